@@ -1,0 +1,254 @@
+package catalog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/btcsuite/btcd/btcutil/bech32"
+)
+
+// bech32Letters is the alphabet of BIP 173, which BOLT 12 uses without the checksum.
+const bech32Letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+
+// checkOffer accepts a BOLT 12 offer that a payer can act on: "lno1" and a stream of records that
+// a reader must not refuse (BOLT 12, "Requirements For Offers").
+func checkOffer(offer string) error {
+	err := readOffer(offer)
+	if err != nil {
+		return fmt.Errorf("offer %q: %w; copy it again from the wallet", shorten(offer), err)
+	}
+	return nil
+}
+
+// The records of an offer that have rules of their own.
+const (
+	offerChains      = 2
+	offerMetadata    = 4
+	offerCurrency    = 6
+	offerAmount      = 8
+	offerDescription = 10
+	offerFeatures    = 12
+	offerExpiry      = 14
+	offerPaths       = 16
+	offerIssuer      = 18
+	offerQuantityMax = 20
+	offerIssuerID    = 22
+)
+
+func readOffer(offer string) error {
+	records, err := offerRecords(offer)
+	if err != nil {
+		return err
+	}
+	for _, typ := range slices.Sorted(maps.Keys(records)) {
+		if err := checkOfferRecord(typ, records[typ]); err != nil {
+			return fmt.Errorf("record %d: %w", typ, err)
+		}
+	}
+	has := func(typ uint64) bool { _, ok := records[typ]; return ok }
+	switch {
+	case has(offerAmount) && !has(offerDescription):
+		return errors.New("has an amount and no description")
+	case has(offerCurrency) && !has(offerAmount):
+		return errors.New("has a currency and no amount")
+	case !has(offerIssuerID) && !has(offerPaths):
+		return errors.New("names neither an issuer nor a path to one")
+	}
+	return nil
+}
+
+// offerRecords gives the records of an offer by their types.
+func offerRecords(offer string) (map[uint64][]byte, error) {
+	data, ok := strings.CutPrefix(offer, "lno1")
+	if !ok {
+		return nil, errors.New("does not begin with lno1, in lower case")
+	}
+	words := make([]byte, len(data))
+	for i := range data {
+		w := strings.IndexByte(bech32Letters, data[i])
+		if w < 0 {
+			return nil, fmt.Errorf("has %q, which is no bech32 letter", data[i])
+		}
+		words[i] = byte(w)
+	}
+	stream, err := bech32.ConvertBits(words, 5, 8, false)
+	if err != nil {
+		return nil, err
+	}
+	return tlvRecords(stream)
+}
+
+// checkOfferRecord looks at the value of one record.
+func checkOfferRecord(typ uint64, value []byte) error {
+	switch typ {
+	case offerChains:
+		if len(value) == 0 || len(value)%32 != 0 {
+			return errors.New("is no list of chains of 32 bytes each")
+		}
+	case offerCurrency, offerDescription, offerIssuer:
+		if !utf8.Valid(value) {
+			return errors.New("is not valid UTF-8")
+		}
+	case offerAmount, offerExpiry, offerQuantityMax:
+		if typ == offerAmount && len(value) == 0 {
+			return errors.New("is an amount of zero; leave it out to let the payer choose")
+		}
+		if len(value) > 8 || len(value) > 0 && value[0] == 0 {
+			return errors.New("is no number in its shortest form")
+		}
+	case offerFeatures:
+		return checkFeatures(value)
+	case offerPaths:
+		return checkPaths(value)
+	case offerIssuerID:
+		if !isPoint(value) {
+			return errors.New("is no public key")
+		}
+	case offerMetadata:
+	default:
+		const lastNormal, firstExperimental, lastExperimental = 79, 1_000_000_000, 1_999_999_999
+		if typ == 0 || typ > lastNormal && (typ < firstExperimental || typ > lastExperimental) {
+			return errors.New("has no place in an offer")
+		}
+		if typ%2 == 0 {
+			return errors.New("is unknown and even, so it may not be skipped")
+		}
+	}
+	return nil
+}
+
+// checkFeatures refuses every even bit: those demand something, and none is defined for offers.
+func checkFeatures(bits []byte) error {
+	for _, b := range bits {
+		if b&0x55 != 0 {
+			return errors.New("demands a feature that is not known")
+		}
+	}
+	return nil
+}
+
+// checkPaths reads a list of blinded paths (BOLT 4, "blinded_path").
+func checkPaths(b []byte) error {
+	cut := errors.New("ends within a path")
+	take := func(n int) (part []byte, ok bool) {
+		if n > len(b) {
+			return nil, false
+		}
+		part, b = b[:n], b[n:]
+		return part, true
+	}
+	takePoint := func() error {
+		switch p, ok := take(33); {
+		case !ok:
+			return cut
+		case !isPoint(p):
+			return errors.New("holds a key that is none")
+		}
+		return nil
+	}
+	for first := true; first || len(b) > 0; first = false {
+		if len(b) > 0 && b[0] <= 1 { // a short channel id with its direction, instead of a key
+			if _, ok := take(9); !ok {
+				return cut
+			}
+		} else if err := takePoint(); err != nil {
+			return err
+		}
+		if err := takePoint(); err != nil { // the path key
+			return err
+		}
+		hops, ok := take(1)
+		if !ok {
+			return cut
+		}
+		if hops[0] == 0 {
+			return errors.New("has a path without hops")
+		}
+		for range hops[0] {
+			if err := takePoint(); err != nil {
+				return err
+			}
+			size, ok := take(2)
+			if !ok {
+				return cut
+			}
+			if _, ok := take(int(binary.BigEndian.Uint16(size))); !ok {
+				return cut
+			}
+		}
+	}
+	return nil
+}
+
+// isPoint tells whether b is a compressed point of secp256k1: its x has a y on the curve.
+func isPoint(b []byte) bool {
+	if len(b) != 33 || b[0] != 2 && b[0] != 3 {
+		return false
+	}
+	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f", 16)
+	x := new(big.Int).SetBytes(b[1:])
+	if x.Cmp(p) >= 0 {
+		return false
+	}
+	square := new(big.Int).Exp(x, big.NewInt(3), p)
+	square.Add(square, big.NewInt(7)).Mod(square, p)
+	return big.Jacobi(square, p) == 1
+}
+
+// tlvRecords reads a TLV stream (BOLT 1): records in ascending order of their types.
+func tlvRecords(b []byte) (map[uint64][]byte, error) {
+	records := make(map[uint64][]byte)
+	for last := uint64(0); len(b) > 0; {
+		typ, rest, err := bigSize(b)
+		if err != nil {
+			return nil, err
+		}
+		length, rest, err := bigSize(rest)
+		if err != nil {
+			return nil, err
+		}
+		if length > uint64(len(rest)) {
+			return nil, fmt.Errorf("record %d wants %d bytes and has %d", typ, length, len(rest))
+		}
+		if len(records) > 0 && typ <= last {
+			return nil, fmt.Errorf("record %d follows record %d; records ascend", typ, last)
+		}
+		records[typ], last, b = rest[:length], typ, rest[length:]
+	}
+	return records, nil
+}
+
+// bigSize reads the BigSize integer at the start of b, which must be in its shortest form.
+func bigSize(b []byte) (uint64, []byte, error) {
+	if len(b) == 0 {
+		return 0, nil, errors.New("the stream ends within a record")
+	}
+	n, least := 0, uint64(0)
+	switch b[0] {
+	case 0xfd:
+		n, least = 2, 0xfd
+	case 0xfe:
+		n, least = 4, 1<<16
+	case 0xff:
+		n, least = 8, 1<<32
+	default:
+		return uint64(b[0]), b[1:], nil
+	}
+	if len(b) < 1+n {
+		return 0, nil, errors.New("the stream ends within a number")
+	}
+	var v uint64
+	for _, c := range b[1 : 1+n] {
+		v = v<<8 | uint64(c)
+	}
+	if v < least {
+		return 0, nil, errors.New("a number is not in its shortest form")
+	}
+	return v, b[1+n:], nil
+}
