@@ -1,0 +1,124 @@
+package catalog
+
+// A Fact is a statement with the address it was read at and the day it was read there.
+// A nil *Fact is null on the wire: the cited pages do not state it (SPEC.md, "Protocol facts").
+type Fact[T any] struct {
+	Value      T      `json:"value"`
+	Source     string `json:"source"`
+	VerifiedAt Date   `json:"verified_at"`
+}
+
+// A Protocol is what was checked about one payment protocol.
+type Protocol struct {
+	ID              string           `json:"id"`
+	Name            string           `json:"name"`
+	Featured        bool             `json:"featured"`
+	SpecURL         *Fact[string]    `json:"spec_url"`
+	HTTPStatusCodes *Fact[[]int]     `json:"http_status_codes"`
+	HTTPHeaders     *Fact[[]Header]  `json:"http_headers"`
+	PaymentRail     *Fact[string]    `json:"payment_rail"`
+	Networks        *Fact[[]Network] `json:"networks"`
+	Facilitators    *Fact[[]Link]    `json:"facilitators"`
+	ClientLibraries *Fact[[]Library] `json:"client_libraries"`
+	PayFlow         *Fact[[]string]  `json:"pay_flow"`
+	Notes           *Fact[string]    `json:"notes"`
+	Example         *Fact[string]    `json:"example,omitempty"`
+}
+
+// A Header is an HTTP header a protocol uses.
+type Header struct {
+	Name      string `json:"name"`
+	Direction string `json:"direction"` // request, response, or both
+	Role      string `json:"role"`
+}
+
+// A Network is a place where a protocol's payments settle.
+type Network struct {
+	Name     string  `json:"name"`
+	CAIP2    *string `json:"caip2"`
+	Asset    *string `json:"asset"`
+	Contract *string `json:"contract"`
+}
+
+// A Link is a name with its address.
+type Link struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// A Library is a client library; its address may be unknown.
+type Library struct {
+	Name string  `json:"name"`
+	URL  *string `json:"url"`
+}
+
+// ProtocolIDs are the protocols of the facts document in their published order.
+// SPEC.md writes "the service" for x402.
+var ProtocolIDs = []string{"l402", "bolt12", "bip21", "nwc", "x402", "mpp", "ap2", "acp", "ucp"}
+
+const protocolsDescription = "Facts about payment protocols that machines use, each read at the source it names on the day it names. " +
+	"A fact that is null is not stated by the cited pages."
+
+// A ProtocolList is the protocol facts document (SPEC.md).
+type ProtocolList struct {
+	SchemaVersion string      `json:"schema_version"`
+	GeneratedAt   string      `json:"generated_at"`
+	Description   string      `json:"description"`
+	MarkdownURL   string      `json:"markdown_url"`
+	Count         int         `json:"count"`
+	Protocols     []*Protocol `json:"protocols"`
+}
+
+// Protocols builds the protocol facts document.
+func (c *Catalog) Protocols() *ProtocolList {
+	return &ProtocolList{
+		SchemaVersion: SchemaVersion, GeneratedAt: c.GeneratedAt(),
+		Description: protocolsDescription, MarkdownURL: c.Site().URL(ProtocolsMarkdownPath),
+		Count: len(c.protocols), Protocols: c.protocols,
+	}
+}
+
+// A FactField is one field of a protocol in a form that pages, lists and checks can walk.
+type FactField struct {
+	Name       string // the JSON name
+	Label      string // the name for people
+	Value      any    // nil when the fact is null
+	Source     string
+	VerifiedAt Date
+}
+
+// Facts walks the facts of p in their published order. Null facts are included, with a nil
+// Value, except example, which exists on l402 only.
+func (p *Protocol) Facts() []FactField {
+	fs := []FactField{
+		field("spec_url", "Specification", p.SpecURL),
+		field("http_status_codes", "HTTP status codes", p.HTTPStatusCodes),
+		field("http_headers", "HTTP headers", p.HTTPHeaders),
+		field("payment_rail", "Payment rail", p.PaymentRail),
+		field("networks", "Networks", p.Networks),
+		field("facilitators", "Facilitators", p.Facilitators),
+		field("client_libraries", "Client libraries", p.ClientLibraries),
+		field("pay_flow", "Pay flow", p.PayFlow),
+		field("notes", "Notes", p.Notes),
+	}
+	if p.Example != nil {
+		fs = append(fs, field("example", "Example", p.Example))
+	}
+	return fs
+}
+
+// VerifiedAt gives the newest verification date among the facts of p.
+func (p *Protocol) VerifiedAt() Date {
+	var newest Date
+	for _, f := range p.Facts() {
+		newest = max(newest, f.VerifiedAt)
+	}
+	return newest
+}
+
+func field[T any](name, label string, f *Fact[T]) FactField {
+	if f == nil {
+		return FactField{Name: name, Label: label}
+	}
+	return FactField{name, label, f.Value, f.Source, f.VerifiedAt}
+}
