@@ -1,0 +1,169 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Every line of the library's JSON Lines is the entry itself, member for member in the same order.
+func TestLibraryLinesAreTheEntries(t *testing.T) {
+	c := realCatalog(t)
+	d, _ := c.Dataset("library")
+	lines := strings.Split(strings.TrimSuffix(string(d.Files[0].Body), "\n"), "\n")
+	if len(lines) != len(c.Entries()) {
+		t.Fatalf("%d lines of %d entries", len(lines), len(c.Entries()))
+	}
+	for i, e := range c.Entries() {
+		if want := string(encodeCompact(e)); lines[i] != want {
+			t.Errorf("line %d:\n got %s\nwant %s", i+1, lines[i], want)
+		}
+	}
+}
+
+// Both forms of each dataset read back as its rows.
+func TestDatasetFormsAgree(t *testing.T) {
+	for _, d := range realCatalog(t).Datasets() {
+		records, err := csv.NewReader(bytes.NewReader(d.Files[1].Body)).ReadAll()
+		if err != nil {
+			t.Fatalf("%s: %v", d.ID, err)
+		}
+		lines := bytes.Split(bytes.TrimSuffix(d.Files[0].Body, []byte("\n")), []byte("\n"))
+		if len(records) != len(d.Rows)+1 || len(lines) != len(d.Rows) {
+			t.Fatalf("%s: %d rows, %d CSV records with the header, %d lines", d.ID, len(d.Rows), len(records), len(lines))
+		}
+		for i, line := range lines {
+			var object map[string]any
+			if err := json.Unmarshal(line, &object); err != nil {
+				t.Fatalf("%s line %d: %v", d.ID, i+1, err)
+			}
+			for j, col := range d.Columns {
+				if records[0][j] != col.Name {
+					t.Fatalf("%s: column %d is %q in CSV, %q in the card", d.ID, j, records[0][j], col.Name)
+				}
+				if got := csvForm(object[col.Name], col.Type); got != records[i+1][j] {
+					t.Errorf("%s line %d, %s: %q in JSON, %q in CSV", d.ID, i+1, col.Name, got, records[i+1][j])
+				}
+			}
+		}
+		if !bytes.HasSuffix(d.Files[1].Body, []byte("\r\n")) {
+			t.Errorf("%s: the lines of CSV do not end as RFC 4180 says", d.ID)
+		}
+	}
+}
+
+// csvForm writes a JSON value as the CSV does.
+func csvForm(v any, typ string) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return strconv.Itoa(int(v))
+	case bool:
+		return strconv.FormatBool(v)
+	case []any:
+		var items []string
+		for _, item := range v {
+			items = append(items, item.(string))
+		}
+		return strings.Join(items, ListSeparator)
+	}
+	if typ == "boolean" { // present only where true
+		return "false"
+	}
+	return ""
+}
+
+// The types that the card gives to columns hold for every value.
+func TestDatasetColumnTypes(t *testing.T) {
+	for _, d := range realCatalog(t).Datasets() {
+		for i, row := range d.Rows {
+			for j, v := range row {
+				if !hasType(v, d.Columns[j].Type) {
+					t.Errorf("%s row %d: %s is %#v, no %s", d.ID, i, d.Columns[j].Name, v, d.Columns[j].Type)
+				}
+			}
+		}
+	}
+}
+
+func hasType(v any, typ string) bool {
+	switch v := v.(type) {
+	case nil:
+		return typ != "integer" && typ != "boolean" && typ != "list"
+	case int:
+		return typ == "integer"
+	case bool:
+		return typ == "boolean"
+	case []string:
+		return typ == "list"
+	case string:
+		switch typ {
+		case "string":
+			return true
+		case "date":
+			_, err := ParseDate(v)
+			return err == nil
+		case "url":
+			return strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "http://")
+		}
+	}
+	return false
+}
+
+// The derived tables hold what the facts hold, and nothing more.
+func TestDatasetsAgreeWithFacts(t *testing.T) {
+	c := realCatalog(t)
+	var http, networks []string
+	for _, p := range c.Protocols().Protocols {
+		if f := p.HTTPStatusCodes; f != nil {
+			for _, s := range f.Value {
+				http = append(http, strings.Join([]string{p.ID, "status_code", strconv.Itoa(s), f.Source}, " "))
+			}
+		}
+		if f := p.HTTPHeaders; f != nil {
+			for _, h := range f.Value {
+				http = append(http, strings.Join([]string{p.ID, "header", h.Name, f.Source}, " "))
+			}
+		}
+		if f := p.Networks; f != nil {
+			for _, n := range f.Value {
+				networks = append(networks, strings.Join([]string{p.ID, n.Name, orEmpty(n.CAIP2), orEmpty(n.Contract), f.Source}, " "))
+			}
+		}
+	}
+	for _, tt := range []struct {
+		dataset, columns string
+		want             []string
+	}{
+		{"payment-http", "protocol element name source", http},
+		{"payment-networks", "protocol network caip2 contract source", networks},
+	} {
+		d, _ := c.Dataset(tt.dataset)
+		var got []string
+		for _, row := range d.Rows {
+			var values []string
+			for _, name := range strings.Fields(tt.columns) {
+				i := slices.IndexFunc(d.Columns, func(col Column) bool { return col.Name == name })
+				values = append(values, csvValue(row[i]))
+			}
+			got = append(got, strings.Join(values, " "))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-facts +rows):\n%s", tt.dataset, diff)
+		}
+	}
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
