@@ -1,0 +1,107 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// A testDocument is a document with the name of its schema.
+type testDocument struct {
+	schema, name string
+	value        any
+}
+
+// testDocuments gives every document that the catalog builds, and an example of each that the
+// packages above build.
+func testDocuments(t testing.TB, c *Catalog) []testDocument {
+	docs := []testDocument{
+		{"category-index", "categories", c.CategoryIndex()},
+		{"tag-index", "tags", c.TagIndex()},
+		{"protocol-facts", "protocols", c.Protocols()},
+		{"change-index", "days", c.ChangeIndex()},
+		{"change-list", "a day without changes", c.Changes("2001-01-01")},
+		{"support", "payments off", c.WithPayments(PaymentsOff).Support()},
+		{"support", "payments live", c.WithPayments(PaymentsLive).Support()},
+		{"dataset-index", "datasets", c.DatasetIndex()},
+		{"article-index", "articles", c.ArticleIndex()},
+		{"trust", "trust", c.Trust()},
+		{"links", "before the first round", c.LinkDocument()},
+	}
+	for _, k := range c.Categories() {
+		list, _ := c.CategoryList(k.ID)
+		docs = append(docs, testDocument{"library", k.ID, list})
+	}
+	for _, tag := range c.Tags() {
+		list, _ := c.TagList(tag.ID)
+		docs = append(docs, testDocument{"tag-list", tag.ID, list})
+	}
+	for _, e := range c.Entries() {
+		docs = append(docs, testDocument{"entry", e.ID, c.EntryDocument(e)})
+	}
+	for _, day := range c.ChangeDays() {
+		docs = append(docs, testDocument{"change-list", string(day), c.Changes(day)})
+	}
+	for _, d := range c.Datasets() {
+		docs = append(docs, testDocument{"dataset-card", d.ID, c.DatasetCard(d)})
+	}
+	docs = append(docs, problems(t, c)...)
+	return append(docs, aboveCatalog...)
+}
+
+// problems gives a failure with each code, as the one writer of failures writes it.
+func problems(t testing.TB, c *Catalog) []testDocument {
+	pw := ProblemWriter{Site: c.Site(), Log: slog.New(slog.DiscardHandler)}
+	var docs []testDocument
+	for _, code := range Codes(c.Site()) {
+		w := httptest.NewRecorder()
+		pw.Write(w, httptest.NewRequest("GET", "/", nil), &Problem{Code: code.Code, Err: errors.New("secret")})
+		if strings.Contains(w.Body.String(), "secret") {
+			t.Errorf("%s: the cause is told", code.Code)
+		}
+		docs = append(docs, testDocument{"problem", code.Code, json.RawMessage(w.Body.Bytes())})
+	}
+	return docs
+}
+
+// aboveCatalog are examples of the documents that packages above build.
+var aboveCatalog = []testDocument{
+	{"manifest", "manifest", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","count":1,
+		"files":[{"path":"/trust.md","bytes":2,"sha256":"` + strings.Repeat("0a", 32) + `","media_type":"text/markdown; charset=utf-8"}]}`)},
+	{"credits", "credits", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","payment_hash":"` + strings.Repeat("0a", 32) + `",
+		"credits":100,"remaining":99,"expires_at":"2026-12-21T12:00:00Z"}`)},
+	{"problem", "challenge", json.RawMessage(`{"type":"https://almanac.example/trust/#payment_required","title":"Payment required","status":402,"detail":"Pay.",
+		"code":"payment_required","macaroon":"AgEEbHNhdA==","invoice":"lnbcrt1u1p0","payment_hash":"` + strings.Repeat("0a", 32) + `","price_sats":100,
+		"credits":100,"valid_days":30,"expires_at":"2026-11-21T12:15:00Z"}`)},
+	{"search", "search", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","query":"bolt12","total":2,"count":2,"entries":[
+		{"id":"bolt-12-offers","title":"BOLT #12","publisher":"Lightning","authors":[],"date_published":null,"url":"https://example.org/12","type":"spec",
+		"category":"bitcoin-lightning","summary":"Offers.","tags":["lightning"],"verified_at":"2026-11-21","last_checked":"2026-11-21","http_status":0,
+		"archive_url":null,"kind":"library","score":7.25,"matched":[{"term":"bolt12","in":["id","title"]}],"highlights":{"title":[[0,8]]}},
+		{"id":"protocol:bolt12","kind":"protocol","title":"BOLT 12 offers","url":"https://almanac.example/protocols/bolt12/","date_published":null,
+		"verified_at":"2026-11-21","score":3,"matched":[],"highlights":{}}],"facets":{"category":[],"tag":[{"value":"lightning","count":1}],"type":[],
+		"kind":[{"value":"library","count":1},{"value":"protocol","count":1}]},"next_cursor":"QYd","suggestion":"bolt12",
+		"credits":{"remaining":99,"expires_at":"2026-12-21T12:00:00Z"}}`)},
+	{"l402", "paid interface", json.RawMessage(`{"schema_version":"1","version":"1","name":"almanac",
+		"description":"Search over the library, the protocol facts, the articles and the datasets. 100 satoshis buy 100 requests for 30 days; the files themselves are free.",
+		"homepage":"http://almanac.example/","protocol":"L402","protocols":["L402"],"payment_network":"lightning","provider":{
+		"name":"almanac","url":"http://almanac.example",
+		"description":"Openly readable reference data about machine-to-machine payment protocols and agent protocols, each fact checked at its source."},
+		"endpoints":[{"path":"/v1/search","url":"http://almanac.example/v1/search","method":"GET","category":"search",
+		"description":"Search by words, with filters. The parameter q holds the query.","price_sats":100,"credits":100,
+		"credits_per_request":1,"validity_seconds":2592000}],"pricing":{"unit":"request","currency":"SAT","price_sats":100,
+		"credits":100,"validity_seconds":2592000},"payment":{"methods":["lightning"],"tiers":[{"amountSats":100,
+		"creditSats":100}]},"authentication":{"protocols_supported":["L402"],"l402":{"challenge_header":"WWW-Authenticate",
+		"challenge_format":"L402 macaroon=\"<base64>\", invoice=\"<bolt11>\", version=\"0\", token=\"<base64>\"",
+		"authorization_header":"Authorization: L402 <macaroon>:<preimage>","balance_header":"X-Credit-Balance",
+		"status_url":"http://almanac.example/v1/credits"}},"routes":[{"path":"/v1/search","price":{"type":"fixed",
+		"amount_msat":100000},"caveats_required":["services","almanac_valid_until","almanac_credits"],
+		"macaroon_timeout_secs":2592000,"quota":100}],"docs_url":"http://almanac.example/trust/",
+		"openapi_url":"http://almanac.example/openapi.json","llms_txt_url":"http://almanac.example/llms.txt",
+		"error_codes_url":"http://almanac.example/trust.json","updated":"2026-11-21T10:28:01Z"}`)},
+	{"links", "links", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","checked_at":"2026-11-21T11:00:00Z","links":2,"answered":1,
+		"count":1,"entries":[{"id":"mqtt-5","url":"https://example.org/","kind":"dns","status":0,"detail":"no such host","final_url":"https://example.org/",
+		"checked_at":"2026-11-21T11:00:00Z"}]}`)},
+}

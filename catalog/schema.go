@@ -1,0 +1,102 @@
+package catalog
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. What
+// several of them use is written once, in definitions.json.
+//
+//go:embed schemas
+var schemaFiles embed.FS
+
+const (
+	schemaSuffix    = ".schema.json"
+	definitionsFile = "schemas/definitions.json"
+	// schemaURL stands in the files for the published address of the schema.
+	schemaURL = "{schema_url}"
+)
+
+// SchemaNames gives the names of the published JSON Schemas, sorted.
+func SchemaNames() []string {
+	var names []string
+	entries, _ := schemaFiles.ReadDir("schemas") // embedded: it is there
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), schemaSuffix); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Schema gives the JSON Schema of a kind of document as it is published: its $id is its address
+// on the site of c, and it holds every definition it refers to, so that it can be used alone.
+func (c *Catalog) Schema(name string) ([]byte, bool) {
+	file, err := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
+	if err != nil {
+		return nil, false
+	}
+	s, err := bundle(file)
+	if err != nil {
+		// The files are part of the program, and a test publishes them all.
+		panic(fmt.Sprintf("catalog: schema %s: %v", name, err))
+	}
+	return bytes.ReplaceAll(canonical(s), []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name)))), true
+}
+
+// A schemaDocument is the outermost schema of a file. Its type keeps the order of the keywords.
+type schemaDocument struct {
+	Schema               string                     `json:"$schema"`
+	ID                   string                     `json:"$id"`
+	Title                string                     `json:"title"`
+	Description          string                     `json:"description"`
+	Type                 string                     `json:"type"`
+	Required             json.RawMessage            `json:"required"`
+	Properties           json.RawMessage            `json:"properties"`
+	AdditionalProperties *bool                      `json:"additionalProperties,omitempty"`
+	DependentRequired    json.RawMessage            `json:"dependentRequired,omitempty"`
+	Defs                 map[string]json.RawMessage `json:"$defs,omitempty"`
+}
+
+var definitionRef = regexp.MustCompile(`"#/\$defs/(\w+)"`)
+
+// bundle reads a schema and adds the shared definitions it refers to, directly or through others.
+func bundle(file []byte) (*schemaDocument, error) {
+	var s schemaDocument
+	dec := json.NewDecoder(bytes.NewReader(file))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		return nil, err
+	}
+	data, err := schemaFiles.ReadFile(definitionsFile)
+	if err != nil {
+		return nil, err
+	}
+	var shared map[string]json.RawMessage
+	if err := json.Unmarshal(data, &shared); err != nil {
+		return nil, fmt.Errorf("%s: %w", definitionsFile, err)
+	}
+	if s.Defs == nil {
+		s.Defs = make(map[string]json.RawMessage)
+	}
+	for todo := [][]byte{file}; len(todo) > 0; todo = todo[1:] {
+		for _, m := range definitionRef.FindAllSubmatch(todo[0], -1) {
+			name := string(m[1])
+			if _, ok := s.Defs[name]; ok {
+				continue
+			}
+			def, ok := shared[name]
+			if !ok {
+				return nil, fmt.Errorf("refers to %q, which neither it nor %s defines", name, definitionsFile)
+			}
+			s.Defs[name] = def
+			todo = append(todo, def)
+		}
+	}
+	return &s, nil
+}
