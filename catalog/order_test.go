@@ -1,0 +1,131 @@
+package catalog
+
+import (
+	"slices"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The orders that SPEC.md observed, on the real data.
+func TestOrders(t *testing.T) {
+	c := realCatalog(t)
+	for _, k := range c.Categories() {
+		list, _ := c.CategoryList(k.ID)
+		if list.Count != len(list.Entries) || list.Count != k.Count {
+			t.Errorf("%s: count is %d, category count %d, with %d entries", k.ID, list.Count, k.Count, len(list.Entries))
+		}
+		newestFirst(t, k.ID, list.Entries)
+	}
+	rank := make(map[string]int)
+	for i, k := range c.Categories() {
+		rank[k.ID] = i
+	}
+	total := 0
+	for _, tag := range c.Tags() {
+		list, _ := c.TagList(tag.ID)
+		if list.Count != len(list.Entries) || list.Count != tag.Count {
+			t.Errorf("tag %s: count is %d, tag count %d, with %d entries", tag.ID, list.Count, tag.Count, len(list.Entries))
+		}
+		total += list.Count
+		if !slices.IsSortedFunc(list.Entries, func(a, b *Entry) int { return rank[a.Category] - rank[b.Category] }) {
+			t.Errorf("tag %s: not grouped by category in their order", tag.ID)
+		}
+		for _, k := range c.Categories() {
+			newestFirst(t, tag.ID+" in "+k.ID, slices.DeleteFunc(slices.Clone(list.Entries), func(e *Entry) bool { return e.Category != k.ID }))
+		}
+	}
+	carried := 0
+	for _, e := range c.Entries() {
+		carried += len(e.Tags)
+	}
+	if total != carried {
+		t.Errorf("the tag lists hold %d entries, the entries carry %d tags", total, carried)
+	}
+}
+
+// newestFirst wants dated entries first, newest first, then those without a date, ties by id.
+func newestFirst(t *testing.T, name string, entries []*Entry) {
+	t.Helper()
+	for i := 1; i < len(entries); i++ {
+		a, b := entries[i-1], entries[i]
+		switch {
+		case a.DatePublished == nil && b.DatePublished != nil:
+			t.Errorf("%s: %s without a date stands before %s", name, a.ID, b.ID)
+		case a.Published() < b.Published():
+			t.Errorf("%s: %s of %s stands before %s of %s", name, a.ID, a.Published(), b.ID, b.Published())
+		case a.Published() == b.Published() && a.ID >= b.ID:
+			t.Errorf("%s: %s stands before %s", name, a.ID, b.ID)
+		}
+	}
+}
+
+// The change feed of a day: kinds in their order and by id, then the library newest first.
+func TestChangeFeedOrder(t *testing.T) {
+	c := realCatalog(t)
+	records := 0
+	for _, day := range c.ChangeDays() {
+		list := c.Changes(day)
+		records += list.Count
+		if list.Count != len(list.Entries) || list.Date != day || list.Field != "verified_at" {
+			t.Errorf("%s: count %d with %d entries, date %s, field %s", day, list.Count, len(list.Entries), list.Date, list.Field)
+		}
+		var library []*Entry
+		for i, ch := range list.Entries {
+			if ch.VerifiedAt != day {
+				t.Errorf("%s: %s was verified on %s", day, ch.ID, ch.VerifiedAt)
+			}
+			if ch.Kind == "library" {
+				e, _ := c.Entry(ch.ID)
+				library = append(library, e)
+				continue
+			}
+			if len(library) > 0 {
+				t.Errorf("%s: %s stands after library entries", day, ch.ID)
+			}
+			if i > 0 && slices.Compare([]string{list.Entries[i-1].Kind, list.Entries[i-1].ID}, []string{ch.Kind, ch.ID}) >= 0 {
+				t.Errorf("%s: %s stands before %s", day, list.Entries[i-1].ID, ch.ID)
+			}
+		}
+		newestFirst(t, string(day), library)
+	}
+	want := len(c.Entries()) + len(c.Articles()) + len(c.Datasets()) + len(c.Bots()) + 2
+	if records != want {
+		t.Errorf("the feed holds %d records, want each of %d once", records, want)
+	}
+	if c.Changes("2001-01-01").Entries == nil {
+		t.Error("a day without changes has no entries array")
+	}
+}
+
+// Ties and missing dates, on a few made-up entries.
+func TestEntryOrder(t *testing.T) {
+	d := func(s string) *Date { date := Date(s); return &date }
+	entries := []*Entry{
+		{ID: "z-undated"}, {ID: "old", DatePublished: d("1999-12-31")}, {ID: "b-tie", DatePublished: d("2026-01-01")},
+		{ID: "a-undated"}, {ID: "a-tie", DatePublished: d("2026-01-01")}, {ID: "new", DatePublished: d("2026-06-30")},
+	}
+	sortEntries(entries)
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.ID)
+	}
+	if diff := cmp.Diff([]string{"new", "a-tie", "b-tie", "old", "a-undated", "z-undated"}, got); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}
+
+// The order in which a file system lists its files does not matter, and two loads are equal.
+func TestLoadIsAFunctionOfTheFiles(t *testing.T) {
+	a, b := realCatalog(t), loadOverlay(t, nil)
+	if _, ok := overlay(t, nil).(fstest.MapFS); !ok {
+		t.Fatal("the overlay is no other kind of file system")
+	}
+	docsA, docsB := testDocuments(t, a), testDocuments(t, b)
+	for i := range docsA {
+		if string(encodeCompact(docsA[i].value)) != string(encodeCompact(docsB[i].value)) {
+			t.Errorf("%s (%s) differs between two loads", docsA[i].schema, docsA[i].name)
+		}
+	}
+}
