@@ -1,0 +1,87 @@
+package links
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"syscall"
+	"time"
+)
+
+// errNotPublic is met by a connection to an address that Config.Allow refuses.
+var errNotPublic = errors.New("not a public address")
+
+// newClient makes a client that follows no redirect, keeps no cookie, uses no proxy (it could not see whom a
+// proxy connects to) and judges every address at the moment of connecting to it. That is the only
+// moment which holds: names change what they stand for between a look-up and the next.
+func newClient(cfg Config) *http.Client {
+	d := &net.Dialer{
+		Timeout:  cfg.Timeout,
+		Resolver: cfg.Resolver,
+		Control: func(_, address string, _ syscall.RawConn) error {
+			at, err := netip.ParseAddrPort(address)
+			if err != nil {
+				return fmt.Errorf("%w: %s", errNotPublic, address)
+			}
+			if !cfg.Allow(at.Addr().Unmap()) {
+				return fmt.Errorf("%w: %s", errNotPublic, at.Addr())
+			}
+			return nil
+		},
+	}
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext:            d.DialContext,
+			TLSClientConfig:        &tls.Config{RootCAs: cfg.Roots},
+			TLSHandshakeTimeout:    cfg.Timeout,
+			ForceAttemptHTTP2:      true,
+			MaxConnsPerHost:        2,
+			MaxIdleConnsPerHost:    1,
+			IdleConnTimeout:        10 * time.Second,
+			MaxResponseHeaderBytes: 64 << 10,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// special are the blocks of the IANA special-purpose registries that netip knows no method for, and
+// those that carry another address within, which is judged nowhere.
+var special = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"),
+	netip.MustParsePrefix("100.64.0.0/10"),
+	netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("192.0.2.0/24"),
+	netip.MustParsePrefix("192.88.99.0/24"),
+	netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"),
+	netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("::/96"),
+	netip.MustParsePrefix("64:ff9b::/96"),
+	netip.MustParsePrefix("64:ff9b:1::/48"),
+	netip.MustParsePrefix("100::/64"),
+	netip.MustParsePrefix("2001::/23"),
+	netip.MustParsePrefix("2001:db8::/32"),
+	netip.MustParsePrefix("2002::/16"),
+	netip.MustParsePrefix("3fff::/20"),
+	netip.MustParsePrefix("5f00::/16"),
+	netip.MustParsePrefix("fec0::/10"),
+}
+
+// Public reports whether an address is one of the open Internet: not loopback, private, link-local, multicast
+// or of another special block (RFC 6890).
+func Public(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	if !a.IsGlobalUnicast() || a.IsPrivate() {
+		return false
+	}
+	for _, p := range special {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return true
+}

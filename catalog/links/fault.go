@@ -1,0 +1,152 @@
+package links
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+)
+
+// The kinds of trouble; catalog.LinkFindingKinds says what they mean to a reader.
+const (
+	kindStatus   = "status"
+	kindMoved    = "moved"
+	kindRedirect = "redirect"
+	kindTLS      = "tls"
+	kindDNS      = "dns"
+	kindRefused  = "refused"
+	kindReset    = "reset"
+	kindTimeout  = "timeout"
+	kindProtocol = "protocol"
+	kindRobots   = "robots"
+	kindLater    = "later"
+	kindPrivate  = "private"
+)
+
+// mayPass tells whether trouble can be over at the next attempt.
+func mayPass(err error) bool {
+	var rs robotsStatus
+	if errors.As(err, &rs) {
+		return true
+	}
+	var dns *net.DNSError
+	if errors.As(err, &dns) && dns.IsNotFound {
+		return false
+	}
+	switch k, _ := classify(err); k {
+	case kindDNS, kindRefused, kindReset, kindTimeout:
+		return true
+	}
+	return false
+}
+
+// classify tells the kinds of trouble apart, with a line that says what it was.
+func classify(err error) (kind, detail string) {
+	var rs robotsStatus
+	var netErr net.Error
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, errLoop), errors.Is(err, errTooMany), errors.Is(err, errBadURL):
+		return kindRedirect, oneLine(err.Error())
+	case errors.Is(err, errForbidden), errors.As(err, &rs):
+		return kindRobots, oneLine(err.Error())
+	case errors.Is(err, errLater):
+		return kindLater, err.Error()
+	case errors.Is(err, errNotPublic):
+		return kindPrivate, notPublicDetail(err)
+	case errors.As(err, &dns):
+		if dns.IsNotFound {
+			return kindDNS, oneLine("no such host: " + dns.Name)
+		}
+		return kindDNS, oneLine("the name server does not answer for " + dns.Name)
+	}
+	if detail, ok := tlsDetail(err); ok {
+		return kindTLS, detail
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
+		return kindTimeout, "no answer in time"
+	case errors.Is(err, context.Canceled):
+		return kindTimeout, "the round was interrupted"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return kindRefused, "connection refused"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return kindReset, "the connection broke before the answer"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return kindRefused, "no route to the host"
+	}
+	return kindProtocol, oneLine(plain(err))
+}
+
+// tlsDetail says what is wrong with a host's TLS.
+func tlsDetail(err error) (string, bool) {
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var unknown x509.UnknownAuthorityError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	var verify *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &host):
+		return oneLine("the certificate is for another name than " + host.Host), true
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the certificate is valid from " + invalid.Cert.NotBefore.UTC().Format(time.DateOnly) +
+			" to " + invalid.Cert.NotAfter.UTC().Format(time.DateOnly), true
+	case errors.As(err, &invalid):
+		return oneLine("the certificate is invalid: " + invalid.Error()), true
+	case errors.As(err, &unknown):
+		return "the certificate is signed by an unknown authority", true
+	case errors.As(err, &record):
+		return "does not speak TLS on this port", true
+	case errors.As(err, &alert):
+		return oneLine("the host breaks off the TLS handshake: " + alert.Error()), true
+	case errors.As(err, &verify):
+		return oneLine("the certificate cannot be verified: " + verify.Err.Error()), true
+	}
+	switch text := plain(err); {
+	case strings.Contains(text, "server gave HTTP response to HTTPS client"):
+		return "does not speak TLS on this port", true
+	case strings.HasPrefix(text, "tls: "), strings.HasPrefix(text, "remote error: tls: "):
+		return oneLine(text), true
+	}
+	return "", false
+}
+
+func notPublicDetail(err error) string {
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		if strings.HasPrefix(e.Error(), errNotPublic.Error()) {
+			return oneLine(e.Error())
+		}
+	}
+	return errNotPublic.Error()
+}
+
+// plain gives an error without the method and the address, which the report names anyway.
+func plain(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	return err.Error()
+}
+
+const maxDetail = 300
+
+// oneLine makes text from outside fit for a line of a report: nothing invisible, and not endless.
+func oneLine(s string) string {
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
+	}), " ")
+	if r := []rune(s); len(r) > maxDetail {
+		s = fmt.Sprintf("%s…", string(r[:maxDetail]))
+	}
+	return s
+}
