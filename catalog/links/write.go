@@ -1,0 +1,63 @@
+package links
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+
+	"almanac/catalog"
+)
+
+// Record writes what was observed into the entry's file below dir: http_status and last_checked, and nothing when the link
+// gave no answer. verified_at is a person's reading of the source and is never touched. An entry whose
+// address was changed since is left as it is.
+func Record(dir string, e *catalog.Entry, o Observation) error {
+	if !o.Answered() || o.URL != e.URL {
+		return nil
+	}
+	day := catalog.DateOf(o.CheckedAt)
+	if day < e.LastChecked {
+		return fmt.Errorf("record %s: last_checked is %s and the clock says %s; set the clock right", e.ID, e.LastChecked, day)
+	}
+	return edit(dir, e, func(e *catalog.Entry) {
+		if e.URL == o.URL {
+			e.HTTPStatus, e.LastChecked = o.Status, day
+		}
+	})
+}
+
+// RecordArchive writes the address of an archived copy into an entry that has none.
+func RecordArchive(dir string, e *catalog.Entry, archived string) error {
+	return edit(dir, e, func(e *catalog.Entry) {
+		if e.ArchiveURL == nil {
+			e.ArchiveURL = &archived
+		}
+	})
+}
+
+func edit(dir string, e *catalog.Entry, change func(*catalog.Entry)) error {
+	path := filepath.Join(dir, filepath.FromSlash(catalog.EntryFile(e)))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("record %s: %w", e.ID, err)
+	}
+	data, err = catalog.EditEntry(catalog.EntryFile(e), data, change)
+	if err != nil {
+		return fmt.Errorf("record %s: %w", e.ID, err)
+	}
+	if err := renameio.WriteFile(path, data, 0o644, renameio.WithExistingPermissions()); err != nil {
+		return fmt.Errorf("record %s: %w", e.ID, err)
+	}
+	return nil
+}
+
+// WriteReport keeps the report of a round beside the records below dir, where the mirror finds it.
+func WriteReport(dir string, r *catalog.LinkReport) error {
+	path := filepath.Join(dir, catalog.LinkReportFile)
+	if err := renameio.WriteFile(path, r.Encode(), 0o644, renameio.WithExistingPermissions()); err != nil {
+		return fmt.Errorf("write the report of the round: %w", err)
+	}
+	return nil
+}
