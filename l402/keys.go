@@ -1,0 +1,166 @@
+package l402
+
+import (
+	"bufio"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// masterKeySize is the length of a master key in bytes.
+const masterKeySize = 32
+
+// maxMasterKeys bounds how many keys a forged macaroon is tried with.
+const maxMasterKeys = 8
+
+// Keys are the master keys that sign macaroons. The first signs new ones; all of them are accepted.
+type Keys struct {
+	all []masterKey
+}
+
+type masterKey [masterKeySize]byte
+
+// A KeyID names a master key without saying anything of it.
+type KeyID [8]byte
+
+// rootKey is the key of the one macaroon with that identifier.
+func (k *masterKey) rootKey(id *identifier) []byte {
+	mac := hmac.New(sha256.New, k[:])
+	mac.Write(id[:])
+	return mac.Sum(nil)
+}
+
+// IDs name the keys. A ledger remembers them, so that a service started with a wrong key file finds out before its buyers do.
+func (k Keys) IDs() []KeyID {
+	ids := make([]KeyID, len(k.all))
+	for i := range k.all {
+		mac := hmac.New(sha256.New, k.all[i][:])
+		mac.Write([]byte("almanac key id"))
+		copy(ids[i][:], mac.Sum(nil))
+	}
+	return ids
+}
+
+// Derive gives a key for another use, from the key that signs.
+func (k Keys) Derive(use string) [sha256.Size]byte {
+	mac := hmac.New(sha256.New, k.minting()[:])
+	mac.Write([]byte("almanac derived key: " + use))
+	return [sha256.Size]byte(mac.Sum(nil))
+}
+
+func (k Keys) minting() *masterKey { return &k.all[0] }
+
+// String keeps the keys out of logs and error texts.
+func (k Keys) String() string { return fmt.Sprintf("%d master keys", len(k.all)) }
+
+// GoString is String, for %#v.
+func (k Keys) GoString() string { return k.String() }
+
+// NewKeys makes one fresh key. It is gone with the process; [OpenKeys] keeps keys in a file.
+func NewKeys() Keys {
+	var k masterKey
+	rand.Read(k[:]) // never fails since Go 1.24
+	return Keys{all: []masterKey{k}}
+}
+
+// OpenKeys reads the key file, and makes it with one fresh key where there is none. The file holds a key a line, in 64
+// hexadecimal digits; lines that begin with # are comments. To rotate, put a new line first; to revoke everything that a key
+// signed, delete its line. A file that others may read, or that is not exactly this, is an error: starting
+// with a wrong key would refuse everybody who has paid.
+func OpenKeys(path string) (Keys, error) {
+	if err := createKeyFile(path); err != nil {
+		return Keys{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return Keys{}, fmt.Errorf("key file: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
+		return Keys{}, fmt.Errorf("key file %s: others can read it (mode %#o); run chmod 600 on it", path, info.Mode().Perm())
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return Keys{}, fmt.Errorf("key file: %w", err)
+	}
+	keys, err := parseKeys(string(b))
+	if err != nil {
+		return Keys{}, fmt.Errorf("key file %s: %w", path, err)
+	}
+	return keys, nil
+}
+
+// parseKeys reads the text of a key file. Its errors name lines and never show them.
+func parseKeys(text string) (Keys, error) {
+	var keys Keys
+	seen := make(map[masterKey]bool)
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		line := lines.Text()
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		var k masterKey
+		if len(line) != hex.EncodedLen(masterKeySize) {
+			return Keys{}, fmt.Errorf("line %d is not a key of 64 hexadecimal digits", n)
+		}
+		if _, err := hex.Decode(k[:], []byte(line)); err != nil {
+			return Keys{}, fmt.Errorf("line %d is not a key of 64 hexadecimal digits", n)
+		}
+		if k == (masterKey{}) || seen[k] {
+			return Keys{}, fmt.Errorf("line %d is all zero or repeats a key", n)
+		}
+		seen[k] = true
+		keys.all = append(keys.all, k)
+	}
+	if err := lines.Err(); err != nil {
+		return Keys{}, errors.New("a line is too long")
+	}
+	if len(keys.all) == 0 {
+		return Keys{}, errors.New("holds no key; restore it from a backup, or delete it to start with a fresh key and refuse every token sold so far")
+	}
+	if len(keys.all) > maxMasterKeys {
+		return Keys{}, fmt.Errorf("holds more than %d keys", maxMasterKeys)
+	}
+	return keys, nil
+}
+
+// createKeyFile makes the file with one fresh key unless it exists. It appears whole or not at all, and of two processes
+// that start at once both use the key of one.
+func createKeyFile(path string) error {
+	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".keys-*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("make key file: %w", err)
+	}
+	defer os.Remove(f.Name())
+	key := NewKeys().minting()
+	_, err = fmt.Fprintf(f, "# almanac master keys, one a line: the first signs, all are accepted. Keep this file secret and backed up.\n%s\n",
+		hex.EncodeToString(key[:]))
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("make key file: %w", err)
+	}
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make key file: %w", err)
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("make key file: %w", err)
+	}
+	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+		return fmt.Errorf("make key file: %w", err)
+	}
+	return nil
+}
