@@ -1,0 +1,114 @@
+package l402
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The conditions we put on every macaroon, as `condition=value`
+// (https://github.com/lightninglabs/L402/blob/master/macaroons.md). The service's own begin with its name.
+const (
+	condServices   = "services"            // always servicesValue
+	condValidUntil = "almanac_valid_until" // Unix time in seconds; the token is valid before it
+	condCredits    = "almanac_credits"     // valid while fewer of the token's credits are used
+	condPreimage   = "preimage"            // added by gRPC clients that send the macaroon alone
+)
+
+// servicesValue names this service and its only tier.
+const servicesValue = "almanac:0"
+
+// caveatsFor are the caveats of a new token.
+func caveatsFor(credits int, validUntil time.Time) []string {
+	return []string{
+		condServices + "=" + servicesValue,
+		condValidUntil + "=" + strconv.FormatInt(validUntil.Unix(), 10),
+		condCredits + "=" + strconv.Itoa(credits),
+	}
+}
+
+// A grant is what a token's caveats leave of it.
+type grant struct {
+	credits   int   // the first almanac_credits: what the payment bought
+	limit     int   // the last one: what this copy may use of it
+	expires   int64 // the first almanac_valid_until, Unix seconds: when the account ends
+	validTill int64 // the last one: when this copy ends
+}
+
+// validUntil is when this copy of the token ends.
+func (g grant) validUntil() time.Time { return time.Unix(g.validTill, 0).UTC() }
+
+var errCaveat = errors.New("the macaroon's caveats do not allow this service")
+
+// parseGrant reads the caveats of a macaroon whose signature is right, oldest first. Ours must all be there, and a
+// repeated one may only narrow, since whoever holds a macaroon can append to it. Conditions that we do not know are
+// skipped, as the specification says; what we do know but cannot read is refused.
+func parseGrant(caveats []string) (grant, error) {
+	var g grant
+	var services, ends, credits bool
+	for _, caveat := range caveats {
+		cond, value, ok := strings.Cut(caveat, "=")
+		if !ok {
+			continue
+		}
+		switch cond {
+		case condServices:
+			if value != servicesValue { // ours came first, so any other value is wider
+				return grant{}, fmt.Errorf("%w: services", errCaveat)
+			}
+			services = true
+		case condValidUntil:
+			n, err := parseNumber(value)
+			if err != nil || ends && n > g.validTill {
+				return grant{}, fmt.Errorf("%w: valid until", errCaveat)
+			}
+			if !ends {
+				g.expires = n
+			}
+			g.validTill, ends = n, true
+		case condCredits:
+			n, err := parseNumber(value)
+			if err != nil || n > maxCredits || credits && int(n) > g.limit {
+				return grant{}, fmt.Errorf("%w: credits", errCaveat)
+			}
+			if !credits {
+				g.credits = int(n)
+			}
+			g.limit, credits = int(n), true
+		}
+	}
+	if !services || !ends || !credits {
+		return grant{}, fmt.Errorf("%w: one is missing", errCaveat)
+	}
+	return g, nil
+}
+
+// merge is what two copies of one token allow together: what both allow.
+func (g grant) merge(other grant) grant {
+	g.limit = min(g.limit, other.limit)
+	g.validTill = min(g.validTill, other.validTill)
+	return g
+}
+
+// maxCredits bounds what a caveat may say, so that the numbers fit every store.
+const maxCredits = 1 << 30
+
+// parseNumber reads a decimal number as we write them: digits only, no leading zero, at most 2^53.
+func parseNumber(s string) (int64, error) {
+	if s == "" || len(s) > 16 || len(s) > 1 && s[0] == '0' {
+		return 0, strconv.ErrSyntax
+	}
+	var n int64
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return 0, strconv.ErrSyntax
+		}
+		n = n*10 + int64(c-'0')
+	}
+	if n > 1<<53 {
+		return 0, strconv.ErrRange
+	}
+	return n, nil
+}
