@@ -1,0 +1,175 @@
+package l402
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// maxAuthorization bounds one Authorization value. Eight macaroons as we make them fit in it three times.
+const maxAuthorization = 8 << 10
+
+// maxAuthorizations bounds how many Authorization values a request may have. Aperture forwards two.
+const maxAuthorizations = 4
+
+// A credential is what a client brings: macaroons, and the preimage that it got for its payment.
+type credential struct {
+	macaroons [][]byte // not parsed yet
+	preimage  lntypes.Preimage
+}
+
+// LogValue keeps credentials out of logs.
+func (c *credential) LogValue() slog.Value { return slog.StringValue("credential") }
+
+// equal reports whether two credentials are one, spelt the same or not.
+func (c *credential) equal(other *credential) bool {
+	return c.preimage == other.preimage && slices.EqualFunc(c.macaroons, other.macaroons, bytes.Equal)
+}
+
+var (
+	errNoCredential = errors.New("no credential")
+	errAmbiguous    = errors.New("the request has two different credentials")
+	errMalformed    = errors.New("the credential is not of the form L402 <macaroon>:<preimage>")
+	errOversize     = fmt.Errorf("%w: it is longer than 8 KiB", errMalformed) // nobody's mistake: it gets no invoice
+)
+
+func malformed(why string) error { return fmt.Errorf("%w: %s", errMalformed, why) }
+
+// parseAuthorization reads the Authorization values of a request. Values of other schemes are not ours to judge. The same
+// credential given twice is one; two different ones are ambiguous, because only one of them could be charged.
+func parseAuthorization(values []string) (*credential, error) {
+	var found *credential
+	for n, value := range values {
+		rest, ours := cutScheme(value)
+		if !ours {
+			continue
+		}
+		if n >= maxAuthorizations {
+			return nil, malformed("too many Authorization values")
+		}
+		c, err := parseCredential(rest)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && !found.equal(c) {
+			return nil, errAmbiguous
+		}
+		found = c
+	}
+	if found == nil {
+		return nil, errNoCredential
+	}
+	return found, nil
+}
+
+// cutScheme removes the scheme L402, or LSAT as it was called until 2023, in any case (RFC 9110, 11.1).
+func cutScheme(value string) (rest string, ours bool) {
+	const size = len("L402")
+	if len(value) < size {
+		return "", false
+	}
+	if s := value[:size]; !strings.EqualFold(s, "L402") && !strings.EqualFold(s, "LSAT") {
+		return "", false
+	}
+	rest = strings.TrimLeft(value[size:], " \t")
+	if len(value) > size && len(rest) == len(value)-size {
+		return "", false // the scheme's name goes on: another scheme
+	}
+	return rest, true
+}
+
+// parseCredential reads `<macaroon>[,<macaroon>…]:<preimage>`. It bounds everything before it decodes anything.
+func parseCredential(s string) (*credential, error) {
+	if len(s) > maxAuthorization {
+		return nil, errOversize
+	}
+	tokens, proof, ok := strings.Cut(s, ":")
+	if !ok {
+		return nil, malformed("the colon is missing")
+	}
+	if strings.Count(tokens, ",") >= maxMacaroons {
+		return nil, malformed("it has more than 8 macaroons")
+	}
+	c := new(credential)
+	if err := parsePreimage(proof, &c.preimage); err != nil {
+		return nil, err
+	}
+	for text := range strings.SplitSeq(tokens, ",") {
+		b, err := decodeBase64(text)
+		if err != nil {
+			return nil, malformed("a macaroon is not base64")
+		}
+		c.macaroons = append(c.macaroons, b)
+	}
+	return c, nil
+}
+
+// parsePreimage reads exactly 64 hexadecimal digits of either case.
+func parsePreimage(s string, p *lntypes.Preimage) error {
+	if len(s) != hex.EncodedLen(lntypes.PreimageSize) {
+		return malformed("the preimage is not 64 hexadecimal digits")
+	}
+	if _, err := hex.Decode(p[:], []byte(s)); err != nil {
+		return malformed("the preimage is not 64 hexadecimal digits")
+	}
+	return nil
+}
+
+// decodeBase64 reads the standard or the URL alphabet, padded or not. Go's decoders skip line ends; here they are an error,
+// as are bits left over.
+func decodeBase64(s string) ([]byte, error) {
+	enc := base64.StdEncoding
+	if strings.ContainsAny(s, "-_") {
+		enc = base64.URLEncoding
+	}
+	if !strings.HasSuffix(s, "=") {
+		enc = enc.WithPadding(base64.NoPadding)
+	}
+	if strings.ContainsAny(s, "\r\n") {
+		return nil, base64.CorruptInputError(0)
+	}
+	return enc.Strict().DecodeString(s)
+}
+
+// parseHexMacaroon reads the credential of gRPC clients that send the macaroon alone, in hexadecimal, with the preimage as
+// its caveat (aperture's ClientInterceptor does). Two caveats with different preimages prove nothing.
+func parseHexMacaroon(s string) (*credential, error) {
+	if len(s) > hex.EncodedLen(maxMacaroonBytes) {
+		return nil, malformed("the macaroon is longer than 4 KiB")
+	}
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		return nil, malformed("the macaroon is not hexadecimal")
+	}
+	m, err := parseMacaroon(b)
+	if err != nil {
+		return nil, malformed(err.Error())
+	}
+	c := &credential{macaroons: [][]byte{b}}
+	found := false
+	for _, caveat := range m.Caveats() {
+		value, ok := strings.CutPrefix(string(caveat.Id), condPreimage+"=")
+		if !ok || len(caveat.VerificationId) > 0 {
+			continue
+		}
+		before := c.preimage
+		if err := parsePreimage(value, &c.preimage); err != nil {
+			return nil, err
+		}
+		if found && before != c.preimage {
+			return nil, errAmbiguous
+		}
+		found = true
+	}
+	if !found {
+		return nil, malformed("the macaroon has no preimage caveat")
+	}
+	return c, nil
+}
