@@ -1,0 +1,227 @@
+package l402
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/protoadapt"
+	"google.golang.org/protobuf/types/known/durationpb"
+)
+
+// grpcPaymentRequired is the status of a challenge in the gRPC binding. gRPC itself defines no such code.
+const grpcPaymentRequired codes.Code = 402
+
+// errorDomain is the domain of the ErrorInfo in our gRPC errors.
+const errorDomain = "almanac"
+
+// UnaryInterceptor sells the calls of the methods that paid picks by their full names, "/package.Service/Method". Exactly
+// an OK costs a credit.
+func (p *Paywall) UnaryInterceptor(paid func(method string) bool) grpc.UnaryServerInterceptor {
+	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (resp any, err error) {
+		if !paid(info.FullMethod) {
+			return next(ctx, req)
+		}
+		paidCtx, receipt, balance, err := p.spendCall(ctx)
+		if err != nil {
+			return nil, p.refuseCall(ctx, err, func(md metadata.MD) { grpc.SetTrailer(ctx, md) })
+		}
+		defer func() { err = p.settleCall(ctx, receipt, recover(), err) }()
+		if resp, err = next(paidCtx, req); err == nil {
+			grpc.SetHeader(ctx, p.balanceMetadata(balance))
+		}
+		return resp, err
+	}
+}
+
+// StreamInterceptor is UnaryInterceptor for streams: one credit a stream.
+func (p *Paywall) StreamInterceptor(paid func(method string) bool) grpc.StreamServerInterceptor {
+	return func(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) (err error) {
+		if !paid(info.FullMethod) {
+			return next(srv, ss)
+		}
+		ctx := ss.Context()
+		paidCtx, receipt, balance, err := p.spendCall(ctx)
+		if err != nil {
+			return p.refuseCall(ctx, err, ss.SetTrailer)
+		}
+		defer func() { err = p.settleCall(ctx, receipt, recover(), err) }()
+		return next(srv, &paidStream{ServerStream: ss, ctx: paidCtx, header: p.balanceMetadata(balance)})
+	}
+}
+
+// A paidStream sends the balance along with the first message. Before it there may still be an error, whose status must
+// not trail behind a header that says something was paid.
+type paidStream struct {
+	grpc.ServerStream
+	ctx    context.Context
+	header metadata.MD
+	sent   atomic.Bool
+}
+
+// Context implements grpc.ServerStream.
+func (s *paidStream) Context() context.Context { return s.ctx }
+
+// SendMsg implements grpc.ServerStream.
+func (s *paidStream) SendMsg(m any) error {
+	if s.sent.CompareAndSwap(false, true) {
+		if err := s.ServerStream.SetHeader(s.header); err != nil {
+			return err
+		}
+	}
+	return s.ServerStream.SendMsg(m)
+}
+
+// spendCall takes a credit for the call that ctx belongs to. The context it returns is the handler's: with the balance,
+// without the credential.
+func (p *Paywall) spendCall(ctx context.Context) (context.Context, Receipt, Balance, error) {
+	md, _ := metadata.FromIncomingContext(ctx) // a copy
+	c, err := credentialOf(md)
+	if err != nil {
+		return nil, Receipt{}, Balance{}, err
+	}
+	t, err := p.admit(c)
+	if err != nil {
+		return nil, Receipt{}, Balance{}, err
+	}
+	r, b, err := p.spend(ctx, t, [16]byte{})
+	if err != nil {
+		return nil, Receipt{}, Balance{}, err
+	}
+	for _, key := range credentialKeys {
+		delete(md, key)
+	}
+	return withBalance(metadata.NewIncomingContext(ctx, md), b), r, b, nil
+}
+
+// credentialKeys are the metadata that may hold a credential: as over HTTP, as aperture's client sends it, as the L402 text says.
+var credentialKeys = [...]string{"authorization", "macaroon", "token"}
+
+// credentialOf reads every place a gRPC client may put its credential, with the parsers and the rule of the HTTP door: one
+// credential, however often it is given.
+func credentialOf(md metadata.MD) (*credential, error) {
+	found, err := parseAuthorization(md[credentialKeys[0]])
+	if err != nil && !errors.Is(err, errNoCredential) {
+		return nil, err
+	}
+	values := slices.Concat(md[credentialKeys[1]], md[credentialKeys[2]])
+	if len(values) > maxAuthorizations {
+		return nil, malformed("too many macaroons in the metadata")
+	}
+	for _, value := range values {
+		c, err := parseHexMacaroon(value)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && !found.equal(c) {
+			return nil, errAmbiguous
+		}
+		found = c
+	}
+	if found == nil {
+		return nil, errNoCredential
+	}
+	return found, nil
+}
+
+// settleCall gives the credit back unless the call went well. A panic ends the call and not the process.
+func (p *Paywall) settleCall(ctx context.Context, receipt Receipt, panicked any, err error) error {
+	if panicked != nil {
+		p.log.Error("paid call panicked", slog.Any("panic", panicked), slog.String("stack", string(debug.Stack())))
+		r := refuse(CodeInternal)
+		err = status.Error(codes.Internal, r.Error())
+	}
+	if err != nil {
+		p.giveBack(ctx, receipt)
+	}
+	return err
+}
+
+// refuseCall is the status of a refused call. It is sent as Trailers-Only, one block of headers, because that is where
+// clients look for www-authenticate: nothing may have set a response header before.
+func (p *Paywall) refuseCall(ctx context.Context, err error, setTrailer func(metadata.MD)) error {
+	refusal := refusalFor(err)
+	var c *Challenge
+	if refusal.Status == http.StatusPaymentRequired {
+		var challengeErr error
+		if c, challengeErr = p.Challenge(ctx, callerAddr(ctx, p.cfg.TrustedProxies)); challengeErr != nil {
+			refusal = refusalFor(challengeErr)
+		}
+	}
+	p.log.Debug("refused call", slog.String("code", refusal.Code))
+	if c != nil {
+		setTrailer(metadata.Pairs("www-authenticate", c.Header()))
+		return p.challengeStatus(c, refusal)
+	}
+	if refusal.RetryAfter > 0 {
+		setTrailer(metadata.Pairs("retry-after", retryAfterSeconds(refusal.RetryAfter)))
+	}
+	return faultStatus(refusal)
+}
+
+// challengeStatus carries macaroon and invoice as the binding says: the violations of a QuotaFailure.
+func (p *Paywall) challengeStatus(c *Challenge, refusal *Refusal) error {
+	if p.cfg.GRPCStatus != grpcPaymentRequired {
+		return status.Error(p.cfg.GRPCStatus, "payment required")
+	}
+	return withDetails(status.New(grpcPaymentRequired, "missing L402"),
+		&errdetails.QuotaFailure{Violations: []*errdetails.QuotaFailure_Violation{
+			{Subject: "macaroon", Description: "macaroon:" + c.Macaroon},
+			{Subject: "invoice", Description: "invoice:" + c.Invoice},
+		}},
+		&errdetails.ErrorInfo{Reason: strings.ToUpper(refusal.Code), Domain: errorDomain},
+	)
+}
+
+// faultStatus is the status of a refusal that paying would not help.
+func faultStatus(r *Refusal) error {
+	code := codes.Internal
+	switch r.Status {
+	case http.StatusTooManyRequests:
+		code = codes.ResourceExhausted
+	case http.StatusServiceUnavailable:
+		code = codes.Unavailable
+	}
+	details := []protoadapt.MessageV1{&errdetails.ErrorInfo{Reason: strings.ToUpper(r.Code), Domain: errorDomain}}
+	if r.RetryAfter > 0 {
+		details = append(details, &errdetails.RetryInfo{RetryDelay: durationpb.New(r.RetryAfter)})
+	}
+	return withDetails(status.New(code, r.Error()), details...)
+}
+
+func withDetails(s *status.Status, details ...protoadapt.MessageV1) error {
+	if with, err := s.WithDetails(details...); err == nil {
+		s = with
+	}
+	return s.Err()
+}
+
+// balanceMetadata is what the HTTP headers of a paid answer say.
+func (p *Paywall) balanceMetadata(b Balance) metadata.MD {
+	md := make(metadata.MD, 3)
+	for _, kv := range p.balanceHeaders(b) {
+		md.Set(kv[0], kv[1])
+	}
+	return md
+}
+
+// callerAddr is ClientAddr for gRPC.
+func callerAddr(ctx context.Context, trusted []netip.Prefix) netip.Addr {
+	pr, ok := peer.FromContext(ctx)
+	if !ok {
+		return netip.Addr{}
+	}
+	return ClientAddr(pr.Addr.String(), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"), trusted)
+}
