@@ -1,0 +1,136 @@
+// Package demo plays a Lightning node and a wallet, so that buying and searching can be tried with curl alone.
+//
+// Its invoices are well-formed BOLT 11 for the regtest network, signed by a node that is in no network: nobody can pay them, and the
+// wallet gives the preimage away for nothing. A preimage is derived from the node's key and the invoice's salt, so the node
+// keeps no state and an invoice can still be paid after a restart.
+package demo
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"time"
+
+	"almanac/l402"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	"github.com/btcsuite/btcd/chaincfg"
+	"github.com/btcsuite/btcd/chaincfg/chainhash"
+	"github.com/lightningnetwork/lnd/lntypes"
+	"github.com/lightningnetwork/lnd/lnwire"
+	"github.com/lightningnetwork/lnd/zpay32"
+)
+
+// Network is the network of the demo's invoices.
+func Network() *chaincfg.Params { return &chaincfg.RegressionNetParams }
+
+// KeySize is the length of a node's key in bytes.
+const KeySize = 32
+
+// A Node gives out invoices, and the preimages of exactly these.
+type Node struct {
+	now     func() time.Time
+	signing *btcec.PrivateKey
+	secret  []byte // of the preimages
+}
+
+// New makes the node with that key. A node with the same key pays the invoices of this one.
+func New(key [KeySize]byte, now func() time.Time) *Node {
+	signing, _ := btcec.PrivKeyFromBytes(derive(key[:], "signing"))
+	return &Node{now: now, signing: signing, secret: derive(key[:], "preimages")}
+}
+
+func derive(key []byte, parts ...string) []byte {
+	mac := hmac.New(sha256.New, key)
+	for _, p := range parts {
+		mac.Write([]byte(p))
+	}
+	return mac.Sum(nil)
+}
+
+// preimage is that of the invoice with that salt, which is its payment address: random, and readable in the invoice.
+func (n *Node) preimage(salt [32]byte) lntypes.Preimage {
+	return lntypes.Preimage(derive(n.secret, string(salt[:])))
+}
+
+// AddInvoice implements l402.Invoicer.
+func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
+	if err := req.Check(); err != nil {
+		return l402.Invoice{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return l402.Invoice{}, fmt.Errorf("%w: %w", l402.ErrNodeUnavailable, err)
+	}
+	var salt [32]byte
+	rand.Read(salt[:]) // never fails since Go 1.24
+	preimage := n.preimage(salt)
+	hash := preimage.Hash()
+	now := n.now().Truncate(time.Second)
+	features := lnwire.NewRawFeatureVector(lnwire.TLVOnionPayloadRequired, lnwire.PaymentAddrRequired)
+	invoice, err := zpay32.NewInvoice(Network(), hash, now,
+		zpay32.Amount(lnwire.MilliSatoshi(req.AmountSats*1000)),
+		zpay32.Description(req.Memo),
+		zpay32.Expiry(req.Expiry),
+		zpay32.CLTVExpiry(80),
+		zpay32.PaymentAddr(salt),
+		zpay32.Features(lnwire.NewFeatureVector(features, lnwire.Features)),
+	)
+	if err != nil {
+		return l402.Invoice{}, fmt.Errorf("%w: %w", l402.ErrNodeUnavailable, err)
+	}
+	text, err := invoice.Encode(zpay32.MessageSigner{SignCompact: func(msg []byte) ([]byte, error) {
+		return ecdsa.SignCompact(n.signing, chainhash.HashB(msg), true), nil
+	}})
+	if err != nil {
+		return l402.Invoice{}, fmt.Errorf("%w: %w", l402.ErrNodeUnavailable, err)
+	}
+	return l402.Invoice{PaymentRequest: text, PaymentHash: hash, ExpiresAt: now.Add(req.Expiry)}, nil
+}
+
+// CheckListener refuses an address that others than this machine can reach. A wallet that gives preimages away makes
+// everything free.
+func CheckListener(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("demo payments: address %q: %w", addr, err)
+	}
+	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("demo payments give everything away: listen on localhost instead of %q, connect a real node, or say that you mean it", addr)
+}
+
+// Ready implements l402.Invoicer.
+func (n *Node) Ready(context.Context) error { return nil }
+
+// The reasons why Pay does not pay.
+var (
+	ErrNotInvoice = errors.New("this is no BOLT 11 invoice of the demo's network, which begin with lnbcrt")
+	ErrForeign    = errors.New("this invoice was not made by this demo node, or its key was made anew; ask for a fresh one")
+	ErrExpired    = errors.New("this invoice has expired; ask for a fresh one")
+)
+
+// Pay gives the preimage of an invoice of this node, as a wallet does that has paid it.
+func (n *Node) Pay(invoice string) (lntypes.Preimage, error) {
+	decoded, err := zpay32.Decode(invoice, Network())
+	if err != nil || decoded.PaymentHash == nil {
+		return lntypes.Preimage{}, ErrNotInvoice
+	}
+	if decoded.PaymentAddr.IsNone() {
+		return lntypes.Preimage{}, ErrForeign
+	}
+	preimage := n.preimage(decoded.PaymentAddr.UnwrapOr([32]byte{}))
+	if !preimage.Matches(*decoded.PaymentHash) || !decoded.Destination.IsEqual(n.signing.PubKey()) {
+		return lntypes.Preimage{}, ErrForeign
+	}
+	if !n.now().Before(decoded.Timestamp.Add(decoded.Expiry())) {
+		return lntypes.Preimage{}, ErrExpired
+	}
+	return preimage, nil
+}
