@@ -1,0 +1,129 @@
+package ledger
+
+import (
+	"time"
+
+	"almanac/l402"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// A row is an account as it is stored. Times are Unix seconds, 0 for never.
+type row struct {
+	hash      lntypes.Hash
+	credits   int64
+	expiresAt int64
+	serial    int64   // of the last debit
+	live      serials // debits not given back
+	recent    []named // newest last
+	marks     []byte  // PostgreSQL: of the last batches that wrote it
+	firstUsed int64
+	lastUsed  int64
+	revokedAt int64
+
+	stored   bool  // it has been written before
+	dirty    bool  // it must be written
+	loggedAt int64 // SQLite: the log record that holds its state, 0 when the table of accounts does
+}
+
+// spend takes one credit, or says why not. horizon is the latest end of an account that was pruned: whatever ended by
+// then may have been there, and so never gets a fresh account.
+func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
+	end, now := d.ExpiresAt.Unix(), d.At.Unix()
+	if r.revokedAt != 0 {
+		if r.expiresAt == 0 { // revoked before its first use: now it is known how long to remember that
+			r.credits, r.expiresAt, r.dirty = int64(d.Credits), end, true
+		}
+		return l402.Receipt{}, l402.ErrRevoked
+	}
+	credits := int64(d.Credits)
+	if r.stored || r.dirty {
+		credits, end = r.credits, r.expiresAt
+	}
+	if now >= end || end <= horizon {
+		return l402.Receipt{}, l402.ErrExpired
+	}
+	used := r.live.count()
+	if serial, paid := r.paidFor(d.Request); paid {
+		return l402.Receipt{Hash: r.hash, Serial: serial, Used: used}, nil
+	}
+	if int64(used) >= min(credits, int64(d.Limit)) {
+		return l402.Receipt{}, l402.ErrExhausted
+	}
+	if r.serial == 0 {
+		r.firstUsed = now
+	}
+	r.credits, r.expiresAt, r.lastUsed, r.dirty = credits, end, now, true
+	r.serial++
+	r.live = r.live.push(r.serial)
+	r.remember(d.Request, now)
+	return l402.Receipt{Hash: r.hash, Serial: r.serial, Used: used + 1}, nil
+}
+
+// refund gives back the debit with that serial, if it is still to be given back.
+func (r *row) refund(serial int64) {
+	var was bool
+	if r.live, was = r.live.remove(serial); was {
+		r.dirty = true
+	}
+}
+
+// revoke ends the account. The first time counts.
+func (r *row) revoke(at int64) {
+	if r.revokedAt == 0 {
+		r.revokedAt, r.dirty = at, true
+	}
+}
+
+// account is the row as the rest of the program sees it.
+func (r *row) account() l402.Account {
+	return l402.Account{
+		Hash:      r.hash,
+		Credits:   int(r.credits),
+		Used:      r.live.count(),
+		ExpiresAt: fromUnix(r.expiresAt),
+		FirstUsed: fromUnix(r.firstUsed),
+		LastUsed:  fromUnix(r.lastUsed),
+		RevokedAt: fromUnix(r.revokedAt),
+	}
+}
+
+func fromUnix(seconds int64) time.Time {
+	if seconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}
+
+// rows are the accounts that a batch of operations is about.
+type rows map[lntypes.Hash]*row
+
+// at returns the row for hash, a blank one if there is none yet.
+func (rs rows) at(hash lntypes.Hash) *row {
+	r := rs[hash]
+	if r == nil {
+		r = &row{hash: hash}
+		rs[hash] = r
+	}
+	return r
+}
+
+// settle does the operations in order, in memory.
+func (rs rows) settle(ops []*op, horizon int64) {
+	for _, o := range ops {
+		r := rs.at(o.hash)
+		switch o.kind {
+		case opSpend:
+			o.receipt, o.err = r.spend(&o.debit, horizon)
+		case opRefund:
+			r.refund(o.serial)
+		case opRevoke:
+			r.revoke(o.at)
+		case opLook:
+			o.account, o.err = r.account(), nil
+			if !r.stored && !r.dirty {
+				o.err = l402.ErrUnknownAccount
+			}
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package ledger_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"almanac/l402"
+	"almanac/l402/ledger"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+func BenchmarkSpend(b *testing.B) {
+	for name, accounts := range map[string]int{"hot": 1, "many": 1000, "lots": 100000} {
+		b.Run(name, func(b *testing.B) {
+			l, err := ledger.Open(context.Background(), "sqlite:"+filepath.Join(b.TempDir(), "l.db"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer l.Close()
+			hashes := make([]lntypes.Hash, accounts)
+			for i := range hashes {
+				hashes[i] = sha256.Sum256(binary.AppendUvarint(nil, uint64(i)))
+			}
+			now := time.Now()
+			end := now.Add(time.Hour)
+			var next atomic.Int64
+			var wg sync.WaitGroup
+			b.ResetTimer()
+			cpu := cpuTime()
+			for range 64 {
+				wg.Go(func() {
+					for {
+						n := next.Add(1)
+						if n > int64(b.N) {
+							return
+						}
+						_, err := l.Spend(context.Background(), l402.Debit{Hash: hashes[int(n*7919)%accounts], Credits: 1 << 30, Limit: 1 << 30, ExpiresAt: end, At: now})
+						if err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			wg.Wait()
+			b.ReportMetric(float64((cpuTime()-cpu).Nanoseconds())/float64(b.N), "cpu-ns/op")
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "debits/s")
+		})
+	}
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,26 @@
+package ledger
+
+import (
+	"bytes"
+	"testing"
+)
+
+// FuzzRecord reads any bytes as states of accounts. What can be read is written again the same.
+func FuzzRecord(f *testing.F) {
+	f.Add(appendRow(nil, &row{credits: 100, expiresAt: 1796000000, serial: 3, live: serials{{1, 1}, {3, 3}}, firstUsed: 1, lastUsed: 2, revokedAt: -3}))
+	f.Add([]byte{})
+	f.Add(bytes.Repeat([]byte{0xff}, 99))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, rest, err := parseRow(b)
+		if err != nil {
+			return
+		}
+		again, rest2, err := parseRow(append(appendRow(nil, r), rest...))
+		if err != nil || !bytes.Equal(rest, rest2) || !bytes.Equal(appendRow(nil, again), appendRow(nil, r)) {
+			t.Fatalf("%+v is read again as %+v, %v", r, again, err)
+		}
+		if n := r.live.count(); n < 0 {
+			t.Fatalf("%d debits", n)
+		}
+	})
+}

@@ -1,0 +1,196 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"almanac/l402"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// postgresSchema makes the tables. The lock lets replicas that start at once take turns.
+const postgresSchema = `
+SELECT pg_advisory_xact_lock(7232610154209542);
+CREATE TABLE IF NOT EXISTS almanac_accounts (
+	hash       bytea  PRIMARY KEY, -- of the payment
+	credits    bigint NOT NULL,    -- bought
+	used       bigint NOT NULL,    -- as many as live lists; for people who look
+	expires_at bigint NOT NULL,    -- Unix seconds, as all times; 0: revoked before its first use
+	serial     bigint NOT NULL,    -- of the last debit
+	live       bytea  NOT NULL,    -- debits not given back, as runs
+	first_used bigint NOT NULL,
+	last_used  bigint NOT NULL,
+	revoked_at bigint NOT NULL,    -- 0: not revoked
+	recent     bytea  NOT NULL,    -- debits of the last minute whose requests have names
+	marks      bytea  NOT NULL     -- of the last batches that wrote the row, to know whether one was committed
+) WITH (fillfactor = 70);          -- room on each page for the next state of its rows
+CREATE INDEX IF NOT EXISTS almanac_accounts_by_end ON almanac_accounts (expires_at) WHERE expires_at > 0;
+CREATE TABLE IF NOT EXISTS almanac_master_keys (id bytea PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint NOT NULL); -- the latest end of a forgotten account
+INSERT INTO almanac_pruned SELECT 0 WHERE NOT EXISTS (SELECT FROM almanac_pruned);
+`
+
+// postgresGroups is how many groups work at once. An account belongs to one of them, so they do not wait for each other's rows.
+const postgresGroups = 4
+
+// A postgresLedger is a database that any number of replicas share.
+type postgresLedger struct {
+	pool   *pgxpool.Pool
+	groups [postgresGroups]*group
+}
+
+// openPostgres connects to the database, and makes the tables where there are none.
+func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("ledger: the postgres:// address cannot be read") // the cause may quote the password
+	}
+	cfg.MaxConns = max(cfg.MaxConns, postgresGroups+2)
+	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		// A commit must be on disk, and no statement may hold a group up for longer than a batch may take.
+		_, err := c.Exec(ctx, "SET synchronous_commit = on; SET statement_timeout = '5s'; SET default_transaction_isolation = 'read committed'")
+		return err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	if _, err := pool.Exec(ctx, postgresSchema); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("ledger: make tables: %w", err)
+	}
+	l := &postgresLedger{pool: pool}
+	for i := range l.groups {
+		l.groups[i] = newGroup(&postgresStore{pool: pool, rows: make(rows)})
+	}
+	return l, nil
+}
+
+// group is the one that hash belongs to.
+func (l *postgresLedger) group(hash lntypes.Hash) *group {
+	return l.groups[hash[0]%postgresGroups]
+}
+
+// Spend implements l402.Ledger.
+func (l *postgresLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
+	return l.group(d.Hash).spend(ctx, d)
+}
+
+// Refund implements l402.Ledger.
+func (l *postgresLedger) Refund(ctx context.Context, r l402.Receipt) error {
+	return l.group(r.Hash).refund(ctx, r)
+}
+
+// Revoke implements l402.Ledger.
+func (l *postgresLedger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
+	return l.group(hash).revoke(ctx, hash, at)
+}
+
+// Account implements l402.Ledger.
+func (l *postgresLedger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
+	ctx, cancel := context.WithTimeout(ctx, applyTimeout)
+	defer cancel()
+	r, err := scanRow(l.pool.QueryRow(ctx, "SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = $1", hash[:]))
+	if errors.Is(err, pgx.ErrNoRows) {
+		return l402.Account{}, l402.ErrUnknownAccount
+	}
+	if err != nil {
+		return l402.Account{}, unavailable("read account", err)
+	}
+	return r.account(), nil
+}
+
+// Accounts implements l402.Ledger.
+func (l *postgresLedger) Accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
+	found, err := l.pool.Query(ctx, "SELECT "+rowColumns+" FROM almanac_accounts WHERE hash > $1 ORDER BY hash LIMIT $2", after[:], limit)
+	if err != nil {
+		return nil, unavailable("list accounts", err)
+	}
+	accounts, err := pgx.CollectRows(found, func(from pgx.CollectableRow) (l402.Account, error) {
+		r, err := scanRow(from)
+		if err != nil {
+			return l402.Account{}, err
+		}
+		return r.account(), nil
+	})
+	if err != nil {
+		return nil, unavailable("list accounts", err)
+	}
+	return accounts, nil
+}
+
+// Prune implements l402.Ledger. Forgetting and remembering the horizon are one statement.
+func (l *postgresLedger) Prune(ctx context.Context, before time.Time) (int64, error) {
+	return pruneInSteps(func() (n int64, err error) {
+		err = l.pool.QueryRow(ctx, `
+			WITH gone AS (
+				DELETE FROM almanac_accounts WHERE hash IN (
+					SELECT hash FROM almanac_accounts WHERE expires_at > 0 AND expires_at <= $1
+					ORDER BY hash LIMIT $2 FOR UPDATE)
+				RETURNING expires_at
+			), horizon AS (
+				UPDATE almanac_pruned SET horizon = greatest(horizon, (SELECT max(expires_at) FROM gone))
+				WHERE EXISTS (SELECT FROM gone)
+			)
+			SELECT count(*) FROM gone`, before.Unix(), pruneStep).Scan(&n)
+		return n, wrap("prune", err)
+	})
+}
+
+// Adopt implements l402.Ledger.
+func (l *postgresLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
+	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "LOCK TABLE almanac_master_keys IN EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		found, err := tx.Query(ctx, "SELECT id FROM almanac_master_keys")
+		if err != nil {
+			return err
+		}
+		known, err := pgx.CollectRows(found, func(from pgx.CollectableRow) (l402.KeyID, error) { return scanKeyID(from) })
+		if err != nil {
+			return err
+		}
+		if !mayAdopt(known, keys) {
+			return l402.ErrForeignKeys
+		}
+		for _, k := range keys {
+			if _, err := tx.Exec(ctx, "INSERT INTO almanac_master_keys VALUES ($1) ON CONFLICT DO NOTHING", k[:]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, l402.ErrForeignKeys) {
+		return l402.ErrForeignKeys
+	}
+	return wrap("check master keys", err)
+}
+
+// Ready implements l402.Ledger. A standby can be read, but not spent from.
+func (l *postgresLedger) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, applyTimeout)
+	defer cancel()
+	var readOnly bool
+	if err := l.pool.QueryRow(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool").Scan(&readOnly); err != nil {
+		return unavailable("ask", err)
+	}
+	if readOnly {
+		return unavailable("ask", errors.New("the database is read-only"))
+	}
+	return nil
+}
+
+// Close implements l402.Ledger.
+func (l *postgresLedger) Close() error {
+	for _, g := range l.groups {
+		g.close()
+	}
+	l.pool.Close()
+	return nil
+}

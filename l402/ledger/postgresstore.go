@@ -1,0 +1,204 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// A postgresStore settles batches on rows that it locks, in two round trips: lock and read; write and commit.
+type postgresStore struct {
+	pool *pgxpool.Pool
+	rows rows // of the current batch
+}
+
+// apply implements store. Another replica may get between, above all by adding the same new account at the same time; the
+// database then refuses this transaction, and the next try sees the account.
+func (s *postgresStore) apply(ctx context.Context, ops []*op) error {
+	for {
+		err := s.try(ctx, ops)
+		var refused *pgconn.PgError
+		if !errors.As(err, &refused) || ctx.Err() != nil {
+			return err
+		}
+		switch refused.Code {
+		case "23505", "40001", "40P01": // unique_violation, serialization_failure, deadlock_detected
+		default:
+			return err
+		}
+	}
+}
+
+func (s *postgresStore) try(ctx context.Context, ops []*op) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release() // closes a connection whose transaction is still open
+	transaction, horizon, err := s.read(ctx, conn.Conn(), ops)
+	if err != nil {
+		return err
+	}
+	s.rows.settle(ops, horizon)
+	mark := make([]byte, markSize)
+	rand.Read(mark) // never fails since Go 1.24
+	accounts, err := s.write(ctx, conn.Conn(), mark)
+	var refused *pgconn.PgError
+	if err != nil && (!errors.As(err, &refused) || refused.SeverityUnlocalized != "ERROR") {
+		return &doubt{transaction, mark, accounts, err} // the connection ended, perhaps behind the commit
+	}
+	return err
+}
+
+// read begins the transaction and locks the accounts of the batch. They are locked in the order of their hashes, as everywhere, so that no
+// two transactions wait for each other. The horizon is read last: a pruning that took an account away before it could
+// be locked is in it by then.
+func (s *postgresStore) read(ctx context.Context, conn *pgx.Conn, ops []*op) (transaction string, horizon int64, err error) {
+	clear(s.rows)
+	hashes := make([][]byte, 0, len(ops))
+	for _, o := range ops {
+		if _, known := s.rows[o.hash]; !known {
+			s.rows[o.hash] = nil
+			hashes = append(hashes, o.hash[:])
+		}
+	}
+	clear(s.rows)
+	b := new(pgx.Batch)
+	b.Queue("BEGIN")
+	b.Queue("SELECT "+rowColumns+", recent, marks FROM almanac_accounts WHERE hash = ANY($1) ORDER BY hash FOR UPDATE", hashes).Query(func(found pgx.Rows) error {
+		for found.Next() {
+			var recent, marks []byte
+			r, err := scanRow(withMore{found, []any{&recent, &marks}})
+			if err != nil {
+				return err
+			}
+			r.marks = marks
+			if r.recent, err = parseRecent(recent); err != nil {
+				return err
+			}
+			s.rows[r.hash] = r
+		}
+		return found.Err()
+	})
+	b.Queue("SELECT horizon, pg_current_xact_id()::text FROM almanac_pruned").QueryRow(func(found pgx.Row) error {
+		return found.Scan(&horizon, &transaction)
+	})
+	return transaction, horizon, conn.SendBatch(ctx, b).Close()
+}
+
+// write writes what changed, with a mark, and commits. It gives the accounts that it wrote.
+func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn, mark []byte) (accounts [][]byte, err error) {
+	var changed, born columns
+	for _, r := range s.inOrder() {
+		if r.dirty {
+			r.marks = withMark(r.marks, mark)
+			accounts = append(accounts, r.hash[:])
+		}
+		switch {
+		case !r.dirty:
+		case r.stored:
+			changed.add(r)
+		default:
+			born.add(r)
+		}
+	}
+	b := new(pgx.Batch)
+	if len(changed.hash) > 0 {
+		b.Queue(`UPDATE almanac_accounts a SET credits = n.credits, expires_at = n.expires_at, serial = n.serial, live = n.live,
+			first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent, marks = n.marks
+			FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::bytea[])
+				AS n(`+rowColumns+`, used, recent, marks)
+			WHERE a.hash = n.hash`, changed.arguments()...)
+	}
+	if len(born.hash) > 0 {
+		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used, recent, marks) SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[],
+			$4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::bytea[])`, born.arguments()...)
+	}
+	b.Queue("COMMIT")
+	return accounts, conn.SendBatch(ctx, b).Close()
+}
+
+// inOrder are the rows of the batch in the order of their hashes.
+func (s *postgresStore) inOrder() []*row {
+	sorted := make([]*row, 0, len(s.rows))
+	for _, r := range s.rows {
+		sorted = append(sorted, r)
+	}
+	slices.SortFunc(sorted, func(a, b *row) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	return sorted
+}
+
+// withMore scans more columns than rowColumns.
+type withMore struct {
+	scanner
+	more []any
+}
+
+// Scan implements scanner.
+func (w withMore) Scan(to ...any) error { return w.scanner.Scan(append(to, w.more...)...) }
+
+const (
+	markSize = 8
+	maxMarks = 8 // of one account; a doubt is settled with the first batch after it, so others have no time for more
+)
+
+// withMark adds a mark to those of a row, and forgets the oldest.
+func withMark(marks, mark []byte) []byte {
+	if over := len(marks) + markSize - maxMarks*markSize; over > 0 {
+		marks = marks[over:]
+	}
+	return append(slices.Clip(marks), mark...)
+}
+
+// columns are rows as the arrays that one statement takes.
+type columns struct {
+	hash, live, recent, marks [][]byte
+	numbers                   [7][]int64 // credits, expires_at, serial, first_used, last_used, revoked_at, used
+}
+
+func (c *columns) add(r *row) {
+	c.hash = append(c.hash, r.hash[:])
+	c.live = append(c.live, r.live.appendBinary([]byte{}))
+	c.recent = append(c.recent, appendRecent([]byte{}, r.recent))
+	c.marks = append(c.marks, r.marks)
+	for i, n := range [...]int64{r.credits, r.expiresAt, r.serial, r.firstUsed, r.lastUsed, r.revokedAt, int64(r.live.count())} {
+		c.numbers[i] = append(c.numbers[i], n)
+	}
+}
+
+// arguments are the arrays in the order of rowColumns, used, recent and marks.
+func (c *columns) arguments() []any {
+	n := c.numbers
+	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], n[6], c.recent, c.marks}
+}
+
+// resolve implements store: the mark tells. The number of the transaction does not, since after a crash or a failover the database may give
+// it to another one; it only tells whether the transaction may still be running.
+func (s *postgresStore) resolve(ctx context.Context, d *doubt) (committed bool, err error) {
+	if _, err := strconv.ParseUint(d.transaction, 10, 64); err != nil {
+		return false, err
+	}
+	var status *string
+	err = s.pool.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", d.transaction).Scan(&status)
+	var refused *pgconn.PgError
+	switch {
+	case errors.As(err, &refused) && refused.Code == "22023": // invalid_parameter_value: a number from the future, so one of a past that was lost
+	case err != nil:
+		return false, err
+	case status != nil && *status == "in progress":
+		return false, errors.New("the transaction still runs")
+	}
+	err = s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM almanac_accounts WHERE hash = ANY($1) AND position($2::bytea IN marks) > 0)",
+		d.accounts, d.mark).Scan(&committed)
+	return committed, err
+}
+
+// tidy implements store. PostgreSQL tidies up itself.
+func (s *postgresStore) tidy(context.Context) bool { return false }

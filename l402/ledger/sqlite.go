@@ -1,0 +1,171 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"almanac/l402"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// sqliteVersion is the version of the schema, kept in PRAGMA user_version.
+const sqliteVersion = 1
+
+const sqliteSchema = `
+CREATE TABLE accounts (
+	hash       BLOB    PRIMARY KEY,        -- of the payment
+	credits    INTEGER NOT NULL,           -- bought
+	used       INTEGER NOT NULL,           -- as many as live lists; for people who look
+	expires_at INTEGER NOT NULL,           -- Unix seconds, as all times; 0: revoked before its first use
+	serial     INTEGER NOT NULL,           -- of the last debit
+	live       BLOB    NOT NULL,           -- debits not given back, as runs
+	first_used INTEGER NOT NULL,
+	last_used  INTEGER NOT NULL,
+	revoked_at INTEGER NOT NULL            -- 0: not revoked
+) STRICT, WITHOUT ROWID;
+CREATE TABLE log (                         -- states newer than accounts has, a record a batch
+	id      INTEGER PRIMARY KEY,
+	entries BLOB NOT NULL
+) STRICT;
+INSERT INTO log VALUES (1, x'');
+CREATE INDEX accounts_by_end ON accounts (expires_at) WHERE expires_at > 0;
+CREATE TABLE master_keys (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE pruned (horizon INTEGER NOT NULL) STRICT; -- the latest end of a forgotten account
+INSERT INTO pruned VALUES (0);
+`
+
+// A sqliteLedger is one file, which one connection in one goroutine reads and writes. Other processes may have it open too.
+type sqliteLedger struct {
+	db    *sql.DB
+	store *sqliteStore
+	group *group
+}
+
+// openSQLite opens the file, and makes it, readable by its owner alone, where there is none.
+func openSQLite(ctx context.Context, file string) (l402.Ledger, error) {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	db, err := sql.Open("sqlite", sqliteDSN(file))
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	db.SetMaxOpenConns(1)
+	if err := migrateSQLite(ctx, db); err != nil {
+		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
+	}
+	store := &sqliteStore{db: db, sqliteBounds: usualBounds}
+	return &sqliteLedger{db: db, store: store, group: newGroup(store)}, nil
+}
+
+// sqliteDSN sets what makes a commit durable: FULL syncs the log at every commit (https://sqlite.org/pragma.html#pragma_synchronous).
+// Transactions take the write lock at their start, so none fails half-way because another wrote first.
+func sqliteDSN(file string) string {
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath()}
+	u.RawQuery = url.Values{
+		"_pragma": {"busy_timeout(4000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-16000)"},
+		"_txlock": {"immediate"},
+	}.Encode()
+	return u.String()
+}
+
+// migrateSQLite makes the tables in a new file, and refuses one from a later version of this program.
+func migrateSQLite(ctx context.Context, db *sql.DB) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var version int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	switch version {
+	case sqliteVersion:
+		return nil
+	case 0:
+		if _, err := tx.ExecContext(ctx, sqliteSchema+fmt.Sprintf("PRAGMA user_version = %d", sqliteVersion)); err != nil {
+			return err
+		}
+		return tx.Commit()
+	default:
+		return fmt.Errorf("its format is version %d, this program knows %d: use the program that wrote it, or a later one", version, sqliteVersion)
+	}
+}
+
+// Spend implements l402.Ledger.
+func (l *sqliteLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
+	return l.group.spend(ctx, d)
+}
+
+// Refund implements l402.Ledger.
+func (l *sqliteLedger) Refund(ctx context.Context, r l402.Receipt) error {
+	return l.group.refund(ctx, r)
+}
+
+// Revoke implements l402.Ledger.
+func (l *sqliteLedger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
+	return l.group.revoke(ctx, hash, at)
+}
+
+// Account implements l402.Ledger.
+func (l *sqliteLedger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
+	return l.group.look(ctx, hash)
+}
+
+// Accounts implements l402.Ledger.
+func (l *sqliteLedger) Accounts(ctx context.Context, after lntypes.Hash, limit int) (accounts []l402.Account, err error) {
+	err = l.group.call(ctx, func() (err error) {
+		accounts, err = l.store.accounts(ctx, after, limit)
+		return wrap("list accounts", err)
+	})
+	return accounts, err
+}
+
+// Prune implements l402.Ledger. It works in steps, between which requests have their turn.
+func (l *sqliteLedger) Prune(ctx context.Context, before time.Time) (int64, error) {
+	return pruneInSteps(func() (n int64, err error) {
+		err = l.group.call(ctx, func() (err error) {
+			n, err = l.store.prune(ctx, before.Unix())
+			return wrap("prune", err)
+		})
+		return n, err
+	})
+}
+
+// Adopt implements l402.Ledger.
+func (l *sqliteLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
+	return l.group.call(ctx, func() error {
+		err := l.store.adopt(ctx, keys)
+		if errors.Is(err, l402.ErrForeignKeys) {
+			return err
+		}
+		return wrap("check master keys", err)
+	})
+}
+
+// Ready implements l402.Ledger. It writes, since reading would also work on a full disk.
+func (l *sqliteLedger) Ready(ctx context.Context) error {
+	return l.group.call(ctx, func() error {
+		_, err := l.db.ExecContext(ctx, "UPDATE pruned SET horizon = horizon")
+		return wrap("write", err)
+	})
+}
+
+// Close implements l402.Ledger.
+func (l *sqliteLedger) Close() error {
+	l.group.close()
+	return l.db.Close()
+}
