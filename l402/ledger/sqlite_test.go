@@ -1,0 +1,101 @@
+package ledger_test
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"almanac/l402"
+	"almanac/l402/ledger"
+)
+
+func TestSQLiteFileIsPrivate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a folder", "ledger 100%?#.db")
+	if _, err := ledger.Open(t.Context(), "sqlite:"+file); err == nil {
+		t.Fatal("opened in a folder that is not there")
+	}
+	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, "sqlite:"+file)
+	spend(t, l, debit(1))
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || info.Size() == 0 {
+		t.Fatalf("%v, %v; want mode 0600 at exactly this name", info, err)
+	}
+}
+
+// raw opens the file beside the ledger.
+func raw(t *testing.T, file string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=busy_timeout(10000)&_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func TestSQLiteRefusesOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"text": "this is a text file, and a long one at that, so that nobody takes it for an empty database …", "cut": "SQLite format 3\x00"} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ledger.Open(t.Context(), "sqlite:"+file); err == nil {
+			t.Errorf("%s: opened", name)
+		}
+	}
+	file := filepath.Join(dir, "later")
+	open(t, "sqlite:"+file).Close()
+	if _, err := raw(t, file).Exec("PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Open(t.Context(), "sqlite:"+file); err == nil {
+		t.Error("a later version's file: opened")
+	}
+}
+
+func TestSQLiteTroubleIsNoAnswer(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ledger.db")
+	l := open(t, "sqlite:"+file)
+	spend(t, l, debit(1))
+	db := raw(t, file)
+
+	// Somebody else holds the lock for longer than a request waits.
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, l, debit(1), l402.ErrLedgerUnavailable)
+	if err := l.Ready(t.Context()); !errors.Is(err, l402.ErrLedgerUnavailable) {
+		t.Errorf("Ready: %v", err)
+	}
+	tx.Rollback()
+	if r := spend(t, l, debit(1)); r.Used != 2 {
+		t.Errorf("used %d after the lock, want 2", r.Used)
+	}
+
+	// The log is damaged.
+	if _, err := db.Exec("INSERT INTO log SELECT max(id) + 1, x'0102' FROM log"); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, l, debit(1), l402.ErrLedgerUnavailable)
+	if _, err := l.Account(t.Context(), hash(1)); !errors.Is(err, l402.ErrLedgerUnavailable) {
+		t.Errorf("Account: %v", err)
+	}
+	if _, err := l.Accounts(t.Context(), hash(0), 10); !errors.Is(err, l402.ErrLedgerUnavailable) {
+		t.Errorf("Accounts: %v", err)
+	}
+	if _, err := l.Prune(t.Context(), end); !errors.Is(err, l402.ErrLedgerUnavailable) {
+		t.Errorf("Prune: %v", err)
+	}
+	if _, err := db.Exec("DELETE FROM log WHERE entries = x'0102'"); err != nil {
+		t.Fatal(err)
+	}
+	if r := spend(t, l, debit(1)); r.Used != 3 {
+		t.Errorf("used %d after the repair, want 3", r.Used)
+	}
+}
