@@ -1,0 +1,302 @@
+package l402_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/l402"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+	"gopkg.in/macaroon.v2"
+)
+
+func TestCase14Forged(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	m := b.macaroon()
+	rekeyed, err := macaroon.New([]byte("a key of my own"), m.Id(), "almanac", macaroon.V2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range m.Caveats() {
+		rekeyed.AddFirstPartyCaveat(c.Id)
+	}
+	s.wantChallenge(s.search1(b.with(rekeyed).header()), l402.CodeCredentialInvalid)
+
+	// Every byte matters but the location's and the lengths' that a change makes unreadable.
+	for i := range b.raw {
+		changed := b
+		changed.raw = slices.Clone(b.raw)
+		changed.raw[i] ^= 1
+		a := s.search1(changed.header())
+		inLocation := i >= 3 && i < 3+len("almanac")
+		if inLocation != (a.StatusCode == 200) {
+			t.Fatalf("byte %d changed: %d", i, a.StatusCode)
+		}
+	}
+	s.wantUsed(b, len("almanac"))
+
+	// Caveats removed, moved and edited, with the signature as it was.
+	text := string(b.raw)
+	for _, edit := range [][2]string{{"almanac_credits=100", "almanac_credits=999"}, {"services=almanac:0", "services=almanac:1"}} {
+		changed := b
+		changed.raw = []byte(strings.Replace(text, edit[0], edit[1], 1))
+		s.wantChallenge(s.search1(changed.header()), l402.CodeCredentialInvalid)
+	}
+	credits := "\x02\x13almanac_credits=100\x00"
+	services := "\x02\x12services=almanac:0\x00"
+	if !strings.Contains(text, credits) || !strings.Contains(text, services) {
+		t.Fatal("the encoding is not what this test thinks")
+	}
+	for _, changedText := range []string{
+		strings.Replace(text, credits, "", 1),
+		strings.Replace(strings.Replace(text, services, "", 1), credits, credits+services, 1),
+	} {
+		changed := b
+		changed.raw = []byte(changedText)
+		s.wantChallenge(s.search1(changed.header()), l402.CodeCredentialInvalid)
+	}
+}
+
+func TestCase15UnknownKey(t *testing.T) {
+	// Root keys are derived, so there is no row to look up: a token of a dropped key and one of somebody else are the same.
+	s, other := openShop(t), openShop(t)
+	b := other.buy()
+	a := s.search1(b.header())
+	s.wantChallenge(a, l402.CodeCredentialInvalid)
+}
+
+// sign makes a token with our own key for any identifier and caveats, paid for with a known preimage.
+func (s *shop) sign(id func(hash lntypes.Hash) []byte, caveats ...string) bought {
+	p := lntypes.Preimage{1, 2, 3}
+	raw, err := l402.Sign(s.keys, id(p.Hash()), caveats...).MarshalBinary()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return bought{raw: raw, preimage: p, hash: p.Hash()}
+}
+
+// goodID is a well-formed identifier.
+func goodID(hash lntypes.Hash) []byte {
+	return slices.Concat([]byte{0, 0}, hash[:], bytes.Repeat([]byte{7}, 32))
+}
+
+// ours are the caveats of a fresh token.
+func ours() []string {
+	return []string{"services=almanac:0", fmt.Sprintf("almanac_valid_until=%d", noon.Add(time.Hour).Unix()), "almanac_credits=100"}
+}
+
+func TestCase16Identifier(t *testing.T) {
+	s := openShop(t)
+	s.wantServed(s.search1(s.sign(goodID, ours()...).header()), 99)
+	for name, id := range map[string]func(h lntypes.Hash) []byte{
+		"65 bytes":  func(h lntypes.Hash) []byte { return goodID(h)[:65] },
+		"67 bytes":  func(h lntypes.Hash) []byte { return append(goodID(h), 0) },
+		"34 bytes":  func(h lntypes.Hash) []byte { return goodID(h)[:34] },
+		"hash only": func(h lntypes.Hash) []byte { return h[:] },
+		"empty":     func(h lntypes.Hash) []byte { return nil },
+		"version 1": func(h lntypes.Hash) []byte { return slices.Concat([]byte{0, 1}, goodID(h)[2:]) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.wantChallenge(s.search1(s.sign(id, ours()...).header()), l402.CodeCredentialInvalid)
+		})
+	}
+}
+
+func TestCase17EncodingsShareOneBalance(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+
+	// What follows the macaroon, or spells its lengths otherwise, is refused.
+	long := b
+	long.raw = slices.Concat(b.raw[:1], []byte{1, 0x87, 0x00}, b.raw[3:]) // 7, the length of the location, in two bytes
+	if err := new(macaroon.Macaroon).UnmarshalBinary(long.raw); err != nil {
+		t.Fatalf("the library itself refuses this: %v", err)
+	}
+	for _, raw := range [][]byte{append(slices.Clone(b.raw), 0), append(slices.Clone(b.raw), "garbage"...), slices.Concat(b.raw, b.raw), long.raw} {
+		bad := b
+		bad.raw = raw
+		s.wantChallenge(s.search1(bad.header()), l402.CodeCredentialMalformed)
+	}
+
+	// Everything else is the same account.
+	moved := b.macaroon()
+	moved.SetLocation("elsewhere")
+	spellings := []string{
+		b.header(),
+		"lsat " + strings.TrimPrefix(b.header(), "L402 "),
+		bearer(strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(std(b.raw)), strings.ToUpper(b.preimage.String())),
+		b.with(moved).header(),
+		b.narrowed("almanac_credits=100").header(),
+		b.narrowed("note=for my helper").header(),
+		b.narrowed("x=1", "y=2", fmt.Sprintf("almanac_valid_until=%d", noon.Add(time.Hour).Unix())).header(),
+		bearer(std(b.raw)+","+std(b.narrowed("x=1").raw), b.preimage.String()),
+	}
+	for i := range 100 {
+		s.wantServed(s.search1(spellings[i%len(spellings)]), 99-i)
+	}
+	for _, h := range spellings {
+		s.wantChallenge(s.search1(h), l402.CodeCreditsExhausted)
+	}
+	s.wantUsed(b, 100)
+}
+
+func TestCase18ThirdParty(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	m := b.macaroon()
+	key := []byte("chosen by the holder")
+	if err := m.AddThirdPartyCaveat(key, []byte("ask me"), "https://evil.test"); err != nil {
+		t.Fatal(err)
+	}
+	discharge, err := macaroon.New(key, []byte("ask me"), "https://evil.test", macaroon.V2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	discharge.Bind(m.Signature())
+	raw, _ := discharge.MarshalBinary()
+	third := b.with(m)
+	s.wantChallenge(s.search1(third.header()), l402.CodeCredentialInvalid)
+	for _, macs := range []string{std(third.raw) + "," + std(raw), std(raw) + "," + std(third.raw)} {
+		s.wantChallenge(s.search1(bearer(macs, b.preimage.String())), l402.CodeCredentialInvalid)
+	}
+	s.wantServed(s.search1(bearer(std(b.raw)+","+std(raw), b.preimage.String())), 99) // a discharge that nobody needs is foreign
+}
+
+func TestCase19Caveats(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	until := noon.Add(l402.InvoiceExpiry + 30*24*time.Hour).Unix()
+	for _, c := range []string{
+		"color=blue", "almanac_capabilities=search", "other_valid_until=1", "nothing", "=", "", "=x", "preimage=00", "\xff\xfe=\x00",
+		"services=almanac:0", "almanac_credits=100", fmt.Sprintf("almanac_valid_until=%d", until),
+	} {
+		if a := s.search1(b.narrowed(c).header()); a.StatusCode != 200 {
+			t.Errorf("%q: %d, want it skipped or the same", c, a.StatusCode)
+		}
+	}
+	for _, c := range []string{
+		"services=other:0", "services=almanac:1", "services=almanac:0,other:0", "services=", "services=almanac", "services= almanac:0",
+		fmt.Sprintf("almanac_valid_until=%d", until+1), "almanac_valid_until=", "almanac_valid_until=soon", "almanac_valid_until=-1",
+		"almanac_valid_until=1e9", "almanac_valid_until=99999999999999999999", "almanac_valid_until=01", "almanac_valid_until= 1", "almanac_valid_until=1 ",
+		"almanac_valid_until=9007199254740993", "almanac_valid_until=+1", "almanac_valid_until=0x1",
+		"almanac_credits=101", "almanac_credits=", "almanac_credits=-1", "almanac_credits=1e2", "almanac_credits=18446744073709551617", "almanac_credits=٣",
+	} {
+		a := s.search1(b.narrowed(c).header())
+		if a.StatusCode != 402 || a.problem.Code != l402.CodeCredentialInvalid {
+			t.Errorf("%q: %d %s, want 402 %s", c, a.StatusCode, a.problem.Code, l402.CodeCredentialInvalid)
+		}
+	}
+	for _, c := range []string{"almanac_valid_until=1", "almanac_valid_until=0", fmt.Sprintf("almanac_valid_until=%d", noon.Unix())} {
+		s.wantChallenge(s.search1(b.narrowed(c).header()), l402.CodeCredentialExpired)
+	}
+	// Narrow, then wide again.
+	s.wantChallenge(s.search1(b.narrowed("almanac_credits=50", "almanac_credits=51").header()), l402.CodeCredentialInvalid)
+	s.wantChallenge(s.search1(b.narrowed("almanac_credits=0").header()), l402.CodeCreditsExhausted)
+}
+
+func TestCase20RequiredCaveats(t *testing.T) {
+	s := openShop(t)
+	// In another spelling a condition of ours is none of ours, and so does no harm and no good.
+	b := s.buy()
+	s.wantServed(s.search1(b.narrowed("Services = x", "Services=x", "ALMANAC_CREDITS=0", "almanac_credits =0").header()), 99)
+	for i, missing := range ours() {
+		without := slices.Delete(ours(), i, i+1)
+		s.wantChallenge(s.search1(s.sign(goodID, without...).header()), l402.CodeCredentialInvalid)
+		respelt := slices.Insert(without, i, strings.ToUpper(missing))
+		s.wantChallenge(s.search1(s.sign(goodID, respelt...).header()), l402.CodeCredentialInvalid)
+	}
+	s.wantChallenge(s.search1(s.sign(goodID).header()), l402.CodeCredentialInvalid)
+}
+
+func TestCase21AttenuatedCopy(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	small := b.narrowed("almanac_credits=3")
+	s.wantServed(s.search1(small.header()), 2)
+	s.wantServed(s.search1(b.header()), 98)
+	s.wantServed(s.search1(small.header()), 0)
+	s.wantChallenge(s.search1(small.header()), l402.CodeCreditsExhausted)
+	s.wantChallenge(s.search1(b.narrowed("almanac_valid_until=5").header()), l402.CodeCredentialExpired)
+	s.wantChallenge(s.search1(b.narrowed("services=x:0").header()), l402.CodeCredentialInvalid)
+	s.wantServed(s.search1(b.header()), 96) // the parent does not suffer
+}
+
+func TestCase22OtherService(t *testing.T) {
+	s := openShop(t)
+	// Another environment has another key (case 15). One that shared ours by mistake would still name itself.
+	caveats := ours()
+	caveats[0] = "services=almanac-staging:0"
+	s.wantChallenge(s.search1(s.sign(goodID, caveats...).header()), l402.CodeCredentialInvalid)
+	// There is one priced method at one price, so no method caveat is needed: GET. Anything else is 405 (case 36).
+}
+
+func TestCase23SeveralMacaroons(t *testing.T) {
+	s := openShop(t)
+	a, b := s.buy(), s.buy()
+	foreign := openShop(t).buy()
+	forged, err := macaroon.New([]byte("mine"), a.macaroon().Id(), "almanac", macaroon.V2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rawForged, _ := forged.MarshalBinary()
+	odd, err := macaroon.New([]byte("theirs"), []byte("an id of another kind"), "", macaroon.V2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rawOdd, _ := odd.MarshalBinary()
+
+	used := 0
+	for name, macs := range map[string][][]byte{
+		"good":                {a.raw},
+		"good twice":          {a.raw, a.raw},
+		"good and narrowed":   {a.raw, a.narrowed("x=1").raw},
+		"good and foreign":    {a.raw, foreign.raw},
+		"good and odd":        {rawOdd, a.raw, rawOdd},
+		"two good, A's proof": {a.raw, b.raw},
+	} {
+		for _, order := range [][][]byte{macs, reversed(macs)} {
+			used++
+			if got := s.search1(bearer(joined(order), a.preimage.String())); got.StatusCode != 200 {
+				t.Errorf("%s: %d %s, want 200", name, got.StatusCode, got.problem.Code)
+			}
+			s.wantUsed(a, used)
+		}
+	}
+	for name, tc := range map[string]struct {
+		macs [][]byte
+		code string
+	}{
+		"good and forged":     {[][]byte{a.raw, rawForged}, l402.CodeCredentialInvalid},
+		"good and expired":    {[][]byte{a.raw, a.narrowed("almanac_valid_until=5").raw}, l402.CodeCredentialExpired},
+		"good and widened":    {[][]byte{a.raw, a.narrowed("almanac_credits=101").raw}, l402.CodeCredentialInvalid},
+		"only another's":      {[][]byte{b.raw, foreign.raw}, l402.CodePaymentUnproven},
+		"only odd":            {[][]byte{rawOdd}, l402.CodeCredentialInvalid},
+		"good and exhausted":  {[][]byte{a.raw, a.narrowed("almanac_credits=1").raw}, l402.CodeCreditsExhausted},
+		"good and unreadable": {[][]byte{a.raw, {2}}, l402.CodeCredentialMalformed},
+	} {
+		for _, order := range [][][]byte{tc.macs, reversed(tc.macs)} {
+			if got := s.search1(bearer(joined(order), a.preimage.String())); got.StatusCode != 402 || got.problem.Code != tc.code {
+				t.Errorf("%s: %d %s, want 402 %s", name, got.StatusCode, got.problem.Code, tc.code)
+			}
+		}
+	}
+	// A macaroon that commits to another payment cannot be told from a foreign one unless it verifies, and is never
+	// used either way; so a forged copy of B beside A's good one is passed over like B itself.
+	s.wantUsed(a, used)
+	s.wantUsed(b, 0)
+}
+
+func reversed(b [][]byte) [][]byte { c := slices.Clone(b); slices.Reverse(c); return c }
+
+func joined(macs [][]byte) string {
+	var texts []string
+	for _, m := range macs {
+		texts = append(texts, std(m))
+	}
+	return strings.Join(texts, ",")
+}
