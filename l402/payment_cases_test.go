@@ -1,0 +1,206 @@
+package l402_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"almanac/l402"
+	"almanac/l402/demo"
+
+	"github.com/btcsuite/btcd/chaincfg"
+	"github.com/lightningnetwork/lnd/lntypes"
+	"github.com/lightningnetwork/lnd/zpay32"
+)
+
+func TestCase24WrongProof(t *testing.T) {
+	s := openShop(t)
+	a, b := s.buy(), s.buy()
+	tip, err := s.node.Node.AddInvoice(t.Context(), l402.InvoiceRequest{AmountSats: 1, Memo: "a tip", Expiry: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tipped, err := s.node.Pay(tip.PaymentRequest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := sha256.Sum256(a.preimage[:])
+	for name, p := range map[string]string{
+		"of another invoice": b.preimage.String(),
+		"of a tip":           tipped.String(),
+		"hash of the proof":  hex.EncodeToString(twice[:]), // which is the payment hash itself
+		"the payment hash":   a.hash.String(),
+		"zero":               lntypes.Preimage{}.String(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.wantChallenge(s.search1(bearer(std(a.raw), p)), l402.CodePaymentUnproven)
+		})
+	}
+	accounts, err := s.ledger.Accounts(t.Context(), lntypes.Hash{}, 10)
+	if err != nil || len(accounts) != 0 {
+		t.Fatalf("%d accounts, %v; want none", len(accounts), err)
+	}
+}
+
+func TestCase25HalfACredential(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	for _, v := range []string{"L402 " + b.preimage.String(), "L402 " + b.hash.String(), "L402 " + std(b.raw), "L402 :" + b.preimage.String(), "L402 " + b.hash.String() + ":" + b.preimage.String()} {
+		s.wantChallenge(s.search1(v), l402.CodeCredentialMalformed)
+	}
+}
+
+// Cases 26, 27 and 39 are about looking an invoice up at the node. This service does not: whoever may look invoices up can read
+// preimages, so its node macaroon may only add them, and the preimage is the proof. The node is asked for nothing once
+// the challenge is out, which the next test holds.
+func TestCase26And27NodeIsNotAskedAgain(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	s.node.breakDown(fmt.Errorf("%w: it is off", l402.ErrNodeUnavailable))
+	calls := s.node.calls.Load()
+	for i := range 100 {
+		s.wantServed(s.search1(b.header()), 99-i)
+	}
+	if s.node.calls.Load() != calls {
+		t.Fatal("a paid request asked the node")
+	}
+}
+
+// Case 28: a node takes no less than the invoice asks, and what it takes above buys nothing here: the credits are in the macaroon.
+
+func TestCase29PaidAtTheLastMoment(t *testing.T) {
+	s := openShop(t)
+	a := s.search1()
+	s.clock.Step(l402.InvoiceExpiry - time.Second)
+	b := s.pay(a.problem.Macaroon, a.problem.Invoice)
+	s.clock.Step(time.Hour) // the invoice has expired; the token has not
+	s.wantServed(s.search1(b.header()), 99)
+	s.clock.Step(30*24*time.Hour - time.Hour) // paid in the last second, and still 30 days
+	s.wantServed(s.search1(b.header()), 98)
+	s.clock.Step(2 * time.Second)
+	s.wantChallenge(s.search1(b.header()), l402.CodeCredentialExpired)
+
+	if _, err := s.node.Pay(a.problem.Invoice); !errors.Is(err, demo.ErrExpired) {
+		t.Errorf("paying an expired invoice: %v", err)
+	}
+}
+
+func TestCase30SharedChallenge(t *testing.T) {
+	s := openShop(t)
+	a := s.search1()
+	one, two := s.pay(a.problem.Macaroon, a.problem.Invoice), s.pay(a.problem.Macaroon, a.problem.Invoice)
+	for i := range 50 {
+		s.wantServed(s.search1(one.header()), 99-2*i)
+		s.wantServed(s.search1(two.header()), 98-2*i)
+	}
+	s.wantChallenge(s.search1(one.header()), l402.CodeCreditsExhausted)
+	s.wantChallenge(s.search1(two.header()), l402.CodeCreditsExhausted)
+}
+
+// Case 31 cannot occur: a challenge is no row, so after the invoice there is nothing left that could fail but the
+// signature. What reaches the client is always good for credits.
+func TestCase31ChallengesLeaveNoRow(t *testing.T) {
+	s := openShop(t)
+	for range 50 {
+		s.wantChallenge(s.search1(), l402.CodePaymentRequired)
+	}
+	if accounts, err := s.ledger.Accounts(t.Context(), lntypes.Hash{}, 10); err != nil || len(accounts) != 0 {
+		t.Fatalf("%d accounts, %v; want none", len(accounts), err)
+	}
+}
+
+func TestCase32CheckInvoice(t *testing.T) {
+	s := openShop(t)
+	req := l402.InvoiceRequest{AmountSats: 100, Memo: "m", Expiry: 15 * time.Minute}
+	good, err := s.node.AddInvoice(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(req l402.InvoiceRequest) l402.Invoice {
+		inv, err := s.node.Node.AddInvoice(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return inv
+	}
+	if err := l402.CheckInvoice(good, req, demo.Network(), noon); err != nil {
+		t.Fatalf("a good invoice: %v", err)
+	}
+	edit := func(f func(*l402.Invoice)) l402.Invoice { inv := good; f(&inv); return inv }
+	for name, tc := range map[string]struct {
+		inv l402.Invoice
+		net *chaincfg.Params
+		now time.Time
+	}{
+		"another hash":    {edit(func(i *l402.Invoice) { i.PaymentHash[0] ^= 1 }), demo.Network(), noon},
+		"another text":    {edit(func(i *l402.Invoice) { i.PaymentRequest = add(req).PaymentRequest }), demo.Network(), noon},
+		"less":            {add(l402.InvoiceRequest{AmountSats: 99, Expiry: req.Expiry}), demo.Network(), noon},
+		"more":            {add(l402.InvoiceRequest{AmountSats: 101, Expiry: req.Expiry}), demo.Network(), noon},
+		"mainnet wanted":  {good, &chaincfg.MainNetParams, noon},
+		"testnet wanted":  {good, &chaincfg.TestNet3Params, noon},
+		"expired":         {good, demo.Network(), noon.Add(time.Hour)},
+		"open for a day":  {add(l402.InvoiceRequest{AmountSats: 100, Expiry: 24 * time.Hour}), demo.Network(), noon},
+		"another expiry":  {edit(func(i *l402.Invoice) { i.ExpiresAt = i.ExpiresAt.Add(time.Hour) }), demo.Network(), noon},
+		"not an invoice":  {edit(func(i *l402.Invoice) { i.PaymentRequest = "lnbcrt1" }), demo.Network(), noon},
+		"nothing":         {l402.Invoice{}, demo.Network(), noon},
+		"checksum broken": {edit(func(i *l402.Invoice) { i.PaymentRequest = i.PaymentRequest[:len(i.PaymentRequest)-1] + "q" }), demo.Network(), noon},
+	} {
+		if name == "checksum broken" && tc.inv == good {
+			continue // it ended in q anyway
+		}
+		t.Run(name, func(t *testing.T) {
+			if err := l402.CheckInvoice(tc.inv, req, tc.net, tc.now); err == nil {
+				t.Error("accepted")
+			}
+		})
+	}
+	// The paywall itself lets nothing into a header that is no invoice.
+	for _, text := range []string{"", "lnbc1\"", "lnbc1\r\nX: y", "LNBC1", "lnbc1 x"} {
+		s.node.edit = func(i *l402.Invoice) { i.PaymentRequest = text }
+		s.wantRefusal(s.search1(), 503, l402.CodeNodeUnavailable)
+	}
+}
+
+func TestDemoLaw(t *testing.T) {
+	clock := newClock()
+	n := demo.New([32]byte{1}, clock.Now)
+	req := l402.InvoiceRequest{AmountSats: 100, Memo: "100 requests", Expiry: l402.InvoiceExpiry}
+	seen := map[lntypes.Hash]bool{}
+	for range 20 {
+		inv, err := n.AddInvoice(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l402.CheckInvoice(inv, req, demo.Network(), clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if seen[inv.PaymentHash] {
+			t.Fatal("a payment hash came twice")
+		}
+		seen[inv.PaymentHash] = true
+		decoded, err := zpay32.Decode(inv.PaymentRequest, demo.Network())
+		if err != nil || *decoded.Description != req.Memo {
+			t.Fatalf("description: %v, %v", decoded, err)
+		}
+		// A restarted node, the same by its key, pays it; another does not.
+		p, err := demo.New([32]byte{1}, clock.Now).Pay(inv.PaymentRequest)
+		if err != nil || p.Hash() != inv.PaymentHash {
+			t.Fatalf("pay after restart: %v", err)
+		}
+		if _, err := demo.New([32]byte{2}, clock.Now).Pay(inv.PaymentRequest); !errors.Is(err, demo.ErrForeign) {
+			t.Fatalf("another node pays: %v", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := n.AddInvoice(ctx, req); !errors.Is(err, l402.ErrNodeUnavailable) {
+		t.Fatalf("after the context's end: %v", err)
+	}
+	if err := n.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
