@@ -1,0 +1,422 @@
+package l402_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/l402"
+	"almanac/l402/demo"
+
+	"github.com/lightningnetwork/lnd/zpay32"
+)
+
+func discard() *slog.Logger        { return slog.New(slog.DiscardHandler) }
+func addr(s string) netip.Addr     { return netip.MustParseAddr(s) }
+func prefix(s string) netip.Prefix { return netip.MustParsePrefix(s) }
+
+// from sends a search that says it was forwarded for these addresses.
+func (s *shop) from(forwarded string, authorization ...string) *answer {
+	s.t.Helper()
+	req, err := http.NewRequest("GET", s.server.URL+"/v1/search?q=a", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if forwarded != "" {
+		req.Header.Set("X-Forwarded-For", forwarded)
+	}
+	if len(authorization) > 0 {
+		req.Header["Authorization"] = authorization
+	}
+	return s.send(req)
+}
+
+func TestCase45InvoiceFlood(t *testing.T) {
+	proxied := func(c *l402.Config) {
+		c.Limits = l402.Limits{PerSource: 0.1, Burst: 4, Global: 1, GlobalBurst: 10, Sources: 100}
+		c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8"), prefix("10.0.0.0/8")}
+	}
+	s := openShop(t, proxied)
+	b := s.pay(func() (string, string) { a := s.from("198.51.100.1"); return a.problem.Macaroon, a.problem.Invoice }())
+	calls := s.node.calls.Load()
+
+	// One network has its burst, whichever of its addresses asks and whatever it sends along.
+	for i, ip := range []string{"203.0.113.1", "203.0.113.2", "203.0.113.255", "6.6.6.6, 203.0.113.9"} {
+		auth := []string{"", "L402 junk", bearer(std(b.raw), b.hash.String()), b.narrowed("almanac_credits=0").header()}[i]
+		if a := s.from(ip, auth); a.StatusCode != 402 {
+			t.Fatalf("challenge %d: %d", i, a.StatusCode)
+		}
+	}
+	for _, ip := range []string{"203.0.113.1", "1.2.3.4, 203.0.113.77", "7.7.7.7,203.0.113.3, 10.1.2.3"} {
+		a := s.from(ip)
+		s.wantRefusal(a, 429, l402.CodeRateLimited)
+		if a.Header.Get("Retry-After") != "10" || a.Header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("headers: %v", a.Header)
+		}
+	}
+	if got := s.node.calls.Load() - calls; got != 4 {
+		t.Fatalf("the node was asked %d times, want 4", got)
+	}
+
+	// Another network is served, until everybody together is too much. Who has paid never waits.
+	for i := range 5 {
+		if a := s.from(fmt.Sprintf("2001:db8:%d::1", i)); a.StatusCode != 402 {
+			t.Fatalf("another network, %d: %d", i, a.StatusCode)
+		}
+	}
+	s.wantRefusal(s.from("192.0.2.200"), 429, l402.CodeRateLimited)
+	s.wantServed(s.from("203.0.113.1", b.header()), 99)
+
+	s.clock.Step(10 * time.Second)
+	if a := s.from("203.0.113.1"); a.StatusCode != 402 {
+		t.Fatalf("after Retry-After: %d", a.StatusCode)
+	}
+	s.wantRefusal(s.from("203.0.113.1"), 429, l402.CodeRateLimited)
+
+	// Without a trusted proxy the header is a stranger's claim.
+	s = openShop(t, proxied, func(c *l402.Config) { c.TrustedProxies = nil })
+	for i := range 4 {
+		s.wantChallenge(s.from(fmt.Sprintf("203.0.%d.1", i)), l402.CodePaymentRequired)
+	}
+	s.wantRefusal(s.from("192.0.2.99"), 429, l402.CodeRateLimited)
+}
+
+func TestClientAddr(t *testing.T) {
+	trusted := []netip.Prefix{prefix("10.0.0.0/8"), prefix("fd00::/8")}
+	for _, tc := range []struct{ peer, forwarded, want string }{
+		{"192.0.2.1:80", "", "192.0.2.1"},
+		{"192.0.2.1:80", "203.0.113.1", "192.0.2.1"},
+		{"10.0.0.1:80", "", "10.0.0.1"},
+		{"10.0.0.1:80", "203.0.113.1", "203.0.113.1"},
+		{"10.0.0.1:80", "6.6.6.6, 203.0.113.1", "203.0.113.1"},
+		{"10.0.0.1:80", "6.6.6.6, 203.0.113.1,10.0.0.2", "203.0.113.1"},
+		{"10.0.0.1:80", "10.0.0.9, 10.0.0.2", "10.0.0.9"},
+		{"10.0.0.1:80", "unknown", "10.0.0.1"},
+		{"10.0.0.1:80", "203.0.113.1, junk, 10.0.0.2", "10.0.0.2"},
+		{"10.0.0.1:80", "203.0.113.1:4711", "203.0.113.1"},
+		{"[fd00::1]:80", "2001:db8::1", "2001:db8::1"},
+		{"[fd00::1]:80", "[2001:db8::1]:443", "2001:db8::1"},
+		{"[::ffff:10.0.0.1]:80", "::ffff:203.0.113.1", "203.0.113.1"},
+		{"@", "203.0.113.1", "invalid IP"},
+	} {
+		if got := l402.ClientAddr(tc.peer, []string{tc.forwarded}, trusted).String(); got != tc.want {
+			t.Errorf("%+v: got %s", tc, got)
+		}
+	}
+}
+
+func TestLimiter(t *testing.T) {
+	s := openShop(t, func(c *l402.Config) {
+		c.Limits = l402.Limits{PerSource: 1, Burst: 3, Global: 1000, GlobalBurst: 1000, Sources: 8}
+	})
+	take := func(ip string, want bool) {
+		t.Helper()
+		if got := s.paywall.Take(addr(ip)); got != want {
+			t.Errorf("%s: got %v, want %v", ip, got, want)
+		}
+	}
+	for range 3 {
+		take("192.0.2.1", true)
+		take("::ffff:198.51.100.1", true) // as 198.51.100.0/24
+		take("2001:db8:1::1", true)
+	}
+	take("192.0.2.254", false)
+	take("198.51.100.7", false)
+	take("2001:db8:1:ffff::1", false)
+	take("2001:db8:2::1", true)
+	s.clock.Step(time.Second)
+	take("192.0.2.1", true)
+	take("192.0.2.1", false)
+	s.clock.Step(-time.Hour) // a clock that steps back neither fills nor locks
+	take("192.0.2.1", false)
+	s.clock.Step(time.Second)
+	take("192.0.2.1", true)
+	for i := range 100 {
+		s.paywall.Take(netip.AddrFrom4([4]byte{1, 2, byte(i), 1}))
+	}
+	if n := s.paywall.Sources(); n != 8 {
+		t.Errorf("%d sources are remembered, want 8", n)
+	}
+}
+
+// Case 46: the expiry of invoices is InvoiceExpiry (the next test reads it from one); the macaroon for the node and the node's own
+// options are in the README and in package lnd.
+
+func TestCase47NodeDown(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	for _, fault := range []error{
+		fmt.Errorf("%w: connection refused", l402.ErrNodeUnavailable),
+		fmt.Errorf("%w: wallet locked", l402.ErrNodeUnavailable),
+		errors.New("something nobody thought of"),
+	} {
+		s.node.breakDown(fault)
+		for _, auth := range []string{"", "L402 junk", bearer(std(b.raw), b.hash.String())} {
+			a := s.search1(auth)
+			s.wantRefusal(a, 503, l402.CodeNodeUnavailable)
+			if a.Header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+		}
+	}
+	s.wantServed(s.search1(b.header()), 99)
+	s.node.recover()
+	s.wantServed(s.search1(s.buy().header()), 99)
+}
+
+// Case 48 cannot occur: nothing is subscribed to.
+
+func TestCase49LedgerDown(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	served := s.served.Load()
+	for _, fault := range []error{
+		fmt.Errorf("%w: database is locked", l402.ErrLedgerUnavailable),
+		errors.New("disk full"), // what a ledger must not return is closed on as well
+	} {
+		s.ledger.spend.Store(&fault)
+		s.ledger.look.Store(&fault)
+		a := s.search1(b.header())
+		s.wantRefusal(a, 503, l402.CodeLedgerUnavailable)
+		if a.Header.Get("Retry-After") == "" || !strings.Contains(a.problem.Detail, "Do not pay again") {
+			t.Errorf("%v %s", a.Header, a.body)
+		}
+		if a := s.do("HEAD", "/v1/search?q=a", b.header()); a.StatusCode != 503 || a.Header.Get("WWW-Authenticate") != "" {
+			t.Errorf("HEAD: %d %v", a.StatusCode, a.Header)
+		}
+	}
+	if s.served.Load() != served {
+		t.Fatal("served unpaid")
+	}
+	s.wantChallenge(s.search1(), l402.CodePaymentRequired) // a challenge needs no ledger
+	s.ledger.spend.Store(nil)
+	s.wantServed(s.search1(b.header()), 99)
+}
+
+func TestCase50NoSecretInLogs(t *testing.T) {
+	s := openShop(t)
+	var secrets []string
+	for range 3 {
+		b := s.buy()
+		secrets = append(secrets, b.preimage.String(), std(b.raw), std(b.raw)[:40], fmt.Sprintf("%x", b.raw), fmt.Sprintf("%x", b.macaroon().Signature()))
+		for _, auth := range [][]string{
+			{b.header()}, {b.header(), b.header()}, {"L402 " + b.preimage.String()}, {b.header() + "x"}, {bearer(std(b.raw), b.hash.String())},
+			{b.narrowed("services=x").header()}, {b.narrowed("almanac_credits=0").header()}, {b.narrowed("almanac_valid_until=0").header()},
+		} {
+			for _, path := range []string{"/v1/search?q=a", "/v1/search?q=panic", "/v1/search?q=500", "/v1/search", "/v1/credits"} {
+				a := s.do("GET", path, auth...)
+				secrets = append(secrets, a.problem.Macaroon)
+			}
+			s.get("/v1/search?q=panic+late", b)
+		}
+		fault := fmt.Errorf("%w: off", l402.ErrLedgerUnavailable)
+		s.ledger.spend.Store(&fault)
+		s.search1(b.header())
+		s.ledger.spend.Store(nil)
+		if err := s.ledger.Revoke(t.Context(), b.hash, noon); err != nil {
+			t.Fatal(err)
+		}
+		s.search1(b.header())
+		s.node.breakDown(errors.New("off"))
+		s.search1()
+		s.node.recover()
+		s.paywall.Spend(t.Context(), b.header())
+		s.paywall.Spend(t.Context(), "L402 "+b.preimage.String())
+	}
+	c, err := s.paywall.Challenge(t.Context(), addr("192.0.2.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets = append(secrets, c.Macaroon)
+	slog.New(slog.NewTextHandler(s.log, nil)).Info("by mistake", "challenge", c, "keys", s.keys)
+	derived := s.keys.Derive("demo node")
+	secrets = append(secrets, fmt.Sprintf("%x", derived))
+	text := s.log.String()
+	for _, want := range []string{"challenge", "spent", "refunded", "refused", "paid request panicked", "ledger", "no invoice"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the log does not have %q: was that path driven?", want)
+		}
+	}
+	for _, secret := range secrets {
+		if secret != "" && strings.Contains(text, secret) {
+			t.Fatalf("%.12s… is in the log", secret)
+		}
+	}
+}
+
+// Case 51, caching, is part of wantChallenge and TestCase33; conditional and range requests are here.
+func TestCase51NoFreeCopies(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	req, _ := http.NewRequest("GET", s.server.URL+"/v1/search?q=a", nil)
+	req.Header.Set("Authorization", b.header())
+	req.Header.Set("Range", "bytes=0-1000")
+	req.Header.Set("If-None-Match", `"x"`)
+	s.wantServed(s.send(req), 99) // the handler checks that it did not see them
+}
+
+func TestCase52CORS(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	for _, a := range []*answer{s.search1(), s.search1(b.header()), s.do("POST", "/v1/search"), s.do("OPTIONS", "/v1/search"), s.do("GET", "/v1/credits", b.header())} {
+		if got := a.Header.Values("Access-Control-Allow-Origin"); len(got) != 1 || got[0] != "*" {
+			t.Errorf("%d: Access-Control-Allow-Origin %q", a.StatusCode, got)
+		}
+		for _, name := range []string{"WWW-Authenticate", "X-Credit-Balance", "RateLimit", "Retry-After"} {
+			if !strings.Contains(a.Header.Get("Access-Control-Expose-Headers"), name) {
+				t.Errorf("%d: %s is not exposed", a.StatusCode, name)
+			}
+		}
+	}
+}
+
+// Case 53: what goes into a header is base64, an invoice checked by TestCase32, and numbers. The question never does.
+
+// Case 54: in every test above the handler counts its runs, and TestCase49 and TestCase36 hold that it did not run.
+func TestCase54NeverServedUnpaid(t *testing.T) {
+	s := openShop(t)
+	b := s.buy()
+	for _, auth := range []string{"", "L402 x", "Basic x", bearer(std(b.raw), b.hash.String()), b.narrowed("services=").header(), b.narrowed("almanac_credits=0").header()} {
+		if a := s.search1(auth); a.StatusCode != 402 || strings.Contains(string(a.body), "query") {
+			t.Errorf("%d %s", a.StatusCode, a.body)
+		}
+	}
+	if n := s.served.Load(); n != 0 {
+		t.Errorf("the handler ran %d times", n)
+	}
+}
+
+// Case 55, slow and idle connections, is http.Server's and main's. That HTTP and gRPC share one limiter is in TestCase56.
+
+// Case 57: the Payment scheme (MPP) is not offered.
+func TestCase57PaymentScheme(t *testing.T) {
+	s := openShop(t)
+	s.wantChallenge(s.search1("Payment eyJjaGFsbGVuZ2UiOnt9fQ"), l402.CodePaymentRequired)
+}
+
+func TestCase58OneTruth(t *testing.T) {
+	// Here: terms, invoice, macaroon and body. The documents of the site are compared with the same Terms by main's test.
+	terms := l402.Terms{PriceSats: 250, Credits: 40, Validity: 7 * 24 * time.Hour}
+	s := openShop(t, func(c *l402.Config) { c.Terms = terms })
+	a := s.search1()
+	p := a.problem
+	if p.PriceSats != 250 || p.Credits != 40 || p.ValidDays != 7 || p.ExpiresAt != noon.Add(l402.InvoiceExpiry).Format(time.RFC3339) {
+		t.Errorf("body: %s", a.body)
+	}
+	invoice, err := zpay32.Decode(p.Invoice, demo.Network())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *invoice.MilliSat != 250_000 || invoice.Expiry() != l402.InvoiceExpiry || fmt.Sprintf("%x", *invoice.PaymentHash) != p.PaymentHash {
+		t.Errorf("invoice: %v, %v", *invoice.MilliSat, invoice.Expiry())
+	}
+	b := s.pay(p.Macaroon, p.Invoice)
+	var caveats []string
+	for _, c := range b.macaroon().Caveats() {
+		caveats = append(caveats, string(c.Id))
+	}
+	want := fmt.Sprintf("services=almanac:0 almanac_valid_until=%d almanac_credits=40", noon.Add(l402.InvoiceExpiry+terms.Validity).Unix())
+	if got := strings.Join(caveats, " "); got != want {
+		t.Errorf("caveats: got %s, want %s", got, want)
+	}
+	if id := b.macaroon().Id(); len(id) != 66 || fmt.Sprintf("%x", id[:34]) != "0000"+p.PaymentHash {
+		t.Errorf("identifier %x", id)
+	}
+	for i := range 40 {
+		s.wantServed(s.search1(b.header()), 39-i)
+	}
+	s.wantChallenge40(s.search1(b.header()))
+}
+
+// wantChallenge40 is wantChallenge where the terms are not the default ones.
+func (s *shop) wantChallenge40(a *answer) {
+	s.t.Helper()
+	if a.StatusCode != 402 || a.problem.Code != l402.CodeCreditsExhausted {
+		s.t.Fatalf("%d %s", a.StatusCode, a.body)
+	}
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	s := openShop(t)
+	good := l402.Config{Terms: l402.DefaultTerms(), Invoicer: s.node, Ledger: s.ledger, Keys: s.keys, Limits: l402.DefaultLimits(), Now: time.Now, Log: discard()}
+	if _, err := l402.New(t.Context(), good); err != nil {
+		t.Fatal(err)
+	}
+	for name, edit := range map[string]func(*l402.Config){
+		"no node": func(c *l402.Config) { c.Invoicer = nil }, "no ledger": func(c *l402.Config) { c.Ledger = nil },
+		"no keys": func(c *l402.Config) { c.Keys = l402.Keys{} }, "no clock": func(c *l402.Config) { c.Now = nil }, "no log": func(c *l402.Config) { c.Log = nil },
+		"free": func(c *l402.Config) { c.Terms.PriceSats = 0 }, "no credits": func(c *l402.Config) { c.Terms.Credits = 0 },
+		"no time": func(c *l402.Config) { c.Terms.Validity = 0 }, "burst below 3": func(c *l402.Config) { c.Limits.Burst = 2 },
+		"no rate": func(c *l402.Config) { c.Limits.PerSource = 0 }, "no global rate": func(c *l402.Config) { c.Limits.Global = 0 },
+		"gRPC status": func(c *l402.Config) { c.GRPCStatus = 7 },
+	} {
+		c := good
+		edit(&c)
+		if _, err := l402.New(t.Context(), c); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+func TestDemoWallet(t *testing.T) {
+	s := openShop(t)
+	invoice := s.search1().problem.Invoice
+	post := func(method, body string) *answer {
+		t.Helper()
+		req, err := http.NewRequest(method, s.server.URL+"/demo/pay", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.send(req)
+	}
+	ok, _ := json.Marshal(map[string]string{"invoice": invoice})
+	if a := post("POST", string(ok)); a.StatusCode != 200 || a.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	foreign := openShop(t).search1().problem.Invoice
+	for body, code := range map[string]string{
+		"": demo.CodeBadPayRequest, "{}": demo.CodeBadPayRequest, `{"invoice":1}`: demo.CodeBadPayRequest, `{"invoice":"lnbc1"}`: demo.CodeBadPayRequest,
+		string(ok) + "{}": demo.CodeBadPayRequest, `{"invoice":"` + strings.Repeat("l", 10<<10) + `"}`: demo.CodeBadPayRequest,
+		`{"invoice":"` + foreign + `"}`: demo.CodeInvoiceForeign,
+	} {
+		if a := post("POST", body); a.problem.Code != code || a.problem.Detail == "" || a.StatusCode < 400 {
+			t.Errorf("%.30q: %d %s, want %s", body, a.StatusCode, a.body, code)
+		}
+	}
+	s.clock.Step(l402.InvoiceExpiry)
+	if a := post("POST", string(ok)); a.StatusCode != 410 || a.problem.Code != demo.CodeInvoiceExpired {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	if a := post("GET", ""); a.StatusCode != 405 || a.Header.Get("Allow") == "" {
+		t.Errorf("GET: %d", a.StatusCode)
+	}
+	for addr, ok := range map[string]bool{"localhost:8402": true, "127.0.0.1:1": true, "[::1]:1": true, ":8402": false, "0.0.0.0:1": false, "192.0.2.1:1": false, "example.com:80": false, "x": false} {
+		if err := demo.CheckListener(addr); (err == nil) != ok {
+			t.Errorf("CheckListener(%q): %v", addr, err)
+		}
+	}
+}
+
+func TestWriteProblem(t *testing.T) {
+	s := openShop(t, func(c *l402.Config) { c.Refuse = nil })
+	a := s.search1()
+	if got := a.Header.Get("Content-Type"); got != "application/problem+json" {
+		t.Errorf("Content-Type %q", got)
+	}
+	if strings.Contains(string(a.body), `\u003c`) {
+		t.Errorf("body is escaped for HTML: %s", a.body)
+	}
+	seen := map[string]bool{}
+	for _, r := range append(l402.Refusals(), demo.Refusals()...) {
+		if seen[r.Code] || r.Title == "" || !strings.HasSuffix(r.Detail, ".") || http.StatusText(r.Status) == "" {
+			t.Errorf("%+v", r)
+		}
+		seen[r.Code] = true
+	}
+}
