@@ -1,0 +1,352 @@
+package l402_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"almanac/l402"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	health "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+)
+
+// A counter is a gRPC service: health checks stand for searches.
+type counter struct {
+	health.UnimplementedHealthServer
+	t    testing.TB
+	runs atomic.Int64
+}
+
+func (c *counter) answer(ctx context.Context, req *health.HealthCheckRequest) error {
+	c.runs.Add(1)
+	if _, ok := l402.BalanceFrom(ctx); !ok {
+		c.t.Error("no balance in the context")
+	}
+	md, _ := metadata.FromIncomingContext(ctx)
+	if len(md.Get("authorization"))+len(md.Get("macaroon"))+len(md.Get("token")) > 0 {
+		c.t.Error("the handler sees the credential")
+	}
+	switch req.Service {
+	case "invalid":
+		return status.Error(codes.InvalidArgument, "no such thing")
+	case "panic":
+		panic("search broke")
+	}
+	return nil
+}
+
+func (c *counter) Check(ctx context.Context, req *health.HealthCheckRequest) (*health.HealthCheckResponse, error) {
+	if err := c.answer(ctx, req); err != nil {
+		return nil, err
+	}
+	return &health.HealthCheckResponse{Status: health.HealthCheckResponse_SERVING}, nil
+}
+
+func (c *counter) Watch(req *health.HealthCheckRequest, ss health.Health_WatchServer) error {
+	if err := c.answer(ss.Context(), req); err != nil {
+		return err
+	}
+	for range 3 {
+		if err := ss.Send(&health.HealthCheckResponse{Status: health.HealthCheckResponse_SERVING}); err != nil {
+			return err
+		}
+	}
+	if req.Service == "late" {
+		return status.Error(codes.Aborted, "half-way")
+	}
+	return nil
+}
+
+// List is free.
+func (c *counter) List(context.Context, *health.HealthListRequest) (*health.HealthListResponse, error) {
+	return &health.HealthListResponse{}, nil
+}
+
+// grpcDoor opens a second door to the shop. What is before it comes first.
+func (s *shop) grpcDoor(before ...grpc.UnaryServerInterceptor) (health.HealthClient, *counter, string) {
+	s.t.Helper()
+	paid := func(method string) bool { return method != health.Health_List_FullMethodName }
+	server := grpc.NewServer(grpc.ChainUnaryInterceptor(append(before, s.paywall.UnaryInterceptor(paid))...), grpc.StreamInterceptor(s.paywall.StreamInterceptor(paid)))
+	c := &counter{t: s.t}
+	health.RegisterHealthServer(server, c)
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	go server.Serve(lis)
+	s.t.Cleanup(server.Stop)
+	conn, err := grpc.NewClient(lis.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { conn.Close() })
+	return health.NewHealthClient(conn), c, lis.Addr().String()
+}
+
+func with(pairs ...string) context.Context {
+	return metadata.AppendToOutgoingContext(context.Background(), pairs...)
+}
+
+var question = &health.HealthCheckRequest{Service: "x402"}
+
+// watch reads a stream to its end.
+func watch(ctx context.Context, client health.HealthClient, req *health.HealthCheckRequest, opts ...grpc.CallOption) (header metadata.MD, n int, err error) {
+	stream, err := client.Watch(ctx, req, opts...)
+	if err != nil {
+		return nil, 0, err
+	}
+	for {
+		if _, err := stream.Recv(); err != nil {
+			header, _ = stream.Header()
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return header, n, err
+		}
+		n++
+	}
+}
+
+// challengeOf reads macaroon and invoice from the details, as the binding's sample code does.
+func challengeOf(t *testing.T, err error) (mac, invoice, reason string) {
+	t.Helper()
+	st := status.Convert(err)
+	if st.Code() != 402 || st.Message() != "missing L402" {
+		t.Fatalf("got %v %q, want 402 missing L402", st.Code(), st.Message())
+	}
+	for _, d := range st.Details() {
+		switch d := d.(type) {
+		case *errdetails.QuotaFailure:
+			for _, v := range d.Violations {
+				if m, ok := strings.CutPrefix(v.Description, "macaroon:"); ok {
+					mac = m
+				}
+				if i, ok := strings.CutPrefix(v.Description, "invoice:"); ok {
+					invoice = i
+				}
+			}
+		case *errdetails.ErrorInfo:
+			reason = strings.ToLower(d.Reason)
+		}
+	}
+	return mac, invoice, reason
+}
+
+func TestCase56GRPC(t *testing.T) {
+	s := openShop(t)
+	client, counter, _ := s.grpcDoor()
+	var trailer metadata.MD
+	_, err := client.Check(context.Background(), question, grpc.Trailer(&trailer))
+	mac, invoice, reason := challengeOf(t, err)
+	want := fmt.Sprintf(`L402 macaroon="%s", invoice="%s", version="0", token="%[1]s"`, mac, invoice)
+	if got := trailer.Get("www-authenticate"); len(got) != 1 || got[0] != want || reason != l402.CodePaymentRequired {
+		t.Fatalf("www-authenticate %q, reason %s; want %q", got, reason, want)
+	}
+	if _, _, err := watch(context.Background(), client, question); status.Code(err) != 402 {
+		t.Fatalf("stream without credential: %v", err)
+	}
+	if _, err := client.List(context.Background(), &health.HealthListRequest{}); err != nil {
+		t.Fatalf("a free method: %v", err)
+	}
+	if counter.runs.Load() != 0 {
+		t.Fatal("a handler ran unpaid")
+	}
+
+	b := s.pay(mac, invoice)
+	alone := hex.EncodeToString(b.narrowed("preimage=" + b.preimage.String()).raw)
+	left := 100
+	for _, ctx := range []context.Context{
+		with("authorization", b.header()), with("authorization", "LSAT "+strings.TrimPrefix(b.header(), "L402 ")),
+		with("macaroon", alone), with("token", strings.ToUpper(alone)), with("macaroon", alone, "token", alone),
+		with("authorization", b.header(), "authorization", b.header()),
+	} {
+		left--
+		var header metadata.MD
+		if _, err := client.Check(ctx, question, grpc.Header(&header)); err != nil {
+			t.Fatal(err)
+		}
+		if got := header.Get("x-credit-balance"); len(got) != 1 || got[0] != fmt.Sprint(left) {
+			t.Fatalf("x-credit-balance %q, want %d", got, left)
+		}
+		left--
+		header, n, err := watch(ctx, client, question)
+		if err != nil || n != 3 || len(header.Get("x-credit-balance")) != 1 || header.Get("x-credit-balance")[0] != fmt.Sprint(left) {
+			t.Fatalf("stream: %d messages, %v, %v; want balance %d", n, header, err, left)
+		}
+	}
+	s.wantServed(s.search1(b.header()), left-1) // one balance for both doors
+
+	for _, service := range []string{"invalid", "panic"} {
+		req := &health.HealthCheckRequest{Service: service}
+		if _, err := client.Check(with("macaroon", alone), req); status.Code(err) == codes.OK || status.Code(err) == 402 {
+			t.Errorf("%s: %v", service, err)
+		}
+		header, _, err := watch(with("macaroon", alone), client, req)
+		if status.Code(err) == codes.OK || len(header.Get("x-credit-balance")) > 0 {
+			t.Errorf("stream %s: %v %v", service, header, err)
+		}
+	}
+	if _, n, err := watch(with("macaroon", alone), client, &health.HealthCheckRequest{Service: "late"}); n != 3 || status.Code(err) != codes.Aborted {
+		t.Errorf("stream that fails late: %d, %v", n, err)
+	}
+	s.wantUsed(b, 100-left+1)
+
+	other := s.buy()
+	otherAlone := hex.EncodeToString(other.narrowed("preimage=" + other.preimage.String()).raw)
+	for name, tc := range map[string]struct {
+		ctx  context.Context
+		code string
+	}{
+		"two credentials":     {with("macaroon", alone, "token", otherAlone), l402.CodeAmbiguousCredential},
+		"two kinds":           {with("macaroon", alone, "authorization", other.header()), l402.CodeAmbiguousCredential},
+		"two preimages":       {with("macaroon", hex.EncodeToString(b.narrowed("preimage="+b.preimage.String(), "preimage="+other.preimage.String()).raw)), l402.CodeAmbiguousCredential},
+		"no preimage":         {with("macaroon", hex.EncodeToString(b.raw)), l402.CodeCredentialMalformed},
+		"short preimage":      {with("macaroon", hex.EncodeToString(b.narrowed("preimage=00").raw)), l402.CodeCredentialMalformed},
+		"not hex":             {with("macaroon", std(b.raw)), l402.CodeCredentialMalformed},
+		"too long":            {with("macaroon", strings.Repeat("00", 5<<10)), l402.CodeCredentialMalformed},
+		"too many":            {with("macaroon", alone, "macaroon", alone, "macaroon", alone, "token", alone, "token", alone), l402.CodeCredentialMalformed},
+		"another's preimage":  {with("macaroon", hex.EncodeToString(b.narrowed("preimage="+other.preimage.String()).raw)), l402.CodePaymentUnproven},
+		"narrowed to nothing": {with("authorization", b.narrowed("almanac_credits=0").header()), l402.CodeCreditsExhausted},
+		"narrowed, expired":   {with("authorization", b.narrowed("almanac_valid_until=0").header()), l402.CodeCredentialExpired},
+		"another scheme":      {with("authorization", "Bearer x"), l402.CodePaymentRequired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := client.Check(tc.ctx, question)
+			if _, _, reason := challengeOf(t, err); reason != tc.code {
+				t.Errorf("reason %s, want %s", reason, tc.code)
+			}
+		})
+	}
+	s.wantUsed(b, 100-left+1)
+	s.wantUsed(other, 0)
+
+	s.node.breakDown(l402.ErrNodeUnavailable)
+	trailer = nil
+	if _, err := client.Check(context.Background(), question, grpc.Trailer(&trailer)); status.Code(err) != codes.Unavailable || len(trailer.Get("www-authenticate")) > 0 || len(trailer.Get("retry-after")) != 1 {
+		t.Errorf("node down: %v %v", err, trailer)
+	}
+	down := fmt.Errorf("%w: off", l402.ErrLedgerUnavailable)
+	s.ledger.spend.Store(&down)
+	if _, err := client.Check(with("macaroon", alone), question); status.Code(err) != codes.Unavailable {
+		t.Errorf("ledger down: %v", err)
+	}
+}
+
+func TestCase56TrailersOnly(t *testing.T) {
+	for want, grpcCode := range map[string]codes.Code{"402": 402, "13": 13} {
+		s := openShop(t, grpcStatus(grpcCode))
+		_, _, address := s.grpcDoor()
+		tr := &http.Transport{Protocols: new(http.Protocols)}
+		tr.Protocols.SetUnencryptedHTTP2(true)
+		for _, method := range []string{health.Health_Check_FullMethodName, health.Health_Watch_FullMethodName} {
+			req, err := http.NewRequest("POST", "http://"+address+method, bytes.NewReader(make([]byte, 5))) // one empty message
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Content-Type", "application/grpc")
+			req.Header.Set("TE", "trailers")
+			resp, err := tr.RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(resp.Body)
+			if err != nil || len(body) != 0 || len(resp.Trailer) != 0 {
+				t.Errorf("%s: body %q, trailer %v, %v; want one block of headers", method, body, resp.Trailer, err)
+			}
+			h := resp.Header
+			message := map[string]string{"402": "missing L402", "13": "payment required"}[want]
+			if resp.StatusCode != 200 || h.Get("Grpc-Status") != want || h.Get("Grpc-Message") != message {
+				t.Errorf("%s: %d %v", method, resp.StatusCode, h)
+			}
+			if !strings.HasPrefix(h.Get("Www-Authenticate"), `L402 macaroon="`) {
+				t.Errorf("%s: www-authenticate %q is not in the block", method, h.Get("Www-Authenticate"))
+			}
+			if details := h.Get("Grpc-Status-Details-Bin"); (details != "") != (want == "402") || len(details) > 8<<10 {
+				t.Errorf("%s: details %q", method, details)
+			}
+		}
+		tr.CloseIdleConnections()
+	}
+}
+
+func TestCase56SharedLimit(t *testing.T) {
+	s := openShop(t, func(c *l402.Config) {
+		c.Limits = l402.Limits{PerSource: 0.1, Burst: 4, Global: 1, GlobalBurst: 100, Sources: 100}
+	})
+	client, _, _ := s.grpcDoor()
+	for range 2 {
+		s.wantChallenge(s.search1(), l402.CodePaymentRequired)
+		if _, err := client.Check(context.Background(), question); status.Code(err) != 402 {
+			t.Fatal(err)
+		}
+	}
+	_, err := client.Check(context.Background(), question)
+	if status.Code(err) != codes.ResourceExhausted {
+		t.Errorf("over gRPC: %v", err)
+	}
+	s.wantRefusal(s.search1(), 429, l402.CodeRateLimited)
+	if _, err := s.paywall.Challenge(t.Context(), addr("127.0.0.9")); err == nil {
+		t.Error("the third door has a limit of its own")
+	}
+	// X-Forwarded-For is metadata here, and a claim unless a proxy of ours makes it.
+	if _, err := client.Check(with("x-forwarded-for", "203.0.113.1"), question); status.Code(err) != codes.ResourceExhausted {
+		t.Errorf("with a claim: %v", err)
+	}
+	s = openShop(t, func(c *l402.Config) {
+		c.Limits = l402.Limits{PerSource: 0.1, Burst: 3, Global: 1, GlobalBurst: 100, Sources: 100}
+		c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8")}
+	})
+	client, _, _ = s.grpcDoor()
+	for i := range 5 {
+		if _, err := client.Check(with("x-forwarded-for", fmt.Sprintf("203.0.%d.1", i)), question); status.Code(err) != 402 {
+			t.Errorf("behind a proxy: %v", err)
+		}
+	}
+}
+
+func TestGRPCAndHTTPRace(t *testing.T) {
+	s := openShop(t)
+	client, _, _ := s.grpcDoor()
+	b := s.buy()
+	alone := hex.EncodeToString(b.narrowed("preimage=" + b.preimage.String()).raw)
+	var served atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 300 {
+		wg.Go(func() {
+			switch i % 3 {
+			case 0:
+				if s.search1(b.header()).StatusCode == 200 {
+					served.Add(1)
+				}
+			case 1:
+				if _, err := client.Check(with("macaroon", alone), question); err == nil {
+					served.Add(1)
+				}
+			case 2:
+				if _, n, err := watch(with("authorization", b.header()), client, question); err == nil && n == 3 {
+					served.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if served.Load() != 100 {
+		t.Errorf("%d served, want 100", served.Load())
+	}
+}
