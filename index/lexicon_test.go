@@ -1,0 +1,61 @@
+package index
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTerms(t *testing.T) {
+	a, err := newAnalyzer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ text, want string }{
+		{"Macaroons", "macaroon"},
+		{"MCP", "mcp =mcp"},
+		{"model context protocol", "model =mcp context protocol"},
+		{"BOLT #12: offers", "bolt bolt12 =bolt12 12 offer"},
+		{"BIP-0021", "bip bip21 -bip0021 0021"},
+		{"bip0021", "bip0021 bip21"},
+		{"ERC-3009", "erc eip3009 -erc3009 3009"},
+		{"lsat", "lsat =l402"},
+		{"key-send", "key -keysend send"},
+		{"pay_invoice", "pay -payinvoic invoic"},
+		{"the agent's keys", "agent key"},
+		{"don't stop", "stop"},
+		{"Éclair naïve ＬＮＤ", "eclair naiv lnd =lnd"},
+		{"x402 v2", "x402 =x402 v2"},
+		{"", ""},
+		{"💸 \u200f\u202e", ""},
+	} {
+		ws := a.words(nil, tt.text)
+		var got []string
+		for _, tm := range a.terms(nil, ws, tt.text) {
+			got = append(got, tm.text)
+		}
+		if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%q: %s", tt.text, diff)
+		}
+		for _, w := range ws {
+			if w.start >= w.end || w.end > len(tt.text) {
+				t.Errorf("%q: %q stands at %d to %d", tt.text, w.text, w.start, w.end)
+			}
+		}
+	}
+}
+
+func TestLexiconFaults(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"sam a = b", `"sam" is neither series nor same`},
+		{"# fine\nsame a", "line 2"},
+		{"same a = ", "no words"},
+		{"same a = b\nsame c = b", "belongs to"},
+	} {
+		_, err := newLexicon(tt.text, strings.Fields)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %q", tt.text, err, tt.want)
+		}
+	}
+}
