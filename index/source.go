@@ -1,0 +1,183 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"almanac/catalog"
+)
+
+// The kinds of things that can be found.
+const (
+	KindLibrary  = "library"
+	KindArticle  = "article"
+	KindDataset  = "dataset"
+	KindProtocol = "protocol"
+)
+
+// Kinds are the kinds of things that can be found, in the order of the facets.
+var Kinds = []string{KindLibrary, KindProtocol, KindArticle, KindDataset}
+
+// A source is a document before it is indexed: what it is found by, and what is handed out.
+type source struct {
+	id     string          // as the change feed writes it: "lnd", "article:how-l402-works"
+	kind   string          // one of Kinds
+	entry  *catalog.Entry  // kind library
+	change *catalog.Change // the other kinds
+	names  []string        // ids and addresses that mean this document and nothing else
+
+	title, labels, text string
+
+	category, typ string
+	tags          []string
+	date          catalog.Date // of publication, "" when unknown
+}
+
+// texts gives the scored fields, in the order of their constants.
+func (s *source) texts() [scoredFields]string {
+	return [scoredFields]string{fieldTitle: s.title, fieldLabels: s.labels, fieldText: s.text}
+}
+
+// compareSources puts newer documents first, unknown dates last, then goes by id. It is the
+// order of documents that score alike.
+func compareSources(a, b *source) int {
+	return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.id, b.id))
+}
+
+// sources gives everything of a catalog that can be found.
+func sources(c *catalog.Catalog) []*source {
+	list := make([]*source, 0, len(c.Entries())+64)
+	labels := categoryLabels(c)
+	for _, e := range c.Entries() {
+		s := entrySource(labels, e)
+		s.names = append(s.names, c.Site().URL(catalog.EntryPath(e.ID)))
+		list = append(list, s)
+	}
+	for _, p := range c.Protocols().Protocols {
+		list = append(list, protocolSource(c, p))
+	}
+	for _, a := range c.Articles() {
+		list = append(list, articleSource(c, a))
+	}
+	for _, d := range c.Datasets() {
+		list = append(list, datasetSource(c, d))
+	}
+	slices.SortFunc(list, compareSources)
+	return list
+}
+
+func categoryLabels(c *catalog.Catalog) map[string]string {
+	labels := make(map[string]string)
+	for _, k := range c.Categories() {
+		labels[k.ID] = k.Label
+	}
+	return labels
+}
+
+func entrySource(categoryLabels map[string]string, e *catalog.Entry) *source {
+	return &source{
+		id: e.ID, kind: KindLibrary, entry: e,
+		names: []string{e.ID, e.URL},
+		title: e.Title,
+		labels: strings.Join([]string{e.ID, e.Publisher, strings.Join(e.Authors, ", "),
+			strings.Join(e.Tags, ", "), cmp.Or(categoryLabels[e.Category], e.Category), e.Type}, ", "),
+		text:     e.Summary,
+		category: e.Category, typ: e.Type, tags: e.Tags, date: e.Published(),
+	}
+}
+
+func protocolSource(c *catalog.Catalog, p *catalog.Protocol) *source {
+	ch := &catalog.Change{
+		ID: "protocol:" + p.ID, Kind: KindProtocol, Title: p.Name,
+		URL: c.Site().URL(catalog.ProtocolPath(p.ID)), VerifiedAt: p.VerifiedAt(),
+	}
+	var text strings.Builder
+	for _, f := range p.Facts() {
+		if f.Value != nil {
+			text.WriteString(f.Label + ": " + factText(f.Value) + "\n")
+		}
+	}
+	return &source{
+		id: ch.ID, kind: KindProtocol, change: ch, names: []string{ch.ID, p.ID, ch.URL},
+		title: p.Name, labels: p.ID + ", protocol, protocol facts", text: text.String(),
+	}
+}
+
+// factText gives the words of a fact's value.
+func factText(v any) string {
+	var parts []string
+	switch v := v.(type) {
+	case []int:
+		for _, n := range v {
+			parts = append(parts, fmt.Sprint(n))
+		}
+	case []catalog.Header:
+		for _, h := range v {
+			parts = append(parts, h.Name+" "+h.Role)
+		}
+	case []catalog.Network:
+		for _, n := range v {
+			parts = append(parts, n.Name, deref(n.CAIP2), deref(n.Asset))
+		}
+	case []catalog.Link:
+		for _, l := range v {
+			parts = append(parts, l.Name)
+		}
+	case []catalog.Library:
+		for _, l := range v {
+			parts = append(parts, l.Name)
+		}
+	case []string:
+		parts = v
+	default:
+		return fmt.Sprint(v)
+	}
+	return strings.Join(parts, ". ")
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func articleSource(c *catalog.Catalog, a *catalog.Article) *source {
+	ch := &catalog.Change{
+		ID: "article:" + a.ID, Kind: KindArticle, Title: a.Title,
+		URL: c.Site().URL(catalog.ArticlePath(a.ID)), MDURL: c.Site().URL(catalog.ArticleMarkdownPath(a.ID)),
+		DatePublished: a.DatePublished, VerifiedAt: a.VerifiedAt,
+	}
+	return &source{
+		id: ch.ID, kind: KindArticle, change: ch, names: []string{ch.ID, a.ID, ch.URL, ch.MDURL},
+		title: a.Title, labels: a.ID + ", article, " + strings.Join(a.Tags, ", "), text: a.Summary + "\n" + a.Body,
+		tags: a.Tags, date: published(a.DatePublished),
+	}
+}
+
+func datasetSource(c *catalog.Catalog, d *catalog.Dataset) *source {
+	ch := &catalog.Change{
+		ID: "dataset:" + d.ID, Kind: KindDataset, Title: d.Title,
+		URL: c.Site().URL(catalog.DatasetPath(d.ID)), MDURL: c.Site().URL(catalog.DatasetReadmePath(d.ID)),
+		DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Note: d.Note,
+	}
+	columns := make([]string, len(d.Columns))
+	for i, col := range d.Columns {
+		columns[i] = col.Name + " " + col.Description
+	}
+	return &source{
+		id: ch.ID, kind: KindDataset, change: ch, names: []string{ch.ID, d.ID, ch.URL, ch.MDURL},
+		title: d.Title, labels: d.ID + ", dataset, " + strings.Join(d.Keywords, ", "),
+		text: d.Summary + "\n" + strings.Join(columns, "\n"),
+		date: published(d.DatePublished),
+	}
+}
+
+func published(d *catalog.Date) catalog.Date {
+	if d == nil {
+		return ""
+	}
+	return *d
+}
