@@ -1,0 +1,49 @@
+package index
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/fnv"
+
+	"almanac/catalog"
+)
+
+// A cursor is the place in the hits with a check sum of the query and the data, so that every
+// replica with the same data reads it and nobody pages through one query with another's cursor.
+
+// cursorSum gives the check sum of a query over the data.
+func (x *Index) cursorSum(p *parsed) uint64 {
+	var room [512]byte
+	h := fnv.New64a()
+	h.Write([]byte(x.generation))
+	h.Write(p.appendKey(room[:0]))
+	return h.Sum64()
+}
+
+// cursor gives the cursor of the hits from offset on.
+func (x *Index) cursor(p *parsed, offset int) string {
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 10), x.cursorSum(p))
+	b = binary.BigEndian.AppendUint16(b, uint16(offset))
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// readCursor sets the offset that a cursor stands for.
+func (x *Index) readCursor(p *parsed, cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	invalid := &catalog.Problem{Code: catalog.CodeCursorInvalid}
+	if len(cursor) != base64.RawURLEncoding.EncodedLen(10) {
+		return invalid
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	// The decoder skips line breaks, so a cursor of the right length may still be short.
+	if err != nil || len(b) != 10 || binary.BigEndian.Uint64(b) != x.cursorSum(p) {
+		return invalid
+	}
+	p.offset = int(binary.BigEndian.Uint16(b[8:]))
+	if p.offset <= 0 || p.offset >= MaxDepth {
+		return invalid
+	}
+	return nil
+}
