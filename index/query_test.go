@@ -1,0 +1,73 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+)
+
+func TestQueriesRefused(t *testing.T) {
+	x := realIndex(t)
+	first := ask(t, x, Query{Text: "payment"})
+	for _, tt := range []struct{ query, code, detail string }{
+		{"", catalog.CodeQueryMissing, "q="},
+		{"q=", catalog.CodeQueryMissing, ""},
+		{"q=+%00%0a", catalog.CodeQueryMissing, ""},
+		{"q=%ff", catalog.CodeQueryInvalid, "UTF-8"},
+		{"q=" + strings.Repeat("a", 257), catalog.CodeQueryInvalid, "257 characters"},
+		{"q=%22a%22+%22b%22+%22c%22+%22d%22+%22e%22", catalog.CodeQueryInvalid, "5 phrases"},
+		{"q=tag:lightnin", catalog.CodeQueryInvalid, "did you mean lightning?"},
+		{"q=type:book", catalog.CodeQueryInvalid, "announcement"},
+		{"q=a&tag=lightnin", catalog.CodeParameterInvalid, "did you mean lightning?"},
+		{"q=a&category=none", catalog.CodeParameterInvalid, "The categories are"},
+		{"q=a&kind=bot", catalog.CodeParameterInvalid, "protocol"},
+		{"q=a&Tag=lightning", catalog.CodeParameterInvalid, "no parameter"},
+		{"q=a&q=b", catalog.CodeParameterInvalid, "given 2 times"},
+		{"q=a&limit=0", catalog.CodeParameterInvalid, "1 to 50"},
+		{"q=a&limit=51", catalog.CodeParameterInvalid, "1 to 50"},
+		{"q=a&limit=1e1", catalog.CodeParameterInvalid, "1 to 50"},
+		{"q=a&from=2026-02-30", catalog.CodeParameterInvalid, "from"},
+		{"q=a&from=2026-02-02&to=2026-02-01", catalog.CodeParameterInvalid, "Swap"},
+		{"q=a&cursor=x", catalog.CodeCursorInvalid, ""},
+		{"q=other&cursor=" + first.NextCursor, catalog.CodeCursorInvalid, ""},
+		{"q=payment&kind=library&cursor=" + first.NextCursor, catalog.CodeCursorInvalid, ""},
+	} {
+		v, err := url.ParseQuery(tt.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := ParseQuery(v)
+		if err == nil {
+			_, err = x.Search(context.Background(), q)
+		}
+		var p *catalog.Problem
+		if !errors.As(err, &p) || p.Code != tt.code || !strings.Contains(p.Detail, tt.detail) {
+			t.Errorf("%s: %v, want %s with %q", shorten(tt.query), err, tt.code, tt.detail)
+		}
+	}
+}
+
+func TestQueriesTaken(t *testing.T) {
+	x := realIndex(t)
+	for _, query := range []string{
+		"q=a", "q=%22", "q=%22%22", "q=tag:", "q=:", "q=foo:bar", "q=from:here", "q=" + strings.Repeat("é", 256),
+		"q=C%2B%2B", "q=a*b?c~d%5E2", "q=/.*/", "q=-a+%2Bb+AND+OR+NOT", "q=a&tag=&limit=50", "q=TAG:Lightning",
+		"q=http://127.0.0.1/", "q=%E2%80%8F%D7%A9%D7%9C%D7%95%D7%9D", "q=%F0%9F%92%B8", "q=a%00b",
+	} {
+		v, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := ParseQuery(v)
+		if err == nil {
+			_, err = x.Search(context.Background(), q)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", shorten(query), err)
+		}
+	}
+}

@@ -1,0 +1,401 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/catalog"
+	"github.com/google/go-cmp/cmp"
+)
+
+func ask(t testing.TB, x *Index, q Query) *Results {
+	t.Helper()
+	r, err := x.Search(context.Background(), q)
+	if err != nil {
+		t.Fatalf("search %+v: %v", q, err)
+	}
+	return r
+}
+
+func ids(r *Results) []string {
+	list := make([]string, len(r.Entries))
+	for i := range r.Entries {
+		list[i] = r.Entries[i].ID()
+	}
+	return list
+}
+
+func TestHitsAreTheCatalogs(t *testing.T) {
+	c := realCatalog(t)
+	x := realIndex(t)
+	for _, e := range c.Entries() {
+		r := ask(t, x, Query{Text: e.ID})
+		if r.Entries[0].Entry != e {
+			t.Errorf("%s: the first hit is %s, not the catalog's entry", e.ID, r.Entries[0].ID())
+		}
+		r = ask(t, x, Query{Text: e.URL})
+		if r.Entries[0].Entry != e || !cmp.Equal(r.Entries[0].Matched[0], Match{Term: e.URL, In: []string{"url"}}) {
+			t.Errorf("%s: the first hit is %s %v", e.URL, r.Entries[0].ID(), r.Entries[0].Matched)
+		}
+	}
+	if want := len(c.Entries()) + len(c.Protocols().Protocols) + len(c.Articles()) + len(c.Datasets()); x.Len() != want {
+		t.Errorf("the index has %d documents, want %d", x.Len(), want)
+	}
+}
+
+func TestFiltersAndFacets(t *testing.T) {
+	c := realCatalog(t)
+	x := realIndex(t)
+	for _, k := range c.Categories() {
+		r := ask(t, x, Query{Text: "category:" + k.ID})
+		if r.Total != k.Count || r.Facets.Category[0] != (FacetCount{k.ID, k.Count}) {
+			t.Errorf("category %s: %d found, facet %v, want %d", k.ID, r.Total, r.Facets.Category, k.Count)
+		}
+		for _, tag := range r.Facets.Tag {
+			one := ask(t, x, Query{Text: "category:" + k.ID, Tag: tag.Value})
+			if one.Total != tag.Count {
+				t.Errorf("category %s, tag %s: %d found, the facet says %d", k.ID, tag.Value, one.Total, tag.Count)
+			}
+		}
+	}
+	both := ask(t, x, Query{Text: "payment", Category: "payments", Type: "spec", Kind: KindLibrary})
+	for _, h := range both.Entries {
+		if h.Entry == nil || h.Entry.Category != "payments" || h.Entry.Type != "spec" {
+			t.Errorf("found %s against the filters", h.ID())
+		}
+	}
+	dated := ask(t, x, Query{Text: "kind:library", From: "2020-01-01", To: "2020-12-31", Limit: MaxLimit})
+	for _, h := range dated.Entries {
+		if d := h.Entry.Published(); d < "2020-01-01" || d > "2020-12-31" {
+			t.Errorf("found %s of %s", h.ID(), d)
+		}
+	}
+	if dated.Total == 0 {
+		t.Error("nothing was published in 2020")
+	}
+	if in := ask(t, x, Query{Text: "kind:library from:2020-01-01 to:2020-12-31", Limit: MaxLimit}); !cmp.Equal(ids(in), ids(dated)) {
+		t.Error("dates in the text find something else")
+	}
+}
+
+func TestFiltersAloneComeNewestFirst(t *testing.T) {
+	c := realCatalog(t)
+	r := ask(t, realIndex(t), Query{Text: "tag:lightning kind:library", Limit: MaxLimit})
+	list, _ := c.TagList("lightning")
+	if r.Total != list.Count {
+		t.Errorf("found %d, the tag has %d", r.Total, list.Count)
+	}
+	if !slices.IsSortedFunc(r.Entries, func(a, b Hit) int {
+		return -strings.Compare(string(a.Entry.Published()), string(b.Entry.Published()))
+	}) {
+		t.Errorf("not the newest first: %v", ids(r))
+	}
+}
+
+func TestPagesAddUp(t *testing.T) {
+	x := realIndex(t)
+	for _, q := range []Query{{Text: "payment protocol agents"}, {Text: "tag:http"}, {Text: "lightning", Kind: KindLibrary, Limit: 7}} {
+		var paged []string
+		page := q
+		for {
+			r := ask(t, x, page)
+			paged = append(paged, ids(r)...)
+			if page.Cursor = r.NextCursor; page.Cursor == "" {
+				if len(paged) != r.Total {
+					t.Errorf("%v: the pages have %d hits, the total is %d", q, len(paged), r.Total)
+				}
+				break
+			}
+		}
+		q.Limit = MaxLimit
+		if first := ids(ask(t, x, q)); !cmp.Equal(paged[:len(first)], first) {
+			t.Errorf("%v: pages of different sizes have different orders", q)
+		}
+		slices.Sort(paged)
+		if n := len(slices.Compact(slices.Clone(paged))); n != len(paged) {
+			t.Errorf("%v: a hit is on two pages", q)
+		}
+	}
+}
+
+// TestReplicasAgree: two indexes of the same data order alike and read each other's cursors,
+// although Bleve numbers their documents differently.
+func TestReplicasAgree(t *testing.T) {
+	a, b := realIndex(t), freshIndex(t, Options{Timeout: time.Minute})
+	for _, text := range []string{"payment", "tag:standards", "agents that pay", "robot"} {
+		ra, rb := ask(t, a, Query{Text: text, Limit: 20}), ask(t, b, Query{Text: text, Limit: 20})
+		if diff := cmp.Diff(string(encode(ra)), string(encode(rb))); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+		if ra.NextCursor != "" {
+			next := ask(t, b, Query{Text: text, Limit: 20, Cursor: ra.NextCursor})
+			if slices.Contains(ids(ra), next.Entries[0].ID()) {
+				t.Errorf("%s: the second page repeats the first", text)
+			}
+		}
+	}
+}
+
+func TestSpellings(t *testing.T) {
+	x := realIndex(t)
+	for _, same := range [][]string{
+		{"bolt12", "BOLT 12", "bolt-12", "Bolt #12", "BOLT_12", "bolt 012", "ＢＯＬＴ１２"},
+		{"eip 3009", "EIP-3009", "erc3009", "ERC 3009"},
+		{"nip-47", "NIP47", "nwc", "nostr wallet connect", "Nostr Wallet Connect (NWC)"},
+		{"L402", "l-402", "L 402", "l402"},
+	} {
+		first := ids(ask(t, x, Query{Text: same[0], Kind: KindLibrary}))[0]
+		for _, s := range same[1:] {
+			if got := ids(ask(t, x, Query{Text: s, Kind: KindLibrary})); !slices.Contains(got[:min(3, len(got))], first) {
+				t.Errorf("%q gives %v, without %s, which %q gives first", s, got, first, same[0])
+			}
+		}
+	}
+	if r := ask(t, x, Query{Text: "MCP"}); r.Suggestion != "" || !strings.Contains(string(encode(r.Entries[0])), "MCP") {
+		t.Errorf("MCP gives %s, suggestion %q", r.Entries[0].ID(), r.Suggestion)
+	}
+}
+
+func TestPhrases(t *testing.T) {
+	x := realIndex(t)
+	for _, tt := range []struct {
+		text    string
+		want    []string
+		without string
+	}{
+		{`"wallet connect"`, []string{"nip-47-nostr-wallet-connect"}, "bip-32-hd-wallets"},
+		{`"proof of possession"`, []string{"rfc-9449-dpop"}, ""},
+		{`“problem details”`, []string{"rfc-9457-problem-details"}, ""},
+		{`"BOLT 12"`, []string{"bolt-12-offers"}, "bolt-11-invoices"},
+		{`"connect wallet"`, nil, "nip-47-nostr-wallet-connect"},
+	} {
+		got := ids(ask(t, x, Query{Text: tt.text, Limit: MaxLimit}))
+		for _, id := range tt.want {
+			if !slices.Contains(got, id) {
+				t.Errorf("%s gives %v, without %s", tt.text, got, id)
+			}
+		}
+		if slices.Contains(got, tt.without) {
+			t.Errorf("%s gives %s, which does not have it", tt.text, tt.without)
+		}
+	}
+}
+
+func TestGuesses(t *testing.T) {
+	x := realIndex(t)
+	r := ask(t, x, Query{Text: "lightning macaron"})
+	if r.Suggestion != "lightning macaroon" {
+		t.Errorf("suggestion %q", r.Suggestion)
+	}
+	r = ask(t, x, Query{Text: "macaroo"})
+	if r.Suggestion != "" || r.Total == 0 || r.Entries[0].Matched[0].As != "macaroo…" {
+		t.Errorf("the beginning of a word gives suggestion %q, hits %v", r.Suggestion, ids(r))
+	}
+	for _, text := range []string{"l403", "bolt13", "qqqq"} {
+		if r := ask(t, x, Query{Text: text}); r.Total != 0 || r.Suggestion != "" || r.Entries == nil {
+			t.Errorf("%s gives %v, suggestion %q", text, ids(r), r.Suggestion)
+		}
+	}
+}
+
+func TestStopWordsAlone(t *testing.T) {
+	x := realIndex(t)
+	if r := ask(t, x, Query{Text: "what is the"}); r.Total == 0 {
+		t.Error("stop words alone find nothing")
+	}
+	if a, b := ask(t, x, Query{Text: "the macaroon"}), ask(t, x, Query{Text: "macaroon"}); !cmp.Equal(ids(a), ids(b)) {
+		t.Errorf("a stop word changes the hits: %v, %v", ids(a), ids(b))
+	}
+}
+
+func TestHighlights(t *testing.T) {
+	c := &catalog.Entry{ID: "é-one", Title: "Ünïcode — naïve Macaroons, “BOLT 12”", Summary: "Über macaroon; bolt12 ☂ macaroons.", Type: "spec", Category: "payments"}
+	x, err := NewEntries([]*catalog.Entry{c}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	h := ask(t, x, Query{Text: "macaroon bolt-12 naive"}).Entries[0].Highlights
+	cut := func(text string, places [][2]int) (parts []string) {
+		for _, p := range places {
+			parts = append(parts, string([]rune(text)[p[0]:p[1]]))
+		}
+		return parts
+	}
+	if diff := cmp.Diff([]string{"naïve", "Macaroons", "BOLT 12"}, cut(c.Title, h.Title)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"macaroon", "bolt12", "macaroons"}, cut(c.Summary, h.Summary)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestScores holds the scores against BM25F as it is written in books, computed from the texts.
+func TestScores(t *testing.T) {
+	c := realCatalog(t)
+	x := realIndex(t)
+	all := sources(c)
+	count := func(s *source, f int, term string) (n, length int) {
+		text := s.texts()[f]
+		ws := x.analyzer.words(nil, text)
+		for _, tm := range x.analyzer.terms(nil, ws, text) {
+			if tm.text == term {
+				n++
+			}
+			if !tm.extra {
+				length++
+			}
+		}
+		return n, length
+	}
+	for _, term := range []string{"macaroon", "robot", "invoic"} {
+		var mean [scoredFields]float64
+		var with int
+		for f := range scoredFields {
+			docs := 0.0
+			for _, s := range all {
+				if _, n := count(s, f, term); n > 0 {
+					mean[f], docs = mean[f]+float64(n), docs+1
+				}
+			}
+			mean[f] /= docs
+		}
+		weights := make(map[string]float64)
+		for _, s := range all {
+			tf := 0.0
+			for f := range scoredFields {
+				n, length := count(s, f, term)
+				tf += fieldWeights[f] * float64(n) / (1 - normalisation + normalisation*float64(length)/mean[f])
+			}
+			if tf > 0 {
+				weights[s.id] = tf * (saturation + 1) / (saturation + tf)
+				with++
+			}
+		}
+		idf := math.Log(1 + (float64(len(all)-with)+0.5)/(float64(with)+0.5))
+		r := ask(t, x, Query{Text: term, Limit: MaxLimit})
+		if r.Total != with {
+			t.Errorf("%s: %d found, %d have it", term, r.Total, with)
+		}
+		for _, h := range r.Entries {
+			if want := idf * weights[h.ID()]; math.Abs(h.Score-want) > 0.001 {
+				t.Errorf("%s: %s scores %.4f, want %.4f", term, h.ID(), h.Score, want)
+			}
+		}
+	}
+}
+
+func TestManyWordsKeepTheRarest(t *testing.T) {
+	x := realIndex(t)
+	text := "macaroons " + strings.Repeat("payment protocol agent server client http lightning specification network open ", 2) +
+		"data tools service interface standard message request format"
+	p, err := x.parse(Query{Text: text[:min(len(text), MaxText)]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pl, err := x.plan(&bound{ctx: context.Background(), until: time.Now().Add(time.Minute)}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pl.wants) > MaxTerms || !slices.ContainsFunc(pl.wants, func(w want) bool { return w.term == "macaroons" }) {
+		t.Errorf("of many words these are looked for: %v", pl.wants)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	x := freshIndex(t, Options{Concurrency: 1, Timeout: 20 * time.Millisecond})
+	code := func(ctx context.Context) string {
+		_, err := x.Search(ctx, Query{Text: "macaroon"})
+		var p *catalog.Problem
+		if !errors.As(err, &p) {
+			return fmt.Sprint(err)
+		}
+		return p.Code
+	}
+	x.slots <- struct{}{}
+	if got := code(context.Background()); got != catalog.CodeOverloaded {
+		t.Errorf("with every slot taken: %s, want %s", got, catalog.CodeOverloaded)
+	}
+	<-x.slots
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	x.lists = newLists(1 << 20)
+	if got := code(gone); got != catalog.CodeTimeout && got != "<nil>" {
+		t.Errorf("with a caller that has gone: %s", got)
+	}
+	past := &bound{ctx: context.Background(), until: time.Now().Add(-time.Second)}
+	if err := past.err(); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("after its time a search has %v", err)
+	}
+}
+
+// TestTimeoutIsNotForGood: what a search was waiting for when its time ended is ready soon after.
+func TestTimeoutIsNotForGood(t *testing.T) {
+	x := freshIndex(t, Options{Timeout: 1})
+	var p *catalog.Problem
+	if _, err := x.Search(context.Background(), Query{Text: "macaroon"}); !errors.As(err, &p) || p.Code != catalog.CodeTimeout {
+		t.Fatalf("a search of a nanosecond: %v", err)
+	}
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		if _, ok := x.lists.get([]byte("macaroon\x01")); ok {
+			break
+		}
+		if time.Since(start) > 10*time.Second {
+			t.Fatal("nothing was read")
+		}
+	}
+	x.Close()
+	if _, err := x.Search(context.Background(), Query{Text: "lightning"}); err == nil {
+		t.Error("a closed index answers")
+	}
+}
+
+func TestConcurrentSearches(t *testing.T) {
+	x := freshIndex(t, Options{CacheBytes: 64 << 10, Timeout: time.Minute}) // so that lists come and go
+	texts := []string{"macaroon", `"wallet connect"`, "tag:lightning invoice", "robto", "payments for agents", "lnd", "mac"}
+	want := make([]string, len(texts))
+	for i, text := range texts {
+		want[i] = string(encode(ask(t, x, Query{Text: text})))
+	}
+	done := make(chan error)
+	for g := range 4 {
+		go func() {
+			for n := range 50 {
+				i := (g + n) % len(texts)
+				r, err := x.Search(context.Background(), Query{Text: texts[i]})
+				if err == nil && string(encode(r)) != want[i] {
+					err = fmt.Errorf("%s: another answer", texts[i])
+				}
+				if err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range 4 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestEmptyIndex(t *testing.T) {
+	x, err := NewEntries(nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	for _, text := range []string{"macaroon", `"a phrase"`, "misspeled", "tag:none", "the"} {
+		if r := ask(t, x, Query{Text: text}); r.Total != 0 {
+			t.Errorf("%s: %d found in nothing", text, r.Total)
+		}
+	}
+}
