@@ -1,0 +1,92 @@
+package index
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"almanac/catalog"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestOnDisk: an index on disk gives the answers of one in memory, is used again by the next
+// start, and gives way to one of other data while it is still open.
+func TestOnDisk(t *testing.T) {
+	c := realCatalog(t)
+	memory := realIndex(t)
+	dir := t.TempDir()
+	open := func(c *catalog.Catalog) *Index {
+		x, err := New(c, Options{Dir: dir, DiskFrom: 1, Timeout: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	first := open(c)
+	defer first.Close()
+	for _, text := range []string{"macaroon", "BOLT 12", `"wallet connect"`, "tag:lightning", "robto", "macar", "what is the", "lnd"} {
+		want, got := ask(t, memory, Query{Text: text}), ask(t, first, Query{Text: text})
+		if diff := cmp.Diff(string(encode(want)), string(encode(got))); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+	}
+	built := modified(t, dir)
+	again := open(c)
+	if ask(t, again, Query{Text: "macaroon"}).Total == 0 {
+		t.Error("the index opened again finds nothing")
+	}
+	again.Close()
+	if !modified(t, dir).Equal(built) {
+		t.Error("the index was built again though nothing changed")
+	}
+	other, err := NewEntries(c.Entries()[:20], Options{Dir: dir, DiskFrom: 1, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if other.Len() != 20 {
+		t.Errorf("%d documents of 20", other.Len())
+	}
+	if n := len(indexes(t, dir)); n != 1 {
+		t.Errorf("%d indexes lie in the directory, want the newest only", n)
+	}
+	if ask(t, first, Query{Text: "taproot"}).Total == 0 {
+		t.Error("the index that is still open has lost its files")
+	}
+}
+
+func indexes(t *testing.T, dir string) []string {
+	found, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func modified(t *testing.T, dir string) time.Time {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(indexes(t, dir)[0], layoutFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime()
+}
+
+func TestDamagedDirectoryIsBuiltAgain(t *testing.T) {
+	c := realCatalog(t)
+	dir := t.TempDir()
+	for range 2 {
+		x, err := New(c, Options{Dir: dir, DiskFrom: 1, Timeout: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ask(t, x, Query{Text: "macaroon"}).Total == 0 {
+			t.Error("finds nothing")
+		}
+		x.Close()
+		if err := os.Remove(filepath.Join(indexes(t, dir)[0], layoutFile)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
