@@ -1,0 +1,241 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/index/searchpb"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/test/bufconn"
+)
+
+func newHandler(x *Index) *Handler {
+	pw := catalog.ProblemWriter{Site: catalog.DefaultSite, Log: slog.New(slog.DiscardHandler)}
+	return &Handler{Index: x, Fail: pw.Write}
+}
+
+func TestHandler(t *testing.T) {
+	h := newHandler(realIndex(t))
+	h.Credits = func(context.Context) (*Credits, bool) { return &Credits{99, "2026-12-21T12:00:00Z"}, true }
+	for range 2 { // from the index, and then from the answers kept
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "/v1/search?q=macaroon&limit=3", nil))
+		if w.Code != 200 || w.Header().Get("Content-Type") != "application/json" || w.Header().Get("Cache-Control") != "no-store" {
+			t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
+		}
+		var doc struct {
+			Total   int
+			Count   int
+			Entries []struct{ ID, Kind string }
+			Credits Credits
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if doc.Count != 3 || doc.Entries[0].ID != "macaroons-ndss-2014" || doc.Credits.Remaining != 99 {
+			t.Errorf("%+v", doc)
+		}
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("HEAD", "/v1/search?q=macaroon", nil))
+	if w.Code != 200 || w.Body.Len() != 0 || w.Header().Get("Content-Length") == "" {
+		t.Errorf("HEAD: %d %v, %d bytes", w.Code, w.Header(), w.Body.Len())
+	}
+}
+
+func TestHandlerFails(t *testing.T) {
+	h := newHandler(realIndex(t))
+	for _, tt := range []struct {
+		method, target string
+		status         int
+		code           string
+	}{
+		{"GET", "/v1/search", 400, catalog.CodeQueryMissing},
+		{"GET", "/v1/search?q=%zz", 400, catalog.CodeQueryInvalid},
+		{"GET", "/v1/search?q=a&x=1", 400, catalog.CodeParameterInvalid},
+		{"GET", "/v1/search?q=a&cursor=AAAA", 400, catalog.CodeCursorInvalid},
+		{"POST", "/v1/search?q=a", 405, catalog.CodeMethodNotAllowed},
+	} {
+		r := httptest.NewRequest(tt.method, tt.target, nil)
+		if h.Check(r) == nil {
+			t.Errorf("%s %s: Check lets it pass", tt.method, tt.target)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		var doc struct{ Code string }
+		if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil || w.Code != tt.status || doc.Code != tt.code {
+			t.Errorf("%s %s: %d %s, want %d %s", tt.method, tt.target, w.Code, doc.Code, tt.status, tt.code)
+		}
+		if allow := w.Header().Get("Allow"); (tt.status == 405) != (allow != "") {
+			t.Errorf("%s %s: Allow is %q", tt.method, tt.target, allow)
+		}
+	}
+	if err := h.Check(httptest.NewRequest("GET", "/v1/search?q=a", nil)); err != nil {
+		t.Errorf("Check refuses a good query: %v", err)
+	}
+}
+
+// TestWire holds the bytes written by hand against encoding/json and the catalog's own types.
+func TestWire(t *testing.T) {
+	x := realIndex(t)
+	for _, text := range []string{"lightning", "kind:protocol", "kind:article", "kind:dataset", "l402 macaron", "tag:x402", "“é” <&>", "lnd"} {
+		r := ask(t, x, Query{Text: text, Limit: MaxLimit})
+		r.Credits = &Credits{1, "2026-12-21T00:00:00Z"}
+		type entryHit struct {
+			*catalog.Entry
+			Kind       string     `json:"kind"`
+			Score      float64    `json:"score"`
+			Matched    []Match    `json:"matched"`
+			Highlights Highlights `json:"highlights"`
+		}
+		type changeHit struct {
+			*catalog.Change
+			Score      float64    `json:"score"`
+			Matched    []Match    `json:"matched"`
+			Highlights Highlights `json:"highlights"`
+		}
+		hits := make([]any, len(r.Entries))
+		for i, h := range r.Entries {
+			if h.Entry != nil {
+				hits[i] = entryHit{h.Entry, h.Kind, h.Score, h.Matched, h.Highlights}
+			} else {
+				hits[i] = changeHit{h.Change, h.Score, h.Matched, h.Highlights}
+			}
+		}
+		type plain Results
+		want := struct {
+			*plain
+			Entries    []any    `json:"entries"`
+			Facets     Facets   `json:"facets"`
+			NextCursor string   `json:"next_cursor,omitempty"`
+			Suggestion string   `json:"suggestion,omitempty"`
+			Credits    *Credits `json:"credits,omitempty"`
+		}{(*plain)(r), hits, r.Facets, r.NextCursor, r.Suggestion, r.Credits}
+		got, err := r.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(encode(want)), string(got)); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+		for i := range r.Entries {
+			r.Entries[i].shown = nil // as when someone else makes a Hit
+		}
+		again, _ := r.MarshalJSON()
+		if !bytes.Equal(got, again) {
+			t.Errorf("%s: without what was kept ready the answer is another", text)
+		}
+	}
+}
+
+// TestOneAnswerTwoWays asks over HTTP and gRPC and compares what comes back.
+func TestOneAnswerTwoWays(t *testing.T) {
+	x := realIndex(t)
+	client := dial(t, &Service{Index: x, Credits: func(context.Context) (*Credits, bool) { return &Credits{7, "2026-12-21T00:00:00Z"}, true }})
+	h := newHandler(x)
+	for _, text := range []string{"lightning invoice", "kind:protocol", "macaron", "tag:http from:2020-01-01"} {
+		answer, err := client.Search(context.Background(), &searchpb.SearchRequest{Q: text, Limit: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "/v1/search?limit=5&q="+url.QueryEscape(text), nil))
+		var doc struct {
+			Query, Suggestion string
+			Total, Count      int
+			NextCursor        string `json:"next_cursor"`
+			Entries           []struct {
+				ID, Kind, Title string
+				Score           float64
+				Matched         []struct{ Term string }
+			}
+			Facets struct{ Tag []FacetCount }
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if int(answer.Total) != doc.Total || int(answer.Count) != doc.Count || answer.NextCursor != doc.NextCursor ||
+			answer.Suggestion != doc.Suggestion || answer.Query != doc.Query || len(answer.Facets.Tag) != len(doc.Facets.Tag) {
+			t.Errorf("%s: %v, over HTTP %+v", text, answer, doc)
+		}
+		for i, hit := range answer.Entries {
+			id, title := hit.GetEntry().GetId(), hit.GetEntry().GetTitle()
+			if hit.GetEntry() == nil {
+				id, title = hit.GetChange().GetId(), hit.GetChange().GetTitle()
+			}
+			want := doc.Entries[i]
+			if id != want.ID || title != want.Title || hit.Kind != want.Kind || hit.Score != want.Score || len(hit.Matched) != len(want.Matched) {
+				t.Errorf("%s: hit %d is %v, over HTTP %+v", text, i, hit, want)
+			}
+		}
+		if answer.Credits.Remaining != 7 {
+			t.Errorf("%s: credits %v", text, answer.Credits)
+		}
+	}
+}
+
+func TestServiceFails(t *testing.T) {
+	x := realIndex(t)
+	client := dial(t, &Service{Index: x})
+	for _, tt := range []struct {
+		req  *searchpb.SearchRequest
+		code codes.Code
+		text string
+	}{
+		{&searchpb.SearchRequest{}, codes.InvalidArgument, catalog.CodeQueryMissing},
+		{&searchpb.SearchRequest{Q: strings.Repeat("a", 300)}, codes.InvalidArgument, catalog.CodeQueryInvalid},
+		{&searchpb.SearchRequest{Q: "a", Limit: -1}, codes.InvalidArgument, catalog.CodeParameterInvalid},
+		{&searchpb.SearchRequest{Q: "a", From: "yesterday"}, codes.InvalidArgument, catalog.CodeParameterInvalid},
+		{&searchpb.SearchRequest{Q: "a", Cursor: "x"}, codes.InvalidArgument, catalog.CodeCursorInvalid},
+	} {
+		_, err := client.Search(context.Background(), tt.req)
+		if status.Code(err) != tt.code || !strings.HasPrefix(status.Convert(err).Message(), tt.text+": ") {
+			t.Errorf("%v: %v, want %s %s", tt.req, err, tt.code, tt.text)
+		}
+		if err := (&Service{Index: x}).Check(context.Background(), tt.req); status.Code(err) != tt.code {
+			t.Errorf("%v: Check says %v", tt.req, err)
+		}
+	}
+	for code, want := range map[string]codes.Code{
+		catalog.CodeTimeout: codes.DeadlineExceeded, catalog.CodeOverloaded: codes.Unavailable, catalog.CodeInternal: codes.Internal,
+	} {
+		if got := status.Code(statusOf(&catalog.Problem{Code: code})); got != want {
+			t.Errorf("%s is told as %s, want %s", code, got, want)
+		}
+	}
+	if got := status.Convert(statusOf(io.ErrUnexpectedEOF)); got.Code() != codes.Internal || strings.Contains(got.Message(), "EOF") {
+		t.Errorf("a foreign error is told as %v", got)
+	}
+}
+
+func dial(t *testing.T, s *Service) searchpb.SearchClient {
+	t.Helper()
+	l := bufconn.Listen(1 << 20)
+	server := grpc.NewServer()
+	searchpb.RegisterSearchServer(server, s)
+	go server.Serve(l)
+	t.Cleanup(server.Stop)
+	conn, err := grpc.NewClient("passthrough:///index", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.DialContext(ctx) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return searchpb.NewSearchClient(conn)
+}
+
+var _ http.Handler = (*Handler)(nil)

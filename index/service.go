@@ -1,0 +1,139 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"almanac/catalog"
+	"almanac/index/searchpb"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// A Service answers almanac.search.v1.Search/Search as Handler answers GET /v1/search.
+type Service struct {
+	searchpb.UnimplementedSearchServer
+	Index   *Index
+	Credits func(context.Context) (*Credits, bool) // nil: answers carry no credits
+}
+
+// Check tells whether a request can be answered, as far as it can be told without searching. A
+// paywall asks it before it takes a credit. Its errors are gRPC statuses.
+func (s *Service) Check(_ context.Context, req *searchpb.SearchRequest) error {
+	if _, err := s.Index.parse(queryOf(req)); err != nil {
+		return statusOf(err)
+	}
+	return nil
+}
+
+// Search answers one query. Its errors are gRPC statuses.
+func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
+	r, err := s.Index.Search(ctx, queryOf(req))
+	if err != nil {
+		return nil, statusOf(err)
+	}
+	out := r.message()
+	if s.Credits != nil {
+		if c, ok := s.Credits(ctx); ok {
+			out.Credits = &searchpb.Credits{Remaining: int32(c.Remaining), ExpiresAt: c.ExpiresAt}
+		}
+	}
+	return out, nil
+}
+
+func queryOf(req *searchpb.SearchRequest) Query {
+	return Query{
+		Text: req.GetQ(), Category: req.GetCategory(), Tag: req.GetTag(), Type: req.GetType(), Kind: req.GetKind(),
+		From: catalog.Date(req.GetFrom()), To: catalog.Date(req.GetTo()),
+		Limit: int(req.GetLimit()), Cursor: req.GetCursor(),
+	}
+}
+
+// statusOf gives a problem as a gRPC status. What is not a Problem is told as internal, without
+// its text.
+func statusOf(err error) error {
+	var p *catalog.Problem
+	if !errors.As(err, &p) {
+		p = &catalog.Problem{Code: catalog.CodeInternal, Err: err}
+	}
+	code, ok := catalog.CodeOf(p.Code)
+	if !ok {
+		return status.Error(codes.Internal, "internal")
+	}
+	detail := p.Detail
+	if detail == "" {
+		detail = code.Remedy
+	}
+	return status.Error(grpcCode(p.Code, code.Status), p.Code+": "+detail)
+}
+
+func grpcCode(code string, httpStatus int) codes.Code {
+	switch {
+	case code == catalog.CodeTimeout:
+		return codes.DeadlineExceeded
+	case code == catalog.CodeOverloaded:
+		return codes.Unavailable
+	case httpStatus == http.StatusBadRequest:
+		return codes.InvalidArgument
+	}
+	return codes.Internal
+}
+
+// message gives the answer as gRPC has it.
+func (r *Results) message() *searchpb.SearchResponse {
+	out := &searchpb.SearchResponse{
+		SchemaVersion: r.SchemaVersion, GeneratedAt: r.GeneratedAt, Query: r.Query,
+		Total: int32(r.Total), Count: int32(r.Count), NextCursor: r.NextCursor, Suggestion: r.Suggestion,
+		Facets: &searchpb.Facets{
+			Category: facetMessages(r.Facets.Category), Tag: facetMessages(r.Facets.Tag),
+			Type: facetMessages(r.Facets.Type), Kind: facetMessages(r.Facets.Kind),
+		},
+	}
+	for i := range r.Entries {
+		out.Entries = append(out.Entries, r.Entries[i].message())
+	}
+	return out
+}
+
+func (h *Hit) message() *searchpb.Hit {
+	out := &searchpb.Hit{
+		Kind: h.Kind, Score: h.Score,
+		Highlights: &searchpb.Highlights{Title: placeMessages(h.Highlights.Title), Summary: placeMessages(h.Highlights.Summary)},
+	}
+	for _, m := range h.Matched {
+		out.Matched = append(out.Matched, &searchpb.Match{Term: m.Term, As: m.As, In: m.In})
+	}
+	if e := h.Entry; e != nil {
+		out.Item = &searchpb.Hit_Entry{Entry: &searchpb.Entry{
+			Id: e.ID, Title: e.Title, Publisher: e.Publisher, Authors: e.Authors, DatePublished: (*string)(e.DatePublished),
+			Url: e.URL, Type: e.Type, Category: e.Category, Summary: e.Summary, Tags: e.Tags,
+			VerifiedAt: string(e.VerifiedAt), LastChecked: string(e.LastChecked), HttpStatus: int32(e.HTTPStatus),
+			ArchiveUrl: e.ArchiveURL, Featured: e.Featured,
+		}}
+		return out
+	}
+	c := h.Change
+	out.Item = &searchpb.Hit_Change{Change: &searchpb.Change{
+		Id: c.ID, Kind: c.Kind, Title: c.Title, Url: c.URL, MdUrl: c.MDURL,
+		DatePublished: (*string)(c.DatePublished), VerifiedAt: string(c.VerifiedAt), Note: c.Note,
+	}}
+	return out
+}
+
+func facetMessages(counts []FacetCount) []*searchpb.FacetCount {
+	out := make([]*searchpb.FacetCount, len(counts))
+	for i, c := range counts {
+		out[i] = &searchpb.FacetCount{Value: c.Value, Count: int32(c.Count)}
+	}
+	return out
+}
+
+func placeMessages(places [][2]int) []*searchpb.Place {
+	out := make([]*searchpb.Place, len(places))
+	for i, p := range places {
+		out[i] = &searchpb.Place{Start: int32(p[0]), End: int32(p[1])}
+	}
+	return out
+}
