@@ -1,0 +1,137 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"almanac/catalog"
+)
+
+// hostile are queries that have hurt searches elsewhere.
+var hostile = []string{
+	strings.Repeat("a ", 5000),
+	strings.Repeat("ab", 5000),
+	strings.Repeat(`"`, 10_000),
+	strings.Repeat(`"`, 256),
+	strings.Repeat(`"a" `, 64),
+	strings.Repeat("the of and ", 22),
+	"AND OR NOT && || + - ! ( ) { } [ ] ^ ~ * ? : \\ /",
+	"*", "*.mp3", "/", "/.*/", "a* b? c~2 d^5", "title:macaroon", "[a TO z]",
+	"\u202emacaroon\u202c \u200fשלום עולם مرحبا بالعالم",
+	"💸👩‍👩‍👧‍👦🏴‍☠️ 💸",
+	"\x00\x00macaroon\x00", "\xff\xfe", "\ufeff", "a\u0300\u0301\u0302\u0303" + strings.Repeat("\u0301", 240),
+	strings.Repeat("ﷺ", 256), strings.Repeat("x-", 128), strings.Repeat("bolt 12 ", 32),
+	strings.Repeat("macarron ", 28), strings.Repeat("tag:lightning ", 18), strings.Repeat("'", 256), strings.Repeat("a'", 128),
+	"from:2026-01-01 from:2027-01-01 to:2020-01-01", "tag:", "tag:\"", "kind:library\"a\"", "「」『』«»„“",
+}
+
+// slowest is far more than any query takes, and far less than a query that runs wild.
+const slowest = 2 * time.Second
+
+func FuzzSearch(f *testing.F) {
+	for _, s := range hostile {
+		f.Add(s)
+	}
+	x := realIndex(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		start := time.Now()
+		r, err := x.Search(context.Background(), Query{Text: text})
+		if took := time.Since(start); took > slowest {
+			t.Fatalf("%q took %v", shorten(text), took)
+		}
+		var p *catalog.Problem
+		if err != nil {
+			if !errors.As(err, &p) || p.Code == catalog.CodeInternal {
+				t.Fatalf("%q: %v", shorten(text), err)
+			}
+			return
+		}
+		if utf8.RuneCountInString(text) > MaxText {
+			t.Fatalf("%d characters were taken", utf8.RuneCountInString(text))
+		}
+		body := encode(r)
+		if !json.Valid(body) || len(body) > 1<<20 {
+			t.Fatalf("%q is answered with %d bytes, valid %v", shorten(text), len(body), json.Valid(body))
+		}
+		for _, h := range r.Entries {
+			checkPlaces(t, h)
+		}
+	})
+}
+
+func checkPlaces(t *testing.T, h Hit) {
+	t.Helper()
+	title, summary := "", ""
+	if h.Entry != nil {
+		title, summary = h.Entry.Title, h.Entry.Summary
+	} else {
+		title = h.Change.Title
+	}
+	for text, places := range map[string][][2]int{title: h.Highlights.Title, summary: h.Highlights.Summary} {
+		end := -1
+		for _, p := range places {
+			if p[0] <= end || p[1] <= p[0] || p[1] > utf8.RuneCountInString(text) {
+				t.Fatalf("%s: the places %v are not parts of %q", h.ID(), places, text)
+			}
+			end = p[1]
+		}
+	}
+}
+
+func FuzzHandler(f *testing.F) {
+	for _, s := range hostile {
+		f.Add("q=" + url.QueryEscape(s))
+	}
+	f.Add("q=a&limit=99&cursor=%00&from=2026-13-01")
+	f.Add("q=a;b=c&%")
+	h := newHandler(realIndex(f))
+	f.Fuzz(func(t *testing.T, query string) {
+		r := httptest.NewRequest("GET", "/v1/search", nil)
+		r.URL.RawQuery = query
+		w := httptest.NewRecorder()
+		refused := h.Check(r) != nil
+		h.ServeHTTP(w, r)
+		if !json.Valid(w.Body.Bytes()) || w.Code != 200 && w.Code != 400 || refused != (w.Code != 200) {
+			t.Fatalf("%q: refused %v, answered %d %s", query, refused, w.Code, w.Body)
+		}
+	})
+}
+
+func FuzzCursor(f *testing.F) {
+	x := realIndex(f)
+	r := ask(f, x, Query{Text: "payment"})
+	f.Add(r.NextCursor)
+	f.Add("")
+	f.Add("AAAAAAAAAAAAAA")
+	f.Fuzz(func(t *testing.T, cursor string) {
+		_, err := x.Search(context.Background(), Query{Text: "payment", Cursor: cursor})
+		var p *catalog.Problem
+		if err != nil && (!errors.As(err, &p) || p.Code != catalog.CodeCursorInvalid) {
+			t.Fatalf("%q: %v", cursor, err)
+		}
+	})
+}
+
+// TestHostileQueries bounds the time and memory of queries that hurt searches elsewhere.
+func TestHostileQueries(t *testing.T) {
+	x := realIndex(t)
+	for _, text := range hostile {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		x.Search(context.Background(), Query{Text: text}) // an answer or a refusal, either is right
+		took := time.Since(start)
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 || took > slowest {
+			t.Errorf("%q takes %v and %d bytes", shorten(text), took, n)
+		}
+	}
+}
