@@ -1,0 +1,5 @@
+//go:build !race
+
+package l402_test
+
+const raceDetector = false
