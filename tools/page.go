@@ -1,0 +1,99 @@
+package tools
+
+import "strconv"
+
+// A page is a part of a list: as many of its items as were asked for and as fit in an answer.
+type page struct {
+	tool   string // the tool that gives the next page
+	total  int
+	query  uint32 // see queryID
+	offset int
+	limit  int
+	next   func(offset int) string // makes the cursor
+	more   string                  // says how to go on, when no tool does
+}
+
+// pageHead is the room that an answer keeps for what stands around its items.
+const pageHead = 1_500
+
+// write makes the answer. head are the first members of the structured answer, without braces;
+// title begins the text; items gives the piece of an index.
+func (p page) write(title, head string, items func(i int) piece) *Answer {
+	shown, size, cut := make([]piece, 0, min(p.limit, p.total-p.offset)), pageHead, false
+	for len(shown) < cap(shown) {
+		it := items(p.offset + len(shown))
+		if size += it.size() + 1; size > maxAnswer && len(shown) > 0 {
+			cut = true
+			break
+		}
+		shown = append(shown, it)
+	}
+	n := len(shown)
+	end := p.offset + n
+	js, tx := make(segments, 0, 2*n+2), make(segments, 0, n+1)
+	start := make([]byte, 0, 128+len(head))
+	start = append(start, '{')
+	if head != "" {
+		start = append(append(start, head...), ',')
+	}
+	start = strconv.AppendInt(append(start, `"total":`...), int64(p.total), 10)
+	start = strconv.AppendInt(append(start, `,"count":`...), int64(n), 10)
+	js = append(js, append(start, `,"entries":[`...))
+	cursor := ""
+	if end < p.total {
+		cursor = p.next(end)
+	}
+	tx = append(tx, p.heading(make([]byte, 0, 192), title, end, cursor, cut))
+	for i, it := range shown {
+		if i > 0 {
+			js = append(js, comma)
+		}
+		js, tx = append(js, it.json), append(tx, it.text)
+	}
+	return &Answer{text: tx, structured: append(js, tail(cursor, cut))}
+}
+
+var comma = []byte(",")
+
+// tail is the end of a page's structured answer.
+func tail(cursor string, cut bool) []byte {
+	b := append(make([]byte, 0, 64), ']')
+	if cursor != "" {
+		b = append(append(append(b, `,"next_cursor":"`...), cursor...), '"')
+	}
+	if cut {
+		b = append(b, `,"truncated":true`...)
+	}
+	return append(b, '}')
+}
+
+// heading writes the first lines of the text: what is shown, and how to go on.
+func (p page) heading(tx []byte, title string, end int, cursor string, cut bool) []byte {
+	tx = appendEscaped(tx, title)
+	switch {
+	case p.total == 0:
+		return append(tx, `: none.\n`...)
+	case p.offset == 0 && end == p.total:
+		tx = append(tx, ": all "...)
+	default:
+		tx = strconv.AppendInt(append(tx, ": "...), int64(p.offset+1), 10)
+		tx = strconv.AppendInt(append(tx, " to "...), int64(end), 10)
+		tx = append(tx, " of "...)
+	}
+	tx = strconv.AppendInt(tx, int64(p.total), 10)
+	tx = append(tx, '.')
+	if cut {
+		tx = append(tx, " Cut to keep the answer small."...)
+	}
+	switch {
+	case cursor == "":
+	case p.more != "":
+		tx = append(append(append(tx, ' '), p.more...), cursor...)
+	default:
+		tx = append(tx, " Next page: call "...)
+		tx = append(tx, p.tool...)
+		tx = append(tx, ` with the same arguments and cursor \"`...)
+		tx = append(append(tx, cursor...), `\".`...)
+	}
+	return append(tx, `\n\n`...)
+}
