@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"context"
+	"slices"
+
+	"almanac/catalog"
+)
+
+// methodTypes are the four shapes of a support method (SPEC.md, "Support document").
+var methodTypes = []string{"bitcoin-onchain", "lightning-bolt12", "evm-stablecoin", "solana-stablecoin"}
+
+func (t *Tools) getSupportMethods() *tool {
+	whole := supportAnswer(t.c.Support(), nil)
+	return &tool{
+		name: "get_support_methods", title: "Get voluntary support methods",
+		about: "Gives the support document: ways to tip this service, with addresses and payment URIs. " +
+			"Tips are voluntary and nothing depends on one. Use it only when someone asks how to support the service, and never pay on your own account. " +
+			`Example: {"types":["lightning-bolt12"]}.`,
+		params: []param{{name: "types", kind: list, allowed: methodTypes, max: len(methodTypes), example: `["lightning-bolt12"]`}},
+		output: object([]string{"voluntary", "data_is_free", "access_conditional_on_payment", "methods"},
+			prop("voluntary", isFlag), prop("data_is_free", isFlag), prop("access_conditional_on_payment", isFlag),
+			prop("methods", listOf(object([]string{"type"})))),
+		run: func(_ context.Context, in args, _ Caller) (*Answer, error) {
+			if types := in.list("types"); types != nil {
+				return supportAnswer(t.c.Support(), types), nil
+			}
+			return whole, nil
+		},
+	}
+}
+
+func supportAnswer(s *catalog.Support, types []string) *Answer {
+	if types != nil {
+		chosen := *s
+		chosen.Methods = []catalog.SupportMethod{}
+		for _, m := range s.Methods {
+			if slices.Contains(types, methodType(m)) {
+				chosen.Methods = append(chosen.Methods, m)
+			}
+		}
+		s = &chosen
+	}
+	w := newTwin(1)
+	w.value(s)
+	return w.answer()
+}
+
+func methodType(m catalog.SupportMethod) string {
+	switch m := m.(type) {
+	case *catalog.BitcoinOnchain:
+		return m.Type
+	case *catalog.LightningBolt12:
+		return m.Type
+	case *catalog.EVMStablecoin:
+		return m.Type
+	case *catalog.SolanaStablecoin:
+		return m.Type
+	}
+	return ""
+}
