@@ -1,0 +1,207 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"almanac/catalog"
+	"almanac/fixtures"
+)
+
+// now is the clock of the tests: a day on which the fixtures lie in the past.
+var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// over makes the tools over the real catalog.
+func over(t testing.TB) *Tools {
+	t.Helper()
+	c, err := catalog.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(c, nil, Options{Now: func() time.Time { return now }, Paid: &Paid{Offer: catalog.DefaultOffer}})
+}
+
+// TestExamplesAreGood holds that every example in a schema's messages is one that the tool takes.
+func TestExamplesAreGood(t *testing.T) {
+	for _, d := range over(t).tools {
+		for i := range d.params {
+			p := &d.params[i]
+			if p.example == "" {
+				t.Errorf("%s: %s has no example", d.name, p.name)
+				continue
+			}
+			example := strings.TrimSuffix(d.exampleOf(p), "}")
+			if d.paid && !p.required {
+				example += `,"query":"x"`
+			}
+			if _, err := d.read(json.RawMessage(example + "}")); err != nil {
+				t.Errorf("%s does not take its own example %s}: %v", d.name, example, err)
+			}
+		}
+		_, example, ok := strings.Cut(d.about, "Example: ")
+		if !ok {
+			t.Errorf("%s has no example", d.name)
+			continue
+		}
+		var raw json.RawMessage
+		if err := json.NewDecoder(strings.NewReader(example)).Decode(&raw); err != nil {
+			t.Errorf("%s: the example is no JSON: %s", d.name, example)
+		} else if _, err := d.read(raw); err != nil {
+			t.Errorf("%s does not take %s: %v", d.name, raw, err)
+		}
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	if _, err := over(t).Call(context.Background(), "no_such", nil, Caller{}); !errors.Is(err, ErrUnknownTool) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestFirstSentence(t *testing.T) {
+	long := strings.Repeat("word ", 60)
+	for _, c := range []struct{ summary, want string }{
+		{"A short summary of one sentence.", "A short summary of one sentence."},
+		{"A first sentence of some length. A second.", "A first sentence of some length."},
+		{"Speaks of version 2.0 and e.g. of others, in one sentence. Then stops.", "Speaks of version 2.0 and e.g. of others, in one sentence."},
+		{"Cf. RFC 9110. More follows here. End.", "Cf. RFC 9110. More follows here."},
+		{long, strings.TrimSpace(long[:maxConcise-5]) + "…"},
+	} {
+		got := firstSentence(c.summary)
+		if got != c.want {
+			t.Errorf("%q became %q, want %q", c.summary, got, c.want)
+		}
+		if utf8.RuneCountInString(got) > maxConcise {
+			t.Errorf("%q has %d characters", got, utf8.RuneCountInString(got))
+		}
+	}
+}
+
+// TestResourcesAreThere holds that what is listed can be read, has the size it says, and that
+// every address of a template's completion can be read too.
+func TestResourcesAreThere(t *testing.T) {
+	tools := over(t)
+	for _, r := range tools.resources() {
+		c, ok := tools.Read(r.URI)
+		if !ok || int64(len(c.Text())) != r.Size || c.MIME != r.MIMEType {
+			t.Errorf("%s: %v, %d bytes, %s; listed with %d, %s", r.URI, ok, len(c.Text()), c.MIME, r.Size, r.MIMEType)
+		}
+	}
+	var uris []string
+	for _, id := range tools.lib.ids {
+		uris = append(uris, "library://entry/"+id)
+	}
+	for _, id := range tools.lib.categories {
+		uris = append(uris, "library://category/"+id)
+	}
+	for _, id := range tools.books.protocols {
+		uris = append(uris, "library://protocol/"+id)
+	}
+	for _, day := range tools.books.days {
+		uris = append(uris, "library://changes/"+day)
+	}
+	for _, slug := range tools.books.datasets {
+		uris = append(uris, "dataset://card/"+slug)
+	}
+	for _, uri := range uris {
+		c, ok := tools.Read(uri)
+		if !ok || !json.Valid([]byte(c.Text())) {
+			t.Errorf("%s is no JSON", uri)
+		}
+		if md, ok := tools.Read(uri + ".md"); !ok || md.MIME != markdownType || md.Text() == "" {
+			t.Errorf("%s has no Markdown form", uri)
+		}
+	}
+}
+
+// TestEntryIsThePublishedOne holds the one value in all forms of an entry.
+func TestEntryIsThePublishedOne(t *testing.T) {
+	tools := over(t)
+	for _, e := range tools.c.Entries() {
+		var got, doc struct{ Entry catalog.Entry }
+		if err := json.Unmarshal(tools.lib.byID[e.ID].full.json, &got.Entry); err != nil {
+			t.Fatal(err)
+		}
+		c, _ := tools.Read("library://entry/" + e.ID)
+		if err := json.Unmarshal([]byte(c.Text()), &doc); err != nil {
+			t.Fatal(err)
+		}
+		want := string(encode(e))
+		if string(encode(got.Entry)) != want || string(encode(doc.Entry)) != want {
+			t.Errorf("%s is another value in an answer", e.ID)
+		}
+	}
+}
+
+func TestReplaysAreBounded(t *testing.T) {
+	var r replays
+	for i := range 3 * maxReplays {
+		r.put([32]byte{byte(i), byte(i >> 8)}, &Answer{}, now)
+		if len(r.byID) > maxReplays {
+			t.Fatalf("%d answers are kept", len(r.byID))
+		}
+	}
+}
+
+// FuzzEscape holds the escaping to encoding/json: what is written is read back, with U+FFFD for
+// what is not UTF-8.
+func FuzzEscape(f *testing.F) {
+	for _, s := range []string{"", "a\"b\\c\n\t\x00", "é😀\u2028", "\xff\xfe", "<&>", "\xed\xa0\x80"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got, err := unescape(appendEscaped(nil, s))
+		if want := strings.ToValidUTF8(s, "\ufffd"); err != nil || utf8.ValidString(s) && got != want {
+			t.Errorf("%q became %q (%v)", s, got, err)
+		}
+	})
+}
+
+// FuzzCursor holds that only cursors that were given are taken, and each by its own query.
+func FuzzCursor(f *testing.F) {
+	tools := over(f)
+	f.Add("", uint32(0))
+	f.Add(tools.cursor(7, 10), uint32(7))
+	f.Add(tools.cursor(7, 1<<40), uint32(7))
+	f.Add("jwFzifqPAAAAB70A", uint32(7)) // 61, written longer than need be
+	f.Fuzz(func(t *testing.T, cursor string, query uint32) {
+		n, err := tools.offset(cursor, query, 100)
+		switch {
+		case err != nil:
+			var r refusal
+			if !errors.As(err, &r) || r == "" {
+				t.Errorf("%q: %v", cursor, err)
+			}
+		case n < 0 || n >= 100:
+			t.Errorf("%q gives %d", cursor, n)
+		case cursor != "" && tools.cursor(query, n) != cursor:
+			t.Errorf("%q is taken for the cursor of %d", cursor, n)
+		}
+	})
+}
+
+// FuzzArguments holds that any arguments are either taken or refused in words.
+func FuzzArguments(f *testing.F) {
+	tools := over(f)
+	f.Add("list_entries", []byte(`{"category":"payments","limit":1e1,"fields":["id"]}`))
+	f.Add("get_entry", []byte(`{"ids":["a",null,5]}`))
+	f.Add("list_changes", []byte(`{"from":"2026-11-01","to":"2026-11-02"}`))
+	f.Fuzz(func(t *testing.T, name string, raw []byte) {
+		d, ok := tools.named[name]
+		if !ok || d.paid {
+			return
+		}
+		a, err := tools.Call(context.Background(), name, raw, Caller{})
+		if err != nil {
+			t.Fatalf("%s(%q): %v", name, raw, err)
+		}
+		if b := a.Append(nil, "", ""); !json.Valid(b) || len(b) > maxAnswer+2_000 {
+			t.Errorf("%s(%q) answered %d bytes: %.300s", name, raw, len(b), b)
+		}
+	})
+}
