@@ -1,0 +1,263 @@
+package httpmirror
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// A prose is Markdown as a page shows it.
+type prose struct {
+	html     template.HTML
+	headings []heading // of the second level, for the table of contents
+}
+
+// A heading is a section of a text with the anchor that leads to it.
+type heading struct{ ID, Text string }
+
+// markdown renders the texts of articles and READMEs. Raw HTML in them is dropped by the
+// renderer, and what remains passes the policy: two locks on one door.
+var markdown = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(proseRenderer{}, 1))),
+	)
+})
+
+// policy lets through what Markdown can say, and nothing that runs, styles or loads.
+var policy = sync.OnceValue(func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "em", "strong", "del", "blockquote", "ul", "li", "pre", "code",
+		"h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowElements("ol")
+	p.AllowStandardURLs()
+	p.AllowRelativeURLs(true)
+	p.RequireNoFollowOnLinks(false)
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^anchor$`)).OnElements("a")
+	p.AllowAttrs("aria-label").OnElements("a", "section")
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[a-z][a-z0-9-]*$`)).OnElements("h2", "h3", "h4", "h5", "h6")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[a-z0-9]+$`)).OnElements("code")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^scroll$`)).OnElements("section")
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("section", "pre")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[lcr]$`)).OnElements("th", "td")
+	p.AllowElements("th", "td")
+	p.AllowAttrs("scope").Matching(regexp.MustCompile(`^col$`)).OnElements("th")
+	return p
+})
+
+// renderMarkdown makes a page's prose of Markdown whose own title stands elsewhere. Headings
+// begin at the second level whatever the text begins with; prefix begins their anchors, so that
+// they stay apart from those of the page around. Links to absent paths become plain words.
+func renderMarkdown(source, prefix string, absent ...string) (prose, error) {
+	src := []byte(source)
+	anchors := parser.WithIDs(&anchors{prefix: prefix, taken: map[string]bool{"main": true, "toc": true, "sources": true}}) // those of the page
+	doc := markdown().Parser().Parse(text.NewReader(src), parser.WithContext(parser.NewContext(anchors)))
+	headings := settleHeadings(doc, src)
+	numberTables(doc)
+	unlink(doc, absent)
+	var b bytes.Buffer
+	if err := markdown().Renderer().Render(&b, src, doc); err != nil {
+		return prose{}, fmt.Errorf("render Markdown: %w", err)
+	}
+	return prose{template.HTML(policy().SanitizeBytes(b.Bytes())), headings}, nil
+}
+
+// anchors makes the anchors of headings: their words in small letters, joined by hyphens. An
+// anchor begins with a letter, so numbers in front are left out.
+type anchors struct {
+	prefix string
+	taken  map[string]bool
+}
+
+var _ parser.IDs = (*anchors)(nil)
+
+// Generate gives an anchor that no other heading of the text has.
+func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
+	words := strings.FieldsFunc(strings.ToLower(string(value)), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	for len(words) > 1 && words[0][0] <= '9' {
+		words = words[1:]
+	}
+	if len(words) == 0 || words[0][0] <= '9' {
+		words = append([]string{"section"}, words...)
+	}
+	id := a.prefix + strings.Join(words, "-")
+	unique := id
+	for n := 2; a.taken[unique]; n++ {
+		unique = fmt.Sprintf("%s-%d", id, n)
+	}
+	a.Put([]byte(unique))
+	return []byte(unique)
+}
+
+// Put takes an anchor.
+func (a *anchors) Put(value []byte) { a.taken[string(value)] = true }
+
+// settleHeadings moves the headings of a text below the page's h1, leaves no level out, and
+// gives those of the second level.
+func settleHeadings(doc ast.Node, src []byte) []heading {
+	var list []heading
+	level := 1
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok {
+			continue
+		}
+		h.Level = min(max(h.Level, 2), level+1)
+		level = h.Level
+		if id, ok := h.AttributeString("id"); ok && h.Level == 2 {
+			list = append(list, heading{fmt.Sprintf("%s", id), plainText(h, src)})
+		}
+	}
+	return list
+}
+
+// unlink leaves the words of links to paths that this installation does not publish.
+func unlink(doc ast.Node, absent []string) {
+	var dead []*ast.Link
+	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if l, ok := n.(*ast.Link); ok && entering && slices.Contains(absent, string(l.Destination)) {
+			dead = append(dead, l)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, l := range dead {
+		for l.HasChildren() {
+			l.Parent().InsertBefore(l.Parent(), l, l.FirstChild())
+		}
+		l.Parent().RemoveChild(l.Parent(), l)
+	}
+}
+
+// numberTables gives each table its number, by which a screen reader names it.
+func numberTables(doc ast.Node) {
+	count := 0
+	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering && n.Kind() == extast.KindTable {
+			count++
+			n.SetAttributeString("number", count)
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// plainText gives the words of a node without its markup.
+func plainText(n ast.Node, src []byte) string {
+	var b strings.Builder
+	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch t := n.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(t.Segment.Value(src))
+			}
+		case *ast.String:
+			if entering {
+				b.Write(t.Value)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// A proseRenderer writes the nodes that the page wants otherwise than goldmark: headings with a
+// link to themselves, and listings and tables that can be scrolled, also by keyboard.
+type proseRenderer struct{}
+
+// RegisterFuncs is goldmark's way of asking which nodes are rendered here.
+func (r proseRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(ast.KindHeading, r.heading)
+	reg.Register(ast.KindFencedCodeBlock, r.listing)
+	reg.Register(ast.KindCodeBlock, r.listing)
+	reg.Register(extast.KindTable, r.table)
+	reg.Register(extast.KindTableCell, r.cell)
+	reg.Register(ast.KindImage, r.image)
+}
+
+func (proseRenderer) heading(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	h := n.(*ast.Heading)
+	id, _ := h.AttributeString("id")
+	if entering {
+		fmt.Fprintf(w, "<h%d id=\"%s\">", h.Level, id)
+		return ast.WalkContinue, nil
+	}
+	name := template.HTMLEscapeString(plainText(h, src))
+	fmt.Fprintf(w, "<a class=\"anchor\" href=\"#%s\" aria-label=\"Link to the section %s\">#</a></h%d>\n", id, name, h.Level)
+	return ast.WalkContinue, nil
+}
+
+func (proseRenderer) listing(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	w.WriteString(`<pre tabindex="0"><code`)
+	if f, ok := n.(*ast.FencedCodeBlock); ok {
+		if language := f.Language(src); language != nil {
+			fmt.Fprintf(w, ` class="language-%s"`, template.HTMLEscapeString(string(language)))
+		}
+	}
+	w.WriteString(">")
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		html.DefaultWriter.RawWrite(w, line.Value(src))
+	}
+	w.WriteString("</code></pre>\n")
+	return ast.WalkSkipChildren, nil
+}
+
+func (proseRenderer) table(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		number, _ := n.AttributeString("number")
+		fmt.Fprintf(w, "<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table %d\"><table>\n", number)
+	} else {
+		w.WriteString("</table></section>\n")
+	}
+	return ast.WalkContinue, nil
+}
+
+func (proseRenderer) cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	tag, scope := "td", ""
+	if _, ok := n.Parent().(*extast.TableHeader); ok && n.HasChildren() { // an empty corner heads nothing
+		tag, scope = "th", ` scope="col"`
+	}
+	if !entering {
+		fmt.Fprintf(w, "</%s>", tag)
+		return ast.WalkContinue, nil
+	}
+	class := ""
+	switch n.(*extast.TableCell).Alignment {
+	case extast.AlignRight:
+		class = ` class="r"`
+	case extast.AlignCenter:
+		class = ` class="c"`
+	}
+	fmt.Fprintf(w, "<%s%s%s>", tag, scope, class)
+	return ast.WalkContinue, nil
+}
+
+// image writes the words of an image instead of it: the pages load nothing from other hosts.
+func (proseRenderer) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		w.WriteString(template.HTMLEscapeString(plainText(n, src)))
+	}
+	return ast.WalkSkipChildren, nil
+}
