@@ -1,0 +1,45 @@
+// Makes long lists shorter and texts easier to copy. Every page is whole without it.
+
+for (const list of document.querySelectorAll("[data-filter]")) {
+  const items = [...list.querySelectorAll("li")];
+  if (items.length < 12) continue;
+  const texts = items.map((li) => li.textContent.toLowerCase());
+  const name = list.dataset.filter;
+  const box = document.createElement("p");
+  const label = document.createElement("label");
+  const input = document.createElement("input");
+  const count = document.createElement("output");
+  box.className = "filter";
+  input.type = "search";
+  input.autocomplete = "off";
+  label.append(`Filter these ${items.length} ${name} `, input);
+  box.append(label, " ", count);
+  list.before(box);
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    items.forEach((li, i) => {
+      li.hidden = !words.every((w) => texts[i].includes(w));
+      shown += !li.hidden;
+    });
+    for (const part of list.querySelectorAll("section")) part.hidden = !part.querySelector("li:not([hidden])");
+    count.textContent = words.length ? `${shown} of ${items.length}` : "";
+  });
+}
+
+for (const text of document.querySelectorAll("code.all, pre.copy")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    getSelection().selectAllChildren(text);
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Selected"; // the browser keeps the clipboard to itself
+    }
+    setTimeout(() => (button.textContent = "Copy"), 1500);
+  });
+  text.after(button);
+}
