@@ -1,0 +1,180 @@
+package httpmirror
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"time"
+
+	"almanac/catalog"
+)
+
+// feedLimit is the most records a feed holds; the change feed by day holds them all.
+const feedLimit = 250
+
+// A feedItem is a record of the change feed as both feeds show it.
+type feedItem struct {
+	catalog.Change
+	ID      string // of the event: the record on the day of its verification
+	Page    string // address of the record on this site
+	Source  string // address of the source, for library entries
+	Summary string
+	Tags    []string
+}
+
+// feeds adds the newest changes as Atom 1.0 (RFC 4287) and JSON Feed 1.1 (jsonfeed.org).
+func (b *builder) feeds() error {
+	items := b.feedItems()
+	atom, err := b.atom(items)
+	if err != nil {
+		return fmt.Errorf("Atom: %w", err)
+	}
+	if err := b.add(catalog.AtomPath, atomType, atom); err != nil {
+		return err
+	}
+	return b.addJSONAs(catalog.JSONFeedPath, jsonFeedType, b.jsonFeed(items))
+}
+
+func (b *builder) feedItems() []feedItem {
+	var items []feedItem
+	for _, day := range b.cat.ChangeDays() {
+		for _, ch := range b.cat.Changes(day).Entries {
+			if len(items) == feedLimit {
+				return items
+			}
+			items = append(items, b.feedItem(ch))
+		}
+	}
+	return items
+}
+
+func (b *builder) feedItem(ch catalog.Change) feedItem {
+	item := feedItem{Change: ch, ID: b.site.URL(catalog.ChangesPath(ch.VerifiedAt)) + "#" + ch.ID, Page: ch.URL, Summary: ch.Note}
+	if e, ok := b.cat.Entry(ch.ID); ok && ch.Kind == "library" {
+		item.Page, item.Source = b.site.URL(catalog.EntryPath(e.ID)), e.URL
+		item.Summary, item.Tags = e.Summary, e.Tags
+	}
+	if ch.URL == b.site.URL(catalog.SupportJSONPath) { // readers of feeds are people
+		item.Page = b.site.URL(catalog.SupportPath)
+	}
+	for _, a := range b.cat.Articles() {
+		if ch.ID == "article:"+a.ID {
+			item.Summary, item.Tags = a.Summary, a.Tags
+		}
+	}
+	if item.Summary == "" {
+		item.Summary = ch.Title
+	}
+	return item
+}
+
+type atomFeed struct {
+	XMLName  xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	Lang     string      `xml:"xml:lang,attr"`
+	ID       string      `xml:"id"`
+	Title    string      `xml:"title"`
+	Subtitle string      `xml:"subtitle"`
+	Updated  string      `xml:"updated"`
+	Author   atomPerson  `xml:"author"`
+	Links    []atomLink  `xml:"link"`
+	Rights   string      `xml:"rights"`
+	Entries  []atomEntry `xml:"entry"`
+}
+
+type atomPerson struct {
+	Name string `xml:"name"`
+	URI  string `xml:"uri"`
+}
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr"`
+	Type string `xml:"type,attr,omitempty"`
+	Href string `xml:"href,attr"`
+}
+
+type atomEntry struct {
+	ID         string         `xml:"id"`
+	Title      string         `xml:"title"`
+	Updated    string         `xml:"updated"`
+	Published  string         `xml:"published,omitempty"`
+	Links      []atomLink     `xml:"link"`
+	Categories []atomCategory `xml:"category"`
+	Summary    string         `xml:"summary"`
+}
+
+type atomCategory struct {
+	Term string `xml:"term,attr"`
+}
+
+func (b *builder) atom(items []feedItem) ([]byte, error) {
+	feed := atomFeed{
+		Lang: "en", ID: b.site.URL(catalog.AtomPath), Title: siteName + ": changes", Subtitle: siteDescription, Updated: b.cat.GeneratedAt(),
+		Author: atomPerson{siteName, b.site.URL(catalog.HomePath)},
+		Links: []atomLink{
+			{"self", atomType, b.site.URL(catalog.AtomPath)},
+			{"alternate", "text/html", b.site.URL(catalog.ChangesIndexPath)},
+			{"license", "", licenseURL},
+		},
+		Rights: catalog.License,
+	}
+	if len(items) > 0 {
+		feed.Updated = dayTime(items[0].VerifiedAt)
+	}
+	for _, item := range items {
+		e := atomEntry{
+			ID: item.ID, Title: item.Title, Updated: dayTime(item.VerifiedAt), Summary: item.Summary,
+			Links:      []atomLink{{"alternate", "text/html", item.Page}},
+			Categories: []atomCategory{{item.Kind}},
+		}
+		if item.DatePublished != nil {
+			e.Published = dayTime(*item.DatePublished)
+		}
+		if item.Source != "" {
+			e.Links = append(e.Links, atomLink{"related", "", item.Source})
+		}
+		if item.MDURL != "" {
+			e.Links = append(e.Links, atomLink{"alternate", "text/markdown", item.MDURL})
+		}
+		for _, t := range item.Tags {
+			e.Categories = append(e.Categories, atomCategory{t})
+		}
+		feed.Entries = append(feed.Entries, e)
+	}
+	var x bytes.Buffer
+	x.WriteString(xml.Header)
+	enc := xml.NewEncoder(&x)
+	enc.Indent("", "  ")
+	if err := enc.Encode(feed); err != nil {
+		return nil, err
+	}
+	x.WriteByte('\n')
+	return x.Bytes(), nil
+}
+
+func (b *builder) jsonFeed(items []feedItem) object {
+	list := make([]object, len(items))
+	for i, item := range items {
+		o := object{{"id", item.ID}, {"url", item.Page}}
+		if item.Source != "" {
+			o = o.with("external_url", item.Source)
+		}
+		o = append(o, object{{"title", item.Title}, {"content_text", item.Summary}}...)
+		if item.DatePublished != nil {
+			o = o.with("date_published", dayTime(*item.DatePublished))
+		}
+		list[i] = o.with("date_modified", dayTime(item.VerifiedAt)).with("tags", append([]string{item.Kind}, item.Tags...))
+	}
+	return object{
+		{"version", "https://jsonfeed.org/version/1.1"},
+		{"title", siteName + ": changes"},
+		{"home_page_url", b.site.URL(catalog.HomePath)},
+		{"feed_url", b.site.URL(catalog.JSONFeedPath)},
+		{"description", siteDescription},
+		{"language", "en"},
+		{"authors", []object{{{"name", siteName}, {"url", b.site.URL(catalog.HomePath)}}}},
+		{"items", list},
+	}
+}
+
+// dayTime writes a day as the timestamp of its beginning in UTC (RFC 3339).
+func dayTime(d catalog.Date) string { return d.Time().Format(time.RFC3339) }

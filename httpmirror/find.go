@@ -1,0 +1,63 @@
+package httpmirror
+
+import (
+	"fmt"
+	"strings"
+
+	"almanac/catalog"
+)
+
+// find gives the file at a path. A day of the change feed on which nothing was verified is no
+// file of the mirror, and gets one made for the answer.
+func (m *Mirror) find(path string) (*File, error) {
+	if f, ok := m.files[path]; ok {
+		return f, nil
+	}
+	name, isJSON, ok := dayIn(path)
+	if !ok || !isJSON && m.dayPage == nil {
+		return nil, catalog.Problemf(catalog.CodeNotFound,
+			"Nothing is published at this address. %s lists every file.", m.cat.Site().URL(catalog.ManifestPath))
+	}
+	day, err := catalog.ParseDate(name)
+	if err != nil {
+		return nil, catalog.Problemf(catalog.CodeNotFound, "The change feed has no such day: %v.", err)
+	}
+	f, err := m.emptyDay(day, isJSON)
+	if err != nil {
+		return nil, fmt.Errorf("render the change feed of %s: %w", day, err)
+	}
+	return f, nil
+}
+
+// dayIn gives the part of a path of the change feed that stands for the day.
+func dayIn(path string) (name string, isJSON, ok bool) {
+	if rest, found := strings.CutPrefix(path, "/api/changes/"); found {
+		name, ok = strings.CutSuffix(rest, ".json")
+		return name, true, ok && !strings.Contains(name, "/")
+	}
+	if rest, found := strings.CutPrefix(path, catalog.ChangesIndexPath); found {
+		name, ok = strings.CutSuffix(rest, "/")
+		return name, false, ok && !strings.Contains(name, "/")
+	}
+	return "", false, false
+}
+
+// emptyDay makes the document or the page of a day without changes.
+func (m *Mirror) emptyDay(day catalog.Date, isJSON bool) (*File, error) {
+	doc := m.cat.Changes(day)
+	f := &File{Path: catalog.ChangesJSONPath(day), Type: jsonType}
+	var err error
+	if isJSON {
+		f.Body, err = encodeJSON(doc)
+	} else {
+		f.Path, f.Type = catalog.ChangesPath(day), htmlType
+		f.Alternates = []Alternate{{jsonType, catalog.ChangesJSONPath(day)}}
+		f.Body, err = m.dayPage(doc)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Sum = sumOf(f.Body)
+	f.prepare()
+	return f, nil
+}

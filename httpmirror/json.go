@@ -1,0 +1,78 @@
+package httpmirror
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"almanac/catalog"
+)
+
+// encodeJSON writes a document: two spaces of indentation, < > & as they are, one newline at the
+// end. It is the form in which the curated files are kept too.
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return b.Bytes(), nil
+}
+
+// addJSON adds a document.
+func (b *builder) addJSON(path string, v any, alternates ...Alternate) error {
+	return b.addJSONAs(path, jsonType, v, alternates...)
+}
+
+func (b *builder) addJSONAs(path, mediaType string, v any, alternates ...Alternate) error {
+	body, err := encodeJSON(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return b.add(path, mediaType, body, alternates...)
+}
+
+// A jsonFile is a document with its address.
+type jsonFile struct {
+	path string
+	doc  any
+}
+
+// jsonFiles adds every document of the catalog.
+func (b *builder) jsonFiles() error {
+	c := b.cat
+	list := []jsonFile{
+		{catalog.LibraryJSONPath, c.CategoryIndex()},
+		{catalog.TagsJSONPath, c.TagIndex()},
+		{catalog.ProtocolsJSONPath, c.Protocols()},
+		{catalog.ChangesIndexJSONPath, c.ChangeIndex()},
+		{catalog.SupportJSONPath, c.Support()},
+		{catalog.DatasetsJSONPath, c.DatasetIndex()},
+		{catalog.ArticlesJSONPath, c.ArticleIndex()},
+		{catalog.TrustJSONPath, c.Trust()},
+		{catalog.LinksJSONPath, c.LinkDocument()},
+	}
+	for _, k := range c.Categories() {
+		doc, _ := c.CategoryList(k.ID)
+		list = append(list, jsonFile{catalog.CategoryJSONPath(k.ID), doc})
+	}
+	for _, t := range c.Tags() {
+		doc, _ := c.TagList(t.ID)
+		list = append(list, jsonFile{catalog.TagJSONPath(t.ID), doc})
+	}
+	for _, d := range c.ChangeDays() {
+		list = append(list, jsonFile{catalog.ChangesJSONPath(d), c.Changes(d)})
+	}
+	for _, d := range c.Datasets() {
+		list = append(list, jsonFile{catalog.DatasetCardPath(d.ID), c.DatasetCard(d)})
+	}
+	if err := parallel(len(list), func(i int) error { return b.addJSON(list[i].path, list[i].doc) }); err != nil {
+		return err
+	}
+	entries := c.Entries()
+	return parallel(len(entries), func(i int) error {
+		return b.addJSON(catalog.EntryJSONPath(entries[i].ID), c.EntryDocument(entries[i]))
+	})
+}

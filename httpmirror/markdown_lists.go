@@ -1,0 +1,74 @@
+package httpmirror
+
+import (
+	"strconv"
+
+	"almanac/catalog"
+)
+
+func (b *builder) categoryMarkdown(k catalog.Category) []byte {
+	doc, _ := b.cat.CategoryList(k.ID)
+	var w mdWriter
+	w.printf("# %s\n\n%s of the category %s, newest first.\n\n", mdText(k.Label), plural(doc.Count, "source", "sources"), mdCode(k.ID))
+	w.item("JSON", mdAddress(k.JSONURL))
+	w.item("HTML", mdAddress(k.HTMLURL))
+	w.item("Generated at", doc.GeneratedAt)
+	w.item("Licence", mdText(doc.License))
+	b.entriesMarkdown(&w, doc.Entries)
+	return w.Bytes()
+}
+
+func (b *builder) tagMarkdown(t catalog.Tag) []byte {
+	doc, _ := b.cat.TagList(t.ID)
+	var w mdWriter
+	w.printf("# Tag: %s\n\n%s. %s with this tag, by category and newest first in each.\n\n",
+		mdText(t.ID), mdText(t.Label), plural(doc.Count, "source", "sources"))
+	w.item("JSON", mdAddress(t.JSONURL))
+	w.item("HTML", mdAddress(t.HTMLURL))
+	w.item("Generated at", doc.GeneratedAt)
+	b.entriesMarkdown(&w, doc.Entries)
+	return w.Bytes()
+}
+
+// entriesMarkdown writes a section for each entry, with every field of its document.
+func (b *builder) entriesMarkdown(w *mdWriter, entries []*catalog.Entry) {
+	for _, e := range entries {
+		for _, part := range []string{"\n## ", mdText(e.Title), "\n\n", mdText(e.Summary), "\n\n"} {
+			w.WriteString(part)
+		}
+		b.entryMarkdown(w, e)
+	}
+}
+
+func (b *builder) entryMarkdown(w *mdWriter, e *catalog.Entry) {
+	w.item("Source", mdAddress(e.URL))
+	w.item("Publisher", mdText(e.Publisher))
+	if len(e.Authors) > 0 {
+		w.item("Authors", mdList(e.Authors))
+	}
+	w.item("Published", dateOrUnknown(e.DatePublished))
+	w.item("Type", mdText(e.Type))
+	w.item("Category", mdLink(e.Category, b.site.URL(catalog.CategoryMarkdownPath(e.Category))))
+	w.item("Tags", b.mdTags(e.Tags))
+	w.item("Verified at", string(e.VerifiedAt))
+	w.item("Link last checked", string(e.LastChecked)+", "+statusText(e.HTTPStatus))
+	if e.ArchiveURL != nil {
+		w.item("Archived copy", mdAddress(*e.ArchiveURL))
+	}
+	w.item("Entry", mdCode(e.ID)+", "+mdAddress(b.site.URL(catalog.EntryJSONPath(e.ID))))
+}
+
+// statusText says what an entry's http_status means. 0 is no observation (DESIGN.md, section 3).
+func statusText(status int) string {
+	if status == 0 {
+		return "not yet over the network"
+	}
+	return "HTTP status " + strconv.Itoa(status)
+}
+
+func dateOrUnknown(d *catalog.Date) string {
+	if d == nil {
+		return "date not known"
+	}
+	return string(*d)
+}

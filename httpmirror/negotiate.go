@@ -1,0 +1,113 @@
+package httpmirror
+
+import (
+	"strconv"
+	"strings"
+)
+
+// chooseCoding gives the content coding a caller likes best (RFC 9110, section 12.5.3). Without
+// the header, or when it accepts nothing we have, it is none.
+func chooseCoding(accept []string) coding {
+	if len(accept) == 0 {
+		return codingNone
+	}
+	// What is not named has the weight of *, or 0; not coding at all is accepted by default.
+	named := [codings + 1]bool{}
+	weights := [codings + 1]float64{}
+	star, anyStar := 0.0, false
+	for _, line := range accept {
+		for item := range strings.SplitSeq(line, ",") {
+			name, q := weighted(item)
+			switch {
+			case name == "*":
+				star, anyStar = q, true
+			case strings.EqualFold(name, "identity"):
+				named[codingNone], weights[codingNone] = true, q
+			case strings.EqualFold(name, "x-gzip"):
+				named[codingGzip], weights[codingGzip] = true, q
+			default:
+				for c, n := range codingNames {
+					if strings.EqualFold(name, n) {
+						named[c], weights[c] = true, q
+					}
+				}
+			}
+		}
+	}
+	best, weight := codingNone, 0.0
+	for c := range codings {
+		if !named[c] && anyStar {
+			weights[c] = star
+		}
+		if weights[c] > weight {
+			best, weight = c, weights[c]
+		}
+	}
+	if named[codingNone] && weights[codingNone] > weight {
+		return codingNone
+	}
+	return best
+}
+
+// weighted splits an item of an Accept header into its value and its weight, 1 by default. A
+// weight that is no number counts as 0.
+func weighted(item string) (value string, q float64) {
+	value, params, more := strings.Cut(item, ";")
+	value, q = strings.TrimSpace(value), 1
+	for more {
+		var p string
+		p, params, more = strings.Cut(params, ";")
+		if name, v, ok := strings.Cut(strings.TrimSpace(p), "="); ok && strings.EqualFold(name, "q") {
+			n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
+			if err != nil || !(n >= 0 && n <= 1) {
+				n = 0
+			}
+			q = n
+		}
+	}
+	return value, q
+}
+
+// negotiate gives the form of a page that a caller likes best: the page, or one of its twins.
+// The page wins ties, and is the answer for those who accept nothing we have.
+func (m *Mirror) negotiate(accept []string, f *File) *File {
+	if len(accept) == 0 || (len(accept) == 1 && (accept[0] == "*/*" || strings.HasPrefix(accept[0], "text/html,"))) {
+		return f
+	}
+	ranges := strings.Split(strings.Join(accept, ","), ",")
+	best, weight := f, acceptance(ranges, f.Type)
+	for _, a := range f.Alternates {
+		q := acceptance(ranges, a.Type)
+		if q <= weight {
+			continue
+		}
+		if twin, err := m.find(a.Path); err == nil {
+			best, weight = twin, q
+		}
+	}
+	return best
+}
+
+// acceptance gives the weight of a media type: that of the most specific range that covers it
+// (RFC 9110, section 12.5.1), 0 when none does.
+func acceptance(ranges []string, mediaType string) float64 {
+	mediaType, _, _ = strings.Cut(mediaType, ";")
+	kind, _, _ := strings.Cut(mediaType, "/")
+	weight, specific := 0.0, 0
+	for _, item := range ranges {
+		value, q := weighted(item)
+		level := 0
+		switch {
+		case strings.EqualFold(value, mediaType):
+			level = 3
+		case strings.EqualFold(value, kind+"/*"):
+			level = 2
+		case value == "*/*":
+			level = 1
+		}
+		if level > specific {
+			weight, specific = q, level
+		}
+	}
+	return weight
+}

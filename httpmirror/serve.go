@@ -1,0 +1,228 @@
+package httpmirror
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"almanac/catalog"
+)
+
+// ContentSecurityPolicy is the policy of every answer: pages use their own stylesheet, script
+// and pictures, and nothing else.
+const ContentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// cacheControl lets caches keep a file for a few minutes, and show it while they ask again.
+const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
+
+const allowedMethods = "GET, HEAD, OPTIONS"
+
+// The header values that every answer shares. Answers put these slices into their headers as
+// they are, which spares an allocation each; nobody may write into them.
+var (
+	policyValue    = []string{ContentSecurityPolicy}
+	nosniffValue   = []string{"nosniff"}
+	referrerValue  = []string{"no-referrer"}
+	openerValue    = []string{"same-origin"}
+	anyOriginValue = []string{"*"}
+	exposedValue   = []string{"Content-Location, ETag, Link"}
+	cacheValue     = []string{cacheControl}
+	bytesValue     = []string{"bytes"}
+	varyCoding     = []string{"Accept-Encoding"}
+	varyBoth       = []string{"Accept, Accept-Encoding"}
+)
+
+// ServeHTTP answers a request for a file.
+func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h["Content-Security-Policy"] = policyValue
+	h["X-Content-Type-Options"] = nosniffValue
+	h["Referrer-Policy"] = referrerValue
+	h["Cross-Origin-Opener-Policy"] = openerValue
+	h["Access-Control-Allow-Origin"] = anyOriginValue
+	if err := m.serve(w, r); err != nil {
+		m.problems.Write(w, r, err)
+	}
+}
+
+func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
+	f, err := m.find(r.URL.Path)
+	if err != nil {
+		return m.elsewhere(w, r, err)
+	}
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodOptions:
+		answerOptions(w)
+		return nil
+	default:
+		w.Header().Set("Allow", allowedMethods)
+		return catalog.Problemf(catalog.CodeMethodNotAllowed, "The files of the site are read only: use GET or HEAD.")
+	}
+	h := w.Header()
+	if len(f.Alternates) > 0 {
+		h["Vary"] = varyBoth
+		if twin := m.negotiate(r.Header["Accept"], f); twin != f {
+			f = twin
+			h["Content-Location"] = []string{f.Path}
+		}
+	} else {
+		h["Vary"] = varyCoding
+	}
+	h["Last-Modified"] = m.modifiedValue
+	h["Cache-Control"] = cacheValue
+	h["Access-Control-Expose-Headers"] = exposedValue
+	if f.served.link != nil {
+		h["Link"] = f.served.link
+	}
+	if wantsPart(r.Header) {
+		return m.servePart(w, r, f)
+	}
+	v := f.variant(chooseCoding(r.Header["Accept-Encoding"]))
+	h["Etag"] = v.etag
+	if notModified(r.Header, v.etag[0], m.modified) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	h["Content-Type"] = f.served.contentType
+	h["Content-Length"] = v.length
+	h["Accept-Ranges"] = bytesValue
+	if v.coding != nil {
+		h["Content-Encoding"] = v.coding
+	}
+	if r.Method != http.MethodHead {
+		w.Write(v.body) // the caller went away; there is nobody to tell
+	}
+	return nil
+}
+
+// elsewhere sends a caller who left out a slash, or wrote index.html, to the page. The target is
+// always a path of ours, so that it can lead nowhere else.
+func (m *Mirror) elsewhere(w http.ResponseWriter, r *http.Request, err error) error {
+	target := r.URL.Path + "/"
+	if page, ok := strings.CutSuffix(r.URL.Path, "/index.html"); ok {
+		target = page + "/"
+	}
+	if _, missing := m.find(target); missing != nil {
+		return err
+	}
+	if r.URL.RawQuery != "" {
+		target += "?" + r.URL.RawQuery
+	}
+	h := w.Header()
+	h.Set("Location", target)
+	h.Set("Content-Length", "0")
+	h["Cache-Control"] = cacheValue
+	w.WriteHeader(http.StatusPermanentRedirect)
+	return nil
+}
+
+// answerOptions tells what may be done with a file, to browsers that ask before they do.
+func answerOptions(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Allow", allowedMethods)
+	h.Set("Access-Control-Allow-Methods", allowedMethods)
+	h.Set("Access-Control-Allow-Headers", "Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range")
+	h.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// wantsPart tells requests whose conditions are rare enough to leave to http.ServeContent.
+func wantsPart(h http.Header) bool {
+	return h["Range"] != nil || h["If-Match"] != nil || h["If-Unmodified-Since"] != nil || h["If-Range"] != nil
+}
+
+// servePart answers a request for ranges or with preconditions. Ranges are of the file as it is,
+// never of a compressed form.
+func (m *Mirror) servePart(w http.ResponseWriter, r *http.Request, f *File) error {
+	h := w.Header()
+	h["Etag"] = f.served.plain.etag
+	h["Content-Type"] = f.served.contentType
+	if !strings.HasPrefix(r.Header.Get("Range"), "bytes=") {
+		// A unit that is not understood is ignored (RFC 9110, section 14.2).
+		r = r.Clone(r.Context())
+		r.Header.Del("Range")
+	}
+	pw := &partWriter{ResponseWriter: w}
+	http.ServeContent(pw, r, "", m.modified, bytes.NewReader(f.Body))
+	switch pw.failed {
+	case 0:
+		return nil
+	case http.StatusPreconditionFailed:
+		return &catalog.Problem{Code: catalog.CodePreconditionFailed}
+	case http.StatusRequestedRangeNotSatisfiable:
+		h.Set("Content-Range", "bytes */"+strconv.Itoa(len(f.Body)))
+		return catalog.Problemf(catalog.CodeRange, "The file has %d bytes; ask for a range within them.", len(f.Body))
+	default:
+		return catalog.Problemf(catalog.CodeRange, "The range cannot be served: status %d.", pw.failed)
+	}
+}
+
+// A partWriter keeps the failures of http.ServeContent, which are plain text, from the caller.
+type partWriter struct {
+	http.ResponseWriter
+	failed int
+}
+
+// WriteHeader passes on what is no failure.
+func (w *partWriter) WriteHeader(status int) {
+	if status >= 400 {
+		w.failed = status
+		return
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write drops the text of a failure.
+func (w *partWriter) Write(b []byte) (int, error) {
+	if w.failed != 0 {
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// notModified tells whether the caller has the file already. If-None-Match wins over
+// If-Modified-Since (RFC 9110, section 13.2.2).
+func notModified(h http.Header, etag string, modified time.Time) bool {
+	if tags := h["If-None-Match"]; tags != nil {
+		for _, line := range tags {
+			if listsTag(line, etag) {
+				return true
+			}
+		}
+		return false
+	}
+	if since := h["If-Modified-Since"]; since != nil {
+		t, err := http.ParseTime(since[0])
+		return err == nil && !modified.After(t)
+	}
+	return false
+}
+
+// listsTag tells whether a list of entity tags holds etag by weak comparison.
+func listsTag(line, etag string) bool {
+	if line == etag {
+		return true
+	}
+	for line = strings.Trim(line, " \t,"); line != ""; line = strings.Trim(line, " \t,") {
+		if line == "*" {
+			return true
+		}
+		line = strings.TrimPrefix(line, "W/")
+		if line == "" || line[0] != '"' {
+			return false
+		}
+		end := strings.IndexByte(line[1:], '"')
+		if end < 0 {
+			return false
+		}
+		if line[:end+2] == etag {
+			return true
+		}
+		line = line[end+2:]
+	}
+	return false
+}
