@@ -1,0 +1,222 @@
+package httpmirror
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"almanac/catalog"
+)
+
+// smallMirror is the site of a few records, at another address than the default.
+func smallMirror(tb testing.TB, change ...func(*catalog.Options)) *Mirror {
+	tb.Helper()
+	o := catalog.Options{
+		Site:        catalog.Site{Base: "https://almanac.example", API: "https://api.almanac.example", MCP: "https://mcp.almanac.example"},
+		GeneratedAt: testTime, Payments: catalog.PaymentsLive,
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	c, err := catalog.Load(os.DirFS("testdata/small"), o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := Build(c, Options{Version: "1.2.3", Contact: "mailto:security@almanac.example"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// foreign are the JSON files whose form others have defined, so that they carry no envelope.
+var foreign = regexp.MustCompile(`^(/openapi\.json|/changes/feed\.json|/schemas/.*|/datasets/.*/croissant\.json|/\.well-known/ai-catalog\.json)$`)
+
+// items are the lists of the documents that count is the length of.
+var items = []string{"entries", "protocols", "categories", "tags", "days", "datasets", "articles", "files"}
+
+func TestEnvelope(t *testing.T) {
+	for f := range realMirror(t).Files() {
+		if path.Ext(f.Path) != ".json" || foreign.MatchString(f.Path) {
+			continue
+		}
+		var doc map[string]json.RawMessage
+		if err := json.Unmarshal(f.Body, &doc); err != nil {
+			t.Errorf("%s: %v", f.Path, err)
+			continue
+		}
+		if f.Path == catalog.SupportJSONPath { // an object with no additional properties (SPEC.md)
+			continue
+		}
+		if got := string(doc["schema_version"]); got != `"1"` {
+			t.Errorf("%s: schema_version = %s", f.Path, got)
+		}
+		if got, want := string(doc["generated_at"]), `"2026-11-21T12:00:00Z"`; got != want {
+			t.Errorf("%s: generated_at = %s, want %s", f.Path, got, want)
+		}
+		count, counted := doc["count"]
+		if !counted {
+			continue
+		}
+		var list []json.RawMessage
+		for _, name := range items {
+			if raw, ok := doc[name]; ok {
+				if err := json.Unmarshal(raw, &list); err != nil || list == nil {
+					t.Errorf("%s: %s is no list: %.40s", f.Path, name, raw)
+				}
+				break // the first in the order above is the one that is counted
+			}
+		}
+		if got := string(count); got != fmt.Sprint(len(list)) {
+			t.Errorf("%s: count = %s, and there are %d", f.Path, got, len(list))
+		}
+	}
+}
+
+// Every document of the mirror satisfies the schema that the mirror publishes for it.
+func TestDocumentsAgainstPublishedSchemas(t *testing.T) {
+	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t)} {
+		schemas := make(map[string]*jsonschema.Resolved)
+		for _, name := range catalog.SchemaNames() {
+			f, _ := m.File(catalog.SchemaPath(name))
+			var s jsonschema.Schema
+			if err := json.Unmarshal(f.Body, &s); err != nil {
+				t.Fatalf("%s: %v", f.Path, err)
+			}
+			resolved, err := s.Resolve(nil)
+			if err != nil {
+				t.Fatalf("%s: %v", f.Path, err)
+			}
+			schemas[name] = resolved
+		}
+		checked := 0
+		for f := range m.Files() {
+			schema := schemaOfPath(m, f.Path)
+			if schema == "" {
+				continue
+			}
+			var doc any
+			dec := json.NewDecoder(bytes.NewReader(f.Body))
+			if err := dec.Decode(&doc); err != nil {
+				t.Errorf("%s: %s: %v", name, f.Path, err)
+			}
+			if err := schemas[schema].Validate(doc); err != nil {
+				t.Errorf("%s: %s against %s: %v", name, f.Path, schema, err)
+			}
+			checked++
+		}
+		if checked < 30 {
+			t.Errorf("%s: only %d documents have a schema", name, checked)
+		}
+	}
+}
+
+// schemaOfPath finds the schema of a document by the table that the OpenAPI document is made of.
+func schemaOfPath(m *Mirror, p string) string {
+	b := newBuilder(m.cat, Options{}, nil)
+	list := b.routes()
+	slices.SortFunc(list, func(x, y route) int { return strings.Count(x.path, "{") - strings.Count(y.path, "{") })
+	for _, r := range list {
+		pattern := regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(r.path), `[^/]+`)
+		if r.mediaType == jsonType && regexp.MustCompile("^"+pattern+"$").MatchString(p) {
+			return r.schema
+		}
+	}
+	return ""
+}
+
+// Every file of the mirror is of a shape that the OpenAPI document describes, and every shape of
+// the document has a file.
+func TestOpenAPIDescribesEveryFile(t *testing.T) {
+	m := realMirror(t)
+	b := newBuilder(m.cat, Options{Contact: "mailto:a@example.org"}, nil)
+	seen := make(map[string]bool)
+	patterns := make(map[string]*regexp.Regexp)
+	for _, r := range b.routes() {
+		pattern := regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(r.path), `[^/]+`)
+		patterns[r.path] = regexp.MustCompile("^" + pattern + "$")
+	}
+	aside := regexp.MustCompile(`^/(static/.*|datasets/[^/]+/[^/]+\.(jsonl|csv))$`)
+	for f := range m.Files() {
+		found := aside.MatchString(f.Path)
+		for _, p := range slices.Sorted(maps.Keys(patterns)) {
+			if patterns[p].MatchString(f.Path) {
+				seen[p], found = true, true
+			}
+		}
+		if !found {
+			t.Errorf("%s is in no shape of the OpenAPI document", f.Path)
+		}
+	}
+	for p := range patterns {
+		if !seen[p] {
+			t.Errorf("no file has the shape %s", p)
+		}
+	}
+}
+
+// What the manifest says of each file is what is served.
+func TestManifestTellsTheTruth(t *testing.T) {
+	m := realMirror(t)
+	f, _ := m.File(catalog.ManifestPath)
+	var doc Manifest
+	if err := json.Unmarshal(f.Body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(doc.Files), len(m.paths)-1; got != want {
+		t.Errorf("the manifest lists %d files, and there are %d beside it", got, want)
+	}
+	for _, l := range doc.Files {
+		res := ask(t, m, "GET", l.Path)
+		body := bodyOf(t, res)
+		sum := (&File{Sum: sumOf([]byte(body))}).SHA256()
+		if len(body) != l.Bytes || sum != l.SHA256 || res.Header.Get("Content-Type") != l.MediaType {
+			t.Errorf("%s: served %d bytes %s %s, listed %d %s %s", l.Path, len(body), sum, res.Header.Get("Content-Type"), l.Bytes, l.SHA256, l.MediaType)
+		}
+	}
+}
+
+// What one payment buys is one value wherever it is told.
+func TestOfferIsTheSameEverywhere(t *testing.T) {
+	offer := catalog.Offer{PriceSats: 271, Credits: 828, ValidDays: 17}
+	m := smallMirror(t, func(o *catalog.Options) { o.Offer = offer })
+	for _, p := range []string{catalog.L402Path, catalog.OpenAPIPath, catalog.SupportJSONPath, catalog.LLMsPath, catalog.TrustJSONPath, catalog.TrustMarkdownPath} {
+		f, ok := m.File(p)
+		if !ok {
+			t.Errorf("%s is not published", p)
+			continue
+		}
+		for _, n := range []string{"271", "828", "17"} {
+			if !bytes.Contains(f.Body, []byte(n)) {
+				t.Errorf("%s does not tell %s", p, n)
+			}
+		}
+		for _, old := range []string{"100 sat", "100 requests", "30 days"} {
+			if bytes.Contains(f.Body, []byte(old)) {
+				t.Errorf("%s tells %q", p, old)
+			}
+		}
+	}
+}
+
+func TestPaymentsOffLeavesNoTrace(t *testing.T) {
+	m := smallMirror(t, func(o *catalog.Options) { o.Payments = catalog.PaymentsOff })
+	if _, ok := m.File(catalog.L402Path); ok {
+		t.Errorf("%s is published", catalog.L402Path)
+	}
+	for _, p := range []string{catalog.OpenAPIPath, catalog.LLMsPath, catalog.SupportJSONPath, catalog.DCATPath} {
+		f, _ := m.File(p)
+		if bytes.Contains(f.Body, []byte(catalog.SearchPath)) {
+			t.Errorf("%s speaks of %s", p, catalog.SearchPath)
+		}
+	}
+}

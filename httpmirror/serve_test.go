@@ -1,0 +1,132 @@
+package httpmirror
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/catalog"
+	"almanac/fixtures"
+)
+
+// testTime is when the catalogs of the tests are generated.
+var testTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// realCatalog loads the published records.
+func realCatalog(tb testing.TB) *catalog.Catalog {
+	tb.Helper()
+	c, err := catalog.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+func realMirror(tb testing.TB) *Mirror {
+	tb.Helper()
+	m, err := Build(realCatalog(tb), Options{Version: "1.2.3", Contact: "mailto:security@example.org"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// ask sends a request whose headers are name, value, name, value …
+func ask(tb testing.TB, h http.Handler, method, path string, headers ...string) *http.Response {
+	tb.Helper()
+	r := httptest.NewRequest(method, "http://localhost:8402"+path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func bodyOf(tb testing.TB, res *http.Response) string {
+	tb.Helper()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestConditions(t *testing.T) {
+	m := realMirror(t)
+	const path = "/trust.json"
+	f, _ := m.File(path)
+	etag, br := f.ETag(), strings.TrimSuffix(f.ETag(), `"`)+`-br"`
+	before, now := testTime.Add(-time.Second).Format(http.TimeFormat), testTime.Format(http.TimeFormat)
+	for _, tc := range []struct {
+		name    string
+		headers []string
+		want    int
+	}{
+		{"none", nil, 200},
+		{"same tag", []string{"If-None-Match", etag}, 304},
+		{"weak tag", []string{"If-None-Match", "W/" + etag}, 304},
+		{"any tag", []string{"If-None-Match", "*"}, 304},
+		{"tag in a list", []string{"If-None-Match", `"a", W/"b,c" ,` + etag}, 304},
+		{"tag on a second line", []string{"If-None-Match", `"a"`, "If-None-Match", etag}, 304},
+		{"other tag", []string{"If-None-Match", `"a"`}, 200},
+		{"tag without quotes", []string{"If-None-Match", strings.Trim(etag, `"`)}, 200},
+		{"tag of another coding", []string{"If-None-Match", br}, 200},
+		{"tag of the coding", []string{"If-None-Match", br, "Accept-Encoding", "br"}, 304},
+		{"since then", []string{"If-Modified-Since", now}, 304},
+		{"since before", []string{"If-Modified-Since", before}, 200},
+		{"since no date", []string{"If-Modified-Since", "yesterday"}, 200},
+		{"tag wins over date", []string{"If-None-Match", `"a"`, "If-Modified-Since", now}, 200},
+		{"match", []string{"If-Match", etag}, 200},
+		{"no match", []string{"If-Match", `"a"`}, 412},
+		{"unmodified", []string{"If-Unmodified-Since", now}, 200},
+		{"modified", []string{"If-Unmodified-Since", before}, 412},
+		{"range", []string{"Range", "bytes=0-9"}, 206},
+		{"range of the present file", []string{"Range", "bytes=0-9", "If-Range", etag}, 206},
+		{"range of an older file", []string{"Range", "bytes=0-9", "If-Range", `"a"`}, 200},
+		{"range past the end", []string{"Range", "bytes=9999999-"}, 416},
+		{"range and tag", []string{"Range", "bytes=0-9", "If-None-Match", etag}, 304},
+		{"range in another unit", []string{"Range", "lines=0-9"}, 200},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			res := ask(t, m, "GET", path, tc.headers...)
+			body := bodyOf(t, res)
+			if res.StatusCode != tc.want {
+				t.Fatalf("status = %d, want %d", res.StatusCode, tc.want)
+			}
+			if tc.want == 304 && body != "" {
+				t.Errorf("304 has a body of %d bytes", len(body))
+			}
+			if tc.want == 206 && body != string(f.Body[:10]) {
+				t.Errorf("body = %q, want the first ten bytes", body)
+			}
+			if tc.want >= 400 {
+				wantProblem(t, res, body)
+			} else if res.Header.Get("Etag") == "" {
+				t.Error("no ETag")
+			}
+		})
+	}
+}
+
+// wantProblem holds an answer to the form of failures.
+func wantProblem(t *testing.T, res *http.Response, body string) {
+	t.Helper()
+	if got := res.Header.Get("Content-Type"); got != "application/problem+json" {
+		t.Errorf("content type = %q", got)
+	}
+	if got := res.Header.Get("Cache-Control"); got != "no-store" {
+		t.Errorf("cache control = %q", got)
+	}
+	for _, name := range []string{"Etag", "Last-Modified", "Content-Encoding"} {
+		if got := res.Header.Get(name); got != "" {
+			t.Errorf("a failure carries %s: %s", name, got)
+		}
+	}
+	if !strings.Contains(body, `"detail":`) {
+		t.Errorf("body is no problem: %s", body)
+	}
+}
