@@ -1,0 +1,171 @@
+package httpmirror
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+func TestChooseCoding(t *testing.T) {
+	for _, tc := range []struct {
+		accept []string
+		want   coding
+	}{
+		{nil, codingNone},
+		{[]string{""}, codingNone},
+		{[]string{"gzip"}, codingGzip},
+		{[]string{"x-gzip"}, codingGzip},
+		{[]string{"GZIP"}, codingGzip},
+		{[]string{"br"}, codingBrotli},
+		{[]string{"zstd"}, codingZstd},
+		{[]string{"deflate"}, codingNone},
+		{[]string{"gzip, deflate, br, zstd"}, codingBrotli},
+		{[]string{"gzip", "br"}, codingBrotli},
+		{[]string{"gzip;q=1.0, br;q=0.5"}, codingGzip},
+		{[]string{"br;q=0, gzip;q=0.1"}, codingGzip},
+		{[]string{"br;q=0"}, codingNone},
+		{[]string{"*"}, codingBrotli},
+		{[]string{"*;q=0.5, br;q=0"}, codingZstd},
+		{[]string{"*;q=0"}, codingNone},
+		{[]string{"identity"}, codingNone},
+		{[]string{"identity, gzip;q=0.5"}, codingNone},
+		{[]string{"identity;q=0.5, gzip;q=1"}, codingGzip},
+		{[]string{"identity;q=0, gzip"}, codingGzip},
+		{[]string{"gzip;q=0.001"}, codingGzip},
+		{[]string{"gzip;q=2"}, codingNone},
+		{[]string{"gzip;q=-1"}, codingNone},
+		{[]string{"gzip;q=NaN"}, codingNone},
+		{[]string{"gzip;q=x"}, codingNone},
+		{[]string{" gzip ; q=0.4 , br ; Q=0.3"}, codingGzip},
+		{[]string{",,;;,"}, codingNone},
+	} {
+		if got := chooseCoding(tc.accept); got != tc.want {
+			t.Errorf("%q: coding %d, want %d", tc.accept, got, tc.want)
+		}
+	}
+}
+
+func TestAcceptance(t *testing.T) {
+	m := realMirror(t)
+	const page = "/library/payments/"
+	for _, tc := range []struct {
+		accept string
+		want   string
+	}{
+		{"", "text/html; charset=utf-8"},
+		{"*/*", "text/html; charset=utf-8"},
+		{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html; charset=utf-8"},
+		{"application/json", "application/json"},
+		{"application/json, text/html", "text/html; charset=utf-8"},
+		{"application/json, text/html;q=0.9", "application/json"},
+		{"text/markdown, text/html;q=0.9, */*;q=0.1", "text/markdown; charset=utf-8"},
+		{"text/markdown, */*", "text/html; charset=utf-8"},
+		{"text/*", "text/html; charset=utf-8"},
+		{"text/*, text/html;q=0.1", "text/markdown; charset=utf-8"},
+		{"application/*", "application/json"},
+		{"application/json;q=0, text/markdown;q=0", "text/html; charset=utf-8"},
+		{"image/png", "text/html; charset=utf-8"},
+		{"TEXT/MARKDOWN", "text/markdown; charset=utf-8"},
+		{"text/markdown; variant=CommonMark", "text/markdown; charset=utf-8"},
+		{"garbage", "text/html; charset=utf-8"},
+	} {
+		res := ask(t, m, "GET", page, "Accept", tc.accept)
+		if got := res.Header.Get("Content-Type"); got != tc.want || res.StatusCode != 200 {
+			t.Errorf("%q: %d %s, want %s", tc.accept, res.StatusCode, got, tc.want)
+		}
+		if got := res.Header.Get("Vary"); got != "Accept, Accept-Encoding" {
+			t.Errorf("%q: vary = %q", tc.accept, got)
+		}
+	}
+}
+
+// Each coding gives back the same bytes, under a validator of its own, to GET and HEAD alike.
+func TestCodingsHoldTheFile(t *testing.T) {
+	m := realMirror(t)
+	tags := make(map[string]string)
+	for f := range m.Files() {
+		if len(f.Path) > 30 && testing.Short() {
+			continue
+		}
+		for _, coding := range []string{"", "br", "zstd", "gzip"} {
+			res := ask(t, m, "GET", f.Path, "Accept-Encoding", coding)
+			body := bodyOf(t, res)
+			if got := res.Header.Get("Content-Length"); got != strconv.Itoa(len(body)) {
+				t.Errorf("%s %s: length %s, and %d bytes", f.Path, coding, got, len(body))
+			}
+			if len(f.Body) >= worthCoding && len(body) >= len(f.Body) && coding != "" && res.Header.Get("Content-Encoding") != "" {
+				t.Errorf("%s %s: %d bytes grew to %d", f.Path, coding, len(f.Body), len(body))
+			}
+			if plain := decoded(t, res.Header.Get("Content-Encoding"), body); plain != string(f.Body) {
+				t.Errorf("%s %s: does not give back the file", f.Path, coding)
+			}
+			tag := res.Header.Get("Etag")
+			if old, ok := tags[tag]; ok && old != body {
+				t.Errorf("%s %s: two bodies have the tag %s", f.Path, coding, tag)
+			}
+			tags[tag] = body
+			head := ask(t, m, "HEAD", f.Path, "Accept-Encoding", coding)
+			for _, name := range []string{"Content-Length", "Content-Encoding", "Etag", "Content-Type", "Vary", "Last-Modified"} {
+				if got, want := head.Header.Get(name), res.Header.Get(name); got != want {
+					t.Errorf("HEAD %s %s: %s = %q, GET has %q", f.Path, coding, name, got, want)
+				}
+			}
+		}
+	}
+}
+
+func decoded(t *testing.T, coding, body string) string {
+	t.Helper()
+	var r io.Reader = bytes.NewReader([]byte(body))
+	var err error
+	switch coding {
+	case "br":
+		r = brotli.NewReader(r)
+	case "gzip":
+		r, err = gzip.NewReader(r)
+	case "zstd":
+		r, err = zstd.NewReader(r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(plain)
+}
+
+// Many callers at once get the same bytes, also of what is compressed at that moment.
+func TestConcurrentCallers(t *testing.T) {
+	m := smallMirror(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for f := range m.Files() {
+				res := ask(t, m, "GET", f.Path, "Accept-Encoding", "gzip, br")
+				if plain := decoded(t, res.Header.Get("Content-Encoding"), bodyOf(t, res)); plain != string(f.Body) {
+					t.Errorf("%s: does not give back the file", f.Path)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestRedirectsLeadToUsOnly(t *testing.T) {
+	m := smallMirror(t)
+	for _, path := range []string{"//evil.example", "//evil.example/..", "/\\evil.example", "/library/../library", "//library", "/%2fevil.example"} {
+		res := ask(t, m, "GET", path)
+		if res.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d to %q, want 404", path, res.StatusCode, res.Header.Get("Location"))
+		}
+	}
+}
