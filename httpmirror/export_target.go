@@ -1,0 +1,107 @@
+package httpmirror
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"almanac/catalog"
+)
+
+// prepare makes sure that the folder may be replaced and makes the empty one beside it.
+func (x *exporter) prepare(dir string) error {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(full); err == nil {
+		full = real
+	}
+	parent, base := filepath.Split(full)
+	if base == "" {
+		return errors.New("the root of the file system cannot be replaced; name a folder below it")
+	}
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	x.dir, x.beside = full, filepath.Join(parent, "."+base+".almanac-export")
+	if x.old, err = lastExport(full); err != nil {
+		return err
+	}
+	if x.lock, err = os.Open(parent); err != nil { // a lock on it leaves no file behind
+		return err
+	}
+	if err := lockFile(x.lock); err != nil {
+		x.lock.Close()
+		return fmt.Errorf("another export is writing in %s (%w); wait for it to end", parent, err)
+	}
+	// What a crash left behind is not needed: the folder itself is whole.
+	if err := os.RemoveAll(x.beside); err != nil {
+		x.lock.Close()
+		return err
+	}
+	if err := os.Mkdir(x.beside, 0o755); err != nil {
+		x.lock.Close()
+		return err
+	}
+	return nil
+}
+
+// lastExport gives what the manifest in a folder lists, and refuses a folder that holds a file
+// which no export wrote: replacing the folder would remove it.
+func lastExport(dir string) (map[string]listing, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var doc Manifest
+	data, err := os.ReadFile(filepath.Join(dir, diskName(catalog.ManifestPath)))
+	if err == nil {
+		err = json.Unmarshal(data, &doc)
+	}
+	if err != nil || doc.SchemaVersion == "" || len(doc.Files) == 0 {
+		return nil, fmt.Errorf("the folder is not empty and no export made it (it has no %s of an export, and has %s); name a new or an empty folder",
+			strings.TrimPrefix(catalog.ManifestPath, "/"), entries[0].Name())
+	}
+	old := make(map[string]listing, len(doc.Files)+1)
+	old[catalog.ManifestPath] = listing{Path: catalog.ManifestPath}
+	known := map[string]bool{diskName(catalog.ManifestPath): true}
+	for _, l := range doc.Files {
+		if !strings.HasPrefix(l.Path, "/") {
+			return nil, fmt.Errorf("the manifest in the folder lists %q, which is no path of a site; name a new or an empty folder", l.Path)
+		}
+		old[l.Path] = l
+		known[diskName(l.Path)] = true
+	}
+	return old, onlyKnown(dir, known)
+}
+
+// onlyKnown refuses files that are neither known nor the compressed form of one that is.
+func onlyKnown(dir string, known map[string]bool) error {
+	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		plain := name
+		for _, suffix := range codingSuffixes {
+			if cut, ok := strings.CutSuffix(name, suffix); ok && known[cut] {
+				plain = cut
+			}
+		}
+		if !known[plain] || !d.Type().IsRegular() {
+			return fmt.Errorf("the folder holds %s, which no export wrote and which would be lost; move it elsewhere, or name another folder", name)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,313 @@
+package httpmirror
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/catalog"
+)
+
+func smallCatalog(tb testing.TB, at time.Time) *catalog.Catalog {
+	tb.Helper()
+	c, err := catalog.Load(os.DirFS("testdata/small"), catalog.Options{Site: catalog.DefaultSite, GeneratedAt: at})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+func mustExport(t *testing.T, c *catalog.Catalog, dir string, codings ...string) Stats {
+	t.Helper()
+	stats, err := Export(context.Background(), c, Options{}, dir, ExportOptions{Codings: codings})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stats
+}
+
+// readTree gives every file below a folder.
+func readTree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	tree := make(map[string]string)
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := os.ReadFile(p)
+		name, _ := filepath.Rel(dir, p)
+		tree[name] = string(body)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// onlyOne fails when anything but the export is left in the folder around it.
+func onlyOne(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != filepath.Base(dir) {
+			t.Errorf("%s was left beside the export", e.Name())
+		}
+	}
+}
+
+func TestExportWritesWhatIsServed(t *testing.T) {
+	c := realCatalog(t)
+	m, err := Build(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "new", "site")
+	stats := mustExport(t, c, dir)
+	tree := readTree(t, dir)
+	want := make(map[string]string)
+	bytes := int64(0)
+	for f := range m.Files() {
+		want[diskName(f.Path)] = string(f.Body)
+		bytes += int64(len(f.Body))
+	}
+	if diff := cmp.Diff(want, tree); diff != "" {
+		t.Errorf("on disk (+) and served (-) differ:\n%.2000s", diff)
+	}
+	if diff := cmp.Diff(Stats{Files: len(want), Bytes: bytes, Written: len(want)}, stats); diff != "" {
+		t.Errorf("stats (-want +got):\n%s", diff)
+	}
+	onlyOne(t, dir)
+}
+
+func TestExportIsReproducible(t *testing.T) {
+	one, two := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+	mustExport(t, realCatalog(t), one)
+	mustExport(t, realCatalog(t), two)
+	mustExport(t, smallCatalog(t, testTime), one+"-packed", "gzip", "br", "zstd")
+	mustExport(t, smallCatalog(t, testTime), two+"-packed", "gzip", "br", "zstd")
+	for _, suffix := range []string{"", "-packed"} {
+		if diff := cmp.Diff(readTree(t, one+suffix), readTree(t, two+suffix)); diff != "" {
+			t.Errorf("two exports of one input differ:\n%.2000s", diff)
+		}
+	}
+}
+
+func TestSecondExport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "site")
+	c := smallCatalog(t, testTime)
+	first := mustExport(t, c, dir, "gzip")
+	before := inodes(t, dir)
+
+	again := mustExport(t, c, dir, "gzip")
+	if again.Written != 0 || again.Removed != 0 || again.Unchanged != first.Written {
+		t.Errorf("the second export of the same: %+v; the first wrote %d", again, first.Written)
+	}
+	if diff := cmp.Diff(before, inodes(t, dir)); diff != "" {
+		t.Errorf("unchanged files were written anew:\n%s", diff)
+	}
+
+	// A file that someone changed by hand is put right.
+	if err := os.WriteFile(filepath.Join(dir, "trust.md"), []byte("spoilt"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stats := mustExport(t, c, dir, "gzip"); stats.Written != 2 { // it and its compressed form
+		t.Errorf("after one file was spoilt, %d were written", stats.Written)
+	}
+
+	// Without compressed forms those of the last export go, and so does what is not published.
+	off := mustExport(t, c.WithPayments(catalog.PaymentsLive), dir)
+	tree := readTree(t, dir)
+	if _, ok := tree[".well-known/l402"]; !ok {
+		t.Error("the new file is not there")
+	}
+	if stats := mustExport(t, c, dir); stats.Removed != 1 {
+		t.Errorf("removed %d files, want 1", stats.Removed)
+	}
+	for name := range readTree(t, dir) {
+		if strings.HasSuffix(name, ".gz") || name == filepath.FromSlash(".well-known/l402") {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	if off.Unchanged == 0 || off.Written == 0 {
+		t.Errorf("an export with some changes: %+v", off)
+	}
+	onlyOne(t, dir)
+}
+
+// inodes tells the files of a folder apart from copies of them.
+func inodes(t *testing.T, dir string) map[string]time.Time {
+	t.Helper()
+	list := make(map[string]time.Time)
+	for name := range readTree(t, dir) {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[name] = info.ModTime()
+	}
+	return list
+}
+
+func TestExportRefusesForeignFolders(t *testing.T) {
+	c := smallCatalog(t, testTime)
+	for _, tc := range []struct {
+		name string
+		make func(t *testing.T, dir string)
+		want string
+	}{
+		{"a folder of something else", func(t *testing.T, dir string) { write(t, dir, "holiday.jpg", "x") }, "no export made it"},
+		{"another manifest", func(t *testing.T, dir string) { write(t, dir, "manifest.json", `{"name":"app"}`) }, "no export made it"},
+		{"a manifest that is no JSON", func(t *testing.T, dir string) { write(t, dir, "manifest.json", `x`) }, "no export made it"},
+		{"a file beside the export", func(t *testing.T, dir string) {
+			mustExport(t, c, dir)
+			write(t, dir, "CNAME", "almanac.example")
+		}, "holds CNAME, which no export wrote"},
+		{"a compressed form of no file", func(t *testing.T, dir string) {
+			mustExport(t, c, dir)
+			write(t, dir, "other.gz", "x")
+		}, "holds other.gz, which no export wrote"},
+		{"a symbolic link in the export", func(t *testing.T, dir string) {
+			mustExport(t, c, dir)
+			os.Remove(filepath.Join(dir, "trust.md"))
+			if err := os.Symlink("/etc/passwd", filepath.Join(dir, "trust.md")); err != nil {
+				t.Skip(err)
+			}
+		}, "holds trust.md, which no export wrote"},
+		{"a file", func(t *testing.T, dir string) {
+			os.RemoveAll(dir)
+			write(t, filepath.Dir(dir), filepath.Base(dir), "x")
+		}, "not a directory"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "site")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			tc.make(t, dir)
+			_, err := Export(context.Background(), c, Options{}, dir, ExportOptions{})
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error = %v, want it to hold %q", err, tc.want)
+			}
+			onlyOne(t, dir)
+		})
+	}
+	if _, err := Export(context.Background(), c, Options{}, t.TempDir()+"/x", ExportOptions{Codings: []string{"lzma"}}); err == nil {
+		t.Error("an unknown compressed form was taken")
+	}
+	if _, err := Export(context.Background(), c, Options{Contact: "someone"}, t.TempDir()+"/x", ExportOptions{}); err == nil {
+		t.Error("a contact that is no address was taken")
+	}
+}
+
+func write(t *testing.T, dir, name, body string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestExportFollowsALinkToTheFolder(t *testing.T) {
+	base := t.TempDir()
+	if err := os.Symlink("real", filepath.Join(base, "site")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Mkdir(filepath.Join(base, "real"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mustExport(t, smallCatalog(t, testTime), filepath.Join(base, "site"))
+	if info, err := os.Lstat(filepath.Join(base, "site")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(base, "real", "manifest.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestExportThatIsStoppedChangesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "site")
+	mustExport(t, smallCatalog(t, testTime), dir)
+	before := readTree(t, dir)
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	_, err := Export(ctx, smallCatalog(t, testTime.Add(time.Hour)), Options{}, dir, ExportOptions{})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v", err)
+	}
+	if diff := cmp.Diff(before, readTree(t, dir)); diff != "" {
+		t.Errorf("the folder changed:\n%s", diff)
+	}
+	onlyOne(t, dir)
+}
+
+// exportForEver is what the killed process of TestExportSurvivesAKill runs.
+const exportForEver = "ALMANAC_TEST_EXPORT_FOR_EVER"
+
+// A process that exports over and over is killed at many moments. Whatever the moment, the
+// folder holds one whole site, and a reader never misses a file.
+func TestExportSurvivesAKill(t *testing.T) {
+	if dir := os.Getenv(exportForEver); dir != "" {
+		for at := testTime; at.Before(testTime.Add(time.Hour)); at = at.Add(time.Second) {
+			mustExport(t, smallCatalog(t, at), dir)
+		}
+		return
+	}
+	dir := filepath.Join(t.TempDir(), "site")
+	mustExport(t, smallCatalog(t, testTime), dir)
+	kills := 12
+	if testing.Short() {
+		kills = 3
+	}
+	for i := range kills {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestExportSurvivesAKill$")
+		cmd.Env = append(os.Environ(), exportForEver+"="+dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+		for range 100 + 37*i {
+			if _, err := os.ReadFile(filepath.Join(dir, "trust.md")); err != nil {
+				t.Errorf("a reader missed a file: %v", err)
+			}
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		cmd.Wait() // it was killed
+		wantWhole(t, dir)
+	}
+	mustExport(t, smallCatalog(t, testTime), dir) // takes away what the last kill left
+	wantWhole(t, dir)
+	onlyOne(t, dir)
+}
+
+// wantWhole fails unless the folder holds exactly what its manifest lists.
+func wantWhole(t *testing.T, dir string) {
+	t.Helper()
+	tree := readTree(t, dir)
+	var doc Manifest
+	if err := json.NewDecoder(bytes.NewReader([]byte(tree["manifest.json"]))).Decode(&doc); err != nil {
+		t.Fatalf("the manifest after a kill: %v", err)
+	}
+	if got, want := len(tree), len(doc.Files)+1; got != want {
+		t.Errorf("%d files after a kill, and the manifest lists %d", got, want)
+	}
+	for _, l := range doc.Files {
+		if f := (&File{Sum: sumOf([]byte(tree[diskName(l.Path)]))}); f.SHA256() != l.SHA256 {
+			t.Errorf("%s is not what the manifest says", l.Path)
+		}
+	}
+}
