@@ -1,0 +1,66 @@
+package httpmirror
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/catalog"
+)
+
+var update = flag.Bool("update", false, "write the files below testdata/golden anew")
+
+// TestGolden holds the files for machines of a small site to the byte. The pages are looked at
+// in a browser instead, and the schemas are kept as files already.
+func TestGolden(t *testing.T) {
+	const dir = "testdata/golden"
+	want := make(map[string]string)
+	for f := range smallMirror(t).Files() {
+		if strings.HasPrefix(f.Type, "text/html") || f.Type == schemaType || strings.HasPrefix(f.Path, "/static/") || path.Ext(f.Path) == ".svg" {
+			continue
+		}
+		switch f.Path {
+		case catalog.ManifestPath, catalog.OpenAPIPath, catalog.LLMsFullPath, catalog.TrustJSONPath, catalog.TrustMarkdownPath:
+			continue // they repeat tables that are kept elsewhere, and have tests of their own
+		}
+		want[diskName(f.Path)] = string(f.Body)
+	}
+	if *update {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		for name, body := range want {
+			p := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(p, []byte(body), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]string)
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := os.ReadFile(p)
+		got[strings.TrimPrefix(filepath.ToSlash(p), dir+"/")] = string(body)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("files differ from %s (-golden +built); look at them, then run with -update:\n%s", dir, diff)
+	}
+}
