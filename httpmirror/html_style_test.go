@@ -1,0 +1,48 @@
+package httpmirror
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestStylesheet holds the stylesheet to the pages: every class it names is used by a page or
+// the script, and every class a page uses is named.
+func TestStylesheet(t *testing.T) {
+	m := realMirror(t)
+	styled, used := make(map[string]bool), make(map[string]bool)
+	css, _ := staticFiles.ReadFile("static/almanac.css")
+	rules := regexp.MustCompile(`(?s)\{[^{}]*\}|/\*.*?\*/`).ReplaceAllString(string(css), "{}")
+	for _, c := range regexp.MustCompile(`\.([a-z][a-z-]*)`).FindAllStringSubmatch(rules, -1) {
+		styled[c[1]] = true
+	}
+	script, _ := staticFiles.ReadFile("static/almanac.js")
+	attribute := regexp.MustCompile(`class(?:Name)?\s*=\s*"([^"]*)"`)
+	sources := []string{string(script)}
+	for f := range m.Files() {
+		if strings.HasPrefix(f.Type, "text/html") {
+			sources = append(sources, string(f.Body))
+		}
+	}
+	for _, source := range sources {
+		for _, match := range attribute.FindAllStringSubmatch(source, -1) {
+			for class := range strings.FieldsSeq(match[1]) {
+				used[class] = true
+			}
+		}
+	}
+	// What today's data have no occasion to show: a broken link, a paged list, a centred column.
+	for _, rare := range []string{"bad", "pager", "c"} {
+		used[rare] = true
+	}
+	for class := range styled {
+		if !used[class] {
+			t.Errorf("the class %s is styled, and no page uses it", class)
+		}
+	}
+	for class := range used {
+		if !styled[class] && !strings.HasPrefix(class, "language-") {
+			t.Errorf("the class %s is used, and the stylesheet does not know it", class)
+		}
+	}
+}
