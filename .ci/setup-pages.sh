@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# What the tests of the pages use: Debian's Chromium, and two npm packages in the cache, axe-core (accessibility rules, run in
+# the browser) and html-validate (the HTML checker).
+set -euo pipefail
+
+packages=(axe-core@4.14.1 html-validate@10.17.0)
+cache=${ALMANAC_CACHE:-$HOME/.cache/almanac}/npm-pages
+
+if ! command -v chromium >/dev/null; then
+	sudo=()
+	[ "$(id -u)" -eq 0 ] || sudo=(sudo)
+	export DEBIAN_FRONTEND=noninteractive
+	"${sudo[@]}" apt-get update -qq
+	"${sudo[@]}" apt-get install -y -qq --no-install-recommends chromium >/dev/null
+fi
+
+mkdir -p "$cache"
+exec 9>"$cache/lock"
+flock 9
+if [ "$(cat "$cache/installed" 2>/dev/null)" != "${packages[*]}" ]; then
+	npm install --prefix "$cache" --no-save --no-audit --no-fund --silent "${packages[@]}"
+	echo "${packages[*]}" >"$cache/installed"
+fi

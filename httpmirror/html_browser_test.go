@@ -1,0 +1,277 @@
+package httpmirror
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"almanac/catalog"
+)
+
+// pageKinds gives paths of every kind of page; of the kinds with a page for each record, a few.
+func pageKinds(m *Mirror) []string {
+	c := m.cat
+	kinds := []string{
+		"/", "/library/", catalog.CategoryPath(c.Categories()[0].ID), "/tags/", catalog.TagPath("x402"),
+		catalog.EntryPath(c.Entries()[0].ID), "/protocols/", catalog.ProtocolPath("l402"), catalog.ProtocolPath("x402"),
+		catalog.ProtocolPath("ap2"), "/changes/", catalog.ChangesPath(c.ChangeDays()[0]), "/changes/2020-02-29/",
+		"/articles/", "/datasets/", "/support/", "/trust/", "/bot/",
+	}
+	for _, a := range c.Articles()[:min(2, len(c.Articles()))] {
+		kinds = append(kinds, catalog.ArticlePath(a.ID))
+	}
+	for _, d := range c.Datasets() {
+		kinds = append(kinds, catalog.DatasetPath(d.ID))
+	}
+	return kinds
+}
+
+// A browser is a tab of Debian's Chromium.
+type browser struct {
+	ctx context.Context
+
+	mu         sync.Mutex
+	complaints []string // exceptions, console errors, missing resources, violations of the policy
+}
+
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		missing(t, "chromium is not installed; .ci/setup-pages.sh installs it")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.UserDataDir(t.TempDir()),
+	)
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start chromium: %v", err)
+	}
+	b := &browser{ctx: ctx}
+	go b.listen(chromedp.Console(ctx))
+	return b
+}
+
+func (b *browser) listen(messages func(func(chromedp.ConsoleMessage, error) bool)) {
+	for m, err := range messages {
+		if err != nil {
+			return // the browser was closed
+		}
+		if m.IsException() || m.Type == "error" || m.Type == "warning" {
+			b.mu.Lock()
+			b.complaints = append(b.complaints, m.String()+" "+m.URL)
+			b.mu.Unlock()
+		}
+	}
+}
+
+// heard gives what the browser complained of since the last call.
+func (b *browser) heard() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	list := b.complaints
+	b.complaints = nil
+	return list
+}
+
+// open shows a page at a width in a colour scheme.
+func (b *browser) open(t *testing.T, url string, width int64, scheme string) {
+	t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	if err != nil {
+		t.Fatalf("emulate %s: %v", scheme, err)
+	}
+	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(url)); err != nil {
+		t.Fatalf("open %s: %v", url, err)
+	}
+}
+
+func evaluate[T any](t *testing.T, b *browser, expression string, options ...chromedp.EvaluateOption) T {
+	t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, options...))
+	if err != nil {
+		t.Fatalf("evaluate: %v", err)
+	}
+	return v
+}
+
+// An axeViolation is a rule of axe-core that a page breaks.
+type axeViolation struct {
+	ID, Help string
+	Nodes    []struct{ HTML, FailureSummary string }
+}
+
+const runAxe = `axe.run(document, {resultTypes: ["violations"]}).then(r =>
+	r.violations.map(v => ({ID: v.id, Help: v.help, Nodes: v.nodes.map(n => ({HTML: n.html, FailureSummary: n.failureSummary}))})))`
+
+// TestBrowser opens every kind of page in Chromium, light on a phone and dark on a desk. It holds that the browser has nothing to complain of, that no page scrolls sideways, that every
+// picture loads, and that axe-core finds contrast and structure clean.
+func TestBrowser(t *testing.T) {
+	axe, err := os.ReadFile(pageTools(t, "axe-core/axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := realMirror(t)
+	server := httptest.NewServer(m)
+	defer server.Close()
+	b := newBrowser(t)
+	for _, path := range pageKinds(m) {
+		for _, view := range []struct {
+			width  int64
+			scheme string
+		}{{390, "light"}, {1280, "dark"}} {
+			at := fmt.Sprintf("%s at %d px, %s", path, view.width, view.scheme)
+			b.open(t, server.URL+path, view.width, view.scheme)
+			if wide := evaluate[int64](t, b, "document.documentElement.scrollWidth"); wide > view.width {
+				t.Errorf("%s: is %d px wide", at, wide)
+			}
+			if evaluate[bool](t, b, "[...document.images].some(i => (i.loading = 'eager', i.complete && !i.naturalWidth))") {
+				t.Errorf("%s: a picture does not load", at)
+			}
+			evaluate[any](t, b, string(axe)+";0")
+			for _, v := range evaluate[[]axeViolation](t, b, runAxe, chromedp.EvalAwaitPromise) {
+				t.Errorf("%s: %s: %s: %d times, such as %s: %s", at, v.ID, v.Help, len(v.Nodes), v.Nodes[0].HTML, v.Nodes[0].FailureSummary)
+			}
+			for _, complaint := range b.heard() {
+				t.Errorf("%s: %s", at, complaint)
+			}
+		}
+	}
+}
+
+// TestWidths holds that no page scrolls sideways on the smallest phone, a tablet and a wide screen.
+func TestWidths(t *testing.T) {
+	m := realMirror(t)
+	server := httptest.NewServer(m)
+	defer server.Close()
+	b := newBrowser(t)
+	for _, path := range pageKinds(m) {
+		for _, width := range []int64{320, 768, 1920} {
+			b.open(t, server.URL+path, width, "light")
+			if wide := evaluate[int64](t, b, "document.documentElement.scrollWidth"); wide > width {
+				t.Errorf("%s: is %d px wide at %d px", path, wide, width)
+			}
+		}
+	}
+}
+
+// TestFilter types into the filter of a list.
+func TestFilter(t *testing.T) {
+	server := httptest.NewServer(realMirror(t))
+	defer server.Close()
+	b := newBrowser(t)
+	b.open(t, server.URL+catalog.LibraryPath, 1280, "light")
+	const shown = `[...document.querySelectorAll("[data-filter] li")].filter(li => !li.hidden).length`
+	all := evaluate[int](t, b, shown)
+	if err := chromedp.Do(b.ctx, chromedp.SendKeys("input[type=search]", "macaroon")); err != nil {
+		t.Fatal(err)
+	}
+	some := evaluate[int](t, b, shown)
+	if some == 0 || some >= all {
+		t.Errorf("of %d titles %d are shown for macaroon", all, some)
+	}
+	if got, want := evaluate[string](t, b, `document.querySelector("output").textContent`), fmt.Sprintf("%d of %d", some, all); got != want {
+		t.Errorf("the filter says %q, want %q", got, want)
+	}
+}
+
+// TestCopy presses the first button that copies.
+func TestCopy(t *testing.T) {
+	server := httptest.NewServer(realMirror(t))
+	defer server.Close()
+	b := newBrowser(t)
+	b.open(t, server.URL+catalog.SupportPath, 390, "light")
+	if err := chromedp.Do(b.ctx, chromedp.Click("code.all + button")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](`/Copied|Selected/.test(document.querySelector("code.all + button").textContent)`)); err != nil {
+		t.Errorf("the button says nothing: %v", err)
+	}
+	if !evaluate[bool](t, b, `getSelection().toString() == document.querySelector("code.all").textContent`) {
+		t.Error("the text is not selected")
+	}
+	for _, complaint := range b.heard() {
+		t.Error(complaint)
+	}
+}
+
+// TestKeyboard walks into a page by keyboard: the first stop is the link past the navigation,
+// which then shows, and a table that scrolls is a stop of its own.
+func TestKeyboard(t *testing.T) {
+	server := httptest.NewServer(realMirror(t))
+	defer server.Close()
+	b := newBrowser(t)
+	b.open(t, server.URL+catalog.DatasetPath("library"), 390, "light")
+	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
+		t.Fatal(err)
+	}
+	const skipShows = `document.activeElement.className == "skip" && document.activeElement.getBoundingClientRect().left >= 0`
+	if !evaluate[bool](t, b, skipShows) {
+		t.Error("the first stop is not the link past the navigation")
+	}
+	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Enter)); err != nil {
+		t.Fatal(err)
+	}
+	if got := evaluate[string](t, b, "location.hash"); got != "#main" {
+		t.Errorf("the link leads to %q", got)
+	}
+	const unreachable = `[...document.querySelectorAll("*")].filter(e => e.scrollWidth > e.clientWidth && /auto|scroll/.test(getComputedStyle(e).overflowX) && e.tabIndex < 0).length`
+	if n := evaluate[int](t, b, unreachable); n > 0 {
+		t.Errorf("%d parts scroll and cannot be reached by keyboard", n)
+	}
+}
+
+// TestScreenshots writes pictures of every kind of page into the folder that ALMANAC_SHOTS names;
+// ALMANAC_SHOTS_ONLY picks those whose name holds a text.
+func TestScreenshots(t *testing.T) {
+	dir := os.Getenv("ALMANAC_SHOTS")
+	if dir == "" {
+		t.Skip("ALMANAC_SHOTS names no folder for the pictures")
+	}
+	m := realMirror(t)
+	server := httptest.NewServer(m)
+	defer server.Close()
+	b := newBrowser(t)
+	for _, path := range pageKinds(m) {
+		for _, width := range []int64{390, 1280} {
+			for _, scheme := range []string{"light", "dark"} {
+				name := fmt.Sprintf("home%s-%s-%d.png", strings.ReplaceAll(strings.TrimSuffix(path, "/"), "/", "_"), scheme, width)
+				if !strings.Contains(name, os.Getenv("ALMANAC_SHOTS_ONLY")) {
+					continue
+				}
+				b.open(t, server.URL+path, width, scheme)
+				height := evaluate[int64](t, b, "Math.min(document.documentElement.scrollHeight, 5000)")
+				if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, height)); err != nil {
+					t.Fatal(err)
+				}
+				picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, name), picture, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package httpmirror
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"golang.org/x/net/html"
+
+	"almanac/catalog"
+	"almanac/fixtures"
+)
+
+// attacks are texts that become markup or script wherever something forgets to escape them.
+var attacks = []string{
+	`</title></script><script>document.title="hacked"</script>`,
+	`"><img src=x onerror="document.title='hacked'">`,
+	`' onmouseover='document.title="hacked"`,
+	`<!--<script>`, `]]></code></pre><svg onload=alert(1)>`, `{{.}} ${x} <%= x %>`,
+	"&lt;b&gt; &#60;b&#62; & <b>bold</b>", `\u003cscript\u003e`,
+}
+
+// hostileKeys are the fields that hold free text.
+var hostileKeys = map[string]bool{
+	"title": true, "publisher": true, "summary": true, "label": true, "name": true, "role": true, "purpose": true, "note": true,
+	"credit_note": true, "promise": true, "test": true, "description": true, "product": true, "asset": true, "contract": true,
+}
+
+// hostileAddress is put behind each address of a source.
+const hostileAddress = `?q="><script>document.title='hacked'</script>&a='onclick='x`
+
+const hostileMarkdown = `
+<script>document.title="hacked"</script>
+
+<img src=x onerror="document.title='hacked'"> <a href="javascript:alert(1)">raw</a>
+
+[script](javascript:document.title='hacked') [data](data:text/html,<script>alert(1)</script>) [vb](vbscript:x)
+[title](https://example.org/ "x\" onclick=\"y") ![picture](https://example.org/x.png "t") <javascript:alert(1)> <https://example.org/>
+
+## Heading <script>x</script> " onclick="y {#id .class onclick=alert(1)}
+
+| <b>a</b> | b" onclick="y |
+|---|--:|
+| <script>x</script> | ` + "`</code><script>y</script>`" + ` |
+
+` + "```js\" onclick=\"x\n</code></pre><script>document.title='hacked'</script>\n```" + `
+
+## main
+
+## sources
+
+## 1. </h2><script>z</script>
+`
+
+// hostileFixtures gives the real records with every free text replaced by an attack.
+func hostileFixtures(t *testing.T) fs.FS {
+	t.Helper()
+	files := make(fstest.MapFS)
+	n := 0
+	err := fs.WalkDir(fixtures.FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(fixtures.FS, name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case strings.HasSuffix(name, ".md"):
+			data = append(data, hostileMarkdown...)
+		case strings.HasSuffix(name, ".json"):
+			var v any
+			dec := json.NewDecoder(bytes.NewReader(data))
+			dec.UseNumber()
+			if err := dec.Decode(&v); err != nil {
+				return err
+			}
+			n++
+			if data, err = json.Marshal(attack(v, "", strings.HasSuffix(name, "card.json"), &n)); err != nil {
+				return err
+			}
+		}
+		files[name] = &fstest.MapFile{Data: data}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	canonical, err := catalog.Rewrite(files)
+	if err != nil {
+		t.Fatalf("the hostile records: %v", err)
+	}
+	for name, data := range canonical {
+		files[name] = &fstest.MapFile{Data: data}
+	}
+	return files
+}
+
+// attack replaces the free texts of a value. The names of a dataset's columns stay.
+func attack(v any, key string, card bool, n *int) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			v[k] = attack(v[k], k, card, n)
+		}
+	case []any:
+		for i := range v {
+			v[i] = attack(v[i], key, card, n)
+		}
+	case string:
+		*n++
+		text := fmt.Sprintf("%s %d", attacks[*n%len(attacks)], *n)
+		switch {
+		case key == "url" || key == "source" || key == "archive_url" || (key == "value" && strings.HasPrefix(v, "https://")):
+			return v + hostileAddress
+		case card && key == "name", key == "type":
+			return v
+		case hostileKeys[key], key == "value", key == "authors", key == "behaviour", key == "leave_alone":
+			return text
+		}
+	}
+	return v
+}
+
+func hostileMirror(t *testing.T) *Mirror {
+	t.Helper()
+	c, err := catalog.Load(hostileFixtures(t), catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
+	if err != nil {
+		t.Fatalf("the hostile records: %v", err)
+	}
+	m, err := Build(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestHostileText holds that no text of a record becomes an element, an attribute that runs, or
+// an address of another scheme.
+func TestHostileText(t *testing.T) {
+	m := hostileMirror(t)
+	for f := range m.Files() {
+		if !strings.HasPrefix(f.Type, "text/html") {
+			continue
+		}
+		doc, err := html.Parse(bytes.NewReader(f.Body))
+		if err != nil {
+			t.Fatalf("%s: %v", f.Path, err)
+		}
+		for n := range doc.Descendants() {
+			if n.Type == html.CommentNode {
+				t.Errorf("%s: holds the comment %q", f.Path, n.Data)
+			}
+			if n.Type == html.ElementNode {
+				checkElement(t, f.Path, n)
+			}
+		}
+	}
+}
+
+// ownElements are those that the pages use themselves.
+const ownElements = ` html head meta title link script body a header nav ul ol li main h1 h2 h3 h4 p section div article footer
+ table caption thead tbody tr th td dl dt dd time small strong em b i code pre span abbr img br del blockquote hr `
+
+func checkElement(t *testing.T, path string, n *html.Node) {
+	t.Helper()
+	if !strings.Contains(ownElements, " "+n.Data+" ") && !strings.Contains(ownElements, " "+n.Data+"\n") {
+		t.Errorf("%s: holds an element %s", path, n.Data)
+	}
+	attr := make(map[string]string)
+	for _, a := range n.Attr {
+		attr[a.Key] = a.Val
+		if strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.ContainsAny(a.Key, `"'<`) {
+			t.Errorf("%s: %s has the attribute %s", path, n.Data, a.Key)
+		}
+		if a.Key == "href" || a.Key == "src" {
+			if scheme, _, ok := strings.Cut(a.Val, ":"); ok && scheme != "https" && scheme != "http" && !strings.Contains(scheme, "/") {
+				t.Errorf("%s: %s leads to %q", path, n.Data, a.Val)
+			}
+		}
+	}
+	switch n.Data {
+	case "script":
+		if attr["type"] == "application/ld+json" {
+			if !json.Valid([]byte(n.FirstChild.Data)) {
+				t.Errorf("%s: a data block is no JSON: %s", path, n.FirstChild.Data)
+			}
+		} else if !strings.HasPrefix(attr["src"], "/static/almanac.js") || n.FirstChild != nil {
+			t.Errorf("%s: holds a script of its own", path)
+		}
+	case "img":
+		if !strings.HasPrefix(attr["src"], "/qr/") {
+			t.Errorf("%s: shows %q", path, attr["src"])
+		}
+	}
+}
+
+// TestHostileTextInBrowser opens hostile pages in Chromium: nothing of them runs.
+func TestHostileTextInBrowser(t *testing.T) {
+	m := hostileMirror(t)
+	server := httptest.NewServer(m)
+	defer server.Close()
+	b := newBrowser(t)
+	for _, path := range pageKinds(m) {
+		b.open(t, server.URL+path, 390, "light")
+		if title := evaluate[string](t, b, "document.title"); title == "hacked" {
+			t.Errorf("%s: a script of a record ran", path)
+		}
+		if wide := evaluate[int64](t, b, "document.documentElement.scrollWidth"); wide > 390 {
+			t.Errorf("%s: is %d px wide at 390", path, wide)
+		}
+		for _, complaint := range b.heard() {
+			t.Errorf("%s: %s", path, complaint)
+		}
+	}
+}
+
+// TestStrictPolicy holds the headers that every page is served with.
+func TestStrictPolicy(t *testing.T) {
+	m := realMirror(t)
+	h := ask(t, m, "GET", "/").Header
+	policy := h.Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "style-src 'self'", "img-src 'self'", "script-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("the policy lacks %s: %s", want, policy)
+		}
+	}
+	if strings.Contains(policy, "unsafe") {
+		t.Errorf("the policy is %s", policy)
+	}
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff"} {
+		if got := h.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if h.Get("Referrer-Policy") == "" {
+		t.Error("Referrer-Policy is missing")
+	}
+}
