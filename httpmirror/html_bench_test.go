@@ -1,0 +1,86 @@
+package httpmirror
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"almanac/catalog"
+	"almanac/fixtures"
+)
+
+// manyEntries gives the real records with the library n times as large.
+func manyEntries(tb testing.TB, n int) *catalog.Catalog {
+	tb.Helper()
+	files := make(fstest.MapFS)
+	err := fs.WalkDir(fixtures.FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(fixtures.FS, name)
+		if err != nil {
+			return err
+		}
+		files[name] = &fstest.MapFile{Data: data}
+		var e catalog.Entry
+		if !strings.HasPrefix(name, "library/") {
+			return nil
+		}
+		if err := json.Unmarshal(data, &e); err != nil {
+			return err
+		}
+		id, address := e.ID, e.URL
+		for i := 1; i < n; i++ {
+			e.ID, e.URL = fmt.Sprintf("%.60s-x%d", id, i), fmt.Sprintf("%s?copy=%d", address, i)
+			copied, err := json.Marshal(e)
+			if err != nil {
+				return err
+			}
+			files[fmt.Sprintf("library/%s/%s.json", e.Category, e.ID)] = &fstest.MapFile{Data: copied}
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	canonical, err := catalog.Rewrite(files)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for name, data := range canonical {
+		files[name] = &fstest.MapFile{Data: data}
+	}
+	c, err := catalog.Load(files, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+// BenchmarkPages renders every page for people.
+func BenchmarkPages(b *testing.B) {
+	for _, n := range []int{1, 10, 100} {
+		b.Run(fmt.Sprintf("x%d", n), func(b *testing.B) {
+			c := manyEntries(b, n)
+			b.ResetTimer()
+			var bytes, files int
+			for b.Loop() {
+				bytes, files = 0, 0
+				builder := newBuilder(c, Options{}, func(f *File) error { return nil })
+				if err := builder.htmlFiles(); err != nil {
+					b.Fatal(err)
+				}
+				for _, l := range builder.files() {
+					bytes += l.Bytes
+					files++
+				}
+			}
+			b.ReportMetric(float64(files), "pages")
+			b.ReportMetric(float64(bytes)/1e6, "MB")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*files), "µs/page")
+		})
+	}
+}

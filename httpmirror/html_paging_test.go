@@ -1,0 +1,48 @@
+package httpmirror
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+)
+
+// TestPagedLists holds that a long list goes on over several pages and loses nothing.
+func TestPagedLists(t *testing.T) {
+	c := manyEntries(t, 20)
+	m, err := Build(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := parsedPages(t, m)
+	for _, k := range c.Categories() {
+		count := (k.Count + perPage - 1) / perPage
+		listed := make(map[string]int)
+		for n := range count {
+			path := catalog.CategoryPath(k.ID)
+			if n > 0 {
+				path = fmt.Sprintf("%s%d/", path, n+1)
+			}
+			p := pages[path]
+			if p == nil {
+				t.Fatalf("%s has %d entries, and %s is missing", k.ID, k.Count, path)
+			}
+			for _, link := range p.links {
+				if strings.HasPrefix(link, "/library/entry/") {
+					listed[link]++
+				}
+			}
+			if got, want := len(p.rel["prev"])+len(p.rel["next"]), min(n, 1)+min(count-1-n, 1); got != want {
+				t.Errorf("%s has %d neighbours in its head, want %d", path, got, want)
+			}
+		}
+		if len(listed) != k.Count {
+			t.Errorf("%s: %d entries are listed, want %d", k.ID, len(listed), k.Count)
+		}
+		if past := fmt.Sprintf("%s%d/", catalog.CategoryPath(k.ID), count+1); pages[past] != nil {
+			t.Errorf("%s is beyond the end", past)
+		}
+	}
+	checkLinks(t, m)
+}
