@@ -1,0 +1,140 @@
+package mcpserver
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"almanac/catalog"
+)
+
+// hosts are the names the endpoint answers to. Without such a list a page anywhere could point its
+// own name at this machine and call in from the browser of whoever opens it (DNS rebinding).
+type hosts struct {
+	any   bool
+	names []string
+	exact map[string]bool // Host headers as they usually come, to save taking them apart
+}
+
+func newHosts(names []string, site catalog.Site) (hosts, error) {
+	if len(names) == 0 {
+		u, err := url.Parse(site.MCP)
+		if err != nil {
+			return hosts{}, fmt.Errorf("address %q: %w", site.MCP, err)
+		}
+		names = []string{u.Hostname()}
+	}
+	h := hosts{exact: make(map[string]bool)}
+	for _, name := range names {
+		if name == "*" {
+			h.any = true
+		} else if name != "" {
+			h.names = append(h.names, hostname(name))
+			h.exact[name] = true
+		}
+	}
+	if u, err := url.Parse(site.MCP); err == nil && slices.Contains(h.names, strings.ToLower(u.Hostname())) {
+		h.exact[u.Host] = true
+	}
+	return h, nil
+}
+
+func (h *hosts) allow(host string) bool {
+	if h.any || h.exact[host] {
+		return true
+	}
+	name := hostname(host)
+	return name != "" && (isLoopback(name) || slices.Contains(h.names, name))
+}
+
+// hostname gives the name of a Host header in lower case, or nothing when it is none.
+func hostname(host string) string {
+	u, err := url.Parse("//" + host)
+	if err != nil || u.Host != host || u.User != nil {
+		return ""
+	}
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+}
+
+func isLoopback(name string) bool {
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(name)
+	return err == nil && ip.IsLoopback()
+}
+
+// cors are the rules for pages in browsers (the Fetch standard's CORS protocol).
+type cors struct {
+	any      bool
+	loopback bool
+	origins  []string
+}
+
+// The values of the headers, shared between answers and never written to.
+var (
+	anyOrigin    = []string{"*"}
+	exposed      = []string{"MCP-Protocol-Version, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit"}
+	corsMethods  = []string{"POST, OPTIONS"}
+	corsHeaders  = []string{"Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"}
+	corsMaxAge   = []string{"86400"}
+	varyOnOrigin = []string{"Origin"}
+)
+
+func newCORS(origins []string, site catalog.Site) cors {
+	if len(origins) == 0 {
+		u, err := url.Parse(site.MCP)
+		if err == nil && isLoopback(strings.ToLower(u.Hostname())) {
+			return cors{loopback: true}
+		}
+		return cors{any: true}
+	}
+	c := cors{origins: origins}
+	for _, o := range origins {
+		c.any = c.any || o == "*"
+		c.loopback = c.loopback || o == "loopback"
+	}
+	return c
+}
+
+// allow sets the headers that let a page read the answer, on refusals too, and tells whether the
+// page may call. No Origin means no page.
+func (c *cors) allow(answer, request http.Header) bool {
+	if c.any {
+		answer["Access-Control-Allow-Origin"] = anyOrigin
+		answer["Access-Control-Expose-Headers"] = exposed
+		return true
+	}
+	answer["Vary"] = varyOnOrigin
+	origin := request["Origin"]
+	if len(origin) == 0 {
+		return true
+	}
+	if len(origin) > 1 || !c.allowed(origin[0]) {
+		return false
+	}
+	answer["Access-Control-Allow-Origin"] = origin[:1]
+	answer["Access-Control-Expose-Headers"] = exposed
+	return true
+}
+
+func (c *cors) allowed(origin string) bool {
+	if slices.Contains(c.origins, origin) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin {
+		return false
+	}
+	return c.loopback && (u.Scheme == "http" || u.Scheme == "https") && isLoopback(strings.ToLower(u.Hostname()))
+}
+
+// preflight answers the question a browser asks before it sends a call.
+func (c *cors) preflight(answer http.Header) {
+	answer["Access-Control-Allow-Methods"] = corsMethods
+	answer["Access-Control-Allow-Headers"] = corsHeaders
+	answer["Access-Control-Max-Age"] = corsMaxAge
+}
