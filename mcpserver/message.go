@@ -1,0 +1,155 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"unicode/utf8"
+)
+
+// A message is one JSON-RPC message, taken apart no further than the guard needs. Its parts point
+// into the body.
+type message struct {
+	id     []byte // nil: a notification
+	method string // "": a response
+	params []byte // nil: none
+}
+
+const (
+	maxID    = 256 // bytes of a string id
+	maxInt   = 1<<53 - 1
+	maxDepth = 1000 // of nesting
+)
+
+// The ways in which a body is no message. What was readable of the id goes along.
+var (
+	errSyntax = errors.New("the body is not valid JSON in UTF-8")
+	errBatch  = errors.New("batches are not supported; send one message a request")
+	errID     = errors.New("id must be a string of at most 256 bytes or an integer between -(2^53-1) and 2^53-1")
+	errShape  = errors.New(`the body must be a JSON-RPC 2.0 message: {"jsonrpc":"2.0","id":1,"method":"…","params":{…}}`)
+	errTwice  = errors.New("a member of the message is given twice")
+)
+
+// parse reads a body that must be exactly one JSON-RPC message. Names of members are compared
+// exactly, as JSON has them.
+func parse(body []byte) (m message, err error) {
+	if !utf8.Valid(body) {
+		return m, errSyntax
+	}
+	s := scanner{b: body}
+	s.space()
+	from := s.i
+	if !s.value(0) {
+		return m, errSyntax
+	}
+	end := s.i
+	if s.space(); s.i != len(s.b) {
+		return m, errSyntax
+	}
+	switch body[from] {
+	case '[':
+		return m, errBatch
+	case '{':
+	default:
+		return m, errSyntax
+	}
+	return members(body[from:end])
+}
+
+// members takes a message apart whose syntax is known to be right.
+func members(object []byte) (m message, err error) {
+	var version, method, result []byte
+	ok := eachMember(object, func(name, value []byte) bool {
+		var part *[]byte
+		switch string(name) {
+		case "jsonrpc":
+			part = &version
+		case "id":
+			part = &m.id
+		case "method":
+			part = &method
+		case "params":
+			part = &m.params
+		case "result", "error":
+			part = &result
+		default:
+			return true
+		}
+		if *part != nil {
+			err = errTwice
+			return false
+		}
+		*part = value
+		return true
+	})
+	switch {
+	case err != nil:
+		m.id = nil
+	case !ok:
+		err = errShape
+	case m.id != nil && !validID(m.id):
+		m.id, err = nil, errID
+	case string(version) != `"2.0"`:
+		err = errShape
+	case method == nil && result == nil:
+		err = errShape
+	case method != nil && json.Unmarshal(method, &m.method) != nil, method != nil && m.method == "":
+		err = errShape
+	}
+	return m, err
+}
+
+// validID tells whether an id can be given back exactly as it came. Integers beyond those that a
+// float64 holds are read differently by different parsers (RFC 8259, section 6), the SDK's among them.
+func validID(raw []byte) bool {
+	if raw[0] != '"' {
+		n, err := strconv.ParseInt(string(raw), 10, 64)
+		return err == nil && n <= maxInt && n >= -maxInt && strconv.FormatInt(n, 10) == string(raw)
+	}
+	if len(raw)-2 > maxID {
+		return false
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return true
+	}
+	var s string
+	return json.Unmarshal(raw, &s) == nil && !bytes.ContainsRune([]byte(s), utf8.RuneError)
+}
+
+// eachMember calls f with the members of an object whose syntax is right, until f returns false.
+// It tells whether it came to the end. Names are given unescaped, values raw.
+func eachMember(object []byte, f func(name, value []byte) bool) bool {
+	s := scanner{b: object, i: 1}
+	for {
+		s.space()
+		switch s.b[s.i] {
+		case '}':
+			return true
+		case ',':
+			s.i++
+			s.space()
+		}
+		from := s.i
+		s.text()
+		name := s.b[from+1 : s.i-1]
+		if bytes.IndexByte(name, '\\') >= 0 {
+			var plain string
+			if json.Unmarshal(s.b[from:s.i], &plain) != nil {
+				return false
+			}
+			name = []byte(plain)
+		}
+		s.space()
+		s.i++ // the colon
+		s.space()
+		from = s.i
+		s.value(0)
+		if !f(name, s.b[from:s.i]) {
+			return false
+		}
+	}
+}
+
+// isObject tells the kind of a value whose syntax is right.
+func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
