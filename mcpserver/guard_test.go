@@ -1,0 +1,449 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// want is what a bad message must be answered with. A code of 0 means a result; an id of "" none.
+type want struct {
+	status int
+	code   int64
+	id     string
+}
+
+// badMessages are bodies that no client should send, with the right answers in the era before 2026.
+var badMessages = []struct {
+	name, body string
+	want       want
+}{
+	{"empty", ``, want{400, -32700, ""}},
+	{"not JSON", `hello`, want{400, -32700, ""}},
+	{"number", `5`, want{400, -32700, ""}},
+	{"null", `null`, want{400, -32700, ""}},
+	{"byte order mark", "\ufeff" + `{"jsonrpc":"2.0","id":1,"method":"ping"}`, want{400, -32700, ""}},
+	{"empty batch", `[]`, want{400, -32600, ""}},
+	{"batch of one", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, want{400, -32600, ""}},
+	{"batch of 500 calls", `[` + strings.TrimSuffix(strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"tools/list"},`, 500), ",") + `]`, want{400, -32600, ""}},
+	{"trailing garbage", `{"jsonrpc":"2.0","id":1,"method":"ping"} x`, want{400, -32700, ""}},
+	{"two documents", `{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}`, want{400, -32700, ""}},
+	{"not UTF-8", `{"jsonrpc":"2.0","id":1,"method":"ping` + "\xff" + `"}`, want{400, -32700, ""}},
+	{"nested too deep", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + `}`, want{400, -32700, ""}},
+	{"comma at the end", `{"jsonrpc":"2.0","id":1,"method":"ping",}`, want{400, -32700, ""}},
+	{"leading zero", `{"jsonrpc":"2.0","id":01,"method":"ping"}`, want{400, -32700, ""}},
+	{"no version", `{"id":1,"method":"ping"}`, want{400, -32600, "1"}},
+	{"wrong version", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, want{400, -32600, "1"}},
+	{"wrong-case version", `{"JSONRPC":"2.0","id":1,"method":"ping"}`, want{400, -32600, "1"}},
+	{"wrong-case method", `{"jsonrpc":"2.0","id":1,"Method":"ping"}`, want{400, -32600, "1"}},
+	{"NUL after the name", `{"jsonrpc":"2.0","id":1,"method\u0000":"ping"}`, want{400, -32600, "1"}},
+	{"method twice", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`, want{400, -32600, ""}},
+	{"method twice, once escaped", `{"jsonrpc":"2.0","id":1,"method":"ping","m\u0065thod":"tools/list"}`, want{400, -32600, ""}},
+	{"method a number", `{"jsonrpc":"2.0","id":1,"method":5}`, want{400, -32600, "1"}},
+	{"method empty", `{"jsonrpc":"2.0","id":1,"method":""}`, want{400, -32600, "1"}},
+	{"nothing in it", `{}`, want{400, -32600, ""}},
+	{"id null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, want{400, -32600, ""}},
+	{"id an object", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, want{400, -32600, ""}},
+	{"id a fraction", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, want{400, -32600, ""}},
+	{"id beyond 64 bits", `{"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"ping"}`, want{400, -32600, ""}},
+	{"id a long string", `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 10<<10) + `","method":"ping"}`, want{400, -32600, ""}},
+	{"id half a surrogate", `{"jsonrpc":"2.0","id":"\ud800","method":"ping"}`, want{400, -32600, ""}},
+	{"id empty", `{"jsonrpc":"2.0","id":"","method":"ping"}`, want{200, 0, `""`}},
+	{"id zero", `{"jsonrpc":"2.0","id":0,"method":"ping"}`, want{200, 0, `0`}},
+	{"id negative", `{"jsonrpc":"2.0","id":-7,"method":"ping"}`, want{200, 0, `-7`}},
+	{"id of 53 bits", `{"jsonrpc":"2.0","id":9007199254740991,"method":"ping"}`, want{200, 0, `9007199254740991`}},
+	{"id that a float64 does not hold", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, want{400, -32600, ""}},
+	{"unknown method", `{"jsonrpc":"2.0","id":1,"method":"no/such"}`, want{200, -32601, "1"}},
+	{"method of the newer era", `{"jsonrpc":"2.0","id":1,"method":"server/discover"}`, want{200, -32601, "1"}},
+	{"notification", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, want{202, 0, ""}},
+	{"unknown notification", `{"jsonrpc":"2.0","method":"notifications/no-such"}`, want{202, 0, ""}},
+	{"notification with an id", `{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}`, want{400, -32600, "1"}},
+	{"call without an id", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"list_tags"}}`, want{400, -32600, ""}},
+	{"response", `{"jsonrpc":"2.0","id":1,"result":{}}`, want{202, 0, ""}},
+	{"error response", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`, want{202, 0, ""}},
+	{"params an array", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, want{200, -32602, "1"}},
+	{"params missing", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, want{200, -32602, "1"}},
+	{"params null", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}`, want{200, -32602, "1"}},
+	{"name a number", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, want{200, -32602, "1"}},
+	{"_meta an array", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":[]}}`, want{200, -32602, "1"}},
+	{"unknown tool", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such"}}`, want{200, -32602, "1"}},
+	{"list cursor made up", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"zzz"}}`, want{200, -32602, "1"}},
+	{"list cursor a number", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}`, want{200, -32602, "1"}},
+	{"unknown prompt", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"no_such"}}`, want{200, -32602, "1"}},
+	{"prompt without its argument", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"compare_protocols","arguments":{"a":"l402"}}}`, want{200, -32602, "1"}},
+	{"prompt argument a number", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"cite_sources","arguments":{"topic":5}}}`, want{200, -32602, "1"}},
+	{"prompt with another argument", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"whats_new","arguments":{"day":"2026-11-21"}}}`, want{200, -32602, "1"}},
+	{"prompt on a day that is none", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"whats_new","arguments":{"date":"2026-02-30"}}}`, want{200, -32602, "1"}},
+	{"prompt on an unknown protocol", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"compare_protocols","arguments":{"a":"l402","b":"l403"}}}`, want{200, -32602, "1"}},
+	{"completion without a reference", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"argument":{"name":"a","value":""}}}`, want{200, -32602, "1"}},
+	{"completion of another kind", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/x"},"argument":{"name":"a","value":""}}}`, want{200, -32602, "1"}},
+	{"completion of an unknown prompt", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"no_such"},"argument":{"name":"a","value":""}}}`, want{200, -32602, "1"}},
+	{"completion of an unknown template", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"x://y"},"argument":{"name":"a","value":""}}}`, want{200, -32602, "1"}},
+	{"completion of an unknown argument", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"compare_protocols"},"argument":{"name":"c","value":""}}}`, want{200, -32602, "1"}},
+	{"initialize of long ago", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1999-01-01","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, want{200, 0, "1"}},
+	{"initialize without params", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, want{200, -32602, "1"}},
+}
+
+func check(t *testing.T, rep reply, w want) {
+	t.Helper()
+	code := int64(0)
+	if rep.Error != nil {
+		code = rep.Error.Code
+	}
+	if rep.Status != w.status || code != w.code || string(rep.ID) != w.id {
+		t.Errorf("answered %d, code %d, id %q; want %d, %d, %q\n%.300s", rep.Status, code, rep.ID, w.status, w.code, w.id, rep.Body)
+	}
+	if len(rep.Body) > 0 && rep.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("Content-Type is %q", rep.Header.Get("Content-Type"))
+	}
+	if rep.Status == http.StatusAccepted && len(rep.Body) > 0 {
+		t.Errorf("202 with a body: %s", rep.Body)
+	}
+	if leak := leaks(rep.Body); leak != "" {
+		t.Errorf("the answer tells %q: %s", leak, rep.Body)
+	}
+}
+
+func TestBadMessages(t *testing.T) {
+	s := serverOver(t, Options{})
+	for _, c := range badMessages {
+		t.Run(c.name, func(t *testing.T) { check(t, send(s, request(false, c.body)), c.want) })
+	}
+	rep := send(s, request(false, badMessages[len(badMessages)-2].body))
+	if !strings.Contains(string(rep.Result), `"protocolVersion":"2025-11-25"`) {
+		t.Errorf("initialize of 1999 negotiated %s", rep.Result)
+	}
+}
+
+// TestBadMessagesOf2026 holds what is answered otherwise in the 2026 era.
+func TestBadMessagesOf2026(t *testing.T) {
+	s := serverOver(t, Options{})
+	call := body(true, "tools/call", toolCall("list_tags", "{}"))
+	with := func(edit func(h http.Header)) func(*http.Request) {
+		return func(r *http.Request) { edit(r.Header) }
+	}
+	for _, c := range []struct {
+		name, body string
+		edit       func(*http.Request)
+		want       want
+	}{
+		{"in order", call, nil, want{200, 0, "1"}},
+		{"unknown method", body(true, "no/such", ""), nil, want{404, -32601, "1"}},
+		{"method of the older era", body(true, "ping", ""), nil, want{404, -32601, "1"}},
+		{"unknown tool", body(true, "tools/call", `"name":"no_such"`), nil, want{400, -32602, "1"}},
+		{"response", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, want{400, -32600, ""}},
+		{"params missing", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, nil, want{400, -32602, "1"}},
+		{"_meta missing", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`, nil, want{400, -32602, "1"}},
+		{"no capabilities", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`, nil, want{400, -32602, "1"}},
+		{"_meta of another version", strings.ReplaceAll(call, "2026-07-28", "2025-11-25"), nil, want{400, -32020, "1"}},
+		{"header of another version", call, with(func(h http.Header) { h.Set("MCP-Protocol-Version", "2025-11-25") }), want{400, -32020, "1"}},
+		{"no version header", call, with(func(h http.Header) { h.Del("MCP-Protocol-Version") }), want{400, -32020, "1"}},
+		{"version unknown and old", call, with(func(h http.Header) { h.Set("MCP-Protocol-Version", "2023-01-01") }), want{400, -32022, "1"}},
+		{"version garbage", call, with(func(h http.Header) { h.Set("MCP-Protocol-Version", "garbage") }), want{400, -32022, "1"}},
+		{"version of the future", call, with(func(h http.Header) { h.Set("MCP-Protocol-Version", "2099-01-01") }), want{400, -32022, "1"}},
+		{"version twice", call, with(func(h http.Header) { h.Add("MCP-Protocol-Version", "2025-11-25") }), want{400, -32022, "1"}},
+		{"Mcp-Method missing", call, with(func(h http.Header) { h.Del("Mcp-Method") }), want{400, -32020, "1"}},
+		{"Mcp-Method wrong", call, with(func(h http.Header) { h.Set("Mcp-Method", "tools/list") }), want{400, -32020, "1"}},
+		{"Mcp-Method in another case", call, with(func(h http.Header) { h.Set("Mcp-Method", "Tools/Call") }), want{400, -32020, "1"}},
+		{"Mcp-Name missing", call, with(func(h http.Header) { h.Del("Mcp-Name") }), want{400, -32020, "1"}},
+		{"Mcp-Name wrong", call, with(func(h http.Header) { h.Set("Mcp-Name", "list_entries") }), want{400, -32020, "1"}},
+		{"Mcp-Name in base64", call, with(func(h http.Header) { h.Set("Mcp-Name", "=?base64?bGlzdF90YWdz?=") }), want{200, 0, "1"}},
+		{"Mcp-Name in base64, wrong", call, with(func(h http.Header) { h.Set("Mcp-Name", "=?base64?bGlzdF94?=") }), want{400, -32020, "1"}},
+		{"a header for an argument that has none", call, with(func(h http.Header) { h.Set("Mcp-Param-Category", "iot") }), want{200, 0, "1"}},
+		{"subscription ends at once", body(true, "subscriptions/listen", `"notifications":{}`), nil, want{200, 0, ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := request(true, c.body)
+			if c.edit != nil {
+				c.edit(r)
+			}
+			rep := send(s, r)
+			if c.name == "subscription ends at once" {
+				if rep.Status != 200 {
+					t.Errorf("answered %d %s", rep.Status, rep.Body)
+				}
+				return
+			}
+			check(t, rep, c.want)
+			if c.want.code == -32022 && !bytes.Contains(rep.Error.Data, []byte(`"supported":["2026-07-28"`)) {
+				t.Errorf("the supported versions are not told: %s", rep.Error.Data)
+			}
+		})
+	}
+}
+
+// TestBadHTTP holds the answers to requests whose HTTP is wrong.
+func TestBadHTTP(t *testing.T) {
+	c, x := load(t)
+	public := func(o Options) *Server {
+		o.Now = clock
+		s, err := New(c, x, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	loopback, open, listed := public(Options{}), public(Options{Origins: []string{"*"}, Hosts: []string{"mcp.example.org"}}), public(Options{Origins: []string{"https://app.example"}})
+	set := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header[http.CanonicalHeaderKey(name)] = []string{value} }
+	}
+	drop := func(name string) func(*http.Request) { return func(r *http.Request) { r.Header.Del(name) } }
+	method := func(m string) func(*http.Request) { return func(r *http.Request) { r.Method = m } }
+	host := func(h string) func(*http.Request) { return func(r *http.Request) { r.Host = h } }
+	for _, k := range []struct {
+		name string
+		s    *Server
+		edit func(*http.Request)
+		want int
+	}{
+		{"Accept JSON only", loopback, set("Accept", "application/json"), 200},
+		{"Accept missing", loopback, drop("Accept"), 200},
+		{"Accept anything", loopback, set("Accept", "*/*"), 200},
+		{"Accept HTML", loopback, set("Accept", "text/html"), 406},
+		{"Accept JSON never", loopback, set("Accept", "application/json;q=0, text/html"), 406},
+		{"Content-Type missing", loopback, drop("Content-Type"), 415},
+		{"Content-Type text", loopback, set("Content-Type", "text/plain"), 415},
+		{"Content-Type multipart", loopback, set("Content-Type", "multipart/form-data; boundary=x"), 415},
+		{"Content-Type with charset", loopback, set("Content-Type", "application/json; charset=utf-8"), 200},
+		{"Content-Encoding", loopback, set("Content-Encoding", "gzip"), 415},
+		{"GET", loopback, method("GET"), 405},
+		{"HEAD", loopback, method("HEAD"), 405},
+		{"DELETE", loopback, method("DELETE"), 405},
+		{"PUT", loopback, method("PUT"), 405},
+		{"PATCH", loopback, method("PATCH"), 405},
+		{"OPTIONS", loopback, method("OPTIONS"), 204},
+		{"Origin on loopback", loopback, set("Origin", "http://localhost:5173"), 200},
+		{"Origin evil", loopback, set("Origin", "https://evil.example"), 403},
+		{"Origin null", loopback, set("Origin", "null"), 403},
+		{"Origin malformed", loopback, set("Origin", "http://localhost:5173/path"), 403},
+		{"Origin evil, all allowed", open, set("Origin", "https://evil.example"), 200},
+		{"Origin null, all allowed", open, set("Origin", "null"), 200},
+		{"Origin listed", listed, set("Origin", "https://app.example"), 200},
+		{"Origin not listed", listed, set("Origin", "https://app.example.evil"), 403},
+		{"Host evil", loopback, host("evil.example"), 421},
+		{"Host evil with our name before it", loopback, host("localhost:8402@evil.example"), 421},
+		{"Host empty", loopback, host(""), 421},
+		{"Host with port", loopback, host("127.0.0.1:8402"), 200},
+		{"Host IPv6", loopback, host("[::1]:8402"), 200},
+		{"Host public", open, host("mcp.example.org"), 200},
+		{"Host public with port, in capitals", open, host("MCP.Example.org:443"), 200},
+		{"session made up", loopback, set("Mcp-Session-Id", "bogus"), 200},
+		{"Last-Event-ID", loopback, set("Last-Event-ID", "5"), 200},
+		{"too long, told so", loopback, func(r *http.Request) { r.ContentLength = 1 << 20 }, 413},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			r := request(false, body(false, "tools/list", ""))
+			k.edit(r)
+			rep := send(k.s, r)
+			if rep.Status != k.want {
+				t.Errorf("answered %d, want %d: %s", rep.Status, k.want, rep.Body)
+			}
+			if rep.Status >= 400 && (rep.Error == nil || rep.Error.Code != int64(rep.Status) || rep.ID != nil) {
+				t.Errorf("the refusal is %s", rep.Body)
+			}
+			if rep.Status == 405 && rep.Header.Get("Allow") != "POST, OPTIONS" {
+				t.Errorf("Allow is %q", rep.Header.Get("Allow"))
+			}
+		})
+	}
+	long := request(false, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"`+strings.Repeat("x", maxBody)+`"}}`)
+	long.ContentLength = -1
+	if rep := send(loopback, long); rep.Status != 413 {
+		t.Errorf("a long body in chunks answered %d", rep.Status)
+	}
+}
+
+// TestOldestClients holds that a request which names no version is served.
+func TestOldestClients(t *testing.T) {
+	s := serverOver(t, Options{})
+	r := request(false, body(false, "tools/call", toolCall("list_tags", "{}")))
+	r.Header.Del("MCP-Protocol-Version")
+	check(t, send(s, r), want{200, 0, "1"})
+	r = request(false, body(false, "tools/list", ""))
+	r.Header.Del("MCP-Protocol-Version")
+	check(t, send(s, r), want{200, 0, "1"})
+}
+
+// TestCompletionIsBounded holds that at most 100 values are given, and that it is told when there
+// are more.
+func TestCompletionIsBounded(t *testing.T) {
+	s := serverOver(t, Options{})
+	complete := func(value string) (c struct {
+		Values  []string
+		Total   int
+		HasMore bool
+	}) {
+		rep := send(s, request(true, body(true, "completion/complete", `"ref":{"type":"ref/resource","uri":"library://entry/{id}"},"argument":{"name":"id","value":`+quoted(value)+`}`)))
+		var r struct{ Completion json.RawMessage }
+		if json.Unmarshal(rep.Result, &r) != nil || json.Unmarshal(r.Completion, &c) != nil {
+			t.Fatalf("answered %s", rep.Body)
+		}
+		return c
+	}
+	if all := complete(""); len(all.Values) != 100 || !all.HasMore || all.Total != len(s.entryIDs()) {
+		t.Errorf("%d values of %d, more: %v", len(all.Values), all.Total, all.HasMore)
+	}
+	if some := complete("MCP-go"); len(some.Values) != 1 || some.HasMore || some.Values[0] != "mcp-go-sdk" {
+		t.Errorf("completed with %v", some)
+	}
+}
+
+func TestCORS(t *testing.T) {
+	c, x := load(t)
+	s, err := New(c, x, Options{Origins: []string{"*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodOptions, "http://localhost/mcp", nil)
+	r.Header.Set("Origin", "https://app.example")
+	rep := send(s, r)
+	for name, value := range map[string]string{
+		"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "POST, OPTIONS", "Access-Control-Max-Age": "86400",
+		"Access-Control-Allow-Credentials": "",
+	} {
+		if got := rep.Header.Get(name); got != value {
+			t.Errorf("%s is %q, want %q", name, got, value)
+		}
+	}
+	for _, name := range []string{"MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Authorization"} {
+		if !strings.Contains(rep.Header.Get("Access-Control-Allow-Headers"), name) {
+			t.Errorf("a page may not send %s", name)
+		}
+	}
+	bad := request(false, "[]")
+	bad.Header.Set("Origin", "https://app.example")
+	if rep := send(s, bad); rep.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Error("a page cannot read a refusal")
+	}
+}
+
+// TestBadArguments holds that every wrong argument is told in words that a model can act on: what
+// was wrong, and what is allowed or an example.
+func TestBadArguments(t *testing.T) {
+	s := serverOver(t, Options{})
+	for _, c := range []struct{ tool, arguments, want string }{
+		{"list_categories", `"text"`, `must be a JSON object`},
+		{"list_categories", `[1]`, `must be a JSON object`},
+		{"list_categories", `{"x":1}`, `takes no arguments`},
+		{"list_entries", `{"category":"lightning"}`, `category "lightning" does not exist. Did you mean "bitcoin-lightning"? Valid: bitcoin-lightning, payments`},
+		{"list_entries", `{"category":5}`, `category must be a string; you sent 5. Example: {"category":"payments"}`},
+		{"list_entries", `{"Category":"payments"}`, `no argument "Category". Did you mean "category"?`},
+		{"list_entries", `{"limit":0}`, `limit must be a whole number from 1 to 50; you sent 0. Example: {"limit":20}`},
+		{"list_entries", `{"limit":-1}`, `from 1 to 50; you sent -1`},
+		{"list_entries", `{"limit":51}`, `from 1 to 50; you sent 51`},
+		{"list_entries", `{"limit":5.5}`, `from 1 to 50; you sent 5.5`},
+		{"list_entries", `{"limit":"5"}`, `from 1 to 50; you sent "5"`},
+		{"list_entries", `{"limit":1e20}`, `from 1 to 50; you sent 1e20`},
+		{"list_entries", `{"tag":"lightnin"}`, `Did you mean "lightning"?`},
+		{"list_entries", `{"tag":"a\u0000b"}`, `tag "a\x00b" has not the form`},
+		{"list_entries", `{"tag":"\u202eabc"}`, `tag "\u202eabc" has not the form`},
+		{"list_entries", `{"tag":"😀"}`, `tag "😀" has not the form`},
+		{"list_entries", `{"tag":"\ud800"}`, `has not the form`},
+		{"list_entries", `{"tag":"` + strings.Repeat("x", 10<<10) + `"}`, `tag must have 1 to 40 characters; you sent 10240`},
+		{"list_entries", `{"published_from":"2026-02-30"}`, `must be a calendar date in the form YYYY-MM-DD; you sent "2026-02-30". Example: {"published_from":"2026-01-01"}`},
+		{"list_entries", `{"published_from":"2026-12-01","published_to":"2026-01-01"}`, `Swap them`},
+		{"list_entries", `{"fields":["title","nope"]}`, `fields[1] "nope" does not exist`},
+		{"list_entries", `{"cursor":"garbage"}`, `call again without cursor`},
+		{"list_changes", `{"date":"2026-02-30"}`, `calendar date in the form YYYY-MM-DD`},
+		{"list_changes", `{"date":"2026-1-1"}`, `calendar date in the form YYYY-MM-DD; you sent "2026-1-1". Example:`},
+		{"list_changes", `{"date":"2027-01-01"}`, `lies in the future; today is 2026-11-22`},
+		{"list_changes", `{"from":"2026-11-21","to":"2026-11-01"}`, `Swap them`},
+		{"list_changes", `{"from":"2026-01-01","to":"2026-11-01"}`, `longer than 31 days`},
+		{"list_changes", `{"from":"2026-11-01"}`, `from and to go together. Examples: {"date":`},
+		{"list_changes", `{"date":"2026-11-21","from":"2026-11-01"}`, `not both`},
+		{"get_entry", `{}`, `get_entry needs ids`},
+		{"get_entry", `{"ids":"x402"}`, `ids must be a list of strings; you sent "x402"`},
+		{"get_entry", `{"ids":["Not An Id"]}`, `has not the form`},
+		{"get_entry", `{"ids":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 21), ",") + `]}`, `takes 1 to 20 items; you sent 21`},
+		{"get_protocol_facts", `{"protocols":["l403"]}`, `Did you mean "l402"?`},
+		{"get_support_methods", `{"types":["bitcoin"]}`, `Did you mean "bitcoin-onchain"?`},
+	} {
+		r := callTool(t, s, true, c.tool, c.arguments)
+		if !r.IsError || r.Structured != nil || !strings.Contains(r.Content[0].Text, c.want) {
+			t.Errorf("%s(%.80s) answered %q, isError %v\nwant %q", c.tool, c.arguments, r.Content[0].Text, r.IsError, c.want)
+		}
+	}
+	for _, c := range []struct{ tool, arguments string }{
+		{"list_entries", `{"limit":1e1}`}, {"list_entries", `null`}, {"list_entries", `{"category":null}`},
+		{"list_entries", `{"cursor":""}`}, {"list_entries", `{"limit":51,"limit":5}`}, {"list_categories", `{}`},
+	} {
+		if r := callTool(t, s, false, c.tool, c.arguments); r.IsError {
+			t.Errorf("%s(%s) refused: %s", c.tool, c.arguments, r.Content[0].Text)
+		}
+	}
+}
+
+func TestUnknownID(t *testing.T) {
+	s := serverOver(t, Options{})
+	r := callTool(t, s, false, "get_entry", `{"ids":["mcp-go-sdk","mcp-go-skd"]}`)
+	var got struct {
+		Entries  []json.RawMessage
+		NotFound []struct {
+			ID   string   `json:"id"`
+			Near []string `json:"did_you_mean"`
+		} `json:"not_found"`
+	}
+	if err := json.Unmarshal(r.Structured, &got); err != nil {
+		t.Fatal(err)
+	}
+	if r.IsError || len(got.Entries) != 1 || len(got.NotFound) != 1 || len(got.NotFound[0].Near) == 0 || got.NotFound[0].Near[0] != "mcp-go-sdk" {
+		t.Errorf("answered %s", r.Structured)
+	}
+}
+
+// TestBadResources holds that each address that is not one of ours is told as such, with the
+// address.
+func TestBadResources(t *testing.T) {
+	s := serverOver(t, Options{})
+	for _, uri := range []string{
+		"library://entry/no-such", "file:///etc/passwd", "https://example.org/", "library://entry/../categories", "library://entry/mcp-go-sdk%2Fx",
+		"library://entry/mcp%2Dgo-sdk", "library://entry/", "library://entry/a\u0007b", "library://entry/\u0000", "library://entry/article:x",
+		"library://entry/" + strings.Repeat("x", 10<<10), "", "library://", "library://changes/2026-02-30", "library://changes/2099-01-01",
+		"library://category/payments?limit=0", "library://category/payments?limit=x", "library://category/payments?cursor=zz", "library://category/payments?page=2",
+		"library://category/no-such", "library://protocol/L402", "dataset://card/no-such", "LIBRARY://categories", "library://categories#x",
+	} {
+		for _, modern := range []bool{false, true} {
+			b := body(modern, "resources/read", `"uri":`+quoted(uri))
+			r := request(modern, b)
+			if modern && strings.ContainsFunc(uri, func(c rune) bool { return c < ' ' }) || modern && uri == "" {
+				continue // no such header can be sent
+			}
+			rep := send(s, r)
+			var data struct{ URI string }
+			if rep.Error == nil || rep.Error.Code != -32602 || json.Unmarshal(rep.Error.Data, &data) != nil || data.URI != uri {
+				t.Errorf("%.60q (2026: %v) answered %d %.200s", uri, modern, rep.Status, rep.Body)
+			}
+		}
+	}
+}
+
+func TestCursors(t *testing.T) {
+	s := serverOver(t, Options{})
+	next := func(arguments string) string {
+		var got struct {
+			Next string `json:"next_cursor"`
+		}
+		_ = json.Unmarshal(callTool(t, s, false, "list_entries", arguments).Structured, &got)
+		return got.Next
+	}
+	cursor := next(`{"limit":5}`)
+	older := []byte(cursor)
+	older[0] ^= 1
+	for _, c := range []struct{ arguments, want string }{
+		{fmt.Sprintf(`{"category":"payments","cursor":%q}`, cursor), "belongs to another query"},
+		{fmt.Sprintf(`{"cursor":%q}`, older), "belongs to older data"},
+		{fmt.Sprintf(`{"cursor":%q}`, cursor+"AA"), "not one that this server gave"},
+		{fmt.Sprintf(`{"cursor":%q}`, cursor+"="), "not one that this server gave"},
+	} {
+		if r := callTool(t, s, false, "list_entries", c.arguments); !r.IsError || !strings.Contains(r.Content[0].Text, c.want) {
+			t.Errorf("%s answered %s", c.arguments, r.Content[0].Text)
+		}
+	}
+	if other := serverOver(t, Options{}); callTool(t, other, false, "list_entries", fmt.Sprintf(`{"cursor":%q}`, cursor)).IsError {
+		t.Error("another replica does not take the cursor")
+	}
+}
