@@ -1,0 +1,127 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/catalog"
+)
+
+func TestServerCard(t *testing.T) {
+	h := serverOver(t, Options{}).Card()
+	get := func(method, etag string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, "http://localhost"+catalog.ServerCardPath, nil)
+		if etag != "" {
+			r.Header.Set("If-None-Match", etag)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	w := get("GET", "")
+	for name, want := range map[string]string{
+		"Content-Type": CardType, "Cache-Control": "public, max-age=3600",
+		"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag",
+	} {
+		if got := w.Header().Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	var card struct {
+		Schema, Name, Version, Description, Title, WebsiteURL string
+		Remotes                                               []struct {
+			Type, URL                 string
+			SupportedProtocolVersions []string
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &card); err != nil {
+		t.Fatal(err)
+	}
+	if n := len([]rune(card.Description)); n == 0 || n > 100 {
+		t.Errorf("the description has %d characters", n)
+	}
+	if card.Name != "localhost/almanac" || card.Version != "1.2.3" || len(card.Remotes) != 1 || card.Remotes[0].Type != "streamable-http" ||
+		card.Remotes[0].URL != "http://localhost:8402/mcp" || !slices.Contains(card.Remotes[0].SupportedProtocolVersions, "2026-07-28") {
+		t.Errorf("the card is %s", w.Body)
+	}
+	etag := w.Header().Get("ETag")
+	for _, match := range []string{etag, "W/" + etag, `"other", ` + etag, "*"} {
+		if w := get("GET", match); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+			t.Errorf("If-None-Match: %s answered %d", match, w.Code)
+		}
+	}
+	if w := get("HEAD", ""); w.Code != 200 || w.Body.Len() > 0 || w.Header().Get("Content-Length") == "" {
+		t.Errorf("HEAD answered %d with %d bytes", w.Code, w.Body.Len())
+	}
+	if w := get("POST", ""); w.Code != 405 || w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
+		t.Errorf("POST answered %d", w.Code)
+	}
+	if w := get("OPTIONS", ""); w.Code != 204 {
+		t.Errorf("OPTIONS answered %d", w.Code)
+	}
+}
+
+func TestRegistryName(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://mcp.example.org":  "org.example.mcp/almanac",
+		"https://MCP.example:8443": "example.mcp/almanac",
+		"http://localhost:8402":    "localhost/almanac",
+		"http://127.0.0.1:8402":    "localhost/almanac",
+		"http://[::1]:8402":        "localhost/almanac",
+	} {
+		if got := RegistryName(catalog.Site{MCP: address}); got != want {
+			t.Errorf("%s is named %s, want %s", address, got, want)
+		}
+	}
+}
+
+// TestRegistryFile holds server.json, which an operator edits and hands to the MCP registry, to
+// what the registry requires and to the server card of the same installation.
+func TestRegistryFile(t *testing.T) {
+	b, err := os.ReadFile("server.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Schema      string `json:"$schema"`
+		Name        string `json:"name"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
+		Version     string `json:"version"`
+		WebsiteURL  string `json:"websiteUrl"`
+		Remotes     []struct{ Type, URL string }
+	}
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	site := catalog.Site{Base: "https://almanac.example", API: "https://almanac.example", MCP: "https://almanac.example"}
+	s := &Server{o: Options{Version: file.Version}, site: site}
+	var card struct {
+		Name, Title, Description, Version, WebsiteURL string
+		Remotes                                       []struct{ Type, URL string }
+	}
+	if err := json.Unmarshal(newCard(site, s.implementation()).body, &card); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{card.Name, card.Title, card.Description, card.WebsiteURL, card.Remotes},
+		[]any{file.Name, file.Title, file.Description, file.WebsiteURL, file.Remotes}); diff != "" {
+		t.Errorf("server.json and the server card differ (-card +file):\n%s", diff)
+	}
+	if file.Schema != "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json" {
+		t.Errorf("$schema is %s", file.Schema)
+	}
+	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(file.Name) || len(file.Name) > 200 {
+		t.Errorf("the registry does not take the name %q", file.Name)
+	}
+	if strings.ContainsAny(file.Version, "^~*x ") || file.Version == "latest" || len(file.Description) > 100 || len(file.Title) > 100 {
+		t.Errorf("the registry does not take version %q, title %q or description %q", file.Version, file.Title, file.Description)
+	}
+}
