@@ -1,0 +1,318 @@
+package mcpserver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/catalog"
+)
+
+// addTool adds a tool of a test's own to the SDK's server.
+func addTool(s *Server, name string, run func(context.Context) (*mcp.CallToolResult, error)) {
+	s.engine.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return run(ctx) })
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func TestPanickingToolLeavesTheServerUp(t *testing.T) {
+	s := serverOver(t, Options{Log: quiet()})
+	addTool(s, "explode", func(context.Context) (*mcp.CallToolResult, error) { panic("secret of the tool") })
+	url := listen(t, s)
+	for _, modern := range []bool{false, true} {
+		for range 3 {
+			rep := post(t, url, request(modern, body(modern, "tools/call", toolCall("explode", "{}"))))
+			if rep.Error == nil || rep.Error.Code != -32603 || strings.Contains(string(rep.Body), "secret") {
+				t.Errorf("a panic answered %d %s", rep.Status, rep.Body)
+			}
+		}
+		if rep := post(t, url, request(modern, body(modern, "tools/call", toolCall("list_tags", "{}")))); rep.Status != 200 {
+			t.Errorf("after a panic the server answered %d", rep.Status)
+		}
+	}
+}
+
+func TestFailingToolTellsNothing(t *testing.T) {
+	s := serverOver(t, Options{Log: quiet()})
+	addTool(s, "fail", func(context.Context) (*mcp.CallToolResult, error) {
+		return nil, fmt.Errorf("open /etc/secret: permission denied")
+	})
+	rep := send(s, request(false, body(false, "tools/call", toolCall("fail", "{}"))))
+	if rep.Error == nil || rep.Error.Code != -32603 || strings.Contains(string(rep.Body), "secret") {
+		t.Errorf("answered %s", rep.Body)
+	}
+}
+
+func TestToolOverItsDeadline(t *testing.T) {
+	s := serverOver(t, Options{Deadline: 20 * time.Millisecond, Log: quiet()})
+	stop := make(chan struct{})
+	defer close(stop)
+	addTool(s, "heedless", func(context.Context) (*mcp.CallToolResult, error) {
+		<-stop
+		return &mcp.CallToolResult{}, nil
+	})
+	addTool(s, "heeding", func(ctx context.Context) (*mcp.CallToolResult, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	for _, name := range []string{"heedless", "heeding"} {
+		for _, modern := range []bool{false, true} {
+			r := callTool(t, s, modern, name, "{}")
+			if !r.IsError || !strings.Contains(r.Content[0].Text, "timed out") {
+				t.Errorf("%s answered %v", name, r)
+			}
+		}
+	}
+}
+
+// TestClientLeaves holds that work stops when nobody waits for it, in both eras.
+func TestClientLeaves(t *testing.T) {
+	s := serverOver(t, Options{Deadline: time.Minute, Log: quiet()})
+	begun, ended := make(chan struct{}, 1), make(chan struct{}, 1)
+	addTool(s, "wait", func(ctx context.Context) (*mcp.CallToolResult, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		ended <- struct{}{}
+		return nil, ctx.Err()
+	})
+	url := listen(t, s)
+	for _, modern := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := request(modern, body(modern, "tools/call", toolCall("wait", "{}"))).WithContext(ctx)
+		done := make(chan struct{})
+		go func() { defer close(done); tryPost(url, r) }()
+		<-begun
+		cancel()
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("2026: %v: the tool works on for a client that left", modern)
+		}
+		<-done
+	}
+}
+
+// tryPost sends a request made for a handler over the network.
+func tryPost(url string, r *http.Request) (*http.Response, error) {
+	out, err := http.NewRequestWithContext(r.Context(), r.Method, url, r.Body)
+	if err != nil {
+		return nil, err
+	}
+	out.Header = r.Header
+	return http.DefaultClient.Do(out)
+}
+
+func post(t testing.TB, url string, r *http.Request) reply {
+	t.Helper()
+	res, err := tryPost(url, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	rep := reply{Status: res.StatusCode, Header: res.Header}
+	if rep.Body, err = io.ReadAll(res.Body); err != nil {
+		t.Fatal(err)
+	}
+	_ = json.Unmarshal(rep.Body, &rep) // an answer without a body has no parts
+	return rep
+}
+
+// TestSameIDInParallel holds that answers do not cross between clients that use one id
+// (CVE-2026-25536 of another SDK), on the fast path and past it.
+func TestSameIDInParallel(t *testing.T) {
+	s := serverOver(t, Options{})
+	url := listen(t, s)
+	ids := s.entryIDs()
+	var wg sync.WaitGroup
+	for worker := range 8 {
+		wg.Go(func() {
+			for i := range 20 {
+				id := ids[(worker*20+i)%len(ids)]
+				params := toolCall("get_entry", `{"ids":["`+id+`"]}`)
+				if i%2 == 0 {
+					params += `,"x":1` // which the fast path leaves to the SDK
+				}
+				rep := post(t, url, request(worker%2 == 0, body(worker%2 == 0, "tools/call", params)))
+				if !strings.Contains(string(rep.Result), `"id":"`+id+`"`) {
+					t.Errorf("asked for %s and got %.200s", id, rep.Body)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestRefuse holds what a limit before the endpoint answers with.
+func TestRefuse(t *testing.T) {
+	rep := send(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		Refuse(w, catalog.DefaultSite, &catalog.Problem{Code: catalog.CodeRateLimited, RetryAfter: 1500 * time.Millisecond})
+	}), request(false, ""))
+	if rep.Status != 429 || rep.Header.Get("Retry-After") != "2" || rep.Error == nil || rep.Error.Code != 429 || rep.ID != nil ||
+		rep.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("answered %d %v %s", rep.Status, rep.Header, rep.Body)
+	}
+}
+
+func TestTooManyAtOnce(t *testing.T) {
+	s := serverOver(t, Options{Concurrent: 1, Deadline: time.Minute})
+	begun, stop := make(chan struct{}), make(chan struct{})
+	addTool(s, "wait", func(ctx context.Context) (*mcp.CallToolResult, error) {
+		close(begun)
+		<-stop
+		return &mcp.CallToolResult{}, nil
+	})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		send(s, request(false, body(false, "tools/call", toolCall("wait", "{}"))))
+	}()
+	<-begun
+	rep := send(s, request(false, body(false, "ping", "")))
+	if rep.Status != 503 || rep.Header.Get("Retry-After") == "" {
+		t.Errorf("answered %d %s", rep.Status, rep.Body)
+	}
+	close(stop)
+	<-done
+	if rep := send(s, request(false, body(false, "ping", ""))); rep.Status != 200 {
+		t.Errorf("afterwards answered %d", rep.Status)
+	}
+}
+
+// TestSlowBody holds that a body which does not come ends in a timeout that tells nothing of the
+// connection.
+func TestSlowBody(t *testing.T) {
+	ts := httptest.NewUnstartedServer(serverOver(t, Options{}))
+	ts.Config.ReadTimeout = 200 * time.Millisecond
+	ts.Start()
+	defer ts.Close()
+	conn, err := net.Dial("tcp", ts.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json\r\nContent-Length: 500\r\n\r\n{")
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, _ := io.ReadAll(res.Body)
+	if res.StatusCode != 408 || leaks(b) != "" {
+		t.Errorf("answered %d %s", res.StatusCode, b)
+	}
+}
+
+// TestSmuggling holds that a request with two lengths is refused.
+func TestSmuggling(t *testing.T) {
+	ts := httptest.NewServer(serverOver(t, Options{}))
+	defer ts.Close()
+	for _, head := range []string{
+		"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+	} {
+		conn, err := net.Dial("tcp", ts.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s", head)
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		conn.Close()
+		if res.StatusCode != 400 {
+			t.Errorf("%q answered %d", head, res.StatusCode)
+		}
+	}
+}
+
+// TestPaddedHeaders holds that headers in another case and with spaces around are read as HTTP has
+// them.
+func TestPaddedHeaders(t *testing.T) {
+	ts := httptest.NewServer(serverOver(t, Options{}))
+	defer ts.Close()
+	conn, err := net.Dial("tcp", ts.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	b := body(true, "tools/call", toolCall("list_tags", "{}")+`,"inputResponses":{}`) // past the fast path
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\nMCP-PROTOCOL-VERSION:  2026-07-28 \r\nmcp-method:\ttools/call\t\r\nMCP-NAME:   list_tags  \r\nContent-Length: %d\r\n\r\n%s", len(b), b)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if got, _ := io.ReadAll(res.Body); res.StatusCode != 200 {
+		t.Errorf("answered %d %s", res.StatusCode, got)
+	}
+}
+
+// TestListeners holds that streams cannot be piled up: a subscription ends at once, since nothing
+// here ever changes under a client.
+func TestListeners(t *testing.T) {
+	s := serverOver(t, Options{})
+	url := listen(t, s)
+	for range 50 {
+		rep := post(t, url, request(true, body(true, "subscriptions/listen", `"notifications":{}`)))
+		if rep.Status != 200 {
+			t.Fatalf("answered %d %s", rep.Status, rep.Body)
+		}
+	}
+}
+
+func TestObserve(t *testing.T) {
+	type record struct {
+		method, tool string
+		status       int
+	}
+	var got []record
+	s := serverOver(t, Options{Observe: func(method, tool string, status int, _ time.Duration, bytes int) {
+		got = append(got, record{method, tool, status})
+		if bytes == 0 && status != 202 {
+			t.Errorf("%s: no bytes", method)
+		}
+	}})
+	send(s, request(false, body(false, "tools/call", toolCall("list_tags", "{}"))))
+	send(s, request(false, body(false, "made/up", "")))
+	send(s, request(false, "[]"))
+	send(s, request(false, body(false, "tools/call", toolCall("list_tags", "{}")+`,"x":1`)))
+	want := []record{{"tools/call", "list_tags", 200}, {"other", "", 200}, {"", "", 400}, {"tools/call", "list_tags", 200}}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("observed %v, want %v", got, want)
+	}
+}
+
+// TestSharedAnswers runs many calls at once that share encoded answers; the race detector looks on.
+func TestSharedAnswers(t *testing.T) {
+	s := serverOver(t, Options{})
+	var wg sync.WaitGroup
+	for worker := range 8 {
+		wg.Go(func() {
+			for i := range 10 {
+				modern := i%2 == 0
+				b := body(modern, "tools/call", toolCall("list_categories", "{}"))
+				if worker%2 == 0 {
+					viaSDK(s, request(modern, b), []byte(b))
+				} else {
+					send(s, request(modern, b))
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
