@@ -1,0 +1,259 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/catalog"
+	"almanac/tools"
+)
+
+// purse is a paid search that keeps books.
+type purse struct {
+	credits    int
+	spent      []string // credentials
+	refunds    int
+	challenges []netip.Addr
+	spendErr   error
+	challenge  error
+}
+
+func (p *purse) paid() *tools.Paid {
+	return &tools.Paid{
+		Offer: catalog.DefaultOffer,
+		Spend: func(_ context.Context, credential string) (int, time.Time, func(context.Context) error, error) {
+			if p.spendErr != nil {
+				return 0, time.Time{}, nil, p.spendErr
+			}
+			p.spent = append(p.spent, credential)
+			p.credits--
+			refund := func(ctx context.Context) error {
+				p.refunds++
+				p.credits++
+				return ctx.Err()
+			}
+			return p.credits, now.AddDate(0, 0, 30), refund, nil
+		},
+		Challenge: func(_ context.Context, source netip.Addr) (tools.Challenge, error) {
+			p.challenges = append(p.challenges, source)
+			return tools.Challenge{Macaroon: "AgEEbWFj+/==", Invoice: "lnbcrt1u1test", PaymentHash: strings.Repeat("ab", 32), ExpiresAt: now.Add(15 * time.Minute)}, p.challenge
+		},
+	}
+}
+
+const credential = "AgEEbWFj:0000000000000000000000000000000000000000000000000000000000000000"
+
+func TestSearchWithoutCredential(t *testing.T) {
+	p := &purse{credits: 100}
+	s := serverOver(t, Options{Paid: p.paid(), Source: func(*http.Request) netip.Addr { return netip.MustParseAddr("203.0.113.7") }})
+	for _, modern := range []bool{false, true} {
+		rep := send(s, request(modern, body(modern, "tools/call", toolCall("search_library", `{"query":"macaroon & caveats"}`))))
+		if rep.Status != 200 || rep.Header.Get("WWW-Authenticate") != "" {
+			t.Errorf("answered %d: the model never sees HTTP's 402", rep.Status)
+		}
+		var r toolResult
+		if err := json.Unmarshal(rep.Result, &r); err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Required map[string]any `json:"payment_required"`
+		}
+		if err := json.Unmarshal(r.Structured, &got); err != nil || !r.IsError {
+			t.Fatalf("answered %s", rep.Body)
+		}
+		for name, want := range map[string]any{
+			"scheme": "L402", "price_sats": 100.0, "credits": 100.0, "valid_days": 30.0, "invoice": "lnbcrt1u1test",
+			"payment_hash": strings.Repeat("ab", 32), "macaroon": "AgEEbWFj+/==", "expires_at": "2026-11-22T12:15:00Z",
+		} {
+			if got.Required[name] != want {
+				t.Errorf("%s is %v, want %v", name, got.Required[name], want)
+			}
+		}
+		for _, words := range []string{"100 satoshis", "100 searches", "30 days", "lnbcrt1u1test", "AgEEbWFj+/==:<preimage>", "argument l402", "/v1/search?q=macaroon+%26+caveats", "Authorization: L402", "Free instead: list_entries"} {
+			if !strings.Contains(r.Content[0].Text, words) {
+				t.Errorf("the text does not say %q:\n%s", words, r.Content[0].Text)
+			}
+		}
+	}
+	if len(p.spent) != 0 || len(p.challenges) != 2 || p.challenges[0].String() != "203.0.113.7" {
+		t.Errorf("spent %v, challenges for %v", p.spent, p.challenges)
+	}
+}
+
+// TestSearchChecksBeforeItAsks holds that nobody is asked for money for a query that cannot be
+// answered.
+func TestSearchChecksBeforeItAsks(t *testing.T) {
+	p := &purse{credits: 100}
+	s := serverOver(t, Options{Paid: p.paid()})
+	for _, arguments := range []string{
+		`{}`, `{"query":""}`, `{"query":"   "}`, `{"query":"` + strings.Repeat("x", 201) + `"}`, `{"query":"` + strings.Repeat("x", 10<<10) + `"}`,
+		`{"query":5}`, `{"query":"x","limit":0}`, `{"query":"x","category":"nope"}`, `{"query":"x","tag":"nope"}`, `{"query":"x","cursor":"garbage"}`,
+		`{"query":"x","published_from":"2026-02-30"}`, `{"query":"x","extra":1}`, `{"query":"x","l402":5}`,
+	} {
+		r := callTool(t, s, false, "search_library", arguments)
+		if !r.IsError || r.Structured != nil || strings.Contains(r.Content[0].Text, "lnbcrt") {
+			t.Errorf("%.60s answered %.300s", arguments, r.Content[0].Text)
+		}
+	}
+	if len(p.spent)+len(p.challenges) != 0 {
+		t.Errorf("%d credits spent, %d invoices made", len(p.spent), len(p.challenges))
+	}
+}
+
+func TestSearchTakesCredentialAnywhere(t *testing.T) {
+	arguments := `{"query":"macaroon"}`
+	for name, make := range map[string]func() (string, string){ // params and header
+		"argument": func() (string, string) {
+			return toolCall("search_library", `{"query":"macaroon","l402":"`+credential+`"}`), ""
+		},
+		"_meta": func() (string, string) {
+			return toolCall("search_library", arguments) + `,"_meta":{"almanac/l402":"` + credential + `"}`, ""
+		},
+		"header": func() (string, string) { return toolCall("search_library", arguments), "L402 " + credential },
+		"LSAT":   func() (string, string) { return toolCall("search_library", arguments), "lsat " + credential },
+		"preferred": func() (string, string) {
+			return toolCall("search_library", `{"query":"macaroon","l402":"`+credential+`"}`), "L402 other"
+		},
+	} {
+		p := &purse{credits: 100}
+		s := serverOver(t, Options{Paid: p.paid()})
+		params, header := make()
+		r := request(false, body(false, "tools/call", params))
+		if header != "" {
+			r.Header.Set("Authorization", header)
+		}
+		rep := send(s, r)
+		var got toolResult
+		var hits struct {
+			Total, Count int
+			Hits         []struct {
+				Entry struct{ ID string }
+				Score float64
+			}
+			Credits struct{ Left int }
+		}
+		if json.Unmarshal(rep.Result, &got) != nil || got.IsError || json.Unmarshal(got.Structured, &hits) != nil {
+			t.Fatalf("%s: %s", name, rep.Body)
+		}
+		if len(p.spent) != 1 || !strings.Contains(p.spent[0], credential) {
+			t.Errorf("%s: spent %v", name, p.spent)
+		}
+		if hits.Count == 0 || hits.Hits[0].Entry.ID == "" || hits.Credits.Left != 99 {
+			t.Errorf("%s: %s", name, got.Structured)
+		}
+		if !strings.Contains(got.Content[0].Text, "99 credits are left, valid until 2026-12-22") ||
+			!strings.Contains(string(got.Meta), `"almanac/l402-receipt":{"credits_left":99,"valid_until":"2026-12-22T12:00:00Z"}`) {
+			t.Errorf("%s does not tell what is left: %s %s", name, got.Content[0].Text, got.Meta)
+		}
+		if strings.Contains(string(rep.Body), credential) {
+			t.Errorf("%s: the answer repeats the credential", name)
+		}
+	}
+	p := &purse{}
+	s := serverOver(t, Options{Paid: p.paid()})
+	r := request(false, body(false, "tools/call", toolCall("search_library", arguments)))
+	r.Header.Set("Authorization", "Bearer of-a-gateway")
+	if send(s, r); len(p.spent) != 0 || len(p.challenges) != 1 {
+		t.Error("a bearer token was taken for a credential")
+	}
+}
+
+func TestSearchThatFailsCostsNothing(t *testing.T) {
+	search := func(s *Server, query string) toolResult {
+		return callTool(t, s, false, "search_library", `{"query":`+quoted(query)+`,"l402":"`+credential+`"}`)
+	}
+	t.Run("nothing found", func(t *testing.T) {
+		p := &purse{credits: 100}
+		r := search(serverOver(t, Options{Paid: p.paid()}), "zqxjkvbwpt")
+		if r.IsError || p.credits != 100 || p.refunds != 1 || !strings.Contains(r.Content[0].Text, "no credit was taken") || !strings.Contains(r.Content[0].Text, "100 credits are left") {
+			t.Errorf("%d credits, %d refunds: %s", p.credits, p.refunds, r.Content[0].Text)
+		}
+	})
+	t.Run("search fails", func(t *testing.T) {
+		back := make(chan error, 1)
+		p := (&purse{}).paid()
+		p.Spend = func(ctx context.Context, _ string) (int, time.Time, func(context.Context) error, error) {
+			<-ctx.Done() // no time is left for the search
+			return 99, now, func(ctx context.Context) error { back <- ctx.Err(); return nil }, nil
+		}
+		r := search(serverOver(t, Options{Paid: p, Deadline: 10 * time.Millisecond, Log: quiet()}), "macaroon")
+		if !r.IsError || !strings.Contains(r.Content[0].Text, "timed out") {
+			t.Errorf("answered %s", r.Content[0].Text)
+		}
+		if err := <-back; err != nil {
+			t.Errorf("the refund was cancelled with the call: %v", err)
+		}
+	})
+	t.Run("the same again", func(t *testing.T) {
+		p := &purse{credits: 100}
+		at := now
+		s := serverOver(t, Options{Paid: p.paid(), Now: func() time.Time { return at }})
+		first, again := search(s, "macaroon"), search(s, "macaroon")
+		if len(p.spent) != 1 || string(first.Structured) != string(again.Structured) {
+			t.Errorf("a repeated search spent %d credits", len(p.spent))
+		}
+		at = at.Add(2 * time.Minute)
+		if search(s, "macaroon"); len(p.spent) != 2 {
+			t.Errorf("a search after a minute spent %d credits in all", len(p.spent))
+		}
+		if search(s, "lightning"); len(p.spent) != 3 {
+			t.Errorf("another search spent %d credits in all", len(p.spent))
+		}
+	})
+}
+
+func TestSearchWhenMoneyFails(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		purse     purse
+		challenge bool // a new invoice is offered
+		want      string
+	}{
+		{"used up", purse{spendErr: &catalog.Problem{Code: "credits_exhausted"}}, true, "The credential was not taken. Credits used up."},
+		{"malformed", purse{spendErr: catalog.Problemf("credential_malformed", "Send it otherwise.")}, true, "The credential was not taken. Send it otherwise."},
+		{"ledger down", purse{spendErr: &catalog.Problem{Code: catalog.CodeLedgerUnavailable, RetryAfter: 5 * time.Second}}, false, "Try again in 5 seconds."},
+		{"node down", purse{spendErr: &catalog.Problem{Code: "credential_expired"}, challenge: &catalog.Problem{Code: catalog.CodeNodeUnavailable}}, false, "No credit was taken"},
+		{"too many invoices", purse{spendErr: &catalog.Problem{Code: "credential_expired"}, challenge: &catalog.Problem{Code: catalog.CodeRateLimited, RetryAfter: time.Minute}}, false, "Try again in 60 seconds"},
+	} {
+		s := serverOver(t, Options{Paid: c.purse.paid()})
+		r := callTool(t, s, false, "search_library", `{"query":"macaroon","l402":"`+credential+`"}`)
+		if !r.IsError || !strings.Contains(r.Content[0].Text, c.want) || strings.Contains(r.Content[0].Text, "lnbcrt") != c.challenge {
+			t.Errorf("%s: %s", c.name, r.Content[0].Text)
+		}
+	}
+	p := &purse{spendErr: errors.New("sql: secret of the ledger")}
+	s := serverOver(t, Options{Paid: p.paid(), Log: quiet()})
+	rep := send(s, request(false, body(false, "tools/call", toolCall("search_library", `{"query":"macaroon","l402":"`+credential+`"}`))))
+	if rep.Error == nil || rep.Error.Code != -32603 || strings.Contains(string(rep.Body), "secret") {
+		t.Errorf("a fault of ours answered %s", rep.Body)
+	}
+}
+
+// TestSearchIsLiteral holds that users' text is never query syntax, whatever it looks like.
+func TestSearchIsLiteral(t *testing.T) {
+	p := &purse{credits: 1000}
+	s := serverOver(t, Options{Paid: p.paid()})
+	for _, q := range []string{"*", "~", "/re.*/", "+-", "the of and", "a*b?c", `"`, `tag:`, "\u202e", "😀", strings.Repeat("a ", 100), "title:macaroon^5", "macaroon~2"} {
+		r := callTool(t, s, true, "search_library", `{"query":`+quoted(q)+`,"l402":"`+credential+`"}`)
+		if r.Content[0].Text == "" {
+			t.Errorf("%q answered nothing", q)
+		}
+	}
+}
+
+func TestUnpaidServerHasNoSearch(t *testing.T) {
+	s := serverOver(t, Options{})
+	rep := send(s, request(false, body(false, "tools/list", "")))
+	if strings.Contains(string(rep.Body), "search_library") || strings.Contains(s.tools.Instructions(), "search_library") {
+		t.Error("search_library is offered without payments")
+	}
+	if rep := send(s, request(false, body(false, "tools/call", toolCall("search_library", "{}")))); rep.Error == nil || rep.Error.Code != -32602 {
+		t.Errorf("calling it answered %s", rep.Body)
+	}
+}
