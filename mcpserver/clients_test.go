@@ -1,0 +1,255 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/catalog"
+	"almanac/tools"
+)
+
+// paid is a paid search whose node and ledger always say yes.
+func paid() *tools.Paid {
+	return &tools.Paid{
+		Offer: catalog.DefaultOffer,
+		Spend: func(context.Context, string) (int, time.Time, func(context.Context) error, error) {
+			return 99, now.AddDate(0, 0, 30), func(context.Context) error { return nil }, nil
+		},
+		Challenge: func(context.Context, netip.Addr) (tools.Challenge, error) {
+			return tools.Challenge{Macaroon: "AgEEbWFj", Invoice: "lnbcrt1u1test", PaymentHash: strings.Repeat("0", 64), ExpiresAt: now.Add(15 * time.Minute)}, nil
+		},
+	}
+}
+
+// seen is what a client saw of the server.
+type seen struct {
+	Version      string // of the protocol; the TypeScript client v1 does not tell
+	Server       string
+	Instructions int
+	Tools        []string
+	Resources    []string
+	Templates    int
+	Prompts      []string
+	Entries      paged
+	Payments     paged
+	Changes      paged
+	Called       map[string]bool
+	Read         int
+	Prompt       int
+	Completed    []string
+	Refused      bool
+	Missing      int
+	Paid         string
+}
+
+type paged struct{ Total, Seen, Distinct int }
+
+// wanted is what every client must see.
+func wanted(c *catalog.Catalog) seen {
+	w := seen{
+		Server: "almanac", Templates: 5, Prompt: 3, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32602, Paid: "L402",
+		Tools:   []string{"get_entry", "get_protocol_facts", "get_support_methods", "list_categories", "list_changes", "list_entries", "list_tags", "search_library"},
+		Prompts: []string{"cite_sources", "compare_protocols", "whats_new"},
+		Resources: []string{"library://categories", "library://categories.md", "library://category/agent-protocols", "library://category/bitcoin-lightning",
+			"library://category/datasets-benchmarks", "library://category/iot", "library://category/payments", "library://category/regulation",
+			"library://category/robotics-autonomy", "library://category/safety-security", "library://changes/latest", "library://protocol-facts",
+			"library://protocol-facts.md", "library://support"},
+		Called: map[string]bool{"list_categories": true, "list_tags": true, "get_entry": true, "get_protocol_facts": true, "get_support_methods": true},
+	}
+	all := func(n int) paged { return paged{n, n, n} }
+	payments, _ := c.Category("payments")
+	w.Entries, w.Payments, w.Changes = all(len(c.Entries())), all(payments.Count), all(c.Changes(c.ChangeDays()[0]).Count)
+	w.Read = len(w.Resources) + 4
+	return w
+}
+
+func (s *seen) compare(t *testing.T, c *catalog.Catalog) {
+	t.Helper()
+	if s.Instructions == 0 || s.Instructions > 1500 {
+		t.Errorf("the instructions have %d characters", s.Instructions)
+	}
+	s.Instructions = 0
+	if diff := cmp.Diff(wanted(c), *s); diff != "" {
+		t.Errorf("what the client saw (-want +got):\n%s", diff)
+	}
+}
+
+func TestTypeScriptClients(t *testing.T) {
+	dir := npmDir(t)
+	c, _ := load(t)
+	url := listen(t, serverOver(t, Options{Paid: paid()}))
+	script, err := os.ReadFile("testdata/client.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"v1"}, {"v2", "legacy"}, {"v2", "auto"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, filepath.Join(dir, "node_modules", ".bin", "node"), append([]string{"--input-type=module", "-", url}, args...)...)
+			var out, errs bytes.Buffer
+			cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(script), &out, &errs
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v\n%s", err, errs.String())
+			}
+			var got seen
+			if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+				t.Fatalf("%v\n%s", err, out.String())
+			}
+			if want := map[string]string{"auto": "2026-07-28", "legacy": "2025-11-25", "v1": ""}[args[len(args)-1]]; got.Version != want {
+				t.Errorf("negotiated %q, want %q", got.Version, want)
+			}
+			got.Version = ""
+			got.compare(t, c)
+		})
+	}
+}
+
+func TestGoClient(t *testing.T) {
+	c, _ := load(t)
+	url := listen(t, serverOver(t, Options{Paid: paid()}))
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			client := mcp.NewClient(&mcp.Implementation{Name: "almanac-test", Version: "1"}, nil)
+			cs, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, DisableStandaloneSSE: true},
+				&mcp.ClientSessionOptions{ProtocolVersion: version})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer cs.Close()
+			if got := cs.InitializeResult().ProtocolVersion; got != version {
+				t.Errorf("negotiated %s", got)
+			}
+			got := use(t, cs)
+			got.compare(t, c)
+		})
+	}
+}
+
+// use does with the Go client what testdata/client.mjs does with the others.
+func use(t *testing.T, cs *mcp.ClientSession) *seen {
+	t.Helper()
+	ctx := t.Context()
+	call := func(name string, arguments any) *mcp.CallToolResult {
+		r, err := cs.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return r
+	}
+	init := cs.InitializeResult()
+	s := &seen{Server: init.ServerInfo.Name, Instructions: len(init.Instructions), Called: map[string]bool{}}
+	for tool, err := range cs.Tools(ctx, nil) {
+		must(t, err)
+		s.Tools = append(s.Tools, tool.Name)
+	}
+	for r, err := range cs.Resources(ctx, nil) {
+		must(t, err)
+		s.Resources = append(s.Resources, r.URI)
+	}
+	for _, err := range cs.ResourceTemplates(ctx, nil) {
+		must(t, err)
+		s.Templates++
+	}
+	for p, err := range cs.Prompts(ctx, nil) {
+		must(t, err)
+		s.Prompts = append(s.Prompts, p.Name)
+	}
+	s.Entries = pages(t, call, "list_entries", map[string]any{"limit": 7})
+	s.Payments = pages(t, call, "list_entries", map[string]any{"category": "payments", "limit": 50, "detail": "full"})
+	s.Changes = pages(t, call, "list_changes", map[string]any{"limit": 50})
+	for name, arguments := range map[string]any{"list_categories": nil, "list_tags": nil, "get_support_methods": nil,
+		"get_entry": map[string]any{"ids": []string{"mcp-go-sdk"}}, "get_protocol_facts": map[string]any{"protocols": []string{"l402"}}} {
+		r := call(name, arguments)
+		s.Called[name] = !r.IsError && r.StructuredContent != nil && len(r.Content) > 0
+	}
+	for _, uri := range append(s.Resources, "library://entry/mcp-go-sdk", "library://protocol/l402", "dataset://card/library", "library://category/iot?limit=3") {
+		r, err := cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+		must(t, err)
+		if r.Contents[0].Text != "" {
+			s.Read++
+		}
+	}
+	p, err := cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: "compare_protocols", Arguments: map[string]string{"a": "l402", "b": "x402"}})
+	must(t, err)
+	s.Prompt = len(p.Messages)
+	done, err := cs.Complete(ctx, &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/resource", URI: "library://protocol/{id}"}, Argument: mcp.CompleteParamsArgument{Name: "id", Value: "b"}})
+	must(t, err)
+	s.Completed = done.Completion.Values
+	s.Refused = call("list_entries", map[string]any{"category": "lightning"}).IsError
+	if _, err := cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: "library://entry/no-such"}); err != nil && strings.Contains(err.Error(), "Resource not found") {
+		s.Missing = -32602
+	}
+	if r := call("search_library", map[string]any{"query": "macaroon"}); r.IsError {
+		s.Paid = fmt.Sprint(r.StructuredContent.(map[string]any)["payment_required"].(map[string]any)["scheme"])
+	}
+	return s
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pages goes through a list by its cursors and counts what it sees.
+func pages(t *testing.T, call func(string, any) *mcp.CallToolResult, name string, arguments map[string]any) (p paged) {
+	t.Helper()
+	distinct := make(map[string]bool)
+	for range 200 {
+		r := call(name, arguments)
+		raw, _ := json.Marshal(r.StructuredContent)
+		var got struct {
+			Total   int
+			Entries []struct{ ID string }
+			Next    string `json:"next_cursor"`
+		}
+		if err := json.Unmarshal(raw, &got); err != nil || r.IsError {
+			t.Fatalf("%s(%v): %v %s", name, arguments, err, raw)
+		}
+		for _, e := range got.Entries {
+			p.Seen++
+			distinct[e.ID] = true
+		}
+		p.Total, p.Distinct = got.Total, len(distinct)
+		if got.Next == "" {
+			return p
+		}
+		arguments["cursor"] = got.Next
+	}
+	t.Fatalf("%s: the pages do not end", name)
+	return p
+}
+
+// TestInspector lints the tools as the Inspector does, in both eras, and calls one.
+func TestInspector(t *testing.T) {
+	dir := npmDir(t)
+	url := listen(t, serverOver(t, Options{Paid: paid()}))
+	cli := filepath.Join("node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
+	for _, era := range []string{"legacy", "modern"} {
+		for _, args := range [][]string{
+			{"--method", "tools/list", "--strict"},
+			{"--method", "tools/call", "--tool-name", "list_entries", "--tool-args-json", `{"category":"payments","limit":1}`},
+			{"--method", "resources/read", "--uri", "library://entry/mcp-go-sdk"},
+			{"--method", "prompts/get", "--prompt-name", "whats_new"},
+		} {
+			out, errs, code := node(t, dir, append([]string{cli, "--cli", url, "--transport", "http", "--protocol-era", era}, args...)...)
+			if code != 0 {
+				t.Errorf("%s %v: exit %d\n%s\n%s", era, args, code, out, errs)
+			}
+		}
+	}
+}
