@@ -1,0 +1,235 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+var update = flag.Bool("update", false, "write the snapshots of what a model sees")
+
+// golden compares a snapshot with its file.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got; -update writes it):\n%s", path, diff)
+	}
+}
+
+func pretty(raw []byte) []byte {
+	var b bytes.Buffer
+	_ = json.Indent(&b, raw, "", "  ") // answers are JSON
+	return append(b.Bytes(), '\n')
+}
+
+// ranking is what changes in an answer whenever the index weighs otherwise.
+var ranking = regexp.MustCompile(`("score": |"total": |cursor\\?"?:? "|1 of )[\w.-]+`)
+
+// TestSnapshots keeps what a model sees, over a small catalog that does not change.
+func TestSnapshots(t *testing.T) {
+	d := read(os.DirFS("testdata/catalog"))
+	if d.err != nil {
+		t.Fatal(d.err)
+	}
+	s, err := New(d.Catalog, d.Index, Options{Version: "1.2.3", Paid: paid(), Now: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "instructions.txt", []byte(s.tools.Instructions()+"\n"))
+	for _, method := range []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
+		rep := send(s, request(true, body(true, method, "")))
+		golden(t, strings.ReplaceAll(method, "/", "-")+".json", pretty(rep.Result))
+	}
+	for _, c := range []struct{ file, tool, arguments string }{
+		{"list_categories", "list_categories", `{}`},
+		{"list_tags", "list_tags", `{}`},
+		{"list_entries", "list_entries", `{"limit":4}`},
+		{"list_entries-full", "list_entries", `{"category":"payments","detail":"full"}`},
+		{"list_entries-fields", "list_entries", `{"fields":["id","title"],"limit":2}`},
+		{"list_entries-refused", "list_entries", `{"category":"lightning"}`},
+		{"get_entry", "get_entry", `{"ids":["mcp-go-sdk","mcp-go-skd"]}`},
+		{"get_protocol_facts", "get_protocol_facts", `{"protocols":["bolt12"],"fields":["payment_rail","http_headers"]}`},
+		{"list_changes", "list_changes", `{"kind":["dataset","support"]}`},
+		{"list_changes-none", "list_changes", `{"date":"2026-11-01"}`},
+		{"get_support_methods", "get_support_methods", `{"types":["lightning-bolt12"]}`},
+		{"search_library-unpaid", "search_library", `{"query":"bitcoin payment instructions"}`},
+		{"search_library", "search_library", `{"query":"bip-353-dns-payment-instructions","limit":1,"l402":"` + credential + `"}`},
+	} {
+		r := callTool(t, s, true, c.tool, c.arguments)
+		out := c.tool + " " + c.arguments + "\n\n" + r.Content[0].Text
+		if r.Structured != nil {
+			out += "\n\n" + string(pretty(r.Structured))
+		}
+		if c.tool == "search_library" {
+			out = ranking.ReplaceAllString(out, "$1…")
+		}
+		golden(t, c.file+".txt", []byte(strings.TrimRight(out, "\n")+"\n"))
+	}
+}
+
+// TestSizes holds the budget of what a model reads, over the real data.
+func TestSizes(t *testing.T) {
+	s := serverOver(t, Options{Paid: paid()})
+	list := send(s, request(true, body(true, "tools/list", "")))
+	if n := len(list.Body); n > 10<<10 {
+		t.Errorf("tools/list has %d bytes", n)
+	} else {
+		t.Logf("tools/list: %d bytes", n)
+	}
+	if n := len(s.tools.Instructions()); n > 1500 {
+		t.Errorf("the instructions have %d characters", n)
+	}
+	if n := len(send(s, request(false, body(false, "tools/call", toolCall("list_entries", "{}")))).Body); n > 8<<10 {
+		t.Errorf("a page of list_entries has %d bytes", n)
+	} else {
+		t.Logf("list_entries without arguments: %d bytes", n)
+	}
+	worst := 0
+	for _, k := range categories(t) {
+		r := callTool(t, s, false, "list_entries", `{"category":"`+k+`"}`)
+		worst = max(worst, len(r.Content[0].Text)+len(r.Structured))
+	}
+	if worst > 9_000 {
+		t.Errorf("the longest first page of a category has %d bytes in its two forms", worst)
+	}
+	t.Logf("longest first page of a category: %d bytes in its two forms", worst)
+}
+
+func categories(t *testing.T) (ids []string) {
+	t.Helper()
+	c, _ := load(t)
+	for _, k := range c.Categories() {
+		ids = append(ids, k.ID)
+	}
+	return ids
+}
+
+// TestToolsAreDescribed holds what every tool has to say about itself, and what clients refuse.
+func TestToolsAreDescribed(t *testing.T) {
+	s := serverOver(t, Options{Paid: paid()})
+	var list struct {
+		Tools []struct {
+			Name, Title, Description  string
+			InputSchema, OutputSchema json.RawMessage
+			Annotations               map[string]bool
+		}
+	}
+	if err := json.Unmarshal(send(s, request(true, body(true, "tools/list", ""))).Result, &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		free := tool.Name != "search_library"
+		want := map[string]bool{"readOnlyHint": true, "destructiveHint": false, "idempotentHint": free, "openWorldHint": !free}
+		if diff := cmp.Diff(want, tool.Annotations); diff != "" {
+			t.Errorf("%s: annotations: %s", tool.Name, diff)
+		}
+		if !regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`).MatchString(tool.Name) || tool.Title == "" {
+			t.Errorf("%s is named %q", tool.Name, tool.Title)
+		}
+		sentences := len(regexp.MustCompile(`[.)}] ?([A-Z{]|$)`).FindAllString(tool.Description, -1))
+		if sentences < 3 || len(tool.Description) > 600 || !strings.Contains(tool.Description, "Example: {") {
+			t.Errorf("%s: %d sentences, %d bytes: %s", tool.Name, sentences, len(tool.Description), tool.Description)
+		}
+		for _, schema := range []json.RawMessage{tool.InputSchema, tool.OutputSchema} {
+			for _, word := range []string{"$ref", "oneOf", `"type":[`} {
+				if bytes.Contains(schema, []byte(word)) {
+					t.Errorf("%s: a schema has %s", tool.Name, word)
+				}
+			}
+		}
+		if len(tool.InputSchema) > 1500 || !bytes.Contains(tool.InputSchema, []byte(`"additionalProperties":false`)) || bytes.Contains(tool.InputSchema, []byte("null")) {
+			t.Errorf("%s: input schema %s", tool.Name, tool.InputSchema)
+		}
+		if (tool.OutputSchema != nil) != free {
+			t.Errorf("%s: output schema %s", tool.Name, tool.OutputSchema)
+		}
+	}
+}
+
+// TestAnswersFitTheirSchemas holds every clean answer to the schema its tool promises, and its text
+// to the same facts.
+func TestAnswersFitTheirSchemas(t *testing.T) {
+	s := serverOver(t, Options{})
+	var list struct {
+		Tools []struct {
+			Name         string
+			OutputSchema *jsonschema.Schema
+		}
+	}
+	if err := json.Unmarshal(send(s, request(true, body(true, "tools/list", ""))).Result, &list); err != nil {
+		t.Fatal(err)
+	}
+	schemas := make(map[string]*jsonschema.Resolved)
+	for _, tool := range list.Tools {
+		r, err := tool.OutputSchema.Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schemas[tool.Name] = r
+	}
+	for _, c := range corpus(s) {
+		method, params, _ := strings.Cut(c, " ")
+		if method != "tools/call" {
+			continue
+		}
+		var p struct{ Name string }
+		_ = json.Unmarshal([]byte("{"+params+"}"), &p)
+		var r toolResult
+		if err := json.Unmarshal(send(s, request(true, body(true, method, params))).Result, &r); err != nil || r.IsError {
+			continue
+		}
+		var v any
+		if err := json.Unmarshal(r.Structured, &v); err != nil {
+			t.Fatal(err)
+		}
+		if err := schemas[p.Name].Validate(v); err != nil {
+			t.Errorf("%s: %v", params, err)
+		}
+		if r.Content[0].Text[0] == '{' {
+			if !equalJSON([]byte(r.Content[0].Text), r.Structured) {
+				t.Errorf("%s: the text is another value than the structured answer", params)
+			}
+			continue
+		}
+		for _, fact := range facts(v) {
+			if !strings.Contains(r.Content[0].Text, fact) {
+				t.Errorf("%s: the text does not say %q", params, fact)
+			}
+		}
+	}
+}
+
+// facts gives the strings of a structured answer.
+func facts(v any) (found []string) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, item := range v {
+			found = append(found, facts(item)...)
+		}
+	case map[string]any:
+		for _, member := range v {
+			found = append(found, facts(member)...)
+		}
+	}
+	return found
+}
