@@ -1,0 +1,265 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"almanac/catalog"
+)
+
+// The benchmark compares what a call costs the server with what it costs a bare handler of
+// net/http to write the same bytes. The servers run in a process of their own, so that the CPU
+// time they take can be told from that of the client; each reports its own.
+
+// floor is the bare handler: it reads the body and writes bytes that are ready.
+type floor struct{ answer []byte }
+
+func (f floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(f.answer)))
+	w.Write(f.answer)
+}
+
+// benchCalls are the calls that must cost at most twice the floor.
+var benchCalls = []struct{ name, method, params string }{
+	{"list_entries", "tools/call", toolCall("list_entries", `{"category":"payments"}`)},
+	{"get_entry", "tools/call", toolCall("get_entry", `{"ids":["mcp-go-sdk"]}`)},
+	{"get_protocol_facts", "tools/call", toolCall("get_protocol_facts", `{"protocols":["l402"]}`)},
+	{"list_changes", "tools/call", toolCall("list_changes", `{}`)},
+	{"resources_read", "resources/read", `"uri":"library://entry/mcp-go-sdk"`},
+}
+
+// TestMain serves the benchmark when the environment asks for it.
+func TestMain(m *testing.M) {
+	if os.Getenv("ALMANAC_MCP_BENCH_SERVER") == "" {
+		os.Exit(m.Run())
+	}
+	if err := serveBenchmark(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// serveBenchmark serves the endpoint, the SDK without the fast path, and the floor of each call.
+// Each line on standard input is answered with the CPU time taken so far, in nanoseconds.
+func serveBenchmark() error {
+	d := real()
+	if d.err != nil {
+		return d.err
+	}
+	s, err := New(d.Catalog, d.Index, Options{Now: time.Now})
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle(catalog.MCPPath, s)
+	mux.HandleFunc("/sdk", func(w http.ResponseWriter, r *http.Request) {
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		m, _ := parse(b)
+		s.hand(&answer{ResponseWriter: w}, r, m, b)
+	})
+	for _, modern := range []bool{false, true} {
+		for _, c := range benchCalls {
+			rep := send(s, request(modern, body(modern, c.method, c.params)))
+			mux.Handle(fmt.Sprintf("/floor/%s/%v", c.name, modern), floor{rep.Body})
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	go func() {
+		in := bufio.NewScanner(os.Stdin)
+		for in.Scan() {
+			fmt.Println(cpuTime().Nanoseconds())
+		}
+		os.Exit(0) // the benchmark ended
+	}()
+	return http.Serve(l, mux)
+}
+
+func cpuTime() time.Duration {
+	var ru syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &ru); err != nil {
+		panic(err)
+	}
+	return time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
+}
+
+// benchServer is the other process.
+type benchServer struct {
+	addr string
+	ask  func() time.Duration
+}
+
+func startBenchServer(b *testing.B) *benchServer {
+	b.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), "ALMANAC_MCP_BENCH_SERVER=1")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { in.Close(); cmd.Wait() })
+	lines := bufio.NewReader(out)
+	line := func() string {
+		s, err := lines.ReadString('\n')
+		if err != nil {
+			b.Fatal(err)
+		}
+		return strings.TrimSpace(s)
+	}
+	return &benchServer{addr: line(), ask: func() time.Duration {
+		fmt.Fprintln(in)
+		n, err := strconv.ParseInt(line(), 10, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(n)
+	}}
+}
+
+// wire gives the bytes of a request to a path.
+func wire(b *testing.B, modern bool, path, method, params string) []byte {
+	b.Helper()
+	r := request(modern, body(modern, method, params))
+	r.URL.Path, r.Host = path, "localhost"
+	var buf bytes.Buffer
+	if err := r.Write(&buf); err != nil {
+		b.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// drive sends a request n times over one connection and reads the answers.
+func drive(conn net.Conn, in *bufio.Reader, req []byte, n int) error {
+	for range n {
+		if _, err := conn.Write(req); err != nil {
+			return err
+		}
+		length, chunked := -1, false
+		for {
+			line, err := in.ReadSlice('\n')
+			if err != nil {
+				return err
+			}
+			if len(line) <= 2 {
+				break
+			}
+			if name, value, ok := bytes.Cut(line, []byte(": ")); ok && bytes.EqualFold(name, []byte("Content-Length")) {
+				if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+					return err
+				}
+			} else if bytes.HasPrefix(line, []byte("Transfer-Encoding: chunked")) {
+				chunked = true
+			}
+		}
+		switch {
+		case chunked:
+			if _, err := io.Copy(io.Discard, httputil.NewChunkedReader(in)); err != nil {
+				return err
+			}
+			if _, err := in.Discard(2); err != nil { // the empty line after the last chunk
+				return err
+			}
+		case length <= 0:
+			return errors.New("an answer without a length")
+		default:
+			if _, err := in.Discard(length); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// BenchmarkCall measures the CPU time of a call on the floor, the fast path and the plain SDK, in
+// turns within one run, and reports the ratios: x-floor is the fast path's, x-floor-sdk the
+// SDK's. The time of an operation is that of the three together and says little.
+func BenchmarkCall(b *testing.B) {
+	server := startBenchServer(b)
+	for _, modern := range []bool{false, true} {
+		era := "2025-11-25"
+		if modern {
+			era = "2026-07-28"
+		}
+		for _, c := range benchCalls {
+			b.Run(c.name+"/"+era, func(b *testing.B) {
+				benchCall(b, server, modern, c.name, c.method, c.params)
+			})
+		}
+	}
+}
+
+func benchCall(b *testing.B, server *benchServer, modern bool, name, method, params string) {
+	conn, err := net.Dial("tcp", server.addr)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	in := bufio.NewReaderSize(conn, 64<<10)
+	ways := [3][]byte{
+		wire(b, modern, fmt.Sprintf("/floor/%s/%v", name, modern), method, params),
+		wire(b, modern, catalog.MCPPath, method, params),
+		wire(b, modern, "/sdk", method, params),
+	}
+	const turn = 400
+	counts := [3]int{turn, turn, turn / 8} // the SDK takes many times as long
+	var spent [3]time.Duration
+	var calls [3]int
+	once := func(keep bool) {
+		for w, req := range ways {
+			before := server.ask()
+			if err := drive(conn, in, req, counts[w]); err != nil {
+				b.Fatal(err)
+			}
+			if keep {
+				spent[w] += server.ask() - before
+				calls[w] += counts[w]
+			}
+		}
+	}
+	once(false)
+	for b.Loop() {
+		once(true)
+	}
+	per := func(w int) float64 { return float64(spent[w].Nanoseconds()) / float64(calls[w]) / 1e3 }
+	b.ReportMetric(per(0), "floor-µs")
+	b.ReportMetric(per(1), "fast-µs")
+	b.ReportMetric(per(2), "sdk-µs")
+	b.ReportMetric(per(1)/per(0), "x-floor")
+	b.ReportMetric(per(2)/per(0), "x-floor-sdk")
+	b.ReportMetric(0, "ns/op")
+}
