@@ -1,0 +1,114 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"almanac/l402"
+)
+
+// Ledger gives a ledger whose calls are measured.
+func (m *Metrics) Ledger(l l402.Ledger) l402.Ledger { return &measuredLedger{l, m} }
+
+type measuredLedger struct {
+	l402.Ledger
+	m *Metrics
+}
+
+// Spend implements l402.Ledger. A serial of 1 is the first credit ever spent of a payment.
+func (l *measuredLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
+	began := l.m.now()
+	r, err := l.Ledger.Spend(ctx, d)
+	l.m.observe(l.m.ledger, "spend", began, err)
+	if err == nil {
+		l.m.credits.Inc()
+		if r.Serial == 1 {
+			l.m.purchases.Inc()
+		}
+	}
+	return r, err
+}
+
+// Refund implements l402.Ledger.
+func (l *measuredLedger) Refund(ctx context.Context, r l402.Receipt) error {
+	began := l.m.now()
+	err := l.Ledger.Refund(ctx, r)
+	l.m.observe(l.m.ledger, "refund", began, err)
+	if err == nil {
+		l.m.refunds.Inc()
+	}
+	return err
+}
+
+// Account implements l402.Ledger.
+func (l *measuredLedger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
+	began := l.m.now()
+	a, err := l.Ledger.Account(ctx, hash)
+	l.m.observe(l.m.ledger, "account", began, err)
+	return a, err
+}
+
+// Ready implements l402.Ledger.
+func (l *measuredLedger) Ready(ctx context.Context) error {
+	began := l.m.now()
+	err := l.Ledger.Ready(ctx)
+	l.m.observe(l.m.ledger, "ready", began, err)
+	return err
+}
+
+// Node gives a node whose calls are measured.
+func (m *Metrics) Node(n l402.Invoicer) l402.Invoicer { return &measuredNode{n, m} }
+
+type measuredNode struct {
+	l402.Invoicer
+	m *Metrics
+}
+
+// AddInvoice implements l402.Invoicer.
+func (n *measuredNode) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
+	began := n.m.now()
+	inv, err := n.Invoicer.AddInvoice(ctx, req)
+	n.m.observe(n.m.node, "invoice", began, err)
+	if err == nil {
+		n.m.challenges.Inc()
+	}
+	return inv, err
+}
+
+// Ready implements l402.Invoicer.
+func (n *measuredNode) Ready(ctx context.Context) error {
+	began := n.m.now()
+	err := n.Invoicer.Ready(ctx)
+	n.m.observe(n.m.node, "ready", began, err)
+	up := 0.0
+	if err == nil {
+		up = 1
+	}
+	n.m.nodeUp.Set(up)
+	return err
+}
+
+func (m *Metrics) observe(h *prometheus.HistogramVec, operation string, began time.Time, err error) {
+	h.WithLabelValues(operation, outcome(err)).Observe(m.now().Sub(began).Seconds())
+}
+
+// outcome sorts what a call gave: an answer about credits is no trouble of the store, and an error that has a name for its
+// kind, as those of package lnd do, keeps it.
+func outcome(err error) string {
+	var named interface{ Outcome() string }
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.As(err, &named):
+		return named.Outcome()
+	case errors.Is(err, l402.ErrExhausted), errors.Is(err, l402.ErrRevoked), errors.Is(err, l402.ErrExpired), errors.Is(err, l402.ErrUnknownAccount):
+		return "refused"
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	}
+	return "error"
+}

@@ -1,0 +1,105 @@
+// Package admin is what the operator sees and sets of the running service: its metrics, its access log, and the
+// limit of its free surfaces.
+//
+// It stands around the other packages and none of them knows it: requests are measured at the door, the
+// ledger and the node through wrappers of their interfaces. Nothing it writes holds a secret or a query: of a request it keeps
+// method, path, status, size, time and the network it came from.
+package admin
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// latencyBuckets reach from what memory answers to what a client gives up on, in seconds.
+var latencyBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+
+// Metrics are the measurements of one process.
+type Metrics struct {
+	registry *prometheus.Registry
+	now      func() time.Time
+
+	requests *prometheus.CounterVec   // surface, method, code
+	latency  *prometheus.HistogramVec // surface
+	bytes    *prometheus.CounterVec   // surface
+	inFlight prometheus.Gauge
+	limited  prometheus.Counter
+
+	challenges prometheus.Counter
+	purchases  prometheus.Counter
+	credits    prometheus.Counter
+	refunds    prometheus.Counter
+	ledger     *prometheus.HistogramVec // operation, outcome
+	node       *prometheus.HistogramVec // operation, outcome
+	nodeUp     prometheus.Gauge
+
+	reloads   *prometheus.CounterVec // outcome
+	loaded    prometheus.Gauge
+	generated prometheus.Gauge
+	entries   prometheus.Gauge
+}
+
+// NewMetrics makes the metrics of a process of the given version.
+func NewMetrics(version string, now func() time.Time) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry(), now: now}
+	m.requests = counters("almanac_requests_total", "Requests answered, by surface, method and status.", "surface", "method", "code")
+	m.latency = histograms("almanac_request_seconds", "Time to answer a request, by surface.", "surface")
+	m.bytes = counters("almanac_response_bytes_total", "Bytes of answers written, by surface.", "surface")
+	m.inFlight = gauge("almanac_requests_in_flight", "Requests being answered.")
+	m.limited = counter("almanac_rate_limited_total", "Requests to the free surfaces refused for their network's rate.")
+	m.challenges = counter("almanac_invoices_total", "Invoices that the node made for challenges.")
+	m.purchases = counter("almanac_purchases_total", "Payments whose first credit was spent.")
+	m.credits = counter("almanac_credits_spent_total", "Credits spent.")
+	m.refunds = counter("almanac_credits_refunded_total", "Credits given back for requests that failed.")
+	m.ledger = histograms("almanac_ledger_seconds", "Time of a call to the ledger, by operation and outcome.", "operation", "outcome")
+	m.node = histograms("almanac_node_seconds", "Time of a call to the Lightning node, by operation and outcome.", "operation", "outcome")
+	m.nodeUp = gauge("almanac_node_up", "1 while the last question to the Lightning node was answered, else 0.")
+	m.reloads = counters("almanac_reloads_total", "Loads of the data, by outcome: ok or error.", "outcome")
+	m.loaded = gauge("almanac_data_loaded_timestamp_seconds", "When the data being served were loaded.")
+	m.generated = gauge("almanac_data_generated_timestamp_seconds", "generated_at of the documents being served; the age of the data is time() minus this.")
+	m.entries = gauge("almanac_data_entries", "Library entries being served.")
+	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "almanac_build_info", Help: "1, with the version as a label."}, []string{"version"})
+	build.WithLabelValues(version).Set(1)
+	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.challenges, m.purchases, m.credits, m.refunds,
+		m.ledger, m.node, m.nodeUp, m.reloads, m.loaded, m.generated, m.entries, build,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+}
+
+func gauge(name, help string) prometheus.Gauge {
+	return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+}
+
+func counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: latencyBuckets}, labels)
+}
+
+// Handler answers a scrape in Prometheus' format.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
+}
+
+// Loaded tells of data that are served from now on.
+func (m *Metrics) Loaded(entries int, generated time.Time) {
+	m.reloads.WithLabelValues("ok").Inc()
+	m.loaded.Set(seconds(m.now()))
+	m.generated.Set(seconds(generated))
+	m.entries.Set(float64(entries))
+}
+
+// LoadFailed tells of data that could not be loaded.
+func (m *Metrics) LoadFailed() { m.reloads.WithLabelValues("error").Inc() }
+
+func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
