@@ -1,0 +1,157 @@
+package admin
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
+
+	"almanac/catalog"
+	"almanac/l402"
+)
+
+// A Door stands before a handler: it limits, measures and logs each request.
+type Door struct {
+	Metrics *Metrics
+	Limit   *Limit       // nil: no limit
+	Access  *slog.Logger // nil: no access log
+	// Proxies are the networks of our own proxies, whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
+	// Refuse answers a request that is over the limit.
+	Refuse func(w http.ResponseWriter, r *http.Request, err error)
+	Now    func() time.Time
+}
+
+// Handler gives next behind the door.
+func (d Door) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := d.Now()
+		surface := surfaceOf(r.URL.Path)
+		rec := &recorder{ResponseWriter: w}
+		d.Metrics.inFlight.Inc()
+		defer func() {
+			d.Metrics.inFlight.Dec()
+			d.done(r, rec, surface, d.Now().Sub(began))
+		}()
+		if d.Limit != nil && free(surface) {
+			if wait := d.Limit.take(ClientAddr(r, d.Proxies)); wait > 0 {
+				d.Metrics.limited.Inc()
+				d.Refuse(rec, r, &catalog.Problem{Code: catalog.CodeRateLimited, RetryAfter: wait})
+				return
+			}
+		}
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// done counts a request that was answered, also one whose handler panicked.
+func (d Door) done(r *http.Request, rec *recorder, surface string, took time.Duration) {
+	code := rec.status
+	if code == 0 {
+		code = http.StatusOK
+	}
+	d.Metrics.requests.WithLabelValues(surface, methodLabel(r.Method), strconv.Itoa(code)).Inc()
+	d.Metrics.latency.WithLabelValues(surface).Observe(took.Seconds())
+	d.Metrics.bytes.WithLabelValues(surface).Add(float64(rec.bytes))
+	if d.Access == nil {
+		return
+	}
+	d.Access.LogAttrs(r.Context(), slog.LevelInfo, "request",
+		slog.String("method", methodLabel(r.Method)), slog.String("path", clip(r.URL.Path)), slog.Int("status", code),
+		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
+		slog.String("proto", r.Proto), slog.String("from", l402.Network(ClientAddr(r, d.Proxies)).String()))
+}
+
+// UnaryInterceptor measures and logs calls over gRPC; the code is the status of the call.
+func (d Door) UnaryInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	began := d.Now()
+	d.Metrics.inFlight.Inc()
+	defer d.Metrics.inFlight.Dec()
+	res, err := next(ctx, req)
+	took, code := d.Now().Sub(began), status.Code(err)
+	d.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
+	d.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
+	if d.Access != nil {
+		d.Access.LogAttrs(ctx, slog.LevelInfo, "call", slog.String("method", clip(info.FullMethod)),
+			slog.Int("status", int(code)), slog.Duration("took", took.Round(time.Microsecond)))
+	}
+	return res, err
+}
+
+// surfaceOf gives the part of the service that a path belongs to.
+func surfaceOf(path string) string {
+	switch {
+	case path == catalog.SearchPath:
+		return "search"
+	case path == catalog.CreditsPath:
+		return "credits"
+	case path == catalog.MCPPath || path == catalog.ServerCardPath:
+		return "mcp"
+	case strings.HasPrefix(path, "/demo/"):
+		return "demo"
+	}
+	return "mirror"
+}
+
+// free tells the surfaces that the limit is for: who searches pays for it, and challenges have a limit of their own.
+func free(surface string) bool { return surface != "search" }
+
+// methodLabel keeps methods that clients make up from making new time series.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPatch:
+		return method
+	}
+	return "other"
+}
+
+const maxLogged = 200
+
+// clip keeps a line of the log short whatever a client sends.
+func clip(s string) string {
+	if len(s) > maxLogged {
+		return strings.ToValidUTF8(s[:maxLogged], "") + "…"
+	}
+	return s
+}
+
+// A recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 && status >= 200 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// Flush implements http.Flusher.
+func (r *recorder) Flush() {
+	if f, ok := r.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+// Unwrap is for http.ResponseController.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

@@ -1,0 +1,251 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"almanac/catalog"
+	"almanac/l402"
+)
+
+// clock is a time that stands still until it is moved.
+type clock struct{ t time.Time }
+
+func (c *clock) now() time.Time { return c.t }
+
+func newClock() *clock { return &clock{time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)} }
+
+// door gives a door with everything on, what it logs, and its metrics.
+func door(t *testing.T, edit func(*Door)) (Door, *bytes.Buffer) {
+	t.Helper()
+	c := newClock()
+	var log bytes.Buffer
+	limit, err := NewLimit(1, c.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems := catalog.ProblemWriter{Site: catalog.DefaultSite, Log: slog.New(slog.DiscardHandler)}
+	d := Door{
+		Metrics: NewMetrics("test", c.now), Limit: limit, Access: slog.New(slog.NewTextHandler(&log, nil)),
+		Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Refuse: problems.Write, Now: c.now,
+	}
+	if edit != nil {
+		edit(&d)
+	}
+	return d, &log
+}
+
+func ask(h http.Handler, method, target, from string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, nil)
+	r.RemoteAddr = from
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+var hello = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello") })
+
+func TestNoSecretIsLogged(t *testing.T) {
+	d, log := door(t, nil)
+	h := d.Handler(hello)
+	ask(h, "GET", "/v1/search?q=private+words&token=sesame", "203.0.113.7:1234",
+		"Authorization", "L402 AgELc2VjcmV0:00112233", "Cookie", "id=sesame", "X-Forwarded-For", "198.51.100.9")
+	line := log.String()
+	for _, secret := range []string{"sesame", "private", "AgELc2VjcmV0", "00112233", "203.0.113.7", "198.51.100"} {
+		if strings.Contains(line, secret) {
+			t.Errorf("the log holds %q: %s", secret, line)
+		}
+	}
+	for _, want := range []string{"method=GET", "path=/v1/search", "status=200", "bytes=5", "from=203.0.113.0/24"} {
+		if !strings.Contains(line, want) {
+			t.Errorf("the log lacks %q: %s", want, line)
+		}
+	}
+}
+
+func TestLogLinesStayShortAndSingle(t *testing.T) {
+	d, log := door(t, nil)
+	ask(d.Handler(hello), "BREW\x41", "/"+strings.Repeat("a", 5000)+"%0alevel=ERROR", "not an address")
+	if n := strings.Count(log.String(), "\n"); n != 1 || log.Len() > 600 {
+		t.Errorf("%d lines, %d bytes: %s", n, log.Len(), log)
+	}
+	if !strings.Contains(log.String(), "method=other") {
+		t.Errorf("a made-up method is logged as it came: %s", log)
+	}
+}
+
+func TestLimit(t *testing.T) {
+	d, _ := door(t, nil)
+	h := d.Handler(hello)
+	for i := range 10 {
+		if w := ask(h, "GET", "/", "203.0.113.7:1"); w.Code != http.StatusOK {
+			t.Fatalf("request %d of the burst: %d", i, w.Code)
+		}
+	}
+	w := ask(h, "GET", "/", "203.0.113.200:1")
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), catalog.CodeRateLimited) {
+		t.Errorf("a neighbour over the limit gets %d, Retry-After %q: %s", w.Code, w.Header().Get("Retry-After"), w.Body)
+	}
+	for name, from := range map[string]string{"another network": "203.0.114.7:1", "IPv6": "[2001:db8::1]:1", "this machine": "127.0.0.1:1"} {
+		if w := ask(h, "GET", "/", from); w.Code != http.StatusOK {
+			t.Errorf("%s gets %d", name, w.Code)
+		}
+	}
+	if w := ask(h, "GET", "/v1/search", "203.0.113.7:1"); w.Code != http.StatusOK {
+		t.Errorf("paid search is limited: %d", w.Code)
+	}
+	if n := testutil.ToFloat64(d.Metrics.limited); n != 1 {
+		t.Errorf("%v refusals counted, want 1", n)
+	}
+}
+
+func TestLimitFillsUp(t *testing.T) {
+	c := newClock()
+	l, err := NewLimit(2, c.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := netip.MustParseAddr("2001:db8::1")
+	for l.take(addr) == 0 {
+	}
+	if wait := l.take(netip.MustParseAddr("2001:db8:0:9::1")); wait != 500*time.Millisecond {
+		t.Errorf("wait %s, want 500ms", wait)
+	}
+	c.t = c.t.Add(-time.Hour) // a clock that steps back neither gives nor takes
+	if l.take(addr) == 0 {
+		t.Error("a clock that steps back gives requests")
+	}
+	c.t = c.t.Add(500 * time.Millisecond)
+	if wait := l.take(addr); wait != 0 {
+		t.Errorf("after the wait it still takes %s", wait)
+	}
+	c.t = c.t.Add(time.Hour)
+	n := 0
+	for l.take(addr) == 0 {
+		n++
+	}
+	if n != 20 {
+		t.Errorf("a full bucket holds %d, want 20", n)
+	}
+}
+
+// A handler that panics is counted all the same, and what it panics with goes on to the server.
+func TestPanicIsCounted(t *testing.T) {
+	d, _ := door(t, nil)
+	h := d.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		ask(h, "GET", "/", "203.0.113.7:1")
+	}()
+	if n := testutil.ToFloat64(d.Metrics.inFlight); n != 0 {
+		t.Errorf("%v requests in flight after the end", n)
+	}
+}
+
+type node struct{ err error }
+
+func (n node) AddInvoice(context.Context, l402.InvoiceRequest) (l402.Invoice, error) {
+	return l402.Invoice{}, n.err
+}
+func (n node) Ready(context.Context) error { return n.err }
+
+type till struct {
+	l402.Ledger
+	serial int64
+	err    error
+}
+
+func (l *till) Spend(context.Context, l402.Debit) (l402.Receipt, error) {
+	l.serial++
+	return l402.Receipt{Serial: l.serial}, l.err
+}
+func (l *till) Refund(context.Context, l402.Receipt) error { return l.err }
+
+// locked is an error of a node that names its kind.
+type locked struct{}
+
+func (locked) Error() string   { return "wallet locked" }
+func (locked) Outcome() string { return "locked" }
+
+func TestMetrics(t *testing.T) {
+	d, _ := door(t, nil)
+	m := d.Metrics
+	h := d.Handler(hello)
+	ask(h, "GET", "/", "203.0.113.7:1")
+	ask(h, "GET", "/library/", "203.0.113.7:1")
+	ask(h, "BREW", "/mcp", "203.0.113.7:1")
+	good, bad := m.Ledger(&till{}), m.Ledger(&till{err: fmt.Errorf("%w: no route", l402.ErrLedgerUnavailable)})
+	empty := m.Ledger(&till{err: l402.ErrExhausted})
+	for range 3 {
+		good.Spend(t.Context(), l402.Debit{})
+	}
+	good.Refund(t.Context(), l402.Receipt{})
+	bad.Spend(t.Context(), l402.Debit{})
+	empty.Spend(t.Context(), l402.Debit{})
+	m.Node(node{}).AddInvoice(t.Context(), l402.InvoiceRequest{})
+	m.Node(node{errors.New("down")}).Ready(t.Context())
+	m.Node(node{fmt.Errorf("ask: %w", locked{})}).Ready(t.Context())
+	m.Loaded(185, d.Now())
+	m.LoadFailed()
+
+	w := ask(m.Handler(), "GET", "/metrics", "127.0.0.1:1")
+	for _, want := range []string{
+		`almanac_requests_total{code="200",method="GET",surface="mirror"} 2`,
+		`almanac_requests_total{code="200",method="other",surface="mcp"} 1`,
+		`almanac_response_bytes_total{surface="mirror"} 10`,
+		`almanac_invoices_total 1`, `almanac_purchases_total 1`, `almanac_credits_spent_total 3`, `almanac_credits_refunded_total 1`,
+		`almanac_ledger_seconds_count{operation="spend",outcome="ok"} 3`,
+		`almanac_ledger_seconds_count{operation="spend",outcome="error"} 1`,
+		`almanac_ledger_seconds_count{operation="spend",outcome="refused"} 1`,
+		`almanac_node_up 0`, `almanac_node_seconds_count{operation="ready",outcome="error"} 1`,
+		`almanac_node_seconds_count{operation="ready",outcome="locked"} 1`, `almanac_data_entries 185`, `almanac_reloads_total{outcome="ok"} 1`, `almanac_reloads_total{outcome="error"} 1`,
+		`almanac_build_info{version="test"} 1`, `almanac_data_generated_timestamp_seconds 1.7952552e+09`, "go_goroutines", "process_resident_memory_bytes",
+	} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	problems, err := testutil.GatherAndLint(m.registry)
+	if err != nil || len(problems) > 0 {
+		t.Errorf("promlint: %v, %v", problems, err)
+	}
+}
+
+// BenchmarkDoor shows what the door costs a request, beside a handler without one.
+func BenchmarkDoor(b *testing.B) {
+	c := newClock()
+	limit, err := NewLimit(1e12, c.now)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := Door{Metrics: NewMetrics("test", time.Now), Limit: limit, Access: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now}
+	for name, h := range map[string]http.Handler{"bare": hello, "door": d.Handler(hello)} {
+		b.Run(name, func(b *testing.B) {
+			r := httptest.NewRequest("GET", "/", nil)
+			r.RemoteAddr = "203.0.113.7:1"
+			b.ReportAllocs()
+			for b.Loop() {
+				h.ServeHTTP(httptest.NewRecorder(), r)
+			}
+		})
+	}
+}
