@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/renameio/v2"
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"almanac/catalog"
+)
+
+type checkConfig struct {
+	write   bool
+	against string
+	links   linksConfig
+}
+
+func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
+	cmd := newCommand(stderr, "check", "almanac check [flags] [DIR]", "look for faults in the curated files")
+	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one a line, with the path of its file."
+	var c checkConfig
+	cmd.FlagSet.BoolVar(&c.write, "w", false, "rewrite files into their canonical form first")
+	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: nothing of it may vanish or go back")
+	c.links.register(cmd.FlagSet)
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		dir, err := checkDir(args)
+		if err != nil {
+			return err
+		}
+		if err := c.links.check(cmd.FlagSet); err != nil {
+			return err
+		}
+		return c.run(ctx, stdout, stderr, dir)
+	}
+	return cmd
+}
+
+// checkDir gives the directory named by the arguments.
+func checkDir(args []string) (string, error) {
+	switch len(args) {
+	case 0:
+		return "fixtures", nil
+	case 1:
+		return args[0], nil
+	}
+	return "", usageError("give one directory; flags come before it")
+}
+
+func (c checkConfig) run(ctx context.Context, stdout, stderr io.Writer, dir string) error {
+	if c.write {
+		if err := rewrite(stdout, dir); err != nil {
+			return err
+		}
+	}
+	cat, err := loadDir(dir)
+	if err != nil {
+		return err
+	}
+	if c.against != "" {
+		old, err := loadDir(c.against)
+		if err != nil {
+			return fmt.Errorf("-against: %w", err)
+		}
+		if err := catalog.CheckUpdate(old, cat); err != nil {
+			return faultsError(dir, err)
+		}
+	}
+	if c.links.on {
+		return c.links.run(ctx, stdout, stderr, dir, cat)
+	}
+	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no fault\n",
+		dir, len(cat.Entries()), cat.Protocols().Count, len(cat.Articles()), len(cat.Datasets()))
+	return err
+}
+
+func loadDir(dir string) (*catalog.Catalog, error) {
+	src := source{fixtures: dir}
+	cat, err := src.load(catalog.DefaultSite, catalog.PaymentsOff)
+	return cat, faultsError(dir, err)
+}
+
+// rewrite brings files into canonical form, each atomically. Files with other faults stay as
+// they are; the load that follows tells of them.
+func rewrite(stdout io.Writer, dir string) error {
+	files, err := catalog.Rewrite(os.DirFS(dir))
+	if faults := (catalog.Faults)(nil); err != nil && !errors.As(err, &faults) {
+		return err
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		name := filepath.Join(dir, filepath.FromSlash(path))
+		if err := renameio.WriteFile(name, files[path], 0o644); err != nil {
+			return fmt.Errorf("rewrite %s: %w", name, err)
+		}
+		fmt.Fprintln(stdout, "rewrote", name)
+	}
+	return nil
+}
+
+// faultsError makes the paths of faults those that the user's shell understands, and says how
+// many there are.
+func faultsError(dir string, err error) error {
+	var faults catalog.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	located := make(catalog.Faults, len(faults))
+	for i, f := range faults {
+		located[i] = catalog.Fault{Path: filepath.Join(dir, filepath.FromSlash(f.Path)), Message: f.Message}
+	}
+	noun := "faults"
+	if len(faults) == 1 {
+		noun = "fault"
+	}
+	return fmt.Errorf("%d %s in the curated files\n%w", len(faults), noun, located)
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"almanac/catalog"
+	"almanac/httpmirror"
+)
+
+type exportConfig struct {
+	source
+	out      string
+	paidAPI  bool
+	contact  string
+	compress string
+}
+
+func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
+	cmd := newCommand(stderr, "export", "almanac export -o DIR [flags]", "write the mirror as plain files")
+	cmd.LongHelp = "Writes every file of the mirror below DIR, which any web server or bucket can then serve.\n" +
+		"DIR is replaced in one step; a reader sees the old files or the new ones.\n" +
+		"With SOURCE_DATE_EPOCH set, the same input gives the same bytes."
+	var c exportConfig
+	c.register(cmd.FlagSet)
+	cmd.FlagSet.StringVar(&c.out, "o", "", "`directory` to write to")
+	cmd.FlagSet.BoolVar(&c.paidAPI, "paid-api", false, "say that the paid interface is live at -api-url")
+	cmd.FlagSet.StringVar(&c.contact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
+	cmd.FlagSet.StringVar(&c.compress, "compress", "", "compressed `forms` to write beside each file, of gzip, br, zstd, separated by commas")
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		if err := noArguments(args); err != nil {
+			return err
+		}
+		return c.run(ctx, stdout)
+	}
+	return cmd
+}
+
+func (c *exportConfig) run(ctx context.Context, stdout io.Writer) error {
+	if c.out == "" {
+		return usageError("-o is missing; name the directory to write to, for example: almanac export -o public")
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	payments := catalog.PaymentsOff
+	if c.paidAPI {
+		payments = catalog.PaymentsLive
+	}
+	cat, err := c.load(c.site(defaultHTTP), payments)
+	if err != nil {
+		return faultsError(c.fixtures, err)
+	}
+	var codings []string
+	if c.compress != "" {
+		codings = strings.Split(c.compress, ",")
+	}
+	stats, err := httpmirror.Export(ctx, cat, httpmirror.Options{Version: versionText(), Contact: c.contact}, c.out,
+		httpmirror.ExportOptions{Codings: codings})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "%s: %d files, %d bytes; %d written, %d unchanged, %d removed\n",
+		c.out, stats.Files, stats.Bytes, stats.Written, stats.Unchanged, stats.Removed)
+	return err
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"net"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/reflection"
+
+	"almanac/admin"
+	"almanac/index"
+	"almanac/index/searchpb"
+)
+
+// maxGRPCMessage bounds a request; the longest query with every filter is far below it.
+const maxGRPCMessage = 16 << 10
+
+// grpcListener serves paid search over gRPC, behind the same paywall as over HTTP.
+func (s *server) grpcListener(l net.Listener, door admin.Door) listener {
+	paid := func(method string) bool { return method == searchpb.Search_Search_FullMethodName }
+	speak := insecure.NewCredentials()
+	if s.certs != nil {
+		speak = credentials.NewTLS(s.certs.config())
+	}
+	srv := grpc.NewServer(
+		grpc.Creds(speak),
+		grpc.ChainUnaryInterceptor(door.UnaryInterceptor, s.till.wall.UnaryInterceptor(paid)),
+		grpc.StreamInterceptor(s.till.wall.StreamInterceptor(paid)),
+		grpc.MaxRecvMsgSize(maxGRPCMessage),
+		grpc.MaxHeaderListSize(maxHeaderBytes),
+		grpc.MaxConcurrentStreams(128),
+		grpc.ConnectionTimeout(readTimeout),
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTimeout}),
+	)
+	searchpb.RegisterSearchServer(srv, &currentSearch{now: &s.now})
+	reflection.Register(srv)
+	return listener{"grpc", l, func() error { return srv.Serve(l) }, func(ctx context.Context) error {
+		done := make(chan struct{})
+		go func() { srv.GracefulStop(); close(done) }()
+		select {
+		case <-done:
+			return nil
+		case <-ctx.Done():
+			srv.Stop()
+			return ctx.Err()
+		}
+	}}
+}
+
+// currentSearch answers from the snapshot that is current when the call arrives.
+type currentSearch struct {
+	searchpb.UnimplementedSearchServer
+	now *current
+}
+
+// Search implements almanac.search.v1.Search.
+func (c *currentSearch) Search(ctx context.Context, r *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
+	s := c.now.take()
+	defer s.drop()
+	service := index.Service{Index: s.search.Index, Credits: creditsLeft}
+	return service.Search(ctx, r)
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"almanac/catalog"
+	"almanac/catalog/links"
+)
+
+// linksConfig is what the flags of check say about looking at the links.
+type linksConfig struct {
+	on           bool
+	baseURL      string
+	hosts        int
+	pace         time.Duration
+	timeout      time.Duration
+	allowPrivate bool
+	archive      string
+	journal      string
+	json         bool
+}
+
+// linksFlags are the flags that mean nothing without -links.
+var linksFlags = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true, "archive": true, "journal": true, "json": true}
+
+func (c *linksConfig) register(f *flag.FlagSet) {
+	f.BoolVar(&c.on, "links", false, "ask every link of the library what it answers, and write that into its record")
+	f.StringVar(&c.baseURL, "base-url", "", "with -links: public `address` of the mirror, whose /bot/ tells the hosts who asks")
+	f.IntVar(&c.hosts, "hosts", 8, "with -links: `number` of hosts asked at once")
+	f.DurationVar(&c.pace, "pace", time.Second, "with -links: `time` between two requests to one host, at least")
+	f.DurationVar(&c.timeout, "timeout", 20*time.Second, "with -links: `time` to wait for an answer")
+	f.BoolVar(&c.allowPrivate, "allow-private", false, "with -links: also ask addresses that are not public, such as this machine's")
+	f.StringVar(&c.archive, "archive", "", "with -links: `address` of an availability API that is asked for copies of links that have none")
+	f.StringVar(&c.journal, "journal", "almanac-links.jsonl", "with -links: `file` that keeps a round while it goes on, so that it can be interrupted")
+	f.BoolVar(&c.json, "json", false, "with -links: print the report as JSON")
+}
+
+// check refuses what cannot be meant.
+func (c *linksConfig) check(f *flag.FlagSet) error {
+	var err error
+	f.Visit(func(f *flag.Flag) {
+		if linksFlags[f.Name] && !c.on {
+			err = usageError("-" + f.Name + " needs -links")
+		}
+	})
+	switch {
+	case err != nil || !c.on:
+		return err
+	case c.baseURL == "":
+		return usageError("-links needs -base-url: the hosts are told to read about the checker at its /bot/")
+	case c.hosts < 1 || c.pace < 0 || c.timeout <= 0:
+		return usageError("-hosts and -timeout must be above 0, and -pace not below")
+	}
+	return nil
+}
+
+// run makes a round over the links of the library in dir, and fails when one is broken.
+func (c *linksConfig) run(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog) error {
+	site := catalog.Site{Base: c.baseURL, API: c.baseURL, MCP: c.baseURL}
+	if err := site.Check(); err != nil {
+		return err
+	}
+	bot := cat.LinkChecker()
+	cfg := links.Config{
+		UserAgent: bot.UserAgent(site), Product: bot.Product,
+		Hosts: c.hosts, Pace: cmp.Or(c.pace, time.Nanosecond), Timeout: c.timeout,
+	}
+	if c.allowPrivate {
+		cfg.Allow = func(netip.Addr) bool { return true }
+	}
+	began := time.Now()
+	f, ok := stderr.(*os.File)
+	round := links.LibraryRound{
+		Dir: dir, Catalog: cat, Journal: c.journal, ArchiveAPI: c.archive,
+		Progress: stderr, Terminal: ok && term.IsTerminal(int(f.Fd())),
+	}
+	seen, err := round.Run(ctx, links.New(cfg))
+	if err != nil {
+		return err
+	}
+	if c.json {
+		_, err = stdout.Write(links.Report(seen, time.Now()).Encode())
+	} else {
+		err = links.WriteText(stdout, seen, time.Since(began))
+	}
+	broken := 0
+	for _, o := range seen {
+		if o.Broken() {
+			broken++
+		}
+	}
+	if err == nil && broken > 0 {
+		err = fmt.Errorf("%d of %d links are broken", broken, len(seen))
+	}
+	return err
+}
