@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets the test binary play the program, so that tests can start it as a process.
+func TestMain(m *testing.M) {
+	if os.Getenv("ALMANAC_TEST_MAIN") == "1" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// A process is a running almanac serve.
+type process struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	base  string // http://localhost:port
+	grpc  string
+	admin string
+
+	mu  sync.Mutex
+	log strings.Builder
+}
+
+// command makes a command that plays almanac with args.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, args...)
+	cmd.Env = append(os.Environ(), "ALMANAC_TEST_MAIN=1")
+	return cmd
+}
+
+// startServe starts almanac serve on free ports with a state of its own, and waits until it serves.
+func startServe(t *testing.T, args ...string) *process {
+	t.Helper()
+	all := append([]string{"serve", "-log", "json", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0",
+		"-state", t.TempDir()}, args...)
+	p := &process{t: t, cmd: command(t, all...)}
+	stderr, err := p.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+		if t.Failed() {
+			t.Logf("log of the process:\n%s", p.logged())
+		}
+	})
+	serving := make(chan map[string]any, 1)
+	go p.follow(stderr, serving)
+	select {
+	case at, ok := <-serving:
+		if !ok {
+			t.Fatalf("the program ended before it served:\n%s", p.logged())
+		}
+		p.base, p.grpc, p.admin = at["base"].(string), at["grpc"].(string), at["admin"].(string)
+	case <-time.After(60 * time.Second):
+		t.Fatalf("the program does not serve after a minute:\n%s", p.logged())
+	}
+	return p
+}
+
+// follow keeps the log and tells the line that says where it serves.
+func (p *process) follow(stderr io.Reader, serving chan<- map[string]any) {
+	defer close(serving)
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		p.mu.Lock()
+		p.log.WriteString(lines.Text() + "\n")
+		p.mu.Unlock()
+		var line map[string]any
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line["msg"] == "serving" {
+			serving <- line
+		}
+	}
+}
+
+func (p *process) logged() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// waitLog waits until the log holds text.
+func (p *process) waitLog(text string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if strings.Contains(p.logged(), text) {
+			return
+		}
+	}
+	p.t.Fatalf("the log does not say %q:\n%s", text, p.logged())
+}
+
+// get gives the status and the body of an address of the process.
+func (p *process) get(path string, header ...string) (int, string) {
+	p.t.Helper()
+	req, err := http.NewRequest(http.MethodGet, p.base+path, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// signal sends s to the process.
+func (p *process) signal(s syscall.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// wait waits until the process ends, and gives its exit status.
+func (p *process) wait() int {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	done := make(chan struct{})
+	go func() { p.cmd.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		p.t.Fatal("the process does not end")
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
