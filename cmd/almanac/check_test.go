@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// almanac runs the program in this process.
+func almanac(args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = run(context.Background(), args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// TestCheckFaults breaks the data in every way at once: one run names each file and says what to
+// do, and the exit status is 1.
+func TestCheckFaults(t *testing.T) {
+	dir := copyFixtures(t)
+	lib := "library/bitcoin-lightning/"
+	edit(t, dir, lib+"ark-protocol.json", `"publisher"`, `"publsher"`)
+	edit(t, dir, lib+"bip-173-bech32.json", `"bitcoin",`, `"bitcoinn",`)
+	edit(t, dir, lib+"bip-21-uri-scheme.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-02-30"`)
+	edit(t, dir, lib+"bip-32-hd-wallets.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11"`)
+	edit(t, dir, lib+"bip-32-hd-wallets.json", `"type": "spec"`, `"type": "book"`)
+	edit(t, dir, lib+"lnd.json", `"https://github.com/lightningnetwork/lnd"`, `"https://github.com/lightninglabs/aperture/"`)
+	edit(t, dir, lib+"eclair.json", `"http_status": 0`, `"http_status": 0, "http_status": 0`)
+	edit(t, dir, lib+"fedimint.json", `"title": "`, "\"title\": \"\xff")
+	rename(t, dir, lib+"blips-index.json", "library/payments/blips-index.json")
+	copyTo(t, dir, lib+"core-lightning.json", "library/payments/core-lightning.json")
+	rename(t, dir, "bots/link-checker.json", "bots/robot.json")
+
+	status, _, stderr := almanac("check", dir)
+	if status != 1 {
+		t.Errorf("exit status %d, want 1", status)
+	}
+	for _, want := range []struct{ path, remedy string }{
+		{lib + "ark-protocol.json", `key "publsher" is not known here; remove it`},
+		{lib + "ark-protocol.json", "publisher: is empty; write it"},
+		{lib + "bip-173-bech32.json", `"bitcoinn" is not in tags.json; use a tag of the vocabulary (did you mean "bitcoin"?)`},
+		{lib + "bip-21-uri-scheme.json", `"2026-02-30" is not a calendar date; write YYYY-MM-DD`},
+		{lib + "bip-32-hd-wallets.json", `"2026-11" is not a calendar date`},
+		{lib + "bip-32-hd-wallets.json", `"book" is unknown; use one of spec`},
+		{lib + "lnd.json", "is also the address of " + lib + "aperture-l402-proxy.json"},
+		{lib + "eclair.json", `key "http_status" stands twice; remove one`},
+		{lib + "fedimint.json", "is not valid UTF-8; save the file as UTF-8"},
+		{"library/payments/blips-index.json", "move the file or correct the category"},
+		{"library/payments/core-lightning.json", "is also the id of"},
+		{"bots/robot.json", "they must be equal"},
+	} {
+		line := filepath.Join(dir, want.path) + ": "
+		if !hasLine(stderr, line, want.remedy) {
+			t.Errorf("no line %s… with %q in:\n%s", line, want.remedy, stderr)
+		}
+	}
+}
+
+func TestCheckWrite(t *testing.T) {
+	dir := copyFixtures(t)
+	name := filepath.Join(dir, "library/iot/mqtt-5.json")
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, bytes.ReplaceAll(want, []byte("\n  "), []byte("\n\t")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := almanac("check", dir); status != 1 || !strings.Contains(stderr, "mqtt-5.json: line 2 is not in canonical form") {
+		t.Errorf("before: status %d, %s", status, stderr)
+	}
+	status, stdout, stderr := almanac("check", "-w", dir)
+	if status != 0 || !strings.Contains(stdout, "rewrote "+name) {
+		t.Errorf("-w: status %d, %s%s", status, stdout, stderr)
+	}
+	if got, _ := os.ReadFile(name); !bytes.Equal(got, want) {
+		t.Errorf("-w wrote\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestCheckWriteKeeps: a file with another fault is not rewritten, which could lose something.
+func TestCheckWriteKeeps(t *testing.T) {
+	dir := copyFixtures(t)
+	edit(t, dir, "library/iot/mqtt-5.json", `"tags"`, `"labels"`)
+	name := filepath.Join(dir, "library/iot/mqtt-5.json")
+	before, _ := os.ReadFile(name)
+	if status, _, _ := almanac("check", "-w", dir); status != 1 {
+		t.Errorf("exit status %d, want 1", status)
+	}
+	if after, _ := os.ReadFile(name); !bytes.Equal(before, after) {
+		t.Errorf("-w rewrote a faulty file:\n%s", after)
+	}
+}
+
+func TestCheckAgainst(t *testing.T) {
+	old, dir := copyFixtures(t), copyFixtures(t)
+	if status, _, stderr := almanac("check", "-against", old, dir); status != 0 {
+		t.Fatalf("equal data: status %d, %s", status, stderr)
+	}
+	edit(t, old, "library/iot/mqtt-5.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11-22"`)
+	rename(t, dir, "library/iot/openthread.json", "library/iot/thread.json")
+	edit(t, dir, "library/iot/thread.json", `"openthread"`, `"thread"`)
+	status, _, stderr := almanac("check", "-against", old, dir)
+	if status != 1 {
+		t.Errorf("exit status %d, want 1", status)
+	}
+	if !hasLine(stderr, "mqtt-5.json: ", "goes back from 2026-11-22 to 2026-11-21") {
+		t.Errorf("no word of the date that goes back:\n%s", stderr)
+	}
+	if !hasLine(stderr, "openthread.json: ", "is missing in the new data") {
+		t.Errorf("no word of the entry that vanished:\n%s", stderr)
+	}
+}
+
+// hasLine tells whether a line of text holds both parts.
+func hasLine(text, a, b string) bool {
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, a) && strings.Contains(line, b) {
+			return true
+		}
+	}
+	return false
+}
+
+func rename(t *testing.T, dir, from, to string) {
+	t.Helper()
+	if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func copyTo(t *testing.T, dir, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, from))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, to), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

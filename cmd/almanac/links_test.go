@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"almanac/catalog"
+)
+
+// TestCheckLinks runs the command over the whole library with every link led to this machine.
+func TestCheckLinks(t *testing.T) {
+	var mu sync.Mutex
+	agents := make(map[string]bool)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		agents[r.UserAgent()] = true
+		mu.Unlock()
+		if strings.HasSuffix(r.URL.Path, "/mqtt-5") {
+			w.WriteHeader(http.StatusGone)
+		}
+	}))
+	defer srv.Close()
+	dir := copyFixtures(t)
+	for _, e := range mustLoad(t, dir).Entries() {
+		edit(t, dir, catalog.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
+	}
+	journal := filepath.Join(t.TempDir(), "journal")
+	base := []string{"check", "-links", "-base-url", "https://example.org", "-pace", "0s", "-journal", journal}
+
+	status, stdout, stderr := almanac(append(base, dir)...)
+	if status != 1 || strings.Count(stdout, "not a public address: 127.0.0.1") != 185 {
+		t.Fatalf("without -allow-private: status %d\n%s%s", status, stdout, stderr)
+	}
+	status, stdout, stderr = almanac(append(base, "-allow-private", dir)...)
+	want := "status   410 mqtt-5 " + srv.URL + "/mqtt-5: 410 Gone\n"
+	if status != 1 || !strings.HasPrefix(stdout, want) || !strings.Contains(stdout, "185 answered, 1 broken") || !strings.Contains(stderr, "1 of 185 links are broken") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	if want := "almanac-link-checker/1.0 (+https://example.org/bot/)"; len(agents) != 1 || !agents[want] {
+		t.Errorf("user agents %v, want only %s", agents, want)
+	}
+	for _, e := range mustLoad(t, dir).Entries() {
+		want := http.StatusOK
+		if e.ID == "mqtt-5" {
+			want = http.StatusGone
+		}
+		if e.HTTPStatus != want {
+			t.Errorf("%s: http_status %d in the record, want %d", e.ID, e.HTTPStatus, want)
+		}
+	}
+}
+
+func mustLoad(t *testing.T, dir string) *catalog.Catalog {
+	t.Helper()
+	cat, err := loadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cat
+}
+
+func TestCheckLinksUsage(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-links"}, "-links needs -base-url"},
+		{[]string{"-archive", "https://example.org"}, "-archive needs -links"},
+		{[]string{"-links", "-base-url", "https://example.org", "-hosts", "0"}, "must be above 0"},
+		{[]string{"-links", "-base-url", "example.org"}, "https://host"},
+	} {
+		status, _, stderr := almanac(append([]string{"check"}, append(tt.args, copyFixtures(t))...)...)
+		if status == 0 || !strings.Contains(stderr, tt.want) {
+			t.Errorf("%v: status %d, %s; want …%s…", tt.args, status, stderr, tt.want)
+		}
+	}
+}
