@@ -1,0 +1,55 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestPaidTool: the tool search_library sells the same credits as the paid interface, and takes
+// the credential as an argument, in _meta, and in the Authorization header.
+func TestPaidTool(t *testing.T) {
+	s := newService(t)
+	type result struct {
+		Result struct {
+			IsError           bool
+			Content           []struct{ Text string }
+			StructuredContent json.RawMessage
+		}
+	}
+	call := func(arguments map[string]any) result {
+		return decode[result](t, s.rpc("tools/call", map[string]any{"name": "search_library", "arguments": arguments}))
+	}
+
+	unpaid := call(map[string]any{"query": "macaroon"})
+	asked := decode[struct {
+		PaymentRequired struct {
+			Macaroon, Invoice string
+			PriceSats         int64 `json:"price_sats"`
+		} `json:"payment_required"`
+	}](t, unpaid.Result.StructuredContent).PaymentRequired
+	if !unpaid.Result.IsError || asked.PriceSats != 100 || !strings.HasPrefix(asked.Invoice, "lnbcrt") {
+		t.Fatalf("without a credential: %+v, %s", asked, unpaid.Result.Content)
+	}
+	if !strings.Contains(unpaid.Result.Content[0].Text, asked.Invoice) {
+		t.Error("a model that sees only the text does not see the invoice")
+	}
+
+	if wrong := call(map[string]any{"query": ""}); !wrong.Result.IsError || strings.Contains(wrong.Result.Content[0].Text, "lnbcrt") {
+		t.Errorf("an empty query is asked for money: %s", wrong.Result.Content)
+	}
+
+	credential := s.buy()
+	paid := call(map[string]any{"query": "macaroon", "l402": strings.TrimPrefix(credential, "L402 ")})
+	if paid.Result.IsError {
+		t.Fatalf("with a credential: %s", paid.Result.Content)
+	}
+	if hits := decode[struct{ Count int }](t, paid.Result.StructuredContent); hits.Count == 0 {
+		t.Errorf("no hit: %s", paid.Result.StructuredContent)
+	}
+	res, body := s.do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
+	if left := decode[struct{ Remaining int }](t, body).Remaining; res.StatusCode != http.StatusOK || left != 99 {
+		t.Errorf("after one paid call %d are left, want 99", left)
+	}
+}
