@@ -1,0 +1,24 @@
+# Builds one static binary and ships it alone. Run it with a read-only root file system:
+#   docker run --read-only -v almanac-state:/state -p 8402:8402 almanac
+FROM golang:1.26.8-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+ARG VERSION=
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /out/almanac ./cmd/almanac \
+ && mkdir /out/state && chown 65532:65532 /out/state
+
+FROM scratch
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
+COPY --from=build /out/almanac /almanac
+COPY --from=build --chown=65532:65532 /out/state /state
+USER 65532:65532
+VOLUME /state
+# The demo node answers only its own machine, so an image starts with payments off.
+ENV ALMANAC_HTTP=:8402 ALMANAC_GRPC=:8403 ALMANAC_ADMIN=localhost:8404 \
+    ALMANAC_STATE=/state ALMANAC_PAYMENTS=off ALMANAC_BASE_URL=http://localhost:8402
+EXPOSE 8402 8403
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/almanac", "health"]
+ENTRYPOINT ["/almanac"]
+CMD ["serve"]
