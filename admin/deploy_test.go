@@ -1,0 +1,149 @@
+package admin
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tool finds a program that checks deployment files, or skips.
+func tool(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path
+	}
+	if os.Getenv("ALMANAC_REAL") == "1" {
+		t.Fatalf("%s is not installed; .ci/setup-ops.sh installs it", name)
+	}
+	t.Skipf("%s is not installed", name)
+	return ""
+}
+
+// run runs a check in a folder below deploy/, which must succeed.
+func run(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(tool(t, name), args...)
+	cmd.Dir = filepath.Join("../deploy", dir)
+	cmd.Env = append(os.Environ(), "ALMANAC_DOMAIN=example.org")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func TestDeployAlerts(t *testing.T) {
+	run(t, "monitoring", "promtool", "check", "rules", "alerts.yaml")
+	run(t, "monitoring", "promtool", "test", "rules", "alerts_test.yaml")
+}
+
+func TestDeployCaddyfile(t *testing.T) {
+	run(t, "compose", "caddy", "validate", "--config", "Caddyfile", "--adapter", "caddyfile")
+}
+
+// A unit with an exposure of 2.0 or less is what systemd calls OK.
+func TestDeploySystemdUnit(t *testing.T) {
+	run(t, "systemd", "systemd-analyze", "security", "--offline=true", "--threshold=20", "almanac.service")
+	// verify wants the program to exist, so it gets the unit with one that does.
+	unit, err := os.ReadFile("../deploy/systemd/almanac.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "almanac.service")
+	if err := os.WriteFile(copied, bytes.Replace(unit, []byte("/usr/local/bin/almanac"), []byte("/bin/true"), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := run(t, "systemd", "systemd-analyze", "verify", copied); strings.Contains(out, copied) {
+		t.Errorf("systemd-analyze verify complains:\n%s", out)
+	}
+}
+
+// Compose's own loader and the types of Kubernetes' own API read the files, strictly.
+func TestDeployContainers(t *testing.T) {
+	if testing.Short() || os.Getenv("ALMANAC_REAL") != "1" {
+		t.Skip("building compose's loader takes a minute; ALMANAC_REAL=1 does it")
+	}
+	cmd := exec.Command("go", "run", ".", "../compose/compose.yaml", "../kubernetes/almanac.yaml")
+	cmd.Dir = "../deploy/check"
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("go run ./deploy/check: %v\n%s", err, out)
+	}
+}
+
+var metricName = regexp.MustCompile(`\b(almanac|go|process)_[a-z_]+\b`)
+
+// Alerts and dashboard speak of metrics that are served.
+func TestDeployMetricsExist(t *testing.T) {
+	m := NewMetrics("test", time.Now)
+	families, err := m.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := make(map[string]bool)
+	for _, f := range families {
+		known[f.GetName()] = true
+	}
+	for _, name := range []string{"almanac_requests_total", "almanac_response_bytes_total", "almanac_reloads_total"} {
+		known[name] = true // without a label value yet
+	}
+	for _, name := range []string{"almanac_request_seconds", "almanac_ledger_seconds", "almanac_node_seconds"} {
+		known[name+"_bucket"], known[name+"_count"] = true, true
+	}
+	for _, file := range []string{"alerts.yaml", "alerts_test.yaml", "dashboard.json"} {
+		data, err := os.ReadFile(filepath.Join("../deploy/monitoring", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range metricName.FindAllString(string(data), -1) {
+			if !known[name] {
+				t.Errorf("%s names %s, which is not served", file, name)
+			}
+		}
+	}
+}
+
+// Every expression of the dashboard is one that Prometheus can read.
+func TestDeployDashboard(t *testing.T) {
+	data, err := os.ReadFile("../deploy/monitoring/dashboard.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(data, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	var rules strings.Builder
+	rules.WriteString("groups:\n- name: dashboard\n  rules:\n")
+	n := 0
+	for _, p := range dashboard.Panels {
+		for _, target := range p.Targets {
+			expr, err := json.Marshal(strings.NewReplacer("$__rate_interval", "5m", "$instance", ".*").Replace(target.Expr))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules.WriteString("  - {record: 'dashboard:" + strings.Repeat("x", n+1) + "', expr: " + string(expr) + "}\n")
+			n++
+		}
+	}
+	if n == 0 {
+		t.Fatal("the dashboard shows nothing")
+	}
+	file := filepath.Join(t.TempDir(), "rules.yaml")
+	if err := os.WriteFile(file, []byte(rules.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "monitoring", "promtool", "check", "rules", file)
+}
