@@ -1,0 +1,235 @@
+//go:build soak
+
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// The tests with the tag soak break the service on purpose, or load it for long. Each says what was lost and what
+// clients saw; docs/reliability.md has the table.
+var soakTime = flag.Duration("soak.time", 5*time.Second, "how long each load lasts")
+
+// netOf gives the i-th network of a test, as X-Forwarded-For tells it: challenges are limited for each network.
+func netOf(i int) string { return fmt.Sprintf("203.%d.%d.1", i/250, i%250) }
+
+// A buyer has a credential and keeps account of what it did with it.
+type buyer struct {
+	credential string
+	answered   atomic.Int64 // 200s
+	refused    atomic.Int64 // answers that must not cost a credit
+	unknown    atomic.Int64 // requests without a whole answer
+}
+
+// A crowd is buyers that search at one address at once.
+type crowd struct {
+	t      *testing.T
+	client *http.Client
+	base   string
+	buyers []*buyer
+	// careful buyers name each request (Idempotency-Key), and repeat one that had no answer.
+	careful  bool
+	repeated atomic.Int64
+
+	mu       sync.Mutex
+	statuses map[string]int
+	times    []time.Duration // of the 200s
+	longest  time.Duration   // between two 200s of the whole crowd
+	last     time.Time
+}
+
+// newCrowd buys n credentials at base.
+func newCrowd(t *testing.T, base string, n int) *crowd {
+	t.Helper()
+	c := &crowd{t: t, base: base, statuses: make(map[string]int), client: &http.Client{
+		Timeout:   15 * time.Second,
+		Transport: &http.Transport{MaxIdleConnsPerHost: 256, DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
+	}}
+	t.Cleanup(c.client.CloseIdleConnections)
+	for i := range n {
+		credential, err := buyAt(c.client, base, netOf(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.buyers = append(c.buyers, &buyer{credential: credential})
+	}
+	return c
+}
+
+// run lets every buyer search, several at once, until ctx ends. A search that has begun is waited for.
+func (c *crowd) run(ctx context.Context, each int) {
+	var wg sync.WaitGroup
+	for i, b := range c.buyers {
+		for range each {
+			wg.Go(func() {
+				for ctx.Err() == nil {
+					c.search(b, netOf(i))
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
+
+// during runs the crowd while f breaks something, and a little longer.
+func (c *crowd) during(each int, f func()) {
+	ctx, cancel := context.WithCancel(c.t.Context())
+	done := make(chan struct{})
+	go func() { c.run(ctx, each); close(done) }()
+	f()
+	cancel()
+	<-done
+}
+
+func (c *crowd) search(b *buyer, from string) {
+	began := time.Now()
+	key := ""
+	if c.careful {
+		key = rand.Text()
+	}
+	status, err := c.askOnce("/v1/search?q=macaroon", b.credential, from, key)
+	for try := 0; c.careful && (err != nil || status == http.StatusBadGateway) && try < 20; try++ {
+		time.Sleep(50 * time.Millisecond)
+		c.repeated.Add(1)
+		status, err = c.askOnce("/v1/search?q=macaroon", b.credential, from, key)
+	}
+	took := time.Since(began)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err != nil:
+		b.unknown.Add(1)
+		c.statuses["no answer"]++
+	case status == http.StatusOK:
+		b.answered.Add(1)
+		c.statuses["200"]++
+		c.times = append(c.times, took)
+		if now := time.Now(); !c.last.IsZero() {
+			c.longest = max(c.longest, now.Sub(c.last))
+		}
+		c.last = time.Now()
+	case status == http.StatusBadGateway || status == http.StatusGatewayTimeout:
+		b.unknown.Add(1) // a balancer says so, and cannot know what became of the request
+		c.statuses[fmt.Sprint(status)]++
+	default:
+		b.refused.Add(1)
+		c.statuses[fmt.Sprint(status)]++
+	}
+	if err != nil || status >= 500 {
+		c.mu.Unlock()
+		time.Sleep(20 * time.Millisecond) // as a patient client would
+		c.mu.Lock()
+	}
+}
+
+// ask gives the status of an answer that came whole.
+func (c *crowd) ask(path, credential, from string) (int, error) {
+	return c.askOnce(path, credential, from, "")
+}
+
+// askOnce is ask for a request with a name.
+func (c *crowd) askOnce(path, credential, from, key string) (int, error) {
+	req, err := http.NewRequest(http.MethodGet, c.base+path, nil)
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Authorization", credential)
+	req.Header.Set("X-Forwarded-For", from)
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	res, err := c.client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+		return 0, err
+	}
+	return res.StatusCode, nil
+}
+
+// A balance is what the ledger says of all buyers together, beside what they saw.
+type reckoning struct{ answered, refused, unknown, used int64 }
+
+// reckon asks for every balance and holds the law of credits: every 200 was paid for, and nothing else but, at most, requests
+// whose answer never arrived.
+func (c *crowd) reckon(credits int64) reckoning {
+	c.t.Helper()
+	var sum reckoning
+	for i, b := range c.buyers {
+		used := credits - c.remaining(b, netOf(i))
+		if answered, unknown := b.answered.Load(), b.unknown.Load(); used < answered || used > answered+unknown {
+			c.t.Errorf("buyer %d: %d credits used for %d answers, with %d requests that had no answer", i, used, answered, unknown)
+		}
+		sum.answered += b.answered.Load()
+		sum.refused += b.refused.Load()
+		sum.unknown += b.unknown.Load()
+		sum.used += used
+	}
+	return sum
+}
+
+func (c *crowd) remaining(b *buyer, from string) int64 {
+	c.t.Helper()
+	req, err := http.NewRequest(http.MethodGet, c.base+"/v1/credits", nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", b.credential)
+	req.Header.Set("X-Forwarded-For", from)
+	res, err := c.client.Do(req)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		c.t.Fatalf("balance: status %d, %v: %s", res.StatusCode, err, body)
+	}
+	return decode[struct{ Remaining int64 }](c.t, body).Remaining
+}
+
+// tell logs what the clients saw and what it cost.
+func (c *crowd) tell(r reckoning) {
+	c.t.Helper()
+	var seen []string
+	for s, n := range c.statuses {
+		seen = append(seen, fmt.Sprintf("%s ×%d", s, n))
+	}
+	slices.Sort(seen)
+	c.t.Logf("clients saw %s; p99 of the 200s %s; longest time without a 200 %s", strings.Join(seen, ", "),
+		quantile(c.times, .99).Round(100*time.Microsecond), c.longest.Round(time.Millisecond))
+	if n := c.repeated.Load(); n > 0 {
+		c.t.Logf("%d requests were repeated under the same name", n)
+	}
+	c.t.Logf("%d answers, %d credits used: %d spent without an answer, of %d requests that had none; %d refusals, free",
+		r.answered, r.used, r.used-r.answered, r.unknown, r.refused)
+}
+
+func quantile(times []time.Duration, q float64) time.Duration {
+	if len(times) == 0 {
+		return 0
+	}
+	sorted := slices.Clone(times)
+	slices.Sort(sorted)
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}
+
+// restart starts the service again where p was, on the same address and with the same state.
+func restart(t *testing.T, p *process, state string, args ...string) *process {
+	t.Helper()
+	return startServe(t, append([]string{"-state", state, "-http", strings.TrimPrefix(p.base, "http://")}, args...)...)
+}
