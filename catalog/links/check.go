@@ -80,7 +80,11 @@ func (c *Checker) observe(l Link, t trail, asked int) Observation {
 		o.Kind, o.Detail = kindMoved, "moved permanently to "+oneLine(o.FinalURL())
 	}
 	if len(o.Hops) > 0 && o.Kind != "" && o.Kind != kindMoved {
-		o.Detail = oneLine(fmt.Sprintf("after %d redirects, at %s: %s", len(o.Hops), o.FinalURL(), o.Detail))
+		noun := "redirects"
+		if len(o.Hops) == 1 {
+			noun = "redirect"
+		}
+		o.Detail = oneLine(fmt.Sprintf("after %d %s, at %s: %s", len(o.Hops), noun, o.FinalURL(), o.Detail))
 	}
 	return o
 }

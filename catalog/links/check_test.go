@@ -128,7 +128,7 @@ func TestCheck(t *testing.T) {
 		{"slow", "http://a.test:{port}/slow", "timeout", 0, "no answer in time"},
 		{"moved", "http://a.test:{port}/moved", "moved", 200, "/ok"},
 		{"elsewhere", "http://a.test:{port}/elsewhere", "", 200, ""},
-		{"redirect to gone", "http://a.test:{port}/to-gone", "status", 410, "after 1 redirects"},
+		{"redirect to gone", "http://a.test:{port}/to-gone", "status", 410, "after 1 redirect, at"},
 		{"loop", "http://a.test:{port}/loop", "redirect", 302, "in a circle"},
 		{"endless redirects", "http://a.test:{port}/deeper/", "redirect", 307, "too often"},
 		{"redirect to a file", "http://a.test:{port}/to-file", "redirect", 302, "no address to ask"},
@@ -227,12 +227,12 @@ func TestRobots(t *testing.T) {
 		{"none", http.NotFound, "/a", ""},
 		{"forbidden to look at", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusForbidden) }, "/a", ""},
 		{"broken", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, "/a", "robots"},
-		{"all closed", rules("User-agent: *\nDisallow: /\n"), "/a", "robots"},
-		{"closed to us", rules("User-agent: Almanac-Test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), "/a", "robots"},
-		{"open to us alone", rules("User-agent: *\nDisallow: /\n\nUser-agent: almanac-test\nAllow: /\n"), "/a", ""},
-		{"another path closed", rules("User-agent: *\nDisallow: /b\n"), "/a", ""},
-		{"query closed", rules("User-agent: *\nDisallow: /*?tab=\n"), "/a?tab=1", "robots"},
-		{"a page instead", rules("<!doctype html><title>Hello</title>"), "/a", ""},
+		{"all closed", robotsTxt("User-agent: *\nDisallow: /\n"), "/a", "robots"},
+		{"closed to us", robotsTxt("User-agent: Almanac-Test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), "/a", "robots"},
+		{"open to us alone", robotsTxt("User-agent: *\nDisallow: /\n\nUser-agent: almanac-test\nAllow: /\n"), "/a", ""},
+		{"another path closed", robotsTxt("User-agent: *\nDisallow: /b\n"), "/a", ""},
+		{"query closed", robotsTxt("User-agent: *\nDisallow: /*?tab=\n"), "/a?tab=1", "robots"},
+		{"a page instead", robotsTxt("<!doctype html><title>Hello</title>"), "/a", ""},
 		{"elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/r2", http.StatusFound) }, "/a", "robots"},
 		{"gzip bomb", bomb, "/a", ""},
 		{"endless", func(w http.ResponseWriter, r *http.Request) { io.Copy(w, zeros{}) }, "/a", ""},
@@ -243,7 +243,7 @@ func TestRobots(t *testing.T) {
 			var asked atomic.Int32
 			mux := http.NewServeMux()
 			mux.HandleFunc("/robots.txt", tt.robots)
-			mux.HandleFunc("/r2", rules("User-agent: *\nDisallow: /\n"))
+			mux.HandleFunc("/r2", robotsTxt("User-agent: *\nDisallow: /\n"))
 			mux.HandleFunc("/a", func(http.ResponseWriter, *http.Request) { asked.Add(1) })
 			cfg, _ := patient(t)
 			cfg.Timeout = 5 * time.Second
@@ -258,7 +258,7 @@ func TestRobots(t *testing.T) {
 	}
 }
 
-func rules(text string) http.HandlerFunc {
+func robotsTxt(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text) }
 }
 

@@ -2,13 +2,10 @@ package links
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
-
-	"github.com/temoto/robotstxt"
 )
 
 const (
@@ -16,7 +13,7 @@ const (
 	robotsRedirects = 5         // RFC 9309, 2.3.1.2: at least five are followed
 )
 
-// robots keeps the rules of every site, each asked for once.
+// robots keeps the rules of every site, once they could be had.
 type robots struct {
 	checker *Checker
 	mu      sync.Mutex
@@ -24,9 +21,9 @@ type robots struct {
 }
 
 type siteRules struct {
-	mu   sync.Mutex // held while they are asked for
-	data *robotstxt.RobotsData
-	err  error
+	mu  sync.Mutex // held while they are asked for
+	had *rules
+	err error
 }
 
 func newRobots(c *Checker) *robots { return &robots{checker: c, sites: make(map[string]*siteRules)} }
@@ -36,27 +33,24 @@ func newRobots(c *Checker) *robots { return &robots{checker: c, sites: make(map[
 func (r *robots) allow(ctx context.Context, u *url.URL) error {
 	site := u.Scheme + "://" + u.Host
 	r.mu.Lock()
-	rules := r.sites[site]
-	if rules == nil {
-		rules = &siteRules{}
-		r.sites[site] = rules
+	known := r.sites[site]
+	if known == nil {
+		known = &siteRules{}
+		r.sites[site] = known
 	}
 	r.mu.Unlock()
 
-	rules.mu.Lock()
-	defer rules.mu.Unlock()
-	if rules.data == nil && (rules.err == nil || mayPass(rules.err)) {
-		rules.data, rules.err = r.fetch(ctx, site)
-		if rules.data != nil {
-			if g := rules.data.FindGroup(r.checker.cfg.Product); g != nil {
-				r.checker.pace.slow(u.Host, g.CrawlDelay)
-			}
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if known.had == nil && (known.err == nil || mayPass(known.err)) {
+		if known.had, known.err = r.fetch(ctx, site); known.err == nil {
+			r.checker.pace.slow(u.Host, known.had.delay)
 		}
 	}
 	switch {
-	case rules.err != nil:
-		return rules.err
-	case !rules.data.TestAgent(u.RequestURI(), r.checker.cfg.Product):
+	case known.err != nil:
+		return known.err
+	case !known.had.allow(u.RequestURI()):
 		return fmt.Errorf("%w on %s", errForbidden, u.Host)
 	}
 	return nil
@@ -69,7 +63,7 @@ func (s robotsStatus) Error() string {
 	return fmt.Sprintf("robots.txt answers %d, which asks us to stay away", int(s))
 }
 
-func (r *robots) fetch(ctx context.Context, site string) (*robotstxt.RobotsData, error) {
+func (r *robots) fetch(ctx context.Context, site string) (*rules, error) {
 	u, err := url.Parse(site + "/robots.txt")
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", errBadURL, site)
@@ -80,29 +74,24 @@ func (r *robots) fetch(ctx context.Context, site string) (*robotstxt.RobotsData,
 			return nil, err
 		}
 		if !isRedirect(a) {
-			return rulesOf(a)
+			return r.rulesOf(a)
 		}
 		if u, err = u.Parse(a.header.Get("Location")); err != nil {
-			return rulesOf(&answer{status: http.StatusNotFound})
+			return new(rules), nil
 		}
 		if u, err = parse(u.String()); err != nil {
-			return rulesOf(&answer{status: http.StatusNotFound})
+			return new(rules), nil
 		}
 	}
-	return rulesOf(&answer{status: http.StatusNotFound}) // RFC 9309, 2.3.1.2: as if there were none
+	return new(rules), nil // RFC 9309, 2.3.1.2: as if there were none
 }
 
-func rulesOf(a *answer) (*robotstxt.RobotsData, error) {
-	if a.status >= 500 && a.status <= 599 || a.status == http.StatusTooManyRequests {
+func (r *robots) rulesOf(a *answer) (*rules, error) {
+	switch {
+	case a.status >= 500 && a.status <= 599 || a.status == http.StatusTooManyRequests:
 		return nil, robotsStatus(a.status)
+	case a.status < 200 || a.status > 299:
+		return new(rules), nil // RFC 9309, 2.3.1.3
 	}
-	if a.status < 200 || a.status > 299 {
-		a.status = http.StatusNotFound // RFC 9309, 2.3.1.3: no rules
-	}
-	data, err := robotstxt.FromStatusAndBytes(a.status, a.body)
-	var bad *robotstxt.ParseError
-	if errors.As(err, &bad) {
-		return robotstxt.FromStatusAndBytes(http.StatusNotFound, nil) // what is no robots.txt has no rules
-	}
-	return data, err
+	return parseRules(string(a.body), r.checker.cfg.Product), nil
 }
