@@ -94,6 +94,10 @@ var brokenFiles = []struct {
 		wants: []string{"line 1: not JSON"}},
 	{name: "invalid UTF-8", path: mqtt, old: `"title": "`, new: "\"title\": \"\xff",
 		wants: []string{"line 3 is not valid UTF-8; save the file as UTF-8"}},
+	{name: "invalid UTF-8 at the start of a line", path: mqtt, old: "{\n  \"id\"", new: "{\n\xff \"id\"",
+		wants: []string{"line 2 is not valid UTF-8"}},
+	{name: "a list for a record", path: mqtt, old: "*", new: "[]\n",
+		wants: []string{"line 1: the value is a list and must be an object"}},
 	{name: "wrong type", path: mqtt, old: `"http_status": 0`, new: `"http_status": "200"`,
 		wants: []string{"http_status is a string and must be a whole number"}},
 	{name: "wrong id", path: mqtt, old: `"id": "mqtt-5"`, new: `"id": "mqtt"`,
@@ -118,6 +122,10 @@ var brokenFiles = []struct {
 		wants: []string{"http_status: 42 is no HTTP status; use the status observed, or 0 for not yet checked"}},
 	{name: "invisible character", path: mqtt, old: `"summary": "`, new: "\"summary\": \"\u202e",
 		wants: []string{"summary: holds the invisible character U+202E; remove it"}},
+	{name: "invisible character in a text", path: "articles/reading-a-bolt12-offer/article.md", new: "\u200bagents alone\n",
+		wants: []string{"text: holds the invisible character U+200B; remove it"}},
+	{name: "invisible character in the example", path: l402, old: `"example": {` + "\n" + `    "value": "`, new: `"example": {` + "\n" + `    "value": "` + "\u202e",
+		wants: []string{"example.value: holds the invisible character U+202E"}},
 	{name: "featured elsewhere", path: mqtt, old: `"archive_url": null`, new: `"archive_url": null,` + "\n" + `  "featured": true`,
 		wants: []string{`featured: is for entries of "bitcoin-lightning" only; remove it`}},
 	{name: "duplicate url", path: bolt12, old: "blob/master/12-offer-encoding.md", new: "blob/master/11-payment-encoding.md",
@@ -151,6 +159,8 @@ var brokenFiles = []struct {
 		wants: []string{"methods[5]: address", "a Solana address has 32"}},
 	{name: "unknown network", path: supportPath, old: `"network": "Base"`, new: `"network": "Basis"`,
 		wants: []string{`network "Basis" is unknown; use Base, Ethereum or Arbitrum One`}},
+	{name: "offer of an address", path: supportPath, old: `"network": "Base",`, new: `"network": "Base",` + "\n" + `      "offer": "lno1",`,
+		wants: []string{`methods[2]: offer has no place in a method of type "evm-stablecoin"; remove it`}},
 	{name: "no tip", path: supportPath, old: "    1000,\n", new: "    0,\n",
 		wants: []string{"suggested_amounts_sats[0]: 0 is less than 1 satoshi"}},
 	{name: "column of no row", path: "datasets/payment-http/card.json", old: `"name": "element"`, new: `"name": "part"`,
@@ -183,6 +193,8 @@ var brokenFiles = []struct {
 		wants: []string{`"core-lightening" is no entry of the library (did you mean "core-lightning"?)`}},
 	{name: "no link checker", path: "bots/link-checker.json", old: "-",
 		wants: []string{"is missing; the link checker must say who it is"}},
+	{name: "no product token", path: "bots/link-checker.json", old: `"product": "almanac-link-checker"`, new: `"product": "almanac/2"`,
+		wants: []string{`product: "almanac/2" is no product token, which robots.txt can name`}},
 	{name: "trust without checks", path: trustPath, old: `"id": "open-data"`, new: `"id": "Open Data"`,
 		wants: []string{`checks[0].id: "Open Data" is no slug`}},
 	{name: "unused tag", path: tagsFile, old: `"id": "a2a"`, new: `"id": "a1a"`,
@@ -305,4 +317,43 @@ func reported(faults Faults, path, words string) bool {
 		}
 	}
 	return false
+}
+
+// A file that nobody can make out is one fault, and not one for each record that rests on it.
+func TestOneBrokenFileIsOneFault(t *testing.T) {
+	for _, path := range []string{tagsFile, categoriesFile, supportPath, trustPath} {
+		for name, data := range map[string]string{"cut off": "{", "of another kind": "7\n"} {
+			_, err := Load(overlay(t, map[string][]byte{path: []byte(data)}), testOptions)
+			var faults Faults
+			if errors.As(err, &faults); len(faults) != 1 || faults[0].Path != path {
+				t.Errorf("%s, %s: %d faults, the first of them: %.200v", path, name, len(faults), err)
+			}
+		}
+	}
+}
+
+// What begins with a dot is no record: a curator's repository, an editor's copy, a file half written.
+func TestDotFilesArePassedOver(t *testing.T) {
+	_, err := Load(overlay(t, map[string][]byte{
+		".git/HEAD": []byte("x"), "library/iot/.mqtt-5.json.swp": []byte("x"), "library/.half.json12": nil, ".DS_Store": []byte("x"),
+	}), testOptions)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Sources whose addresses differ only by the case of the path are two; by that of the host, one.
+func TestCaseOfAddresses(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{"https://example.org/A", "https://example.org/a", false},
+		{"https://EXAMPLE.org/a/", "http://www.example.org/a", true},
+		{"https://example.org", "https://example.org/", true},
+	} {
+		if got := normalURL(tt.a) == normalURL(tt.b); got != tt.same {
+			t.Errorf("%s and %s are one source: %t", tt.a, tt.b, got)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 // and tells whether the value can be looked at further.
 func decodeStrict[T any](l *faultList, path string, data []byte) (v T, ok bool) {
 	if at := invalidUTF8(data); at >= 0 {
-		l.add(path, "line %d is not valid UTF-8; save the file as UTF-8", lineOf(data, at))
+		l.add(path, "line %d is not valid UTF-8; save the file as UTF-8", lineOf(data, at+1))
 		return v, false
 	}
 	before := len(l.list)
@@ -30,7 +31,11 @@ func decodeStrict[T any](l *faultList, path string, data []byte) (v T, ok bool) 
 			l.add(path, "line %d: %s", lineOf(data, offsetOf(err, dec, data)), plainJSONError(err))
 			return v, false
 		}
-		l.add(path, "line %d: %s is a %s and must be a %s", lineOf(data, int(typ.Offset)), typ.Field, typ.Value, jsonTypeName(typ.Type))
+		what := cmp.Or(typ.Field, "the value")
+		l.add(path, "line %d: %s is %s and must be %s", lineOf(data, int(typ.Offset)), what, jsonValueName(typ.Value), jsonTypeName(typ.Type))
+		if typ.Field == "" {
+			return v, false
+		}
 	}
 	want := canonical(v)
 	if bytes.Equal(data, want) {
@@ -170,15 +175,28 @@ func plainJSONError(err error) string {
 func jsonTypeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64:
-		return "whole number"
+		return "a whole number"
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Slice:
-		return "list"
+		return "a list"
 	case reflect.Struct:
-		return "object"
+		return "an object"
 	}
-	return "string"
+	return "a string"
+}
+
+// jsonValueName names what a file holds, as encoding/json told it, in the words of jsonTypeName.
+func jsonValueName(value string) string {
+	switch value {
+	case "bool":
+		return "true or false"
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	}
+	return "a " + value
 }
 
 // invalidUTF8 gives the offset of the first byte that is not UTF-8, or -1.

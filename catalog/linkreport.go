@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ func EntryFile(e *Entry) string { return "library/" + e.Category + "/" + e.ID + 
 
 // readLinkReport reads the report when there is one.
 func (r *reader) readLinkReport() *LinkReport {
-	if _, err := fs.Stat(r.fsys, LinkReportFile); err != nil {
+	if _, err := fs.Stat(r.fsys, LinkReportFile); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	report, _ := readFile[LinkReport](r, LinkReportFile)

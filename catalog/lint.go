@@ -32,12 +32,18 @@ func (c *Catalog) lint(l *faultList, src *source) {
 	c.lintArticles(l, src.articles, vocabulary)
 	c.lintDatasets(l, src.datasets)
 	c.lintBots(l, src.bots)
-	lintSupport(l, src.support, c.Site())
-	lintTrust(l, src.trust)
-	lintLinkReport(l, src.links)
+	if !src.broken[supportPath] {
+		lintSupport(l, src.support, c.Site())
+	}
+	if !src.broken[trustPath] {
+		lintTrust(l, src.trust)
+	}
+	if !src.broken[LinkReportFile] {
+		lintLinkReport(l, src.links)
+	}
 }
 
-// lintVocabulary looks at the categories and the tags, and gives the tags.
+// lintVocabulary looks at the categories and the tags, and gives the tags; nil when nobody can know them.
 func (c *Catalog) lintVocabulary(l *faultList, src *source) map[string]bool {
 	seen := make(map[string]bool)
 	for i, k := range src.categories {
@@ -49,6 +55,9 @@ func (c *Catalog) lintVocabulary(l *faultList, src *source) map[string]bool {
 		}
 		seen[k.ID] = true
 	}
+	if src.broken[tagsFile] {
+		return nil
+	}
 	vocabulary := make(map[string]bool)
 	for i, t := range src.tags {
 		at := linter{l, tagsFile, fmt.Sprintf("[%d].", i)}
@@ -58,7 +67,7 @@ func (c *Catalog) lintVocabulary(l *faultList, src *source) map[string]bool {
 			at.add("id", "%q does not come after %q; keep the tags sorted, each once", t.ID, src.tags[i-1].ID)
 		}
 		vocabulary[t.ID] = true
-		if len(c.byTag[t.ID]) == 0 {
+		if len(c.byTag[t.ID]) == 0 && !src.broken[categoriesFile] {
 			at.add("id", "%q is carried by no entry; remove it from the vocabulary or use it", t.ID)
 		}
 	}
@@ -72,7 +81,7 @@ func (c *Catalog) lintEntries(l *faultList, src *source, vocabulary map[string]b
 		at.entry(e.record, vocabulary)
 		if folder := path.Base(path.Dir(e.path)); e.record.Category != folder {
 			at.add("category", "is %q and the file lies in %q; move the file or correct the category", e.record.Category, folder)
-		} else if !slices.ContainsFunc(src.categories, func(k categoryRecord) bool { return k.ID == folder }) {
+		} else if !src.broken[categoriesFile] && !slices.ContainsFunc(src.categories, func(k categoryRecord) bool { return k.ID == folder }) {
 			at.add("category", "%q is not in %s", folder, categoriesFile)
 		}
 		if other, ok := ids[e.record.ID]; ok {
@@ -87,10 +96,11 @@ func (c *Catalog) lintEntries(l *faultList, src *source, vocabulary map[string]b
 	}
 }
 
-// normalURL gives the form in which two addresses of one source are equal.
+// normalURL gives the form in which two addresses of one source are equal. Paths differ by their case.
 func normalURL(u string) string {
 	_, rest, _ := strings.Cut(u, "://")
-	return strings.TrimSuffix(strings.ToLower(strings.TrimPrefix(rest, "www.")), "/")
+	host, path, _ := strings.Cut(rest, "/")
+	return strings.TrimPrefix(strings.ToLower(host), "www.") + "/" + strings.TrimSuffix(path, "/")
 }
 
 // A linter adds the faults of one record.
@@ -169,7 +179,7 @@ func (at linter) text(field, s string, limit int) {
 }
 
 // visible refuses control characters and invisible ones, which can hide text from a person
-// that an agent reads. Newlines are for the few fields that have them, which do not come here.
+// that an agent reads.
 func (at linter) visible(field, s string) {
 	for _, r := range s {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
@@ -177,6 +187,11 @@ func (at linter) visible(field, s string) {
 			return
 		}
 	}
+}
+
+// visibleLines is visible for texts of several lines, in which code may have tabs.
+func (at linter) visibleLines(field, s string) {
+	at.visible(field, strings.NewReplacer("\n", "", "\t", "").Replace(s))
 }
 
 func (at linter) list(field string, items []string) {
@@ -196,6 +211,9 @@ func (at linter) list(field string, items []string) {
 }
 
 func (at linter) tags(tags []string, vocabulary map[string]bool) {
+	if vocabulary == nil {
+		return
+	}
 	for i, t := range tags {
 		if !vocabulary[t] {
 			at.add(fmt.Sprintf("tags[%d]", i), "%q is not in %s; use a tag of the vocabulary%s", t, tagsFile, didYouMean(t, sortedKeys(vocabulary)))

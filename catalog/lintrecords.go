@@ -57,10 +57,11 @@ func (at linter) facts(p *Protocol) {
 			at.text(fmt.Sprintf("pay_flow.value[%d]", i), step, maxFactText)
 		}
 	}
-	for name, f := range map[string]*Fact[string]{"payment_rail": p.PaymentRail, "notes": p.Notes} {
-		if f != nil {
-			at.text(name+".value", f.Value, maxFactText)
-		}
+	if f := p.PaymentRail; f != nil {
+		at.text("payment_rail.value", f.Value, maxFactText)
+	}
+	if f := p.Notes; f != nil {
+		at.text("notes.value", f.Value, maxFactText)
 	}
 	switch f := p.Example; {
 	case f == nil && p.ID == exampleID:
@@ -69,6 +70,8 @@ func (at linter) facts(p *Protocol) {
 		at.add("example", "is for %q only; remove it", exampleID)
 	case f != nil && strings.TrimSpace(f.Value) == "":
 		at.add("example.value", "is empty; write it")
+	case f != nil:
+		at.visibleLines("example.value", f.Value)
 	}
 }
 
@@ -105,14 +108,18 @@ func (at linter) networks(f *Fact[[]Network]) {
 	for i, n := range f.Value {
 		name := fmt.Sprintf("networks.value[%d].", i)
 		at.text(name+"name", n.Name, maxTitle)
-		for key, s := range map[string]*string{"caip2": n.CAIP2, "asset": n.Asset, "contract": n.Contract} {
-			if s != nil {
-				at.text(name+key, *s, maxTitle)
-			}
-		}
+		at.optionalText(name+"caip2", n.CAIP2)
+		at.optionalText(name+"asset", n.Asset)
+		at.optionalText(name+"contract", n.Contract)
 		if n.CAIP2 != nil && !caip2Pattern.MatchString(*n.CAIP2) {
 			at.add(name+"caip2", "%q is no CAIP-2 id; write namespace:reference, for example eip155:8453", *n.CAIP2)
 		}
+	}
+}
+
+func (at linter) optionalText(field string, s *string) {
+	if s != nil {
+		at.text(field, *s, maxTitle)
 	}
 }
 
@@ -212,7 +219,9 @@ func (c *Catalog) lintBots(l *faultList, bots []located[*Bot]) {
 		at := linter{l, b.path, ""}
 		at.id(b.record.ID, strings.TrimSuffix(path.Base(b.path), ".json"))
 		at.text("title", b.record.Title, maxTitle)
-		at.text("product", b.record.Product, maxSlug)
+		if !productPattern.MatchString(b.record.Product) {
+			at.add("product", "%q is no product token, which robots.txt can name; use letters, hyphens and underscores", b.record.Product)
+		}
 		at.text("purpose", b.record.Purpose, maxFactText)
 		at.text("note", b.record.Note, maxSummary)
 		at.paragraphs("behaviour", b.record.Behaviour)
@@ -225,8 +234,13 @@ func (c *Catalog) lintBots(l *faultList, bots []located[*Bot]) {
 	}
 }
 
+// productPattern is the form of a product token (RFC 9309, section 2.2.1).
+var productPattern = regexp.MustCompile(`^[A-Za-z_-]+$`)
+
 func (at linter) paragraphs(field string, list []string) {
-	at.filled(field, len(list))
+	if len(list) == 0 {
+		at.add(field, "is empty; write it")
+	}
 	for i, s := range list {
 		at.text(fmt.Sprintf("%s[%d]", field, i), s, maxFactText)
 	}
@@ -274,7 +288,9 @@ func lintTrust(l *faultList, f trustFile) {
 	at.text("credit_note", f.CreditNote, maxFactText)
 	at.optionalDate("date_published", f.DatePublished)
 	at.date("verified_at", f.VerifiedAt)
-	at.filled("checks", len(f.Checks))
+	if len(f.Checks) == 0 {
+		at.add("checks", "is empty; write what readers can hold the service to")
+	}
 	for i, k := range f.Checks {
 		name := fmt.Sprintf("checks[%d].", i)
 		at.slug(name+"id", k.ID)

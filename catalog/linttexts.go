@@ -21,6 +21,7 @@ func (c *Catalog) lintText(at linter, body string) {
 	if strings.TrimSpace(body) == "" {
 		return // that the file cannot be read or is empty has been told
 	}
+	at.visibleLines("text", body)
 	fenced := false
 	for i, line := range strings.Split(body, "\n") {
 		switch {

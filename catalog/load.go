@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"slices"
@@ -39,6 +40,7 @@ type source struct {
 	support    supportFile
 	trust      trustFile
 	links      *LinkReport
+	broken     map[string]bool // files that could not be made out; what depends on them is not judged
 }
 
 // located is a record with the path of its file.
@@ -72,16 +74,23 @@ type reader struct {
 	fsys   fs.FS
 	faults faultList
 	left   map[string]bool // files not read yet
+	broken map[string]bool // files that could not be made out
 }
 
 func newReader(fsys fs.FS) *reader {
-	r := &reader{fsys: fsys, left: make(map[string]bool)}
+	r := &reader{fsys: fsys, left: make(map[string]bool), broken: make(map[string]bool)}
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			r.faults.add(p, "cannot be read: %v", err)
 			return nil
 		}
-		if !d.IsDir() && !isAside(p) {
+		switch {
+		case p != "." && strings.HasPrefix(d.Name(), "."):
+			// A curator's repository, an editor's copy, a file that is being written: no slip in a name.
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir() && !isAside(p):
 			r.left[p] = true
 		}
 		return nil
@@ -98,7 +107,7 @@ func isAside(p string) bool {
 }
 
 func (r *reader) readAll() *source {
-	src := &source{}
+	src := &source{broken: r.broken}
 	src.categories, _ = readFile[[]categoryRecord](r, categoriesFile)
 	src.tags, _ = readFile[[]tagRecord](r, tagsFile)
 	src.support, _ = readFile[supportFile](r, supportPath)
@@ -142,9 +151,11 @@ func readFile[T any](r *reader, p string) (v T, ok bool) {
 	data, err := fs.ReadFile(r.fsys, p)
 	if err != nil {
 		r.faults.add(p, "cannot be read: %v", err)
-		return v, false
+	} else {
+		v, ok = decodeStrict[T](&r.faults, p, data)
 	}
-	return decodeStrict[T](&r.faults, p, data)
+	r.broken[p] = !ok
+	return v, ok
 }
 
 // readText reads a Markdown file.
@@ -211,10 +222,7 @@ func (c *Catalog) assembleTexts(src *source) {
 		c.articles = append(c.articles, a.record)
 	}
 	slices.SortFunc(c.articles, func(a, b *Article) int {
-		if d := strings.Compare(string(published(b.DatePublished)), string(published(a.DatePublished))); d != 0 {
-			return d
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(cmp.Compare(published(b.DatePublished), published(a.DatePublished)), cmp.Compare(a.ID, b.ID))
 	})
 	for _, b := range src.bots {
 		c.bots = append(c.bots, b.record)

@@ -12,15 +12,15 @@ type Site struct{ Base, API, MCP string }
 // DefaultSite is what a program without flags serves.
 var DefaultSite = Site{"http://localhost:8402", "http://localhost:8402", "http://localhost:8402"}
 
-// Check tells what is wrong with the addresses of s.
+// Check tells what is wrong with the addresses of s, each by the flag that gives it.
 func (s Site) Check() error {
-	for _, a := range []struct{ name, url string }{{"base", s.Base}, {"api", s.API}, {"mcp", s.MCP}} {
+	for _, a := range []struct{ flag, url string }{{"-base-url", s.Base}, {"-api-url", s.API}, {"-mcp-url", s.MCP}} {
 		u, err := url.Parse(a.url)
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-			return fmt.Errorf("the %s address %q is not of the form https://host; give scheme and host", a.name, a.url)
+			return fmt.Errorf("%s %q is not of the form https://host; give scheme and host", a.flag, a.url)
 		}
 		if u.RawQuery != "" || u.Fragment != "" || u.User != nil || u.Path != "" {
-			return fmt.Errorf("the %s address %q carries more than scheme and host; remove what follows the host", a.name, a.url)
+			return fmt.Errorf("%s %q carries more than scheme and host; remove what follows the host", a.flag, a.url)
 		}
 	}
 	return nil

@@ -175,6 +175,19 @@ type methodSource struct {
 
 // derive checks the place to pay to by its own rule and makes the published method.
 func (m methodSource) derive(s Site) (SupportMethod, error) {
+	for _, member := range []struct {
+		name          string
+		given, belong bool
+	}{
+		{"network", m.Network != "", m.Type == "evm-stablecoin"},
+		{"primary", m.Primary, m.Type == "evm-stablecoin"},
+		{"offer", m.Offer != "", m.Type == "lightning-bolt12"},
+		{"address", m.Address != "", m.Type != "lightning-bolt12"},
+	} {
+		if member.given && !member.belong {
+			return nil, fmt.Errorf("%s has no place in a method of type %q; remove it", member.name, m.Type)
+		}
+	}
 	switch m.Type {
 	case "bitcoin-onchain":
 		return m.bitcoin(s)

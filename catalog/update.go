@@ -1,5 +1,7 @@
 package catalog
 
+import "slices"
+
 // CheckUpdate holds the laws of publishing: what was published stays. It compares the catalog
 // about to be published with the one that is, and reports every breach at once, as Faults.
 //
@@ -8,7 +10,7 @@ package catalog
 func CheckUpdate(old, new *Catalog) error {
 	var l faultList
 	for _, e := range old.entries {
-		at := "library/" + e.Category + "/" + e.ID + ".json"
+		at := EntryFile(e)
 		n, ok := new.byID[e.ID]
 		if !ok {
 			l.add(at, "is published and is missing in the new data; keep it, its address is promised")
@@ -22,6 +24,7 @@ func CheckUpdate(old, new *Catalog) error {
 	}
 	updateProtocols(&l, old, new)
 	updateTexts(&l, old, new)
+	updateBots(&l, old, new)
 	for _, t := range old.tags {
 		if _, ok := new.byTag[t.ID]; !ok {
 			l.add(tagsFile, "the tag %q is published and no entry carries it now; its list would vanish", t.ID)
@@ -74,6 +77,18 @@ func updateTexts(l *faultList, old, new *Catalog) {
 		} else {
 			l.add(at, "is published and is missing in the new data")
 		}
+	}
+}
+
+func updateBots(l *faultList, old, new *Catalog) {
+	for _, b := range old.bots {
+		at := "bots/" + b.ID + ".json"
+		i := slices.IndexFunc(new.bots, func(n *Bot) bool { return n.ID == b.ID })
+		if i < 0 {
+			l.add(at, "is published and is missing in the new data")
+			continue
+		}
+		l.verified(at, b.VerifiedAt, new.bots[i].VerifiedAt)
 	}
 }
 
