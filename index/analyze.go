@@ -16,7 +16,7 @@ import (
 // A word is one run of letters and digits in a text.
 type word struct {
 	text       string // folded: lower case, without accents
-	stem       string // what is searched for; "" for a stop word that stands alone
+	stem       string // what is searched for
 	start, end int    // bytes in the text
 	stop       bool
 }
@@ -86,6 +86,7 @@ func (a *analyzer) words(ws []word, text string) []word {
 		}
 		if w := a.word(text[start:i], ascii); w.text != "" {
 			w.start, w.end = start, i
+			w.stop = w.stop && !(a.lexicon.has(w.stem) && isCapitals(text[start:i])) // DID is a name, did is none
 			ws = append(ws, w)
 		}
 	}
@@ -105,6 +106,8 @@ func inWord(r rune) bool {
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }
+
+func isCapitals(s string) bool { return strings.ToUpper(s) == s }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
 
@@ -155,7 +158,7 @@ func (a *analyzer) stem(w string) string {
 	if ok {
 		return s
 	}
-	env := snowballstem.NewEnv(w)
+	env := snowballstem.NewEnv(american(w))
 	english.Stem(env)
 	s = env.Current()
 	a.mu.Lock()
@@ -164,6 +167,22 @@ func (a *analyzer) stem(w string) string {
 	}
 	a.mu.Unlock()
 	return s
+}
+
+// american gives a word that ends in -ise or a form of it with -ize, which American texts and half
+// of the British ones write. Words that are never written so, like promise, change too; they do in
+// documents and queries alike.
+func american(w string) string {
+	const least = 4 // letters before the ending
+	at := strings.LastIndex(w, "is")
+	if at < least || strings.IndexByte("dglmnrt", w[at-1]) < 0 { // precise and revise have their own families
+		return w
+	}
+	switch w[at+2:] {
+	case "e", "ed", "er", "ers", "es", "ing", "able", "ation", "ations":
+		return w[:at] + "iz" + w[at+2:]
+	}
+	return w
 }
 
 // terms gives the terms of words that stand in text, in the order of their first words.
@@ -184,7 +203,7 @@ func (a *analyzer) terms(ts []term, ws []word, text string) []term {
 			ts = append(ts, term{text: joinMark + a.stem(join(ws[i:last+1])), first: i, last: last, extra: true})
 		}
 		for _, m := range a.lexicon.concepts[w.stem] {
-			if last := i + len(m.rest); last < len(ws) && follows(ws[i+1:last+1], m.rest) {
+			if last := i + len(m.rest); last < len(ws) && follows(ws[i+1:last+1], m.rest) && !(w.stop && last == i) {
 				ts = append(ts, term{text: m.concept, first: i, last: last, extra: true})
 			}
 		}

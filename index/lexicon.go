@@ -3,6 +3,7 @@ package index
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -70,6 +71,11 @@ func (l *lexicon) addSame(list string, cut func(string) []string) error {
 		l.concepts[words[0]] = append(l.concepts[words[0]], member{words[1:], concept})
 	}
 	return nil
+}
+
+// has tells whether a word is all of a name of the lexicon.
+func (l *lexicon) has(stem string) bool {
+	return l != nil && slices.ContainsFunc(l.concepts[stem], func(m member) bool { return len(m.rest) == 0 })
 }
 
 // seriesWord gives the one spelling of a word such as bip0021, when its letters name a series.

@@ -27,6 +27,9 @@ func TestTerms(t *testing.T) {
 		{"don't stop", "stop"},
 		{"Éclair naïve ＬＮＤ", "eclair naiv lnd =lnd"},
 		{"x402 v2", "x402 =x402 v2"},
+		{"tokenised, precise", "token precis"},
+		{"a DID that did", "did =did"},
+		{"a AND b", "b"},
 		{"", ""},
 		{"💸 \u200f\u202e", ""},
 	} {

@@ -54,11 +54,18 @@ func (x *Index) plan(b *bound, p *parsed) (*plan, error) {
 	}
 	ws := x.analyzer.words(make([]word, 0, 8), p.rest)
 	ts := x.analyzer.terms(make([]term, 0, 12), ws, p.rest)
-	wishes, err := x.rarest(b, x.wishes(ws, ts, p.rest))
+	text := p.rest
+	if len(p.phrases) == 0 {
+		if text = x.unfold(text, ws, ts); text != p.rest {
+			ws = x.analyzer.words(ws[:0], text)
+			ts = x.analyzer.terms(ts[:0], ws, text)
+		}
+	}
+	wishes, err := x.rarest(b, x.wishes(ws, ts, text))
 	if err != nil {
 		return nil, err
 	}
-	look := &looking{plan: pl, words: ws, text: p.rest, covered: make([]bool, len(ws)), named: make([]bool, len(ws))}
+	look := &looking{plan: pl, words: ws, text: text, covered: make([]bool, len(ws)), named: make([]bool, len(ws))}
 	for _, w := range wishes {
 		if err := x.lookUp(b, look, w); err != nil {
 			return nil, err

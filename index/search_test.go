@@ -157,6 +157,13 @@ func TestSpellings(t *testing.T) {
 			}
 		}
 	}
+	for _, tt := range []struct{ joined, apart string }{
+		{"ROS2", "ROS 2"}, {"PaymentRequest", "Payment Request"}, {"ArkadeWallet2go", "Arkade Wallet 2 go"},
+	} {
+		if a, b := ask(t, x, Query{Text: tt.joined}), ask(t, x, Query{Text: tt.apart}); !cmp.Equal(ids(a), ids(b)) || a.Total == 0 {
+			t.Errorf("%s gives %v, %s gives %v", tt.joined, ids(a), tt.apart, ids(b))
+		}
+	}
 	if r := ask(t, x, Query{Text: "MCP"}); r.Suggestion != "" || !strings.Contains(string(encode(r.Entries[0])), "MCP") {
 		t.Errorf("MCP gives %s, suggestion %q", r.Entries[0].ID(), r.Suggestion)
 	}

@@ -39,7 +39,7 @@ type layout struct {
 }
 
 // layoutVersion goes up with every change of analysis or fields.
-const layoutVersion = 1
+const layoutVersion = 2
 
 // openStore indexes the sources in memory, or, with a directory, on disk. What lies on disk is
 // used again when it was made of the same sources.
@@ -288,9 +288,10 @@ func analysed(a *analyzer, sources []*source, sum *lengthSum) func(yield func(*d
 	}
 }
 
-// hashSources tells sources from any others.
+// hashSources tells sources, and the lexicon they are analysed with, from any others.
 func hashSources(sources []*source) string {
 	h := sha256.New()
+	h.Write([]byte(lexiconText))
 	for _, s := range sources {
 		for _, part := range []string{s.id, s.title, s.labels, s.text, string(s.date)} {
 			fmt.Fprintf(h, "%d:%s", len(part), part)
