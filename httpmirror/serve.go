@@ -28,7 +28,7 @@ var (
 	referrerValue  = []string{"no-referrer"}
 	openerValue    = []string{"same-origin"}
 	anyOriginValue = []string{"*"}
-	exposedValue   = []string{"Content-Location, ETag, Link"}
+	exposedValue   = []string{"Accept-Ranges, Content-Location, Content-Range, ETag, Link"}
 	cacheValue     = []string{cacheControl}
 	bytesValue     = []string{"bytes"}
 	varyCoding     = []string{"Accept-Encoding"}
@@ -136,18 +136,24 @@ func wantsPart(h http.Header) bool {
 }
 
 // servePart answers a request for ranges or with preconditions. Ranges are of the file as it is,
-// never of a compressed form.
+// never of a compressed form; preconditions are about the form that would be sent.
 func (m *Mirror) servePart(w http.ResponseWriter, r *http.Request, f *File) error {
 	h := w.Header()
-	h["Etag"] = f.served.plain.etag
-	h["Content-Type"] = f.served.contentType
+	v := &f.served.plain
 	if !strings.HasPrefix(r.Header.Get("Range"), "bytes=") {
 		// A unit that is not understood is ignored (RFC 9110, section 14.2).
 		r = r.Clone(r.Context())
 		r.Header.Del("Range")
+		v = f.variant(chooseCoding(r.Header["Accept-Encoding"]))
+	}
+	h["Etag"] = v.etag
+	h["Content-Type"] = f.served.contentType
+	if v.coding != nil {
+		h["Content-Encoding"] = v.coding
+		h["Content-Length"] = v.length // http.ServeContent leaves it to those who encode
 	}
 	pw := &partWriter{ResponseWriter: w}
-	http.ServeContent(pw, r, "", m.modified, bytes.NewReader(f.Body))
+	http.ServeContent(pw, r, "", m.modified, bytes.NewReader(v.body))
 	switch pw.failed {
 	case 0:
 		return nil
