@@ -2,8 +2,10 @@ package httpmirror
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
+	"strings"
 	"time"
 
 	"almanac/catalog"
@@ -12,7 +14,9 @@ import (
 // feedLimit is the most records a feed holds; the change feed by day holds them all.
 const feedLimit = 250
 
-// A feedItem is a record of the change feed as both feeds show it.
+// A feedItem is a record of the change feed as both feeds show it. Its date is that of the
+// verification: readers sort by it, and the day on which a source was published would bury what
+// was read today among the news of ten years ago.
 type feedItem struct {
 	catalog.Change
 	ID      string // of the event: the record on the day of its verification
@@ -49,21 +53,22 @@ func (b *builder) feedItems() []feedItem {
 }
 
 func (b *builder) feedItem(ch catalog.Change) feedItem {
-	item := feedItem{Change: ch, ID: b.site.URL(catalog.ChangesPath(ch.VerifiedAt)) + "#" + ch.ID, Page: ch.URL, Summary: ch.Note}
-	if e, ok := b.cat.Entry(ch.ID); ok && ch.Kind == "library" {
+	item := feedItem{Change: ch, ID: b.site.URL(catalog.ChangesPath(ch.VerifiedAt)) + "#" + ch.ID, Page: ch.URL, Summary: cmp.Or(ch.Note, ch.Title)}
+	_, slug, _ := strings.Cut(ch.ID, ":")
+	switch ch.Kind {
+	case "library":
+		e, _ := b.cat.Entry(ch.ID) // the change feed is made of the records
 		item.Page, item.Source = b.site.URL(catalog.EntryPath(e.ID)), e.URL
 		item.Summary, item.Tags = e.Summary, e.Tags
+	case "article":
+		a, _ := b.cat.Article(slug)
+		item.Summary, item.Tags = a.Summary, a.Tags
+	case "dataset":
+		d, _ := b.cat.Dataset(slug)
+		item.Summary, item.Tags = d.Summary, d.Keywords
 	}
 	if ch.URL == b.site.URL(catalog.SupportJSONPath) { // readers of feeds are people
 		item.Page = b.site.URL(catalog.SupportPath)
-	}
-	for _, a := range b.cat.Articles() {
-		if ch.ID == "article:"+a.ID {
-			item.Summary, item.Tags = a.Summary, a.Tags
-		}
-	}
-	if item.Summary == "" {
-		item.Summary = ch.Title
 	}
 	return item
 }
@@ -96,7 +101,6 @@ type atomEntry struct {
 	ID         string         `xml:"id"`
 	Title      string         `xml:"title"`
 	Updated    string         `xml:"updated"`
-	Published  string         `xml:"published,omitempty"`
 	Links      []atomLink     `xml:"link"`
 	Categories []atomCategory `xml:"category"`
 	Summary    string         `xml:"summary"`
@@ -125,9 +129,6 @@ func (b *builder) atom(items []feedItem) ([]byte, error) {
 			ID: item.ID, Title: item.Title, Updated: dayTime(item.VerifiedAt), Summary: item.Summary,
 			Links:      []atomLink{{"alternate", "text/html", item.Page}},
 			Categories: []atomCategory{{item.Kind}},
-		}
-		if item.DatePublished != nil {
-			e.Published = dayTime(*item.DatePublished)
 		}
 		if item.Source != "" {
 			e.Links = append(e.Links, atomLink{"related", "", item.Source})
@@ -158,11 +159,10 @@ func (b *builder) jsonFeed(items []feedItem) object {
 		if item.Source != "" {
 			o = o.with("external_url", item.Source)
 		}
-		o = append(o, object{{"title", item.Title}, {"content_text", item.Summary}}...)
-		if item.DatePublished != nil {
-			o = o.with("date_published", dayTime(*item.DatePublished))
-		}
-		list[i] = o.with("date_modified", dayTime(item.VerifiedAt)).with("tags", append([]string{item.Kind}, item.Tags...))
+		list[i] = append(o, object{
+			{"title", item.Title}, {"content_text", item.Summary}, {"date_published", dayTime(item.VerifiedAt)},
+			{"tags", append([]string{item.Kind}, item.Tags...)},
+		}...)
 	}
 	return object{
 		{"version", "https://jsonfeed.org/version/1.1"},
