@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -126,42 +125,52 @@ func schemaOfPath(m *Mirror, p string) string {
 	list := b.routes()
 	slices.SortFunc(list, func(x, y route) int { return strings.Count(x.path, "{") - strings.Count(y.path, "{") })
 	for _, r := range list {
-		pattern := regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(r.path), `[^/]+`)
-		if r.mediaType == jsonType && regexp.MustCompile("^"+pattern+"$").MatchString(p) {
+		if r.mediaType == jsonType && r.pattern().MatchString(p) {
 			return r.schema
 		}
 	}
 	return ""
 }
 
-// Every file of the mirror is of a shape that the OpenAPI document describes, and every shape of
-// the document has a file.
+// Every file of the mirror is of a shape that the OpenAPI document describes, with the media types
+// in which its address answers, and every shape of the document has a file.
 func TestOpenAPIDescribesEveryFile(t *testing.T) {
 	m := realMirror(t)
-	b := newBuilder(m.cat, Options{Contact: "mailto:a@example.org"}, nil)
+	list := newBuilder(m.cat, Options{Contact: "mailto:a@example.org"}, nil).routes()
+	slices.SortFunc(list, func(x, y route) int { return strings.Count(x.path, "{") - strings.Count(y.path, "{") })
 	seen := make(map[string]bool)
-	patterns := make(map[string]*regexp.Regexp)
-	for _, r := range b.routes() {
-		pattern := regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(r.path), `[^/]+`)
-		patterns[r.path] = regexp.MustCompile("^" + pattern + "$")
-	}
-	aside := regexp.MustCompile(`^/(static/.*|datasets/[^/]+/[^/]+\.(jsonl|csv))$`)
 	for f := range m.Files() {
-		found := aside.MatchString(f.Path)
-		for _, p := range slices.Sorted(maps.Keys(patterns)) {
-			if patterns[p].MatchString(f.Path) {
-				seen[p], found = true, true
-			}
+		if strings.HasPrefix(f.Path, "/static/") {
+			continue
 		}
-		if !found {
+		i := slices.IndexFunc(list, func(r route) bool { return r.pattern().MatchString(f.Path) })
+		if i < 0 {
 			t.Errorf("%s is in no shape of the OpenAPI document", f.Path)
+			continue
+		}
+		r := list[i]
+		seen[r.path] = true
+		own, _, _ := strings.Cut(f.Type, ";")
+		got, want := append([]string{r.mediaType}, r.twins...), []string{own}
+		for _, a := range f.Alternates {
+			want = append(want, a.Type)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s answers with %v, and the OpenAPI document says %v of %s", f.Path, want, got, r.path)
 		}
 	}
-	for p := range patterns {
-		if !seen[p] {
-			t.Errorf("no file has the shape %s", p)
+	for _, r := range list {
+		if !seen[r.path] {
+			t.Errorf("no file has the shape %s", r.path)
 		}
 	}
+}
+
+// pattern matches the paths of the route's shape.
+func (r route) pattern() *regexp.Regexp {
+	return regexp.MustCompile("^" + regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(r.path), `[^/]+`) + "$")
 }
 
 // What the manifest says of each file is what is served.

@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"path"
 	"strings"
 
 	"almanac/catalog"
@@ -18,7 +19,7 @@ func (b *builder) routes() []route {
 	const json, markdown, html = jsonType, "text/markdown", "text/html"
 	both, page := []string{json, markdown}, []string{json}
 	list := []route{
-		{"home", "library", catalog.HomePath, "What this is", html, "", nil},
+		{"home", "library", catalog.HomePath, "What this is", html, "", []string{markdown, atomType, jsonFeedType, jsonLDType}},
 		{"categoryList", "library", catalog.CategoryJSONPath("{category}"), "The entries of a category", json, "library", nil},
 		{"categoryMarkdown", "library", catalog.CategoryMarkdownPath("{category}"), "The entries of a category as Markdown", markdown, "", nil},
 		{"categoryPage", "library", catalog.CategoryPath("{category}"), "The entries of a category as a page", html, "library", both},
@@ -38,7 +39,7 @@ func (b *builder) routes() []route {
 		{"changes", "facts", catalog.ChangesJSONPath("{date}"), "What was verified on a day", json, "change-list", nil},
 		{"changesPage", "facts", catalog.ChangesPath("{date}"), "What was verified on a day as a page", html, "change-list", page},
 		{"changeDays", "facts", catalog.ChangesIndexJSONPath, "The days with changes", json, "change-index", nil},
-		{"changeDaysPage", "facts", catalog.ChangesIndexPath, "The days with changes as a page", html, "change-index", page},
+		{"changeDaysPage", "facts", catalog.ChangesIndexPath, "The days with changes as a page", html, "change-index", []string{json, atomType, jsonFeedType}},
 		{"atomFeed", "facts", catalog.AtomPath, "The newest changes as Atom 1.0", atomType, "", nil},
 		{"jsonFeed", "facts", catalog.JSONFeedPath, "The newest changes as JSON Feed 1.1", jsonFeedType, "", nil},
 		{"support", "support", catalog.SupportJSONPath, "How to tip, which nothing depends on", json, "support", nil},
@@ -48,10 +49,8 @@ func (b *builder) routes() []route {
 		{"datasetsPage", "texts", catalog.DatasetsPath, "The datasets as a page", html, "dataset-index", page},
 		{"datasetCard", "texts", catalog.DatasetCardPath("{dataset}"), "The card of a dataset", json, "dataset-card", nil},
 		{"datasetReadme", "texts", catalog.DatasetReadmePath("{dataset}"), "The README of a dataset", markdown, "", nil},
-		{"datasetPage", "texts", catalog.DatasetPath("{dataset}"), "A dataset as a page", html, "dataset-card", both},
+		{"datasetPage", "texts", catalog.DatasetPath("{dataset}"), "A dataset as a page", html, "dataset-card", []string{json, markdown, jsonLDType}},
 		{"datasetCroissant", "texts", catalog.DatasetCroissantPath("{dataset}"), "Croissant 1.0 metadata of a dataset", jsonLDType, "", nil},
-		{"libraryLines", "texts", catalog.LibraryJSONLPath, "The library as JSON Lines", "application/jsonl", "", nil},
-		{"libraryCSV", "texts", catalog.LibraryCSVPath, "The library as CSV", "text/csv", "", nil},
 		{"libraryReadme", "texts", catalog.LibraryReadmePath, "What the library files hold", markdown, "", nil},
 		{"articles", "texts", catalog.ArticlesJSONPath, "The articles", json, "article-index", nil},
 		{"articlesPage", "texts", catalog.ArticlesPath, "The articles as a page", html, "article-index", page},
@@ -72,6 +71,12 @@ func (b *builder) routes() []route {
 		{"sitemap", "discovery", catalog.SitemapPath, "The pages", xmlType, "", nil},
 		{"dcat", "discovery", catalog.DCATPath, "The datasets in DCAT 3", jsonLDType, "", nil},
 		{"manifest", "discovery", catalog.ManifestPath, "Every file with size and hash", json, "manifest", nil},
+	}
+	for _, d := range b.cat.Datasets() {
+		for _, f := range d.Files {
+			mediaType, _, _ := strings.Cut(f.MediaType, ";")
+			list = append(list, route{path.Base(f.Path), "texts", f.Path, d.Title, mediaType, "", nil})
+		}
 	}
 	if b.o.Contact != "" {
 		list = append(list, route{"security", "discovery", catalog.SecurityPath, "Where to report a weakness", "text/plain", "", nil})
@@ -168,7 +173,10 @@ func (b *builder) pathValues(name string) (schema object, example string) {
 	case "schema":
 		values = catalog.SchemaNames()
 	case "date":
-		return dateSchema(), string(catalog.DateOf(b.cat.Options().GeneratedAt))
+		if days := b.cat.ChangeDays(); len(days) > 0 {
+			example = string(days[0])
+		}
+		return dateSchema(), example
 	case "id":
 		if entries := b.cat.Entries(); len(entries) > 0 {
 			example = entries[0].ID
