@@ -89,7 +89,7 @@ var codes = []Code{
 		Remedy: "Try again shortly; Retry-After says when."},
 	{Code: CodeTimeout, Status: http.StatusServiceUnavailable, Title: "Out of time",
 		Remedy: "The search took too long. Ask for less, or try again."},
-	{Code: CodePaymentsOff, Status: http.StatusServiceUnavailable, Title: "Payments are off",
+	{Code: CodePaymentsOff, Status: http.StatusNotFound, Title: "Payments are off",
 		Remedy: "This installation does not sell searches. The data files and the tool server are free."},
 	{Code: CodeNodeUnavailable, Status: http.StatusServiceUnavailable, Title: "No invoice at the moment",
 		Remedy: "The Lightning node does not answer. Credentials already bought keep working; to buy, try again after Retry-After."},
