@@ -5,11 +5,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"almanac/catalog"
@@ -21,6 +23,7 @@ type Door struct {
 	Metrics *Metrics
 	Limit   *Limit       // nil: no limit
 	Access  *slog.Logger // nil: no access log
+	Log     *slog.Logger // of handlers that panic
 	// Proxies are the networks of our own proxies, whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
 	// Refuse answers a request that is over the limit.
@@ -36,8 +39,12 @@ func (d Door) Handler(next http.Handler) http.Handler {
 		rec := &recorder{ResponseWriter: w}
 		d.Metrics.inFlight.Inc()
 		defer func() {
+			panicked := d.settle(rec, r, recover())
 			d.Metrics.inFlight.Dec()
 			d.done(r, rec, surface, d.Now().Sub(began))
+			if panicked != nil {
+				panic(panicked)
+			}
 		}()
 		if d.Limit != nil && free(surface) {
 			if wait := d.Limit.take(ClientAddr(r, d.Proxies)); wait > 0 {
@@ -48,6 +55,24 @@ func (d Door) Handler(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(rec, r)
 	})
+}
+
+// settle answers for a handler that panicked. What it has begun to answer can only be broken off, which the server does
+// when the panic that settle gives back reaches it.
+func (d Door) settle(rec *recorder, r *http.Request, panicked any) any {
+	if panicked == nil || panicked == http.ErrAbortHandler {
+		return panicked
+	}
+	d.logPanic(r.Context(), panicked)
+	if rec.status != 0 {
+		return http.ErrAbortHandler
+	}
+	d.Refuse(rec, r, &catalog.Problem{Code: catalog.CodeInternal})
+	return nil
+}
+
+func (d Door) logPanic(ctx context.Context, panicked any) {
+	d.Log.ErrorContext(ctx, "handler panicked", "panic", panicked, "stack", string(debug.Stack()))
 }
 
 // done counts a request that was answered, also one whose handler panicked.
@@ -73,7 +98,7 @@ func (d Door) UnaryInterceptor(ctx context.Context, req any, info *grpc.UnarySer
 	began := d.Now()
 	d.Metrics.inFlight.Inc()
 	defer d.Metrics.inFlight.Dec()
-	res, err := next(ctx, req)
+	res, err := d.call(ctx, req, next)
 	took, code := d.Now().Sub(began), status.Code(err)
 	d.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
 	d.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
@@ -82,6 +107,17 @@ func (d Door) UnaryInterceptor(ctx context.Context, req any, info *grpc.UnarySer
 			slog.Int("status", int(code)), slog.Duration("took", took.Round(time.Microsecond)))
 	}
 	return res, err
+}
+
+// call makes a panic an error: grpc, unlike net/http, would let it end the process.
+func (d Door) call(ctx context.Context, req any, next grpc.UnaryHandler) (res any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			d.logPanic(ctx, p)
+			res, err = nil, status.Error(codes.Internal, catalog.CodeInternal)
+		}
+	}()
+	return next(ctx, req)
 }
 
 // surfaceOf gives the part of the service that a path belongs to.

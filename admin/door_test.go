@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"almanac/catalog"
 	"almanac/l402"
@@ -39,7 +42,7 @@ func door(t *testing.T, edit func(*Door)) (Door, *bytes.Buffer) {
 	problems := catalog.ProblemWriter{Site: catalog.DefaultSite, Log: slog.New(slog.DiscardHandler)}
 	d := Door{
 		Metrics: NewMetrics("test", c.now), Limit: limit, Access: slog.New(slog.NewTextHandler(&log, nil)),
-		Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Refuse: problems.Write, Now: c.now,
+		Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Refuse: problems.Write, Now: c.now,
 	}
 	if edit != nil {
 		edit(&d)
@@ -144,20 +147,40 @@ func TestLimitFillsUp(t *testing.T) {
 	}
 }
 
-// A handler that panics is counted all the same, and what it panics with goes on to the server.
-func TestPanicIsCounted(t *testing.T) {
-	d, _ := door(t, nil)
-	h := d.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+// A handler that panics is answered for with "internal" and logged; one that has begun to answer is broken off. Either is counted.
+func TestPanic(t *testing.T) {
+	d, log := door(t, nil)
+	clean := d.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("out of luck") }))
+	w := ask(clean, "GET", "/", "203.0.113.7:1")
+	if w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), `"code":"internal"`) || strings.Contains(w.Body.String(), "luck") {
+		t.Errorf("a panic is answered with %d: %s", w.Code, w.Body)
+	}
+	if !strings.Contains(log.String(), "out of luck") || !strings.Contains(log.String(), "door_test.go") {
+		t.Errorf("the log does not tell what panicked and where: %s", log)
+	}
+	begun := d.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "beg"); panic("late") }))
 	func() {
 		defer func() {
-			if recover() == nil {
-				t.Error("the panic was swallowed")
+			if p := recover(); p != http.ErrAbortHandler {
+				t.Errorf("the server is told %v, and would end the answer as if it were whole", p)
 			}
 		}()
-		ask(h, "GET", "/", "203.0.113.7:1")
+		ask(begun, "GET", "/", "203.0.113.7:1")
 	}()
 	if n := testutil.ToFloat64(d.Metrics.inFlight); n != 0 {
 		t.Errorf("%v requests in flight after the end", n)
+	}
+	if n := testutil.ToFloat64(d.Metrics.requests.WithLabelValues("mirror", "GET", "500")); n != 1 {
+		t.Errorf("%v answers of 500 counted, want 1", n)
+	}
+}
+
+// A call over gRPC that panics is answered for, and does not end the process.
+func TestPanicOverGRPC(t *testing.T) {
+	d, log := door(t, nil)
+	_, err := d.UnaryInterceptor(t.Context(), nil, &grpc.UnaryServerInfo{}, func(context.Context, any) (any, error) { panic("out of luck") })
+	if status.Code(err) != codes.Internal || !strings.Contains(log.String(), "out of luck") {
+		t.Errorf("error %v, log %s", err, log)
 	}
 }
 
@@ -227,6 +250,20 @@ func TestMetrics(t *testing.T) {
 	problems, err := testutil.GatherAndLint(m.registry)
 	if err != nil || len(problems) > 0 {
 		t.Errorf("promlint: %v, %v", problems, err)
+	}
+}
+
+// Before anything happened, what an alert counts stands at 0, so that the first fault is an increase; and of a node there is
+// nothing to tell while there is none, so that nobody is woken for an installation without payments.
+func TestMetricsAtTheStart(t *testing.T) {
+	m := NewMetrics("test", time.Now)
+	scrape := func() string { return ask(m.Handler(), "GET", "/metrics", "127.0.0.1:1").Body.String() }
+	if text := scrape(); !strings.Contains(text, `almanac_reloads_total{outcome="error"} 0`) || strings.Contains(text, "almanac_node_up ") {
+		t.Errorf("at the start the metrics are\n%s", text)
+	}
+	m.Ledger(&till{})
+	if text := scrape(); !strings.Contains(text, `almanac_ledger_seconds_count{operation="spend",outcome="error"} 0`) {
+		t.Error("with a ledger, its failures do not stand at 0")
 	}
 }
 

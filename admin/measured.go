@@ -3,7 +3,6 @@ package admin
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,7 +11,12 @@ import (
 )
 
 // Ledger gives a ledger whose calls are measured.
-func (m *Metrics) Ledger(l l402.Ledger) l402.Ledger { return &measuredLedger{l, m} }
+func (m *Metrics) Ledger(l l402.Ledger) l402.Ledger {
+	for _, operation := range []string{"spend", "refund", "account", "ready"} {
+		m.ledger.WithLabelValues(operation, "error") // see NewMetrics
+	}
+	return &measuredLedger{l, m}
+}
 
 type measuredLedger struct {
 	l402.Ledger
@@ -21,9 +25,9 @@ type measuredLedger struct {
 
 // Spend implements l402.Ledger. A serial of 1 is the first credit ever spent of a payment.
 func (l *measuredLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
-	began := l.m.now()
+	end := l.m.begin(l.m.ledger, "spend")
 	r, err := l.Ledger.Spend(ctx, d)
-	l.m.observe(l.m.ledger, "spend", began, err)
+	end(err)
 	if err == nil {
 		l.m.credits.Inc()
 		if r.Serial == 1 {
@@ -35,9 +39,9 @@ func (l *measuredLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt,
 
 // Refund implements l402.Ledger.
 func (l *measuredLedger) Refund(ctx context.Context, r l402.Receipt) error {
-	began := l.m.now()
+	end := l.m.begin(l.m.ledger, "refund")
 	err := l.Ledger.Refund(ctx, r)
-	l.m.observe(l.m.ledger, "refund", began, err)
+	end(err)
 	if err == nil {
 		l.m.refunds.Inc()
 	}
@@ -46,17 +50,17 @@ func (l *measuredLedger) Refund(ctx context.Context, r l402.Receipt) error {
 
 // Account implements l402.Ledger.
 func (l *measuredLedger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
-	began := l.m.now()
+	end := l.m.begin(l.m.ledger, "account")
 	a, err := l.Ledger.Account(ctx, hash)
-	l.m.observe(l.m.ledger, "account", began, err)
+	end(err)
 	return a, err
 }
 
 // Ready implements l402.Ledger.
 func (l *measuredLedger) Ready(ctx context.Context) error {
-	began := l.m.now()
+	end := l.m.begin(l.m.ledger, "ready")
 	err := l.Ledger.Ready(ctx)
-	l.m.observe(l.m.ledger, "ready", began, err)
+	end(err)
 	return err
 }
 
@@ -70,9 +74,9 @@ type measuredNode struct {
 
 // AddInvoice implements l402.Invoicer.
 func (n *measuredNode) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
-	began := n.m.now()
+	end := n.m.begin(n.m.node, "invoice")
 	inv, err := n.Invoicer.AddInvoice(ctx, req)
-	n.m.observe(n.m.node, "invoice", began, err)
+	end(err)
 	if err == nil {
 		n.m.challenges.Inc()
 	}
@@ -81,19 +85,23 @@ func (n *measuredNode) AddInvoice(ctx context.Context, req l402.InvoiceRequest) 
 
 // Ready implements l402.Invoicer.
 func (n *measuredNode) Ready(ctx context.Context) error {
-	began := n.m.now()
+	end := n.m.begin(n.m.node, "ready")
 	err := n.Invoicer.Ready(ctx)
-	n.m.observe(n.m.node, "ready", began, err)
+	end(err)
 	up := 0.0
 	if err == nil {
 		up = 1
 	}
-	n.m.nodeUp.Set(up)
+	n.m.nodeUp.WithLabelValues().Set(up)
 	return err
 }
 
-func (m *Metrics) observe(h *prometheus.HistogramVec, operation string, began time.Time, err error) {
-	h.WithLabelValues(operation, outcome(err)).Observe(m.now().Sub(began).Seconds())
+// begin starts to measure a call, which the function it gives ends.
+func (m *Metrics) begin(h *prometheus.HistogramVec, operation string) (end func(error)) {
+	began := m.now()
+	return func(err error) {
+		h.WithLabelValues(operation, outcome(err)).Observe(m.now().Sub(began).Seconds())
+	}
 }
 
 // outcome sorts what a call gave: an answer about credits is no trouble of the store, and an error that has a name for its

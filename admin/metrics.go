@@ -35,7 +35,7 @@ type Metrics struct {
 	refunds    prometheus.Counter
 	ledger     *prometheus.HistogramVec // operation, outcome
 	node       *prometheus.HistogramVec // operation, outcome
-	nodeUp     prometheus.Gauge
+	nodeUp     *prometheus.GaugeVec     // of no labels: without payments there is no node, and nothing to tell
 
 	reloads   *prometheus.CounterVec // outcome
 	loaded    prometheus.Gauge
@@ -53,16 +53,17 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.limited = counter("almanac_rate_limited_total", "Requests to the free surfaces refused for their network's rate.")
 	m.challenges = counter("almanac_invoices_total", "Invoices that the node made for challenges.")
 	m.purchases = counter("almanac_purchases_total", "Payments whose first credit was spent.")
-	m.credits = counter("almanac_credits_spent_total", "Credits spent.")
+	m.credits = counter("almanac_credits_spent_total", "Credits spent; a request that is repeated under its name counts again.")
 	m.refunds = counter("almanac_credits_refunded_total", "Credits given back for requests that failed.")
 	m.ledger = histograms("almanac_ledger_seconds", "Time of a call to the ledger, by operation and outcome.", "operation", "outcome")
 	m.node = histograms("almanac_node_seconds", "Time of a call to the Lightning node, by operation and outcome.", "operation", "outcome")
-	m.nodeUp = gauge("almanac_node_up", "1 while the last question to the Lightning node was answered, else 0.")
-	m.reloads = counters("almanac_reloads_total", "Loads of the data, by outcome: ok or error.", "outcome")
+	m.nodeUp = gauges("almanac_node_up", "1 while the last question to the Lightning node was answered, else 0.")
+	m.reloads = counters("almanac_reloads_total", "Loads of the data, by outcome: ok, or error where the data or the certificate were refused.", "outcome")
+	m.reloads.WithLabelValues("error") // a counter that begins at 1 has not increased, and no alert would see the first fault
 	m.loaded = gauge("almanac_data_loaded_timestamp_seconds", "When the data being served were loaded.")
 	m.generated = gauge("almanac_data_generated_timestamp_seconds", "generated_at of the documents being served; the age of the data is time() minus this.")
 	m.entries = gauge("almanac_data_entries", "Library entries being served.")
-	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "almanac_build_info", Help: "1, with the version as a label."}, []string{"version"})
+	build := gauges("almanac_build_info", "1, with the version as a label.", "version")
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.challenges, m.purchases, m.credits, m.refunds,
 		m.ledger, m.node, m.nodeUp, m.reloads, m.loaded, m.generated, m.entries, build,
@@ -76,6 +77,10 @@ func counter(name, help string) prometheus.Counter {
 
 func gauge(name, help string) prometheus.Gauge {
 	return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+}
+
+func gauges(name, help string, labels ...string) *prometheus.GaugeVec {
+	return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 }
 
 func counters(name, help string, labels ...string) *prometheus.CounterVec {
@@ -99,7 +104,7 @@ func (m *Metrics) Loaded(entries int, generated time.Time) {
 	m.entries.Set(float64(entries))
 }
 
-// LoadFailed tells of data that could not be loaded.
+// LoadFailed tells of data, or of a certificate, that could not be loaded.
 func (m *Metrics) LoadFailed() { m.reloads.WithLabelValues("error").Inc() }
 
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

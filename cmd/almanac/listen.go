@@ -183,7 +183,7 @@ func (s *server) listeners() ([]listener, error) {
 
 // door is what stands before the public handlers.
 func (s *server) door() (admin.Door, error) {
-	d := admin.Door{Metrics: s.metrics, Proxies: s.cfg.trustedProxies, Refuse: s.refuse, Now: time.Now}
+	d := admin.Door{Metrics: s.metrics, Proxies: s.cfg.trustedProxies, Log: s.log, Refuse: s.refuse, Now: time.Now}
 	if s.cfg.accessLog {
 		d.Access = s.log
 	}

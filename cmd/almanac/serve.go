@@ -150,6 +150,7 @@ func (s *server) follow(ctx context.Context, hangup <-chan os.Signal, changed <-
 func (s *server) reload(ctx context.Context) {
 	started := time.Now()
 	if err := s.certs.reload(); err != nil {
+		s.metrics.LoadFailed()
 		s.log.Error("reload failed; the certificate stays as it was", "err", err)
 	}
 	next, err := s.load(s.till.state(ctx))
