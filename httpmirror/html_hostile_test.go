@@ -30,7 +30,7 @@ var attacks = []string{
 // hostileKeys are the fields that hold free text.
 var hostileKeys = map[string]bool{
 	"title": true, "publisher": true, "summary": true, "label": true, "name": true, "role": true, "purpose": true, "note": true,
-	"credit_note": true, "promise": true, "test": true, "description": true, "product": true, "asset": true, "contract": true,
+	"credit_note": true, "promise": true, "test": true, "description": true, "asset": true, "contract": true,
 }
 
 // hostileAddress is put behind each address of a source.
