@@ -24,7 +24,6 @@ type store struct {
 	index   bleveindex.Index
 	reader  bleveindex.IndexReader
 	queue   *bleveindex.AnalysisQueue
-	dir     string                // "" in memory
 	lengths [scoredFields]float64 // mean length in words over the documents that have the field
 	known   *known                // terms of the scored fields
 	words   *known                // words as they are written
@@ -42,17 +41,33 @@ type layout struct {
 const layoutVersion = 2
 
 // openStore indexes the sources in memory, or, with a directory, on disk. What lies on disk is
-// used again when it was made of the same sources.
+// used again when it was made of the same sources and can be read.
 func openStore(a *analyzer, sources []*source, hash, dir string) (*store, error) {
-	s := &store{dir: dir}
-	var err error
 	if dir == "" {
-		err = s.buildInMemory(a, sources)
-	} else {
-		err = s.openOnDisk(a, sources, hash)
+		s := &store{}
+		return s.opened(s.buildInMemory(a, sources), len(sources))
+	}
+	at := filepath.Join(dir, "index-"+hash[:16])
+	s, err := openOnDisk(at, hash, len(sources))
+	if err != nil { // it is not there yet, of another layout, or damaged
+		if err := buildOnDisk(a, sources, hash, at); err != nil {
+			return nil, err
+		}
+		s, err = openOnDisk(at, hash, len(sources))
 	}
 	if err == nil {
-		err = s.number(len(sources))
+		remove(dir, "index-*", filepath.Base(at)) // those of other sources
+	}
+	return s, err
+}
+
+// opened reads what a store of n documents needs in memory, if there was no error before.
+func (s *store) opened(err error, n int) (*store, error) {
+	if err == nil {
+		err = s.read()
+	}
+	if err == nil {
+		err = s.number(n)
 	}
 	if err == nil {
 		err = s.learn()
@@ -78,43 +93,43 @@ func (s *store) buildInMemory(a *analyzer, sources []*source) error {
 	if err := s.index.Batch(batch); err != nil {
 		return fmt.Errorf("index documents: %w", err)
 	}
-	return s.read()
+	return nil
 }
 
-// openOnDisk opens the directory of these sources, after building it beside and moving it into
-// place when it is not there.
-func (s *store) openOnDisk(a *analyzer, sources []*source, hash string) error {
-	dir := filepath.Join(s.dir, "index-"+hash[:16])
-	l, err := readLayout(dir)
-	if err != nil || l.Version != layoutVersion || l.Sources != hash {
-		if l, err = buildOnDisk(a, sources, hash, dir); err != nil {
-			return err
+// openOnDisk opens a directory that buildOnDisk made of these sources.
+func openOnDisk(dir, hash string, n int) (s *store, err error) {
+	defer func() {
+		if p := recover(); p != nil { // Bleve trusts what it reads
+			s, err = nil, fmt.Errorf("open index: %v", p)
 		}
+	}()
+	l, err := readLayout(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
 	}
-	s.lengths = l.Lengths
-	remove(s.dir, "index-*", filepath.Base(dir)) // those of other sources
-	if err := s.open(map[string]any{"path": filepath.Join(dir, "store"), "read_only": true, "bolt_timeout": "5s"}); err != nil {
-		return err
+	if l.Version != layoutVersion || l.Sources != hash {
+		return nil, errors.New("open index: it was made of other sources")
 	}
-	return s.read()
+	s = &store{lengths: l.Lengths}
+	return s.opened(s.open(map[string]any{"path": filepath.Join(dir, "store"), "read_only": true, "bolt_timeout": "5s"}), n)
 }
 
-func buildOnDisk(a *analyzer, sources []*source, hash, dir string) (layout, error) {
-	l := layout{Version: layoutVersion, Sources: hash}
+// buildOnDisk builds the directory beside and moves it into place.
+func buildOnDisk(a *analyzer, sources []*source, hash, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return l, fmt.Errorf("make directory of the index: %w", err)
+		return fmt.Errorf("make directory of the index: %w", err)
 	}
 	remove(filepath.Dir(dir), "building-*", "") // what a killed program left
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), "building-")
 	if err != nil {
-		return l, fmt.Errorf("make directory of the index: %w", err)
+		return fmt.Errorf("make directory of the index: %w", err)
 	}
 	defer os.RemoveAll(tmp)
 	b, err := scorch.NewBuilder(map[string]any{
 		"path": filepath.Join(tmp, "store"), "buildPathPrefix": tmp, "batchSize": 20_000, "mergeMax": 64,
 	})
 	if err != nil {
-		return l, fmt.Errorf("start index: %w", err)
+		return fmt.Errorf("start index: %w", err)
 	}
 	var sum lengthSum
 	for doc := range analysed(a, sources, &sum) {
@@ -123,19 +138,18 @@ func buildOnDisk(a *analyzer, sources []*source, hash, dir string) (layout, erro
 		}
 	}
 	if err = errors.Join(err, b.Close()); err != nil {
-		return l, fmt.Errorf("write index: %w", err)
+		return fmt.Errorf("write index: %w", err)
 	}
-	l.Lengths = sum.means()
-	if err := writeLayout(tmp, l); err != nil {
-		return l, err
+	if err := writeLayout(tmp, layout{layoutVersion, hash, sum.means()}); err != nil {
+		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
-		return l, fmt.Errorf("remove unusable index: %w", err)
+		return fmt.Errorf("remove unusable index: %w", err)
 	}
 	if err := os.Rename(tmp, dir); err != nil {
-		return l, fmt.Errorf("move index into place: %w", err)
+		return fmt.Errorf("move index into place: %w", err)
 	}
-	return l, nil
+	return nil
 }
 
 const layoutFile = "layout.json"

@@ -76,17 +76,34 @@ func modified(t *testing.T, dir string) time.Time {
 func TestDamagedDirectoryIsBuiltAgain(t *testing.T) {
 	c := realCatalog(t)
 	dir := t.TempDir()
-	for range 2 {
+	search := func() {
+		t.Helper()
 		x, err := New(c, Options{Dir: dir, DiskFrom: 1, Timeout: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer x.Close()
 		if ask(t, x, Query{Text: "macaroon"}).Total == 0 {
 			t.Error("finds nothing")
 		}
-		x.Close()
-		if err := os.Remove(filepath.Join(indexes(t, dir)[0], layoutFile)); err != nil {
-			t.Fatal(err)
+	}
+	search()
+	for _, file := range []string{layoutFile, "store/root.bolt", "store/*.zap"} {
+		for name, damage := range map[string]func(string) error{
+			"gone":  os.Remove,
+			"empty": func(path string) error { return os.Truncate(path, 0) },
+			"short": func(path string) error { return os.Truncate(path, 100) },
+		} {
+			t.Run(file+" "+name, func(t *testing.T) {
+				found, err := filepath.Glob(filepath.Join(indexes(t, dir)[0], file))
+				if err != nil || len(found) != 1 {
+					t.Fatalf("files %v, %v", found, err)
+				}
+				if err := damage(found[0]); err != nil {
+					t.Fatal(err)
+				}
+				search()
+			})
 		}
 	}
 }
