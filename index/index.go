@@ -45,7 +45,7 @@ func set[T comparable](v *T, to T) {
 }
 
 // An Index answers searches over one catalog. It never changes: use it from any number of
-// goroutines, and Close it when the last search has returned.
+// goroutines, and Close it when no more searches begin.
 type Index struct {
 	options     Options
 	generatedAt string
@@ -57,8 +57,7 @@ type Index struct {
 	lists    *lists
 	nothing  *list // of terms that no document has
 	reading  singleflight.Group
-	reads    sync.RWMutex // held by those who read lists, and by Close
-	closed   bool
+	users    users
 	slots    chan struct{} // one for each search that may run
 	scratch  sync.Pool     // of *scratch
 	bodies   sync.Pool     // of *[]byte, for answers being written
@@ -163,14 +162,12 @@ func (x *Index) number(sources []*source) error {
 	return err
 }
 
-// Close releases the index. No search may run any more.
+// Close releases the index when the last search has ended; one may run on after whoever asked has
+// gone.
 func (x *Index) Close() error {
-	x.reads.Lock() // a search whose time ended may have left a list being read
-	defer x.reads.Unlock()
-	if x.closed {
+	if !x.users.close() {
 		return nil
 	}
-	x.closed = true
 	return x.store.close()
 }
 

@@ -26,7 +26,7 @@ type member struct {
 // conceptMark begins the term of a concept; no word of a text has it.
 const conceptMark = "="
 
-// newLexicon reads the lexicon. stem turns a member into the words that texts are cut into.
+// newLexicon reads the lexicon. cut turns a member into the stems of the words that texts are cut into.
 func newLexicon(text string, cut func(string) []string) (*lexicon, error) {
 	l := &lexicon{series: make(map[string]string), concepts: make(map[string][]member)}
 	for i, line := range strings.Split(text, "\n") {

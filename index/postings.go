@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -140,13 +139,18 @@ func (x *Index) await(b *bound, key string, variants []variant) (*list, error) {
 	}
 }
 
-func (x *Index) readBest(variants []variant) (*list, error) {
-	x.reads.RLock()
-	defer x.reads.RUnlock()
-	if x.closed {
-		return nil, errors.New("the index is closed")
+// readBest runs on when the search that wants the list has ended, and outside of whatever recovers
+// from panics around that search.
+func (x *Index) readBest(variants []variant) (merged *list, err error) {
+	if err := x.users.enter(); err != nil {
+		return nil, err
 	}
-	var merged *list
+	defer x.users.leave()
+	defer func() {
+		if p := recover(); p != nil {
+			merged, err = nil, fmt.Errorf("read postings: panic: %v", p)
+		}
+	}()
 	for _, v := range variants {
 		if !x.store.known.has(v.term) {
 			continue

@@ -33,6 +33,10 @@ func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
 		return nil, err
 	}
 	defer func() { <-x.slots }()
+	if err := x.users.enter(); err != nil {
+		return nil, asProblem(err)
+	}
+	defer x.users.leave()
 	pl, err := x.plan(b, p)
 	if err != nil {
 		return nil, asProblem(err)

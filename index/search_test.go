@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -358,6 +359,32 @@ func TestTimeoutIsNotForGood(t *testing.T) {
 		}
 	}
 	x.Close()
+	if _, err := x.Search(context.Background(), Query{Text: "lightning"}); err == nil {
+		t.Error("a closed index answers")
+	}
+}
+
+// TestCloseWaits: the files of an index stay while a search reads them that nobody waits for.
+func TestCloseWaits(t *testing.T) {
+	x := freshIndex(t, Options{})
+	if err := x.users.enter(); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error)
+	go func() { closed <- x.Close() }()
+	for x.users.enter() == nil {
+		x.users.leave()
+		runtime.Gosched()
+	}
+	select {
+	case <-closed:
+		t.Fatal("closed under a search")
+	default:
+	}
+	x.users.leave()
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
 	if _, err := x.Search(context.Background(), Query{Text: "lightning"}); err == nil {
 		t.Error("a closed index answers")
 	}
