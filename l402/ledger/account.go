@@ -16,7 +16,6 @@ type row struct {
 	serial    int64   // of the last debit
 	live      serials // debits not given back
 	recent    []named // newest last
-	marks     []byte  // PostgreSQL: of the last batches that wrote it
 	firstUsed int64
 	lastUsed  int64
 	revokedAt int64

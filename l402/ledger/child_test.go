@@ -335,21 +335,22 @@ func TestLostConnections(t *testing.T) {
 	cuts.Go(func() {
 		cutConnections(t, url, stop)
 	})
-	const accounts = 20
+	const accounts, enough = 20, 200
 	var served [accounts]atomic.Int64
-	var failed atomic.Int64
+	var answered, failed atomic.Int64
+	deadline := time.Now().Add(2 * time.Minute)
 	var wg sync.WaitGroup
 	for w := range 40 {
 		wg.Go(func() {
-			for i := range 200 {
-				n := (w*7 + i) % accounts
+			for i := 0; (answered.Load() < enough || failed.Load() < enough) && time.Now().Before(deadline); i++ {
+				n := 1 + (w*7+i)%(accounts-1)
 				_, err := l.Spend(t.Context(), debit(n, limit(1<<20), func(d *l402.Debit) { d.Credits = 1 << 20 }))
 				switch {
 				case err == nil:
 					served[n].Add(1)
+					answered.Add(1)
 				case errors.Is(err, l402.ErrLedgerUnavailable):
 					failed.Add(1)
-				case n == 0 && errors.Is(err, l402.ErrExhausted): // born with 100
 				default:
 					t.Errorf("Spend: %v", err)
 				}
@@ -359,21 +360,27 @@ func TestLostConnections(t *testing.T) {
 	wg.Wait()
 	close(stop)
 	cuts.Wait()
-	t.Logf("%d calls failed", failed.Load())
-	if failed.Load() == 0 {
-		t.Error("nothing failed: the test cut nothing")
+	t.Logf("%d debits answered, %d failed", answered.Load(), failed.Load())
+	if answered.Load() < enough || failed.Load() < enough {
+		t.Errorf("%d debits answered and %d failed: want %d of each, to have seen anything", answered.Load(), failed.Load(), enough)
 	}
-	deadline := time.Now().Add(20 * time.Second)
 	for n := 1; n < accounts; n++ {
-		for {
-			a, err := l.Account(t.Context(), hash(n))
-			if err == nil && a.Used == int(served[n].Load()) {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("account %d: %d used, %v; %d were served", n, a.Used, err, served[n].Load())
-			}
-			time.Sleep(50 * time.Millisecond)
+		wantUsedSoon(t, l, n, int(served[n].Load()))
+	}
+}
+
+// wantUsedSoon waits until what was in doubt is settled.
+func wantUsedSoon(t *testing.T, l l402.Ledger, n, want int) {
+	t.Helper()
+	deadline := time.Now().Add(time.Minute)
+	for {
+		a, err := l.Account(t.Context(), hash(n))
+		if a.Used == want && (err == nil || errors.Is(err, l402.ErrUnknownAccount)) {
+			return
 		}
+		if time.Now().After(deadline) {
+			t.Fatalf("account %d: %d used, %v; %d were served", n, a.Used, err, want)
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
 }

@@ -54,7 +54,7 @@ const (
 type store interface {
 	// apply settles ops in one durable transaction. On an error nothing was committed, unless the error is a *doubt.
 	apply(ctx context.Context, ops []*op) error
-	// resolve says whether a transaction in doubt was committed.
+	// resolve says whether a transaction in doubt was committed. It must be asked before the next apply that takes credits.
 	resolve(ctx context.Context, d *doubt) (committed bool, err error)
 	// tidy does what can wait for a quiet moment, and reports whether any is left to do.
 	tidy(ctx context.Context) (more bool)
@@ -62,9 +62,8 @@ type store interface {
 
 // A doubt is the error of a commit whose answer was lost.
 type doubt struct {
-	transaction string   // as the database numbers it
-	mark        []byte   // what it left in the accounts it wrote
-	accounts    [][]byte // their hashes
+	transaction string // as the database numbers it
+	batch       int64  // as the store numbers it
 	cause       error
 }
 
@@ -82,9 +81,9 @@ type group struct {
 
 	// The rest belongs to run.
 	batch  []*op
-	undo   []*op       // refunds of what was taken for callers that had given up
-	doubts []openDoubt // what may have to be undone
-	untidy bool        // the store has something to do when nobody asks for anything
+	undo   []*op      // refunds of what was taken for callers that had given up
+	doubt  *openDoubt // what may have to be undone, nil mostly
+	untidy bool       // the store has something to do when nobody asks for anything
 }
 
 // An openDoubt is a commit whose callers were told that it failed.
@@ -151,7 +150,7 @@ func (g *group) run() {
 	defer close(g.ended)
 	quiet := time.NewTimer(0)
 	for {
-		if g.untidy || len(g.undo) > 0 || len(g.doubts) > 0 {
+		if g.untidy || len(g.undo) > 0 || g.doubt != nil {
 			quiet.Reset(quietTime)
 		}
 		select {
@@ -194,20 +193,13 @@ func (g *group) fill() {
 func (g *group) commit() {
 	ctx, cancel := context.WithTimeout(context.Background(), applyTimeout)
 	defer cancel()
-	err := g.store.apply(ctx, g.batch)
-	var lost *doubt
-	if errors.As(err, &lost) {
-		committed, resolveErr := g.store.resolve(ctx, lost)
-		switch {
-		case resolveErr != nil:
-			g.doubts = append(g.doubts, openDoubt{lost, receipts(g.batch)})
-		case committed:
-			err = nil
-		}
+	err := g.settleDoubt(ctx)
+	if err == nil {
+		err = g.apply(ctx)
 	}
 	if err == nil {
 		g.deliver()
-		if len(g.undo) > 0 || len(g.doubts) > 0 {
+		if len(g.undo) > 0 {
 			g.settleUndone()
 		}
 		return
@@ -220,6 +212,23 @@ func (g *group) commit() {
 		}
 	}
 	g.fail(err)
+}
+
+// apply applies the batch. If its outcome cannot be found out, it is an error and a doubt stays.
+func (g *group) apply(ctx context.Context) error {
+	err := g.store.apply(ctx, g.batch)
+	var lost *doubt
+	if !errors.As(err, &lost) {
+		return err
+	}
+	committed, resolveErr := g.store.resolve(ctx, lost)
+	switch {
+	case resolveErr != nil:
+		g.doubt = &openDoubt{lost, receipts(g.batch)}
+	case committed:
+		return nil
+	}
+	return err
 }
 
 // deliver hands the outcomes over. What nobody waits for any more is undone.
@@ -245,23 +254,31 @@ func (g *group) fail(err error) {
 	g.batch = g.batch[:0]
 }
 
+// settleDoubt finds out what became of a batch in doubt. It comes before the next batch: a store remembers the last one.
+func (g *group) settleDoubt(ctx context.Context) error {
+	if g.doubt == nil {
+		return nil
+	}
+	committed, err := g.store.resolve(ctx, g.doubt.doubt)
+	if err != nil {
+		return err
+	}
+	if committed {
+		for _, r := range g.doubt.spent {
+			g.undo = append(g.undo, refundOp(r))
+		}
+	}
+	g.doubt = nil
+	return nil
+}
+
 // settleUndone gives back what callers were not told they had spent. What does not work now is tried again later: a
 // refund that is done twice counts once.
 func (g *group) settleUndone() {
 	ctx, cancel := context.WithTimeout(context.Background(), applyTimeout)
 	defer cancel()
-	for len(g.doubts) > 0 {
-		d := g.doubts[0]
-		committed, err := g.store.resolve(ctx, d.doubt)
-		if err != nil {
-			break
-		}
-		if committed {
-			for _, r := range d.spent {
-				g.undo = append(g.undo, refundOp(r))
-			}
-		}
-		g.doubts = g.doubts[1:]
+	if g.settleDoubt(ctx) != nil {
+		return
 	}
 	for len(g.undo) > 0 {
 		n := min(len(g.undo), maxBatch)

@@ -26,10 +26,14 @@ CREATE TABLE IF NOT EXISTS almanac_accounts (
 	first_used bigint NOT NULL,
 	last_used  bigint NOT NULL,
 	revoked_at bigint NOT NULL,    -- 0: not revoked
-	recent     bytea  NOT NULL,    -- debits of the last minute whose requests have names
-	marks      bytea  NOT NULL     -- of the last batches that wrote the row, to know whether one was committed
+	recent     bytea  NOT NULL     -- debits of the last minute whose requests have names
 ) WITH (fillfactor = 70);          -- room on each page for the next state of its rows
 CREATE INDEX IF NOT EXISTS almanac_accounts_by_end ON almanac_accounts (expires_at) WHERE expires_at > 0;
+CREATE TABLE IF NOT EXISTS almanac_writers (
+	id       bytea  PRIMARY KEY, -- of one that commits batches
+	batch    bigint NOT NULL,    -- the last one that it committed
+	wrote_at bigint NOT NULL
+) WITH (fillfactor = 50);        -- each batch writes the row of its writer
 CREATE TABLE IF NOT EXISTS almanac_master_keys (id bytea PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint NOT NULL); -- the latest end of a forgotten account
 INSERT INTO almanac_pruned SELECT 0 WHERE NOT EXISTS (SELECT FROM almanac_pruned);
@@ -52,8 +56,10 @@ func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
 	}
 	cfg.MaxConns = max(cfg.MaxConns, postgresGroups+2)
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
-		// A commit must be on disk, and no statement may hold a group up for longer than a batch may take.
-		_, err := c.Exec(ctx, "SET synchronous_commit = on; SET statement_timeout = '5s'; SET default_transaction_isolation = 'read committed'")
+		// A commit must be on disk, and neither a statement nor a transaction whose client was cut off may hold a group up
+		// for much longer than a batch may take.
+		_, err := c.Exec(ctx, "SET synchronous_commit = on; SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; "+
+			"SET default_transaction_isolation = 'read committed'")
 		return err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
@@ -66,7 +72,7 @@ func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
 	}
 	l := &postgresLedger{pool: pool}
 	for i := range l.groups {
-		l.groups[i] = newGroup(&postgresStore{pool: pool, rows: make(rows)})
+		l.groups[i] = newGroup(newPostgresStore(pool))
 	}
 	return l, nil
 }
@@ -124,8 +130,12 @@ func (l *postgresLedger) Accounts(ctx context.Context, after lntypes.Hash, limit
 	return accounts, nil
 }
 
-// Prune implements l402.Ledger. Forgetting and remembering the horizon are one statement.
+// Prune implements l402.Ledger. Forgetting and remembering the horizon are one statement. Writers that are silent since
+// before are of programs that ended.
 func (l *postgresLedger) Prune(ctx context.Context, before time.Time) (int64, error) {
+	if _, err := l.pool.Exec(ctx, "DELETE FROM almanac_writers WHERE wrote_at < $1", before.Unix()); err != nil {
+		return 0, unavailable("prune", err)
+	}
 	return pruneInSteps(func() (n int64, err error) {
 		err = l.pool.QueryRow(ctx, `
 			WITH gone AS (

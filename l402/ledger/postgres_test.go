@@ -153,7 +153,8 @@ func unprivileged(dir string) (*syscall.SysProcAttr, error) {
 	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
 }
 
-// cutConnections ends the connections of a database until stop, every few milliseconds.
+// cutConnections ends the connections of a database every few milliseconds until stop, with pauses in which even a slow
+// machine gets something done.
 func cutConnections(t *testing.T, url string, stop <-chan struct{}) {
 	conn, err := pgx.Connect(context.Background(), url)
 	if err != nil {
@@ -161,11 +162,15 @@ func cutConnections(t *testing.T, url string, stop <-chan struct{}) {
 		return
 	}
 	defer conn.Close(context.Background())
-	for {
+	for i := 1; ; i++ {
+		pause := 7 * time.Millisecond
+		if i%30 == 0 {
+			pause = 300 * time.Millisecond
+		}
 		select {
 		case <-stop:
 			return
-		case <-time.After(7 * time.Millisecond):
+		case <-time.After(pause):
 			_, err := conn.Exec(context.Background(),
 				"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 			if err != nil {

@@ -13,10 +13,19 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// A postgresStore settles batches on rows that it locks, in two round trips: lock and read; write and commit.
+// A postgresStore settles batches on rows that it locks, in two round trips: lock and read; write and commit. It numbers
+// its batches and writes the number with each, so that it can be asked later whether a batch was committed.
 type postgresStore struct {
-	pool *pgxpool.Pool
-	rows rows // of the current batch
+	pool  *pgxpool.Pool
+	id    []byte // of this writer, unlike that of any other
+	batch int64  // number of the current batch
+	rows  rows   // of the current batch
+}
+
+func newPostgresStore(pool *pgxpool.Pool) *postgresStore {
+	s := &postgresStore{pool: pool, id: make([]byte, 16), rows: make(rows)}
+	rand.Read(s.id) // never fails since Go 1.24
+	return s
 }
 
 // apply implements store. Another replica may get between, above all by adding the same new account at the same time; the
@@ -47,12 +56,11 @@ func (s *postgresStore) try(ctx context.Context, ops []*op) error {
 		return err
 	}
 	s.rows.settle(ops, horizon)
-	mark := make([]byte, markSize)
-	rand.Read(mark) // never fails since Go 1.24
-	accounts, err := s.write(ctx, conn.Conn(), mark)
+	s.batch++
+	wrote, err := s.write(ctx, conn.Conn())
 	var refused *pgconn.PgError
-	if err != nil && (!errors.As(err, &refused) || refused.SeverityUnlocalized != "ERROR") {
-		return &doubt{transaction, mark, accounts, err} // the connection ended, perhaps behind the commit
+	if err != nil && wrote && (!errors.As(err, &refused) || refused.SeverityUnlocalized != "ERROR") {
+		return &doubt{transaction, s.batch, err} // the connection ended, perhaps behind the commit
 	}
 	return err
 }
@@ -72,14 +80,13 @@ func (s *postgresStore) read(ctx context.Context, conn *pgx.Conn, ops []*op) (tr
 	clear(s.rows)
 	b := new(pgx.Batch)
 	b.Queue("BEGIN")
-	b.Queue("SELECT "+rowColumns+", recent, marks FROM almanac_accounts WHERE hash = ANY($1) ORDER BY hash FOR UPDATE", hashes).Query(func(found pgx.Rows) error {
+	b.Queue("SELECT "+rowColumns+", recent FROM almanac_accounts WHERE hash = ANY($1) ORDER BY hash FOR UPDATE", hashes).Query(func(found pgx.Rows) error {
 		for found.Next() {
-			var recent, marks []byte
-			r, err := scanRow(withMore{found, []any{&recent, &marks}})
+			var recent []byte
+			r, err := scanRow(withMore{found, []any{&recent}})
 			if err != nil {
 				return err
 			}
-			r.marks = marks
 			if r.recent, err = parseRecent(recent); err != nil {
 				return err
 			}
@@ -93,14 +100,10 @@ func (s *postgresStore) read(ctx context.Context, conn *pgx.Conn, ops []*op) (tr
 	return transaction, horizon, conn.SendBatch(ctx, b).Close()
 }
 
-// write writes what changed, with a mark, and commits. It gives the accounts that it wrote.
-func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn, mark []byte) (accounts [][]byte, err error) {
+// write writes what changed, with the number of the batch, and commits. It says whether there was anything to write.
+func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn) (wrote bool, err error) {
 	var changed, born columns
 	for _, r := range s.inOrder() {
-		if r.dirty {
-			r.marks = withMark(r.marks, mark)
-			accounts = append(accounts, r.hash[:])
-		}
 		switch {
 		case !r.dirty:
 		case r.stored:
@@ -112,17 +115,21 @@ func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn, mark []byte) 
 	b := new(pgx.Batch)
 	if len(changed.hash) > 0 {
 		b.Queue(`UPDATE almanac_accounts a SET credits = n.credits, expires_at = n.expires_at, serial = n.serial, live = n.live,
-			first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent, marks = n.marks
-			FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::bytea[])
-				AS n(`+rowColumns+`, used, recent, marks)
+			first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent
+			FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[])
+				AS n(`+rowColumns+`, used, recent)
 			WHERE a.hash = n.hash`, changed.arguments()...)
 	}
 	if len(born.hash) > 0 {
-		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used, recent, marks) SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[],
-			$4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::bytea[])`, born.arguments()...)
+		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used, recent) SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[],
+			$4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[])`, born.arguments()...)
+	}
+	if wrote = b.Len() > 0; wrote {
+		b.Queue(`INSERT INTO almanac_writers AS w VALUES ($1, $2, extract(epoch FROM now()))
+			ON CONFLICT (id) DO UPDATE SET batch = greatest(w.batch, excluded.batch), wrote_at = excluded.wrote_at`, s.id, s.batch)
 	}
 	b.Queue("COMMIT")
-	return accounts, conn.SendBatch(ctx, b).Close()
+	return wrote, conn.SendBatch(ctx, b).Close()
 }
 
 // inOrder are the rows of the batch in the order of their hashes.
@@ -144,43 +151,30 @@ type withMore struct {
 // Scan implements scanner.
 func (w withMore) Scan(to ...any) error { return w.scanner.Scan(append(to, w.more...)...) }
 
-const (
-	markSize = 8
-	maxMarks = 8 // of one account; a doubt is settled with the first batch after it, so others have no time for more
-)
-
-// withMark adds a mark to those of a row, and forgets the oldest.
-func withMark(marks, mark []byte) []byte {
-	if over := len(marks) + markSize - maxMarks*markSize; over > 0 {
-		marks = marks[over:]
-	}
-	return append(slices.Clip(marks), mark...)
-}
-
 // columns are rows as the arrays that one statement takes.
 type columns struct {
-	hash, live, recent, marks [][]byte
-	numbers                   [7][]int64 // credits, expires_at, serial, first_used, last_used, revoked_at, used
+	hash, live, recent [][]byte
+	numbers            [7][]int64 // credits, expires_at, serial, first_used, last_used, revoked_at, used
 }
 
 func (c *columns) add(r *row) {
 	c.hash = append(c.hash, r.hash[:])
 	c.live = append(c.live, r.live.appendBinary([]byte{}))
 	c.recent = append(c.recent, appendRecent([]byte{}, r.recent))
-	c.marks = append(c.marks, r.marks)
 	for i, n := range [...]int64{r.credits, r.expiresAt, r.serial, r.firstUsed, r.lastUsed, r.revokedAt, int64(r.live.count())} {
 		c.numbers[i] = append(c.numbers[i], n)
 	}
 }
 
-// arguments are the arrays in the order of rowColumns, used, recent and marks.
+// arguments are the arrays in the order of rowColumns, used and recent.
 func (c *columns) arguments() []any {
 	n := c.numbers
-	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], n[6], c.recent, c.marks}
+	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], n[6], c.recent}
 }
 
-// resolve implements store: the mark tells. The number of the transaction does not, since after a crash or a failover the database may give
-// it to another one; it only tells whether the transaction may still be running.
+// resolve implements store: the number of the batch tells, since a group brings none after one that is in doubt. The number
+// of the transaction does not, since after a crash or a failover the database may give it to another one; it only tells
+// whether the transaction may still be running.
 func (s *postgresStore) resolve(ctx context.Context, d *doubt) (committed bool, err error) {
 	if _, err := strconv.ParseUint(d.transaction, 10, 64); err != nil {
 		return false, err
@@ -195,8 +189,7 @@ func (s *postgresStore) resolve(ctx context.Context, d *doubt) (committed bool, 
 	case status != nil && *status == "in progress":
 		return false, errors.New("the transaction still runs")
 	}
-	err = s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM almanac_accounts WHERE hash = ANY($1) AND position($2::bytea IN marks) > 0)",
-		d.accounts, d.mark).Scan(&committed)
+	err = s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM almanac_writers WHERE id = $1 AND batch = $2)", s.id, d.batch).Scan(&committed)
 	return committed, err
 }
 
