@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,6 +23,8 @@ type builder struct {
 	put    func(*File) error // called by several goroutines
 	mu     sync.Mutex
 	listed map[string]listing
+
+	sections map[*catalog.Entry][]byte // each entry in Markdown, while there is need of it
 
 	// dayPage renders the page of a day of the change feed. It is set by the page kind and
 	// serves days without changes, which are no files.
@@ -54,7 +57,6 @@ func (b *builder) run() error {
 		{"discovery", b.discovery},
 		{"DCAT catalogue", b.dcatCatalog},
 		{"OpenAPI", b.openapi},
-		{"llms.txt", b.llms},
 		{"sitemap", b.sitemap},
 		{"manifest", b.manifest},
 	} {
@@ -81,10 +83,10 @@ func (b *builder) add(path, mediaType string, body []byte, alternates ...Alterna
 // parallel runs render for 0 … n-1 on every processor.
 func parallel(n int, render func(i int) error) error {
 	var g errgroup.Group
-	workers := min(n, runtime.GOMAXPROCS(0))
-	for w := range workers {
+	var next atomic.Int64
+	for range min(n, runtime.GOMAXPROCS(0)) {
 		g.Go(func() error {
-			for i := w; i < n; i += workers {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				if err := render(i); err != nil {
 					return err
 				}

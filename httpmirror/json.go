@@ -54,14 +54,6 @@ func (b *builder) jsonFiles() error {
 		{catalog.TrustJSONPath, c.Trust()},
 		{catalog.LinksJSONPath, c.LinkDocument()},
 	}
-	for _, k := range c.Categories() {
-		doc, _ := c.CategoryList(k.ID)
-		list = append(list, jsonFile{catalog.CategoryJSONPath(k.ID), doc})
-	}
-	for _, t := range c.Tags() {
-		doc, _ := c.TagList(t.ID)
-		list = append(list, jsonFile{catalog.TagJSONPath(t.ID), doc})
-	}
 	for _, d := range c.ChangeDays() {
 		list = append(list, jsonFile{catalog.ChangesJSONPath(d), c.Changes(d)})
 	}
@@ -71,8 +63,5 @@ func (b *builder) jsonFiles() error {
 	if err := parallel(len(list), func(i int) error { return b.addJSON(list[i].path, list[i].doc) }); err != nil {
 		return err
 	}
-	entries := c.Entries()
-	return parallel(len(entries), func(i int) error {
-		return b.addJSON(catalog.EntryJSONPath(entries[i].ID), c.EntryDocument(entries[i]))
-	})
+	return b.entryDocuments()
 }

@@ -6,15 +6,7 @@ import (
 	"almanac/catalog"
 )
 
-// llms adds the two files for language models (llmstxt.org): what is here with links, and the
-// whole text in one file.
-func (b *builder) llms() error {
-	if err := b.add(catalog.LLMsPath, markdownType, b.llmsIndex()); err != nil {
-		return err
-	}
-	return b.add(catalog.LLMsFullPath, markdownType, b.llmsFull())
-}
-
+// llmsIndex is the file for language models (llmstxt.org): what is here, with links.
 func (b *builder) llmsIndex() []byte {
 	var w mdWriter
 	b.llmsHead(&w)

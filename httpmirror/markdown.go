@@ -11,7 +11,7 @@ import (
 	"almanac/catalog"
 )
 
-// markdownFiles adds the Markdown forms.
+// markdownFiles adds the Markdown forms, and the two files for language models.
 func (b *builder) markdownFiles() error {
 	var list []func() error
 	file := func(path string, render func() []byte) {
@@ -34,6 +34,12 @@ func (b *builder) markdownFiles() error {
 	}
 	file(catalog.ProtocolsMarkdownPath, b.protocolsMarkdown)
 	file(catalog.TrustMarkdownPath, b.trustMarkdown)
+	file(catalog.LLMsPath, b.llmsIndex)
+	file(catalog.LLMsFullPath, b.llmsFull)
+	if err := b.entrySections(); err != nil {
+		return err
+	}
+	defer func() { b.sections = nil }()
 	return parallel(len(list), func(i int) error { return list[i]() })
 }
 

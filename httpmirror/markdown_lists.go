@@ -30,17 +30,34 @@ func (b *builder) tagMarkdown(t catalog.Tag) []byte {
 	return w.Bytes()
 }
 
-// entriesMarkdown writes a section for each entry, with every field of its document.
+// entriesMarkdown writes the section of each entry, with every field of its document.
 func (b *builder) entriesMarkdown(w *mdWriter, entries []*catalog.Entry) {
 	for _, e := range entries {
-		for _, part := range []string{"\n## ", mdText(e.Title), "\n\n", mdText(e.Summary), "\n\n"} {
-			w.WriteString(part)
-		}
-		b.entryMarkdown(w, e)
+		w.Write(b.sections[e])
 	}
 }
 
+// entrySections renders the section of each entry once, since half a dozen files show it.
+func (b *builder) entrySections() error {
+	entries := b.cat.Entries()
+	bodies := make([][]byte, len(entries))
+	err := parallel(len(entries), func(i int) error {
+		var w mdWriter
+		b.entryMarkdown(&w, entries[i])
+		bodies[i] = w.Bytes()
+		return nil
+	})
+	b.sections = make(map[*catalog.Entry][]byte, len(entries))
+	for i, e := range entries {
+		b.sections[e] = bodies[i]
+	}
+	return err
+}
+
 func (b *builder) entryMarkdown(w *mdWriter, e *catalog.Entry) {
+	for _, part := range []string{"\n## ", mdText(e.Title), "\n\n", mdText(e.Summary), "\n\n"} {
+		w.WriteString(part)
+	}
 	w.item("Source", mdAddress(e.URL))
 	w.item("Publisher", mdText(e.Publisher))
 	if len(e.Authors) > 0 {

@@ -59,7 +59,7 @@ func row(m *markup, e *catalog.Entry) {
 type group struct {
 	Label, Path string
 	Count       int
-	Rows        []template.HTML
+	Rows        template.HTML
 }
 
 // A listPage is what the page of a category or a tag shows.
@@ -83,23 +83,32 @@ func (p *pages) list(pg page, lp listPage, entries []*catalog.Entry, grouped boo
 	return nil
 }
 
+// groups gives the rows of entries, grouped by category or all as one.
 func (p *pages) groups(entries []*catalog.Entry, grouped bool) []group {
-	groups := []group{{}}
-	if grouped {
-		groups = nil
+	if !grouped {
+		return []group{{Count: len(entries), Rows: p.joinRows(entries)}}
 	}
-	category := ""
-	for _, e := range entries {
-		if grouped && e.Category != category {
-			category = e.Category
-			k, _ := p.cat.Category(category) // Load refuses entries without one
-			groups = append(groups, group{Label: k.Label, Path: catalog.CategoryPath(k.ID)})
+	var groups []group
+	for len(entries) > 0 {
+		k, _ := p.cat.Category(entries[0].Category) // Load refuses entries without one
+		n := slices.IndexFunc(entries, func(e *catalog.Entry) bool { return e.Category != k.ID })
+		if n < 0 {
+			n = len(entries)
 		}
-		g := &groups[len(groups)-1]
-		g.Rows = append(g.Rows, p.rows[e])
-		g.Count++
+		groups = append(groups, group{Label: k.Label, Path: catalog.CategoryPath(k.ID), Count: n, Rows: p.joinRows(entries[:n])})
+		entries = entries[n:]
 	}
 	return groups
+}
+
+// joinRows gives the rows of entries as one piece, which a template writes as it is: one by one
+// they would take it longer than rendering them took.
+func (p *pages) joinRows(entries []*catalog.Entry) template.HTML {
+	var rows strings.Builder
+	for _, e := range entries {
+		rows.WriteString(string(p.rows[e]))
+	}
+	return template.HTML(rows.String())
 }
 
 // library renders the page of the whole library and the page of each category.

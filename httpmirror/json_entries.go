@@ -1,0 +1,135 @@
+package httpmirror
+
+import (
+	"bytes"
+	"fmt"
+
+	"almanac/catalog"
+)
+
+// An entryList is a document whose last member is a list of entries.
+type entryList struct {
+	path    string
+	frame   any // the document with an empty list
+	entries []*catalog.Entry
+}
+
+// entryDocuments adds the documents that hold entries: that of each entry, each category and each
+// tag. They show an entry half a dozen times, so it is encoded once and set into each of them.
+func (b *builder) entryDocuments() error {
+	entries := b.cat.Entries()
+	encoded, err := b.encodeEntries(entries)
+	if err != nil {
+		return err
+	}
+	lists := b.entryLists()
+	err = parallel(len(lists), func(i int) error {
+		l := lists[i]
+		frame, err := frameOf(l.frame, "[]")
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.path, err)
+		}
+		return b.add(l.path, jsonType, frame.list(l.entries, encoded))
+	})
+	if err != nil {
+		return err
+	}
+	frame, err := frameOf(b.cat.EntryDocument(nil), "null") // documents of entries differ in the entry only
+	if err != nil {
+		return fmt.Errorf("the document of an entry: %w", err)
+	}
+	return parallel(len(entries), func(i int) error {
+		return b.add(catalog.EntryJSONPath(entries[i].ID), jsonType, frame.one(encoded[entries[i]]))
+	})
+}
+
+// entryLists gives the list of each category and of each tag.
+func (b *builder) entryLists() []entryList {
+	var lists []entryList
+	for _, k := range b.cat.Categories() {
+		doc, _ := b.cat.CategoryList(k.ID)
+		frame := *doc
+		frame.Entries = []*catalog.Entry{}
+		lists = append(lists, entryList{catalog.CategoryJSONPath(k.ID), &frame, doc.Entries})
+	}
+	for _, t := range b.cat.Tags() {
+		doc, _ := b.cat.TagList(t.ID)
+		frame := *doc
+		frame.Entries = []*catalog.Entry{}
+		lists = append(lists, entryList{catalog.TagJSONPath(t.ID), &frame, doc.Entries})
+	}
+	return lists
+}
+
+// encodeEntries gives the JSON of each entry, without indentation before it or newline after it.
+func (b *builder) encodeEntries(entries []*catalog.Entry) (map[*catalog.Entry][]byte, error) {
+	bodies := make([][]byte, len(entries))
+	err := parallel(len(entries), func(i int) error {
+		body, err := encodeJSON(entries[i])
+		bodies[i] = bytes.TrimSuffix(body, []byte("\n"))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	encoded := make(map[*catalog.Entry][]byte, len(entries))
+	for i, e := range entries {
+		encoded[e] = bodies[i]
+	}
+	return encoded, nil
+}
+
+// A frame is an encoded document up to its last member's value, which is left out.
+type frame []byte
+
+// frameOf encodes a document whose last member has the value hole.
+func frameOf(doc any, hole string) (frame, error) {
+	body, err := encodeJSON(doc)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := bytes.CutSuffix(body, []byte(hole+"\n}\n"))
+	if !ok {
+		return nil, fmt.Errorf("the last member of %T is not %s", doc, hole)
+	}
+	return f, nil
+}
+
+// one gives the document with a value.
+func (f frame) one(value []byte) []byte {
+	body := make([]byte, 0, len(f)+len(value)*5/4)
+	body = appendNested(append(body, f...), value, "\n  ")
+	return append(body, "\n}\n"...)
+}
+
+// list gives the document with a list of entries.
+func (f frame) list(entries []*catalog.Entry, encoded map[*catalog.Entry][]byte) []byte {
+	size := len(f) + 16
+	for _, e := range entries {
+		size += len(encoded[e]) * 5 / 4
+	}
+	body := append(append(make([]byte, 0, size), f...), '[')
+	for i, e := range entries {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = appendNested(append(body, "\n    "...), encoded[e], "\n    ")
+	}
+	if len(entries) > 0 {
+		body = append(body, "\n  "...)
+	}
+	return append(body, "]\n}\n"...)
+}
+
+// appendNested appends an encoded value, each line after its first behind indent, a newline and
+// spaces. JSON has no newline within a string.
+func appendNested(dst, value []byte, indent string) []byte {
+	for {
+		end := bytes.IndexByte(value, '\n')
+		if end < 0 {
+			return append(dst, value...)
+		}
+		dst = append(append(dst, value[:end]...), indent...)
+		value = value[end+1:]
+	}
+}

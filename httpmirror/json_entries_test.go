@@ -1,0 +1,61 @@
+package httpmirror
+
+import (
+	"testing"
+
+	"almanac/catalog"
+)
+
+// Documents that are put together from encoded entries are what encoding them whole gives.
+func TestEntryDocumentsAreEncodedAsWholes(t *testing.T) {
+	m := realMirror(t)
+	c := m.cat
+	whole := make(map[string]any)
+	for _, k := range c.Categories() {
+		whole[catalog.CategoryJSONPath(k.ID)], _ = c.CategoryList(k.ID)
+	}
+	for _, tag := range c.Tags() {
+		whole[catalog.TagJSONPath(tag.ID)], _ = c.TagList(tag.ID)
+	}
+	for _, e := range c.Entries() {
+		whole[catalog.EntryJSONPath(e.ID)] = c.EntryDocument(e)
+	}
+	for path, doc := range whole {
+		wantEncoded(t, m, path, doc)
+	}
+}
+
+func wantEncoded(t *testing.T, m *Mirror, path string, doc any) {
+	t.Helper()
+	want, err := encodeJSON(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, ok := m.File(path); !ok || string(f.Body) != string(want) {
+		t.Errorf("%s is not the document encoded as a whole", path)
+	}
+}
+
+// A list without entries is an empty list, and one of a single entry has no comma.
+func TestEntryListOfFew(t *testing.T) {
+	c := realCatalog(t)
+	b := newBuilder(c, Options{}, nil)
+	for n := range 3 {
+		entries := c.Entries()[:n]
+		encoded, err := b.encodeEntries(entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := frameOf(&catalog.TagList{Entries: []*catalog.Entry{}}, "[]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := encodeJSON(&catalog.TagList{Entries: entries})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.list(entries, encoded); string(got) != string(want) {
+			t.Errorf("%d entries:\n%s\nwant\n%s", n, got, want)
+		}
+	}
+}
