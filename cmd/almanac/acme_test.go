@@ -97,8 +97,11 @@ func TestACME(t *testing.T) {
 	waitPort(t, local(dns))
 
 	t.Setenv("SSL_CERT_FILE", cert) // for the process: whom it believes to be the authority
-	p := startServe(t, "-http", local(ours), "-base-url", "https://"+host, "-acme", host, "-acme-email", "operator@example.org",
+	p := startServe(t, "-http", local(ours), "-acme", host, "-acme-email", "operator@example.org",
 		"-acme-directory", fmt.Sprintf("https://localhost:%d/dir", authority), "-grpc", "")
+	if p.base != "https://"+host {
+		t.Errorf("the mirror says it is at %s", p.base)
+	}
 	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true, ServerName: host}, DisableKeepAlives: true,
 	}}

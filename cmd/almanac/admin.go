@@ -93,7 +93,7 @@ func healthCommand(stdout, stderr io.Writer) *ffcli.Command {
 		}
 		res, err := http.DefaultClient.Do(req)
 		if err != nil {
-			return fmt.Errorf("ask the service: %w", err)
+			return fmt.Errorf("ask the service: %w; is it running, and is this its -admin address?", err)
 		}
 		defer res.Body.Close()
 		if _, err := io.Copy(stdout, io.LimitReader(res.Body, 64<<10)); err != nil {

@@ -95,7 +95,7 @@ func rewrite(stdout io.Writer, dir string) error {
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		name := filepath.Join(dir, filepath.FromSlash(path))
-		if err := renameio.WriteFile(name, files[path], 0o644); err != nil {
+		if err := renameio.WriteFile(name, files[path], 0o644, renameio.WithExistingPermissions()); err != nil {
 			return fmt.Errorf("rewrite %s: %w", name, err)
 		}
 		fmt.Fprintln(stdout, "rewrote", name)

@@ -58,6 +58,30 @@ func TestCheckFaults(t *testing.T) {
 	}
 }
 
+// TestUsage: a command line that cannot be understood is answered with what to do.
+func TestUsage(t *testing.T) {
+	for _, tt := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, 2, "SUBCOMMANDS"},
+		{[]string{"-h"}, 0, "SUBCOMMANDS"},
+		{[]string{"server"}, 2, `"server" is no command`},
+		{[]string{"check", "a", "b"}, 2, "give one directory"},
+		{[]string{"check", "/nowhere"}, 1, "stat /nowhere: no such file or directory; give the directory that holds library/"},
+		{[]string{"check", "-against", "/nowhere", "../../fixtures"}, 1, "-against: stat /nowhere"},
+		{[]string{"token"}, 2, "almanac token list"},
+		{[]string{"token", "show", "abc"}, 2, "64 hexadecimal digits"},
+		{[]string{"version", "now"}, 2, "is not expected here"},
+		{[]string{"health", "-admin", "localhost:1"}, 1, "is it running"},
+	} {
+		if status, _, stderr := almanac(tt.args...); status != tt.status || !strings.Contains(stderr, tt.want) {
+			t.Errorf("%v: status %d, %s; want %d, …%s…", tt.args, status, stderr, tt.status, tt.want)
+		}
+	}
+}
+
 func TestCheckWrite(t *testing.T) {
 	dir := copyFixtures(t)
 	name := filepath.Join(dir, "library/iot/mqtt-5.json")

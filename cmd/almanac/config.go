@@ -48,10 +48,10 @@ type paymentsConfig struct {
 func (c *serveConfig) register(f *flag.FlagSet) {
 	c.source.register(f)
 	f.StringVar(&c.http, "http", defaultHTTP, "`address` of the mirror, the paid interface and the tool server")
-	f.StringVar(&c.grpc, "grpc", "localhost:8403", "`address` of paid search over gRPC (empty: off)")
-	f.StringVar(&c.admin, "admin", "localhost:8404", "`address` of health and metrics, for the operator alone (empty: off)")
+	f.StringVar(&c.grpc, "grpc", "localhost:8403", "`address` of paid search over gRPC, or off")
+	f.StringVar(&c.admin, "admin", "localhost:8404", "`address` of health and metrics, for the operator alone, or off")
 	f.BoolVar(&c.watch, "watch", false, "reload when a file below -fixtures changes, as on SIGHUP")
-	f.StringVar(&c.state, "state", "almanac-state", "`directory` of the key file and the SQLite ledger")
+	f.StringVar(&c.state, "state", "almanac-state", "`directory` of the key file, the SQLite ledger, certificates of -acme and an index on disk")
 	f.StringVar(&c.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto: on disk beyond 100,000 documents")
 	f.StringVar(&c.logFormat, "log", "text", "`format` of the log: text or json")
 	f.StringVar(&c.securityContact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
@@ -64,12 +64,12 @@ func (c *serveConfig) register(f *flag.FlagSet) {
 }
 
 func (p *paymentsConfig) register(f *flag.FlagSet) {
-	f.StringVar(&p.mode, "payments", "demo", "who makes invoices: demo (nobody pays for real), lnd, or off")
+	f.StringVar(&p.mode, "payments", "demo", "`who` makes invoices: demo (nobody pays for real), lnd, or off")
 	f.StringVar(&p.lnd.URL, "lnd-url", "https://localhost:8080", "REST `address` of the lnd node")
 	f.StringVar(&p.lnd.CertFile, "lnd-cert", "", "`file` with the node's tls.cert")
 	f.StringVar(&p.lnd.MacaroonFile, "lnd-macaroon", "", "`file` with a macaroon for uri:/lnrpc.Lightning/AddInvoice")
 	f.StringVar(&p.lnd.Network, "lnd-network", "mainnet", "the node's `network`: "+strings.Join(lnd.Networks(), ", "))
-	f.StringVar(&p.ledger, "ledger", "", "where credits are kept: sqlite:FILE or postgres://… (empty: SQLite in -state)")
+	f.StringVar(&p.ledger, "ledger", "", "`place` where credits are kept: sqlite:FILE or postgres://… (empty: SQLite in -state)")
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
 	f.BoolVar(&p.demoAnywhere, "demo-anywhere", false, "let -payments demo answer others than this machine")
 }
@@ -79,9 +79,15 @@ func (c *serveConfig) check() error {
 	if err := c.source.check(); err != nil {
 		return err
 	}
-	for name, addr := range map[string]string{"-http": c.http, "-grpc": c.grpc, "-admin": c.admin} {
-		if _, _, err := net.SplitHostPort(addr); addr != "" && err != nil {
-			return usageError(fmt.Sprintf("%s %q is not host:port, for example localhost:8402", name, addr))
+	for _, door := range []struct {
+		flag string
+		addr *string
+	}{{"-http", &c.http}, {"-grpc", &c.grpc}, {"-admin", &c.admin}} {
+		if *door.addr == "off" && door.addr != &c.http {
+			*door.addr = "" // an empty variable is none, so off must have a word
+		}
+		if _, _, err := net.SplitHostPort(*door.addr); *door.addr != "" && err != nil {
+			return usageError(fmt.Sprintf("%s %q is not host:port, for example localhost:8402", door.flag, *door.addr))
 		}
 	}
 	if c.http == "" {
@@ -99,7 +105,7 @@ func (c *serveConfig) check() error {
 	if c.requestHeader != "" && len(c.trustedProxies) == 0 {
 		return usageError("-request-header needs -trusted-proxy: only our own proxies may name requests")
 	}
-	if c.freeRate < 0 {
+	if !(c.freeRate >= 0) { // not a number is neither
 		return usageError("-free-rate must be 0 or more")
 	}
 	if err := c.tls.check(); err != nil {

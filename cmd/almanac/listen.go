@@ -44,7 +44,14 @@ func open(ctx context.Context, name, addr string) (net.Listener, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("-%s: %w; end the program that uses the address, or choose another one", name, err)
+		remedy := "choose another address"
+		switch {
+		case errors.Is(err, syscall.EADDRINUSE):
+			remedy = "end the program that uses the address, or choose another one"
+		case errors.Is(err, syscall.EACCES):
+			remedy = "choose a port above 1023, or give the program the right to this one (CAP_NET_BIND_SERVICE)"
+		}
+		return nil, fmt.Errorf("-%s: %w; %s", name, err, remedy)
 	}
 	return netutil.LimitListener(l, maxConnections(name)), nil
 }

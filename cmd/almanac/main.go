@@ -10,10 +10,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"almanac/catalog"
 )
 
 // The exit statuses: a fault is 1, a command line that cannot be understood is 2.
@@ -24,6 +28,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the first signal ends the work at hand well, a second one ends it at once
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
@@ -38,6 +43,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	case errors.As(err, new(ffcli.NoExecError)):
 		fmt.Fprint(stderr, ffcli.DefaultUsageFunc(root))
+		if name := root.FlagSet.Arg(0); name != "" {
+			fmt.Fprintf(stderr, "almanac: %q is no command; they are listed above\n", name)
+		}
 		return exitUsage
 	case err != nil:
 		fmt.Fprintln(stderr, "almanac:", err)
@@ -52,9 +60,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "almanac:", usage)
 		return exitUsage
 	default:
-		fmt.Fprintln(stderr, "almanac:", err)
+		fmt.Fprintln(stderr, "almanac:", sentence(err))
 		return exitFault
 	}
+}
+
+// sentence gives an error in one line, but for faults of the data, which have a line each.
+func sentence(err error) string {
+	if errors.As(err, new(catalog.Faults)) {
+		return err.Error()
+	}
+	var parts []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); !slices.Contains(parts, line) {
+			parts = append(parts, line)
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // A usageError is a fault of the command line.

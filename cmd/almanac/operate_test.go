@@ -231,13 +231,7 @@ func TestDrain(t *testing.T) {
 		strings.TrimPrefix(p.base, "http://"), len(body), body[:10])
 	p.waitMetric("almanac_requests_in_flight 1")
 	p.signal(syscall.SIGTERM)
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if c, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://")); err != nil {
-			break
-		} else if c.Close(); time.Now().After(deadline) {
-			t.Fatal("new connections are taken ten seconds after SIGTERM")
-		}
-	}
+	waitRefused(t, strings.TrimPrefix(p.base, "http://"))
 	io.WriteString(conn, body[10:])
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -249,6 +243,47 @@ func TestDrain(t *testing.T) {
 	}
 	if status := p.wait(); status != 0 {
 		t.Errorf("exit status %d", status)
+	}
+}
+
+// TestSecondSignal: who cannot wait for the requests at hand sends the signal again.
+func TestSecondSignal(t *testing.T) {
+	p := startServe(t)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", strings.TrimPrefix(p.base, "http://"))
+	p.waitMetric("almanac_requests_in_flight 1")
+	p.signal(syscall.SIGTERM)
+	waitRefused(t, strings.TrimPrefix(p.base, "http://"))
+	ended := make(chan struct{})
+	go func() { p.cmd.Wait(); close(ended) }()
+	for waiting := true; waiting; {
+		select {
+		case <-ended:
+			waiting = false
+		case <-time.After(20 * time.Millisecond):
+			p.cmd.Process.Signal(syscall.SIGTERM) // fails once it has ended
+		}
+	}
+	if !p.cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+		t.Errorf("the second signal did not end the process: %s", p.cmd.ProcessState)
+	}
+}
+
+// waitRefused waits until an address takes no new connections.
+func waitRefused(t *testing.T, addr string) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		c, err := net.Dial("tcp", addr)
+		if err != nil {
+			return
+		}
+		if c.Close(); time.Now().After(deadline) {
+			t.Fatal("new connections are taken ten seconds after SIGTERM")
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,12 +48,9 @@ func serve(ctx context.Context, c *serveConfig, stdout io.Writer, log *slog.Logg
 		return err
 	}
 	if certs != nil && c.baseURL == "" {
-		c.baseURL = "https://" + localName(doors.httpName(c.http))
+		c.baseURL = "https://" + cmp.Or(c.tls.firstHost(), localName(doors.httpName(c.http)))
 	}
 	site := c.site(doors.httpName(c.http))
-	if err := site.Check(); err != nil {
-		return err
-	}
 	problems := catalog.ProblemWriter{Site: site, Log: log}
 	metrics := admin.NewMetrics(versionText(), time.Now)
 	till, err := openTill(ctx, c, problems, metrics, log)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -89,6 +91,26 @@ func TestReload(t *testing.T) {
 	})
 }
 
+// TestOff: a listener can be turned off by a variable, which cannot be set to nothing.
+func TestOff(t *testing.T) {
+	t.Setenv("ALMANAC_GRPC", "off")
+	cmd := newCommand(io.Discard, "serve", "", "")
+	var c serveConfig
+	c.register(cmd.FlagSet)
+	cmd.Exec = func(context.Context, []string) error { return c.check() }
+	if err := cmd.ParseAndRun(t.Context(), []string{"-http", "localhost:0", "-admin", "off"}); err != nil {
+		t.Fatal(err)
+	}
+	doors, err := openDoors(t.Context(), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer doors.close()
+	if doors.http == nil || doors.grpc != nil || doors.admin != nil {
+		t.Errorf("listening: http %s, grpc %s, admin %s", addr(doors.http), addr(doors.grpc), addr(doors.admin))
+	}
+}
+
 func TestWatch(t *testing.T) {
 	dir := copyFixtures(t)
 	p := startServe(t, "-fixtures", dir, "-watch")
@@ -149,9 +171,17 @@ func TestStartFaults(t *testing.T) {
 		{"watch without files", []string{"-watch"}, 2, "-watch needs -fixtures"},
 		{"unknown payments", []string{"-payments", "cash"}, 2, "use demo, lnd or off"},
 		{"lnd without files", []string{"-payments", "lnd"}, 2, "-lnd-cert and -lnd-macaroon"},
-		{"bad address", []string{"-base-url", "example.org"}, 1, "https://host"},
+		{"bad address", []string{"-base-url", "example.org"}, 2, "-base-url \"example.org\" is not of the form https://host"},
+		{"path in an address", []string{"-mcp-url", "https://example.org/mcp"}, 2, "-mcp-url \"https://example.org/mcp\" carries more than scheme and host"},
 		{"bad proxy", []string{"-trusted-proxy", "10.0.0.0/99"}, 2, "is no network"},
 		{"price of nothing", []string{"-price", "0"}, 2, "at least 1"},
+		{"longer than a clock counts", []string{"-valid-days", "200000"}, 2, "-valid-days 36500"},
+		{"no number", []string{"-free-rate", "NaN"}, 2, "must be 0 or more"},
+		{"no port", []string{"-http", "localhost:99999"}, 1, "choose another address"},
+		{"no HTTP", []string{"-http", "off"}, 2, "not host:port"},
+		{"no host", []string{"-acme", "example.org,,"}, 2, "a host that is empty"},
+		{"no authority", []string{"-acme", "example.org", "-acme-directory", "letsencrypt"}, 2, "https://host/path"},
+		{"no database", []string{"-ledger", "postgres://nobody@localhost:1/none"}, 1, "connection refused"},
 		{"argument", []string{"payments"}, 2, "is not expected"},
 		{"unknown flag", []string{"-nope"}, 2, "nope"},
 		{"unknown log", []string{"-log", "xml"}, 2, "use text or json"},
@@ -172,6 +202,9 @@ func TestStartFaults(t *testing.T) {
 			}
 			if !strings.Contains(string(out), tt.want) {
 				t.Errorf("output %q does not say %q", out, tt.want)
+			}
+			if tt.status == 1 && strings.Count(string(out), "\n") != 1 {
+				t.Errorf("it takes more than one line to say it:\n%s", out)
 			}
 		})
 	}

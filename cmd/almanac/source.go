@@ -33,10 +33,23 @@ func (s *source) register(f *flag.FlagSet) {
 	f.IntVar(&s.offer.ValidDays, "valid-days", s.offer.ValidDays, "`days` that the credits last")
 }
 
-// check refuses terms that cannot be sold.
+// The most of each that can be meant: all the satoshis there will be, and a hundred years.
+const (
+	maxPrice     = 2_100_000_000_000_000
+	maxCredits   = 1_000_000_000
+	maxValidDays = 36_500
+)
+
+// check refuses addresses that are none, and terms that cannot be sold.
 func (s *source) check() error {
-	if s.offer.PriceSats < 1 || s.offer.Credits < 1 || s.offer.ValidDays < 1 {
+	if err := s.site(defaultHTTP).Check(); err != nil {
+		return usageError(err.Error())
+	}
+	switch o := s.offer; {
+	case o.PriceSats < 1 || o.Credits < 1 || o.ValidDays < 1:
 		return usageError("-price, -credits and -valid-days must each be at least 1")
+	case o.PriceSats > maxPrice || o.Credits > maxCredits || o.ValidDays > maxValidDays:
+		return usageError(fmt.Sprintf("-price may be at most %d, -credits %d and -valid-days %d", maxPrice, maxCredits, maxValidDays))
 	}
 	return nil
 }
@@ -48,10 +61,10 @@ func (s *source) files() (fs.FS, error) {
 	}
 	info, err := os.Stat(s.fixtures)
 	if err != nil {
-		return nil, fmt.Errorf("-fixtures: %w; give the directory that holds library/ and protocols/", err)
+		return nil, fmt.Errorf("%w; give the directory that holds library/ and protocols/", err)
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("-fixtures: %s is not a directory; give the one that holds library/ and protocols/", s.fixtures)
+		return nil, fmt.Errorf("%s is not a directory; give the one that holds library/ and protocols/", s.fixtures)
 	}
 	return os.DirFS(s.fixtures), nil
 }

@@ -4,7 +4,9 @@ import (
 	"crypto/tls"
 	"flag"
 	"fmt"
+	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -35,9 +37,25 @@ func (c *tlsConfig) check() error {
 		return usageError("-tls-cert and -acme exclude each other; give one")
 	case c.mail != "" && c.hosts == "":
 		return usageError("-acme-email needs -acme")
+	case c.hosts != "" && slices.Contains(c.hostList(), ""):
+		return usageError(fmt.Sprintf("-acme %q names a host that is empty; separate hosts by one comma", c.hosts))
+	}
+	if u, err := url.Parse(c.directory); err != nil || u.Scheme != "https" || u.Host == "" {
+		return usageError(fmt.Sprintf("-acme-directory %q is not of the form https://host/path", c.directory))
 	}
 	return nil
 }
+
+func (c *tlsConfig) hostList() []string {
+	hosts := strings.Split(c.hosts, ",")
+	for i := range hosts {
+		hosts[i] = strings.TrimSpace(hosts[i])
+	}
+	return hosts
+}
+
+// firstHost is the host of -acme that the service is called by when no -base-url says otherwise, or "".
+func (c *tlsConfig) firstHost() string { return c.hostList()[0] }
 
 // certificates are what the public listeners show. Nil means no TLS.
 type certificates struct {
@@ -53,13 +71,9 @@ func (c *tlsConfig) open(state string) (*certificates, error) {
 		certs := &certificates{files: c}
 		return certs, certs.reload()
 	case c.hosts != "":
-		var hosts []string
-		for host := range strings.SplitSeq(c.hosts, ",") {
-			hosts = append(hosts, strings.TrimSpace(host))
-		}
 		return &certificates{manager: &autocert.Manager{
 			Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(filepath.Join(state, "acme")),
-			HostPolicy: autocert.HostWhitelist(hosts...), Email: c.mail, Client: &acme.Client{DirectoryURL: c.directory},
+			HostPolicy: autocert.HostWhitelist(c.hostList()...), Email: c.mail, Client: &acme.Client{DirectoryURL: c.directory},
 		}}, nil
 	}
 	return nil, nil

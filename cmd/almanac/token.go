@@ -59,7 +59,7 @@ type tokenAction func(c *tokenConfig, ctx context.Context, l l402.Ledger, out io
 func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenAction) *ffcli.Command {
 	cmd := newCommand(stderr, name, "almanac token "+name+" [flags]"+arg, help)
 	var c tokenConfig
-	cmd.FlagSet.StringVar(&c.ledger, "ledger", "", "where credits are kept: sqlite:FILE or postgres://… (empty: SQLite in -state)")
+	cmd.FlagSet.StringVar(&c.ledger, "ledger", "", "`place` where credits are kept: sqlite:FILE or postgres://… (empty: SQLite in -state)")
 	cmd.FlagSet.StringVar(&c.state, "state", "almanac-state", "`directory` of the SQLite ledger")
 	cmd.FlagSet.BoolVar(&c.json, "json", false, "print JSON, one token a line")
 	cmd.Exec = func(ctx context.Context, args []string) error {

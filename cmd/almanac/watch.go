@@ -48,7 +48,8 @@ func (s *server) watchLoop(ctx context.Context, w *fsnotify.Watcher, changed cha
 			}
 			rest.Reset(settle)
 		case err := <-w.Errors:
-			s.log.Warn("-watch missed changes; send SIGHUP to reload", "err", err)
+			s.log.Warn("-watch missed changes; reloading", "err", err)
+			rest.Reset(settle)
 		case <-rest.C:
 			select {
 			case changed <- struct{}{}:
