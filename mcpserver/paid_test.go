@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -161,6 +162,42 @@ func TestSearchTakesCredentialAnywhere(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer of-a-gateway")
 	if send(s, r); len(p.spent) != 0 || len(p.challenges) != 1 {
 		t.Error("a bearer token was taken for a credential")
+	}
+}
+
+// TestSearchIsPaged holds that the pages of a search add up, those too that are cut because fifty
+// hits are more than an answer may hold.
+func TestSearchIsPaged(t *testing.T) {
+	s := serverOver(t, Options{Paid: (&purse{credits: 100}).paid()})
+	const limit = 50
+	seen, total, cursor, cut := make(map[string]bool), 0, "", false
+	for {
+		r := callTool(t, s, false, "search_library", fmt.Sprintf(`{"query":"regulation security standards specification","limit":%d,"cursor":%q,"l402":%q}`, limit, cursor, credential))
+		var page struct {
+			Total, Count int
+			Hits         []struct{ Entry struct{ ID string } }
+			Next         string `json:"next_cursor"`
+			Truncated    bool
+		}
+		if err := json.Unmarshal(r.Structured, &page); err != nil || r.IsError || page.Count != len(page.Hits) {
+			t.Fatalf("answered %s", r.Content[0].Text)
+		}
+		for _, h := range page.Hits {
+			if seen[h.Entry.ID] {
+				t.Errorf("%s is on two pages", h.Entry.ID)
+			}
+			seen[h.Entry.ID] = true
+		}
+		if page.Truncated != strings.Contains(r.Content[0].Text, "Cut to keep the answer small") || page.Truncated && page.Count >= limit {
+			t.Errorf("truncated %v: %.200s", page.Truncated, r.Content[0].Text)
+		}
+		total, cursor, cut = page.Total, page.Next, cut || page.Truncated
+		if cursor == "" {
+			break
+		}
+	}
+	if len(seen) != total || !cut {
+		t.Errorf("%d hits of %d; a page was cut: %v", len(seen), total, cut)
 	}
 }
 

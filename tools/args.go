@@ -30,6 +30,8 @@ type param struct {
 	kind     kind
 	allowed  []string       // the closed vocabulary of a text, or of the items of a list
 	pattern  *regexp.Regexp // the form of a text, or of the items of a list
+	form     string         // the same in words
+	near     []string       // what a text that has not the form may have been meant for
 	min, max int            // characters of a text, value of a number, items of a list
 	standard any            // the value when it is absent, if there is one
 	example  string         // JSON, for messages
@@ -150,9 +152,15 @@ func (d *tool) known(members map[string]json.RawMessage) error {
 	for i, p := range d.params {
 		names[i] = p.name
 	}
-	return refusal(fmt.Sprintf("%s has no argument %s.%s Its arguments are: %s.",
-		d.name, quote(unknown), didYouMean(unknown, names), strings.Join(names, ", ")))
+	hint := didYouMean(unknown, names)
+	if slices.Contains(searchWords, unknown) {
+		hint += d.noSearch
+	}
+	return refusal(fmt.Sprintf("%s has no argument %s.%s Its arguments are: %s.", d.name, quote(unknown), hint, strings.Join(names, ", ")))
 }
+
+// searchWords are arguments that callers make up to look for words.
+var searchWords = []string{"q", "query", "search", "text", "keyword", "keywords", "term", "terms"}
 
 func (d *tool) complete(in args) (args, error) {
 	for i := range d.params {
@@ -244,7 +252,7 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)
 	}
 	if p.pattern != nil && !p.pattern.MatchString(s) {
-		return "", fmt.Errorf("%s %s has not the form of one: it must match %s.", name, quote(s), p.pattern)
+		return "", fmt.Errorf("%s %s has the wrong form: it must be %s.%s", name, quote(s), p.form, didYouMean(s, p.near))
 	}
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,8 +16,9 @@ const maxSpan = 31
 
 // A feed is the change feed, encoded change by change.
 type feed struct {
-	days   []catalog.Date // newest first
-	byDate map[catalog.Date][]change
+	days      []catalog.Date // newest first
+	byDate    map[catalog.Date][]change
+	addresses map[string]string // by id, of what is no library entry; Markdown where there is some
 }
 
 type change struct {
@@ -25,10 +27,13 @@ type change struct {
 }
 
 func newFeed(c *catalog.Catalog) *feed {
-	f := &feed{days: c.ChangeDays(), byDate: make(map[catalog.Date][]change)}
+	f := &feed{days: c.ChangeDays(), byDate: make(map[catalog.Date][]change), addresses: make(map[string]string)}
 	for _, d := range f.days {
 		for _, ch := range c.Changes(d).Entries {
 			f.byDate[d] = append(f.byDate[d], change{ch.Kind, piece{encode(ch), changeLine(ch)}})
+			if ch.Kind != "library" {
+				f.addresses[ch.ID] = cmp.Or(ch.MDURL, ch.URL)
+			}
 		}
 	}
 	return f
@@ -85,7 +90,7 @@ func (t *Tools) listChanges() *tool {
 			"Next, pass ids of kind library to get_entry.",
 		params: []param{
 			{name: "date", kind: date, example: fmt.Sprintf("%q", latest)},
-			{name: "from", kind: date, example: fmt.Sprintf("%q,\"to\":%q", latest, latest)},
+			{name: "from", kind: date, example: fmt.Sprintf("%q,\"to\":%q", latest, latest), about: "Until to, or today."},
 			{name: "to", kind: date, example: fmt.Sprintf("%q,\"from\":%q", latest, latest)},
 			{name: "kind", kind: list, allowed: catalog.ChangeKinds, max: len(catalog.ChangeKinds), example: `["library"]`},
 			limitParam(), cursorParam(),
@@ -148,15 +153,19 @@ func (t *Tools) span(in args) (from, to catalog.Date, err error) {
 		return "", "", t.badSpan("Give either date, or from with to, not both.")
 	case day != "":
 		from, to = day, day
-	case from == "" || to == "":
-		return "", "", t.badSpan("from and to go together.")
+	case from == "":
+		return "", "", t.badSpan("to needs from.")
 	}
 	today := catalog.DateOf(t.o.Now())
+	if to == "" {
+		to = max(from, today)
+	}
 	switch {
 	case from > to:
 		return "", "", t.badSpan("from %s lies after to %s. Swap them.", from, to)
 	case to.Time().Sub(from.Time()) >= maxSpan*24*time.Hour:
-		return "", "", t.badSpan("The span from %s to %s is longer than %d days. Ask for a part of it.", from, to, maxSpan)
+		return "", "", t.badSpan("The span from %s to %s is longer than %d days. Ask for a part of it; its newest days with changes: %s.",
+			from, to, maxSpan, joinDates(t.daysWithin(from, to)))
 	case from > today:
 		return "", "", t.badSpan("%s lies in the future; today is %s (UTC).", from, today)
 	}
@@ -170,19 +179,25 @@ func (t *Tools) badSpan(format string, a ...any) error {
 		to, catalog.DateOf(to.Time().AddDate(0, 0, -6)), to))
 }
 
-// nearestDays gives the newest days with changes up to a day, or the newest of all.
-func (t *Tools) nearestDays(to catalog.Date) []catalog.Date {
-	const shown = 5
-	near := []catalog.Date{}
+const daysShown = 5 // of those with changes
+
+// daysWithin gives the newest days with changes in a span.
+func (t *Tools) daysWithin(from, to catalog.Date) []catalog.Date {
+	days := []catalog.Date{}
 	for _, d := range t.feed.days {
-		if d <= to && len(near) < shown {
-			near = append(near, d)
+		if from <= d && d <= to && len(days) < daysShown {
+			days = append(days, d)
 		}
 	}
-	if len(near) == 0 {
-		near = append(near, t.feed.days[:min(shown, len(t.feed.days))]...)
+	return days
+}
+
+// nearestDays gives the newest days with changes up to a day, or the newest of all.
+func (t *Tools) nearestDays(to catalog.Date) []catalog.Date {
+	if near := t.daysWithin("", to); len(near) > 0 {
+		return near
 	}
-	return near
+	return append([]catalog.Date{}, t.feed.days[:min(daysShown, len(t.feed.days))]...)
 }
 
 func joinDates(days []catalog.Date) string {

@@ -197,6 +197,7 @@ func (b *books) changes(uri, name string) (*Content, bool) {
 	changes := b.t.feed.byDate[day]
 	p := b.t.changesPage(day, day, nil, len(changes))
 	p.limit = len(changes)
+	p.more = fmt.Sprintf("The rest: call list_changes with date %s and cursor ", day)
 	head := fmt.Sprintf(`"schema_version":"1","generated_at":%q,"date":%q,"field":"verified_at"`, b.t.c.GeneratedAt(), day)
 	return b.page(uri, md, p.write("Changes of "+string(day), head, func(i int) piece { return changes[i].piece })), true
 }

@@ -37,17 +37,27 @@ func (t *Tools) searchLibrary() *tool {
 	}
 }
 
-func (t *Tools) runSearch(ctx context.Context, in args, from Caller) (*Answer, error) {
-	if _, err := t.filter(in); err != nil {
-		return nil, err
-	}
+// searchQuery reads what is asked, and refuses what cannot be answered before anyone is asked for
+// money.
+func (t *Tools) searchQuery(in args) (index.Query, error) {
 	q := index.Query{
 		Text: in.text("query"), Category: in.text("category"), Tag: in.text("tag"), Type: in.text("type"),
 		From: catalog.Date(in.text("published_from")), To: catalog.Date(in.text("published_to")),
 		Limit: in.number("limit", standardLimit), Cursor: in.text("cursor"),
 	}
-	if err := t.x.Check(q); err != nil { // before anyone is asked for money
-		return nil, worded(err)
+	if _, err := t.filter(in); err != nil {
+		return q, err
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		return q, refusal(`query has no words. Say what to look for, for example {"query":"macaroon"}`)
+	}
+	return q, worded(t.x.Check(q))
+}
+
+func (t *Tools) runSearch(ctx context.Context, in args, from Caller) (*Answer, error) {
+	q, err := t.searchQuery(in)
+	if err != nil {
+		return nil, err
 	}
 	credential := in.text("l402")
 	if credential == "" {
@@ -68,19 +78,26 @@ func (t *Tools) runSearch(ctx context.Context, in args, from Caller) (*Answer, e
 	case err != nil:
 		return nil, worded(err)
 	}
+	served := false
+	defer func() { // after a panic too
+		if served {
+			return
+		}
+		if err := refund(context.WithoutCancel(ctx)); err != nil {
+			t.o.Log.ErrorContext(ctx, "a credit was not given back", "err", err)
+		}
+	}()
 	a, err := t.search(ctx, q, left, until)
 	if err == nil {
 		err = ctx.Err() // nobody waits for the answer any more
 	}
-	if err != nil || a == nil {
-		if giveBack := refund(context.WithoutCancel(ctx)); giveBack != nil {
-			t.o.Log.ErrorContext(ctx, "a credit was not given back", "err", giveBack)
-		}
-		if err != nil {
-			return nil, worded(err)
-		}
+	switch {
+	case err != nil:
+		return nil, worded(err)
+	case a == nil:
 		return nothingFound(q.Text, left+1, until), nil
 	}
+	served = true
 	t.replays.put(key, a, t.o.Now())
 	return a, nil
 }
@@ -106,26 +123,41 @@ func (t *Tools) search(ctx context.Context, q index.Query, left int, until time.
 		tx = append(tx, p.text...)
 		count++
 	}
-	head := fmt.Sprintf("%s: %d of %d found.", quote(found.Query), count, found.Total)
-	if found.Suggestion != "" {
-		head += " Looked for " + quote(found.Suggestion) + "."
+	cut := count < len(found.Entries)
+	if cut { // the same search for as many as fit knows where the rest begins
+		q.Limit = count
+		if found, err = t.x.Search(ctx, q); err != nil {
+			return nil, err
+		}
 	}
-	if found.NextCursor != "" && count == len(found.Entries) {
-		head += fmt.Sprintf(" Next page: call search_library with the same arguments and cursor %q; it costs a credit.", found.NextCursor)
-	}
-	head += " " + creditsLine(left, until) + "\n\n"
 	out := fmt.Appendf(nil, `{"total":%d,"count":%d,"hits":[%s]`, found.Total, count, js)
 	if found.Suggestion != "" {
 		out = fmt.Appendf(out, `,"suggestion":%s`, encode(found.Suggestion))
 	}
-	if found.NextCursor != "" && count == len(found.Entries) {
+	if found.NextCursor != "" {
 		out = fmt.Appendf(out, `,"next_cursor":%q`, found.NextCursor)
 	}
-	if count < len(found.Entries) {
+	if cut {
 		out = append(out, `,"truncated":true`...)
 	}
 	out = fmt.Appendf(out, `,"credits":{"left":%d,"valid_until":%q}}`, left, timestamp(until))
+	head := searchHead(found, cut) + " " + creditsLine(left, until) + "\n\n"
 	return &Answer{text: segments{appendEscaped(nil, head), tx}, structured: segments{out}, meta: receipt(left, until)}, nil
+}
+
+// searchHead says what was found, and how to get the rest.
+func searchHead(found *index.Results, cut bool) string {
+	head := fmt.Sprintf("%s: %d of %d found.", quote(found.Query), found.Count, found.Total)
+	if found.Suggestion != "" {
+		head += " Looked for " + quote(found.Suggestion) + "."
+	}
+	if cut {
+		head += " Cut to keep the answer small."
+	}
+	if found.NextCursor != "" {
+		head += fmt.Sprintf(" Next page: call search_library with the same arguments and cursor %q; it costs a credit.", found.NextCursor)
+	}
+	return head
 }
 
 // hit gives what was found in the short form of lists.
@@ -213,6 +245,9 @@ func sentence(p *catalog.Problem) string {
 
 // worded turns a problem into words for the model. What is ours to mend stays an error.
 func worded(err error) error {
+	if err == nil {
+		return nil
+	}
 	var p *catalog.Problem
 	if !errors.As(err, &p) || p.Code == catalog.CodeInternal || status(p) == 0 {
 		return err

@@ -19,7 +19,6 @@ func (t *Tools) getSupportMethods() *tool {
 			`Example: {"types":["lightning-bolt12"]}.`,
 		params: []param{{name: "types", kind: list, allowed: methodTypes, max: len(methodTypes), example: `["lightning-bolt12"]`}},
 		output: object([]string{"voluntary", "data_is_free", "access_conditional_on_payment", "methods"},
-			prop("voluntary", isFlag), prop("data_is_free", isFlag), prop("access_conditional_on_payment", isFlag),
 			prop("methods", listOf(object([]string{"type"})))),
 		run: func(_ context.Context, in args, _ Caller) (*Answer, error) {
 			if types := in.list("types"); types != nil {

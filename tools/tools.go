@@ -55,6 +55,7 @@ type tool struct {
 	name, title, about string
 	params             []param
 	output             *schema // nil: the structured answer has no promised form
+	noSearch           string  // a sentence for callers who would have it search for words
 	paid               bool
 	run                func(context.Context, args, Caller) (*Answer, error)
 }

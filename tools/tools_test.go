@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -204,4 +205,28 @@ func FuzzArguments(f *testing.F) {
 			t.Errorf("%s(%q) answered %d bytes: %.300s", name, raw, len(b), b)
 		}
 	})
+}
+
+// TestLongDayGoesOn holds that a day too long for one resource says how to read on, and that this
+// works.
+func TestLongDayGoesOn(t *testing.T) {
+	tools := over(t)
+	var day struct {
+		Date   string
+		Total  int
+		Count  int
+		Cursor string `json:"next_cursor"`
+	}
+	c, _ := tools.Read("library://changes/latest")
+	if err := json.Unmarshal([]byte(c.Text()), &day); err != nil || day.Count >= day.Total {
+		t.Fatalf("%d changes of %d, %v; the fixtures have a longer day", day.Count, day.Total, err)
+	}
+	md, _ := tools.Read("library://changes/latest.md")
+	if want := "The rest: call list_changes with date " + day.Date + " and cursor " + day.Cursor; !strings.Contains(md.Text(), want) {
+		t.Errorf("%.200s does not say %q", md.Text(), want)
+	}
+	a, err := tools.Call(context.Background(), "list_changes", fmt.Appendf(nil, `{"date":%q,"cursor":%q}`, day.Date, day.Cursor), Caller{})
+	if err != nil || a.failed || !strings.Contains(string(a.text.appendTo(nil)), fmt.Sprintf(": %d to ", day.Count+1)) {
+		t.Errorf("list_changes answered %s, %v", a.text.appendTo(nil), err)
+	}
 }

@@ -39,7 +39,7 @@ func (t *Tools) listCategories() *tool {
 	return &tool{
 		name: "list_categories", title: "List library categories",
 		about: "Lists the eight categories of the library with the number of entries in each. " +
-			"Use it first, to learn what there is; skip it when you know the category. " +
+			"Use it first; skip it when you know the category. " +
 			"Example: {}. Next, call list_entries with a category.",
 		output: object([]string{"generated_at", "count", "categories"},
 			prop("generated_at", isText), prop("count", isNumber),
