@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -167,22 +168,45 @@ func decodedName(value string) (string, bool) {
 	return string(name), err == nil && utf8.Valid(name)
 }
 
-// acceptsJSON tells whether a client takes application/json, which is all that is given here. One
-// that says nothing takes it.
+// acceptsJSON tells whether a client takes application/json, which is all that is given here. Of
+// several ranges that mean it the closest counts (RFC 9110, section 12.5.1). A client that says
+// nothing takes it.
 func acceptsJSON(accept []string) bool {
-	if len(accept) == 0 {
-		return true
-	}
+	closest, takes := 0, strings.Join(accept, "") == ""
 	for _, line := range accept {
 		if line == "application/json, text/event-stream" { // as every client of the SDKs sends it
 			return true
 		}
 		for part := range strings.SplitSeq(line, ",") {
 			kind, parameters, _ := strings.Cut(part, ";")
-			switch strings.ToLower(strings.TrimSpace(kind)) {
-			case "application/json", "application/*", "*/*":
-				return strings.ReplaceAll(parameters, " ", "") != "q=0"
+			if near := closeness(strings.ToLower(strings.TrimSpace(kind))); near > closest {
+				closest, takes = near, !neverWanted(parameters)
 			}
+		}
+	}
+	return takes
+}
+
+// closeness tells how exactly a media range means application/json; 0 is not at all.
+func closeness(kind string) int {
+	switch kind {
+	case "application/json":
+		return 3
+	case "application/*":
+		return 2
+	case "*/*":
+		return 1
+	}
+	return 0
+}
+
+// neverWanted tells a weight of 0 among the parameters of a media range.
+func neverWanted(parameters string) bool {
+	for p := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
+		if strings.EqualFold(name, "q") {
+			weight, err := strconv.ParseFloat(value, 64)
+			return err == nil && weight == 0
 		}
 	}
 	return false

@@ -204,6 +204,10 @@ func TestBadHTTP(t *testing.T) {
 		{"Accept missing", loopback, drop("Accept"), 200},
 		{"Accept anything", loopback, set("Accept", "*/*"), 200},
 		{"Accept HTML", loopback, set("Accept", "text/html"), 406},
+		{"Accept empty", loopback, set("Accept", ""), 200},
+		{"Accept events only", loopback, set("Accept", "text/event-stream"), 406},
+		{"Accept JSON never, in decimals", loopback, set("Accept", "*/*, application/json; q=0.000"), 406},
+		{"Accept nothing but JSON", loopback, set("Accept", "*/*;q=0, Application/JSON;q=0.1"), 200},
 		{"Accept JSON never", loopback, set("Accept", "application/json;q=0, text/html"), 406},
 		{"Content-Type missing", loopback, drop("Content-Type"), 415},
 		{"Content-Type text", loopback, set("Content-Type", "text/plain"), 415},
@@ -332,6 +336,8 @@ func TestBadArguments(t *testing.T) {
 		{"list_entries", `{"category":"lightning"}`, `category "lightning" does not exist. Did you mean "bitcoin-lightning"? Valid: bitcoin-lightning, payments`},
 		{"list_entries", `{"category":5}`, `category must be a string; you sent 5. Example: {"category":"payments"}`},
 		{"list_entries", `{"Category":"payments"}`, `no argument "Category". Did you mean "category"?`},
+		{"list_entries", `{"query":"nwc"}`, `no argument "query". It does not search for words: list_tags gives the tags to filter by. Its arguments are`},
+		{"list_entries", `{"tag":"Lightning"}`, `Did you mean "lightning"?`},
 		{"list_entries", `{"limit":0}`, `limit must be a whole number from 1 to 50; you sent 0. Example: {"limit":20}`},
 		{"list_entries", `{"limit":-1}`, `from 1 to 50; you sent -1`},
 		{"list_entries", `{"limit":51}`, `from 1 to 50; you sent 51`},
@@ -339,10 +345,10 @@ func TestBadArguments(t *testing.T) {
 		{"list_entries", `{"limit":"5"}`, `from 1 to 50; you sent "5"`},
 		{"list_entries", `{"limit":1e20}`, `from 1 to 50; you sent 1e20`},
 		{"list_entries", `{"tag":"lightnin"}`, `Did you mean "lightning"?`},
-		{"list_entries", `{"tag":"a\u0000b"}`, `tag "a\x00b" has not the form`},
-		{"list_entries", `{"tag":"\u202eabc"}`, `tag "\u202eabc" has not the form`},
-		{"list_entries", `{"tag":"😀"}`, `tag "😀" has not the form`},
-		{"list_entries", `{"tag":"\ud800"}`, `has not the form`},
+		{"list_entries", `{"tag":"a\u0000b"}`, `tag "a\x00b" has the wrong form`},
+		{"list_entries", `{"tag":"\u202eabc"}`, `tag "\u202eabc" has the wrong form`},
+		{"list_entries", `{"tag":"😀"}`, `tag "😀" has the wrong form`},
+		{"list_entries", `{"tag":"\ud800"}`, `has the wrong form`},
 		{"list_entries", `{"tag":"` + strings.Repeat("x", 10<<10) + `"}`, `tag must have 1 to 40 characters; you sent 10240`},
 		{"list_entries", `{"published_from":"2026-02-30"}`, `must be a calendar date in the form YYYY-MM-DD; you sent "2026-02-30". Example: {"published_from":"2026-01-01"}`},
 		{"list_entries", `{"published_from":"2026-12-01","published_to":"2026-01-01"}`, `Swap them`},
@@ -352,13 +358,16 @@ func TestBadArguments(t *testing.T) {
 		{"list_changes", `{"date":"2026-1-1"}`, `calendar date in the form YYYY-MM-DD; you sent "2026-1-1". Example:`},
 		{"list_changes", `{"date":"2027-01-01"}`, `lies in the future; today is 2026-11-22`},
 		{"list_changes", `{"from":"2026-11-21","to":"2026-11-01"}`, `Swap them`},
-		{"list_changes", `{"from":"2026-01-01","to":"2026-11-01"}`, `longer than 31 days`},
-		{"list_changes", `{"from":"2026-11-01"}`, `from and to go together. Examples: {"date":`},
+		{"list_changes", `{"from":"2026-01-01","to":"2026-11-01"}`, `longer than 31 days. Ask for a part of it; its newest days with changes: none.`},
+		{"list_changes", `{"from":"2026-06-01"}`, `longer than 31 days. Ask for a part of it; its newest days with changes: 2026-11-21. Examples: {"date":`},
+		{"list_changes", `{"to":"2026-11-01"}`, `to needs from. Examples: {"date":`},
+		{"list_changes", `{"from":"2027-01-01"}`, `lies in the future`},
 		{"list_changes", `{"date":"2026-11-21","from":"2026-11-01"}`, `not both`},
 		{"get_entry", `{}`, `get_entry needs ids`},
 		{"get_entry", `{"ids":"x402"}`, `ids must be a list of strings; you sent "x402"`},
-		{"get_entry", `{"ids":["Not An Id"]}`, `has not the form`},
+		{"get_entry", `{"ids":["Not An Id"]}`, `has the wrong form`},
 		{"get_entry", `{"ids":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 21), ",") + `]}`, `takes 1 to 20 items; you sent 21`},
+		{"get_entry", `{"ids":["MCP-Go-SDK"]}`, `Did you mean "mcp-go-sdk"`},
 		{"get_protocol_facts", `{"protocols":["l403"]}`, `Did you mean "l402"?`},
 		{"get_support_methods", `{"types":["bitcoin"]}`, `Did you mean "bitcoin-onchain"?`},
 	} {
@@ -392,6 +401,19 @@ func TestUnknownID(t *testing.T) {
 	}
 	if r.IsError || len(got.Entries) != 1 || len(got.NotFound) != 1 || len(got.NotFound[0].Near) == 0 || got.NotFound[0].Near[0] != "mcp-go-sdk" {
 		t.Errorf("answered %s", r.Structured)
+	}
+	// What is no entry is named by its id too, in the change feed and in what a search found.
+	for id, instead := range map[string]string{
+		"x402":                           `get_protocol_facts with {"protocols":["x402"]}`,
+		"protocol:nwc":                   `get_protocol_facts with {"protocols":["nwc"]}`,
+		"dataset:library":                "read http://localhost:8402/datasets/library/README.md",
+		"article:reading-a-bolt12-offer": "read http://localhost:8402/articles/reading-a-bolt12-offer.md",
+		"bot:link-checker":               "read http://localhost:8402/bot/",
+	} {
+		r := callTool(t, s, false, "get_entry", `{"ids":[`+quoted(id)+`]}`)
+		if r.IsError || !strings.Contains(string(r.Structured), `"instead":`+quoted(instead)) {
+			t.Errorf("%s: answered %s", id, r.Content[0].Text)
+		}
 	}
 }
 
