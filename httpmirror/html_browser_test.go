@@ -26,7 +26,7 @@ func pageKinds(m *Mirror) []string {
 		"/", "/library/", catalog.CategoryPath(c.Categories()[0].ID), "/tags/", catalog.TagPath("x402"),
 		catalog.EntryPath(c.Entries()[0].ID), "/protocols/", catalog.ProtocolPath("l402"), catalog.ProtocolPath("x402"),
 		catalog.ProtocolPath("ap2"), "/changes/", catalog.ChangesPath(c.ChangeDays()[0]), "/changes/2020-02-29/",
-		"/articles/", "/datasets/", "/support/", "/trust/", "/bot/",
+		"/articles/", "/datasets/", "/support/", "/trust/", "/bot/", "/links/",
 	}
 	for _, a := range c.Articles()[:min(2, len(c.Articles()))] {
 		kinds = append(kinds, catalog.ArticlePath(a.ID))
@@ -95,14 +95,20 @@ func (b *browser) heard() []string {
 // open shows a page at a width in a colour scheme.
 func (b *browser) open(t *testing.T, url string, width int64, scheme string) {
 	t.Helper()
+	b.paint(t, scheme)
+	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(url)); err != nil {
+		t.Fatalf("open %s: %v", url, err)
+	}
+}
+
+// paint shows the page in a colour scheme.
+func (b *browser) paint(t *testing.T, scheme string) {
+	t.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 	if err != nil {
 		t.Fatalf("emulate %s: %v", scheme, err)
-	}
-	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(url)); err != nil {
-		t.Fatalf("open %s: %v", url, err)
 	}
 }
 
@@ -124,7 +130,7 @@ type axeViolation struct {
 const runAxe = `axe.run(document, {resultTypes: ["violations"]}).then(r =>
 	r.violations.map(v => ({ID: v.id, Help: v.help, Nodes: v.nodes.map(n => ({HTML: n.html, FailureSummary: n.failureSummary}))})))`
 
-// TestBrowser opens every kind of page in Chromium, light on a phone and dark on a desk. It holds that the browser has nothing to complain of, that no page scrolls sideways, that every
+// TestBrowser opens every kind of page in Chromium, light and dark, on a phone and on a desk. It holds that the browser has nothing to complain of, that no page scrolls sideways, that every
 // picture loads, and that axe-core finds contrast and structure clean.
 func TestBrowser(t *testing.T) {
 	axe, err := os.ReadFile(pageTools(t, "axe-core/axe.min.js"))
@@ -136,24 +142,24 @@ func TestBrowser(t *testing.T) {
 	defer server.Close()
 	b := newBrowser(t)
 	for _, path := range pageKinds(m) {
-		for _, view := range []struct {
-			width  int64
-			scheme string
-		}{{390, "light"}, {1280, "dark"}} {
-			at := fmt.Sprintf("%s at %d px, %s", path, view.width, view.scheme)
-			b.open(t, server.URL+path, view.width, view.scheme)
-			if wide := evaluate[int64](t, b, "document.documentElement.scrollWidth"); wide > view.width {
-				t.Errorf("%s: is %d px wide", at, wide)
+		for _, width := range []int64{390, 1280} {
+			b.open(t, server.URL+path, width, "light")
+			if wide := evaluate[int64](t, b, "document.documentElement.scrollWidth"); wide > width {
+				t.Errorf("%s at %d px: is %d px wide", path, width, wide)
 			}
 			if evaluate[bool](t, b, "[...document.images].some(i => (i.loading = 'eager', i.complete && !i.naturalWidth))") {
-				t.Errorf("%s: a picture does not load", at)
+				t.Errorf("%s at %d px: a picture does not load", path, width)
 			}
 			evaluate[any](t, b, string(axe)+";0")
-			for _, v := range evaluate[[]axeViolation](t, b, runAxe, chromedp.EvalAwaitPromise) {
-				t.Errorf("%s: %s: %s: %d times, such as %s: %s", at, v.ID, v.Help, len(v.Nodes), v.Nodes[0].HTML, v.Nodes[0].FailureSummary)
-			}
-			for _, complaint := range b.heard() {
-				t.Errorf("%s: %s", at, complaint)
+			for _, scheme := range []string{"light", "dark"} {
+				b.paint(t, scheme)
+				at := fmt.Sprintf("%s at %d px, %s", path, width, scheme)
+				for _, v := range evaluate[[]axeViolation](t, b, runAxe, chromedp.EvalAwaitPromise) {
+					t.Errorf("%s: %s: %s: %d times, such as %s: %s", at, v.ID, v.Help, len(v.Nodes), v.Nodes[0].HTML, v.Nodes[0].FailureSummary)
+				}
+				for _, complaint := range b.heard() {
+					t.Errorf("%s: %s", at, complaint)
+				}
 			}
 		}
 	}
