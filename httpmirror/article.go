@@ -24,7 +24,7 @@ import (
 // A prose is Markdown as a page shows it.
 type prose struct {
 	html     template.HTML
-	headings []heading // of the second level, for the table of contents
+	headings []heading // of the highest level, for the table of contents
 }
 
 // A heading is a section of a text with the anchor that leads to it.
@@ -64,13 +64,13 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 })
 
 // renderMarkdown makes a page's prose of Markdown whose own title stands elsewhere. Headings
-// begin at the second level whatever the text begins with; prefix begins their anchors, so that
+// begin at the level top whatever the text begins with; prefix begins their anchors, so that
 // they stay apart from those of the page around. Links to absent paths become plain words.
-func renderMarkdown(source, prefix string, absent ...string) (prose, error) {
+func renderMarkdown(source, prefix string, top int, absent ...string) (prose, error) {
 	src := []byte(source)
 	anchors := parser.WithIDs(&anchors{prefix: prefix, taken: map[string]bool{"main": true, "toc": true, "sources": true}}) // those of the page
 	doc := markdown().Parser().Parse(text.NewReader(src), parser.WithContext(parser.NewContext(anchors)))
-	headings := settleHeadings(doc, src)
+	headings := settleHeadings(doc, src, top)
 	numberTables(doc)
 	unlink(doc, absent)
 	var b bytes.Buffer
@@ -112,19 +112,19 @@ func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 // Put takes an anchor.
 func (a *anchors) Put(value []byte) { a.taken[string(value)] = true }
 
-// settleHeadings moves the headings of a text below the page's h1, leaves no level out, and
-// gives those of the second level.
-func settleHeadings(doc ast.Node, src []byte) []heading {
+// settleHeadings moves the headings of a text, which begin at the second level, to begin at top.
+// It leaves no level out, and gives those at top.
+func settleHeadings(doc ast.Node, src []byte, top int) []heading {
 	var list []heading
-	level := 1
+	level := top - 1
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok {
 			continue
 		}
-		h.Level = min(max(h.Level, 2), level+1)
+		h.Level = min(max(h.Level-2, 0)+top, level+1, 6)
 		level = h.Level
-		if id, ok := h.AttributeString("id"); ok && h.Level == 2 {
+		if id, ok := h.AttributeString("id"); ok && h.Level == top {
 			list = append(list, heading{fmt.Sprintf("%s", id), plainText(h, src)})
 		}
 	}

@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestRenderMarkdown(t *testing.T) {
 		{"a link to an absent path is words", "See [the *terms*](/absent) and [trust](/trust/).", `<p>See the <em>terms</em> and <a href="/trust/">trust</a>.</p>` + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := renderMarkdown(c.source, "", "/absent")
+			got, err := renderMarkdown(c.source, "", 2, "/absent")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,12 +40,27 @@ func TestRenderMarkdown(t *testing.T) {
 }
 
 func TestContentsOfAnArticle(t *testing.T) {
-	got, err := renderMarkdown("## One\n\n### Deeper\n\n## One\n\n## 2. Two & more", "x-")
+	got, err := renderMarkdown("## One\n\n### Deeper\n\n## One\n\n## 2. Two & more", "x-", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []heading{{"x-one", "One"}, {"x-one-2", "One"}, {"x-two-more", "2. Two & more"}}
 	if diff := cmp.Diff(want, got.headings); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// The headings of a README stand below the heading of the section that shows it.
+func TestHeadingsBelowASection(t *testing.T) {
+	got, err := renderMarkdown("## One\n\n### Deeper\n\n##### Deepest", "", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tags := regexp.MustCompile(`</?h\d`).FindAllString(string(got.html), -1)
+	if diff := cmp.Diff([]string{"<h3", "</h3", "<h4", "</h4", "<h5", "</h5"}, tags); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if diff := cmp.Diff([]heading{{"one", "One"}}, got.headings); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }

@@ -18,7 +18,7 @@ type page struct {
 	Crumbs      []crumb  // from the home page down, without the page itself
 	Facts       []string // short statements below the heading
 	Twins       []twin
-	Verified    string // the day, or the span of days, on which the data were verified
+	Verified    span   // when the data were verified
 	Previous    string // path of the page before this one in a paged list
 	Next        string
 	Article     bool  // for Open Graph
@@ -184,9 +184,9 @@ func facts(m *markup, pg page) {
 		m.text(f)
 		m.raw("</li>\n")
 	}
-	if pg.Verified != "" {
-		m.raw("<li>Data verified on ")
-		m.text(pg.Verified)
+	if pg.Verified != (span{}) {
+		m.raw("<li>Data verified ")
+		m.text(pg.Verified.String())
 		m.raw("</li>\n")
 	}
 	also := literal("<li>Also as ")
@@ -218,9 +218,9 @@ func (p *pages) bottom(m *markup, pg page) {
 		m.raw("</li>\n")
 	}
 	m.raw("</ul>\n<p>")
-	if pg.Verified != "" {
-		m.raw("Data verified on ")
-		m.text(pg.Verified)
+	if pg.Verified != (span{}) {
+		m.raw("Data verified ")
+		m.text(pg.Verified.String())
 		m.raw(". ")
 	}
 	m.raw("Generated at ")

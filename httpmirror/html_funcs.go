@@ -79,6 +79,8 @@ func sizeOf(n int) string {
 // A span collects dates and tells from when to when they reach.
 type span struct{ first, last catalog.Date }
 
+func oneDay(d catalog.Date) span { return span{d, d} }
+
 func (s *span) add(d catalog.Date) {
 	if d == "" {
 		return
@@ -89,19 +91,19 @@ func (s *span) add(d catalog.Date) {
 	s.last = max(s.last, d)
 }
 
-// String gives one day, or the first and the last.
+// String says on which day, or from which to which.
 func (s span) String() string {
 	if s.first == s.last {
-		return string(s.first)
+		return "on " + string(s.first)
 	}
-	return string(s.first) + " to " + string(s.last)
+	return "from " + string(s.first) + " to " + string(s.last)
 }
 
 // verifiedSpan tells when the entries were verified.
-func verifiedSpan(entries []*catalog.Entry) string {
+func verifiedSpan(entries []*catalog.Entry) span {
 	var s span
 	for _, e := range entries {
 		s.add(e.VerifiedAt)
 	}
-	return s.String()
+	return s
 }

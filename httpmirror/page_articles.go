@@ -31,7 +31,7 @@ func (p *pages) articles() error {
 		Lede:        "Original texts of practical use. Each rests on facts and sources of this catalogue, and links to them.",
 		Path:        catalog.ArticlesPath,
 		Twins:       []twin{jsonTwin(catalog.ArticlesJSONPath)},
-		Verified:    verified.String(),
+		Verified:    verified,
 	}, list)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (p *pages) articles() error {
 
 func (p *pages) article(data articlePage) error {
 	a := data.Article
-	text, err := renderMarkdown(a.Body, "", p.absent()...)
+	text, err := renderMarkdown(a.Body, "", 2, p.absent()...)
 	if err != nil {
 		return fmt.Errorf("render the article %s: %w", a.ID, err)
 	}
@@ -80,7 +80,7 @@ func (p *pages) article(data articlePage) error {
 		Crumbs:      []crumb{{"Articles", catalog.ArticlesPath}},
 		Facts:       facts,
 		Twins:       []twin{markdownTwin(catalog.ArticleMarkdownPath(a.ID))},
-		Verified:    string(a.VerifiedAt),
+		Verified:    oneDay(a.VerifiedAt),
 		Article:     true,
 		LD:          []any{articleLD(p.cat, a)},
 	}, data)

@@ -43,14 +43,12 @@ var kindNouns = map[string][2]string{
 
 // A changeDay is what the page of one day shows.
 type changeDay struct {
-	Date    catalog.Date
-	Weekday string
-	Total   int
-	Others  []catalog.Change // everything that is not of the library
-	Groups  []group
-	Part    part
-	Older   catalog.Date
-	Newer   catalog.Date
+	Total  int
+	Others []catalog.Change // everything that is not of the library
+	Groups []group
+	Part   part
+	Older  catalog.Date
+	Newer  catalog.Date
 }
 
 // changes renders the calendar and the page of each day.
@@ -71,13 +69,13 @@ func (p *pages) changes() error {
 		Path:        catalog.ChangesIndexPath,
 		Twins: []twin{jsonTwin(catalog.ChangesIndexJSONPath),
 			{"Atom feed", "application/atom+xml", catalog.AtomPath, false}, {"JSON Feed", "application/feed+json", catalog.JSONFeedPath, false}},
-		Verified: verified.String(),
+		Verified: verified,
 	}, data)
 	if err != nil {
 		return err
 	}
 	for i, d := range days {
-		day := changeDay{Date: d}
+		var day changeDay
 		if i > 0 {
 			day.Newer = days[i-1]
 		}
@@ -108,8 +106,7 @@ func (p *pages) day(day changeDay, doc *catalog.ChangeList) error {
 
 // quietDay renders the page of a day without changes, which is no file.
 func (p *pages) quietDay(doc *catalog.ChangeList) ([]byte, error) {
-	pg := dayFrame(doc)
-	return p.render("day", pg, changeDay{Date: doc.Date})
+	return p.render("day", dayFrame(doc), changeDay{})
 }
 
 // divide sets what is not of the library apart from the entries, which it gives.

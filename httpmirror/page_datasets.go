@@ -18,9 +18,6 @@ type datasetPage struct {
 	Files   []download
 	Preview [][]cell
 	Readme  template.HTML
-	Card    string // paths of the descriptions
-	Text    string
-	Machine string
 }
 
 // A download is a data file with its name.
@@ -48,7 +45,7 @@ func (p *pages) datasets() error {
 		Lede:        "Tables computed from the same records as the pages, so they cannot drift from them. Take them whole: JSON Lines, CSV, and a card that says what each column means.",
 		Path:        catalog.DatasetsPath,
 		Twins:       []twin{jsonTwin(catalog.DatasetsJSONPath)},
-		Verified:    verified.String(),
+		Verified:    verified,
 	}, p.cat.Datasets())
 	if err != nil {
 		return err
@@ -63,14 +60,11 @@ func (p *pages) datasets() error {
 
 func (p *pages) dataset(d *catalog.Dataset) error {
 	card := p.cat.DatasetCard(d)
-	readme, err := renderMarkdown(d.Readme, "readme-")
+	readme, err := renderMarkdown(d.Readme, "readme-", 3)
 	if err != nil {
 		return fmt.Errorf("render the README of %s: %w", d.ID, err)
 	}
-	data := datasetPage{
-		DatasetCard: card, Readme: readme.html,
-		Card: catalog.DatasetCardPath(d.ID), Text: catalog.DatasetReadmePath(d.ID), Machine: catalog.DatasetCroissantPath(d.ID),
-	}
+	data := datasetPage{DatasetCard: card, Readme: readme.html}
 	for i, f := range d.Files {
 		form := "CSV"
 		if strings.HasSuffix(f.Path, ".jsonl") {
@@ -92,9 +86,9 @@ func (p *pages) dataset(d *catalog.Dataset) error {
 		Path:        catalog.DatasetPath(d.ID),
 		Crumbs:      []crumb{{"Datasets", catalog.DatasetsPath}},
 		Facts:       []string{countOf(card.RowCount, "row", "rows"), countOf(len(card.Columns), "column", "columns")},
-		Twins: []twin{{"Card", "application/json", data.Card, false}, {"README", "text/markdown", data.Text, false},
-			{"Croissant", "application/ld+json", data.Machine, false}},
-		Verified: string(d.VerifiedAt),
+		Twins: []twin{{"Card", "application/json", catalog.DatasetCardPath(d.ID), false}, {"README", "text/markdown", catalog.DatasetReadmePath(d.ID), false},
+			{"Croissant", "application/ld+json", catalog.DatasetCroissantPath(d.ID), false}},
+		Verified: oneDay(d.VerifiedAt),
 		LD:       []any{datasetLD(p.site, card)},
 	}, data)
 }

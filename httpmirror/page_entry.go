@@ -23,7 +23,7 @@ func (p *pages) entry(e *catalog.Entry) error {
 		Crumbs:      []crumb{{"Library", catalog.LibraryPath}, {k.Label, catalog.CategoryPath(k.ID)}},
 		Facts:       []string{e.Type + " by " + e.Publisher},
 		Twins:       []twin{jsonTwin(catalog.EntryJSONPath(e.ID))},
-		Verified:    string(e.VerifiedAt),
+		Verified:    oneDay(e.VerifiedAt),
 	}
 	body, err := p.framed(pg, func(m *markup) error {
 		m.raw(`<p class="go">`)

@@ -13,7 +13,6 @@ const newestCount = 6
 // A homePage is what the home page shows.
 type homePage struct {
 	Articles   []*catalog.Article
-	Datasets   []*catalog.Dataset
 	Categories []catalog.Category
 	Protocols  []protocolView
 	Newest     []template.HTML // rows
@@ -27,9 +26,8 @@ type homePage struct {
 // home renders the home page: what this is, and the three ways in.
 func (p *pages) home() error {
 	data := homePage{
-		Articles: p.cat.Articles(), Datasets: p.cat.Datasets(),
-		Categories: p.cat.Categories(),
-		Offer:      p.cat.Offer(), Sells: p.cat.Payments() != catalog.PaymentsOff,
+		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
+		Offer: p.cat.Offer(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
 	}
 	for _, e := range newest(p.cat, newestCount) {
@@ -52,9 +50,9 @@ func (p *pages) home() error {
 			{"JSON Feed", "application/feed+json", catalog.JSONFeedPath, false}, {"DCAT", "application/ld+json", catalog.DCATPath, false}},
 		Facts: []string{
 			countOf(len(p.cat.Entries()), "source", "sources"), countOf(len(data.Protocols), "protocol", "protocols"),
-			countOf(len(data.Articles), "article", "articles"), countOf(len(data.Datasets), "dataset", "datasets"),
+			countOf(len(data.Articles), "article", "articles"), countOf(len(p.cat.Datasets()), "dataset", "datasets"),
 		},
-		Verified: verified.String(),
+		Verified: verified,
 		Home:     true,
 	}, data)
 }

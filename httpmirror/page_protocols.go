@@ -109,7 +109,7 @@ func (p *pages) protocols() error {
 		Lede:        "Nine protocols by which a machine can be asked for money and pay it. Below each fact stand the page it was read on and the day; what the cited pages do not state is left open.",
 		Path:        catalog.ProtocolsPath,
 		Twins:       []twin{facts, markdown},
-		Verified:    verified.String(),
+		Verified:    verified,
 	}, views)
 	if err != nil {
 		return err
@@ -144,6 +144,6 @@ func (p *pages) protocol(v protocolView, twins []twin) error {
 		Path:        v.Path,
 		Crumbs:      []crumb{{"Protocols", catalog.ProtocolsPath}},
 		Twins:       twins,
-		Verified:    string(v.VerifiedAt()),
+		Verified:    oneDay(v.VerifiedAt()),
 	}, data)
 }

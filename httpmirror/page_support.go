@@ -37,7 +37,7 @@ func (p *pages) support() error {
 		Lede:        "Tips are voluntary. All data are free, and nothing here depends on a payment.",
 		Path:        catalog.SupportPath,
 		Twins:       []twin{jsonTwin(catalog.SupportJSONPath)},
-		Verified:    string(doc.Updated),
+		Verified:    oneDay(doc.Updated),
 	}, data)
 }
 

@@ -11,7 +11,7 @@ func (p *pages) trust() error {
 		Description: doc.Summary,
 		Path:        catalog.TrustPath,
 		Twins:       []twin{jsonTwin(catalog.TrustJSONPath), markdownTwin(catalog.TrustMarkdownPath)},
-		Verified:    string(doc.VerifiedAt),
+		Verified:    oneDay(doc.VerifiedAt),
 	}, doc)
 }
 
@@ -37,6 +37,6 @@ func (p *pages) bot() error {
 		Description: "Who looks at the links of the library, how it behaves, and how to be left alone by it.",
 		Lede:        b.Purpose,
 		Path:        catalog.BotPath,
-		Verified:    string(b.VerifiedAt),
+		Verified:    oneDay(b.VerifiedAt),
 	}, data)
 }
