@@ -206,9 +206,6 @@ func TestServiceFails(t *testing.T) {
 		if status.Code(err) != tt.code || !strings.HasPrefix(status.Convert(err).Message(), tt.text+": ") {
 			t.Errorf("%v: %v, want %s %s", tt.req, err, tt.code, tt.text)
 		}
-		if err := (&Service{Index: x}).Check(context.Background(), tt.req); status.Code(err) != tt.code {
-			t.Errorf("%v: Check says %v", tt.req, err)
-		}
 	}
 	for code, want := range map[string]codes.Code{
 		catalog.CodeTimeout: codes.DeadlineExceeded, catalog.CodeOverloaded: codes.Unavailable, catalog.CodeInternal: codes.Internal,
@@ -219,6 +216,14 @@ func TestServiceFails(t *testing.T) {
 	}
 	if got := status.Convert(statusOf(io.ErrUnexpectedEOF)); got.Code() != codes.Internal || strings.Contains(got.Message(), "EOF") {
 		t.Errorf("a foreign error is told as %v", got)
+	}
+	closed := freshIndex(t, Options{})
+	closed.Close()
+	var log bytes.Buffer
+	s := &Service{Index: closed, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	_, err := s.Search(context.Background(), &searchpb.SearchRequest{Q: "macaroon"})
+	if got := status.Convert(err); got.Code() != codes.Internal || strings.Contains(got.Message(), "closed") || !strings.Contains(log.String(), "the index is closed") {
+		t.Errorf("a failure is told as %v, and logged as %q", got, log.String())
 	}
 }
 

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"almanac/catalog"
@@ -17,22 +18,18 @@ type Service struct {
 	searchpb.UnimplementedSearchServer
 	Index   *Index
 	Credits func(context.Context) (*Credits, bool) // nil: answers carry no credits
-}
-
-// Check tells whether a request can be answered, as far as it can be told without searching. A
-// paywall asks it before it takes a credit. Its errors are gRPC statuses.
-func (s *Service) Check(_ context.Context, req *searchpb.SearchRequest) error {
-	if _, err := s.Index.parse(queryOf(req)); err != nil {
-		return statusOf(err)
-	}
-	return nil
+	Log     *slog.Logger                           // of causes that callers are not told; nil: none
 }
 
 // Search answers one query. Its errors are gRPC statuses.
 func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
 	r, err := s.Index.Search(ctx, queryOf(req))
 	if err != nil {
-		return nil, statusOf(err)
+		refusal := statusOf(err)
+		if s.Log != nil && status.Code(refusal) == codes.Internal {
+			s.Log.ErrorContext(ctx, "search failed", "err", err)
+		}
+		return nil, refusal
 	}
 	out := r.message()
 	if s.Credits != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"net"
 
 	"google.golang.org/grpc"
@@ -35,7 +36,7 @@ func (s *server) grpcListener(l net.Listener, door admin.Door) listener {
 		grpc.ConnectionTimeout(readTimeout),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTimeout}),
 	)
-	searchpb.RegisterSearchServer(srv, &currentSearch{now: &s.now})
+	searchpb.RegisterSearchServer(srv, &currentSearch{now: &s.now, log: s.log})
 	reflection.Register(srv)
 	return listener{"grpc", l, func() error { return srv.Serve(l) }, func(ctx context.Context) error {
 		done := make(chan struct{})
@@ -54,12 +55,13 @@ func (s *server) grpcListener(l net.Listener, door admin.Door) listener {
 type currentSearch struct {
 	searchpb.UnimplementedSearchServer
 	now *current
+	log *slog.Logger
 }
 
 // Search implements almanac.search.v1.Search.
 func (c *currentSearch) Search(ctx context.Context, r *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
 	s := c.now.take()
 	defer s.drop()
-	service := index.Service{Index: s.search.Index, Credits: creditsLeft}
+	service := index.Service{Index: s.search.Index, Credits: creditsLeft, Log: c.log}
 	return service.Search(ctx, r)
 }
