@@ -332,13 +332,19 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// One host is never asked twice within the pace, whoever asks, and is told who asks.
+// One host is never asked twice at once or within the pace, whoever asks, and is told who asks.
 func TestPaceAndName(t *testing.T) {
 	const pace = 20 * time.Millisecond
 	var mu sync.Mutex
 	var times []time.Time
 	agents := make(map[string]bool)
+	var under atomic.Int32
 	port := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n := under.Add(1); n != 1 {
+			t.Errorf("%d requests at once", n)
+		}
+		time.Sleep(2 * pace) // so that the next one would come meanwhile
+		under.Add(-1)
 		mu.Lock()
 		defer mu.Unlock()
 		times = append(times, time.Now())

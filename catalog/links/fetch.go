@@ -19,9 +19,11 @@ type answer struct {
 // send makes one request, in its turn. It reads at most limit bytes of the body, which bounds what a
 // compressed body can grow to as well.
 func (c *Checker) send(ctx context.Context, method string, u *url.URL, limit int64) (*answer, error) {
-	if err := c.pace.wait(ctx, u.Host); err != nil {
+	leave, err := c.pace.enter(ctx, u.Host)
+	if err != nil {
 		return nil, err
 	}
+	defer leave()
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)

@@ -12,8 +12,8 @@ import (
 // errLater is met by a request to a host that asked to be left alone for longer than we wait.
 var errLater = errors.New("the host asked to be left alone")
 
-// A pacer keeps the pause between two requests to one host, whoever makes them, and the longer pauses that a
-// host asks for.
+// A pacer keeps one request at a time to one host, whoever makes them, the pause between two, and the longer pauses
+// that a host asks for.
 type pacer struct {
 	gap     time.Duration
 	longest time.Duration
@@ -24,6 +24,7 @@ type pacer struct {
 }
 
 type hostPace struct {
+	turn    chan struct{} // full while a request is under way
 	gap     time.Duration
 	next    time.Time // when the next request may start
 	blocked time.Time // until when the host wants none
@@ -36,13 +37,30 @@ func newPacer(cfg Config) *pacer {
 func (p *pacer) host(name string) *hostPace {
 	h := p.hosts[name]
 	if h == nil {
-		h = &hostPace{gap: p.gap}
+		h = &hostPace{turn: make(chan struct{}, 1), gap: p.gap}
 		p.hosts[name] = h
 	}
 	return h
 }
 
-// wait returns when the next request to the host may start.
+// enter returns when the next request to the host may start; leave tells that it is over.
+func (p *pacer) enter(ctx context.Context, name string) (leave func(), err error) {
+	p.mu.Lock()
+	turn := p.host(name).turn
+	p.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err := p.wait(ctx, name); err != nil {
+		<-turn
+		return nil, err
+	}
+	return func() { <-turn }, nil
+}
+
+// wait returns when the pause after the last request to the host is over.
 func (p *pacer) wait(ctx context.Context, name string) error {
 	for {
 		nap, err := p.reserve(name)
