@@ -83,7 +83,7 @@ type ldDataset struct {
 	DateModified  string       `json:"dateModified"`
 	Keywords      []string     `json:"keywords,omitempty"`
 	Creator       ldThing      `json:"creator"`
-	Measured      []ldThing    `json:"variableMeasured"`
+	Measured      []ldThing    `json:"variableMeasured,omitempty"`
 	Distribution  []ldDownload `json:"distribution"`
 }
 
@@ -91,8 +91,8 @@ type ldDownload struct {
 	Type           string `json:"@type"`
 	ContentURL     string `json:"contentUrl"`
 	EncodingFormat string `json:"encodingFormat"`
-	ContentSize    string `json:"contentSize"`
-	SHA256         string `json:"sha256"`
+	ContentSize    string `json:"contentSize,omitempty"`
+	SHA256         string `json:"sha256,omitempty"`
 }
 
 // datasetLD describes a dataset with its files.
@@ -112,4 +112,18 @@ func datasetLD(s catalog.Site, card *catalog.DatasetCard) ldDataset {
 		ld.Distribution = append(ld.Distribution, ldDownload{"DataDownload", f.URL, f.MediaType, sizeOf(f.Bytes), f.SHA256})
 	}
 	return ld
+}
+
+// factsLD describes the protocol facts, which are a dataset whose files are documents.
+func factsLD(cat *catalog.Catalog, verified span) ldDataset {
+	s, doc := cat.Site(), cat.Protocols()
+	return ldDataset{
+		Context: schemaOrg, Type: "Dataset", Name: "Protocol facts", Description: doc.Description, URL: s.URL(catalog.ProtocolsPath),
+		License: licenseURL, Free: true, DateModified: string(verified.last),
+		Creator: ldThing{"Organization", "almanac", s.URL(catalog.HomePath)},
+		Distribution: []ldDownload{
+			{Type: "DataDownload", ContentURL: s.URL(catalog.ProtocolsJSONPath), EncodingFormat: "application/json"},
+			{Type: "DataDownload", ContentURL: doc.MarkdownURL, EncodingFormat: "text/markdown"},
+		},
+	}
 }

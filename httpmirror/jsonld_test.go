@@ -64,6 +64,7 @@ func TestDataBlocks(t *testing.T) {
 	for _, a := range m.cat.Articles() {
 		wantFields(t, m, catalog.ArticlePath(a.ID), "Article", "headline", "description", "url", "datePublished", "dateModified", "author", "publisher", "citation")
 	}
+	wantFields(t, m, catalog.ProtocolsPath, "Dataset", "name", "description", "url", "license", "creator", "distribution", "dateModified")
 	for _, d := range m.cat.Datasets() {
 		wantFields(t, m, catalog.DatasetPath(d.ID), "Dataset", "name", "description", "url", "license", "creator", "distribution", "variableMeasured", "dateModified")
 	}

@@ -110,6 +110,7 @@ func (p *pages) protocols() error {
 		Path:        catalog.ProtocolsPath,
 		Twins:       []twin{facts, markdown},
 		Verified:    verified,
+		LD:          []any{factsLD(p.cat, verified)},
 	}, views)
 	if err != nil {
 		return err
