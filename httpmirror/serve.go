@@ -13,7 +13,7 @@ import (
 // ContentSecurityPolicy is the policy of every answer: pages use their own stylesheet, script
 // and pictures, and nothing else.
 const ContentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; " +
-	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // cacheControl lets caches keep a file for a few minutes, and show it while they ask again.
 const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
