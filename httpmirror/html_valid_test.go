@@ -9,20 +9,26 @@ import (
 	"testing"
 )
 
-// pageTools gives the folder of the npm packages that .ci/setup-pages.sh installs, or skips.
+// pageTools gives a file of the npm packages that .ci/setup-pages.sh installs, or skips.
 func pageTools(t *testing.T, file string) string {
+	t.Helper()
+	return installed(t, filepath.Join("npm-pages", "node_modules", file), ".ci/setup-pages.sh")
+}
+
+// installed gives the path of what a script of .ci keeps in the cache folder, or skips.
+func installed(t *testing.T, name, script string) string {
 	t.Helper()
 	cache := os.Getenv("ALMANAC_CACHE")
 	if cache == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			t.Skip(err)
+			missing(t, err.Error())
 		}
 		cache = filepath.Join(home, ".cache", "almanac")
 	}
-	path := filepath.Join(cache, "npm-pages", "node_modules", file)
+	path := filepath.Join(cache, name)
 	if _, err := os.Stat(path); err != nil {
-		missing(t, file+" is not installed; .ci/setup-pages.sh installs it")
+		missing(t, path+" is missing; "+script+" installs it")
 	}
 	return path
 }

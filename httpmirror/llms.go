@@ -12,7 +12,7 @@ func (b *builder) llmsIndex() []byte {
 	b.llmsHead(&w)
 	w.printf("\n## Library\n\n")
 	for _, k := range b.cat.Categories() {
-		w.printf("- %s: %s\n", mdLink(k.Label, k.MarkdownURL), plural(k.Count, "source", "sources"))
+		w.printf("- %s: %s\n", mdLink(k.Label, k.MarkdownURL), countOf(k.Count, "source", "sources"))
 	}
 	link := func(label, path, what string) { w.printf("- %s: %s\n", mdLink(label, b.site.URL(path)), mdText(what)) }
 	w.printf("\n## Facts\n\n")
@@ -47,8 +47,8 @@ func (b *builder) llmsHead(w *mdWriter) {
 	w.printf("# %s\n\n> %s\n\n", siteName, siteDescription)
 	w.printf("%s in %s, %s. Every page has a JSON twin, and most a Markdown one; ask a page's address with "+
 		"`Accept: application/json` or `Accept: text/markdown` to get it. The data are free. Generated at %s.\n",
-		plural(len(b.cat.Entries()), "source", "sources"), plural(len(b.cat.Categories()), "category", "categories"),
-		plural(b.cat.Protocols().Count, "payment protocol", "payment protocols"), b.cat.GeneratedAt())
+		countOf(len(b.cat.Entries()), "source", "sources"), countOf(len(b.cat.Categories()), "category", "categories"),
+		countOf(b.cat.Protocols().Count, "payment protocol", "payment protocols"), b.cat.GeneratedAt())
 }
 
 // llmsFull is the text of the whole site: each file below a line that names its address.

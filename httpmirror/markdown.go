@@ -3,7 +3,6 @@ package httpmirror
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -97,7 +96,7 @@ func isPlainText(s string) bool {
 }
 
 // mdMarker gives the place of a character that would start a heading, a list, a quotation, a rule
-// or a table of contents at the beginning of a block, or -1.
+// or the second line of a table at the beginning of a block, or -1.
 func mdMarker(s string) int {
 	if strings.IndexByte("#>+-=:", s[0]) >= 0 {
 		return 0
@@ -206,9 +205,6 @@ func longestRun(s string, c byte) int {
 	return longest
 }
 
-// mdCell writes a text as a cell of a table.
-func mdCell(s string) string { return mdText(s) }
-
 func mdList(items []string) string {
 	texts := make([]string, len(items))
 	for i, s := range items {
@@ -224,11 +220,4 @@ func (b *builder) mdTags(tags []string) string {
 		links[i] = mdLink(t, b.site.URL(catalog.TagMarkdownPath(t)))
 	}
 	return strings.Join(links, ", ")
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }

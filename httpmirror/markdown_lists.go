@@ -9,7 +9,7 @@ import (
 func (b *builder) categoryMarkdown(k catalog.Category) []byte {
 	doc, _ := b.cat.CategoryList(k.ID)
 	var w mdWriter
-	w.printf("# %s\n\n%s of the category %s, newest first.\n\n", mdText(k.Label), plural(doc.Count, "source", "sources"), mdCode(k.ID))
+	w.printf("# %s\n\n%s of the category %s, newest first.\n\n", mdText(k.Label), countOf(doc.Count, "source", "sources"), mdCode(k.ID))
 	w.item("JSON", mdAddress(k.JSONURL))
 	w.item("HTML", mdAddress(k.HTMLURL))
 	w.item("Generated at", doc.GeneratedAt)
@@ -22,7 +22,7 @@ func (b *builder) tagMarkdown(t catalog.Tag) []byte {
 	doc, _ := b.cat.TagList(t.ID)
 	var w mdWriter
 	w.printf("# Tag: %s\n\n%s. %s with this tag, by category and newest first in each.\n\n",
-		mdText(t.ID), mdText(t.Label), plural(doc.Count, "source", "sources"))
+		mdText(t.ID), mdText(t.Label), countOf(doc.Count, "source", "sources"))
 	w.item("JSON", mdAddress(t.JSONURL))
 	w.item("HTML", mdAddress(t.HTMLURL))
 	w.item("Generated at", doc.GeneratedAt)

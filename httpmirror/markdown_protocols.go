@@ -18,7 +18,7 @@ func (b *builder) protocolsMarkdown() []byte {
 	doc := b.cat.Protocols()
 	var w mdWriter
 	w.printf("# Protocol facts\n\n%s\n\n", mdText(doc.Description))
-	w.printf("%s. Generated at %s. JSON form: %s\n", plural(doc.Count, "protocol", "protocols"), doc.GeneratedAt,
+	w.printf("%s. Generated at %s. JSON form: %s\n", countOf(doc.Count, "protocol", "protocols"), doc.GeneratedAt,
 		mdAddress(b.site.URL(catalog.ProtocolsJSONPath)))
 	for _, p := range doc.Protocols {
 		protocolMarkdown(&w, p)

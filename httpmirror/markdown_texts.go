@@ -26,14 +26,14 @@ func (b *builder) trustMarkdown() []byte {
 	}
 	w.printf("\n## Error codes\n\n| code | status | title | what to do |\n|---|---|---|---|\n")
 	for _, c := range doc.ErrorCodes {
-		w.printf("| %s | %d | %s | %s |\n", mdCode(c.Code), c.Status, mdCell(c.Title), mdCell(c.Remedy))
+		w.printf("| %s | %d | %s | %s |\n", mdCode(c.Code), c.Status, mdText(c.Title), mdText(c.Remedy))
 	}
 	l := doc.Credits
 	w.printf("\n## Credit limits\n\n")
-	w.item("Price of one payment", plural(int(l.PriceSats), "satoshi", "satoshis"))
+	w.item("Price of one payment", countOf(int(l.PriceSats), "satoshi", "satoshis"))
 	w.item("Credits per payment", strconv.Itoa(l.Credits))
 	w.item("Credits per request", strconv.Itoa(l.CreditsPerRequest))
-	w.item("Validity", plural(l.ValidDays, "day", "days"))
+	w.item("Validity", countOf(l.ValidDays, "day", "days"))
 	w.printf("\n%s\n", mdText(l.Note))
 	return w.Bytes()
 }
@@ -73,11 +73,11 @@ func (b *builder) readmeMarkdown(d *catalog.Dataset) []byte {
 	w.printf("\n%s", absoluteLinks(d.Readme, b.site.Base))
 	w.printf("\n## Columns\n\n| column | type | meaning |\n|---|---|---|\n")
 	for _, c := range d.Columns {
-		w.printf("| %s | %s | %s |\n", mdCode(c.Name), mdCell(c.Type), mdCell(c.Description))
+		w.printf("| %s | %s | %s |\n", mdCode(c.Name), mdText(c.Type), mdText(c.Description))
 	}
 	w.printf("\n## Addresses, sizes and checksums\n\n| file | media type | bytes | SHA-256 |\n|---|---|---|---|\n")
 	for _, f := range card.Files {
-		w.printf("| %s | %s | %d | %s |\n", mdAddress(f.URL), mdCell(f.MediaType), f.Bytes, mdCode(f.SHA256))
+		w.printf("| %s | %s | %d | %s |\n", mdAddress(f.URL), mdText(f.MediaType), f.Bytes, mdCode(f.SHA256))
 	}
 	return w.Bytes()
 }

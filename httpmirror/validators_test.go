@@ -14,35 +14,13 @@ import (
 	"almanac/catalog"
 )
 
-// realPart skips a test for want of something that .ci/setup-mirror.sh installs, unless
-// ALMANAC_REAL=1 demands it.
-func realPart(t *testing.T, missing string) {
-	t.Helper()
-	if os.Getenv("ALMANAC_REAL") == "1" {
-		t.Fatalf("%s is missing; .ci/setup-mirror.sh installs it", missing)
-	}
-	t.Skipf("%s is missing; .ci/setup-mirror.sh installs it", missing)
-}
-
 // npmModules gives the folder with the validators from npm.
 func npmModules(t *testing.T) string {
 	t.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cache = filepath.Join(home, ".cache", "almanac")
-	}
-	dir := filepath.Join(cache, "npm-mirror")
-	if _, err := os.Stat(filepath.Join(dir, "node_modules", "jsonld")); err != nil {
-		realPart(t, dir)
-	}
 	if _, err := exec.LookPath("node"); err != nil {
-		realPart(t, "node")
+		missing(t, "node is missing; .ci/setup-mirror.sh installs it")
 	}
-	return dir
+	return filepath.Dir(filepath.Dir(installed(t, "npm-mirror/node_modules/jsonld", ".ci/setup-mirror.sh")))
 }
 
 func exportedSite(t *testing.T) string {
@@ -78,7 +56,7 @@ func TestOpenAPILint(t *testing.T) {
 func TestXMLGrammars(t *testing.T) {
 	xmllint, err := exec.LookPath("xmllint")
 	if err != nil {
-		realPart(t, "xmllint")
+		missing(t, "xmllint is missing; .ci/setup-mirror.sh installs it")
 	}
 	site := exportedSite(t)
 	for _, tc := range []struct{ grammar, path string }{
