@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -98,12 +99,13 @@ func (n *names) next(name string, use bool) (netip.Addr, bool) {
 	return list[0], true
 }
 
-// patient is a configuration for tests: quick, and allowed to talk to this machine.
+// patient is a configuration for tests: without long pauses, allowed to talk to this machine, and with more time for an
+// answer than a busy machine needs.
 func patient(t *testing.T) (Config, *names) {
 	n, resolver := newNames(t)
 	return Config{
 		UserAgent: "almanac-test/1.0 (+http://example.test/bot/)", Product: "almanac-test",
-		Hosts: 16, Pace: time.Millisecond, Timeout: 300 * time.Millisecond, Attempts: 2, Backoff: time.Millisecond,
+		Hosts: 16, Pace: time.Millisecond, Timeout: time.Minute, Attempts: 2, Backoff: time.Millisecond,
 		LongestNap: 1500 * time.Millisecond,
 		Allow:      func(a netip.Addr) bool { return a == loopback }, Resolver: resolver,
 	}, n
@@ -143,6 +145,19 @@ func raw(t *testing.T, say func(net.Conn)) (port string) {
 		}
 	}()
 	_, port, _ = net.SplitHostPort(ln.Addr().String())
+	return port
+}
+
+// nobody gives a port at which nobody listens, and which nobody else gets while the test runs: it is the near end of a
+// connection to somewhere else.
+func nobody(t *testing.T) (port string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", "127.0.0.1:"+raw(t, func(c net.Conn) { io.Copy(io.Discard, c) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	_, port, _ = net.SplitHostPort(conn.LocalAddr().String())
 	return port
 }
 
