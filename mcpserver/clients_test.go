@@ -96,7 +96,7 @@ func TestTypeScriptClients(t *testing.T) {
 	}
 	for _, args := range [][]string{{"v1"}, {"v2", "legacy"}, {"v2", "auto"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, filepath.Join(dir, "node_modules", ".bin", "node"), append([]string{"--input-type=module", "-", url}, args...)...)
 			var out, errs bytes.Buffer

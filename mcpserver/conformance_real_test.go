@@ -21,7 +21,7 @@ func TestConformance(t *testing.T) {
 // the tag conformance adds to the endpoint.
 func TestFullRequirements(t *testing.T) {
 	npmDir(t)
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-tags", "conformance", "-count", "1", "-run", "^TestFullConformance$", ".")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-tags", "conformance", "-count", "1", "-timeout", "30m", "-run", "^TestFullConformance$", ".")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

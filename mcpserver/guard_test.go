@@ -180,7 +180,7 @@ func TestBadMessagesOf2026(t *testing.T) {
 func TestBadHTTP(t *testing.T) {
 	c, x := load(t)
 	public := func(o Options) *Server {
-		o.Now = clock
+		o.Now, o.Deadline = clock, patience
 		s, err := New(c, x, o)
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,7 @@ func npmDir(t *testing.T) string {
 // node runs a script with the Node that the clients need, and gives its output and exit code.
 func node(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "node_modules", ".bin", "node"), args...)
 	var out, errs bytes.Buffer

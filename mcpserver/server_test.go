@@ -17,6 +17,9 @@ import (
 	"almanac/index"
 )
 
+// patience is how long a call may take on a machine that has other things to do.
+const patience = 2 * time.Minute
+
 // now is the clock of the tests: a day on which the fixtures lie in the past.
 var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
@@ -32,7 +35,7 @@ type data struct {
 func read(fsys fs.FS) (d data) {
 	d.Catalog, d.err = catalog.Load(fsys, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)})
 	if d.err == nil {
-		d.Index, d.err = index.New(d.Catalog, index.Options{})
+		d.Index, d.err = index.New(d.Catalog, index.Options{Timeout: patience})
 	}
 	return d
 }
@@ -59,6 +62,9 @@ func serverOver(t testing.TB, o Options) *Server {
 	}
 	if o.Now == nil {
 		o.Now = clock
+	}
+	if o.Deadline == 0 {
+		o.Deadline = patience
 	}
 	o.Version = "1.2.3"
 	s, err := New(c, x, o)
