@@ -267,7 +267,7 @@ func TestExportSurvivesAKill(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "site")
 	mustExport(t, smallCatalog(t, testTime), dir)
-	kills := 12
+	kills := 6
 	if testing.Short() {
 		kills = 3
 	}
@@ -277,8 +277,8 @@ func TestExportSurvivesAKill(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(50 * time.Millisecond)
-		for range 100 + 37*i {
+		awaitExport(t, dir)
+		for range 100 + 74*i {
 			if _, err := os.ReadFile(filepath.Join(dir, "trust.md")); err != nil {
 				t.Errorf("a reader missed a file: %v", err)
 			}
@@ -292,6 +292,24 @@ func TestExportSurvivesAKill(t *testing.T) {
 	mustExport(t, smallCatalog(t, testTime), dir) // takes away what the last kill left
 	wantWhole(t, dir)
 	onlyOne(t, dir)
+}
+
+// awaitExport waits until another export takes the place of the one that is there.
+func awaitExport(t *testing.T, dir string) {
+	t.Helper()
+	stat := func() fs.FileInfo {
+		info, err := os.Stat(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	before := stat()
+	for deadline := time.Now().Add(2 * time.Minute); os.SameFile(before, stat()); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no export takes the place of the one before")
+		}
+	}
 }
 
 // wantWhole fails unless the folder holds exactly what its manifest lists.

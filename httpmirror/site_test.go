@@ -106,7 +106,7 @@ func TestSite(t *testing.T) {
 		host = server.URL
 	}
 	client := &http.Client{
-		Timeout:       10 * time.Second,
+		Timeout:       time.Minute,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	for _, c := range readSite(t) {
