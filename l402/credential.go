@@ -42,11 +42,10 @@ var (
 
 func malformed(why string) error { return fmt.Errorf("%w: %s", errMalformed, why) }
 
-// parseAuthorization reads the Authorization values of a request. Values of other schemes are not ours to judge. The same
-// credential given twice is one; two different ones are ambiguous, because only one of them could be charged.
-func parseAuthorization(values []string) (*credential, error) {
-	var found *credential
-	for n, value := range values {
+// readCredential reads the credential of a request from every place where it may be: Authorization values, those of other schemes
+// not ours to judge, and macaroons in hexadecimal, which some gRPC clients send.
+func readCredential(authorization, macaroons []string) (found *credential, err error) {
+	for n, value := range authorization {
 		rest, ours := cutScheme(value)
 		if !ours {
 			continue
@@ -54,19 +53,34 @@ func parseAuthorization(values []string) (*credential, error) {
 		if n >= maxAuthorizations {
 			return nil, malformed("too many Authorization values")
 		}
-		c, err := parseCredential(rest)
-		if err != nil {
+		if found, err = found.join(parseCredential(rest)); err != nil {
 			return nil, err
 		}
-		if found != nil && !found.equal(c) {
-			return nil, errAmbiguous
+	}
+	if len(macaroons) > maxAuthorizations {
+		return nil, malformed("too many macaroons in the metadata")
+	}
+	for _, text := range macaroons {
+		if found, err = found.join(parseHexMacaroon(text)); err != nil {
+			return nil, err
 		}
-		found = c
 	}
 	if found == nil {
 		return nil, errNoCredential
 	}
 	return found, nil
+}
+
+// join is the credential that a request has, when c is what was found of it so far and other, err what a parser made of the next. The
+// same credential given twice is one; two different ones are ambiguous, because only one of them could be charged.
+func (c *credential) join(other *credential, err error) (*credential, error) {
+	switch {
+	case err != nil:
+		return nil, err
+	case c != nil && !c.equal(other):
+		return nil, errAmbiguous
+	}
+	return other, nil
 }
 
 // cutScheme removes the scheme L402, or LSAT as it was called until 2023, in any case (RFC 9110, 11.1).

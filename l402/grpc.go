@@ -2,7 +2,6 @@ package l402
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -88,11 +87,7 @@ func (s *paidStream) SendMsg(m any) error {
 // without the credential.
 func (p *Paywall) spendCall(ctx context.Context) (context.Context, Receipt, Balance, error) {
 	md, _ := metadata.FromIncomingContext(ctx) // a copy
-	c, err := credentialOf(md)
-	if err != nil {
-		return nil, Receipt{}, Balance{}, err
-	}
-	t, err := p.admit(c)
+	t, err := p.admit(md[credentialKeys[0]], slices.Concat(md[credentialKeys[1]], md[credentialKeys[2]]))
 	if err != nil {
 		return nil, Receipt{}, Balance{}, err
 	}
@@ -108,33 +103,6 @@ func (p *Paywall) spendCall(ctx context.Context) (context.Context, Receipt, Bala
 
 // credentialKeys are the metadata that may hold a credential: as over HTTP, as aperture's client sends it, as the L402 text says.
 var credentialKeys = [...]string{"authorization", "macaroon", "token"}
-
-// credentialOf reads every place a gRPC client may put its credential, with the parsers and the rule of the HTTP door: one
-// credential, however often it is given.
-func credentialOf(md metadata.MD) (*credential, error) {
-	found, err := parseAuthorization(md[credentialKeys[0]])
-	if err != nil && !errors.Is(err, errNoCredential) {
-		return nil, err
-	}
-	values := slices.Concat(md[credentialKeys[1]], md[credentialKeys[2]])
-	if len(values) > maxAuthorizations {
-		return nil, malformed("too many macaroons in the metadata")
-	}
-	for _, value := range values {
-		c, err := parseHexMacaroon(value)
-		if err != nil {
-			return nil, err
-		}
-		if found != nil && !found.equal(c) {
-			return nil, errAmbiguous
-		}
-		found = c
-	}
-	if found == nil {
-		return nil, errNoCredential
-	}
-	return found, nil
-}
 
 // settleCall gives the credit back unless the call went well. A panic ends the call and not the process.
 func (p *Paywall) settleCall(ctx context.Context, receipt Receipt, panicked any, err error) error {

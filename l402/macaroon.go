@@ -3,7 +3,6 @@ package l402
 import (
 	"bytes"
 	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"sync"
@@ -75,8 +74,8 @@ type token struct {
 	grant
 }
 
-// A verifier tells good macaroons from bad ones. That costs some HMACs each time, and a credential comes a hundred times, so it
-// remembers the latest good ones by the hash of their bytes. Only what no time changes is remembered: whose they are and what
+// A verifier tells good credentials from bad ones. That costs some HMACs each time, and a credential comes a hundred times, so it
+// remembers the latest good ones by the hash of their text. Only what no time changes is remembered: whose they are and what
 // they allow. Whether they ended, were revoked or are used up is looked at every time.
 type verifier struct {
 	keys Keys
@@ -85,7 +84,7 @@ type verifier struct {
 	good *simplelru.LRU[[sha256.Size]byte, token]
 }
 
-// maxRemembered is how many good macaroons are remembered, about 200 bytes each.
+// maxRemembered is how many good credentials are remembered, about 200 bytes each.
 const maxRemembered = 16 << 10
 
 func newVerifier(keys Keys) *verifier {
@@ -94,6 +93,38 @@ func newVerifier(keys Keys) *verifier {
 		panic(err) // only for a size below 1
 	}
 	return &verifier{keys: keys, good: good}
+}
+
+// token verifies the credential that readCredential finds.
+func (v *verifier) token(authorization, macaroons []string) (token, error) {
+	if len(authorization) != 1 || len(authorization[0]) > maxAuthorization || len(macaroons) > 0 {
+		return v.read(authorization, macaroons)
+	}
+	var room [512]byte // more than a credential of ours takes, so that nothing is allocated
+	sum := sha256.Sum256(append(room[:0], authorization[0]...))
+	v.mu.Lock()
+	t, known := v.good.Get(sum)
+	v.mu.Unlock()
+	if known {
+		return t, nil
+	}
+	t, err := v.read(authorization, nil)
+	if err != nil {
+		return token{}, err
+	}
+	v.mu.Lock()
+	v.good.Add(sum, t)
+	v.mu.Unlock()
+	return t, nil
+}
+
+// read is token without the memory.
+func (v *verifier) read(authorization, macaroons []string) (token, error) {
+	c, err := readCredential(authorization, macaroons)
+	if err != nil {
+		return token{}, err
+	}
+	return v.verify(c)
 }
 
 // verify finds the token among the macaroons of a credential. Those that commit to the hash of the preimage are its copies:
@@ -130,16 +161,6 @@ func (v *verifier) verify(c *credential) (token, error) {
 
 // verifyOne verifies one macaroon, given the hash of the preimage that came with it.
 func (v *verifier) verifyOne(raw []byte, hash lntypes.Hash) (token, error) {
-	sum := sha256.Sum256(raw)
-	v.mu.Lock()
-	t, known := v.good.Get(sum)
-	v.mu.Unlock()
-	if known {
-		if subtle.ConstantTimeCompare(t.hash[:], hash[:]) == 0 {
-			return token{}, errUnproven
-		}
-		return t, nil
-	}
 	m, err := parseMacaroon(raw)
 	if err != nil {
 		return token{}, malformed(err.Error())
@@ -155,11 +176,7 @@ func (v *verifier) verifyOne(raw []byte, hash lntypes.Hash) (token, error) {
 	if err != nil {
 		return token{}, err
 	}
-	t = token{hash: hash, grant: g}
-	v.mu.Lock()
-	v.good.Add(sum, t)
-	v.mu.Unlock()
-	return t, nil
+	return token{hash: hash, grant: g}, nil
 }
 
 // verifyCopy checks the signature of one macaroon under every master key, and reads its caveats.

@@ -23,7 +23,7 @@ func (p *Paywall) Protect(next http.Handler, check func(*http.Request) error) ht
 		if !p.begin(w, r) {
 			return
 		}
-		t, err := p.admitRequest(r)
+		t, err := p.admit(r.Header["Authorization"], nil)
 		if err != nil {
 			p.challenge(w, r, err)
 			return
@@ -68,15 +68,6 @@ func (p *Paywall) begin(w http.ResponseWriter, r *http.Request) bool {
 		p.cfg.Refuse(w, r, refuse(CodeMethodNotAllowed))
 	}
 	return false
-}
-
-// admitRequest verifies the credential of an HTTP request.
-func (p *Paywall) admitRequest(r *http.Request) (token, error) {
-	c, err := parseAuthorization(r.Header["Authorization"])
-	if err != nil {
-		return token{}, err
-	}
-	return p.admit(c)
 }
 
 // challenge refuses a request because of err, with a fresh challenge when paying would help.
