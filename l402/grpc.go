@@ -178,9 +178,9 @@ func withDetails(s *status.Status, details ...protoadapt.MessageV1) error {
 
 // balanceMetadata is what the HTTP headers of a paid answer say.
 func (p *Paywall) balanceMetadata(b Balance) metadata.MD {
-	md := make(metadata.MD, 3)
-	for _, kv := range p.balanceHeaders(b) {
-		md.Set(kv[0], kv[1])
+	md := make(metadata.MD, len(balanceHeaders))
+	for i, value := range p.balanceValues(b) {
+		md.Set(balanceHeaders[i], value)
 	}
 	return md
 }

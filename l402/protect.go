@@ -50,10 +50,10 @@ func (p *Paywall) Protect(next http.Handler, check func(*http.Request) error) ht
 // begin sets what every answer has, and answers what is not GET or HEAD.
 func (p *Paywall) begin(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
-	h.Set("Cache-Control", "private, no-store")
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", "WWW-Authenticate, RateLimit, RateLimit-Policy, X-Credit-Balance, Retry-After")
-	h.Add("Vary", "Authorization")
+	h["Cache-Control"] = privateNoStore
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
+	h["Vary"] = append(h["Vary"], "Authorization")
 	const methods = "GET, HEAD, OPTIONS"
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -69,6 +69,13 @@ func (p *Paywall) begin(w http.ResponseWriter, r *http.Request) bool {
 	}
 	return false
 }
+
+// The values of headers that every answer has. Nobody changes them in place.
+var (
+	privateNoStore = []string{"private, no-store"}
+	anyOrigin      = []string{"*"}
+	exposed        = []string{"WWW-Authenticate, RateLimit, RateLimit-Policy, X-Credit-Balance, Retry-After"}
+)
 
 // challenge refuses a request because of err, with a fresh challenge when paying would help.
 func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
@@ -132,20 +139,30 @@ func (p *Paywall) answerHead(w http.ResponseWriter, r *http.Request, t token) {
 
 // balanceHeaders say what is left, over HTTP and gRPC
 // (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/; X-Credit-Balance is what 402-mcp reads).
-func (p *Paywall) balanceHeaders(b Balance) [3][2]string {
-	remaining := strconv.Itoa(b.Remaining)
-	seconds := strconv.FormatInt(max(0, int64(b.ExpiresAt.Sub(p.cfg.Now())/time.Second)), 10)
-	window := strconv.FormatInt(int64(p.cfg.Terms.Validity/time.Second), 10)
-	return [3][2]string{
-		{"Ratelimit-Policy", `"credits";q=` + strconv.Itoa(b.Credits) + `;w=` + window},
-		{"Ratelimit", `"credits";r=` + remaining + `;t=` + seconds},
-		{"X-Credit-Balance", remaining},
-	}
+var balanceHeaders = [...]string{"Ratelimit-Policy", "Ratelimit", "X-Credit-Balance"}
+
+// balanceValues are the values of balanceHeaders. Every paid answer has them, so they are parts of one text.
+func (p *Paywall) balanceValues(b Balance) *[len(balanceHeaders)]string {
+	var room [96]byte
+	t := append(room[:0], `"credits";q=`...)
+	t = strconv.AppendInt(t, int64(b.Credits), 10)
+	t = append(t, ";w="...)
+	t = strconv.AppendInt(t, int64(p.cfg.Terms.Validity/time.Second), 10)
+	limit := len(t)
+	t = append(t, `"credits";r=`...)
+	from := len(t)
+	t = strconv.AppendInt(t, int64(b.Remaining), 10)
+	to := len(t)
+	t = append(t, ";t="...)
+	t = strconv.AppendInt(t, max(0, int64(b.ExpiresAt.Sub(p.cfg.Now())/time.Second)), 10)
+	s := string(t)
+	return &[...]string{s[:limit], s[limit:], s[from:to]}
 }
 
 func (p *Paywall) setBalance(h http.Header, b Balance) {
-	for _, kv := range p.balanceHeaders(b) {
-		h.Set(kv[0], kv[1])
+	values := p.balanceValues(b)
+	for i, name := range balanceHeaders {
+		h[name] = values[i : i+1 : i+1]
 	}
 }
 
