@@ -30,9 +30,10 @@ var (
 //   - Spend succeeds only while fewer than Debit.Limit credits are used, the account is not revoked, and Debit.At is
 //     before its end. It then never counts more than one.
 //   - A Spend that returned an error took nothing, or what it took is given back when the outcome is known.
-//   - A Spend whose Request has the name of one of the last minute takes nothing and gives the Receipt of that one, unless it was
-//     given back. It is remembered across replicas and kill -9, for the last 64 named debits of an account at most.
-//   - Refund gives back the one credit that its Receipt names, once: again is no error and changes nothing.
+//   - A Spend whose Request has the name of one of the last minute takes nothing, unless that was given back: both have one debit and each a
+//     Receipt. It is remembered across replicas and kill -9, for the last 64 named debits and receipts of an account at most.
+//   - Refund gives back the one credit that its Receipt is for, once: again is no error and changes nothing. A debit of several
+//     Receipts goes back with the last of them, so that whoever was answered has paid.
 //   - Revoke works on an account that no Spend has yet born, is final, and is seen by the next Spend anywhere.
 //   - Prune forgets accounts, never what it forgot: a Debit whose end is not after a pruned end is ErrExpired for ever,
 //     so neither a replay nor a clock that steps back brings credits back.
@@ -71,10 +72,10 @@ type Debit struct {
 	Request [16]byte
 }
 
-// A Receipt names one taken credit.
+// A Receipt is for one taken credit.
 type Receipt struct {
 	Hash   lntypes.Hash
-	Serial int64 // of the debit, counted from 1 and never used again within the account
+	Serial int64 // of the receipt, counted from 1 and never used again within the account
 	Used   int   // credits in use after it, this one included
 }
 

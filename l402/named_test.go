@@ -2,6 +2,7 @@ package l402_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"testing"
 
@@ -58,5 +59,47 @@ func TestNamedRequest(t *testing.T) {
 			s.wantServed(ask(s, b, "/v1/search?q=x", "one"), 99)
 			s.wantServed(ask(s, b, "/v1/search?q=x", "one"), 98)
 		})
+	}
+}
+
+// Two deliveries of one request are under way at once. Whichever fails, and whenever: both together cost one credit if one was answered,
+// and nothing if none was.
+func TestDeliveriesTogether(t *testing.T) {
+	s := openShop(t)
+	for _, statuses := range [][2]int{{200, 200}, {500, 200}, {200, 500}, {500, 500}} {
+		for _, order := range [][2]int{{0, 1}, {1, 0}} {
+			b := s.buy()
+			var answers [2]*httptest.ResponseRecorder
+			var end, done [2]chan bool
+			for i, status := range statuses {
+				began := make(chan bool)
+				end[i], done[i], answers[i] = make(chan bool), make(chan bool), httptest.NewRecorder()
+				goods := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					began <- true
+					<-end[i]
+					w.WriteHeader(status)
+				})
+				r := httptest.NewRequest("GET", "/v1/search?q=x", nil)
+				r.Header.Set("Authorization", b.header())
+				r.Header.Set("Idempotency-Key", "one")
+				go func() {
+					s.paywall.Protect(goods, nil).ServeHTTP(answers[i], r)
+					close(done[i])
+				}()
+				<-began // it has its credit
+			}
+			for _, i := range order {
+				close(end[i])
+				<-done[i]
+				if answers[i].Code != statuses[i] {
+					t.Fatalf("answered %d, want %d", answers[i].Code, statuses[i])
+				}
+			}
+			want := 1
+			if statuses == [2]int{500, 500} {
+				want = 0
+			}
+			s.wantUsed(b, want)
+		}
 	}
 }

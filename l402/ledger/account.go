@@ -43,7 +43,7 @@ func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 		return l402.Receipt{}, l402.ErrExpired
 	}
 	used := r.live.count()
-	if serial, paid := r.paidFor(d.Request); paid {
+	if serial, charged := r.join(d.Request, now); charged {
 		return l402.Receipt{Hash: r.hash, Serial: serial, Used: used}, nil
 	}
 	if int64(used) >= min(credits, int64(d.Limit)) {
@@ -57,14 +57,6 @@ func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 	r.live = r.live.push(r.serial)
 	r.remember(d.Request, now)
 	return l402.Receipt{Hash: r.hash, Serial: r.serial, Used: used + 1}, nil
-}
-
-// refund gives back the debit with that serial, if it is still to be given back.
-func (r *row) refund(serial int64) {
-	var was bool
-	if r.live, was = r.live.remove(serial); was {
-		r.dirty = true
-	}
 }
 
 // revoke ends the account. The first time counts.

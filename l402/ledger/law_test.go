@@ -46,6 +46,9 @@ var laws = map[string]func(t *testing.T, url string){
 	"closed is unavailable":             lawClosed,
 	"any history":                       lawHistory,
 	"a named request is charged once":   lawNamed,
+	"a name ends after a minute":        lawNamesEnd,
+	"deliveries share a credit":         lawDeliveries,
+	"forgotten receipts take nothing":   lawForgotten,
 }
 
 func TestLaw(t *testing.T) {

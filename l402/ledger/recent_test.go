@@ -14,11 +14,10 @@ func named(name byte) func(*l402.Debit) {
 func lawNamed(t *testing.T, url string) {
 	l := open(t, url)
 	first := spend(t, l, debit(1, named(1)))
-	if again := spend(t, l, debit(1, named(1))); again != first {
-		t.Fatalf("the same request: %+v, want %+v", again, first)
-	}
-	if again := spend(t, open(t, url), debit(1, named(1))); again != first {
-		t.Fatalf("the same request at another process: %+v, want %+v", again, first)
+	for _, l := range []l402.Ledger{l, open(t, url)} { // in this process and in another
+		if again := spend(t, l, debit(1, named(1))); again.Used != 1 || again.Serial == first.Serial {
+			t.Fatalf("the same request: %+v after %+v", again, first)
+		}
 	}
 	wantUsed(t, l, 1, 1)
 	spend(t, l, debit(1, named(2)))
@@ -28,13 +27,6 @@ func lawNamed(t *testing.T, url string) {
 	spend(t, l, debit(2, named(1)))
 	wantUsed(t, l, 2, 1) // a name is one of its account
 
-	if err := l.Refund(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
-	if again := spend(t, l, debit(1, named(1))); again.Serial == first.Serial {
-		t.Fatal("a request whose credit was given back is not charged again")
-	}
-	wantUsed(t, l, 1, 4)
 	later := at(noon.Add(2 * time.Minute))
 	spend(t, l, debit(1, named(3), later))
 	spend(t, l, debit(1, named(2), later))
@@ -47,4 +39,67 @@ func lawNamed(t *testing.T, url string) {
 	wantRefused(t, l, debit(1, named(4), later), l402.ErrExhausted)
 	spend(t, l, debit(1, named(193), later))
 	wantUsed(t, l, 1, 100)
+}
+
+// A minute after it was charged a request is charged again, whatever came in between.
+func lawNamesEnd(t *testing.T, url string) {
+	l := open(t, url)
+	spend(t, l, debit(1, named(1)))
+	spend(t, l, debit(1, named(1), at(noon.Add(59*time.Second))))
+	spend(t, l, debit(1, named(1), at(noon.Add(-59*time.Second)))) // by the clock of another machine
+	wantUsed(t, l, 1, 1)
+	spend(t, l, debit(1, named(1), at(noon.Add(time.Minute))))
+	wantUsed(t, l, 1, 2)
+}
+
+// lawDeliveries refunds deliveries of one request in every order and from two processes: its credit goes back with the last of them, and
+// stays taken when one was answered.
+func lawDeliveries(t *testing.T, url string) {
+	l, other := open(t, url), open(t, url)
+	refund := func(l l402.Ledger, r l402.Receipt) {
+		t.Helper()
+		for range 2 { // again changes nothing
+			if err := l.Refund(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		account, name := 1+i, named(byte(1+i))
+		deliveries := []l402.Receipt{spend(t, l, debit(account, name)), spend(t, other, debit(account, name)), spend(t, l, debit(account, name))}
+		refund(l, deliveries[order[0]])
+		refund(other, deliveries[order[1]])
+		wantUsed(t, l, account, 1) // the third may have been answered
+		refund(l, deliveries[order[2]])
+		wantUsed(t, other, account, 0)
+		spend(t, l, debit(account, name))
+		wantUsed(t, l, account, 1) // what was given back is charged again
+		refund(l, deliveries[0])
+		wantUsed(t, l, account, 1)
+	}
+}
+
+// A receipt that was forgotten still gives back what was its alone, and never what it shared.
+func lawForgotten(t *testing.T, url string) {
+	l := open(t, url)
+	alone := spend(t, l, debit(1, named(1)))
+	shared := []l402.Receipt{spend(t, l, debit(1, named(2))), spend(t, l, debit(1, named(2)))}
+	spend(t, l, debit(1, at(noon.Add(2*time.Minute))))
+	wantUsed(t, l, 1, 3)
+	for _, r := range append(shared, alone, alone) {
+		if err := l.Refund(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantUsed(t, l, 1, 2)
+
+	for range 200 { // more than are remembered
+		shared = append(shared, spend(t, l, debit(2, named(3))))
+	}
+	for _, r := range shared[:200] { // not the last ones, which were answered
+		if err := l.Refund(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantUsed(t, l, 2, 1)
 }
