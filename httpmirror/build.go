@@ -14,7 +14,8 @@ import (
 )
 
 // A builder renders the files of a catalog and hands each to put. It keeps no bodies, so that an
-// export of any size holds only the files it is writing.
+// export of any size holds only the files it is writing. Bodies share memory: put copies what it
+// keeps.
 type builder struct {
 	cat  *catalog.Catalog
 	site catalog.Site

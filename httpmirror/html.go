@@ -1,7 +1,6 @@
 package httpmirror
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"html/template"
@@ -65,50 +64,45 @@ func (b *builder) htmlFiles() error {
 	return nil
 }
 
-// add renders the body of a page by the named template, and adds the page.
-func (p *pages) add(name string, pg page, data any) error {
-	body, err := p.render(name, pg, data)
-	if err != nil {
-		return err
-	}
-	return p.put(pg, body)
+// A content writes what is particular to a page.
+type content func(*markup) error
+
+// filled is the content that the named template gives.
+func filled(name string, data any) content {
+	return func(m *markup) error { return templates().ExecuteTemplate(m, name, data) }
 }
 
-// put adds a rendered page with the addresses of its twins.
-func (p *pages) put(pg page, body []byte) error {
+// add adds a page with the content of the named template.
+func (p *pages) add(name string, pg page, data any) error { return p.put(pg, filled(name, data)) }
+
+// put renders a page and adds it with the addresses of its twins.
+func (p *pages) put(pg page, body content) error {
+	m := p.markups.Get().(*markup)
+	defer p.markups.Put(m)
+	m.buf = m.buf[:0]
+	if err := p.render(m, pg, body); err != nil {
+		return err
+	}
 	var alternates []Alternate
 	for _, t := range pg.Twins {
 		if !t.Wider {
 			alternates = append(alternates, Alternate{t.Type, t.Path})
 		}
 	}
-	return p.b.add(pg.Path, htmlType, body, alternates...)
+	return p.b.add(pg.Path, htmlType, m.buf, alternates...)
 }
 
-// render makes a page whose body is a template.
-func (p *pages) render(name string, pg page, data any) ([]byte, error) {
-	return p.framed(pg, func(m *markup) error {
-		if err := templates().ExecuteTemplate(m, name, data); err != nil {
-			return fmt.Errorf("render %s: %w", pg.Path, err)
-		}
-		return nil
-	})
-}
-
-// framed makes a page: the frame, and in it what body writes.
-func (p *pages) framed(pg page, body func(*markup) error) ([]byte, error) {
+// render writes a page: the frame, and in it the content.
+func (p *pages) render(m *markup, pg page, body content) error {
 	if !pg.Home {
 		pg.Crumbs = append([]crumb{{"almanac", catalog.HomePath}}, pg.Crumbs...)
 	}
-	m := p.markups.Get().(*markup)
-	defer p.markups.Put(m)
-	m.buf = m.buf[:0]
 	if err := p.top(m, pg); err != nil {
-		return nil, err
+		return err
 	}
 	if err := body(m); err != nil {
-		return nil, err
+		return fmt.Errorf("render %s: %w", pg.Path, err)
 	}
 	p.bottom(m, pg)
-	return bytes.Clone(m.buf), nil
+	return nil
 }

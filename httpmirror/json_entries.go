@@ -3,6 +3,7 @@ package httpmirror
 import (
 	"bytes"
 	"fmt"
+	"sync"
 
 	"almanac/catalog"
 )
@@ -22,6 +23,13 @@ func (b *builder) entryDocuments() error {
 	if err != nil {
 		return err
 	}
+	bodies := sync.Pool{New: func() any { return new([]byte) }}
+	add := func(path string, write func(body []byte) []byte) error {
+		body := bodies.Get().(*[]byte)
+		defer bodies.Put(body)
+		*body = write((*body)[:0])
+		return b.add(path, jsonType, *body)
+	}
 	lists := b.entryLists()
 	err = parallel(len(lists), func(i int) error {
 		l := lists[i]
@@ -29,7 +37,7 @@ func (b *builder) entryDocuments() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", l.path, err)
 		}
-		return b.add(l.path, jsonType, frame.list(l.entries, encoded))
+		return add(l.path, func(body []byte) []byte { return frame.list(body, l.entries, encoded) })
 	})
 	if err != nil {
 		return err
@@ -39,7 +47,7 @@ func (b *builder) entryDocuments() error {
 		return fmt.Errorf("the document of an entry: %w", err)
 	}
 	return parallel(len(entries), func(i int) error {
-		return b.add(catalog.EntryJSONPath(entries[i].ID), jsonType, frame.one(encoded[entries[i]]))
+		return add(catalog.EntryJSONPath(entries[i].ID), func(body []byte) []byte { return frame.one(body, encoded[entries[i]]) })
 	})
 }
 
@@ -66,7 +74,7 @@ func (b *builder) encodeEntries(entries []*catalog.Entry) (map[*catalog.Entry][]
 	bodies := make([][]byte, len(entries))
 	err := parallel(len(entries), func(i int) error {
 		body, err := encodeJSON(entries[i])
-		bodies[i] = bytes.TrimSuffix(body, []byte("\n"))
+		bodies[i] = bytes.Clone(bytes.TrimSuffix(body, []byte("\n"))) // without the room that encoding left
 		return err
 	})
 	if err != nil {
@@ -95,20 +103,15 @@ func frameOf(doc any, hole string) (frame, error) {
 	return f, nil
 }
 
-// one gives the document with a value.
-func (f frame) one(value []byte) []byte {
-	body := make([]byte, 0, len(f)+len(value)*5/4)
+// one appends the document with a value to body.
+func (f frame) one(body, value []byte) []byte {
 	body = appendNested(append(body, f...), value, "\n  ")
 	return append(body, "\n}\n"...)
 }
 
-// list gives the document with a list of entries.
-func (f frame) list(entries []*catalog.Entry, encoded map[*catalog.Entry][]byte) []byte {
-	size := len(f) + 16
-	for _, e := range entries {
-		size += len(encoded[e]) * 5 / 4
-	}
-	body := append(append(make([]byte, 0, size), f...), '[')
+// list appends the document with a list of entries to body.
+func (f frame) list(body []byte, entries []*catalog.Entry, encoded map[*catalog.Entry][]byte) []byte {
+	body = append(append(body, f...), '[')
 	for i, e := range entries {
 		if i > 0 {
 			body = append(body, ',')

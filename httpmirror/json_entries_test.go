@@ -54,7 +54,7 @@ func TestEntryListOfFew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := f.list(entries, encoded); string(got) != string(want) {
+		if got := f.list(nil, entries, encoded); string(got) != string(want) {
 			t.Errorf("%d entries:\n%s\nwant\n%s", n, got, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"bytes"
 	"strconv"
 
 	"almanac/catalog"
@@ -44,7 +45,7 @@ func (b *builder) entrySections() error {
 	err := parallel(len(entries), func(i int) error {
 		var w mdWriter
 		b.entryMarkdown(&w, entries[i])
-		bodies[i] = w.Bytes()
+		bodies[i] = bytes.Clone(w.Bytes()) // without the room that writing left
 		return nil
 	})
 	b.sections = make(map[*catalog.Entry][]byte, len(entries))

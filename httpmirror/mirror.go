@@ -6,6 +6,7 @@
 package httpmirror
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -96,6 +97,7 @@ func Build(c *catalog.Catalog, o Options) (*Mirror, error) {
 	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
 	var mu sync.Mutex
 	b := newBuilder(c, o, func(f *File) error {
+		f.Body = bytes.Clone(f.Body)
 		f.prepare()
 		mu.Lock()
 		defer mu.Unlock()

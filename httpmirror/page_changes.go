@@ -106,7 +106,9 @@ func (p *pages) day(day changeDay, doc *catalog.ChangeList) error {
 
 // quietDay renders the page of a day without changes, which is no file.
 func (p *pages) quietDay(doc *catalog.ChangeList) ([]byte, error) {
-	return p.render("day", dayFrame(doc), changeDay{})
+	var m markup
+	err := p.render(&m, dayFrame(doc), filled("day", changeDay{}))
+	return m.buf, err
 }
 
 // divide sets what is not of the library apart from the entries, which it gives.

@@ -25,7 +25,7 @@ func (p *pages) entry(e *catalog.Entry) error {
 		Twins:       []twin{jsonTwin(catalog.EntryJSONPath(e.ID))},
 		Verified:    oneDay(e.VerifiedAt),
 	}
-	body, err := p.framed(pg, func(m *markup) error {
+	return p.put(pg, func(m *markup) error {
 		m.raw(`<p class="go">`)
 		m.outward(e.URL, e.URL)
 		m.raw("</p>\n<div class=\"pair\">\n")
@@ -36,10 +36,6 @@ func (p *pages) entry(e *catalog.Entry) error {
 		p.related(m, e)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return p.put(pg, body)
 }
 
 // term begins an item of a definition list.
