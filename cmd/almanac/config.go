@@ -13,6 +13,7 @@ import (
 
 	"almanac/admin"
 	"almanac/index"
+	"almanac/l402"
 	"almanac/l402/lnd"
 )
 
@@ -42,6 +43,7 @@ type paymentsConfig struct {
 	lnd           lnd.Config
 	ledger        string
 	grpcChallenge int
+	challengeRate float64
 	demoAnywhere  bool
 }
 
@@ -71,6 +73,7 @@ func (p *paymentsConfig) register(f *flag.FlagSet) {
 	f.StringVar(&p.lnd.Network, "lnd-network", "mainnet", "the node's `network`: "+strings.Join(lnd.Networks(), ", "))
 	f.StringVar(&p.ledger, "ledger", "", "`place` where credits are kept: sqlite:FILE or postgres://… (empty: SQLite in -state)")
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
+	f.Float64Var(&p.challengeRate, "challenge-rate", l402.DefaultLimits().Global, "`challenges` a second for everybody together; each is an invoice that the node keeps for 15 minutes")
 	f.BoolVar(&p.demoAnywhere, "demo-anywhere", false, "let -payments demo answer others than this machine")
 }
 
@@ -126,6 +129,9 @@ func (p *paymentsConfig) check() error {
 	}
 	if p.grpcChallenge != 402 && p.grpcChallenge != 13 {
 		return usageError(fmt.Sprintf("-grpc-challenge %d is unknown; use 402 or 13", p.grpcChallenge))
+	}
+	if !(p.challengeRate > 0) { // not a number is neither
+		return usageError("-challenge-rate must be above 0; -payments off sells nothing")
 	}
 	return nil
 }

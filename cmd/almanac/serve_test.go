@@ -177,6 +177,7 @@ func TestStartFaults(t *testing.T) {
 		{"price of nothing", []string{"-price", "0"}, 2, "at least 1"},
 		{"longer than a clock counts", []string{"-valid-days", "200000"}, 2, "-valid-days 36500"},
 		{"no number", []string{"-free-rate", "NaN"}, 2, "must be 0 or more"},
+		{"nothing to sell", []string{"-challenge-rate", "0"}, 2, "must be above 0"},
 		{"no port", []string{"-http", "localhost:99999"}, 1, "choose another address"},
 		{"no HTTP", []string{"-http", "off"}, 2, "not host:port"},
 		{"no host", []string{"-acme", "example.org,,"}, 2, "a host that is empty"},

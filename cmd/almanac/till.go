@@ -55,9 +55,11 @@ func openTill(ctx context.Context, c *serveConfig, problems catalog.ProblemWrite
 		return nil, fmt.Errorf("open the ledger: %w", err)
 	}
 	t.node, t.ledger = metrics.Node(t.node), metrics.Ledger(t.ledger)
+	limits := l402.DefaultLimits()
+	limits.Global = c.payments.challengeRate
 	t.wall, err = l402.New(ctx, l402.Config{
 		Terms: terms(c.offer), Memo: "almanac: " + offerText(c.offer),
-		Invoicer: t.node, Ledger: t.ledger, Keys: keys, Limits: l402.DefaultLimits(),
+		Invoicer: t.node, Ledger: t.ledger, Keys: keys, Limits: limits,
 		TrustedProxies: c.trustedProxies, RequestHeader: c.requestHeader,
 		Refuse:     t.refuse,
 		GRPCStatus: codes.Code(c.payments.grpcChallenge), Now: time.Now, Log: log,
