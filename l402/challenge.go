@@ -59,7 +59,7 @@ func (p *Paywall) Challenge(ctx context.Context, source netip.Addr) (*Challenge,
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			p.log.Error("no invoice", slog.Any("error", err))
+			p.log.Debug("no invoice", slog.Any("error", err))
 		}
 		return nil, refuse(CodeNodeUnavailable)
 	}

@@ -24,7 +24,8 @@ var ErrNodeUnavailable = errors.New("the Lightning node gives no invoice")
 //   - Every call makes a new invoice with a payment hash that was never given before.
 //   - It never gives the preimage away: whoever holds the preimage counts as having paid.
 //   - It returns when ctx ends, and an invoice that comes too late is nobody's.
-//   - Its other errors wrap ErrNodeUnavailable, hold no secret, and leave nothing behind that a next call trips over.
+//   - Its other errors wrap ErrNodeUnavailable, hold no secret, and leave nothing behind that a next call trips over. It
+//     logs trouble when it comes and when it goes; what each request met is logged by the paywall, for debugging.
 //   - Ready says whether AddInvoice would work now, without adding an invoice where the node allows it.
 //   - Both may be called from many goroutines.
 type Invoicer interface {
