@@ -170,7 +170,7 @@ func TestCase37LateRefund(t *testing.T) {
 	s.do("GET", "/v1/search?q=500", b.header())
 	s.wantUsed(b, 1)
 	s.ledger.refund.Store(nil)
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		if a, err := s.ledger.Ledger.Account(t.Context(), b.hash); err == nil && a.Used == 0 {
 			return

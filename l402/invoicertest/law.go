@@ -21,7 +21,7 @@ import (
 )
 
 // patience bounds every wait for a node, which may be a real one on a slow machine.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // A Subject is an Invoicer that works, and what the test must know of it.
 type Subject struct {
@@ -164,15 +164,14 @@ func (s Subject) testPreimage(t *testing.T) {
 func (s Subject) testCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	begin := time.Now()
 	if inv, err := s.Invoicer.AddInvoice(ctx, Request()); err == nil {
 		t.Errorf("AddInvoice after the context ended gave %s", inv.PaymentHash)
-	} else if !errors.Is(err, l402.ErrNodeUnavailable) {
-		t.Errorf("AddInvoice after the context ended: %v, want ErrNodeUnavailable", err)
+	} else if !errors.Is(err, l402.ErrNodeUnavailable) || !errors.Is(err, context.Canceled) {
+		t.Errorf("AddInvoice after the context ended: %v, want ErrNodeUnavailable because it ended, and no other fault that was waited for", err)
 	}
-	s.Invoicer.Ready(ctx) // may know the answer without asking
-	if took := time.Since(begin); took > time.Second {
-		t.Errorf("they took %s", took)
+	// Ready may know the answer without asking.
+	if err := s.Invoicer.Ready(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		t.Errorf("Ready after the context ended: %v", err)
 	}
 	if _, err := s.add(t.Context(), Request()); err != nil {
 		t.Errorf("the next call: %v", err)

@@ -154,7 +154,7 @@ func (f *fake) write(file string, b []byte) {
 }
 
 func (f *fake) config() lnd.Config {
-	return lnd.Config{URL: f.URL, CertFile: f.certFile, MacaroonFile: f.macFile, Network: "simnet", Timeout: 5 * time.Second, Now: f.now.Now}
+	return lnd.Config{URL: f.URL, CertFile: f.certFile, MacaroonFile: f.macFile, Network: "simnet", Timeout: time.Minute, Now: f.now.Now}
 }
 
 func (f *fake) node(edit ...func(*lnd.Config)) *lnd.Node {

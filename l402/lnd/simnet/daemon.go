@@ -88,7 +88,7 @@ func (d *daemon) until(ctx context.Context, what string, f func(context.Context)
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		call, cancel := context.WithTimeout(ctx, 20*time.Second)
+		call, cancel := context.WithTimeout(ctx, 2*time.Minute)
 		err := f(call)
 		cancel()
 		if err == nil {

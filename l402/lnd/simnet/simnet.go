@@ -17,8 +17,8 @@ import (
 
 const (
 	// A network is ready in 6 to 8 seconds on an idle machine and was seen to take 53 on a loaded one.
-	startTimeout = 4 * time.Minute
-	stopTimeout  = time.Minute
+	startTimeout = 10 * time.Minute
+	stopTimeout  = 5 * time.Minute
 
 	// Ports are chosen before the daemons take them, so another process may come first.
 	startTries = 3
@@ -120,7 +120,7 @@ func (n *Network) Pay(ctx context.Context, invoice string) (preimage string, err
 		} `json:"result"`
 	}
 	err = n.payer.post(ctx, "/v2/router/send", map[string]any{
-		"payment_request": invoice, "timeout_seconds": 60, "fee_limit_sat": "10", "no_inflight_updates": true,
+		"payment_request": invoice, "timeout_seconds": 300, "fee_limit_sat": "10", "no_inflight_updates": true,
 	}, &answer)
 	if err != nil {
 		return "", fmt.Errorf("pay: %w", err)

@@ -1,0 +1,8 @@
+package lnd
+
+// Occupy takes every turn at the node, and keeps it.
+func (n *Node) Occupy() {
+	for range cap(n.slots) {
+		n.slots <- struct{}{}
+	}
+}
