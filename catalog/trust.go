@@ -62,10 +62,11 @@ func (c *Catalog) Trust() *Trust {
 	}
 }
 
-// stableAddresses are the addresses the service promises to keep.
+// stableAddresses are the addresses the service promises to keep; those of the paid interface only
+// where there is one.
 func (c *Catalog) stableAddresses() []StableAddress {
 	s := c.Site()
-	return []StableAddress{
+	list := []StableAddress{
 		{s.URL("/api/library/{category}.json"), "The entries of a category; " + strconv.Itoa(len(c.categories)) + " categories"},
 		{s.URL("/library/{category}.md"), "The same list as Markdown"},
 		{s.URL("/api/entries/{id}.json"), "One library entry"},
@@ -79,8 +80,10 @@ func (c *Catalog) stableAddresses() []StableAddress {
 		{s.URL("/articles/{slug}.md"), "An article as Markdown"},
 		{s.URL(TrustJSONPath), "This checklist"},
 		{s.URL("/schemas/{name}.schema.json"), "The JSON Schemas of the documents"},
-		{s.URL(L402Path), "What the paid interface costs and how to call it"},
-		{s.SearchURL() + "?q={query}", "Paid search"},
-		{s.MCPURL(), "The tool server for agents"},
 	}
+	if c.Payments() != PaymentsOff {
+		list = append(list, StableAddress{s.URL(L402Path), "What the paid interface costs and how to call it"},
+			StableAddress{s.SearchURL() + "?q={query}", "Paid search"})
+	}
+	return append(list, StableAddress{s.MCPURL(), "The tool server for agents"})
 }
