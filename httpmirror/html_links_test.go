@@ -81,7 +81,11 @@ func TestLinks(t *testing.T) { checkLinks(t, realMirror(t)) }
 
 // TestLinksOfASmallInstallation does so where searches are not sold and nobody is named for
 // security reports: what links to those documents goes with them.
-func TestLinksOfASmallInstallation(t *testing.T) {
+func TestLinksOfASmallInstallation(t *testing.T) { checkLinks(t, modestMirror(t)) }
+
+// modestMirror is the site of such an installation.
+func modestMirror(t *testing.T) *Mirror {
+	t.Helper()
 	c, err := catalog.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsOff})
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +94,7 @@ func TestLinksOfASmallInstallation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkLinks(t, m)
+	return m
 }
 
 func checkLinks(t *testing.T, m *Mirror) {

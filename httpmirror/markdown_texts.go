@@ -47,7 +47,7 @@ func (b *builder) articleMarkdown(a *catalog.Article) []byte {
 	w.item("Published", dateOrUnknown(a.DatePublished))
 	w.item("Verified at", string(a.VerifiedAt))
 	w.item("Tags", b.mdTags(a.Tags))
-	w.printf("\n%s", absoluteLinks(a.Body, b.site.Base))
+	w.printf("\n%s", absoluteLinks(withoutLinks(a.Body, b.absent()), b.site.Base))
 	if len(a.Entries) > 0 {
 		w.printf("\n## Sources\n\n")
 		for _, id := range a.Entries {
@@ -80,6 +80,27 @@ func (b *builder) readmeMarkdown(d *catalog.Dataset) []byte {
 		w.printf("| %s | %s | %d | %s |\n", mdAddress(f.URL), mdText(f.MediaType), f.Bytes, mdCode(f.SHA256))
 	}
 	return w.Bytes()
+}
+
+// absent gives the paths of the site that this installation does not publish.
+func (b *builder) absent() []string {
+	var paths []string
+	if b.cat.Payments() == catalog.PaymentsOff {
+		paths = append(paths, catalog.L402Path)
+	}
+	if b.o.Contact == "" {
+		paths = append(paths, catalog.SecurityPath)
+	}
+	return paths
+}
+
+// withoutLinks leaves the words of links to paths that are absent.
+func withoutLinks(text string, absent []string) string {
+	for _, path := range absent {
+		link := regexp.MustCompile(`\[([^\[\]]*)\]\(` + regexp.QuoteMeta(path) + `\)`)
+		text = link.ReplaceAllString(text, "$1")
+	}
+	return text
 }
 
 // absoluteLinks puts the base before the links of a Markdown text that begin with a slash. What

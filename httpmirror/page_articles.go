@@ -53,7 +53,7 @@ func (p *pages) articles() error {
 
 func (p *pages) article(data articlePage) error {
 	a := data.Article
-	text, err := renderMarkdown(a.Body, "", 2, p.absent()...)
+	text, err := renderMarkdown(a.Body, "", 2, p.b.absent()...)
 	if err != nil {
 		return fmt.Errorf("render the article %s: %w", a.ID, err)
 	}
@@ -84,16 +84,4 @@ func (p *pages) article(data articlePage) error {
 		Article:     true,
 		LD:          []any{articleLD(p.cat, a)},
 	}, data)
-}
-
-// absent gives the paths of the site that this installation does not publish.
-func (p *pages) absent() []string {
-	var paths []string
-	if p.cat.Payments() == catalog.PaymentsOff {
-		paths = append(paths, catalog.L402Path)
-	}
-	if p.b.o.Contact == "" {
-		paths = append(paths, catalog.SecurityPath)
-	}
-	return paths
 }
