@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/google/renameio/v2"
 )
 
 // A Journal keeps the observations of a round on disk as they come, one JSON value a line, so that a round that was
@@ -44,15 +46,23 @@ func OpenJournal(path string, oldest time.Time) (*Journal, error) {
 	return j, j.begin()
 }
 
-// begin writes the file anew with what is still of use, so that a cut line never meets a new one.
-func (j *Journal) begin() (err error) {
-	if j.file, err = os.OpenFile(j.path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644); err != nil {
-		return fmt.Errorf("begin the journal of the round: %w", err)
-	}
+// begin writes the file anew with what is still of use, so that a cut line never meets a new one. The old file stays until
+// the new one is whole.
+func (j *Journal) begin() error {
+	var kept []byte
 	for _, o := range j.done {
-		if err := j.append(o); err != nil {
+		line, err := encodeLine(o)
+		if err != nil {
 			return err
 		}
+		kept = append(kept, line...)
+	}
+	err := renameio.WriteFile(j.path, kept, 0o644)
+	if err == nil {
+		j.file, err = os.OpenFile(j.path, os.O_WRONLY|os.O_APPEND, 0)
+	}
+	if err != nil {
+		return fmt.Errorf("begin the journal of the round: %w; name another file with -journal", err)
 	}
 	return nil
 }
@@ -66,18 +76,22 @@ func (j *Journal) Done(l Link) (Observation, bool) {
 // Add keeps an observation.
 func (j *Journal) Add(o Observation) error {
 	j.done[o.ID] = o
-	return j.append(o)
-}
-
-func (j *Journal) append(o Observation) error {
-	line, err := json.Marshal(o)
+	line, err := encodeLine(o)
 	if err != nil {
-		return fmt.Errorf("encode the observation of %s: %w", o.ID, err)
+		return err
 	}
-	if _, err := j.file.Write(append(line, '\n')); err != nil {
+	if _, err := j.file.Write(line); err != nil {
 		return fmt.Errorf("write the journal of the round: %w", err)
 	}
 	return nil
+}
+
+func encodeLine(o Observation) ([]byte, error) {
+	line, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("encode the observation of %s: %w", o.ID, err)
+	}
+	return append(line, '\n'), nil
 }
 
 // Close keeps the journal for a later run.

@@ -39,7 +39,7 @@ func (c *linksConfig) register(f *flag.FlagSet) {
 	f.DurationVar(&c.pace, "pace", time.Second, "with -links: `time` between two requests to one host, at least")
 	f.DurationVar(&c.timeout, "timeout", 20*time.Second, "with -links: `time` to wait for an answer")
 	f.BoolVar(&c.allowPrivate, "allow-private", false, "with -links: also ask addresses that are not public, such as this machine's")
-	f.StringVar(&c.archive, "archive", "", "with -links: `address` of an availability API that is asked for copies of links that have none")
+	f.StringVar(&c.archive, "archive", "", "with -links: `address` of an availability API that is asked for copies of links that have none, such as https://archive.org/wayback/available")
 	f.StringVar(&c.journal, "journal", "almanac-links.jsonl", "with -links: `file` that keeps a round while it goes on, so that it can be interrupted")
 	f.BoolVar(&c.json, "json", false, "with -links: print the report as JSON")
 }
