@@ -116,6 +116,17 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// TestPublicDemo: who makes the demo public, behind a proxy as well, is told what that means.
+func TestPublicDemo(t *testing.T) {
+	const warning = "payments are a demo"
+	if p := startServe(t, "-base-url", "https://example.org"); !strings.Contains(p.logged(), warning) {
+		t.Error("a public demo starts without a word")
+	}
+	if p := startServe(t, "-base-url", "http://localhost:1"); strings.Contains(p.logged(), warning) {
+		t.Error("a demo on this machine is warned of")
+	}
+}
+
 // TestCleartextHTTP2: proxies that speak TLS for the service reach it over HTTP/2.
 func TestCleartextHTTP2(t *testing.T) {
 	p := startServe(t)

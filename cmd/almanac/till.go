@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -78,6 +80,9 @@ func (t *till) openNode(c *serveConfig, keys l402.Keys, log *slog.Logger) (l402.
 	}
 	if err := demo.CheckListener(c.http); err != nil && !c.payments.demoAnywhere {
 		return nil, fmt.Errorf("%w: -payments lnd, -payments off, or -demo-anywhere", err)
+	}
+	if u, err := url.Parse(c.baseURL); err == nil && c.baseURL != "" && !c.payments.demoAnywhere && demo.CheckListener(net.JoinHostPort(u.Hostname(), "0")) != nil {
+		log.Warn("the address is public and payments are a demo, in which nobody pays for real; give -payments lnd or -payments off", "base", c.baseURL)
 	}
 	t.demo = demo.New(keys.Derive("demo node"), time.Now) // replicas and restarts are one node
 	return t.demo, nil
