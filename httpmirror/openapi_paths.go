@@ -14,11 +14,11 @@ type route struct {
 	twins                             []string // further media types that the address answers with
 }
 
-// routes are the addresses of DESIGN.md, section 2, in its order.
-func (b *builder) routes() []route {
+// fixedRoutes are the addresses of DESIGN.md, section 2, that every installation has, in its order.
+func fixedRoutes() []route {
 	const json, markdown, html = jsonType, "text/markdown", "text/html"
 	both, page := []string{json, markdown}, []string{json}
-	list := []route{
+	return []route{
 		{"home", "library", catalog.HomePath, "What this is", html, "", []string{markdown, atomType, jsonFeedType, jsonLDType}},
 		{"categoryList", "library", catalog.CategoryJSONPath("{category}"), "The entries of a category", json, "library", nil},
 		{"categoryMarkdown", "library", catalog.CategoryMarkdownPath("{category}"), "The entries of a category as Markdown", markdown, "", nil},
@@ -72,6 +72,11 @@ func (b *builder) routes() []route {
 		{"dcat", "discovery", catalog.DCATPath, "The datasets in DCAT 3", jsonLDType, "", nil},
 		{"manifest", "discovery", catalog.ManifestPath, "Every file with size and hash", json, "manifest", nil},
 	}
+}
+
+// routes are the addresses of this installation.
+func (b *builder) routes() []route {
+	list := fixedRoutes()
 	for _, d := range b.cat.Datasets() {
 		for _, f := range d.Files {
 			mediaType, _, _ := strings.Cut(f.MediaType, ";")
@@ -82,7 +87,7 @@ func (b *builder) routes() []route {
 		list = append(list, route{"security", "discovery", catalog.SecurityPath, "Where to report a weakness", "text/plain", "", nil})
 	}
 	if b.cat.Payments() != catalog.PaymentsOff {
-		list = append(list, route{"l402", "discovery", catalog.L402Path, "What the paid interface costs and how to call it", json, "l402", nil})
+		list = append(list, route{"l402", "discovery", catalog.L402Path, "What the paid interface costs and how to call it", jsonType, "l402", nil})
 	}
 	return list
 }
