@@ -68,8 +68,9 @@ func BenchmarkSearch(b *testing.B) {
 
 // BenchmarkHTTP measures GET /v1/search over a real connection, unpaid, beside a bare handler
 // that writes the same bytes: for queries repeated from a small set, and for queries never asked
-// before, these also with a word misspelt, which is looked for in the whole dictionary. The two take turns, so that a busy machine slows both. ratio is the rate of the search
-// against the rate of the bare handler; DESIGN.md asks for 0.5.
+// before, these also with a word misspelt, which is looked for in the whole dictionary. The two take
+// turns, so that a busy machine slows both. ratio is the rate of the search
+// against the rate of the bare handler; it should be 0.5 at least.
 func BenchmarkHTTP(b *testing.B) {
 	for _, kind := range []struct {
 		name  string

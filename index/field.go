@@ -6,7 +6,7 @@ import (
 )
 
 // The indexed fields of a document. Scoring adds up the first three before it saturates (BM25F);
-// fieldWords holds every word as it is written, for completions and corrections.
+// fieldWords holds every word as it is written, for words that are begun or misspelt.
 const (
 	fieldTitle = iota
 	fieldLabels

@@ -62,14 +62,13 @@ type Index struct {
 	scratch  sync.Pool     // of *scratch
 	bodies   sync.Pool     // of *[]byte, for answers being written
 
-	records     []record // by Bleve's number
-	byRank      []uint32 // Bleve's numbers, in the order of documents that score alike
-	filters     filters
-	names       map[string][]uint32 // id or address -> documents
-	completions completions
-	fieldSets   [1 << scoredFields][]string // their names, shared by all answers
-	shelf       *shelf
-	answers     *answers // nil when none are kept
+	records   []record // by Bleve's number
+	byRank    []uint32 // Bleve's numbers, in the order of documents that score alike
+	filters   filters
+	names     map[string][]uint32         // id or address -> documents
+	fieldSets [1 << scoredFields][]string // their names, shared by all answers
+	shelf     *shelf
+	answers   *answers // nil when none are kept
 }
 
 // A record is what is handed out for a document.
@@ -155,7 +154,6 @@ func (x *Index) number(sources []*source) error {
 			x.names[key] = append(x.names[key], doc)
 		}
 	}
-	x.completions = newCompletions(sources)
 	x.shelf = newShelf(len(sources))
 	var err error
 	x.filters, err = newFilters(docs)
