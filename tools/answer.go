@@ -129,6 +129,15 @@ func (w *twin) twin(other *twin) {
 	w.size += other.size
 }
 
+// omits says what was left out to keep the answer small, if anything was.
+func (w *twin) omits(ids []string) {
+	if ids != nil {
+		w.raw(`,"omitted":`)
+		w.value(ids)
+		w.raw(`,"truncated":true`)
+	}
+}
+
 func (w *twin) answer() *Answer { return &Answer{text: w.text, structured: w.json} }
 
 // encode encodes a value of our own without escaping < > &, which URLs are full of.

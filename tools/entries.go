@@ -182,11 +182,7 @@ func (t *Tools) runGetEntry(_ context.Context, in args, _ Caller) (*Answer, erro
 		w.piece(it.entry)
 	}
 	w.twin(missing)
-	if omitted != nil {
-		w.raw(`,"omitted":`)
-		w.value(omitted)
-		w.raw(`,"truncated":true`)
-	}
+	w.omits(omitted)
 	w.raw("}")
 	return w.answer(), nil
 }

@@ -142,11 +142,7 @@ func (t *Tools) runGetProtocolFacts(_ context.Context, in args, _ Caller) (*Answ
 		w.raw(`,"fields_left_out":`)
 		w.value(leftOut)
 	}
-	if omitted != nil {
-		w.raw(`,"omitted":`)
-		w.value(omitted)
-		w.raw(`,"truncated":true`)
-	}
+	w.omits(omitted)
 	w.raw("}")
 	return w.answer(), nil
 }
