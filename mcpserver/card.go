@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -34,8 +35,9 @@ const summary = "Checked data on machine payment and agent protocols: library, f
 // A card is the server card (MCP, experimental-ext-server-card): what a directory has to know
 // before it connects.
 type card struct {
-	body []byte
-	etag string
+	body     []byte
+	etag     string
+	problems catalog.ProblemWriter
 }
 
 type remote struct {
@@ -44,7 +46,7 @@ type remote struct {
 	Versions []string `json:"supportedProtocolVersions,omitempty"`
 }
 
-func newCard(site catalog.Site, impl *mcp.Implementation) *card {
+func newCard(site catalog.Site, impl *mcp.Implementation, log *slog.Logger) *card {
 	doc := struct {
 		Schema      string   `json:"$schema"`
 		Name        string   `json:"name"`
@@ -61,7 +63,7 @@ func newCard(site catalog.Site, impl *mcp.Implementation) *card {
 	}
 	body := indent(doc)
 	sum := sha256.Sum256(body)
-	return &card{body, `"` + hex.EncodeToString(sum[:16]) + `"`}
+	return &card{body, `"` + hex.EncodeToString(sum[:16]) + `"`, catalog.ProblemWriter{Site: site, Log: log}}
 }
 
 // The file server.json beside this one is what the MCP registry takes. An operator puts the host of
@@ -112,7 +114,7 @@ func (c *card) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 		h.Set("Allow", "GET, HEAD, OPTIONS")
-		w.WriteHeader(http.StatusMethodNotAllowed)
+		c.problems.Write(w, r, &catalog.Problem{Code: catalog.CodeMethodNotAllowed})
 		return
 	}
 	h.Set("ETag", c.etag)

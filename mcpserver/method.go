@@ -77,8 +77,8 @@ func (s *Server) known(m message) (method, tool string) {
 }
 
 // check looks at a message before it goes to the SDK: at what the SDK would take and should not,
-// and at what it refuses in words that callers should not see. The
-// fault 202 is none: what needs no answer is dropped.
+// and at what it refuses in words that callers should not see. The fault 202 is none: what needs
+// no answer is dropped.
 func (s *Server) check(r *http.Request, m message) *fault {
 	version, f := protocolVersion(r.Header)
 	if f != nil {

@@ -76,7 +76,7 @@ func New(c *catalog.Catalog, x *index.Index, o Options) (*Server, error) {
 	s.tools = tools.New(c, x, tools.Options{Paid: o.Paid, Now: o.Now, Log: o.Log})
 	s.modern = newEraTail(s.implementation())
 	s.newEngine()
-	s.card = newCard(c.Site(), s.implementation())
+	s.card = newCard(c.Site(), s.implementation(), o.Log)
 	return s, nil
 }
 
