@@ -3,6 +3,8 @@ package ledger
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,7 +16,6 @@ import (
 
 const (
 	maxBatch     = 512             // operations committed together
-	queueSize    = 4 * maxBatch    // operations that wait; who comes after them waits to get in
 	applyTimeout = 5 * time.Second // for one batch
 	quietTime    = time.Second     // without requests, before the store tidies up and is asked again about what is unsettled
 )
@@ -73,11 +74,15 @@ func (d *doubt) Unwrap() error { return d.cause }
 // A group runs the operations that many callers bring through one store, many in a transaction.
 type group struct {
 	store store
-	queue chan *op
 	calls chan func()
 	stop  chan struct{} // closed to end run
 	once  sync.Once     // closes it
 	ended chan struct{} // closed when run has ended
+
+	mu      sync.Mutex
+	waiting []*op         // in the order they came
+	closed  bool          // nothing may wait any more
+	wake    chan struct{} // holds one when something waits
 
 	// The rest belongs to run.
 	batch  []*op
@@ -93,7 +98,7 @@ type openDoubt struct {
 }
 
 func newGroup(s store) *group {
-	g := &group{store: s, queue: make(chan *op, queueSize), calls: make(chan func()), stop: make(chan struct{}), ended: make(chan struct{})}
+	g := &group{store: s, calls: make(chan func()), stop: make(chan struct{}), ended: make(chan struct{}), wake: make(chan struct{}, 1)}
 	go g.run()
 	return g
 }
@@ -109,11 +114,10 @@ var errClosed = errors.New("it is closed")
 // do brings an operation and waits for its outcome, or for the end of ctx. What was taken for a caller that did not wait is given
 // back.
 func (g *group) do(ctx context.Context, o *op) error {
-	select {
-	case g.queue <- o:
-	case <-ctx.Done():
-		return unavailable("wait", ctx.Err())
-	case <-g.ended:
+	if err := ctx.Err(); err != nil {
+		return unavailable("wait", err)
+	}
+	if !g.enqueue(o) {
 		return unavailable("wait", errClosed)
 	}
 	select {
@@ -123,13 +127,41 @@ func (g *group) do(ctx context.Context, o *op) error {
 		if o.state.CompareAndSwap(opWaiting, opAbandoned) {
 			return unavailable("wait", ctx.Err())
 		}
-	case <-g.ended: // o may have come after the last look into the queue
-		if o.state.CompareAndSwap(opWaiting, opAbandoned) {
-			return unavailable("wait", errClosed)
-		}
 	}
 	<-o.done
 	return o.err
+}
+
+// enqueue brings an operation, which run will settle, unless the group is closed.
+func (g *group) enqueue(o *op) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return false
+	}
+	g.waiting = append(g.waiting, o)
+	g.ring()
+	return true
+}
+
+// ring wakes run.
+func (g *group) ring() {
+	select {
+	case g.wake <- struct{}{}:
+	default: // it is being woken
+	}
+}
+
+// take makes a batch of at most limit operations of those that wait.
+func (g *group) take(limit int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := min(len(g.waiting), limit)
+	g.batch = append(g.batch[:0], g.waiting[:n]...)
+	g.waiting = slices.Delete(g.waiting, 0, n)
+	if len(g.waiting) > 0 {
+		g.ring()
+	}
 }
 
 // call runs f while no batch runs.
@@ -154,11 +186,11 @@ func (g *group) run() {
 			quiet.Reset(quietTime)
 		}
 		select {
-		case o := <-g.queue:
-			g.batch = append(g.batch[:0], o)
-			g.fill()
-			g.commit()
-			g.untidy = true
+		case <-g.wake:
+			if g.take(maxBatch); len(g.batch) > 0 {
+				g.commit()
+				g.untidy = true
+			}
 		case f := <-g.calls:
 			f()
 		case <-quiet.C:
@@ -168,22 +200,10 @@ func (g *group) run() {
 			cancel()
 		case <-g.stop:
 			g.settleUndone()
-			g.batch = g.batch[:0]
-			for g.fill(); len(g.batch) > 0; g.fill() {
-				g.fail(errClosed)
-			}
-			return
-		}
-	}
-}
-
-// fill takes more operations without waiting.
-func (g *group) fill() {
-	for len(g.batch) < maxBatch {
-		select {
-		case o := <-g.queue:
-			g.batch = append(g.batch, o)
-		default:
+			g.mu.Lock()
+			g.closed = true
+			g.mu.Unlock()
+			g.failWaiting(errClosed)
 			return
 		}
 	}
@@ -204,14 +224,8 @@ func (g *group) commit() {
 		}
 		return
 	}
-	// The store is in trouble: whoever waits would wait for the next time-out, so all are told now.
-	for range queueSize/maxBatch + 1 {
-		g.fail(err)
-		if g.fill(); len(g.batch) == 0 {
-			return
-		}
-	}
 	g.fail(err)
+	g.failWaiting(err) // they would wait for the next time-out
 }
 
 // apply applies the batch. If its outcome cannot be found out, it is an error and a doubt stays.
@@ -252,6 +266,12 @@ func (g *group) fail(err error) {
 		}
 	}
 	g.batch = g.batch[:0]
+}
+
+// failWaiting tells all who wait that the store is in trouble.
+func (g *group) failWaiting(err error) {
+	g.take(math.MaxInt)
+	g.fail(err)
 }
 
 // settleDoubt finds out what became of a batch in doubt. It comes before the next batch: a store remembers the last one.
