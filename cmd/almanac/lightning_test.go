@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"almanac/catalog"
 	"almanac/l402/lnd/simnet"
@@ -25,14 +24,6 @@ func TestLightning(t *testing.T) {
 		_, body := s.do(http.MethodGet, catalog.SupportJSONPath, "")
 		return strings.Contains(string(body), `"paid_api"`)
 	}
-	waitFor := func(what string, done func() bool) {
-		t.Helper()
-		for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(100 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("after a minute still not: %s", what)
-			}
-		}
-	}
 
 	if !offered() {
 		t.Fatal("support.json does not offer the paid interface while the node answers")
@@ -52,7 +43,7 @@ func TestLightning(t *testing.T) {
 	}
 
 	net.StopMerchant()
-	waitFor("the offer vanishes", func() bool { return !offered() })
+	waitUntil(t, "the offer vanishes", func() bool { return !offered() })
 	if res, body := search(credential); res.StatusCode != http.StatusOK {
 		t.Errorf("paid, without the node: status %d: %s", res.StatusCode, body)
 	}
@@ -65,7 +56,7 @@ func TestLightning(t *testing.T) {
 	}
 
 	net.StartMerchant()
-	waitFor("the offer is back", offered)
+	waitUntil(t, "the offer is back", offered)
 	res, body = s.do(http.MethodGet, "/v1/search?q=macaroon", "")
 	if res.StatusCode != http.StatusPaymentRequired {
 		t.Errorf("unpaid, with the node back: status %d: %s", res.StatusCode, body)

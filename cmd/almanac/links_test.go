@@ -30,7 +30,7 @@ func TestCheckLinks(t *testing.T) {
 		edit(t, dir, catalog.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
 	}
 	journal := filepath.Join(t.TempDir(), "journal")
-	base := []string{"check", "-links", "-base-url", "https://example.org", "-pace", "0s", "-journal", journal}
+	base := []string{"check", "-links", "-base-url", "https://example.org", "-pace", "0s", "-timeout", "2m", "-journal", journal}
 
 	status, stdout, stderr := almanac(append(base, dir)...)
 	if status != 1 || strings.Count(stdout, "not a public address: 127.0.0.1") != 185 {

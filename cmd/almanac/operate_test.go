@@ -180,7 +180,7 @@ func TestMetricsAndLog(t *testing.T) {
 
 // TestFreeRate: one network over the rate is asked to wait, the others are not.
 func TestFreeRate(t *testing.T) {
-	p := startServe(t, "-free-rate", "0.1", "-trusted-proxy", "127.0.0.1,::1")
+	p := startServe(t, "-free-rate", "0.0001", "-trusted-proxy", "127.0.0.1,::1")
 	from := func(addr string) int { status, _ := p.get("/support.json", "X-Forwarded-For", addr); return status }
 	if got := from("203.0.113.1"); got != http.StatusOK {
 		t.Fatalf("the first request: %d", got)
@@ -287,15 +287,13 @@ func TestSecondSignal(t *testing.T) {
 // waitRefused waits until an address takes no new connections.
 func waitRefused(t *testing.T, addr string) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	waitUntil(t, "new connections to "+addr+" are refused", func() bool {
 		c, err := net.Dial("tcp", addr)
-		if err != nil {
-			return
+		if err == nil {
+			c.Close()
 		}
-		if c.Close(); time.Now().After(deadline) {
-			t.Fatal("new connections are taken ten seconds after SIGTERM")
-		}
-	}
+		return err != nil
+	})
 }
 
 // TestOversized: what is too large is refused by its size, or the connection breaks, and the service goes on.
@@ -347,12 +345,7 @@ func (p *process) metrics() string {
 // waitMetric waits until a line is among the metrics.
 func (p *process) waitMetric(line string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if strings.Contains(p.metrics(), line+"\n") {
-			return
-		}
-	}
-	p.t.Fatalf("the metrics never say %s", line)
+	waitUntil(p.t, "the metrics say "+line, func() bool { return strings.Contains(p.metrics(), line+"\n") })
 }
 
 // buy pays the demo for a credential, and gives the value of the Authorization header.

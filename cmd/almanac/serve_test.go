@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -12,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"almanac/fixtures"
 )
@@ -83,11 +83,7 @@ func TestReload(t *testing.T) {
 		edit(t, dir, aperture, "2026-02-30", "2026-11-21")
 		edit(t, dir, aperture, reloaded, before)
 		p.signal(syscall.SIGHUP)
-		for deadline := time.Now().Add(30 * time.Second); title() != before; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("title = %q after the reload", title())
-			}
-		}
+		waitUntil(t, "the title is "+before, func() bool { return title() == before })
 	})
 }
 
@@ -132,7 +128,7 @@ func TestIndexOnDisk(t *testing.T) {
 			}
 			edit(t, dir, "library/iot/mqtt-5.json", `"title": "`, `"title": "Again, `)
 			p.signal(syscall.SIGHUP)
-			p.waitLog(`"msg":"reloaded"`)
+			p.waitMetric(fmt.Sprintf(`almanac_reloads_total{outcome="ok"} %d`, reload+2))
 		}
 		p.signal(syscall.SIGTERM)
 		if status := p.wait(); status != 0 {

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,22 +71,30 @@ func flagsOf(t *testing.T, args ...string) *serveConfig {
 // do sends a request and gives the answer with its body.
 func (s *service) do(method, path, body string, header ...string) (*http.Response, []byte) {
 	s.t.Helper()
-	req, err := http.NewRequest(method, s.url+path, bytes.NewBufferString(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	got, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	return ask(s.t, method, s.url+path, body, header...)
+}
+
+// ask sends a request whose headers are name, value, name, value …, again while the service is too busy for it, and gives the
+// answer with its body.
+func ask(t *testing.T, method, url, body string, header ...string) (res *http.Response, got []byte) {
+	t.Helper()
+	waitUntil(t, "the service has time for "+url, func() bool {
+		req, err := http.NewRequest(method, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i+1 < len(header); i += 2 {
+			req.Header.Set(header[i], header[i+1])
+		}
+		if res, err = http.DefaultClient.Do(req); err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if got, err = io.ReadAll(res.Body); err != nil {
+			t.Fatal(err)
+		}
+		return !tooBusy(res.StatusCode, got)
+	})
 	return res, got
 }
 
