@@ -77,6 +77,13 @@ func fixedRoutes() []route {
 // routes are the addresses of this installation.
 func (b *builder) routes() []route {
 	list := fixedRoutes()
+	return append(list, b.installationRoutes()...)
+}
+
+// installationRoutes are the addresses that depend on the datasets and on how the installation is
+// set up.
+func (b *builder) installationRoutes() []route {
+	var list []route
 	for _, d := range b.cat.Datasets() {
 		for _, f := range d.Files {
 			mediaType, _, _ := strings.Cut(f.MediaType, ";")
