@@ -52,15 +52,7 @@ func (x *Index) plan(b *bound, p *parsed) (*plan, error) {
 			pl.pinnedIn[0] = "url"
 		}
 	}
-	ws := x.analyzer.words(make([]word, 0, 8), p.rest)
-	ts := x.analyzer.terms(make([]term, 0, 12), ws, p.rest)
-	text := p.rest
-	if len(p.phrases) == 0 {
-		if text = x.unfold(text, ws, ts); text != p.rest {
-			ws = x.analyzer.words(ws[:0], text)
-			ts = x.analyzer.terms(ts[:0], ws, text)
-		}
-	}
+	text, ws, ts := x.cut(p)
 	wishes, err := x.rarest(b, x.wishes(ws, ts, text))
 	if err != nil {
 		return nil, err
@@ -87,6 +79,20 @@ func (x *Index) plan(b *bound, p *parsed) (*plan, error) {
 		}
 	}
 	return pl, nil
+}
+
+// cut cuts the text of a query into words and terms.
+func (x *Index) cut(p *parsed) (text string, ws []word, ts []term) {
+	ws = x.analyzer.words(make([]word, 0, 8), p.rest)
+	ts = x.analyzer.terms(make([]term, 0, 12), ws, p.rest)
+	if len(p.phrases) > 0 { // which are places in the text as it is
+		return p.rest, ws, ts
+	}
+	if text = x.unfold(p.rest, ws, ts); text != p.rest {
+		ws = x.analyzer.words(ws[:0], text)
+		ts = x.analyzer.terms(ts[:0], ws, text)
+	}
+	return text, ws, ts
 }
 
 // wishes gives what the words of a query ask for: terms of several words first, then each word.

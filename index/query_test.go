@@ -21,6 +21,8 @@ func TestQueriesRefused(t *testing.T) {
 		{"q=" + strings.Repeat("a", 257), catalog.CodeQueryInvalid, "257 characters"},
 		{"q=%22a%22+%22b%22+%22c%22+%22d%22+%22e%22", catalog.CodeQueryInvalid, "5 phrases"},
 		{"q=tag:lightnin", catalog.CodeQueryInvalid, "did you mean lightning?"},
+		{"q=a+from:2026", catalog.CodeQueryInvalid, "write from:YYYY-MM-DD"},
+		{"q=a+to:2026-02-30", catalog.CodeQueryInvalid, "write to:YYYY-MM-DD"},
 		{"q=type:book", catalog.CodeQueryInvalid, "announcement"},
 		{"q=a&tag=lightnin", catalog.CodeParameterInvalid, "did you mean lightning?"},
 		{"q=a&category=none", catalog.CodeParameterInvalid, "The categories are"},

@@ -102,6 +102,10 @@ func (p *parsed) readFilter(v vocabulary, token string) (bool, error) {
 	name, value = strings.ToLower(name), strings.ToLower(value)
 	if name == "from" || name == "to" {
 		d, err := catalog.ParseDate(value)
+		if err != nil && isDigit(rune(value[0])) {
+			return false, catalog.Problemf(catalog.CodeQueryInvalid, "%s is not a calendar date; write %s:YYYY-MM-DD, for example %s:2026-11-21.",
+				strconv.Quote(shorten(value)), name, name)
+		}
 		if err != nil {
 			return false, nil // "from:" is a word of English too
 		}

@@ -9,7 +9,7 @@ import (
 const maxParts = 4
 
 // unfold puts spaces into the words of a query that no document has and that were plainly put
-// together of several: "PaymentRequest", "ROS2". A query with phrases keeps its words as they are.
+// together of several: "PaymentRequest", "ROS2".
 func (x *Index) unfold(text string, ws []word, ts []term) string {
 	var b strings.Builder
 	at := 0
