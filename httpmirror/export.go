@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,8 +35,8 @@ type Stats struct {
 // Export renders the site of a catalog into a folder, so that any static host can serve it. It
 // writes beside the folder and puts the whole in its place in one step: a reader sees the old
 // site or the new one, and so does whoever looks after a crash. Files whose bytes have not
-// changed are carried over and not written again. A folder that holds anything else than an
-// export is refused.
+// changed are carried over and not written again; when none has, the folder is left alone. A
+// folder that holds anything else than an export is refused.
 func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, e ExportOptions) (Stats, error) {
 	stats, err := export(ctx, c, o, dir, e)
 	if err != nil {
@@ -84,11 +85,15 @@ type exporter struct {
 	modified time.Time
 	codings  []coding
 
-	dir    string // the folder the export is for, without symbolic links
-	beside string // the folder that is written
-	lock   *os.File
-	old    map[string]listing // what the last export wrote
-	made   sync.Map           // folders that exist below beside
+	dir     string // the folder the export is for, without symbolic links
+	beside  string // the folder that is written
+	lock    *os.File
+	old     map[string]listing // what the last export wrote, by path
+	present map[string]bool    // the files below dir, by name
+	made    sync.Map           // folders that exist below beside
+
+	mu   sync.Mutex
+	kept []string // the files below dir that stay as they are, by name
 
 	bytes, written, unchanged atomic.Int64
 	removed                   int
@@ -112,7 +117,7 @@ next:
 	return list, nil
 }
 
-// put writes a file and its compressed forms, or carries them over.
+// put writes a file and its compressed forms, or keeps them.
 func (x *exporter) put(f *File) error {
 	if err := x.ctx.Err(); err != nil {
 		return err
@@ -130,8 +135,7 @@ func (x *exporter) put(f *File) error {
 		return nil
 	}
 	for _, c := range x.codings {
-		body := sync.OnceValue(func() []byte { return compress(c, f.Body) })
-		if err := x.place(name+codingSuffixes[c], same, body); err != nil {
+		if err := x.place(name+codingSuffixes[c], same, func() []byte { return compress(c, f.Body) }); err != nil {
 			return err
 		}
 	}
@@ -145,26 +149,85 @@ func (x *exporter) isUnchanged(f *File, name string) bool {
 	if f.Path != catalog.ManifestPath && (!listed || old.SHA256 != f.SHA256()) {
 		return false
 	}
-	body, err := os.ReadFile(filepath.Join(x.dir, name))
-	return err == nil && bytes.Equal(body, f.Body)
+	return x.present[name] && holds(filepath.Join(x.dir, name), f.Body)
 }
 
-// place puts a file below the new folder: as a further name of the old one when that holds the
-// same, else written.
-func (x *exporter) place(name string, same bool, body func() []byte) error {
-	target := filepath.Join(x.beside, name)
-	if err := x.makeFolder(filepath.Dir(target)); err != nil {
-		return err
+// holds tells whether a file has the bytes of body and no others.
+func holds(path string, body []byte) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
 	}
-	if same && os.Link(filepath.Join(x.dir, name), target) == nil {
-		x.unchanged.Add(1)
+	defer f.Close()
+	chunk := chunks.Get().(*[chunkSize]byte)
+	defer chunks.Put(chunk)
+	for {
+		n, err := f.Read(chunk[:])
+		if n > len(body) || !bytes.Equal(chunk[:n], body[:n]) {
+			return false
+		}
+		if body = body[n:]; err != nil {
+			return err == io.EOF && len(body) == 0
+		}
+	}
+}
+
+const chunkSize = 64 << 10
+
+var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
+
+// place keeps the file of the last export when that holds the same, else writes it below the new
+// folder.
+func (x *exporter) place(name string, same bool, body func() []byte) error {
+	if same && x.present[name] {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.kept = append(x.kept, name)
 		return nil
 	}
-	if err := os.WriteFile(target, body(), 0o644); err != nil {
+	target, err := x.target(name)
+	if err != nil {
 		return err
 	}
+	return x.write(target, body())
+}
+
+// carryOver gives the files that stay a further name below the new folder, or copies them where
+// the file system knows no such thing.
+func (x *exporter) carryOver() error {
+	return parallel(len(x.kept), func(i int) error {
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
+		source := filepath.Join(x.dir, x.kept[i])
+		target, err := x.target(x.kept[i])
+		if err != nil {
+			return err
+		}
+		if os.Link(source, target) == nil {
+			x.unchanged.Add(1)
+			return nil
+		}
+		body, err := os.ReadFile(source)
+		if err != nil {
+			return err
+		}
+		return x.write(target, body)
+	})
+}
+
+func (x *exporter) write(target string, body []byte) error {
 	x.written.Add(1)
+	if err := os.WriteFile(target, body, 0o644); err != nil {
+		return err
+	}
 	return os.Chtimes(target, x.modified, x.modified)
+}
+
+// target gives the path of a file below the new folder, and makes the folder it lies in.
+func (x *exporter) target(name string) (string, error) {
+	target := filepath.Join(x.beside, name)
+	return target, x.makeFolder(filepath.Dir(target))
 }
 
 // makeFolder makes a folder below the new one, and those above it. It remembers what there is:
@@ -183,8 +246,15 @@ func (x *exporter) makeFolder(dir string) error {
 	return nil
 }
 
-// publish puts the new folder in the place of the old one.
+// publish puts the new folder in the place of the old one, unless both hold the same.
 func (x *exporter) publish() error {
+	if len(x.kept) == len(x.present) && x.written.Load() == 0 {
+		x.unchanged.Store(int64(len(x.kept)))
+		return nil
+	}
+	if err := x.carryOver(); err != nil {
+		return fmt.Errorf("carry unchanged files over: %w", err)
+	}
 	if err := flush(x.beside); err != nil {
 		return fmt.Errorf("flush the files to disk: %w", err)
 	}

@@ -29,7 +29,7 @@ func (x *exporter) prepare(dir string) error {
 		return err
 	}
 	x.dir, x.beside = full, filepath.Join(parent, "."+base+".almanac-export")
-	if x.old, err = lastExport(full); err != nil {
+	if err := x.readLast(); err != nil {
 		return err
 	}
 	if x.lock, err = os.Open(parent); err != nil { // a lock on it leaves no file behind
@@ -51,41 +51,44 @@ func (x *exporter) prepare(dir string) error {
 	return nil
 }
 
-// lastExport gives what the manifest in a folder lists, and refuses a folder that holds a file
-// which no export wrote: replacing the folder would remove it.
-func lastExport(dir string) (map[string]listing, error) {
-	entries, err := os.ReadDir(dir)
+// readLast finds out what the last export left in the folder, and refuses a folder that holds a
+// file which no export wrote: replacing the folder would remove it.
+func (x *exporter) readLast() error {
+	entries, err := os.ReadDir(x.dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var doc Manifest
-	data, err := os.ReadFile(filepath.Join(dir, diskName(catalog.ManifestPath)))
+	data, err := os.ReadFile(filepath.Join(x.dir, diskName(catalog.ManifestPath)))
 	if err == nil {
 		err = json.Unmarshal(data, &doc)
 	}
 	if err != nil || doc.SchemaVersion == "" || len(doc.Files) == 0 {
-		return nil, fmt.Errorf("the folder is not empty and no export made it (it has no %s of an export, and has %s); name a new or an empty folder",
+		return fmt.Errorf("the folder is not empty and no export made it (it has no %s of an export, and has %s); name a new or an empty folder",
 			strings.TrimPrefix(catalog.ManifestPath, "/"), entries[0].Name())
 	}
-	old := make(map[string]listing, len(doc.Files)+1)
-	old[catalog.ManifestPath] = listing{Path: catalog.ManifestPath}
+	x.old = make(map[string]listing, len(doc.Files)+1)
+	x.old[catalog.ManifestPath] = listing{Path: catalog.ManifestPath}
 	known := map[string]bool{diskName(catalog.ManifestPath): true}
 	for _, l := range doc.Files {
 		if !strings.HasPrefix(l.Path, "/") {
-			return nil, fmt.Errorf("the manifest in the folder lists %q, which is no path of a site; name a new or an empty folder", l.Path)
+			return fmt.Errorf("the manifest in the folder lists %q, which is no path of a site; name a new or an empty folder", l.Path)
 		}
-		old[l.Path] = l
+		x.old[l.Path] = l
 		known[diskName(l.Path)] = true
 	}
-	return old, onlyKnown(dir, known)
+	x.present, err = onlyKnown(x.dir, known)
+	return err
 }
 
-// onlyKnown refuses files that are neither known nor the compressed form of one that is.
-func onlyKnown(dir string, known map[string]bool) error {
-	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+// onlyKnown gives the names of the files below a folder. It refuses files that are neither known
+// nor the compressed form of one that is.
+func onlyKnown(dir string, known map[string]bool) (present map[string]bool, err error) {
+	present = make(map[string]bool, len(known))
+	return present, filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -102,6 +105,7 @@ func onlyKnown(dir string, known map[string]bool) error {
 		if !known[plain] || !d.Type().IsRegular() {
 			return fmt.Errorf("the folder holds %s, which no export wrote and which would be lost; move it elsewhere, or name another folder", name)
 		}
+		present[name] = true
 		return nil
 	})
 }

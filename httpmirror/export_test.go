@@ -111,6 +111,10 @@ func TestSecondExport(t *testing.T) {
 	c := smallCatalog(t, testTime)
 	first := mustExport(t, c, dir, "gzip")
 	before := inodes(t, dir)
+	folder, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	again := mustExport(t, c, dir, "gzip")
 	if again.Written != 0 || again.Removed != 0 || again.Unchanged != first.Written {
@@ -118,6 +122,9 @@ func TestSecondExport(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, inodes(t, dir)); diff != "" {
 		t.Errorf("unchanged files were written anew:\n%s", diff)
+	}
+	if now, err := os.Stat(dir); err != nil || !os.SameFile(folder, now) {
+		t.Errorf("a folder that holds the same already was replaced: %v", err)
 	}
 
 	// A file that someone changed by hand is put right.

@@ -104,7 +104,12 @@ func (p *pages) groups(entries []*catalog.Entry, grouped bool) []group {
 // joinRows gives the rows of entries as one piece, which a template writes as it is: one by one
 // they would take it longer than rendering them took.
 func (p *pages) joinRows(entries []*catalog.Entry) template.HTML {
+	size := 0
+	for _, e := range entries {
+		size += len(p.rows[e])
+	}
 	var rows strings.Builder
+	rows.Grow(size)
 	for _, e := range entries {
 		rows.WriteString(string(p.rows[e]))
 	}
