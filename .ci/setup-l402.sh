@@ -14,8 +14,7 @@ if ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then
 		$sudo mkdir -p /etc/postgresql-common
 		echo "create_main_cluster = false" | $sudo tee /etc/postgresql-common/createcluster.conf >/dev/null
 	fi
-	$sudo apt-get update -qq
-	$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null
+	"$here/.ci/apt" postgresql
 fi
 
 npm="$cache/npm-l402"

@@ -2,17 +2,14 @@
 # What the tests and the benchmarks of the mirror use. Debian packages: xmllint for the grammars of the feeds, and for the
 # benchmarks hugo, nginx and caddy. npm packages in the cache: parsers of OpenAPI, feeds, JSON-LD and SHACL shapes.
 set -euo pipefail
+ci=$(cd "$(dirname "$0")" && pwd)
 
 debian=()
 for pair in xmllint:libxml2-utils hugo:hugo nginx:nginx-light caddy:caddy; do
 	command -v "${pair%%:*}" >/dev/null || [ -x "/usr/sbin/${pair%%:*}" ] || debian+=("${pair##*:}")
 done
 if [ ${#debian[@]} -gt 0 ]; then
-	sudo=()
-	[ "$(id -u)" -eq 0 ] || sudo=(sudo)
-	export DEBIAN_FRONTEND=noninteractive
-	"${sudo[@]}" apt-get update -qq
-	"${sudo[@]}" apt-get install -y -qq --no-install-recommends "${debian[@]}" >/dev/null
+	"$ci/apt" "${debian[@]}"
 fi
 
 packages=(@seriousme/openapi-schema-validator@2.11.0 @redocly/cli@2.77.0 feedsmith@3.0.1 jsonld@9.0.0 n3@2.13.12 rdf-validate-shacl@0.6.5)

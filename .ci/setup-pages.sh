@@ -2,16 +2,13 @@
 # What the tests of the pages use: Debian's Chromium, and two npm packages in the cache, axe-core (accessibility rules, run in
 # the browser) and html-validate (the HTML checker).
 set -euo pipefail
+ci=$(cd "$(dirname "$0")" && pwd)
 
 packages=(axe-core@4.14.1 html-validate@10.17.0)
 cache=${ALMANAC_CACHE:-$HOME/.cache/almanac}/npm-pages
 
 if ! command -v chromium >/dev/null; then
-	sudo=()
-	[ "$(id -u)" -eq 0 ] || sudo=(sudo)
-	export DEBIAN_FRONTEND=noninteractive
-	"${sudo[@]}" apt-get update -qq
-	"${sudo[@]}" apt-get install -y -qq --no-install-recommends chromium >/dev/null
+	"$ci/apt" chromium
 fi
 
 mkdir -p "$cache"

@@ -70,7 +70,7 @@ func run(service, walletAddress, dir string) error {
 	}
 	w := &wallet{address: walletAddress}
 	lnd := &lndclient.LndServices{Client: w, ChainParams: &chaincfg.RegressionNetParams}
-	interceptor := l402.NewInterceptor(lnd, store, 2*time.Minute, l402.DefaultMaxCostSats, l402.DefaultMaxRoutingFeeSats, true)
+	interceptor := l402.NewInterceptor(lnd, store, 10*time.Second, l402.DefaultMaxCostSats, l402.DefaultMaxRoutingFeeSats, true)
 	conn, err := grpc.NewClient(service, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithUnaryInterceptor(interceptor.UnaryInterceptor))
 	if err != nil {
