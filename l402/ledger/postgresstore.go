@@ -80,14 +80,10 @@ func (s *postgresStore) read(ctx context.Context, conn *pgx.Conn, ops []*op) (tr
 	clear(s.rows)
 	b := new(pgx.Batch)
 	b.Queue("BEGIN")
-	b.Queue("SELECT "+rowColumns+", recent FROM almanac_accounts WHERE hash = ANY($1) ORDER BY hash FOR UPDATE", hashes).Query(func(found pgx.Rows) error {
+	b.Queue("SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = ANY($1) ORDER BY hash FOR UPDATE", hashes).Query(func(found pgx.Rows) error {
 		for found.Next() {
-			var recent []byte
-			r, err := scanRow(withMore{found, []any{&recent}})
+			r, err := scanRow(found)
 			if err != nil {
-				return err
-			}
-			if r.recent, err = parseRecent(recent); err != nil {
 				return err
 			}
 			s.rows[r.hash] = r
@@ -116,13 +112,13 @@ func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn) (wrote bool, 
 	if len(changed.hash) > 0 {
 		b.Queue(`UPDATE almanac_accounts a SET credits = n.credits, expires_at = n.expires_at, serial = n.serial, live = n.live,
 			first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent
-			FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[])
-				AS n(`+rowColumns+`, used, recent)
+			FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[], $10::bigint[])
+				AS n(`+rowColumns+`, used)
 			WHERE a.hash = n.hash`, changed.arguments()...)
 	}
 	if len(born.hash) > 0 {
-		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used, recent) SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[],
-			$4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[])`, born.arguments()...)
+		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used) SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[],
+			$4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[], $10::bigint[])`, born.arguments()...)
 	}
 	if wrote = b.Len() > 0; wrote {
 		b.Queue(`INSERT INTO almanac_writers AS w VALUES ($1, $2, extract(epoch FROM now()))
@@ -142,15 +138,6 @@ func (s *postgresStore) inOrder() []*row {
 	return sorted
 }
 
-// withMore scans more columns than rowColumns.
-type withMore struct {
-	scanner
-	more []any
-}
-
-// Scan implements scanner.
-func (w withMore) Scan(to ...any) error { return w.scanner.Scan(append(to, w.more...)...) }
-
 // columns are rows as the arrays that one statement takes.
 type columns struct {
 	hash, live, recent [][]byte
@@ -166,10 +153,10 @@ func (c *columns) add(r *row) {
 	}
 }
 
-// arguments are the arrays in the order of rowColumns, used and recent.
+// arguments are the arrays in the order of rowColumns, and used.
 func (c *columns) arguments() []any {
 	n := c.numbers
-	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], n[6], c.recent}
+	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], c.recent, n[6]}
 }
 
 // resolve implements store: the number of the batch tells, since a group brings none after one that is in doubt. The number

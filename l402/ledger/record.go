@@ -6,7 +6,7 @@ import (
 )
 
 // appendRow encodes the state of an account for the log: its hash, its numbers as varints, its debits behind their length, and those
-// whose requests have names behind theirs. The table of accounts does without the names: by then they are of no use.
+// whose requests have names behind theirs.
 func appendRow(b []byte, r *row) []byte {
 	b = append(b, r.hash[:]...)
 	for _, n := range [...]int64{r.credits, r.expiresAt, r.serial, r.firstUsed, r.lastUsed, r.revokedAt} {

@@ -17,7 +17,7 @@ import (
 )
 
 // sqliteVersion is the version of the schema, kept in PRAGMA user_version.
-const sqliteVersion = 1
+const sqliteVersion = 2
 
 const sqliteSchema = `
 CREATE TABLE accounts (
@@ -29,7 +29,8 @@ CREATE TABLE accounts (
 	live       BLOB    NOT NULL,           -- debits not given back, as runs
 	first_used INTEGER NOT NULL,
 	last_used  INTEGER NOT NULL,
-	revoked_at INTEGER NOT NULL            -- 0: not revoked
+	revoked_at INTEGER NOT NULL,           -- 0: not revoked
+	recent     BLOB    NOT NULL            -- debits of the last minute whose requests have names
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE log (                         -- states newer than accounts has, a record a batch
 	id      INTEGER PRIMARY KEY,
@@ -41,6 +42,9 @@ CREATE TABLE master_keys (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE pruned (horizon INTEGER NOT NULL) STRICT; -- the latest end of a forgotten account
 INSERT INTO pruned VALUES (0);
 `
+
+// sqliteUpgrade makes version 2 of version 1.
+const sqliteUpgrade = `ALTER TABLE accounts ADD COLUMN recent BLOB NOT NULL DEFAULT x'';`
 
 // A sqliteLedger is one file, which one connection in one goroutine reads and writes. Other processes may have it open too.
 type sqliteLedger struct {
@@ -81,7 +85,7 @@ func sqliteDSN(file string) string {
 	return u.String()
 }
 
-// migrateSQLite makes the tables in a new file, and refuses one from a later version of this program.
+// migrateSQLite makes the tables in a new file, brings an older one up to date, and refuses one from a later version of this program.
 func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -92,17 +96,21 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
+	var change string
 	switch version {
 	case sqliteVersion:
 		return nil
+	case 1:
+		change = sqliteUpgrade
 	case 0:
-		if _, err := tx.ExecContext(ctx, sqliteSchema+fmt.Sprintf("PRAGMA user_version = %d", sqliteVersion)); err != nil {
-			return err
-		}
-		return tx.Commit()
+		change = sqliteSchema
 	default:
 		return fmt.Errorf("its format is version %d, this program knows %d: use the program that wrote it, or a later one", version, sqliteVersion)
 	}
+	if _, err := tx.ExecContext(ctx, change+fmt.Sprintf("PRAGMA user_version = %d", sqliteVersion)); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // Spend implements l402.Ledger.

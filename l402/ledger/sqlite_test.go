@@ -58,6 +58,24 @@ func TestSQLiteRefusesOtherFiles(t *testing.T) {
 	}
 }
 
+// A file of version 1 had no names in its table of accounts.
+func TestSQLiteUpgrade(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ledger.db")
+	l := open(t, "sqlite:"+file)
+	spend(t, l, debit(1))
+	if _, err := l.Accounts(t.Context(), hash(0), 10); err != nil { // which empties the log
+		t.Fatal(err)
+	}
+	l.Close()
+	if _, err := raw(t, file).Exec("ALTER TABLE accounts DROP COLUMN recent; PRAGMA user_version = 1"); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, "sqlite:"+file)
+	if r := spend(t, l, debit(1)); r.Used != 2 {
+		t.Errorf("used %d after the upgrade, want 2", r.Used)
+	}
+}
+
 func TestSQLiteTroubleIsNoAnswer(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, "sqlite:"+file)

@@ -85,11 +85,11 @@ func (s *sqliteStore) move(ctx context.Context, n int) error {
 }
 
 const sqliteWrite = `INSERT INTO accounts (` + rowColumns + `, used)
-	SELECT unhex(value->>0), value->>1, value->>2, value->>3, unhex(value->>4), value->>5, value->>6, value->>7, value->>8
+	SELECT unhex(value->>0), value->>1, value->>2, value->>3, unhex(value->>4), value->>5, value->>6, value->>7, unhex(value->>8), value->>9
 	FROM json_each(?) WHERE true
 	ON CONFLICT (hash) DO UPDATE SET credits = excluded.credits, expires_at = excluded.expires_at,
 		serial = excluded.serial, live = excluded.live, first_used = excluded.first_used,
-		last_used = excluded.last_used, revoked_at = excluded.revoked_at, used = excluded.used`
+		last_used = excluded.last_used, revoked_at = excluded.revoked_at, recent = excluded.recent, used = excluded.used`
 
 // writeRows writes accounts in one statement, which takes them as one JSON text: the driver parses a statement each time it runs,
 // and that costs more than a row.
@@ -98,7 +98,7 @@ func writeRows(ctx context.Context, tx *sql.Tx, rs []*row) error {
 		return nil
 	}
 	b := []byte{'['}
-	var live []byte
+	var field []byte
 	for i, r := range rs {
 		if i > 0 {
 			b = append(b, ',')
@@ -107,11 +107,14 @@ func writeRows(ctx context.Context, tx *sql.Tx, rs []*row) error {
 		for _, n := range [...]int64{r.credits, r.expiresAt, r.serial} {
 			b = strconv.AppendInt(append(b, ','), n, 10)
 		}
-		live = r.live.appendBinary(live[:0])
-		b = appendHexString(append(b, ','), live)
-		for _, n := range [...]int64{r.firstUsed, r.lastUsed, r.revokedAt, int64(r.live.count())} {
+		field = r.live.appendBinary(field[:0])
+		b = appendHexString(append(b, ','), field)
+		for _, n := range [...]int64{r.firstUsed, r.lastUsed, r.revokedAt} {
 			b = strconv.AppendInt(append(b, ','), n, 10)
 		}
+		field = appendRecent(field[:0], r.recent)
+		b = appendHexString(append(b, ','), field)
+		b = strconv.AppendInt(append(b, ','), int64(r.live.count()), 10)
 		b = append(b, ']')
 	}
 	_, err := tx.ExecContext(ctx, sqliteWrite, string(append(b, ']')))
@@ -243,22 +246,25 @@ func scanKeyID(from scanner) (id l402.KeyID, err error) {
 }
 
 // rowColumns are what scanRow reads.
-const rowColumns = `hash, credits, expires_at, serial, live, first_used, last_used, revoked_at`
+const rowColumns = `hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, recent`
 
 // A scanner is a row of an answer.
 type scanner interface{ Scan(...any) error }
 
 func scanRow(from scanner) (*row, error) {
 	r := &row{stored: true}
-	var hash, live []byte
-	if err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt); err != nil {
+	var hash, live, recent []byte
+	err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt, &recent)
+	if err != nil {
 		return nil, err
 	}
 	if len(hash) != len(r.hash) {
 		return nil, errors.New("a payment hash is not 32 bytes long")
 	}
 	copy(r.hash[:], hash)
-	var err error
-	r.live, err = parseSerials(live)
+	if r.live, err = parseSerials(live); err != nil {
+		return nil, err
+	}
+	r.recent, err = parseRecent(recent)
 	return r, err
 }
