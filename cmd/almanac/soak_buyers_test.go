@@ -54,8 +54,8 @@ type crowd struct {
 func newCrowd(t *testing.T, base string, n int) *crowd {
 	t.Helper()
 	c := &crowd{t: t, base: base, statuses: make(map[string]int), client: &http.Client{
-		Timeout:   15 * time.Second,
-		Transport: &http.Transport{MaxIdleConnsPerHost: 256, DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
+		Timeout:   time.Minute,
+		Transport: &http.Transport{MaxIdleConnsPerHost: 256, DialContext: (&net.Dialer{Timeout: 30 * time.Second}).DialContext},
 	}}
 	t.Cleanup(c.client.CloseIdleConnections)
 	for i := range n {
@@ -93,17 +93,21 @@ func (c *crowd) during(each int, f func()) {
 	<-done
 }
 
-func (c *crowd) search(b *buyer, from string) {
+// search asks once, but for what the service was too busy for, and careful buyers.
+func (c *crowd) search(b *buyer, from string) (status int) {
 	began := time.Now()
 	key := ""
 	if c.careful {
 		key = rand.Text()
 	}
-	status, err := c.askOnce("/v1/search?q=macaroon", b.credential, from, key)
-	for try := 0; c.careful && (err != nil || status == http.StatusBadGateway) && try < 20; try++ {
+	status, body, err := c.askOnce("/v1/search?q=macaroon", b.credential, from, key)
+	again := func() bool {
+		return err == nil && tooBusy(status, body) || c.careful && (err != nil || status == http.StatusBadGateway)
+	}
+	for try := 0; try < 20 && again(); try++ {
 		time.Sleep(50 * time.Millisecond)
 		c.repeated.Add(1)
-		status, err = c.askOnce("/v1/search?q=macaroon", b.credential, from, key)
+		status, body, err = c.askOnce("/v1/search?q=macaroon", b.credential, from, key)
 	}
 	took := time.Since(began)
 	c.mu.Lock()
@@ -132,18 +136,20 @@ func (c *crowd) search(b *buyer, from string) {
 		time.Sleep(20 * time.Millisecond) // as a patient client would
 		c.mu.Lock()
 	}
+	return status
 }
 
 // ask gives the status of an answer that came whole.
 func (c *crowd) ask(path, credential, from string) (int, error) {
-	return c.askOnce(path, credential, from, "")
+	status, _, err := c.askOnce(path, credential, from, "")
+	return status, err
 }
 
-// askOnce is ask for a request with a name.
-func (c *crowd) askOnce(path, credential, from, key string) (int, error) {
+// askOnce is ask for a request with a name, and gives the body as well.
+func (c *crowd) askOnce(path, credential, from, key string) (status int, body []byte, err error) {
 	req, err := http.NewRequest(http.MethodGet, c.base+path, nil)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	req.Header.Set("Authorization", credential)
 	req.Header.Set("X-Forwarded-For", from)
@@ -152,13 +158,31 @@ func (c *crowd) askOnce(path, credential, from, key string) (int, error) {
 	}
 	res, err := c.client.Do(req)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	defer res.Body.Close()
-	if _, err := io.Copy(io.Discard, res.Body); err != nil {
-		return 0, err
+	if body, err = io.ReadAll(res.Body); err != nil {
+		return 0, nil, err
 	}
-	return res.StatusCode, nil
+	return res.StatusCode, body, nil
+}
+
+// settle waits until the ledger has given back what was in doubt, or patience ends, and a second longer, in which nothing more may
+// change. A reckoning tells which it was.
+func (c *crowd) settle(credits int64) {
+	c.t.Helper()
+	settled := func() bool {
+		for i, b := range c.buyers {
+			if credits-c.remaining(b, netOf(i)) != b.answered.Load() {
+				return false
+			}
+		}
+		return true
+	}
+	for deadline := time.Now().Add(patience); !settled() && time.Now().Before(deadline); {
+		time.Sleep(100 * time.Millisecond)
+	}
+	time.Sleep(time.Second)
 }
 
 // A balance is what the ledger says of all buyers together, beside what they saw.
@@ -184,20 +208,9 @@ func (c *crowd) reckon(credits int64) reckoning {
 
 func (c *crowd) remaining(b *buyer, from string) int64 {
 	c.t.Helper()
-	req, err := http.NewRequest(http.MethodGet, c.base+"/v1/credits", nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", b.credential)
-	req.Header.Set("X-Forwarded-For", from)
-	res, err := c.client.Do(req)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusOK {
-		c.t.Fatalf("balance: status %d, %v: %s", res.StatusCode, err, body)
+	res, body := ask(c.t, http.MethodGet, c.base+"/v1/credits", "", "Authorization", b.credential, "X-Forwarded-For", from)
+	if res.StatusCode != http.StatusOK {
+		c.t.Fatalf("balance: status %d: %s", res.StatusCode, body)
 	}
 	return decode[struct{ Remaining int64 }](c.t, body).Remaining
 }
@@ -228,8 +241,12 @@ func quantile(times []time.Duration, q float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
 
+// lasting gives an address for a service that will be away for a while, which nobody gets meanwhile.
+func lasting(t *testing.T) string { return fmt.Sprintf("localhost:%d", freePort(t)) }
+
 // restart starts the service again where p was, on the same address and with the same state.
 func restart(t *testing.T, p *process, state string, args ...string) *process {
+	t.Helper()
 	t.Helper()
 	return startServe(t, append([]string{"-state", state, "-http", strings.TrimPrefix(p.base, "http://")}, args...)...)
 }

@@ -23,6 +23,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
+	"almanac/catalog"
 	"almanac/index/searchpb"
 )
 
@@ -55,6 +56,9 @@ func (s *surface) record(took time.Duration, status int, err error) {
 	s.times = append(s.times, took)
 }
 
+// busyStatus stands for every answer which says that the service has too much to do.
+const busyStatus = -1
+
 func (s *surface) reset() { s.times, s.seen, s.lost = nil, make(map[int]int), 0 }
 
 func only(want int) func(int) bool { return func(got int) bool { return got == want } }
@@ -84,13 +88,21 @@ func surfaces(t *testing.T, p *process, c *crowd) []*surface {
 		{name: "mcp", weight: 15, fine: only(200), ask: func() (int, error) { return c.call(calls[rand.IntN(len(calls))]) }},
 		{name: "search", weight: 15, fine: only(200), ask: func() (int, error) {
 			b, from := any()
-			return c.ask("/v1/search?q="+strings.ReplaceAll(words[rand.IntN(len(words))], " ", "+"), b.credential, from)
+			status, body, err := c.askOnce("/v1/search?q="+strings.ReplaceAll(words[rand.IntN(len(words))], " ", "+"), b.credential, from, "")
+			if tooBusy(status, body) {
+				status = busyStatus
+			}
+			return status, err
 		}},
 		{name: "grpc", weight: 5, fine: only(int(codes.OK)), ask: func() (int, error) {
 			b, _ := any()
-			ctx, cancel := context.WithTimeout(metadata.AppendToOutgoingContext(context.Background(), "authorization", b.credential), 15*time.Second)
+			ctx, cancel := context.WithTimeout(metadata.AppendToOutgoingContext(context.Background(), "authorization", b.credential), time.Minute)
 			defer cancel()
 			_, err := search.Search(ctx, &searchpb.SearchRequest{Q: words[rand.IntN(len(words))]})
+			said := status.Convert(err).Message()
+			if strings.HasPrefix(said, catalog.CodeOverloaded+": ") || strings.HasPrefix(said, catalog.CodeTimeout+": ") {
+				return busyStatus, nil
+			}
 			return int(status.Code(err)), nil
 		}},
 		{name: "credits", weight: 4, fine: only(200), ask: func() (int, error) {
@@ -187,10 +199,25 @@ const loadWorkers = 48
 // TestSoakLoad measures the most that all surfaces answer at once on this machine, the load's own work included, and
 // then holds a share of it. Nothing may fail, and nothing may grow.
 func TestSoakLoad(t *testing.T) {
-	const workers = loadWorkers
 	p := startServe(t, bulk...)
 	c := newCrowd(t, p.base, 40)
 	list := surfaces(t, p, c)
+	// Other work may take the machine between the measure and the load, which is then too much for what is left, and is told so:
+	// then both are made again. What fails otherwise fails at once.
+	const tries = 3
+	for try := 1; ; try++ {
+		if loadAndHold(t, p, list) {
+			return
+		}
+		if try == tries {
+			t.Fatalf("%d times %.0f %% of what the machine had just answered was too much for it", tries, 100**soakShare)
+		}
+	}
+}
+
+// loadAndHold is one measure and one load. It tells whether nothing was refused for being too much.
+func loadAndHold(t *testing.T, p *process, list []*surface) bool {
+	const workers = loadWorkers
 	within := func(d time.Duration, f func(ctx context.Context)) {
 		ctx, cancel := context.WithTimeout(t.Context(), d)
 		defer cancel()
@@ -210,7 +237,7 @@ func TestSoakLoad(t *testing.T) {
 	}
 	most /= soakTime.Seconds() / 5
 	t.Logf("most: %.0f requests a second on %d processors, which the load shares", most, runtime.NumCPU())
-	report(t, list)
+	_, enough := report(t, list)
 
 	length := *soakHold
 	if length == 0 {
@@ -219,13 +246,14 @@ func TestSoakLoad(t *testing.T) {
 	rate := *soakShare * most
 	t.Logf("holding %.0f requests a second for %s", rate, length)
 	cpu := p.gauge("process_cpu_seconds_total")
-	memory := watchMemory(t, p, length, func() {
-		within(length, func(ctx context.Context) { hold(ctx, list, rate, 4*workers) })
-	})
-	total := report(t, list)
+	began := time.Now()
+	memory := watchMemory(t, p, length, func(ctx context.Context) { hold(ctx, list, rate, 4*workers) })
+	total, held := report(t, list)
+	length = time.Since(began)
 	cpu = p.gauge("process_cpu_seconds_total") - cpu
 	t.Logf("%d answers, %.0f a second; %.0f µs of processor time each", total, float64(total)/length.Seconds(), cpu/float64(total)*1e6)
 	memory.tell(t)
+	return enough && held
 }
 
 // TestSoakCost measures what one request of each surface takes of the processor, here and in PostgreSQL. It is a measure that other work on the machine disturbs little.
@@ -268,9 +296,11 @@ func (p *process) sent() (sum float64) {
 	return sum
 }
 
-// report tells what each surface answered, resets it, and gives the number of answers.
-func report(t *testing.T, list []*surface) (total int) {
+// report tells what each surface answered, resets it, and gives the number of answers, and whether none said that the service was
+// too busy.
+func report(t *testing.T, list []*surface) (total int, held bool) {
 	t.Helper()
+	held = true
 	for _, s := range list {
 		t.Logf("%-9s %8d answers %v, p50 %8s, p99 %8s, max %8s", s.name, len(s.times), s.seen,
 			quantile(s.times, .5).Round(10*time.Microsecond), quantile(s.times, .99).Round(10*time.Microsecond), quantile(s.times, 1).Round(time.Millisecond))
@@ -278,41 +308,40 @@ func report(t *testing.T, list []*surface) (total int) {
 			t.Errorf("%s: %d requests had no answer", s.name, s.lost)
 		}
 		for code, n := range s.seen {
-			if !s.fine(code) {
+			if code == busyStatus {
+				held = false
+			} else if !s.fine(code) {
 				t.Errorf("%s: %d answers %d", s.name, n, code)
 			}
 		}
 		total += len(s.times)
 		s.reset()
 	}
-	return total
+	return total, held
 }
 
 // A memoryWatch holds how much a process used over time.
 type memoryWatch struct{ resident, heap, routines []float64 }
 
-// watchMemory looks a hundred times while f runs.
-func watchMemory(t *testing.T, p *process, length time.Duration, f func()) *memoryWatch {
+// watchMemory looks a hundred times while f runs. A machine that is too busy for that looks less often, but 25 times, for as long
+// as it takes; f runs until then.
+func watchMemory(t *testing.T, p *process, length time.Duration, f func(context.Context)) *memoryWatch {
 	t.Helper()
 	m := &memoryWatch{}
-	done := make(chan struct{})
+	ctx, done := context.WithCancel(t.Context())
+	defer done()
 	var wg sync.WaitGroup
 	wg.Go(func() {
+		defer done()
 		tick := time.NewTicker(max(length/100, 50*time.Millisecond))
 		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-				m.resident = append(m.resident, p.gauge("process_resident_memory_bytes"))
-				m.heap = append(m.heap, p.gauge("go_memstats_heap_inuse_bytes"))
-				m.routines = append(m.routines, p.gauge("go_goroutines"))
-			}
+		for end := time.Now().Add(length); len(m.heap) < 25 || time.Now().Before(end); <-tick.C {
+			m.resident = append(m.resident, p.gauge("process_resident_memory_bytes"))
+			m.heap = append(m.heap, p.gauge("go_memstats_heap_inuse_bytes"))
+			m.routines = append(m.routines, p.gauge("go_goroutines"))
 		}
 	})
-	f()
-	close(done)
+	f(ctx)
 	wg.Wait()
 	return m
 }

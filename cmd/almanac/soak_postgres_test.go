@@ -96,6 +96,7 @@ func (pg *postgres) try(name string, args ...string) ([]byte, error) {
 		cmd = exec.Command("setpriv", append([]string{"--reuid=postgres", "--regid=postgres", "--clear-groups", cmd.Path}, args...)...)
 	}
 	cmd.Dir = "/"
+	cmd.Env = append(os.Environ(), "PGCTLTIMEOUT=300") // seconds that pg_ctl waits
 	// A server that stays behind must not hold a pipe open, so the output goes through a file.
 	var out bytes.Buffer
 	f, err := os.CreateTemp("", "almanac-pg-out")
@@ -128,7 +129,7 @@ func TestSoakPostgresRestart(t *testing.T) {
 		}
 		time.Sleep(*soakTime / 3)
 	})
-	time.Sleep(3 * time.Second) // what is in doubt is settled in a quiet second
+	c.settle(soakCredits)
 	r := c.reckon(soakCredits)
 	c.tell(r)
 	if r.used != r.answered {

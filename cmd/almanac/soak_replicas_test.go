@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -41,7 +40,7 @@ func startFleet(t *testing.T, n int) *fleet {
 			copyFile(t, filepath.Join(f.states[0], "keys"), filepath.Join(state, "keys")) // what replicas share besides the database
 		}
 		f.states = append(f.states, state)
-		f.replicas = append(f.replicas, startServe(t, append([]string{"-state", state}, f.args...)...))
+		f.replicas = append(f.replicas, startServe(t, append([]string{"-state", state, "-http", lasting(t)}, f.args...)...))
 	}
 	f.balance(nginx)
 	return f
@@ -66,12 +65,7 @@ func (f *fleet) balance(nginx string) {
 		f.t.Fatal(err)
 	}
 	f.t.Cleanup(func() { os.RemoveAll(dir) })
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	addr := free.Addr().String()
-	free.Close()
+	addr := fmt.Sprintf("127.0.0.1:%d", freePort(f.t))
 	var servers strings.Builder
 	for _, p := range f.replicas {
 		fmt.Fprintf(&servers, "server %s max_fails=1 fail_timeout=1s;\n", strings.Replace(strings.TrimPrefix(p.base, "http://"), "localhost", "127.0.0.1", 1))
@@ -104,16 +98,13 @@ http {
 	}
 	f.t.Cleanup(func() { cmd.Process.Signal(syscall.SIGTERM); cmd.Wait() })
 	f.base = "http://" + addr
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if res, err := http.Get(f.base + "/support.json"); err == nil {
+	waitUntil(f.t, "nginx answers; its log is "+filepath.Join(dir, "error.log"), func() bool {
+		res, err := http.Get(f.base + "/support.json")
+		if err == nil {
 			res.Body.Close()
-			return
 		}
-		if time.Now().After(deadline) {
-			log, _ := os.ReadFile(filepath.Join(dir, "error.log"))
-			f.t.Fatalf("nginx does not answer: %s", log)
-		}
-	}
+		return err == nil
+	})
 }
 
 // fell ends a replica with a signal, and starts it again a while later.
@@ -145,7 +136,7 @@ func TestSoakReplicas(t *testing.T) {
 				}
 				time.Sleep(*soakTime / 3)
 			})
-			time.Sleep(3 * time.Second) // what is in doubt is settled in a quiet second
+			c.settle(soakCredits)
 			r := c.reckon(soakCredits)
 			c.tell(r)
 			if c.seen("402") > 0 {
