@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -218,6 +219,8 @@ func (c *Catalog) derive(d *Dataset) error {
 // library documents, featured is present only where it is true.
 func (d *Dataset) jsonLines() []byte {
 	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
 	for _, row := range d.Rows {
 		sep := byte('{')
 		for i, v := range row {
@@ -226,7 +229,8 @@ func (d *Dataset) jsonLines() []byte {
 			}
 			b.WriteByte(sep)
 			fmt.Fprintf(&b, "%q:", d.Columns[i].Name)
-			b.Write(encodeCompact(v))
+			enc.Encode(v)           // strings, numbers and lists of them do not fail
+			b.Truncate(b.Len() - 1) // the newline
 			sep = ','
 		}
 		b.WriteString("}\n")
@@ -262,6 +266,8 @@ func csvValue(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
+	case string:
+		return v
 	case []string:
 		return strings.Join(v, ListSeparator)
 	default:

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -29,6 +30,20 @@ func (fs Faults) Error() string {
 type faultList struct {
 	list    Faults
 	rewrite map[string][]byte // when not nil: the canonical form of files that lack it, which then is no fault
+}
+
+// fresh gives an empty list that collects what l does.
+func (l *faultList) fresh() *faultList {
+	if l.rewrite == nil {
+		return new(faultList)
+	}
+	return &faultList{rewrite: make(map[string][]byte)}
+}
+
+// join adds what another list has collected.
+func (l *faultList) join(other *faultList) {
+	l.list = append(l.list, other.list...)
+	maps.Copy(l.rewrite, other.rewrite)
 }
 
 func (l *faultList) notCanonical(path string, data, want []byte) {

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Load reads the curated files below the root of fsys and builds the catalog. It is strict, and
@@ -72,6 +75,7 @@ const (
 // reader reads files and remembers which it has read, so that what is left over is a fault.
 type reader struct {
 	fsys   fs.FS
+	mu     sync.Mutex // of what follows
 	faults faultList
 	left   map[string]bool // files not read yet
 	broken map[string]bool // files that could not be made out
@@ -137,24 +141,36 @@ func readRecords[T any](r *reader, pattern string) []located[*T] {
 		r.faults.add(pattern, "cannot be listed: %v", err)
 	}
 	slices.Sort(paths)
-	var list []located[*T]
-	for _, p := range paths {
-		if v, ok := readFile[T](r, p); ok {
-			list = append(list, located[*T]{p, &v})
-		}
+	list := make([]located[*T], len(paths))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(len(paths), runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(paths); i = int(next.Add(1)) - 1 {
+				if v, ok := readFile[T](r, paths[i]); ok {
+					list[i] = located[*T]{paths[i], &v}
+				}
+			}
+		})
 	}
-	return list
+	wg.Wait()
+	return slices.DeleteFunc(list, func(l located[*T]) bool { return l.record == nil })
 }
 
+// readFile reads a file of one value. Several may be read at once.
 func readFile[T any](r *reader, p string) (v T, ok bool) {
-	delete(r.left, p)
+	faults := r.faults.fresh()
 	data, err := fs.ReadFile(r.fsys, p)
 	if err != nil {
-		r.faults.add(p, "cannot be read: %v", err)
+		faults.add(p, "cannot be read: %v", err)
 	} else {
-		v, ok = decodeStrict[T](&r.faults, p, data)
+		v, ok = decodeStrict[T](faults, p, data)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.left, p)
 	r.broken[p] = !ok
+	r.faults.join(faults)
 	return v, ok
 }
 
