@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"almanac/catalog"
 )
@@ -11,15 +12,28 @@ import (
 // encodeJSON writes a document: two spaces of indentation, < > & as they are, one newline at the
 // end. It is the form in which the curated files are kept too.
 func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	e.Reset()
+	if err := e.json.Encode(v); err != nil {
 		return nil, fmt.Errorf("encode %T: %w", v, err)
 	}
-	return b.Bytes(), nil
+	return bytes.Clone(e.Bytes()), nil
 }
+
+// An encoder keeps the memory that indenting takes, which is several times that of the document.
+type encoder struct {
+	bytes.Buffer
+	json *json.Encoder
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := new(encoder)
+	e.json = json.NewEncoder(e)
+	e.json.SetEscapeHTML(false)
+	e.json.SetIndent("", "  ")
+	return e
+}}
 
 // addJSON adds a document.
 func (b *builder) addJSON(path string, v any, alternates ...Alternate) error {

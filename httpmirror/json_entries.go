@@ -3,6 +3,7 @@ package httpmirror
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 
 	"almanac/catalog"
@@ -74,7 +75,7 @@ func (b *builder) encodeEntries(entries []*catalog.Entry) (map[*catalog.Entry][]
 	bodies := make([][]byte, len(entries))
 	err := parallel(len(entries), func(i int) error {
 		body, err := encodeJSON(entries[i])
-		bodies[i] = bytes.Clone(bytes.TrimSuffix(body, []byte("\n"))) // without the room that encoding left
+		bodies[i] = bytes.TrimSuffix(body, []byte("\n"))
 		return err
 	})
 	if err != nil {
@@ -111,7 +112,11 @@ func (f frame) one(body, value []byte) []byte {
 
 // list appends the document with a list of entries to body.
 func (f frame) list(body []byte, entries []*catalog.Entry, encoded map[*catalog.Entry][]byte) []byte {
-	body = append(append(body, f...), '[')
+	size := len(f)
+	for _, e := range entries {
+		size += len(encoded[e]) * 5 / 4 // the indentation takes about a fifth
+	}
+	body = append(append(slices.Grow(body, size), f...), '[')
 	for i, e := range entries {
 		if i > 0 {
 			body = append(body, ',')

@@ -33,6 +33,11 @@ func (b *builder) tagMarkdown(t catalog.Tag) []byte {
 
 // entriesMarkdown writes the section of each entry, with every field of its document.
 func (b *builder) entriesMarkdown(w *mdWriter, entries []*catalog.Entry) {
+	size := 0
+	for _, e := range entries {
+		size += len(b.sections[e])
+	}
+	w.Grow(size)
 	for _, e := range entries {
 		w.Write(b.sections[e])
 	}
