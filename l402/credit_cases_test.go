@@ -137,6 +137,7 @@ func TestCase37OnlyA200Costs(t *testing.T) {
 		t.Errorf("%d refunds for %d failures", refunds, failures)
 	}
 	s.wantServed(s.search1(b.header()), 99)
+	s.wantServed(s.do("GET", "/v1/search?q=silent", b.header()), 98) // writing nothing is a 200 like any other
 }
 
 // get is do for answers that break off.

@@ -191,6 +191,9 @@ func (p *Paywall) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		p.refuse(w, r, refuse(CodeInternal))
 	}()
 	next.ServeHTTP(pw, paid)
+	if !pw.wrote {
+		pw.WriteHeader(http.StatusOK) // as the server would, but with the balance
+	}
 }
 
 // A paidWriter watches the status of an answer that was paid for.

@@ -196,6 +196,8 @@ func (s *shop) search(w http.ResponseWriter, r *http.Request) {
 		panic("search broke")
 	case q == "abort":
 		panic(http.ErrAbortHandler)
+	case q == "silent":
+		return
 	case q == "panic late":
 		w.Write([]byte("half an ans"))
 		panic("search broke")

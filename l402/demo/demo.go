@@ -46,11 +46,9 @@ func New(key [KeySize]byte, now func() time.Time) *Node {
 	return &Node{now: now, signing: signing, secret: derive(key[:], "preimages")}
 }
 
-func derive(key []byte, parts ...string) []byte {
+func derive(key []byte, use string) []byte {
 	mac := hmac.New(sha256.New, key)
-	for _, p := range parts {
-		mac.Write([]byte(p))
-	}
+	mac.Write([]byte(use))
 	return mac.Sum(nil)
 }
 
