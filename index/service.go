@@ -21,6 +21,14 @@ type Service struct {
 	Log     *slog.Logger                           // of causes that callers are not told; nil: none
 }
 
+// Check refuses a query that Search would refuse, before it is paid for. Its errors are gRPC statuses.
+func (s *Service) Check(req *searchpb.SearchRequest) error {
+	if err := s.Index.Check(queryOf(req)); err != nil {
+		return statusOf(err)
+	}
+	return nil
+}
+
 // Search answers one query. Its errors are gRPC statuses.
 func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
 	r, err := s.Index.Search(ctx, queryOf(req))

@@ -27,15 +27,28 @@ const grpcPaymentRequired codes.Code = 402
 const errorDomain = "almanac"
 
 // UnaryInterceptor sells the calls of the methods that paid picks by their full names, "/package.Service/Method". Exactly
-// an OK costs a credit.
-func (p *Paywall) UnaryInterceptor(paid func(method string) bool) grpc.UnaryServerInterceptor {
+// an OK costs a credit. check, if any, reads the message before the credit is taken and after the credential was found good, as
+// that of [Paywall.Protect] does; its error is the call's.
+func (p *Paywall) UnaryInterceptor(paid func(method string) bool, check func(req any) error) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (resp any, err error) {
 		if !paid(info.FullMethod) {
 			return next(ctx, req)
 		}
-		paidCtx, receipt, balance, err := p.spendCall(ctx)
-		if err != nil {
+		refuse := func(err error) (any, error) {
 			return nil, p.refuseCall(ctx, err, func(md metadata.MD) { grpc.SetTrailer(ctx, md) })
+		}
+		md, t, err := p.admitCall(ctx)
+		if err != nil {
+			return refuse(err)
+		}
+		if check != nil {
+			if err := check(req); err != nil {
+				return nil, err
+			}
+		}
+		paidCtx, receipt, balance, err := p.spendCall(ctx, md, t)
+		if err != nil {
+			return refuse(err)
 		}
 		defer func() { err = p.settleCall(ctx, receipt, recover(), err) }()
 		if resp, err = next(paidCtx, req); err == nil {
@@ -52,7 +65,11 @@ func (p *Paywall) StreamInterceptor(paid func(method string) bool) grpc.StreamSe
 			return next(srv, ss)
 		}
 		ctx := ss.Context()
-		paidCtx, receipt, balance, err := p.spendCall(ctx)
+		md, t, err := p.admitCall(ctx)
+		if err != nil {
+			return p.refuseCall(ctx, err, ss.SetTrailer)
+		}
+		paidCtx, receipt, balance, err := p.spendCall(ctx, md, t)
 		if err != nil {
 			return p.refuseCall(ctx, err, ss.SetTrailer)
 		}
@@ -83,20 +100,21 @@ func (s *paidStream) SendMsg(m any) error {
 	return s.ServerStream.SendMsg(m)
 }
 
-// spendCall takes a credit for the call that ctx belongs to. The context it returns is the handler's: with the balance,
-// without the credential.
-func (p *Paywall) spendCall(ctx context.Context) (context.Context, Receipt, Balance, error) {
+// admitCall verifies the credential of the call that ctx belongs to, and gives its metadata without the credential.
+func (p *Paywall) admitCall(ctx context.Context) (metadata.MD, token, error) {
 	md, _ := metadata.FromIncomingContext(ctx) // a copy
 	t, err := p.admit(md[credentialKeys[0]], slices.Concat(md[credentialKeys[1]], md[credentialKeys[2]]))
-	if err != nil {
-		return nil, Receipt{}, Balance{}, err
+	for _, key := range credentialKeys {
+		delete(md, key)
 	}
+	return md, t, err
+}
+
+// spendCall takes a credit of t. The context it returns is the handler's: with the balance and md.
+func (p *Paywall) spendCall(ctx context.Context, md metadata.MD, t token) (context.Context, Receipt, Balance, error) {
 	r, b, err := p.spend(ctx, t, [16]byte{})
 	if err != nil {
 		return nil, Receipt{}, Balance{}, err
-	}
-	for _, key := range credentialKeys {
-		delete(md, key)
 	}
 	return withBalance(metadata.NewIncomingContext(ctx, md), b), r, b, nil
 }

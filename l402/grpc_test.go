@@ -78,11 +78,19 @@ func (c *counter) List(context.Context, *health.HealthListRequest) (*health.Heal
 	return &health.HealthListResponse{}, nil
 }
 
+// checkCall is checkQuery for calls.
+func checkCall(req any) error {
+	if r, ok := req.(*health.HealthCheckRequest); ok && r.Service == "unaskable" {
+		return status.Error(codes.InvalidArgument, "invalid_query")
+	}
+	return nil
+}
+
 // grpcDoor opens a second door to the shop. What is before it comes first.
 func (s *shop) grpcDoor(before ...grpc.UnaryServerInterceptor) (health.HealthClient, *counter, string) {
 	s.t.Helper()
 	paid := func(method string) bool { return method != health.Health_List_FullMethodName }
-	server := grpc.NewServer(grpc.ChainUnaryInterceptor(append(before, s.paywall.UnaryInterceptor(paid))...), grpc.StreamInterceptor(s.paywall.StreamInterceptor(paid)))
+	server := grpc.NewServer(grpc.ChainUnaryInterceptor(append(before, s.paywall.UnaryInterceptor(paid, checkCall))...), grpc.StreamInterceptor(s.paywall.StreamInterceptor(paid)))
 	c := &counter{t: s.t}
 	health.RegisterHealthServer(server, c)
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
@@ -245,6 +253,27 @@ func TestCase56GRPC(t *testing.T) {
 	s.ledger.spend.Store(&down)
 	if _, err := client.Check(with("macaroon", alone), question); status.Code(err) != codes.Unavailable {
 		t.Errorf("ledger down: %v", err)
+	}
+}
+
+// TestCallChecked asks a bad question: it is refused before it is charged, also when no credit is left, and a probe
+// without a credential still learns the price.
+func TestCallChecked(t *testing.T) {
+	s := openShop(t)
+	client, counter, _ := s.grpcDoor()
+	bad := &health.HealthCheckRequest{Service: "unaskable"}
+	if _, err := client.Check(context.Background(), bad); status.Code(err) != 402 {
+		t.Errorf("without a credential: %v, want a challenge", err)
+	}
+	b := s.buy()
+	for _, credential := range []string{b.header(), b.narrowed("almanac_credits=0").header()} {
+		if _, err := client.Check(with("authorization", credential), bad); status.Code(err) != codes.InvalidArgument {
+			t.Errorf("%v, want InvalidArgument", err)
+		}
+	}
+	s.wantUsed(b, 0)
+	if n := counter.runs.Load(); n != 0 {
+		t.Errorf("the handler ran %d times", n)
 	}
 }
 

@@ -26,9 +26,10 @@ func (s *server) grpcListener(l net.Listener, door admin.Door) listener {
 	if s.certs != nil {
 		speak = credentials.NewTLS(s.certs.config())
 	}
+	search := &currentSearch{now: &s.now, log: s.log}
 	srv := grpc.NewServer(
 		grpc.Creds(speak),
-		grpc.ChainUnaryInterceptor(door.UnaryInterceptor, s.till.wall.UnaryInterceptor(paid)),
+		grpc.ChainUnaryInterceptor(door.UnaryInterceptor, s.till.wall.UnaryInterceptor(paid, search.check)),
 		grpc.StreamInterceptor(s.till.wall.StreamInterceptor(paid)),
 		grpc.MaxRecvMsgSize(maxGRPCMessage),
 		grpc.MaxHeaderListSize(maxHeaderBytes),
@@ -36,7 +37,7 @@ func (s *server) grpcListener(l net.Listener, door admin.Door) listener {
 		grpc.ConnectionTimeout(readTimeout),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTimeout}),
 	)
-	searchpb.RegisterSearchServer(srv, &currentSearch{now: &s.now, log: s.log})
+	searchpb.RegisterSearchServer(srv, search)
 	reflection.Register(srv)
 	return listener{"grpc", l, func() error { return srv.Serve(l) }, func(ctx context.Context) error {
 		done := make(chan struct{})
@@ -56,6 +57,14 @@ type currentSearch struct {
 	searchpb.UnimplementedSearchServer
 	now *current
 	log *slog.Logger
+}
+
+// check refuses a query that cannot be answered.
+func (c *currentSearch) check(req any) error {
+	s := c.now.take()
+	defer s.drop()
+	service := index.Service{Index: s.search.Index, Log: c.log}
+	return service.Check(req.(*searchpb.SearchRequest))
 }
 
 // Search implements almanac.search.v1.Search.

@@ -60,7 +60,7 @@ func serve(ctx context.Context, url, keyFile string) (*replica, error) {
 	mux.Handle("/v1/search", wall.Protect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "found") }), nil))
 	mux.Handle("/demo/pay", node.PayHandler(func(w http.ResponseWriter, _ *http.Request, err error) { l402.WriteProblem(w, "", err) }))
 	all := func(string) bool { return true }
-	rpc := grpc.NewServer(grpc.UnaryInterceptor(wall.UnaryInterceptor(all)), grpc.StreamInterceptor(wall.StreamInterceptor(all)))
+	rpc := grpc.NewServer(grpc.UnaryInterceptor(wall.UnaryInterceptor(all, nil)), grpc.StreamInterceptor(wall.StreamInterceptor(all)))
 	health.RegisterHealthServer(rpc, found{})
 	web, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
