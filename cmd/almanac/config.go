@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"almanac/admin"
 	"almanac/index"
 	"almanac/l402"
 	"almanac/l402/lnd"
+	"almanac/ops"
 )
 
 // defaultHTTP is where the mirror, the paid interface and the tool server listen.
@@ -161,9 +161,9 @@ func ledgerURL(ledger, state string) string {
 // logger makes the one logger of the program.
 func (c *serveConfig) logger(w *os.File) *slog.Logger {
 	if c.logFormat == "json" {
-		return slog.New(admin.Calm(slog.NewJSONHandler(w, nil), time.Now))
+		return slog.New(ops.NewRateLimitedHandler(slog.NewJSONHandler(w, nil), time.Now))
 	}
-	return slog.New(admin.Calm(slog.NewTextHandler(w, nil), time.Now))
+	return slog.New(ops.NewRateLimitedHandler(slog.NewTextHandler(w, nil), time.Now))
 }
 
 // prefixes is a flag of networks.

@@ -11,16 +11,16 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
-	"almanac/admin"
 	"almanac/index"
 	"almanac/index/searchpb"
+	"almanac/ops"
 )
 
 // maxGRPCMessage bounds a request; the longest query with every filter is far below it.
 const maxGRPCMessage = 16 << 10
 
 // grpcListener serves paid search over gRPC, behind the same paywall as over HTTP.
-func (s *server) grpcListener(l net.Listener, door admin.Door) listener {
+func (s *server) grpcListener(l net.Listener, door ops.Middleware) listener {
 	paid := func(method string) bool { return method == searchpb.Search_Search_FullMethodName }
 	speak := insecure.NewCredentials()
 	if s.certs != nil {

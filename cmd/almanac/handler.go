@@ -7,11 +7,11 @@ import (
 	"net/netip"
 	"time"
 
-	"almanac/admin"
 	"almanac/catalog"
 	"almanac/httpmirror"
 	"almanac/index"
 	"almanac/mcpserver"
+	"almanac/ops"
 )
 
 // A builder holds what every snapshot is built with.
@@ -62,7 +62,7 @@ func (b *builder) newHandler(cat *catalog.Catalog, x *index.Index) (http.Handler
 	}
 	server, err := mcpserver.New(cat, x, mcpserver.Options{
 		Version: versionText(), Log: b.log, Paid: b.till.paidTool(cat.Offer()), Hosts: hostsOf(b.site, b.cfg.http),
-		Source:  func(r *http.Request) netip.Addr { return admin.ClientAddr(r, b.cfg.trustedProxies) },
+		Source:  func(r *http.Request) netip.Addr { return ops.ClientAddr(r, b.cfg.trustedProxies) },
 		Observe: b.observeCalls(),
 	})
 	if err != nil {

@@ -20,7 +20,7 @@ var houses = map[string][]string{
 	"almanac/index/searchpb": {},
 	"almanac/httpmirror":     {"catalog"},
 	"almanac/catalog/links":  {"catalog"},
-	"almanac/admin":          {"catalog", "l402"},
+	"almanac/ops":            {"catalog", "l402"},
 	"almanac/l402/lnd":       {"l402"},
 	"almanac/l402/demo":      {"l402"},
 	"almanac/l402/ledger":    {"l402"},
@@ -34,7 +34,7 @@ var houses = map[string][]string{
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
-var l402Packages = []string{"almanac/l402", "almanac/l402/lnd", "almanac/l402/demo", "almanac/l402/ledger", "almanac/l402/invoicertest", "almanac/admin"}
+var l402Packages = []string{"almanac/l402", "almanac/l402/lnd", "almanac/l402/demo", "almanac/l402/ledger", "almanac/l402/invoicertest", "almanac/ops"}
 
 // guarded are modules that only some packages may import, by the prefix of the import path.
 var guarded = map[string][]string{

@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/net/netutil"
 
-	"almanac/admin"
 	"almanac/catalog"
 	"almanac/mcpserver"
+	"almanac/ops"
 )
 
 // A listener is one of the service's doors.
@@ -189,8 +189,8 @@ func (s *server) listeners() ([]listener, error) {
 }
 
 // door is what stands before the public handlers.
-func (s *server) door() (admin.Door, error) {
-	d := admin.Door{Metrics: s.metrics, Proxies: s.cfg.trustedProxies, Log: s.log, Refuse: s.refuse, Now: time.Now}
+func (s *server) door() (ops.Middleware, error) {
+	d := ops.Middleware{Metrics: s.metrics, Proxies: s.cfg.trustedProxies, Log: s.log, Refuse: s.refuse, Now: time.Now}
 	if s.cfg.accessLog {
 		d.Access = s.log
 	}
@@ -198,7 +198,7 @@ func (s *server) door() (admin.Door, error) {
 		return d, nil
 	}
 	var err error
-	d.Limit, err = admin.NewLimit(s.cfg.freeRate, time.Now)
+	d.Limit, err = ops.NewLimit(s.cfg.freeRate, time.Now)
 	return d, err
 }
 

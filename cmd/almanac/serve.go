@@ -14,8 +14,8 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/admin"
 	"almanac/catalog"
+	"almanac/ops"
 )
 
 func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
@@ -52,7 +52,7 @@ func serve(ctx context.Context, c *serveConfig, stdout io.Writer, log *slog.Logg
 	}
 	site := c.site(doors.httpName(c.http))
 	problems := catalog.ProblemWriter{Site: site, Log: log}
-	metrics := admin.NewMetrics(versionText(), time.Now)
+	metrics := ops.NewMetrics(versionText(), time.Now)
 	till, err := openTill(ctx, c, problems, metrics, log)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ type server struct {
 	builder
 	doors   doors
 	certs   *certificates
-	metrics *admin.Metrics
+	metrics *ops.Metrics
 	now     current
 }
 

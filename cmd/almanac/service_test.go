@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"almanac/admin"
 	"almanac/catalog"
+	"almanac/ops"
 )
 
 // A service is the whole service over HTTP within the test, real but for the node, which is the demo's.
@@ -32,7 +32,7 @@ func newService(t *testing.T, args ...string) *service {
 	log := slog.New(slog.DiscardHandler)
 	site := cfg.site(cfg.http)
 	problems := catalog.ProblemWriter{Site: site, Log: log}
-	till, err := openTill(context.Background(), cfg, problems, admin.NewMetrics("test", time.Now), log)
+	till, err := openTill(context.Background(), cfg, problems, ops.NewMetrics("test", time.Now), log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,13 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	"almanac/admin"
 	"almanac/catalog"
 	"almanac/index"
 	"almanac/l402"
 	"almanac/l402/demo"
 	"almanac/l402/ledger"
 	"almanac/l402/lnd"
+	"almanac/ops"
 	"almanac/tools"
 )
 
@@ -36,7 +36,7 @@ type till struct {
 }
 
 // openTill opens what payments need, or gives nil when they are off.
-func openTill(ctx context.Context, c *serveConfig, problems catalog.ProblemWriter, metrics *admin.Metrics, log *slog.Logger) (*till, error) {
+func openTill(ctx context.Context, c *serveConfig, problems catalog.ProblemWriter, metrics *ops.Metrics, log *slog.Logger) (*till, error) {
 	if c.payments.mode == "off" {
 		return nil, nil
 	}

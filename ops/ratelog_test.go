@@ -1,4 +1,4 @@
-package admin
+package ops
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 func TestCalm(t *testing.T) {
 	c := newClock()
 	var out bytes.Buffer
-	log := slog.New(Calm(slog.NewTextHandler(&out, nil), c.now)).With("part", "ledger")
+	log := slog.New(NewRateLimitedHandler(slog.NewTextHandler(&out, nil), c.now)).With("part", "ledger")
 	count := func(text string) int { return strings.Count(out.String(), text) }
 	for range 1000 {
 		log.Error("the ledger fails")

@@ -1,4 +1,4 @@
-package admin
+package ops
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"almanac/l402"
 )
 
-// A Door stands before a handler: it limits, measures and logs each request.
-type Door struct {
+// A Middleware stands before a handler: it limits, measures and logs each request.
+type Middleware struct {
 	Metrics *Metrics
 	Limit   *Limit       // nil: no limit
 	Access  *slog.Logger // nil: no access log
@@ -32,24 +32,24 @@ type Door struct {
 }
 
 // Handler gives next behind the door.
-func (d Door) Handler(next http.Handler) http.Handler {
+func (m Middleware) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := d.Now()
+		began := m.Now()
 		surface := surfaceOf(r.URL.Path)
 		rec := &recorder{ResponseWriter: w}
-		d.Metrics.inFlight.Inc()
+		m.Metrics.inFlight.Inc()
 		defer func() {
-			panicked := d.settle(rec, r, recover())
-			d.Metrics.inFlight.Dec()
-			d.done(r, rec, surface, d.Now().Sub(began))
+			panicked := m.settle(rec, r, recover())
+			m.Metrics.inFlight.Dec()
+			m.done(r, rec, surface, m.Now().Sub(began))
 			if panicked != nil {
 				panic(panicked)
 			}
 		}()
-		if d.Limit != nil && free(surface) {
-			if wait := d.Limit.take(ClientAddr(r, d.Proxies)); wait > 0 {
-				d.Metrics.limited.Inc()
-				d.Refuse(rec, r, &catalog.Problem{Code: catalog.CodeRateLimited, RetryAfter: wait})
+		if m.Limit != nil && free(surface) {
+			if wait := m.Limit.take(ClientAddr(r, m.Proxies)); wait > 0 {
+				m.Metrics.limited.Inc()
+				m.Refuse(rec, r, &catalog.Problem{Code: catalog.CodeRateLimited, RetryAfter: wait})
 				return
 			}
 		}
@@ -59,61 +59,61 @@ func (d Door) Handler(next http.Handler) http.Handler {
 
 // settle answers for a handler that panicked. What it has begun to answer can only be broken off, which the server does
 // when the panic that settle gives back reaches it.
-func (d Door) settle(rec *recorder, r *http.Request, panicked any) any {
+func (m Middleware) settle(rec *recorder, r *http.Request, panicked any) any {
 	if panicked == nil || panicked == http.ErrAbortHandler {
 		return panicked
 	}
-	d.logPanic(r.Context(), panicked)
+	m.logPanic(r.Context(), panicked)
 	if rec.status != 0 {
 		return http.ErrAbortHandler
 	}
-	d.Refuse(rec, r, &catalog.Problem{Code: catalog.CodeInternal})
+	m.Refuse(rec, r, &catalog.Problem{Code: catalog.CodeInternal})
 	return nil
 }
 
-func (d Door) logPanic(ctx context.Context, panicked any) {
-	d.Log.ErrorContext(ctx, "handler panicked", "panic", panicked, "stack", string(debug.Stack()))
+func (m Middleware) logPanic(ctx context.Context, panicked any) {
+	m.Log.ErrorContext(ctx, "handler panicked", "panic", panicked, "stack", string(debug.Stack()))
 }
 
 // done counts a request that was answered, also one whose handler panicked.
-func (d Door) done(r *http.Request, rec *recorder, surface string, took time.Duration) {
+func (m Middleware) done(r *http.Request, rec *recorder, surface string, took time.Duration) {
 	code := rec.status
 	if code == 0 {
 		code = http.StatusOK
 	}
-	d.Metrics.requests.WithLabelValues(surface, methodLabel(r.Method), strconv.Itoa(code)).Inc()
-	d.Metrics.latency.WithLabelValues(surface).Observe(took.Seconds())
-	d.Metrics.bytes.WithLabelValues(surface).Add(float64(rec.bytes))
-	if d.Access == nil {
+	m.Metrics.requests.WithLabelValues(surface, methodLabel(r.Method), strconv.Itoa(code)).Inc()
+	m.Metrics.latency.WithLabelValues(surface).Observe(took.Seconds())
+	m.Metrics.bytes.WithLabelValues(surface).Add(float64(rec.bytes))
+	if m.Access == nil {
 		return
 	}
-	d.Access.LogAttrs(r.Context(), slog.LevelInfo, "request",
+	m.Access.LogAttrs(r.Context(), slog.LevelInfo, "request",
 		slog.String("method", methodLabel(r.Method)), slog.String("path", clip(r.URL.Path)), slog.Int("status", code),
 		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("proto", r.Proto), slog.String("from", l402.Network(ClientAddr(r, d.Proxies)).String()))
+		slog.String("proto", r.Proto), slog.String("from", l402.Network(ClientAddr(r, m.Proxies)).String()))
 }
 
 // UnaryInterceptor measures and logs calls over gRPC; the code is the status of the call.
-func (d Door) UnaryInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-	began := d.Now()
-	d.Metrics.inFlight.Inc()
-	defer d.Metrics.inFlight.Dec()
-	res, err := d.call(ctx, req, next)
-	took, code := d.Now().Sub(began), status.Code(err)
-	d.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
-	d.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
-	if d.Access != nil {
-		d.Access.LogAttrs(ctx, slog.LevelInfo, "call", slog.String("method", clip(info.FullMethod)),
+func (m Middleware) UnaryInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	began := m.Now()
+	m.Metrics.inFlight.Inc()
+	defer m.Metrics.inFlight.Dec()
+	res, err := m.call(ctx, req, next)
+	took, code := m.Now().Sub(began), status.Code(err)
+	m.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
+	m.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
+	if m.Access != nil {
+		m.Access.LogAttrs(ctx, slog.LevelInfo, "call", slog.String("method", clip(info.FullMethod)),
 			slog.Int("status", int(code)), slog.Duration("took", took.Round(time.Microsecond)))
 	}
 	return res, err
 }
 
 // call makes a panic an error: grpc, unlike net/http, would let it end the process.
-func (d Door) call(ctx context.Context, req any, next grpc.UnaryHandler) (res any, err error) {
+func (m Middleware) call(ctx context.Context, req any, next grpc.UnaryHandler) (res any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			d.logPanic(ctx, p)
+			m.logPanic(ctx, p)
 			res, err = nil, status.Error(codes.Internal, catalog.CodeInternal)
 		}
 	}()

@@ -1,4 +1,4 @@
-package admin
+package ops
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Calm gives a handler that lets a message of level warn or above through at most ten times at once and once a second after that,
+// NewRateLimitedHandler gives a handler that lets a message of level warn or above through at most ten times at once and once a second after that,
 // and then says how many it held back. A ledger that fails under load would else fill the disk with its own complaint. Other messages
 // pass as they are.
-func Calm(next slog.Handler, now func() time.Time) slog.Handler {
+func NewRateLimitedHandler(next slog.Handler, now func() time.Time) slog.Handler {
 	return &calm{Handler: next, state: &calmState{now: now, seen: make(map[string]*complaint)}}
 }
 

@@ -1,10 +1,10 @@
-// Package admin is what the operator sees and sets of the running service: its metrics, its access log, and the
+// Package ops is what the operator sees and sets of the running service: its metrics, its access log, and the
 // limit of its free surfaces.
 //
 // It stands around the other packages and none of them knows it: requests are measured at the door, the
 // ledger and the node through wrappers of their interfaces. Nothing it writes holds a secret or a query: of a request it keeps
 // method, path, status, size, time and the network it came from.
-package admin
+package ops
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package admin
+package ops
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ func (c *clock) now() time.Time { return c.t }
 func newClock() *clock { return &clock{time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)} }
 
 // door gives a door with everything on, what it logs, and its metrics.
-func door(t *testing.T, edit func(*Door)) (Door, *bytes.Buffer) {
+func door(t *testing.T, edit func(*Middleware)) (Middleware, *bytes.Buffer) {
 	t.Helper()
 	c := newClock()
 	var log bytes.Buffer
@@ -40,7 +40,7 @@ func door(t *testing.T, edit func(*Door)) (Door, *bytes.Buffer) {
 		t.Fatal(err)
 	}
 	problems := catalog.ProblemWriter{Site: catalog.DefaultSite, Log: slog.New(slog.DiscardHandler)}
-	d := Door{
+	d := Middleware{
 		Metrics: NewMetrics("test", c.now), Limit: limit, Access: slog.New(slog.NewTextHandler(&log, nil)),
 		Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Refuse: problems.Write, Now: c.now,
 	}
@@ -155,7 +155,7 @@ func TestPanic(t *testing.T) {
 	if w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), `"code":"internal"`) || strings.Contains(w.Body.String(), "luck") {
 		t.Errorf("a panic is answered with %d: %s", w.Code, w.Body)
 	}
-	if !strings.Contains(log.String(), "out of luck") || !strings.Contains(log.String(), "door_test.go") {
+	if !strings.Contains(log.String(), "out of luck") || !strings.Contains(log.String(), "middleware_test.go") {
 		t.Errorf("the log does not tell what panicked and where: %s", log)
 	}
 	begun := d.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "beg"); panic("late") }))
@@ -274,7 +274,7 @@ func BenchmarkDoor(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d := Door{Metrics: NewMetrics("test", time.Now), Limit: limit, Access: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now}
+	d := Middleware{Metrics: NewMetrics("test", time.Now), Limit: limit, Access: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now}
 	for name, h := range map[string]http.Handler{"bare": hello, "door": d.Handler(hello)} {
 		b.Run(name, func(b *testing.B) {
 			r := httptest.NewRequest("GET", "/", nil)
