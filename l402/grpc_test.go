@@ -156,7 +156,8 @@ func challengeOf(t *testing.T, err error) (mac, invoice, reason string) {
 	return mac, invoice, reason
 }
 
-func TestCase56GRPC(t *testing.T) {
+// docs/contract.md, "Cases", C56.
+func TestGRPC(t *testing.T) {
 	s := openShop(t)
 	client, counter, _ := s.grpcDoor()
 	var trailer metadata.MD
@@ -277,7 +278,8 @@ func TestCallChecked(t *testing.T) {
 	}
 }
 
-func TestCase56TrailersOnly(t *testing.T) {
+// docs/contract.md, "Cases", C56.
+func TestGRPCTrailersOnly(t *testing.T) {
 	for want, grpcCode := range map[string]codes.Code{"402": 402, "13": 13} {
 		s := openShop(t, grpcStatus(grpcCode))
 		_, _, address := s.grpcDoor()
@@ -314,7 +316,8 @@ func TestCase56TrailersOnly(t *testing.T) {
 	}
 }
 
-func TestCase56SharedLimit(t *testing.T) {
+// docs/contract.md, "Cases", C56.
+func TestGRPCSharesTheLimit(t *testing.T) {
 	s := openShop(t, func(c *l402.Config) {
 		c.Limits = l402.Limits{PerSource: 0.1, Burst: 4, Global: 1, GlobalBurst: 100, Sources: 100}
 	})

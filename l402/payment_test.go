@@ -17,7 +17,8 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 )
 
-func TestCase24WrongProof(t *testing.T) {
+// docs/contract.md, "Cases", C24.
+func TestPreimageOfAnotherInvoice(t *testing.T) {
 	s := openShop(t)
 	a, b := s.buy(), s.buy()
 	tip, err := s.node.Node.AddInvoice(t.Context(), l402.InvoiceRequest{AmountSats: 1, Memo: "a tip", Expiry: time.Hour})
@@ -46,7 +47,8 @@ func TestCase24WrongProof(t *testing.T) {
 	}
 }
 
-func TestCase25HalfACredential(t *testing.T) {
+// docs/contract.md, "Cases", C25.
+func TestHalfACredential(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	for _, v := range []string{"L402 " + b.preimage.String(), "L402 " + b.hash.String(), "L402 " + std(b.raw), "L402 :" + b.preimage.String(), "L402 " + b.hash.String() + ":" + b.preimage.String()} {
@@ -54,10 +56,11 @@ func TestCase25HalfACredential(t *testing.T) {
 	}
 }
 
-// Cases 26, 27 and 39 are about looking an invoice up at the node. This service does not: whoever may look invoices up can read
-// preimages, so its node macaroon may only add them, and the preimage is the proof. The node is asked for nothing once
-// the challenge is out, which the next test holds.
-func TestCase26And27NodeIsNotAskedAgain(t *testing.T) {
+// TestPaidRequestsNeedNoNode holds that the node is asked for nothing once the challenge is out. Whoever may look invoices up can
+// read their preimages, so the node's macaroon may only add them, and the preimage is the proof.
+//
+// docs/contract.md, "Cases", C26, C27 and C39.
+func TestPaidRequestsNeedNoNode(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	s.node.breakDown(fmt.Errorf("%w: it is off", l402.ErrNodeUnavailable))
@@ -70,9 +73,10 @@ func TestCase26And27NodeIsNotAskedAgain(t *testing.T) {
 	}
 }
 
-// Case 28: a node takes no less than the invoice asks, and what it takes above buys nothing here: the credits are in the macaroon.
+// C28: a node accepts no less than the invoice asks for, and paying more buys no more: the credits are in the macaroon.
 
-func TestCase29PaidAtTheLastMoment(t *testing.T) {
+// docs/contract.md, "Cases", C29.
+func TestPaidAtTheLastMoment(t *testing.T) {
 	s := openShop(t)
 	a := s.search1()
 	s.clock.Step(l402.InvoiceExpiry - time.Second)
@@ -89,7 +93,8 @@ func TestCase29PaidAtTheLastMoment(t *testing.T) {
 	}
 }
 
-func TestCase30SharedChallenge(t *testing.T) {
+// docs/contract.md, "Cases", C30.
+func TestTwoHoldersOfOneChallenge(t *testing.T) {
 	s := openShop(t)
 	a := s.search1()
 	one, two := s.pay(a.problem.Macaroon, a.problem.Invoice), s.pay(a.problem.Macaroon, a.problem.Invoice)
@@ -101,9 +106,11 @@ func TestCase30SharedChallenge(t *testing.T) {
 	s.wantChallenge(s.search1(two.header()), l402.CodeCreditsExhausted)
 }
 
-// Case 31 cannot occur: a challenge is no row, so after the invoice there is nothing left that could fail but the
-// signature. What reaches the client is always good for credits.
-func TestCase31ChallengesLeaveNoRow(t *testing.T) {
+// TestChallengesLeaveNoAccount holds that a challenge writes nothing to the ledger. After the invoice only the signature
+// can fail, so whatever reaches the client is always good for credits.
+//
+// docs/contract.md, "Cases", C31.
+func TestChallengesLeaveNoAccount(t *testing.T) {
 	s := openShop(t)
 	for range 50 {
 		s.wantChallenge(s.search1(), l402.CodePaymentRequired)
@@ -113,7 +120,8 @@ func TestCase31ChallengesLeaveNoRow(t *testing.T) {
 	}
 }
 
-func TestCase32CheckInvoice(t *testing.T) {
+// docs/contract.md, "Cases", C32.
+func TestInvoiceIsChecked(t *testing.T) {
 	s := openShop(t)
 	req := l402.InvoiceRequest{AmountSats: 100, Memo: "m", Expiry: 15 * time.Minute}
 	good, err := s.node.AddInvoice(t.Context(), req)

@@ -15,17 +15,16 @@ import (
 	"gopkg.in/macaroon.v2"
 )
 
-// The cases are numbered as in the catalogue of attacks and bad input that this package was written against. Where a case asks for
-// something that the service decided otherwise, the test says so.
-
-func TestCase01NoCredential(t *testing.T) {
+// docs/contract.md, "Cases", C1.
+func TestRequestWithoutCredential(t *testing.T) {
 	s := openShop(t)
 	s.wantChallenge(s.search1(), l402.CodePaymentRequired)
 	s.wantChallenge(s.do("GET", "/v1/search"), l402.CodePaymentRequired) // registries probe with a bare GET
 	s.wantChallenge(s.search1(""), l402.CodePaymentRequired)
 }
 
-func TestCase02OtherSchemes(t *testing.T) {
+// docs/contract.md, "Cases", C2.
+func TestOtherSchemesAreIgnored(t *testing.T) {
 	s := openShop(t)
 	for _, v := range []string{"Basic dTpw", "Bearer abc:def", "L402x a:b", "L40", "LSAT2 a:b", "Payment x"} {
 		s.wantChallenge(s.search1(v), l402.CodePaymentRequired)
@@ -34,7 +33,8 @@ func TestCase02OtherSchemes(t *testing.T) {
 	s.wantServed(s.search1("Basic dTpw", b.header()), 99) // not ours to judge
 }
 
-func TestCase03SchemeSpelling(t *testing.T) {
+// docs/contract.md, "Cases", C3.
+func TestSchemeSpellings(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	rest := strings.TrimPrefix(b.header(), "L402 ")
@@ -43,7 +43,8 @@ func TestCase03SchemeSpelling(t *testing.T) {
 	}
 }
 
-func TestCase04Shape(t *testing.T) {
+// docs/contract.md, "Cases", C4.
+func TestMalformedCredential(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	mac, pre := std(b.raw), b.preimage.String()
@@ -57,7 +58,8 @@ func TestCase04Shape(t *testing.T) {
 	s.wantUsed(b, 0)
 }
 
-func TestCase05Preimage(t *testing.T) {
+// docs/contract.md, "Cases", C5.
+func TestPreimageSpellings(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	mac, pre := std(b.raw), b.preimage.String()
@@ -71,7 +73,8 @@ func TestCase05Preimage(t *testing.T) {
 	s.wantServed(s.search1(bearer(mac, strings.ToUpper(pre))), 99)
 }
 
-func TestCase06Base64(t *testing.T) {
+// docs/contract.md, "Cases", C6.
+func TestMacaroonSpellings(t *testing.T) {
 	s := openShop(t)
 	// Caveats of three lengths, so that every padding occurs.
 	for _, more := range []string{"x=1", "x=12", "x=123"} {
@@ -104,7 +107,8 @@ const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 func base64Digit(c byte) int { return strings.IndexByte(base64Digits, c) }
 
-func TestCase07HexMacaroon(t *testing.T) {
+// docs/contract.md, "Cases", C7.
+func TestHexMacaroonIsForGRPC(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	s.wantChallenge(s.search1(bearer(hex.EncodeToString(b.raw), b.preimage.String())), l402.CodeCredentialMalformed)
@@ -114,10 +118,11 @@ func TestCase07HexMacaroon(t *testing.T) {
 		req.Header.Set(name, hex.EncodeToString(alone.raw))
 		s.wantChallenge(s.send(req), l402.CodePaymentRequired) // over HTTP this is no credential
 	}
-	// Over gRPC it is: TestCase56GRPC.
+	// Over gRPC it is: TestGRPC.
 }
 
-func TestCase08TwoAuthorizationLines(t *testing.T) {
+// docs/contract.md, "Cases", C8.
+func TestRepeatedAuthorization(t *testing.T) {
 	s := openShop(t)
 	a, b := s.buy(), s.buy()
 	s.wantServed(s.search1(a.header(), a.header()), 99)
@@ -130,7 +135,8 @@ func TestCase08TwoAuthorizationLines(t *testing.T) {
 	s.wantUsed(b, 0)
 }
 
-func TestCase09Oversize(t *testing.T) {
+// docs/contract.md, "Cases", C9.
+func TestOversizedAuthorization(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	calls := s.node.calls.Load()
@@ -150,7 +156,8 @@ func TestCase09Oversize(t *testing.T) {
 	// The limit for all headers together, 431, is http.Server's: main sets MaxHeaderBytes.
 }
 
-func TestCase10TooManyMacaroons(t *testing.T) {
+// docs/contract.md, "Cases", C10.
+func TestTooManyMacaroons(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	mac, pre := std(b.raw), b.preimage.String()
@@ -163,7 +170,8 @@ func TestCase10TooManyMacaroons(t *testing.T) {
 	s.wantServed(s.search1(bearer(strings.Repeat(mac+",", 7)+mac, pre)), 99)
 }
 
-func TestCase11HugeMacaroon(t *testing.T) {
+// docs/contract.md, "Cases", C11.
+func TestOversizedMacaroon(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	s.wantServed(s.search1(b.narrowed(repeat("a=b", 29)...).header()), 99) // 32 with ours
@@ -179,7 +187,8 @@ func repeat(s string, n int) []string {
 	return out
 }
 
-func TestCase12ControlCharacters(t *testing.T) {
+// docs/contract.md, "Cases", C12.
+func TestControlCharacters(t *testing.T) {
 	s := openShop(t)
 	for _, v := range []string{"L402 a\x00b:c", "L402 a\x01:b"} {
 		conn, err := net.Dial("tcp", s.server.Listener.Addr().String())
@@ -201,7 +210,8 @@ func TestCase12ControlCharacters(t *testing.T) {
 	s.wantChallenge(s.search1("L402 \xc3\xa9:\xc3\xa9"), l402.CodeCredentialMalformed)
 }
 
-func TestCase13NotAMacaroon(t *testing.T) {
+// docs/contract.md, "Cases", C13.
+func TestNotAMacaroon(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	v1, err := macaroon.New(make([]byte, 32), []byte("id"), "", macaroon.V1)

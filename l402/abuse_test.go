@@ -37,7 +37,8 @@ func (s *shop) from(forwarded string, authorization ...string) *answer {
 	return s.send(req)
 }
 
-func TestCase45InvoiceFlood(t *testing.T) {
+// docs/contract.md, "Cases", C45.
+func TestChallengesAreLimited(t *testing.T) {
 	proxied := func(c *l402.Config) {
 		c.Limits = l402.Limits{PerSource: 0.1, Burst: 4, Global: 1, GlobalBurst: 10, Sources: 100}
 		c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8"), prefix("10.0.0.0/8")}
@@ -145,10 +146,10 @@ func TestLimiter(t *testing.T) {
 	}
 }
 
-// Case 46: the expiry of invoices is InvoiceExpiry (the next test reads it from one); the macaroon for the node and the node's own
-// options are in the README and in package lnd.
+// C46, how long invoices can be paid, is held by TestTermsAreTheSameEverywhere; which rights the node must give, by package lnd.
 
-func TestCase47NodeDown(t *testing.T) {
+// docs/contract.md, "Cases", C47.
+func TestNodeDown(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	for _, fault := range []error{
@@ -170,9 +171,10 @@ func TestCase47NodeDown(t *testing.T) {
 	s.wantServed(s.search1(s.buy().header()), 99)
 }
 
-// Case 48 cannot occur: nothing is subscribed to.
+// C48 cannot occur: almanac subscribes to nothing at the node.
 
-func TestCase49LedgerDown(t *testing.T) {
+// docs/contract.md, "Cases", C49.
+func TestLedgerDown(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	served := s.served.Load()
@@ -199,7 +201,8 @@ func TestCase49LedgerDown(t *testing.T) {
 	s.wantServed(s.search1(b.header()), 99)
 }
 
-func TestCase50NoSecretInLogs(t *testing.T) {
+// docs/contract.md, "Cases", C50.
+func TestNoSecretInLogs(t *testing.T) {
 	s := openShop(t)
 	var secrets []string
 	for range 3 {
@@ -250,8 +253,10 @@ func TestCase50NoSecretInLogs(t *testing.T) {
 	}
 }
 
-// Case 51, caching, is part of wantChallenge and TestCase33; conditional and range requests are here.
-func TestCase51NoFreeCopies(t *testing.T) {
+// TestNoFreeCopies sends conditional and range headers. That nothing is cached is checked by wantChallenge and TestHundredAnswersAndNoMore.
+//
+// docs/contract.md, "Cases", C51.
+func TestNoFreeCopies(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	req, _ := http.NewRequest("GET", s.server.URL+"/v1/search?q=a", nil)
@@ -261,7 +266,8 @@ func TestCase51NoFreeCopies(t *testing.T) {
 	s.wantServed(s.send(req), 99) // the handler checks that it did not see them
 }
 
-func TestCase52CORS(t *testing.T) {
+// docs/contract.md, "Cases", C52.
+func TestCORS(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	for _, a := range []*answer{s.search1(), s.search1(b.header()), s.do("POST", "/v1/search"), s.do("OPTIONS", "/v1/search"), s.do("GET", "/v1/credits", b.header())} {
@@ -276,10 +282,12 @@ func TestCase52CORS(t *testing.T) {
 	}
 }
 
-// Case 53: what goes into a header is base64, an invoice checked by TestCase32, and numbers. The question never does.
+// C53: headers hold base64, an invoice checked by TestInvoiceIsChecked, and numbers; never text of the client.
 
-// Case 54: in every test above the handler counts its runs, and TestCase49 and TestCase36 hold that it did not run.
-func TestCase54NeverServedUnpaid(t *testing.T) {
+// TestNeverServedUnpaid counts how often the handler runs, as TestLedgerDown and TestRefusedRequestsCostNothing do.
+//
+// docs/contract.md, "Cases", C54.
+func TestNeverServedUnpaid(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	for _, auth := range []string{"", "L402 x", "Basic x", bearer(std(b.raw), b.hash.String()), b.narrowed("services=").header(), b.narrowed("almanac_credits=0").header()} {
@@ -292,15 +300,18 @@ func TestCase54NeverServedUnpaid(t *testing.T) {
 	}
 }
 
-// Case 55, slow and idle connections, is http.Server's and main's. That HTTP and gRPC share one limiter is in TestCase56.
+// C55, slow and idle connections, is about the timeouts of the listeners, which are not this package's.
 
-// Case 57: the Payment scheme (MPP) is not offered.
-func TestCase57PaymentScheme(t *testing.T) {
+// TestPaymentScheme holds that the Payment scheme (MPP) is not offered.
+//
+// docs/contract.md, "Cases", C57.
+func TestPaymentScheme(t *testing.T) {
 	s := openShop(t)
 	s.wantChallenge(s.search1("Payment eyJjaGFsbGVuZ2UiOnt9fQ"), l402.CodePaymentRequired)
 }
 
-func TestCase58OneTruth(t *testing.T) {
+// docs/contract.md, "Cases", C58.
+func TestTermsAreTheSameEverywhere(t *testing.T) {
 	// Here: terms, invoice, macaroon and body. The documents of the site are compared with the same Terms by main's test.
 	terms := l402.Terms{PriceSats: 250, Credits: 40, Validity: 7 * 24 * time.Hour}
 	s := openShop(t, func(c *l402.Config) { c.Terms = terms })

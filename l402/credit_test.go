@@ -17,7 +17,8 @@ import (
 	"almanac/l402/ledger"
 )
 
-func TestCase33HundredAndOne(t *testing.T) {
+// docs/contract.md, "Cases", C33.
+func TestHundredAnswersAndNoMore(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	for i := range 100 {
@@ -48,7 +49,8 @@ func TestCase33HundredAndOne(t *testing.T) {
 	s.wantUsed(b, 100)
 }
 
-func TestCase34Concurrent(t *testing.T) {
+// docs/contract.md, "Cases", C34.
+func TestSimultaneousRequests(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	var served, refused atomic.Int64
@@ -72,14 +74,16 @@ func TestCase34Concurrent(t *testing.T) {
 	// Over two replicas, over gRPC as well, and across kill -9: package ledger's tests.
 }
 
-func TestCase35Replay(t *testing.T) {
+// docs/contract.md, "Cases", C35.
+func TestRepeatedRequest(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	s.wantServed(s.search1(b.header()), 99)
 	s.wantServed(s.search1(b.header()), 98) // the same question again is another request
 }
 
-func TestCase36NoDebit(t *testing.T) {
+// docs/contract.md, "Cases", C36.
+func TestRefusedRequestsCostNothing(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	for _, q := range []string{"", "?q=", "?q=" + strings.Repeat("a", 257), "?other=1"} {
@@ -114,7 +118,8 @@ func TestCase36NoDebit(t *testing.T) {
 	}
 }
 
-func TestCase37OnlyA200Costs(t *testing.T) {
+// docs/contract.md, "Cases", C37.
+func TestOnlyA200Costs(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	for _, status := range []int{201, 204, 206, 301, 304, 400, 404, 429, 500, 502, 503} {
@@ -163,7 +168,8 @@ func (s *shop) get(path string, b bought) (*http.Response, error) {
 	}
 }
 
-func TestCase37LateRefund(t *testing.T) {
+// docs/contract.md, "Cases", C37.
+func TestRefundWaitsForTheLedger(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	down := error(fmt.Errorf("%w: off", l402.ErrLedgerUnavailable))
@@ -183,9 +189,10 @@ func TestCase37LateRefund(t *testing.T) {
 	}
 }
 
-// Case 38 is TestKill9 in package ledger. Case 39 cannot occur: see case 31.
+// C38 is held by TestKill9 in package ledger. C39 cannot occur: see C31.
 
-func TestCase40Edges(t *testing.T) {
+// docs/contract.md, "Cases", C40.
+func TestExpiryToTheSecond(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	until := noon.Add(l402.InvoiceExpiry + 30*24*time.Hour)
@@ -198,10 +205,11 @@ func TestCase40Edges(t *testing.T) {
 	s.clock.Set(noon.Add(-24 * time.Hour))
 	s.wantServed(s.search1(b.header()), 98) // a clock that steps back finds the same account
 	s.wantUsed(b, 2)
-	// 30 days count from the end of the invoice, which no buyer can pay later than: TestCase29.
+	// 30 days count from the end of the invoice, which no buyer can pay later than: TestPaidAtTheLastMoment.
 }
 
-func TestCase41Revoked(t *testing.T) {
+// docs/contract.md, "Cases", C41.
+func TestRevokedCredential(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	s.wantServed(s.search1(b.header()), 99)
@@ -216,7 +224,8 @@ func TestCase41Revoked(t *testing.T) {
 	}
 }
 
-func TestCase42KeyFile(t *testing.T) {
+// docs/contract.md, "Cases", C42.
+func TestKeyFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "keys")
 	open := func() l402.Keys {
@@ -333,7 +342,8 @@ func TestOpenKeysAtOnce(t *testing.T) {
 	}
 }
 
-func TestCase43PruneThenReplay(t *testing.T) {
+// docs/contract.md, "Cases", C43.
+func TestPrunedAccountsStayExpired(t *testing.T) {
 	s := openShop(t)
 	b, unused := s.buy(), s.buy()
 	for i := range 100 {
@@ -352,7 +362,7 @@ func TestCase43PruneThenReplay(t *testing.T) {
 	s.wantServed(s.search1(s.buy().header()), 99) // trade goes on
 }
 
-// Case 44: a ledger restored from a backup gives back the credits spent since. Nothing here can know; the README says it.
+// C44: a ledger restored from a backup gives back the credits spent since. Nothing here can know; the README says it.
 
 func TestCreditsHandler(t *testing.T) {
 	s := openShop(t)

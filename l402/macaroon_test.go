@@ -14,7 +14,8 @@ import (
 	"gopkg.in/macaroon.v2"
 )
 
-func TestCase14Forged(t *testing.T) {
+// docs/contract.md, "Cases", C14.
+func TestForgedMacaroon(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	m := b.macaroon()
@@ -62,7 +63,8 @@ func TestCase14Forged(t *testing.T) {
 	}
 }
 
-func TestCase15UnknownKey(t *testing.T) {
+// docs/contract.md, "Cases", C15.
+func TestUnknownKey(t *testing.T) {
 	// Root keys are derived, so there is no row to look up: a token of a dropped key and one of somebody else are the same.
 	s, other := openShop(t), openShop(t)
 	b := other.buy()
@@ -90,7 +92,8 @@ func ours() []string {
 	return []string{"services=almanac:0", fmt.Sprintf("almanac_valid_until=%d", noon.Add(time.Hour).Unix()), "almanac_credits=100"}
 }
 
-func TestCase16Identifier(t *testing.T) {
+// docs/contract.md, "Cases", C16.
+func TestIdentifier(t *testing.T) {
 	s := openShop(t)
 	s.wantServed(s.search1(s.sign(goodID, ours()...).header()), 99)
 	for name, id := range map[string]func(h lntypes.Hash) []byte{
@@ -107,7 +110,8 @@ func TestCase16Identifier(t *testing.T) {
 	}
 }
 
-func TestCase17EncodingsShareOneBalance(t *testing.T) {
+// docs/contract.md, "Cases", C17.
+func TestSpellingsShareOneBalance(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 
@@ -145,7 +149,8 @@ func TestCase17EncodingsShareOneBalance(t *testing.T) {
 	s.wantUsed(b, 100)
 }
 
-func TestCase18ThirdParty(t *testing.T) {
+// docs/contract.md, "Cases", C18.
+func TestThirdPartyCaveats(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	m := b.macaroon()
@@ -167,7 +172,8 @@ func TestCase18ThirdParty(t *testing.T) {
 	s.wantServed(s.search1(bearer(std(b.raw)+","+std(raw), b.preimage.String())), 99) // a discharge that nobody needs is foreign
 }
 
-func TestCase19Caveats(t *testing.T) {
+// docs/contract.md, "Cases", C19.
+func TestCaveatsOnlyNarrow(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	until := noon.Add(l402.InvoiceExpiry + 30*24*time.Hour).Unix()
@@ -199,7 +205,8 @@ func TestCase19Caveats(t *testing.T) {
 	s.wantChallenge(s.search1(b.narrowed("almanac_credits=0").header()), l402.CodeCreditsExhausted)
 }
 
-func TestCase20RequiredCaveats(t *testing.T) {
+// docs/contract.md, "Cases", C20.
+func TestRequiredCaveats(t *testing.T) {
 	s := openShop(t)
 	// In another spelling a condition of ours is none of ours, and so does no harm and no good.
 	b := s.buy()
@@ -213,7 +220,8 @@ func TestCase20RequiredCaveats(t *testing.T) {
 	s.wantChallenge(s.search1(s.sign(goodID).header()), l402.CodeCredentialInvalid)
 }
 
-func TestCase21AttenuatedCopy(t *testing.T) {
+// docs/contract.md, "Cases", C21.
+func TestAttenuatedCopy(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	small := b.narrowed("almanac_credits=3")
@@ -226,16 +234,18 @@ func TestCase21AttenuatedCopy(t *testing.T) {
 	s.wantServed(s.search1(b.header()), 96) // the parent does not suffer
 }
 
-func TestCase22OtherService(t *testing.T) {
+// docs/contract.md, "Cases", C22.
+func TestMacaroonForAnotherService(t *testing.T) {
 	s := openShop(t)
-	// Another environment has another key (case 15). One that shared ours by mistake would still name itself.
+	// Another environment has another key (C15). One that shared ours by mistake would still name itself.
 	caveats := ours()
 	caveats[0] = "services=almanac-staging:0"
 	s.wantChallenge(s.search1(s.sign(goodID, caveats...).header()), l402.CodeCredentialInvalid)
-	// There is one priced method at one price, so no method caveat is needed: GET. Anything else is 405 (case 36).
+	// There is one priced method at one price, so no method caveat is needed: GET. Anything else is 405 (C36).
 }
 
-func TestCase23SeveralMacaroons(t *testing.T) {
+// docs/contract.md, "Cases", C23.
+func TestSeveralMacaroons(t *testing.T) {
 	s := openShop(t)
 	a, b := s.buy(), s.buy()
 	foreign := openShop(t).buy()
