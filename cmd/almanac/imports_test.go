@@ -10,53 +10,117 @@ import (
 	"testing"
 )
 
-// houses is the table of DESIGN.md, section 1: what of ours each package may import. Imports go
-// down only. A package that is not in the table fails the test.
-var houses = map[string][]string{
-	"almanac/catalog":        {},
-	"almanac/fixtures":       {},
-	"almanac/l402":           {},
-	"almanac/index":          {"catalog", "index/searchpb"},
-	"almanac/index/searchpb": {},
-	"almanac/httpmirror":     {"catalog"},
-	"almanac/catalog/links":  {"catalog"},
-	"almanac/ops":            {"catalog", "l402"},
-	"almanac/l402/lnd":       {"l402"},
-	"almanac/l402/demo":      {"l402"},
-	"almanac/l402/ledger":    {"l402"},
-	"almanac/tools":          {"catalog", "index"},
-	"almanac/mcpserver":      {"catalog", "index", "tools"},
-	"almanac/cmd/almanac":    {"*"},
+// A layer is a row of the table of packages.
+type layer struct {
+	number  int
+	name    string // of the package, below the module
+	imports string // what of ours it may import; * is everything
+	owns    string // as ARCHITECTURE.md says it
+}
 
-	// Test support, which no program imports.
-	"almanac/l402/lnd/simnet":   {},
-	"almanac/l402/invoicertest": {"l402"},
+// layers is the architecture: every package, from the bottom up. A package may import only what stands above it in this list, and of that
+// only what its row allows. ARCHITECTURE.md and docs/architecture.svg are held to the same list.
+var layers = []layer{
+	{0, "wirejson", "", "the one JSON encoder of what is published"},
+	{0, "nearest", "", "the nearest words of a vocabulary, for \"did you mean\""},
+	{0, "problem", "wirejson", "the table of error codes; problems over HTTP, gRPC and JSON-RPC"},
+	{0, "catalog", "wirejson nearest problem", "the published types and documents, every address"},
+	{0, "fixtures", "", "the curated files, embedded"},
+	{0, "l402", "problem wirejson", "challenge, credential and paywall; what a ledger and a node must do"},
+
+	{1, "catalog/payaddr", "", "payment addresses and BOLT 12 offers"},
+	{1, "catalog/load", "wirejson nearest problem catalog catalog/payaddr", "strict reading and linting of the curated files"},
+	{1, "catalog/links", "wirejson nearest problem catalog catalog/load", "the link checker"},
+	{1, "index/searchpb", "", "the messages of search over gRPC, generated"},
+	{1, "index/text", "wirejson nearest problem catalog", "words, stems and spellings"},
+	{1, "index/postings", "wirejson nearest problem catalog index/text", "which words stand in which documents"},
+	{1, "index", "wirejson nearest problem catalog index/searchpb index/text index/postings", "search over a catalog, over HTTP and gRPC"},
+	{1, "httpmirror/file", "wirejson problem catalog", "a file of the mirror and its codings"},
+	{1, "httpmirror/markdown", "wirejson problem catalog httpmirror/file", "Markdown: documents written, articles rendered"},
+	{1, "httpmirror/html", "wirejson problem catalog httpmirror/file httpmirror/markdown", "the pages"},
+	{1, "httpmirror/metadata", "wirejson problem catalog httpmirror/file httpmirror/markdown", "JSON-LD, DCAT, OpenAPI, feeds and the other files for machines"},
+	{1, "httpmirror/export", "wirejson problem catalog httpmirror/file", "the mirror as a folder of files"},
+	{1, "httpmirror", "wirejson problem catalog httpmirror/file httpmirror/markdown httpmirror/html httpmirror/metadata httpmirror/export", "the kinds of document; serving and negotiation"},
+	{1, "l402/ledger", "l402 problem", "accounts in SQLite and PostgreSQL"},
+	{1, "l402/lnd", "l402 problem", "invoices from an lnd node"},
+	{1, "l402/demo", "l402 problem wirejson", "a node that makes invoices nobody pays for"},
+	{1, "ops", "catalog l402 problem", "metrics, access log, client addresses, limits"},
+
+	{2, "tools", "wirejson nearest problem catalog index httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
+	{3, "mcpserver", "wirejson problem catalog index tools", "the MCP endpoint"},
+	{4, "server", "wirejson problem catalog catalog/load index index/searchpb httpmirror httpmirror/file httpmirror/html tools mcpserver ops l402 l402/ledger l402/lnd l402/demo", "the service: snapshot, reload, listeners, payments"},
+	{5, "cmd/almanac", "*", "the commands and their flags"},
+}
+
+// testSupport are packages that only tests import.
+var testSupport = map[string]string{
+	"l402/lnd/simnet":   "",
+	"l402/invoicertest": "l402",
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
-var l402Packages = []string{"almanac/l402", "almanac/l402/lnd", "almanac/l402/demo", "almanac/l402/ledger", "almanac/l402/invoicertest", "almanac/ops"}
+var l402Packages = []string{"l402", "l402/lnd", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
 
 // guarded are modules that only some packages may import, by the prefix of the import path.
 var guarded = map[string][]string{
-	"github.com/blevesearch/":            {"almanac/index"},
-	"github.com/modelcontextprotocol/":   {"almanac/tools", "almanac/mcpserver"},
+	"github.com/blevesearch/":            {"index", "index/text", "index/postings"},
+	"github.com/modelcontextprotocol/":   {"tools", "mcpserver"},
 	"gopkg.in/macaroon.v2":               l402Packages,
 	"github.com/lightningnetwork/lnd":    l402Packages,
-	"modernc.org/sqlite":                 {"almanac/l402/ledger"},
-	"github.com/jackc/pgx/":              {"almanac/l402/ledger"},
-	"almanac/fixtures":                   {"almanac/cmd/almanac"},
-	"github.com/yuin/goldmark":           {"almanac/httpmirror"},
-	"github.com/microcosm-cc/bluemonday": {"almanac/httpmirror"},
+	"modernc.org/sqlite":                 {"l402/ledger"},
+	"github.com/jackc/pgx/":              {"l402/ledger"},
+	"almanac/fixtures":                   {"server", "cmd/almanac"},
+	"github.com/yuin/goldmark":           {"httpmirror", "httpmirror/markdown"},
+	"github.com/microcosm-cc/bluemonday": {"httpmirror", "httpmirror/markdown"},
 }
 
+// TestImports: a package is in the table, and imports what its row allows.
 func TestImports(t *testing.T) {
+	allowed := make(map[string]string)
+	for name, imports := range testSupport {
+		allowed[name] = imports
+	}
+	for _, l := range layers {
+		for imp := range strings.FieldsSeq(l.imports) {
+			if _, below := allowed[imp]; !below && imp != "*" {
+				t.Errorf("the table lets %s import %s, which is not below it: imports go down only", l.name, imp)
+			}
+		}
+		allowed[l.name] = l.imports
+	}
+	for _, p := range importsOfPackages(t) {
+		may, ok := allowed[p.name]
+		if !ok {
+			t.Errorf("package %s is not in the table: give it a layer", p.name)
+			continue
+		}
+		for _, imp := range p.imports {
+			ours, isOurs := strings.CutPrefix(imp, "almanac/")
+			if isOurs && may != "*" && !slices.Contains(strings.Fields(may), ours) {
+				t.Errorf("%s imports %s; its row allows: %s", p.name, imp, may)
+			}
+			for prefix, only := range guarded {
+				if strings.HasPrefix(imp, prefix) && !slices.Contains(only, p.name) {
+					t.Errorf("%s imports %s; only %s may", p.name, imp, strings.Join(only, ", "))
+				}
+			}
+		}
+	}
+}
+
+// A packageImports is a package of the module with what it imports.
+type packageImports struct {
+	name    string
+	imports []string
+}
+
+func importsOfPackages(t *testing.T) (list []packageImports) {
+	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "almanac/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	dec := json.NewDecoder(strings.NewReader(string(out)))
-	seen := 0
-	for {
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p struct {
 			ImportPath string
 			Imports    []string
@@ -66,28 +130,10 @@ func TestImports(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		seen++
-		checkImports(t, p.ImportPath, p.Imports)
+		list = append(list, packageImports{strings.TrimPrefix(p.ImportPath, "almanac/"), p.Imports})
 	}
-	if seen < len(houses)/2 {
-		t.Errorf("go list gave %d packages; the table has %d", seen, len(houses))
+	if len(list) < 10 {
+		t.Fatalf("go list found %d packages only", len(list))
 	}
-}
-
-func checkImports(t *testing.T, path string, imports []string) {
-	allowed, ok := houses[path]
-	if !ok {
-		t.Errorf("%s is not in the table of the house: give it a layer", path)
-		return
-	}
-	for _, imp := range imports {
-		if ours, ok := strings.CutPrefix(imp, "almanac/"); ok && !slices.Contains(allowed, ours) && !slices.Contains(allowed, "*") {
-			t.Errorf("%s imports %s; the table allows it %v", path, imp, allowed)
-		}
-		for prefix, may := range guarded {
-			if strings.HasPrefix(imp, prefix) && !slices.Contains(may, path) {
-				t.Errorf("%s imports %s; only %v may", path, imp, may)
-			}
-		}
-	}
+	return list
 }
