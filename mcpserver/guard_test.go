@@ -336,7 +336,7 @@ func TestBadArguments(t *testing.T) {
 		{"list_entries", `{"category":"lightning"}`, `category "lightning" does not exist. Did you mean "bitcoin-lightning"? Valid: bitcoin-lightning, payments`},
 		{"list_entries", `{"category":5}`, `category must be a string; you sent 5. Example: {"category":"payments"}`},
 		{"list_entries", `{"Category":"payments"}`, `no argument "Category". Did you mean "category"?`},
-		{"list_entries", `{"query":"nwc"}`, `no argument "query". It does not search for words: list_tags gives the tags to filter by. Its arguments are`},
+		{"list_entries", `{"query":"nwc"}`, `no argument "query". It does not search for words: list_tags lists the tags to filter by. Its arguments are`},
 		{"list_entries", `{"tag":"Lightning"}`, `Did you mean "lightning"?`},
 		{"list_entries", `{"limit":0}`, `limit must be a whole number from 1 to 50; you sent 0. Example: {"limit":20}`},
 		{"list_entries", `{"limit":-1}`, `from 1 to 50; you sent -1`},
@@ -356,12 +356,12 @@ func TestBadArguments(t *testing.T) {
 		{"list_entries", `{"cursor":"garbage"}`, `call again without cursor`},
 		{"list_changes", `{"date":"2026-02-30"}`, `calendar date in the form YYYY-MM-DD`},
 		{"list_changes", `{"date":"2026-1-1"}`, `calendar date in the form YYYY-MM-DD; you sent "2026-1-1". Example:`},
-		{"list_changes", `{"date":"2027-01-01"}`, `lies in the future; today is 2026-11-22`},
+		{"list_changes", `{"date":"2027-01-01"}`, `is in the future; today is 2026-11-22`},
 		{"list_changes", `{"from":"2026-11-21","to":"2026-11-01"}`, `Swap them`},
 		{"list_changes", `{"from":"2026-01-01","to":"2026-11-01"}`, `longer than 31 days. Ask for a part of it; its newest days with changes: none.`},
 		{"list_changes", `{"from":"2026-06-01"}`, `longer than 31 days. Ask for a part of it; its newest days with changes: 2026-11-21. Examples: {"date":`},
 		{"list_changes", `{"to":"2026-11-01"}`, `to needs from. Examples: {"date":`},
-		{"list_changes", `{"from":"2027-01-01"}`, `lies in the future`},
+		{"list_changes", `{"from":"2027-01-01"}`, `is in the future`},
 		{"list_changes", `{"date":"2026-11-21","from":"2026-11-01"}`, `not both`},
 		{"get_entry", `{}`, `get_entry needs ids`},
 		{"get_entry", `{"ids":"x402"}`, `ids must be a list of strings; you sent "x402"`},
@@ -458,8 +458,8 @@ func TestCursors(t *testing.T) {
 	for _, c := range []struct{ arguments, want string }{
 		{fmt.Sprintf(`{"category":"payments","cursor":%q}`, cursor), "belongs to another query"},
 		{fmt.Sprintf(`{"cursor":%q}`, older), "belongs to older data"},
-		{fmt.Sprintf(`{"cursor":%q}`, cursor+"AA"), "not one that this server gave"},
-		{fmt.Sprintf(`{"cursor":%q}`, cursor+"="), "not one that this server gave"},
+		{fmt.Sprintf(`{"cursor":%q}`, cursor+"AA"), "is not valid"},
+		{fmt.Sprintf(`{"cursor":%q}`, cursor+"="), "is not valid"},
 	} {
 		if r := callTool(t, s, false, "list_entries", c.arguments); !r.IsError || !strings.Contains(r.Content[0].Text, c.want) {
 			t.Errorf("%s answered %s", c.arguments, r.Content[0].Text)

@@ -76,7 +76,7 @@ func TestSearchWithoutCredential(t *testing.T) {
 				t.Errorf("%s is %v, want %v", name, got.Required[name], want)
 			}
 		}
-		for _, words := range []string{"100 satoshis", "100 searches", "30 days", "lnbcrt1u1test", "AgEEbWFj+/==:<preimage>", "argument l402", "/v1/search?q=macaroon+%26+caveats", "Authorization: L402", "Free instead: list_entries"} {
+		for _, words := range []string{"100 satoshis", "100 searches", "30 days", "lnbcrt1u1test", "AgEEbWFj+/==:<preimage>", "argument l402", "/v1/search?q=macaroon+%26+caveats", "Authorization: L402", "Free alternatives: list_entries"} {
 			if !strings.Contains(r.Content[0].Text, words) {
 				t.Errorf("the text does not say %q:\n%s", words, r.Content[0].Text)
 			}
@@ -252,8 +252,8 @@ func TestSearchWhenMoneyFails(t *testing.T) {
 		challenge bool // a new invoice is offered
 		want      string
 	}{
-		{"used up", purse{spendErr: &catalog.Problem{Code: "credits_exhausted"}}, true, "The credential was not taken. Credits used up."},
-		{"malformed", purse{spendErr: catalog.Problemf("credential_malformed", "Send it otherwise.")}, true, "The credential was not taken. Send it otherwise."},
+		{"used up", purse{spendErr: &catalog.Problem{Code: "credits_exhausted"}}, true, "The credential was not accepted. Credits used up."},
+		{"malformed", purse{spendErr: catalog.Problemf("credential_malformed", "Send it otherwise.")}, true, "The credential was not accepted. Send it otherwise."},
 		{"ledger down", purse{spendErr: &catalog.Problem{Code: catalog.CodeLedgerUnavailable, RetryAfter: 5 * time.Second}}, false, "Try again in 5 seconds."},
 		{"node down", purse{spendErr: &catalog.Problem{Code: "credential_expired"}, challenge: &catalog.Problem{Code: catalog.CodeNodeUnavailable}}, false, "No credit was taken"},
 		{"too many invoices", purse{spendErr: &catalog.Problem{Code: "credential_expired"}, challenge: &catalog.Problem{Code: catalog.CodeRateLimited, RetryAfter: time.Minute}}, false, "Try again in 60 seconds"},

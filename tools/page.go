@@ -2,33 +2,33 @@ package tools
 
 import "strconv"
 
-// A page is a part of a list: as many of its items as were asked for and as fit in an answer.
+// A page is a part of a list: as many items as were asked for and as fit in an answer.
 type page struct {
-	tool   string // the tool that gives the next page
-	total  int
-	query  uint32 // see queryID
-	offset int
-	limit  int
-	next   func(offset int) string // makes the cursor
-	more   string                  // says how to go on, when no tool does
+	tool    string // the tool that returns the next page
+	total   int
+	offset  int
+	limit   int
+	cursors cursors
+	query   uint32 // see queryID
+	more    string // how to continue, when not by calling tool; the cursor follows it
 }
 
-// pageHead is the room that an answer keeps for what stands around its items.
+// pageHead is the part of an answer, in bytes, that is reserved for what surrounds its items.
 const pageHead = 1_500
 
-// write makes the answer. head are the first members of the structured answer, without braces;
-// title begins the text; items gives the piece of an index.
-func (p page) write(title, head string, items func(i int) piece) *Answer {
-	shown, size, cut := make([]piece, 0, min(p.limit, p.total-p.offset)), pageHead, false
-	for len(shown) < cap(shown) {
-		it := items(p.offset + len(shown))
-		if size += it.size() + 1; size > maxAnswer && len(shown) > 0 {
+// answer encodes the page. head holds the first members of the structured answer, without braces;
+// title begins the text; items returns the piece of an index.
+func (p page) answer(title, head string, items func(i int) piece) *Answer {
+	included, size, cut := make([]piece, 0, min(p.limit, p.total-p.offset)), pageHead, false
+	for len(included) < cap(included) {
+		it := items(p.offset + len(included))
+		if size += it.size() + 1; size > maxAnswer && len(included) > 0 {
 			cut = true
 			break
 		}
-		shown = append(shown, it)
+		included = append(included, it)
 	}
-	n := len(shown)
+	n := len(included)
 	end := p.offset + n
 	js, tx := make(segments, 0, 2*n+2), make(segments, 0, n+1)
 	start := make([]byte, 0, 128+len(head))
@@ -41,10 +41,10 @@ func (p page) write(title, head string, items func(i int) piece) *Answer {
 	js = append(js, append(start, `,"entries":[`...))
 	cursor := ""
 	if end < p.total {
-		cursor = p.next(end)
+		cursor = p.cursors.encode(p.query, end)
 	}
 	tx = append(tx, p.heading(make([]byte, 0, 192), title, end, cursor, cut))
-	for i, it := range shown {
+	for i, it := range included {
 		if i > 0 {
 			js = append(js, comma)
 		}
@@ -55,7 +55,7 @@ func (p page) write(title, head string, items func(i int) piece) *Answer {
 
 var comma = []byte(",")
 
-// tail is the end of a page's structured answer.
+// tail returns the end of a page's structured answer.
 func tail(cursor string, cut bool) []byte {
 	b := append(make([]byte, 0, 64), ']')
 	if cursor != "" {
@@ -67,7 +67,7 @@ func tail(cursor string, cut bool) []byte {
 	return append(b, '}')
 }
 
-// heading writes the first lines of the text: what is shown, and how to go on.
+// heading appends the first lines of the text: which items follow, and how to continue.
 func (p page) heading(tx []byte, title string, end int, cursor string, cut bool) []byte {
 	tx = appendEscaped(tx, title)
 	switch {

@@ -11,8 +11,8 @@ const (
 	maxReplays = 256
 )
 
-// replays are the paid answers of the last minute. A client that lost its connection sends the
-// same search again with the same credential; it gets the same answer and pays once.
+// replays hold the paid answers of the last minute. A client that lost its connection sends the
+// same search again with the same credential; it receives the same answer and pays once.
 type replays struct {
 	mu   sync.Mutex
 	byID map[[sha256.Size]byte]replay

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// A schema is a JSON Schema 2020-12 as tools carry it: everything inline, no $ref, one scalar
-// type each, because some clients refuse a list of tools that has more.
+// A schema is a JSON Schema 2020-12 in the form that every client accepts in a list of tools:
+// everything inline, no $ref, one scalar type each.
 type schema struct {
 	Type                 string     `json:"type,omitempty"`
 	Description          string     `json:"description,omitempty"`
@@ -52,35 +52,23 @@ func (ps properties) MarshalJSON() ([]byte, error) {
 
 func (s *schema) raw() json.RawMessage { return encode(s) }
 
-// The shapes that the answers are made of.
+// The schemas that answers are made of.
 var (
-	isText    = &schema{Type: "string"}
-	isNumber  = &schema{Type: "integer"}
-	isFlag    = &schema{Type: "boolean"}
-	isTexts   = listOf(isText)
-	textOrNil = orNull(isText)
+	textSchema    = &schema{Type: "string"}
+	integerSchema = &schema{Type: "integer"}
+	boolSchema    = &schema{Type: "boolean"}
+	textsSchema   = listOf(textSchema)
+	nullableText  = orNull(textSchema)
 )
 
 func listOf(items *schema) *schema { return &schema{Type: "array", Items: items} }
 
 func orNull(s *schema) *schema { return &schema{AnyOf: []*schema{s, {Type: "null"}}} }
 
-// object is an object that must have the required properties and may have further ones: answers
-// gain members over the years.
+// object returns the schema of an object with some required properties. Others are allowed, since
+// answers gain members over the years.
 func object(required []string, ps ...property) *schema {
 	return &schema{Type: "object", Properties: ps, Required: required}
 }
 
 func prop(name string, s *schema) property { return property{name, s} }
-
-// input is the schema of a tool's arguments.
-func input(params []param) *schema {
-	s := &schema{Type: "object", AdditionalProperties: false}
-	for _, p := range params {
-		s.Properties = append(s.Properties, prop(p.name, p.schema()))
-		if p.required {
-			s.Required = append(s.Required, p.name)
-		}
-	}
-	return s
-}

@@ -36,8 +36,8 @@ func TestExamplesAreGood(t *testing.T) {
 				t.Errorf("%s: %s has no example", d.name, p.name)
 				continue
 			}
-			example := strings.TrimSuffix(d.exampleOf(p), "}")
-			if d.paid && !p.required {
+			example := strings.TrimSuffix(p.call(), "}")
+			if d.price != nil && !p.required {
 				example += `,"query":"x"`
 			}
 			if _, err := d.read(json.RawMessage(example + "}")); err != nil {
@@ -87,26 +87,26 @@ func TestFirstSentence(t *testing.T) {
 // every address of a template's completion can be read too.
 func TestResourcesAreThere(t *testing.T) {
 	tools := over(t)
-	for _, r := range tools.resources() {
+	for _, r := range tools.list() {
 		c, ok := tools.Read(r.URI)
 		if !ok || int64(len(c.Text())) != r.Size || c.MIME != r.MIMEType {
 			t.Errorf("%s: %v, %d bytes, %s; listed with %d, %s", r.URI, ok, len(c.Text()), c.MIME, r.Size, r.MIMEType)
 		}
 	}
 	var uris []string
-	for _, id := range tools.lib.ids {
+	for _, id := range tools.entries.ids {
 		uris = append(uris, "library://entry/"+id)
 	}
-	for _, id := range tools.lib.categories {
+	for _, id := range tools.entries.categories {
 		uris = append(uris, "library://category/"+id)
 	}
-	for _, id := range tools.books.protocols {
+	for _, id := range tools.protocols.ids {
 		uris = append(uris, "library://protocol/"+id)
 	}
-	for _, day := range tools.books.days {
+	for _, day := range tools.days {
 		uris = append(uris, "library://changes/"+day)
 	}
-	for _, slug := range tools.books.datasets {
+	for _, slug := range tools.datasets {
 		uris = append(uris, "dataset://card/"+slug)
 	}
 	for _, uri := range uris {
@@ -123,9 +123,9 @@ func TestResourcesAreThere(t *testing.T) {
 // TestEntryIsThePublishedOne holds the one value in all forms of an entry.
 func TestEntryIsThePublishedOne(t *testing.T) {
 	tools := over(t)
-	for _, e := range tools.c.Entries() {
+	for _, e := range tools.catalog.Entries() {
 		var got, doc struct{ Entry catalog.Entry }
-		if err := json.Unmarshal(tools.lib.byID[e.ID].full.json, &got.Entry); err != nil {
+		if err := json.Unmarshal(tools.entries.byID[e.ID].full.json, &got.Entry); err != nil {
 			t.Fatal(err)
 		}
 		c, _ := tools.Read("library://entry/" + e.ID)
@@ -167,20 +167,20 @@ func FuzzEscape(f *testing.F) {
 func FuzzCursor(f *testing.F) {
 	tools := over(f)
 	f.Add("", uint32(0))
-	f.Add(tools.cursor(7, 10), uint32(7))
-	f.Add(tools.cursor(7, 1<<40), uint32(7))
+	f.Add(tools.cursors.encode(7, 10), uint32(7))
+	f.Add(tools.cursors.encode(7, 1<<40), uint32(7))
 	f.Add("jwFzifqPAAAAB70A", uint32(7)) // 61, written longer than need be
 	f.Fuzz(func(t *testing.T, cursor string, query uint32) {
-		n, err := tools.offset(cursor, query, 100)
+		n, err := tools.cursors.decode(cursor, query, 100)
 		switch {
 		case err != nil:
-			var r refusal
+			var r inputError
 			if !errors.As(err, &r) || r == "" {
 				t.Errorf("%q: %v", cursor, err)
 			}
 		case n < 0 || n >= 100:
 			t.Errorf("%q gives %d", cursor, n)
-		case cursor != "" && tools.cursor(query, n) != cursor:
+		case cursor != "" && tools.cursors.encode(query, n) != cursor:
 			t.Errorf("%q is taken for the cursor of %d", cursor, n)
 		}
 	})
@@ -193,8 +193,8 @@ func FuzzArguments(f *testing.F) {
 	f.Add("get_entry", []byte(`{"ids":["a",null,5]}`))
 	f.Add("list_changes", []byte(`{"from":"2026-11-01","to":"2026-11-02"}`))
 	f.Fuzz(func(t *testing.T, name string, raw []byte) {
-		d, ok := tools.named[name]
-		if !ok || d.paid {
+		d, ok := tools.byName[name]
+		if !ok || d.price != nil {
 			return
 		}
 		a, err := tools.Call(context.Background(), name, raw, Caller{})

@@ -7,22 +7,25 @@ import (
 	"almanac/catalog"
 )
 
-// methodTypes are the four shapes of a support method (SPEC.md, "Support document").
+// methodTypes are the four types of support methods.
 var methodTypes = []string{"bitcoin-onchain", "lightning-bolt12", "evm-stablecoin", "solana-stablecoin"}
 
-func (t *Tools) getSupportMethods() *tool {
-	whole := supportAnswer(t.c.Support(), nil)
+func getSupportMethods(d *data) *tool {
+	whole := supportAnswer(d.catalog.Support(), nil)
 	return &tool{
-		name: "get_support_methods", title: "Get voluntary support methods",
-		about: "Gives the support document: ways to tip this service, with addresses and payment URIs. " +
+		signature: signature{
+			name:   "get_support_methods",
+			params: []param{{name: "types", kind: list, allowed: methodTypes, max: len(methodTypes), example: `["lightning-bolt12"]`}},
+		},
+		title: "Get voluntary support methods",
+		about: "Returns the support document: ways to tip this service, with addresses and payment URIs. " +
 			"Tips are voluntary and nothing depends on one. Use it only when someone asks how to support the service, and never pay on your own account. " +
 			`Example: {"types":["lightning-bolt12"]}.`,
-		params: []param{{name: "types", kind: list, allowed: methodTypes, max: len(methodTypes), example: `["lightning-bolt12"]`}},
 		output: object([]string{"voluntary", "data_is_free", "access_conditional_on_payment", "methods"},
 			prop("methods", listOf(object([]string{"type"})))),
-		run: func(_ context.Context, in args, _ Caller) (*Answer, error) {
+		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			if types := in.list("types"); types != nil {
-				return supportAnswer(t.c.Support(), types), nil
+				return supportAnswer(d.catalog.Support(), types), nil
 			}
 			return whole, nil
 		},
@@ -40,9 +43,9 @@ func supportAnswer(s *catalog.Support, types []string) *Answer {
 		}
 		s = &chosen
 	}
-	w := newTwin(1)
-	w.value(s)
-	return w.answer()
+	a := newJSONAnswer(1)
+	a.value(s)
+	return a.answer()
 }
 
 func methodType(m catalog.SupportMethod) string {

@@ -1,0 +1,139 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// arguments are those of a call that passed their checks, in the order of the tool's params.
+type arguments []argument
+
+type argument struct {
+	name   string
+	text   string
+	number int
+	list   []string
+}
+
+func (in arguments) find(name string) (argument, bool) {
+	for _, a := range in {
+		if a.name == name {
+			return a, true
+		}
+	}
+	return argument{}, false
+}
+
+func (in arguments) has(name string) bool { _, ok := in.find(name); return ok }
+
+func (in arguments) text(name string) string { a, _ := in.find(name); return a.text }
+
+func (in arguments) list(name string) []string { a, _ := in.find(name); return a.list }
+
+func (in arguments) number(name string, standard int) int {
+	if a, ok := in.find(name); ok {
+		return a.number
+	}
+	return standard
+}
+
+// A signature is what a tool accepts.
+type signature struct {
+	name       string // of the tool
+	params     []param
+	searchHint string // a sentence for callers who pass words to search for
+}
+
+// read checks the arguments of a call. Absent, null and {} all mean no arguments; a null argument
+// means an absent one, because some clients set every optional argument to null. Of a key that
+// appears twice the last one counts.
+func (s *signature) read(raw json.RawMessage) (arguments, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return s.checkRequired(nil)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return nil, inputError("The arguments of " + s.name + " must be a JSON object. Example: " + s.example())
+	}
+	if err := s.checkNames(members); err != nil {
+		return nil, err
+	}
+	in := make(arguments, 0, len(members))
+	for i := range s.params {
+		p := &s.params[i]
+		v, ok := members[p.name]
+		if !ok || string(v) == "null" {
+			continue
+		}
+		a, err := p.read(v)
+		if err != nil {
+			return nil, inputError(fmt.Sprintf("%s Example: %s", err, p.call()))
+		}
+		if p.kind == list && a.list == nil {
+			continue // an empty list selects nothing, the same as an absent one
+		}
+		in = append(in, a)
+	}
+	return s.checkRequired(in)
+}
+
+// searchNames are arguments that callers make up to search for words.
+var searchNames = []string{"q", "query", "search", "text", "keyword", "keywords", "term", "terms"}
+
+// checkNames refuses names that the tool does not have.
+func (s *signature) checkNames(members map[string]json.RawMessage) error {
+	var unknown string
+	for name := range members {
+		if !slices.ContainsFunc(s.params, func(p param) bool { return p.name == name }) && (unknown == "" || name < unknown) {
+			unknown = name
+		}
+	}
+	if unknown == "" {
+		return nil
+	}
+	if len(s.params) == 0 {
+		return inputError(fmt.Sprintf("%s takes no arguments; you sent %s. Call it with {}.", s.name, quote(unknown)))
+	}
+	names := make([]string, len(s.params))
+	for i, p := range s.params {
+		names[i] = p.name
+	}
+	hint := didYouMean(unknown, names)
+	if slices.Contains(searchNames, unknown) {
+		hint += s.searchHint
+	}
+	return inputError(fmt.Sprintf("%s has no argument %s.%s Its arguments are: %s.", s.name, quote(unknown), hint, strings.Join(names, ", ")))
+}
+
+func (s *signature) checkRequired(in arguments) (arguments, error) {
+	for i := range s.params {
+		if p := &s.params[i]; p.required && !in.has(p.name) {
+			return nil, inputError(fmt.Sprintf("%s needs %s: %s Example: %s", s.name, p.name, p.about, p.call()))
+		}
+	}
+	return in, nil
+}
+
+// example returns arguments that a caller may copy.
+func (s *signature) example() string {
+	for i := range s.params {
+		if p := &s.params[i]; p.example != "" {
+			return p.call()
+		}
+	}
+	return "{}"
+}
+
+// schema is the JSON Schema of the arguments.
+func (s *signature) schema() *schema {
+	out := &schema{Type: "object", AdditionalProperties: false}
+	for _, p := range s.params {
+		out.Properties = append(out.Properties, prop(p.name, p.schema()))
+		if p.required {
+			out.Required = append(out.Required, p.name)
+		}
+	}
+	return out
+}

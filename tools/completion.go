@@ -1,0 +1,81 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxValues is the most values that a completion may have (MCP, "Completion").
+const maxValues = 100
+
+// invalidParams is the protocol's error for parameters that cannot be served.
+func invalidParams(format string, a ...any) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, a...)}
+}
+
+// complete returns the values of an argument that begin with what was typed.
+func (r *resources) complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error) {
+	arguments, err := r.completable(p.Ref)
+	if err != nil {
+		return nil, err
+	}
+	values, ok := arguments[p.Argument.Name]
+	if !ok {
+		return nil, invalidParams("unknown argument %s; the arguments are: %s", quote(p.Argument.Name), strings.Join(sortedKeys(arguments), ", "))
+	}
+	found := withPrefix(values, strings.ToLower(p.Argument.Value))
+	if p.Ref.Name == "compare_protocols" && p.Argument.Name == "b" && p.Context != nil {
+		found = slices.DeleteFunc(slices.Clone(found), func(id string) bool { return id == p.Context.Arguments["a"] })
+	}
+	out := &mcp.CompleteResult{}
+	out.Completion.Total = len(found)
+	out.Completion.HasMore = len(found) > maxValues
+	out.Completion.Values = append([]string{}, found[:min(maxValues, len(found))]...)
+	return out, nil
+}
+
+// completable returns the arguments of a prompt or a resource template with their values, sorted.
+func (r *resources) completable(ref *mcp.CompleteReference) (map[string][]string, error) {
+	protocols, days := slices.Sorted(slices.Values(r.protocols.ids)), slices.Sorted(slices.Values(r.days))
+	switch ref.Type {
+	case "ref/prompt":
+		switch ref.Name {
+		case "compare_protocols":
+			return map[string][]string{"a": protocols, "b": protocols}, nil
+		case "whats_new":
+			return map[string][]string{"date": days}, nil
+		case "cite_sources":
+			return map[string][]string{"topic": r.entries.tags}, nil
+		}
+		return nil, invalidParams("unknown prompt %s", quote(ref.Name))
+	case "ref/resource":
+		switch ref.URI {
+		case entryTemplate:
+			return map[string][]string{"id": r.entries.ids}, nil
+		case categoryTemplate:
+			return map[string][]string{"category": slices.Sorted(slices.Values(r.entries.categories)), "cursor": nil, "limit": nil}, nil
+		case protocolTemplate:
+			return map[string][]string{"id": protocols}, nil
+		case changesTemplate:
+			return map[string][]string{"date": days}, nil
+		case datasetTemplate:
+			return map[string][]string{"slug": r.datasets}, nil
+		}
+		return nil, invalidParams("unknown resource template %s", quote(ref.URI))
+	}
+	return nil, invalidParams("ref.type must be ref/prompt or ref/resource")
+}
+
+// withPrefix returns the part of a sorted list that begins with a prefix.
+func withPrefix(sorted []string, prefix string) []string {
+	from, _ := slices.BinarySearch(sorted, prefix)
+	to := from
+	for to < len(sorted) && strings.HasPrefix(sorted[to], prefix) {
+		to++
+	}
+	return sorted[from:to]
+}

@@ -1,0 +1,97 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strconv"
+)
+
+// overviewFields are returned when neither protocols nor fields are named: those in which the
+// protocols differ. Everything about every protocol would not fit in an answer.
+var overviewFields = []string{"spec_url", "http_status_codes", "payment_rail", "pay_flow"}
+
+func getProtocolFacts(d *data) *tool {
+	ids := d.protocols.ids
+	return &tool{
+		signature: signature{
+			name: "get_protocol_facts",
+			params: []param{
+				{name: "protocols", kind: list, allowed: ids, max: len(ids), example: `["l402"]`},
+				{name: "fields", kind: list, allowed: factFields, max: len(factFields), example: `["http_headers"]`},
+			},
+		},
+		title: "Get checked protocol facts",
+		about: "Returns checked facts about payment protocols: specification, HTTP codes and headers, networks, pay flow and more. " +
+			"Use it to explain, compare or implement one; for further reading use list_entries. " +
+			"Without arguments it returns an overview; name protocols for everything about them, or fields to compare. " +
+			"Facts are {value, source, verified_at}, to be cited, or null when the cited pages do not state them. " +
+			`Example: {"protocols":["l402","x402"],"fields":["http_headers","pay_flow"]}.`,
+		output: object([]string{"count", "protocols"},
+			prop("protocols", listOf(protocolSchema())),
+			prop("omitted", textsSchema)),
+		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
+			return d.getProtocolFacts(in.list("protocols"), in.list("fields")), nil
+		},
+	}
+}
+
+// protocolSchema is the schema of a protocol: every member besides these three is a fact or null.
+func protocolSchema() *schema {
+	s := object([]string{"id", "name", "featured"}, prop("id", textSchema), prop("name", textSchema), prop("featured", boolSchema))
+	s.AdditionalProperties = orNull(object([]string{"value", "source", "verified_at"},
+		prop("source", textSchema), prop("verified_at", textSchema)))
+	return s
+}
+
+func (d *data) getProtocolFacts(ids, fields []string) *Answer {
+	var leftOut []string
+	switch {
+	case ids == nil && fields == nil:
+		fields = overviewFields
+		for _, name := range factFields {
+			if !slices.Contains(overviewFields, name) {
+				leftOut = append(leftOut, name)
+			}
+		}
+	case fields == nil:
+		fields = factFields
+	}
+	if ids == nil {
+		ids = d.protocols.ids
+	}
+	body, count, omitted := d.protocolPieces(ids, fields)
+	a := newJSONAnswer(len(body.json) + 8)
+	a.raw(`{"count":` + strconv.Itoa(count) + `,"protocols":[`)
+	a.add(body)
+	a.raw("]")
+	if leftOut != nil {
+		a.raw(`,"fields_left_out":`)
+		a.value(leftOut)
+	}
+	a.omitted(omitted)
+	a.raw("}")
+	return a.answer()
+}
+
+// protocolPieces returns as many of the protocols as fit in an answer, and the ids of the others.
+func (d *data) protocolPieces(ids, fields []string) (body *jsonAnswer, count int, omitted []string) {
+	body = newJSONAnswer(16)
+	for _, id := range ids {
+		ps, size := d.protocols.byID[id].pieces(fields), pageHead
+		for _, p := range ps {
+			size += p.size()
+		}
+		if count > 0 && body.size+size > maxAnswer {
+			omitted = append(omitted, id)
+			continue
+		}
+		if count > 0 {
+			body.raw(",")
+		}
+		for _, p := range ps {
+			body.piece(p)
+		}
+		count++
+	}
+	return body, count, omitted
+}

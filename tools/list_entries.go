@@ -1,0 +1,59 @@
+package tools
+
+import (
+	"context"
+	"slices"
+)
+
+func listEntries(d *data, paid bool) *tool {
+	params := append(d.entries.filterParams(),
+		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
+			about: "concise: 8 fields, the first sentence of the summary. full: all 15 fields."},
+		param{name: "fields", kind: list, allowed: entryFields, max: len(entryFields), example: `["id","title","url"]`,
+			about: "Exactly these fields instead of detail."},
+		limitParam(), cursorParam())
+	return &tool{
+		signature: signature{name: "list_entries", params: params, searchHint: searchHint(paid)},
+		title:     "List library entries",
+		about: "Lists curated sources on machine payments and agent protocols, each with a short summary. " +
+			"Use it to browse or filter; within a category the newest come first. " +
+			"For how a payment protocol works use get_protocol_facts instead. " +
+			`Example: {"category":"payments","type":"spec","limit":5}. ` +
+			"Next, pass ids to get_entry, or next_cursor for the following page.",
+		output: object([]string{"total", "count", "entries"},
+			prop("total", integerSchema), prop("count", integerSchema), prop("entries", listOf(&schema{Type: "object"})),
+			prop("next_cursor", textSchema)),
+		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listEntries(in) },
+	}
+}
+
+// searchHint explains how to find something by its words.
+func searchHint(paid bool) string {
+	s := " It does not search for words: list_tags lists the tags to filter by"
+	if paid {
+		return s + ", and search_library searches, which is paid."
+	}
+	return s + "."
+}
+
+func (d *data) listEntries(in arguments) (*Answer, error) {
+	f, err := d.entries.filter(in)
+	if err != nil {
+		return nil, err
+	}
+	chosen := d.entries.choose(f)
+	p := page{tool: "list_entries", total: len(chosen), limit: in.number("limit", standardLimit),
+		cursors: d.cursors, query: f.queryID("list_entries")}
+	if p.offset, err = d.cursors.decode(in.text("cursor"), p.query, p.total); err != nil {
+		return nil, err
+	}
+	form := func(it *item) piece { return it.concise }
+	if fields := in.list("fields"); fields != nil {
+		which := fieldIndexes(fields)
+		slices.Sort(which)
+		form = func(it *item) piece { return joinFields(&it.fields, which) }
+	} else if in.text("detail") == "full" {
+		form = func(it *item) piece { return it.full }
+	}
+	return p.answer("Library entries", "", func(i int) piece { return form(chosen[i]) }), nil
+}

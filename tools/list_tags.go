@@ -1,0 +1,73 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func listTags(d *data) *tool {
+	byCategory := map[string]*Answer{"": tagsAnswer("", d.entries.all)}
+	for id, items := range d.entries.byCategory {
+		byCategory[id] = tagsAnswer(id, items)
+	}
+	return &tool{
+		signature: signature{
+			name:   "list_tags",
+			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`}},
+		},
+		title: "List library tags",
+		about: "Lists the tags of the library with the number of entries that have each, the most frequent first. " +
+			"Use it to find a tag to filter by; it does not search for words. " +
+			`Example: {"category":"payments"} counts within one category. Next, call list_entries with a tag.`,
+		output: object([]string{"count", "tags"},
+			prop("tags", listOf(object([]string{"tag", "count"}, prop("tag", textSchema), prop("count", integerSchema))))),
+		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
+			if a, ok := byCategory[in.text("category")]; ok {
+				return a, nil
+			}
+			return tagsAnswer(in.text("category"), nil), nil // a category without entries
+		},
+	}
+}
+
+type tagCount struct {
+	Tag   string `json:"tag"`
+	Count int    `json:"count"`
+}
+
+func tagsAnswer(category string, items []*item) *Answer {
+	counts := make(map[string]int)
+	for _, it := range items {
+		for _, tag := range it.Tags {
+			counts[tag]++
+		}
+	}
+	out := struct {
+		Count int        `json:"count"`
+		Tags  []tagCount `json:"tags"`
+	}{Count: len(counts), Tags: []tagCount{}}
+	for tag, n := range counts {
+		out.Tags = append(out.Tags, tagCount{tag, n})
+	}
+	slices.SortFunc(out.Tags, func(a, b tagCount) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		return strings.Compare(a.Tag, b.Tag)
+	})
+	where := "in the library"
+	if category != "" {
+		where = "in category " + category
+	}
+	var line strings.Builder
+	fmt.Fprintf(&line, "%s %s:", countOf(out.Count, "tag", "tags"), where)
+	for i, tc := range out.Tags {
+		if i > 0 {
+			line.WriteByte(',')
+		}
+		fmt.Fprintf(&line, " %s (%d)", tc.Tag, tc.Count)
+	}
+	return newAnswer(line.String(), encode(out))
+}

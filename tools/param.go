@@ -1,0 +1,147 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"almanac/catalog"
+)
+
+// A kind is the type of an argument.
+type kind int
+
+const (
+	text kind = iota
+	date
+	number
+	list // of texts
+)
+
+// A param describes one argument of a tool. Its schema and its check come from the same fields,
+// so that they cannot disagree.
+type param struct {
+	name     string
+	about    string
+	kind     kind
+	allowed  []string       // the closed vocabulary of a text, or of the items of a list
+	pattern  *regexp.Regexp // the form of a text, or of the items of a list
+	form     string         // the pattern in words
+	near     []string       // what a text of the wrong form may have been meant for
+	min, max int            // characters of a text, value of a number, items of a list
+	standard any            // the value when it is absent, if there is one
+	example  string         // JSON, for messages
+	required bool
+	secret   bool // never repeated in a message
+	brief    bool // the schema states the type alone, since another tool states the rest
+}
+
+// call returns an example of arguments with this one.
+func (p *param) call() string { return fmt.Sprintf("{%q:%s}", p.name, p.example) }
+
+func (p *param) schema() *schema {
+	s := &schema{Type: "string", Description: p.about, Default: p.standard}
+	item := s
+	switch p.kind {
+	case date:
+		s.Format = "date"
+	case number:
+		s.Type, s.Minimum, s.Maximum = "integer", p.min, p.max
+	case list:
+		item = &schema{Type: "string"}
+		s.Type, s.Items, s.MinItems = "array", item, p.min
+		if p.allowed == nil {
+			s.MaxItems = p.max
+		}
+	default:
+		if p.pattern == nil {
+			s.MaxLength = p.max
+		}
+	}
+	if p.brief {
+		return &schema{Type: s.Type}
+	}
+	item.Enum = p.allowed
+	if p.pattern != nil {
+		item.Pattern = p.pattern.String()
+	}
+	return s
+}
+
+// read checks the value of an argument. Its errors are sentences for the model.
+func (p *param) read(raw json.RawMessage) (argument, error) {
+	a := argument{name: p.name}
+	switch p.kind {
+	case number:
+		n, err := p.readNumber(raw)
+		a.number = n
+		return a, err
+	case list:
+		var items []json.RawMessage
+		if err := json.Unmarshal(raw, &items); err != nil {
+			return a, fmt.Errorf("%s must be a list of strings; you sent %s.", p.name, echo(raw))
+		}
+		if len(items) < p.min || len(items) > p.max {
+			return a, fmt.Errorf("%s takes %d to %d items; you sent %d.", p.name, p.min, p.max, len(items))
+		}
+		for i, item := range items {
+			s, err := p.readText(fmt.Sprintf("%s[%d]", p.name, i), item)
+			if err != nil {
+				return a, err
+			}
+			if !slices.Contains(a.list, s) {
+				a.list = append(a.list, s)
+			}
+		}
+		return a, nil
+	}
+	s, err := p.readText(p.name, raw)
+	a.text = s
+	return a, err
+}
+
+// readNumber accepts any JSON number with a whole value: 1e1 is 10.
+func (p *param) readNumber(raw json.RawMessage) (int, error) {
+	if n, err := strconv.Atoi(string(raw)); err == nil && n >= p.min && n <= p.max {
+		return n, nil
+	}
+	var f float64
+	if json.Unmarshal(raw, &f) != nil || f != float64(int32(f)) || int(f) < p.min || int(f) > p.max {
+		return 0, fmt.Errorf("%s must be a whole number from %d to %d; you sent %s.", p.name, p.min, p.max, echo(raw))
+	}
+	return int(f), nil
+}
+
+// readText reads a string under the name that messages use for it.
+func (p *param) readText(name string, raw json.RawMessage) (string, error) {
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		if p.secret {
+			raw = json.RawMessage("something else")
+		}
+		return "", fmt.Errorf("%s must be a string; you sent %s.", name, echo(raw))
+	}
+	if p.kind == date {
+		if d, err := catalog.ParseDate(s); err != nil || string(d) != s {
+			return "", fmt.Errorf("%s must be a calendar date in the form YYYY-MM-DD; you sent %s.", name, quote(s))
+		}
+		return s, nil
+	}
+	if p.allowed != nil {
+		if !slices.Contains(p.allowed, s) {
+			return "", fmt.Errorf("%s %s does not exist.%s Valid: %s.", name, quote(s), didYouMean(s, p.allowed), strings.Join(p.allowed, ", "))
+		}
+		return s, nil
+	}
+	if n := utf8.RuneCountInString(s); p.kind == text && (n < p.min || p.max > 0 && n > p.max) {
+		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)
+	}
+	if p.pattern != nil && !p.pattern.MatchString(s) {
+		return "", fmt.Errorf("%s %s has the wrong form: it must be %s.%s", name, quote(s), p.form, didYouMean(s, p.near))
+	}
+	return s, nil
+}

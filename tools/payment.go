@@ -1,0 +1,134 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"almanac/catalog"
+)
+
+// Paid is the paid search as the tools need it. They may not import the package that handles the
+// money, so the program connects the two.
+type Paid struct {
+	Offer catalog.Offer
+	// Spend takes one credit of a credential, which is "<macaroon>:<preimage>" or the whole value
+	// of an Authorization header. refund returns the credit, once. A credential that cannot be
+	// used is reported as a *catalog.Problem.
+	Spend func(ctx context.Context, credential string) (left int, validUntil time.Time, refund func(context.Context) error, err error)
+	// Challenge creates an invoice for a client at an address. A *catalog.Problem reports that
+	// there can be none now.
+	Challenge func(ctx context.Context, source netip.Addr) (Challenge, error)
+}
+
+// A Challenge is what has to be paid, and the token that paying makes valid.
+type Challenge struct {
+	Macaroon    string
+	Invoice     string
+	PaymentHash string
+	ExpiresAt   time.Time
+}
+
+// An account is what a credential has left.
+type account struct {
+	left  int
+	until time.Time
+}
+
+func (a account) String() string {
+	return fmt.Sprintf("%d credits are left, valid until %s.", a.left, timestamp(a.until))
+}
+
+// json returns the account as a member of a structured answer.
+func (a account) json() string {
+	return fmt.Sprintf(`"credits":{"left":%d,"valid_until":%q}`, a.left, timestamp(a.until))
+}
+
+// receipt returns the account as a member of _meta.
+func (a account) receipt() []byte {
+	return fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":%q}`, Prefix, a.left, timestamp(a.until))
+}
+
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// paymentRequired is the structured answer to a call without a valid credential.
+type paymentRequired struct {
+	Scheme      string  `json:"scheme"`
+	PriceSats   int64   `json:"price_sats"`
+	Credits     int     `json:"credits"`
+	ValidDays   int     `json:"valid_days"`
+	Invoice     string  `json:"invoice"`
+	PaymentHash string  `json:"payment_hash"`
+	Macaroon    string  `json:"macaroon"`
+	HTTP        payHTTP `json:"http"`
+	ExpiresAt   string  `json:"expires_at"`
+}
+
+// payHTTP is the same search over HTTP.
+type payHTTP struct {
+	URL    string `json:"url"`
+	Header string `json:"header"`
+}
+
+// challenge asks for payment. It is an answer on which a model can act, since it never sees
+// HTTP's 402. reason says what was wrong with the credential, if there was one.
+func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, source netip.Addr, reason string) (*Answer, error) {
+	ch, err := p.Challenge(ctx, source)
+	if err != nil {
+		return nil, explain(err)
+	}
+	address := site.SearchURL() + "?q=" + url.QueryEscape(query)
+	var b strings.Builder
+	if reason != "" {
+		b.WriteString("The credential was not accepted. " + reason + "\n\n")
+	}
+	fmt.Fprintf(&b, "search_library is paid: %d satoshis buy %d searches within %d days. Pay only if the person you work for agrees.\n\n", p.Offer.PriceSats, p.Offer.Credits, p.Offer.ValidDays)
+	fmt.Fprintf(&b, "1. Pay this Lightning invoice (BOLT 11) before %s: %s\n", timestamp(ch.ExpiresAt), ch.Invoice)
+	fmt.Fprintf(&b, "2. The payment reveals the preimage, 64 hex digits. Join the macaroon, a colon and the preimage: %s:<preimage>\n", ch.Macaroon)
+	fmt.Fprintf(&b, "3. Call search_library again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n\n", address)
+	fmt.Fprintf(&b, "Free alternatives: list_entries with category, tag, type or dates; get_protocol_facts; or the whole library at %s.", site.URL(catalog.LibraryJSONLPath))
+	a := newAnswer(b.String(), encode(struct {
+		Required paymentRequired `json:"payment_required"`
+	}{paymentRequired{
+		Scheme: "L402", PriceSats: p.Offer.PriceSats, Credits: p.Offer.Credits, ValidDays: p.Offer.ValidDays,
+		Invoice: ch.Invoice, PaymentHash: ch.PaymentHash, Macaroon: ch.Macaroon,
+		HTTP:      payHTTP{address, "Authorization: L402 " + ch.Macaroon + ":<preimage>"},
+		ExpiresAt: timestamp(ch.ExpiresAt),
+	}}))
+	a.failed = true
+	return a, nil
+}
+
+// explain turns a problem into a sentence for the model. A fault of this service stays an error.
+func explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	var p *catalog.Problem
+	if !errors.As(err, &p) || p.Code == catalog.CodeInternal || problemStatus(p) == 0 {
+		return err
+	}
+	s := problemText(p)
+	if p.RetryAfter > 0 {
+		s += fmt.Sprintf(" Try again in %d seconds.", int((p.RetryAfter+time.Second-1)/time.Second))
+	}
+	return inputError(s + " No credit was taken.")
+}
+
+func problemStatus(p *catalog.Problem) int {
+	code, _ := catalog.CodeOf(p.Code)
+	return code.Status
+}
+
+// problemText returns the problem's own detail, or the title and remedy of its code.
+func problemText(p *catalog.Problem) string {
+	if p.Detail != "" {
+		return p.Detail
+	}
+	code, _ := catalog.CodeOf(p.Code)
+	return code.Title + ". " + code.Remedy
+}

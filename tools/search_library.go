@@ -1,0 +1,191 @@
+package tools
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/index"
+)
+
+const maxQuery = 200 // characters
+
+// A librarySearch is the paid tool.
+type librarySearch struct {
+	*data
+	index   *index.Index
+	paid    *Paid
+	log     *slog.Logger
+	replays replays
+}
+
+func searchLibrary(s *librarySearch) *tool {
+	params := []param{{name: "query", min: 1, max: maxQuery, required: true, example: `"pay per request over lightning"`,
+		about: "Words, a phrase in quotes, an id or an address."}}
+	for _, p := range s.entries.filterParams() {
+		p.brief = true
+		params = append(params, p)
+	}
+	params = append(params, limitParam(), cursorParam(),
+		param{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
+			about: "The credential, unless it is in Authorization or _meta."})
+	terms := s.paid.Offer
+	return &tool{
+		signature: signature{name: "search_library", params: params},
+		title:     "Search the library (paid)",
+		about: fmt.Sprintf("Paid: searches everything by words, best match first, with the filters of list_entries. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) +
+			"Use it only when someone agreed to pay and list_entries, which is free, is not enough. " +
+			`Example: {"query":"macaroon caveats","limit":5}. ` +
+			"Without a credential it returns an invoice and what to do next. A search that fails, finds nothing or repeats one of the last minute costs nothing.",
+		price: terms,
+		run:   s.run,
+	}
+}
+
+// query reads what to search for, and refuses what cannot be answered before anyone is asked for
+// money.
+func (s *librarySearch) query(in arguments) (index.Query, error) {
+	q := index.Query{
+		Text: in.text("query"), Category: in.text("category"), Tag: in.text("tag"), Type: in.text("type"),
+		From: catalog.Date(in.text("published_from")), To: catalog.Date(in.text("published_to")),
+		Limit: in.number("limit", standardLimit), Cursor: in.text("cursor"),
+	}
+	if _, err := s.entries.filter(in); err != nil {
+		return q, err
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		return q, inputError(`query has no words. Say what to search for, for example {"query":"macaroon"}`)
+	}
+	return q, explain(s.index.Check(q))
+}
+
+func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*Answer, error) {
+	q, err := s.query(in)
+	if err != nil {
+		return nil, err
+	}
+	credential := in.text("l402")
+	if credential == "" {
+		credential = from.Credential
+	}
+	if credential == "" {
+		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, "")
+	}
+	key := replayKey(credential, q)
+	if a, ok := s.replays.get(key, s.now()); ok {
+		return a, nil
+	}
+	left, until, refund, err := s.paid.Spend(ctx, credential)
+	var problem *catalog.Problem
+	switch {
+	case errors.As(err, &problem) && problemStatus(problem) == 402:
+		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, problemText(problem))
+	case err != nil:
+		return nil, explain(err)
+	}
+	answered := false
+	defer func() { // after a panic too
+		if answered {
+			return
+		}
+		if err := refund(context.WithoutCancel(ctx)); err != nil {
+			s.log.ErrorContext(ctx, "refund a credit", "err", err)
+		}
+	}()
+	a, err := s.search(ctx, q, account{left, until})
+	if err == nil {
+		err = ctx.Err() // nobody is waiting for the answer any more
+	}
+	switch {
+	case err != nil:
+		return nil, explain(err)
+	case a == nil:
+		return nothingFound(q.Text, account{left + 1, until}), nil
+	}
+	answered = true
+	s.replays.put(key, a, s.now())
+	return a, nil
+}
+
+// search returns the answer of a paid search, or nil when nothing was found.
+func (s *librarySearch) search(ctx context.Context, q index.Query, left account) (*Answer, error) {
+	found, err := s.index.Search(ctx, q)
+	if err != nil || found.Total == 0 {
+		return nil, err
+	}
+	hits, text, count := s.hits(found.Entries)
+	cut := count < len(found.Entries)
+	if cut { // the same search for as many as fit knows where the rest begins
+		q.Limit = count
+		if found, err = s.index.Search(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	out := fmt.Appendf(nil, `{"total":%d,"count":%d,"hits":[%s]`, found.Total, count, hits)
+	if found.Suggestion != "" {
+		out = fmt.Appendf(out, `,"suggestion":%s`, encode(found.Suggestion))
+	}
+	if found.NextCursor != "" {
+		out = fmt.Appendf(out, `,"next_cursor":%q`, found.NextCursor)
+	}
+	if cut {
+		out = append(out, `,"truncated":true`...)
+	}
+	out = fmt.Appendf(out, `,%s}`, left.json())
+	head := searchHead(found, cut) + " " + left.String() + "\n\n"
+	return &Answer{text: segments{appendEscaped(nil, head), text}, structured: segments{out}, meta: left.receipt()}, nil
+}
+
+// hits returns as many hits as fit in an answer: as JSON and as lines of text.
+func (s *librarySearch) hits(found []index.Hit) (hits, text []byte, count int) {
+	for i := range found {
+		h := &found[i]
+		var p piece
+		if h.Entry != nil {
+			p = s.entries.byID[h.Entry.ID].concise
+		} else {
+			p = piece{encode(h.Change), changeLine(*h.Change)}
+		}
+		if len(hits)+len(text)+p.size()+pageHead > maxAnswer && count > 0 {
+			break
+		}
+		if count > 0 {
+			hits = append(hits, ',')
+		}
+		hits = fmt.Appendf(hits, `{"entry":%s,"kind":%q,"score":%g}`, p.json, h.Kind, h.Score)
+		text = append(text, p.text...)
+		count++
+	}
+	return hits, text, count
+}
+
+// searchHead returns the first line of the text: how many were found, and how to read the rest.
+func searchHead(found *index.Results, cut bool) string {
+	head := fmt.Sprintf("%s: %d of %d found.", quote(found.Query), found.Count, found.Total)
+	if found.Suggestion != "" {
+		head += " Searched for " + quote(found.Suggestion) + "."
+	}
+	if cut {
+		head += " Cut to keep the answer small."
+	}
+	if found.NextCursor != "" {
+		head += fmt.Sprintf(" Next page: call search_library with the same arguments and cursor %q; it costs a credit.", found.NextCursor)
+	}
+	return head
+}
+
+func nothingFound(query string, left account) *Answer {
+	a := newAnswer(fmt.Sprintf("Nothing was found for %s, and no credit was taken. Try fewer or other words, or list_entries with a tag. %s",
+		quote(query), left), []byte(`{"total":0,"count":0,"hits":[],`+left.json()+`}`))
+	a.meta = left.receipt()
+	return a
+}
+
+// replayKey identifies a search by who pays for it and what is asked.
+func replayKey(credential string, q index.Query) [sha256.Size]byte {
+	return sha256.Sum256(fmt.Appendf(nil, "%q %s", credential, encode(q)))
+}

@@ -1,0 +1,73 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/netip"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A tool is one function that agents may call, with everything that is published about it.
+type tool struct {
+	signature
+	title, about string
+	output       *schema // nil: the form of the structured answer is not promised
+	price        any     // nil: the tool is free
+	run          func(context.Context, arguments, Caller) (*Answer, error)
+}
+
+// A Caller is who calls a tool, as far as the paid tool needs to know.
+type Caller struct {
+	Credential string     // from the Authorization header or from _meta; "" for none
+	Source     netip.Addr // the client's address
+}
+
+// call runs the tool on raw JSON. What the caller did wrong is an answer too, marked as a
+// failure, because a model can read it and correct itself.
+func (d *tool) call(ctx context.Context, raw json.RawMessage, from Caller) (*Answer, error) {
+	in, err := d.read(raw)
+	if err != nil {
+		return failureOf(err)
+	}
+	a, err := d.run(ctx, in, from)
+	if err != nil {
+		return failureOf(err)
+	}
+	return a, nil
+}
+
+func failureOf(err error) (*Answer, error) {
+	var wrong inputError
+	if errors.As(err, &wrong) {
+		return newFailure(string(wrong)), nil
+	}
+	return nil, err
+}
+
+// definition is the tool as tools/list publishes it.
+func (d *tool) definition() *mcp.Tool {
+	free := d.price == nil
+	no, openWorld := false, !free
+	m := &mcp.Tool{
+		Name: d.name, Title: d.title, Description: d.about, InputSchema: d.schema().raw(),
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: free, OpenWorldHint: &openWorld},
+	}
+	if d.output != nil {
+		m.OutputSchema = d.output.raw()
+	}
+	if !free {
+		m.Meta = mcp.Meta{Prefix + "price": d.price}
+	}
+	return m
+}
+
+// Prefix begins the names that this service adds to the protocol: the keys of _meta and the
+// extensions. The rules for _meta keys require a prefix of labels ending in a slash, and reserve
+// those whose second label is mcp or modelcontextprotocol; they recommend reverse DNS, which a
+// program that anyone may run under any name cannot follow. So the prefix is fixed. The names are
+// almanac/payments (an extension among the capabilities: what is paid for, and the terms),
+// almanac/price (_meta of the tool), almanac/l402 (_meta of a call: the credential) and
+// almanac/l402-receipt (_meta of its result: what is left).
+const Prefix = "almanac/"

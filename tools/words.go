@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"almanac/catalog"
+)
+
+// An inputError explains to the model what was wrong with its call and what to send instead:
+// what is allowed, or an example. It becomes an answer marked as a failure.
+type inputError string
+
+func (e inputError) Error() string { return string(e) }
+
+const maxEchoed = 80 // bytes of the caller's input that a message repeats
+
+func shorten(s string) string {
+	if len(s) > maxEchoed {
+		s = strings.ToValidUTF8(s[:maxEchoed], "") + "…"
+	}
+	return s
+}
+
+// echo returns raw JSON of the caller's, shortened.
+func echo(raw json.RawMessage) string { return shorten(string(raw)) }
+
+// quote returns a string of the caller's, shortened and quoted, with everything invisible made
+// visible.
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+// didYouMean returns a sentence with the nearest words of a vocabulary, or "".
+func didYouMean(s string, vocabulary []string) string {
+	near := catalog.Nearest(s, vocabulary, 3)
+	for i := range near {
+		near[i] = quote(near[i])
+	}
+	switch len(near) {
+	case 0:
+		return ""
+	case 1:
+		return " Did you mean " + near[0] + "?"
+	}
+	last := len(near) - 1
+	return " Did you mean " + strings.Join(near[:last], ", ") + " or " + near[last] + "?"
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// countOf returns a number with its noun: 1 entry, 2 entries.
+func countOf(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + more
+}
