@@ -1,29 +1,19 @@
 package httpmirror
 
 import (
-	"cmp"
 	"fmt"
-	"runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
-// A builder renders the files of a catalog and hands each to put. It keeps no bodies, so that an
-// export of any size holds only the files it is writing. Bodies share memory: put copies what it
-// keeps.
+// A builder renders the files of a catalog and adds each to a sink.
 type builder struct {
 	cat  *catalog.Catalog
 	site catalog.Site
 	o    Options
 
-	put    func(*File) error // called by several goroutines
-	mu     sync.Mutex
-	listed map[string]listing
+	sink *file.Sink
 
 	sections map[*catalog.Entry][]byte // each entry in Markdown, while there is need of it
 
@@ -32,16 +22,8 @@ type builder struct {
 	dayPage func(*catalog.ChangeList) ([]byte, error)
 }
 
-// A listing is what the manifest tells of a file.
-type listing struct {
-	Path      string `json:"path"`
-	Bytes     int    `json:"bytes"`
-	SHA256    string `json:"sha256"`
-	MediaType string `json:"media_type"`
-}
-
-func newBuilder(c *catalog.Catalog, o Options, put func(*File) error) *builder {
-	return &builder{cat: c, site: c.Site(), o: o, put: put, listed: make(map[string]listing)}
+func newBuilder(c *catalog.Catalog, o Options, sink *file.Sink) *builder {
+	return &builder{cat: c, site: c.Site(), o: o, sink: sink}
 }
 
 // run renders every kind of file. What lists the others comes last.
@@ -69,41 +51,6 @@ func (b *builder) run() error {
 }
 
 // add hands a file on. It may be called from several goroutines.
-func (b *builder) add(path, mediaType string, body []byte, alternates ...Alternate) error {
-	f := &File{Path: path, Type: mediaType, Body: body, Alternates: alternates, Sum: sumOf(body)}
-	b.mu.Lock()
-	_, twice := b.listed[path]
-	b.listed[path] = listing{path, len(body), f.SHA256(), mediaType}
-	b.mu.Unlock()
-	if twice {
-		return fmt.Errorf("two files have the path %s", path)
-	}
-	return b.put(f)
-}
-
-// parallel runs render for 0 … n-1 on every processor.
-func parallel(n int, render func(i int) error) error {
-	var g errgroup.Group
-	var next atomic.Int64
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		g.Go(func() error {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				if err := render(i); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return g.Wait()
-}
-
-// files gives what was added so far, sorted by path.
-func (b *builder) files() []listing {
-	list := make([]listing, 0, len(b.listed))
-	for _, l := range b.listed {
-		list = append(list, l)
-	}
-	slices.SortFunc(list, func(x, y listing) int { return cmp.Compare(x.Path, y.Path) })
-	return list
+func (b *builder) add(path, mediaType string, body []byte, alternates ...file.Alternate) error {
+	return b.sink.Add(path, mediaType, body, alternates...)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // datasetFiles adds the data files of the datasets and their Croissant metadata. The cards and
@@ -16,7 +17,7 @@ func (b *builder) datasetFiles() error {
 				return err
 			}
 		}
-		if err := b.addJSONAs(catalog.DatasetCroissantPath(d.ID), jsonLDType, b.croissant(d)); err != nil {
+		if err := b.addJSONAs(catalog.DatasetCroissantPath(d.ID), file.JSONLD, b.croissant(d)); err != nil {
 			return err
 		}
 	}

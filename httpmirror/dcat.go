@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // siteName is what the service calls itself.
@@ -45,7 +46,7 @@ func (b *builder) dcatCatalog() error {
 		{"dcat:dataset", append(datasets, b.dcatFacts())},
 		{"dcat:service", b.dcatServices()},
 	}
-	return b.addJSONAs(catalog.DCATPath, jsonLDType, doc)
+	return b.addJSONAs(catalog.DCATPath, file.JSONLD, doc)
 }
 
 func (b *builder) dcatDataset(d *catalog.Dataset) object {
@@ -97,7 +98,7 @@ func (b *builder) dcatFacts() object {
 	for _, p := range b.cat.Protocols().Protocols {
 		newest = max(newest, p.VerifiedAt())
 	}
-	file := func(path, mediaType string) object {
+	form := func(path, mediaType string) object {
 		return object{
 			{"@id", b.site.URL(path)}, {"@type", "dcat:Distribution"}, {"dct:title", english(fileName(path))},
 			{"dcat:accessURL", iri(b.site.URL(path))}, {"dcat:downloadURL", iri(b.site.URL(path))},
@@ -115,7 +116,7 @@ func (b *builder) dcatFacts() object {
 		{"dct:modified", typed(newest, "xsd:date")},
 		{"dcat:landingPage", iri(b.site.URL(catalog.ProtocolsPath))},
 		{"dcat:distribution", []object{
-			file(catalog.ProtocolsJSONPath, "application/json"), file(catalog.ProtocolsMarkdownPath, "text/markdown"),
+			form(catalog.ProtocolsJSONPath, "application/json"), form(catalog.ProtocolsMarkdownPath, "text/markdown"),
 		}},
 	}
 }

@@ -7,21 +7,22 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // discovery adds the files by which machines find the others.
 func (b *builder) discovery() error {
 	for _, name := range catalog.SchemaNames() {
 		body, _ := b.cat.Schema(name)
-		if err := b.add(catalog.SchemaPath(name), schemaType, body); err != nil {
+		if err := b.add(catalog.SchemaPath(name), file.Schema, body); err != nil {
 			return err
 		}
 	}
-	if err := b.add(catalog.RobotsPath, textType, b.robots()); err != nil {
+	if err := b.add(catalog.RobotsPath, file.Text, b.robots()); err != nil {
 		return err
 	}
 	if b.o.Contact != "" {
-		if err := b.add(catalog.SecurityPath, textType, b.security()); err != nil {
+		if err := b.add(catalog.SecurityPath, file.Text, b.security()); err != nil {
 			return err
 		}
 	}
@@ -30,7 +31,7 @@ func (b *builder) discovery() error {
 			return err
 		}
 	}
-	return b.addJSONAs(catalog.AICatalogPath, aiCatalog, b.aiCatalog())
+	return b.addJSONAs(catalog.AICatalogPath, file.AICatalog, b.aiCatalog())
 }
 
 // robots welcomes crawlers to the files (RFC 9309), and keeps them from the paid interface, where
@@ -62,7 +63,7 @@ func checkContact(contact string) error {
 	return nil
 }
 
-// aiCatalog leads agents to the tool server's card.
+// file.AICatalog leads agents to the tool server's card.
 func (b *builder) aiCatalog() object {
 	host := b.site.MCP
 	if u, err := url.Parse(b.site.MCP); err == nil {

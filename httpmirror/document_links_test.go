@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // TestDocumentLinks follows every link of the Markdown files, and every address in the JSON
@@ -41,7 +42,7 @@ func checkDocumentLinks(t *testing.T, m *Mirror) {
 	}
 	for f := range m.Files() {
 		switch {
-		case f.Type == markdownType:
+		case f.Type == file.Markdown:
 			for _, link := range linksOf(f.Body) {
 				check(f.Path, link)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // smallMirror is the site of a few records, at another address than the default.
@@ -125,7 +126,7 @@ func schemaOfPath(m *Mirror, p string) string {
 	list := b.routes()
 	slices.SortFunc(list, func(x, y route) int { return strings.Count(x.path, "{") - strings.Count(y.path, "{") })
 	for _, r := range list {
-		if r.mediaType == jsonType && r.pattern().MatchString(p) {
+		if r.mediaType == file.JSON && r.pattern().MatchString(p) {
 			return r.schema
 		}
 	}
@@ -177,7 +178,7 @@ func (r route) pattern() *regexp.Regexp {
 func TestManifestTellsTheTruth(t *testing.T) {
 	m := realMirror(t)
 	f, _ := m.File(catalog.ManifestPath)
-	var doc Manifest
+	var doc file.Manifest
 	if err := json.Unmarshal(f.Body, &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func TestManifestTellsTheTruth(t *testing.T) {
 	for _, l := range doc.Files {
 		res := ask(t, m, "GET", l.Path)
 		body := bodyOf(t, res)
-		sum := (&File{Sum: sumOf([]byte(body))}).SHA256()
+		sum := file.New(l.Path, l.MediaType, []byte(body)).SHA256()
 		if len(body) != l.Bytes || sum != l.SHA256 || res.Header.Get("Content-Type") != l.MediaType {
 			t.Errorf("%s: served %d bytes %s %s, listed %d %s %s", l.Path, len(body), sum, res.Header.Get("Content-Type"), l.Bytes, l.SHA256, l.MediaType)
 		}

@@ -11,40 +11,42 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"almanac/httpmirror/file"
 )
 
 func TestChooseCoding(t *testing.T) {
 	for _, tc := range []struct {
 		accept []string
-		want   coding
+		want   file.Coding
 	}{
-		{nil, codingNone},
-		{[]string{""}, codingNone},
-		{[]string{"gzip"}, codingGzip},
-		{[]string{"x-gzip"}, codingGzip},
-		{[]string{"GZIP"}, codingGzip},
-		{[]string{"br"}, codingBrotli},
-		{[]string{"zstd"}, codingZstd},
-		{[]string{"deflate"}, codingNone},
-		{[]string{"gzip, deflate, br, zstd"}, codingBrotli},
-		{[]string{"gzip", "br"}, codingBrotli},
-		{[]string{"gzip;q=1.0, br;q=0.5"}, codingGzip},
-		{[]string{"br;q=0, gzip;q=0.1"}, codingGzip},
-		{[]string{"br;q=0"}, codingNone},
-		{[]string{"*"}, codingBrotli},
-		{[]string{"*;q=0.5, br;q=0"}, codingZstd},
-		{[]string{"*;q=0"}, codingNone},
-		{[]string{"identity"}, codingNone},
-		{[]string{"identity, gzip;q=0.5"}, codingNone},
-		{[]string{"identity;q=0.5, gzip;q=1"}, codingGzip},
-		{[]string{"identity;q=0, gzip"}, codingGzip},
-		{[]string{"gzip;q=0.001"}, codingGzip},
-		{[]string{"gzip;q=2"}, codingNone},
-		{[]string{"gzip;q=-1"}, codingNone},
-		{[]string{"gzip;q=NaN"}, codingNone},
-		{[]string{"gzip;q=x"}, codingNone},
-		{[]string{" gzip ; q=0.4 , br ; Q=0.3"}, codingGzip},
-		{[]string{",,;;,"}, codingNone},
+		{nil, file.Identity},
+		{[]string{""}, file.Identity},
+		{[]string{"gzip"}, file.Gzip},
+		{[]string{"x-gzip"}, file.Gzip},
+		{[]string{"GZIP"}, file.Gzip},
+		{[]string{"br"}, file.Brotli},
+		{[]string{"zstd"}, file.Zstd},
+		{[]string{"deflate"}, file.Identity},
+		{[]string{"gzip, deflate, br, zstd"}, file.Brotli},
+		{[]string{"gzip", "br"}, file.Brotli},
+		{[]string{"gzip;q=1.0, br;q=0.5"}, file.Gzip},
+		{[]string{"br;q=0, gzip;q=0.1"}, file.Gzip},
+		{[]string{"br;q=0"}, file.Identity},
+		{[]string{"*"}, file.Brotli},
+		{[]string{"*;q=0.5, br;q=0"}, file.Zstd},
+		{[]string{"*;q=0"}, file.Identity},
+		{[]string{"identity"}, file.Identity},
+		{[]string{"identity, gzip;q=0.5"}, file.Identity},
+		{[]string{"identity;q=0.5, gzip;q=1"}, file.Gzip},
+		{[]string{"identity;q=0, gzip"}, file.Gzip},
+		{[]string{"gzip;q=0.001"}, file.Gzip},
+		{[]string{"gzip;q=2"}, file.Identity},
+		{[]string{"gzip;q=-1"}, file.Identity},
+		{[]string{"gzip;q=NaN"}, file.Identity},
+		{[]string{"gzip;q=x"}, file.Identity},
+		{[]string{" gzip ; q=0.4 , br ; Q=0.3"}, file.Gzip},
+		{[]string{",,;;,"}, file.Identity},
 	} {
 		if got := chooseCoding(tc.accept); got != tc.want {
 			t.Errorf("%q: coding %d, want %d", tc.accept, got, tc.want)
@@ -100,7 +102,7 @@ func TestCodingsHoldTheFile(t *testing.T) {
 			if got := res.Header.Get("Content-Length"); got != strconv.Itoa(len(body)) {
 				t.Errorf("%s %s: length %s, and %d bytes", f.Path, coding, got, len(body))
 			}
-			if len(f.Body) >= worthCoding && len(body) >= len(f.Body) && coding != "" && res.Header.Get("Content-Encoding") != "" {
+			if len(f.Body) >= file.MinCoded && len(body) >= len(f.Body) && coding != "" && res.Header.Get("Content-Encoding") != "" {
 				t.Errorf("%s %s: %d bytes grew to %d", f.Path, coding, len(f.Body), len(body))
 			}
 			if plain := decoded(t, res.Header.Get("Content-Encoding"), body); plain != string(f.Body) {

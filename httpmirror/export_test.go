@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
+	"almanac/httpmirror/export"
+	"almanac/httpmirror/file"
 )
 
 func smallCatalog(tb testing.TB, at time.Time) *catalog.Catalog {
@@ -27,9 +29,9 @@ func smallCatalog(tb testing.TB, at time.Time) *catalog.Catalog {
 	return c
 }
 
-func mustExport(t *testing.T, c *catalog.Catalog, dir string, codings ...string) Stats {
+func mustExport(t *testing.T, c *catalog.Catalog, dir string, codings ...string) export.Stats {
 	t.Helper()
-	stats, err := Export(context.Background(), c, Options{}, dir, ExportOptions{Codings: codings})
+	stats, err := Export(context.Background(), c, Options{}, dir, codings...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,13 +83,13 @@ func TestExportWritesWhatIsServed(t *testing.T) {
 	want := make(map[string]string)
 	bytes := int64(0)
 	for f := range m.Files() {
-		want[diskName(f.Path)] = string(f.Body)
+		want[export.DiskName(f.Path)] = string(f.Body)
 		bytes += int64(len(f.Body))
 	}
 	if diff := cmp.Diff(want, tree); diff != "" {
 		t.Errorf("on disk (+) and served (-) differ:\n%.2000s", diff)
 	}
-	if diff := cmp.Diff(Stats{Files: len(want), Bytes: bytes, Written: len(want)}, stats); diff != "" {
+	if diff := cmp.Diff(export.Stats{Files: len(want), Bytes: bytes, Written: len(want)}, stats); diff != "" {
 		t.Errorf("stats (-want +got):\n%s", diff)
 	}
 	onlyOne(t, dir)
@@ -205,17 +207,17 @@ func TestExportRefusesForeignFolders(t *testing.T) {
 				t.Fatal(err)
 			}
 			tc.make(t, dir)
-			_, err := Export(context.Background(), c, Options{}, dir, ExportOptions{})
+			_, err := Export(context.Background(), c, Options{}, dir)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error = %v, want it to hold %q", err, tc.want)
 			}
 			onlyOne(t, dir)
 		})
 	}
-	if _, err := Export(context.Background(), c, Options{}, t.TempDir()+"/x", ExportOptions{Codings: []string{"lzma"}}); err == nil {
+	if _, err := Export(context.Background(), c, Options{}, t.TempDir()+"/x", "lzma"); err == nil {
 		t.Error("an unknown compressed form was taken")
 	}
-	if _, err := Export(context.Background(), c, Options{Contact: "someone"}, t.TempDir()+"/x", ExportOptions{}); err == nil {
+	if _, err := Export(context.Background(), c, Options{Contact: "someone"}, t.TempDir()+"/x"); err == nil {
 		t.Error("a contact that is no address was taken")
 	}
 }
@@ -250,7 +252,7 @@ func TestExportThatIsStoppedChangesNothing(t *testing.T) {
 	before := readTree(t, dir)
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	_, err := Export(ctx, smallCatalog(t, testTime.Add(time.Hour)), Options{}, dir, ExportOptions{})
+	_, err := Export(ctx, smallCatalog(t, testTime.Add(time.Hour)), Options{}, dir)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v", err)
 	}
@@ -323,7 +325,7 @@ func awaitExport(t *testing.T, dir string) {
 func wantWhole(t *testing.T, dir string) {
 	t.Helper()
 	tree := readTree(t, dir)
-	var doc Manifest
+	var doc file.Manifest
 	if err := json.NewDecoder(bytes.NewReader([]byte(tree["manifest.json"]))).Decode(&doc); err != nil {
 		t.Fatalf("the manifest after a kill: %v", err)
 	}
@@ -331,7 +333,7 @@ func wantWhole(t *testing.T, dir string) {
 		t.Errorf("%d files after a kill, and the manifest lists %d", got, want)
 	}
 	for _, l := range doc.Files {
-		if f := (&File{Sum: sumOf([]byte(tree[diskName(l.Path)]))}); f.SHA256() != l.SHA256 {
+		if f := file.New(l.Path, l.MediaType, []byte(tree[export.DiskName(l.Path)])); f.SHA256() != l.SHA256 {
 			t.Errorf("%s is not what the manifest says", l.Path)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // feedLimit is the most records a feed holds; the change feed by day holds them all.
@@ -33,10 +34,10 @@ func (b *builder) feeds() error {
 	if err != nil {
 		return fmt.Errorf("Atom: %w", err)
 	}
-	if err := b.add(catalog.AtomPath, atomType, atom); err != nil {
+	if err := b.add(catalog.AtomPath, file.Atom, atom); err != nil {
 		return err
 	}
-	return b.addJSONAs(catalog.JSONFeedPath, jsonFeedType, b.jsonFeed(items))
+	return b.addJSONAs(catalog.JSONFeedPath, file.JSONFeed, b.jsonFeed(items))
 }
 
 func (b *builder) feedItems() []feedItem {
@@ -115,7 +116,7 @@ func (b *builder) atom(items []feedItem) ([]byte, error) {
 		Lang: "en", ID: b.site.URL(catalog.AtomPath), Title: siteName + ": changes", Subtitle: siteDescription, Updated: b.cat.GeneratedAt(),
 		Author: atomPerson{siteName, b.site.URL(catalog.HomePath)},
 		Links: []atomLink{
-			{"self", atomType, b.site.URL(catalog.AtomPath)},
+			{"self", file.Atom, b.site.URL(catalog.AtomPath)},
 			{"alternate", "text/html", b.site.URL(catalog.ChangesIndexPath)},
 			{"license", "", licenseURL},
 		},

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // find gives the file at a path. A day of the change feed on which nothing was verified is no
 // file of the mirror, and gets one made for the answer.
-func (m *Mirror) find(path string) (*File, error) {
+func (m *Mirror) find(path string) (*file.File, error) {
 	if f, ok := m.files[path]; ok {
 		return f, nil
 	}
@@ -43,21 +44,22 @@ func dayIn(path string) (name string, isJSON, ok bool) {
 }
 
 // emptyDay makes the document or the page of a day without changes.
-func (m *Mirror) emptyDay(day catalog.Date, isJSON bool) (*File, error) {
+func (m *Mirror) emptyDay(day catalog.Date, isJSON bool) (*file.File, error) {
 	doc := m.cat.Changes(day)
-	f := &File{Path: catalog.ChangesJSONPath(day), Type: jsonType}
-	var err error
+	var f *file.File
 	if isJSON {
-		f.Body, err = encodeJSON(doc)
+		body, err := encodeJSON(doc)
+		if err != nil {
+			return nil, err
+		}
+		f = file.New(catalog.ChangesJSONPath(day), file.JSON, body)
 	} else {
-		f.Path, f.Type = catalog.ChangesPath(day), htmlType
-		f.Alternates = []Alternate{{jsonType, catalog.ChangesJSONPath(day)}}
-		f.Body, err = m.dayPage(doc)
+		body, err := m.dayPage(doc)
+		if err != nil {
+			return nil, err
+		}
+		f = file.New(catalog.ChangesPath(day), file.HTML, body, file.Alternate{Type: file.JSON, Path: catalog.ChangesJSONPath(day)})
 	}
-	if err != nil {
-		return nil, err
-	}
-	f.Sum = sumOf(f.Body)
-	f.prepare()
+	f.Prepare()
 	return f, nil
 }

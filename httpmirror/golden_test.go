@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
+	"almanac/httpmirror/export"
+	"almanac/httpmirror/file"
 )
 
 var update = flag.Bool("update", false, "write the files below testdata/golden anew")
@@ -22,14 +24,14 @@ func TestGolden(t *testing.T) {
 	const dir = "testdata/golden"
 	want := make(map[string]string)
 	for f := range smallMirror(t).Files() {
-		if strings.HasPrefix(f.Type, "text/html") || f.Type == schemaType || strings.HasPrefix(f.Path, "/static/") || path.Ext(f.Path) == ".svg" {
+		if strings.HasPrefix(f.Type, "text/html") || f.Type == file.Schema || strings.HasPrefix(f.Path, "/static/") || path.Ext(f.Path) == ".svg" {
 			continue
 		}
 		switch f.Path {
 		case catalog.ManifestPath, catalog.OpenAPIPath, catalog.LLMsFullPath, catalog.TrustJSONPath, catalog.TrustMarkdownPath:
 			continue // they repeat tables that are kept elsewhere, and have tests of their own
 		}
-		want[diskName(f.Path)] = string(f.Body)
+		want[export.DiskName(f.Path)] = string(f.Body)
 	}
 	if *update {
 		if err := os.RemoveAll(dir); err != nil {

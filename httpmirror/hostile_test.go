@@ -21,6 +21,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // hostileTexts are what someone may put into a record to get out of the place it is shown in.
@@ -114,9 +115,9 @@ func TestHostileTextsStayText(t *testing.T) {
 				harmlessHTML(t, f.Path, f.Body)
 			case f.Path == catalog.ArticleMarkdownPath("naming-a-network"), f.Path == catalog.LLMsFullPath:
 				// The body of an article is Markdown of its author.
-			case f.Type == markdownType:
+			case f.Type == file.Markdown:
 				harmlessMarkdown(t, f)
-			case f.Type == atomType || f.Type == xmlType || f.Type == "image/svg+xml":
+			case f.Type == file.Atom || f.Type == file.XML || f.Type == "image/svg+xml":
 				harmlessXML(t, f)
 			case strings.HasSuffix(f.Type, "json"):
 				if !json.Valid(f.Body) {
@@ -191,7 +192,7 @@ func renderUnsafe(t testing.TB, source []byte) *xhtml.Node {
 	return doc
 }
 
-func harmlessMarkdown(t *testing.T, f *File) {
+func harmlessMarkdown(t *testing.T, f *file.File) {
 	t.Helper()
 	known := []string{"html", "head", "body", "h1", "h2", "h3", "h4", "p", "ul", "ol", "li", "a", "code", "pre", "hr", "blockquote",
 		"table", "thead", "tbody", "tr", "th", "td"}
@@ -220,7 +221,7 @@ func harmlessMarkdown(t *testing.T, f *File) {
 	}
 }
 
-func harmlessXML(t *testing.T, f *File) {
+func harmlessXML(t *testing.T, f *file.File) {
 	t.Helper()
 	known := strings.Fields("feed id title subtitle updated published author name uri link rights entry category summary urlset url loc sitemapindex sitemap svg path rect g desc")
 	dec := xml.NewDecoder(bytes.NewReader(f.Body))

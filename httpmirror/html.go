@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 //go:embed templates/*.html
@@ -83,13 +84,13 @@ func (p *pages) put(pg page, body content) error {
 	if err := p.render(m, pg, body); err != nil {
 		return err
 	}
-	var alternates []Alternate
+	var alternates []file.Alternate
 	for _, t := range pg.Twins {
 		if !t.Wider {
-			alternates = append(alternates, Alternate{t.Type, t.Path})
+			alternates = append(alternates, file.Alternate{Type: t.Type, Path: t.Path})
 		}
 	}
-	return p.b.add(pg.Path, htmlType, m.buf, alternates...)
+	return p.b.add(pg.Path, file.HTML, m.buf, alternates...)
 }
 
 // render writes a page: the frame, and in it the content.

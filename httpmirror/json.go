@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // encodeJSON writes a document: two spaces of indentation, < > & as they are, one newline at the
@@ -36,11 +37,11 @@ var encoders = sync.Pool{New: func() any {
 }}
 
 // addJSON adds a document.
-func (b *builder) addJSON(path string, v any, alternates ...Alternate) error {
-	return b.addJSONAs(path, jsonType, v, alternates...)
+func (b *builder) addJSON(path string, v any, alternates ...file.Alternate) error {
+	return b.addJSONAs(path, file.JSON, v, alternates...)
 }
 
-func (b *builder) addJSONAs(path, mediaType string, v any, alternates ...Alternate) error {
+func (b *builder) addJSONAs(path, mediaType string, v any, alternates ...file.Alternate) error {
 	body, err := encodeJSON(v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -74,7 +75,7 @@ func (b *builder) jsonFiles() error {
 	for _, d := range c.Datasets() {
 		list = append(list, jsonFile{catalog.DatasetCardPath(d.ID), c.DatasetCard(d)})
 	}
-	if err := parallel(len(list), func(i int) error { return b.addJSON(list[i].path, list[i].doc) }); err != nil {
+	if err := file.Parallel(len(list), func(i int) error { return b.addJSON(list[i].path, list[i].doc) }); err != nil {
 		return err
 	}
 	return b.entryDocuments()

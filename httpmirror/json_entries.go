@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // An entryList is a document whose last member is a list of entries.
@@ -29,10 +30,10 @@ func (b *builder) entryDocuments() error {
 		body := bodies.Get().(*[]byte)
 		defer bodies.Put(body)
 		*body = write((*body)[:0])
-		return b.add(path, jsonType, *body)
+		return b.add(path, file.JSON, *body)
 	}
 	lists := b.entryLists()
-	err = parallel(len(lists), func(i int) error {
+	err = file.Parallel(len(lists), func(i int) error {
 		l := lists[i]
 		frame, err := frameOf(l.frame, "[]")
 		if err != nil {
@@ -47,7 +48,7 @@ func (b *builder) entryDocuments() error {
 	if err != nil {
 		return fmt.Errorf("the document of an entry: %w", err)
 	}
-	return parallel(len(entries), func(i int) error {
+	return file.Parallel(len(entries), func(i int) error {
 		return add(catalog.EntryJSONPath(entries[i].ID), func(body []byte) []byte { return frame.one(body, encoded[entries[i]]) })
 	})
 }
@@ -73,7 +74,7 @@ func (b *builder) entryLists() []entryList {
 // encodeEntries gives the JSON of each entry, without indentation before it or newline after it.
 func (b *builder) encodeEntries(entries []*catalog.Entry) (map[*catalog.Entry][]byte, error) {
 	bodies := make([][]byte, len(entries))
-	err := parallel(len(entries), func(i int) error {
+	err := file.Parallel(len(entries), func(i int) error {
 		body, err := encodeJSON(entries[i])
 		bodies[i] = bytes.TrimSuffix(body, []byte("\n"))
 		return err

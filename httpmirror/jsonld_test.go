@@ -9,10 +9,11 @@ import (
 	"golang.org/x/net/html"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // dataBlocksOf gives the JSON-LD of a page by type.
-func dataBlocksOf(t *testing.T, f *File) map[string]map[string]any {
+func dataBlocksOf(t *testing.T, f *file.File) map[string]map[string]any {
 	t.Helper()
 	doc, err := html.Parse(bytes.NewReader(f.Body))
 	if err != nil {

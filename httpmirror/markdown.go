@@ -8,38 +8,39 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // markdownFiles adds the Markdown forms, and the two files for language models.
 func (b *builder) markdownFiles() error {
 	var list []func() error
-	file := func(path string, render func() []byte) {
-		list = append(list, func() error { return b.add(path, markdownType, render()) })
+	add := func(path string, render func() []byte) {
+		list = append(list, func() error { return b.add(path, file.Markdown, render()) })
 	}
 	for _, k := range b.cat.Categories() {
-		file(catalog.CategoryMarkdownPath(k.ID), func() []byte { return b.categoryMarkdown(k) })
+		add(catalog.CategoryMarkdownPath(k.ID), func() []byte { return b.categoryMarkdown(k) })
 	}
 	for _, t := range b.cat.Tags() {
-		file(catalog.TagMarkdownPath(t.ID), func() []byte { return b.tagMarkdown(t) })
+		add(catalog.TagMarkdownPath(t.ID), func() []byte { return b.tagMarkdown(t) })
 	}
 	for _, a := range b.cat.Articles() {
-		file(catalog.ArticleMarkdownPath(a.ID), func() []byte { return b.articleMarkdown(a) })
+		add(catalog.ArticleMarkdownPath(a.ID), func() []byte { return b.articleMarkdown(a) })
 	}
 	for _, d := range b.cat.Datasets() {
-		file(catalog.DatasetReadmePath(d.ID), func() []byte { return b.readmeMarkdown(d) })
+		add(catalog.DatasetReadmePath(d.ID), func() []byte { return b.readmeMarkdown(d) })
 		if d.ID == "library" { // SPEC.md gives it an address of its own
-			file(catalog.LibraryReadmePath, func() []byte { return b.readmeMarkdown(d) })
+			add(catalog.LibraryReadmePath, func() []byte { return b.readmeMarkdown(d) })
 		}
 	}
-	file(catalog.ProtocolsMarkdownPath, b.protocolsMarkdown)
-	file(catalog.TrustMarkdownPath, b.trustMarkdown)
-	file(catalog.LLMsPath, b.llmsIndex)
-	file(catalog.LLMsFullPath, b.llmsFull)
+	add(catalog.ProtocolsMarkdownPath, b.protocolsMarkdown)
+	add(catalog.TrustMarkdownPath, b.trustMarkdown)
+	add(catalog.LLMsPath, b.llmsIndex)
+	add(catalog.LLMsFullPath, b.llmsFull)
 	if err := b.entrySections(); err != nil {
 		return err
 	}
 	defer func() { b.sections = nil }()
-	return parallel(len(list), func(i int) error { return list[i]() })
+	return file.Parallel(len(list), func(i int) error { return list[i]() })
 }
 
 // A mdWriter writes Markdown. Texts of records pass through mdText, so that what they say stays

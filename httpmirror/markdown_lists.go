@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 func (b *builder) categoryMarkdown(k catalog.Category) []byte {
@@ -47,7 +48,7 @@ func (b *builder) entriesMarkdown(w *mdWriter, entries []*catalog.Entry) {
 func (b *builder) entrySections() error {
 	entries := b.cat.Entries()
 	bodies := make([][]byte, len(entries))
-	err := parallel(len(entries), func(i int) error {
+	err := file.Parallel(len(entries), func(i int) error {
 		var w mdWriter
 		b.entryMarkdown(&w, entries[i])
 		bodies[i] = bytes.Clone(w.Bytes()) // without the room that writing left

@@ -7,20 +7,17 @@ package httpmirror
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"iter"
 	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // Options are what the files depend on besides the catalog.
@@ -41,37 +38,9 @@ func (o Options) complete() (Options, error) {
 	return o, checkContact(o.Contact)
 }
 
-// A File is one published address with its bytes. It does not change once it is built.
-type File struct {
-	Path       string // of the address; one that ends in a slash is a page
-	Type       string // media type
-	Body       []byte
-	Alternates []Alternate // the same content in other forms
-	Sum        [sha256.Size]byte
-
-	served served // what serving it needs
-}
-
-// An Alternate is another form of the content of a file: a page's twin in JSON or Markdown.
-type Alternate struct {
-	Type string // media type without parameters
-	Path string
-}
-
-func sumOf(body []byte) [sha256.Size]byte { return sha256.Sum256(body) }
-
-// SHA256 gives the hash of the file's bytes in hexadecimal.
-func (f *File) SHA256() string { return hex.EncodeToString(f.Sum[:]) }
-
-// ETag gives the strong validator of the file's bytes.
-func (f *File) ETag() string { return `"` + f.tag() + `"` }
-
-// tag is enough of the hash that two versions of a file never share it.
-func (f *File) tag() string { return base64.RawURLEncoding.EncodeToString(f.Sum[:15]) }
-
 // A Mirror is every file of a site, ready to serve. It is immutable: share it freely.
 type Mirror struct {
-	files         map[string]*File
+	files         map[string]*file.File
 	paths         []string // sorted
 	modified      time.Time
 	modifiedValue []string
@@ -89,21 +58,21 @@ func Build(c *catalog.Catalog, o Options) (*Mirror, error) {
 		return nil, err
 	}
 	m := &Mirror{
-		files:    make(map[string]*File),
+		files:    make(map[string]*file.File),
 		modified: c.Options().GeneratedAt.UTC().Truncate(time.Second),
 		cat:      c,
 		problems: catalog.ProblemWriter{Site: c.Site(), Log: o.Log},
 	}
 	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
 	var mu sync.Mutex
-	b := newBuilder(c, o, func(f *File) error {
+	b := newBuilder(c, o, file.NewSink(func(f *file.File) error {
 		f.Body = bytes.Clone(f.Body)
-		f.prepare()
+		f.Prepare()
 		mu.Lock()
 		defer mu.Unlock()
 		m.files[f.Path] = f
 		return nil
-	})
+	}))
 	if err := b.run(); err != nil {
 		return nil, fmt.Errorf("render the mirror: %w", err)
 	}
@@ -113,8 +82,8 @@ func Build(c *catalog.Catalog, o Options) (*Mirror, error) {
 }
 
 // Files gives every file, sorted by path.
-func (m *Mirror) Files() iter.Seq[*File] {
-	return func(yield func(*File) bool) {
+func (m *Mirror) Files() iter.Seq[*file.File] {
+	return func(yield func(*file.File) bool) {
 		for _, p := range m.paths {
 			if !yield(m.files[p]) {
 				return
@@ -124,7 +93,4 @@ func (m *Mirror) Files() iter.Seq[*File] {
 }
 
 // File finds a file by its path.
-func (m *Mirror) File(path string) (*File, bool) { f, ok := m.files[path]; return f, ok }
-
-// isPage tells a path that a static host keeps as a folder with an index.html.
-func isPage(path string) bool { return strings.HasSuffix(path, "/") }
+func (m *Mirror) File(path string) (*file.File, bool) { f, ok := m.files[path]; return f, ok }

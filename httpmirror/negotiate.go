@@ -3,17 +3,19 @@ package httpmirror
 import (
 	"strconv"
 	"strings"
+
+	"almanac/httpmirror/file"
 )
 
 // chooseCoding gives the content coding a caller likes best (RFC 9110, section 12.5.3). Without
 // the header, or when it accepts nothing we have, it is none.
-func chooseCoding(accept []string) coding {
+func chooseCoding(accept []string) file.Coding {
 	if len(accept) == 0 {
-		return codingNone
+		return file.Identity
 	}
 	// What is not named has the weight of *, or 0; not coding at all is accepted by default.
-	named := [codings + 1]bool{}
-	weights := [codings + 1]float64{}
+	named := [file.Codings + 1]bool{}
+	weights := [file.Codings + 1]float64{}
 	star, anyStar := 0.0, false
 	for _, line := range accept {
 		for item := range strings.SplitSeq(line, ",") {
@@ -22,20 +24,18 @@ func chooseCoding(accept []string) coding {
 			case name == "*":
 				star, anyStar = q, true
 			case strings.EqualFold(name, "identity"):
-				named[codingNone], weights[codingNone] = true, q
+				named[file.Identity], weights[file.Identity] = true, q
 			case strings.EqualFold(name, "x-gzip"):
-				named[codingGzip], weights[codingGzip] = true, q
+				named[file.Gzip], weights[file.Gzip] = true, q
 			default:
-				for c, n := range codingNames {
-					if strings.EqualFold(name, n) {
-						named[c], weights[c] = true, q
-					}
+				if c, ok := file.CodingNamed(name); ok {
+					named[c], weights[c] = true, q
 				}
 			}
 		}
 	}
-	best, weight := codingNone, 0.0
-	for c := range codings {
+	best, weight := file.Identity, 0.0
+	for c := range file.Codings {
 		if !named[c] && anyStar {
 			weights[c] = star
 		}
@@ -43,8 +43,8 @@ func chooseCoding(accept []string) coding {
 			best, weight = c, weights[c]
 		}
 	}
-	if named[codingNone] && weights[codingNone] > weight {
-		return codingNone
+	if named[file.Identity] && weights[file.Identity] > weight {
+		return file.Identity
 	}
 	return best
 }
@@ -70,7 +70,7 @@ func weighted(item string) (value string, q float64) {
 
 // negotiate gives the form of a page that a caller likes best: the page, or one of its twins.
 // The page wins ties, and is the answer for those who accept nothing we have.
-func (m *Mirror) negotiate(accept []string, f *File) *File {
+func (m *Mirror) negotiate(accept []string, f *file.File) *file.File {
 	if len(accept) == 0 || (len(accept) == 1 && (accept[0] == "*/*" || strings.HasPrefix(accept[0], "text/html,"))) {
 		return f
 	}

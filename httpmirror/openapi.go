@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // openapi adds the description of every address in OpenAPI 3.1.
@@ -198,7 +199,7 @@ func (b *builder) searchOperation() object {
 			{"200", object{
 				{"description", "The hits, best first."},
 				{"headers", object{{"X-Credit-Balance", object{{"description", "Credits left."}, {"schema", object{{"type", "integer"}}}}}}},
-				{"content", object{{jsonType, object{{"schema", schemaRef("search")}}}}},
+				{"content", object{{file.JSON, object{{"schema", schemaRef("search")}}}}},
 			}},
 			{"402", challenge},
 		}, responses(nil, "400", "Problem", "429", "Problem", "503", "Problem")[1:]...)},
@@ -213,7 +214,7 @@ func (b *builder) creditsOperation() object {
 		{"tags", []string{"search"}},
 		{"security", []object{{{"L402", []string{}}}}},
 		{"responses", responses(object{
-			{"description", "The balance."}, {"content", object{{jsonType, object{{"schema", schemaRef("credits")}}}}},
+			{"description", "The balance."}, {"content", object{{file.JSON, object{{"schema", schemaRef("credits")}}}}},
 		}, "400", "Problem", "402", "Problem", "503", "Problem")},
 	}
 }
@@ -228,12 +229,12 @@ func toolsOperation() object {
 		{"summary", "A message to the tool server"},
 		{"description", "The Model Context Protocol over streamable HTTP, without sessions, answered in JSON. The server card tells the versions."},
 		{"tags", []string{"tools"}},
-		{"requestBody", object{{"required", true}, {"content", object{{jsonType, object{
+		{"requestBody", object{{"required", true}, {"content", object{{file.JSON, object{
 			{"schema", message}, {"example", object{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/list"}}},
 		}}}}}},
 		{"responses", append(responses(object{
 			{"description", "The answer to a request."},
-			{"content", object{{jsonType, object{{"schema", object{{"type", "object"}, {"required", []string{"jsonrpc"}},
+			{"content", object{{file.JSON, object{{"schema", object{{"type", "object"}, {"required", []string{"jsonrpc"}},
 				{"properties", object{{"jsonrpc", object{{"const", "2.0"}}}}}}}}}}},
 		}), member{"202", object{{"description", "A notification was taken."}}}, member{"400", object{{"description", "No message of the protocol; the body is a JSON-RPC error."}}})},
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // A route is an address of the mirror, or the shape of one, as the OpenAPI document tells of it.
@@ -16,10 +17,10 @@ type route struct {
 
 // fixedRoutes are the addresses of DESIGN.md, section 2, that every installation has, in its order.
 func fixedRoutes() []route {
-	const json, markdown, html = jsonType, "text/markdown", "text/html"
+	const json, markdown, html = file.JSON, "text/markdown", "text/html"
 	both, page := []string{json, markdown}, []string{json}
 	return []route{
-		{"home", "library", catalog.HomePath, "What this is", html, "", []string{markdown, atomType, jsonFeedType, jsonLDType}},
+		{"home", "library", catalog.HomePath, "What this is", html, "", []string{markdown, file.Atom, file.JSONFeed, file.JSONLD}},
 		{"categoryList", "library", catalog.CategoryJSONPath("{category}"), "The entries of a category", json, "library", nil},
 		{"categoryMarkdown", "library", catalog.CategoryMarkdownPath("{category}"), "The entries of a category as Markdown", markdown, "", nil},
 		{"categoryPage", "library", catalog.CategoryPath("{category}"), "The entries of a category as a page", html, "library", both},
@@ -39,9 +40,9 @@ func fixedRoutes() []route {
 		{"changes", "facts", catalog.ChangesJSONPath("{date}"), "What was verified on a day", json, "change-list", nil},
 		{"changesPage", "facts", catalog.ChangesPath("{date}"), "What was verified on a day as a page", html, "change-list", page},
 		{"changeDays", "facts", catalog.ChangesIndexJSONPath, "The days with changes", json, "change-index", nil},
-		{"changeDaysPage", "facts", catalog.ChangesIndexPath, "The days with changes as a page", html, "change-index", []string{json, atomType, jsonFeedType}},
-		{"atomFeed", "facts", catalog.AtomPath, "The newest changes as Atom 1.0", atomType, "", nil},
-		{"jsonFeed", "facts", catalog.JSONFeedPath, "The newest changes as JSON Feed 1.1", jsonFeedType, "", nil},
+		{"changeDaysPage", "facts", catalog.ChangesIndexPath, "The days with changes as a page", html, "change-index", []string{json, file.Atom, file.JSONFeed}},
+		{"atomFeed", "facts", catalog.AtomPath, "The newest changes as Atom 1.0", file.Atom, "", nil},
+		{"jsonFeed", "facts", catalog.JSONFeedPath, "The newest changes as JSON Feed 1.1", file.JSONFeed, "", nil},
 		{"support", "support", catalog.SupportJSONPath, "How to tip, which nothing depends on", json, "support", nil},
 		{"supportPage", "support", catalog.SupportPath, "How to tip as a page", html, "support", page},
 		{"qr", "support", catalog.QRPath("{method}"), "The QR picture of a way to tip", "image/svg+xml", "", nil},
@@ -49,8 +50,8 @@ func fixedRoutes() []route {
 		{"datasetsPage", "texts", catalog.DatasetsPath, "The datasets as a page", html, "dataset-index", page},
 		{"datasetCard", "texts", catalog.DatasetCardPath("{dataset}"), "The card of a dataset", json, "dataset-card", nil},
 		{"datasetReadme", "texts", catalog.DatasetReadmePath("{dataset}"), "The README of a dataset", markdown, "", nil},
-		{"datasetPage", "texts", catalog.DatasetPath("{dataset}"), "A dataset as a page", html, "dataset-card", []string{json, markdown, jsonLDType}},
-		{"datasetCroissant", "texts", catalog.DatasetCroissantPath("{dataset}"), "Croissant 1.0 metadata of a dataset", jsonLDType, "", nil},
+		{"datasetPage", "texts", catalog.DatasetPath("{dataset}"), "A dataset as a page", html, "dataset-card", []string{json, markdown, file.JSONLD}},
+		{"datasetCroissant", "texts", catalog.DatasetCroissantPath("{dataset}"), "Croissant 1.0 metadata of a dataset", file.JSONLD, "", nil},
 		{"libraryReadme", "texts", catalog.LibraryReadmePath, "What the library files hold", markdown, "", nil},
 		{"articles", "texts", catalog.ArticlesJSONPath, "The articles", json, "article-index", nil},
 		{"articlesPage", "texts", catalog.ArticlesPath, "The articles as a page", html, "article-index", page},
@@ -62,14 +63,14 @@ func fixedRoutes() []route {
 		{"links", "facts", catalog.LinksJSONPath, "What the link checker met on its last round", json, "links", nil},
 		{"linksPage", "facts", catalog.LinksPath, "What the link checker met, as a page", html, "links", page},
 		{"bot", "discovery", catalog.BotPath, "Who our link checker is", html, "", nil},
-		{"schema", "discovery", catalog.SchemaPath("{schema}"), "The JSON Schema of a kind of document", schemaType, "", nil},
-		{"aiCatalog", "discovery", catalog.AICatalogPath, "Where the tool server's card is", aiCatalog, "", nil},
+		{"schema", "discovery", catalog.SchemaPath("{schema}"), "The JSON Schema of a kind of document", file.Schema, "", nil},
+		{"aiCatalog", "discovery", catalog.AICatalogPath, "Where the tool server's card is", file.AICatalog, "", nil},
 		{"openapi", "discovery", catalog.OpenAPIPath, "This document", json, "", nil},
 		{"llms", "discovery", catalog.LLMsPath, "What is here, for language models", markdown, "", nil},
 		{"llmsFull", "discovery", catalog.LLMsFullPath, "The text of the site in one file", markdown, "", nil},
 		{"robots", "discovery", catalog.RobotsPath, "What crawlers may do", "text/plain", "", nil},
-		{"sitemap", "discovery", catalog.SitemapPath, "The pages", xmlType, "", nil},
-		{"dcat", "discovery", catalog.DCATPath, "The datasets in DCAT 3", jsonLDType, "", nil},
+		{"sitemap", "discovery", catalog.SitemapPath, "The pages", file.XML, "", nil},
+		{"dcat", "discovery", catalog.DCATPath, "The datasets in DCAT 3", file.JSONLD, "", nil},
 		{"manifest", "discovery", catalog.ManifestPath, "Every file with size and hash", json, "manifest", nil},
 	}
 }
@@ -94,7 +95,7 @@ func (b *builder) installationRoutes() []route {
 		list = append(list, route{"security", "discovery", catalog.SecurityPath, "Where to report a weakness", "text/plain", "", nil})
 	}
 	if b.cat.Payments() != catalog.PaymentsOff {
-		list = append(list, route{"l402", "discovery", catalog.L402Path, "What the paid interface costs and how to call it", jsonType, "l402", nil})
+		list = append(list, route{"l402", "discovery", catalog.L402Path, "What the paid interface costs and how to call it", file.JSON, "l402", nil})
 	}
 	return list
 }
@@ -135,7 +136,7 @@ func (b *builder) fileOperation(r route) object {
 }
 
 func (r route) schemaFor(mediaType string) object {
-	if mediaType == jsonType && r.schema != "" {
+	if mediaType == file.JSON && r.schema != "" {
 		return schemaRef(r.schema)
 	}
 	if strings.HasSuffix(mediaType, "json") {

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // entries adds the page of each library entry.
 func (p *pages) entries() error {
 	list := p.cat.Entries()
-	return parallel(len(list), func(i int) error { return p.entry(list[i]) })
+	return file.Parallel(len(list), func(i int) error { return p.entry(list[i]) })
 }
 
 func (p *pages) entry(e *catalog.Entry) error {

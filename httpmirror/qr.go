@@ -9,6 +9,7 @@ import (
 	"github.com/boombuler/barcode/qr"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // quietZone is the margin a reader needs around the picture, in modules (ISO/IEC 18004, 9.1).
@@ -18,7 +19,7 @@ const quietZone = 4
 // milliseconds, which is much beside the rest.
 func (p *pages) qrFiles() error {
 	methods := p.cat.Support().Methods
-	return parallel(len(methods), func(i int) error {
+	return file.Parallel(len(methods), func(i int) error {
 		m := methods[i]
 		svg, err := qrSVG(m.Text())
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // ContentSecurityPolicy is the policy of every answer: pages use their own stylesheet, script
@@ -75,26 +76,26 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 	h["Last-Modified"] = m.modifiedValue
 	h["Cache-Control"] = cacheValue
 	h["Access-Control-Expose-Headers"] = exposedValue
-	if f.served.link != nil {
-		h["Link"] = f.served.link
+	if f.Link() != nil {
+		h["Link"] = f.Link()
 	}
 	if wantsPart(r.Header) {
 		return m.servePart(w, r, f)
 	}
-	v := f.variant(chooseCoding(r.Header["Accept-Encoding"]))
-	h["Etag"] = v.etag
-	if notModified(r.Header, v.etag[0], m.modified) {
+	v := f.Variant(chooseCoding(r.Header["Accept-Encoding"]))
+	h["Etag"] = v.ETag
+	if notModified(r.Header, v.ETag[0], m.modified) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	h["Content-Type"] = f.served.contentType
-	h["Content-Length"] = v.length
+	h["Content-Type"] = f.ContentType()
+	h["Content-Length"] = v.Length
 	h["Accept-Ranges"] = bytesValue
-	if v.coding != nil {
-		h["Content-Encoding"] = v.coding
+	if v.Coding != nil {
+		h["Content-Encoding"] = v.Coding
 	}
 	if r.Method != http.MethodHead {
-		w.Write(v.body) // the caller went away; there is nobody to tell
+		w.Write(v.Body) // the caller went away; there is nobody to tell
 	}
 	return nil
 }
@@ -137,23 +138,23 @@ func wantsPart(h http.Header) bool {
 
 // servePart answers a request for ranges or with preconditions. Ranges are of the file as it is,
 // never of a compressed form; preconditions are about the form that would be sent.
-func (m *Mirror) servePart(w http.ResponseWriter, r *http.Request, f *File) error {
+func (m *Mirror) servePart(w http.ResponseWriter, r *http.Request, f *file.File) error {
 	h := w.Header()
-	v := &f.served.plain
+	v := f.Variant(file.Identity)
 	if !strings.HasPrefix(r.Header.Get("Range"), "bytes=") {
 		// A unit that is not understood is ignored (RFC 9110, section 14.2).
 		r = r.Clone(r.Context())
 		r.Header.Del("Range")
-		v = f.variant(chooseCoding(r.Header["Accept-Encoding"]))
+		v = f.Variant(chooseCoding(r.Header["Accept-Encoding"]))
 	}
-	h["Etag"] = v.etag
-	h["Content-Type"] = f.served.contentType
-	if v.coding != nil {
-		h["Content-Encoding"] = v.coding
-		h["Content-Length"] = v.length // http.ServeContent leaves it to those who encode
+	h["Etag"] = v.ETag
+	h["Content-Type"] = f.ContentType()
+	if v.Coding != nil {
+		h["Content-Encoding"] = v.Coding
+		h["Content-Length"] = v.Length // http.ServeContent leaves it to those who encode
 	}
 	pw := &partWriter{ResponseWriter: w}
-	http.ServeContent(pw, r, "", m.modified, bytes.NewReader(v.body))
+	http.ServeContent(pw, r, "", m.modified, bytes.NewReader(v.Body))
 	switch pw.failed {
 	case 0:
 		return nil

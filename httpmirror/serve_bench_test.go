@@ -83,7 +83,7 @@ func bareHandler(m *Mirror) http.Handler {
 // the exported folder: each in a process of its own, by one client, in turns within one run.
 func BenchmarkServe(b *testing.B) {
 	site := filepath.Join(b.TempDir(), "site")
-	if _, err := Export(b.Context(), realCatalog(b), Options{}, site, ExportOptions{Codings: []string{"gzip"}}); err != nil {
+	if _, err := Export(b.Context(), realCatalog(b), Options{}, site, "gzip"); err != nil {
 		b.Fatal(err)
 	}
 	servers := []struct {

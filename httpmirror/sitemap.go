@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // sitemapLimit is the most addresses one sitemap may hold (sitemaps.org, "Protocol").
@@ -16,24 +17,24 @@ const sitemapLimit = 50_000
 // are more pages than one may hold.
 func (b *builder) sitemap() error {
 	var pages []string
-	for _, f := range b.files() {
+	for _, f := range b.sink.Listings() {
 		if strings.HasPrefix(f.MediaType, "text/html") {
 			pages = append(pages, f.Path)
 		}
 	}
 	if len(pages) <= sitemapLimit {
-		return b.add(catalog.SitemapPath, xmlType, b.sitemapXML("urlset", "url", pages))
+		return b.add(catalog.SitemapPath, file.XML, b.sitemapXML("urlset", "url", pages))
 	}
 	var parts []string
 	for start := 0; start < len(pages); start += sitemapLimit {
 		path := fmt.Sprintf("/sitemap-%d.xml", len(parts)+1)
 		part := pages[start:min(start+sitemapLimit, len(pages))]
-		if err := b.add(path, xmlType, b.sitemapXML("urlset", "url", part)); err != nil {
+		if err := b.add(path, file.XML, b.sitemapXML("urlset", "url", part)); err != nil {
 			return err
 		}
 		parts = append(parts, path)
 	}
-	return b.add(catalog.SitemapPath, xmlType, b.sitemapXML("sitemapindex", "sitemap", parts))
+	return b.add(catalog.SitemapPath, file.XML, b.sitemapXML("sitemapindex", "sitemap", parts))
 }
 
 func (b *builder) sitemapXML(root, item string, paths []string) []byte {

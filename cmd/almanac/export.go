@@ -60,7 +60,7 @@ func (c *exportConfig) run(ctx context.Context, stdout io.Writer) error {
 		codings = strings.Split(c.compress, ",")
 	}
 	stats, err := httpmirror.Export(ctx, cat, httpmirror.Options{Version: versionText(), Contact: c.contact}, c.out,
-		httpmirror.ExportOptions{Codings: codings})
+		codings...)
 	if err != nil {
 		return err
 	}

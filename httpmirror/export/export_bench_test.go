@@ -1,4 +1,4 @@
-package httpmirror
+package export
 
 import (
 	"cmp"
@@ -21,29 +21,6 @@ import (
 
 var heavy = flag.Bool("heavy", false, "run the benchmarks that write gigabytes: BenchmarkExport also with 185,000 entries")
 
-// BenchmarkBuild renders the whole site into memory.
-func BenchmarkBuild(b *testing.B) {
-	for _, n := range []int{1, 10, 100} {
-		b.Run(fmt.Sprintf("x%d", n), func(b *testing.B) {
-			c := manyEntries(b, n)
-			var files, bytes int
-			for b.Loop() {
-				m, err := Build(c, Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				files, bytes = 0, 0
-				for f := range m.Files() {
-					files, bytes = files+1, bytes+len(f.Body)
-				}
-			}
-			b.ReportMetric(float64(files), "files")
-			b.ReportMetric(float64(bytes)/1e6, "MB")
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*files), "µs/file")
-		})
-	}
-}
-
 // BenchmarkExport runs the program's export, a process of its own, over generated records on disk:
 // first into nothing, then again, then with compressed forms. In turn with it runs Hugo, which
 // makes the HTML of the same entries; after it the same files are written with nothing rendered,
@@ -51,7 +28,7 @@ func BenchmarkBuild(b *testing.B) {
 // others were removed.
 func BenchmarkExport(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "almanac")
-	if out, err := exec.Command("go", "build", "-o", program, "../cmd/almanac").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/almanac").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
 	sizes := []int{1, 10, 100}
@@ -221,12 +198,16 @@ func writeRecords(b *testing.B, dir string, n int) []catalog.Entry {
 		b.Fatal(err)
 	}
 	var entries []catalog.Entry
-	for _, e := range realCatalog(b).Entries() {
+	c, err := catalog.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, e := range c.Entries() {
 		entries = append(entries, *e)
 		for i := 1; i < n; i++ {
 			copied := *e
 			copied.ID, copied.URL = fmt.Sprintf("%.60s-x%d", e.ID, i), fmt.Sprintf("%s?copy=%d", e.URL, i)
-			body, err := encodeJSON(copied)
+			body, err := json.MarshalIndent(copied, "", "  ")
 			if err == nil {
 				err = os.WriteFile(filepath.Join(dir, "library", e.Category, copied.ID+".json"), body, 0o644)
 			}

@@ -1,10 +1,10 @@
 //go:build !linux
 
-package httpmirror
+package export
 
 import "os"
 
-// exchange lets two folders change places. Without a system call for it there is a moment in
+// exchange swaps two folders. Without a system call for it there is a moment in
 // which b does not exist; a crash in that moment leaves the old files under the third name.
 func exchange(a, b string) error {
 	aside := a + ".old"

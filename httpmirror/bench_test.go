@@ -10,6 +10,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/fixtures"
+	"almanac/httpmirror/file"
 )
 
 // manyEntries gives the real records with the library n times as large.
@@ -69,11 +70,11 @@ func BenchmarkPages(b *testing.B) {
 			var bytes, files int
 			for b.Loop() {
 				bytes, files = 0, 0
-				builder := newBuilder(c, Options{}, func(f *File) error { return nil })
+				builder := newBuilder(c, Options{}, file.NewSink(func(*file.File) error { return nil }))
 				if err := builder.htmlFiles(); err != nil {
 					b.Fatal(err)
 				}
-				for _, l := range builder.files() {
+				for _, l := range builder.sink.Listings() {
 					bytes += l.Bytes
 					files++
 				}
@@ -81,6 +82,29 @@ func BenchmarkPages(b *testing.B) {
 			b.ReportMetric(float64(files), "pages")
 			b.ReportMetric(float64(bytes)/1e6, "MB")
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*files), "µs/page")
+		})
+	}
+}
+
+// BenchmarkBuild renders the whole site into memory.
+func BenchmarkBuild(b *testing.B) {
+	for _, n := range []int{1, 10, 100} {
+		b.Run(fmt.Sprintf("x%d", n), func(b *testing.B) {
+			c := manyEntries(b, n)
+			var files, bytes int
+			for b.Loop() {
+				m, err := Build(c, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				files, bytes = 0, 0
+				for f := range m.Files() {
+					files, bytes = files+1, bytes+len(f.Body)
+				}
+			}
+			b.ReportMetric(float64(files), "files")
+			b.ReportMetric(float64(bytes)/1e6, "MB")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*files), "µs/file")
 		})
 	}
 }
