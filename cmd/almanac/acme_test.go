@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"almanac/server/servertest"
 )
 
 // part finds a program that .ci/setup-ops.sh builds, or skips.
@@ -52,7 +54,7 @@ func freePort(t *testing.T) int {
 // waitPort waits until somebody listens.
 func waitPort(t *testing.T, addr string) {
 	t.Helper()
-	waitUntil(t, "somebody listens at "+addr, func() bool {
+	servertest.WaitUntil(t, "somebody listens at "+addr, func() bool {
 		conn, err := net.Dial("tcp", addr)
 		if err == nil {
 			conn.Close()
@@ -108,7 +110,7 @@ func TestACME(t *testing.T) {
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true, ServerName: host}, DisableKeepAlives: true,
 	}}
 	var res *http.Response
-	waitUntil(t, "there is a certificate", func() bool {
+	servertest.WaitUntil(t, "there is a certificate", func() bool {
 		res, err = client.Get("https://" + local(ours) + "/support.json")
 		return err == nil
 	})

@@ -14,18 +14,19 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/catalog"
+	"almanac/server"
 )
 
-type checkConfig struct {
+type checkFlags struct {
 	write   bool
 	against string
-	links   linksConfig
+	links   linkFlags
 }
 
 func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "check", "almanac check [flags] [DIR]", "look for faults in the curated files")
 	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one a line, with the path of its file."
-	var c checkConfig
+	var c checkFlags
 	cmd.FlagSet.BoolVar(&c.write, "w", false, "rewrite files into their canonical form first")
 	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: nothing of it may vanish or go back")
 	c.links.register(cmd.FlagSet)
@@ -53,7 +54,7 @@ func checkDir(args []string) (string, error) {
 	return "", usageError("give one directory; flags come before it")
 }
 
-func (c checkConfig) run(ctx context.Context, stdout, stderr io.Writer, dir string) error {
+func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 	if c.write {
 		if err := rewrite(stdout, dir); err != nil {
 			return err
@@ -69,7 +70,7 @@ func (c checkConfig) run(ctx context.Context, stdout, stderr io.Writer, dir stri
 			return fmt.Errorf("-against: %w", err)
 		}
 		if err := catalog.CheckUpdate(old, cat); err != nil {
-			return faultsError(dir, err)
+			return server.LocateFaults(dir, err)
 		}
 	}
 	if c.links.on {
@@ -81,9 +82,8 @@ func (c checkConfig) run(ctx context.Context, stdout, stderr io.Writer, dir stri
 }
 
 func loadDir(dir string) (*catalog.Catalog, error) {
-	src := source{fixtures: dir}
-	cat, err := src.load(catalog.DefaultSite, catalog.PaymentsOff)
-	return cat, faultsError(dir, err)
+	source := server.Source{Dir: dir, Offer: catalog.DefaultOffer}
+	return source.Load(catalog.DefaultSite, catalog.PaymentsOff)
 }
 
 // rewrite brings files into canonical form, each atomically. Files with other faults stay as
@@ -101,22 +101,4 @@ func rewrite(stdout io.Writer, dir string) error {
 		fmt.Fprintln(stdout, "rewrote", name)
 	}
 	return nil
-}
-
-// faultsError makes the paths of faults those that the user's shell understands, and says how
-// many there are.
-func faultsError(dir string, err error) error {
-	var faults catalog.Faults
-	if !errors.As(err, &faults) {
-		return err
-	}
-	located := make(catalog.Faults, len(faults))
-	for i, f := range faults {
-		located[i] = catalog.Fault{Path: filepath.Join(dir, filepath.FromSlash(f.Path)), Message: f.Message}
-	}
-	noun := "faults"
-	if len(faults) == 1 {
-		noun = "fault"
-	}
-	return fmt.Errorf("%d %s in the curated files\n%w", len(faults), noun, located)
 }

@@ -10,10 +10,11 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror"
+	"almanac/server"
 )
 
-type exportConfig struct {
-	source
+type exportFlags struct {
+	source   server.Source
 	out      string
 	paidAPI  bool
 	contact  string
@@ -25,8 +26,8 @@ func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.LongHelp = "Writes every file of the mirror below DIR, which any web server or bucket can then serve.\n" +
 		"DIR is replaced in one step; a reader sees the old files or the new ones.\n" +
 		"With SOURCE_DATE_EPOCH set, the same input gives the same bytes."
-	var c exportConfig
-	c.register(cmd.FlagSet)
+	var c exportFlags
+	registerSource(cmd.FlagSet, &c.source)
 	cmd.FlagSet.StringVar(&c.out, "o", "", "`directory` to write to")
 	cmd.FlagSet.BoolVar(&c.paidAPI, "paid-api", false, "say that the paid interface is live at -api-url")
 	cmd.FlagSet.StringVar(&c.contact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
@@ -40,20 +41,20 @@ func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
-func (c *exportConfig) run(ctx context.Context, stdout io.Writer) error {
+func (c *exportFlags) run(ctx context.Context, stdout io.Writer) error {
 	if c.out == "" {
 		return usageError("-o is missing; name the directory to write to, for example: almanac export -o public")
 	}
-	if err := c.check(); err != nil {
+	if err := checkSource(&c.source); err != nil {
 		return err
 	}
 	payments := catalog.PaymentsOff
 	if c.paidAPI {
 		payments = catalog.PaymentsLive
 	}
-	cat, err := c.load(c.site(defaultHTTP), payments)
+	cat, err := c.source.Load(c.source.Site(defaultHTTP), payments)
 	if err != nil {
-		return faultsError(c.fixtures, err)
+		return err
 	}
 	var codings []string
 	if c.compress != "" {

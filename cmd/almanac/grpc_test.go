@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"almanac/index/searchpb"
+	"almanac/server/servertest"
 )
 
 // TestGRPC: over gRPC the same search stands behind the same paywall, with the same balance.
@@ -31,8 +32,8 @@ func TestGRPC(t *testing.T) {
 	if got := status.Code(err); got != codes.Code(402) {
 		t.Fatalf("without a credential: %v, want code 402", err)
 	}
-	s := &service{t: t, url: p.base}
-	credential := s.buy()
+	s := &servertest.Client{T: t, URL: p.base}
+	credential := s.Buy()
 	paid := metadata.AppendToOutgoingContext(ctx, "authorization", credential)
 	res, err := client.Search(paid, &searchpb.SearchRequest{Q: "macaroon"})
 	if err != nil {
@@ -41,7 +42,7 @@ func TestGRPC(t *testing.T) {
 	if res.GetCredits().GetRemaining() != 99 || len(res.GetEntries()) == 0 {
 		t.Errorf("over gRPC: %d left, %d entries", res.GetCredits().GetRemaining(), len(res.GetEntries()))
 	}
-	answer, body := s.do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
+	answer, body := s.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
 	if answer.Header.Get("X-Credit-Balance") != "98" {
 		t.Errorf("over HTTP after it: balance %s, want 98: %s", answer.Header.Get("X-Credit-Balance"), body)
 	}
@@ -51,8 +52,8 @@ func TestGRPC(t *testing.T) {
 	if _, err := client.Search(paid, &searchpb.SearchRequest{Q: strings.Repeat("x", 20<<10)}); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("a query of 20 KiB: %v, want a refusal", err)
 	}
-	_, body = s.do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
-	if doc := decode[struct{ Remaining int }](t, body); doc.Remaining != 98 {
+	_, body = s.Do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
+	if doc := servertest.Decode[struct{ Remaining int }](t, body); doc.Remaining != 98 {
 		t.Errorf("the refused calls cost %d credits", 98-doc.Remaining)
 	}
 }

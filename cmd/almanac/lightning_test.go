@@ -7,6 +7,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/l402/lnd/simnet"
+	"almanac/server/servertest"
 )
 
 // TestLightning is the program as an operator runs it, on a real network: the offer is published
@@ -15,24 +16,24 @@ func TestLightning(t *testing.T) {
 	net := simnet.Start(t)
 	p := startServe(t, "-payments", "lnd", "-lnd-url", net.Merchant.URL, "-lnd-cert", net.Merchant.CertFile,
 		"-lnd-macaroon", net.Merchant.MacaroonFile, "-lnd-network", net.Merchant.Network)
-	s := &service{t: t, url: p.base}
+	s := &servertest.Client{T: t, URL: p.base}
 	search := func(credential string) (*http.Response, string) {
-		res, body := s.do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
+		res, body := s.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
 		return res, string(body)
 	}
 	offered := func() bool {
-		_, body := s.do(http.MethodGet, catalog.SupportJSONPath, "")
+		_, body := s.Do(http.MethodGet, catalog.SupportJSONPath, "")
 		return strings.Contains(string(body), `"paid_api"`)
 	}
 
 	if !offered() {
 		t.Fatal("support.json does not offer the paid interface while the node answers")
 	}
-	res, body := s.do(http.MethodGet, "/v1/search?q=macaroon", "")
+	res, body := s.Do(http.MethodGet, "/v1/search?q=macaroon", "")
 	if res.StatusCode != http.StatusPaymentRequired {
 		t.Fatalf("status %d, want 402: %s", res.StatusCode, body)
 	}
-	c := decode[challenge](t, body)
+	c := servertest.Decode[servertest.Challenge](t, body)
 	preimage, err := net.Pay(t.Context(), c.Invoice)
 	if err != nil {
 		t.Fatal(err)
@@ -43,12 +44,12 @@ func TestLightning(t *testing.T) {
 	}
 
 	net.StopMerchant()
-	waitUntil(t, "the offer vanishes", func() bool { return !offered() })
+	servertest.WaitUntil(t, "the offer vanishes", func() bool { return !offered() })
 	if res, body := search(credential); res.StatusCode != http.StatusOK {
 		t.Errorf("paid, without the node: status %d: %s", res.StatusCode, body)
 	}
-	res, body = s.do(http.MethodGet, "/v1/search?q=macaroon", "")
-	if code := decode[challenge](t, body).Code; res.StatusCode != http.StatusServiceUnavailable || code != catalog.CodeNodeUnavailable || res.Header.Get("Retry-After") == "" {
+	res, body = s.Do(http.MethodGet, "/v1/search?q=macaroon", "")
+	if code := servertest.Decode[servertest.Challenge](t, body).Code; res.StatusCode != http.StatusServiceUnavailable || code != catalog.CodeNodeUnavailable || res.Header.Get("Retry-After") == "" {
 		t.Errorf("unpaid, without the node: status %d, code %q, Retry-After %q", res.StatusCode, code, res.Header.Get("Retry-After"))
 	}
 	if res.Header.Get("WWW-Authenticate") != "" {
@@ -56,8 +57,8 @@ func TestLightning(t *testing.T) {
 	}
 
 	net.StartMerchant()
-	waitUntil(t, "the offer is back", offered)
-	res, body = s.do(http.MethodGet, "/v1/search?q=macaroon", "")
+	servertest.WaitUntil(t, "the offer is back", offered)
+	res, body = s.Do(http.MethodGet, "/v1/search?q=macaroon", "")
 	if res.StatusCode != http.StatusPaymentRequired {
 		t.Errorf("unpaid, with the node back: status %d: %s", res.StatusCode, body)
 	}

@@ -7,17 +7,14 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"os"
 	"time"
-
-	"golang.org/x/term"
 
 	"almanac/catalog"
 	"almanac/catalog/links"
 )
 
-// linksConfig is what the flags of check say about looking at the links.
-type linksConfig struct {
+// linkFlags is what the flags of check say about looking at the links.
+type linkFlags struct {
 	on           bool
 	baseURL      string
 	hosts        int
@@ -29,10 +26,10 @@ type linksConfig struct {
 	json         bool
 }
 
-// linksFlags are the flags that mean nothing without -links.
-var linksFlags = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true, "archive": true, "journal": true, "json": true}
+// onlyWithLinks are the flags that mean nothing without -links.
+var onlyWithLinks = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true, "archive": true, "journal": true, "json": true}
 
-func (c *linksConfig) register(f *flag.FlagSet) {
+func (c *linkFlags) register(f *flag.FlagSet) {
 	f.BoolVar(&c.on, "links", false, "ask every link of the library what it answers, and write that into its record")
 	f.StringVar(&c.baseURL, "base-url", "", "with -links: public `address` of the mirror, whose /bot/ tells the hosts who asks")
 	f.IntVar(&c.hosts, "hosts", 8, "with -links: `number` of hosts asked at once")
@@ -45,10 +42,10 @@ func (c *linksConfig) register(f *flag.FlagSet) {
 }
 
 // check refuses what cannot be meant.
-func (c *linksConfig) check(f *flag.FlagSet) error {
+func (c *linkFlags) check(f *flag.FlagSet) error {
 	var err error
 	f.Visit(func(f *flag.Flag) {
-		if linksFlags[f.Name] && !c.on {
+		if onlyWithLinks[f.Name] && !c.on {
 			err = usageError("-" + f.Name + " needs -links")
 		}
 	})
@@ -64,7 +61,7 @@ func (c *linksConfig) check(f *flag.FlagSet) error {
 }
 
 // run makes a round over the links of the library in dir, and fails when one is broken.
-func (c *linksConfig) run(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog) error {
+func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog) error {
 	site := catalog.Site{Base: c.baseURL, API: c.baseURL, MCP: c.baseURL}
 	if err := site.Check(); err != nil {
 		return err
@@ -78,10 +75,9 @@ func (c *linksConfig) run(ctx context.Context, stdout, stderr io.Writer, dir str
 		cfg.Allow = func(netip.Addr) bool { return true }
 	}
 	began := time.Now()
-	f, ok := stderr.(*os.File)
 	round := links.LibraryRound{
 		Dir: dir, Catalog: cat, Journal: c.journal, ArchiveAPI: c.archive,
-		Progress: stderr, Terminal: ok && term.IsTerminal(int(f.Fd())),
+		Progress: stderr, Terminal: isTerminal(stderr),
 	}
 	seen, err := round.Run(ctx, links.New(cfg))
 	if err != nil {

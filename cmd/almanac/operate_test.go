@@ -30,6 +30,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"almanac/index/searchpb"
+	"almanac/server/servertest"
 )
 
 // writeCertificate makes a certificate for localhost and writes it with its key.
@@ -287,7 +288,7 @@ func TestSecondSignal(t *testing.T) {
 // waitRefused waits until an address takes no new connections.
 func waitRefused(t *testing.T, addr string) {
 	t.Helper()
-	waitUntil(t, "new connections to "+addr+" are refused", func() bool {
+	servertest.WaitUntil(t, "new connections to "+addr+" are refused", func() bool {
 		c, err := net.Dial("tcp", addr)
 		if err == nil {
 			c.Close()
@@ -345,7 +346,7 @@ func (p *process) metrics() string {
 // waitMetric waits until a line is among the metrics.
 func (p *process) waitMetric(line string) {
 	p.t.Helper()
-	waitUntil(p.t, "the metrics say "+line, func() bool { return strings.Contains(p.metrics(), line+"\n") })
+	servertest.WaitUntil(p.t, "the metrics say "+line, func() bool { return strings.Contains(p.metrics(), line+"\n") })
 }
 
 // buy pays the demo for a credential, and gives the value of the Authorization header.
@@ -380,7 +381,7 @@ func buyAt(client *http.Client, base, from string) (string, error) {
 		}
 		return json.Unmarshal(answer, to)
 	}
-	var c challenge
+	var c servertest.Challenge
 	if err := ask(http.MethodGet, "/v1/search?q=macaroon", "", http.StatusPaymentRequired, &c); err != nil {
 		return "", err
 	}

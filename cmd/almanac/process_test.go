@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
+	"almanac/server/servertest"
 )
 
 // TestMain lets the test binary play the program, so that tests can start it as a process.
@@ -25,27 +25,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
-}
-
-// patience is how long a thing that must happen may take on a machine that has other things to do.
-const patience = 3 * time.Minute
-
-// waitUntil waits until done, and fails the test when it never is.
-func waitUntil(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s still not: %s", patience, what)
-		}
-	}
-}
-
-// tooBusy tells an answer that says only that the machine has too much to do at the moment: the request cost nothing, and the
-// client is to send it again.
-func tooBusy(status int, body []byte) bool {
-	var p struct{ Code string }
-	return status == http.StatusServiceUnavailable && json.Unmarshal(body, &p) == nil &&
-		(p.Code == catalog.CodeTimeout || p.Code == catalog.CodeOverloaded)
 }
 
 // A process is a running almanac serve.
@@ -100,8 +79,8 @@ func startServe(t *testing.T, args ...string) *process {
 			t.Fatalf("the program ended before it served:\n%s", p.logged())
 		}
 		p.base, p.grpc, p.admin = at["base"].(string), at["grpc"].(string), at["admin"].(string)
-	case <-time.After(patience):
-		t.Fatalf("the program does not serve after %s:\n%s", patience, p.logged())
+	case <-time.After(servertest.Patience):
+		t.Fatalf("the program does not serve after %s:\n%s", servertest.Patience, p.logged())
 	}
 	return p
 }
@@ -130,13 +109,13 @@ func (p *process) logged() string {
 // waitLog waits until the log holds text.
 func (p *process) waitLog(text string) {
 	p.t.Helper()
-	waitUntil(p.t, fmt.Sprintf("the log says %q", text), func() bool { return strings.Contains(p.logged(), text) })
+	servertest.WaitUntil(p.t, fmt.Sprintf("the log says %q", text), func() bool { return strings.Contains(p.logged(), text) })
 }
 
 // get gives the status and the body of an address of the process.
 func (p *process) get(path string, header ...string) (int, string) {
 	p.t.Helper()
-	res, body := ask(p.t, http.MethodGet, p.base+path, "", header...)
+	res, body := servertest.Ask(p.t, http.MethodGet, p.base+path, "", header...)
 	return res.StatusCode, string(body)
 }
 
@@ -151,7 +130,7 @@ func (p *process) signal(s syscall.Signal) {
 // wait waits until the process ends, and gives its exit status.
 func (p *process) wait() int {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), servertest.Patience)
 	defer cancel()
 	done := make(chan struct{})
 	go func() { p.cmd.Wait(); close(done) }()

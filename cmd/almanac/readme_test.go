@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"almanac/server/servertest"
 )
 
 func readme(t *testing.T) string {
@@ -82,10 +84,10 @@ func TestReadmeNames(t *testing.T) {
 		}
 		cmd.FlagSet.VisitAll(func(f *flag.Flag) { known[f.Name] = true })
 	}
-	s := newService(t)
-	tools := decode[struct {
+	s := &servertest.Client{T: t, URL: startServe(t).base}
+	tools := servertest.Decode[struct {
 		Result struct{ Tools []struct{ Name string } }
-	}](t, s.rpc("tools/list", struct{}{})).Result.Tools
+	}](t, s.RPC("tools/list", struct{}{})).Result.Tools
 	if len(tools) == 0 {
 		t.Error("tools/list is empty")
 	}

@@ -14,7 +14,10 @@ import (
 	"syscall"
 	"testing"
 
+	"almanac/catalog"
 	"almanac/fixtures"
+	"almanac/server"
+	"almanac/server/servertest"
 )
 
 // copyFixtures writes the curated files into a folder of the test's own.
@@ -83,28 +86,42 @@ func TestReload(t *testing.T) {
 		edit(t, dir, aperture, "2026-02-30", "2026-11-21")
 		edit(t, dir, aperture, reloaded, before)
 		p.signal(syscall.SIGHUP)
-		waitUntil(t, "the title is "+before, func() bool { return title() == before })
+		servertest.WaitUntil(t, "the title is "+before, func() bool { return title() == before })
 	})
 }
 
 // TestOff: a listener can be turned off by a variable, which cannot be set to nothing.
 func TestOff(t *testing.T) {
 	t.Setenv("ALMANAC_GRPC", "off")
+	cfg := configOf(t, "-http", "localhost:0", "-admin", "off")
+	if cfg.HTTP != "localhost:0" || cfg.GRPC != "" || cfg.Operator != "" {
+		t.Errorf("listening: http %q, grpc %q, admin %q", cfg.HTTP, cfg.GRPC, cfg.Operator)
+	}
+}
+
+// TestTerms: the terms that are set are the terms that are sold.
+func TestTerms(t *testing.T) {
+	got := configOf(t, "-price", "21", "-credits", "7", "-valid-days", "3").Source.Offer
+	if want := (catalog.Offer{PriceSats: 21, Credits: 7, ValidDays: 3}); got != want {
+		t.Errorf("the flags set %+v, want %+v", got, want)
+	}
+	if got := configOf(t).Source.Offer; got != catalog.DefaultOffer {
+		t.Errorf("without flags %+v are sold, want %+v", got, catalog.DefaultOffer)
+	}
+}
+
+// configOf returns what the flags of serve, and the environment, configure.
+func configOf(t *testing.T, args ...string) server.Config {
+	t.Helper()
+	var f serveFlags
+	var cfg server.Config
 	cmd := newCommand(io.Discard, "serve", "", "")
-	var c serveConfig
-	c.register(cmd.FlagSet)
-	cmd.Exec = func(context.Context, []string) error { return c.check() }
-	if err := cmd.ParseAndRun(t.Context(), []string{"-http", "localhost:0", "-admin", "off"}); err != nil {
+	f.register(cmd.FlagSet)
+	cmd.Exec = func(context.Context, []string) (err error) { cfg, err = f.config(); return err }
+	if err := cmd.ParseAndRun(t.Context(), args); err != nil {
 		t.Fatal(err)
 	}
-	doors, err := openDoors(t.Context(), &c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer doors.close()
-	if doors.http == nil || doors.grpc != nil || doors.admin != nil {
-		t.Errorf("listening: http %s, grpc %s, admin %s", addr(doors.http), addr(doors.grpc), addr(doors.admin))
-	}
+	return cfg
 }
 
 func TestWatch(t *testing.T) {
@@ -119,11 +136,11 @@ func TestIndexOnDisk(t *testing.T) {
 	dir, state := copyFixtures(t), t.TempDir()
 	for range 2 {
 		p := startServe(t, "-fixtures", dir, "-index", "disk", "-state", state)
-		s := &service{t: t, url: p.base}
-		credential := s.buy()
+		s := &servertest.Client{T: t, URL: p.base}
+		credential := s.Buy()
 		for reload := range 2 {
-			res, body := s.do(http.MethodGet, "/v1/search?q=mqtt&limit=1", "", "Authorization", credential)
-			if hits := decode[struct{ Entries []struct{ ID string } }](t, body).Entries; res.StatusCode != http.StatusOK || len(hits) != 1 || hits[0].ID != "mqtt-5" {
+			res, body := s.Do(http.MethodGet, "/v1/search?q=mqtt&limit=1", "", "Authorization", credential)
+			if hits := servertest.Decode[struct{ Entries []struct{ ID string } }](t, body).Entries; res.StatusCode != http.StatusOK || len(hits) != 1 || hits[0].ID != "mqtt-5" {
 				t.Fatalf("reload %d: status %d: %s", reload, res.StatusCode, body)
 			}
 			edit(t, dir, "library/iot/mqtt-5.json", `"title": "`, `"title": "Again, `)
@@ -169,7 +186,7 @@ func TestStartFaults(t *testing.T) {
 		{"lnd without files", []string{"-payments", "lnd"}, 2, "-lnd-cert and -lnd-macaroon"},
 		{"bad address", []string{"-base-url", "example.org"}, 2, "-base-url \"example.org\" is not of the form https://host"},
 		{"path in an address", []string{"-mcp-url", "https://example.org/mcp"}, 2, "-mcp-url \"https://example.org/mcp\" carries more than scheme and host"},
-		{"bad proxy", []string{"-trusted-proxy", "10.0.0.0/99"}, 2, "is no network"},
+		{"bad proxy", []string{"-trusted-proxy", "10.0.0.0/99"}, 2, "is not a network"},
 		{"price of nothing", []string{"-price", "0"}, 2, "at least 1"},
 		{"longer than a clock counts", []string{"-valid-days", "200000"}, 2, "-valid-days 36500"},
 		{"no number", []string{"-free-rate", "NaN"}, 2, "must be 0 or more"},

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"almanac/server/servertest"
 )
 
 // The tests with the tag soak break the service on purpose, or load it for long. Each says what was lost and what
@@ -105,9 +107,9 @@ func (c *crowd) search(b *buyer, from string) (status int) {
 	}
 	status, body, err := c.askOnce("/v1/search?q=macaroon", b.credential, from, key)
 	again := func() bool {
-		return err == nil && tooBusy(status, body) || c.careful && (err != nil || status == http.StatusBadGateway)
+		return err == nil && servertest.TooBusy(status, body) || c.careful && (err != nil || status == http.StatusBadGateway)
 	}
-	limit := patience
+	limit := servertest.Patience
 	if c.careful {
 		limit = named / 2
 	}
@@ -177,7 +179,7 @@ func (c *crowd) askOnce(path, credential, from, key string) (status int, body []
 	return res.StatusCode, body, nil
 }
 
-// settle waits until the ledger has given back what was in doubt, or patience ends, and a second longer, in which nothing more may
+// settle waits until the ledger has given back what was in doubt, or servertest.Patience ends, and a second longer, in which nothing more may
 // change. A reckoning tells which it was.
 func (c *crowd) settle(credits int64) {
 	c.t.Helper()
@@ -189,7 +191,7 @@ func (c *crowd) settle(credits int64) {
 		}
 		return true
 	}
-	for deadline := time.Now().Add(patience); !settled() && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(servertest.Patience); !settled() && time.Now().Before(deadline); {
 		time.Sleep(100 * time.Millisecond)
 	}
 	time.Sleep(time.Second)
@@ -218,11 +220,11 @@ func (c *crowd) reckon(credits int64) reckoning {
 
 func (c *crowd) remaining(b *buyer, from string) int64 {
 	c.t.Helper()
-	res, body := ask(c.t, http.MethodGet, c.base+"/v1/credits", "", "Authorization", b.credential, "X-Forwarded-For", from)
+	res, body := servertest.Ask(c.t, http.MethodGet, c.base+"/v1/credits", "", "Authorization", b.credential, "X-Forwarded-For", from)
 	if res.StatusCode != http.StatusOK {
 		c.t.Fatalf("balance: status %d: %s", res.StatusCode, body)
 	}
-	return decode[struct{ Remaining int64 }](c.t, body).Remaining
+	return servertest.Decode[struct{ Remaining int64 }](c.t, body).Remaining
 }
 
 // tell logs what the clients saw and what it cost.

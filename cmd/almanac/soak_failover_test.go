@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"almanac/server/servertest"
 )
 
 // standby makes a server that follows pg and that every commit of pg waits for.
@@ -45,7 +47,7 @@ func TestSoakPostgresFailover(t *testing.T) {
 		}
 		next.run("pg_ctl", "-D", next.data, "-w", "promote")
 		before := c.seen("200")
-		waitUntil(t, "searches are sold after the standby was promoted", func() bool { return c.seen("200") >= before+100 })
+		servertest.WaitUntil(t, "searches are sold after the standby was promoted", func() bool { return c.seen("200") >= before+100 })
 		time.Sleep(*soakTime / 2)
 	})
 	c.settle(soakCredits)

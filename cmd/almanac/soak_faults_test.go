@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"almanac/server/servertest"
 )
 
 const soakCredits = 1 << 20
@@ -74,14 +76,14 @@ func TestSoakFullDisk(t *testing.T) {
 		}
 		io.Copy(f, zeros{}) // until there is no more room
 		f.Close()
-		waitUntil(t, "the disk is full enough to be noticed", func() bool { return c.seen("503") > 0 })
+		servertest.WaitUntil(t, "the disk is full enough to be noticed", func() bool { return c.seen("503") > 0 })
 		time.Sleep(*soakTime / 3)
 		if status, _ := p.get("/support.json"); status != http.StatusOK {
 			t.Errorf("what is free answers %d while the disk is full", status)
 		}
 		os.Remove(filler)
 		before := c.seen("200")
-		waitUntil(t, "with room again, searches are sold", func() bool { return c.seen("200") > before+10 })
+		servertest.WaitUntil(t, "with room again, searches are sold", func() bool { return c.seen("200") > before+10 })
 	})
 	c.settle(soakCredits)
 	r := c.reckon(soakCredits)
@@ -199,7 +201,7 @@ func TestSoakSlowClients(t *testing.T) {
 	}
 	c.during(2, func() {
 		time.Sleep(*soakTime)
-		waitUntil(t, "every drip was closed by the service", func() bool { return closed.Load()+failed.Load() == 2*drips })
+		servertest.WaitUntil(t, "every drip was closed by the service", func() bool { return closed.Load()+failed.Load() == 2*drips })
 	})
 	r := c.reckon(soakCredits)
 	c.tell(r)

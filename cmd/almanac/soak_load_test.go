@@ -25,6 +25,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/index/searchpb"
+	"almanac/server/servertest"
 )
 
 var (
@@ -89,7 +90,7 @@ func surfaces(t *testing.T, p *process, c *crowd) []*surface {
 		{name: "search", weight: 15, fine: only(200), ask: func() (int, error) {
 			b, from := any()
 			status, body, err := c.askOnce("/v1/search?q="+strings.ReplaceAll(words[rand.IntN(len(words))], " ", "+"), b.credential, from, "")
-			if tooBusy(status, body) {
+			if servertest.TooBusy(status, body) {
 				status = busyStatus
 			}
 			return status, err

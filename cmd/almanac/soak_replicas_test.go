@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"almanac/server/servertest"
 )
 
 // A fleet is replicas that share PostgreSQL and a key file, behind nginx.
@@ -98,7 +100,7 @@ http {
 	}
 	f.t.Cleanup(func() { cmd.Process.Signal(syscall.SIGTERM); cmd.Wait() })
 	f.base = "http://" + addr
-	waitUntil(f.t, "nginx answers; its log is "+filepath.Join(dir, "error.log"), func() bool {
+	servertest.WaitUntil(f.t, "nginx answers; its log is "+filepath.Join(dir, "error.log"), func() bool {
 		res, err := http.Get(f.base + "/support.json")
 		if err == nil {
 			res.Body.Close()

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -20,7 +18,7 @@ import (
 // tokenPage is how many accounts are read from the ledger at a time.
 const tokenPage = 500
 
-type tokenConfig struct {
+type tokenFlags struct {
 	ledger, state string
 	json          bool
 }
@@ -30,9 +28,9 @@ func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "token", "almanac token <list|show|revoke> [flags]", "look at the credits sold, and revoke them")
 	cmd.LongHelp = "A token is named by the payment hash of the invoice that bought it, 64 hexadecimal digits."
 	cmd.Subcommands = []*ffcli.Command{
-		tokenSubcommand(stdout, stderr, "list", "", "list every token that was used", (*tokenConfig).list),
-		tokenSubcommand(stdout, stderr, "show", " ID", "show one token", (*tokenConfig).show),
-		tokenSubcommand(stdout, stderr, "revoke", " ID", "end a token for good, on every replica", (*tokenConfig).revoke),
+		tokenSubcommand(stdout, stderr, "list", "", "list every token that was used", (*tokenFlags).list),
+		tokenSubcommand(stdout, stderr, "show", " ID", "show one token", (*tokenFlags).show),
+		tokenSubcommand(stdout, stderr, "revoke", " ID", "end a token for good, on every replica", (*tokenFlags).revoke),
 	}
 	cmd.Exec = func(context.Context, []string) error {
 		return usageError("say what to do: almanac token list, show ID or revoke ID")
@@ -41,7 +39,7 @@ func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
 }
 
 // open opens the ledger, and makes none where there is none.
-func (c *tokenConfig) open(ctx context.Context) (l402.Ledger, error) {
+func (c *tokenFlags) open(ctx context.Context) (l402.Ledger, error) {
 	url := ledgerURL(c.ledger, c.state)
 	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		if _, err := os.Stat(file); err != nil {
@@ -54,13 +52,13 @@ func (c *tokenConfig) open(ctx context.Context) (l402.Ledger, error) {
 // A tokenID is the payment hash that names a token.
 type tokenID = [32]byte
 
-type tokenAction func(c *tokenConfig, ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error
+type tokenAction func(c *tokenFlags, ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error
 
 func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenAction) *ffcli.Command {
 	cmd := newCommand(stderr, name, "almanac token "+name+" [flags]"+arg, help)
-	var c tokenConfig
-	cmd.FlagSet.StringVar(&c.ledger, "ledger", "", "`place` where credits are kept: sqlite:FILE or postgres://… (empty: SQLite in -state)")
-	cmd.FlagSet.StringVar(&c.state, "state", "almanac-state", "`directory` of the SQLite ledger")
+	var c tokenFlags
+	registerLedger(cmd.FlagSet, &c.ledger)
+	cmd.FlagSet.StringVar(&c.state, "state", defaultState, "`directory` of the SQLite ledger")
 	cmd.FlagSet.BoolVar(&c.json, "json", false, "print JSON, one token a line")
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		id, err := parseTokenID(args, arg != "")
@@ -90,7 +88,7 @@ func parseTokenID(args []string, wanted bool) (tokenID, error) {
 	return id, nil
 }
 
-func (c *tokenConfig) list(ctx context.Context, l l402.Ledger, out io.Writer, _ tokenID) error {
+func (c *tokenFlags) list(ctx context.Context, l l402.Ledger, out io.Writer, _ tokenID) error {
 	print, flush := c.printer(out)
 	var last tokenID
 	for {
@@ -108,7 +106,7 @@ func (c *tokenConfig) list(ctx context.Context, l l402.Ledger, out io.Writer, _ 
 	}
 }
 
-func (c *tokenConfig) show(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {
+func (c *tokenFlags) show(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {
 	a, err := l.Account(ctx, id)
 	if errors.Is(err, l402.ErrUnknownAccount) {
 		return fmt.Errorf("token %x was never used: the ledger knows a token from its first request on", id)
@@ -121,46 +119,10 @@ func (c *tokenConfig) show(ctx context.Context, l l402.Ledger, out io.Writer, id
 	return flush()
 }
 
-func (c *tokenConfig) revoke(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {
+func (c *tokenFlags) revoke(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {
 	if err := l.Revoke(ctx, id, time.Now()); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "revoked %x\n", id)
 	return err
-}
-
-// printer gives a function that prints an account as a row or as JSON, and one that ends the list.
-func (c *tokenConfig) printer(out io.Writer) (print func(l402.Account), flush func() error) {
-	if c.json {
-		enc := json.NewEncoder(out)
-		var failed error
-		return func(a l402.Account) { failed = errors.Join(failed, enc.Encode(tokenRow(a))) }, func() error { return failed }
-	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tUSED\tCREDITS\tFIRST USED\tLAST USED\tEXPIRES\tREVOKED")
-	return func(a l402.Account) {
-		r := tokenRow(a)
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed, r.LastUsed, r.ExpiresAt, r.RevokedAt)
-	}, w.Flush
-}
-
-// A row is a token as it is printed. Times that are not known are empty.
-type row struct {
-	ID        string `json:"id"`
-	Credits   int    `json:"credits"`
-	Used      int    `json:"used"`
-	FirstUsed string `json:"first_used"`
-	LastUsed  string `json:"last_used"`
-	ExpiresAt string `json:"expires_at"`
-	RevokedAt string `json:"revoked_at"`
-}
-
-func tokenRow(a l402.Account) row {
-	stamp := func(t time.Time) string {
-		if t.IsZero() {
-			return ""
-		}
-		return t.UTC().Format(time.RFC3339)
-	}
-	return row{a.Hash.String(), a.Credits, a.Used, stamp(a.FirstUsed), stamp(a.LastUsed), stamp(a.ExpiresAt), stamp(a.RevokedAt)}
 }

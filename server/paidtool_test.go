@@ -1,16 +1,18 @@
-package main
+package server
 
 import (
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+
+	"almanac/server/servertest"
 )
 
 // TestPaidTool: the tool search_library sells the same credits as the paid interface, and takes
 // the credential as an argument, in _meta, and in the Authorization header.
 func TestPaidTool(t *testing.T) {
-	s := newService(t)
+	s := newService(t, testConfig(t))
 	type result struct {
 		Result struct {
 			IsError           bool
@@ -19,11 +21,11 @@ func TestPaidTool(t *testing.T) {
 		}
 	}
 	call := func(arguments map[string]any) result {
-		return decode[result](t, s.rpc("tools/call", map[string]any{"name": "search_library", "arguments": arguments}))
+		return servertest.Decode[result](t, s.RPC("tools/call", map[string]any{"name": "search_library", "arguments": arguments}))
 	}
 
 	unpaid := call(map[string]any{"query": "macaroon"})
-	asked := decode[struct {
+	asked := servertest.Decode[struct {
 		PaymentRequired struct {
 			Macaroon, Invoice string
 			PriceSats         int64 `json:"price_sats"`
@@ -40,16 +42,16 @@ func TestPaidTool(t *testing.T) {
 		t.Errorf("an empty query is asked for money: %s", wrong.Result.Content)
 	}
 
-	credential := s.buy()
+	credential := s.Buy()
 	paid := call(map[string]any{"query": "macaroon", "l402": strings.TrimPrefix(credential, "L402 ")})
 	if paid.Result.IsError {
 		t.Fatalf("with a credential: %s", paid.Result.Content)
 	}
-	if hits := decode[struct{ Count int }](t, paid.Result.StructuredContent); hits.Count == 0 {
+	if hits := servertest.Decode[struct{ Count int }](t, paid.Result.StructuredContent); hits.Count == 0 {
 		t.Errorf("no hit: %s", paid.Result.StructuredContent)
 	}
-	res, body := s.do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
-	if left := decode[struct{ Remaining int }](t, body).Remaining; res.StatusCode != http.StatusOK || left != 99 {
+	res, body := s.Do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
+	if left := servertest.Decode[struct{ Remaining int }](t, body).Remaining; res.StatusCode != http.StatusOK || left != 99 {
 		t.Errorf("after one paid call %d are left, want 99", left)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -13,24 +13,24 @@ import (
 
 	"almanac/index"
 	"almanac/index/searchpb"
+	"almanac/l402"
 	"almanac/ops"
 )
 
 // maxGRPCMessage bounds a request; the longest query with every filter is far below it.
 const maxGRPCMessage = 16 << 10
 
-// grpcListener serves paid search over gRPC, behind the same paywall as over HTTP.
-func (s *server) grpcListener(l net.Listener, door ops.Middleware) listener {
+// grpcEndpoint serves paid search over gRPC at l, behind the same paywall as over HTTP.
+func grpcEndpoint(l net.Listener, search *currentSearch, paywall *l402.Paywall, m ops.Middleware, certs *certificates) endpoint {
 	paid := func(method string) bool { return method == searchpb.Search_Search_FullMethodName }
-	speak := insecure.NewCredentials()
-	if s.certs != nil {
-		speak = credentials.NewTLS(s.certs.config())
+	creds := insecure.NewCredentials()
+	if certs != nil {
+		creds = credentials.NewTLS(certs.config())
 	}
-	search := &currentSearch{now: &s.now, log: s.log}
 	srv := grpc.NewServer(
-		grpc.Creds(speak),
-		grpc.ChainUnaryInterceptor(door.UnaryInterceptor, s.till.wall.UnaryInterceptor(paid, search.check)),
-		grpc.StreamInterceptor(s.till.wall.StreamInterceptor(paid)),
+		grpc.Creds(creds),
+		grpc.ChainUnaryInterceptor(m.UnaryInterceptor, paywall.UnaryInterceptor(paid, search.check)),
+		grpc.StreamInterceptor(paywall.StreamInterceptor(paid)),
 		grpc.MaxRecvMsgSize(maxGRPCMessage),
 		grpc.MaxHeaderListSize(maxHeaderBytes),
 		grpc.MaxConcurrentStreams(128),
@@ -39,7 +39,7 @@ func (s *server) grpcListener(l net.Listener, door ops.Middleware) listener {
 	)
 	searchpb.RegisterSearchServer(srv, search)
 	reflection.Register(srv)
-	return listener{"grpc", l, func() error { return srv.Serve(l) }, func(ctx context.Context) error {
+	return endpoint{"grpc", func() error { return srv.Serve(l) }, func(ctx context.Context) error {
 		done := make(chan struct{})
 		go func() { srv.GracefulStop(); close(done) }()
 		select {
@@ -55,22 +55,22 @@ func (s *server) grpcListener(l net.Listener, door ops.Middleware) listener {
 // currentSearch answers from the snapshot that is current when the call arrives.
 type currentSearch struct {
 	searchpb.UnimplementedSearchServer
-	now *current
-	log *slog.Logger
+	current *current
+	log     *slog.Logger
 }
 
 // check refuses a query that cannot be answered.
 func (c *currentSearch) check(req any) error {
-	s := c.now.take()
-	defer s.drop()
+	s := c.current.acquire()
+	defer s.release()
 	service := index.Service{Index: s.search.Index, Log: c.log}
 	return service.Check(req.(*searchpb.SearchRequest))
 }
 
 // Search implements almanac.search.v1.Search.
 func (c *currentSearch) Search(ctx context.Context, r *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
-	s := c.now.take()
-	defer s.drop()
+	s := c.current.acquire()
+	defer s.release()
 	service := index.Service{Index: s.search.Index, Credits: creditsLeft, Log: c.log}
 	return service.Search(ctx, r)
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"net/http"
@@ -10,62 +10,64 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 
 	"almanac/catalog"
+	"almanac/server/servertest"
 )
 
 // TestPaidFlow walks one purchase from the first request to the one after the last credit.
 func TestPaidFlow(t *testing.T) {
-	s := newService(t)
-	credential := s.buy()
+	s := newService(t, testConfig(t))
+	credential := s.Buy()
 	for left := 99; left >= 0; left-- {
-		res, body := s.do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
+		res, body := s.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
 		if res.StatusCode != http.StatusOK {
 			t.Fatalf("with %d left: status %d: %s", left+1, res.StatusCode, body)
 		}
-		doc := decode[struct{ Credits struct{ Remaining int } }](t, body)
+		doc := servertest.Decode[struct{ Credits struct{ Remaining int } }](t, body)
 		if doc.Credits.Remaining != left || res.Header.Get("X-Credit-Balance") != strconv.Itoa(left) {
 			t.Fatalf("remaining %d in the body, %s in the header, want %d", doc.Credits.Remaining, res.Header.Get("X-Credit-Balance"), left)
 		}
 	}
-	res, body := s.do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
-	if c := decode[challenge](t, body); res.StatusCode != http.StatusPaymentRequired || c.Code != "credits_exhausted" || c.Invoice == "" {
+	res, body := s.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
+	if c := servertest.Decode[servertest.Challenge](t, body); res.StatusCode != http.StatusPaymentRequired || c.Code != "credits_exhausted" || c.Invoice == "" {
 		t.Errorf("the 101st: status %d, code %q, invoice %q", res.StatusCode, c.Code, c.Invoice)
 	}
 }
 
 // TestFreeAnswers: an answer other than 200 costs nothing, and asking for the balance neither.
 func TestFreeAnswers(t *testing.T) {
-	s := newService(t)
-	credential := s.buy()
+	s := newService(t, testConfig(t))
+	credential := s.Buy()
 	for _, path := range []string{
 		"/v1/search", "/v1/search?q=", "/v1/search?q=" + strings.Repeat("x", 257), "/v1/search?q=a&limit=0",
 		"/v1/search?q=a&category=nope", "/v1/search?q=a&surprise=1", "/v1/search?q=a&from=2026-02-30", "/v1/search?q=a&cursor=zz", "/v1/search?q=%ff",
 	} {
-		res, body := s.do(http.MethodGet, path, "", "Authorization", credential)
+		res, body := s.Do(http.MethodGet, path, "", "Authorization", credential)
 		if res.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: status %d, want 400: %s", path, res.StatusCode, body)
 		}
 	}
-	res, body := s.do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
-	if doc := decode[struct{ Remaining int }](t, body); res.StatusCode != http.StatusOK || doc.Remaining != 100 {
+	res, body := s.Do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
+	if doc := servertest.Decode[struct{ Remaining int }](t, body); res.StatusCode != http.StatusOK || doc.Remaining != 100 {
 		t.Errorf("balance: status %d, remaining %d, want 100", res.StatusCode, doc.Remaining)
 	}
 }
 
-// TestPriceEverywhere is case 58 of the study of L402: price, credits and days are one value wherever they
+// TestPriceEverywhere: price, credits and days are one value wherever they
 // are told, also when the operator sets others.
 func TestPriceEverywhere(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		args []string
 		want catalog.Offer
 	}{
-		{"as specified", nil, catalog.Offer{PriceSats: 100, Credits: 100, ValidDays: 30}},
-		{"as set", []string{"-price", "21", "-credits", "7", "-valid-days", "3"}, catalog.Offer{PriceSats: 21, Credits: 7, ValidDays: 3}},
+		{"as specified", catalog.Offer{PriceSats: 100, Credits: 100, ValidDays: 30}},
+		{"as set", catalog.Offer{PriceSats: 21, Credits: 7, ValidDays: 3}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newService(t, tt.args...)
-			_, body := s.do(http.MethodGet, "/v1/search?q=x", "")
-			c := decode[challenge](t, body)
+			cfg := testConfig(t)
+			cfg.Source.Offer = tt.want
+			s := newService(t, cfg)
+			_, body := s.Do(http.MethodGet, "/v1/search?q=x", "")
+			c := servertest.Decode[servertest.Challenge](t, body)
 			if got := (catalog.Offer{PriceSats: c.PriceSats, Credits: c.Credits, ValidDays: c.ValidDays}); got != tt.want {
 				t.Errorf("402 says %+v, want %+v", got, tt.want)
 			}
@@ -73,13 +75,13 @@ func TestPriceEverywhere(t *testing.T) {
 			if err != nil || inv.MilliSat == nil || int64(*inv.MilliSat) != 1000*tt.want.PriceSats {
 				t.Errorf("invoice of %v msat (%v), want %d sat", inv.MilliSat, err, tt.want.PriceSats)
 			}
-			_, body = s.do(http.MethodGet, catalog.TrustJSONPath, "")
-			trust := decode[catalog.Trust](t, body).Credits
+			_, body = s.Do(http.MethodGet, catalog.TrustJSONPath, "")
+			trust := servertest.Decode[catalog.Trust](t, body).Credits
 			if got := (catalog.Offer{PriceSats: trust.PriceSats, Credits: trust.Credits, ValidDays: trust.ValidDays}); got != tt.want {
 				t.Errorf("trust.json says %+v, want %+v", got, tt.want)
 			}
-			_, body = s.do(http.MethodGet, catalog.L402Path, "")
-			manifest := decode[struct {
+			_, body = s.Do(http.MethodGet, catalog.L402Path, "")
+			manifest := servertest.Decode[struct {
 				Pricing struct {
 					PriceSats       int64 `json:"price_sats"`
 					Credits         int
@@ -89,28 +91,28 @@ func TestPriceEverywhere(t *testing.T) {
 			if got := (catalog.Offer{PriceSats: manifest.PriceSats, Credits: manifest.Credits, ValidDays: manifest.ValiditySeconds / 86400}); got != tt.want {
 				t.Errorf("/.well-known/l402 says %+v, want %+v", got, tt.want)
 			}
-			s.wantTexts(tt.want)
+			wantTexts(s, tt.want)
 		})
 	}
 }
 
 // wantTexts looks at the places that tell the offer in words.
-func (s *service) wantTexts(o catalog.Offer) {
-	s.t.Helper()
+func wantTexts(s *servertest.Client, o catalog.Offer) {
+	s.T.Helper()
 	price, credits, days := strconv.FormatInt(o.PriceSats, 10), strconv.Itoa(o.Credits), strconv.Itoa(o.ValidDays)
-	_, support := s.do(http.MethodGet, catalog.SupportJSONPath, "")
-	paid := decode[struct {
+	_, support := s.Do(http.MethodGet, catalog.SupportJSONPath, "")
+	paid := servertest.Decode[struct {
 		PaidAPI *catalog.PaidAPI `json:"paid_api"`
-	}](s.t, support).PaidAPI
+	}](s.T, support).PaidAPI
 	if paid == nil {
-		s.t.Fatal("support.json has no paid_api while payments are live")
+		s.T.Fatal("support.json has no paid_api while payments are live")
 	}
-	_, llms := s.do(http.MethodGet, catalog.LLMsPath, "")
-	_, openapi := s.do(http.MethodGet, catalog.OpenAPIPath, "")
+	_, llms := s.Do(http.MethodGet, catalog.LLMsPath, "")
+	_, openapi := s.Do(http.MethodGet, catalog.OpenAPIPath, "")
 	for name, text := range map[string]string{"support.json": paid.Note, "llms.txt": string(llms), "openapi.json": string(openapi)} {
 		for _, phrase := range []string{price + " sat", credits + " requests", days + " days"} {
 			if !strings.Contains(text, phrase) {
-				s.t.Errorf("%s does not say %q", name, phrase)
+				s.T.Errorf("%s does not say %q", name, phrase)
 			}
 		}
 	}

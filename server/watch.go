@@ -1,41 +1,38 @@
-package main
+package server
 
 import (
 	"context"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"path/filepath"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long files must rest before they are read: an editor or a checkout writes many.
-const settle = 300 * time.Millisecond
+// settleTime is how long files must rest before they are read: an editor or a checkout writes many.
+const settleTime = 300 * time.Millisecond
 
-// watchFiles tells when files below -fixtures have changed and rest. Without -watch the channel
-// stays silent.
-func (s *server) watchFiles(ctx context.Context) (<-chan struct{}, error) {
-	if !s.cfg.watch {
-		return nil, nil
-	}
+// watchFiles returns a channel that receives when files below dir have changed and are at rest.
+func watchFiles(ctx context.Context, dir string, log *slog.Logger) (<-chan struct{}, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		return nil, fmt.Errorf("-watch: %w", err)
+		return nil, fmt.Errorf("watch the curated files: %w", err)
 	}
-	if err := addTree(w, s.cfg.fixtures); err != nil {
+	if err := addTree(w, dir); err != nil {
 		w.Close()
-		return nil, fmt.Errorf("-watch: %w", err)
+		return nil, fmt.Errorf("watch the curated files: %w", err)
 	}
 	changed := make(chan struct{})
-	go s.watchLoop(ctx, w, changed)
+	go watchLoop(ctx, w, changed, log)
 	return changed, nil
 }
 
-func (s *server) watchLoop(ctx context.Context, w *fsnotify.Watcher, changed chan<- struct{}) {
+func watchLoop(ctx context.Context, w *fsnotify.Watcher, changed chan<- struct{}, log *slog.Logger) {
 	defer w.Close()
-	rest := time.NewTimer(time.Hour)
-	rest.Stop()
+	settled := time.NewTimer(time.Hour)
+	settled.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -46,11 +43,11 @@ func (s *server) watchLoop(ctx context.Context, w *fsnotify.Watcher, changed cha
 				// vanished meanwhile has its own event.
 				_ = addTree(w, event.Name)
 			}
-			rest.Reset(settle)
+			settled.Reset(settleTime)
 		case err := <-w.Errors:
-			s.log.Warn("-watch missed changes; reloading", "err", err)
-			rest.Reset(settle)
-		case <-rest.C:
+			log.Warn("changes of the curated files were missed; reloading", "err", err)
+			settled.Reset(settleTime)
+		case <-settled.C:
 			select {
 			case changed <- struct{}{}:
 			case <-ctx.Done():

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"testing"
@@ -24,7 +24,7 @@ func TestCodes(t *testing.T) {
 
 // TestOffer: the published terms are the ones sold.
 func TestOffer(t *testing.T) {
-	if got, want := terms(catalog.DefaultOffer), l402.DefaultTerms(); got != want {
+	if got, want := termsOf(catalog.DefaultOffer), l402.DefaultTerms(); got != want {
 		t.Errorf("catalog offers %+v, l402 sells %+v", got, want)
 	}
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+
+	"almanac/l402/lnd"
+	"almanac/server"
+)
+
+// defaultState is the directory of everything that a service keeps.
+const defaultState = "almanac-state"
+
+// paymentFlags are the flags of serve that are about being paid.
+type paymentFlags struct {
+	server.Payments
+	backend       string
+	grpcChallenge int
+}
+
+func (p *paymentFlags) register(f *flag.FlagSet) {
+	f.StringVar(&p.backend, "payments", "demo", "`who` makes invoices: demo (nobody pays for real), lnd, or off")
+	f.StringVar(&p.LND.URL, "lnd-url", "https://localhost:8080", "REST `address` of the lnd node")
+	f.StringVar(&p.LND.CertFile, "lnd-cert", "", "`file` with the node's tls.cert")
+	f.StringVar(&p.LND.MacaroonFile, "lnd-macaroon", "", "`file` with a macaroon for uri:/lnrpc.Lightning/AddInvoice")
+	f.StringVar(&p.LND.Network, "lnd-network", "mainnet", "the node's `network`: "+strings.Join(lnd.Networks(), ", "))
+	registerLedger(f, &p.Ledger)
+	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
+	f.Float64Var(&p.ChallengeRate, "challenge-rate", server.DefaultChallengeRate(), "`challenges` a second for everybody together; each is an invoice that the node keeps for 15 minutes")
+	f.BoolVar(&p.DemoAnywhere, "demo-anywhere", false, "let -payments demo answer others than this machine")
+}
+
+func registerLedger(f *flag.FlagSet, url *string) {
+	f.StringVar(url, "ledger", "", "`place` where credits are kept: sqlite:FILE or postgres://… (empty: SQLite in -state)")
+}
+
+// ledgerURL returns the address of the ledger.
+func ledgerURL(ledger, state string) string {
+	return cmp.Or(ledger, "sqlite:"+filepath.Join(state, "ledger.db"))
+}
+
+func (p *paymentFlags) config(state string) (server.Payments, error) {
+	c := p.Payments
+	switch c.Backend = server.Backend(p.backend); c.Backend {
+	case server.BackendDemo, server.BackendOff:
+	case server.BackendLND:
+		if c.LND.CertFile == "" || c.LND.MacaroonFile == "" {
+			return c, usageError("-payments lnd needs -lnd-cert and -lnd-macaroon; see l402/lnd/README.md")
+		}
+	default:
+		return c, usageError(fmt.Sprintf("-payments %q is unknown; use demo, lnd or off", p.backend))
+	}
+	if p.grpcChallenge != 402 && p.grpcChallenge != 13 {
+		return c, usageError(fmt.Sprintf("-grpc-challenge %d is unknown; use 402 or 13", p.grpcChallenge))
+	}
+	c.GRPCChallenge = codes.Code(p.grpcChallenge)
+	if !(c.ChallengeRate > 0) { // also when it is not a number
+		return c, usageError("-challenge-rate must be above 0; -payments off sells nothing")
+	}
+	c.Ledger = ledgerURL(c.Ledger, state)
+	return c, nil
+}

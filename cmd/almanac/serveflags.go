@@ -1,0 +1,111 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"almanac/ops"
+	"almanac/server"
+)
+
+// defaultHTTP is where the mirror, the paid interface and the tool server listen.
+const defaultHTTP = "localhost:8402"
+
+// serveFlags are the flags of serve. Those that need no translation fill the configuration directly.
+type serveFlags struct {
+	cfg            server.Config
+	trustedProxies networks
+	indexPlace     string
+	logFormat      string
+	payments       paymentFlags
+	tls            tlsFlags
+}
+
+func (s *serveFlags) register(f *flag.FlagSet) {
+	c := &s.cfg
+	registerSource(f, &c.Source)
+	f.StringVar(&c.HTTP, "http", defaultHTTP, "`address` of the mirror, the paid interface and the tool server")
+	f.StringVar(&c.GRPC, "grpc", "localhost:8403", "`address` of paid search over gRPC, or off")
+	f.StringVar(&c.Operator, "admin", "localhost:8404", "`address` of health and metrics, for the operator alone, or off")
+	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as on SIGHUP")
+	f.StringVar(&c.State, "state", defaultState, "`directory` of the key file, the SQLite ledger, certificates of -acme and an index on disk")
+	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto: on disk beyond 100,000 documents")
+	f.StringVar(&s.logFormat, "log", "text", "`format` of the log: text or json")
+	f.StringVar(&c.SecurityContact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
+	f.Var(&s.trustedProxies, "trusted-proxy", "`networks` of our own proxies, whose X-Forwarded-For counts, separated by commas")
+	f.StringVar(&c.RequestHeader, "request-header", "", "`header` in which those proxies name each request: brought twice, it costs one credit (empty: none)")
+	f.Float64Var(&c.FreeRate, "free-rate", 100, "`requests` a second that one network (/24 or /48) may ask of what is free (0: any)")
+	f.BoolVar(&c.AccessLog, "access-log", true, "log every request; neither queries nor credentials are logged")
+	s.tls.register(f)
+	s.payments.register(f)
+}
+
+// config returns what the flags say, or what is wrong with them, before anything is opened.
+func (s *serveFlags) config() (server.Config, error) {
+	c := s.cfg
+	if err := checkSource(&c.Source); err != nil {
+		return c, err
+	}
+	if err := checkAddresses(&c); err != nil {
+		return c, err
+	}
+	c.TrustedProxies = s.trustedProxies
+	switch {
+	case c.Watch && c.Source.Dir == "":
+		return c, usageError("-watch needs -fixtures; the built-in files do not change")
+	case s.indexPlace != "auto" && s.indexPlace != "memory" && s.indexPlace != "disk":
+		return c, usageError(fmt.Sprintf("-index %q is unknown; use auto, memory or disk", s.indexPlace))
+	case s.logFormat != "text" && s.logFormat != "json":
+		return c, usageError(fmt.Sprintf("-log %q is unknown; use text or json", s.logFormat))
+	case c.RequestHeader != "" && len(c.TrustedProxies) == 0:
+		return c, usageError("-request-header needs -trusted-proxy: only our own proxies may name requests")
+	case !(c.FreeRate >= 0): // also when it is not a number
+		return c, usageError("-free-rate must be 0 or more")
+	}
+	if s.indexPlace != "memory" {
+		c.Index.Dir = filepath.Join(c.State, "index")
+	}
+	if s.indexPlace == "disk" {
+		c.Index.DiskFrom = 1
+	}
+	var err error
+	if c.TLS, err = s.tls.config(); err != nil {
+		return c, err
+	}
+	c.Payments, err = s.payments.config(c.State)
+	return c, err
+}
+
+// checkAddresses refuses listeners that are not host:port, and turns those off that are "off": an empty variable counts as not set,
+// so off needs a word.
+func checkAddresses(c *server.Config) error {
+	for _, l := range []struct {
+		flag string
+		addr *string
+	}{{"-http", &c.HTTP}, {"-grpc", &c.GRPC}, {"-admin", &c.Operator}} {
+		if *l.addr == "off" && l.addr != &c.HTTP {
+			*l.addr = ""
+		}
+		if _, _, err := net.SplitHostPort(*l.addr); *l.addr != "" && err != nil {
+			return usageError(fmt.Sprintf("%s %q is not host:port, for example localhost:8402", l.flag, *l.addr))
+		}
+	}
+	if c.HTTP == "" {
+		return usageError("-http is empty; give host:port, for example localhost:8402")
+	}
+	return nil
+}
+
+// logger returns the one logger of the program.
+func (s *serveFlags) logger(w *os.File) *slog.Logger {
+	var h slog.Handler = slog.NewTextHandler(w, nil)
+	if s.logFormat == "json" {
+		h = slog.NewJSONHandler(w, nil)
+	}
+	return slog.New(ops.NewRateLimitedHandler(h, time.Now))
+}

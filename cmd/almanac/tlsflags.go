@@ -1,0 +1,48 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"almanac/server"
+)
+
+// tlsFlags are the flags of serve that are about TLS.
+type tlsFlags struct {
+	server.TLS
+	hosts string
+}
+
+func (t *tlsFlags) register(f *flag.FlagSet) {
+	f.StringVar(&t.CertFile, "tls-cert", "", "`file` with the certificate chain for -http and -grpc (empty: no TLS); read again on SIGHUP")
+	f.StringVar(&t.KeyFile, "tls-key", "", "`file` with the key of -tls-cert")
+	f.StringVar(&t.hosts, "acme", "", "`hosts` for which certificates are got by themselves, separated by commas; -http must be reached on port 443")
+	f.StringVar(&t.Directory, "acme-directory", server.DefaultACMEDirectory, "`address` of the authority for -acme")
+	f.StringVar(&t.Email, "acme-email", "", "`address` the authority may write to about -acme")
+}
+
+func (t *tlsFlags) config() (server.TLS, error) {
+	c := t.TLS
+	if t.hosts != "" {
+		for host := range strings.SplitSeq(t.hosts, ",") {
+			c.Hosts = append(c.Hosts, strings.TrimSpace(host))
+		}
+	}
+	switch {
+	case (c.CertFile == "") != (c.KeyFile == ""):
+		return c, usageError("-tls-cert and -tls-key go together; give both or neither")
+	case c.CertFile != "" && len(c.Hosts) > 0:
+		return c, usageError("-tls-cert and -acme exclude each other; give one")
+	case c.Email != "" && len(c.Hosts) == 0:
+		return c, usageError("-acme-email needs -acme")
+	case slices.Contains(c.Hosts, ""):
+		return c, usageError(fmt.Sprintf("-acme %q names a host that is empty; separate hosts by one comma", t.hosts))
+	}
+	if u, err := url.Parse(c.Directory); err != nil || u.Scheme != "https" || u.Host == "" {
+		return c, usageError(fmt.Sprintf("-acme-directory %q is not of the form https://host/path", c.Directory))
+	}
+	return c, nil
+}

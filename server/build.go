@@ -1,0 +1,100 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"almanac/catalog"
+	"almanac/httpmirror"
+	"almanac/index"
+	"almanac/mcpserver"
+	"almanac/ops"
+)
+
+// A builder builds snapshots. It holds what all of them share.
+type builder struct {
+	cfg      *Config
+	site     catalog.Site
+	payments *payments
+	problems catalog.ProblemWriter
+}
+
+// load reads the data and builds a snapshot of it.
+func (b *builder) load(state catalog.Payments) (*snapshot, error) {
+	cat, err := b.cfg.Source.Load(b.site, state)
+	if err != nil {
+		return nil, err
+	}
+	x, err := index.New(cat, b.cfg.Index)
+	if err != nil {
+		return nil, fmt.Errorf("build the index: %w", err)
+	}
+	return b.build(cat, &searchIndex{Index: x})
+}
+
+// withPayments builds a snapshot of the same data for another state of payments. The caller holds s.
+func (b *builder) withPayments(s *snapshot, state catalog.Payments) (*snapshot, error) {
+	s.search.refs.acquire()
+	return b.build(s.catalog.WithPayments(state), s.search)
+}
+
+// build wires a snapshot, which takes over the caller's reference of x.
+func (b *builder) build(cat *catalog.Catalog, x *searchIndex) (*snapshot, error) {
+	handler, err := b.handler(cat, x.Index)
+	if err != nil {
+		x.release()
+		return nil, err
+	}
+	return &snapshot{catalog: cat, search: x, handler: handler}, nil
+}
+
+// handler returns everything that is served over HTTP, except on the operator's listener. The public hosts may be one or three:
+// each path means the same on all of them.
+func (b *builder) handler(cat *catalog.Catalog, x *index.Index) (http.Handler, error) {
+	mirror, err := httpmirror.Build(cat, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact})
+	if err != nil {
+		return nil, fmt.Errorf("build the mirror: %w", err)
+	}
+	mcp, err := mcpserver.New(cat, x, mcpserver.Options{
+		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(cat.Offer()), Hosts: hostsOf(b.site, b.cfg.HTTP),
+		Source:  func(r *http.Request) netip.Addr { return ops.ClientAddr(r, b.cfg.TrustedProxies) },
+		Observe: b.observeCalls(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("build the tool server: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", mirror)
+	mux.Handle(catalog.MCPPath, mcp)
+	for _, path := range mcpserver.CardPaths {
+		mux.Handle(path, mcp.Card())
+	}
+	b.payments.handlePaid(mux, x, b.problems)
+	return mux, nil
+}
+
+// hostsOf returns the hosts under which the tool server may be called: the public ones, and the address listened on.
+func hostsOf(site catalog.Site, listen string) []string {
+	hosts := []string{LocalAddress(listen)}
+	for _, a := range []string{site.Base, site.API, site.MCP} {
+		if u, err := url.Parse(a); err == nil {
+			hosts = append(hosts, u.Host)
+		}
+	}
+	return hosts
+}
+
+// observeCalls returns what logs a call to the tool server, never with its arguments, or nil without an access log.
+func (b *builder) observeCalls() func(method, tool string, status int, took time.Duration, bytes int) {
+	if !b.cfg.AccessLog {
+		return nil
+	}
+	return func(method, tool string, status int, took time.Duration, bytes int) {
+		b.cfg.Log.Info("mcp", slog.String("method", method), slog.String("tool", tool), slog.Int("status", status),
+			slog.Duration("took", took.Round(time.Microsecond)), slog.Int("bytes", bytes))
+	}
+}

@@ -1,0 +1,78 @@
+package server
+
+import (
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+
+	"golang.org/x/crypto/acme/autocert"
+	"google.golang.org/grpc/codes"
+
+	"almanac/index"
+	"almanac/l402"
+	"almanac/l402/lnd"
+)
+
+// Config says what a Server serves, to whom, and where.
+type Config struct {
+	Version string // of the program, as published and measured
+	Source  Source // the data, and the addresses they are published under
+
+	HTTP     string // address of the mirror, the paid interface and the tool server
+	GRPC     string // address of paid search over gRPC; empty: off
+	Operator string // address of health and metrics; empty: off
+	TLS      TLS
+
+	Payments Payments
+	Index    index.Options
+	State    string // directory of the key file and of certificates got by ACME
+
+	// Watch reloads when a file below Source.Dir changes. A value on Reload does so at any time.
+	Watch  bool
+	Reload <-chan os.Signal
+
+	SecurityContact string         // of security.txt, https: or mailto:; empty: no security.txt
+	FreeRate        float64        // requests a second that one network may send to the free surfaces; 0: any
+	TrustedProxies  []netip.Prefix // our own proxies, whose X-Forwarded-For is believed
+	RequestHeader   string         // in which those proxies name each request; empty: none
+
+	AccessLog bool // log every request
+	Log       *slog.Logger
+	Terminal  io.Writer // gets a few lines for a person once everything is served; nil: nothing
+}
+
+// Payments says how searches are sold.
+type Payments struct {
+	Backend       Backend
+	LND           lnd.Config
+	Ledger        string // where credits are kept: sqlite:FILE or postgres://…
+	GRPCChallenge codes.Code
+	ChallengeRate float64 // challenges a second for everybody together
+	DemoAnywhere  bool    // let the demo node answer other machines
+}
+
+// A Backend is what makes invoices.
+type Backend string
+
+// The back ends. With BackendOff nothing is sold.
+const (
+	BackendOff  Backend = "off"
+	BackendDemo Backend = "demo"
+	BackendLND  Backend = "lnd"
+)
+
+// DefaultChallengeRate is how many challenges a second a node is asked for at most.
+func DefaultChallengeRate() float64 { return l402.DefaultLimits().Global }
+
+// TLS says which certificates the public listeners show. At most one of CertFile and Hosts is set; with neither, the listeners
+// speak no TLS.
+type TLS struct {
+	CertFile, KeyFile string   // PEM; read again on a reload
+	Hosts             []string // for which certificates are got by ACME
+	Directory         string   // of the ACME authority
+	Email             string   // for the authority; may be empty
+}
+
+// DefaultACMEDirectory is the directory of Let's Encrypt.
+const DefaultACMEDirectory = autocert.DefaultACMEDirectory

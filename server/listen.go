@@ -1,0 +1,99 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+
+	"golang.org/x/net/netutil"
+)
+
+// listeners are the addresses bound. One that is off is nil.
+type listeners struct{ http, grpc, operator net.Listener }
+
+// listen binds every address of cfg, so that a faulty one is reported before anything else happens.
+func listen(ctx context.Context, cfg *Config) (listeners, error) {
+	var all listeners
+	grpc := cfg.GRPC
+	if cfg.Payments.Backend == BackendOff {
+		grpc = "" // paid search is all there is over gRPC
+	}
+	for _, l := range []struct {
+		name, addr  string
+		connections int
+		to          *net.Listener
+	}{
+		{"HTTP", cfg.HTTP, spareFiles() * 3 / 4, &all.http},
+		{"gRPC", grpc, spareFiles() / 8, &all.grpc},
+		{"operator's", cfg.Operator, 32, &all.operator},
+	} {
+		if l.addr == "" {
+			continue
+		}
+		bound, err := bind(ctx, l.addr)
+		if err != nil {
+			all.close()
+			return listeners{}, fmt.Errorf("open the %s listener: %w", l.name, err)
+		}
+		*l.to = netutil.LimitListener(bound, l.connections)
+	}
+	return all, nil
+}
+
+// bind binds an address, or says in one sentence why it cannot be had and what to do.
+func bind(ctx context.Context, addr string) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", addr)
+	if err == nil {
+		return l, nil
+	}
+	remedy := "choose another address"
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		remedy = "end the program that uses the address, or choose another one"
+	case errors.Is(err, syscall.EACCES):
+		remedy = "choose a port above 1023, or give the program the right to this one (CAP_NET_BIND_SERVICE)"
+	}
+	return nil, fmt.Errorf("%w; %s", err, remedy)
+}
+
+// spareFiles returns how many connections the process may hold: its file descriptors without those that the ledger, the node and
+// the data need, which must not fail because many clients are connected. Further connections wait to be accepted.
+func spareFiles() int {
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		files.Cur = 1024
+	}
+	const reserved = 256
+	return max(int(min(files.Cur, 1<<20))-reserved, 64)
+}
+
+// httpAddress returns the HTTP listener's address with the host as configured and the port that was bound: localhost:0 takes a free
+// port.
+func (l listeners) httpAddress(configured string) string {
+	host, _, err := net.SplitHostPort(configured)
+	_, port, perr := net.SplitHostPort(l.http.Addr().String())
+	if err != nil || perr != nil {
+		return configured
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// close gives the addresses back. Closing one that was served does no harm.
+func (l listeners) close() {
+	for _, l := range []net.Listener{l.http, l.grpc, l.operator} {
+		if l != nil {
+			l.Close()
+		}
+	}
+}
+
+// address returns the address of a listener, or "" when it is off.
+func address(l net.Listener) string {
+	if l == nil {
+		return ""
+	}
+	return l.Addr().String()
+}

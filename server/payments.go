@@ -1,0 +1,153 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"almanac/catalog"
+	"almanac/l402"
+	"almanac/l402/demo"
+	"almanac/l402/ledger"
+	"almanac/l402/lnd"
+	"almanac/ops"
+)
+
+// payments are all that selling needs: the node, the ledger, and the paywall in front of them. They outlive every snapshot. Nil
+// means that nothing is sold.
+type payments struct {
+	paywall *l402.Paywall
+	node    l402.Invoicer
+	ledger  l402.Ledger
+	demo    *demo.Node // nil unless the demo plays the node
+	refuse  func(http.ResponseWriter, *http.Request, error)
+	log     *slog.Logger
+}
+
+// openPayments opens the node and the ledger, or returns nil when nothing is sold.
+func openPayments(ctx context.Context, cfg *Config, problems catalog.ProblemWriter, metrics *ops.Metrics) (*payments, error) {
+	if cfg.Payments.Backend == BackendOff {
+		return nil, nil
+	}
+	if err := os.MkdirAll(cfg.State, 0o700); err != nil {
+		return nil, fmt.Errorf("make the state directory: %w", err)
+	}
+	keys, err := l402.OpenKeys(filepath.Join(cfg.State, "keys"))
+	if err != nil {
+		return nil, err
+	}
+	p := &payments{log: cfg.Log, refuse: func(w http.ResponseWriter, r *http.Request, err error) {
+		problems.Write(w, r, problemOf(err))
+	}}
+	if p.node, err = p.openNode(cfg, keys); err != nil {
+		return nil, err
+	}
+	if p.ledger, err = ledger.Open(ctx, cfg.Payments.Ledger); err != nil {
+		return nil, fmt.Errorf("open the ledger: %w", err)
+	}
+	p.node, p.ledger = metrics.Node(p.node), metrics.Ledger(p.ledger)
+	limits := l402.DefaultLimits()
+	limits.Global = cfg.Payments.ChallengeRate
+	p.paywall, err = l402.New(ctx, l402.Config{
+		Terms: termsOf(cfg.Source.Offer), Memo: memoOf(cfg.Source.Offer),
+		Invoicer: p.node, Ledger: p.ledger, Keys: keys, Limits: limits,
+		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
+		Refuse:     p.refuse,
+		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,
+	})
+	if err != nil {
+		return nil, errors.Join(err, p.ledger.Close())
+	}
+	return p, nil
+}
+
+// ErrPublicDemo means that the demo node, which pays its own invoices, would answer other machines.
+var ErrPublicDemo = errors.New("nobody pays the demo node for real")
+
+func (p *payments) openNode(cfg *Config, keys l402.Keys) (l402.Invoicer, error) {
+	if cfg.Payments.Backend == BackendLND {
+		node := cfg.Payments.LND
+		node.Log = cfg.Log
+		return lnd.New(node)
+	}
+	if err := demo.CheckListener(cfg.HTTP); err != nil && !cfg.Payments.DemoAnywhere {
+		return nil, fmt.Errorf("%w: %w", ErrPublicDemo, err)
+	}
+	if !cfg.Payments.DemoAnywhere && isPublic(cfg.Source.BaseURL) {
+		cfg.Log.Warn("the base URL is public, but payments are a demo, in which nobody pays for real; connect an lnd node or turn payments off",
+			"base", cfg.Source.BaseURL)
+	}
+	p.demo = demo.New(keys.Derive("demo node"), time.Now) // replicas and restarts are one node
+	return p.demo, nil
+}
+
+// isPublic reports whether a base URL names another host than this machine.
+func isPublic(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && base != "" && demo.CheckListener(net.JoinHostPort(u.Hostname(), "0")) != nil
+}
+
+func termsOf(o catalog.Offer) l402.Terms {
+	return l402.Terms{PriceSats: o.PriceSats, Credits: o.Credits, Validity: time.Duration(o.ValidDays) * 24 * time.Hour}
+}
+
+func memoOf(o catalog.Offer) string {
+	return fmt.Sprintf("almanac: %d searches within %d days", o.Credits, o.ValidDays)
+}
+
+// problemOf turns a refusal of the paywall into a problem of the catalogue's table. Other errors stay as they are.
+func problemOf(err error) error {
+	var r *l402.Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	return &catalog.Problem{Code: r.Code, Detail: r.Detail, Extensions: r.Extensions, RetryAfter: r.RetryAfter}
+}
+
+// nodeTimeout is how long the node may take to say that it is ready.
+const nodeTimeout = 5 * time.Second
+
+// state reports whether invoices can be made now.
+func (p *payments) state(ctx context.Context) catalog.Payments {
+	if p == nil {
+		return catalog.PaymentsOff
+	}
+	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
+	defer cancel()
+	if p.node.Ready(ctx) != nil {
+		return catalog.PaymentsDown
+	}
+	return catalog.PaymentsLive
+}
+
+// pruneAge is how long after its end an account is forgotten: a clock that is wrong for a while must not cost anybody credits.
+const pruneAge = 30 * 24 * time.Hour
+
+// prune forgets the accounts that ended long ago.
+func (p *payments) prune(ctx context.Context) {
+	if p == nil {
+		return
+	}
+	n, err := p.ledger.Prune(ctx, time.Now().Add(-pruneAge))
+	if err != nil {
+		p.log.Error("prune the ledger", "err", err)
+		return
+	}
+	p.log.Info("pruned the ledger", "accounts", n)
+}
+
+func (p *payments) close() {
+	if p == nil {
+		return
+	}
+	if err := p.ledger.Close(); err != nil {
+		p.log.Error("close the ledger", "err", err)
+	}
+}

@@ -1,0 +1,64 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"almanac/catalog"
+	"almanac/index"
+	"almanac/l402"
+	"almanac/tools"
+)
+
+// handlePaid adds the paid interface to mux, or refusals when nothing is sold.
+func (p *payments) handlePaid(mux *http.ServeMux, x *index.Index, problems catalog.ProblemWriter) {
+	if p == nil {
+		off := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			problems.Write(w, r, &catalog.Problem{Code: catalog.CodePaymentsOff})
+		})
+		mux.Handle(catalog.SearchPath, off)
+		mux.Handle(catalog.CreditsPath, off)
+		return
+	}
+	search := &index.Handler{Index: x, Credits: creditsLeft, Fail: problems.Write}
+	mux.Handle(catalog.SearchPath, p.paywall.Protect(search, search.Check))
+	mux.Handle(catalog.CreditsPath, p.paywall.CreditsHandler())
+	if p.demo != nil {
+		mux.Handle("/demo/pay", p.demo.PayHandler(p.refuse))
+	}
+}
+
+// paidTool returns what the paid tool sells with; package tools knows nothing of l402.
+func (p *payments) paidTool(o catalog.Offer) *tools.Paid {
+	if p == nil {
+		return nil
+	}
+	return &tools.Paid{
+		Offer: o,
+		Spend: func(ctx context.Context, credential string) (int, time.Time, func(context.Context) error, error) {
+			b, refund, err := p.paywall.Spend(ctx, credential)
+			if err != nil {
+				return 0, time.Time{}, nil, problemOf(err)
+			}
+			return b.Remaining, b.ExpiresAt, func(ctx context.Context) error { refund(ctx); return nil }, nil
+		},
+		Challenge: func(ctx context.Context, source netip.Addr) (tools.Challenge, error) {
+			c, err := p.paywall.Challenge(ctx, source)
+			if err != nil {
+				return tools.Challenge{}, problemOf(err)
+			}
+			return tools.Challenge{Macaroon: c.Macaroon, Invoice: c.Invoice, PaymentHash: c.PaymentHash.String(), ExpiresAt: c.ExpiresAt}, nil
+		},
+	}
+}
+
+// creditsLeft returns what the credential of the request being answered has left.
+func creditsLeft(ctx context.Context) (*index.Credits, bool) {
+	b, ok := l402.BalanceFrom(ctx)
+	if !ok {
+		return nil, false
+	}
+	return &index.Credits{Remaining: b.Remaining, ExpiresAt: b.ExpiresAt.UTC().Format(time.RFC3339)}, true
+}

@@ -1,0 +1,163 @@
+// Package server runs almanac as a service: it publishes a catalogue over HTTP, MCP and gRPC, sells searches, and keeps what it
+// serves in step with the curated files and with the Lightning node.
+//
+// It is a library: it reads no flags, handles no signals and ends no process.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"almanac/catalog"
+	"almanac/mcpserver"
+	"almanac/ops"
+)
+
+// A Server is a service whose addresses are bound and whose node and ledger are open.
+type Server struct {
+	cfg       Config
+	site      catalog.Site
+	listeners listeners
+	publisher publisher
+}
+
+// Open binds the addresses that cfg names and opens the node and the ledger. Requests wait until Run.
+func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
+	s := &Server{cfg: cfg}
+	if s.listeners, err = listen(ctx, &s.cfg); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.listeners.close()
+		}
+	}()
+	certs, err := openCertificates(cfg.TLS, cfg.State)
+	if err != nil {
+		return nil, err
+	}
+	at := s.listeners.httpAddress(cfg.HTTP)
+	if certs != nil && cfg.Source.BaseURL == "" {
+		s.cfg.Source.BaseURL = "https://" + LocalAddress(at)
+		if len(cfg.TLS.Hosts) > 0 {
+			s.cfg.Source.BaseURL = "https://" + cfg.TLS.Hosts[0]
+		}
+	}
+	s.site = s.cfg.Source.Site(at)
+	problems := catalog.ProblemWriter{Site: s.site, Log: cfg.Log}
+	metrics := ops.NewMetrics(cfg.Version, time.Now)
+	payments, err := openPayments(ctx, &s.cfg, problems, metrics)
+	if err != nil {
+		return nil, err
+	}
+	s.publisher = publisher{
+		builder: builder{cfg: &s.cfg, site: s.site, payments: payments, problems: problems},
+		certs:   certs, metrics: metrics,
+	}
+	return s, nil
+}
+
+// Site returns the public addresses of the service.
+func (s *Server) Site() catalog.Site { return s.site }
+
+// Run loads the data and serves them until ctx ends or a listener fails. It returns when the requests at hand are answered and
+// everything is closed.
+func (s *Server) Run(ctx context.Context) error {
+	defer s.listeners.close()
+	defer s.publisher.payments.close()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	changed, err := s.watch(ctx) // before the data are read, so that no change falls between
+	if err != nil {
+		return err
+	}
+	if err := s.publisher.publish(ctx); err != nil {
+		return err
+	}
+	endpoints, err := s.endpoints()
+	if err != nil {
+		return err
+	}
+	for _, e := range endpoints {
+		go func() {
+			if err := e.serve(); err != nil {
+				stop(fmt.Errorf("serve %s: %w", e.name, err))
+			}
+		}()
+	}
+	s.announce()
+	s.publisher.follow(ctx, s.cfg.Reload, changed)
+	drain(endpoints, s.cfg.Log)
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+// watch returns a channel that receives when files changed. Without Config.Watch it never does.
+func (s *Server) watch(ctx context.Context) (<-chan struct{}, error) {
+	if !s.cfg.Watch {
+		return nil, nil
+	}
+	return watchFiles(ctx, s.cfg.Source.Dir, s.cfg.Log)
+}
+
+// endpoints puts the handlers behind the listeners.
+func (s *Server) endpoints() ([]endpoint, error) {
+	p, log := &s.publisher, s.cfg.Log
+	m, err := s.middleware()
+	if err != nil {
+		return nil, err
+	}
+	list := []endpoint{httpEndpoint("http", s.listeners.http, m.Handler(&p.current), p.certs, log)}
+	if l := s.listeners.grpc; l != nil {
+		list = append(list, grpcEndpoint(l, &currentSearch{current: &p.current, log: log}, p.payments.paywall, m, p.certs))
+	}
+	if l := s.listeners.operator; l != nil {
+		list = append(list, httpEndpoint("operator", l, operatorHandler(&p.current, p.payments, p.metrics), nil, log))
+	}
+	return list, nil
+}
+
+// middleware returns what stands before the public handlers.
+func (s *Server) middleware() (ops.Middleware, error) {
+	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now}
+	if s.cfg.AccessLog {
+		m.Access = s.cfg.Log
+	}
+	if s.cfg.FreeRate == 0 {
+		return m, nil
+	}
+	var err error
+	m.Limit, err = ops.NewLimit(s.cfg.FreeRate, time.Now)
+	return m, err
+}
+
+// refuse answers a request that the middleware does not let through, on each surface in its own form.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	var p *catalog.Problem
+	if r.URL.Path == catalog.MCPPath && errors.As(err, &p) {
+		mcpserver.Refuse(w, s.site, p)
+		return
+	}
+	s.publisher.problems.Write(w, r, err)
+}
+
+// announce writes where everything is served to the log and to the terminal.
+func (s *Server) announce() {
+	now := s.publisher.current.acquire()
+	defer now.release()
+	b := banner{
+		version: s.cfg.Version, site: s.site, selling: s.publisher.payments != nil,
+		http: address(s.listeners.http), grpc: address(s.listeners.grpc), operator: address(s.listeners.operator),
+	}
+	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
+		"http", b.http, "grpc", b.grpc, "admin", b.operator,
+		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog.Payments()))
+	if s.cfg.Terminal != nil {
+		b.write(s.cfg.Terminal)
+	}
+}

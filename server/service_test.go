@@ -1,0 +1,46 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+
+	"almanac/catalog"
+	"almanac/fixtures"
+	"almanac/server/servertest"
+)
+
+// testConfig returns the configuration of a service on free ports of this machine, real but for the node, which is the demo's.
+func testConfig(t *testing.T) Config {
+	t.Helper()
+	state := t.TempDir()
+	return Config{
+		Version: "test", Source: Source{Builtin: fixtures.FS, Offer: catalog.DefaultOffer},
+		HTTP: "localhost:0", GRPC: "localhost:0", Operator: "localhost:0", State: state,
+		Payments: Payments{Backend: BackendDemo, Ledger: "sqlite:" + state + "/ledger.db", GRPCChallenge: codes.Code(http.StatusPaymentRequired), ChallengeRate: DefaultChallengeRate()},
+		FreeRate: 100, AccessLog: true, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// newService runs a service until the test ends.
+func newService(t *testing.T, cfg Config) *servertest.Client {
+	t.Helper()
+	s, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		http.DefaultClient.CloseIdleConnections()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return &servertest.Client{T: t, URL: s.Site().Base}
+}

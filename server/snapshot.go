@@ -1,0 +1,82 @@
+package server
+
+import (
+	"net/http"
+	"sync/atomic"
+
+	"almanac/catalog"
+	"almanac/index"
+)
+
+// current is the snapshot that requests use now.
+type current struct{ p atomic.Pointer[snapshot] }
+
+// ServeHTTP answers from the snapshot that is current when the request arrives.
+func (c *current) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s := c.acquire()
+	defer s.release()
+	s.handler.ServeHTTP(w, r)
+}
+
+// acquire returns the current snapshot, which the caller must release.
+func (c *current) acquire() *snapshot {
+	for {
+		s := c.p.Load()
+		if s.refs.acquire() {
+			return s
+		}
+	}
+}
+
+// swap makes s current and releases the snapshot before it.
+func (c *current) swap(s *snapshot) {
+	if old := c.p.Swap(s); old != nil {
+		old.release()
+	}
+}
+
+// A snapshot is everything that is built from one load of the data. The packages below this one know nothing of reloads: a new
+// snapshot is built beside the old one and replaces it in one step, and the old one is closed when its last request has ended.
+type snapshot struct {
+	catalog *catalog.Catalog
+	search  *searchIndex
+	handler http.Handler
+	refs    refCount
+}
+
+func (s *snapshot) release() {
+	if s.refs.release() {
+		s.search.release()
+	}
+}
+
+// A searchIndex may serve several snapshots of the same data.
+type searchIndex struct {
+	*index.Index
+	refs refCount
+}
+
+func (s *searchIndex) release() {
+	if s.refs.release() {
+		s.Close()
+	}
+}
+
+// A refCount counts the references to something that is closed with the last one. The zero value counts one, its maker's.
+type refCount struct{ extra atomic.Int64 } // references besides the first; -1: closed
+
+// acquire adds a reference and reports whether it could: after the last release there is nothing to refer to.
+func (r *refCount) acquire() bool {
+	for {
+		n := r.extra.Load()
+		if n < 0 {
+			return false
+		}
+		if r.extra.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// release removes a reference and reports whether it was the last.
+func (r *refCount) release() bool { return r.extra.Add(-1) < 0 }
