@@ -2,10 +2,7 @@ package catalog
 
 import (
 	"errors"
-	"log/slog"
-	"net/http/httptest"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -99,57 +96,6 @@ func TestDates(t *testing.T) {
 	}
 	if !Date("nonsense").Time().IsZero() {
 		t.Error("what is no date has a time")
-	}
-}
-
-func TestNearest(t *testing.T) {
-	words := []string{"l402", "lightning", "m2m-payments", "mcp", "mpp", "x402"}
-	for s, want := range map[string][]string{
-		"lightening": {"lightning"}, "LIGHTNING ": {"lightning"}, "ligthning": {"lightning"}, "payments": {"m2m-payments"},
-		"x40": {"x402"}, "mpc": {"mcp", "mpp"}, "zzzzzzzz": {}, "": nil, strings.Repeat("x", 1000): nil,
-	} {
-		if diff := cmp.Diff(want, Nearest(s, words, 2)); diff != "" {
-			t.Errorf("%.20q (-want +got):\n%s", s, diff)
-		}
-	}
-}
-
-// A failure is told as a problem, and its cause only to the log.
-func TestProblemWriter(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		err    error
-		status int
-		body   string
-		logged bool
-	}{
-		{"of the table", &Problem{Code: CodeNotFound}, 404, `"code":"not_found"`, false},
-		{"with a detail", Problemf(CodeQueryInvalid, "q has %d characters; 256 are allowed", 300), 400, `"detail":"q has 300 characters; 256 are allowed"`, false},
-		{"with members", &Problem{Code: CodePaymentRequired, Extensions: map[string]any{"price_sats": 100, "credits": 100}}, 402, `"credits":100,"price_sats":100`, false},
-		{"foreign", errors.New("secret"), 500, `"code":"internal"`, true},
-		{"of no code", &Problem{Code: "nosuch"}, 500, `"code":"internal"`, true},
-		{"with a cause", &Problem{Code: CodeLedgerUnavailable, Err: errors.New("secret"), RetryAfter: 1500 * time.Millisecond}, 503, `"code":"ledger_unavailable"`, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var log strings.Builder
-			pw := ProblemWriter{Site: testOptions.Site, Log: slog.New(slog.NewTextHandler(&log, nil))}
-			w := httptest.NewRecorder()
-			w.Header().Set("ETag", `"x"`)
-			pw.Write(w, httptest.NewRequest("GET", "/x", nil), tt.err)
-			if w.Code != tt.status || !strings.Contains(w.Body.String(), tt.body) || strings.Contains(w.Body.String(), "secret") {
-				t.Errorf("%d %s", w.Code, w.Body)
-			}
-			h := w.Header()
-			if h.Get("Content-Type") != "application/problem+json" || h.Get("Cache-Control") != "no-store" || h.Get("ETag") != "" {
-				t.Errorf("headers %v", h)
-			}
-			if (log.Len() > 0) != tt.logged {
-				t.Errorf("log: %s", log.String())
-			}
-			if tt.name == "with a cause" && h.Get("Retry-After") != "2" {
-				t.Errorf("Retry-After: %s", h.Get("Retry-After"))
-			}
-		})
 	}
 }
 

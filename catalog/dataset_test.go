@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"almanac/wirejson"
 )
 
 // Every line of the library's JSON Lines is the entry itself, member for member in the same order.
@@ -21,7 +23,7 @@ func TestLibraryLinesAreTheEntries(t *testing.T) {
 		t.Fatalf("%d lines of %d entries", len(lines), len(c.Entries()))
 	}
 	for i, e := range c.Entries() {
-		if want := string(encodeCompact(e)); lines[i] != want {
+		if want := string(wirejson.Must(wirejson.Compact(e))); lines[i] != want {
 			t.Errorf("line %d:\n got %s\nwant %s", i+1, lines[i], want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"almanac/problem"
 )
 
 // A testDocument is a document with the name of its schema.
@@ -54,15 +56,15 @@ func testDocuments(t testing.TB, c *Catalog) []testDocument {
 
 // problems gives a failure with each code, as the one writer of failures writes it.
 func problems(t testing.TB, c *Catalog) []testDocument {
-	pw := ProblemWriter{Site: c.Site(), Log: slog.New(slog.DiscardHandler)}
+	pw := problem.Writer{Base: c.Site().ProblemBase(), Log: slog.New(slog.DiscardHandler)}
 	var docs []testDocument
-	for _, code := range Codes(c.Site()) {
+	for _, code := range problem.Table(c.Site().ProblemBase()) {
 		w := httptest.NewRecorder()
-		pw.Write(w, httptest.NewRequest("GET", "/", nil), &Problem{Code: code.Code, Err: errors.New("secret")})
+		pw.Write(w, httptest.NewRequest("GET", "/", nil), &problem.Problem{Code: code.Code, Err: errors.New("secret")})
 		if strings.Contains(w.Body.String(), "secret") {
 			t.Errorf("%s: the cause is told", code.Code)
 		}
-		docs = append(docs, testDocument{"problem", code.Code, json.RawMessage(w.Body.Bytes())})
+		docs = append(docs, testDocument{"problem", string(code.Code), json.RawMessage(w.Body.Bytes())})
 	}
 	return docs
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"almanac/nearest"
 )
 
 // slugPattern is the form of ids, slugs and tags: they stand in addresses without escaping.
@@ -216,7 +218,7 @@ func (at linter) tags(tags []string, vocabulary map[string]bool) {
 	}
 	for i, t := range tags {
 		if !vocabulary[t] {
-			at.add(fmt.Sprintf("tags[%d]", i), "%q is not in %s; use a tag of the vocabulary%s", t, tagsFile, didYouMean(t, sortedKeys(vocabulary)))
+			at.add(fmt.Sprintf("tags[%d]", i), "%q is not in %s; use a tag of the vocabulary%s", t, tagsFile, nearest.DidYouMean(t, sortedKeys(vocabulary), 1))
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"almanac/nearest"
 )
 
 const maxFactText = 2000
@@ -159,12 +161,12 @@ func (c *Catalog) lintArticles(l *faultList, articles []located[*Article], vocab
 		at.list("entries", a.record.Entries)
 		for i, id := range a.record.Protocols {
 			if _, ok := c.Protocol(id); !ok {
-				at.add(fmt.Sprintf("protocols[%d]", i), "%q is no protocol of the catalogue%s", id, didYouMean(id, ProtocolIDs))
+				at.add(fmt.Sprintf("protocols[%d]", i), "%q is no protocol of the catalogue%s", id, nearest.DidYouMean(id, ProtocolIDs, 1))
 			}
 		}
 		for i, id := range a.record.Entries {
 			if _, ok := c.byID[id]; !ok {
-				at.add(fmt.Sprintf("entries[%d]", i), "%q is no entry of the library%s", id, didYouMean(id, sortedKeys(c.byID)))
+				at.add(fmt.Sprintf("entries[%d]", i), "%q is no entry of the library%s", id, nearest.DidYouMean(id, sortedKeys(c.byID), 1))
 			}
 		}
 		c.lintText(linter{l, path.Join(path.Dir(a.path), "article.md"), ""}, a.record.Body)

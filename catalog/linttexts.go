@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"almanac/nearest"
 )
 
 // Links of a Markdown text to the pages of records. A link begins at the root, so that it holds on
@@ -48,7 +50,7 @@ func (c *Catalog) lintText(at linter, body string) {
 	} {
 		for _, m := range kind.pattern.FindAllStringSubmatch(body, -1) {
 			if id := strings.TrimSuffix(m[1], ".md"); !kind.has(id) {
-				at.add("link", "%s%s/ is no page of this site%s", kind.path, m[1], didYouMean(id, kind.words()))
+				at.add("link", "%s%s/ is no page of this site%s", kind.path, m[1], nearest.DidYouMean(id, kind.words(), 1))
 			}
 		}
 	}

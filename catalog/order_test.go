@@ -6,6 +6,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"almanac/wirejson"
 )
 
 // The orders that SPEC.md observed, on the real data.
@@ -124,7 +126,7 @@ func TestLoadIsAFunctionOfTheFiles(t *testing.T) {
 	}
 	docsA, docsB := testDocuments(t, a), testDocuments(t, b)
 	for i := range docsA {
-		if string(encodeCompact(docsA[i].value)) != string(encodeCompact(docsB[i].value)) {
+		if string(wirejson.Must(wirejson.Compact(docsA[i].value))) != string(wirejson.Must(wirejson.Compact(docsB[i].value))) {
 			t.Errorf("%s (%s) differs between two loads", docsA[i].schema, docsA[i].name)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"almanac/wirejson"
 )
 
 func TestDocumentsSatisfyTheirSchemas(t *testing.T) {
@@ -295,7 +297,7 @@ func resolvedSchemas(t testing.TB, c *Catalog) map[string]*jsonschema.Resolved {
 func plainJSON(t testing.TB, v any) any {
 	t.Helper()
 	var plain any
-	if err := json.Unmarshal(encodeCompact(v), &plain); err != nil {
+	if err := json.Unmarshal(wirejson.Must(wirejson.Compact(v)), &plain); err != nil {
 		t.Fatal(err)
 	}
 	return plain
@@ -358,7 +360,7 @@ func TestMembersInTheOrderOfTheirSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		known := keysInOrder(t, schema.Properties)
-		got := keysInOrder(t, encodeCompact(d.value))
+		got := keysInOrder(t, wirejson.Must(wirejson.Compact(d.value)))
 		want := slices.DeleteFunc(known, func(k string) bool { return !slices.Contains(got, k) })
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (%s): order of members (-schema +document):\n%s", d.schema, d.name, diff)

@@ -29,6 +29,9 @@ func (s Site) Check() error {
 // URL gives the full address of a path of the mirror.
 func (s Site) URL(path string) string { return s.Base + path }
 
+// ProblemBase returns the address that, followed by an error code, is the section of the trust checklist about it.
+func (s Site) ProblemBase() string { return s.URL(TrustPath + "#") }
+
 // SearchURL is the paid search operation.
 func (s Site) SearchURL() string { return s.API + SearchPath }
 
@@ -158,6 +161,3 @@ func ArticleMarkdownPath(slug string) string { return "/articles/" + slug + ".md
 
 // SchemaPath is a JSON Schema; see SchemaNames.
 func SchemaPath(name string) string { return "/schemas/" + name + ".schema.json" }
-
-// CodePath is the section of the trust page about an error code.
-func CodePath(code string) string { return TrustPath + "#" + code }

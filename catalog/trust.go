@@ -1,19 +1,23 @@
 package catalog
 
-import "strconv"
+import (
+	"strconv"
+
+	"almanac/problem"
+)
 
 // A Trust is the trust checklist: what a reader can hold the service to.
 type Trust struct {
-	SchemaVersion string          `json:"schema_version"`
-	GeneratedAt   string          `json:"generated_at"`
-	Schema        string          `json:"$schema"`
-	Title         string          `json:"title"`
-	Summary       string          `json:"summary"`
-	VerifiedAt    Date            `json:"verified_at"`
-	Checks        []Check         `json:"checks"`
-	Stable        []StableAddress `json:"stable_addresses"`
-	ErrorCodes    []Code          `json:"error_codes"`
-	Credits       CreditLimits    `json:"credit_limits"`
+	SchemaVersion string               `json:"schema_version"`
+	GeneratedAt   string               `json:"generated_at"`
+	Schema        string               `json:"$schema"`
+	Title         string               `json:"title"`
+	Summary       string               `json:"summary"`
+	VerifiedAt    Date                 `json:"verified_at"`
+	Checks        []Check              `json:"checks"`
+	Stable        []StableAddress      `json:"stable_addresses"`
+	ErrorCodes    []problem.Definition `json:"error_codes"`
+	Credits       CreditLimits         `json:"credit_limits"`
 }
 
 // A Check is one promise with the way to test it.
@@ -57,7 +61,7 @@ func (c *Catalog) Trust() *Trust {
 		SchemaVersion: SchemaVersion, GeneratedAt: c.GeneratedAt(),
 		Schema: c.Site().URL(SchemaPath("trust")),
 		Title:  c.trust.Title, Summary: c.trust.Summary, VerifiedAt: c.trust.VerifiedAt,
-		Checks: c.trust.Checks, Stable: c.stableAddresses(), ErrorCodes: Codes(c.Site()),
+		Checks: c.trust.Checks, Stable: c.stableAddresses(), ErrorCodes: problem.Table(c.Site().ProblemBase()),
 		Credits: CreditLimits{o.PriceSats, o.Credits, 1, o.ValidDays, c.trust.CreditNote},
 	}
 }

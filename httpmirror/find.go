@@ -6,6 +6,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/problem"
 )
 
 // find gives the file at a path. A day of the change feed on which nothing was verified is no
@@ -16,12 +17,12 @@ func (m *Mirror) find(path string) (*file.File, error) {
 	}
 	name, isJSON, ok := dayIn(path)
 	if !ok || !isJSON && m.dayPage == nil {
-		return nil, catalog.Problemf(catalog.CodeNotFound,
+		return nil, problem.Errorf(problem.NotFound,
 			"Nothing is published at this address. %s lists every file.", m.cat.Site().URL(catalog.ManifestPath))
 	}
 	day, err := catalog.ParseDate(name)
 	if err != nil {
-		return nil, catalog.Problemf(catalog.CodeNotFound, "The change feed has no such day: %v.", err)
+		return nil, problem.Errorf(problem.NotFound, "The change feed has no such day: %v.", err)
 	}
 	f, err := m.emptyDay(day, isJSON)
 	if err != nil {

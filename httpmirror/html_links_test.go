@@ -10,6 +10,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/fixtures"
+	"almanac/problem"
 )
 
 // A parsedPage is what the tests look at in a page.
@@ -173,9 +174,9 @@ func TestCodeAnchors(t *testing.T) {
 		t.Fatal("no trust page")
 	}
 	ids := parsePage(t, f.Path, f.Body).ids
-	for _, c := range catalog.Codes(m.cat.Site()) {
-		if ids[c.Code] != 1 {
-			t.Errorf("the anchor #%s stands %d times", c.Code, ids[c.Code])
+	for _, c := range problem.Table(m.cat.Site().ProblemBase()) {
+		if ids[string(c.Code)] != 1 {
+			t.Errorf("the anchor #%s stands %d times", c.Code, ids[string(c.Code)])
 		}
 	}
 }

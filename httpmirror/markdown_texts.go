@@ -26,7 +26,7 @@ func (b *builder) trustMarkdown() []byte {
 	}
 	w.printf("\n## Error codes\n\n| code | status | title | what to do |\n|---|---|---|---|\n")
 	for _, c := range doc.ErrorCodes {
-		w.printf("| %s | %d | %s | %s |\n", mdCode(c.Code), c.Status, mdText(c.Title), mdText(c.Remedy))
+		w.printf("| %s | %d | %s | %s |\n", mdCode(string(c.Code)), c.Status, mdText(c.Title), mdText(c.Remedy))
 	}
 	l := doc.Credits
 	w.printf("\n## Credit limits\n\n")

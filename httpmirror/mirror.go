@@ -18,6 +18,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/problem"
 )
 
 // Options are what the files depend on besides the catalog.
@@ -46,7 +47,7 @@ type Mirror struct {
 	modifiedValue []string
 	cat           *catalog.Catalog
 	dayPage       func(*catalog.ChangeList) ([]byte, error)
-	problems      catalog.ProblemWriter
+	problems      problem.Writer
 }
 
 var _ http.Handler = (*Mirror)(nil)
@@ -61,7 +62,7 @@ func Build(c *catalog.Catalog, o Options) (*Mirror, error) {
 		files:    make(map[string]*file.File),
 		modified: c.Options().GeneratedAt.UTC().Truncate(time.Second),
 		cat:      c,
-		problems: catalog.ProblemWriter{Site: c.Site(), Log: o.Log},
+		problems: problem.Writer{Base: c.Site().ProblemBase(), Log: o.Log},
 	}
 	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
 	var mu sync.Mutex

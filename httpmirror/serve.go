@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/problem"
 )
 
 // ContentSecurityPolicy is the policy of every answer: pages use their own stylesheet, script
@@ -61,7 +61,7 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	default:
 		w.Header().Set("Allow", allowedMethods)
-		return catalog.Problemf(catalog.CodeMethodNotAllowed, "The files of the site are read only: use GET or HEAD.")
+		return problem.Errorf(problem.MethodNotAllowed, "The files of the site are read only: use GET or HEAD.")
 	}
 	h := w.Header()
 	if len(f.Alternates) > 0 {
@@ -159,12 +159,12 @@ func (m *Mirror) servePart(w http.ResponseWriter, r *http.Request, f *file.File)
 	case 0:
 		return nil
 	case http.StatusPreconditionFailed:
-		return &catalog.Problem{Code: catalog.CodePreconditionFailed}
+		return problem.New(problem.PreconditionFailed)
 	case http.StatusRequestedRangeNotSatisfiable:
 		h.Set("Content-Range", "bytes */"+strconv.Itoa(len(f.Body)))
-		return catalog.Problemf(catalog.CodeRange, "The file has %d bytes; ask for a range within them.", len(f.Body))
+		return problem.Errorf(problem.RangeNotSatisfiable, "The file has %d bytes; ask for a range within them.", len(f.Body))
 	default:
-		return catalog.Problemf(catalog.CodeRange, "The range cannot be served: status %d.", pw.failed)
+		return problem.Errorf(problem.RangeNotSatisfiable, "The range cannot be served: status %d.", pw.failed)
 	}
 }
 

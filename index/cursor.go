@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 
-	"almanac/catalog"
+	"almanac/problem"
 )
 
 // A cursor is the place in the hits with a check sum of the query and the data, so that every
@@ -32,7 +32,7 @@ func (x *Index) readCursor(p *parsed, cursor string) error {
 	if cursor == "" {
 		return nil
 	}
-	invalid := &catalog.Problem{Code: catalog.CodeCursorInvalid}
+	invalid := problem.New(problem.CursorInvalid)
 	if len(cursor) != base64.RawURLEncoding.EncodedLen(10) {
 		return invalid
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"almanac/catalog"
+	"almanac/problem"
 )
 
 // hostile are queries that have hurt searches elsewhere.
@@ -55,9 +55,9 @@ func FuzzSearch(f *testing.F) {
 		if took := cpuTime() - start; took > slowest {
 			t.Fatalf("%q took %v of the processor", shorten(text), took)
 		}
-		var p *catalog.Problem
+		var p *problem.Problem
 		if err != nil {
-			if !errors.As(err, &p) || p.Code == catalog.CodeInternal {
+			if !errors.As(err, &p) || p.Code == problem.Internal {
 				t.Fatalf("%q: %v", shorten(text), err)
 			}
 			return
@@ -121,8 +121,8 @@ func FuzzCursor(f *testing.F) {
 	f.Add("AAAAAAAAAAAAAA")
 	f.Fuzz(func(t *testing.T, cursor string) {
 		_, err := x.Search(context.Background(), Query{Text: "payment", Cursor: cursor})
-		var p *catalog.Problem
-		if err != nil && (!errors.As(err, &p) || p.Code != catalog.CodeCursorInvalid) {
+		var p *problem.Problem
+		if err != nil && (!errors.As(err, &p) || p.Code != problem.CursorInvalid) {
 			t.Fatalf("%q: %v", cursor, err)
 		}
 	})

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"almanac/catalog"
+	"almanac/problem"
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
@@ -23,7 +23,7 @@ type Handler struct {
 }
 
 // Check tells whether a request can be answered, as far as it can be told without searching.
-// Its errors are *catalog.Problem.
+// Its errors are *problem.Problem.
 func (h *Handler) Check(r *http.Request) error {
 	_, err := h.parse(r)
 	return err
@@ -31,11 +31,11 @@ func (h *Handler) Check(r *http.Request) error {
 
 func (h *Handler) parse(r *http.Request) (*parsed, error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return nil, &catalog.Problem{Code: catalog.CodeMethodNotAllowed}
+		return nil, problem.New(problem.MethodNotAllowed)
 	}
 	v, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, catalog.Problemf(catalog.CodeQueryInvalid, "The query string cannot be read. Percent-encode the values of its parameters.")
+		return nil, problem.Errorf(problem.QueryInvalid, "The query string cannot be read. Percent-encode the values of its parameters.")
 	}
 	q, err := ParseQuery(v)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/index/searchpb"
+	"almanac/problem"
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -24,7 +25,7 @@ import (
 )
 
 func newHandler(x *Index) *Handler {
-	pw := catalog.ProblemWriter{Site: catalog.DefaultSite, Log: slog.New(slog.DiscardHandler)}
+	pw := problem.Writer{Base: catalog.DefaultSite.ProblemBase(), Log: slog.New(slog.DiscardHandler)}
 	return &Handler{Index: x, Fail: pw.Write}
 }
 
@@ -62,13 +63,13 @@ func TestHandlerFails(t *testing.T) {
 	for _, tt := range []struct {
 		method, target string
 		status         int
-		code           string
+		code           problem.Code
 	}{
-		{"GET", "/v1/search", 400, catalog.CodeQueryMissing},
-		{"GET", "/v1/search?q=%zz", 400, catalog.CodeQueryInvalid},
-		{"GET", "/v1/search?q=a&x=1", 400, catalog.CodeParameterInvalid},
-		{"GET", "/v1/search?q=a&cursor=AAAA", 400, catalog.CodeCursorInvalid},
-		{"POST", "/v1/search?q=a", 405, catalog.CodeMethodNotAllowed},
+		{"GET", "/v1/search", 400, problem.QueryMissing},
+		{"GET", "/v1/search?q=%zz", 400, problem.QueryInvalid},
+		{"GET", "/v1/search?q=a&x=1", 400, problem.ParameterInvalid},
+		{"GET", "/v1/search?q=a&cursor=AAAA", 400, problem.CursorInvalid},
+		{"POST", "/v1/search?q=a", 405, problem.MethodNotAllowed},
 	} {
 		r := httptest.NewRequest(tt.method, tt.target, nil)
 		if h.Check(r) == nil {
@@ -76,7 +77,7 @@ func TestHandlerFails(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		var doc struct{ Code string }
+		var doc struct{ Code problem.Code }
 		if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil || w.Code != tt.status || doc.Code != tt.code {
 			t.Errorf("%s %s: %d %s, want %d %s", tt.method, tt.target, w.Code, doc.Code, tt.status, tt.code)
 		}
@@ -194,27 +195,27 @@ func TestServiceFails(t *testing.T) {
 	for _, tt := range []struct {
 		req  *searchpb.SearchRequest
 		code codes.Code
-		text string
+		text problem.Code
 	}{
-		{&searchpb.SearchRequest{}, codes.InvalidArgument, catalog.CodeQueryMissing},
-		{&searchpb.SearchRequest{Q: strings.Repeat("a", 300)}, codes.InvalidArgument, catalog.CodeQueryInvalid},
-		{&searchpb.SearchRequest{Q: "a", Limit: -1}, codes.InvalidArgument, catalog.CodeParameterInvalid},
-		{&searchpb.SearchRequest{Q: "a", From: "yesterday"}, codes.InvalidArgument, catalog.CodeParameterInvalid},
-		{&searchpb.SearchRequest{Q: "a", Cursor: "x"}, codes.InvalidArgument, catalog.CodeCursorInvalid},
+		{&searchpb.SearchRequest{}, codes.InvalidArgument, problem.QueryMissing},
+		{&searchpb.SearchRequest{Q: strings.Repeat("a", 300)}, codes.InvalidArgument, problem.QueryInvalid},
+		{&searchpb.SearchRequest{Q: "a", Limit: -1}, codes.InvalidArgument, problem.ParameterInvalid},
+		{&searchpb.SearchRequest{Q: "a", From: "yesterday"}, codes.InvalidArgument, problem.ParameterInvalid},
+		{&searchpb.SearchRequest{Q: "a", Cursor: "x"}, codes.InvalidArgument, problem.CursorInvalid},
 	} {
 		_, err := client.Search(context.Background(), tt.req)
-		if status.Code(err) != tt.code || !strings.HasPrefix(status.Convert(err).Message(), tt.text+": ") {
+		if status.Code(err) != tt.code || !strings.HasPrefix(status.Convert(err).Message(), string(tt.text)+": ") {
 			t.Errorf("%v: %v, want %s %s", tt.req, err, tt.code, tt.text)
 		}
 	}
-	for code, want := range map[string]codes.Code{
-		catalog.CodeTimeout: codes.DeadlineExceeded, catalog.CodeOverloaded: codes.Unavailable, catalog.CodeInternal: codes.Internal,
+	for code, want := range map[problem.Code]codes.Code{
+		problem.Timeout: codes.DeadlineExceeded, problem.Overloaded: codes.Unavailable, problem.Internal: codes.Internal,
 	} {
-		if got := status.Code(statusOf(&catalog.Problem{Code: code})); got != want {
+		if got := status.Code(problem.GRPCStatus(problem.New(code))); got != want {
 			t.Errorf("%s is told as %s, want %s", code, got, want)
 		}
 	}
-	if got := status.Convert(statusOf(io.ErrUnexpectedEOF)); got.Code() != codes.Internal || strings.Contains(got.Message(), "EOF") {
+	if got := status.Convert(problem.GRPCStatus(io.ErrUnexpectedEOF)); got.Code() != codes.Internal || strings.Contains(got.Message(), "EOF") {
 		t.Errorf("a foreign error is told as %v", got)
 	}
 	closed := freshIndex(t, Options{})

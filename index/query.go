@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/nearest"
+	"almanac/problem"
 )
 
 // The bounds of a query.
@@ -38,15 +40,15 @@ var Parameters = []string{"q", "category", "tag", "type", "kind", "from", "to", 
 
 // ParseQuery reads a query from the parameters of a URL. Parameters that are unknown or given
 // twice are refused, so that a misspelt filter is not taken for no filter. Errors are
-// *catalog.Problem.
+// *problem.Problem.
 func ParseQuery(v url.Values) (Query, error) {
 	for name, values := range v {
 		if !slices.Contains(Parameters, name) {
-			return Query{}, catalog.Problemf(catalog.CodeParameterInvalid, "There is no parameter %s%s. The parameters are %s.",
+			return Query{}, problem.Errorf(problem.ParameterInvalid, "There is no parameter %s%s. The parameters are %s.",
 				strconv.Quote(shorten(name)), didYouMean(name, Parameters), strings.Join(Parameters, ", "))
 		}
 		if len(values) > 1 {
-			return Query{}, catalog.Problemf(catalog.CodeParameterInvalid, "The parameter %s is given %d times. Give it once.", name, len(values))
+			return Query{}, problem.Errorf(problem.ParameterInvalid, "The parameter %s is given %d times. Give it once.", name, len(values))
 		}
 	}
 	q := Query{
@@ -77,14 +79,14 @@ func dateParameter(v url.Values, name string) (catalog.Date, error) {
 	}
 	d, err := catalog.ParseDate(s)
 	if err != nil {
-		return "", catalog.Problemf(catalog.CodeParameterInvalid, "The parameter %s: %s is not a calendar date; write YYYY-MM-DD, for example 2026-11-21.",
+		return "", problem.Errorf(problem.ParameterInvalid, "The parameter %s: %s is not a calendar date; write YYYY-MM-DD, for example 2026-11-21.",
 			name, strconv.Quote(shorten(s)))
 	}
 	return d, nil
 }
 
 func limitProblem(s string) error {
-	return catalog.Problemf(catalog.CodeParameterInvalid, "The parameter limit is %s. Give a number from 1 to %d.", strconv.Quote(shorten(s)), MaxLimit)
+	return problem.Errorf(problem.ParameterInvalid, "The parameter limit is %s. Give a number from 1 to %d.", strconv.Quote(shorten(s)), MaxLimit)
 }
 
 // A parsed query has been checked and taken apart.
@@ -117,7 +119,7 @@ func (x *Index) parse(q Query) (*parsed, error) {
 		if value == "" {
 			continue
 		}
-		if err := x.vocabulary.check(facet, value, catalog.CodeParameterInvalid); err != nil {
+		if err := x.vocabulary.check(facet, value, problem.ParameterInvalid); err != nil {
 			return nil, err
 		}
 		p.filters[facet] = append(p.filters[facet], value)
@@ -130,11 +132,11 @@ func (x *Index) parse(q Query) (*parsed, error) {
 			continue
 		}
 		if _, err := catalog.ParseDate(string(d)); err != nil {
-			return nil, catalog.Problemf(catalog.CodeParameterInvalid, "%s is not a calendar date; write YYYY-MM-DD, for example 2026-11-21.", strconv.Quote(shorten(string(d))))
+			return nil, problem.Errorf(problem.ParameterInvalid, "%s is not a calendar date; write YYYY-MM-DD, for example 2026-11-21.", strconv.Quote(shorten(string(d))))
 		}
 	}
 	if p.from != "" && p.to != "" && p.to < p.from {
-		return nil, catalog.Problemf(catalog.CodeParameterInvalid, "The date to (%s) lies before the date from (%s). Swap them.", p.to, p.from)
+		return nil, problem.Errorf(problem.ParameterInvalid, "The date to (%s) lies before the date from (%s). Swap them.", p.to, p.from)
 	}
 	return p, x.readCursor(p, q.Cursor)
 }
@@ -142,17 +144,17 @@ func (x *Index) parse(q Query) (*parsed, error) {
 // readText checks the text and brings its spaces in order.
 func (p *parsed) readText(text string) error {
 	if !utf8.ValidString(text) {
-		return catalog.Problemf(catalog.CodeQueryInvalid, "The query is not valid UTF-8. Encode it as UTF-8, then percent-encode it.")
+		return problem.Errorf(problem.QueryInvalid, "The query is not valid UTF-8. Encode it as UTF-8, then percent-encode it.")
 	}
 	if n := utf8.RuneCountInString(text); n > MaxText {
-		return catalog.Problemf(catalog.CodeQueryInvalid, "The query has %d characters. Give at most %d.", n, MaxText)
+		return problem.Errorf(problem.QueryInvalid, "The query has %d characters. Give at most %d.", n, MaxText)
 	}
 	p.text = text
 	if !isOrderly(text) {
 		p.text = strings.Join(strings.FieldsFunc(text, isSpace), " ")
 	}
 	if p.text == "" {
-		return catalog.Problemf(catalog.CodeQueryMissing, "Say in q what to look for, for example %s?q=macaroon.", catalog.SearchPath)
+		return problem.Errorf(problem.QueryMissing, "Say in q what to look for, for example %s?q=macaroon.", catalog.SearchPath)
 	}
 	return nil
 }
@@ -179,7 +181,7 @@ func shorten(s string) string {
 }
 
 func didYouMean(s string, words []string) string {
-	if near := catalog.Nearest(s, words, 1); len(near) > 0 {
+	if near := nearest.Words(s, words, 1); len(near) > 0 {
 		return " (did you mean " + near[0] + "?)"
 	}
 	return ""

@@ -7,36 +7,40 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
+	"almanac/problem"
 )
 
 func TestQueriesRefused(t *testing.T) {
 	x := realIndex(t)
 	first := ask(t, x, Query{Text: "payment"})
-	for _, tt := range []struct{ query, code, detail string }{
-		{"", catalog.CodeQueryMissing, "q="},
-		{"q=", catalog.CodeQueryMissing, ""},
-		{"q=+%00%0a", catalog.CodeQueryMissing, ""},
-		{"q=%ff", catalog.CodeQueryInvalid, "UTF-8"},
-		{"q=" + strings.Repeat("a", 257), catalog.CodeQueryInvalid, "257 characters"},
-		{"q=%22a%22+%22b%22+%22c%22+%22d%22+%22e%22", catalog.CodeQueryInvalid, "5 phrases"},
-		{"q=tag:lightnin", catalog.CodeQueryInvalid, "did you mean lightning?"},
-		{"q=a+from:2026", catalog.CodeQueryInvalid, "write from:YYYY-MM-DD"},
-		{"q=a+to:2026-02-30", catalog.CodeQueryInvalid, "write to:YYYY-MM-DD"},
-		{"q=type:book", catalog.CodeQueryInvalid, "announcement"},
-		{"q=a&tag=lightnin", catalog.CodeParameterInvalid, "did you mean lightning?"},
-		{"q=a&category=none", catalog.CodeParameterInvalid, "The categories are"},
-		{"q=a&kind=bot", catalog.CodeParameterInvalid, "protocol"},
-		{"q=a&Tag=lightning", catalog.CodeParameterInvalid, "no parameter"},
-		{"q=a&q=b", catalog.CodeParameterInvalid, "given 2 times"},
-		{"q=a&limit=0", catalog.CodeParameterInvalid, "1 to 50"},
-		{"q=a&limit=51", catalog.CodeParameterInvalid, "1 to 50"},
-		{"q=a&limit=1e1", catalog.CodeParameterInvalid, "1 to 50"},
-		{"q=a&from=2026-02-30", catalog.CodeParameterInvalid, "from"},
-		{"q=a&from=2026-02-02&to=2026-02-01", catalog.CodeParameterInvalid, "Swap"},
-		{"q=a&cursor=x", catalog.CodeCursorInvalid, ""},
-		{"q=other&cursor=" + first.NextCursor, catalog.CodeCursorInvalid, ""},
-		{"q=payment&kind=library&cursor=" + first.NextCursor, catalog.CodeCursorInvalid, ""},
+	for _, tt := range []struct {
+		query  string
+		code   problem.Code
+		detail string
+	}{
+		{"", problem.QueryMissing, "q="},
+		{"q=", problem.QueryMissing, ""},
+		{"q=+%00%0a", problem.QueryMissing, ""},
+		{"q=%ff", problem.QueryInvalid, "UTF-8"},
+		{"q=" + strings.Repeat("a", 257), problem.QueryInvalid, "257 characters"},
+		{"q=%22a%22+%22b%22+%22c%22+%22d%22+%22e%22", problem.QueryInvalid, "5 phrases"},
+		{"q=tag:lightnin", problem.QueryInvalid, "did you mean lightning?"},
+		{"q=a+from:2026", problem.QueryInvalid, "write from:YYYY-MM-DD"},
+		{"q=a+to:2026-02-30", problem.QueryInvalid, "write to:YYYY-MM-DD"},
+		{"q=type:book", problem.QueryInvalid, "announcement"},
+		{"q=a&tag=lightnin", problem.ParameterInvalid, "did you mean lightning?"},
+		{"q=a&category=none", problem.ParameterInvalid, "The categories are"},
+		{"q=a&kind=bot", problem.ParameterInvalid, "protocol"},
+		{"q=a&Tag=lightning", problem.ParameterInvalid, "no parameter"},
+		{"q=a&q=b", problem.ParameterInvalid, "given 2 times"},
+		{"q=a&limit=0", problem.ParameterInvalid, "1 to 50"},
+		{"q=a&limit=51", problem.ParameterInvalid, "1 to 50"},
+		{"q=a&limit=1e1", problem.ParameterInvalid, "1 to 50"},
+		{"q=a&from=2026-02-30", problem.ParameterInvalid, "from"},
+		{"q=a&from=2026-02-02&to=2026-02-01", problem.ParameterInvalid, "Swap"},
+		{"q=a&cursor=x", problem.CursorInvalid, ""},
+		{"q=other&cursor=" + first.NextCursor, problem.CursorInvalid, ""},
+		{"q=payment&kind=library&cursor=" + first.NextCursor, problem.CursorInvalid, ""},
 	} {
 		v, err := url.ParseQuery(tt.query)
 		if err != nil {
@@ -46,7 +50,7 @@ func TestQueriesRefused(t *testing.T) {
 		if err == nil {
 			_, err = x.Search(context.Background(), q)
 		}
-		var p *catalog.Problem
+		var p *problem.Problem
 		if !errors.As(err, &p) || p.Code != tt.code || !strings.Contains(p.Detail, tt.detail) {
 			t.Errorf("%s: %v, want %s with %q", shorten(tt.query), err, tt.code, tt.detail)
 		}

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"almanac/catalog"
+	"almanac/problem"
 )
 
-// Search answers a query. Errors are *catalog.Problem: query_missing, query_invalid,
+// Search answers a query. Errors are *problem.Problem: query_missing, query_invalid,
 // parameter_invalid, cursor_invalid, timeout, overloaded, or internal.
 func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 	p, err := x.parse(q)
@@ -20,7 +20,7 @@ func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 }
 
 // Check tells what Search would refuse about a query, without searching. Errors are
-// *catalog.Problem.
+// *problem.Problem.
 func (x *Index) Check(q Query) error {
 	_, err := x.parse(q)
 	return err
@@ -62,7 +62,7 @@ func (x *Index) enter(b *bound) error {
 	case x.slots <- struct{}{}:
 		return nil
 	case <-wait.C:
-		return &catalog.Problem{Code: catalog.CodeOverloaded, RetryAfter: time.Second}
+		return &problem.Problem{Code: problem.Overloaded, RetryAfter: time.Second}
 	case <-b.ctx.Done():
 		return asProblem(b.ctx.Err())
 	}
@@ -87,9 +87,9 @@ func (b *bound) err() error {
 
 func asProblem(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return &catalog.Problem{Code: catalog.CodeTimeout, RetryAfter: time.Second, Err: err}
+		return &problem.Problem{Code: problem.Timeout, RetryAfter: time.Second, Err: err}
 	}
-	return &catalog.Problem{Code: catalog.CodeInternal, Err: err}
+	return &problem.Problem{Code: problem.Internal, Err: err}
 }
 
 // A scratch is the memory of one search, used again by the next.

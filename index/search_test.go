@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/problem"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -318,23 +319,23 @@ func TestManyWordsKeepTheRarest(t *testing.T) {
 
 func TestBounds(t *testing.T) {
 	x := freshIndex(t, Options{Concurrency: 1, Timeout: 20 * time.Millisecond})
-	code := func(ctx context.Context) string {
+	code := func(ctx context.Context) problem.Code {
 		_, err := x.Search(ctx, Query{Text: "macaroon"})
-		var p *catalog.Problem
+		var p *problem.Problem
 		if !errors.As(err, &p) {
-			return fmt.Sprint(err)
+			return problem.Code(fmt.Sprint(err))
 		}
 		return p.Code
 	}
 	x.slots <- struct{}{}
-	if got := code(context.Background()); got != catalog.CodeOverloaded {
-		t.Errorf("with every slot taken: %s, want %s", got, catalog.CodeOverloaded)
+	if got := code(context.Background()); got != problem.Overloaded {
+		t.Errorf("with every slot taken: %s, want %s", got, problem.Overloaded)
 	}
 	<-x.slots
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	x.lists = newLists(1 << 20)
-	if got := code(gone); got != catalog.CodeTimeout && got != "<nil>" {
+	if got := code(gone); got != problem.Timeout && got != "<nil>" {
 		t.Errorf("with a caller that has gone: %s", got)
 	}
 	past := &bound{ctx: context.Background(), until: time.Now().Add(-time.Second)}
@@ -352,8 +353,8 @@ func TestTimeoutIsNotForGood(t *testing.T) {
 	_, err := x.Search(context.Background(), Query{Text: "macaroon"})
 	close(late)
 	<-held
-	var p *catalog.Problem
-	if !errors.As(err, &p) || p.Code != catalog.CodeTimeout {
+	var p *problem.Problem
+	if !errors.As(err, &p) || p.Code != problem.Timeout {
 		t.Fatalf("a search of a nanosecond: %v", err)
 	}
 	x.Search(context.Background(), Query{Text: "macaroon"}) // has the list read, in time or not

@@ -2,12 +2,11 @@ package index
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"net/http"
 
 	"almanac/catalog"
 	"almanac/index/searchpb"
+	"almanac/problem"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -24,7 +23,7 @@ type Service struct {
 // Check refuses a query that Search would refuse, before it is paid for. Its errors are gRPC statuses.
 func (s *Service) Check(req *searchpb.SearchRequest) error {
 	if err := s.Index.Check(queryOf(req)); err != nil {
-		return statusOf(err)
+		return problem.GRPCStatus(err)
 	}
 	return nil
 }
@@ -33,7 +32,7 @@ func (s *Service) Check(req *searchpb.SearchRequest) error {
 func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
 	r, err := s.Index.Search(ctx, queryOf(req))
 	if err != nil {
-		refusal := statusOf(err)
+		refusal := problem.GRPCStatus(err)
 		if s.Log != nil && status.Code(refusal) == codes.Internal {
 			s.Log.ErrorContext(ctx, "search failed", "err", err)
 		}
@@ -54,36 +53,6 @@ func queryOf(req *searchpb.SearchRequest) Query {
 		From: catalog.Date(req.GetFrom()), To: catalog.Date(req.GetTo()),
 		Limit: int(req.GetLimit()), Cursor: req.GetCursor(),
 	}
-}
-
-// statusOf gives a problem as a gRPC status. What is not a Problem is told as internal, without
-// its text.
-func statusOf(err error) error {
-	var p *catalog.Problem
-	if !errors.As(err, &p) {
-		p = &catalog.Problem{Code: catalog.CodeInternal, Err: err}
-	}
-	code, ok := catalog.CodeOf(p.Code)
-	if !ok {
-		return status.Error(codes.Internal, "internal")
-	}
-	detail := p.Detail
-	if detail == "" {
-		detail = code.Remedy
-	}
-	return status.Error(grpcCode(p.Code, code.Status), p.Code+": "+detail)
-}
-
-func grpcCode(code string, httpStatus int) codes.Code {
-	switch {
-	case code == catalog.CodeTimeout:
-		return codes.DeadlineExceeded
-	case code == catalog.CodeOverloaded:
-		return codes.Unavailable
-	case httpStatus == http.StatusBadRequest:
-		return codes.InvalidArgument
-	}
-	return codes.Internal
 }
 
 // message gives the answer as gRPC has it.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/problem"
 )
 
 // isSpace tells what separates words of a query: spaces and everything invisible. A joiner or a
@@ -69,7 +70,7 @@ func (p *parsed) cutText(v vocabulary) error {
 	}
 	p.rest = rest.String()
 	if len(p.phrases) > MaxPhrases {
-		return catalog.Problemf(catalog.CodeQueryInvalid, "The query has %d phrases in quotes. Give at most %d.", len(p.phrases), MaxPhrases)
+		return problem.Errorf(problem.QueryInvalid, "The query has %d phrases in quotes. Give at most %d.", len(p.phrases), MaxPhrases)
 	}
 	return nil
 }
@@ -103,7 +104,7 @@ func (p *parsed) readFilter(v vocabulary, token string) (bool, error) {
 	if name == "from" || name == "to" {
 		d, err := catalog.ParseDate(value)
 		if err != nil && isDigit(rune(value[0])) {
-			return false, catalog.Problemf(catalog.CodeQueryInvalid, "%s is not a calendar date; write %s:YYYY-MM-DD, for example %s:2026-11-21.",
+			return false, problem.Errorf(problem.QueryInvalid, "%s is not a calendar date; write %s:YYYY-MM-DD, for example %s:2026-11-21.",
 				strconv.Quote(shorten(value)), name, name)
 		}
 		if err != nil {
@@ -120,7 +121,7 @@ func (p *parsed) readFilter(v vocabulary, token string) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	if err := v.check(facet, value, catalog.CodeQueryInvalid); err != nil {
+	if err := v.check(facet, value, problem.QueryInvalid); err != nil {
 		return false, err
 	}
 	p.filters[facet] = append(p.filters[facet], value)
@@ -144,7 +145,7 @@ func newVocabulary(c *catalog.Catalog) (v vocabulary) {
 var facetWords = [facetCount]string{facetCategory: "category", facetTag: "tag", facetType: "type", facetKind: "kind"}
 
 // check refuses a value that is not in the vocabulary. An index without a vocabulary takes any.
-func (v vocabulary) check(facet int, value, code string) error {
+func (v vocabulary) check(facet int, value string, code problem.Code) error {
 	words := v[facet]
 	if len(words) == 0 {
 		return nil
@@ -161,5 +162,5 @@ func (v vocabulary) check(facet int, value, code string) error {
 	case facetTag:
 		where = catalog.TagsJSONPath + " lists the tags."
 	}
-	return catalog.Problemf(code, "There is no %s %s%s. %s", facetWords[facet], strconv.Quote(shorten(value)), didYouMean(value, words), where)
+	return problem.Errorf(code, "There is no %s %s%s. %s", facetWords[facet], strconv.Quote(shorten(value)), didYouMean(value, words), where)
 }

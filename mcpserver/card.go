@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
+	"almanac/problem"
 )
 
 // CardPaths are where the server card is found: first where the extension for server cards puts
@@ -37,7 +38,7 @@ const summary = "Checked data on machine payment and agent protocols: library, f
 type card struct {
 	body     []byte
 	etag     string
-	problems catalog.ProblemWriter
+	problems problem.Writer
 }
 
 type remote struct {
@@ -63,7 +64,7 @@ func newCard(site catalog.Site, impl *mcp.Implementation, log *slog.Logger) *car
 	}
 	body := indent(doc)
 	sum := sha256.Sum256(body)
-	return &card{body, `"` + hex.EncodeToString(sum[:16]) + `"`, catalog.ProblemWriter{Site: site, Log: log}}
+	return &card{body, `"` + hex.EncodeToString(sum[:16]) + `"`, problem.Writer{Base: site.ProblemBase(), Log: log}}
 }
 
 // The file server.json beside this one is what the MCP registry takes. An operator puts the host of
@@ -114,7 +115,7 @@ func (c *card) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 		h.Set("Allow", "GET, HEAD, OPTIONS")
-		c.problems.Write(w, r, &catalog.Problem{Code: catalog.CodeMethodNotAllowed})
+		c.problems.Write(w, r, problem.New(problem.MethodNotAllowed))
 		return
 	}
 	h.Set("ETag", c.etag)

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
+	"almanac/problem"
 )
 
 const (
@@ -53,14 +54,14 @@ func malformed(err error) *fault {
 }
 
 // published is a fault of the table that the trust checklist publishes.
-func published(site catalog.Site, code string) *fault {
-	c, _ := catalog.CodeOf(code)
-	return &fault{status: c.Status, code: int64(c.Status), message: c.Title + ". " + c.Remedy,
-		data: map[string]string{"code": c.Code, "type": site.URL(catalog.CodePath(c.Code))}}
+func published(site catalog.Site, code problem.Code) *fault {
+	p := problem.New(code)
+	e := p.JSONRPC(site.ProblemBase())
+	return &fault{status: p.Status(), code: e.Code, message: e.Message, data: e.Data}
 }
 
 // Refuse answers a request to the endpoint that is stopped before it, in the endpoint's own form.
-func Refuse(w http.ResponseWriter, site catalog.Site, p *catalog.Problem) {
+func Refuse(w http.ResponseWriter, site catalog.Site, p *problem.Problem) {
 	w.Header()["Access-Control-Allow-Origin"] = anyOrigin // there is nothing of anyone's in it
 	w.Header()["Access-Control-Expose-Headers"] = exposed
 	writeFault(w, nil, published(site, p.Code).after(p.RetryAfter))
@@ -86,9 +87,7 @@ func writeFault(w http.ResponseWriter, id []byte, f *fault) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Cache-Control", "no-store")
-	if f.wait > 0 {
-		h.Set("Retry-After", strconv.Itoa(int((f.wait+time.Second-1)/time.Second)))
-	}
+	problem.SetRetryAfter(h, f.wait)
 	w.WriteHeader(f.status)
 	w.Write(body)
 }

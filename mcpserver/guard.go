@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"almanac/catalog"
+	"almanac/problem"
 )
 
 // maxBody is the most bytes a message may have. The largest sensible one has about one thousand.
@@ -59,7 +59,7 @@ func (s *Server) serve(a *answer, r *http.Request) {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	default:
-		writeFault(a, nil, published(s.site, catalog.CodeOverloaded).after(time.Second))
+		writeFault(a, nil, published(s.site, problem.Overloaded).after(time.Second))
 		return
 	}
 	buf := buffers.Get().(*buffer)
@@ -96,10 +96,10 @@ func (s *Server) serve(a *answer, r *http.Request) {
 func (s *Server) admit(a *answer, r *http.Request) *fault {
 	h := a.Header()
 	if !s.hosts.allow(r.Host) {
-		return published(s.site, catalog.CodeHostUnknown)
+		return published(s.site, problem.HostUnknown)
 	}
 	if !s.cors.allow(h, r.Header) {
-		return published(s.site, catalog.CodeOriginForbidden)
+		return published(s.site, problem.OriginForbidden)
 	}
 	switch r.Method {
 	case http.MethodPost:
@@ -111,16 +111,16 @@ func (s *Server) admit(a *answer, r *http.Request) *fault {
 			return nil
 		}
 		h.Set("Allow", "POST, OPTIONS")
-		return published(s.site, catalog.CodeMethodNotAllowed)
+		return published(s.site, problem.MethodNotAllowed)
 	}
 	if !acceptsJSON(r.Header["Accept"]) {
-		return published(s.site, catalog.CodeNotAcceptable)
+		return published(s.site, problem.NotAcceptable)
 	}
 	if !isJSON(r.Header["Content-Type"]) || r.Header["Content-Encoding"] != nil {
-		return published(s.site, catalog.CodeMediaType)
+		return published(s.site, problem.UnsupportedMediaType)
 	}
 	if r.ContentLength > maxBody {
-		return published(s.site, catalog.CodeBodyTooLarge)
+		return published(s.site, problem.BodyTooLarge)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (s *Server) read(buf *buffer, r *http.Request) ([]byte, *fault) {
 	case err != nil:
 		return nil, &fault{status: http.StatusBadRequest, code: codeInvalidRequest, message: "the body could not be read"}
 	case len(body) > maxBody:
-		return nil, published(s.site, catalog.CodeBodyTooLarge)
+		return nil, published(s.site, problem.BodyTooLarge)
 	}
 	return body, nil
 }

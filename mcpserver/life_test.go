@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
+	"almanac/problem"
 )
 
 // addTool adds a tool of a test's own to the SDK's server.
@@ -158,7 +159,7 @@ func TestSameIDInParallel(t *testing.T) {
 // TestRefuse holds what a limit before the endpoint answers with.
 func TestRefuse(t *testing.T) {
 	rep := send(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		Refuse(w, catalog.DefaultSite, &catalog.Problem{Code: catalog.CodeRateLimited, RetryAfter: 1500 * time.Millisecond})
+		Refuse(w, catalog.DefaultSite, &problem.Problem{Code: problem.RateLimited, RetryAfter: 1500 * time.Millisecond})
 	}), request(false, ""))
 	if rep.Status != 429 || rep.Header.Get("Retry-After") != "2" || rep.Error == nil || rep.Error.Code != 429 || rep.ID != nil ||
 		rep.Header.Get("Access-Control-Allow-Origin") != "*" {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/problem"
 	"almanac/tools"
 )
 
@@ -252,11 +253,11 @@ func TestSearchWhenMoneyFails(t *testing.T) {
 		challenge bool // a new invoice is offered
 		want      string
 	}{
-		{"used up", purse{spendErr: &catalog.Problem{Code: "credits_exhausted"}}, true, "The credential was not accepted. Credits used up."},
-		{"malformed", purse{spendErr: catalog.Problemf("credential_malformed", "Send it otherwise.")}, true, "The credential was not accepted. Send it otherwise."},
-		{"ledger down", purse{spendErr: &catalog.Problem{Code: catalog.CodeLedgerUnavailable, RetryAfter: 5 * time.Second}}, false, "Try again in 5 seconds."},
-		{"node down", purse{spendErr: &catalog.Problem{Code: "credential_expired"}, challenge: &catalog.Problem{Code: catalog.CodeNodeUnavailable}}, false, "No credit was taken"},
-		{"too many invoices", purse{spendErr: &catalog.Problem{Code: "credential_expired"}, challenge: &catalog.Problem{Code: catalog.CodeRateLimited, RetryAfter: time.Minute}}, false, "Try again in 60 seconds"},
+		{"used up", purse{spendErr: problem.New("credits_exhausted")}, true, "The credential was not accepted. Credits used up."},
+		{"malformed", purse{spendErr: problem.Errorf("credential_malformed", "Send it otherwise.")}, true, "The credential was not accepted. Send it otherwise."},
+		{"ledger down", purse{spendErr: &problem.Problem{Code: problem.LedgerUnavailable, RetryAfter: 5 * time.Second}}, false, "Try again in 5 seconds."},
+		{"node down", purse{spendErr: problem.New("credential_expired"), challenge: problem.New(problem.NodeUnavailable)}, false, "No credit was taken"},
+		{"too many invoices", purse{spendErr: problem.New("credential_expired"), challenge: &problem.Problem{Code: problem.RateLimited, RetryAfter: time.Minute}}, false, "Try again in 60 seconds"},
 	} {
 		s := serverOver(t, Options{Paid: c.purse.paid()})
 		r := callTool(t, s, false, "search_library", `{"query":"macaroon","l402":"`+credential+`"}`)

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"almanac/catalog"
 	"almanac/l402"
+	"almanac/problem"
 )
 
 // A Middleware stands before a handler: it limits, measures and logs each request.
@@ -49,7 +49,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 		if m.Limit != nil && free(surface) {
 			if wait := m.Limit.take(ClientAddr(r, m.Proxies)); wait > 0 {
 				m.Metrics.limited.Inc()
-				m.Refuse(rec, r, &catalog.Problem{Code: catalog.CodeRateLimited, RetryAfter: wait})
+				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
 				return
 			}
 		}
@@ -67,7 +67,7 @@ func (m Middleware) settle(rec *recorder, r *http.Request, panicked any) any {
 	if rec.status != 0 {
 		return http.ErrAbortHandler
 	}
-	m.Refuse(rec, r, &catalog.Problem{Code: catalog.CodeInternal})
+	m.Refuse(rec, r, problem.New(problem.Internal))
 	return nil
 }
 
@@ -114,7 +114,7 @@ func (m Middleware) call(ctx context.Context, req any, next grpc.UnaryHandler) (
 	defer func() {
 		if p := recover(); p != nil {
 			m.logPanic(ctx, p)
-			res, err = nil, status.Error(codes.Internal, catalog.CodeInternal)
+			res, err = nil, problem.GRPCStatus(problem.New(problem.Internal))
 		}
 	}()
 	return next(ctx, req)

@@ -21,6 +21,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/l402"
+	"almanac/problem"
 )
 
 // clock is a time that stands still until it is moved.
@@ -39,7 +40,7 @@ func door(t *testing.T, edit func(*Middleware)) (Middleware, *bytes.Buffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	problems := catalog.ProblemWriter{Site: catalog.DefaultSite, Log: slog.New(slog.DiscardHandler)}
+	problems := problem.Writer{Base: catalog.DefaultSite.ProblemBase(), Log: slog.New(slog.DiscardHandler)}
 	d := Middleware{
 		Metrics: NewMetrics("test", c.now), Limit: limit, Access: slog.New(slog.NewTextHandler(&log, nil)),
 		Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Refuse: problems.Write, Now: c.now,
@@ -101,7 +102,7 @@ func TestLimit(t *testing.T) {
 		}
 	}
 	w := ask(h, "GET", "/", "203.0.113.200:1")
-	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), catalog.CodeRateLimited) {
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), string(problem.RateLimited)) {
 		t.Errorf("a neighbour over the limit gets %d, Retry-After %q: %s", w.Code, w.Header().Get("Retry-After"), w.Body)
 	}
 	for name, from := range map[string]string{"another network": "203.0.114.7:1", "IPv6": "[2001:db8::1]:1", "this machine": "127.0.0.1:1"} {

@@ -13,6 +13,7 @@ import (
 	"almanac/index"
 	"almanac/mcpserver"
 	"almanac/ops"
+	"almanac/problem"
 )
 
 // A builder builds snapshots. It holds what all of them share.
@@ -20,7 +21,7 @@ type builder struct {
 	cfg      *Config
 	site     catalog.Site
 	payments *payments
-	problems catalog.ProblemWriter
+	problems problem.Writer
 }
 
 // load reads the data and builds a snapshot of it.

@@ -6,12 +6,13 @@ import (
 	"almanac/catalog"
 	"almanac/l402"
 	"almanac/l402/demo"
+	"almanac/problem"
 )
 
 // TestCodes holds together the codes of package l402 and the one table, which l402 may not import.
 func TestCodes(t *testing.T) {
 	for _, r := range append(l402.Refusals(), demo.Refusals()...) {
-		c, ok := catalog.CodeOf(r.Code)
+		c, ok := problem.Lookup(problem.Code(r.Code))
 		if !ok {
 			t.Errorf("%s is not in the table of catalog", r.Code)
 			continue

@@ -18,6 +18,7 @@ import (
 	"almanac/l402/ledger"
 	"almanac/l402/lnd"
 	"almanac/ops"
+	"almanac/problem"
 )
 
 // payments are all that selling needs: the node, the ledger, and the paywall in front of them. They outlive every snapshot. Nil
@@ -32,7 +33,7 @@ type payments struct {
 }
 
 // openPayments opens the node and the ledger, or returns nil when nothing is sold.
-func openPayments(ctx context.Context, cfg *Config, problems catalog.ProblemWriter, metrics *ops.Metrics) (*payments, error) {
+func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, metrics *ops.Metrics) (*payments, error) {
 	if cfg.Payments.Backend == BackendOff {
 		return nil, nil
 	}
@@ -108,7 +109,7 @@ func problemOf(err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	return &catalog.Problem{Code: r.Code, Detail: r.Detail, Extensions: r.Extensions, RetryAfter: r.RetryAfter}
+	return &problem.Problem{Code: problem.Code(r.Code), Detail: r.Detail, Extensions: r.Extensions, RetryAfter: r.RetryAfter}
 }
 
 // nodeTimeout is how long the node may take to say that it is ready.

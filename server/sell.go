@@ -9,14 +9,15 @@ import (
 	"almanac/catalog"
 	"almanac/index"
 	"almanac/l402"
+	"almanac/problem"
 	"almanac/tools"
 )
 
 // handlePaid adds the paid interface to mux, or refusals when nothing is sold.
-func (p *payments) handlePaid(mux *http.ServeMux, x *index.Index, problems catalog.ProblemWriter) {
+func (p *payments) handlePaid(mux *http.ServeMux, x *index.Index, problems problem.Writer) {
 	if p == nil {
 		off := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			problems.Write(w, r, &catalog.Problem{Code: catalog.CodePaymentsOff})
+			problems.Write(w, r, problem.New(problem.PaymentsOff))
 		})
 		mux.Handle(catalog.SearchPath, off)
 		mux.Handle(catalog.CreditsPath, off)

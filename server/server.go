@@ -14,6 +14,7 @@ import (
 	"almanac/catalog"
 	"almanac/mcpserver"
 	"almanac/ops"
+	"almanac/problem"
 )
 
 // A Server is a service whose addresses are bound and whose node and ledger are open.
@@ -47,7 +48,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		}
 	}
 	s.site = s.cfg.Source.Site(at)
-	problems := catalog.ProblemWriter{Site: s.site, Log: cfg.Log}
+	problems := problem.Writer{Base: s.site.ProblemBase(), Log: cfg.Log}
 	metrics := ops.NewMetrics(cfg.Version, time.Now)
 	payments, err := openPayments(ctx, &s.cfg, problems, metrics)
 	if err != nil {
@@ -138,7 +139,7 @@ func (s *Server) middleware() (ops.Middleware, error) {
 
 // refuse answers a request that the middleware does not let through, on each surface in its own form.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	var p *catalog.Problem
+	var p *problem.Problem
 	if r.URL.Path == catalog.MCPPath && errors.As(err, &p) {
 		mcpserver.Refuse(w, s.site, p)
 		return

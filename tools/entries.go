@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/nearest"
 )
 
 // entryFields are the fields of a library entry, the most useful to an agent first.
@@ -168,7 +169,7 @@ func firstSentence(s string) string {
 
 // nearestIDs returns up to three ids of entries that someone who wrote id may have meant.
 func (es *entries) nearestIDs(id string) []string {
-	near := catalog.Nearest(id, es.ids, 3)
+	near := nearest.Words(id, es.ids, 3)
 	if len(near) > 0 {
 		return near
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/problem"
 )
 
 // Paid is the paid search as the tools need it. They may not import the package that handles the
@@ -18,9 +19,9 @@ type Paid struct {
 	Offer catalog.Offer
 	// Spend takes one credit of a credential, which is "<macaroon>:<preimage>" or the whole value
 	// of an Authorization header. refund returns the credit, once. A credential that cannot be
-	// used is reported as a *catalog.Problem.
+	// used is reported as a *problem.Problem.
 	Spend func(ctx context.Context, credential string) (left int, validUntil time.Time, refund func(context.Context) error, err error)
-	// Challenge creates an invoice for a client at an address. A *catalog.Problem reports that
+	// Challenge creates an invoice for a client at an address. A *problem.Problem reports that
 	// there can be none now.
 	Challenge func(ctx context.Context, source netip.Addr) (Challenge, error)
 }
@@ -108,27 +109,21 @@ func explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	var p *catalog.Problem
-	if !errors.As(err, &p) || p.Code == catalog.CodeInternal || problemStatus(p) == 0 {
+	var p *problem.Problem
+	if !errors.As(err, &p) || p.Code == problem.Internal || p.Status() == 0 {
 		return err
 	}
 	s := problemText(p)
-	if p.RetryAfter > 0 {
-		s += fmt.Sprintf(" Try again in %d seconds.", int((p.RetryAfter+time.Second-1)/time.Second))
+	if wait := problem.Seconds(p.Wait()); wait > 0 {
+		s += fmt.Sprintf(" Try again in %d seconds.", wait)
 	}
 	return inputError(s + " No credit was taken.")
 }
 
-func problemStatus(p *catalog.Problem) int {
-	code, _ := catalog.CodeOf(p.Code)
-	return code.Status
-}
-
 // problemText returns the problem's own detail, or the title and remedy of its code.
-func problemText(p *catalog.Problem) string {
+func problemText(p *problem.Problem) string {
 	if p.Detail != "" {
 		return p.Detail
 	}
-	code, _ := catalog.CodeOf(p.Code)
-	return code.Title + ". " + code.Remedy
+	return p.Title() + ". " + p.Sentence()
 }

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 
 	"almanac/catalog"
 	"almanac/index"
+	"almanac/problem"
 )
 
 const maxQuery = 200 // characters
@@ -80,10 +82,10 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 		return a, nil
 	}
 	left, until, refund, err := s.paid.Spend(ctx, credential)
-	var problem *catalog.Problem
+	var refused *problem.Problem
 	switch {
-	case errors.As(err, &problem) && problemStatus(problem) == 402:
-		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, problemText(problem))
+	case errors.As(err, &refused) && refused.Status() == http.StatusPaymentRequired:
+		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, problemText(refused))
 	case err != nil:
 		return nil, explain(err)
 	}

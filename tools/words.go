@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/catalog"
+	"almanac/nearest"
 )
 
 // An inputError explains to the model what was wrong with its call and what to send instead:
@@ -33,7 +33,7 @@ func quote(s string) string { return strconv.Quote(shorten(s)) }
 
 // didYouMean returns a sentence with the nearest words of a vocabulary, or "".
 func didYouMean(s string, vocabulary []string) string {
-	near := catalog.Nearest(s, vocabulary, 3)
+	near := nearest.Words(s, vocabulary, 3)
 	for i := range near {
 		near[i] = quote(near[i])
 	}

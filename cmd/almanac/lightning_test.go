@@ -7,6 +7,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/l402/lnd/simnet"
+	"almanac/problem"
 	"almanac/server/servertest"
 )
 
@@ -49,7 +50,7 @@ func TestLightning(t *testing.T) {
 		t.Errorf("paid, without the node: status %d: %s", res.StatusCode, body)
 	}
 	res, body = s.Do(http.MethodGet, "/v1/search?q=macaroon", "")
-	if code := servertest.Decode[servertest.Challenge](t, body).Code; res.StatusCode != http.StatusServiceUnavailable || code != catalog.CodeNodeUnavailable || res.Header.Get("Retry-After") == "" {
+	if code := servertest.Decode[servertest.Challenge](t, body).Code; res.StatusCode != http.StatusServiceUnavailable || problem.Code(code) != problem.NodeUnavailable || res.Header.Get("Retry-After") == "" {
 		t.Errorf("unpaid, without the node: status %d, code %q, Retry-After %q", res.StatusCode, code, res.Header.Get("Retry-After"))
 	}
 	if res.Header.Get("WWW-Authenticate") != "" {

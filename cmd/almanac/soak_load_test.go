@@ -23,8 +23,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"almanac/catalog"
 	"almanac/index/searchpb"
+	"almanac/problem"
 	"almanac/server/servertest"
 )
 
@@ -101,7 +101,7 @@ func surfaces(t *testing.T, p *process, c *crowd) []*surface {
 			defer cancel()
 			_, err := search.Search(ctx, &searchpb.SearchRequest{Q: words[rand.IntN(len(words))]})
 			said := status.Convert(err).Message()
-			if strings.HasPrefix(said, catalog.CodeOverloaded+": ") || strings.HasPrefix(said, catalog.CodeTimeout+": ") {
+			if strings.HasPrefix(said, string(problem.Overloaded)+": ") || strings.HasPrefix(said, string(problem.Timeout)+": ") {
 				return busyStatus, nil
 			}
 			return int(status.Code(err)), nil

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/catalog"
+	"almanac/problem"
 )
 
 // A Client asks the service at URL.
@@ -133,7 +133,7 @@ func WaitUntil(t testing.TB, what string, done func() bool) {
 // TooBusy tells an answer that says only that the machine has too much to do at the moment: the request cost nothing, and the
 // client is to send it again.
 func TooBusy(status int, body []byte) bool {
-	var p struct{ Code string }
+	var p struct{ Code problem.Code }
 	return status == http.StatusServiceUnavailable && json.Unmarshal(body, &p) == nil &&
-		(p.Code == catalog.CodeTimeout || p.Code == catalog.CodeOverloaded)
+		(p.Code == problem.Timeout || p.Code == problem.Overloaded)
 }

@@ -1,0 +1,90 @@
+package problem
+
+import (
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"almanac/wirejson"
+)
+
+// MediaType is the media type of a problem document (RFC 9457, section 3).
+const MediaType = "application/problem+json"
+
+// A Writer answers HTTP requests that failed. It is the one place that does so.
+type Writer struct {
+	Base string // what precedes the code in the type of a problem; see Table
+	Log  *slog.Logger
+}
+
+// contentHeaders describe content, which a problem is not.
+var contentHeaders = []string{"Etag", "Last-Modified", "Content-Encoding", "Accept-Ranges", "Content-Location", "Link"}
+
+// Write answers r with err, which is logged when it is ours to mend.
+func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
+	p := From(err)
+	if p.Status() >= 500 && p.Err != nil {
+		pw.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "code", p.Code, "err", p.Err)
+	}
+	body, err := p.Document(pw.Base)
+	if err != nil {
+		pw.Log.ErrorContext(r.Context(), "encode a problem", "code", p.Code, "err", err)
+		p = &Problem{Code: p.Code, Detail: p.Detail, RetryAfter: p.RetryAfter}
+		body = wirejson.Must(p.Document(pw.Base))
+	}
+	h := w.Header()
+	for _, name := range contentHeaders {
+		h.Del(name)
+	}
+	if p.Code != RangeNotSatisfiable { // with it, Content-Range states the length of the content (RFC 9110, section 15.5.17)
+		h.Del("Content-Range")
+	}
+	h.Set("Content-Type", MediaType)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Cache-Control", "no-store")
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("X-Content-Type-Options", "nosniff")
+	SetRetryAfter(h, p.Wait())
+	w.WriteHeader(p.Status())
+	if r.Method != http.MethodHead {
+		w.Write(body) // a caller that has gone away is no failure of ours
+	}
+}
+
+// Document returns p as an RFC 9457 document: the members of the RFC first, then the code, then the extensions, sorted.
+// The type is base followed by the code.
+func (p *Problem) Document(base string) ([]byte, error) {
+	doc := wirejson.Object{
+		{Name: "type", Value: base + string(p.Code)},
+		{Name: "title", Value: p.Title()},
+		{Name: "status", Value: p.Status()},
+		{Name: "detail", Value: p.Sentence()},
+		{Name: "code", Value: p.Code},
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Extensions)) {
+		doc = doc.With(name, p.Extensions[name])
+	}
+	b, err := wirejson.Compact(doc)
+	if err != nil {
+		return nil, err
+	}
+	return append(b, '\n'), nil
+}
+
+// Seconds returns a wait in whole seconds, rounded up, as Retry-After has it; 0 for none.
+func Seconds(wait time.Duration) int64 {
+	if wait <= 0 {
+		return 0
+	}
+	return int64((wait-1)/time.Second) + 1
+}
+
+// SetRetryAfter sets Retry-After (RFC 9110, section 10.2.3) when there is something to wait for.
+func SetRetryAfter(h http.Header, wait time.Duration) {
+	if s := Seconds(wait); s > 0 {
+		h.Set("Retry-After", strconv.FormatInt(s, 10))
+	}
+}

@@ -1,0 +1,78 @@
+// Package problem has the one table of the ways in which a request can fail, and writes a failure for each interface:
+// HTTP (RFC 9457), gRPC and JSON-RPC. A handler returns an error; the one writer around it turns a Problem into its
+// code's status, title and remedy, and every other error into "internal", whose cause is logged and never sent.
+package problem
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Problem is a failure as its caller sees it.
+type Problem struct {
+	Code       Code           // one of the table
+	Detail     string         // what was wrong and what to do, in a sentence; "" means the table's remedy
+	Extensions map[string]any // further members of the problem document
+	RetryAfter time.Duration  // when to try again; 0 means what the table says
+	Err        error          // the cause, which is logged and never sent
+}
+
+// New returns a problem that the table describes well enough.
+func New(code Code) *Problem { return &Problem{Code: code} }
+
+// Errorf returns a problem with a detail.
+func Errorf(code Code, format string, args ...any) *Problem {
+	return &Problem{Code: code, Detail: fmt.Sprintf(format, args...)}
+}
+
+// Wrap returns a problem with a cause.
+func Wrap(code Code, err error) *Problem { return &Problem{Code: code, Err: err} }
+
+// From returns the problem that err is or wraps. Any other error, and a problem whose code is not in the table, is
+// returned as the cause of an internal one.
+func From(err error) *Problem {
+	var p *Problem
+	if !errors.As(err, &p) {
+		return Wrap(Internal, err)
+	}
+	if _, ok := Lookup(p.Code); !ok {
+		return Wrap(Internal, fmt.Errorf("code %q is not in the table: %w", p.Code, err))
+	}
+	return p
+}
+
+// Error returns the code, the detail and the cause, for logs.
+func (p *Problem) Error() string {
+	s := string(p.Code)
+	if p.Detail != "" {
+		s += ": " + p.Detail
+	}
+	if p.Err != nil {
+		s += ": " + p.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (p *Problem) Unwrap() error { return p.Err }
+
+// Status returns the HTTP status of the code; 0 when the code is not in the table.
+func (p *Problem) Status() int { return p.definition().Status }
+
+// Title returns the title of the code.
+func (p *Problem) Title() string { return p.definition().Title }
+
+// Sentence returns the detail, or else the table's remedy.
+func (p *Problem) Sentence() string { return cmp.Or(p.Detail, p.definition().Remedy) }
+
+// Wait returns how long the caller should wait before it tries again; 0 when nobody can say.
+func (p *Problem) Wait() time.Duration {
+	if p.RetryAfter > 0 {
+		return p.RetryAfter
+	}
+	return p.definition().RetryAfter
+}
+
+func (p *Problem) definition() Definition { return byCode[p.Code] }

@@ -1,0 +1,122 @@
+// Package wirejson is the one JSON encoder of what almanac publishes. It differs from a plain json.Marshal in one thing:
+// the characters < > & stay as they are, because the documents are full of addresses and are never pasted into a script
+// element unescaped.
+package wirejson
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"unicode/utf8"
+)
+
+// Compact returns the encoding of v on one line, without a newline at its end.
+func Compact(v any) ([]byte, error) { return Append(nil, v) }
+
+// Append appends the encoding of v on one line to dst.
+func Append(dst []byte, v any) ([]byte, error) {
+	e := compact.Get().(*encoder)
+	defer compact.Put(e)
+	e.Reset()
+	if err := e.json.Encode(v); err != nil {
+		return dst, fmt.Errorf("encode %T as JSON: %w", v, err)
+	}
+	return append(dst, bytes.TrimSuffix(e.Bytes(), []byte("\n"))...), nil
+}
+
+// Indent returns the encoding of v as a file for people too: two spaces of indentation and one newline at the end. It is
+// also the form in which the curated files are kept.
+func Indent(v any) ([]byte, error) {
+	e := indented.Get().(*encoder)
+	defer indented.Put(e)
+	e.Reset()
+	if err := e.json.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode %T as JSON: %w", v, err)
+	}
+	return bytes.Clone(e.Bytes()), nil
+}
+
+// Must returns b and panics on an error. It is for values that always encode, such as structs of strings and numbers.
+func Must(b []byte, err error) []byte {
+	if err != nil {
+		panic("wirejson: " + err.Error())
+	}
+	return b
+}
+
+// An encoder keeps its buffers between documents: indenting takes several times the memory of the document, and an
+// export encodes a thousand of them.
+type encoder struct {
+	bytes.Buffer
+	json *json.Encoder
+}
+
+var (
+	compact  = sync.Pool{New: func() any { return newEncoder("") }}
+	indented = sync.Pool{New: func() any { return newEncoder("  ") }}
+)
+
+func newEncoder(indent string) *encoder {
+	e := new(encoder)
+	e.json = json.NewEncoder(e)
+	e.json.SetEscapeHTML(false)
+	e.json.SetIndent("", indent)
+	return e
+}
+
+// AppendString appends s as a JSON string, with the bytes that Append writes. Answers that are assembled from encoded
+// parts use it: it allocates nothing.
+func AppendString(dst []byte, s string) []byte {
+	return append(AppendEscaped(append(dst, '"'), s), '"')
+}
+
+// AppendEscaped appends the inside of the JSON string s: escaped, without the quotes around it.
+func AppendEscaped(dst []byte, s string) []byte {
+	start := 0 // of what has not been copied yet
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		n := 1
+		if c >= utf8.RuneSelf {
+			var r rune
+			if r, n = utf8.DecodeRuneInString(s[i:]); (r != utf8.RuneError || n > 1) && r != '\u2028' && r != '\u2029' {
+				i += n
+				continue
+			}
+		}
+		dst = appendEscape(append(dst, s[start:i]...), s[i:i+n])
+		i += n
+		start = i
+	}
+	return append(dst, s[start:]...)
+}
+
+// appendEscape appends the escape of one character: a control character, a quote, a backslash, a line or paragraph
+// separator, or a byte that is not UTF-8.
+func appendEscape(dst []byte, char string) []byte {
+	const hex = "0123456789abcdef"
+	c := char[0]
+	if c >= utf8.RuneSelf {
+		r, _ := utf8.DecodeRuneInString(char)
+		return append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+	}
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\b':
+		return append(dst, '\\', 'b')
+	case '\f':
+		return append(dst, '\\', 'f')
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	}
+	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+}
