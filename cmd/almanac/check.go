@@ -17,18 +17,20 @@ import (
 	"almanac/server"
 )
 
+// checkFlags are the flags of check.
 type checkFlags struct {
 	write   bool
 	against string
 	links   linkFlags
 }
 
+// checkCommand lints the curated files.
 func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "check", "almanac check [flags] [DIR]", "look for faults in the curated files")
-	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one a line, with the path of its file."
+	cmd := newCommand(stderr, "check", "almanac check [flags] [DIR]", "check the curated files")
+	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one per line, with the path of its file."
 	var c checkFlags
 	cmd.FlagSet.BoolVar(&c.write, "w", false, "rewrite files into their canonical form first")
-	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: nothing of it may vanish or go back")
+	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: no record may vanish, and no date go back")
 	c.links.register(cmd.FlagSet)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		dir, err := checkDir(args)
@@ -43,7 +45,7 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
-// checkDir gives the directory named by the arguments.
+// checkDir returns the directory that the arguments name.
 func checkDir(args []string) (string, error) {
 	switch len(args) {
 	case 0:
@@ -51,9 +53,10 @@ func checkDir(args []string) (string, error) {
 	case 1:
 		return args[0], nil
 	}
-	return "", usageError("give one directory; flags come before it")
+	return "", usageError("check takes one directory; flags come before it")
 }
 
+// run checks the files in dir, after rewriting them when asked to.
 func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 	if c.write {
 		if err := rewrite(stdout, dir); err != nil {
@@ -76,7 +79,7 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	if c.links.on {
 		return c.links.run(ctx, stdout, stderr, dir, cat)
 	}
-	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no fault\n",
+	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n",
 		dir, len(cat.Entries()), cat.Protocols().Count, len(cat.Articles()), len(cat.Datasets()))
 	return err
 }
@@ -86,8 +89,8 @@ func loadDir(dir string) (*catalog.Catalog, error) {
 	return source.Load(catalog.DefaultSite, catalog.PaymentsOff)
 }
 
-// rewrite brings files into canonical form, each atomically. Files with other faults stay as
-// they are; the load that follows tells of them.
+// rewrite brings files into canonical form, each atomically. Files with other faults stay as they are; the load that follows reports
+// them.
 func rewrite(stdout io.Writer, dir string) error {
 	files, err := catalog.Rewrite(os.DirFS(dir))
 	if faults := (catalog.Faults)(nil); err != nil && !errors.As(err, &faults) {

@@ -67,8 +67,8 @@ func TestUsage(t *testing.T) {
 	}{
 		{nil, 2, "SUBCOMMANDS"},
 		{[]string{"-h"}, 0, "SUBCOMMANDS"},
-		{[]string{"server"}, 2, `"server" is no command`},
-		{[]string{"check", "a", "b"}, 2, "give one directory"},
+		{[]string{"server"}, 2, `"server" is not a command`},
+		{[]string{"check", "a", "b"}, 2, "one directory"},
 		{[]string{"check", "/nowhere"}, 1, "stat /nowhere: no such file or directory; give the directory that holds library/"},
 		{[]string{"check", "-against", "/nowhere", "../../fixtures"}, 1, "-against: stat /nowhere"},
 		{[]string{"token"}, 2, "almanac token list"},

@@ -13,6 +13,7 @@ import (
 	"almanac/server"
 )
 
+// exportFlags are the flags of export.
 type exportFlags struct {
 	source   server.Source
 	out      string
@@ -21,17 +22,18 @@ type exportFlags struct {
 	compress string
 }
 
+// exportCommand writes the mirror as files.
 func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "export", "almanac export -o DIR [flags]", "write the mirror as plain files")
 	cmd.LongHelp = "Writes every file of the mirror below DIR, which any web server or bucket can then serve.\n" +
-		"DIR is replaced in one step; a reader sees the old files or the new ones.\n" +
+		"DIR is replaced in one step: a reader sees either the old files or the new ones.\n" +
 		"With SOURCE_DATE_EPOCH set, the same input gives the same bytes."
 	var c exportFlags
 	registerSource(cmd.FlagSet, &c.source)
 	cmd.FlagSet.StringVar(&c.out, "o", "", "`directory` to write to")
-	cmd.FlagSet.BoolVar(&c.paidAPI, "paid-api", false, "say that the paid interface is live at -api-url")
+	cmd.FlagSet.BoolVar(&c.paidAPI, "paid-api", false, "publish the paid interface at -api-url as live")
 	cmd.FlagSet.StringVar(&c.contact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
-	cmd.FlagSet.StringVar(&c.compress, "compress", "", "compressed `forms` to write beside each file, of gzip, br, zstd, separated by commas")
+	cmd.FlagSet.StringVar(&c.compress, "compress", "", "compressed `copies` to write beside each file: gzip, br, zstd, separated by commas")
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		if err := noArguments(args); err != nil {
 			return err
@@ -41,9 +43,10 @@ func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
+// run writes the mirror.
 func (c *exportFlags) run(ctx context.Context, stdout io.Writer) error {
 	if c.out == "" {
-		return usageError("-o is missing; name the directory to write to, for example: almanac export -o public")
+		return usageError("-o is missing; give the directory to write to, for example: almanac export -o public")
 	}
 	if err := checkSource(&c.source); err != nil {
 		return err

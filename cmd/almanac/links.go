@@ -13,7 +13,7 @@ import (
 	"almanac/catalog/links"
 )
 
-// linkFlags is what the flags of check say about looking at the links.
+// linkFlags are the flags of check that are about links.
 type linkFlags struct {
 	on           bool
 	baseURL      string
@@ -30,18 +30,18 @@ type linkFlags struct {
 var onlyWithLinks = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true, "archive": true, "journal": true, "json": true}
 
 func (c *linkFlags) register(f *flag.FlagSet) {
-	f.BoolVar(&c.on, "links", false, "ask every link of the library what it answers, and write that into its record")
-	f.StringVar(&c.baseURL, "base-url", "", "with -links: public `address` of the mirror, whose /bot/ tells the hosts who asks")
-	f.IntVar(&c.hosts, "hosts", 8, "with -links: `number` of hosts asked at once")
-	f.DurationVar(&c.pace, "pace", time.Second, "with -links: `time` between two requests to one host, at least")
+	f.BoolVar(&c.on, "links", false, "request every link of the library and write the result into its record")
+	f.StringVar(&c.baseURL, "base-url", "", "with -links: public `address` of the mirror, where hosts can read about the checker at /bot/")
+	f.IntVar(&c.hosts, "hosts", 8, "with -links: `number` of hosts to send requests to at once")
+	f.DurationVar(&c.pace, "pace", time.Second, "with -links: minimum `time` between two requests to one host")
 	f.DurationVar(&c.timeout, "timeout", 20*time.Second, "with -links: `time` to wait for an answer")
-	f.BoolVar(&c.allowPrivate, "allow-private", false, "with -links: also ask addresses that are not public, such as this machine's")
-	f.StringVar(&c.archive, "archive", "", "with -links: `address` of an availability API that is asked for copies of links that have none, such as https://archive.org/wayback/available")
-	f.StringVar(&c.journal, "journal", "almanac-links.jsonl", "with -links: `file` that keeps a round while it goes on, so that it can be interrupted")
+	f.BoolVar(&c.allowPrivate, "allow-private", false, "with -links: also request addresses that are not public, such as this machine's")
+	f.StringVar(&c.archive, "archive", "", "with -links: `address` of an availability API to ask for archived copies of links that have none, such as https://archive.org/wayback/available")
+	f.StringVar(&c.journal, "journal", "almanac-links.jsonl", "with -links: `file` that records the round, so that it can be interrupted and resumed")
 	f.BoolVar(&c.json, "json", false, "with -links: print the report as JSON")
 }
 
-// check refuses what cannot be meant.
+// check refuses flags that contradict each other.
 func (c *linkFlags) check(f *flag.FlagSet) error {
 	var err error
 	f.Visit(func(f *flag.Flag) {
@@ -53,14 +53,14 @@ func (c *linkFlags) check(f *flag.FlagSet) error {
 	case err != nil || !c.on:
 		return err
 	case c.baseURL == "":
-		return usageError("-links needs -base-url: the hosts are told to read about the checker at its /bot/")
+		return usageError("-links needs -base-url: the checker refers the hosts it visits to the /bot/ page there")
 	case c.hosts < 1 || c.pace < 0 || c.timeout <= 0:
-		return usageError("-hosts and -timeout must be above 0, and -pace not below")
+		return usageError("-hosts and -timeout must be above 0, and -pace must not be negative")
 	}
 	return nil
 }
 
-// run makes a round over the links of the library in dir, and fails when one is broken.
+// run checks the links of the library in dir once, and fails when one is broken.
 func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog) error {
 	site := catalog.Site{Base: c.baseURL, API: c.baseURL, MCP: c.baseURL}
 	if err := site.Check(); err != nil {

@@ -14,27 +14,26 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/catalog"
 )
 
-// The exit statuses: a fault is 1, a command line that cannot be understood is 2.
+// The exit statuses: 1 when a command fails, 2 when its command line is wrong.
 const (
-	exitFault = 1
-	exitUsage = 2
+	exitFailure = 1
+	exitUsage   = 2
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the first signal ends the work at hand well, a second one ends it at once
+	context.AfterFunc(ctx, stop) // the first signal lets the work at hand finish, a second one ends the process at once
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
 }
 
-// run is the whole program, and gives the exit status. It ends when ctx does.
+// run is the whole program. It returns the exit status, at the latest soon after ctx ends.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := rootCommand(stdout, stderr)
 	err := root.Parse(args)
@@ -44,7 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, new(ffcli.NoExecError)):
 		fmt.Fprint(stderr, ffcli.DefaultUsageFunc(root))
 		if name := root.FlagSet.Arg(0); name != "" {
-			fmt.Fprintf(stderr, "almanac: %q is no command; they are listed above\n", name)
+			fmt.Fprintf(stderr, "almanac: %q is not a command; the commands are listed above\n", name)
 		}
 		return exitUsage
 	case err != nil:
@@ -60,13 +59,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "almanac:", usage)
 		return exitUsage
 	default:
-		fmt.Fprintln(stderr, "almanac:", sentence(err))
-		return exitFault
+		fmt.Fprintln(stderr, "almanac:", oneLine(err))
+		return exitFailure
 	}
 }
 
-// sentence gives an error in one line, but for faults of the data, which have a line each.
-func sentence(err error) string {
+// oneLine returns the message of err in one line, except that faults of the data keep a line each.
+func oneLine(err error) string {
 	if errors.As(err, new(catalog.Faults)) {
 		return err.Error()
 	}
@@ -79,11 +78,7 @@ func sentence(err error) string {
 	return strings.Join(parts, " ")
 }
 
-// A usageError is a fault of the command line.
-type usageError string
-
-func (e usageError) Error() string { return string(e) }
-
+// rootCommand returns the command that has all others below it.
 func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 	root := newCommand(stderr, "almanac", "almanac <command> [flags]", "publish the catalogue of payment and agent protocols")
 	root.Subcommands = []*ffcli.Command{
@@ -95,23 +90,4 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		versionCommand(stdout, stderr),
 	}
 	return root
-}
-
-// newCommand makes a command whose flags can also be given as variables: -base-url is
-// ALMANAC_BASE_URL. A flag wins over its variable.
-func newCommand(stderr io.Writer, name, usage, help string) *ffcli.Command {
-	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	return &ffcli.Command{
-		Name: name, ShortUsage: usage, ShortHelp: help, FlagSet: fs,
-		Options: []ff.Option{ff.WithEnvVarPrefix("ALMANAC")},
-	}
-}
-
-// noArguments refuses arguments after the flags, which are most often flags without their hyphen.
-func noArguments(args []string) error {
-	if len(args) > 0 {
-		return usageError(fmt.Sprintf("argument %q is not expected here; flags begin with a hyphen", args[0]))
-	}
-	return nil
 }

@@ -24,15 +24,15 @@ type paymentFlags struct {
 }
 
 func (p *paymentFlags) register(f *flag.FlagSet) {
-	f.StringVar(&p.backend, "payments", "demo", "`who` makes invoices: demo (nobody pays for real), lnd, or off")
+	f.StringVar(&p.backend, "payments", "demo", "`backend` that makes invoices: demo (nobody pays for real), lnd, or off")
 	f.StringVar(&p.LND.URL, "lnd-url", "https://localhost:8080", "REST `address` of the lnd node")
 	f.StringVar(&p.LND.CertFile, "lnd-cert", "", "`file` with the node's tls.cert")
 	f.StringVar(&p.LND.MacaroonFile, "lnd-macaroon", "", "`file` with a macaroon for uri:/lnrpc.Lightning/AddInvoice")
 	f.StringVar(&p.LND.Network, "lnd-network", "mainnet", "the node's `network`: "+strings.Join(lnd.Networks(), ", "))
 	registerLedger(f, &p.Ledger)
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
-	f.Float64Var(&p.ChallengeRate, "challenge-rate", server.DefaultChallengeRate(), "`challenges` a second for everybody together; each is an invoice that the node keeps for 15 minutes")
-	f.BoolVar(&p.DemoAnywhere, "demo-anywhere", false, "let -payments demo answer others than this machine")
+	f.Float64Var(&p.ChallengeRate, "challenge-rate", server.DefaultChallengeRate(), "`challenges` per second for all clients together; each is an invoice that the node keeps for 15 minutes")
+	f.BoolVar(&p.DemoAnywhere, "demo-anywhere", false, "let -payments demo serve other machines than this one")
 }
 
 func registerLedger(f *flag.FlagSet, url *string) {

@@ -10,16 +10,15 @@ import (
 	"syscall"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
-	"golang.org/x/term"
 
 	"almanac/server"
 )
 
 // serveCommand runs the service.
 func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "serve", "almanac serve [flags]", "serve agents, paying agents and people")
-	cmd.LongHelp = "Each flag can also be given as a variable: -base-url is ALMANAC_BASE_URL.\n" +
-		"SIGHUP reads the files again; SIGTERM ends after the requests at hand."
+	cmd := newCommand(stderr, "serve", "almanac serve [flags]", "run the service")
+	cmd.LongHelp = "Each flag can also be set by an environment variable: -base-url is ALMANAC_BASE_URL.\n" +
+		"SIGHUP reloads the files; SIGTERM stops after the requests at hand are answered."
 	var f serveFlags
 	f.register(cmd.FlagSet)
 	cmd.Exec = func(ctx context.Context, args []string) error {
@@ -53,10 +52,4 @@ func serve(ctx context.Context, cfg server.Config) error {
 		return err
 	}
 	return s.Run(ctx)
-}
-
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

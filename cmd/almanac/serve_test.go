@@ -193,7 +193,7 @@ func TestStartFaults(t *testing.T) {
 		{"nothing to sell", []string{"-challenge-rate", "0"}, 2, "must be above 0"},
 		{"no port", []string{"-http", "localhost:99999"}, 1, "choose another address"},
 		{"no HTTP", []string{"-http", "off"}, 2, "not host:port"},
-		{"no host", []string{"-acme", "example.org,,"}, 2, "a host that is empty"},
+		{"no host", []string{"-acme", "example.org,,"}, 2, "an empty host"},
 		{"no authority", []string{"-acme", "example.org", "-acme-directory", "letsencrypt"}, 2, "https://host/path"},
 		{"no database", []string{"-ledger", "postgres://nobody@localhost:1/none"}, 1, "connection refused"},
 		{"argument", []string{"payments"}, 2, "is not expected"},

@@ -13,9 +13,6 @@ import (
 	"almanac/server"
 )
 
-// defaultHTTP is where the mirror, the paid interface and the tool server listen.
-const defaultHTTP = "localhost:8402"
-
 // serveFlags are the flags of serve. Those that need no translation fill the configuration directly.
 type serveFlags struct {
 	cfg            server.Config
@@ -32,15 +29,15 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.HTTP, "http", defaultHTTP, "`address` of the mirror, the paid interface and the tool server")
 	f.StringVar(&c.GRPC, "grpc", "localhost:8403", "`address` of paid search over gRPC, or off")
 	f.StringVar(&c.Operator, "admin", "localhost:8404", "`address` of health and metrics, for the operator alone, or off")
-	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as on SIGHUP")
-	f.StringVar(&c.State, "state", defaultState, "`directory` of the key file, the SQLite ledger, certificates of -acme and an index on disk")
-	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto: on disk beyond 100,000 documents")
+	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as SIGHUP does")
+	f.StringVar(&c.State, "state", defaultState, "`directory` of everything the service keeps: the key file, the SQLite ledger, certificates of -acme, an index on disk")
+	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk beyond 100,000 documents)")
 	f.StringVar(&s.logFormat, "log", "text", "`format` of the log: text or json")
 	f.StringVar(&c.SecurityContact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
-	f.Var(&s.trustedProxies, "trusted-proxy", "`networks` of our own proxies, whose X-Forwarded-For counts, separated by commas")
-	f.StringVar(&c.RequestHeader, "request-header", "", "`header` in which those proxies name each request: brought twice, it costs one credit (empty: none)")
-	f.Float64Var(&c.FreeRate, "free-rate", 100, "`requests` a second that one network (/24 or /48) may ask of what is free (0: any)")
-	f.BoolVar(&c.AccessLog, "access-log", true, "log every request; neither queries nor credentials are logged")
+	f.Var(&s.trustedProxies, "trusted-proxy", "`networks` of your own proxies, whose X-Forwarded-For is believed, separated by commas")
+	f.StringVar(&c.RequestHeader, "request-header", "", "`header` in which those proxies name each request; the same name twice costs one credit (empty: none)")
+	f.Float64Var(&c.FreeRate, "free-rate", 100, "`requests` per second that one network (IPv4 /24, IPv6 /48) may send to the free surfaces (0: no limit)")
+	f.BoolVar(&c.AccessLog, "access-log", true, "log every request, without queries and credentials")
 	s.tls.register(f)
 	s.payments.register(f)
 }

@@ -9,6 +9,10 @@ import (
 	"almanac/server"
 )
 
+// defaultHTTP is where the mirror, the paid interface and the tool server listen, and therefore their public address, unless flags say
+// otherwise.
+const defaultHTTP = "localhost:8402"
+
 // registerSource adds the flags that say what to publish and under which addresses; several commands share them.
 func registerSource(f *flag.FlagSet, s *server.Source) {
 	s.Builtin, s.Offer = fixtures.FS, catalog.DefaultOffer

@@ -19,9 +19,9 @@ type tlsFlags struct {
 func (t *tlsFlags) register(f *flag.FlagSet) {
 	f.StringVar(&t.CertFile, "tls-cert", "", "`file` with the certificate chain for -http and -grpc (empty: no TLS); read again on SIGHUP")
 	f.StringVar(&t.KeyFile, "tls-key", "", "`file` with the key of -tls-cert")
-	f.StringVar(&t.hosts, "acme", "", "`hosts` for which certificates are got by themselves, separated by commas; -http must be reached on port 443")
-	f.StringVar(&t.Directory, "acme-directory", server.DefaultACMEDirectory, "`address` of the authority for -acme")
-	f.StringVar(&t.Email, "acme-email", "", "`address` the authority may write to about -acme")
+	f.StringVar(&t.hosts, "acme", "", "`hosts` to obtain certificates for by ACME, separated by commas; -http must be reachable on port 443")
+	f.StringVar(&t.Directory, "acme-directory", server.DefaultACMEDirectory, "`address` of the ACME directory for -acme")
+	f.StringVar(&t.Email, "acme-email", "", "email `address` that the authority of -acme may write to")
 }
 
 func (t *tlsFlags) config() (server.TLS, error) {
@@ -39,7 +39,7 @@ func (t *tlsFlags) config() (server.TLS, error) {
 	case c.Email != "" && len(c.Hosts) == 0:
 		return c, usageError("-acme-email needs -acme")
 	case slices.Contains(c.Hosts, ""):
-		return c, usageError(fmt.Sprintf("-acme %q names a host that is empty; separate hosts by one comma", t.hosts))
+		return c, usageError(fmt.Sprintf("-acme %q contains an empty host; separate hosts by one comma", t.hosts))
 	}
 	if u, err := url.Parse(c.Directory); err != nil || u.Scheme != "https" || u.Host == "" {
 		return c, usageError(fmt.Sprintf("-acme-directory %q is not of the form https://host/path", c.Directory))

@@ -5,53 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/l402"
-	"almanac/l402/ledger"
 )
 
-// tokenPage is how many accounts are read from the ledger at a time.
+// tokenPage is the number of accounts read from the ledger at a time.
 const tokenPage = 500
-
-type tokenFlags struct {
-	ledger, state string
-	json          bool
-}
 
 // tokenCommand groups what an operator does with the credits that were sold.
 func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "token", "almanac token <list|show|revoke> [flags]", "look at the credits sold, and revoke them")
-	cmd.LongHelp = "A token is named by the payment hash of the invoice that bought it, 64 hexadecimal digits."
+	cmd := newCommand(stderr, "token", "almanac token <list|show|revoke> [flags]", "list, show and revoke the credits sold")
+	cmd.LongHelp = "A token's id is the payment hash of the invoice that bought it, 64 hexadecimal digits."
 	cmd.Subcommands = []*ffcli.Command{
-		tokenSubcommand(stdout, stderr, "list", "", "list every token that was used", (*tokenFlags).list),
+		tokenSubcommand(stdout, stderr, "list", "", "list every token that has been used", (*tokenFlags).list),
 		tokenSubcommand(stdout, stderr, "show", " ID", "show one token", (*tokenFlags).show),
-		tokenSubcommand(stdout, stderr, "revoke", " ID", "end a token for good, on every replica", (*tokenFlags).revoke),
+		tokenSubcommand(stdout, stderr, "revoke", " ID", "revoke a token for good, on every replica", (*tokenFlags).revoke),
 	}
 	cmd.Exec = func(context.Context, []string) error {
-		return usageError("say what to do: almanac token list, show ID or revoke ID")
+		return usageError("token needs a command: almanac token list, show ID or revoke ID")
 	}
 	return cmd
 }
 
-// open opens the ledger, and makes none where there is none.
-func (c *tokenFlags) open(ctx context.Context) (l402.Ledger, error) {
-	url := ledgerURL(c.ledger, c.state)
-	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("open the ledger: %w; say with -state or -ledger where it is", err)
-		}
-	}
-	return ledger.Open(ctx, url)
-}
-
-// A tokenID is the payment hash that names a token.
-type tokenID = [32]byte
-
+// A tokenAction is what a subcommand does with the open ledger.
 type tokenAction func(c *tokenFlags, ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error
 
 func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenAction) *ffcli.Command {
@@ -74,22 +53,8 @@ func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenA
 	return cmd
 }
 
-func parseTokenID(args []string, wanted bool) (tokenID, error) {
-	if !wanted {
-		return tokenID{}, noArguments(args)
-	}
-	if len(args) != 1 {
-		return tokenID{}, usageError("give one token id: the payment hash, 64 hexadecimal digits")
-	}
-	id, err := l402.ParseTokenID(args[0])
-	if err != nil {
-		return tokenID{}, usageError(err.Error())
-	}
-	return id, nil
-}
-
 func (c *tokenFlags) list(ctx context.Context, l l402.Ledger, out io.Writer, _ tokenID) error {
-	print, flush := c.printer(out)
+	p := newTokenPrinter(out, c.json)
 	var last tokenID
 	for {
 		accounts, err := l.Accounts(ctx, last, tokenPage)
@@ -97,11 +62,11 @@ func (c *tokenFlags) list(ctx context.Context, l l402.Ledger, out io.Writer, _ t
 			return err
 		}
 		for _, a := range accounts {
-			print(a)
+			p.print(a)
 			last = a.Hash
 		}
 		if len(accounts) < tokenPage {
-			return flush()
+			return p.flush()
 		}
 	}
 }
@@ -109,14 +74,14 @@ func (c *tokenFlags) list(ctx context.Context, l l402.Ledger, out io.Writer, _ t
 func (c *tokenFlags) show(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {
 	a, err := l.Account(ctx, id)
 	if errors.Is(err, l402.ErrUnknownAccount) {
-		return fmt.Errorf("token %x was never used: the ledger knows a token from its first request on", id)
+		return fmt.Errorf("token %x has never been used: the ledger knows a token from its first request on", id)
 	}
 	if err != nil {
 		return err
 	}
-	print, flush := c.printer(out)
-	print(a)
-	return flush()
+	p := newTokenPrinter(out, c.json)
+	p.print(a)
+	return p.flush()
 }
 
 func (c *tokenFlags) revoke(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {

@@ -11,23 +11,41 @@ import (
 	"almanac/l402"
 )
 
-// printer gives a function that prints an account as a row or as JSON, and one that ends the list.
-func (c *tokenFlags) printer(out io.Writer) (print func(l402.Account), flush func() error) {
-	if c.json {
-		enc := json.NewEncoder(out)
-		var failed error
-		return func(a l402.Account) { failed = errors.Join(failed, enc.Encode(tokenRow(a))) }, func() error { return failed }
+// A tokenPrinter prints accounts as a table, or as one JSON object per line.
+type tokenPrinter struct {
+	json  *json.Encoder // nil: a table
+	table *tabwriter.Writer
+	err   error
+}
+
+func newTokenPrinter(out io.Writer, asJSON bool) *tokenPrinter {
+	if asJSON {
+		return &tokenPrinter{json: json.NewEncoder(out)}
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tUSED\tCREDITS\tFIRST USED\tLAST USED\tEXPIRES\tREVOKED")
-	return func(a l402.Account) {
-		r := tokenRow(a)
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed, r.LastUsed, r.ExpiresAt, r.RevokedAt)
-	}, w.Flush
+	return &tokenPrinter{table: w}
 }
 
-// A row is a token as it is printed. Times that are not known are empty.
-type row struct {
+func (p *tokenPrinter) print(a l402.Account) {
+	r := tokenRowOf(a)
+	if p.json != nil {
+		p.err = errors.Join(p.err, p.json.Encode(r))
+		return
+	}
+	fmt.Fprintf(p.table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed, r.LastUsed, r.ExpiresAt, r.RevokedAt)
+}
+
+// flush prints what is still held back, and returns the first error of printing.
+func (p *tokenPrinter) flush() error {
+	if p.json != nil {
+		return p.err
+	}
+	return p.table.Flush()
+}
+
+// A tokenRow is a token as it is printed. Times that are not known are empty.
+type tokenRow struct {
 	ID        string `json:"id"`
 	Credits   int    `json:"credits"`
 	Used      int    `json:"used"`
@@ -37,12 +55,12 @@ type row struct {
 	RevokedAt string `json:"revoked_at"`
 }
 
-func tokenRow(a l402.Account) row {
+func tokenRowOf(a l402.Account) tokenRow {
 	stamp := func(t time.Time) string {
 		if t.IsZero() {
 			return ""
 		}
 		return t.UTC().Format(time.RFC3339)
 	}
-	return row{a.Hash.String(), a.Credits, a.Used, stamp(a.FirstUsed), stamp(a.LastUsed), stamp(a.ExpiresAt), stamp(a.RevokedAt)}
+	return tokenRow{a.Hash.String(), a.Credits, a.Used, stamp(a.FirstUsed), stamp(a.LastUsed), stamp(a.ExpiresAt), stamp(a.RevokedAt)}
 }

@@ -13,7 +13,7 @@ import (
 // version is set by the linker for a release: -ldflags "-X main.version=v1.2.3".
 var version = ""
 
-// versionText gives the version of this build: the release, the module's version, or the commit.
+// versionText returns the version of this build: the release, the module's version, or the commit.
 func versionText() string {
 	if version != "" {
 		return version
@@ -33,6 +33,7 @@ func versionText() string {
 	return "devel"
 }
 
+// versionCommand prints the version.
 func versionCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "version", "almanac version", "print the version")
 	cmd.Exec = func(_ context.Context, args []string) error {
