@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The conditions we put on every macaroon, as `condition=value`
+// The conditions of every macaroon, as `condition=value`
 // (https://github.com/lightninglabs/L402/blob/master/macaroons.md). The service's own begin with its name.
 const (
 	condServices   = "services"            // always servicesValue
@@ -20,7 +20,7 @@ const (
 // servicesValue names this service and its only tier.
 const servicesValue = "almanac:0"
 
-// caveatsFor are the caveats of a new token.
+// caveatsFor returns the caveats of a new token.
 func caveatsFor(credits int, validUntil time.Time) []string {
 	return []string{
 		condServices + "=" + servicesValue,
@@ -29,22 +29,22 @@ func caveatsFor(credits int, validUntil time.Time) []string {
 	}
 }
 
-// A grant is what a token's caveats leave of it.
+// A grant is what the caveats of a token allow.
 type grant struct {
-	credits   int   // the first almanac_credits: what the payment bought
-	limit     int   // the last one: what this copy may use of it
+	credits   int   // the first almanac_credits: what was bought
+	limit     int   // the last almanac_credits: how much of it this copy may use
 	expires   int64 // the first almanac_valid_until, Unix seconds: when the account ends
-	validTill int64 // the last one: when this copy ends
+	validTill int64 // the last almanac_valid_until: when this copy ends
 }
 
-// validUntil is when this copy of the token ends.
+// validUntil returns when this copy of the token ends.
 func (g grant) validUntil() time.Time { return time.Unix(g.validTill, 0).UTC() }
 
 var errCaveat = errors.New("the macaroon's caveats do not allow this service")
 
-// parseGrant reads the caveats of a macaroon whose signature is right, oldest first. Ours must all be there, and a
-// repeated one may only narrow, since whoever holds a macaroon can append to it. Conditions that we do not know are
-// skipped, as the specification says; what we do know but cannot read is refused.
+// parseGrant parses the caveats of a macaroon whose signature was verified, oldest first. Ours must all be present, and a
+// repeated one may only narrow, because whoever holds a macaroon can append to it. Unknown conditions are skipped, as the
+// specification says; a known one that cannot be parsed is refused.
 func parseGrant(caveats []string) (grant, error) {
 	var g grant
 	var services, ends, credits bool
@@ -55,7 +55,7 @@ func parseGrant(caveats []string) (grant, error) {
 		}
 		switch cond {
 		case condServices:
-			if value != servicesValue { // ours came first, so any other value is wider
+			if value != servicesValue { // ours is the first, so any other value is wider
 				return grant{}, fmt.Errorf("%w: services", errCaveat)
 			}
 			services = true
@@ -80,22 +80,22 @@ func parseGrant(caveats []string) (grant, error) {
 		}
 	}
 	if !services || !ends || !credits {
-		return grant{}, fmt.Errorf("%w: one is missing", errCaveat)
+		return grant{}, fmt.Errorf("%w: a required one is missing", errCaveat)
 	}
 	return g, nil
 }
 
-// merge is what two copies of one token allow together: what both allow.
+// merge returns what two copies of one token allow together, which is what both allow.
 func (g grant) merge(other grant) grant {
 	g.limit = min(g.limit, other.limit)
 	g.validTill = min(g.validTill, other.validTill)
 	return g
 }
 
-// maxCredits bounds what a caveat may say, so that the numbers fit every store.
+// maxCredits bounds the number in a caveat, so that it fits every store.
 const maxCredits = 1 << 30
 
-// parseNumber reads a decimal number as we write them: digits only, no leading zero, at most 2^53.
+// parseNumber parses a decimal number as caveatsFor writes it: digits only, no leading zero, at most 2^53.
 func parseNumber(s string) (int64, error) {
 	if s == "" || len(s) > 16 || len(s) > 1 && s[0] == '0' {
 		return 0, strconv.ErrSyntax

@@ -13,13 +13,13 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// maxAuthorization bounds one Authorization value. Eight macaroons as we make them fit in it three times.
+// maxAuthorization bounds one Authorization value, in bytes. Eight fresh macaroons take a third of it.
 const maxAuthorization = 8 << 10
 
 // maxAuthorizations bounds how many Authorization values a request may have. Aperture forwards two.
 const maxAuthorizations = 4
 
-// A credential is what a client brings: macaroons, and the preimage that it got for its payment.
+// A credential is what a client presents: macaroons, and the preimage that its payment revealed.
 type credential struct {
 	macaroons [][]byte // not parsed yet
 	preimage  lntypes.Preimage
@@ -28,7 +28,7 @@ type credential struct {
 // LogValue keeps credentials out of logs.
 func (c *credential) LogValue() slog.Value { return slog.StringValue("credential") }
 
-// equal reports whether two credentials are one, spelt the same or not.
+// equal reports whether two credentials are the same, however they are spelt.
 func (c *credential) equal(other *credential) bool {
 	return c.preimage == other.preimage && slices.EqualFunc(c.macaroons, other.macaroons, bytes.Equal)
 }
@@ -36,14 +36,14 @@ func (c *credential) equal(other *credential) bool {
 var (
 	errNoCredential = errors.New("no credential")
 	errAmbiguous    = errors.New("the request has two different credentials")
-	errMalformed    = errors.New("the credential is not of the form L402 <macaroon>:<preimage>")
-	errOversize     = fmt.Errorf("%w: it is longer than 8 KiB", errMalformed) // nobody's mistake: it gets no invoice
+	errMalformed    = errors.New("the credential does not have the form L402 <macaroon>:<preimage>")
+	errOversize     = fmt.Errorf("%w: it is longer than 8 KiB", errMalformed) // no client sends this by mistake: it gets no invoice
 )
 
 func malformed(why string) error { return fmt.Errorf("%w: %s", errMalformed, why) }
 
-// readCredential reads the credential of a request from every place where it may be: Authorization values, those of other schemes
-// not ours to judge, and macaroons in hexadecimal, which some gRPC clients send.
+// readCredential reads the credential of a request from every place where it may be: Authorization values, of which those with
+// another scheme are ignored, and macaroons in hexadecimal, which some gRPC clients send.
 func readCredential(authorization, macaroons []string) (found *credential, err error) {
 	for n, value := range authorization {
 		rest, ours := cutScheme(value)
@@ -53,7 +53,7 @@ func readCredential(authorization, macaroons []string) (found *credential, err e
 		if n >= maxAuthorizations {
 			return nil, malformed("too many Authorization values")
 		}
-		if found, err = found.join(parseCredential(rest)); err != nil {
+		if found, err = found.add(parseCredential(rest)); err != nil {
 			return nil, err
 		}
 	}
@@ -61,7 +61,7 @@ func readCredential(authorization, macaroons []string) (found *credential, err e
 		return nil, malformed("too many macaroons in the metadata")
 	}
 	for _, text := range macaroons {
-		if found, err = found.join(parseHexMacaroon(text)); err != nil {
+		if found, err = found.add(parseHexMacaroon(text)); err != nil {
 			return nil, err
 		}
 	}
@@ -71,9 +71,9 @@ func readCredential(authorization, macaroons []string) (found *credential, err e
 	return found, nil
 }
 
-// join is the credential that a request has, when c is what was found of it so far and other, err what a parser made of the next. The
-// same credential given twice is one; two different ones are ambiguous, because only one of them could be charged.
-func (c *credential) join(other *credential, err error) (*credential, error) {
+// add returns the credential of a request, given what was found so far (nil for nothing) and the result of parsing the next
+// value. The same credential given twice is one; two different ones are ambiguous, because only one of them could be charged.
+func (c *credential) add(other *credential, err error) (*credential, error) {
 	switch {
 	case err != nil:
 		return nil, err
@@ -83,7 +83,8 @@ func (c *credential) join(other *credential, err error) (*credential, error) {
 	return other, nil
 }
 
-// cutScheme removes the scheme L402, or LSAT as it was called until 2023, in any case (RFC 9110, 11.1).
+// cutScheme removes the scheme L402, or LSAT as it was called until 2023, in any case (RFC 9110, 11.1), and reports whether it was
+// there.
 func cutScheme(value string) (rest string, ours bool) {
 	const size = len("L402")
 	if len(value) < size {
@@ -94,12 +95,12 @@ func cutScheme(value string) (rest string, ours bool) {
 	}
 	rest = strings.TrimLeft(value[size:], " \t")
 	if len(value) > size && len(rest) == len(value)-size {
-		return "", false // the scheme's name goes on: another scheme
+		return "", false // the scheme's name is longer: another scheme
 	}
 	return rest, true
 }
 
-// parseCredential reads `<macaroon>[,<macaroon>…]:<preimage>`. It bounds everything before it decodes anything.
+// parseCredential parses `<macaroon>[,<macaroon>…]:<preimage>`. It checks every bound before it decodes anything.
 func parseCredential(s string) (*credential, error) {
 	if len(s) > maxAuthorization {
 		return nil, errOversize
@@ -125,7 +126,7 @@ func parseCredential(s string) (*credential, error) {
 	return c, nil
 }
 
-// parsePreimage reads exactly 64 hexadecimal digits of either case.
+// parsePreimage parses exactly 64 hexadecimal digits of either case.
 func parsePreimage(s string, p *lntypes.Preimage) error {
 	if len(s) != hex.EncodedLen(lntypes.PreimageSize) {
 		return malformed("the preimage is not 64 hexadecimal digits")
@@ -136,8 +137,8 @@ func parsePreimage(s string, p *lntypes.Preimage) error {
 	return nil
 }
 
-// decodeBase64 reads the standard or the URL alphabet, padded or not. Go's decoders skip line ends; here they are an error,
-// as are bits left over.
+// decodeBase64 decodes the standard or the URL alphabet, padded or not. Line ends, which Go's decoders skip, are an error, as are
+// trailing bits that are not zero.
 func decodeBase64(s string) ([]byte, error) {
 	enc := base64.StdEncoding
 	if strings.ContainsAny(s, "-_") {
@@ -152,8 +153,8 @@ func decodeBase64(s string) ([]byte, error) {
 	return enc.Strict().DecodeString(s)
 }
 
-// parseHexMacaroon reads the credential of gRPC clients that send the macaroon alone, in hexadecimal, with the preimage as
-// its caveat (aperture's ClientInterceptor does). Two caveats with different preimages prove nothing.
+// parseHexMacaroon parses the credential of gRPC clients that send the macaroon alone, in hexadecimal, with the preimage in a
+// caveat, as aperture's ClientInterceptor does. Caveats with different preimages are ambiguous.
 func parseHexMacaroon(s string) (*credential, error) {
 	if len(s) > hex.EncodedLen(maxMacaroonBytes) {
 		return nil, malformed("the macaroon is longer than 4 KiB")

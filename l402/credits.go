@@ -25,7 +25,7 @@ func (p *Paywall) CreditsHandler() http.Handler {
 		if !p.begin(w, r) {
 			return
 		}
-		t, err := p.admit(r.Header["Authorization"], nil)
+		t, err := p.authenticate(r.Header["Authorization"], nil)
 		if err != nil {
 			p.refuse(w, r, refusalFor(err))
 			return

@@ -22,12 +22,12 @@ func Verify(keys Keys, authorization string) error {
 
 // Admit verifies an Authorization value with what the paywall remembers.
 func (p *Paywall) Admit(authorization string) error {
-	_, err := p.admit([]string{authorization}, nil)
+	_, err := p.authenticate([]string{authorization}, nil)
 	return err
 }
 
 // Forget makes the paywall verify everything anew.
-func (p *Paywall) Forget() { p.tokens.good.Purge() }
+func (p *Paywall) Forget() { p.verifier.cache.Purge() }
 
 // Sign makes a macaroon that is rightly signed, whatever it says.
 func Sign(keys Keys, id []byte, caveats ...string) *macaroon.Macaroon {

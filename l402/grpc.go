@@ -103,7 +103,7 @@ func (s *paidStream) SendMsg(m any) error {
 // admitCall verifies the credential of the call that ctx belongs to, and gives its metadata without the credential.
 func (p *Paywall) admitCall(ctx context.Context) (metadata.MD, token, error) {
 	md, _ := metadata.FromIncomingContext(ctx) // a copy
-	t, err := p.admit(md[credentialKeys[0]], slices.Concat(md[credentialKeys[1]], md[credentialKeys[2]]))
+	t, err := p.authenticate(md[credentialKeys[0]], slices.Concat(md[credentialKeys[1]], md[credentialKeys[2]]))
 	for _, key := range credentialKeys {
 		delete(md, key)
 	}

@@ -18,10 +18,10 @@ const (
 	tokenIDSize       = 32
 )
 
-// An identifier is what a macaroon says it is for. It commits to the payment hash.
+// An identifier identifies a macaroon and commits to its payment hash.
 type identifier [identifierSize]byte
 
-// newIdentifier makes the identifier of a new token for the payment.
+// newIdentifier returns the identifier of a new token for the payment.
 func newIdentifier(hash lntypes.Hash) identifier {
 	var id identifier
 	binary.BigEndian.PutUint16(id[:2], identifierVersion)
@@ -32,7 +32,7 @@ func newIdentifier(hash lntypes.Hash) identifier {
 
 var errForeignID = errors.New("the macaroon's identifier is not an L402 identifier of version 0")
 
-// parseIdentifier reads the identifier of a macaroon. No byte may be missing or left over.
+// parseIdentifier parses the identifier of a macaroon, which has exactly 66 bytes.
 func parseIdentifier(b []byte) (identifier, error) {
 	var id identifier
 	if len(b) != identifierSize || binary.BigEndian.Uint16(b) != identifierVersion {
@@ -42,7 +42,7 @@ func parseIdentifier(b []byte) (identifier, error) {
 	return id, nil
 }
 
-// paymentHash is the payment the identifier commits to.
+// paymentHash returns the payment hash that the identifier commits to.
 func (id *identifier) paymentHash() lntypes.Hash {
 	return lntypes.Hash(id[2 : 2+lntypes.HashSize])
 }

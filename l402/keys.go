@@ -17,7 +17,7 @@ import (
 // masterKeySize is the length of a master key in bytes.
 const masterKeySize = 32
 
-// maxMasterKeys bounds how many keys a forged macaroon is tried with.
+// maxMasterKeys bounds how many keys a forged macaroon is checked against.
 const maxMasterKeys = 8
 
 // Keys are the master keys that sign macaroons. The first signs new ones; all of them are accepted.
@@ -27,17 +27,18 @@ type Keys struct {
 
 type masterKey [masterKeySize]byte
 
-// A KeyID names a master key without saying anything of it.
+// A KeyID identifies a master key without revealing anything about it.
 type KeyID [8]byte
 
-// rootKey is the key of the one macaroon with that identifier.
+// rootKey returns the root key of the macaroon with that identifier.
 func (k *masterKey) rootKey(id *identifier) []byte {
 	mac := hmac.New(sha256.New, k[:])
 	mac.Write(id[:])
 	return mac.Sum(nil)
 }
 
-// IDs name the keys. A ledger remembers them, so that a service started with a wrong key file finds out before its buyers do.
+// IDs returns the ids of the keys. A ledger records them, so that a service started with a wrong key file finds out before its
+// buyers do.
 func (k Keys) IDs() []KeyID {
 	ids := make([]KeyID, len(k.all))
 	for i := range k.all {
@@ -48,7 +49,7 @@ func (k Keys) IDs() []KeyID {
 	return ids
 }
 
-// Derive gives a key for another use, from the key that signs.
+// Derive derives a key for another use from the key that signs.
 func (k Keys) Derive(use string) [sha256.Size]byte {
 	mac := hmac.New(sha256.New, k.minting()[:])
 	mac.Write([]byte("almanac derived key: " + use))
@@ -63,17 +64,17 @@ func (k Keys) String() string { return fmt.Sprintf("%d master keys", len(k.all))
 // GoString is String, for %#v.
 func (k Keys) GoString() string { return k.String() }
 
-// NewKeys makes one fresh key. It is gone with the process; [OpenKeys] keeps keys in a file.
+// NewKeys returns one fresh key, which is lost when the process ends; [OpenKeys] keeps keys in a file.
 func NewKeys() Keys {
 	var k masterKey
 	rand.Read(k[:]) // never fails since Go 1.24
 	return Keys{all: []masterKey{k}}
 }
 
-// OpenKeys reads the key file, and makes it with one fresh key where there is none. The file holds a key a line, in 64
-// hexadecimal digits; lines that begin with # are comments. To rotate, put a new line first; to revoke everything that a key
-// signed, delete its line. A file that others may read, or that is not exactly this, is an error: starting
-// with a wrong key would refuse everybody who has paid.
+// OpenKeys reads the key file, and creates it with one fresh key if there is none. The file holds one key on each line, as 64
+// hexadecimal digits; lines that begin with # are comments. To rotate, insert a new first line; to revoke everything that a key
+// signed, delete its line. A file that others may read, or that has any other form, is an error, because a service with a wrong
+// key would refuse everybody who has paid.
 func OpenKeys(path string) (Keys, error) {
 	if err := createKeyFile(path); err != nil {
 		return Keys{}, err
@@ -83,7 +84,7 @@ func OpenKeys(path string) (Keys, error) {
 		return Keys{}, fmt.Errorf("key file: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
-		return Keys{}, fmt.Errorf("key file %s: others can read it (mode %#o); run chmod 600 on it", path, info.Mode().Perm())
+		return Keys{}, fmt.Errorf("key file %s can be read by others (mode %#o): run chmod 600 on it", path, info.Mode().Perm())
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -96,7 +97,7 @@ func OpenKeys(path string) (Keys, error) {
 	return keys, nil
 }
 
-// parseKeys reads the text of a key file. Its errors name lines and never show them.
+// parseKeys parses the text of a key file. Its errors give line numbers and never quote lines.
 func parseKeys(text string) (Keys, error) {
 	var keys Keys
 	seen := make(map[masterKey]bool)
@@ -123,33 +124,33 @@ func parseKeys(text string) (Keys, error) {
 		return Keys{}, errors.New("a line is too long")
 	}
 	if len(keys.all) == 0 {
-		return Keys{}, errors.New("holds no key; restore it from a backup, or delete it to start with a fresh key and refuse every token sold so far")
+		return Keys{}, errors.New("the file holds no key: restore it from a backup, or delete it to start with a fresh key and refuse every token sold so far")
 	}
 	if len(keys.all) > maxMasterKeys {
-		return Keys{}, fmt.Errorf("holds more than %d keys", maxMasterKeys)
+		return Keys{}, fmt.Errorf("the file holds more than %d keys", maxMasterKeys)
 	}
 	return keys, nil
 }
 
-// createKeyFile makes the file with one fresh key unless it exists. It appears whole or not at all, and of two processes
-// that start at once both use the key of one.
+// createKeyFile creates the file with one fresh key unless it exists. The file appears whole or not at all, and two processes that
+// start at the same time use the same key.
 func createKeyFile(path string) error {
 	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".keys-*") // mode 0600
 	if err != nil {
-		return fmt.Errorf("make key file: %w", err)
+		return fmt.Errorf("create key file: %w", err)
 	}
 	defer os.Remove(f.Name())
 	key := NewKeys().minting()
 	_, err = fmt.Fprintf(f, "# almanac master keys, one a line: the first signs, all are accepted. Keep this file secret and backed up.\n%s\n",
 		hex.EncodeToString(key[:]))
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("make key file: %w", err)
+		return fmt.Errorf("create key file: %w", err)
 	}
 	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("make key file: %w", err)
+		return fmt.Errorf("create key file: %w", err)
 	}
 	return syncDir(filepath.Dir(path))
 }
@@ -157,10 +158,10 @@ func createKeyFile(path string) error {
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
-		return fmt.Errorf("make key file: %w", err)
+		return fmt.Errorf("create key file: %w", err)
 	}
 	if err := errors.Join(d.Sync(), d.Close()); err != nil {
-		return fmt.Errorf("make key file: %w", err)
+		return fmt.Errorf("create key file: %w", err)
 	}
 	return nil
 }

@@ -9,73 +9,75 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// The answers of a [Ledger] other than success. Every other error wraps ErrLedgerUnavailable.
+// The errors of a [Ledger] that are answers about credits or keys. Every other error wraps ErrLedgerUnavailable.
 var (
 	ErrExhausted         = errors.New("the credits are used up")
 	ErrRevoked           = errors.New("the token was revoked")
 	ErrExpired           = errors.New("the token's time is over")
+	ErrRepeated          = errors.New("the request was repeated too often")
 	ErrUnknownAccount    = errors.New("no such account")
-	ErrLedgerUnavailable = errors.New("the ledger does not answer")
-	ErrForeignKeys       = errors.New("the ledger was kept under other master keys: restore the key file it belongs to, or give it a fresh ledger")
+	ErrLedgerUnavailable = errors.New("the ledger is unavailable")
+	ErrForeignKeys       = errors.New("the ledger belongs to other master keys: restore its key file, or use a fresh ledger")
 )
 
-// A Ledger counts the credits of what was paid for: one account per payment hash, however many copies, encodings and
-// attenuations of its macaroon go round.
+// A Ledger counts the credits of payments: one account for each payment hash, however many copies, encodings and attenuations of
+// its macaroon are in use.
 //
-// The law, which the SQLite and the PostgreSQL ledger both pass:
+// Every implementation keeps these rules, which the tests of package ledger check for SQLite and PostgreSQL:
 //
-//   - An account is born by its first Spend, with the credits and the end that Debit names; later Debits change neither.
+//   - An account is created by its first Spend, with the credits and the end that Debit names; later Debits change neither.
 //   - Spend is one atomic step and durable before it returns: of n concurrent calls for the last credit exactly one
 //     succeeds, from one process or ten, before and after kill -9.
 //   - Spend succeeds only while fewer than Debit.Limit credits are used, the account is not revoked, and Debit.At is
-//     before its end. It then never counts more than one.
-//   - A Spend that returned an error took nothing, or what it took is given back when the outcome is known.
-//   - A Spend whose Request has the name of one of the last minute takes nothing, unless that was given back: both have one debit and each a
-//     Receipt. It is remembered across replicas and kill -9, for the last 64 named debits and receipts of an account at most.
-//   - Refund gives back the one credit that its Receipt is for, once: again is no error and changes nothing. A debit of several
-//     Receipts goes back with the last of them, so that whoever was answered has paid.
-//   - Revoke works on an account that no Spend has yet born, is final, and is seen by the next Spend anywhere.
-//   - Prune forgets accounts, never what it forgot: a Debit whose end is not after a pruned end is ErrExpired for ever,
-//     so neither a replay nor a clock that steps back brings credits back.
-//   - Adopt on a fresh ledger remembers the keys. Later it wants at least one that it remembers, and remembers them all.
+//     before its end. It never takes more than one credit.
+//   - A Spend that returned an error took nothing, or what it took is given back once the outcome is known.
+//   - Spends with the same Request within a minute are deliveries of one request: they share one debit, and each has a Receipt.
+//     This holds across replicas, restarts and kill -9, for at least the last 100 requests of an account. A request can be delivered
+//     8 times; then Spend returns ErrRepeated until the minute is over.
+//   - Refund gives back the credit that its Receipt is for, once; repeating it changes nothing and is not an error. A debit of
+//     several deliveries goes back with the last of their Receipts, so that whoever was answered has paid.
+//   - Revoke also works on an account before its first Spend, is final, and takes effect with the next Spend anywhere.
+//   - Prune deletes accounts but not the memory of their end: a Debit whose end is not after a pruned end is ErrExpired for ever,
+//     so that neither a replay nor a clock that steps back brings credits back.
+//   - Adopt on a fresh ledger records the keys. Later it requires one of the recorded keys, and records the others too.
 //   - Every call ends when ctx does, and after some seconds in any case.
-//   - Trouble of the store is ErrLedgerUnavailable and nothing else; it never looks like an answer about credits.
+//   - A failure of the store is ErrLedgerUnavailable and nothing else; it never looks like an answer about credits.
 type Ledger interface {
-	// Spend takes one credit. It fails with ErrExhausted, ErrRevoked, ErrExpired or ErrLedgerUnavailable.
+	// Spend takes one credit, or fails with ErrExhausted, ErrRevoked, ErrExpired, ErrRepeated or ErrLedgerUnavailable.
 	Spend(ctx context.Context, d Debit) (Receipt, error)
 	// Refund gives back the credit that Spend took for r.
 	Refund(ctx context.Context, r Receipt) error
-	// Account returns what is known of one payment, or ErrUnknownAccount before its first Spend.
+	// Account returns the account of one payment, or ErrUnknownAccount before its first Spend.
 	Account(ctx context.Context, hash lntypes.Hash) (Account, error)
-	// Accounts returns at most limit accounts in the order of their hashes, those after the given one.
+	// Accounts returns at most limit accounts whose hashes follow the given one, in the order of their hashes.
 	Accounts(ctx context.Context, after lntypes.Hash, limit int) ([]Account, error)
-	// Revoke ends an account at a time that is only recorded.
+	// Revoke ends an account at once. The time is only recorded.
 	Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error
-	// Prune forgets the accounts that ended at or before the given time, and says how many.
+	// Prune deletes the accounts that ended at or before the given time, and returns their number.
 	Prune(ctx context.Context, before time.Time) (int64, error)
-	// Adopt binds the ledger to master keys, or fails with ErrForeignKeys.
+	// Adopt binds the ledger to master keys, or returns ErrForeignKeys.
 	Adopt(ctx context.Context, keys []KeyID) error
-	// Ready reports whether Spend would work now.
+	// Ready returns an error if Spend would fail now.
 	Ready(ctx context.Context) error
 	Close() error
 }
 
-// A Debit asks for one credit of the account of one payment.
+// A Debit is a demand for one credit from the account of one payment.
 type Debit struct {
 	Hash      lntypes.Hash // the payment
 	Credits   int          // what the payment bought
 	Limit     int          // spend only while fewer than this many are used; at most Credits
 	ExpiresAt time.Time    // when the last copy of the token ends, in whole seconds
 	At        time.Time    // now
-	// Request names the request that the credit is for, so that it is charged once however often our proxy brings it. The
-	// zero Request has no name.
+	// Request identifies the request that the credit is for, so that it is charged once however often it is delivered. The zero
+	// Request identifies none.
 	Request [16]byte
 }
 
 // A Receipt is for one taken credit.
 type Receipt struct {
 	Hash   lntypes.Hash
-	Serial int64 // of the receipt, counted from 1 and never used again within the account
+	Serial int64 // of the receipt, unique within the account
 	Used   int   // credits in use after it, this one included
 }
 
@@ -87,14 +89,14 @@ type Account struct {
 	ExpiresAt time.Time // zero for an account that was revoked before its first use
 	FirstUsed time.Time // zero likewise
 	LastUsed  time.Time
-	RevokedAt time.Time // zero while it is not revoked
+	RevokedAt time.Time // zero unless revoked
 }
 
-// ParseTokenID reads the name of a token as operators see it: its payment hash in hexadecimal.
+// ParseTokenID parses the id of a token as operators see it, which is its payment hash in hexadecimal.
 func ParseTokenID(s string) (lntypes.Hash, error) {
 	h, err := lntypes.MakeHashFromStr(s)
 	if err != nil {
-		return lntypes.Hash{}, fmt.Errorf("token %q: want the payment hash, 64 hexadecimal digits", s)
+		return lntypes.Hash{}, fmt.Errorf("%q is not a token id: use the payment hash, 64 hexadecimal digits", s)
 	}
 	return h, nil
 }

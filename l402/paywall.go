@@ -38,11 +38,11 @@ type Config struct {
 
 // A Paywall sells requests. HTTP, gRPC and any other door to the same goods share one, and so one ledger and one limit.
 type Paywall struct {
-	cfg     Config
-	log     *slog.Logger
-	limiter *limiter
-	tokens  *verifier
-	later   chan struct{} // bounds the refunds that wait for the ledger
+	cfg      Config
+	log      *slog.Logger
+	limiter  *limiter
+	verifier *verifier
+	later    chan struct{} // bounds the refunds that wait for the ledger
 }
 
 // New checks cfg and binds its ledger to its keys. It fails with ErrForeignKeys when the ledger was kept under other keys.
@@ -75,7 +75,7 @@ func New(ctx context.Context, cfg Config) (*Paywall, error) {
 	if err != nil {
 		return nil, fmt.Errorf("l402: limits: %w", err)
 	}
-	return &Paywall{cfg: cfg, log: cfg.Log, limiter: lim, tokens: newVerifier(cfg.Keys), later: make(chan struct{}, maxLateRefunds)}, nil
+	return &Paywall{cfg: cfg, log: cfg.Log, limiter: lim, verifier: newVerifier(cfg.Keys), later: make(chan struct{}, maxLateRefunds)}, nil
 }
 
 // A Balance is what a credential has left. A copy that was narrowed has less than the token it comes from.
@@ -98,9 +98,9 @@ func (t token) balance(used int) Balance {
 	return Balance{Credits: t.credits, Remaining: max(0, t.limit-used), ExpiresAt: t.validUntil()}
 }
 
-// admit verifies the credential of a request. It asks neither the ledger nor the node.
-func (p *Paywall) admit(authorization, macaroons []string) (token, error) {
-	t, err := p.tokens.token(authorization, macaroons)
+// authenticate verifies the credential of a request. It asks neither the ledger nor the node.
+func (p *Paywall) authenticate(authorization, macaroons []string) (token, error) {
+	t, err := p.verifier.token(authorization, macaroons)
 	if err != nil {
 		return token{}, err
 	}
@@ -166,7 +166,7 @@ func (p *Paywall) Spend(ctx context.Context, text string) (Balance, func(context
 	if text == "" {
 		return Balance{}, nil, refusalFor(errNoCredential)
 	}
-	t, err := p.admit([]string{"L402 " + text}, nil)
+	t, err := p.authenticate([]string{"L402 " + text}, nil)
 	if err != nil {
 		return Balance{}, nil, refusalFor(err)
 	}

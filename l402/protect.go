@@ -23,7 +23,7 @@ func (p *Paywall) Protect(next http.Handler, check func(*http.Request) error) ht
 		if !p.begin(w, r) {
 			return
 		}
-		t, err := p.admit(r.Header["Authorization"], nil)
+		t, err := p.authenticate(r.Header["Authorization"], nil)
 		if err != nil {
 			p.challenge(w, r, err)
 			return

@@ -1,8 +1,8 @@
-// Package demo plays a Lightning node and a wallet, so that buying and searching can be tried with curl alone.
+// Package demo simulates a Lightning node and a wallet, so that buying and searching can be tried with curl alone.
 //
-// Its invoices are well-formed BOLT 11 for the regtest network, signed by a node that is in no network: nobody can pay them, and the
-// wallet gives the preimage away for nothing. A preimage is derived from the node's key and the invoice's salt, so the node
-// keeps no state and an invoice can still be paid after a restart.
+// Its invoices are well-formed BOLT 11 for the regtest network, signed by a node that belongs to no network: nobody can pay them, and
+// the wallet reveals their preimages for nothing. A preimage is derived from the node's key and the invoice's salt, so the node keeps
+// no state and an invoice can still be paid after a restart.
 package demo
 
 import (
@@ -27,20 +27,20 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 )
 
-// Network is the network of the demo's invoices.
+// Network returns the network of the demo's invoices.
 func Network() *chaincfg.Params { return &chaincfg.RegressionNetParams }
 
 // KeySize is the length of a node's key in bytes.
 const KeySize = 32
 
-// A Node gives out invoices, and the preimages of exactly these.
+// A Node creates invoices, and reveals their preimages.
 type Node struct {
 	now     func() time.Time
 	signing *btcec.PrivateKey
 	secret  []byte // of the preimages
 }
 
-// New makes the node with that key. A node with the same key pays the invoices of this one.
+// New returns the node with that key. A node with the same key can pay its invoices.
 func New(key [KeySize]byte, now func() time.Time) *Node {
 	signing, _ := btcec.PrivKeyFromBytes(derive(key[:], "signing"))
 	return &Node{now: now, signing: signing, secret: derive(key[:], "preimages")}
@@ -52,7 +52,7 @@ func derive(key []byte, use string) []byte {
 	return mac.Sum(nil)
 }
 
-// preimage is that of the invoice with that salt, which is its payment address: random, and readable in the invoice.
+// preimage returns the preimage of the invoice with that salt, which is its payment address: random, and readable in the invoice.
 func (n *Node) preimage(salt [32]byte) lntypes.Preimage {
 	return lntypes.Preimage(derive(n.secret, string(salt[:])))
 }
@@ -91,7 +91,7 @@ func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 	return l402.Invoice{PaymentRequest: text, PaymentHash: hash, ExpiresAt: now.Add(req.Expiry)}, nil
 }
 
-// CheckListener refuses an address that others than this machine can reach. A wallet that gives preimages away makes
+// CheckListener returns an error for an address that other machines can reach, because a wallet that reveals preimages makes
 // everything free.
 func CheckListener(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
@@ -101,7 +101,7 @@ func CheckListener(addr string) error {
 	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("demo payments give everything away: listen on localhost instead of %q, connect a real node, or say that you mean it", addr)
+	return fmt.Errorf("demo payments make everything free: listen on localhost instead of %q, connect a real node, or confirm that this is intended", addr)
 }
 
 // Ready implements l402.Invoicer.
@@ -109,12 +109,12 @@ func (n *Node) Ready(context.Context) error { return nil }
 
 // The reasons why Pay does not pay.
 var (
-	ErrNotInvoice = errors.New("this is no BOLT 11 invoice of the demo's network, which begin with lnbcrt")
-	ErrForeign    = errors.New("this invoice was not made by this demo node, or its key was made anew; ask for a fresh one")
-	ErrExpired    = errors.New("this invoice has expired; ask for a fresh one")
+	ErrNotInvoice = errors.New("this is not a BOLT 11 invoice of the demo's network, which begins with lnbcrt")
+	ErrForeign    = errors.New("this invoice was not created by this demo node, or the node has a new key; request a new invoice")
+	ErrExpired    = errors.New("this invoice has expired; request a new one")
 )
 
-// Pay gives the preimage of an invoice of this node, as a wallet does that has paid it.
+// Pay returns the preimage of an invoice of this node, as a wallet does after paying it.
 func (n *Node) Pay(invoice string) (lntypes.Preimage, error) {
 	decoded, err := zpay32.Decode(invoice, Network())
 	if err != nil || decoded.PaymentHash == nil {

@@ -15,18 +15,19 @@ type row struct {
 	expiresAt int64
 	serial    int64   // of the last debit
 	live      serials // debits not given back
-	recent    []named // newest last
-	firstUsed int64
-	lastUsed  int64
-	revokedAt int64
+	// deliveries are the named requests of the last minute, oldest first.
+	deliveries []delivery
+	firstUsed  int64
+	lastUsed   int64
+	revokedAt  int64
 
-	stored   bool  // it has been written before
-	dirty    bool  // it must be written
-	loggedAt int64 // SQLite: the log record that holds its state, 0 when the table of accounts does
+	stored   bool  // the account is in the store
+	dirty    bool  // the row must be written
+	loggedAt int64 // SQLite: the log record that holds the state, 0 when the table of accounts does
 }
 
-// spend takes one credit, or says why not. horizon is the latest end of an account that was pruned: whatever ended by
-// then may have been there, and so never gets a fresh account.
+// spend takes one credit. horizon is the latest end of an account that was pruned: what ended by then may have been one of
+// those, so it never gets a fresh account.
 func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 	end, now := d.ExpiresAt.Unix(), d.At.Unix()
 	if r.revokedAt != 0 {
@@ -43,7 +44,11 @@ func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 		return l402.Receipt{}, l402.ErrExpired
 	}
 	used := r.live.count()
-	if serial, charged := r.join(d.Request, now); charged {
+	serial, charged, err := r.deliver(d.Request, now)
+	switch {
+	case err != nil:
+		return l402.Receipt{}, l402.ErrRepeated
+	case charged:
 		return l402.Receipt{Hash: r.hash, Serial: serial, Used: used}, nil
 	}
 	if int64(used) >= min(credits, int64(d.Limit)) {
@@ -59,14 +64,14 @@ func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 	return l402.Receipt{Hash: r.hash, Serial: r.serial, Used: used + 1}, nil
 }
 
-// revoke ends the account. The first time counts.
+// revoke ends the account. Only the first time is recorded.
 func (r *row) revoke(at int64) {
 	if r.revokedAt == 0 {
 		r.revokedAt, r.dirty = at, true
 	}
 }
 
-// account is the row as the rest of the program sees it.
+// account returns the row as other packages see it.
 func (r *row) account() l402.Account {
 	return l402.Account{
 		Hash:      r.hash,
@@ -86,10 +91,10 @@ func fromUnix(seconds int64) time.Time {
 	return time.Unix(seconds, 0).UTC()
 }
 
-// rows are the accounts that a batch of operations is about.
+// rows are the accounts that a batch of operations touches.
 type rows map[lntypes.Hash]*row
 
-// at returns the row for hash, a blank one if there is none yet.
+// at returns the row for hash, an empty one if there is none yet.
 func (rs rows) at(hash lntypes.Hash) *row {
 	r := rs[hash]
 	if r == nil {
@@ -99,7 +104,7 @@ func (rs rows) at(hash lntypes.Hash) *row {
 	return r
 }
 
-// settle does the operations in order, in memory.
+// settle applies the operations in order, in memory.
 func (rs rows) settle(ops []*op, horizon int64) {
 	for _, o := range ops {
 		r := rs.at(o.hash)
@@ -110,7 +115,7 @@ func (rs rows) settle(ops []*op, horizon int64) {
 			r.refund(o.serial)
 		case opRevoke:
 			r.revoke(o.at)
-		case opLook:
+		case opRead:
 			o.account, o.err = r.account(), nil
 			if !r.stored && !r.dirty {
 				o.err = l402.ErrUnknownAccount

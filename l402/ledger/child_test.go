@@ -369,7 +369,7 @@ func TestLostConnections(t *testing.T) {
 	}
 }
 
-// wantUsedSoon waits until what was in doubt is settled.
+// wantUsedSoon waits until in-doubt commits are resolved.
 func wantUsedSoon(t *testing.T, l l402.Ledger, n, want int) {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)

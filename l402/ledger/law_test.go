@@ -49,6 +49,8 @@ var laws = map[string]func(t *testing.T, url string){
 	"a name ends after a minute":        lawNamesEnd,
 	"deliveries share a credit":         lawDeliveries,
 	"forgotten receipts take nothing":   lawForgotten,
+	"deliveries are bounded":            lawRepeated,
+	"every request can be named":        lawAllNamed,
 }
 
 func TestLaw(t *testing.T) {
@@ -420,7 +422,7 @@ func lawGiveUp(t *testing.T, url string) {
 	}
 	wg.Wait()
 	t.Logf("%d of 2000 did not give up", served.Load())
-	spend(t, l, debit(2)) // whatever the last batch took for nobody is given back by now, or in the next quiet moment
+	spend(t, l, debit(2)) // whatever the last batch took for nobody is given back by now, or as soon as the ledger is idle
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		a, err := l.Account(t.Context(), hash(1))
@@ -529,7 +531,7 @@ func TestOpenRefusesOtherAddresses(t *testing.T) {
 			t.Errorf("Open(%q) opened something", url)
 		}
 	}
-	if _, err := ledger.Open(t.Context(), "postgres://u:hunter2@/db?port=x"); err == nil || fmt.Sprint(err) != "ledger: the postgres:// address cannot be read" {
+	if _, err := ledger.Open(t.Context(), "postgres://u:hunter2@/db?port=x"); err == nil || fmt.Sprint(err) != "ledger: the postgres:// address is not valid" {
 		t.Errorf("got %v: an error must not show the password", err)
 	}
 }

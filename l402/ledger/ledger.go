@@ -1,8 +1,8 @@
 // Package ledger keeps the credits of paid invoices: in one SQLite file for one machine, or in PostgreSQL for several.
 //
-// Both stores share one idea. A request does not get a transaction of its own: one goroutine takes whatever operations
-// are waiting, settles them in memory, and commits them together, so that one durable write serves hundreds of
-// requests and a lone request waits for nobody. What an operation does to an account is decided in Go, in one place, for both.
+// Both stores commit in groups. A request does not get a transaction of its own: one goroutine takes whatever operations
+// are queued, settles them in memory, and commits them together, so that one durable write serves hundreds of requests while a
+// single request waits for no other. What an operation does to an account is decided in Go, in one place, for both stores.
 package ledger
 
 import (
@@ -15,7 +15,7 @@ import (
 	"almanac/l402"
 )
 
-// Open opens the ledger that url names, and makes it where there is none:
+// Open opens the ledger that url names, and creates it if there is none:
 //
 //	sqlite:FILE              a file, and its -wal and -shm beside it
 //	postgres://user@host/db  a database that the user may create tables in
@@ -27,16 +27,16 @@ func Open(ctx context.Context, url string) (l402.Ledger, error) {
 	case scheme == "postgres" || scheme == "postgresql":
 		return openPostgres(ctx, url)
 	default:
-		return nil, errors.New("ledger: want sqlite:FILE or postgres://…") // what was given may hold a password
+		return nil, errors.New("ledger: the address is not valid: use sqlite:FILE or postgres://…") // what was given may contain a password
 	}
 }
 
-// unavailable marks an error of the store as no answer about credits.
+// unavailable wraps an error of the store, so that it cannot be taken for an answer about credits.
 func unavailable(doing string, err error) error {
 	return fmt.Errorf("%w: %s: %w", l402.ErrLedgerUnavailable, doing, err)
 }
 
-// wrap is unavailable, but for no error.
+// wrap is unavailable, except that nil stays nil.
 func wrap(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -44,10 +44,10 @@ func wrap(doing string, err error) error {
 	return unavailable(doing, err)
 }
 
-// pruneStep is how many accounts are forgotten in one transaction.
+// pruneStep is how many accounts are deleted in one transaction.
 const pruneStep = 1000
 
-// pruneInSteps repeats step until it forgets less than it could.
+// pruneInSteps repeats step until it deletes fewer accounts than it may, and returns their number.
 func pruneInSteps(step func() (int64, error)) (int64, error) {
 	total := int64(0)
 	for {
@@ -59,7 +59,7 @@ func pruneInSteps(step func() (int64, error)) (int64, error) {
 	}
 }
 
-// mayAdopt reports whether a ledger that knows some keys may be used with others.
+// mayAdopt reports whether a ledger that was kept under the known keys may be used with keys.
 func mayAdopt(known, keys []l402.KeyID) bool {
 	return len(known) == 0 || slices.ContainsFunc(keys, func(k l402.KeyID) bool { return slices.Contains(known, k) })
 }

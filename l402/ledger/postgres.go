@@ -13,50 +13,50 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// postgresSchema makes the tables. The lock lets replicas that start at once take turns.
+// postgresSchema creates the tables. The lock makes replicas that start at the same time take turns.
 const postgresSchema = `
 SELECT pg_advisory_xact_lock(7232610154209542);
 CREATE TABLE IF NOT EXISTS almanac_accounts (
 	hash       bytea  PRIMARY KEY, -- of the payment
 	credits    bigint NOT NULL,    -- bought
-	used       bigint NOT NULL,    -- as many as live lists; for people who look
+	used       bigint NOT NULL,    -- the number of debits in live; for people who read the table
 	expires_at bigint NOT NULL,    -- Unix seconds, as all times; 0: revoked before its first use
 	serial     bigint NOT NULL,    -- of the last debit
 	live       bytea  NOT NULL,    -- debits not given back, as runs
 	first_used bigint NOT NULL,
 	last_used  bigint NOT NULL,
 	revoked_at bigint NOT NULL,    -- 0: not revoked
-	recent     bytea  NOT NULL     -- debits of the last minute whose requests have names
-) WITH (fillfactor = 70);          -- room on each page for the next state of its rows
+	recent     bytea  NOT NULL     -- deliveries: the named requests of the last minute
+) WITH (fillfactor = 70);          -- leaves room on each page for updates of its rows
 CREATE INDEX IF NOT EXISTS almanac_accounts_by_end ON almanac_accounts (expires_at) WHERE expires_at > 0;
 CREATE TABLE IF NOT EXISTS almanac_writers (
-	id       bytea  PRIMARY KEY, -- of one that commits batches
-	batch    bigint NOT NULL,    -- the last one that it committed
+	id       bytea  PRIMARY KEY, -- of a committer
+	batch    bigint NOT NULL,    -- the last one it committed
 	wrote_at bigint NOT NULL
-) WITH (fillfactor = 50);        -- each batch writes the row of its writer
+) WITH (fillfactor = 50);        -- each batch updates the row of its writer
 CREATE TABLE IF NOT EXISTS almanac_master_keys (id bytea PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint NOT NULL); -- the latest end of a forgotten account
+CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint NOT NULL); -- the latest end of a pruned account
 INSERT INTO almanac_pruned SELECT 0 WHERE NOT EXISTS (SELECT FROM almanac_pruned);
 `
 
-// postgresGroups is how many groups work at once. An account belongs to one of them, so they do not wait for each other's rows.
-const postgresGroups = 4
+// postgresCommitters is how many committers work in parallel. An account belongs to one of them, so they do not wait for each other's rows.
+const postgresCommitters = 4
 
 // A postgresLedger is a database that any number of replicas share.
 type postgresLedger struct {
-	pool   *pgxpool.Pool
-	groups [postgresGroups]*group
+	pool       *pgxpool.Pool
+	committers [postgresCommitters]*committer
 }
 
-// openPostgres connects to the database, and makes the tables where there are none.
+// openPostgres connects to the database, and creates the tables if there are none.
 func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, errors.New("ledger: the postgres:// address cannot be read") // the cause may quote the password
+		return nil, errors.New("ledger: the postgres:// address is not valid") // the cause may quote the password
 	}
-	cfg.MaxConns = max(cfg.MaxConns, postgresGroups+2)
+	cfg.MaxConns = max(cfg.MaxConns, postgresCommitters+2)
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
-		// A commit must be on disk, and neither a statement nor a transaction whose client was cut off may hold a group up
+		// A commit must be on disk, and neither a statement nor a transaction whose client was cut off may block a committer
 		// for much longer than a batch may take.
 		_, err := c.Exec(ctx, "SET synchronous_commit = on; SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; "+
 			"SET default_transaction_isolation = 'read committed'")
@@ -68,33 +68,33 @@ func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
 	}
 	if _, err := pool.Exec(ctx, postgresSchema); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("ledger: make tables: %w", err)
+		return nil, fmt.Errorf("ledger: create tables: %w", err)
 	}
 	l := &postgresLedger{pool: pool}
-	for i := range l.groups {
-		l.groups[i] = newGroup(newPostgresStore(pool))
+	for i := range l.committers {
+		l.committers[i] = newCommitter(newPostgresStore(pool))
 	}
 	return l, nil
 }
 
-// group is the one that hash belongs to.
-func (l *postgresLedger) group(hash lntypes.Hash) *group {
-	return l.groups[hash[0]%postgresGroups]
+// committer returns the committer that the account belongs to.
+func (l *postgresLedger) committer(hash lntypes.Hash) *committer {
+	return l.committers[hash[0]%postgresCommitters]
 }
 
 // Spend implements l402.Ledger.
 func (l *postgresLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
-	return l.group(d.Hash).spend(ctx, d)
+	return l.committer(d.Hash).spend(ctx, d)
 }
 
 // Refund implements l402.Ledger.
 func (l *postgresLedger) Refund(ctx context.Context, r l402.Receipt) error {
-	return l.group(r.Hash).refund(ctx, r)
+	return l.committer(r.Hash).refund(ctx, r)
 }
 
 // Revoke implements l402.Ledger.
 func (l *postgresLedger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	return l.group(hash).revoke(ctx, hash, at)
+	return l.committer(hash).revoke(ctx, hash, at)
 }
 
 // Account implements l402.Ledger.
@@ -130,8 +130,8 @@ func (l *postgresLedger) Accounts(ctx context.Context, after lntypes.Hash, limit
 	return accounts, nil
 }
 
-// Prune implements l402.Ledger. Forgetting and remembering the horizon are one statement. Writers that are silent since
-// before are of programs that ended.
+// Prune implements l402.Ledger. It deletes accounts and raises the horizon in one statement. Writers that have written nothing
+// since before belong to processes that have ended.
 func (l *postgresLedger) Prune(ctx context.Context, before time.Time) (int64, error) {
 	if _, err := l.pool.Exec(ctx, "DELETE FROM almanac_writers WHERE wrote_at < $1", before.Unix()); err != nil {
 		return 0, unavailable("prune", err)
@@ -182,7 +182,7 @@ func (l *postgresLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 	return wrap("check master keys", err)
 }
 
-// Ready implements l402.Ledger. A standby can be read, but not spent from.
+// Ready implements l402.Ledger. A standby server can be read, but not written to.
 func (l *postgresLedger) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, applyTimeout)
 	defer cancel()
@@ -198,8 +198,8 @@ func (l *postgresLedger) Ready(ctx context.Context) error {
 
 // Close implements l402.Ledger.
 func (l *postgresLedger) Close() error {
-	for _, g := range l.groups {
-		g.close()
+	for _, c := range l.committers {
+		c.close()
 	}
 	l.pool.Close()
 	return nil

@@ -14,10 +14,10 @@ import (
 )
 
 // A postgresStore settles batches on rows that it locks, in two round trips: lock and read; write and commit. It numbers
-// its batches and writes the number with each, so that it can be asked later whether a batch was committed.
+// its batches and writes the number with each, so that it can find out later whether a batch was committed.
 type postgresStore struct {
 	pool  *pgxpool.Pool
-	id    []byte // of this writer, unlike that of any other
+	id    []byte // of this writer, unique
 	batch int64  // number of the current batch
 	rows  rows   // of the current batch
 }
@@ -28,8 +28,8 @@ func newPostgresStore(pool *pgxpool.Pool) *postgresStore {
 	return s
 }
 
-// apply implements store. Another replica may get between, above all by adding the same new account at the same time; the
-// database then refuses this transaction, and the next try sees the account.
+// apply implements store. Another replica may interfere, above all by adding the same new account at the same time; the
+// database then refuses this transaction, and the next try finds the account.
 func (s *postgresStore) apply(ctx context.Context, ops []*op) error {
 	for {
 		err := s.try(ctx, ops)
@@ -60,14 +60,14 @@ func (s *postgresStore) try(ctx context.Context, ops []*op) error {
 	wrote, err := s.write(ctx, conn.Conn())
 	var refused *pgconn.PgError
 	if err != nil && wrote && (!errors.As(err, &refused) || refused.SeverityUnlocalized != "ERROR") {
-		return &doubt{transaction, s.batch, err} // the connection ended, perhaps behind the commit
+		return &inDoubtError{transaction, s.batch, err} // the connection ended, perhaps after the commit
 	}
 	return err
 }
 
-// read begins the transaction and locks the accounts of the batch. They are locked in the order of their hashes, as everywhere, so that no
-// two transactions wait for each other. The horizon is read last: a pruning that took an account away before it could
-// be locked is in it by then.
+// read begins the transaction and locks the accounts of the batch, in the order of their hashes, as everywhere, so that no
+// two transactions wait for each other. The horizon is read last, so that it covers a pruning that deleted an account before it
+// could be locked.
 func (s *postgresStore) read(ctx context.Context, conn *pgx.Conn, ops []*op) (transaction string, horizon int64, err error) {
 	clear(s.rows)
 	hashes := make([][]byte, 0, len(ops))
@@ -96,7 +96,7 @@ func (s *postgresStore) read(ctx context.Context, conn *pgx.Conn, ops []*op) (tr
 	return transaction, horizon, conn.SendBatch(ctx, b).Close()
 }
 
-// write writes what changed, with the number of the batch, and commits. It says whether there was anything to write.
+// write writes what has changed, with the number of the batch, and commits. It reports whether there was anything to write.
 func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn) (wrote bool, err error) {
 	var changed, born columns
 	for _, r := range s.inOrder() {
@@ -128,7 +128,7 @@ func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn) (wrote bool, 
 	return wrote, conn.SendBatch(ctx, b).Close()
 }
 
-// inOrder are the rows of the batch in the order of their hashes.
+// inOrder returns the rows of the batch in the order of their hashes.
 func (s *postgresStore) inOrder() []*row {
 	sorted := make([]*row, 0, len(s.rows))
 	for _, r := range s.rows {
@@ -138,31 +138,31 @@ func (s *postgresStore) inOrder() []*row {
 	return sorted
 }
 
-// columns are rows as the arrays that one statement takes.
+// columns are rows as arrays, which are the parameters of one statement.
 type columns struct {
-	hash, live, recent [][]byte
-	numbers            [7][]int64 // credits, expires_at, serial, first_used, last_used, revoked_at, used
+	hash, live, deliveries [][]byte
+	numbers                [7][]int64 // credits, expires_at, serial, first_used, last_used, revoked_at, used
 }
 
 func (c *columns) add(r *row) {
 	c.hash = append(c.hash, r.hash[:])
 	c.live = append(c.live, r.live.appendBinary([]byte{}))
-	c.recent = append(c.recent, appendRecent([]byte{}, r.recent))
+	c.deliveries = append(c.deliveries, appendDeliveries([]byte{}, r.deliveries))
 	for i, n := range [...]int64{r.credits, r.expiresAt, r.serial, r.firstUsed, r.lastUsed, r.revokedAt, int64(r.live.count())} {
 		c.numbers[i] = append(c.numbers[i], n)
 	}
 }
 
-// arguments are the arrays in the order of rowColumns, and used.
+// arguments returns the arrays in the order of rowColumns, followed by used.
 func (c *columns) arguments() []any {
 	n := c.numbers
-	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], c.recent, n[6]}
+	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], c.deliveries, n[6]}
 }
 
-// resolve implements store: the number of the batch tells, since a group brings none after one that is in doubt. The number
-// of the transaction does not, since after a crash or a failover the database may give it to another one; it only tells
-// whether the transaction may still be running.
-func (s *postgresStore) resolve(ctx context.Context, d *doubt) (committed bool, err error) {
+// resolve implements store. It looks for the number of the batch, which is the last one, because no batch follows one that is in
+// doubt. The number of the transaction is no proof, because after a crash or a failover the database may assign it again; it only
+// shows whether the transaction may still be running.
+func (s *postgresStore) resolve(ctx context.Context, d *inDoubtError) (committed bool, err error) {
 	if _, err := strconv.ParseUint(d.transaction, 10, 64); err != nil {
 		return false, err
 	}
@@ -170,15 +170,15 @@ func (s *postgresStore) resolve(ctx context.Context, d *doubt) (committed bool, 
 	err = s.pool.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", d.transaction).Scan(&status)
 	var refused *pgconn.PgError
 	switch {
-	case errors.As(err, &refused) && refused.Code == "22023": // invalid_parameter_value: a number from the future, so one of a past that was lost
+	case errors.As(err, &refused) && refused.Code == "22023": // invalid_parameter_value: a number not assigned yet, so the transaction was lost
 	case err != nil:
 		return false, err
 	case status != nil && *status == "in progress":
-		return false, errors.New("the transaction still runs")
+		return false, errors.New("the transaction is still running")
 	}
 	err = s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM almanac_writers WHERE id = $1 AND batch = $2)", s.id, d.batch).Scan(&committed)
 	return committed, err
 }
 
-// tidy implements store. PostgreSQL tidies up itself.
+// tidy implements store. PostgreSQL needs no help.
 func (s *postgresStore) tidy(context.Context) bool { return false }

@@ -5,25 +5,25 @@ import (
 	"errors"
 )
 
-// appendRow encodes the state of an account for the log: its hash, its numbers as varints, its debits behind their length, and those
-// whose requests have names behind theirs.
+// appendRow encodes the state of an account for the log: its hash, its numbers as varints, then its debits and its deliveries, each
+// list preceded by its length.
 func appendRow(b []byte, r *row) []byte {
 	b = append(b, r.hash[:]...)
 	for _, n := range [...]int64{r.credits, r.expiresAt, r.serial, r.firstUsed, r.lastUsed, r.revokedAt} {
 		b = binary.AppendVarint(b, n)
 	}
-	var buf [64]byte // enough unless much was given back
+	var buf [64]byte // enough unless many debits were given back
 	live := r.live.appendBinary(buf[:0])
 	b = binary.AppendUvarint(b, uint64(len(live)))
 	b = append(b, live...)
-	recent := appendRecent(nil, r.recent)
-	b = binary.AppendUvarint(b, uint64(len(recent)))
-	return append(b, recent...)
+	deliveries := appendDeliveries(nil, r.deliveries)
+	b = binary.AppendUvarint(b, uint64(len(deliveries)))
+	return append(b, deliveries...)
 }
 
-var errRecord = errors.New("a record of the log is damaged")
+var errRecord = errors.New("a log record is damaged")
 
-// parseRow reads one state from the front of b, and returns what follows it.
+// parseRow reads one state from the front of b, and returns the bytes after it.
 func parseRow(b []byte) (*row, []byte, error) {
 	r := &row{stored: true}
 	if len(b) < len(r.hash) {
@@ -44,15 +44,15 @@ func parseRow(b []byte) (*row, []byte, error) {
 	if r.live, err = parseSerials(live); err != nil {
 		return nil, nil, err
 	}
-	recent, b, err := cutField(b)
+	deliveries, b, err := cutField(b)
 	if err != nil {
 		return nil, nil, err
 	}
-	r.recent, err = parseRecent(recent)
+	r.deliveries, err = parseDeliveries(deliveries)
 	return r, b, err
 }
 
-// cutField cuts what stands behind its length from the front of b.
+// cutField cuts a field, which is preceded by its length, from the front of b.
 func cutField(b []byte) (field, rest []byte, err error) {
 	length, size := binary.Uvarint(b)
 	if size <= 0 || length > uint64(len(b)-size) {

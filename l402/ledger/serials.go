@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// A run is an unbroken row of debits, both ends included.
+// A run is a range of consecutive debits, both ends included.
 type run struct{ first, last int64 }
 
 // serials are the debits of an account that were not given back, as ascending runs that do not touch. There are never more
-// of them than credits, and as long as nothing is given back it is one run.
+// debits than credits, and until one is given back there is a single run.
 type serials []run
 
-// count is how many there are.
+// count returns the number of debits.
 func (s serials) count() int {
 	n := int64(0)
 	for _, r := range s {
@@ -22,7 +22,7 @@ func (s serials) count() int {
 	return int(n)
 }
 
-// push adds a serial above all others.
+// push adds a serial greater than all others.
 func (s serials) push(serial int64) serials {
 	if n := len(s); n > 0 && s[n-1].last == serial-1 {
 		s[n-1].last = serial
@@ -31,7 +31,7 @@ func (s serials) push(serial int64) serials {
 	return append(s, run{serial, serial})
 }
 
-// has reports whether a serial is there.
+// has reports whether the debit with that serial is present.
 func (s serials) has(serial int64) bool {
 	for _, r := range s {
 		if r.first <= serial && serial <= r.last {
@@ -41,7 +41,7 @@ func (s serials) has(serial int64) bool {
 	return false
 }
 
-// remove takes a serial out, and reports whether it was there.
+// remove deletes a serial, and reports whether it was present.
 func (s serials) remove(serial int64) (serials, bool) {
 	i, ok := slices.BinarySearchFunc(s, serial, func(r run, n int64) int {
 		switch {

@@ -23,37 +23,37 @@ const sqliteSchema = `
 CREATE TABLE accounts (
 	hash       BLOB    PRIMARY KEY,        -- of the payment
 	credits    INTEGER NOT NULL,           -- bought
-	used       INTEGER NOT NULL,           -- as many as live lists; for people who look
+	used       INTEGER NOT NULL,           -- the number of debits in live; for people who read the table
 	expires_at INTEGER NOT NULL,           -- Unix seconds, as all times; 0: revoked before its first use
 	serial     INTEGER NOT NULL,           -- of the last debit
 	live       BLOB    NOT NULL,           -- debits not given back, as runs
 	first_used INTEGER NOT NULL,
 	last_used  INTEGER NOT NULL,
 	revoked_at INTEGER NOT NULL,           -- 0: not revoked
-	recent     BLOB    NOT NULL            -- debits of the last minute whose requests have names
+	recent     BLOB    NOT NULL            -- deliveries: the named requests of the last minute
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE log (                         -- states newer than accounts has, a record a batch
+CREATE TABLE log (                         -- states newer than those in accounts, one record for each batch
 	id      INTEGER PRIMARY KEY,
 	entries BLOB NOT NULL
 ) STRICT;
 INSERT INTO log VALUES (1, x'');
 CREATE INDEX accounts_by_end ON accounts (expires_at) WHERE expires_at > 0;
 CREATE TABLE master_keys (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
-CREATE TABLE pruned (horizon INTEGER NOT NULL) STRICT; -- the latest end of a forgotten account
+CREATE TABLE pruned (horizon INTEGER NOT NULL) STRICT; -- the latest end of a pruned account
 INSERT INTO pruned VALUES (0);
 `
 
-// sqliteUpgrade makes version 2 of version 1.
+// sqliteUpgrade brings the schema from version 1 to version 2.
 const sqliteUpgrade = `ALTER TABLE accounts ADD COLUMN recent BLOB NOT NULL DEFAULT x'';`
 
-// A sqliteLedger is one file, which one connection in one goroutine reads and writes. Other processes may have it open too.
+// A sqliteLedger is one file, read and written by one connection in one goroutine. Other processes may have it open too.
 type sqliteLedger struct {
-	db    *sql.DB
-	store *sqliteStore
-	group *group
+	db        *sql.DB
+	store     *sqliteStore
+	committer *committer
 }
 
-// openSQLite opens the file, and makes it, readable by its owner alone, where there is none.
+// openSQLite opens the file, and creates it, readable by its owner alone, if there is none.
 func openSQLite(ctx context.Context, file string) (l402.Ledger, error) {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -70,12 +70,13 @@ func openSQLite(ctx context.Context, file string) (l402.Ledger, error) {
 	if err := migrateSQLite(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
 	}
-	store := &sqliteStore{db: db, sqliteBounds: usualBounds}
-	return &sqliteLedger{db: db, store: store, group: newGroup(store)}, nil
+	store := &sqliteStore{db: db, sqliteBounds: defaultBounds}
+	return &sqliteLedger{db: db, store: store, committer: newCommitter(store)}, nil
 }
 
-// sqliteDSN sets what makes a commit durable: FULL syncs the log at every commit (https://sqlite.org/pragma.html#pragma_synchronous).
-// Transactions take the write lock at their start, so none fails half-way because another wrote first.
+// sqliteDSN returns the data source name of a file, with the settings that make a commit durable: FULL syncs the write-ahead log at
+// every commit (https://sqlite.org/pragma.html#pragma_synchronous). Transactions take the write lock when they begin, so none fails
+// half-way because another wrote first.
 func sqliteDSN(file string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath()}
 	u.RawQuery = url.Values{
@@ -85,7 +86,7 @@ func sqliteDSN(file string) string {
 	return u.String()
 }
 
-// migrateSQLite makes the tables in a new file, brings an older one up to date, and refuses one from a later version of this program.
+// migrateSQLite creates the tables in a new file, upgrades an older one, and refuses one from a later version of this program.
 func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -105,7 +106,7 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	case 0:
 		change = sqliteSchema
 	default:
-		return fmt.Errorf("its format is version %d, this program knows %d: use the program that wrote it, or a later one", version, sqliteVersion)
+		return fmt.Errorf("its format is version %d, but this program knows version %d: use the program that wrote it, or a later one", version, sqliteVersion)
 	}
 	if _, err := tx.ExecContext(ctx, change+fmt.Sprintf("PRAGMA user_version = %d", sqliteVersion)); err != nil {
 		return err
@@ -115,37 +116,37 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 
 // Spend implements l402.Ledger.
 func (l *sqliteLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
-	return l.group.spend(ctx, d)
+	return l.committer.spend(ctx, d)
 }
 
 // Refund implements l402.Ledger.
 func (l *sqliteLedger) Refund(ctx context.Context, r l402.Receipt) error {
-	return l.group.refund(ctx, r)
+	return l.committer.refund(ctx, r)
 }
 
 // Revoke implements l402.Ledger.
 func (l *sqliteLedger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	return l.group.revoke(ctx, hash, at)
+	return l.committer.revoke(ctx, hash, at)
 }
 
 // Account implements l402.Ledger.
 func (l *sqliteLedger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
-	return l.group.look(ctx, hash)
+	return l.committer.account(ctx, hash)
 }
 
 // Accounts implements l402.Ledger.
 func (l *sqliteLedger) Accounts(ctx context.Context, after lntypes.Hash, limit int) (accounts []l402.Account, err error) {
-	err = l.group.call(ctx, func() (err error) {
+	err = l.committer.call(ctx, func() (err error) {
 		accounts, err = l.store.accounts(ctx, after, limit)
 		return wrap("list accounts", err)
 	})
 	return accounts, err
 }
 
-// Prune implements l402.Ledger. It works in steps, between which requests have their turn.
+// Prune implements l402.Ledger. It works in steps, so that requests are served in between.
 func (l *sqliteLedger) Prune(ctx context.Context, before time.Time) (int64, error) {
 	return pruneInSteps(func() (n int64, err error) {
-		err = l.group.call(ctx, func() (err error) {
+		err = l.committer.call(ctx, func() (err error) {
 			n, err = l.store.prune(ctx, before.Unix())
 			return wrap("prune", err)
 		})
@@ -155,7 +156,7 @@ func (l *sqliteLedger) Prune(ctx context.Context, before time.Time) (int64, erro
 
 // Adopt implements l402.Ledger.
 func (l *sqliteLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
-	return l.group.call(ctx, func() error {
+	return l.committer.call(ctx, func() error {
 		err := l.store.adopt(ctx, keys)
 		if errors.Is(err, l402.ErrForeignKeys) {
 			return err
@@ -166,7 +167,7 @@ func (l *sqliteLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 
 // Ready implements l402.Ledger. It writes, since reading would also work on a full disk.
 func (l *sqliteLedger) Ready(ctx context.Context) error {
-	return l.group.call(ctx, func() error {
+	return l.committer.call(ctx, func() error {
 		_, err := l.db.ExecContext(ctx, "UPDATE pruned SET horizon = horizon")
 		return wrap("write", err)
 	})
@@ -174,6 +175,6 @@ func (l *sqliteLedger) Ready(ctx context.Context) error {
 
 // Close implements l402.Ledger.
 func (l *sqliteLedger) Close() error {
-	l.group.close()
+	l.committer.close()
 	return l.db.Close()
 }

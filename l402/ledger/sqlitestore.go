@@ -10,41 +10,41 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// A sqliteStore settles batches in a cache of accounts and makes each durable as one record in a log: one short
-// statement and one sync, however many accounts it touches. The table of accounts follows later, when many records have
-// made the same account's state obsolete.
+// A sqliteStore settles batches in a cache of accounts and makes each batch durable as one record in a log: one short
+// statement and one sync, however many accounts it touches. The table of accounts is updated later, when several records have
+// superseded each other.
 //
-// The records' ids are unbroken, so the next id is also a lock without waiting: whoever writes it has seen all others. When another
-// process took it first, the insertion fails, the cache is read anew, and the batch is settled again.
+// The ids of the records are consecutive, so inserting the next one is also an optimistic lock: it succeeds only for a process that
+// has read all others. When another process was first, the insertion fails, the cache is read again, and the batch settled again.
 type sqliteStore struct {
 	db *sql.DB
 	sqliteBounds
 
-	loaded  bool  // what follows is the state of the file
+	loaded  bool  // the fields below are the state of the file
 	version int64 // the id of the last record
 	horizon int64 // the latest end of a pruned account
 	cache   rows
-	queue   []logged // oldest first
+	queue   []loggedRow // oldest first
 
 	record []byte // of the current batch
 }
 
-// A logged account has its state in a log record. It is outdated once the account is in a later one.
-type logged struct {
+// A loggedRow is an account whose state is in a log record. It is outdated once the account is in a later record.
+type loggedRow struct {
 	*row
 	id int64
 }
 
-// sqliteBounds keep memory and log small.
+// sqliteBounds bound the memory and the log.
 type sqliteBounds struct {
 	cached int // accounts, about 200 bytes each
-	logged int // states in the log before some are moved to the table
-	step   int // states moved at once, beside those above the bound
+	logged int // states in the log, before some are moved to the table
+	step   int // states moved at once, in addition to those above the bound
 }
 
-var usualBounds = sqliteBounds{cached: 1 << 16, logged: 1 << 15, step: 1 << 11}
+var defaultBounds = sqliteBounds{cached: 1 << 16, logged: 1 << 15, step: 1 << 11}
 
-const maxTries = 100 // against other processes
+const maxTries = 100 // when other processes write at the same time
 
 // apply implements store.
 func (s *sqliteStore) apply(ctx context.Context, ops []*op) error {
@@ -62,7 +62,7 @@ func (s *sqliteStore) apply(ctx context.Context, ops []*op) error {
 	return errors.New("other processes write too often")
 }
 
-// try settles the batch, unless another process wrote since the cache was read.
+// try settles the batch. It reports false when another process has written since the cache was read.
 func (s *sqliteStore) try(ctx context.Context, ops []*op) (done bool, err error) {
 	if err := s.load(ctx); err != nil {
 		return false, err
@@ -77,7 +77,7 @@ func (s *sqliteStore) try(ctx context.Context, ops []*op) (done bool, err error)
 		if r := s.cache[o.hash]; r.dirty {
 			s.record = appendRow(s.record, r)
 			r.dirty, r.stored, r.loggedAt = false, true, id
-			s.queue = append(s.queue, logged{r, id})
+			s.queue = append(s.queue, loggedRow{r, id})
 		}
 	}
 	if len(s.record) == 0 {
@@ -95,14 +95,14 @@ func (s *sqliteStore) try(ctx context.Context, ops []*op) (done bool, err error)
 	return false, err
 }
 
-// current reports whether the cache is as new as the file.
+// current reports whether the cache is up to date.
 func (s *sqliteStore) current(ctx context.Context) (bool, error) {
 	var version int64
 	err := s.db.QueryRowContext(ctx, "SELECT max(id) FROM log").Scan(&version)
 	return version == s.version, err
 }
 
-// wasWritten finds out whether the record was written although writing it failed. If it cannot, that is an error.
+// wasWritten reports whether the record was written although the write returned an error, which it returns otherwise.
 func (s *sqliteStore) wasWritten(ctx context.Context, id int64, cause error) (bool, error) {
 	var entries []byte
 	err := s.db.QueryRowContext(ctx, "SELECT entries FROM log WHERE id = ?", id).Scan(&entries)
@@ -113,7 +113,7 @@ func (s *sqliteStore) wasWritten(ctx context.Context, id int64, cause error) (bo
 	return false, cause
 }
 
-// load reads the log, unless the cache is known to be the state of the file.
+// load reads the log unless the cache holds the state of the file.
 func (s *sqliteStore) load(ctx context.Context) error {
 	if s.loaded {
 		return nil
@@ -144,7 +144,7 @@ func (s *sqliteStore) load(ctx context.Context) error {
 			}
 			r.loggedAt = s.version
 			s.cache[r.hash] = r
-			s.queue = append(s.queue, logged{r, s.version})
+			s.queue = append(s.queue, loggedRow{r, s.version})
 		}
 	}
 	if err := records.Err(); err != nil {
@@ -154,7 +154,7 @@ func (s *sqliteStore) load(ctx context.Context) error {
 	return nil
 }
 
-// fetch puts the accounts that ops are about into the cache. Those in the log are there already.
+// fetch reads the accounts that ops touch into the cache. Those in the log are there already.
 func (s *sqliteStore) fetch(ctx context.Context, ops []*op) error {
 	missing := make(map[lntypes.Hash]bool)
 	for _, o := range ops {
@@ -181,7 +181,7 @@ func (s *sqliteStore) fetch(ctx context.Context, ops []*op) error {
 	return found.Err()
 }
 
-// makeRoom keeps cache and log bounded. What fails here will be tried again with the next batch.
+// makeRoom keeps the cache and the log within their bounds. What fails here is tried again with the next batch.
 func (s *sqliteStore) makeRoom(ctx context.Context, n int) error {
 	if len(s.queue) > s.logged {
 		if err := s.move(ctx, len(s.queue)-s.logged+s.step); err != nil {
@@ -202,17 +202,17 @@ func (s *sqliteStore) makeRoom(ctx context.Context, n int) error {
 	return nil
 }
 
-// tidy implements store: in quiet moments the log is emptied.
+// tidy implements store: when nothing else is to do, the log is emptied.
 func (s *sqliteStore) tidy(ctx context.Context) (more bool) {
 	if !s.loaded || len(s.queue) == 0 {
 		return false
 	}
 	if err := s.move(ctx, 8*s.step); err != nil {
 		s.loaded = false
-		return false // the next batch will read the log and bring us here again
+		return false // the next batch reads the log, and the committer calls tidy again
 	}
 	return len(s.queue) > 0
 }
 
-// resolve implements store. There is no doubt here: apply finds out itself.
-func (s *sqliteStore) resolve(context.Context, *doubt) (bool, error) { return false, nil }
+// resolve implements store. No commit is ever in doubt here: apply finds out itself.
+func (s *sqliteStore) resolve(context.Context, *inDoubtError) (bool, error) { return false, nil }

@@ -24,7 +24,7 @@ func TestLogIsMoved(t *testing.T) {
 		}
 		l := opened.(*sqliteLedger)
 		t.Cleanup(func() { l.Close() })
-		if err := l.group.call(t.Context(), func() error {
+		if err := l.committer.call(t.Context(), func() error {
 			l.store.sqliteBounds = sqliteBounds{cached: 64, logged: 32, step: 8}
 			return nil
 		}); err != nil {
@@ -65,7 +65,7 @@ func TestLogIsMoved(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := l.group.call(t.Context(), func() error {
+	if err := l.committer.call(t.Context(), func() error {
 		if len(l.store.queue) > 32+2*maxBatch || len(l.store.cache) > 64+2*maxBatch {
 			t.Errorf("%d states in the log, %d accounts in the cache", len(l.store.queue), len(l.store.cache))
 		}

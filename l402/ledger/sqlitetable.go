@@ -14,11 +14,11 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// errStale means that another process wrote meanwhile.
+// errStale reports that another process wrote in the meantime.
 var errStale = errors.New("another process wrote to the ledger")
 
-// update runs f in a transaction on the state that the cache knows, or returns errStale. What f changes of it must be told to
-// other processes by a record.
+// update runs f in a transaction on the state that the cache holds, or returns errStale. Whatever f changes of that state must be
+// announced to other processes by a log record.
 func (s *sqliteStore) update(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if err := s.load(ctx); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (s *sqliteStore) update(ctx context.Context, f func(tx *sql.Tx) error) erro
 	return tx.Commit()
 }
 
-// retry repeats f, with a fresh cache, while other processes come between.
+// retry repeats f, with a fresh cache, while it returns errStale.
 func (s *sqliteStore) retry(f func() error) error {
 	err := errStale
 	for try := 0; errors.Is(err, errStale) && try < maxTries; try++ {
@@ -52,7 +52,7 @@ func (s *sqliteStore) retry(f func() error) error {
 	return err
 }
 
-// move brings the n oldest states of the log to the table of accounts, and drops the records that hold nothing else.
+// move writes the n oldest states of the log to the table of accounts, and deletes the records that hold nothing else.
 func (s *sqliteStore) move(ctx context.Context, n int) error {
 	n = min(n, len(s.queue))
 	var current []*row
@@ -63,7 +63,7 @@ func (s *sqliteStore) move(ctx context.Context, n int) error {
 	}
 	// In the order of the table, rows that share a page are written together.
 	slices.SortFunc(current, func(a, b *row) int { return bytes.Compare(a.hash[:], b.hash[:]) })
-	keep := s.version // the last record stays, for its id
+	keep := s.version // the last record stays, because of its id
 	if n < len(s.queue) {
 		keep = s.queue[n].id
 	}
@@ -91,8 +91,8 @@ const sqliteWrite = `INSERT INTO accounts (` + rowColumns + `, used)
 		serial = excluded.serial, live = excluded.live, first_used = excluded.first_used,
 		last_used = excluded.last_used, revoked_at = excluded.revoked_at, recent = excluded.recent, used = excluded.used`
 
-// writeRows writes accounts in one statement, which takes them as one JSON text: the driver parses a statement each time it runs,
-// and that costs more than a row.
+// writeRows writes accounts in one statement, whose parameter is one JSON text: the driver parses a statement each time it runs,
+// which costs more than a row.
 func writeRows(ctx context.Context, tx *sql.Tx, rs []*row) error {
 	if len(rs) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func writeRows(ctx context.Context, tx *sql.Tx, rs []*row) error {
 		for _, n := range [...]int64{r.firstUsed, r.lastUsed, r.revokedAt} {
 			b = strconv.AppendInt(append(b, ','), n, 10)
 		}
-		field = appendRecent(field[:0], r.recent)
+		field = appendDeliveries(field[:0], r.deliveries)
 		b = appendHexString(append(b, ','), field)
 		b = strconv.AppendInt(append(b, ','), int64(r.live.count()), 10)
 		b = append(b, ']')
@@ -121,7 +121,7 @@ func writeRows(ctx context.Context, tx *sql.Tx, rs []*row) error {
 	return err
 }
 
-// hashesJSON is a JSON array of payment hashes in hexadecimal.
+// hashesJSON returns payment hashes as a JSON array of hexadecimal strings.
 func hashesJSON(hashes map[lntypes.Hash]bool) string {
 	b := []byte{'['}
 	for h := range hashes {
@@ -137,7 +137,7 @@ func appendHexString(b, data []byte) []byte {
 	return append(hex.AppendEncode(append(b, '"'), data), '"')
 }
 
-// accounts lists accounts, all of them from the table.
+// accounts lists accounts from the table, after moving all logged states there.
 func (s *sqliteStore) accounts(ctx context.Context, after lntypes.Hash, limit int) (accounts []l402.Account, err error) {
 	err = s.retry(func() error {
 		if err := s.load(ctx); err != nil {
@@ -164,7 +164,7 @@ func (s *sqliteStore) accounts(ctx context.Context, after lntypes.Hash, limit in
 	return accounts, err
 }
 
-// prune forgets at most pruneStep accounts that ended by the given time.
+// prune deletes at most pruneStep accounts that ended by the given time, and returns their number.
 func (s *sqliteStore) prune(ctx context.Context, before int64) (n int64, err error) {
 	err = s.retry(func() error {
 		if err := s.load(ctx); err != nil {
@@ -186,7 +186,7 @@ func (s *sqliteStore) prune(ctx context.Context, before int64) (n int64, err err
 			if n, err = res.RowsAffected(); err != nil || n == 0 {
 				return err
 			}
-			// A record without a state tells every cache that it is old. Those before it are in the table, or were just forgotten.
+			// A record without a state tells other processes that their caches are stale. The states before it are in the table, or were just deleted.
 			_, err = tx.ExecContext(ctx, "INSERT INTO log VALUES (?1, x''); DELETE FROM log WHERE id < ?1", s.version+1)
 			return err
 		})
@@ -195,7 +195,7 @@ func (s *sqliteStore) prune(ctx context.Context, before int64) (n int64, err err
 	return n, err
 }
 
-// adopt checks and remembers master keys.
+// adopt checks and records master keys.
 func (s *sqliteStore) adopt(ctx context.Context, keys []l402.KeyID) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -240,21 +240,21 @@ func scanKeyID(from scanner) (id l402.KeyID, err error) {
 		return id, err
 	}
 	if copy(id[:], b) != len(id) {
-		return id, errors.New("the name of a master key is damaged")
+		return id, errors.New("the id of a master key is damaged")
 	}
 	return id, nil
 }
 
-// rowColumns are what scanRow reads.
+// rowColumns are the columns that scanRow reads.
 const rowColumns = `hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, recent`
 
-// A scanner is a row of an answer.
+// A scanner is a row of a result.
 type scanner interface{ Scan(...any) error }
 
 func scanRow(from scanner) (*row, error) {
 	r := &row{stored: true}
-	var hash, live, recent []byte
-	err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt, &recent)
+	var hash, live, deliveries []byte
+	err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt, &deliveries)
 	if err != nil {
 		return nil, err
 	}
@@ -265,6 +265,6 @@ func scanRow(from scanner) (*row, error) {
 	if r.live, err = parseSerials(live); err != nil {
 		return nil, err
 	}
-	r.recent, err = parseRecent(recent)
+	r.deliveries, err = parseDeliveries(deliveries)
 	return r, err
 }

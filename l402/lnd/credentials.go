@@ -14,10 +14,10 @@ import (
 	"gopkg.in/macaroon.v2"
 )
 
-// credentialFiles are where the node's certificate and our macaroon are.
+// credentialFiles are the files of the node's certificate and our macaroon.
 type credentialFiles struct{ cert, macaroon string }
 
-// credentials are what was in them.
+// credentials are the contents of those files.
 type credentials struct {
 	cert     []byte // PEM
 	macaroon []byte // binary
@@ -29,7 +29,7 @@ func (f credentialFiles) read() (credentials, error) {
 		return credentials{}, fmt.Errorf("read the node's certificate: %w", err)
 	}
 	if !x509.NewCertPool().AppendCertsFromPEM(cert) {
-		return credentials{}, fmt.Errorf("%s holds no PEM certificate; give the node's tls.cert", f.cert)
+		return credentials{}, fmt.Errorf("%s contains no PEM certificate: use the node's tls.cert", f.cert)
 	}
 	text, err := os.ReadFile(f.macaroon)
 	if err != nil {
@@ -37,12 +37,12 @@ func (f credentialFiles) read() (credentials, error) {
 	}
 	mac, err := parseMacaroon(text)
 	if err != nil {
-		return credentials{}, fmt.Errorf("%s holds no macaroon; give the file that lncli bakemacaroon --save_to wrote", f.macaroon)
+		return credentials{}, fmt.Errorf("%s contains no macaroon: use the file that lncli bakemacaroon --save_to wrote", f.macaroon)
 	}
 	return credentials{cert: cert, macaroon: mac}, nil
 }
 
-// parseMacaroon takes a macaroon as lnd saves it or as lncli prints it, and returns it in binary. Its errors say nothing of what was read.
+// parseMacaroon parses a macaroon as lnd saves it or as lncli prints it, and returns it in binary. Its errors do not quote the file.
 func parseMacaroon(text []byte) ([]byte, error) {
 	raw := text
 	if decoded, err := hex.DecodeString(string(bytes.TrimSpace(text))); err == nil {
@@ -58,19 +58,19 @@ func (c credentials) equal(d credentials) bool {
 	return bytes.Equal(c.cert, d.cert) && bytes.Equal(c.macaroon, d.macaroon)
 }
 
-// A link is a way to the node with one certificate and one macaroon.
-type link struct {
+// A session is an HTTP client for one certificate and one macaroon.
+type session struct {
 	creds    credentials
 	macaroon string // hex, as the header takes it
 	client   *http.Client
 }
 
-func newLink(creds credentials, conns int) (*link, error) {
+func newSession(creds credentials, conns int) (*session, error) {
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(creds.cert) {
-		return nil, errors.New("no certificate to trust")
+		return nil, errors.New("there is no certificate to trust")
 	}
-	return &link{
+	return &session{
 		creds:    creds,
 		macaroon: hex.EncodeToString(creds.macaroon),
 		client: &http.Client{
@@ -80,34 +80,34 @@ func newLink(creds credentials, conns int) (*link, error) {
 				IdleConnTimeout:        time.Minute,
 				MaxResponseHeaderBytes: 16 << 10,
 			},
-			// A redirect would carry the macaroon to where it says.
+			// A redirect would send the macaroon elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// renew reads the files again and reports whether they hold something else than old does. It keeps what it has when they
-// cannot be read: they may be in the middle of being replaced.
-func (n *Node) renew(old *link) bool {
+// renew reads the files again and reports whether the session has changed since old. It keeps the present one when they cannot be
+// read, because they may be being replaced at that moment.
+func (n *Node) renew(old *session) bool {
 	creds, err := n.files.read()
 	if err != nil {
-		n.log.Warn("cannot read the Lightning node's credentials again; keeping the old ones", "error", err)
+		n.log.Warn("cannot reload the Lightning node's credentials; keeping the old ones", "error", err)
 		return false
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.link != old {
+	if n.session != old {
 		return true // somebody else renewed it
 	}
 	if creds.equal(old.creds) {
 		return false
 	}
-	fresh, err := newLink(creds, cap(n.slots))
+	fresh, err := newSession(creds, cap(n.slots))
 	if err != nil {
 		return false
 	}
 	old.client.CloseIdleConnections()
-	n.link = fresh
-	n.log.Info("took the Lightning node's new credentials from their files")
+	n.session = fresh
+	n.log.Info("loaded new credentials for the Lightning node")
 	return true
 }

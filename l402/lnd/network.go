@@ -10,7 +10,7 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 )
 
-// Networks are the names that [Config.Network] takes.
+// Networks returns the valid values of [Config.Network].
 func Networks() []string {
 	return []string{"mainnet", "testnet", "signet", "simnet", "regtest"}
 }
@@ -20,7 +20,7 @@ func params(network string) (*chaincfg.Params, error) {
 	case "mainnet":
 		return &chaincfg.MainNetParams, nil
 	case "testnet":
-		return &chaincfg.TestNet3Params, nil // testnet4's invoices look the same
+		return &chaincfg.TestNet3Params, nil // the invoices of testnet4 look the same
 	case "signet":
 		return &chaincfg.SigNetParams, nil
 	case "simnet":
@@ -28,25 +28,25 @@ func params(network string) (*chaincfg.Params, error) {
 	case "regtest":
 		return &chaincfg.RegressionNetParams, nil
 	}
-	return nil, fmt.Errorf("network %q is none of %s", network, strings.Join(Networks(), ", "))
+	return nil, fmt.Errorf("%q is not a network: use one of %s", network, strings.Join(Networks(), ", "))
 }
 
-// checkURL returns the part of s that call puts a path behind. The macaroon travels in a header, so there must be TLS.
+// checkURL returns the part of s that precedes the path of a call. It requires TLS, because a header carries the macaroon.
 func checkURL(s string) (string, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {
-		return "", fmt.Errorf("node address %q is not like https://localhost:8080", s)
+		return "", fmt.Errorf("%q is not a node address: use one like https://localhost:8080", s)
 	}
 	if u.Scheme != "https" {
-		return "", fmt.Errorf("node address %q must begin with https://, which lnd's REST listener speaks unless it runs with no-rest-tls", s)
+		return "", fmt.Errorf("node address %q must begin with https://, as lnd's REST listener requires unless it runs with no-rest-tls", s)
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
-		return "", fmt.Errorf("node address %q must be a host and a port only", u.Redacted())
+		return "", fmt.Errorf("node address %q must consist of a host and a port only", u.Redacted())
 	}
 	return "https://" + u.Host, nil
 }
 
-// expiry reads from the invoice itself until when it can be paid.
+// expiry returns the time until which an invoice can be paid, according to the invoice.
 func expiry(invoice string, net *chaincfg.Params) (time.Time, error) {
 	decoded, err := zpay32.Decode(invoice, net)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package lnd asks an lnd node for invoices over REST.
+// Package lnd creates invoices at an lnd node, over REST.
 //
-// It holds one right, to add invoices, and cannot use more: a macaroon baked for uri:/lnrpc.Lightning/AddInvoice alone is
-// enough. Whoever may look invoices up can read the preimages of unpaid ones, and a preimage is what proves a payment.
-// For the same reason nothing here asks lnd whether an invoice was paid.
+// It needs one permission, to add invoices: a macaroon baked for uri:/lnrpc.Lightning/AddInvoice alone is enough. Whoever may look
+// invoices up can read the preimages of unpaid ones, and a preimage proves a payment. For the same reason nothing here asks lnd
+// whether an invoice was paid.
 //
 // It is written against lnd v0.20.1-beta (https://lightning.engineering/api-docs/api/lnd/).
 package lnd
@@ -24,29 +24,29 @@ import (
 )
 
 const (
-	// Measured on two cores: 8 callers together get twice the invoices of one, 64 get no more than 8 and wait longer.
+	// Measured on two cores: 8 concurrent calls create twice as many invoices as one; 64 create no more than 8, and wait longer.
 	defaultConcurrency = 8
 	defaultTimeout     = 5 * time.Second
 
-	// A fault is believed this long without asking again, so that a node in trouble is not hammered and a slow one
+	// An error is repeated for this long without asking again, so that a node in trouble is not flooded and a slow one
 	// does not hold a goroutine for every request.
-	faultFor = time.Second
+	errorTTL = time.Second
 
-	// What Ready found is believed this long.
-	readyFor = 3 * time.Second
+	// The result of Ready is repeated for this long.
+	readyTTL = 3 * time.Second
 )
 
-// Config says which node to ask, and as whom.
+// Config is the address of a node and the credentials for it.
 type Config struct {
 	URL          string        // the node's REST address, for example https://localhost:8080
 	CertFile     string        // the node's tls.cert; no other certificate is trusted
 	MacaroonFile string        // as lnd writes it, or in hex as lncli prints it
 	Network      string        // the node's network, one of [Networks]
-	Timeout      time.Duration // of one call, with the wait for its turn; 0 means 5 seconds
+	Timeout      time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
 	Concurrency  int           // calls at the same time; 0 means 8
 
 	Now func() time.Time // nil means time.Now
-	Log *slog.Logger     // told when the node falls into trouble and comes out of it; nil means silence
+	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
 }
 
 // A Node is an lnd node. It implements [l402.Invoicer].
@@ -58,17 +58,17 @@ type Node struct {
 	now     func() time.Time
 	log     *slog.Logger
 	files   credentialFiles
-	probing chan struct{} // holds one token, of the one that may probe
+	probing chan struct{} // limits probes to one at a time
 
-	mu     sync.Mutex
-	link   *link
-	asked  time.Time // when the node was last heard of, in answer or in silence
-	fault  *Fault    // what it answered then; nil is well
-	proven bool      // an invoice of it passed the check, and none failed since
+	mu      sync.Mutex
+	session *session
+	asked   time.Time // when the last call ended, with an answer or without
+	lastErr *Error    // of that call; nil if it succeeded
+	proven  bool      // an invoice passed the check, and none has failed since
 }
 
-// New reads the certificate and the macaroon and gives the node. It does not call it: a node that is down now may be up
-// when the first invoice is asked for, and what was bought before needs no node. Its errors are for whoever set it up.
+// New reads the certificate and the macaroon and returns the node. It does not call it: a node that is down now may be up when the
+// first invoice is needed, and credentials already bought need no node. Its errors are for the operator.
 func New(cfg Config) (*Node, error) {
 	base, err := checkURL(cfg.URL)
 	if err != nil {
@@ -105,38 +105,37 @@ func New(cfg Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.link, err = newLink(creds, concurrency); err != nil {
+	if n.session, err = newSession(creds, concurrency); err != nil {
 		return nil, err
 	}
 	n.warnOfRights(creds.macaroon)
 	return n, nil
 }
 
-// AddInvoice asks the node for one invoice. Its errors are a [*Fault], except that a request no node could honour gives
-// a plain error.
+// AddInvoice creates one invoice at the node. Its errors are an [*Error], except for a request that no node could fulfil.
 func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
 	if err := req.Check(); err != nil {
 		return l402.Invoice{}, err
 	}
-	if fault := n.known(faultFor); fault != nil {
-		return l402.Invoice{}, fault
+	if nodeErr := n.recentError(errorTTL); nodeErr != nil {
+		return l402.Invoice{}, nodeErr
 	}
-	inv, fault := n.addInvoice(ctx, req)
-	n.note(ctx, fault)
-	if fault != nil {
-		return l402.Invoice{}, fault
+	inv, nodeErr := n.addInvoice(ctx, req)
+	n.record(ctx, nodeErr)
+	if nodeErr != nil {
+		return l402.Invoice{}, nodeErr
 	}
 	return inv, nil
 }
 
-func (n *Node) addInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *Fault) {
-	body, fault := n.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{
+func (n *Node) addInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *Error) {
+	body, nodeErr := n.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{
 		"value":  strconv.FormatInt(req.AmountSats, 10),
 		"memo":   req.Memo,
 		"expiry": strconv.FormatInt(int64(req.Expiry/time.Second), 10),
 	})
-	if fault != nil {
-		return l402.Invoice{}, fault
+	if nodeErr != nil {
+		return l402.Invoice{}, nodeErr
 	}
 	var answer struct {
 		RHash          []byte `json:"r_hash"`
@@ -159,10 +158,10 @@ func (n *Node) addInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 	return inv, nil
 }
 
-// Ready reports whether the node would give an invoice now. What it finds is kept for 3 seconds, so it may be polled.
+// Ready returns an error if the node would not create an invoice now. The result is kept for 3 seconds, so it may be polled.
 //
-// It adds no invoice, but for one of 1 sat when none was had yet or the last one was wrong: that is the only way to learn
-// of a node on another network without the right to ask it.
+// It creates no invoice, except one of 1 sat when there was none yet or the last one was wrong: without the permission to ask, that
+// is the only way to find out that a node is on another network.
 func (n *Node) Ready(ctx context.Context) error {
 	select {
 	case n.probing <- struct{}{}:
@@ -171,22 +170,22 @@ func (n *Node) Ready(ctx context.Context) error {
 		return canceled(ctx.Err())
 	}
 	n.mu.Lock()
-	fresh, fault, proven := n.now().Sub(n.asked) < readyFor, n.fault, n.proven
+	fresh, nodeErr, proven := n.now().Sub(n.asked) < readyTTL, n.lastErr, n.proven
 	n.mu.Unlock()
 	if !fresh {
-		fault = n.probe(ctx, proven)
-		n.note(ctx, fault)
+		nodeErr = n.probe(ctx, proven)
+		n.record(ctx, nodeErr)
 	}
-	if fault != nil {
-		return fault
+	if nodeErr != nil {
+		return nodeErr
 	}
 	return nil
 }
 
-func (n *Node) probe(ctx context.Context, proven bool) *Fault {
-	body, fault := n.call(ctx, http.MethodGet, "/v1/state", nil)
-	if fault != nil {
-		return fault
+func (n *Node) probe(ctx context.Context, proven bool) *Error {
+	body, nodeErr := n.call(ctx, http.MethodGet, "/v1/state", nil)
+	if nodeErr != nil {
+		return nodeErr
 	}
 	var answer struct {
 		State string `json:"state"`
@@ -194,54 +193,54 @@ func (n *Node) probe(ctx context.Context, proven bool) *Fault {
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return garbled(err)
 	}
-	if fault := stateFault(answer.State); fault != nil {
-		return fault
+	if nodeErr := stateError(answer.State); nodeErr != nil {
+		return nodeErr
 	}
 	if !proven {
-		_, fault = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: 1, Memo: "readiness check", Expiry: time.Minute})
-		return fault
+		_, nodeErr = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: 1, Memo: "readiness check", Expiry: time.Minute})
+		return nodeErr
 	}
-	// lnd looks at the macaroon first and at the amount then: told that the amount is wrong, we know the macaroon is right.
-	_, fault = n.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"})
-	if fault != nil && fault.Reason == ReasonRefused && fault.negative {
+	// lnd checks the macaroon before the amount: an error about the amount shows that the macaroon is good.
+	_, nodeErr = n.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"})
+	if nodeErr != nil && nodeErr.Reason == ReasonRefused && nodeErr.negative {
 		return nil
 	}
-	if fault == nil {
+	if nodeErr == nil {
 		return garbled(errors.New("the node accepted an invoice of a negative amount"))
 	}
-	return fault
+	return nodeErr
 }
 
-// known returns the fault that was met less than d ago, or nil.
-func (n *Node) known(d time.Duration) *Fault {
+// recentError returns the error of the last call if that was less than d ago.
+func (n *Node) recentError(d time.Duration) *Error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.fault != nil && n.now().Sub(n.asked) < d {
-		return n.fault
+	if n.lastErr != nil && n.now().Sub(n.asked) < d {
+		return n.lastErr
 	}
 	return nil
 }
 
-// note remembers what the node answered, and logs it when it is news. Whatever happened after ctx, which is the caller's, ended
-// tells nothing about the node.
-func (n *Node) note(ctx context.Context, fault *Fault) {
-	if fault != nil && ctx.Err() != nil {
+// record keeps the outcome of a call, and logs it when it differs from the last one. An error after ctx, which is the caller's, has
+// ended says nothing about the node.
+func (n *Node) record(ctx context.Context, nodeErr *Error) {
+	if nodeErr != nil && ctx.Err() != nil {
 		return
 	}
 	n.mu.Lock()
-	before := n.fault
-	n.fault, n.asked = fault, n.now()
+	before := n.lastErr
+	n.lastErr, n.asked = nodeErr, n.now()
 	switch {
-	case fault == nil:
+	case nodeErr == nil:
 		n.proven = true
-	case fault.Reason == ReasonWrongInvoice:
+	case nodeErr.Reason == ReasonWrongInvoice:
 		n.proven = false
 	}
 	n.mu.Unlock()
 	switch {
-	case fault != nil && (before == nil || before.Reason != fault.Reason):
-		n.log.Warn("the Lightning node gives no invoices", "reason", fault.Reason, "error", fault)
-	case fault == nil && before != nil:
-		n.log.Info("the Lightning node gives invoices again", "after", before.Reason)
+	case nodeErr != nil && (before == nil || before.Reason != nodeErr.Reason):
+		n.log.Warn("the Lightning node fails to create invoices", "reason", nodeErr.Reason, "error", nodeErr)
+	case nodeErr == nil && before != nil:
+		n.log.Info("the Lightning node creates invoices again", "after", before.Reason)
 	}
 }

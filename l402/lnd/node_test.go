@@ -74,13 +74,13 @@ func TestFaults(t *testing.T) {
 		{"no wallet", func(f *fake) { f.state = "NON_EXISTING" }, lnd.ReasonNoWallet, "lncli create"},
 		{"wallet locked", func(f *fake) { f.state = "LOCKED" }, lnd.ReasonLocked, "lncli unlock"},
 		{"starting", func(f *fake) { f.state = "UNLOCKED" }, lnd.ReasonStarting, "wait"},
-		{"standby", func(f *fake) { f.state = "WAITING_TO_START" }, lnd.ReasonStandby, "leads"},
+		{"standby", func(f *fake) { f.state = "WAITING_TO_START" }, lnd.ReasonStandby, "leading node"},
 		{"RPC server not up yet", refused(503, 14, "connection error: desc = \"transport: Error while dialing: dial tcp 127.0.0.1:10009: connect: connection refused\""), lnd.ReasonStarting, "RPC server is not"},
 		{"store not open yet", refused(500, 2, "cannot retrieve macaroon: cannot get macaroon: macaroon store is locked"), lnd.ReasonStarting, "wait"},
 		{"RPC server gone", refused(499, 1, "grpc: the client connection is closing"), lnd.ReasonStarting, "stopping"},
 		{"RPC server went", refused(503, 14, "error reading from server: EOF"), lnd.ReasonStarting, "stopping"},
 		{"server exiting", refused(500, 2, "server is shutting down"), lnd.ReasonStarting, "stopping"},
-		{"macaroon of another node", func(f *fake) { f.macaroon = "00" }, lnd.ReasonMacaroon, "not of this node"},
+		{"macaroon of another node", func(f *fake) { f.macaroon = "00" }, lnd.ReasonMacaroon, "belongs to another node"},
 		{"macaroon of a deleted root key", refused(500, 2, "cannot retrieve macaroon: cannot get macaroon: root key with id 7 doesn't exist"), lnd.ReasonMacaroon, "root key"},
 		{"macaroon that may not", refused(500, 2, "permission denied"), lnd.ReasonMacaroon, "/lnrpc.Lightning/AddInvoice"},
 		{"macaroon bound to an address", refused(500, 2, "caveat \"ipaddr 10.0.0.1\" not satisfied: macaroon locked to different IP address"), lnd.ReasonMacaroon, "--ip_address"},
@@ -93,11 +93,11 @@ func TestFaults(t *testing.T) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		}), lnd.ReasonNotLND, "restlisten"},
 		{"closes the connection", override(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), lnd.ReasonUnreachable, "broke"},
-		{"garbage", override(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html>") }), lnd.ReasonGarbled, "no sense"},
-		{"empty answer", override(func(http.ResponseWriter, *http.Request) {}), lnd.ReasonGarbled, "no sense"},
-		{"empty object", override(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "{}") }), lnd.ReasonGarbled, "no sense"},
+		{"garbage", override(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html>") }), lnd.ReasonGarbled, "cannot be understood"},
+		{"empty answer", override(func(http.ResponseWriter, *http.Request) {}), lnd.ReasonGarbled, "cannot be understood"},
+		{"empty object", override(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "{}") }), lnd.ReasonGarbled, "cannot be understood"},
 		{"short hash", override(func(w http.ResponseWriter, r *http.Request) { answer(w, []byte{1}, "lnsb1") }), lnd.ReasonGarbled, "length"},
-		{"wrong types", override(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"r_hash":5,"payment_request":[]}`) }), lnd.ReasonGarbled, "no sense"},
+		{"wrong types", override(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"r_hash":5,"payment_request":[]}`) }), lnd.ReasonGarbled, "cannot be understood"},
 		{"oversized answer", override(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat(" ", 1<<20)+"{}") }), lnd.ReasonGarbled, "65536"},
 		{"half an answer", override(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "100")
@@ -141,7 +141,7 @@ func TestFaults(t *testing.T) {
 
 func wantFault(t *testing.T, f *fake, err error, reason, advice string) {
 	t.Helper()
-	var fault *lnd.Fault
+	var fault *lnd.Error
 	switch {
 	case !errors.As(err, &fault) || !errors.Is(err, l402.ErrNodeUnavailable):
 		t.Fatalf("error %v, want a Fault", err)
@@ -178,7 +178,7 @@ func TestWrongServer(t *testing.T) {
 		reason string
 		advice string
 	}{
-		{"another node", func(c *lnd.Config) { c.URL = other.URL }, lnd.ReasonTLS, "another certificate"},
+		{"another node", func(c *lnd.Config) { c.URL = other.URL }, lnd.ReasonTLS, "not the one in -lnd-cert"},
 		{"certificate for another name", func(c *lnd.Config) { c.URL, c.CertFile = named.URL, named.certFile }, lnd.ReasonTLS, "tlsextraip"},
 		{"expired certificate", func(c *lnd.Config) { c.URL, c.CertFile = expired.URL, expired.certFile }, lnd.ReasonTLS, "tlsautorefresh"},
 		{"no TLS", func(c *lnd.Config) { c.URL = strings.Replace(plain.URL, "http:", "https:", 1) }, lnd.ReasonNotLND, "TLS"},
@@ -316,7 +316,7 @@ func TestBusy(t *testing.T) {
 	for range 64 {
 		wg.Go(func() {
 			_, err := n.AddInvoice(t.Context(), invoicertest.Request())
-			var fault *lnd.Fault
+			var fault *lnd.Error
 			if errors.As(err, &fault) {
 				mu.Lock()
 				reasons[fault.Reason]++
@@ -336,7 +336,7 @@ func TestReady(t *testing.T) {
 	ready := func(want string, invoices, probes int) {
 		t.Helper()
 		err := n.Ready(t.Context())
-		var fault *lnd.Fault
+		var fault *lnd.Error
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && (!errors.As(err, &fault) || fault.Reason != want) {
 			t.Errorf("Ready: %s, want %q", got, want)
 		}
@@ -460,7 +460,7 @@ func TestNew(t *testing.T) {
 		{"no TLS", func(c *lnd.Config) { c.URL = "http://localhost:8080" }, "must begin with https://"},
 		{"a path", func(c *lnd.Config) { c.URL += "/v1" }, "host and a port only"},
 		{"a password", func(c *lnd.Config) { c.URL = "https://u:secret@localhost" }, "host and a port only"},
-		{"no network", func(c *lnd.Config) { c.Network = "" }, "none of mainnet, testnet, signet, simnet, regtest"},
+		{"no network", func(c *lnd.Config) { c.Network = "" }, "use one of mainnet, testnet, signet, simnet, regtest"},
 		{"no certificate file", func(c *lnd.Config) { c.CertFile = "nowhere" }, "certificate"},
 		{"empty certificate", func(c *lnd.Config) { c.CertFile = empty }, "tls.cert"},
 		{"macaroon for certificate", func(c *lnd.Config) { c.CertFile = f.macFile }, "tls.cert"},
@@ -520,14 +520,14 @@ func TestLog(t *testing.T) {
 		got = append(got, strings.TrimSpace(strings.Split(rest, "error=")[0]))
 	}
 	want := []string{
-		`"the Lightning node gives no invoices" reason=locked`,
-		`"the Lightning node gives no invoices" reason=starting`,
-		`"the Lightning node gives invoices again" after=starting`,
-		`"the Lightning node gives no invoices" reason=macaroon`,
-		`"took the Lightning node's new credentials from their files"`,
-		`"the Lightning node gives invoices again" after=macaroon`,
-		`"cannot read the Lightning node's credentials again; keeping the old ones"`,
-		`"the Lightning node gives no invoices" reason=macaroon`,
+		`"the Lightning node fails to create invoices" reason=locked`,
+		`"the Lightning node fails to create invoices" reason=starting`,
+		`"the Lightning node creates invoices again" after=starting`,
+		`"the Lightning node fails to create invoices" reason=macaroon`,
+		`"loaded new credentials for the Lightning node"`,
+		`"the Lightning node creates invoices again" after=macaroon`,
+		`"cannot reload the Lightning node's credentials; keeping the old ones"`,
+		`"the Lightning node fails to create invoices" reason=macaroon`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)

@@ -93,7 +93,7 @@ func (r *real) testFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			n := r.node(t, test.edit)
 			for name, err := range map[string]error{"AddInvoice": errOf(n.AddInvoice(t.Context(), invoicertest.Request())), "Ready": n.Ready(t.Context())} {
-				var fault *lnd.Fault
+				var fault *lnd.Error
 				if !errors.As(err, &fault) || !strings.Contains(test.reasons, fault.Reason) {
 					t.Errorf("%s: %v, want reason %s", name, err, test.reasons)
 				}
@@ -141,7 +141,7 @@ func (r *real) testRestart(t *testing.T) {
 			}
 			// Another client each time, for a fault is believed for a second.
 			_, err := r.node(t, func(c *lnd.Config) { c.Timeout = 2 * time.Second }).AddInvoice(t.Context(), invoicertest.Request())
-			var fault *lnd.Fault
+			var fault *lnd.Error
 			switch {
 			case err == nil:
 				seen["invoice"]++

@@ -7,11 +7,11 @@ import (
 	"gopkg.in/macaroon.v2"
 )
 
-// addInvoiceRight is the only right that the node's macaroon needs.
+// addInvoiceRight is the only permission that the node's macaroon needs.
 const addInvoiceRight = "uri:/lnrpc.Lightning/AddInvoice"
 
-// rights lists what a macaroon of lnd permits, each as lncli bakemacaroon takes it. They stand in its identifier: the byte 3, then
-// the message MacaroonId of gopkg.in/macaroon-bakery.v2/bakery/internal/macaroonpb/id.proto.
+// rights returns the permissions of a macaroon of lnd, in the form that lncli bakemacaroon takes. They are in its identifier: the
+// byte 3, then the message MacaroonId of gopkg.in/macaroon-bakery.v2/bakery/internal/macaroonpb/id.proto.
 func rights(raw []byte) ([]string, error) {
 	var m macaroon.Macaroon
 	if err := m.UnmarshalBinary(raw); err != nil {
@@ -19,7 +19,7 @@ func rights(raw []byte) ([]string, error) {
 	}
 	id := m.Id()
 	if len(id) == 0 || id[0] != 3 {
-		return nil, errors.New("macaroon's identifier is not of version 3")
+		return nil, errors.New("the macaroon's identifier does not have version 3")
 	}
 	var list []string
 	err := eachField(id[1:], func(num protowire.Number, op []byte) error {
@@ -45,11 +45,11 @@ func eachField(b []byte, f func(protowire.Number, []byte) error) error {
 	for len(b) > 0 {
 		num, typ, n := protowire.ConsumeTag(b)
 		if n < 0 || typ != protowire.BytesType {
-			return errors.New("macaroon's identifier is not a message")
+			return errors.New("the macaroon's identifier is not a protobuf message")
 		}
 		value, m := protowire.ConsumeBytes(b[n:])
 		if m < 0 {
-			return errors.New("macaroon's identifier ends early")
+			return errors.New("the macaroon's identifier is cut short")
 		}
 		if err := f(num, value); err != nil {
 			return err
@@ -59,12 +59,12 @@ func eachField(b []byte, f func(protowire.Number, []byte) error) error {
 	return nil
 }
 
-// warnOfRights tells the operator when the macaroon permits more than it should.
+// warnOfRights logs a warning if the macaroon permits more than it should.
 func (n *Node) warnOfRights(raw []byte) {
 	list, err := rights(raw)
 	switch {
 	case err != nil:
-		n.log.Warn("cannot read what the Lightning node's macaroon permits", "error", err)
+		n.log.Warn("cannot read the permissions of the Lightning node's macaroon", "error", err)
 	case len(list) != 1 || list[0] != addInvoiceRight:
 		n.log.Warn("the Lightning node's macaroon permits more than it needs; bake one for "+addInvoiceRight+" alone", "permits", list)
 	}

@@ -96,13 +96,59 @@ func lawForgotten(t *testing.T, url string) {
 	}
 	wantUsed(t, l, 1, 2)
 
-	for range 200 { // more than are remembered
-		shared = append(shared, spend(t, l, debit(2, named(3))))
+	// More entries than are remembered: many names, delivered as often as they may be.
+	shared = nil
+	const names = 200
+	many := func(d *l402.Debit) { d.Credits, d.Limit = 1000, 1000 }
+	for i := range names {
+		for range deliveries {
+			shared = append(shared, spend(t, l, debit(2, many, named(byte(1+i)))))
+		}
 	}
-	for _, r := range shared[:200] { // not the last ones, which were answered
+	for _, r := range shared[:len(shared)-deliveries] { // not the last ones, which were answered
 		if err := l.Refund(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	wantUsed(t, l, 2, 1)
+	a, err := l.Account(t.Context(), hash(2))
+	if err != nil || a.Used < 1 || a.Used > names {
+		t.Fatalf("used %d, %v; want at least the one that was answered", a.Used, err)
+	}
+	spend(t, l, debit(2, many, named(byte(names+1))))
+	wantUsed(t, l, 2, a.Used+1)
+}
+
+// deliveries is how often one request may be delivered.
+const deliveries = 8
+
+// lawRepeated delivers one request too often: it is refused until its minute is over, and costs one credit.
+func lawRepeated(t *testing.T, url string) {
+	l, other := open(t, url), open(t, url)
+	var last l402.Receipt
+	for range deliveries {
+		last = spend(t, l, debit(1, named(1)))
+		l, other = other, l
+	}
+	wantRefused(t, l, debit(1, named(1)), l402.ErrRepeated)
+	wantRefused(t, other, debit(1, named(1), at(noon.Add(59*time.Second))), l402.ErrRepeated)
+	wantUsed(t, l, 1, 1)
+	if err := l.Refund(t.Context(), last); err != nil {
+		t.Fatal(err)
+	}
+	spend(t, l, debit(1, named(1))) // in place of the one that failed
+	wantRefused(t, l, debit(1, named(1)), l402.ErrRepeated)
+	spend(t, l, debit(1, named(2)))
+	spend(t, l, debit(1, named(1), at(noon.Add(time.Minute))))
+	wantUsed(t, l, 1, 3)
+}
+
+// lawAllNamed names every request of an account: none is forgotten within the minute, and each costs one credit.
+func lawAllNamed(t *testing.T, url string) {
+	l := open(t, url)
+	for range 2 {
+		for i := range 100 {
+			spend(t, l, debit(1, named(byte(1+i))))
+		}
+		wantUsed(t, l, 1, 100)
+	}
 }

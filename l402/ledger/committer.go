@@ -1,0 +1,286 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"almanac/l402"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+const (
+	maxBatch     = 512             // operations committed together
+	applyTimeout = 5 * time.Second // for one batch
+	idleTime     = time.Second     // without operations, before the store tidies up and in-doubt commits are resolved
+)
+
+// A committer commits the operations of many callers through one store, many in one transaction (a group commit).
+type committer struct {
+	store store
+	calls chan func()
+	stop  chan struct{} // closed to end run
+	once  sync.Once     // closes stop
+	ended chan struct{} // closed when run has ended
+
+	mu     sync.Mutex
+	queue  []*op         // in order of arrival
+	closed bool          // nothing is queued any more
+	wake   chan struct{} // holds one element while the queue is not empty
+
+	// The rest belongs to run.
+	batch   []*op
+	undo    []*op    // refunds of what was taken for callers that had given up
+	inDoubt *inDoubt // a commit that may have to be undone, usually nil
+	untidy  bool     // the store has something to do when it is idle
+}
+
+// An inDoubt is a commit whose outcome is unknown and whose callers were told that it failed.
+type inDoubt struct {
+	*inDoubtError
+	spent []l402.Receipt
+}
+
+func newCommitter(s store) *committer {
+	c := &committer{store: s, calls: make(chan func()), stop: make(chan struct{}), ended: make(chan struct{}), wake: make(chan struct{}, 1)}
+	go c.run()
+	return c
+}
+
+// close ends the committer. Queued operations fail. Closing twice is not an error.
+func (c *committer) close() {
+	c.once.Do(func() { close(c.stop) })
+	<-c.ended
+}
+
+func (c *committer) spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
+	o := newOp(opSpend, d.Hash)
+	o.debit = d
+	if err := c.do(ctx, o); err != nil {
+		return l402.Receipt{}, err // o may still be in use
+	}
+	return o.receipt, nil
+}
+
+func (c *committer) refund(ctx context.Context, r l402.Receipt) error {
+	return c.do(ctx, refundOp(r))
+}
+
+func (c *committer) revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
+	o := newOp(opRevoke, hash)
+	o.at = at.Unix()
+	return c.do(ctx, o)
+}
+
+func (c *committer) account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
+	o := newOp(opRead, hash)
+	if err := c.do(ctx, o); err != nil {
+		return l402.Account{}, err
+	}
+	return o.account, nil
+}
+
+var errClosed = errors.New("the ledger is closed")
+
+// do queues an operation and waits for its outcome or for the end of ctx. What is taken for a caller that has given up is
+// given back.
+func (c *committer) do(ctx context.Context, o *op) error {
+	if err := ctx.Err(); err != nil {
+		return unavailable("wait", err)
+	}
+	if !c.enqueue(o) {
+		return unavailable("wait", errClosed)
+	}
+	select {
+	case <-o.done:
+		return o.err
+	case <-ctx.Done():
+		if o.state.CompareAndSwap(opWaiting, opAbandoned) {
+			return unavailable("wait", ctx.Err())
+		}
+	}
+	<-o.done
+	return o.err
+}
+
+// enqueue queues an operation. It reports false when the committer is closed.
+func (c *committer) enqueue(o *op) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.queue = append(c.queue, o)
+	c.signal()
+	return true
+}
+
+// signal wakes run.
+func (c *committer) signal() {
+	select {
+	case c.wake <- struct{}{}:
+	default: // a signal is pending
+	}
+}
+
+// dequeue moves at most limit operations from the queue to the batch.
+func (c *committer) dequeue(limit int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := min(len(c.queue), limit)
+	c.batch = append(c.batch[:0], c.queue[:n]...)
+	c.queue = slices.Delete(c.queue, 0, n)
+	if len(c.queue) > 0 {
+		c.signal()
+	}
+}
+
+// call runs f while no batch is being committed.
+func (c *committer) call(ctx context.Context, f func() error) error {
+	result := make(chan error, 1)
+	select {
+	case c.calls <- func() { result <- f() }:
+		return <-result
+	case <-ctx.Done():
+		return unavailable("wait", ctx.Err())
+	case <-c.ended:
+		return unavailable("wait", errClosed)
+	}
+}
+
+// run commits whatever is queued, and then whatever was queued meanwhile. It never waits for a batch to fill up.
+func (c *committer) run() {
+	defer close(c.ended)
+	idle := time.NewTimer(0)
+	for {
+		if c.untidy || len(c.undo) > 0 || c.inDoubt != nil {
+			idle.Reset(idleTime)
+		}
+		select {
+		case <-c.wake:
+			if c.dequeue(maxBatch); len(c.batch) > 0 {
+				c.commit()
+				c.untidy = true
+			}
+		case f := <-c.calls:
+			f()
+		case <-idle.C:
+			c.applyUndo()
+			ctx, cancel := context.WithTimeout(context.Background(), applyTimeout)
+			c.untidy = c.store.tidy(ctx)
+			cancel()
+		case <-c.stop:
+			c.applyUndo()
+			c.mu.Lock()
+			c.closed = true
+			c.mu.Unlock()
+			c.failQueue(errClosed)
+			return
+		}
+	}
+}
+
+// commit applies the batch and hands the outcomes to the callers.
+func (c *committer) commit() {
+	ctx, cancel := context.WithTimeout(context.Background(), applyTimeout)
+	defer cancel()
+	err := c.resolve(ctx)
+	if err == nil {
+		err = c.apply(ctx)
+	}
+	if err == nil {
+		c.deliver()
+		if len(c.undo) > 0 {
+			c.applyUndo()
+		}
+		return
+	}
+	c.fail(err)
+	c.failQueue(err) // they would only wait for the next time-out
+}
+
+// apply applies the batch. A commit whose outcome stays unknown is an error, and is kept to be resolved later.
+func (c *committer) apply(ctx context.Context) error {
+	err := c.store.apply(ctx, c.batch)
+	var unknown *inDoubtError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	committed, resolveErr := c.store.resolve(ctx, unknown)
+	switch {
+	case resolveErr != nil:
+		c.inDoubt = &inDoubt{unknown, receiptsOf(c.batch)}
+	case committed:
+		return nil
+	}
+	return err
+}
+
+// deliver hands the outcomes over, and undoes what callers no longer wait for.
+func (c *committer) deliver() {
+	for _, o := range c.batch {
+		if o.state.CompareAndSwap(opWaiting, opSettled) {
+			o.done <- struct{}{}
+		} else if o.kind == opSpend && o.err == nil {
+			c.undo = append(c.undo, refundOp(o.receipt))
+		}
+	}
+	c.batch = c.batch[:0]
+}
+
+// fail fails every operation of the batch, and empties it.
+func (c *committer) fail(err error) {
+	for _, o := range c.batch {
+		if o.state.CompareAndSwap(opWaiting, opSettled) {
+			o.receipt, o.err = l402.Receipt{}, unavailable("commit", err)
+			o.done <- struct{}{}
+		}
+	}
+	c.batch = c.batch[:0]
+}
+
+// failQueue fails every queued operation.
+func (c *committer) failQueue(err error) {
+	c.dequeue(math.MaxInt)
+	c.fail(err)
+}
+
+// resolve finds out what became of the in-doubt commit, if there is one. It precedes the next batch, because a store remembers
+// only its last one.
+func (c *committer) resolve(ctx context.Context) error {
+	if c.inDoubt == nil {
+		return nil
+	}
+	committed, err := c.store.resolve(ctx, c.inDoubt.inDoubtError)
+	if err != nil {
+		return err
+	}
+	if committed {
+		for _, r := range c.inDoubt.spent {
+			c.undo = append(c.undo, refundOp(r))
+		}
+	}
+	c.inDoubt = nil
+	return nil
+}
+
+// applyUndo gives back what was taken from callers that were told otherwise. What fails is tried again later: refunding
+// twice counts once.
+func (c *committer) applyUndo() {
+	ctx, cancel := context.WithTimeout(context.Background(), applyTimeout)
+	defer cancel()
+	if c.resolve(ctx) != nil {
+		return
+	}
+	for len(c.undo) > 0 {
+		n := min(len(c.undo), maxBatch)
+		if c.store.apply(ctx, c.undo[:n]) != nil {
+			return
+		}
+		c.undo = c.undo[n:]
+	}
+}

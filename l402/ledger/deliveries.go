@@ -1,0 +1,140 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+)
+
+// A delivery is one arrival of a named request, or the debit that several arrivals of it share. It is remembered for a while:
+// a client that had no answer repeats its request, or a proxy brings it to another replica, and the buyer pays for one answer.
+//
+// The deliveries of one request share its debit, and each has a receipt of its own: the credit goes back when all of them were
+// refunded, which means that none was answered. While there is only one delivery, debit and receipt have the same serial. With the
+// second one the debit, which is the entry of the name that is live, moves to a serial that nobody holds, so that a receipt that
+// was forgotten changes nothing.
+type delivery struct {
+	name   [16]byte
+	serial int64
+	at     int64 // of the debit, Unix seconds
+}
+
+const (
+	rememberSeconds = 60   // longer than any proxy waits before it tries another replica
+	maxDeliveries   = 8    // of one request, which bounds how much work one credit can cause
+	maxRemembered   = 1024 // entries of one account; beyond that the oldest are forgotten early
+)
+
+// isRecent reports whether the debit was made within the last minute, by clocks that may differ.
+func (d delivery) isRecent(now int64) bool { return max(now-d.at, d.at-now) < rememberSeconds }
+
+// find returns the index of the debit with that name if live, otherwise of a receipt of it that is not the debit; -1 if there is none.
+func (r *row) find(name [16]byte, live bool) int {
+	return slices.IndexFunc(r.deliveries, func(d delivery) bool { return d.name == name && r.live.has(d.serial) == live })
+}
+
+// deliver returns the receipt of another delivery of a request that was charged already. charged is false if it was not, and the
+// error is errRepeated if it was delivered as often as it may be.
+func (r *row) deliver(name [16]byte, now int64) (serial int64, charged bool, err error) {
+	i := r.find(name, true)
+	if i < 0 || !r.deliveries[i].isRecent(now) {
+		return 0, false, nil
+	}
+	debit := r.deliveries[i]
+	if r.count(name) > maxDeliveries { // one of them is the debit
+		return 0, true, errRepeated
+	}
+	if r.find(name, false) < 0 {
+		r.live, _ = r.live.remove(debit.serial)
+		r.serial++
+		r.live = r.live.push(r.serial)
+		r.deliveries = append(r.deliveries, delivery{name, r.serial, debit.at})
+	}
+	r.serial++
+	r.deliveries = append(r.deliveries, delivery{name, r.serial, debit.at})
+	r.forget(now)
+	r.dirty = true
+	return r.serial, true, nil
+}
+
+var errRepeated = errors.New("delivered as often as a request may be")
+
+// count returns the number of entries with that name.
+func (r *row) count(name [16]byte) int {
+	n := 0
+	for _, d := range r.deliveries {
+		if d.name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// remember keeps the name of the request that the last debit is for, and forgets old ones.
+func (r *row) remember(name [16]byte, now int64) {
+	if name != ([16]byte{}) {
+		r.deliveries = append(r.deliveries, delivery{name, r.serial, now})
+	}
+	r.forget(now)
+}
+
+// forget drops what is old, and what exceeds the bound: first the receipts of shared debits, whose credits then stay taken.
+func (r *row) forget(now int64) {
+	r.deliveries = slices.DeleteFunc(r.deliveries, func(d delivery) bool { return !d.isRecent(now) })
+	if len(r.deliveries) > maxRemembered {
+		r.deliveries = slices.DeleteFunc(r.deliveries, func(d delivery) bool { return !r.live.has(d.serial) })
+	}
+	r.deliveries = slices.Delete(r.deliveries, 0, max(0, len(r.deliveries)-maxRemembered))
+}
+
+// refund gives back the debit of the receipt with that serial, once every receipt of it is refunded.
+func (r *row) refund(serial int64) {
+	if i := slices.IndexFunc(r.deliveries, func(d delivery) bool { return d.serial == serial }); i >= 0 {
+		name, shared := r.deliveries[i].name, !r.live.has(serial)
+		r.deliveries, r.dirty = slices.Delete(r.deliveries, i, i+1), true
+		if shared {
+			if i = r.find(name, true); i < 0 || r.find(name, false) >= 0 {
+				return // another delivery was answered, or may be yet
+			}
+			serial = r.deliveries[i].serial
+			r.deliveries = slices.Delete(r.deliveries, i, i+1)
+		}
+	}
+	var was bool
+	if r.live, was = r.live.remove(serial); was {
+		r.dirty = true
+	}
+}
+
+// appendDeliveries encodes deliveries: name, serial and time of each.
+func appendDeliveries(b []byte, list []delivery) []byte {
+	for _, d := range list {
+		b = append(b, d.name[:]...)
+		b = binary.AppendVarint(b, d.serial)
+		b = binary.AppendVarint(b, d.at)
+	}
+	return b
+}
+
+var errDeliveries = errors.New("the list of deliveries is damaged")
+
+// parseDeliveries is the inverse of appendDeliveries.
+func parseDeliveries(b []byte) ([]delivery, error) {
+	var list []delivery
+	for len(b) > 0 {
+		var d delivery
+		if len(b) < len(d.name) {
+			return nil, errDeliveries
+		}
+		b = b[copy(d.name[:], b):]
+		for _, to := range []*int64{&d.serial, &d.at} {
+			v, size := binary.Varint(b)
+			if size <= 0 {
+				return nil, errDeliveries
+			}
+			*to, b = v, b[size:]
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}

@@ -1,0 +1,144 @@
+package l402
+
+import (
+	"crypto/sha256"
+	"errors"
+	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"github.com/lightningnetwork/lnd/lntypes"
+	"gopkg.in/macaroon.v2"
+)
+
+var (
+	errForeign   = errors.New("the macaroon was not made here, was changed, or its key was removed")
+	errUnproven  = errors.New("the preimage is not that of the macaroon's invoice")
+	errThirdPart = errors.New("third-party caveats are not accepted")
+)
+
+// A token is a verified credential: proof that its payment was made, and what that allows.
+type token struct {
+	hash lntypes.Hash
+	grant
+}
+
+// A verifier verifies credentials. That takes several HMACs, and a credential is used a hundred times, so the most recent good ones
+// are cached by the hash of their text. Only what never changes is cached: the payment and what the caveats allow. Whether a
+// credential has expired, is revoked or used up is checked every time.
+type verifier struct {
+	keys Keys
+
+	mu    sync.Mutex
+	cache *simplelru.LRU[[sha256.Size]byte, token]
+}
+
+// maxCached is how many good credentials are cached, with about 200 bytes each.
+const maxCached = 16 << 10
+
+func newVerifier(keys Keys) *verifier {
+	cache, err := simplelru.NewLRU[[sha256.Size]byte, token](maxCached, nil)
+	if err != nil {
+		panic(err) // only for a size below 1
+	}
+	return &verifier{keys: keys, cache: cache}
+}
+
+// token returns the token of the credential that readCredential finds, if it verifies.
+func (v *verifier) token(authorization, macaroons []string) (token, error) {
+	if len(authorization) != 1 || len(authorization[0]) > maxAuthorization || len(macaroons) > 0 {
+		return v.read(authorization, macaroons)
+	}
+	var room [512]byte // longer than a credential of ours, so that nothing is allocated
+	sum := sha256.Sum256(append(room[:0], authorization[0]...))
+	v.mu.Lock()
+	t, cached := v.cache.Get(sum)
+	v.mu.Unlock()
+	if cached {
+		return t, nil
+	}
+	t, err := v.read(authorization, nil)
+	if err != nil {
+		return token{}, err
+	}
+	v.mu.Lock()
+	v.cache.Add(sum, t)
+	v.mu.Unlock()
+	return t, nil
+}
+
+// read is token without the cache.
+func (v *verifier) read(authorization, macaroons []string) (token, error) {
+	c, err := readCredential(authorization, macaroons)
+	if err != nil {
+		return token{}, err
+	}
+	return v.verify(c)
+}
+
+// verify finds the token among the macaroons of a credential. Those that commit to the hash of the preimage are copies of it: each
+// must verify, and the token allows what all of them allow, so their order does not matter. Any other macaroon proves nothing and
+// is ignored, whoever made it.
+func (v *verifier) verify(c *credential) (token, error) {
+	hash := c.preimage.Hash()
+	var t token
+	found, ours := false, false
+	for _, raw := range c.macaroons {
+		one, err := v.verifyOne(raw, hash)
+		switch {
+		case errors.Is(err, errForeignID):
+			continue
+		case errors.Is(err, errUnproven):
+			ours = true
+			continue
+		case err != nil:
+			return token{}, err
+		case found:
+			one.grant = t.grant.merge(one.grant)
+		}
+		t, found = one, true
+	}
+	switch {
+	case found:
+		return t, nil
+	case ours:
+		return token{}, errUnproven
+	default:
+		return token{}, errForeign
+	}
+}
+
+// verifyOne verifies one macaroon, given the hash of the preimage that came with it.
+func (v *verifier) verifyOne(raw []byte, hash lntypes.Hash) (token, error) {
+	m, err := parseMacaroon(raw)
+	if err != nil {
+		return token{}, malformed(err.Error())
+	}
+	id, err := parseIdentifier(m.Id())
+	if err != nil {
+		return token{}, err
+	}
+	if id.paymentHash() != hash { // before any HMAC, so that junk is cheap to refuse
+		return token{}, errUnproven
+	}
+	g, err := verifyCopy(v.keys, m, &id)
+	if err != nil {
+		return token{}, err
+	}
+	return token{hash: hash, grant: g}, nil
+}
+
+// verifyCopy checks the signature of one macaroon against every master key, and parses its caveats.
+func verifyCopy(keys Keys, m *macaroon.Macaroon, id *identifier) (grant, error) {
+	for _, c := range m.Caveats() {
+		if len(c.VerificationId) > 0 {
+			return grant{}, errThirdPart
+		}
+	}
+	for _, k := range keys.all {
+		caveats, err := m.VerifySignature(k.rootKey(id), nil) // compares with hmac.Equal
+		if err == nil {
+			return parseGrant(caveats)
+		}
+	}
+	return grant{}, errForeign
+}
