@@ -8,10 +8,10 @@ import (
 	"almanac/problem"
 )
 
-// A cursor is the place in the hits with a check sum of the query and the data, so that every
-// replica with the same data reads it and nobody pages through one query with another's cursor.
+// A cursor is an offset in the hits with a checksum of the query and the data. Every replica with the
+// same data accepts it, and only for the same query.
 
-// cursorSum gives the check sum of a query over the data.
+// cursorSum returns the checksum of a query over the data.
 func (x *Index) cursorSum(p *parsed) uint64 {
 	var room [512]byte
 	h := fnv.New64a()
@@ -20,14 +20,23 @@ func (x *Index) cursorSum(p *parsed) uint64 {
 	return h.Sum64()
 }
 
-// cursor gives the cursor of the hits from offset on.
+// cursor returns the cursor of the hits from an offset on.
 func (x *Index) cursor(p *parsed, offset int) string {
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 10), x.cursorSum(p))
 	b = binary.BigEndian.AppendUint16(b, uint16(offset))
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// readCursor sets the offset that a cursor stands for.
+// parse checks a query against the data and takes it apart.
+func (x *Index) parse(q Query) (*parsed, error) {
+	p, err := q.parse(x.vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	return p, x.readCursor(p, q.Cursor)
+}
+
+// readCursor sets the offset of a query to that of a cursor.
 func (x *Index) readCursor(p *parsed, cursor string) error {
 	if cursor == "" {
 		return nil
@@ -37,7 +46,7 @@ func (x *Index) readCursor(p *parsed, cursor string) error {
 		return invalid
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	// The decoder skips line breaks, so a cursor of the right length may still be short.
+	// The decoder skips line breaks, so a cursor of the right length may decode to fewer bytes.
 	if err != nil || len(b) != 10 || binary.BigEndian.Uint64(b) != x.cursorSum(p) {
 		return invalid
 	}

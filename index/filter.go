@@ -11,7 +11,7 @@ import (
 	"almanac/catalog"
 )
 
-// The facets, in the order in which answers give them.
+// The facets, in the order in which answers list them.
 const (
 	facetCategory = iota
 	facetTag
@@ -20,15 +20,15 @@ const (
 	facetCount
 )
 
-// filters are the sets of documents that have a value, and the values that a document has. Values
-// are numbered in the order in which answers show values that are as frequent.
+// filters hold the documents that have each value of a facet, and the values of each document.
+// Values are numbered in the order in which answers list equally frequent ones.
 type filters struct {
 	days   []uint32 // by document: date of publication as 20261121, 0 when unknown
 	values []string // by number
 	facets [facetCount]struct{ from, to uint16 }
 	ids    [facetCount]map[string]uint16
 	sets   []set64  // by number
-	first  []uint32 // by document: place in held of its first value; one more at the end
+	first  []uint32 // by document: index in held of its first value; one more at the end
 	held   []uint16 // the numbers of the values of every document
 }
 
@@ -38,12 +38,12 @@ type set64 []uint64
 func (s set64) has(doc uint32) bool { return s[doc>>6]>>(doc&63)&1 != 0 }
 func (s set64) add(doc uint32)      { s[doc>>6] |= 1 << (doc & 63) }
 
-// newFilters takes the sources by document.
+// newFilters returns the filters of sources, which are in the order of their documents.
 func newFilters(docs []*source) (filters, error) {
 	f := filters{days: make([]uint32, len(docs)), first: make([]uint32, 0, len(docs)+1)}
 	f.number(docs)
 	if len(f.values) > math.MaxUint16 {
-		return f, fmt.Errorf("the documents have %d categories, tags and types; %d can be counted", len(f.values), math.MaxUint16)
+		return f, fmt.Errorf("the documents have %d categories, tags and types, which is more than the %d that can be counted", len(f.values), math.MaxUint16)
 	}
 	for range f.values {
 		f.sets = append(f.sets, make(set64, (len(docs)+63)/64))
@@ -63,7 +63,7 @@ func newFilters(docs []*source) (filters, error) {
 	return f, nil
 }
 
-// number gives every value its number.
+// number numbers the values.
 func (f *filters) number(docs []*source) {
 	var seen [facetCount]map[string]bool
 	for facet := range seen {
@@ -87,7 +87,7 @@ func (f *filters) number(docs []*source) {
 	}
 }
 
-// facets gives the values of a document by facet.
+// facets returns the values of a document by facet.
 func (s *source) facets() [facetCount][]string {
 	return [facetCount][]string{facetCategory: one(s.category), facetTag: s.tags, facetType: one(s.typ), facetKind: one(s.kind)}
 }
@@ -99,7 +99,7 @@ func one(s string) []string {
 	return []string{s}
 }
 
-// dayOf gives a date as a number that compares as the date does.
+// dayOf returns a date as a number that compares as the date does.
 func dayOf(d catalog.Date) uint32 {
 	n, err := strconv.ParseUint(strings.ReplaceAll(string(d), "-", ""), 10, 32)
 	if err != nil {
@@ -108,11 +108,11 @@ func dayOf(d catalog.Date) uint32 {
 	return uint32(n)
 }
 
-// A filter is what a query asks of a document besides its words.
+// A filter is what a query requires of a document besides its words.
 type filter struct {
 	sets     []set64
-	from, to uint32 // days; 0 when not asked for
-	none     bool   // a value was asked for that no document has
+	from, to uint32 // days; 0 when not required
+	none     bool   // no document has a required value
 }
 
 func (f *filters) filter(q *parsed) filter {
@@ -143,53 +143,4 @@ func (f *filter) accepts(doc uint32, days []uint32) bool {
 	}
 	day := days[doc]
 	return day != 0 && day >= f.from && (f.to == 0 || day <= f.to)
-}
-
-// Facets count the documents found by each value they have, the most frequent first.
-type Facets struct {
-	Category []FacetCount `json:"category"`
-	Tag      []FacetCount `json:"tag"`
-	Type     []FacetCount `json:"type"`
-	Kind     []FacetCount `json:"kind"`
-}
-
-// A FacetCount is a value with the number of documents found that have it.
-type FacetCount struct {
-	Value string `json:"value"`
-	Count int    `json:"count"`
-}
-
-// maxFacets bounds the values of one facet in an answer.
-const maxFacets = 20
-
-// count gives the counts of values as facets.
-func (f *filters) count(counts []uint32) Facets {
-	var room [64]uint64
-	keys := room[:0]
-	var ends [facetCount]int
-	for facet, values := range f.facets {
-		for id := values.from; id < values.to; id++ {
-			if n := counts[id]; n > 0 { // sorts by count downwards, then by number upwards
-				keys = append(keys, uint64(math.MaxUint32-n)<<16|uint64(id))
-			}
-		}
-		ends[facet] = len(keys)
-	}
-	n, start := 0, 0
-	for _, end := range ends {
-		n, start = n+min(end-start, maxFacets), end
-	}
-	list := make([]FacetCount, 0, n) // of all facets, each a part of it
-	var parts [facetCount][]FacetCount
-	start = 0
-	for facet, end := range ends {
-		from := len(list)
-		slices.Sort(keys[start:end])
-		for _, k := range keys[start:min(end, start+maxFacets)] {
-			list = append(list, FacetCount{f.values[uint16(k)], int(math.MaxUint32 - k>>16)})
-		}
-		parts[facet] = list[from:len(list):len(list)]
-		start = end
-	}
-	return Facets{Category: parts[facetCategory], Tag: parts[facetTag], Type: parts[facetType], Kind: parts[facetKind]}
 }

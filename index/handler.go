@@ -1,29 +1,23 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
-	"hash/maphash"
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync/atomic"
 
 	"almanac/problem"
-	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// A Handler answers GET and HEAD {api}/v1/search. It knows nothing of payment: a paywall stands
-// before it, asks Check before it takes a credit, and gives what is left through Credits.
+// A Handler answers GET and HEAD {api}/v1/search. It knows nothing of payment: the paywall in front
+// of it calls Check before it takes a credit, and Credits returns the balance.
 type Handler struct {
 	Index   *Index
-	Credits func(context.Context) (*Credits, bool) // nil: answers carry no credits
+	Credits func(context.Context) (*Credits, bool) // nil if answers carry no credits
 	Fail    func(http.ResponseWriter, *http.Request, error)
 }
 
-// Check tells whether a request can be answered, as far as it can be told without searching.
-// Its errors are *problem.Problem.
+// Check returns the error with which the handler would refuse a request, without searching.
 func (h *Handler) Check(r *http.Request) error {
 	_, err := h.parse(r)
 	return err
@@ -35,7 +29,7 @@ func (h *Handler) parse(r *http.Request) (*parsed, error) {
 	}
 	v, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, problem.Errorf(problem.QueryInvalid, "The query string cannot be read. Percent-encode the values of its parameters.")
+		return nil, problem.Errorf(problem.QueryInvalid, "The query string is malformed. Percent-encode the values of its parameters.")
 	}
 	q, err := ParseQuery(v)
 	if err != nil {
@@ -44,7 +38,7 @@ func (h *Handler) parse(r *http.Request) (*parsed, error) {
 	return h.Index.parse(q)
 }
 
-// ServeHTTP searches and writes the answer.
+// ServeHTTP answers a search.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := h.serve(w, r); err != nil {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -81,58 +75,15 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	header["X-Content-Type-Options"] = noSniff
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		w.Write(body) // a client that has gone away is no failure of ours
+		w.Write(body) // a client that has gone needs no answer
 	}
 	return nil
 }
 
-// The headers of every answer, which net/http does not change.
+// The headers of every answer. net/http does not change the slices.
 var (
 	jsonType  = []string{"application/json"}
 	noStore   = []string{"no-store"} // every answer is paid for
 	anyOrigin = []string{"*"}
 	noSniff   = []string{"nosniff"}
 )
-
-// answers keeps the answers that were asked for more than once, ready to be written again.
-type answers struct {
-	kept *lru.Cache[string, []byte]
-	seed maphash.Seed
-	once [4096]atomic.Uint64 // hashes of the queries asked last
-}
-
-// maxAnswer bounds an answer that is kept, in bytes.
-const maxAnswer = 64 << 10
-
-func newAnswers(n int) (*answers, error) {
-	kept, err := lru.New[string, []byte](n)
-	return &answers{kept: kept, seed: maphash.MakeSeed()}, err
-}
-
-// put keeps an answer when its query was asked before. A query asked once costs no memory.
-func (a *answers) put(key string, body []byte) {
-	h := maphash.String(a.seed, key)
-	if a.once[h%uint64(len(a.once))].Swap(h) == h && len(body) <= maxAnswer {
-		a.kept.Add(key, bytes.Clone(body))
-	}
-}
-
-// appendAnswer appends the JSON of the answer to a query, without credits and the last brace.
-func (x *Index) appendAnswer(ctx context.Context, b []byte, p *parsed) ([]byte, error) {
-	key := ""
-	if x.answers != nil {
-		key = string(binary.AppendUvarint(binary.AppendUvarint(p.appendKey(nil), uint64(p.offset)), uint64(p.limit)))
-		if body, ok := x.answers.kept.Get(key); ok {
-			return append(b, body...), nil
-		}
-	}
-	r, err := x.search(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	b = r.append(b)
-	if x.answers != nil {
-		x.answers.put(key, b)
-	}
-	return b, nil
-}

@@ -1,9 +1,9 @@
-// Package index finds what is meant in a catalog.
+// Package index searches a catalog.
 //
-// Bleve holds dictionaries and postings, and nothing else. An Index reads a term's postings
-// once, weighs them as BM25F, and from then on only adds arrays; filters, facets, orders and the
-// documents themselves come from its own arrays, which hand out the catalog's own *Entry. Text of
-// users is never Bleve's query syntax. It is the only package that imports Bleve.
+// Bleve holds the dictionaries and postings. An Index reads the postings of a term once, scores
+// them as BM25F, and from then on only adds arrays; filters, facets, orders and the documents come
+// from its own arrays, and hits are the catalog's own *Entry. Text of users is never read as Bleve's
+// query syntax.
 package index
 
 import (
@@ -15,17 +15,18 @@ import (
 	"time"
 
 	"almanac/catalog"
-	"golang.org/x/sync/singleflight"
+	"almanac/index/postings"
+	"almanac/index/text"
 )
 
-// Options set the bounds of an Index. The zero value of a field takes the default.
+// Options are the bounds of an Index. A zero field means the default.
 type Options struct {
-	Dir         string        // where an index on disk goes; "" keeps every index in memory
+	Dir         string        // directory for an index on disk; "" keeps every index in memory
 	DiskFrom    int           // number of documents from which Dir is used; default 100,001
 	Timeout     time.Duration // longest time of one search; default 1 s
-	Concurrency int           // searches at one time; default two for each core
+	Concurrency int           // concurrent searches; default two for each core
 	CacheBytes  int           // memory for postings read from Bleve; default 256 MiB
-	Answers     int           // answers kept ready to be written again; default 1,000, negative none
+	Answers     int           // encoded answers that are kept; default 1,000, negative none
 }
 
 func (o Options) withDefaults() Options {
@@ -44,42 +45,37 @@ func set[T comparable](v *T, to T) {
 	}
 }
 
-// An Index answers searches over one catalog. It never changes: use it from any number of
-// goroutines, and Close it when no more searches begin.
+// An Index answers searches over one catalog. It never changes and may be used by any number of
+// goroutines until Close.
 type Index struct {
 	options     Options
 	generatedAt string
 	generation  string // hash of what is indexed
 	vocabulary  vocabulary
 
-	analyzer *analyzer
-	store    *store
-	lists    *lists
-	nothing  *list // of terms that no document has
-	reading  singleflight.Group
-	users    users
+	analyzer *text.Analyzer
+	store    *postings.Store
 	slots    chan struct{} // one for each search that may run
 	scratch  sync.Pool     // of *scratch
 	bodies   sync.Pool     // of *[]byte, for answers being written
 
-	records   []record // by Bleve's number
-	byRank    []uint32 // Bleve's numbers, in the order of documents that score alike
-	filters   filters
-	names     map[string][]uint32         // id or address -> documents
-	fieldSets [1 << scoredFields][]string // their names, shared by all answers
-	shelf     *shelf
-	answers   *answers // nil when none are kept
+	records []record // by document
+	byRank  []uint32 // documents in the order of compareSources
+	filters filters
+	names   map[string][]uint32 // normalised id or address -> documents
+	cards   *cards
+	answers *answers // nil if none are kept
 }
 
-// A record is what is handed out for a document.
+// A record is what answers show of a document.
 type record struct {
 	entry  *catalog.Entry
 	change *catalog.Change
 	kind   string
 }
 
-// New indexes a catalog. It takes the catalog's whole text through memory once; with Options.Dir,
-// a large one is kept on disk and used again at the next start.
+// New indexes a catalog. With Options.Dir, a large index is kept on disk and used again at the
+// next start.
 func New(c *catalog.Catalog, o Options) (*Index, error) {
 	x, err := newIndex(sources(c), o)
 	if err != nil {
@@ -90,10 +86,10 @@ func New(c *catalog.Catalog, o Options) (*Index, error) {
 	return x, nil
 }
 
-// NewEntries indexes library entries without the rest of a catalog: the measurements use it for
+// NewEntries indexes library entries without the rest of a catalog. It serves measurements on
 // libraries far larger than the published one.
 func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
-	list := make([]*source, len(entries))
+	list := make(sourceList, len(entries))
 	for i, e := range entries {
 		list[i] = entrySource(nil, e)
 	}
@@ -106,9 +102,9 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 }
 
 // newIndex indexes sources, which must be in the order of compareSources.
-func newIndex(sources []*source, o Options) (*Index, error) {
+func newIndex(sources sourceList, o Options) (*Index, error) {
 	o = o.withDefaults()
-	a, err := newAnalyzer()
+	a, err := text.NewAnalyzer()
 	if err != nil {
 		return nil, err
 	}
@@ -116,20 +112,17 @@ func newIndex(sources []*source, o Options) (*Index, error) {
 	if len(sources) >= o.DiskFrom {
 		dir = o.Dir
 	}
-	x := &Index{
-		options: o, analyzer: a, generation: hashSources(sources), fieldSets: fieldSets(),
-		lists: newLists(o.CacheBytes), nothing: &list{}, slots: make(chan struct{}, o.Concurrency),
-	}
+	x := &Index{options: o, analyzer: a, generation: sources.Hash(), slots: make(chan struct{}, o.Concurrency)}
 	if o.Answers > 0 {
 		if x.answers, err = newAnswers(o.Answers); err != nil {
 			return nil, err
 		}
 	}
-	if x.store, err = openStore(a, sources, x.generation, dir); err != nil {
+	if x.store, err = postings.Open(a, sources, dir, o.CacheBytes); err != nil {
 		return nil, err
 	}
-	if err := x.number(sources); err != nil {
-		x.store.close()
+	if err := x.addDocuments(sources); err != nil {
+		x.store.Close()
 		return nil, err
 	}
 	x.bodies.New = func() any { return new([]byte) }
@@ -137,44 +130,38 @@ func newIndex(sources []*source, o Options) (*Index, error) {
 	return x, nil
 }
 
-// number fills the arrays that are asked by document.
-func (x *Index) number(sources []*source) error {
+// addDocuments fills the arrays that are indexed by document.
+func (x *Index) addDocuments(sources sourceList) error {
 	x.records = make([]record, len(sources))
 	x.byRank = make([]uint32, len(sources))
 	docs := make([]*source, len(sources))
-	for doc, rank := range x.store.rank {
+	for doc, rank := range x.store.IDs {
 		s := sources[rank]
 		docs[doc], x.byRank[rank] = s, uint32(doc)
 		x.records[doc] = record{s.entry, s.change, s.kind}
 	}
 	x.names = make(map[string][]uint32, len(sources))
-	for rank, doc := range x.byRank { // in order, so that names shared by several keep it
+	for rank, doc := range x.byRank { // in this order, so that several documents of one name keep it
 		for _, name := range sources[rank].names {
-			key := exactName(name)
+			key := normalName(name)
 			x.names[key] = append(x.names[key], doc)
 		}
 	}
-	x.shelf = newShelf(len(sources))
+	x.cards = newCards(x.analyzer, len(sources))
 	var err error
 	x.filters, err = newFilters(docs)
 	return err
 }
 
-// Close releases the index when the last search has ended; one may run on after whoever asked has
-// gone.
-func (x *Index) Close() error {
-	if !x.users.close() {
-		return nil
-	}
-	return x.store.close()
-}
+// Close releases the index when the last search has ended. Searches that have begun are answered.
+func (x *Index) Close() error { return x.store.Close() }
 
-// Len gives the number of documents.
+// Len returns the number of documents.
 func (x *Index) Len() int { return len(x.records) }
 
-// exactName gives the form in which ids and addresses are compared: without scheme, www., slash
-// at the end and fragment, in lower case.
-func exactName(s string) string {
+// normalName returns the form in which ids and addresses are compared: lower case, without scheme,
+// www., fragment and final slash.
+func normalName(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
 	s, _, _ = strings.Cut(strings.TrimPrefix(s, "www."), "#")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/wirejson"
 )
 
 var publishedCatalog = sync.OnceValues(func() (*catalog.Catalog, error) {
@@ -53,3 +54,6 @@ func freshIndex(t testing.TB, o Options) *Index {
 	t.Cleanup(func() { x.Close() })
 	return x
 }
+
+// encode returns the JSON of a value.
+func encode(v any) []byte { return wirejson.Must(wirejson.Compact(v)) }

@@ -64,7 +64,7 @@ func collections(t *testing.T) []string {
 }
 
 type collection struct {
-	docs    []*source
+	docs    sourceList
 	queries []judgedText
 	judged  map[string]map[string]int // query -> document -> relevance
 }
@@ -189,7 +189,7 @@ func (c *collection) search(t testing.TB, x *Index, text string, n int) []string
 			t.Fatalf("search %q: %v", text, err)
 		}
 		for _, e := range r.Entries {
-			ids = append(ids, c.docs[x.store.rank[e.doc]].id)
+			ids = append(ids, c.docs[x.store.IDs[e.doc]].id)
 		}
 		if q.Cursor = r.NextCursor; q.Cursor == "" {
 			break

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/index/postings"
 	"almanac/problem"
 	"github.com/google/go-cmp/cmp"
 )
@@ -252,21 +253,21 @@ func TestScores(t *testing.T) {
 	all := sources(c)
 	count := func(s *source, f int, term string) (n, length int) {
 		text := s.texts()[f]
-		ws := x.analyzer.words(nil, text)
-		for _, tm := range x.analyzer.terms(nil, ws, text) {
-			if tm.text == term {
+		ws := x.analyzer.Words(nil, text)
+		for _, tm := range x.analyzer.Terms(nil, ws, text) {
+			if tm.Text == term {
 				n++
 			}
-			if !tm.extra {
+			if !tm.Extra {
 				length++
 			}
 		}
 		return n, length
 	}
 	for _, term := range []string{"macaroon", "robot", "invoic"} {
-		var mean [scoredFields]float64
+		var mean [postings.Fields]float64
 		var with int
-		for f := range scoredFields {
+		for f := range postings.Fields {
 			docs := 0.0
 			for _, s := range all {
 				if _, n := count(s, f, term); n > 0 {
@@ -278,12 +279,12 @@ func TestScores(t *testing.T) {
 		weights := make(map[string]float64)
 		for _, s := range all {
 			tf := 0.0
-			for f := range scoredFields {
+			for f := range postings.Fields {
 				n, length := count(s, f, term)
-				tf += fieldWeights[f] * float64(n) / (1 - normalisation + normalisation*float64(length)/mean[f])
+				tf += postings.Weights[f] * float64(n) / (1 - postings.Normalisation + postings.Normalisation*float64(length)/mean[f])
 			}
 			if tf > 0 {
-				weights[s.id] = tf * (saturation + 1) / (saturation + tf)
+				weights[s.id] = tf * (postings.Saturation + 1) / (postings.Saturation + tf)
 				with++
 			}
 		}
@@ -308,12 +309,12 @@ func TestManyWordsKeepTheRarest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl, err := x.plan(&bound{ctx: context.Background(), until: time.Now().Add(time.Minute)}, p)
+	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(pl.wants) > MaxTerms || !slices.ContainsFunc(pl.wants, func(w want) bool { return w.term == "macaroons" }) {
-		t.Errorf("of many words these are looked for: %v", pl.wants)
+	if len(pl.clauses) > MaxTerms || !slices.ContainsFunc(pl.clauses, func(c clause) bool { return c.term == "macaroons" }) {
+		t.Errorf("of many words these are looked for: %v", pl.clauses)
 	}
 }
 
@@ -332,64 +333,43 @@ func TestBounds(t *testing.T) {
 		t.Errorf("with every slot taken: %s, want %s", got, problem.Overloaded)
 	}
 	<-x.slots
+	if got := code(context.Background()); got != "<nil>" {
+		t.Errorf("with a free slot: %s, want an answer", got)
+	}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
-	x.lists = newLists(1 << 20)
-	if got := code(gone); got != problem.Timeout && got != "<nil>" {
-		t.Errorf("with a caller that has gone: %s", got)
-	}
-	past := &bound{ctx: context.Background(), until: time.Now().Add(-time.Second)}
-	if err := past.err(); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("after its time a search has %v", err)
+	if got := code(gone); got != problem.Timeout {
+		t.Errorf("with a caller that has gone: %s, want %s", got, problem.Timeout)
 	}
 }
 
-// TestTimeoutIsNotForGood: what a search was waiting for when its time ended is ready soon after.
-func TestTimeoutIsNotForGood(t *testing.T) {
-	const key = "macaroon\x01"
-	x := freshIndex(t, Options{Timeout: 1})
-	late := make(chan struct{})
-	held := x.reading.DoChan(key, func() (any, error) { <-late; return nil, errors.New("too late") })
-	_, err := x.Search(context.Background(), Query{Text: "macaroon"})
-	close(late)
-	<-held
-	var p *problem.Problem
-	if !errors.As(err, &p) || p.Code != problem.Timeout {
-		t.Fatalf("a search of a nanosecond: %v", err)
-	}
-	x.Search(context.Background(), Query{Text: "macaroon"}) // has the list read, in time or not
-	for start := time.Now(); ; time.Sleep(time.Millisecond) {
-		if _, ok := x.lists.get([]byte(key)); ok {
-			break
-		}
-		if time.Since(start) > time.Minute {
-			t.Fatal("nothing was read")
-		}
-	}
-	x.Close()
-	if _, err := x.Search(context.Background(), Query{Text: "lightning"}); err == nil {
-		t.Error("a closed index answers")
-	}
-}
-
-// TestCloseWaits: the files of an index stay while a search reads them that nobody waits for.
+// TestCloseWaits: a search that has begun is answered although the index is being closed, even if it
+// needs postings that were never read; a later search is refused.
 func TestCloseWaits(t *testing.T) {
-	x := freshIndex(t, Options{})
-	if err := x.users.enter(); err != nil {
+	x := freshIndex(t, Options{Timeout: time.Minute})
+	if err := x.store.Acquire(); err != nil {
 		t.Fatal(err)
 	}
 	closed := make(chan error)
 	go func() { closed <- x.Close() }()
-	for x.users.enter() == nil {
-		x.users.leave()
+	for x.store.Acquire() == nil {
+		x.store.Release()
 		runtime.Gosched()
+	}
+	p, err := x.parse(Query{Text: `macaroon lightn "wallet connect" robto`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, p)
+	if err != nil || len(pl.clauses) < 4 {
+		t.Errorf("a search that has begun fails: %v", err)
 	}
 	select {
 	case <-closed:
 		t.Fatal("closed under a search")
 	default:
 	}
-	x.users.leave()
+	x.store.Release()
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}

@@ -16,11 +16,11 @@ import (
 type Service struct {
 	searchpb.UnimplementedSearchServer
 	Index   *Index
-	Credits func(context.Context) (*Credits, bool) // nil: answers carry no credits
-	Log     *slog.Logger                           // of causes that callers are not told; nil: none
+	Credits func(context.Context) (*Credits, bool) // nil if answers carry no credits
+	Log     *slog.Logger                           // of causes that answers do not name; may be nil
 }
 
-// Check refuses a query that Search would refuse, before it is paid for. Its errors are gRPC statuses.
+// Check returns the gRPC status with which Search would refuse a query, without searching.
 func (s *Service) Check(req *searchpb.SearchRequest) error {
 	if err := s.Index.Check(queryOf(req)); err != nil {
 		return problem.GRPCStatus(err)
@@ -55,7 +55,7 @@ func queryOf(req *searchpb.SearchRequest) Query {
 	}
 }
 
-// message gives the answer as gRPC has it.
+// message returns the answer as a message.
 func (r *Results) message() *searchpb.SearchResponse {
 	out := &searchpb.SearchResponse{
 		SchemaVersion: r.SchemaVersion, GeneratedAt: r.GeneratedAt, Query: r.Query,

@@ -2,14 +2,18 @@ package index
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
 	"almanac/catalog"
+	"almanac/index/postings"
+	"almanac/index/text"
 )
 
-// The kinds of things that can be found.
+// The kinds of documents.
 const (
 	KindLibrary  = "library"
 	KindArticle  = "article"
@@ -17,16 +21,16 @@ const (
 	KindProtocol = "protocol"
 )
 
-// Kinds are the kinds of things that can be found, in the order of the facets.
+// Kinds are the kinds of documents, in the order of the facets.
 var Kinds = []string{KindLibrary, KindProtocol, KindArticle, KindDataset}
 
-// A source is a document before it is indexed: what it is found by, and what is handed out.
+// A source is a document before it is indexed: what it is found by, and what answers show of it.
 type source struct {
-	id     string          // as the change feed writes it: "lnd", "article:how-l402-works"
+	id     string          // as in the change feed: "lnd", "article:how-l402-works"
 	kind   string          // one of Kinds
 	entry  *catalog.Entry  // kind library
 	change *catalog.Change // the other kinds
-	names  []string        // ids and addresses that mean this document and nothing else
+	names  []string        // ids and addresses that identify the document
 
 	title, labels, text string
 
@@ -35,20 +39,41 @@ type source struct {
 	date          catalog.Date // of publication, "" when unknown
 }
 
-// texts gives the scored fields, in the order of their constants.
-func (s *source) texts() [scoredFields]string {
-	return [scoredFields]string{fieldTitle: s.title, fieldLabels: s.labels, fieldText: s.text}
+// texts returns the scored fields.
+func (s *source) texts() [postings.Fields]string {
+	return [postings.Fields]string{postings.Title: s.title, postings.Labels: s.labels, postings.Text: s.text}
 }
 
-// compareSources puts newer documents first, unknown dates last, then goes by id. It is the
-// order of documents that score alike.
+// A sourceList is what an index is built of.
+type sourceList []*source
+
+// Len implements postings.Documents.
+func (l sourceList) Len() int { return len(l) }
+
+// Texts implements postings.Documents.
+func (l sourceList) Texts(i int) [postings.Fields]string { return l[i].texts() }
+
+// Hash identifies the sources, their order and the lexicon they are analysed with.
+func (l sourceList) Hash() string {
+	h := sha256.New()
+	h.Write([]byte(text.Lexicon))
+	for _, s := range l {
+		for _, part := range []string{s.id, s.title, s.labels, s.text, string(s.date)} {
+			fmt.Fprintf(h, "%d:%s", len(part), part)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// compareSources orders newer documents first and unknown dates last, then by id. Documents with
+// equal scores have this order.
 func compareSources(a, b *source) int {
 	return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.id, b.id))
 }
 
-// sources gives everything of a catalog that can be found.
-func sources(c *catalog.Catalog) []*source {
-	list := make([]*source, 0, len(c.Entries())+64)
+// sources returns the documents of a catalog, in the order of compareSources.
+func sources(c *catalog.Catalog) sourceList {
+	list := make(sourceList, 0, len(c.Entries())+64)
 	labels := categoryLabels(c)
 	for _, e := range c.Entries() {
 		s := entrySource(labels, e)
@@ -93,19 +118,19 @@ func protocolSource(c *catalog.Catalog, p *catalog.Protocol) *source {
 		ID: "protocol:" + p.ID, Kind: KindProtocol, Title: p.Name,
 		URL: c.Site().URL(catalog.ProtocolPath(p.ID)), VerifiedAt: p.VerifiedAt(),
 	}
-	var text strings.Builder
+	var facts strings.Builder
 	for _, f := range p.Facts() {
 		if f.Value != nil {
-			text.WriteString(f.Label + ": " + factText(f.Value) + "\n")
+			facts.WriteString(f.Label + ": " + factText(f.Value) + "\n")
 		}
 	}
 	return &source{
 		id: ch.ID, kind: KindProtocol, change: ch, names: []string{ch.ID, p.ID, ch.URL},
-		title: p.Name, labels: p.ID + ", protocol, protocol facts", text: text.String(),
+		title: p.Name, labels: p.ID + ", protocol, protocol facts", text: facts.String(),
 	}
 }
 
-// factText gives the words of a fact's value.
+// factText returns the words of a fact's value.
 func factText(v any) string {
 	var parts []string
 	switch v := v.(type) {

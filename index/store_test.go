@@ -66,7 +66,7 @@ func indexes(t *testing.T, dir string) []string {
 
 func modified(t *testing.T, dir string) time.Time {
 	t.Helper()
-	info, err := os.Stat(filepath.Join(indexes(t, dir)[0], layoutFile))
+	info, err := os.Stat(filepath.Join(indexes(t, dir)[0], "layout.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestDamagedDirectoryIsBuiltAgain(t *testing.T) {
 		}
 	}
 	search()
-	for _, file := range []string{layoutFile, "store/root.bolt", "store/*.zap"} {
+	for _, file := range []string{"layout.json", "store/root.bolt", "store/*.zap"} {
 		for name, damage := range map[string]func(string) error{
 			"gone":  os.Remove,
 			"empty": func(path string) error { return os.Truncate(path, 0) },

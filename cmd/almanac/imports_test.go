@@ -64,7 +64,7 @@ var l402Packages = []string{"l402", "l402/lnd", "l402/demo", "l402/ledger", "l40
 
 // guarded are modules that only some packages may import, by the prefix of the import path.
 var guarded = map[string][]string{
-	"github.com/blevesearch/":            {"index", "index/text", "index/postings"},
+	"github.com/blevesearch/":            {"index/text", "index/postings"},
 	"github.com/modelcontextprotocol/":   {"tools", "mcpserver"},
 	"gopkg.in/macaroon.v2":               l402Packages,
 	"github.com/lightningnetwork/lnd":    l402Packages,

@@ -1,4 +1,4 @@
-package index
+package text
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestTerms(t *testing.T) {
-	a, err := newAnalyzer()
+	a, err := NewAnalyzer()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,17 +33,17 @@ func TestTerms(t *testing.T) {
 		{"", ""},
 		{"💸 \u200f\u202e", ""},
 	} {
-		ws := a.words(nil, tt.text)
+		ws := a.Words(nil, tt.text)
 		var got []string
-		for _, tm := range a.terms(nil, ws, tt.text) {
-			got = append(got, tm.text)
+		for _, tm := range a.Terms(nil, ws, tt.text) {
+			got = append(got, tm.Text)
 		}
 		if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
 			t.Errorf("%q: %s", tt.text, diff)
 		}
 		for _, w := range ws {
-			if w.start >= w.end || w.end > len(tt.text) {
-				t.Errorf("%q: %q stands at %d to %d", tt.text, w.text, w.start, w.end)
+			if w.Start >= w.End || w.End > len(tt.text) {
+				t.Errorf("%q: %q stands at %d to %d", tt.text, w.Text, w.Start, w.End)
 			}
 		}
 	}
@@ -51,10 +51,10 @@ func TestTerms(t *testing.T) {
 
 func TestLexiconFaults(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
-		{"sam a = b", `"sam" is neither series nor same`},
+		{"sam a = b", `"sam" is not a directive`},
 		{"# fine\nsame a", "line 2"},
 		{"same a = ", "no words"},
-		{"same a = b\nsame c = b", "belongs to"},
+		{"same a = b\nsame c = b", "already belongs to"},
 	} {
 		_, err := newLexicon(tt.text, strings.Fields)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

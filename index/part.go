@@ -1,0 +1,102 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+
+	"almanac/index/postings"
+	"almanac/index/text"
+)
+
+// A part of a query is a word, or several that make one term, before it is looked up.
+type part struct {
+	variants    []text.Variant
+	first, last int
+	count       int  // how often the query has it
+	numbered    bool // a series name with its number
+}
+
+// usualVariants is the number of variants that most parts have at most.
+const usualVariants = 4
+
+// parts returns the parts of a query: terms of several words first, then each word.
+func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
+	var long []part
+	single := make([]part, 0, len(ts))
+	room := make([]text.Variant, 0, usualVariants*(len(ts)+len(ws)))
+	newPart := func(t text.Term) part {
+		// Each part has its own section of the room; one that needs more is moved by append.
+		start := len(room)
+		room = room[:start+usualVariants]
+		return part{t.AppendVariants(room[start : start : start+usualVariants]), t.First, t.Last, 1, t.Numbered}
+	}
+	for _, t := range ts {
+		switch {
+		case t.First < t.Last:
+			if i := indexOfPart(long, t.First, t.Last); i >= 0 {
+				long[i].variants = t.AppendVariants(long[i].variants)
+			} else {
+				long = append(long, newPart(t))
+			}
+		case t.Extra:
+			if i := indexOfPart(single, t.First, t.Last); i >= 0 {
+				single[i].variants = t.AppendVariants(single[i].variants)
+			}
+		default:
+			i := slices.IndexFunc(single, func(p part) bool { return p.variants[0].Term == t.Text })
+			if i >= 0 {
+				single[i].count++
+			} else {
+				single = append(single, newPart(t))
+			}
+		}
+	}
+	for i := 0; i+1 < len(ws); i++ {
+		if ws[i].Stop || ws[i+1].Stop || s[ws[i].End:ws[i+1].Start] != " " || indexOfPart(long, i, i+1) >= 0 {
+			continue
+		}
+		if joined := x.analyzer.Stem(ws[i].Text + ws[i+1].Text); x.store.MayHave(joined) {
+			p := newPart(text.Term{Text: joined, First: i, Last: i + 1})
+			p.variants = p.variants[:1] // the word itself, and not the two joined by a hyphen
+			long = append(long, p)
+		}
+	}
+	return append(long, single...)
+}
+
+// indexOfPart returns the index of the part made of these words, or -1.
+func indexOfPart(parts []part, first, last int) int {
+	return slices.IndexFunc(parts, func(p part) bool { return p.first == first && p.last == last })
+}
+
+// rarest returns the parts that the fewest documents have, if there are more than MaxTerms.
+func (x *Index) rarest(d *postings.Deadline, parts []part) ([]part, error) {
+	if len(parts) <= MaxTerms {
+		return parts, nil
+	}
+	type counted struct {
+		part
+		docs, index int
+	}
+	list := make([]counted, len(parts))
+	for i, p := range parts {
+		n, err := x.store.Count(d, p.variants[0].Term)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = counted{p, n, i}
+	}
+	slices.SortStableFunc(list, func(a, b counted) int {
+		if (a.docs == 0) != (b.docs == 0) { // what no document has goes last
+			return cmp.Compare(b.docs, a.docs)
+		}
+		return cmp.Compare(a.docs, b.docs)
+	})
+	list = list[:MaxTerms]
+	slices.SortFunc(list, func(a, b counted) int { return cmp.Compare(a.index, b.index) })
+	kept := make([]part, len(list))
+	for i, c := range list {
+		kept[i] = c.part
+	}
+	return kept, nil
+}

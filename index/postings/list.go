@@ -1,0 +1,57 @@
+package postings
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// A List holds the documents that have a term, in ascending order, with the BM25F score of the
+// term in each: a search only has to add the scores of its terms.
+type List struct {
+	Docs   []uint32
+	Scores []float32
+	Fields []uint8 // bit f is set when field f has the term
+}
+
+// Find returns the index of a document in the list, or -1.
+func (l *List) Find(doc uint32) int {
+	if i, ok := slices.BinarySearch(l.Docs, doc); ok {
+		return i
+	}
+	return -1
+}
+
+func (l *List) add(doc uint32, score float32, fields uint8) {
+	l.Docs, l.Scores, l.Fields = append(l.Docs, doc), append(l.Scores, score), append(l.Fields, fields)
+}
+
+// bytes returns the memory of the list.
+func (l *List) bytes() int { return int(unsafe.Sizeof(*l)) + 9*len(l.Docs) }
+
+// mergeMax returns the union of a and b, in each document with the higher score, the scores of b
+// being scaled by weight.
+func mergeMax(a, b *List, weight float32) *List {
+	switch {
+	case (a == nil || len(a.Docs) == 0) && weight == 1:
+		return b
+	case a == nil:
+		a = &List{}
+	case len(b.Docs) == 0:
+		return a
+	}
+	m := &List{}
+	for i, j := 0, 0; i < len(a.Docs) || j < len(b.Docs); {
+		switch {
+		case j == len(b.Docs) || i < len(a.Docs) && a.Docs[i] < b.Docs[j]:
+			m.add(a.Docs[i], a.Scores[i], a.Fields[i])
+			i++
+		case i == len(a.Docs) || b.Docs[j] < a.Docs[i]:
+			m.add(b.Docs[j], b.Scores[j]*weight, b.Fields[j])
+			j++
+		default:
+			m.add(a.Docs[i], max(a.Scores[i], b.Scores[j]*weight), a.Fields[i]|b.Fields[j])
+			i, j = i+1, j+1
+		}
+	}
+	return m
+}

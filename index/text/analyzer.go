@@ -1,0 +1,94 @@
+// Package text turns texts into the words and terms that they are searched by, in the same way
+// for documents and for queries.
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+)
+
+// A Word is a run of letters and digits in a text.
+type Word struct {
+	Text       string // folded: lower case, without accents
+	Stem       string
+	Start, End int // bytes in the text
+	Stop       bool
+}
+
+// maxWord bounds a word in bytes; the rest of a longer one is ignored.
+const maxWord = 64
+
+// An Analyzer splits texts into words and terms. It is safe for concurrent use.
+type Analyzer struct {
+	stop    analysis.TokenMap
+	stems   *stemmer
+	lexicon *lexicon
+}
+
+// NewAnalyzer returns an analyzer for English with the lexicon of the field.
+func NewAnalyzer() (*Analyzer, error) {
+	a := &Analyzer{stop: analysis.NewTokenMap(), stems: newStemmer()}
+	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
+		return nil, err
+	}
+	lexicon, err := newLexicon(Lexicon, func(s string) []string {
+		var stems []string
+		for _, w := range a.Words(nil, s) {
+			stems = append(stems, w.Stem)
+		}
+		return stems
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.lexicon = lexicon
+	return a, nil
+}
+
+// Stem returns the stem of a folded word.
+func (a *Analyzer) Stem(w string) string { return a.stems.stem(w) }
+
+// Words appends the words of a text to ws.
+func (a *Analyzer) Words(ws []Word, text string) []Word {
+	for i := 0; i < len(text); {
+		r, n := decode(text[i:])
+		if !inWord(r) {
+			i += n
+			continue
+		}
+		start, ascii := i, r < utf8.RuneSelf
+		for i < len(text) {
+			r, n = decode(text[i:])
+			if !inWord(r) && !(isApostrophe(r) && i+n < len(text) && startsWord(text[i+n:])) {
+				break
+			}
+			ascii = ascii && r < utf8.RuneSelf
+			i += n
+		}
+		if w := a.word(text[start:i], ascii); w.Text != "" {
+			w.Start, w.End = start, i
+			w.Stop = w.Stop && !(a.lexicon.isName(w.Stem) && isUpper(text[start:i])) // DID is a name, "did" is not
+			ws = append(ws, w)
+		}
+	}
+	return ws
+}
+
+// word folds and stems one word.
+func (a *Analyzer) word(s string, ascii bool) Word {
+	s = fold(s, ascii)
+	if i := strings.IndexByte(s, '\''); i >= 0 {
+		// Stop words with an apostrophe are in the list with it: don't, it's.
+		if a.stop[s] {
+			return Word{Text: strings.ReplaceAll(s, "'", ""), Stem: s, Stop: true}
+		}
+		s = strings.ReplaceAll(strings.TrimSuffix(s, "'s"), "'", "")
+	}
+	if len(s) > maxWord {
+		s = strings.ToValidUTF8(s[:maxWord], "")
+	}
+	return Word{Text: s, Stem: a.Stem(s), Stop: a.stop[s]}
+}

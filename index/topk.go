@@ -1,0 +1,73 @@
+package index
+
+import "slices"
+
+// A found is a document with its score.
+type found struct {
+	score     float32
+	rank, doc uint32
+}
+
+// before reports whether a comes before b in the answer.
+func (a found) before(b found) bool {
+	return a.score > b.score || a.score == b.score && a.rank < b.rank
+}
+
+// A topK keeps the first k of the documents offered to it, in a heap with the last of them on top.
+type topK struct {
+	heap []found
+	k    int
+}
+
+func (t *topK) reset(k int) { t.heap, t.k = t.heap[:0], k }
+
+// offer keeps a document if it is among the first so far, and returns the least score that the next
+// document must have.
+func (t *topK) offer(f found) float32 {
+	h := t.heap
+	if len(h) < t.k {
+		h = append(h, f)
+		for i := len(h) - 1; i > 0; {
+			up := (i - 1) / 2
+			if !h[up].before(h[i]) {
+				break
+			}
+			h[up], h[i] = h[i], h[up]
+			i = up
+		}
+		t.heap = h
+		if len(h) < t.k {
+			return -1
+		}
+		return h[0].score
+	}
+	if !f.before(h[0]) {
+		return h[0].score
+	}
+	h[0] = f
+	for i := 0; ; {
+		low := 2*i + 1
+		if low >= len(h) {
+			return h[0].score
+		}
+		if right := low + 1; right < len(h) && h[low].before(h[right]) {
+			low = right
+		}
+		if !h[i].before(h[low]) {
+			return h[0].score
+		}
+		h[i], h[low] = h[low], h[i]
+		i = low
+	}
+}
+
+// from sorts the documents kept and returns those from an offset on.
+func (t *topK) from(offset int) []found {
+	slices.SortFunc(t.heap, func(x, y found) int {
+		if x.before(y) {
+			return -1
+		}
+		return 1
+	})
+	return t.heap[min(offset, len(t.heap)):]
+}
