@@ -75,7 +75,7 @@ func serveBenchmark() error {
 			return
 		}
 		m, _ := parse(b)
-		s.hand(&answer{ResponseWriter: w}, r, m, b)
+		s.engine.serve(&recorder{ResponseWriter: w}, r, connectionAddr(r), m, b)
 	})
 	for _, modern := range []bool{false, true} {
 		for _, c := range benchCalls {

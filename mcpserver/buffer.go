@@ -10,7 +10,7 @@ type buffer struct{ in, out []byte }
 
 var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 0, 1<<10), make([]byte, 0, 16<<10)} }}
 
-const maxKept = 128 << 10 // bytes of a buffer that are kept for the next request
+const maxKept = 128 << 10 // the largest buffer, in bytes, that is kept for the next request
 
 func (b *buffer) release() {
 	if cap(b.in) <= maxKept && cap(b.out) <= maxKept {

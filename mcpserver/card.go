@@ -1,10 +1,8 @@
 package mcpserver
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -16,10 +14,11 @@ import (
 
 	"almanac/catalog"
 	"almanac/problem"
+	"almanac/wirejson"
 )
 
-// CardPaths are where the server card is found: first where the extension for server cards puts
-// it, then where scanners written before it still look.
+// CardPaths are the paths of the server card: first the one that the extension for server cards
+// defines, then those where scanners written before it still look.
 var CardPaths = []string{
 	catalog.ServerCardPath,
 	"/.well-known/mcp/server-card.json",
@@ -30,10 +29,17 @@ var CardPaths = []string{
 // CardType is the media type of the server card.
 const CardType = "application/mcp-server-card+json"
 
-// summary is what the card and the registry say, 100 characters at most.
+// summary describes the server in the card and in the registry, in 100 characters at most.
 const summary = "Checked data on machine payment and agent protocols: library, facts with sources, change feed."
 
-// A card is the server card (MCP, experimental-ext-server-card): what a directory has to know
+const title = "almanac: checked data on payment and agent protocols"
+
+// implementation names this server. It is in every answer of the 2026 era, so it is short.
+func implementation(site catalog.Site, version string) *mcp.Implementation {
+	return &mcp.Implementation{Name: "almanac", Title: title, Version: version, WebsiteURL: site.Base}
+}
+
+// A card is the server card (MCP, experimental-ext-server-card): what a directory needs to know
 // before it connects.
 type card struct {
 	body     []byte
@@ -62,14 +68,14 @@ func newCard(site catalog.Site, impl *mcp.Implementation, log *slog.Logger) *car
 		Title: impl.Title, WebsiteURL: site.Base,
 		Remotes: []remote{{"streamable-http", site.MCPURL(), mcp.SupportedProtocolVersions()}},
 	}
-	body := indent(doc)
+	body := wirejson.Must(wirejson.Indent(doc))
 	sum := sha256.Sum256(body)
 	return &card{body, `"` + hex.EncodeToString(sum[:16]) + `"`, problem.Writer{Base: site.ProblemBase(), Log: log}}
 }
 
-// The file server.json beside this one is what the MCP registry takes. An operator puts the host of
-// the installation in place of almanac.example, reversed in the name, and the version that runs;
-// a test holds the rest of it to the server card.
+// The file server.json beside this one is for the MCP registry. An operator replaces
+// almanac.example by the host of the installation, reversed in the name, and sets the version that
+// runs; a test compares the rest with the server card.
 
 // RegistryName is the name of an installation in directories: its host in reverse, which is the
 // namespace that the registry proves by DNS, and the name of the program.
@@ -86,20 +92,6 @@ func RegistryName(site catalog.Site) string {
 	}
 	return strings.Join(labels, ".") + "/almanac"
 }
-
-func indent(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		panic("mcpserver: a document of ours does not encode: " + err.Error())
-	}
-	return b.Bytes()
-}
-
-// Card serves the server card at each of CardPaths.
-func (s *Server) Card() http.Handler { return s.card }
 
 func (c *card) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()

@@ -103,12 +103,11 @@ func TestRegistryFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	site := catalog.Site{Base: "https://almanac.example", API: "https://almanac.example", MCP: "https://almanac.example"}
-	s := &Server{o: Options{Version: file.Version}, site: site}
 	var card struct {
 		Name, Title, Description, Version, WebsiteURL string
 		Remotes                                       []struct{ Type, URL string }
 	}
-	if err := json.Unmarshal(newCard(site, s.implementation(), quiet()).body, &card); err != nil {
+	if err := json.Unmarshal(newCard(site, implementation(site, file.Version), quiet()).body, &card); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]any{card.Name, card.Title, card.Description, card.WebsiteURL, card.Remotes},

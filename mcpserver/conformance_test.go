@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"almanac/mcpserver/conformance"
 )
 
 // conformanceSuite runs the official suite's requirements of a revision against an endpoint. The
@@ -32,5 +34,26 @@ func conformanceSuite(t *testing.T, url, revision, baseline string) {
 		if strings.HasPrefix(line, "Total:") {
 			t.Log(strings.TrimSpace(line))
 		}
+	}
+}
+
+// TestConformance runs the official suite against the real endpoint.
+func TestConformance(t *testing.T) {
+	url := listen(t, serverOver(t, Options{Paid: paid()}))
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) {
+			conformanceSuite(t, url, revision, "testdata/conformance-"+revision+".yml")
+		})
+	}
+}
+
+// TestFullConformance runs the suite's whole lists of requirements, against the endpoint with the
+// fixtures that they call.
+func TestFullConformance(t *testing.T) {
+	url := listen(t, serverOver(t, Options{Paid: paid(), extension: extension{
+		extend: conformance.Extend, handler: conformance.Handler, owns: conformance.Owns,
+	}}))
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) { conformanceSuite(t, url, revision, "") })
 	}
 }

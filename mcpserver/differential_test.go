@@ -57,16 +57,11 @@ func (s *Server) entryIDs() []string { return s.tools.IDs() }
 // viaSDK answers a request without the fast path.
 func viaSDK(s *Server, r *http.Request, body []byte) reply {
 	return send(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a := &answer{ResponseWriter: w}
 		m, err := parse(body)
 		if err != nil {
 			panic(err)
 		}
-		if f := s.check(r, m); f != nil {
-			writeFault(a, m.id, f)
-			return
-		}
-		s.hand(a, r, m, body)
+		s.slow(&recorder{ResponseWriter: w}, r, m, body)
 	}), r)
 }
 
@@ -118,7 +113,7 @@ func FuzzFastPath(f *testing.F) {
 		if err != nil || m.id == nil || m.method != "tools/call" && m.method != "resources/read" {
 			return
 		}
-		if s.check(request(modern, string(b)), m) != nil {
+		if checkMessage(request(modern, string(b)).Header, m) != nil {
 			return
 		}
 		fast, slow := send(s, request(modern, string(b))), viaSDK(s, request(modern, string(b)), b)

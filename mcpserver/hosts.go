@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"fmt"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -11,12 +10,12 @@ import (
 	"almanac/catalog"
 )
 
-// hosts are the names the endpoint answers to. Without such a list a page anywhere could point its
-// own name at this machine and call in from the browser of whoever opens it (DNS rebinding).
+// hosts are the names under which the endpoint answers. Without such a list a page anywhere could
+// point its own name at this machine and call it from the visitor's browser (DNS rebinding).
 type hosts struct {
 	any   bool
 	names []string
-	exact map[string]bool // Host headers as they usually come, to save taking them apart
+	exact map[string]bool // Host headers in their usual form, which need no parsing
 }
 
 func newHosts(names []string, site catalog.Site) (hosts, error) {
@@ -50,7 +49,7 @@ func (h *hosts) allow(host string) bool {
 	return name != "" && (isLoopback(name) || slices.Contains(h.names, name))
 }
 
-// hostname gives the name of a Host header in lower case, or nothing when it is none.
+// hostname returns the name in a Host header in lower case, or "" when the header is not valid.
 func hostname(host string) string {
 	u, err := url.Parse("//" + host)
 	if err != nil || u.Host != host || u.User != nil {
@@ -65,76 +64,4 @@ func isLoopback(name string) bool {
 	}
 	ip, err := netip.ParseAddr(name)
 	return err == nil && ip.IsLoopback()
-}
-
-// cors are the rules for pages in browsers (the Fetch standard's CORS protocol).
-type cors struct {
-	any      bool
-	loopback bool
-	origins  []string
-}
-
-// The values of the headers, shared between answers and never written to.
-var (
-	anyOrigin    = []string{"*"}
-	exposed      = []string{"MCP-Protocol-Version, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit"}
-	corsMethods  = []string{"POST, OPTIONS"}
-	corsHeaders  = []string{"Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"}
-	corsMaxAge   = []string{"86400"}
-	varyOnOrigin = []string{"Origin"}
-)
-
-func newCORS(origins []string, site catalog.Site) cors {
-	if len(origins) == 0 {
-		u, err := url.Parse(site.MCP)
-		if err == nil && isLoopback(strings.ToLower(u.Hostname())) {
-			return cors{loopback: true}
-		}
-		return cors{any: true}
-	}
-	c := cors{origins: origins}
-	for _, o := range origins {
-		c.any = c.any || o == "*"
-		c.loopback = c.loopback || o == "loopback"
-	}
-	return c
-}
-
-// allow sets the headers that let a page read the answer, on refusals too, and tells whether the
-// page may call. No Origin means no page.
-func (c *cors) allow(answer, request http.Header) bool {
-	if c.any {
-		answer["Access-Control-Allow-Origin"] = anyOrigin
-		answer["Access-Control-Expose-Headers"] = exposed
-		return true
-	}
-	answer["Vary"] = varyOnOrigin
-	origin := request["Origin"]
-	if len(origin) == 0 {
-		return true
-	}
-	if len(origin) > 1 || !c.allowed(origin[0]) {
-		return false
-	}
-	answer["Access-Control-Allow-Origin"] = origin[:1]
-	answer["Access-Control-Expose-Headers"] = exposed
-	return true
-}
-
-func (c *cors) allowed(origin string) bool {
-	if slices.Contains(c.origins, origin) {
-		return true
-	}
-	u, err := url.Parse(origin)
-	if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin {
-		return false
-	}
-	return c.loopback && (u.Scheme == "http" || u.Scheme == "https") && isLoopback(strings.ToLower(u.Hostname()))
-}
-
-// preflight answers the question a browser asks before it sends a call.
-func (c *cors) preflight(answer http.Header) {
-	answer["Access-Control-Allow-Methods"] = corsMethods
-	answer["Access-Control-Allow-Headers"] = corsHeaders
-	answer["Access-Control-Max-Age"] = corsMaxAge
 }

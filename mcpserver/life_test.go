@@ -23,7 +23,7 @@ import (
 
 // addTool adds a tool of a test's own to the SDK's server.
 func addTool(s *Server, name string, run func(context.Context) (*mcp.CallToolResult, error)) {
-	s.engine.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)},
+	s.engine.server.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)},
 		func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return run(ctx) })
 }
 

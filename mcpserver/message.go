@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A message is one JSON-RPC message, taken apart no further than the guard needs. Its parts point
-// into the body.
+// A message is one JSON-RPC message, parsed no further than the checks need. Its parts point into
+// the body.
 type message struct {
 	id     []byte // nil: a notification
 	method string // "": a response
@@ -22,7 +22,7 @@ const (
 	maxDepth = 1000 // of nesting
 )
 
-// The ways in which a body is no message. What was readable of the id goes along.
+// The reasons why a body is not a message.
 var (
 	errSyntax = errors.New("the body is not valid JSON in UTF-8")
 	errBatch  = errors.New("batches are not supported; send one message a request")
@@ -57,7 +57,7 @@ func parse(body []byte) (m message, err error) {
 	return members(body[from:end])
 }
 
-// members takes a message apart whose syntax is known to be right.
+// members parses a message whose syntax is valid.
 func members(object []byte) (m message, err error) {
 	var version, method, result []byte
 	ok := eachMember(object, func(name, value []byte) bool {
@@ -100,7 +100,7 @@ func members(object []byte) (m message, err error) {
 	return m, err
 }
 
-// validID tells whether an id can be given back exactly as it came. Integers beyond those that a
+// validID reports whether an id can be returned exactly as it came. Integers beyond those that a
 // float64 holds are read differently by different parsers (RFC 8259, section 6), the SDK's among them.
 func validID(raw []byte) bool {
 	if raw[0] != '"' {
@@ -117,8 +117,8 @@ func validID(raw []byte) bool {
 	return json.Unmarshal(raw, &s) == nil && !bytes.ContainsRune([]byte(s), utf8.RuneError)
 }
 
-// eachMember calls f with the members of an object whose syntax is right, until f returns false.
-// It tells whether it came to the end. Names are given unescaped, values raw.
+// eachMember calls f with the members of an object whose syntax is valid, until f returns false. It
+// reports whether it reached the end. Names are unescaped, values raw.
 func eachMember(object []byte, f func(name, value []byte) bool) bool {
 	s := scanner{b: object, i: 1}
 	for {
@@ -151,5 +151,18 @@ func eachMember(object []byte, f func(name, value []byte) bool) bool {
 	}
 }
 
-// isObject tells the kind of a value whose syntax is right.
+// isObject reports whether a value whose syntax is valid is an object.
 func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
+
+// member returns a member of an object, or nil.
+func member(object []byte, name string) (found []byte) {
+	if isObject(object) {
+		eachMember(object, func(n, value []byte) bool {
+			if string(n) == name {
+				found = value
+			}
+			return true
+		})
+	}
+	return found
+}

@@ -1,7 +1,7 @@
 package mcpserver
 
-// A scanner walks over JSON (RFC 8259) without making anything of it. It is strict: what it
-// accepts, every parser reads alike.
+// A scanner walks over JSON (RFC 8259) without decoding it. It is strict: every parser reads what
+// it accepts alike.
 type scanner struct {
 	b []byte
 	i int
@@ -18,7 +18,7 @@ func (s *scanner) space() {
 	}
 }
 
-// value walks over a value and tells whether it was one.
+// value walks over a value and reports whether there was one.
 func (s *scanner) value(depth int) bool {
 	if s.i >= len(s.b) || depth > maxDepth {
 		return false
@@ -86,7 +86,7 @@ func (s *scanner) word(w string) bool {
 	return true
 }
 
-// text walks over a string; s.i stands on its opening quote.
+// text walks over a string; s.i is at its opening quote.
 func (s *scanner) text() bool {
 	for s.i++; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; {
@@ -104,7 +104,7 @@ func (s *scanner) text() bool {
 	return false
 }
 
-// escape looks at what follows a backslash.
+// escape reports whether a valid escape follows the backslash.
 func (s *scanner) escape() bool {
 	switch s.b[s.i] {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
@@ -147,7 +147,7 @@ func (s *scanner) number() bool {
 	return true
 }
 
-// digits walks over digits and tells whether there was one.
+// digits walks over digits and reports whether there was one.
 func (s *scanner) digits() bool {
 	from := s.i
 	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {

@@ -1,23 +1,24 @@
 // Package mcpserver is the streamable-HTTP endpoint around package tools.
 //
-// A request passes the guard (guard.go), which refuses what no client should send; then the clean
-// and common case is answered from encoded bytes (fast.go); everything else goes to the SDK
-// unchanged, which stays the engine and the judge: a test holds the two equal. The endpoint is
-// stateless and answers in JSON, in both eras of the protocol: 2026-07-28, where each request
-// says all about itself, and the versions before it, which begin with initialize.
+// A request passes the guard (guard.go), which refuses what no client should send; then a plain
+// call is answered from encoded bytes (fast.go); everything else goes to the SDK unchanged
+// (engine.go), which stays the engine and the reference: a test keeps the two equal. The endpoint
+// is stateless and answers in JSON, in both eras of the protocol: 2026-07-28, where each request is
+// complete in itself, and the versions before it, which begin with initialize.
 package mcpserver
 
 import (
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime/debug"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
 	"almanac/index"
+	"almanac/problem"
 	"almanac/tools"
 )
 
@@ -25,10 +26,10 @@ import (
 type Options struct {
 	Version string       // of the program; "" means "dev"
 	Log     *slog.Logger // nil: nothing is logged
-	Paid    *tools.Paid  // nil: search_library is not offered
+	Paid    *tools.Paid  // nil: there is no search_library
 
-	// Hosts are the names the endpoint answers to, besides loopback ones. Empty means the host of
-	// the catalog's MCP address. "*" means any.
+	// Hosts are the names under which the endpoint answers, besides loopback ones. Empty means the
+	// host of the catalogue's MCP address. "*" means any.
 	Hosts []string
 	// Origins are the origins whose pages may call, such as "https://app.example". "*" means any,
 	// "loopback" any on this machine. Empty means any, since there are no cookies and nothing to
@@ -39,45 +40,16 @@ type Options struct {
 	Deadline   time.Duration // of one tool call; 0 means 2 seconds
 	Concurrent int           // requests worked on at one time; 0 means 256
 
-	// Source tells the address a request comes from, which differs from the connection's behind a
-	// proxy. nil means the connection's.
+	// Source returns the address a request comes from, which differs from the connection's behind
+	// a proxy. nil means the connection's.
 	Source func(*http.Request) netip.Addr
-	// Observe, when set, is told of every request: the JSON-RPC method, the tool if one was
-	// called, the HTTP status, the time taken and the bytes of the answer. Names that a client
-	// made up are told as "other".
+	// Observe, when set, is called after every request with the JSON-RPC method, the tool if one
+	// was called, the HTTP status, the time taken and the bytes of the answer. Names that a client
+	// made up are reported as "other".
 	Observe func(method, tool string, status int, took time.Duration, bytes int)
 	Now     func() time.Time // nil: time.Now
-}
 
-// A Server is the endpoint over one catalog, as an http.Handler for the path catalog.MCPPath.
-type Server struct {
-	o      Options
-	site   catalog.Site
-	tools  *tools.Tools
-	engine *mcp.Server
-	sdk    http.Handler
-	cors   cors
-	hosts  hosts
-	slots  chan struct{}
-	metas  metas
-	card   *card
-	modern eraTail
-}
-
-// New makes the endpoint over a catalog and its index.
-func New(c *catalog.Catalog, x *index.Index, o Options) (*Server, error) {
-	o = o.withDefaults()
-	s := &Server{o: o, site: c.Site(), slots: make(chan struct{}, o.Concurrent)}
-	var err error
-	if s.hosts, err = newHosts(o.Hosts, c.Site()); err != nil {
-		return nil, fmt.Errorf("mcp endpoint: %w", err)
-	}
-	s.cors = newCORS(o.Origins, c.Site())
-	s.tools = tools.New(c, x, tools.Options{Paid: o.Paid, Now: o.Now, Log: o.Log})
-	s.modern = newEraTail(s.implementation())
-	s.newEngine()
-	s.card = newCard(c.Site(), s.implementation(), o.Log)
-	return s, nil
+	extension extension
 }
 
 func (o Options) withDefaults() Options {
@@ -102,41 +74,133 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func connectionAddr(r *http.Request) netip.Addr {
-	ap, err := netip.ParseAddrPort(r.RemoteAddr)
+// A Server is the endpoint over one catalogue, as an http.Handler for the path catalog.MCPPath.
+type Server struct {
+	o      Options
+	guard  guard
+	slots  chan struct{}
+	tools  *tools.Tools
+	fast   *fastPath
+	engine *engine
+	card   *card
+}
+
+// New returns the endpoint over a catalogue and its index.
+func New(c *catalog.Catalog, x *index.Index, o Options) (*Server, error) {
+	o = o.withDefaults()
+	hosts, err := newHosts(o.Hosts, c.Site())
 	if err != nil {
-		return netip.Addr{}
+		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
-	return ap.Addr().Unmap()
+	impl := implementation(c.Site(), o.Version)
+	t := tools.New(c, x, tools.Options{Paid: o.Paid, Now: o.Now, Log: o.Log})
+	return &Server{
+		o:      o,
+		guard:  guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions()},
+		slots:  make(chan struct{}, o.Concurrent),
+		tools:  t,
+		fast:   newFastPath(t, impl),
+		engine: newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),
+		card:   newCard(c.Site(), impl, o.Log),
+	}, nil
 }
 
-const title = "almanac: checked data on payment and agent protocols"
-
-// implementation names this server. It stands in every answer of the 2026 era, so it is short.
-func (s *Server) implementation() *mcp.Implementation {
-	return &mcp.Implementation{Name: "almanac", Title: title, Version: s.o.Version, WebsiteURL: s.site.Base}
-}
-
-// newEngine sets up the SDK.
-func (s *Server) newEngine() {
-	quiet := slog.New(slog.DiscardHandler) // the SDK logs each request of a stateless server as a session
-	server := &mcp.ServerOptions{
-		Instructions:      s.tools.Instructions(),
-		Logger:            quiet,
-		Capabilities:      s.tools.Capabilities(),
-		CompletionHandler: s.tools.Complete,
-		SetCacheable:      cacheable,
-	}
-	extend(server)
-	s.engine = mcp.NewServer(s.implementation(), server)
-	s.engine.AddReceivingMiddleware(s.protect)
-	s.tools.Register(s.engine, caller)
-	s.sdk = s.engineHandler(mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: quiet,
-		DisableLocalhostProtection: true, // the guard has its own list of hosts, which knows proxies
-		MaxRequestBodyBytes:        maxBody,
-	})
-}
-
-// Tools gives what the endpoint offers.
+// Tools returns what the endpoint serves.
 func (s *Server) Tools() *tools.Tools { return s.tools }
+
+// Card serves the server card at each of CardPaths.
+func (s *Server) Card() http.Handler { return s.card }
+
+// ServeHTTP answers a request to the endpoint.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := s.o.Now()
+	rec := &recorder{ResponseWriter: w}
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			s.o.Log.ErrorContext(r.Context(), "mcp endpoint panicked", "panic", p, "stack", string(debug.Stack()))
+			if rec.status == 0 {
+				internalRefusal().write(rec, nil)
+			}
+		}
+		if s.o.Observe != nil {
+			s.o.Observe(rec.method, rec.tool, rec.status, s.o.Now().Sub(start), rec.bytes)
+		}
+	}()
+	s.serve(rec, r)
+}
+
+func (s *Server) serve(rec *recorder, r *http.Request) {
+	if f := s.guard.admit(rec, r); f != nil {
+		f.write(rec, nil)
+		return
+	}
+	if r.Method == http.MethodOptions {
+		rec.WriteHeader(http.StatusNoContent)
+		return
+	}
+	if r.Method != http.MethodPost { // a stream, or the end of a session
+		s.engine.handler.ServeHTTP(rec, r)
+		return
+	}
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		published(s.guard.base, problem.Overloaded).write(rec, nil)
+		return
+	}
+	buf := buffers.Get().(*buffer)
+	defer buf.release()
+	body, f := s.guard.readBody(buf, r)
+	if f != nil {
+		f.write(rec, nil)
+		return
+	}
+	m, err := parse(body)
+	if err != nil {
+		malformed(err).write(rec, m.id)
+		return
+	}
+	if s.fast.serve(rec, r, m, buf) {
+		return
+	}
+	rec.method, rec.tool = s.label(m)
+	s.slow(rec, r, m, body)
+}
+
+// slow answers what the fast path leaves: it checks the message and passes it to the SDK.
+func (s *Server) slow(rec *recorder, r *http.Request, m message, body []byte) {
+	isResponse := m.method == "" && s.o.extension.sessions() // to a question of the server's
+	if f := checkMessage(r.Header, m); f != nil && !isResponse {
+		if f == accepted {
+			rec.WriteHeader(f.status)
+			return
+		}
+		if m.method == "" {
+			m.id = nil // it is one of the other side's
+		}
+		f.write(rec, m.id)
+		return
+	}
+	s.engine.serve(rec, r, s.o.Source(r), m, body)
+}
+
+// label returns the method and the tool of a message for metrics and logs, in which names that a
+// client made up have no place.
+func (s *Server) label(m message) (method, tool string) {
+	const other = "other"
+	if _, ok := methods[m.method]; !ok && m.method != "" {
+		return other, ""
+	}
+	if m.method != "tools/call" {
+		return m.method, ""
+	}
+	var name string
+	if json.Unmarshal(member(m.params, "name"), &name) != nil || !s.tools.Has(name) {
+		return m.method, other
+	}
+	return m.method, name
+}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/wirejson"
 )
 
 // maxAnswer is the size limit of an answer in bytes, about 10,000 tokens, so that no client cuts
@@ -32,12 +34,12 @@ func (ss segments) appendTo(dst []byte) []byte {
 
 // newAnswer returns an answer with a text, not yet escaped, and its JSON.
 func newAnswer(text string, structured []byte) *Answer {
-	return &Answer{text: segments{appendEscaped(nil, text)}, structured: segments{structured}}
+	return &Answer{text: segments{wirejson.AppendEscaped(nil, text)}, structured: segments{structured}}
 }
 
 // newFailure returns an answer that explains what was wrong with the call.
 func newFailure(text string) *Answer {
-	return &Answer{text: segments{appendEscaped(nil, text)}, failed: true}
+	return &Answer{text: segments{wirejson.AppendEscaped(nil, text)}, failed: true}
 }
 
 // Append appends the answer as the result of tools/call. The members that only one era of the

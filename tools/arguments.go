@@ -100,11 +100,11 @@ func (s *signature) checkNames(members map[string]json.RawMessage) error {
 	for i, p := range s.params {
 		names[i] = p.name
 	}
-	hint := didYouMean(unknown, names)
+	hint := ""
 	if slices.Contains(searchNames, unknown) {
-		hint += s.searchHint
+		hint = s.searchHint
 	}
-	return inputError(fmt.Sprintf("%s has no argument %s.%s Its arguments are: %s.", s.name, quote(unknown), hint, strings.Join(names, ", ")))
+	return inputError(fmt.Sprintf("%s has no argument %s%s.%s Its arguments are: %s.", s.name, quote(unknown), didYouMean(unknown, names), hint, strings.Join(names, ", ")))
 }
 
 func (s *signature) checkRequired(in arguments) (arguments, error) {

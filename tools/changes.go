@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/wirejson"
 )
 
 // changes are the change feed, encoded change by change.
@@ -52,7 +53,7 @@ func changeLine(ch catalog.Change) []byte {
 	if ch.Note != "" {
 		parts = append(parts, "note: "+ch.Note)
 	}
-	return appendEscaped(nil, strings.Join(parts, "; ")+"\n")
+	return wirejson.AppendEscaped(nil, strings.Join(parts, "; ")+"\n")
 }
 
 // choose returns the changes of some days and kinds, newest day first.

@@ -8,6 +8,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/nearest"
+	"almanac/wirejson"
 )
 
 // entryFields are the fields of a library entry, the most useful to an agent first.
@@ -86,7 +87,7 @@ func fieldPieces(e *catalog.Entry) (ps [15]piece) {
 		i := slices.Index(entryFields, name)
 		ps[i] = piece{
 			json: append(strconv.AppendQuote(nil, name), append([]byte(":"), encode(v)...)...),
-			text: appendEscaped(nil, text),
+			text: wirejson.AppendEscaped(nil, text),
 		}
 	}
 	labelled := func(name string, v any, text string) { bare(name, v, name+": "+text) }

@@ -1,6 +1,10 @@
 package tools
 
-import "strconv"
+import (
+	"strconv"
+
+	"almanac/wirejson"
+)
 
 // A page is a part of a list: as many items as were asked for and as fit in an answer.
 type page struct {
@@ -69,7 +73,7 @@ func tail(cursor string, cut bool) []byte {
 
 // heading appends the first lines of the text: which items follow, and how to continue.
 func (p page) heading(tx []byte, title string, end int, cursor string, cut bool) []byte {
-	tx = appendEscaped(tx, title)
+	tx = wirejson.AppendEscaped(tx, title)
 	switch {
 	case p.total == 0:
 		return append(tx, `: none.\n`...)

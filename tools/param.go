@@ -133,7 +133,7 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	}
 	if p.allowed != nil {
 		if !slices.Contains(p.allowed, s) {
-			return "", fmt.Errorf("%s %s does not exist.%s Valid: %s.", name, quote(s), didYouMean(s, p.allowed), strings.Join(p.allowed, ", "))
+			return "", fmt.Errorf("%s %s does not exist%s. Valid: %s.", name, quote(s), didYouMean(s, p.allowed), strings.Join(p.allowed, ", "))
 		}
 		return s, nil
 	}
@@ -141,7 +141,7 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)
 	}
 	if p.pattern != nil && !p.pattern.MatchString(s) {
-		return "", fmt.Errorf("%s %s has the wrong form: it must be %s.%s", name, quote(s), p.form, didYouMean(s, p.near))
+		return "", fmt.Errorf("%s %s has the wrong form: it must be %s%s.", name, quote(s), p.form, didYouMean(s, p.near))
 	}
 	return s, nil
 }

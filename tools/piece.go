@@ -1,12 +1,14 @@
 package tools
 
+import "almanac/wirejson"
+
 // A piece is a fragment of an answer in its two forms: JSON, and the text beside it, escaped.
 type piece struct{ json, text []byte }
 
 func (p piece) size() int { return len(p.json) + len(p.text) }
 
 // jsonPiece returns a piece whose text is the JSON itself.
-func jsonPiece(json string) piece { return piece{[]byte(json), appendEscaped(nil, json)} }
+func jsonPiece(json string) piece { return piece{[]byte(json), wirejson.AppendEscaped(nil, json)} }
 
 // A jsonAnswer builds an answer whose text is the structured answer itself, the one form that
 // every client shows to its model in full.

@@ -70,7 +70,7 @@ func (r *resources) resourceMessage(uri string) *mcp.PromptMessage {
 func (r *resources) compareProtocols(in map[string]string) ([]*mcp.PromptMessage, error) {
 	for _, name := range []string{"a", "b"} {
 		if _, ok := r.protocols.byID[in[name]]; !ok {
-			return nil, invalidParams("%s: unknown protocol %s.%s Valid: %s", name, quote(in[name]),
+			return nil, invalidParams("%s: unknown protocol %s%s. Valid: %s", name, quote(in[name]),
 				didYouMean(in[name], r.protocols.ids), strings.Join(r.protocols.ids, ", "))
 		}
 	}

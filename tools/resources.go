@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/wirejson"
 )
 
 const (
@@ -33,7 +34,7 @@ func (c *Content) Text() string {
 // Append appends the content as the result of resources/read; see Answer.Append.
 func (c *Content) Append(dst []byte, more, meta string) []byte {
 	dst = append(dst, `{"contents":[{"uri":"`...)
-	dst = appendEscaped(dst, c.URI)
+	dst = wirejson.AppendEscaped(dst, c.URI)
 	dst = append(dst, `","mimeType":"`...)
 	dst = append(dst, c.MIME...)
 	dst = append(dst, `","text":"`...)
@@ -84,16 +85,16 @@ func newResources(d *data) *resources {
 		r.datasets = append(r.datasets, ds.ID)
 	}
 	e := c.EntryDocument(&catalog.Entry{})
-	r.entryHead = appendEscaped(nil, fmt.Sprintf(`{"schema_version":%q,"generated_at":%q,"$schema":%q,"entry":`, e.SchemaVersion, e.GeneratedAt, e.Schema))
+	r.entryHead = wirejson.AppendEscaped(nil, fmt.Sprintf(`{"schema_version":%q,"generated_at":%q,"$schema":%q,"entry":`, e.SchemaVersion, e.GeneratedAt, e.Schema))
 	return r
 }
 
 func (r *resources) addJSON(uri string, json []byte) {
-	r.fixed[uri] = &Content{uri, jsonType, appendEscaped(nil, string(json))}
+	r.fixed[uri] = &Content{uri, jsonType, wirejson.AppendEscaped(nil, string(json))}
 }
 
 func (r *resources) addMarkdown(uri, markdown string) {
-	r.fixed[uri] = &Content{uri, markdownType, appendEscaped(nil, markdown)}
+	r.fixed[uri] = &Content{uri, markdownType, wirejson.AppendEscaped(nil, markdown)}
 }
 
 // read returns a resource, if there is one. Addresses must be written as they are published:
@@ -197,7 +198,7 @@ func pageContent(uri string, md bool, a *Answer) *Content {
 	if md {
 		return &Content{uri, markdownType, a.text.appendTo(nil)}
 	}
-	return &Content{uri, jsonType, appendEscaped(nil, string(a.structured.appendTo(nil)))}
+	return &Content{uri, jsonType, wirejson.AppendEscaped(nil, string(a.structured.appendTo(nil)))}
 }
 
 // protocolMarkdown returns the facts of a protocol as a section, each with where and when it was

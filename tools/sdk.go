@@ -96,6 +96,6 @@ func (t *Tools) NotFound(uri string) *jsonrpc.Error {
 			data.DidYouMean = append(data.DidYouMean, "library://entry/"+near)
 		}
 	}
-	raw, _ := json.Marshal(data) // strings encode
+	raw := json.RawMessage(encode(data))
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found", Data: raw}
 }

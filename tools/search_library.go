@@ -12,6 +12,7 @@ import (
 	"almanac/catalog"
 	"almanac/index"
 	"almanac/problem"
+	"almanac/wirejson"
 )
 
 const maxQuery = 200 // characters
@@ -139,7 +140,7 @@ func (s *librarySearch) search(ctx context.Context, q index.Query, left account)
 	}
 	out = fmt.Appendf(out, `,%s}`, left.json())
 	head := searchHead(found, cut) + " " + left.String() + "\n\n"
-	return &Answer{text: segments{appendEscaped(nil, head), text}, structured: segments{out}, meta: left.receipt()}, nil
+	return &Answer{text: segments{wirejson.AppendEscaped(nil, head), text}, structured: segments{out}, meta: left.receipt()}, nil
 }
 
 // hits returns as many hits as fit in an answer: as JSON and as lines of text.

@@ -12,6 +12,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/fixtures"
+	"almanac/wirejson"
 )
 
 // now is the clock of the tests: a day on which the fixtures lie in the past.
@@ -156,7 +157,7 @@ func FuzzEscape(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, err := unescape(appendEscaped(nil, s))
+		got, err := unescape(wirejson.AppendEscaped(nil, s))
 		if want := strings.ToValidUTF8(s, "\ufffd"); err != nil || utf8.ValidString(s) && got != want {
 			t.Errorf("%q became %q (%v)", s, got, err)
 		}

@@ -31,21 +31,9 @@ func echo(raw json.RawMessage) string { return shorten(string(raw)) }
 // visible.
 func quote(s string) string { return strconv.Quote(shorten(s)) }
 
-// didYouMean returns a sentence with the nearest words of a vocabulary, or "".
-func didYouMean(s string, vocabulary []string) string {
-	near := nearest.Words(s, vocabulary, 3)
-	for i := range near {
-		near[i] = quote(near[i])
-	}
-	switch len(near) {
-	case 0:
-		return ""
-	case 1:
-		return " Did you mean " + near[0] + "?"
-	}
-	last := len(near) - 1
-	return " Did you mean " + strings.Join(near[:last], ", ") + " or " + near[last] + "?"
-}
+// didYouMean names the nearest words of a vocabulary, to be put at the end of a clause, or
+// returns "".
+func didYouMean(s string, vocabulary []string) string { return nearest.DidYouMean(s, vocabulary, 3) }
 
 func orUnknown(s string) string {
 	if s == "" {

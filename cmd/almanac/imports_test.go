@@ -54,9 +54,10 @@ var layers = []layer{
 
 // testSupport are packages that only tests import.
 var testSupport = map[string]string{
-	"l402/lnd/simnet":   "",
-	"l402/invoicertest": "l402",
-	"server/servertest": "catalog problem",
+	"l402/lnd/simnet":       "",
+	"l402/invoicertest":     "l402",
+	"server/servertest":     "catalog problem",
+	"mcpserver/conformance": "",
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
@@ -65,7 +66,7 @@ var l402Packages = []string{"l402", "l402/lnd", "l402/demo", "l402/ledger", "l40
 // guarded are modules that only some packages may import, by the prefix of the import path.
 var guarded = map[string][]string{
 	"github.com/blevesearch/":            {"index/text", "index/postings"},
-	"github.com/modelcontextprotocol/":   {"tools", "mcpserver"},
+	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance"},
 	"gopkg.in/macaroon.v2":               l402Packages,
 	"github.com/lightningnetwork/lnd":    l402Packages,
 	"modernc.org/sqlite":                 {"l402/ledger"},

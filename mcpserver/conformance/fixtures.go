@@ -1,8 +1,6 @@
-//go:build conformance
-
 //lint:file-ignore SA1019 The suite still tests what the protocol has deprecated.
 
-package mcpserver
+package conformance
 
 import (
 	"context"
@@ -17,8 +15,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The fixtures that the conformance suite calls by name. What they answer is written in the
-// suite's scenarios.
+// server adds the tools, resources and prompts that the suite calls by name. What they answer is
+// specified in the suite's scenarios.
+type server struct{ *mcp.Server }
 
 const (
 	redPixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
@@ -33,22 +32,22 @@ func bytesOf(s string) []byte {
 	return b
 }
 
-func textBlock(format string, a ...any) mcp.Content {
+func text(format string, a ...any) mcp.Content {
 	return &mcp.TextContent{Text: fmt.Sprintf(format, a...)}
 }
 
-func embedded(uri, text string) mcp.Content {
-	return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: uri, MIMEType: "text/plain", Text: text}}
+func embedded(uri, content string) mcp.Content {
+	return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: uri, MIMEType: "text/plain", Text: content}}
 }
 
 func resultOf(content ...mcp.Content) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: content}
 }
 
-type fixtureFunc func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)
+type toolFunc func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)
 
-func (s *Server) fixture(name, schema string, run fixtureFunc) {
-	s.engine.AddTool(&mcp.Tool{Name: name, Description: "A fixture of the conformance suite.", InputSchema: json.RawMessage(schema)}, mcp.ToolHandler(run))
+func (s server) tool(name, schema string, run toolFunc) {
+	s.Server.AddTool(&mcp.Tool{Name: name, Description: "A fixture of the conformance suite.", InputSchema: json.RawMessage(schema)}, mcp.ToolHandler(run))
 }
 
 const noInput = `{"type":"object"}`
@@ -61,61 +60,61 @@ const schema2020 = `{"$schema":"https://json-schema.org/draft/2020-12/schema","t
 "if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]},
 "additionalProperties":false}`
 
-func (s *Server) addFixtureTools() {
+func (s server) addTools() {
 	fixed := func(name string, content ...mcp.Content) {
-		s.fixture(name, noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.tool(name, noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return resultOf(content...), nil
 		})
 	}
 	image := &mcp.ImageContent{Data: bytesOf(redPixel), MIMEType: "image/png"}
-	fixed("test_simple_text", textBlock("This is a simple text response for testing."))
+	fixed("test_simple_text", text("This is a simple text response for testing."))
 	fixed("test_image_content", image)
 	fixed("test_audio_content", &mcp.AudioContent{Data: bytesOf(silence), MIMEType: "audio/wav"})
 	fixed("test_embedded_resource", embedded("test://embedded-resource", "This is an embedded resource"))
-	fixed("test_multiple_content_types", textBlock("This is text content"), image, embedded("test://embedded-in-multiple", "This is an embedded resource"))
-	fixed("test_streaming_elicitation", textBlock("Only this result is on the stream."))
-	s.fixture("json_schema_2020_12_tool", schema2020, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return resultOf(textBlock("called with %s", r.Params.Arguments)), nil
+	fixed("test_multiple_content_types", text("This is text content"), image, embedded("test://embedded-in-multiple", "This is an embedded resource"))
+	fixed("test_streaming_elicitation", text("Only this result is on the stream."))
+	s.tool("json_schema_2020_12_tool", schema2020, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return resultOf(text("called with %s", r.Params.Arguments)), nil
 	})
-	s.fixture("test_x_mcp_header", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`,
+	s.tool("test_x_mcp_header", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`,
 		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return resultOf(textBlock("called with %s", r.Params.Arguments)), nil
+			return resultOf(text("called with %s", r.Params.Arguments)), nil
 		})
-	s.fixture("test_error_handling", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.tool("test_error_handling", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		r := &mcp.CallToolResult{}
 		r.SetError(errors.New("this tool intentionally returns an error for testing"))
 		return r, nil
 	})
-	s.fixture("test_tool_with_logging", noInput, logging)
-	s.fixture("test_logging_tool", noInput, logging)
-	s.fixture("test_tool_with_progress", noInput, progress)
-	s.fixture("test_missing_capability", noInput, missingCapability)
-	s.fixture("test_sampling", `{"type":"object","properties":{"prompt":{"type":"string"}}}`, sampling)
-	s.fixture("test_elicitation", `{"type":"object","properties":{"message":{"type":"string"}}}`,
+	s.tool("test_tool_with_logging", noInput, logging)
+	s.tool("test_logging_tool", noInput, logging)
+	s.tool("test_tool_with_progress", noInput, progress)
+	s.tool("test_missing_capability", noInput, missingCapability)
+	s.tool("test_sampling", `{"type":"object","properties":{"prompt":{"type":"string"}}}`, sampling)
+	s.tool("test_elicitation", `{"type":"object","properties":{"message":{"type":"string"}}}`,
 		eliciting(`{"type":"object","properties":{"username":{"type":"string","description":"Your preferred username"}},"required":["username"]}`))
-	s.fixture("test_elicitation_sep1034_defaults", noInput, eliciting(`{"type":"object","properties":{
+	s.tool("test_elicitation_sep1034_defaults", noInput, eliciting(`{"type":"object","properties":{
 		"name":{"type":"string","default":"John Doe"},"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},
 		"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},"verified":{"type":"boolean","default":true}}}`))
-	s.fixture("test_elicitation_sep1330_enums", noInput, eliciting(`{"type":"object","properties":{
+	s.tool("test_elicitation_sep1330_enums", noInput, eliciting(`{"type":"object","properties":{
 		"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},
 		"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},
 		"legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]},
 		"untitledMulti":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["option1","option2","option3"]}},
 		"titledMulti":{"type":"array","minItems":1,"maxItems":3,"items":{"anyOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]}}}}`))
-	s.fixture("test_reconnection", noInput, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.tool("test_reconnection", noInput, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if r.Extra != nil && r.Extra.CloseSSEStream != nil {
 			r.Extra.CloseSSEStream(mcp.CloseSSEStreamArgs{RetryAfter: 10 * time.Millisecond})
 		}
 		time.Sleep(100 * time.Millisecond)
-		return resultOf(textBlock("Reconnection test completed successfully.")), nil
+		return resultOf(text("Reconnection test completed successfully.")), nil
 	})
-	s.fixture("test_trigger_tool_change", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		s.fixture("test_transient", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return resultOf(), nil })
-		return resultOf(textBlock("the list of tools changed")), nil
+	s.tool("test_trigger_tool_change", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.tool("test_transient", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return resultOf(), nil })
+		return resultOf(text("the list of tools changed")), nil
 	})
-	s.fixture("test_trigger_prompt_change", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		s.promptFixture("test_transient_prompt", nil, func(map[string]string) []mcp.Content { return nil })
-		return resultOf(textBlock("the list of prompts changed")), nil
+	s.tool("test_trigger_prompt_change", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.prompt("test_transient_prompt", nil, func(map[string]string) []mcp.Content { return nil })
+		return resultOf(text("the list of prompts changed")), nil
 	})
 }
 
@@ -126,7 +125,7 @@ func logging(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, 
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	return resultOf(textBlock("Tool with logging executed successfully")), nil
+	return resultOf(text("Tool with logging executed successfully")), nil
 }
 
 func progress(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -137,12 +136,12 @@ func progress(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	return resultOf(textBlock("%v", token)), nil
+	return resultOf(text("%v", token)), nil
 }
 
 func missingCapability(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if caps := r.ClientCapabilities(); caps != nil && caps.Sampling != nil {
-		return resultOf(textBlock("the client can sample")), nil
+		return resultOf(text("the client can sample")), nil
 	}
 	data, err := json.Marshal(mcp.MissingRequiredClientCapabilityData{RequiredCapabilities: &mcp.ClientCapabilities{Sampling: &mcp.SamplingCapabilities{}}})
 	if err != nil {
@@ -161,11 +160,11 @@ func sampling(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
 	if err != nil {
 		return nil, err
 	}
-	text, _ := got.Content.(*mcp.TextContent)
-	return resultOf(textBlock("LLM response: %s", text.Text)), nil
+	answer, _ := got.Content.(*mcp.TextContent)
+	return resultOf(text("LLM response: %s", answer.Text)), nil
 }
 
-func eliciting(schema string) fixtureFunc {
+func eliciting(schema string) toolFunc {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in struct{ Message string }
 		_ = json.Unmarshal(r.Params.Arguments, &in) // two of the three have no message
@@ -173,14 +172,14 @@ func eliciting(schema string) fixtureFunc {
 		if err != nil {
 			return nil, err
 		}
-		return resultOf(textBlock("Elicitation result: action=%s, content=%v", got.Action, got.Content)), nil
+		return resultOf(text("Elicitation result: action=%s, content=%v", got.Action, got.Content)), nil
 	}
 }
 
-func (s *Server) addFixtureResources() {
+func (s server) addResources() {
 	add := func(uri, mime string, c mcp.ResourceContents) {
 		c.URI, c.MIMEType = uri, mime
-		s.engine.AddResource(&mcp.Resource{URI: uri, Name: strings.TrimPrefix(uri, "test://"), MIMEType: mime, Description: "A fixture of the conformance suite."},
+		s.AddResource(&mcp.Resource{URI: uri, Name: strings.TrimPrefix(uri, "test://"), MIMEType: mime, Description: "A fixture of the conformance suite."},
 			func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 				held := c
 				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{&held}}, nil
@@ -189,7 +188,7 @@ func (s *Server) addFixtureResources() {
 	add("test://static-text", "text/plain", mcp.ResourceContents{Text: "This is the content of the static text resource."})
 	add("test://static-binary", "image/png", mcp.ResourceContents{Blob: bytesOf(redPixel)})
 	add("test://watched-resource", "text/plain", mcp.ResourceContents{Text: "Watched resource content"})
-	s.engine.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "template", MIMEType: "application/json", Description: "A fixture of the conformance suite."},
+	s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "template", MIMEType: "application/json", Description: "A fixture of the conformance suite."},
 		func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			id := strings.TrimSuffix(strings.TrimPrefix(r.Params.URI, "test://template/"), "/data")
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "application/json",
@@ -197,12 +196,12 @@ func (s *Server) addFixtureResources() {
 		})
 }
 
-func (s *Server) promptFixture(name string, arguments []string, run func(map[string]string) []mcp.Content) {
+func (s server) prompt(name string, arguments []string, run func(map[string]string) []mcp.Content) {
 	p := &mcp.Prompt{Name: name, Description: "A fixture of the conformance suite."}
 	for _, a := range arguments {
 		p.Arguments = append(p.Arguments, &mcp.PromptArgument{Name: a, Description: "An argument.", Required: true})
 	}
-	s.engine.AddPrompt(p, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	s.AddPrompt(p, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		result := &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{}}
 		for _, c := range run(r.Params.Arguments) {
 			result.Messages = append(result.Messages, &mcp.PromptMessage{Role: "user", Content: c})
@@ -211,18 +210,18 @@ func (s *Server) promptFixture(name string, arguments []string, run func(map[str
 	})
 }
 
-func (s *Server) addFixturePrompts() {
-	s.promptFixture("test_simple_prompt", nil, func(map[string]string) []mcp.Content {
-		return []mcp.Content{textBlock("This is a simple prompt for testing.")}
+func (s server) addPrompts() {
+	s.prompt("test_simple_prompt", nil, func(map[string]string) []mcp.Content {
+		return []mcp.Content{text("This is a simple prompt for testing.")}
 	})
-	s.promptFixture("test_prompt_with_arguments", []string{"arg1", "arg2"}, func(in map[string]string) []mcp.Content {
-		return []mcp.Content{textBlock("Prompt with arguments: arg1='%s', arg2='%s'", in["arg1"], in["arg2"])}
+	s.prompt("test_prompt_with_arguments", []string{"arg1", "arg2"}, func(in map[string]string) []mcp.Content {
+		return []mcp.Content{text("Prompt with arguments: arg1='%s', arg2='%s'", in["arg1"], in["arg2"])}
 	})
-	s.promptFixture("test_prompt_with_embedded_resource", []string{"resourceUri"}, func(in map[string]string) []mcp.Content {
-		return []mcp.Content{embedded(in["resourceUri"], "Embedded resource content for testing."), textBlock("Please process the embedded resource above.")}
+	s.prompt("test_prompt_with_embedded_resource", []string{"resourceUri"}, func(in map[string]string) []mcp.Content {
+		return []mcp.Content{embedded(in["resourceUri"], "Embedded resource content for testing."), text("Please process the embedded resource above.")}
 	})
-	s.promptFixture("test_prompt_with_image", nil, func(map[string]string) []mcp.Content {
-		return []mcp.Content{&mcp.ImageContent{Data: bytesOf(redPixel), MIMEType: "image/png"}, textBlock("Please analyze the image above.")}
+	s.prompt("test_prompt_with_image", nil, func(map[string]string) []mcp.Content {
+		return []mcp.Content{&mcp.ImageContent{Data: bytesOf(redPixel), MIMEType: "image/png"}, text("Please analyze the image above.")}
 	})
-	s.engine.AddPrompt(&mcp.Prompt{Name: "test_input_required_result_prompt", Description: "A fixture of the conformance suite."}, inputPrompt)
+	s.AddPrompt(&mcp.Prompt{Name: "test_input_required_result_prompt", Description: "A fixture of the conformance suite."}, inputPrompt)
 }

@@ -1,8 +1,6 @@
-//go:build conformance
-
 //lint:file-ignore SA1019 The suite still tests what the protocol has deprecated.
 
-package mcpserver
+package conformance
 
 import (
 	"context"
@@ -21,15 +19,15 @@ func askFor(field, kind, question string) *mcp.ElicitParams {
 		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"` + field + `":{"type":"` + kind + `"}},"required":["` + field + `"]}`)}
 }
 
-func sample(text string) *mcp.CreateMessageParams {
-	return &mcp.CreateMessageParams{MaxTokens: 100, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}
+func sample(question string) *mcp.CreateMessageParams {
+	return &mcp.CreateMessageParams{MaxTokens: 100, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: question}}}}
 }
 
 func asks(state string, requests mcp.InputRequestMap) *mcp.CallToolResult {
 	return &mcp.CallToolResult{InputRequests: requests, RequestState: state}
 }
 
-// accepted gives what the user answered to a question, or nil.
+// accepted returns what the user answered to a question, or nil.
 func accepted(in mcp.InputResponseMap, key string) map[string]any {
 	if r, ok := in[key].(*mcp.ElicitResult); ok && r != nil && r.Action == "accept" {
 		return r.Content
@@ -50,27 +48,27 @@ func sampled(in mcp.InputResponseMap, key string) (string, bool) {
 	return "", true
 }
 
-func (s *Server) addInputTools() {
+func (s server) addInputTools() {
 	add := func(name string, run func(*mcp.CallToolRequest, mcp.InputResponseMap) (*mcp.CallToolResult, error)) {
-		s.fixture("test_input_required_result_"+name, noInput, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.tool("test_input_required_result_"+name, noInput, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return run(r, r.Params.InputResponses)
 		})
 	}
 	add("elicitation", func(_ *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.CallToolResult, error) {
 		if name, _ := accepted(in, "user_name")["name"].(string); name != "" {
-			return resultOf(textBlock("Hello, %s!", name)), nil
+			return resultOf(text("Hello, %s!", name)), nil
 		}
 		return asks("", mcp.InputRequestMap{"user_name": askFor("name", "string", "What is your name?")}), nil
 	})
 	add("sampling", func(_ *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.CallToolResult, error) {
-		if text, ok := sampled(in, "capital_question"); ok {
-			return resultOf(textBlock("Sampling response: %s", text)), nil
+		if answer, ok := sampled(in, "capital_question"); ok {
+			return resultOf(text("Sampling response: %s", answer)), nil
 		}
 		return asks("", mcp.InputRequestMap{"capital_question": sample("What is the capital of France?")}), nil
 	})
 	add("list_roots", func(_ *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.CallToolResult, error) {
 		if roots, ok := in["client_roots"].(*mcp.ListRootsResult); ok && roots != nil {
-			return resultOf(textBlock("Client exposed %d root(s)", len(roots.Roots))), nil
+			return resultOf(text("Client exposed %d root(s)", len(roots.Roots))), nil
 		}
 		return asks("", mcp.InputRequestMap{"client_roots": &mcp.ListRootsParams{}}), nil
 	})
@@ -81,14 +79,14 @@ func (s *Server) addInputTools() {
 	add("capabilities", capabilityAware)
 }
 
-// confirm takes an answer only with the state it gave out.
+// confirm accepts an answer only with the state that it issued.
 func confirm(state string) func(*mcp.CallToolRequest, mcp.InputResponseMap) (*mcp.CallToolResult, error) {
 	return func(r *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.CallToolResult, error) {
 		if got := r.Params.RequestState; got != "" && got != state {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "requestState is not one that was given out"}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "requestState was not issued by this server"}
 		}
 		if accepted(in, "confirm") != nil && r.Params.RequestState == state {
-			return resultOf(textBlock("state-ok")), nil
+			return resultOf(text("state-ok")), nil
 		}
 		return asks(state, mcp.InputRequestMap{"confirm": askFor("ok", "boolean", "Please confirm")}), nil
 	}
@@ -99,7 +97,7 @@ func multipleInputs(_ *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.CallT
 	greeting, greeted := sampled(in, "greeting")
 	roots, rooted := in["client_roots"].(*mcp.ListRootsResult)
 	if name != "" && greeted && rooted {
-		return resultOf(textBlock("%s %s, %d root(s)", greeting, name, len(roots.Roots))), nil
+		return resultOf(text("%s %s, %d root(s)", greeting, name, len(roots.Roots))), nil
 	}
 	return asks("multiple_inputs", mcp.InputRequestMap{
 		"user_name": askFor("name", "string", "What is your name?"), "greeting": sample("Generate a greeting"), "client_roots": &mcp.ListRootsParams{},
@@ -116,7 +114,7 @@ func multiRound(r *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.CallToolR
 		return asks("round=2;name="+name, mcp.InputRequestMap{"step2": askFor("color", "string", "What is your favorite color?")}), nil
 	default:
 		color, _ := accepted(in, "step2")["color"].(string)
-		return resultOf(textBlock("%s likes %s", strings.TrimPrefix(state, "round=2;name="), color)), nil
+		return resultOf(text("%s likes %s", strings.TrimPrefix(state, "round=2;name="), color)), nil
 	}
 }
 
@@ -137,12 +135,12 @@ func capabilityAware(r *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.Call
 	if len(requests) > 0 {
 		return asks("", requests), nil
 	}
-	return resultOf(textBlock("nothing more to ask")), nil
+	return resultOf(text("nothing more to ask")), nil
 }
 
 func inputPrompt(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	if content := accepted(r.Params.InputResponses, "user_context"); content != nil {
-		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: textBlock("Context: %v", content["context"])}}}, nil
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: text("Context: %v", content["context"])}}}, nil
 	}
 	return &mcp.GetPromptResult{InputRequests: mcp.InputRequestMap{"user_context": askFor("context", "string", "Please provide context for the prompt")}}, nil
 }

@@ -1,0 +1,52 @@
+package mcpserver
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/tools"
+)
+
+// requestKey and sourceKey pass the HTTP request and the client's address to the handlers.
+type (
+	requestKey struct{}
+	sourceKey  struct{}
+)
+
+// withRequest returns the context in which the SDK serves a request.
+func withRequest(r *http.Request, source netip.Addr) context.Context {
+	ctx := context.WithValue(r.Context(), requestKey{}, r)
+	return context.WithValue(ctx, sourceKey{}, source)
+}
+
+// callerOf returns who calls: the credential comes with the request or in _meta, or as an argument,
+// which the tool reads itself.
+func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
+	from := tools.Caller{}
+	from.Source, _ = ctx.Value(sourceKey{}).(netip.Addr)
+	if call, ok := r.(*mcp.CallToolRequest); ok {
+		from.Credential, _ = call.Params.Meta[tools.Prefix+"l402"].(string)
+	}
+	if extra := r.GetExtra(); extra != nil && from.Credential == "" {
+		// Other schemes are for a gateway in front of this server.
+		value := extra.Header.Get("Authorization")
+		scheme, _, _ := strings.Cut(value, " ")
+		if strings.EqualFold(scheme, "L402") || strings.EqualFold(scheme, "LSAT") {
+			from.Credential = value
+		}
+	}
+	return from
+}
+
+// connectionAddr returns the address of the connection's other end.
+func connectionAddr(r *http.Request) netip.Addr {
+	ap, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return ap.Addr().Unmap()
+}

@@ -1,0 +1,120 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/problem"
+	"almanac/tools"
+)
+
+// An extension adds what the official conformance suite needs to call, which a service has no use
+// for; only tests set one (package conformance). Its zero value adds nothing.
+type extension struct {
+	extend  func(*mcp.ServerOptions)
+	handler func(*mcp.Server, mcp.StreamableHTTPOptions) http.Handler // nil: stateless, without fixtures
+	owns    func(uri string) bool
+}
+
+// sessions reports whether there are sessions, which have streams, responses and an end.
+func (e *extension) sessions() bool { return e.handler != nil }
+
+// An engine is the SDK behind HTTP.
+type engine struct {
+	server  *mcp.Server
+	handler http.Handler
+	ext     extension
+}
+
+func newEngine(t *tools.Tools, impl *mcp.Implementation, p *protection, ext extension) *engine {
+	quiet := slog.New(slog.DiscardHandler) // the SDK logs each request of a stateless server as a session
+	server := &mcp.ServerOptions{
+		Instructions:      t.Instructions(),
+		Logger:            quiet,
+		Capabilities:      t.Capabilities(),
+		CompletionHandler: t.Complete,
+		SetCacheable:      setCacheable,
+	}
+	p.foreign = func(string) bool { return false }
+	handler := func(s *mcp.Server, o mcp.StreamableHTTPOptions) http.Handler {
+		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &o)
+	}
+	if ext.handler != nil {
+		ext.extend(server)
+		p.foreign, handler = ext.owns, ext.handler
+	}
+	e := &engine{server: mcp.NewServer(impl, server), ext: ext}
+	e.server.AddReceivingMiddleware(p.middleware)
+	t.Register(e.server, callerOf)
+	e.handler = handler(e.server, mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: quiet,
+		DisableLocalhostProtection: true, // the guard has its own list of hosts, which knows proxies
+		MaxRequestBodyBytes:        maxBody,
+	})
+	return e
+}
+
+// setCacheable sets how long lists and resources may be kept.
+func setCacheable(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+	if c.TTLMs == 0 {
+		c.TTLMs = tools.CacheMillis
+	}
+	c.CacheScope = "public"
+}
+
+// serve passes a request to the SDK in the form that the SDK expects.
+func (e *engine) serve(rec *recorder, r *http.Request, source netip.Addr, m message, body []byte) {
+	out := r.WithContext(withRequest(r, source))
+	if e.ext.sessions() && r.Header.Get(versionHeader) < modernVersion {
+		out = r.WithContext(r.Context()) // a session outlives the request that began it
+	}
+	out.Header = r.Header.Clone()
+	out.Header.Set("Accept", "application/json, text/event-stream") // the SDK requires both, and answers JSON
+	out.Header.Set("Content-Type", "application/json")
+	out.Header.Del("Last-Event-ID") // there is nothing to resume
+	if name, ok := decodedName(out.Header.Get(nameHeader)); ok {
+		out.Header.Set(nameHeader, name) // the SDK compares it undecoded
+	}
+	out.Body = io.NopCloser(bytes.NewReader(body))
+	out.ContentLength = int64(len(body))
+	in := problem.Intercept(rec, isPlainText)
+	e.handler.ServeHTTP(in, out)
+	if status := in.Failed(); status != 0 {
+		sdkRefusal(status).write(rec, m.id)
+	}
+}
+
+// isPlainText selects what the SDK refuses in plain text, where it names Go types and addresses.
+// Replacing that is a safety net below the checks before the SDK, which know most of the cases.
+func isPlainText(_ int, h http.Header) bool {
+	return strings.HasPrefix(h.Get("Content-Type"), "text/plain")
+}
+
+func sdkRefusal(status int) *refusal {
+	if status >= http.StatusInternalServerError {
+		return internalRefusal()
+	}
+	f := invalidRequest("the request does not follow the protocol")
+	f.status = status
+	return f
+}
+
+// decodedName reads the form =?base64?…?= of a header, in which a client sends names that a header
+// cannot hold.
+func decodedName(value string) (string, bool) {
+	inner, ok := strings.CutPrefix(value, "=?base64?")
+	if !ok || !strings.HasSuffix(inner, "?=") {
+		return "", false
+	}
+	name, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(inner, "?="))
+	return string(name), err == nil && utf8.Valid(name)
+}

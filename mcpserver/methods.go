@@ -1,0 +1,158 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// modernVersion is the protocol in which each request is complete in itself. Versions are dates
+// and compare as such.
+const modernVersion = "2026-07-28"
+
+// The headers of the protocol, in the form in which net/http keeps them.
+const (
+	versionHeader = "Mcp-Protocol-Version"
+	methodHeader  = "Mcp-Method"
+	nameHeader    = "Mcp-Name"
+)
+
+// An era is a group of protocol versions.
+type era int
+
+const (
+	bothEras era = iota
+	legacyOnly
+	modernOnly
+)
+
+// A method is a request that the SDK serves.
+type method struct {
+	era    era
+	params func() any // returns a value to decode the params into; nil: they are optional
+}
+
+func of[T any]() func() any { return func() any { return new(T) } }
+
+// methods are all requests. Their params are checked here against the SDK's own types, because the
+// SDK names Go types when it refuses them.
+var methods = map[string]method{
+	"initialize":                {legacyOnly, of[mcp.InitializeParams]()},
+	"ping":                      {legacyOnly, nil},
+	"logging/setLevel":          {legacyOnly, of[struct{ Level string }]()},
+	"resources/subscribe":       {legacyOnly, of[mcp.SubscribeParams]()},
+	"resources/unsubscribe":     {legacyOnly, of[mcp.UnsubscribeParams]()},
+	"server/discover":           {modernOnly, nil},
+	"subscriptions/listen":      {modernOnly, of[mcp.SubscriptionsListenParams]()},
+	"completion/complete":       {bothEras, of[mcp.CompleteParams]()},
+	"prompts/get":               {bothEras, of[mcp.GetPromptParams]()},
+	"prompts/list":              {bothEras, nil},
+	"resources/list":            {bothEras, nil},
+	"resources/read":            {bothEras, of[mcp.ReadResourceParams]()},
+	"resources/templates/list":  {bothEras, nil},
+	"tools/call":                {bothEras, of[mcp.CallToolParamsRaw]()},
+	"tools/list":                {bothEras, nil},
+	"notifications/initialized": {}, "notifications/cancelled": {}, "notifications/progress": {},
+	"notifications/roots/list_changed": {},
+}
+
+// protocolVersion reads the header. A client that sends none is of the oldest era, or is about to
+// initialize.
+func protocolVersion(h http.Header) (string, *refusal) {
+	values := h[versionHeader]
+	if len(values) == 0 {
+		return "", nil
+	}
+	supported := mcp.SupportedProtocolVersions()
+	if len(values) == 1 && slices.Contains(supported, values[0]) {
+		return values[0], nil
+	}
+	return "", &refusal{status: http.StatusBadRequest, err: rpcError{codeVersion, "unsupported protocol version",
+		mcp.UnsupportedProtocolVersionData{Supported: supported, Requested: fmt.Sprintf("%.40s", values[0])}}}
+}
+
+// checkMessage refuses what the SDK would accept and should not, and what it would refuse in words
+// that callers should not see.
+func checkMessage(h http.Header, m message) *refusal {
+	version, f := protocolVersion(h)
+	if f != nil {
+		return f
+	}
+	modern := version >= modernVersion
+	if m.method == "" {
+		if modern { // a server of this era asks nothing
+			return invalidRequest("this server sends no requests, so it takes no responses")
+		}
+		return accepted
+	}
+	spec, exists := methods[m.method]
+	notification := strings.HasPrefix(m.method, "notifications/")
+	switch {
+	case m.id == nil && (notification || !exists):
+		if !exists || modern {
+			return accepted
+		}
+	case m.id == nil:
+		return invalidRequest(m.method + " is a request and needs an id")
+	case notification:
+		return invalidRequest(m.method + " is a notification and must not have an id")
+	case !exists || spec.era == legacyOnly && modern || spec.era == modernOnly && !modern && !hasModernMeta(m.params):
+		return unknownMethod(m.method, modern)
+	}
+	return checkParams(m, spec, modern)
+}
+
+// unknownMethod has the status of its era: 404 since 2026, and before that 200, with which clients
+// of that time read the error.
+func unknownMethod(name string, modern bool) *refusal {
+	f := &refusal{status: http.StatusOK, err: rpcError{Code: codeUnknownMethod, Message: fmt.Sprintf("unknown method %.60q", name)}}
+	if modern {
+		f.status = http.StatusNotFound
+	}
+	return f
+}
+
+func hasModernMeta(params []byte) bool {
+	meta := member(params, "_meta")
+	return isObject(meta) && member(meta, mcp.MetaKeyProtocolVersion) != nil
+}
+
+// checkParams checks the form of the params.
+func checkParams(m message, spec method, modern bool) *refusal {
+	invalid := func(format string, a ...any) *refusal {
+		f := &refusal{status: http.StatusOK, err: rpcError{Code: codeInvalidParams, Message: fmt.Sprintf(format, a...)}}
+		if modern {
+			f.status = http.StatusBadRequest
+		}
+		return f
+	}
+	switch {
+	case m.params == nil && spec.params == nil:
+		return nil
+	case m.params == nil:
+		return invalid("%s needs params", m.method)
+	case !isObject(m.params):
+		return invalid("params of %s must be an object", m.method)
+	}
+	if meta := member(m.params, "_meta"); meta != nil && !isObject(meta) {
+		return invalid("_meta must be an object")
+	}
+	into := any(new(mcp.ListToolsParams)) // the lists accept a cursor and nothing else
+	if spec.params != nil {
+		into = spec.params()
+	}
+	err := json.Unmarshal(m.params, into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return invalid("params of %s: %s must not be of type %s", m.method, wrong.Field, wrong.Value)
+	}
+	return invalid("params of %s do not have the form that the protocol defines", m.method)
+}

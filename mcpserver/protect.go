@@ -1,0 +1,96 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/tools"
+)
+
+// internalError is all that a caller learns about a fault of this service.
+func internalError() error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
+}
+
+// timedOut is an answer on which a model can act.
+func timedOut() *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{
+		&mcp.TextContent{Text: "The call timed out. Narrow it, with a filter or a smaller limit, or try again later."},
+	}}
+}
+
+// A protection keeps the process up and the answers clean. A panic in a handler of the SDK, which
+// runs in a goroutine of its own, would end the process; a handler may take longer than anyone
+// waits; and an error may contain what callers should not see.
+type protection struct {
+	tools    *tools.Tools
+	deadline time.Duration
+	log      *slog.Logger
+	foreign  func(uri string) bool // whether a resource is served by something else than tools
+}
+
+func (p *protection) middleware(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		if method == "subscriptions/listen" {
+			return p.run(ctx, next, method, r) // lasts as long as the client wants
+		}
+		ctx, cancel := context.WithTimeout(ctx, p.deadline)
+		defer cancel()
+		if request, ok := ctx.Value(requestKey{}).(*http.Request); ok {
+			// The SDK cancels only the calls of the 2026 era when the client leaves.
+			defer context.AfterFunc(request.Context(), cancel)()
+		}
+		type outcome struct {
+			result mcp.Result
+			err    error
+		}
+		done := make(chan outcome, 1)
+		go func() {
+			result, err := p.run(ctx, next, method, r)
+			done <- outcome{result, err}
+		}()
+		select {
+		case o := <-done:
+			if o.err != nil && errors.Is(o.err, context.DeadlineExceeded) && method == "tools/call" {
+				return timedOut(), nil
+			}
+			return o.result, o.err
+		case <-ctx.Done():
+			p.log.Warn("mcp call abandoned", "method", method, "err", ctx.Err())
+			if method == "tools/call" && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return timedOut(), nil
+			}
+			return nil, internalError()
+		}
+	}
+}
+
+// run calls a handler, turns a panic into an error, and hides errors that are not meant for
+// callers.
+func (p *protection) run(ctx context.Context, next mcp.MethodHandler, method string, r mcp.Request) (result mcp.Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.log.Error("mcp handler panicked", "method", method, "panic", v, "stack", string(debug.Stack()))
+			result, err = nil, internalError()
+		}
+	}()
+	if read, ok := r.(*mcp.ReadResourceRequest); ok {
+		if _, ok := p.tools.Read(read.Params.URI); !ok && !p.foreign(read.Params.URI) {
+			return nil, p.tools.NotFound(read.Params.URI)
+		}
+	}
+	result, err = next(ctx, method, r)
+	var rpc *jsonrpc.Error
+	if err != nil && !errors.As(err, &rpc) && !errors.Is(err, context.DeadlineExceeded) {
+		p.log.Error("mcp handler failed", "method", method, "err", err)
+		err = internalError()
+	}
+	return result, err
+}
