@@ -44,7 +44,7 @@ func (c *Challenge) Members() map[string]any {
 // nothing. The error is always a *Refusal: too many challenges, or no invoice to be had.
 func (p *Paywall) Challenge(ctx context.Context, source netip.Addr) (*Challenge, error) {
 	now := p.cfg.Now()
-	if wait, ok := p.limiter.take(source, now); !ok {
+	if wait := p.limiter.Take(source, now); wait > 0 {
 		r := refuse(CodeRateLimited)
 		r.RetryAfter = wait
 		return nil, r

@@ -45,9 +45,8 @@ func Sign(keys Keys, id []byte, caveats ...string) *macaroon.Macaroon {
 
 // Take is the limiter's only step.
 func (p *Paywall) Take(addr netip.Addr) bool {
-	_, ok := p.limiter.take(addr, p.cfg.Now())
-	return ok
+	return p.limiter.Take(addr, p.cfg.Now()) == 0
 }
 
 // Sources is how many sources the limiter remembers.
-func (p *Paywall) Sources() int { return p.limiter.sources.Len() }
+func (p *Paywall) Sources() int { return p.limiter.Networks() }

@@ -14,10 +14,12 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/grpc/peer"
+	grpcpeer "google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/protoadapt"
 	"google.golang.org/protobuf/types/known/durationpb"
+
+	"almanac/peer"
 )
 
 // grpcPaymentRequired is the status of a challenge in the gRPC binding. gRPC itself defines no such code.
@@ -203,11 +205,11 @@ func (p *Paywall) balanceMetadata(b Balance) metadata.MD {
 	return md
 }
 
-// callerAddr is ClientAddr for gRPC.
+// callerAddr returns the address that a call comes from.
 func callerAddr(ctx context.Context, trusted []netip.Prefix) netip.Addr {
-	pr, ok := peer.FromContext(ctx)
+	pr, ok := grpcpeer.FromContext(ctx)
 	if !ok {
 		return netip.Addr{}
 	}
-	return ClientAddr(pr.Addr.String(), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"), trusted)
+	return peer.Addr(pr.Addr.String(), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"), trusted)
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
+
+	"almanac/peer"
 )
 
 // Config is all that a paywall needs.
@@ -40,7 +42,7 @@ type Config struct {
 type Paywall struct {
 	cfg      Config
 	log      *slog.Logger
-	limiter  *limiter
+	limiter  *peer.Limiter
 	verifier *verifier
 	later    chan struct{} // bounds the refunds that wait for the ledger
 }
@@ -71,7 +73,7 @@ func New(ctx context.Context, cfg Config) (*Paywall, error) {
 	if err := cfg.Ledger.Adopt(ctx, cfg.Keys.IDs()); err != nil {
 		return nil, err
 	}
-	lim, err := newLimiter(l, cfg.Now())
+	lim, err := newLimiter(l)
 	if err != nil {
 		return nil, fmt.Errorf("l402: limits: %w", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"time"
+
+	"almanac/peer"
 )
 
 // Protect sells the answers of next, one credit each: exactly a 200 costs one, anything else costs none. check, if any, reads
@@ -81,7 +83,7 @@ var (
 func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	refusal := refusalFor(err)
 	if refusal.Status == http.StatusPaymentRequired && !errors.Is(err, errOversize) {
-		addr := ClientAddr(r.RemoteAddr, r.Header["X-Forwarded-For"], p.cfg.TrustedProxies)
+		addr := peer.FromRequest(r, p.cfg.TrustedProxies)
 		c, err := p.Challenge(r.Context(), addr)
 		if err != nil {
 			refusal = refusalFor(err)
@@ -112,7 +114,7 @@ const idempotencyKey = "Idempotency-Key"
 // name that is used again for something else is another one; all that can be had twice for one credit is the same answer, for a minute.
 func (p *Paywall) requestName(r *http.Request) (name [16]byte) {
 	given := r.Header.Get(idempotencyKey)
-	if given == "" && p.cfg.RequestHeader != "" && isTrusted(parseAddr(r.RemoteAddr), p.cfg.TrustedProxies) {
+	if given == "" && p.cfg.RequestHeader != "" && peer.FromProxy(r, p.cfg.TrustedProxies) {
 		given = r.Header.Get(p.cfg.RequestHeader)
 	}
 	if given == "" {

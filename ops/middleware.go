@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"almanac/catalog"
-	"almanac/l402"
+	"almanac/peer"
 	"almanac/problem"
 )
 
@@ -47,7 +47,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 			}
 		}()
 		if m.Limit != nil && free(surface) {
-			if wait := m.Limit.take(ClientAddr(r, m.Proxies)); wait > 0 {
+			if wait := m.Limit.take(peer.FromRequest(r, m.Proxies)); wait > 0 {
 				m.Metrics.limited.Inc()
 				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
 				return
@@ -90,7 +90,7 @@ func (m Middleware) done(r *http.Request, rec *recorder, surface string, took ti
 	m.Access.LogAttrs(r.Context(), slog.LevelInfo, "request",
 		slog.String("method", methodLabel(r.Method)), slog.String("path", clip(r.URL.Path)), slog.Int("status", code),
 		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("proto", r.Proto), slog.String("from", l402.Network(ClientAddr(r, m.Proxies)).String()))
+		slog.String("proto", r.Proto), slog.String("from", peer.Network(peer.FromRequest(r, m.Proxies)).String()))
 }
 
 // UnaryInterceptor measures and logs calls over gRPC; the code is the status of the call.

@@ -12,7 +12,7 @@ import (
 	"almanac/httpmirror"
 	"almanac/index"
 	"almanac/mcpserver"
-	"almanac/ops"
+	"almanac/peer"
 	"almanac/problem"
 )
 
@@ -62,7 +62,7 @@ func (b *builder) handler(cat *catalog.Catalog, x *index.Index) (http.Handler, e
 	}
 	mcp, err := mcpserver.New(cat, x, mcpserver.Options{
 		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(cat.Offer()), Hosts: hostsOf(b.site, b.cfg.HTTP),
-		Source:  func(r *http.Request) netip.Addr { return ops.ClientAddr(r, b.cfg.TrustedProxies) },
+		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
 		Observe: b.observeCalls(),
 	})
 	if err != nil {

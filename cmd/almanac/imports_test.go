@@ -24,9 +24,10 @@ var layers = []layer{
 	{0, "wirejson", "", "the one JSON encoder of what is published"},
 	{0, "nearest", "", "the nearest words of a vocabulary, for \"did you mean\""},
 	{0, "problem", "wirejson", "the table of error codes; problems over HTTP, gRPC and JSON-RPC"},
+	{0, "peer", "", "where requests come from, and how often they may"},
 	{0, "catalog", "wirejson nearest problem", "the published types and documents, every address"},
 	{0, "fixtures", "", "the curated files, embedded"},
-	{0, "l402", "problem wirejson", "challenge, credential and paywall; what a ledger and a node must do"},
+	{0, "l402", "peer problem wirejson", "challenge, credential and paywall; what a ledger and a node must do"},
 
 	{1, "catalog/payaddr", "", "payment addresses and BOLT 12 offers"},
 	{1, "catalog/load", "wirejson nearest problem catalog catalog/payaddr", "strict reading and linting of the curated files"},
@@ -44,11 +45,11 @@ var layers = []layer{
 	{1, "l402/ledger", "l402 problem", "accounts in SQLite and PostgreSQL"},
 	{1, "l402/lnd", "l402 problem", "invoices from an lnd node"},
 	{1, "l402/demo", "l402 problem wirejson", "a node that makes invoices nobody pays for"},
-	{1, "ops", "catalog l402 problem", "metrics, access log, client addresses, limits"},
+	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 
 	{2, "tools", "wirejson nearest problem catalog index httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
 	{3, "mcpserver", "wirejson problem catalog index tools", "the MCP endpoint"},
-	{4, "server", "wirejson problem catalog catalog/load index index/searchpb httpmirror httpmirror/file httpmirror/html tools mcpserver ops l402 l402/ledger l402/lnd l402/demo", "the service: snapshot, reload, listeners, payments"},
+	{4, "server", "peer wirejson problem catalog catalog/load index index/searchpb httpmirror httpmirror/file httpmirror/html tools mcpserver ops l402 l402/ledger l402/lnd l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }
 

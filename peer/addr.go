@@ -1,0 +1,75 @@
+// Package peer tells clients apart by where their requests come from, and limits how often each may come.
+package peer
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// FromRequest returns the address that an HTTP request comes from, seen through our own proxies.
+func FromRequest(r *http.Request, proxies []netip.Prefix) netip.Addr {
+	return Addr(r.RemoteAddr, r.Header["X-Forwarded-For"], proxies)
+}
+
+// FromProxy reports whether one of our own proxies sent an HTTP request.
+func FromProxy(r *http.Request, proxies []netip.Prefix) bool {
+	return contains(proxies, parseAddr(r.RemoteAddr))
+}
+
+// Addr returns the address that a request comes from. remote is the other end of the connection. Only when that is one of our own
+// proxies does X-Forwarded-For count, read from its end: the last address that is not such a proxy is the client, and anything before it
+// is the client's own claim.
+func Addr(remote string, forwarded []string, proxies []netip.Prefix) netip.Addr {
+	addr := parseAddr(remote)
+	if !contains(proxies, addr) {
+		return addr
+	}
+	hops := strings.Split(strings.Join(forwarded, ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop := parseAddr(strings.TrimSpace(hops[i]))
+		if !hop.IsValid() {
+			return addr // the nearest proxy that we know
+		}
+		if addr = hop; !contains(proxies, addr) {
+			return addr
+		}
+	}
+	return addr
+}
+
+// parseAddr reads an address with or without a port. For anything else it returns the zero Addr.
+func parseAddr(s string) netip.Addr {
+	if ap, err := netip.ParseAddrPort(s); err == nil {
+		return ap.Addr().Unmap()
+	}
+	addr, err := netip.ParseAddr(s)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return addr.Unmap()
+}
+
+func contains(networks []netip.Prefix, addr netip.Addr) bool {
+	for _, n := range networks {
+		if n.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// Network returns the network that addr belongs to, an IPv4 /24 or an IPv6 /48: whoever has one address of it usually has all of them.
+// All invalid addresses belong to one network, the zero Prefix.
+func Network(addr netip.Addr) netip.Prefix {
+	addr = addr.Unmap().WithZone("")
+	bits := 48
+	if addr.Is4() {
+		bits = 24
+	}
+	p, err := addr.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	return p
+}
