@@ -81,10 +81,10 @@ var metricName = regexp.MustCompile(`\b(almanac|go|process)_[a-z_]+\b`)
 
 // Alerts and dashboard speak of metrics that are served.
 func TestDeployMetricsExist(t *testing.T) {
-	d, _ := door(t, nil)
+	d, _ := newMiddleware(t, nil)
 	ask(d.Handler(hello), "GET", "/", "203.0.113.7:1")
 	m := d.Metrics
-	m.Ledger(&till{})
+	m.Ledger(&ledger{})
 	m.Node(node{}).Ready(t.Context())
 	families, err := m.registry.Gather()
 	if err != nil {

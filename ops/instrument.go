@@ -10,7 +10,7 @@ import (
 	"almanac/l402"
 )
 
-// Ledger gives a ledger whose calls are measured.
+// Ledger returns l with its calls measured.
 func (m *Metrics) Ledger(l l402.Ledger) l402.Ledger {
 	for _, operation := range []string{"spend", "refund", "account", "ready"} {
 		m.ledger.WithLabelValues(operation, "error") // see NewMetrics
@@ -64,7 +64,7 @@ func (l *measuredLedger) Ready(ctx context.Context) error {
 	return err
 }
 
-// Node gives a node whose calls are measured.
+// Node returns n with its calls measured.
 func (m *Metrics) Node(n l402.Invoicer) l402.Invoicer { return &measuredNode{n, m} }
 
 type measuredNode struct {
@@ -96,7 +96,7 @@ func (n *measuredNode) Ready(ctx context.Context) error {
 	return err
 }
 
-// begin starts to measure a call, which the function it gives ends.
+// begin starts measuring a call; the function it returns ends it.
 func (m *Metrics) begin(h *prometheus.HistogramVec, operation string) (end func(error)) {
 	began := m.now()
 	return func(err error) {
@@ -104,8 +104,8 @@ func (m *Metrics) begin(h *prometheus.HistogramVec, operation string) (end func(
 	}
 }
 
-// outcome sorts what a call gave: an answer about credits is no trouble of the store, and an error that has a name for its
-// kind, as those of package lnd do, keeps it.
+// outcome returns the outcome label of a call: a refusal because of the credits is not a failure of the ledger, and errors that name
+// their own outcome, as those of package lnd do, keep it.
 func outcome(err error) string {
 	var named interface{ Outcome() string }
 	switch {

@@ -1,9 +1,8 @@
-// Package ops is what the operator sees and sets of the running service: its metrics, its access log, and the
-// limit of its free surfaces.
+// Package ops is the operator's view of the running service: its metrics, its access log, and the limit of its free surfaces.
 //
-// It stands around the other packages and none of them knows it: requests are measured at the door, the
-// ledger and the node through wrappers of their interfaces. Nothing it writes holds a secret or a query: of a request it keeps
-// method, path, status, size, time and the network it came from.
+// It wraps the other packages, and none of them knows it: requests are measured by middleware, the ledger and the node through wrappers
+// of their interfaces. Nothing it writes holds a secret or a query: of a request it keeps method, path, status, size, duration
+// and the network it came from.
 package ops
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// latencyBuckets reach from what memory answers to what a client gives up on, in seconds.
+// latencyBuckets reach from an answer out of memory to what clients give up on, in seconds.
 var latencyBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
 // Metrics are the measurements of one process.
@@ -35,7 +34,7 @@ type Metrics struct {
 	refunds    prometheus.Counter
 	ledger     *prometheus.HistogramVec // operation, outcome
 	node       *prometheus.HistogramVec // operation, outcome
-	nodeUp     *prometheus.GaugeVec     // of no labels: without payments there is no node, and nothing to tell
+	nodeUp     *prometheus.GaugeVec     // without labels, so that there is no series while there is no node
 
 	reloads   *prometheus.CounterVec // outcome
 	loaded    prometheus.Gauge
@@ -43,23 +42,23 @@ type Metrics struct {
 	entries   prometheus.Gauge
 }
 
-// NewMetrics makes the metrics of a process of the given version.
+// NewMetrics returns the metrics of a process of the given version.
 func NewMetrics(version string, now func() time.Time) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), now: now}
 	m.requests = counters("almanac_requests_total", "Requests answered, by surface, method and status.", "surface", "method", "code")
-	m.latency = histograms("almanac_request_seconds", "Time to answer a request, by surface.", "surface")
-	m.bytes = counters("almanac_response_bytes_total", "Bytes of answers written, by surface.", "surface")
+	m.latency = histograms("almanac_request_seconds", "Duration of requests, by surface.", "surface")
+	m.bytes = counters("almanac_response_bytes_total", "Bytes of response bodies, by surface.", "surface")
 	m.inFlight = gauge("almanac_requests_in_flight", "Requests being answered.")
-	m.limited = counter("almanac_rate_limited_total", "Requests to the free surfaces refused for their network's rate.")
+	m.limited = counter("almanac_rate_limited_total", "Requests to the free surfaces refused because of their network's rate.")
 	m.challenges = counter("almanac_invoices_total", "Invoices that the node made for challenges.")
 	m.purchases = counter("almanac_purchases_total", "Payments whose first credit was spent.")
-	m.credits = counter("almanac_credits_spent_total", "Credits spent; a request that is repeated under its name counts again.")
-	m.refunds = counter("almanac_credits_refunded_total", "Credits given back for requests that failed.")
-	m.ledger = histograms("almanac_ledger_seconds", "Time of a call to the ledger, by operation and outcome.", "operation", "outcome")
-	m.node = histograms("almanac_node_seconds", "Time of a call to the Lightning node, by operation and outcome.", "operation", "outcome")
-	m.nodeUp = gauges("almanac_node_up", "1 while the last question to the Lightning node was answered, else 0.")
-	m.reloads = counters("almanac_reloads_total", "Loads of the data, by outcome: ok, or error where the data or the certificate were refused.", "outcome")
-	m.reloads.WithLabelValues("error") // a counter that begins at 1 has not increased, and no alert would see the first fault
+	m.credits = counter("almanac_credits_spent_total", "Credits spent; a request repeated under its name counts again.")
+	m.refunds = counter("almanac_credits_refunded_total", "Credits returned for requests that failed.")
+	m.ledger = histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.", "operation", "outcome")
+	m.node = histograms("almanac_node_seconds", "Duration of calls to the Lightning node, by operation and outcome.", "operation", "outcome")
+	m.nodeUp = gauges("almanac_node_up", "1 if the Lightning node answered when last asked, 0 otherwise.")
+	m.reloads = counters("almanac_reloads_total", "Loads of the data, by outcome: ok, or error when the data or the certificate could not be loaded.", "outcome")
+	m.reloads.WithLabelValues("error") // a counter that appears with 1 has not increased, and no alert would see the first failure
 	m.loaded = gauge("almanac_data_loaded_timestamp_seconds", "When the data being served were loaded.")
 	m.generated = gauge("almanac_data_generated_timestamp_seconds", "generated_at of the documents being served; the age of the data is time() minus this.")
 	m.entries = gauge("almanac_data_entries", "Library entries being served.")
@@ -91,12 +90,12 @@ func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: latencyBuckets}, labels)
 }
 
-// Handler answers a scrape in Prometheus' format.
+// Handler serves the metrics to Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
 }
 
-// Loaded tells of data that are served from now on.
+// Loaded records that data are served from now on.
 func (m *Metrics) Loaded(entries int, generated time.Time) {
 	m.reloads.WithLabelValues("ok").Inc()
 	m.loaded.Set(seconds(m.now()))
@@ -104,7 +103,7 @@ func (m *Metrics) Loaded(entries int, generated time.Time) {
 	m.entries.Set(float64(entries))
 }
 
-// LoadFailed tells of data, or of a certificate, that could not be loaded.
+// LoadFailed records that data or a certificate could not be loaded.
 func (m *Metrics) LoadFailed() { m.reloads.WithLabelValues("error").Inc() }
 
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -31,8 +31,8 @@ func (c *clock) now() time.Time { return c.t }
 
 func newClock() *clock { return &clock{time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)} }
 
-// door gives a door with everything on, what it logs, and its metrics.
-func door(t *testing.T, edit func(*Middleware)) (Middleware, *bytes.Buffer) {
+// newMiddleware returns a middleware with everything on, and what it logs.
+func newMiddleware(t *testing.T, edit func(*Middleware)) (Middleware, *bytes.Buffer) {
 	t.Helper()
 	c := newClock()
 	var log bytes.Buffer
@@ -41,14 +41,14 @@ func door(t *testing.T, edit func(*Middleware)) (Middleware, *bytes.Buffer) {
 		t.Fatal(err)
 	}
 	problems := problem.Writer{Base: catalog.DefaultSite.ProblemBase(), Log: slog.New(slog.DiscardHandler)}
-	d := Middleware{
+	m := Middleware{
 		Metrics: NewMetrics("test", c.now), Limit: limit, Access: slog.New(slog.NewTextHandler(&log, nil)),
 		Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Refuse: problems.Write, Now: c.now,
 	}
 	if edit != nil {
-		edit(&d)
+		edit(&m)
 	}
-	return d, &log
+	return m, &log
 }
 
 func ask(h http.Handler, method, target, from string, header ...string) *httptest.ResponseRecorder {
@@ -65,8 +65,8 @@ func ask(h http.Handler, method, target, from string, header ...string) *httptes
 var hello = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello") })
 
 func TestNoSecretIsLogged(t *testing.T) {
-	d, log := door(t, nil)
-	h := d.Handler(hello)
+	m, log := newMiddleware(t, nil)
+	h := m.Handler(hello)
 	ask(h, "GET", "/v1/search?q=private+words&token=sesame", "203.0.113.7:1234",
 		"Authorization", "L402 AgELc2VjcmV0:00112233", "Cookie", "id=sesame", "X-Forwarded-For", "198.51.100.9")
 	line := log.String()
@@ -83,8 +83,8 @@ func TestNoSecretIsLogged(t *testing.T) {
 }
 
 func TestLogLinesStayShortAndSingle(t *testing.T) {
-	d, log := door(t, nil)
-	ask(d.Handler(hello), "BREW\x41", "/"+strings.Repeat("a", 5000)+"%0alevel=ERROR", "not an address")
+	m, log := newMiddleware(t, nil)
+	ask(m.Handler(hello), "BREW\x41", "/"+strings.Repeat("a", 5000)+"%0alevel=ERROR", "not an address")
 	if n := strings.Count(log.String(), "\n"); n != 1 || log.Len() > 600 {
 		t.Errorf("%d lines, %d bytes: %s", n, log.Len(), log)
 	}
@@ -94,8 +94,8 @@ func TestLogLinesStayShortAndSingle(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
-	d, _ := door(t, nil)
-	h := d.Handler(hello)
+	m, _ := newMiddleware(t, nil)
+	h := m.Handler(hello)
 	for i := range 10 {
 		if w := ask(h, "GET", "/", "203.0.113.7:1"); w.Code != http.StatusOK {
 			t.Fatalf("request %d of the burst: %d", i, w.Code)
@@ -113,7 +113,7 @@ func TestLimit(t *testing.T) {
 	if w := ask(h, "GET", "/v1/search", "203.0.113.7:1"); w.Code != http.StatusOK {
 		t.Errorf("paid search is limited: %d", w.Code)
 	}
-	if n := testutil.ToFloat64(d.Metrics.limited); n != 1 {
+	if n := testutil.ToFloat64(m.Metrics.limited); n != 1 {
 		t.Errorf("%v refusals counted, want 1", n)
 	}
 }
@@ -150,8 +150,8 @@ func TestLimitFillsUp(t *testing.T) {
 
 // A handler that panics is answered for with "internal" and logged; one that has begun to answer is broken off. Either is counted.
 func TestPanic(t *testing.T) {
-	d, log := door(t, nil)
-	clean := d.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("out of luck") }))
+	m, log := newMiddleware(t, nil)
+	clean := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("out of luck") }))
 	w := ask(clean, "GET", "/", "203.0.113.7:1")
 	if w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), `"code":"internal"`) || strings.Contains(w.Body.String(), "luck") {
 		t.Errorf("a panic is answered with %d: %s", w.Code, w.Body)
@@ -159,7 +159,7 @@ func TestPanic(t *testing.T) {
 	if !strings.Contains(log.String(), "out of luck") || !strings.Contains(log.String(), "middleware_test.go") {
 		t.Errorf("the log does not tell what panicked and where: %s", log)
 	}
-	begun := d.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "beg"); panic("late") }))
+	begun := m.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "beg"); panic("late") }))
 	func() {
 		defer func() {
 			if p := recover(); p != http.ErrAbortHandler {
@@ -168,18 +168,18 @@ func TestPanic(t *testing.T) {
 		}()
 		ask(begun, "GET", "/", "203.0.113.7:1")
 	}()
-	if n := testutil.ToFloat64(d.Metrics.inFlight); n != 0 {
+	if n := testutil.ToFloat64(m.Metrics.inFlight); n != 0 {
 		t.Errorf("%v requests in flight after the end", n)
 	}
-	if n := testutil.ToFloat64(d.Metrics.requests.WithLabelValues("mirror", "GET", "500")); n != 1 {
+	if n := testutil.ToFloat64(m.Metrics.requests.WithLabelValues("mirror", "GET", "500")); n != 1 {
 		t.Errorf("%v answers of 500 counted, want 1", n)
 	}
 }
 
 // A call over gRPC that panics is answered for, and does not end the process.
 func TestPanicOverGRPC(t *testing.T) {
-	d, log := door(t, nil)
-	_, err := d.UnaryInterceptor(t.Context(), nil, &grpc.UnaryServerInfo{}, func(context.Context, any) (any, error) { panic("out of luck") })
+	m, log := newMiddleware(t, nil)
+	_, err := m.UnaryInterceptor(t.Context(), nil, &grpc.UnaryServerInfo{}, func(context.Context, any) (any, error) { panic("out of luck") })
 	if status.Code(err) != codes.Internal || !strings.Contains(log.String(), "out of luck") {
 		t.Errorf("error %v, log %s", err, log)
 	}
@@ -192,17 +192,17 @@ func (n node) AddInvoice(context.Context, l402.InvoiceRequest) (l402.Invoice, er
 }
 func (n node) Ready(context.Context) error { return n.err }
 
-type till struct {
+type ledger struct {
 	l402.Ledger
 	serial int64
 	err    error
 }
 
-func (l *till) Spend(context.Context, l402.Debit) (l402.Receipt, error) {
+func (l *ledger) Spend(context.Context, l402.Debit) (l402.Receipt, error) {
 	l.serial++
 	return l402.Receipt{Serial: l.serial}, l.err
 }
-func (l *till) Refund(context.Context, l402.Receipt) error { return l.err }
+func (l *ledger) Refund(context.Context, l402.Receipt) error { return l.err }
 
 // locked is an error of a node that names its kind.
 type locked struct{}
@@ -211,14 +211,14 @@ func (locked) Error() string   { return "wallet locked" }
 func (locked) Outcome() string { return "locked" }
 
 func TestMetrics(t *testing.T) {
-	d, _ := door(t, nil)
+	d, _ := newMiddleware(t, nil)
 	m := d.Metrics
 	h := d.Handler(hello)
 	ask(h, "GET", "/", "203.0.113.7:1")
 	ask(h, "GET", "/library/", "203.0.113.7:1")
 	ask(h, "BREW", "/mcp", "203.0.113.7:1")
-	good, bad := m.Ledger(&till{}), m.Ledger(&till{err: fmt.Errorf("%w: no route", l402.ErrLedgerUnavailable)})
-	empty := m.Ledger(&till{err: l402.ErrExhausted})
+	good, bad := m.Ledger(&ledger{}), m.Ledger(&ledger{err: fmt.Errorf("%w: no route", l402.ErrLedgerUnavailable)})
+	empty := m.Ledger(&ledger{err: l402.ErrExhausted})
 	for range 3 {
 		good.Spend(t.Context(), l402.Debit{})
 	}
@@ -262,21 +262,21 @@ func TestMetricsAtTheStart(t *testing.T) {
 	if text := scrape(); !strings.Contains(text, `almanac_reloads_total{outcome="error"} 0`) || strings.Contains(text, "almanac_node_up ") {
 		t.Errorf("at the start the metrics are\n%s", text)
 	}
-	m.Ledger(&till{})
+	m.Ledger(&ledger{})
 	if text := scrape(); !strings.Contains(text, `almanac_ledger_seconds_count{operation="spend",outcome="error"} 0`) {
 		t.Error("with a ledger, its failures do not stand at 0")
 	}
 }
 
-// BenchmarkDoor shows what the door costs a request, beside a handler without one.
-func BenchmarkDoor(b *testing.B) {
+// BenchmarkMiddleware shows what the middleware costs a request, beside a handler without it.
+func BenchmarkMiddleware(b *testing.B) {
 	c := newClock()
 	limit, err := NewLimit(1e12, c.now)
 	if err != nil {
 		b.Fatal(err)
 	}
-	d := Middleware{Metrics: NewMetrics("test", time.Now), Limit: limit, Access: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now}
-	for name, h := range map[string]http.Handler{"bare": hello, "door": d.Handler(hello)} {
+	m := Middleware{Metrics: NewMetrics("test", time.Now), Limit: limit, Access: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now}
+	for name, h := range map[string]http.Handler{"bare": hello, "middleware": m.Handler(hello)} {
 		b.Run(name, func(b *testing.B) {
 			r := httptest.NewRequest("GET", "/", nil)
 			r.RemoteAddr = "203.0.113.7:1"

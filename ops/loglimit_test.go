@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestCalm(t *testing.T) {
+func TestRateLimitedHandler(t *testing.T) {
 	c := newClock()
 	var out bytes.Buffer
 	log := slog.New(NewRateLimitedHandler(slog.NewTextHandler(&out, nil), c.now)).With("part", "ledger")
@@ -18,8 +18,8 @@ func TestCalm(t *testing.T) {
 		log.Info("request")
 	}
 	log.Error("another fault")
-	if got := count(`msg="the ledger fails"`); got != calmBurst {
-		t.Errorf("%d complaints passed, want %d", got, calmBurst)
+	if got := count(`msg="the ledger fails"`); got != logBurst {
+		t.Errorf("%d complaints passed, want %d", got, logBurst)
 	}
 	if count("msg=request") != 1000 || count("another fault") != 1 {
 		t.Error("other messages were held back")
