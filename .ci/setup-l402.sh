@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the tests of the paid interface use beside Go: a PostgreSQL server (the tests start their own, private
+# Installs what the tests of the paid interface need besides Go: a PostgreSQL server (the tests start their own, private
 # cluster), the L402 clients from npm, and a client built from Lightning Labs' Go modules.
 set -eu
 
@@ -9,7 +9,7 @@ here="$(cd "$(dirname "$0")/.." && pwd)"
 if ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then
 	sudo=
 	[ "$(id -u)" = 0 ] || sudo=sudo
-	# Debian would start a cluster of its own; nobody needs it.
+	# Debian would start a cluster of its own, which is not needed.
 	if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
 		$sudo mkdir -p /etc/postgresql-common
 		echo "create_main_cluster = false" | $sudo tee /etc/postgresql-common/createcluster.conf >/dev/null

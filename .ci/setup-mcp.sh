@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The MCP clients and the conformance suite that mcpserver's tests run, at the versions of
-# .ci/mcp/package-lock.json, with the Node that they need.
+# Installs the MCP clients and the conformance suite that the tests of mcpserver run, at the versions of
+# .ci/mcp/package-lock.json, with the Node.js that they need.
 set -euo pipefail
 cd "$(dirname "$0")/mcp"
 dir="${ALMANAC_CACHE:-$HOME/.cache/almanac}/npm-mcp"

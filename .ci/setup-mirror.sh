@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the tests and the benchmarks of the mirror use. Debian packages: xmllint for the grammars of the feeds, and for the
+# Installs what the tests and the benchmarks of the mirror use. Debian packages: xmllint for the grammars of the feeds, and for the
 # benchmarks hugo, nginx and caddy. npm packages in the cache: parsers of OpenAPI, feeds, JSON-LD and SHACL shapes.
 set -euo pipefail
 ci=$(cd "$(dirname "$0")" && pwd)

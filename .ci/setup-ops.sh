@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tools that check deployment files, the balancer of the tests with several replicas (Debian packages; none is started), and Pebble, the
-# ACME server that the test of -acme gets a certificate from (built from its Go module, kept in the cache).
+# Installs the tools that check deployment files, the load balancer for the tests with several replicas (Debian packages; none is started), and Pebble, the
+# ACME server that issues a certificate to the test of -acme (built from its Go module, kept in the cache).
 set -euo pipefail
 ci=$(cd "$(dirname "$0")" && pwd)
 
@@ -10,7 +10,7 @@ if [ ! -x "$cache/bin/pebble" ] || [ ! -x "$cache/bin/pebble-challtestsrv" ]; th
 	GOBIN="$cache/bin" go install github.com/letsencrypt/pebble/v2/cmd/pebble@v2.8.0 github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v2.8.0
 fi
 
-# The check of the container files is built by its test; here it gets its modules.
+# The check of the container files is built by its test; this downloads its modules.
 (cd "$ci/../deploy/check" && go build -o /dev/null .)
 
 packages=()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the tests of the pages use: Debian's Chromium, and two npm packages in the cache, axe-core (accessibility rules, run in
+# Installs what the tests of the pages use: Debian's Chromium, and two npm packages in the cache, axe-core (accessibility rules, run in
 # the browser) and html-validate (the HTML checker).
 set -euo pipefail
 ci=$(cd "$(dirname "$0")" && pwd)
