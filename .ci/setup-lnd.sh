@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds btcd and lnd from their Go modules (l402/lnd/daemons) into the cache, for the tests that pay a real node.
-# Does nothing if the cached programs were built from the same files; of two runs at once, one builds.
-# A cold build takes about 13 minutes of processor time and 1.7 GB of memory.
+# Does nothing when what is there was built from the same files; two runs at once build once.
+# A cold build costs about 13 minutes of processor time and 1.7 GB of memory.
 set -euo pipefail
 
 daemons=$(cd "$(dirname "$0")/../l402/lnd/daemons" && pwd)
