@@ -75,7 +75,7 @@ func serveBenchmark() error {
 			return
 		}
 		m, _ := parse(b)
-		s.engine.serve(&recorder{ResponseWriter: w}, r, connectionAddr(r), m, b)
+		s.engine.serve(w, r, connectionAddr(r), m, b)
 	})
 	for _, modern := range []bool{false, true} {
 		for _, c := range benchCalls {

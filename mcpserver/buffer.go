@@ -5,32 +5,45 @@ import (
 	"sync"
 )
 
-// A buffer holds the body of a request and then the bytes of its answer.
-type buffer struct{ in, out []byte }
+// The sizes of a buffer: what it begins with holds most requests or answers, and one that grew
+// larger than the most is not kept for the next request.
+const (
+	bodySize   = 1 << 10
+	answerSize = 16 << 10
+	maxKept    = 128 << 10
+)
 
-var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 0, 1<<10), make([]byte, 0, 16<<10)} }}
+// bodies and answers are kept apart, since a request waits with its body and without an answer.
+var (
+	bodies  = bufferPool(bodySize)
+	answers = bufferPool(answerSize)
+)
 
-const maxKept = 128 << 10 // the largest buffer, in bytes, that is kept for the next request
+func bufferPool(size int) *sync.Pool {
+	return &sync.Pool{New: func() any { b := make([]byte, 0, size); return &b }}
+}
 
-func (b *buffer) release() {
-	if cap(b.in) <= maxKept && cap(b.out) <= maxKept {
-		buffers.Put(b)
+// putBuffer keeps a buffer for the next request. The pool stores pointers, which do not allocate.
+func putBuffer(pool *sync.Pool, b *[]byte) {
+	if cap(*b) <= maxKept {
+		*b = (*b)[:0]
+		pool.Put(b)
 	}
 }
 
-func (b *buffer) readAll(r io.Reader) ([]byte, error) {
-	b.in = b.in[:0]
+// readAll reads r to its end into a buffer.
+func readAll(b []byte, r io.Reader) ([]byte, error) {
 	for {
-		if len(b.in) == cap(b.in) {
-			b.in = append(b.in, 0)[:len(b.in)]
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
 		}
-		n, err := r.Read(b.in[len(b.in):cap(b.in)])
-		b.in = b.in[:len(b.in)+n]
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
 		if err == io.EOF {
-			return b.in, nil
+			return b, nil
 		}
 		if err != nil {
-			return b.in, err
+			return b, err
 		}
 	}
 }

@@ -61,7 +61,7 @@ func viaSDK(s *Server, r *http.Request, body []byte) reply {
 		if err != nil {
 			panic(err)
 		}
-		s.slow(&recorder{ResponseWriter: w}, r, m, body)
+		s.slow(w, r, m, body)
 	}), r)
 }
 

@@ -72,7 +72,7 @@ func setCacheable(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 }
 
 // serve passes a request to the SDK in the form that the SDK expects.
-func (e *engine) serve(rec *recorder, r *http.Request, source netip.Addr, m message, body []byte) {
+func (e *engine) serve(w http.ResponseWriter, r *http.Request, source netip.Addr, m message, body []byte) {
 	out := r.WithContext(withRequest(r, source))
 	if e.ext.sessions() && r.Header.Get(versionHeader) < modernVersion {
 		out = r.WithContext(r.Context()) // a session outlives the request that began it
@@ -86,10 +86,10 @@ func (e *engine) serve(rec *recorder, r *http.Request, source netip.Addr, m mess
 	}
 	out.Body = io.NopCloser(bytes.NewReader(body))
 	out.ContentLength = int64(len(body))
-	in := problem.Intercept(rec, isPlainText)
+	in := problem.Intercept(w, isPlainText)
 	e.handler.ServeHTTP(in, out)
 	if status := in.Failed(); status != 0 {
-		sdkRefusal(status).write(rec, m.id)
+		sdkRefusal(status).write(w, m.id)
 	}
 }
 

@@ -41,7 +41,7 @@ type params struct {
 }
 
 // serve answers a message if it can, and reports whether it did.
-func (fp *fastPath) serve(rec *recorder, r *http.Request, m message, buf *buffer) bool {
+func (fp *fastPath) serve(res *response, rec *recorder, r *http.Request, m message) bool {
 	nameMember := ""
 	switch m.method {
 	case "tools/call":
@@ -62,7 +62,7 @@ func (fp *fastPath) serve(rec *recorder, r *http.Request, m message, buf *buffer
 	if !ok {
 		return false
 	}
-	out := append(buf.out[:0], `{"jsonrpc":"2.0","id":`...)
+	out := append(res.body[:0], `{"jsonrpc":"2.0","id":`...)
 	out = append(out, m.id...)
 	out = append(out, `,"result":`...)
 	if nameMember == "uri" {
@@ -83,14 +83,11 @@ func (fp *fastPath) serve(rec *recorder, r *http.Request, m message, buf *buffer
 		rec.tool = tool
 		out = result.Append(out, tail.more, tail.meta)
 	}
-	out = append(out, '}')
-	buf.out = out
-	h := rec.Header()
+	res.body = append(out, '}')
+	res.status = http.StatusOK
 	rec.method = m.method
-	h["Content-Type"] = contentJSON
-	h["Cache-Control"] = noCache
-	h["Content-Length"] = []string{strconv.Itoa(len(out))}
-	rec.Write(out)
+	res.header["Content-Type"] = contentJSON
+	res.header["Cache-Control"] = noCache
 	return true
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"time"
 
 	"almanac/problem"
 )
@@ -53,16 +54,22 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) *refusal {
 	return nil
 }
 
-// readBody reads the body. Its refusals reveal nothing about the connection.
-func (g *guard) readBody(buf *buffer, r *http.Request) ([]byte, *refusal) {
-	body, err := buf.readAll(io.LimitReader(r.Body, maxBody+1))
+// readBody reads the body, which must arrive within the timeout. Its refusals reveal nothing about
+// the connection.
+func (g *guard) readBody(w http.ResponseWriter, r *http.Request, buf []byte, timeout time.Duration) ([]byte, *refusal) {
+	conn := http.NewResponseController(w)
+	_ = conn.SetReadDeadline(time.Now().Add(timeout)) // a test's writer has no connection
+	body, err := readAll(buf[:0], io.LimitReader(r.Body, maxBody+1))
+	if err == nil {
+		_ = conn.SetReadDeadline(time.Time{}) // it must not end the request that has been read
+	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &refusal{status: http.StatusRequestTimeout, err: rpcError{Code: http.StatusRequestTimeout, Message: "the body did not arrive in time"}}
+		return body, &refusal{status: http.StatusRequestTimeout, err: rpcError{Code: http.StatusRequestTimeout, Message: "the body did not arrive in time"}}
 	case err != nil:
-		return nil, invalidRequest("the body could not be read")
+		return body, invalidRequest("the body could not be read")
 	case len(body) > maxBody:
-		return nil, published(g.base, problem.BodyTooLarge)
+		return body, published(g.base, problem.BodyTooLarge)
 	}
 	return body, nil
 }

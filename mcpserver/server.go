@@ -8,6 +8,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/index"
+	"almanac/peer"
 	"almanac/problem"
 	"almanac/tools"
 )
@@ -37,8 +39,10 @@ type Options struct {
 	// elsewhere has no business here.
 	Origins []string
 
-	Deadline   time.Duration // of one tool call; 0 means 2 seconds
-	Concurrent int           // requests worked on at one time; 0 means 256
+	Deadline    time.Duration // of one tool call; 0 means 2 seconds
+	BodyTimeout time.Duration // within which a body must arrive; 0 means 3 seconds
+	Concurrent  int           // requests worked on at one time; 0 means 4 for each processor, 16 at least
+	MaxWait     time.Duration // of a request that is one too many; 0 means 1 second
 
 	// Source returns the address a request comes from, which differs from the connection's behind
 	// a proxy. nil means the connection's.
@@ -62,8 +66,14 @@ func (o Options) withDefaults() Options {
 	if o.Deadline == 0 {
 		o.Deadline = 2 * time.Second
 	}
+	if o.BodyTimeout == 0 {
+		o.BodyTimeout = 3 * time.Second
+	}
 	if o.Concurrent == 0 {
-		o.Concurrent = 256
+		o.Concurrent = defaultConcurrent()
+	}
+	if o.MaxWait == 0 {
+		o.MaxWait = time.Second
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -76,13 +86,13 @@ func (o Options) withDefaults() Options {
 
 // A Server is the endpoint over one catalogue, as an http.Handler for the path catalog.MCPPath.
 type Server struct {
-	o      Options
-	guard  guard
-	slots  chan struct{}
-	tools  *tools.Tools
-	fast   *fastPath
-	engine *engine
-	card   *card
+	o         Options
+	guard     guard
+	admission *admission
+	tools     *tools.Tools
+	fast      *fastPath
+	engine    *engine
+	card      *card
 }
 
 // New returns the endpoint over a catalogue and its index.
@@ -95,13 +105,13 @@ func New(c *catalog.Catalog, x *index.Index, o Options) (*Server, error) {
 	impl := implementation(c.Site(), o.Version)
 	t := tools.New(c, x, tools.Options{Paid: o.Paid, Now: o.Now, Log: o.Log})
 	return &Server{
-		o:      o,
-		guard:  guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions()},
-		slots:  make(chan struct{}, o.Concurrent),
-		tools:  t,
-		fast:   newFastPath(t, impl),
-		engine: newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),
-		card:   newCard(c.Site(), impl, o.Log),
+		o:         o,
+		guard:     guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions()},
+		admission: newAdmission(o.Concurrent, o.MaxWait),
+		tools:     t,
+		fast:      newFastPath(t, impl),
+		engine:    newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),
+		card:      newCard(c.Site(), impl, o.Log),
 	}, nil
 }
 
@@ -145,47 +155,89 @@ func (s *Server) serve(rec *recorder, r *http.Request) {
 		s.engine.handler.ServeHTTP(rec, r)
 		return
 	}
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		published(s.guard.base, problem.Overloaded).write(rec, nil)
-		return
-	}
-	buf := buffers.Get().(*buffer)
-	defer buf.release()
-	body, f := s.guard.readBody(buf, r)
-	if f != nil {
+	network := peer.Network(s.o.Source(r))
+	buf := bodies.Get().(*[]byte)
+	defer putBuffer(bodies, buf)
+	if f := s.receive(rec, r, network, buf); f != nil {
 		f.write(rec, nil)
 		return
 	}
+	out := answers.Get().(*[]byte)
+	defer putBuffer(answers, out)
+	res := &response{header: rec.Header(), body: *out}
+	if f := s.work(res, rec, r, network, *buf); f != nil {
+		f.write(rec, nil)
+		return
+	}
+	if *out = res.body; res.status != 0 { // a stream of the extension's has been written already
+		res.send(rec)
+	}
+}
+
+// receive reads the body of a request.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request, network netip.Prefix, buf *[]byte) (f *refusal) {
+	if !s.admission.reading.acquire(r.Context(), network) {
+		return published(s.guard.base, problem.Overloaded)
+	}
+	defer s.admission.reading.release(network)
+	*buf, f = s.guard.readBody(w, r, *buf, s.o.BodyTimeout)
+	return f
+}
+
+// work answers a request whose body has been read.
+func (s *Server) work(res *response, rec *recorder, r *http.Request, network netip.Prefix, body []byte) *refusal {
+	held := place{network: network}
+	defer held.release()
+	if f := s.hold(r.Context(), &held, s.admission.working); f != nil {
+		return f
+	}
 	m, err := parse(body)
 	if err != nil {
-		malformed(err).write(rec, m.id)
-		return
+		malformed(err).write(res, m.id)
+		return nil
 	}
-	if s.fast.serve(rec, r, m, buf) {
-		return
+	if s.fast.serve(res, rec, r, m) {
+		return nil
 	}
 	rec.method, rec.tool = s.label(m)
-	s.slow(rec, r, m, body)
+	if s.tools.IsPaid(rec.tool) {
+		if f := s.hold(r.Context(), &held, s.admission.paying); f != nil {
+			return f
+		}
+	}
+	if s.o.extension.sessions() {
+		s.slow(rec, r, m, body)
+	} else {
+		s.slow(res, r, m, body)
+	}
+	return nil
+}
+
+// hold exchanges what a request holds for a place of another semaphore.
+func (s *Server) hold(ctx context.Context, p *place, of *fairSemaphore) *refusal {
+	p.release()
+	if !of.acquire(ctx, p.network) {
+		return published(s.guard.base, problem.Overloaded)
+	}
+	p.held = of
+	return nil
 }
 
 // slow answers what the fast path leaves: it checks the message and passes it to the SDK.
-func (s *Server) slow(rec *recorder, r *http.Request, m message, body []byte) {
+func (s *Server) slow(w http.ResponseWriter, r *http.Request, m message, body []byte) {
 	isResponse := m.method == "" && s.o.extension.sessions() // to a question of the server's
 	if f := checkMessage(r.Header, m); f != nil && !isResponse {
 		if f == accepted {
-			rec.WriteHeader(f.status)
+			w.WriteHeader(f.status)
 			return
 		}
 		if m.method == "" {
 			m.id = nil // it is one of the other side's
 		}
-		f.write(rec, m.id)
+		f.write(w, m.id)
 		return
 	}
-	s.engine.serve(rec, r, s.o.Source(r), m, body)
+	s.engine.serve(w, r, s.o.Source(r), m, body)
 }
 
 // label returns the method and the tool of a message for metrics and logs, in which names that a

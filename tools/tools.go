@@ -76,6 +76,12 @@ func (t *Tools) FreeName(name []byte) string {
 	return ""
 }
 
+// IsPaid reports whether a tool of that name costs credits.
+func (t *Tools) IsPaid(name string) bool {
+	d, ok := t.byName[name]
+	return ok && d.price != nil
+}
+
 // ErrUnknownTool is the error of Call for a name that no tool has.
 var ErrUnknownTool = errors.New("unknown tool")
 

@@ -48,7 +48,7 @@ var layers = []layer{
 	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 
 	{2, "tools", "wirejson nearest problem catalog index httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
-	{3, "mcpserver", "wirejson problem catalog index tools", "the MCP endpoint"},
+	{3, "mcpserver", "wirejson problem peer catalog index tools", "the MCP endpoint"},
 	{4, "server", "peer wirejson problem catalog catalog/load index index/searchpb httpmirror httpmirror/file httpmirror/html tools mcpserver ops l402 l402/ledger l402/lnd l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }
