@@ -1,0 +1,134 @@
+package client
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"almanac/l402/client/challenge"
+	"almanac/l402/client/journal"
+)
+
+// A Left is what an answer says about the credential that it took.
+type Left struct {
+	Known     bool
+	Remaining int64
+	Total     int64         // 0 when not said
+	For       time.Duration // 0 when not said
+	Receipt   string        // the value of Payment-Receipt
+}
+
+// leftOf reads RateLimit and RateLimit-Policy with the policy "credits"
+// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/) and X-Credit-Balance.
+func leftOf(h http.Header) Left {
+	var l Left
+	if v := h["X-Credit-Balance"]; len(v) > 0 {
+		if n, err := strconv.ParseInt(v[0], 10, 64); err == nil && n >= 0 {
+			l.Known, l.Remaining = true, n
+		}
+	}
+	if v := h["Ratelimit"]; len(v) > 0 {
+		if params, ok := strings.CutPrefix(v[0], `"credits"`); ok {
+			if n, ok := numberParam(params, "r"); ok {
+				l.Known, l.Remaining = true, n
+			}
+			if n, ok := numberParam(params, "t"); ok && n < 1<<32 {
+				l.For = time.Duration(n) * time.Second
+			}
+		}
+	}
+	if v := h["Ratelimit-Policy"]; len(v) > 0 {
+		if params, ok := strings.CutPrefix(v[0], `"credits"`); ok {
+			l.Total, _ = numberParam(params, "q")
+		}
+	}
+	if v := h["Payment-Receipt"]; len(v) > 0 && len(v[0]) < 8<<10 {
+		l.Receipt = v[0]
+	}
+	return l
+}
+
+// numberParam reads a parameter of a structured field, such as ;r=99.
+func numberParam(s, name string) (int64, bool) {
+	for s != "" {
+		var param string
+		param, s, _ = strings.Cut(strings.TrimLeft(s, "; "), ";")
+		if value, ok := strings.CutPrefix(param, name+"="); ok {
+			n, err := strconv.ParseInt(value, 10, 64)
+			return n, err == nil && n >= 0
+		}
+	}
+	return 0, false
+}
+
+// Accepted takes note of an answer to a request that presented cred and was not asked to pay. served is whether it was served, as a status of 2xx says.
+func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string, served bool, left Left) {
+	defer cred.land()
+	if served && !cred.accepted.Swap(true) {
+		if err := c.cfg.Journal.Use(context.WithoutCancel(ctx), cred.rec.ID, left.Receipt, c.now()); err != nil {
+			c.log.Error("cannot write down that a credential was accepted", slog.Any("error", err))
+		}
+		c.step(journal.Used, cred.rec.ID)
+		c.shelf.touch(cred)
+	}
+	if served && cred.rec.Resource != resource {
+		cred.acceptedAt.LoadOrStore(resource, nil)
+	}
+	switch {
+	case left.Known:
+		c.noteLeft(cred, left)
+	case served && cred.rec.Scheme == challenge.Payment:
+		// A charge is good for one request unless the seller counts (draft-lightning-charge, "Settlement").
+		cred.remaining.Store(0)
+		cred.spent.Store(true)
+		c.shelf.touch(cred)
+	}
+}
+
+func (c *Client) noteLeft(cred *Credential, left Left) {
+	for {
+		old := cred.remaining.Load()
+		if old >= 0 && old <= left.Remaining {
+			break // answers may overtake each other
+		}
+		if cred.remaining.CompareAndSwap(old, left.Remaining) {
+			c.shelf.touch(cred)
+			break
+		}
+	}
+	if left.Total > 0 {
+		cred.total.Store(left.Total)
+	}
+	if left.For > 0 && cred.validUntil.Load() == 0 {
+		cred.validUntil.Store(c.now().Add(left.For).UnixMilli())
+	}
+}
+
+// Present must be called before a credential is presented, and its result given to Rejected. first is whether it was never presented
+// before, so that being refused is the seller's fault and not that of an earlier use whose answer was lost.
+func (c *Client) Present(ctx context.Context, cred *Credential) (first bool, err error) {
+	if cred.presented.Load() || cred.presented.Swap(true) {
+		return false, nil
+	}
+	return c.cfg.Journal.Present(ctx, cred.rec.ID)
+}
+
+// Rejected takes note of an answer that asks to pay although cred was presented.
+func (c *Client) Rejected(cred *Credential, resource string, first bool) {
+	defer cred.land()
+	switch {
+	case !cred.proven(resource):
+		cred.refusedAt.Store(resource, nil) // it is for something else
+		return
+	case cred.mistrusted.Load() && !cred.accepted.Load():
+		return
+	case cred.accepted.Load(), cred.rec.Presented:
+		cred.spent.Store(true) // used up, perhaps by a process that did not live to write it down
+	case first:
+		cred.mistrusted.Store(true) // buying again would throw good money after bad
+	}
+	c.shelf.touch(cred)
+}

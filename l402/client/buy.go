@@ -1,0 +1,187 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"almanac/l402/client/journal"
+)
+
+// Find returns the credential to present for a resource of an origin, other than those already tried, or nil.
+func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Credential) *Credential {
+	return c.shelf.find(ctx, origin, resource, tried, c.now())
+}
+
+// Buy returns a credential that answers need: one that somebody bought meanwhile, or a new one, and then paid is true. tried are those
+// that were refused. At most one purchase is made at an origin at a time, in this process and in every other that shares the journal.
+//
+// Whoever gets a credential calls Present, presents it, and then calls Accepted or Rejected: until the first answer to a new one, others wait for it. A payment that
+// has begun goes on when ctx ends, and whoever asks next finds what it bought.
+func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
+	release, err := c.flights.acquire(ctx, need.Origin)
+	if err != nil {
+		return nil, false, refuse(CallerLeft, "not paid: %w", err)
+	}
+	if cred := c.Find(ctx, need.Origin, need.Resource, tried...); cred != nil {
+		release()
+		return cred, false, nil
+	}
+	type result struct {
+		cred *Credential
+		p    *journal.Purchase
+		err  *Refusal
+	}
+	done := make(chan result, 1)
+	c.working.Go(func() {
+		var r result
+		r.cred, r.p, r.err = c.buyAlone(ctx, need, tried)
+		if r.cred != nil && r.p != nil {
+			r.cred.landed.Store(&release) // whether it is good for more than one request shows in the first answer
+		} else {
+			release()
+		}
+		done <- r
+	})
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, false, r.err
+		}
+		if r.p != nil {
+			reportPaid(ctx, *r.p)
+		}
+		return r.cred, r.p != nil, nil
+	case <-ctx.Done():
+		go func() {
+			if r := <-done; r.cred != nil {
+				r.cred.land()
+			}
+		}()
+		return nil, false, refuse(Pending, "the payment may go on, but nobody waits for it: %w", ctx.Err())
+	}
+}
+
+// buyAlone buys while no other goroutine of this process buys at the origin.
+func (c *Client) buyAlone(ctx context.Context, need Need, tried []*Credential) (*Credential, *journal.Purchase, *Refusal) {
+	p, refusal := c.choose(need)
+	if refusal == nil {
+		refusal = c.approve(ctx, p)
+	}
+	// What was begun is finished also when this challenge is no good: its credential may be all that is needed.
+	unlock, err := c.cfg.Journal.Lock(ctx)
+	if err != nil {
+		return nil, nil, refuse(CallerLeft, "not paid: %w", err)
+	}
+	defer unlock()
+	if pending := c.resume(context.WithoutCancel(ctx), need.Origin); pending != nil {
+		return nil, nil, pending
+	}
+	if err := c.shelf.load(context.WithoutCancel(ctx), need.Origin); err != nil {
+		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
+	}
+	if cred := c.Find(ctx, need.Origin, need.Resource, tried...); cred != nil {
+		return cred, nil, nil
+	}
+	switch {
+	case refusal != nil:
+		return nil, nil, refusal
+	case ctx.Err() != nil:
+		return nil, nil, refuse(CallerLeft, "not paid: %w", ctx.Err())
+	}
+	if refusal := c.unaccepted(tried, need.Resource); refusal != nil {
+		return nil, nil, refusal
+	}
+	return c.purchase(context.WithoutCancel(ctx), p)
+}
+
+func (c *Client) approve(ctx context.Context, p *purchase) *Refusal {
+	if err := c.cfg.Journal.Fits(ctx, p.need.Host, p.invoice.MilliSats+p.fee, c.limits()); err != nil {
+		return overLimit(p.need.Host, err)
+	}
+	if c.cfg.Approve == nil {
+		return nil
+	}
+	if err := c.cfg.Approve(ctx, p.offer()); err != nil {
+		return refuse(Declined, "not paid: %w", err)
+	}
+	return nil
+}
+
+// mistrustFor is how long a seller who refuses what was paid for is not paid again.
+const mistrustFor = 24 * time.Hour
+
+// unaccepted refuses to buy again what was bought and not accepted.
+func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
+	for _, cred := range tried {
+		if !cred.mistrusted.Load() || cred.spent.Load() || cred.rec.Resource != resource {
+			continue
+		}
+		if c.now().Sub(cred.rec.BoughtAt) < mistrustFor {
+			return refuse(NotAccepted, "not paid: the payment %s of %s for this was not accepted, and the seller asks for another",
+				cred.rec.ID, cred.rec.BoughtAt.UTC().Format(time.RFC3339))
+		}
+		cred.spent.Store(true)
+		c.shelf.touch(cred)
+	}
+	return nil
+}
+
+// purchase sets the price aside, pays, and keeps what was bought.
+func (c *Client) purchase(ctx context.Context, p *purchase) (*Credential, *journal.Purchase, *Refusal) {
+	if c.cfg.Wallet == nil {
+		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with", sats(p.invoice.MilliSats))
+	}
+	rec, err := p.record(c.now())
+	if err == nil {
+		err = c.cfg.Journal.See(ctx, rec)
+	}
+	switch {
+	case errors.Is(err, journal.ErrUnknown):
+		return nil, nil, refuse(AlreadyPaid, "not paid: the seller asks for payment hash %s, which was paid before", p.hash)
+	case err != nil:
+		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
+	}
+	c.step(journal.Seen, p.hash)
+	c.setActive(p.hash, true)
+	defer c.setActive(p.hash, false)
+	if err := c.cfg.Journal.Reserve(ctx, p.hash, rec.AmountMilliSats+p.fee, c.limits(), c.now()); err != nil {
+		c.fail(ctx, p.hash, "over budget")
+		return nil, nil, overLimit(p.need.Host, err)
+	}
+	c.step(journal.Reserved, p.hash)
+	if err := c.cfg.Journal.Pay(ctx, p.hash); err != nil {
+		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
+	}
+	c.step(journal.Paying, p.hash)
+	rec.ReservedMilliSats = rec.AmountMilliSats + p.fee
+	return c.pay(ctx, rec)
+}
+
+func (c *Client) setActive(hash string, active bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if active {
+		c.active[hash] = true
+	} else {
+		delete(c.active, hash)
+	}
+}
+
+func (c *Client) isActive(hash string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.active[hash]
+}
+
+func (c *Client) fail(ctx context.Context, hash, reason string) {
+	if err := c.cfg.Journal.Fail(ctx, hash, reason); err != nil {
+		c.log.Error("cannot write down that a payment failed", slog.Any("error", err))
+	}
+}
+
+// step logs that a purchase has come to a state, and that this is on disk.
+func (c *Client) step(state journal.State, hash string) {
+	c.log.Debug("purchase", slog.String("state", string(state)), slog.String("payment_hash", hash))
+}

@@ -1,0 +1,208 @@
+package challenge
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Charge is what a Payment challenge of the method lightning and the intent charge says
+// (https://github.com/tempoxyz/mpp-specs, draft-httpauth-payment and draft-lightning-charge).
+type Charge struct {
+	ID, Realm, Method, Intent string
+	Request                   string // in base64url, exactly as given: it is echoed
+	Digest, Opaque, Header    string
+	Expires                   string // exactly as given
+	ExpiresAt                 time.Time
+	AmountSats                int64
+	Network                   string // of the request; empty when it does not say
+	Description               string
+}
+
+// maxRequest bounds the request of a Payment challenge, in characters.
+const maxRequest = 16 << 10
+
+func parsePayment(raw Raw) (Challenge, error) {
+	p := &Charge{}
+	for _, field := range []struct {
+		name     string
+		into     *string
+		required bool
+	}{
+		{"id", &p.ID, true}, {"realm", &p.Realm, true}, {"method", &p.Method, true}, {"intent", &p.Intent, true}, {"request", &p.Request, true},
+		{"digest", &p.Digest, false}, {"opaque", &p.Opaque, false}, {"header", &p.Header, false}, {"expires", &p.Expires, false}, {"description", &p.Description, false},
+	} {
+		value, count := raw.Get(field.name)
+		switch {
+		case count > 1:
+			return Challenge{}, fmt.Errorf("repeats the parameter %s, so that it can be read in two ways", field.name)
+		case field.required && value == "":
+			return Challenge{}, fmt.Errorf("has no %s", field.name)
+		}
+		*field.into = value
+	}
+	switch {
+	case p.Method != "lightning":
+		return Challenge{}, fmt.Errorf("asks for a payment by the method %.20q; only lightning is known", p.Method)
+	case p.Intent != "charge":
+		return Challenge{}, fmt.Errorf("has the intent %.20q; only charge is known", p.Intent)
+	case p.Header != "" && p.Header != "Payment-Authorization":
+		return Challenge{}, fmt.Errorf("wants its credential in the header %.40q; only Payment-Authorization may be named", p.Header)
+	case len(p.Request) > maxRequest:
+		return Challenge{}, fmt.Errorf("has a request of %d characters; at most %d are read", len(p.Request), maxRequest)
+	}
+	if p.Expires != "" {
+		t, err := time.Parse(time.RFC3339, p.Expires)
+		if err != nil {
+			return Challenge{}, fmt.Errorf("expires at %.40q, which is not a date of RFC 3339", p.Expires)
+		}
+		p.ExpiresAt = t
+	}
+	c := Challenge{Scheme: Payment, Charge: p, Raw: raw}
+	return c, c.readRequest()
+}
+
+// readRequest reads the request of a charge into the challenge.
+func (c *Challenge) readRequest() error {
+	text := strings.TrimRight(c.Charge.Request, "=")
+	if pad := len(c.Charge.Request) - len(text); pad > 0 && (pad > 2 || (len(text)+pad)%4 != 0) {
+		return errors.New("has a request that is not base64url")
+	}
+	if strings.ContainsAny(text, "\r\n") {
+		return errors.New("has a request that is not base64url")
+	}
+	body, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil {
+		return errors.New("has a request that is not base64url")
+	}
+	var request struct {
+		Amount        string `json:"amount"`
+		Currency      string `json:"currency"`
+		Description   string `json:"description"`
+		MethodDetails struct {
+			Invoice     string `json:"invoice"`
+			PaymentHash string `json:"paymentHash"`
+			Network     string `json:"network"`
+		} `json:"methodDetails"`
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return errors.New("has a request that is not the JSON object of a Lightning charge")
+	}
+	if !strings.EqualFold(request.Currency, "sat") {
+		return fmt.Errorf("is in the currency %.20q; only sat is known", request.Currency)
+	}
+	amount, err := strconv.ParseInt(request.Amount, 10, 64)
+	if err != nil || amount < 1 || strconv.FormatInt(amount, 10) != request.Amount {
+		return fmt.Errorf("states the amount %.40q, which is not a positive whole number of satoshis", request.Amount)
+	}
+	if request.MethodDetails.Invoice == "" {
+		return errors.New("has no invoice")
+	}
+	c.Charge.AmountSats = amount
+	c.Charge.Network = request.MethodDetails.Network
+	if c.Charge.Description == "" {
+		c.Charge.Description = request.Description
+	}
+	c.Invoice = request.MethodDetails.Invoice
+	if text := request.MethodDetails.PaymentHash; text != "" {
+		if len(text) != 64 {
+			return errors.New("states a payment hash that is not 64 hexadecimal digits")
+		}
+		if _, err := hex.Decode(c.Hash[:], []byte(text)); err != nil {
+			return errors.New("states a payment hash that is not 64 hexadecimal digits")
+		}
+		c.HasHash = true
+	}
+	return nil
+}
+
+// Echo returns the members of the challenge that a credential repeats.
+func (p *Charge) Echo() map[string]string {
+	echo := map[string]string{"id": p.ID, "realm": p.Realm, "method": p.Method, "intent": p.Intent, "request": p.Request}
+	for name, value := range map[string]string{"expires": p.Expires, "digest": p.Digest, "opaque": p.Opaque, "header": p.Header} {
+		if value != "" {
+			echo[name] = value
+		}
+	}
+	return echo
+}
+
+func (p *Charge) credential(preimage string) (Credential, error) {
+	body, err := canonical(map[string]any{"challenge": p.Echo(), "payload": map[string]string{"preimage": preimage}})
+	if err != nil {
+		return Credential{}, fmt.Errorf("write the credential: %w", err)
+	}
+	header := "Authorization"
+	if p.Header != "" {
+		header = p.Header
+	}
+	return Credential{Header: header, Value: Payment + " " + base64.RawURLEncoding.EncodeToString(body)}, nil
+}
+
+// canonical encodes objects of strings as RFC 8785 does, provided that their names are ASCII: sorted names, no HTML escapes.
+func canonical(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	out := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	// Go escapes these two in any case; in valid JSON an escaped backslash never stands before them unescaped.
+	out = unescape(out, `\u2028`, "\u2028")
+	return unescape(out, `\u2029`, "\u2029"), nil
+}
+
+// unescape replaces an escape sequence of Go's encoder unless its backslash is itself escaped.
+func unescape(b []byte, seq, char string) []byte {
+	var out []byte
+	for {
+		i := bytes.Index(b, []byte(seq))
+		if i < 0 {
+			return append(out, b...)
+		}
+		slashes := 0
+		for i-slashes-1 >= 0 && b[i-slashes-1] == '\\' {
+			slashes++
+		}
+		out = append(out, b[:i]...)
+		if slashes%2 == 0 {
+			out = append(out, char...)
+		} else {
+			out = append(out, seq...)
+		}
+		b = b[i+len(seq):]
+	}
+}
+
+// FromMembers builds the challenge of a Payment from its members, for transports such as MCP that carry it as JSON. A request that is an
+// object is encoded as its canonical form.
+func FromMembers(members map[string]any) (Challenge, error) {
+	raw := Raw{Scheme: Payment}
+	for _, name := range []string{"id", "realm", "method", "intent", "expires", "digest", "opaque", "description", "header"} {
+		if s, ok := members[name].(string); ok {
+			raw.Params = append(raw.Params, Param{Name: name, Value: s, Quoted: true})
+		}
+	}
+	switch request := members["request"].(type) {
+	case string:
+		raw.Params = append(raw.Params, Param{Name: "request", Value: request, Quoted: true})
+	case map[string]any:
+		body, err := canonical(request)
+		if err != nil {
+			return Challenge{}, fmt.Errorf("the Payment challenge has an unreadable request: %w", err)
+		}
+		raw.Params = append(raw.Params, Param{Name: "request", Value: base64.RawURLEncoding.EncodeToString(body), Quoted: true})
+	}
+	c, err := parsePayment(raw)
+	if err != nil {
+		return Challenge{}, fmt.Errorf("the Payment challenge %w", err)
+	}
+	return c, nil
+}

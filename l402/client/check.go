@@ -1,0 +1,145 @@
+package client
+
+import (
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/l402/client/bolt11"
+	"almanac/l402/client/challenge"
+)
+
+var defaultSchemes = []string{challenge.L402, challenge.LSAT, challenge.Payment}
+
+// A Need is a request that was answered with challenges, whatever it travels in.
+type Need struct {
+	Origin   string // such as https://api.example.com
+	Host     string // for the budget
+	Method   string
+	Resource string // what was asked for, without its query
+
+	Challenges []challenge.Challenge
+	Unusable   []error // why others cannot be paid
+
+	// What the answer says beside the challenges, if it does.
+	ToldSats int64
+	ToldHash string
+}
+
+// A purchase is a challenge that passed every check.
+type purchase struct {
+	need      Need
+	challenge challenge.Challenge
+	invoice   bolt11.Invoice
+	hash      string
+	fee       int64 // limit, in millisatoshis
+}
+
+// choose returns what to pay: the first challenge by the order of the schemes that passes every check. When none does, the error is that of
+// the one preferred.
+func (c *Client) choose(need Need) (*purchase, *Refusal) {
+	if c.cfg.Budget.PerPayment <= 0 {
+		return nil, refuse(NoBudget, "not paid: no payment is allowed; set a limit for one payment")
+	}
+	var first *Refusal
+	for _, scheme := range c.cfg.Schemes {
+		for _, ch := range need.Challenges {
+			if ch.Scheme != scheme {
+				continue
+			}
+			p, err := c.check(need, ch)
+			if err == nil {
+				return p, nil
+			}
+			if first == nil {
+				first = err
+			}
+		}
+	}
+	if first != nil {
+		return nil, first
+	}
+	if len(need.Unusable) > 0 {
+		return nil, refuse(NoChallenge, "not paid: %w", need.Unusable[0])
+	}
+	return nil, refuse(NoChallenge, "not paid: the answer 402 has no challenge of the schemes %s", strings.Join(c.cfg.Schemes, ", "))
+}
+
+// check compares the invoice with everything that was said about it, and with the limit of one payment.
+func (c *Client) check(need Need, ch challenge.Challenge) (*purchase, *Refusal) {
+	inv, err := bolt11.Decode(ch.Invoice)
+	if err != nil {
+		return nil, refuse(BadInvoice, "not paid: the invoice %w", err)
+	}
+	p := &purchase{need: need, challenge: ch, invoice: inv, hash: hex.EncodeToString(inv.Hash[:]), fee: c.cfg.Budget.FeeLimit * 1000}
+	for _, check := range []func(*purchase) *Refusal{checkHash, c.checkNetwork, c.checkTime, checkAmount, c.checkPrice} {
+		if err := check(p); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func checkHash(p *purchase) *Refusal {
+	if stated := hex.EncodeToString(p.challenge.Hash[:]); p.challenge.HasHash && p.challenge.Hash != p.invoice.Hash {
+		return refuse(HashMismatch, "not paid: the challenge is for payment hash %s, but the invoice for %s", stated, p.hash)
+	}
+	if told := strings.ToLower(p.need.ToldHash); told != "" && told != p.hash {
+		return refuse(HashMismatch, "not paid: the answer names payment hash %.64s, but the invoice is for %s", told, p.hash)
+	}
+	return nil
+}
+
+func (c *Client) checkNetwork(p *purchase) *Refusal {
+	if !slices.Contains(c.cfg.Networks, p.invoice.Network) {
+		return refuse(WrongNetwork, "not paid: the invoice is of %s, but only invoices of %s are paid", p.invoice.Network, strings.Join(c.cfg.Networks, ", "))
+	}
+	if charge := p.challenge.Charge; charge != nil && charge.Network != "" && charge.Network != p.invoice.Network {
+		return refuse(WrongNetwork, "not paid: the challenge names the network %.20s, but the invoice is of %s", charge.Network, p.invoice.Network)
+	}
+	return nil
+}
+
+func (c *Client) checkTime(p *purchase) *Refusal {
+	now := c.now()
+	if end := p.invoice.ExpiresAt; !now.Before(end) {
+		return refuse(Expired, "not paid: the invoice expired at %s, and it is %s", end.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+	}
+	if charge := p.challenge.Charge; charge != nil && !charge.ExpiresAt.IsZero() && !now.Before(charge.ExpiresAt) {
+		return refuse(Expired, "not paid: the challenge expired at %s, and it is %s", charge.ExpiresAt.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+	}
+	if until := p.challenge.ValidUntil; !until.IsZero() && !now.Before(until) {
+		return refuse(Expired, "not paid: what is sold is valid until %s, and it is %s", until.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+func checkAmount(p *purchase) *Refusal {
+	if p.invoice.MilliSats == 0 {
+		return refuse(BadInvoice, "not paid: the invoice leaves its amount open")
+	}
+	if told, ok := p.challenge.AmountSats(); ok && told*1000 != p.invoice.MilliSats {
+		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s", told, sats(p.invoice.MilliSats))
+	}
+	if told := p.need.ToldSats; told != 0 && told*1000 != p.invoice.MilliSats {
+		return refuse(AmountMismatch, "not paid: the answer says %d sat, but the invoice is for %s", told, sats(p.invoice.MilliSats))
+	}
+	return nil
+}
+
+func (c *Client) checkPrice(p *purchase) *Refusal {
+	if limit := c.cfg.Budget.PerPayment; p.invoice.MilliSats > limit*1000 {
+		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat", sats(p.invoice.MilliSats), limit)
+	}
+	return nil
+}
+
+func (p *purchase) offer() Offer {
+	return Offer{
+		Origin: p.need.Origin, Method: p.need.Method, Resource: p.need.Resource, Scheme: p.challenge.Scheme,
+		AmountMilliSats: p.invoice.MilliSats, FeeLimitMilliSats: p.fee, Network: p.invoice.Network, Payee: p.invoice.Payee,
+		Description: p.invoice.Description, PaymentHash: p.hash, ExpiresAt: p.invoice.ExpiresAt,
+		Credits: p.challenge.Credits, ValidUntil: p.challenge.ValidUntil,
+	}
+}

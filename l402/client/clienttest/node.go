@@ -1,0 +1,198 @@
+// Package clienttest is a Lightning network in memory for tests of buyers: a node that makes invoices and pays them, and a seller.
+package clienttest
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	"github.com/btcsuite/btcd/chaincfg"
+	"github.com/btcsuite/btcd/chaincfg/chainhash"
+	"github.com/lightningnetwork/lnd/lnwire"
+	"github.com/lightningnetwork/lnd/zpay32"
+
+	"almanac/l402/client/wallet"
+)
+
+// A Node makes invoices, and pays exactly these, each once. It implements [wallet.Wallet].
+type Node struct {
+	Params *chaincfg.Params
+	Now    func() time.Time
+
+	// PayHook, if any, runs before a payment is made, and its error is that of the wallet: the outcome is not known. Paid says whether the
+	// payment is made all the same.
+	PayHook func(ctx context.Context, p wallet.Payment) (paid bool, err error)
+	// TrackHook, if any, runs before Track, and its error is that of the wallet.
+	TrackHook func(ctx context.Context) error
+	Fee       int64 // in millisatoshis, of each payment
+
+	mu       sync.Mutex
+	key      *btcec.PrivateKey
+	invoices map[[32]byte]*invoice
+	payments int
+	orders   int
+	spent    int64
+}
+
+type invoice struct {
+	preimage [32]byte
+	msat     int64
+	expires  time.Time
+	outcome  wallet.Outcome
+}
+
+// NewNode returns a node of the regtest network.
+func NewNode() *Node {
+	key, err := btcec.NewPrivateKey()
+	if err != nil {
+		panic(err) // there is no randomness
+	}
+	return &Node{Params: &chaincfg.RegressionNetParams, Now: time.Now, key: key, invoices: map[[32]byte]*invoice{}}
+}
+
+// Terms are what an invoice says. The zero values are usual ones, but the amount.
+type Terms struct {
+	MilliSats int64 // 0 leaves the amount open
+	Memo      string
+	Expiry    time.Duration // 0 means a quarter of an hour
+	Age       time.Duration // since it was made
+}
+
+// Invoice makes an invoice and returns it with its payment hash.
+func (n *Node) Invoice(t testing.TB, terms Terms) (text string, hash [32]byte) {
+	t.Helper()
+	if terms.Expiry == 0 {
+		terms.Expiry = 15 * time.Minute
+	}
+	var preimage, addr [32]byte
+	rand.Read(preimage[:])
+	rand.Read(addr[:])
+	hash = sha256.Sum256(preimage[:])
+	features := lnwire.NewRawFeatureVector(lnwire.TLVOnionPayloadRequired, lnwire.PaymentAddrRequired)
+	created := n.Now().Add(-terms.Age)
+	options := []func(*zpay32.Invoice){
+		zpay32.Description(terms.Memo), zpay32.Expiry(terms.Expiry), zpay32.CLTVExpiry(80), zpay32.PaymentAddr(addr),
+		zpay32.Features(lnwire.NewFeatureVector(features, lnwire.Features)),
+	}
+	if terms.MilliSats > 0 {
+		options = append(options, zpay32.Amount(lnwire.MilliSatoshi(terms.MilliSats)))
+	}
+	inv, err := zpay32.NewInvoice(n.Params, hash, created, options...)
+	if err == nil {
+		text, err = inv.Encode(zpay32.MessageSigner{SignCompact: func(msg []byte) ([]byte, error) {
+			return ecdsa.SignCompact(n.key, chainhash.HashB(msg), true), nil
+		}})
+	}
+	if err != nil {
+		t.Errorf("make an invoice: %v", err)
+		return "", hash
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.invoices[hash] = &invoice{preimage: preimage, msat: terms.MilliSats, expires: created.Add(terms.Expiry)}
+	return text, hash
+}
+
+// Pay implements wallet.Wallet.
+func (n *Node) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
+	n.mu.Lock()
+	n.orders++
+	hook := n.PayHook
+	n.mu.Unlock()
+	var hookErr error
+	if hook != nil {
+		var paid bool
+		if paid, hookErr = hook(ctx, p); hookErr != nil && !paid {
+			return wallet.Outcome{}, hookErr
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return wallet.Outcome{}, err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	inv := n.invoices[p.Hash]
+	switch {
+	case inv == nil:
+		return wallet.Outcome{Status: wallet.Failed, Reason: "no route"}, hookErr
+	case inv.outcome.Status == wallet.Succeeded:
+		return inv.outcome, hookErr
+	case !n.Now().Before(inv.expires):
+		return wallet.Outcome{Status: wallet.Failed, Reason: "the invoice has expired"}, hookErr
+	case n.Fee > p.FeeLimitMilliSats:
+		return wallet.Outcome{Status: wallet.Failed, Reason: "no route within the fee limit"}, hookErr
+	}
+	inv.outcome = wallet.Outcome{Status: wallet.Succeeded, Preimage: inv.preimage, FeeMilliSats: n.Fee}
+	n.payments++
+	n.spent += inv.msat + n.Fee
+	if hookErr != nil {
+		return wallet.Outcome{}, hookErr
+	}
+	return inv.outcome, nil
+}
+
+// Track implements wallet.Wallet.
+func (n *Node) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	n.mu.Lock()
+	hook := n.TrackHook
+	n.mu.Unlock()
+	if hook != nil {
+		if err := hook(ctx); err != nil {
+			return wallet.Outcome{}, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return wallet.Outcome{}, err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if inv := n.invoices[hash]; inv != nil {
+		return inv.outcome, nil
+	}
+	return wallet.Outcome{}, nil
+}
+
+// Hooks replaces PayHook and TrackHook while the node is in use.
+func (n *Node) Hooks(pay func(context.Context, wallet.Payment) (bool, error), track func(context.Context) error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.PayHook, n.TrackHook = pay, track
+}
+
+// Payments returns how many payments were made and what they cost in millisatoshis, and how often Pay was called.
+func (n *Node) Payments() (payments int, msat int64, orders int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.payments, n.spent, n.orders
+}
+
+// Proofs returns the preimages of the payments that were made by their hashes, both in hexadecimal.
+func (n *Node) Proofs() map[string]string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	all := map[string]string{}
+	for hash, inv := range n.invoices {
+		if inv.outcome.Status == wallet.Succeeded {
+			all[hex.EncodeToString(hash[:])] = hex.EncodeToString(inv.preimage[:])
+		}
+	}
+	return all
+}
+
+// Proves returns the hash of a preimage, and an error unless its invoice was paid.
+func (n *Node) Proves(preimage [32]byte) ([32]byte, error) {
+	hash := sha256.Sum256(preimage[:])
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if inv := n.invoices[hash]; inv == nil || inv.outcome.Status != wallet.Succeeded {
+		return hash, fmt.Errorf("payment %x was not made", hash)
+	}
+	return hash, nil
+}

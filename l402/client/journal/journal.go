@@ -1,0 +1,170 @@
+// Package journal remembers a buyer's payments and what they bought, in one SQLite file that several processes may share.
+//
+// A purchase goes from seen through reserved, paying and paid to used, or ends as failed. Each step is on disk before the next
+// begins, so that whoever opens the file after a crash knows which payment to ask the wallet about.
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// A State is how far a purchase has come.
+type State string
+
+// The states of a purchase, in their order.
+const (
+	Seen     State = "seen"     // asked to pay
+	Reserved State = "reserved" // the budget is set aside; the wallet knows nothing yet
+	Paying   State = "paying"   // the wallet may have been told to pay
+	Paid     State = "paid"     // the preimage is here
+	Used     State = "used"     // the seller has accepted it
+	Failed   State = "failed"   // nothing was paid, and nothing will be
+)
+
+// A Purchase is one payment and what it was for.
+type Purchase struct {
+	Hash        string `json:"payment_hash"` // in hexadecimal
+	State       State  `json:"state"`
+	Origin      string `json:"origin"` // of the seller, such as https://api.example.com
+	Host        string `json:"host"`
+	Method      string `json:"method"`
+	Resource    string `json:"resource"` // what was asked for, without its query
+	Scheme      string `json:"scheme"`
+	Invoice     string `json:"invoice"`
+	Network     string `json:"network"`
+	Payee       string `json:"payee"`
+	Description string `json:"description"`
+	Challenge   []byte `json:"-"` // what the credential is made of
+
+	AmountMilliSats   int64  `json:"amount_msat"`
+	FeeMilliSats      int64  `json:"fee_msat"`
+	ReservedMilliSats int64  `json:"-"`
+	Preimage          string `json:"preimage,omitempty"`
+	Reason            string `json:"reason,omitempty"` // why it failed
+	Receipt           string `json:"receipt,omitempty"`
+
+	SeenAt           time.Time `json:"seen_at"`
+	ReservedAt       time.Time `json:"reserved_at,omitzero"`
+	PaidAt           time.Time `json:"paid_at,omitzero"`
+	UsedAt           time.Time `json:"used_at,omitzero"`
+	InvoiceExpiresAt time.Time `json:"invoice_expires_at"`
+}
+
+// A Credential is what a payment bought: the value of a header, and what is known of how far it goes.
+type Credential struct {
+	ID         string // the payment hash, or a name of its own when it was given by somebody else
+	Origin     string
+	Resource   string // what it was bought for
+	Scheme     string
+	Header     string
+	Value      string
+	Total      int64     // requests it was good for; 0 when not known
+	Remaining  int64     // requests that are left; -1 when not known
+	ValidUntil time.Time // zero when not known
+	BoughtAt   time.Time
+	Presented  bool // to the seller, who may or may not have had it
+	Accepted   bool // by the seller, at least once
+	Mistrusted bool // the seller refused it when it was presented for the first time
+	Spent      bool // it opens nothing any more
+}
+
+// ErrUnknown is returned for a payment hash that the journal does not have, or not in the state that the step needs.
+var ErrUnknown = errors.New("the journal has no such purchase")
+
+// A Journal is an open file.
+type Journal struct {
+	db   *sql.DB
+	lock *fileLock
+}
+
+// Open opens the journal in a file, which it creates for its owner alone if there is none.
+func Open(ctx context.Context, path string) (*Journal, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("open the journal: %w", err)
+	}
+	db, err := openDB(path, "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(30000)&_txlock=immediate")
+	if err != nil {
+		return nil, fmt.Errorf("open the journal: %w", err)
+	}
+	lock, err := openLock(path + ".lock")
+	if err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open the journal: %w", err)
+	}
+	j := &Journal{db: db, lock: lock}
+	if _, err := db.ExecContext(ctx, schema); err != nil {
+		j.Close()
+		return nil, fmt.Errorf("open the journal %s: %w", path, err)
+	}
+	return j, nil
+}
+
+// openDB opens a database file that only its owner can read.
+func openDB(path, options string) (*sql.DB, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // SQLite gives its other files the same mode
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath()+"?"+options)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+// Close closes the file.
+func (j *Journal) Close() error { return errors.Join(j.lock.db.Close(), j.db.Close()) }
+
+const schema = `
+CREATE TABLE IF NOT EXISTS purchases (
+	hash TEXT PRIMARY KEY,
+	state TEXT NOT NULL CHECK (state IN ('seen', 'reserved', 'paying', 'paid', 'used', 'failed')),
+	origin TEXT NOT NULL, host TEXT NOT NULL, method TEXT NOT NULL, resource TEXT NOT NULL, scheme TEXT NOT NULL,
+	invoice TEXT NOT NULL, network TEXT NOT NULL, payee TEXT NOT NULL, description TEXT NOT NULL, challenge BLOB NOT NULL,
+	amount INTEGER NOT NULL, fee INTEGER NOT NULL DEFAULT 0, reserved INTEGER NOT NULL DEFAULT 0,
+	preimage TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '', receipt TEXT NOT NULL DEFAULT '',
+	seen_at INTEGER NOT NULL, reserved_at INTEGER NOT NULL DEFAULT 0, paid_at INTEGER NOT NULL DEFAULT 0,
+	used_at INTEGER NOT NULL DEFAULT 0, expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS purchases_open ON purchases (state) WHERE state IN ('seen', 'reserved', 'paying');
+CREATE INDEX IF NOT EXISTS purchases_day ON purchases (reserved_at);
+CREATE TABLE IF NOT EXISTS credentials (
+	id TEXT PRIMARY KEY, origin TEXT NOT NULL, resource TEXT NOT NULL, scheme TEXT NOT NULL, header TEXT NOT NULL, value TEXT NOT NULL,
+	total INTEGER NOT NULL, remaining INTEGER NOT NULL, valid_until INTEGER NOT NULL, bought_at INTEGER NOT NULL,
+	presented INTEGER NOT NULL, accepted INTEGER NOT NULL, mistrusted INTEGER NOT NULL, spent INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS credentials_live ON credentials (origin) WHERE spent = 0;
+PRAGMA user_version = 1;
+`
+
+// stamp and unstamp convert times to whole milliseconds, and the zero time to 0.
+func stamp(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func unstamp(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

@@ -1,0 +1,96 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// A fileLock is held by one process at a time, and by any number of holders within it. The operating system releases it when
+// the process ends, however it ends. It is the exclusive lock of an empty SQLite file, which works wherever the journal does.
+type fileLock struct {
+	db *sql.DB
+
+	mu      sync.Mutex
+	holders int
+	tx      *sql.Conn
+	opening chan struct{} // holds one token, of the one that takes the lock for the process
+}
+
+func openLock(path string) (*fileLock, error) {
+	db, err := openDB(path, "_pragma=busy_timeout(0)")
+	if err != nil {
+		return nil, err
+	}
+	return &fileLock{db: db, opening: make(chan struct{}, 1)}, nil
+}
+
+// lockPause is the time between two attempts to take the lock from another process.
+const lockPause = 20 * time.Millisecond
+
+// Lock waits until no other process works on open purchases, and keeps the others waiting until release is called. Whoever holds the lock
+// knows that no other process is between reserving and paying.
+func (j *Journal) Lock(ctx context.Context) (release func(), err error) {
+	l := j.lock
+	select {
+	case l.opening <- struct{}{}:
+		defer func() { <-l.opening }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the journal: %w", ctx.Err())
+	}
+	l.mu.Lock()
+	if l.holders > 0 {
+		l.holders++
+		l.mu.Unlock()
+		return sync.OnceFunc(l.release), nil
+	}
+	l.mu.Unlock()
+	conn, err := l.take(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("wait until another process has paid: %w", err)
+	}
+	l.mu.Lock()
+	l.tx, l.holders = conn, 1
+	l.mu.Unlock()
+	return sync.OnceFunc(l.release), nil
+}
+
+func (l *fileLock) take(ctx context.Context) (*sql.Conn, error) {
+	conn, err := l.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tick := time.NewTicker(lockPause)
+	defer tick.Stop()
+	for {
+		_, err := conn.ExecContext(ctx, "BEGIN EXCLUSIVE")
+		if err == nil {
+			return conn, nil
+		}
+		var fault *sqlite.Error
+		if !errors.As(err, &fault) || fault.Code()&0xff != sqlite3.SQLITE_BUSY {
+			return nil, errors.Join(err, conn.Close())
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), conn.Close())
+		}
+	}
+}
+
+func (l *fileLock) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.holders--; l.holders == 0 {
+		l.tx.ExecContext(context.Background(), "ROLLBACK") // nothing was written; closing the connection would do the same
+		l.tx.Close()
+		l.tx = nil
+	}
+}

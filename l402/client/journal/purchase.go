@@ -1,0 +1,167 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// See writes down a challenge that may be paid. A hash that was seen before and not paid is seen anew.
+func (j *Journal) See(ctx context.Context, p Purchase) error {
+	res, err := j.db.ExecContext(ctx, `INSERT INTO purchases (hash, state, origin, host, method, resource, scheme, invoice, network, payee, description,
+			challenge, amount, seen_at, expires_at)
+		VALUES (?, 'seen', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (hash) DO UPDATE SET state = 'seen', origin = excluded.origin, host = excluded.host, method = excluded.method,
+			resource = excluded.resource, scheme = excluded.scheme, challenge = excluded.challenge, seen_at = excluded.seen_at, reason = ''
+		WHERE state IN ('seen', 'failed')`,
+		p.Hash, p.Origin, p.Host, p.Method, p.Resource, p.Scheme, p.Invoice, p.Network, p.Payee, p.Description,
+		p.Challenge, p.AmountMilliSats, stamp(p.SeenAt), stamp(p.InvoiceExpiresAt))
+	return step("write down the challenge", res, err)
+}
+
+// Limits bound what may be set aside and paid together, in millisatoshis with fees. 0 is no bound.
+type Limits struct {
+	HostDay, Day, Total int64
+	DayBegins           time.Time
+}
+
+// OverLimit is the error of a purchase that does not fit into a limit.
+type OverLimit struct {
+	Limit   string // "host and day", "day" or "all"
+	Allowed int64
+	Taken   int64 // already spent or set aside
+	Needed  int64
+}
+
+// Error implements error.
+func (e *OverLimit) Error() string {
+	return fmt.Sprintf("%d of %d millisatoshis for %s are taken, and %d are needed", e.Taken, e.Allowed, e.Limit, e.Needed)
+}
+
+// Reserve sets amount and fee limit aside, unless that goes over a limit: then the error is an *OverLimit.
+func (j *Journal) Reserve(ctx context.Context, hash string, need int64, limits Limits, now time.Time) error {
+	tx, err := j.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("set the payment aside: %w", err)
+	}
+	defer tx.Rollback()
+	var host string
+	if err := tx.QueryRowContext(ctx, `SELECT host FROM purchases WHERE hash = ?`, hash).Scan(&host); errors.Is(err, sql.ErrNoRows) {
+		return ErrUnknown
+	} else if err != nil {
+		return fmt.Errorf("set the payment aside: %w", err)
+	}
+	if err := checkLimits(ctx, tx, host, need, limits); err != nil {
+		return err
+	}
+	res, err := tx.ExecContext(ctx, `UPDATE purchases SET state = 'reserved', reserved = ?, reserved_at = ? WHERE hash = ? AND state = 'seen'`, need, stamp(now), hash)
+	if err := step("set the payment aside", res, err); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("set the payment aside: %w", err)
+	}
+	return nil
+}
+
+func checkLimits(ctx context.Context, q queryer, host string, need int64, limits Limits) error {
+	taken, err := taken(ctx, q, host, limits.DayBegins)
+	if err != nil {
+		return err
+	}
+	for _, l := range []struct {
+		name           string
+		allowed, taken int64
+	}{
+		{"host and day", limits.HostDay, taken.HostDay}, {"day", limits.Day, taken.Day}, {"all", limits.Total, taken.Total},
+	} {
+		if l.allowed > 0 && need > l.allowed-l.taken {
+			return &OverLimit{Limit: l.name, Allowed: l.allowed, Taken: l.taken, Needed: need}
+		}
+	}
+	return nil
+}
+
+type queryer interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// taken sums what was paid with fees, and what is set aside.
+func taken(ctx context.Context, q queryer, host string, day time.Time) (Limits, error) {
+	const open = `CASE WHEN state IN ('paid', 'used') THEN amount + fee ELSE reserved END`
+	l := Limits{DayBegins: day}
+	err := q.QueryRowContext(ctx, `SELECT
+			coalesce(sum(`+open+`) FILTER (WHERE reserved_at >= ?1 AND host = ?2), 0),
+			coalesce(sum(`+open+`) FILTER (WHERE reserved_at >= ?1), 0),
+			coalesce(sum(`+open+`), 0)
+		FROM purchases WHERE state IN ('reserved', 'paying', 'paid', 'used')`, stamp(day), host).Scan(&l.HostDay, &l.Day, &l.Total)
+	if err != nil {
+		return l, fmt.Errorf("sum the payments: %w", err)
+	}
+	return l, nil
+}
+
+// Taken returns what was spent or is set aside since a day began: at a host, at all hosts, and at any time.
+func (j *Journal) Taken(ctx context.Context, host string, day time.Time) (Limits, error) {
+	return taken(ctx, j.db, host, day)
+}
+
+// Fits reports as an *OverLimit that a payment would not fit into the limits now. It sets nothing aside.
+func (j *Journal) Fits(ctx context.Context, host string, need int64, limits Limits) error {
+	return checkLimits(ctx, j.db, host, need, limits)
+}
+
+// Pay writes down that the wallet is told next. Only a reserved purchase may be paid.
+func (j *Journal) Pay(ctx context.Context, hash string) error {
+	res, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'paying' WHERE hash = ? AND state = 'reserved'`, hash)
+	return step("write down that the payment begins", res, err)
+}
+
+// Paid writes down the preimage and the credential that it makes, in one step.
+func (j *Journal) Paid(ctx context.Context, hash, preimage string, feeMilliSats int64, c Credential, now time.Time) error {
+	tx, err := j.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("write down the preimage: %w", err)
+	}
+	defer tx.Rollback()
+	res, err := tx.ExecContext(ctx, `UPDATE purchases SET state = 'paid', preimage = ?, fee = ?, paid_at = ?, reason = '' WHERE hash = ? AND state = 'paying'`,
+		preimage, feeMilliSats, stamp(now), hash)
+	if err := step("write down the preimage", res, err); err != nil {
+		return err
+	}
+	if err := save(ctx, tx, c); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("write down the preimage: %w", err)
+	}
+	return nil
+}
+
+// Fail writes down that nothing was paid, which frees what was set aside.
+func (j *Journal) Fail(ctx context.Context, hash, reason string) error {
+	res, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'failed', reserved = 0, reason = ? WHERE hash = ? AND state IN ('seen', 'reserved', 'paying')`, reason, hash)
+	return step("write down that the payment failed", res, err)
+}
+
+// Use writes down that the seller accepted the credential, with the receipt that came along, if any.
+func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) error {
+	_, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'used', used_at = ?, receipt = ? WHERE hash = ? AND state = 'paid'`, stamp(now), receipt, hash)
+	if err != nil {
+		return fmt.Errorf("write down the use: %w", err)
+	}
+	return nil
+}
+
+// step turns the result of an update into an error.
+func step(what string, res sql.Result, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n != 1 {
+		return fmt.Errorf("%s: %w", what, errors.Join(ErrUnknown, err))
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package client
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"almanac/l402/client/challenge"
+	"almanac/l402/client/journal"
+	"almanac/l402/client/wallet"
+)
+
+// record writes a purchase down as the journal keeps it.
+func (p *purchase) record(now time.Time) (journal.Purchase, error) {
+	ch, err := json.Marshal(p.challenge)
+	if err != nil {
+		return journal.Purchase{}, fmt.Errorf("write down the challenge: %w", err)
+	}
+	return journal.Purchase{
+		Hash: p.hash, State: journal.Seen, Origin: p.need.Origin, Host: p.need.Host, Method: p.need.Method, Resource: p.need.Resource,
+		Scheme: p.challenge.Scheme, Invoice: p.invoice.Text, Network: p.invoice.Network, Payee: p.invoice.Payee,
+		Description: p.invoice.Description, Challenge: ch, AmountMilliSats: p.invoice.MilliSats, SeenAt: now, InvoiceExpiresAt: p.invoice.ExpiresAt,
+	}, nil
+}
+
+// pay has the wallet pay a purchase that is written down as paying, and writes down the outcome. An invoice is safe to pay again: the
+// wallet pays each at most once.
+func (c *Client) pay(ctx context.Context, p journal.Purchase) (*Credential, *journal.Purchase, *Refusal) {
+	hash, err := hashOf(p.Hash)
+	if err != nil {
+		return nil, nil, refuse(JournalFault, "not paid: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.PayTimeout+payGrace)
+	defer cancel()
+	out, err := c.cfg.Wallet.Pay(ctx, wallet.Payment{Invoice: p.Invoice, Hash: hash, AmountMilliSats: p.AmountMilliSats,
+		FeeLimitMilliSats: max(0, p.ReservedMilliSats-p.AmountMilliSats), Timeout: c.cfg.PayTimeout})
+	if err != nil || out.Status == wallet.Pending || out.Status == wallet.Unknown {
+		c.log.Warn("the outcome of a payment is not known yet", slog.String("payment_hash", p.Hash), slog.Any("error", err))
+		out = c.ask(ctx, hash, out)
+	}
+	return c.settle(context.WithoutCancel(ctx), p, out, err)
+}
+
+const (
+	payGrace = 15 * time.Second // beyond the wallet's own time
+	askPause = 500 * time.Millisecond
+	asks     = 4 // after a payment whose outcome did not arrive
+)
+
+// ask asks the wallet a few times what became of a payment.
+func (c *Client) ask(ctx context.Context, hash [32]byte, out wallet.Outcome) wallet.Outcome {
+	tick := time.NewTicker(askPause)
+	defer tick.Stop()
+	for range asks {
+		if seen, err := c.cfg.Wallet.Track(ctx, hash); err == nil {
+			if out = seen; out.Status == wallet.Succeeded || out.Status == wallet.Failed {
+				return out
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return out
+		}
+	}
+	return out
+}
+
+// settle writes down what the wallet said about a payment. cause is the wallet's error, if it had one.
+func (c *Client) settle(ctx context.Context, p journal.Purchase, out wallet.Outcome, cause error) (*Credential, *journal.Purchase, *Refusal) {
+	switch out.Status {
+	case wallet.Succeeded:
+		cred, err := c.keep(ctx, &p, out)
+		if err != nil {
+			return nil, nil, err
+		}
+		return cred, &p, nil
+	case wallet.Failed:
+		c.fail(ctx, p.Hash, out.Reason)
+		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s", sats(p.AmountMilliSats), p.Host, out.Reason)
+	}
+	if cause == nil {
+		return nil, nil, refuse(Pending, "the payment %s of %s to %s is still under way; no other is made until it has ended", p.Hash, sats(p.AmountMilliSats), p.Host)
+	}
+	return nil, nil, refuse(Pending, "whether %s were paid to %s (payment %s) is not known yet, and no other payment is made until it is: %w",
+		sats(p.AmountMilliSats), p.Host, p.Hash, cause)
+}
+
+// keep writes down a preimage and the credential that it makes.
+func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outcome) (*Credential, *Refusal) {
+	proof := hex.EncodeToString(out.Preimage[:])
+	if sum := sha256.Sum256(out.Preimage[:]); hex.EncodeToString(sum[:]) != p.Hash {
+		return nil, refuse(WalletFault, "the wallet says that it paid %s, but its preimage is of payment %x", p.Hash, sum)
+	}
+	var ch challenge.Challenge
+	if err := json.Unmarshal(p.Challenge, &ch); err != nil {
+		return nil, refuse(JournalFault, "payment %s was made, but its challenge in the journal cannot be read: %w", p.Hash, err)
+	}
+	value, err := ch.Credential(out.Preimage)
+	if err != nil {
+		return nil, refuse(JournalFault, "payment %s was made: %w", p.Hash, err)
+	}
+	now := c.now()
+	rec := journal.Credential{ID: p.Hash, Origin: p.Origin, Resource: p.Resource, Scheme: p.Scheme, Header: value.Header, Value: value.Value,
+		Total: ch.Credits, Remaining: -1, ValidUntil: ch.ValidUntil, BoughtAt: now}
+	if err := c.cfg.Journal.Paid(ctx, p.Hash, proof, out.FeeMilliSats, rec, now); err != nil {
+		return nil, refuse(JournalFault, "payment %s was made, but cannot be written down: %w", p.Hash, err)
+	}
+	c.step(journal.Paid, p.Hash)
+	p.State, p.Preimage, p.FeeMilliSats, p.PaidAt = journal.Paid, proof, out.FeeMilliSats, now
+	cred := newCredential(rec)
+	c.shelf.add(cred)
+	c.log.Info("paid", slog.String("host", p.Host), slog.String("payment_hash", p.Hash), slog.Int64("msat", p.AmountMilliSats), slog.Int64("fee_msat", p.FeeMilliSats))
+	return cred, nil
+}
+
+func hashOf(text string) (hash [32]byte, err error) {
+	if n, err := hex.Decode(hash[:], []byte(text)); err != nil || n != len(hash) {
+		return hash, fmt.Errorf("payment hash %.64q of the journal is not one", text)
+	}
+	return hash, nil
+}

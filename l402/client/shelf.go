@@ -1,0 +1,230 @@
+package client
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"almanac/l402/client/challenge"
+	"almanac/l402/client/journal"
+)
+
+// A Credential is something bought, as this process knows it.
+type Credential struct {
+	rec journal.Credential // as it was read; what changes is below
+
+	total, remaining atomic.Int64
+	validUntil       atomic.Int64 // Unix milliseconds; 0 when not known
+	accepted, spent  atomic.Bool
+	presented        atomic.Bool            // to the seller, by this process or one before
+	mistrusted       atomic.Bool            // refused when it was presented for the first time
+	changed          atomic.Bool            // since it was written down
+	refusedAt        sync.Map               // resources that it does not open
+	acceptedAt       sync.Map               // resources that it opens
+	landed           atomic.Pointer[func()] // ends the flight that bought it, which waits for the first answer
+}
+
+func newCredential(rec journal.Credential) *Credential {
+	c := &Credential{rec: rec}
+	c.total.Store(rec.Total)
+	c.remaining.Store(rec.Remaining)
+	if !rec.ValidUntil.IsZero() {
+		c.validUntil.Store(rec.ValidUntil.UnixMilli())
+	}
+	c.accepted.Store(rec.Accepted)
+	c.spent.Store(rec.Spent)
+	c.presented.Store(rec.Presented)
+	c.mistrusted.Store(rec.Mistrusted)
+	return c
+}
+
+// ID is the hash of the payment that bought the credential, or a name of its own when somebody else bought it.
+func (c *Credential) ID() string { return c.rec.ID }
+
+// Header and Value are what to send. The value is a secret.
+func (c *Credential) Header() string { return c.rec.Header }
+
+// Value is what to send in Header.
+func (c *Credential) Value() string { return c.rec.Value }
+
+// Scheme is L402, LSAT or Payment.
+func (c *Credential) Scheme() string { return c.rec.Scheme }
+
+// Remaining returns how many requests are left, or -1 when that is not known.
+func (c *Credential) Remaining() int64 { return c.remaining.Load() }
+
+// String keeps the secret out of logs.
+func (c *Credential) String() string { return "credential " + c.rec.ID }
+
+// LogValue is String.
+func (c *Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// opens reports whether the credential may open a resource. One of Payment is for what it was bought for.
+func (c *Credential) opens(resource string, now time.Time) bool {
+	if c.spent.Load() || c.remaining.Load() == 0 {
+		return false
+	}
+	if until := c.validUntil.Load(); until > 0 && now.UnixMilli() >= until {
+		return false
+	}
+	if c.rec.Scheme == challenge.Payment && c.rec.Resource != resource {
+		return false
+	}
+	_, refused := c.refusedAt.Load(resource)
+	return !refused
+}
+
+// proven reports whether the credential was bought for a resource or has opened it.
+func (c *Credential) proven(resource string) bool {
+	if c.rec.Resource == resource {
+		return true
+	}
+	_, ok := c.acceptedAt.Load(resource)
+	return ok
+}
+
+// land ends the flight that waits for the first answer.
+func (c *Credential) land() {
+	if release := c.landed.Swap(nil); release != nil {
+		(*release)()
+	}
+}
+
+func (c *Credential) record() journal.Credential {
+	rec := c.rec
+	rec.Total, rec.Remaining = c.total.Load(), c.remaining.Load()
+	rec.Accepted, rec.Mistrusted, rec.Spent = c.accepted.Load(), c.mistrusted.Load(), c.spent.Load()
+	if until := c.validUntil.Load(); until > 0 {
+		rec.ValidUntil = time.UnixMilli(until).UTC()
+	}
+	return rec
+}
+
+// A shelf holds the credentials of every origin that this process has asked.
+type shelf struct {
+	journal *journal.Journal
+	log     *slog.Logger
+
+	mu      sync.RWMutex
+	origins map[string][]*Credential
+	flush   *time.Timer // runs while something has changed
+}
+
+// flushAfter is how long what is left of a credential may stay unwritten.
+const flushAfter = time.Second
+
+// find returns the credential to present for a resource, or nil: one that is known to open it before one that may.
+func (s *shelf) find(ctx context.Context, origin, resource string, tried []*Credential, now time.Time) *Credential {
+	s.mu.RLock()
+	all, loaded := s.origins[origin]
+	s.mu.RUnlock()
+	if !loaded {
+		if s.load(ctx, origin) != nil {
+			return nil
+		}
+		s.mu.RLock()
+		all = s.origins[origin]
+		s.mu.RUnlock()
+	}
+	var may *Credential
+	for _, c := range all {
+		if !c.opens(resource, now) || contains(tried, c) {
+			continue
+		}
+		if c.proven(resource) {
+			return c
+		}
+		if may == nil {
+			may = c
+		}
+	}
+	return may
+}
+
+func contains(all []*Credential, c *Credential) bool {
+	for _, other := range all {
+		if other == c {
+			return true
+		}
+	}
+	return false
+}
+
+// load reads the credentials of an origin, which another process may have bought, and keeps what is known of those already here.
+func (s *shelf) load(ctx context.Context, origin string) error {
+	recs, err := s.journal.Credentials(ctx, origin)
+	if err != nil {
+		s.log.Error("cannot read the credentials", slog.Any("error", err))
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	have := map[string]*Credential{}
+	for _, c := range s.origins[origin] {
+		have[c.rec.ID] = c
+	}
+	all := make([]*Credential, 0, len(recs))
+	for _, rec := range recs {
+		c := have[rec.ID]
+		if c == nil {
+			c = newCredential(rec)
+		}
+		all = append(all, c)
+	}
+	if s.origins == nil {
+		s.origins = map[string][]*Credential{}
+	}
+	s.origins[origin] = all
+	return nil
+}
+
+// add puts a new credential in front.
+func (s *shelf) add(c *Credential) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.origins == nil {
+		s.origins = map[string][]*Credential{}
+	}
+	s.origins[c.rec.Origin] = append([]*Credential{c}, s.origins[c.rec.Origin]...)
+}
+
+// touch has a changed credential written down before long.
+func (s *shelf) touch(c *Credential) {
+	if c.changed.Swap(true) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.flush == nil {
+		s.flush = time.AfterFunc(flushAfter, func() { s.write() })
+	}
+}
+
+// write writes down what has changed.
+func (s *shelf) write() error {
+	s.mu.Lock()
+	if s.flush != nil {
+		s.flush.Stop()
+		s.flush = nil
+	}
+	var changed []*Credential
+	for _, all := range s.origins {
+		for _, c := range all {
+			if c.changed.Swap(false) {
+				changed = append(changed, c)
+			}
+		}
+	}
+	s.mu.Unlock()
+	for _, c := range changed {
+		if err := s.journal.Update(context.Background(), c.record()); err != nil {
+			s.log.Error("cannot write down what is left", slog.Any("error", err))
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *shelf) close() error { return s.write() }

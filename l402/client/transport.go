@@ -1,0 +1,237 @@
+package client
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"almanac/l402/client/challenge"
+)
+
+// A Transport is an http.RoundTripper that pays for what is answered with 402, once per request at the most, and repeats the request with
+// the proof.
+//
+// It does not pay, and returns a *Refusal, when the answer came over cleartext from another machine, after a redirect to another origin, for a body
+// that cannot be sent again, or when anything about the challenge is wrong. A request with an Authorization of its own is passed on
+// untouched.
+type Transport struct {
+	Client *Client
+	Base   http.RoundTripper // nil means http.DefaultTransport
+}
+
+const (
+	maxBody   = 64 << 10 // of a 402, as far as it is read for its price
+	maxRounds = 8        // credentials that are tried for one request
+)
+
+// RoundTrip implements http.RoundTripper.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL == nil || len(req.Header["Authorization"]) > 0 {
+		return t.base().RoundTrip(req)
+	}
+	origin, resource, secure := Origin(req.URL), req.URL.EscapedPath(), Secure(req.URL)
+	var tried []*Credential
+	var cred *Credential
+	if secure && !strayed(req, origin) {
+		cred = t.Client.Find(req.Context(), origin, resource)
+	}
+	paid := false
+	for round := 0; ; round++ {
+		resp, err := t.attempt(req, cred, resource, round)
+		if err != nil || resp.StatusCode != http.StatusPaymentRequired {
+			return resp, err
+		}
+		if cred != nil {
+			tried = append(tried, cred)
+		}
+		need := needOf(req, resp, origin, resource)
+		if len(need.Challenges)+len(need.Unusable) == 0 {
+			return resp, nil // another way to pay, which is the caller's business
+		}
+		resp.Body.Close()
+		if refusal := payable(req, need, secure, origin); refusal != nil {
+			return nil, refusal
+		}
+		if paid || round >= maxRounds {
+			return nil, again(paid, cred, need)
+		}
+		if cred, paid, err = t.Client.Buy(req.Context(), need, tried...); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (t *Transport) base() http.RoundTripper {
+	if t.Base == nil {
+		return http.DefaultTransport
+	}
+	return t.Base
+}
+
+// attempt sends the request with cred, if any, and takes note of what the answer says about that.
+func (t *Transport) attempt(req *http.Request, cred *Credential, resource string, round int) (*http.Response, error) {
+	if cred == nil && round == 0 {
+		return t.base().RoundTrip(req)
+	}
+	out, err := repeat(req, cred, round)
+	switch {
+	case err != nil:
+		return nil, err
+	case cred == nil:
+		return t.base().RoundTrip(out)
+	}
+	first, err := t.Client.Present(req.Context(), cred)
+	if err != nil {
+		cred.land()
+		return nil, refuse(JournalFault, "the credential is not presented, because the journal cannot be written: %w", err)
+	}
+	resp, err := t.base().RoundTrip(out)
+	switch {
+	case err != nil:
+		cred.land()
+		return nil, err
+	case resp.StatusCode == http.StatusPaymentRequired:
+		t.Client.Rejected(cred, resource, first)
+	default:
+		t.Client.Accepted(req.Context(), cred, resource, resp.StatusCode/100 == 2, leftOf(resp.Header))
+	}
+	return resp, nil
+}
+
+func again(paid bool, cred *Credential, need Need) *Refusal {
+	if paid {
+		return refuse(NotAccepted, "%s took the payment %s and asks for another; it is not paid", need.Host, cred.ID())
+	}
+	return refuse(TooManyRounds, "not paid: %s refuses one credential after another", need.Host)
+}
+
+// repeat returns the request of a round.
+func repeat(req *http.Request, cred *Credential, round int) (*http.Request, error) {
+	out := req.WithContext(req.Context()) // a shallow copy
+	if round > 0 && req.Body != nil && req.Body != http.NoBody {
+		body, err := req.GetBody()
+		if err != nil {
+			if cred != nil {
+				cred.land()
+			}
+			return nil, refuse(Unrepeatable, "the request's body cannot be sent again: %w", err)
+		}
+		out.Body = body
+	}
+	if cred == nil {
+		return out, nil
+	}
+	out.Header = maps.Clone(req.Header)
+	if out.Header == nil {
+		out.Header = http.Header{}
+	}
+	out.Header[cred.rec.Header] = []string{cred.rec.Value}
+	if (req.Method == "" || req.Method == http.MethodGet) && req.Header["Idempotency-Key"] == nil {
+		// net/http itself repeats a GET on a connection that turns out to be dead; the name makes that one request to the seller.
+		out.Header["Idempotency-Key"] = []string{requestName()}
+	}
+	return out, nil
+}
+
+func requestName() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails since Go 1.24
+	return hex.EncodeToString(b[:])
+}
+
+// payable refuses requests that are never paid for.
+func payable(req *http.Request, need Need, secure bool, origin string) *Refusal {
+	switch {
+	case !secure:
+		return refuse(Cleartext, "not paid: %s is not encrypted, and what is bought there could be read on the way; use https", origin)
+	case strayed(req, origin):
+		return refuse(Redirected, "not paid: %s was asked, which redirected to %s", Origin(firstURL(req)), origin)
+	case req.Body != nil && req.Body != http.NoBody && req.GetBody == nil:
+		return refuse(Unrepeatable, "not paid: the request has a body that cannot be sent again; set GetBody")
+	}
+	return nil
+}
+
+// strayed reports whether a redirect led to the request from another origin. http.Client sets Response to the redirect.
+func strayed(req *http.Request, origin string) bool {
+	for resp := req.Response; resp != nil && resp.Request != nil; resp = resp.Request.Response {
+		if Origin(resp.Request.URL) != origin {
+			return true
+		}
+	}
+	return false
+}
+
+func firstURL(req *http.Request) *url.URL {
+	for req.Response != nil && req.Response.Request != nil {
+		req = req.Response.Request
+	}
+	return req.URL
+}
+
+// Origin returns the origin of an address: scheme, host in lower case, and port when it is not the scheme's own.
+func Origin(u *url.URL) string {
+	host := u.Host
+	if strings.HasSuffix(host, ":443") && u.Scheme == "https" || strings.HasSuffix(host, ":80") && u.Scheme == "http" {
+		host = host[:strings.LastIndexByte(host, ':')]
+	}
+	return u.Scheme + "://" + strings.ToLower(host)
+}
+
+// Secure reports whether nobody between here and the address can read along: it is https, or this machine.
+func Secure(u *url.URL) bool {
+	if u.Scheme == "https" {
+		return true
+	}
+	host := u.Hostname()
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// needOf reads a 402. It leaves the body readable.
+func needOf(req *http.Request, resp *http.Response, origin, resource string) Need {
+	n := Need{Origin: origin, Host: strings.ToLower(req.URL.Hostname()), Method: req.Method, Resource: resource}
+	if n.Method == "" {
+		n.Method = http.MethodGet
+	}
+	n.Challenges, n.Unusable = challenge.Parse(resp.Header["Www-Authenticate"])
+	head, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(head), resp.Body), resp.Body}
+	if err == nil && strings.Contains(resp.Header.Get("Content-Type"), "json") {
+		n.readBody(head)
+	}
+	return n
+}
+
+// readBody reads the price that many sellers repeat in the body.
+func (n *Need) readBody(body []byte) {
+	var told struct {
+		PriceSats   json.Number `json:"price_sats"`
+		AmountSats  json.Number `json:"amount_sats"`
+		PaymentHash string      `json:"payment_hash"`
+	}
+	if json.Unmarshal(body, &told) != nil {
+		return
+	}
+	for _, number := range []json.Number{told.AmountSats, told.PriceSats} {
+		if v, err := number.Int64(); err == nil && v != 0 && n.ToldSats == 0 {
+			n.ToldSats = v
+		}
+	}
+	if len(told.PaymentHash) == 64 {
+		n.ToldHash = told.PaymentHash
+	}
+}

@@ -1,0 +1,217 @@
+// Package lnd pays with an lnd node over REST.
+//
+// The macaroon needs two rights: lncli bakemacaroon uri:/routerrpc.Router/SendPaymentV2 uri:/routerrpc.Router/TrackPaymentV2. It is written
+// against lnd v0.20.1-beta (https://lightning.engineering/api-docs/api/lnd/).
+package lnd
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"almanac/l402/client/wallet"
+)
+
+// Config says which node pays.
+type Config struct {
+	URL          string // its REST address, such as https://localhost:8080
+	CertFile     string // its tls.cert; no other certificate is trusted
+	MacaroonFile string // as lnd writes it, or in hexadecimal as lncli prints it
+}
+
+// A Wallet is an lnd node. It implements [wallet.Wallet].
+type Wallet struct {
+	base     string
+	macaroon string // in hexadecimal, as the header takes it
+	client   *http.Client
+}
+
+var _ wallet.Wallet = (*Wallet)(nil)
+
+// New reads the files. It does not call the node.
+func New(cfg Config) (*Wallet, error) {
+	u, err := url.Parse(cfg.URL)
+	if err != nil || u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil {
+		return nil, fmt.Errorf("node address %q is not like https://localhost:8080", cfg.URL)
+	}
+	pem, err := os.ReadFile(cfg.CertFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the node's certificate: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s holds no PEM certificate; name the node's tls.cert", cfg.CertFile)
+	}
+	mac, err := os.ReadFile(cfg.MacaroonFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the node's macaroon: %w", err)
+	}
+	if raw, err := hex.DecodeString(string(bytes.TrimSpace(mac))); err == nil {
+		mac = raw
+	}
+	return &Wallet{
+		base:     "https://" + u.Host,
+		macaroon: hex.EncodeToString(mac),
+		client: &http.Client{
+			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, IdleConnTimeout: time.Minute},
+			// A redirect would carry the macaroon along.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// Pay implements wallet.Wallet.
+func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
+	answer, err := w.call(ctx, http.MethodPost, "/v2/router/send", map[string]any{
+		"payment_request":     p.Invoice,
+		"timeout_seconds":     max(1, int(p.Timeout/time.Second)),
+		"fee_limit_msat":      strconv.FormatInt(p.FeeLimitMilliSats, 10),
+		"no_inflight_updates": true,
+	})
+	var fault *Fault
+	switch {
+	case err == nil:
+		return outcome(answer)
+	case !errors.As(err, &fault):
+		return wallet.Outcome{}, err
+	case fault.known(): // paid before, or under way
+		return w.await(ctx, p.Hash)
+	case !fault.refused():
+		return wallet.Outcome{}, err
+	}
+	// An order from before may have been taken all the same: lnd looks at the expiry before it looks at its payments.
+	out, trackErr := w.Track(ctx, p.Hash)
+	if trackErr != nil {
+		return wallet.Outcome{}, err
+	}
+	if out.Status == wallet.Unknown {
+		out = wallet.Outcome{Status: wallet.Failed, Reason: fault.Message}
+	}
+	return out, nil
+}
+
+// Track implements wallet.Wallet.
+func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	return w.track(ctx, hash, false)
+}
+
+// await is Track that waits for the end.
+func (w *Wallet) await(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	return w.track(ctx, hash, true)
+}
+
+func (w *Wallet) track(ctx context.Context, hash [32]byte, wait bool) (wallet.Outcome, error) {
+	path := "/v2/router/track/" + base64.URLEncoding.EncodeToString(hash[:])
+	if wait {
+		path += "?no_inflight_updates=true"
+	}
+	answer, err := w.call(ctx, http.MethodGet, path, nil)
+	var fault *Fault
+	switch {
+	case err == nil:
+		return outcome(answer)
+	case errors.As(err, &fault) && fault.unknown():
+		return wallet.Outcome{Status: wallet.Unknown}, nil
+	}
+	return wallet.Outcome{}, err
+}
+
+// A payment is lnd's answer.
+type payment struct {
+	Status        string `json:"status"`
+	FailureReason string `json:"failure_reason"`
+	Preimage      string `json:"payment_preimage"`
+	FeeMilliSats  string `json:"fee_msat"`
+}
+
+func outcome(p payment) (wallet.Outcome, error) {
+	switch p.Status {
+	case "SUCCEEDED":
+		out := wallet.Outcome{Status: wallet.Succeeded}
+		if n, err := hex.Decode(out.Preimage[:], []byte(p.Preimage)); err != nil || n != len(out.Preimage) {
+			return out, errors.New("the node says that it paid, and shows no preimage")
+		}
+		fee, err := strconv.ParseInt(p.FeeMilliSats, 10, 64)
+		if err != nil && p.FeeMilliSats != "" {
+			return out, fmt.Errorf("the node's fee: %w", err)
+		}
+		out.FeeMilliSats = fee
+		return out, nil
+	case "FAILED":
+		return wallet.Outcome{Status: wallet.Failed, Reason: reason(p.FailureReason)}, nil
+	case "INITIATED", "IN_FLIGHT", "UNKNOWN", "":
+		return wallet.Outcome{Status: wallet.Pending}, nil
+	}
+	return wallet.Outcome{}, fmt.Errorf("the node says that the payment is %.40q", p.Status)
+}
+
+// reason says lnd's failure reasons in words (lnrpc.PaymentFailureReason).
+func reason(code string) string {
+	switch code {
+	case "FAILURE_REASON_TIMEOUT":
+		return "no route worked in time"
+	case "FAILURE_REASON_NO_ROUTE":
+		return "there is no route within the fee limit"
+	case "FAILURE_REASON_INCORRECT_PAYMENT_DETAILS":
+		return "the payee refused the payment, perhaps because the invoice has expired"
+	case "FAILURE_REASON_INSUFFICIENT_BALANCE":
+		return "the node's channels hold too little"
+	}
+	return code
+}
+
+// maxAnswer bounds what is read of an answer, in bytes. A payment over many paths takes some 10 KiB.
+const maxAnswer = 1 << 20
+
+// call sends a request and returns the first message of the stream that answers it.
+func (w *Wallet) call(ctx context.Context, method, path string, in any) (payment, error) {
+	var body io.Reader
+	if in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			return payment{}, fmt.Errorf("ask the node: %w", err)
+		}
+		body = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, w.base+path, body)
+	if err != nil {
+		return payment{}, fmt.Errorf("ask the node: %w", err)
+	}
+	req.Header.Set("Grpc-Metadata-macaroon", w.macaroon)
+	res, err := w.client.Do(req)
+	if err != nil {
+		return payment{}, fmt.Errorf("ask the node: %w", err)
+	}
+	defer res.Body.Close()
+	var answer struct {
+		Result  *payment `json:"result"`
+		Error   *Fault   `json:"error"` // of a stream
+		Code    int      `json:"code"`
+		Message string   `json:"message"`
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
+		return payment{}, fmt.Errorf("read the node's answer of status %d: %w", res.StatusCode, err)
+	}
+	switch {
+	case answer.Error != nil:
+		return payment{}, answer.Error
+	case answer.Message != "":
+		return payment{}, &Fault{Code: answer.Code, Message: answer.Message}
+	case answer.Result == nil || res.StatusCode != http.StatusOK:
+		return payment{}, fmt.Errorf("the node answered with status %d and no payment", res.StatusCode)
+	}
+	return *answer.Result, nil
+}

@@ -1,0 +1,57 @@
+// Package wallet says what a Lightning wallet must do for a buyer. Its subpackages do it with lnd, Nostr Wallet Connect and the demo;
+// wallettest is the law that they obey.
+package wallet
+
+import (
+	"context"
+	"time"
+)
+
+// A Wallet pays invoices. It may be used by several goroutines at once.
+//
+// The law that makes a crash harmless: an invoice is paid at most once, however often Pay is called for it, at the same time or after a
+// restart. A second call returns the outcome of the first.
+type Wallet interface {
+	// Pay pays an invoice and waits for the outcome. An error means that the outcome is not known: the payment may yet succeed, and Track
+	// or another Pay of the same invoice finds out.
+	Pay(ctx context.Context, p Payment) (Outcome, error)
+
+	// Track returns what has become of the payment with a hash, without waiting. An error means that the wallet could not be asked.
+	Track(ctx context.Context, hash [32]byte) (Outcome, error)
+}
+
+// A Payment is what to pay, and what it may cost.
+type Payment struct {
+	Invoice           string // BOLT 11, with an amount
+	Hash              [32]byte
+	AmountMilliSats   int64 // the invoice's
+	FeeLimitMilliSats int64
+	Timeout           time.Duration // after which the wallet tries no further route
+}
+
+// A Status is how a payment stands.
+type Status int
+
+const (
+	// Unknown means that the wallet has no payment with this hash. One whose order is still on its way may yet begin.
+	Unknown Status = iota
+	// Pending means that it may yet succeed or fail.
+	Pending
+	// Succeeded means that the payee has the money, and the payer the preimage.
+	Succeeded
+	// Failed means that no money has moved, and none will.
+	Failed
+)
+
+// String implements fmt.Stringer.
+func (s Status) String() string {
+	return [...]string{"unknown", "pending", "succeeded", "failed"}[s]
+}
+
+// An Outcome is what became of a payment.
+type Outcome struct {
+	Status       Status
+	Preimage     [32]byte // of a payment that succeeded
+	FeeMilliSats int64    // of a payment that succeeded
+	Reason       string   // why a payment failed
+}
