@@ -45,6 +45,12 @@ var layers = []layer{
 	{1, "l402/ledger", "l402 problem", "accounts in SQLite and PostgreSQL"},
 	{1, "l402/lnd", "l402 problem", "invoices from an lnd node"},
 	{1, "l402/demo", "l402 problem wirejson", "a node that makes invoices nobody pays for"},
+	{1, "l402/client/bolt11", "", "Lightning invoices of every network, read"},
+	{1, "l402/client/challenge", "", "challenges of a 402 as the world writes them, and the credentials that answer them"},
+	{1, "l402/client/wallet", "", "what a buyer's wallet must do"},
+	{1, "l402/client/wallet/lnd", "l402/client/wallet", "payments with an lnd node"},
+	{1, "l402/client/journal", "", "payments and credentials of a buyer, in one file"},
+	{1, "l402/client", "l402/client/bolt11 l402/client/challenge l402/client/journal l402/client/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
 	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 
 	{2, "tools", "wirejson nearest problem catalog index httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
@@ -55,22 +61,27 @@ var layers = []layer{
 
 // testSupport are packages that only tests import.
 var testSupport = map[string]string{
-	"l402/lnd/simnet":       "",
-	"l402/invoicertest":     "l402",
-	"server/servertest":     "catalog problem",
-	"mcpserver/conformance": "",
+	"l402/lnd/simnet":               "",
+	"l402/invoicertest":             "l402",
+	"l402/client/clienttest":        "l402/client/wallet",
+	"l402/client/wallet/wallettest": "l402/client/wallet",
+	"server/servertest":             "catalog problem",
+	"mcpserver/conformance":         "",
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
 var l402Packages = []string{"l402", "l402/lnd", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
 
+// buyerPackages are those of them that buy. They know nothing of the seller's, so that others can import them alone.
+var buyerPackages = []string{"l402/client", "l402/client/bolt11", "l402/client/challenge", "l402/client/clienttest"}
+
 // guarded are modules that only some packages may import, by the prefix of the import path.
 var guarded = map[string][]string{
 	"github.com/blevesearch/":            {"index/text", "index/postings"},
 	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance"},
-	"gopkg.in/macaroon.v2":               l402Packages,
-	"github.com/lightningnetwork/lnd":    l402Packages,
-	"modernc.org/sqlite":                 {"l402/ledger"},
+	"gopkg.in/macaroon.v2":               slices.Concat(l402Packages, buyerPackages),
+	"github.com/lightningnetwork/lnd":    slices.Concat(l402Packages, buyerPackages),
+	"modernc.org/sqlite":                 {"l402/ledger", "l402/client/journal"},
 	"github.com/jackc/pgx/":              {"l402/ledger"},
 	"almanac/fixtures":                   {"server", "cmd/almanac"},
 	"github.com/yuin/goldmark":           {"httpmirror", "httpmirror/markdown"},
