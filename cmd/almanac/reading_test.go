@@ -40,6 +40,9 @@ func TestReadingOrder(t *testing.T) {
 		if arrows > 0 {
 			t.Logf("%s: %d files, %d references between them, %d against the reading order", p.name, len(order), arrows, len(up))
 			t.Logf("    %s", strings.Join(order, " "))
+			for _, ref := range up {
+				t.Logf("    against it: %s", ref)
+			}
 		}
 		if judged && upwardReferences != nil && len(up) > upwardReferences[p.name] {
 			t.Errorf("%s: %d references run against the best reading order, the table allows %d:\n\t%s\nMove what is declared too high into a file that both can stand on.",
