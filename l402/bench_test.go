@@ -19,6 +19,7 @@ import (
 	"almanac/index"
 	"almanac/l402"
 	"almanac/l402/ledger"
+	"almanac/problem"
 )
 
 // BenchmarkVerify is what a credential costs before the ledger is asked: the first time, and when its macaroon is remembered.
@@ -55,7 +56,7 @@ func BenchmarkChallenge(b *testing.B) {
 	s := openShop(b, func(c *l402.Config) { c.Log = discard() })
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if _, err := s.paywall.Challenge(context.Background(), addr("192.0.2.1")); err != nil {
+			if _, err := s.paywall.Challenge(context.Background(), addr("192.0.2.1"), nil); err != nil {
 				b.Error(err)
 				return
 			}
@@ -112,7 +113,7 @@ func search(b *testing.B, answers int) http.Handler {
 			}
 			return &index.Credits{Remaining: balance.Remaining, ExpiresAt: balance.ExpiresAt.Format(time.RFC3339)}, true
 		},
-		Fail: func(w http.ResponseWriter, r *http.Request, err error) { l402.WriteProblem(w, "", err) },
+		Fail: problem.Writer{Log: discard()}.Write,
 	}
 }
 
@@ -145,7 +146,7 @@ func benchmarkPaid(b *testing.B, goods http.Handler, question func(int) string, 
 
 	credentials := make([]string, tokens)
 	for i := range credentials {
-		c, err := s.paywall.Challenge(b.Context(), addr("192.0.2.1"))
+		c, err := s.paywall.Challenge(b.Context(), addr("192.0.2.1"), nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -9,10 +9,12 @@ import (
 	"net/netip"
 	"time"
 
+	"almanac/problem"
+
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// A Challenge is what an unpaid request is answered with: what to pay, and what to bring back with the preimage.
+// A Challenge is the answer to an unpaid request: the invoice to pay, and the macaroon to present with its preimage.
 type Challenge struct {
 	Macaroon    string // in standard base64
 	Invoice     string // BOLT 11
@@ -21,13 +23,13 @@ type Challenge struct {
 	ExpiresAt   time.Time // when the invoice can no longer be paid
 }
 
-// Header is the value of WWW-Authenticate. This order and spacing is what every deployed client reads: older ones look for
-// macaroon first and invoice right after it, the 2026 text for version and token, and each skips the rest.
+// Header returns the value of WWW-Authenticate. Every deployed client can parse this order and spacing: older ones expect
+// macaroon first and invoice right after it, newer ones version and token, and each ignores the rest.
 func (c *Challenge) Header() string {
 	return `L402 macaroon="` + c.Macaroon + `", invoice="` + c.Invoice + `", version="0", token="` + c.Macaroon + `"`
 }
 
-// Members are the challenge as members of a JSON object, for clients that read bodies.
+// Members returns the challenge as members of a JSON object, for clients that read the body.
 func (c *Challenge) Members() map[string]any {
 	return map[string]any{
 		"macaroon":     c.Macaroon,
@@ -40,14 +42,25 @@ func (c *Challenge) Members() map[string]any {
 	}
 }
 
-// Challenge asks the node for an invoice and makes the macaroon for it. source is where the request comes from. It keeps
-// nothing. The error is always a *Refusal: too many challenges, or no invoice to be had.
-func (p *Paywall) Challenge(ctx context.Context, source netip.Addr) (*Challenge, error) {
+// Challenge returns a new challenge for a request that comes from source and was refused because of reason; nil means that it had no
+// credential. It keeps no record of the challenge. Its error is always a *problem.Problem, which names the reason: there were too many
+// challenges, or the node creates no invoice.
+func (p *Paywall) Challenge(ctx context.Context, source netip.Addr, reason error) (*Challenge, error) {
+	c, err := p.newChallenge(ctx, source)
+	if err == nil {
+		return c, nil
+	}
+	failed := problemOf(err)
+	if reason != nil {
+		failed = withReason(failed, problemOf(reason))
+	}
+	return nil, failed
+}
+
+func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr) (*Challenge, error) {
 	now := p.cfg.Now()
 	if wait := p.limiter.Take(source, now); wait > 0 {
-		r := refuse(CodeRateLimited)
-		r.RetryAfter = wait
-		return nil, r
+		return nil, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait}
 	}
 	inv, err := p.cfg.Invoicer.AddInvoice(ctx, InvoiceRequest{
 		AmountSats: p.cfg.Terms.PriceSats,
@@ -55,23 +68,23 @@ func (p *Paywall) Challenge(ctx context.Context, source netip.Addr) (*Challenge,
 		Expiry:     InvoiceExpiry,
 	})
 	if err == nil && !isPlain(inv.PaymentRequest) {
-		err = errors.New("the invoice has characters that no invoice has")
+		err = errors.New("the invoice contains characters that BOLT 11 does not allow")
 	}
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Debug("no invoice", slog.Any("error", err))
 		}
-		return nil, refuse(CodeNodeUnavailable)
+		return nil, ErrNodeUnavailable
 	}
 	end := inv.ExpiresAt
-	if ours := now.Add(InvoiceExpiry); ours.After(end) { // the node's clock must not shorten what is sold
+	if ours := now.Add(InvoiceExpiry); ours.After(end) { // the node's clock must not shorten the validity
 		end = ours
 	}
 	raw, err := mint(p.cfg.Keys, newIdentifier(inv.PaymentHash),
 		caveatsFor(p.cfg.Terms.Credits, end.Add(p.cfg.Terms.Validity)))
 	if err != nil {
 		p.log.Error("no macaroon", slog.Any("error", err))
-		return nil, refuse(CodeInternal)
+		return nil, problem.New(problem.Internal)
 	}
 	p.log.Debug("challenge", slog.String("payment_hash", inv.PaymentHash.String()))
 	return &Challenge{
@@ -83,7 +96,7 @@ func (p *Paywall) Challenge(ctx context.Context, source netip.Addr) (*Challenge,
 	}, nil
 }
 
-// isPlain reports whether s is lower-case letters and digits, which is all that a BOLT 11 invoice has. It goes into headers.
+// isPlain reports whether s consists of lower-case letters and digits, as a BOLT 11 invoice does. It goes into headers.
 func isPlain(s string) bool {
 	for _, c := range []byte(s) {
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
@@ -93,8 +106,8 @@ func isPlain(s string) bool {
 	return s != ""
 }
 
-// String keeps the macaroon out of logs: with the preimage, which routing nodes see, it is the whole credential.
+// String keeps the macaroon out of logs: together with the preimage, which routing nodes see, it is the whole credential.
 func (c *Challenge) String() string { return fmt.Sprintf("challenge for payment %s", c.PaymentHash) }
 
-// LogValue is String.
+// LogValue returns String.
 func (c *Challenge) LogValue() slog.Value { return slog.StringValue(c.String()) }

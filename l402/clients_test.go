@@ -156,7 +156,7 @@ func TestHeaderMatrix(t *testing.T) {
 func TestGRPCJS(t *testing.T) {
 	dir := modules(t)
 	s := openShop(t)
-	_, _, address := s.grpcDoor()
+	_, _, address := s.listenGRPC()
 	var got struct {
 		Code     int
 		Message  string
@@ -187,7 +187,7 @@ func TestAperture(t *testing.T) {
 		}
 		t.Run(shape.name, func(t *testing.T) {
 			s := openShop(t, grpcStatus(codes.Internal))
-			_, _, address := s.grpcDoor(reshapeTrailer(shape))
+			_, _, address := s.listenGRPC(reshapeTrailer(shape))
 			out, err := exec.CommandContext(t.Context(), client, address, s.server.URL+"/demo/pay", t.TempDir()).Output()
 			if err != nil {
 				t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"almanac/l402"
 	"almanac/l402/ledger"
+	"almanac/problem"
 )
 
 // docs/contract.md, "Cases", C33.
@@ -45,7 +46,7 @@ func TestHundredAnswersAndNoMore(t *testing.T) {
 			t.Fatalf("body: %s, %v", a.body, err)
 		}
 	}
-	s.wantChallenge(s.search1(b.header()), l402.CodeCreditsExhausted)
+	s.wantChallenge(s.search1(b.header()), problem.CreditsExhausted)
 	s.wantUsed(b, 100)
 }
 
@@ -87,12 +88,12 @@ func TestRefusedRequestsCostNothing(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	for _, q := range []string{"", "?q=", "?q=" + strings.Repeat("a", 257), "?other=1"} {
-		s.wantRefusal(s.do("GET", "/v1/search"+q, b.header()), 400, "invalid_query")
-		s.wantChallenge(s.do("GET", "/v1/search"+q), l402.CodePaymentRequired)
+		s.wantRefusal(s.do("GET", "/v1/search"+q, b.header()), 400, problem.QueryInvalid)
+		s.wantChallenge(s.do("GET", "/v1/search"+q), problem.PaymentRequired)
 	}
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "TRACE", "QUERY"} {
 		a := s.do(method, "/v1/search?q=a", b.header())
-		s.wantRefusal(a, 405, l402.CodeMethodNotAllowed)
+		s.wantRefusal(a, 405, problem.MethodNotAllowed)
 		if a.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
 			t.Errorf("%s: Allow %q", method, a.Header.Get("Allow"))
 		}
@@ -129,7 +130,7 @@ func TestOnlyA200Costs(t *testing.T) {
 		}
 		s.wantUsed(b, 0)
 	}
-	s.wantRefusal(s.do("GET", "/v1/search?q=panic", b.header()), 500, l402.CodeInternal)
+	s.wantRefusal(s.do("GET", "/v1/search?q=panic", b.header()), 500, problem.Internal)
 	s.wantUsed(b, 0)
 	for _, q := range []string{"abort", "panic+late", "twice"} {
 		resp, err := s.get("/v1/search?q="+q, b)
@@ -199,9 +200,9 @@ func TestExpiryToTheSecond(t *testing.T) {
 	s.clock.Set(until.Add(-time.Second))
 	s.wantServed(s.search1(b.header()), 99)
 	s.clock.Set(until)
-	s.wantChallenge(s.search1(b.header()), l402.CodeCredentialExpired)
+	s.wantChallenge(s.search1(b.header()), problem.CredentialExpired)
 	s.clock.Set(until.Add(time.Second))
-	s.wantChallenge(s.search1(b.header()), l402.CodeCredentialExpired)
+	s.wantChallenge(s.search1(b.header()), problem.CredentialExpired)
 	s.clock.Set(noon.Add(-24 * time.Hour))
 	s.wantServed(s.search1(b.header()), 98) // a clock that steps back finds the same account
 	s.wantUsed(b, 2)
@@ -216,9 +217,9 @@ func TestRevokedCredential(t *testing.T) {
 	if err := s.ledger.Revoke(t.Context(), b.hash, noon); err != nil {
 		t.Fatal(err)
 	}
-	s.wantChallenge(s.search1(b.header()), l402.CodeCredentialRevoked)
-	s.wantChallenge(s.search1(b.narrowed("x=1").header()), l402.CodeCredentialRevoked)
-	s.wantRefusal(s.do("GET", "/v1/credits", b.header()), 402, l402.CodeCredentialRevoked)
+	s.wantChallenge(s.search1(b.header()), problem.CredentialRevoked)
+	s.wantChallenge(s.search1(b.narrowed("x=1").header()), problem.CredentialRevoked)
+	s.wantRefusal(s.do("GET", "/v1/credits", b.header()), 402, problem.CredentialRevoked)
 	if a := s.do("HEAD", "/v1/search?q=a", b.header()); a.StatusCode != 402 {
 		t.Errorf("HEAD: %d", a.StatusCode)
 	}
@@ -272,7 +273,7 @@ func TestKeyFile(t *testing.T) {
 	// Without the old key its tokens are revoked.
 	write(fresh + "\n")
 	s = openShopOn(t, l, with(open()))
-	s.wantChallenge(s.search1(old.header()), l402.CodeCredentialInvalid)
+	s.wantChallenge(s.search1(old.header()), problem.CredentialInvalid)
 	s.wantServed(s.search1(young.header()), 98)
 
 	// A key file that this ledger never met, as after a restore of the wrong backup, is found out at the start.
@@ -355,8 +356,8 @@ func TestPrunedAccountsStayExpired(t *testing.T) {
 	}
 	for _, now := range []time.Time{until, until.Add(-time.Second), noon} {
 		s.clock.Set(now)
-		s.wantChallenge(s.search1(b.header()), l402.CodeCredentialExpired)
-		s.wantChallenge(s.search1(unused.header()), l402.CodeCredentialExpired)
+		s.wantChallenge(s.search1(b.header()), problem.CredentialExpired)
+		s.wantChallenge(s.search1(unused.header()), problem.CredentialExpired)
 	}
 	s.clock.Step(time.Second)
 	s.wantServed(s.search1(s.buy().header()), 99) // trade goes on
@@ -391,22 +392,22 @@ func TestCreditsHandler(t *testing.T) {
 	check(b.narrowed("almanac_credits=3").header(), 100, 2)
 	check(b.narrowed("almanac_credits=1").header(), 100, 0)
 	check(b.narrowed("almanac_credits=0").header(), 100, 0)
-	for header, code := range map[string]string{
-		"":                                  l402.CodePaymentRequired,
-		"L402 x":                            l402.CodeCredentialMalformed,
-		bearer(std(b.raw), b.hash.String()): l402.CodePaymentUnproven,
-		b.narrowed("almanac_valid_until=1").header(): l402.CodeCredentialExpired,
-		b.narrowed("services=other:0").header():      l402.CodeCredentialInvalid,
+	for header, code := range map[string]problem.Code{
+		"":                                  problem.PaymentRequired,
+		"L402 x":                            problem.CredentialMalformed,
+		bearer(std(b.raw), b.hash.String()): problem.PaymentUnproven,
+		b.narrowed("almanac_valid_until=1").header(): problem.CredentialExpired,
+		b.narrowed("services=other:0").header():      problem.CredentialInvalid,
 	} {
 		s.wantRefusal(s.do("GET", "/v1/credits", header), 402, code)
 	}
-	s.wantRefusal(s.do("POST", "/v1/credits", b.header()), 405, l402.CodeMethodNotAllowed)
+	s.wantRefusal(s.do("POST", "/v1/credits", b.header()), 405, problem.MethodNotAllowed)
 	if a := s.do("HEAD", "/v1/credits", b.header()); a.StatusCode != 200 || a.Header.Get("X-Credit-Balance") != "99" {
 		t.Errorf("HEAD: %d %v", a.StatusCode, a.Header)
 	}
 	down := error(fmt.Errorf("%w: off", l402.ErrLedgerUnavailable))
 	s.ledger.look.Store(&down)
-	s.wantRefusal(s.do("GET", "/v1/credits", b.header()), 503, l402.CodeLedgerUnavailable)
+	s.wantRefusal(s.do("GET", "/v1/credits", b.header()), 503, problem.LedgerUnavailable)
 	s.wantUsed(b, 1)
 	if s.node.calls.Load() != calls {
 		t.Error("asking for the balance asked the node for an invoice")
@@ -415,29 +416,29 @@ func TestCreditsHandler(t *testing.T) {
 
 func TestSpendWithoutHTTP(t *testing.T) {
 	s := openShop(t)
-	c, err := s.paywall.Challenge(t.Context(), addr("192.0.2.1"))
+	c, err := s.paywall.Challenge(t.Context(), addr("192.0.2.1"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := s.pay(c.Macaroon, c.Invoice)
 	for i, text := range []string{b.header(), strings.TrimPrefix(b.header(), "L402 "), "LSAT " + strings.TrimPrefix(b.header(), "L402 ")} {
-		balance, giveBack, err := s.paywall.Spend(t.Context(), text)
-		if err != nil || balance.Remaining != 99-i || balance.Credits != 100 {
-			t.Fatalf("Spend: %+v, %v", balance, err)
+		charge, err := s.paywall.Spend(t.Context(), l402.Request{Credential: text})
+		if err != nil || charge.Balance().Remaining != 99-i || charge.Balance().Credits != 100 {
+			t.Fatalf("Spend: %+v, %v", charge, err)
 		}
 		if i == 2 {
-			giveBack(t.Context())
-			giveBack(t.Context())
+			charge.Refund(t.Context())
+			charge.Refund(t.Context())
 		}
 	}
 	s.wantUsed(b, 2)
-	for text, code := range map[string]string{
-		"": l402.CodePaymentRequired, "L402 ": l402.CodePaymentRequired, "x": l402.CodeCredentialMalformed, b.hash.String(): l402.CodeCredentialMalformed,
-		b.narrowed("almanac_credits=2").header(): l402.CodeCreditsExhausted,
+	for text, code := range map[string]problem.Code{
+		"": problem.PaymentRequired, "L402 ": problem.PaymentRequired, "x": problem.CredentialMalformed, b.hash.String(): problem.CredentialMalformed,
+		b.narrowed("almanac_credits=2").header(): problem.CreditsExhausted,
 	} {
-		_, _, err := s.paywall.Spend(t.Context(), text)
-		var r *l402.Refusal
-		if !errors.As(err, &r) || r.Code != code || r.Status != 402 {
+		_, err := s.paywall.Spend(t.Context(), l402.Request{Credential: text})
+		var p *problem.Problem
+		if !errors.As(err, &p) || p.Code != code || p.Status() != 402 {
 			t.Errorf("Spend(%.20q): got %v, want %s", text, err, code)
 		}
 	}

@@ -2,13 +2,13 @@ package l402
 
 import (
 	"encoding/json"
-	"log/slog"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 )
 
-// creditsDocument answers how much a credential has left.
+// creditsDocument is the response of CreditsHandler.
 type creditsDocument struct {
 	SchemaVersion string `json:"schema_version"`
 	GeneratedAt   string `json:"generated_at"`
@@ -18,21 +18,21 @@ type creditsDocument struct {
 	ExpiresAt     string `json:"expires_at"`
 }
 
-// CreditsHandler tells the holder of a credential what is left of it, free of charge. It asks the node for nothing: without
-// a good credential it answers 402 with no challenge, since there is nothing to sell here.
+// CreditsHandler returns a handler that answers the holder of a credential with its balance, free of charge. It never asks the node:
+// without a good credential it answers 402 and no challenge, because it sells nothing.
 func (p *Paywall) CreditsHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !p.begin(w, r) {
+		if !p.prepare(w, r) {
 			return
 		}
 		t, err := p.authenticate(r.Header["Authorization"], nil)
 		if err != nil {
-			p.refuse(w, r, refusalFor(err))
+			p.fail(w, r, err)
 			return
 		}
-		balance, err := p.look(r.Context(), t)
+		balance, err := p.balanceOf(r.Context(), t)
 		if err != nil {
-			p.refuse(w, r, refusalFor(err))
+			p.fail(w, r, err)
 			return
 		}
 		body, err := json.Marshal(creditsDocument{
@@ -44,8 +44,8 @@ func (p *Paywall) CreditsHandler() http.Handler {
 			ExpiresAt:     balance.ExpiresAt.Format(time.RFC3339),
 		})
 		if err != nil {
-			p.log.Error("encode credits", slog.Any("error", err))
-			p.refuse(w, r, refuse(CodeInternal))
+			err = fmt.Errorf("encode the balance: %w", err)
+			p.fail(w, r, err)
 			return
 		}
 		h := w.Header()

@@ -3,6 +3,8 @@ package l402
 import (
 	"net/netip"
 
+	"almanac/problem"
+
 	"gopkg.in/macaroon.v2"
 )
 
@@ -41,6 +43,14 @@ func Sign(keys Keys, id []byte, caveats ...string) *macaroon.Macaroon {
 		m.AddFirstPartyCaveat([]byte(c))
 	}
 	return m
+}
+
+// Codes are the codes of the paywall's own refusals.
+func Codes() (codes []problem.Code) {
+	for _, r := range reasons {
+		codes = append(codes, r.code)
+	}
+	return codes
 }
 
 // Take is the limiter's only step.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -16,6 +15,7 @@ import (
 	"testing"
 
 	"almanac/l402"
+	"almanac/problem"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
@@ -45,6 +45,8 @@ func (c *counter) answer(ctx context.Context, req *health.HealthCheckRequest) er
 	switch req.Service {
 	case "invalid":
 		return status.Error(codes.InvalidArgument, "no such thing")
+	case "nothing":
+		l402.Waive(ctx)
 	case "panic":
 		panic("search broke")
 	}
@@ -56,21 +58,6 @@ func (c *counter) Check(ctx context.Context, req *health.HealthCheckRequest) (*h
 		return nil, err
 	}
 	return &health.HealthCheckResponse{Status: health.HealthCheckResponse_SERVING}, nil
-}
-
-func (c *counter) Watch(req *health.HealthCheckRequest, ss health.Health_WatchServer) error {
-	if err := c.answer(ss.Context(), req); err != nil {
-		return err
-	}
-	for range 3 {
-		if err := ss.Send(&health.HealthCheckResponse{Status: health.HealthCheckResponse_SERVING}); err != nil {
-			return err
-		}
-	}
-	if req.Service == "late" {
-		return status.Error(codes.Aborted, "half-way")
-	}
-	return nil
 }
 
 // List is free.
@@ -86,11 +73,11 @@ func checkCall(req any) error {
 	return nil
 }
 
-// grpcDoor opens a second door to the shop. What is before it comes first.
-func (s *shop) grpcDoor(before ...grpc.UnaryServerInterceptor) (health.HealthClient, *counter, string) {
+// listenGRPC opens the shop over gRPC as well. The interceptors in before come first.
+func (s *shop) listenGRPC(before ...grpc.UnaryServerInterceptor) (health.HealthClient, *counter, string) {
 	s.t.Helper()
 	paid := func(method string) bool { return method != health.Health_List_FullMethodName }
-	server := grpc.NewServer(grpc.ChainUnaryInterceptor(append(before, s.paywall.UnaryInterceptor(paid, checkCall))...), grpc.StreamInterceptor(s.paywall.StreamInterceptor(paid)))
+	server := grpc.NewServer(grpc.ChainUnaryInterceptor(append(before, s.paywall.UnaryInterceptor(paid, checkCall))...))
 	c := &counter{t: s.t}
 	health.RegisterHealthServer(server, c)
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
@@ -113,26 +100,8 @@ func with(pairs ...string) context.Context {
 
 var question = &health.HealthCheckRequest{Service: "x402"}
 
-// watch reads a stream to its end.
-func watch(ctx context.Context, client health.HealthClient, req *health.HealthCheckRequest, opts ...grpc.CallOption) (header metadata.MD, n int, err error) {
-	stream, err := client.Watch(ctx, req, opts...)
-	if err != nil {
-		return nil, 0, err
-	}
-	for {
-		if _, err := stream.Recv(); err != nil {
-			header, _ = stream.Header()
-			if errors.Is(err, io.EOF) {
-				err = nil
-			}
-			return header, n, err
-		}
-		n++
-	}
-}
-
 // challengeOf reads macaroon and invoice from the details, as the binding's sample code does.
-func challengeOf(t *testing.T, err error) (mac, invoice, reason string) {
+func challengeOf(t *testing.T, err error) (mac, invoice string, reason problem.Code) {
 	t.Helper()
 	st := status.Convert(err)
 	if st.Code() != 402 || st.Message() != "missing L402" {
@@ -150,7 +119,7 @@ func challengeOf(t *testing.T, err error) (mac, invoice, reason string) {
 				}
 			}
 		case *errdetails.ErrorInfo:
-			reason = strings.ToLower(d.Reason)
+			reason = problem.Code(strings.ToLower(d.Reason))
 		}
 	}
 	return mac, invoice, reason
@@ -159,16 +128,13 @@ func challengeOf(t *testing.T, err error) (mac, invoice, reason string) {
 // docs/contract.md, "Cases", C56.
 func TestGRPC(t *testing.T) {
 	s := openShop(t)
-	client, counter, _ := s.grpcDoor()
+	client, counter, _ := s.listenGRPC()
 	var trailer metadata.MD
 	_, err := client.Check(context.Background(), question, grpc.Trailer(&trailer))
 	mac, invoice, reason := challengeOf(t, err)
 	want := fmt.Sprintf(`L402 macaroon="%s", invoice="%s", version="0", token="%[1]s"`, mac, invoice)
-	if got := trailer.Get("www-authenticate"); len(got) != 1 || got[0] != want || reason != l402.CodePaymentRequired {
+	if got := trailer.Get("www-authenticate"); len(got) != 1 || got[0] != want || reason != problem.PaymentRequired {
 		t.Fatalf("www-authenticate %q, reason %s; want %q", got, reason, want)
-	}
-	if _, _, err := watch(context.Background(), client, question); status.Code(err) != 402 {
-		t.Fatalf("stream without credential: %v", err)
 	}
 	if _, err := client.List(context.Background(), &health.HealthListRequest{}); err != nil {
 		t.Fatalf("a free method: %v", err)
@@ -193,26 +159,19 @@ func TestGRPC(t *testing.T) {
 		if got := header.Get("x-credit-balance"); len(got) != 1 || got[0] != fmt.Sprint(left) {
 			t.Fatalf("x-credit-balance %q, want %d", got, left)
 		}
-		left--
-		header, n, err := watch(ctx, client, question)
-		if err != nil || n != 3 || len(header.Get("x-credit-balance")) != 1 || header.Get("x-credit-balance")[0] != fmt.Sprint(left) {
-			t.Fatalf("stream: %d messages, %v, %v; want balance %d", n, header, err, left)
-		}
 	}
-	s.wantServed(s.search1(b.header()), left-1) // one balance for both doors
+	s.wantServed(s.search1(b.header()), left-1) // one balance for HTTP and gRPC
 
 	for _, service := range []string{"invalid", "panic"} {
 		req := &health.HealthCheckRequest{Service: service}
 		if _, err := client.Check(with("macaroon", alone), req); status.Code(err) == codes.OK || status.Code(err) == 402 {
 			t.Errorf("%s: %v", service, err)
 		}
-		header, _, err := watch(with("macaroon", alone), client, req)
-		if status.Code(err) == codes.OK || len(header.Get("x-credit-balance")) > 0 {
-			t.Errorf("stream %s: %v %v", service, header, err)
+		var header metadata.MD
+		client.Check(with("macaroon", alone), req, grpc.Header(&header))
+		if len(header.Get("x-credit-balance")) > 0 {
+			t.Errorf("%s: %v has a balance", service, header)
 		}
-	}
-	if _, n, err := watch(with("macaroon", alone), client, &health.HealthCheckRequest{Service: "late"}); n != 3 || status.Code(err) != codes.Aborted {
-		t.Errorf("stream that fails late: %d, %v", n, err)
 	}
 	s.wantUsed(b, 100-left+1)
 
@@ -220,20 +179,20 @@ func TestGRPC(t *testing.T) {
 	otherAlone := hex.EncodeToString(other.narrowed("preimage=" + other.preimage.String()).raw)
 	for name, tc := range map[string]struct {
 		ctx  context.Context
-		code string
+		code problem.Code
 	}{
-		"two credentials":     {with("macaroon", alone, "token", otherAlone), l402.CodeAmbiguousCredential},
-		"two kinds":           {with("macaroon", alone, "authorization", other.header()), l402.CodeAmbiguousCredential},
-		"two preimages":       {with("macaroon", hex.EncodeToString(b.narrowed("preimage="+b.preimage.String(), "preimage="+other.preimage.String()).raw)), l402.CodeAmbiguousCredential},
-		"no preimage":         {with("macaroon", hex.EncodeToString(b.raw)), l402.CodeCredentialMalformed},
-		"short preimage":      {with("macaroon", hex.EncodeToString(b.narrowed("preimage=00").raw)), l402.CodeCredentialMalformed},
-		"not hex":             {with("macaroon", std(b.raw)), l402.CodeCredentialMalformed},
-		"too long":            {with("macaroon", strings.Repeat("00", 5<<10)), l402.CodeCredentialMalformed},
-		"too many":            {with("macaroon", alone, "macaroon", alone, "macaroon", alone, "token", alone, "token", alone), l402.CodeCredentialMalformed},
-		"another's preimage":  {with("macaroon", hex.EncodeToString(b.narrowed("preimage="+other.preimage.String()).raw)), l402.CodePaymentUnproven},
-		"narrowed to nothing": {with("authorization", b.narrowed("almanac_credits=0").header()), l402.CodeCreditsExhausted},
-		"narrowed, expired":   {with("authorization", b.narrowed("almanac_valid_until=0").header()), l402.CodeCredentialExpired},
-		"another scheme":      {with("authorization", "Bearer x"), l402.CodePaymentRequired},
+		"two credentials":     {with("macaroon", alone, "token", otherAlone), problem.AmbiguousCredential},
+		"two kinds":           {with("macaroon", alone, "authorization", other.header()), problem.AmbiguousCredential},
+		"two preimages":       {with("macaroon", hex.EncodeToString(b.narrowed("preimage="+b.preimage.String(), "preimage="+other.preimage.String()).raw)), problem.AmbiguousCredential},
+		"no preimage":         {with("macaroon", hex.EncodeToString(b.raw)), problem.CredentialMalformed},
+		"short preimage":      {with("macaroon", hex.EncodeToString(b.narrowed("preimage=00").raw)), problem.CredentialMalformed},
+		"not hex":             {with("macaroon", std(b.raw)), problem.CredentialMalformed},
+		"too long":            {with("macaroon", strings.Repeat("00", 5<<10)), problem.CredentialMalformed},
+		"too many":            {with("macaroon", alone, "macaroon", alone, "macaroon", alone, "token", alone, "token", alone), problem.CredentialMalformed},
+		"another's preimage":  {with("macaroon", hex.EncodeToString(b.narrowed("preimage="+other.preimage.String()).raw)), problem.PaymentUnproven},
+		"narrowed to nothing": {with("authorization", b.narrowed("almanac_credits=0").header()), problem.CreditsExhausted},
+		"narrowed, expired":   {with("authorization", b.narrowed("almanac_valid_until=0").header()), problem.CredentialExpired},
+		"another scheme":      {with("authorization", "Bearer x"), problem.PaymentRequired},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := client.Check(tc.ctx, question)
@@ -261,7 +220,7 @@ func TestGRPC(t *testing.T) {
 // without a credential still learns the price.
 func TestCallChecked(t *testing.T) {
 	s := openShop(t)
-	client, counter, _ := s.grpcDoor()
+	client, counter, _ := s.listenGRPC()
 	bad := &health.HealthCheckRequest{Service: "unaskable"}
 	if _, err := client.Check(context.Background(), bad); status.Code(err) != 402 {
 		t.Errorf("without a credential: %v, want a challenge", err)
@@ -282,10 +241,10 @@ func TestCallChecked(t *testing.T) {
 func TestGRPCTrailersOnly(t *testing.T) {
 	for want, grpcCode := range map[string]codes.Code{"402": 402, "13": 13} {
 		s := openShop(t, grpcStatus(grpcCode))
-		_, _, address := s.grpcDoor()
+		_, _, address := s.listenGRPC()
 		tr := &http.Transport{Protocols: new(http.Protocols)}
 		tr.Protocols.SetUnencryptedHTTP2(true)
-		for _, method := range []string{health.Health_Check_FullMethodName, health.Health_Watch_FullMethodName} {
+		for _, method := range []string{health.Health_Check_FullMethodName} {
 			req, err := http.NewRequest("POST", "http://"+address+method, bytes.NewReader(make([]byte, 5))) // one empty message
 			if err != nil {
 				t.Fatal(err)
@@ -321,9 +280,9 @@ func TestGRPCSharesTheLimit(t *testing.T) {
 	s := openShop(t, func(c *l402.Config) {
 		c.Limits = l402.Limits{PerSource: 0.1, Burst: 4, Global: 1, GlobalBurst: 100, Sources: 100}
 	})
-	client, _, _ := s.grpcDoor()
+	client, _, _ := s.listenGRPC()
 	for range 2 {
-		s.wantChallenge(s.search1(), l402.CodePaymentRequired)
+		s.wantChallenge(s.search1(), problem.PaymentRequired)
 		if _, err := client.Check(context.Background(), question); status.Code(err) != 402 {
 			t.Fatal(err)
 		}
@@ -332,9 +291,9 @@ func TestGRPCSharesTheLimit(t *testing.T) {
 	if status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("over gRPC: %v", err)
 	}
-	s.wantRefusal(s.search1(), 429, l402.CodeRateLimited)
-	if _, err := s.paywall.Challenge(t.Context(), addr("127.0.0.9")); err == nil {
-		t.Error("the third door has a limit of its own")
+	s.wantRefusal(s.search1(), 429, problem.RateLimited)
+	if _, err := s.paywall.Challenge(t.Context(), addr("127.0.0.9"), nil); err == nil {
+		t.Error("a third interface has a limit of its own")
 	}
 	// X-Forwarded-For is metadata here, and a claim unless a proxy of ours makes it.
 	if _, err := client.Check(with("x-forwarded-for", "203.0.113.1"), question); status.Code(err) != codes.ResourceExhausted {
@@ -344,7 +303,7 @@ func TestGRPCSharesTheLimit(t *testing.T) {
 		c.Limits = l402.Limits{PerSource: 0.1, Burst: 3, Global: 1, GlobalBurst: 100, Sources: 100}
 		c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8")}
 	})
-	client, _, _ = s.grpcDoor()
+	client, _, _ = s.listenGRPC()
 	for i := range 5 {
 		if _, err := client.Check(with("x-forwarded-for", fmt.Sprintf("203.0.%d.1", i)), question); status.Code(err) != 402 {
 			t.Errorf("behind a proxy: %v", err)
@@ -354,24 +313,20 @@ func TestGRPCSharesTheLimit(t *testing.T) {
 
 func TestGRPCAndHTTPRace(t *testing.T) {
 	s := openShop(t)
-	client, _, _ := s.grpcDoor()
+	client, _, _ := s.listenGRPC()
 	b := s.buy()
 	alone := hex.EncodeToString(b.narrowed("preimage=" + b.preimage.String()).raw)
 	var served atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 300 {
 		wg.Go(func() {
-			switch i % 3 {
+			switch i % 2 {
 			case 0:
 				if s.search1(b.header()).StatusCode == 200 {
 					served.Add(1)
 				}
 			case 1:
 				if _, err := client.Check(with("macaroon", alone), question); err == nil {
-					served.Add(1)
-				}
-			case 2:
-				if _, n, err := watch(with("authorization", b.header()), client, question); err == nil && n == 3 {
 					served.Add(1)
 				}
 			}

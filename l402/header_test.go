@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"almanac/l402"
+	"almanac/problem"
 
 	"gopkg.in/macaroon.v2"
 )
@@ -18,16 +19,16 @@ import (
 // docs/contract.md, "Cases", C1.
 func TestRequestWithoutCredential(t *testing.T) {
 	s := openShop(t)
-	s.wantChallenge(s.search1(), l402.CodePaymentRequired)
-	s.wantChallenge(s.do("GET", "/v1/search"), l402.CodePaymentRequired) // registries probe with a bare GET
-	s.wantChallenge(s.search1(""), l402.CodePaymentRequired)
+	s.wantChallenge(s.search1(), problem.PaymentRequired)
+	s.wantChallenge(s.do("GET", "/v1/search"), problem.PaymentRequired) // registries probe with a bare GET
+	s.wantChallenge(s.search1(""), problem.PaymentRequired)
 }
 
 // docs/contract.md, "Cases", C2.
 func TestOtherSchemesAreIgnored(t *testing.T) {
 	s := openShop(t)
 	for _, v := range []string{"Basic dTpw", "Bearer abc:def", "L402x a:b", "L40", "LSAT2 a:b", "Payment x"} {
-		s.wantChallenge(s.search1(v), l402.CodePaymentRequired)
+		s.wantChallenge(s.search1(v), problem.PaymentRequired)
 	}
 	b := s.buy()
 	s.wantServed(s.search1("Basic dTpw", b.header()), 99) // not ours to judge
@@ -53,7 +54,7 @@ func TestMalformedCredential(t *testing.T) {
 		"L402 " + mac + "::" + pre, "L402 " + mac + ":" + pre + ":", "L402 " + mac + " " + pre,
 		"L402 " + mac + " :" + pre, "L402 " + mac + ": " + pre, "L402 token=" + mac + ":" + pre,
 	} {
-		s.wantChallenge(s.search1(v), l402.CodeCredentialMalformed)
+		s.wantChallenge(s.search1(v), problem.CredentialMalformed)
 	}
 	s.wantUsed(b, 0)
 }
@@ -64,7 +65,7 @@ func TestPreimageSpellings(t *testing.T) {
 	b := s.buy()
 	mac, pre := std(b.raw), b.preimage.String()
 	for _, p := range []string{pre[:62], pre[:63], pre + "0", pre + "00", pre + pre, "0x" + pre[2:], "0x" + pre, pre[:63] + "g", pre[:63] + "\x80"} {
-		s.wantChallenge(s.search1(bearer(mac, p)), l402.CodeCredentialMalformed)
+		s.wantChallenge(s.search1(bearer(mac, p)), problem.CredentialMalformed)
 	}
 	// A space at the end is no part of a header's value (RFC 9110, 5.5); the parser itself, which MCP uses too, refuses it.
 	if err := l402.Verify(s.keys, bearer(mac, pre)+" "); err == nil {
@@ -92,7 +93,7 @@ func TestMacaroonSpellings(t *testing.T) {
 			bad = append(bad, text[:i]+string(base64Digits[next])+text[i+1:])
 		}
 		for _, v := range bad {
-			s.wantChallenge(s.search1(bearer(v, b.preimage.String())), l402.CodeCredentialMalformed)
+			s.wantChallenge(s.search1(bearer(v, b.preimage.String())), problem.CredentialMalformed)
 		}
 		for _, v := range []string{text[:8] + "\n" + text[8:], text[:8] + "\r\n" + text[8:], text + "\n"} { // no header can bring these
 			if err := l402.Verify(s.keys, bearer(v, b.preimage.String())); err == nil {
@@ -111,12 +112,12 @@ func base64Digit(c byte) int { return strings.IndexByte(base64Digits, c) }
 func TestHexMacaroonIsForGRPC(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
-	s.wantChallenge(s.search1(bearer(hex.EncodeToString(b.raw), b.preimage.String())), l402.CodeCredentialMalformed)
+	s.wantChallenge(s.search1(bearer(hex.EncodeToString(b.raw), b.preimage.String())), problem.CredentialMalformed)
 	alone := b.narrowed("preimage=" + b.preimage.String())
 	for _, name := range []string{"Macaroon", "Grpc-Metadata-Macaroon", "Token"} {
 		req, _ := http.NewRequest("GET", s.server.URL+"/v1/search?q=a", nil)
 		req.Header.Set(name, hex.EncodeToString(alone.raw))
-		s.wantChallenge(s.send(req), l402.CodePaymentRequired) // over HTTP this is no credential
+		s.wantChallenge(s.send(req), problem.PaymentRequired) // over HTTP this is no credential
 	}
 	// Over gRPC it is: TestGRPC.
 }
@@ -127,10 +128,10 @@ func TestRepeatedAuthorization(t *testing.T) {
 	a, b := s.buy(), s.buy()
 	s.wantServed(s.search1(a.header(), a.header()), 99)
 	s.wantServed(s.search1("LSAT "+strings.TrimPrefix(a.header(), "L402 "), a.header()), 98) // as aperture forwards
-	s.wantChallenge(s.search1(a.header(), b.header()), l402.CodeAmbiguousCredential)
-	s.wantChallenge(s.search1(a.header(), a.narrowed("almanac_credits=1").header()), l402.CodeAmbiguousCredential)
-	s.wantChallenge(s.search1(a.header(), "L402 nonsense"), l402.CodeCredentialMalformed)
-	s.wantChallenge(s.search1(a.header(), a.header(), a.header(), a.header(), a.header()), l402.CodeCredentialMalformed)
+	s.wantChallenge(s.search1(a.header(), b.header()), problem.AmbiguousCredential)
+	s.wantChallenge(s.search1(a.header(), a.narrowed("almanac_credits=1").header()), problem.AmbiguousCredential)
+	s.wantChallenge(s.search1(a.header(), "L402 nonsense"), problem.CredentialMalformed)
+	s.wantChallenge(s.search1(a.header(), a.header(), a.header(), a.header(), a.header()), problem.CredentialMalformed)
 	s.wantUsed(a, 2)
 	s.wantUsed(b, 0)
 }
@@ -142,7 +143,7 @@ func TestOversizedAuthorization(t *testing.T) {
 	calls := s.node.calls.Load()
 	for _, v := range []string{"L402 " + strings.Repeat("A", 9<<10), b.header() + strings.Repeat("0", 9<<10), "L402 " + strings.Repeat(",", 9<<10) + ":"} {
 		a := s.search1(v)
-		s.wantRefusal(a, 402, l402.CodeCredentialMalformed)
+		s.wantRefusal(a, 402, problem.CredentialMalformed)
 		if a.problem.Invoice != "" {
 			t.Fatal("an oversized header got an invoice")
 		}
@@ -165,7 +166,7 @@ func TestTooManyMacaroons(t *testing.T) {
 		strings.Repeat(mac+",", 8) + mac, strings.Repeat("AA,", 100) + mac, strings.Repeat(",", 1000),
 		mac + ",", "," + mac, mac + ",," + mac,
 	} {
-		s.wantChallenge(s.search1(bearer(macs, pre)), l402.CodeCredentialMalformed)
+		s.wantChallenge(s.search1(bearer(macs, pre)), problem.CredentialMalformed)
 	}
 	s.wantServed(s.search1(bearer(strings.Repeat(mac+",", 7)+mac, pre)), 99)
 }
@@ -175,8 +176,8 @@ func TestOversizedMacaroon(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	s.wantServed(s.search1(b.narrowed(repeat("a=b", 29)...).header()), 99) // 32 with ours
-	s.wantChallenge(s.search1(b.narrowed(repeat("a=b", 30)...).header()), l402.CodeCredentialMalformed)
-	s.wantChallenge(s.search1(b.narrowed("a="+strings.Repeat("b", 4<<10)).header()), l402.CodeCredentialMalformed)
+	s.wantChallenge(s.search1(b.narrowed(repeat("a=b", 30)...).header()), problem.CredentialMalformed)
+	s.wantChallenge(s.search1(b.narrowed("a="+strings.Repeat("b", 4<<10)).header()), problem.CredentialMalformed)
 }
 
 func repeat(s string, n int) []string {
@@ -207,7 +208,7 @@ func TestControlCharacters(t *testing.T) {
 			t.Errorf("%q was accepted", v)
 		}
 	}
-	s.wantChallenge(s.search1("L402 \xc3\xa9:\xc3\xa9"), l402.CodeCredentialMalformed)
+	s.wantChallenge(s.search1("L402 \xc3\xa9:\xc3\xa9"), problem.CredentialMalformed)
 }
 
 // docs/contract.md, "Cases", C13.
@@ -226,7 +227,7 @@ func TestNotAMacaroon(t *testing.T) {
 	}
 	for name, raw := range bad {
 		t.Run(name, func(t *testing.T) {
-			s.wantChallenge(s.search1(bearer(std(raw), b.preimage.String())), l402.CodeCredentialMalformed)
+			s.wantChallenge(s.search1(bearer(std(raw), b.preimage.String())), problem.CredentialMalformed)
 		})
 	}
 }

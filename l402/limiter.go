@@ -2,8 +2,7 @@ package l402
 
 import "almanac/peer"
 
-// Limits bound how many challenges are given out, since each makes the node keep an invoice. A source is an
-// IPv4 /24 or an IPv6 /48: whoever has one usually has all of it.
+// Limits bound how many challenges are issued, because each makes the node keep an invoice.
 type Limits struct {
 	PerSource   float64 // challenges a second for one source, in the long run
 	Burst       int     // challenges a source can have at once

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"almanac/l402"
+	"almanac/problem"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"gopkg.in/macaroon.v2"
@@ -26,7 +27,7 @@ func TestForgedMacaroon(t *testing.T) {
 	for _, c := range m.Caveats() {
 		rekeyed.AddFirstPartyCaveat(c.Id)
 	}
-	s.wantChallenge(s.search1(b.with(rekeyed).header()), l402.CodeCredentialInvalid)
+	s.wantChallenge(s.search1(b.with(rekeyed).header()), problem.CredentialInvalid)
 
 	// Every byte matters but the location's and the lengths' that a change makes unreadable.
 	for i := range b.raw {
@@ -46,7 +47,7 @@ func TestForgedMacaroon(t *testing.T) {
 	for _, edit := range [][2]string{{"almanac_credits=100", "almanac_credits=999"}, {"services=almanac:0", "services=almanac:1"}} {
 		changed := b
 		changed.raw = []byte(strings.Replace(text, edit[0], edit[1], 1))
-		s.wantChallenge(s.search1(changed.header()), l402.CodeCredentialInvalid)
+		s.wantChallenge(s.search1(changed.header()), problem.CredentialInvalid)
 	}
 	credits := "\x02\x13almanac_credits=100\x00"
 	services := "\x02\x12services=almanac:0\x00"
@@ -59,7 +60,7 @@ func TestForgedMacaroon(t *testing.T) {
 	} {
 		changed := b
 		changed.raw = []byte(changedText)
-		s.wantChallenge(s.search1(changed.header()), l402.CodeCredentialInvalid)
+		s.wantChallenge(s.search1(changed.header()), problem.CredentialInvalid)
 	}
 }
 
@@ -69,7 +70,7 @@ func TestUnknownKey(t *testing.T) {
 	s, other := openShop(t), openShop(t)
 	b := other.buy()
 	a := s.search1(b.header())
-	s.wantChallenge(a, l402.CodeCredentialInvalid)
+	s.wantChallenge(a, problem.CredentialInvalid)
 }
 
 // sign makes a token with our own key for any identifier and caveats, paid for with a known preimage.
@@ -105,7 +106,7 @@ func TestIdentifier(t *testing.T) {
 		"version 1": func(h lntypes.Hash) []byte { return slices.Concat([]byte{0, 1}, goodID(h)[2:]) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.wantChallenge(s.search1(s.sign(id, ours()...).header()), l402.CodeCredentialInvalid)
+			s.wantChallenge(s.search1(s.sign(id, ours()...).header()), problem.CredentialInvalid)
 		})
 	}
 }
@@ -124,7 +125,7 @@ func TestSpellingsShareOneBalance(t *testing.T) {
 	for _, raw := range [][]byte{append(slices.Clone(b.raw), 0), append(slices.Clone(b.raw), "garbage"...), slices.Concat(b.raw, b.raw), long.raw} {
 		bad := b
 		bad.raw = raw
-		s.wantChallenge(s.search1(bad.header()), l402.CodeCredentialMalformed)
+		s.wantChallenge(s.search1(bad.header()), problem.CredentialMalformed)
 	}
 
 	// Everything else is the same account.
@@ -144,7 +145,7 @@ func TestSpellingsShareOneBalance(t *testing.T) {
 		s.wantServed(s.search1(spellings[i%len(spellings)]), 99-i)
 	}
 	for _, h := range spellings {
-		s.wantChallenge(s.search1(h), l402.CodeCreditsExhausted)
+		s.wantChallenge(s.search1(h), problem.CreditsExhausted)
 	}
 	s.wantUsed(b, 100)
 }
@@ -165,9 +166,9 @@ func TestThirdPartyCaveats(t *testing.T) {
 	discharge.Bind(m.Signature())
 	raw, _ := discharge.MarshalBinary()
 	third := b.with(m)
-	s.wantChallenge(s.search1(third.header()), l402.CodeCredentialInvalid)
+	s.wantChallenge(s.search1(third.header()), problem.CredentialInvalid)
 	for _, macs := range []string{std(third.raw) + "," + std(raw), std(raw) + "," + std(third.raw)} {
-		s.wantChallenge(s.search1(bearer(macs, b.preimage.String())), l402.CodeCredentialInvalid)
+		s.wantChallenge(s.search1(bearer(macs, b.preimage.String())), problem.CredentialInvalid)
 	}
 	s.wantServed(s.search1(bearer(std(b.raw)+","+std(raw), b.preimage.String())), 99) // a discharge that nobody needs is foreign
 }
@@ -193,16 +194,16 @@ func TestCaveatsOnlyNarrow(t *testing.T) {
 		"almanac_credits=101", "almanac_credits=", "almanac_credits=-1", "almanac_credits=1e2", "almanac_credits=18446744073709551617", "almanac_credits=٣",
 	} {
 		a := s.search1(b.narrowed(c).header())
-		if a.StatusCode != 402 || a.problem.Code != l402.CodeCredentialInvalid {
-			t.Errorf("%q: %d %s, want 402 %s", c, a.StatusCode, a.problem.Code, l402.CodeCredentialInvalid)
+		if a.StatusCode != 402 || a.problem.Code != problem.CredentialInvalid {
+			t.Errorf("%q: %d %s, want 402 %s", c, a.StatusCode, a.problem.Code, problem.CredentialInvalid)
 		}
 	}
 	for _, c := range []string{"almanac_valid_until=1", "almanac_valid_until=0", fmt.Sprintf("almanac_valid_until=%d", noon.Unix())} {
-		s.wantChallenge(s.search1(b.narrowed(c).header()), l402.CodeCredentialExpired)
+		s.wantChallenge(s.search1(b.narrowed(c).header()), problem.CredentialExpired)
 	}
 	// Narrow, then wide again.
-	s.wantChallenge(s.search1(b.narrowed("almanac_credits=50", "almanac_credits=51").header()), l402.CodeCredentialInvalid)
-	s.wantChallenge(s.search1(b.narrowed("almanac_credits=0").header()), l402.CodeCreditsExhausted)
+	s.wantChallenge(s.search1(b.narrowed("almanac_credits=50", "almanac_credits=51").header()), problem.CredentialInvalid)
+	s.wantChallenge(s.search1(b.narrowed("almanac_credits=0").header()), problem.CreditsExhausted)
 }
 
 // docs/contract.md, "Cases", C20.
@@ -213,11 +214,11 @@ func TestRequiredCaveats(t *testing.T) {
 	s.wantServed(s.search1(b.narrowed("Services = x", "Services=x", "ALMANAC_CREDITS=0", "almanac_credits =0").header()), 99)
 	for i, missing := range ours() {
 		without := slices.Delete(ours(), i, i+1)
-		s.wantChallenge(s.search1(s.sign(goodID, without...).header()), l402.CodeCredentialInvalid)
+		s.wantChallenge(s.search1(s.sign(goodID, without...).header()), problem.CredentialInvalid)
 		respelt := slices.Insert(without, i, strings.ToUpper(missing))
-		s.wantChallenge(s.search1(s.sign(goodID, respelt...).header()), l402.CodeCredentialInvalid)
+		s.wantChallenge(s.search1(s.sign(goodID, respelt...).header()), problem.CredentialInvalid)
 	}
-	s.wantChallenge(s.search1(s.sign(goodID).header()), l402.CodeCredentialInvalid)
+	s.wantChallenge(s.search1(s.sign(goodID).header()), problem.CredentialInvalid)
 }
 
 // docs/contract.md, "Cases", C21.
@@ -228,9 +229,9 @@ func TestAttenuatedCopy(t *testing.T) {
 	s.wantServed(s.search1(small.header()), 2)
 	s.wantServed(s.search1(b.header()), 98)
 	s.wantServed(s.search1(small.header()), 0)
-	s.wantChallenge(s.search1(small.header()), l402.CodeCreditsExhausted)
-	s.wantChallenge(s.search1(b.narrowed("almanac_valid_until=5").header()), l402.CodeCredentialExpired)
-	s.wantChallenge(s.search1(b.narrowed("services=x:0").header()), l402.CodeCredentialInvalid)
+	s.wantChallenge(s.search1(small.header()), problem.CreditsExhausted)
+	s.wantChallenge(s.search1(b.narrowed("almanac_valid_until=5").header()), problem.CredentialExpired)
+	s.wantChallenge(s.search1(b.narrowed("services=x:0").header()), problem.CredentialInvalid)
 	s.wantServed(s.search1(b.header()), 96) // the parent does not suffer
 }
 
@@ -240,7 +241,7 @@ func TestMacaroonForAnotherService(t *testing.T) {
 	// Another environment has another key (C15). One that shared ours by mistake would still name itself.
 	caveats := ours()
 	caveats[0] = "services=almanac-staging:0"
-	s.wantChallenge(s.search1(s.sign(goodID, caveats...).header()), l402.CodeCredentialInvalid)
+	s.wantChallenge(s.search1(s.sign(goodID, caveats...).header()), problem.CredentialInvalid)
 	// There is one priced method at one price, so no method caveat is needed: GET. Anything else is 405 (C36).
 }
 
@@ -279,15 +280,15 @@ func TestSeveralMacaroons(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		macs [][]byte
-		code string
+		code problem.Code
 	}{
-		"good and forged":     {[][]byte{a.raw, rawForged}, l402.CodeCredentialInvalid},
-		"good and expired":    {[][]byte{a.raw, a.narrowed("almanac_valid_until=5").raw}, l402.CodeCredentialExpired},
-		"good and widened":    {[][]byte{a.raw, a.narrowed("almanac_credits=101").raw}, l402.CodeCredentialInvalid},
-		"only another's":      {[][]byte{b.raw, foreign.raw}, l402.CodePaymentUnproven},
-		"only odd":            {[][]byte{rawOdd}, l402.CodeCredentialInvalid},
-		"good and exhausted":  {[][]byte{a.raw, a.narrowed("almanac_credits=1").raw}, l402.CodeCreditsExhausted},
-		"good and unreadable": {[][]byte{a.raw, {2}}, l402.CodeCredentialMalformed},
+		"good and forged":     {[][]byte{a.raw, rawForged}, problem.CredentialInvalid},
+		"good and expired":    {[][]byte{a.raw, a.narrowed("almanac_valid_until=5").raw}, problem.CredentialExpired},
+		"good and widened":    {[][]byte{a.raw, a.narrowed("almanac_credits=101").raw}, problem.CredentialInvalid},
+		"only another's":      {[][]byte{b.raw, foreign.raw}, problem.PaymentUnproven},
+		"only odd":            {[][]byte{rawOdd}, problem.CredentialInvalid},
+		"good and exhausted":  {[][]byte{a.raw, a.narrowed("almanac_credits=1").raw}, problem.CreditsExhausted},
+		"good and unreadable": {[][]byte{a.raw, {2}}, problem.CredentialMalformed},
 	} {
 		for _, order := range [][][]byte{tc.macs, reversed(tc.macs)} {
 			if got := s.search1(bearer(joined(order), a.preimage.String())); got.StatusCode != 402 || got.problem.Code != tc.code {

@@ -11,6 +11,7 @@ import (
 
 	"almanac/l402"
 	"almanac/l402/demo"
+	"almanac/problem"
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
@@ -38,7 +39,7 @@ func TestPreimageOfAnotherInvoice(t *testing.T) {
 		"zero":               lntypes.Preimage{}.String(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.wantChallenge(s.search1(bearer(std(a.raw), p)), l402.CodePaymentUnproven)
+			s.wantChallenge(s.search1(bearer(std(a.raw), p)), problem.PaymentUnproven)
 		})
 	}
 	accounts, err := s.ledger.Accounts(t.Context(), lntypes.Hash{}, 10)
@@ -52,7 +53,7 @@ func TestHalfACredential(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	for _, v := range []string{"L402 " + b.preimage.String(), "L402 " + b.hash.String(), "L402 " + std(b.raw), "L402 :" + b.preimage.String(), "L402 " + b.hash.String() + ":" + b.preimage.String()} {
-		s.wantChallenge(s.search1(v), l402.CodeCredentialMalformed)
+		s.wantChallenge(s.search1(v), problem.CredentialMalformed)
 	}
 }
 
@@ -86,7 +87,7 @@ func TestPaidAtTheLastMoment(t *testing.T) {
 	s.clock.Step(30*24*time.Hour - time.Hour) // paid in the last second, and still 30 days
 	s.wantServed(s.search1(b.header()), 98)
 	s.clock.Step(2 * time.Second)
-	s.wantChallenge(s.search1(b.header()), l402.CodeCredentialExpired)
+	s.wantChallenge(s.search1(b.header()), problem.CredentialExpired)
 
 	if _, err := s.node.Pay(a.problem.Invoice); !errors.Is(err, demo.ErrExpired) {
 		t.Errorf("paying an expired invoice: %v", err)
@@ -102,8 +103,8 @@ func TestTwoHoldersOfOneChallenge(t *testing.T) {
 		s.wantServed(s.search1(one.header()), 99-2*i)
 		s.wantServed(s.search1(two.header()), 98-2*i)
 	}
-	s.wantChallenge(s.search1(one.header()), l402.CodeCreditsExhausted)
-	s.wantChallenge(s.search1(two.header()), l402.CodeCreditsExhausted)
+	s.wantChallenge(s.search1(one.header()), problem.CreditsExhausted)
+	s.wantChallenge(s.search1(two.header()), problem.CreditsExhausted)
 }
 
 // TestChallengesLeaveNoAccount holds that a challenge writes nothing to the ledger. After the invoice only the signature
@@ -113,7 +114,7 @@ func TestTwoHoldersOfOneChallenge(t *testing.T) {
 func TestChallengesLeaveNoAccount(t *testing.T) {
 	s := openShop(t)
 	for range 50 {
-		s.wantChallenge(s.search1(), l402.CodePaymentRequired)
+		s.wantChallenge(s.search1(), problem.PaymentRequired)
 	}
 	if accounts, err := s.ledger.Accounts(t.Context(), lntypes.Hash{}, 10); err != nil || len(accounts) != 0 {
 		t.Fatalf("%d accounts, %v; want none", len(accounts), err)
@@ -169,7 +170,7 @@ func TestInvoiceIsChecked(t *testing.T) {
 	// The paywall itself lets nothing into a header that is no invoice.
 	for _, text := range []string{"", "lnbc1\"", "lnbc1\r\nX: y", "LNBC1", "lnbc1 x"} {
 		s.node.edit = func(i *l402.Invoice) { i.PaymentRequest = text }
-		s.wantRefusal(s.search1(), 503, l402.CodeNodeUnavailable)
+		s.wantRefusal(s.search1(), 503, problem.NodeUnavailable)
 	}
 }
 

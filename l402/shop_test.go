@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -23,6 +22,7 @@ import (
 	"almanac/l402"
 	"almanac/l402/demo"
 	"almanac/l402/ledger"
+	"almanac/problem"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"google.golang.org/grpc/codes"
@@ -39,9 +39,9 @@ func newClock() *clock                { c := new(clock); c.Set(noon); return c }
 func wideLimits() l402.Limits {
 	return l402.Limits{PerSource: 1e6, Burst: 1e6, Global: 1e6, GlobalBurst: 1e6, Sources: 1024}
 }
-func problemBase(code string) string     { return "https://almanac.test/trust/#" + code }
-func std(b []byte) string                { return base64.StdEncoding.EncodeToString(b) }
-func bearer(mac, preimage string) string { return "L402 " + mac + ":" + preimage }
+func problemBase(code problem.Code) string { return "https://almanac.test/trust/#" + string(code) }
+func std(b []byte) string                  { return base64.StdEncoding.EncodeToString(b) }
+func bearer(mac, preimage string) string   { return "L402 " + mac + ":" + preimage }
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
@@ -142,15 +142,17 @@ func openShop(t testing.TB, edits ...func(*l402.Config)) *shop {
 func openShopOn(t testing.TB, l l402.Ledger, edits ...func(*l402.Config)) *shop {
 	t.Helper()
 	s := &shop{t: t, clock: newClock(), ledger: &faultyLedger{Ledger: l}, keys: l402.NewKeys(), log: new(lockedBuffer)}
+	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug, AddSource: true}))
+	problems := problem.Writer{Base: problemBase(""), Log: log}
 	cfg := l402.Config{
-		Terms:       l402.DefaultTerms(),
-		Memo:        "almanac: 100 requests",
-		Ledger:      s.ledger,
-		Keys:        s.keys,
-		Limits:      wideLimits(),
-		ProblemBase: problemBase(""),
-		Now:         s.clock.Now,
-		Log:         slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug, AddSource: true})),
+		Terms:  l402.DefaultTerms(),
+		Memo:   "almanac: 100 requests",
+		Ledger: s.ledger,
+		Keys:   s.keys,
+		Limits: wideLimits(),
+		Fail:   problems.Write,
+		Now:    s.clock.Now,
+		Log:    log,
 	}
 	for _, edit := range edits {
 		edit(&cfg)
@@ -165,11 +167,9 @@ func openShopOn(t testing.TB, l l402.Ledger, edits ...func(*l402.Config)) *shop 
 	mux := http.NewServeMux()
 	mux.Handle("/v1/search", s.paywall.Protect(http.HandlerFunc(s.search), checkQuery))
 	mux.Handle("/v1/credits", s.paywall.CreditsHandler())
-	mux.Handle("/demo/pay", s.node.PayHandler(func(w http.ResponseWriter, _ *http.Request, err error) {
-		l402.WriteProblem(w, problemBase(""), err)
-	}))
+	mux.Handle("/demo/pay", s.node.PayHandler(problems.Write))
 	s.server = httptest.NewUnstartedServer(mux)
-	s.server.Config.ErrorLog = log.New(s.log, "", 0)
+	s.server.Config.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelError)
 	s.server.Start()
 	t.Cleanup(s.server.Close)
 	return s
@@ -178,7 +178,7 @@ func openShopOn(t testing.TB, l l402.Ledger, edits ...func(*l402.Config)) *shop 
 // checkQuery is the shop's idea of a good question.
 func checkQuery(r *http.Request) error {
 	if q := r.URL.Query().Get("q"); q == "" || len(q) > 256 {
-		return &l402.Refusal{Code: "invalid_query", Status: 400, Title: "Invalid query", Detail: "Give q 1 to 256 characters."}
+		return problem.New(problem.QueryInvalid)
 	}
 	return nil
 }
@@ -209,6 +209,9 @@ func (s *shop) search(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
 		return
 	}
+	if q == "nothing" {
+		l402.Waive(r.Context())
+	}
 	b, ok := l402.BalanceFrom(r.Context())
 	if !ok {
 		s.t.Error("no balance in the context")
@@ -221,14 +224,15 @@ type answer struct {
 	*http.Response
 	body    []byte
 	problem struct {
-		Type, Title, Detail, Code string
-		Status                    int
-		Macaroon, Invoice         string
-		PaymentHash               string `json:"payment_hash"`
-		PriceSats                 int    `json:"price_sats"`
-		Credits                   int
-		ValidDays                 int    `json:"valid_days"`
-		ExpiresAt                 string `json:"expires_at"`
+		Type, Title, Detail string
+		Code, Reason        problem.Code
+		Status              int
+		Macaroon, Invoice   string
+		PaymentHash         string `json:"payment_hash"`
+		PriceSats           int    `json:"price_sats"`
+		Credits             int
+		ValidDays           int    `json:"valid_days"`
+		ExpiresAt           string `json:"expires_at"`
 	}
 }
 
@@ -270,7 +274,7 @@ func (s *shop) search1(authorization ...string) *answer {
 }
 
 // wantChallenge checks that an answer is a whole 402 with that code.
-func (s *shop) wantChallenge(a *answer, code string) {
+func (s *shop) wantChallenge(a *answer, code problem.Code) {
 	s.t.Helper()
 	if a.StatusCode != 402 || a.problem.Code != code {
 		s.t.Fatalf("got %d %q, want 402 %q: %s", a.StatusCode, a.problem.Code, code, a.body)
@@ -293,7 +297,7 @@ func (s *shop) wantChallenge(a *answer, code string) {
 }
 
 // wantRefusal checks an answer that nobody can pay away.
-func (s *shop) wantRefusal(a *answer, status int, code string) {
+func (s *shop) wantRefusal(a *answer, status int, code problem.Code) {
 	s.t.Helper()
 	if a.StatusCode != status || a.problem.Code != code {
 		s.t.Fatalf("got %d %q, want %d %q: %s", a.StatusCode, a.problem.Code, status, code, a.body)
@@ -355,7 +359,7 @@ func (b bought) with(m *macaroon.Macaroon) bought {
 func (s *shop) buy() bought {
 	s.t.Helper()
 	a := s.search1()
-	s.wantChallenge(a, l402.CodePaymentRequired)
+	s.wantChallenge(a, problem.PaymentRequired)
 	return s.pay(a.problem.Macaroon, a.problem.Invoice)
 }
 

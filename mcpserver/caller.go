@@ -23,13 +23,14 @@ func withRequest(r *http.Request, source netip.Addr) context.Context {
 	return context.WithValue(ctx, sourceKey{}, source)
 }
 
-// callerOf returns who calls: the credential comes with the request or in _meta, or as an argument,
-// which the tool reads itself.
+// callerOf returns who calls. The credential is in the Authorization header or in _meta, or is an
+// argument, which the tool reads itself.
 func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
 	from := tools.Caller{}
 	from.Source, _ = ctx.Value(sourceKey{}).(netip.Addr)
 	if call, ok := r.(*mcp.CallToolRequest); ok {
 		from.Credential, _ = call.Params.Meta[tools.Prefix+"l402"].(string)
+		from.Key, _ = call.Params.Meta[tools.Prefix+"idempotency-key"].(string)
 	}
 	if extra := r.GetExtra(); extra != nil && from.Credential == "" {
 		// Other schemes are for a gateway in front of this server.

@@ -24,10 +24,10 @@ import (
 func paid() *tools.Paid {
 	return &tools.Paid{
 		Offer: catalog.DefaultOffer,
-		Spend: func(context.Context, string) (int, time.Time, func(context.Context) error, error) {
-			return 99, now.AddDate(0, 0, 30), func(context.Context) error { return nil }, nil
+		Spend: func(context.Context, tools.PaidSearch) (tools.Charge, error) {
+			return tools.Charge{Left: 99, ValidUntil: now.AddDate(0, 0, 30), Refund: func(context.Context) int { return 100 }}, nil
 		},
-		Challenge: func(context.Context, netip.Addr) (tools.Challenge, error) {
+		Challenge: func(context.Context, netip.Addr, error) (tools.Challenge, error) {
 			return tools.Challenge{Macaroon: "AgEEbWFj", Invoice: "lnbcrt1u1test", PaymentHash: strings.Repeat("0", 64), ExpiresAt: now.Add(15 * time.Minute)}, nil
 		},
 	}

@@ -11,15 +11,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"almanac/catalog"
 	"almanac/problem"
 	"almanac/tools"
 )
 
-// purse is a paid search that keeps books.
+// purse is a paid search that records what it is asked.
 type purse struct {
 	credits    int
 	spent      []string // credentials
+	searches   []tools.PaidSearch
+	reasons    []error
 	refunds    int
 	challenges []netip.Addr
 	spendErr   error
@@ -29,21 +33,23 @@ type purse struct {
 func (p *purse) paid() *tools.Paid {
 	return &tools.Paid{
 		Offer: catalog.DefaultOffer,
-		Spend: func(_ context.Context, credential string) (int, time.Time, func(context.Context) error, error) {
+		Spend: func(_ context.Context, search tools.PaidSearch) (tools.Charge, error) {
+			p.searches = append(p.searches, search)
 			if p.spendErr != nil {
-				return 0, time.Time{}, nil, p.spendErr
+				return tools.Charge{}, p.spendErr
 			}
-			p.spent = append(p.spent, credential)
+			p.spent = append(p.spent, search.Credential)
 			p.credits--
-			refund := func(ctx context.Context) error {
+			refund := func(context.Context) int {
 				p.refunds++
 				p.credits++
-				return ctx.Err()
+				return p.credits
 			}
-			return p.credits, now.AddDate(0, 0, 30), refund, nil
+			return tools.Charge{Left: p.credits, ValidUntil: now.AddDate(0, 0, 30), Refund: refund}, nil
 		},
-		Challenge: func(_ context.Context, source netip.Addr) (tools.Challenge, error) {
+		Challenge: func(_ context.Context, source netip.Addr, reason error) (tools.Challenge, error) {
 			p.challenges = append(p.challenges, source)
+			p.reasons = append(p.reasons, reason)
 			return tools.Challenge{Macaroon: "AgEEbWFj+/==", Invoice: "lnbcrt1u1test", PaymentHash: strings.Repeat("ab", 32), ExpiresAt: now.Add(15 * time.Minute)}, p.challenge
 		},
 	}
@@ -216,9 +222,9 @@ func TestSearchThatFailsCostsNothing(t *testing.T) {
 	t.Run("search fails", func(t *testing.T) {
 		back := make(chan error, 1)
 		p := (&purse{}).paid()
-		p.Spend = func(ctx context.Context, _ string) (int, time.Time, func(context.Context) error, error) {
+		p.Spend = func(ctx context.Context, _ tools.PaidSearch) (tools.Charge, error) {
 			<-ctx.Done() // no time is left for the search
-			return 99, now, func(ctx context.Context) error { back <- ctx.Err(); return nil }, nil
+			return tools.Charge{Left: 99, ValidUntil: now, Refund: func(ctx context.Context) int { back <- ctx.Err(); return 100 }}, nil
 		}
 		r := search(serverOver(t, Options{Paid: p, Deadline: 10 * time.Millisecond, Log: quiet()}), "macaroon")
 		if !r.IsError || !strings.Contains(r.Content[0].Text, "timed out") {
@@ -230,18 +236,37 @@ func TestSearchThatFailsCostsNothing(t *testing.T) {
 	})
 	t.Run("the same again", func(t *testing.T) {
 		p := &purse{credits: 100}
-		at := now
-		s := serverOver(t, Options{Paid: p.paid(), Now: func() time.Time { return at }})
-		first, again := search(s, "macaroon"), search(s, "macaroon")
-		if len(p.spent) != 1 || string(first.Structured) != string(again.Structured) {
-			t.Errorf("a repeated search spent %d credits", len(p.spent))
+		s := serverOver(t, Options{Paid: p.paid()})
+		search(s, "macaroon")
+		search(s, "macaroon")
+		search(s, "lightning")
+		callTool(t, s, false, "search_library", `{"l402":"`+credential+`","limit":10,"query":"macaroon"}`) // 10 is the default
+		send(s, request(false, body(false, "tools/call", toolCall("search_library", `{"query":"macaroon","l402":"`+credential+`"}`)+`,"_meta":{"almanac/idempotency-key":"k"}`)))
+		if len(p.searches) != 5 {
+			t.Fatalf("%d searches were charged, want 5", len(p.searches))
 		}
-		at = at.Add(2 * time.Minute)
-		if search(s, "macaroon"); len(p.spent) != 2 {
-			t.Errorf("a search after a minute spent %d credits in all", len(p.spent))
+		if diff := cmp.Diff(p.searches[0], p.searches[1]); diff != "" {
+			t.Errorf("a repeated search is another one:\n%s", diff)
 		}
-		if search(s, "lightning"); len(p.spent) != 3 {
-			t.Errorf("another search spent %d credits in all", len(p.spent))
+		if diff := cmp.Diff(p.searches[0], p.searches[3]); diff != "" {
+			t.Errorf("the same search in other words of JSON is another one:\n%s", diff)
+		}
+		if string(p.searches[2].Query) == string(p.searches[0].Query) {
+			t.Error("two searches are the same")
+		}
+		keyed := p.searches[0]
+		keyed.Key = "k"
+		if diff := cmp.Diff(keyed, p.searches[4]); diff != "" {
+			t.Errorf("the key in _meta is not that of the search:\n%s", diff)
+		}
+	})
+	t.Run("the reason", func(t *testing.T) {
+		p := &purse{spendErr: problem.New(problem.CreditsExhausted)}
+		s := serverOver(t, Options{Paid: p.paid()})
+		search(s, "macaroon")
+		callTool(t, s, false, "search_library", `{"query":"macaroon"}`)
+		if len(p.reasons) != 2 || !errors.Is(p.reasons[0], p.spendErr) || p.reasons[1] != nil {
+			t.Errorf("challenges because of %v, want the refusal and nil", p.reasons)
 		}
 	})
 }

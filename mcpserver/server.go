@@ -103,7 +103,7 @@ func New(c *catalog.Catalog, x *index.Index, o Options) (*Server, error) {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
 	impl := implementation(c.Site(), o.Version)
-	t := tools.New(c, x, tools.Options{Paid: o.Paid, Now: o.Now, Log: o.Log})
+	t := tools.New(c, x, tools.Options{Paid: o.Paid, Now: o.Now})
 	return &Server{
 		o:         o,
 		guard:     guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions()},

@@ -12,9 +12,9 @@ func FromRequest(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	return Addr(r.RemoteAddr, r.Header["X-Forwarded-For"], proxies)
 }
 
-// FromProxy reports whether one of our own proxies sent an HTTP request.
-func FromProxy(r *http.Request, proxies []netip.Prefix) bool {
-	return contains(proxies, parseAddr(r.RemoteAddr))
+// IsProxy reports whether remote, the other end of a connection, is one of our own proxies.
+func IsProxy(remote string, proxies []netip.Prefix) bool {
+	return contains(proxies, parseAddr(remote))
 }
 
 // Addr returns the address that a request comes from. remote is the other end of the connection. Only when that is one of our own

@@ -30,7 +30,6 @@ func grpcEndpoint(l net.Listener, search *currentSearch, paywall *l402.Paywall, 
 	srv := grpc.NewServer(
 		grpc.Creds(creds),
 		grpc.ChainUnaryInterceptor(m.UnaryInterceptor, paywall.UnaryInterceptor(paid, search.check)),
-		grpc.StreamInterceptor(paywall.StreamInterceptor(paid)),
 		grpc.MaxRecvMsgSize(maxGRPCMessage),
 		grpc.MaxHeaderListSize(maxHeaderBytes),
 		grpc.MaxConcurrentStreams(128),

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -28,7 +27,6 @@ type payments struct {
 	node    l402.Invoicer
 	ledger  l402.Ledger
 	demo    *demo.Node // nil unless the demo plays the node
-	refuse  func(http.ResponseWriter, *http.Request, error)
 	log     *slog.Logger
 }
 
@@ -44,9 +42,7 @@ func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, met
 	if err != nil {
 		return nil, err
 	}
-	p := &payments{log: cfg.Log, refuse: func(w http.ResponseWriter, r *http.Request, err error) {
-		problems.Write(w, r, problemOf(err))
-	}}
+	p := &payments{log: cfg.Log}
 	if p.node, err = p.openNode(cfg, keys); err != nil {
 		return nil, err
 	}
@@ -60,7 +56,7 @@ func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, met
 		Terms: termsOf(cfg.Source.Offer), Memo: memoOf(cfg.Source.Offer),
 		Invoicer: p.node, Ledger: p.ledger, Keys: keys, Limits: limits,
 		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
-		Refuse:     p.refuse,
+		Fail:       problems.Write,
 		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,
 	})
 	if err != nil {
@@ -101,15 +97,6 @@ func termsOf(o catalog.Offer) l402.Terms {
 
 func memoOf(o catalog.Offer) string {
 	return fmt.Sprintf("almanac: %d searches within %d days", o.Credits, o.ValidDays)
-}
-
-// problemOf turns a refusal of the paywall into a problem of the catalogue's table. Other errors stay as they are.
-func problemOf(err error) error {
-	var r *l402.Refusal
-	if !errors.As(err, &r) {
-		return err
-	}
-	return &problem.Problem{Code: problem.Code(r.Code), Detail: r.Detail, Extensions: r.Extensions, RetryAfter: r.RetryAfter}
 }
 
 // nodeTimeout is how long the node may take to say that it is ready.

@@ -27,7 +27,7 @@ func (p *payments) handlePaid(mux *http.ServeMux, x *index.Index, problems probl
 	mux.Handle(catalog.SearchPath, p.paywall.Protect(search, search.Check))
 	mux.Handle(catalog.CreditsPath, p.paywall.CreditsHandler())
 	if p.demo != nil {
-		mux.Handle("/demo/pay", p.demo.PayHandler(p.refuse))
+		mux.Handle("/demo/pay", p.demo.PayHandler(problems.Write))
 	}
 }
 
@@ -38,17 +38,23 @@ func (p *payments) paidTool(o catalog.Offer) *tools.Paid {
 	}
 	return &tools.Paid{
 		Offer: o,
-		Spend: func(ctx context.Context, credential string) (int, time.Time, func(context.Context) error, error) {
-			b, refund, err := p.paywall.Spend(ctx, credential)
+		Spend: func(ctx context.Context, search tools.PaidSearch) (tools.Charge, error) {
+			charge, err := p.paywall.Spend(ctx, l402.Request{
+				Credential: search.Credential, Method: "search_library", Content: search.Query, Key: search.Key,
+			})
 			if err != nil {
-				return 0, time.Time{}, nil, problemOf(err)
+				return tools.Charge{}, err
 			}
-			return b.Remaining, b.ExpiresAt, func(ctx context.Context) error { refund(ctx); return nil }, nil
+			b := charge.Balance()
+			return tools.Charge{Left: b.Remaining, ValidUntil: b.ExpiresAt, Refund: func(ctx context.Context) int {
+				charge.Waive(ctx)
+				return charge.Balance().Remaining
+			}}, nil
 		},
-		Challenge: func(ctx context.Context, source netip.Addr) (tools.Challenge, error) {
-			c, err := p.paywall.Challenge(ctx, source)
+		Challenge: func(ctx context.Context, source netip.Addr, reason error) (tools.Challenge, error) {
+			c, err := p.paywall.Challenge(ctx, source, reason)
 			if err != nil {
-				return tools.Challenge{}, problemOf(err)
+				return tools.Challenge{}, err
 			}
 			return tools.Challenge{Macaroon: c.Macaroon, Invoice: c.Invoice, PaymentHash: c.PaymentHash.String(), ExpiresAt: c.ExpiresAt}, nil
 		},

@@ -17,13 +17,29 @@ import (
 // money, so the program connects the two.
 type Paid struct {
 	Offer catalog.Offer
-	// Spend takes one credit of a credential, which is "<macaroon>:<preimage>" or the whole value
-	// of an Authorization header. refund returns the credit, once. A credential that cannot be
-	// used is reported as a *problem.Problem.
-	Spend func(ctx context.Context, credential string) (left int, validUntil time.Time, refund func(context.Context) error, err error)
-	// Challenge creates an invoice for a client at an address. A *problem.Problem reports that
-	// there can be none now.
-	Challenge func(ctx context.Context, source netip.Addr) (Challenge, error)
+	// Spend takes one credit for a search. A credential that cannot be used is reported as a
+	// *problem.Problem.
+	Spend func(context.Context, PaidSearch) (Charge, error)
+	// Challenge creates an invoice for a client at an address. reason is why Spend refused the
+	// credential, nil when there was none. A *problem.Problem reports that there can be no invoice
+	// now, and names the reason.
+	Challenge func(ctx context.Context, source netip.Addr, reason error) (Challenge, error)
+}
+
+// A PaidSearch is one search to be paid for. The same search again within a minute is charged
+// once, also after a reload, a crash, or at another replica.
+type PaidSearch struct {
+	Credential string // "<macaroon>:<preimage>", or the whole value of an Authorization header
+	Query      []byte // what is searched for, in one canonical form
+	Key        string // the caller's idempotency key; "" makes credential and query identify the search
+}
+
+// A Charge is one credit taken for one search.
+type Charge struct {
+	Left       int       // credits
+	ValidUntil time.Time // of the credential
+	// Refund returns the credit, once, and how many credits are left then.
+	Refund func(context.Context) int
 }
 
 // A Challenge is what has to be paid, and the token that paying makes valid.
@@ -77,15 +93,19 @@ type payHTTP struct {
 
 // challenge asks for payment. It is an answer on which a model can act, since it never sees
 // HTTP's 402. reason says what was wrong with the credential, if there was one.
-func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, source netip.Addr, reason string) (*Answer, error) {
-	ch, err := p.Challenge(ctx, source)
+func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, source netip.Addr, reason *problem.Problem) (*Answer, error) {
+	var refused error // a nil *problem.Problem would not be a nil error
+	if reason != nil {
+		refused = reason
+	}
+	ch, err := p.Challenge(ctx, source, refused)
 	if err != nil {
 		return nil, explain(err)
 	}
 	address := site.SearchURL() + "?q=" + url.QueryEscape(query)
 	var b strings.Builder
-	if reason != "" {
-		b.WriteString("The credential was not accepted. " + reason + "\n\n")
+	if reason != nil {
+		b.WriteString("The credential was not accepted. " + problemText(reason) + "\n\n")
 	}
 	fmt.Fprintf(&b, "search_library is paid: %d satoshis buy %d searches within %d days. Pay only if the person you work for agrees.\n\n", p.Offer.PriceSats, p.Offer.Credits, p.Offer.ValidDays)
 	fmt.Fprintf(&b, "1. Pay this Lightning invoice (BOLT 11) before %s: %s\n", timestamp(ch.ExpiresAt), ch.Invoice)

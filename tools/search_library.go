@@ -2,10 +2,8 @@ package tools
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"strings"
 
@@ -20,10 +18,8 @@ const maxQuery = 200 // characters
 // A librarySearch is the paid tool.
 type librarySearch struct {
 	*data
-	index   *index.Index
-	paid    *Paid
-	log     *slog.Logger
-	replays replays
+	index *index.Index
+	paid  *Paid
 }
 
 func searchLibrary(s *librarySearch) *tool {
@@ -76,30 +72,23 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 		credential = from.Credential
 	}
 	if credential == "" {
-		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, "")
+		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, nil)
 	}
-	key := replayKey(credential, q)
-	if a, ok := s.replays.get(key, s.now()); ok {
-		return a, nil
-	}
-	left, until, refund, err := s.paid.Spend(ctx, credential)
+	charge, err := s.paid.Spend(ctx, PaidSearch{Credential: credential, Query: encode(q), Key: from.Key})
 	var refused *problem.Problem
 	switch {
 	case errors.As(err, &refused) && refused.Status() == http.StatusPaymentRequired:
-		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, problemText(refused))
+		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, refused)
 	case err != nil:
 		return nil, explain(err)
 	}
 	answered := false
 	defer func() { // after a panic too
-		if answered {
-			return
-		}
-		if err := refund(context.WithoutCancel(ctx)); err != nil {
-			s.log.ErrorContext(ctx, "refund a credit", "err", err)
+		if !answered {
+			charge.Refund(context.WithoutCancel(ctx))
 		}
 	}()
-	a, err := s.search(ctx, q, account{left, until})
+	a, err := s.search(ctx, q, account{charge.Left, charge.ValidUntil})
 	if err == nil {
 		err = ctx.Err() // nobody is waiting for the answer any more
 	}
@@ -107,10 +96,10 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	case err != nil:
 		return nil, explain(err)
 	case a == nil:
-		return nothingFound(q.Text, account{left + 1, until}), nil
+		answered = true
+		return nothingFound(q.Text, account{charge.Refund(context.WithoutCancel(ctx)), charge.ValidUntil}), nil
 	}
 	answered = true
-	s.replays.put(key, a, s.now())
 	return a, nil
 }
 
@@ -186,9 +175,4 @@ func nothingFound(query string, left account) *Answer {
 		quote(query), left), []byte(`{"total":0,"count":0,"hits":[],`+left.json()+`}`))
 	a.meta = left.receipt()
 	return a
-}
-
-// replayKey identifies a search by who pays for it and what is asked.
-func replayKey(credential string, q index.Query) [sha256.Size]byte {
-	return sha256.Sum256(fmt.Appendf(nil, "%q %s", credential, encode(q)))
 }

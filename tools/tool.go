@@ -21,6 +21,7 @@ type tool struct {
 // A Caller is who calls a tool, as far as the paid tool needs to know.
 type Caller struct {
 	Credential string     // from the Authorization header or from _meta; "" for none
+	Key        string     // the idempotency key from _meta; "" for none
 	Source     netip.Addr // the client's address
 }
 

@@ -16,7 +16,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"time"
 
 	"almanac/catalog"
@@ -27,7 +26,6 @@ import (
 type Options struct {
 	Paid *Paid            // nil: there is no search_library
 	Now  func() time.Time // nil: time.Now
-	Log  *slog.Logger     // nil: nothing is logged
 }
 
 // Tools are the tools, resources and prompts over one catalogue. They are safe for concurrent use.
@@ -44,9 +42,6 @@ func New(c *catalog.Catalog, x *index.Index, o Options) *Tools {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d), paid: o.Paid, byName: make(map[string]*tool)}
 	t.tools = []*tool{
@@ -54,7 +49,7 @@ func New(c *catalog.Catalog, x *index.Index, o Options) *Tools {
 		getProtocolFacts(d), listChanges(d), getSupportMethods(d),
 	}
 	if o.Paid != nil {
-		t.tools = append(t.tools, searchLibrary(&librarySearch{data: d, index: x, paid: o.Paid, log: o.Log}))
+		t.tools = append(t.tools, searchLibrary(&librarySearch{data: d, index: x, paid: o.Paid}))
 	}
 	for _, d := range t.tools {
 		t.byName[d.name] = d

@@ -140,16 +140,6 @@ func TestEntryIsThePublishedOne(t *testing.T) {
 	}
 }
 
-func TestReplaysAreBounded(t *testing.T) {
-	var r replays
-	for i := range 3 * maxReplays {
-		r.put([32]byte{byte(i), byte(i >> 8)}, &Answer{}, now)
-		if len(r.byID) > maxReplays {
-			t.Fatalf("%d answers are kept", len(r.byID))
-		}
-	}
-}
-
 // FuzzEscape holds the escaping to encoding/json: what is written is read back, with U+FFFD for
 // what is not UTF-8.
 func FuzzEscape(f *testing.F) {

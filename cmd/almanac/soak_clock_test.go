@@ -16,6 +16,7 @@ import (
 	"almanac/l402"
 	"almanac/l402/demo"
 	"almanac/l402/ledger"
+	"almanac/problem"
 )
 
 // TestSoakClock steps the clock both ways under paid load. The paywall and its ledger are the real ones; only their clock is ours, since
@@ -45,7 +46,7 @@ func TestSoakClock(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/v1/search", wall.Protect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }), nil))
 	mux.Handle("/v1/credits", wall.CreditsHandler())
-	mux.Handle("/demo/pay", node.PayHandler(func(w http.ResponseWriter, _ *http.Request, err error) { l402.WriteProblem(w, "", err) }))
+	mux.Handle("/demo/pay", node.PayHandler(problem.Writer{Log: slog.New(slog.DiscardHandler)}.Write))
 	srv := httptest.NewServer(mux)
 	defer srv.Close()
 

@@ -153,3 +153,8 @@ func TestSoakReplicas(t *testing.T) {
 		})
 	}
 }
+
+// TestSoakRetry is TestRetry on PostgreSQL.
+func TestSoakRetry(t *testing.T) {
+	testRetry(t, startPostgres(t).url())
+}

@@ -7,34 +7,15 @@ import (
 	"net/http"
 	"strconv"
 
-	"almanac/l402"
-)
-
-// The codes of the wallet's refusals.
-const (
-	CodeBadPayRequest  = "bad_pay_request" // 400: not {"invoice": "lnbcrt…"}
-	CodeInvoiceForeign = "invoice_foreign" // 404: not made by this node
-	CodeInvoiceExpired = "invoice_expired" // 410
+	"almanac/problem"
 )
 
 // maxPayRequest bounds the body of a request to the wallet. An invoice of ours has about 350 characters.
 const maxPayRequest = 8 << 10
 
-// Refusals are the wallet's refusals, by code.
-func Refusals() []l402.Refusal {
-	return []l402.Refusal{
-		{Code: CodeBadPayRequest, Status: http.StatusBadRequest, Title: "No invoice to pay",
-			Detail: `Send {"invoice": "lnbcrt…"} with the invoice of a challenge of this service.`},
-		{Code: CodeInvoiceForeign, Status: http.StatusNotFound, Title: "Not an invoice of this demo",
-			Detail: "This invoice was not made by this demo node, or its key was made anew. Ask for a fresh one."},
-		{Code: CodeInvoiceExpired, Status: http.StatusGone, Title: "Invoice expired",
-			Detail: "This invoice has expired. Ask for a fresh one."},
-	}
-}
-
-// PayHandler plays the wallet: POST {"invoice": "lnbcrt…"} answers {"preimage": "…"}. No money moves. refuse writes errors, which
-// are always *l402.Refusal.
-func (n *Node) PayHandler(refuse func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
+// PayHandler returns the wallet as a handler: POST {"invoice": "lnbcrt…"} is answered with {"preimage": "…"}. No money moves. fail
+// answers a request with an error, which is always a *problem.Problem.
+func (n *Node) PayHandler(fail func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
@@ -48,12 +29,12 @@ func (n *Node) PayHandler(refuse func(w http.ResponseWriter, r *http.Request, er
 			return
 		default:
 			h.Set("Allow", "POST, OPTIONS")
-			refuse(w, r, &l402.Refusal{Code: l402.CodeMethodNotAllowed, Status: http.StatusMethodNotAllowed, Title: "Method not allowed", Detail: "Use POST."})
+			fail(w, r, problem.New(problem.MethodNotAllowed))
 			return
 		}
 		body, err := n.pay(http.MaxBytesReader(w, r.Body, maxPayRequest))
 		if err != nil {
-			refuse(w, r, refusal(err))
+			fail(w, r, problemOf(err))
 			return
 		}
 		h.Set("Content-Type", "application/json")
@@ -62,7 +43,7 @@ func (n *Node) PayHandler(refuse func(w http.ResponseWriter, r *http.Request, er
 	})
 }
 
-// pay reads a request, pays, and encodes the answer.
+// pay reads a request, pays the invoice, and encodes the answer.
 func (n *Node) pay(body io.Reader) ([]byte, error) {
 	var req struct {
 		Invoice string `json:"invoice"`
@@ -81,14 +62,15 @@ func (n *Node) pay(body io.Reader) ([]byte, error) {
 	return json.Marshal(map[string]string{"preimage": preimage.String()})
 }
 
-func refusal(err error) *l402.Refusal {
-	all := Refusals()
+func problemOf(err error) *problem.Problem {
 	switch {
 	case errors.Is(err, ErrForeign):
-		return &all[1]
+		return problem.New(problem.InvoiceForeign)
 	case errors.Is(err, ErrExpired):
-		return &all[2]
+		return problem.New(problem.InvoiceExpired)
+	case errors.Is(err, ErrNotInvoice):
+		return problem.New(problem.BadPayRequest)
 	default:
-		return &all[0]
+		return problem.From(err)
 	}
 }

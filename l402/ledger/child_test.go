@@ -22,6 +22,7 @@ import (
 	"almanac/l402"
 	"almanac/l402/demo"
 	"almanac/l402/ledger"
+	"almanac/problem"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 	"google.golang.org/grpc"
@@ -32,7 +33,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// A replica is a service behind a paywall: HTTP, gRPC and the demo's wallet.
+// A replica is a service behind a paypaywall: HTTP, gRPC and the demo's paywallet.
 type replica struct {
 	http, grpc string // addresses
 	stop       func()
@@ -49,7 +50,7 @@ func serve(ctx context.Context, url, keyFile string) (*replica, error) {
 		return nil, err
 	}
 	node := demo.New(keys.Derive("demo node"), time.Now)
-	wall, err := l402.New(ctx, l402.Config{
+	paywall, err := l402.New(ctx, l402.Config{
 		Terms: l402.DefaultTerms(), Invoicer: node, Ledger: l, Keys: keys, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Limits: l402.Limits{PerSource: 1e6, Burst: 1e6, Global: 1e6, GlobalBurst: 1e6, Sources: 10},
 	})
@@ -57,10 +58,10 @@ func serve(ctx context.Context, url, keyFile string) (*replica, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/v1/search", wall.Protect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "found") }), nil))
-	mux.Handle("/demo/pay", node.PayHandler(func(w http.ResponseWriter, _ *http.Request, err error) { l402.WriteProblem(w, "", err) }))
+	mux.Handle("/v1/search", paywall.Protect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "found") }), nil))
+	mux.Handle("/demo/pay", node.PayHandler(problem.Writer{Log: slog.New(slog.DiscardHandler)}.Write))
 	all := func(string) bool { return true }
-	rpc := grpc.NewServer(grpc.UnaryInterceptor(wall.UnaryInterceptor(all, nil)), grpc.StreamInterceptor(wall.StreamInterceptor(all)))
+	rpc := grpc.NewServer(grpc.UnaryInterceptor(paywall.UnaryInterceptor(all, nil)))
 	health.RegisterHealthServer(rpc, found{})
 	web, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"almanac/l402/ledger"
 	"almanac/l402/lnd"
 	"almanac/l402/lnd/simnet"
+	"almanac/problem"
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/zpay32"
@@ -36,8 +37,8 @@ func TestAgent(t *testing.T) {
 	t.Logf("network ready after %s", time.Since(begin).Round(time.Millisecond))
 	a := newAgent(t, net)
 
-	challenge := a.wantChallenge("", l402.CodePaymentRequired)
-	a.wantChallenge(challenge.credential(strings.Repeat("00", 32)), l402.CodePaymentUnproven)
+	challenge := a.wantChallenge("", problem.PaymentRequired)
+	a.wantChallenge(challenge.credential(strings.Repeat("00", 32)), problem.PaymentUnproven)
 	credential := a.buy(challenge)
 	for left := 99; left >= 70; left-- {
 		a.wantResult(credential, left)
@@ -61,9 +62,9 @@ func TestAgent(t *testing.T) {
 	for left := 39; left >= 0; left-- {
 		a.wantResult(credential, left)
 	}
-	a.wantChallenge(credential, l402.CodeCreditsExhausted)
+	a.wantChallenge(credential, problem.CreditsExhausted)
 	a.wantResult(a.buy(second), 99)
-	a.wantChallenge(credential, l402.CodeCreditsExhausted)
+	a.wantChallenge(credential, problem.CreditsExhausted)
 	if got, want := a.searches, 101; got != want {
 		t.Errorf("the search ran %d times, want %d", got, want)
 	}
@@ -104,17 +105,17 @@ func newAgent(t *testing.T, net *simnet.Network) *agent {
 	t.Cleanup(func() { store.Close() })
 	limits := l402.DefaultLimits()
 	limits.Burst = 100
-	wall, err := l402.New(context.Background(), l402.Config{Terms: l402.DefaultTerms(), Memo: "100 requests", Invoicer: node, Ledger: store,
+	paywall, err := l402.New(context.Background(), l402.Config{Terms: l402.DefaultTerms(), Memo: "100 requests", Invoicer: node, Ledger: store,
 		Keys: l402.NewKeys(), Limits: limits, Now: time.Now, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/v1/search", wall.Protect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("/v1/search", paywall.Protect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.searches++ // one at a time here
 		fmt.Fprintf(w, `{"query":%q}`, r.FormValue("q"))
 	}), nil))
-	mux.Handle("/v1/credits", wall.CreditsHandler())
+	mux.Handle("/v1/credits", paywall.CreditsHandler())
 	a.shop = httptest.NewServer(mux)
 	t.Cleanup(a.shop.Close)
 	raw, err := os.ReadFile(net.Merchant.MacaroonFile)
@@ -159,14 +160,14 @@ func (a *agent) search(credential string) (*http.Response, []byte) {
 }
 
 // wantChallenge searches, wants to be refused with code, and returns what there is to pay.
-func (a *agent) wantChallenge(credential, code string) challenge {
+func (a *agent) wantChallenge(credential string, code problem.Code) challenge {
 	a.t.Helper()
 	res, body := a.search(credential)
 	m := challengeHeader.FindStringSubmatch(res.Header.Get("WWW-Authenticate"))
-	var problem struct {
-		Code string `json:"code"`
+	var refusal struct {
+		Code problem.Code `json:"code"`
 	}
-	if err := json.Unmarshal(body, &problem); err != nil || res.StatusCode != 402 || problem.Code != code || m == nil {
+	if err := json.Unmarshal(body, &refusal); err != nil || res.StatusCode != 402 || refusal.Code != code || m == nil {
 		a.t.Fatalf("status %d, %v, %s (%v); want 402, a challenge and %s", res.StatusCode, res.Header, body, err, code)
 	}
 	invoice, err := zpay32.Decode(m[2], &chaincfg.SimNetParams)
@@ -209,7 +210,7 @@ func (a *agent) wantResult(credential string, left int) {
 func (a *agent) wantNodeDown() {
 	a.t.Helper()
 	res, body := a.search("")
-	if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || res.Header.Get("WWW-Authenticate") != "" || !bytes.Contains(body, []byte(l402.CodeNodeUnavailable)) {
+	if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || res.Header.Get("WWW-Authenticate") != "" || !bytes.Contains(body, []byte(problem.NodeUnavailable)) {
 		a.t.Fatalf("status %d, %v, %s; want 503 with Retry-After and without a challenge", res.StatusCode, res.Header, body)
 	}
 }
@@ -221,7 +222,7 @@ func (a *agent) waitForChallenge() challenge {
 	for {
 		if res, _ := a.search(""); res.StatusCode == 402 {
 			a.t.Logf("sells again %s after the node was back", time.Since(begin).Round(time.Millisecond))
-			return a.wantChallenge("", l402.CodePaymentRequired)
+			return a.wantChallenge("", problem.PaymentRequired)
 		}
 		if time.Since(begin) > 5*time.Minute {
 			a.t.Fatal("five minutes after the node was back there is still no challenge")

@@ -1,0 +1,205 @@
+package l402
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// A Balance is what a credential has left. An attenuated copy may have less than the original.
+type Balance struct {
+	Credits   int       // bought
+	Remaining int       // that this credential can still spend
+	ExpiresAt time.Time // when this credential ends
+}
+
+// balance returns what t has left when so many credits of its account are used.
+func (t token) balance(used int) Balance {
+	return Balance{Credits: t.credits, Remaining: max(0, t.limit-used), ExpiresAt: t.validUntil()}
+}
+
+// A requestName identifies a request within an account, so that its repetitions are charged once. The zero name identifies none.
+type requestName [16]byte
+
+// nameRequest returns the name of a request: the key that its sender gave it, and what it asks for. The same key with another
+// request is another name, so that all that one credit can buy twice is the same answer.
+func nameRequest(key, method string, content []byte) (name requestName) {
+	h := sha256.New()
+	for _, part := range [...][]byte{[]byte(key), []byte(method), content} {
+		h.Write(binary.AppendUvarint(nil, uint64(len(part))))
+		h.Write(part)
+	}
+	copy(name[:], h.Sum(nil))
+	return name
+}
+
+// A Charge is one credit taken for one request. Its methods may be called by several goroutines at once.
+type Charge struct {
+	paywall *Paywall
+	token   token
+	receipt Receipt
+
+	mu      sync.Mutex
+	balance Balance
+	settled bool // the credit was given back
+}
+
+// Balance returns what the credential has left after the charge.
+func (c *Charge) Balance() Balance {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.balance
+}
+
+// Refund gives the credit back, for a request that failed. Only the first call has an effect. It does not end with ctx, and a ledger
+// that is unavailable delays the refund but does not lose it.
+func (c *Charge) Refund(ctx context.Context) {
+	c.mu.Lock()
+	settled := c.settled
+	c.settled = true
+	c.mu.Unlock()
+	if !settled {
+		c.paywall.refund(ctx, c.receipt)
+	}
+}
+
+// Waive makes the request free, for an answer that is not worth a credit. Unlike Refund it also brings Balance up to date, so that
+// the answer can state it.
+func (c *Charge) Waive(ctx context.Context) {
+	c.Refund(ctx)
+	if b, err := c.paywall.balanceOf(ctx, c.token); err == nil {
+		c.mu.Lock()
+		c.balance = b
+		c.mu.Unlock()
+	}
+}
+
+type chargeKey struct{}
+
+// withCharge returns the context of a request that was charged.
+func withCharge(ctx context.Context, c *Charge) context.Context {
+	return context.WithValue(ctx, chargeKey{}, c)
+}
+
+// BalanceFrom returns what is left after the charge for the request that ctx belongs to. It reports false for a request that was
+// not charged.
+func BalanceFrom(ctx context.Context) (Balance, bool) {
+	c, ok := ctx.Value(chargeKey{}).(*Charge)
+	if !ok {
+		return Balance{}, false
+	}
+	return c.Balance(), true
+}
+
+// Waive makes the request that ctx belongs to free. A handler calls it before it writes an answer that is not worth a credit, such
+// as one without results. It does nothing for a request that was not charged.
+func Waive(ctx context.Context) {
+	if c, ok := ctx.Value(chargeKey{}).(*Charge); ok {
+		c.Waive(ctx)
+	}
+}
+
+// authenticate verifies the credential of a request. It asks neither the ledger nor the node.
+func (p *Paywall) authenticate(authorization, macaroons []string) (token, error) {
+	t, err := p.verifier.token(authorization, macaroons)
+	if err != nil {
+		return token{}, err
+	}
+	if p.cfg.Now().Unix() >= t.validTill {
+		return token{}, ErrExpired
+	}
+	return t, nil
+}
+
+// charge takes one credit of t.
+func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charge, error) {
+	r, err := p.cfg.Ledger.Spend(ctx, Debit{
+		Hash:      t.hash,
+		Credits:   t.credits,
+		Limit:     t.limit,
+		ExpiresAt: time.Unix(t.expires, 0).UTC(),
+		At:        p.cfg.Now(),
+		Request:   name,
+	})
+	if err != nil {
+		return nil, p.ledgerError(ctx, err)
+	}
+	if p.log.Enabled(ctx, slog.LevelDebug) {
+		p.log.LogAttrs(ctx, slog.LevelDebug, "spent", slog.String("payment_hash", t.hash.String()), slog.Int("used", r.Used))
+	}
+	return &Charge{paywall: p, token: t, receipt: r, balance: t.balance(r.Used)}, nil
+}
+
+// balanceOf returns the balance of t.
+func (p *Paywall) balanceOf(ctx context.Context, t token) (Balance, error) {
+	a, err := p.cfg.Ledger.Account(ctx, t.hash)
+	switch {
+	case errors.Is(err, ErrUnknownAccount):
+		return t.balance(0), nil
+	case err != nil:
+		return Balance{}, p.ledgerError(ctx, err)
+	case !a.RevokedAt.IsZero():
+		return Balance{}, ErrRevoked
+	}
+	return t.balance(a.Used), nil
+}
+
+// ledgerError returns the ledger's answer about credits, or ErrLedgerUnavailable for every other error.
+func (p *Paywall) ledgerError(ctx context.Context, err error) error {
+	for _, answer := range []error{ErrExhausted, ErrRevoked, ErrExpired, ErrRepeated} {
+		if errors.Is(err, answer) {
+			return answer
+		}
+	}
+	if ctx.Err() == nil {
+		p.log.Error("ledger", slog.Any("error", err))
+	}
+	return ErrLedgerUnavailable
+}
+
+const (
+	refundTimeout  = 5 * time.Second
+	refundTries    = 10 // over about 17 minutes
+	maxLateRefunds = 1024
+)
+
+// refund gives a credit back, now or later: a receipt is refunded once, however often that is tried.
+func (p *Paywall) refund(ctx context.Context, r Receipt) {
+	ctx = context.WithoutCancel(ctx) // a client that has gone away has not paid
+	err := p.tryRefund(ctx, r)
+	if err == nil {
+		return
+	}
+	select {
+	case p.lateRefunds <- struct{}{}:
+		go p.refundLater(ctx, r)
+	default:
+		p.log.Error("refund lost: too many are waiting", slog.String("payment_hash", r.Hash.String()), slog.Any("error", err))
+	}
+}
+
+func (p *Paywall) refundLater(ctx context.Context, r Receipt) {
+	defer func() { <-p.lateRefunds }()
+	var err error
+	for try := range refundTries {
+		time.Sleep(time.Second << try)
+		if err = p.tryRefund(ctx, r); err == nil {
+			return
+		}
+	}
+	p.log.Error("refund lost: the ledger stays unavailable", slog.String("payment_hash", r.Hash.String()), slog.Any("error", err))
+}
+
+func (p *Paywall) tryRefund(ctx context.Context, r Receipt) error {
+	ctx, cancel := context.WithTimeout(ctx, refundTimeout)
+	defer cancel()
+	if err := p.cfg.Ledger.Refund(ctx, r); err != nil {
+		return err
+	}
+	p.log.Debug("refunded", slog.String("payment_hash", r.Hash.String()))
+	return nil
+}

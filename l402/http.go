@@ -1,0 +1,225 @@
+package l402
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"almanac/peer"
+	"almanac/problem"
+)
+
+// Protect sells the answers of next, one credit each: a 200 costs one, unless next waives it, and any other answer costs none. check,
+// if not nil, examines the request after the credential was verified and before the credit is taken, so that a bad query is never
+// charged and a request without a credential still learns the price; its error goes to Config.Fail.
+//
+// next is called for GET only, sees neither the credential nor conditional or range headers, and finds the [Balance] in its context.
+// HEAD is answered without next and without a charge. OPTIONS answers a browser's preflight request.
+func (p *Paywall) Protect(next http.Handler, check func(*http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !p.prepare(w, r) {
+			return
+		}
+		t, err := p.authenticate(r.Header["Authorization"], nil)
+		if err != nil {
+			p.challenge(w, r, err)
+			return
+		}
+		if check != nil {
+			if err := check(r); err != nil {
+				p.cfg.Fail(w, r, err)
+				return
+			}
+		}
+		if r.Method == http.MethodHead {
+			p.answerHead(w, r, t)
+			return
+		}
+		charge, err := p.charge(r.Context(), t, p.nameOf(r))
+		if err != nil {
+			p.challenge(w, r, err)
+			return
+		}
+		p.serve(w, r, next, charge)
+	})
+}
+
+// prepare sets the headers of every answer. It answers methods other than GET and HEAD itself, and then reports false.
+func (p *Paywall) prepare(w http.ResponseWriter, r *http.Request) bool {
+	h := w.Header()
+	h["Cache-Control"] = privateNoStore
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposed
+	h["Vary"] = append(h["Vary"], "Authorization")
+	const methods = "GET, HEAD, OPTIONS"
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		return true
+	case http.MethodOptions:
+		h.Set("Access-Control-Allow-Methods", methods)
+		h.Set("Access-Control-Allow-Headers", "Authorization, Accept, Accept-Authenticate, Idempotency-Key")
+		h.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		h.Set("Allow", methods)
+		p.fail(w, r, problem.New(problem.MethodNotAllowed))
+	}
+	return false
+}
+
+// The values of headers that every answer has, which nothing changes in place.
+var (
+	privateNoStore = []string{"private, no-store"}
+	anyOrigin      = []string{"*"}
+	exposed        = []string{"WWW-Authenticate, RateLimit, RateLimit-Policy, X-Credit-Balance, Retry-After"}
+)
+
+// challenge answers a request that was refused because of err, with a new challenge if paying helps.
+func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
+	refusal := problemOf(err)
+	if payable(refusal, err) {
+		c, failed := p.Challenge(r.Context(), peer.FromRequest(r, p.cfg.TrustedProxies), err)
+		if failed != nil {
+			p.fail(w, r, failed)
+			return
+		}
+		w.Header().Set("WWW-Authenticate", c.Header())
+		refusal.Extensions = c.Members()
+	}
+	p.fail(w, r, refusal)
+}
+
+// fail answers a request with an error.
+func (p *Paywall) fail(w http.ResponseWriter, r *http.Request, err error) {
+	refusal := problemOf(err)
+	w.Header().Set("Cache-Control", "no-store")
+	p.log.Debug("refused", slog.String("code", string(refusal.Code)))
+	p.cfg.Fail(w, r, refusal)
+}
+
+// idempotencyKey is the header, and the gRPC metadata, in which a buyer identifies a request
+// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/): a request that had no answer is repeated with the
+// same key, and paid for once.
+const idempotencyKey = "Idempotency-Key"
+
+// nameOf returns the name of a request, which the buyer gives it, or else one of our own proxies.
+func (p *Paywall) nameOf(r *http.Request) requestName {
+	key := r.Header.Get(idempotencyKey)
+	if key == "" && p.cfg.RequestHeader != "" && peer.IsProxy(r.RemoteAddr, p.cfg.TrustedProxies) {
+		key = r.Header.Get(p.cfg.RequestHeader)
+	}
+	if key == "" {
+		return requestName{}
+	}
+	return nameRequest(key, http.MethodGet, []byte(r.URL.Path+"?"+r.URL.Query().Encode()))
+}
+
+// answerHead answers HEAD as GET would be, except for the credit.
+func (p *Paywall) answerHead(w http.ResponseWriter, r *http.Request, t token) {
+	balance, err := p.balanceOf(r.Context(), t)
+	if err == nil && balance.Remaining == 0 {
+		err = ErrExhausted
+	}
+	if err != nil {
+		p.challenge(w, r, err)
+		return
+	}
+	p.setBalance(w.Header(), balance)
+	w.WriteHeader(http.StatusOK)
+}
+
+// balanceHeaders state the balance, over HTTP and gRPC
+// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/; the client 402-mcp reads X-Credit-Balance).
+var balanceHeaders = [...]string{"Ratelimit-Policy", "Ratelimit", "X-Credit-Balance"}
+
+// balanceValues returns the values of balanceHeaders. Every paid answer has them, so they share the memory of one string.
+func (p *Paywall) balanceValues(b Balance) *[len(balanceHeaders)]string {
+	var room [96]byte
+	t := append(room[:0], `"credits";q=`...)
+	t = strconv.AppendInt(t, int64(b.Credits), 10)
+	t = append(t, ";w="...)
+	t = strconv.AppendInt(t, int64(p.cfg.Terms.Validity/time.Second), 10)
+	limit := len(t)
+	t = append(t, `"credits";r=`...)
+	from := len(t)
+	t = strconv.AppendInt(t, int64(b.Remaining), 10)
+	to := len(t)
+	t = append(t, ";t="...)
+	t = strconv.AppendInt(t, max(0, int64(b.ExpiresAt.Sub(p.cfg.Now())/time.Second)), 10)
+	s := string(t)
+	return &[...]string{s[:limit], s[limit:], s[from:to]}
+}
+
+func (p *Paywall) setBalance(h http.Header, b Balance) {
+	values := p.balanceValues(b)
+	for i, name := range balanceHeaders {
+		h[name] = values[i : i+1 : i+1]
+	}
+}
+
+// strippedHeaders are the request headers that a protected handler does not see: the credential, and those that could turn a paid 200
+// into an answer that costs nothing and still has content.
+var strippedHeaders = []string{"Authorization", "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"}
+
+// serve runs next for a request that was charged, and refunds it unless next answers with a 200.
+func (p *Paywall) serve(w http.ResponseWriter, r *http.Request, next http.Handler, charge *Charge) {
+	paid := r.WithContext(withCharge(r.Context(), charge))
+	paid.Header = maps.Clone(r.Header)
+	for _, name := range strippedHeaders {
+		delete(paid.Header, name)
+	}
+	pw := &paidWriter{ResponseWriter: w, paywall: p, ctx: r.Context(), charge: charge}
+	defer func() {
+		v := recover()
+		if v == nil {
+			return
+		}
+		charge.Refund(r.Context())
+		if v == http.ErrAbortHandler || pw.wrote {
+			panic(http.ErrAbortHandler) // the client must see that the answer is broken
+		}
+		p.log.Error("paid request panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+		p.fail(w, r, problem.New(problem.Internal))
+	}()
+	next.ServeHTTP(pw, paid)
+	if !pw.wrote {
+		pw.WriteHeader(http.StatusOK) // as the server would, but with the balance
+	}
+}
+
+// A paidWriter watches the status of an answer that was paid for.
+type paidWriter struct {
+	http.ResponseWriter
+	paywall *Paywall
+	ctx     context.Context
+	charge  *Charge
+	wrote   bool
+}
+
+// WriteHeader adds the balance to a 200. It refunds the credit before any other answer is sent, so that a client that checks its
+// balance after the answer finds it.
+func (w *paidWriter) WriteHeader(status int) {
+	if w.wrote || status < 200 { // the server reports superfluous calls, and sends informational answers
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.wrote = true
+	if status == http.StatusOK {
+		w.paywall.setBalance(w.Header(), w.charge.Balance())
+	} else {
+		w.charge.Refund(w.ctx)
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements io.Writer.
+func (w *paidWriter) Write(b []byte) (int, error) {
+	if !w.wrote {
+		w.WriteHeader(http.StatusOK)
+	}
+	return w.ResponseWriter.Write(b)
+}

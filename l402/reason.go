@@ -1,0 +1,65 @@
+package l402
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"almanac/problem"
+)
+
+// reasons are the errors of credentials, ledger and node, with the codes that clients see.
+var reasons = []struct {
+	err  error
+	code problem.Code
+}{
+	{errNoCredential, problem.PaymentRequired},
+	{errMalformed, problem.CredentialMalformed},
+	{errAmbiguous, problem.AmbiguousCredential},
+	{errForeign, problem.CredentialInvalid},
+	{errThirdPart, problem.CredentialInvalid},
+	{errCaveat, problem.CredentialInvalid},
+	{errUnproven, problem.PaymentUnproven},
+	{ErrExpired, problem.CredentialExpired},
+	{ErrRevoked, problem.CredentialRevoked},
+	{ErrExhausted, problem.CreditsExhausted},
+	{ErrLedgerUnavailable, problem.LedgerUnavailable},
+	{ErrNodeUnavailable, problem.NodeUnavailable},
+}
+
+// repeatWindow is how long a ledger remembers a request.
+const repeatWindow = time.Minute
+
+// problemOf returns the problem that err is or leads to.
+func problemOf(err error) *problem.Problem {
+	if errors.Is(err, ErrRepeated) {
+		p := problem.Errorf(problem.RateLimited,
+			"This request was repeated as often as one credit allows. Repeat it after the time in Retry-After, or with a new idempotency key, which costs a credit.")
+		p.RetryAfter = repeatWindow
+		return p
+	}
+	for _, r := range reasons {
+		if errors.Is(err, r.err) {
+			return problem.New(r.code)
+		}
+	}
+	return problem.From(err)
+}
+
+// payable reports whether a new invoice helps a request that was refused with p because of err.
+func payable(p *problem.Problem, err error) bool {
+	return p.Status() == http.StatusPaymentRequired && !errors.Is(err, errOversize)
+}
+
+// withReason returns the problem of a request that was refused because of reason, and for which no invoice can be had. It keeps the
+// code of failed, and names the reason in its detail and in the member "reason".
+func withReason(failed, reason *problem.Problem) *problem.Problem {
+	if reason.Code == problem.PaymentRequired {
+		return failed
+	}
+	p := *failed
+	p.Detail = fmt.Sprintf("%s. A new invoice cannot be issued at the moment: try again after the time in Retry-After.", reason.Title())
+	p.Extensions = map[string]any{"reason": reason.Code}
+	return &p
+}
