@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// A Date is an ISO 8601 calendar date, YYYY-MM-DD (SPEC.md, "Resources and their fields").
-// It is a string so that its JSON form and its schema are those of a string; Load checks that
-// each one exists in the calendar. Dates of this form compare as strings in calendar order.
+// A Date is an ISO 8601 calendar date, YYYY-MM-DD. It is a string so that its JSON form and its schema are those of a
+// string. Dates compare as strings in calendar order; "" is no date and comes before all others.
 type Date string
 
 // ParseDate reads a calendar date. A date that does not exist, such as 2026-02-30, is an error.
@@ -18,14 +17,22 @@ func ParseDate(s string) (Date, error) {
 	return Date(s), nil
 }
 
-// DateOf gives the UTC calendar date of t.
+// DateOf returns the calendar date of t in UTC.
 func DateOf(t time.Time) Date { return Date(t.UTC().Format(time.DateOnly)) }
 
-// Time gives midnight UTC of d, or the zero time when d is not a date.
+// Time returns midnight UTC of d, or the zero time when d is not a date.
 func (d Date) Time() time.Time {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
 		return time.Time{}
 	}
 	return t
+}
+
+// orEmpty returns the date that d points to, or "" when it is unknown.
+func orEmpty(d *Date) Date {
+	if d == nil {
+		return ""
+	}
+	return *d
 }

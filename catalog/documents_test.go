@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/catalog"
 	"almanac/problem"
 )
 
@@ -19,15 +20,15 @@ type testDocument struct {
 
 // testDocuments gives every document that the catalog builds, and an example of each that the
 // packages above build.
-func testDocuments(t testing.TB, c *Catalog) []testDocument {
+func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 	docs := []testDocument{
 		{"category-index", "categories", c.CategoryIndex()},
 		{"tag-index", "tags", c.TagIndex()},
 		{"protocol-facts", "protocols", c.Protocols()},
 		{"change-index", "days", c.ChangeIndex()},
 		{"change-list", "a day without changes", c.Changes("2001-01-01")},
-		{"support", "payments off", c.WithPayments(PaymentsOff).Support()},
-		{"support", "payments live", c.WithPayments(PaymentsLive).Support()},
+		{"support", "payments off", c.WithPayments(catalog.PaymentsOff).Support()},
+		{"support", "payments live", c.WithPayments(catalog.PaymentsLive).Support()},
 		{"dataset-index", "datasets", c.DatasetIndex()},
 		{"article-index", "articles", c.ArticleIndex()},
 		{"trust", "trust", c.Trust()},
@@ -55,7 +56,7 @@ func testDocuments(t testing.TB, c *Catalog) []testDocument {
 }
 
 // problems gives a failure with each code, as the one writer of failures writes it.
-func problems(t testing.TB, c *Catalog) []testDocument {
+func problems(t testing.TB, c *catalog.Catalog) []testDocument {
 	pw := problem.Writer{Base: c.Site().ProblemBase(), Log: slog.New(slog.DiscardHandler)}
 	var docs []testDocument
 	for _, code := range problem.Table(c.Site().ProblemBase()) {

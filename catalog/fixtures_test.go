@@ -1,27 +1,21 @@
-package catalog
+package catalog_test
 
 import (
 	"os"
-	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/btcsuite/btcd/btcutil/base58"
+	"almanac/catalog"
+	"almanac/catalog/catalogtest"
+	"almanac/catalog/load"
 )
 
-// testOptions are those the real fixtures are loaded with.
-var testOptions = Options{
-	Site:        Site{"https://almanac.example", "https://api.almanac.example", "https://mcp.almanac.example"},
-	GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
-}
-
-var loadFixtures = sync.OnceValues(func() (*Catalog, error) {
-	return Load(os.DirFS("../fixtures"), testOptions)
+var loadFixtures = sync.OnceValues(func() (*catalog.Catalog, error) {
+	return load.Load(os.DirFS("../fixtures"), catalogtest.Options)
 })
 
-// realCatalog gives the catalog of the real fixtures.
-func realCatalog(t testing.TB) *Catalog {
+// realCatalog returns the catalog of the real fixtures.
+func realCatalog(t testing.TB) *catalog.Catalog {
 	t.Helper()
 	c, err := loadFixtures()
 	if err != nil {
@@ -64,11 +58,15 @@ func TestStablecoinContractsAgreeWithFacts(t *testing.T) {
 	for _, n := range p.Networks.Value {
 		facts[*n.CAIP2] = *n.Contract
 	}
+	contract := func(network string) string {
+		m := catalog.MethodRecord{Type: catalog.TypeEVM, Network: network}.Method(catalog.DefaultSite)
+		return m.(*catalog.EVMStablecoin).TokenContract
+	}
 	want := map[string]string{
-		"eip155:8453":  usdcNetworks[0].contract,
-		"eip155:1":     usdcNetworks[1].contract,
-		"eip155:42161": usdcNetworks[2].contract,
-		"solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp": usdcSolanaMint,
+		"eip155:8453":  contract("Base"),
+		"eip155:1":     contract("Ethereum"),
+		"eip155:42161": contract("Arbitrum One"),
+		"solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp": catalog.MethodRecord{Type: catalog.TypeSolana}.Method(catalog.DefaultSite).(*catalog.SolanaStablecoin).Mint,
 	}
 	for chain, contract := range want {
 		if facts[chain] != contract {
@@ -77,38 +75,12 @@ func TestStablecoinContractsAgreeWithFacts(t *testing.T) {
 	}
 }
 
-// The article on naming networks states these figures.
-func TestAddressChecksumFigures(t *testing.T) {
-	p, _ := realCatalog(t).Protocol("x402")
-	evm := 0
-	for _, n := range p.Networks.Value {
-		if !strings.HasPrefix(*n.CAIP2, "eip155:") {
-			continue
-		}
-		evm++
-		if err := checkEVMAddress(*n.Contract); err != nil {
-			t.Errorf("%s: %v", n.Name, err)
-		}
+// loadWith returns the catalog of the real fixtures with some files changed, which must be right.
+func loadWith(t *testing.T, changes map[string][]byte) *catalog.Catalog {
+	t.Helper()
+	c, err := load.Load(catalogtest.Files(t, "../fixtures", changes), catalogtest.Options)
+	if err != nil {
+		t.Fatalf("the changed data do not load:\n%v", err)
 	}
-	if evm != 11 {
-		t.Errorf("%d EVM contracts, the article says eleven", evm)
-	}
-	const letters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-	dropped, replaced, tried := 0, 0, 0
-	for i := range usdcSolanaMint {
-		if checkSolanaAddress(usdcSolanaMint[:i]+usdcSolanaMint[i+1:]) == nil {
-			dropped++
-		}
-		for _, l := range letters {
-			if s := usdcSolanaMint[:i] + string(l) + usdcSolanaMint[i+1:]; s != usdcSolanaMint {
-				tried++
-				if len(base58.Decode(s)) == 32 {
-					replaced++
-				}
-			}
-		}
-	}
-	if dropped != 44 || replaced != 2466 || tried != 2508 {
-		t.Errorf("%d of 44 shortened and %d of %d changed addresses pass; the article says 44, and 2466 of 2508", dropped, replaced, tried)
-	}
+	return c
 }

@@ -1,16 +1,17 @@
-package catalog
+package catalog_test
 
 import (
 	"slices"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/catalog"
+	"almanac/catalog/catalogtest"
 	"almanac/wirejson"
 )
 
-// The orders that SPEC.md observed, on the real data.
+// The orders of the contract, on the real data.
 func TestOrders(t *testing.T) {
 	c := realCatalog(t)
 	for _, k := range c.Categories() {
@@ -31,11 +32,11 @@ func TestOrders(t *testing.T) {
 			t.Errorf("tag %s: count is %d, tag count %d, with %d entries", tag.ID, list.Count, tag.Count, len(list.Entries))
 		}
 		total += list.Count
-		if !slices.IsSortedFunc(list.Entries, func(a, b *Entry) int { return rank[a.Category] - rank[b.Category] }) {
+		if !slices.IsSortedFunc(list.Entries, func(a, b *catalog.Entry) int { return rank[a.Category] - rank[b.Category] }) {
 			t.Errorf("tag %s: not grouped by category in their order", tag.ID)
 		}
 		for _, k := range c.Categories() {
-			newestFirst(t, tag.ID+" in "+k.ID, slices.DeleteFunc(slices.Clone(list.Entries), func(e *Entry) bool { return e.Category != k.ID }))
+			newestFirst(t, tag.ID+" in "+k.ID, slices.DeleteFunc(slices.Clone(list.Entries), func(e *catalog.Entry) bool { return e.Category != k.ID }))
 		}
 	}
 	carried := 0
@@ -48,7 +49,7 @@ func TestOrders(t *testing.T) {
 }
 
 // newestFirst wants dated entries first, newest first, then those without a date, ties by id.
-func newestFirst(t *testing.T, name string, entries []*Entry) {
+func newestFirst(t *testing.T, name string, entries []*catalog.Entry) {
 	t.Helper()
 	for i := 1; i < len(entries); i++ {
 		a, b := entries[i-1], entries[i]
@@ -73,7 +74,7 @@ func TestChangeFeedOrder(t *testing.T) {
 		if list.Count != len(list.Entries) || list.Date != day || list.Field != "verified_at" {
 			t.Errorf("%s: count %d with %d entries, date %s, field %s", day, list.Count, len(list.Entries), list.Date, list.Field)
 		}
-		var library []*Entry
+		var library []*catalog.Entry
 		for i, ch := range list.Entries {
 			if ch.VerifiedAt != day {
 				t.Errorf("%s: %s was verified on %s", day, ch.ID, ch.VerifiedAt)
@@ -103,14 +104,17 @@ func TestChangeFeedOrder(t *testing.T) {
 
 // Ties and missing dates, on a few made-up entries.
 func TestEntryOrder(t *testing.T) {
-	d := func(s string) *Date { date := Date(s); return &date }
-	entries := []*Entry{
+	d := func(s string) *catalog.Date { date := catalog.Date(s); return &date }
+	entries := []*catalog.Entry{
 		{ID: "z-undated"}, {ID: "old", DatePublished: d("1999-12-31")}, {ID: "b-tie", DatePublished: d("2026-01-01")},
 		{ID: "a-undated"}, {ID: "a-tie", DatePublished: d("2026-01-01")}, {ID: "new", DatePublished: d("2026-06-30")},
 	}
-	sortEntries(entries)
-	var got []string
 	for _, e := range entries {
+		e.Category = "iot"
+	}
+	c := catalog.New(catalog.Records{Categories: []catalog.CategoryRecord{{ID: "iot"}}, Entries: entries}, catalogtest.Options)
+	var got []string
+	for _, e := range c.Entries() {
 		got = append(got, e.ID)
 	}
 	if diff := cmp.Diff([]string{"new", "a-tie", "b-tie", "old", "a-undated", "z-undated"}, got); diff != "" {
@@ -120,10 +124,7 @@ func TestEntryOrder(t *testing.T) {
 
 // The order in which a file system lists its files does not matter, and two loads are equal.
 func TestLoadIsAFunctionOfTheFiles(t *testing.T) {
-	a, b := realCatalog(t), loadOverlay(t, nil)
-	if _, ok := overlay(t, nil).(fstest.MapFS); !ok {
-		t.Fatal("the overlay is no other kind of file system")
-	}
+	a, b := realCatalog(t), loadWith(t, nil) // from the disk, and from another kind of file system
 	docsA, docsB := testDocuments(t, a), testDocuments(t, b)
 	for i := range docsA {
 		if string(wirejson.Must(wirejson.Compact(docsA[i].value))) != string(wirejson.Must(wirejson.Compact(docsB[i].value))) {

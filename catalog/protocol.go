@@ -1,14 +1,14 @@
 package catalog
 
-// A Fact is a statement with the address it was read at and the day it was read there.
-// A nil *Fact is null on the wire: the cited pages do not state it (SPEC.md, "Protocol facts").
+// A Fact is a statement with the address at which it was read and the day on which it was read there. A nil *Fact is null
+// in JSON: the cited pages do not state it.
 type Fact[T any] struct {
 	Value      T      `json:"value"`
 	Source     string `json:"source"`
 	VerifiedAt Date   `json:"verified_at"`
 }
 
-// A Protocol is what was checked about one payment protocol.
+// A Protocol is what was verified about one payment protocol.
 type Protocol struct {
 	ID              string           `json:"id"`
 	Name            string           `json:"name"`
@@ -32,7 +32,7 @@ type Header struct {
 	Role      string `json:"role"`
 }
 
-// A Network is a place where a protocol's payments settle.
+// A Network is a chain or system on which a protocol's payments settle.
 type Network struct {
 	Name     string  `json:"name"`
 	CAIP2    *string `json:"caip2"`
@@ -53,44 +53,21 @@ type Library struct {
 }
 
 // ProtocolIDs are the protocols of the facts document in their published order.
-// SPEC.md writes "the service" for x402.
 var ProtocolIDs = []string{"l402", "bolt12", "bip21", "nwc", "x402", "mpp", "ap2", "acp", "ucp"}
 
-const protocolsDescription = "Facts about payment protocols that machines use, each read at the source it names on the day it names. " +
-	"A fact that is null is not stated by the cited pages."
-
-// A ProtocolList is the protocol facts document (SPEC.md).
-type ProtocolList struct {
-	SchemaVersion string      `json:"schema_version"`
-	GeneratedAt   string      `json:"generated_at"`
-	Description   string      `json:"description"`
-	MarkdownURL   string      `json:"markdown_url"`
-	Count         int         `json:"count"`
-	Protocols     []*Protocol `json:"protocols"`
-}
-
-// Protocols builds the protocol facts document.
-func (c *Catalog) Protocols() *ProtocolList {
-	return &ProtocolList{
-		SchemaVersion: SchemaVersion, GeneratedAt: c.GeneratedAt(),
-		Description: protocolsDescription, MarkdownURL: c.Site().URL(ProtocolsMarkdownPath),
-		Count: len(c.protocols), Protocols: c.protocols,
-	}
-}
-
-// A FactField is one field of a protocol in a form that pages, lists and checks can walk.
+// A FactField is one fact of a protocol in a form that pages, lists and checks can iterate over.
 type FactField struct {
 	Name       string // the JSON name
-	Label      string // the name for people
+	Label      string // the name that people read
 	Value      any    // nil when the fact is null
 	Source     string
 	VerifiedAt Date
 }
 
-// Facts walks the facts of p in their published order. Null facts are included, with a nil
-// Value, except example, which exists on l402 only.
+// Facts returns the facts of p in their published order. Null facts are included, with a nil Value, except the example,
+// which only one protocol has.
 func (p *Protocol) Facts() []FactField {
-	fs := []FactField{
+	facts := []FactField{
 		field("spec_url", "Specification", p.SpecURL),
 		field("http_status_codes", "HTTP status codes", p.HTTPStatusCodes),
 		field("http_headers", "HTTP headers", p.HTTPHeaders),
@@ -102,12 +79,12 @@ func (p *Protocol) Facts() []FactField {
 		field("notes", "Notes", p.Notes),
 	}
 	if p.Example != nil {
-		fs = append(fs, field("example", "Example", p.Example))
+		facts = append(facts, field("example", "Example", p.Example))
 	}
-	return fs
+	return facts
 }
 
-// VerifiedAt gives the newest verification date among the facts of p.
+// VerifiedAt returns the newest date on which a fact of p was verified.
 func (p *Protocol) VerifiedAt() Date {
 	var newest Date
 	for _, f := range p.Facts() {

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"almanac/wirejson"
 )
 
-// schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. What
-// several of them use is written once, in definitions.json.
+// schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. What several of them use is
+// written once, in definitions.json.
 //
 //go:embed schemas
 var schemaFiles embed.FS
@@ -18,11 +20,11 @@ var schemaFiles embed.FS
 const (
 	schemaSuffix    = ".schema.json"
 	definitionsFile = "schemas/definitions.json"
-	// schemaURL stands in the files for the published address of the schema.
+	// schemaURL is the placeholder in the files for the published address of the schema.
 	schemaURL = "{schema_url}"
 )
 
-// SchemaNames gives the names of the published JSON Schemas, sorted.
+// SchemaNames returns the names of the published JSON Schemas, sorted.
 func SchemaNames() []string {
 	var names []string
 	entries, _ := schemaFiles.ReadDir("schemas") // embedded: it is there
@@ -34,8 +36,8 @@ func SchemaNames() []string {
 	return names
 }
 
-// Schema gives the JSON Schema of a kind of document as it is published: its $id is its address
-// on the site of c, and it holds every definition it refers to, so that it can be used alone.
+// Schema returns the JSON Schema of a kind of document as it is published: its $id is its address on the site of c, and it
+// holds every definition it refers to, so that it can be used alone.
 func (c *Catalog) Schema(name string) ([]byte, bool) {
 	file, err := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
 	if err != nil {
@@ -46,7 +48,7 @@ func (c *Catalog) Schema(name string) ([]byte, bool) {
 		// The files are part of the program, and a test publishes them all.
 		panic(fmt.Sprintf("catalog: schema %s: %v", name, err))
 	}
-	return bytes.ReplaceAll(canonical(s), []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name)))), true
+	return bytes.ReplaceAll(wirejson.Must(wirejson.Indent(s)), []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name)))), true
 }
 
 // A schemaDocument is the outermost schema of a file. Its type keeps the order of the keywords.
@@ -65,7 +67,7 @@ type schemaDocument struct {
 
 var definitionRef = regexp.MustCompile(`"#/\$defs/(\w+)"`)
 
-// bundle reads a schema and adds the shared definitions it refers to, directly or through others.
+// bundle reads a schema and adds the shared definitions that it refers to, directly or through others.
 func bundle(file []byte) (*schemaDocument, error) {
 	var s schemaDocument
 	dec := json.NewDecoder(bytes.NewReader(file))
@@ -92,7 +94,7 @@ func bundle(file []byte) (*schemaDocument, error) {
 			}
 			def, ok := shared[name]
 			if !ok {
-				return nil, fmt.Errorf("refers to %q, which neither it nor %s defines", name, definitionsFile)
+				return nil, fmt.Errorf("refers to %q, which is defined neither in it nor in %s", name, definitionsFile)
 			}
 			s.Defs[name] = def
 			todo = append(todo, def)

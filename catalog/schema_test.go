@@ -1,9 +1,10 @@
-package catalog
+package catalog_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"almanac/catalog"
 	"almanac/wirejson"
 )
 
@@ -29,7 +31,7 @@ func TestDocumentsSatisfyTheirSchemas(t *testing.T) {
 		}
 		seen[d.schema] = true
 	}
-	for _, name := range SchemaNames() {
+	for _, name := range catalog.SchemaNames() {
 		if !seen[name] {
 			t.Errorf("no document of schema %q is tested", name)
 		}
@@ -191,8 +193,8 @@ func TestChangeSchemaByKind(t *testing.T) {
 		"library": {must: []string{"category"}, mustNot: []string{"md_url", "note"}},
 	}
 	list := c.Changes(c.ChangeDays()[0])
-	for _, kind := range ChangeKinds {
-		i := slices.IndexFunc(list.Entries, func(ch Change) bool { return ch.Kind == kind })
+	for _, kind := range catalog.ChangeKinds {
+		i := slices.IndexFunc(list.Entries, func(ch catalog.Change) bool { return ch.Kind == kind })
 		list := *list
 		list.Entries, list.Count = list.Entries[i:i+1], 1
 		broken := func(change func(record map[string]any)) error {
@@ -244,7 +246,7 @@ func TestSchemasSatisfyTheMetaSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := realCatalog(t)
-	for _, name := range SchemaNames() {
+	for _, name := range catalog.SchemaNames() {
 		data, _ := c.Schema(name)
 		if err := meta.Validate(plainJSON(t, json.RawMessage(data))); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -254,15 +256,15 @@ func TestSchemasSatisfyTheMetaSchema(t *testing.T) {
 
 func TestSchemasAreAddressed(t *testing.T) {
 	c := realCatalog(t)
-	for _, name := range SchemaNames() {
+	for _, name := range catalog.SchemaNames() {
 		data, ok := c.Schema(name)
 		if !ok {
 			t.Fatalf("%s: no such schema", name)
 		}
-		if want := c.Site().URL(SchemaPath(name)); !strings.Contains(string(data), `"$id": "`+want+`"`) {
+		if want := c.Site().URL(catalog.SchemaPath(name)); !strings.Contains(string(data), `"$id": "`+want+`"`) {
 			t.Errorf("%s: $id is not %s", name, want)
 		}
-		if bytes.Contains(data, []byte(schemaURL)) {
+		if bytes.Contains(data, []byte("{schema_url}")) {
 			t.Errorf("%s: a placeholder is left", name)
 		}
 	}
@@ -275,10 +277,10 @@ func TestSchemasAreAddressed(t *testing.T) {
 }
 
 // resolvedSchemas gives every schema ready to validate.
-func resolvedSchemas(t testing.TB, c *Catalog) map[string]*jsonschema.Resolved {
+func resolvedSchemas(t testing.TB, c *catalog.Catalog) map[string]*jsonschema.Resolved {
 	t.Helper()
 	schemas := make(map[string]*jsonschema.Resolved)
-	for _, name := range SchemaNames() {
+	for _, name := range catalog.SchemaNames() {
 		data, _ := c.Schema(name)
 		var s jsonschema.Schema
 		if err := json.Unmarshal(data, &s); err != nil {
@@ -385,7 +387,9 @@ func TestLinkFindingKinds(t *testing.T) {
 	}
 	got := schema.Properties.Entries.Items.Properties.Kind.Enum
 	slices.Sort(got)
-	if diff := cmp.Diff(sortedKeys(LinkFindingKinds), got); diff != "" {
+	if diff := cmp.Diff(sortedKeys(catalog.LinkFindingKinds), got); diff != "" {
 		t.Errorf("kinds (-catalog +schema):\n%s", diff)
 	}
 }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

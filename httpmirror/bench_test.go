@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/fixtures"
 	"almanac/httpmirror/file"
 )
@@ -47,14 +48,14 @@ func manyEntries(tb testing.TB, n int) *catalog.Catalog {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	canonical, err := catalog.Rewrite(files)
+	canonical, err := load.Rewrite(files)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	for name, data := range canonical {
 		files[name] = &fstest.MapFile{Data: data}
 	}
-	c, err := catalog.Load(files, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime})
+	c, err := load.Load(files, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime})
 	if err != nil {
 		tb.Fatal(err)
 	}

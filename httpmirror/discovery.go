@@ -82,7 +82,7 @@ func (b *builder) aiCatalog() object {
 // l402 describes the paid interface. There is no standard for this file; the members are those
 // that the readers in use look for, each under the names it knows.
 func (b *builder) l402() object {
-	o := b.cat.Offer()
+	o := b.cat.Terms()
 	seconds := o.ValidDays * 24 * 60 * 60
 	description := fmt.Sprintf("Search over the library, the protocol facts, the articles and the datasets. %d satoshis buy %d requests for %d days; the files themselves are free.",
 		o.PriceSats, o.Credits, o.ValidDays)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/httpmirror/file"
 )
 
@@ -27,7 +28,7 @@ func smallMirror(tb testing.TB, change ...func(*catalog.Options)) *Mirror {
 	for _, f := range change {
 		f(&o)
 	}
-	c, err := catalog.Load(os.DirFS("testdata/small"), o)
+	c, err := load.Load(os.DirFS("testdata/small"), o)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -197,8 +198,8 @@ func TestManifestTellsTheTruth(t *testing.T) {
 
 // What one payment buys is one value wherever it is told.
 func TestOfferIsTheSameEverywhere(t *testing.T) {
-	offer := catalog.Offer{PriceSats: 271, Credits: 828, ValidDays: 17}
-	m := smallMirror(t, func(o *catalog.Options) { o.Offer = offer })
+	offer := catalog.Terms{PriceSats: 271, Credits: 828, ValidDays: 17}
+	m := smallMirror(t, func(o *catalog.Options) { o.Terms = offer })
 	for _, p := range []string{catalog.L402Path, catalog.OpenAPIPath, catalog.SupportJSONPath, catalog.LLMsPath, catalog.TrustJSONPath, catalog.TrustMarkdownPath} {
 		f, ok := m.File(p)
 		if !ok {

@@ -16,13 +16,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/httpmirror/export"
 	"almanac/httpmirror/file"
 )
 
 func smallCatalog(tb testing.TB, at time.Time) *catalog.Catalog {
 	tb.Helper()
-	c, err := catalog.Load(os.DirFS("testdata/small"), catalog.Options{Site: catalog.DefaultSite, GeneratedAt: at})
+	c, err := load.Load(os.DirFS("testdata/small"), catalog.Options{Site: catalog.DefaultSite, GeneratedAt: at})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/httpmirror/file"
 )
 
@@ -62,7 +63,7 @@ func hostileCatalog(t *testing.T, text string) *catalog.Catalog {
 	}
 	files["articles/naming-a-network/article.md"].Data = []byte("<script>alert(1)</script>\n\n[x](javascript:alert(1)) <img src=x onerror=alert(1)>\n\n" +
 		"![y](http://evil.example/y.png) <a href=\"javascript:x\">z</a>\n")
-	c, err := catalog.Load(files, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
+	c, err := load.Load(files, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/fixtures"
 )
 
@@ -93,7 +94,7 @@ func hostileFixtures(t *testing.T) fs.FS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	canonical, err := catalog.Rewrite(files)
+	canonical, err := load.Rewrite(files)
 	if err != nil {
 		t.Fatalf("the hostile records: %v", err)
 	}
@@ -131,7 +132,7 @@ func attack(v any, key string, card bool, n *int) any {
 
 func hostileMirror(t *testing.T) *Mirror {
 	t.Helper()
-	c, err := catalog.Load(hostileFixtures(t), catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
+	c, err := load.Load(hostileFixtures(t), catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
 	if err != nil {
 		t.Fatalf("the hostile records: %v", err)
 	}

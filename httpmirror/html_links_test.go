@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/fixtures"
 	"almanac/problem"
 )
@@ -87,7 +88,7 @@ func TestLinksOfASmallInstallation(t *testing.T) { checkLinks(t, modestMirror(t)
 // modestMirror is the site of such an installation.
 func modestMirror(t *testing.T) *Mirror {
 	t.Helper()
-	c, err := catalog.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsOff})
+	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsOff})
 	if err != nil {
 		t.Fatal(err)
 	}

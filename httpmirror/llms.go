@@ -29,7 +29,7 @@ func (b *builder) llmsIndex() []byte {
 	w.printf("\n## Interfaces\n\n")
 	w.printf("- %s: read-only tools over streamable HTTP, free\n", mdLink("MCP endpoint", b.site.MCPURL()))
 	if b.cat.Payments() != catalog.PaymentsOff {
-		o := b.cat.Offer()
+		o := b.cat.Terms()
 		w.printf("- %s: paid search. %d satoshis buy %d requests for %d days. Ask without a credential for status 402 with a Lightning invoice, pay it, "+
 			"then send `Authorization: L402 <macaroon>:<preimage>`\n", mdLink("GET /v1/search?q=…", b.site.SearchURL()), o.PriceSats, o.Credits, o.ValidDays)
 	}

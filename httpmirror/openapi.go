@@ -18,7 +18,7 @@ func (b *builder) openapi() error {
 	if err != nil {
 		return err
 	}
-	o := b.cat.Offer()
+	o := b.cat.Terms()
 	doc := object{
 		{"openapi", "3.1.0"},
 		{"info", object{
@@ -162,7 +162,7 @@ func dateSchema() object { return object{{"type", "string"}, {"format", "date"}}
 
 // searchOperation is the paid search with what it costs.
 func (b *builder) searchOperation() object {
-	o := b.cat.Offer()
+	o := b.cat.Terms()
 	query := func(name, description string, required bool, schema object, example any) object {
 		return parameter(name, "query", description, required, schema, example)
 	}

@@ -16,7 +16,7 @@ type homePage struct {
 	Categories []catalog.Category
 	Protocols  []protocolView
 	Newest     []template.HTML // rows
-	Offer      catalog.Offer
+	Offer      catalog.Terms
 	Sells      bool // searches are for sale on this installation
 	MCPURL     string
 	FilesURL   string
@@ -27,7 +27,7 @@ type homePage struct {
 func (p *pages) home() error {
 	data := homePage{
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
-		Offer: p.cat.Offer(), Sells: p.cat.Payments() != catalog.PaymentsOff,
+		Offer: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
 	}
 	for _, e := range newest(p.cat, newestCount) {

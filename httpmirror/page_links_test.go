@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 )
 
 // A finding of the link checker is on the page with its entry, its status and its line; one about an address that the library no longer lists is not.
@@ -15,7 +16,7 @@ func TestLinksPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	opts := catalog.Options{Site: catalog.DefaultSite}
-	before, err := catalog.Load(os.DirFS(dir), opts)
+	before, err := load.Load(os.DirFS(dir), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,10 +25,10 @@ func TestLinksPage(t *testing.T) {
 		{ID: e.ID, URL: e.URL, Kind: "status", Status: 410, Detail: "410 Gone <b>", FinalURL: e.URL, CheckedAt: "2026-11-21T09:59:00Z"},
 		{ID: "long-gone", URL: "https://example.org/", Kind: "dns", Detail: "no such host", FinalURL: "https://example.org/", CheckedAt: "2026-11-21T09:59:00Z"},
 	}}
-	if err := os.WriteFile(dir+"/"+catalog.LinkReportFile, report.Encode(), 0o644); err != nil {
+	if err := os.WriteFile(dir+"/"+load.LinkReportFile, load.EncodeLinkReport(report), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cat, err := catalog.Load(os.DirFS(dir), opts)
+	cat, err := load.Load(os.DirFS(dir), opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/fixtures"
 )
 
@@ -18,7 +19,7 @@ var testTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // realCatalog loads the published records.
 func realCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	c, err := catalog.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
+	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/wirejson"
 )
 
 var publishedCatalog = sync.OnceValues(func() (*catalog.Catalog, error) {
-	return catalog.Load(os.DirFS("../fixtures"), catalog.Options{
+	return load.Load(os.DirFS("../fixtures"), catalog.Options{
 		Site: catalog.DefaultSite, GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
 	})
 })

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/index"
 	"almanac/l402"
 	"almanac/l402/ledger"
@@ -96,7 +97,7 @@ func BenchmarkPaid(b *testing.B) {
 // search is the handler of GET /v1/search over the published data, which keeps so many answers.
 func search(b *testing.B, answers int) http.Handler {
 	site := catalog.Site{Base: "http://localhost:8402", API: "http://localhost:8402", MCP: "http://localhost:8402"}
-	c, err := catalog.Load(os.DirFS("../fixtures"), catalog.Options{Site: site})
+	c, err := load.Load(os.DirFS("../fixtures"), catalog.Options{Site: site})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 // paid is a paid search whose node and ledger always say yes.
 func paid() *tools.Paid {
 	return &tools.Paid{
-		Offer: catalog.DefaultOffer,
+		Offer: catalog.DefaultTerms,
 		Spend: func(context.Context, tools.PaidSearch) (tools.Charge, error) {
 			return tools.Charge{Left: 99, ValidUntil: now.AddDate(0, 0, 30), Refund: func(context.Context) int { return 100 }}, nil
 		},
@@ -88,7 +88,7 @@ func (s *seen) compare(t *testing.T, c *catalog.Catalog) {
 
 func TestTypeScriptClients(t *testing.T) {
 	dir := npmDir(t)
-	c, _ := load(t)
+	c, _ := realData(t)
 	url := listen(t, serverOver(t, Options{Paid: paid()}))
 	script, err := os.ReadFile("testdata/client.mjs")
 	if err != nil {
@@ -118,7 +118,7 @@ func TestTypeScriptClients(t *testing.T) {
 }
 
 func TestGoClient(t *testing.T) {
-	c, _ := load(t)
+	c, _ := realData(t)
 	url := listen(t, serverOver(t, Options{Paid: paid()}))
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {

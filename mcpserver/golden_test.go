@@ -115,7 +115,7 @@ func TestSizes(t *testing.T) {
 
 func categories(t *testing.T) (ids []string) {
 	t.Helper()
-	c, _ := load(t)
+	c, _ := realData(t)
 	for _, k := range c.Categories() {
 		ids = append(ids, k.ID)
 	}

@@ -178,7 +178,7 @@ func TestBadMessagesOf2026(t *testing.T) {
 
 // TestBadHTTP holds the answers to requests whose HTTP is wrong.
 func TestBadHTTP(t *testing.T) {
-	c, x := load(t)
+	c, x := realData(t)
 	public := func(o Options) *Server {
 		o.Now, o.Deadline = clock, patience
 		s, err := New(c, x, o)
@@ -297,7 +297,7 @@ func TestCompletionIsBounded(t *testing.T) {
 }
 
 func TestCORS(t *testing.T) {
-	c, x := load(t)
+	c, x := realData(t)
 	s, err := New(c, x, Options{Origins: []string{"*"}})
 	if err != nil {
 		t.Fatal(err)

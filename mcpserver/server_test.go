@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/fixtures"
 	"almanac/index"
 )
@@ -33,7 +34,7 @@ type data struct {
 
 // read loads a catalog and indexes it.
 func read(fsys fs.FS) (d data) {
-	d.Catalog, d.err = catalog.Load(fsys, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)})
+	d.Catalog, d.err = load.Load(fsys, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)})
 	if d.err == nil {
 		d.Index, d.err = index.New(d.Catalog, index.Options{Timeout: patience})
 	}
@@ -43,8 +44,8 @@ func read(fsys fs.FS) (d data) {
 // real is the real data, which nothing changes.
 var real = sync.OnceValue(func() data { return read(fixtures.FS) })
 
-// load gives the real catalog and its index.
-func load(t testing.TB) (*catalog.Catalog, *index.Index) {
+// realData returns the real catalog and its index.
+func realData(t testing.TB) (*catalog.Catalog, *index.Index) {
 	t.Helper()
 	d := real()
 	if d.err != nil {
@@ -56,7 +57,7 @@ func load(t testing.TB) (*catalog.Catalog, *index.Index) {
 // serverOver makes an endpoint over the real data.
 func serverOver(t testing.TB, o Options) *Server {
 	t.Helper()
-	c, x := load(t)
+	c, x := realData(t)
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}

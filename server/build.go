@@ -61,7 +61,7 @@ func (b *builder) handler(cat *catalog.Catalog, x *index.Index) (http.Handler, e
 		return nil, fmt.Errorf("build the mirror: %w", err)
 	}
 	mcp, err := mcpserver.New(cat, x, mcpserver.Options{
-		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(cat.Offer()), Hosts: hostsOf(b.site, b.cfg.HTTP),
+		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(cat.Terms()), Hosts: hostsOf(b.site, b.cfg.HTTP),
 		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
 		Observe: b.observeCalls(),
 	})

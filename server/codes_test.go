@@ -9,7 +9,7 @@ import (
 
 // TestOffer: the published terms are the ones sold.
 func TestOffer(t *testing.T) {
-	if got, want := termsOf(catalog.DefaultOffer), l402.DefaultTerms(); got != want {
+	if got, want := termsOf(catalog.DefaultTerms), l402.DefaultTerms(); got != want {
 		t.Errorf("catalog offers %+v, l402 sells %+v", got, want)
 	}
 }

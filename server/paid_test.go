@@ -57,10 +57,10 @@ func TestFreeAnswers(t *testing.T) {
 func TestPriceEverywhere(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		want catalog.Offer
+		want catalog.Terms
 	}{
-		{"as specified", catalog.Offer{PriceSats: 100, Credits: 100, ValidDays: 30}},
-		{"as set", catalog.Offer{PriceSats: 21, Credits: 7, ValidDays: 3}},
+		{"as specified", catalog.Terms{PriceSats: 100, Credits: 100, ValidDays: 30}},
+		{"as set", catalog.Terms{PriceSats: 21, Credits: 7, ValidDays: 3}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cfg := testConfig(t)
@@ -68,7 +68,7 @@ func TestPriceEverywhere(t *testing.T) {
 			s := newService(t, cfg)
 			_, body := s.Do(http.MethodGet, "/v1/search?q=x", "")
 			c := servertest.Decode[servertest.Challenge](t, body)
-			if got := (catalog.Offer{PriceSats: c.PriceSats, Credits: c.Credits, ValidDays: c.ValidDays}); got != tt.want {
+			if got := (catalog.Terms{PriceSats: c.PriceSats, Credits: c.Credits, ValidDays: c.ValidDays}); got != tt.want {
 				t.Errorf("402 says %+v, want %+v", got, tt.want)
 			}
 			inv, err := zpay32.Decode(c.Invoice, &chaincfg.RegressionNetParams)
@@ -77,7 +77,7 @@ func TestPriceEverywhere(t *testing.T) {
 			}
 			_, body = s.Do(http.MethodGet, catalog.TrustJSONPath, "")
 			trust := servertest.Decode[catalog.Trust](t, body).Credits
-			if got := (catalog.Offer{PriceSats: trust.PriceSats, Credits: trust.Credits, ValidDays: trust.ValidDays}); got != tt.want {
+			if got := (catalog.Terms{PriceSats: trust.PriceSats, Credits: trust.Credits, ValidDays: trust.ValidDays}); got != tt.want {
 				t.Errorf("trust.json says %+v, want %+v", got, tt.want)
 			}
 			_, body = s.Do(http.MethodGet, catalog.L402Path, "")
@@ -88,7 +88,7 @@ func TestPriceEverywhere(t *testing.T) {
 					ValiditySeconds int `json:"validity_seconds"`
 				}
 			}](t, body).Pricing
-			if got := (catalog.Offer{PriceSats: manifest.PriceSats, Credits: manifest.Credits, ValidDays: manifest.ValiditySeconds / 86400}); got != tt.want {
+			if got := (catalog.Terms{PriceSats: manifest.PriceSats, Credits: manifest.Credits, ValidDays: manifest.ValiditySeconds / 86400}); got != tt.want {
 				t.Errorf("/.well-known/l402 says %+v, want %+v", got, tt.want)
 			}
 			wantTexts(s, tt.want)
@@ -97,7 +97,7 @@ func TestPriceEverywhere(t *testing.T) {
 }
 
 // wantTexts looks at the places that tell the offer in words.
-func wantTexts(s *servertest.Client, o catalog.Offer) {
+func wantTexts(s *servertest.Client, o catalog.Terms) {
 	s.T.Helper()
 	price, credits, days := strconv.FormatInt(o.PriceSats, 10), strconv.Itoa(o.Credits), strconv.Itoa(o.ValidDays)
 	_, support := s.Do(http.MethodGet, catalog.SupportJSONPath, "")

@@ -91,11 +91,11 @@ func isPublic(base string) bool {
 	return err == nil && base != "" && demo.CheckListener(net.JoinHostPort(u.Hostname(), "0")) != nil
 }
 
-func termsOf(o catalog.Offer) l402.Terms {
+func termsOf(o catalog.Terms) l402.Terms {
 	return l402.Terms{PriceSats: o.PriceSats, Credits: o.Credits, Validity: time.Duration(o.ValidDays) * 24 * time.Hour}
 }
 
-func memoOf(o catalog.Offer) string {
+func memoOf(o catalog.Terms) string {
 	return fmt.Sprintf("almanac: %d searches within %d days", o.Credits, o.ValidDays)
 }
 

@@ -32,7 +32,7 @@ func (p *payments) handlePaid(mux *http.ServeMux, x *index.Index, problems probl
 }
 
 // paidTool returns what the paid tool sells with; package tools knows nothing of l402.
-func (p *payments) paidTool(o catalog.Offer) *tools.Paid {
+func (p *payments) paidTool(o catalog.Terms) *tools.Paid {
 	if p == nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ func testConfig(t *testing.T) Config {
 	t.Helper()
 	state := t.TempDir()
 	return Config{
-		Version: "test", Source: Source{Builtin: fixtures.FS, Offer: catalog.DefaultOffer},
+		Version: "test", Source: Source{Builtin: fixtures.FS, Offer: catalog.DefaultTerms},
 		HTTP: "localhost:0", GRPC: "localhost:0", Operator: "localhost:0", State: state,
 		Payments: Payments{Backend: BackendDemo, Ledger: "sqlite:" + state + "/ledger.db", GRPCChallenge: codes.Code(http.StatusPaymentRequired), ChallengeRate: DefaultChallengeRate()},
 		FreeRate: 100, AccessLog: true, Log: slog.New(slog.DiscardHandler),

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 )
 
 // A Source says which data to publish and under which addresses.
@@ -23,7 +24,7 @@ type Source struct {
 	// The public addresses, scheme and host. APIURL and MCPURL default to BaseURL, and that to the address listened on.
 	BaseURL, APIURL, MCPURL string
 
-	Offer catalog.Offer
+	Offer catalog.Terms
 }
 
 // Site returns the public addresses of a service that listens at listen.
@@ -58,7 +59,7 @@ func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Ca
 	if err != nil {
 		return nil, err
 	}
-	cat, err := catalog.Load(files, catalog.Options{Site: site, GeneratedAt: at, Offer: s.Offer, Payments: payments})
+	cat, err := load.Load(files, catalog.Options{Site: site, GeneratedAt: at, Terms: s.Offer, Payments: payments})
 	if err != nil {
 		return nil, LocateFaults(s.Dir, err)
 	}
@@ -96,13 +97,13 @@ func generatedAt() (time.Time, error) {
 // LocateFaults returns err with the paths of its faults joined to dir, so that a shell understands them, and with their number.
 // Errors without faults stay as they are.
 func LocateFaults(dir string, err error) error {
-	var faults catalog.Faults
+	var faults load.Faults
 	if !errors.As(err, &faults) {
 		return err
 	}
-	located := make(catalog.Faults, len(faults))
+	located := make(load.Faults, len(faults))
 	for i, f := range faults {
-		located[i] = catalog.Fault{Path: filepath.Join(dir, filepath.FromSlash(f.Path)), Message: f.Message}
+		located[i] = load.Fault{Path: filepath.Join(dir, filepath.FromSlash(f.Path)), Message: f.Message}
 	}
 	noun := "faults"
 	if len(faults) == 1 {

@@ -16,7 +16,7 @@ import (
 // Paid is the paid search as the tools need it. They may not import the package that handles the
 // money, so the program connects the two.
 type Paid struct {
-	Offer catalog.Offer
+	Offer catalog.Terms
 	// Spend takes one credit for a search. A credential that cannot be used is reported as a
 	// *problem.Problem.
 	Spend func(context.Context, PaidSearch) (Charge, error)

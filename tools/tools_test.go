@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/fixtures"
 	"almanac/wirejson"
 )
@@ -21,11 +22,11 @@ var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 // over makes the tools over the real catalog.
 func over(t testing.TB) *Tools {
 	t.Helper()
-	c, err := catalog.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now})
+	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(c, nil, Options{Now: func() time.Time { return now }, Paid: &Paid{Offer: catalog.DefaultOffer}})
+	return New(c, nil, Options{Now: func() time.Time { return now }, Paid: &Paid{Offer: catalog.DefaultTerms}})
 }
 
 // TestExamplesAreGood holds that every example in a schema's messages is one that the tool takes.

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 )
 
 // standIn is a copy of the curated files whose links lead to a server on this machine.
@@ -39,7 +40,7 @@ func standIn(t *testing.T, address func(i int, e *catalog.Entry) string) (dir st
 		if err != nil {
 			return err
 		}
-		data, err = catalog.EditEntry(p, data, func(e *catalog.Entry) {
+		data, err = load.EditEntry(p, data, func(e *catalog.Entry) {
 			e.URL, e.HTTPStatus, e.LastChecked = address(i, e), 0, "2026-01-02"
 			before[e.ID] = *e
 		})
@@ -55,9 +56,9 @@ func standIn(t *testing.T, address func(i int, e *catalog.Entry) string) (dir st
 	return dir, before
 }
 
-func load(t *testing.T, dir string) *catalog.Catalog {
+func loadDir(t *testing.T, dir string) *catalog.Catalog {
 	t.Helper()
-	c, err := catalog.Load(os.DirFS(dir), catalog.Options{Site: catalog.DefaultSite, GeneratedAt: time.Unix(0, 0)})
+	c, err := load.Load(os.DirFS(dir), catalog.Options{Site: catalog.DefaultSite, GeneratedAt: time.Unix(0, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestLibraryRound(t *testing.T) {
 	var out bytes.Buffer
 	began := time.Now()
 	observations, err := LibraryRound{
-		Dir: dir, Catalog: load(t, dir), Journal: filepath.Join(t.TempDir(), "journal"), Progress: &out,
+		Dir: dir, Catalog: loadDir(t, dir), Journal: filepath.Join(t.TempDir(), "journal"), Progress: &out,
 	}.Run(t.Context(), New(cfg))
 	took := time.Since(began)
 	if err != nil {
@@ -175,7 +176,7 @@ func checkRound(t *testing.T, log *served, observations []Observation, before ma
 // checkFiles holds that the files have what was observed, in canonical form, and nothing else changed.
 func checkFiles(t *testing.T, dir string, before map[string]catalog.Entry, observations []Observation) {
 	t.Helper()
-	after := load(t, dir) // which refuses bytes that are not canonical
+	after := loadDir(t, dir) // which refuses bytes that are not canonical
 	for _, o := range observations {
 		want := before[o.ID]
 		if o.Answered() {
@@ -249,7 +250,7 @@ func TestInterruptedRoundGoesOn(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	cfg, _ := patient(t)
 	cfg.Hosts = 3
-	round := LibraryRound{Dir: dir, Catalog: load(t, dir), Journal: journal, Progress: io.Discard}
+	round := LibraryRound{Dir: dir, Catalog: loadDir(t, dir), Journal: journal, Progress: io.Discard}
 	first, err := round.Run(ctx, New(cfg))
 	if err == nil || len(first) == 0 || len(first) >= len(before) {
 		t.Fatalf("the first run saw %d of %d links, error %v", len(first), len(before), err)
@@ -347,7 +348,7 @@ robots     - e http://e.test/: robots.txt forbids it on e.test
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	var back catalog.LinkReport
-	if err := json.Unmarshal(Report(list, at).Encode(), &back); err != nil || len(back.Findings) != 3 || back.Answered != 2 {
+	if err := json.Unmarshal(load.EncodeLinkReport(Report(list, at)), &back); err != nil || len(back.Findings) != 3 || back.Answered != 2 {
 		t.Errorf("report %+v, %v", back, err)
 	}
 }

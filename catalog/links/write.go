@@ -8,6 +8,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 )
 
 // Record writes what was observed into the entry's file below dir: http_status and last_checked, and nothing when the link
@@ -38,12 +39,12 @@ func RecordArchive(dir string, e *catalog.Entry, archived string) error {
 }
 
 func edit(dir string, e *catalog.Entry, change func(*catalog.Entry)) error {
-	path := filepath.Join(dir, filepath.FromSlash(catalog.EntryFile(e)))
+	path := filepath.Join(dir, filepath.FromSlash(load.EntryFile(e)))
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", e.ID, err)
 	}
-	data, err = catalog.EditEntry(catalog.EntryFile(e), data, change)
+	data, err = load.EditEntry(load.EntryFile(e), data, change)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", e.ID, err)
 	}
@@ -55,8 +56,8 @@ func edit(dir string, e *catalog.Entry, change func(*catalog.Entry)) error {
 
 // WriteReport keeps the report of a round beside the records below dir, where the mirror finds it.
 func WriteReport(dir string, r *catalog.LinkReport) error {
-	path := filepath.Join(dir, catalog.LinkReportFile)
-	if err := renameio.WriteFile(path, r.Encode(), 0o644, renameio.WithExistingPermissions()); err != nil {
+	path := filepath.Join(dir, load.LinkReportFile)
+	if err := renameio.WriteFile(path, load.EncodeLinkReport(r), 0o644, renameio.WithExistingPermissions()); err != nil {
 		return fmt.Errorf("write the report of the round: %w", err)
 	}
 	return nil

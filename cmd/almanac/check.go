@@ -14,6 +14,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/server"
 )
 
@@ -72,7 +73,7 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 		if err != nil {
 			return fmt.Errorf("-against: %w", err)
 		}
-		if err := catalog.CheckUpdate(old, cat); err != nil {
+		if err := load.CheckUpdate(old, cat); err != nil {
 			return server.LocateFaults(dir, err)
 		}
 	}
@@ -85,15 +86,15 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 }
 
 func loadDir(dir string) (*catalog.Catalog, error) {
-	source := server.Source{Dir: dir, Offer: catalog.DefaultOffer}
+	source := server.Source{Dir: dir, Offer: catalog.DefaultTerms}
 	return source.Load(catalog.DefaultSite, catalog.PaymentsOff)
 }
 
 // rewrite brings files into canonical form, each atomically. Files with other faults stay as they are; the load that follows reports
 // them.
 func rewrite(stdout io.Writer, dir string) error {
-	files, err := catalog.Rewrite(os.DirFS(dir))
-	if faults := (catalog.Faults)(nil); err != nil && !errors.As(err, &faults) {
+	files, err := load.Rewrite(os.DirFS(dir))
+	if faults := (load.Faults)(nil); err != nil && !errors.As(err, &faults) {
 		return err
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {

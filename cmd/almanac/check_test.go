@@ -38,18 +38,18 @@ func TestCheckFaults(t *testing.T) {
 		t.Errorf("exit status %d, want 1", status)
 	}
 	for _, want := range []struct{ path, remedy string }{
-		{lib + "ark-protocol.json", `key "publsher" is not known here; remove it`},
+		{lib + "ark-protocol.json", `key "publsher" is unknown; remove it`},
 		{lib + "ark-protocol.json", "publisher: is empty; write it"},
 		{lib + "bip-173-bech32.json", `"bitcoinn" is not in tags.json; use a tag of the vocabulary (did you mean "bitcoin"?)`},
 		{lib + "bip-21-uri-scheme.json", `"2026-02-30" is not a calendar date; write YYYY-MM-DD`},
 		{lib + "bip-32-hd-wallets.json", `"2026-11" is not a calendar date`},
 		{lib + "bip-32-hd-wallets.json", `"book" is unknown; use one of spec`},
 		{lib + "lnd.json", "is also the address of " + lib + "aperture-l402-proxy.json"},
-		{lib + "eclair.json", `key "http_status" stands twice; remove one`},
+		{lib + "eclair.json", `key "http_status" occurs twice; remove one`},
 		{lib + "fedimint.json", "is not valid UTF-8; save the file as UTF-8"},
 		{"library/payments/blips-index.json", "move the file or correct the category"},
 		{"library/payments/core-lightning.json", "is also the id of"},
-		{"bots/robot.json", "they must be equal"},
+		{"bots/robot.json", "make them equal"},
 	} {
 		line := filepath.Join(dir, want.path) + ": "
 		if !hasLine(stderr, line, want.remedy) {
@@ -133,7 +133,7 @@ func TestCheckAgainst(t *testing.T) {
 	if !hasLine(stderr, "mqtt-5.json: ", "goes back from 2026-11-22 to 2026-11-21") {
 		t.Errorf("no word of the date that goes back:\n%s", stderr)
 	}
-	if !hasLine(stderr, "openthread.json: ", "is missing in the new data") {
+	if !hasLine(stderr, "openthread.json: ", "missing in the new data") {
 		t.Errorf("no word of the entry that vanished:\n%s", stderr)
 	}
 }

@@ -25,12 +25,12 @@ var layers = []layer{
 	{0, "nearest", "", "the nearest words of a vocabulary, for \"did you mean\""},
 	{0, "problem", "wirejson", "the table of error codes; problems over HTTP, gRPC and JSON-RPC"},
 	{0, "peer", "", "where requests come from, and how often they may"},
-	{0, "catalog", "wirejson nearest problem", "the published types and documents, every address"},
+	{0, "catalog", "wirejson problem", "the published types and documents, every address"},
 	{0, "fixtures", "", "the curated files, embedded"},
 	{0, "l402", "peer problem wirejson", "challenge, credential and paywall; what a ledger and a node must do"},
 
 	{1, "catalog/payaddr", "", "payment addresses and BOLT 12 offers"},
-	{1, "catalog/load", "wirejson nearest problem catalog catalog/payaddr", "strict reading and linting of the curated files"},
+	{1, "catalog/load", "wirejson nearest catalog catalog/payaddr", "strict reading and linting of the curated files"},
 	{1, "catalog/links", "wirejson nearest problem catalog catalog/load", "the link checker"},
 	{1, "index/searchpb", "", "the messages of search over gRPC, generated"},
 	{1, "index/text", "wirejson nearest problem catalog", "words, stems and spellings"},
@@ -67,6 +67,7 @@ var testSupport = map[string]string{
 	"l402/client/wallet/wallettest": "l402/client/wallet",
 	"server/servertest":             "catalog problem",
 	"mcpserver/conformance":         "",
+	"catalog/catalogtest":           "catalog",
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.

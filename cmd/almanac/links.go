@@ -11,6 +11,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/catalog/links"
+	"almanac/catalog/load"
 )
 
 // linkFlags are the flags of check that are about links.
@@ -84,7 +85,7 @@ func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 		return err
 	}
 	if c.json {
-		_, err = stdout.Write(links.Report(seen, time.Now()).Encode())
+		_, err = stdout.Write(load.EncodeLinkReport(links.Report(seen, time.Now())))
 	} else {
 		err = links.WriteText(stdout, seen, time.Since(began))
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 )
 
 // TestCheckLinks runs the command over the whole library with every link led to this machine.
@@ -27,7 +28,7 @@ func TestCheckLinks(t *testing.T) {
 	defer srv.Close()
 	dir := copyFixtures(t)
 	for _, e := range mustLoad(t, dir).Entries() {
-		edit(t, dir, catalog.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
+		edit(t, dir, load.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
 	}
 	journal := filepath.Join(t.TempDir(), "journal")
 	base := []string{"check", "-links", "-base-url", "https://example.org", "-pace", "0s", "-timeout", "2m", "-journal", journal}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/catalog"
+	"almanac/catalog/load"
 )
 
 // The exit statuses: 1 when a command fails, 2 when its command line is wrong.
@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // oneLine returns the message of err in one line, except that faults of the data keep a line each.
 func oneLine(err error) string {
-	if errors.As(err, new(catalog.Faults)) {
+	if errors.As(err, new(load.Faults)) {
 		return err.Error()
 	}
 	var parts []string

@@ -102,11 +102,11 @@ func TestOff(t *testing.T) {
 // TestTerms: the terms that are set are the terms that are sold.
 func TestTerms(t *testing.T) {
 	got := configOf(t, "-price", "21", "-credits", "7", "-valid-days", "3").Source.Offer
-	if want := (catalog.Offer{PriceSats: 21, Credits: 7, ValidDays: 3}); got != want {
+	if want := (catalog.Terms{PriceSats: 21, Credits: 7, ValidDays: 3}); got != want {
 		t.Errorf("the flags set %+v, want %+v", got, want)
 	}
-	if got := configOf(t).Source.Offer; got != catalog.DefaultOffer {
-		t.Errorf("without flags %+v are sold, want %+v", got, catalog.DefaultOffer)
+	if got := configOf(t).Source.Offer; got != catalog.DefaultTerms {
+		t.Errorf("without flags %+v are sold, want %+v", got, catalog.DefaultTerms)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestStartFaults(t *testing.T) {
 		{"unknown payments", []string{"-payments", "cash"}, 2, "use demo, lnd or off"},
 		{"lnd without files", []string{"-payments", "lnd"}, 2, "-lnd-cert and -lnd-macaroon"},
 		{"bad address", []string{"-base-url", "example.org"}, 2, "-base-url \"example.org\" is not of the form https://host"},
-		{"path in an address", []string{"-mcp-url", "https://example.org/mcp"}, 2, "-mcp-url \"https://example.org/mcp\" carries more than scheme and host"},
+		{"path in an address", []string{"-mcp-url", "https://example.org/mcp"}, 2, "-mcp-url \"https://example.org/mcp\" has more than a scheme and a host"},
 		{"bad proxy", []string{"-trusted-proxy", "10.0.0.0/99"}, 2, "is not a network"},
 		{"price of nothing", []string{"-price", "0"}, 2, "at least 1"},
 		{"longer than a clock counts", []string{"-valid-days", "200000"}, 2, "-valid-days 36500"},

@@ -15,7 +15,7 @@ const defaultHTTP = "localhost:8402"
 
 // registerSource adds the flags that say what to publish and under which addresses; several commands share them.
 func registerSource(f *flag.FlagSet, s *server.Source) {
-	s.Builtin, s.Offer = fixtures.FS, catalog.DefaultOffer
+	s.Builtin, s.Offer = fixtures.FS, catalog.DefaultTerms
 	f.StringVar(&s.Dir, "fixtures", "", "`directory` of the curated files (empty: those built in)")
 	f.StringVar(&s.BaseURL, "base-url", "", "public `address` of the mirror (empty: from -http)")
 	f.StringVar(&s.APIURL, "api-url", "", "public `address` of the paid interface (empty: as -base-url)")

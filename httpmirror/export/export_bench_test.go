@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/catalog/load"
 	"almanac/fixtures"
 )
 
@@ -198,7 +199,7 @@ func writeRecords(b *testing.B, dir string, n int) []catalog.Entry {
 		b.Fatal(err)
 	}
 	var entries []catalog.Entry
-	c, err := catalog.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite})
+	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite})
 	if err != nil {
 		b.Fatal(err)
 	}

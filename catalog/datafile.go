@@ -1,0 +1,74 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"strings"
+
+	"almanac/wirejson"
+)
+
+// ListSeparator separates the items of a list in CSV. No item contains it.
+const ListSeparator = "|"
+
+// files returns the rows of d as the files that are published.
+func (d *Dataset) files() []DataFile {
+	return []DataFile{
+		{DatasetFilePath(d.ID, "jsonl"), "application/jsonl", d.jsonLines()},
+		{DatasetFilePath(d.ID, "csv"), "text/csv; charset=utf-8", d.csv()},
+	}
+}
+
+// jsonLines returns one object a row, its members in the order of the columns. As in the library documents, featured is
+// present only where it is true.
+func (d *Dataset) jsonLines() []byte {
+	var b []byte
+	for _, row := range d.Rows {
+		separator := byte('{')
+		for i, v := range row {
+			if d.Columns[i].Name == "featured" && v == false {
+				continue
+			}
+			b = append(wirejson.AppendString(append(b, separator), d.Columns[i].Name), ':')
+			b = wirejson.Must(wirejson.Append(b, v)) // strings, numbers and lists of them always encode
+			separator = ','
+		}
+		b = append(b, "}\n"...)
+	}
+	return b
+}
+
+// csv returns the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty.
+func (d *Dataset) csv() []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.UseCRLF = true
+	header := make([]string, len(d.Columns))
+	for i, col := range d.Columns {
+		header[i] = col.Name
+	}
+	w.Write(header)
+	for _, row := range d.Rows {
+		record := make([]string, len(row))
+		for i, v := range row {
+			record[i] = csvValue(v)
+		}
+		w.Write(record)
+	}
+	w.Flush() // a bytes.Buffer does not fail
+	return b.Bytes()
+}
+
+func csvValue(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case []string:
+		return strings.Join(v, ListSeparator)
+	default:
+		return fmt.Sprint(v)
+	}
+}

@@ -1,0 +1,28 @@
+package catalog
+
+// A LinkDocument is the published form of the last round of the link checker. Its entries are the findings about addresses
+// that the library still lists.
+type LinkDocument struct {
+	Envelope
+	CheckedAt *string       `json:"checked_at"` // nil before the first round
+	Links     int           `json:"links"`
+	Answered  int           `json:"answered"`
+	Count     int           `json:"count"`
+	Entries   []LinkFinding `json:"entries"`
+}
+
+// LinkDocument returns the document about the last round of the link checker.
+func (c *Catalog) LinkDocument() *LinkDocument {
+	d := &LinkDocument{Envelope: c.envelope(), Entries: []LinkFinding{}}
+	if c.links == nil {
+		return d
+	}
+	d.CheckedAt, d.Links, d.Answered = &c.links.CheckedAt, c.links.Links, c.links.Answered
+	for _, f := range c.links.Findings {
+		if e, ok := c.byID[f.ID]; ok && e.URL == f.URL {
+			d.Entries = append(d.Entries, f)
+		}
+	}
+	d.Count = len(d.Entries)
+	return d
+}

@@ -1,0 +1,348 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/catalog"
+	"almanac/catalog/catalogtest"
+)
+
+// replace gives a real file with one passage replaced, which must be there once.
+func replace(t testing.TB, p, old, new string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path.Join(fixturesDir, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(data), old); n != 1 {
+		t.Fatalf("%s holds %q %d times", p, old, n)
+	}
+	return []byte(strings.Replace(string(data), old, new, 1))
+}
+
+const (
+	bolt11 = "library/bitcoin-lightning/bolt-11-invoices.json"
+	bolt12 = "library/bitcoin-lightning/bolt-12-offers.json"
+	gdpr   = "library/regulation/eu-gdpr.json"
+	mqtt   = "library/iot/mqtt-5.json"
+	l402   = "protocols/l402.json"
+)
+
+// brokenFiles breaks one thing each (and two in one file, once), and says what Load must report:
+// the path, and words of the message that name the fault and the remedy.
+var brokenFiles = []struct {
+	name  string
+	path  string // of the file that is changed
+	old   string // passage to replace; "" to append new at the end
+	new   string
+	at    string // path reported, if another than path
+	wants []string
+}{
+	{name: "unknown key", path: mqtt, old: `"title":`, new: `"colour": "red",` + "\n" + `  "title":`,
+		wants: []string{`key "colour" is unknown; remove it or correct its spelling`}},
+	{name: "unknown key in a fact", path: l402, old: `"value": "Lightning Network (BOLT 11 invoice)",`, new: `"value": "Lightning Network (BOLT 11 invoice)", "by": "me",`,
+		wants: []string{`key "payment_rail.by" is unknown`}},
+	{name: "key in another case", path: mqtt, old: `"title":`, new: `"Title":`,
+		wants: []string{`key "Title" is unknown`}},
+	{name: "duplicate key", path: mqtt, old: `"authors":`, new: `"authors": [],` + "\n" + `  "authors":`,
+		wants: []string{`key "authors" occurs twice; remove one`}},
+	{name: "duplicate key in a fact", path: l402, old: `"value": "Lightning Network (BOLT 11 invoice)",`, new: `"value": "x", "value": "Lightning Network (BOLT 11 invoice)",`,
+		wants: []string{`key "payment_rail.value" occurs twice; remove one`}},
+	{name: "spaces", path: mqtt, old: `"authors":`, new: `"authors" :`,
+		wants: []string{"line 5 is not in canonical form; run: almanac check -w"}},
+	{name: "missing member", path: mqtt, old: `  "publisher": "OASIS",` + "\n", new: "",
+		wants: []string{"publisher: is empty; write it", "not in canonical form"}},
+	{name: "trailing data", path: mqtt, new: "{}\n",
+		wants: []string{"something follows the end of the value; remove it"}},
+	{name: "empty file", path: gdpr, old: "*", new: "",
+		wants: []string{"the file is empty"}},
+	{name: "cut off", path: gdpr, old: "*", new: `{"id": "eu-gdpr",`,
+		wants: []string{"the file ends in the middle of a value"}},
+	{name: "not JSON", path: gdpr, old: "*", new: "id: eu-gdpr\n",
+		wants: []string{"line 1: not JSON"}},
+	{name: "invalid UTF-8", path: mqtt, old: `"title": "`, new: "\"title\": \"\xff",
+		wants: []string{"line 3 is not valid UTF-8; save the file as UTF-8"}},
+	{name: "invalid UTF-8 at the start of a line", path: mqtt, old: "{\n  \"id\"", new: "{\n\xff \"id\"",
+		wants: []string{"line 2 is not valid UTF-8"}},
+	{name: "a list for a record", path: mqtt, old: "*", new: "[]\n",
+		wants: []string{"line 1: the value is a list and must be an object"}},
+	{name: "wrong type", path: mqtt, old: `"http_status": 0`, new: `"http_status": "200"`,
+		wants: []string{"http_status is a string and must be a whole number"}},
+	{name: "wrong id", path: mqtt, old: `"id": "mqtt-5"`, new: `"id": "mqtt"`,
+		wants: []string{`id: is "mqtt" and the file is named "mqtt-5"; make them equal`}},
+	{name: "no slug", path: mqtt, old: `"id": "mqtt-5"`, new: `"id": "MQTT 5"`,
+		wants: []string{`"MQTT 5" is not a valid slug: use lower-case letters, digits and single hyphens`}},
+	{name: "wrong folder", path: mqtt, old: `"category": "iot"`, new: `"category": "payments"`,
+		wants: []string{`category: is "payments" and the file lies in "iot"; move the file or correct the category`}},
+	{name: "dead tag", path: mqtt, old: `    "iot",`, new: `    "iott",`,
+		wants: []string{`"iott" is not in tags.json; use a tag of the vocabulary (did you mean "iot"?)`}},
+	{name: "no such day", path: mqtt, old: `"verified_at": "2026-11-21"`, new: `"verified_at": "2026-02-30"`,
+		wants: []string{`verified_at: "2026-02-30" is not a calendar date; write YYYY-MM-DD`}},
+	{name: "read before it was written", path: mqtt, old: `"date_published": "2019-03-07"`, new: `"date_published": "2027-03-07"`,
+		wants: []string{"verified_at: 2026-11-21 is before the source was published, on 2027-03-07; correct one of them"}},
+	{name: "a space too many", path: mqtt, old: `"title": "`, new: `"title": " `,
+		wants: []string{"title: begins or ends with a space; remove it"}},
+	{name: "unknown type", path: mqtt, old: `"type": "spec"`, new: `"type": "blog"`,
+		wants: []string{`type: "blog" is unknown; use one of spec, docs, repo, announcement, directory`}},
+	{name: "no address", path: mqtt, old: `"url": "https://`, new: `"url": "ftp://`,
+		wants: []string{"is not an address; write https://host/path"}},
+	{name: "impossible status", path: mqtt, old: `"http_status": 0`, new: `"http_status": 42`,
+		wants: []string{"http_status: 42 is not an HTTP status; use the status observed, or 0 if the link has not been requested"}},
+	{name: "invisible character", path: mqtt, old: `"summary": "`, new: "\"summary\": \"\u202e",
+		wants: []string{"summary: contains the invisible character U+202E; remove it"}},
+	{name: "invisible character in a text", path: "articles/reading-a-bolt12-offer/article.md", new: "\u200bagents alone\n",
+		wants: []string{"text: contains the invisible character U+200B; remove it"}},
+	{name: "invisible character in the example", path: l402, old: `"example": {` + "\n" + `    "value": "`, new: `"example": {` + "\n" + `    "value": "` + "\u202e",
+		wants: []string{"example.value: contains the invisible character U+202E"}},
+	{name: "featured elsewhere", path: mqtt, old: `"archive_url": null`, new: `"archive_url": null,` + "\n" + `  "featured": true`,
+		wants: []string{`featured: is for entries of "bitcoin-lightning" only; remove it`}},
+	{name: "duplicate url", path: bolt12, old: "blob/master/12-offer-encoding.md", new: "blob/master/11-payment-encoding.md",
+		wants: []string{"is also the address of " + bolt11 + "; one source has one entry"}},
+	{name: "duplicate id", path: "library/iot/bolt-11-invoices.json", old: "*", new: "copy of " + mqtt,
+		wants: []string{`id: is "mqtt-5" and the file is named "bolt-11-invoices"`}},
+	{name: "header direction", path: l402, old: `"direction": "request"`, new: `"direction": "up"`,
+		wants: []string{`http_headers.value[1].direction: "up" is unknown; use one of request, response, both`}},
+	{name: "empty fact", path: "protocols/ap2.json", old: `"networks": null`, new: `"networks": {"value": [], "source": "https://example.org", "verified_at": "2026-11-21"}`,
+		wants: []string{"networks.value: is empty; make the whole fact null if the source does not state it"}},
+	{name: "not CAIP-2", path: "protocols/x402.json", old: `"eip155:8453"`, new: `"base"`,
+		wants: []string{`"base" is not a CAIP-2 id; write namespace:reference, for example eip155:8453`}},
+	{name: "missing protocol", path: "protocols/nwc.json", old: "-",
+		wants: []string{"is missing; the facts document has 9 protocols"}},
+	{name: "unknown protocol", path: "protocols/zap.json", old: "*", new: "copy of protocols/nwc.json",
+		wants: []string{`id: is "nwc" and the file is named "zap"`}},
+	{name: "example elsewhere", path: "protocols/bip21.json", old: `  "notes": {`,
+		new:   `  "example": {"value": "x", "source": "https://example.org", "verified_at": "2026-11-21"},` + "\n" + `  "notes": {`,
+		wants: []string{`example: is for "l402" only; remove it`}},
+	{name: "no example", path: l402, old: `"example": {`, new: `"exampel": {`,
+		wants: []string{"example: is missing; this protocol has one", `key "exampel" is unknown`}},
+	{name: "bad ERC-55", path: supportFile, old: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", new: "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+		wants: []string{"methods[2]: address", "fails the ERC-55 checksum; copy it again from the wallet"}},
+	{name: "bad bech32", path: supportFile, old: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", new: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5",
+		wants: []string{"methods[0]: address", "is not valid bech32"}},
+	{name: "testnet address", path: supportFile, old: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", new: "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx",
+		wants: []string{"use a mainnet address, bc1q…"}},
+	{name: "bad offer", path: supportFile, old: "lno1pgx9getnwss8vetrw3hhyuckyypwa3eyt44h6txtxquqh7lz5djge4afgfjn7k4rgrkuag0jsd5xvxg", new: "lno1pgx9getnwss8vetrw3hhyuc",
+		wants: []string{"methods[1]: offer", "names neither an issuer nor a path to one; copy it again from the wallet"}},
+	{name: "bad Solana address", path: supportFile, old: "mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN", new: "mvines9",
+		wants: []string{"methods[5]: address", "a Solana address has 32"}},
+	{name: "unknown network", path: supportFile, old: `"network": "Base"`, new: `"network": "Basis"`,
+		wants: []string{`network "Basis" is unknown; use one of Base, Ethereum, Arbitrum One`}},
+	{name: "offer of an address", path: supportFile, old: `"network": "Base",`, new: `"network": "Base",` + "\n" + `      "offer": "lno1",`,
+		wants: []string{`methods[2]: offer does not belong in a method of type "evm-stablecoin"; remove it`}},
+	{name: "no tip", path: supportFile, old: "    1000,\n", new: "    0,\n",
+		wants: []string{"suggested_amounts_sats[0]: 0 is less than 1 satoshi"}},
+	{name: "column of no row", path: "datasets/payment-http/card.json", old: `"name": "element"`, new: `"name": "part"`,
+		wants: []string{"columns: are protocol, protocol_name, part,", "the derived rows have protocol, protocol_name, element,"}},
+	{name: "missing card", path: "datasets/library/card.json", old: "-",
+		wants: []string{`is missing; write a card for the derived dataset "library"`}},
+	{name: "missing README", path: "datasets/payment-http/README.md", old: "-",
+		wants: []string{"cannot be read"}},
+	{name: "article without text", path: "articles/reading-a-bolt12-offer/article.md", old: "-",
+		wants: []string{"cannot be read"}},
+	{name: "carriage returns", path: "articles/how-an-l402-purchase-runs/article.md", old: "## 1. Ask\n", new: "## 1. Ask\r\n",
+		wants: []string{"has carriage returns; save it with line feeds only"}},
+	{name: "dead link to an entry", path: "articles/reading-a-bolt12-offer/article.md", old: "(/library/entry/bolt-12-offers/)", new: "(/library/entry/bolt-12-offer/)",
+		wants: []string{`/library/entry/bolt-12-offer/ is not a page of this site (did you mean "bolt-12-offers"?); correct or remove the link`}},
+	{name: "dead link to a protocol", path: "articles/buying-goods-with-ap2-acp-and-ucp/article.md", old: "[ACP](/protocols/acp/),", new: "[ACP](/protocols/apc/),",
+		wants: []string{`/protocols/apc/ is not a page of this site (did you mean "acp"?)`}},
+	{name: "dead link to an article", path: "articles/how-an-l402-purchase-runs/article.md", old: "(/articles/handing-a-sub-agent-a-smaller-budget/)", new: "(/articles/handing-a-sub-agent-a-small-budget/)",
+		wants: []string{"link: /articles/handing-a-sub-agent-a-small-budget/ is not a page of this site (did you mean"}},
+	{name: "dead link in a README", path: "datasets/payment-networks/README.md", old: "(/library/entry/caip-2-blockchain-id/)", new: "(/library/entry/caip2/)",
+		wants: []string{"link: /library/entry/caip2/ is not a page of this site"}},
+	{name: "heading of the first level", path: "articles/publishing-data-for-agents/article.md", old: "## Cheap to ask often", new: "# Cheap to ask often",
+		wants: []string{"is a heading of the first level; the record has the title, so begin with ##"}},
+	{name: "code not closed", path: "articles/what-an-agent-should-check-before-it-pays/article.md", old: "```python\n", new: "",
+		wants: []string{"a code block is not closed"}},
+	{name: "ground not listed", path: "articles/buying-goods-with-ap2-acp-and-ucp/article.json", old: `    "a2a-x402-extension",` + "\n", new: "",
+		wants: []string{`entries: the text links to "a2a-x402-extension"; list it`}},
+	{name: "protocol not listed", path: "articles/buying-goods-with-ap2-acp-and-ucp/article.json", old: `    "ucp",` + "\n", new: "",
+		wants: []string{`protocols: the text links to "ucp"; list it`}},
+	{name: "article on no entry", path: "articles/reading-a-bolt12-offer/article.json", old: `"core-lightning"`, new: `"core-lightening"`,
+		wants: []string{`there is no library entry "core-lightening" (did you mean "core-lightning"?)`}},
+	{name: "no link checker", path: "bots/link-checker.json", old: "-",
+		wants: []string{"is missing; the link checker must say who it is"}},
+	{name: "no product token", path: "bots/link-checker.json", old: `"product": "almanac-link-checker"`, new: `"product": "almanac/2"`,
+		wants: []string{`product: "almanac/2" is not a product token that robots.txt can name; use letters`}},
+	{name: "trust without checks", path: trustFile, old: `"id": "open-data"`, new: `"id": "Open Data"`,
+		wants: []string{`checks[0].id: "Open Data" is not a valid slug`}},
+	{name: "unused tag", path: tagsFile, old: `"id": "a2a"`, new: `"id": "a1a"`,
+		wants: []string{`no entry carries the tag "a1a"; use it or remove it from the vocabulary`}},
+	{name: "tags out of order", path: tagsFile, old: `"id": "agents"`, new: `"id": "zagents"`,
+		wants: []string{`"benchmarks" does not come after "zagents"; keep the tags sorted, each once`}},
+	{name: "finding of no kind", path: LinkReportFile, old: "*", new: string(EncodeLinkReport(&catalog.LinkReport{CheckedAt: "2026-11-21T12:00:00Z",
+		Findings: []catalog.LinkFinding{{ID: "mqtt-5", URL: "https://example.org/", Kind: "gone", Detail: "x", CheckedAt: "2026-11-21 12:00"}}})),
+		wants: []string{`kind: "gone" is unknown; use one of dns, later,`, `checked_at: "2026-11-21 12:00" is not a UTC timestamp`}},
+	{name: "stray file", path: "library/notes.txt", old: "*", new: "remember\n",
+		wants: []string{"does not belong among the curated files; remove it, or see README.md for where records go"}},
+	{name: "missing file", path: trustFile, old: "-",
+		wants: []string{"cannot be read"}},
+}
+
+// content gives the broken file of a case, or nil where it is taken away.
+func content(t testing.TB, p, old, new string) []byte {
+	switch old {
+	case "-":
+		return nil
+	case "", "*":
+		from, isCopy := strings.CutPrefix(new, "copy of ")
+		if old == "*" && !isCopy {
+			return append([]byte{}, new...)
+		}
+		if old == "" {
+			from = p
+		}
+		data, err := os.ReadFile(path.Join(fixturesDir, from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if old == "" {
+			data = append(data, new...)
+		}
+		return data
+	}
+	return replace(t, p, old, new)
+}
+
+func TestBrokenFixtures(t *testing.T) {
+	for _, tt := range brokenFiles {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{tt.path: content(t, tt.path, tt.old, tt.new)}), catalogtest.Options)
+			var faults Faults
+			if !errors.As(err, &faults) {
+				t.Fatalf("loads, or fails otherwise: %v", err)
+			}
+			for _, want := range tt.wants {
+				if !reported(faults, tt.path, want) {
+					t.Errorf("no fault of %s says %q; reported:\n%v", tt.path, want, err)
+				}
+			}
+		})
+	}
+}
+
+// However much is wrong, one run reports all of it.
+func TestAllFaultsInOneRun(t *testing.T) {
+	files := make(map[string][]byte)
+	var wants []string
+	for _, tt := range brokenFiles {
+		if _, taken := files[tt.path]; taken || tt.path == tagsFile || strings.HasPrefix(tt.new, "copy of") {
+			continue // one fault a file, and none that hides another
+		}
+		files[tt.path] = content(t, tt.path, tt.old, tt.new)
+		for _, want := range tt.wants {
+			wants = append(wants, tt.path+"|"+want)
+		}
+	}
+	_, err := Load(catalogtest.Files(t, fixturesDir, files), catalogtest.Options)
+	var faults Faults
+	if !errors.As(err, &faults) {
+		t.Fatal(err)
+	}
+	for _, w := range wants {
+		p, message, _ := strings.Cut(w, "|")
+		if !reported(faults, p, message) {
+			t.Errorf("%s: %q is not reported", p, message)
+		}
+	}
+	if len(files) < 15 || len(strings.Split(err.Error(), "\n")) != len(faults) {
+		t.Errorf("%d files broken; %d faults in %d lines", len(files), len(faults), strings.Count(err.Error(), "\n")+1)
+	}
+}
+
+// Two faults of one file are both told, in the order of its members.
+func TestTwoFaultsInOneFile(t *testing.T) {
+	data := string(replace(t, mqtt, `"type": "spec"`, `"type": "blog"`))
+	data = strings.Replace(data, `"verified_at": "2026-11-21"`, `"verified_at": "2026-02-30"`, 1)
+	_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{mqtt: []byte(data)}), catalogtest.Options)
+	var faults Faults
+	errors.As(err, &faults)
+	got := make(map[string]bool)
+	for _, f := range faults {
+		field, _, _ := strings.Cut(f.Message, ":")
+		got[f.Path+" "+field] = true
+	}
+	if diff := cmp.Diff(map[string]bool{mqtt + " type": true, mqtt + " verified_at": true}, got); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
+// The same id twice, each in a file of its name, is told with both paths.
+func TestDuplicateID(t *testing.T) {
+	copied := string(replace(t, mqtt, `"category": "iot"`, `"category": "payments"`))
+	copied = strings.Replace(copied, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf", 1)
+	const second = "library/payments/mqtt-5.json"
+	_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{second: []byte(copied)}), catalogtest.Options)
+	want := fmt.Sprintf(`%s: id: "mqtt-5" is also the id of %s; ids are unique across the library`, second, mqtt)
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func reported(faults Faults, path, words string) bool {
+	for _, f := range faults {
+		if f.Path == path && strings.Contains(f.Message, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// A file that nobody can make out is one fault, and not one for each record that rests on it.
+func TestOneBrokenFileIsOneFault(t *testing.T) {
+	for _, path := range []string{tagsFile, categoriesFile, supportFile, trustFile} {
+		for name, data := range map[string]string{"cut off": "{", "of another kind": "7\n"} {
+			_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{path: []byte(data)}), catalogtest.Options)
+			var faults Faults
+			if errors.As(err, &faults); len(faults) != 1 || faults[0].Path != path {
+				t.Errorf("%s, %s: %d faults, the first of them: %.200v", path, name, len(faults), err)
+			}
+		}
+	}
+}
+
+// What begins with a dot is no record: a curator's repository, an editor's copy, a file half written.
+func TestDotFilesArePassedOver(t *testing.T) {
+	_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{
+		".git/HEAD": []byte("x"), "library/iot/.mqtt-5.json.swp": []byte("x"), "library/.half.json12": nil, ".DS_Store": []byte("x"),
+	}), catalogtest.Options)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Sources whose addresses differ only by the case of the path are two; by that of the host, one.
+func TestCaseOfAddresses(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{"https://example.org/A", "https://example.org/a", false},
+		{"https://EXAMPLE.org/a/", "http://www.example.org/a", true},
+		{"https://example.org", "https://example.org/", true},
+	} {
+		if got := normalURL(tt.a) == normalURL(tt.b); got != tt.same {
+			t.Errorf("%s and %s are one source: %t", tt.a, tt.b, got)
+		}
+	}
+}
+
+// TestOneBrokenRecordIsOneFault: a record that cannot be decoded is one fault, and not one more for each reference to it.
+func TestOneBrokenRecordIsOneFault(t *testing.T) {
+	for _, path := range []string{
+		bolt12, l402, "articles/handing-a-sub-agent-a-smaller-budget/article.json", "datasets/library/card.json", "bots/link-checker.json",
+		"library/agent-protocols/llms-txt.json", // the only entry with its tag
+	} {
+		_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{path: []byte("{")}), catalogtest.Options)
+		var faults Faults
+		if errors.As(err, &faults); len(faults) != 1 || faults[0].Path != path {
+			t.Errorf("%s: %d faults:\n%v", path, len(faults), err)
+		}
+	}
+}

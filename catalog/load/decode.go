@@ -1,0 +1,112 @@
+package load
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+
+	"almanac/wirejson"
+)
+
+// decodeStrict reads one JSON value of type T. Besides what encoding/json refuses, it refuses invalid UTF-8, unknown keys,
+// more than one value, and bytes that differ from the canonical form; the last also finds duplicate keys and keys in another
+// case. It adds all it finds to l, and reports whether the value can be judged further.
+func decodeStrict[T any](l *faultList, path string, data []byte) (v T, ok bool) {
+	if at := invalidUTF8(data); at >= 0 {
+		l.add(path, "line %d is not valid UTF-8; save the file as UTF-8", lineOf(data, at+1))
+		return v, false
+	}
+	before := len(l.list)
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if err := dec.Decode(&v); err != nil {
+		var typ *json.UnmarshalTypeError
+		if !errors.As(err, &typ) {
+			l.add(path, "line %d: %s", lineOf(data, offsetOf(err, dec, data)), plainJSONError(err))
+			return v, false
+		}
+		what := cmp.Or(typ.Field, "the value")
+		l.add(path, "line %d: %s is %s and must be %s", lineOf(data, int(typ.Offset)), what, jsonValueName(typ.Value), jsonTypeName(typ.Type))
+		if typ.Field == "" {
+			return v, false
+		}
+	}
+	want := canonical(v)
+	if bytes.Equal(data, want) {
+		return v, true // bytes in canonical form hold nothing else
+	}
+	end := dec.InputOffset()
+	if _, err := dec.Token(); err != io.EOF {
+		l.add(path, "line %d: something follows the end of the value; remove it", lineOf(data, int(end)+1))
+		return v, false
+	}
+	for _, key := range unknownKeys(reflect.TypeFor[T](), data, "") {
+		l.add(path, "key %q is unknown; remove it or correct its spelling", key)
+	}
+	for _, key := range repeatedKeys(json.NewDecoder(bytes.NewReader(data)), "") {
+		l.add(path, "key %q occurs twice; remove one", key)
+	}
+	if len(l.list) == before {
+		if l.rewrite == nil {
+			l.add(path, "line %d is not in canonical form; run: almanac check -w", firstDifference(data, want))
+		} else {
+			l.rewrite[path] = want
+		}
+	}
+	return v, true
+}
+
+// canonical returns a record as its file is kept: members in the order of their Go fields, indented by two spaces. Records
+// hold only strings, numbers and lists of them, so that they always encode.
+func canonical(record any) []byte { return wirejson.Must(wirejson.Indent(record)) }
+
+func offsetOf(err error, dec *json.Decoder, data []byte) int {
+	var syn *json.SyntaxError
+	if errors.As(err, &syn) {
+		return int(syn.Offset)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return len(data)
+	}
+	return int(dec.InputOffset())
+}
+
+func plainJSONError(err error) string {
+	switch {
+	case errors.Is(err, io.EOF):
+		return "the file is empty"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the file ends in the middle of a value"
+	}
+	return "not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
+}
+
+func jsonTypeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct:
+		return "an object"
+	}
+	return "a string"
+}
+
+// jsonValueName returns the name of a JSON value as encoding/json reports it, in the words of jsonTypeName.
+func jsonValueName(value string) string {
+	switch value {
+	case "bool":
+		return "true or false"
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	}
+	return "a " + value
+}

@@ -1,0 +1,143 @@
+package load
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"almanac/catalog"
+)
+
+// The longest texts, in characters.
+const (
+	maxSlug      = 80
+	maxTitle     = 200
+	maxSummary   = 400
+	maxParagraph = 2000
+)
+
+// A linter adds the faults of one file: it judges values and computes nothing. Each record type has its lint beside the
+// reading of it, in a file of its own.
+type linter struct {
+	faults *faultList
+	path   string
+	prefix string // of the names of members, within a list
+}
+
+func (at linter) add(member, format string, args ...any) {
+	at.faults.add(at.path, "%s", at.prefix+member+": "+fmt.Sprintf(format, args...))
+}
+
+// id checks the id of a record, which is also the name of its file.
+func (at linter) id(id, name string) {
+	at.slug("id", id)
+	if id != name {
+		at.add("id", "is %q and the file is named %q; make them equal", id, name)
+	}
+}
+
+// slugPattern is the form of ids, slugs and tags, which occur in addresses without escaping.
+var slugPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func (at linter) slug(member, s string) {
+	if !slugPattern.MatchString(s) || len(s) > maxSlug {
+		at.add(member, "%q is not a valid slug: use lower-case letters, digits and single hyphens, at most %d characters", s, maxSlug)
+	}
+}
+
+func (at linter) text(member, s string, limit int) {
+	switch n := len([]rune(s)); {
+	case strings.TrimSpace(s) == "":
+		at.add(member, "is empty; write it")
+	case s != strings.TrimSpace(s):
+		at.add(member, "begins or ends with a space; remove it")
+	case n > limit:
+		at.add(member, "has %d characters; shorten it to %d", n, limit)
+	}
+	at.visible(member, s)
+}
+
+func (at linter) optionalText(member string, s *string) {
+	if s != nil {
+		at.text(member, *s, maxTitle)
+	}
+}
+
+// paragraphs checks a list of texts that must not be empty.
+func (at linter) paragraphs(member string, list []string) {
+	if len(list) == 0 {
+		at.add(member, "is empty; write it")
+	}
+	for i, s := range list {
+		at.text(fmt.Sprintf("%s[%d]", member, i), s, maxParagraph)
+	}
+}
+
+// visible refuses control characters and invisible ones, with which a text can tell an agent what a person does not see.
+func (at linter) visible(member, s string) {
+	for _, r := range s {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+			at.add(member, "contains the invisible character %U; remove it", r)
+			return
+		}
+	}
+}
+
+// visibleLines is visible for texts of several lines, in which code may have tabs.
+func (at linter) visibleLines(member, s string) {
+	at.visible(member, strings.NewReplacer("\n", "", "\t", "").Replace(s))
+}
+
+// list checks a list of short texts, each of which occurs once.
+func (at linter) list(member string, items []string) {
+	if items == nil {
+		at.add(member, "is missing; write [] for none")
+	}
+	for i, s := range items {
+		name := fmt.Sprintf("%s[%d]", member, i)
+		at.text(name, s, maxTitle)
+		if strings.Contains(s, catalog.ListSeparator) {
+			at.add(name, "contains %q, which separates the items in CSV; replace it", catalog.ListSeparator)
+		}
+		if slices.Contains(items[:i], s) {
+			at.add(name, "%q occurs twice; remove one", s)
+		}
+	}
+}
+
+// oneOf checks a value of a closed list.
+func (at linter) oneOf(member, s string, allowed []string) {
+	if !slices.Contains(allowed, s) {
+		at.add(member, "%q is unknown; use one of %s", s, strings.Join(allowed, ", "))
+	}
+}
+
+func (at linter) date(member string, d catalog.Date) {
+	if _, err := catalog.ParseDate(string(d)); err != nil {
+		at.add(member, "%v", err)
+	}
+}
+
+func (at linter) optionalDate(member string, d *catalog.Date) {
+	if d != nil {
+		at.date(member, *d)
+	}
+}
+
+func (at linter) timestamp(member, s string) {
+	if t, err := time.Parse(time.RFC3339, s); err != nil || t.UTC().Format(time.RFC3339) != s {
+		at.add(member, "%q is not a UTC timestamp; write it as 2026-11-21T09:30:00Z", s)
+	}
+}
+
+func (at linter) url(member, s string) {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil {
+		at.add(member, "%q is not an address; write https://host/path", s)
+	}
+	at.visible(member, s)
+}

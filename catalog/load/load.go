@@ -1,0 +1,59 @@
+// Package load reads the curated files and judges them.
+//
+// It is strict: a file is exactly the canonical form of its records, holds nothing unknown, and refers to nothing that does
+// not exist. It reports everything that is wrong at once, each fault with its file and what to do. What passes is handed to
+// catalog.New. The same strictness serves the curator's tools: Rewrite puts files into canonical form, EditEntry edits one,
+// and CheckUpdate compares two loads, since what was published stays.
+package load
+
+import (
+	"io/fs"
+
+	"almanac/catalog"
+)
+
+// Load reads the curated files below the root of fsys and makes a catalog of them. When files are wrong, the error is of
+// type Faults.
+func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
+	if err := o.Site.Check(); err != nil {
+		return nil, err
+	}
+	r := newReader(fsys)
+	src := readSource(r)
+	lint(&r.faults, src)
+	if err := r.faults.err(); err != nil {
+		return nil, err
+	}
+	return catalog.New(src.records(), o), nil
+}
+
+// Rewrite returns the canonical bytes of every record file below fsys that is not in canonical form, by path. A file with
+// another fault is not among them: rewriting it could lose what its author meant. Those faults are the error, of type
+// Faults; the rewrites are valid beside it.
+func Rewrite(fsys fs.FS) (map[string][]byte, error) {
+	r := newReader(fsys)
+	r.faults.rewrite = make(map[string][]byte)
+	readSource(r)
+	return r.faults.rewrite, r.faults.err()
+}
+
+// lint adds what is wrong with the records.
+func lint(l *faultList, src *source) {
+	t := newTargets(src)
+	lintCategories(l, src.categories)
+	lintTags(l, src.tags, t, len(src.brokenIDs(entryFiles)) == 0)
+	lintEntries(l, src.entries, t)
+	lintProtocols(l, src.protocols, t)
+	lintArticles(l, src.articles, t)
+	lintDatasets(l, src.datasets, t)
+	lintBots(l, src.bots, src.brokenIDs(botFiles))
+	if !src.broken[supportFile] {
+		lintSupport(l, src.support)
+	}
+	if !src.broken[trustFile] {
+		lintTrust(l, src.trust)
+	}
+	if src.links != nil && !src.broken[LinkReportFile] {
+		lintLinkReport(l, src.links)
+	}
+}

@@ -1,0 +1,88 @@
+package load
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+)
+
+// The curator's manual knows every member of every record, every kind of file, and every list of
+// allowed words. Its example is a real record.
+func TestManual(t *testing.T) {
+	data, err := os.ReadFile("../../fixtures/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := make(map[string]string)
+	for _, s := range strings.Split(string(data), "\n## ") {
+		title, body, _ := strings.Cut(s, "\n")
+		sections[title] = body
+	}
+	for _, tt := range []struct {
+		section string
+		record  reflect.Type
+	}{
+		{"Add a library entry", reflect.TypeFor[catalog.Entry]()},
+		{"Facts about a protocol", reflect.TypeFor[catalog.Protocol]()},
+		{"Write an article", reflect.TypeFor[catalog.Article]()},
+		{"Describe a dataset", reflect.TypeFor[catalog.Dataset]()},
+		{"Categories and tags", reflect.TypeFor[catalog.CategoryRecord]()},
+		{"Categories and tags", reflect.TypeFor[catalog.TagRecord]()},
+		{"Tips", reflect.TypeFor[catalog.SupportRecord]()},
+		{"The trust checklist", reflect.TypeFor[catalog.TrustRecord]()},
+		{"The link checker", reflect.TypeFor[catalog.Bot]()},
+	} {
+		body, ok := sections[tt.section]
+		if !ok {
+			t.Errorf("the manual has no section %q", tt.section)
+		}
+		for _, name := range members(tt.record) {
+			if !strings.Contains(body, "`"+name+"`") {
+				t.Errorf("section %q does not tell of %q", tt.section, name)
+			}
+		}
+	}
+	words := append([]string{maxWord(maxSlug), maxWord(maxTitle), maxWord(maxSummary), LinkReportFile}, catalog.EntryTypes...)
+	words = append(append(words, catalog.ColumnTypes...), catalog.ProtocolIDs...)
+	for _, pattern := range []string{
+		"library/<category>/<id>.json", "protocols/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
+		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "bots/link-checker.json", categoriesFile, tagsFile, supportFile, trustFile,
+	} {
+		words = append(words, "`"+pattern+"`")
+	}
+	for name := range catalog.DatasetColumns() {
+		words = append(words, "`"+name+"`")
+	}
+	for _, w := range words {
+		if !strings.Contains(string(data), w) {
+			t.Errorf("the manual does not say %q", w)
+		}
+	}
+	example := regexp.MustCompile("(?s)```json\n(.*?)```").FindSubmatch(data)
+	real, err := os.ReadFile("../../fixtures/" + mqtt)
+	if err != nil || example == nil || string(example[1]) != string(real) {
+		t.Errorf("the example of the manual is not %s", mqtt)
+	}
+}
+
+func maxWord(n int) string { return " " + strconv.Itoa(n) }
+
+// members gives the names of all JSON members of a record, those of its parts included.
+func members(t reflect.Type) []string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var names []string
+	for name, ft := range jsonFields(t) {
+		names = append(append(names, name), members(ft)...)
+	}
+	return names
+}

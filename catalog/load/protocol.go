@@ -1,0 +1,135 @@
+package load
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"almanac/catalog"
+)
+
+func lintProtocols(l *faultList, protocols []located[*catalog.Protocol], t *targets) {
+	for _, p := range protocols {
+		at := linter{l, p.path, ""}
+		at.id(p.record.ID, fileID(p.path))
+		at.text("name", p.record.Name, maxTitle)
+		if !slices.Contains(catalog.ProtocolIDs, p.record.ID) {
+			at.add("id", "%q is not a protocol of the facts document; they are %s", p.record.ID, strings.Join(catalog.ProtocolIDs, ", "))
+		}
+		at.facts(p.record)
+	}
+	for _, id := range catalog.ProtocolIDs {
+		if !t.protocols[id] {
+			l.add("protocols/"+id+".json", "is missing; the facts document has %d protocols", len(catalog.ProtocolIDs))
+		}
+	}
+}
+
+// exampleID is the one protocol whose facts have an example.
+const exampleID = "l402"
+
+func (at linter) facts(p *catalog.Protocol) {
+	for _, f := range p.Facts() {
+		if f.Value == nil {
+			continue
+		}
+		at.url(f.Name+".source", f.Source)
+		at.date(f.Name+".verified_at", f.VerifiedAt)
+	}
+	if f := p.SpecURL; f != nil {
+		at.url("spec_url.value", f.Value)
+	}
+	if f := p.HTTPStatusCodes; f != nil {
+		at.filled("http_status_codes", len(f.Value))
+		for i, s := range f.Value {
+			if s < 100 || s > 599 {
+				at.add(fmt.Sprintf("http_status_codes.value[%d]", i), "%d is not an HTTP status; correct it", s)
+			}
+		}
+	}
+	at.headers(p.HTTPHeaders)
+	at.networks(p.Networks)
+	at.libraries(p)
+	if f := p.PayFlow; f != nil {
+		at.filled("pay_flow", len(f.Value))
+		for i, step := range f.Value {
+			at.text(fmt.Sprintf("pay_flow.value[%d]", i), step, maxParagraph)
+		}
+	}
+	if f := p.PaymentRail; f != nil {
+		at.text("payment_rail.value", f.Value, maxParagraph)
+	}
+	if f := p.Notes; f != nil {
+		at.text("notes.value", f.Value, maxParagraph)
+	}
+	switch f := p.Example; {
+	case f == nil && p.ID == exampleID:
+		at.add("example", "is missing; this protocol has one")
+	case f != nil && p.ID != exampleID:
+		at.add("example", "is for %q only; remove it", exampleID)
+	case f != nil && strings.TrimSpace(f.Value) == "":
+		at.add("example.value", "is empty; write it")
+	case f != nil:
+		at.visibleLines("example.value", f.Value)
+	}
+}
+
+// filled refuses an empty list: what the cited pages do not state is a null fact.
+func (at linter) filled(name string, n int) {
+	if n == 0 {
+		at.add(name+".value", "is empty; make the whole fact null if the source does not state it")
+	}
+}
+
+func (at linter) headers(f *catalog.Fact[[]catalog.Header]) {
+	if f == nil {
+		return
+	}
+	at.filled("http_headers", len(f.Value))
+	for i, h := range f.Value {
+		name := fmt.Sprintf("http_headers.value[%d].", i)
+		at.text(name+"name", h.Name, maxTitle)
+		at.text(name+"role", h.Role, maxParagraph)
+		at.oneOf(name+"direction", h.Direction, []string{"request", "response", "both"})
+	}
+}
+
+// caip2Pattern is the form of a chain id in CAIP-2.
+var caip2Pattern = regexp.MustCompile(`^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$`)
+
+func (at linter) networks(f *catalog.Fact[[]catalog.Network]) {
+	if f == nil {
+		return
+	}
+	at.filled("networks", len(f.Value))
+	for i, n := range f.Value {
+		name := fmt.Sprintf("networks.value[%d].", i)
+		at.text(name+"name", n.Name, maxTitle)
+		at.optionalText(name+"caip2", n.CAIP2)
+		at.optionalText(name+"asset", n.Asset)
+		at.optionalText(name+"contract", n.Contract)
+		if n.CAIP2 != nil && !caip2Pattern.MatchString(*n.CAIP2) {
+			at.add(name+"caip2", "%q is not a CAIP-2 id; write namespace:reference, for example eip155:8453", *n.CAIP2)
+		}
+	}
+}
+
+func (at linter) libraries(p *catalog.Protocol) {
+	if f := p.Facilitators; f != nil {
+		at.filled("facilitators", len(f.Value))
+		for i, x := range f.Value {
+			at.text(fmt.Sprintf("facilitators.value[%d].name", i), x.Name, maxTitle)
+			at.url(fmt.Sprintf("facilitators.value[%d].url", i), x.URL)
+		}
+	}
+	if f := p.ClientLibraries; f != nil {
+		at.filled("client_libraries", len(f.Value))
+		for i, x := range f.Value {
+			at.text(fmt.Sprintf("client_libraries.value[%d].name", i), x.Name, maxTitle)
+			if x.URL != nil {
+				at.url(fmt.Sprintf("client_libraries.value[%d].url", i), *x.URL)
+			}
+		}
+	}
+}

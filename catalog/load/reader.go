@@ -1,0 +1,112 @@
+package load
+
+import (
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A reader reads files and remembers which it has read, so that what is left over is a fault.
+type reader struct {
+	fsys   fs.FS
+	mu     sync.Mutex // guards what follows
+	faults faultList
+	left   map[string]bool // files that have not been read yet
+	broken map[string]bool // files that could not be decoded
+}
+
+// located is a record with the path of its file.
+type located[T any] struct {
+	path   string
+	record T
+}
+
+// newReader returns a reader of the files below the root of fsys. Dot files are passed over: the curator's repository, an
+// editor's copy, a file that is being written.
+func newReader(fsys fs.FS) *reader {
+	r := &reader{fsys: fsys, left: make(map[string]bool), broken: make(map[string]bool)}
+	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			r.faults.add(p, "cannot be read: %v", err)
+			return nil
+		}
+		switch {
+		case p != "." && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir() && !isBesideTheData(p):
+			r.left[p] = true
+		}
+		return nil
+	})
+	if err != nil {
+		r.faults.add(".", "cannot be listed: %v", err)
+	}
+	return r
+}
+
+// isBesideTheData reports whether a file may lie among the data: the manual and the Go file that embeds them.
+func isBesideTheData(p string) bool {
+	return p == "README.md" || (!strings.Contains(p, "/") && strings.HasSuffix(p, ".go"))
+}
+
+// readRecords reads every file that matches pattern, each one record, in the order of their paths.
+func readRecords[T any](r *reader, pattern string) []located[*T] {
+	paths, err := fs.Glob(r.fsys, pattern)
+	if err != nil {
+		r.faults.add(pattern, "cannot be listed: %v", err)
+	}
+	slices.Sort(paths)
+	list := make([]located[*T], len(paths))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(len(paths), runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(paths); i = int(next.Add(1)) - 1 {
+				if v, ok := readFile[T](r, paths[i]); ok {
+					list[i] = located[*T]{paths[i], &v}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return slices.DeleteFunc(list, func(l located[*T]) bool { return l.record == nil })
+}
+
+// readFile reads a file of one value. Several may be read at once.
+func readFile[T any](r *reader, p string) (v T, ok bool) {
+	faults := r.faults.fresh()
+	data, err := fs.ReadFile(r.fsys, p)
+	if err != nil {
+		faults.add(p, "cannot be read: %v", err)
+	} else {
+		v, ok = decodeStrict[T](faults, p, data)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.left, p)
+	r.broken[p] = !ok
+	r.faults.merge(faults)
+	return v, ok
+}
+
+// readText reads a Markdown file.
+func (r *reader) readText(p string) string {
+	delete(r.left, p)
+	data, err := fs.ReadFile(r.fsys, p)
+	switch at := invalidUTF8(data); {
+	case err != nil:
+		r.faults.add(p, "cannot be read: %v", err)
+	case at >= 0:
+		r.faults.add(p, "line %d is not valid UTF-8; save the file as UTF-8", lineOf(data, at+1))
+	case strings.Contains(string(data), "\r"):
+		r.faults.add(p, "has carriage returns; save it with line feeds only")
+	case !strings.HasSuffix(string(data), "\n"):
+		r.faults.add(p, "does not end with a newline; add one")
+	}
+	return string(data)
+}

@@ -1,0 +1,116 @@
+package load
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"almanac/catalog"
+)
+
+// The places of the curated files.
+const (
+	categoriesFile = "categories.json"
+	tagsFile       = "tags.json"
+	supportFile    = "support.json"
+	trustFile      = "trust.json"
+
+	entryFiles    = "library/*/*.json"
+	protocolFiles = "protocols/*.json"
+	botFiles      = "bots/*.json"
+	articleFiles  = "articles/*/article.json" // each with an article.md beside it
+	datasetFiles  = "datasets/*/card.json"    // each with a README.md beside it
+)
+
+// LinkReportFile is where the report of the link checker lies among the curated files, if there is one.
+const LinkReportFile = "links.json"
+
+// EntryFile returns the path of a library entry's file among the curated files.
+func EntryFile(e *catalog.Entry) string { return "library/" + e.Category + "/" + e.ID + ".json" }
+
+// A source is the records as they stand in the files.
+type source struct {
+	categories []catalog.CategoryRecord
+	tags       []catalog.TagRecord
+	entries    []located[*catalog.Entry]
+	protocols  []located[*catalog.Protocol]
+	articles   []located[*catalog.Article]
+	datasets   []located[*catalog.Dataset]
+	bots       []located[*catalog.Bot]
+	support    catalog.SupportRecord
+	trust      catalog.TrustRecord
+	links      *catalog.LinkReport // nil without a report
+	broken     map[string]bool     // files that could not be decoded; what depends on them is not judged
+}
+
+// readSource reads every file.
+func readSource(r *reader) *source {
+	src := &source{broken: r.broken}
+	src.categories, _ = readFile[[]catalog.CategoryRecord](r, categoriesFile)
+	src.tags, _ = readFile[[]catalog.TagRecord](r, tagsFile)
+	src.support, _ = readFile[catalog.SupportRecord](r, supportFile)
+	src.trust, _ = readFile[catalog.TrustRecord](r, trustFile)
+	if _, err := fs.Stat(r.fsys, LinkReportFile); !errors.Is(err, fs.ErrNotExist) {
+		links, _ := readFile[catalog.LinkReport](r, LinkReportFile)
+		src.links = &links
+	}
+	src.entries = readRecords[catalog.Entry](r, entryFiles)
+	src.protocols = readRecords[catalog.Protocol](r, protocolFiles)
+	src.bots = readRecords[catalog.Bot](r, botFiles)
+	src.articles = readRecords[catalog.Article](r, articleFiles)
+	for _, a := range src.articles {
+		a.record.Body = r.readText(beside(a.path, "article.md"))
+	}
+	src.datasets = readRecords[catalog.Dataset](r, datasetFiles)
+	for _, d := range src.datasets {
+		d.record.Readme = r.readText(beside(d.path, "README.md"))
+	}
+	for p := range r.left {
+		if !src.broken[beside(p, "article.json")] && !src.broken[beside(p, "card.json")] {
+			r.faults.add(p, "does not belong among the curated files; remove it, or see README.md for where records go")
+		}
+	}
+	return src
+}
+
+// beside returns the path of another file in the folder of p.
+func beside(p, name string) string { return path.Join(path.Dir(p), name) }
+
+// records returns the records without their paths.
+func (src *source) records() catalog.Records {
+	return catalog.Records{
+		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols),
+		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Bots: recordsOf(src.bots),
+		Support: src.support, Trust: src.trust, Links: src.links,
+	}
+}
+
+func recordsOf[T any](list []located[T]) []T {
+	records := make([]T, len(list))
+	for i, l := range list {
+		records[i] = l.record
+	}
+	return records
+}
+
+// brokenIDs returns the ids of the files that match a pattern and could not be decoded.
+func (src *source) brokenIDs(pattern string) set {
+	ids := make(set)
+	for p, broken := range src.broken {
+		if matches, _ := path.Match(pattern, p); matches && broken { // the patterns are well formed
+			ids[fileID(p)] = true
+		}
+	}
+	return ids
+}
+
+// fileID returns the id that the path of a record's file states: the name of the file, or of its folder where each record
+// has one.
+func fileID(p string) string {
+	name := strings.TrimSuffix(path.Base(p), ".json")
+	if name == "article" || name == "card" {
+		return path.Base(path.Dir(p))
+	}
+	return name
+}

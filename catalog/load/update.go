@@ -1,0 +1,123 @@
+package load
+
+import "almanac/catalog"
+
+// CheckUpdate holds the laws of publishing: what was published stays (docs/contract.md, "Addresses"). It compares the
+// catalog about to be published with the one that is, and returns every breach at once, as Faults:
+//
+//   - no record disappears, and no address of one changes;
+//   - verified_at never goes back: a source that was read on a day stays read on that day.
+func CheckUpdate(old, new *catalog.Catalog) error {
+	u := update{old: old, new: new}
+	u.entries()
+	u.vocabulary()
+	u.protocols()
+	u.texts()
+	u.bots()
+	u.dates(trustFile, "verified_at", old.Trust().VerifiedAt, new.Trust().VerifiedAt)
+	u.dates(supportFile, "updated", old.Support().Updated, new.Support().Updated)
+	return u.faults.err()
+}
+
+// An update collects the breaches between two catalogs.
+type update struct {
+	old, new *catalog.Catalog
+	faults   faultList
+}
+
+func (u *update) entries() {
+	for _, e := range u.old.Entries() {
+		at := EntryFile(e)
+		n, ok := u.new.Entry(e.ID)
+		if !ok {
+			u.faults.add(at, "is published but missing in the new data; keep it, because its address is promised")
+			continue
+		}
+		if n.Category != e.Category {
+			u.faults.add(at, "category: was %q and is %q; keep it, because lists that are promised would lose the entry", e.Category, n.Category)
+		}
+		u.verified(at, e.VerifiedAt, n.VerifiedAt)
+		u.dates(at, "last_checked", e.LastChecked, n.LastChecked)
+	}
+}
+
+func (u *update) vocabulary() {
+	for _, t := range u.old.Tags() {
+		if _, ok := u.new.TagList(t.ID); !ok {
+			u.faults.add(tagsFile, "the tag %q is published but no entry carries it now; keep it on one, because its list would disappear", t.ID)
+		}
+	}
+	for _, k := range u.old.Categories() {
+		if _, ok := u.new.Category(k.ID); !ok {
+			u.faults.add(categoriesFile, "the category %q is published but missing in the new data; keep it", k.ID)
+		}
+	}
+}
+
+func (u *update) protocols() {
+	for _, p := range u.old.Protocols().Protocols {
+		at := "protocols/" + p.ID + ".json"
+		n, ok := u.new.Protocol(p.ID)
+		if !ok {
+			u.missing(at)
+			continue
+		}
+		now := make(map[string]catalog.Date)
+		for _, f := range n.Facts() {
+			now[f.Name] = f.VerifiedAt
+		}
+		for _, f := range p.Facts() {
+			if d := now[f.Name]; d != "" { // a fact may become null: its source may have stopped stating it
+				u.dates(at, f.Name+".verified_at", f.VerifiedAt, d)
+			}
+		}
+	}
+}
+
+func (u *update) texts() {
+	for _, a := range u.old.Articles() {
+		at := "articles/" + a.ID + "/article.json"
+		if n, ok := u.new.Article(a.ID); ok {
+			u.verified(at, a.VerifiedAt, n.VerifiedAt)
+		} else {
+			u.missing(at)
+		}
+	}
+	for _, d := range u.old.Datasets() {
+		at := "datasets/" + d.ID + "/card.json"
+		if n, ok := u.new.Dataset(d.ID); ok {
+			u.verified(at, d.VerifiedAt, n.VerifiedAt)
+		} else {
+			u.missing(at)
+		}
+	}
+}
+
+func (u *update) bots() {
+	now := make(map[string]*catalog.Bot)
+	for _, b := range u.new.Bots() {
+		now[b.ID] = b
+	}
+	for _, b := range u.old.Bots() {
+		at := "bots/" + b.ID + ".json"
+		if n, ok := now[b.ID]; ok {
+			u.verified(at, b.VerifiedAt, n.VerifiedAt)
+		} else {
+			u.missing(at)
+		}
+	}
+}
+
+func (u *update) missing(path string) {
+	u.faults.add(path, "is published but missing in the new data; keep it")
+}
+
+func (u *update) verified(path string, before, after catalog.Date) {
+	u.dates(path, "verified_at", before, after)
+}
+
+func (u *update) dates(path, member string, before, after catalog.Date) {
+	if after < before {
+		u.faults.add(path, "%s: goes back from %s to %s; such dates only go forward", member, before, after)
+	}
+}

@@ -1,0 +1,106 @@
+package load
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/catalog/catalogtest"
+)
+
+// loadOverlay loads the real data with some files changed, which must be right.
+func loadOverlay(t *testing.T, files map[string][]byte) *catalog.Catalog {
+	t.Helper()
+	c, err := Load(catalogtest.Files(t, fixturesDir, files), catalogtest.Options)
+	if err != nil {
+		t.Fatalf("the changed data do not load:\n%v", err)
+	}
+	return c
+}
+
+// Each of the laws, broken alone, and what is no breach.
+func TestCheckUpdate(t *testing.T) {
+	const later, earlier = `"verified_at": "2026-12-01"`, `"verified_at": "2026-11-20"`
+	const today = `"verified_at": "2026-11-21"`
+	moved := string(replace(t, mqtt, `"category": "iot"`, `"category": "payments"`))
+	for _, tt := range []struct {
+		name  string
+		files map[string][]byte
+		want  string // "" when the update is allowed
+	}{
+		{name: "nothing changes"},
+		{name: "a source is read again", files: map[string][]byte{mqtt: replace(t, mqtt, today, later)}},
+		{name: "a title is corrected", files: map[string][]byte{mqtt: replace(t, mqtt, "MQTT Version 5.0", "MQTT 5.0")}},
+		{name: "an address of a source moves", files: map[string][]byte{mqtt: replace(t, mqtt, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")}},
+		{name: "an entry vanishes", files: map[string][]byte{mqtt: nil},
+			want: mqtt + ": is published but missing in the new data; keep it, because its address is promised"},
+		{name: "an entry changes its category", files: map[string][]byte{mqtt: nil, "library/payments/mqtt-5.json": []byte(moved)},
+			want: mqtt + `: category: was "iot" and is "payments"; keep it, because lists that are promised would lose the entry`},
+		{name: "verified_at goes back", files: map[string][]byte{mqtt: replace(t, mqtt, today, earlier)},
+			want: mqtt + ": verified_at: goes back from 2026-11-21 to 2026-11-20; such dates only go forward"},
+		{name: "last_checked goes back", files: map[string][]byte{mqtt: replace(t, mqtt, `"last_checked": "2026-11-21"`, `"last_checked": "2026-11-20"`)},
+			want: mqtt + ": last_checked: goes back from 2026-11-21 to 2026-11-20; such dates only go forward"},
+		{name: "a fact goes back", files: map[string][]byte{"protocols/nwc.json": firstReplaced(t, "protocols/nwc.json", today, earlier)},
+			want: "protocols/nwc.json: spec_url.verified_at: goes back"},
+		{name: "a fact becomes null", files: map[string][]byte{"protocols/ucp.json": withoutNotes(t, "protocols/ucp.json")}},
+		{name: "an article vanishes", files: map[string][]byte{
+			"articles/reading-a-bolt12-offer/article.json": nil, "articles/reading-a-bolt12-offer/article.md": nil},
+			want: "articles/reading-a-bolt12-offer/article.json: is published but missing in the new data; keep it"},
+		{name: "a card goes back", files: map[string][]byte{"datasets/library/card.json": replace(t, "datasets/library/card.json", today, earlier)},
+			want: "datasets/library/card.json: verified_at: goes back"},
+		{name: "the checklist goes back", files: map[string][]byte{trustFile: replace(t, trustFile, today, earlier)},
+			want: "trust.json: verified_at: goes back"},
+		{name: "the support document goes back", files: map[string][]byte{supportFile: replace(t, supportFile, `"updated": "2026-11-21"`, `"updated": "2026-11-20"`)},
+			want: "support.json: updated: goes back"},
+		{name: "the link checker's page goes back", files: map[string][]byte{"bots/link-checker.json": replace(t, "bots/link-checker.json", today, earlier)},
+			want: "bots/link-checker.json: verified_at: goes back"},
+		{name: "a tag vanishes", files: map[string][]byte{
+			tagsFile:                                replace(t, tagsFile, "  {\n    \"id\": \"llms-txt\",\n    \"label\": \"The /llms.txt convention\"\n  },\n", ""),
+			"library/agent-protocols/llms-txt.json": replace(t, "library/agent-protocols/llms-txt.json", "    \"llms-txt\",\n", ""),
+			"articles/publishing-data-for-agents/article.json": replace(t, "articles/publishing-data-for-agents/article.json", "    \"llms-txt\",\n    \"openapi\"", "    \"openapi\"")},
+			want: `tags.json: the tag "llms-txt" is published but no entry carries it now; keep it on one, because its list would disappear`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := CheckUpdate(realCatalog(t), loadOverlay(t, tt.files))
+			switch {
+			case tt.want == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("got %v\nwant %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// All breaches are told at once.
+func TestCheckUpdateTellsAll(t *testing.T) {
+	err := CheckUpdate(realCatalog(t), loadOverlay(t, map[string][]byte{
+		mqtt:   nil,
+		bolt12: replace(t, bolt12, `"verified_at": "2026-11-21"`, `"verified_at": "2025-01-01"`),
+	}))
+	var faults Faults
+	if !errors.As(err, &faults) || len(faults) != 2 || faults[0].Path != bolt12 || faults[1].Path != mqtt {
+		t.Errorf("got %v, want a breach of each of two files", err)
+	}
+}
+
+func firstReplaced(t *testing.T, p, old, new string) []byte {
+	t.Helper()
+	data := string(content(t, p, "", ""))
+	if !strings.Contains(data, old) {
+		t.Fatalf("%s does not hold %q", p, old)
+	}
+	return []byte(strings.Replace(data, old, new, 1))
+}
+
+// withoutNotes gives a protocol whose notes are null.
+func withoutNotes(t *testing.T, p string) []byte {
+	t.Helper()
+	data := string(content(t, p, "", ""))
+	before, _, ok := strings.Cut(data, `"notes": {`)
+	if !ok {
+		t.Fatalf("%s has no notes", p)
+	}
+	return []byte(before + "\"notes\": null\n}\n")
+}

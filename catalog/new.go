@@ -1,0 +1,95 @@
+package catalog
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// New puts records in their published order and derives from them what the documents need. It takes the records over: texts
+// get the addresses of the site in place of {base_url}, {api_url} and {mcp_url}, datasets get their rows and files. New
+// believes what it is given; use catalog/load to judge records.
+func New(r Records, o Options) *Catalog {
+	if o.Terms == (Terms{}) {
+		o.Terms = DefaultTerms
+	}
+	c := &Catalog{options: o, support: r.Support, trust: r.Trust, links: r.Links}
+	c.addEntries(r)
+	c.protocols = slices.SortedFunc(slices.Values(r.Protocols), func(a, b *Protocol) int {
+		return slices.Index(ProtocolIDs, a.ID) - slices.Index(ProtocolIDs, b.ID)
+	})
+	c.bots = slices.SortedFunc(slices.Values(r.Bots), func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
+	c.addTexts(r)
+	c.addChanges()
+	return c
+}
+
+func (c *Catalog) addEntries(r Records) {
+	c.byID, c.byCategory, c.byTag = make(map[string]*Entry), make(map[string][]*Entry), make(map[string][]*Entry)
+	for _, e := range r.Entries {
+		c.byID[e.ID] = e
+		c.byCategory[e.Category] = append(c.byCategory[e.Category], e)
+	}
+	for _, k := range r.Categories {
+		list := c.byCategory[k.ID]
+		if list == nil {
+			list = []*Entry{} // an empty list in JSON, not null
+		}
+		slices.SortFunc(list, compareEntries)
+		c.byCategory[k.ID] = list
+		c.entries = append(c.entries, list...)
+		c.categories = append(c.categories, k.category(c.Site(), len(list)))
+	}
+	for _, e := range c.entries {
+		for _, t := range e.Tags {
+			c.byTag[t] = append(c.byTag[t], e)
+		}
+	}
+	for _, t := range r.Tags {
+		if n := len(c.byTag[t.ID]); n > 0 {
+			c.tags = append(c.tags, t.tag(c.Site(), n))
+		}
+	}
+}
+
+func (c *Catalog) addTexts(r Records) {
+	addresses := strings.NewReplacer("{base_url}", c.Site().Base, "{api_url}", c.Site().API, "{mcp_url}", c.Site().MCP)
+	c.articles = slices.SortedFunc(slices.Values(r.Articles), compareArticles)
+	c.datasets = slices.SortedFunc(slices.Values(r.Datasets), func(a, b *Dataset) int { return cmp.Compare(a.ID, b.ID) })
+	for _, a := range c.articles {
+		a.Body = addresses.Replace(a.Body)
+	}
+	for _, d := range c.datasets {
+		d.Readme = addresses.Replace(d.Readme)
+		if t, ok := tables[d.ID]; ok {
+			d.Rows = t.rows(c)
+			d.Files = d.files()
+		}
+	}
+}
+
+// addChanges makes the change feed of every other record.
+func (c *Catalog) addChanges() {
+	c.changes = make(map[Date][]Change)
+	add := func(ch Change) { c.changes[ch.VerifiedAt] = append(c.changes[ch.VerifiedAt], ch) }
+	for _, a := range c.articles {
+		add(a.change(c.Site()))
+	}
+	for _, b := range c.bots {
+		add(b.change(c.Site()))
+	}
+	for _, d := range c.datasets {
+		add(d.change(c.Site()))
+	}
+	add(c.support.change(c.Site()))
+	add(c.trust.change(c.Site()))
+	for _, e := range c.entries {
+		add(e.change())
+	}
+	for _, list := range c.changes {
+		slices.SortFunc(list, compareChanges)
+	}
+	c.days = slices.Sorted(maps.Keys(c.changes))
+	slices.Reverse(c.days)
+}

@@ -1,0 +1,118 @@
+package catalog
+
+// The paths of the interfaces that are not files.
+const (
+	SearchPath     = "/v1/search"
+	CreditsPath    = "/v1/credits"
+	MCPPath        = "/mcp"
+	ServerCardPath = "/mcp/server-card"
+)
+
+// The fixed paths of the mirror (docs/contract.md, "Addresses"). A path that ends in a slash is a page.
+const (
+	HomePath              = "/"
+	LibraryPath           = "/library/"
+	LibraryJSONPath       = "/api/library/index.json"
+	TagsPath              = "/tags/"
+	TagsJSONPath          = "/api/tags/index.json"
+	ProtocolsPath         = "/protocols/"
+	ProtocolsJSONPath     = "/api/protocol-facts.json"
+	ProtocolsMarkdownPath = "/api/protocol-facts.md"
+	ChangesIndexPath      = "/changes/"
+	ChangesIndexJSONPath  = "/api/changes/index.json"
+	AtomPath              = "/changes/feed.atom"
+	JSONFeedPath          = "/changes/feed.json"
+	SupportPath           = "/support/"
+	SupportJSONPath       = "/support.json"
+	DatasetsPath          = "/datasets/"
+	DatasetsJSONPath      = "/api/datasets/index.json"
+	ArticlesPath          = "/articles/"
+	ArticlesJSONPath      = "/api/articles/index.json"
+	TrustPath             = "/trust/"
+	TrustJSONPath         = "/trust.json"
+	TrustMarkdownPath     = "/trust.md"
+	BotPath               = "/bot/"
+	LinksPath             = "/links/"
+	LinksJSONPath         = "/api/links.json"
+	LibraryJSONLPath      = "/dataset/library.jsonl"
+	LibraryCSVPath        = "/dataset/library.csv"
+	LibraryReadmePath     = "/dataset/README.md"
+	L402Path              = "/.well-known/l402"
+	AICatalogPath         = "/.well-known/ai-catalog.json"
+	SecurityPath          = "/.well-known/security.txt"
+	OpenAPIPath           = "/openapi.json"
+	LLMsPath              = "/llms.txt"
+	LLMsFullPath          = "/llms-full.txt"
+	RobotsPath            = "/robots.txt"
+	SitemapPath           = "/sitemap.xml"
+	DCATPath              = "/catalog.jsonld"
+	ManifestPath          = "/manifest.json"
+)
+
+// The paths of records. Ids and slugs consist of lower-case letters, digits and hyphens, so they need no escaping.
+
+// CategoryPath returns the path of the page of a category.
+func CategoryPath(id string) string { return "/library/" + id + "/" }
+
+// CategoryMarkdownPath returns the path of the Markdown list of a category.
+func CategoryMarkdownPath(id string) string { return "/library/" + id + ".md" }
+
+// CategoryJSONPath returns the path of the list document of a category.
+func CategoryJSONPath(id string) string { return "/api/library/" + id + ".json" }
+
+// TagPath returns the path of the page of a tag.
+func TagPath(tag string) string { return "/tags/" + tag + "/" }
+
+// TagMarkdownPath returns the path of the Markdown list of a tag.
+func TagMarkdownPath(tag string) string { return "/tags/" + tag + ".md" }
+
+// TagJSONPath returns the path of the list document of a tag.
+func TagJSONPath(tag string) string { return "/api/tags/" + tag + ".json" }
+
+// EntryPath returns the path of the page of a library entry.
+func EntryPath(id string) string { return "/library/entry/" + id + "/" }
+
+// EntryJSONPath returns the path of the document of one library entry.
+func EntryJSONPath(id string) string { return "/api/entries/" + id + ".json" }
+
+// ProtocolPath returns the path of the page of a protocol.
+func ProtocolPath(id string) string { return "/protocols/" + id + "/" }
+
+// ChangesPath returns the path of the page of a day of the change feed.
+func ChangesPath(d Date) string { return "/changes/" + string(d) + "/" }
+
+// ChangesJSONPath returns the path of the change feed document of a day.
+func ChangesJSONPath(d Date) string { return "/api/changes/" + string(d) + ".json" }
+
+// QRPath returns the path of the QR code of a support method; see SupportMethod for the names.
+func QRPath(method string) string { return "/qr/" + method + ".svg" }
+
+// DatasetPath returns the path of the page of a dataset.
+func DatasetPath(slug string) string { return "/datasets/" + slug + "/" }
+
+// DatasetCardPath returns the path of the card of a dataset.
+func DatasetCardPath(slug string) string { return DatasetPath(slug) + "card.json" }
+
+// DatasetReadmePath returns the path of the README of a dataset.
+func DatasetReadmePath(slug string) string { return DatasetPath(slug) + "README.md" }
+
+// DatasetCroissantPath returns the path of the Croissant metadata of a dataset.
+func DatasetCroissantPath(slug string) string { return DatasetPath(slug) + "croissant.json" }
+
+// DatasetFilePath returns the path of a data file of a dataset; ext is jsonl or csv. Those of the library are shorter than
+// the rule would make them.
+func DatasetFilePath(slug, ext string) string {
+	if slug == "library" {
+		return "/dataset/library." + ext
+	}
+	return DatasetPath(slug) + slug + "." + ext
+}
+
+// ArticlePath returns the path of the page of an article.
+func ArticlePath(slug string) string { return "/articles/" + slug + "/" }
+
+// ArticleMarkdownPath returns the path of the Markdown form of an article.
+func ArticleMarkdownPath(slug string) string { return "/articles/" + slug + ".md" }
+
+// SchemaPath returns the path of a JSON Schema; see SchemaNames.
+func SchemaPath(name string) string { return "/schemas/" + name + ".schema.json" }

@@ -1,0 +1,208 @@
+package payaddr
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/btcsuite/btcd/btcutil/bech32"
+)
+
+// bech32Letters is the alphabet of BIP 173, which BOLT 12 uses without the checksum.
+const bech32Letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+
+// CheckOffer accepts a BOLT 12 offer that a payer can act on: "lno1" and a stream of records that a reader must not refuse
+// (BOLT 12, "Requirements For Offers").
+func CheckOffer(offer string) error {
+	if err := checkOffer(offer); err != nil {
+		return fmt.Errorf("offer %q %w; copy it again from the wallet", shorten(offer), err)
+	}
+	return nil
+}
+
+func shorten(s string) string {
+	if len(s) > 24 {
+		return s[:24] + "…"
+	}
+	return s
+}
+
+// The records of an offer that have rules of their own.
+const (
+	offerChains      = 2
+	offerMetadata    = 4
+	offerCurrency    = 6
+	offerAmount      = 8
+	offerDescription = 10
+	offerFeatures    = 12
+	offerExpiry      = 14
+	offerPaths       = 16
+	offerIssuer      = 18
+	offerQuantityMax = 20
+	offerIssuerID    = 22
+)
+
+func checkOffer(offer string) error {
+	records, err := offerRecords(offer)
+	if err != nil {
+		return err
+	}
+	for _, typ := range slices.Sorted(maps.Keys(records)) {
+		if err := checkOfferRecord(typ, records[typ]); err != nil {
+			return fmt.Errorf("has a record %d that %w", typ, err)
+		}
+	}
+	has := func(typ uint64) bool { _, ok := records[typ]; return ok }
+	switch {
+	case has(offerAmount) && !has(offerDescription):
+		return errors.New("has an amount but no description")
+	case has(offerCurrency) && !has(offerAmount):
+		return errors.New("has a currency but no amount")
+	case !has(offerIssuerID) && !has(offerPaths):
+		return errors.New("names neither an issuer nor a path to one")
+	}
+	return nil
+}
+
+// offerRecords returns the records of an offer by their types.
+func offerRecords(offer string) (map[uint64][]byte, error) {
+	data, ok := strings.CutPrefix(offer, "lno1")
+	if !ok {
+		return nil, errors.New("does not begin with lno1, in lower case")
+	}
+	words := make([]byte, len(data))
+	for i := range data {
+		w := strings.IndexByte(bech32Letters, data[i])
+		if w < 0 {
+			return nil, fmt.Errorf("holds %q, which is not a bech32 letter", data[i])
+		}
+		words[i] = byte(w)
+	}
+	stream, err := bech32.ConvertBits(words, 5, 8, false)
+	if err != nil {
+		return nil, fmt.Errorf("does not decode: %w", err)
+	}
+	return tlvRecords(stream)
+}
+
+// checkOfferRecord checks the value of one record. Its errors continue "a record that".
+func checkOfferRecord(typ uint64, value []byte) error {
+	switch typ {
+	case offerChains:
+		if len(value) == 0 || len(value)%32 != 0 {
+			return errors.New("is not a list of chains of 32 bytes each")
+		}
+	case offerCurrency, offerDescription, offerIssuer:
+		if !utf8.Valid(value) {
+			return errors.New("is not valid UTF-8")
+		}
+	case offerAmount, offerExpiry, offerQuantityMax:
+		if typ == offerAmount && len(value) == 0 {
+			return errors.New("is an amount of zero, which is to be left out if the payer chooses")
+		}
+		if len(value) > 8 || len(value) > 0 && value[0] == 0 {
+			return errors.New("is not a number in its shortest form")
+		}
+	case offerFeatures:
+		return checkFeatures(value)
+	case offerPaths:
+		return checkPaths(value)
+	case offerIssuerID:
+		if !isPoint(value) {
+			return errors.New("is not a public key")
+		}
+	case offerMetadata:
+	default:
+		const lastNormal, firstExperimental, lastExperimental = 79, 1_000_000_000, 1_999_999_999
+		if typ == 0 || typ > lastNormal && (typ < firstExperimental || typ > lastExperimental) {
+			return errors.New("does not belong in an offer")
+		}
+		if typ%2 == 0 {
+			return errors.New("is unknown and even, so that it may not be skipped")
+		}
+	}
+	return nil
+}
+
+// checkFeatures refuses every even bit: those demand something, and none is defined for offers.
+func checkFeatures(bits []byte) error {
+	for _, b := range bits {
+		if b&0x55 != 0 {
+			return errors.New("demands an unknown feature")
+		}
+	}
+	return nil
+}
+
+// checkPaths checks a list of blinded paths (BOLT 4, "blinded_path").
+func checkPaths(b []byte) error {
+	cut := errors.New("ends within a path")
+	next := func(n int) (part []byte, ok bool) {
+		if n > len(b) {
+			return nil, false
+		}
+		part, b = b[:n], b[n:]
+		return part, true
+	}
+	nextPoint := func() error {
+		switch p, ok := next(33); {
+		case !ok:
+			return cut
+		case !isPoint(p):
+			return errors.New("holds an invalid public key")
+		}
+		return nil
+	}
+	for first := true; first || len(b) > 0; first = false {
+		if len(b) > 0 && b[0] <= 1 { // a short channel id with its direction, instead of a key
+			if _, ok := next(9); !ok {
+				return cut
+			}
+		} else if err := nextPoint(); err != nil {
+			return err
+		}
+		if err := nextPoint(); err != nil { // the path key
+			return err
+		}
+		hops, ok := next(1)
+		if !ok {
+			return cut
+		}
+		if hops[0] == 0 {
+			return errors.New("has a path without hops")
+		}
+		for range hops[0] {
+			if err := nextPoint(); err != nil {
+				return err
+			}
+			size, ok := next(2)
+			if !ok {
+				return cut
+			}
+			if _, ok := next(int(binary.BigEndian.Uint16(size))); !ok {
+				return cut
+			}
+		}
+	}
+	return nil
+}
+
+// isPoint reports whether b is a compressed point of secp256k1: its x has a y on the curve.
+func isPoint(b []byte) bool {
+	if len(b) != 33 || b[0] != 2 && b[0] != 3 {
+		return false
+	}
+	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f", 16)
+	x := new(big.Int).SetBytes(b[1:])
+	if x.Cmp(p) >= 0 {
+		return false
+	}
+	square := new(big.Int).Exp(x, big.NewInt(3), p)
+	square.Add(square, big.NewInt(7)).Mod(square, p)
+	return big.Jacobi(square, p) == 1
+}

@@ -1,0 +1,21 @@
+package catalog
+
+const protocolsDescription = "Facts about payment protocols that machines use, each read at the source it names on the day it names. " +
+	"A fact that is null is not stated by the cited pages."
+
+// A ProtocolList is the protocol facts document.
+type ProtocolList struct {
+	Envelope
+	Description string      `json:"description"`
+	MarkdownURL string      `json:"markdown_url"`
+	Count       int         `json:"count"`
+	Protocols   []*Protocol `json:"protocols"`
+}
+
+// Protocols returns the protocol facts document.
+func (c *Catalog) Protocols() *ProtocolList {
+	return &ProtocolList{
+		Envelope: c.envelope(), Description: protocolsDescription, MarkdownURL: c.Site().URL(ProtocolsMarkdownPath),
+		Count: len(c.protocols), Protocols: c.protocols,
+	}
+}

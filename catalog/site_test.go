@@ -1,0 +1,41 @@
+package catalog_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/catalog/load"
+)
+
+func TestSiteCheck(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://almanac.example":   "",
+		"http://localhost:8402":     "",
+		"https://almanac.example/":  "has more than a scheme and a host: remove the rest",
+		"https://almanac.example/x": "has more than a scheme and a host",
+		"https://almanac.example?q": "has more than a scheme and a host",
+		"https://me@almanac":        "has more than a scheme and a host",
+		"almanac.example":           "write a scheme and a host",
+		"ftp://almanac.example":     "write a scheme and a host",
+		"https://":                  "write a scheme and a host",
+		"":                          "write a scheme and a host",
+	} {
+		wantError(t, catalog.Site{Base: url, API: "https://api.example", MCP: "https://mcp.example"}.Check(), want)
+		wantError(t, catalog.Site{Base: "https://base.example", API: "https://api.example", MCP: url}.Check(), want)
+	}
+	if _, err := load.Load(os.DirFS("../fixtures"), catalog.Options{}); err == nil {
+		t.Error("loads for no site")
+	}
+}
+
+func wantError(t *testing.T, err error, want string) {
+	t.Helper()
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("refused: %v", err)
+	case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		t.Errorf("got error %v, want %q", err, want)
+	}
+}

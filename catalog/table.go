@@ -1,0 +1,81 @@
+package catalog
+
+import "strconv"
+
+// A table derives the rows of a dataset from a catalog.
+type table struct {
+	columns []string
+	rows    func(*Catalog) [][]any
+}
+
+// tables are the derivations of the datasets, by slug.
+var tables = map[string]table{
+	"library": {
+		[]string{"id", "title", "publisher", "authors", "date_published", "url", "type", "category", "summary", "tags",
+			"verified_at", "last_checked", "http_status", "archive_url", "featured"},
+		libraryRows,
+	},
+	"payment-http": {
+		[]string{"protocol", "protocol_name", "element", "name", "direction", "role", "source", "verified_at"},
+		httpRows,
+	},
+	"payment-networks": {
+		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "source", "verified_at"},
+		networkRows,
+	},
+}
+
+// DatasetColumns returns the names of the columns of each dataset, by slug. There are no other datasets.
+func DatasetColumns() map[string][]string {
+	columns := make(map[string][]string, len(tables))
+	for slug, t := range tables {
+		columns[slug] = t.columns
+	}
+	return columns
+}
+
+func libraryRows(c *Catalog) [][]any {
+	rows := make([][]any, len(c.entries))
+	for i, e := range c.entries {
+		rows[i] = []any{e.ID, e.Title, e.Publisher, e.Authors, orNil(e.DatePublished), e.URL, e.Type, e.Category,
+			e.Summary, e.Tags, string(e.VerifiedAt), string(e.LastChecked), e.HTTPStatus, orNil(e.ArchiveURL), e.Featured}
+	}
+	return rows
+}
+
+func httpRows(c *Catalog) [][]any {
+	var rows [][]any
+	for _, p := range c.protocols {
+		if f := p.HTTPStatusCodes; f != nil {
+			for _, status := range f.Value {
+				rows = append(rows, []any{p.ID, p.Name, "status_code", strconv.Itoa(status), nil, nil, f.Source, string(f.VerifiedAt)})
+			}
+		}
+		if f := p.HTTPHeaders; f != nil {
+			for _, h := range f.Value {
+				rows = append(rows, []any{p.ID, p.Name, "header", h.Name, h.Direction, h.Role, f.Source, string(f.VerifiedAt)})
+			}
+		}
+	}
+	return rows
+}
+
+func networkRows(c *Catalog) [][]any {
+	var rows [][]any
+	for _, p := range c.protocols {
+		if f := p.Networks; f != nil {
+			for _, n := range f.Value {
+				rows = append(rows, []any{p.ID, p.Name, n.Name, orNil(n.CAIP2), orNil(n.Asset), orNil(n.Contract), f.Source, string(f.VerifiedAt)})
+			}
+		}
+	}
+	return rows
+}
+
+// orNil returns the string that s points to, or nil.
+func orNil[T ~string](s *T) any {
+	if s == nil {
+		return nil
+	}
+	return string(*s)
+}

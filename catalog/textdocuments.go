@@ -1,0 +1,100 @@
+package catalog
+
+// An ArticleIndex lists the articles, newest first.
+type ArticleIndex struct {
+	Envelope
+	Count    int           `json:"count"`
+	Articles []ArticleItem `json:"articles"`
+}
+
+// An ArticleItem is an article with its addresses.
+type ArticleItem struct {
+	*Article
+	URL   string `json:"url"`
+	MDURL string `json:"md_url"`
+}
+
+// ArticleIndex returns the document that lists the articles.
+func (c *Catalog) ArticleIndex() *ArticleIndex {
+	items := make([]ArticleItem, len(c.articles))
+	for i, a := range c.articles {
+		items[i] = ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
+	}
+	return &ArticleIndex{Envelope: c.envelope(), Count: len(items), Articles: items}
+}
+
+// A DatasetCard is the card of a dataset.
+type DatasetCard struct {
+	Envelope
+	Schema        string     `json:"$schema"`
+	ID            string     `json:"id"`
+	Title         string     `json:"title"`
+	Summary       string     `json:"summary"`
+	License       string     `json:"license"`
+	DatePublished *Date      `json:"date_published"`
+	VerifiedAt    Date       `json:"verified_at"`
+	Keywords      []string   `json:"keywords"`
+	Note          string     `json:"note"`
+	URL           string     `json:"url"`
+	ReadmeURL     string     `json:"readme_url"`
+	CroissantURL  string     `json:"croissant_url"`
+	RowCount      int        `json:"row_count"`
+	Columns       []Column   `json:"columns"`
+	Files         []CardFile `json:"files"`
+}
+
+// A CardFile is a data file as a card lists it.
+type CardFile struct {
+	URL       string `json:"url"`
+	MediaType string `json:"media_type"`
+	Bytes     int    `json:"bytes"`
+	SHA256    string `json:"sha256"`
+}
+
+// DatasetCard returns the card of a dataset.
+func (c *Catalog) DatasetCard(d *Dataset) *DatasetCard {
+	s := c.Site()
+	card := &DatasetCard{
+		Envelope: c.envelope(), Schema: s.URL(SchemaPath("dataset-card")),
+		ID: d.ID, Title: d.Title, Summary: d.Summary, License: d.License,
+		DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Keywords: d.Keywords, Note: d.Note,
+		URL: s.URL(DatasetPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)),
+		CroissantURL: s.URL(DatasetCroissantPath(d.ID)),
+		RowCount:     len(d.Rows), Columns: d.Columns,
+	}
+	for _, f := range d.Files {
+		card.Files = append(card.Files, CardFile{s.URL(f.Path), f.MediaType, len(f.Body), f.SHA256()})
+	}
+	return card
+}
+
+// A DatasetIndex lists the datasets.
+type DatasetIndex struct {
+	Envelope
+	Count    int           `json:"count"`
+	Datasets []DatasetItem `json:"datasets"`
+}
+
+// A DatasetItem is a dataset with its addresses.
+type DatasetItem struct {
+	ID         string `json:"id"`
+	Title      string `json:"title"`
+	Summary    string `json:"summary"`
+	VerifiedAt Date   `json:"verified_at"`
+	RowCount   int    `json:"row_count"`
+	CardURL    string `json:"card_url"`
+	ReadmeURL  string `json:"readme_url"`
+	HTMLURL    string `json:"html_url"`
+}
+
+// DatasetIndex returns the document that lists the datasets.
+func (c *Catalog) DatasetIndex() *DatasetIndex {
+	s, items := c.Site(), make([]DatasetItem, len(c.datasets))
+	for i, d := range c.datasets {
+		items[i] = DatasetItem{
+			ID: d.ID, Title: d.Title, Summary: d.Summary, VerifiedAt: d.VerifiedAt, RowCount: len(d.Rows),
+			CardURL: s.URL(DatasetCardPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)), HTMLURL: s.URL(DatasetPath(d.ID)),
+		}
+	}
+	return &DatasetIndex{Envelope: c.envelope(), Count: len(items), Datasets: items}
+}
