@@ -23,7 +23,7 @@ type Left struct {
 
 // leftOf reads RateLimit and RateLimit-Policy with the policy "credits"
 // (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/) and X-Credit-Balance.
-func leftOf(h http.Header) Left {
+func LeftOf(h http.Header) Left {
 	var l Left
 	if v := h["X-Credit-Balance"]; len(v) > 0 {
 		if n, err := strconv.ParseInt(v[0], 10, 64); err == nil && n >= 0 {
@@ -115,6 +115,9 @@ func (c *Client) Present(ctx context.Context, cred *Credential) (first bool, err
 	}
 	return c.cfg.Journal.Present(ctx, cred.rec.ID)
 }
+
+// Abandon ends the wait for the first answer to cred, when there will be none.
+func (c *Client) Abandon(cred *Credential) { cred.land() }
 
 // Rejected takes note of an answer that asks to pay although cred was presented.
 func (c *Client) Rejected(cred *Credential, resource string, first bool) {

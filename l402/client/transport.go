@@ -100,7 +100,7 @@ func (t *Transport) attempt(req *http.Request, cred *Credential, resource string
 	case resp.StatusCode == http.StatusPaymentRequired:
 		t.Client.Rejected(cred, resource, first)
 	default:
-		t.Client.Accepted(req.Context(), cred, resource, resp.StatusCode/100 == 2, leftOf(resp.Header))
+		t.Client.Accepted(req.Context(), cred, resource, resp.StatusCode/100 == 2, LeftOf(resp.Header))
 	}
 	return resp, nil
 }

@@ -1,0 +1,104 @@
+package client_test
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"gopkg.in/macaroon.v2"
+
+	"almanac/l402/client"
+	"almanac/l402/client/clienttest"
+)
+
+// caveatsOf returns the caveats of an Authorization value.
+func caveatsOf(t *testing.T, authorization string) (caveats []string) {
+	t.Helper()
+	token, _, _ := strings.Cut(strings.TrimPrefix(authorization, "L402 "), ":")
+	raw, err := base64.StdEncoding.DecodeString(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mac macaroon.Macaroon
+	if err := mac.UnmarshalBinary(raw); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mac.VerifySignature([]byte("a key"), nil); err != nil {
+		t.Errorf("the copy is not signed on from the original: %v", err)
+	}
+	for _, c := range mac.Caveats() {
+		caveats = append(caveats, string(c.Id))
+	}
+	return caveats
+}
+
+// TestShare: a copy for a helper is narrower, and serves them with a store of their own.
+func TestShare(t *testing.T) {
+	const end = 4_000_000_000
+	m := newMarket(t)
+	m.seller.Edit = func(h http.Header) {
+		parts := strings.Split(h.Get("WWW-Authenticate"), `"`)
+		invoice, mac := parts[3], parts[1]
+		raw, _ := base64.StdEncoding.DecodeString(mac)
+		var id macaroon.Macaroon
+		if err := id.UnmarshalBinary(raw); err != nil {
+			t.Error(err)
+		}
+		h.Set("WWW-Authenticate", clienttest.L402Header(clienttest.Macaroon(t, [32]byte(id.Id()[2:34]), "services=shop:0", "shop_valid_until=4000000000", "shop_credits=100"), invoice))
+	}
+	if _, err := m.client.Share(t.Context(), m.url, "/a", 5, time.Time{}); !errors.Is(err, client.ErrNothingToShare) {
+		t.Errorf("shared before anything was bought: %v", err)
+	}
+	m.wantServed("/a")
+	m.wantServed("/a") // 98 left
+	until := time.Unix(end-1000, 0)
+	shared, err := m.client.Share(t.Context(), m.url, "/a", 5, until)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := caveatsOf(t, shared); strings.Join(got[3:], " ") != "shop_credits=7 shop_valid_until=3999999000" {
+		t.Errorf("caveats %v", got)
+	}
+	wider, err := m.client.Share(t.Context(), m.url, "/a", 5000, time.Unix(end+1000, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := caveatsOf(t, wider); strings.Join(got[3:], " ") != "shop_credits=100 shop_valid_until=4000000000" {
+		t.Errorf("caveats of what would be wider: %v", got)
+	}
+	helper := newMarket(t)
+	helper.url = m.url
+	if err := helper.client.Import(t.Context(), m.url, "/a", shared); err != nil {
+		t.Fatal(err)
+	}
+	helper.wantServed("/a")
+	helper.reopen()
+	helper.wantServed("/a")
+	helper.wantPayments(0)
+	m.wantPayments(1)
+	for _, bad := range []string{"", "L402", "L402 x:y", "Bearer x", shared[:len(shared)-1]} {
+		if err := helper.client.Import(t.Context(), m.url, "/a", bad); err == nil {
+			t.Errorf("imported %q", bad)
+		}
+	}
+}
+
+// TestShareNothing: what cannot be narrowed is not shared.
+func TestShareNothing(t *testing.T) {
+	m := newMarket(t) // its macaroons have no caveats
+	m.wantServed("/a")
+	if _, err := m.client.Share(t.Context(), m.url, "/a", 5, time.Time{}); !errors.Is(err, client.ErrNothingToShare) {
+		t.Errorf("shared without a caveat for requests: %v", err)
+	}
+	if _, err := m.client.Share(t.Context(), m.url, "/a", 0, time.Now().Add(time.Hour)); !errors.Is(err, client.ErrNothingToShare) {
+		t.Errorf("shared without a caveat for time: %v", err)
+	}
+	p := newMarket(t, func(_ *client.Config, s *clienttest.Seller) { s.Payment = true })
+	p.wantServed("/a")
+	if _, err := p.client.Share(t.Context(), p.url, "/a", 1, time.Time{}); !errors.Is(err, client.ErrNothingToShare) {
+		t.Errorf("shared a charge: %v", err)
+	}
+}
