@@ -2,9 +2,12 @@ package mcpserver
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // corpus are clean calls: what the fast path is for.
@@ -54,14 +57,11 @@ func corpus(s *Server) (bodies []string) {
 // entryIDs gives the ids of the library.
 func (s *Server) entryIDs() []string { return s.tools.IDs() }
 
-// viaSDK answers a request without the fast path.
+// viaSDK answers a request by the SDK alone: without the fast path, and without the checks before
+// the SDK.
 func viaSDK(s *Server, r *http.Request, body []byte) reply {
 	return send(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m, err := parse(body)
-		if err != nil {
-			panic(err)
-		}
-		s.slow(w, r, m, body)
+		s.engine.serve(w, r, connectionAddr(r), message{}, body)
 	}), r)
 }
 
@@ -94,9 +94,68 @@ func TestFastPathEqualsSDK(t *testing.T) {
 	}
 }
 
-// FuzzFastPath gives both ways the same message: made-up params, headers and ids. What the guard
-// lets pass must be answered alike.
-func FuzzFastPath(f *testing.F) {
+// handshake are the requests of the constant methods, as clients send them.
+func handshake(modern bool) (bodies []string) {
+	for method := range constantMethods {
+		switch {
+		case method == "notifications/initialized":
+			bodies = append(bodies, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		case method == "initialize" && !modern:
+			for _, version := range []string{"2025-11-25", "2025-06-18", "2024-11-05", "1999-01-01"} {
+				bodies = append(bodies, body(false, method, `"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"x","version":"1"}`))
+			}
+		case methods[method].era == bothEras, (methods[method].era == modernOnly) == modern:
+			bodies = append(bodies, body(modern, method, ""))
+		}
+	}
+	return bodies
+}
+
+// TestConstantAnswersEqualSDK: what is remembered of a handshake is what the SDK answers, also to
+// a client of another kind, and under the id of each request.
+func TestConstantAnswersEqualSDK(t *testing.T) {
+	s := serverOver(t, Options{})
+	for _, modern := range []bool{false, true} {
+		for _, b := range handshake(modern) {
+			want := viaSDK(s, request(modern, b), []byte(b))
+			for _, id := range []string{"1", "2", `"x"`, "1"} {
+				rep := send(s, request(modern, strings.Replace(b, `"id":1`, `"id":`+id, 1)))
+				if rep.Status != want.Status || want.Result != nil && !equalJSON(rep.Result, want.Result) || want.Result != nil && string(rep.ID) != id {
+					t.Errorf("%s\nanswered %d %.300s\nSDK:     %d %.300s", b, rep.Status, rep.Body, want.Status, want.Body)
+				}
+				for _, name := range []string{"Content-Type", "Cache-Control"} {
+					if got, sdk := rep.Header.Get(name), want.Header.Get(name); got != sdk {
+						t.Errorf("%s: %s is %q and %q", b, name, got, sdk)
+					}
+				}
+			}
+		}
+	}
+	if n := len(s.constants.byRequest); n < 2*len(constantMethods)-3 {
+		t.Errorf("%d answers are remembered", n)
+	}
+}
+
+// TestConstantAnswersAreBounded: clients that all differ do not fill the memory.
+func TestConstantAnswersAreBounded(t *testing.T) {
+	var c constantAnswers
+	for i := range 3 * maxConstants {
+		key := fmt.Append(nil, i)
+		c.remember(key, &response{status: 200, body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":{"n":%d}}`, i)})
+		if a := c.find(key); a == nil || string(a.result) != fmt.Sprintf(`{"n":%d}`, i) {
+			t.Fatalf("answer %d is not remembered", i)
+		}
+		if len(c.byRequest) > maxConstants || len(c.byResult) > maxConstants {
+			t.Fatalf("%d answers are kept", len(c.byRequest))
+		}
+	}
+}
+
+// FuzzEndpointAgreesWithSDK sends any bytes to the endpoint, twice, and to the SDK alone. A result
+// is the SDK's result; where the SDK has one and the endpoint has not, the body is one of those
+// that the endpoint refuses on purpose; and a message without an id is never answered with a
+// JSON-RPC error under status 200.
+func FuzzEndpointAgreesWithSDK(f *testing.F) {
 	s := serverOver(f, Options{})
 	for i, c := range corpus(s) {
 		if i%7 == 0 {
@@ -104,23 +163,92 @@ func FuzzFastPath(f *testing.F) {
 			f.Add([]byte(body(i%2 == 0, method, params)), i%2 == 0)
 		}
 	}
-	f.Add([]byte(`{"jsonrpc":"2.0","id":"\u0061","method":"tools/call","params":{"name":"list_tags","arguments":{},"_meta":{"progressToken":1}}}`), false)
-	f.Add([]byte(` {"id":-5 , "params":{"_meta":null,"uri":"library://support"},"method":"resources/read","jsonrpc":"2.0"} `), false)
-	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","name":"list_entries"}}`), false)
-	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","task":{}}}`), false)
+	for _, modern := range []bool{false, true} {
+		for _, b := range handshake(modern) {
+			f.Add([]byte(b), modern)
+		}
+		for _, c := range badMessages {
+			f.Add([]byte(c.body), modern)
+		}
+		for _, b := range []string{
+			`{"jsonrpc":"2.0","id":"\u0061","method":"tools/call","params":{"name":"list_tags","arguments":{},"_meta":{"progressToken":1}}}`,
+			` {"id":-5 , "params":{"_meta":null,"uri":"library://support"},"method":"resources/read","jsonrpc":"2.0"} `,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","name":"list_entries"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","task":{}}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":5,"name":"list_tags"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":null}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"Cursor":"x"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`,
+			`{"jsonrpc":"2.0","method":"notifications/initialized","params":[]}`,
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","_meta":{"a":1,"a":2}}}`,
+		} {
+			f.Add([]byte(b), modern)
+		}
+	}
 	f.Fuzz(func(t *testing.T, b []byte, modern bool) {
-		m, err := parse(b)
-		if err != nil || m.id == nil || m.method != "tools/call" && m.method != "resources/read" {
-			return
+		if trimmed := bytes.TrimSpace(b); len(trimmed) > 0 && trimmed[0] == '[' {
+			return // the SDK would work through a batch
 		}
-		if checkMessage(request(modern, string(b)).Header, m) != nil {
-			return
+		ours, again, sdk := send(s, request(modern, string(b))), send(s, request(modern, string(b))), viaSDK(s, request(modern, string(b)), b)
+		if ours.Status != again.Status || !bytes.Equal(ours.Body, again.Body) && !equalJSON(ours.Body, again.Body) {
+			t.Fatalf("first %d %s\nthen  %d %s", ours.Status, ours.Body, again.Status, again.Body)
 		}
-		fast, slow := send(s, request(modern, string(b))), viaSDK(s, request(modern, string(b)), b)
-		if fast.Status != slow.Status || !equalJSON(fast.Body, slow.Body) {
-			t.Fatalf("fast path: %d %s\nSDK:       %d %s", fast.Status, fast.Body, slow.Status, slow.Body)
+		switch {
+		case ours.Result != nil:
+			if ours.Status != sdk.Status || !equalJSON(ours.Body, sdk.Body) {
+				t.Fatalf("endpoint: %d %s\nSDK:      %d %s", ours.Status, ours.Body, sdk.Status, sdk.Body)
+			}
+		case sdk.Result != nil && !refusedOnPurpose(b):
+			t.Fatalf("endpoint: %d %s\nSDK:      %d %.300s", ours.Status, ours.Body, sdk.Status, sdk.Body)
+		case ours.Error != nil && ours.ID == nil && ours.Status < 400:
+			t.Fatalf("answered %d %s", ours.Status, ours.Body)
 		}
 	})
+}
+
+// refusedOnPurpose reports whether the endpoint is stricter than the SDK with a body: about what
+// other parsers would read differently.
+func refusedOnPurpose(b []byte) bool {
+	if !utf8.Valid(b) || !json.Valid(b) || bytes.Contains(b, []byte(strings.Repeat("[", 100))) {
+		return true
+	}
+	var m, params map[string]json.RawMessage
+	if json.Unmarshal(b, &m) != nil || m["method"] != nil && (m["result"] != nil || m["error"] != nil) {
+		return true
+	}
+	_ = json.Unmarshal(m["params"], &params)
+	for _, object := range []json.RawMessage{b, m["params"], params["_meta"]} {
+		if namesTwice(object) {
+			return true
+		}
+	}
+	return !validID(bytes.TrimSpace(m["id"]))
+}
+
+// namesTwice reports whether an object has a name twice.
+func namesTwice(object []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if first, err := d.Token(); err != nil || first != json.Delim('{') {
+		return false
+	}
+	seen := make(map[string]bool)
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return false
+		}
+		s, ok := name.(string)
+		if !ok || seen[s] {
+			return ok
+		}
+		seen[s] = true
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return false
+		}
+	}
+	return false
 }
 
 // FuzzGuard holds the endpoint to its answers for any body: no 5xx, no panic, JSON or nothing, and

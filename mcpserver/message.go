@@ -92,10 +92,13 @@ func members(object []byte) (m message, err error) {
 		m.id, err = nil, errID
 	case string(version) != `"2.0"`:
 		err = errShape
-	case method == nil && result == nil:
+	case (method == nil) == (result == nil): // neither a request nor a response, or both
 		err = errShape
 	case method != nil && json.Unmarshal(method, &m.method) != nil, method != nil && m.method == "":
 		err = errShape
+	}
+	if string(m.params) == "null" {
+		m.params = nil // as the SDK has it
 	}
 	return m, err
 }
@@ -165,4 +168,16 @@ func member(object []byte, name string) (found []byte) {
 		})
 	}
 	return found
+}
+
+// repeated returns a name that an object has twice, if there is one.
+func repeated(object []byte) (name string, ok bool) {
+	seen := make(map[string]bool)
+	ok = !eachMember(object, func(n, _ []byte) bool {
+		name = string(n)
+		again := seen[name]
+		seen[name] = true
+		return !again
+	})
+	return name, ok
 }

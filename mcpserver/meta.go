@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"encoding/json"
 	"strconv"
 	"sync"
 
@@ -29,6 +28,9 @@ func (c *metaCache) valid(raw []byte, e era) bool {
 	c.mu.RUnlock()
 	if ok {
 		return true
+	}
+	if _, again := repeated(raw); again {
+		return false
 	}
 	if e == legacyOnly && !validLegacyMeta(raw) || e == modernOnly && !validModernMeta(raw) {
 		return false
@@ -70,8 +72,8 @@ func validModernMeta(raw []byte) bool {
 	if !ok || version != strconv.Quote(modernVersion) || !isObject(capabilities) {
 		return false
 	}
-	if json.Unmarshal(capabilities, new(mcp.ClientCapabilities)) != nil {
+	if exactJSON(capabilities, new(mcp.ClientCapabilities)) != nil {
 		return false
 	}
-	return client == nil || isObject(client) && json.Unmarshal(client, new(mcp.Implementation)) == nil
+	return client == nil || isObject(client) && exactJSON(client, new(mcp.Implementation)) == nil
 }

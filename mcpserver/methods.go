@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	segmentjson "github.com/segmentio/encoding/json"
 )
 
 // modernVersion is the protocol in which each request is complete in itself. Versions are dates
@@ -93,10 +95,10 @@ func checkMessage(h http.Header, m message) *refusal {
 	spec, exists := methods[m.method]
 	notification := strings.HasPrefix(m.method, "notifications/")
 	switch {
-	case m.id == nil && (notification || !exists):
-		if !exists || modern {
-			return accepted
-		}
+	case m.id == nil && !exists:
+		return accepted
+	case m.id == nil && notification:
+		return checkNotification(m, modern)
 	case m.id == nil:
 		return invalidRequest(m.method + " is a request and needs an id")
 	case notification:
@@ -105,6 +107,20 @@ func checkMessage(h http.Header, m message) *refusal {
 		return unknownMethod(m.method, modern)
 	}
 	return checkParams(m, spec, modern)
+}
+
+// checkNotification refuses a notification whose params the protocol does not allow. It has no id
+// under which an error could be answered, so the status of HTTP says that it was refused.
+func checkNotification(m message, modern bool) *refusal {
+	f := checkParams(m, method{}, modern)
+	if f != nil {
+		f.status = http.StatusBadRequest
+		return f
+	}
+	if modern {
+		return accepted
+	}
+	return nil
 }
 
 // unknownMethod has the status of its era: 404 since 2026, and before that 200, with which clients
@@ -139,20 +155,35 @@ func checkParams(m message, spec method, modern bool) *refusal {
 	case !isObject(m.params):
 		return invalid("params of %s must be an object", m.method)
 	}
-	if meta := member(m.params, "_meta"); meta != nil && !isObject(meta) {
+	meta := member(m.params, "_meta")
+	if meta != nil && !isObject(meta) && string(meta) != "null" {
 		return invalid("_meta must be an object")
+	}
+	for _, object := range [...][]byte{m.params, meta} {
+		if !isObject(object) {
+			continue
+		}
+		if name, ok := repeated(object); ok {
+			return invalid("params of %s have the member %.40q twice", m.method, name)
+		}
 	}
 	into := any(new(mcp.ListToolsParams)) // the lists accept a cursor and nothing else
 	if spec.params != nil {
 		into = spec.params()
 	}
-	err := json.Unmarshal(m.params, into)
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case err == nil:
+	if exactJSON(m.params, into) == nil {
 		return nil
-	case errors.As(err, &wrong) && wrong.Field != "":
+	}
+	var wrong *json.UnmarshalTypeError
+	if err := json.Unmarshal(m.params, into); errors.As(err, &wrong) && wrong.Field != "" {
 		return invalid("params of %s: %s must not be of type %s", m.method, wrong.Field, wrong.Value)
 	}
 	return invalid("params of %s do not have the form that the protocol defines", m.method)
+}
+
+// exactJSON decodes as the SDK does: encoding/json would take the member "Name" for "name".
+func exactJSON(b []byte, v any) error {
+	d := segmentjson.NewDecoder(bytes.NewReader(b))
+	d.DontMatchCaseInsensitiveStructFields()
+	return d.Decode(v)
 }

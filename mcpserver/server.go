@@ -1,7 +1,7 @@
 // Package mcpserver is the streamable-HTTP endpoint around package tools.
 //
 // A request passes the guard (guard.go), which refuses what no client should send; then a plain
-// call is answered from encoded bytes (fast.go); everything else goes to the SDK unchanged
+// call is answered from encoded bytes (fast.go), and the handshake as before (constant.go); everything else goes to the SDK unchanged
 // (engine.go), which stays the engine and the reference: a test keeps the two equal. The endpoint
 // is stateless and answers in JSON, in both eras of the protocol: 2026-07-28, where each request is
 // complete in itself, and the versions before it, which begin with initialize.
@@ -91,6 +91,7 @@ type Server struct {
 	admission *admission
 	tools     *tools.Tools
 	fast      *fastPath
+	constants constantAnswers
 	engine    *engine
 	card      *card
 }
@@ -199,6 +200,15 @@ func (s *Server) work(res *response, rec *recorder, r *http.Request, network net
 	if s.fast.serve(res, rec, r, m) {
 		return nil
 	}
+	var room [512]byte
+	key, constant := constantKey(room[:0], r.Header, m)
+	if constant = constant && !s.o.extension.sessions(); constant {
+		if a := s.constants.find(key); a != nil {
+			rec.method = m.method
+			a.write(res, m.id)
+			return nil
+		}
+	}
 	rec.method, rec.tool = s.label(m)
 	if s.tools.IsPaid(rec.tool) {
 		if f := s.hold(r.Context(), &held, s.admission.paying); f != nil {
@@ -209,6 +219,9 @@ func (s *Server) work(res *response, rec *recorder, r *http.Request, network net
 		s.slow(rec, r, m, body)
 	} else {
 		s.slow(res, r, m, body)
+	}
+	if constant {
+		s.constants.remember(key, res)
 	}
 	return nil
 }
