@@ -23,8 +23,8 @@ func withRequest(r *http.Request, source netip.Addr) context.Context {
 	return context.WithValue(ctx, sourceKey{}, source)
 }
 
-// callerOf returns who calls. The credential is in the Authorization header or in _meta, or is an
-// argument, which the tool reads itself.
+// callerOf returns who calls. A credential is in _meta, or is an argument, which the tool reads
+// itself, or is in the Authorization header; the first of these counts.
 func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
 	from := tools.Caller{}
 	from.Source, _ = ctx.Value(sourceKey{}).(netip.Addr)
@@ -32,12 +32,12 @@ func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
 		from.Credential, _ = call.Params.Meta[tools.Prefix+"l402"].(string)
 		from.Key, _ = call.Params.Meta[tools.Prefix+"idempotency-key"].(string)
 	}
-	if extra := r.GetExtra(); extra != nil && from.Credential == "" {
+	if extra := r.GetExtra(); extra != nil {
 		// Other schemes are for a gateway in front of this server.
 		value := extra.Header.Get("Authorization")
 		scheme, _, _ := strings.Cut(value, " ")
 		if strings.EqualFold(scheme, "L402") || strings.EqualFold(scheme, "LSAT") {
-			from.Credential = value
+			from.Authorization = value
 		}
 	}
 	return from

@@ -125,7 +125,10 @@ func TestSearchTakesCredentialAnywhere(t *testing.T) {
 		},
 		"header": func() (string, string) { return toolCall("search_library", arguments), "L402 " + credential },
 		"LSAT":   func() (string, string) { return toolCall("search_library", arguments), "lsat " + credential },
-		"preferred": func() (string, string) {
+		"_meta before the argument": func() (string, string) {
+			return toolCall("search_library", `{"query":"macaroon","l402":"other"}`) + `,"_meta":{"almanac/l402":"` + credential + `"}`, "L402 other"
+		},
+		"argument before the header": func() (string, string) {
 			return toolCall("search_library", `{"query":"macaroon","l402":"`+credential+`"}`), "L402 other"
 		},
 	} {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func searchLibrary(s *librarySearch) *tool {
 	}
 	params = append(params, limitParam(), cursorParam(),
 		param{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
-			about: "The credential, unless it is in Authorization or _meta."})
+			about: "The credential, unless it is in _meta[\"almanac/l402\"] or Authorization."})
 	terms := s.paid.Offer
 	return &tool{
 		signature: signature{name: "search_library", params: params},
@@ -67,10 +68,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	if err != nil {
 		return nil, err
 	}
-	credential := in.text("l402")
-	if credential == "" {
-		credential = from.Credential
-	}
+	credential := cmp.Or(from.Credential, in.text("l402"), from.Authorization)
 	if credential == "" {
 		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, nil)
 	}

@@ -20,9 +20,10 @@ type tool struct {
 
 // A Caller is who calls a tool, as far as the paid tool needs to know.
 type Caller struct {
-	Credential string     // from the Authorization header or from _meta; "" for none
-	Key        string     // the idempotency key from _meta; "" for none
-	Source     netip.Addr // the client's address
+	Credential    string     // from _meta; "" for none
+	Authorization string     // the value of the header, if its scheme is L402; "" for none
+	Key           string     // the idempotency key from _meta; "" for none
+	Source        netip.Addr // the client's address
 }
 
 // call runs the tool on raw JSON. What the caller did wrong is an answer too, marked as a
