@@ -61,6 +61,7 @@ func (l *measuredLedger) Ready(ctx context.Context) error {
 	end := l.m.begin(l.m.ledger, "ready")
 	err := l.Ledger.Ready(ctx)
 	end(err)
+	l.m.ledgerUp.WithLabelValues().Set(number(err == nil))
 	return err
 }
 
@@ -88,11 +89,7 @@ func (n *measuredNode) Ready(ctx context.Context) error {
 	end := n.m.begin(n.m.node, "ready")
 	err := n.Invoicer.Ready(ctx)
 	end(err)
-	up := 0.0
-	if err == nil {
-		up = 1
-	}
-	n.m.nodeUp.WithLabelValues().Set(up)
+	n.m.nodeUp.WithLabelValues().Set(number(err == nil))
 	return err
 }
 

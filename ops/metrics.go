@@ -36,6 +36,9 @@ type Metrics struct {
 	node       *prometheus.HistogramVec // operation, outcome
 	nodeUp     *prometheus.GaugeVec     // without labels, so that there is no series while there is no node
 
+	ledgerUp *prometheus.GaugeVec // likewise
+	selling  *prometheus.GaugeVec // likewise
+
 	reloads   *prometheus.CounterVec // outcome
 	loaded    prometheus.Gauge
 	generated prometheus.Gauge
@@ -57,6 +60,8 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.ledger = histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.", "operation", "outcome")
 	m.node = histograms("almanac_node_seconds", "Duration of calls to the Lightning node, by operation and outcome.", "operation", "outcome")
 	m.nodeUp = gauges("almanac_node_up", "1 if the Lightning node answered when last asked, 0 otherwise.")
+	m.ledgerUp = gauges("almanac_ledger_up", "1 if the ledger could count credits when last asked, 0 otherwise.")
+	m.selling = gauges("almanac_selling", "1 while searches are sold: the node answers and the ledger counts credits.")
 	m.reloads = counters("almanac_reloads_total", "Loads of the data, by outcome: ok, or error when the data or the certificate could not be loaded.", "outcome")
 	m.reloads.WithLabelValues("error") // a counter that appears with 1 has not increased, and no alert would see the first failure
 	m.loaded = gauge("almanac_data_loaded_timestamp_seconds", "When the data being served were loaded.")
@@ -65,7 +70,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	build := gauges("almanac_build_info", "1, with the version as a label.", "version")
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.challenges, m.purchases, m.credits, m.refunds,
-		m.ledger, m.node, m.nodeUp, m.reloads, m.loaded, m.generated, m.entries, build,
+		m.ledger, m.node, m.nodeUp, m.ledgerUp, m.selling, m.reloads, m.loaded, m.generated, m.entries, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -103,7 +108,18 @@ func (m *Metrics) Loaded(entries int, generated time.Time) {
 	m.entries.Set(float64(entries))
 }
 
+// Selling records whether searches are sold.
+func (m *Metrics) Selling(yes bool) { m.selling.WithLabelValues().Set(number(yes)) }
+
 // LoadFailed records that data or a certificate could not be loaded.
 func (m *Metrics) LoadFailed() { m.reloads.WithLabelValues("error").Inc() }
+
+// number returns 1 for true and 0 for false.
+func number(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAddr(t *testing.T) {
+func TestClientAddr(t *testing.T) {
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
 	for _, tc := range []struct{ peer, forwarded, want string }{
 		{"192.0.2.1:80", "", "192.0.2.1"},

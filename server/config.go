@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
+	"time"
 
 	"golang.org/x/crypto/acme/autocert"
 	"google.golang.org/grpc/codes"
@@ -31,6 +32,9 @@ type Config struct {
 	// Watch reloads when a file below Source.Dir changes. A value on Reload does so at any time.
 	Watch  bool
 	Reload <-chan os.Signal
+
+	// LameDuck is how long requests are still served after the end of Run's context, while the service says that it is not ready.
+	LameDuck time.Duration
 
 	SecurityContact string         // of security.txt, https: or mailto:; empty: no security.txt
 	FreeRate        float64        // requests a second that one network may send to the free surfaces; 0: any

@@ -6,64 +6,78 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 
+	"almanac/catalog"
 	"almanac/index"
 	"almanac/ops"
 )
 
-// ReadyTimeout is how long a part may take to show that it is ready.
+// ReadyTimeout is how long the service may take to say whether it is ready.
 const ReadyTimeout = 3 * time.Second
 
 // operatorHandler answers the operator: /healthz while the process lives, /readyz while it can do its work, and /metrics for
 // Prometheus.
-func operatorHandler(c *current, p *payments, metrics *ops.Metrics) http.Handler {
+func operatorHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
-	mux.Handle("GET /readyz", &readiness{c, p})
+	mux.Handle("GET /readyz", ready)
 	mux.Handle("GET /metrics", metrics.Handler())
 	return mux
 }
 
-// readiness tries each part for real. A node that is down does not make the service unready: what is free stays free, and credits
-// already bought are served.
+// readiness tells balancers whether to send requests here: while the free surfaces answer, whatever the ledger and the node do. Those
+// are reported beside it, as they were last found.
 type readiness struct {
 	current  *current
 	payments *payments
+	stopping *atomic.Bool
 }
 
 // ServeHTTP implements http.Handler.
 func (h *readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), ReadyTimeout)
 	defer cancel()
-	parts := map[string]string{"search": stateText(h.trySearch(ctx))}
-	status := http.StatusOK
+	mirror, search := h.tryMirror(ctx), h.trySearch(ctx)
+	ready := mirror == nil && search == nil && !h.stopping.Load()
+	report := map[string]any{"ready": ready, "stopping": h.stopping.Load(), "mirror": okOr(mirror), "search": okOr(search)}
 	if h.payments != nil {
-		parts["ledger"] = stateText(h.payments.ledger.Ready(ctx))
+		last := h.payments.prober.last.Load()
+		report["selling"] = last.state() == catalog.PaymentsLive
+		report["ledger"], report["node"] = okOr(last.ledger), okOr(last.node)
 	}
-	for _, state := range parts {
-		if state != "ok" {
-			status = http.StatusServiceUnavailable
-		}
-	}
-	if h.payments != nil {
-		parts["node"] = stateText(h.payments.node.Ready(ctx))
-	}
-	body, err := json.Marshal(parts)
+	body, err := json.Marshal(report)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
+	if !ready {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
 	w.Write(append(body, '\n'))
 }
 
-func stateText(err error) string {
+func okOr(err error) string {
 	if err != nil {
 		return err.Error()
 	}
 	return "ok"
+}
+
+// tryMirror asks for a file of the mirror.
+func (h *readiness) tryMirror(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, catalog.SupportJSONPath, nil)
+	if err != nil {
+		return err
+	}
+	var res statusOnly
+	h.current.ServeHTTP(&res, req)
+	if res.status != http.StatusOK {
+		return fmt.Errorf("%s answers %d", catalog.SupportJSONPath, res.status)
+	}
+	return nil
 }
 
 // trySearch finds an entry by its own id.
@@ -79,4 +93,31 @@ func (h *readiness) trySearch(ctx context.Context) error {
 		err = fmt.Errorf("search does not find %s", entries[0].ID)
 	}
 	return err
+}
+
+// statusOnly is a response of which only the status counts.
+type statusOnly struct {
+	header http.Header
+	status int
+}
+
+// Header implements http.ResponseWriter.
+func (s *statusOnly) Header() http.Header {
+	if s.header == nil {
+		s.header = make(http.Header)
+	}
+	return s.header
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (s *statusOnly) WriteHeader(status int) {
+	if s.status == 0 {
+		s.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (s *statusOnly) Write(b []byte) (int, error) {
+	s.WriteHeader(http.StatusOK)
+	return len(b), nil
 }

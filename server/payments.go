@@ -24,13 +24,14 @@ import (
 // means that nothing is sold.
 type payments struct {
 	paywall *l402.Paywall
-	node    l402.Invoicer
 	ledger  l402.Ledger
+	prober  *prober
 	demo    *demo.Node // nil unless the demo plays the node
 	log     *slog.Logger
 }
 
-// openPayments opens the node and the ledger, or returns nil when nothing is sold.
+// openPayments opens what selling needs, or returns nil when nothing is sold. A node or a ledger that is away does not stop it: the
+// data are free, and selling begins when both are there.
 func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, metrics *ops.Metrics) (*payments, error) {
 	if cfg.Payments.Backend == BackendOff {
 		return nil, nil
@@ -43,18 +44,20 @@ func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, met
 		return nil, err
 	}
 	p := &payments{log: cfg.Log}
-	if p.node, err = p.openNode(cfg, keys); err != nil {
+	node, err := p.openNode(cfg, keys)
+	if err != nil {
 		return nil, err
 	}
-	if p.ledger, err = ledger.Open(ctx, cfg.Payments.Ledger); err != nil {
-		return nil, fmt.Errorf("open the ledger: %w", err)
+	if p.ledger, err = ledger.OpenLate(cfg.Payments.Ledger); err != nil {
+		return nil, err
 	}
-	p.node, p.ledger = metrics.Node(p.node), metrics.Ledger(p.ledger)
+	node, p.ledger = metrics.Node(node), metrics.Ledger(p.ledger)
+	p.prober = newProber(node, p.ledger, metrics, cfg.Log)
 	limits := l402.DefaultLimits()
 	limits.Global = cfg.Payments.ChallengeRate
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Offer), Memo: memoOf(cfg.Source.Offer),
-		Invoicer: p.node, Ledger: p.ledger, Keys: keys, Limits: limits,
+		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: p.ledger, Keys: keys, Limits: limits,
 		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,
 		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,
@@ -62,6 +65,7 @@ func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, met
 	if err != nil {
 		return nil, errors.Join(err, p.ledger.Close())
 	}
+	p.prober.probe(ctx)
 	return p, nil
 }
 
@@ -99,30 +103,48 @@ func memoOf(o catalog.Terms) string {
 	return fmt.Sprintf("almanac: %d searches within %d days", o.Credits, o.ValidDays)
 }
 
-// nodeTimeout is how long the node may take to say that it is ready.
-const nodeTimeout = 5 * time.Second
-
-// state reports whether invoices can be made now.
-func (p *payments) state(ctx context.Context) catalog.Payments {
+// state returns how payments stood when the node and the ledger were last probed.
+func (p *payments) state() catalog.Payments {
 	if p == nil {
 		return catalog.PaymentsOff
 	}
-	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
-	defer cancel()
-	if p.node.Ready(ctx) != nil {
-		return catalog.PaymentsDown
-	}
-	return catalog.PaymentsLive
+	return p.prober.last.Load().state()
 }
 
-// pruneAge is how long after its end an account is forgotten: a clock that is wrong for a while must not cost anybody credits.
-const pruneAge = 30 * 24 * time.Hour
+// changed returns a channel that receives after the state changed. When nothing is sold it never does.
+func (p *payments) changed() <-chan struct{} {
+	if p == nil {
+		return nil
+	}
+	return p.prober.changed
+}
 
-// prune forgets the accounts that ended long ago.
-func (p *payments) prune(ctx context.Context) {
+const (
+	pruneInterval = 24 * time.Hour
+	// pruneAge is how long after its end an account is forgotten: a clock that is wrong for a while must not cost anybody credits.
+	pruneAge = 30 * 24 * time.Hour
+)
+
+// run probes the node and the ledger, and prunes the ledger, until ctx ends.
+func (p *payments) run(ctx context.Context) {
 	if p == nil {
 		return
 	}
+	go p.prober.run(ctx)
+	tick := time.NewTicker(pruneInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			p.prune(ctx)
+		}
+	}
+}
+
+// prune forgets the accounts that ended long ago.
+func (p *payments) prune(ctx context.Context) {
 	n, err := p.ledger.Prune(ctx, time.Now().Add(-pruneAge))
 	if err != nil {
 		p.log.Error("prune the ledger", "err", err)

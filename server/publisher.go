@@ -18,8 +18,8 @@ type publisher struct {
 }
 
 // publish loads the data and serves them from now on.
-func (p *publisher) publish(ctx context.Context) error {
-	next, err := p.load(p.payments.state(ctx))
+func (p *publisher) publish() error {
+	next, err := p.load(p.payments.state())
 	if err != nil {
 		return err
 	}
@@ -28,41 +28,30 @@ func (p *publisher) publish(ctx context.Context) error {
 	return nil
 }
 
-const (
-	nodePoll   = 5 * time.Second // how often the node is asked whether it is ready
-	pruneEvery = 24 * time.Hour
-)
-
-// follow reloads when asked to or when files changed, and follows the state of the node, until ctx ends.
+// follow reloads when asked to or when files changed, and publishes changes of the state of payments, until ctx ends.
 func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal, changed <-chan struct{}) {
-	poll := time.NewTicker(nodePoll)
-	defer poll.Stop()
-	prune := time.NewTicker(pruneEvery)
-	defer prune.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-reload:
-			p.reload(ctx)
+			p.reload()
 		case <-changed:
-			p.reload(ctx)
-		case <-poll.C:
-			p.followNode(ctx)
-		case <-prune.C:
-			p.payments.prune(ctx)
+			p.reload()
+		case <-p.payments.changed():
+			p.publishPayments()
 		}
 	}
 }
 
 // reload reads the certificate and the data again. What cannot be read stays as it was, and the log says why.
-func (p *publisher) reload(ctx context.Context) {
+func (p *publisher) reload() {
 	started, log := time.Now(), p.cfg.Log
 	if err := p.certs.reload(); err != nil {
 		p.metrics.LoadFailed()
 		log.Error("reload failed; the certificate stays as it was", "err", err)
 	}
-	if err := p.publish(ctx); err != nil {
+	if err := p.publish(); err != nil {
 		p.metrics.LoadFailed()
 		log.Error("reload failed; the data stay as they were", "err", err)
 		return
@@ -72,12 +61,12 @@ func (p *publisher) reload(ctx context.Context) {
 	log.Info("reloaded", "entries", len(now.catalog.Entries()), "took", time.Since(started).Round(time.Millisecond).String())
 }
 
-// followNode publishes the state of payments when the node came or went.
-func (p *publisher) followNode(ctx context.Context) {
-	state := p.payments.state(ctx)
+// publishPayments publishes the state of payments if it changed.
+func (p *publisher) publishPayments() {
+	state := p.payments.state()
 	now := p.current.acquire()
 	defer now.release()
-	if now.catalog.Payments() == state || ctx.Err() != nil {
+	if now.catalog.Payments() == state {
 		return
 	}
 	next, err := p.withPayments(now, state)
@@ -86,5 +75,5 @@ func (p *publisher) followNode(ctx context.Context) {
 		return
 	}
 	p.current.swap(next)
-	p.cfg.Log.Info("the Lightning node's state changed", "live", state == catalog.PaymentsLive)
+	p.cfg.Log.Info("the state of payments changed", "live", state == catalog.PaymentsLive)
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"almanac/catalog"
@@ -23,6 +24,7 @@ type Server struct {
 	site      catalog.Site
 	listeners listeners
 	publisher publisher
+	stopping  atomic.Bool
 }
 
 // Open binds the addresses that cfg names and opens the node and the ledger. Requests wait until Run.
@@ -75,7 +77,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.publisher.publish(ctx); err != nil {
+	if err := s.publisher.publish(); err != nil {
 		return err
 	}
 	endpoints, err := s.endpoints()
@@ -89,13 +91,24 @@ func (s *Server) Run(ctx context.Context) error {
 			}
 		}()
 	}
+	go s.publisher.payments.run(ctx)
 	s.announce()
 	s.publisher.follow(ctx, s.cfg.Reload, changed)
+	s.lameDuck()
 	drain(endpoints, s.cfg.Log)
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
 	}
 	return nil
+}
+
+// lameDuck reports that the service is not ready any more, and goes on serving until balancers have noticed.
+func (s *Server) lameDuck() {
+	s.stopping.Store(true)
+	if s.cfg.LameDuck > 0 {
+		s.cfg.Log.Info("stopping; requests are still served until balancers have noticed", "lame_duck", s.cfg.LameDuck.String())
+		time.Sleep(s.cfg.LameDuck)
+	}
 }
 
 // watch returns a channel that receives when files changed. Without Config.Watch it never does.
@@ -118,7 +131,7 @@ func (s *Server) endpoints() ([]endpoint, error) {
 		list = append(list, grpcEndpoint(l, &currentSearch{current: &p.current, log: log}, p.payments.paywall, m, p.certs))
 	}
 	if l := s.listeners.operator; l != nil {
-		list = append(list, httpEndpoint("operator", l, operatorHandler(&p.current, p.payments, p.metrics), nil, log))
+		list = append(list, httpEndpoint("operator", l, operatorHandler(&readiness{&p.current, p.payments, &s.stopping}, p.metrics), nil, log))
 	}
 	return list, nil
 }

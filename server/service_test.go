@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc/codes"
 
@@ -28,9 +29,19 @@ func testConfig(t *testing.T) Config {
 // newService runs a service until the test ends.
 func newService(t *testing.T, cfg Config) *servertest.Client {
 	t.Helper()
+	_, client := runService(t, cfg)
+	return client
+}
+
+// runService runs a service until the test ends. It probes the node and the ledger often.
+func runService(t *testing.T, cfg Config) (*Server, *servertest.Client) {
+	t.Helper()
 	s, err := Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if p := s.publisher.payments; p != nil {
+		p.prober.interval = 20 * time.Millisecond
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -42,5 +53,5 @@ func newService(t *testing.T, cfg Config) *servertest.Client {
 			t.Error(err)
 		}
 	})
-	return &servertest.Client{T: t, URL: s.Site().Base}
+	return s, &servertest.Client{T: t, URL: s.Site().Base}
 }

@@ -32,6 +32,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as SIGHUP does")
 	f.StringVar(&c.State, "state", defaultState, "`directory` of everything the service keeps: the key file, the SQLite ledger, certificates of -acme, an index on disk")
 	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk beyond 100,000 documents)")
+	f.DurationVar(&c.LameDuck, "lame-duck", 0, "`time` after SIGTERM in which requests are still served while /readyz says no, for balancers")
 	f.StringVar(&s.logFormat, "log", "text", "`format` of the log: text or json")
 	f.StringVar(&c.SecurityContact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
 	f.Var(&s.trustedProxies, "trusted-proxy", "`networks` of your own proxies, whose X-Forwarded-For is believed, separated by commas")
@@ -61,6 +62,8 @@ func (s *serveFlags) config() (server.Config, error) {
 		return c, usageError(fmt.Sprintf("-log %q is unknown; use text or json", s.logFormat))
 	case c.RequestHeader != "" && len(c.TrustedProxies) == 0:
 		return c, usageError("-request-header needs -trusted-proxy: only our own proxies may name requests")
+	case c.LameDuck < 0:
+		return c, usageError("-lame-duck must not be negative")
 	case !(c.FreeRate >= 0): // also when it is not a number
 		return c, usageError("-free-rate must be 0 or more")
 	}

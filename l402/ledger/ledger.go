@@ -20,14 +20,26 @@ import (
 //	sqlite:FILE              a file, and its -wal and -shm beside it
 //	postgres://user@host/db  a database that the user may create tables in
 func Open(ctx context.Context, url string) (l402.Ledger, error) {
+	if err := CheckURL(url); err != nil {
+		return nil, err
+	}
+	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		return openSQLite(ctx, file)
+	}
+	return openPostgres(ctx, url)
+}
+
+// CheckURL reports whether Open can understand url. Nothing is opened.
+func CheckURL(url string) error {
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch {
 	case scheme == "sqlite" && rest != "":
-		return openSQLite(ctx, rest)
+		return nil
 	case scheme == "postgres" || scheme == "postgresql":
-		return openPostgres(ctx, url)
+		_, err := parsePostgres(url)
+		return err
 	default:
-		return nil, errors.New("ledger: the address is not valid: use sqlite:FILE or postgres://…") // what was given may contain a password
+		return errors.New("ledger: the address is not valid: use sqlite:FILE or postgres://…") // what was given may contain a password
 	}
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -50,9 +51,9 @@ type postgresLedger struct {
 
 // openPostgres connects to the database, and creates the tables if there are none.
 func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
-	cfg, err := pgxpool.ParseConfig(url)
+	cfg, err := parsePostgres(url)
 	if err != nil {
-		return nil, errors.New("ledger: the postgres:// address is not valid") // the cause may quote the password
+		return nil, err
 	}
 	cfg.MaxConns = max(cfg.MaxConns, postgresCommitters+2)
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
@@ -75,6 +76,14 @@ func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
 		l.committers[i] = newCommitter(newPostgresStore(pool))
 	}
 	return l, nil
+}
+
+func parsePostgres(url string) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("ledger: the postgres:// address is not valid") // the cause may quote the password
+	}
+	return cfg, nil
 }
 
 // committer returns the committer that the account belongs to.
@@ -182,18 +191,23 @@ func (l *postgresLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 	return wrap("check master keys", err)
 }
 
-// Ready implements l402.Ledger. A standby server can be read, but not written to.
+// Ready implements l402.Ledger. It writes what a Spend writes, to the same tables and as durably, and leaves nothing behind: an account
+// that no payment has, inserted and deleted in one transaction, and the row of a writer.
 func (l *postgresLedger) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, applyTimeout)
 	defer cancel()
-	var readOnly bool
-	if err := l.pool.QueryRow(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool").Scan(&readOnly); err != nil {
-		return unavailable("ask", err)
-	}
-	if readOnly {
-		return unavailable("ask", errors.New("the database is read-only"))
-	}
-	return nil
+	probe := make([]byte, 32)
+	rand.Read(probe) // never fails since Go 1.24
+	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+		b := new(pgx.Batch)
+		b.Queue(`INSERT INTO almanac_accounts (hash, credits, used, expires_at, serial, live, first_used, last_used, revoked_at, recent)
+			VALUES ($1, 0, 0, 0, 0, '', 0, 0, 0, '')`, probe)
+		b.Queue("DELETE FROM almanac_accounts WHERE hash = $1", probe)
+		b.Queue(`INSERT INTO almanac_writers VALUES ('ready', 0, extract(epoch FROM now()))
+			ON CONFLICT (id) DO UPDATE SET wrote_at = excluded.wrote_at`)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	return wrap("write", err)
 }
 
 // Close implements l402.Ledger.

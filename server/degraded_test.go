@@ -1,0 +1,164 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"almanac/catalog"
+	"almanac/l402"
+	"almanac/ops"
+	"almanac/server/servertest"
+)
+
+// freePaths are one address of each free surface.
+var freePaths = []string{"/", "/api/library/index.json", "/library/", catalog.SupportJSONPath, "/llms.txt"}
+
+// TestFreeWithoutLedger: a service whose ledger cannot be opened starts, serves everything that is free, is ready, and sells nothing;
+// when the ledger can be opened it sells, without a restart.
+func TestFreeWithoutLedger(t *testing.T) {
+	cfg := testConfig(t)
+	dir := filepath.Join(t.TempDir(), "disk") // not there yet
+	cfg.Payments.Ledger = "sqlite:" + filepath.Join(dir, "ledger.db")
+	s, client := runService(t, cfg)
+	readyz := func() (status int, report map[string]any) {
+		res, body := servertest.Ask(t, http.MethodGet, "http://"+s.listeners.operator.Addr().String()+"/readyz", "")
+		if err := json.Unmarshal(body, &report); err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, report
+	}
+	free := func() {
+		t.Helper()
+		for _, path := range freePaths {
+			if res, _ := client.Do(http.MethodGet, path, ""); res.StatusCode != http.StatusOK {
+				t.Errorf("%s: status %d", path, res.StatusCode)
+			}
+		}
+		client.Call("list_categories", map[string]any{})
+		if status, report := readyz(); status != http.StatusOK || report["ready"] != true {
+			t.Errorf("readyz: status %d, %v", status, report)
+		}
+	}
+	offered := func() bool {
+		_, body := client.Do(http.MethodGet, catalog.SupportJSONPath, "")
+		return strings.Contains(string(body), `"paid_api"`)
+	}
+
+	free()
+	if offered() {
+		t.Error("support.json offers what cannot be sold")
+	}
+	if _, report := readyz(); report["selling"] != false || report["node"] != "ok" || !strings.Contains(fmt.Sprint(report["ledger"]), "no such file") {
+		t.Errorf("readyz reports %v", report)
+	}
+	if res, body := client.Do(http.MethodGet, "/v1/search?q=macaroon", ""); res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("WWW-Authenticate") != "" || !strings.Contains(string(body), "ledger_unavailable") {
+		t.Errorf("a search without a ledger: status %d, challenge %q: %s", res.StatusCode, res.Header.Get("WWW-Authenticate"), body)
+	}
+
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	servertest.WaitUntil(t, "the paid interface is offered", offered)
+	free()
+	if _, report := readyz(); report["selling"] != true || report["ledger"] != "ok" {
+		t.Errorf("readyz reports %v", report)
+	}
+	if res, body := client.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", client.Buy()); res.StatusCode != http.StatusOK {
+		t.Errorf("a paid search: status %d: %s", res.StatusCode, body)
+	}
+}
+
+// A switchable is a node and a ledger that can be turned off.
+type switchable struct {
+	l402.Ledger
+	nodeDown, ledgerDown atomic.Bool
+}
+
+func (s *switchable) AddInvoice(context.Context, l402.InvoiceRequest) (l402.Invoice, error) {
+	return l402.Invoice{PaymentRequest: "lnbcrt1"}, nil
+}
+
+type switchableNode struct{ *switchable }
+
+func (s switchableNode) Ready(context.Context) error { return fails(s.nodeDown.Load()) }
+
+func (s *switchable) Ready(context.Context) error { return fails(s.ledgerDown.Load()) }
+
+func fails(yes bool) error {
+	if yes {
+		return errors.New("down")
+	}
+	return nil
+}
+
+// TestProber: searches are sold exactly while the node and the ledger work, each change is announced once, and invoices are made
+// just then.
+func TestProber(t *testing.T) {
+	var parts switchable
+	p := newProber(switchableNode{&parts}, &parts, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler))
+	gate := &gatedInvoicer{switchableNode{&parts}, p}
+	if p.last.Load().state() != catalog.PaymentsDown {
+		t.Error("searches are sold before anything was probed")
+	}
+	for i, step := range []struct{ node, ledger, changes bool }{
+		{true, true, true}, {true, true, false}, {false, true, true}, {false, false, false}, {true, false, false}, {true, true, true},
+		{true, false, true}, {true, true, true},
+	} {
+		parts.nodeDown.Store(!step.node)
+		parts.ledgerDown.Store(!step.ledger)
+		p.probe(t.Context())
+		want := catalog.PaymentsDown
+		if step.node && step.ledger {
+			want = catalog.PaymentsLive
+		}
+		if got := p.last.Load().state(); got != want {
+			t.Errorf("step %d: state %v, want %v", i, got, want)
+		}
+		if changed := len(p.changed) == 1; changed != step.changes {
+			t.Errorf("step %d: change announced %t, want %t", i, changed, step.changes)
+		} else if changed {
+			<-p.changed
+		}
+		if _, err := gate.AddInvoice(t.Context(), l402.InvoiceRequest{}); (err == nil) != (step.node && step.ledger) {
+			t.Errorf("step %d: an invoice: %v", i, err)
+		}
+	}
+}
+
+// TestLameDuck: after the end of its context the service still answers, and says that it is not ready.
+func TestLameDuck(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.LameDuck = time.Hour
+	s, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	go s.Run(ctx)
+	t.Cleanup(s.listeners.close)
+	readyz := func() int {
+		res, _ := servertest.Ask(t, http.MethodGet, "http://"+s.listeners.operator.Addr().String()+"/readyz", "")
+		return res.StatusCode
+	}
+	if got := readyz(); got != http.StatusOK {
+		t.Fatalf("before: %d", got)
+	}
+	stop()
+	servertest.WaitUntil(t, "it is not ready", func() bool { return readyz() == http.StatusServiceUnavailable })
+	client := &servertest.Client{T: t, URL: s.Site().Base}
+	for _, path := range freePaths {
+		if res, _ := client.Do(http.MethodGet, path, "", "Connection", "close"); res.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d", path, res.StatusCode)
+		}
+	}
+}

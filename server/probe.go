@@ -1,0 +1,114 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"almanac/catalog"
+	"almanac/l402"
+	"almanac/ops"
+)
+
+// A prober asks the node and the ledger at intervals whether they work. Searches are sold while both do.
+type prober struct {
+	node     l402.Invoicer
+	ledger   l402.Ledger
+	interval time.Duration
+	metrics  *ops.Metrics
+	log      *slog.Logger
+
+	last    atomic.Pointer[probe]
+	changed chan struct{} // receives after the state changed; holds one
+}
+
+// A probe is what one round found: why the node or the ledger cannot be used, or nil.
+type probe struct{ node, ledger error }
+
+func (p probe) state() catalog.Payments {
+	if p.node != nil || p.ledger != nil {
+		return catalog.PaymentsDown
+	}
+	return catalog.PaymentsLive
+}
+
+func newProber(node l402.Invoicer, ledger l402.Ledger, metrics *ops.Metrics, log *slog.Logger) *prober {
+	p := &prober{node: node, ledger: ledger, interval: probeInterval, metrics: metrics, log: log, changed: make(chan struct{}, 1)}
+	p.last.Store(&probe{node: errNotProbed, ledger: errNotProbed})
+	return p
+}
+
+// errNotProbed is the state before the first probe: nothing is sold, and there is nothing to report yet.
+var errNotProbed = errors.New("not asked yet")
+
+const (
+	probeInterval = 5 * time.Second
+	probeTimeout  = 5 * time.Second
+)
+
+// run probes until ctx ends.
+func (p *prober) run(ctx context.Context) {
+	tick := time.NewTicker(p.interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			p.probe(ctx)
+		}
+	}
+}
+
+// probe asks both at the same time, and reports what changed.
+func (p *prober) probe(ctx context.Context) {
+	asking, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	var next probe
+	var both sync.WaitGroup
+	both.Go(func() { next.node = p.node.Ready(asking) })
+	both.Go(func() { next.ledger = p.ledger.Ready(asking) })
+	both.Wait()
+	if ctx.Err() != nil {
+		return // the failures are ours: the service stops
+	}
+	before := p.last.Swap(&next)
+	p.logChange("Lightning node", before.node, next.node)
+	p.logChange("ledger", before.ledger, next.ledger)
+	p.metrics.Selling(next.state() == catalog.PaymentsLive)
+	if before.state() != next.state() {
+		select {
+		case p.changed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (p *prober) logChange(name string, before, now error) {
+	switch {
+	case now != nil && (before == nil || before == errNotProbed):
+		p.log.Warn("the "+name+" is unavailable; nothing is sold until it is back", "err", now)
+	case now == nil && before != nil && before != errNotProbed:
+		p.log.Info("the " + name + " is available again")
+	}
+}
+
+// A gatedInvoicer creates no invoices while the ledger could not count what they buy, and lets nobody wait for a node that did not
+// answer the last probe.
+type gatedInvoicer struct {
+	l402.Invoicer
+	prober *prober
+}
+
+// AddInvoice implements l402.Invoicer.
+func (g *gatedInvoicer) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
+	last := g.prober.last.Load()
+	if err := cmp.Or(last.ledger, last.node); err != nil {
+		return l402.Invoice{}, err
+	}
+	return g.Invoicer.AddInvoice(ctx, req)
+}
