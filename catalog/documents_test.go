@@ -33,6 +33,17 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		{"article-index", "articles", c.ArticleIndex()},
 		{"trust", "trust", c.Trust()},
 		{"links", "before the first round", c.LinkDocument()},
+		{"bot", "bot", c.BotDocument()},
+		{"index", "index", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","$schema":"` + c.Site().URL(catalog.SchemaPath("index")) + `",
+			"name":"almanac","description":"Reference data.","mcp_url":"https://almanac.example/mcp","search_url":"https://almanac.example/v1/search",
+			"openapi_url":"https://almanac.example/openapi.json","manifest_url":"https://almanac.example/manifest.json","entries":185,
+			"documents":[{"name":"tags","title":"Tags","description":"All tags.","forms":[{"media_type":"text/html","url":"https://almanac.example/tags/"}]}]}`)},
+	}
+	for _, p := range c.Protocols().Protocols {
+		docs = append(docs, testDocument{"protocol", p.ID, c.ProtocolDocument(p)})
+	}
+	for _, a := range c.Articles() {
+		docs = append(docs, testDocument{"article", a.ID, c.ArticleDocument(a, a.Body)})
 	}
 	for _, k := range c.Categories() {
 		list, _ := c.CategoryList(k.ID)

@@ -10,43 +10,53 @@ const (
 
 // The fixed paths of the mirror (docs/contract.md, "Addresses"). A path that ends in a slash is a page.
 const (
-	HomePath              = "/"
-	LibraryPath           = "/library/"
-	LibraryJSONPath       = "/api/library/index.json"
-	TagsPath              = "/tags/"
-	TagsJSONPath          = "/api/tags/index.json"
-	ProtocolsPath         = "/protocols/"
-	ProtocolsJSONPath     = "/api/protocol-facts.json"
-	ProtocolsMarkdownPath = "/api/protocol-facts.md"
-	ChangesIndexPath      = "/changes/"
-	ChangesIndexJSONPath  = "/api/changes/index.json"
-	AtomPath              = "/changes/feed.atom"
-	JSONFeedPath          = "/changes/feed.json"
-	SupportPath           = "/support/"
-	SupportJSONPath       = "/support.json"
-	DatasetsPath          = "/datasets/"
-	DatasetsJSONPath      = "/api/datasets/index.json"
-	ArticlesPath          = "/articles/"
-	ArticlesJSONPath      = "/api/articles/index.json"
-	TrustPath             = "/trust/"
-	TrustJSONPath         = "/trust.json"
-	TrustMarkdownPath     = "/trust.md"
-	BotPath               = "/bot/"
-	LinksPath             = "/links/"
-	LinksJSONPath         = "/api/links.json"
-	LibraryJSONLPath      = "/dataset/library.jsonl"
-	LibraryCSVPath        = "/dataset/library.csv"
-	LibraryReadmePath     = "/dataset/README.md"
-	L402Path              = "/.well-known/l402"
-	AICatalogPath         = "/.well-known/ai-catalog.json"
-	SecurityPath          = "/.well-known/security.txt"
-	OpenAPIPath           = "/openapi.json"
-	LLMsPath              = "/llms.txt"
-	LLMsFullPath          = "/llms-full.txt"
-	RobotsPath            = "/robots.txt"
-	SitemapPath           = "/sitemap.xml"
-	DCATPath              = "/catalog.jsonld"
-	ManifestPath          = "/manifest.json"
+	HomePath                 = "/"
+	HomeJSONPath             = "/api/index.json"
+	LibraryPath              = "/library/"
+	LibraryJSONPath          = "/api/library/index.json"
+	LibraryMarkdownPath      = "/library.md"
+	TagsPath                 = "/tags/"
+	TagsJSONPath             = "/api/tags/index.json"
+	TagsMarkdownPath         = "/tags.md"
+	ProtocolsPath            = "/protocols/"
+	ProtocolsJSONPath        = "/api/protocol-facts.json"
+	ProtocolsMarkdownPath    = "/api/protocol-facts.md"
+	ChangesIndexPath         = "/changes/"
+	ChangesIndexJSONPath     = "/api/changes/index.json"
+	ChangesIndexMarkdownPath = "/changes.md"
+	AtomPath                 = "/changes/feed.atom"
+	JSONFeedPath             = "/changes/feed.json"
+	SupportPath              = "/support/"
+	SupportJSONPath          = "/support.json"
+	SupportMarkdownPath      = "/support.md"
+	DatasetsPath             = "/datasets/"
+	DatasetsJSONPath         = "/api/datasets/index.json"
+	DatasetsMarkdownPath     = "/datasets.md"
+	ArticlesPath             = "/articles/"
+	ArticlesJSONPath         = "/api/articles/index.json"
+	ArticlesMarkdownPath     = "/articles.md"
+	TrustPath                = "/trust/"
+	TrustJSONPath            = "/trust.json"
+	TrustMarkdownPath        = "/trust.md"
+	BotPath                  = "/bot/"
+	BotJSONPath              = "/api/bot.json"
+	BotMarkdownPath          = "/bot.md"
+	LinksPath                = "/links/"
+	LinksJSONPath            = "/api/links.json"
+	LinksMarkdownPath        = "/links.md"
+	LibraryJSONLPath         = "/dataset/library.jsonl"
+	LibraryCSVPath           = "/dataset/library.csv"
+	LibraryReadmePath        = "/dataset/README.md"
+	L402Path                 = "/.well-known/l402"
+	AICatalogPath            = "/.well-known/ai-catalog.json"
+	SecurityPath             = "/.well-known/security.txt"
+	OpenAPIPath              = "/openapi.json"
+	LLMsPath                 = "/llms.txt"
+	LLMsFullPath             = "/llms-full.txt"
+	RobotsPath               = "/robots.txt"
+	SitemapPath              = "/sitemap.xml"
+	DCATPath                 = "/catalog.jsonld"
+	ManifestPath             = "/manifest.json"
 )
 
 // The paths of records. Ids and slugs consist of lower-case letters, digits and hyphens, so they need no escaping.
@@ -72,17 +82,29 @@ func TagJSONPath(tag string) string { return "/api/tags/" + tag + ".json" }
 // EntryPath returns the path of the page of a library entry.
 func EntryPath(id string) string { return "/library/entry/" + id + "/" }
 
+// EntryMarkdownPath returns the path of the Markdown form of a library entry.
+func EntryMarkdownPath(id string) string { return "/library/entry/" + id + ".md" }
+
 // EntryJSONPath returns the path of the document of one library entry.
 func EntryJSONPath(id string) string { return "/api/entries/" + id + ".json" }
 
 // ProtocolPath returns the path of the page of a protocol.
 func ProtocolPath(id string) string { return "/protocols/" + id + "/" }
 
+// ProtocolMarkdownPath returns the path of the Markdown form of the facts about a protocol.
+func ProtocolMarkdownPath(id string) string { return "/protocols/" + id + ".md" }
+
+// ProtocolJSONPath returns the path of the document of one protocol.
+func ProtocolJSONPath(id string) string { return "/api/protocols/" + id + ".json" }
+
 // ChangesPath returns the path of the page of a day of the change feed.
 func ChangesPath(d Date) string { return "/changes/" + string(d) + "/" }
 
 // ChangesJSONPath returns the path of the change feed document of a day.
 func ChangesJSONPath(d Date) string { return "/api/changes/" + string(d) + ".json" }
+
+// ChangesMarkdownPath returns the path of the Markdown form of a day of the change feed.
+func ChangesMarkdownPath(d Date) string { return "/changes/" + string(d) + ".md" }
 
 // QRPath returns the path of the QR code of a support method; see SupportMethod for the names.
 func QRPath(method string) string { return "/qr/" + method + ".svg" }
@@ -114,5 +136,11 @@ func ArticlePath(slug string) string { return "/articles/" + slug + "/" }
 // ArticleMarkdownPath returns the path of the Markdown form of an article.
 func ArticleMarkdownPath(slug string) string { return "/articles/" + slug + ".md" }
 
+// ArticleJSONPath returns the path of the document of an article.
+func ArticleJSONPath(slug string) string { return "/api/articles/" + slug + ".json" }
+
 // SchemaPath returns the path of a JSON Schema; see SchemaNames.
 func SchemaPath(name string) string { return "/schemas/" + name + ".schema.json" }
+
+// SitemapPartPath returns the path of one of several sitemaps.
+func SitemapPartPath(number string) string { return "/sitemap-" + number + ".xml" }

@@ -71,11 +71,13 @@ func BenchmarkPages(b *testing.B) {
 			var bytes, files int
 			for b.Loop() {
 				bytes, files = 0, 0
-				builder := newBuilder(c, Options{}, file.NewSink(func(*file.File) error { return nil }))
-				if err := builder.htmlFiles(); err != nil {
+				sink := file.NewSink(func(*file.File) error { return nil })
+				r := newRenderer(c, Options{}, kinds(c, Options{}))
+				tasks := r.tasks(func(f form) bool { return f.page != nil })
+				if err := file.Parallel(len(tasks), func(i int) error { return r.add(sink, tasks[i]) }); err != nil {
 					b.Fatal(err)
 				}
-				for _, l := range builder.sink.Listings() {
+				for _, l := range sink.Listings() {
 					bytes += l.Bytes
 					files++
 				}

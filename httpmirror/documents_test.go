@@ -16,6 +16,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/httpmirror/file"
+	"almanac/httpmirror/metadata"
 )
 
 // smallMirror is the site of a few records, at another address than the default.
@@ -121,14 +122,18 @@ func TestDocumentsAgainstPublishedSchemas(t *testing.T) {
 	}
 }
 
-// schemaOfPath finds the schema of a document by the table that the OpenAPI document is made of.
+// routesOf returns the addresses of a mirror, those without parameters first.
+func routesOf(m *Mirror) []metadata.Route {
+	list := m.renderer.routes()
+	slices.SortStableFunc(list, func(x, y metadata.Route) int { return strings.Count(x.Path, "{") - strings.Count(y.Path, "{") })
+	return list
+}
+
+// schemaOfPath returns the schema of a document according to the table from which the OpenAPI document is made.
 func schemaOfPath(m *Mirror, p string) string {
-	b := newBuilder(m.cat, Options{}, nil)
-	list := b.routes()
-	slices.SortFunc(list, func(x, y route) int { return strings.Count(x.path, "{") - strings.Count(y.path, "{") })
-	for _, r := range list {
-		if r.mediaType == file.JSON && r.pattern().MatchString(p) {
-			return r.schema
+	for _, r := range routesOf(m) {
+		if r.MediaType == file.JSON && pattern(r).MatchString(p) {
+			return r.Schema
 		}
 	}
 	return ""
@@ -138,41 +143,39 @@ func schemaOfPath(m *Mirror, p string) string {
 // in which its address answers, and every shape of the document has a file.
 func TestOpenAPIDescribesEveryFile(t *testing.T) {
 	m := realMirror(t)
-	list := newBuilder(m.cat, Options{Contact: "mailto:a@example.org"}, nil).routes()
-	slices.SortFunc(list, func(x, y route) int { return strings.Count(x.path, "{") - strings.Count(y.path, "{") })
+	list := routesOf(m)
 	seen := make(map[string]bool)
 	for f := range m.Files() {
 		if strings.HasPrefix(f.Path, "/static/") {
 			continue
 		}
-		i := slices.IndexFunc(list, func(r route) bool { return r.pattern().MatchString(f.Path) })
+		i := slices.IndexFunc(list, func(r metadata.Route) bool { return pattern(r).MatchString(f.Path) })
 		if i < 0 {
 			t.Errorf("%s is in no shape of the OpenAPI document", f.Path)
 			continue
 		}
 		r := list[i]
-		seen[r.path] = true
-		own, _, _ := strings.Cut(f.Type, ";")
-		got, want := append([]string{r.mediaType}, r.twins...), []string{own}
+		seen[r.Path] = true
+		got, want := append([]string{r.MediaType}, r.Alternates...), []string{file.BareType(f.Type)}
 		for _, a := range f.Alternates {
 			want = append(want, a.Type)
 		}
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
-			t.Errorf("%s answers with %v, and the OpenAPI document says %v of %s", f.Path, want, got, r.path)
+			t.Errorf("%s answers with %v, and the OpenAPI document says %v of %s", f.Path, want, got, r.Path)
 		}
 	}
 	for _, r := range list {
-		if !seen[r.path] {
-			t.Errorf("no file has the shape %s", r.path)
+		if !seen[r.Path] {
+			t.Errorf("no file has the shape %s", r.Path)
 		}
 	}
 }
 
 // pattern matches the paths of the route's shape.
-func (r route) pattern() *regexp.Regexp {
-	return regexp.MustCompile("^" + regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(r.path), `[^/]+`) + "$")
+func pattern(r metadata.Route) *regexp.Regexp {
+	return regexp.MustCompile("^" + regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(r.Path), `[^/]+`) + "$")
 }
 
 // What the manifest says of each file is what is served.

@@ -16,6 +16,6 @@ func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, codi
 		return export.Stats{}, err
 	}
 	return export.Write(ctx, dir, export.Options{Codings: codings, Modified: c.Options().GeneratedAt}, func(sink *file.Sink) error {
-		return newBuilder(c, o, sink).run()
+		return newRenderer(c, o, kinds(c, o)).run(sink)
 	})
 }

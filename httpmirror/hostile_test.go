@@ -23,6 +23,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/httpmirror/file"
+	"almanac/wirejson"
 )
 
 // hostileTexts are what someone may put into a record to get out of the place it is shown in.
@@ -73,7 +74,7 @@ func hostileCatalog(t *testing.T, text string) *catalog.Catalog {
 // spoil puts a text into the members of a record that hold text of one line.
 func spoil(t *testing.T, data []byte, text string) []byte {
 	t.Helper()
-	quoted, err := encodeJSON(text)
+	quoted, err := wirejson.Indent(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"almanac/catalog"
+	"almanac/httpmirror/paging"
 )
 
 // TestPagedLists holds that a long list goes on over several pages and loses nothing.
@@ -17,7 +18,7 @@ func TestPagedLists(t *testing.T) {
 	}
 	pages := parsedPages(t, m)
 	for _, k := range c.Categories() {
-		count := (k.Count + perPage - 1) / perPage
+		count := (k.Count + paging.Size - 1) / paging.Size
 		listed := make(map[string]int)
 		for n := range count {
 			path := catalog.CategoryPath(k.ID)

@@ -11,14 +11,14 @@ import (
 func TestStylesheet(t *testing.T) {
 	m := realMirror(t)
 	styled, used := make(map[string]bool), make(map[string]bool)
-	css, _ := staticFiles.ReadFile("static/almanac.css")
-	rules := regexp.MustCompile(`(?s)\{[^{}]*\}|/\*.*?\*/`).ReplaceAllString(string(css), "{}")
+	css, _ := m.File("/static/almanac.css")
+	rules := regexp.MustCompile(`(?s)\{[^{}]*\}|/\*.*?\*/`).ReplaceAllString(string(css.Body), "{}")
 	for _, c := range regexp.MustCompile(`\.([a-z][a-z-]*)`).FindAllStringSubmatch(rules, -1) {
 		styled[c[1]] = true
 	}
-	script, _ := staticFiles.ReadFile("static/almanac.js")
+	script, _ := m.File("/static/almanac.js")
 	attribute := regexp.MustCompile(`class(?:Name)?\s*=\s*"([^"]*)"`)
-	sources := []string{string(script)}
+	sources := []string{string(script.Body)}
 	for f := range m.Files() {
 		if strings.HasPrefix(f.Type, "text/html") {
 			sources = append(sources, string(f.Body))

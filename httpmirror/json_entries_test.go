@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"almanac/catalog"
+	"almanac/wirejson"
 )
 
 // Documents that are put together from encoded entries are what encoding them whole gives.
@@ -27,7 +28,7 @@ func TestEntryDocumentsAreEncodedAsWholes(t *testing.T) {
 
 func wantEncoded(t *testing.T, m *Mirror, path string, doc any) {
 	t.Helper()
-	want, err := encodeJSON(doc)
+	want, err := wirejson.Indent(doc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +40,9 @@ func wantEncoded(t *testing.T, m *Mirror, path string, doc any) {
 // A list without entries is an empty list, and one of a single entry has no comma.
 func TestEntryListOfFew(t *testing.T) {
 	c := realCatalog(t)
-	b := newBuilder(c, Options{}, nil)
 	for n := range 3 {
 		entries := c.Entries()[:n]
-		encoded, err := b.encodeEntries(entries)
+		encoded, err := encodeEntries(entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestEntryListOfFew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := encodeJSON(&catalog.TagList{Entries: entries})
+		want, err := wirejson.Indent(&catalog.TagList{Entries: entries})
 		if err != nil {
 			t.Fatal(err)
 		}

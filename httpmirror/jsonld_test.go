@@ -28,7 +28,7 @@ func dataBlocksOf(t *testing.T, f *file.File) map[string]map[string]any {
 		if err := json.Unmarshal([]byte(n.FirstChild.Data), &block); err != nil {
 			t.Fatalf("%s: %v", f.Path, err)
 		}
-		if block["@context"] != schemaOrg {
+		if block["@context"] != "https://schema.org" {
 			t.Errorf("%s: @context is %v", f.Path, block["@context"])
 		}
 		blocks[block["@type"].(string)] = block

@@ -7,14 +7,14 @@ import (
 	"almanac/httpmirror/file"
 )
 
-// chooseCoding gives the content coding a caller likes best (RFC 9110, section 12.5.3). Without
-// the header, or when it accepts nothing we have, it is none.
+// chooseCoding returns the content coding that a client prefers (RFC 9110, section 12.5.3): Identity without the header,
+// or when it accepts none of ours.
 func chooseCoding(accept []string) file.Coding {
 	if len(accept) == 0 {
 		return file.Identity
 	}
-	// What is not named has the weight of *, or 0; not coding at all is accepted by default.
-	named := [file.Codings + 1]bool{}
+	// A coding that is not listed has the weight of *, or 0; identity is acceptable by default.
+	listed := [file.Codings + 1]bool{}
 	weights := [file.Codings + 1]float64{}
 	star, anyStar := 0.0, false
 	for _, line := range accept {
@@ -24,33 +24,33 @@ func chooseCoding(accept []string) file.Coding {
 			case name == "*":
 				star, anyStar = q, true
 			case strings.EqualFold(name, "identity"):
-				named[file.Identity], weights[file.Identity] = true, q
+				listed[file.Identity], weights[file.Identity] = true, q
 			case strings.EqualFold(name, "x-gzip"):
-				named[file.Gzip], weights[file.Gzip] = true, q
+				listed[file.Gzip], weights[file.Gzip] = true, q
 			default:
 				if c, ok := file.CodingNamed(name); ok {
-					named[c], weights[c] = true, q
+					listed[c], weights[c] = true, q
 				}
 			}
 		}
 	}
 	best, weight := file.Identity, 0.0
 	for c := range file.Codings {
-		if !named[c] && anyStar {
+		if !listed[c] && anyStar {
 			weights[c] = star
 		}
 		if weights[c] > weight {
 			best, weight = c, weights[c]
 		}
 	}
-	if named[file.Identity] && weights[file.Identity] > weight {
+	if listed[file.Identity] && weights[file.Identity] > weight {
 		return file.Identity
 	}
 	return best
 }
 
-// weighted splits an item of an Accept header into its value and its weight, 1 by default. A
-// weight that is no number counts as 0.
+// weighted splits an item of an Accept header into its value and its weight, 1 by default. A malformed weight counts as
+// 0.
 func weighted(item string) (value string, q float64) {
 	value, params, more := strings.Cut(item, ";")
 	value, q = strings.TrimSpace(value), 1
@@ -68,8 +68,8 @@ func weighted(item string) (value string, q float64) {
 	return value, q
 }
 
-// negotiate gives the form of a page that a caller likes best: the page, or one of its twins.
-// The page wins ties, and is the answer for those who accept nothing we have.
+// negotiate returns the form of a page that a client prefers: the page, or one of its alternates. The page wins ties, and
+// answers those who accept none of the forms.
 func (m *Mirror) negotiate(accept []string, f *file.File) *file.File {
 	if len(accept) == 0 || (len(accept) == 1 && (accept[0] == "*/*" || strings.HasPrefix(accept[0], "text/html,"))) {
 		return f
@@ -81,17 +81,17 @@ func (m *Mirror) negotiate(accept []string, f *file.File) *file.File {
 		if q <= weight {
 			continue
 		}
-		if twin, err := m.find(a.Path); err == nil {
-			best, weight = twin, q
+		if form, err := m.find(a.Path); err == nil {
+			best, weight = form, q
 		}
 	}
 	return best
 }
 
-// acceptance gives the weight of a media type: that of the most specific range that covers it
-// (RFC 9110, section 12.5.1), 0 when none does.
+// acceptance returns the weight of a media type: that of the most specific range that covers it (RFC 9110, section
+// 12.5.1), 0 when none does.
 func acceptance(ranges []string, mediaType string) float64 {
-	mediaType, _, _ = strings.Cut(mediaType, ";")
+	mediaType = file.BareType(mediaType)
 	kind, _, _ := strings.Cut(mediaType, "/")
 	weight, specific := 0.0, 0
 	for _, item := range ranges {

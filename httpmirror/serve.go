@@ -11,18 +11,18 @@ import (
 	"almanac/problem"
 )
 
-// ContentSecurityPolicy is the policy of every answer: pages use their own stylesheet, script
-// and pictures, and nothing else.
+// ContentSecurityPolicy is the policy of every answer: pages use their own stylesheet, script and pictures, and nothing
+// else.
 const ContentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// cacheControl lets caches keep a file for a few minutes, and show it while they ask again.
+// cacheControl allows caches to keep a file for a few minutes, and to serve it while they revalidate it.
 const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
 
 const allowedMethods = "GET, HEAD, OPTIONS"
 
-// The header values that every answer shares. Answers put these slices into their headers as
-// they are, which spares an allocation each; nobody may write into them.
+// The header values that all answers share. Answers put these slices into their headers as they are, which spares an
+// allocation each; they must not be written to.
 var (
 	policyValue    = []string{ContentSecurityPolicy}
 	nosniffValue   = []string{"nosniff"}
@@ -36,7 +36,7 @@ var (
 	varyBoth       = []string{"Accept, Accept-Encoding"}
 )
 
-// ServeHTTP answers a request for a file.
+// ServeHTTP implements http.Handler.
 func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Content-Security-Policy"] = policyValue
@@ -52,7 +52,7 @@ func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 	f, err := m.find(r.URL.Path)
 	if err != nil {
-		return m.elsewhere(w, r, err)
+		return m.redirect(w, r, err)
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -61,13 +61,13 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	default:
 		w.Header().Set("Allow", allowedMethods)
-		return problem.Errorf(problem.MethodNotAllowed, "The files of the site are read only: use GET or HEAD.")
+		return problem.Errorf(problem.MethodNotAllowed, "The files of the site are read-only: use GET or HEAD.")
 	}
 	h := w.Header()
 	if len(f.Alternates) > 0 {
 		h["Vary"] = varyBoth
-		if twin := m.negotiate(r.Header["Accept"], f); twin != f {
-			f = twin
+		if form := m.negotiate(r.Header["Accept"], f); form != f {
+			f = form
 			h["Content-Location"] = []string{f.Path}
 		}
 	} else {
@@ -79,8 +79,8 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 	if f.Link() != nil {
 		h["Link"] = f.Link()
 	}
-	if wantsPart(r.Header) {
-		return m.servePart(w, r, f)
+	if isConditional(r.Header) {
+		return m.serveConditional(w, r, f)
 	}
 	v := f.Variant(chooseCoding(r.Header["Accept-Encoding"]))
 	h["Etag"] = v.ETag
@@ -95,14 +95,14 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		h["Content-Encoding"] = v.Coding
 	}
 	if r.Method != http.MethodHead {
-		w.Write(v.Body) // the caller went away; there is nobody to tell
+		w.Write(v.Body) // an error means that the client has gone away
 	}
 	return nil
 }
 
-// elsewhere sends a caller who left out a slash, or wrote index.html, to the page. The target is
-// always a path of ours, so that it can lead nowhere else.
-func (m *Mirror) elsewhere(w http.ResponseWriter, r *http.Request, err error) error {
+// redirect answers a request whose path leaves out the slash of a page, or ends in index.html. The target is always a path
+// of this site. Any other request fails with err.
+func (m *Mirror) redirect(w http.ResponseWriter, r *http.Request, err error) error {
 	target := r.URL.Path + "/"
 	if page, ok := strings.CutSuffix(r.URL.Path, "/index.html"); ok {
 		target = page + "/"
@@ -121,7 +121,7 @@ func (m *Mirror) elsewhere(w http.ResponseWriter, r *http.Request, err error) er
 	return nil
 }
 
-// answerOptions tells what may be done with a file, to browsers that ask before they do.
+// answerOptions answers a preflight request (Fetch Standard, "CORS protocol").
 func answerOptions(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Allow", allowedMethods)
@@ -131,14 +131,15 @@ func answerOptions(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// wantsPart tells requests whose conditions are rare enough to leave to http.ServeContent.
-func wantsPart(h http.Header) bool {
+// isConditional reports whether a request asks for a range, or has conditions that are rare enough to leave them to
+// http.ServeContent.
+func isConditional(h http.Header) bool {
 	return h["Range"] != nil || h["If-Match"] != nil || h["If-Unmodified-Since"] != nil || h["If-Range"] != nil
 }
 
-// servePart answers a request for ranges or with preconditions. Ranges are of the file as it is,
-// never of a compressed form; preconditions are about the form that would be sent.
-func (m *Mirror) servePart(w http.ResponseWriter, r *http.Request, f *file.File) error {
+// serveConditional answers a request for ranges or with preconditions. Ranges are of the file as it is, never of a
+// compressed form; preconditions are about the form that would be sent.
+func (m *Mirror) serveConditional(w http.ResponseWriter, r *http.Request, f *file.File) error {
 	h := w.Header()
 	v := f.Variant(file.Identity)
 	if !strings.HasPrefix(r.Header.Get("Range"), "bytes=") {
@@ -151,11 +152,11 @@ func (m *Mirror) servePart(w http.ResponseWriter, r *http.Request, f *file.File)
 	h["Content-Type"] = f.ContentType()
 	if v.Coding != nil {
 		h["Content-Encoding"] = v.Coding
-		h["Content-Length"] = v.Length // http.ServeContent leaves it to those who encode
+		h["Content-Length"] = v.Length // http.ServeContent leaves it out of encoded answers
 	}
-	pw := &partWriter{ResponseWriter: w}
-	http.ServeContent(pw, r, "", m.modified, bytes.NewReader(v.Body))
-	switch pw.failed {
+	in := problem.Intercept(w, nil)
+	http.ServeContent(in, r, "", m.modified, bytes.NewReader(v.Body))
+	switch in.Failed() {
 	case 0:
 		return nil
 	case http.StatusPreconditionFailed:
@@ -164,35 +165,12 @@ func (m *Mirror) servePart(w http.ResponseWriter, r *http.Request, f *file.File)
 		h.Set("Content-Range", "bytes */"+strconv.Itoa(len(f.Body)))
 		return problem.Errorf(problem.RangeNotSatisfiable, "The file has %d bytes; ask for a range within them.", len(f.Body))
 	default:
-		return problem.Errorf(problem.RangeNotSatisfiable, "The range cannot be served: status %d.", pw.failed)
+		return problem.Errorf(problem.RangeNotSatisfiable, "The range cannot be served: status %d.", in.Failed())
 	}
 }
 
-// A partWriter keeps the failures of http.ServeContent, which are plain text, from the caller.
-type partWriter struct {
-	http.ResponseWriter
-	failed int
-}
-
-// WriteHeader passes on what is no failure.
-func (w *partWriter) WriteHeader(status int) {
-	if status >= 400 {
-		w.failed = status
-		return
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write drops the text of a failure.
-func (w *partWriter) Write(b []byte) (int, error) {
-	if w.failed != 0 {
-		return len(b), nil
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// notModified tells whether the caller has the file already. If-None-Match wins over
-// If-Modified-Since (RFC 9110, section 13.2.2).
+// notModified reports whether the client has the file already. If-None-Match takes precedence over If-Modified-Since
+// (RFC 9110, section 13.2.2).
 func notModified(h http.Header, etag string, modified time.Time) bool {
 	if tags := h["If-None-Match"]; tags != nil {
 		for _, line := range tags {
@@ -209,7 +187,7 @@ func notModified(h http.Header, etag string, modified time.Time) bool {
 	return false
 }
 
-// listsTag tells whether a list of entity tags holds etag by weak comparison.
+// listsTag reports whether a list of entity tags contains etag by weak comparison (RFC 9110, section 8.8.3.2).
 func listsTag(line, etag string) bool {
 	if line == etag {
 		return true

@@ -1,0 +1,118 @@
+package html
+
+import (
+	"fmt"
+	"time"
+
+	"almanac/catalog"
+	"almanac/httpmirror/paging"
+	"almanac/httpmirror/phrase"
+)
+
+// A month is a month of the calendar of changes.
+type month struct {
+	Name  string // November 2026
+	Weeks [][7]calendarDay
+}
+
+// A calendarDay is a day of a month; the zero value fills the weeks at its ends.
+type calendarDay struct {
+	Number int
+	Date   catalog.Date
+	Path   string // empty where nothing was verified
+	Count  int
+}
+
+// A changesPage is what the calendar of changes shows.
+type changesPage struct {
+	Months []month // newest first, only those with changes
+	Days   []daySummary
+}
+
+// A daySummary is a day in the list below the calendar.
+type daySummary struct {
+	Date  catalog.Date
+	Path  string
+	Count int
+	Kinds []string // such as 3 datasets
+}
+
+// Changes returns the calendar of changes.
+func (p *Pages) Changes() Page {
+	data := changesPage{Months: months(p.cat)}
+	var verified phrase.Span
+	for _, d := range p.cat.ChangeDays() {
+		doc := p.cat.Changes(d)
+		data.Days = append(data.Days, daySummary{doc.Date, catalog.ChangesPath(doc.Date), doc.Count, phrase.ChangeCounts(doc.Entries)})
+		verified.Add(d)
+	}
+	return Page{
+		Title:       "Changes by day",
+		Description: "A calendar of everything that was verified, day by day, with feeds to follow.",
+		Lede:        "Everything that was read again, or for the first time, on a given day. Pick a day, or follow a feed.",
+		Verified:    verified,
+		content:     filled("changes", data),
+	}
+}
+
+// A dayPage is what the page of one day shows.
+type dayPage struct {
+	Total        int
+	Others       []catalog.Change // everything that is not of the library
+	Groups       []group
+	Pager        pager
+	Older, Newer catalog.Date
+}
+
+// Day returns the page of a day of the change feed: the changes that are not entries, which stand on the first page of
+// the day, and the part's entries.
+func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part paging.Part) Page {
+	records := phrase.Count(doc.Count, "record", "records")
+	pg := Page{
+		Title:       "Verified on " + string(doc.Date),
+		Description: fmt.Sprintf("%s verified on %s: articles, datasets, documents and sources.", records, doc.Date),
+		Crumbs:      []Link{{Label: "Changes", Path: catalog.ChangesIndexPath}},
+		Facts:       []string{doc.Date.Time().Weekday().String(), records},
+	}
+	data := dayPage{Total: doc.Count, Others: others, Groups: p.groups(part.Entries, false)}
+	data.Pager = paged(&pg, part, func(id string) string { return catalog.ChangesPath(catalog.Date(id)) })
+	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date)
+	pg.content = filled("day", data)
+	return pg
+}
+
+// months returns the days with changes as months of weeks that begin on Monday (ISO 8601).
+func months(cat *catalog.Catalog) []month {
+	var list []month
+	seen := make(map[string]bool)
+	for _, d := range cat.ChangeDays() {
+		t := d.Time()
+		key := t.Format("2006-01")
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		list = append(list, monthOf(cat, time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)))
+	}
+	return list
+}
+
+func monthOf(cat *catalog.Catalog, first time.Time) month {
+	m := month{Name: first.Format("January 2006")}
+	column := (int(first.Weekday()) + 6) % 7
+	var week [7]calendarDay
+	for t := first; t.Month() == first.Month(); t = t.AddDate(0, 0, 1) {
+		day := calendarDay{Number: t.Day(), Date: catalog.DateOf(t)}
+		if n := cat.Changes(day.Date).Count; n > 0 {
+			day.Path, day.Count = catalog.ChangesPath(day.Date), n
+		}
+		week[column] = day
+		if column++; column == 7 {
+			m.Weeks, week, column = append(m.Weeks, week), [7]calendarDay{}, 0
+		}
+	}
+	if column > 0 {
+		m.Weeks = append(m.Weeks, week)
+	}
+	return m
+}

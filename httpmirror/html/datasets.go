@@ -1,0 +1,100 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"path"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+	"almanac/httpmirror/phrase"
+)
+
+// previewRows is how many rows of a dataset its page shows.
+const previewRows = 8
+
+// A datasetPage is what the page of a dataset shows.
+type datasetPage struct {
+	*catalog.DatasetCard
+	Files   []download
+	Preview [][]cell
+	Readme  template.HTML
+}
+
+// A download is a data file with its name.
+type download struct {
+	catalog.CardFile
+	Path, Name, Form string
+}
+
+// A cell is a value of the preview.
+type cell struct {
+	Text string
+	Link bool
+	None bool // null, or an empty list
+}
+
+// Datasets returns the page of all datasets.
+func (p *Pages) Datasets() Page {
+	var verified phrase.Span
+	for _, d := range p.cat.Datasets() {
+		verified.Add(d.VerifiedAt)
+	}
+	return Page{
+		Title:       "Datasets",
+		Description: "Tables derived from the checked facts and the library, as JSON Lines and CSV, with cards and Croissant metadata.",
+		Lede:        "Tables computed from the same records as the pages, so that the two cannot differ. Download them whole: JSON Lines, CSV, and a card that says what each column means.",
+		Verified:    verified,
+		content:     filled("datasets", p.cat.Datasets()),
+	}
+}
+
+// Dataset returns the page of a dataset.
+func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
+	card := p.cat.DatasetCard(d)
+	readme, err := markdown.ToHTML(d.Readme, "readme-", 3)
+	if err != nil {
+		return Page{}, err
+	}
+	data := datasetPage{DatasetCard: card, Readme: template.HTML(readme.HTML)}
+	for i, f := range d.Files {
+		form := "CSV"
+		if strings.HasSuffix(f.Path, ".jsonl") {
+			form = "JSON Lines"
+		}
+		data.Files = append(data.Files, download{card.Files[i], f.Path, path.Base(f.Path), form})
+	}
+	for _, row := range d.Rows[:min(previewRows, len(d.Rows))] {
+		cells := make([]cell, len(row))
+		for i, v := range row {
+			cells[i] = cellOf(v)
+		}
+		data.Preview = append(data.Preview, cells)
+	}
+	return Page{
+		Title:       d.Title,
+		Lede:        d.Summary,
+		Description: d.Summary,
+		Crumbs:      []Link{{Label: "Datasets", Path: catalog.DatasetsPath}},
+		Facts:       []string{phrase.Count(card.RowCount, "row", "rows"), phrase.Count(len(card.Columns), "column", "columns")},
+		Verified:    phrase.OneDay(d.VerifiedAt),
+		LD:          []any{metadata.DatasetLD(p.site, card)},
+		content:     filled("dataset", data),
+	}, nil
+}
+
+// cellOf returns a value of a row as the preview shows it.
+func cellOf(v any) cell {
+	switch v := v.(type) {
+	case nil:
+		return cell{None: true}
+	case []string:
+		return cell{Text: strings.Join(v, ", "), None: len(v) == 0}
+	case string:
+		return cell{Text: v, Link: strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "http://"), None: v == ""}
+	default:
+		return cell{Text: fmt.Sprint(v)}
+	}
+}

@@ -1,0 +1,72 @@
+package html
+
+import (
+	"html/template"
+	"slices"
+
+	"almanac/catalog"
+	"almanac/httpmirror/phrase"
+)
+
+// newestCount is how many sources the home page shows.
+const newestCount = 6
+
+// A homePage is what the home page shows.
+type homePage struct {
+	Articles   []*catalog.Article
+	Categories []catalog.Category
+	Protocols  []protocolView
+	Newest     []template.HTML // rows
+	Terms      catalog.Terms
+	Sells      bool // searches are for sale on this installation
+	MCPURL     string
+	FilesURL   string
+	SearchURL  string
+}
+
+// Home returns the home page: what this is, and the three ways in.
+func (p *Pages) Home() Page {
+	data := homePage{
+		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
+		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
+		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
+	}
+	for _, e := range newest(p.cat, newestCount) {
+		data.Newest = append(data.Newest, p.rows.row(e))
+	}
+	var verified phrase.Span
+	for _, d := range p.cat.ChangeDays() {
+		verified.Add(d)
+	}
+	for _, pr := range p.cat.Protocols().Protocols {
+		data.Protocols = append(data.Protocols, newProtocolView(pr))
+	}
+	return Page{
+		Title:       "how machines pay, checked at the source",
+		Heading:     "How machines pay, checked at the source",
+		Lede:        "An open catalogue of payment protocols for machines and protocols for agents. Every entry and every fact names the page it was read on, and the day. All data files are free, without a key.",
+		Description: "Open reference data about machine-to-machine payment protocols and agent protocols. Every entry and fact names its source and the day it was read there.",
+		Facts: []string{
+			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(len(data.Protocols), "protocol", "protocols"),
+			phrase.Count(len(data.Articles), "article", "articles"), phrase.Count(len(p.cat.Datasets()), "dataset", "datasets"),
+		},
+		Verified: verified,
+		Home:     true,
+		content:  filled("home", data),
+	}
+}
+
+// newest returns the n entries that were published last.
+func newest(cat *catalog.Catalog, n int) []*catalog.Entry {
+	list := slices.Clone(cat.Entries())
+	slices.SortStableFunc(list, func(a, b *catalog.Entry) int {
+		switch {
+		case a.Published() > b.Published():
+			return -1
+		case a.Published() < b.Published():
+			return 1
+		}
+		return 0
+	})
+	return list[:min(n, len(list))]
+}

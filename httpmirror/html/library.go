@@ -1,0 +1,103 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/paging"
+	"almanac/httpmirror/phrase"
+)
+
+// A section is a category as the page of the library shows it.
+type section struct {
+	catalog.Category
+	Path   string
+	Newest []*catalog.Entry
+}
+
+// A libraryPage is what the page of the library shows: the categories, and below them every title while they are few
+// enough for one page.
+type libraryPage struct {
+	Sections []section
+	Total    int
+	Titles   []*catalog.Entry // by title; nil when there are too many
+}
+
+const newestPerSection = 3
+
+// Library returns the page of the whole library.
+func (p *Pages) Library() Page {
+	sources := phrase.Count(len(p.cat.Entries()), "source", "sources")
+	data := libraryPage{Total: len(p.cat.Entries())}
+	for _, k := range p.cat.Categories() {
+		s := section{Category: k, Path: catalog.CategoryPath(k.ID)}
+		if doc, ok := p.cat.CategoryList(k.ID); ok {
+			s.Newest = doc.Entries[:min(newestPerSection, len(doc.Entries))]
+		}
+		data.Sections = append(data.Sections, s)
+	}
+	if data.Total <= paging.Size {
+		data.Titles = slices.SortedFunc(slices.Values(p.cat.Entries()), func(a, b *catalog.Entry) int {
+			return cmp.Or(strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), strings.Compare(a.ID, b.ID))
+		})
+	}
+	return Page{
+		Title:       "Library",
+		Description: sources + " about payment protocols for machines and protocols for agents, each read, summarised and dated.",
+		Lede:        "Primary sources on how machines pay and how agents work together. Each was read, summarised in our own words and dated; the link leads to its publisher.",
+		Facts:       []string{sources, phrase.Count(len(p.cat.Categories()), "category", "categories")},
+		Verified:    phrase.Verified(p.cat.Entries()),
+		content:     filled("library", data),
+	}
+}
+
+// A listPage is what the page of a category or a tag shows.
+type listPage struct {
+	Groups   []group
+	Pager    pager
+	Protocol *catalog.Protocol // whose tag this is, if any
+}
+
+// Category returns the page of a part of the entries of a category.
+func (p *Pages) Category(k catalog.Category, part paging.Part) Page {
+	pg := Page{
+		Title:       k.Label,
+		Description: fmt.Sprintf("%s: %s, each read, summarised and dated.", k.Label, phrase.Count(k.Count, "source", "sources")),
+		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}},
+		Facts:       []string{phrase.Count(k.Count, "source", "sources")},
+		Verified:    phrase.Verified(part.Entries),
+	}
+	pg.content = filled("list", listPage{Pager: paged(&pg, part, catalog.CategoryPath), Groups: p.groups(part.Entries, false)})
+	return pg
+}
+
+// Tags returns the page of all tags.
+func (p *Pages) Tags() Page {
+	return Page{
+		Title:       "Tags",
+		Description: "The closed vocabulary of tags that the sources of the library carry, with the number of sources for each.",
+		Lede:        "A closed vocabulary: every tag has one meaning, and every source carries at least one tag.",
+		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}},
+		Verified:    phrase.Verified(p.cat.Entries()),
+		content:     filled("tags", p.cat.TagIndex()),
+	}
+}
+
+// Tag returns the page of a part of the entries that carry a tag.
+func (p *Pages) Tag(t catalog.Tag, part paging.Part) Page {
+	pg := Page{
+		Title:       "Sources tagged " + t.ID,
+		Lede:        t.Label + ".",
+		Description: fmt.Sprintf("%s tagged %s (%s), each read, summarised and dated.", phrase.Count(t.Count, "source", "sources"), t.ID, t.Label),
+		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: "Tags", Path: catalog.TagsPath}},
+		Facts:       []string{phrase.Count(t.Count, "source", "sources")},
+		Verified:    phrase.Verified(part.Entries),
+	}
+	data := listPage{Pager: paged(&pg, part, catalog.TagPath), Groups: p.groups(part.Entries, true)}
+	data.Protocol, _ = p.cat.Protocol(t.ID)
+	pg.content = filled("list", data)
+	return pg
+}

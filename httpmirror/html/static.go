@@ -1,0 +1,61 @@
+package html
+
+import (
+	"embed"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"path"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// staticTypes are the media types of the static files.
+var staticTypes = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+}
+
+// A StaticFile is a file that pages refer to.
+type StaticFile struct {
+	Path, Type string
+	Body       []byte
+}
+
+// StaticFiles returns the stylesheet, the script and the icon.
+func StaticFiles() []StaticFile {
+	var list []StaticFile
+	err := fs.WalkDir(staticFiles, "static", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := staticFiles.ReadFile(name)
+		list = append(list, StaticFile{"/" + name, staticTypes[path.Ext(name)], body})
+		return err
+	})
+	if err != nil {
+		panic(err) // the files are embedded
+	}
+	return list
+}
+
+// The addresses of the static files.
+var (
+	styleAddress  = staticAddress("almanac.css")
+	scriptAddress = staticAddress("almanac.js")
+	iconAddress   = staticAddress("icon.svg")
+)
+
+// staticAddress returns the address of a static file. Its query changes with the content, so that a browser never
+// combines a new page with an old stylesheet; the path stays.
+func staticAddress(name string) string {
+	body, err := staticFiles.ReadFile("static/" + name)
+	if err != nil {
+		panic(err) // the name is a constant of this package, and the file is embedded
+	}
+	h := fnv.New32a()
+	h.Write(body)
+	return fmt.Sprintf("/static/%s?v=%08x", name, h.Sum32())
+}

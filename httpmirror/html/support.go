@@ -1,0 +1,47 @@
+package html
+
+import (
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/phrase"
+)
+
+// A supportPage is what the support page shows.
+type supportPage struct {
+	*catalog.Support
+	Methods []methodView
+	Sample  bool // the text itself says that nothing must be sent
+}
+
+// A methodView is a way to tip, with the values that a person copies.
+type methodView struct {
+	Name, Label, Picture string
+	Primary              bool
+	Values               []phrase.Value
+}
+
+// Support returns the page of the support document. It describes the paid interface where there is one, whether or not
+// that can sell at the moment: only support.json follows the state of the node.
+func (p *Pages) Support() Page {
+	doc := phrase.Support(p.cat)
+	data := supportPage{Support: doc, Sample: isSample(doc.Purpose) || isSample(doc.Note)}
+	for _, m := range doc.Methods {
+		v := methodView{Name: m.Name(), Label: m.Label(), Picture: catalog.QRPath(m.Name()), Values: phrase.MethodValues(m)}
+		if m, ok := m.(*catalog.EVMStablecoin); ok {
+			v.Primary = m.Primary
+		}
+		data.Methods = append(data.Methods, v)
+	}
+	return Page{
+		Title:       "Support",
+		Description: "Voluntary ways to tip. All data are free, and nothing depends on a payment.",
+		Lede:        "Tips are voluntary. All data are free, and nothing here depends on a payment.",
+		Verified:    phrase.OneDay(doc.Updated),
+		content:     filled("support", data),
+	}
+}
+
+// isSample reports whether the operator's text calls itself sample data, so that the page can say so where nobody misses
+// it.
+func isSample(text string) bool { return strings.Contains(strings.ToLower(text), "sample data") }

@@ -1,0 +1,194 @@
+package httpmirror
+
+import (
+	"fmt"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+	"almanac/wirejson"
+)
+
+// A kind declares one kind of document: its documents and the forms in which each is published. Everything else about it
+// follows from the declaration: the addresses, the alternates of its pages and content negotiation, its operations in the
+// OpenAPI document, its lines in llms.txt, the navigation, the sitemap, the manifest and its MCP resources.
+//
+// To add a kind, add its declaration to the list of its section in kinds_*.go.
+type kind struct {
+	name        string // in lower camel case; the stem of its operation ids and its name as an MCP resource
+	title       string // of one document, for people: "Library entry"
+	summary     string // the same in the OpenAPI document, without a full stop: "One entry"
+	description string // what it holds, in a sentence, for those who choose an MCP resource
+	tag         string // the group of its operations in the OpenAPI document
+	forms       []form
+
+	ids    func(*catalog.Catalog) []string // what stands for the expression in the paths; nil for a single document
+	open   bool                            // the ids come and go with the data, so that the OpenAPI document lists none of them
+	format string                          // of the ids in JSON Schema, such as date
+
+	// unlisted reports what is wrong with an id that ids does not return. Documents of other ids are rendered when they
+	// are asked for. nil: there are none.
+	unlisted func(id string) error
+
+	also       []html.Alternate                              // files of other kinds that belong to its pages
+	navigation string                                        // its label in the navigation; "" leaves it out
+	resource   string                                        // the URI template of its MCP resource; "" for none
+	latest     func(*catalog.Catalog) string                 // the id for which "latest" stands in the URI of a resource
+	llms       func(r *renderer, id string) metadata.LLMLine // its line in llms.txt for a document, without the path
+	full       int                                           // its place in llms-full.txt, from 1; 0 leaves it out
+}
+
+// A form is one form of the documents of a kind.
+type form struct {
+	label     string // as pages name it
+	path      string // a URI template (RFC 6570) with at most one expression
+	mediaType string
+	schema    string // of a JSON form, see catalog.SchemaNames
+	operation string // its operationId
+	suffix    string // of its summary, which otherwise is that of the kind
+	summary   string // in the OpenAPI document, instead
+	live      bool   // its bytes depend on whether the paid interface can sell at the moment
+	pass      pass
+	render    func(r *renderer, w *markdown.Writer, id string) error
+	page      func(r *renderer, id string) (html.Page, error) // of a page, instead of render
+}
+
+// A pass is the turn in which forms are rendered. What forms of one pass share is kept no longer than that, so that an
+// export of any size needs little memory.
+type pass int
+
+const (
+	passJSON pass = iota
+	passMarkdown
+	passPages
+	passes // their number
+
+	passManifest = passes // after all others, because it lists their files
+)
+
+// pageForm declares the page of a kind.
+func pageForm(operation, path string, page func(r *renderer, id string) (html.Page, error)) form {
+	return form{label: "HTML", path: path, mediaType: file.HTML, operation: operation, suffix: " as a page", pass: passPages, page: page}
+}
+
+// markdownForm declares the Markdown form of a kind.
+func markdownForm(operation, path string, render func(r *renderer, w *markdown.Writer, id string) error) form {
+	return form{label: "Markdown", path: path, mediaType: file.Markdown, operation: operation, suffix: " as Markdown", pass: passMarkdown, render: render}
+}
+
+// jsonForm declares the JSON form of a kind, encoded from the value that document returns.
+func jsonForm(operation, path, schema string, document func(r *renderer, id string) (any, error)) form {
+	return form{label: "JSON", path: path, mediaType: file.JSON, schema: schema, operation: operation, pass: passJSON,
+		render: func(r *renderer, w *markdown.Writer, id string) error {
+			doc, err := document(r, id)
+			if err != nil {
+				return err
+			}
+			body, err := wirejson.Indent(doc)
+			w.Write(body)
+			return err
+		}}
+}
+
+// rawForm declares a form whose bytes body returns.
+func rawForm(operation, path, mediaType string, body func(r *renderer, id string) ([]byte, error)) form {
+	return form{path: path, mediaType: mediaType, operation: operation, render: func(r *renderer, w *markdown.Writer, id string) error {
+		b, err := body(r, id)
+		w.Write(b)
+		return err
+	}}
+}
+
+// rendered returns the form with another function that renders it.
+func (f form) rendered(render func(r *renderer, w *markdown.Writer, id string) error) form {
+	f.render = render
+	return f
+}
+
+// as returns the form under another label, media type and summary.
+func (f form) as(label, mediaType, summary string) form {
+	f.label, f.mediaType, f.summary = label, mediaType, summary
+	return f
+}
+
+// at returns the path of the document with an id.
+func (f form) at(id string) string {
+	before, variable, after := expression(f.path)
+	if variable == "" {
+		return f.path
+	}
+	return before + id + after
+}
+
+// expression returns a URI template around its expression, whose name it returns; "" when there is none.
+func expression(template string) (before, variable, after string) {
+	before, rest, _ := strings.Cut(template, "{")
+	variable, after, _ = strings.Cut(rest, "}")
+	return before, variable, after
+}
+
+// match returns what stands for the expression of a URI template in an address.
+func match(template, address string) (id string, ok bool) {
+	before, variable, after := expression(template)
+	if variable == "" {
+		return "", template == address
+	}
+	id, ok = strings.CutPrefix(address, before)
+	if ok {
+		id, ok = strings.CutSuffix(id, after)
+	}
+	return id, ok && id != ""
+}
+
+// list returns the ids of the documents of the kind; a single document has "".
+func (k *kind) list(c *catalog.Catalog) []string {
+	if k.ids == nil {
+		return []string{""}
+	}
+	return k.ids(c)
+}
+
+// form returns the form of a media type.
+func (k *kind) form(mediaType string) (form, bool) {
+	for _, f := range k.forms {
+		if f.mediaType == mediaType {
+			return f, true
+		}
+	}
+	return form{}, false
+}
+
+// alternates returns the other forms of a page.
+func (k *kind) alternates(id string) []html.Alternate {
+	var list []html.Alternate
+	for _, f := range k.forms {
+		if f.page == nil {
+			list = append(list, html.Alternate{Label: f.label, Type: file.BareType(f.mediaType), Path: f.at(id)})
+		}
+	}
+	return append(list, k.also...)
+}
+
+// write renders a form of the document with an id, and returns its alternates.
+func (k *kind) write(r *renderer, w *markdown.Writer, f form, id string) ([]file.Alternate, error) {
+	path := f.at(id)
+	if f.page == nil {
+		if err := f.render(r, w, id); err != nil {
+			return nil, fmt.Errorf("render %s: %w", path, err)
+		}
+		return nil, nil
+	}
+	pg, err := f.page(r, id)
+	if err != nil {
+		return nil, fmt.Errorf("render %s: %w", path, err)
+	}
+	pg.Path, pg.Alternates = path, k.alternates(id)
+	alternates := make([]file.Alternate, len(pg.Alternates))
+	for i, a := range pg.Alternates {
+		alternates[i] = file.Alternate{Type: a.Type, Path: a.Path}
+	}
+	return alternates, r.html.Write(&w.Buffer, pg)
+}

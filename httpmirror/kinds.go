@@ -1,0 +1,18 @@
+package httpmirror
+
+import (
+	"almanac/catalog"
+	"almanac/httpmirror/metadata"
+)
+
+// kinds returns the kinds of documents that an installation publishes, in the order of the OpenAPI document.
+func kinds(c *catalog.Catalog, o Options) []*kind {
+	var list []*kind
+	for _, section := range [][]*kind{libraryKinds(), factKinds(), supportKinds(), textKinds(c), serviceKinds(), discoveryKinds(c, o)} {
+		list = append(list, section...)
+	}
+	if parts := metadata.SitemapParts(countPages(c, list)); parts > 1 {
+		list = append(list, sitemapPartKind(parts))
+	}
+	return list
+}

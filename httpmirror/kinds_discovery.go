@@ -1,0 +1,133 @@
+package httpmirror
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+)
+
+// discoveryKinds are the files that describe the others.
+func discoveryKinds(c *catalog.Catalog, o Options) []*kind {
+	list := []*kind{
+		{
+			name: "schema", title: "JSON Schema", summary: "The JSON Schema of a kind of document", tag: "discovery",
+			ids: func(*catalog.Catalog) []string { return catalog.SchemaNames() },
+			forms: []form{rawForm("schema", catalog.SchemaPath("{schema}"), file.Schema, func(r *renderer, id string) ([]byte, error) {
+				body, _ := r.cat.Schema(id) // ids are those of the kind
+				return body, nil
+			})},
+		},
+		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "",
+			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog(), nil }).as("AI catalogue", file.AICatalog, "")),
+		openapiKind(),
+		llmsFullKind(),
+		single("robots", "What crawlers may do", rawForm("robots", catalog.RobotsPath, file.Text,
+			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Robots(), nil })),
+		single("sitemap", "The pages", rawForm("sitemap", catalog.SitemapPath, file.XML,
+			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Sitemap(r.pagePaths()), nil })),
+		single("dcat", "The datasets in DCAT 3", jsonForm("dcat", catalog.DCATPath, "",
+			func(r *renderer, _ string) (any, error) { return r.metadata.DCAT(), nil }).as("DCAT", file.JSONLD, "")),
+		manifestKind(),
+	}
+	list = append(list, staticKinds()...)
+	if o.Contact != "" {
+		list = append(list, single("security", "Where to report a vulnerability", rawForm("security", catalog.SecurityPath, file.Text,
+			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Security(), nil })))
+	}
+	if c.Payments() != catalog.PaymentsOff {
+		list = append(list, single("l402", "What the paid interface costs and how to call it", jsonForm("l402", catalog.L402Path, "l402",
+			func(r *renderer, _ string) (any, error) { return r.metadata.L402(), nil })))
+	}
+	return list
+}
+
+// single declares a kind of one file.
+func single(name, summary string, f form) *kind {
+	return &kind{name: name, title: summary, summary: summary, tag: "discovery", forms: []form{f}}
+}
+
+func openapiKind() *kind {
+	k := single("openapi", "This document", jsonForm("openapi", catalog.OpenAPIPath, "",
+		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPI(r.routes()) }))
+	k.llms = func(*renderer, string) metadata.LLMLine {
+		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI", Text: "every address in OpenAPI 3.1"}
+	}
+	return k
+}
+
+// llmsFullKind is the text of the site in one file.
+func llmsFullKind() *kind {
+	k := single("llmsFull", "The text of the site in one file", markdownForm("llmsFull", catalog.LLMsFullPath, (*renderer).llmsFull))
+	k.forms[0].suffix = ""
+	k.llms = func(*renderer, string) metadata.LLMLine {
+		return metadata.LLMLine{Section: "Optional", Label: "Everything in one file", Text: "the Markdown of all lists, facts and articles"}
+	}
+	return k
+}
+
+// llmsFull writes the Markdown form of the kinds that belong to llms-full.txt.
+func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
+	kinds := slices.DeleteFunc(slices.Clone(r.kinds), func(k *kind) bool { return k.full == 0 })
+	slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Compare(a.full, b.full) })
+	r.metadata.LLMsHead(w)
+	for _, k := range kinds {
+		f, _ := k.form(file.Markdown)
+		for _, id := range k.list(r.cat) {
+			if strings.Contains(id, "/") { // a part of a list that is there as a whole
+				continue
+			}
+			w.Printf("\n---\n\nFrom %s\n\n", markdown.Address(r.cat.Site().URL(f.at(id))))
+			if _, err := k.write(r, w, f, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// manifestKind is the list of all files, which is rendered apart because it comes last.
+func manifestKind() *kind {
+	k := single("manifest", "Every file with size and hash", form{
+		label: "JSON", path: catalog.ManifestPath, mediaType: file.JSON, schema: "manifest", operation: "manifest", pass: passManifest,
+	})
+	k.llms = func(*renderer, string) metadata.LLMLine {
+		return metadata.LLMLine{Section: "Optional", Label: "Manifest", Text: "every file with its size, SHA-256 and media type"}
+	}
+	return k
+}
+
+// staticKinds are the files that pages refer to. The OpenAPI document leaves them out.
+func staticKinds() []*kind {
+	var list []*kind
+	for _, f := range html.StaticFiles() {
+		k := single(f.Path, "", rawForm("", f.Path, f.Type, func(*renderer, string) ([]byte, error) { return f.Body, nil }))
+		k.tag = ""
+		list = append(list, k)
+	}
+	return list
+}
+
+// sitemapPartKind is the lists of pages of a site that has more of them than one sitemap may hold.
+func sitemapPartKind(parts int) *kind {
+	k := single("sitemapPart", "A part of the pages", rawForm("sitemapPart", catalog.SitemapPartPath("{part}"), file.XML,
+		func(r *renderer, id string) ([]byte, error) {
+			part, err := strconv.Atoi(id)
+			return r.metadata.SitemapPart(r.pagePaths(), part), err
+		}))
+	k.open = true
+	k.ids = func(*catalog.Catalog) []string {
+		ids := make([]string, parts)
+		for i := range ids {
+			ids[i] = strconv.Itoa(i + 1)
+		}
+		return ids
+	}
+	return k
+}

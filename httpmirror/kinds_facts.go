@@ -1,0 +1,203 @@
+package httpmirror
+
+import (
+	"slices"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+	"almanac/httpmirror/paging"
+	"almanac/problem"
+)
+
+// factKinds are the protocol facts and the change feed.
+func factKinds() []*kind {
+	return []*kind{protocolsKind(), protocolKind(), dayKind(), daysKind(), feedKind()}
+}
+
+func protocolsKind() *kind {
+	return &kind{
+		name: "protocolFacts", title: "Protocol facts", summary: "The protocol facts", tag: "facts",
+		description: "Every checked fact about every payment protocol, each with its source and date.",
+		forms: []form{
+			jsonForm("protocolFacts", catalog.ProtocolsJSONPath, "protocol-facts", func(r *renderer, _ string) (any, error) { return r.cat.Protocols(), nil }),
+			markdownForm("protocolFactsMarkdown", catalog.ProtocolsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.Protocols(w)
+				return nil
+			}),
+			pageForm("protocolsPage", catalog.ProtocolsPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Protocols(), nil }),
+		},
+		navigation: "Protocols",
+		resource:   "library://protocol-facts",
+		llms: func(*renderer, string) metadata.LLMLine {
+			return metadata.LLMLine{Section: "Facts", Label: "Protocol facts",
+				Text: "status codes, headers, rails, networks and flows of nine payment protocols, each fact with its source and date"}
+		},
+		full: 1,
+	}
+}
+
+func protocolKind() *kind {
+	return &kind{
+		name: "protocol", title: "Protocol", summary: "The facts about one protocol", tag: "facts",
+		description: "The checked facts about one payment protocol, each with its source and date.",
+		ids: func(c *catalog.Catalog) []string {
+			var ids []string
+			for _, p := range c.Protocols().Protocols {
+				ids = append(ids, p.ID)
+			}
+			return ids
+		},
+		forms: []form{
+			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) (html.Page, error) {
+				p, tag, articles := r.protocol(id)
+				return r.html.Protocol(p, tag, articles), nil
+			}),
+			jsonForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", func(r *renderer, id string) (any, error) {
+				p, _, _ := r.protocol(id)
+				return r.cat.ProtocolDocument(p), nil
+			}),
+			markdownForm("protocolMarkdown", catalog.ProtocolMarkdownPath("{protocol}"), func(r *renderer, w *markdown.Writer, id string) error {
+				p, tag, articles := r.protocol(id)
+				r.markdown.Protocol(w, p, tag, articles)
+				return nil
+			}),
+		},
+		resource: "library://protocol/{id}",
+		llms: func(r *renderer, id string) metadata.LLMLine {
+			p, _, _ := r.protocol(id)
+			return metadata.LLMLine{Section: "Facts", Label: p.Name, Text: "the facts about this protocol alone"}
+		},
+	}
+}
+
+// protocol returns a protocol with its tag, if there is one, and the articles about it.
+func (r *renderer) protocol(id string) (*catalog.Protocol, *catalog.Tag, []*catalog.Article) {
+	p, _ := r.cat.Protocol(id) // ids are those of the kind
+	var tag *catalog.Tag
+	if t, ok := findTag(r.cat, id); ok {
+		tag = &t
+	}
+	var articles []*catalog.Article
+	for _, a := range r.cat.Articles() {
+		if slices.Contains(a.Protocols, id) {
+			articles = append(articles, a)
+		}
+	}
+	return p, tag, articles
+}
+
+func dayKind() *kind {
+	return &kind{
+		name: "changes", title: "Changes of a day", summary: "What was verified on a day", tag: "facts",
+		description: "What was verified on a UTC day.",
+		ids: func(c *catalog.Catalog) []string {
+			var ids []string
+			for _, d := range c.ChangeDays() {
+				entries, _ := splitDay(c, c.Changes(d))
+				ids = append(ids, paging.IDs(string(d), len(entries))...)
+			}
+			return ids
+		},
+		open:   true,
+		format: "date",
+		// A day on which nothing was verified is a document too: a program may ask for any day.
+		unlisted: func(id string) error {
+			if _, err := catalog.ParseDate(id); err != nil {
+				return problem.Errorf(problem.NotFound, "The change feed has no such day: %v.", err)
+			}
+			return nil
+		},
+		forms: []form{
+			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", func(r *renderer, id string) (any, error) {
+				doc, _, part := r.day(id)
+				if part.Number > 1 {
+					doc.Entries = doc.Entries[len(doc.Entries)-part.Total():][part.From-1 : part.To]
+					doc.Count = len(doc.Entries)
+				}
+				return doc, nil
+			}),
+			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"), func(r *renderer, w *markdown.Writer, id string) error {
+				doc, others, part := r.day(id)
+				r.markdown.Day(w, doc, others, part.Whole())
+				return nil
+			}),
+			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) (html.Page, error) {
+				doc, others, part := r.day(id)
+				return r.html.Day(doc, others, part), nil
+			}),
+		},
+		resource: "library://changes/{date}",
+		latest: func(c *catalog.Catalog) string {
+			for _, d := range c.ChangeDays() {
+				return string(d)
+			}
+			return ""
+		},
+	}
+}
+
+// day returns the change feed of a day, its changes that are not entries, which stand on the first page only, and the
+// part of its entries that an id of the kind names.
+func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, part paging.Part) {
+	record, number := paging.Split(id)
+	doc = r.cat.Changes(catalog.Date(record))
+	entries, others := splitDay(r.cat, doc)
+	if number > 1 {
+		others = nil
+	}
+	return doc, others, paging.New(record, number, entries)
+}
+
+// splitDay returns the entries of a day, which the feed lists last, and its other changes.
+func splitDay(c *catalog.Catalog, doc *catalog.ChangeList) (entries []*catalog.Entry, others []catalog.Change) {
+	for _, ch := range doc.Entries {
+		if e, ok := c.Entry(ch.ID); ok && ch.Kind == "library" {
+			entries = append(entries, e)
+		} else {
+			others = append(others, ch)
+		}
+	}
+	return entries, others
+}
+
+func daysKind() *kind {
+	return &kind{
+		name: "changeDays", title: "Days with changes", summary: "The days with changes", tag: "facts",
+		description: "The days on which something was verified, newest first, with counts and addresses.",
+		forms: []form{
+			jsonForm("changeDays", catalog.ChangesIndexJSONPath, "change-index", func(r *renderer, _ string) (any, error) { return r.cat.ChangeIndex(), nil }),
+			markdownForm("changeDaysMarkdown", catalog.ChangesIndexMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.Changes(w)
+				return nil
+			}),
+			pageForm("changeDaysPage", catalog.ChangesIndexPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Changes(), nil }),
+		},
+		also: []html.Alternate{
+			{Label: "Atom feed", Type: file.Atom, Path: catalog.AtomPath}, {Label: "JSON Feed", Type: file.JSONFeed, Path: catalog.JSONFeedPath},
+		},
+		navigation: "Changes",
+		resource:   "library://changes",
+		llms: func(*renderer, string) metadata.LLMLine {
+			return metadata.LLMLine{Section: "Interfaces", Label: "Changes", Text: "the days with changes; " + catalog.ChangesMarkdownPath("YYYY-MM-DD") + " has what was verified on a day"}
+		},
+	}
+}
+
+func feedKind() *kind {
+	return &kind{
+		name: "feed", title: "Newest changes", summary: "The newest changes", tag: "facts",
+		forms: []form{
+			{label: "Atom feed", path: catalog.AtomPath, mediaType: file.Atom, operation: "atomFeed", suffix: " as Atom 1.0",
+				render: func(r *renderer, w *markdown.Writer, _ string) error {
+					body, err := r.metadata.Atom()
+					w.Write(body)
+					return err
+				}},
+			jsonForm("jsonFeed", catalog.JSONFeedPath, "", func(r *renderer, _ string) (any, error) { return r.metadata.JSONFeed(), nil }).
+				as("JSON Feed", file.JSONFeed, "The newest changes as JSON Feed 1.1"),
+		},
+	}
+}

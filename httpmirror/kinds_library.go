@@ -1,0 +1,242 @@
+package httpmirror
+
+import (
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+	"almanac/httpmirror/paging"
+	"almanac/httpmirror/phrase"
+)
+
+// libraryKinds are the home page and everything about the library.
+func libraryKinds() []*kind {
+	return []*kind{homeKind(), categoryKind(), categoriesKind(), tagKind(), tagsKind(), entryKind()}
+}
+
+func homeKind() *kind {
+	return &kind{
+		name: "home", title: "Start", summary: "What this is", tag: "library",
+		description: "What this service publishes, with the addresses of every list.",
+		forms: []form{
+			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home(), nil }),
+			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index(), nil }),
+			markdownForm("llms", catalog.LLMsPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.metadata.LLMs(w, r.llmsLines())
+				return nil
+			}),
+		},
+		also: []html.Alternate{
+			{Label: "Atom feed", Type: file.Atom, Path: catalog.AtomPath}, {Label: "JSON Feed", Type: file.JSONFeed, Path: catalog.JSONFeedPath},
+			{Label: "DCAT", Type: file.JSONLD, Path: catalog.DCATPath},
+		},
+		resource: "library://index",
+	}
+}
+
+func categoryKind() *kind {
+	return &kind{
+		name: "category", title: "Category", summary: "The entries of a category", tag: "library",
+		description: "The whole entries of a category, newest first.",
+		ids: func(c *catalog.Catalog) []string {
+			var ids []string
+			for _, k := range c.Categories() {
+				ids = append(ids, paging.IDs(k.ID, k.Count)...)
+			}
+			return ids
+		},
+		forms: []form{
+			jsonForm("categoryList", catalog.CategoryJSONPath("{category}"), "library", nil).rendered(categoryJSON),
+			markdownForm("categoryMarkdown", catalog.CategoryMarkdownPath("{category}"), func(r *renderer, w *markdown.Writer, id string) error {
+				k, part := r.category(id)
+				return r.markdown.Category(w, k, part.Whole())
+			}),
+			pageForm("categoryPage", catalog.CategoryPath("{category}"), func(r *renderer, id string) (html.Page, error) {
+				k, part := r.category(id)
+				return r.html.Category(k, part), nil
+			}),
+		},
+		resource: "library://category/{category}",
+		llms: func(r *renderer, id string) metadata.LLMLine {
+			k, _ := r.cat.Category(id)
+			return metadata.LLMLine{Section: "Library", Label: k.Label, Text: phrase.Count(k.Count, "source", "sources")}
+		},
+		full: 3,
+	}
+}
+
+// category returns the category and the part of its list that an id of the kind names.
+func (r *renderer) category(id string) (catalog.Category, paging.Part) {
+	record, number := paging.Split(id)
+	k, _ := r.cat.Category(record) // ids are those of the kind
+	doc, _ := r.cat.CategoryList(record)
+	return k, paging.New(record, number, doc.Entries)
+}
+
+func categoryJSON(r *renderer, w *markdown.Writer, id string) error {
+	k, part := r.category(id)
+	doc, _ := r.cat.CategoryList(k.ID)
+	part = part.Whole()
+	doc.Count, doc.Entries = len(part.Entries), []*catalog.Entry{}
+	return r.entries.list(w, doc, part.Entries)
+}
+
+func categoriesKind() *kind {
+	return &kind{
+		name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
+		description: "The eight categories of the library with counts and addresses.",
+		forms: []form{
+			jsonForm("categories", catalog.LibraryJSONPath, "category-index", func(r *renderer, _ string) (any, error) { return r.cat.CategoryIndex(), nil }),
+			markdownForm("categoriesMarkdown", catalog.LibraryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.Library(w)
+				return nil
+			}),
+			pageForm("libraryPage", catalog.LibraryPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Library(), nil }),
+		},
+		navigation: "Library",
+		resource:   "library://categories",
+	}
+}
+
+func tagKind() *kind {
+	return &kind{
+		name: "tag", title: "Tag", summary: "The entries that carry a tag", tag: "library",
+		description: "The whole entries that carry a tag, by category and newest first in each.",
+		ids: func(c *catalog.Catalog) []string {
+			var ids []string
+			for _, t := range c.Tags() {
+				ids = append(ids, paging.IDs(t.ID, t.Count)...)
+			}
+			return ids
+		},
+		forms: []form{
+			jsonForm("tagList", catalog.TagJSONPath("{tag}"), "tag-list", nil).rendered(tagJSON),
+			markdownForm("tagMarkdown", catalog.TagMarkdownPath("{tag}"), func(r *renderer, w *markdown.Writer, id string) error {
+				t, part := r.tag(id)
+				return r.markdown.Tag(w, t, part.Whole())
+			}),
+			pageForm("tagPage", catalog.TagPath("{tag}"), func(r *renderer, id string) (html.Page, error) {
+				t, part := r.tag(id)
+				return r.html.Tag(t, part), nil
+			}),
+		},
+		resource: "library://tag/{tag}",
+	}
+}
+
+// tag returns the tag and the part of its list that an id of the kind names.
+func (r *renderer) tag(id string) (catalog.Tag, paging.Part) {
+	record, number := paging.Split(id)
+	t, _ := findTag(r.cat, record) // ids are those of the kind
+	doc, _ := r.cat.TagList(record)
+	return t, paging.New(record, number, doc.Entries)
+}
+
+func findTag(c *catalog.Catalog, id string) (catalog.Tag, bool) {
+	for _, t := range c.Tags() {
+		if t.ID == id {
+			return t, true
+		}
+	}
+	return catalog.Tag{}, false
+}
+
+func tagJSON(r *renderer, w *markdown.Writer, id string) error {
+	t, part := r.tag(id)
+	doc, _ := r.cat.TagList(t.ID)
+	part = part.Whole()
+	doc.Count, doc.Entries = len(part.Entries), []*catalog.Entry{}
+	return r.entries.list(w, doc, part.Entries)
+}
+
+func tagsKind() *kind {
+	return &kind{
+		name: "tags", title: "Tags", summary: "All tags with counts", tag: "library",
+		description: "The closed vocabulary of tags with counts and addresses.",
+		forms: []form{
+			jsonForm("tags", catalog.TagsJSONPath, "tag-index", func(r *renderer, _ string) (any, error) { return r.cat.TagIndex(), nil }),
+			markdownForm("tagsMarkdown", catalog.TagsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.Tags(w)
+				return nil
+			}),
+			pageForm("tagsPage", catalog.TagsPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Tags(), nil }),
+		},
+		resource: "library://tags",
+		llms: func(*renderer, string) metadata.LLMLine {
+			return metadata.LLMLine{Section: "Optional", Label: "Tags", Text: "the vocabulary with counts"}
+		},
+	}
+}
+
+func entryKind() *kind {
+	return &kind{
+		name: "entry", title: "Library entry", summary: "One entry", tag: "library",
+		description: "One whole entry: source, publisher, summary, tags, and when it was verified.",
+		ids: func(c *catalog.Catalog) []string {
+			ids := make([]string, len(c.Entries()))
+			for i, e := range c.Entries() {
+				ids[i] = e.ID
+			}
+			return ids
+		},
+		open: true,
+		forms: []form{
+			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
+				e, _ := r.cat.Entry(id) // ids are those of the kind
+				return r.html.Entry(r.related().Of(e)), nil
+			}),
+			jsonForm("entry", catalog.EntryJSONPath("{id}"), "entry", nil).rendered(func(r *renderer, w *markdown.Writer, id string) error {
+				e, _ := r.cat.Entry(id)
+				return r.entries.one(w, e)
+			}),
+			markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) error {
+				e, _ := r.cat.Entry(id)
+				return r.markdown.Entry(w, r.related().Of(e))
+			}),
+		},
+		resource: "library://entry/{id}",
+	}
+}
+
+// index returns the document of the home page: every list with its forms.
+func (r *renderer) index() any {
+	var docs []metadata.IndexItem
+	for _, k := range r.kinds {
+		page, ok := k.form(file.HTML)
+		if k.ids != nil || !ok || page.path == catalog.HomePath {
+			continue
+		}
+		item := metadata.IndexItem{Name: k.name, Title: k.title, Description: k.description}
+		for _, f := range k.forms {
+			item.Forms = append(item.Forms, metadata.IndexForm{MediaType: file.BareType(f.mediaType), URL: r.cat.Site().URL(f.path)})
+		}
+		docs = append(docs, item)
+	}
+	return r.metadata.Index(docs)
+}
+
+// llmsLines returns the lines of llms.txt. Each leads to the Markdown form of a document, or to its first form.
+func (r *renderer) llmsLines() []metadata.LLMLine {
+	var lines []metadata.LLMLine
+	for _, k := range r.kinds {
+		if k.llms == nil {
+			continue
+		}
+		f, ok := k.form(file.Markdown)
+		if !ok {
+			f = k.forms[0]
+		}
+		for _, id := range k.list(r.cat) {
+			if strings.Contains(id, "/") { // a further part of a list
+				continue
+			}
+			line := k.llms(r, id)
+			line.Path = f.at(id)
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

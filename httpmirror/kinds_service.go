@@ -1,0 +1,100 @@
+package httpmirror
+
+import (
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+)
+
+// supportKinds are the support document and its pictures.
+func supportKinds() []*kind {
+	document := jsonForm("support", catalog.SupportJSONPath, "support", func(r *renderer, _ string) (any, error) { return r.cat.Support(), nil })
+	document.live = true // paid_api is there while the paid interface can sell
+	return []*kind{
+		{
+			name: "support", title: "Support document", summary: "How to tip, which nothing depends on", tag: "support",
+			description: "Voluntary ways to tip this service. Nothing depends on a tip.",
+			forms: []form{
+				document,
+				markdownForm("supportMarkdown", catalog.SupportMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+					r.markdown.Support(w)
+					return nil
+				}),
+				pageForm("supportPage", catalog.SupportPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Support(), nil }),
+			},
+			navigation: "Support",
+			resource:   "library://support",
+			llms: func(*renderer, string) metadata.LLMLine {
+				return metadata.LLMLine{Section: "Optional", Label: "Support", Text: "voluntary tips; nothing depends on them"}
+			},
+		},
+		{
+			name: "qr", title: "QR code", summary: "The QR code of a way to tip", tag: "support",
+			ids: func(c *catalog.Catalog) []string {
+				var ids []string
+				for _, m := range c.Support().Methods {
+					ids = append(ids, m.Name())
+				}
+				return ids
+			},
+			forms: []form{rawForm("qr", catalog.QRPath("{method}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
+				for _, m := range r.cat.Support().Methods {
+					if m.Name() == id {
+						return html.QR(m.Text())
+					}
+				}
+				return nil, nil // ids are those of the kind
+			})},
+		},
+	}
+}
+
+// serviceKinds are the trust checklist and the link checker.
+func serviceKinds() []*kind {
+	return []*kind{
+		{
+			name: "trust", title: "Trust checklist", summary: "The trust checklist", tag: "facts",
+			description: "What this service promises, each promise with a test, and its error codes.",
+			forms: []form{
+				jsonForm("trust", catalog.TrustJSONPath, "trust", func(r *renderer, _ string) (any, error) { return r.cat.Trust(), nil }),
+				markdownForm("trustMarkdown", catalog.TrustMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+					r.markdown.Trust(w)
+					return nil
+				}),
+				pageForm("trustPage", catalog.TrustPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Trust(), nil }),
+			},
+			navigation: "Trust",
+			resource:   "library://trust",
+			llms: func(*renderer, string) metadata.LLMLine {
+				return metadata.LLMLine{Section: "Facts", Label: "Trust checklist", Text: "promises with a test for each, stable addresses, error codes, credit limits"}
+			},
+			full: 5,
+		},
+		{
+			name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
+			description: "The findings of the link checker's last round.",
+			forms: []form{
+				jsonForm("links", catalog.LinksJSONPath, "links", func(r *renderer, _ string) (any, error) { return r.cat.LinkDocument(), nil }),
+				markdownForm("linksMarkdown", catalog.LinksMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+					r.markdown.Links(w)
+					return nil
+				}),
+				pageForm("linksPage", catalog.LinksPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Links(), nil }),
+			},
+		},
+		{
+			name: "bot", title: "Link checker", summary: "Who our link checker is", tag: "discovery",
+			description: "The program that checks the links of the library, and how to opt out of its visits.",
+			forms: []form{
+				pageForm("bot", catalog.BotPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Bot(), nil }),
+				jsonForm("botDocument", catalog.BotJSONPath, "bot", func(r *renderer, _ string) (any, error) { return r.cat.BotDocument(), nil }),
+				markdownForm("botMarkdown", catalog.BotMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+					r.markdown.Bot(w)
+					return nil
+				}),
+			},
+		},
+	}
+}

@@ -1,0 +1,234 @@
+package httpmirror
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+)
+
+// Every page has a Markdown and a JSON form, says so in its head and its header, and gives way to them when they are
+// asked for by Accept.
+func TestEveryPageHasBothForms(t *testing.T) {
+	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t), "modest": modestMirror(t), "paged": pagedMirror(t)} {
+		pages := 0
+		for f := range m.Files() {
+			if f.Type != file.HTML {
+				continue
+			}
+			pages++
+			for _, mediaType := range []string{file.JSON, file.Markdown} {
+				i := slices.IndexFunc(f.Alternates, func(a file.Alternate) bool { return a.Type == file.BareType(mediaType) })
+				if i < 0 {
+					t.Errorf("%s: %s has no form in %s", name, f.Path, mediaType)
+					continue
+				}
+				path := f.Alternates[i].Path
+				form, ok := m.File(path)
+				if !ok || form.Type != mediaType {
+					t.Errorf("%s: %s is not a file in %s", name, path, mediaType)
+					continue
+				}
+				if !bytes.Contains(f.Body, []byte(`href="`+path+`"`)) {
+					t.Errorf("%s: %s does not link to %s", name, f.Path, path)
+				}
+				res := ask(t, m, "GET", f.Path, "Accept", file.BareType(mediaType))
+				if got := res.Header.Get("Content-Location"); got != path || bodyOf(t, res) != string(form.Body) {
+					t.Errorf("%s: %s with Accept: %s answers with %q, want %s", name, f.Path, mediaType, got, path)
+				}
+			}
+		}
+		if pages < 40 {
+			t.Errorf("%s: only %d pages", name, pages)
+		}
+	}
+}
+
+// pagedMirror is the site of a library whose lists go on over several pages.
+func pagedMirror(t *testing.T) *Mirror {
+	t.Helper()
+	m, err := Build(manyEntries(t, 20), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Every document of every kind is served at its addresses in its forms.
+func TestKinds(t *testing.T) {
+	m := realMirror(t)
+	for _, k := range m.renderer.kinds {
+		ids := k.list(m.cat)
+		if len(ids) == 0 {
+			t.Errorf("%s: no documents", k.name)
+		}
+		for _, f := range k.forms {
+			for _, id := range ids {
+				res := ask(t, m, "GET", f.at(id))
+				if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != f.mediaType {
+					t.Errorf("%s: %s answers with %d %s", k.name, f.at(id), res.StatusCode, res.Header.Get("Content-Type"))
+				}
+			}
+		}
+	}
+}
+
+// madeUpKind is a kind of document that only this test declares.
+func madeUpKind() *kind {
+	return &kind{
+		name: "spell", title: "Spell", summary: "A spell", tag: "facts",
+		description: "One spell with its words.",
+		ids:         func(*catalog.Catalog) []string { return []string{"lumos", "nox"} },
+		forms: []form{
+			pageForm("spellPage", "/spells/{spell}/", func(r *renderer, id string) (html.Page, error) {
+				pg := r.html.Links()
+				pg.Title = "Spell " + id
+				return pg, nil
+			}),
+			jsonForm("spell", "/api/spells/{spell}.json", "", func(_ *renderer, id string) (any, error) {
+				return map[string]string{"schema_version": "1", "spell": id}, nil
+			}),
+			markdownForm("spellMarkdown", "/spells/{spell}.md", func(_ *renderer, w *markdown.Writer, id string) error {
+				w.Printf("# Spell %s\n", id)
+				return nil
+			}),
+		},
+		resource: "library://spell/{id}",
+		llms: func(_ *renderer, id string) metadata.LLMLine {
+			return metadata.LLMLine{Section: "Facts", Label: "Spell " + id, Text: "its words"}
+		},
+	}
+}
+
+// A kind that is declared in one place is served, negotiated, described, listed and offered as a resource.
+func TestAKindIsDeclaredInOnePlace(t *testing.T) {
+	c := realCatalog(t)
+	m, err := build(c, Options{Version: "1.2.3"}, append(kinds(c, Options{}), madeUpKind()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page, document, text = "/spells/lumos/", "/api/spells/lumos.json", "/spells/lumos.md"
+	for path, mediaType := range map[string]string{page: file.HTML, document: file.JSON, text: file.Markdown} {
+		res := ask(t, m, "GET", path)
+		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != mediaType {
+			t.Errorf("%s: %d %s", path, res.StatusCode, res.Header.Get("Content-Type"))
+		}
+	}
+	if res := ask(t, m, "GET", "/spells/lumos"); res.Header.Get("Location") != page {
+		t.Errorf("without its slash the page is at %q", res.Header.Get("Location"))
+	}
+	for accept, path := range map[string]string{"application/json": document, "text/markdown": text} {
+		if res := ask(t, m, "GET", page, "Accept", accept); res.Header.Get("Content-Location") != path {
+			t.Errorf("Accept: %s leads to %q", accept, res.Header.Get("Content-Location"))
+		}
+	}
+	body := func(path string) string {
+		f, ok := m.File(path)
+		if !ok {
+			t.Fatalf("no %s", path)
+		}
+		return string(f.Body)
+	}
+	for _, href := range []string{`type="application/json" href="` + document, `type="text/markdown" href="` + text} {
+		if !strings.Contains(body(page), href) {
+			t.Errorf("the page's head lacks %s", href)
+		}
+	}
+	var openapi struct {
+		Paths map[string]struct {
+			Get struct {
+				OperationID string `json:"operationId"`
+				Parameters  []struct {
+					Name   string
+					Schema struct{ Enum []string }
+				}
+				Responses map[string]struct{ Content map[string]any }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(body(catalog.OpenAPIPath)), &openapi); err != nil {
+		t.Fatal(err)
+	}
+	op := openapi.Paths["/spells/{spell}/"].Get
+	if op.OperationID != "spellPage" || len(op.Responses["200"].Content) != 3 || !slices.Equal(op.Parameters[0].Schema.Enum, []string{"lumos", "nox"}) {
+		t.Errorf("OpenAPI describes the page as %+v", op)
+	}
+	for _, path := range []string{"/api/spells/{spell}.json", "/spells/{spell}.md"} {
+		if openapi.Paths[path].Get.OperationID == "" {
+			t.Errorf("OpenAPI lacks %s", path)
+		}
+	}
+	url := c.Site().URL
+	for path, want := range map[string]string{
+		catalog.LLMsPath:     "- [Spell lumos](" + url(text) + "): its words\n",
+		catalog.SitemapPath:  "<loc>" + url(page) + "</loc>",
+		catalog.ManifestPath: `"path": "` + document + `"`,
+	} {
+		if !strings.Contains(body(path), want) {
+			t.Errorf("%s lacks %s", path, want)
+		}
+	}
+	for _, want := range []Resource{
+		{"library://spell/{id}", "spell", "Spell", "One spell with its words.", "application/json"},
+		{"library://spell/{id}.md", "spell-markdown", "Spell in Markdown", "One spell with its words.", "text/markdown"},
+	} {
+		if !slices.Contains(m.Resources(), want) {
+			t.Errorf("the resources lack %+v", want)
+		}
+	}
+	for uri, path := range map[string]string{"library://spell/nox": "/api/spells/nox.json", "library://spell/nox.md": "/spells/nox.md"} {
+		if f, ok := m.Resource(uri); !ok || f.Path != path {
+			t.Errorf("%s is not the file %s", uri, path)
+		}
+	}
+}
+
+// Every resource that is listed can be read, and its bytes are those of a file.
+func TestResources(t *testing.T) {
+	m := realMirror(t)
+	newest := string(m.cat.ChangeDays()[0])
+	for _, r := range m.Resources() {
+		before, variable, after := expression(r.URITemplate)
+		uri := r.URITemplate
+		if variable != "" {
+			for _, k := range m.renderer.kinds {
+				if k.resource == strings.TrimSuffix(r.URITemplate, ".md") {
+					uri = before + k.list(m.cat)[0] + after
+				}
+			}
+		}
+		f, ok := m.Resource(uri)
+		if !ok || file.BareType(f.Type) != r.MIME || r.Name == "" || r.Title == "" || !strings.HasSuffix(r.Description, ".") {
+			t.Errorf("%s: %+v", uri, r)
+		}
+	}
+	for uri, path := range map[string]string{
+		"library://categories":            catalog.LibraryJSONPath,
+		"library://protocol-facts.md":     catalog.ProtocolsMarkdownPath,
+		"library://protocol/l402":         "/api/protocols/l402.json",
+		"library://entry/mcp-go-sdk.md":   "/library/entry/mcp-go-sdk.md",
+		"dataset://card/payment-http.md":  "/datasets/payment-http/README.md",
+		"library://changes/latest":        "/api/changes/" + newest + ".json",
+		"library://changes/latest.md":     "/changes/" + newest + ".md",
+		"library://changes/2001-01-01.md": "/changes/2001-01-01.md",
+		"library://support":               catalog.SupportJSONPath,
+	} {
+		if f, ok := m.Resource(uri); !ok || f.Path != path {
+			t.Errorf("%s is not the file %s", uri, path)
+		}
+	}
+	for _, uri := range []string{"", "library://", "library://entry/", "library://entry/no-such", "library://entry/../tags", "library://entry/mcp%2Dgo-sdk",
+		"library://changes/2026-02-30", "library://category/payments/2", "https://example.org/", "/trust.json", "library://protocol/latest"} {
+		if f, ok := m.Resource(uri); ok {
+			t.Errorf("%q is the file %s", uri, f.Path)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package httpmirror
+
+import (
+	"path"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+)
+
+// textKinds are the datasets and the articles.
+func textKinds(c *catalog.Catalog) []*kind {
+	list := []*kind{datasetsKind(), datasetKind(), libraryReadmeKind(), articlesKind(), articleKind()}
+	for _, d := range c.Datasets() {
+		for _, f := range d.Files {
+			list = append(list, dataFileKind(d, f))
+		}
+	}
+	return list
+}
+
+func datasetsKind() *kind {
+	return &kind{
+		name: "datasets", title: "Datasets", summary: "The datasets", tag: "texts",
+		description: "The datasets with the addresses of their cards.",
+		forms: []form{
+			jsonForm("datasets", catalog.DatasetsJSONPath, "dataset-index", func(r *renderer, _ string) (any, error) { return r.cat.DatasetIndex(), nil }),
+			markdownForm("datasetsMarkdown", catalog.DatasetsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.Datasets(w)
+				return nil
+			}),
+			pageForm("datasetsPage", catalog.DatasetsPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Datasets(), nil }),
+		},
+		navigation: "Datasets",
+		resource:   "dataset://index",
+	}
+}
+
+func datasetKind() *kind {
+	return &kind{
+		name: "dataset", title: "Dataset", summary: "A dataset", tag: "texts",
+		description: "A dataset: its columns, its files with their sums, and in Markdown its README.",
+		ids: func(c *catalog.Catalog) []string {
+			var ids []string
+			for _, d := range c.Datasets() {
+				ids = append(ids, d.ID)
+			}
+			return ids
+		},
+		forms: []form{
+			jsonForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card", func(r *renderer, id string) (any, error) {
+				d, _ := r.cat.Dataset(id) // ids are those of the kind
+				return r.cat.DatasetCard(d), nil
+			}).as("Card", file.JSON, "The card of a dataset"),
+			markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).as("README", file.Markdown, "The README of a dataset"),
+			pageForm("datasetPage", catalog.DatasetPath("{dataset}"), func(r *renderer, id string) (html.Page, error) {
+				d, _ := r.cat.Dataset(id)
+				return r.html.Dataset(d)
+			}),
+			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "", func(r *renderer, id string) (any, error) {
+				d, _ := r.cat.Dataset(id)
+				return r.metadata.Croissant(d), nil
+			}).as("Croissant", file.JSONLD, "Croissant 1.0 metadata of a dataset"),
+		},
+		resource: "dataset://card/{slug}",
+		llms: func(r *renderer, id string) metadata.LLMLine {
+			d, _ := r.cat.Dataset(id)
+			return metadata.LLMLine{Section: "Datasets", Label: d.Title, Text: d.Summary}
+		},
+		full: 4,
+	}
+}
+
+func readme(r *renderer, w *markdown.Writer, id string) error {
+	d, _ := r.cat.Dataset(id) // ids are those of the kind
+	r.markdown.Readme(w, d)
+	return nil
+}
+
+// libraryReadmeKind is the README of the library's own files, which has an address beside theirs too.
+func libraryReadmeKind() *kind {
+	return &kind{
+		name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
+		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath, func(r *renderer, w *markdown.Writer, _ string) error {
+			return readme(r, w, "library")
+		}).as("README", file.Markdown, "What the library files contain")},
+	}
+}
+
+// dataFileKind is a data file of a dataset.
+func dataFileKind(d *catalog.Dataset, f catalog.DataFile) *kind {
+	return &kind{
+		name: path.Base(f.Path), title: d.Title, summary: d.Title, tag: "texts",
+		forms: []form{rawForm(path.Base(f.Path), f.Path, f.MediaType, func(*renderer, string) ([]byte, error) { return f.Body, nil })},
+	}
+}
+
+func articlesKind() *kind {
+	return &kind{
+		name: "articles", title: "Articles", summary: "The articles", tag: "texts",
+		description: "The articles with summaries and addresses, newest first.",
+		forms: []form{
+			jsonForm("articles", catalog.ArticlesJSONPath, "article-index", func(r *renderer, _ string) (any, error) { return r.cat.ArticleIndex(), nil }),
+			markdownForm("articlesMarkdown", catalog.ArticlesMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.Articles(w)
+				return nil
+			}),
+			pageForm("articlesPage", catalog.ArticlesPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Articles(), nil }),
+		},
+		navigation: "Articles",
+		resource:   "library://articles",
+	}
+}
+
+func articleKind() *kind {
+	return &kind{
+		name: "article", title: "Article", summary: "An article", tag: "texts",
+		description: "An original article with the sources it rests on.",
+		ids: func(c *catalog.Catalog) []string {
+			var ids []string
+			for _, a := range c.Articles() {
+				ids = append(ids, a.ID)
+			}
+			return ids
+		},
+		forms: []form{
+			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) (html.Page, error) {
+				a, _ := r.cat.Article(id) // ids are those of the kind
+				return r.html.Article(a)
+			}),
+			markdownForm("articleMarkdown", catalog.ArticleMarkdownPath("{article}"), func(r *renderer, w *markdown.Writer, id string) error {
+				a, _ := r.cat.Article(id)
+				r.markdown.Article(w, a)
+				return nil
+			}),
+			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) (any, error) {
+				a, _ := r.cat.Article(id)
+				return r.cat.ArticleDocument(a, string(r.markdown.Body(a))), nil
+			}),
+		},
+		resource: "library://article/{slug}",
+		llms: func(r *renderer, id string) metadata.LLMLine {
+			a, _ := r.cat.Article(id)
+			return metadata.LLMLine{Section: "Articles", Label: a.Title, Text: a.Summary}
+		},
+		full: 2,
+	}
+}

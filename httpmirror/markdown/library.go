@@ -1,0 +1,179 @@
+package markdown
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/paging"
+	"almanac/httpmirror/phrase"
+	"almanac/httpmirror/related"
+)
+
+// Library renders the list of categories.
+func (r *Renderer) Library(w *Writer) {
+	doc := r.cat.CategoryIndex()
+	r.title(w, "Library", phrase.Count(len(r.cat.Entries()), "source", "sources")+" in "+phrase.Count(doc.Count, "category", "categories")+
+		", each read, summarised and dated.", catalog.LibraryPath, catalog.LibraryJSONPath)
+	w.Item("Generated at", doc.GeneratedAt)
+	w.Item("Licence", Text(doc.License))
+	w.Printf("\n## Categories\n\n")
+	for _, k := range doc.Categories {
+		w.Printf("- %s: %s\n", Link(k.Label, k.MarkdownURL), phrase.Count(k.Count, "source", "sources"))
+	}
+}
+
+// part writes where the other forms of a part of a list are, and where the list continues.
+func (r *Renderer) part(w *Writer, p paging.Part, jsonPath, htmlPath, markdownPath func(id string) string) {
+	w.Item("JSON", r.url(jsonPath(p.ID(p.Number))))
+	w.Item("HTML", r.url(htmlPath(p.ID(p.Number))))
+	if id := p.Previous(); id != "" {
+		w.Item("Previous page", r.url(markdownPath(id)))
+	}
+	if id := p.Next(); id != "" {
+		w.Item("Next page", r.url(markdownPath(id)))
+	}
+	w.Item("Generated at", r.cat.GeneratedAt())
+}
+
+// Category renders the entries of a category.
+func (r *Renderer) Category(w *Writer, k catalog.Category, p paging.Part) error {
+	w.Printf("# %s\n\n%s of the category %s, newest first.\n\n", Text(p.Title(k.Label)), phrase.Count(k.Count, "source", "sources"), Code(k.ID))
+	r.part(w, p, catalog.CategoryJSONPath, catalog.CategoryPath, catalog.CategoryMarkdownPath)
+	w.Item("Licence", Text(catalog.License))
+	return r.entries(w, p.Entries)
+}
+
+// Tags renders the vocabulary of tags.
+func (r *Renderer) Tags(w *Writer) {
+	doc := r.cat.TagIndex()
+	r.title(w, "Tags", "The closed vocabulary of tags that the sources of the library carry.", catalog.TagsPath, catalog.TagsJSONPath)
+	w.Item("Generated at", doc.GeneratedAt)
+	w.Printf("\n| tag | what it marks | sources |\n|---|---|--:|\n")
+	for _, t := range doc.Tags {
+		w.Printf("| %s | %s | %d |\n", Link(t.ID, t.MarkdownURL), Text(t.Label), t.Count)
+	}
+}
+
+// Tag renders the entries that carry a tag.
+func (r *Renderer) Tag(w *Writer, t catalog.Tag, p paging.Part) error {
+	w.Printf("# Tag: %s\n\n%s. %s with this tag, by category and newest first in each.\n\n",
+		Text(p.Title(t.ID)), Text(t.Label), phrase.Count(t.Count, "source", "sources"))
+	r.part(w, p, catalog.TagJSONPath, catalog.TagPath, catalog.TagMarkdownPath)
+	return r.entries(w, p.Entries)
+}
+
+// Entry renders one entry with the records that belong to it.
+func (r *Renderer) Entry(w *Writer, e related.Entry) error {
+	sections, err := r.entrySections()
+	if err != nil {
+		return err
+	}
+	section := sections[e.Entry]
+	w.Write(bytes.TrimPrefix(section, []byte("\n#"))) // its heading is the title
+	w.Item("HTML", r.url(catalog.EntryPath(e.ID)))
+	if len(e.Protocols)+len(e.Articles) > 0 {
+		w.WriteString("\n## In this catalogue\n\n")
+		for _, p := range e.Protocols {
+			w.Item(r.link(p.Name, catalog.ProtocolMarkdownPath(p.ID)), "protocol facts")
+		}
+		for _, a := range e.Articles {
+			w.Item(r.link(a.Title, catalog.ArticleMarkdownPath(a.ID)), "article that cites this source")
+		}
+	}
+	if len(e.Nearest) > 0 {
+		w.WriteString("\n## Related by tag\n\n")
+		for _, o := range e.Nearest {
+			w.Item(r.link(o.Title, catalog.EntryMarkdownPath(o.ID)), Text(o.Publisher)+", "+Text(o.Type))
+		}
+	}
+	return nil
+}
+
+// entries writes the section of each entry, with every field of its document.
+func (r *Renderer) entries(w *Writer, entries []*catalog.Entry) error {
+	sections, err := r.entrySections()
+	if err != nil {
+		return err
+	}
+	size := 0
+	for _, e := range entries {
+		size += len(sections[e])
+	}
+	w.Grow(size)
+	for _, e := range entries {
+		w.Write(sections[e])
+	}
+	return nil
+}
+
+// entrySections returns the section of each entry. They are rendered once, since half a dozen files show each.
+func (r *Renderer) entrySections() (map[*catalog.Entry][]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sections != nil {
+		return r.sections, nil
+	}
+	entries := r.cat.Entries()
+	bodies := make([][]byte, len(entries))
+	err := file.Parallel(len(entries), func(i int) error {
+		var w Writer
+		r.section(&w, entries[i])
+		bodies[i] = bytes.Clone(w.Bytes()) // without the spare capacity
+		return nil
+	})
+	sections := make(map[*catalog.Entry][]byte, len(entries))
+	for i, e := range entries {
+		sections[e] = bodies[i]
+	}
+	r.sections = sections
+	return sections, err
+}
+
+// section writes an entry as it stands in lists.
+func (r *Renderer) section(w *Writer, e *catalog.Entry) {
+	for _, part := range [...]string{"\n## ", Text(e.Title), "\n\n", Text(e.Summary), "\n\n"} {
+		w.WriteString(part)
+	}
+	w.Item("Source", Address(e.URL))
+	w.Item("Publisher", Text(e.Publisher))
+	if len(e.Authors) > 0 {
+		w.Item("Authors", List(e.Authors))
+	}
+	w.Item("Published", dateOrUnknown(e.DatePublished))
+	w.Item("Type", Text(e.Type))
+	w.Item("Category", r.link(e.Category, catalog.CategoryMarkdownPath(e.Category)))
+	w.Item("Tags", r.tags(e.Tags))
+	w.Item("Verified at", string(e.VerifiedAt))
+	w.Item("Link last checked", string(e.LastChecked)+", "+statusText(e.HTTPStatus))
+	if e.ArchiveURL != nil {
+		w.Item("Archived copy", Address(*e.ArchiveURL))
+	}
+	w.Item("Entry", Code(e.ID)+", "+r.url(catalog.EntryJSONPath(e.ID)))
+}
+
+// statusText returns what an entry's http_status means. 0 means that nothing was observed.
+func statusText(status int) string {
+	if status == 0 {
+		return "not yet over the network"
+	}
+	return "HTTP status " + strconv.Itoa(status)
+}
+
+// tags returns tags as links to their lists.
+func (r *Renderer) tags(tags []string) string {
+	links := make([]string, len(tags))
+	for i, t := range tags {
+		links[i] = r.link(t, catalog.TagMarkdownPath(t))
+	}
+	return strings.Join(links, ", ")
+}
+
+func dateOrUnknown(d *catalog.Date) string {
+	if d == nil {
+		return "date not known"
+	}
+	return string(*d)
+}

@@ -1,0 +1,263 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	htmlescape "html"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// A Prose is Markdown as a page shows it.
+type Prose struct {
+	HTML     string    // sanitised
+	Headings []Heading // of the highest level, for the table of contents
+}
+
+// A Heading is a section of a text with the anchor that leads to it.
+type Heading struct{ ID, Text string }
+
+// converter renders the texts of articles and READMEs. It drops raw HTML; its output still passes the policy, so that
+// neither has to be trusted alone.
+var converter = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(proseRenderer{}, 1))),
+	)
+})
+
+// policy allows what Markdown can express, and nothing that runs, styles or loads.
+var policy = sync.OnceValue(func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "em", "strong", "del", "blockquote", "ul", "li", "pre", "code",
+		"h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowElements("ol")
+	p.AllowStandardURLs()
+	p.AllowRelativeURLs(true)
+	p.RequireNoFollowOnLinks(false)
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^anchor$`)).OnElements("a")
+	p.AllowAttrs("aria-label").OnElements("a", "section")
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[a-z][a-z0-9-]*$`)).OnElements("h2", "h3", "h4", "h5", "h6")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[a-z0-9]+$`)).OnElements("code")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^scroll$`)).OnElements("section")
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("section", "pre")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[lcr]$`)).OnElements("th", "td")
+	p.AllowElements("th", "td")
+	p.AllowAttrs("scope").Matching(regexp.MustCompile(`^col$`)).OnElements("th")
+	return p
+})
+
+// ToHTML renders a text whose own title stands elsewhere on the page. Headings begin at the level top whatever the text
+// begins with; prefix begins their anchors, so that they differ from those of the page around them. Links to absent
+// paths become plain words.
+func ToHTML(source, prefix string, top int, absent ...string) (Prose, error) {
+	src := []byte(source)
+	anchors := parser.WithIDs(&anchors{prefix: prefix, taken: map[string]bool{"main": true, "toc": true, "sources": true}}) // anchors of the page itself
+	doc := converter().Parser().Parse(text.NewReader(src), parser.WithContext(parser.NewContext(anchors)))
+	headings := shiftHeadings(doc, src, top)
+	numberTables(doc)
+	unlink(doc, absent)
+	var b bytes.Buffer
+	if err := converter().Renderer().Render(&b, src, doc); err != nil {
+		return Prose{}, fmt.Errorf("render Markdown: %w", err)
+	}
+	return Prose{string(policy().SanitizeBytes(b.Bytes())), headings}, nil
+}
+
+// anchors makes the anchors of headings: their words in lower case, joined by hyphens. An anchor begins with a letter, so
+// numbers in front are left out.
+type anchors struct {
+	prefix string
+	taken  map[string]bool
+}
+
+var _ parser.IDs = (*anchors)(nil)
+
+// Generate returns an anchor that no other heading of the text has.
+func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
+	words := strings.FieldsFunc(strings.ToLower(string(value)), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	for len(words) > 1 && words[0][0] <= '9' {
+		words = words[1:]
+	}
+	if len(words) == 0 || words[0][0] <= '9' {
+		words = append([]string{"section"}, words...)
+	}
+	id := a.prefix + strings.Join(words, "-")
+	unique := id
+	for n := 2; a.taken[unique]; n++ {
+		unique = fmt.Sprintf("%s-%d", id, n)
+	}
+	a.Put([]byte(unique))
+	return []byte(unique)
+}
+
+// Put reserves an anchor.
+func (a *anchors) Put(value []byte) { a.taken[string(value)] = true }
+
+// shiftHeadings moves the headings of a text, which begin at the second level, to begin at top, without leaving a level
+// out, and returns those at top.
+func shiftHeadings(doc ast.Node, src []byte, top int) []Heading {
+	var list []Heading
+	level := top - 1
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok {
+			continue
+		}
+		h.Level = min(max(h.Level-2, 0)+top, level+1, 6)
+		level = h.Level
+		if id, ok := h.AttributeString("id"); ok && h.Level == top {
+			list = append(list, Heading{fmt.Sprintf("%s", id), plainText(h, src)})
+		}
+	}
+	return list
+}
+
+// unlink replaces links to absent paths by their words.
+func unlink(doc ast.Node, absent []string) {
+	var dead []*ast.Link
+	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if l, ok := n.(*ast.Link); ok && entering && slices.Contains(absent, string(l.Destination)) {
+			dead = append(dead, l)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, l := range dead {
+		for l.HasChildren() {
+			l.Parent().InsertBefore(l.Parent(), l, l.FirstChild())
+		}
+		l.Parent().RemoveChild(l.Parent(), l)
+	}
+}
+
+// numberTables gives each table its number, by which a screen reader names it.
+func numberTables(doc ast.Node) {
+	count := 0
+	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering && n.Kind() == extast.KindTable {
+			count++
+			n.SetAttributeString("number", count)
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// plainText returns the words of a node without its markup.
+func plainText(n ast.Node, src []byte) string {
+	var b strings.Builder
+	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch t := n.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(t.Segment.Value(src))
+			}
+		case *ast.String:
+			if entering {
+				b.Write(t.Value)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// A proseRenderer writes the nodes for which the pages differ from goldmark's defaults: headings with a link to
+// themselves, and listings and tables that can be scrolled by keyboard too.
+type proseRenderer struct{}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (r proseRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(ast.KindHeading, r.heading)
+	reg.Register(ast.KindFencedCodeBlock, r.listing)
+	reg.Register(ast.KindCodeBlock, r.listing)
+	reg.Register(extast.KindTable, r.table)
+	reg.Register(extast.KindTableCell, r.cell)
+	reg.Register(ast.KindImage, r.image)
+}
+
+func (proseRenderer) heading(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	h := n.(*ast.Heading)
+	id, _ := h.AttributeString("id")
+	if entering {
+		fmt.Fprintf(w, "<h%d id=\"%s\">", h.Level, id)
+		return ast.WalkContinue, nil
+	}
+	name := htmlescape.EscapeString(plainText(h, src))
+	fmt.Fprintf(w, "<a class=\"anchor\" href=\"#%s\" aria-label=\"Link to the section %s\">#</a></h%d>\n", id, name, h.Level)
+	return ast.WalkContinue, nil
+}
+
+func (proseRenderer) listing(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	w.WriteString(`<pre tabindex="0"><code`)
+	if f, ok := n.(*ast.FencedCodeBlock); ok {
+		if language := f.Language(src); language != nil {
+			fmt.Fprintf(w, ` class="language-%s"`, htmlescape.EscapeString(string(language)))
+		}
+	}
+	w.WriteString(">")
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		html.DefaultWriter.RawWrite(w, line.Value(src))
+	}
+	w.WriteString("</code></pre>\n")
+	return ast.WalkSkipChildren, nil
+}
+
+func (proseRenderer) table(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		number, _ := n.AttributeString("number")
+		fmt.Fprintf(w, "<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table %d\"><table>\n", number)
+	} else {
+		w.WriteString("</table></section>\n")
+	}
+	return ast.WalkContinue, nil
+}
+
+func (proseRenderer) cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	tag, scope := "td", ""
+	if _, ok := n.Parent().(*extast.TableHeader); ok && n.HasChildren() { // an empty corner heads nothing
+		tag, scope = "th", ` scope="col"`
+	}
+	if !entering {
+		fmt.Fprintf(w, "</%s>", tag)
+		return ast.WalkContinue, nil
+	}
+	class := ""
+	switch n.(*extast.TableCell).Alignment {
+	case extast.AlignRight:
+		class = ` class="r"`
+	case extast.AlignCenter:
+		class = ` class="c"`
+	}
+	fmt.Fprintf(w, "<%s%s%s>", tag, scope, class)
+	return ast.WalkContinue, nil
+}
+
+// image writes the words of an image instead of it: the pages load nothing from other hosts.
+func (proseRenderer) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		w.WriteString(htmlescape.EscapeString(plainText(n, src)))
+	}
+	return ast.WalkSkipChildren, nil
+}

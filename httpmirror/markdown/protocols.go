@@ -1,0 +1,129 @@
+package markdown
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/phrase"
+)
+
+// notStated stands where a fact is null (docs/contract.md, "Documents").
+const notStated = "not stated by the cited pages"
+
+// Protocols renders the protocol facts: a section for each protocol with a bullet for each field, and below each fact
+// its source and the day on which it was verified.
+func (r *Renderer) Protocols(w *Writer) {
+	doc := r.cat.Protocols()
+	w.Printf("# Protocol facts\n\n%s\n\n", Text(doc.Description))
+	w.Printf("%s. Generated at %s. JSON form: %s\n", phrase.Count(doc.Count, "protocol", "protocols"), doc.GeneratedAt, r.url(catalog.ProtocolsJSONPath))
+	for _, p := range doc.Protocols {
+		w.Printf("\n## %s\n\n", Text(p.Name))
+		facts(w, p)
+	}
+}
+
+// Protocol renders the facts of one protocol, and what else the catalogue has about it.
+func (r *Renderer) Protocol(w *Writer, p *catalog.Protocol, tag *catalog.Tag, articles []*catalog.Article) {
+	r.title(w, p.Name, "Checked facts about "+p.Name+". Below each stand the page it was read on and the day; what the cited pages do not state is left open.",
+		catalog.ProtocolPath(p.ID), catalog.ProtocolJSONPath(p.ID))
+	w.Item("Generated at", r.cat.GeneratedAt())
+	w.Printf("\n## Facts\n\n")
+	facts(w, p)
+	if tag == nil && len(articles) == 0 {
+		return
+	}
+	w.Printf("\n## In this catalogue\n\n")
+	if tag != nil {
+		w.Item(Link("Sources tagged "+tag.ID, tag.MarkdownURL), phrase.Count(tag.Count, "source", "sources"))
+	}
+	for _, a := range articles {
+		w.Item(r.link(a.Title, catalog.ArticleMarkdownPath(a.ID)), "article")
+	}
+}
+
+// facts writes the fields of a protocol.
+func facts(w *Writer, p *catalog.Protocol) {
+	w.Item("id", Code(p.ID))
+	w.Item("featured", strconv.FormatBool(p.Featured))
+	for _, f := range p.Facts() {
+		if f.Value == nil {
+			w.Item(f.Name, notStated)
+			continue
+		}
+		fact(w, f.Name, f.Value)
+		w.Printf("  - source: %s\n  - verified_at: %s\n", Address(f.Source), f.VerifiedAt)
+	}
+}
+
+// fact writes the bullet of a fact. Values that are lists get a list of their own.
+func fact(w *Writer, name string, value any) {
+	switch v := value.(type) {
+	case string:
+		if name == "example" {
+			w.Printf("- %s:\n\n%s\n", name, Fence(v, "  "))
+			return
+		}
+		if target(v) != "" {
+			w.Item(name, Address(v))
+			return
+		}
+		w.Item(name, Text(v))
+	case []int:
+		codes := make([]string, len(v))
+		for i, c := range v {
+			codes[i] = strconv.Itoa(c)
+		}
+		w.Item(name, strings.Join(codes, ", "))
+	case []string:
+		w.Printf("- %s:\n", name)
+		for i, step := range v {
+			w.Printf("  %d. %s\n", i+1, Text(step))
+		}
+	default:
+		w.Printf("- %s:\n", name)
+		for _, line := range factLines(v) {
+			w.Printf("  - %s\n", line)
+		}
+	}
+}
+
+// factLines returns the items of a list of objects, one a line.
+func factLines(value any) []string {
+	var lines []string
+	switch v := value.(type) {
+	case []catalog.Header:
+		for _, h := range v {
+			lines = append(lines, fmt.Sprintf("%s (%s): %s", Code(h.Name), Text(h.Direction), Text(h.Role)))
+		}
+	case []catalog.Network:
+		for _, n := range v {
+			line := Text(n.Name)
+			for _, part := range []struct {
+				label string
+				value *string
+			}{{"CAIP-2", n.CAIP2}, {"asset", n.Asset}, {"contract", n.Contract}} {
+				if part.value != nil {
+					line += ", " + part.label + " " + Code(*part.value)
+				}
+			}
+			lines = append(lines, line)
+		}
+	case []catalog.Link:
+		for _, l := range v {
+			lines = append(lines, Link(l.Name, l.URL))
+		}
+	case []catalog.Library:
+		for _, l := range v {
+			if l.URL == nil {
+				lines = append(lines, Text(l.Name))
+			} else {
+				lines = append(lines, Link(l.Name, *l.URL))
+			}
+		}
+	default:
+		panic(fmt.Sprintf("markdown: no form for a fact of type %T", value))
+	}
+	return lines
+}

@@ -1,0 +1,80 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/phrase"
+)
+
+// Support renders the support document.
+func (r *Renderer) Support(w *Writer) {
+	doc := r.cat.Support()
+	r.title(w, "Support", "Tips are voluntary. All data are free, and nothing here depends on a payment.", catalog.SupportPath, catalog.SupportJSONPath)
+	w.Item("Updated", string(doc.Updated))
+	w.Printf("\n%s\n\n%s\n", Text(doc.Purpose), Text("Warning: "+doc.Warning+"."))
+	for _, m := range doc.Methods {
+		w.Printf("\n## %s\n\n", Text(m.Label()))
+		for _, v := range phrase.MethodValues(m) {
+			w.Item(v.Label, Code(v.Text))
+		}
+	}
+	amounts := make([]string, len(doc.SuggestedAmountsSats))
+	for i, n := range doc.SuggestedAmountsSats {
+		amounts[i] = strconv.FormatInt(n, 10)
+	}
+	w.Printf("\n## Amounts\n\nSuggestions, all optional: %s satoshis.\n", strings.Join(amounts, ", "))
+	w.Printf("\n## Note\n\n%s\n", Text(doc.Note))
+}
+
+// Bot renders who the link checker is and how to stop it.
+func (r *Renderer) Bot(w *Writer) {
+	doc := r.cat.BotDocument()
+	b := doc.Bot
+	r.title(w, b.Title, b.Purpose, catalog.BotPath, catalog.BotJSONPath)
+	w.Item("Verified at", string(b.VerifiedAt))
+	w.Item("User agent", Code(doc.UserAgent))
+	w.Printf("\n## How it behaves\n\n")
+	for _, s := range b.Behaviour {
+		w.Printf("- %s\n", Text(s))
+	}
+	w.Printf("\n## How to opt out\n\n")
+	for _, s := range b.LeaveAlone {
+		w.Printf("- %s\n", Text(s))
+	}
+	w.Printf("\n%s", Fence("User-agent: "+b.Product+"\nDisallow: /", ""))
+	w.Printf("\n## What it has observed\n\n")
+	total := len(r.cat.Entries())
+	if doc.Checked == 0 {
+		w.Printf("It has not yet checked any link over the network from this installation. ")
+	} else {
+		w.Printf("It has observed the links of %s of %s. ", phrase.Count(doc.Checked, "source", "sources"), phrase.Thousands(total))
+	}
+	w.Printf("Its findings: %s\n", r.url(catalog.LinksMarkdownPath))
+}
+
+// Links renders the findings of the link checker's last round.
+func (r *Renderer) Links(w *Writer) {
+	doc := r.cat.LinkDocument()
+	r.title(w, "Link check", "When the links of the library were last checked, and which of them need attention.", catalog.LinksPath, catalog.LinksJSONPath)
+	w.Item("Generated at", doc.GeneratedAt)
+	if doc.CheckedAt == nil {
+		w.Printf("\nNo link has been checked over the network from this installation yet.\n")
+		return
+	}
+	w.Printf("\nThe last round ended at %s. Of %s, %s answered with an HTTP status.\n", *doc.CheckedAt, phrase.Count(doc.Links, "link", "links"), phrase.Thousands(doc.Answered))
+	w.Printf("\n## Links that need attention\n\n")
+	if len(doc.Entries) == 0 {
+		w.Printf("None: every link answered.\n")
+		return
+	}
+	for _, f := range doc.Entries {
+		e, _ := r.cat.Entry(f.ID) // the document lists only entries that exist
+		status := "no status"
+		if f.Status != 0 {
+			status = "status " + strconv.Itoa(f.Status)
+		}
+		w.Item(r.link(e.Title, catalog.EntryMarkdownPath(e.ID)), status+", "+catalog.LinkFindingKinds[f.Kind]+": "+Text(f.Detail))
+	}
+}

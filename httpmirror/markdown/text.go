@@ -1,0 +1,181 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Writer writes Markdown. Texts of records pass through Text, so that they stay text whatever characters they use.
+type Writer struct{ bytes.Buffer }
+
+// Printf writes a formatted text.
+func (w *Writer) Printf(format string, args ...any) { fmt.Fprintf(&w.Buffer, format, args...) }
+
+// Item writes a bullet of the form "- label: value".
+func (w *Writer) Item(label, value string) {
+	for _, part := range [...]string{"- ", label, ": ", value, "\n"} {
+		w.WriteString(part)
+	}
+}
+
+// Text returns a text as one line of Markdown that reads as that text and nothing else.
+func Text(s string) string {
+	if isPlainText(s) {
+		return s
+	}
+	s = strings.Join(strings.Fields(s), " ")
+	if s == "" {
+		return ""
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 8)
+	start := marker(s)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case i == start, strings.IndexByte("\\`*[]<|~", c) >= 0,
+			c == '_' && !(wordByte(s, i-1) && wordByte(s, i+1)), // within a word it is only a character
+			c == '#' && (i == 0 || s[i-1] == ' '),               // at the end of a heading it would close it
+			c == '&' && entityFollows(s[i+1:]):
+			b.WriteByte('\\')
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// isPlainText reports whether a text can stand as it is, as most can.
+func isPlainText(s string) bool {
+	if s == "" || s[0] == ' ' || marker(s) >= 0 {
+		return s == ""
+	}
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c >= utf8.RuneSelf || strings.IndexByte("\\`*[]<|~_&#", c) >= 0 || c == ' ' && (i == len(s)-1 || s[i+1] == ' ') {
+			return false
+		}
+	}
+	return true
+}
+
+// marker returns the place of a character that would start a heading, a list, a quotation, a rule or the second line of
+// a table at the beginning of a block, or -1.
+func marker(s string) int {
+	if strings.IndexByte("#>+-=:", s[0]) >= 0 {
+		return 0
+	}
+	digits := 0
+	for digits < len(s) && s[digits] >= '0' && s[digits] <= '9' {
+		digits++
+	}
+	if digits > 0 && digits < len(s) && (s[digits] == '.' || s[digits] == ')') {
+		return digits
+	}
+	return -1
+}
+
+func wordByte(s string, i int) bool {
+	if i < 0 || i >= len(s) {
+		return false
+	}
+	return s[i] >= utf8.RuneSelf || unicode.IsLetter(rune(s[i])) || unicode.IsDigit(rune(s[i]))
+}
+
+// entityFollows reports whether the text after an ampersand could be read as an entity.
+func entityFollows(s string) bool {
+	name, _, ok := strings.Cut(s, ";")
+	return ok && name != "" && !strings.ContainsAny(name, " \t")
+}
+
+// Link returns a link, or the text alone when the address is not of the web.
+func Link(text, address string) string {
+	href := target(address)
+	if href == "" {
+		return Text(text)
+	}
+	return "[" + Text(text) + "](" + href + ")"
+}
+
+// Address returns a link whose text is its address.
+func Address(address string) string {
+	href := target(address)
+	if href == "" {
+		return Text(address)
+	}
+	return "<" + href + ">"
+}
+
+// target returns an address with what would end a link escaped, or "" when it is not of the web.
+func target(address string) string {
+	host, ok := strings.CutPrefix(address, "https://")
+	if !ok {
+		host, ok = strings.CutPrefix(address, "http://")
+	}
+	if !ok || host == "" || strings.IndexByte("/?#", host[0]) >= 0 {
+		return ""
+	}
+	const ends = "()<>\\\"`|*[]"
+	for i := range len(address) {
+		if c := address[i]; c <= ' ' || c == 0x7f || strings.IndexByte(ends, c) >= 0 {
+			return escaped(address, ends)
+		}
+	}
+	return address
+}
+
+func escaped(address, ends string) string {
+	var b strings.Builder
+	for i := range len(address) {
+		if c := address[i]; c <= ' ' || c == 0x7f || strings.IndexByte(ends, c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// Code returns a code span, also for a text that holds backticks.
+func Code(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	fence := strings.Repeat("`", longestRun(s, '`')+1)
+	if len(fence) > 1 {
+		return fence + " " + s + " " + fence
+	}
+	return fence + s + fence
+}
+
+// Fence returns a code block, each line behind indent, whose fence is longer than any in the text.
+func Fence(text, indent string) string {
+	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	var b strings.Builder
+	for line := range strings.SplitSeq(fence+"\n"+strings.TrimRight(text, "\n")+"\n"+fence, "\n") {
+		b.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+	}
+	return b.String()
+}
+
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] == c {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	return longest
+}
+
+// List returns texts joined by commas.
+func List(items []string) string {
+	texts := make([]string, len(items))
+	for i, s := range items {
+		texts[i] = Text(s)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,38 @@
+package metadata
+
+import "almanac/catalog"
+
+// An IndexItem is a document of the index with its forms.
+type IndexItem struct {
+	Name        string      `json:"name"`
+	Title       string      `json:"title"`
+	Description string      `json:"description"`
+	Forms       []IndexForm `json:"forms"`
+}
+
+// An IndexForm is one form of a document.
+type IndexForm struct {
+	MediaType string `json:"media_type"`
+	URL       string `json:"url"`
+}
+
+// Index returns the document of the home page: what the service is, its interfaces and its documents.
+func (r *Renderer) Index(documents []IndexItem) any {
+	doc := object{
+		{"schema_version", catalog.SchemaVersion},
+		{"generated_at", r.cat.GeneratedAt()},
+		{"$schema", r.site.URL(catalog.SchemaPath("index"))},
+		{"name", SiteName},
+		{"description", siteDescription},
+		{"mcp_url", r.site.MCPURL()},
+	}
+	if r.cat.Payments() != catalog.PaymentsOff {
+		doc = doc.with("search_url", r.site.SearchURL())
+	}
+	return append(doc, object{
+		{"openapi_url", r.site.URL(catalog.OpenAPIPath)},
+		{"manifest_url", r.site.URL(catalog.ManifestPath)},
+		{"entries", len(r.cat.Entries())},
+		{"documents", documents},
+	}...)
+}

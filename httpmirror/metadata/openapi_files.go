@@ -1,0 +1,87 @@
+package metadata
+
+import (
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+)
+
+// A Route is the address of a file, or a template of such addresses.
+type Route struct {
+	Operation  string // the operationId
+	Tag        string
+	Path       string // with its parameters in braces
+	Summary    string
+	MediaType  string
+	Schema     string   // of the JSON form, see catalog.SchemaNames; "" for none
+	Alternates []string // further media types in which the address answers
+	Parameters []Parameter
+}
+
+// A Parameter is what stands in braces in the path of a Route.
+type Parameter struct {
+	Name    string
+	Values  []string // all it can be, if that is a closed list
+	Format  string   // of the JSON Schema, such as date; "" for none
+	Example string
+}
+
+// openapiPaths returns the operations by path.
+func (r *Renderer) openapiPaths(routes []Route) object {
+	var paths object
+	for _, route := range routes {
+		paths = paths.with(route.Path, object{{"get", fileOperation(route)}})
+	}
+	mcp := []object{{{"url", r.site.MCP}}}
+	paths = paths.with(catalog.MCPPath, object{{"servers", mcp}, {"post", toolsOperation()}})
+	paths = paths.with(catalog.ServerCardPath, object{{"servers", mcp}, {"get", object{
+		{"operationId", "serverCard"}, {"summary", "The card of the tool server"}, {"tags", []string{"tools"}},
+		{"responses", responses(object{
+			{"description", "The card."},
+			{"content", object{{"application/mcp-server-card+json", object{{"schema", object{{"type", "object"}}}}}}},
+		}, "304", "NotModified", "404", "Problem")},
+	}}})
+	if r.cat.Payments() != catalog.PaymentsOff {
+		api := []object{{{"url", r.site.API}}}
+		paths = paths.with(catalog.SearchPath, object{{"servers", api}, {"get", r.searchOperation()}})
+		paths = paths.with(catalog.CreditsPath, object{{"servers", api}, {"get", r.creditsOperation()}})
+	}
+	return paths
+}
+
+func fileOperation(route Route) object {
+	content := object{{route.MediaType, object{{"schema", route.schemaFor(route.MediaType)}}}}
+	for _, t := range route.Alternates {
+		content = content.with(t, object{{"schema", route.schemaFor(t)}})
+	}
+	op := object{{"operationId", route.Operation}, {"summary", route.Summary}, {"tags", []string{route.Tag}}}
+	if len(route.Parameters) > 0 {
+		parameters := make([]object, len(route.Parameters))
+		for i, p := range route.Parameters {
+			parameters[i] = parameter(p.Name, "path", "The "+p.Name+".", true, p.schema(), p.Example)
+		}
+		op = op.with("parameters", parameters)
+	}
+	return op.with("responses", responses(object{{"description", route.Summary + "."}, {"content", content}}, "304", "NotModified", "404", "Problem"))
+}
+
+func (p Parameter) schema() object {
+	switch {
+	case p.Format != "":
+		return object{{"type", "string"}, {"format", p.Format}}
+	case len(p.Values) > 0:
+		return enumSchema(p.Values)
+	}
+	return stringSchema()
+}
+
+func (route Route) schemaFor(mediaType string) object {
+	if mediaType == file.JSON && route.Schema != "" {
+		return schemaRef(route.Schema)
+	}
+	if strings.HasSuffix(mediaType, "json") {
+		return object{{"type", "object"}}
+	}
+	return stringSchema()
+}

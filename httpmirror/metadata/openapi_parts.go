@@ -1,0 +1,34 @@
+package metadata
+
+// problemResponse returns a response with a problem document.
+func problemResponse(description string) object {
+	return object{
+		{"description", description},
+		{"content", object{{"application/problem+json", object{{"schema", schemaRef("problem")}}}}},
+	}
+}
+
+func schemaRef(name string) object {
+	return object{{"$ref", "#/components/schemas/" + documentSchema(name)}}
+}
+
+// responses returns the responses of an operation: 200 first, then references by status.
+func responses(ok object, refs ...string) object {
+	list := object{{"200", ok}}
+	for i := 0; i < len(refs); i += 2 {
+		list = list.with(refs[i], object{{"$ref", "#/components/responses/" + refs[i+1]}})
+	}
+	return list
+}
+
+func parameter(name, in, description string, required bool, schema object, example any) object {
+	return object{
+		{"name", name}, {"in", in}, {"description", description}, {"required", required}, {"schema", schema}, {"example", example},
+	}
+}
+
+func stringSchema() object { return object{{"type", "string"}} }
+
+func enumSchema(values []string) object { return object{{"type", "string"}, {"enum", values}} }
+
+func dateSchema() object { return object{{"type", "string"}, {"format", "date"}} }

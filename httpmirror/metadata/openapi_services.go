@@ -1,0 +1,105 @@
+package metadata
+
+import (
+	"fmt"
+	"strconv"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+)
+
+// searchOperation returns the paid search with its price.
+func (r *Renderer) searchOperation() object {
+	o := r.cat.Terms()
+	query := func(name, description string, required bool, schema object, example any) object {
+		return parameter(name, "query", description, required, schema, example)
+	}
+	challenge := problemResponse("Pay the Lightning invoice, then repeat the request with Authorization: L402 <macaroon>:<preimage>. " +
+		"The body holds the same macaroon and invoice as the header.")
+	challenge = challenge.with("headers", object{{"WWW-Authenticate", object{
+		{"description", `L402 macaroon="<base64>", invoice="<bolt11>", version="0", token="<base64>"`}, {"required", true}, {"schema", stringSchema()},
+	}}})
+	return object{
+		{"operationId", "search"},
+		{"summary", "Search the library, the protocol facts, the articles and the datasets"},
+		{"description", fmt.Sprintf("%d satoshis buy %d requests for %d days. Only an answer with status 200 costs a credit.", o.PriceSats, o.Credits, o.ValidDays)},
+		{"tags", []string{"search"}},
+		{"security", []object{{{"L402", []string{}}}}},
+		{"x-payment-info", object{{"offers", []object{{
+			{"intent", "charge"}, {"method", "lightning"}, {"amount", strconv.FormatInt(o.PriceSats, 10)}, {"currency", "sat"},
+			{"description", fmt.Sprintf("One payment over L402 buys %d requests for %d days.", o.Credits, o.ValidDays)},
+		}}}}},
+		{"parameters", []object{
+			query("q", "What to search for: words, phrases in quotes, and filters such as tag:lightning.", true,
+				object{{"type", "string"}, {"minLength", 1}, {"maxLength", 256}}, "macaroon"),
+			query("category", "Only entries of a category.", false, enumSchema(r.categoryIDs()), "payments"),
+			query("tag", "Only entries with a tag.", false, stringSchema(), r.anyTag()),
+			query("type", "Only entries of a type.", false, enumSchema(catalog.EntryTypes), "spec"),
+			query("kind", "Only records of a kind.", false, enumSchema([]string{"library", "protocol", "article", "dataset"}), "library"),
+			query("from", "Only records published on this day or later.", false, dateSchema(), "2025-01-01"),
+			query("to", "Only records published on this day or earlier.", false, dateSchema(), "2026-12-31"),
+			query("limit", "Hits in one answer.", false, object{{"type", "integer"}, {"minimum", 1}, {"maximum", 50}, {"default", 10}}, 10),
+			query("cursor", "The next_cursor of the previous answer.", false, stringSchema(), "…"),
+			parameter("Idempotency-Key", "header", "Names the request. A request repeated with the same key within a minute, because no answer came, costs one credit in all.",
+				false, stringSchema(), "8e03978e-40d5-43dd-bc93-6894a57f9324"),
+		}},
+		{"responses", append(object{
+			{"200", object{
+				{"description", "The hits, best first."},
+				{"headers", object{{"X-Credit-Balance", object{{"description", "Credits left."}, {"schema", object{{"type", "integer"}}}}}}},
+				{"content", object{{file.JSON, object{{"schema", schemaRef("search")}}}}},
+			}},
+			{"402", challenge},
+		}, responses(nil, "400", "Problem", "429", "Problem", "503", "Problem")[1:]...)},
+	}
+}
+
+// creditsOperation returns the balance of a credential.
+func (r *Renderer) creditsOperation() object {
+	return object{
+		{"operationId", "credits"},
+		{"summary", "What is left of a credential"},
+		{"description", "Costs nothing."},
+		{"tags", []string{"search"}},
+		{"security", []object{{{"L402", []string{}}}}},
+		{"responses", responses(object{
+			{"description", "The balance."}, {"content", object{{file.JSON, object{{"schema", schemaRef("credits")}}}}},
+		}, "400", "Problem", "402", "Problem", "503", "Problem")},
+	}
+}
+
+// toolsOperation returns the tool server, whose messages MCP defines.
+func toolsOperation() object {
+	message := object{{"type", "object"}, {"required", []string{"jsonrpc"}}, {"properties", object{
+		{"jsonrpc", object{{"const", "2.0"}}}, {"id", object{{"type", []string{"string", "integer"}}}}, {"method", stringSchema()}, {"params", object{{"type", "object"}}},
+	}}}
+	return object{
+		{"operationId", "mcp"},
+		{"summary", "A message to the tool server"},
+		{"description", "The Model Context Protocol over streamable HTTP, without sessions, answered in JSON. The server card lists the versions."},
+		{"tags", []string{"tools"}},
+		{"requestBody", object{{"required", true}, {"content", object{{file.JSON, object{
+			{"schema", message}, {"example", object{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/list"}}},
+		}}}}}},
+		{"responses", append(responses(object{
+			{"description", "The answer to a request."},
+			{"content", object{{file.JSON, object{{"schema", object{{"type", "object"}, {"required", []string{"jsonrpc"}},
+				{"properties", object{{"jsonrpc", object{{"const", "2.0"}}}}}}}}}}},
+		}), member{"202", object{{"description", "A notification was accepted."}}}, member{"400", object{{"description", "The body is not a message of the protocol; the answer is a JSON-RPC error."}}})},
+	}
+}
+
+func (r *Renderer) categoryIDs() []string {
+	var ids []string
+	for _, k := range r.cat.Categories() {
+		ids = append(ids, k.ID)
+	}
+	return ids
+}
+
+func (r *Renderer) anyTag() string {
+	for _, t := range r.cat.Tags() {
+		return t.ID
+	}
+	return ""
+}

@@ -1,0 +1,34 @@
+// Package metadata renders the files by which programs find and describe the others: schema.org data blocks, DCAT,
+// Croissant, OpenAPI, feeds, the sitemap, llms.txt and the well-known addresses.
+package metadata
+
+import (
+	"almanac/catalog"
+)
+
+// Options are what the files say besides the catalog.
+type Options struct {
+	Version string // of the program
+	Contact string // URI for security reports (RFC 9116); "" for none
+}
+
+// A Renderer renders the files about a catalog. It is safe for concurrent use.
+type Renderer struct {
+	cat  *catalog.Catalog
+	site catalog.Site
+	o    Options
+}
+
+// New returns a renderer.
+func New(c *catalog.Catalog, o Options) *Renderer { return &Renderer{cat: c, site: c.Site(), o: o} }
+
+const (
+	// SiteName is what the service calls itself.
+	SiteName = "almanac"
+
+	// siteDescription is what the service is, in a sentence.
+	siteDescription = "Openly readable reference data about machine-to-machine payment protocols and agent protocols, each fact checked at its source."
+
+	// licenseURL is the licence of what the service itself writes (see catalog.License).
+	licenseURL = "https://creativecommons.org/publicdomain/zero/1.0/"
+)

@@ -1,0 +1,111 @@
+package metadata
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"almanac/catalog"
+)
+
+// Robots returns robots.txt (RFC 9309). It keeps crawlers from the paid interface, where each request without a credential
+// would ask the Lightning node for an invoice.
+func (r *Renderer) Robots() []byte {
+	return fmt.Appendf(nil, "# The files are free to read and to copy.\nUser-agent: *\nDisallow: %s\nAllow: /\n\nSitemap: %s\n",
+		catalog.SearchPath, r.site.URL(catalog.SitemapPath))
+}
+
+// securityValidity is how long security.txt may be relied on. RFC 9116, section 2.5.5, advises
+// less than a year.
+const securityValidity = 180 * 24 * time.Hour
+
+// Security returns security.txt.
+func (r *Renderer) Security() []byte {
+	expires := r.cat.Options().GeneratedAt.UTC().Add(securityValidity).Format(time.RFC3339)
+	return fmt.Appendf(nil, "Contact: %s\nExpires: %s\nPreferred-Languages: en\nCanonical: %s\n",
+		r.o.Contact, expires, r.site.URL(catalog.SecurityPath))
+}
+
+// CheckContact reports what is wrong with a contact for security reports (RFC 9116, section 2.5.3). "" is none.
+func CheckContact(contact string) error {
+	if contact == "" {
+		return nil
+	}
+	u, err := url.Parse(contact)
+	if err != nil || (u.Scheme != "mailto" && u.Scheme != "https" && u.Scheme != "tel") || strings.ContainsAny(contact, " \r\n\t") {
+		return fmt.Errorf("the security contact %q is not an address: use one that begins with mailto:, https:// or tel:", contact)
+	}
+	return nil
+}
+
+// AICatalog returns the list of what agents can connect to: the tool server's card.
+func (r *Renderer) AICatalog() any {
+	host := r.site.MCP
+	if u, err := url.Parse(r.site.MCP); err == nil {
+		host = u.Hostname()
+	}
+	return object{
+		{"specVersion", "1.0"},
+		{"entries", []object{{
+			{"identifier", "urn:air:" + host + ":mcp:library"},
+			{"type", "application/mcp-server-card+json"},
+			{"url", r.site.ServerCardURL()},
+		}}},
+	}
+}
+
+// L402 returns the description of the paid interface. There is no standard for this file; the members are those that the
+// readers in use look for, each under the names it knows.
+func (r *Renderer) L402() any {
+	o := r.cat.Terms()
+	seconds := o.ValidDays * 24 * 60 * 60
+	description := fmt.Sprintf("Search over the library, the protocol facts, the articles and the datasets. %d satoshis buy %d requests for %d days; the files themselves are free.",
+		o.PriceSats, o.Credits, o.ValidDays)
+	return object{
+		{"schema_version", catalog.SchemaVersion},
+		{"version", "1"},
+		{"name", SiteName},
+		{"description", description},
+		{"homepage", r.site.URL(catalog.HomePath)},
+		{"protocol", "L402"},
+		{"protocols", []string{"L402"}},
+		{"payment_network", "lightning"},
+		// Readers check that the host of the provider is that of the file they read.
+		{"provider", object{{"name", SiteName}, {"url", r.site.API}, {"description", siteDescription}}},
+		{"endpoints", []object{{
+			{"path", catalog.SearchPath}, {"url", r.site.SearchURL()}, {"method", "GET"}, {"category", "search"},
+			{"description", "Search by words, with filters. The parameter q holds the query."},
+			{"price_sats", o.PriceSats}, {"credits", o.Credits}, {"credits_per_request", 1}, {"validity_seconds", seconds},
+		}}},
+		{"pricing", object{
+			{"unit", "request"}, {"currency", "SAT"}, {"price_sats", o.PriceSats}, {"credits", o.Credits}, {"validity_seconds", seconds},
+		}},
+		{"payment", object{
+			{"methods", []string{"lightning"}},
+			{"tiers", []object{{{"amountSats", o.PriceSats}, {"creditSats", o.PriceSats}}}},
+		}},
+		{"authentication", object{
+			{"protocols_supported", []string{"L402"}},
+			{"l402", object{
+				{"challenge_header", "WWW-Authenticate"},
+				{"challenge_format", `L402 macaroon="<base64>", invoice="<bolt11>", version="0", token="<base64>"`},
+				{"authorization_header", "Authorization: L402 <macaroon>:<preimage>"},
+				{"balance_header", "X-Credit-Balance"},
+				{"status_url", r.site.CreditsURL()},
+			}},
+		}},
+		{"routes", []object{{
+			{"path", catalog.SearchPath},
+			{"price", object{{"type", "fixed"}, {"amount_msat", o.PriceSats * 1000}}},
+			{"caveats_required", []string{"services", "almanac_valid_until", "almanac_credits"}},
+			{"macaroon_timeout_secs", seconds},
+			{"quota", o.Credits},
+		}}},
+		{"docs_url", r.site.URL(catalog.TrustPath)},
+		{"openapi_url", r.site.URL(catalog.OpenAPIPath)},
+		{"llms_txt_url", r.site.URL(catalog.LLMsPath)},
+		{"error_codes_url", r.site.URL(catalog.TrustJSONPath)},
+		{"updated", r.cat.GeneratedAt()},
+	}
+}

@@ -1,0 +1,52 @@
+package httpmirror
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"almanac/catalog"
+)
+
+// When the paid interface ceases or begins to answer, the mirror is the one that would be built anew, and only the files
+// that differ were rendered.
+func TestWithPayments(t *testing.T) {
+	for _, change := range []struct{ from, to catalog.Payments }{
+		{catalog.PaymentsLive, catalog.PaymentsDown}, {catalog.PaymentsDown, catalog.PaymentsLive},
+		{catalog.PaymentsLive, catalog.PaymentsOff}, {catalog.PaymentsOff, catalog.PaymentsDown},
+	} {
+		before := smallMirror(t, func(o *catalog.Options) { o.Payments = change.from })
+		want := smallMirror(t, func(o *catalog.Options) { o.Payments = change.to })
+		got, err := before.WithPayments(change.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.paths, want.paths) {
+			t.Errorf("from %d to %d the paths are not those of a new mirror", change.from, change.to)
+		}
+		var rendered []string
+		for f := range want.Files() {
+			g, ok := got.File(f.Path)
+			if !ok || !bytes.Equal(g.Body, f.Body) || g.ETag() != f.ETag() || !slices.Equal(g.Alternates, f.Alternates) {
+				t.Errorf("from %d to %d: %s is not that of a new mirror", change.from, change.to, f.Path)
+			}
+			if old, _ := before.File(f.Path); old != g {
+				rendered = append(rendered, f.Path)
+			}
+		}
+		if change.from == catalog.PaymentsOff || change.to == catalog.PaymentsOff {
+			continue
+		}
+		if want := []string{catalog.ManifestPath, catalog.SupportJSONPath}; !slices.Equal(rendered, want) {
+			t.Errorf("from %d to %d %v were rendered, want %v", change.from, change.to, rendered, want)
+		}
+	}
+}
+
+// A mirror whose state does not change is itself.
+func TestWithTheSamePayments(t *testing.T) {
+	m := smallMirror(t)
+	if same, err := m.WithPayments(catalog.PaymentsLive); err != nil || same != m {
+		t.Errorf("another mirror, %v", err)
+	}
+}

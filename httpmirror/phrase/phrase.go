@@ -1,0 +1,130 @@
+// Package phrase writes numbers, dates and addresses as the pages and the Markdown files show them.
+package phrase
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"almanac/catalog"
+)
+
+// Count returns a number with its noun: 1 source, 2 sources, 18,500 sources.
+func Count(n int, singular, plural string) string {
+	if n == 1 {
+		return "1 " + singular
+	}
+	return Thousands(n) + " " + plural
+}
+
+// Thousands returns a number with a comma between each group of three digits.
+func Thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Size returns a number of bytes in the unit that suits it.
+func Size(n int) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1000*1000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1000)
+	default:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1000*1000))
+	}
+}
+
+// Host returns the host of an address, without www.
+func Host(address string) string {
+	host, _ := splitAddress(address)
+	return host
+}
+
+// Place returns an address short enough for a line: the host and the last part of the path.
+func Place(address string) string {
+	host, rest := splitAddress(address)
+	rest, _, _ = strings.Cut(rest, "?")
+	rest = strings.Trim(rest, "/")
+	switch i := strings.LastIndexByte(rest, '/'); {
+	case rest == "":
+		return host
+	case i < 0:
+		return host + "/" + rest
+	default:
+		return host + "/…/" + rest[i+1:]
+	}
+}
+
+// Leaf returns the last part of the path of an address, or its host.
+func Leaf(address string) string {
+	place := Place(address)
+	return place[strings.LastIndexByte(place, '/')+1:]
+}
+
+func splitAddress(address string) (host, rest string) {
+	_, after, ok := strings.Cut(address, "://")
+	if !ok {
+		return address, ""
+	}
+	host, rest, _ = strings.Cut(after, "/")
+	return strings.TrimPrefix(host, "www."), rest
+}
+
+// A Span is the time from the first to the last of some days. The zero Span has none.
+type Span struct{ First, Last catalog.Date }
+
+// OneDay returns the span of a single day.
+func OneDay(d catalog.Date) Span { return Span{d, d} }
+
+// Verified returns the span of the days on which entries were verified.
+func Verified(entries []*catalog.Entry) Span {
+	var s Span
+	for _, e := range entries {
+		s.Add(e.VerifiedAt)
+	}
+	return s
+}
+
+// Add extends the span to a day.
+func (s *Span) Add(d catalog.Date) {
+	if d == "" {
+		return
+	}
+	if s.First == "" || d < s.First {
+		s.First = d
+	}
+	s.Last = max(s.Last, d)
+}
+
+// String returns the span with its preposition: on a day, or from one to another.
+func (s Span) String() string {
+	if s.First == s.Last {
+		return "on " + string(s.First)
+	}
+	return "from " + string(s.First) + " to " + string(s.Last)
+}
+
+// changeNouns are the nouns for the kinds of change, singular and plural.
+var changeNouns = map[string][2]string{
+	"article": {"article", "articles"}, "bot": {"bot", "bots"}, "dataset": {"dataset", "datasets"},
+	"support": {"document", "documents"}, "library": {"source", "sources"},
+}
+
+// ChangeCounts returns how many changes of each kind a list has, such as "3 datasets", in the order of the feed.
+func ChangeCounts(changes []catalog.Change) []string {
+	counts := make(map[string]int)
+	for _, ch := range changes {
+		counts[ch.Kind]++
+	}
+	var list []string
+	for _, kind := range catalog.ChangeKinds {
+		if n := counts[kind]; n > 0 {
+			list = append(list, Count(n, changeNouns[kind][0], changeNouns[kind][1]))
+		}
+	}
+	return list
+}

@@ -1,0 +1,98 @@
+// Package related finds what else in a catalog belongs to a library entry.
+package related
+
+import (
+	"cmp"
+	"slices"
+
+	"almanac/catalog"
+)
+
+// An Entry is a library entry with the records that belong to it.
+type Entry struct {
+	*catalog.Entry
+	Category  catalog.Category
+	Protocols []*catalog.Protocol // those whose tags it carries
+	Articles  []*catalog.Article  // those that rest on it
+	Nearest   []*catalog.Entry    // see Index.nearest
+}
+
+// An Index finds the records that belong to entries. It is safe for concurrent use.
+type Index struct {
+	cat    *catalog.Catalog
+	cited  map[string][]*catalog.Article // by the id of the entry that they rest on
+	lists  map[string][]*catalog.Entry
+	places map[string]map[*catalog.Entry]int // tag -> where in its list an entry stands
+}
+
+// New returns the index of a catalog.
+func New(cat *catalog.Catalog) *Index {
+	x := &Index{
+		cat: cat, cited: make(map[string][]*catalog.Article),
+		lists: make(map[string][]*catalog.Entry), places: make(map[string]map[*catalog.Entry]int),
+	}
+	for _, a := range cat.Articles() {
+		for _, id := range a.Entries {
+			x.cited[id] = append(x.cited[id], a)
+		}
+	}
+	for _, t := range cat.Tags() {
+		doc, ok := cat.TagList(t.ID)
+		if !ok {
+			continue
+		}
+		x.lists[t.ID] = doc.Entries
+		x.places[t.ID] = make(map[*catalog.Entry]int, len(doc.Entries))
+		for i, e := range doc.Entries {
+			x.places[t.ID][e] = i
+		}
+	}
+	return x
+}
+
+// Of returns an entry with the records that belong to it.
+func (x *Index) Of(e *catalog.Entry) Entry {
+	r := Entry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest(e)}
+	r.Category, _ = x.cat.Category(e.Category) // the catalog has no entries without one
+	for _, t := range e.Tags {
+		if p, ok := x.cat.Protocol(t); ok {
+			r.Protocols = append(r.Protocols, p)
+		}
+	}
+	return r
+}
+
+const (
+	nearestCount  = 6  // entries returned as nearest
+	nearestWindow = 48 // entries compared in the list of a tag, so that the cost of a page is bounded
+)
+
+// nearest returns the entries that share the rarest tags with e. A shared tag counts the more the rarer it is, the same
+// category counts a little; ties keep the published order.
+func (x *Index) nearest(e *catalog.Entry) []*catalog.Entry {
+	tags := slices.Clone(e.Tags)
+	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(x.lists[a]), len(x.lists[b])) })
+	scores := make(map[*catalog.Entry]float64, nearestWindow)
+	var order []*catalog.Entry
+	for _, t := range tags[:min(3, len(tags))] {
+		list := x.lists[t]
+		from := max(0, min(x.places[t][e]-nearestWindow/2, len(list)-nearestWindow))
+		for _, other := range list[from:min(len(list), from+nearestWindow)] {
+			if other == e {
+				continue
+			}
+			if scores[other] == 0 {
+				order = append(order, other)
+			}
+			scores[other] += 1 / float64(len(list))
+		}
+	}
+	weight := func(o *catalog.Entry) float64 {
+		if o.Category == e.Category {
+			return scores[o] * 1.25
+		}
+		return scores[o]
+	}
+	slices.SortStableFunc(order, func(a, b *catalog.Entry) int { return cmp.Compare(weight(b), weight(a)) })
+	return order[:min(nearestCount, len(order))]
+}
