@@ -116,7 +116,7 @@ func (s *Server) watch(ctx context.Context) (<-chan struct{}, error) {
 	if !s.cfg.Watch {
 		return nil, nil
 	}
-	return watchFiles(ctx, s.cfg.Source.Dir, s.cfg.Log)
+	return watchFiles(ctx, s.cfg.Source.Dir, settleTime, s.cfg.Log)
 }
 
 // endpoints puts the handlers behind the listeners.
