@@ -3,6 +3,7 @@ package nearest
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,9 +13,46 @@ import (
 // caller can make us compute.
 const maxLength = 160
 
-// Words returns the words of vocabulary that are nearest to s, best first and at most n: those within a third of its
-// length in edits, and those that contain s or that s contains.
+// A Vocabulary is a list of words prepared for many comparisons.
+type Vocabulary struct {
+	words   []string
+	letters []letters // of each word
+}
+
+// NewVocabulary prepares words, which must not change afterwards.
+func NewVocabulary(words []string) *Vocabulary {
+	v := &Vocabulary{words: words, letters: make([]letters, len(words))}
+	for i, word := range words {
+		v.letters[i] = lettersOf(word)
+	}
+	return v
+}
+
+// Words returns the words of v that are nearest to s, best first and at most n: those within a third of its length in
+// edits, and those that contain s or that s contains.
+func (v *Vocabulary) Words(s string, n int) []string {
+	return search(s, n, func(p *pattern, found func(string, int)) {
+		for i, word := range v.words {
+			if d, ok := p.distance(word, v.letters[i]); ok {
+				found(word, d)
+			}
+		}
+	})
+}
+
+// Words is Vocabulary.Words for a vocabulary that is used once.
 func Words(s string, vocabulary []string, n int) []string {
+	return search(s, n, func(p *pattern, found func(string, int)) {
+		for _, word := range vocabulary {
+			if d, ok := p.distance(word, lettersOf(word)); ok {
+				found(word, d)
+			}
+		}
+	})
+}
+
+// search ranks what scan finds for s.
+func search(s string, n int, scan func(p *pattern, found func(word string, distance int))) []string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if s == "" || len(s) > maxLength {
 		return nil
@@ -24,11 +62,7 @@ func Words(s string, vocabulary []string, n int) []string {
 		distance int
 	}
 	var found []candidate
-	for _, word := range vocabulary {
-		if d, ok := distance(s, word); ok {
-			found = append(found, candidate{word, d})
-		}
-	}
+	scan(newPattern(s), func(word string, distance int) { found = append(found, candidate{word, distance}) })
 	slices.SortFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.word, b.word))
 	})
@@ -42,7 +76,13 @@ func Words(s string, vocabulary []string, n int) []string {
 // DidYouMean returns a question such as ` (did you mean "payments"?)` that names up to n nearest words of vocabulary, to
 // be put at the end of a clause, or "" when none is near.
 func DidYouMean(s string, vocabulary []string, n int) string {
-	words := Words(s, vocabulary, n)
+	return question(Words(s, vocabulary, n))
+}
+
+// DidYouMean is the function DidYouMean for v.
+func (v *Vocabulary) DidYouMean(s string, n int) string { return question(v.Words(s, n)) }
+
+func question(words []string) string {
 	if len(words) == 0 {
 		return ""
 	}
@@ -57,26 +97,97 @@ func DidYouMean(s string, vocabulary []string, n int) string {
 	return " (did you mean " + list + "?)"
 }
 
-// distance returns how far word is from s, and whether that is near enough. A word that contains s, or that s contains,
-// comes after all that are a few edits away.
-func distance(s, word string) (int, bool) {
-	limit := max(1, len(s)/3)
-	gap := max(len(s)-len(word), len(word)-len(s))
-	if gap <= limit { // each edit changes the length by one at the most
-		if d := edits(s, word); d <= limit {
+// letters are the bytes that occur in a word, as a set in which two bytes may share a place.
+type letters uint64
+
+func lettersOf(word string) (set letters) {
+	for i := range len(word) {
+		set |= 1 << (word[i] & 63)
+	}
+	return set
+}
+
+// missing returns how many of the letters of set are not in other.
+func (set letters) missing(other letters) int { return bits.OnesCount64(uint64(set &^ other)) }
+
+// A pattern is a word prepared to be compared with many others.
+type pattern struct {
+	s       string
+	letters letters
+	limit   int // of the edits
+	places  [256]uint64
+	rows    [3][]int // for patterns of more than 64 bytes
+}
+
+func newPattern(s string) *pattern {
+	p := &pattern{s: s, letters: lettersOf(s), limit: max(1, len(s)/3)}
+	if len(s) <= 64 {
+		for i := range len(s) {
+			p.places[s[i]] |= 1 << i
+		}
+	}
+	return p
+}
+
+// distance returns how far word is from p, and whether that is near enough. A word that contains p, or that p contains,
+// comes after all that are a few edits away. Most words are told apart by their lengths and letters alone: each edit
+// changes the length by one at the most, and takes away or adds one letter at the most.
+func (p *pattern) distance(word string, set letters) (int, bool) {
+	lost, added := p.letters.missing(set), set.missing(p.letters)
+	gap := max(len(p.s)-len(word), len(word)-len(p.s))
+	if gap <= p.limit && lost <= p.limit && added <= p.limit {
+		if d := p.edits(word); d <= p.limit {
 			return d, true
 		}
 	}
-	if len(s) >= 3 && word != "" && (strings.Contains(word, s) || strings.Contains(s, word)) {
-		return len(s) + gap, true // gap is also the number of edits
+	contains := lost == 0 && strings.Contains(word, p.s) || added == 0 && strings.Contains(p.s, word)
+	if len(p.s) >= 3 && word != "" && contains {
+		return len(p.s) + gap, true // gap is also the number of edits
 	}
 	return 0, false
 }
 
-// edits counts the insertions, deletions, replacements and swaps of neighbours that turn a into b: the optimal string
+// edits counts the insertions, deletions, replacements and swaps of neighbours that turn p into word: the optimal string
 // alignment distance, in bytes.
-func edits(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+//
+// The columns of the table of distances are held as two words of bits, one for each step up and one for each step down
+// (Hyyrö, "A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances", 2003): a comparison takes a
+// few operations for each byte of the word instead of one for each pair of bytes.
+func (p *pattern) edits(word string) int {
+	if len(p.s) > 64 {
+		return p.editsOfLong(word)
+	}
+	up, down := ^uint64(0), uint64(0)
+	var diagonal, before uint64
+	last := uint64(1) << (len(p.s) - 1)
+	distance := len(p.s)
+	for i := range len(word) {
+		places := p.places[word[i]]
+		swaps := (^diagonal & places) << 1 & before
+		diagonal = ((places & up) + up) ^ up | places | down | swaps
+		rises, falls := down|^(diagonal|up), diagonal&up
+		if rises&last != 0 {
+			distance++
+		}
+		if falls&last != 0 {
+			distance--
+		}
+		rises = rises<<1 | 1
+		up, down = falls<<1|^(diagonal|rises), diagonal&rises
+		before = places
+	}
+	return distance
+}
+
+// editsOfLong is edits for a pattern of more than 64 bytes: the table of distances, three rows of it at a time.
+func (p *pattern) editsOfLong(word string) int {
+	if cap(p.rows[0]) < len(word)+1 {
+		for i := range p.rows {
+			p.rows[i] = make([]int, maxLength+maxLength/2+1)
+		}
+	}
+	a, b := p.s, word
+	before, last, row := p.rows[0][:len(b)+1], p.rows[1][:len(b)+1], p.rows[2][:len(b)+1]
 	for j := range last {
 		last[j] = j
 	}

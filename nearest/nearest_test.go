@@ -66,3 +66,46 @@ func TestLaws(t *testing.T) {
 		t.Errorf("the vocabulary changed (-before +after):\n%s", diff)
 	}
 }
+
+// FuzzEdits: the comparison by bits counts what the table of distances counts, and the letters rule out no word that is
+// near.
+func FuzzEdits(f *testing.F) {
+	for _, pair := range [][2]string{{"lightning", "ligthning"}, {"ab", "ba"}, {"ca", "abc"}, {"", "x"}, {"x402", "l402"}, {strings.Repeat("ab", 32), strings.Repeat("ba", 32)}} {
+		f.Add(pair[0], pair[1])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if a == "" || len(a) > maxLength || len(b) > maxLength {
+			return
+		}
+		p := newPattern(a)
+		want := p.editsOfLong(b)
+		if got := p.edits(b); got != want {
+			t.Errorf("%q, %q: %d edits, want %d", a, b, got, want)
+		}
+		near := want <= p.limit || len(a) >= 3 && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
+		if _, ok := p.distance(b, lettersOf(b)); ok != near {
+			t.Errorf("%q, %q: near %v, want %v", a, b, ok, near)
+		}
+	})
+}
+
+// TestVocabulary: prepared or not, the same words are found.
+func TestVocabulary(t *testing.T) {
+	v := NewVocabulary(vocabulary)
+	for _, s := range []string{"lightening", "LIGHTNING ", "payments", "x40", "zzzzzzzz", "", "mpc"} {
+		if diff := cmp.Diff(Words(s, vocabulary, 3), v.Words(s, 3)); diff != "" {
+			t.Errorf("%q (-Words +Vocabulary):\n%s", s, diff)
+		}
+	}
+}
+
+func BenchmarkVocabulary(b *testing.B) {
+	words := make([]string, 400)
+	for i := range words {
+		words[i] = strings.Repeat(vocabulary[i%len(vocabulary)]+"-", 3) + string(rune('a'+i%26))
+	}
+	v := NewVocabulary(words)
+	for b.Loop() {
+		v.Words("a-made-up-identifier-of-forty-letters-yes", 3)
+	}
+}

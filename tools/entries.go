@@ -41,8 +41,10 @@ type entries struct {
 	byCategory map[string][]*item
 	byTag      map[string][]*item
 	ids        []string // sorted
+	names      *names   // of the entries: their ids, to find the nearest
 	categories []string
 	tags       []string
+	tagNames   *nearest.Vocabulary
 }
 
 func newEntries(c *catalog.Catalog) *entries {
@@ -60,12 +62,14 @@ func newEntries(c *catalog.Catalog) *entries {
 		}
 	}
 	slices.Sort(es.ids)
+	es.names = newNames(es.ids)
 	for _, k := range c.Categories() {
 		es.categories = append(es.categories, k.ID)
 	}
 	for _, t := range c.Tags() {
 		es.tags = append(es.tags, t.ID)
 	}
+	es.tagNames = nearest.NewVocabulary(es.tags)
 	return es
 }
 
@@ -166,29 +170,4 @@ func firstSentence(s string) string {
 		cut = cut[:i]
 	}
 	return strings.TrimRight(cut, " ,;:") + "…"
-}
-
-// nearestIDs returns up to three ids of entries that someone who wrote id may have meant.
-func (es *entries) nearestIDs(id string) []string {
-	near := nearest.Words(id, es.ids, 3)
-	if len(near) > 0 {
-		return near
-	}
-	// The words of an invented id often name the subject, in another order or with another ending.
-	best, most := []string{}, 0
-	for _, existing := range es.ids {
-		n := 0
-		for word := range strings.SplitSeq(id, "-") {
-			if len(word) >= 3 && strings.Contains(existing, word) {
-				n += len(word)
-			}
-		}
-		if n > most {
-			best, most = best[:0], n
-		}
-		if n == most && n > 0 && len(best) < 3 {
-			best = append(best, existing)
-		}
-	}
-	return best
 }

@@ -33,7 +33,7 @@ func cursorParam() param {
 func (es *entries) filterParams() []param {
 	return []param{
 		{name: "category", allowed: es.categories, example: `"payments"`},
-		{name: "tag", pattern: tagPattern, form: slugForm(40), near: es.tags, min: 1, max: 40, example: `"lightning"`, about: "Only this tag; list_tags lists all."},
+		{name: "tag", pattern: tagPattern, form: slugForm(40), near: es.tagNames, min: 1, max: 40, example: `"lightning"`, about: "Only this tag; list_tags lists all."},
 		{name: "type", allowed: catalog.EntryTypes, example: `"spec"`},
 		{name: "published_from", kind: date, example: `"2026-01-01"`, about: "On this day or later; entries of unknown date are left out."},
 		{name: "published_to", kind: date, example: `"2026-12-31"`, about: "On this day or earlier."},
@@ -53,7 +53,7 @@ func (es *entries) filter(in arguments) (filter, error) {
 		from: catalog.Date(in.text("published_from")), to: catalog.Date(in.text("published_to")),
 	}
 	if f.tag != "" && es.byTag[f.tag] == nil {
-		return f, inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.", quote(f.tag), didYouMean(f.tag, es.tags)))
+		return f, inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.", quote(f.tag), es.tagNames.DidYouMean(f.tag, maxNear)))
 	}
 	if f.from != "" && f.to != "" && f.from > f.to {
 		return f, inputError(fmt.Sprintf("published_from %s is later than published_to %s. Swap them. Example: {\"published_from\":%q,\"published_to\":%q}",

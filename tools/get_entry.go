@@ -21,7 +21,7 @@ func getEntry(d *data) *tool {
 	return &tool{
 		signature: signature{
 			name: "get_entry",
-			params: []param{{name: "ids", kind: list, pattern: idPattern, form: slugForm(80), near: d.entries.ids, min: 1, max: maxIDs, required: true,
+			params: []param{{name: "ids", kind: list, pattern: idPattern, form: slugForm(80), near: d.entries.names.near, min: 1, max: maxIDs, required: true,
 				example: example, about: "Ids of library entries."}},
 		},
 		title: "Get library entries by id",
@@ -96,5 +96,5 @@ func (d *data) notFound(id string) notFound {
 	if address, ok := d.changes.addresses[id]; ok {
 		return notFound{id, []string{}, "read " + address}
 	}
-	return notFound{id, d.entries.nearestIDs(id), ""}
+	return notFound{id, d.entries.names.nearest(id), ""}
 }

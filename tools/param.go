@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/nearest"
 )
 
 // A kind is the type of an argument.
@@ -28,13 +29,13 @@ type param struct {
 	name     string
 	about    string
 	kind     kind
-	allowed  []string       // the closed vocabulary of a text, or of the items of a list
-	pattern  *regexp.Regexp // the form of a text, or of the items of a list
-	form     string         // the pattern in words
-	near     []string       // what a text of the wrong form may have been meant for
-	min, max int            // characters of a text, value of a number, items of a list
-	standard any            // the value when it is absent, if there is one
-	example  string         // JSON, for messages
+	allowed  []string            // the closed vocabulary of a text, or of the items of a list
+	pattern  *regexp.Regexp      // the form of a text, or of the items of a list
+	form     string              // the pattern in words
+	near     *nearest.Vocabulary // what a text of the wrong form may have been meant for
+	min, max int                 // characters of a text, value of a number, items of a list
+	standard any                 // the value when it is absent, if there is one
+	example  string              // JSON, for messages
 	required bool
 	secret   bool // never repeated in a message
 	brief    bool // the schema states the type alone, since another tool states the rest
@@ -116,6 +117,8 @@ func (p *param) readNumber(raw json.RawMessage) (int, error) {
 	return int(f), nil
 }
 
+const maxPattern = 200 // bytes of a text that is compared with a pattern; no pattern allows more
+
 // readText reads a string under the name that messages use for it.
 func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	var s string
@@ -140,8 +143,8 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	if n := utf8.RuneCountInString(s); p.kind == text && (n < p.min || p.max > 0 && n > p.max) {
 		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)
 	}
-	if p.pattern != nil && !p.pattern.MatchString(s) {
-		return "", fmt.Errorf("%s %s has the wrong form: it must be %s%s.", name, quote(s), p.form, didYouMean(s, p.near))
+	if p.pattern != nil && (len(s) > maxPattern || !p.pattern.MatchString(s)) {
+		return "", fmt.Errorf("%s %s has the wrong form: it must be %s%s.", name, quote(s), p.form, p.near.DidYouMean(s, maxNear))
 	}
 	return s, nil
 }

@@ -84,6 +84,8 @@ func (t *Tools) readResource(_ context.Context, r *mcp.ReadResourceRequest) (*mc
 	}, nil
 }
 
+const maxURI = 2_048 // bytes of an address that an error repeats
+
 // NotFound returns the error for a resource that does not exist, with the nearest that do. The
 // SDK's own is invalid JSON when the address has control characters.
 func (t *Tools) NotFound(uri string) *jsonrpc.Error {
@@ -91,8 +93,11 @@ func (t *Tools) NotFound(uri string) *jsonrpc.Error {
 		URI        string   `json:"uri"`
 		DidYouMean []string `json:"did_you_mean,omitempty"`
 	}{URI: uri}
+	if len(uri) > maxURI {
+		data.URI = strings.ToValidUTF8(uri[:maxURI], "")
+	}
 	if id, ok := strings.CutPrefix(uri, "library://entry/"); ok {
-		for _, near := range t.entries.nearestIDs(id) {
+		for _, near := range t.entries.names.nearest(id) {
 			data.DidYouMean = append(data.DidYouMean, "library://entry/"+near)
 		}
 	}

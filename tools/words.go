@@ -33,7 +33,11 @@ func quote(s string) string { return strconv.Quote(shorten(s)) }
 
 // didYouMean names the nearest words of a vocabulary, to be put at the end of a clause, or
 // returns "".
-func didYouMean(s string, vocabulary []string) string { return nearest.DidYouMean(s, vocabulary, 3) }
+func didYouMean(s string, vocabulary []string) string {
+	return nearest.DidYouMean(s, vocabulary, maxNear)
+}
+
+const maxNear = 3 // words that a "did you mean" names
 
 func orUnknown(s string) string {
 	if s == "" {
