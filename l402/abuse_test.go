@@ -16,6 +16,8 @@ import (
 	"almanac/problem"
 
 	"github.com/lightningnetwork/lnd/zpay32"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 func discard() *slog.Logger        { return slog.New(slog.DiscardHandler) }
@@ -173,9 +175,51 @@ func TestLedgerDown(t *testing.T) {
 	if s.served.Load() != served {
 		t.Fatal("served unpaid")
 	}
-	s.wantChallenge(s.search1(), problem.PaymentRequired) // a challenge needs no ledger
+	s.wantRefusal(s.search1(), 503, problem.LedgerUnavailable) // what cannot be spent is not sold
 	s.ledger.spend.Store(nil)
 	s.wantServed(s.search1(b.header()), 99)
+	s.wantChallenge(s.search1(), problem.PaymentRequired)
+}
+
+// TestNothingIsSoldWithoutLedger holds that nobody is asked to pay while the ledger cannot take credits, whether a spend found out or
+// nobody has spent anything yet, and that selling goes on when it can. Refusals about credits are no failure of the ledger.
+func TestNothingIsSoldWithoutLedger(t *testing.T) {
+	s := openShop(t)
+	client, _, _ := s.listenGRPC()
+	down := fmt.Errorf("%w: disk full", l402.ErrLedgerUnavailable)
+	s.ledger.ready.Store(&down)
+	calls := s.node.calls.Load()
+	for range 3 {
+		s.wantRefusal(s.search1(), 503, problem.LedgerUnavailable)
+		if _, err := client.Check(t.Context(), question); status.Code(err) != codes.Unavailable {
+			t.Errorf("gRPC: %v", err)
+		}
+		if _, err := s.paywall.Challenge(t.Context(), addr("192.0.2.1"), nil); problem.From(err).Code != problem.LedgerUnavailable {
+			t.Errorf("MCP: %v", err)
+		}
+	}
+	if err := s.paywall.LedgerReady(t.Context()); !errors.Is(err, l402.ErrLedgerUnavailable) {
+		t.Errorf("LedgerReady: %v", err)
+	}
+	if n := s.node.calls.Load(); n != calls {
+		t.Errorf("the node created %d invoices", n-calls)
+	}
+	s.ledger.ready.Store(nil)
+	s.clock.Step(time.Second)
+	if err := s.paywall.LedgerReady(t.Context()); err != nil {
+		t.Errorf("LedgerReady: %v", err)
+	}
+	b := s.buy()
+	s.wantServed(s.search1(b.header()), 99)
+	s.wantChallenge(s.search1(b.narrowed("almanac_credits=0").header()), problem.CreditsExhausted)
+
+	s.ledger.spend.Store(&down) // and a probe that notices nothing
+	s.wantRefusal(s.search1(b.header()), 503, problem.LedgerUnavailable)
+	s.wantRefusal(s.search1(), 503, problem.LedgerUnavailable)
+	s.node.breakDown(l402.ErrNodeUnavailable)
+	s.ledger.spend.Store(nil)
+	s.wantServed(s.search1(b.header()), 98)
+	s.wantRefusal(s.search1(), 503, problem.NodeUnavailable)
 }
 
 // docs/contract.md, "Cases", C50.
@@ -199,6 +243,7 @@ func TestNoSecretInLogs(t *testing.T) {
 		s.ledger.spend.Store(&fault)
 		s.search1(b.header())
 		s.ledger.spend.Store(nil)
+		s.clock.Step(time.Second)
 		if err := s.ledger.Revoke(t.Context(), b.hash, noon); err != nil {
 			t.Fatal(err)
 		}

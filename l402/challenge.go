@@ -58,6 +58,9 @@ func (p *Paywall) Challenge(ctx context.Context, source netip.Addr, reason error
 }
 
 func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr) (*Challenge, error) {
+	if err := p.available.check(ctx); err != nil {
+		return nil, err
+	}
 	now := p.cfg.Now()
 	if wait := p.limiter.Take(source, now); wait > 0 {
 		return nil, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait}

@@ -126,8 +126,13 @@ func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charg
 		Request:   name,
 	})
 	if err != nil {
-		return nil, p.ledgerError(ctx, err)
+		err = p.ledgerError(ctx, err)
+		if errors.Is(err, ErrLedgerUnavailable) && ctx.Err() == nil {
+			p.available.record(err)
+		}
+		return nil, err
 	}
+	p.available.record(nil)
 	if p.log.Enabled(ctx, slog.LevelDebug) {
 		p.log.LogAttrs(ctx, slog.LevelDebug, "spent", slog.String("payment_hash", t.hash.String()), slog.Int("used", r.Used))
 	}

@@ -44,6 +44,7 @@ type Paywall struct {
 	log         *slog.Logger
 	limiter     *peer.Limiter
 	verifier    *verifier
+	available   *availability
 	lateRefunds chan struct{} // bounds the refunds that wait for the ledger
 }
 
@@ -59,7 +60,11 @@ func New(ctx context.Context, cfg Config) (*Paywall, error) {
 	if err != nil {
 		return nil, fmt.Errorf("l402: %w", err)
 	}
-	return &Paywall{cfg: cfg, log: cfg.Log, limiter: limiter, verifier: newVerifier(cfg.Keys), lateRefunds: make(chan struct{}, maxLateRefunds)}, nil
+	return &Paywall{
+		cfg: cfg, log: cfg.Log, limiter: limiter, verifier: newVerifier(cfg.Keys),
+		available:   &availability{probe: cfg.Ledger.Ready, now: cfg.Now},
+		lateRefunds: make(chan struct{}, maxLateRefunds),
+	}, nil
 }
 
 // complete checks a configuration and fills in the defaults.

@@ -71,8 +71,15 @@ func (n *node) recover()            { n.fault.Store(nil) }
 // A faultyLedger is a ledger that can be broken.
 type faultyLedger struct {
 	l402.Ledger
-	spend, refund, look atomic.Pointer[error]
-	refunds             atomic.Int64
+	spend, refund, look, ready atomic.Pointer[error]
+	refunds                    atomic.Int64
+}
+
+func (l *faultyLedger) Ready(ctx context.Context) error {
+	if err := l.ready.Load(); err != nil {
+		return *err
+	}
+	return l.Ledger.Ready(ctx)
 }
 
 func (l *faultyLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {

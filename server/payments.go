@@ -52,7 +52,7 @@ func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, met
 		return nil, err
 	}
 	node, p.ledger = metrics.Node(node), metrics.Ledger(p.ledger)
-	p.prober = newProber(node, p.ledger, metrics, cfg.Log)
+	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
 	limits := l402.DefaultLimits()
 	limits.Global = cfg.Payments.ChallengeRate
 	p.paywall, err = l402.New(ctx, l402.Config{
@@ -68,6 +68,12 @@ func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, met
 	p.prober.probe(ctx)
 	return p, nil
 }
+
+// A paywallLedger is the ledger as the paywall sees it, which knows the outcome of the latest spends.
+type paywallLedger struct{ *payments }
+
+// Ready implements readier.
+func (l paywallLedger) Ready(ctx context.Context) error { return l.paywall.LedgerReady(ctx) }
 
 // ErrPublicDemo means that the demo node, which pays its own invoices, would answer other machines.
 var ErrPublicDemo = errors.New("nobody pays the demo node for real")

@@ -17,13 +17,18 @@ import (
 // A prober asks the node and the ledger at intervals whether they work. Searches are sold while both do.
 type prober struct {
 	node     l402.Invoicer
-	ledger   l402.Ledger
+	ledger   readier
 	interval time.Duration
 	metrics  *ops.Metrics
 	log      *slog.Logger
 
 	last    atomic.Pointer[probe]
 	changed chan struct{} // receives after the state changed; holds one
+}
+
+// A readier returns an error unless it can do its work.
+type readier interface {
+	Ready(context.Context) error
 }
 
 // A probe is what one round found: why the node or the ledger cannot be used, or nil.
@@ -36,7 +41,7 @@ func (p probe) state() catalog.Payments {
 	return catalog.PaymentsLive
 }
 
-func newProber(node l402.Invoicer, ledger l402.Ledger, metrics *ops.Metrics, log *slog.Logger) *prober {
+func newProber(node l402.Invoicer, ledger readier, metrics *ops.Metrics, log *slog.Logger) *prober {
 	p := &prober{node: node, ledger: ledger, interval: probeInterval, metrics: metrics, log: log, changed: make(chan struct{}, 1)}
 	p.last.Store(&probe{node: errNotProbed, ledger: errNotProbed})
 	return p

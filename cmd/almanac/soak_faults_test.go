@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/problem"
 	"almanac/server/servertest"
 )
 
@@ -77,6 +78,18 @@ func TestSoakFullDisk(t *testing.T) {
 		io.Copy(f, zeros{}) // until there is no more room
 		f.Close()
 		servertest.WaitUntil(t, "the disk is full enough to be noticed", func() bool { return c.seen("503") > 0 })
+		servertest.WaitUntil(t, "nothing is sold on a full disk", func() bool {
+			status, body := p.get("/v1/search?q=macaroon")
+			return status == http.StatusServiceUnavailable && strings.Contains(body, string(problem.LedgerUnavailable))
+		})
+		servertest.WaitUntil(t, "readiness names the ledger", func() bool {
+			res, body := servertest.Ask(t, http.MethodGet, "http://"+p.admin+"/readyz", "")
+			return res.StatusCode == http.StatusOK && strings.Contains(string(body), `"selling":false`) && strings.Contains(string(body), "the ledger is unavailable")
+		})
+		servertest.WaitUntil(t, "the support document offers nothing", func() bool {
+			_, body := p.get("/support.json")
+			return !strings.Contains(body, "paid_api")
+		})
 		time.Sleep(*soakTime / 3)
 		if status, _ := p.get("/support.json"); status != http.StatusOK {
 			t.Errorf("what is free answers %d while the disk is full", status)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"almanac/l402"
@@ -17,7 +18,7 @@ import (
 )
 
 // sqliteVersion is the version of the schema, kept in PRAGMA user_version.
-const sqliteVersion = 2
+const sqliteVersion = 3
 
 const sqliteSchema = `
 CREATE TABLE accounts (
@@ -41,10 +42,19 @@ CREATE INDEX accounts_by_end ON accounts (expires_at) WHERE expires_at > 0;
 CREATE TABLE master_keys (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE pruned (horizon INTEGER NOT NULL) STRICT; -- the latest end of a pruned account
 INSERT INTO pruned VALUES (0);
+` + sqliteProbe
+
+// sqliteProbe is the table that Ready writes to, as much as a batch takes.
+const sqliteProbe = `
+CREATE TABLE probe (written INTEGER NOT NULL, filler BLOB NOT NULL) STRICT;
+INSERT INTO probe VALUES (0, zeroblob(8192));
 `
 
-// sqliteUpgrade brings the schema from version 1 to version 2.
-const sqliteUpgrade = `ALTER TABLE accounts ADD COLUMN recent BLOB NOT NULL DEFAULT x'';`
+// sqliteUpgrades bring the schema from the version of their index to the next one; 0 is an empty file.
+var sqliteUpgrades = [sqliteVersion]string{
+	1: `ALTER TABLE accounts ADD COLUMN recent BLOB NOT NULL DEFAULT x'';`,
+	2: sqliteProbe,
+}
 
 // A sqliteLedger is one file, read and written by one connection in one goroutine. Other processes may have it open too.
 type sqliteLedger struct {
@@ -97,15 +107,13 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
-	var change string
-	switch version {
-	case sqliteVersion:
+	change := sqliteSchema
+	switch {
+	case version == sqliteVersion:
 		return nil
-	case 1:
-		change = sqliteUpgrade
-	case 0:
-		change = sqliteSchema
-	default:
+	case 0 < version && version < sqliteVersion:
+		change = strings.Join(sqliteUpgrades[version:], "\n")
+	case version != 0:
 		return fmt.Errorf("its format is version %d, but this program knows version %d: use the program that wrote it, or a later one", version, sqliteVersion)
 	}
 	if _, err := tx.ExecContext(ctx, change+fmt.Sprintf("PRAGMA user_version = %d", sqliteVersion)); err != nil {
@@ -165,10 +173,11 @@ func (l *sqliteLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 	})
 }
 
-// Ready implements l402.Ledger. It writes, since reading would also work on a full disk.
+// Ready implements l402.Ledger. It writes, because reading also works on a full disk. Setting a column to the value that it has
+// would write nothing.
 func (l *sqliteLedger) Ready(ctx context.Context) error {
 	return l.committer.call(ctx, func() error {
-		_, err := l.db.ExecContext(ctx, "UPDATE pruned SET horizon = horizon")
+		_, err := l.db.ExecContext(ctx, "UPDATE probe SET written = written + 1, filler = randomblob(8192)")
 		return wrap("write", err)
 	})
 }
