@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// archiveBytes is the most that is read of an availability answer.
+// archiveBytes is how much of an availability answer is read.
 const archiveBytes = 64 << 10
 
-// Archived asks an availability API for the newest archived copy of an address: "" when there is none. The API is asked
-// with ?url=… and answers {"archived_snapshots":{"closest":{"available":true,"status":"200","url":"…"}}}, as the
+// archived asks an availability API for the newest archived copy of an address, and returns "" when there is none. The API is
+// called with ?url=… and answers {"archived_snapshots":{"closest":{"available":true,"status":"200","url":"…"}}}, as the
 // Internet Archive's does (https://archive.org/help/wayback_api.php).
-func (c *Checker) Archived(ctx context.Context, api, address string) (string, error) {
+func (c *Checker) archived(ctx context.Context, api, address string) (string, error) {
 	u, err := parse(api)
 	if err != nil {
 		return "", fmt.Errorf("archive API: %w", err)
@@ -26,8 +26,8 @@ func (c *Checker) Archived(ctx context.Context, api, address string) (string, er
 	u.RawQuery = q.Encode()
 	var a *answer
 	for try := 1; ; try++ {
-		a, err = c.send(ctx, http.MethodGet, u, archiveBytes)
-		again := err != nil && mayPass(err) || err == nil && passing(a.status)
+		a, err = c.fetch.send(ctx, http.MethodGet, u, archiveBytes)
+		again := err != nil && mayPass(err) || err == nil && isTemporary(a.status)
 		if !again || try >= c.cfg.Attempts {
 			break
 		}
@@ -56,7 +56,7 @@ func snapshot(body []byte) (string, error) {
 		} `json:"archived_snapshots"`
 	}
 	if err := json.Unmarshal(body, &found); err != nil {
-		return "", fmt.Errorf("archive API: no availability answer: %s", oneLine(err.Error()))
+		return "", fmt.Errorf("archive API: not an availability answer: %s", oneLine(err.Error()))
 	}
 	copied := found.Snapshots.Closest
 	if !copied.Available || copied.Status != "200" {
@@ -64,7 +64,7 @@ func snapshot(body []byte) (string, error) {
 	}
 	u, err := url.Parse(copied.URL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || strings.TrimSpace(copied.URL) != copied.URL || oneLine(copied.URL) != copied.URL {
-		return "", errors.New("archive API: its copy has no web address")
+		return "", errors.New("archive API: the address of its copy is not a web address")
 	}
 	return copied.URL, nil
 }

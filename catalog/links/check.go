@@ -8,74 +8,57 @@ import (
 	"time"
 )
 
-// check asks until the answer is one that will stay, or attempts are used up. The first attempt is a HEAD; where that is
-// refused, and in every further attempt, it is a GET.
+// check requests a link until the answer is one that will stay or the attempts are used up. The first attempt is a HEAD; where
+// that is refused, and in every further attempt, it is a GET.
 func (c *Checker) check(ctx context.Context, l Link, attempts int) Observation {
-	method, asked := http.MethodHead, 0
+	method, requests := http.MethodHead, 0
 	for try := 1; ; try++ {
 		t := c.follow(ctx, method, l.URL)
 		if method == http.MethodHead && headRefused(t) {
 			t = c.follow(ctx, http.MethodGet, l.URL)
 		}
-		if t.asked {
-			asked++
+		if t.requested {
+			requests++
 		}
 		if try >= attempts || !t.mayPass() || ctx.Err() != nil {
-			return c.observe(l, t, asked)
+			return c.observe(l, t, requests)
 		}
-		c.cfg.Log.Debug("link is asked again", "id", l.ID, "url", l.URL, "attempt", try, "status", t.status, "err", t.err)
+		c.cfg.Log.Debug("retrying a link", "id", l.ID, "url", l.URL, "attempt", try, "status", t.status, "err", t.err)
 		if sleep(ctx, c.cfg.Backoff<<(try-1)) != nil {
-			return c.observe(l, t, asked)
+			return c.observe(l, t, requests)
 		}
 		method = http.MethodGet
 	}
 }
 
-// headRefused tells whether a HEAD met something that a GET may not meet: many servers know only GET, and say
-// so with a wrong status or by hanging up.
+// headRefused reports whether a HEAD failed in a way in which a GET may not: many servers know only GET, and say so with a
+// wrong status or by closing the connection.
 func headRefused(t trail) bool {
 	if t.err != nil {
 		k, _ := classify(t.err)
-		return t.asked && (k == kindReset || k == kindProtocol)
+		return t.requested && (k == kindReset || k == kindProtocol)
 	}
-	return t.status >= 400 && !passing(t.status)
+	return t.status >= 400 && !isTemporary(t.status)
 }
 
-// passing are the statuses that say: not now.
-func passing(status int) bool {
-	switch status {
-	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
-}
-
-func (t trail) mayPass() bool {
-	if t.err != nil {
-		return mayPass(t.err)
-	}
-	return passing(t.status)
-}
-
-// observe puts into words where following a link led.
-func (c *Checker) observe(l Link, t trail, asked int) Observation {
+// observe describes where following a link led.
+func (c *Checker) observe(l Link, t trail, requests int) Observation {
 	o := Observation{
 		ID: l.ID, URL: l.URL, CheckedAt: c.cfg.Now().UTC().Truncate(time.Second),
-		Status: t.status, Hops: t.hops, Attempts: asked,
+		Status: t.status, Hops: t.hops, Attempts: requests,
 	}
 	switch {
 	case errors.Is(t.err, errLater):
 		o.Kind = kindLater
-		o.Detail = fmt.Sprintf("%s asked to be left alone until %s", t.url.Host, c.pace.blockedUntil(t.url.Host).UTC().Format(time.RFC3339))
+		o.Detail = fmt.Sprintf("%s asks for no requests until %s", t.url.Host, c.fetch.pace.blockedUntil(t.url.Host).UTC().Format(time.RFC3339))
 	case t.err != nil:
 		o.Kind, o.Detail = classify(t.err)
 	case t.status < 100 || t.status > 599:
-		o.Kind, o.Detail = kindProtocol, fmt.Sprintf("answers %d, which is no HTTP status", t.status)
+		o.Kind, o.Detail = kindProtocol, fmt.Sprintf("answers %d, which is not an HTTP status", t.status)
 	case t.status >= 400:
 		o.Kind, o.Detail = kindStatus, statusDetail(t)
 	case t.status >= 300:
-		o.Kind, o.Detail = kindRedirect, fmt.Sprintf("answers %d without saying where to", t.status)
+		o.Kind, o.Detail = kindRedirect, fmt.Sprintf("answers %d without an address to go to", t.status)
 	case movedForGood(t.hops):
 		o.Kind, o.Detail = kindMoved, "moved permanently to "+oneLine(o.FinalURL())
 	}
@@ -92,7 +75,7 @@ func (c *Checker) observe(l Link, t trail, asked int) Observation {
 func statusDetail(t trail) string {
 	text := http.StatusText(t.status)
 	if text == "" {
-		text = "no registered status"
+		text = "(not a registered status)"
 	}
 	if v := t.header.Get("Retry-After"); v != "" {
 		text += "; Retry-After: " + v
@@ -100,7 +83,7 @@ func statusDetail(t trail) string {
 	return oneLine(fmt.Sprintf("%d %s", t.status, text))
 }
 
-// movedForGood tells whether every redirect on the way was permanent, so that the record should name the new address.
+// movedForGood reports whether every redirect on the way was permanent, so that the record should have the new address.
 func movedForGood(hops []Hop) bool {
 	for _, h := range hops {
 		if h.Status != http.StatusMovedPermanently && h.Status != http.StatusPermanentRedirect {

@@ -131,10 +131,10 @@ func TestCheck(t *testing.T) {
 		{"redirect to gone", "http://a.test:{port}/to-gone", "status", 410, "after 1 redirect, at"},
 		{"loop", "http://a.test:{port}/loop", "redirect", 302, "in a circle"},
 		{"endless redirects", "http://a.test:{port}/deeper/", "redirect", 307, "too often"},
-		{"redirect to a file", "http://a.test:{port}/to-file", "redirect", 302, "no address to ask"},
-		{"redirect to nowhere", "http://a.test:{port}/no-location", "redirect", 302, "without saying where to"},
+		{"redirect to a file", "http://a.test:{port}/to-file", "redirect", 302, "not an address that can be requested"},
+		{"redirect to nowhere", "http://a.test:{port}/no-location", "redirect", 302, "without an address to go to"},
 		{"429 once", "http://b.test:{port}/wait", "", 200, ""},
-		{"429 for an hour", "http://c.test:{port}/wait-long", "later", 0, "left alone until"},
+		{"429 for an hour", "http://c.test:{port}/wait-long", "later", 0, "asks for no requests until"},
 		{"huge headers", "http://a.test:{port}/headers", "protocol", 0, "header"},
 		{"no such host", "http://nowhere.test/", "dns", 0, "no such host: nowhere.test"},
 		{"reset", "http://a.test:{breaks}/", "reset", 0, ""},
@@ -148,11 +148,11 @@ func TestCheck(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			cfg, _ := patient(t)
+			cfg, _ := testConfig(t)
 			if tt.kind == kindTimeout {
 				cfg.Timeout = 300 * time.Millisecond // of an address without a name, whose look-up could be what is late
 			}
-			o := New(cfg).Check(t.Context(), Link{ID: "x", URL: ports.Replace(tt.url)})
+			o := New(cfg).check(t.Context(), Link{ID: "x", URL: ports.Replace(tt.url)}, testAttempts)
 			if o.Kind != tt.kind || o.Status != tt.status || !strings.Contains(o.Detail, tt.detail) {
 				t.Errorf("got kind %q, status %d, detail %q; want %q, %d, …%s…", o.Kind, o.Status, o.Detail, tt.kind, tt.status, tt.detail)
 			}
@@ -194,7 +194,7 @@ func TestTLSFaultsAreToldApart(t *testing.T) {
 		kind, detail string
 	}{
 		{"good", "https://good.test:" + good, goodPool, "", ""},
-		{"other name", "https://evil.test:" + good, goodPool, "tls", "for another name than evil.test"},
+		{"other name", "https://evil.test:" + good, goodPool, "tls", "not for the name evil.test"},
 		{"expired", "https://old.test:" + old, oldPool, "tls", "valid from"},
 		{"unknown authority", "https://good.test:" + good, x509.NewCertPool(), "tls", "unknown authority"},
 		{"no TLS", "https://a.test:" + plain, nil, "tls", "TLS"},
@@ -202,9 +202,9 @@ func TestTLSFaultsAreToldApart(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg, _ := patient(t)
+			cfg, _ := testConfig(t)
 			cfg.Roots = tt.roots
-			o := New(cfg).Check(t.Context(), Link{ID: "x", URL: tt.url})
+			o := New(cfg).check(t.Context(), Link{ID: "x", URL: tt.url}, testAttempts)
 			if o.Kind != tt.kind || !strings.Contains(o.Detail, tt.detail) {
 				t.Errorf("got %q, %q; want %q, …%s…", o.Kind, o.Detail, tt.kind, tt.detail)
 			}
@@ -243,8 +243,8 @@ func TestRobots(t *testing.T) {
 			mux.HandleFunc("/robots.txt", tt.robots)
 			mux.HandleFunc("/r2", robotsTxt("User-agent: *\nDisallow: /\n"))
 			mux.HandleFunc("/a", func(http.ResponseWriter, *http.Request) { asked.Add(1) })
-			cfg, _ := patient(t)
-			o := New(cfg).Check(t.Context(), Link{ID: "x", URL: "http://a.test:" + serve(t, mux) + tt.path})
+			cfg, _ := testConfig(t)
+			o := New(cfg).check(t.Context(), Link{ID: "x", URL: "http://a.test:" + serve(t, mux) + tt.path}, testAttempts)
 			if o.Kind != tt.kind {
 				t.Errorf("kind %q (%s), want %q", o.Kind, o.Detail, tt.kind)
 			}
@@ -299,10 +299,10 @@ func TestNothingPrivateIsReached(t *testing.T) {
 		{"as a mapped number", "http://[::ffff:127.0.0.2]:" + port + "/"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg, names := patient(t)
+			cfg, names := testConfig(t)
 			names.set("inside.test", "127.0.0.2")
 			names.set("turncoat.test", "127.0.0.1", "127.0.0.2")
-			o := New(cfg).Check(t.Context(), Link{ID: "x", URL: tt.url})
+			o := New(cfg).check(t.Context(), Link{ID: "x", URL: tt.url}, testAttempts)
 			if o.Kind != kindPrivate || !strings.Contains(o.Detail, "127.0.0.2") {
 				t.Errorf("got %q, %q; want it refused with the address", o.Kind, o.Detail)
 			}
@@ -347,12 +347,12 @@ func TestPaceAndName(t *testing.T) {
 		times = append(times, time.Now())
 		agents[r.UserAgent()] = true
 	}))
-	cfg, _ := patient(t)
+	cfg, _ := testConfig(t)
 	cfg.Pace = pace
 	c := New(cfg)
 	var wg sync.WaitGroup
 	for i := range 10 {
-		wg.Go(func() { c.Check(t.Context(), Link{ID: "x", URL: fmt.Sprintf("http://a.test:%s/%d", port, i)}) })
+		wg.Go(func() { c.check(t.Context(), Link{ID: "x", URL: fmt.Sprintf("http://a.test:%s/%d", port, i)}, testAttempts) })
 	}
 	wg.Wait()
 	if len(times) != 11 {
@@ -376,7 +376,7 @@ func TestRoundEndsWithItsContext(t *testing.T) {
 			<-r.Context().Done()
 		}
 	}))
-	cfg, _ := patient(t)
+	cfg, _ := testConfig(t)
 	err := New(cfg).Round(ctx, []Link{{"x", "http://a.test:" + port}}, func(o Observation) { t.Errorf("an observation was made up: %+v", o) })
 	if err == nil {
 		t.Error("the round does not say that it was broken off")

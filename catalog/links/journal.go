@@ -10,20 +10,22 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
+
+	"almanac/wirejson"
 )
 
-// A Journal keeps the observations of a round on disk as they come, one JSON value a line, so that a round that was
-// broken off can go on where it stopped. It is removed when the round is done.
-type Journal struct {
+// A journal keeps the observations of a round on disk as they come, one JSON value a line, so that a round that was
+// interrupted can resume where it stopped. It is removed when the round is done.
+type journal struct {
 	path string
 	file *os.File
 	done map[string]Observation // by id, of this round
 }
 
-// OpenJournal opens the journal at path, or begins it. Observations from before oldest are of an earlier round and
-// forgotten. A last line that a crash cut short is forgotten too.
-func OpenJournal(path string, oldest time.Time) (*Journal, error) {
-	j := &Journal{path: path, done: make(map[string]Observation)}
+// openJournal opens the journal at path, or creates it. Observations from before oldest are of an earlier round and dropped,
+// as is a last line that a crash cut short.
+func openJournal(path string, oldest time.Time) (*journal, error) {
+	j := &journal{path: path, done: make(map[string]Observation)}
 	old, err := os.Open(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("open the journal of the last round: %w", err)
@@ -40,15 +42,15 @@ func OpenJournal(path string, oldest time.Time) (*Journal, error) {
 		err := lines.Err()
 		old.Close()
 		if err != nil {
-			return nil, fmt.Errorf("read the journal of the last round %s: %w; remove it to begin anew", path, err)
+			return nil, fmt.Errorf("read the journal of the last round %s: %w; remove it to start over", path, err)
 		}
 	}
-	return j, j.begin()
+	return j, j.rewrite()
 }
 
-// begin writes the file anew with what is still of use, so that a cut line never meets a new one. The old file stays until
-// the new one is whole.
-func (j *Journal) begin() error {
+// rewrite writes the file again with what is still of use, so that a new line never continues one that was cut short. The old
+// file stays until the new one is complete.
+func (j *journal) rewrite() error {
 	var kept []byte
 	for _, o := range j.done {
 		line, err := encodeLine(o)
@@ -62,19 +64,19 @@ func (j *Journal) begin() error {
 		j.file, err = os.OpenFile(j.path, os.O_WRONLY|os.O_APPEND, 0)
 	}
 	if err != nil {
-		return fmt.Errorf("begin the journal of the round: %w; name another file with -journal", err)
+		return fmt.Errorf("start the journal of the round: %w; name another file with -journal", err)
 	}
 	return nil
 }
 
-// Done gives the observation of a link that this round has made already.
-func (j *Journal) Done(l Link) (Observation, bool) {
+// observed returns the observation of a link that this round has already made.
+func (j *journal) observed(l Link) (Observation, bool) {
 	o, ok := j.done[l.ID]
 	return o, ok && o.URL == l.URL
 }
 
-// Add keeps an observation.
-func (j *Journal) Add(o Observation) error {
+// add keeps an observation.
+func (j *journal) add(o Observation) error {
 	j.done[o.ID] = o
 	line, err := encodeLine(o)
 	if err != nil {
@@ -87,17 +89,17 @@ func (j *Journal) Add(o Observation) error {
 }
 
 func encodeLine(o Observation) ([]byte, error) {
-	line, err := json.Marshal(o)
+	line, err := wirejson.Compact(o)
 	if err != nil {
-		return nil, fmt.Errorf("encode the observation of %s: %w", o.ID, err)
+		return nil, fmt.Errorf("journal the observation of %s: %w", o.ID, err)
 	}
 	return append(line, '\n'), nil
 }
 
-// Close keeps the journal for a later run.
-func (j *Journal) Close() error { return j.file.Close() }
+// close keeps the journal for a later run.
+func (j *journal) close() error { return j.file.Close() }
 
-// Remove ends the round.
-func (j *Journal) Remove() error {
+// remove ends the round.
+func (j *journal) remove() error {
 	return errors.Join(j.file.Close(), os.Remove(j.path))
 }

@@ -116,7 +116,7 @@ func TestLibraryRound(t *testing.T) {
 		}
 		return fmt.Sprintf("http://%s:%s/200/%s", host, port, e.ID)
 	})
-	cfg, _ := patient(t)
+	cfg, _ := testConfig(t)
 	cfg.Pace, cfg.Hosts = 10*time.Millisecond, 8
 	var out bytes.Buffer
 	began := time.Now()
@@ -220,7 +220,7 @@ func TestHostsAtOnce(t *testing.T) {
 	for i := range hosts {
 		list = append(list, Link{strconv.Itoa(i), fmt.Sprintf("http://h%d.test:%s/", i, port)})
 	}
-	cfg, _ := patient(t)
+	cfg, _ := testConfig(t)
 	cfg.Hosts = together
 	err := New(cfg).Round(t.Context(), list, func(o Observation) {
 		if o.Kind != "" {
@@ -248,7 +248,7 @@ func TestInterruptedRoundGoesOn(t *testing.T) {
 		return fmt.Sprintf("http://h%d.test:%s/%s", i%10, port, e.ID)
 	})
 	journal := filepath.Join(t.TempDir(), "journal")
-	cfg, _ := patient(t)
+	cfg, _ := testConfig(t)
 	cfg.Hosts = 3
 	round := LibraryRound{Dir: dir, Catalog: loadDir(t, dir), Journal: journal, Progress: io.Discard}
 	first, err := round.Run(ctx, New(cfg))
@@ -285,8 +285,8 @@ func TestInterruptedRoundGoesOn(t *testing.T) {
 func TestRecordRefusesAClockThatIsBehind(t *testing.T) {
 	dir, before := standIn(t, func(i int, e *catalog.Entry) string { return fmt.Sprintf("http://h%d.test/%s", i, e.ID) })
 	for _, e := range before {
-		err := Record(dir, &e, Observation{ID: e.ID, URL: e.URL, Status: 200, CheckedAt: time.Unix(0, 0)})
-		if err == nil || !strings.Contains(err.Error(), "set the clock right") {
+		err := recordStatus(dir, &e, Observation{ID: e.ID, URL: e.URL, Status: 200, CheckedAt: time.Unix(0, 0)})
+		if err == nil || !strings.Contains(err.Error(), "correct the clock") {
 			t.Errorf("error %v", err)
 		}
 		break
@@ -303,8 +303,8 @@ func TestArchived(t *testing.T) {
 		{"found", found, 200, "http://archive.test/web/1/x", ""},
 		{"none", `{"archived_snapshots":{}}`, 200, "", ""},
 		{"a copy of an error page", strings.Replace(found, `"200"`, `"404"`, 1), 200, "", ""},
-		{"no address", strings.Replace(found, "http:", "javascript:", 1), 200, "", "no web address"},
-		{"not JSON", "<html>", 200, "", "no availability answer"},
+		{"no address", strings.Replace(found, "http:", "javascript:", 1), 200, "", "not a web address"},
+		{"not JSON", "<html>", 200, "", "not an availability answer"},
 		{"down", "", 503, "", "answers 503"},
 	}
 	for _, tt := range tests {
@@ -315,8 +315,8 @@ func TestArchived(t *testing.T) {
 				w.WriteHeader(tt.status)
 				io.WriteString(w, tt.body)
 			}))
-			cfg, _ := patient(t)
-			got, err := New(cfg).Archived(t.Context(), "http://api.test:"+port+"/available", "https://example.test/a?b=c&d")
+			cfg, _ := testConfig(t)
+			got, err := New(cfg).archived(t.Context(), "http://api.test:"+port+"/available", "https://example.test/a?b=c&d")
 			if got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("got %q, %v; want %q, …%s…", got, err, tt.want, tt.err)
 			}
@@ -342,7 +342,7 @@ func TestReportText(t *testing.T) {
 	want := `dns        - d http://d.test/: no such host: d.test
 moved    200 b http://b.test/: moved permanently to http://c.test/
 robots     - e http://e.test/: robots.txt forbids it on e.test
-4 links in 1m30s: 2 answered, 1 broken, 1 moved, 1 left alone as their hosts wish.
+4 links in 1m30s: 2 answered, 1 broken, 1 moved, 1 skipped as their hosts ask.
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -355,10 +355,10 @@ robots     - e http://e.test/: robots.txt forbids it on e.test
 
 func TestProgressOnATerminal(t *testing.T) {
 	var b bytes.Buffer
-	p := NewProgress(&b, true, 2, time.Now)
-	p.Seen(Observation{})
-	p.Seen(Observation{})
-	p.Done()
+	p := newProgress(&b, true, 2, time.Now)
+	p.add(Observation{})
+	p.add(Observation{})
+	p.done()
 	if !strings.Contains(b.String(), "(0/2)") {
 		t.Errorf("the bar shows %q", b.String())
 	}

@@ -2,21 +2,17 @@ package links
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
 )
 
-// errLater is met by a request to a host that asked to be left alone for longer than we wait.
-var errLater = errors.New("the host asked to be left alone")
-
-// A pacer keeps one request at a time to one host, whoever makes them, the pause between two, and the longer pauses
-// that a host asks for.
+// A pacer keeps requests to one host apart, whoever makes them: one at a time, with a pause between two, and with the longer
+// pauses that the host asks for.
 type pacer struct {
 	gap     time.Duration
-	longest time.Duration
+	maxWait time.Duration
 	now     func() time.Time
 
 	mu    sync.Mutex
@@ -24,84 +20,84 @@ type pacer struct {
 }
 
 type hostPace struct {
-	turn    chan struct{} // full while a request is under way
+	busy    chan struct{} // full while a request is under way
 	gap     time.Duration
 	next    time.Time // when the next request may start
-	blocked time.Time // until when the host wants none
+	blocked time.Time // until when the host wants no request
 }
 
 func newPacer(cfg Config) *pacer {
-	return &pacer{gap: cfg.Pace, longest: cfg.LongestNap, now: cfg.Now, hosts: make(map[string]*hostPace)}
+	return &pacer{gap: cfg.Pace, maxWait: cfg.MaxWait, now: cfg.Now, hosts: make(map[string]*hostPace)}
 }
 
 func (p *pacer) host(name string) *hostPace {
 	h := p.hosts[name]
 	if h == nil {
-		h = &hostPace{turn: make(chan struct{}, 1), gap: p.gap}
+		h = &hostPace{busy: make(chan struct{}, 1), gap: p.gap}
 		p.hosts[name] = h
 	}
 	return h
 }
 
-// enter returns when the next request to the host may start; leave tells that it is over.
-func (p *pacer) enter(ctx context.Context, name string) (leave func(), err error) {
+// acquire returns when the next request to a host may start. release must be called when it is over.
+func (p *pacer) acquire(ctx context.Context, name string) (release func(), err error) {
 	p.mu.Lock()
-	turn := p.host(name).turn
+	busy := p.host(name).busy
 	p.mu.Unlock()
 	select {
-	case turn <- struct{}{}:
+	case busy <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	if err := p.wait(ctx, name); err != nil {
-		<-turn
+		<-busy
 		return nil, err
 	}
-	return func() { <-turn }, nil
+	return func() { <-busy }, nil
 }
 
-// wait returns when the pause after the last request to the host is over.
+// wait returns when the pause after the last request to a host is over.
 func (p *pacer) wait(ctx context.Context, name string) error {
 	for {
-		nap, err := p.reserve(name)
-		if err != nil || nap <= 0 {
+		pause, err := p.reserve(name)
+		if err != nil || pause <= 0 {
 			return err
 		}
-		if err := sleep(ctx, nap); err != nil {
+		if err := sleep(ctx, pause); err != nil {
 			return err
 		}
 	}
 }
 
-// reserve takes the next turn of the host when it has come, and else says how long that takes.
+// reserve reserves the next request to a host, or returns how long to wait before asking again.
 func (p *pacer) reserve(name string) (time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h, now := p.host(name), p.now()
-	if h.blocked.Sub(now) > p.longest {
+	if h.blocked.Sub(now) > p.maxWait {
 		return 0, errLater
 	}
 	at := h.next
 	if h.blocked.After(at) {
 		at = h.blocked
 	}
-	if nap := at.Sub(now); nap > 0 {
-		return nap, nil
+	if pause := at.Sub(now); pause > 0 {
+		return pause, nil
 	}
 	h.next = now.Add(h.gap)
 	return 0, nil
 }
 
-// slow lengthens the pause between two requests to a host.
-func (p *pacer) slow(name string, gap time.Duration) {
+// slowDown lengthens the pause between two requests to a host.
+func (p *pacer) slowDown(name string, gap time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h := p.host(name)
-	h.gap = max(h.gap, min(gap, p.longest))
+	h.gap = max(h.gap, min(gap, p.maxWait))
 }
 
-// heed leaves a host alone for as long as an answer of it asks (RFC 9110, 10.2.3).
-func (p *pacer) heed(name string, status int, h http.Header) {
+// obey blocks a host for as long as its answer asks for (RFC 9110, section 10.2.3).
+func (p *pacer) obey(name string, status int, h http.Header) {
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return
 	}
@@ -116,7 +112,7 @@ func (p *pacer) heed(name string, status int, h http.Header) {
 	}
 }
 
-// blockedUntil tells until when a host wants no request; the zero time when it said nothing.
+// blockedUntil returns until when a host wants no request, or the zero time when it did not say.
 func (p *pacer) blockedUntil(name string) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"almanac/catalog"
 )
 
-// Report sums a round up, findings by id. Every link of the round has one observation.
+// Report returns the report of a round, its findings by id. Every link of the round has one observation.
 func Report(observations []Observation, at time.Time) *catalog.LinkReport {
 	r := &catalog.LinkReport{
 		CheckedAt: at.UTC().Format(time.RFC3339), Links: len(observations), Findings: []catalog.LinkFinding{},
@@ -27,13 +27,13 @@ func Report(observations []Observation, at time.Time) *catalog.LinkReport {
 	return r
 }
 
-// WriteText tells a report to a person: a line for each finding, broken links first, then the sum.
+// WriteText writes the report of a round for a person: a line for each finding, broken links first, then the totals.
 func WriteText(w io.Writer, observations []Observation, took time.Duration) error {
 	list := slices.Clone(observations)
 	slices.SortFunc(list, func(a, b Observation) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID))
 	})
-	var answered, broken, moved, left int
+	var answered, broken, moved, skipped int
 	for _, o := range list {
 		switch {
 		case o.Broken():
@@ -41,7 +41,7 @@ func WriteText(w io.Writer, observations []Observation, took time.Duration) erro
 		case o.Kind == kindMoved:
 			moved++
 		case o.Kind != "":
-			left++
+			skipped++
 		}
 		if o.Answered() {
 			answered++
@@ -49,12 +49,12 @@ func WriteText(w io.Writer, observations []Observation, took time.Duration) erro
 		if o.Kind == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "%s\n", Line(o)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\n", line(o)); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d links in %s: %d answered, %d broken, %d moved, %d left alone as their hosts wish.\n",
-		len(list), took.Round(time.Second), answered, broken, moved, left)
+	_, err := fmt.Fprintf(w, "%d links in %s: %d answered, %d broken, %d moved, %d skipped as their hosts ask.\n",
+		len(list), took.Round(time.Second), answered, broken, moved, skipped)
 	return err
 }
 
@@ -68,18 +68,18 @@ func rank(o Observation) int {
 	return 2
 }
 
-// Line tells one observation: kind, status, id, address, what happened.
-func Line(o Observation) string {
+// line returns an observation as a line of text: kind, status, id, address, what happened.
+func line(o Observation) string {
 	kind, status := o.Kind, "  -"
 	if kind == "" {
-		kind = "fine"
+		kind = "ok"
 	}
 	if o.Status != 0 {
 		status = fmt.Sprintf("%3d", o.Status)
 	}
-	line := fmt.Sprintf("%-8s %s %s %s", kind, status, o.ID, o.URL)
+	s := fmt.Sprintf("%-8s %s %s %s", kind, status, o.ID, o.URL)
 	if o.Detail != "" {
-		line += ": " + o.Detail
+		s += ": " + o.Detail
 	}
-	return line
+	return s
 }

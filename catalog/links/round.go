@@ -7,32 +7,31 @@ import (
 	"sync"
 )
 
-// deadAfter is how many links of one host give no answer before the others get one attempt each. It bounds what a
+// silentLimit is how many links of a host may in turn not answer before the others get one attempt each. It bounds what a
 // host that hangs can cost a round.
-const deadAfter = 2
+const silentLimit = 2
 
-// Round looks at all links, each host's one after the other and Config.Hosts hosts at once, and hands each
-// observation to seen, never two at a time. It returns early, with ctx's error, when ctx ends; what was under
-// way then is not observed.
-func (c *Checker) Round(ctx context.Context, list []Link, seen func(Observation)) error {
-	lanes := lanesOf(list)
+// Round checks all links, those of one host one after the other and Config.Hosts hosts at once, and hands each observation to
+// report, never two at a time. It returns early, with ctx's error, when ctx ends; what was under way then is not observed.
+func (c *Checker) Round(ctx context.Context, list []Link, report func(Observation)) error {
+	hosts := byHost(list)
 	next := make(chan []Link)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for range min(c.cfg.Hosts, len(lanes)) {
+	for range min(c.cfg.Hosts, len(hosts)) {
 		wg.Go(func() {
-			for lane := range next {
-				c.lane(ctx, lane, func(o Observation) {
+			for links := range next {
+				c.checkHost(ctx, links, func(o Observation) {
 					mu.Lock()
 					defer mu.Unlock()
-					seen(o)
+					report(o)
 				})
 			}
 		})
 	}
-	for _, lane := range lanes {
+	for _, links := range hosts {
 		select {
-		case next <- lane:
+		case next <- links:
 		case <-ctx.Done():
 		}
 	}
@@ -41,12 +40,12 @@ func (c *Checker) Round(ctx context.Context, list []Link, seen func(Observation)
 	return ctx.Err()
 }
 
-// lane looks at the links of one host in turn.
-func (c *Checker) lane(ctx context.Context, lane []Link, seen func(Observation)) {
+// checkHost checks the links of one host in turn.
+func (c *Checker) checkHost(ctx context.Context, links []Link, report func(Observation)) {
 	silent := 0
-	for _, l := range lane {
+	for _, l := range links {
 		attempts := c.cfg.Attempts
-		if silent >= deadAfter {
+		if silent >= silentLimit {
 			attempts = 1
 		}
 		o := c.check(ctx, l, attempts)
@@ -58,27 +57,27 @@ func (c *Checker) lane(ctx context.Context, lane []Link, seen func(Observation))
 		} else {
 			silent = 0
 		}
-		seen(o)
+		report(o)
 	}
 }
 
-// lanesOf groups links by host, the longest lane first since it takes longest.
-func lanesOf(list []Link) [][]Link {
-	byHost := make(map[string]int)
-	var lanes [][]Link
+// byHost groups links by host, the host with the most links first because it takes longest.
+func byHost(list []Link) [][]Link {
+	index := make(map[string]int)
+	var hosts [][]Link
 	for _, l := range list {
 		host := ""
 		if u, err := url.Parse(l.URL); err == nil {
 			host = u.Host
 		}
-		i, ok := byHost[host]
+		i, ok := index[host]
 		if !ok {
-			i = len(lanes)
-			byHost[host] = i
-			lanes = append(lanes, nil)
+			i = len(hosts)
+			index[host] = i
+			hosts = append(hosts, nil)
 		}
-		lanes[i] = append(lanes[i], l)
+		hosts[i] = append(hosts[i], l)
 	}
-	slices.SortStableFunc(lanes, func(a, b []Link) int { return len(b) - len(a) })
-	return lanes
+	slices.SortStableFunc(hosts, func(a, b []Link) int { return len(b) - len(a) })
+	return hosts
 }

@@ -7,22 +7,23 @@ import (
 	"time"
 )
 
-// rules are what a robots.txt asks of one crawler (RFC 9309).
+// rules are what a robots.txt demands of one crawler (RFC 9309).
 type rules struct {
 	paths []pathRule
-	delay time.Duration // Crawl-delay: RFC 9309 does not know it, but who writes it means it
+	delay time.Duration // Crawl-delay, which RFC 9309 does not define but site owners use
 }
 
 type pathRule struct {
-	pattern string // normal; * stands for anything, and $ at the end for the end of the path
+	pattern string // in normal form; * matches anything, and $ at the end the end of the path
 	allow   bool
 }
 
-// parseRules reads the rules for a product token: those of every group that names it, or else those of every group for
-// all (RFC 9309, 2.2.1). A line that cannot be understood spoils no other.
+// parseRules reads the rules for a product token: those of every group that names it, or else those of every group for all
+// (RFC 9309, section 2.2.1). A line that cannot be understood is passed over.
 func parseRules(text, product string) *rules {
 	var ours, all rules
-	var forUs, forAll, named, inRules bool // of the group at hand; named: some group was for us
+	var forUs, forAll, inRules bool // of the current group
+	named := false                  // a group was for us
 	for line := range strings.SplitSeq(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r", "\n"), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		key, value, _ := strings.Cut(line, ":")
@@ -51,7 +52,7 @@ func parseRules(text, product string) *rules {
 	return &all
 }
 
-// productToken gives the beginning of a User-agent line's value that can name a crawler: "almanac" of "almanac/1.0".
+// productToken returns the beginning of a User-agent line's value that can name a crawler: "almanac" of "almanac/1.0".
 func productToken(value string) string {
 	end := strings.IndexFunc(value, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
@@ -64,9 +65,9 @@ func productToken(value string) string {
 
 func (r *rules) add(key, value string) {
 	if key == "crawl-delay" {
-		const most = 1e6 // seconds, so that the number fits
+		const limit = 1e6 // seconds, so that the number fits
 		if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 {
-			r.delay = time.Duration(min(s, most) * float64(time.Second))
+			r.delay = time.Duration(min(s, limit) * float64(time.Second))
 		}
 		return
 	}
@@ -79,8 +80,8 @@ func (r *rules) add(key, value string) {
 	r.paths = append(r.paths, pathRule{normalPath(value), key == "allow"})
 }
 
-// allow tells whether a path with its query may be asked for: the longest pattern that matches decides, and of two
-// of one length the one that allows (RFC 9309, 2.2.2).
+// allow reports whether a path with its query may be requested: the longest pattern that matches decides, and of two of one
+// length the one that allows (RFC 9309, section 2.2.2).
 func (r *rules) allow(path string) bool {
 	path = normalPath(path)
 	longest, allowed := -1, true
@@ -112,7 +113,7 @@ func matches(pattern, path string) bool {
 	return !whole || rest == ""
 }
 
-// normalPath gives the form in which a pattern and a path are compared (RFC 9309, 2.2.2): what needs no escape has
+// normalPath returns the form in which a pattern and a path are compared (RFC 9309, section 2.2.2): what needs no escape has
 // none, and what is not ASCII has one.
 func normalPath(s string) string {
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"

@@ -11,16 +11,16 @@ import (
 	"almanac/catalog/load"
 )
 
-// Record writes what was observed into the entry's file below dir: http_status and last_checked, and nothing when the link
-// gave no answer. verified_at is a person's reading of the source and is never touched. An entry whose
-// address was changed since is left as it is.
-func Record(dir string, e *catalog.Entry, o Observation) error {
+// recordStatus writes what was observed into the entry's file below dir: http_status and last_checked, and nothing when the
+// link did not answer. verified_at is the day on which a person read the source and is never touched. An entry whose address
+// has changed since is left as it is.
+func recordStatus(dir string, e *catalog.Entry, o Observation) error {
 	if !o.Answered() || o.URL != e.URL {
 		return nil
 	}
 	day := catalog.DateOf(o.CheckedAt)
 	if day < e.LastChecked {
-		return fmt.Errorf("record %s: last_checked is %s and the clock says %s; set the clock right", e.ID, e.LastChecked, day)
+		return fmt.Errorf("record %s: last_checked is %s but the clock says %s; correct the clock", e.ID, e.LastChecked, day)
 	}
 	return edit(dir, e, func(e *catalog.Entry) {
 		if e.URL == o.URL {
@@ -29,8 +29,8 @@ func Record(dir string, e *catalog.Entry, o Observation) error {
 	})
 }
 
-// RecordArchive writes the address of an archived copy into an entry that has none.
-func RecordArchive(dir string, e *catalog.Entry, archived string) error {
+// recordArchive writes the address of an archived copy into an entry that has none.
+func recordArchive(dir string, e *catalog.Entry, archived string) error {
 	return edit(dir, e, func(e *catalog.Entry) {
 		if e.ArchiveURL == nil {
 			e.ArchiveURL = &archived
@@ -54,8 +54,8 @@ func edit(dir string, e *catalog.Entry, change func(*catalog.Entry)) error {
 	return nil
 }
 
-// WriteReport keeps the report of a round beside the records below dir, where the mirror finds it.
-func WriteReport(dir string, r *catalog.LinkReport) error {
+// writeReport writes the report of a round beside the records below dir, from where the mirror publishes it.
+func writeReport(dir string, r *catalog.LinkReport) error {
 	path := filepath.Join(dir, load.LinkReportFile)
 	if err := renameio.WriteFile(path, load.EncodeLinkReport(r), 0o644, renameio.WithExistingPermissions()); err != nil {
 		return fmt.Errorf("write the report of the round: %w", err)

@@ -2,7 +2,6 @@ package links
 
 import (
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,12 +10,9 @@ import (
 	"time"
 )
 
-// errNotPublic is met by a connection to an address that Config.Allow refuses.
-var errNotPublic = errors.New("not a public address")
-
-// newClient makes a client that follows no redirect, keeps no cookie, uses no proxy (it could not see whom a
-// proxy connects to) and judges every address at the moment of connecting to it. That is the only
-// moment which holds: names change what they stand for between a look-up and the next.
+// newClient returns a client that follows no redirect, keeps no cookie, uses no proxy (it could not see where a proxy
+// connects to) and judges every address at the moment of connecting to it. No earlier moment would do: a name can resolve
+// to another address at the next look-up.
 func newClient(cfg Config) *http.Client {
 	d := &net.Dialer{
 		Timeout:  cfg.Timeout,
@@ -47,8 +43,8 @@ func newClient(cfg Config) *http.Client {
 	}
 }
 
-// special are the blocks of the IANA special-purpose registries that netip knows no method for, and
-// those that carry another address within, which is judged nowhere.
+// special are the blocks of the IANA special-purpose registries for which netip has no method, and those that embed
+// another address, which nothing would judge.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("100.64.0.0/10"),
@@ -71,8 +67,8 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),
 }
 
-// Public reports whether an address is one of the open Internet: not loopback, private, link-local, multicast
-// or of another special block (RFC 6890).
+// Public reports whether an address is of the open Internet: not loopback, private, link-local, multicast or in another
+// special block (RFC 6890).
 func Public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsGlobalUnicast() || a.IsPrivate() {

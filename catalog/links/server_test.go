@@ -19,8 +19,8 @@ import (
 
 var loopback = netip.MustParseAddr("127.0.0.1")
 
-// names is a name server of its own on a loopback port. Without an entry a name below .test is 127.0.0.1, and
-// every other name is unknown, so that no test can reach a real host.
+// names is a name server on a loopback port. Without an entry a name below .test is 127.0.0.1, and every other name is
+// unknown, so that no test can reach a real host.
 type names struct {
 	mu    sync.Mutex
 	addrs map[string][]netip.Addr // an answer each time; the last one stays
@@ -51,7 +51,7 @@ func newNames(t *testing.T) (*names, *net.Resolver) {
 	}}
 }
 
-// set makes a name stand for one address after the other, a look-up each.
+// set makes a name resolve to one address after the other, a look-up each.
 func (n *names) set(name string, addrs ...string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -99,19 +99,22 @@ func (n *names) next(name string, use bool) (netip.Addr, bool) {
 	return list[0], true
 }
 
-// patient is a configuration for tests: without long pauses, allowed to talk to this machine, and with more time for an
-// answer than a busy machine needs.
-func patient(t *testing.T) (Config, *names) {
+// testAttempts is how often testConfig requests a link.
+const testAttempts = 2
+
+// testConfig returns a configuration without long pauses, which may connect to this machine and has more time for an answer
+// than a busy machine needs.
+func testConfig(t *testing.T) (Config, *names) {
 	n, resolver := newNames(t)
 	return Config{
 		UserAgent: "almanac-test/1.0 (+http://example.test/bot/)", Product: "almanac-test",
-		Hosts: 16, Pace: time.Millisecond, Timeout: time.Minute, Attempts: 2, Backoff: time.Millisecond,
-		LongestNap: 1500 * time.Millisecond,
+		Hosts: 16, Pace: time.Millisecond, Timeout: time.Minute, Attempts: testAttempts, Backoff: time.Millisecond,
+		MaxWait: 1500 * time.Millisecond,
 		Allow:      func(a netip.Addr) bool { return a == loopback }, Resolver: resolver,
 	}, n
 }
 
-// serve starts a server and gives the port it has on every .test host.
+// serve starts a server and returns the port that it has on every .test host.
 func serve(t *testing.T, h http.Handler) (port string) {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -124,7 +127,7 @@ func portOf(s *httptest.Server) string {
 	return port
 }
 
-// raw starts a server that is no HTTP server: it plays what say does on each connection.
+// raw starts a server that need not speak HTTP: it calls say for each connection.
 func raw(t *testing.T, say func(net.Conn)) (port string) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -148,7 +151,7 @@ func raw(t *testing.T, say func(net.Conn)) (port string) {
 	return port
 }
 
-// nobody gives a port at which nobody listens, and which nobody else gets while the test runs: it is the near end of a
+// nobody returns a port on which nothing listens and which nothing else gets while the test runs: it is the near end of a
 // connection to somewhere else.
 func nobody(t *testing.T) (port string) {
 	t.Helper()
@@ -161,13 +164,13 @@ func nobody(t *testing.T) (port string) {
 	return port
 }
 
-// reset hangs up so that the other side gets a reset.
+// reset closes a connection so that the other side gets a reset.
 func reset(conn net.Conn) {
 	conn.(*net.TCPConn).SetLinger(0)
 	conn.Close()
 }
 
-// trusted gives a TLS server with the given certificate, and the pool that trusts it.
+// trusted starts a TLS server with a certificate, and returns the pool that trusts it.
 func trusted(t *testing.T, cert tls.Certificate, h http.Handler) (port string, pool *x509.CertPool) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)

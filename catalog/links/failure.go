@@ -8,30 +8,41 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
 )
 
-// The kinds of trouble; catalog.LinkFindingKinds says what they mean to a reader.
-const (
-	kindStatus   = "status"
-	kindMoved    = "moved"
-	kindRedirect = "redirect"
-	kindTLS      = "tls"
-	kindDNS      = "dns"
-	kindRefused  = "refused"
-	kindReset    = "reset"
-	kindTimeout  = "timeout"
-	kindProtocol = "protocol"
-	kindRobots   = "robots"
-	kindLater    = "later"
-	kindPrivate  = "private"
+// What ends a request or a link without an answer, apart from the network.
+var (
+	errBadURL    = errors.New("not an address that can be requested")
+	errLoop      = errors.New("redirects in a circle")
+	errTooMany   = errors.New("redirects too often")
+	errForbidden = errors.New("robots.txt forbids it")
+	errLater     = errors.New("the host asked for no requests for longer than we wait")
+	errNotPublic = errors.New("not a public address")
 )
 
-// mayPass tells whether trouble can be over at the next attempt.
+// A robotsStatus is an error status of robots.txt, which closes the site.
+type robotsStatus int
+
+func (s robotsStatus) Error() string {
+	return fmt.Sprintf("robots.txt answers %d, which keeps us away", int(s))
+}
+
+// isTemporary reports whether a status means: not now.
+func isTemporary(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// mayPass reports whether the next attempt may succeed after an error.
 func mayPass(err error) bool {
 	var rs robotsStatus
 	if errors.As(err, &rs) {
@@ -48,7 +59,7 @@ func mayPass(err error) bool {
 	return false
 }
 
-// classify tells the kinds of trouble apart, with a line that says what it was.
+// classify returns the kind of an error, with a line that describes it.
 func classify(err error) (kind, detail string) {
 	var rs robotsStatus
 	var netErr net.Error
@@ -79,14 +90,14 @@ func classify(err error) (kind, detail string) {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return kindRefused, "connection refused"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return kindReset, "the connection broke before the answer"
+		return kindReset, "the connection was closed before the answer"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return kindRefused, "no route to the host"
 	}
 	return kindProtocol, oneLine(plain(err))
 }
 
-// tlsDetail says what is wrong with a host's TLS.
+// tlsDetail returns what is wrong with the TLS of a host, and reports whether err is about that.
 func tlsDetail(err error) (string, bool) {
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
@@ -96,7 +107,7 @@ func tlsDetail(err error) (string, bool) {
 	var verify *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &host):
-		return oneLine("the certificate is for another name than " + host.Host), true
+		return oneLine("the certificate is not for the name " + host.Host), true
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "the certificate is valid from " + invalid.Cert.NotBefore.UTC().Format(time.DateOnly) +
 			" to " + invalid.Cert.NotAfter.UTC().Format(time.DateOnly), true
@@ -107,7 +118,7 @@ func tlsDetail(err error) (string, bool) {
 	case errors.As(err, &record):
 		return "does not speak TLS on this port", true
 	case errors.As(err, &alert):
-		return oneLine("the host breaks off the TLS handshake: " + alert.Error()), true
+		return oneLine("the host aborts the TLS handshake: " + alert.Error()), true
 	case errors.As(err, &verify):
 		return oneLine("the certificate cannot be verified: " + verify.Err.Error()), true
 	}
@@ -129,24 +140,11 @@ func notPublicDetail(err error) string {
 	return errNotPublic.Error()
 }
 
-// plain gives an error without the method and the address, which the report names anyway.
+// plain returns the text of an error without the method and the address, which the report names anyway.
 func plain(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err
 	}
 	return err.Error()
-}
-
-const maxDetail = 300
-
-// oneLine makes text from outside fit for a line of a report: nothing invisible, and not endless.
-func oneLine(s string) string {
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
-	}), " ")
-	if r := []rune(s); len(r) > maxDetail {
-		s = fmt.Sprintf("%s…", string(r[:maxDetail]))
-	}
-	return s
 }
