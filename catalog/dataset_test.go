@@ -83,7 +83,7 @@ func csvForm(v any, typ string) string {
 	return ""
 }
 
-// The types that the card gives to columns hold for every value.
+// Every value has the type that the card states for its column.
 func TestDatasetColumnTypes(t *testing.T) {
 	for _, d := range realCatalog(t).Datasets() {
 		for i, row := range d.Rows {

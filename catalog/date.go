@@ -6,7 +6,7 @@ import (
 )
 
 // A Date is an ISO 8601 calendar date, YYYY-MM-DD. It is a string so that its JSON form and its schema are those of a
-// string. Dates compare as strings in calendar order; "" is no date and comes before all others.
+// string. Dates compare as strings in calendar order; "" stands for an unknown date and comes before all others.
 type Date string
 
 // ParseDate reads a calendar date. A date that does not exist, such as 2026-02-30, is an error.

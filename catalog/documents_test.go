@@ -18,7 +18,7 @@ type testDocument struct {
 	value        any
 }
 
-// testDocuments gives every document that the catalog builds, and an example of each that the
+// testDocuments returns every document that the catalog builds, and an example of each that the
 // packages above build.
 func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 	docs := []testDocument{
@@ -66,7 +66,7 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 	return append(docs, aboveCatalog...)
 }
 
-// problems gives a failure with each code, as the one writer of failures writes it.
+// problems returns a failure with each code, as the one writer of failures writes it.
 func problems(t testing.TB, c *catalog.Catalog) []testDocument {
 	pw := problem.Writer{Base: c.Site().ProblemBase(), Log: slog.New(slog.DiscardHandler)}
 	var docs []testDocument
@@ -74,7 +74,7 @@ func problems(t testing.TB, c *catalog.Catalog) []testDocument {
 		w := httptest.NewRecorder()
 		pw.Write(w, httptest.NewRequest("GET", "/", nil), &problem.Problem{Code: code.Code, Err: errors.New("secret")})
 		if strings.Contains(w.Body.String(), "secret") {
-			t.Errorf("%s: the cause is told", code.Code)
+			t.Errorf("%s: the cause is sent", code.Code)
 		}
 		docs = append(docs, testDocument{"problem", string(code.Code), json.RawMessage(w.Body.Bytes())})
 	}

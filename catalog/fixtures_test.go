@@ -27,10 +27,10 @@ func realCatalog(t testing.TB) *catalog.Catalog {
 func TestFixturesLoad(t *testing.T) {
 	c := realCatalog(t)
 	if got := len(c.Categories()); got != 8 {
-		t.Errorf("%d categories, want the 8 of the specification", got)
+		t.Errorf("%d categories, want the 8 of the contract", got)
 	}
 	if got := c.Protocols().Count; got != 9 {
-		t.Errorf("%d protocols, want the 9 of the specification", got)
+		t.Errorf("%d protocols, want the 9 of the contract", got)
 	}
 	if got := len(c.Articles()); got < 1 {
 		t.Errorf("%d articles, want some", got)

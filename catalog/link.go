@@ -1,6 +1,6 @@
 package catalog
 
-// A LinkReport is what the link checker found in its last round. It is kept apart from the records, because those hold only
+// A LinkReport is what the link checker found in its last round. It is kept apart from the records, because those have only
 // statuses that were observed: a link that did not answer leaves its record as it was.
 type LinkReport struct {
 	CheckedAt string        `json:"checked_at"` // end of the round, RFC 3339 in UTC
@@ -32,6 +32,6 @@ var LinkFindingKinds = map[string]string{
 	"timeout":  "does not answer in time",
 	"protocol": "does not speak HTTP properly",
 	"robots":   "robots.txt keeps us away; not requested",
-	"later":    "the host asked us to come later; not requested",
+	"later":    "the host asked us to come back later; not requested",
 	"private":  "leads to an address that is not public; not requested",
 }

@@ -55,11 +55,11 @@ func newestFirst(t *testing.T, name string, entries []*catalog.Entry) {
 		a, b := entries[i-1], entries[i]
 		switch {
 		case a.DatePublished == nil && b.DatePublished != nil:
-			t.Errorf("%s: %s without a date stands before %s", name, a.ID, b.ID)
+			t.Errorf("%s: %s without a date comes before %s", name, a.ID, b.ID)
 		case a.Published() < b.Published():
-			t.Errorf("%s: %s of %s stands before %s of %s", name, a.ID, a.Published(), b.ID, b.Published())
+			t.Errorf("%s: %s of %s comes before %s of %s", name, a.ID, a.Published(), b.ID, b.Published())
 		case a.Published() == b.Published() && a.ID >= b.ID:
-			t.Errorf("%s: %s stands before %s", name, a.ID, b.ID)
+			t.Errorf("%s: %s comes before %s", name, a.ID, b.ID)
 		}
 	}
 }
@@ -85,10 +85,10 @@ func TestChangeFeedOrder(t *testing.T) {
 				continue
 			}
 			if len(library) > 0 {
-				t.Errorf("%s: %s stands after library entries", day, ch.ID)
+				t.Errorf("%s: %s comes after library entries", day, ch.ID)
 			}
 			if i > 0 && slices.Compare([]string{list.Entries[i-1].Kind, list.Entries[i-1].ID}, []string{ch.Kind, ch.ID}) >= 0 {
-				t.Errorf("%s: %s stands before %s", day, list.Entries[i-1].ID, ch.ID)
+				t.Errorf("%s: %s comes before %s", day, list.Entries[i-1].ID, ch.ID)
 			}
 		}
 		newestFirst(t, string(day), library)

@@ -37,7 +37,7 @@ func SchemaNames() []string {
 }
 
 // Schema returns the JSON Schema of a kind of document as it is published: its $id is its address on the site of c, and it
-// holds every definition it refers to, so that it can be used alone.
+// contains every definition that it refers to, so that it can be used alone.
 func (c *Catalog) Schema(name string) ([]byte, bool) {
 	file, err := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
 	if err != nil {

@@ -190,7 +190,7 @@ func TestSchemasRefuse(t *testing.T) {
 	}
 }
 
-// Change records of each kind carry what the specification gives that kind, and nothing else.
+// Change records of each kind have the members of that kind and no others.
 func TestChangeSchemaByKind(t *testing.T) {
 	c := realCatalog(t)
 	schema := resolvedSchemas(t, c)["change-list"]
@@ -285,7 +285,7 @@ func TestSchemasAreAddressed(t *testing.T) {
 	}
 }
 
-// resolvedSchemas gives every schema ready to validate.
+// resolvedSchemas returns every schema ready to validate.
 func resolvedSchemas(t testing.TB, c *catalog.Catalog) map[string]*jsonschema.Resolved {
 	t.Helper()
 	schemas := make(map[string]*jsonschema.Resolved)
@@ -304,7 +304,7 @@ func resolvedSchemas(t testing.TB, c *catalog.Catalog) map[string]*jsonschema.Re
 	return schemas
 }
 
-// plainJSON gives v as it reads back from its JSON form.
+// plainJSON returns v as it reads back from its JSON form.
 func plainJSON(t testing.TB, v any) any {
 	t.Helper()
 	var plain any
@@ -338,7 +338,7 @@ func set(doc any, path string, value any) error {
 	return fmt.Errorf("nothing at %q", path)
 }
 
-// keysInOrder gives the keys of a JSON object as they stand.
+// keysInOrder returns the keys of a JSON object in their order.
 func keysInOrder(t testing.TB, object []byte) []string {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(object))
@@ -360,8 +360,7 @@ func keysInOrder(t testing.TB, object []byte) []string {
 	return keys
 }
 
-// The members of a document stand in the order of the schema, which is that of the tables of
-// the specification.
+// The members of a document come in the order of its schema.
 func TestMembersInTheOrderOfTheirSchema(t *testing.T) {
 	c := realCatalog(t)
 	for _, d := range testDocuments(t, c) {

@@ -84,7 +84,7 @@ type SolanaStablecoin struct {
 	QR
 }
 
-// A QR is the QR code of a method. QRText is what it holds.
+// A QR is the QR code of a method. QRText is its content.
 type QR struct {
 	QRSVG             string `json:"qr_svg"`
 	QRText            string `json:"qr_text"`
@@ -99,5 +99,5 @@ func (q QR) Name() string { return q.name }
 // Label returns the name of the method for people.
 func (q QR) Label() string { return q.label }
 
-// Text returns what the QR code holds.
+// Text returns the content of the QR code.
 func (q QR) Text() string { return q.QRText }

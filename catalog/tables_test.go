@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// specTables are the field tables of SPEC.md, in its order, by the place of the object in a
+// specTables are the fields that were promised first, in their order, by the place of the object in a
 // schema: the name of the schema, then of the definition if it is one.
 var specTables = map[string]string{
 	"library":                    "schema_version generated_at $schema license category count categories entries",
@@ -64,7 +64,7 @@ func TestSchemasFollowTheSpecification(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(strings.Fields(table), keysInOrder(t, s.Properties)); diff != "" {
-			t.Errorf("%s: fields (-SPEC.md +schema):\n%s", place, diff)
+			t.Errorf("%s: fields (-promised +schema):\n%s", place, diff)
 		}
 		optional := strings.Fields(specOptional[place])
 		var required []string
@@ -74,12 +74,12 @@ func TestSchemasFollowTheSpecification(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(required, s.Required); diff != "" {
-			t.Errorf("%s: required fields (-SPEC.md +schema):\n%s", place, diff)
+			t.Errorf("%s: required fields (-promised +schema):\n%s", place, diff)
 		}
 	}
 }
 
-// The categories and protocols of the specification, in its order.
+// The categories and protocols of the contract, in its order.
 func TestFixedListsOfTheSpecification(t *testing.T) {
 	c := realCatalog(t)
 	var categories []string
@@ -95,7 +95,7 @@ func TestFixedListsOfTheSpecification(t *testing.T) {
 		"safety-security|Safety and security", "regulation|Regulation",
 	}
 	if diff := cmp.Diff(want, categories); diff != "" {
-		t.Errorf("categories (-SPEC.md +fixtures):\n%s", diff)
+		t.Errorf("categories (-promised +fixtures):\n%s", diff)
 	}
 	var protocols []string
 	featured := map[string]bool{"l402": true, "bolt12": true, "bip21": true, "nwc": true}
@@ -109,6 +109,6 @@ func TestFixedListsOfTheSpecification(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{"l402", "bolt12", "bip21", "nwc", "x402", "mpp", "ap2", "acp", "ucp"}, protocols); diff != "" {
-		t.Errorf("protocols (-SPEC.md +fixtures):\n%s", diff)
+		t.Errorf("protocols (-promised +fixtures):\n%s", diff)
 	}
 }

@@ -55,7 +55,7 @@ const (
 	Internal             Code = "internal"
 )
 
-// A Definition is what the table says about a code.
+// A Definition is the row of a code in the table.
 type Definition struct {
 	Code   Code   `json:"code"`
 	Status int    `json:"status"` // of HTTP
@@ -74,7 +74,7 @@ var definitions = []Definition{
 	{Code: CredentialMalformed, Status: http.StatusPaymentRequired, Title: "Credential malformed",
 		Remedy: "Send Authorization: L402 <macaroon>:<preimage>, the macaroon in base64 as it was issued and the preimage as 64 hexadecimal digits; separate several macaroons with commas."},
 	{Code: CredentialInvalid, Status: http.StatusPaymentRequired, Title: "Credential invalid",
-		Remedy: "This service did not issue the macaroon, its key is no longer in use, or it was altered to allow more than was bought. Send the macaroon as it was issued, or pay the new invoice."},
+		Remedy: "This service did not issue the macaroon, its key is no longer in use, or it was altered or asks for more than was bought. Send the macaroon as it was issued, or pay the new invoice."},
 	{Code: PaymentUnproven, Status: http.StatusPaymentRequired, Title: "Payment unproven",
 		Remedy: "The preimage does not belong to the macaroon. Send the preimage that paying the macaroon's own invoice revealed."},
 	{Code: CredentialExpired, Status: http.StatusPaymentRequired, Title: "Credential expired",

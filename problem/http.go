@@ -50,7 +50,7 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	SetRetryAfter(h, p.Wait())
 	w.WriteHeader(p.Status())
 	if r.Method != http.MethodHead {
-		w.Write(body) // a caller that has gone away is no failure of ours
+		w.Write(body) // the caller may have gone away, and then nobody needs to know
 	}
 }
 

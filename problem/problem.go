@@ -15,7 +15,7 @@ type Problem struct {
 	Code       Code           // one of the table
 	Detail     string         // what was wrong and what to do, in a sentence; "" means the table's remedy
 	Extensions map[string]any // further members of the problem document
-	RetryAfter time.Duration  // when to try again; 0 means what the table says
+	RetryAfter time.Duration  // when to try again; 0 means the time in the table
 	Err        error          // the cause, which is logged and never sent
 }
 

@@ -166,7 +166,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// selfSigned gives a certificate for a name and a span of time.
+// selfSigned returns a certificate for a name and a span of time.
 func selfSigned(t *testing.T, name string, from, to time.Time) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -249,7 +249,7 @@ func TestRobots(t *testing.T) {
 				t.Errorf("kind %q (%s), want %q", o.Kind, o.Detail, tt.kind)
 			}
 			if n := asked.Load(); (tt.kind == "robots") != (n == 0) || (o.Attempts == 0) != (n == 0) {
-				t.Errorf("the page was asked for %d times and %d attempts told", n, o.Attempts)
+				t.Errorf("the page was requested %d times and %d attempts reported", n, o.Attempts)
 			}
 		})
 	}
@@ -329,7 +329,7 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// One host is never asked twice at once or within the pace, whoever asks, and is told who asks.
+// One host never gets two requests at once or within the pace, whoever makes them, and learns who makes them.
 func TestPaceAndName(t *testing.T) {
 	const pace = 20 * time.Millisecond
 	var mu sync.Mutex

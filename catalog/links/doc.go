@@ -1,7 +1,7 @@
 // Package links checks the links of the library: it requests each, and records what it answered.
 //
 // A status is recorded as it was served and never guessed: a link that did not answer has none. The checker is a guest on
-// other people's servers. It says who it is, obeys robots.txt (RFC 9309) and Retry-After, makes one request at a time to a
+// other people's servers. It names itself, obeys robots.txt (RFC 9309) and Retry-After, makes one request at a time to a
 // host with a pause in between, and reads no page that it does not need. It never connects to an address that is not public
 // unless it was told to, however the name of the host or a redirect leads there.
 //

@@ -58,7 +58,7 @@ func (f *fetcher) send(ctx context.Context, method string, u *url.URL, limit int
 	return a, nil
 }
 
-// isRedirect reports whether an answer redirects, and says where to.
+// isRedirect reports whether an answer redirects to an address that it states.
 func (a *answer) isRedirect() bool {
 	switch a.status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,

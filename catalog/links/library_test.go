@@ -65,7 +65,7 @@ func loadDir(t *testing.T, dir string) *catalog.Catalog {
 	return c
 }
 
-// A ledger of what the stand-in server truly answered, by path.
+// served is what the stand-in server truly answered, by path.
 type served struct {
 	mu     sync.Mutex
 	status map[string]int
@@ -162,13 +162,13 @@ func checkRound(t *testing.T, log *served, observations []Observation, before ma
 	for _, o := range observations {
 		if silent[o.ID] {
 			if o.Answered() || o.Status != 0 || !o.Broken() {
-				t.Errorf("%s never answered, and a status of %d is told (kind %q)", o.URL, o.Status, o.Kind)
+				t.Errorf("%s never answered, and a status of %d is reported (kind %q)", o.URL, o.Status, o.Kind)
 			}
 			continue
 		}
 		key := strings.TrimPrefix(o.FinalURL(), "http://")
 		if want := log.status[key]; o.Status != want || want == 0 {
-			t.Errorf("%s: status %d told, %d served", o.URL, o.Status, want)
+			t.Errorf("%s: status %d reported, %d served", o.URL, o.Status, want)
 		}
 	}
 }

@@ -46,7 +46,7 @@ type Hop struct {
 	To     string `json:"to"`
 }
 
-// Answered reports whether the link answered with an HTTP status that a record can hold.
+// Answered reports whether the link answered with an HTTP status that a record can have.
 func (o *Observation) Answered() bool { return o.Status >= 100 && o.Status <= 599 }
 
 // FinalURL returns where redirects led.
@@ -58,7 +58,7 @@ func (o *Observation) FinalURL() string {
 }
 
 // Broken reports whether the link is of no use to a reader who follows it. One that has moved, or that was not requested
-// because its host wishes so, is not broken.
+// because its host does not want it, is not broken.
 func (o *Observation) Broken() bool {
 	switch o.Kind {
 	case "", kindMoved, kindRobots, kindLater:

@@ -20,7 +20,7 @@ func recordStatus(dir string, e *catalog.Entry, o Observation) error {
 	}
 	day := catalog.DateOf(o.CheckedAt)
 	if day < e.LastChecked {
-		return fmt.Errorf("record %s: last_checked is %s but the clock says %s; correct the clock", e.ID, e.LastChecked, day)
+		return fmt.Errorf("record %s: last_checked is %s but the clock shows %s; correct the clock", e.ID, e.LastChecked, day)
 	}
 	return edit(dir, e, func(e *catalog.Entry) {
 		if e.URL == o.URL {

@@ -12,7 +12,7 @@ import (
 	"almanac/catalog/catalogtest"
 )
 
-// multiplied gives the real data with each library entry n times, in memory. Copies have ids and
+// multiplied returns the real data with each library entry n times, in memory. Copies have ids and
 // addresses of their own.
 func multiplied(t testing.TB, n int) fs.FS {
 	t.Helper()

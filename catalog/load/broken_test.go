@@ -14,7 +14,7 @@ import (
 	"almanac/catalog/catalogtest"
 )
 
-// replace gives a real file with one passage replaced, which must be there once.
+// replace returns a real file with one passage replaced, which must be there once.
 func replace(t testing.TB, p, old, new string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path.Join(fixturesDir, p))
@@ -36,7 +36,7 @@ const (
 )
 
 // brokenFiles breaks one thing each (and two in one file, once), and says what Load must report:
-// the path, and words of the message that name the fault and the remedy.
+// the path, and a part of the message that names the fault and the remedy.
 var brokenFiles = []struct {
 	name  string
 	path  string // of the file that is changed
@@ -185,7 +185,7 @@ var brokenFiles = []struct {
 		wants: []string{"cannot be read"}},
 }
 
-// content gives the broken file of a case, or nil where it is taken away.
+// content returns the broken file of a case, or nil where it is taken away.
 func content(t testing.TB, p, old, new string) []byte {
 	switch old {
 	case "-":
@@ -256,7 +256,7 @@ func TestAllFaultsInOneRun(t *testing.T) {
 	}
 }
 
-// Two faults of one file are both told, in the order of its members.
+// Two faults of one file are both reported, in the order of its members.
 func TestTwoFaultsInOneFile(t *testing.T) {
 	data := string(replace(t, mqtt, `"type": "spec"`, `"type": "blog"`))
 	data = strings.Replace(data, `"verified_at": "2026-11-21"`, `"verified_at": "2026-02-30"`, 1)
@@ -273,7 +273,7 @@ func TestTwoFaultsInOneFile(t *testing.T) {
 	}
 }
 
-// The same id twice, each in a file of its name, is told with both paths.
+// The same id twice, each in a file of its name, is reported with both paths.
 func TestDuplicateID(t *testing.T) {
 	copied := string(replace(t, mqtt, `"category": "iot"`, `"category": "payments"`))
 	copied = strings.Replace(copied, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf", 1)

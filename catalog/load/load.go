@@ -1,6 +1,6 @@
 // Package load reads the curated files and judges them.
 //
-// It is strict: a file is exactly the canonical form of its records, holds nothing unknown, and refers to nothing that does
+// It is strict: a file is exactly the canonical form of its records, contains nothing unknown, and refers to nothing that does
 // not exist. It reports everything that is wrong at once, each fault with its file and what to do. What passes is handed to
 // catalog.New. The same strictness serves the curator's tools: Rewrite puts files into canonical form, EditEntry edits one,
 // and CheckUpdate compares two loads, since what was published stays.

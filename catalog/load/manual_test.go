@@ -72,7 +72,7 @@ func TestManual(t *testing.T) {
 
 func maxWord(n int) string { return " " + strconv.Itoa(n) }
 
-// members gives the names of all JSON members of a record, those of its parts included.
+// members returns the names of all JSON members of a record, those of its parts included.
 func members(t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A pageLink is a link of a Markdown text to the page of a record. It begins at the root, so that it holds on every host.
+// A pageLink is a link of a Markdown text to the page of a record. It begins at the root, so that it is right on every host.
 type pageLink struct {
 	prefix  string // of the path, before the id
 	pattern *regexp.Regexp

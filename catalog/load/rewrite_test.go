@@ -9,7 +9,7 @@ import (
 	"almanac/catalog/catalogtest"
 )
 
-// A rewrite gives the canonical bytes of what is only out of form, and leaves alone what is wrong.
+// A rewrite returns the canonical bytes of files that only lack the form, and leaves alone those that are wrong.
 func TestRewrite(t *testing.T) {
 	files, err := Rewrite(os.DirFS(fixturesDir))
 	if err != nil || len(files) != 0 {

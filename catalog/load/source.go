@@ -29,7 +29,7 @@ const LinkReportFile = "links.json"
 // EntryFile returns the path of a library entry's file among the curated files.
 func EntryFile(e *catalog.Entry) string { return "library/" + e.Category + "/" + e.ID + ".json" }
 
-// A source is the records as they stand in the files.
+// A source is the records as they are in the files.
 type source struct {
 	categories []catalog.CategoryRecord
 	tags       []catalog.TagRecord

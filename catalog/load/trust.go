@@ -15,7 +15,7 @@ func lintTrust(l *faultList, r catalog.TrustRecord) {
 	at.optionalDate("date_published", r.DatePublished)
 	at.date("verified_at", r.VerifiedAt)
 	if len(r.Checks) == 0 {
-		at.add("checks", "is empty; write what readers can hold the service to")
+		at.add("checks", "is empty; write what the service promises")
 	}
 	for i, k := range r.Checks {
 		name := fmt.Sprintf("checks[%d].", i)

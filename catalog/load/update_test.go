@@ -73,7 +73,7 @@ func TestCheckUpdate(t *testing.T) {
 	}
 }
 
-// All breaches are told at once.
+// All breaches are reported at once.
 func TestCheckUpdateTellsAll(t *testing.T) {
 	err := CheckUpdate(realCatalog(t), loadOverlay(t, map[string][]byte{
 		mqtt:   nil,
@@ -94,7 +94,7 @@ func firstReplaced(t *testing.T, p, old, new string) []byte {
 	return []byte(strings.Replace(data, old, new, 1))
 }
 
-// withoutNotes gives a protocol whose notes are null.
+// withoutNotes returns a protocol whose notes are null.
 func withoutNotes(t *testing.T, p string) []byte {
 	t.Helper()
 	data := string(content(t, p, "", ""))

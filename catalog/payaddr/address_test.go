@@ -14,7 +14,7 @@ func TestSegwitAddress(t *testing.T) {
 		{"p2wpkh of BIP 173", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", ""},
 		{"in capitals", "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "write it in lower case"},
 		{"testnet", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "use a mainnet address"},
-		{"p2wsh", "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3", "holds 32 bytes, but a p2wpkh address holds 20"},
+		{"p2wsh", "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3", "has 32 bytes, but a p2wpkh address has 20"},
 		{"taproot of BIP 350", "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", "not of witness version 0"},
 		{"one letter wrong", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "is not valid bech32"},
 		{"mixed case", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3T4", "is not valid bech32"},

@@ -79,7 +79,7 @@ func offerRecords(offer string) (map[uint64][]byte, error) {
 	for i := range data {
 		w := strings.IndexByte(bech32Letters, data[i])
 		if w < 0 {
-			return nil, fmt.Errorf("holds %q, which is not a bech32 letter", data[i])
+			return nil, fmt.Errorf("contains %q, which is not a bech32 letter", data[i])
 		}
 		words[i] = byte(w)
 	}
@@ -154,7 +154,7 @@ func checkPaths(b []byte) error {
 		case !ok:
 			return cut
 		case !isPoint(p):
-			return errors.New("holds an invalid public key")
+			return errors.New("contains an invalid public key")
 		}
 		return nil
 	}

@@ -52,7 +52,7 @@ func bigSize(b []byte) (uint64, []byte, error) {
 		v = v<<8 | uint64(c)
 	}
 	if v < least {
-		return 0, nil, errors.New("holds a number that is not in its shortest form")
+		return 0, nil, errors.New("contains a number that is not in its shortest form")
 	}
 	return v, b[1+n:], nil
 }
