@@ -352,7 +352,9 @@ func TestPaceAndName(t *testing.T) {
 	c := New(cfg)
 	var wg sync.WaitGroup
 	for i := range 10 {
-		wg.Go(func() { c.check(t.Context(), Link{ID: "x", URL: fmt.Sprintf("http://a.test:%s/%d", port, i)}, testAttempts) })
+		wg.Go(func() {
+			c.check(t.Context(), Link{ID: "x", URL: fmt.Sprintf("http://a.test:%s/%d", port, i)}, testAttempts)
+		})
 	}
 	wg.Wait()
 	if len(times) != 11 {

@@ -110,7 +110,7 @@ func testConfig(t *testing.T) (Config, *names) {
 		UserAgent: "almanac-test/1.0 (+http://example.test/bot/)", Product: "almanac-test",
 		Hosts: 16, Pace: time.Millisecond, Timeout: time.Minute, Attempts: testAttempts, Backoff: time.Millisecond,
 		MaxWait: 1500 * time.Millisecond,
-		Allow:      func(a netip.Addr) bool { return a == loopback }, Resolver: resolver,
+		Allow:   func(a netip.Addr) bool { return a == loopback }, Resolver: resolver,
 	}, n
 }
 
