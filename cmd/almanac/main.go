@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -17,9 +18,10 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/catalog/load"
+	"almanac/l402/buyer"
 )
 
-// The exit statuses: 1 when a command fails, 2 when its command line is wrong.
+// The exit statuses: 1 when a command fails, 2 when its command line is wrong. Those that pay have more (buyer.ExitStatus).
 const (
 	exitFailure = 1
 	exitUsage   = 2
@@ -60,7 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	default:
 		fmt.Fprintln(stderr, "almanac:", oneLine(err))
-		return exitFailure
+		return cmp.Or(buyer.ExitStatus(err), exitFailure)
 	}
 }
 
@@ -86,6 +88,9 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		exportCommand(stdout, stderr),
 		checkCommand(stdout, stderr),
 		tokenCommand(stdout, stderr),
+		getCommand(stdout, stderr),
+		searchCommand(stdout, stderr),
+		receiptsCommand(stdout, stderr),
 		healthCommand(stdout, stderr),
 		versionCommand(stdout, stderr),
 	}

@@ -27,8 +27,8 @@ var soakTime = flag.Duration("soak.time", 5*time.Second, "how long each load las
 // netOf gives the i-th network of a test, as X-Forwarded-For tells it: challenges are limited for each network.
 func netOf(i int) string { return fmt.Sprintf("203.%d.%d.1", i/250, i%250) }
 
-// A buyer has a credential and keeps account of what it did with it.
-type buyer struct {
+// A customer has a credential and keeps account of what it did with it.
+type customer struct {
 	credential string
 	answered   atomic.Int64 // 200s
 	refused    atomic.Int64 // answers that must not cost a credit
@@ -40,7 +40,7 @@ type crowd struct {
 	t      *testing.T
 	client *http.Client
 	base   string
-	buyers []*buyer
+	buyers []*customer
 	// careful buyers name each request (Idempotency-Key), and repeat one that had no answer.
 	careful  bool
 	repeated atomic.Int64
@@ -65,7 +65,7 @@ func newCrowd(t *testing.T, base string, n int) *crowd {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.buyers = append(c.buyers, &buyer{credential: credential})
+		c.buyers = append(c.buyers, &customer{credential: credential})
 	}
 	return c
 }
@@ -99,7 +99,7 @@ func (c *crowd) during(each int, f func()) {
 const named = time.Minute
 
 // search asks once, but for what the service was too busy for, and careful buyers.
-func (c *crowd) search(b *buyer, from string) (status int) {
+func (c *crowd) search(b *customer, from string) (status int) {
 	began := time.Now()
 	key := ""
 	if c.careful {
@@ -218,7 +218,7 @@ func (c *crowd) reckon(credits int64) reckoning {
 	return sum
 }
 
-func (c *crowd) remaining(b *buyer, from string) int64 {
+func (c *crowd) remaining(b *customer, from string) int64 {
 	c.t.Helper()
 	res, body := servertest.Ask(c.t, http.MethodGet, c.base+"/v1/credits", "", "Authorization", b.credential, "X-Forwarded-For", from)
 	if res.StatusCode != http.StatusOK {

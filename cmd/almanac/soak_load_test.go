@@ -80,7 +80,7 @@ func surfaces(t *testing.T, p *process, c *crowd) []*surface {
 		`{"name":"get_entry","arguments":{"ids":["aperture-l402-proxy"]}}`, `{"name":"list_categories","arguments":{}}`,
 		`{"name":"list_entries","arguments":{"category":"payments"}}`, `{"name":"get_protocol_facts","arguments":{"protocols":["l402"]}}`,
 	}
-	any := func() (*buyer, string) { i := rand.IntN(len(c.buyers)); return c.buyers[i], netOf(i) }
+	any := func() (*customer, string) { i := rand.IntN(len(c.buyers)); return c.buyers[i], netOf(i) }
 	list := []*surface{
 		{name: "mirror", weight: 60, fine: only(200), ask: func() (int, error) {
 			_, from := any()

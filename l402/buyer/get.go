@@ -1,0 +1,228 @@
+package buyer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"almanac/l402/client"
+	"almanac/l402/client/journal"
+)
+
+// A Get is a request and what to do with its answer.
+type Get struct {
+	Settings
+	URL     string
+	Method  string   // empty is GET, or POST with data
+	Headers []string // "Name: value"
+	Data    string   // body; @FILE reads a file, @- the standard input
+	Output  string   // file; empty is Stdout
+	Include bool     // the status line and the headers, too
+	DryRun  bool     // show the price and pay nothing
+	Agent   string   // User-Agent
+
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Terminal       bool // Stderr is one
+}
+
+// errDryRun ends a dry run where money would move.
+var errDryRun = errors.New("this is a dry run")
+
+// Run sends the request, pays if it must and may, and writes the answer.
+func (g *Get) Run(ctx context.Context) error {
+	req, err := g.request(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := g.Open(ctx, g.approve, nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if g.DryRun {
+		if cred := c.Find(ctx, client.Origin(req.URL), req.URL.EscapedPath()); cred != nil {
+			return g.printCredential(cred)
+		}
+	}
+	ctx = client.OnPaid(ctx, g.paid)
+	hc := &http.Client{Transport: &client.Transport{Client: c}}
+	resp, err := hc.Do(req.WithContext(ctx))
+	if errors.Is(err, errDryRun) {
+		return nil
+	}
+	if err != nil {
+		return unwrapURL(err)
+	}
+	defer resp.Body.Close()
+	if g.DryRun && resp.StatusCode < 400 {
+		_, err := fmt.Fprintf(g.Stdout, "%s answers %s without payment\n", req.URL.Redacted(), resp.Status)
+		return err
+	}
+	if err := g.write(resp); err != nil {
+		return err
+	}
+	g.printLeft(resp.Header)
+	if resp.StatusCode >= 400 {
+		return &AnswerError{Status: resp.Status}
+	}
+	return nil
+}
+
+// unwrapURL removes what http.Client puts around the sentence of a refusal.
+func unwrapURL(err error) error {
+	var r *client.Refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	return err
+}
+
+// request builds the request with a body that can be sent again.
+func (g *Get) request(ctx context.Context) (*http.Request, error) {
+	u, err := url.Parse(g.URL)
+	if err == nil && u.Scheme == "" {
+		u, err = url.Parse("https://" + g.URL)
+	}
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%q is not an address like https://example.com/path", g.URL)
+	}
+	data, err := g.data()
+	if err != nil {
+		return nil, err
+	}
+	method := g.Method
+	if method == "" {
+		method = http.MethodGet
+		if g.Data != "" {
+			method = http.MethodPost
+		}
+	}
+	var body io.Reader
+	if g.Data != "" {
+		body = strings.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
+	if err != nil {
+		return nil, fmt.Errorf("build the request: %w", err)
+	}
+	req.Header.Set("User-Agent", g.Agent)
+	if g.Data != "" {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded") // as curl does
+	}
+	for _, h := range g.Headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return nil, fmt.Errorf("header %q is not of the form Name: value", h)
+		}
+		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return req, nil
+}
+
+func (g *Get) data() (string, error) {
+	file, ok := strings.CutPrefix(g.Data, "@")
+	if !ok {
+		return g.Data, nil
+	}
+	var b []byte
+	var err error
+	if file == "-" {
+		b, err = io.ReadAll(g.Stdin)
+	} else {
+		b, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the data: %w", err)
+	}
+	return string(b), nil
+}
+
+// approve shows what is about to be paid, and in a dry run goes no further.
+func (g *Get) approve(_ context.Context, o client.Offer) error {
+	if !g.DryRun {
+		if g.Terminal {
+			fmt.Fprintf(g.Stderr, "paying %s to %s …\n", Sats(o.AmountMilliSats), o.Origin)
+		}
+		return nil
+	}
+	what := "one answer, or as many as the seller counts"
+	if o.Credits > 0 {
+		what = fmt.Sprintf("%d requests", o.Credits)
+	}
+	if !o.ValidUntil.IsZero() {
+		what += " until " + o.ValidUntil.UTC().Format(time.RFC3339)
+	}
+	_, err := fmt.Fprintf(g.Stdout, "%s %s%s would cost %s, and at most %s for routing, by %s on %s.\nIt buys %s. The invoice (%q, payment %s) is payable until %s to node %s.\n",
+		o.Method, o.Origin, o.Resource, Sats(o.AmountMilliSats), Sats(o.FeeLimitMilliSats), o.Scheme, o.Network,
+		what, o.Description, o.PaymentHash, o.ExpiresAt.UTC().Format(time.RFC3339), o.Payee)
+	return errors.Join(errDryRun, err)
+}
+
+func (g *Get) printCredential(cred *client.Credential) error {
+	left := "nobody knows how many requests are left"
+	if n := cred.Remaining(); n >= 0 {
+		left = fmt.Sprintf("%d requests are left", n)
+	}
+	_, err := fmt.Fprintf(g.Stdout, "Nothing would be paid: payment %s is presented, and %s.\n", cred.ID(), left)
+	return err
+}
+
+func (g *Get) paid(p journal.Purchase) {
+	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", Sats(p.AmountMilliSats), p.Host, Sats(p.FeeMilliSats))
+}
+
+func (g *Get) printLeft(h http.Header) {
+	if left := client.LeftOf(h); left.Known && g.Terminal {
+		fmt.Fprintf(g.Stderr, "%d requests are left\n", left.Remaining)
+	}
+}
+
+// write writes the answer where it belongs, with progress when somebody is watching.
+func (g *Get) write(resp *http.Response) (err error) {
+	out := g.Stdout
+	if g.Output != "" && g.Output != "-" {
+		f, err := os.Create(g.Output)
+		if err != nil {
+			return fmt.Errorf("write the answer: %w", err)
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		out = f
+		if g.Terminal {
+			bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr), progressbar.OptionShowBytes(true),
+				progressbar.OptionSetDescription(g.Output), progressbar.OptionClearOnFinish())
+			defer bar.Finish()
+			out = io.MultiWriter(f, bar)
+		}
+	}
+	if g.Include {
+		head, err := httputil.DumpResponse(resp, false)
+		if err != nil {
+			return fmt.Errorf("write the headers: %w", err)
+		}
+		if _, err := out.Write(head); err != nil {
+			return fmt.Errorf("write the headers: %w", err)
+		}
+	}
+	if _, err := io.Copy(out, resp.Body); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return nil
+}
+
+// Sats writes millisatoshis for people.
+func Sats(msat int64) string {
+	if msat%1000 == 0 {
+		return fmt.Sprintf("%d sat", msat/1000)
+	}
+	return fmt.Sprintf("%d.%03d sat", msat/1000, msat%1000)
+}

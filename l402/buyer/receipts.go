@@ -1,0 +1,96 @@
+package buyer
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"almanac/l402/client/journal"
+)
+
+// Receipts print what was paid: when, to whom, for what, and the proof.
+type Receipts struct {
+	Settings
+	Since  time.Time
+	Format string // "text", "json" or "csv"
+	Stdout io.Writer
+}
+
+// Run prints the receipts. It asks no wallet.
+func (r *Receipts) Run(ctx context.Context) error {
+	r.Wallet = ""
+	c, err := r.Open(ctx, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	all, err := c.Receipts(ctx, r.Since)
+	if err != nil {
+		return err
+	}
+	switch r.Format {
+	case "json":
+		return r.json(all)
+	case "csv":
+		return r.csv(all)
+	}
+	return r.text(all)
+}
+
+func (r *Receipts) json(all []journal.Purchase) error {
+	if all == nil {
+		all = []journal.Purchase{}
+	}
+	enc := json.NewEncoder(r.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(all)
+}
+
+func (r *Receipts) csv(all []journal.Purchase) error {
+	w := csv.NewWriter(r.Stdout)
+	rows := [][]string{{"reserved_at", "paid_at", "used_at", "state", "host", "method", "resource", "scheme", "amount_msat", "fee_msat", "network", "payee", "description", "payment_hash", "preimage", "invoice"}}
+	for _, p := range all {
+		rows = append(rows, []string{date(p.ReservedAt), date(p.PaidAt), date(p.UsedAt), string(p.State), p.Host, p.Method, p.Resource, p.Scheme,
+			fmt.Sprint(p.AmountMilliSats), fmt.Sprint(p.FeeMilliSats), p.Network, p.Payee, cell(p.Description), p.Hash, p.Preimage, p.Invoice})
+	}
+	return w.WriteAll(rows)
+}
+
+// cell keeps a spreadsheet from taking a seller's words for a formula.
+func cell(s string) string {
+	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
+		return "'" + s
+	}
+	return s
+}
+
+func date(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func (r *Receipts) text(all []journal.Purchase) error {
+	w := tabwriter.NewWriter(r.Stdout, 0, 0, 2, ' ', 0)
+	var sum, fees int64
+	for _, p := range all {
+		what := ""
+		if p.State == journal.Paying {
+			what = "  (not known yet whether it is paid)"
+		} else {
+			sum, fees = sum+p.AmountMilliSats, fees+p.FeeMilliSats
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), Sats(p.AmountMilliSats), p.Scheme, p.Method, plain(p.Origin), plain(p.Resource), p.Hash, what)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(r.Stdout, "payments: %d, of %s and %s for routing\n", len(all), Sats(sum), Sats(fees))
+	return err
+}

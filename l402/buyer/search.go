@@ -1,0 +1,199 @@
+package buyer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"text/tabwriter"
+
+	"almanac/l402/client"
+	"almanac/l402/client/journal"
+)
+
+// A Search asks an almanac.
+type Search struct {
+	Settings
+	At       string // base address of the almanac, or of its paid interface
+	Words    []string
+	Category string
+	Tag      string
+	Limit    int
+	JSON     bool // the answer as it came
+	Agent    string
+
+	Stdout, Stderr io.Writer
+	Terminal       bool
+}
+
+// maxAnswer bounds the answer to a search, in bytes.
+const maxAnswer = 4 << 20
+
+// Run searches and prints what was found.
+func (s *Search) Run(ctx context.Context) error {
+	address, err := s.address()
+	if err != nil {
+		return err
+	}
+	c, err := s.Open(ctx, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx = client.OnPaid(ctx, func(p journal.Purchase) {
+		fmt.Fprintf(s.Stderr, "paid %s to %s\n", Sats(p.AmountMilliSats), p.Host)
+	})
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return fmt.Errorf("build the request: %w", err)
+	}
+	req.Header.Set("User-Agent", s.Agent)
+	req.Header.Set("Accept", "application/json")
+	resp, err := (&http.Client{Transport: &client.Transport{Client: c}}).Do(req)
+	if err != nil {
+		return unwrapURL(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		var problem struct{ Detail string }
+		if json.Unmarshal(body, &problem) != nil {
+			problem.Detail = ""
+		}
+		return &AnswerError{Status: resp.Status, Detail: problem.Detail}
+	}
+	if s.JSON {
+		_, err := s.Stdout.Write(append(body, '\n'))
+		return err
+	}
+	return s.print(body)
+}
+
+// address returns the address of the search.
+func (s *Search) address() (string, error) {
+	u, err := url.Parse(s.At)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("%q is not the address of an almanac, such as http://localhost:8402", s.At)
+	}
+	if !strings.HasSuffix(u.Path, "/v1/search") {
+		u = u.JoinPath("v1", "search")
+	}
+	q := u.Query()
+	q.Set("q", strings.Join(s.Words, " "))
+	for name, value := range map[string]string{"category": s.Category, "tag": s.Tag} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if s.Limit > 0 {
+		q.Set("limit", fmt.Sprint(s.Limit))
+	}
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+// A hit is what is printed of one.
+type hit struct {
+	ID, Title, Kind, Summary, URL string
+	DatePublished                 *string `json:"date_published"`
+	Passages                      []struct{ Text, Value, Name string }
+}
+
+// print writes a table of what was found, each with the passages that match, or with its summary where there are none.
+func (s *Search) print(body []byte) error {
+	var answer struct {
+		Query          string
+		Total          int
+		CorrectedQuery string `json:"corrected_query"`
+		Entries        []hit
+		Credits        *struct{ Remaining int }
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return fmt.Errorf("read the answer: %w; is %s an almanac?", err, s.At)
+	}
+	if len(answer.Entries) == 0 {
+		_, err := fmt.Fprintf(s.Stdout, "Nothing was found for %q.\n", answer.Query)
+		return err
+	}
+	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+	for i, h := range answer.Entries {
+		date := ""
+		if h.DatePublished != nil {
+			date = *h.DatePublished
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", i+1, plain(h.Title), h.Kind, date)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for i, h := range answer.Entries {
+		fmt.Fprintf(s.Stdout, "\n%d. %s\n   %s\n", i+1, plain(h.Title), plain(h.URL))
+		for _, text := range h.texts() {
+			fmt.Fprintln(s.Stdout, wrap(plain(text), 100, "   "))
+		}
+	}
+	line := fmt.Sprintf("\n%d of %d for %q", len(answer.Entries), answer.Total, plain(answer.Query))
+	if answer.CorrectedQuery != "" {
+		line += fmt.Sprintf(", read as %q", plain(answer.CorrectedQuery))
+	}
+	if answer.Credits != nil {
+		line += fmt.Sprintf("; %d requests are left", answer.Credits.Remaining)
+	}
+	_, err := fmt.Fprintln(s.Stdout, line)
+	return err
+}
+
+func (h *hit) texts() []string {
+	var texts []string
+	for _, p := range h.Passages {
+		text := p.Text
+		if text == "" && p.Value != "" {
+			text = strings.TrimPrefix(p.Name+": "+p.Value, ": ")
+		}
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 0 && h.Summary != "" {
+		texts = []string{h.Summary}
+	}
+	return texts
+}
+
+// plain removes what a terminal would take for commands.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// wrap breaks text into lines of at most width characters behind an indent, at its spaces.
+func wrap(text string, width int, indent string) string {
+	var b strings.Builder
+	n := 0
+	for word := range strings.FieldsSeq(text) {
+		size := len([]rune(word))
+		switch {
+		case n == 0:
+			b.WriteString(indent)
+		case n+1+size > width:
+			b.WriteString("\n" + indent)
+			n = 0
+		default:
+			b.WriteByte(' ')
+			n++
+		}
+		b.WriteString(word)
+		n += size
+	}
+	return b.String()
+}

@@ -1,0 +1,135 @@
+// Package buyer is what the commands of a buyer do: it opens a paying client from settings, gets addresses, searches an almanac, and
+// prints receipts.
+package buyer
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/l402/client"
+	"almanac/l402/client/bolt11"
+	"almanac/l402/client/journal"
+	"almanac/l402/client/wallet"
+	"almanac/l402/client/wallet/demo"
+	"almanac/l402/client/wallet/lnd"
+	"almanac/l402/client/wallet/nwc"
+)
+
+// Settings say what to pay with, and how much.
+type Settings struct {
+	Wallet   string // demo:ADDRESS, lnd:ADDRESS or nwc:FILE; empty pays nothing
+	Cert     string // of an lnd
+	Macaroon string // of an lnd, in a file
+	Network  string // empty is the wallet's usual one
+	Journal  string // file; empty is DefaultJournal
+
+	MaxCost, MaxHostDay, MaxDay, MaxTotal, MaxFee int64 // in satoshis
+	Timeout                                       time.Duration
+}
+
+// Register adds the settings' flags.
+func (s *Settings) Register(f *flag.FlagSet) {
+	f.StringVar(&s.Wallet, "wallet", "", "pay with this `wallet`: lnd:https://HOST:PORT, nwc:FILE (which holds the connection's URI), or demo:http://HOST:PORT; none pays nothing")
+	f.StringVar(&s.Cert, "wallet-cert", "", "the tls.cert of an lnd wallet, a `file`")
+	f.StringVar(&s.Macaroon, "wallet-macaroon", "", "the macaroon of an lnd wallet, a `file`; it needs to send and track payments, and no more")
+	f.StringVar(&s.Network, "network", "", "pay invoices of this `network` only: "+strings.Join(bolt11.Networks(), ", ")+" (default mainnet, or regtest with the demo)")
+	f.StringVar(&s.Journal, "journal", "", "`file` of payments and of what they bought (default "+filepath.Join("$XDG_STATE_HOME", "almanac", "buyer.db")+")")
+	f.Int64Var(&s.MaxCost, "max-cost", 100, "the most that one payment may cost, in `satoshis`")
+	f.Int64Var(&s.MaxHostDay, "max-host-day", 0, "the most that one host may get in a day (UTC) with fees, in `satoshis`; 0 is no limit of its own")
+	f.Int64Var(&s.MaxDay, "max-day", 1000, "the most that may be spent in a day (UTC) with fees, in `satoshis`; 0 is no limit of its own")
+	f.Int64Var(&s.MaxTotal, "max-total", 0, "the most that may ever be spent with fees, in `satoshis`; 0 is no limit of its own")
+	f.Int64Var(&s.MaxFee, "max-fee", 10, "the most that routing one payment may cost, in `satoshis`")
+	f.DurationVar(&s.Timeout, "pay-timeout", time.Minute, "`time` that a payment may take")
+}
+
+// Check reports settings that cannot be meant.
+func (s *Settings) Check() error {
+	if s.Network != "" && !slices.Contains(bolt11.Networks(), s.Network) {
+		return fmt.Errorf("network %q is not one of %s", s.Network, strings.Join(bolt11.Networks(), ", "))
+	}
+	if s.MaxCost < 0 || s.MaxHostDay < 0 || s.MaxDay < 0 || s.MaxTotal < 0 || s.MaxFee < 0 || s.Timeout <= 0 {
+		return errors.New("limits are whole numbers of satoshis from 0 up, and -pay-timeout is above 0")
+	}
+	return nil
+}
+
+// DefaultJournal returns the file of payments of the user who runs the program.
+func DefaultJournal() (string, error) {
+	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
+		return filepath.Join(dir, "almanac", "buyer.db"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find a place for the journal: %w; name one with -journal", err)
+	}
+	return filepath.Join(home, ".local", "state", "almanac", "buyer.db"), nil
+}
+
+// wallet opens the wallet and returns it with the network that it usually pays on.
+func (s *Settings) wallet() (wallet.Wallet, string, error) {
+	kind, rest, _ := strings.Cut(s.Wallet, ":")
+	switch kind {
+	case "":
+		return nil, bolt11.Mainnet, nil
+	case "demo":
+		w, err := demo.New(rest)
+		if err != nil {
+			return nil, "", err
+		}
+		return w, bolt11.Regtest, nil
+	case "lnd":
+		w, err := lnd.New(lnd.Config{URL: rest, CertFile: s.Cert, MacaroonFile: s.Macaroon})
+		if err != nil {
+			return nil, "", err
+		}
+		return w, bolt11.Mainnet, nil
+	case "nwc":
+		uri, err := os.ReadFile(rest)
+		if err != nil {
+			return nil, "", fmt.Errorf("read the wallet connection: %w", err)
+		}
+		w, err := nwc.New(string(uri))
+		if err != nil {
+			return nil, "", err
+		}
+		return w, bolt11.Mainnet, nil
+	}
+	return nil, "", fmt.Errorf("wallet %q is not lnd:ADDRESS, nwc:FILE or demo:ADDRESS", kind)
+}
+
+// Open opens the journal and the wallet. approve is asked before each payment, and may be nil.
+func (s *Settings) Open(ctx context.Context, approve func(context.Context, client.Offer) error, log *slog.Logger) (*client.Client, error) {
+	w, network, err := s.wallet()
+	if err != nil {
+		return nil, err
+	}
+	path := s.Journal
+	if path == "" {
+		if path, err = DefaultJournal(); err != nil {
+			return nil, err
+		}
+	}
+	j, err := journal.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	networks := []string{network}
+	switch {
+	case s.Network != "":
+		networks = []string{s.Network}
+	case w == nil:
+		networks = bolt11.Networks() // nothing is paid, and the price can be shown
+	}
+	return client.New(client.Config{
+		Wallet: w, Journal: j, Networks: networks, Approve: approve, PayTimeout: s.Timeout, Log: log,
+		Budget: client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal, FeeLimit: s.MaxFee},
+	})
+}
