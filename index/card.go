@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"almanac/catalog"
 	"almanac/index/text"
 	"almanac/wirejson"
 )
@@ -14,19 +15,30 @@ import (
 // A card is what answers show of a document, besides its score. It is made when the document is
 // first shown.
 type card struct {
-	json []byte // the members of the entry or change, from "{" on and without "}"
+	json     []byte // the members of the entry or change, from "{" on and without "}"
+	passages []cardPassage
 
-	// The terms of the title, and then of the summary, with their places in code points. The low
-	// bits of the hashes are together, so that most terms are skipped without being compared.
+	// The terms of the title, of the summary and of the passages, with their places in code points.
+	// The low bits of the hashes are together, so that most terms are skipped without being compared.
 	low    []uint8
 	terms  []uint64 // hashes
 	places [][2]int32
-	title  int // number of terms of the title
+	title  int // end of the terms of the title
+	body   int // end of the terms of the summary
+}
+
+// A cardPassage is a passage with its encoded members, without the highlights and the final brace.
+type cardPassage struct {
+	Passage
+	json     []byte
+	from, to int // its terms among those of the card; those of its title precede those of its text
+	text     int // first term of its text
 }
 
 // cards keeps the cards of as many documents as fit.
 type cards struct {
 	analyzer *text.Analyzer
+	site     catalog.Site
 	seed     maphash.Seed
 	docs     []atomic.Pointer[card]
 	left     atomic.Int64
@@ -35,8 +47,8 @@ type cards struct {
 // maxCards bounds the cards that are kept; each takes about two kilobytes.
 const maxCards = 20_000
 
-func newCards(a *text.Analyzer, docs int) *cards {
-	c := &cards{analyzer: a, seed: maphash.MakeSeed(), docs: make([]atomic.Pointer[card], docs)}
+func newCards(a *text.Analyzer, site catalog.Site, docs int) *cards {
+	c := &cards{analyzer: a, site: site, seed: maphash.MakeSeed(), docs: make([]atomic.Pointer[card], docs)}
 	c.left.Store(maxCards)
 	return c
 }
@@ -47,21 +59,48 @@ func (c *cards) card(doc uint32, rec *record) *card {
 	if made := slot.Load(); made != nil {
 		return made
 	}
-	made := &card{}
-	if rec.entry != nil {
-		made.json = openObject(rec.entry)
-		c.addText(made, rec.entry.Title)
-		made.title = len(made.low)
-		c.addText(made, rec.entry.Summary)
-	} else if rec.change != nil {
-		made.json = openObject(rec.change)
-		c.addText(made, rec.change.Title)
-		made.title = len(made.low)
-	}
+	made := c.newCard(rec)
 	if c.left.Add(-1) >= 0 {
 		slot.Store(made)
 	}
 	return made
+}
+
+func (c *cards) newCard(rec *record) *card {
+	made := &card{}
+	if e := rec.entry; e != nil {
+		made.json = openObject(e)
+		c.addText(made, e.Title)
+		made.title = len(made.low)
+		c.addText(made, e.Summary)
+		made.body = len(made.low)
+		p := cardPassage{Passage: entryPassage(c.site, e), from: made.title, text: made.title, to: made.body}
+		p.json = openPassage(&p.Passage)
+		made.passages = []cardPassage{p}
+		return made
+	}
+	if rec.change != nil {
+		made.json = openObject(rec.change)
+		c.addText(made, rec.change.Title)
+	}
+	made.title = len(made.low)
+	made.body = made.title
+	for _, p := range rec.passages {
+		cp := cardPassage{Passage: p, json: openPassage(&p), from: len(made.low)}
+		c.addText(made, p.Title)
+		cp.text = len(made.low)
+		c.addText(made, p.Text)
+		cp.to = len(made.low)
+		made.passages = append(made.passages, cp)
+	}
+	return made
+}
+
+// openPassage returns the JSON of a passage without its highlights and the final brace.
+func openPassage(p *Passage) []byte {
+	bare := *p
+	bare.Highlights = nil
+	return bytes.TrimSuffix(openObject(bare), []byte(`,"highlights":null`))
 }
 
 // openObject returns the JSON object of an entry or a change without the final brace.
@@ -90,41 +129,105 @@ func (c *cards) addText(to *card, s string) {
 
 // A termSet holds the terms of a query, as cards have them.
 type termSet struct {
-	terms []uint64
-	low   [4]uint64 // one bit for the low bits of each
+	terms   []uint64
+	clauses []uint8   // by term: the clause it belongs to
+	weights []float32 // by clause: what a passage with it is worth more
+	low     [4]uint64 // one bit for the low bits of each
 }
 
-func (c *cards) add(set *termSet, variants []text.Variant) {
+func (c *cards) add(set *termSet, variants []text.Variant, weight float32) {
 	for _, v := range variants {
 		h := maphash.String(c.seed, v.Term)
-		set.terms = append(set.terms, h)
+		set.terms, set.clauses = append(set.terms, h), append(set.clauses, uint8(len(set.weights)))
 		set.low[uint8(h)>>6] |= 1 << (h & 63)
 	}
+	set.weights = append(set.weights, weight)
 }
 
-// highlights returns the places of terms, with those that touch or overlap joined. The places are
-// appended to room.
-func (c *card) highlights(terms *termSet, room *[][2]int) Highlights {
+// find returns the index of a term of a card in the set, or -1.
+func (t *termSet) find(low uint8, term uint64) int {
+	if t.low[low>>6]>>(low&63)&1 == 0 {
+		return -1
+	}
+	return slices.Index(t.terms, term)
+}
+
+// highlights returns the places of terms among those of a card from one to another, with those that
+// touch or overlap joined. The places are appended to room.
+func (c *card) highlights(terms *termSet, from, to int, room *[][2]int) [][2]int {
 	start := len(*room)
-	end := start // of the places in the title
-	for i, low := range c.low {
-		if terms.low[low>>6]>>(low&63)&1 == 0 || !slices.Contains(terms.terms, c.terms[i]) {
+	for i := from; i < to; i++ {
+		if terms.find(c.low[i], c.terms[i]) < 0 {
 			continue
 		}
-		first := start
-		if i >= c.title {
-			first = end
-		}
-		from, to := int(c.places[i][0]), int(c.places[i][1])
-		if n := len(*room); n > first && from <= (*room)[n-1][1] {
-			(*room)[n-1][1] = max((*room)[n-1][1], to)
+		first, last := int(c.places[i][0]), int(c.places[i][1])
+		if n := len(*room); n > start && first <= (*room)[n-1][1] {
+			(*room)[n-1][1] = max((*room)[n-1][1], last)
 			continue
 		}
-		*room = append(*room, [2]int{from, to})
-		if i < c.title {
-			end = len(*room)
-		}
+		*room = append(*room, [2]int{first, last})
 	}
 	n := len(*room)
-	return Highlights{Title: (*room)[start:end:end], Summary: (*room)[end:n:n]}
+	return (*room)[start:n:n]
+}
+
+// maxPassages bounds the passages of a hit.
+const maxPassages = 3
+
+// best appends the passages that have most of the terms to list, the best first, and at least one.
+func (c *card) best(terms *termSet, list []*cardPassage) []*cardPassage {
+	if len(c.passages) == 1 {
+		return append(list, &c.passages[0])
+	}
+	var top [maxPassages]struct {
+		at    int
+		score float32
+	}
+	n := 0
+	for i := range c.passages {
+		score := c.score(terms, &c.passages[i])
+		if score == 0 {
+			continue
+		}
+		at := n
+		for at > 0 && top[at-1].score < score {
+			at--
+		}
+		if at == maxPassages {
+			continue
+		}
+		n = min(n+1, maxPassages)
+		copy(top[at+1:n], top[at:n-1])
+		top[at].at, top[at].score = i, score
+	}
+	for i := range n {
+		if top[i].score >= top[0].score/2 {
+			list = append(list, &c.passages[top[i].at])
+		}
+	}
+	if n == 0 && len(c.passages) > 0 {
+		list = append(list, &c.passages[0])
+	}
+	return list
+}
+
+// score returns the weights of the clauses that a passage has, with a little more for each that its
+// title has.
+func (c *card) score(terms *termSet, p *cardPassage) (score float32) {
+	var has uint64 // by clause, of which there are a few more than MaxTerms at most
+	for i := p.from; i < p.to; i++ {
+		at := terms.find(c.low[i], c.terms[i])
+		if at < 0 {
+			continue
+		}
+		clause := terms.clauses[at]
+		if has>>clause&1 == 0 {
+			has |= 1 << clause
+			score += terms.weights[clause]
+		}
+		if i < p.text {
+			score += terms.weights[clause] / 2
+		}
+	}
+	return score
 }

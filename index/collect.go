@@ -14,59 +14,102 @@ func (x *Index) collect(d *postings.Deadline, s *scratch, p *parsed, pl *plan) e
 	s.reset(p.offset + p.limit)
 	filter := x.filters.filter(p)
 	filter.sets = append(filter.sets, pl.phrases...)
+	filter.excluded = append(filter.excluded, pl.excluded...)
+	docs := s.touched
 	switch {
 	case filter.none:
+		return nil
 	case len(pl.clauses) == 0 && len(pl.pinned) == 0:
-		if strings.Trim(p.rest, " ") == "" { // filters only
-			x.rank(s, &filter, x.byRank, nil)
+		if strings.Trim(p.rest, " ") != "" {
+			return nil
 		}
+		docs = x.byRank // filters only
 	case len(pl.clauses) == 1 && len(pl.pinned) == 0:
-		x.rank(s, &filter, pl.clauses[0].list.Docs, pl.clauses[0].list.Scores)
+		c := &pl.clauses[0]
+		docs = c.list.Docs
+		tier := pl.tier(c.words)
+		for _, score := range c.list.Scores {
+			s.keys = append(s.keys, rankKey(tier, score))
+		}
 	default:
 		if err := s.addUp(d, pl); err != nil {
 			return err
 		}
-		x.rank(s, &filter, s.touched, s.scores)
+		docs = s.touched
 	}
+	if p.sort != SortRelevance {
+		docs = x.sortBy(p.sort, s, &filter, docs)
+	}
+	x.rank(s, &filter, docs)
 	return nil
 }
 
 // addUp sums the scores of each document that has any clause.
 func (s *scratch) addUp(d *postings.Deadline, pl *plan) (err error) {
-	for i, c := range pl.clauses {
+	for i := range pl.clauses {
 		if i > 0 && err == nil {
 			err = d.Err()
 		}
-		if err == nil {
-			s.addList(c.list, c.weight)
+		if c := &pl.clauses[i]; err == nil {
+			s.addList(c.list, c.weight, c.words)
 		}
 	}
 	for _, doc := range pl.pinned {
-		s.add(doc, pinnedScore)
+		s.add(doc, pinnedScore, pl.required)
 	}
-	s.finish()
+	s.finish(pl)
 	return err
 }
 
-// rank counts the documents that pass the filter and keeps the first of them. Without scores,
-// every score is zero.
-func (x *Index) rank(s *scratch, f *filter, docs []uint32, scores []float32) {
-	all, least := f.empty(), float32(-1)
-	first, held, ranks, counts := x.filters.first, x.filters.held, x.store.IDs, s.counts
+// rank counts the documents that pass the filter and keeps the first of them. Without keys, the
+// documents are equal.
+func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
+	all, least := f.empty(), uint64(0)
+	first, held, ranks, counts, keys := x.filters.first, x.filters.held, x.store.IDs, s.counts, s.keys
 	for i, doc := range docs {
-		if !all && !f.accepts(doc, x.filters.days) {
-			continue
+		if !all {
+			switch f.judge(doc, &x.filters) {
+			case refused:
+				continue
+			case undated:
+				s.undated++
+				continue
+			}
 		}
 		s.total++
 		for _, v := range held[first[doc]:first[doc+1]] {
 			counts[v]++
 		}
-		score := float32(0)
-		if scores != nil {
-			score = scores[i]
+		key := rankKey(0, 0)
+		if len(keys) > 0 {
+			key = keys[i]
 		}
-		if score >= least {
-			least = s.top.offer(found{score, ranks[doc], doc})
+		if key >= least {
+			least = s.top.offer(found{key, ranks[doc], doc})
 		}
 	}
+}
+
+// sortBy replaces the keys of an order other than relevance: only the documents of the first tier are
+// kept.
+func (x *Index) sortBy(order string, s *scratch, f *filter, docs []uint32) []uint32 {
+	best := uint64(0)
+	for i, doc := range docs {
+		if len(s.keys) > 0 && f.judge(doc, &x.filters) == accepted {
+			best = max(best, s.keys[i]>>32)
+		}
+	}
+	s.sorted = s.sorted[:0]
+	for i, doc := range docs {
+		if len(s.keys) == 0 || s.keys[i]>>32 >= best {
+			s.sorted = append(s.sorted, doc)
+		}
+	}
+	s.keys = s.keys[:0]
+	if order == SortVerified {
+		for _, doc := range s.sorted {
+			s.keys = append(s.keys, uint64(x.filters.verified[doc]))
+		}
+	}
+	return s.sorted
 }

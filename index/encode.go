@@ -46,6 +46,10 @@ func (r *Results) append(b []byte) []byte {
 	b = append(b, `,"kind":`...)
 	b = appendFacet(b, r.Facets.Kind)
 	b = append(b, '}')
+	if r.Undated > 0 {
+		b = append(b, `,"undated":`...)
+		b = strconv.AppendInt(b, int64(r.Undated), 10)
+	}
 	if r.NextCursor != "" {
 		b = append(b, `,"next_cursor":`...)
 		b = wirejson.AppendString(b, r.NextCursor)
@@ -106,13 +110,37 @@ func (h *Hit) append(b []byte) []byte {
 		}
 		b = h.Matched[i].append(b)
 	}
-	b = append(b, `],"highlights":{`...)
+	b = append(b, ']')
+	if len(h.Missing) > 0 {
+		b = append(b, `,"missing":[`...)
+		for i, w := range h.Missing {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = wirejson.AppendString(b, w)
+		}
+		b = append(b, ']')
+	}
+	b = append(b, `,"highlights":{`...)
 	b = appendPlaces(b, "title", h.Highlights.Title)
 	if len(h.Highlights.Title) > 0 && len(h.Highlights.Summary) > 0 {
 		b = append(b, ',')
 	}
 	b = appendPlaces(b, "summary", h.Highlights.Summary)
-	return append(b, '}', '}')
+	b = append(b, `},"passages":[`...)
+	for i := range h.Passages {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if i < len(h.encoded) {
+			b = append(b, h.encoded[i]...)
+		} else {
+			b = append(b, openPassage(&h.Passages[i])...)
+		}
+		b = append(b, `,"highlights":`...)
+		b = append(appendPairs(b, h.Passages[i].Highlights), '}')
+	}
+	return append(b, ']', '}')
 }
 
 func (m *Match) append(b []byte) []byte {
@@ -137,7 +165,11 @@ func appendPlaces(b []byte, name string, places [][2]int) []byte {
 		return b
 	}
 	b = wirejson.AppendString(b, name)
-	b = append(b, ':', '[')
+	return appendPairs(append(b, ':'), places)
+}
+
+func appendPairs(b []byte, places [][2]int) []byte {
+	b = append(b, '[')
 	for i, p := range places {
 		if i > 0 {
 			b = append(b, ',')

@@ -43,3 +43,39 @@ func TestGolden(t *testing.T) {
 		t.Errorf("%d of %d queries hold; 95 in 100 of at least 120 must", held, asked)
 	}
 }
+
+// TestQueries measures the search on testdata/queries.txt: of how many queries the first hit, and one
+// of the first three, is a record that answers it.
+func TestQueries(t *testing.T) {
+	x := realIndex(t)
+	data, err := os.ReadFile("testdata/queries.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, first, among := 0, 0, 0
+	for i, line := range strings.Split(string(data), "\n") {
+		query, want, ok := strings.Cut(line, " => ")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		r, err := x.Search(context.Background(), Query{Text: query})
+		if err != nil {
+			t.Errorf("queries.txt:%d: %v", i+1, err)
+			continue
+		}
+		asked++
+		answers := strings.Fields(want)
+		top := ids(r)
+		top = top[:min(3, len(top))]
+		if len(top) > 0 && slices.Contains(answers, top[0]) {
+			first++
+		}
+		if slices.ContainsFunc(top, func(id string) bool { return slices.Contains(answers, id) }) {
+			among++
+			continue
+		}
+		t.Logf("queries.txt:%d: %s returns %s", i+1, query, strings.Join(top, " "))
+	}
+	t.Logf("of %d queries, %d (%.1f %%) are answered first and %d (%.1f %%) among the first three",
+		asked, first, 100*float64(first)/float64(asked), among, 100*float64(among)/float64(asked))
+}

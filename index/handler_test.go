@@ -101,20 +101,24 @@ func TestWire(t *testing.T) {
 			Kind       string     `json:"kind"`
 			Score      float64    `json:"score"`
 			Matched    []Match    `json:"matched"`
+			Missing    []string   `json:"missing,omitempty"`
 			Highlights Highlights `json:"highlights"`
+			Passages   []Passage  `json:"passages"`
 		}
 		type changeHit struct {
 			*catalog.Change
 			Score      float64    `json:"score"`
 			Matched    []Match    `json:"matched"`
+			Missing    []string   `json:"missing,omitempty"`
 			Highlights Highlights `json:"highlights"`
+			Passages   []Passage  `json:"passages"`
 		}
 		hits := make([]any, len(r.Entries))
 		for i, h := range r.Entries {
 			if h.Entry != nil {
-				hits[i] = entryHit{h.Entry, h.Kind, h.Score, h.Matched, h.Highlights}
+				hits[i] = entryHit{h.Entry, h.Kind, h.Score, h.Matched, h.Missing, h.Highlights, h.Passages}
 			} else {
-				hits[i] = changeHit{h.Change, h.Score, h.Matched, h.Highlights}
+				hits[i] = changeHit{h.Change, h.Score, h.Matched, h.Missing, h.Highlights, h.Passages}
 			}
 		}
 		type plain Results
@@ -122,10 +126,11 @@ func TestWire(t *testing.T) {
 			*plain
 			Entries    []any    `json:"entries"`
 			Facets     Facets   `json:"facets"`
+			Undated    int      `json:"undated,omitempty"`
 			NextCursor string   `json:"next_cursor,omitempty"`
 			Suggestion string   `json:"suggestion,omitempty"`
 			Credits    *Credits `json:"credits,omitempty"`
-		}{(*plain)(r), hits, r.Facets, r.NextCursor, r.Suggestion, r.Credits}
+		}{(*plain)(r), hits, r.Facets, r.Undated, r.NextCursor, r.Suggestion, r.Credits}
 		got, err := r.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
@@ -134,7 +139,7 @@ func TestWire(t *testing.T) {
 			t.Errorf("%s: %s", text, diff)
 		}
 		for i := range r.Entries {
-			r.Entries[i].card = nil // as when someone else makes a Hit
+			r.Entries[i].card, r.Entries[i].encoded = nil, nil // as when someone else makes a Hit
 		}
 		again, _ := r.MarshalJSON()
 		if !bytes.Equal(got, again) {

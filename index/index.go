@@ -72,12 +72,14 @@ type record struct {
 	entry  *catalog.Entry
 	change *catalog.Change
 	kind   string
+
+	passages []Passage // of a kind other than library
 }
 
 // New indexes a catalog. With Options.Dir, a large index is kept on disk and used again at the
 // next start.
 func New(c *catalog.Catalog, o Options) (*Index, error) {
-	x, err := newIndex(sources(c), o)
+	x, err := newIndex(sources(c), c.Site(), o)
 	if err != nil {
 		return nil, fmt.Errorf("build search index: %w", err)
 	}
@@ -94,7 +96,7 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 		list[i] = entrySource(nil, e)
 	}
 	slices.SortFunc(list, compareSources)
-	x, err := newIndex(list, o)
+	x, err := newIndex(list, catalog.DefaultSite, o)
 	if err != nil {
 		return nil, fmt.Errorf("build search index: %w", err)
 	}
@@ -102,7 +104,7 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 }
 
 // newIndex indexes sources, which must be in the order of compareSources.
-func newIndex(sources sourceList, o Options) (*Index, error) {
+func newIndex(sources sourceList, site catalog.Site, o Options) (*Index, error) {
 	o = o.withDefaults()
 	a, err := text.NewAnalyzer()
 	if err != nil {
@@ -121,7 +123,7 @@ func newIndex(sources sourceList, o Options) (*Index, error) {
 	if x.store, err = postings.Open(a, sources, dir, o.CacheBytes); err != nil {
 		return nil, err
 	}
-	if err := x.addDocuments(sources); err != nil {
+	if err := x.addDocuments(sources, site); err != nil {
 		x.store.Close()
 		return nil, err
 	}
@@ -131,14 +133,14 @@ func newIndex(sources sourceList, o Options) (*Index, error) {
 }
 
 // addDocuments fills the arrays that are indexed by document.
-func (x *Index) addDocuments(sources sourceList) error {
+func (x *Index) addDocuments(sources sourceList, site catalog.Site) error {
 	x.records = make([]record, len(sources))
 	x.byRank = make([]uint32, len(sources))
 	docs := make([]*source, len(sources))
 	for doc, rank := range x.store.IDs {
 		s := sources[rank]
 		docs[doc], x.byRank[rank] = s, uint32(doc)
-		x.records[doc] = record{s.entry, s.change, s.kind}
+		x.records[doc] = record{s.entry, s.change, s.kind, s.passages}
 	}
 	x.names = make(map[string][]uint32, len(sources))
 	for rank, doc := range x.byRank { // in this order, so that several documents of one name keep it
@@ -147,7 +149,7 @@ func (x *Index) addDocuments(sources sourceList) error {
 			x.names[key] = append(x.names[key], doc)
 		}
 	}
-	x.cards = newCards(x.analyzer, len(sources))
+	x.cards = newCards(x.analyzer, site, len(sources))
 	var err error
 	x.filters, err = newFilters(docs)
 	return err

@@ -11,23 +11,53 @@ import (
 // A lookup is the state of looking up the parts of a query one by one.
 type lookup struct {
 	plan      *plan
-	words     []text.Word
 	text      string
+	words     []text.Word
+	bits      []wordSet      // by word: its bit among the words that documents should have; 0 if none
 	found     []bool         // by word: a document has a part with it
-	inName    []bool         // by word: it was found as part of a name and means nothing alone
+	inName    []bool         // by word: it belongs to a name and means nothing alone
 	corrected map[int]string // by word: what it is a misspelling of
 }
 
-// The weights of words that are read as something else.
+func newLookup(pl *plan, s string, ws []text.Word) *lookup {
+	n := len(ws)
+	flags := make([]bool, 2*n)
+	return &lookup{plan: pl, text: s, words: ws, bits: make([]wordSet, n), found: flags[:n:n], inName: flags[n:]}
+}
+
+// The weights of words that are read as something else, and of words that only phrase a question.
 const (
 	prefixWeight     = 0.7
 	correctionWeight = 0.7
+	fillerWeight     = 0.3
 )
+
+// addWord adds a word to those that documents should have. Fillers are optional.
+func (l *lookup) addWord(p part, filler bool) {
+	if filler {
+		return
+	}
+	bit := wordSet(1) << len(l.plan.words)
+	w := l.words[p.first]
+	l.plan.words = append(l.plan.words, l.text[w.Start:w.End])
+	for i := range l.words {
+		if l.words[i].Stem == w.Stem {
+			l.bits[i] = bit
+		}
+	}
+}
+
+// finish sets what the plan requires and suggests.
+func (l *lookup) finish() {
+	l.plan.required = wordSet(1)<<len(l.plan.words) - 1
+	l.plan.suggestion = l.suggestion()
+}
 
 // lookUp adds a clause for a part: the word itself and its other spellings, or else the words it
 // begins, or else the word it is a misspelling of.
 func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
-	if p.first == p.last && l.inName[p.first] {
+	single := p.first == p.last
+	if single && l.inName[p.first] {
 		return nil
 	}
 	list, err := x.store.List(d, p.variants...)
@@ -35,16 +65,31 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 		return err
 	}
 	c := clause{list: list, weight: float32(p.count), term: l.text[l.words[p.first].Start:l.words[p.last].End], variants: p.variants}
-	if len(list.Docs) > 0 {
+	for _, bit := range l.bits[p.first : p.last+1] {
+		c.words |= bit
+	}
+	if single && c.words == 0 {
+		c.weight *= fillerWeight
+	}
+	for i := p.first; i <= p.last; i++ {
+		// The 12 of BOLT 12 is searched with its name only, and so is a single letter: when there is
+		// no BIP 39, a 39 is no match.
+		l.inName[i] = l.inName[i] || p.numbered && (i > p.first || len(list.Docs) > 0 && len(l.words[i].Text) == 1)
+	}
+	misspelt := false
+	if single && len(list.Docs) > 0 {
+		if misspelt, err = x.isMisspelt(d, l.words[p.first]); err != nil {
+			return err
+		}
+	}
+	if len(list.Docs) > 0 && !misspelt {
 		l.plan.clauses = append(l.plan.clauses, c)
 		for i := p.first; i <= p.last; i++ {
 			l.found[i] = true
-			// The 12 of BOLT 12 is searched with its name only, and so is a single letter.
-			l.inName[i] = l.inName[i] || p.numbered && (i > p.first || len(l.words[i].Text) == 1)
 		}
 		return nil
 	}
-	if p.first < p.last || l.found[p.first] {
+	if !single || l.found[p.first] {
 		return nil
 	}
 	if c.variants, c.as, err = x.guess(d, l, p.first); err != nil || c.variants == nil {
@@ -55,6 +100,17 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	}
 	l.plan.clauses = append(l.plan.clauses, c)
 	return nil
+}
+
+// isMisspelt reports whether a word that is in no document shares its stem with words of other
+// meaning by accident, as "invoce" shares that of "invocation".
+func (x *Index) isMisspelt(d *postings.Deadline, w text.Word) (bool, error) {
+	known, err := x.store.HasWord(d, w.Text)
+	if known || err != nil {
+		return false, err
+	}
+	corrected, err := x.store.Correction(d, w.Text)
+	return corrected != "" && x.analyzer.Stem(corrected) != w.Stem, err
 }
 
 // guess returns what a word that no document has may stand for.

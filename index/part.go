@@ -32,6 +32,7 @@ func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
 	}
 	for _, t := range ts {
 		switch {
+		case t.Target:
 		case t.First < t.Last:
 			if i := indexOfPart(long, t.First, t.Last); i >= 0 {
 				long[i].variants = t.AppendVariants(long[i].variants)

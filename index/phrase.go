@@ -32,7 +32,7 @@ func (x *Index) phrase(d *postings.Deadline, phrase []phraseWord, ts []text.Term
 	set := make(set64, (len(x.records)+63)/64)
 	first, last := phrase[0].at, phrase[len(phrase)-1].at
 	for _, t := range ts {
-		if t.Extra && t.First == first && t.Last == last {
+		if t.Extra && !t.Target && t.First == first && t.Last == last {
 			l, err := x.store.List(d, t.AppendVariants(nil)...)
 			if err != nil {
 				return nil, err
@@ -47,4 +47,30 @@ func (x *Index) phrase(d *postings.Deadline, phrase []phraseWord, ts []text.Term
 		words[i] = postings.PhraseWord{Stem: w.stem, Offset: uint64(w.at - first)}
 	}
 	return set, x.store.Phrase(d, words, set.add)
+}
+
+// excluded returns the documents that have an excluded word or phrase, other than in the questions
+// that they answer.
+func (x *Index) excluded(d *postings.Deadline, s string) (set64, error) {
+	ws := x.analyzer.Words(nil, s)
+	ts := x.analyzer.Terms(nil, ws, s)
+	if len(ws) > 1 {
+		return x.phrase(d, phraseWords(ws, span{0, len(s)}), ts)
+	}
+	set := make(set64, (len(x.records)+63)/64)
+	for _, t := range ts {
+		if t.Target {
+			continue
+		}
+		l, err := x.store.List(d, t.AppendVariants(nil)...)
+		if err != nil {
+			return nil, err
+		}
+		for i, doc := range l.Docs {
+			if l.Fields[i]&^(1<<postings.Questions) != 0 {
+				set.add(doc)
+			}
+		}
+	}
+	return set, nil
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math/bits"
 	"strings"
 
 	"almanac/index/postings"
@@ -10,19 +11,40 @@ import (
 // A plan is a query as lists of documents to be added up.
 type plan struct {
 	clauses    []clause
+	words      []string // the words of the query that a document should have, by bit
+	required   wordSet  // the bits of words
 	phrases    []set64  // documents that have each phrase
+	excluded   []set64  // documents that have something excluded
 	pinned     []uint32 // documents whose id or address the whole text is
 	pinnedTerm string   // that text
 	pinnedIn   []string // "id" or "url"
 	suggestion string   // the text with its misspelt words corrected
 }
 
+// A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
+type wordSet uint16
+
+// stepwise is the number of words up to which documents that miss fewer words of the query always
+// come first. Of longer queries, only the documents that have all words do: the others are ranked by
+// their scores alone, which judged collections prefer.
+const stepwise = 3
+
+// tier returns the rank of documents that have some words of the query; 0 is the first.
+func (pl *plan) tier(has wordSet) uint8 {
+	n := bits.OnesCount16(uint16(pl.required &^ has))
+	if len(pl.words) > stepwise {
+		n = min(n, 1)
+	}
+	return uint8(n)
+}
+
 // A clause is a part of a query with the documents that have it.
 type clause struct {
 	list     *postings.List
 	weight   float32
-	term     string // as in the query
-	as       string // what it was read as, if that is something else
+	words    wordSet // what a document with the clause is not missing
+	term     string  // as in the query
+	as       string  // what it was read as, if that is something else
 	variants []text.Variant
 }
 
@@ -36,33 +58,55 @@ func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
 			pl.pinnedIn[0] = "url"
 		}
 	}
-	text, ws, ts := x.split(p)
-	parts, err := x.rarest(d, x.parts(ws, ts, text))
-	if err != nil {
+	if err := x.planText(d, p, pl); err != nil {
 		return nil, err
 	}
-	l := &lookup{plan: pl, words: ws, text: text, found: make([]bool, len(ws)), inName: make([]bool, len(ws))}
+	for _, s := range p.excluded {
+		set, err := x.excluded(d, s)
+		if err != nil {
+			return nil, err
+		}
+		if set != nil {
+			pl.excluded = append(pl.excluded, set)
+		}
+	}
+	return pl, nil
+}
+
+// planText looks up the words and phrases of a query.
+func (x *Index) planText(d *postings.Deadline, p *parsed, pl *plan) error {
+	s, ws, ts := x.split(p)
+	parts, err := x.rarest(d, x.parts(ws, ts, s))
+	if err != nil {
+		return err
+	}
+	l := newLookup(pl, s, ws)
+	for _, part := range parts {
+		if part.first == part.last {
+			l.addWord(part, x.analyzer.IsFiller(ws[part.first]))
+		}
+	}
 	for _, part := range parts {
 		if err := x.lookUp(d, l, part); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if len(parts) == 0 && len(ws) > 0 {
 		if err := x.lookUpStopWords(d, pl, ws); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	pl.suggestion = l.suggestion()
+	l.finish()
 	for _, s := range p.phrases {
 		set, err := x.phrase(d, phraseWords(ws, s), ts)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if set != nil {
 			pl.phrases = append(pl.phrases, set)
 		}
 	}
-	return pl, nil
+	return nil
 }
 
 // split splits the text of a query into words and terms.
@@ -72,7 +116,7 @@ func (x *Index) split(p *parsed) (s string, ws []text.Word, ts []text.Term) {
 	if len(p.phrases) > 0 { // which are spans of the text as it is
 		return p.rest, ws, ts
 	}
-	if s = x.analyzer.SplitCompounds(p.rest, ws, ts, x.store.MayHave); s != p.rest {
+	if s = x.analyzer.SplitCompounds(p.rest, ws, ts, x.store.MayHaveInText); s != p.rest {
 		ws = x.analyzer.Words(ws[:0], s)
 		ts = x.analyzer.Terms(ts[:0], ws, s)
 	}

@@ -18,44 +18,60 @@ const (
 	MaxDepth     = 1000 // hits that can be paged through
 )
 
-// A Query is a search. Text may hold words, phrases in quotes, and filters such as tag:lightning;
-// the other fields are filters too. A document must pass all of them.
+// MaxValues bounds the values of one filter.
+const MaxValues = 20
+
+// The orders of an answer.
+const (
+	SortRelevance = "relevance" // the best match first
+	SortNewest    = "newest"    // by date of publication, the newest first
+	SortVerified  = "verified"  // by the day on which the source was read, the latest first
+)
+
+// Sorts are the orders of an answer.
+var Sorts = []string{SortRelevance, SortNewest, SortVerified}
+
+// A Query is a search. Text may hold words, phrases in quotes, filters such as tag:lightning, and what
+// is excluded: -word, -"phrase", -tag:lightning. The other fields are filters too: a document must have
+// one of the values of each facet, and pass all the others. Text may be empty if there is a filter.
 type Query struct {
-	Text     string
-	Category string
-	Tag      string
-	Type     string
-	Kind     string       // one of Kinds
-	From, To catalog.Date // of publication, inclusive; they exclude documents without a date
-	Limit    int          // 1 to MaxLimit; 0 means DefaultLimit
-	Cursor   string       // next_cursor of the previous answer
+	Text          string
+	Category      []string
+	Tag           []string
+	Type          []string
+	Kind          []string     // of Kinds
+	From, To      catalog.Date // of publication, inclusive; they exclude documents without a date
+	VerifiedSince catalog.Date // excludes documents whose source was last read before
+	Sort          string       // one of Sorts; "" means SortRelevance
+	Limit         int          // 1 to MaxLimit; 0 means DefaultLimit
+	Cursor        string       // next_cursor of the previous answer
 }
 
 // Parameters are the names of the query's parameters in HTTP.
-var Parameters = []string{"q", "category", "tag", "type", "kind", "from", "to", "limit", "cursor"}
+var Parameters = []string{"q", "category", "tag", "type", "kind", "from", "to", "verified_since", "sort", "limit", "cursor"}
 
-// ParseQuery reads a query from the parameters of a URL. It refuses unknown and repeated parameters,
-// so that a misspelt filter does not pass for none. Errors are *problem.Problem.
+// ParseQuery reads a query from the parameters of a URL. It refuses unknown parameters, and all but
+// filters more than once, so that a misspelt filter does not pass for none. Errors are
+// *problem.Problem.
 func ParseQuery(v url.Values) (Query, error) {
 	for name, values := range v {
 		if !slices.Contains(Parameters, name) {
 			return Query{}, problem.Errorf(problem.ParameterInvalid, "%s is not a parameter%s. The parameters are %s.",
 				strconv.Quote(shorten(name)), nearest.DidYouMean(name, Parameters, 1), strings.Join(Parameters, ", "))
 		}
-		if len(values) > 1 {
+		if _, repeats := filterNames[name]; len(values) > 1 && !repeats {
 			return Query{}, problem.Errorf(problem.ParameterInvalid, "The parameter %s appears %d times. Send it once.", name, len(values))
 		}
 	}
 	q := Query{
-		Text: v.Get("q"), Category: v.Get("category"), Tag: v.Get("tag"), Type: v.Get("type"), Kind: v.Get("kind"),
-		Cursor: v.Get("cursor"),
+		Text: v.Get("q"), Category: v["category"], Tag: v["tag"], Type: v["type"], Kind: v["kind"],
+		Sort: v.Get("sort"), Cursor: v.Get("cursor"),
 	}
-	var err error
-	if q.From, err = dateParameter(v, "from"); err != nil {
-		return Query{}, err
-	}
-	if q.To, err = dateParameter(v, "to"); err != nil {
-		return Query{}, err
+	for name, to := range map[string]*catalog.Date{"from": &q.From, "to": &q.To, "verified_since": &q.VerifiedSince} {
+		var err error
+		if *to, err = dateParameter(v, name); err != nil {
+			return Query{}, err
+		}
 	}
 	if s := v.Get("limit"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -86,38 +102,67 @@ func limitProblem(s string) error {
 
 // parse checks a query against the values that filters accept. It leaves the cursor to the index.
 func (q Query) parse(v vocabulary) (*parsed, error) {
-	p := &parsed{from: q.From, to: q.To, limit: q.Limit}
+	p := &parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: q.Sort, limit: q.Limit}
 	if p.limit == 0 {
 		p.limit = DefaultLimit
 	}
 	if p.limit < 1 || p.limit > MaxLimit {
 		return nil, limitProblem(strconv.Itoa(q.Limit))
 	}
+	if p.sort == "" {
+		p.sort = SortRelevance
+	}
+	if !slices.Contains(Sorts, p.sort) {
+		return nil, problem.Errorf(problem.ParameterInvalid, "The parameter sort is %s%s. Use one of %s.",
+			strconv.Quote(shorten(p.sort)), nearest.DidYouMean(p.sort, Sorts, 1), strings.Join(Sorts, ", "))
+	}
 	if err := p.readText(q.Text); err != nil {
 		return nil, err
 	}
-	for facet, value := range [facetCount]string{facetCategory: q.Category, facetTag: q.Tag, facetType: q.Type, facetKind: q.Kind} {
-		if value == "" {
-			continue
+	for facet, values := range [facetCount][]string{facetCategory: q.Category, facetTag: q.Tag, facetType: q.Type, facetKind: q.Kind} {
+		for _, value := range values {
+			if value == "" {
+				continue
+			}
+			if err := v.check(facet, value, problem.ParameterInvalid); err != nil {
+				return nil, err
+			}
+			p.filters[facet] = append(p.filters[facet], value)
 		}
-		if err := v.check(facet, value, problem.ParameterInvalid); err != nil {
-			return nil, err
+		if len(p.filters[facet]) > MaxValues {
+			return nil, problem.Errorf(problem.ParameterInvalid, "The parameter %s has %d values. Send at most %d.", facetNames[facet], len(values), MaxValues)
 		}
-		p.filters[facet] = append(p.filters[facet], value)
 	}
 	if err := p.cutText(v); err != nil {
 		return nil, err
 	}
-	for _, d := range []catalog.Date{p.from, p.to} {
+	if p.isEmpty() {
+		return nil, problem.Errorf(problem.QueryMissing, "The query is empty. Send what to look for in q, for example %s?q=macaroon, or a filter such as tag.", catalog.SearchPath)
+	}
+	return p, p.checkDates()
+}
+
+// isEmpty reports whether a query has neither words nor filters.
+func (p *parsed) isEmpty() bool {
+	for facet := range p.filters {
+		if len(p.filters[facet]) > 0 || len(p.without[facet]) > 0 {
+			return false
+		}
+	}
+	return strings.TrimSpace(p.rest) == "" && len(p.excluded) == 0 && p.from == "" && p.to == "" && p.verifiedSince == ""
+}
+
+func (p *parsed) checkDates() error {
+	for _, d := range []catalog.Date{p.from, p.to, p.verifiedSince} {
 		if d == "" {
 			continue
 		}
 		if _, err := catalog.ParseDate(string(d)); err != nil {
-			return nil, problem.Errorf(problem.ParameterInvalid, "%s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.", strconv.Quote(shorten(string(d))))
+			return problem.Errorf(problem.ParameterInvalid, "%s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.", strconv.Quote(shorten(string(d))))
 		}
 	}
 	if p.from != "" && p.to != "" && p.to < p.from {
-		return nil, problem.Errorf(problem.ParameterInvalid, "The date to (%s) is before the date from (%s). Swap them.", p.to, p.from)
+		return problem.Errorf(problem.ParameterInvalid, "The date to (%s) is before the date from (%s). Swap them.", p.to, p.from)
 	}
-	return p, nil
+	return nil
 }

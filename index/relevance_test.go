@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"almanac/catalog"
 )
 
 var irDir = flag.String("ir", "", "a relevance collection, or a directory of them: docs.jsonl, queries.jsonl, qrels.tsv")
@@ -142,7 +144,7 @@ type measures struct {
 }
 
 func (c *collection) measure(t testing.TB) measures {
-	x, err := newIndex(c.docs, Options{Timeout: 10e9})
+	x, err := newIndex(c.docs, catalog.DefaultSite, Options{Timeout: 10e9})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,8 @@ type Results struct {
 	Total         int      `json:"total"`        // of all hits
 	Count         int      `json:"count"`        // of the hits in this answer
 	Entries       []Hit    `json:"entries"`
-	Facets        Facets   `json:"facets"` // of all hits
+	Facets        Facets   `json:"facets"`            // of all hits
+	Undated       int      `json:"undated,omitempty"` // documents that only lack a date of publication
 	NextCursor    string   `json:"next_cursor,omitempty"`
 	Suggestion    string   `json:"suggestion,omitempty"` // the text with its misspelt words corrected, which is what was searched
 	Credits       *Credits `json:"credits,omitempty"`
@@ -23,17 +24,21 @@ type Credits struct {
 }
 
 // A Hit is a document that was found. Its JSON is the library entry, member for member, or for the
-// other kinds the shape of the change feed, followed by kind, score, matched and highlights.
+// other kinds the shape of the change feed, followed by kind, score, matched, missing,
+// highlights and passages.
 type Hit struct {
 	Entry      *catalog.Entry  // kind library: the catalog's own
 	Change     *catalog.Change // the other kinds
 	Kind       string
 	Score      float64 // comparable within one answer only
 	Matched    []Match
+	Missing    []string // words of the query that the document does not have
 	Highlights Highlights
+	Passages   []Passage // the parts of the document that answer the query best, the best first
 
-	doc  uint32
-	card *card
+	doc     uint32
+	card    *card
+	encoded [][]byte // JSON of the passages without their highlights
 }
 
 // ID returns the id of the document.

@@ -61,13 +61,13 @@ func TestFiltersAndFacets(t *testing.T) {
 			t.Errorf("category %s: %d found, facet %v, want %d", k.ID, r.Total, r.Facets.Category, k.Count)
 		}
 		for _, tag := range r.Facets.Tag {
-			one := ask(t, x, Query{Text: "category:" + k.ID, Tag: tag.Value})
+			one := ask(t, x, Query{Text: "category:" + k.ID, Tag: []string{tag.Value}})
 			if one.Total != tag.Count {
 				t.Errorf("category %s, tag %s: %d found, the facet says %d", k.ID, tag.Value, one.Total, tag.Count)
 			}
 		}
 	}
-	both := ask(t, x, Query{Text: "payment", Category: "payments", Type: "spec", Kind: KindLibrary})
+	both := ask(t, x, Query{Text: "payment", Category: []string{"payments"}, Type: []string{"spec"}, Kind: []string{KindLibrary}})
 	for _, h := range both.Entries {
 		if h.Entry == nil || h.Entry.Category != "payments" || h.Entry.Type != "spec" {
 			t.Errorf("found %s against the filters", h.ID())
@@ -103,7 +103,7 @@ func TestFiltersAloneComeNewestFirst(t *testing.T) {
 
 func TestPagesAddUp(t *testing.T) {
 	x := realIndex(t)
-	for _, q := range []Query{{Text: "payment protocol agents"}, {Text: "tag:http"}, {Text: "lightning", Kind: KindLibrary, Limit: 7}} {
+	for _, q := range []Query{{Text: "payment protocol agents"}, {Text: "tag:http"}, {Text: "lightning", Kind: []string{KindLibrary}, Limit: 7}} {
 		var paged []string
 		page := q
 		for {
@@ -153,9 +153,9 @@ func TestSpellings(t *testing.T) {
 		{"nip-47", "NIP47", "nwc", "nostr wallet connect", "Nostr Wallet Connect (NWC)"},
 		{"L402", "l-402", "L 402", "l402"},
 	} {
-		first := ids(ask(t, x, Query{Text: same[0], Kind: KindLibrary}))[0]
+		first := ids(ask(t, x, Query{Text: same[0], Kind: []string{KindLibrary}}))[0]
 		for _, s := range same[1:] {
-			if got := ids(ask(t, x, Query{Text: s, Kind: KindLibrary})); !slices.Contains(got[:min(3, len(got))], first) {
+			if got := ids(ask(t, x, Query{Text: s, Kind: []string{KindLibrary}})); !slices.Contains(got[:min(3, len(got))], first) {
 				t.Errorf("%q gives %v, without %s, which %q gives first", s, got, first, same[0])
 			}
 		}
@@ -274,14 +274,14 @@ func TestScores(t *testing.T) {
 					mean[f], docs = mean[f]+float64(n), docs+1
 				}
 			}
-			mean[f] /= docs
+			mean[f] /= max(docs, 1)
 		}
 		weights := make(map[string]float64)
 		for _, s := range all {
 			tf := 0.0
 			for f := range postings.Fields {
 				n, length := count(s, f, term)
-				tf += postings.Weights[f] * float64(n) / (1 - postings.Normalisation + postings.Normalisation*float64(length)/mean[f])
+				tf += postings.Weights[f] * float64(n) / (1 - postings.Normalisation + postings.Normalisation*float64(length)/max(mean[f], 1))
 			}
 			if tf > 0 {
 				weights[s.id] = tf * (postings.Saturation + 1) / (postings.Saturation + tf)

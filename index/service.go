@@ -50,7 +50,7 @@ func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*sea
 func queryOf(req *searchpb.SearchRequest) Query {
 	return Query{
 		Text: req.GetQ(), Category: req.GetCategory(), Tag: req.GetTag(), Type: req.GetType(), Kind: req.GetKind(),
-		From: catalog.Date(req.GetFrom()), To: catalog.Date(req.GetTo()),
+		From: catalog.Date(req.GetFrom()), To: catalog.Date(req.GetTo()), VerifiedSince: catalog.Date(req.GetVerifiedSince()), Sort: req.GetSort(),
 		Limit: int(req.GetLimit()), Cursor: req.GetCursor(),
 	}
 }
@@ -59,7 +59,7 @@ func queryOf(req *searchpb.SearchRequest) Query {
 func (r *Results) message() *searchpb.SearchResponse {
 	out := &searchpb.SearchResponse{
 		SchemaVersion: r.SchemaVersion, GeneratedAt: r.GeneratedAt, Query: r.Query,
-		Total: int32(r.Total), Count: int32(r.Count), NextCursor: r.NextCursor, Suggestion: r.Suggestion,
+		Total: int32(r.Total), Count: int32(r.Count), NextCursor: r.NextCursor, Suggestion: r.Suggestion, Undated: int32(r.Undated),
 		Facets: &searchpb.Facets{
 			Category: facetMessages(r.Facets.Category), Tag: facetMessages(r.Facets.Tag),
 			Type: facetMessages(r.Facets.Type), Kind: facetMessages(r.Facets.Kind),
@@ -73,11 +73,18 @@ func (r *Results) message() *searchpb.SearchResponse {
 
 func (h *Hit) message() *searchpb.Hit {
 	out := &searchpb.Hit{
-		Kind: h.Kind, Score: h.Score,
+		Kind: h.Kind, Score: h.Score, Missing: h.Missing,
 		Highlights: &searchpb.Highlights{Title: placeMessages(h.Highlights.Title), Summary: placeMessages(h.Highlights.Summary)},
 	}
 	for _, m := range h.Matched {
 		out.Matched = append(out.Matched, &searchpb.Match{Term: m.Term, As: m.As, In: m.In})
+	}
+	for i := range h.Passages {
+		p := &h.Passages[i]
+		out.Passages = append(out.Passages, &searchpb.Passage{
+			Kind: p.Kind, Title: p.Title, Text: p.Text, Url: p.URL, Source: p.Source, VerifiedAt: string(p.VerifiedAt),
+			Highlights: placeMessages(p.Highlights),
+		})
 	}
 	if e := h.Entry; e != nil {
 		out.Item = &searchpb.Hit_Entry{Entry: &searchpb.Entry{

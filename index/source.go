@@ -32,7 +32,10 @@ type source struct {
 	change *catalog.Change // the other kinds
 	names  []string        // ids and addresses that identify the document
 
-	title, labels, text string
+	passages []Passage // of a kind other than library
+
+	title, labels, text  string
+	questions, addresses string
 
 	category, typ string
 	tags          []string
@@ -41,7 +44,18 @@ type source struct {
 
 // texts returns the scored fields.
 func (s *source) texts() [postings.Fields]string {
-	return [postings.Fields]string{postings.Title: s.title, postings.Labels: s.labels, postings.Text: s.text}
+	return [postings.Fields]string{postings.Title: s.title, postings.Labels: s.labels, postings.Text: s.text, postings.Questions: s.questions, postings.Addresses: s.addresses}
+}
+
+// verified returns the day on which the source of the document was read.
+func (s *source) verified() catalog.Date {
+	switch {
+	case s.entry != nil:
+		return s.entry.VerifiedAt
+	case s.change != nil:
+		return s.change.VerifiedAt
+	}
+	return ""
 }
 
 // A sourceList is what an index is built of.
@@ -58,7 +72,7 @@ func (l sourceList) Hash() string {
 	h := sha256.New()
 	h.Write([]byte(text.Lexicon))
 	for _, s := range l {
-		for _, part := range []string{s.id, s.title, s.labels, s.text, string(s.date)} {
+		for _, part := range []string{s.id, s.title, s.labels, s.text, s.questions, s.addresses, string(s.date)} {
 			fmt.Fprintf(h, "%d:%s", len(part), part)
 		}
 	}
@@ -108,7 +122,7 @@ func entrySource(categoryLabels map[string]string, e *catalog.Entry) *source {
 		title: e.Title,
 		labels: strings.Join([]string{e.ID, e.Publisher, strings.Join(e.Authors, ", "),
 			strings.Join(e.Tags, ", "), cmp.Or(categoryLabels[e.Category], e.Category), e.Type}, ", "),
-		text:     e.Summary,
+		text: e.Summary, addresses: e.URL,
 		category: e.Category, typ: e.Type, tags: e.Tags, date: e.Published(),
 	}
 }
@@ -118,33 +132,27 @@ func protocolSource(c *catalog.Catalog, p *catalog.Protocol) *source {
 		ID: "protocol:" + p.ID, Kind: KindProtocol, Title: p.Name,
 		URL: c.Site().URL(catalog.ProtocolPath(p.ID)), VerifiedAt: p.VerifiedAt(),
 	}
-	var facts strings.Builder
+	var facts, addresses strings.Builder
 	for _, f := range p.Facts() {
 		if f.Value != nil {
 			facts.WriteString(f.Label + ": " + factText(f.Value) + "\n")
+			addresses.WriteString(f.Source + " " + factAddresses(f.Value) + "\n")
 		}
 	}
 	return &source{
 		id: ch.ID, kind: KindProtocol, change: ch, names: []string{ch.ID, p.ID, ch.URL},
-		title: p.Name, labels: p.ID + ", protocol, protocol facts", text: facts.String(),
+		passages: protocolPassages(c.Site(), p),
+		title:    p.Name, labels: p.ID + ", protocol, protocol facts", text: facts.String(), addresses: addresses.String(),
 	}
 }
 
-// factText returns the words of a fact's value.
+// factText returns the words of a fact's value, without addresses and contracts.
 func factText(v any) string {
 	var parts []string
 	switch v := v.(type) {
-	case []int:
-		for _, n := range v {
-			parts = append(parts, fmt.Sprint(n))
-		}
-	case []catalog.Header:
-		for _, h := range v {
-			parts = append(parts, h.Name+" "+h.Role)
-		}
 	case []catalog.Network:
 		for _, n := range v {
-			parts = append(parts, n.Name, deref(n.CAIP2), deref(n.Asset))
+			parts = append(parts, joinSet(". ", n.Name, deref(n.CAIP2), deref(n.Asset)))
 		}
 	case []catalog.Link:
 		for _, l := range v {
@@ -154,12 +162,30 @@ func factText(v any) string {
 		for _, l := range v {
 			parts = append(parts, l.Name)
 		}
-	case []string:
-		parts = v
 	default:
-		return fmt.Sprint(v)
+		parts = factLines(v)
 	}
 	return strings.Join(parts, ". ")
+}
+
+// factAddresses returns the contracts and addresses in a fact's value.
+func factAddresses(v any) string {
+	var list []string
+	switch v := v.(type) {
+	case []catalog.Network:
+		for _, n := range v {
+			list = append(list, deref(n.Contract))
+		}
+	case []catalog.Link:
+		for _, l := range v {
+			list = append(list, l.URL)
+		}
+	case []catalog.Library:
+		for _, l := range v {
+			list = append(list, deref(l.URL))
+		}
+	}
+	return strings.Join(list, " ")
 }
 
 func deref(s *string) string {
@@ -177,7 +203,8 @@ func articleSource(c *catalog.Catalog, a *catalog.Article) *source {
 	}
 	return &source{
 		id: ch.ID, kind: KindArticle, change: ch, names: []string{ch.ID, a.ID, ch.URL, ch.MDURL},
-		title: a.Title, labels: a.ID + ", article, " + strings.Join(a.Tags, ", "), text: a.Summary + "\n" + a.Body,
+		passages: articlePassages(c.Site(), a),
+		title:    a.Title, labels: a.ID + ", article, " + strings.Join(a.Tags, ", "), text: a.Summary + "\n" + a.Body,
 		tags: a.Tags, date: published(a.DatePublished),
 	}
 }
@@ -188,16 +215,22 @@ func datasetSource(c *catalog.Catalog, d *catalog.Dataset) *source {
 		URL: c.Site().URL(catalog.DatasetPath(d.ID)), MDURL: c.Site().URL(catalog.DatasetReadmePath(d.ID)),
 		DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Note: d.Note,
 	}
-	columns := make([]string, len(d.Columns))
-	for i, col := range d.Columns {
-		columns[i] = col.Name + " " + col.Description
-	}
-	return &source{
+	src := &source{
 		id: ch.ID, kind: KindDataset, change: ch, names: []string{ch.ID, d.ID, ch.URL, ch.MDURL},
-		title: d.Title, labels: d.ID + ", dataset, " + strings.Join(d.Keywords, ", "),
-		text: d.Summary + "\n" + strings.Join(columns, "\n"),
+		passages: datasetPassages(c.Site(), d),
+		title:    d.Title, labels: d.ID + ", dataset, " + strings.Join(d.Keywords, ", "),
 		date: published(d.DatePublished),
 	}
+	var text, rows strings.Builder
+	for _, p := range src.passages {
+		if p.Kind == PassageRow {
+			rows.WriteString(p.Text + "\n") // found like addresses, so that they do not outweigh the text
+		} else {
+			text.WriteString(p.Title + " " + p.Text + "\n")
+		}
+	}
+	src.text, src.addresses = text.String(), rows.String()
+	return src
 }
 
 func published(d *catalog.Date) catalog.Date {

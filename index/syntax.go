@@ -15,17 +15,22 @@ const (
 	MaxText    = 256 // characters
 	MaxTerms   = 16  // words that are looked up; of more, the rarest
 	MaxPhrases = 4   // phrases in quotes
+	MaxWithout = 8   // words and phrases that are excluded
 )
 
 // A parsed query has been checked and taken apart.
 type parsed struct {
-	text     string // as the answer repeats it: trimmed, with single spaces
-	rest     string // the text without filters and quotes
-	phrases  []span // in rest
-	filters  [facetCount][]string
-	from, to catalog.Date
-	limit    int
-	offset   int
+	text          string               // as the answer repeats it: trimmed, with single spaces
+	rest          string               // the text without filters, quotation marks and what is excluded
+	phrases       []span               // in rest
+	excluded      []string             // words and phrases
+	filters       [facetCount][]string // a document must have one value of each facet that has any
+	without       [facetCount][]string // a document must have none of these values
+	from, to      catalog.Date
+	verifiedSince catalog.Date
+	sort          string
+	limit         int
+	offset        int
 }
 
 // A span is a part of a text, in bytes.
@@ -43,9 +48,6 @@ func (p *parsed) readText(text string) error {
 	if !isNormal(text) {
 		p.text = strings.Join(strings.FieldsFunc(text, isSpace), " ")
 	}
-	if p.text == "" {
-		return problem.Errorf(problem.QueryMissing, "The query is empty. Send what to look for in q, for example %s?q=macaroon.", catalog.SearchPath)
-	}
 	return nil
 }
 
@@ -58,8 +60,10 @@ func (p *parsed) appendKey(b []byte) []byte {
 			b = append(append(b, v...), 1)
 		}
 	}
-	b = append(append(b, 0), p.from...)
-	return append(append(b, 0), p.to...)
+	for _, s := range []string{string(p.from), string(p.to), string(p.verifiedSince), p.sort} {
+		b = append(append(b, 0), s...)
+	}
+	return b
 }
 
 func shorten(s string) string {
@@ -93,46 +97,87 @@ var filterNames = map[string]int{"category": facetCategory, "tag": facetTag, "ty
 // quotes are the quotation marks that open a phrase, with those that close it.
 var quotes = map[rune]string{'"': `"`, '“': `”“"`, '”': `”`, '„': `“”`, '«': `»`, '»': `«`, '「': `」`, '＂': `＂`}
 
-// cutText takes filters and quotation marks out of the text.
+// cutText takes filters, quotation marks and what is excluded out of the text.
 func (p *parsed) cutText(v vocabulary) error {
-	if isNormal(p.text) && strings.IndexByte(p.text, '"') < 0 && strings.IndexByte(p.text, ':') < 0 {
+	if isNormal(p.text) && !strings.ContainsAny(p.text, `":-`) && !strings.Contains(p.text, notOperator) {
 		p.rest = p.text
 		return nil
 	}
 	var rest strings.Builder
 	for s := p.text; s != ""; {
-		r, n := utf8.DecodeRuneInString(s)
-		if closing, ok := quotes[r]; ok {
-			if end := strings.IndexAny(s[n:], closing); end >= 0 {
-				p.addPhrase(&rest, s[n:n+end])
-				_, m := utf8.DecodeRuneInString(s[n+end:])
-				s = s[n+end+m:]
-				continue
-			}
-			rest.WriteByte(' ') // a mark that is not closed is ignored
-			s = s[n:]
+		if s[0] == ' ' {
+			rest.WriteByte(' ')
+			s = s[1:]
 			continue
 		}
-		if r == ' ' {
-			rest.WriteByte(' ')
-			s = s[n:]
+		without := false
+		if s, without = cutNot(s, rest.String()); without && s == "" {
+			break
+		}
+		phrase, after, isPhrase := cutPhrase(s)
+		if isPhrase {
+			p.addPhrase(&rest, phrase, without)
+			s = after
 			continue
 		}
 		token := s[:tokenEnd(s)]
-		isFilter, err := p.readFilter(v, token)
-		if err != nil {
+		s = s[len(token):]
+		isFilter, err := p.readFilter(v, token, without)
+		switch {
+		case err != nil:
 			return err
-		}
-		if !isFilter {
+		case isFilter:
+		case without:
+			p.excluded = append(p.excluded, token)
+		default:
 			rest.WriteString(token)
 		}
-		s = s[len(token):]
 	}
 	p.rest = rest.String()
 	if len(p.phrases) > MaxPhrases {
 		return problem.Errorf(problem.QueryInvalid, "The query has %d phrases in quotes. Send at most %d.", len(p.phrases), MaxPhrases)
 	}
+	if len(p.excluded) > MaxWithout {
+		return problem.Errorf(problem.QueryInvalid, "The query excludes %d words and phrases. Exclude at most %d.", len(p.excluded), MaxWithout)
+	}
 	return nil
+}
+
+// notOperator excludes what follows it, as a minus sign before it does.
+const notOperator = "NOT "
+
+// cutNot cuts the minus sign or the NOT off a part of the text that is to be excluded. before is the
+// text in front of it: a minus sign inside a word is a hyphen.
+func cutNot(s, before string) (rest string, without bool) {
+	if before != "" && !strings.HasSuffix(before, " ") {
+		return s, false
+	}
+	if rest, ok := strings.CutPrefix(s, notOperator); ok {
+		return strings.TrimLeft(rest, " "), true
+	}
+	if len(s) > 1 && s[0] == '-' {
+		r, _ := utf8.DecodeRuneInString(s[1:])
+		if _, ok := quotes[r]; ok || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return s[1:], true
+		}
+	}
+	return s, false
+}
+
+// cutPhrase cuts a phrase in quotation marks off the text. A mark that is not closed is cut off as an
+// empty phrase.
+func cutPhrase(s string) (phrase, after string, ok bool) {
+	r, n := utf8.DecodeRuneInString(s)
+	closing, ok := quotes[r]
+	if !ok {
+		return "", s, false
+	}
+	end := strings.IndexAny(s[n:], closing)
+	if end < 0 {
+		return "", s[n:], true
+	}
+	_, m := utf8.DecodeRuneInString(s[n+end:])
+	return s[n : n+end], s[n+end+m:], true
 }
 
 // tokenEnd returns the end of the token at the start of s, before a space or a quotation mark.
@@ -145,9 +190,13 @@ func tokenEnd(s string) int {
 	return len(s)
 }
 
-func (p *parsed) addPhrase(rest *strings.Builder, phrase string) {
+func (p *parsed) addPhrase(rest *strings.Builder, phrase string, without bool) {
 	rest.WriteByte(' ')
-	if start := rest.Len(); strings.TrimSpace(phrase) != "" {
+	switch start := rest.Len(); {
+	case strings.TrimSpace(phrase) == "":
+	case without:
+		p.excluded = append(p.excluded, phrase)
+	default:
 		rest.WriteString(phrase)
 		p.phrases = append(p.phrases, span{start, rest.Len()})
 	}
@@ -156,27 +205,14 @@ func (p *parsed) addPhrase(rest *strings.Builder, phrase string) {
 
 // readFilter reads a token such as tag:lightning and reports whether it is a filter. A name
 // without a value is a word.
-func (p *parsed) readFilter(v vocabulary, token string) (bool, error) {
+func (p *parsed) readFilter(v vocabulary, token string, without bool) (bool, error) {
 	name, value, ok := strings.Cut(token, ":")
 	if !ok || value == "" {
 		return false, nil
 	}
 	name, value = strings.ToLower(name), strings.ToLower(value)
-	if name == "from" || name == "to" {
-		d, err := catalog.ParseDate(value)
-		if err != nil && '0' <= value[0] && value[0] <= '9' {
-			return false, problem.Errorf(problem.QueryInvalid, "%s is not a calendar date. Write %s:YYYY-MM-DD, for example %s:2026-11-21.",
-				strconv.Quote(shorten(value)), name, name)
-		}
-		if err != nil {
-			return false, nil // "from:" is a word of English too
-		}
-		if name == "from" {
-			p.from = max(p.from, d)
-		} else if p.to == "" || d < p.to {
-			p.to = d
-		}
-		return true, nil
+	if !without && (name == "from" || name == "to" || name == "verified_since") {
+		return p.readDate(name, value)
 	}
 	facet, ok := filterNames[name]
 	if !ok {
@@ -185,6 +221,31 @@ func (p *parsed) readFilter(v vocabulary, token string) (bool, error) {
 	if err := v.check(facet, value, problem.QueryInvalid); err != nil {
 		return false, err
 	}
-	p.filters[facet] = append(p.filters[facet], value)
+	if without {
+		p.without[facet] = append(p.without[facet], value)
+	} else {
+		p.filters[facet] = append(p.filters[facet], value)
+	}
+	return true, nil
+}
+
+// readDate reads the date of a filter. Of several, the narrowest counts.
+func (p *parsed) readDate(name, value string) (bool, error) {
+	d, err := catalog.ParseDate(value)
+	if err != nil && '0' <= value[0] && value[0] <= '9' {
+		return false, problem.Errorf(problem.QueryInvalid, "%s is not a calendar date. Write %s:YYYY-MM-DD, for example %s:2026-11-21.",
+			strconv.Quote(shorten(value)), name, name)
+	}
+	if err != nil {
+		return false, nil // "from:" is a word of English too
+	}
+	switch {
+	case name == "from":
+		p.from = max(p.from, d)
+	case name == "verified_since":
+		p.verifiedSince = max(p.verifiedSince, d)
+	case p.to == "" || d < p.to:
+		p.to = d
+	}
 	return true, nil
 }

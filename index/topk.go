@@ -1,16 +1,27 @@
 package index
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A found is a document with its score.
 type found struct {
-	score     float32
+	key       uint64 // sorts the documents: see rankKey
 	rank, doc uint32
 }
 
+// rankKey returns a key that is higher the lower the tier of a document, and then the higher its
+// score, which must not be negative.
+func rankKey(tier uint8, score float32) uint64 {
+	return uint64(math.MaxUint8-tier)<<32 | uint64(math.Float32bits(score))
+}
+
+func (f found) score() float32 { return math.Float32frombits(uint32(f.key)) }
+
 // before reports whether a comes before b in the answer.
 func (a found) before(b found) bool {
-	return a.score > b.score || a.score == b.score && a.rank < b.rank
+	return a.key > b.key || a.key == b.key && a.rank < b.rank
 }
 
 // A topK keeps the first k of the documents offered to it, in a heap with the last of them on top.
@@ -21,9 +32,9 @@ type topK struct {
 
 func (t *topK) reset(k int) { t.heap, t.k = t.heap[:0], k }
 
-// offer keeps a document if it is among the first so far, and returns the least score that the next
+// offer keeps a document if it is among the first so far, and returns the least key that the next
 // document must have.
-func (t *topK) offer(f found) float32 {
+func (t *topK) offer(f found) uint64 {
 	h := t.heap
 	if len(h) < t.k {
 		h = append(h, f)
@@ -37,24 +48,24 @@ func (t *topK) offer(f found) float32 {
 		}
 		t.heap = h
 		if len(h) < t.k {
-			return -1
+			return 0
 		}
-		return h[0].score
+		return h[0].key
 	}
 	if !f.before(h[0]) {
-		return h[0].score
+		return h[0].key
 	}
 	h[0] = f
 	for i := 0; ; {
 		low := 2*i + 1
 		if low >= len(h) {
-			return h[0].score
+			return h[0].key
 		}
 		if right := low + 1; right < len(h) && h[low].before(h[right]) {
 			low = right
 		}
 		if !h[i].before(h[low]) {
-			return h[0].score
+			return h[0].key
 		}
 		h[i], h[low] = h[low], h[i]
 		i = low

@@ -46,11 +46,19 @@ func searchLibrary(s *librarySearch) *tool {
 	}
 }
 
+// oneValue returns the values of a filter that has one, or none.
+func oneValue(v string) []string {
+	if v == "" {
+		return nil
+	}
+	return []string{v}
+}
+
 // query reads what to search for, and refuses what cannot be answered before anyone is asked for
 // money.
 func (s *librarySearch) query(in arguments) (index.Query, error) {
 	q := index.Query{
-		Text: in.text("query"), Category: in.text("category"), Tag: in.text("tag"), Type: in.text("type"),
+		Text: in.text("query"), Category: oneValue(in.text("category")), Tag: oneValue(in.text("tag")), Type: oneValue(in.text("type")),
 		From: catalog.Date(in.text("published_from")), To: catalog.Date(in.text("published_to")),
 		Limit: in.number("limit", standardLimit), Cursor: in.text("cursor"),
 	}
@@ -119,6 +127,9 @@ func (s *librarySearch) search(ctx context.Context, q index.Query, left account)
 	if found.Suggestion != "" {
 		out = fmt.Appendf(out, `,"suggestion":%s`, encode(found.Suggestion))
 	}
+	if found.Undated > 0 {
+		out = fmt.Appendf(out, `,"undated":%d`, found.Undated)
+	}
 	if found.NextCursor != "" {
 		out = fmt.Appendf(out, `,"next_cursor":%q`, found.NextCursor)
 	}
@@ -140,17 +151,37 @@ func (s *librarySearch) hits(found []index.Hit) (hits, text []byte, count int) {
 		} else {
 			p = piece{encode(h.Change), changeLine(*h.Change)}
 		}
+		p = withPassages(p, h)
 		if len(hits)+len(text)+p.size()+pageHead > maxAnswer && count > 0 {
 			break
 		}
 		if count > 0 {
 			hits = append(hits, ',')
 		}
-		hits = fmt.Appendf(hits, `{"entry":%s,"kind":%q,"score":%g}`, p.json, h.Kind, h.Score)
+		hits = append(hits, p.json...)
 		text = append(text, p.text...)
 		count++
 	}
 	return hits, text, count
+}
+
+// withPassages returns a hit: its record with why it was found and the passages that answer best. The
+// text repeats only those of other kinds than library, whose summaries are in the record.
+func withPassages(record piece, h *index.Hit) piece {
+	p := piece{json: fmt.Appendf(nil, `{"entry":%s,"kind":%q,"score":%g`, record.json, h.Kind, h.Score)}
+	p.text = append(p.text, record.text...)
+	if len(h.Missing) > 0 {
+		p.json = fmt.Appendf(p.json, `,"missing":%s`, encode(h.Missing))
+		p.text = wirejson.AppendEscaped(p.text, "  - without: "+strings.Join(h.Missing, ", ")+"\n")
+	}
+	p.json = fmt.Appendf(p.json, `,"passages":%s}`, encode(h.Passages))
+	for i := range h.Passages {
+		if passage := &h.Passages[i]; h.Entry == nil {
+			p.text = wirejson.AppendEscaped(p.text, fmt.Sprintf("  - %s: %s (%s; verified_at: %s)\n",
+				passage.Title, strings.Join(strings.Fields(passage.Text), " "), passage.URL, passage.VerifiedAt))
+		}
+	}
+	return p
 }
 
 // searchHead returns the first line of the text: how many were found, and how to read the rest.
@@ -158,6 +189,9 @@ func searchHead(found *index.Results, cut bool) string {
 	head := fmt.Sprintf("%s: %d of %d found.", quote(found.Query), found.Count, found.Total)
 	if found.Suggestion != "" {
 		head += " Searched for " + quote(found.Suggestion) + "."
+	}
+	if found.Undated > 0 {
+		head += fmt.Sprintf(" %d more are left out because their date of publication is unknown.", found.Undated)
 	}
 	if cut {
 		head += " Cut to keep the answer small."

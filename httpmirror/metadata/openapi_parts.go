@@ -31,4 +31,7 @@ func stringSchema() object { return object{{"type", "string"}} }
 
 func enumSchema(values []string) object { return object{{"type", "string"}, {"enum", values}} }
 
+// listSchema describes a parameter that may be repeated.
+func listSchema(items object) object { return object{{"type", "array"}, {"items", items}} }
+
 func dateSchema() object { return object{{"type", "string"}, {"format", "date"}} }

@@ -20,10 +20,20 @@ const (
 	minTwoTypos    = 8    // letters of a word that may hide two
 )
 
+// HasWord reports whether a document has a word exactly as it is written.
+func (s *Store) HasWord(d *Deadline, word string) (bool, error) {
+	if !s.words.has(word) {
+		return false, nil
+	}
+	var best frequent
+	err := s.consider(d, &best, word)
+	return best.docs > 0, err
+}
+
 // Completions returns the most frequent words that begin with a prefix, each in the form in which
 // texts have it.
 func (s *Store) Completions(prefix string) ([]string, error) {
-	if utf8.RuneCountInString(prefix) < minPrefix {
+	if utf8.RuneCountInString(prefix) < minPrefix || s.analyzer.IsCorrect(prefix) {
 		return nil, nil
 	}
 	dict, err := s.segment.reader.FieldDictPrefix(fieldNames[fieldWords], []byte(prefix))
@@ -47,16 +57,18 @@ func (s *Store) Completions(prefix string) ([]string, error) {
 	})
 	var words []string
 	for _, e := range found[:min(len(found), maxCompletions)] {
-		words = append(words, e.Term)
+		if s.analyzer.MayBe(prefix, e.Term) {
+			words = append(words, e.Term)
+		}
 	}
 	return words, nil
 }
 
-// Correction returns the word that a word is most probably a misspelling of, or "". Names with
-// digits are not corrected: l403 is not L402.
+// Correction returns the word that a word is most probably a misspelling of, or "". English words
+// are not corrected, and neither are names with digits: l403 is not L402.
 func (s *Store) Correction(d *Deadline, word string) (string, error) {
 	letters := utf8.RuneCountInString(word)
-	if letters < minTypo || text.HasDigit(word) {
+	if letters < minTypo || text.HasDigit(word) || s.analyzer.IsCorrect(word) {
 		return "", nil
 	}
 	best, err := s.oneEditAway(d, word)
@@ -73,6 +85,9 @@ func (s *Store) oneEditAway(d *Deadline, word string) (string, error) {
 	var best frequent
 	for edited := range edits(word) {
 		if !s.words.hasBytes(edited) {
+			continue
+		}
+		if !s.analyzer.MayBe(word, string(edited)) {
 			continue
 		}
 		if err := s.consider(d, &best, string(edited)); err != nil {
@@ -126,6 +141,9 @@ func (s *Store) twoEditsAway(d *Deadline, word string) (string, error) {
 		}
 		if e == nil {
 			break
+		}
+		if !s.analyzer.MayBe(word, e.Term) {
+			continue
 		}
 		if err := s.consider(d, &best, e.Term); err != nil {
 			return "", err

@@ -21,7 +21,7 @@ type layout struct {
 }
 
 // layoutVersion changes with every change of analysis or fields.
-const layoutVersion = 3
+const layoutVersion = 4
 
 const layoutFile = "layout.json"
 

@@ -9,6 +9,8 @@ const (
 	Title = iota
 	Labels
 	Text
+	Questions
+	Addresses
 	Fields // the number of scored fields
 )
 
@@ -17,7 +19,7 @@ const (
 const fieldWords = Fields
 
 // fieldNames are the fields as Bleve knows them.
-var fieldNames = [...]string{Title: "t", Labels: "l", Text: "x", fieldWords: "w"}
+var fieldNames = [...]string{Title: "t", Labels: "l", Text: "x", Questions: "q", Addresses: "a", fieldWords: "w"}
 
 // The parameters of BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 3.6).
 // They are the same for every collection; the relevance test of package index holds them to figures.
@@ -27,7 +29,7 @@ const (
 )
 
 // Weights are the weights of the scored fields.
-var Weights = [Fields]float64{Title: 3, Labels: 1.5, Text: 1}
+var Weights = [Fields]float64{Title: 3, Labels: 1.5, Text: 1, Questions: 1, Addresses: 1}
 
 // idf is the inverse document frequency of BM25 in the form that is never negative.
 func idf(with, all int) float64 {

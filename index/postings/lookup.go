@@ -21,7 +21,9 @@ func (s *Store) Release() { s.users.release() }
 var empty = &List{}
 
 // List returns the documents that have any of several variants of a term, each with the score of
-// the variant that scores highest in it. The caller must have acquired the store.
+// the variant that scores highest in it. The inverse document frequency is that of all variants
+// together: a rare spelling of a common term is not a rare term. The caller must have acquired the
+// store.
 func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
 	var room [128]byte
 	key := room[:0]
@@ -89,11 +91,11 @@ func (s *Store) read(variants []text.Variant) (list *List, err error) {
 		if err != nil {
 			return nil, err
 		}
-		scores := float32(idf(len(l.Docs), len(s.IDs)))
-		for i := range l.Scores {
-			l.Scores[i] *= scores
-		}
 		list = mergeMax(list, l, v.Weight)
+	}
+	idf := float32(idf(len(list.Docs), len(s.IDs)))
+	for i := range list.Scores {
+		list.Scores[i] *= idf
 	}
 	return list, nil
 }

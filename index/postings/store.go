@@ -21,6 +21,7 @@ type Store struct {
 
 	segment  *segment
 	terms    *bloom // of the scored fields
+	written  *bloom // of the title, the labels and the text
 	words    *bloom // as they are written
 	analyzer *text.Analyzer
 	lists    *cache
@@ -79,7 +80,10 @@ func (s *Store) prepare(n int) (err error) {
 	if s.IDs, err = s.segment.ids(n); err != nil {
 		return err
 	}
-	if s.terms, err = s.segment.bloom(Title, Labels, Text); err != nil {
+	if s.terms, err = s.segment.bloom(Title, Labels, Text, Questions, Addresses); err != nil {
+		return err
+	}
+	if s.written, err = s.segment.bloom(Title, Labels, Text); err != nil {
 		return err
 	}
 	s.words, err = s.segment.bloom(fieldWords)
@@ -88,6 +92,9 @@ func (s *Store) prepare(n int) (err error) {
 
 // MayHave reports whether a document may have a term; false is certain.
 func (s *Store) MayHave(term string) bool { return s.terms.has(term) }
+
+// MayHaveInText reports whether a document may have a term in its title, labels or text.
+func (s *Store) MayHaveInText(term string) bool { return s.written.has(term) }
 
 // Close releases the index once nobody uses it any more.
 func (s *Store) Close() error {

@@ -4,8 +4,8 @@
 // 	protoc        v3.21.12
 // source: search.proto
 
-// The paid search interface over gRPC. It takes what GET /v1/search takes and answers what that
-// answers; the credits are the same, whichever way they are spent.
+// The paid search interface over gRPC. It accepts the queries of GET /v1/search and returns the same
+// answers, and both spend the same credits.
 
 package searchpb
 
@@ -24,28 +24,37 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// A SearchRequest is a query. All its filters must hold.
+// A SearchRequest is a query. A document must have one of the values of each filter that has any.
 type SearchRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The text looked for, 1 to 256 characters: words, phrases in double quotes, and filters such
-	// as tag:lightning, category:payments, type:spec, kind:article, from:2025-01-01, to:2025-12-31.
+	// The text to search for, at most 256 characters: words, phrases in double quotes, and filters such
+	// as tag:lightning, category:payments, type:spec, kind:article, from:2025-01-01, to:2025-12-31,
+	// verified_since:2026-11-01. A minus sign or NOT excludes a word, a phrase or a filter:
+	// -word, -"a phrase", -tag:lightning. It may be empty if there is a filter.
 	Q string `protobuf:"bytes,1,opt,name=q,proto3" json:"q,omitempty"`
-	// The id of a category.
-	Category string `protobuf:"bytes,2,opt,name=category,proto3" json:"category,omitempty"`
-	// A tag.
-	Tag string `protobuf:"bytes,3,opt,name=tag,proto3" json:"tag,omitempty"`
-	// A type of library entry: spec, docs, repo, announcement, directory.
-	Type string `protobuf:"bytes,4,opt,name=type,proto3" json:"type,omitempty"`
-	// A kind of thing: library, protocol, article, dataset.
-	Kind string `protobuf:"bytes,5,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The first day of publication, YYYY-MM-DD. What has no date of publication is then left out.
+	// Ids of categories.
+	Category []string `protobuf:"bytes,2,rep,name=category,proto3" json:"category,omitempty"`
+	// Tags.
+	Tag []string `protobuf:"bytes,3,rep,name=tag,proto3" json:"tag,omitempty"`
+	// Types of library entries: spec, docs, repo, announcement, directory.
+	Type []string `protobuf:"bytes,4,rep,name=type,proto3" json:"type,omitempty"`
+	// Kinds of documents: library, protocol, article, dataset.
+	Kind []string `protobuf:"bytes,5,rep,name=kind,proto3" json:"kind,omitempty"`
+	// The first day of publication, YYYY-MM-DD. Documents without a date of publication are left out
+	// and counted in undated.
 	From string `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"`
-	// The last day of publication, YYYY-MM-DD. What has no date of publication is then left out.
+	// The last day of publication, YYYY-MM-DD. Documents without a date of publication are left out
+	// and counted in undated.
 	To string `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`
 	// The number of hits in the answer, 1 to 50; 0 means 10.
 	Limit int32 `protobuf:"varint,8,opt,name=limit,proto3" json:"limit,omitempty"`
-	// The next_cursor of the answer before, with the same query.
-	Cursor        string `protobuf:"bytes,9,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	// The next_cursor of the previous answer to the same query.
+	Cursor string `protobuf:"bytes,9,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	// The first day on which the source may have been read last, YYYY-MM-DD.
+	VerifiedSince string `protobuf:"bytes,10,opt,name=verified_since,json=verifiedSince,proto3" json:"verified_since,omitempty"`
+	// relevance, newest or verified; empty means relevance. The other orders list only the documents
+	// that miss the fewest words of the query.
+	Sort          string `protobuf:"bytes,11,opt,name=sort,proto3" json:"sort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -87,32 +96,32 @@ func (x *SearchRequest) GetQ() string {
 	return ""
 }
 
-func (x *SearchRequest) GetCategory() string {
+func (x *SearchRequest) GetCategory() []string {
 	if x != nil {
 		return x.Category
 	}
-	return ""
+	return nil
 }
 
-func (x *SearchRequest) GetTag() string {
+func (x *SearchRequest) GetTag() []string {
 	if x != nil {
 		return x.Tag
 	}
-	return ""
+	return nil
 }
 
-func (x *SearchRequest) GetType() string {
+func (x *SearchRequest) GetType() []string {
 	if x != nil {
 		return x.Type
 	}
-	return ""
+	return nil
 }
 
-func (x *SearchRequest) GetKind() string {
+func (x *SearchRequest) GetKind() []string {
 	if x != nil {
 		return x.Kind
 	}
-	return ""
+	return nil
 }
 
 func (x *SearchRequest) GetFrom() string {
@@ -143,29 +152,45 @@ func (x *SearchRequest) GetCursor() string {
 	return ""
 }
 
+func (x *SearchRequest) GetVerifiedSince() string {
+	if x != nil {
+		return x.VerifiedSince
+	}
+	return ""
+}
+
+func (x *SearchRequest) GetSort() string {
+	if x != nil {
+		return x.Sort
+	}
+	return ""
+}
+
 // A SearchResponse is the answer to a query.
 type SearchResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Always "1".
 	SchemaVersion string `protobuf:"bytes,1,opt,name=schema_version,json=schemaVersion,proto3" json:"schema_version,omitempty"`
-	// When the data was made, ISO 8601 in UTC.
+	// The date of the data, ISO 8601 in UTC.
 	GeneratedAt string `protobuf:"bytes,2,opt,name=generated_at,json=generatedAt,proto3" json:"generated_at,omitempty"`
-	// The text looked for, with its spaces in order.
+	// The text of the query, with single spaces.
 	Query string `protobuf:"bytes,3,opt,name=query,proto3" json:"query,omitempty"`
-	// The number of everything found.
+	// The number of all hits.
 	Total int32 `protobuf:"varint,4,opt,name=total,proto3" json:"total,omitempty"`
 	// The number of hits in this answer.
 	Count int32 `protobuf:"varint,5,opt,name=count,proto3" json:"count,omitempty"`
 	// The hits, the best first.
 	Entries []*Hit `protobuf:"bytes,6,rep,name=entries,proto3" json:"entries,omitempty"`
-	// What was found, counted by the values it has.
+	// All hits, counted by the values they have.
 	Facets *Facets `protobuf:"bytes,7,opt,name=facets,proto3" json:"facets,omitempty"`
-	// What to ask with for the hits that follow; empty when there are none.
+	// The cursor of the hits that follow; empty if there are none.
 	NextCursor string `protobuf:"bytes,8,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
-	// The text with its misspelt words put right, when that is what was looked for.
+	// The text with its misspelt words corrected, if that is what was searched.
 	Suggestion string `protobuf:"bytes,9,opt,name=suggestion,proto3" json:"suggestion,omitempty"`
-	// What is left of the credential that paid.
-	Credits       *Credits `protobuf:"bytes,10,opt,name=credits,proto3" json:"credits,omitempty"`
+	// The balance of the credential that paid.
+	Credits *Credits `protobuf:"bytes,10,opt,name=credits,proto3" json:"credits,omitempty"`
+	// The number of documents that only lack a date of publication, which from or to requires.
+	Undated       int32 `protobuf:"varint,11,opt,name=undated,proto3" json:"undated,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -270,7 +295,14 @@ func (x *SearchResponse) GetCredits() *Credits {
 	return nil
 }
 
-// A Hit is something found.
+func (x *SearchResponse) GetUndated() int32 {
+	if x != nil {
+		return x.Undated
+	}
+	return 0
+}
+
+// A Hit is a document that was found.
 type Hit struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Item:
@@ -280,12 +312,17 @@ type Hit struct {
 	Item isHit_Item `protobuf_oneof:"item"`
 	// library, protocol, article or dataset.
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Comparable within one answer only.
+	// Comparable within one answer only, among hits that miss the same number of words; 0 in orders
+	// other than relevance.
 	Score float64 `protobuf:"fixed64,4,opt,name=score,proto3" json:"score,omitempty"`
 	// Why it was found.
 	Matched []*Match `protobuf:"bytes,5,rep,name=matched,proto3" json:"matched,omitempty"`
-	// Where the words looked for are.
-	Highlights    *Highlights `protobuf:"bytes,6,opt,name=highlights,proto3" json:"highlights,omitempty"`
+	// Where the words of the query are.
+	Highlights *Highlights `protobuf:"bytes,6,opt,name=highlights,proto3" json:"highlights,omitempty"`
+	// The words of the query that the document does not have.
+	Missing []string `protobuf:"bytes,7,rep,name=missing,proto3" json:"missing,omitempty"`
+	// The parts of the document that answer the query best, the best first, 3 at most.
+	Passages      []*Passage `protobuf:"bytes,8,rep,name=passages,proto3" json:"passages,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -373,23 +410,136 @@ func (x *Hit) GetHighlights() *Highlights {
 	return nil
 }
 
+func (x *Hit) GetMissing() []string {
+	if x != nil {
+		return x.Missing
+	}
+	return nil
+}
+
+func (x *Hit) GetPassages() []*Passage {
+	if x != nil {
+		return x.Passages
+	}
+	return nil
+}
+
 type isHit_Item interface {
 	isHit_Item()
 }
 
 type Hit_Entry struct {
-	// What is of kind library.
+	// Of kind library.
 	Entry *Entry `protobuf:"bytes,1,opt,name=entry,proto3,oneof"`
 }
 
 type Hit_Change struct {
-	// What is of another kind.
+	// Of any other kind.
 	Change *Change `protobuf:"bytes,2,opt,name=change,proto3,oneof"`
 }
 
 func (*Hit_Entry) isHit_Item() {}
 
 func (*Hit_Change) isHit_Item() {}
+
+// A Passage is a part of a document with an address of its own.
+type Passage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// summary, section (of an article), fact (of a protocol), row or column (of a dataset).
+	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The name of the section, fact, row or column.
+	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
+	Text  string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	// The address of the passage on the site.
+	Url string `protobuf:"bytes,4,opt,name=url,proto3" json:"url,omitempty"`
+	// The address of the source it was read at; empty if it is an original text of this service.
+	Source string `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`
+	// The day on which the source was read, YYYY-MM-DD.
+	VerifiedAt string `protobuf:"bytes,6,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
+	// Where the words of the query are in text.
+	Highlights    []*Place `protobuf:"bytes,7,rep,name=highlights,proto3" json:"highlights,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Passage) Reset() {
+	*x = Passage{}
+	mi := &file_search_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Passage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Passage) ProtoMessage() {}
+
+func (x *Passage) ProtoReflect() protoreflect.Message {
+	mi := &file_search_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Passage.ProtoReflect.Descriptor instead.
+func (*Passage) Descriptor() ([]byte, []int) {
+	return file_search_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Passage) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Passage) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *Passage) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *Passage) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *Passage) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *Passage) GetVerifiedAt() string {
+	if x != nil {
+		return x.VerifiedAt
+	}
+	return ""
+}
+
+func (x *Passage) GetHighlights() []*Place {
+	if x != nil {
+		return x.Highlights
+	}
+	return nil
+}
 
 // An Entry is a library entry, as the mirror publishes it.
 type Entry struct {
@@ -398,20 +548,20 @@ type Entry struct {
 	Title     string                 `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	Publisher string                 `protobuf:"bytes,3,opt,name=publisher,proto3" json:"publisher,omitempty"`
 	Authors   []string               `protobuf:"bytes,4,rep,name=authors,proto3" json:"authors,omitempty"`
-	// YYYY-MM-DD; absent when unknown.
+	// YYYY-MM-DD; absent if unknown.
 	DatePublished *string  `protobuf:"bytes,5,opt,name=date_published,json=datePublished,proto3,oneof" json:"date_published,omitempty"`
 	Url           string   `protobuf:"bytes,6,opt,name=url,proto3" json:"url,omitempty"`
 	Type          string   `protobuf:"bytes,7,opt,name=type,proto3" json:"type,omitempty"`
 	Category      string   `protobuf:"bytes,8,opt,name=category,proto3" json:"category,omitempty"`
 	Summary       string   `protobuf:"bytes,9,opt,name=summary,proto3" json:"summary,omitempty"`
 	Tags          []string `protobuf:"bytes,10,rep,name=tags,proto3" json:"tags,omitempty"`
-	// When someone last read the source, YYYY-MM-DD.
+	// The day on which somebody last read the source, YYYY-MM-DD.
 	VerifiedAt string `protobuf:"bytes,11,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
-	// When the link was last looked at, YYYY-MM-DD.
+	// The day of the last link check, YYYY-MM-DD.
 	LastChecked string `protobuf:"bytes,12,opt,name=last_checked,json=lastChecked,proto3" json:"last_checked,omitempty"`
-	// As observed at the last check; 0 when it has not been checked.
+	// As observed at the last check; 0 if it has not been checked.
 	HttpStatus int32 `protobuf:"varint,13,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`
-	// Absent when there is no archived copy.
+	// Absent if there is no archived copy.
 	ArchiveUrl    *string `protobuf:"bytes,14,opt,name=archive_url,json=archiveUrl,proto3,oneof" json:"archive_url,omitempty"`
 	Featured      bool    `protobuf:"varint,15,opt,name=featured,proto3" json:"featured,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -420,7 +570,7 @@ type Entry struct {
 
 func (x *Entry) Reset() {
 	*x = Entry{}
-	mi := &file_search_proto_msgTypes[3]
+	mi := &file_search_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -432,7 +582,7 @@ func (x *Entry) String() string {
 func (*Entry) ProtoMessage() {}
 
 func (x *Entry) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[3]
+	mi := &file_search_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -445,7 +595,7 @@ func (x *Entry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Entry.ProtoReflect.Descriptor instead.
 func (*Entry) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{3}
+	return file_search_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Entry) GetId() string {
@@ -560,9 +710,9 @@ type Change struct {
 	Kind  string                 `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
 	Title string                 `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
 	Url   string                 `protobuf:"bytes,4,opt,name=url,proto3" json:"url,omitempty"`
-	// The address of the Markdown form; empty when there is none.
+	// The address of the Markdown form; empty if there is none.
 	MdUrl string `protobuf:"bytes,5,opt,name=md_url,json=mdUrl,proto3" json:"md_url,omitempty"`
-	// YYYY-MM-DD; absent when unknown.
+	// YYYY-MM-DD; absent if unknown.
 	DatePublished *string `protobuf:"bytes,6,opt,name=date_published,json=datePublished,proto3,oneof" json:"date_published,omitempty"`
 	VerifiedAt    string  `protobuf:"bytes,7,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
 	Note          string  `protobuf:"bytes,8,opt,name=note,proto3" json:"note,omitempty"`
@@ -572,7 +722,7 @@ type Change struct {
 
 func (x *Change) Reset() {
 	*x = Change{}
-	mi := &file_search_proto_msgTypes[4]
+	mi := &file_search_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -584,7 +734,7 @@ func (x *Change) String() string {
 func (*Change) ProtoMessage() {}
 
 func (x *Change) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[4]
+	mi := &file_search_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -597,7 +747,7 @@ func (x *Change) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Change.ProtoReflect.Descriptor instead.
 func (*Change) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{4}
+	return file_search_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Change) GetId() string {
@@ -656,14 +806,15 @@ func (x *Change) GetNote() string {
 	return ""
 }
 
-// A Match is words of the query with the places they were found in.
+// A Match is words of the query with the fields they were found in.
 type Match struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The words of the query.
 	Term string `protobuf:"bytes,1,opt,name=term,proto3" json:"term,omitempty"`
-	// What they were taken for, when that is something else.
+	// What they were read as, if that is something else.
 	As string `protobuf:"bytes,2,opt,name=as,proto3" json:"as,omitempty"`
-	// id, url, title, labels (id, publisher, authors, tags, category and type) or text.
+	// id, url, title, labels (id, publisher, authors, tags, category and type), text, questions (that
+	// the document answers) or addresses (hosts, paths and contracts).
 	In            []string `protobuf:"bytes,3,rep,name=in,proto3" json:"in,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -671,7 +822,7 @@ type Match struct {
 
 func (x *Match) Reset() {
 	*x = Match{}
-	mi := &file_search_proto_msgTypes[5]
+	mi := &file_search_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -683,7 +834,7 @@ func (x *Match) String() string {
 func (*Match) ProtoMessage() {}
 
 func (x *Match) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[5]
+	mi := &file_search_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -696,7 +847,7 @@ func (x *Match) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Match.ProtoReflect.Descriptor instead.
 func (*Match) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{5}
+	return file_search_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Match) GetTerm() string {
@@ -720,7 +871,7 @@ func (x *Match) GetIn() []string {
 	return nil
 }
 
-// Highlights are the places of the words looked for.
+// Highlights are the places of the words of the query.
 type Highlights struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Title []*Place               `protobuf:"bytes,1,rep,name=title,proto3" json:"title,omitempty"`
@@ -732,7 +883,7 @@ type Highlights struct {
 
 func (x *Highlights) Reset() {
 	*x = Highlights{}
-	mi := &file_search_proto_msgTypes[6]
+	mi := &file_search_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -744,7 +895,7 @@ func (x *Highlights) String() string {
 func (*Highlights) ProtoMessage() {}
 
 func (x *Highlights) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[6]
+	mi := &file_search_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -757,7 +908,7 @@ func (x *Highlights) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Highlights.ProtoReflect.Descriptor instead.
 func (*Highlights) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{6}
+	return file_search_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Highlights) GetTitle() []*Place {
@@ -787,7 +938,7 @@ type Place struct {
 
 func (x *Place) Reset() {
 	*x = Place{}
-	mi := &file_search_proto_msgTypes[7]
+	mi := &file_search_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -799,7 +950,7 @@ func (x *Place) String() string {
 func (*Place) ProtoMessage() {}
 
 func (x *Place) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[7]
+	mi := &file_search_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -812,7 +963,7 @@ func (x *Place) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Place.ProtoReflect.Descriptor instead.
 func (*Place) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{7}
+	return file_search_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Place) GetStart() int32 {
@@ -829,7 +980,7 @@ func (x *Place) GetEnd() int32 {
 	return 0
 }
 
-// Facets count what was found by the values it has, the most frequent first, 20 at most of each.
+// Facets count the hits by the values they have, the most frequent first, 20 at most of each.
 type Facets struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Category      []*FacetCount          `protobuf:"bytes,1,rep,name=category,proto3" json:"category,omitempty"`
@@ -842,7 +993,7 @@ type Facets struct {
 
 func (x *Facets) Reset() {
 	*x = Facets{}
-	mi := &file_search_proto_msgTypes[8]
+	mi := &file_search_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -854,7 +1005,7 @@ func (x *Facets) String() string {
 func (*Facets) ProtoMessage() {}
 
 func (x *Facets) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[8]
+	mi := &file_search_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -867,7 +1018,7 @@ func (x *Facets) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Facets.ProtoReflect.Descriptor instead.
 func (*Facets) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{8}
+	return file_search_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Facets) GetCategory() []*FacetCount {
@@ -898,7 +1049,7 @@ func (x *Facets) GetKind() []*FacetCount {
 	return nil
 }
 
-// A FacetCount is a value with the number of things found that have it.
+// A FacetCount is a value with the number of hits that have it.
 type FacetCount struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Value         string                 `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
@@ -909,7 +1060,7 @@ type FacetCount struct {
 
 func (x *FacetCount) Reset() {
 	*x = FacetCount{}
-	mi := &file_search_proto_msgTypes[9]
+	mi := &file_search_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -921,7 +1072,7 @@ func (x *FacetCount) String() string {
 func (*FacetCount) ProtoMessage() {}
 
 func (x *FacetCount) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[9]
+	mi := &file_search_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -934,7 +1085,7 @@ func (x *FacetCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FacetCount.ProtoReflect.Descriptor instead.
 func (*FacetCount) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{9}
+	return file_search_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *FacetCount) GetValue() string {
@@ -951,7 +1102,7 @@ func (x *FacetCount) GetCount() int32 {
 	return 0
 }
 
-// Credits are what is left of a credential.
+// Credits are the balance of a credential.
 type Credits struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Remaining int32                  `protobuf:"varint,1,opt,name=remaining,proto3" json:"remaining,omitempty"`
@@ -963,7 +1114,7 @@ type Credits struct {
 
 func (x *Credits) Reset() {
 	*x = Credits{}
-	mi := &file_search_proto_msgTypes[10]
+	mi := &file_search_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -975,7 +1126,7 @@ func (x *Credits) String() string {
 func (*Credits) ProtoMessage() {}
 
 func (x *Credits) ProtoReflect() protoreflect.Message {
-	mi := &file_search_proto_msgTypes[10]
+	mi := &file_search_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -988,7 +1139,7 @@ func (x *Credits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Credits.ProtoReflect.Descriptor instead.
 func (*Credits) Descriptor() ([]byte, []int) {
-	return file_search_proto_rawDescGZIP(), []int{10}
+	return file_search_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Credits) GetRemaining() int32 {
@@ -1009,17 +1160,20 @@ var File_search_proto protoreflect.FileDescriptor
 
 const file_search_proto_rawDesc = "" +
 	"\n" +
-	"\fsearch.proto\x12\x11almanac.search.v1\"\xc5\x01\n" +
+	"\fsearch.proto\x12\x11almanac.search.v1\"\x80\x02\n" +
 	"\rSearchRequest\x12\f\n" +
 	"\x01q\x18\x01 \x01(\tR\x01q\x12\x1a\n" +
-	"\bcategory\x18\x02 \x01(\tR\bcategory\x12\x10\n" +
-	"\x03tag\x18\x03 \x01(\tR\x03tag\x12\x12\n" +
-	"\x04type\x18\x04 \x01(\tR\x04type\x12\x12\n" +
-	"\x04kind\x18\x05 \x01(\tR\x04kind\x12\x12\n" +
+	"\bcategory\x18\x02 \x03(\tR\bcategory\x12\x10\n" +
+	"\x03tag\x18\x03 \x03(\tR\x03tag\x12\x12\n" +
+	"\x04type\x18\x04 \x03(\tR\x04type\x12\x12\n" +
+	"\x04kind\x18\x05 \x03(\tR\x04kind\x12\x12\n" +
 	"\x04from\x18\x06 \x01(\tR\x04from\x12\x0e\n" +
 	"\x02to\x18\a \x01(\tR\x02to\x12\x14\n" +
 	"\x05limit\x18\b \x01(\x05R\x05limit\x12\x16\n" +
-	"\x06cursor\x18\t \x01(\tR\x06cursor\"\xf8\x02\n" +
+	"\x06cursor\x18\t \x01(\tR\x06cursor\x12%\n" +
+	"\x0everified_since\x18\n" +
+	" \x01(\tR\rverifiedSince\x12\x12\n" +
+	"\x04sort\x18\v \x01(\tR\x04sort\"\x92\x03\n" +
 	"\x0eSearchResponse\x12%\n" +
 	"\x0eschema_version\x18\x01 \x01(\tR\rschemaVersion\x12!\n" +
 	"\fgenerated_at\x18\x02 \x01(\tR\vgeneratedAt\x12\x14\n" +
@@ -1034,7 +1188,8 @@ const file_search_proto_rawDesc = "" +
 	"suggestion\x18\t \x01(\tR\n" +
 	"suggestion\x124\n" +
 	"\acredits\x18\n" +
-	" \x01(\v2\x1a.almanac.search.v1.CreditsR\acredits\"\x91\x02\n" +
+	" \x01(\v2\x1a.almanac.search.v1.CreditsR\acredits\x12\x18\n" +
+	"\aundated\x18\v \x01(\x05R\aundated\"\xe3\x02\n" +
 	"\x03Hit\x120\n" +
 	"\x05entry\x18\x01 \x01(\v2\x18.almanac.search.v1.EntryH\x00R\x05entry\x123\n" +
 	"\x06change\x18\x02 \x01(\v2\x19.almanac.search.v1.ChangeH\x00R\x06change\x12\x12\n" +
@@ -1043,8 +1198,21 @@ const file_search_proto_rawDesc = "" +
 	"\amatched\x18\x05 \x03(\v2\x18.almanac.search.v1.MatchR\amatched\x12=\n" +
 	"\n" +
 	"highlights\x18\x06 \x01(\v2\x1d.almanac.search.v1.HighlightsR\n" +
-	"highlightsB\x06\n" +
-	"\x04item\"\xcb\x03\n" +
+	"highlights\x12\x18\n" +
+	"\amissing\x18\a \x03(\tR\amissing\x126\n" +
+	"\bpassages\x18\b \x03(\v2\x1a.almanac.search.v1.PassageR\bpassagesB\x06\n" +
+	"\x04item\"\xcc\x01\n" +
+	"\aPassage\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x14\n" +
+	"\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12\x10\n" +
+	"\x03url\x18\x04 \x01(\tR\x03url\x12\x16\n" +
+	"\x06source\x18\x05 \x01(\tR\x06source\x12\x1f\n" +
+	"\vverified_at\x18\x06 \x01(\tR\n" +
+	"verifiedAt\x128\n" +
+	"\n" +
+	"highlights\x18\a \x03(\v2\x18.almanac.search.v1.PlaceR\n" +
+	"highlights\"\xcb\x03\n" +
 	"\x05Entry\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x1c\n" +
@@ -1117,41 +1285,44 @@ func file_search_proto_rawDescGZIP() []byte {
 	return file_search_proto_rawDescData
 }
 
-var file_search_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_search_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_search_proto_goTypes = []any{
 	(*SearchRequest)(nil),  // 0: almanac.search.v1.SearchRequest
 	(*SearchResponse)(nil), // 1: almanac.search.v1.SearchResponse
 	(*Hit)(nil),            // 2: almanac.search.v1.Hit
-	(*Entry)(nil),          // 3: almanac.search.v1.Entry
-	(*Change)(nil),         // 4: almanac.search.v1.Change
-	(*Match)(nil),          // 5: almanac.search.v1.Match
-	(*Highlights)(nil),     // 6: almanac.search.v1.Highlights
-	(*Place)(nil),          // 7: almanac.search.v1.Place
-	(*Facets)(nil),         // 8: almanac.search.v1.Facets
-	(*FacetCount)(nil),     // 9: almanac.search.v1.FacetCount
-	(*Credits)(nil),        // 10: almanac.search.v1.Credits
+	(*Passage)(nil),        // 3: almanac.search.v1.Passage
+	(*Entry)(nil),          // 4: almanac.search.v1.Entry
+	(*Change)(nil),         // 5: almanac.search.v1.Change
+	(*Match)(nil),          // 6: almanac.search.v1.Match
+	(*Highlights)(nil),     // 7: almanac.search.v1.Highlights
+	(*Place)(nil),          // 8: almanac.search.v1.Place
+	(*Facets)(nil),         // 9: almanac.search.v1.Facets
+	(*FacetCount)(nil),     // 10: almanac.search.v1.FacetCount
+	(*Credits)(nil),        // 11: almanac.search.v1.Credits
 }
 var file_search_proto_depIdxs = []int32{
 	2,  // 0: almanac.search.v1.SearchResponse.entries:type_name -> almanac.search.v1.Hit
-	8,  // 1: almanac.search.v1.SearchResponse.facets:type_name -> almanac.search.v1.Facets
-	10, // 2: almanac.search.v1.SearchResponse.credits:type_name -> almanac.search.v1.Credits
-	3,  // 3: almanac.search.v1.Hit.entry:type_name -> almanac.search.v1.Entry
-	4,  // 4: almanac.search.v1.Hit.change:type_name -> almanac.search.v1.Change
-	5,  // 5: almanac.search.v1.Hit.matched:type_name -> almanac.search.v1.Match
-	6,  // 6: almanac.search.v1.Hit.highlights:type_name -> almanac.search.v1.Highlights
-	7,  // 7: almanac.search.v1.Highlights.title:type_name -> almanac.search.v1.Place
-	7,  // 8: almanac.search.v1.Highlights.summary:type_name -> almanac.search.v1.Place
-	9,  // 9: almanac.search.v1.Facets.category:type_name -> almanac.search.v1.FacetCount
-	9,  // 10: almanac.search.v1.Facets.tag:type_name -> almanac.search.v1.FacetCount
-	9,  // 11: almanac.search.v1.Facets.type:type_name -> almanac.search.v1.FacetCount
-	9,  // 12: almanac.search.v1.Facets.kind:type_name -> almanac.search.v1.FacetCount
-	0,  // 13: almanac.search.v1.Search.Search:input_type -> almanac.search.v1.SearchRequest
-	1,  // 14: almanac.search.v1.Search.Search:output_type -> almanac.search.v1.SearchResponse
-	14, // [14:15] is the sub-list for method output_type
-	13, // [13:14] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	9,  // 1: almanac.search.v1.SearchResponse.facets:type_name -> almanac.search.v1.Facets
+	11, // 2: almanac.search.v1.SearchResponse.credits:type_name -> almanac.search.v1.Credits
+	4,  // 3: almanac.search.v1.Hit.entry:type_name -> almanac.search.v1.Entry
+	5,  // 4: almanac.search.v1.Hit.change:type_name -> almanac.search.v1.Change
+	6,  // 5: almanac.search.v1.Hit.matched:type_name -> almanac.search.v1.Match
+	7,  // 6: almanac.search.v1.Hit.highlights:type_name -> almanac.search.v1.Highlights
+	3,  // 7: almanac.search.v1.Hit.passages:type_name -> almanac.search.v1.Passage
+	8,  // 8: almanac.search.v1.Passage.highlights:type_name -> almanac.search.v1.Place
+	8,  // 9: almanac.search.v1.Highlights.title:type_name -> almanac.search.v1.Place
+	8,  // 10: almanac.search.v1.Highlights.summary:type_name -> almanac.search.v1.Place
+	10, // 11: almanac.search.v1.Facets.category:type_name -> almanac.search.v1.FacetCount
+	10, // 12: almanac.search.v1.Facets.tag:type_name -> almanac.search.v1.FacetCount
+	10, // 13: almanac.search.v1.Facets.type:type_name -> almanac.search.v1.FacetCount
+	10, // 14: almanac.search.v1.Facets.kind:type_name -> almanac.search.v1.FacetCount
+	0,  // 15: almanac.search.v1.Search.Search:input_type -> almanac.search.v1.SearchRequest
+	1,  // 16: almanac.search.v1.Search.Search:output_type -> almanac.search.v1.SearchResponse
+	16, // [16:17] is the sub-list for method output_type
+	15, // [15:16] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_search_proto_init() }
@@ -1163,15 +1334,15 @@ func file_search_proto_init() {
 		(*Hit_Entry)(nil),
 		(*Hit_Change)(nil),
 	}
-	file_search_proto_msgTypes[3].OneofWrappers = []any{}
 	file_search_proto_msgTypes[4].OneofWrappers = []any{}
+	file_search_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_search_proto_rawDesc), len(file_search_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -4,8 +4,8 @@
 // - protoc             v3.21.12
 // source: search.proto
 
-// The paid search interface over gRPC. It takes what GET /v1/search takes and answers what that
-// answers; the credits are the same, whichever way they are spent.
+// The paid search interface over gRPC. It accepts the queries of GET /v1/search and returns the same
+// answers, and both spend the same credits.
 
 package searchpb
 
@@ -32,8 +32,8 @@ const (
 // Search finds library entries, protocols, articles and datasets.
 //
 // Without a credential a call ends with status 402 and an L402 challenge in its details, or,
-// where the operator has chosen so, with status 13. A query that cannot be answered ends with
-// INVALID_ARGUMENT and costs nothing, as does every other answer that is not OK.
+// if the operator has chosen so, with status 13. A query that cannot be answered ends with
+// INVALID_ARGUMENT. A call that does not end with OK costs nothing.
 type SearchClient interface {
 	// Search answers one query. It costs one credit.
 	Search(ctx context.Context, in *SearchRequest, opts ...grpc.CallOption) (*SearchResponse, error)
@@ -64,8 +64,8 @@ func (c *searchClient) Search(ctx context.Context, in *SearchRequest, opts ...gr
 // Search finds library entries, protocols, articles and datasets.
 //
 // Without a credential a call ends with status 402 and an L402 challenge in its details, or,
-// where the operator has chosen so, with status 13. A query that cannot be answered ends with
-// INVALID_ARGUMENT and costs nothing, as does every other answer that is not OK.
+// if the operator has chosen so, with status 13. A query that cannot be answered ends with
+// INVALID_ARGUMENT. A call that does not end with OK costs nothing.
 type SearchServer interface {
 	// Search answers one query. It costs one credit.
 	Search(context.Context, *SearchRequest) (*SearchResponse, error)

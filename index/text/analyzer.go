@@ -49,7 +49,24 @@ func NewAnalyzer() (*Analyzer, error) {
 }
 
 // Stem returns the stem of a folded word.
-func (a *Analyzer) Stem(w string) string { return a.stems.stem(w) }
+func (a *Analyzer) Stem(w string) string {
+	s := a.stems.stem(w)
+	if a.lexicon != nil {
+		if american, ok := a.lexicon.spelling[s]; ok {
+			return american
+		}
+	}
+	return s
+}
+
+// IsFiller reports whether a word only phrases a question, so that documents need not have it.
+func (a *Analyzer) IsFiller(w Word) bool { return a.lexicon.filler[w.Text] }
+
+// IsCorrect reports whether a word is spelt correctly, even if no document has it.
+func (a *Analyzer) IsCorrect(word string) bool { return a.lexicon.never[word] || IsEnglish(word) }
+
+// MayBe reports whether one word may be a misspelling or the beginning of another.
+func (a *Analyzer) MayBe(word, other string) bool { return !a.lexicon.never[word+"="+other] }
 
 // Words appends the words of a text to ws.
 func (a *Analyzer) Words(ws []Word, text string) []Word {

@@ -61,7 +61,7 @@ func (a *Analyzer) parts(w string) []string {
 		}
 		last = r
 	}
-	if parts == nil || len(parts) >= maxParts {
+	if parts == nil || len(parts) >= maxParts || strings.HasPrefix(w, "0x") { // 0x begins a contract
 		return nil
 	}
 	return append(parts, w[start:])

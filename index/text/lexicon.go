@@ -17,12 +17,16 @@ var Lexicon string
 type lexicon struct {
 	series   map[string]string // series name -> the name its numbers are joined to
 	concepts map[string][]member
+	spelling map[string]string // British stem -> American stem
+	never    map[string]bool   // "a=b" and "b=a" for words that are not misspellings of each other; "c" of any
+	filler   map[string]bool   // words that documents need not have
 }
 
 // A member is one way to write a concept: a sequence of stems, filed under the first of them.
 type member struct {
 	rest    []string
 	concept string
+	target  bool // found by the concept, without searching for it
 }
 
 // conceptMark begins the term of a concept. It is not part of any word.
@@ -30,54 +34,89 @@ const conceptMark = "="
 
 // newLexicon reads a lexicon. stems returns the stems of the words of a phrase.
 func newLexicon(text string, stems func(string) []string) (*lexicon, error) {
-	l := &lexicon{series: make(map[string]string), concepts: make(map[string][]member)}
+	l := &lexicon{
+		series: make(map[string]string), concepts: make(map[string][]member), spelling: make(map[string]string),
+		never: make(map[string]bool), filler: make(map[string]bool),
+	}
 	for i, line := range strings.Split(text, "\n") {
 		directive, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch {
-		case directive == "" || strings.HasPrefix(directive, "#"):
-		case directive == "series":
-			for _, s := range strings.Fields(rest) {
-				name, as, ok := strings.Cut(s, "=")
-				if !ok {
-					as = name
-				}
-				l.series[name] = as
-			}
-		case directive == "same":
-			if err := l.addSame(rest, stems); err != nil {
-				return nil, fmt.Errorf("lexicon line %d: %w", i+1, err)
-			}
-		default:
-			return nil, fmt.Errorf("lexicon line %d: %q is not a directive: use series or same", i+1, directive)
+		if directive == "" || strings.HasPrefix(directive, "#") {
+			continue
+		}
+		if err := l.add(directive, rest, stems); err != nil {
+			return nil, fmt.Errorf("lexicon line %d: %w", i+1, err)
 		}
 	}
 	return l, nil
 }
 
-func (l *lexicon) addSame(list string, stems func(string) []string) error {
+// add reads one line.
+func (l *lexicon) add(directive, rest string, stems func(string) []string) error {
+	switch directive {
+	case "same":
+		return l.addConcept(rest, false, stems)
+	case "means":
+		return l.addConcept(rest, true, stems)
+	case "filler":
+		for _, w := range strings.Fields(rest) {
+			l.filler[w] = true
+		}
+		return nil
+	case "series", "spell", "never":
+		for _, s := range strings.Fields(rest) {
+			a, b, ok := strings.Cut(s, "=")
+			switch {
+			case directive == "series" && !ok:
+				l.series[a] = a
+			case directive == "never" && !ok:
+				l.never[a] = true
+			case !ok:
+				return fmt.Errorf("%q is one word: write two as a=b", s)
+			case directive == "series":
+				l.series[a] = b
+			case directive == "spell":
+				l.spelling[strings.Join(stems(a), " ")] = strings.Join(stems(b), " ")
+			default:
+				l.never[a+"="+b], l.never[b+"="+a] = true, true
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("%q is not a directive: use series, same, means, spell, never or filler", directive)
+}
+
+// addConcept reads the names of a concept. If it is one way, only the first name searches for it and
+// only the others are found by it.
+func (l *lexicon) addConcept(list string, oneWay bool, stems func(string) []string) error {
 	names := strings.Split(list, "=")
 	if len(names) < 2 {
 		return fmt.Errorf("%q has one name: separate at least two with =", list)
 	}
 	concept := conceptMark + strings.ReplaceAll(strings.TrimSpace(names[0]), " ", "")
-	for _, n := range names {
+	if oneWay {
+		concept = conceptMark + concept
+	}
+	for i, n := range names {
 		words := stems(strings.TrimSpace(n))
 		if len(words) == 0 {
 			return fmt.Errorf("the name %q has no words", n)
 		}
 		for _, m := range l.concepts[words[0]] {
-			if m.concept != concept && strings.Join(m.rest, " ") == strings.Join(words[1:], " ") {
+			if !oneWay && !m.oneWay() && m.concept != concept && strings.Join(m.rest, " ") == strings.Join(words[1:], " ") {
 				return fmt.Errorf("the name %q already belongs to %q", n, m.concept)
 			}
 		}
-		l.concepts[words[0]] = append(l.concepts[words[0]], member{words[1:], concept})
+		l.concepts[words[0]] = append(l.concepts[words[0]], member{words[1:], concept, oneWay && i > 0})
 	}
 	return nil
 }
 
+// oneWay reports whether only some names of the concept search for it.
+func (m member) oneWay() bool { return strings.HasPrefix(m.concept, conceptMark+conceptMark) }
+
 // isName reports whether a word alone is a name in the lexicon.
 func (l *lexicon) isName(stem string) bool {
-	return l != nil && slices.ContainsFunc(l.concepts[stem], func(m member) bool { return len(m.rest) == 0 })
+	return l != nil && slices.ContainsFunc(l.concepts[stem], func(m member) bool { return len(m.rest) == 0 && !m.oneWay() })
 }
 
 // seriesWord returns the canonical spelling of a word such as bip0021, if its letters name a series.

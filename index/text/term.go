@@ -8,6 +8,7 @@ type Term struct {
 	First, Last int  // the words it is made of
 	Extra       bool // added to the words of the text, so that it does not count towards its length
 	Numbered    bool // a series name with its number
+	Target      bool // found by a one-way synonym, without searching for it
 }
 
 // joinMark begins the term of words that a hyphen, a dot or an underscore joins, so that
@@ -31,12 +32,12 @@ func (a *Analyzer) Terms(ts []Term, ws []Word, text string) []Term {
 				ts = append(ts, Term{Text: s, First: i, Last: i + 1, Extra: true, Numbered: true})
 			}
 		}
-		if last := lastJoined(ws, i, text); last > i {
+		if last := lastJoined(ws, i, text); last > i && !allNumbers(ws[i:last+1]) {
 			ts = append(ts, Term{Text: joinMark + a.Stem(join(ws[i:last+1])), First: i, Last: last, Extra: true})
 		}
 		for _, m := range a.lexicon.concepts[w.Stem] {
 			if last := i + len(m.rest); last < len(ws) && haveStems(ws[i+1:last+1], m.rest) && !(w.Stop && last == i) {
-				ts = append(ts, Term{Text: m.concept, First: i, Last: last, Extra: true})
+				ts = append(ts, Term{Text: m.concept, First: i, Last: last, Extra: true, Target: m.target})
 			}
 		}
 	}
@@ -68,6 +69,16 @@ func lastJoined(ws []Word, i int, text string) int {
 	return last
 }
 
+// allNumbers reports whether words are the parts of a number, such as 4.02 or 2026-11-22.
+func allNumbers(ws []Word) bool {
+	for _, w := range ws {
+		if !isNumber(w.Text) {
+			return false
+		}
+	}
+	return true
+}
+
 func isJoin(gap string) bool { return gap == "-" || gap == "_" || gap == "." || gap == "\u2011" }
 
 func join(ws []Word) string {
@@ -97,6 +108,7 @@ type Variant struct {
 // The weights of documents that have another spelling than the query.
 const (
 	conceptWeight = 0.95
+	oneWayWeight  = 0.6
 	joinedWeight  = 0.9
 )
 
@@ -104,6 +116,9 @@ const (
 func (t Term) AppendVariants(vs []Variant) []Variant {
 	switch t.Text[:1] {
 	case conceptMark:
+		if strings.HasPrefix(t.Text, conceptMark+conceptMark) {
+			return append(vs, Variant{t.Text, oneWayWeight})
+		}
 		return append(vs, Variant{t.Text, conceptWeight})
 	case joinMark:
 		return append(vs, Variant{t.Text[1:], 1}, Variant{t.Text, joinedWeight})

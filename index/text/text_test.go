@@ -55,10 +55,26 @@ func TestLexiconFaults(t *testing.T) {
 		{"# fine\nsame a", "line 2"},
 		{"same a = ", "no words"},
 		{"same a = b\nsame c = b", "already belongs to"},
+		{"spell licence", "is one word"},
+		{"means a", "has one name"},
 	} {
 		_, err := newLexicon(tt.text, strings.Fields)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.text, err, tt.want)
+		}
+	}
+}
+
+func TestIsEnglish(t *testing.T) {
+	lines := strings.Fields(englishWords)
+	for _, w := range []string{lines[0], lines[len(lines)-1], "prevent", "autonomous", "invoicing", "organise", "organize"} {
+		if !IsEnglish(w) {
+			t.Errorf("%s is not English", w)
+		}
+	}
+	for _, w := range []string{"", "invoce", "macaron", "prevents\nprevious", "a", "zzzzz", "aaaaa"} {
+		if IsEnglish(w) {
+			t.Errorf("%q is English", w)
 		}
 	}
 }

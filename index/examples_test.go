@@ -1,0 +1,281 @@
+package index
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// An answer is what a client reads over HTTP.
+type answer struct {
+	Code       string
+	Total      int
+	Undated    int
+	Suggestion string
+	Entries    []struct {
+		ID, Kind      string
+		Missing       []string
+		Category      string
+		Type          string
+		Tags          []string
+		DatePublished *string `json:"date_published"`
+		VerifiedAt    string  `json:"verified_at"`
+		Matched       []Match
+		Passages      []Passage
+	}
+}
+
+func (a *answer) ids() []string {
+	var list []string
+	for _, e := range a.Entries {
+		list = append(list, e.ID)
+	}
+	return list
+}
+
+// get asks over HTTP. query is the query string, with spaces.
+func get(t *testing.T, x *Index, query string) *answer {
+	t.Helper()
+	v, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	newHandler(x).ServeHTTP(w, httptest.NewRequest("GET", "/v1/search?"+v.Encode(), nil))
+	a := new(answer)
+	if err := json.Unmarshal(w.Body.Bytes(), a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// One idf for all spellings: a rare spelling does not outweigh the common one, and neither does a rare
+// completion.
+func TestSpellingsShareTheirRarity(t *testing.T) {
+	x := realIndex(t)
+	top := get(t, x, "q=402").ids()
+	if i := slices.Index(top, "rfc-7252-coap"); i >= 0 && i < 3 {
+		t.Errorf("402 returns CoAP, which has 4.02: %v", top)
+	}
+	if top[0] != "cashu-nut-24-http-402" && !strings.Contains(strings.Join(top[:3], " "), "l402") {
+		t.Errorf("402 returns %v", top)
+	}
+	for _, e := range get(t, x, "q=bitc").Entries[:3] {
+		if e.ID == "lnd" {
+			t.Error("bitc returns lnd among the first three")
+		}
+	}
+}
+
+func TestExclusion(t *testing.T) {
+	x := realIndex(t)
+	for _, tt := range []struct{ query, without string }{
+		{"q=lightning -l402", "l402"},
+		{"q=stablecoin -regulation", "regulation"},
+		{"q=bitcoin NOT lightning", "lightning"},
+		{`q=wallet -"nostr wallet connect"`, "nostr wallet connect"},
+		{`q=wallet NOT "nostr wallet connect"`, "nostr wallet connect"},
+		{"q=payments -tag:lightning", "tag:lightning"},
+		{"q=payments NOT tag:lightning", "tag:lightning"},
+		{"q=payments -kind:library", "kind:library"},
+		{"q=-tag:lightning", "tag:lightning"},
+	} {
+		a := get(t, x, tt.query+"&limit=50")
+		if a.Total == 0 {
+			t.Errorf("%s finds nothing", tt.query)
+		}
+		for _, e := range a.Entries {
+			text := strings.ToLower(string(encode(e)))
+			name, value, isFilter := strings.Cut(tt.without, ":")
+			switch {
+			case isFilter && name == "tag" && slices.Contains(e.Tags, value), isFilter && name == "kind" && e.Kind == value:
+				t.Errorf("%s returns %s", tt.query, e.ID)
+			case !isFilter && strings.Contains(text, tt.without):
+				t.Errorf("%s returns %s, which has it", tt.query, e.ID)
+			}
+		}
+	}
+	// A hyphen inside a word or between spaces excludes nothing.
+	for _, query := range []string{"q=proof-of-possession", "q=oauth - tokens", "q=not lightning"} {
+		if a := get(t, x, query); a.Total == 0 {
+			t.Errorf("%s finds nothing", query)
+		}
+	}
+	if a := get(t, x, "q="+strings.Repeat("-a ", 9)); a.Code != "query_invalid" {
+		t.Errorf("nine exclusions: %q", a.Code)
+	}
+}
+
+// A hit carries the parts of the document that answer, with their sources.
+func TestPassages(t *testing.T) {
+	x := realIndex(t)
+	a := get(t, x, "q=which facilitators support x402")
+	if a.Entries[0].ID != "protocol:x402" || a.Entries[0].Passages[0].Title != "Facilitators" {
+		t.Fatalf("which facilitators support x402 returns %v", encode(a.Entries[0]))
+	}
+	p := a.Entries[0].Passages[0]
+	if p.Kind != PassageFact || !strings.Contains(p.Text, "CDP Facilitator") || p.Source == "" || p.VerifiedAt == "" ||
+		!strings.HasSuffix(p.URL, "/protocols/x402/#facilitators") {
+		t.Errorf("the passage is %s", encode(p))
+	}
+	for _, tt := range []struct{ query, id, kind, text string }{
+		{"q=PAYMENT-SIGNATURE", "protocol:x402", PassageFact, "PAYMENT-SIGNATURE (request)"},
+		{"q=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "dataset:payment-networks", PassageRow, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"},
+		{"q=sub agent smaller budget", "article:handing-a-sub-agent-a-smaller-budget", PassageSection, ""},
+		{"q=macaroons", "macaroons-ndss-2014", PassageSummary, "macaroons"},
+		{"q=payment networks dataset", "dataset:payment-networks", "", ""},
+	} {
+		a := get(t, x, tt.query)
+		i := slices.Index(a.ids(), tt.id)
+		if i < 0 || i > 2 {
+			t.Errorf("%s returns %v, want %s", tt.query, a.ids(), tt.id)
+			continue
+		}
+		if !slices.ContainsFunc(a.Entries[i].Passages, func(p Passage) bool {
+			return (tt.kind == "" || p.Kind == tt.kind) && strings.Contains(p.Text, tt.text)
+		}) {
+			t.Errorf("%s: %s has the passages %s", tt.query, tt.id, encode(a.Entries[i].Passages))
+		}
+	}
+	for _, query := range []string{"q=payment", "q=invoice preimage", "kind=article", "kind=protocol&limit=50", "kind=dataset", "q=macarooon"} {
+		for _, e := range get(t, x, query).Entries {
+			if len(e.Passages) == 0 || len(e.Passages) > maxPassages {
+				t.Errorf("%s: %s has %d passages", query, e.ID, len(e.Passages))
+			}
+			for _, p := range e.Passages {
+				end := -1
+				for _, h := range p.Highlights {
+					if h[0] <= end || h[1] <= h[0] || h[1] > utf8.RuneCountInString(p.Text) {
+						t.Errorf("%s: the highlights %v are not parts of %q", e.ID, p.Highlights, p.Text)
+					}
+					end = h[1]
+				}
+				if p.Text == "" || p.Title == "" || p.VerifiedAt == "" || !strings.HasPrefix(p.URL, "http://") {
+					t.Errorf("%s: passage %s", e.ID, encode(p))
+				}
+			}
+		}
+	}
+}
+
+// Hosts, paths and contracts are found.
+func TestAddresses(t *testing.T) {
+	x := realIndex(t)
+	for query, contains := range map[string]string{
+		"modelcontextprotocol.io":                    "mcp-specification-2026-07-28",
+		"github.com/lightninglabs":                   "lnget-http-client",
+		"rfc-editor.org":                             "rfc-9457-problem-details",
+		"0x833589fc":                                 "protocol:x402",
+		"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913": "protocol:x402",
+		"eip155:8453":                                "protocol:x402",
+	} {
+		a := get(t, x, "limit=50&q="+query)
+		if !slices.Contains(a.ids(), contains) {
+			t.Errorf("%s returns %v, without %s", query, a.ids(), contains)
+		}
+	}
+	for _, e := range get(t, x, "q=modelcontextprotocol.io").Entries[:3] {
+		if !strings.HasPrefix(e.ID, "mcp-") {
+			t.Errorf("modelcontextprotocol.io returns %s", e.ID)
+		}
+	}
+}
+
+// Only what is in no document and is not English is corrected, and the answer says so.
+func TestCorrections(t *testing.T) {
+	x := realIndex(t)
+	for query, want := range map[string]string{
+		"prevent overspending by autonomous agent": "",
+		"lightnig invoce":                          "lightning invoice",
+		"computing pending charged blended":        "",
+		"a stats censor":                           "",
+		"l403":                                     "",
+		"lightning macaron":                        "lightning macaroon",
+	} {
+		if a := get(t, x, "q="+query); a.Suggestion != want {
+			t.Errorf("%s is searched as %q, want %q", query, a.Suggestion, want)
+		}
+	}
+	for _, e := range get(t, x, "q=lightnig invoce").Entries[:3] {
+		if len(e.Missing) > 0 || !slices.ContainsFunc(e.Matched, func(m Match) bool { return m.Term == "invoce" && m.As == "invoice" }) {
+			t.Errorf("lightnig invoce returns %s for %v", e.ID, e.Matched)
+		}
+	}
+}
+
+// Documents with all words come first, and the others name the words they miss. Words that only
+// phrase a question do not count.
+func TestMissingWords(t *testing.T) {
+	x := realIndex(t)
+	for _, query := range []string{"macaroon caveats", "agent wallet limits", "how do I pay for an API with bitcoin", "robot fleet security"} {
+		most := 0
+		for i, e := range get(t, x, "limit=50&q="+query).Entries {
+			if words := len(strings.Fields(query)); words <= stepwise && len(e.Missing) < most || words > stepwise && most > 0 && len(e.Missing) == 0 {
+				t.Errorf("%s: hit %d misses %v, the one before %d words", query, i, e.Missing, most)
+			}
+			most = max(most, len(e.Missing))
+		}
+		if most == 0 {
+			t.Errorf("%s: no hit misses a word", query)
+		}
+	}
+	for _, e := range get(t, x, "q=how do I pay for an API with bitcoin").Entries {
+		for _, w := range e.Missing {
+			if !slices.Contains([]string{"pay", "API", "bitcoin"}, w) {
+				t.Errorf("%s misses %q", e.ID, w)
+			}
+		}
+	}
+	for _, e := range get(t, x, "q=BIP 39").Entries {
+		if !slices.Contains(e.Missing, "39") {
+			t.Errorf("BIP 39 returns %s, missing %v", e.ID, e.Missing)
+		}
+	}
+}
+
+func TestFilters(t *testing.T) {
+	x := realIndex(t)
+	either := get(t, x, "category=payments&category=iot&limit=50")
+	if n := get(t, x, "category=payments").Total + get(t, x, "category=iot").Total; either.Total != n || n == 0 {
+		t.Errorf("two categories have %d documents, one by one %d", either.Total, n)
+	}
+	if a := get(t, x, "q=tag:mcp tag:a2a&limit=50"); a.Total <= get(t, x, "tag=mcp").Total {
+		t.Errorf("tag:mcp tag:a2a finds %d", a.Total)
+	}
+	newest := get(t, x, "q=payment&sort=newest&limit=50")
+	last := "9999"
+	for _, e := range newest.Entries {
+		day := ""
+		if e.DatePublished != nil {
+			day = *e.DatePublished
+		}
+		if day > last || len(e.Missing) > 0 {
+			t.Errorf("sort=newest returns %s of %s after %s, missing %v", e.ID, day, last, e.Missing)
+		}
+		last = day
+	}
+	last = "9999"
+	for _, e := range get(t, x, "category=payments&sort=verified&limit=50").Entries {
+		if e.VerifiedAt > last {
+			t.Errorf("sort=verified returns %s of %s after %s", e.ID, e.VerifiedAt, last)
+		}
+		last = e.VerifiedAt
+	}
+	if all, none := get(t, x, "category=payments&verified_since=2000-01-01"), get(t, x, "category=payments&verified_since=2999-01-01"); all.Total == 0 || none.Total != 0 {
+		t.Errorf("verified_since finds %d and %d", all.Total, none.Total)
+	}
+	all, dated := get(t, x, "kind=library"), get(t, x, "kind=library&from=1900-01-01")
+	if dated.Undated == 0 || dated.Total+dated.Undated != all.Total {
+		t.Errorf("of %d entries, %d have a date and %d are said to have none", all.Total, dated.Total, dated.Undated)
+	}
+	for query, code := range map[string]string{`q=""`: "query_missing", "": "query_missing", "sort=best&q=a": "parameter_invalid", "verified_since=x&q=a": "parameter_invalid",
+		"q=a&" + strings.Repeat("tag=mcp&", MaxValues+1): "parameter_invalid"} {
+		if a := get(t, x, query); a.Code != code {
+			t.Errorf("%s is answered with %q, want %s", shorten(query), a.Code, code)
+		}
+	}
+}
