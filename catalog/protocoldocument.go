@@ -19,3 +19,15 @@ func (c *Catalog) Protocols() *ProtocolList {
 		Count: len(c.protocols), Protocols: c.protocols,
 	}
 }
+
+// A ProtocolDocument is the document of one protocol.
+type ProtocolDocument struct {
+	Envelope
+	Schema   string    `json:"$schema"`
+	Protocol *Protocol `json:"protocol"`
+}
+
+// ProtocolDocument returns the document of one protocol.
+func (c *Catalog) ProtocolDocument(p *Protocol) *ProtocolDocument {
+	return &ProtocolDocument{c.envelope(), c.Site().URL(SchemaPath("protocol")), p}
+}

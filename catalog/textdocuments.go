@@ -23,6 +23,20 @@ func (c *Catalog) ArticleIndex() *ArticleIndex {
 	return &ArticleIndex{Envelope: c.envelope(), Count: len(items), Articles: items}
 }
 
+// An ArticleDocument is the document of one article with its text.
+type ArticleDocument struct {
+	Envelope
+	Schema  string      `json:"$schema"`
+	Article ArticleItem `json:"article"`
+	Body    string      `json:"body"` // Markdown with absolute links
+}
+
+// ArticleDocument returns the document of one article, whose text is body.
+func (c *Catalog) ArticleDocument(a *Article, body string) *ArticleDocument {
+	item := ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
+	return &ArticleDocument{c.envelope(), c.Site().URL(SchemaPath("article")), item, body}
+}
+
 // A DatasetCard is the card of a dataset.
 type DatasetCard struct {
 	Envelope
