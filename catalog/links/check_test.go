@@ -323,8 +323,8 @@ func TestPublic(t *testing.T) {
 		"::ffff:10.0.0.1": false, "::ffff:1.1.1.1": true, "::10.0.0.1": false, "64:ff9b::a00:1": false, "2002:a00:1::": false,
 		"2001:db8::1": false, "2001::1": false,
 	} {
-		if got := Public(netip.MustParseAddr(a)); got != want {
-			t.Errorf("Public(%s) = %t, want %t", a, got, want)
+		if got := isPublic(netip.MustParseAddr(a)); got != want {
+			t.Errorf("isPublic(%s) = %t, want %t", a, got, want)
 		}
 	}
 }
@@ -379,7 +379,7 @@ func TestRoundEndsWithItsContext(t *testing.T) {
 		}
 	}))
 	cfg, _ := testConfig(t)
-	err := New(cfg).Round(ctx, []Link{{"x", "http://a.test:" + port}}, func(o Observation) { t.Errorf("an observation was made up: %+v", o) })
+	err := New(cfg).checkAll(ctx, []Link{{"x", "http://a.test:" + port}}, func(o Observation) { t.Errorf("an observation was made up: %+v", o) })
 	if err == nil {
 		t.Error("the round does not say that it was broken off")
 	}

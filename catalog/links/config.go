@@ -21,7 +21,7 @@ type Config struct {
 	MaxWait   time.Duration // the longest Retry-After and Crawl-delay that are obeyed by waiting; 2 min
 	Redirects int           // followed for one link; 10
 
-	Allow    func(netip.Addr) bool // the addresses it may connect to; Public
+	Allow    func(netip.Addr) bool // the addresses it may connect to; every public one
 	Resolver *net.Resolver         // the system's
 	Roots    *x509.CertPool        // the system's
 	Now      func() time.Time      // time.Now
@@ -37,7 +37,7 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.MaxWait, 2*time.Minute)
 	setDefault(&c.Redirects, 10)
 	if c.Allow == nil {
-		c.Allow = Public
+		c.Allow = isPublic
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -45,7 +45,7 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 	total := len(seen) + len(left)
 	progress := newProgress(r.Progress, r.Terminal, len(left), c.cfg.Now)
 	var journalErr error
-	stopped := c.Round(ctx, left, func(o Observation) {
+	stopped := c.checkAll(ctx, left, func(o Observation) {
 		seen = append(seen, o)
 		journalErr = cmp.Or(journalErr, journal.add(o)) // a full disk is one error
 		progress.add(o)

@@ -222,7 +222,7 @@ func TestHostsAtOnce(t *testing.T) {
 	}
 	cfg, _ := testConfig(t)
 	cfg.Hosts = together
-	err := New(cfg).Round(t.Context(), list, func(o Observation) {
+	err := New(cfg).checkAll(t.Context(), list, func(o Observation) {
 		if o.Kind != "" {
 			t.Errorf("%s: %s, %s", o.URL, o.Kind, o.Detail)
 		}

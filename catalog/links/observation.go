@@ -67,8 +67,8 @@ func (o *Observation) Broken() bool {
 	return true
 }
 
-// Finding returns the observation as the report has it, and reports whether it belongs there.
-func (o *Observation) Finding() (catalog.LinkFinding, bool) {
+// finding returns the observation as the report has it, and reports whether it belongs there.
+func (o *Observation) finding() (catalog.LinkFinding, bool) {
 	return catalog.LinkFinding{
 		ID: o.ID, URL: o.URL, Kind: o.Kind, Status: o.Status, Detail: o.Detail,
 		FinalURL: o.FinalURL(), CheckedAt: o.CheckedAt.UTC().Format(time.RFC3339),

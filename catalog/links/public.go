@@ -26,9 +26,9 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),
 }
 
-// Public reports whether an address is of the open Internet: not loopback, private, link-local, multicast or in another
+// isPublic reports whether an address is of the open Internet: not loopback, private, link-local, multicast or in another
 // special block (RFC 6890).
-func Public(a netip.Addr) bool {
+func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsGlobalUnicast() || a.IsPrivate() {
 		return false

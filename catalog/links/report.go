@@ -19,7 +19,7 @@ func Report(observations []Observation, at time.Time) *catalog.LinkReport {
 		if o.Answered() {
 			r.Answered++
 		}
-		if f, ok := o.Finding(); ok {
+		if f, ok := o.finding(); ok {
 			r.Findings = append(r.Findings, f)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 // host that hangs can cost a round.
 const silentLimit = 2
 
-// Round checks all links, those of one host one after the other and Config.Hosts hosts at once, and hands each observation to
+// checkAll checks all links, those of one host one after the other and Config.Hosts hosts at once, and hands each observation to
 // report, never two at a time. It returns early, with ctx's error, when ctx ends; what was under way then is not observed.
-func (c *Checker) Round(ctx context.Context, list []Link, report func(Observation)) error {
+func (c *Checker) checkAll(ctx context.Context, list []Link, report func(Observation)) error {
 	hosts := byHost(list)
 	next := make(chan []Link)
 	var mu sync.Mutex
