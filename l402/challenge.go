@@ -77,9 +77,6 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr) (*Challen
 		if ctx.Err() == nil {
 			p.log.Debug("no invoice", slog.Any("error", err))
 		}
-		if errors.Is(err, ErrLedgerUnavailable) { // an invoicer may know that nothing bought could be spent
-			return nil, ErrLedgerUnavailable
-		}
 		return nil, ErrNodeUnavailable
 	}
 	end := inv.ExpiresAt

@@ -86,6 +86,7 @@ func TestDeployMetricsExist(t *testing.T) {
 	m := d.Metrics
 	m.Ledger(&ledger{})
 	m.Node(node{}).Ready(t.Context())
+	m.Probed(true, true)
 	families, err := m.registry.Gather()
 	if err != nil {
 		t.Fatal(err)

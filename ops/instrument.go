@@ -61,7 +61,6 @@ func (l *measuredLedger) Ready(ctx context.Context) error {
 	end := l.m.begin(l.m.ledger, "ready")
 	err := l.Ledger.Ready(ctx)
 	end(err)
-	l.m.ledgerUp.WithLabelValues().Set(number(err == nil))
 	return err
 }
 

@@ -108,8 +108,11 @@ func (m *Metrics) Loaded(entries int, generated time.Time) {
 	m.entries.Set(float64(entries))
 }
 
-// Selling records whether searches are sold.
-func (m *Metrics) Selling(yes bool) { m.selling.WithLabelValues().Set(number(yes)) }
+// Probed records whether the ledger can count credits, and whether searches are sold, which the node must allow as well.
+func (m *Metrics) Probed(ledgerUp, selling bool) {
+	m.ledgerUp.WithLabelValues().Set(number(ledgerUp))
+	m.selling.WithLabelValues().Set(number(selling))
+}
 
 // LoadFailed records that data or a certificate could not be loaded.
 func (m *Metrics) LoadFailed() { m.reloads.WithLabelValues("error").Inc() }

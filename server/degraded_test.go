@@ -101,8 +101,8 @@ func fails(yes bool) error {
 	return nil
 }
 
-// TestProber: searches are sold exactly while the node and the ledger work, each change is announced once, and invoices are made
-// just then.
+// TestProber: searches are sold exactly while the node and the ledger work, each change is announced once, and nobody waits
+// for a node that is away.
 func TestProber(t *testing.T) {
 	var parts switchable
 	p := newProber(switchableNode{&parts}, &parts, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler))
@@ -129,7 +129,7 @@ func TestProber(t *testing.T) {
 		} else if changed {
 			<-p.changed
 		}
-		if _, err := gate.AddInvoice(t.Context(), l402.InvoiceRequest{}); (err == nil) != (step.node && step.ledger) {
+		if _, err := gate.AddInvoice(t.Context(), l402.InvoiceRequest{}); (err == nil) != step.node {
 			t.Errorf("step %d: an invoice: %v", i, err)
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
+	"net/url"
+	"strings"
 	"syscall"
 
 	"golang.org/x/net/netutil"
@@ -96,4 +99,16 @@ func address(l net.Listener) string {
 		return ""
 	}
 	return l.Addr().String()
+}
+
+// isLocalURL reports whether a URL names this machine.
+func isLocalURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && isLocalHost(u.Hostname())
+}
+
+// isLocalHost reports whether a host is a name or an address of this machine alone.
+func isLocalHost(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
 }

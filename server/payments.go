@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -87,18 +85,12 @@ func (p *payments) openNode(cfg *Config, keys l402.Keys) (l402.Invoicer, error) 
 	if err := demo.CheckListener(cfg.HTTP); err != nil && !cfg.Payments.DemoAnywhere {
 		return nil, fmt.Errorf("%w: %w", ErrPublicDemo, err)
 	}
-	if !cfg.Payments.DemoAnywhere && isPublic(cfg.Source.BaseURL) {
+	if !cfg.Payments.DemoAnywhere && cfg.Source.BaseURL != "" && !isLocalURL(cfg.Source.BaseURL) {
 		cfg.Log.Warn("the base URL is public, but payments are a demo, in which nobody pays for real; connect an lnd node or turn payments off",
 			"base", cfg.Source.BaseURL)
 	}
 	p.demo = demo.New(keys.Derive("demo node"), time.Now) // replicas and restarts are one node
 	return p.demo, nil
-}
-
-// isPublic reports whether a base URL names another host than this machine.
-func isPublic(base string) bool {
-	u, err := url.Parse(base)
-	return err == nil && base != "" && demo.CheckListener(net.JoinHostPort(u.Hostname(), "0")) != nil
 }
 
 func termsOf(o catalog.Terms) l402.Terms {

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -84,7 +83,7 @@ func (p *prober) probe(ctx context.Context) {
 	before := p.last.Swap(&next)
 	p.logChange("Lightning node", before.node, next.node)
 	p.logChange("ledger", before.ledger, next.ledger)
-	p.metrics.Selling(next.state() == catalog.PaymentsLive)
+	p.metrics.Probed(next.ledger == nil, next.state() == catalog.PaymentsLive)
 	if before.state() != next.state() {
 		select {
 		case p.changed <- struct{}{}:
@@ -102,8 +101,7 @@ func (p *prober) logChange(name string, before, now error) {
 	}
 }
 
-// A gatedInvoicer creates no invoices while the ledger could not count what they buy, and lets nobody wait for a node that did not
-// answer the last probe.
+// A gatedInvoicer lets nobody wait for a node that did not answer the last probe.
 type gatedInvoicer struct {
 	l402.Invoicer
 	prober *prober
@@ -111,8 +109,7 @@ type gatedInvoicer struct {
 
 // AddInvoice implements l402.Invoicer.
 func (g *gatedInvoicer) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
-	last := g.prober.last.Load()
-	if err := cmp.Or(last.ledger, last.node); err != nil {
+	if err := g.prober.last.Load().node; err != nil {
 		return l402.Invoice{}, err
 	}
 	return g.Invoicer.AddInvoice(ctx, req)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -50,6 +51,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		}
 	}
 	s.site = s.cfg.Source.Site(at)
+	s.warnLocal()
 	problems := problem.Writer{Base: s.site.ProblemBase(), Log: cfg.Log}
 	metrics := ops.NewMetrics(cfg.Version, time.Now)
 	payments, err := openPayments(ctx, &s.cfg, problems, metrics)
@@ -61,6 +63,21 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		certs:   certs, metrics: metrics,
 	}
 	return s, nil
+}
+
+// warnLocal warns when other machines can reach the service but are told addresses of this machine, which lead them nowhere.
+func (s *Server) warnLocal() {
+	host, _, err := net.SplitHostPort(s.listeners.http.Addr().String())
+	if err != nil || isLocalHost(host) {
+		return
+	}
+	for _, address := range []string{s.site.Base, s.site.API, s.site.MCP} {
+		if isLocalURL(address) {
+			s.cfg.Log.Warn("OTHER MACHINES CAN REACH THIS SERVICE, BUT IT PUBLISHES ADDRESSES OF THIS MACHINE, and its tool server refuses every other host name (421); set the base URL to the public address",
+				"listening", s.listeners.http.Addr().String(), "published", address)
+			return
+		}
+	}
 }
 
 // Site returns the public addresses of the service.

@@ -18,7 +18,7 @@ func newCommand(stderr io.Writer, name, usage, help string) *ffcli.Command {
 	fs.SetOutput(stderr)
 	return &ffcli.Command{
 		Name: name, ShortUsage: usage, ShortHelp: help, FlagSet: fs,
-		Options: []ff.Option{ff.WithEnvVarPrefix("ALMANAC")},
+		Options: []ff.Option{ff.WithEnvVarPrefix(envPrefix)},
 	}
 }
 

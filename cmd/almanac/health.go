@@ -15,6 +15,7 @@ import (
 func healthCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "health", "almanac health [flags]", "ask a running service whether it is ready")
 	addr := cmd.FlagSet.String("admin", "localhost:8404", "`address` of the operator's listener")
+	acceptConfigFile(cmd, false)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		if err := noArguments(args); err != nil {
 			return err

@@ -38,7 +38,10 @@ func main() {
 // run is the whole program. It returns the exit status, at the latest soon after ctx ends.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := rootCommand(stdout, stderr)
-	err := root.Parse(args)
+	if len(args) == 1 && strings.TrimLeft(args[0], "-") == "version" {
+		args = []string{"version"} // -version and --version too
+	}
+	err := cmp.Or(checkEnvironment(root, os.Environ()), root.Parse(args))
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -94,5 +97,6 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		healthCommand(stdout, stderr),
 		versionCommand(stdout, stderr),
 	}
+	root.Subcommands = append(root.Subcommands, helpCommand(stdout, stderr, root))
 	return root
 }

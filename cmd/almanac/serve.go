@@ -21,6 +21,7 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"SIGHUP reloads the files; SIGTERM stops after the requests at hand are answered."
 	var f serveFlags
 	f.register(cmd.FlagSet)
+	acceptConfigFile(cmd, true)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		if err := noArguments(args); err != nil {
 			return err

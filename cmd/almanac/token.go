@@ -38,6 +38,7 @@ func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenA
 	var c tokenFlags
 	registerLedger(cmd.FlagSet, &c.ledger)
 	cmd.FlagSet.StringVar(&c.state, "state", defaultState, "`directory` of the SQLite ledger")
+	acceptConfigFile(cmd, false)
 	cmd.FlagSet.BoolVar(&c.json, "json", false, "print JSON, one token a line")
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		id, err := parseTokenID(args, arg != "")

@@ -1,0 +1,39 @@
+package server
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+// TestLocalAddressesPublished: a service that other machines can reach and that publishes addresses of this machine warns of it once.
+func TestLocalAddressesPublished(t *testing.T) {
+	for _, tt := range []struct {
+		name, listen, base, mcp string
+		warned                  bool
+	}{
+		{"this machine alone", "localhost:0", "", "", false},
+		{"this machine's address", "127.0.0.1:0", "http://localhost:8402", "", false},
+		{"every address", ":0", "", "", true},
+		{"as the image is configured", ":0", "http://localhost:8402", "", true},
+		{"every address, named", ":0", "https://example.org", "", false},
+		{"behind a proxy here", "localhost:0", "https://example.org", "", false},
+		{"one address forgotten", ":0", "https://example.org", "http://127.0.0.1:8402", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var log strings.Builder
+			cfg := testConfig(t)
+			cfg.HTTP, cfg.Source.BaseURL, cfg.Source.MCPURL = tt.listen, tt.base, tt.mcp
+			cfg.Payments.Backend = BackendOff
+			cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+			s, err := Open(t.Context(), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.listeners.close()
+			if n := strings.Count(log.String(), "OTHER MACHINES"); n > 1 || (n == 1) != tt.warned {
+				t.Errorf("warned %d times, want %t:\n%s", n, tt.warned, log.String())
+			}
+		})
+	}
+}
