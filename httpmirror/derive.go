@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"slices"
 	"strings"
 
 	"almanac/catalog"
@@ -90,6 +91,7 @@ type Resource struct {
 	Title       string
 	Description string
 	MIME        string
+	IDs         []string // what may stand for the expression, sorted; nil when there is none
 }
 
 // Resources returns every resource in the order of the kinds: of each kind its JSON form, then its Markdown form, whose
@@ -100,13 +102,27 @@ func (m *Mirror) Resources() []Resource {
 		if k.resource == "" {
 			continue
 		}
+		ids := k.resourceIDs(m.cat)
 		for _, form := range resourceForms {
 			if f, ok := k.form(form.mediaType); ok {
-				list = append(list, Resource{k.resource + form.uriSuffix, k.name + form.nameSuffix, k.title + form.titleSuffix, k.description, file.BareType(f.mediaType)})
+				list = append(list, Resource{k.resource + form.uriSuffix, k.name + form.nameSuffix, k.title + form.titleSuffix, k.description, file.BareType(f.mediaType), ids})
 			}
 		}
 	}
 	return list
+}
+
+// resourceIDs returns what may stand for the expression in the URI of the kind's resource.
+func (k *kind) resourceIDs(c *catalog.Catalog) []string {
+	if k.ids == nil {
+		return nil
+	}
+	ids := slices.DeleteFunc(slices.Clone(k.ids(c)), func(id string) bool { return strings.Contains(id, "/") })
+	if k.latest != nil {
+		ids = append(ids, "latest")
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // resourceForms are the forms in which documents are resources.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
@@ -177,10 +179,10 @@ func TestAKindIsDeclaredInOnePlace(t *testing.T) {
 		}
 	}
 	for _, want := range []Resource{
-		{"library://spell/{id}", "spell", "Spell", "One spell with its words.", "application/json"},
-		{"library://spell/{id}.md", "spell-markdown", "Spell in Markdown", "One spell with its words.", "text/markdown"},
+		{"library://spell/{id}", "spell", "Spell", "One spell with its words.", "application/json", []string{"lumos", "nox"}},
+		{"library://spell/{id}.md", "spell-markdown", "Spell in Markdown", "One spell with its words.", "text/markdown", []string{"lumos", "nox"}},
 	} {
-		if !slices.Contains(m.Resources(), want) {
+		if !slices.ContainsFunc(m.Resources(), func(r Resource) bool { return cmp.Equal(r, want) }) {
 			t.Errorf("the resources lack %+v", want)
 		}
 	}
@@ -196,18 +198,19 @@ func TestResources(t *testing.T) {
 	m := realMirror(t)
 	newest := string(m.cat.ChangeDays()[0])
 	for _, r := range m.Resources() {
-		before, variable, after := expression(r.URITemplate)
-		uri := r.URITemplate
-		if variable != "" {
-			for _, k := range m.renderer.kinds {
-				if k.resource == strings.TrimSuffix(r.URITemplate, ".md") {
-					uri = before + k.list(m.cat)[0] + after
-				}
-			}
+		ids := r.IDs
+		if ids == nil {
+			ids = []string{""}
 		}
-		f, ok := m.Resource(uri)
-		if !ok || file.BareType(f.Type) != r.MIME || r.Name == "" || r.Title == "" || !strings.HasSuffix(r.Description, ".") {
-			t.Errorf("%s: %+v", uri, r)
+		for _, id := range ids {
+			uri := r.URITemplate
+			if before, variable, after := expression(uri); variable != "" {
+				uri = before + id + after
+			}
+			f, ok := m.Resource(uri)
+			if !ok || file.BareType(f.Type) != r.MIME || r.Name == "" || r.Title == "" || !strings.HasSuffix(r.Description, ".") {
+				t.Errorf("%s: %+v", uri, r)
+			}
 		}
 	}
 	for uri, path := range map[string]string{

@@ -63,7 +63,7 @@ func serveBenchmark() error {
 	if d.err != nil {
 		return d.err
 	}
-	s, err := New(d.Catalog, d.Index, Options{Now: time.Now})
+	s, err := New(d.Catalog, d.Index, d.mirror, Options{Now: time.Now})
 	if err != nil {
 		return err
 	}

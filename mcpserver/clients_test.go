@@ -59,13 +59,15 @@ type paged struct{ Total, Seen, Distinct int }
 // wanted is what every client must see.
 func wanted(c *catalog.Catalog) seen {
 	w := seen{
-		Server: "almanac", Templates: 5, Prompt: 3, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32602, Paid: "L402",
+		Server: "almanac", Templates: 7, Prompt: 3, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32602, Paid: "L402",
 		Tools:   []string{"get_entry", "get_protocol_facts", "get_support_methods", "list_categories", "list_changes", "list_entries", "list_tags", "search_library"},
 		Prompts: []string{"cite_sources", "compare_protocols", "whats_new"},
-		Resources: []string{"library://categories", "library://categories.md", "library://category/agent-protocols", "library://category/bitcoin-lightning",
+		Resources: []string{"dataset://index", "dataset://index.md", "library://articles", "library://articles.md",
+			"library://categories", "library://categories.md", "library://category/agent-protocols", "library://category/bitcoin-lightning",
 			"library://category/datasets-benchmarks", "library://category/iot", "library://category/payments", "library://category/regulation",
-			"library://category/robotics-autonomy", "library://category/safety-security", "library://changes/latest", "library://protocol-facts",
-			"library://protocol-facts.md", "library://support"},
+			"library://category/robotics-autonomy", "library://category/safety-security", "library://changes", "library://changes.md",
+			"library://changes/latest", "library://index", "library://index.md", "library://protocol-facts", "library://protocol-facts.md",
+			"library://support", "library://support.md", "library://tags", "library://tags.md", "library://trust", "library://trust.md"},
 		Called: map[string]bool{"list_categories": true, "list_tags": true, "get_entry": true, "get_protocol_facts": true, "get_support_methods": true},
 	}
 	all := func(n int) paged { return paged{n, n, n} }
@@ -175,7 +177,7 @@ func use(t *testing.T, cs *mcp.ClientSession) *seen {
 		r := call(name, arguments)
 		s.Called[name] = !r.IsError && r.StructuredContent != nil && len(r.Content) > 0
 	}
-	for _, uri := range append(s.Resources, "library://entry/mcp-go-sdk", "library://protocol/l402", "dataset://card/library", "library://category/iot?limit=3") {
+	for _, uri := range append(s.Resources, "library://entry/mcp-go-sdk", "library://protocol/l402", "dataset://card/library", "library://category/iot") {
 		r, err := cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 		must(t, err)
 		if r.Contents[0].Text != "" {

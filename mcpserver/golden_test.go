@@ -49,7 +49,7 @@ func TestSnapshots(t *testing.T) {
 	if d.err != nil {
 		t.Fatal(d.err)
 	}
-	s, err := New(d.Catalog, d.Index, Options{Version: "1.2.3", Paid: paid(), Now: clock, Deadline: patience})
+	s, err := New(d.Catalog, d.Index, d.mirror, Options{Version: "1.2.3", Paid: paid(), Now: clock, Deadline: patience})
 	if err != nil {
 		t.Fatal(err)
 	}

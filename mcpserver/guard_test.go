@@ -188,7 +188,7 @@ func TestBadHTTP(t *testing.T) {
 	c, x := realData(t)
 	public := func(o Options) *Server {
 		o.Now, o.Deadline = clock, patience
-		s, err := New(c, x, o)
+		s, err := New(c, x, real().mirror, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestCompletionIsBounded(t *testing.T) {
 
 func TestCORS(t *testing.T) {
 	c, x := realData(t)
-	s, err := New(c, x, Options{Origins: []string{"*"}})
+	s, err := New(c, x, real().mirror, Options{Origins: []string{"*"}})
 	if err != nil {
 		t.Fatal(err)
 	}

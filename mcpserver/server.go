@@ -96,15 +96,15 @@ type Server struct {
 	card      *card
 }
 
-// New returns the endpoint over a catalogue and its index.
-func New(c *catalog.Catalog, x *index.Index, o Options) (*Server, error) {
+// New returns the endpoint over a catalogue, its index and its documents.
+func New(c *catalog.Catalog, x *index.Index, documents tools.Documents, o Options) (*Server, error) {
 	o = o.withDefaults()
 	hosts, err := newHosts(o.Hosts, c.Site())
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
 	impl := implementation(c.Site(), o.Version)
-	t := tools.New(c, x, tools.Options{Paid: o.Paid, Now: o.Now})
+	t := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now})
 	return &Server{
 		o:         o,
 		guard:     guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions()},

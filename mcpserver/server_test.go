@@ -15,6 +15,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
+	"almanac/httpmirror"
 	"almanac/index"
 )
 
@@ -29,7 +30,8 @@ func clock() time.Time { return now }
 type data struct {
 	*catalog.Catalog
 	*index.Index
-	err error
+	mirror *httpmirror.Mirror
+	err    error
 }
 
 // read loads a catalog and indexes it.
@@ -37,6 +39,9 @@ func read(fsys fs.FS) (d data) {
 	d.Catalog, d.err = load.Load(fsys, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)})
 	if d.err == nil {
 		d.Index, d.err = index.New(d.Catalog, index.Options{Timeout: patience})
+	}
+	if d.err == nil {
+		d.mirror, d.err = httpmirror.Build(d.Catalog, httpmirror.Options{})
 	}
 	return d
 }
@@ -68,7 +73,7 @@ func serverOver(t testing.TB, o Options) *Server {
 		o.Deadline = patience
 	}
 	o.Version = "1.2.3"
-	s, err := New(c, x, o)
+	s, err := New(c, x, real().mirror, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (b *builder) handler(cat *catalog.Catalog, x *index.Index) (http.Handler, e
 	if err != nil {
 		return nil, fmt.Errorf("build the mirror: %w", err)
 	}
-	mcp, err := mcpserver.New(cat, x, mcpserver.Options{
+	mcp, err := mcpserver.New(cat, x, mirror, mcpserver.Options{
 		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(cat.Terms()), Hosts: hostsOf(b.site, b.cfg.HTTP),
 		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
 		Observe: b.observeCalls(),

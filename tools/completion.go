@@ -40,30 +40,28 @@ func (r *resources) complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error)
 
 // completable returns the arguments of a prompt or a resource template with their values, sorted.
 func (r *resources) completable(ref *mcp.CompleteReference) (map[string][]string, error) {
-	protocols, days := slices.Sorted(slices.Values(r.protocols.ids)), slices.Sorted(slices.Values(r.days))
 	switch ref.Type {
 	case "ref/prompt":
 		switch ref.Name {
 		case "compare_protocols":
+			protocols := slices.Sorted(slices.Values(r.protocols.ids))
 			return map[string][]string{"a": protocols, "b": protocols}, nil
 		case "whats_new":
+			days := make([]string, 0, len(r.changes.days))
+			for _, day := range r.changes.days {
+				days = append(days, string(day))
+			}
+			slices.Sort(days)
 			return map[string][]string{"date": days}, nil
 		case "cite_sources":
 			return map[string][]string{"topic": r.entries.tags}, nil
 		}
 		return nil, invalidParams("unknown prompt %s", quote(ref.Name))
 	case "ref/resource":
-		switch ref.URI {
-		case entryTemplate:
-			return map[string][]string{"id": r.entries.ids}, nil
-		case categoryTemplate:
-			return map[string][]string{"category": slices.Sorted(slices.Values(r.entries.categories)), "cursor": nil, "limit": nil}, nil
-		case protocolTemplate:
-			return map[string][]string{"id": protocols}, nil
-		case changesTemplate:
-			return map[string][]string{"date": days}, nil
-		case datasetTemplate:
-			return map[string][]string{"slug": r.datasets}, nil
+		for _, f := range r.families {
+			if f.member != "" && f.URITemplate == ref.URI {
+				return map[string][]string{f.member: f.IDs}, nil
+			}
 		}
 		return nil, invalidParams("unknown resource template %s", quote(ref.URI))
 	}

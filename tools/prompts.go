@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/catalog"
 )
 
 // A prompt is a task that a person can start, with the data it needs.
@@ -82,26 +84,41 @@ func (r *resources) compareProtocols(in map[string]string) ([]*mcp.PromptMessage
 			"Go fact by fact: rail, networks, status codes and headers, pay flow, client libraries. "+
 			"Use only the checked facts below; where a fact is null, say that the cited pages do not state it. "+
 			"Name the source and the verification date of every fact you use.", in["a"], in["b"])),
-		r.resourceMessage("library://protocol/" + in["a"]),
-		r.resourceMessage("library://protocol/" + in["b"]),
+		r.resourceMessage("library://protocol/" + in["a"] + ".md"),
+		r.resourceMessage("library://protocol/" + in["b"] + ".md"),
 	}, nil
 }
 
 func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error) {
-	name, day := "latest", string(r.latest())
+	day := r.latest()
 	if in["date"] != "" {
-		name, day = in["date"], in["date"]
-		if _, ok := r.read("library://changes/" + name); !ok || name == "latest" {
+		day = catalog.Date(in["date"])
+		if d, err := catalog.ParseDate(in["date"]); err != nil || d != day || day > r.today() {
 			return nil, invalidParams("date must be a calendar date in the form YYYY-MM-DD that is not in the future; you sent %s. Example: %s",
-				quote(name), r.latest())
+				quote(in["date"]), r.latest())
 		}
+	}
+	changes, err := r.changesText(day)
+	if err != nil {
+		return nil, err
 	}
 	return []*mcp.PromptMessage{
 		textMessage(fmt.Sprintf("Summarise what was verified on %s in this library of payment and agent protocols. "+
 			"Group it by kind and category, name the most important items first and include the url of each. "+
 			"If nothing was verified on that day, say so.", day)),
-		r.resourceMessage("library://changes/" + name + ".md"),
+		textMessage(changes),
 	}, nil
+}
+
+// changesText returns the changes of a day as list_changes returns them, as many as fit in an
+// answer.
+func (r *resources) changesText(day catalog.Date) (string, error) {
+	changes := r.changes.byDate[day]
+	p := r.changesPage(day, day, nil, len(changes))
+	p.limit = len(changes)
+	p.more = fmt.Sprintf("The rest: call list_changes with date %s and cursor ", day)
+	a := p.answer("Changes of "+string(day), "", func(i int) piece { return changes[i].piece })
+	return unescape(a.text.appendTo(nil))
 }
 
 func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, error) {

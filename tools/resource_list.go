@@ -1,54 +1,68 @@
 package tools
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The resource templates (RFC 6570).
-const (
-	entryTemplate    = "library://entry/{id}"
-	categoryTemplate = "library://category/{category}{?cursor,limit}"
-	protocolTemplate = "library://protocol/{id}"
-	changesTemplate  = "library://changes/{date}"
-	datasetTemplate  = "dataset://card/{slug}"
-)
+// priorities are those of resources by name, from 0 to 1 (MCP, "Annotations"); of the others it is
+// defaultPriority. They are hints for clients that choose what to show to a model.
+var priorities = map[string]float64{"home": 0.9, "protocolFacts": 0.9, "categories": 0.8, "changes": 0.6, "support": 0.1}
 
-// list returns the resources to list: where to start, not every entry.
+const defaultPriority = 0.5
+
+// list returns the resources to list: where to start, and not every entry.
 func (r *resources) list() []*mcp.Resource {
-	rs := []*mcp.Resource{
-		r.describe("library://categories", "categories", "Categories", "The categories of the library with counts and addresses.", 0.8),
-		r.describe("library://categories.md", "categories-markdown", "Categories in Markdown", "The same as Markdown.", 0.3),
-		r.describe("library://protocol-facts", "protocol-facts", "Protocol facts", "Every checked fact about every payment protocol, each with its source.", 0.9),
-		r.describe("library://protocol-facts.md", "protocol-facts-markdown", "Protocol facts in Markdown", "The same as Markdown.", 0.4),
-		r.describe("library://support", "support", "Support document", "Voluntary ways to tip this service. Nothing depends on a tip.", 0.1),
-		r.describe("library://changes/latest", "changes-latest", "Latest changes", "What was verified on the newest day with changes. Add .md for Markdown.", 0.6),
+	var rs []*mcp.Resource
+	for _, f := range r.families {
+		if f.member == "" {
+			rs = append(rs, r.describe(f, f.URITemplate, f.Name, f.Title))
+		}
 	}
-	for _, k := range r.catalog.Categories() {
-		rs = append(rs, r.describe("library://category/"+k.ID, "category-"+k.ID, k.Label,
-			fmt.Sprintf("%s on %s, in pages. Add .md for Markdown.", countOf(k.Count, "whole entry", "whole entries"), k.Label), 0.5))
+	for _, f := range r.families {
+		switch f.Name {
+		case "category":
+			for _, k := range r.catalog.Categories() {
+				rs = append(rs, r.describe(f, f.prefix+k.ID, "category-"+k.ID, k.Label))
+			}
+		case "changes":
+			rs = append(rs, r.describe(f, f.prefix+"latest", "changes-latest", "Latest changes"))
+		}
 	}
 	return rs
 }
 
-func (r *resources) describe(uri, name, title, about string, priority float64) *mcp.Resource {
-	c, _ := r.read(uri)
+func (r *resources) describe(f *family, uri, name, title string) *mcp.Resource {
+	c, ok := r.read(uri)
+	if !ok {
+		panic("tools: a listed resource cannot be read: " + uri)
+	}
+	priority, ok := priorities[strings.TrimSuffix(f.Name, "-markdown")]
+	if !ok {
+		priority = defaultPriority
+	}
 	return &mcp.Resource{
-		URI: uri, Name: name, Title: title, Description: about, MIMEType: c.MIME, Size: int64(len(c.Text())),
+		URI: uri, Name: name, Title: title, Description: f.description(), MIMEType: c.MIME, Size: int64(len(c.body)),
 		Annotations: &mcp.Annotations{Audience: []mcp.Role{"assistant", "user"}, LastModified: r.catalog.GeneratedAt(), Priority: priority},
 	}
 }
 
-func resourceTemplates() []*mcp.ResourceTemplate {
-	template := func(uri, name, title, about string) *mcp.ResourceTemplate {
-		return &mcp.ResourceTemplate{URITemplate: uri, Name: name, Title: title, Description: about, MIMEType: jsonType}
+// templates returns one template for each family; its Markdown form needs none of its own.
+func (r *resources) templates() []*mcp.ResourceTemplate {
+	var ts []*mcp.ResourceTemplate
+	for _, f := range r.families {
+		if f.member != "" && !f.isMarkdown() {
+			ts = append(ts, &mcp.ResourceTemplate{URITemplate: f.URITemplate, Name: f.Name, Title: f.Title, Description: f.description(), MIMEType: f.MIME})
+		}
 	}
-	return []*mcp.ResourceTemplate{
-		template(entryTemplate, "entry", "Library entry", "One whole entry by id. Add .md to the id for Markdown."),
-		template(categoryTemplate, "category", "Category list", "A page of whole entries of a category; limit is 1 to 50, cursor is next_cursor of the previous page."),
-		template(protocolTemplate, "protocol", "Protocol facts", "The facts of one protocol by id. Add .md to the id for Markdown."),
-		template(changesTemplate, "changes", "Changes of a day", "What was verified on a UTC day, YYYY-MM-DD, or latest. Add .md for Markdown."),
-		template(datasetTemplate, "dataset", "Dataset card", "The card of a dataset by slug. Add .md to the slug for its README."),
+	return ts
+}
+
+// description says how to read the Markdown form of a family that has no entry of its own for it.
+func (f *family) description() string {
+	if f.member != "" {
+		return f.Description + " Add .md for Markdown."
 	}
+	return f.Description
 }

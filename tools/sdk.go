@@ -57,7 +57,7 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 	for _, r := range t.list() {
 		s.AddResource(r, t.readResource)
 	}
-	for _, r := range resourceTemplates() {
+	for _, r := range t.templates() {
 		s.AddResourceTemplate(r, t.readResource)
 	}
 	for _, p := range t.prompts() {
@@ -96,11 +96,7 @@ func (t *Tools) NotFound(uri string) *jsonrpc.Error {
 	if len(uri) > maxURI {
 		data.URI = strings.ToValidUTF8(uri[:maxURI], "")
 	}
-	if id, ok := strings.CutPrefix(uri, "library://entry/"); ok {
-		for _, near := range t.entries.names.nearest(id) {
-			data.DidYouMean = append(data.DidYouMean, "library://entry/"+near)
-		}
-	}
+	data.DidYouMean = t.nearest(uri)
 	raw := json.RawMessage(encode(data))
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found", Data: raw}
 }

@@ -36,14 +36,14 @@ type Tools struct {
 	byName map[string]*tool
 }
 
-// New returns the tools over a catalogue. Everything that depends on the data alone is encoded
+// New returns the tools over a catalogue, its index and its documents. Everything that depends on the data alone is encoded
 // here.
-func New(c *catalog.Catalog, x *index.Index, o Options) *Tools {
+func New(c *catalog.Catalog, x *index.Index, documents Documents, o Options) *Tools {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	d := newData(c, o.Now)
-	t := &Tools{resources: newResources(d), paid: o.Paid, byName: make(map[string]*tool)}
+	t := &Tools{resources: newResources(d, documents), paid: o.Paid, byName: make(map[string]*tool)}
 	t.tools = []*tool{
 		listCategories(d), listTags(d), listEntries(d, o.Paid != nil), getEntry(d),
 		getProtocolFacts(d), listChanges(d), getSupportMethods(d),

@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
+	"almanac/httpmirror"
 	"almanac/wirejson"
 )
 
@@ -26,7 +30,11 @@ func over(t testing.TB) *Tools {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(c, nil, Options{Now: func() time.Time { return now }, Paid: &Paid{Offer: catalog.DefaultTerms}})
+	m, err := httpmirror.Build(c, httpmirror.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(c, nil, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Offer: catalog.DefaultTerms}})
 }
 
 // TestExamplesAreGood holds that every example in a schema's messages is one that the tool takes.
@@ -85,42 +93,59 @@ func TestFirstSentence(t *testing.T) {
 	}
 }
 
-// TestResourcesAreThere holds that what is listed can be read, has the size it says, and that
-// every address of a template's completion can be read too.
-func TestResourcesAreThere(t *testing.T) {
+// TestResourcesAreTheDocuments: every resource is a published document, byte for byte, and has no
+// address that only a reader of its page could follow.
+func TestResourcesAreTheDocuments(t *testing.T) {
 	tools := over(t)
+	read := 0
+	for _, f := range tools.families {
+		uris := []string{f.URITemplate}
+		if f.member != "" {
+			uris = nil
+			for _, id := range f.IDs {
+				uris = append(uris, strings.Replace(f.URITemplate, "{"+f.member+"}", id, 1))
+			}
+		}
+		for _, uri := range uris {
+			c, ok := tools.Read(uri)
+			if !ok {
+				t.Errorf("%s cannot be read", uri)
+				continue
+			}
+			doc, ok := tools.documents.Resource(uri)
+			if !ok || c.Text() != string(doc.Body) || c.MIME != f.MIME {
+				t.Errorf("%s is not the document %s", uri, doc.Path)
+			}
+			if isJSON := c.MIME == "application/json"; isJSON != json.Valid(doc.Body) || isJSON == f.isMarkdown() {
+				t.Errorf("%s is of type %s", uri, c.MIME)
+			}
+			if f.isMarkdown() && relativeLink.Match(doc.Body) {
+				t.Errorf("%s has a relative link: %s", uri, relativeLink.Find(doc.Body))
+			}
+			var read struct {
+				Contents []struct{ URI, MimeType, Text string }
+			}
+			if err := json.Unmarshal(c.Append(nil, "", ""), &read); err != nil || len(read.Contents) != 1 || read.Contents[0].Text != string(doc.Body) {
+				t.Errorf("%s: the answer is another text: %v", uri, err)
+			}
+			if _, err := tools.complete(&mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/resource", URI: f.URITemplate}, Argument: mcp.CompleteParamsArgument{Name: f.member}}); f.member != "" && err != nil {
+				t.Errorf("%s is not completed: %v", f.URITemplate, err)
+			}
+		}
+		read += len(uris)
+	}
+	if read < 2*len(tools.entries.ids) {
+		t.Errorf("%d resources", read)
+	}
 	for _, r := range tools.list() {
-		c, ok := tools.Read(r.URI)
-		if !ok || int64(len(c.Text())) != r.Size || c.MIME != r.MIMEType {
-			t.Errorf("%s: %v, %d bytes, %s; listed with %d, %s", r.URI, ok, len(c.Text()), c.MIME, r.Size, r.MIMEType)
-		}
-	}
-	var uris []string
-	for _, id := range tools.entries.ids {
-		uris = append(uris, "library://entry/"+id)
-	}
-	for _, id := range tools.entries.categories {
-		uris = append(uris, "library://category/"+id)
-	}
-	for _, id := range tools.protocols.ids {
-		uris = append(uris, "library://protocol/"+id)
-	}
-	for _, day := range tools.days {
-		uris = append(uris, "library://changes/"+day)
-	}
-	for _, slug := range tools.datasets {
-		uris = append(uris, "dataset://card/"+slug)
-	}
-	for _, uri := range uris {
-		c, ok := tools.Read(uri)
-		if !ok || !json.Valid([]byte(c.Text())) {
-			t.Errorf("%s is no JSON", uri)
-		}
-		if md, ok := tools.Read(uri + ".md"); !ok || md.MIME != markdownType || md.Text() == "" {
-			t.Errorf("%s has no Markdown form", uri)
+		if c, ok := tools.Read(r.URI); !ok || int64(len(c.Text())) != r.Size || c.MIME != r.MIMEType {
+			t.Errorf("%s is listed with %d bytes of %s", r.URI, r.Size, r.MIMEType)
 		}
 	}
 }
+
+// relativeLink finds links of Markdown that only a browser on the page can follow.
+var relativeLink = regexp.MustCompile(`\]\([^)#h<][^)]*\)|<(/|\.\.?/)[^>]*>`)
 
 // TestEntryIsThePublishedOne holds the one value in all forms of an entry.
 func TestEntryIsThePublishedOne(t *testing.T) {
@@ -199,26 +224,25 @@ func FuzzArguments(f *testing.F) {
 	})
 }
 
-// TestLongDayGoesOn holds that a day too long for one resource says how to read on, and that this
-// works.
-func TestLongDayGoesOn(t *testing.T) {
+// TestLongDayContinues: a day too long for the prompt says how to read on, and that this works.
+func TestLongDayContinues(t *testing.T) {
 	tools := over(t)
-	var day struct {
-		Date   string
-		Total  int
-		Count  int
-		Cursor string `json:"next_cursor"`
+	day := tools.latest()
+	text, err := tools.changesText(day)
+	if err != nil {
+		t.Fatal(err)
 	}
-	c, _ := tools.Read("library://changes/latest")
-	if err := json.Unmarshal([]byte(c.Text()), &day); err != nil || day.Count >= day.Total {
-		t.Fatalf("%d changes of %d, %v; the fixtures have a longer day", day.Count, day.Total, err)
+	head, cursor, ok := strings.Cut(text, fmt.Sprintf("The rest: call list_changes with date %s and cursor ", day))
+	if !ok || len(text) > maxAnswer {
+		t.Fatalf("%d bytes: %.200s; the fixtures have a longer day", len(text), text)
 	}
-	md, _ := tools.Read("library://changes/latest.md")
-	if want := "The rest: call list_changes with date " + day.Date + " and cursor " + day.Cursor; !strings.Contains(md.Text(), want) {
-		t.Errorf("%.200s does not say %q", md.Text(), want)
+	cursor, _, _ = strings.Cut(cursor, "\n")
+	var last int
+	if _, err := fmt.Sscanf(head, "Changes of "+string(day)+": 1 to %d of", &last); err != nil {
+		t.Fatalf("%.200s: %v", head, err)
 	}
-	a, err := tools.Call(context.Background(), "list_changes", fmt.Appendf(nil, `{"date":%q,"cursor":%q}`, day.Date, day.Cursor), Caller{})
-	if err != nil || a.failed || !strings.Contains(string(a.text.appendTo(nil)), fmt.Sprintf(": %d to ", day.Count+1)) {
+	a, err := tools.Call(context.Background(), "list_changes", fmt.Appendf(nil, `{"date":%q,"cursor":%q}`, day, cursor), Caller{})
+	if err != nil || a.failed || !strings.Contains(string(a.text.appendTo(nil)), fmt.Sprintf(": %d to ", last+1)) {
 		t.Errorf("list_changes answered %s, %v", a.text.appendTo(nil), err)
 	}
 }

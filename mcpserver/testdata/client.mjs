@@ -54,7 +54,7 @@ for (const [name, args] of Object.entries({
   out.called[name] = !r.isError && r.content[0].text.length > 0 && r.structuredContent !== undefined;
 }
 out.read = 0;
-for (const uri of [...out.resources, 'library://entry/mcp-go-sdk', 'library://protocol/l402', 'dataset://card/library', 'library://category/iot?limit=3']) {
+for (const uri of [...out.resources, 'library://entry/mcp-go-sdk', 'library://protocol/l402', 'dataset://card/library', 'library://category/iot']) {
   const r = await client.readResource({ uri });
   if (r.contents[0].text.length > 0) out.read++;
 }
