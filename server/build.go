@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -30,38 +31,27 @@ func (b *builder) load(state catalog.Payments) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	m, err := httpmirror.Build(cat, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact})
+	if err != nil {
+		return nil, fmt.Errorf("build the mirror: %w", err)
+	}
 	x, err := index.New(cat, b.cfg.Index)
 	if err != nil {
 		return nil, fmt.Errorf("build the index: %w", err)
 	}
-	return b.build(cat, &searchIndex{Index: x})
-}
-
-// withPayments builds a snapshot of the same data for another state of payments. The caller holds s.
-func (b *builder) withPayments(s *snapshot, state catalog.Payments) (*snapshot, error) {
-	s.search.refs.acquire()
-	return b.build(s.catalog.WithPayments(state), s.search)
-}
-
-// build wires a snapshot, which takes over the caller's reference of x.
-func (b *builder) build(cat *catalog.Catalog, x *searchIndex) (*snapshot, error) {
-	handler, err := b.handler(cat, x.Index)
-	if err != nil {
-		x.release()
-		return nil, err
+	s := &snapshot{catalog: cat, mirror: new(liveMirror), search: x}
+	s.mirror.p.Store(m)
+	if s.handler, err = b.handler(s); err != nil {
+		return nil, errors.Join(err, x.Close())
 	}
-	return &snapshot{catalog: cat, search: x, handler: handler}, nil
+	return s, nil
 }
 
 // handler returns everything that is served over HTTP, except on the operator's listener. The public hosts may be one or three:
 // each path means the same on all of them.
-func (b *builder) handler(cat *catalog.Catalog, x *index.Index) (http.Handler, error) {
-	mirror, err := httpmirror.Build(cat, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact})
-	if err != nil {
-		return nil, fmt.Errorf("build the mirror: %w", err)
-	}
-	mcp, err := mcpserver.New(cat, x, mirror, mcpserver.Options{
-		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(cat.Terms()), Hosts: hostsOf(b.site, b.cfg.HTTP),
+func (b *builder) handler(s *snapshot) (http.Handler, error) {
+	mcp, err := mcpserver.New(s.catalog, s.search, s.mirror, mcpserver.Options{
+		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(s.catalog.Terms()), Hosts: hostsOf(b.site, b.cfg.HTTP),
 		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
 		Observe: b.observeCalls(),
 	})
@@ -69,12 +59,12 @@ func (b *builder) handler(cat *catalog.Catalog, x *index.Index) (http.Handler, e
 		return nil, fmt.Errorf("build the tool server: %w", err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/", mirror)
+	mux.Handle("/", s.mirror)
 	mux.Handle(catalog.MCPPath, mcp)
 	for _, path := range mcpserver.CardPaths {
 		mux.Handle(path, mcp.Card())
 	}
-	b.payments.handlePaid(mux, x, b.problems)
+	b.payments.handlePaid(mux, s.search, b.problems)
 	return mux, nil
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
 	"almanac/l402"
@@ -159,6 +162,49 @@ func TestLameDuck(t *testing.T) {
 	for _, path := range freePaths {
 		if res, _ := client.Do(http.MethodGet, path, "", "Connection", "close"); res.StatusCode != http.StatusOK {
 			t.Errorf("%s: status %d", path, res.StatusCode)
+		}
+	}
+}
+
+// TestPaymentsOverlay: when the node goes and comes back, what does not speak of it stays the very same: the snapshot with its search and
+// its tools, and every file but two.
+func TestPaymentsOverlay(t *testing.T) {
+	cfg := testConfig(t)
+	s, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.listeners.close)
+	p := &s.publisher
+	t.Cleanup(p.payments.close)
+	if err := p.publish(); err != nil {
+		t.Fatal(err)
+	}
+	snap := p.current.acquire()
+	defer snap.release()
+	first := snap.mirror.p.Load()
+	for _, state := range []probe{{node: errors.New("down")}, {}} {
+		before := snap.mirror.p.Load()
+		p.payments.prober.last.Store(&state)
+		p.publishPayments()
+		now := p.current.acquire()
+		now.release()
+		if now != snap {
+			t.Fatal("another snapshot was built")
+		}
+		var changed []string
+		for f := range snap.mirror.p.Load().Files() {
+			if old, ok := before.File(f.Path); !ok || old != f {
+				changed = append(changed, f.Path)
+			}
+		}
+		if diff := cmp.Diff([]string{catalog.ManifestPath, catalog.SupportJSONPath}, changed); diff != "" {
+			t.Errorf("files rendered anew (-want +got):\n%s", diff)
+		}
+	}
+	for f := range first.Files() {
+		if again, ok := snap.mirror.p.Load().File(f.Path); !ok || !bytes.Equal(again.Body, f.Body) {
+			t.Errorf("%s differs when the node is back", f.Path)
 		}
 	}
 }

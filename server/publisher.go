@@ -61,19 +61,15 @@ func (p *publisher) reload() {
 	log.Info("reloaded", "entries", len(now.catalog.Entries()), "took", time.Since(started).Round(time.Millisecond).String())
 }
 
-// publishPayments publishes the state of payments if it changed.
+// publishPayments publishes the state of payments. Of the mirror, only the files that depend on it are rendered anew.
 func (p *publisher) publishPayments() {
 	state := p.payments.state()
 	now := p.current.acquire()
 	defer now.release()
-	if now.catalog.Payments() == state {
-		return
-	}
-	next, err := p.withPayments(now, state)
+	changed, err := now.mirror.setPayments(state)
 	if err != nil {
 		p.cfg.Log.Error("publish the new state of payments", "err", err)
-		return
+	} else if changed {
+		p.cfg.Log.Info("the state of payments changed", "live", state == catalog.PaymentsLive)
 	}
-	p.current.swap(next)
-	p.cfg.Log.Info("the state of payments changed", "live", state == catalog.PaymentsLive)
 }

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"almanac/catalog"
+	"almanac/httpmirror"
+	"almanac/httpmirror/file"
 	"almanac/index"
 )
 
@@ -39,27 +41,42 @@ func (c *current) swap(s *snapshot) {
 // snapshot is built beside the old one and replaces it in one step, and the old one is closed when its last request has ended.
 type snapshot struct {
 	catalog *catalog.Catalog
-	search  *searchIndex
+	mirror  *liveMirror
+	search  *index.Index
 	handler http.Handler
 	refs    refCount
 }
 
 func (s *snapshot) release() {
 	if s.refs.release() {
-		s.search.release()
+		s.search.Close()
 	}
 }
 
-// A searchIndex may serve several snapshots of the same data.
-type searchIndex struct {
-	*index.Index
-	refs refCount
+// A liveMirror is the mirror of a snapshot. When the state of payments changes, another one that shares all other files takes its
+// place.
+type liveMirror struct {
+	p atomic.Pointer[httpmirror.Mirror]
 }
 
-func (s *searchIndex) release() {
-	if s.refs.release() {
-		s.Close()
+// ServeHTTP implements http.Handler.
+func (m *liveMirror) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.p.Load().ServeHTTP(w, r) }
+
+// Resources implements tools.Documents.
+func (m *liveMirror) Resources() []httpmirror.Resource { return m.p.Load().Resources() }
+
+// Resource implements tools.Documents.
+func (m *liveMirror) Resource(uri string) (*file.File, bool) { return m.p.Load().Resource(uri) }
+
+// setPayments lets the mirror describe a state of payments, and reports whether that changed anything.
+func (m *liveMirror) setPayments(state catalog.Payments) (changed bool, err error) {
+	now := m.p.Load()
+	next, err := now.WithPayments(state)
+	if err != nil {
+		return false, err
 	}
+	m.p.Store(next)
+	return next != now, nil
 }
 
 // A refCount counts the references to something that is closed with the last one. The zero value counts one, its maker's.
