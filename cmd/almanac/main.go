@@ -94,6 +94,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		getCommand(stdout, stderr),
 		searchCommand(stdout, stderr),
 		receiptsCommand(stdout, stderr),
+		mcpCommand(stdout, stderr),
 		healthCommand(stdout, stderr),
 		versionCommand(stdout, stderr),
 	}

@@ -123,7 +123,7 @@ func (c *Client) Abandon(cred *Credential) { cred.land() }
 func (c *Client) Rejected(cred *Credential, resource string, first bool) {
 	defer cred.land()
 	switch {
-	case !cred.proven(resource):
+	case !cred.Opens(resource):
 		cred.refusedAt.Store(resource, nil) // it is for something else
 		return
 	case cred.mistrusted.Load() && !cred.accepted.Load():

@@ -61,8 +61,8 @@ func (c *Credential) String() string { return "credential " + c.rec.ID }
 // LogValue is String.
 func (c *Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// opens reports whether the credential may open a resource. One of Payment is for what it was bought for.
-func (c *Credential) opens(resource string, now time.Time) bool {
+// mayOpen reports whether the credential may open a resource. One of Payment is for what it was bought for.
+func (c *Credential) mayOpen(resource string, now time.Time) bool {
 	if c.spent.Load() || c.remaining.Load() == 0 {
 		return false
 	}
@@ -76,8 +76,8 @@ func (c *Credential) opens(resource string, now time.Time) bool {
 	return !refused
 }
 
-// proven reports whether the credential was bought for a resource or has opened it.
-func (c *Credential) proven(resource string) bool {
+// Opens reports whether the credential was bought for a resource or has opened it.
+func (c *Credential) Opens(resource string) bool {
 	if c.rec.Resource == resource {
 		return true
 	}
@@ -130,10 +130,10 @@ func (s *shelf) find(ctx context.Context, origin, resource string, tried []*Cred
 	}
 	var may *Credential
 	for _, c := range all {
-		if !c.opens(resource, now) || contains(tried, c) {
+		if !c.mayOpen(resource, now) || contains(tried, c) {
 			continue
 		}
-		if c.proven(resource) {
+		if c.Opens(resource) {
 			return c
 		}
 		if may == nil {

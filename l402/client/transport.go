@@ -24,6 +24,10 @@ import (
 type Transport struct {
 	Client *Client
 	Base   http.RoundTripper // nil means http.DefaultTransport
+
+	// Exact presents only what was bought for the very resource or has opened it, and nothing that was bought for another of its origin, unless
+	// the answer asks to pay.
+	Exact bool
 }
 
 const (
@@ -41,6 +45,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var cred *Credential
 	if secure && !strayed(req, origin) {
 		cred = t.Client.Find(req.Context(), origin, resource)
+		if t.Exact && cred != nil && !cred.Opens(resource) {
+			cred = nil
+		}
 	}
 	paid := false
 	for round := 0; ; round++ {

@@ -1,0 +1,139 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/l402/client"
+	"almanac/l402/client/journal"
+)
+
+// forward sends a request of the host on. What it does not know is the SDK's.
+func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		remote, err := b.session(ctx)
+		if err != nil {
+			return next(ctx, method, req)
+		}
+		result, err := b.send(ctx, remote, method, req)
+		if errors.Is(err, errNotForwarded) {
+			return next(ctx, method, req)
+		}
+		b.lost(remote, err)
+		return result, unwrap(err)
+	}
+}
+
+func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, method string, req mcp.Request) (mcp.Result, error) {
+	switch p := req.GetParams().(type) {
+	case *mcp.ListToolsParams:
+		result, err := remote.ListTools(ctx, p)
+		return result, errors.Join(err, hideCredentials(result))
+	case *mcp.ListResourcesParams:
+		return remote.ListResources(ctx, p)
+	case *mcp.ListResourceTemplatesParams:
+		return remote.ListResourceTemplates(ctx, p)
+	case *mcp.ListPromptsParams:
+		return remote.ListPrompts(ctx, p)
+	case *mcp.CompleteParams:
+		return remote.Complete(ctx, p)
+	case *mcp.CallToolParamsRaw:
+		return b.callTool(ctx, remote, req, p)
+	case *mcp.ReadResourceParams:
+		return pay(ctx, b, req, "resources/read "+p.URI, p.Meta, func(ctx context.Context, meta mcp.Meta) (*mcp.ReadResourceResult, error) {
+			return remote.ReadResource(ctx, &mcp.ReadResourceParams{Meta: meta, URI: p.URI})
+		})
+	case *mcp.GetPromptParams:
+		return pay(ctx, b, req, "prompts/get "+p.Name, p.Meta, func(ctx context.Context, meta mcp.Meta) (*mcp.GetPromptResult, error) {
+			return remote.GetPrompt(ctx, &mcp.GetPromptParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
+		})
+	}
+	return nil, errNotForwarded
+}
+
+// callTool calls a tool. What was not paid for is a result that the model can act on, and not an error of the protocol.
+func (b *Bridge) callTool(ctx context.Context, remote *mcp.ClientSession, req mcp.Request, p *mcp.CallToolParamsRaw) (mcp.Result, error) {
+	var spent purchases
+	ctx = client.OnPaid(ctx, spent.add)
+	result, err := pay(ctx, b, req, "tools/call "+p.Name, p.Meta, func(ctx context.Context, meta mcp.Meta) (*mcp.CallToolResult, error) {
+		return remote.CallTool(ctx, &mcp.CallToolParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
+	})
+	var refusal *client.Refusal
+	if errors.As(err, &refusal) {
+		return b.refused(ctx, refusal), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.tell(ctx, result, &spent)
+	return result, nil
+}
+
+// purchases collect what one call has paid.
+type purchases struct {
+	mu  sync.Mutex
+	all []journal.Purchase
+}
+
+func (s *purchases) add(p journal.Purchase) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, p)
+}
+
+// msat returns the sum, with fees.
+func (s *purchases) msat() (sum int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.all {
+		sum += p.AmountMilliSats + p.FeeMilliSats
+	}
+	return sum
+}
+
+// credentialArgument is the argument by which an almanac's paid tool takes a credential, which is not the model's to give.
+const credentialArgument = "l402"
+
+// hideCredentials removes the argument for a credential from the tools.
+func hideCredentials(list *mcp.ListToolsResult) error {
+	if list == nil {
+		return nil
+	}
+	for i, tool := range list.Tools {
+		schema, ok := asObject(tool.InputSchema)
+		if !ok {
+			continue
+		}
+		properties, ok := asObject(schema["properties"])
+		if _, has := properties[credentialArgument]; !ok || !has {
+			continue
+		}
+		copied := *tool
+		properties = maps.Clone(properties)
+		delete(properties, credentialArgument)
+		schema = maps.Clone(schema)
+		schema["properties"] = properties
+		copied.InputSchema = schema
+		list.Tools[i] = &copied
+	}
+	return nil
+}
+
+// asObject returns a JSON value as an object, whatever Go type it has.
+func asObject(v any) (map[string]any, bool) {
+	if m, ok := v.(map[string]any); ok {
+		return m, true
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, false
+	}
+	var m map[string]any
+	err = json.Unmarshal(b, &m)
+	return m, err == nil && m != nil
+}

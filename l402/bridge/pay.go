@@ -1,0 +1,223 @@
+package bridge
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"maps"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/l402/client"
+	"almanac/l402/client/challenge"
+)
+
+// The members of _meta that carry payments.
+const (
+	metaL402     = "almanac/l402"                     // request: an L402 credential
+	metaLeft     = "almanac/l402-receipt"             // result: what is left of it
+	metaRequired = "org.paymentauth/payment-required" // result: challenges
+	metaPayment  = "org.paymentauth/credential"       // request: a Payment credential
+	metaReceipt  = "org.paymentauth/receipt"          // result
+)
+
+// codePaymentRequired is the error that carries challenges of the Payment scheme, and codeFailed the one for a proof that was not accepted.
+const (
+	codePaymentRequired = -32042
+	codeFailed          = -32043
+)
+
+// maxRounds is how many credentials are tried for one request.
+const maxRounds = 8
+
+// pay sends a request, and sends it again with a credential when it is answered with a challenge, paying once at the most.
+func pay[R mcp.Result](ctx context.Context, b *Bridge, req mcp.Request, resource string, meta mcp.Meta, send func(context.Context, mcp.Meta) (R, error)) (R, error) {
+	var none R
+	ctx = withSession(ctx, req)
+	origin := client.Origin(b.url)
+	cred := b.client.Find(ctx, origin, resource)
+	if cred != nil && !cred.Opens(resource) {
+		cred = nil // bought for something else here: it is tried when this turns out to cost something
+	}
+	var tried []*client.Credential
+	paid := false
+	for round := 0; ; round++ {
+		first := false
+		m := meta
+		if cred != nil {
+			var err error
+			if first, err = b.client.Present(ctx, cred); err != nil {
+				b.client.Abandon(cred)
+				return none, err
+			}
+			m = withCredential(meta, cred)
+		}
+		result, err := send(ctx, m)
+		need, challenged := needOf(result, err)
+		if !challenged {
+			b.note(ctx, cred, resource, result, err)
+			return result, err
+		}
+		need.Origin, need.Host, need.Method, need.Resource = origin, strings.ToLower(b.url.Hostname()), "MCP", resource
+		if cred != nil {
+			b.client.Rejected(cred, resource, first)
+			tried = append(tried, cred)
+		}
+		switch {
+		case !client.Secure(b.url):
+			return none, &client.Refusal{Reason: client.Cleartext, Sentence: "not paid: " + origin + " is not encrypted; use https"}
+		case paid:
+			return none, &client.Refusal{Reason: client.NotAccepted, Sentence: need.Host + " took the payment " + cred.ID() + " and asks for another; it is not paid"}
+		case round >= maxRounds:
+			return none, &client.Refusal{Reason: client.TooManyRounds, Sentence: "not paid: " + need.Host + " refuses one credential after another"}
+		}
+		if cred, paid, err = b.client.Buy(ctx, need, tried...); err != nil {
+			return none, err
+		}
+	}
+}
+
+// note takes note of an answer that was no challenge.
+func (b *Bridge) note(ctx context.Context, cred *client.Credential, resource string, result mcp.Result, err error) {
+	switch {
+	case cred == nil:
+	case err != nil && !errors.As(err, new(*jsonrpc.Error)):
+		b.client.Abandon(cred) // nobody knows whether it arrived
+	default:
+		failed := err != nil
+		if call, ok := result.(*mcp.CallToolResult); ok && call != nil && call.IsError {
+			failed = true
+		}
+		b.client.Accepted(ctx, cred, resource, !failed, leftOf(result))
+	}
+}
+
+// leftOf reads what is left from the _meta of a result.
+func leftOf(result mcp.Result) (l client.Left) {
+	meta := metaOf(result)
+	if receipt, ok := asObject(meta[metaLeft]); ok && meta[metaLeft] != nil {
+		if n, ok := receipt["credits_left"].(float64); ok && n >= 0 {
+			l.Known, l.Remaining = true, int64(n)
+		}
+	}
+	if receipt := meta[metaReceipt]; receipt != nil {
+		if b, err := json.Marshal(receipt); err == nil && len(b) < 8<<10 {
+			l.Receipt = string(b)
+		}
+	}
+	return l
+}
+
+func metaOf(result mcp.Result) mcp.Meta {
+	switch r := result.(type) {
+	case *mcp.CallToolResult:
+		if r != nil {
+			return r.Meta
+		}
+	case *mcp.ReadResourceResult:
+		if r != nil {
+			return r.Meta
+		}
+	case *mcp.GetPromptResult:
+		if r != nil {
+			return r.Meta
+		}
+	}
+	return nil
+}
+
+// withCredential adds a credential to the _meta of a request.
+func withCredential(meta mcp.Meta, cred *client.Credential) mcp.Meta {
+	out := maps.Clone(meta)
+	if out == nil {
+		out = mcp.Meta{}
+	}
+	if cred.Scheme() != challenge.Payment {
+		_, value, _ := strings.Cut(cred.Value(), " ")
+		out[metaL402] = value
+		return out
+	}
+	// In MCP the credential is an object, and so is the request within its challenge.
+	var c map[string]any
+	if !decodeBase64JSON(strings.TrimPrefix(cred.Value(), challenge.Payment+" "), &c) {
+		return out
+	}
+	if echo, ok := c["challenge"].(map[string]any); ok {
+		var native map[string]any
+		if text, ok := echo["request"].(string); ok && decodeBase64JSON(text, &native) {
+			echo["request"] = native
+		}
+	}
+	out[metaPayment] = c
+	return out
+}
+
+func decodeBase64JSON(text string, into any) bool {
+	b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+	return err == nil && json.Unmarshal(b, into) == nil
+}
+
+// needOf reads the challenges of an answer, in each of the forms in which they come.
+func needOf(result mcp.Result, err error) (need client.Need, challenged bool) {
+	var fault *jsonrpc.Error
+	if errors.As(err, &fault) {
+		var data struct{ Challenges []map[string]any }
+		if fault.Code != codePaymentRequired && fault.Code != codeFailed || json.Unmarshal(fault.Data, &data) != nil || len(data.Challenges) == 0 {
+			return need, false // -32042 is also the code of URL elicitation
+		}
+		addCharges(&need, data.Challenges)
+		return need, true
+	}
+	if required, ok := asObject(metaOf(result)[metaRequired]); ok && err == nil {
+		var data struct{ Challenges []map[string]any }
+		if b, err := json.Marshal(required); err == nil && json.Unmarshal(b, &data) == nil && len(data.Challenges) > 0 {
+			addCharges(&need, data.Challenges)
+			return need, true
+		}
+	}
+	call, ok := result.(*mcp.CallToolResult)
+	if !ok || call == nil || !call.IsError {
+		return need, false
+	}
+	return needOfTool(call)
+}
+
+func addCharges(need *client.Need, challenges []map[string]any) {
+	for _, members := range challenges {
+		c, err := challenge.FromMembers(members)
+		if err != nil {
+			need.Unusable = append(need.Unusable, err)
+			continue
+		}
+		need.Challenges = append(need.Challenges, c)
+	}
+}
+
+// needOfTool reads the answer of an almanac's paid tool: {"payment_required": {…}}.
+func needOfTool(call *mcp.CallToolResult) (need client.Need, challenged bool) {
+	b, err := json.Marshal(call.StructuredContent)
+	if err != nil {
+		return need, false
+	}
+	var answer struct {
+		Required *struct {
+			Scheme, Macaroon, Invoice string
+			PriceSats                 int64  `json:"price_sats"`
+			PaymentHash               string `json:"payment_hash"`
+		} `json:"payment_required"`
+	}
+	if json.Unmarshal(b, &answer) != nil || answer.Required == nil || answer.Required.Invoice == "" {
+		return need, false
+	}
+	need.ToldSats, need.ToldHash = answer.Required.PriceSats, answer.Required.PaymentHash
+	c, err := challenge.FromL402(answer.Required.Macaroon, answer.Required.Invoice)
+	if err != nil {
+		need.Unusable = append(need.Unusable, err)
+		return need, true
+	}
+	need.Challenges = append(need.Challenges, c)
+	return need, true
+}
