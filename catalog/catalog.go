@@ -10,6 +10,7 @@ type Records struct {
 	Protocols  []*Protocol
 	Articles   []*Article
 	Datasets   []*Dataset
+	Questions  []*QuestionRecord
 	Bots       []*Bot
 	Support    SupportRecord
 	Trust      TrustRecord
@@ -38,6 +39,7 @@ type Catalog struct {
 	protocols  []*Protocol
 	articles   []*Article
 	datasets   []*Dataset
+	questions  map[string][]string // by record
 	bots       []*Bot
 	support    SupportRecord
 	trust      TrustRecord

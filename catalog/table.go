@@ -23,6 +23,10 @@ var tables = map[string]table{
 		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "source", "verified_at"},
 		networkRows,
 	},
+	"questions": {
+		[]string{"question", "record", "kind", "title", "url"},
+		questionRows,
+	},
 }
 
 // DatasetColumns returns the names of the columns of each dataset, by slug. There are no other datasets.

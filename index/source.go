@@ -103,6 +103,9 @@ func sources(c *catalog.Catalog) sourceList {
 	for _, d := range c.Datasets() {
 		list = append(list, datasetSource(c, d))
 	}
+	for _, s := range list {
+		s.questions = strings.Join(c.Questions(s.id), "\n")
+	}
 	slices.SortFunc(list, compareSources)
 	return list
 }

@@ -7,7 +7,10 @@ import (
 	"almanac/catalog"
 )
 
-func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets) {
+// questionsDataset is the dataset that only data with questions need.
+const questionsDataset = "questions"
+
+func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets, hasQuestions bool) {
 	derived := catalog.DatasetColumns()
 	for _, d := range datasets {
 		at, record := linter{l, d.path, ""}, d.record
@@ -27,7 +30,7 @@ func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets
 		linter{l, beside(d.path, "README.md"), ""}.markdown(record.Readme, t)
 	}
 	for _, id := range sortedKeys(derived) {
-		if !t.datasets[id] {
+		if !t.datasets[id] && (hasQuestions || id != questionsDataset) {
 			l.add("datasets/"+id+"/card.json", "is missing; write a card for the derived dataset %q", id)
 		}
 	}

@@ -45,7 +45,8 @@ func lint(l *faultList, src *source) {
 	lintEntries(l, src.entries, t)
 	lintProtocols(l, src.protocols, t)
 	lintArticles(l, src.articles, t)
-	lintDatasets(l, src.datasets, t)
+	lintDatasets(l, src.datasets, t, len(src.questions) > 0)
+	lintQuestions(l, src.questions, t)
 	lintBots(l, src.bots, src.brokenIDs(botFiles))
 	if !src.broken[supportFile] {
 		lintSupport(l, src.support)

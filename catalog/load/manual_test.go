@@ -31,6 +31,7 @@ func TestManual(t *testing.T) {
 		{"Facts about a protocol", reflect.TypeFor[catalog.Protocol]()},
 		{"Write an article", reflect.TypeFor[catalog.Article]()},
 		{"Describe a dataset", reflect.TypeFor[catalog.Dataset]()},
+		{"Questions", reflect.TypeFor[catalog.QuestionRecord]()},
 		{"Categories and tags", reflect.TypeFor[catalog.CategoryRecord]()},
 		{"Categories and tags", reflect.TypeFor[catalog.TagRecord]()},
 		{"Tips", reflect.TypeFor[catalog.SupportRecord]()},
@@ -47,11 +48,11 @@ func TestManual(t *testing.T) {
 			}
 		}
 	}
-	words := append([]string{maxWord(maxSlug), maxWord(maxTitle), maxWord(maxSummary), LinkReportFile}, catalog.EntryTypes...)
+	words := append([]string{maxWord(maxQuestions), maxWord(maxQuestion), maxWord(maxSlug), maxWord(maxTitle), maxWord(maxSummary), LinkReportFile}, catalog.EntryTypes...)
 	words = append(append(words, catalog.ColumnTypes...), catalog.ProtocolIDs...)
 	for _, pattern := range []string{
 		"library/<category>/<id>.json", "protocols/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
-		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "bots/link-checker.json", categoriesFile, tagsFile, supportFile, trustFile,
+		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "questions/<kind>/<id>.json", "bots/link-checker.json", categoriesFile, tagsFile, supportFile, trustFile,
 	} {
 		words = append(words, "`"+pattern+"`")
 	}

@@ -21,6 +21,7 @@ const (
 	botFiles      = "bots/*.json"
 	articleFiles  = "articles/*/article.json" // each with an article.md beside it
 	datasetFiles  = "datasets/*/card.json"    // each with a README.md beside it
+	questionFiles = "questions/*/*.json"      // in a folder for each kind of record
 )
 
 // LinkReportFile is where the report of the link checker lies among the curated files, if there is one.
@@ -37,6 +38,7 @@ type source struct {
 	protocols  []located[*catalog.Protocol]
 	articles   []located[*catalog.Article]
 	datasets   []located[*catalog.Dataset]
+	questions  []located[*catalog.QuestionRecord]
 	bots       []located[*catalog.Bot]
 	support    catalog.SupportRecord
 	trust      catalog.TrustRecord
@@ -66,6 +68,7 @@ func readSource(r *reader) *source {
 	for _, d := range src.datasets {
 		d.record.Readme = r.readText(beside(d.path, "README.md"))
 	}
+	src.questions = readRecords[catalog.QuestionRecord](r, questionFiles)
 	for p := range r.left {
 		if !src.broken[beside(p, "article.json")] && !src.broken[beside(p, "card.json")] {
 			r.faults.add(p, "does not belong among the curated files; remove it, or see README.md for where records go")
@@ -81,7 +84,7 @@ func beside(p, name string) string { return path.Join(path.Dir(p), name) }
 func (src *source) records() catalog.Records {
 	return catalog.Records{
 		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols),
-		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Bots: recordsOf(src.bots),
+		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
 		Support: src.support, Trust: src.trust, Links: src.links,
 	}
 }

@@ -33,7 +33,7 @@ func TestCheckUpdate(t *testing.T) {
 		{name: "a source is read again", files: map[string][]byte{mqtt: replace(t, mqtt, today, later)}},
 		{name: "a title is corrected", files: map[string][]byte{mqtt: replace(t, mqtt, "MQTT Version 5.0", "MQTT 5.0")}},
 		{name: "an address of a source moves", files: map[string][]byte{mqtt: replace(t, mqtt, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")}},
-		{name: "an entry vanishes", files: map[string][]byte{mqtt: nil},
+		{name: "an entry vanishes", files: map[string][]byte{mqtt: nil, "questions/library/mqtt-5.json": nil},
 			want: mqtt + ": is published but missing in the new data; keep it, because its address is promised"},
 		{name: "an entry changes its category", files: map[string][]byte{mqtt: nil, "library/payments/mqtt-5.json": []byte(moved)},
 			want: mqtt + `: category: was "iot" and is "payments"; keep it, because lists that are promised would lose the entry`},
@@ -45,7 +45,8 @@ func TestCheckUpdate(t *testing.T) {
 			want: "protocols/nwc.json: spec_url.verified_at: goes back"},
 		{name: "a fact becomes null", files: map[string][]byte{"protocols/ucp.json": withoutNotes(t, "protocols/ucp.json")}},
 		{name: "an article vanishes", files: map[string][]byte{
-			"articles/reading-a-bolt12-offer/article.json": nil, "articles/reading-a-bolt12-offer/article.md": nil},
+			"articles/reading-a-bolt12-offer/article.json": nil, "articles/reading-a-bolt12-offer/article.md": nil,
+			"questions/article/reading-a-bolt12-offer.json": nil},
 			want: "articles/reading-a-bolt12-offer/article.json: is published but missing in the new data; keep it"},
 		{name: "a card goes back", files: map[string][]byte{"datasets/library/card.json": replace(t, "datasets/library/card.json", today, earlier)},
 			want: "datasets/library/card.json: verified_at: goes back"},
@@ -76,7 +77,7 @@ func TestCheckUpdate(t *testing.T) {
 // All breaches are reported at once.
 func TestCheckUpdateTellsAll(t *testing.T) {
 	err := CheckUpdate(realCatalog(t), loadOverlay(t, map[string][]byte{
-		mqtt:   nil,
+		mqtt: nil, "questions/library/mqtt-5.json": nil,
 		bolt12: replace(t, bolt12, `"verified_at": "2026-11-21"`, `"verified_at": "2025-01-01"`),
 	}))
 	var faults Faults
