@@ -279,3 +279,27 @@ func TestFilters(t *testing.T) {
 		}
 	}
 }
+
+// Everyday words and short forms find the records that answer them, by the curated questions and the
+// synonyms.
+func TestEverydayWords(t *testing.T) {
+	x := realIndex(t)
+	for query, want := range map[string][]string{
+		"KYC":           {"fatf-virtual-assets-guidance", "owasp-aml-agent-payments-cheat-sheet", "eu-transfer-of-funds", "fincen-2019-cvc-guidance"},
+		"SBOM":          {"eu-cyber-resilience-act", "in-toto-attestation", "slsa-1-2"},
+		"micropayments": {"web-monetization", "interledger-protocol-v4", "lnget-http-client", "interledger-stream", "mpp-overview", "protocol:l402"},
+		"subscription":  {"protocol:mpp", "stripe-machine-payments-mpp", "mpp-overview", "open-payments", "eu-sca-rts", "protocol:bolt12"},
+		"DSGVO":         {"eu-gdpr"},
+		"overspending":  {"article:handing-a-sub-agent-a-smaller-budget", "nip-47-nostr-wallet-connect", "lnget-http-client", "l402sdk", "agentic-commerce-protocol", "protocol:acp"},
+		"catalogue":     {"rfc-9727-api-catalog", "x402-bazaar", "dataset:library"},
+	} {
+		top := get(t, x, "q="+query).ids()
+		if want != nil && !slices.ContainsFunc(top[:min(3, len(top))], func(id string) bool { return slices.Contains(want, id) }) {
+			t.Errorf("%s returns %v", query, top)
+		}
+	}
+	a := get(t, x, "q=dsgvo").Entries[0]
+	if a.ID != "eu-gdpr" || len(a.Matched) == 0 {
+		t.Errorf("DSGVO returns %s for %v", a.ID, a.Matched)
+	}
+}
