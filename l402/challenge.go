@@ -44,9 +44,15 @@ func (c *Challenge) Members() map[string]any {
 
 // Challenge returns a new challenge for a request that comes from source and was refused because of reason; nil means that it had no
 // credential. It keeps no record of the challenge. Its error is always a *problem.Problem, which names the reason: there were too many
-// challenges, or the node creates no invoice.
+// challenges, or the node creates no invoice. A reason that is an error of [Paywall.Spend] may prove that the client has paid before,
+// which gives it a part of the challenges that strangers cannot take.
 func (p *Paywall) Challenge(ctx context.Context, source netip.Addr, reason error) (*Challenge, error) {
-	c, err := p.newChallenge(ctx, source)
+	var paid *provenError
+	var proof *lntypes.Hash
+	if errors.As(reason, &paid) {
+		proof = &paid.hash
+	}
+	c, err := p.newChallenge(ctx, source, proof)
 	if err == nil {
 		return c, nil
 	}
@@ -57,12 +63,13 @@ func (p *Paywall) Challenge(ctx context.Context, source netip.Addr, reason error
 	return nil, failed
 }
 
-func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr) (*Challenge, error) {
+func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *lntypes.Hash) (*Challenge, error) {
 	if err := p.available.check(ctx); err != nil {
 		return nil, err
 	}
 	now := p.cfg.Now()
-	if wait := p.limiter.Take(source, now); wait > 0 {
+	giveBack, wait := p.limiter.take(source, proof, now)
+	if wait > 0 {
 		return nil, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait}
 	}
 	inv, err := p.cfg.Invoicer.AddInvoice(ctx, InvoiceRequest{
@@ -74,7 +81,8 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr) (*Challen
 		err = errors.New("the invoice contains characters that BOLT 11 does not allow")
 	}
 	if err != nil {
-		if ctx.Err() == nil {
+		if ctx.Err() == nil { // otherwise the node may still create it
+			giveBack()
 			p.log.Debug("no invoice", slog.Any("error", err))
 		}
 		return nil, ErrNodeUnavailable

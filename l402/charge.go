@@ -110,7 +110,7 @@ func (p *Paywall) authenticate(authorization, macaroons []string) (token, error)
 		return token{}, err
 	}
 	if p.cfg.Now().Unix() >= t.validTill {
-		return token{}, ErrExpired
+		return token{}, &provenError{ErrExpired, t.hash}
 	}
 	return t, nil
 }
@@ -129,6 +129,9 @@ func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charg
 		err = p.ledgerError(ctx, err)
 		if errors.Is(err, ErrLedgerUnavailable) && ctx.Err() == nil {
 			p.available.record(err)
+		}
+		if errors.Is(err, ErrExhausted) || errors.Is(err, ErrExpired) {
+			err = &provenError{err, t.hash}
 		}
 		return nil, err
 	}

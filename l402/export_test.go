@@ -2,9 +2,11 @@ package l402
 
 import (
 	"net/netip"
+	"time"
 
 	"almanac/problem"
 
+	"github.com/lightningnetwork/lnd/lntypes"
 	"gopkg.in/macaroon.v2"
 )
 
@@ -54,9 +56,16 @@ func Codes() (codes []problem.Code) {
 }
 
 // Take is the limiter's only step.
-func (p *Paywall) Take(addr netip.Addr) bool {
-	return p.limiter.Take(addr, p.cfg.Now()) == 0
+func (p *Paywall) Take(addr netip.Addr) bool { return p.TakeAt(addr, p.cfg.Now()) }
+
+// TakeAt is Take at another time.
+func (p *Paywall) TakeAt(addr netip.Addr, now time.Time) bool {
+	_, wait := p.limiter.take(addr, nil, now)
+	return wait == 0
 }
 
-// Sources is how many sources the limiter remembers.
-func (p *Paywall) Sources() int { return p.limiter.Networks() }
+// TakeProven is TakeAt for a client that proves a payment.
+func (p *Paywall) TakeProven(hash lntypes.Hash, now time.Time) bool {
+	_, wait := p.limiter.take(netip.Addr{}, &hash, now)
+	return wait == 0
+}

@@ -105,6 +105,7 @@ func (p *Paywall) settleCall(ctx context.Context, charge *Charge, panicked any, 
 func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 	refusal := problemOf(err)
 	if payable(refusal, err) {
+		p.warnOfProxy(remoteAddr(ctx), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"))
 		c, failed := p.Challenge(ctx, p.callerAddr(ctx), err)
 		if failed == nil {
 			p.log.Debug("refused call", slog.String("code", string(refusal.Code)))

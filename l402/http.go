@@ -81,7 +81,8 @@ var (
 // challenge answers a request that was refused because of err, with a new challenge if paying helps.
 func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	refusal := problemOf(err)
-	if payable(refusal, err) {
+	if payable(refusal, err) && r.Method != http.MethodHead { // a client that wants only headers is not about to pay
+		p.warnOfProxy(r.RemoteAddr, r.Header["X-Forwarded-For"])
 		c, failed := p.Challenge(r.Context(), peer.FromRequest(r, p.cfg.TrustedProxies), err)
 		if failed != nil {
 			p.fail(w, r, failed)
@@ -91,6 +92,19 @@ func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 		refusal.Extensions = c.Members()
 	}
 	p.fail(w, r, refusal)
+}
+
+// warnOfProxy logs once that there is a proxy on this machine or its network which is not trusted, so that its clients count as one.
+func (p *Paywall) warnOfProxy(remote string, forwarded []string) {
+	if len(forwarded) == 0 || peer.IsProxy(remote, p.cfg.TrustedProxies) {
+		return
+	}
+	if addr := peer.Addr(remote, nil, nil); addr.IsLoopback() || addr.IsPrivate() {
+		p.proxyWarned.Do(func() {
+			p.log.Warn("requests come through a proxy that is not trusted: all of its clients share the challenges of one network; add it to -trusted-proxy",
+				slog.String("proxy", addr.String()))
+		})
+	}
 }
 
 // fail answers a request with an error.
@@ -118,7 +132,7 @@ func (p *Paywall) nameOf(r *http.Request) requestName {
 	return nameRequest(key, http.MethodGet, []byte(r.URL.Path+"?"+r.URL.Query().Encode()))
 }
 
-// answerHead answers HEAD as GET would be, except for the credit.
+// answerHead answers HEAD as GET would be answered, except that nothing is charged and no invoice is created.
 func (p *Paywall) answerHead(w http.ResponseWriter, r *http.Request, t token) {
 	balance, err := p.balanceOf(r.Context(), t)
 	if err == nil && balance.Remaining == 0 {

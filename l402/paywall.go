@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
-	"almanac/peer"
 	"almanac/problem"
 
 	"google.golang.org/grpc/codes"
@@ -42,10 +42,11 @@ type Config struct {
 type Paywall struct {
 	cfg         Config
 	log         *slog.Logger
-	limiter     *peer.Limiter
+	limiter     *limiter
 	verifier    *verifier
 	available   *availability
 	lateRefunds chan struct{} // bounds the refunds that wait for the ledger
+	proxyWarned sync.Once
 }
 
 // New checks cfg and binds its ledger to its keys. It returns ErrForeignKeys if the ledger was kept under other keys.
@@ -56,12 +57,8 @@ func New(ctx context.Context, cfg Config) (*Paywall, error) {
 	if err := cfg.Ledger.Adopt(ctx, cfg.Keys.IDs()); err != nil {
 		return nil, err
 	}
-	limiter, err := newLimiter(cfg.Limits)
-	if err != nil {
-		return nil, fmt.Errorf("l402: %w", err)
-	}
 	return &Paywall{
-		cfg: cfg, log: cfg.Log, limiter: limiter, verifier: newVerifier(cfg.Keys),
+		cfg: cfg, log: cfg.Log, limiter: newLimiter(cfg.Limits), verifier: newVerifier(cfg.Keys),
 		available:   &availability{probe: cfg.Ledger.Ready, now: cfg.Now},
 		lateRefunds: make(chan struct{}, maxLateRefunds),
 	}, nil
@@ -77,8 +74,8 @@ func (cfg *Config) complete() error {
 		return fmt.Errorf("terms %+v: price, credits and validity must be at least 1 sat, 1 and 1s", t)
 	}
 	l := cfg.Limits
-	if l.PerSource <= 0 || l.Global <= 0 || l.Burst < 3 || l.GlobalBurst < l.Burst || l.Sources < 1 {
-		return fmt.Errorf("limits %+v: the rates must be above 0 and the burst at least 3, because clients ask twice for a purchase", l)
+	if l.Rate < minRate || l.Outstanding < minOutstanding || l.Proven < 0 || l.Proven > 100 {
+		return fmt.Errorf("limits %+v: rate and outstanding challenges must be at least 2, and the percentage for proven clients at most 100", l)
 	}
 	if cfg.GRPCStatus == codes.OK {
 		cfg.GRPCStatus = grpcPaymentRequired

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/lightningnetwork/lnd/lntypes"
+
 	"almanac/problem"
 )
 
@@ -31,6 +33,15 @@ var reasons = []struct {
 // repeatWindow is how long a ledger remembers a request.
 const repeatWindow = time.Minute
 
+// A provenError refuses a credential that was paid for, and can buy nothing more.
+type provenError struct {
+	error
+	hash lntypes.Hash
+}
+
+// Unwrap returns the reason.
+func (e *provenError) Unwrap() error { return e.error }
+
 // problemOf returns the problem that err is or leads to.
 func problemOf(err error) *problem.Problem {
 	if errors.Is(err, ErrRepeated) {
@@ -39,9 +50,16 @@ func problemOf(err error) *problem.Problem {
 		p.RetryAfter = repeatWindow
 		return p
 	}
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+		return problem.From(p)
+	}
 	for _, r := range reasons {
 		if errors.Is(err, r.err) {
-			return problem.New(r.code)
+			p := problem.New(r.code)
+			if paid := (*provenError)(nil); errors.As(err, &paid) {
+				p.Err = paid
+			}
+			return p
 		}
 	}
 	return problem.From(err)

@@ -27,10 +27,12 @@ func TestCodesOfRefusals(t *testing.T) {
 // TestReasonSurvives refuses a credential when there can be no new invoice: the client still learns why it was refused, over HTTP, gRPC
 // and MCP. Without a credential there is no reason to give.
 func TestReasonSurvives(t *testing.T) {
-	noInvoice := map[problem.Code]func(s *shop){
-		problem.NodeUnavailable: func(s *shop) { s.node.breakDown(l402.ErrNodeUnavailable) },
-		problem.RateLimited: func(s *shop) {
+	noInvoice := map[problem.Code]func(s *shop, b bought){
+		problem.NodeUnavailable: func(s *shop, b bought) { s.node.breakDown(l402.ErrNodeUnavailable) },
+		problem.RateLimited: func(s *shop, b bought) {
 			for s.paywall.Take(addr("127.0.0.1")) {
+			}
+			for s.paywall.TakeProven(b.hash, noon) {
 			}
 		},
 	}
@@ -38,11 +40,11 @@ func TestReasonSurvives(t *testing.T) {
 	for code, cause := range noInvoice {
 		t.Run(string(code), func(t *testing.T) {
 			s := openShop(t, func(c *l402.Config) {
-				c.Limits = l402.Limits{PerSource: 1e-3, Burst: 100, Global: 1, GlobalBurst: 1e6, Sources: 16}
+				c.Limits = l402.Limits{Rate: 1e6, Outstanding: 1000, Proven: 0}
 			})
 			client, _, _ := s.listenGRPC()
 			b := s.buy()
-			cause(s)
+			cause(s, b)
 			d, _ := problem.Lookup(code)
 			for header, reason := range map[string]problem.Code{
 				"":                                       "",

@@ -61,11 +61,17 @@ func contains(networks []netip.Prefix, addr netip.Addr) bool {
 
 // Network returns the network that addr belongs to, an IPv4 /24 or an IPv6 /48: whoever has one address of it usually has all of them.
 // All invalid addresses belong to one network, the zero Prefix.
-func Network(addr netip.Addr) netip.Prefix {
+func Network(addr netip.Addr) netip.Prefix { return prefix(addr, 24, 48) }
+
+// Block returns the block that addr's network belongs to, an IPv4 /16 or an IPv6 /32, which is what registries allocate: whoever has
+// many networks usually has them in one block. All invalid addresses belong to one block, the zero Prefix.
+func Block(addr netip.Addr) netip.Prefix { return prefix(addr, 16, 32) }
+
+func prefix(addr netip.Addr, bits4, bits6 int) netip.Prefix {
 	addr = addr.Unmap().WithZone("")
-	bits := 48
+	bits := bits6
 	if addr.Is4() {
-		bits = 24
+		bits = bits4
 	}
 	p, err := addr.Prefix(bits)
 	if err != nil {

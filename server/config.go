@@ -52,8 +52,8 @@ type Payments struct {
 	LND           lnd.Config
 	Ledger        string // where credits are kept: sqlite:FILE or postgres://…
 	GRPCChallenge codes.Code
-	ChallengeRate float64 // challenges a second for everybody together
-	DemoAnywhere  bool    // let the demo node answer other machines
+	Challenges    l402.Limits // how many challenges strangers and clients can have
+	DemoAnywhere  bool        // let the demo node answer other machines
 }
 
 // A Backend is what makes invoices.
@@ -65,9 +65,6 @@ const (
 	BackendDemo Backend = "demo"
 	BackendLND  Backend = "lnd"
 )
-
-// DefaultChallengeRate is how many challenges a second a node is asked for at most.
-func DefaultChallengeRate() float64 { return l402.DefaultLimits().Global }
 
 // TLS says which certificates the public listeners show. At most one of CertFile and Hosts is set; with neither, the listeners
 // speak no TLS.

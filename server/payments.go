@@ -51,11 +51,9 @@ func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, met
 	}
 	node, p.ledger = metrics.Node(node), metrics.Ledger(p.ledger)
 	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
-	limits := l402.DefaultLimits()
-	limits.Global = cfg.Payments.ChallengeRate
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Offer), Memo: memoOf(cfg.Source.Offer),
-		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: p.ledger, Keys: keys, Limits: limits,
+		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: p.ledger, Keys: keys, Limits: cfg.Payments.Challenges,
 		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,
 		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,

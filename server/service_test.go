@@ -11,6 +11,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/fixtures"
+	"almanac/l402"
 	"almanac/server/servertest"
 )
 
@@ -21,7 +22,7 @@ func testConfig(t *testing.T) Config {
 	return Config{
 		Version: "test", Source: Source{Builtin: fixtures.FS, Offer: catalog.DefaultTerms},
 		HTTP: "localhost:0", GRPC: "localhost:0", Operator: "localhost:0", State: state,
-		Payments: Payments{Backend: BackendDemo, Ledger: "sqlite:" + state + "/ledger.db", GRPCChallenge: codes.Code(http.StatusPaymentRequired), ChallengeRate: DefaultChallengeRate()},
+		Payments: Payments{Backend: BackendDemo, Ledger: "sqlite:" + state + "/ledger.db", GRPCChallenge: codes.Code(http.StatusPaymentRequired), Challenges: l402.DefaultLimits()},
 		FreeRate: 100, AccessLog: true, Log: slog.New(slog.DiscardHandler),
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
+	"almanac/l402"
 	"almanac/l402/lnd"
 	"almanac/server"
 )
@@ -31,7 +32,10 @@ func (p *paymentFlags) register(f *flag.FlagSet) {
 	f.StringVar(&p.LND.Network, "lnd-network", "mainnet", "the node's `network`: "+strings.Join(lnd.Networks(), ", "))
 	registerLedger(f, &p.Ledger)
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
-	f.Float64Var(&p.ChallengeRate, "challenge-rate", server.DefaultChallengeRate(), "`challenges` per second for all clients together; each is an invoice that the node keeps for 15 minutes")
+	limits := l402.DefaultLimits()
+	f.IntVar(&p.Challenges.Rate, "challenge-rate", limits.Rate, "`challenges` per second for all clients together, divided fairly among networks; each is an invoice that the node keeps for 15 minutes")
+	f.IntVar(&p.Challenges.Outstanding, "challenge-outstanding", limits.Outstanding, "`challenges` whose invoice has not expired, for all clients together")
+	f.IntVar(&p.Challenges.Proven, "challenge-proven", limits.Proven, "`percentage` of the challenges that is kept for clients that have paid before")
 	f.BoolVar(&p.DemoAnywhere, "demo-anywhere", false, "let -payments demo serve other machines than this one")
 }
 
@@ -59,8 +63,11 @@ func (p *paymentFlags) config(state string) (server.Payments, error) {
 		return c, usageError(fmt.Sprintf("-grpc-challenge %d is unknown; use 402 or 13", p.grpcChallenge))
 	}
 	c.GRPCChallenge = codes.Code(p.grpcChallenge)
-	if !(c.ChallengeRate > 0) { // also when it is not a number
-		return c, usageError("-challenge-rate must be above 0; -payments off sells nothing")
+	if c.Challenges.Rate < 1 || c.Challenges.Outstanding < 1 {
+		return c, usageError("-challenge-rate and -challenge-outstanding must be above 0; -payments off sells nothing")
+	}
+	if c.Challenges.Proven < 0 || c.Challenges.Proven > 100 {
+		return c, usageError("-challenge-proven is a percentage, from 0 to 100")
 	}
 	c.Ledger = ledgerURL(c.Ledger, state)
 	return c, nil

@@ -104,7 +104,6 @@ func newAgent(t *testing.T, net *simnet.Network) *agent {
 	}
 	t.Cleanup(func() { store.Close() })
 	limits := l402.DefaultLimits()
-	limits.Burst = 100
 	paywall, err := l402.New(context.Background(), l402.Config{Terms: l402.DefaultTerms(), Memo: "100 requests", Invoicer: node, Ledger: store,
 		Keys: l402.NewKeys(), Limits: limits, Now: time.Now, Log: log})
 	if err != nil {
