@@ -14,6 +14,7 @@ import (
 type Handler struct {
 	Index   *Index
 	Credits func(context.Context) (*Credits, bool) // nil if answers carry no credits
+	Waive   func(context.Context)                  // makes the request free, for an answer without hits; nil if nothing is charged
 	Fail    func(http.ResponseWriter, *http.Request, error)
 }
 
@@ -55,9 +56,12 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	room := h.Index.bodies.Get().(*[]byte)
 	defer h.Index.bodies.Put(room)
-	body, err := h.Index.appendAnswer(r.Context(), (*room)[:0], p)
+	body, empty, err := h.Index.appendAnswer(r.Context(), (*room)[:0], p)
 	if err != nil {
 		return err
+	}
+	if empty && h.Waive != nil {
+		h.Waive(r.Context())
 	}
 	var credits *Credits
 	if h.Credits != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -250,3 +251,33 @@ func dial(t *testing.T, s *Service) searchpb.SearchClient {
 }
 
 var _ http.Handler = (*Handler)(nil)
+
+// An answer without hits is free, over HTTP, from the answers kept, and over gRPC; one with hits is not.
+func TestEmptyAnswersAreWaived(t *testing.T) {
+	x := freshIndex(t, Options{})
+	waived := 0
+	waive := func(context.Context) { waived++ }
+	// The balance is read after the credit was given back.
+	credits := func(context.Context) (*Credits, bool) { return &Credits{100 + waived, "2026-12-21T12:00:00Z"}, true }
+	h := newHandler(x)
+	h.Waive, h.Credits = waive, credits
+	client := dial(t, &Service{Index: x, Waive: waive, Credits: credits})
+	for _, tt := range []struct {
+		query string
+		empty int
+	}{{"macaroon", 0}, {"zzzzqqqq", 1}, {"tag:iot tag:iot -tag:iot", 1}, {"kind:article", 0}} {
+		for range 3 {
+			waived = 0
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest("GET", "/v1/search?q="+url.QueryEscape(tt.query), nil))
+			if waived != tt.empty || !strings.Contains(w.Body.String(), fmt.Sprintf(`"remaining":%d,`, 100+tt.empty)) {
+				t.Errorf("%s: waived %d times over HTTP, want %d: %s", tt.query, waived, tt.empty, w.Body)
+			}
+		}
+		waived = 0
+		r, err := client.Search(context.Background(), &searchpb.SearchRequest{Q: tt.query})
+		if err != nil || waived != tt.empty || int(r.Credits.Remaining) != 100+tt.empty {
+			t.Errorf("%s: waived %d times over gRPC, want %d: %v, %v", tt.query, waived, tt.empty, r.GetCredits(), err)
+		}
+	}
+}

@@ -78,22 +78,23 @@ func asProblem(err error) error {
 	return &problem.Problem{Code: problem.Internal, Err: err}
 }
 
-// appendAnswer appends the JSON of the answer to a query, without credits and the final brace.
-func (x *Index) appendAnswer(ctx context.Context, b []byte, p *parsed) ([]byte, error) {
+// appendAnswer appends the JSON of the answer to a query, without credits and the final brace, and
+// reports whether it has no hits.
+func (x *Index) appendAnswer(ctx context.Context, b []byte, p *parsed) (body []byte, empty bool, err error) {
 	key := ""
 	if x.answers != nil {
 		key = string(binary.AppendUvarint(binary.AppendUvarint(p.appendKey(nil), uint64(p.offset)), uint64(p.limit)))
-		if body, ok := x.answers.kept.Get(key); ok {
-			return append(b, body...), nil
+		if a, ok := x.answers.kept.Get(key); ok {
+			return append(b, a.body...), a.empty, nil
 		}
 	}
 	r, err := x.search(ctx, p)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	b = r.append(b)
+	b, empty = r.append(b), r.Count == 0
 	if x.answers != nil {
-		x.answers.put(key, b)
+		x.answers.put(key, b, empty)
 	}
-	return b, nil
+	return b, empty, nil
 }

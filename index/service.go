@@ -17,6 +17,7 @@ type Service struct {
 	searchpb.UnimplementedSearchServer
 	Index   *Index
 	Credits func(context.Context) (*Credits, bool) // nil if answers carry no credits
+	Waive   func(context.Context)                  // makes the call free, for an answer without hits; nil if nothing is charged
 	Log     *slog.Logger                           // of causes that answers do not name; may be nil
 }
 
@@ -37,6 +38,9 @@ func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*sea
 			s.Log.ErrorContext(ctx, "search failed", "err", err)
 		}
 		return nil, refusal
+	}
+	if r.Count == 0 && s.Waive != nil {
+		s.Waive(ctx)
 	}
 	out := r.message()
 	if s.Credits != nil {

@@ -70,6 +70,6 @@ func (c *currentSearch) check(req any) error {
 func (c *currentSearch) Search(ctx context.Context, r *searchpb.SearchRequest) (*searchpb.SearchResponse, error) {
 	s := c.current.acquire()
 	defer s.release()
-	service := index.Service{Index: s.search, Credits: creditsLeft, Log: c.log}
+	service := index.Service{Index: s.search, Credits: creditsLeft, Waive: l402.Waive, Log: c.log}
 	return service.Search(ctx, r)
 }

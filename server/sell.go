@@ -23,7 +23,7 @@ func (p *payments) handlePaid(mux *http.ServeMux, x *index.Index, problems probl
 		mux.Handle(catalog.CreditsPath, off)
 		return
 	}
-	search := &index.Handler{Index: x, Credits: creditsLeft, Fail: problems.Write}
+	search := &index.Handler{Index: x, Credits: creditsLeft, Waive: l402.Waive, Fail: problems.Write}
 	mux.Handle(catalog.SearchPath, p.paywall.Protect(search, search.Check))
 	mux.Handle(catalog.CreditsPath, p.paywall.CreditsHandler())
 	if p.demo != nil {

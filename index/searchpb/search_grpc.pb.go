@@ -35,7 +35,7 @@ const (
 // if the operator has chosen so, with status 13. A query that cannot be answered ends with
 // INVALID_ARGUMENT. A call that does not end with OK costs nothing.
 type SearchClient interface {
-	// Search answers one query. It costs one credit.
+	// Search answers one query. It costs one credit, unless nothing is found.
 	Search(ctx context.Context, in *SearchRequest, opts ...grpc.CallOption) (*SearchResponse, error)
 }
 
@@ -67,7 +67,7 @@ func (c *searchClient) Search(ctx context.Context, in *SearchRequest, opts ...gr
 // if the operator has chosen so, with status 13. A query that cannot be answered ends with
 // INVALID_ARGUMENT. A call that does not end with OK costs nothing.
 type SearchServer interface {
-	// Search answers one query. It costs one credit.
+	// Search answers one query. It costs one credit, unless nothing is found.
 	Search(context.Context, *SearchRequest) (*SearchResponse, error)
 	mustEmbedUnimplementedSearchServer()
 }
