@@ -57,7 +57,8 @@ var layers = []layer{
 	{1, "l402/client/journal", "", "payments and credentials of a buyer, in one file"},
 	{1, "l402/client", "l402/client/bolt11 l402/client/challenge l402/client/journal l402/client/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
 	{1, "l402/client/grpcpay", "l402/client l402/client/challenge", "the buyer over gRPC"},
-	{1, "l402/buyer", "l402/client l402/client/bolt11 l402/client/journal l402/client/wallet l402/client/wallet/demo l402/client/wallet/lnd l402/client/wallet/nwc", "the buyer's commands: settings, get, search, receipts"},
+	{1, "l402/probe", "l402/client l402/client/bolt11 l402/client/challenge", "what a paying client would meet at an address"},
+	{1, "l402/buyer", "l402/probe l402/client l402/client/bolt11 l402/client/journal l402/client/wallet l402/client/wallet/demo l402/client/wallet/lnd l402/client/wallet/nwc", "the buyer's commands: settings, get, search, receipts, probe"},
 	{1, "l402/bridge", "l402/client l402/client/challenge l402/client/journal", "MCP for hosts that start commands: forwards a remote server and pays"},
 	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 

@@ -95,6 +95,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		searchCommand(stdout, stderr),
 		receiptsCommand(stdout, stderr),
 		mcpCommand(stdout, stderr),
+		probeCommand(stdout, stderr),
 		healthCommand(stdout, stderr),
 		versionCommand(stdout, stderr),
 	}

@@ -5,24 +5,28 @@ import (
 	"fmt"
 
 	"almanac/l402/client"
+	"almanac/l402/probe"
 )
 
 // The exit statuses of the buyer's commands, beside 0 for success, 1 for other failures and 2 for a wrong command line.
 const (
-	ExitAnswer    = 3 // the answer is an error, such as 404
-	ExitBudget    = 4 // not paid: a limit or the user said no
-	ExitChallenge = 5 // not paid: something is wrong with what was asked for
-	ExitFailed    = 6 // the wallet could not pay
-	ExitPending   = 7 // whether it is paid is not known yet
-	ExitRefused   = 8 // paid, and the seller asks again
-	ExitStore     = 9 // the wallet or the journal does not work
+	ExitAnswer    = 3  // the answer is an error, such as 404
+	ExitBudget    = 4  // not paid: a limit or the user said no
+	ExitChallenge = 5  // not paid: something is wrong with what was asked for
+	ExitFailed    = 6  // the wallet could not pay
+	ExitPending   = 7  // whether it is paid is not known yet
+	ExitRefused   = 8  // paid, and the seller asks again
+	ExitStore     = 9  // the wallet or the journal does not work
+	ExitFaults    = 10 // a probe found faults
 )
 
 // ExitStatus returns the exit status for an error, or 0 for one that has none of its own.
 func ExitStatus(err error) int {
-	var answer *AnswerError
-	if errors.As(err, &answer) {
+	switch {
+	case errors.As(err, new(*AnswerError)):
 		return ExitAnswer
+	case errors.Is(err, probe.ErrFaults):
+		return ExitFaults
 	}
 	var r *client.Refusal
 	if !errors.As(err, &r) {

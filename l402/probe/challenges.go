@@ -1,0 +1,201 @@
+package probe
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/l402/client/bolt11"
+	"almanac/l402/client/challenge"
+)
+
+// headers judges what a 402 has beside its challenges.
+func (s *site) headers(a *answer) {
+	r := s.report
+	cache := strings.ToLower(a.header.Get("Cache-Control"))
+	r.expect(strings.Contains(cache, "no-store"), Fault, "cache", refCaching, "the 402 is not stored by caches",
+		"the 402 has Cache-Control %q instead of no-store, so that others may get the same invoice", cache)
+	expose := strings.ToLower(a.header.Get("Access-Control-Expose-Headers"))
+	r.expect(a.header.Get("Access-Control-Allow-Origin") != "" && (strings.Contains(expose, "www-authenticate") || strings.TrimSpace(expose) == "*"), Warn, "cors", refCORS,
+		"a page of another origin can read the challenge", "a page of another origin cannot read the challenge: Access-Control-Allow-Origin is %q, and Access-Control-Expose-Headers is %q",
+		a.header.Get("Access-Control-Allow-Origin"), expose)
+	var problem struct {
+		Type, Title string
+		Status      int
+	}
+	isProblem := strings.HasPrefix(a.header.Get("Content-Type"), "application/problem+json")
+	if isProblem && json.Unmarshal(a.body, &problem) != nil {
+		r.add(Fault, "body", refProblem, "the body says application/problem+json and is not JSON")
+		return
+	}
+	if isProblem && problem.Status != 0 && problem.Status != a.status {
+		r.add(Fault, "body", refProblem, "the body says status %d, the answer %d", problem.Status, a.status)
+		return
+	}
+	r.expect(isProblem, Warn, "body", refProblem, "the body is a problem document", "the body is %q and not application/problem+json", a.header.Get("Content-Type"))
+}
+
+// challenges judges each challenge.
+func (s *site) challenges(a *answer) {
+	r := s.report
+	values := a.header["Www-Authenticate"]
+	size := 0
+	for _, v := range values {
+		size += len(v)
+	}
+	r.expect(size <= 8<<10, Fault, "size", refPayment, "the challenges fit into 8 KiB", "the challenges have %d bytes together; many clients read no more than 8192", size)
+	raws := challenge.Split(values)
+	known := 0
+	for _, raw := range raws {
+		if !isPaid(raw.Scheme) {
+			r.add(Note, "scheme", "", "there is also a challenge of the scheme %s", raw.Scheme)
+			continue
+		}
+		known++
+		for _, f := range raw.Faults {
+			r.add(Fault, "grammar", refAuth, "the %s challenge %s", raw.Scheme, f)
+		}
+		if strings.EqualFold(raw.Scheme, challenge.L402) {
+			if _, n := raw.Get("version"); n == 0 {
+				r.add(Note, "l402.version", refL402, "the L402 challenge has no version; 0 is assumed")
+			}
+		}
+	}
+	if known == 0 {
+		r.add(Fault, "scheme", refL402, "no challenge of L402 or Payment is there")
+		return
+	}
+	found, unusable := challenge.Parse(values)
+	for _, err := range unusable {
+		r.add(Fault, "challenge", refL402, "%v", err)
+	}
+	s.found, s.hashes = found, map[string]bool{}
+	for _, c := range found {
+		s.judge(&c, a)
+	}
+	first := strings.ToLower(raws[0].Scheme)
+	if i := slices.IndexFunc(raws, func(c challenge.Raw) bool { return strings.EqualFold(c.Scheme, challenge.L402) }); i > 0 && first == "payment" {
+		r.add(Note, "order", "", "Payment stands before L402: clients that read the first challenge only pay by Payment")
+	}
+}
+
+func isPaid(scheme string) bool {
+	return strings.EqualFold(scheme, challenge.L402) || strings.EqualFold(scheme, challenge.LSAT) || strings.EqualFold(scheme, challenge.Payment)
+}
+
+func invoiceOf(c *challenge.Challenge) (bolt11.Invoice, bool) {
+	inv, err := bolt11.Decode(c.Invoice)
+	return inv, err == nil
+}
+
+func hashOf(c *challenge.Challenge) (string, bool) {
+	inv, ok := invoiceOf(c)
+	return hex.EncodeToString(inv.Hash[:]), ok
+}
+
+// minLife is how long an invoice should at least be payable.
+const minLife = time.Minute
+
+// judge compares an invoice with everything that is said about it.
+func (s *site) judge(c *challenge.Challenge, a *answer) {
+	r, name := s.report, strings.ToLower(c.Scheme)
+	inv, err := bolt11.Decode(c.Invoice)
+	if err != nil {
+		r.add(Fault, name+".invoice", refBolt11, "the invoice of the %s challenge %v", c.Scheme, err)
+		return
+	}
+	hash := hex.EncodeToString(inv.Hash[:])
+	s.hashes[hash] = true
+	if s.price == 0 {
+		s.price = inv.MilliSats
+	}
+	r.add(Note, name+".price", "", "%s: %d.%03d sat on %s, payable until %s", c.Scheme, inv.MilliSats/1000, inv.MilliSats%1000, inv.Network, inv.ExpiresAt.UTC().Format(time.RFC3339))
+	r.expect(!c.HasHash || c.Hash == inv.Hash, Fault, name+".hash", refMacaroon, c.Scheme+": challenge and invoice are of one payment",
+		"%s: the challenge is for payment %x, the invoice for %s", c.Scheme, c.Hash, hash)
+	r.expect(inv.MilliSats > 0, Fault, name+".amount", refBolt11, c.Scheme+": the invoice has an amount", "%s: the invoice leaves its amount open", c.Scheme)
+	if told, ok := c.AmountSats(); ok {
+		r.expect(told*1000 == inv.MilliSats, Fault, "payment.amount", refLightning, "Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", told, inv.MilliSats)
+	}
+	if told := toldSats(a.body); told > 0 {
+		r.expect(told*1000 == inv.MilliSats, Fault, name+".told", refLightning, c.Scheme+": the body's price is the invoice's", "%s: the body says %d sat, the invoice %d msat", c.Scheme, told, inv.MilliSats)
+	}
+	left := inv.ExpiresAt.Sub(s.now())
+	switch {
+	case left <= 0:
+		r.add(Fault, name+".expiry", refBolt11, "%s: the invoice expired at %s", c.Scheme, inv.ExpiresAt.UTC().Format(time.RFC3339))
+	case left < minLife:
+		r.add(Warn, name+".expiry", refBolt11, "%s: the invoice is payable for %s only", c.Scheme, left.Round(time.Second))
+	default:
+		r.add(OK, name+".expiry", "", "%s: the invoice is payable for %s", c.Scheme, left.Round(time.Second))
+	}
+	if c.Charge != nil {
+		s.judgeCharge(c, inv)
+	}
+}
+
+// judgeCharge judges what only Payment has.
+func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
+	r, p := s.report, c.Charge
+	r.expect(len(p.ID) >= 22, Warn, "payment.id", refPayment, "Payment: the id has room for 128 bits", "Payment: the id %q has %d characters, fewer than 128 bits take", p.ID, len(p.ID))
+	r.expect(!strings.Contains(p.Realm, "|"), Fault, "payment.realm", refPayment, "Payment: the realm has no pipe", "Payment: the realm %q has a pipe, which makes ids ambiguous", p.Realm)
+	r.expect(canonical(p.Request), Fault, "payment.request.canonical", refPayment+"; RFC 8785", "Payment: the request is canonical JSON in base64url", "Payment: the request is not canonical JSON in base64url without padding")
+	r.expect(c.HasHash, Note, "payment.hash", refLightning, "Payment: the request names the payment hash", "Payment: the request does not name the payment hash")
+	switch {
+	case p.ExpiresAt.IsZero():
+		r.add(Warn, "payment.expires", refPayment, "Payment: the challenge does not say when it expires, which aperture's clients want")
+	case !s.now().Before(p.ExpiresAt):
+		r.add(Fault, "payment.expires", refPayment, "Payment: the challenge expired at %s", p.Expires)
+	default:
+		r.expect(!p.ExpiresAt.After(inv.ExpiresAt.Add(time.Second)), Fault, "payment.expires", refLightning, "Payment: the challenge does not outlive its invoice",
+			"Payment: the challenge expires at %s, after its invoice at %s", p.Expires, inv.ExpiresAt.UTC().Format(time.RFC3339))
+	}
+	if p.Network != "" {
+		r.expect(p.Network == inv.Network, Fault, "payment.network", refLightning, "Payment: the network is the invoice's", "Payment: the challenge names %q, the invoice is of %s", p.Network, inv.Network)
+	} else if inv.Network != bolt11.Mainnet {
+		r.add(Note, "payment.network", refLightning, "Payment: no network is named, which means mainnet, and the invoice is of %s", inv.Network)
+	}
+}
+
+// canonical reports whether a request is base64url without padding of JSON as RFC 8785 writes it. Numbers are compared as they stand: amounts are
+// strings.
+func canonical(request string) bool {
+	body, err := base64.RawURLEncoding.Strict().DecodeString(request)
+	if err != nil {
+		return false
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return false
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return false
+	}
+	want := strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(strings.TrimSuffix(b.String(), "\n"))
+	return want == string(body)
+}
+
+// toldSats returns the price in the body of a 402, or 0.
+func toldSats(body []byte) int64 {
+	var told struct {
+		PriceSats  json.Number `json:"price_sats"`
+		AmountSats json.Number `json:"amount_sats"`
+	}
+	if json.Unmarshal(body, &told) != nil {
+		return 0
+	}
+	for _, n := range []json.Number{told.AmountSats, told.PriceSats} {
+		if v, err := n.Int64(); err == nil && v > 0 {
+			return v
+		}
+	}
+	return 0
+}
