@@ -71,17 +71,14 @@ type paywallLedger struct{ *payments }
 // Ready implements readier.
 func (l paywallLedger) Ready(ctx context.Context) error { return l.paywall.LedgerReady(ctx) }
 
-// ErrPublicDemo means that the demo node, which pays its own invoices, would answer other machines.
-var ErrPublicDemo = errors.New("nobody pays the demo node for real")
-
 func (p *payments) openNode(cfg *Config, keys l402.Keys) (l402.Invoicer, error) {
 	if cfg.Payments.Backend == BackendLND {
 		node := cfg.Payments.LND
 		node.Log = cfg.Log
 		return lnd.New(node)
 	}
-	if err := demo.CheckListener(cfg.HTTP); err != nil && !cfg.Payments.DemoAnywhere {
-		return nil, fmt.Errorf("%w: %w", ErrPublicDemo, err)
+	if err := checkDemo(cfg); err != nil {
+		return nil, err
 	}
 	if !cfg.Payments.DemoAnywhere && cfg.Source.BaseURL != "" && !isLocalURL(cfg.Source.BaseURL) {
 		cfg.Log.Warn("the base URL is public, but payments are a demo, in which nobody pays for real; connect an lnd node or turn payments off",
@@ -89,6 +86,16 @@ func (p *payments) openNode(cfg *Config, keys l402.Keys) (l402.Invoicer, error) 
 	}
 	p.demo = demo.New(keys.Derive("demo node"), time.Now) // replicas and restarts are one node
 	return p.demo, nil
+}
+
+// ErrPublicDemo means that the demo node, which pays its own invoices, would answer other machines.
+var ErrPublicDemo = errors.New("nobody pays the demo node for real")
+
+func checkDemo(cfg *Config) error {
+	if err := demo.CheckListener(cfg.HTTP); err != nil && !cfg.Payments.DemoAnywhere {
+		return fmt.Errorf("%w: %w", ErrPublicDemo, err)
+	}
+	return nil
 }
 
 func termsOf(o catalog.Terms) l402.Terms {

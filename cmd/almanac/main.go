@@ -97,6 +97,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		mcpCommand(stdout, stderr),
 		probeCommand(stdout, stderr),
 		healthCommand(stdout, stderr),
+		doctorCommand(stdout, stderr),
 		versionCommand(stdout, stderr),
 	}
 	root.Subcommands = append(root.Subcommands, helpCommand(stdout, stderr, root))

@@ -22,6 +22,7 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var f serveFlags
 	f.register(cmd.FlagSet)
 	acceptConfigFile(cmd, true)
+	check := cmd.FlagSet.Bool("check", false, "say whether the service would work with these flags, and end; nothing is changed")
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		if err := noArguments(args); err != nil {
 			return err
@@ -29,6 +30,9 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 		cfg, err := f.config()
 		if err != nil {
 			return err
+		}
+		if *check {
+			return printFindings(stdout, server.Diagnose(ctx, cfg))
 		}
 		cfg.Log = f.logger(os.Stderr)
 		if isTerminal(stdout) {

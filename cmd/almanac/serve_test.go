@@ -237,3 +237,23 @@ func TestEmbedded(t *testing.T) {
 		}
 	}
 }
+
+// TestServeCheck: serve -check says whether the service would work, by its exit status too, and leaves nothing behind.
+func TestServeCheck(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	args := []string{"serve", "-check", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0", "-state", state}
+	status, stdout, stderr := almanac(args...)
+	if status != 0 || stderr != "" || strings.Contains(stdout, "FAIL") || !strings.Contains(stdout, "185 entries") {
+		t.Errorf("good flags: status %d\n%s%s", status, stdout, stderr)
+	}
+	if _, err := os.Stat(state); err == nil {
+		t.Error("the state directory was created")
+	}
+	status, stdout, stderr = almanac(append(args, "-ledger", "postgres://nobody@localhost:1/none")...)
+	if status != 1 || strings.Count(stdout, "FAIL") != 1 || !strings.Contains(stdout, "FAIL  ledger") || !strings.Contains(stderr, "1 of 9 checks failed") {
+		t.Errorf("a ledger that is away: status %d\n%s%s", status, stdout, stderr)
+	}
+	if status, stdout, _ = almanac(append([]string{"doctor"}, args[2:]...)...); status != 0 || !strings.Contains(stdout, "clock") {
+		t.Errorf("doctor: status %d\n%s", status, stdout)
+	}
+}

@@ -114,12 +114,16 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	case 0 < version && version < sqliteVersion:
 		change = strings.Join(sqliteUpgrades[version:], "\n")
 	case version != 0:
-		return fmt.Errorf("its format is version %d, but this program knows version %d: use the program that wrote it, or a later one", version, sqliteVersion)
+		return laterVersion(version)
 	}
 	if _, err := tx.ExecContext(ctx, change+fmt.Sprintf("PRAGMA user_version = %d", sqliteVersion)); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+func laterVersion(version int) error {
+	return fmt.Errorf("its format is version %d, but this program knows version %d: use the program that wrote it, or a later one", version, sqliteVersion)
 }
 
 // Spend implements l402.Ledger.

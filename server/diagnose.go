@@ -1,0 +1,191 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"almanac/catalog"
+	"almanac/httpmirror"
+	"almanac/l402"
+	"almanac/l402/ledger"
+	"almanac/l402/lnd"
+)
+
+// A Finding is the outcome of one check of a configuration.
+type Finding struct {
+	Name string
+	Note string // what was found
+	Err  error  // why it would not work and what to do about it; nil: it works
+}
+
+// Diagnose reports whether each part of a service with this configuration would work. It serves nothing, and neither creates nor changes
+// anything.
+func Diagnose(ctx context.Context, cfg Config) []Finding {
+	cfg.Log = slog.New(slog.DiscardHandler)
+	d := diagnosis{cfg: cfg}
+	d.add("data", d.data)
+	for _, l := range []struct{ name, addr string }{{"HTTP address", cfg.HTTP}, {"gRPC address", cfg.GRPC}, {"operator's address", cfg.Operator}} {
+		if l.addr != "" {
+			d.add(l.name, func(ctx context.Context) (string, error) { return d.address(ctx, l.addr) })
+		}
+	}
+	d.add("published addresses", d.published)
+	if cfg.TLS.CertFile != "" {
+		d.add("certificate", d.certificate)
+	}
+	d.add("state directory", d.state)
+	if cfg.Payments.Backend != BackendOff {
+		d.add("key file", d.keys)
+		d.add("ledger", d.ledger)
+		d.add("Lightning node", d.node)
+	}
+	for i := range d.checks {
+		d.run(ctx, i)
+	}
+	return d.findings
+}
+
+type diagnosis struct {
+	cfg      Config
+	checks   []func(context.Context) (string, error)
+	findings []Finding
+}
+
+func (d *diagnosis) add(name string, check func(context.Context) (note string, err error)) {
+	d.checks = append(d.checks, check)
+	d.findings = append(d.findings, Finding{Name: name})
+}
+
+// checkTimeout bounds each check.
+const checkTimeout = 10 * time.Second
+
+func (d *diagnosis) run(ctx context.Context, i int) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	d.findings[i].Note, d.findings[i].Err = d.checks[i](ctx)
+}
+
+func (d *diagnosis) data(context.Context) (string, error) {
+	cat, err := d.cfg.Source.Load(d.cfg.Source.Site(d.cfg.HTTP), catalog.PaymentsOff)
+	if err != nil {
+		return "", err
+	}
+	if _, err := httpmirror.Build(cat, httpmirror.Options{Version: d.cfg.Version, Contact: d.cfg.SecurityContact}); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d entries", len(cat.Entries())), nil
+}
+
+func (d *diagnosis) address(ctx context.Context, addr string) (string, error) {
+	l, err := bind(ctx, addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return addr + " is in use now, perhaps by this service", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return addr, l.Close()
+}
+
+func (d *diagnosis) published(context.Context) (string, error) {
+	host, _, err := net.SplitHostPort(d.cfg.HTTP)
+	site := d.cfg.Source.Site(d.cfg.HTTP)
+	switch {
+	case err != nil || isLocalHost(host) || !isLocalURL(site.Base) && !isLocalURL(site.API) && !isLocalURL(site.MCP):
+		return site.Base, nil
+	default:
+		return "", fmt.Errorf("other machines can reach %s, but %s leads them nowhere: set the base URL to the public address", d.cfg.HTTP, site.Base)
+	}
+}
+
+func (d *diagnosis) certificate(context.Context) (string, error) {
+	certs, err := openCertificates(d.cfg.TLS, d.cfg.State)
+	if err != nil {
+		return "", err
+	}
+	leaf := certs.pair.Load().Leaf
+	now := time.Now()
+	if now.After(leaf.NotAfter) || now.Before(leaf.NotBefore) {
+		return "", fmt.Errorf("it is valid from %s to %s only: renew it", leaf.NotBefore.Format(time.DateTime), leaf.NotAfter.Format(time.DateTime))
+	}
+	if u, err := url.Parse(d.cfg.Source.BaseURL); err == nil && u.Hostname() != "" {
+		if err := leaf.VerifyHostname(u.Hostname()); err != nil {
+			return "", fmt.Errorf("%w: obtain one for this name, or correct the base URL", err)
+		}
+	}
+	return "valid until " + leaf.NotAfter.UTC().Format(time.DateTime), nil
+}
+
+// minSpace is how much room the ledger and an index should have.
+const minSpace = 64 << 20
+
+func (d *diagnosis) state(context.Context) (string, error) {
+	dir, note := d.cfg.State, d.cfg.State
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		dir, note = filepath.Dir(filepath.Clean(dir)), dir+" will be created"
+	}
+	const mayWrite = 2 // W_OK of access(2)
+	if err := syscall.Access(dir, mayWrite); err != nil {
+		return "", fmt.Errorf("write to %s: %w: give the program the right to, or choose another directory", dir, err)
+	}
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		return "", fmt.Errorf("look at the disk of %s: %w", dir, err)
+	}
+	if free := disk.Bavail * uint64(disk.Bsize); free < minSpace {
+		return "", fmt.Errorf("%d MiB are free on the disk of %s: make room, or searches cannot be sold", free>>20, dir)
+	}
+	return note, nil
+}
+
+func (d *diagnosis) keys(context.Context) (string, error) {
+	path := filepath.Join(d.cfg.State, "keys")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return path + " will be created", nil
+	}
+	keys, err := l402.OpenKeys(path)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s, %d keys", path, len(keys.IDs())), nil
+}
+
+func (d *diagnosis) ledger(ctx context.Context) (string, error) {
+	status, err := ledger.Inspect(ctx, d.cfg.Payments.Ledger)
+	if file, ok := strings.CutPrefix(d.cfg.Payments.Ledger, "sqlite:"); ok && filepath.Dir(file) == filepath.Clean(d.cfg.State) && errors.Is(err, fs.ErrNotExist) {
+		return "will be created with the state directory", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !status.Exists {
+		return "will be created", nil
+	}
+	return fmt.Sprintf("%d accounts", status.Accounts), nil
+}
+
+func (d *diagnosis) node(ctx context.Context) (string, error) {
+	if d.cfg.Payments.Backend == BackendDemo {
+		return "a demo, in which nobody pays for real", checkDemo(&d.cfg)
+	}
+	cfg := d.cfg.Payments.LND
+	cfg.Log = d.cfg.Log
+	node, err := lnd.New(cfg)
+	if err != nil {
+		return "", err
+	}
+	if err := node.Ready(ctx); err != nil {
+		return "", fmt.Errorf("%w; see l402/lnd/README.md", err)
+	}
+	return "it creates invoices", nil
+}

@@ -1,0 +1,122 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"almanac/l402/lnd"
+)
+
+// TestDiagnose: a good configuration has no fault and nothing is created for it; each thing that is wrong is found where it is, and
+// nowhere else.
+func TestDiagnose(t *testing.T) {
+	good := func(t *testing.T) Config {
+		cfg := testConfig(t)
+		cfg.State = filepath.Join(t.TempDir(), "state")
+		cfg.Payments.Ledger = "sqlite:" + filepath.Join(cfg.State, "ledger.db")
+		return cfg
+	}
+	file := func(t *testing.T, content string) string {
+		name := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for _, tt := range []struct {
+		name, failing, want string
+		spoil               func(t *testing.T, cfg *Config)
+	}{
+		{name: "nothing"},
+		{"data that are not there", "data", "give the directory", func(t *testing.T, cfg *Config) { cfg.Source.Dir = "/nowhere" }},
+		{"a contact that is none", "data", "contact", func(t *testing.T, cfg *Config) { cfg.SecurityContact = "somebody" }},
+		{"an address that cannot be had", "operator's address", "choose another address", func(t *testing.T, cfg *Config) { cfg.Operator = "192.0.2.1:80" }},
+		{"published addresses of this machine", "published addresses", "set the base URL", func(t *testing.T, cfg *Config) {
+			cfg.HTTP, cfg.Payments.DemoAnywhere = ":0", true
+		}},
+		{"a certificate that is none", "certificate", "give the chain", func(t *testing.T, cfg *Config) {
+			cfg.TLS = TLS{CertFile: file(t, "x"), KeyFile: file(t, "y")}
+		}},
+		{"a key file that is none", "key file", "line 1", func(t *testing.T, cfg *Config) {
+			if err := os.Mkdir(cfg.State, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(cfg.State, "keys"), []byte("secret\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"a ledger that is none", "ledger", "not a database", func(t *testing.T, cfg *Config) { cfg.Payments.Ledger = "sqlite:" + file(t, strings.Repeat("x", 4096)) }},
+		{"a ledger that is away", "ledger", "refused", func(t *testing.T, cfg *Config) { cfg.Payments.Ledger = "postgres://nobody@127.0.0.1:1/none" }},
+		{"a demo for everybody", "Lightning node", "nobody pays", func(t *testing.T, cfg *Config) {
+			cfg.HTTP, cfg.Source.BaseURL = ":0", "https://example.org"
+		}},
+		{"a node without a certificate", "Lightning node", "no such file", func(t *testing.T, cfg *Config) {
+			cfg.Payments.Backend = BackendLND
+			cfg.Payments.LND = lnd.Config{URL: "https://localhost:1", CertFile: "/nowhere", MacaroonFile: "/nowhere", Network: "regtest"}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			cfg := good(t)
+			if tt.spoil != nil {
+				tt.spoil(t, &cfg)
+			}
+			for _, f := range Diagnose(t.Context(), cfg) {
+				switch {
+				case f.Name != tt.failing && f.Err != nil:
+					t.Errorf("%s fails: %v", f.Name, f.Err)
+				case f.Name == tt.failing && (f.Err == nil || !strings.Contains(f.Err.Error(), tt.want)):
+					t.Errorf("%s: %v, want …%s…", f.Name, f.Err, tt.want)
+				}
+			}
+			if entries, err := os.ReadDir(cfg.State); tt.failing != "key file" && err == nil {
+				t.Errorf("%v was created", entries)
+			}
+		})
+	}
+}
+
+// TestDoctor finds the service where it runs, and whether its public address leads to it.
+func TestDoctor(t *testing.T) {
+	running, client := runService(t, testConfig(t))
+	finding := func(cfg Config, name string) Finding {
+		t.Helper()
+		for _, f := range Doctor(t.Context(), cfg) {
+			if f.Name == name {
+				return f
+			}
+		}
+		t.Fatalf("no finding is called %s", name)
+		return Finding{}
+	}
+	cfg := testConfig(t)
+	cfg.Operator = running.listeners.operator.Addr().String()
+	if f := finding(cfg, "running service"); f.Err != nil || !strings.Contains(f.Note, `"selling":true`) {
+		t.Errorf("where it runs: %+v", f)
+	}
+	cfg.Operator = "localhost:1"
+	if f := finding(cfg, "running service"); f.Err != nil || !strings.Contains(f.Note, "does not run") {
+		t.Errorf("where nothing runs: %+v", f)
+	}
+	if f := finding(cfg, "clock"); f.Err != nil {
+		t.Errorf("the clock: %v", f.Err)
+	}
+	for _, path := range []string{"/support.json", "/mcp/server-card"} {
+		if _, err := fetch(t.Context(), client.URL+path); err != nil {
+			t.Errorf("fetch %s: %v", path, err)
+		}
+	}
+	for name, h := range map[string]http.HandlerFunc{
+		"refuses":               func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMisdirectedRequest) },
+		"serves something else": func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>parked</html>")) },
+	} {
+		other := httptest.NewServer(h)
+		if _, err := fetch(t.Context(), other.URL+"/support.json"); err == nil {
+			t.Errorf("a host that %s passes for ours", name)
+		}
+		other.Close()
+	}
+}
