@@ -5,10 +5,10 @@ import (
 	"almanac/httpmirror/metadata"
 )
 
-// kinds returns the kinds of documents that an installation publishes, in the order of the OpenAPI document.
+// kinds returns the kinds of documents that an installation publishes, in the order of the navigation and of the OpenAPI document.
 func kinds(c *catalog.Catalog, o Options) []*kind {
 	var list []*kind
-	for _, section := range [][]*kind{libraryKinds(), factKinds(), supportKinds(), textKinds(c), serviceKinds(), discoveryKinds(c, o)} {
+	for _, section := range [][]*kind{libraryKinds(), factKinds(), textKinds(c), serviceKinds(), supportKinds(), discoveryKinds(c, o)} {
 		list = append(list, section...)
 	}
 	if parts := metadata.SitemapParts(countPages(c, list)); parts > 1 {

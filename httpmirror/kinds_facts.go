@@ -96,8 +96,7 @@ func dayKind() *kind {
 		ids: func(c *catalog.Catalog) []string {
 			var ids []string
 			for _, d := range c.ChangeDays() {
-				entries, _ := splitDay(c, c.Changes(d))
-				ids = append(ids, paging.IDs(string(d), len(entries))...)
+				ids = append(ids, paging.IDs(string(d), len(splitDay(c, c.Changes(d)).entries))...)
 			}
 			return ids
 		},
@@ -126,7 +125,7 @@ func dayKind() *kind {
 			}),
 			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) (html.Page, error) {
 				doc, others, part := r.day(id)
-				return r.html.Day(doc, others, part), nil
+				return r.html.Day(doc, others, part)
 			}),
 		},
 		resource: "library://changes/{date}",
@@ -144,23 +143,36 @@ func dayKind() *kind {
 func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, part paging.Part) {
 	record, number := paging.Split(id)
 	doc = r.cat.Changes(catalog.Date(record))
-	entries, others := splitDay(r.cat, doc)
-	if number > 1 {
-		others = nil
+	split := splitChanges{}
+	if doc.Count > 0 { // of the others, which are rendered when they are asked for, nothing is kept
+		day, ok := r.days.Load(record)
+		if !ok {
+			day, _ = r.days.LoadOrStore(record, splitDay(r.cat, doc)) // a long day has many parts
+		}
+		split = day.(splitChanges)
 	}
-	return doc, others, paging.New(record, number, entries)
+	if number == 1 {
+		others = split.others
+	}
+	return doc, others, paging.New(record, number, split.entries)
 }
 
-// splitDay returns the entries of a day, which the feed lists last, and its other changes.
-func splitDay(c *catalog.Catalog, doc *catalog.ChangeList) (entries []*catalog.Entry, others []catalog.Change) {
+// splitChanges are the changes of a day: the entries, which the feed lists last, and the others.
+type splitChanges struct {
+	entries []*catalog.Entry
+	others  []catalog.Change
+}
+
+func splitDay(c *catalog.Catalog, doc *catalog.ChangeList) splitChanges {
+	var s splitChanges
 	for _, ch := range doc.Entries {
 		if e, ok := c.Entry(ch.ID); ok && ch.Kind == "library" {
-			entries = append(entries, e)
+			s.entries = append(s.entries, e)
 		} else {
-			others = append(others, ch)
+			s.others = append(s.others, ch)
 		}
 	}
-	return entries, others
+	return s
 }
 
 func daysKind() *kind {

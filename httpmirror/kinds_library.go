@@ -22,7 +22,7 @@ func homeKind() *kind {
 		name: "home", title: "Start", summary: "What this is", tag: "library",
 		description: "What this service publishes, with the addresses of every list.",
 		forms: []form{
-			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home(), nil }),
+			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home() }),
 			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index(), nil }),
 			markdownForm("llms", catalog.LLMsPath, func(r *renderer, w *markdown.Writer, _ string) error {
 				r.metadata.LLMs(w, r.llmsLines())
@@ -56,7 +56,7 @@ func categoryKind() *kind {
 			}),
 			pageForm("categoryPage", catalog.CategoryPath("{category}"), func(r *renderer, id string) (html.Page, error) {
 				k, part := r.category(id)
-				return r.html.Category(k, part), nil
+				return r.html.Category(k, part)
 			}),
 		},
 		resource: "library://category/{category}",
@@ -120,7 +120,7 @@ func tagKind() *kind {
 			}),
 			pageForm("tagPage", catalog.TagPath("{tag}"), func(r *renderer, id string) (html.Page, error) {
 				t, part := r.tag(id)
-				return r.html.Tag(t, part), nil
+				return r.html.Tag(t, part)
 			}),
 		},
 		resource: "library://tag/{tag}",

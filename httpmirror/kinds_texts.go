@@ -10,9 +10,9 @@ import (
 	"almanac/httpmirror/metadata"
 )
 
-// textKinds are the datasets and the articles.
+// textKinds are the articles and the datasets.
 func textKinds(c *catalog.Catalog) []*kind {
-	list := []*kind{datasetsKind(), datasetKind(), libraryReadmeKind(), articlesKind(), articleKind()}
+	list := []*kind{articlesKind(), articleKind(), datasetsKind(), datasetKind(), libraryReadmeKind()}
 	for _, d := range c.Datasets() {
 		for _, f := range d.Files {
 			list = append(list, dataFileKind(d, f))

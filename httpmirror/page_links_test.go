@@ -41,7 +41,7 @@ func TestLinksPage(t *testing.T) {
 		t.Fatal("there is no page")
 	}
 	text := string(file.Body)
-	for _, want := range []string{"2026-11-21T10:00:00Z", "7 links, 6 gave", catalog.EntryPath(e.ID), "410", "answers with an error status: 410 Gone &lt;b&gt;"} {
+	for _, want := range []string{"2026-11-21T10:00:00Z", "7 links, 6 answered", catalog.EntryPath(e.ID), "410", "answers with an error status: 410 Gone &lt;b&gt;"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}

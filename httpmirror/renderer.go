@@ -24,6 +24,7 @@ type renderer struct {
 	metadata *metadata.Renderer
 	entries  *entryEncoder
 	related  func() *related.Index
+	days     sync.Map // of splitChanges by day
 }
 
 // newRenderer returns a renderer of the documents of some kinds.
@@ -64,6 +65,7 @@ func (r *renderer) release() {
 	r.entries.release()
 	r.markdown.Release()
 	r.html.Release()
+	r.days.Clear()
 	c := r.cat
 	r.related = sync.OnceValue(func() *related.Index { return related.New(c) })
 }

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"html/template"
 	"slices"
 
 	"almanac/catalog"
@@ -21,14 +20,14 @@ func (p *Pages) Articles() Page {
 		Description: "Original articles on how machines pay and how agents find data, each grounded in the checked facts and sources of this catalogue.",
 		Lede:        "Original articles of practical use. Each rests on facts and sources of this catalogue, and links to them.",
 		Verified:    verified,
-		content:     filled("articles", p.cat.Articles()),
+		content:     articlesContent(p.cat.Articles()),
 	}
 }
 
 // An articlePage is what the page of an article shows.
 type articlePage struct {
 	*catalog.Article
-	Body      template.HTML
+	Body      string // markup
 	Contents  []markdown.Heading
 	Protocols []*catalog.Protocol
 	Sources   []*catalog.Entry
@@ -42,7 +41,7 @@ func (p *Pages) Article(a *catalog.Article) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	data := articlePage{Article: a, Body: template.HTML(prose.HTML), Contents: prose.Headings}
+	data := articlePage{Article: a, Body: prose.HTML, Contents: prose.Headings}
 	data.Newer, data.Older = neighbours(p.cat.Articles(), a)
 	for _, id := range a.Protocols {
 		if pr, ok := p.cat.Protocol(id); ok {
@@ -62,7 +61,7 @@ func (p *Pages) Article(a *catalog.Article) (Page, error) {
 		Verified:    phrase.OneDay(a.VerifiedAt),
 		Article:     true,
 		LD:          []any{metadata.ArticleLD(p.cat, a)},
-		content:     filled("article", data),
+		content:     articleContent(data),
 	}
 	if a.DatePublished != nil {
 		pg.Facts = []string{"Published on " + string(*a.DatePublished)}

@@ -51,7 +51,7 @@ func (p *Pages) Changes() Page {
 		Description: "A calendar of everything that was verified, day by day, with feeds to follow.",
 		Lede:        "Everything that was read again, or for the first time, on a given day. Pick a day, or follow a feed.",
 		Verified:    verified,
-		content:     filled("changes", data),
+		content:     changesContent(data),
 	}
 }
 
@@ -66,7 +66,7 @@ type dayPage struct {
 
 // Day returns the page of a day of the change feed: the changes that are not entries, which stand on the first page of
 // the day, and the part's entries.
-func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part paging.Part) Page {
+func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part paging.Part) (Page, error) {
 	records := phrase.Count(doc.Count, "record", "records")
 	pg := Page{
 		Title:       "Verified on " + string(doc.Date),
@@ -74,11 +74,12 @@ func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part pagin
 		Crumbs:      []Link{{Label: "Changes", Path: catalog.ChangesIndexPath}},
 		Facts:       []string{doc.Date.Time().Weekday().String(), records},
 	}
-	data := dayPage{Total: doc.Count, Others: others, Groups: p.groups(part.Entries, false)}
+	groups, err := p.groups(part.Entries, false)
+	data := dayPage{Total: doc.Count, Others: others, Groups: groups}
 	data.Pager = paged(&pg, part, func(id string) string { return catalog.ChangesPath(catalog.Date(id)) })
 	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date)
-	pg.content = filled("day", data)
-	return pg
+	pg.content = dayContent(data)
+	return pg, err
 }
 
 // months returns the days with changes as months of weeks that begin on Monday (ISO 8601).

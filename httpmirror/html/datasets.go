@@ -2,7 +2,6 @@ package html
 
 import (
 	"fmt"
-	"html/template"
 	"path"
 	"strings"
 
@@ -20,7 +19,7 @@ type datasetPage struct {
 	*catalog.DatasetCard
 	Files   []download
 	Preview [][]cell
-	Readme  template.HTML
+	Readme  string // markup
 }
 
 // A download is a data file with its name.
@@ -47,7 +46,7 @@ func (p *Pages) Datasets() Page {
 		Description: "Tables derived from the checked facts and the library, as JSON Lines and CSV, with cards and Croissant metadata.",
 		Lede:        "Tables computed from the same records as the pages, so that the two cannot differ. Download them whole: JSON Lines, CSV, and a card that says what each column means.",
 		Verified:    verified,
-		content:     filled("datasets", p.cat.Datasets()),
+		content:     datasetsContent(p.cat.Datasets()),
 	}
 }
 
@@ -58,7 +57,7 @@ func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	data := datasetPage{DatasetCard: card, Readme: template.HTML(readme.HTML)}
+	data := datasetPage{DatasetCard: card, Readme: readme.HTML}
 	for i, f := range d.Files {
 		form := "CSV"
 		if strings.HasSuffix(f.Path, ".jsonl") {
@@ -81,7 +80,7 @@ func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
 		Facts:       []string{phrase.Count(card.RowCount, "row", "rows"), phrase.Count(len(card.Columns), "column", "columns")},
 		Verified:    phrase.OneDay(d.VerifiedAt),
 		LD:          []any{metadata.DatasetLD(p.site, card)},
-		content:     filled("dataset", data),
+		content:     datasetContent(data),
 	}, nil
 }
 

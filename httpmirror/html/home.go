@@ -1,7 +1,7 @@
 package html
 
 import (
-	"html/template"
+	"fmt"
 	"slices"
 
 	"almanac/catalog"
@@ -16,7 +16,7 @@ type homePage struct {
 	Articles   []*catalog.Article
 	Categories []catalog.Category
 	Protocols  []protocolView
-	Newest     []template.HTML // rows
+	Newest     string // rows, as markup
 	Terms      catalog.Terms
 	Sells      bool // searches are for sale on this installation
 	MCPURL     string
@@ -25,14 +25,15 @@ type homePage struct {
 }
 
 // Home returns the home page: what this is, and the three ways in.
-func (p *Pages) Home() Page {
+func (p *Pages) Home() (Page, error) {
 	data := homePage{
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
 		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
 	}
-	for _, e := range newest(p.cat, newestCount) {
-		data.Newest = append(data.Newest, p.rows.row(e))
+	var err error
+	if data.Newest, err = p.rows.of(newest(p.cat, newestCount)); err != nil {
+		return Page{}, err
 	}
 	var verified phrase.Span
 	for _, d := range p.cat.ChangeDays() {
@@ -52,9 +53,22 @@ func (p *Pages) Home() Page {
 		},
 		Verified: verified,
 		Home:     true,
-		content:  filled("home", data),
-	}
+		content:  homeContent(data),
+	}, nil
 }
+
+// mcpConfig returns the configuration with which agents connect.
+func (d homePage) mcpConfig() string {
+	return fmt.Sprintf("{\n  \"mcpServers\": {\n    \"almanac\": {\n      \"type\": \"http\",\n      \"url\": %q\n    }\n  }\n}", d.MCPURL)
+}
+
+// searchCommand returns the first request of a program that searches.
+func (d homePage) searchCommand() string {
+	return fmt.Sprintf("curl -i \\\n  '%s?q=macaroon'\n# pay the invoice of the 402, then repeat with\n# -H 'Authorization: L402 <macaroon>:<preimage>'", d.SearchURL)
+}
+
+// downloadCommand returns the request for the whole library.
+func (d homePage) downloadCommand() string { return fmt.Sprintf("curl -O \\\n  '%s'", d.FilesURL) }
 
 // newest returns the n entries that were published last.
 func newest(cat *catalog.Catalog, n int) []*catalog.Entry {

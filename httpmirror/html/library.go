@@ -9,6 +9,7 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/paging"
 	"almanac/httpmirror/phrase"
+	"almanac/httpmirror/related"
 )
 
 // A section is a category as the page of the library shows it.
@@ -50,7 +51,7 @@ func (p *Pages) Library() Page {
 		Lede:        "Primary sources on how machines pay and how agents work together. Each was read, summarised in our own words and dated; the link leads to its publisher.",
 		Facts:       []string{sources, phrase.Count(len(p.cat.Categories()), "category", "categories")},
 		Verified:    phrase.Verified(p.cat.Entries()),
-		content:     filled("library", data),
+		content:     libraryContent(data),
 	}
 }
 
@@ -62,7 +63,7 @@ type listPage struct {
 }
 
 // Category returns the page of a part of the entries of a category.
-func (p *Pages) Category(k catalog.Category, part paging.Part) Page {
+func (p *Pages) Category(k catalog.Category, part paging.Part) (Page, error) {
 	pg := Page{
 		Title:       k.Label,
 		Description: fmt.Sprintf("%s: %s, each read, summarised and dated.", k.Label, phrase.Count(k.Count, "source", "sources")),
@@ -70,8 +71,9 @@ func (p *Pages) Category(k catalog.Category, part paging.Part) Page {
 		Facts:       []string{phrase.Count(k.Count, "source", "sources")},
 		Verified:    phrase.Verified(part.Entries),
 	}
-	pg.content = filled("list", listPage{Pager: paged(&pg, part, catalog.CategoryPath), Groups: p.groups(part.Entries, false)})
-	return pg
+	groups, err := p.groups(part.Entries, false)
+	pg.content = listContent(listPage{Pager: paged(&pg, part, catalog.CategoryPath), Groups: groups})
+	return pg, err
 }
 
 // Tags returns the page of all tags.
@@ -82,12 +84,12 @@ func (p *Pages) Tags() Page {
 		Lede:        "A closed vocabulary: every tag has one meaning, and every source carries at least one tag.",
 		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}},
 		Verified:    phrase.Verified(p.cat.Entries()),
-		content:     filled("tags", p.cat.TagIndex()),
+		content:     tagsContent(p.cat.TagIndex()),
 	}
 }
 
 // Tag returns the page of a part of the entries that carry a tag.
-func (p *Pages) Tag(t catalog.Tag, part paging.Part) Page {
+func (p *Pages) Tag(t catalog.Tag, part paging.Part) (Page, error) {
 	pg := Page{
 		Title:       "Sources tagged " + t.ID,
 		Lede:        t.Label + ".",
@@ -96,8 +98,22 @@ func (p *Pages) Tag(t catalog.Tag, part paging.Part) Page {
 		Facts:       []string{phrase.Count(t.Count, "source", "sources")},
 		Verified:    phrase.Verified(part.Entries),
 	}
-	data := listPage{Pager: paged(&pg, part, catalog.TagPath), Groups: p.groups(part.Entries, true)}
+	groups, err := p.groups(part.Entries, true)
+	data := listPage{Pager: paged(&pg, part, catalog.TagPath), Groups: groups}
 	data.Protocol, _ = p.cat.Protocol(t.ID)
-	pg.content = filled("list", data)
-	return pg
+	pg.content = listContent(data)
+	return pg, err
+}
+
+// Entry returns the page of a library entry.
+func (p *Pages) Entry(e related.Entry) Page {
+	return Page{
+		Title:       e.Title,
+		Lede:        e.Summary,
+		Description: e.Summary,
+		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: e.Category.Label, Path: catalog.CategoryPath(e.Category.ID)}},
+		Facts:       []string{e.Type + " by " + e.Publisher},
+		Verified:    phrase.OneDay(e.VerifiedAt),
+		content:     entryContent(e),
+	}
 }

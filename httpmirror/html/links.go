@@ -27,6 +27,6 @@ func (p *Pages) Links() Page {
 		Title:       "Link check",
 		Description: "When the links of the library were last checked, and which of them need attention.",
 		Lede:        "What the link checker found on its last round, when this page was made.",
-		content:     filled("linkcheck", data),
+		content:     linksContent(data),
 	}
 }

@@ -53,6 +53,15 @@ func viewOf(f catalog.FactField) factView {
 	return v
 }
 
+// networkNames returns the names of the networks.
+func (f factView) networkNames() string {
+	names := make([]string, len(f.Networks))
+	for i, n := range f.Networks {
+		names[i] = n.Name
+	}
+	return strings.Join(names, ", ")
+}
+
 // A protocolView is a protocol with its facts in order and by name.
 type protocolView struct {
 	*catalog.Protocol
@@ -102,7 +111,7 @@ func (p *Pages) Protocols() Page {
 		Lede:        "Nine protocols by which a machine can be asked for money and pay it. Below each fact stand the page it was read on and the day; what the cited pages do not state is left open.",
 		Verified:    verified,
 		LD:          []any{metadata.FactsLD(p.cat, verified.Last)},
-		content:     filled("protocols", views),
+		content:     protocolsContent(views),
 	}
 }
 
@@ -122,6 +131,6 @@ func (p *Pages) Protocol(pr *catalog.Protocol, tag *catalog.Tag, articles []*cat
 		Description: v.Name + ": status codes, headers, payment rail, networks, libraries and flow, each fact with its source and the day it was read.",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 		Verified:    phrase.OneDay(v.VerifiedAt()),
-		content:     filled("protocol", protocolPage{v, tag, articles}),
+		content:     protocolContent(protocolPage{v, tag, articles}),
 	}
 }

@@ -1,21 +1,20 @@
 package html
 
 import (
-	"html/template"
+	"context"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"almanac/catalog"
 	"almanac/httpmirror/paging"
-	"almanac/httpmirror/phrase"
 )
 
 // rows keeps each entry as it stands in lists, since half a dozen pages show it.
 type rows struct {
 	mu      sync.Mutex
-	entries map[*catalog.Entry]template.HTML
+	entries map[*catalog.Entry]string
 }
 
 func (r *rows) release() {
@@ -24,86 +23,52 @@ func (r *rows) release() {
 	r.entries = nil
 }
 
-// row returns an entry as an item of a list.
-func (r *rows) row(e *catalog.Entry) template.HTML {
+// of returns the rows of entries as one piece of markup.
+func (r *rows) of(entries []*catalog.Entry) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.locked(e)
-}
-
-func (r *rows) locked(e *catalog.Entry) template.HTML {
-	if html, ok := r.entries[e]; ok {
-		return html
-	}
 	if r.entries == nil {
-		r.entries = make(map[*catalog.Entry]template.HTML)
+		r.entries = make(map[*catalog.Entry]string)
 	}
-	var m markup
-	row(&m, e)
-	html := template.HTML(m.buf)
-	r.entries[e] = html
-	return html
-}
-
-// join returns the rows of entries as one piece, which a template writes as it is: one by one they would take it longer
-// than rendering them took.
-func (r *rows) join(entries []*catalog.Entry) template.HTML {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	size := 0
 	for _, e := range entries {
-		size += len(r.locked(e))
+		if _, ok := r.entries[e]; !ok {
+			var b strings.Builder
+			if err := row(e).Render(context.Background(), &b); err != nil {
+				return "", fmt.Errorf("render the row of %s: %w", e.ID, err)
+			}
+			r.entries[e] = b.String()
+		}
+		size += len(r.entries[e])
 	}
 	var b strings.Builder
 	b.Grow(size)
 	for _, e := range entries {
-		b.WriteString(string(r.entries[e]))
+		b.WriteString(r.entries[e])
 	}
-	return template.HTML(b.String())
+	return b.String(), nil
 }
 
-// row writes an entry as an item of a list.
-func row(m *markup, e *catalog.Entry) {
-	m.raw(`<li class="e">`)
-	if d := e.Published(); d != "" {
-		m.time(string(d))
-	} else {
-		m.raw(`<span class="d">undated</span>`)
-	}
-	m.raw(`<span class="t">`)
-	m.anchor(catalog.EntryPath(e.ID), e.Title)
-	m.raw(`</span><span class="p">`)
-	m.text(e.Publisher)
-	m.raw(` · `)
-	m.outward(e.URL, phrase.Host(e.URL))
-	m.raw(`</span><span class="s">`)
-	m.text(e.Summary)
-	m.raw(`</span><span class="k">`)
-	m.text(e.Type)
+// kindOf returns what an entry is, as its row shows it.
+func kindOf(e *catalog.Entry) string {
 	if e.Featured {
-		m.raw(", featured")
+		return e.Type + ", featured"
 	}
-	m.raw(`</span><span class="v">verified `)
-	m.time(string(e.VerifiedAt))
-	if e.HTTPStatus >= 400 {
-		m.raw(` <b class="bad">answers `)
-		m.text(strconv.Itoa(e.HTTPStatus))
-		m.raw(`</b>`)
-	}
-	m.raw("</span></li>\n")
+	return e.Type
 }
 
 // A group is a run of rows under a heading; a list without headings is one group.
 type group struct {
 	Label, Path string
 	Count       int
-	Rows        template.HTML
+	Rows        string // markup
 }
 
 // groups returns the rows of entries, grouped by category or all as one.
-func (p *Pages) groups(entries []*catalog.Entry, byCategory bool) []group {
+func (p *Pages) groups(entries []*catalog.Entry, byCategory bool) ([]group, error) {
 	if !byCategory {
-		return []group{{Count: len(entries), Rows: p.rows.join(entries)}}
+		rows, err := p.rows.of(entries)
+		return []group{{Count: len(entries), Rows: rows}}, err
 	}
 	var groups []group
 	for len(entries) > 0 {
@@ -112,10 +77,14 @@ func (p *Pages) groups(entries []*catalog.Entry, byCategory bool) []group {
 		if n < 0 {
 			n = len(entries)
 		}
-		groups = append(groups, group{Label: k.Label, Path: catalog.CategoryPath(k.ID), Count: n, Rows: p.rows.join(entries[:n])})
+		rows, err := p.rows.of(entries[:n])
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, group{Label: k.Label, Path: catalog.CategoryPath(k.ID), Count: n, Rows: rows})
 		entries = entries[n:]
 	}
-	return groups
+	return groups, nil
 }
 
 // A pager leads to the other pages of a list.

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"strconv"
 	"strings"
 
 	"almanac/catalog"
@@ -38,10 +39,19 @@ func (p *Pages) Support() Page {
 		Description: "Voluntary ways to tip. All data are free, and nothing depends on a payment.",
 		Lede:        "Tips are voluntary. All data are free, and nothing here depends on a payment.",
 		Verified:    phrase.OneDay(doc.Updated),
-		content:     filled("support", data),
+		content:     supportContent(data),
 	}
 }
 
 // isSample reports whether the operator's text calls itself sample data, so that the page can say so where nobody misses
 // it.
 func isSample(text string) bool { return strings.Contains(strings.ToLower(text), "sample data") }
+
+// amounts returns the suggested amounts.
+func (d supportPage) amounts() string {
+	list := make([]string, len(d.SuggestedAmountsSats))
+	for i, n := range d.SuggestedAmountsSats {
+		list[i] = strconv.FormatInt(n, 10)
+	}
+	return strings.Join(list, ", ")
+}

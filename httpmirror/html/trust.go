@@ -13,7 +13,7 @@ func (p *Pages) Trust() Page {
 		Lede:        doc.Summary,
 		Description: doc.Summary,
 		Verified:    phrase.OneDay(doc.VerifiedAt),
-		content:     filled("trust", doc),
+		content:     trustContent(doc),
 	}
 }
 
@@ -31,6 +31,6 @@ func (p *Pages) Bot() Page {
 		Description: "The program that checks the links of the library, how it behaves, and how to opt out of its visits.",
 		Lede:        data.Bot.Purpose,
 		Verified:    phrase.OneDay(data.Bot.VerifiedAt),
-		content:     filled("bot", data),
+		content:     botContent(data),
 	}
 }

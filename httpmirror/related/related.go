@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // An Entry is a library entry with the records that belong to it.
@@ -14,7 +15,7 @@ type Entry struct {
 	Category  catalog.Category
 	Protocols []*catalog.Protocol // those whose tags it carries
 	Articles  []*catalog.Article  // those that rest on it
-	Nearest   []*catalog.Entry    // see Index.nearest
+	Nearest   []*catalog.Entry    // see Index.near
 }
 
 // An Index finds the records that belong to entries. It is safe for concurrent use.
@@ -23,6 +24,8 @@ type Index struct {
 	cited  map[string][]*catalog.Article // by the id of the entry that they rest on
 	lists  map[string][]*catalog.Entry
 	places map[string]map[*catalog.Entry]int // tag -> where in its list an entry stands
+
+	nearest map[*catalog.Entry][]*catalog.Entry // see near
 }
 
 // New returns the index of a catalog.
@@ -47,12 +50,28 @@ func New(cat *catalog.Catalog) *Index {
 			x.places[t.ID][e] = i
 		}
 	}
+	x.findNearest()
 	return x
+}
+
+// findNearest finds the nearest entries of each, which all its forms show.
+func (x *Index) findNearest() {
+	entries := x.cat.Entries()
+	lists := make([][]*catalog.Entry, len(entries))
+	file.Parallel(len(entries), func(i int) error {
+		lists[i] = x.near(entries[i])
+		return nil
+	})
+	x.nearest = make(map[*catalog.Entry][]*catalog.Entry, len(entries))
+	for i, e := range entries {
+		x.nearest[e] = lists[i]
+	}
+	x.lists, x.places = nil, nil
 }
 
 // Of returns an entry with the records that belong to it.
 func (x *Index) Of(e *catalog.Entry) Entry {
-	r := Entry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest(e)}
+	r := Entry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest[e]}
 	r.Category, _ = x.cat.Category(e.Category) // the catalog has no entries without one
 	for _, t := range e.Tags {
 		if p, ok := x.cat.Protocol(t); ok {
@@ -67,9 +86,9 @@ const (
 	nearestWindow = 48 // entries compared in the list of a tag, so that the cost of a page is bounded
 )
 
-// nearest returns the entries that share the rarest tags with e. A shared tag counts the more the rarer it is, the same
+// near returns the entries that share the rarest tags with e. A shared tag counts the more the rarer it is, the same
 // category counts a little; ties keep the published order.
-func (x *Index) nearest(e *catalog.Entry) []*catalog.Entry {
+func (x *Index) near(e *catalog.Entry) []*catalog.Entry {
 	tags := slices.Clone(e.Tags)
 	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(x.lists[a]), len(x.lists[b])) })
 	scores := make(map[*catalog.Entry]float64, nearestWindow)
@@ -94,5 +113,5 @@ func (x *Index) nearest(e *catalog.Entry) []*catalog.Entry {
 		return scores[o]
 	}
 	slices.SortStableFunc(order, func(a, b *catalog.Entry) int { return cmp.Compare(weight(b), weight(a)) })
-	return order[:min(nearestCount, len(order))]
+	return slices.Clone(order[:min(nearestCount, len(order))]) // without the rest
 }

@@ -1,0 +1,79 @@
+package html
+
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"almanac/catalog"
+	"almanac/httpmirror/metadata"
+	"almanac/httpmirror/phrase"
+)
+
+// A Link is an address with its label.
+type Link = metadata.Crumb
+
+// A Page is what one page shows. The methods of Pages leave the path and the alternates to their callers.
+type Page struct {
+	Path        string
+	Title       string
+	Heading     string // the h1, when it is not the title
+	Lede        string // the paragraph below it
+	Description string
+	Crumbs      []Link   // the way from the home page, which is not among them, to the page, which is not either
+	Facts       []string // short statements below the heading
+	Alternates  []Alternate
+	Verified    phrase.Span // when the data were verified
+	Previous    string      // path of the page before this one in a paged list
+	Next        string
+	Article     bool  // for Open Graph
+	LD          []any // schema.org descriptions besides the breadcrumb
+	Home        bool
+
+	content templ.Component // what only this page has
+}
+
+// An Alternate is another form of a page.
+type Alternate struct{ Label, Type, Path string }
+
+// fullTitle returns the title as a browser shows it.
+func (pg Page) fullTitle() string {
+	if pg.Home {
+		return metadata.SiteName + ": " + pg.Title
+	}
+	return pg.Title + " · " + metadata.SiteName
+}
+
+// openGraphType returns the type of the page in Open Graph (ogp.me).
+func (pg Page) openGraphType() string {
+	if pg.Article {
+		return "article"
+	}
+	return "website"
+}
+
+// trail returns the way from the home page to the page, both included.
+func (pg Page) trail() []Link {
+	trail := []Link{{Label: metadata.SiteName, Path: catalog.HomePath}}
+	return append(append(trail, pg.Crumbs...), Link{Label: pg.Title, Path: pg.Path})
+}
+
+// current returns the value of aria-current for a section of the navigation: whether it is the page, or the page belongs to
+// it, or "".
+func (pg Page) current(section string) string {
+	switch {
+	case pg.Path == section:
+		return "page"
+	case strings.HasPrefix(pg.Path, section), section == catalog.LibraryPath && strings.HasPrefix(pg.Path, catalog.TagsPath):
+		return "true"
+	}
+	return ""
+}
+
+// dataBlocks returns the schema.org descriptions of a page.
+func (p *Pages) dataBlocks(pg Page) []any {
+	if pg.Home {
+		return pg.LD
+	}
+	return append(pg.LD, metadata.BreadcrumbLD(p.site, pg.trail()))
+}
