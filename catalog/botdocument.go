@@ -14,7 +14,7 @@ type BotDocument struct {
 func (c *Catalog) BotDocument() *BotDocument {
 	b := c.LinkChecker()
 	doc := &BotDocument{
-		Envelope: c.envelope(), Schema: c.Site().URL(SchemaPath("bot")),
+		Envelope: c.envelope(c.BotDay()), Schema: c.Site().URL(SchemaPath("bot")),
 		UserAgent: b.UserAgent(c.Site()), LinksURL: c.Site().URL(LinksJSONPath), Bot: b,
 	}
 	for _, e := range c.entries {

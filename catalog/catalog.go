@@ -20,7 +20,7 @@ type Records struct {
 // Options are what the documents depend on besides the records.
 type Options struct {
 	Site        Site
-	GeneratedAt time.Time // generated_at of every document
+	GeneratedAt time.Time // generated_at of every document; zero: the newest day of what each shows
 	Terms       Terms     // the zero Terms mean DefaultTerms
 	Payments    Payments
 }
@@ -46,6 +46,7 @@ type Catalog struct {
 	links      *LinkReport
 	changes    map[Date][]Change
 	days       []Date // that have changes, newest first
+	newest     Date   // of all records
 }
 
 // Options returns what the catalog was made with, the Terms filled in.
@@ -67,16 +68,13 @@ func (c *Catalog) WithPayments(p Payments) *Catalog {
 	return &d
 }
 
-// GeneratedAt returns the timestamp that every document carries, RFC 3339 in UTC.
-func (c *Catalog) GeneratedAt() string { return c.options.GeneratedAt.UTC().Format(time.RFC3339) }
-
 // An Envelope is the members that JSON data documents have in common (docs/contract.md, "Documents").
 type Envelope struct {
 	SchemaVersion string `json:"schema_version"`
 	GeneratedAt   string `json:"generated_at"`
 }
 
-func (c *Catalog) envelope() Envelope { return Envelope{SchemaVersion, c.GeneratedAt()} }
+func (c *Catalog) envelope(d Date) Envelope { return Envelope{SchemaVersion, c.Timestamp(d)} }
 
 // Entries returns every library entry, grouped by category in their order and each group in its published order.
 func (c *Catalog) Entries() []*Entry { return c.entries }

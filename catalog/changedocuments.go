@@ -15,7 +15,7 @@ func (c *Catalog) Changes(day Date) *ChangeList {
 	if entries == nil {
 		entries = []Change{}
 	}
-	return &ChangeList{Envelope: c.envelope(), Date: day, Field: "verified_at", Count: len(entries), Entries: entries}
+	return &ChangeList{Envelope: c.envelope(c.ChangesDay(day)), Date: day, Field: "verified_at", Count: len(entries), Entries: entries}
 }
 
 // A ChangeIndex lists the days that have changes, newest first.
@@ -39,5 +39,5 @@ func (c *Catalog) ChangeIndex() *ChangeIndex {
 	for i, d := range c.days {
 		days[i] = ChangeDay{d, len(c.changes[d]), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(ChangesPath(d))}
 	}
-	return &ChangeIndex{Envelope: c.envelope(), Count: len(days), Days: days}
+	return &ChangeIndex{Envelope: c.envelope(c.FeedDay()), Count: len(days), Days: days}
 }

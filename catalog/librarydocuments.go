@@ -12,7 +12,7 @@ type EntryDocument struct {
 
 // EntryDocument returns the document of an entry.
 func (c *Catalog) EntryDocument(e *Entry) *EntryDocument {
-	return &EntryDocument{Envelope: c.envelope(), Schema: c.Site().URL(SchemaPath("entry")), Entry: e}
+	return &EntryDocument{Envelope: c.envelope(c.EntryDay(e)), Schema: c.Site().URL(SchemaPath("entry")), Entry: e}
 }
 
 // A CategoryList is the list document of a category.
@@ -33,7 +33,7 @@ func (c *Catalog) CategoryList(id string) (*CategoryList, bool) {
 		return nil, false
 	}
 	return &CategoryList{
-		Envelope: c.envelope(), Schema: c.Site().URL(SchemaPath("library")), License: License,
+		Envelope: c.envelope(c.EntriesDay(entries)), Schema: c.Site().URL(SchemaPath("library")), License: License,
 		Category: id, Count: len(entries), Categories: c.categories, Entries: entries,
 	}, true
 }
@@ -50,7 +50,7 @@ type CategoryIndex struct {
 // CategoryIndex returns the document that lists the categories.
 func (c *Catalog) CategoryIndex() *CategoryIndex {
 	return &CategoryIndex{
-		Envelope: c.envelope(), Schema: c.Site().URL(SchemaPath("category-index")), License: License,
+		Envelope: c.envelope(c.CountsDay()), Schema: c.Site().URL(SchemaPath("category-index")), License: License,
 		Count: len(c.categories), Categories: c.categories,
 	}
 }
@@ -69,7 +69,7 @@ func (c *Catalog) TagList(tag string) (*TagList, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &TagList{Envelope: c.envelope(), Tag: tag, Count: len(entries), Entries: entries}, true
+	return &TagList{Envelope: c.envelope(c.EntriesDay(entries)), Tag: tag, Count: len(entries), Entries: entries}, true
 }
 
 // A TagIndex lists every tag in use.
@@ -81,5 +81,5 @@ type TagIndex struct {
 
 // TagIndex returns the document that lists the tags.
 func (c *Catalog) TagIndex() *TagIndex {
-	return &TagIndex{Envelope: c.envelope(), Count: len(c.tags), Tags: c.tags}
+	return &TagIndex{Envelope: c.envelope(c.CountsDay()), Count: len(c.tags), Tags: c.tags}
 }

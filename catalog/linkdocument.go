@@ -13,7 +13,7 @@ type LinkDocument struct {
 
 // LinkDocument returns the document about the last round of the link checker.
 func (c *Catalog) LinkDocument() *LinkDocument {
-	d := &LinkDocument{Envelope: c.envelope(), Entries: []LinkFinding{}}
+	d := &LinkDocument{Envelope: c.envelope(c.LinksDay()), Entries: []LinkFinding{}}
 	if c.links == nil {
 		return d
 	}

@@ -26,6 +26,7 @@ func New(r Records, o Options) *Catalog {
 	}
 	c.addTexts(r)
 	c.addChanges()
+	c.setNewest()
 	return c
 }
 

@@ -15,7 +15,7 @@ type ProtocolList struct {
 // Protocols returns the protocol facts document.
 func (c *Catalog) Protocols() *ProtocolList {
 	return &ProtocolList{
-		Envelope: c.envelope(), Description: protocolsDescription, MarkdownURL: c.Site().URL(ProtocolsMarkdownPath),
+		Envelope: c.envelope(c.ProtocolsDay()), Description: protocolsDescription, MarkdownURL: c.Site().URL(ProtocolsMarkdownPath),
 		Count: len(c.protocols), Protocols: c.protocols,
 	}
 }
@@ -29,5 +29,5 @@ type ProtocolDocument struct {
 
 // ProtocolDocument returns the document of one protocol.
 func (c *Catalog) ProtocolDocument(p *Protocol) *ProtocolDocument {
-	return &ProtocolDocument{c.envelope(), c.Site().URL(SchemaPath("protocol")), p}
+	return &ProtocolDocument{c.envelope(c.ProtocolDay(p)), c.Site().URL(SchemaPath("protocol")), p}
 }

@@ -20,7 +20,7 @@ func (c *Catalog) ArticleIndex() *ArticleIndex {
 	for i, a := range c.articles {
 		items[i] = ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
 	}
-	return &ArticleIndex{Envelope: c.envelope(), Count: len(items), Articles: items}
+	return &ArticleIndex{Envelope: c.envelope(c.ArticlesDay()), Count: len(items), Articles: items}
 }
 
 // An ArticleDocument is the document of one article with its text.
@@ -34,7 +34,7 @@ type ArticleDocument struct {
 // ArticleDocument returns the document of one article, whose text is body.
 func (c *Catalog) ArticleDocument(a *Article, body string) *ArticleDocument {
 	item := ArticleItem{a, c.Site().URL(ArticlePath(a.ID)), c.Site().URL(ArticleMarkdownPath(a.ID))}
-	return &ArticleDocument{c.envelope(), c.Site().URL(SchemaPath("article")), item, body}
+	return &ArticleDocument{c.envelope(c.ArticleDay(a)), c.Site().URL(SchemaPath("article")), item, body}
 }
 
 // A DatasetCard is the card of a dataset.
@@ -69,7 +69,7 @@ type CardFile struct {
 func (c *Catalog) DatasetCard(d *Dataset) *DatasetCard {
 	s := c.Site()
 	card := &DatasetCard{
-		Envelope: c.envelope(), Schema: s.URL(SchemaPath("dataset-card")),
+		Envelope: c.envelope(c.DatasetDay(d)), Schema: s.URL(SchemaPath("dataset-card")),
 		ID: d.ID, Title: d.Title, Summary: d.Summary, License: d.License,
 		DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Keywords: d.Keywords, Note: d.Note,
 		URL: s.URL(DatasetPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)),
@@ -110,5 +110,5 @@ func (c *Catalog) DatasetIndex() *DatasetIndex {
 			CardURL: s.URL(DatasetCardPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)), HTMLURL: s.URL(DatasetPath(d.ID)),
 		}
 	}
-	return &DatasetIndex{Envelope: c.envelope(), Count: len(items), Datasets: items}
+	return &DatasetIndex{Envelope: c.envelope(c.DatasetsDay()), Count: len(items), Datasets: items}
 }

@@ -15,7 +15,7 @@ func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, codi
 	if err != nil {
 		return export.Stats{}, err
 	}
-	return export.Write(ctx, dir, export.Options{Codings: codings, Modified: c.Options().GeneratedAt}, func(sink *file.Sink) error {
+	return export.Write(ctx, dir, export.Options{Codings: codings, Modified: c.Modified()}, func(sink *file.Sink) error {
 		return newRenderer(c, o, kinds(c, o)).run(sink)
 	})
 }

@@ -33,6 +33,7 @@ type kind struct {
 	// are asked for. nil: there are none.
 	unlisted func(id string) error
 
+	day        func(*catalog.Catalog, string) catalog.Date   // newest day of what a document shows; nil: of the catalogue
 	also       []html.Alternate                              // files of other kinds that belong to its pages
 	navigation string                                        // its label in the navigation; "" leaves it out
 	resource   string                                        // the URI template of its MCP resource; "" for none
@@ -186,6 +187,9 @@ func (k *kind) write(r *renderer, w *markdown.Writer, f form, id string) ([]file
 		return nil, fmt.Errorf("render %s: %w", path, err)
 	}
 	pg.Path, pg.Alternates = path, k.alternates(id)
+	if k.day != nil {
+		pg.Day = k.day(r.cat, id)
+	}
 	alternates := make([]file.Alternate, len(pg.Alternates))
 	for i, a := range pg.Alternates {
 		alternates[i] = file.Alternate{Type: a.Type, Path: a.Path}

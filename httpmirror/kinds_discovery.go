@@ -76,7 +76,7 @@ func llmsFullKind() *kind {
 func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
 	kinds := slices.DeleteFunc(slices.Clone(r.kinds), func(k *kind) bool { return k.full == 0 })
 	slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Compare(a.full, b.full) })
-	r.metadata.LLMsHead(w)
+	r.metadata.LLMsHead(w, "")
 	for _, k := range kinds {
 		f, _ := k.form(file.Markdown)
 		for _, id := range k.list(r.cat) {

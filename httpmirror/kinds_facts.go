@@ -21,6 +21,7 @@ func protocolsKind() *kind {
 	return &kind{
 		name: "protocolFacts", title: "Protocol facts", summary: "The protocol facts", tag: "facts",
 		description: "Every checked fact about every payment protocol, each with its source and date.",
+		day:         whole((*catalog.Catalog).ProtocolsDay),
 		forms: []form{
 			jsonForm("protocolFacts", catalog.ProtocolsJSONPath, "protocol-facts", func(r *renderer, _ string) (any, error) { return r.cat.Protocols(), nil }),
 			markdownForm("protocolFactsMarkdown", catalog.ProtocolsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -50,6 +51,7 @@ func protocolKind() *kind {
 			}
 			return ids
 		},
+		day: protocolDay,
 		forms: []form{
 			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) (html.Page, error) {
 				p, tag, articles := r.protocol(id)
@@ -109,6 +111,7 @@ func dayKind() *kind {
 			}
 			return nil
 		},
+		day: changesDay,
 		forms: []form{
 			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", func(r *renderer, id string) (any, error) {
 				doc, _, part := r.day(id)
@@ -179,6 +182,7 @@ func daysKind() *kind {
 	return &kind{
 		name: "changeDays", title: "Days with changes", summary: "The days with changes", tag: "facts",
 		description: "The days on which something was verified, newest first, with counts and addresses.",
+		day:         whole((*catalog.Catalog).FeedDay),
 		forms: []form{
 			jsonForm("changeDays", catalog.ChangesIndexJSONPath, "change-index", func(r *renderer, _ string) (any, error) { return r.cat.ChangeIndex(), nil }),
 			markdownForm("changeDaysMarkdown", catalog.ChangesIndexMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {

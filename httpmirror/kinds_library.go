@@ -21,6 +21,7 @@ func homeKind() *kind {
 	return &kind{
 		name: "home", title: "Start", summary: "What this is", tag: "library",
 		description: "What this service publishes, with the addresses of every list.",
+		day:         whole((*catalog.Catalog).FeedDay),
 		forms: []form{
 			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home() }),
 			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index(), nil }),
@@ -48,6 +49,7 @@ func categoryKind() *kind {
 			}
 			return ids
 		},
+		day: categoryDay,
 		forms: []form{
 			jsonForm("categoryList", catalog.CategoryJSONPath("{category}"), "library", nil).rendered(categoryJSON),
 			markdownForm("categoryMarkdown", catalog.CategoryMarkdownPath("{category}"), func(r *renderer, w *markdown.Writer, id string) error {
@@ -80,7 +82,7 @@ func categoryJSON(r *renderer, w *markdown.Writer, id string) error {
 	k, part := r.category(id)
 	doc, _ := r.cat.CategoryList(k.ID)
 	part = part.Whole()
-	doc.Count, doc.Entries = len(part.Entries), []*catalog.Entry{}
+	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), []*catalog.Entry{}, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
 	return r.entries.list(w, doc, part.Entries)
 }
 
@@ -88,6 +90,7 @@ func categoriesKind() *kind {
 	return &kind{
 		name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
 		description: "The eight categories of the library with counts and addresses.",
+		day:         whole((*catalog.Catalog).CountsDay),
 		forms: []form{
 			jsonForm("categories", catalog.LibraryJSONPath, "category-index", func(r *renderer, _ string) (any, error) { return r.cat.CategoryIndex(), nil }),
 			markdownForm("categoriesMarkdown", catalog.LibraryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -112,6 +115,7 @@ func tagKind() *kind {
 			}
 			return ids
 		},
+		day: tagDay,
 		forms: []form{
 			jsonForm("tagList", catalog.TagJSONPath("{tag}"), "tag-list", nil).rendered(tagJSON),
 			markdownForm("tagMarkdown", catalog.TagMarkdownPath("{tag}"), func(r *renderer, w *markdown.Writer, id string) error {
@@ -148,7 +152,7 @@ func tagJSON(r *renderer, w *markdown.Writer, id string) error {
 	t, part := r.tag(id)
 	doc, _ := r.cat.TagList(t.ID)
 	part = part.Whole()
-	doc.Count, doc.Entries = len(part.Entries), []*catalog.Entry{}
+	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), []*catalog.Entry{}, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
 	return r.entries.list(w, doc, part.Entries)
 }
 
@@ -156,6 +160,7 @@ func tagsKind() *kind {
 	return &kind{
 		name: "tags", title: "Tags", summary: "All tags with counts", tag: "library",
 		description: "The closed vocabulary of tags with counts and addresses.",
+		day:         whole((*catalog.Catalog).CountsDay),
 		forms: []form{
 			jsonForm("tags", catalog.TagsJSONPath, "tag-index", func(r *renderer, _ string) (any, error) { return r.cat.TagIndex(), nil }),
 			markdownForm("tagsMarkdown", catalog.TagsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -183,6 +188,7 @@ func entryKind() *kind {
 			return ids
 		},
 		open: true,
+		day:  entryDay,
 		forms: []form{
 			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
 				e, _ := r.cat.Entry(id) // ids are those of the kind

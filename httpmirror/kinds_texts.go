@@ -25,6 +25,7 @@ func datasetsKind() *kind {
 	return &kind{
 		name: "datasets", title: "Datasets", summary: "The datasets", tag: "texts",
 		description: "The datasets with the addresses of their cards.",
+		day:         whole((*catalog.Catalog).DatasetsDay),
 		forms: []form{
 			jsonForm("datasets", catalog.DatasetsJSONPath, "dataset-index", func(r *renderer, _ string) (any, error) { return r.cat.DatasetIndex(), nil }),
 			markdownForm("datasetsMarkdown", catalog.DatasetsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -49,6 +50,7 @@ func datasetKind() *kind {
 			}
 			return ids
 		},
+		day: datasetDay,
 		forms: []form{
 			jsonForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card", func(r *renderer, id string) (any, error) {
 				d, _ := r.cat.Dataset(id) // ids are those of the kind
@@ -101,6 +103,7 @@ func articlesKind() *kind {
 	return &kind{
 		name: "articles", title: "Articles", summary: "The articles", tag: "texts",
 		description: "The articles with summaries and addresses, newest first.",
+		day:         whole((*catalog.Catalog).ArticlesDay),
 		forms: []form{
 			jsonForm("articles", catalog.ArticlesJSONPath, "article-index", func(r *renderer, _ string) (any, error) { return r.cat.ArticleIndex(), nil }),
 			markdownForm("articlesMarkdown", catalog.ArticlesMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -125,6 +128,7 @@ func articleKind() *kind {
 			}
 			return ids
 		},
+		day: articleDay,
 		forms: []form{
 			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) (html.Page, error) {
 				a, _ := r.cat.Article(id) // ids are those of the kind

@@ -46,6 +46,7 @@ type Mirror struct {
 	files         map[string]*file.File
 	paths         []string // sorted
 	modified      time.Time
+	byDay         bool // modified is the beginning of a day, within which files may have changed again
 	modifiedValue []string
 	cat           *catalog.Catalog
 	options       Options
@@ -68,12 +69,13 @@ func Build(c *catalog.Catalog, o Options) (*Mirror, error) {
 func build(c *catalog.Catalog, o Options, kinds []*kind) (*Mirror, error) {
 	m := &Mirror{
 		files:    make(map[string]*file.File),
-		modified: c.Options().GeneratedAt.UTC().Truncate(time.Second),
+		modified: c.Modified().Truncate(time.Second),
 		cat:      c,
 		options:  o,
 		renderer: newRenderer(c, o, kinds),
 		problems: problem.Writer{Base: c.Site().ProblemBase(), Log: o.Log},
 	}
+	m.byDay = c.ModifiedByDay()
 	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
 	var mu sync.Mutex
 	sink := file.NewSink(func(f *file.File) error {

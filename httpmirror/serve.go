@@ -84,7 +84,7 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := f.Variant(chooseCoding(r.Header["Accept-Encoding"]))
 	h["Etag"] = v.ETag
-	if notModified(r.Header, v.ETag[0], m.modified) {
+	if notModified(r.Header, v.ETag[0], m.unchangedSince()) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -155,7 +155,7 @@ func (m *Mirror) serveConditional(w http.ResponseWriter, r *http.Request, f *fil
 		h["Content-Length"] = v.Length // http.ServeContent leaves it out of encoded answers
 	}
 	in := problem.Intercept(w, nil)
-	http.ServeContent(in, r, "", m.modified, bytes.NewReader(v.Body))
+	http.ServeContent(in, r, "", m.strongDate(), bytes.NewReader(v.Body))
 	switch in.Failed() {
 	case 0:
 		return nil
@@ -167,6 +167,25 @@ func (m *Mirror) serveConditional(w http.ResponseWriter, r *http.Request, f *fil
 	default:
 		return problem.Errorf(problem.RangeNotSatisfiable, "The range cannot be served: status %d.", in.Failed())
 	}
+}
+
+// unchangedSince returns the moment after which a client that has the file has it as it is. What is dated to the day may
+// have changed at any time of that day, so that a client must have asked after its end; a client with an entity tag never
+// depends on this.
+func (m *Mirror) unchangedSince() time.Time {
+	if m.byDay {
+		return m.modified.AddDate(0, 0, 1)
+	}
+	return m.modified
+}
+
+// strongDate returns the date by which preconditions and If-Range may tell versions apart (RFC 9110, section 8.8.2.2), or the
+// zero time, which lets none of them pass.
+func (m *Mirror) strongDate() time.Time {
+	if m.byDay {
+		return time.Time{}
+	}
+	return m.modified
 }
 
 // notModified reports whether the client has the file already. If-None-Match takes precedence over If-Modified-Since

@@ -23,7 +23,7 @@ func (p *publisher) publish() error {
 	if err != nil {
 		return err
 	}
-	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Options().GeneratedAt)
+	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified())
 	p.current.swap(next)
 	return nil
 }

@@ -80,12 +80,12 @@ func (s *Source) files() (fs.FS, error) {
 	return os.DirFS(s.Dir), nil
 }
 
-// generatedAt returns SOURCE_DATE_EPOCH when it is set, so that two exports of the same data are equal byte for byte, and
-// otherwise the present (https://reproducible-builds.org/specs/source-date-epoch/).
+// generatedAt returns SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/) when it is set. The zero
+// time leaves the timestamps of the documents to the days that the data carry.
 func generatedAt() (time.Time, error) {
 	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	if epoch == "" {
-		return time.Now().UTC(), nil
+		return time.Time{}, nil
 	}
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {

@@ -18,7 +18,7 @@ func categoriesAnswer(d *data) *Answer {
 		GeneratedAt string     `json:"generated_at"`
 		Count       int        `json:"count"`
 		Categories  []category `json:"categories"`
-	}{GeneratedAt: d.catalog.GeneratedAt(), Categories: []category{}}
+	}{GeneratedAt: d.catalog.CategoryIndex().GeneratedAt, Categories: []category{}}
 	var lines strings.Builder
 	for _, k := range d.catalog.Categories() {
 		out.Categories = append(out.Categories, category{k.ID, k.Label, k.Featured, k.Count})

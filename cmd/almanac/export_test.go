@@ -8,10 +8,16 @@ import (
 	"testing"
 )
 
-// TestExportTwice: one input with one SOURCE_DATE_EPOCH gives equal bytes, and a second export
-// over the first writes nothing again.
+// TestExportTwice: one input gives equal bytes, with SOURCE_DATE_EPOCH and without, and a second export over the first
+// writes nothing again.
 func TestExportTwice(t *testing.T) {
-	t.Setenv("SOURCE_DATE_EPOCH", "1795219200")
+	for _, epoch := range []string{"", "1795219200"} {
+		t.Run("SOURCE_DATE_EPOCH="+epoch, func(t *testing.T) { exportTwice(t, epoch) })
+	}
+}
+
+func exportTwice(t *testing.T, epoch string) {
+	t.Setenv("SOURCE_DATE_EPOCH", epoch)
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	for _, out := range []string{a, b} {

@@ -13,7 +13,8 @@ import (
 // A Link is an address with its label.
 type Link = metadata.Crumb
 
-// A Page is what one page shows. The methods of Pages leave the path and the alternates to their callers.
+// A Page is what one page shows. The methods of Pages leave the path, the day and the alternates to their
+// callers.
 type Page struct {
 	Path        string
 	Title       string
@@ -23,8 +24,9 @@ type Page struct {
 	Crumbs      []Link   // the way from the home page, which is not among them, to the page, which is not either
 	Facts       []string // short statements below the heading
 	Alternates  []Alternate
-	Verified    phrase.Span // when the data were verified
-	Previous    string      // path of the page before this one in a paged list
+	Verified    phrase.Span  // when the data were verified
+	Day         catalog.Date // newest day of what the page shows; "": of the catalogue
+	Previous    string       // path of the page before this one in a paged list
 	Next        string
 	Article     bool  // for Open Graph
 	LD          []any // schema.org descriptions besides the breadcrumb

@@ -28,7 +28,7 @@ func (r *Renderer) Changes(w *Writer) {
 func (r *Renderer) Day(w *Writer, doc *catalog.ChangeList, others []catalog.Change, p paging.Part) {
 	w.Printf("# Verified on %s\n\n%s on this day.\n\n", p.Title(string(doc.Date)),
 		phrase.Count(doc.Count, "record was verified", "records were verified"))
-	r.part(w, p, ofDay(catalog.ChangesJSONPath), ofDay(catalog.ChangesPath), ofDay(catalog.ChangesMarkdownPath))
+	r.part(w, p, r.cat.ChangesDay(doc.Date), ofDay(catalog.ChangesJSONPath), ofDay(catalog.ChangesPath), ofDay(catalog.ChangesMarkdownPath))
 	if len(others) > 0 {
 		w.Printf("\n## Documents\n\n")
 	}

@@ -28,7 +28,7 @@ func (r *Renderer) Protocols(w *Writer) {
 func (r *Renderer) Protocol(w *Writer, p *catalog.Protocol, tag *catalog.Tag, articles []*catalog.Article) {
 	r.title(w, p.Name, "Checked facts about "+p.Name+". Below each stand the page it was read on and the day; what the cited pages do not state is left open.",
 		catalog.ProtocolPath(p.ID), catalog.ProtocolJSONPath(p.ID))
-	w.Item("Generated at", r.cat.GeneratedAt())
+	w.Item("Generated at", r.cat.Timestamp(r.cat.ProtocolDay(p)))
 	w.Printf("\n## Facts\n\n")
 	facts(w, p)
 	if tag == nil && len(articles) == 0 {

@@ -10,7 +10,7 @@ import (
 // Articles renders the list of articles.
 func (r *Renderer) Articles(w *Writer) {
 	r.title(w, "Articles", "Original articles, each resting on facts and sources of this catalogue.", catalog.ArticlesPath, catalog.ArticlesJSONPath)
-	w.Item("Generated at", r.cat.GeneratedAt())
+	w.Item("Generated at", r.cat.Timestamp(r.cat.ArticlesDay()))
 	for _, a := range r.cat.Articles() {
 		w.Printf("\n## %s\n\n%s\n\n", r.link(a.Title, catalog.ArticleMarkdownPath(a.ID)), Text(a.Summary))
 		r.articleItems(w, a)

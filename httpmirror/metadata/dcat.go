@@ -29,7 +29,7 @@ func (r *Renderer) DCAT() any {
 		{"dct:description", english(siteDescription)},
 		{"dct:publisher", publisher},
 		{"dct:license", iri(licenseURL)},
-		{"dct:modified", typed(r.cat.GeneratedAt(), "xsd:dateTime")},
+		{"dct:modified", typed(r.cat.Timestamp(r.cat.DatasetsDay()), "xsd:dateTime")},
 		{"foaf:homepage", iri(r.site.URL(catalog.HomePath))},
 		{"dcat:dataset", append(datasets, r.dcatFacts())},
 		{"dcat:service", r.dcatServices()},

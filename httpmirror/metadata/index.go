@@ -20,7 +20,7 @@ type IndexForm struct {
 func (r *Renderer) Index(documents []IndexItem) any {
 	doc := object{
 		{"schema_version", catalog.SchemaVersion},
-		{"generated_at", r.cat.GeneratedAt()},
+		{"generated_at", r.cat.Timestamp(r.cat.CountsDay())},
 		{"$schema", r.site.URL(catalog.SchemaPath("index"))},
 		{"name", SiteName},
 		{"description", siteDescription},

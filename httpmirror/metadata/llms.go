@@ -14,7 +14,7 @@ type LLMLine struct{ Section, Label, Path, Text string }
 
 // LLMs writes the file for language models (llmstxt.org): what is here, with links.
 func (r *Renderer) LLMs(w *markdown.Writer, lines []LLMLine) {
-	r.LLMsHead(w)
+	r.LLMsHead(w, r.cat.CountsDay())
 	for _, section := range LLMSections {
 		w.Printf("\n## %s\n\n", section)
 		if section == "Interfaces" {
@@ -39,11 +39,11 @@ func (r *Renderer) llmsInterfaces(w *markdown.Writer) {
 		"then send `Authorization: L402 <macaroon>:<preimage>`\n", markdown.Link("GET /v1/search?q=…", r.site.SearchURL()), o.PriceSats, o.Credits, o.ValidDays)
 }
 
-// LLMsHead writes the beginning of llms.txt and llms-full.txt.
-func (r *Renderer) LLMsHead(w *markdown.Writer) {
+// LLMsHead writes the beginning of llms.txt and llms-full.txt, whose newest day is day.
+func (r *Renderer) LLMsHead(w *markdown.Writer, day catalog.Date) {
 	w.Printf("# %s\n\n> %s\n\n", SiteName, siteDescription)
 	w.Printf("%s in %s, %s. Every page has a Markdown and a JSON form: ask a page's address with `Accept: text/markdown` or "+
 		"`Accept: application/json` to get it, or follow the page's Link header. The data are free. Generated at %s.\n",
 		phrase.Count(len(r.cat.Entries()), "source", "sources"), phrase.Count(len(r.cat.Categories()), "category", "categories"),
-		phrase.Count(r.cat.Protocols().Count, "payment protocol", "payment protocols"), r.cat.GeneratedAt())
+		phrase.Count(r.cat.Protocols().Count, "payment protocol", "payment protocols"), r.cat.Timestamp(day))
 }

@@ -22,7 +22,7 @@ const securityValidity = 180 * 24 * time.Hour
 
 // Security returns security.txt.
 func (r *Renderer) Security() []byte {
-	expires := r.cat.Options().GeneratedAt.UTC().Add(securityValidity).Format(time.RFC3339)
+	expires := r.cat.Modified().Add(securityValidity).Format(time.RFC3339)
 	return fmt.Appendf(nil, "Contact: %s\nExpires: %s\nPreferred-Languages: en\nCanonical: %s\n",
 		r.o.Contact, expires, r.site.URL(catalog.SecurityPath))
 }
@@ -106,6 +106,6 @@ func (r *Renderer) L402() any {
 		{"openapi_url", r.site.URL(catalog.OpenAPIPath)},
 		{"llms_txt_url", r.site.URL(catalog.LLMsPath)},
 		{"error_codes_url", r.site.URL(catalog.TrustJSONPath)},
-		{"updated", r.cat.GeneratedAt()},
+		{"updated", r.cat.Timestamp(r.cat.TrustDay())},
 	}
 }

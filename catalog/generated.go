@@ -1,0 +1,104 @@
+package catalog
+
+import "time"
+
+// The documents carry the newest day on which something that they show was read, checked or changed, and not the moment
+// of their rendering. So their bytes change only when their content does: two processes, a restart and a reload of the same
+// data publish the same files, and one edited record changes only the files that show it.
+
+// GeneratedAt returns the timestamp of documents about the whole catalogue, RFC 3339 in UTC.
+func (c *Catalog) GeneratedAt() string { return c.Modified().Format(time.RFC3339) }
+
+// Modified returns the moment of the newest change to the catalogue: Options.GeneratedAt, if it is set, and otherwise the
+// beginning of the newest day of its records.
+func (c *Catalog) Modified() time.Time { return c.moment(c.newest) }
+
+// ModifiedByDay reports whether Modified is known to the day only: two versions of a file may have the same day.
+func (c *Catalog) ModifiedByDay() bool { return c.options.GeneratedAt.IsZero() }
+
+// Timestamp returns generated_at of a document whose newest day is d.
+func (c *Catalog) Timestamp(d Date) string { return c.moment(d).Format(time.RFC3339) }
+
+func (c *Catalog) moment(d Date) time.Time {
+	if !c.ModifiedByDay() {
+		return c.options.GeneratedAt.UTC()
+	}
+	if d == "" {
+		d = c.newest
+	}
+	return d.Time()
+}
+
+// EntryDay returns the newest day of an entry.
+func (c *Catalog) EntryDay(e *Entry) Date { return max(e.VerifiedAt, e.LastChecked) }
+
+// EntriesDay returns the newest day of some entries.
+func (c *Catalog) EntriesDay(entries []*Entry) Date {
+	return newestOf(entries, c.EntryDay)
+}
+
+// ProtocolDay returns the newest day of a protocol.
+func (c *Catalog) ProtocolDay(p *Protocol) Date { return p.VerifiedAt() }
+
+// ProtocolsDay returns the newest day of the protocol facts.
+func (c *Catalog) ProtocolsDay() Date { return newestOf(c.protocols, c.ProtocolDay) }
+
+// ArticleDay returns the newest day of an article.
+func (c *Catalog) ArticleDay(a *Article) Date { return a.VerifiedAt }
+
+// ArticlesDay returns the newest day of the articles.
+func (c *Catalog) ArticlesDay() Date { return newestOf(c.articles, c.ArticleDay) }
+
+// DatasetDay returns the newest day of a dataset: of its card, and of the records that its rows are derived from.
+func (c *Catalog) DatasetDay(d *Dataset) Date {
+	if d.ID == "library" {
+		return max(d.VerifiedAt, c.EntriesDay(c.entries))
+	}
+	return max(d.VerifiedAt, c.ProtocolsDay())
+}
+
+// DatasetsDay returns the newest day of the datasets.
+func (c *Catalog) DatasetsDay() Date { return newestOf(c.datasets, c.DatasetDay) }
+
+// ChangesDay returns the newest day of the change feed of a day.
+func (c *Catalog) ChangesDay(day Date) Date { return min(day, c.newest) }
+
+// FeedDay returns the newest day of the change feed.
+func (c *Catalog) FeedDay() Date {
+	if len(c.days) == 0 {
+		return ""
+	}
+	return c.days[0]
+}
+
+// TrustDay returns the newest day of the trust checklist.
+func (c *Catalog) TrustDay() Date { return c.trust.VerifiedAt }
+
+// SupportDay returns the newest day of the support document.
+func (c *Catalog) SupportDay() Date { return c.support.Updated }
+
+// LinksDay returns the day of the link checker's last round, or before the first that of the checker's description.
+func (c *Catalog) LinksDay() Date {
+	if c.links != nil && len(c.links.CheckedAt) >= len("2006-01-02") {
+		return Date(c.links.CheckedAt[:len("2006-01-02")])
+	}
+	return newestOf(c.bots, func(b *Bot) Date { return b.VerifiedAt })
+}
+
+// BotDay returns the newest day of the link checker's description and of what it observed.
+func (c *Catalog) BotDay() Date { return max(c.LinkChecker().VerifiedAt, c.LinksDay()) }
+
+// CountsDay returns the day of documents that only count records and link to them.
+func (c *Catalog) CountsDay() Date { return c.newest }
+
+func newestOf[T any](list []T, day func(T) Date) (newest Date) {
+	for _, v := range list {
+		newest = max(newest, day(v))
+	}
+	return newest
+}
+
+// setNewest finds the newest day of all records.
+func (c *Catalog) setNewest() {
+	c.newest = max(c.EntriesDay(c.entries), c.ProtocolsDay(), c.ArticlesDay(), c.DatasetsDay(), c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay())
+}

@@ -1,0 +1,140 @@
+package httpmirror
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/catalog"
+	"almanac/catalog/catalogtest"
+	"almanac/catalog/load"
+	"almanac/httpmirror/file"
+)
+
+const mqttFile = "library/iot/mqtt-5.json"
+
+// mirrorOf returns the mirror of the curated files, some of them with a text replaced (file, old, new), as a program
+// publishes it that nobody told a time.
+func mirrorOf(t *testing.T, edits ...[3]string) *Mirror {
+	t.Helper()
+	files := catalogtest.Files(t, "../fixtures", nil)
+	for _, e := range edits {
+		data := files[e[0]].Data
+		if !bytes.Contains(data, []byte(e[1])) {
+			t.Fatalf("%s does not contain %q", e[0], e[1])
+		}
+		files[e[0]].Data = bytes.ReplaceAll(data, []byte(e[1]), []byte(e[2]))
+	}
+	c, err := load.Load(files, catalog.Options{Site: catalog.DefaultSite, Payments: catalog.PaymentsLive})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Build(c, Options{Contact: "mailto:security@example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// differing returns the paths of the files that two mirrors do not have in common, byte for byte.
+func differing(x, y *Mirror) []string {
+	paths := []string{}
+	for f := range x.Files() {
+		if g, ok := y.File(f.Path); !ok || !bytes.Equal(f.Body, g.Body) {
+			paths = append(paths, f.Path)
+		}
+	}
+	for f := range y.Files() {
+		if _, ok := x.File(f.Path); !ok {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// TestSameDataSameBytes: the files are a function of the data. Two processes, a restart and a reload publish the same
+// bytes, and so the same entity tags and the same manifest.
+func TestSameDataSameBytes(t *testing.T) {
+	if diff := cmp.Diff([]string{}, differing(mirrorOf(t), mirrorOf(t))); diff != "" {
+		t.Errorf("files that differ between two loads of the same data (-want +got):\n%s", diff)
+	}
+}
+
+// shows are the files that show the summary of mqtt-5: its own, those of its category and its tags, and the datasets of
+// the library with what states their hashes.
+var shows = []string{
+	"/api/entries/mqtt-5.json", "/api/library/iot.json", "/api/tags/interop.json", "/api/tags/iot.json", "/api/tags/standards.json",
+	"/catalog.jsonld", "/changes/2026-11-21.md", "/changes/2026-11-21/", "/changes/feed.atom", "/changes/feed.json", "/dataset/README.md", "/dataset/library.csv", "/dataset/library.jsonl",
+	"/datasets/library/", "/datasets/library/README.md", "/datasets/library/card.json", "/datasets/library/croissant.json",
+	"/library/entry/mqtt-5.md", "/library/entry/mqtt-5/", "/library/iot.md", "/library/iot/", "/llms-full.txt", "/manifest.json",
+	"/tags/interop.md", "/tags/interop/", "/tags/iot.md", "/tags/iot/", "/tags/standards.md", "/tags/standards/",
+}
+
+// TestOneEditFewFiles: an edited entry changes the files that show it, and no other.
+func TestOneEditFewFiles(t *testing.T) {
+	got := differing(mirrorOf(t), mirrorOf(t, [3]string{mqttFile, "light publish-subscribe messaging", "lean publish-subscribe messaging"}))
+	if diff := cmp.Diff(shows, got); diff != "" {
+		t.Errorf("files that an edited summary changed (-want +got):\n%s", diff)
+	}
+}
+
+// TestGeneratedAtFromTheData: a document carries the newest day of what it shows.
+func TestGeneratedAtFromTheData(t *testing.T) {
+	m := mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-11-21"`, `"verified_at": "2026-12-01"`})
+	for path, want := range map[string]string{
+		catalog.EntryJSONPath("mqtt-5"):             "2026-12-01T00:00:00Z",
+		catalog.CategoryJSONPath("iot"):             "2026-12-01T00:00:00Z",
+		catalog.TagJSONPath("interop"):              "2026-12-01T00:00:00Z",
+		catalog.ChangesIndexJSONPath:                "2026-12-01T00:00:00Z",
+		catalog.ChangesJSONPath("2026-12-01"):       "2026-12-01T00:00:00Z",
+		catalog.DatasetCardPath("library"):          "2026-12-01T00:00:00Z",
+		catalog.EntryJSONPath("rfc-7252-coap"):      "2026-11-21T00:00:00Z",
+		catalog.CategoryJSONPath("payments"):        "2026-11-21T00:00:00Z",
+		catalog.ProtocolsJSONPath:                   "2026-11-21T00:00:00Z",
+		catalog.ProtocolJSONPath("l402"):            "2026-11-21T00:00:00Z",
+		catalog.DatasetCardPath("payment-networks"): "2026-11-21T00:00:00Z",
+	} {
+		if got := decodeFile(t, m, path)["generated_at"]; got != want {
+			t.Errorf("%s: generated_at is %v, want %s", path, got, want)
+		}
+	}
+	page, _ := m.File(catalog.EntryPath("rfc-7252-coap"))
+	if want := "2026-11-21T00:00:00Z"; !strings.Contains(string(page.Body), want) {
+		t.Errorf("the footer of %s does not have %s", page.Path, want)
+	}
+}
+
+// TestConditionalByDay: what is dated to the day may have changed again on that day, so that only a date after its end, and
+// always an entity tag, spares the client the bytes.
+func TestConditionalByDay(t *testing.T) {
+	m := mirrorOf(t)
+	f, _ := m.File(catalog.EntryJSONPath("mqtt-5"))
+	for _, tc := range []struct {
+		header, value string
+		want          int
+	}{
+		{"If-Modified-Since", m.modified.Format(http.TimeFormat), http.StatusOK},
+		{"If-Modified-Since", m.modified.AddDate(0, 0, 1).Format(http.TimeFormat), http.StatusNotModified},
+		{"If-None-Match", f.Variant(file.Identity).ETag[0], http.StatusNotModified},
+	} {
+		r := httptest.NewRequest(http.MethodGet, f.Path, nil)
+		r.Header.Set(tc.header, tc.value)
+		w := httptest.NewRecorder()
+		m.ServeHTTP(w, r)
+		if w.Code != tc.want {
+			t.Errorf("%s: %s is answered with %d, want %d", tc.header, tc.value, w.Code, tc.want)
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, f.Path, nil)
+	r.Header.Set("Range", "bytes=0-9")
+	r.Header.Set("If-Range", m.modified.Format(http.TimeFormat))
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, r)
+	if w.Code != http.StatusOK || w.Body.Len() != len(f.Body) {
+		t.Errorf("a range of what may be another version is answered with %d and %d bytes, want the whole file", w.Code, w.Body.Len())
+	}
+}
