@@ -56,7 +56,7 @@ func TestEnvelope(t *testing.T) {
 			t.Errorf("%s: %v", f.Path, err)
 			continue
 		}
-		if f.Path == catalog.SupportJSONPath { // an object with no additional properties (SPEC.md)
+		if f.Path == catalog.SupportJSONPath { // an object with no additional properties (docs/contract.md, "Documents")
 			continue
 		}
 		if got := string(doc["schema_version"]); got != `"1"` {

@@ -31,14 +31,14 @@ func caveatsFor(credits int, validUntil time.Time) []string {
 
 // A grant is what the caveats of a token allow.
 type grant struct {
-	credits   int   // the first almanac_credits: what was bought
-	limit     int   // the last almanac_credits: how much of it this copy may use
-	expires   int64 // the first almanac_valid_until, Unix seconds: when the account ends
-	validTill int64 // the last almanac_valid_until: when this copy ends
+	credits  int   // the first almanac_credits: what was bought
+	limit    int   // the last almanac_credits: how much of it this copy may use
+	expires  int64 // the first almanac_valid_until, Unix seconds: when the account ends
+	validEnd int64 // the last almanac_valid_until: when this copy ends
 }
 
 // validUntil returns when this copy of the token ends.
-func (g grant) validUntil() time.Time { return time.Unix(g.validTill, 0).UTC() }
+func (g grant) validUntil() time.Time { return time.Unix(g.validEnd, 0).UTC() }
 
 var errCaveat = errors.New("the macaroon's caveats do not allow this service")
 
@@ -61,13 +61,13 @@ func parseGrant(caveats []string) (grant, error) {
 			services = true
 		case condValidUntil:
 			n, err := parseNumber(value)
-			if err != nil || ends && n > g.validTill {
+			if err != nil || ends && n > g.validEnd {
 				return grant{}, fmt.Errorf("%w: valid until", errCaveat)
 			}
 			if !ends {
 				g.expires = n
 			}
-			g.validTill, ends = n, true
+			g.validEnd, ends = n, true
 		case condCredits:
 			n, err := parseNumber(value)
 			if err != nil || n > maxCredits || credits && int(n) > g.limit {
@@ -88,7 +88,7 @@ func parseGrant(caveats []string) (grant, error) {
 // merge returns what two copies of one token allow together, which is what both allow.
 func (g grant) merge(other grant) grant {
 	g.limit = min(g.limit, other.limit)
-	g.validTill = min(g.validTill, other.validTill)
+	g.validEnd = min(g.validEnd, other.validEnd)
 	return g
 }
 

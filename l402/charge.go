@@ -55,7 +55,7 @@ func (c *Charge) Balance() Balance {
 	return c.balance
 }
 
-// Refund gives the credit back, for a request that failed. Only the first call has an effect. It does not end with ctx, and a ledger
+// Refund returns the credit, for a request that failed. Only the first call has an effect. It does not end with ctx, and a ledger
 // that is unavailable delays the refund but does not lose it.
 func (c *Charge) Refund(ctx context.Context) {
 	c.mu.Lock()
@@ -109,7 +109,7 @@ func (p *Paywall) authenticate(authorization, macaroons []string) (token, error)
 	if err != nil {
 		return token{}, err
 	}
-	if p.cfg.Now().Unix() >= t.validTill {
+	if p.cfg.Now().Unix() >= t.validEnd {
 		return token{}, &provenError{ErrExpired, t.hash}
 	}
 	return t, nil
@@ -175,7 +175,7 @@ const (
 	maxLateRefunds = 1024
 )
 
-// refund gives a credit back, now or later: a receipt is refunded once, however often that is tried.
+// refund returns a credit to its account, now or later: a receipt is refunded once, however often that is tried.
 func (p *Paywall) refund(ctx context.Context, r Receipt) {
 	ctx = context.WithoutCancel(ctx) // a client that has gone away has not paid
 	err := p.tryRefund(ctx, r)

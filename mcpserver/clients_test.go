@@ -23,7 +23,7 @@ import (
 // paid is a paid search whose node and ledger always say yes.
 func paid() *tools.Paid {
 	return &tools.Paid{
-		Offer: catalog.DefaultTerms,
+		Terms: catalog.DefaultTerms,
 		Spend: func(context.Context, tools.PaidSearch) (tools.Charge, error) {
 			return tools.Charge{Left: 99, ValidUntil: now.AddDate(0, 0, 30), Refund: func(context.Context) int { return 100 }}, nil
 		},

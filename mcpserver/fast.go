@@ -143,4 +143,4 @@ func (fp *fastPath) tailFor(h http.Header, method string, p params) (tail, bool)
 	return fp.modern, fp.metas.valid(p.meta, modernOnly)
 }
 
-func is(values []string, want string) bool { return len(values) == 1 && values[0] == want }
+func is(values []string, expected string) bool { return len(values) == 1 && values[0] == expected }

@@ -32,7 +32,7 @@ type purse struct {
 
 func (p *purse) paid() *tools.Paid {
 	return &tools.Paid{
-		Offer: catalog.DefaultTerms,
+		Terms: catalog.DefaultTerms,
 		Spend: func(_ context.Context, search tools.PaidSearch) (tools.Charge, error) {
 			p.searches = append(p.searches, search)
 			if p.spendErr != nil {

@@ -28,7 +28,7 @@ func (b banner) write(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// paymentsText says how payments stand.
+// paymentsText returns the state of payments in words.
 func paymentsText(p catalog.Payments) string {
 	return [...]string{"off", "configured, the node does not answer", "live"}[p]
 }

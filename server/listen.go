@@ -84,7 +84,7 @@ func (l listeners) httpAddress(configured string) string {
 	return net.JoinHostPort(host, port)
 }
 
-// close gives the addresses back. Closing one that was served does no harm.
+// close releases the addresses. Closing one that was served does no harm.
 func (l listeners) close() {
 	for _, l := range []net.Listener{l.http, l.grpc, l.operator} {
 		if l != nil {

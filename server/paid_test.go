@@ -64,7 +64,7 @@ func TestPriceEverywhere(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cfg := testConfig(t)
-			cfg.Source.Offer = tt.want
+			cfg.Source.Terms = tt.want
 			s := newService(t, cfg)
 			_, body := s.Do(http.MethodGet, "/v1/search?q=x", "")
 			c := servertest.Decode[servertest.Challenge](t, body)

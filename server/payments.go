@@ -52,7 +52,7 @@ func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, met
 	node, p.ledger = metrics.Node(node), metrics.Ledger(p.ledger)
 	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
 	p.paywall, err = l402.New(ctx, l402.Config{
-		Terms: termsOf(cfg.Source.Offer), Memo: memoOf(cfg.Source.Offer),
+		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
 		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: p.ledger, Keys: keys, Limits: cfg.Payments.Challenges,
 		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,

@@ -32,12 +32,12 @@ func (p *payments) handlePaid(mux *http.ServeMux, x *index.Index, problems probl
 }
 
 // paidTool returns what the paid tool sells with; package tools knows nothing of l402.
-func (p *payments) paidTool(o catalog.Terms) *tools.Paid {
+func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 	if p == nil {
 		return nil
 	}
 	return &tools.Paid{
-		Offer: o,
+		Terms: terms,
 		Spend: func(ctx context.Context, search tools.PaidSearch) (tools.Charge, error) {
 			charge, err := p.paywall.Spend(ctx, l402.Request{
 				Credential: search.Credential, Method: "search_library", Content: search.Query, Key: search.Key,

@@ -24,7 +24,7 @@ type Source struct {
 	// The public addresses, scheme and host. APIURL and MCPURL default to BaseURL, and that to the address listened on.
 	BaseURL, APIURL, MCPURL string
 
-	Offer catalog.Terms
+	Terms catalog.Terms
 }
 
 // Site returns the public addresses of a service that listens at listen.
@@ -59,7 +59,7 @@ func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Ca
 	if err != nil {
 		return nil, err
 	}
-	cat, err := load.Load(files, catalog.Options{Site: site, GeneratedAt: at, Terms: s.Offer, Payments: payments})
+	cat, err := load.Load(files, catalog.Options{Site: site, GeneratedAt: at, Terms: s.Terms, Payments: payments})
 	if err != nil {
 		return nil, LocateFaults(s.Dir, err)
 	}

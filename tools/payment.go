@@ -16,7 +16,7 @@ import (
 // Paid is the paid search as the tools need it. They may not import the package that handles the
 // money, so the program connects the two.
 type Paid struct {
-	Offer catalog.Terms
+	Terms catalog.Terms
 	// Spend takes one credit for a search. A credential that cannot be used is reported as a
 	// *problem.Problem.
 	Spend func(context.Context, PaidSearch) (Charge, error)
@@ -107,7 +107,7 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, s
 	if reason != nil {
 		b.WriteString("The credential was not accepted. " + problemText(reason) + "\n\n")
 	}
-	fmt.Fprintf(&b, "search_library is paid: %d satoshis buy %d searches within %d days. Pay only if the person you work for agrees.\n\n", p.Offer.PriceSats, p.Offer.Credits, p.Offer.ValidDays)
+	fmt.Fprintf(&b, "search_library is paid: %d satoshis buy %d searches within %d days. Pay only if the person you work for agrees.\n\n", p.Terms.PriceSats, p.Terms.Credits, p.Terms.ValidDays)
 	fmt.Fprintf(&b, "1. Pay this Lightning invoice (BOLT 11) before %s: %s\n", timestamp(ch.ExpiresAt), ch.Invoice)
 	fmt.Fprintf(&b, "2. The payment reveals the preimage, 64 hex digits. Join the macaroon, a colon and the preimage: %s:<preimage>\n", ch.Macaroon)
 	fmt.Fprintf(&b, "3. Call search_library again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n\n", address)
@@ -115,7 +115,7 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, s
 	a := newAnswer(b.String(), encode(struct {
 		Required paymentRequired `json:"payment_required"`
 	}{paymentRequired{
-		Scheme: "L402", PriceSats: p.Offer.PriceSats, Credits: p.Offer.Credits, ValidDays: p.Offer.ValidDays,
+		Scheme: "L402", PriceSats: p.Terms.PriceSats, Credits: p.Terms.Credits, ValidDays: p.Terms.ValidDays,
 		Invoice: ch.Invoice, PaymentHash: ch.PaymentHash, Macaroon: ch.Macaroon,
 		HTTP:      payHTTP{address, "Authorization: L402 " + ch.Macaroon + ":<preimage>"},
 		ExpiresAt: timestamp(ch.ExpiresAt),

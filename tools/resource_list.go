@@ -59,7 +59,7 @@ func (r *resources) templates() []*mcp.ResourceTemplate {
 	return ts
 }
 
-// description says how to read the Markdown form of a family that has no entry of its own for it.
+// description returns what is said of a family, and how to read its Markdown form if that has no entry of its own.
 func (f *family) description() string {
 	if f.member != "" {
 		return f.Description + " Add .md for Markdown."

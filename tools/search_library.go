@@ -33,7 +33,7 @@ func searchLibrary(s *librarySearch) *tool {
 	params = append(params, limitParam(), cursorParam(),
 		param{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
 			about: "The credential, unless it is in _meta[\"almanac/l402\"] or Authorization."})
-	terms := s.paid.Offer
+	terms := s.paid.Terms
 	return &tool{
 		signature: signature{name: "search_library", params: params},
 		title:     "Search the library (paid)",

@@ -34,7 +34,7 @@ func over(t testing.TB) *Tools {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(c, nil, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Offer: catalog.DefaultTerms}})
+	return New(c, nil, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Terms: catalog.DefaultTerms}})
 }
 
 // TestExamplesAreGood holds that every example in a schema's messages is one that the tool takes.

@@ -44,7 +44,7 @@ func (at linter) columns(columns []catalog.Column, derived []string) {
 		at.text(fmt.Sprintf("columns[%d].description", i), c.Description, maxSummary)
 		at.oneOf(fmt.Sprintf("columns[%d].type", i), c.Type, catalog.ColumnTypes)
 	}
-	if got, want := strings.Join(names, ", "), strings.Join(derived, ", "); got != want {
-		at.add("columns", "are %s; the derived rows have %s", got, want)
+	if described, actual := strings.Join(names, ", "), strings.Join(derived, ", "); described != actual {
+		at.add("columns", "are %s; the derived rows have %s", described, actual)
 	}
 }

@@ -34,8 +34,8 @@ func decodeStrict[T any](l *faultList, path string, data []byte) (v T, ok bool) 
 			return v, false
 		}
 	}
-	want := canonical(v)
-	if bytes.Equal(data, want) {
+	form := canonical(v)
+	if bytes.Equal(data, form) {
 		return v, true // bytes in canonical form hold nothing else
 	}
 	end := dec.InputOffset()
@@ -51,9 +51,9 @@ func decodeStrict[T any](l *faultList, path string, data []byte) (v T, ok bool) 
 	}
 	if len(l.list) == before {
 		if l.rewrite == nil {
-			l.add(path, "line %d is not in canonical form; run: almanac check -w", firstDifference(data, want))
+			l.add(path, "line %d is not in canonical form; run: almanac check -w", firstDifference(data, form))
 		} else {
-			l.rewrite[path] = want
+			l.rewrite[path] = form
 		}
 	}
 	return v, true

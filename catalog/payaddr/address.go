@@ -47,13 +47,13 @@ func CheckEVM(address string) error {
 	h := sha3.NewLegacyKeccak256()
 	h.Write([]byte(lower))
 	sum := hex.EncodeToString(h.Sum(nil))
-	want := []byte(lower)
-	for i, c := range want {
+	mixed := []byte(lower)
+	for i, c := range mixed {
 		if c >= 'a' && sum[i] >= '8' {
-			want[i] = c - 'a' + 'A'
+			mixed[i] = c - 'a' + 'A'
 		}
 	}
-	if digits != string(want) {
+	if digits != string(mixed) {
 		return fmt.Errorf("address %q fails the ERC-55 checksum; copy it again from the wallet", address)
 	}
 	return nil

@@ -30,7 +30,7 @@ func defaultBuyerConfig() string {
 	return filepath.Join(dir, "almanac", "buyer.conf")
 }
 
-// userAgent says who asks.
+// userAgent returns the name under which the buyer sends requests.
 func userAgent() string { return "almanac/" + versionText() }
 
 // argumentsAfter parses flags that follow the first argument, as curl takes them, and returns the arguments.

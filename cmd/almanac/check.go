@@ -86,7 +86,7 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 }
 
 func loadDir(dir string) (*catalog.Catalog, error) {
-	source := server.Source{Dir: dir, Offer: catalog.DefaultTerms}
+	source := server.Source{Dir: dir, Terms: catalog.DefaultTerms}
 	return source.Load(catalog.DefaultSite, catalog.PaymentsOff)
 }
 

@@ -28,8 +28,8 @@ func TestConfigFile(t *testing.T) {
 	if cfg.Source.BaseURL != "https://file.example" || cfg.AccessLog || cfg.LameDuck != 5*time.Second {
 		t.Errorf("the file set base %q, access log %t, lame duck %s", cfg.Source.BaseURL, cfg.AccessLog, cfg.LameDuck)
 	}
-	if cfg.Source.Offer.PriceSats != 22 || cfg.Source.Offer.Credits != 9 {
-		t.Errorf("price %d and credits %d, want 22 of the variable and 9 of the flag", cfg.Source.Offer.PriceSats, cfg.Source.Offer.Credits)
+	if cfg.Source.Terms.PriceSats != 22 || cfg.Source.Terms.Credits != 9 {
+		t.Errorf("price %d and credits %d, want 22 of the variable and 9 of the flag", cfg.Source.Terms.PriceSats, cfg.Source.Terms.Credits)
 	}
 }
 

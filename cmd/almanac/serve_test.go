@@ -101,11 +101,11 @@ func TestOff(t *testing.T) {
 
 // TestTerms: the terms that are set are the terms that are sold.
 func TestTerms(t *testing.T) {
-	got := configOf(t, "-price", "21", "-credits", "7", "-valid-days", "3").Source.Offer
+	got := configOf(t, "-price", "21", "-credits", "7", "-valid-days", "3").Source.Terms
 	if want := (catalog.Terms{PriceSats: 21, Credits: 7, ValidDays: 3}); got != want {
 		t.Errorf("the flags set %+v, want %+v", got, want)
 	}
-	if got := configOf(t).Source.Offer; got != catalog.DefaultTerms {
+	if got := configOf(t).Source.Terms; got != catalog.DefaultTerms {
 		t.Errorf("without flags %+v are sold, want %+v", got, catalog.DefaultTerms)
 	}
 }

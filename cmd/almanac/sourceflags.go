@@ -15,14 +15,14 @@ const defaultHTTP = "localhost:8402"
 
 // registerSource adds the flags that say what to publish and under which addresses; several commands share them.
 func registerSource(f *flag.FlagSet, s *server.Source) {
-	s.Builtin, s.Offer = fixtures.FS, catalog.DefaultTerms
+	s.Builtin, s.Terms = fixtures.FS, catalog.DefaultTerms
 	f.StringVar(&s.Dir, "fixtures", "", "`directory` of the curated files (empty: those built in)")
 	f.StringVar(&s.BaseURL, "base-url", "", "public `address` of the mirror (empty: from -http)")
 	f.StringVar(&s.APIURL, "api-url", "", "public `address` of the paid interface (empty: as -base-url)")
 	f.StringVar(&s.MCPURL, "mcp-url", "", "public `address` of the tool server (empty: as -base-url)")
-	f.Int64Var(&s.Offer.PriceSats, "price", s.Offer.PriceSats, "`satoshis` for one payment")
-	f.IntVar(&s.Offer.Credits, "credits", s.Offer.Credits, "`requests` that one payment buys")
-	f.IntVar(&s.Offer.ValidDays, "valid-days", s.Offer.ValidDays, "`days` that the credits last")
+	f.Int64Var(&s.Terms.PriceSats, "price", s.Terms.PriceSats, "`satoshis` for one payment")
+	f.IntVar(&s.Terms.Credits, "credits", s.Terms.Credits, "`requests` that one payment buys")
+	f.IntVar(&s.Terms.ValidDays, "valid-days", s.Terms.ValidDays, "`days` that the credits last")
 }
 
 // The largest terms that can be meant: all the satoshis there will be, and a hundred years.
@@ -37,10 +37,10 @@ func checkSource(s *server.Source) error {
 	if err := s.Site(defaultHTTP).Check(); err != nil {
 		return usageError(err.Error())
 	}
-	switch o := s.Offer; {
-	case o.PriceSats < 1 || o.Credits < 1 || o.ValidDays < 1:
+	switch t := s.Terms; {
+	case t.PriceSats < 1 || t.Credits < 1 || t.ValidDays < 1:
 		return usageError("-price, -credits and -valid-days must each be at least 1")
-	case o.PriceSats > maxPrice || o.Credits > maxCredits || o.ValidDays > maxValidDays:
+	case t.PriceSats > maxPrice || t.Credits > maxCredits || t.ValidDays > maxValidDays:
 		return usageError(fmt.Sprintf("-price may be at most %d, -credits %d and -valid-days %d", maxPrice, maxCredits, maxValidDays))
 	}
 	return nil

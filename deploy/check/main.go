@@ -77,7 +77,7 @@ func checkKubernetes(path string) error {
 		name := head.APIVersion + " " + head.Kind
 		make, ok := kinds[name]
 		if !ok {
-			return fmt.Errorf("%s: %q is no kind this manifest should hold", path, name)
+			return fmt.Errorf("%s: %q is not a kind that this manifest should contain", path, name)
 		}
 		if err := yaml.UnmarshalStrict(doc, make()); err != nil {
 			return fmt.Errorf("%s: %s: %w", path, name, err)

@@ -148,7 +148,7 @@ func unlink(doc ast.Node, absent []string) {
 	}
 }
 
-// numberTables gives each table its number, by which a screen reader names it.
+// numberTables numbers the tables, so that a screen reader can name each.
 func numberTables(doc ast.Node) {
 	count := 0
 	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -8,7 +8,7 @@ import (
 )
 
 // floor is what a search costs at the least: words mapped to arrays of documents with their
-// worth, added up, the best ten handed out. It stems nothing, counts no facets, corrects nothing and
+// weight, added up, the best ten handed out. It stems nothing, counts no facets, corrects nothing and
 // explains nothing.
 type floor struct {
 	entries []*catalog.Entry
@@ -21,8 +21,8 @@ type floor struct {
 }
 
 type floorList struct {
-	docs  []uint32
-	worth []float32
+	docs   []uint32
+	weight []float32
 }
 
 type scored struct {
@@ -47,7 +47,7 @@ func newFloor(c *corpus) *floor {
 				l = &floorList{}
 				f.words[w] = l
 			}
-			l.docs, l.worth = append(l.docs, uint32(i)), append(l.worth, float32(tf*(k1+1)/(k1+tf)))
+			l.docs, l.weight = append(l.docs, uint32(i)), append(l.weight, float32(tf*(k1+1)/(k1+tf)))
 		}
 		for _, v := range append([]string{e.Category}, e.Tags...) {
 			if f.sets[v] == nil {
@@ -58,8 +58,8 @@ func newFloor(c *corpus) *floor {
 	}
 	for _, l := range f.words {
 		idf := float32(math.Log(1 + (float64(len(c.entries)-len(l.docs))+0.5)/(float64(len(l.docs))+0.5)))
-		for i := range l.worth {
-			l.worth[i] *= idf
+		for i := range l.weight {
+			l.weight[i] *= idf
 		}
 	}
 	return f
@@ -76,7 +76,7 @@ func (f *floor) search(q query) (int, error) {
 			if f.scores[doc] == 0 {
 				f.touched = append(f.touched, doc)
 			}
-			f.scores[doc] += l.worth[i]
+			f.scores[doc] += l.weight[i]
 		}
 	}
 	f.best = f.best[:0]

@@ -268,7 +268,7 @@ func (c *committer) resolve(ctx context.Context) error {
 	return nil
 }
 
-// applyUndo gives back what was taken from callers that were told otherwise. What fails is tried again later: refunding
+// applyUndo returns what was taken from callers that were told otherwise. What fails is tried again later: refunding
 // twice counts once.
 func (c *committer) applyUndo() {
 	ctx, cancel := context.WithTimeout(context.Background(), applyTimeout)

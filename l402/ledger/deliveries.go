@@ -87,7 +87,7 @@ func (r *row) forget(now int64) {
 	r.deliveries = slices.Delete(r.deliveries, 0, max(0, len(r.deliveries)-maxRemembered))
 }
 
-// refund gives back the debit of the receipt with that serial, once every receipt of it is refunded.
+// refund undoes the debit of the receipt with that serial, once every receipt of it is refunded.
 func (r *row) refund(serial int64) {
 	if i := slices.IndexFunc(r.deliveries, func(d delivery) bool { return d.serial == serial }); i >= 0 {
 		name, shared := r.deliveries[i].name, !r.live.has(serial)

@@ -130,7 +130,7 @@ func WaitUntil(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// TooBusy tells an answer that says only that the machine has too much to do at the moment: the request cost nothing, and the
+// TooBusy reports whether an answer says only that the machine has too much to do at the moment: the request cost nothing, and the
 // client is to send it again.
 func TooBusy(status int, body []byte) bool {
 	var p struct{ Code problem.Code }

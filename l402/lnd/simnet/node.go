@@ -174,7 +174,7 @@ func (n *node) call(ctx context.Context, method, path string, in, out any) error
 	return nil
 }
 
-// pinned gives a client that trusts the certificate in the file and no other.
+// pinned returns a client that trusts the certificate in the file and no other.
 func pinned(certFile string) (*http.Client, error) {
 	pem, err := os.ReadFile(certFile)
 	if err != nil {

@@ -83,7 +83,7 @@ func binary(t testing.TB, env, name string) string {
 	return path
 }
 
-// start gives a network in any case; when it also gives an error, the network is only good for kill and tails.
+// start always returns a network; if it also returns an error, the network is only good for kill and tails.
 func start(t testing.TB, btcd, lnd string) (*Network, error) {
 	dir := t.TempDir()
 	n := &Network{t: t}
