@@ -39,9 +39,11 @@ func newAlmanac(c *corpus, dir string) (engine, error) {
 }
 
 func (a *almanac) search(q query) (int, error) {
-	r, err := a.index.Search(context.Background(), index.Query{
-		Text: q.text, Category: q.category, Tag: q.tag, Limit: keep,
-	})
+	in := index.Query{Text: q.text, Limit: keep}
+	if q.category != "" {
+		in.Category, in.Tag = []string{q.category}, []string{q.tag}
+	}
+	r, err := a.index.Search(context.Background(), in)
 	if err != nil {
 		return 0, err
 	}
