@@ -98,6 +98,8 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		probeCommand(stdout, stderr),
 		healthCommand(stdout, stderr),
 		doctorCommand(stdout, stderr),
+		backupCommand(stdout, stderr),
+		restoreCommand(stdout, stderr),
 		versionCommand(stdout, stderr),
 	}
 	root.Subcommands = append(root.Subcommands, helpCommand(stdout, stderr, root))

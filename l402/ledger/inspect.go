@@ -12,13 +12,19 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"almanac/l402"
 )
 
 // A Status is what Inspect finds.
 type Status struct {
 	Exists   bool
-	Accounts int64
+	Keys     []l402.KeyID // that it was kept under; of SQLite only
+	Accounts int          // as Verify counts them
 }
+
+// Fits reports whether the ledger may be used with keys.
+func (s Status) Fits(keys []l402.KeyID) bool { return mayAdopt(s.Keys, keys) }
 
 // Inspect looks at the ledger that url names without creating, upgrading or writing anything. The error says why it could not be used.
 func Inspect(ctx context.Context, url string) (Status, error) {
@@ -26,12 +32,12 @@ func Inspect(ctx context.Context, url string) (Status, error) {
 		return Status{}, err
 	}
 	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
-		return inspectSQLite(ctx, file)
+		return inspectSQLite(ctx, file, false)
 	}
 	return inspectPostgres(ctx, url)
 }
 
-func inspectSQLite(ctx context.Context, file string) (Status, error) {
+func inspectSQLite(ctx context.Context, file string, atRest bool) (Status, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Dir(file)); err != nil {
@@ -45,8 +51,7 @@ func inspectSQLite(ctx context.Context, file string) (Status, error) {
 	if info.Size() == 0 {
 		return Status{}, nil
 	}
-	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
-	db, err := sql.Open("sqlite", u.String())
+	db, err := sql.Open("sqlite", readOnlyDSN(file, atRest))
 	if err != nil {
 		return Status{}, fmt.Errorf("ledger: %w", err)
 	}
@@ -59,10 +64,37 @@ func inspectSQLite(ctx context.Context, file string) (Status, error) {
 		return Status{}, fmt.Errorf("ledger %s: %w", file, laterVersion(version))
 	}
 	s := Status{Exists: true}
-	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM accounts").Scan(&s.Accounts); err != nil {
+	if s.Keys, err = sqliteKeys(ctx, db); err != nil {
 		return Status{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
 	return s, nil
+}
+
+// readOnlyDSN returns the data source name of a file that is not written to, and, if it is at rest, that nobody else writes to either.
+func readOnlyDSN(file string, atRest bool) string {
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
+	if atRest {
+		u.RawQuery += "&immutable=1" // https://sqlite.org/uri.html: also reads from a disk that takes no writes
+	}
+	return u.String()
+}
+
+func sqliteKeys(ctx context.Context, db *sql.DB) (keys []l402.KeyID, err error) {
+	found, err := db.QueryContext(ctx, "SELECT id FROM master_keys")
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	for found.Next() {
+		var id []byte
+		if err := found.Scan(&id); err != nil {
+			return nil, err
+		}
+		var key l402.KeyID
+		copy(key[:], id)
+		keys = append(keys, key)
+	}
+	return keys, found.Err()
 }
 
 func inspectPostgres(ctx context.Context, url string) (Status, error) {
@@ -78,12 +110,6 @@ func inspectPostgres(ctx context.Context, url string) (Status, error) {
 	}
 	if readOnly {
 		return Status{}, errors.New("ledger: the database takes no writes: connect to the primary server")
-	}
-	if !s.Exists {
-		return s, nil
-	}
-	if err := conn.QueryRow(ctx, "SELECT count(*) FROM almanac_accounts").Scan(&s.Accounts); err != nil {
-		return Status{}, fmt.Errorf("ledger: %w", err)
 	}
 	return s, nil
 }
