@@ -43,6 +43,12 @@ func corpus(s *Server) (bodies []string) {
 	for _, arguments := range []string{`{}`, `{"date":"2026-11-21"}`, `{"date":"2026-11-20","limit":50}`, `{"from":"2026-11-01","to":"2026-11-21","kind":["library","article"]}`, `{"from":"2026-11-01"}`, `{"date":"2027-01-01"}`} {
 		add("tools/call", toolCall("list_changes", arguments))
 	}
+	for _, arguments := range []string{`{"query":"which sources on BOLT 12?"}`, `{"query":"zqxjkv"}`, `{"query":""}`, `{}`, `{"query":"\ud800"}`} {
+		add("tools/call", toolCall("search", arguments))
+	}
+	for _, arguments := range []string{`{"id":"protocol:x402#networks"}`, `{"id":"trust","max_tokens":200}`, `{"id":"no-such"}`, `{"id":"dataset:library#rows","max_tokens":8000}`, `{}`} {
+		add("tools/call", toolCall("fetch", arguments))
+	}
 	for _, arguments := range []string{`{}`, `{"types":["evm-stablecoin"]}`} {
 		add("tools/call", toolCall("get_support_methods", arguments))
 	}
@@ -84,7 +90,7 @@ func TestFastPathEqualsSDK(t *testing.T) {
 			if fast.Header.Get("Content-Length") != "" && fast.Error == nil {
 				taken++
 			}
-			if method == "tools/call" && len(fast.Body) > 40<<10 {
+			if method == "tools/call" && len(fast.Body) > 80<<10 {
 				t.Errorf("%s: the answer has %d bytes", b, len(fast.Body))
 			}
 		}

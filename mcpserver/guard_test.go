@@ -343,7 +343,7 @@ func TestBadArguments(t *testing.T) {
 		{"list_entries", `{"category":"lightning"}`, `category "lightning" does not exist (did you mean "bitcoin-lightning"?). Valid: bitcoin-lightning, payments`},
 		{"list_entries", `{"category":5}`, `category must be a string; you sent 5. Example: {"category":"payments"}`},
 		{"list_entries", `{"Category":"payments"}`, `no argument "Category" (did you mean "category"?).`},
-		{"list_entries", `{"query":"nwc"}`, `no argument "query". It does not search for words: list_tags lists the tags to filter by. Its arguments are`},
+		{"list_entries", `{"query":"nwc"}`, `no argument "query". It does not search for words: search does. Its arguments are`},
 		{"list_entries", `{"tag":"Lightning"}`, `did you mean "lightning"?`},
 		{"list_entries", `{"limit":0}`, `limit must be a whole number from 1 to 50; you sent 0. Example: {"limit":20}`},
 		{"list_entries", `{"limit":-1}`, `from 1 to 50; you sent -1`},
@@ -413,9 +413,9 @@ func TestUnknownID(t *testing.T) {
 	for id, instead := range map[string]string{
 		"x402":                           `get_protocol_facts with {"protocols":["x402"]}`,
 		"protocol:nwc":                   `get_protocol_facts with {"protocols":["nwc"]}`,
-		"dataset:library":                "read http://localhost:8402/datasets/library/README.md",
-		"article:reading-a-bolt12-offer": "read http://localhost:8402/articles/reading-a-bolt12-offer.md",
-		"bot:link-checker":               "read http://localhost:8402/bot/",
+		"dataset:library":                `fetch with {"id":"dataset:library"}`,
+		"article:reading-a-bolt12-offer": `fetch with {"id":"article:reading-a-bolt12-offer"}`,
+		"bot:link-checker":               `fetch with {"id":"bot:link-checker"}`,
 	} {
 		r := callTool(t, s, false, "get_entry", `{"ids":[`+quoted(id)+`]}`)
 		if r.IsError || !strings.Contains(string(r.Structured), `"instead":`+quoted(instead)) {

@@ -104,7 +104,10 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.Documents, o Option
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
 	impl := implementation(c.Site(), o.Version)
-	t := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now})
+	t, err := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now})
+	if err != nil {
+		return nil, fmt.Errorf("mcp endpoint: %w", err)
+	}
 	return &Server{
 		o:         o,
 		guard:     guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions()},

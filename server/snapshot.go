@@ -68,6 +68,9 @@ func (m *liveMirror) Resources() []httpmirror.Resource { return m.p.Load().Resou
 // Resource implements tools.Documents.
 func (m *liveMirror) Resource(uri string) (*file.File, bool) { return m.p.Load().Resource(uri) }
 
+// File implements tools.Documents.
+func (m *liveMirror) File(path string) (*file.File, bool) { return m.p.Load().File(path) }
+
 // setPayments lets the mirror describe a state of payments, and reports whether that changed anything.
 func (m *liveMirror) setPayments(state catalog.Payments) (changed bool, err error) {
 	now := m.p.Load()

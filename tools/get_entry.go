@@ -93,8 +93,8 @@ func (d *data) notFound(id string) notFound {
 	if protocol := strings.TrimPrefix(id, "protocol:"); d.protocols.byID[protocol] != nil {
 		return notFound{id, []string{}, fmt.Sprintf(`get_protocol_facts with {"protocols":[%q]}`, protocol)}
 	}
-	if address, ok := d.changes.addresses[id]; ok {
-		return notFound{id, []string{}, "read " + address}
+	if _, ok := d.changes.addresses[id]; ok {
+		return notFound{id, []string{}, fmt.Sprintf(`fetch with {"id":%q}`, id)}
 	}
 	return notFound{id, d.entries.names.nearest(id), ""}
 }

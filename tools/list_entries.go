@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-func listEntries(d *data, paid bool) *tool {
+func listEntries(d *data) *tool {
 	params := append(d.entries.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
 			about: "concise: 8 fields, the first sentence of the summary. full: all 15 fields."},
@@ -13,7 +13,7 @@ func listEntries(d *data, paid bool) *tool {
 			about: "Exactly these fields instead of detail."},
 		limitParam(), cursorParam())
 	return &tool{
-		signature: signature{name: "list_entries", params: params, searchHint: searchHint(paid)},
+		signature: signature{name: "list_entries", params: params, searchHint: searchHint},
 		title:     "List library entries",
 		about: "Lists curated sources on machine payments and agent protocols, each with a short summary. " +
 			"Use it to browse or filter; within a category the newest come first. " +
@@ -28,13 +28,7 @@ func listEntries(d *data, paid bool) *tool {
 }
 
 // searchHint explains how to find something by its words.
-func searchHint(paid bool) string {
-	s := " It does not search for words: list_tags lists the tags to filter by"
-	if paid {
-		return s + ", and search_library searches, which is paid."
-	}
-	return s + "."
-}
+const searchHint = " It does not search for words: search does."
 
 func (d *data) listEntries(in arguments) (*Answer, error) {
 	f, err := d.entries.filter(in)

@@ -17,7 +17,7 @@ import (
 type kind int
 
 const (
-	text kind = iota
+	words kind = iota
 	date
 	number
 	list // of texts
@@ -117,7 +117,7 @@ func (p *param) readNumber(raw json.RawMessage) (int, error) {
 	return int(f), nil
 }
 
-const maxPattern = 200 // bytes of a text that is compared with a pattern; no pattern allows more
+const maxPattern = 200 // bytes of a value that is compared with a pattern; no pattern allows more
 
 // readText reads a string under the name that messages use for it.
 func (p *param) readText(name string, raw json.RawMessage) (string, error) {
@@ -140,7 +140,7 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		}
 		return s, nil
 	}
-	if n := utf8.RuneCountInString(s); p.kind == text && (n < p.min || p.max > 0 && n > p.max) {
+	if n := utf8.RuneCountInString(s); p.kind == words && (n < p.min || p.max > 0 && n > p.max) {
 		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)
 	}
 	if p.pattern != nil && (len(s) > maxPattern || !p.pattern.MatchString(s)) {

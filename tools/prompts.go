@@ -126,7 +126,7 @@ func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, err
 	if n := len([]rune(topic)); n == 0 || n > 100 || strings.ContainsFunc(topic, func(c rune) bool { return c < ' ' }) {
 		return nil, invalidParams("topic must be 1 to 100 characters on one line; for example lightning")
 	}
-	how := "Find sources with list_tags and list_entries"
+	how := "Find sources with search and list_entries"
 	var sources string
 	if items := r.entries.byTag[strings.ReplaceAll(topic, " ", "-")]; items != nil {
 		how = "Use the sources below, and list_entries for more"

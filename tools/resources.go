@@ -16,6 +16,8 @@ type Documents interface {
 	Resources() []httpmirror.Resource
 	// Resource returns the file whose bytes are the content of a resource.
 	Resource(uri string) (*file.File, bool)
+	// File returns the file at a path.
+	File(path string) (*file.File, bool)
 }
 
 // CacheMillis is how long a client may keep lists and resources, in milliseconds. The data

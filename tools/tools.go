@@ -38,14 +38,18 @@ type Tools struct {
 
 // New returns the tools over a catalogue, its index and its documents. Everything that depends on the data alone is encoded
 // here.
-func New(c *catalog.Catalog, x *index.Index, documents Documents, o Options) *Tools {
+func New(c *catalog.Catalog, x *index.Index, documents Documents, o Options) (*Tools, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d, documents), paid: o.Paid, byName: make(map[string]*tool)}
+	finder, err := newFinder(t.resources)
+	if err != nil {
+		return nil, err
+	}
 	t.tools = []*tool{
-		listCategories(d), listTags(d), listEntries(d, o.Paid != nil), getEntry(d),
+		search(finder, o.Paid != nil), fetch(t.resources), listCategories(d), listTags(d), listEntries(d), getEntry(d),
 		getProtocolFacts(d), listChanges(d), getSupportMethods(d),
 	}
 	if o.Paid != nil {
@@ -54,7 +58,7 @@ func New(c *catalog.Catalog, x *index.Index, documents Documents, o Options) *To
 	for _, d := range t.tools {
 		t.byName[d.name] = d
 	}
-	return t
+	return t, nil
 }
 
 // Has reports whether there is a tool of that name.

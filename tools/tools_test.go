@@ -34,7 +34,11 @@ func over(t testing.TB) *Tools {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(c, nil, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Terms: catalog.DefaultTerms}})
+	tools, err := New(c, nil, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Terms: catalog.DefaultTerms}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tools
 }
 
 // TestExamplesAreGood holds that every example in a schema's messages is one that the tool takes.
@@ -47,8 +51,10 @@ func TestExamplesAreGood(t *testing.T) {
 				continue
 			}
 			example := strings.TrimSuffix(p.call(), "}")
-			if d.price != nil && !p.required {
-				example += `,"query":"x"`
+			for _, other := range d.params {
+				if other.required && other.name != p.name {
+					example += "," + strings.Trim(other.call(), "{}")
+				}
 			}
 			if _, err := d.read(json.RawMessage(example + "}")); err != nil {
 				t.Errorf("%s does not take its own example %s}: %v", d.name, example, err)

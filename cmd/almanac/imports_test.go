@@ -62,7 +62,7 @@ var layers = []layer{
 	{1, "l402/bridge", "l402/client l402/client/challenge l402/client/journal", "MCP for hosts that start commands: forwards a remote server and pays"},
 	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 
-	{2, "tools", "wirejson nearest problem catalog index httpmirror httpmirror/file", "the MCP tools, resources, prompts and completions"},
+	{2, "tools", "wirejson nearest problem catalog index index/text httpmirror httpmirror/file", "the MCP tools, resources, prompts and completions"},
 	{3, "mcpserver", "wirejson problem peer catalog index tools", "the MCP endpoint"},
 	{4, "server", "peer problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/lnd l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},

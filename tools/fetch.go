@@ -1,0 +1,152 @@
+package tools
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"unicode/utf8"
+
+	"almanac/catalog"
+)
+
+// The lengths of a fetched text. A token is about four bytes of English.
+const (
+	tokenBytes     = 4
+	standardTokens = 3_000
+	maxTokens      = 8_000
+)
+
+func fetch(r *resources) *tool {
+	return &tool{
+		signature: signature{
+			name: "fetch",
+			params: []param{
+				{name: "id", min: 1, max: maxName, required: true, example: `"protocol:x402#networks"`,
+					about: "An id from search or a list, a day, trust, support, a resource URI or an address of this site; # and a section may follow."},
+				{name: "section", min: 1, max: 100, example: `"networks"`, about: "Only this section of the record; of a dataset also rows."},
+				{name: "max_tokens", kind: number, min: 100, max: maxTokens, standard: standardTokens, example: "1000"},
+				cursorParam(),
+			},
+		},
+		title: "Read a record",
+		about: "Returns any record as Markdown: a library entry, protocol, article, dataset, tag, category, the trust checklist, the support document, a day of changes. Free. " +
+			"Use it with an id from search or a list. " +
+			`Example: {"id":"protocol:x402#networks"}. ` +
+			"Long records come in parts: next_cursor leads to the next; metadata.sections names the sections. Cite url.",
+		output: object([]string{"id", "title", "text", "url", "metadata"},
+			prop("id", textSchema), prop("title", textSchema), prop("text", textSchema), prop("url", textSchema),
+			prop("metadata", object([]string{"kind"}, prop("kind", textSchema), prop("section", textSchema), prop("sections", textsSchema), prop("resource", textSchema))),
+			prop("next_cursor", textSchema)),
+		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return r.fetch(in) },
+	}
+}
+
+type fetchMetadata struct {
+	Kind     string   `json:"kind"`
+	Section  string   `json:"section,omitempty"`
+	Sections []string `json:"sections,omitempty"`
+	Resource string   `json:"resource,omitempty"`
+}
+
+// fetched has the members that OpenAI's connectors read, and next_cursor.
+type fetched struct {
+	ID         string        `json:"id"`
+	Title      string        `json:"title"`
+	Text       string        `json:"text"`
+	URL        string        `json:"url"`
+	Metadata   fetchMetadata `json:"metadata"`
+	NextCursor string        `json:"next_cursor,omitempty"`
+}
+
+func (r *resources) fetch(in arguments) (*Answer, error) {
+	id, name := in.text("id"), in.text("section")
+	if base, fragment, ok := strings.Cut(id, "#"); ok && fragment != "" {
+		if id = base; name == "" {
+			name = fragment
+		}
+	}
+	rec, err := r.locate(id)
+	if err != nil {
+		return nil, err
+	}
+	doc := string(rec.body)
+	out := fetched{ID: id, Title: titleOf(doc), URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
+	text, err := r.sectionText(rec, doc, name, &out.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	sum := fnv.New64a()
+	sum.Write([]byte(text))
+	query := queryID("fetch", id, name, hex.EncodeToString(sum.Sum(nil)))
+	from, err := r.cursors.decode(in.text("cursor"), query, len(text))
+	if err != nil {
+		return nil, err
+	}
+	to := cutAt(text, from, from+tokenBytes*in.number("max_tokens", standardTokens))
+	if out.Text = text[from:to]; to < len(text) {
+		out.NextCursor = r.cursors.encode(query, to)
+	}
+	a := newJSONAnswer(1)
+	a.value(out)
+	return a.answer(), nil
+}
+
+// sectionText returns a section of a record, or all of it, and names the sections that there are.
+func (r *resources) sectionText(rec record, doc, name string, m *fetchMetadata) (string, error) {
+	var names []string
+	seen := make(map[string]bool)
+	sections := sectionsOf(doc)
+	for _, s := range sections {
+		if !seen[s.name] && s.name != "" {
+			names = append(names, s.name)
+		}
+		seen[s.name] = true
+	}
+	rows := r.rows(rec)
+	if rows != nil {
+		names = append(names, "rows")
+	}
+	if name == "" {
+		m.Sections = names
+		return doc, nil
+	}
+	if name == "rows" && rows != nil {
+		return string(rows), nil
+	}
+	for _, s := range sections {
+		if s.name == name || s.name == slugOf(name) {
+			return doc[s.start:s.end], nil
+		}
+	}
+	return "", inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.", rec.id, quote(name), didYouMean(name, names), orNone(strings.Join(names, ", "))))
+}
+
+// rows returns the rows of a dataset as its JSON Lines file, or nil.
+func (r *resources) rows(rec record) []byte {
+	slug, ok := strings.CutPrefix(strings.TrimSuffix(rec.resource, ".md"), "dataset://card/")
+	if !ok {
+		return nil
+	}
+	f, ok := r.documents.File(catalog.DatasetFilePath(slug, "jsonl"))
+	if !ok {
+		return nil
+	}
+	return f.Body
+}
+
+// cutAt returns where a part of a text ends that begins at from and should end at to: after a line,
+// if one ends in the second half, or else after a character.
+func cutAt(text string, from, to int) int {
+	if to >= len(text) {
+		return len(text)
+	}
+	if i := strings.LastIndexByte(text[from:to], '\n'); i >= (to-from)/2 {
+		return from + i + 1
+	}
+	for to > from+1 && !utf8.RuneStart(text[to]) {
+		to--
+	}
+	return to
+}

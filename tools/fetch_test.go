@@ -1,0 +1,153 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+)
+
+// fetchAll fetches a record part by part.
+func fetchAll(t *testing.T, tools *Tools, id string, tokens int) (f fetched, parts int) {
+	t.Helper()
+	var text strings.Builder
+	cursor := ""
+	for {
+		a, err := tools.Call(context.Background(), "fetch", fmt.Appendf(nil, `{"id":%q,"max_tokens":%d,"cursor":%q}`, id, tokens, cursor), Caller{})
+		if err != nil || a.failed {
+			t.Fatalf("%s: %v %s", id, err, a.text.appendTo(nil))
+		}
+		var part fetched
+		if err := json.Unmarshal(a.structured.appendTo(nil), &part); err != nil {
+			t.Fatal(err)
+		}
+		if len(part.Text) > tokens*tokenBytes || part.Text == "" {
+			t.Fatalf("%s: a part of %d bytes", id, len(part.Text))
+		}
+		text.WriteString(part.Text)
+		parts++
+		if cursor = part.NextCursor; cursor == "" {
+			part.Text = text.String()
+			return part, parts
+		}
+	}
+}
+
+// recordIDs are the ids of everything in the catalogue, with the Markdown file of each.
+func recordIDs(tools *Tools) map[string]string {
+	c := tools.catalog
+	ids := map[string]string{
+		"trust": catalog.TrustMarkdownPath, "support": "/support.md", "protocol-facts": catalog.ProtocolsMarkdownPath,
+		"categories": catalog.LibraryMarkdownPath, "articles": "/articles.md", "changes": "/changes.md",
+	}
+	for _, e := range c.Entries() {
+		ids[e.ID] = catalog.EntryMarkdownPath(e.ID)
+		ids["library:"+e.ID] = catalog.EntryMarkdownPath(e.ID)
+	}
+	for _, p := range c.Protocols().Protocols {
+		ids["protocol:"+p.ID] = catalog.ProtocolMarkdownPath(p.ID)
+		ids[c.Site().URL(catalog.ProtocolPath(p.ID))] = catalog.ProtocolMarkdownPath(p.ID)
+		ids["library://protocol/"+p.ID] = catalog.ProtocolMarkdownPath(p.ID)
+	}
+	for _, a := range c.Articles() {
+		ids["article:"+a.ID] = catalog.ArticleMarkdownPath(a.ID)
+		ids[c.Site().URL(catalog.ArticleMarkdownPath(a.ID))] = catalog.ArticleMarkdownPath(a.ID)
+	}
+	for _, d := range c.Datasets() {
+		ids["dataset:"+d.ID] = catalog.DatasetReadmePath(d.ID)
+	}
+	for _, k := range c.Categories() {
+		ids["category:"+k.ID] = catalog.CategoryMarkdownPath(k.ID)
+	}
+	for _, tag := range c.Tags() {
+		ids["tag:"+tag.ID] = catalog.TagMarkdownPath(tag.ID)
+	}
+	for _, day := range c.ChangeDays() {
+		ids[string(day)] = catalog.ChangesMarkdownPath(day)
+	}
+	return ids
+}
+
+// TestFetchReturnsTheMirror: every id in the catalogue, fetched in parts, is the Markdown file of
+// the mirror, and a section is a part of it.
+func TestFetchReturnsTheMirror(t *testing.T) {
+	tools := over(t)
+	for id, path := range recordIDs(tools) {
+		f, ok := tools.documents.File(path)
+		if !ok || f.Type != file.Markdown {
+			t.Errorf("%s: the mirror has no %s", id, path)
+			continue
+		}
+		got, parts := fetchAll(t, tools, id, 1_000)
+		if got.Text != string(f.Body) {
+			t.Errorf("%s is not %s", id, path)
+		}
+		if got.ID != id || got.Title == "" || got.URL == "" || got.Metadata.Kind == "" || parts < len(f.Body)/(1_000*tokenBytes) {
+			t.Errorf("%s: %+v in %d parts", id, got.Metadata, parts)
+		}
+		for _, name := range got.Metadata.Sections {
+			if name == "rows" {
+				continue
+			}
+			part, _ := fetchAll(t, tools, id+"#"+name, 8_000)
+			if !strings.Contains(got.Text, part.Text) || part.Metadata.Section != name || part.Text == got.Text {
+				t.Errorf("%s has no section %s", id, name)
+			}
+		}
+	}
+	for _, c := range tools.catalog.Changes(tools.latest()).Entries {
+		if _, err := tools.locate(c.ID); err != nil {
+			t.Errorf("the id %s of the change feed cannot be fetched: %v", c.ID, err)
+		}
+	}
+}
+
+// TestFetchSections: a fact is a section, and so are the rows of a dataset.
+func TestFetchSections(t *testing.T) {
+	tools := over(t)
+	networks, _ := fetchAll(t, tools, "protocol:x402#networks", 8_000)
+	if !strings.HasPrefix(networks.Text, "- networks:") || !strings.Contains(networks.Text, "eip155:8453") || strings.Contains(networks.Text, "- facilitators:") {
+		t.Errorf("the networks of x402 are %s", networks.Text)
+	}
+	for _, d := range tools.catalog.Datasets() {
+		rows, _ := fetchAll(t, tools, "dataset:"+d.ID+"#rows", 8_000)
+		n := 0
+		for line := range strings.Lines(rows.Text) {
+			if !json.Valid([]byte(line)) {
+				t.Fatalf("%s: row %s", d.ID, line)
+			}
+			n++
+		}
+		if n == 0 || d.Rows != nil && n != len(d.Rows) {
+			t.Errorf("%s has %d rows, want %d", d.ID, n, len(d.Rows))
+		}
+	}
+}
+
+// TestFetchRefuses: what cannot be fetched is refused with what could.
+func TestFetchRefuses(t *testing.T) {
+	tools := over(t)
+	for arguments, want := range map[string]string{
+		`{"id":"mcp-go-skd"}`:                       "Did you mean mcp-go-sdk?",
+		`{"id":"protocol:x40"}`:                     "protocol:x402",
+		`{"id":"nothing:at-all"}`:                   "There is no record",
+		`{"id":"protocol:x402#netwroks"}`:           `did you mean "networks"?`,
+		`{"id":"protocol:x402","section":"nope"}`:   "Its sections are: ",
+		`{"id":"library://entry/no-such"}`:          "There is no record",
+		`{"id":"http://localhost:8402/no/such.md"}`: "not a document of this library",
+		`{"id":"https://example.org/x"}`:            "There is no record",
+		`{"id":"trust","cursor":"x"}`:               "call again without cursor",
+		`{"id":"` + strings.Repeat("x", 161) + `"}`: "1 to 160 characters",
+		`{"id":"2099-01-01"}`:                       "There is no record",
+		`{"id":"http://localhost:8402/robots.txt"}`: "not a document",
+	} {
+		a, err := tools.Call(context.Background(), "fetch", json.RawMessage(arguments), Caller{})
+		if err != nil || !a.failed || !strings.Contains(strings.ReplaceAll(string(a.text.appendTo(nil)), `\"`, `"`), want) {
+			t.Errorf("%s: %v %s, want %q", arguments, err, a.text.appendTo(nil), want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+)
+
+// A record is a published document in Markdown, as fetch returns it.
+type record struct {
+	id, kind string
+	address  string // of the page, or of the source of a library entry
+	resource string // URI; "" when the document is not a resource
+	body     []byte
+}
+
+// locate finds a record by what callers have of it: an id as lists, searches and the change feed
+// have them (mcp-go-sdk, protocol:x402, article:…, dataset:…, a day, trust), the URI of a resource,
+// or a published address.
+func (r *resources) locate(id string) (record, error) {
+	if len(id) > maxName {
+		return record{}, inputError("id is too long: ids have at most 160 characters.")
+	}
+	if path, ok := strings.CutPrefix(id, r.catalog.Site().URL("/")); ok {
+		return r.byPath(id, "/"+path)
+	}
+	if strings.Contains(id, "://") {
+		return r.byURI(id, strings.TrimSuffix(id, ".md"))
+	}
+	kind, name, ok := strings.Cut(id, ":")
+	if !ok {
+		kind, name = "entry", id
+	}
+	if _, err := catalog.ParseDate(name); err == nil && !ok {
+		kind = "changes"
+	}
+	if kind == "library" { // as the change feed has it
+		kind = "entry"
+	}
+	for _, f := range r.families {
+		switch {
+		case f.isMarkdown():
+		case f.member != "" && f.Name == kind:
+			if uri := strings.Replace(f.URITemplate, "{"+f.member+"}", name, 1); r.has(uri) {
+				return r.byURI(id, uri)
+			}
+		case f.member == "" && !ok && (f.URITemplate == "library://"+id || f.Name == id):
+			return r.byURI(id, f.URITemplate)
+		}
+	}
+	if address, ok := r.changes.addresses[id]; ok {
+		return r.locate(address)
+	}
+	return record{}, r.notFoundError(id, kind, name)
+}
+
+func (r *resources) has(uri string) bool { _, ok := r.read(uri); return ok }
+
+// byURI returns the Markdown form of a resource.
+func (r *resources) byURI(id, uri string) (record, error) {
+	c, ok := r.read(uri + ".md")
+	if !ok {
+		return record{}, r.notFoundError(id, "", id)
+	}
+	doc, _ := r.documents.Resource(uri + ".md")
+	rec := record{id: id, resource: c.URI, body: c.body, address: r.pageOf(doc)}
+	for _, f := range r.families {
+		if f.member == "" && f.URITemplate == uri {
+			rec.kind = f.Name
+		}
+		if name, ok := strings.CutPrefix(uri, f.prefix); ok && f.member != "" && !f.isMarkdown() {
+			rec.kind = f.Name
+			if it, ok := r.entries.byID[name]; ok && f.Name == "entry" {
+				rec.address = it.URL
+			}
+		}
+	}
+	return rec, nil
+}
+
+// byPath returns the Markdown form of the document at a path of this site.
+func (r *resources) byPath(id, path string) (record, error) {
+	path, _, _ = strings.Cut(path, "#")
+	for _, single := range r.families {
+		if f, ok := r.documents.Resource(single.URITemplate); ok && f.Path == path && single.member == "" && !single.isMarkdown() {
+			return r.byURI(id, single.URITemplate)
+		}
+	}
+	f, ok := r.documents.File(path)
+	if ok && f.Type != file.Markdown {
+		markdown := ""
+		for _, a := range f.Alternates {
+			if a.Type == file.BareType(file.Markdown) {
+				markdown = a.Path
+			}
+		}
+		f, ok = r.documents.File(markdown)
+	}
+	if !ok {
+		return record{}, inputError(fmt.Sprintf("%s is not a document of this library that can be read as Markdown. Use an id from search or a list.", quote(id)))
+	}
+	return record{id: id, kind: "document", address: r.catalog.Site().URL(path), body: f.Body}, nil
+}
+
+// pageOf returns the address of a document.
+func (r *resources) pageOf(f *file.File) string { return r.catalog.Site().URL(f.Path) }
+
+// notFoundError names the nearest ids.
+func (r *resources) notFoundError(id, kind, name string) error {
+	var near []string
+	for _, f := range r.families {
+		if f.member != "" && !f.isMarkdown() && f.Name == kind {
+			near = f.ids.nearest(name)
+			if f.Name != "entry" {
+				for i := range near {
+					near[i] = f.Name + ":" + near[i]
+				}
+			}
+		}
+	}
+	hint := ""
+	for i, n := range near {
+		if i == 0 {
+			hint = " Did you mean " + n
+		} else {
+			hint += " or " + n
+		}
+	}
+	if hint != "" {
+		hint += "?"
+	}
+	return inputError(fmt.Sprintf("There is no record %s.%s search finds ids; examples: mcp-go-sdk, protocol:x402, protocol:x402#networks, trust.", quote(id), hint))
+}

@@ -1,0 +1,65 @@
+package tools
+
+import (
+	"context"
+	"strings"
+)
+
+func search(f *finder, paid bool) *tool {
+	more := "This searches what records are called and the questions they answer."
+	if paid {
+		more += " search_library, which is paid, searches their texts."
+	}
+	return &tool{
+		signature: signature{
+			name: "search",
+			params: []param{{name: "query", min: 1, max: maxQuery, required: true, example: `"which sources on BOLT 12?"`,
+				about: "Words, an id, a host or a question."}},
+		},
+		title: "Find records (free)",
+		about: "Finds at most eight records of any kind by ids, titles, tags, publishers, hosts, section names and the questions they answer. Free. " +
+			"Use it first when you look for something; use list_entries to go through all entries of a category or tag. " +
+			`Example: {"query":"which sources on BOLT 12?"}. ` +
+			"Next, pass an id to fetch.",
+		output: object([]string{"count", "results"},
+			prop("count", integerSchema),
+			prop("results", listOf(object([]string{"id", "title", "url", "kind"},
+				prop("id", textSchema), prop("title", textSchema), prop("url", textSchema), prop("kind", textSchema), prop("line", textSchema), prop("matched", textsSchema)))),
+			prop("read_as", textsSchema), prop("more", textSchema)),
+		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
+			return f.search(in.text("query"), more)
+		},
+	}
+}
+
+// A searchResult has the members that OpenAI's connectors read first.
+type searchResult struct {
+	ID      string   `json:"id"`
+	Title   string   `json:"title"`
+	URL     string   `json:"url"`
+	Kind    string   `json:"kind"`
+	Line    string   `json:"line"`
+	Matched []string `json:"matched"` // why it was found
+}
+
+func (f *finder) search(query, more string) (*Answer, error) {
+	if strings.TrimSpace(query) == "" {
+		return nil, inputError(`query has no words. Say what to look for, for example {"query":"lightning"}`)
+	}
+	best, readAs := f.find(query)
+	out := struct {
+		Count   int            `json:"count"`
+		Results []searchResult `json:"results"`
+		ReadAs  []string       `json:"read_as,omitempty"` // words that are found nowhere, as what they were read
+		More    string         `json:"more"`
+	}{len(best), []searchResult{}, readAs, more}
+	if len(best) == 0 {
+		out.More = "Nothing is called so. Use fewer or other words, or list_tags. " + more
+	}
+	for _, h := range best {
+		out.Results = append(out.Results, searchResult{h.id, h.title, h.url, h.kind, h.line, h.matched})
+	}
+	a := newJSONAnswer(1)
+	a.value(out)
+	return a.answer(), nil
+}

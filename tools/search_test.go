@@ -1,0 +1,129 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// searchFor searches and returns what was found.
+func searchFor(t *testing.T, tools *Tools, query string) (results []searchResult) {
+	t.Helper()
+	a, err := tools.Call(context.Background(), "search", fmt.Appendf(nil, `{"query":%q}`, query), Caller{})
+	if err != nil || a.failed {
+		t.Fatalf("%s: %v", query, err)
+	}
+	var out struct{ Results []searchResult }
+	if err := json.Unmarshal(a.structured.appendTo(nil), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Results
+}
+
+// TestTasks: a question is answered by two calls, a search and a fetch of one of its first results,
+// within a budget of tokens. A token is about four bytes; both forms of an answer count.
+func TestTasks(t *testing.T) {
+	tools := over(t)
+	const budget = 6_500
+	sum := 0
+	for _, task := range []struct {
+		question string
+		record   string // that answers it, among the first three results
+		section  string
+		answer   string // words of it
+	}{
+		{"which sources on BOLT 12?", "protocol:bolt12", "", "bolts/blob/master/12-offer-encoding.md"},
+		{"anything on refunds?", "bolt-12-offers", "", "refund"},
+		{"which networks does x402 support", "protocol:x402", "networks", "eip155:8453"},
+		{"x402 facilitators", "protocol:x402", "facilitators", "CDP"},
+		{"what should an agent check before it pays", "article:what-an-agent-should-check-before-it-pays", "", "invoice"},
+		{"L402 headers", "protocol:l402", "http_headers", "WWW-Authenticate"},
+		{"how does an L402 purchase run", "article:how-an-l402-purchase-runs", "", "macaroon"},
+		{"Go SDK for MCP", "mcp-go-sdk", "", "github.com/modelcontextprotocol/go-sdk"},
+		{"MCP specification 2026", "mcp-specification-2026-07-28", "", "2026-07-28"},
+		{"EU AI act", "eu-ai-act", "", "eur-lex"},
+		{"Nostr Wallet Connect", "protocol:nwc", "", "NIP-47"},
+		{"stripe machine payments", "stripe-machine-payments-mpp", "", "tripe"},
+		{"USDC contract addresses", "usdc-contract-addresses", "", "circle"},
+		{"dataset of payment networks", "dataset:payment-networks", "", "chain"},
+		{"github.com lightninglabs aperture", "aperture-l402-proxy", "", "aperture"},
+		{"what do you promise and which error codes are there", "trust", "error-codes", "rate_limited"},
+		{"how can I tip you", "support", "", "voluntary"},
+		{"reading a bolt12 offer", "article:reading-a-bolt12-offer", "", "lno"},
+		{"transfer with authorization eip 3009", "erc-3009-transfer-with-authorization", "", "3009"},
+		{"lightnig", "tag:lightning", "", "lightning"},
+	} {
+		results := searchFor(t, tools, task.question)
+		rank := slices.IndexFunc(results, func(r searchResult) bool { return r.ID == task.record })
+		if rank < 0 || rank > 2 {
+			t.Errorf("%s: %s has rank %d of %v", task.question, task.record, rank+1, results)
+			continue
+		}
+		id := task.record
+		if task.section != "" {
+			id += "#" + task.section
+		}
+		a, err := tools.Call(context.Background(), "fetch", fmt.Appendf(nil, `{"id":%q,"max_tokens":2000}`, id), Caller{})
+		if err != nil || a.failed {
+			t.Fatalf("%s: %v", id, err)
+		}
+		text := string(a.structured.appendTo(nil))
+		if !strings.Contains(text, task.answer) {
+			t.Errorf("%s: %s does not answer with %q: %.300s", task.question, id, task.answer, text)
+		}
+		b, _ := tools.Call(context.Background(), "search", fmt.Appendf(nil, `{"query":%q}`, task.question), Caller{})
+		tokens := (len(b.Append(nil, "", "")) + len(a.Append(nil, "", ""))) / tokenBytes
+		if tokens > budget {
+			t.Errorf("%s: %d tokens", task.question, tokens)
+		}
+		sum += tokens
+		t.Logf("%-55s rank %d, %5d tokens", task.question, rank+1, tokens)
+	}
+	t.Logf("20 tasks: 40 calls, %d tokens", sum)
+}
+
+// TestSearchIsByName: what is found, says why, can be fetched, and has no text that is not in a free
+// list; at most eight are found.
+func TestSearchIsByName(t *testing.T) {
+	tools := over(t)
+	for _, query := range []string{"lightning", "payments", "agent", "mcp", "standards", "ai", strings.Repeat("lightning agents ", 10)} {
+		results := searchFor(t, tools, query)
+		if len(results) == 0 || len(results) > maxFound {
+			t.Errorf("%s: %d results", query, len(results))
+		}
+		for _, r := range results {
+			if _, err := tools.locate(r.ID); err != nil || r.Title == "" || r.URL == "" || r.Kind == "" || r.Line == "" || len(r.Matched) == 0 {
+				t.Errorf("%s: %+v: %v", query, r, err)
+			}
+			if len([]rune(r.Line)) > maxConcise {
+				t.Errorf("%s: %s has a line of %d characters", query, r.ID, len(r.Line))
+			}
+		}
+	}
+	for _, query := range []string{"zqxjkvbwpt", "?!", "the of and", "😀"} {
+		if results := searchFor(t, tools, query); len(results) > 0 {
+			t.Errorf("%q found %v", query, results)
+		}
+	}
+}
+
+// TestEveryRecordIsFound: every record is among the results for its title.
+func TestEveryRecordIsFound(t *testing.T) {
+	tools := over(t)
+	missed := 0
+	for _, e := range tools.catalog.Entries() {
+		if len(e.Title) > maxQuery {
+			continue
+		}
+		if !slices.ContainsFunc(searchFor(t, tools, e.Title), func(r searchResult) bool { return r.ID == e.ID }) {
+			missed++
+			t.Logf("%s is not found by its title %s", e.ID, e.Title)
+		}
+	}
+	if missed > len(tools.catalog.Entries())/100 {
+		t.Errorf("%d of %d entries are not found by their titles", missed, len(tools.catalog.Entries()))
+	}
+}
