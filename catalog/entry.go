@@ -16,8 +16,8 @@ type Entry struct {
 	Summary       string   `json:"summary"`
 	Tags          []string `json:"tags"`
 	VerifiedAt    Date     `json:"verified_at"`  // when somebody last read the source
-	LastChecked   Date     `json:"last_checked"` // when the link was last requested
-	HTTPStatus    int      `json:"http_status"`  // as observed; 0 until the link has been requested over the network
+	LastChecked   Date     `json:"last_checked"` // when the link was last checked; while HTTPStatus is 0, when the source was read
+	HTTPStatus    int      `json:"http_status"`  // as observed; 0 until a link check of this installation has observed one
 	ArchiveURL    *string  `json:"archive_url"`
 	Featured      bool     `json:"featured,omitempty"`
 }

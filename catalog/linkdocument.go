@@ -11,6 +11,9 @@ type LinkDocument struct {
 	Entries   []LinkFinding `json:"entries"`
 }
 
+// LinksChecked reports whether a round of the link checker has ended in this installation.
+func (c *Catalog) LinksChecked() bool { return c.links != nil }
+
 // LinkDocument returns the document about the last round of the link checker.
 func (c *Catalog) LinkDocument() *LinkDocument {
 	d := &LinkDocument{Envelope: c.envelope(c.LinksDay()), Entries: []LinkFinding{}}

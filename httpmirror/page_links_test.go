@@ -1,11 +1,13 @@
 package httpmirror
 
 import (
+	"bytes"
 	"os"
 	"strings"
 	"testing"
 
 	"almanac/catalog"
+	"almanac/catalog/catalogtest"
 	"almanac/catalog/load"
 )
 
@@ -48,5 +50,34 @@ func TestLinksPage(t *testing.T) {
 	}
 	if strings.Contains(text, "no such host") {
 		t.Error("the page tells of an address that the library does not list")
+	}
+}
+
+// TestNoLinkCheckSaidSo: while no link check has run in this installation, no form of an entry says that its link was checked on
+// a day; after one, those that answered have day and status.
+func TestNoLinkCheckSaidSo(t *testing.T) {
+	checked := catalogtest.Files(t, "../fixtures", nil)
+	data := checked[mqttFile].Data
+	checked[mqttFile].Data = bytes.Replace(bytes.Replace(data, []byte(`"http_status": 0`), []byte(`"http_status": 200`), 1),
+		[]byte(`"last_checked": "2026-11-21"`), []byte(`"last_checked": "2026-12-02"`), 1)
+	c, err := load.Load(checked, catalog.Options{Site: catalog.DefaultSite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := Build(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := mirrorOf(t)
+	for _, path := range []string{catalog.EntryPath("mqtt-5"), catalog.EntryMarkdownPath("mqtt-5")} {
+		f, _ := before.File(path)
+		g, _ := after.File(path)
+		text, then := string(f.Body), string(g.Body)
+		if !strings.Contains(text, "none has run in this installation") || strings.Contains(text, "Link last checked") {
+			t.Errorf("%s does not say that no link check has run:\n%s", path, text)
+		}
+		if !strings.Contains(then, "Link last checked") || !strings.Contains(then, "2026-12-02") {
+			t.Errorf("%s does not say when the link was checked:\n%s", path, then)
+		}
 	}
 }

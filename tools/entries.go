@@ -106,7 +106,7 @@ func fieldPieces(e *catalog.Entry) (ps [15]piece) {
 	labelled("publisher", e.Publisher, e.Publisher)
 	labelled("authors", e.Authors, orNone(strings.Join(e.Authors, ", ")))
 	labelled("category", e.Category, e.Category)
-	labelled("last_checked", e.LastChecked, string(e.LastChecked))
+	labelled("last_checked", e.LastChecked, lastChecked(e))
 	labelled("http_status", e.HTTPStatus, httpStatus(e.HTTPStatus))
 	archive := ""
 	if e.ArchiveURL != nil {
@@ -119,9 +119,17 @@ func fieldPieces(e *catalog.Entry) (ps [15]piece) {
 	return ps
 }
 
+// lastChecked returns the day of the last link check. Without one, the member has the day on which the source was read.
+func lastChecked(e *catalog.Entry) string {
+	if e.HTTPStatus == 0 {
+		return string(e.LastChecked) + " (the day it was read: no link check)"
+	}
+	return string(e.LastChecked)
+}
+
 func httpStatus(n int) string {
 	if n == 0 {
-		return "0 (not checked yet)"
+		return "0 (no link check has observed it in this installation)"
 	}
 	return strconv.Itoa(n)
 }

@@ -114,6 +114,6 @@ func (p *Pages) Entry(e related.Entry) Page {
 		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: e.Category.Label, Path: catalog.CategoryPath(e.Category.ID)}},
 		Facts:       []string{e.Type + " by " + e.Publisher},
 		Verified:    phrase.OneDay(e.VerifiedAt),
-		content:     entryContent(e),
+		content:     entryContent(e, phrase.Unchecked(p.cat)),
 	}
 }

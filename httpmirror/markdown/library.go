@@ -147,19 +147,15 @@ func (r *Renderer) section(w *Writer, e *catalog.Entry) {
 	w.Item("Category", r.link(e.Category, catalog.CategoryMarkdownPath(e.Category)))
 	w.Item("Tags", r.tags(e.Tags))
 	w.Item("Verified at", string(e.VerifiedAt))
-	w.Item("Link last checked", string(e.LastChecked)+", "+statusText(e.HTTPStatus))
+	if e.HTTPStatus == 0 {
+		w.Item("Link check", phrase.Unchecked(r.cat))
+	} else {
+		w.Item("Link last checked", string(e.LastChecked)+", HTTP status "+strconv.Itoa(e.HTTPStatus))
+	}
 	if e.ArchiveURL != nil {
 		w.Item("Archived copy", Address(*e.ArchiveURL))
 	}
 	w.Item("Entry", Code(e.ID)+", "+r.url(catalog.EntryJSONPath(e.ID)))
-}
-
-// statusText returns what an entry's http_status means. 0 means that nothing was observed.
-func statusText(status int) string {
-	if status == 0 {
-		return "not yet over the network"
-	}
-	return "HTTP status " + strconv.Itoa(status)
 }
 
 // tags returns tags as links to their lists.

@@ -128,3 +128,12 @@ func ChangeCounts(changes []catalog.Change) []string {
 	}
 	return list
 }
+
+// Unchecked returns what an http_status of 0 means: nothing was observed, because no round of the link checker has run, or
+// because the link did not answer in any.
+func Unchecked(c *catalog.Catalog) string {
+	if !c.LinksChecked() {
+		return "none has run in this installation"
+	}
+	return "no answer observed in this installation yet"
+}
