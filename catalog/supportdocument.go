@@ -48,7 +48,7 @@ func (c *Catalog) Support() *Support {
 		t := c.Terms()
 		doc.PaidAPI = &PaidAPI{
 			Paid: true, Protocol: "L402", Payment: "Lightning", URL: c.Site().SearchURL(),
-			Note: fmt.Sprintf("%d satoshis buy %d requests for %d days. All data files stay free.", t.PriceSats, t.Credits, t.ValidDays),
+			Note: fmt.Sprintf("%d satoshis buy %d requests for %d days. All data files stay free.", t.PriceSats, t.Credits, t.ValidDays) + t.DemoNote(),
 		}
 	}
 	return doc

@@ -8,6 +8,19 @@ type Terms struct {
 	PriceSats int64 `json:"price_sats"` // satoshis for one payment
 	Credits   int   `json:"credits"`    // requests that one payment buys
 	ValidDays int   `json:"valid_days"` // days that the credits last
+	// Demo means that no money moves: a wallet of the service itself pays its invoices.
+	Demo bool `json:"demo,omitempty"`
+}
+
+// DemoWalletPath is the address of the wallet that pays the invoices of a demonstration.
+const DemoWalletPath = "/demo/pay"
+
+// DemoNote returns a sentence for texts about the price, which begins with a space; "" unless the payments are a demonstration.
+func (t Terms) DemoNote() string {
+	if !t.Demo {
+		return ""
+	}
+	return " This installation is a demonstration, in which no money moves: its own wallet at " + DemoWalletPath + " pays its invoices."
 }
 
 // DefaultTerms are 100 requests within 30 days for 100 satoshis.

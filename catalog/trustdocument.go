@@ -41,7 +41,7 @@ func (c *Catalog) Trust() *Trust {
 		Envelope: c.envelope(c.TrustDay()), Schema: c.Site().URL(SchemaPath("trust")),
 		Title: c.trust.Title, Summary: c.trust.Summary, VerifiedAt: c.trust.VerifiedAt,
 		Checks: c.trust.Checks, Stable: c.stableAddresses(), ErrorCodes: problem.Table(c.Site().ProblemBase()),
-		Credits: CreditLimits{t.PriceSats, t.Credits, 1, t.ValidDays, c.trust.CreditNote},
+		Credits: CreditLimits{t.PriceSats, t.Credits, 1, t.ValidDays, c.trust.CreditNote + t.DemoNote()},
 	}
 }
 

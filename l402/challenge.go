@@ -21,6 +21,8 @@ type Challenge struct {
 	PaymentHash lntypes.Hash
 	Terms       Terms
 	ExpiresAt   time.Time // when the invoice can no longer be paid
+
+	balanceURL, demoWalletURL string
 }
 
 // Header returns the value of WWW-Authenticate. Every deployed client can parse this order and spacing: older ones expect
@@ -29,9 +31,13 @@ func (c *Challenge) Header() string {
 	return `L402 macaroon="` + c.Macaroon + `", invoice="` + c.Invoice + `", version="0", token="` + c.Macaroon + `"`
 }
 
-// Members returns the challenge as members of a JSON object, for clients that read the body.
+// Members returns the challenge as members of a JSON object, for clients that read the body. They are enough for a program that has
+// never heard of L402.
 func (c *Challenge) Members() map[string]any {
-	return map[string]any{
+	m := map[string]any{
+		"scheme":       "L402",
+		"network":      "lightning",
+		"instructions": c.Instructions(),
 		"macaroon":     c.Macaroon,
 		"invoice":      c.Invoice,
 		"payment_hash": c.PaymentHash.String(),
@@ -40,6 +46,31 @@ func (c *Challenge) Members() map[string]any {
 		"valid_days":   int(c.Terms.Validity / (24 * time.Hour)),
 		"expires_at":   c.ExpiresAt.UTC().Format(time.RFC3339),
 	}
+	if c.balanceURL != "" {
+		m["balance_url"] = c.balanceURL
+	}
+	if c.demoWalletURL != "" {
+		m["demo"], m["demo_wallet_url"] = true, c.demoWalletURL
+	}
+	return m
+}
+
+// Instructions returns how to pay and what to do then, step by step.
+func (c *Challenge) Instructions() []string {
+	pay := fmt.Sprintf("Pay invoice, a Lightning invoice (BOLT 11) of %d satoshis, with any Lightning wallet before expires_at.", c.Terms.PriceSats)
+	if c.demoWalletURL != "" {
+		pay = "This is a demonstration, in which no money moves: POST {\"invoice\": …} to demo_wallet_url, which answers with the preimage."
+	}
+	steps := []string{
+		pay,
+		"The payment reveals its preimage to the wallet: 64 hexadecimal digits, often called the proof of payment.",
+		"Repeat the request with the header Authorization: L402 <macaroon>:<preimage>.",
+		fmt.Sprintf("Keep this header and send it with every request: one payment buys %d requests within %d days.", c.Terms.Credits, int(c.Terms.Validity/(24*time.Hour))),
+	}
+	if c.balanceURL != "" {
+		steps = append(steps, "GET balance_url with this header returns how many requests are left, and costs nothing.")
+	}
+	return steps
 }
 
 // Challenge returns a new challenge for a request that comes from source and was refused because of reason; nil means that it had no
@@ -104,6 +135,7 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 		PaymentHash: inv.PaymentHash,
 		Terms:       p.cfg.Terms,
 		ExpiresAt:   inv.ExpiresAt,
+		balanceURL:  p.cfg.BalanceURL, demoWalletURL: p.cfg.DemoWalletURL,
 	}, nil
 }
 

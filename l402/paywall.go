@@ -23,6 +23,10 @@ type Config struct {
 	Ledger   Ledger
 	Keys     Keys
 	Limits   Limits
+	// BalanceURL is the address of CreditsHandler, which challenges name; "" if there is none.
+	BalanceURL string
+	// DemoWalletURL is the address of the wallet that pays for a demonstration, in which no money moves; "" for real payments.
+	DemoWalletURL string
 	// TrustedProxies are the networks of our own proxies, whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// RequestHeader is the header in which our own proxies name each request, "" for none. A request that a proxy brings to another

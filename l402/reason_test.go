@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"almanac/l402"
@@ -80,5 +81,30 @@ func TestReasonSurvives(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestChallengeExplainsItself reads the body of a challenge as a program that has never heard of L402: what to pay and with what, where
+// the proof comes from, what to send, how long it lasts, and where the balance is; and, in a demonstration, that it is one.
+func TestChallengeExplainsItself(t *testing.T) {
+	const balance, wallet = "https://api.test/v1/credits", "https://api.test/demo/pay"
+	s := openShop(t, func(c *l402.Config) { c.BalanceURL = balance })
+	for _, path := range []string{"/v1/search?q=x", "/v1/search"} {
+		body := string(s.do("GET", path).body)
+		for _, want := range []string{
+			`"network":"lightning"`, "BOLT 11", "any Lightning wallet", "preimage", "Authorization: L402 <macaroon>:<preimage>",
+			"one payment buys 100 requests within 30 days", `"balance_url":"` + balance + `"`, "GET balance_url",
+		} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: the challenge lacks %q: %s", path, want, body)
+			}
+		}
+		if strings.Contains(body, "demo") {
+			t.Errorf("%s: real payments look like a demonstration: %s", path, body)
+		}
+	}
+	s = openShop(t, func(c *l402.Config) { c.DemoWalletURL = wallet })
+	if body := string(s.search1().body); !strings.Contains(body, `"demo":true`) || !strings.Contains(body, wallet) || !strings.Contains(body, "no money moves") || strings.Contains(body, "balance_url") {
+		t.Errorf("demonstration: %s", body)
 	}
 }

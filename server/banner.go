@@ -11,7 +11,7 @@ import (
 type banner struct {
 	version              string
 	site                 catalog.Site
-	selling              bool
+	selling, demo        bool
 	http, grpc, operator string // addresses; empty: off
 }
 
@@ -20,7 +20,7 @@ func (b banner) write(w io.Writer) {
 	fmt.Fprintf(w, "  people         %s/\n", b.site.Base)
 	fmt.Fprintf(w, "  agents         claude mcp add --transport http almanac %s\n", b.site.MCPURL())
 	if b.selling {
-		fmt.Fprintf(w, "  paying agents  curl -i '%s?q=macaroon'\n", b.site.SearchURL())
+		fmt.Fprintf(w, "  paying agents  curl -i '%s?q=macaroon'%s\n", b.site.SearchURL(), demoRemark(b.demo))
 	}
 	if b.operator != "" {
 		fmt.Fprintf(w, "  operator       curl http://%s/readyz\n", b.operator)
@@ -28,7 +28,18 @@ func (b banner) write(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// paymentsText returns the state of payments in words.
-func paymentsText(p catalog.Payments) string {
-	return [...]string{"off", "configured, the node does not answer", "live"}[p]
+// demoRemark returns the remark that payments are a demonstration, if they are.
+func demoRemark(yes bool) string {
+	if !yes {
+		return ""
+	}
+	return "   (demonstration: no money moves)"
+}
+
+// paymentsText returns the state of payments for the log.
+func paymentsText(c *catalog.Catalog) string {
+	if c.Terms().Demo && c.Payments() == catalog.PaymentsLive {
+		return "demo"
+	}
+	return [...]string{"off", "configured, but nothing can be sold now", "live"}[c.Payments()]
 }

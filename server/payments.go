@@ -30,7 +30,7 @@ type payments struct {
 
 // openPayments opens what selling needs, or returns nil when nothing is sold. A node or a ledger that is away does not stop it: the
 // data are free, and selling begins when both are there.
-func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, metrics *ops.Metrics) (*payments, error) {
+func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems problem.Writer, metrics *ops.Metrics) (*payments, error) {
 	if cfg.Payments.Backend == BackendOff {
 		return nil, nil
 	}
@@ -53,6 +53,7 @@ func openPayments(ctx context.Context, cfg *Config, problems problem.Writer, met
 	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
+		BalanceURL: site.CreditsURL(), DemoWalletURL: demoWalletURL(cfg, site),
 		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: p.ledger, Keys: keys, Limits: cfg.Payments.Challenges,
 		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,
@@ -80,10 +81,6 @@ func (p *payments) openNode(cfg *Config, keys l402.Keys) (l402.Invoicer, error) 
 	if err := checkDemo(cfg); err != nil {
 		return nil, err
 	}
-	if !cfg.Payments.DemoAnywhere && cfg.Source.BaseURL != "" && !isLocalURL(cfg.Source.BaseURL) {
-		cfg.Log.Warn("the base URL is public, but payments are a demo, in which nobody pays for real; connect an lnd node or turn payments off",
-			"base", cfg.Source.BaseURL)
-	}
 	p.demo = demo.New(keys.Derive("demo node"), time.Now) // replicas and restarts are one node
 	return p.demo, nil
 }
@@ -91,11 +88,28 @@ func (p *payments) openNode(cfg *Config, keys l402.Keys) (l402.Invoicer, error) 
 // ErrPublicDemo means that the demo node, which pays its own invoices, would answer other machines.
 var ErrPublicDemo = errors.New("nobody pays the demo node for real")
 
+// checkDemo returns an error if other machines could reach the demo node, and nobody said that this is meant.
 func checkDemo(cfg *Config) error {
-	if err := demo.CheckListener(cfg.HTTP); err != nil && !cfg.Payments.DemoAnywhere {
+	if cfg.Payments.DemoAnywhere {
+		return nil
+	}
+	if err := demo.CheckListener(cfg.HTTP); err != nil {
 		return fmt.Errorf("%w: %w", ErrPublicDemo, err)
 	}
+	for _, address := range []string{cfg.Source.BaseURL, cfg.Source.APIURL} {
+		if address != "" && !isLocalURL(address) {
+			return fmt.Errorf("%w, and %s is a public address", ErrPublicDemo, address)
+		}
+	}
 	return nil
+}
+
+// demoWalletURL returns the address of the wallet that pays for the demonstration, "" when payments are real.
+func demoWalletURL(cfg *Config, site catalog.Site) string {
+	if cfg.Payments.Backend != BackendDemo {
+		return ""
+	}
+	return site.API + catalog.DemoWalletPath
 }
 
 func termsOf(o catalog.Terms) l402.Terms {
@@ -103,7 +117,11 @@ func termsOf(o catalog.Terms) l402.Terms {
 }
 
 func memoOf(o catalog.Terms) string {
-	return fmt.Sprintf("almanac: %d searches within %d days", o.Credits, o.ValidDays)
+	name := "almanac"
+	if o.Demo {
+		name = "almanac (demonstration)"
+	}
+	return fmt.Sprintf("%s: %d searches within %d days", name, o.Credits, o.ValidDays)
 }
 
 // state returns how payments stood when the node and the ledger were last probed.

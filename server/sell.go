@@ -27,7 +27,7 @@ func (p *payments) handlePaid(mux *http.ServeMux, x *index.Index, problems probl
 	mux.Handle(catalog.SearchPath, p.paywall.Protect(search, search.Check))
 	mux.Handle(catalog.CreditsPath, p.paywall.CreditsHandler())
 	if p.demo != nil {
-		mux.Handle("/demo/pay", p.demo.PayHandler(problems.Write))
+		mux.Handle(catalog.DemoWalletPath, p.demo.PayHandler(problems.Write))
 	}
 }
 

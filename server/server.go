@@ -43,6 +43,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
+	s.cfg.Source.Terms.Demo = cfg.Payments.Backend == BackendDemo
 	at := s.listeners.httpAddress(cfg.HTTP)
 	if certs != nil && cfg.Source.BaseURL == "" {
 		s.cfg.Source.BaseURL = "https://" + LocalAddress(at)
@@ -54,7 +55,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s.warnLocal()
 	problems := problem.Writer{Base: s.site.ProblemBase(), Log: cfg.Log}
 	metrics := ops.NewMetrics(cfg.Version, time.Now)
-	payments, err := openPayments(ctx, &s.cfg, problems, metrics)
+	payments, err := openPayments(ctx, &s.cfg, s.site, problems, metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -182,12 +183,15 @@ func (s *Server) announce() {
 	now := s.publisher.current.acquire()
 	defer now.release()
 	b := banner{
-		version: s.cfg.Version, site: s.site, selling: s.publisher.payments != nil,
+		version: s.cfg.Version, site: s.site, selling: s.publisher.payments != nil, demo: s.cfg.Source.Terms.Demo,
 		http: address(s.listeners.http), grpc: address(s.listeners.grpc), operator: address(s.listeners.operator),
 	}
 	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
 		"http", b.http, "grpc", b.grpc, "admin", b.operator,
-		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog.Payments()))
+		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog))
+	if now.catalog.Terms().Demo {
+		s.cfg.Log.Warn("payments are a demonstration: no money moves, and whoever can reach this service searches for free; connect an lnd node to sell")
+	}
 	if s.cfg.Terminal != nil {
 		b.write(s.cfg.Terminal)
 	}

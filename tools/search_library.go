@@ -37,7 +37,7 @@ func searchLibrary(s *librarySearch) *tool {
 	return &tool{
 		signature: signature{name: "search_library", params: params},
 		title:     "Search the library (paid)",
-		about: fmt.Sprintf("Paid: searches everything by words, best match first, with the filters of list_entries. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) +
+		about: fmt.Sprintf("Paid: searches everything by words, best match first, with the filters of list_entries. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
 			"Use it only when someone agreed to pay and list_entries, which is free, is not enough. " +
 			`Example: {"query":"macaroon caveats","limit":5}. ` +
 			"Without a credential it returns an invoice and what to do next. A search that fails, finds nothing or repeats one of the last minute costs nothing.",

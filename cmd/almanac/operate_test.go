@@ -117,14 +117,27 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestPublicDemo: who makes the demo public, behind a proxy as well, is told what that means.
+// TestPublicDemo holds that the demonstration is not made public by mistake, behind a proxy either, and says what it is.
 func TestPublicDemo(t *testing.T) {
-	const warning = "payments are a demo"
-	if p := startServe(t, "-base-url", "https://example.org"); !strings.Contains(p.logged(), warning) {
-		t.Error("a public demo starts without a word")
+	for _, flag := range []string{"-base-url", "-api-url"} {
+		cmd := command(t, "serve", "-http", "localhost:0", "-admin", "", "-state", t.TempDir(), flag, "https://example.org")
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "https://example.org is a public address") || !strings.Contains(string(out), "-demo-anywhere") {
+			t.Errorf("%s: %v: %s", flag, err, out)
+		}
 	}
-	if p := startServe(t, "-base-url", "http://localhost:1"); strings.Contains(p.logged(), warning) {
-		t.Error("a demo on this machine is warned of")
+	p := startServe(t, "-base-url", "https://example.org", "-demo-anywhere")
+	if !strings.Contains(p.logged(), "payments are a demonstration") || !strings.Contains(p.logged(), `"payments":"demo"`) {
+		t.Error("the log does not say that payments are a demonstration")
+	}
+	local := startServe(t)
+	for _, path := range []string{"/", "/support.json", "/llms.txt", "/.well-known/l402", "/openapi.json"} {
+		if _, body := local.get(path); !strings.Contains(body, "a demonstration, in which no money moves") {
+			t.Errorf("%s does not say that payments are a demonstration", path)
+		}
+	}
+	if status, body := local.get("/v1/search?q=x"); status != http.StatusPaymentRequired || !strings.Contains(body, `"demo":true`) {
+		t.Errorf("the challenge does not say so: %s", body)
 	}
 }
 

@@ -22,7 +22,7 @@ func (r *Renderer) searchOperation() object {
 	return object{
 		{"operationId", "search"},
 		{"summary", "Search the library, the protocol facts, the articles and the datasets"},
-		{"description", fmt.Sprintf("%d satoshis buy %d requests for %d days. Only an answer with status 200 that has hits costs a credit.", o.PriceSats, o.Credits, o.ValidDays)},
+		{"description", fmt.Sprintf("%d satoshis buy %d requests for %d days. Only an answer with status 200 that has hits costs a credit.", o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote()},
 		{"tags", []string{"search"}},
 		{"security", []object{{{"L402", []string{}}}}},
 		{"x-payment-info", object{{"offers", []object{{

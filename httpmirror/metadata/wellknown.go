@@ -61,10 +61,11 @@ func (r *Renderer) L402() any {
 	o := r.cat.Terms()
 	seconds := o.ValidDays * 24 * 60 * 60
 	description := fmt.Sprintf("Search over the library, the protocol facts, the articles and the datasets. %d satoshis buy %d requests for %d days; the files themselves are free.",
-		o.PriceSats, o.Credits, o.ValidDays)
+		o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote()
 	return object{
 		{"schema_version", catalog.SchemaVersion},
 		{"version", "1"},
+		{"demo", o.Demo},
 		{"name", SiteName},
 		{"description", description},
 		{"homepage", r.site.URL(catalog.HomePath)},
