@@ -9,7 +9,7 @@ import (
 	"almanac/l402/buyer"
 )
 
-// probeCommand says what a paying client would meet at an address.
+// probeCommand returns the command that reports what a paying client would meet at an address.
 func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	p := &buyer.Probe{Stdout: stdout, Stderr: stderr}
 	p.Agent = userAgent()

@@ -212,7 +212,7 @@ func needOfTool(call *mcp.CallToolResult) (need client.Need, challenged bool) {
 	if json.Unmarshal(b, &answer) != nil || answer.Required == nil || answer.Required.Invoice == "" {
 		return need, false
 	}
-	need.ToldSats, need.ToldHash = answer.Required.PriceSats, answer.Required.PaymentHash
+	need.StatedSats, need.StatedHash = answer.Required.PriceSats, answer.Required.PaymentHash
 	c, err := challenge.FromL402(answer.Required.Macaroon, answer.Required.Invoice)
 	if err != nil {
 		need.Unusable = append(need.Unusable, err)

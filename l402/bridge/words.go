@@ -21,7 +21,7 @@ func withSession(ctx context.Context, req mcp.Request) context.Context {
 }
 
 // Approve asks the user about a payment above Config.AskAbove. A host that cannot ask gets none.
-func (b *Bridge) Approve(ctx context.Context, o client.Offer) error {
+func (b *Bridge) Approve(ctx context.Context, o client.Quote) error {
 	if b.cfg.AskAbove < 0 || o.AmountMilliSats <= b.cfg.AskAbove*1000 {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (b *Bridge) tell(ctx context.Context, result *mcp.CallToolResult, spent *pu
 	result.Meta["almanac/spent_msat"] = spent.msat()
 }
 
-// budget says how the budget stands.
+// budget returns the state of the budget in words.
 func (b *Bridge) budget(ctx context.Context) string {
 	s, err := b.client.Spending(context.WithoutCancel(ctx))
 	if err != nil {

@@ -148,7 +148,7 @@ func (g *Get) data() (string, error) {
 }
 
 // approve shows what is about to be paid, and in a dry run goes no further.
-func (g *Get) approve(_ context.Context, o client.Offer) error {
+func (g *Get) approve(_ context.Context, o client.Quote) error {
 	if !g.DryRun {
 		if g.Terminal {
 			fmt.Fprintf(g.Stderr, "paying %s to %s …\n", Sats(o.AmountMilliSats), o.Origin)

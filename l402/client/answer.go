@@ -72,7 +72,7 @@ func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string
 			c.log.Error("cannot write down that a credential was accepted", slog.Any("error", err))
 		}
 		c.step(journal.Used, cred.rec.ID)
-		c.shelf.touch(cred)
+		c.credentials.touch(cred)
 	}
 	if served && cred.rec.Resource != resource {
 		cred.acceptedAt.LoadOrStore(resource, nil)
@@ -84,7 +84,7 @@ func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string
 		// A charge is good for one request unless the seller counts (draft-lightning-charge, "Settlement").
 		cred.remaining.Store(0)
 		cred.spent.Store(true)
-		c.shelf.touch(cred)
+		c.credentials.touch(cred)
 	}
 }
 
@@ -95,7 +95,7 @@ func (c *Client) noteLeft(cred *Credential, left Left) {
 			break // answers may overtake each other
 		}
 		if cred.remaining.CompareAndSwap(old, left.Remaining) {
-			c.shelf.touch(cred)
+			c.credentials.touch(cred)
 			break
 		}
 	}
@@ -133,5 +133,5 @@ func (c *Client) Rejected(cred *Credential, resource string, first bool) {
 	case first:
 		cred.mistrusted.Store(true) // buying again would throw good money after bad
 	}
-	c.shelf.touch(cred)
+	c.credentials.touch(cred)
 }

@@ -125,9 +125,9 @@ func TestFailedPayment(t *testing.T) {
 
 // TestApprove: who says no prevents the payment, and sees what it would have been.
 func TestApprove(t *testing.T) {
-	var seen client.Offer
+	var seen client.Quote
 	m := newMarket(t, func(c *client.Config, _ *clienttest.Seller) {
-		c.Approve = func(_ context.Context, o client.Offer) error { seen = o; return errors.New("only shown") }
+		c.Approve = func(_ context.Context, o client.Quote) error { seen = o; return errors.New("only shown") }
 	})
 	_, _, err := m.get("/a?q=1")
 	wantRefusal(t, err, client.Declined, "only shown")

@@ -11,14 +11,14 @@ import (
 
 // Find returns the credential to present for a resource of an origin, other than those already tried, or nil.
 func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Credential) *Credential {
-	return c.shelf.find(ctx, origin, resource, tried, c.now())
+	return c.credentials.find(ctx, origin, resource, tried, c.now())
 }
 
 // Buy returns a credential that answers need: one that somebody bought meanwhile, or a new one, and then paid is true. tried are those
 // that were refused. At most one purchase is made at an origin at a time, in this process and in every other that shares the journal.
 //
 // Whoever gets a credential calls Present, presents it, and then calls Accepted or Rejected: until the first answer to a new one, others wait for it. A payment that
-// has begun goes on when ctx ends, and whoever asks next finds what it bought.
+// has begun goes on when ctx ends, and the next caller finds what it bought.
 func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
 	release, err := c.flights.acquire(ctx, need.Origin)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *Client) buyAlone(ctx context.Context, need Need, tried []*Credential) (
 	if pending := c.resume(context.WithoutCancel(ctx), need.Origin); pending != nil {
 		return nil, nil, pending
 	}
-	if err := c.shelf.load(context.WithoutCancel(ctx), need.Origin); err != nil {
+	if err := c.credentials.load(context.WithoutCancel(ctx), need.Origin); err != nil {
 		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
 	}
 	if cred := c.Find(ctx, need.Origin, need.Resource, tried...); cred != nil {
@@ -103,7 +103,7 @@ func (c *Client) approve(ctx context.Context, p *purchase) *Refusal {
 	if c.cfg.Approve == nil {
 		return nil
 	}
-	if err := c.cfg.Approve(ctx, p.offer()); err != nil {
+	if err := c.cfg.Approve(ctx, p.quote()); err != nil {
 		return refuse(Declined, "not paid: %w", err)
 	}
 	return nil
@@ -123,7 +123,7 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 				cred.rec.ID, cred.rec.BoughtAt.UTC().Format(time.RFC3339))
 		}
 		cred.spent.Store(true)
-		c.shelf.touch(cred)
+		c.credentials.touch(cred)
 	}
 	return nil
 }

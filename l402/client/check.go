@@ -23,8 +23,8 @@ type Need struct {
 	Unusable   []error // why others cannot be paid
 
 	// What the answer says beside the challenges, if it does.
-	ToldSats int64
-	ToldHash string
+	StatedSats int64
+	StatedHash string
 }
 
 // A purchase is a challenge that passed every check.
@@ -85,8 +85,8 @@ func checkHash(p *purchase) *Refusal {
 	if stated := hex.EncodeToString(p.challenge.Hash[:]); p.challenge.HasHash && p.challenge.Hash != p.invoice.Hash {
 		return refuse(HashMismatch, "not paid: the challenge is for payment hash %s, but the invoice for %s", stated, p.hash)
 	}
-	if told := strings.ToLower(p.need.ToldHash); told != "" && told != p.hash {
-		return refuse(HashMismatch, "not paid: the answer names payment hash %.64s, but the invoice is for %s", told, p.hash)
+	if stated := strings.ToLower(p.need.StatedHash); stated != "" && stated != p.hash {
+		return refuse(HashMismatch, "not paid: the answer names payment hash %.64s, but the invoice is for %s", stated, p.hash)
 	}
 	return nil
 }
@@ -119,11 +119,11 @@ func checkAmount(p *purchase) *Refusal {
 	if p.invoice.MilliSats == 0 {
 		return refuse(BadInvoice, "not paid: the invoice leaves its amount open")
 	}
-	if told, ok := p.challenge.AmountSats(); ok && told*1000 != p.invoice.MilliSats {
-		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s", told, sats(p.invoice.MilliSats))
+	if stated, ok := p.challenge.AmountSats(); ok && stated*1000 != p.invoice.MilliSats {
+		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s", stated, sats(p.invoice.MilliSats))
 	}
-	if told := p.need.ToldSats; told != 0 && told*1000 != p.invoice.MilliSats {
-		return refuse(AmountMismatch, "not paid: the answer says %d sat, but the invoice is for %s", told, sats(p.invoice.MilliSats))
+	if stated := p.need.StatedSats; stated != 0 && stated*1000 != p.invoice.MilliSats {
+		return refuse(AmountMismatch, "not paid: the answer says %d sat, but the invoice is for %s", stated, sats(p.invoice.MilliSats))
 	}
 	return nil
 }
@@ -135,8 +135,8 @@ func (c *Client) checkPrice(p *purchase) *Refusal {
 	return nil
 }
 
-func (p *purchase) offer() Offer {
-	return Offer{
+func (p *purchase) quote() Quote {
+	return Quote{
 		Origin: p.need.Origin, Method: p.need.Method, Resource: p.need.Resource, Scheme: p.challenge.Scheme,
 		AmountMilliSats: p.invoice.MilliSats, FeeLimitMilliSats: p.fee, Network: p.invoice.Network, Payee: p.invoice.Payee,
 		Description: p.invoice.Description, PaymentHash: p.hash, ExpiresAt: p.invoice.ExpiresAt,

@@ -44,15 +44,15 @@ type Config struct {
 
 	// Approve is asked before anything is set aside for a payment, and may take its time. Its error, which becomes a Refusal, prevents the
 	// payment. Nil approves.
-	Approve func(context.Context, Offer) error
+	Approve func(context.Context, Quote) error
 
 	PayTimeout time.Duration    // for the wallet to find a route; 0 means a minute
 	Now        func() time.Time // nil means time.Now
 	Log        *slog.Logger     // told of payments and of what goes wrong with them, but never a secret; nil means silence
 }
 
-// An Offer is what would be paid, and for what.
-type Offer struct {
+// A Quote is what would be paid, and for what.
+type Quote struct {
 	Origin, Method, Resource string
 	Scheme                   string
 	AmountMilliSats          int64
@@ -68,11 +68,11 @@ type Offer struct {
 
 // A Client pays. Several transports may share it.
 type Client struct {
-	cfg     Config
-	now     func() time.Time
-	log     *slog.Logger
-	flights flights
-	shelf   shelf
+	cfg         Config
+	now         func() time.Time
+	log         *slog.Logger
+	flights     flights
+	credentials credentialStore
 
 	mu      sync.Mutex
 	active  map[string]bool // payment hashes that this process works on
@@ -103,14 +103,14 @@ func New(cfg Config) (*Client, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	c.shelf.journal, c.shelf.log = cfg.Journal, c.log
+	c.credentials.journal, c.credentials.log = cfg.Journal, c.log
 	return c, nil
 }
 
 // Close waits for payments under way, writes down what is left of the credentials, and closes the journal.
 func (c *Client) Close() error {
 	c.working.Wait()
-	return errors.Join(c.shelf.close(), c.cfg.Journal.Close())
+	return errors.Join(c.credentials.close(), c.cfg.Journal.Close())
 }
 
 // day returns when the day of the budget began.

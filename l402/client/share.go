@@ -101,5 +101,5 @@ func (c *Client) Import(ctx context.Context, origin, resource, authorization str
 	if err := c.cfg.Journal.Save(ctx, rec); err != nil {
 		return err
 	}
-	return c.shelf.load(ctx, origin)
+	return c.credentials.load(ctx, origin)
 }

@@ -225,20 +225,20 @@ func needOf(req *http.Request, resp *http.Response, origin, resource string) Nee
 
 // readBody reads the price that many sellers repeat in the body.
 func (n *Need) readBody(body []byte) {
-	var told struct {
+	var stated struct {
 		PriceSats   json.Number `json:"price_sats"`
 		AmountSats  json.Number `json:"amount_sats"`
 		PaymentHash string      `json:"payment_hash"`
 	}
-	if json.Unmarshal(body, &told) != nil {
+	if json.Unmarshal(body, &stated) != nil {
 		return
 	}
-	for _, number := range []json.Number{told.AmountSats, told.PriceSats} {
-		if v, err := number.Int64(); err == nil && v != 0 && n.ToldSats == 0 {
-			n.ToldSats = v
+	for _, number := range []json.Number{stated.AmountSats, stated.PriceSats} {
+		if v, err := number.Int64(); err == nil && v != 0 && n.StatedSats == 0 {
+			n.StatedSats = v
 		}
 	}
-	if len(told.PaymentHash) == 64 {
-		n.ToldHash = told.PaymentHash
+	if len(stated.PaymentHash) == 64 {
+		n.StatedHash = stated.PaymentHash
 	}
 }

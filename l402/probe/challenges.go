@@ -117,11 +117,11 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 	r.expect(!c.HasHash || c.Hash == inv.Hash, Fault, name+".hash", refMacaroon, c.Scheme+": challenge and invoice are of one payment",
 		"%s: the challenge is for payment %x, the invoice for %s", c.Scheme, c.Hash, hash)
 	r.expect(inv.MilliSats > 0, Fault, name+".amount", refBolt11, c.Scheme+": the invoice has an amount", "%s: the invoice leaves its amount open", c.Scheme)
-	if told, ok := c.AmountSats(); ok {
-		r.expect(told*1000 == inv.MilliSats, Fault, "payment.amount", refLightning, "Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", told, inv.MilliSats)
+	if stated, ok := c.AmountSats(); ok {
+		r.expect(stated*1000 == inv.MilliSats, Fault, "payment.amount", refLightning, "Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", stated, inv.MilliSats)
 	}
-	if told := toldSats(a.body); told > 0 {
-		r.expect(told*1000 == inv.MilliSats, Fault, name+".told", refLightning, c.Scheme+": the body's price is the invoice's", "%s: the body says %d sat, the invoice %d msat", c.Scheme, told, inv.MilliSats)
+	if stated := statedSats(a.body); stated > 0 {
+		r.expect(stated*1000 == inv.MilliSats, Fault, name+".told", refLightning, c.Scheme+": the body's price is the invoice's", "%s: the body says %d sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
 	}
 	left := inv.ExpiresAt.Sub(s.now())
 	switch {
@@ -179,20 +179,20 @@ func canonical(request string) bool {
 	if enc.Encode(v) != nil {
 		return false
 	}
-	want := strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(strings.TrimSuffix(b.String(), "\n"))
-	return want == string(body)
+	plain := strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(strings.TrimSuffix(b.String(), "\n"))
+	return plain == string(body)
 }
 
-// toldSats returns the price in the body of a 402, or 0.
-func toldSats(body []byte) int64 {
-	var told struct {
+// statedSats returns the price in the body of a 402, or 0.
+func statedSats(body []byte) int64 {
+	var stated struct {
 		PriceSats  json.Number `json:"price_sats"`
 		AmountSats json.Number `json:"amount_sats"`
 	}
-	if json.Unmarshal(body, &told) != nil {
+	if json.Unmarshal(body, &stated) != nil {
 		return 0
 	}
-	for _, n := range []json.Number{told.AmountSats, told.PriceSats} {
+	for _, n := range []json.Number{stated.AmountSats, stated.PriceSats} {
 		if v, err := n.Int64(); err == nil && v > 0 {
 			return v
 		}

@@ -14,7 +14,7 @@ var adjacent = regexp.MustCompile(`(?i)(?:L402|LSAT) macaroon="[^"]+",\s*invoice
 // firstAdjacent is what the clients of Lightning Labs look for in the first line.
 var firstAdjacent = regexp.MustCompile(`(?i)^(?:L402|LSAT) macaroon="[^"]+", invoice="[^"]+"`)
 
-// families says what kinds of client would do with a 402. It was measured with the clients named.
+// families returns what each kind of client would do with a 402. It was measured with the clients named.
 func families(a *answer) []Family {
 	values := a.header["Www-Authenticate"]
 	joined := strings.Join(values, ", ")

@@ -66,7 +66,7 @@ func (s *site) mcp(ctx context.Context, address string) {
 	}
 }
 
-// judgeTool says in which form a tool asks for payment.
+// judgeTool reports in which form a tool asks for payment.
 func (s *site) judgeTool(name string, a rpcAnswer, status int, ok bool) {
 	r := s.report
 	switch {

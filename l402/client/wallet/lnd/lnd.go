@@ -158,7 +158,7 @@ func outcome(p payment) (wallet.Outcome, error) {
 	return wallet.Outcome{}, fmt.Errorf("the node says that the payment is %.40q", p.Status)
 }
 
-// reason says lnd's failure reasons in words (lnrpc.PaymentFailureReason).
+// reason returns lnd's failure reasons in words (lnrpc.PaymentFailureReason).
 func reason(code string) string {
 	switch code {
 	case "FAILURE_REASON_TIMEOUT":

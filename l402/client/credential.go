@@ -102,8 +102,8 @@ func (c *Credential) record() journal.Credential {
 	return rec
 }
 
-// A shelf holds the credentials of every origin that this process has asked.
-type shelf struct {
+// A credentialStore keeps the credentials of every origin that this process has asked.
+type credentialStore struct {
 	journal *journal.Journal
 	log     *slog.Logger
 
@@ -116,7 +116,7 @@ type shelf struct {
 const flushAfter = time.Second
 
 // find returns the credential to present for a resource, or nil: one that is known to open it before one that may.
-func (s *shelf) find(ctx context.Context, origin, resource string, tried []*Credential, now time.Time) *Credential {
+func (s *credentialStore) find(ctx context.Context, origin, resource string, tried []*Credential, now time.Time) *Credential {
 	s.mu.RLock()
 	all, loaded := s.origins[origin]
 	s.mu.RUnlock()
@@ -153,7 +153,7 @@ func contains(all []*Credential, c *Credential) bool {
 }
 
 // load reads the credentials of an origin, which another process may have bought, and keeps what is known of those already here.
-func (s *shelf) load(ctx context.Context, origin string) error {
+func (s *credentialStore) load(ctx context.Context, origin string) error {
 	recs, err := s.journal.Credentials(ctx, origin)
 	if err != nil {
 		s.log.Error("cannot read the credentials", slog.Any("error", err))
@@ -181,7 +181,7 @@ func (s *shelf) load(ctx context.Context, origin string) error {
 }
 
 // add puts a new credential in front.
-func (s *shelf) add(c *Credential) {
+func (s *credentialStore) add(c *Credential) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.origins == nil {
@@ -191,7 +191,7 @@ func (s *shelf) add(c *Credential) {
 }
 
 // touch has a changed credential written down before long.
-func (s *shelf) touch(c *Credential) {
+func (s *credentialStore) touch(c *Credential) {
 	if c.changed.Swap(true) {
 		return
 	}
@@ -203,7 +203,7 @@ func (s *shelf) touch(c *Credential) {
 }
 
 // write writes down what has changed.
-func (s *shelf) write() error {
+func (s *credentialStore) write() error {
 	s.mu.Lock()
 	if s.flush != nil {
 		s.flush.Stop()
@@ -227,4 +227,4 @@ func (s *shelf) write() error {
 	return nil
 }
 
-func (s *shelf) close() error { return s.write() }
+func (s *credentialStore) close() error { return s.write() }
