@@ -127,7 +127,8 @@ func TestPublicDemo(t *testing.T) {
 		}
 	}
 	p := startServe(t, "-base-url", "https://example.org", "-demo-anywhere")
-	if !strings.Contains(p.logged(), "payments are a demonstration") || !strings.Contains(p.logged(), `"payments":"demo"`) {
+	p.waitLog("payments are a demonstration")
+	if !strings.Contains(p.logged(), `"payments":"demo"`) {
 		t.Error("the log does not say that payments are a demonstration")
 	}
 	local := startServe(t)
