@@ -15,8 +15,8 @@ const ListSeparator = "|"
 // files returns the rows of d as the files that are published.
 func (d *Dataset) files() []DataFile {
 	return []DataFile{
-		{DatasetFilePath(d.ID, "jsonl"), "application/jsonl", d.jsonLines()},
-		{DatasetFilePath(d.ID, "csv"), "text/csv; charset=utf-8", d.csv()},
+		newDataFile(DatasetFilePath(d.ID, "jsonl"), "application/jsonl", d.jsonLines()),
+		newDataFile(DatasetFilePath(d.ID, "csv"), "text/csv; charset=utf-8", d.csv()),
 	}
 }
 

@@ -37,10 +37,14 @@ type DataFile struct {
 	Path      string
 	MediaType string
 	Body      []byte
+
+	sum string // half a dozen documents show it, and the largest files are hashed as slowly as they are long
+}
+
+func newDataFile(path, mediaType string, body []byte) DataFile {
+	sum := sha256.Sum256(body)
+	return DataFile{path, mediaType, body, hex.EncodeToString(sum[:])}
 }
 
 // SHA256 returns the hash of the file in hexadecimal.
-func (f DataFile) SHA256() string {
-	sum := sha256.Sum256(f.Body)
-	return hex.EncodeToString(sum[:])
-}
+func (f DataFile) SHA256() string { return f.sum }

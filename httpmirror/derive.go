@@ -1,15 +1,17 @@
 package httpmirror
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
 )
 
-// What follows from the kinds.
+// This file has what the files about the other files say: it follows from the kinds.
 
 // routes returns the addresses as the OpenAPI document describes them: one for each form of each kind.
 func (r *renderer) routes() []metadata.Route {
@@ -84,86 +86,72 @@ func (k *kind) partRoute(f form, ids []string) metadata.Route {
 	return route
 }
 
-// A Resource is a document, or a family of documents, that the tool server offers by the address of its own scheme.
-type Resource struct {
-	URITemplate string // RFC 6570; the URI itself when it has no expression
-	Name        string
-	Title       string
-	Description string
-	MIME        string
-	IDs         []string // what may stand for the expression, sorted; nil when there is none
-}
-
-// Resources returns every resource in the order of the kinds: of each kind its JSON form, then its Markdown form, whose
-// URI ends in ".md". Mirror.Resource returns their content.
-func (m *Mirror) Resources() []Resource {
-	var list []Resource
-	for _, k := range m.renderer.kinds {
-		if k.resource == "" {
+// index returns the document of the home page: every list with its forms.
+func (r *renderer) index() any {
+	var docs []metadata.IndexItem
+	for _, k := range r.kinds {
+		page, ok := k.form(file.HTML)
+		if k.ids != nil || !ok || page.path == catalog.HomePath {
 			continue
 		}
-		ids := k.resourceIDs(m.cat)
-		for _, form := range resourceForms {
-			if f, ok := k.form(form.mediaType); ok {
-				list = append(list, Resource{k.resource + form.uriSuffix, k.name + form.nameSuffix, k.title + form.titleSuffix, k.description, file.BareType(f.mediaType), ids})
+		item := metadata.IndexItem{Name: k.name, Title: k.title, Description: k.description}
+		for _, f := range k.forms {
+			item.Forms = append(item.Forms, metadata.IndexForm{MediaType: file.BareType(f.mediaType), URL: r.cat.Site().URL(f.path)})
+		}
+		docs = append(docs, item)
+	}
+	return r.metadata.Index(docs)
+}
+
+// llmsLines returns the lines of llms.txt. Each leads to the Markdown form of a document, or to its first form.
+func (r *renderer) llmsLines() []metadata.LLMLine {
+	var lines []metadata.LLMLine
+	for _, k := range r.kinds {
+		if k.llms == nil {
+			continue
+		}
+		f, ok := k.form(file.Markdown)
+		if !ok {
+			f = k.forms[0]
+		}
+		for _, id := range k.list(r.cat) {
+			if strings.Contains(id, "/") { // a further part of a list
+				continue
+			}
+			line := k.llms(r, id)
+			line.Path = f.at(id)
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// llmsFull writes the Markdown form of the kinds that belong to llms-full.txt.
+func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
+	kinds := slices.DeleteFunc(slices.Clone(r.kinds), func(k *kind) bool { return k.full == 0 })
+	slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Compare(a.full, b.full) })
+	r.metadata.LLMsHead(w, "")
+	for _, k := range kinds {
+		f, _ := k.form(file.Markdown)
+		for _, id := range k.list(r.cat) {
+			if strings.Contains(id, "/") { // a part of a list that is there as a whole
+				continue
+			}
+			w.Printf("\n---\n\nFrom %s\n\n", markdown.Address(r.cat.Site().URL(f.at(id))))
+			if _, err := k.write(r, w, f, id); err != nil {
+				return err
 			}
 		}
 	}
-	return list
+	return nil
 }
 
-// resourceIDs returns what may stand for the expression in the URI of the kind's resource.
-func (k *kind) resourceIDs(c *catalog.Catalog) []string {
-	if k.ids == nil {
-		return nil
+// pagePaths returns the paths of all pages, sorted.
+func (r *renderer) pagePaths() []string {
+	var paths []string
+	for _, t := range r.tasks(func(f form) bool { return f.page != nil }) {
+		paths = append(paths, t.form.at(t.id))
 	}
-	ids := slices.DeleteFunc(slices.Clone(k.ids(c)), func(id string) bool { return strings.Contains(id, "/") })
-	if k.latest != nil {
-		ids = append(ids, "latest")
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// resourceForms are the forms in which documents are resources.
-var resourceForms = [...]struct{ mediaType, uriSuffix, nameSuffix, titleSuffix string }{
-	{file.JSON, "", "", ""},
-	{file.Markdown, ".md", "-markdown", " in Markdown"},
-}
-
-// Resource returns the file whose bytes are the content of a resource. In the place of a day, "latest" stands for the
-// newest day with changes. URIs must be written as the templates have them: nothing is decoded.
-func (m *Mirror) Resource(uri string) (*file.File, bool) {
-	mediaType := file.JSON
-	if bare, ok := strings.CutSuffix(uri, ".md"); ok {
-		uri, mediaType = bare, file.Markdown
-	}
-	for _, k := range m.renderer.kinds {
-		if k.resource == "" {
-			continue
-		}
-		id, ok := match(k.resource, uri)
-		if !ok || strings.Contains(id, "/") {
-			continue
-		}
-		if id == "latest" && k.latest != nil {
-			id = k.latest(m.cat)
-		}
-		if f, ok := k.form(mediaType); ok {
-			found, err := m.find(f.at(id))
-			return found, err == nil
-		}
-	}
-	return nil, false
-}
-
-// countPages returns the number of pages of some kinds.
-func countPages(c *catalog.Catalog, kinds []*kind) int {
-	n := 0
-	for _, k := range kinds {
-		if _, ok := k.form(file.HTML); ok {
-			n += len(k.list(c))
-		}
-	}
-	return n
+	slices.Sort(paths)
+	return paths
 }

@@ -2,6 +2,7 @@ package httpmirror
 
 import (
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 	"almanac/httpmirror/metadata"
 )
 
@@ -15,4 +16,15 @@ func kinds(c *catalog.Catalog, o Options) []*kind {
 		list = append(list, sitemapPartKind(parts))
 	}
 	return list
+}
+
+// countPages returns the number of pages of some kinds.
+func countPages(c *catalog.Catalog, kinds []*kind) int {
+	n := 0
+	for _, k := range kinds {
+		if _, ok := k.form(file.HTML); ok {
+			n += len(k.list(c))
+		}
+	}
+	return n
 }

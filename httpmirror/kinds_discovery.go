@@ -1,15 +1,11 @@
 package httpmirror
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
-	"strings"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
 )
 
@@ -70,26 +66,6 @@ func llmsFullKind() *kind {
 		return metadata.LLMLine{Section: "Optional", Label: "Everything in one file", Text: "the Markdown of all lists, facts and articles"}
 	}
 	return k
-}
-
-// llmsFull writes the Markdown form of the kinds that belong to llms-full.txt.
-func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
-	kinds := slices.DeleteFunc(slices.Clone(r.kinds), func(k *kind) bool { return k.full == 0 })
-	slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Compare(a.full, b.full) })
-	r.metadata.LLMsHead(w, "")
-	for _, k := range kinds {
-		f, _ := k.form(file.Markdown)
-		for _, id := range k.list(r.cat) {
-			if strings.Contains(id, "/") { // a part of a list that is there as a whole
-				continue
-			}
-			w.Printf("\n---\n\nFrom %s\n\n", markdown.Address(r.cat.Site().URL(f.at(id))))
-			if _, err := k.write(r, w, f, id); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // manifestKind is the list of all files, which is rendered apart because it comes last.

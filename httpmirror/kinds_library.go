@@ -1,8 +1,6 @@
 package httpmirror
 
 import (
-	"strings"
-
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
@@ -205,44 +203,4 @@ func entryKind() *kind {
 		},
 		resource: "library://entry/{id}",
 	}
-}
-
-// index returns the document of the home page: every list with its forms.
-func (r *renderer) index() any {
-	var docs []metadata.IndexItem
-	for _, k := range r.kinds {
-		page, ok := k.form(file.HTML)
-		if k.ids != nil || !ok || page.path == catalog.HomePath {
-			continue
-		}
-		item := metadata.IndexItem{Name: k.name, Title: k.title, Description: k.description}
-		for _, f := range k.forms {
-			item.Forms = append(item.Forms, metadata.IndexForm{MediaType: file.BareType(f.mediaType), URL: r.cat.Site().URL(f.path)})
-		}
-		docs = append(docs, item)
-	}
-	return r.metadata.Index(docs)
-}
-
-// llmsLines returns the lines of llms.txt. Each leads to the Markdown form of a document, or to its first form.
-func (r *renderer) llmsLines() []metadata.LLMLine {
-	var lines []metadata.LLMLine
-	for _, k := range r.kinds {
-		if k.llms == nil {
-			continue
-		}
-		f, ok := k.form(file.Markdown)
-		if !ok {
-			f = k.forms[0]
-		}
-		for _, id := range k.list(r.cat) {
-			if strings.Contains(id, "/") { // a further part of a list
-				continue
-			}
-			line := k.llms(r, id)
-			line.Path = f.at(id)
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }

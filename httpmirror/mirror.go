@@ -6,40 +6,14 @@
 package httpmirror
 
 import (
-	"bytes"
-	"fmt"
 	"iter"
-	"log/slog"
-	"maps"
-	"net/http"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
-	"almanac/httpmirror/metadata"
 	"almanac/problem"
 )
-
-// Options are what the files depend on besides the catalog.
-type Options struct {
-	Version string       // of the program, as the OpenAPI document has it; "" means "dev"
-	Contact string       // URI for security reports (RFC 9116); "" publishes no security.txt
-	Log     *slog.Logger // nil discards
-}
-
-// complete returns the options with the defaults filled in, and reports what cannot be published.
-func (o Options) complete() (Options, error) {
-	if o.Version == "" {
-		o.Version = "dev"
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	return o, metadata.CheckContact(o.Contact)
-}
 
 // A Mirror is every file of a site, ready to serve. It never changes: use it from any number of goroutines.
 type Mirror struct {
@@ -52,45 +26,6 @@ type Mirror struct {
 	options       Options
 	renderer      *renderer
 	problems      problem.Writer
-}
-
-var _ http.Handler = (*Mirror)(nil)
-
-// Build renders every file of the catalog's site.
-func Build(c *catalog.Catalog, o Options) (*Mirror, error) {
-	o, err := o.complete()
-	if err != nil {
-		return nil, err
-	}
-	return build(c, o, kinds(c, o))
-}
-
-// build renders every file of some kinds of documents.
-func build(c *catalog.Catalog, o Options, kinds []*kind) (*Mirror, error) {
-	m := &Mirror{
-		files:    make(map[string]*file.File),
-		modified: c.Modified().Truncate(time.Second),
-		cat:      c,
-		options:  o,
-		renderer: newRenderer(c, o, kinds),
-		problems: problem.Writer{Base: c.Site().ProblemBase(), Log: o.Log},
-	}
-	m.byDay = c.ModifiedByDay()
-	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
-	var mu sync.Mutex
-	sink := file.NewSink(func(f *file.File) error {
-		f.Body = bytes.Clone(f.Body)
-		f.Prepare()
-		mu.Lock()
-		defer mu.Unlock()
-		m.files[f.Path] = f
-		return nil
-	})
-	if err := m.renderer.run(sink); err != nil {
-		return nil, fmt.Errorf("render the mirror: %w", err)
-	}
-	m.paths = slices.Sorted(maps.Keys(m.files))
-	return m, nil
 }
 
 // Files returns every file, sorted by path.

@@ -3,7 +3,6 @@ package httpmirror
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"sync"
 
 	"almanac/catalog"
@@ -154,14 +153,4 @@ func (r *renderer) manifestOf(list []file.Listing) ([]byte, error) {
 		return nil, fmt.Errorf("render the manifest: %w", err)
 	}
 	return body, nil
-}
-
-// pagePaths returns the paths of all pages, sorted.
-func (r *renderer) pagePaths() []string {
-	var paths []string
-	for _, t := range r.tasks(func(f form) bool { return f.page != nil }) {
-		paths = append(paths, t.form.at(t.id))
-	}
-	slices.Sort(paths)
-	return paths
 }

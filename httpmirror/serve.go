@@ -36,6 +36,8 @@ var (
 	varyBoth       = []string{"Accept, Accept-Encoding"}
 )
 
+var _ http.Handler = (*Mirror)(nil)
+
 // ServeHTTP implements http.Handler.
 func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -62,4 +64,44 @@ func IsPage(path string) bool { return strings.HasSuffix(path, "/") }
 func BareType(mediaType string) string {
 	bare, _, _ := strings.Cut(mediaType, ";")
 	return bare
+}
+
+// Prepare makes the header values of the answers with f. It must be called once before f is served.
+func (f *File) Prepare() {
+	f.served.contentType = []string{f.Type}
+	f.served.plain = Variant{Body: f.Body, Length: []string{strconv.Itoa(len(f.Body))}, ETag: []string{f.ETag()}}
+	if len(f.Alternates) > 0 {
+		links := make([]string, len(f.Alternates))
+		for i, a := range f.Alternates {
+			links[i] = fmt.Sprintf("<%s>; rel=\"alternate\"; type=%q", a.Path, a.Type)
+		}
+		f.served.link = []string{strings.Join(links, ", ")}
+	}
+}
+
+// ContentType returns the value of the header field Content-Type.
+func (f *File) ContentType() []string { return f.served.contentType }
+
+// Link returns the value of the header field Link (RFC 8288), nil without alternates.
+func (f *File) Link() []string { return f.served.link }
+
+// Variant returns the file in a coding, or as it is when compressing does not make it smaller.
+func (f *File) Variant(c Coding) *Variant {
+	if c == Identity || len(f.Body) < MinCoded {
+		return &f.served.plain
+	}
+	lazy := &f.served.coded[c]
+	lazy.once.Do(func() {
+		body := c.Compress(f.Body)
+		if len(body) >= len(f.Body) {
+			lazy.v = f.served.plain
+			return
+		}
+		// The bytes differ, and so must a strong validator.
+		lazy.v = Variant{
+			Body: body, Length: []string{strconv.Itoa(len(body))},
+			ETag: []string{`"` + f.tag() + "-" + c.String() + `"`}, Coding: []string{c.String()},
+		}
+	})
+	return &lazy.v
 }

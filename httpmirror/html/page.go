@@ -71,11 +71,3 @@ func (pg Page) current(section string) string {
 	}
 	return ""
 }
-
-// dataBlocks returns the schema.org descriptions of a page.
-func (p *Pages) dataBlocks(pg Page) []any {
-	if pg.Home {
-		return pg.LD
-	}
-	return append(pg.LD, metadata.BreadcrumbLD(p.site, pg.trail()))
-}

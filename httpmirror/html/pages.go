@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"almanac/catalog"
+	"almanac/httpmirror/metadata"
 )
 
 // Options are what the pages show besides the catalog.
@@ -40,4 +41,12 @@ func (p *Pages) Write(b *bytes.Buffer, pg Page) error {
 		return fmt.Errorf("render %s: %w", pg.Path, err)
 	}
 	return nil
+}
+
+// dataBlocks returns the schema.org descriptions of a page.
+func (p *Pages) dataBlocks(pg Page) []any {
+	if pg.Home {
+		return pg.LD
+	}
+	return append(pg.LD, metadata.BreadcrumbLD(p.site, pg.trail()))
 }

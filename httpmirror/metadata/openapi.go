@@ -98,16 +98,6 @@ func (r *Renderer) openapiSchemas() (map[string]any, error) {
 	return schemas, nil
 }
 
-// documentSchema returns the name of the component of a document's schema, apart from those of the definitions: the
-// document "library" is LibraryDocument.
-func documentSchema(name string) string {
-	var s strings.Builder
-	for part := range strings.SplitSeq(name, "-") {
-		s.WriteString(strings.ToUpper(part[:1]) + part[1:])
-	}
-	return s.String() + "Document"
-}
-
 // moveRefs rewrites the references of a schema.
 func moveRefs(v any) {
 	switch v := v.(type) {

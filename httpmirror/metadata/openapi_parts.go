@@ -1,5 +1,7 @@
 package metadata
 
+import "strings"
+
 // problemResponse returns a response with a problem document.
 func problemResponse(description string) object {
 	return object{
@@ -35,3 +37,13 @@ func enumSchema(values []string) object { return object{{"type", "string"}, {"en
 func listSchema(items object) object { return object{{"type", "array"}, {"items", items}} }
 
 func dateSchema() object { return object{{"type", "string"}, {"format", "date"}} }
+
+// documentSchema returns the name of the component of a document's schema, apart from those of the definitions: the
+// document "library" is LibraryDocument.
+func documentSchema(name string) string {
+	var s strings.Builder
+	for part := range strings.SplitSeq(name, "-") {
+		s.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	return s.String() + "Document"
+}

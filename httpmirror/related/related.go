@@ -91,8 +91,8 @@ const (
 func (x *Index) near(e *catalog.Entry) []*catalog.Entry {
 	tags := slices.Clone(e.Tags)
 	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(x.lists[a]), len(x.lists[b])) })
-	scores := make(map[*catalog.Entry]float64, nearestWindow)
-	var order []*catalog.Entry
+	var candidates []candidate
+	seen := make(map[*catalog.Entry]int, nearestWindow) // where each stands in candidates
 	for _, t := range tags[:min(3, len(tags))] {
 		list := x.lists[t]
 		from := max(0, min(x.places[t][e]-nearestWindow/2, len(list)-nearestWindow))
@@ -100,18 +100,44 @@ func (x *Index) near(e *catalog.Entry) []*catalog.Entry {
 			if other == e {
 				continue
 			}
-			if scores[other] == 0 {
-				order = append(order, other)
+			i, ok := seen[other]
+			if !ok {
+				i = len(candidates)
+				seen[other] = i
+				candidates = append(candidates, candidate{entry: other})
 			}
-			scores[other] += 1 / float64(len(list))
+			candidates[i].score += 1 / float64(len(list))
 		}
 	}
-	weight := func(o *catalog.Entry) float64 {
-		if o.Category == e.Category {
-			return scores[o] * 1.25
+	return best(candidates, e.Category)
+}
+
+// A candidate is an entry that shares tags with another.
+type candidate struct {
+	entry *catalog.Entry
+	score float64
+}
+
+// best returns the candidates with the highest scores. It keeps a short sorted list, because sorting all of them would take
+// most of the time of a page.
+func best(candidates []candidate, category string) []*catalog.Entry {
+	top := make([]candidate, 0, nearestCount+1)
+	for _, c := range candidates {
+		if c.entry.Category == category {
+			c.score *= 1.25
 		}
-		return scores[o]
+		i := len(top)
+		for i > 0 && top[i-1].score < c.score {
+			i--
+		}
+		if i < nearestCount {
+			top = slices.Insert(top, i, c)
+			top = top[:min(len(top), nearestCount)]
+		}
 	}
-	slices.SortStableFunc(order, func(a, b *catalog.Entry) int { return cmp.Compare(weight(b), weight(a)) })
-	return slices.Clone(order[:min(nearestCount, len(order))]) // without the rest
+	entries := make([]*catalog.Entry, len(top))
+	for i, c := range top {
+		entries[i] = c.entry
+	}
+	return entries
 }

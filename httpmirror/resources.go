@@ -1,0 +1,82 @@
+package httpmirror
+
+import (
+	"slices"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+)
+
+// A Resource is a document, or a family of documents, that the tool server offers by the address of its own scheme.
+type Resource struct {
+	URITemplate string // RFC 6570; the URI itself when it has no expression
+	Name        string
+	Title       string
+	Description string
+	MIME        string
+	IDs         []string // what may stand for the expression, sorted; nil when there is none
+}
+
+// Resources returns every resource in the order of the kinds: of each kind its JSON form, then its Markdown form, whose
+// URI ends in ".md". Mirror.Resource returns their content.
+func (m *Mirror) Resources() []Resource {
+	var list []Resource
+	for _, k := range m.renderer.kinds {
+		if k.resource == "" {
+			continue
+		}
+		ids := k.resourceIDs(m.cat)
+		for _, form := range resourceForms {
+			if f, ok := k.form(form.mediaType); ok {
+				list = append(list, Resource{k.resource + form.uriSuffix, k.name + form.nameSuffix, k.title + form.titleSuffix, k.description, file.BareType(f.mediaType), ids})
+			}
+		}
+	}
+	return list
+}
+
+// resourceIDs returns what may stand for the expression in the URI of the kind's resource.
+func (k *kind) resourceIDs(c *catalog.Catalog) []string {
+	if k.ids == nil {
+		return nil
+	}
+	ids := slices.DeleteFunc(slices.Clone(k.ids(c)), func(id string) bool { return strings.Contains(id, "/") })
+	if k.latest != nil {
+		ids = append(ids, "latest")
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// resourceForms are the forms in which documents are resources.
+var resourceForms = [...]struct{ mediaType, uriSuffix, nameSuffix, titleSuffix string }{
+	{file.JSON, "", "", ""},
+	{file.Markdown, ".md", "-markdown", " in Markdown"},
+}
+
+// Resource returns the file whose bytes are the content of a resource. In the place of a day, "latest" stands for the
+// newest day with changes. URIs must be written as the templates have them: nothing is decoded.
+func (m *Mirror) Resource(uri string) (*file.File, bool) {
+	mediaType := file.JSON
+	if bare, ok := strings.CutSuffix(uri, ".md"); ok {
+		uri, mediaType = bare, file.Markdown
+	}
+	for _, k := range m.renderer.kinds {
+		if k.resource == "" {
+			continue
+		}
+		id, ok := match(k.resource, uri)
+		if !ok || strings.Contains(id, "/") {
+			continue
+		}
+		if id == "latest" && k.latest != nil {
+			id = k.latest(m.cat)
+		}
+		if f, ok := k.form(mediaType); ok {
+			found, err := m.find(f.at(id))
+			return found, err == nil
+		}
+	}
+	return nil, false
+}
