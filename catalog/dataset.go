@@ -38,7 +38,7 @@ type DataFile struct {
 	MediaType string
 	Body      []byte
 
-	sum string // half a dozen documents show it, and the largest files are hashed as slowly as they are long
+	sum string // in hexadecimal; kept because half a dozen documents show it
 }
 
 func newDataFile(path, mediaType string, body []byte) DataFile {
