@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +15,11 @@ import (
 	"google.golang.org/grpc/status"
 
 	"almanac/index/searchpb"
+	"almanac/l402/client"
+	"almanac/l402/client/bolt11"
+	"almanac/l402/client/grpcpay"
+	"almanac/l402/client/journal"
+	"almanac/l402/client/wallet/demo"
 	"almanac/server/servertest"
 )
 
@@ -25,17 +31,17 @@ func TestGRPC(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	client := searchpb.NewSearchClient(conn)
+	search := searchpb.NewSearchClient(conn)
 	ctx := t.Context()
 
-	_, err = client.Search(ctx, &searchpb.SearchRequest{Q: "macaroon"})
+	_, err = search.Search(ctx, &searchpb.SearchRequest{Q: "macaroon"})
 	if got := status.Code(err); got != codes.Code(402) {
 		t.Fatalf("without a credential: %v, want code 402", err)
 	}
 	s := &servertest.Client{T: t, URL: p.base}
 	credential := s.Buy()
 	paid := metadata.AppendToOutgoingContext(ctx, "authorization", credential)
-	res, err := client.Search(paid, &searchpb.SearchRequest{Q: "macaroon"})
+	res, err := search.Search(paid, &searchpb.SearchRequest{Q: "macaroon"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,14 +52,45 @@ func TestGRPC(t *testing.T) {
 	if answer.Header.Get("X-Credit-Balance") != "98" {
 		t.Errorf("over HTTP after it: balance %s, want 98: %s", answer.Header.Get("X-Credit-Balance"), body)
 	}
-	if _, err := client.Search(paid, &searchpb.SearchRequest{}); status.Code(err) != codes.InvalidArgument {
+	if _, err := search.Search(paid, &searchpb.SearchRequest{}); status.Code(err) != codes.InvalidArgument {
 		t.Errorf("without a query: %v, want InvalidArgument", err)
 	}
-	if _, err := client.Search(paid, &searchpb.SearchRequest{Q: strings.Repeat("x", 20<<10)}); err == nil || errors.Is(err, context.Canceled) {
+	if _, err := search.Search(paid, &searchpb.SearchRequest{Q: strings.Repeat("x", 20<<10)}); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("a query of 20 KiB: %v, want a refusal", err)
 	}
 	_, body = s.Do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
 	if doc := servertest.Decode[struct{ Remaining int }](t, body); doc.Remaining != 98 {
 		t.Errorf("the refused calls cost %d credits", 98-doc.Remaining)
+	}
+}
+
+// TestBuyerGRPC: the buyer's interceptors pay this service over gRPC, by both of its bindings.
+func TestBuyerGRPC(t *testing.T) {
+	for _, flags := range [][]string{nil, {"-grpc-challenge", "13"}} {
+		p := startServe(t, flags...)
+		w, err := demo.New(p.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := client.New(client.Config{Wallet: w, Journal: j, Budget: client.Budget{PerPayment: 100, Total: 150}, Networks: []string{bolt11.Regtest}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		conn, err := grpc.NewClient(p.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithUnaryInterceptor(grpcpay.UnaryInterceptor(c)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		for left := int32(99); left > 96; left-- {
+			res, err := searchpb.NewSearchClient(conn).Search(t.Context(), &searchpb.SearchRequest{Q: "macaroon"})
+			if err != nil || res.GetCredits().GetRemaining() != left {
+				t.Fatalf("%v: %d left (%v), want %d", flags, res.GetCredits().GetRemaining(), err, left)
+			}
+		}
 	}
 }

@@ -3,14 +3,16 @@ package client
 import (
 	"bytes"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"almanac/l402/client/challenge"
 )
@@ -147,10 +149,14 @@ func repeat(req *http.Request, cred *Credential, round int) (*http.Request, erro
 	return out, nil
 }
 
+var (
+	nameBeginning = sync.OnceValue(rand.Text) // of this process
+	nameNumber    atomic.Uint64
+)
+
+// requestName returns a name that no other request has.
 func requestName() string {
-	var b [16]byte
-	rand.Read(b[:]) // never fails since Go 1.24
-	return hex.EncodeToString(b[:])
+	return nameBeginning() + "-" + strconv.FormatUint(nameNumber.Add(1), 36)
 }
 
 // payable refuses requests that are never paid for.

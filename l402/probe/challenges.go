@@ -142,6 +142,8 @@ func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
 	r, p := s.report, c.Charge
 	r.expect(len(p.ID) >= 22, Warn, "payment.id", refPayment, "Payment: the id has room for 128 bits", "Payment: the id %q has %d characters, fewer than 128 bits take", p.ID, len(p.ID))
 	r.expect(!strings.Contains(p.Realm, "|"), Fault, "payment.realm", refPayment, "Payment: the realm has no pipe", "Payment: the realm %q has a pipe, which makes ids ambiguous", p.Realm)
+	host := s.url.Hostname()
+	r.expect(p.Realm == host || strings.HasSuffix(host, "."+p.Realm) || p.Realm == s.url.Host, Warn, "payment.realm.host", refPayment, "Payment: the realm is the host's", "Payment: the realm is %q, the host %q", p.Realm, host)
 	r.expect(canonical(p.Request), Fault, "payment.request.canonical", refPayment+"; RFC 8785", "Payment: the request is canonical JSON in base64url", "Payment: the request is not canonical JSON in base64url without padding")
 	r.expect(c.HasHash, Note, "payment.hash", refLightning, "Payment: the request names the payment hash", "Payment: the request does not name the payment hash")
 	switch {

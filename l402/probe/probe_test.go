@@ -50,7 +50,7 @@ func newStub(t *testing.T) *stub {
 // paymentHeader is a Payment challenge with an id of full length.
 func paymentHeader(sats int64, invoice string, hash [32]byte, more string) string {
 	request := fmt.Sprintf(`{"amount":"%d","currency":"sat","methodDetails":{"invoice":%q,"paymentHash":"%x"}}`, sats, invoice, hash)
-	return fmt.Sprintf(`Payment id="%x", realm="test", method="lightning", intent="charge", request="%s", expires="%s"%s`,
+	return fmt.Sprintf(`Payment id="%x", realm="127.0.0.1", method="lightning", intent="charge", request="%s", expires="%s"%s`,
 		hash[:16], base64.RawURLEncoding.EncodeToString([]byte(request)), time.Now().Add(5*time.Minute).UTC().Format(time.RFC3339), more)
 }
 
@@ -192,7 +192,7 @@ func TestBroken(t *testing.T) {
 		{"not canonical", func(s *stub) {
 			s.values = func(inv string, hash [32]byte) []string {
 				request := fmt.Sprintf(`{"currency":"sat","amount":"100","methodDetails":{"invoice":%q}}`, inv)
-				return []string{fmt.Sprintf(`Payment id="%x", realm="test", method="lightning", intent="charge", request="%s", expires="%s"`, hash[:16],
+				return []string{fmt.Sprintf(`Payment id="%x", realm="127.0.0.1", method="lightning", intent="charge", request="%s", expires="%s"`, hash[:16],
 					base64.RawURLEncoding.EncodeToString([]byte(request)), time.Now().Add(5*time.Minute).UTC().Format(time.RFC3339))}
 			}
 		}, []string{"payment.request.canonical"}},

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# What the tests of the buyer use beside Go: sellers that were not written here. Aperture (Lightning Labs' L402 proxy, which also sells by Payment), built
+# from its Go module, and mppx (the reference implementation of Payment) from npm, in the cache.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+cache=${ALMANAC_CACHE:-$HOME/.cache/almanac}
+
+npm=$cache/npm-buyer
+mkdir -p "$npm"
+exec 9>"$npm/lock"
+flock 9
+if ! cmp -s "$here/l402/client/testdata/package-lock.json" "$npm/installed-lock.json"; then
+	cp "$here/l402/client/testdata/package.json" "$here/l402/client/testdata/package-lock.json" "$npm/"
+	(cd "$npm" && npm ci --silent --no-audit --no-fund --ignore-scripts --legacy-peer-deps)
+	cp "$here/l402/client/testdata/package-lock.json" "$npm/installed-lock.json"
+fi
+
+aperture=$cache/aperture/aperture
+want=$(cat "$here/l402/client/sellers/go.mod" "$here/l402/client/sellers/go.sum" "$0" <(go version) | sha256sum | cut -d' ' -f1)
+if [ "$(cat "$aperture.built-from" 2>/dev/null)" != "$want" ]; then
+	mkdir -p "$cache/aperture"
+	(cd "$here/l402/client/sellers" && CGO_ENABLED=0 nice -n 19 go build -p "${ALMANAC_BUILD_JOBS:-2}" -mod=readonly -trimpath -ldflags "-s -w" \
+		-o "$aperture.new" github.com/lightninglabs/aperture/cmd/aperture)
+	mv "$aperture.new" "$aperture"
+	echo "$want" >"$aperture.built-from"
+fi
