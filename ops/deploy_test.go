@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // tool finds a program that checks deployment files, or skips.
@@ -87,6 +88,7 @@ func TestDeployMetricsExist(t *testing.T) {
 	m.Ledger(&ledger{})
 	m.Node(node{}).Ready(t.Context())
 	m.Probed(true, true)
+	m.CertificateExpiry(time.Now())
 	families, err := m.registry.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -36,8 +36,9 @@ type Metrics struct {
 	node       *prometheus.HistogramVec // operation, outcome
 	nodeUp     *prometheus.GaugeVec     // without labels, so that there is no series while there is no node
 
-	ledgerUp *prometheus.GaugeVec // likewise
-	selling  *prometheus.GaugeVec // likewise
+	certificate *prometheus.GaugeVec // likewise: without TLS there is none
+	ledgerUp    *prometheus.GaugeVec // likewise
+	selling     *prometheus.GaugeVec // likewise
 
 	reloads   *prometheus.CounterVec // outcome
 	loaded    prometheus.Gauge
@@ -60,6 +61,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.ledger = histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.", "operation", "outcome")
 	m.node = histograms("almanac_node_seconds", "Duration of calls to the Lightning node, by operation and outcome.", "operation", "outcome")
 	m.nodeUp = gauges("almanac_node_up", "1 if the Lightning node answered when last asked, 0 otherwise.")
+	m.certificate = gauges("almanac_certificate_expiry_timestamp_seconds", "When the certificate that is shown ends.")
 	m.ledgerUp = gauges("almanac_ledger_up", "1 if the ledger could count credits when last asked, 0 otherwise.")
 	m.selling = gauges("almanac_selling", "1 while searches are sold: the node answers and the ledger counts credits.")
 	m.reloads = counters("almanac_reloads_total", "Loads of the data, by outcome: ok, or error when the data or the certificate could not be loaded.", "outcome")
@@ -70,7 +72,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	build := gauges("almanac_build_info", "1, with the version as a label.", "version")
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.challenges, m.purchases, m.credits, m.refunds,
-		m.ledger, m.node, m.nodeUp, m.ledgerUp, m.selling, m.reloads, m.loaded, m.generated, m.entries, build,
+		m.ledger, m.node, m.nodeUp, m.certificate, m.ledgerUp, m.selling, m.reloads, m.loaded, m.generated, m.entries, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -113,6 +115,9 @@ func (m *Metrics) Probed(ledgerUp, selling bool) {
 	m.ledgerUp.WithLabelValues().Set(number(ledgerUp))
 	m.selling.WithLabelValues().Set(number(selling))
 }
+
+// CertificateExpiry records when the certificate that is shown ends.
+func (m *Metrics) CertificateExpiry(t time.Time) { m.certificate.WithLabelValues().Set(seconds(t)) }
 
 // LoadFailed records that data or a certificate could not be loaded.
 func (m *Metrics) LoadFailed() { m.reloads.WithLabelValues("error").Inc() }

@@ -22,6 +22,8 @@ type Middleware struct {
 	Log     *slog.Logger // of handlers that panic
 	// Proxies are the networks of our own proxies, whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
+	// RequestHeader is the header in which those proxies name each request; "": none. The name becomes the request's id.
+	RequestHeader string
 	// Refuse answers a request that no handler answers.
 	Refuse func(w http.ResponseWriter, r *http.Request, err error)
 	Now    func() time.Time
@@ -32,7 +34,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := m.Now()
 		surface := surfaceOf(r.URL.Path)
-		rec := &recorder{ResponseWriter: w}
+		rec := &recorder{ResponseWriter: w, id: m.proxyID(r)}
 		m.Metrics.inFlight.Inc()
 		defer func() {
 			panicked := m.recovered(rec, r, recover())
@@ -59,7 +61,7 @@ func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any 
 	if panicked == nil || panicked == http.ErrAbortHandler {
 		return panicked
 	}
-	m.Log.ErrorContext(r.Context(), "handler panicked", "panic", panicked, "stack", string(debug.Stack()))
+	m.Log.ErrorContext(r.Context(), "handler panicked", "panic", panicked, "stack", string(debug.Stack()), "request_id", rec.RequestID())
 	if rec.status != 0 {
 		return http.ErrAbortHandler
 	}
@@ -83,8 +85,17 @@ func (m Middleware) record(r *http.Request, rec *recorder, s surface, took time.
 		slog.String("method", methodLabel(r.Method)), slog.String("path", clip(r.URL.Path)), slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
 		slog.String("proto", r.Proto), slog.String("from", peer.Network(peer.FromRequest(r, m.Proxies)).String()),
+		slog.String("request_id", rec.RequestID()),
 	}
 	m.Access.LogAttrs(r.Context(), slog.LevelInfo, "request", append(attrs, rec.attrs...)...)
+}
+
+// proxyID returns the id that one of our own proxies gave a request, or "".
+func (m Middleware) proxyID(r *http.Request) string {
+	if m.RequestHeader == "" || !peer.IsProxy(r.RemoteAddr, m.Proxies) {
+		return ""
+	}
+	return clip(r.Header.Get(m.RequestHeader))
 }
 
 // A surface is a part of the service, as the metrics name it.

@@ -3,6 +3,7 @@ package ops
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -287,3 +288,51 @@ func BenchmarkMiddleware(b *testing.B) {
 		})
 	}
 }
+
+// A problem has the id under which its request is logged; a proxy of ours may choose it, and nobody else.
+func TestRequestID(t *testing.T) {
+	m, log := newMiddleware(t, func(m *Middleware) { m.RequestHeader = "X-Request-Id" })
+	problems := problem.Writer{Log: slog.New(slog.DiscardHandler)}
+	h := m.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		problems.Write(unwrapper{w}, r, problem.New(problem.NotFound))
+	}))
+	seen := make(map[string]bool)
+	for from, given := range map[string]string{"203.0.113.7:1": "", "203.0.113.8:1": "mine", "10.0.0.1:1": "proxy-7"} {
+		log.Reset()
+		w := ask(h, "GET", "/nothing", from, "X-Request-Id", given)
+		var p struct {
+			ID string `json:"request_id"`
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.ID == "" || seen[p.ID] || !strings.Contains(log.String(), "request_id="+p.ID+"\n") {
+			t.Errorf("from %s: the problem has the id %q, the log is %s", from, p.ID, log)
+		}
+		if byProxy := p.ID == given; byProxy != (given == "proxy-7") {
+			t.Errorf("from %s: the id is %q where %q was given", from, p.ID, given)
+		}
+		seen[p.ID] = true
+	}
+}
+
+// What a handler adds to the access log is on the line of its own request, also from behind a wrapper of the response.
+func TestAnnotate(t *testing.T) {
+	m, log := newMiddleware(t, nil)
+	h := m.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Annotate(unwrapper{unwrapper{w}}, slog.String("tool", r.URL.Query().Get("tool")))
+		io.WriteString(w, "hello")
+	}))
+	ask(h, "GET", "/mcp?tool=first", "203.0.113.7:1")
+	ask(h, "GET", "/mcp?tool=second", "203.0.113.7:1")
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(lines) != 2 || !strings.HasSuffix(lines[0], "tool=first") || !strings.HasSuffix(lines[1], "tool=second") {
+		t.Errorf("the log is\n%s", log)
+	}
+	Annotate(httptest.NewRecorder(), slog.String("tool", "none")) // no middleware: nothing happens
+}
+
+// An unwrapper is a response behind another one.
+type unwrapper struct{ http.ResponseWriter }
+
+func (u unwrapper) Unwrap() http.ResponseWriter { return u.ResponseWriter }

@@ -2,7 +2,9 @@ package ops
 
 import (
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
+	"strconv"
 )
 
 // Annotate adds attributes to the access log's line about the request that w answers. Without an access log, or when w did not come
@@ -27,6 +29,15 @@ type recorder struct {
 	status int // 0: not begun
 	bytes  int64
 	attrs  []slog.Attr // for the access log
+	id     string      // of the request; "" until somebody asks
+}
+
+// RequestID returns the id of the request: it stands in the access log and in problems, so that one can be found by the other.
+func (rec *recorder) RequestID() string {
+	if rec.id == "" {
+		rec.id = strconv.FormatUint(rand.Uint64(), 36)
+	}
+	return rec.id
 }
 
 // WriteHeader implements http.ResponseWriter.

@@ -26,8 +26,18 @@ var contentHeaders = []string{"Etag", "Last-Modified", "Content-Encoding", "Acce
 // Write answers r with err, which is logged when it is ours to mend.
 func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	p := From(err)
+	id := requestID(w)
 	if p.Status() >= 500 && p.Err != nil {
-		pw.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "code", p.Code, "err", p.Err)
+		pw.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "code", p.Code, "err", p.Err, "request_id", id)
+	}
+	if id != "" {
+		identified := *p
+		identified.Extensions = maps.Clone(p.Extensions)
+		if identified.Extensions == nil {
+			identified.Extensions = make(map[string]any, 1)
+		}
+		identified.Extensions["request_id"] = id
+		p = &identified
 	}
 	body, err := p.Document(pw.Base)
 	if err != nil {
@@ -52,6 +62,21 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Method != http.MethodHead {
 		w.Write(body) // the caller may have gone away, and then nobody needs to know
 	}
+}
+
+// requestID returns the id under which the request that w answers is logged, or "" when none of the writers around it knows one.
+func requestID(w http.ResponseWriter) string {
+	for w != nil {
+		if known, ok := w.(interface{ RequestID() string }); ok {
+			return known.RequestID()
+		}
+		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return ""
+		}
+		w = wrapper.Unwrap()
+	}
+	return ""
 }
 
 // Document returns p as an RFC 9457 document: the members of the RFC first, then the code, then the extensions, sorted.

@@ -4,7 +4,9 @@ import (
 	"crypto/tls"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
@@ -15,16 +17,17 @@ type certificates struct {
 	files   TLS
 	pair    atomic.Pointer[tls.Certificate]
 	manager *autocert.Manager
+	expiry  func(time.Time) // is told when the certificate that is shown ends
 }
 
 // openCertificates reads the certificate, or prepares to get some by ACME, which are kept below state.
-func openCertificates(c TLS, state string) (*certificates, error) {
+func openCertificates(c TLS, state string, expiry func(time.Time)) (*certificates, error) {
 	switch {
 	case c.CertFile != "":
-		certs := &certificates{files: c}
+		certs := &certificates{files: c, expiry: expiry}
 		return certs, certs.reload()
 	case len(c.Hosts) > 0:
-		return &certificates{manager: &autocert.Manager{
+		return &certificates{expiry: expiry, manager: &autocert.Manager{
 			Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(filepath.Join(state, "acme")),
 			HostPolicy: autocert.HostWhitelist(c.Hosts...), Email: c.Email, Client: &acme.Client{DirectoryURL: c.Directory},
 		}}, nil
@@ -42,6 +45,7 @@ func (c *certificates) reload() error {
 		return fmt.Errorf("read the TLS certificate: %w; give the chain and the key that belongs to it, both as PEM", err)
 	}
 	c.pair.Store(&pair)
+	c.expiry(pair.Leaf.NotAfter)
 	return nil
 }
 
@@ -50,6 +54,13 @@ func (c *certificates) config() *tls.Config {
 	if c.manager != nil {
 		cfg := c.manager.TLSConfig()
 		cfg.MinVersion = tls.VersionTLS12
+		cfg.GetCertificate = func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			pair, err := c.manager.GetCertificate(hello)
+			if err == nil && pair.Leaf != nil && !slices.Contains(hello.SupportedProtos, acme.ALPNProto) {
+				c.expiry(pair.Leaf.NotAfter)
+			}
+			return pair, err
+		}
 		return cfg
 	}
 	return &tls.Config{

@@ -73,6 +73,9 @@ type TLS struct {
 	Hosts             []string // for which certificates are got by ACME
 	Directory         string   // of the ACME authority
 	Email             string   // for the authority; may be empty
+
+	RedirectFrom string        // address whose cleartext requests are sent on to HTTPS; empty: off
+	HSTS         time.Duration // how long browsers may remember to use HTTPS alone (RFC 6797); 0: they are not told to
 }
 
 // DefaultACMEDirectory is the directory of Let's Encrypt.

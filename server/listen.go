@@ -14,7 +14,7 @@ import (
 )
 
 // listeners are the addresses bound. One that is off is nil.
-type listeners struct{ http, grpc, operator net.Listener }
+type listeners struct{ http, redirect, grpc, operator net.Listener }
 
 // listen binds every address of cfg, so that a faulty one is reported before anything else happens.
 func listen(ctx context.Context, cfg *Config) (listeners, error) {
@@ -29,6 +29,7 @@ func listen(ctx context.Context, cfg *Config) (listeners, error) {
 		to          *net.Listener
 	}{
 		{"HTTP", cfg.HTTP, spareFiles() * 3 / 4, &all.http},
+		{"redirecting", cfg.TLS.RedirectFrom, spareFiles() / 16, &all.redirect},
 		{"gRPC", grpc, spareFiles() / 8, &all.grpc},
 		{"operator's", cfg.Operator, 32, &all.operator},
 	} {
@@ -86,7 +87,7 @@ func (l listeners) httpAddress(configured string) string {
 
 // close releases the addresses. Closing one that was served does no harm.
 func (l listeners) close() {
-	for _, l := range []net.Listener{l.http, l.grpc, l.operator} {
+	for _, l := range []net.Listener{l.http, l.redirect, l.grpc, l.operator} {
 		if l != nil {
 			l.Close()
 		}

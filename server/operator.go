@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/pprof"
 	"sync/atomic"
 	"time"
 
@@ -17,13 +18,18 @@ import (
 // ReadyTimeout is how long the service may take to say whether it is ready.
 const ReadyTimeout = 3 * time.Second
 
-// operatorHandler answers the operator: /healthz while the process lives, /readyz while it can do its work, and /metrics for
-// Prometheus.
+// operatorHandler answers the operator: /healthz while the process lives, /readyz while it can do its work, /metrics for
+// Prometheus, and /debug/pprof/ for go tool pprof.
 func operatorHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.Handle("GET /readyz", ready)
 	mux.Handle("GET /metrics", metrics.Handler())
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	return mux
 }
 

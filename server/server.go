@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -39,7 +40,8 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 			s.listeners.close()
 		}
 	}()
-	certs, err := openCertificates(cfg.TLS, cfg.State)
+	metrics := ops.NewMetrics(cfg.Version, time.Now)
+	certs, err := openCertificates(cfg.TLS, cfg.State, metrics.CertificateExpiry)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,6 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s.site = s.cfg.Source.Site(at)
 	s.warnLocal()
 	problems := problem.Writer{Base: s.site.ProblemBase(), Log: cfg.Log}
-	metrics := ops.NewMetrics(cfg.Version, time.Now)
 	payments, err := openPayments(ctx, &s.cfg, s.site, problems, metrics)
 	if err != nil {
 		return nil, err
@@ -144,7 +145,10 @@ func (s *Server) endpoints() ([]endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []endpoint{httpEndpoint("http", s.listeners.http, m.Handler(&p.current), p.certs, log)}
+	list := []endpoint{httpEndpoint("http", s.listeners.http, s.secured(m.Handler(&p.current)), p.certs, log)}
+	if l := s.listeners.redirect; l != nil {
+		list = append(list, httpEndpoint("redirect", l, p.certs.redirect(s.site), nil, log))
+	}
 	if l := s.listeners.grpc; l != nil {
 		list = append(list, grpcEndpoint(l, &currentSearch{current: &p.current, log: log}, p.payments.paywall, m, p.certs))
 	}
@@ -154,9 +158,21 @@ func (s *Server) endpoints() ([]endpoint, error) {
 	return list, nil
 }
 
+// secured tells browsers to use HTTPS alone, where that is known to work: with certificates of our own, for a host other than this machine.
+func (s *Server) secured(next http.Handler) http.Handler {
+	if s.publisher.certs == nil || s.cfg.TLS.HSTS <= 0 || isLocalURL(s.site.Base) {
+		return next
+	}
+	value := []string{"max-age=" + strconv.FormatInt(int64(s.cfg.TLS.HSTS/time.Second), 10)}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Strict-Transport-Security"] = value
+		next.ServeHTTP(w, r)
+	})
+}
+
 // middleware returns what stands before the public handlers.
 func (s *Server) middleware() (ops.Middleware, error) {
-	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now}
+	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader, Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now}
 	if s.cfg.AccessLog {
 		m.Access = s.cfg.Log
 	}
@@ -187,7 +203,7 @@ func (s *Server) announce() {
 		http: address(s.listeners.http), grpc: address(s.listeners.grpc), operator: address(s.listeners.operator),
 	}
 	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
-		"http", b.http, "grpc", b.grpc, "admin", b.operator,
+		"http", b.http, "grpc", b.grpc, "admin", b.operator, "redirect", address(s.listeners.redirect),
 		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog))
 	if now.catalog.Terms().Demo {
 		s.cfg.Log.Warn("payments are a demonstration: no money moves, and whoever can reach this service searches for free; connect an lnd node to sell")

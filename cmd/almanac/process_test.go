@@ -29,11 +29,12 @@ func TestMain(m *testing.M) {
 
 // A process is a running almanac serve.
 type process struct {
-	t     *testing.T
-	cmd   *exec.Cmd
-	base  string // http://localhost:port
-	grpc  string
-	admin string
+	t       *testing.T
+	cmd     *exec.Cmd
+	base    string // http://localhost:port
+	grpc    string
+	admin   string
+	serving map[string]any // the line of the log that says where
 
 	mu  sync.Mutex
 	log strings.Builder
@@ -78,6 +79,7 @@ func startServe(t *testing.T, args ...string) *process {
 		if !ok {
 			t.Fatalf("the program ended before it served:\n%s", p.logged())
 		}
+		p.serving = at
 		p.base, p.grpc, p.admin = at["base"].(string), at["grpc"].(string), at["admin"].(string)
 	case <-time.After(servertest.Patience):
 		t.Fatalf("the program does not serve after %s:\n%s", servertest.Patience, p.logged())

@@ -194,6 +194,8 @@ func TestStartFaults(t *testing.T) {
 		{"nothing to sell", []string{"-challenge-rate", "0"}, 2, "must be above 0"},
 		{"no port", []string{"-http", "localhost:99999"}, 1, "choose another address"},
 		{"no HTTP", []string{"-http", "off"}, 2, "not host:port"},
+		{"a redirect without TLS", []string{"-redirect", ":80"}, 2, "-redirect needs -tls-cert or -acme"},
+		{"HSTS for less than no time", []string{"-hsts", "-1s"}, 2, "-hsts must not be negative"},
 		{"no host", []string{"-acme", "example.org,,"}, 2, "an empty host"},
 		{"no authority", []string{"-acme", "example.org", "-acme-directory", "letsencrypt"}, 2, "https://host/path"},
 		{"no ledger", []string{"-ledger", "mysql://localhost/almanac"}, 1, "use sqlite:FILE or postgres://"},
