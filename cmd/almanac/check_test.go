@@ -126,6 +126,8 @@ func TestCheckAgainst(t *testing.T) {
 	edit(t, old, "library/iot/mqtt-5.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11-22"`)
 	rename(t, dir, "library/iot/openthread.json", "library/iot/thread.json")
 	edit(t, dir, "library/iot/thread.json", `"openthread"`, `"thread"`)
+	rename(t, dir, "questions/library/openthread.json", "questions/library/thread.json")
+	edit(t, dir, "questions/library/thread.json", `"openthread"`, `"thread"`)
 	status, _, stderr := almanac("check", "-against", old, dir)
 	if status != 1 {
 		t.Errorf("exit status %d, want 1", status)

@@ -26,9 +26,11 @@ var foreignVariables = []string{"ALMANAC_BENCH_", "ALMANAC_BUILD_", "ALMANAC_CAC
 // checkEnvironment refuses variables that look like ours and set no flag of any command: a mistyped variable would be ignored in silence.
 func checkEnvironment(root *ffcli.Command, environ []string) error {
 	known := variables(root)
-	suffixes := make([]string, len(known))
-	for i, name := range known {
-		suffixes[i] = withoutPrefix(name)
+	var suffixes []string
+	for _, name := range known {
+		if suffix := withoutPrefix(name); len(suffix) > 1 { // -X is near to anything with an X
+			suffixes = append(suffixes, suffix)
+		}
 	}
 	for _, variable := range environ {
 		name, value, _ := strings.Cut(variable, "=")
