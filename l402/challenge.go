@@ -122,7 +122,7 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 	if ours := now.Add(InvoiceExpiry); ours.After(end) { // the node's clock must not shorten the validity
 		end = ours
 	}
-	raw, err := mint(p.cfg.Keys, newIdentifier(inv.PaymentHash),
+	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash),
 		caveatsFor(p.cfg.Terms.Credits, end.Add(p.cfg.Terms.Validity)))
 	if err != nil {
 		p.log.Error("no macaroon", slog.Any("error", err))

@@ -105,7 +105,7 @@ func Waive(ctx context.Context) {
 
 // authenticate verifies the credential of a request. It asks neither the ledger nor the node.
 func (p *Paywall) authenticate(authorization, macaroons []string) (token, error) {
-	t, err := p.verifier.token(authorization, macaroons)
+	t, err := p.keyring.Load().token(authorization, macaroons)
 	if err != nil {
 		return token{}, err
 	}

@@ -276,6 +276,25 @@ func TestKeyFile(t *testing.T) {
 	s.wantChallenge(s.search1(old.header()), problem.CredentialInvalid)
 	s.wantServed(s.search1(young.header()), 98)
 
+	// The same without a restart.
+	write(string(text))
+	if err := s.paywall.SetKeys(t.Context(), open()); err != nil {
+		t.Fatal(err)
+	}
+	s.wantServed(s.search1(old.header()), 97)
+	s.wantChallenge(s.search1(young.header()), problem.CredentialInvalid)
+	write(fresh + "\n" + string(text))
+	if err := s.paywall.SetKeys(t.Context(), open()); err != nil {
+		t.Fatal(err)
+	}
+	s.wantServed(s.search1(old.header()), 96)
+	s.wantServed(s.search1(young.header()), 97)
+	write(strings.Repeat("11", 32) + "\n")
+	if err := s.paywall.SetKeys(t.Context(), open()); !errors.Is(err, l402.ErrForeignKeys) {
+		t.Errorf("SetKeys with other keys: %v, want ErrForeignKeys", err)
+	}
+	s.wantServed(s.search1(young.header()), 96) // and everything stays as it was
+
 	// A key file that this ledger never met, as after a restore of the wrong backup, is found out at the start.
 	write(strings.Repeat("11", 32) + "\n")
 	_, err = l402.New(t.Context(), l402.Config{Terms: l402.DefaultTerms(), Invoicer: s.node, Ledger: l, Keys: open(), Limits: wideLimits(), Now: time.Now, Log: discard()})

@@ -31,7 +31,7 @@ func (p *Paywall) Admit(authorization string) error {
 }
 
 // Forget makes the paywall verify everything anew.
-func (p *Paywall) Forget() { p.verifier.cache.Purge() }
+func (p *Paywall) Forget() { p.keyring.Load().cache.Purge() }
 
 // Sign makes a macaroon that is rightly signed, whatever it says.
 func Sign(keys Keys, id []byte, caveats ...string) *macaroon.Macaroon {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"almanac/problem"
@@ -47,7 +48,7 @@ type Paywall struct {
 	cfg         Config
 	log         *slog.Logger
 	limiter     *limiter
-	verifier    *verifier
+	keyring     atomic.Pointer[verifier]
 	available   *availability
 	lateRefunds chan struct{} // bounds the refunds that wait for the ledger
 	proxyWarned sync.Once
@@ -58,14 +59,25 @@ func New(ctx context.Context, cfg Config) (*Paywall, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, fmt.Errorf("l402: %w", err)
 	}
-	if err := cfg.Ledger.Adopt(ctx, cfg.Keys.IDs()); err != nil {
-		return nil, err
-	}
-	return &Paywall{
-		cfg: cfg, log: cfg.Log, limiter: newLimiter(cfg.Limits), verifier: newVerifier(cfg.Keys),
+	p := &Paywall{
+		cfg: cfg, log: cfg.Log, limiter: newLimiter(cfg.Limits),
 		available:   &availability{probe: cfg.Ledger.Ready, now: cfg.Now},
 		lateRefunds: make(chan struct{}, maxLateRefunds),
-	}, nil
+	}
+	if err := p.SetKeys(ctx, cfg.Keys); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// SetKeys replaces the master keys: the first signs new credentials, all are accepted, and what others signed is refused from then on.
+// It returns ErrForeignKeys, and changes nothing, if the ledger was kept under other keys.
+func (p *Paywall) SetKeys(ctx context.Context, keys Keys) error {
+	if err := p.cfg.Ledger.Adopt(ctx, keys.IDs()); err != nil {
+		return err
+	}
+	p.keyring.Store(newVerifier(keys))
+	return nil
 }
 
 // complete checks a configuration and fills in the defaults.

@@ -25,6 +25,7 @@ type payments struct {
 	ledger  l402.Ledger
 	prober  *prober
 	demo    *demo.Node // nil unless the demo plays the node
+	keyFile string
 	log     *slog.Logger
 }
 
@@ -37,11 +38,11 @@ func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems 
 	if err := os.MkdirAll(cfg.State, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
-	keys, err := l402.OpenKeys(filepath.Join(cfg.State, "keys"))
+	p := &payments{keyFile: filepath.Join(cfg.State, "keys"), log: cfg.Log}
+	keys, err := l402.OpenKeys(p.keyFile)
 	if err != nil {
 		return nil, err
 	}
-	p := &payments{log: cfg.Log}
 	node, err := p.openNode(cfg, keys)
 	if err != nil {
 		return nil, err
@@ -146,12 +147,30 @@ const (
 	pruneAge = 30 * 24 * time.Hour
 )
 
-// run probes the node and the ledger, and prunes the ledger, until ctx ends.
+// keysTimeout is how long the ledger may take to accept keys.
+const keysTimeout = 10 * time.Second
+
+// reloadKeys reads the key file again.
+func (p *payments) reloadKeys() error {
+	if p == nil {
+		return nil
+	}
+	keys, err := l402.OpenKeys(p.keyFile)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), keysTimeout)
+	defer cancel()
+	return p.paywall.SetKeys(ctx, keys)
+}
+
+// run probes the node and the ledger, and prunes the ledger at once and then at intervals, until ctx ends.
 func (p *payments) run(ctx context.Context) {
 	if p == nil {
 		return
 	}
 	go p.prober.run(ctx)
+	p.prune(ctx)
 	tick := time.NewTicker(pruneInterval)
 	defer tick.Stop()
 	for {

@@ -44,12 +44,16 @@ func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal, changed
 	}
 }
 
-// reload reads the certificate and the data again. What cannot be read stays as it was, and the log says why.
+// reload reads the certificate, the key file and the data again. What cannot be read stays as it was, and the log says why.
 func (p *publisher) reload() {
 	started, log := time.Now(), p.cfg.Log
 	if err := p.certs.reload(); err != nil {
 		p.metrics.LoadFailed()
 		log.Error("reload failed; the certificate stays as it was", "err", err)
+	}
+	if err := p.payments.reloadKeys(); err != nil {
+		p.metrics.LoadFailed()
+		log.Error("reload failed; the keys stay as they were", "err", err)
 	}
 	if err := p.publish(); err != nil {
 		p.metrics.LoadFailed()

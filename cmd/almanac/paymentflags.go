@@ -30,6 +30,7 @@ func (p *paymentFlags) register(f *flag.FlagSet) {
 	f.StringVar(&p.LND.CertFile, "lnd-cert", "", "`file` with the node's tls.cert")
 	f.StringVar(&p.LND.MacaroonFile, "lnd-macaroon", "", "`file` with a macaroon for uri:/lnrpc.Lightning/AddInvoice")
 	f.StringVar(&p.LND.Network, "lnd-network", "mainnet", "the node's `network`: "+strings.Join(lnd.Networks(), ", "))
+	f.BoolVar(&p.LND.RouteHints, "lnd-route-hints", true, "name channels that are not announced in invoices, so that others can pay through them")
 	registerLedger(f, &p.Ledger)
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
 	limits := l402.DefaultLimits()

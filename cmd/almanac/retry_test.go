@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -86,5 +87,44 @@ func (p *process) searchMCP(credential string, meta map[string]any) {
 	}](p.t, body)
 	if answer.Result.IsError || len(answer.Result.Content) == 0 {
 		p.t.Fatalf("MCP: %s", body)
+	}
+}
+
+// TestKeysAreReloaded holds that SIGHUP reads the key file again: a key put first signs what is sold from then on, and one that was
+// removed is refused. A key file that cannot be read leaves the keys as they were.
+func TestKeysAreReloaded(t *testing.T) {
+	state := t.TempDir()
+	p := startServe(t, "-state", state)
+	file := filepath.Join(state, "keys")
+	old := (&servertest.Client{T: t, URL: p.base}).Buy()
+	status := func(credential string) int {
+		code, _ := p.get("/v1/search?q=macaroon", "Authorization", credential)
+		return code
+	}
+	replace := func(text, logged string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before := strings.Count(p.logged(), logged)
+		p.signal(syscall.SIGHUP)
+		servertest.WaitUntil(t, logged, func() bool { return strings.Count(p.logged(), logged) > before })
+	}
+	first, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := strings.Repeat("5a", 32) + "\n"
+	replace(fresh+string(first), `"msg":"reloaded"`)
+	if got := status(old); got != http.StatusOK {
+		t.Errorf("after rotation the old credential gets %d", got)
+	}
+	replace("not a key\n", "the keys stay as they were")
+	if got := status(old); got != http.StatusOK {
+		t.Errorf("after a faulty key file the old credential gets %d", got)
+	}
+	replace(fresh, `"msg":"reloaded"`)
+	if got := status(old); got != http.StatusPaymentRequired {
+		t.Errorf("a credential of a removed key gets %d", got)
 	}
 }

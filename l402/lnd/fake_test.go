@@ -52,7 +52,7 @@ type fake struct {
 	invoices http.HandlerFunc // answers POST /v1/invoices of whoever may, when set
 	asked    map[string]int   // calls by path; a probe counts as "probe"
 	delay    chan struct{}    // what POST /v1/invoices waits for, when set
-	body     map[string]string
+	body     map[string]any
 }
 
 // A clock stands still until it is told to move.
@@ -219,21 +219,22 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *fake) addInvoice(w http.ResponseWriter, r *http.Request, net *chaincfg.Params) {
-	var in map[string]string
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+	var body map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 		refuse(w, 400, 3, "proto: syntax error")
 		return
 	}
-	f.set(func() { f.body = in })
-	value, _ := strconv.ParseInt(in["value"], 10, 64)
-	seconds, _ := strconv.ParseInt(in["expiry"], 10, 64)
+	f.set(func() { f.body = body })
+	in := func(name string) string { s, _ := body[name].(string); return s }
+	value, _ := strconv.ParseInt(in("value"), 10, 64)
+	seconds, _ := strconv.ParseInt(in("expiry"), 10, 64)
 	if value < 0 {
 		f.set(func() { f.asked["probe"]++ })
 		refuse(w, 500, 2, "amount cannot be negative")
 		return
 	}
 	hash := sha256.Sum256([]byte(rand.Text()))
-	answer(w, hash[:], signInvoice(f.t, net, hash, value*1000, in["memo"], time.Duration(seconds)*time.Second, f.now.Now()))
+	answer(w, hash[:], signInvoice(f.t, net, hash, value*1000, in("memo"), time.Duration(seconds)*time.Second, f.now.Now()))
 }
 
 func answer(w http.ResponseWriter, hash []byte, invoice string) {

@@ -42,6 +42,7 @@ type Config struct {
 	CertFile     string        // the node's tls.cert; no other certificate is trusted
 	MacaroonFile string        // as lnd writes it, or in hex as lncli prints it
 	Network      string        // the node's network, one of [Networks]
+	RouteHints   bool          // name private channels in invoices, without which a node that has no other cannot be paid
 	Timeout      time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
 	Concurrency  int           // calls at the same time; 0 means 8
 
@@ -51,14 +52,15 @@ type Config struct {
 
 // A Node is an lnd node. It implements [l402.Invoicer].
 type Node struct {
-	base    string
-	net     *chaincfg.Params
-	timeout time.Duration
-	slots   chan struct{}
-	now     func() time.Time
-	log     *slog.Logger
-	files   credentialFiles
-	probing chan struct{} // limits probes to one at a time
+	base       string
+	net        *chaincfg.Params
+	timeout    time.Duration
+	routeHints bool
+	slots      chan struct{}
+	now        func() time.Time
+	log        *slog.Logger
+	files      credentialFiles
+	probing    chan struct{} // limits probes to one at a time
 
 	mu      sync.Mutex
 	session *session
@@ -79,13 +81,14 @@ func New(cfg Config) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{
-		base:    base,
-		net:     params,
-		timeout: cfg.Timeout,
-		now:     cfg.Now,
-		log:     cfg.Log,
-		files:   credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile},
-		probing: make(chan struct{}, 1),
+		base:       base,
+		net:        params,
+		timeout:    cfg.Timeout,
+		routeHints: cfg.RouteHints,
+		now:        cfg.Now,
+		log:        cfg.Log,
+		files:      credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile},
+		probing:    make(chan struct{}, 1),
 	}
 	if n.timeout == 0 {
 		n.timeout = defaultTimeout
@@ -129,11 +132,12 @@ func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 }
 
 func (n *Node) addInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *Error) {
-	body, nodeErr := n.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{
-		"value":  strconv.FormatInt(req.AmountSats, 10),
-		"memo":   req.Memo,
-		"expiry": strconv.FormatInt(int64(req.Expiry/time.Second), 10),
-	})
+	body, nodeErr := n.call(ctx, http.MethodPost, "/v1/invoices", struct {
+		Value   string `json:"value"`
+		Memo    string `json:"memo"`
+		Expiry  string `json:"expiry"`
+		Private bool   `json:"private,omitempty"` // with route hints
+	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10), n.routeHints})
 	if nodeErr != nil {
 		return l402.Invoice{}, nodeErr
 	}

@@ -37,15 +37,21 @@ func TestLaw(t *testing.T) {
 }
 
 func TestRequest(t *testing.T) {
-	f := newFake(t)
-	if _, err := f.node().AddInvoice(t.Context(), invoicertest.Request()); err != nil {
-		t.Fatal(err)
-	}
 	// 64-bit numbers are strings in the JSON of protocol buffers.
-	var got map[string]string
-	f.set(func() { got = f.body })
-	if diff := cmp.Diff(map[string]string{"value": "100", "memo": "100 requests", "expiry": "900"}, got); diff != "" {
-		t.Errorf("request (-want +got):\n%s", diff)
+	want := map[string]any{"value": "100", "memo": "100 requests", "expiry": "900"}
+	for _, hints := range []bool{false, true} {
+		f := newFake(t)
+		if hints {
+			want["private"] = true
+		}
+		if _, err := f.node(func(c *lnd.Config) { c.RouteHints = hints }).AddInvoice(t.Context(), invoicertest.Request()); err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]any
+		f.set(func() { got = f.body })
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("request with hints %v (-want +got):\n%s", hints, diff)
+		}
 	}
 }
 
