@@ -19,7 +19,7 @@ func TestSecure(t *testing.T) {
 	pool := x509.NewCertPool()
 	leaf := writeCertificate(t, cert, key)
 	pool.AddCert(leaf)
-	p := startServe(t, "-tls-cert", cert, "-tls-key", key, "-redirect", "localhost:0", "-hsts", "1h",
+	p := startServe(t, "-tls-cert", cert, "-tls-key", key, "-redirect", "localhost:0", "-hsts", "1h", "-payments", "off",
 		"-base-url", "https://example.org", "-api-url", "https://api.example.org", "-mcp-url", "https://example.org:8443")
 	clear := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for host, want := range map[string]string{
