@@ -15,6 +15,7 @@ type Records struct {
 	Support    SupportRecord
 	Trust      TrustRecord
 	Links      *LinkReport // nil before the first round of the link checker
+	History    []HistoryRecords
 }
 
 // Options are what the documents depend on besides the records.
@@ -45,8 +46,9 @@ type Catalog struct {
 	trust      TrustRecord
 	links      *LinkReport
 	changes    map[Date][]Change
-	days       []Date // that have changes, newest first
-	newest     Date   // of all records
+	days       []Date // that have or had changes, newest first
+	history    history
+	newest     Date // of all records
 }
 
 // Options returns what the catalog was made with, the Terms filled in.
@@ -123,7 +125,7 @@ func (c *Catalog) LinkChecker() *Bot {
 	return b
 }
 
-// ChangeDays returns the days that have changes, newest first.
+// ChangeDays returns the days that have changes, or had some before their records were read again, newest first.
 func (c *Catalog) ChangeDays() []Date { return c.days }
 
 func find[T any](list []T, is func(T) bool) (found T, ok bool) {

@@ -30,7 +30,9 @@ func (c *Catalog) moment(d Date) time.Time {
 }
 
 // EntryDay returns the newest day of an entry.
-func (c *Catalog) EntryDay(e *Entry) Date { return max(e.VerifiedAt, e.LastChecked) }
+func (c *Catalog) EntryDay(e *Entry) Date {
+	return max(e.VerifiedAt, e.LastChecked, c.history.revised(e.ID))
+}
 
 // EntriesDay returns the newest day of some entries.
 func (c *Catalog) EntriesDay(entries []*Entry) Date {
@@ -38,30 +40,41 @@ func (c *Catalog) EntriesDay(entries []*Entry) Date {
 }
 
 // ProtocolDay returns the newest day of a protocol.
-func (c *Catalog) ProtocolDay(p *Protocol) Date { return p.VerifiedAt() }
+func (c *Catalog) ProtocolDay(p *Protocol) Date {
+	return max(p.VerifiedAt(), c.history.revised("protocol:"+p.ID))
+}
 
 // ProtocolsDay returns the newest day of the protocol facts.
 func (c *Catalog) ProtocolsDay() Date { return newestOf(c.protocols, c.ProtocolDay) }
 
 // ArticleDay returns the newest day of an article.
-func (c *Catalog) ArticleDay(a *Article) Date { return a.VerifiedAt }
+func (c *Catalog) ArticleDay(a *Article) Date {
+	return max(a.VerifiedAt, c.history.revised("article:"+a.ID))
+}
 
 // ArticlesDay returns the newest day of the articles.
 func (c *Catalog) ArticlesDay() Date { return newestOf(c.articles, c.ArticleDay) }
 
 // DatasetDay returns the newest day of a dataset: of its card, and of the records that its rows are derived from.
 func (c *Catalog) DatasetDay(d *Dataset) Date {
+	revised := max(d.VerifiedAt, c.history.revised("dataset:"+d.ID))
 	if d.ID == "library" {
-		return max(d.VerifiedAt, c.EntriesDay(c.entries))
+		return max(revised, c.EntriesDay(c.entries))
 	}
-	return max(d.VerifiedAt, c.ProtocolsDay())
+	return max(revised, c.ProtocolsDay())
 }
 
 // DatasetsDay returns the newest day of the datasets.
 func (c *Catalog) DatasetsDay() Date { return newestOf(c.datasets, c.DatasetDay) }
 
-// ChangesDay returns the newest day of the change feed of a day.
-func (c *Catalog) ChangesDay(day Date) Date { return min(day, c.newest) }
+// ChangesDay returns the newest day of the change feed of a day: the day itself, or that of a later change to its records.
+func (c *Catalog) ChangesDay(day Date) Date {
+	day = min(day, c.newest)
+	for _, ch := range c.changes[day] {
+		day = max(day, c.history.revised(ch.ID))
+	}
+	return day
+}
 
 // FeedDay returns the newest day of the change feed.
 func (c *Catalog) FeedDay() Date {
@@ -72,10 +85,14 @@ func (c *Catalog) FeedDay() Date {
 }
 
 // TrustDay returns the newest day of the trust checklist.
-func (c *Catalog) TrustDay() Date { return c.trust.VerifiedAt }
+func (c *Catalog) TrustDay() Date {
+	return max(c.trust.VerifiedAt, c.history.revised("support:trust-checklist"))
+}
 
 // SupportDay returns the newest day of the support document.
-func (c *Catalog) SupportDay() Date { return c.support.Updated }
+func (c *Catalog) SupportDay() Date {
+	return max(c.support.Updated, c.history.revised("support:support-document"))
+}
 
 // LinksDay returns the day of the link checker's last round, or before the first that of the checker's description.
 func (c *Catalog) LinksDay() Date {
@@ -86,10 +103,22 @@ func (c *Catalog) LinksDay() Date {
 }
 
 // BotDay returns the newest day of the link checker's description and of what it observed.
-func (c *Catalog) BotDay() Date { return max(c.LinkChecker().VerifiedAt, c.LinksDay()) }
+func (c *Catalog) BotDay() Date {
+	b := c.LinkChecker()
+	return max(b.VerifiedAt, c.LinksDay(), c.history.revised("bot:"+b.ID))
+}
 
-// CountsDay returns the day of documents that only count records and link to them.
-func (c *Catalog) CountsDay() Date { return c.newest }
+// CountsDay returns the day of documents that only count records and link to them: the newest on which the history has one
+// added, or without a history the newest day of all.
+func (c *Catalog) CountsDay() Date { return c.history.added }
+
+// HistoryDay returns the newest day of the history, or "".
+func (c *Catalog) HistoryDay() Date {
+	if len(c.history.days) == 0 {
+		return ""
+	}
+	return c.history.days[0]
+}
 
 func newestOf[T any](list []T, day func(T) Date) (newest Date) {
 	for _, v := range list {
@@ -100,5 +129,5 @@ func newestOf[T any](list []T, day func(T) Date) (newest Date) {
 
 // setNewest finds the newest day of all records.
 func (c *Catalog) setNewest() {
-	c.newest = max(c.EntriesDay(c.entries), c.ProtocolsDay(), c.ArticlesDay(), c.DatasetsDay(), c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay())
+	c.newest = max(c.EntriesDay(c.entries), c.ProtocolsDay(), c.ArticlesDay(), c.DatasetsDay(), c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
 }

@@ -24,6 +24,7 @@ func New(r Records, o Options) *Catalog {
 	for _, q := range r.Questions {
 		c.questions[q.Record] = q.Questions
 	}
+	c.history = newHistory(r.History)
 	c.addTexts(r)
 	c.addChanges()
 	c.setNewest()
@@ -95,6 +96,8 @@ func (c *Catalog) addChanges() {
 	for _, list := range c.changes {
 		slices.SortFunc(list, compareChanges)
 	}
-	c.days = slices.Sorted(maps.Keys(c.changes))
+	days := slices.AppendSeq(slices.Clone(c.history.feedDays), maps.Keys(c.changes)) // a published day keeps its address
+	slices.Sort(days)
+	c.days = slices.Compact(days)
 	slices.Reverse(c.days)
 }

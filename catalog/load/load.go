@@ -54,6 +54,7 @@ func lint(l *faultList, src *source) {
 	if !src.broken[trustFile] {
 		lintTrust(l, src.trust)
 	}
+	lintHistory(l, src.history)
 	if src.links != nil && !src.broken[LinkReportFile] {
 		lintLinkReport(l, src.links)
 	}

@@ -43,7 +43,8 @@ type source struct {
 	support    catalog.SupportRecord
 	trust      catalog.TrustRecord
 	links      *catalog.LinkReport // nil without a report
-	broken     map[string]bool     // files that could not be decoded; what depends on them is not judged
+	history    []catalog.HistoryRecords
+	broken     map[string]bool // files that could not be decoded; what depends on them is not judged
 }
 
 // readSource reads every file.
@@ -57,6 +58,7 @@ func readSource(r *reader) *source {
 		links, _ := readFile[catalog.LinkReport](r, LinkReportFile)
 		src.links = &links
 	}
+	src.history = readHistory(r)
 	src.entries = readRecords[catalog.Entry](r, entryFiles)
 	src.protocols = readRecords[catalog.Protocol](r, protocolFiles)
 	src.bots = readRecords[catalog.Bot](r, botFiles)
@@ -85,7 +87,7 @@ func (src *source) records() catalog.Records {
 	return catalog.Records{
 		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols),
 		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
-		Support: src.support, Trust: src.trust, Links: src.links,
+		Support: src.support, Trust: src.trust, Links: src.links, History: src.history,
 	}
 }
 

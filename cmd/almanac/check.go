@@ -22,6 +22,8 @@ import (
 type checkFlags struct {
 	write   bool
 	against string
+	record  bool
+	on      string
 	links   linkFlags
 }
 
@@ -31,7 +33,9 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one per line, with the path of its file."
 	var c checkFlags
 	cmd.FlagSet.BoolVar(&c.write, "w", false, "rewrite files into their canonical form first")
-	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: no record may vanish, and no date go back")
+	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: no record may vanish, no date go back, and the history must tell every change")
+	cmd.FlagSet.BoolVar(&c.record, "record", false, "add the changes since -against to the history first; without -against, the records that are new to it")
+	cmd.FlagSet.StringVar(&c.on, "on", "", "`day` under which -record adds changes (default: today)")
 	c.links.register(cmd.FlagSet)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		dir, err := checkDir(args)
@@ -68,6 +72,14 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	if err != nil {
 		return err
 	}
+	if c.record {
+		if err := recordHistory(stdout, dir, c.against, catalog.Date(c.on)); err != nil {
+			return err
+		}
+		if cat, err = loadDir(dir); err != nil {
+			return err
+		}
+	}
 	if c.against != "" {
 		old, err := loadDir(c.against)
 		if err != nil {
@@ -75,6 +87,9 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 		}
 		if err := load.CheckUpdate(old, cat); err != nil {
 			return server.LocateFaults(dir, err)
+		}
+		if err := checkHistory(dir, c.against); err != nil {
+			return err
 		}
 	}
 	if c.links.on {

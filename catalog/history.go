@@ -1,0 +1,111 @@
+package catalog
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A HistoryEvent is a change to one record, as a line of the history. Lines are only ever added.
+type HistoryEvent struct {
+	Record  string         `json:"record"` // library entries have their own id, other records <kind>:<slug>
+	Change  string         `json:"change"` // one of HistoryChanges
+	Members []MemberChange `json:"members"`
+}
+
+// A MemberChange is a member of a record before and after a change. A member that is not there is null. Members within a
+// fact have a dot in their names, sections of a text the heading in brackets.
+type MemberChange struct {
+	Name string          `json:"name"`
+	Old  json.RawMessage `json:"old"`
+	New  json.RawMessage `json:"new"`
+}
+
+// HistoryChanges are the kinds of change: a record is added; its content is edited; or its source is read again, and says
+// what it said before.
+var HistoryChanges = []string{"added", "edited", "read-again"}
+
+// HistoryKinds are the kinds of the records of the history.
+var HistoryKinds = []string{"library", "protocol", "article", "dataset", "bot", "support"}
+
+// HistoryRecords are the events of one day, in the order in which they were recorded.
+type HistoryRecords struct {
+	Date   Date
+	Events []HistoryEvent
+}
+
+// A datedEvent is an event with its day.
+type datedEvent struct {
+	day Date
+	*HistoryEvent
+}
+
+// A history is the events by day and by record.
+type history struct {
+	days     []Date // newest first
+	byDay    map[Date][]HistoryEvent
+	byRecord map[string][]datedEvent // newest first
+	added    Date                    // newest day on which a record was added
+	feedDays []Date                  // days that have ever been in the change feed
+}
+
+// VerifiedMember reports whether a member is the day on which something was read.
+func VerifiedMember(name string) bool {
+	return name == "verified_at" || name == "updated" || strings.HasSuffix(name, ".verified_at")
+}
+
+func newHistory(records []HistoryRecords) history {
+	h := history{byDay: make(map[Date][]HistoryEvent), byRecord: make(map[string][]datedEvent)}
+	feedDays := make(map[Date]bool)
+	for _, r := range slices.SortedFunc(slices.Values(records), func(a, b HistoryRecords) int { return strings.Compare(string(a.Date), string(b.Date)) }) {
+		h.byDay[r.Date] = append(h.byDay[r.Date], r.Events...)
+		for i := range r.Events {
+			e := &r.Events[i]
+			h.byRecord[e.Record] = append(h.byRecord[e.Record], datedEvent{r.Date, e})
+			if e.Change == "added" {
+				h.added = max(h.added, r.Date)
+			}
+			h.addFeedDays(feedDays, e)
+		}
+	}
+	for _, list := range h.byRecord {
+		slices.Reverse(list)
+	}
+	h.days = slices.Sorted(maps.Keys(h.byDay))
+	slices.Reverse(h.days)
+	h.feedDays = slices.Collect(maps.Keys(feedDays))
+	return h
+}
+
+// addFeedDays adds the days under which the change feed has listed a record. Protocol facts are not in it.
+func (h *history) addFeedDays(days map[Date]bool, e *HistoryEvent) {
+	if kind, _ := HistoryRecord(e.Record); kind == "protocol" {
+		return
+	}
+	for _, m := range e.Members {
+		for _, value := range []json.RawMessage{m.Old, m.New} {
+			var d Date
+			if VerifiedMember(m.Name) && json.Unmarshal(value, &d) == nil && d != "" {
+				days[d] = true
+			}
+		}
+	}
+}
+
+// revised returns the newest day on which the history has a change to a record, or "".
+func (h *history) revised(record string) Date {
+	if list := h.byRecord[record]; len(list) > 0 {
+		return list[0].day
+	}
+	return ""
+}
+
+// HistoryRecord returns the kind and the id of a record that the history names.
+func HistoryRecord(record string) (kind, id string) {
+	kind, id, ok := strings.Cut(record, ":")
+	if !ok {
+		return "library", record
+	}
+	return kind, id
+}

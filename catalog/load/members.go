@@ -1,0 +1,142 @@
+package load
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/wirejson"
+)
+
+// A member is a member of a record as the history compares it.
+type member struct {
+	name  string
+	value string // compact JSON
+}
+
+// A flatRecord is a record as the history sees it: a list of members.
+type flatRecord struct {
+	path    string // of its file
+	members []member
+}
+
+// flatten returns every record that has a history, by the id that the history gives it. What programs observe is not of it:
+// the link checker's last_checked and http_status.
+func flatten(src *source) map[string]flatRecord {
+	all := make(map[string]flatRecord)
+	for _, e := range src.entries {
+		all[e.record.ID] = flatRecord{e.path, without(membersOf(e.record), "last_checked", "http_status")}
+	}
+	for _, p := range src.protocols {
+		all["protocol:"+p.record.ID] = flatRecord{p.path, factMembers(membersOf(p.record))}
+	}
+	for _, a := range src.articles {
+		all["article:"+a.record.ID] = flatRecord{a.path, append(membersOf(a.record), sections("body", a.record.Body)...)}
+	}
+	for _, d := range src.datasets {
+		all["dataset:"+d.record.ID] = flatRecord{d.path, append(membersOf(d.record), sections("readme", d.record.Readme)...)}
+	}
+	for _, b := range src.bots {
+		all["bot:"+b.record.ID] = flatRecord{b.path, membersOf(b.record)}
+	}
+	all["support:support-document"] = flatRecord{supportFile, membersOf(src.support)}
+	all["support:trust-checklist"] = flatRecord{trustFile, checkMembers(src.trust)}
+	return all
+}
+
+// membersOf returns the members of a record in the order of its file.
+func membersOf(record any) []member { return objectMembers(wirejson.Must(wirejson.Compact(record))) }
+
+// objectMembers returns the members of a JSON object, which is well formed.
+func objectMembers(object []byte) []member {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	dec.Token()
+	var list []member
+	for dec.More() {
+		key, _ := dec.Token()
+		var value json.RawMessage
+		dec.Decode(&value)
+		list = append(list, member{key.(string), string(value)})
+	}
+	return list
+}
+
+// factMembers spreads the facts of a protocol into value, source and day.
+func factMembers(members []member) []member {
+	var list []member
+	for _, m := range members {
+		if !strings.HasPrefix(m.value, "{") {
+			if m.value != "null" {
+				list = append(list, m)
+			}
+			continue
+		}
+		for _, part := range objectMembers([]byte(m.value)) {
+			list = append(list, member{m.name + "." + part.name, part.value})
+		}
+	}
+	return list
+}
+
+// checkMembers spreads the promises of the trust checklist.
+func checkMembers(r catalog.TrustRecord) []member {
+	list := without(membersOf(r), "checks")
+	for _, c := range r.Checks {
+		list = append(list, member{"checks[" + c.ID + "]", string(wirejson.Must(wirejson.Compact(c)))})
+	}
+	return list
+}
+
+// sections spreads a Markdown text into its sections, the first of which has no heading.
+func sections(name, text string) []member {
+	list := []member{{name: name}}
+	var bodies []string
+	var body strings.Builder
+	fenced := false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		if heading, ok := strings.CutPrefix(line, "## "); ok && !fenced {
+			bodies = append(bodies, body.String())
+			body.Reset()
+			list = append(list, member{name: name + "[" + strings.TrimSpace(heading) + "]"})
+		}
+		body.WriteString(line)
+	}
+	bodies = append(bodies, body.String())
+	for i := range list {
+		list[i].value = string(wirejson.Must(wirejson.Compact(bodies[i])))
+	}
+	return list
+}
+
+func without(members []member, names ...string) []member {
+	return slices.DeleteFunc(members, func(m member) bool { return slices.Contains(names, m.name) })
+}
+
+// value returns a member's value; a member that is not there is null.
+func (r flatRecord) value(name string) string {
+	for _, m := range r.members {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return "null"
+}
+
+// changes returns the members that differ between two versions of a record, in the order of the new one and then of what
+// it no longer has.
+func (r flatRecord) changes(old flatRecord) []catalog.MemberChange {
+	list := []catalog.MemberChange{}
+	seen := make(set)
+	for _, m := range slices.Concat(r.members, old.members) {
+		if was, is := old.value(m.name), r.value(m.name); was != is && !seen[m.name] {
+			list = append(list, catalog.MemberChange{Name: m.name, Old: json.RawMessage(was), New: json.RawMessage(is)})
+		}
+		seen[m.name] = true
+	}
+	return list
+}

@@ -1,0 +1,174 @@
+package load
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"almanac/catalog"
+)
+
+// A Version is one state of the curated files, for comparing it with another.
+type Version struct {
+	records map[string]flatRecord
+	history []catalog.HistoryRecords
+}
+
+// ReadVersion reads the curated files below the root of fsys, which must be such that Load accepts them.
+func ReadVersion(fsys fs.FS) (*Version, error) {
+	r := newReader(fsys)
+	src := readSource(r)
+	if err := r.faults.err(); err != nil {
+		return nil, err
+	}
+	return &Version{flatten(src), src.history}, nil
+}
+
+// CheckHistory checks that the history of the new version tells every change between the two, member by member, and no
+// other; and that nothing that it told before is gone or different. It returns every breach at once, as Faults.
+func CheckHistory(old, new *Version) error {
+	var l faultList
+	for _, day := range old.history {
+		if now := new.events(day.Date); len(now) < len(day.Events) || !slices.EqualFunc(day.Events, now[:len(day.Events)], sameEvent) {
+			l.add(HistoryFile(day.Date), "has lost or changed lines that are published; the history only grows: restore the file")
+		}
+	}
+	if len(l.list) > 0 {
+		return l.err()
+	}
+	told := tell(old, new)
+	for _, id := range sortedKeys(new.records) {
+		record := new.records[id]
+		for _, c := range record.changes(old.records[id]) {
+			if m, ok := told[id][c.Name]; !ok || string(m.Old) != string(c.Old) || string(m.New) != string(c.New) {
+				if _, was := old.records[id]; was || catalog.VerifiedMember(c.Name) {
+					l.add(record.path, "%s: has changed and the history does not tell it; run: almanac check -against OLD -record", c.Name)
+				}
+			}
+			delete(told[id], c.Name)
+		}
+		for _, name := range sortedKeys(told[id]) {
+			l.add(record.path, "%s: the history tells a change that the file does not have; correct the file and run: almanac check -against OLD -record", name)
+		}
+	}
+	return l.err()
+}
+
+// Record returns the lines that the history of the new version lacks to tell every change since the old one, as the
+// bytes of the file of a day. Without an old version, they tell of every record that is new to the history. The result is nil
+// when nothing is to be told.
+func Record(old, new *Version, day catalog.Date) ([]byte, error) {
+	if old == nil {
+		old = &Version{records: new.records, history: new.history}
+	}
+	for _, d := range new.history {
+		if d.Date > day {
+			return nil, fmt.Errorf("the history has %s, which is after %s; a day can only be added at its end", d.Date, day)
+		}
+	}
+	known := make(set)
+	for _, d := range new.history {
+		for _, e := range d.Events {
+			known[e.Record] = true
+		}
+	}
+	told := tell(old, new)
+	var events []catalog.HistoryEvent
+	for _, id := range sortedKeys(new.records) {
+		record, was := new.records[id], old.records[id]
+		if !known[id] {
+			events = append(events, addedEvent(id, record, was))
+			if len(was.members) == 0 {
+				continue
+			}
+		}
+		if members := untold(record.changes(was), told[id]); len(members) > 0 {
+			events = append(events, catalog.HistoryEvent{Record: id, Change: changeOf(members), Members: members})
+		}
+	}
+	if len(events) == 0 {
+		return nil, nil
+	}
+	return encodeEvents(append(new.events(day), events...)), nil
+}
+
+// addedEvent returns the first event of a record: the days on which it was read at first.
+func addedEvent(id string, record, was flatRecord) catalog.HistoryEvent {
+	if len(was.members) > 0 {
+		record = was
+	}
+	e := catalog.HistoryEvent{Record: id, Change: "added"}
+	for _, c := range record.changes(flatRecord{}) {
+		if catalog.VerifiedMember(c.Name) {
+			e.Members = append(e.Members, c)
+		}
+	}
+	return e
+}
+
+// untold returns the changes that the history does not tell. Of one that it tells in part, the rest.
+func untold(changes []catalog.MemberChange, told map[string]catalog.MemberChange) []catalog.MemberChange {
+	var list []catalog.MemberChange
+	for _, c := range changes {
+		if m, ok := told[c.Name]; ok {
+			c.Old = m.New
+		}
+		if string(c.Old) != string(c.New) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// changeOf returns the kind of a change: a record of which only the days differ was read again.
+func changeOf(members []catalog.MemberChange) string {
+	for _, m := range members {
+		if !catalog.VerifiedMember(m.Name) {
+			return "edited"
+		}
+	}
+	return "read-again"
+}
+
+// tell returns what the history of the new version tells beyond that of the old one: of each record each member, from its first
+// value to its last.
+func tell(old, new *Version) map[string]map[string]catalog.MemberChange {
+	told := make(map[string]map[string]catalog.MemberChange)
+	for _, day := range new.history {
+		for _, e := range day.Events[len(old.events(day.Date)):] {
+			if e.Change == "added" && len(old.records[e.Record].members) > 0 {
+				continue // the history begins after the record
+			}
+			if told[e.Record] == nil {
+				told[e.Record] = make(map[string]catalog.MemberChange)
+			}
+			for _, m := range e.Members {
+				if before, ok := told[e.Record][m.Name]; ok {
+					m.Old = before.Old
+				}
+				told[e.Record][m.Name] = m
+			}
+		}
+	}
+	for _, members := range told {
+		maps.DeleteFunc(members, func(_ string, m catalog.MemberChange) bool { return string(m.Old) == string(m.New) })
+	}
+	return told
+}
+
+// events returns the events of a day.
+func (v *Version) events(day catalog.Date) []catalog.HistoryEvent {
+	for _, d := range v.history {
+		if d.Date == day {
+			return slices.Clone(d.Events)
+		}
+	}
+	return nil
+}
+
+func sameEvent(a, b catalog.HistoryEvent) bool {
+	return a.Record == b.Record && a.Change == b.Change && slices.EqualFunc(a.Members, b.Members, func(x, y catalog.MemberChange) bool {
+		return x.Name == y.Name && string(x.Old) == string(y.Old) && string(x.New) == string(y.New)
+	})
+}

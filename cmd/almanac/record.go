@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"almanac/catalog"
+	"almanac/catalog/load"
+	"almanac/server"
+)
+
+// today returns the day on which changes are recorded.
+var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
+
+// checkHistory compares the files in dir with those in against, and reports what the history of dir does not tell.
+func checkHistory(dir, against string) error {
+	old, err := readVersion(against)
+	if err != nil {
+		return fmt.Errorf("-against: %w", err)
+	}
+	new, err := readVersion(dir)
+	if err != nil {
+		return err
+	}
+	return server.LocateFaults(dir, load.CheckHistory(old, new))
+}
+
+// recordHistory adds to the history of dir what has changed since against, or without it the records that are new to the
+// history, as changes of a day; "" is today.
+func recordHistory(stdout io.Writer, dir, against string, day catalog.Date) error {
+	if day == "" {
+		day = today()
+	}
+	if _, err := catalog.ParseDate(string(day)); err != nil {
+		return usageError("-on: " + err.Error())
+	}
+	var old *load.Version
+	var err error
+	if against != "" {
+		if old, err = readVersion(against); err != nil {
+			return fmt.Errorf("-against: %w", err)
+		}
+	}
+	new, err := readVersion(dir)
+	if err != nil {
+		return err
+	}
+	data, err := load.Record(old, new, day)
+	if err != nil || data == nil {
+		return err
+	}
+	name := filepath.Join(dir, filepath.FromSlash(load.HistoryFile(day)))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("record the changes: %w", err)
+	}
+	if err := renameio.WriteFile(name, data, 0o644, renameio.WithExistingPermissions()); err != nil {
+		return fmt.Errorf("record the changes: %w", err)
+	}
+	_, err = fmt.Fprintf(stdout, "%s has %d events\n", name, strings.Count(string(data), "\n"))
+	return err
+}
+
+func readVersion(dir string) (*load.Version, error) {
+	v, err := load.ReadVersion(os.DirFS(dir))
+	return v, server.LocateFaults(dir, err)
+}

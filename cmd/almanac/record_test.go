@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const mqttEntry = "library/iot/mqtt-5.json"
+
+// TestHistoryTellsEveryChange: an update whose history does not tell a change is refused, although no date has moved; recorded,
+// it passes; and what was recorded stays.
+func TestHistoryTellsEveryChange(t *testing.T) {
+	old, dir := copyFixtures(t), copyFixtures(t)
+	edit(t, dir, mqttEntry, "OASIS Standard for light publish-subscribe messaging", "OASIS Standard for lean publish-subscribe messaging")
+	edit(t, dir, mqttEntry, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")
+	edit(t, dir, "articles/reading-a-bolt12-offer/article.md", "## Letters to bytes", "## From letters to bytes")
+
+	status, _, stderr := almanac("check", "-against", old, dir)
+	for _, want := range []string{"mqtt-5.json: url: has changed and the history does not tell it", "mqtt-5.json: summary: has changed",
+		"article.json: body[From letters to bytes]: has changed", "article.json: body[Letters to bytes]: has changed"} {
+		if status != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("status %d, without %q:\n%s", status, want, stderr)
+		}
+	}
+	if strings.Contains(stderr, "nwc") {
+		t.Errorf("a protocol that did not change is reported:\n%s", stderr)
+	}
+
+	if status, _, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-05", dir); status != 0 {
+		t.Fatalf("-record: status %d:\n%s", status, stderr)
+	}
+	path := filepath.Join(dir, "history", "2026-12-05.jsonl")
+	day, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`{"record":"mqtt-5","change":"edited","members":[{"name":"url","old":"https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html","new":"https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.pdf"},{"name":"summary",`,
+		`{"record":"article:reading-a-bolt12-offer","change":"edited"`,
+	} {
+		if !strings.Contains(string(day), want) {
+			t.Errorf("the history does not have %s:\n%s", want, day)
+		}
+	}
+	if status, stdout, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-06", dir); status != 0 || strings.Contains(stdout, "events") {
+		t.Errorf("what is recorded is recorded again: status %d:\n%s%s", status, stdout, stderr)
+	}
+	if status, _, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-04", dir); status == 0 {
+		t.Errorf("a day before the newest is accepted:\n%s", stderr)
+	}
+
+	next := t.TempDir()
+	if err := os.CopyFS(next, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, next, mqttEntry, "lean publish-subscribe messaging", "light publish-subscribe messaging")
+	if status, _, _ := almanac("check", "-against", dir, "-record", "-on", "2026-12-05", next); status != 0 {
+		t.Error("a second change on one day cannot be recorded")
+	}
+	edit(t, next, "history/2026-12-05.jsonl", `"name":"url","old":"https`, `"name":"url","old":"http`)
+	if status, _, stderr := almanac("check", "-against", dir, next); status != 1 || !strings.Contains(stderr, "has lost or changed lines that are published") {
+		t.Errorf("a rewritten history passes: status %d:\n%s", status, stderr)
+	}
+}
+
+// TestHistoryInventsNothing: a history that tells a change which the files do not have is refused.
+func TestHistoryInventsNothing(t *testing.T) {
+	old, dir := copyFixtures(t), copyFixtures(t)
+	line := `{"record":"mqtt-5","change":"edited","members":[{"name":"title","old":"MQTT Version 5.0","new":"MQTT"}]}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "history", "2026-12-05.jsonl"), []byte(line), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := almanac("check", "-against", old, dir)
+	if want := "title: the history tells a change that the file does not have"; status != 1 || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, without %q:\n%s", status, want, stderr)
+	}
+}
+
+// TestPublishedDaysStay: when everything is read again on another day, the day on which it was read before keeps its addresses.
+func TestPublishedDaysStay(t *testing.T) {
+	old, dir := copyFixtures(t), copyFixtures(t)
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".json") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		text := strings.ReplaceAll(string(data), `"verified_at": "2026-11-21"`, `"verified_at": "2026-12-05"`)
+		text = strings.ReplaceAll(text, `"updated": "2026-11-21"`, `"updated": "2026-12-05"`)
+		return os.WriteFile(path, []byte(text), 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-05", dir); status != 0 {
+		t.Fatalf("status %d:\n%s", status, stderr)
+	}
+	site := filepath.Join(t.TempDir(), "site")
+	if status, _, stderr := almanac("export", "-o", site, "-fixtures", dir); status != 0 {
+		t.Fatalf("status %d:\n%s", status, stderr)
+	}
+	for _, path := range []string{"changes/2026-11-21/index.html", "changes/2026-11-21.md", "changes/2026-12-05/index.html"} {
+		if _, err := os.Stat(filepath.Join(site, path)); err != nil {
+			t.Errorf("a published day lost its address: %v", err)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(site, "api/changes/2026-11-21.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Count   int
+		Entries []any
+	}
+	if err := json.Unmarshal(data, &doc); err != nil || doc.Count != 0 || doc.Entries == nil {
+		t.Errorf("a day whose records were all read again: %v\n%s", err, data)
+	}
+}
