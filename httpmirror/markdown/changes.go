@@ -18,8 +18,11 @@ func (r *Renderer) Changes(w *Writer) {
 	w.Item("Generated at", doc.GeneratedAt)
 	w.Printf("\n## Days\n\n")
 	for _, d := range doc.Days {
-		kinds := phrase.ChangeCounts(r.cat.Changes(d.Date).Entries)
-		w.Item(r.link(string(d.Date), catalog.ChangesMarkdownPath(d.Date)), phrase.Count(d.Count, "record", "records")+" ("+strings.Join(kinds, ", ")+")")
+		kinds := strings.Join(phrase.ChangeCounts(r.cat.Changes(d.Date).Entries), ", ")
+		if d.Count == 0 {
+			kinds = "all read again later"
+		}
+		w.Item(r.link(string(d.Date), catalog.ChangesMarkdownPath(d.Date)), phrase.Count(d.Count, "record", "records")+" ("+kinds+")")
 	}
 }
 
