@@ -158,7 +158,7 @@ func (s *Server) endpoints() ([]endpoint, error) {
 	return list, nil
 }
 
-// secured tells browsers to use HTTPS alone, where that is known to work: with certificates of our own, for a host other than this machine.
+// secured adds the header that makes browsers use HTTPS alone (RFC 6797), where that is known to work: with certificates of our own, for a host other than this machine.
 func (s *Server) secured(next http.Handler) http.Handler {
 	if s.publisher.certs == nil || s.cfg.TLS.HSTS <= 0 || isLocalURL(s.site.Base) {
 		return next
