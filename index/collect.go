@@ -23,7 +23,7 @@ func (x *Index) collect(d *postings.Deadline, s *scratch, p *parsed, pl *plan) e
 		if strings.Trim(p.rest, " ") != "" {
 			return nil
 		}
-		docs = x.byRank // filters only
+		docs = x.all // filters only
 	case len(pl.clauses) == 1 && len(pl.pinned) == 0:
 		c := &pl.clauses[0]
 		docs = c.list.Docs
@@ -65,7 +65,7 @@ func (s *scratch) addUp(d *postings.Deadline, pl *plan) (err error) {
 // documents are equal.
 func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 	all, least := f.empty(), uint64(0)
-	first, held, ranks, counts, keys := x.filters.first, x.filters.held, x.store.IDs, s.counts, s.keys
+	first, held, counts, keys := x.filters.first, x.filters.held, s.counts, s.keys
 	for i, doc := range docs {
 		if !all {
 			switch f.judge(doc, &x.filters) {
@@ -85,7 +85,7 @@ func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 			key = keys[i]
 		}
 		if key >= least {
-			least = s.top.offer(found{key, ranks[doc], doc})
+			least = s.top.offer(found{key, doc})
 		}
 	}
 }

@@ -59,8 +59,8 @@ type Index struct {
 	scratch  sync.Pool     // of *scratch
 	bodies   sync.Pool     // of *[]byte, for answers being written
 
-	records []record // by document
-	byRank  []uint32 // documents in the order of compareSources
+	records []record // by document, in the order of compareSources
+	all     []uint32 // every document
 	filters filters
 	names   map[string][]uint32 // normalised id or address -> documents
 	cards   *cards
@@ -128,30 +128,26 @@ func newIndex(sources sourceList, site catalog.Site, o Options) (*Index, error) 
 		return nil, err
 	}
 	x.bodies.New = func() any { return new([]byte) }
-	x.scratch.New = func() any { return newScratch(len(sources), len(x.filters.values)) }
+	x.scratch.New = func() any { return newScratch(len(x.records), len(x.filters.values)) }
 	return x, nil
 }
 
 // addDocuments fills the arrays that are indexed by document.
 func (x *Index) addDocuments(sources sourceList, site catalog.Site) error {
 	x.records = make([]record, len(sources))
-	x.byRank = make([]uint32, len(sources))
-	docs := make([]*source, len(sources))
-	for doc, rank := range x.store.IDs {
-		s := sources[rank]
-		docs[doc], x.byRank[rank] = s, uint32(doc)
-		x.records[doc] = record{s.entry, s.change, s.kind, s.passages}
-	}
+	x.all = make([]uint32, len(sources))
 	x.names = make(map[string][]uint32, len(sources))
-	for rank, doc := range x.byRank { // in this order, so that several documents of one name keep it
-		for _, name := range sources[rank].names {
+	for doc, s := range sources {
+		x.all[doc] = uint32(doc)
+		x.records[doc] = record{s.entry, s.change, s.kind, s.passages}
+		for _, name := range s.names {
 			key := normalName(name)
-			x.names[key] = append(x.names[key], doc)
+			x.names[key] = append(x.names[key], uint32(doc))
 		}
 	}
 	x.cards = newCards(x.analyzer, site, len(sources))
 	var err error
-	x.filters, err = newFilters(docs)
+	x.filters, err = newFilters(sources)
 	return err
 }
 

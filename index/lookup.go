@@ -78,9 +78,7 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	}
 	misspelt := false
 	if single && len(list.Docs) > 0 {
-		if misspelt, err = x.isMisspelt(d, l.words[p.first]); err != nil {
-			return err
-		}
+		misspelt = x.isMisspelt(l.words[p.first])
 	}
 	if len(list.Docs) > 0 && !misspelt {
 		l.plan.clauses = append(l.plan.clauses, c)
@@ -92,8 +90,8 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	if !single || l.found[p.first] {
 		return nil
 	}
-	if c.variants, c.as, err = x.guess(d, l, p.first); err != nil || c.variants == nil {
-		return err
+	if c.variants, c.as = x.guess(l, p.first); c.variants == nil {
+		return nil
 	}
 	if c.list, err = x.store.List(d, c.variants...); err != nil {
 		return err
@@ -104,34 +102,28 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 
 // isMisspelt reports whether a word that is in no document shares its stem with words of other
 // meaning by accident, as "invoce" shares that of "invocation".
-func (x *Index) isMisspelt(d *postings.Deadline, w text.Word) (bool, error) {
-	known, err := x.store.HasWord(d, w.Text)
-	if known || err != nil {
-		return false, err
+func (x *Index) isMisspelt(w text.Word) bool {
+	if x.store.HasWord(w.Text) {
+		return false
 	}
-	corrected, err := x.store.Correction(d, w.Text)
-	return corrected != "" && x.analyzer.Stem(corrected) != w.Stem, err
+	corrected := x.store.Correction(w.Text)
+	return corrected != "" && x.analyzer.Stem(corrected) != w.Stem
 }
 
 // guess returns what a word that no document has may stand for.
-func (x *Index) guess(d *postings.Deadline, l *lookup, word int) ([]text.Variant, string, error) {
+func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) {
 	s := l.words[word].Text
-	completions, err := x.store.Completions(s)
-	if err != nil {
-		return nil, "", err
-	}
-	var variants []text.Variant
-	for _, w := range completions {
+	for _, w := range x.store.Completions(s) {
 		if v := (text.Variant{Term: x.analyzer.Stem(w), Weight: prefixWeight}); !slices.Contains(variants, v) {
 			variants = append(variants, v)
 		}
 	}
 	if len(variants) > 0 {
-		return variants, s + "…", nil
+		return variants, s + "…"
 	}
-	corrected, err := x.store.Correction(d, s)
-	if err != nil || corrected == "" {
-		return nil, "", err
+	corrected := x.store.Correction(s)
+	if corrected == "" {
+		return nil, ""
 	}
 	if l.corrected == nil {
 		l.corrected = make(map[int]string)
@@ -141,7 +133,7 @@ func (x *Index) guess(d *postings.Deadline, l *lookup, word int) ([]text.Variant
 	for i := range variants {
 		variants[i].Weight *= correctionWeight
 	}
-	return variants, corrected, nil
+	return variants, corrected
 }
 
 // suggestion returns the text with its misspelt words corrected, or "".
@@ -164,7 +156,7 @@ func (l *lookup) suggestion() string {
 // lookUpStopWords looks up a query of stop words only, "to be or not to be", as it is written.
 func (x *Index) lookUpStopWords(d *postings.Deadline, pl *plan, ws []text.Word) error {
 	for _, w := range ws[:min(len(ws), MaxTerms)] {
-		l, err := x.store.Written(d, w.Text)
+		l, err := x.store.StopWord(d, w.Text)
 		if err != nil {
 			return err
 		}

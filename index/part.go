@@ -81,7 +81,7 @@ func (x *Index) rarest(d *postings.Deadline, parts []part) ([]part, error) {
 	}
 	list := make([]counted, len(parts))
 	for i, p := range parts {
-		n, err := x.store.Count(d, p.variants[0].Term)
+		n, err := x.store.Count(p.variants[0].Term)
 		if err != nil {
 			return nil, err
 		}

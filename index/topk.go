@@ -7,8 +7,8 @@ import (
 
 // A found is a document with its score.
 type found struct {
-	key       uint64 // sorts the documents: see rankKey
-	rank, doc uint32
+	key uint64 // sorts the documents: see rankKey
+	doc uint32 // sorts documents with equal keys
 }
 
 // rankKey returns a key that is higher the lower the tier of a document, and then the higher its
@@ -21,7 +21,7 @@ func (f found) score() float32 { return math.Float32frombits(uint32(f.key)) }
 
 // before reports whether a comes before b in the answer.
 func (a found) before(b found) bool {
-	return a.key > b.key || a.key == b.key && a.rank < b.rank
+	return a.key > b.key || a.key == b.key && a.doc < b.doc
 }
 
 // A topK keeps the first k of the documents offered to it, in a heap with the last of them on top.

@@ -39,15 +39,20 @@ func newAlmanac(c *corpus, dir string) (engine, error) {
 }
 
 func (a *almanac) search(q query) (int, error) {
-	in := index.Query{Text: q.text, Limit: keep}
-	if q.category != "" {
-		in.Category, in.Tag = []string{q.category}, []string{q.tag}
-	}
-	r, err := a.index.Search(context.Background(), in)
+	r, err := a.index.Search(context.Background(), index.Query{
+		Text: q.text, Category: one(q.category), Tag: one(q.tag), Limit: keep,
+	})
 	if err != nil {
 		return 0, err
 	}
 	return r.Count, nil
+}
+
+func one(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{value}
 }
 
 func (a *almanac) close() error { return a.index.Close() }

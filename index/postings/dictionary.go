@@ -2,13 +2,10 @@ package postings
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"unicode/utf8"
 
 	"almanac/index/text"
-
-	bleveindex "github.com/blevesearch/bleve_index_api"
 )
 
 // The bounds of a search of the dictionary.
@@ -21,80 +18,56 @@ const (
 )
 
 // HasWord reports whether a document has a word exactly as it is written.
-func (s *Store) HasWord(d *Deadline, word string) (bool, error) {
-	if !s.words.has(word) {
-		return false, nil
-	}
-	var best frequent
-	err := s.consider(d, &best, word)
-	return best.docs > 0, err
-}
+func (s *Store) HasWord(word string) bool { return s.built.vocabulary.count(word) > 0 }
 
 // Completions returns the most frequent words that begin with a prefix, each in the form in which
 // texts have it.
-func (s *Store) Completions(prefix string) ([]string, error) {
+func (s *Store) Completions(prefix string) []string {
 	if utf8.RuneCountInString(prefix) < minPrefix || s.analyzer.IsCorrect(prefix) {
-		return nil, nil
+		return nil
 	}
-	dict, err := s.segment.reader.FieldDictPrefix(fieldNames[fieldWords], []byte(prefix))
-	if err != nil {
-		return nil, fmt.Errorf("read dictionary from %q: %w", prefix, err)
-	}
-	defer dict.Close()
-	var found []bleveindex.DictEntry
-	for range maxScanned {
-		e, err := dict.Next()
-		if err != nil {
-			return nil, fmt.Errorf("read dictionary from %q: %w", prefix, err)
+	v := s.built.vocabulary
+	first, end := v.from(prefix)
+	found := make([]int, 0, 64)
+	for i := first; i < min(end, first+maxScanned); i++ {
+		if s.analyzer.MayMean(prefix, v.words[i]) {
+			found = append(found, i)
 		}
-		if e == nil {
-			break
-		}
-		found = append(found, *e)
 	}
-	slices.SortFunc(found, func(a, b bleveindex.DictEntry) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Term, b.Term))
+	slices.SortFunc(found, func(i, j int) int {
+		return cmp.Or(cmp.Compare(v.docs[j], v.docs[i]), cmp.Compare(i, j))
 	})
 	var words []string
-	for _, e := range found[:min(len(found), maxCompletions)] {
-		if s.analyzer.MayBe(prefix, e.Term) {
-			words = append(words, e.Term)
-		}
+	for _, i := range found[:min(len(found), maxCompletions)] {
+		words = append(words, v.words[i])
 	}
-	return words, nil
+	return words
 }
 
 // Correction returns the word that a word is most probably a misspelling of, or "". English words
 // are not corrected, and neither are names with digits: l403 is not L402.
-func (s *Store) Correction(d *Deadline, word string) (string, error) {
+func (s *Store) Correction(word string) string {
 	letters := utf8.RuneCountInString(word)
 	if letters < minTypo || text.HasDigit(word) || s.analyzer.IsCorrect(word) {
-		return "", nil
+		return ""
 	}
-	best, err := s.oneEditAway(d, word)
-	if best != "" || err != nil || letters < minTwoTypos {
-		return best, err
+	best := s.oneEditAway(word)
+	if best == "" && letters >= minTwoTypos {
+		best = s.twoEditsAway(word)
 	}
-	return s.twoEditsAway(d, word)
+	return best
 }
 
 // oneEditAway returns the most frequent word that one edit makes of a word: a letter left out, put
-// in, replaced, or two swapped. It tries every edit on the Bloom filter of words, which costs a
-// tenth of building Bleve's automaton.
-func (s *Store) oneEditAway(d *Deadline, word string) (string, error) {
+// in, replaced, or two swapped. It tries every edit on the Bloom filter of words.
+func (s *Store) oneEditAway(word string) string {
 	var best frequent
 	for edited := range edits(word) {
-		if !s.words.hasBytes(edited) {
-			continue
-		}
-		if !s.analyzer.MayBe(word, string(edited)) {
-			continue
-		}
-		if err := s.consider(d, &best, string(edited)); err != nil {
-			return "", err
+		if s.built.vocabulary.bloom.hasBytes(edited) {
+			s.consider(&best, word, string(edited))
 		}
 	}
-	return best.word, nil
+	return best.word
 }
 
 // edits yields every word that one edit makes of s. They share their memory.
@@ -121,55 +94,49 @@ func edits(s string) func(yield func([]byte) bool) {
 }
 
 // twoEditsAway returns the most frequent word within two edits of a word. The first letter must be
-// right, as most people get it, so that Bleve need not search the whole dictionary.
-func (s *Store) twoEditsAway(d *Deadline, word string) (string, error) {
-	fuzzy, ok := s.segment.reader.(bleveindex.IndexReaderFuzzy)
-	if !ok {
-		return "", fmt.Errorf("index reader %T cannot search its dictionary for misspellings", s.segment.reader)
-	}
-	_, first := utf8.DecodeRuneInString(word)
-	dict, err := fuzzy.FieldDictFuzzy(fieldNames[fieldWords], word, 2, word[:first])
-	if err != nil {
-		return "", fmt.Errorf("search dictionary near %q: %w", word, err)
-	}
-	defer dict.Close()
+// right, as most people get it, so that only a part of the vocabulary is compared.
+func (s *Store) twoEditsAway(word string) string {
+	_, n := utf8.DecodeRuneInString(word)
+	v := s.built.vocabulary
+	first, end := v.from(word[:n])
 	var best frequent
-	for range maxScanned {
-		e, err := dict.Next()
-		if err != nil {
-			return "", fmt.Errorf("search dictionary near %q: %w", word, err)
-		}
-		if e == nil {
-			break
-		}
-		if !s.analyzer.MayBe(word, e.Term) {
-			continue
-		}
-		if err := s.consider(d, &best, e.Term); err != nil {
-			return "", err
+	for _, other := range v.words[first:end] {
+		if d := len(other) - len(word); d >= -2 && d <= 2 && withinTwoEdits(word, other) {
+			s.consider(&best, word, other)
 		}
 	}
-	return best.word, nil
+	return best.word
+}
+
+// withinTwoEdits reports whether two edits, or fewer, turn a into b.
+func withinTwoEdits(a, b string) bool { return withinEdits(a, b, 2) }
+
+// withinEdits compares the words up to their first difference, and then tries each edit there.
+func withinEdits(a, b string, edits int) bool {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	if a == "" || b == "" {
+		return len(a)+len(b) <= edits
+	}
+	if edits == 0 {
+		return false
+	}
+	return withinEdits(a[1:], b[1:], edits-1) || withinEdits(a[1:], b, edits-1) || withinEdits(a, b[1:], edits-1) ||
+		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && withinEdits(a[2:], b[2:], edits-1)
 }
 
 // A frequent is the most frequent of the words considered so far.
 type frequent struct {
 	word string
-	docs uint64
+	docs uint32
 }
 
-// consider replaces best if more documents have a word, or as many and the word comes first in the
-// alphabet.
-func (s *Store) consider(d *Deadline, best *frequent, word string) error {
-	if err := d.Err(); err != nil {
-		return err
+// consider replaces best if more documents have the other word, or as many and it comes first in the
+// alphabet, unless the lexicon says that it is not meant.
+func (s *Store) consider(best *frequent, word, other string) {
+	n := s.built.vocabulary.count(other)
+	if (n > best.docs || n > 0 && n == best.docs && other < best.word) && s.analyzer.MayMean(word, other) {
+		*best = frequent{other, n}
 	}
-	r, err := s.segment.reader.TermFieldReader(d.Ctx, []byte(word), fieldNames[fieldWords], false, false, false)
-	if err != nil {
-		return fmt.Errorf("count postings of %q: %w", word, err)
-	}
-	if n := r.Count(); n > best.docs || n > 0 && n == best.docs && word < best.word {
-		*best = frequent{word, n}
-	}
-	return r.Close()
 }

@@ -9,33 +9,59 @@ import (
 	"path/filepath"
 
 	"almanac/index/text"
-
-	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
 // A layout describes the index in a directory.
 type layout struct {
-	Version   int             `json:"version"`
-	Documents string          `json:"documents"` // their hash
-	Lengths   [Fields]float64 `json:"lengths"`
+	Version   int              `json:"version"`
+	Documents string           `json:"documents"` // their hash
+	Means     [Fields]float64  `json:"means"`
+	Segments  []uint32         `json:"segments"` // number of documents in each
+	Sizes     map[string]int64 `json:"sizes"`    // of the files, in bytes
 }
 
 // layoutVersion changes with every change of analysis or fields.
-const layoutVersion = 4
+const layoutVersion = 5
 
-const layoutFile = "layout.json"
+const (
+	layoutFile     = "layout.json"
+	vocabularyFile = "words.txt"
+)
 
 // openOnDisk opens a directory that buildOnDisk made of documents with this hash.
-func openOnDisk(dir, hash string) (*segment, [Fields]float64, error) {
+func openOnDisk(dir, hash string) (*built, error) {
 	l, err := readLayout(dir)
 	if err != nil {
-		return nil, l.Lengths, fmt.Errorf("open index: %w", err)
+		return nil, fmt.Errorf("open index: %w", err)
 	}
 	if l.Version != layoutVersion || l.Documents != hash {
-		return nil, l.Lengths, errors.New("open index: it was built from other documents")
+		return nil, errors.New("open index: it was built from other documents")
 	}
-	s, err := openSegment(map[string]any{"path": filepath.Join(dir, "store"), "read_only": true, "bolt_timeout": "5s"})
-	return s, l.Lengths, err
+	for name, size := range l.Sizes {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() != size {
+			return nil, fmt.Errorf("open index: %s is damaged", name)
+		}
+	}
+	words, err := os.Open(filepath.Join(dir, vocabularyFile))
+	if err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
+	}
+	defer words.Close()
+	b := &built{means: l.Means}
+	if b.vocabulary, err = readVocabulary(words); err != nil {
+		return nil, err
+	}
+	base := uint32(0)
+	for k, n := range l.Segments {
+		s, err := zap.Open(segmentFile(dir, k))
+		if err != nil {
+			closeSegments(b.segments)
+			return nil, fmt.Errorf("open index: %w", err)
+		}
+		b.segments = append(b.segments, &segment{s, base})
+		base += n
+	}
+	return b, nil
 }
 
 // buildOnDisk builds an index beside the directory and renames it.
@@ -49,22 +75,21 @@ func buildOnDisk(a *text.Analyzer, docs Documents, dir string) error {
 		return fmt.Errorf("make directory of the index: %w", err)
 	}
 	defer os.RemoveAll(tmp)
-	b, err := scorch.NewBuilder(map[string]any{
-		"path": filepath.Join(tmp, "store"), "buildPathPrefix": tmp, "batchSize": 20_000, "mergeMax": 64,
-	})
+	b, err := build(a, docs, tmp)
 	if err != nil {
-		return fmt.Errorf("start index: %w", err)
+		return err
 	}
-	var sum lengths
-	for doc := range analysed(a, docs, &sum) {
-		if err == nil {
-			err = b.Index(doc)
-		}
+	l := layout{Version: layoutVersion, Documents: docs.Hash(), Means: b.means, Sizes: make(map[string]int64)}
+	for _, s := range b.segments {
+		l.Segments = append(l.Segments, uint32(s.Count()))
 	}
-	if err = errors.Join(err, b.Close()); err != nil {
+	if err := closeSegments(b.segments); err != nil {
 		return fmt.Errorf("write index: %w", err)
 	}
-	if err := writeLayout(tmp, layout{layoutVersion, docs.Hash(), sum.means()}); err != nil {
+	if err := writeVocabulary(tmp, b.vocabulary); err != nil {
+		return err
+	}
+	if err := writeLayout(tmp, l); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
@@ -84,12 +109,35 @@ func readLayout(dir string) (l layout, err error) {
 	return l, json.Unmarshal(data, &l)
 }
 
+// writeLayout writes the layout last, with the sizes of all other files.
 func writeLayout(dir string, l layout) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("describe index: %w", err)
+	}
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil {
+			return fmt.Errorf("describe index: %w", err)
+		}
+		l.Sizes[f.Name()] = info.Size()
+	}
 	data, err := json.Marshal(l)
 	if err != nil {
 		return fmt.Errorf("describe index: %w", err)
 	}
 	return os.WriteFile(filepath.Join(dir, layoutFile), data, 0o600)
+}
+
+func writeVocabulary(dir string, v *vocabulary) error {
+	f, err := os.OpenFile(filepath.Join(dir, vocabularyFile), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("write vocabulary: %w", err)
+	}
+	if err := errors.Join(v.write(f), f.Close()); err != nil {
+		return fmt.Errorf("write vocabulary: %w", err)
+	}
+	return nil
 }
 
 // removeAll removes what matches a pattern, except one name. Files that a running index has mapped

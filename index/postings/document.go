@@ -3,92 +3,171 @@ package postings
 import (
 	"almanac/index/text"
 
-	"github.com/blevesearch/bleve/v2/document"
 	bleveindex "github.com/blevesearch/bleve_index_api"
 )
 
-// A textField is an analysed field as Bleve takes it. It is analysed before Bleve asks for it, so
-// that documents are analysed in parallel whatever Bleve does.
-type textField struct {
-	name    string
-	options bleveindex.FieldIndexingOptions
-	size    uint64
-	length  int
-	freqs   bleveindex.TokenFrequencies
+// A document is an analysed document.
+type document struct {
+	fields [Fields]tokens
+	stops  []string // its stop words, each at least once
 }
 
-func (f *textField) Name() string                                          { return f.name }
-func (f *textField) Value() []byte                                         { return nil }
-func (f *textField) ArrayPositions() []uint64                              { return nil }
-func (f *textField) EncodedFieldType() byte                                { return 't' }
-func (f *textField) Analyze()                                              {}
-func (f *textField) Options() bleveindex.FieldIndexingOptions              { return f.options }
-func (f *textField) AnalyzedLength() int                                   { return f.length }
-func (f *textField) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return f.freqs }
-func (f *textField) NumPlainTextBytes() uint64                             { return f.size }
-func (f *textField) Size() int                                             { return int(f.size) + f.freqs.Size() }
+// tokens are the terms of a field with their positions.
+type tokens struct {
+	terms     []string
+	positions []uint32
+	length    int // in words that are not stop words
+}
 
-// newDocument returns a document with an id in the form Bleve takes, and the length of each
-// scored field in words.
-func newDocument(a *text.Analyzer, id string, texts [Fields]string) (*document.Document, [Fields]int) {
-	doc := document.NewDocument(id)
-	written := make(bleveindex.TokenFrequencies)
-	var lengths [Fields]int
-	var ws []text.Word
-	var ts []text.Term
+// newDocument analyses the texts of a document and counts its words.
+func (b *builder) newDocument(texts [Fields]string) document {
+	var doc document
+	b.docs++
 	for f, s := range texts {
-		ws = a.Words(ws[:0], s)
-		if len(ws) == 0 {
+		b.words = b.analyzer.Words(b.words[:0], s)
+		if len(b.words) == 0 {
 			continue
 		}
-		ts = a.Terms(ts[:0], ws, s)
-		freqs, length := frequencies(ws, ts)
-		lengths[f] = length
-		doc.AddField(&textField{
-			name: fieldNames[f], options: bleveindex.IndexField | bleveindex.IncludeTermVectors,
-			size: uint64(len(s)), length: length, freqs: freqs,
-		})
-		for _, w := range ws {
-			addWritten(written, w.Text)
+		b.terms = b.analyzer.Terms(b.terms[:0], b.words, s)
+		doc.fields[f] = newTokens(b.terms)
+		b.lengths.words[f] += doc.fields[f].length
+		b.lengths.docs[f]++
+		for _, w := range b.words {
+			b.vocabulary.add(w.Text, b.docs)
+			if w.Stop {
+				doc.stops = append(doc.stops, w.Text)
+			}
 		}
-		for _, t := range ts {
+		for _, t := range b.terms {
 			if t.Extra && t.IsWritten() {
-				addWritten(written, t.Text)
+				b.vocabulary.add(t.Text, b.docs)
 			}
 		}
 	}
-	if len(written) > 0 {
-		doc.AddField(&textField{
-			name: fieldNames[fieldWords], options: bleveindex.IndexField | bleveindex.SkipFreqNorm,
-			length: len(written), freqs: written,
-		})
-	}
-	return doc, lengths
+	return doc
 }
 
-func addWritten(written bleveindex.TokenFrequencies, w string) {
-	if _, ok := written[w]; !ok {
-		written[w] = &bleveindex.TokenFreq{Term: []byte(w)}
-	}
-}
-
-// frequencies counts the terms of a field. The length of the field is the number of its words
-// that are not stop words.
-func frequencies(ws []text.Word, ts []text.Term) (freqs bleveindex.TokenFrequencies, length int) {
-	freqs = make(bleveindex.TokenFrequencies, len(ts))
-	places := make([]bleveindex.TokenLocation, len(ts))
-	for i, t := range ts {
-		if !t.Extra {
-			length++
+func newTokens(ts []text.Term) tokens {
+	t := tokens{terms: make([]string, len(ts)), positions: make([]uint32, len(ts))}
+	for i, term := range ts {
+		if !term.Extra {
+			t.length++
 		}
-		places[i] = bleveindex.TokenLocation{Start: ws[t.First].Start, End: ws[t.Last].End, Position: t.First + 1}
-		tf, ok := freqs[t.Text]
+		t.terms[i], t.positions[i] = term.Text, uint32(term.First+1)
+	}
+	t.length = max(t.length, 1)
+	return t
+}
+
+// A zapDocument is a document in the form that Bleve's segments are made of. Documents of one segment
+// share the memory in which their fields are shown to Bleve, which keeps none of it.
+type zapDocument struct {
+	document
+	shown *shownFields
+}
+
+func (d *zapDocument) ID() string                                      { return "" }
+func (d *zapDocument) Size() int                                       { return 0 }
+func (d *zapDocument) VisitComposite(bleveindex.CompositeFieldVisitor) {}
+func (d *zapDocument) HasComposite() bool                              { return false }
+func (d *zapDocument) NumPlainTextBytes() uint64                       { return 0 }
+func (d *zapDocument) AddIDField()                                     {}
+func (d *zapDocument) StoredFieldsBytes() uint64                       { return 0 }
+func (d *zapDocument) Indexed() bool                                   { return true }
+
+// VisitFields implements bleveindex.Document.
+func (d *zapDocument) VisitFields(visit bleveindex.FieldVisitor) {
+	visit(idField{})
+	for f := range d.fields {
+		if t := &d.fields[f]; len(t.terms) > 0 || t.length > 0 {
+			shown := &d.shown[f]
+			shown.tokens = t
+			visit(shown)
+		}
+	}
+	if len(d.stops) > 0 {
+		shown := &d.shown[fieldStops]
+		shown.tokens = &tokens{terms: d.stops, length: len(d.stops)}
+		visit(shown)
+	}
+}
+
+// shownFields are the fields of the document that Bleve is visiting.
+type shownFields [fieldStops + 1]shownField
+
+func newShownFields() *shownFields {
+	fields := new(shownFields)
+	for f := range fields {
+		fields[f].field, fields[f].freqs = f, make(bleveindex.TokenFrequencies)
+	}
+	return fields
+}
+
+// A shownField is one field of the document that Bleve is visiting.
+type shownField struct {
+	field  int
+	tokens *tokens
+	freqs  bleveindex.TokenFrequencies
+	room   []*bleveindex.TokenFreq // used again
+	places []bleveindex.TokenLocation
+}
+
+func (f *shownField) Name() string              { return fieldNames[f.field] }
+func (f *shownField) Value() []byte             { return nil }
+func (f *shownField) ArrayPositions() []uint64  { return nil }
+func (f *shownField) EncodedFieldType() byte    { return 't' }
+func (f *shownField) Analyze()                  {}
+func (f *shownField) AnalyzedLength() int       { return f.tokens.length }
+func (f *shownField) NumPlainTextBytes() uint64 { return 0 }
+
+// Options implements bleveindex.Field.
+func (f *shownField) Options() bleveindex.FieldIndexingOptions {
+	if f.field == fieldStops {
+		return bleveindex.IndexField | bleveindex.SkipFreqNorm
+	}
+	return bleveindex.IndexField | bleveindex.IncludeTermVectors
+}
+
+// AnalyzedTokenFrequencies implements bleveindex.Field. The map is valid until the field of the next
+// document is visited: Bleve copies what it needs before that.
+func (f *shownField) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies {
+	clear(f.freqs)
+	used := 0
+	if n := len(f.tokens.terms); cap(f.places) < n {
+		f.places = make([]bleveindex.TokenLocation, 2*n)
+	}
+	for i, term := range f.tokens.terms {
+		freq, ok := f.freqs[term]
 		if !ok {
-			tf = &bleveindex.TokenFreq{Term: []byte(t.Text)}
-			freqs[t.Text] = tf
+			if used == len(f.room) {
+				f.room = append(f.room, new(bleveindex.TokenFreq))
+			}
+			freq = f.room[used]
+			used++
+			freq.Locations = freq.Locations[:0]
+			freq.SetFrequency(0)
+			f.freqs[term] = freq
 		}
-		tf.Locations = append(tf.Locations, &places[i])
-		tf.SetFrequency(tf.Frequency() + 1)
+		freq.SetFrequency(freq.Frequency() + 1)
+		if f.tokens.positions != nil {
+			place := &f.places[i]
+			place.Position = int(f.tokens.positions[i])
+			freq.Locations = append(freq.Locations, place)
+		}
 	}
-	return freqs, max(length, 1)
+	return f.freqs
 }
+
+// idField is the id that a segment demands of each document. Documents are identified by their
+// numbers here, so it is empty.
+type idField struct{}
+
+func (idField) Name() string                                          { return "_id" }
+func (idField) Value() []byte                                         { return nil }
+func (idField) ArrayPositions() []uint64                              { return nil }
+func (idField) EncodedFieldType() byte                                { return 't' }
+func (idField) Analyze()                                              {}
+func (idField) Options() bleveindex.FieldIndexingOptions              { return bleveindex.StoreField }
+func (idField) AnalyzedLength() int                                   { return 0 }
+func (idField) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return nil }
+func (idField) NumPlainTextBytes() uint64                             { return 0 }

@@ -26,7 +26,18 @@ var empty = &List{}
 // store.
 func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
 	var room [128]byte
-	key := room[:0]
+	key := s.listKey(room[:0], variants)
+	if len(key) == 0 {
+		return empty, nil
+	}
+	if l, ok := s.lists.get(key); ok {
+		return l, nil
+	}
+	return s.await(d, string(key), variants)
+}
+
+// listKey appends the key of the list of several variants, which is empty if no document has any.
+func (s *Store) listKey(key []byte, variants []text.Variant) []byte {
 	for _, v := range variants { // no term has a byte below a space
 		if !s.MayHave(v.Term) {
 			continue
@@ -36,13 +47,7 @@ func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
 			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(v.Weight))
 		}
 	}
-	if len(key) == 0 {
-		return empty, nil
-	}
-	if l, ok := s.lists.get(key); ok {
-		return l, nil
-	}
-	return s.await(d, string(key), variants)
+	return key
 }
 
 // await has a list read, once for all who ask for it at the same time. A search whose time is over
@@ -83,30 +88,16 @@ func (s *Store) read(variants []text.Variant) (list *List, err error) {
 			list, err = nil, fmt.Errorf("read postings: panic: %v", p)
 		}
 	}()
-	for _, v := range variants {
-		if !s.MayHave(v.Term) {
-			continue
-		}
-		l, err := s.readTerm(v.Term)
-		if err != nil {
-			return nil, err
-		}
-		list = mergeMax(list, l, v.Weight)
-	}
-	idf := float32(idf(len(list.Docs), len(s.IDs)))
-	for i := range list.Scores {
-		list.Scores[i] *= idf
-	}
-	return list, nil
+	return s.readVariants(variants)
 }
 
-// Written returns the documents that have a word exactly as it is written, stop words too.
-func (s *Store) Written(d *Deadline, word string) (*List, error) {
+// StopWord returns the documents that have a stop word.
+func (s *Store) StopWord(d *Deadline, word string) (*List, error) {
 	key := []byte("\x00" + word)
 	if l, ok := s.lists.get(key); ok {
 		return l, nil
 	}
-	l, err := s.readWritten(d, word)
+	l, err := s.readStopWord(d, word)
 	if err != nil {
 		return nil, err
 	}

@@ -1,120 +1,109 @@
 package postings
 
-import (
-	"context"
-	"fmt"
-	"math"
+import "almanac/index/text"
 
-	bleveindex "github.com/blevesearch/bleve_index_api"
-)
-
-// A cursor walks the documents that have a term in one field.
-type cursor struct {
-	reader            bleveindex.TermFieldReader
-	at                bleveindex.TermFieldDoc
-	doc               uint32 // endOfPostings after the last
-	frequency, length float64
-}
-
-const endOfPostings = math.MaxUint32
-
-// cursor returns a cursor at the first document.
-func (s *segment) cursor(term string, field int) (*cursor, error) {
-	r, err := s.reader.TermFieldReader(context.Background(), []byte(term), fieldNames[field], true, true, false)
-	if err != nil {
-		return nil, fmt.Errorf("read postings of %q: %w", term, err)
+// readVariants reads the list of several variants of a term.
+func (s *Store) readVariants(variants []text.Variant) (*List, error) {
+	var list *List
+	for _, v := range variants {
+		if !s.MayHave(v.Term) {
+			continue
+		}
+		l, err := s.readTerm(v.Term)
+		if err != nil {
+			return nil, err
+		}
+		list = mergeMax(list, l, v.Weight)
 	}
-	c := &cursor{reader: r}
-	return c, c.next()
-}
-
-func (c *cursor) next() error {
-	d, err := c.reader.Next(&c.at)
-	switch {
-	case err != nil:
-		return fmt.Errorf("read postings: %w", err)
-	case d == nil:
-		c.doc = endOfPostings
-	default:
-		c.doc = uint32(d.ID.Value())
-		// Bleve stores the length of the field in words and returns 1/√length.
-		c.frequency, c.length = float64(d.Freq), math.Round(1/(d.Norm*d.Norm))
+	if list == nil {
+		return empty, nil
 	}
-	return nil
+	idf := float32(idf(len(list.Docs), s.docs))
+	for i := range list.Scores {
+		list.Scores[i] *= idf
+	}
+	return list, nil
 }
-
-func (c *cursor) close() { c.reader.Close() } // there is nothing to report after reading
 
 // readTerm reads the postings of a term as a list of saturated frequencies.
 func (s *Store) readTerm(term string) (*List, error) {
 	l := &List{}
-	var cursors [Fields]*cursor
-	for f := range cursors {
-		c, err := s.segment.cursor(term, f)
-		if err != nil {
+	var cursors [Fields]cursor
+	for _, seg := range s.built.segments {
+		for f := range cursors {
+			if err := cursors[f].open(seg, term, f, frequencies); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.readSegment(l, seg, &cursors); err != nil {
 			return nil, err
 		}
-		defer c.close()
-		cursors[f] = c
 	}
+	return l, nil
+}
+
+func (s *Store) readSegment(l *List, seg *segment, cursors *[Fields]cursor) error {
 	for {
 		doc := uint32(endOfPostings)
-		for _, c := range cursors {
-			doc = min(doc, c.doc)
+		for f := range cursors {
+			doc = min(doc, cursors[f].doc)
 		}
 		if doc == endOfPostings {
-			return l, nil
+			return nil
 		}
 		frequency, fields := 0.0, uint8(0)
-		for f, c := range cursors {
+		for f := range cursors {
+			c := &cursors[f]
 			if c.doc != doc {
 				continue
 			}
 			fields |= 1 << f
-			frequency += Weights[f] * c.frequency / (1 - Normalisation + Normalisation*c.length/s.Means[f])
+			frequency += Weights[f] * float64(c.posting.Frequency()) / (1 - Normalisation + Normalisation*c.length()/s.built.means[f])
 			if err := c.next(); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		l.add(doc, float32(frequency*(Saturation+1)/(Saturation+frequency)), fields)
+		l.add(seg.base+doc, float32(frequency*(Saturation+1)/(Saturation+frequency)), fields)
 	}
 }
 
-// readWritten reads the documents that have a word exactly as it is written.
-func (s *Store) readWritten(d *Deadline, word string) (*List, error) {
-	r, err := s.segment.reader.TermFieldReader(d.Ctx, []byte(word), fieldNames[fieldWords], false, false, false)
-	if err != nil {
-		return nil, fmt.Errorf("read postings of %q: %w", word, err)
-	}
-	defer r.Close()
+// readStopWord reads the documents that have a stop word.
+func (s *Store) readStopWord(d *Deadline, word string) (*List, error) {
 	l := &List{}
-	score := float32(idf(int(r.Count()), len(s.IDs)))
-	var at bleveindex.TermFieldDoc
-	for {
-		next, err := r.Next(&at)
-		if err != nil {
-			return nil, fmt.Errorf("read postings of %q: %w", word, err)
+	var c cursor
+	for _, seg := range s.built.segments {
+		for err := c.open(seg, word, fieldStops, docsOnly); c.doc != endOfPostings || err != nil; err = c.next() {
+			if err != nil {
+				return nil, err
+			}
+			if len(l.Docs)%4096 == 4095 && d.Err() != nil {
+				return nil, d.Err()
+			}
+			l.add(seg.base+c.doc, 1, 1<<Text)
 		}
-		if next == nil {
-			return l, nil
-		}
-		if len(l.Docs)%4096 == 4095 && d.Err() != nil {
-			return nil, d.Err()
-		}
-		l.add(uint32(next.ID.Value()), score, 1<<Text)
 	}
+	score := float32(idf(len(l.Docs), s.docs))
+	for i := range l.Scores {
+		l.Scores[i] = score
+	}
+	return l, nil
 }
 
 // Count returns an upper bound of the documents that have a term.
-func (s *Store) Count(d *Deadline, term string) (int, error) {
+func (s *Store) Count(term string) (int, error) {
 	n := 0
-	for f := range Fields {
-		r, err := s.segment.reader.TermFieldReader(d.Ctx, []byte(term), fieldNames[f], false, false, false)
-		if err != nil {
-			return 0, fmt.Errorf("count postings of %q: %w", term, err)
+	for _, seg := range s.built.segments {
+		for f := range Fields {
+			dict, err := seg.Dictionary(fieldNames[f])
+			if err != nil {
+				return 0, err
+			}
+			list, err := dict.PostingsList([]byte(term), nil, nil)
+			if err != nil {
+				return 0, err
+			}
+			n += int(list.Count())
 		}
-		n += int(r.Count())
-		r.Close()
 	}
 	return n, nil
 }

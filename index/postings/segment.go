@@ -1,136 +1,109 @@
 package postings
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
+	"math"
 
-	"almanac/index/text"
-
-	"github.com/blevesearch/bleve/v2/index/scorch"
 	bleveindex "github.com/blevesearch/bleve_index_api"
+	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
+	zapx "github.com/blevesearch/zapx/v17"
 )
 
-// A segment is an open index of Bleve.
+// zap is the format of Bleve's segments. Of Bleve, this package uses the segments: dictionaries as
+// finite-state transducers, and compressed postings with frequencies, lengths and positions, in memory
+// or mapped from a file. It does not use the index above them (Scorch), because documents never change
+// here and are numbered in the order in which they are ranked.
+var zap zapx.ZapPlugin
+
+func init() {
+	// A segment gets the memory that the one before took, and a little more, so that its buffer need
+	// not double for the last few documents.
+	zapx.NewSegmentBufferAvgBytesPerDocFactor = 1.1
+}
+
+// A segment is some of the documents of a store, with consecutive numbers.
 type segment struct {
-	index  bleveindex.Index
-	reader bleveindex.IndexReader
-	queue  *bleveindex.AnalysisQueue
+	segmentapi.Segment
+	base uint32 // number of its first document
 }
 
-// openSegment opens an index with a configuration of Bleve's.
-func openSegment(config map[string]any) (*segment, error) {
-	s := &segment{queue: bleveindex.NewAnalysisQueue(1)}
-	ix, err := scorch.NewScorch(scorch.Name, config, s.queue)
+// A cursor walks the documents that have a term in one field of a segment.
+type cursor struct {
+	postings segmentapi.PostingsList
+	iterator segmentapi.PostingsIterator
+	posting  segmentapi.Posting
+	doc      uint32 // within the segment; endOfPostings after the last
+}
+
+const endOfPostings = math.MaxUint32
+
+// The parts of postings that a cursor reads.
+const (
+	docsOnly = iota
+	frequencies
+	positions
+)
+
+// open moves the cursor to the first document of a term, using its memory again.
+func (c *cursor) open(s *segment, term string, field, parts int) error {
+	dict, err := s.Dictionary(fieldNames[field])
 	if err != nil {
-		s.close()
-		return nil, fmt.Errorf("start index: %w", err)
+		return fmt.Errorf("read dictionary: %w", err)
 	}
-	if err := ix.Open(); err != nil {
-		s.close()
-		return nil, fmt.Errorf("open index: %w", err)
+	if c.postings, err = dict.PostingsList([]byte(term), nil, c.postings); err != nil {
+		return fmt.Errorf("read postings of %q: %w", term, err)
 	}
-	s.index = ix
-	return s, nil
+	c.iterator = c.postings.Iterator(parts >= frequencies, parts >= frequencies, parts == positions, c.iterator)
+	return c.next()
 }
 
-// buildInMemory indexes documents in one batch, which makes one segment of them, and returns the
-// mean lengths of their fields.
-func buildInMemory(a *text.Analyzer, docs Documents) (*segment, [Fields]float64, error) {
-	var sum lengths
-	s, err := openSegment(map[string]any{"path": ""})
-	if err != nil {
-		return nil, sum.means(), err
-	}
-	batch := bleveindex.NewBatch()
-	for doc := range analysed(a, docs, &sum) {
-		batch.Update(doc)
-	}
-	if err := s.index.Batch(batch); err != nil {
-		s.close()
-		return nil, sum.means(), fmt.Errorf("index documents: %w", err)
-	}
-	return s, sum.means(), nil
+func (c *cursor) next() error {
+	p, err := c.iterator.Next()
+	return c.moved(p, err)
 }
 
-// read opens the reader of everything indexed so far.
-func (s *segment) read() (err error) {
-	if s.reader, err = s.index.Reader(); err != nil {
-		return fmt.Errorf("read index: %w", err)
+// advance moves to the first document from doc on.
+func (c *cursor) advance(doc uint32) error {
+	if c.doc >= doc {
+		return nil
+	}
+	p, err := c.iterator.Advance(uint64(doc))
+	return c.moved(p, err)
+}
+
+func (c *cursor) moved(p segmentapi.Posting, err error) error {
+	c.posting = p
+	switch {
+	case err != nil:
+		return fmt.Errorf("read postings: %w", err)
+	case p == nil:
+		c.doc = endOfPostings
+	default:
+		c.doc = uint32(p.Number())
 	}
 	return nil
 }
 
-// ids returns the ids of n documents, which are numbers below n, by the numbers Bleve gave them.
-func (s *segment) ids(n int) ([]uint32, error) {
-	count, err := s.reader.DocCount()
-	if err != nil {
-		return nil, fmt.Errorf("count documents: %w", err)
-	}
-	if count != uint64(n) {
-		return nil, fmt.Errorf("the index holds %d documents instead of %d", count, n)
-	}
-	ids := make([]uint32, n)
-	for i := range ids {
-		id, err := s.reader.ExternalID(bleveindex.NewIndexInternalID(nil, uint64(i)))
-		if err != nil {
-			return nil, fmt.Errorf("read the id of document %d: %w", i, err)
-		}
-		k, err := strconv.Atoi(id)
-		if err != nil || k >= n {
-			return nil, fmt.Errorf("document %d has the id %q, which is not a number below %d", i, id, n)
-		}
-		ids[i] = uint32(k)
-	}
-	return ids, nil
+// length returns the length of the field in words. Bleve stores it and returns 1/√length.
+func (c *cursor) length() float64 {
+	norm := c.posting.Norm()
+	return math.Round(1 / (norm * norm))
 }
 
-// bloom returns a filter of the terms of some fields.
-func (s *segment) bloom(fields ...int) (*bloom, error) {
-	terms := 0
-	for _, f := range fields {
-		n, err := s.eachTerm(f, func(string) {})
-		if err != nil {
-			return nil, err
-		}
-		terms += n
-	}
-	b := newBloom(terms)
-	for _, f := range fields {
-		if _, err := s.eachTerm(f, b.add); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-// eachTerm calls do with every term of a field and returns their number.
-func (s *segment) eachTerm(field int, do func(string)) (int, error) {
-	dict, err := s.reader.FieldDict(fieldNames[field])
+// eachTerm calls do with every term of a field.
+func (s *segment) eachTerm(field int, do func(*bleveindex.DictEntry)) error {
+	dict, err := s.Dictionary(fieldNames[field])
 	if err != nil {
-		return 0, fmt.Errorf("read dictionary: %w", err)
+		return fmt.Errorf("read dictionary: %w", err)
 	}
-	defer dict.Close()
-	for n := 0; ; n++ {
-		e, err := dict.Next()
+	for terms := dict.AutomatonIterator(nil, nil, nil); ; {
+		e, err := terms.Next()
 		if err != nil {
-			return 0, fmt.Errorf("read dictionary: %w", err)
+			return fmt.Errorf("read dictionary: %w", err)
 		}
 		if e == nil {
-			return n, nil
+			return nil
 		}
-		do(e.Term)
+		do(e)
 	}
-}
-
-func (s *segment) close() error {
-	var err error
-	if s.reader != nil {
-		err = s.reader.Close()
-	}
-	if s.index != nil {
-		err = errors.Join(err, s.index.Close())
-	}
-	s.queue.Close()
-	return err
 }

@@ -9,21 +9,14 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Store holds the postings of documents. It never changes and may be used by any number of
-// goroutines until Close.
+// A Store holds the postings of documents, which keep the numbers they were indexed with. It never
+// changes and may be used by any number of goroutines until Close.
 type Store struct {
-	// IDs are the indexes of documents among those that were indexed, by the numbers that lists
-	// have for them.
-	IDs []uint32
-
-	// Means are the mean lengths of the scored fields in words, over the documents that have them.
-	Means [Fields]float64
-
-	segment  *segment
+	docs     int
+	analyzer *text.Analyzer
+	built    *built
 	terms    *bloom // of the scored fields
 	written  *bloom // of the title, the labels and the text
-	words    *bloom // as they are written
-	analyzer *text.Analyzer
 	lists    *cache
 	reading  singleflight.Group
 	users    counter
@@ -32,21 +25,21 @@ type Store struct {
 // Open indexes documents in memory, or, if a directory is given, on disk, where an index of the same
 // documents is used again. cacheBytes is the memory for lists.
 func Open(a *text.Analyzer, docs Documents, dir string, cacheBytes int) (*Store, error) {
-	s := &Store{analyzer: a, lists: newCache(cacheBytes), users: newCounter()}
+	s := &Store{docs: docs.Len(), analyzer: a, lists: newCache(cacheBytes), users: newCounter()}
 	if dir == "" {
 		var err error
-		if s.segment, s.Means, err = buildInMemory(a, docs); err != nil {
+		if s.built, err = build(a, docs, ""); err != nil {
 			return nil, err
 		}
-		return s, s.prepare(docs.Len())
+		return s, s.prepare()
 	}
 	at := filepath.Join(dir, "index-"+docs.Hash()[:16])
-	err := s.openOnDisk(at, docs)
+	err := s.openOnDisk(at, docs.Hash())
 	if err != nil { // missing, of another version, or damaged
 		if err := buildOnDisk(a, docs, at); err != nil {
 			return nil, err
 		}
-		err = s.openOnDisk(at, docs)
+		err = s.openOnDisk(at, docs.Hash())
 	}
 	if err != nil {
 		return nil, err
@@ -55,38 +48,28 @@ func Open(a *text.Analyzer, docs Documents, dir string, cacheBytes int) (*Store,
 	return s, nil
 }
 
-func (s *Store) openOnDisk(dir string, docs Documents) (err error) {
+func (s *Store) openOnDisk(dir, hash string) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // Bleve trusts the files it reads
 			err = fmt.Errorf("open index: %v", p)
 		}
 	}()
-	if s.segment, s.Means, err = openOnDisk(dir, docs.Hash()); err != nil {
+	if s.built, err = openOnDisk(dir, hash); err != nil {
 		return err
 	}
-	return s.prepare(docs.Len())
+	return s.prepare()
 }
 
-// prepare reads what is kept in memory of an index of n documents. It closes the index if it fails.
-func (s *Store) prepare(n int) (err error) {
-	defer func() {
-		if err != nil {
-			s.segment.close()
-		}
-	}()
-	if err = s.segment.read(); err != nil {
-		return err
+// prepare reads the dictionaries, and the lists that are the longest to read. It closes the index if
+// it fails.
+func (s *Store) prepare() error {
+	frequent, err := s.readDictionaries()
+	if err == nil {
+		err = s.prefetch(frequent)
 	}
-	if s.IDs, err = s.segment.ids(n); err != nil {
-		return err
+	if err != nil {
+		closeSegments(s.built.segments)
 	}
-	if s.terms, err = s.segment.bloom(Title, Labels, Text, Questions, Addresses); err != nil {
-		return err
-	}
-	if s.written, err = s.segment.bloom(Title, Labels, Text); err != nil {
-		return err
-	}
-	s.words, err = s.segment.bloom(fieldWords)
 	return err
 }
 
@@ -101,5 +84,5 @@ func (s *Store) Close() error {
 	if !s.users.close() {
 		return nil
 	}
-	return s.segment.close()
+	return closeSegments(s.built.segments)
 }

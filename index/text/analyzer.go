@@ -65,8 +65,8 @@ func (a *Analyzer) IsFiller(w Word) bool { return a.lexicon.filler[w.Text] }
 // IsCorrect reports whether a word is spelt correctly, even if no document has it.
 func (a *Analyzer) IsCorrect(word string) bool { return a.lexicon.never[word] || IsEnglish(word) }
 
-// MayBe reports whether one word may be a misspelling or the beginning of another.
-func (a *Analyzer) MayBe(word, other string) bool { return !a.lexicon.never[word+"="+other] }
+// MayMean reports whether a word may be a misspelling or the beginning of another.
+func (a *Analyzer) MayMean(word, other string) bool { return !a.lexicon.never[word+"="+other] }
 
 // Words appends the words of a text to ws.
 func (a *Analyzer) Words(ws []Word, text string) []Word {

@@ -1,0 +1,144 @@
+package postings
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"almanac/index/text"
+
+	bleveindex "github.com/blevesearch/bleve_index_api"
+	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
+)
+
+// Documents are what an index is built of, in the order of their numbers.
+type Documents interface {
+	Len() int
+	Texts(i int) [Fields]string
+	Hash() string // identifies the documents, their order, and what they are analysed with
+}
+
+// The bounds of the number of documents in a segment. More and larger segments take more memory while
+// they are built, and more segments take longer to read.
+const (
+	minSegment = 2_048
+	maxSegment = 65_536
+	segments   = 16 // that many documents are divided among, within those bounds
+)
+
+// A builder builds segments of documents, one after the other. It is used by one goroutine.
+type builder struct {
+	analyzer   *text.Analyzer
+	docs       uint32
+	lengths    lengths
+	vocabulary wordCounter
+	shown      *shownFields
+	words      []text.Word
+	terms      []text.Term
+}
+
+// lengths sums the lengths of fields.
+type lengths struct{ words, docs [Fields]int }
+
+func (l *lengths) add(m lengths) {
+	for f := range Fields {
+		l.words[f] += m.words[f]
+		l.docs[f] += m.docs[f]
+	}
+}
+
+// means returns the mean lengths over the documents that have the field.
+func (l *lengths) means() (m [Fields]float64) {
+	for f := range m {
+		m[f] = float64(l.words[f]) / float64(max(l.docs[f], 1))
+	}
+	return m
+}
+
+// A built index is its segments with what is kept beside them.
+type built struct {
+	segments   []*segment
+	means      [Fields]float64
+	vocabulary *vocabulary
+}
+
+// build indexes documents on every core: in memory, or into files of a directory.
+func build(a *text.Analyzer, docs Documents, dir string) (*built, error) {
+	size := min(max(docs.Len()/segments, minSegment), maxSegment)
+	n := (docs.Len() + size - 1) / size
+	out := &built{segments: make([]*segment, n)}
+	errs := make([]error, n)
+	next := make(chan int)
+	builders := make([]*builder, min(n, runtime.GOMAXPROCS(0)))
+	var workers sync.WaitGroup
+	for i := range builders {
+		b := &builder{analyzer: a, vocabulary: make(wordCounter), shown: newShownFields()}
+		builders[i] = b
+		workers.Go(func() {
+			for k := range next {
+				out.segments[k], errs[k] = b.segment(docs, k*size, min((k+1)*size, docs.Len()), segmentFile(dir, k))
+			}
+		})
+	}
+	for k := range n {
+		next <- k
+	}
+	close(next)
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			closeSegments(out.segments)
+			return nil, err
+		}
+	}
+	var sum lengths
+	var counters []wordCounter
+	for _, b := range builders {
+		sum.add(b.lengths)
+		counters = append(counters, b.vocabulary)
+	}
+	out.means, out.vocabulary = sum.means(), newVocabulary(counters)
+	return out, nil
+}
+
+// segmentFile returns the file of a segment, or "" without a directory.
+func segmentFile(dir string, k int) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, fmt.Sprintf("%03d.zap", k))
+}
+
+// segment indexes the documents from one to another.
+func (b *builder) segment(docs Documents, from, to int, file string) (*segment, error) {
+	list := make([]bleveindex.Document, 0, to-from)
+	for i := from; i < to; i++ {
+		list = append(list, &zapDocument{b.newDocument(docs.Texts(i)), b.shown})
+	}
+	s, _, err := zap.New(list)
+	if err != nil {
+		return nil, fmt.Errorf("index documents %d to %d: %w", from, to, err)
+	}
+	if file != "" {
+		if err := s.(segmentapi.UnpersistedSegment).Persist(file); err != nil {
+			return nil, fmt.Errorf("write index: %w", err)
+		}
+		if s, err = zap.Open(file); err != nil {
+			return nil, fmt.Errorf("open index: %w", err)
+		}
+	}
+	return &segment{s, uint32(from)}, nil
+}
+
+func closeSegments(list []*segment) (err error) {
+	for _, s := range list {
+		if s == nil {
+			continue
+		}
+		if closed := s.Close(); err == nil {
+			err = closed
+		}
+	}
+	return err
+}
