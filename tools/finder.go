@@ -273,7 +273,7 @@ func (f *finder) read(w text.Word) string {
 	if len(w.Stem) < 4 || f.analyzer.IsCorrect(w.Text) {
 		return ""
 	}
-	if near := f.spelling.Words(w.Stem, 1); len(near) > 0 && len(near[0])+1 >= len(w.Stem) && f.analyzer.MayBe(w.Text, near[0]) {
+	if near := f.spelling.Words(w.Stem, 1); len(near) > 0 && len(near[0])+1 >= len(w.Stem) && f.analyzer.MayMean(w.Text, near[0]) {
 		return near[0]
 	}
 	return ""
