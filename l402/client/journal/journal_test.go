@@ -1,0 +1,255 @@
+package journal_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/l402/client/journal"
+)
+
+var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func open(t *testing.T, path string) *journal.Journal {
+	t.Helper()
+	j, err := journal.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return j
+}
+
+func purchase(hash string) journal.Purchase {
+	return journal.Purchase{Hash: hash, Origin: "https://a.example", Host: "a.example", Method: "GET", Resource: "/x", Scheme: "L402", Invoice: "ln", Network: "regtest",
+		Payee: "02", Description: "d", Challenge: []byte("{}"), AmountMilliSats: 100, SeenAt: now, InvoiceExpiresAt: now.Add(time.Hour)}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSteps walks a purchase through its states, and tries every other step at each: none may be left out or taken twice.
+func TestSteps(t *testing.T) {
+	ctx := t.Context()
+	path := filepath.Join(t.TempDir(), "dir", "journal.db")
+	j := open(t, path)
+	cred := journal.Credential{ID: "h", Origin: "https://a.example", Resource: "/x", Scheme: "L402", Header: "Authorization", Value: "secret", Remaining: -1, BoughtAt: now}
+	steps := map[string]func() error{
+		"see":     func() error { return j.See(ctx, purchase("h")) },
+		"reserve": func() error { return j.Reserve(ctx, "h", 110, journal.Limits{}, now) },
+		"pay":     func() error { return j.Pay(ctx, "h") },
+		"paid":    func() error { return j.Paid(ctx, "h", "preimage", 7, cred, now) },
+	}
+	order := []string{"see", "reserve", "pay", "paid"}
+	for i, name := range order {
+		for _, other := range order[i+1:] {
+			if err := steps[other](); !errors.Is(err, journal.ErrUnknown) {
+				t.Errorf("before %s: %s gives %v, want ErrUnknown", name, other, err)
+			}
+		}
+		must(t, steps[name]())
+		if err := steps[name](); name != "see" && !errors.Is(err, journal.ErrUnknown) {
+			t.Errorf("%s again: %v, want ErrUnknown", name, err)
+		}
+	}
+	if err := j.See(ctx, purchase("h")); !errors.Is(err, journal.ErrUnknown) {
+		t.Errorf("what was paid is seen again: %v", err)
+	}
+	if err := j.Fail(ctx, "h", "no"); !errors.Is(err, journal.ErrUnknown) {
+		t.Errorf("what was paid fails: %v", err)
+	}
+	must(t, j.Use(ctx, "h", "receipt", now))
+	p, err := j.Purchase(ctx, "h")
+	must(t, err)
+	want := purchase("h")
+	want.State, want.Preimage, want.FeeMilliSats, want.ReservedMilliSats, want.Receipt = journal.Used, "preimage", 7, 110, "receipt"
+	want.ReservedAt, want.PaidAt, want.UsedAt = now, now, now
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Errorf("purchase (-want +got):\n%s", diff)
+	}
+	creds, err := j.Credentials(ctx, "https://a.example")
+	if must(t, err); len(creds) != 1 || creds[0].Value != "secret" || creds[0].Remaining != -1 {
+		t.Errorf("credentials %+v", creds)
+	}
+	for _, name := range []string{path, path + "-wal", path + ".lock"} {
+		if info, err := os.Stat(name); err == nil && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has the mode %s", name, info.Mode())
+		}
+	}
+}
+
+// TestFailed: what failed is free again, and may be tried again.
+func TestFailed(t *testing.T) {
+	ctx := t.Context()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	for range 2 {
+		must(t, j.See(ctx, purchase("h")))
+		must(t, j.Reserve(ctx, "h", 110, journal.Limits{}, now))
+		must(t, j.Pay(ctx, "h"))
+		if open, err := j.Open(ctx); err != nil || len(open) != 1 {
+			t.Errorf("open: %v (%v)", open, err)
+		}
+		must(t, j.Fail(ctx, "h", "no route"))
+	}
+	taken, err := j.Taken(ctx, "a.example", now.Truncate(24*time.Hour))
+	if must(t, err); taken.Total != 0 {
+		t.Errorf("taken %+v", taken)
+	}
+	if open, err := j.Open(ctx); err != nil || len(open) != 0 {
+		t.Errorf("open: %v (%v)", open, err)
+	}
+}
+
+// TestTotals sums what is set aside with its limit, and what is paid with its fee.
+func TestTotals(t *testing.T) {
+	ctx := t.Context()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	day := now.Truncate(24 * time.Hour)
+	add := func(hash, host string, at time.Time, paid bool) {
+		p := purchase(hash)
+		p.Host = host
+		must(t, j.See(ctx, p))
+		must(t, j.Reserve(ctx, hash, 110, journal.Limits{}, at))
+		if paid {
+			must(t, j.Pay(ctx, hash))
+			must(t, j.Paid(ctx, hash, "p", 3, journal.Credential{ID: hash}, at))
+		}
+	}
+	add("1", "a.example", now, true)
+	add("2", "a.example", now, false)
+	add("3", "b.example", now, true)
+	add("4", "a.example", now.AddDate(0, 0, -1), true)
+	must(t, j.See(ctx, purchase("5"))) // only seen
+	taken, err := j.Taken(ctx, "a.example", day)
+	must(t, err)
+	if diff := cmp.Diff(journal.Limits{HostDay: 213, Day: 316, Total: 419, DayBegins: day}, taken); diff != "" {
+		t.Errorf("taken (-want +got):\n%s", diff)
+	}
+	for _, tt := range []struct {
+		limits journal.Limits
+		over   string
+	}{
+		{journal.Limits{HostDay: 323, Day: 426, Total: 529}, ""},
+		{journal.Limits{HostDay: 322}, "host and day"}, {journal.Limits{Day: 425}, "day"}, {journal.Limits{Total: 528}, "all"},
+	} {
+		tt.limits.DayBegins = day
+		err := j.Fits(ctx, "a.example", 110, tt.limits)
+		var over *journal.OverLimit
+		if errors.As(err, &over) != (tt.over != "") || over != nil && over.Limit != tt.over {
+			t.Errorf("%+v: %v, want over %q", tt.limits, err, tt.over)
+		}
+	}
+}
+
+// TestReserveAtOnce: of many purchases in two processes, as many fit as the limit allows, and none more.
+func TestReserveAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	journals := []*journal.Journal{open(t, path), open(t, path)}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	fits := 0
+	for i := range 40 {
+		wg.Go(func() {
+			j, hash := journals[i%2], fmt.Sprint(i)
+			if err := j.See(t.Context(), purchase(hash)); err != nil {
+				t.Error(err)
+				return
+			}
+			err := j.Reserve(t.Context(), hash, 110, journal.Limits{Total: 1100}, now)
+			switch {
+			case err == nil:
+				mu.Lock()
+				fits++
+				mu.Unlock()
+			case !errors.As(err, new(*journal.OverLimit)):
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if fits != 10 {
+		t.Errorf("%d fit, want 10", fits)
+	}
+}
+
+// TestLock: within a process the lock is shared, and other processes wait for it; whoever waits may give up.
+func TestLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	one, two := open(t, path), open(t, path)
+	first, err := one.Lock(t.Context())
+	must(t, err)
+	second, err := one.Lock(t.Context())
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := two.Lock(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the other process has the lock as well: %v", err)
+	}
+	got := make(chan error, 1)
+	go func() {
+		release, err := two.Lock(t.Context())
+		if err == nil {
+			release()
+		}
+		got <- err
+	}()
+	first()
+	first() // twice is once
+	select {
+	case err := <-got:
+		t.Errorf("the other process has the lock while the second holder works: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	second()
+	must(t, <-got)
+	release, err := one.Lock(t.Context())
+	must(t, err)
+	release()
+}
+
+// TestCredentials: what is left only shrinks, and spent stays spent, whichever process says so.
+func TestCredentials(t *testing.T) {
+	ctx := t.Context()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	c := journal.Credential{ID: "c", Origin: "o", Remaining: -1}
+	must(t, j.Save(ctx, c))
+	left := func() int64 {
+		t.Helper()
+		all, err := j.Credentials(ctx, "o")
+		must(t, err)
+		if len(all) == 0 {
+			return -99
+		}
+		return all[0].Remaining
+	}
+	for _, tt := range []struct{ say, want int64 }{{-1, -1}, {90, 90}, {95, 90}, {-1, 90}, {80, 80}} {
+		c.Remaining = tt.say
+		must(t, j.Update(ctx, c))
+		if got := left(); got != tt.want {
+			t.Errorf("after %d: %d left, want %d", tt.say, got, tt.want)
+		}
+	}
+	for _, want := range []bool{true, false} {
+		if first, err := j.Present(ctx, "c"); err != nil || first != want {
+			t.Errorf("presented for the first time: %v (%v), want %v", first, err, want)
+		}
+	}
+	c.Spent = true
+	must(t, j.Update(ctx, c))
+	c.Spent = false
+	must(t, j.Update(ctx, c))
+	if got := left(); got != -99 {
+		t.Errorf("a spent credential is back with %d", got)
+	}
+}
