@@ -2,15 +2,12 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/l402/client"
-	"almanac/l402/client/journal"
 )
 
 // forward sends a request of the host on. What it does not know is the SDK's.
@@ -74,28 +71,6 @@ func (b *Bridge) callTool(ctx context.Context, remote *mcp.ClientSession, req mc
 	return result, nil
 }
 
-// purchases collect what one call has paid.
-type purchases struct {
-	mu  sync.Mutex
-	all []journal.Purchase
-}
-
-func (s *purchases) add(p journal.Purchase) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all = append(s.all, p)
-}
-
-// msat returns the sum, with fees.
-func (s *purchases) msat() (sum int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.all {
-		sum += p.AmountMilliSats + p.FeeMilliSats
-	}
-	return sum
-}
-
 // credentialArgument is the argument by which an almanac's paid tool takes a credential, which is not the model's to give.
 const credentialArgument = "l402"
 
@@ -122,18 +97,4 @@ func hideCredentials(list *mcp.ListToolsResult) error {
 		list.Tools[i] = &copied
 	}
 	return nil
-}
-
-// asObject returns a JSON value as an object, whatever Go type it has.
-func asObject(v any) (map[string]any, bool) {
-	if m, ok := v.(map[string]any); ok {
-		return m, true
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil, false
-	}
-	var m map[string]any
-	err = json.Unmarshal(b, &m)
-	return m, err == nil && m != nil
 }

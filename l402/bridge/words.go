@@ -4,21 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/l402/client"
+	"almanac/l402/client/journal"
 )
-
-type sessionKey struct{}
-
-// withSession returns a context that knows the host's session, for Approve.
-func withSession(ctx context.Context, req mcp.Request) context.Context {
-	if s, ok := req.GetSession().(*mcp.ServerSession); ok {
-		return context.WithValue(ctx, sessionKey{}, s)
-	}
-	return ctx
-}
 
 // Approve asks the user about a payment above Config.AskAbove. A host that cannot ask gets none.
 func (b *Bridge) Approve(ctx context.Context, o client.Quote) error {
@@ -44,6 +36,28 @@ func (b *Bridge) Approve(ctx context.Context, o client.Quote) error {
 		return fmt.Errorf("the user does not want to pay %s", sats(o.AmountMilliSats))
 	}
 	return nil
+}
+
+// purchases collect what one call has paid.
+type purchases struct {
+	mu  sync.Mutex
+	all []journal.Purchase
+}
+
+func (s *purchases) add(p journal.Purchase) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, p)
+}
+
+// msat returns the sum, with fees.
+func (s *purchases) msat() (sum int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.all {
+		sum += p.AmountMilliSats + p.FeeMilliSats
+	}
+	return sum
 }
 
 // refused is the result of a call that was not paid for.

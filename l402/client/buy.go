@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"almanac/l402/client/journal"
@@ -157,31 +156,4 @@ func (c *Client) purchase(ctx context.Context, p *purchase) (*Credential, *journ
 	c.step(journal.Paying, p.hash)
 	rec.ReservedMilliSats = rec.AmountMilliSats + p.fee
 	return c.pay(ctx, rec)
-}
-
-func (c *Client) setActive(hash string, active bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if active {
-		c.active[hash] = true
-	} else {
-		delete(c.active, hash)
-	}
-}
-
-func (c *Client) isActive(hash string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.active[hash]
-}
-
-func (c *Client) fail(ctx context.Context, hash, reason string) {
-	if err := c.cfg.Journal.Fail(ctx, hash, reason); err != nil {
-		c.log.Error("cannot write down that a payment failed", slog.Any("error", err))
-	}
-}
-
-// step logs that a purchase has come to a state, and that this is on disk.
-func (c *Client) step(state journal.State, hash string) {
-	c.log.Debug("purchase", slog.String("state", string(state)), slog.String("payment_hash", hash))
 }

@@ -10,8 +10,6 @@ import (
 	"almanac/l402/client/challenge"
 )
 
-var defaultSchemes = []string{challenge.L402, challenge.LSAT, challenge.Payment}
-
 // A Need is a request that was answered with challenges, whatever it travels in.
 type Need struct {
 	Origin   string // such as https://api.example.com

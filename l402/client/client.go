@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"almanac/l402/client/bolt11"
+	"almanac/l402/client/challenge"
 	"almanac/l402/client/journal"
 	"almanac/l402/client/wallet"
 )
@@ -78,6 +79,8 @@ type Client struct {
 	active  map[string]bool // payment hashes that this process works on
 	working sync.WaitGroup  // purchases under way
 }
+
+var defaultSchemes = []string{challenge.L402, challenge.LSAT, challenge.Payment}
 
 // defaultPayTimeout is long enough for several attempts at a route.
 const defaultPayTimeout = time.Minute

@@ -12,19 +12,6 @@ import (
 	"time"
 )
 
-// A Charge is what a Payment challenge of the method lightning and the intent charge says
-// (https://github.com/tempoxyz/mpp-specs, draft-httpauth-payment and draft-lightning-charge).
-type Charge struct {
-	ID, Realm, Method, Intent string
-	Request                   string // in base64url, exactly as given: it is echoed
-	Digest, Opaque, Header    string
-	Expires                   string // exactly as given
-	ExpiresAt                 time.Time
-	AmountSats                int64
-	Network                   string // of the request; empty when it does not say
-	Description               string
-}
-
 // maxRequest bounds the request of a Payment challenge, in characters.
 const maxRequest = 16 << 10
 

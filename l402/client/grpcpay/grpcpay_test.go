@@ -40,6 +40,18 @@ type shop struct {
 	runs int
 }
 
+// spend takes one of what a payment has bought.
+func (s *shop) spend(hash [32]byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left[hash] == 0 {
+		return false
+	}
+	s.left[hash]--
+	s.runs++
+	return true
+}
+
 func (s *shop) admit(ctx context.Context, setTrailer func(metadata.MD)) error {
 	md, _ := metadata.FromIncomingContext(ctx)
 	if values := md["authorization"]; len(values) == 1 {
@@ -48,19 +60,17 @@ func (s *shop) admit(ctx context.Context, setTrailer func(metadata.MD)) error {
 		if err != nil {
 			return status.Error(codes.InvalidArgument, "preimage")
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if hash := sha256.Sum256(raw); s.left[hash] > 0 {
-			s.left[hash]--
-			s.runs++
+		if s.spend(sha256.Sum256(raw)) {
 			return nil
 		}
 	}
 	text, hash := s.node.Invoice(s.t, clienttest.Terms{MilliSats: 10_000})
+	s.mu.Lock()
 	if s.left == nil {
 		s.left = map[[32]byte]int{}
 	}
 	s.left[hash] = s.credits
+	s.mu.Unlock()
 	mac := clienttest.Macaroon(s.t, hash)
 	if s.trailer {
 		setTrailer(metadata.Pairs("www-authenticate", clienttest.L402Header(mac, text)))

@@ -9,7 +9,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -108,26 +107,9 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 	return j, nil
 }
 
-// openDB opens a database file that only its owner can read.
-func openDB(path, options string) (*sql.DB, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // SQLite gives its other files the same mode
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Close(); err != nil {
-		return nil, err
-	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath()+"?"+options)
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1)
-	return db, nil
-}
+// Lock waits until no other process works on open purchases, and keeps the others waiting until release is called. Whoever holds the lock
+// knows that no other process is between reserving and paying.
+func (j *Journal) Lock(ctx context.Context) (release func(), err error) { return j.lock.acquire(ctx) }
 
 // Close closes the file.
 func (j *Journal) Close() error { return errors.Join(j.lock.db.Close(), j.db.Close()) }

@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -34,10 +37,8 @@ func openLock(path string) (*fileLock, error) {
 // lockPause is the time between two attempts to take the lock from another process.
 const lockPause = 20 * time.Millisecond
 
-// Lock waits until no other process works on open purchases, and keeps the others waiting until release is called. Whoever holds the lock
-// knows that no other process is between reserving and paying.
-func (j *Journal) Lock(ctx context.Context) (release func(), err error) {
-	l := j.lock
+// acquire waits until no other process holds the lock.
+func (l *fileLock) acquire(ctx context.Context) (release func(), err error) {
 	select {
 	case l.opening <- struct{}{}:
 		defer func() { <-l.opening }()
@@ -93,4 +94,25 @@ func (l *fileLock) release() {
 		l.tx.Close()
 		l.tx = nil
 	}
+}
+
+// openDB opens a database file that only its owner can read.
+func openDB(path, options string) (*sql.DB, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // SQLite gives its other files the same mode
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath()+"?"+options)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
 }

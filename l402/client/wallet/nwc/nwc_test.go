@@ -72,7 +72,11 @@ func (r *relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		if err != nil {
 			return
 		}
-		switch env := nostr.ParseMessage(string(message)).(type) {
+		env, err := nostr.NewMessageParser().ParseMessage(string(message))
+		if err != nil {
+			continue
+		}
+		switch env := env.(type) {
 		case *nostr.ReqEnvelope:
 			s := &subscription{env.SubscriptionID, env.Filters, send}
 			mine = append(mine, s)

@@ -2,105 +2,81 @@ package nwc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
+	"github.com/coder/websocket"
 	"github.com/nbd-wtf/go-nostr"
 )
 
-// exchange publishes a request on every relay and returns the first answer, decrypted. The same event on several relays is one request.
-func (w *Wallet) exchange(ctx context.Context, request *nostr.Event, c cipher) (string, error) {
-	return race(ctx, w.relays, func(ctx context.Context, address string) (string, error) {
-		relay, err := connect(ctx, address)
-		if err != nil {
-			return "", err
-		}
-		defer relay.Close()
-		// The answer may come before the relay has acknowledged the request.
-		sub, err := relay.Subscribe(ctx, nostr.Filters{{Kinds: []int{nostr.KindNWCWalletResponse}, Authors: []string{w.wallet}, Tags: nostr.TagMap{"e": {request.ID}}}})
-		if err != nil {
-			return "", fmt.Errorf("subscribe at %s: %w", address, err)
-		}
-		if err := relay.Publish(ctx, *request); err != nil {
-			return "", fmt.Errorf("publish at %s: %w", address, err)
-		}
-		for {
-			select {
-			case event, ok := <-sub.Events:
-				if !ok {
-					return "", fmt.Errorf("%s has closed the connection", address)
-				}
-				if text, ok := w.read(event, request.ID, c); ok {
-					return text, nil
-				}
-			case reason := <-sub.ClosedReason:
-				return "", fmt.Errorf("%s has closed the subscription: %s", address, reason)
-			case <-relay.Context().Done():
-				return "", fmt.Errorf("%s has closed the connection", address)
-			case <-ctx.Done():
-				return "", ctx.Err()
-			}
-		}
-	})
+// A relay is a connection to one, for one question (NIP-01, "Communication between clients and relays"). One goroutine uses it at a time.
+type relay struct {
+	address string
+	conn    *websocket.Conn
 }
 
-// read decrypts an answer, unless it is forged, of another request, or unreadable.
-func (w *Wallet) read(event *nostr.Event, id string, c cipher) (string, bool) {
-	if event == nil || event.Kind != nostr.KindNWCWalletResponse || event.PubKey != w.wallet || event.Tags.FindWithValue("e", id) == nil {
-		return "", false
-	}
-	if ok, err := event.CheckSignature(); err != nil || !ok {
-		return "", false
-	}
-	text, err := c.decrypt(event.Content)
-	return text, err == nil
-}
+// maxMessage bounds a message of a relay, in bytes.
+const maxMessage = 1 << 20
 
-func connect(ctx context.Context, address string) (*nostr.Relay, error) {
-	relay, err := nostr.RelayConnect(ctx, address, nostr.WithNoticeHandler(func(string) {}))
+func connect(ctx context.Context, address string) (*relay, error) {
+	conn, _, err := websocket.Dial(ctx, address, nil)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", address, err)
 	}
-	return relay, nil
+	conn.SetReadLimit(maxMessage)
+	return &relay{address, conn}, nil
 }
 
-// agree returns how to encrypt: the best of what the wallet's info event names, which is NIP-04 when it names nothing.
-func (w *Wallet) agree(ctx context.Context) (cipher, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.cipher != nil {
-		return w.cipher, nil
+func (r *relay) close() { r.conn.CloseNow() }
+
+func (r *relay) send(ctx context.Context, parts ...any) error {
+	b, err := json.Marshal(parts)
+	if err == nil {
+		err = r.conn.Write(ctx, websocket.MessageText, b)
 	}
-	info, err := race(ctx, w.relays, func(ctx context.Context, address string) (*nostr.Event, error) {
-		relay, err := connect(ctx, address)
-		if err != nil {
-			return nil, err
-		}
-		defer relay.Close()
-		ctx, cancel := context.WithTimeout(ctx, trackTimeout)
-		defer cancel()
-		events, err := relay.QuerySync(ctx, nostr.Filter{Kinds: []int{nostr.KindNWCWalletInfo}, Authors: []string{w.wallet}, Limit: 1})
-		if err != nil {
-			return nil, fmt.Errorf("query %s: %w", address, err)
-		}
-		for _, event := range events {
-			if ok, err := event.CheckSignature(); err == nil && ok && event.PubKey == w.wallet && event.Kind == nostr.KindNWCWalletInfo {
-				return event, nil
-			}
-		}
-		return nil, fmt.Errorf("%s does not know the wallet", address)
-	})
 	if err != nil {
-		return nil, fmt.Errorf("ask for the wallet's abilities: %w", err)
+		return fmt.Errorf("write to %s: %w", r.address, err)
 	}
-	if w.cipher, err = newCipher(info, w.wallet, w.secret); err != nil {
-		return nil, err
+	return nil
+}
+
+// errEnd means that a relay has sent all that it has.
+var errEnd = errors.New("the end of what is stored")
+
+// next returns the next event of a subscription. At the end of those that are stored it returns errEnd.
+func (r *relay) next(ctx context.Context) (*nostr.Event, error) {
+	for {
+		_, b, err := r.conn.Read(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("read from %s: %w", r.address, err)
+		}
+		var parts []json.RawMessage
+		var label string
+		if json.Unmarshal(b, &parts) != nil || len(parts) < 2 || json.Unmarshal(parts[0], &label) != nil {
+			continue
+		}
+		last := parts[len(parts)-1]
+		switch label {
+		case "EVENT":
+			var event nostr.Event
+			if len(parts) == 3 && json.Unmarshal(last, &event) == nil {
+				return &event, nil
+			}
+		case "EOSE":
+			return nil, errEnd
+		case "OK":
+			if len(parts) >= 3 && string(parts[2]) == "false" {
+				return nil, fmt.Errorf("%s refuses the request: %s", r.address, last)
+			}
+		case "CLOSED":
+			return nil, fmt.Errorf("%s has closed the subscription: %s", r.address, last)
+		}
 	}
-	return w.cipher, nil
 }
 
 // race runs f for every address at once and returns the first success, or all errors.
-func race[T any](ctx context.Context, addresses []string, f func(context.Context, string) (T, error)) (first T, err error) {
+func race[T any](ctx context.Context, addresses []string, f func(context.Context, *relay) (T, error)) (first T, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type result struct {
@@ -108,10 +84,15 @@ func race[T any](ctx context.Context, addresses []string, f func(context.Context
 		err   error
 	}
 	results := make(chan result, len(addresses))
-	for _, a := range addresses {
+	for _, address := range addresses {
 		go func() {
-			v, err := f(ctx, a)
-			results <- result{v, err}
+			var r result
+			relay, err := connect(ctx, address)
+			if r.err = err; err == nil {
+				r.value, r.err = f(ctx, relay)
+				relay.close()
+			}
+			results <- r
 		}()
 	}
 	var all []error
