@@ -27,6 +27,7 @@ type Metrics struct {
 	bytes    *prometheus.CounterVec   // surface
 	inFlight prometheus.Gauge
 	limited  prometheus.Counter
+	refused  prometheus.Counter
 
 	challenges prometheus.Counter
 	purchases  prometheus.Counter
@@ -54,6 +55,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.bytes = counters("almanac_response_bytes_total", "Bytes of response bodies, by surface.", "surface")
 	m.inFlight = gauge("almanac_requests_in_flight", "Requests being answered.")
 	m.limited = counter("almanac_rate_limited_total", "Requests to the free surfaces refused because of their network's rate.")
+	m.refused = counter("almanac_connections_refused_total", "Connections closed because their network had its share of them.")
 	m.challenges = counter("almanac_invoices_total", "Invoices that the node made for challenges.")
 	m.purchases = counter("almanac_purchases_total", "Payments whose first credit was spent.")
 	m.credits = counter("almanac_credits_spent_total", "Credits spent; a request repeated under its name counts again.")
@@ -71,7 +73,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.entries = gauge("almanac_data_entries", "Library entries being served.")
 	build := gauges("almanac_build_info", "1, with the version as a label.", "version")
 	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.challenges, m.purchases, m.credits, m.refunds,
+	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.refused, m.challenges, m.purchases, m.credits, m.refunds,
 		m.ledger, m.node, m.nodeUp, m.certificate, m.ledgerUp, m.selling, m.reloads, m.loaded, m.generated, m.entries, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -118,6 +120,9 @@ func (m *Metrics) Probed(ledgerUp, selling bool) {
 
 // CertificateExpiry records when the certificate that is shown ends.
 func (m *Metrics) CertificateExpiry(t time.Time) { m.certificate.WithLabelValues().Set(seconds(t)) }
+
+// ConnectionRefused records a connection that was over the share of its network.
+func (m *Metrics) ConnectionRefused() { m.refused.Inc() }
 
 // LoadFailed records that data or a certificate could not be loaded.
 func (m *Metrics) LoadFailed() { m.reloads.WithLabelValues("error").Inc() }

@@ -29,6 +29,8 @@ type Config struct {
 	Index    index.Options
 	State    string // directory of the key file and of certificates got by ACME
 
+	Memory uint64 // bytes that the process may use; 0: not limited
+
 	// Watch reloads when a file below Source.Dir changes. A value on Reload does so at any time.
 	Watch  bool
 	Reload <-chan os.Signal

@@ -16,21 +16,23 @@ import (
 // listeners are the addresses bound. One that is off is nil.
 type listeners struct{ http, redirect, grpc, operator net.Listener }
 
-// listen binds every address of cfg, so that a faulty one is reported before anything else happens.
-func listen(ctx context.Context, cfg *Config) (listeners, error) {
+// listen binds every address of cfg, so that a faulty one is reported before anything else happens. It calls refused for each connection
+// that is over the share of its network.
+func listen(ctx context.Context, cfg *Config, refused func()) (listeners, error) {
 	var all listeners
 	grpc := cfg.GRPC
 	if cfg.Payments.Backend == BackendOff {
 		grpc = "" // paid search is all there is over gRPC
 	}
+	most := maxConnections(cfg.Memory)
 	for _, l := range []struct {
 		name, addr  string
 		connections int
 		to          *net.Listener
 	}{
-		{"HTTP", cfg.HTTP, spareFiles() * 3 / 4, &all.http},
-		{"redirecting", cfg.TLS.RedirectFrom, spareFiles() / 16, &all.redirect},
-		{"gRPC", grpc, spareFiles() / 8, &all.grpc},
+		{"HTTP", cfg.HTTP, most * 3 / 4, &all.http},
+		{"redirecting", cfg.TLS.RedirectFrom, most / 16, &all.redirect},
+		{"gRPC", grpc, most / 8, &all.grpc},
 		{"operator's", cfg.Operator, 32, &all.operator},
 	} {
 		if l.addr == "" {
@@ -41,7 +43,7 @@ func listen(ctx context.Context, cfg *Config) (listeners, error) {
 			all.close()
 			return listeners{}, fmt.Errorf("open the %s listener: %w", l.name, err)
 		}
-		*l.to = netutil.LimitListener(bound, l.connections)
+		*l.to = limitNetworks(netutil.LimitListener(bound, l.connections), max(l.connections/4, 16), cfg.TrustedProxies, refused)
 	}
 	return all, nil
 }
@@ -63,8 +65,21 @@ func bind(ctx context.Context, addr string) (net.Listener, error) {
 	return nil, fmt.Errorf("%w; %s", err, remedy)
 }
 
-// spareFiles returns how many connections the process may hold: its file descriptors without those that the ledger, the node and
-// the data need, which must not fail because many clients are connected. Further connections wait to be accepted.
+// connectionMemory is what a connection takes, with room for a large request.
+const connectionMemory = 32 << 10
+
+// maxConnections returns how many connections the process may hold: as many as its file descriptors and a quarter of its memory allow. 0
+// bytes of memory are no limit. Further connections wait to be accepted.
+func maxConnections(memory uint64) int {
+	most := spareFiles()
+	if memory > 0 {
+		most = min(most, int(min(memory/4/connectionMemory, 1<<20)))
+	}
+	return max(most, 64)
+}
+
+// spareFiles returns the number of file descriptors without those that the ledger, the node and the data need, which must not fail because
+// many clients are connected.
 func spareFiles() int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {

@@ -32,7 +32,8 @@ type Server struct {
 // Open binds the addresses that cfg names and opens the node and the ledger. Requests wait until Run.
 func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s := &Server{cfg: cfg}
-	if s.listeners, err = listen(ctx, &s.cfg); err != nil {
+	metrics := ops.NewMetrics(cfg.Version, time.Now)
+	if s.listeners, err = listen(ctx, &s.cfg, metrics.ConnectionRefused); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -40,7 +41,6 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 			s.listeners.close()
 		}
 	}()
-	metrics := ops.NewMetrics(cfg.Version, time.Now)
 	certs, err := openCertificates(cfg.TLS, cfg.State, metrics.CertificateExpiry)
 	if err != nil {
 		return nil, err
