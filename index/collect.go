@@ -15,7 +15,7 @@ func (x *Index) collect(d *postings.Deadline, s *scratch, p *parsed, pl *plan) e
 	filter := x.filters.filter(p)
 	filter.sets = append(filter.sets, pl.phrases...)
 	filter.excluded = append(filter.excluded, pl.excluded...)
-	docs := s.touched
+	var docs []uint32
 	switch {
 	case filter.none:
 		return nil

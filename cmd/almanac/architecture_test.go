@@ -52,7 +52,7 @@ func TestArchitectureTable(t *testing.T) {
 		want = append(want, fmt.Sprintf("| %d | `%s` | %s |", l.number, l.name, l.owns))
 	}
 	text := section(t, document(t, "ARCHITECTURE.md"), "## Layers")
-	got := regexp.MustCompile("(?m)^\\| \\d \\|.*$").FindAllString(text, -1)
+	got := regexp.MustCompile(`(?m)^\| \d \|.*$`).FindAllString(text, -1)
 	if !slices.Equal(got, want) {
 		t.Errorf("ARCHITECTURE.md, \"Layers\", differs from the table in imports_test.go. Its rows should be:\n%s", strings.Join(want, "\n"))
 	}
