@@ -132,6 +132,8 @@ func (c *Client) purchase(ctx context.Context, p *purchase) (*Credential, *journ
 	if c.cfg.Wallet == nil {
 		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with", sats(p.invoice.MilliSats))
 	}
+	c.setActive(p.hash, true) // before it can be found in the journal
+	defer c.setActive(p.hash, false)
 	rec, err := p.record(c.now())
 	if err == nil {
 		err = c.cfg.Journal.See(ctx, rec)
@@ -143,10 +145,8 @@ func (c *Client) purchase(ctx context.Context, p *purchase) (*Credential, *journ
 		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
 	}
 	c.step(journal.Seen, p.hash)
-	c.setActive(p.hash, true)
-	defer c.setActive(p.hash, false)
 	if err := c.cfg.Journal.Reserve(ctx, p.hash, rec.AmountMilliSats+p.fee, c.limits(), c.now()); err != nil {
-		c.fail(ctx, p.hash, "over budget")
+		c.fail(ctx, p.hash, journal.Seen, "over budget")
 		return nil, nil, overLimit(p.need.Host, err)
 	}
 	c.step(journal.Reserved, p.hash)

@@ -80,7 +80,7 @@ func (c *Client) settle(ctx context.Context, p journal.Purchase, out wallet.Outc
 		}
 		return cred, &p, nil
 	case wallet.Failed:
-		c.fail(ctx, p.Hash, out.Reason)
+		c.fail(ctx, p.Hash, journal.Paying, out.Reason)
 		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s", sats(p.AmountMilliSats), p.Host, out.Reason)
 	}
 	if cause == nil {

@@ -38,7 +38,7 @@ func (c *Client) resume(ctx context.Context, origin string) *Refusal {
 		}
 		if p.State != journal.Paying {
 			// Nobody holds the lock, so nobody will pay it, and the wallet was never told.
-			c.fail(ctx, p.Hash, "interrupted before the wallet was told to pay")
+			c.fail(ctx, p.Hash, p.State, "interrupted before the wallet was told to pay")
 			continue
 		}
 		if refusal := c.resumeOne(ctx, p, p.Origin == origin); refusal != nil && p.Origin == origin && refusal.Reason != PaymentFailed {

@@ -24,8 +24,8 @@ func (c *Client) isActive(hash string) bool {
 	return c.active[hash]
 }
 
-func (c *Client) fail(ctx context.Context, hash, reason string) {
-	if err := c.cfg.Journal.Fail(ctx, hash, reason); err != nil {
+func (c *Client) fail(ctx context.Context, hash string, from journal.State, reason string) {
+	if err := c.cfg.Journal.Fail(ctx, hash, from, reason); err != nil {
 		c.log.Error("cannot write down that a payment failed", slog.Any("error", err))
 	}
 }

@@ -66,8 +66,10 @@ func TestSteps(t *testing.T) {
 	if err := j.See(ctx, purchase("h")); !errors.Is(err, journal.ErrUnknown) {
 		t.Errorf("what was paid is seen again: %v", err)
 	}
-	if err := j.Fail(ctx, "h", "no"); !errors.Is(err, journal.ErrUnknown) {
-		t.Errorf("what was paid fails: %v", err)
+	for _, from := range []journal.State{journal.Seen, journal.Reserved, journal.Paying, journal.Paid} {
+		if err := j.Fail(ctx, "h", from, "no"); !errors.Is(err, journal.ErrUnknown) {
+			t.Errorf("what was paid fails as %s: %v", from, err)
+		}
 	}
 	must(t, j.Use(ctx, "h", "receipt", now))
 	p, err := j.Purchase(ctx, "h")
@@ -100,7 +102,10 @@ func TestFailed(t *testing.T) {
 		if open, err := j.Open(ctx); err != nil || len(open) != 1 {
 			t.Errorf("open: %v (%v)", open, err)
 		}
-		must(t, j.Fail(ctx, "h", "no route"))
+		if err := j.Fail(ctx, "h", journal.Reserved, "interrupted"); !errors.Is(err, journal.ErrUnknown) {
+			t.Errorf("what the wallet was told to pay fails as if it was not: %v", err)
+		}
+		must(t, j.Fail(ctx, "h", journal.Paying, "no route"))
 	}
 	taken, err := j.Taken(ctx, "a.example", now.Truncate(24*time.Hour))
 	if must(t, err); taken.Total != 0 {

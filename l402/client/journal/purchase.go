@@ -140,9 +140,9 @@ func (j *Journal) Paid(ctx context.Context, hash, preimage string, feeMilliSats 
 	return nil
 }
 
-// Fail writes down that nothing was paid, which frees what was set aside.
-func (j *Journal) Fail(ctx context.Context, hash, reason string) error {
-	res, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'failed', reserved = 0, reason = ? WHERE hash = ? AND state IN ('seen', 'reserved', 'paying')`, reason, hash)
+// Fail writes down that nothing was paid for a purchase in a state before Paid, which frees what was set aside. In any other state than from it stays as it is.
+func (j *Journal) Fail(ctx context.Context, hash string, from State, reason string) error {
+	res, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'failed', reserved = 0, reason = ? WHERE hash = ? AND state = ? AND state IN ('seen', 'reserved', 'paying')`, reason, hash, from)
 	return step("write down that the payment failed", res, err)
 }
 
