@@ -85,29 +85,3 @@ func newSession(creds credentials, conns int) (*session, error) {
 		},
 	}, nil
 }
-
-// renew reads the files again and reports whether the session has changed since old. It keeps the present one when they cannot be
-// read, because they may be being replaced at that moment.
-func (n *Node) renew(old *session) bool {
-	creds, err := n.files.read()
-	if err != nil {
-		n.log.Warn("cannot reload the Lightning node's credentials; keeping the old ones", "error", err)
-		return false
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.session != old {
-		return true // somebody else renewed it
-	}
-	if creds.equal(old.creds) {
-		return false
-	}
-	fresh, err := newSession(creds, cap(n.slots))
-	if err != nil {
-		return false
-	}
-	old.client.CloseIdleConnections()
-	n.session = fresh
-	n.log.Info("loaded new credentials for the Lightning node")
-	return true
-}

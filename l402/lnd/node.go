@@ -52,18 +52,14 @@ type Config struct {
 
 // A Node is an lnd node. It implements [l402.Invoicer].
 type Node struct {
-	base       string
+	connection *connection
 	net        *chaincfg.Params
-	timeout    time.Duration
 	routeHints bool
-	slots      chan struct{}
 	now        func() time.Time
 	log        *slog.Logger
-	files      credentialFiles
 	probing    chan struct{} // limits probes to one at a time
 
 	mu      sync.Mutex
-	session *session
 	asked   time.Time // when the last call ended, with an answer or without
 	lastErr *Error    // of that call; nil if it succeeded
 	proven  bool      // an invoice passed the check, and none has failed since
@@ -81,17 +77,16 @@ func New(cfg Config) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{
-		base:       base,
+		connection: &connection{base: base, timeout: cfg.Timeout, files: credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile}},
 		net:        params,
-		timeout:    cfg.Timeout,
 		routeHints: cfg.RouteHints,
 		now:        cfg.Now,
 		log:        cfg.Log,
-		files:      credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile},
 		probing:    make(chan struct{}, 1),
 	}
-	if n.timeout == 0 {
-		n.timeout = defaultTimeout
+	c := n.connection
+	if c.timeout == 0 {
+		c.timeout = defaultTimeout
 	}
 	if n.now == nil {
 		n.now = time.Now
@@ -103,15 +98,15 @@ func New(cfg Config) (*Node, error) {
 	if concurrency == 0 {
 		concurrency = defaultConcurrency
 	}
-	n.slots = make(chan struct{}, concurrency)
-	creds, err := n.files.read()
+	c.log, c.slots = n.log, make(chan struct{}, concurrency)
+	creds, err := c.files.read()
 	if err != nil {
 		return nil, err
 	}
-	if n.session, err = newSession(creds, concurrency); err != nil {
+	if c.session, err = newSession(creds, concurrency); err != nil {
 		return nil, err
 	}
-	n.warnOfRights(creds.macaroon)
+	warnOfRights(n.log, creds.macaroon)
 	return n, nil
 }
 
@@ -132,7 +127,7 @@ func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 }
 
 func (n *Node) addInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *Error) {
-	body, nodeErr := n.call(ctx, http.MethodPost, "/v1/invoices", struct {
+	body, nodeErr := n.connection.call(ctx, http.MethodPost, "/v1/invoices", struct {
 		Value   string `json:"value"`
 		Memo    string `json:"memo"`
 		Expiry  string `json:"expiry"`
@@ -187,7 +182,7 @@ func (n *Node) Ready(ctx context.Context) error {
 }
 
 func (n *Node) probe(ctx context.Context, proven bool) *Error {
-	body, nodeErr := n.call(ctx, http.MethodGet, "/v1/state", nil)
+	body, nodeErr := n.connection.call(ctx, http.MethodGet, "/v1/state", nil)
 	if nodeErr != nil {
 		return nodeErr
 	}
@@ -205,7 +200,7 @@ func (n *Node) probe(ctx context.Context, proven bool) *Error {
 		return nodeErr
 	}
 	// lnd checks the macaroon before the amount: an error about the amount shows that the macaroon is good.
-	_, nodeErr = n.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"})
+	_, nodeErr = n.connection.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"})
 	if nodeErr != nil && nodeErr.Reason == ReasonRefused && nodeErr.negative {
 		return nil
 	}

@@ -2,6 +2,7 @@ package lnd
 
 import (
 	"errors"
+	"log/slog"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"gopkg.in/macaroon.v2"
@@ -60,12 +61,12 @@ func eachField(b []byte, f func(protowire.Number, []byte) error) error {
 }
 
 // warnOfRights logs a warning if the macaroon permits more than it should.
-func (n *Node) warnOfRights(raw []byte) {
+func warnOfRights(log *slog.Logger, raw []byte) {
 	list, err := rights(raw)
 	switch {
 	case err != nil:
-		n.log.Warn("cannot read the permissions of the Lightning node's macaroon", "error", err)
+		log.Warn("cannot read the permissions of the Lightning node's macaroon", "error", err)
 	case len(list) != 1 || list[0] != addInvoiceRight:
-		n.log.Warn("the Lightning node's macaroon permits more than it needs; bake one for "+addInvoiceRight+" alone", "permits", list)
+		log.Warn("the Lightning node's macaroon permits more than it needs; bake one for "+addInvoiceRight+" alone", "permits", list)
 	}
 }

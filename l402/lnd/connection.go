@@ -7,33 +7,47 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 )
 
 // maxBody bounds how much of a response is read, in bytes. An invoice takes less than 2 KiB.
 const maxBody = 64 << 10
 
+// A connection is the way to a node: its address, the credentials for it, and the turns of the callers.
+type connection struct {
+	base    string
+	timeout time.Duration // of one call, including the wait for its turn
+	slots   chan struct{}
+	files   credentialFiles
+	log     *slog.Logger
+
+	mu      sync.Mutex
+	session *session
+}
+
 // call sends one request, with the macaroon, and returns the body of the 200 response. After an error about the certificate or the
 // macaroon it reads their files again and, if they have changed, tries once more.
-func (n *Node) call(ctx context.Context, method, path string, in any) ([]byte, *Error) {
+func (c *connection) call(ctx context.Context, method, path string, in any) ([]byte, *Error) {
 	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, n.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	select {
-	case n.slots <- struct{}{}:
-		defer func() { <-n.slots }()
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
 	case <-ctx.Done():
 		if parent.Err() != nil {
 			return nil, canceled(parent.Err())
 		}
-		return nil, busy(n.timeout)
+		return nil, busy(c.timeout)
 	}
 	for try := 0; ; try++ {
-		n.mu.Lock()
-		session := n.session
-		n.mu.Unlock()
-		body, nodeErr := session.do(ctx, method, n.base+path, in, n.timeout)
+		c.mu.Lock()
+		session := c.session
+		c.mu.Unlock()
+		body, nodeErr := session.do(ctx, method, c.base+path, in, c.timeout)
 		if nodeErr == nil {
 			return body, nil
 		}
@@ -41,10 +55,36 @@ func (n *Node) call(ctx context.Context, method, path string, in any) ([]byte, *
 			return nil, canceled(parent.Err())
 		}
 		credentials := nodeErr.Reason == ReasonTLS || nodeErr.Reason == ReasonMacaroon
-		if try > 0 || !credentials || !n.renew(session) {
+		if try > 0 || !credentials || !c.renew(session) {
 			return nil, nodeErr
 		}
 	}
+}
+
+// renew reads the files again and reports whether the session has changed since old. It keeps the present one when they cannot be
+// read, because they may be being replaced at that moment.
+func (c *connection) renew(old *session) bool {
+	creds, err := c.files.read()
+	if err != nil {
+		c.log.Warn("cannot reload the Lightning node's credentials; keeping the old ones", "error", err)
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != old {
+		return true // somebody else renewed it
+	}
+	if creds.equal(old.creds) {
+		return false
+	}
+	fresh, err := newSession(creds, cap(c.slots))
+	if err != nil {
+		return false
+	}
+	old.client.CloseIdleConnections()
+	c.session = fresh
+	c.log.Info("loaded new credentials for the Lightning node")
+	return true
 }
 
 func (s *session) do(ctx context.Context, method, url string, in any, timeout time.Duration) ([]byte, *Error) {
