@@ -4,27 +4,7 @@ import (
 	"time"
 
 	"almanac/l402"
-
-	"github.com/lightningnetwork/lnd/lntypes"
 )
-
-// A row is an account as it is stored. Times are Unix seconds, 0 for never.
-type row struct {
-	hash      lntypes.Hash
-	credits   int64
-	expiresAt int64
-	serial    int64   // of the last debit
-	live      serials // debits not given back
-	// deliveries are the named requests of the last minute, oldest first.
-	deliveries []delivery
-	firstUsed  int64
-	lastUsed   int64
-	revokedAt  int64
-
-	stored   bool  // the account is in the store
-	dirty    bool  // the row must be written
-	loggedAt int64 // SQLite: the log record that holds the state, 0 when the table of accounts does
-}
 
 // spend takes one credit. horizon is the latest end of an account that was pruned: what ended by then may have been one of
 // those, so it never gets a fresh account.
@@ -89,19 +69,6 @@ func fromUnix(seconds int64) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(seconds, 0).UTC()
-}
-
-// rows are the accounts that a batch of operations touches.
-type rows map[lntypes.Hash]*row
-
-// at returns the row for hash, an empty one if there is none yet.
-func (rs rows) at(hash lntypes.Hash) *row {
-	r := rs[hash]
-	if r == nil {
-		r = &row{hash: hash}
-		rs[hash] = r
-	}
-	return r
 }
 
 // settle applies the operations in order, in memory.

@@ -6,19 +6,6 @@ import (
 	"slices"
 )
 
-// A delivery is one arrival of a named request, or the debit that several arrivals of it share. It is remembered for a while:
-// a client that had no answer repeats its request, or a proxy brings it to another replica, and the buyer pays for one answer.
-//
-// The deliveries of one request share its debit, and each has a receipt of its own: the credit goes back when all of them were
-// refunded, which means that none was answered. While there is only one delivery, debit and receipt have the same serial. With the
-// second one the debit, which is the entry of the name that is live, moves to a serial that nobody holds, so that a receipt that
-// was forgotten changes nothing.
-type delivery struct {
-	name   [16]byte
-	serial int64
-	at     int64 // of the debit, Unix seconds
-}
-
 const (
 	rememberSeconds = 60   // longer than any proxy waits before it tries another replica
 	maxDeliveries   = 8    // of one request, which bounds how much work one credit can cause

@@ -8,8 +8,6 @@ package ledger
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"almanac/l402"
@@ -41,37 +39,4 @@ func CheckURL(url string) error {
 	default:
 		return errors.New("ledger: the address is not valid: use sqlite:FILE or postgres://…") // what was given may contain a password
 	}
-}
-
-// unavailable wraps an error of the store, so that it cannot be taken for an answer about credits.
-func unavailable(doing string, err error) error {
-	return fmt.Errorf("%w: %s: %w", l402.ErrLedgerUnavailable, doing, err)
-}
-
-// wrap is unavailable, except that nil stays nil.
-func wrap(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return unavailable(doing, err)
-}
-
-// pruneStep is how many accounts are deleted in one transaction.
-const pruneStep = 1000
-
-// pruneInSteps repeats step until it deletes fewer accounts than it may, and returns their number.
-func pruneInSteps(step func() (int64, error)) (int64, error) {
-	total := int64(0)
-	for {
-		n, err := step()
-		total += n
-		if err != nil || n < pruneStep {
-			return total, err
-		}
-	}
-}
-
-// mayAdopt reports whether a ledger that was kept under the known keys may be used with keys.
-func mayAdopt(known, keys []l402.KeyID) bool {
-	return len(known) == 0 || slices.ContainsFunc(keys, func(k l402.KeyID) bool { return slices.Contains(known, k) })
 }
