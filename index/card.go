@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -15,8 +16,9 @@ import (
 // A card is what answers show of a document, besides its score. It is made when the document is
 // first shown.
 type card struct {
-	json     []byte // the members of the entry or change, from "{" on and without "}"
+	record   *record
 	passages []cardPassage
+	json     atomic.Pointer[cardJSON] // made when it is first written
 
 	// The terms of the title, of the summary and of the passages, with their places in code points.
 	// The low bits of the hashes are together, so that most terms are skipped without being compared.
@@ -27,10 +29,16 @@ type card struct {
 	body   int // end of the terms of the summary
 }
 
-// A cardPassage is a passage with its encoded members, without the highlights and the final brace.
+// A cardJSON is the encoded parts of a card.
+type cardJSON struct {
+	record   []byte   // the members of the entry or change, from "{" on and without "}"
+	passages [][]byte // of each passage, without the highlights and the final brace
+}
+
+// A cardPassage is a passage with its terms.
 type cardPassage struct {
 	Passage
-	json     []byte
+	at       int // its index among the passages of the card
 	from, to int // its terms among those of the card; those of its title precede those of its text
 	text     int // first term of its text
 }
@@ -42,6 +50,14 @@ type cards struct {
 	seed     maphash.Seed
 	docs     []atomic.Pointer[card]
 	left     atomic.Int64
+	room     sync.Pool // of *cardRoom
+}
+
+// A cardRoom is the memory of making a card, used again by the next.
+type cardRoom struct {
+	words  []text.Word
+	terms  []text.Term
+	places [][2]int32
 }
 
 // maxCards bounds the cards that are kept; each takes about two kilobytes.
@@ -50,6 +66,7 @@ const maxCards = 20_000
 func newCards(a *text.Analyzer, site catalog.Site, docs int) *cards {
 	c := &cards{analyzer: a, site: site, seed: maphash.MakeSeed(), docs: make([]atomic.Pointer[card], docs)}
 	c.left.Store(maxCards)
+	c.room.New = func() any { return new(cardRoom) }
 	return c
 }
 
@@ -67,32 +84,48 @@ func (c *cards) card(doc uint32, rec *record) *card {
 }
 
 func (c *cards) newCard(rec *record) *card {
-	made := &card{}
+	made := &card{record: rec}
+	room := c.room.Get().(*cardRoom)
+	defer c.room.Put(room)
 	if e := rec.entry; e != nil {
-		made.json = openObject(e)
-		c.addText(made, e.Title)
+		c.addText(made, room, e.Title)
 		made.title = len(made.low)
-		c.addText(made, e.Summary)
+		c.addText(made, room, e.Summary)
 		made.body = len(made.low)
-		p := cardPassage{Passage: entryPassage(c.site, e), from: made.title, text: made.title, to: made.body}
-		p.json = openPassage(&p.Passage)
-		made.passages = []cardPassage{p}
+		made.passages = []cardPassage{{Passage: entryPassage(c.site, e), from: made.title, text: made.title, to: made.body}}
 		return made
 	}
 	if rec.change != nil {
-		made.json = openObject(rec.change)
-		c.addText(made, rec.change.Title)
+		c.addText(made, room, rec.change.Title)
 	}
 	made.title = len(made.low)
 	made.body = made.title
-	for _, p := range rec.passages {
-		cp := cardPassage{Passage: p, json: openPassage(&p), from: len(made.low)}
-		c.addText(made, p.Title)
+	for i, p := range rec.passages {
+		cp := cardPassage{Passage: p, at: i, from: len(made.low)}
+		c.addText(made, room, p.Title)
 		cp.text = len(made.low)
-		c.addText(made, p.Text)
+		c.addText(made, room, p.Text)
 		cp.to = len(made.low)
 		made.passages = append(made.passages, cp)
 	}
+	return made
+}
+
+// encoded returns the encoded parts of a card.
+func (c *card) encoded() *cardJSON {
+	if made := c.json.Load(); made != nil {
+		return made
+	}
+	made := new(cardJSON)
+	if c.record.entry != nil {
+		made.record = openObject(c.record.entry)
+	} else {
+		made.record = openObject(c.record.change)
+	}
+	for i := range c.passages {
+		made.passages = append(made.passages, openPassage(&c.passages[i].Passage))
+	}
+	c.json.Store(made)
 	return made
 }
 
@@ -109,21 +142,22 @@ func openObject(v any) []byte {
 }
 
 // addText adds the terms of a text to a card.
-func (c *cards) addText(to *card, s string) {
-	ws := c.analyzer.Words(nil, s)
-	ts := c.analyzer.Terms(nil, ws, s)
-	starts, ends := make([]int32, len(ws)), make([]int32, len(ws))
+func (c *cards) addText(to *card, room *cardRoom, s string) {
+	room.words = c.analyzer.Words(room.words[:0], s)
+	room.terms = c.analyzer.Terms(room.terms[:0], room.words, s)
+	room.places = room.places[:0]
 	points, at := int32(0), 0
-	for i, w := range ws {
-		points += int32(utf8.RuneCountInString(s[at:w.Start]))
-		starts[i] = points
-		points += int32(utf8.RuneCountInString(s[w.Start:w.End]))
-		ends[i], at = points, w.End
+	for _, w := range room.words {
+		start := points + int32(utf8.RuneCountInString(s[at:w.Start]))
+		points = start + int32(utf8.RuneCountInString(s[w.Start:w.End]))
+		room.places, at = append(room.places, [2]int32{start, points}), w.End
 	}
-	for _, t := range ts {
+	n := len(room.terms)
+	to.low, to.terms, to.places = slices.Grow(to.low, n), slices.Grow(to.terms, n), slices.Grow(to.places, n)
+	for _, t := range room.terms {
 		h := maphash.String(c.seed, t.Text)
 		to.low, to.terms = append(to.low, uint8(h)), append(to.terms, h)
-		to.places = append(to.places, [2]int32{starts[t.First], ends[t.Last]})
+		to.places = append(to.places, [2]int32{room.places[t.First][0], room.places[t.Last][1]})
 	}
 }
 

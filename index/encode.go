@@ -89,9 +89,11 @@ func appendFacet(b []byte, counts []FacetCount) []byte {
 }
 
 func (h *Hit) append(b []byte) []byte {
+	var encoded *cardJSON
 	switch {
 	case h.card != nil:
-		b = append(b, h.card.json...)
+		encoded = h.card.encoded()
+		b = append(b, encoded.record...)
 	case h.Entry != nil:
 		b = append(b, openObject(h.Entry)...)
 	default:
@@ -132,8 +134,8 @@ func (h *Hit) append(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if i < len(h.encoded) {
-			b = append(b, h.encoded[i]...)
+		if encoded != nil {
+			b = append(b, encoded.passages[h.shown[i]]...)
 		} else {
 			b = append(b, openPassage(&h.Passages[i])...)
 		}

@@ -28,7 +28,7 @@ func (x *Index) fill(hits []Hit, page []found, p *parsed, pl *plan) {
 	matches := make([]Match, 0, len(page)*len(pl.clauses)+len(pl.pinned))
 	places := make([][2]int, 0, 8*len(page))
 	passages := make([]Passage, 0, len(page))
-	encoded := make([][]byte, 0, len(page))
+	shown := make([]int, 0, len(page))
 	terms := x.termSet(pl)
 	var best []*cardPassage
 	for i, f := range page {
@@ -66,9 +66,9 @@ func (x *Index) fill(hits []Hit, page []found, p *parsed, pl *plan) {
 			} else {
 				p.Highlights = card.highlights(&terms, cp.text, cp.to, &places)
 			}
-			passages, encoded = append(passages, p), append(encoded, cp.json)
+			passages, shown = append(passages, p), append(shown, cp.at)
 		}
-		hit.Passages, hit.encoded = passages[first:len(passages):len(passages)], encoded[first:len(encoded):len(encoded)]
+		hit.Passages, hit.shown = passages[first:len(passages):len(passages)], shown[first:len(shown):len(shown)]
 	}
 }
 

@@ -123,6 +123,7 @@ func newIndex(sources sourceList, site catalog.Site, o Options) (*Index, error) 
 	if x.store, err = postings.Open(a, sources, dir, o.CacheBytes); err != nil {
 		return nil, err
 	}
+	a.Freeze()
 	if err := x.addDocuments(sources, site); err != nil {
 		x.store.Close()
 		return nil, err

@@ -36,9 +36,9 @@ type Hit struct {
 	Highlights Highlights
 	Passages   []Passage // the parts of the document that answer the query best, the best first
 
-	doc     uint32
-	card    *card
-	encoded [][]byte // JSON of the passages without their highlights
+	doc   uint32
+	card  *card // nil if the hit was made elsewhere
+	shown []int // the passages, by their indexes in the card
 }
 
 // ID returns the id of the document.

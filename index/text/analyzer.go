@@ -16,6 +16,8 @@ type Word struct {
 	Stem       string
 	Start, End int // bytes in the text
 	Stop       bool
+
+	*meaning
 }
 
 // maxWord bounds a word in bytes; the rest of a longer one is ignored.
@@ -24,13 +26,13 @@ const maxWord = 64
 // An Analyzer splits texts into words and terms. It is safe for concurrent use.
 type Analyzer struct {
 	stop    analysis.TokenMap
-	stems   *stemmer
 	lexicon *lexicon
+	memo    memo
 }
 
 // NewAnalyzer returns an analyzer for English with the lexicon of the field.
 func NewAnalyzer() (*Analyzer, error) {
-	a := &Analyzer{stop: analysis.NewTokenMap(), stems: newStemmer()}
+	a := &Analyzer{stop: analysis.NewTokenMap(), memo: memo{meanings: make(map[string]*meaning)}}
 	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
 		return nil, err
 	}
@@ -48,16 +50,12 @@ func NewAnalyzer() (*Analyzer, error) {
 	return a, nil
 }
 
+// Freeze ends the remembering of words, once all documents have been analysed: the words of queries
+// then take no memory.
+func (a *Analyzer) Freeze() { a.memo.freeze() }
+
 // Stem returns the stem of a folded word.
-func (a *Analyzer) Stem(w string) string {
-	s := a.stems.stem(w)
-	if a.lexicon != nil {
-		if american, ok := a.lexicon.spelling[s]; ok {
-			return american
-		}
-	}
-	return s
-}
+func (a *Analyzer) Stem(w string) string { return a.meaning(w).stem }
 
 // IsFiller reports whether a word only phrases a question, so that documents need not have it.
 func (a *Analyzer) IsFiller(w Word) bool { return a.lexicon.filler[w.Text] }
@@ -87,7 +85,7 @@ func (a *Analyzer) Words(ws []Word, text string) []Word {
 		}
 		if w := a.word(text[start:i], ascii); w.Text != "" {
 			w.Start, w.End = start, i
-			w.Stop = w.Stop && !(a.lexicon.isName(w.Stem) && isUpper(text[start:i])) // DID is a name, "did" is not
+			w.Stop = w.Stop && !(w.isName && isUpper(text[start:i])) // DID is a name, "did" is not
 			ws = append(ws, w)
 		}
 	}
@@ -100,12 +98,13 @@ func (a *Analyzer) word(s string, ascii bool) Word {
 	if i := strings.IndexByte(s, '\''); i >= 0 {
 		// Stop words with an apostrophe are in the list with it: don't, it's.
 		if a.stop[s] {
-			return Word{Text: strings.ReplaceAll(s, "'", ""), Stem: s, Stop: true}
+			return Word{Text: strings.ReplaceAll(s, "'", ""), Stem: s, Stop: true, meaning: &meaning{}}
 		}
 		s = strings.ReplaceAll(strings.TrimSuffix(s, "'s"), "'", "")
 	}
 	if len(s) > maxWord {
 		s = strings.ToValidUTF8(s[:maxWord], "")
 	}
-	return Word{Text: s, Stem: a.Stem(s), Stop: a.stop[s]}
+	m := a.meaning(s)
+	return Word{Text: m.text, Stem: m.stem, Stop: m.stop, meaning: m}
 }

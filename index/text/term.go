@@ -24,10 +24,10 @@ func (a *Analyzer) Terms(ts []Term, ws []Word, text string) []Term {
 		if !w.Stop {
 			ts = append(ts, Term{Text: w.Stem, First: i, Last: i})
 		}
-		if s, ok := a.lexicon.seriesWord(w.Text); ok && s != w.Stem {
-			ts = append(ts, Term{Text: s, First: i, Last: i, Extra: true})
+		if w.numbered != "" && w.numbered != w.Stem {
+			ts = append(ts, Term{Text: w.numbered, First: i, Last: i, Extra: true})
 		}
-		if i+1 < len(ws) && isSeriesGap(text[w.End:ws[i+1].Start]) {
+		if w.isSeries && i+1 < len(ws) && isSeriesGap(text[w.End:ws[i+1].Start]) {
 			if s, ok := a.lexicon.joinSeries(w.Text, ws[i+1].Text); ok {
 				ts = append(ts, Term{Text: s, First: i, Last: i + 1, Extra: true, Numbered: true})
 			}
@@ -35,7 +35,7 @@ func (a *Analyzer) Terms(ts []Term, ws []Word, text string) []Term {
 		if last := lastJoined(ws, i, text); last > i && !allNumbers(ws[i:last+1]) {
 			ts = append(ts, Term{Text: joinMark + a.Stem(join(ws[i:last+1])), First: i, Last: last, Extra: true})
 		}
-		for _, m := range a.lexicon.concepts[w.Stem] {
+		for _, m := range w.concepts {
 			if last := i + len(m.rest); last < len(ws) && haveStems(ws[i+1:last+1], m.rest) && !(w.Stop && last == i) {
 				ts = append(ts, Term{Text: m.concept, First: i, Last: last, Extra: true, Target: m.target})
 			}
