@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"net/http/httptest"
 	"net/url"
 	"runtime"
@@ -31,6 +32,10 @@ var hostile = []string{
 	"\x00\x00macaroon\x00", "\xff\xfe", "\ufeff", "a\u0300\u0301\u0302\u0303" + strings.Repeat("\u0301", 240),
 	strings.Repeat("ﷺ", 256), strings.Repeat("x-", 128), strings.Repeat("bolt 12 ", 32),
 	strings.Repeat("macarron ", 28), strings.Repeat("tag:lightning ", 18), strings.Repeat("'", 256), strings.Repeat("a'", 128),
+	"aq bz ck dv ew fq gz hk iv jw kq lz mk nv ow pq", "ma li bo in pa ag wa to he re di so pr st co un", // two letters each
+	strings.Repeat("macaroon lightning ", 430), // 8 KB
+	strings.Repeat("“\"„«", 64), `"a “b „c «d 「e` + "`", strings.Repeat(`"a “b" c” `, 20), `-"a" -"b" -"c" NOT NOT NOT -`,
+	"-a -b -c -d -e -f -g -h", strings.Repeat("-", 256), strings.Repeat("NOT ", 64), "0x" + strings.Repeat("f", 254),
 	"from:2026-01-01 from:2027-01-01 to:2020-01-01", "tag:", "tag:\"", "kind:library\"a\"", "「」『』«»„“",
 }
 
@@ -126,6 +131,43 @@ func FuzzCursor(f *testing.F) {
 			t.Fatalf("%q: %v", cursor, err)
 		}
 	})
+}
+
+// TestJunkOverTime: two hundred thousand words that nobody knows, in queries one after the other, leave
+// nothing behind, and each is answered in little time.
+func TestJunkOverTime(t *testing.T) {
+	x := freshIndex(t, Options{Timeout: time.Minute})
+	r := rand.New(rand.NewPCG(1, 2))
+	word := func() string {
+		b := make([]byte, 6+r.IntN(8))
+		for i := range b {
+			b[i] = byte('a' + r.IntN(26))
+		}
+		return string(b)
+	}
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // the first may leave what pools hold
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	const words, each = 200_000, MaxTerms
+	before, start := heap(), cpuTime()
+	for range words / each {
+		list := make([]string, each)
+		for i := range list {
+			list[i] = word()
+		}
+		if _, err := x.Search(context.Background(), Query{Text: strings.Join(list, " ")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	took := (cpuTime() - start) / (words / each)
+	if grown := int64(heap()) - int64(before); grown > 8<<20 || took > 20*time.Millisecond {
+		t.Errorf("%d unknown words leave %d bytes, and a query of %d takes %v of the processor", words, grown, each, took)
+	}
+	t.Logf("a query of %d unknown words takes %v of the processor", each, took)
 }
 
 // TestHostileQueries bounds the time and memory of queries that hurt searches elsewhere.
