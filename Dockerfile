@@ -10,6 +10,10 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}"
  && mkdir /out/state && chown 65532:65532 /out/state
 
 FROM scratch
+ARG VERSION=
+LABEL org.opencontainers.image.title="almanac" \
+      org.opencontainers.image.description="Reference data about payment and agent protocols, for people and agents" \
+      org.opencontainers.image.version="${VERSION}"
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /out/almanac /almanac
 COPY --from=build --chown=65532:65532 /out/state /state

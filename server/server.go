@@ -54,7 +54,6 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		}
 	}
 	s.site = s.cfg.Source.Site(at)
-	s.warnLocal()
 	problems := problem.Writer{Base: s.site.ProblemBase(), Log: cfg.Log}
 	payments, err := openPayments(ctx, &s.cfg, s.site, problems, metrics)
 	if err != nil {
@@ -64,6 +63,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		builder: builder{cfg: &s.cfg, site: s.site, payments: payments, problems: problems},
 		certs:   certs, metrics: metrics,
 	}
+	s.warnLocal()
 	return s, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"almanac/l402"
+	"almanac/l402/ledger"
 	"almanac/l402/lnd"
 	"almanac/server"
 )
@@ -71,5 +72,8 @@ func (p *paymentFlags) config(state string) (server.Payments, error) {
 		return c, usageError("-challenge-proven is a percentage, from 0 to 100")
 	}
 	c.Ledger = ledgerURL(c.Ledger, state)
+	if err := ledger.CheckURL(c.Ledger); err != nil {
+		return c, usageError("-ledger: " + err.Error())
+	}
 	return c, nil
 }
