@@ -22,10 +22,18 @@ const maxMessage = 1 << 20
 func connect(ctx context.Context, address string) (*relay, error) {
 	conn, _, err := websocket.Dial(ctx, address, nil)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", address, err)
+		return nil, fmt.Errorf("connect to %s: %w", address, because(ctx, err))
 	}
 	conn.SetReadLimit(maxMessage)
 	return &relay{address, conn}, nil
+}
+
+// because returns the end of the context when that is why a connection broke, which the connection's own error does not always say.
+func because(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 func (r *relay) close() { r.conn.CloseNow() }
@@ -36,7 +44,7 @@ func (r *relay) send(ctx context.Context, parts ...any) error {
 		err = r.conn.Write(ctx, websocket.MessageText, b)
 	}
 	if err != nil {
-		return fmt.Errorf("write to %s: %w", r.address, err)
+		return fmt.Errorf("write to %s: %w", r.address, because(ctx, err))
 	}
 	return nil
 }
@@ -49,7 +57,7 @@ func (r *relay) next(ctx context.Context) (*nostr.Event, error) {
 	for {
 		_, b, err := r.conn.Read(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("read from %s: %w", r.address, err)
+			return nil, fmt.Errorf("read from %s: %w", r.address, because(ctx, err))
 		}
 		var parts []json.RawMessage
 		var label string
