@@ -14,7 +14,7 @@ import (
 	"almanac/httpmirror/file"
 )
 
-// manyEntries gives the real records with the library n times as large.
+// manyEntries returns the real records with the library n times as large.
 func manyEntries(tb testing.TB, n int) *catalog.Catalog {
 	tb.Helper()
 	files := make(fstest.MapFS)

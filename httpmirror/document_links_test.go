@@ -63,7 +63,7 @@ func checkDocumentLinks(t *testing.T, m *Mirror) {
 	}
 }
 
-// linksOf gives the targets of the links of a Markdown text.
+// linksOf returns the targets of the links of a Markdown text.
 func linksOf(src []byte) []string {
 	var list []string
 	doc := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(src))
@@ -83,7 +83,7 @@ func linksOf(src []byte) []string {
 	return list
 }
 
-// stringsIn gives the strings in a JSON value.
+// stringsIn returns the strings in a JSON value.
 func stringsIn(v any) []string {
 	var list []string
 	switch v := v.(type) {

@@ -73,7 +73,7 @@ func TestEnvelope(t *testing.T) {
 		for _, name := range items {
 			if raw, ok := doc[name]; ok {
 				if err := json.Unmarshal(raw, &list); err != nil || list == nil {
-					t.Errorf("%s: %s is no list: %.40s", f.Path, name, raw)
+					t.Errorf("%s: %s is not a list: %.40s", f.Path, name, raw)
 				}
 				break // the first in the order above is the one that is counted
 			}
@@ -199,7 +199,7 @@ func TestManifestTellsTheTruth(t *testing.T) {
 	}
 }
 
-// What one payment buys is one value wherever it is told.
+// What one payment buys is one value wherever it is stated.
 func TestOfferIsTheSameEverywhere(t *testing.T) {
 	offer := catalog.Terms{PriceSats: 271, Credits: 828, ValidDays: 17}
 	m := smallMirror(t, func(o *catalog.Options) { o.Terms = offer })
@@ -211,12 +211,12 @@ func TestOfferIsTheSameEverywhere(t *testing.T) {
 		}
 		for _, n := range []string{"271", "828", "17"} {
 			if !bytes.Contains(f.Body, []byte(n)) {
-				t.Errorf("%s does not tell %s", p, n)
+				t.Errorf("%s does not say %s", p, n)
 			}
 		}
 		for _, old := range []string{"100 sat", "100 requests", "30 days"} {
 			if bytes.Contains(f.Body, []byte(old)) {
-				t.Errorf("%s tells %q", p, old)
+				t.Errorf("%s says %q", p, old)
 			}
 		}
 	}

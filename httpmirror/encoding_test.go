@@ -88,7 +88,7 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// Each coding gives back the same bytes, under a validator of its own, to GET and HEAD alike.
+// Each coding decodes to the same bytes, under a validator of its own, to GET and HEAD alike.
 func TestCodingsHoldTheFile(t *testing.T) {
 	m := realMirror(t)
 	tags := make(map[string]string)
@@ -106,7 +106,7 @@ func TestCodingsHoldTheFile(t *testing.T) {
 				t.Errorf("%s %s: %d bytes grew to %d", f.Path, coding, len(f.Body), len(body))
 			}
 			if plain := decoded(t, res.Header.Get("Content-Encoding"), body); plain != string(f.Body) {
-				t.Errorf("%s %s: does not give back the file", f.Path, coding)
+				t.Errorf("%s %s: does not decode to the file", f.Path, coding)
 			}
 			tag := res.Header.Get("Etag")
 			if old, ok := tags[tag]; ok && old != body {
@@ -154,7 +154,7 @@ func TestConcurrentCallers(t *testing.T) {
 			for f := range m.Files() {
 				res := ask(t, m, "GET", f.Path, "Accept-Encoding", "gzip, br")
 				if plain := decoded(t, res.Header.Get("Content-Encoding"), bodyOf(t, res)); plain != string(f.Body) {
-					t.Errorf("%s: does not give back the file", f.Path)
+					t.Errorf("%s: does not decode to the file", f.Path)
 				}
 			}
 		})

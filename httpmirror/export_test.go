@@ -39,7 +39,7 @@ func mustExport(t *testing.T, c *catalog.Catalog, dir string, codings ...string)
 	return stats
 }
 
-// readTree gives every file below a folder.
+// readTree returns every file below a folder.
 func readTree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	tree := make(map[string]string)
@@ -158,7 +158,7 @@ func TestSecondExport(t *testing.T) {
 	onlyOne(t, dir)
 }
 
-// inodes tells the files of a folder apart from copies of them.
+// inodes returns the modification times of the files of a folder, by which copies of them are recognised.
 func inodes(t *testing.T, dir string) map[string]time.Time {
 	t.Helper()
 	list := make(map[string]time.Time)
@@ -181,7 +181,7 @@ func TestExportRefusesForeignFolders(t *testing.T) {
 	}{
 		{"a folder of something else", func(t *testing.T, dir string) { write(t, dir, "holiday.jpg", "x") }, "no export made it"},
 		{"another manifest", func(t *testing.T, dir string) { write(t, dir, "manifest.json", `{"name":"app"}`) }, "no export made it"},
-		{"a manifest that is no JSON", func(t *testing.T, dir string) { write(t, dir, "manifest.json", `x`) }, "no export made it"},
+		{"a manifest that is not JSON", func(t *testing.T, dir string) { write(t, dir, "manifest.json", `x`) }, "no export made it"},
 		{"a file beside the export", func(t *testing.T, dir string) {
 			mustExport(t, c, dir)
 			write(t, dir, "CNAME", "almanac.example")
@@ -216,10 +216,10 @@ func TestExportRefusesForeignFolders(t *testing.T) {
 		})
 	}
 	if _, err := Export(context.Background(), c, Options{}, t.TempDir()+"/x", "lzma"); err == nil {
-		t.Error("an unknown compressed form was taken")
+		t.Error("an unknown compressed form was accepted")
 	}
 	if _, err := Export(context.Background(), c, Options{Contact: "someone"}, t.TempDir()+"/x"); err == nil {
-		t.Error("a contact that is no address was taken")
+		t.Error("a contact that is not an address was accepted")
 	}
 }
 

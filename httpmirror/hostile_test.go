@@ -123,7 +123,7 @@ func TestHostileTextsStayText(t *testing.T) {
 				harmlessXML(t, f)
 			case strings.HasSuffix(f.Type, "json"):
 				if !json.Valid(f.Body) {
-					t.Errorf("%s is no JSON", f.Path)
+					t.Errorf("%s is not JSON", f.Path)
 				}
 			}
 		}

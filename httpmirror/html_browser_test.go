@@ -19,7 +19,7 @@ import (
 	"almanac/catalog"
 )
 
-// pageKinds gives paths of every kind of page; of the kinds with a page for each record, a few.
+// pageKinds returns paths of every kind of page: a few of those with a page for each record.
 func pageKinds(m *Mirror) []string {
 	c := m.cat
 	kinds := []string{
@@ -87,7 +87,7 @@ func (b *browser) listen(messages func(func(chromedp.ConsoleMessage, error) bool
 	}
 }
 
-// heard gives what the browser complained of since the last call.
+// heard returns what the browser complained of since the last call.
 func (b *browser) heard() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

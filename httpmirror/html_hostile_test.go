@@ -60,7 +60,7 @@ const hostileMarkdown = `
 ## 1. </h2><script>z</script>
 `
 
-// hostileFixtures gives the real records with every free text replaced by an attack.
+// hostileFixtures returns the real records with every free text replaced by an attack.
 func hostileFixtures(t *testing.T) fs.FS {
 	t.Helper()
 	files := make(fstest.MapFS)
@@ -191,7 +191,7 @@ func checkElement(t *testing.T, path string, n *html.Node) {
 	case "script":
 		if attr["type"] == "application/ld+json" {
 			if !json.Valid([]byte(n.FirstChild.Data)) {
-				t.Errorf("%s: a data block is no JSON: %s", path, n.FirstChild.Data)
+				t.Errorf("%s: a data block is not JSON: %s", path, n.FirstChild.Data)
 			}
 		} else if !strings.HasPrefix(attr["src"], "/static/almanac.js") || n.FirstChild != nil {
 			t.Errorf("%s: holds a script of its own", path)

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// pageTools gives a file of the npm packages that .ci/setup-pages.sh installs, or skips.
+// pageTools returns a file of the npm packages that .ci/setup-pages.sh installs, or skips.
 func pageTools(t *testing.T, file string) string {
 	t.Helper()
 	return installed(t, filepath.Join("npm-pages", "node_modules", file), ".ci/setup-pages.sh")
 }
 
-// installed gives the path of what a script of .ci keeps in the cache folder, or skips.
+// installed returns the path of what a script of .ci keeps in the cache folder, or skips.
 func installed(t *testing.T, name, script string) string {
 	t.Helper()
 	cache := os.Getenv("ALMANAC_CACHE")

@@ -7,7 +7,7 @@ import (
 	"almanac/wirejson"
 )
 
-// Documents that are put together from encoded entries are what encoding them whole gives.
+// Documents that are assembled from encoded entries equal those that are encoded as wholes.
 func TestEntryDocumentsAreEncodedAsWholes(t *testing.T) {
 	m := realMirror(t)
 	c := m.cat

@@ -12,7 +12,7 @@ import (
 	"almanac/httpmirror/file"
 )
 
-// dataBlocksOf gives the JSON-LD of a page by type.
+// dataBlocksOf returns the JSON-LD of a page by type.
 func dataBlocksOf(t *testing.T, f *file.File) map[string]map[string]any {
 	t.Helper()
 	doc, err := html.Parse(bytes.NewReader(f.Body))

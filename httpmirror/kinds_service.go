@@ -14,7 +14,7 @@ func supportKinds() []*kind {
 	document.live = true // paid_api is there while the paid interface can sell
 	return []*kind{
 		{
-			name: "support", title: "Support document", summary: "How to tip, which nothing depends on", tag: "support",
+			name: "support", title: "Support document", summary: "How to tip; nothing depends on it", tag: "support",
 			description: "Voluntary ways to tip this service. Nothing depends on a tip.",
 			day:         whole((*catalog.Catalog).SupportDay),
 			forms: []form{

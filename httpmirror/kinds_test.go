@@ -17,8 +17,8 @@ import (
 	"almanac/httpmirror/metadata"
 )
 
-// Every page has a Markdown and a JSON form, says so in its head and its header, and gives way to them when they are
-// asked for by Accept.
+// Every page has a Markdown and a JSON form, links to them in its head and its header, and answers with them when Accept asks for
+// them.
 func TestEveryPageHasBothForms(t *testing.T) {
 	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t), "modest": modestMirror(t), "paged": pagedMirror(t)} {
 		pages := 0

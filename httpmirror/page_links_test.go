@@ -49,7 +49,7 @@ func TestLinksPage(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "no such host") {
-		t.Error("the page tells of an address that the library does not list")
+		t.Error("the page mentions an address that the library does not list")
 	}
 }
 

@@ -121,7 +121,7 @@ func BenchmarkServe(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// measure gives the requests a second that 8 connections get answered.
+// measure returns how many requests a second 8 connections get answered.
 func measure(b *testing.B, addr, headers string, period time.Duration) float64 {
 	b.Helper()
 	request := "GET " + benchFile + " HTTP/1.1\r\nHost: localhost\r\n"

@@ -131,6 +131,6 @@ func wantProblem(t *testing.T, res *http.Response, body string) {
 		}
 	}
 	if !strings.Contains(body, `"detail":`) {
-		t.Errorf("body is no problem: %s", body)
+		t.Errorf("body is not a problem: %s", body)
 	}
 }

@@ -70,7 +70,7 @@ func parseSiteLine(line string) (siteCase, error) {
 		}
 		n, err := strconv.Atoi(w)
 		if err != nil {
-			return c, fmt.Errorf("%q is no status", w)
+			return c, fmt.Errorf("%q is not a status", w)
 		}
 		c.status = n
 		break

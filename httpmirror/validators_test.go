@@ -14,7 +14,7 @@ import (
 	"almanac/catalog"
 )
 
-// npmModules gives the folder with the validators from npm.
+// npmModules returns the folder with the validators from npm.
 func npmModules(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
@@ -42,7 +42,7 @@ func TestValidatorsFromNPM(t *testing.T) {
 	}
 }
 
-// TestOpenAPILint holds the OpenAPI document to the rules that redocly finds worth an error.
+// TestOpenAPILint holds the OpenAPI document to the rules that redocly reports as errors.
 func TestOpenAPILint(t *testing.T) {
 	modules := npmModules(t)
 	lint := exec.Command(filepath.Join(modules, "node_modules", ".bin", "redocly"), "lint", "--extends=spec", "--format=stylish",
@@ -118,7 +118,7 @@ func TestJSONFeedAndCroissantSchemas(t *testing.T) {
 		for _, f := range doc["recordSet"].([]any)[0].(map[string]any)["field"].([]any) {
 			source := f.(map[string]any)["source"].(map[string]any)["fileObject"].(map[string]any)["@id"]
 			if !files[source] {
-				t.Errorf("Croissant of %s: a field comes from %v, which is no file", d.ID, source)
+				t.Errorf("Croissant of %s: a field comes from %v, which is not a file", d.ID, source)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func TestSecurityText(t *testing.T) {
 	}
 	for _, contact := range []string{"security@example.org", "http://example.org", "mailto:a@b.example\nEncryption: x"} {
 		if _, err := Build(realCatalog(t), Options{Contact: contact}); err == nil {
-			t.Errorf("the contact %q was taken", contact)
+			t.Errorf("the contact %q was accepted", contact)
 		}
 	}
 }

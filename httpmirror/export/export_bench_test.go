@@ -90,7 +90,7 @@ func benchmarkExport(b *testing.B, program, dir string, n int) {
 	}
 }
 
-// median gives the run in the middle by processor time, which depends less than the wall clock on
+// median returns the run in the middle by processor time, which depends less than the wall clock on
 // what else the machine does.
 func median(runs []usage) usage {
 	slices.SortFunc(runs, func(x, y usage) int { return cmp.Compare(x.cpu, y.cpu) })
@@ -191,7 +191,7 @@ func sizeOfTree(b *testing.B, dir string) (files int, bytes int64) {
 	return files, bytes
 }
 
-// writeRecords writes the published records with the library n times as large, and gives the
+// writeRecords writes the published records with the library n times as large, and returns the
 // entries.
 func writeRecords(b *testing.B, dir string, n int) []catalog.Entry {
 	b.Helper()
@@ -222,7 +222,7 @@ func writeRecords(b *testing.B, dir string, n int) []catalog.Entry {
 }
 
 // writeHugo writes what Hugo makes the pages of the entries from: a page for each, and paged lists
-// by category and by tag, all with templates that hold nothing but the data. It gives the folder,
+// by category and by tag, all with templates that hold nothing but the data. It returns the folder,
 // or "" where there is no Hugo.
 func writeHugo(b *testing.B, dir string, entries []catalog.Entry) string {
 	if _, err := exec.LookPath("hugo"); err != nil {

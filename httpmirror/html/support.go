@@ -26,7 +26,7 @@ type methodView struct {
 // that can sell at the moment: only support.json follows the state of the node.
 func (p *Pages) Support() Page {
 	doc := phrase.Support(p.cat)
-	data := supportPage{Support: doc, Sample: isSample(doc.Purpose) || isSample(doc.Note)}
+	data := supportPage{Support: doc, Sample: phrase.IsSample(doc)}
 	for _, m := range doc.Methods {
 		v := methodView{Name: m.Name(), Label: m.Label(), Picture: catalog.QRPath(m.Name()), Values: phrase.MethodValues(m)}
 		if m, ok := m.(*catalog.EVMStablecoin); ok {
@@ -42,10 +42,6 @@ func (p *Pages) Support() Page {
 		content:     supportContent(data),
 	}
 }
-
-// isSample reports whether the operator's text calls itself sample data, so that the page can say so where nobody misses
-// it.
-func isSample(text string) bool { return strings.Contains(strings.ToLower(text), "sample data") }
 
 // amounts returns the suggested amounts.
 func (d supportPage) amounts() string {

@@ -36,7 +36,7 @@ func (r *Renderer) Day(w *Writer, doc *catalog.ChangeList, others []catalog.Chan
 		w.Printf("\n## Documents\n\n")
 	}
 	for _, ch := range others {
-		line := ch.Kind + ", published " + dateOrUnknown(ch.DatePublished)
+		line := ch.Kind + ", " + published(ch.DatePublished)
 		if ch.Note != "" {
 			line += ". " + Text(ch.Note)
 		}
@@ -47,11 +47,19 @@ func (r *Renderer) Day(w *Writer, doc *catalog.ChangeList, others []catalog.Chan
 	}
 	for _, e := range p.Entries {
 		w.Item(r.link(e.Title, catalog.EntryMarkdownPath(e.ID)),
-			Text(e.Publisher)+", "+Text(e.Type)+", published "+dateOrUnknown(e.DatePublished)+". "+Text(e.Summary))
+			Text(e.Publisher)+", "+Text(e.Type)+", "+published(e.DatePublished)+". "+Text(e.Summary))
 	}
 }
 
 // ofDay returns the path function of days for the ids of parts.
 func ofDay(path func(catalog.Date) string) func(id string) string {
 	return func(id string) string { return path(catalog.Date(id)) }
+}
+
+// published returns when something was published, within a sentence.
+func published(d *catalog.Date) string {
+	if d == nil {
+		return "undated"
+	}
+	return "published " + string(*d)
 }

@@ -8,12 +8,17 @@ import (
 	"almanac/httpmirror/phrase"
 )
 
-// Support renders the support document.
+// Support renders the support document, with the paid interface where there is one.
 func (r *Renderer) Support(w *Writer) {
-	doc := r.cat.Support()
+	doc := phrase.Support(r.cat)
 	r.title(w, "Support", "Tips are voluntary. All data are free, and nothing here depends on a payment.", catalog.SupportPath, catalog.SupportJSONPath)
 	w.Item("Updated", string(doc.Updated))
-	w.Printf("\n%s\n\n%s\n", Text(doc.Purpose), Text("Warning: "+doc.Warning+"."))
+	if phrase.IsSample(doc) {
+		w.Printf("\n**Do not send anything.** %s\n", Text(doc.Purpose))
+	} else {
+		w.Printf("\n%s\n", Text(doc.Purpose))
+	}
+	w.Printf("\n%s\n", Text("Warning: "+doc.Warning+"."))
 	for _, m := range doc.Methods {
 		w.Printf("\n## %s\n\n", Text(m.Label()))
 		for _, v := range phrase.MethodValues(m) {
@@ -25,6 +30,10 @@ func (r *Renderer) Support(w *Writer) {
 		amounts[i] = strconv.FormatInt(n, 10)
 	}
 	w.Printf("\n## Amounts\n\nSuggestions, all optional: %s satoshis.\n", strings.Join(amounts, ", "))
+	if p := doc.PaidAPI; p != nil {
+		w.Printf("\n## The paid interface\n\nNot a tip: %s sells searches by %s over %s, on these %s. %s\n",
+			Address(p.URL), Text(p.Protocol), Text(p.Payment), r.link("terms", catalog.L402Path), Text(p.Note))
+	}
 	w.Printf("\n## Note\n\n%s\n", Text(doc.Note))
 }
 

@@ -45,7 +45,7 @@ func renderUnsafe(t testing.TB, source []byte) *xhtml.Node {
 	return doc
 }
 
-// textIn gives the text of the elements of a name, spaces in order.
+// textIn returns the text of the elements of a name, spaces in order.
 func textIn(doc *xhtml.Node, name string) string {
 	var b strings.Builder
 	for n := range doc.Descendants() {

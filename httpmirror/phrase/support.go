@@ -1,6 +1,10 @@
 package phrase
 
-import "almanac/catalog"
+import (
+	"strings"
+
+	"almanac/catalog"
+)
 
 // A Value is a value with its name.
 type Value struct{ Label, Text string }
@@ -27,4 +31,9 @@ func Support(c *catalog.Catalog) *catalog.Support {
 		c = c.WithPayments(catalog.PaymentsLive)
 	}
 	return c.Support()
+}
+
+// IsSample reports whether the operator's text calls itself sample data, so that pages can say so where nobody misses it.
+func IsSample(doc *catalog.Support) bool {
+	return strings.Contains(strings.ToLower(doc.Purpose+"\n"+doc.Note), "sample data")
 }

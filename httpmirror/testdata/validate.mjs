@@ -3,7 +3,7 @@
 //   node validate.mjs MODULES SITE
 //
 // MODULES is the folder with node_modules, SITE a folder with an exported site. Each fault is a
-// line on standard output; the last line tells how much was checked.
+// line on standard output; the last line says how much was checked.
 import { createRequire } from "node:module";
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
