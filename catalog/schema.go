@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"almanac/wirejson"
 )
@@ -39,17 +40,28 @@ func SchemaNames() []string {
 // Schema returns the JSON Schema of a kind of document as it is published: its $id is its address on the site of c, and it
 // contains every definition that it refers to, so that it can be used alone.
 func (c *Catalog) Schema(name string) ([]byte, bool) {
-	file, err := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
-	if err != nil {
-		return nil, false
-	}
-	s, err := bundle(file)
-	if err != nil {
-		// The files are part of the program, and a test publishes them all.
-		panic(fmt.Sprintf("catalog: schema %s: %v", name, err))
-	}
-	return bytes.ReplaceAll(wirejson.Must(wirejson.Indent(s)), []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name)))), true
+	text, ok := bundledSchemas()[name]
+	return bytes.ReplaceAll(text, []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name)))), ok
 }
+
+// bundledSchemas returns every schema without its address, by name. Bundling them takes as long as rendering fifty pages.
+var bundledSchemas = sync.OnceValue(func() map[string][]byte {
+	schemas := make(map[string][]byte)
+	for _, name := range SchemaNames() {
+		file, err := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
+		if err == nil {
+			var s *schemaDocument
+			if s, err = bundle(file); err == nil {
+				schemas[name] = wirejson.Must(wirejson.Indent(s))
+			}
+		}
+		if err != nil {
+			// The files are part of the program, and a test publishes them all.
+			panic(fmt.Sprintf("catalog: schema %s: %v", name, err))
+		}
+	}
+	return schemas
+})
 
 // A schemaDocument is the outermost schema of a file. Its type keeps the order of the keywords.
 type schemaDocument struct {
