@@ -24,11 +24,11 @@ func TestProbe(t *testing.T) {
 	for _, f := range r.Findings {
 		switch {
 		case f.Level == probe.Fault && !slices.Contains(known, f.Check), f.Level == probe.Warn:
-			t.Errorf("%s: %s", f.Check, f.Sentence)
+			t.Errorf("%s: %s", f.Check, f.Message)
 		case f.Check == "paid" && f.Level == probe.OK, f.Check == "paid.left" && f.Level == probe.OK:
 			bought++
-		case f.Check == "paid.count" && f.Sentence != "payments for two requests: 1":
-			t.Errorf("%s", f.Sentence)
+		case f.Check == "paid.count" && f.Message != "payments for two requests: 1":
+			t.Errorf("%s", f.Message)
 		}
 	}
 	if bought != 4 {

@@ -67,7 +67,7 @@ func (b *Bridge) callTool(ctx context.Context, remote *mcp.ClientSession, req mc
 	if err != nil {
 		return nil, err
 	}
-	b.tell(ctx, result, &spent)
+	b.report(ctx, result, &spent)
 	return result, nil
 }
 

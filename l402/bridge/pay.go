@@ -68,11 +68,11 @@ func pay[R mcp.Result](ctx context.Context, b *Bridge, req mcp.Request, resource
 		}
 		switch {
 		case !client.Secure(b.url):
-			return none, &client.Refusal{Reason: client.Cleartext, Sentence: "not paid: " + origin + " is not encrypted; use https"}
+			return none, &client.Refusal{Reason: client.Cleartext, Message: "not paid: " + origin + " is not encrypted; use https"}
 		case paid:
-			return none, &client.Refusal{Reason: client.NotAccepted, Sentence: need.Host + " took the payment " + cred.ID() + " and asks for another; it is not paid"}
+			return none, &client.Refusal{Reason: client.NotAccepted, Message: need.Host + " took the payment " + cred.ID() + " and asks for another; it is not paid"}
 		case round >= maxRounds:
-			return none, &client.Refusal{Reason: client.TooManyRounds, Sentence: "not paid: " + need.Host + " refuses one credential after another"}
+			return none, &client.Refusal{Reason: client.TooManyRounds, Message: "not paid: " + need.Host + " refuses one credential after another"}
 		}
 		if cred, paid, err = b.client.Buy(ctx, need, tried...); err != nil {
 			return none, err
@@ -80,7 +80,7 @@ func pay[R mcp.Result](ctx context.Context, b *Bridge, req mcp.Request, resource
 	}
 }
 
-// note takes note of an answer that was no challenge.
+// note records an answer that was no challenge.
 func (b *Bridge) note(ctx context.Context, cred *client.Credential, resource string, result mcp.Result, err error) {
 	switch {
 	case cred == nil:

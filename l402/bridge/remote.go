@@ -105,7 +105,7 @@ func (b *Bridge) close() {
 	}
 }
 
-// unwrap returns the refusal within an error, without what transports put around its sentence.
+// unwrap returns the refusal within an error, without what transports put around its message.
 func unwrap(err error) error {
 	var r *client.Refusal
 	if errors.As(err, &r) {

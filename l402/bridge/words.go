@@ -62,9 +62,9 @@ func (s *purchases) msat() (sum int64) {
 
 // refused is the result of a call that was not paid for.
 func (b *Bridge) refused(ctx context.Context, r *client.Refusal) *mcp.CallToolResult {
-	text := "This costs money. It was " + r.Sentence + "."
-	if !strings.HasPrefix(r.Sentence, "not paid") {
-		text = "This costs money, and " + r.Sentence + "."
+	text := "This costs money. It was " + r.Message + "."
+	if !strings.HasPrefix(r.Message, "not paid") {
+		text = "This costs money, and " + r.Message + "."
 	}
 	if budget := b.budget(ctx); budget != "" {
 		text += " " + budget
@@ -72,8 +72,8 @@ func (b *Bridge) refused(ctx context.Context, r *client.Refusal) *mcp.CallToolRe
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}, Meta: mcp.Meta{"almanac/refusal": string(r.Reason)}}
 }
 
-// tell adds to a result what was spent on it and what is left.
-func (b *Bridge) tell(ctx context.Context, result *mcp.CallToolResult, spent *purchases) {
+// report adds to a result what was spent on it and what is left.
+func (b *Bridge) report(ctx context.Context, result *mcp.CallToolResult, spent *purchases) {
 	left := leftOf(result)
 	var parts []string
 	if msat := spent.msat(); msat > 0 {

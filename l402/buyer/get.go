@@ -78,7 +78,7 @@ func (g *Get) Run(ctx context.Context) error {
 	return nil
 }
 
-// unwrapURL removes what http.Client puts around the sentence of a refusal.
+// unwrapURL removes what http.Client puts around the message of a refusal.
 func unwrapURL(err error) error {
 	var r *client.Refusal
 	if errors.As(err, &r) {

@@ -64,7 +64,7 @@ func numberParam(s, name string) (int64, bool) {
 	return 0, false
 }
 
-// Accepted takes note of an answer to a request that presented cred and was not asked to pay. served is whether it was served, as a status of 2xx says.
+// Accepted records an answer to a request that presented cred and was not asked to pay. served is whether it was served, as a status of 2xx says.
 func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string, served bool, left Left) {
 	defer cred.land()
 	if served && !cred.accepted.Swap(true) {
@@ -119,7 +119,7 @@ func (c *Client) Present(ctx context.Context, cred *Credential) (first bool, err
 // Abandon ends the wait for the first answer to cred, when there will be none.
 func (c *Client) Abandon(cred *Credential) { cred.land() }
 
-// Rejected takes note of an answer that asks to pay although cred was presented.
+// Rejected records an answer that asks to pay although cred was presented.
 func (c *Client) Rejected(cred *Credential, resource string, first bool) {
 	defer cred.land()
 	switch {

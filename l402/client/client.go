@@ -3,7 +3,7 @@
 //
 // [Transport] is an [http.RoundTripper]: put it into an [http.Client] and use that as any other. It reads the challenges of L402 (also
 // under its old name LSAT) and of the Payment scheme, checks the invoice before it pays, keeps what it bought in a file,
-// and presents it until it is used up. Whatever it does not pay for ends in a [*Refusal], whose sentence says why.
+// and presents it until it is used up. Whatever it does not pay for ends in a [*Refusal], whose message says why.
 //
 // A crash loses nothing: each step of a payment is in a journal before it is taken, and the wallet is asked about an unfinished payment
 // before anything new is paid. Several processes may share one journal.
@@ -43,13 +43,13 @@ type Config struct {
 	// Schemes are the schemes to pay by, the preferred one first. None means L402, LSAT, Payment.
 	Schemes []string
 
-	// Approve is asked before anything is set aside for a payment, and may take its time. Its error, which becomes a Refusal, prevents the
+	// Approve is asked before anything is set aside for a payment, and may wait for the user. Its error, which becomes a Refusal, prevents the
 	// payment. Nil approves.
 	Approve func(context.Context, Quote) error
 
 	PayTimeout time.Duration    // for the wallet to find a route; 0 means a minute
 	Now        func() time.Time // nil means time.Now
-	Log        *slog.Logger     // told of payments and of what goes wrong with them, but never a secret; nil means silence
+	Log        *slog.Logger     // records payments and what goes wrong with them, but never a secret; nil means silence
 }
 
 // A Quote is what would be paid, and for what.

@@ -108,8 +108,8 @@ func wantRefusal(t testing.TB, err error, reason client.Reason, words ...string)
 		return
 	}
 	for _, w := range words {
-		if !strings.Contains(r.Sentence, w) {
-			t.Errorf("sentence %q does not say %q", r.Sentence, w)
+		if !strings.Contains(r.Message, w) {
+			t.Errorf("sentence %q does not say %q", r.Message, w)
 		}
 	}
 }

@@ -21,7 +21,7 @@ const (
 	NoChallenge    Reason = "no_challenge"     // nothing that can be paid over Lightning
 	BadInvoice     Reason = "bad_invoice"      // unreadable, or open in its amount
 	HashMismatch   Reason = "hash_mismatch"    // challenge and invoice are of different payments
-	AmountMismatch Reason = "amount_mismatch"  // the invoice is not for the price that was told
+	AmountMismatch Reason = "amount_mismatch"  // the invoice is not for the price that was stated
 	Expired        Reason = "expired"          // too late to pay
 	WrongNetwork   Reason = "wrong_network"    // an invoice of a network that is not paid on
 	Cleartext      Reason = "cleartext"        // the credential could be read on the way
@@ -40,20 +40,20 @@ const (
 
 // A Refusal is the error of a request that was not paid for, or was and still failed.
 type Refusal struct {
-	Reason   Reason
-	Sentence string // what was found and what it was compared with
-	Err      error  // beneath it, if any
+	Reason  Reason
+	Message string // what was found and what it was compared with
+	Err     error  // beneath it, if any
 }
 
 // Error implements error.
-func (r *Refusal) Error() string { return r.Sentence }
+func (r *Refusal) Error() string { return r.Message }
 
 // Unwrap returns the error beneath the refusal.
 func (r *Refusal) Unwrap() error { return r.Err }
 
 func refuse(reason Reason, format string, args ...any) *Refusal {
 	err := fmt.Errorf(format, args...)
-	return &Refusal{Reason: reason, Sentence: err.Error(), Err: errors.Unwrap(err)}
+	return &Refusal{Reason: reason, Message: err.Error(), Err: errors.Unwrap(err)}
 }
 
 // sats writes millisatoshis for people.

@@ -37,8 +37,8 @@ func (c *Client) resume(ctx context.Context, origin string) *Refusal {
 			continue // another goroutine of this process is at it
 		}
 		if p.State != journal.Paying {
-			// Nobody holds the lock, so nobody will pay it, and the wallet was never told.
-			c.fail(ctx, p.Hash, p.State, "interrupted before the wallet was told to pay")
+			// Nobody holds the lock, so nobody will pay it, and the wallet was never asked.
+			c.fail(ctx, p.Hash, p.State, "interrupted before the wallet was asked to pay")
 			continue
 		}
 		if refusal := c.resumeOne(ctx, p, p.Origin == origin); refusal != nil && p.Origin == origin && refusal.Reason != PaymentFailed {

@@ -160,7 +160,7 @@ func TestAperture(t *testing.T) {
 		}
 		for _, f := range r.Findings {
 			if f.Level == probe.Fault || f.Level == probe.Warn {
-				t.Errorf("%s %s: %s (%s)", f.Level, f.Check, f.Sentence, f.Reference)
+				t.Errorf("%s %s: %s (%s)", f.Level, f.Check, f.Message, f.Reference)
 			}
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"almanac/l402/client/journal"
 )
 
-// setActive says whether this process works on a payment.
+// setActive records whether this process works on a payment.
 func (c *Client) setActive(hash string, active bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

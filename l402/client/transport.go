@@ -84,7 +84,7 @@ func (t *Transport) base() http.RoundTripper {
 	return t.Base
 }
 
-// attempt sends the request with cred, if any, and takes note of what the answer says about that.
+// attempt sends the request with cred, if any, and records what the answer says about it.
 func (t *Transport) attempt(req *http.Request, cred *Credential, resource string, round int) (*http.Response, error) {
 	if cred == nil && round == 0 {
 		return t.base().RoundTrip(req)

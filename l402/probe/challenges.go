@@ -121,7 +121,7 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 		r.expect(stated*1000 == inv.MilliSats, Fault, "payment.amount", refLightning, "Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", stated, inv.MilliSats)
 	}
 	if stated := statedSats(a.body); stated > 0 {
-		r.expect(stated*1000 == inv.MilliSats, Fault, name+".told", refLightning, c.Scheme+": the body's price is the invoice's", "%s: the body says %d sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
+		r.expect(stated*1000 == inv.MilliSats, Fault, name+".stated", refLightning, c.Scheme+": the body's price is the invoice's", "%s: the body says %d sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
 	}
 	left := inv.ExpiresAt.Sub(s.now())
 	switch {

@@ -23,7 +23,7 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 		return nil, err
 	}
 	if unpaid.status == http.StatusTooManyRequests {
-		return nil, fmt.Errorf("%s gives no challenge now (status 429, Retry-After %q); probe it later", address, unpaid.header.Get("Retry-After"))
+		return nil, fmt.Errorf("%s sends no challenge now (status 429, Retry-After %q); probe it later", address, unpaid.header.Get("Retry-After"))
 	}
 	if unpaid.status != http.StatusPaymentRequired {
 		s.report.add(Fault, "status", refL402, "a request without a credential is answered with status %d, not 402", unpaid.status)

@@ -179,7 +179,7 @@ func TestBroken(t *testing.T) {
 				return []string{clienttest.L402Header(clienttest.Macaroon(s.t, [32]byte{1}), inv)}
 			}
 		}, []string{"l402.hash"}},
-		{"dearer than told", func(s *stub) { s.terms.MilliSats = 200_000 }, []string{"l402.told", "payment.amount", "payment.told"}},
+		{"dearer than told", func(s *stub) { s.terms.MilliSats = 200_000 }, []string{"l402.stated", "payment.amount", "payment.stated"}},
 		{"expired", func(s *stub) { s.terms.Age = time.Hour }, []string{"l402.expiry", "payment.expiry", "payment.expires"}},
 		{"one invoice for all", func(s *stub) { s.same = true }, []string{"fresh"}},
 		{"no comma", l402(func(mac, inv string) string { return `L402 version="0" macaroon="` + mac + `", invoice="` + inv + `"` }), []string{"grammar"}},

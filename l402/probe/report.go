@@ -24,7 +24,7 @@ const (
 type Finding struct {
 	Level     Level  `json:"level"`
 	Check     string `json:"check"` // its name, which stays the same, such as "payment.request.canonical"
-	Sentence  string `json:"sentence"`
+	Message   string `json:"message"`
 	Reference string `json:"reference,omitempty"` // the specification and its section
 }
 
@@ -51,7 +51,7 @@ func (r *Report) add(level Level, check, reference, format string, args ...any) 
 	case Warn:
 		r.Warnings++
 	}
-	r.Findings = append(r.Findings, Finding{Level: level, Check: check, Sentence: plain(fmt.Sprintf(format, args...)), Reference: reference})
+	r.Findings = append(r.Findings, Finding{Level: level, Check: check, Message: plain(fmt.Sprintf(format, args...)), Reference: reference})
 }
 
 // expect adds a finding that is OK when ok, and else one of a level.
@@ -89,7 +89,7 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 		if f.Level == OK && !all {
 			continue
 		}
-		fmt.Fprintf(&b, "  %-5s  %s", f.Level, f.Sentence)
+		fmt.Fprintf(&b, "  %-5s  %s", f.Level, f.Message)
 		if f.Reference != "" {
 			fmt.Fprintf(&b, " (%s)", f.Reference)
 		}

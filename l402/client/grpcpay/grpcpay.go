@@ -62,11 +62,11 @@ func pay(ctx context.Context, c *client.Client, method, target string, call func
 		need := needOf(err, &a, origin, host(target), method)
 		switch {
 		case !secure(&a.peer):
-			return &client.Refusal{Reason: client.Cleartext, Sentence: "not paid: the connection to " + target + " is not encrypted; use TLS"}
+			return &client.Refusal{Reason: client.Cleartext, Message: "not paid: the connection to " + target + " is not encrypted; use TLS"}
 		case paid:
-			return &client.Refusal{Reason: client.NotAccepted, Sentence: target + " took the payment " + cred.ID() + " and asks for another; it is not paid"}
+			return &client.Refusal{Reason: client.NotAccepted, Message: target + " took the payment " + cred.ID() + " and asks for another; it is not paid"}
 		case round >= maxRounds:
-			return &client.Refusal{Reason: client.TooManyRounds, Sentence: "not paid: " + target + " refuses one credential after another"}
+			return &client.Refusal{Reason: client.TooManyRounds, Message: "not paid: " + target + " refuses one credential after another"}
 		}
 		if cred != nil {
 			tried = append(tried, cred)
@@ -77,7 +77,7 @@ func pay(ctx context.Context, c *client.Client, method, target string, call func
 	}
 }
 
-// once makes a call with a credential, if any, and takes note of what the answer says about it.
+// once makes a call with a credential, if any, and records what the answer says about it.
 func once(ctx context.Context, c *client.Client, cred *client.Credential, method string, a *attempt, call func(context.Context, *attempt) error) (challenged bool, err error) {
 	if cred == nil {
 		err := call(ctx, a)

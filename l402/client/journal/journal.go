@@ -23,7 +23,7 @@ type State string
 const (
 	Seen     State = "seen"     // asked to pay
 	Reserved State = "reserved" // the budget is set aside; the wallet knows nothing yet
-	Paying   State = "paying"   // the wallet may have been told to pay
+	Paying   State = "paying"   // the wallet may have been asked to pay
 	Paid     State = "paid"     // the preimage is here
 	Used     State = "used"     // the seller has accepted it
 	Failed   State = "failed"   // nothing was paid, and nothing will be

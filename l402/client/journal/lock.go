@@ -23,7 +23,7 @@ type fileLock struct {
 	mu      sync.Mutex
 	holders int
 	tx      *sql.Conn
-	opening chan struct{} // holds one token, of the one that takes the lock for the process
+	opening chan struct{} // holds one token, of the one that acquires the lock for the process
 }
 
 func openLock(path string) (*fileLock, error) {
@@ -34,7 +34,7 @@ func openLock(path string) (*fileLock, error) {
 	return &fileLock{db: db, opening: make(chan struct{}, 1)}, nil
 }
 
-// lockPause is the time between two attempts to take the lock from another process.
+// lockPause is the time between two attempts to acquire the lock from another process.
 const lockPause = 20 * time.Millisecond
 
 // acquire waits until no other process holds the lock.
@@ -52,7 +52,7 @@ func (l *fileLock) acquire(ctx context.Context) (release func(), err error) {
 		return sync.OnceFunc(l.release), nil
 	}
 	l.mu.Unlock()
-	conn, err := l.take(ctx)
+	conn, err := l.begin(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("wait until another process has paid: %w", err)
 	}
@@ -62,7 +62,7 @@ func (l *fileLock) acquire(ctx context.Context) (release func(), err error) {
 	return sync.OnceFunc(l.release), nil
 }
 
-func (l *fileLock) take(ctx context.Context) (*sql.Conn, error) {
+func (l *fileLock) begin(ctx context.Context) (*sql.Conn, error) {
 	conn, err := l.db.Conn(ctx)
 	if err != nil {
 		return nil, err

@@ -113,7 +113,7 @@ func (j *Journal) Fits(ctx context.Context, host string, need int64, limits Limi
 	return checkLimits(ctx, j.db, host, need, limits)
 }
 
-// Pay writes down that the wallet is told next. Only a reserved purchase may be paid.
+// Pay writes down that the wallet is asked to pay next. Only a reserved purchase may be paid.
 func (j *Journal) Pay(ctx context.Context, hash string) error {
 	res, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'paying' WHERE hash = ? AND state = 'reserved'`, hash)
 	return step("write down that the payment begins", res, err)

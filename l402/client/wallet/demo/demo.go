@@ -1,4 +1,4 @@
-// Package demo pays invoices of an almanac service in its demo mode, which gives preimages away at /demo/pay. No money moves.
+// Package demo pays invoices of an almanac service in its demo mode, which hands out preimages at /demo/pay. No money moves.
 package demo
 
 import (

@@ -35,9 +35,9 @@ func payment(text string, hash [32]byte, amount int64) wallet.Payment {
 func Test(t *testing.T, s Subject) {
 	t.Helper()
 	t.Run("it pays and proves it", s.testPay)
-	t.Run("it pays an invoice once, however often it is told", s.testOnce)
-	t.Run("it pays an invoice once, told many times at once", s.testOnceAtOnce)
-	t.Run("it knows nothing of what it was never told", s.testUnknown)
+	t.Run("it pays an invoice once, however often it is asked", s.testOnce)
+	t.Run("it pays an invoice once, asked many times at once", s.testOnceAtOnce)
+	t.Run("it knows nothing of what it was never asked to pay", s.testUnknown)
 	t.Run("it does not pay what has expired", s.testExpired)
 	t.Run("it says so when the context has ended", s.testCanceled)
 	if s.Unpayable != nil {
