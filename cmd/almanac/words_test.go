@@ -42,7 +42,6 @@ var houseWords = map[string]string{
 var houseNames = map[string]string{
 	"drop": "release", "quietDay": "emptyDay",
 	"want": "what it is outside a test: expected, term", "wants": "terms", "Offer": "Terms; an offer is BOLT 12's",
-	"shown": "what it is: excerpt, section",
 }
 
 // namesAllowed are files in which a name of houseNames means what the field means by it.
