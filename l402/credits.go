@@ -1,12 +1,33 @@
 package l402
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 )
+
+// Balance returns what a credential has left, without charging for it. The credential is the value of an Authorization header, with or
+// without the scheme. Its error is always a *problem.Problem.
+func (p *Paywall) Balance(ctx context.Context, credential string) (Balance, error) {
+	if rest, ours := cutScheme(credential); ours {
+		credential = rest
+	}
+	if credential == "" {
+		return Balance{}, problemOf(errNoCredential)
+	}
+	t, err := p.authenticate([]string{"L402 " + credential}, nil)
+	if err != nil {
+		return Balance{}, problemOf(err)
+	}
+	b, err := p.balanceOf(ctx, t)
+	if err != nil {
+		return Balance{}, problemOf(err)
+	}
+	return b, nil
+}
 
 // creditsDocument is the response of CreditsHandler.
 type creditsDocument struct {

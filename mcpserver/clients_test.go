@@ -27,6 +27,7 @@ func paid() *tools.Paid {
 		Spend: func(context.Context, tools.PaidSearch) (tools.Charge, error) {
 			return tools.Charge{Left: 99, ValidUntil: now.AddDate(0, 0, 30), Refund: func(context.Context) int { return 100 }}, nil
 		},
+		Balance: func(context.Context, string) (int, time.Time, error) { return 99, now.AddDate(0, 0, 30), nil },
 		Challenge: func(context.Context, netip.Addr, error) (tools.Challenge, error) {
 			return tools.Challenge{Macaroon: "AgEEbWFj", Invoice: "lnbcrt1u1test", PaymentHash: strings.Repeat("0", 64), ExpiresAt: now.Add(15 * time.Minute)}, nil
 		},
@@ -60,7 +61,7 @@ type paged struct{ Total, Seen, Distinct int }
 func wanted(c *catalog.Catalog) seen {
 	w := seen{
 		Server: "almanac", Templates: 7, Prompt: 3, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32602, Paid: "L402",
-		Tools:   []string{"fetch", "get_entry", "get_protocol_facts", "get_support_methods", "list_categories", "list_changes", "list_entries", "list_tags", "search", "search_library"},
+		Tools:   []string{"check_credits", "fetch", "get_entry", "get_protocol_facts", "get_support_methods", "list_categories", "list_changes", "list_entries", "list_tags", "search", "search_passages"},
 		Prompts: []string{"cite_sources", "compare_protocols", "whats_new"},
 		Resources: []string{"dataset://index", "dataset://index.md", "library://articles", "library://articles.md",
 			"library://categories", "library://categories.md", "library://category/agent-protocols", "library://category/bitcoin-lightning",
@@ -194,7 +195,7 @@ func use(t *testing.T, cs *mcp.ClientSession) *seen {
 	if _, err := cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: "library://entry/no-such"}); err != nil && strings.Contains(err.Error(), "Resource not found") {
 		s.Missing = -32602
 	}
-	if r := call("search_library", map[string]any{"query": "macaroon"}); r.IsError {
+	if r := call("search_passages", map[string]any{"query": "macaroon"}); r.IsError {
 		s.Paid = fmt.Sprint(r.StructuredContent.(map[string]any)["payment_required"].(map[string]any)["scheme"])
 	}
 	return s

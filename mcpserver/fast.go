@@ -11,7 +11,7 @@ import (
 	"almanac/wirejson"
 )
 
-// A fastPath answers a call of a free tool, or the reading of a resource, from encoded bytes, if
+// A fastPath answers a call of a tool that answers from memory, or the reading of a resource, from encoded bytes, if
 // nothing about the request is unusual. Anything unusual is left to the SDK as it is, so this file
 // has no errors of its own; a differential test keeps both ways equal.
 type fastPath struct {
@@ -72,7 +72,7 @@ func (fp *fastPath) serve(res *response, rec *recorder, r *http.Request, m messa
 		}
 		out = content.Append(out, tail.more, tail.meta)
 	} else {
-		tool := fp.tools.FreeName(p.name)
+		tool := fp.tools.MemoryName(p.name)
 		if tool == "" {
 			return false
 		}

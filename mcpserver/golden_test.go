@@ -72,15 +72,15 @@ func TestSnapshots(t *testing.T) {
 		{"search", "search", `{"query":"dns payment instructions"}`},
 		{"fetch", "fetch", `{"id":"protocol:bolt12#networks"}`},
 		{"get_support_methods", "get_support_methods", `{"types":["lightning-bolt12"]}`},
-		{"search_library-unpaid", "search_library", `{"query":"bitcoin payment instructions"}`},
-		{"search_library", "search_library", `{"query":"bip-353-dns-payment-instructions","limit":1,"l402":"` + credential + `"}`},
+		{"search_passages-unpaid", "search_passages", `{"query":"bitcoin payment instructions"}`},
+		{"search_passages", "search_passages", `{"query":"bip-353-dns-payment-instructions","limit":1,"l402":"` + credential + `"}`},
 	} {
 		r := callTool(t, s, true, c.tool, c.arguments)
 		out := c.tool + " " + c.arguments + "\n\n" + r.Content[0].Text
 		if r.Structured != nil {
 			out += "\n\n" + string(pretty(r.Structured))
 		}
-		if c.tool == "search_library" {
+		if c.tool == "search_passages" {
 			out = ranking.ReplaceAllString(out, "$1…")
 		}
 		golden(t, c.file+".txt", []byte(strings.TrimRight(out, "\n")+"\n"))
@@ -138,8 +138,8 @@ func TestToolsAreDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tool := range list.Tools {
-		free := tool.Name != "search_library"
-		want := map[string]bool{"readOnlyHint": true, "destructiveHint": false, "idempotentHint": free, "openWorldHint": !free}
+		free := tool.Name != "search_passages"
+		want := map[string]bool{"readOnlyHint": free, "destructiveHint": false, "idempotentHint": free, "openWorldHint": !free}
 		if diff := cmp.Diff(want, tool.Annotations); diff != "" {
 			t.Errorf("%s: annotations: %s", tool.Name, diff)
 		}

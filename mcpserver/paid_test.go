@@ -47,6 +47,9 @@ func (p *purse) paid() *tools.Paid {
 			}
 			return tools.Charge{Left: p.credits, ValidUntil: now.AddDate(0, 0, 30), Refund: refund}, nil
 		},
+		Balance: func(context.Context, string) (int, time.Time, error) {
+			return p.credits, now.AddDate(0, 0, 30), p.spendErr
+		},
 		Challenge: func(_ context.Context, source netip.Addr, reason error) (tools.Challenge, error) {
 			p.challenges = append(p.challenges, source)
 			p.reasons = append(p.reasons, reason)
@@ -61,7 +64,7 @@ func TestSearchWithoutCredential(t *testing.T) {
 	p := &purse{credits: 100}
 	s := serverOver(t, Options{Paid: p.paid(), Source: func(*http.Request) netip.Addr { return netip.MustParseAddr("203.0.113.7") }})
 	for _, modern := range []bool{false, true} {
-		rep := send(s, request(modern, body(modern, "tools/call", toolCall("search_library", `{"query":"macaroon & caveats"}`))))
+		rep := send(s, request(modern, body(modern, "tools/call", toolCall("search_passages", `{"query":"macaroon & caveats"}`))))
 		if rep.Status != 200 || rep.Header.Get("WWW-Authenticate") != "" {
 			t.Errorf("answered %d: the model never sees HTTP's 402", rep.Status)
 		}
@@ -83,7 +86,7 @@ func TestSearchWithoutCredential(t *testing.T) {
 				t.Errorf("%s is %v, want %v", name, got.Required[name], want)
 			}
 		}
-		for _, words := range []string{"100 satoshis", "100 searches", "30 days", "lnbcrt1u1test", "AgEEbWFj+/==:<preimage>", "argument l402", "/v1/search?q=macaroon+%26+caveats", "Authorization: L402", "Free alternatives: list_entries"} {
+		for _, words := range []string{"100 satoshis", "100 searches", "30 days", "lnbcrt1u1test", "AgEEbWFj+/==:<preimage>", "argument l402", "/v1/search?q=macaroon+%26+caveats", "Authorization: L402", "Free alternatives: search, fetch and list_entries"} {
 			if !strings.Contains(r.Content[0].Text, words) {
 				t.Errorf("the text does not say %q:\n%s", words, r.Content[0].Text)
 			}
@@ -104,7 +107,7 @@ func TestSearchChecksBeforeItAsks(t *testing.T) {
 		`{"query":5}`, `{"query":"x","limit":0}`, `{"query":"x","category":"nope"}`, `{"query":"x","tag":"nope"}`, `{"query":"x","cursor":"garbage"}`,
 		`{"query":"x","published_from":"2026-02-30"}`, `{"query":"x","extra":1}`, `{"query":"x","l402":5}`,
 	} {
-		r := callTool(t, s, false, "search_library", arguments)
+		r := callTool(t, s, false, "search_passages", arguments)
 		if !r.IsError || r.Structured != nil || strings.Contains(r.Content[0].Text, "lnbcrt") {
 			t.Errorf("%.60s answered %.300s", arguments, r.Content[0].Text)
 		}
@@ -118,18 +121,18 @@ func TestSearchTakesCredentialAnywhere(t *testing.T) {
 	arguments := `{"query":"macaroon"}`
 	for name, make := range map[string]func() (string, string){ // params and header
 		"argument": func() (string, string) {
-			return toolCall("search_library", `{"query":"macaroon","l402":"`+credential+`"}`), ""
+			return toolCall("search_passages", `{"query":"macaroon","l402":"`+credential+`"}`), ""
 		},
 		"_meta": func() (string, string) {
-			return toolCall("search_library", arguments) + `,"_meta":{"almanac/l402":"` + credential + `"}`, ""
+			return toolCall("search_passages", arguments) + `,"_meta":{"almanac/l402":"` + credential + `"}`, ""
 		},
-		"header": func() (string, string) { return toolCall("search_library", arguments), "L402 " + credential },
-		"LSAT":   func() (string, string) { return toolCall("search_library", arguments), "lsat " + credential },
+		"header": func() (string, string) { return toolCall("search_passages", arguments), "L402 " + credential },
+		"LSAT":   func() (string, string) { return toolCall("search_passages", arguments), "lsat " + credential },
 		"_meta before the argument": func() (string, string) {
-			return toolCall("search_library", `{"query":"macaroon","l402":"other"}`) + `,"_meta":{"almanac/l402":"` + credential + `"}`, "L402 other"
+			return toolCall("search_passages", `{"query":"macaroon","l402":"other"}`) + `,"_meta":{"almanac/l402":"` + credential + `"}`, "L402 other"
 		},
 		"argument before the header": func() (string, string) {
-			return toolCall("search_library", `{"query":"macaroon","l402":"`+credential+`"}`), "L402 other"
+			return toolCall("search_passages", `{"query":"macaroon","l402":"`+credential+`"}`), "L402 other"
 		},
 	} {
 		p := &purse{credits: 100}
@@ -168,7 +171,7 @@ func TestSearchTakesCredentialAnywhere(t *testing.T) {
 	}
 	p := &purse{}
 	s := serverOver(t, Options{Paid: p.paid()})
-	r := request(false, body(false, "tools/call", toolCall("search_library", arguments)))
+	r := request(false, body(false, "tools/call", toolCall("search_passages", arguments)))
 	r.Header.Set("Authorization", "Bearer of-a-gateway")
 	if send(s, r); len(p.spent) != 0 || len(p.challenges) != 1 {
 		t.Error("a bearer token was taken for a credential")
@@ -182,7 +185,7 @@ func TestSearchIsPaged(t *testing.T) {
 	const limit = 50
 	seen, total, cursor, cut := make(map[string]bool), 0, "", false
 	for {
-		r := callTool(t, s, false, "search_library", fmt.Sprintf(`{"query":"regulation security standards specification","limit":%d,"cursor":%q,"l402":%q}`, limit, cursor, credential))
+		r := callTool(t, s, false, "search_passages", fmt.Sprintf(`{"query":"regulation security standards specification","limit":%d,"cursor":%q,"l402":%q}`, limit, cursor, credential))
 		var page struct {
 			Total, Count int
 			Hits         []struct{ Entry struct{ ID string } }
@@ -213,7 +216,7 @@ func TestSearchIsPaged(t *testing.T) {
 
 func TestSearchThatFailsCostsNothing(t *testing.T) {
 	search := func(s *Server, query string) toolResult {
-		return callTool(t, s, false, "search_library", `{"query":`+quoted(query)+`,"l402":"`+credential+`"}`)
+		return callTool(t, s, false, "search_passages", `{"query":`+quoted(query)+`,"l402":"`+credential+`"}`)
 	}
 	t.Run("nothing found", func(t *testing.T) {
 		p := &purse{credits: 100}
@@ -243,8 +246,8 @@ func TestSearchThatFailsCostsNothing(t *testing.T) {
 		search(s, "macaroon")
 		search(s, "macaroon")
 		search(s, "lightning")
-		callTool(t, s, false, "search_library", `{"l402":"`+credential+`","limit":10,"query":"macaroon"}`) // 10 is the default
-		send(s, request(false, body(false, "tools/call", toolCall("search_library", `{"query":"macaroon","l402":"`+credential+`"}`)+`,"_meta":{"almanac/idempotency-key":"k"}`)))
+		callTool(t, s, false, "search_passages", `{"l402":"`+credential+`","limit":10,"query":"macaroon"}`) // 10 is the default
+		send(s, request(false, body(false, "tools/call", toolCall("search_passages", `{"query":"macaroon","l402":"`+credential+`"}`)+`,"_meta":{"almanac/idempotency-key":"k"}`)))
 		if len(p.searches) != 5 {
 			t.Fatalf("%d searches were charged, want 5", len(p.searches))
 		}
@@ -267,7 +270,7 @@ func TestSearchThatFailsCostsNothing(t *testing.T) {
 		p := &purse{spendErr: problem.New(problem.CreditsExhausted)}
 		s := serverOver(t, Options{Paid: p.paid()})
 		search(s, "macaroon")
-		callTool(t, s, false, "search_library", `{"query":"macaroon"}`)
+		callTool(t, s, false, "search_passages", `{"query":"macaroon"}`)
 		if len(p.reasons) != 2 || !errors.Is(p.reasons[0], p.spendErr) || p.reasons[1] != nil {
 			t.Errorf("challenges because of %v, want the refusal and nil", p.reasons)
 		}
@@ -282,20 +285,22 @@ func TestSearchWhenMoneyFails(t *testing.T) {
 		want      string
 	}{
 		{"used up", purse{spendErr: problem.New("credits_exhausted")}, true, "The credential was not accepted. Credits used up."},
-		{"malformed", purse{spendErr: problem.Errorf("credential_malformed", "Send it otherwise.")}, true, "The credential was not accepted. Send it otherwise."},
+		{"malformed", purse{spendErr: problem.Errorf("credential_malformed", "Send it otherwise.")}, false, "The credential was not accepted. Send it otherwise. You seem to have paid already: do not pay again"},
+		{"unproven", purse{spendErr: problem.New(problem.PaymentUnproven)}, false, "do not pay again"},
+		{"revoked", purse{spendErr: problem.New(problem.CredentialRevoked)}, true, "The credential was not accepted."},
 		{"ledger down", purse{spendErr: &problem.Problem{Code: problem.LedgerUnavailable, RetryAfter: 5 * time.Second}}, false, "Try again in 5 seconds."},
 		{"node down", purse{spendErr: problem.New("credential_expired"), challenge: problem.New(problem.NodeUnavailable)}, false, "No credit was taken"},
 		{"too many invoices", purse{spendErr: problem.New("credential_expired"), challenge: &problem.Problem{Code: problem.RateLimited, RetryAfter: time.Minute}}, false, "Try again in 60 seconds"},
 	} {
 		s := serverOver(t, Options{Paid: c.purse.paid()})
-		r := callTool(t, s, false, "search_library", `{"query":"macaroon","l402":"`+credential+`"}`)
+		r := callTool(t, s, false, "search_passages", `{"query":"macaroon","l402":"`+credential+`"}`)
 		if !r.IsError || !strings.Contains(r.Content[0].Text, c.want) || strings.Contains(r.Content[0].Text, "lnbcrt") != c.challenge {
 			t.Errorf("%s: %s", c.name, r.Content[0].Text)
 		}
 	}
 	p := &purse{spendErr: errors.New("sql: secret of the ledger")}
 	s := serverOver(t, Options{Paid: p.paid(), Log: quiet()})
-	rep := send(s, request(false, body(false, "tools/call", toolCall("search_library", `{"query":"macaroon","l402":"`+credential+`"}`))))
+	rep := send(s, request(false, body(false, "tools/call", toolCall("search_passages", `{"query":"macaroon","l402":"`+credential+`"}`))))
 	if rep.Error == nil || rep.Error.Code != -32603 || strings.Contains(string(rep.Body), "secret") {
 		t.Errorf("a fault of ours answered %s", rep.Body)
 	}
@@ -306,7 +311,7 @@ func TestSearchIsLiteral(t *testing.T) {
 	p := &purse{credits: 1000}
 	s := serverOver(t, Options{Paid: p.paid()})
 	for _, q := range []string{"*", "~", "/re.*/", "+-", "the of and", "a*b?c", `"`, `tag:`, "\u202e", "😀", strings.Repeat("a ", 100), "title:macaroon^5", "macaroon~2"} {
-		r := callTool(t, s, true, "search_library", `{"query":`+quoted(q)+`,"l402":"`+credential+`"}`)
+		r := callTool(t, s, true, "search_passages", `{"query":`+quoted(q)+`,"l402":"`+credential+`"}`)
 		if r.Content[0].Text == "" {
 			t.Errorf("%q answered nothing", q)
 		}
@@ -316,10 +321,49 @@ func TestSearchIsLiteral(t *testing.T) {
 func TestUnpaidServerHasNoSearch(t *testing.T) {
 	s := serverOver(t, Options{})
 	rep := send(s, request(false, body(false, "tools/list", "")))
-	if strings.Contains(string(rep.Body), "search_library") || strings.Contains(s.tools.Instructions(), "search_library") {
-		t.Error("search_library is offered without payments")
+	if strings.Contains(string(rep.Body), "search_passages") || strings.Contains(s.tools.Instructions(), "search_passages") {
+		t.Error("search_passages is offered without payments")
 	}
-	if rep := send(s, request(false, body(false, "tools/call", toolCall("search_library", "{}")))); rep.Error == nil || rep.Error.Code != -32602 {
+	if rep := send(s, request(false, body(false, "tools/call", toolCall("search_passages", "{}")))); rep.Error == nil || rep.Error.Code != -32602 {
 		t.Errorf("calling it answered %s", rep.Body)
+	}
+}
+
+// TestCheckCredits: the balance is free, from wherever the credential is taken, and a credential that
+// cannot be used is refused without an invoice.
+func TestCheckCredits(t *testing.T) {
+	p := &purse{credits: 42}
+	s := serverOver(t, Options{Paid: p.paid()})
+	for _, arguments := range []string{`{"l402":"` + credential + `"}`, `{}`} {
+		r := request(false, body(false, "tools/call", toolCall("check_credits", arguments)))
+		r.Header.Set("Authorization", "L402 "+credential)
+		var got toolResult
+		if err := json.Unmarshal(send(s, r).Result, &got); err != nil || got.IsError || string(got.Structured) != `{"credits":{"left":42,"valid_until":"2026-12-22T12:00:00Z"}}` ||
+			!strings.Contains(got.Content[0].Text, "42 credits are left") {
+			t.Errorf("%s: %+v", arguments, got)
+		}
+	}
+	if r := callTool(t, s, true, "check_credits", `{}`); !r.IsError || !strings.Contains(r.Content[0].Text, "needs a credential") {
+		t.Errorf("without a credential: %s", r.Content[0].Text)
+	}
+	p.spendErr = problem.New(problem.CreditsExhausted)
+	if r := callTool(t, s, true, "check_credits", `{"l402":"`+credential+`"}`); !r.IsError || !strings.Contains(r.Content[0].Text, "Credits used up") {
+		t.Errorf("used up: %s", r.Content[0].Text)
+	}
+	if len(p.spent) > 0 || len(p.challenges) > 0 {
+		t.Errorf("%d credits and %d invoices", len(p.spent), len(p.challenges))
+	}
+}
+
+// TestUnknownToolIsCorrected: a name that no tool has is answered with the nearest.
+func TestUnknownToolIsCorrected(t *testing.T) {
+	s := serverOver(t, Options{Paid: paid()})
+	for name, want := range map[string]string{"list_entrys": "list_entries", "search_library": "search_passages", "get_entries": "get_entry", "zzzzzzzz": ""} {
+		for _, modern := range []bool{false, true} {
+			rep := send(s, request(modern, body(modern, "tools/call", toolCall(name, "{}"))))
+			if rep.Error == nil || rep.Error.Code != -32602 || strings.Contains(rep.Error.Message, "did you mean") != (want != "") || !strings.Contains(rep.Error.Message, want) {
+				t.Errorf("%s: %s, want %s", name, rep.Body, want)
+			}
+		}
 	}
 }

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -88,9 +89,21 @@ func (p *protection) run(ctx context.Context, next mcp.MethodHandler, method str
 	}
 	result, err = next(ctx, method, r)
 	var rpc *jsonrpc.Error
+	if call, ok := r.(*mcp.CallToolRequest); ok && errors.As(err, &rpc) && !p.tools.Has(call.Params.Name) {
+		return nil, p.unknownTool(call.Params.Name, rpc)
+	}
 	if err != nil && !errors.As(err, &rpc) && !errors.Is(err, context.DeadlineExceeded) {
 		p.log.Error("mcp handler failed", "method", method, "err", err)
 		err = internalError()
 	}
 	return result, err
+}
+
+// unknownTool names the tool that is nearest to one that does not exist, if there is one.
+func (p *protection) unknownTool(name string, err *jsonrpc.Error) error {
+	near := p.tools.Nearest(name)
+	if near == "" || err.Code != jsonrpc.CodeInvalidParams {
+		return err
+	}
+	return &jsonrpc.Error{Code: err.Code, Message: fmt.Sprintf("unknown tool %.60q (did you mean %q?)", name, near)}
 }

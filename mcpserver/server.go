@@ -28,7 +28,7 @@ import (
 type Options struct {
 	Version string       // of the program; "" means "dev"
 	Log     *slog.Logger // nil: nothing is logged
-	Paid    *tools.Paid  // nil: there is no search_library
+	Paid    *tools.Paid  // nil: there are no search_passages and check_credits
 
 	// Hosts are the names under which the endpoint answers, besides loopback ones. Empty means the
 	// host of the catalogue's MCP address. "*" means any.
@@ -213,7 +213,7 @@ func (s *Server) work(res *response, rec *recorder, r *http.Request, network net
 		}
 	}
 	rec.method, rec.tool = s.label(m)
-	if s.tools.IsPaid(rec.tool) {
+	if s.tools.Waits(rec.tool) {
 		if f := s.hold(r.Context(), &held, s.admission.paying); f != nil {
 			return f
 		}

@@ -9,7 +9,7 @@ import (
 	"almanac/server/servertest"
 )
 
-// TestPaidTool: the tool search_library sells the same credits as the paid interface, and takes
+// TestPaidTool: the tool search_passages sells the same credits as the paid interface, and takes
 // the credential as an argument, in _meta, and in the Authorization header.
 func TestPaidTool(t *testing.T) {
 	s := newService(t, testConfig(t))
@@ -21,7 +21,7 @@ func TestPaidTool(t *testing.T) {
 		}
 	}
 	call := func(arguments map[string]any) result {
-		return servertest.Decode[result](t, s.RPC("tools/call", map[string]any{"name": "search_library", "arguments": arguments}))
+		return servertest.Decode[result](t, s.RPC("tools/call", map[string]any{"name": "search_passages", "arguments": arguments}))
 	}
 
 	unpaid := call(map[string]any{"query": "macaroon"})

@@ -40,7 +40,7 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 		Terms: terms,
 		Spend: func(ctx context.Context, search tools.PaidSearch) (tools.Charge, error) {
 			charge, err := p.paywall.Spend(ctx, l402.Request{
-				Credential: search.Credential, Method: "search_library", Content: search.Query, Key: search.Key,
+				Credential: search.Credential, Method: "search_passages", Content: search.Query, Key: search.Key,
 			})
 			if err != nil {
 				return tools.Charge{}, err
@@ -50,6 +50,10 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 				charge.Waive(ctx)
 				return charge.Balance().Remaining
 			}}, nil
+		},
+		Balance: func(ctx context.Context, credential string) (int, time.Time, error) {
+			b, err := p.paywall.Balance(ctx, credential)
+			return b.Remaining, b.ExpiresAt, err
 		},
 		Challenge: func(ctx context.Context, source netip.Addr, reason error) (tools.Challenge, error) {
 			c, err := p.paywall.Challenge(ctx, source, reason)

@@ -53,13 +53,17 @@ func (es *entries) filter(in arguments) (filter, error) {
 		from: catalog.Date(in.text("published_from")), to: catalog.Date(in.text("published_to")),
 	}
 	if f.tag != "" && es.byTag[f.tag] == nil {
-		return f, inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.", quote(f.tag), es.tagNames.DidYouMean(f.tag, maxNear)))
+		return f, unknownTag(es, f.tag)
 	}
 	if f.from != "" && f.to != "" && f.from > f.to {
 		return f, inputError(fmt.Sprintf("published_from %s is later than published_to %s. Swap them. Example: {\"published_from\":%q,\"published_to\":%q}",
 			f.from, f.to, f.to, f.from))
 	}
 	return f, nil
+}
+
+func unknownTag(es *entries, tag string) error {
+	return inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.", quote(tag), es.tagNames.DidYouMean(tag, maxNear)))
 }
 
 // queryID identifies the selection in cursors.

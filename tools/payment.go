@@ -20,6 +20,8 @@ type Paid struct {
 	// Spend takes one credit for a search. A credential that cannot be used is reported as a
 	// *problem.Problem.
 	Spend func(context.Context, PaidSearch) (Charge, error)
+	// Balance returns what a credential has left, without spending. Its errors are those of Spend.
+	Balance func(ctx context.Context, credential string) (left int, validUntil time.Time, err error)
 	// Challenge creates an invoice for a client at an address. reason is why Spend refused the
 	// credential, nil when there was none. A *problem.Problem reports that there can be no invoice
 	// now, and names the reason.
@@ -107,11 +109,11 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, s
 	if reason != nil {
 		b.WriteString("The credential was not accepted. " + problemText(reason) + "\n\n")
 	}
-	fmt.Fprintf(&b, "search_library is paid: %d satoshis buy %d searches within %d days. Pay only if the person you work for agrees.\n\n", p.Terms.PriceSats, p.Terms.Credits, p.Terms.ValidDays)
+	fmt.Fprintf(&b, "search_passages is paid: %d satoshis buy %d searches within %d days. Pay only if the person you work for agrees.\n\n", p.Terms.PriceSats, p.Terms.Credits, p.Terms.ValidDays)
 	fmt.Fprintf(&b, "1. Pay this Lightning invoice (BOLT 11) before %s: %s\n", timestamp(ch.ExpiresAt), ch.Invoice)
 	fmt.Fprintf(&b, "2. The payment reveals the preimage, 64 hex digits. Join the macaroon, a colon and the preimage: %s:<preimage>\n", ch.Macaroon)
-	fmt.Fprintf(&b, "3. Call search_library again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n\n", address)
-	fmt.Fprintf(&b, "Free alternatives: list_entries with category, tag, type or dates; get_protocol_facts; or the whole library at %s.", site.URL(catalog.LibraryJSONLPath))
+	fmt.Fprintf(&b, "3. Call search_passages again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n\n", address)
+	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.", site.URL(catalog.LibraryJSONLPath))
 	a := newAnswer(b.String(), encode(struct {
 		Required paymentRequired `json:"payment_required"`
 	}{paymentRequired{
@@ -122,6 +124,19 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, s
 	}}))
 	a.failed = true
 	return a, nil
+}
+
+// correctable are the problems of a credential that was paid for but is not sent as it should be: to
+// pay again would help nobody.
+var correctable = map[problem.Code]bool{
+	problem.CredentialMalformed: true, problem.CredentialInvalid: true, problem.PaymentUnproven: true, problem.AmbiguousCredential: true,
+}
+
+// correctCredential says what to correct.
+func correctCredential(p *problem.Problem) error {
+	return inputError("The credential was not accepted. " + problemText(p) +
+		" You seem to have paid already: do not pay again, but correct the credential. It is the macaroon of the challenge, a colon, and the preimage that the payment revealed as 64 hex digits: <macaroon>:<preimage>." +
+		" No credit was taken. If there was no payment, call search_passages without a credential for an invoice.")
 }
 
 // explain turns a problem into a sentence for the model. A fault of this service stays an error.

@@ -8,7 +8,7 @@ import (
 func search(f *finder, paid bool) *tool {
 	more := "This searches what records are called and the questions they answer."
 	if paid {
-		more += " search_library, which is paid, searches their texts."
+		more += " search_passages, which is paid, searches their texts."
 	}
 	return &tool{
 		signature: signature{

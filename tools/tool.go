@@ -15,6 +15,7 @@ type tool struct {
 	title, about string
 	output       *schema // nil: the form of the structured answer is not promised
 	price        any     // nil: the tool is free
+	waits        bool    // for a ledger or a node; the others answer from memory and need no caller
 	run          func(context.Context, arguments, Caller) (*Answer, error)
 }
 
@@ -50,11 +51,11 @@ func failureOf(err error) (*Answer, error) {
 
 // definition is the tool as tools/list publishes it.
 func (d *tool) definition() *mcp.Tool {
-	free := d.price == nil
+	free := d.price == nil // what costs changes a balance, and an invoice leaves this service
 	no, openWorld := false, !free
 	m := &mcp.Tool{
 		Name: d.name, Title: d.title, Description: d.about, InputSchema: d.schema().raw(),
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: free, OpenWorldHint: &openWorld},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: free, DestructiveHint: &no, IdempotentHint: free, OpenWorldHint: &openWorld},
 	}
 	if d.output != nil {
 		m.OutputSchema = d.output.raw()

@@ -3,7 +3,7 @@
 //
 // An answer is built once, as bytes, and leaves in two ways: as a result of the SDK, which is the
 // engine and the reference, and by Append for the fast path of package mcpserver. Both are
-// therefore equal. Nothing here changes anything; the one tool that costs, search_library, spends
+// therefore equal. Nothing here changes anything; the one tool that costs, search_passages, spends
 // a credit of the caller's.
 //
 // From the bottom up: a tool returns an Answer (answer.go, piece.go, page.go) to arguments
@@ -20,11 +20,12 @@ import (
 
 	"almanac/catalog"
 	"almanac/index"
+	"almanac/nearest"
 )
 
 // Options are what the tools depend on besides the data.
 type Options struct {
-	Paid *Paid            // nil: there is no search_library
+	Paid *Paid            // nil: there are no search_passages and check_credits
 	Now  func() time.Time // nil: time.Now
 }
 
@@ -53,7 +54,7 @@ func New(c *catalog.Catalog, x *index.Index, documents Documents, o Options) (*T
 		getProtocolFacts(d), listChanges(d), getSupportMethods(d),
 	}
 	if o.Paid != nil {
-		t.tools = append(t.tools, searchLibrary(&librarySearch{data: d, index: x, paid: o.Paid}))
+		t.tools = append(t.tools, searchPassages(&librarySearch{data: d, index: x, paid: o.Paid}), checkCredits(o.Paid))
 	}
 	for _, d := range t.tools {
 		t.byName[d.name] = d
@@ -67,18 +68,33 @@ func (t *Tools) Has(name string) bool {
 	return ok
 }
 
-// FreeName returns the name of a tool that costs nothing, and so answers from memory alone, or "".
-func (t *Tools) FreeName(name []byte) string {
-	if d, ok := t.byName[string(name)]; ok && d.price == nil {
+// MemoryName returns the name of a tool that answers from memory alone and asks nothing of its
+// caller, or "".
+func (t *Tools) MemoryName(name []byte) string {
+	if d, ok := t.byName[string(name)]; ok && !d.waits {
 		return d.name
 	}
 	return ""
 }
 
-// IsPaid reports whether a tool of that name costs credits.
-func (t *Tools) IsPaid(name string) bool {
+// Waits reports whether a tool of that name waits for a ledger or a node.
+func (t *Tools) Waits(name string) bool {
 	d, ok := t.byName[name]
-	return ok && d.price != nil
+	return ok && d.waits
+}
+
+// names of tools that were renamed, for callers who remember them.
+var renamed = map[string]string{"search_library": "search_passages"}
+
+// Nearest returns the name of the tool that someone who called name may have meant, or "".
+func (t *Tools) Nearest(name string) string {
+	if now := renamed[name]; t.Has(now) {
+		return now
+	}
+	if near := nearest.Words(name, sortedKeys(t.byName), 1); len(near) > 0 {
+		return near[0]
+	}
+	return ""
 }
 
 // ErrUnknownTool is the error of Call for a name that no tool has.

@@ -81,7 +81,7 @@ func TestMCP(t *testing.T) {
 				t.Fatalf("%v, %+v", err, r)
 			}
 			for _, search := range r.Searches {
-				for _, secret := range []string{"lnbcrt", "macaroon=", "AgE", "L402 Ag"} {
+				for _, secret := range []string{"lnbcrt", `macaroon=\"Ag`, "AgE", "L402 Ag"} {
 					if strings.Contains(search.All, secret) {
 						t.Errorf("the model sees %q: %s", secret, search.All)
 					}
@@ -131,8 +131,8 @@ func TestMCPInspector(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--method", "tools/list", "--strict"}, "search_library"},
-		{[]string{"--method", "tools/call", "--tool-name", "search_library", "--tool-args-json", `{"query":"macaroon"}`}, "requests are left"},
+		{[]string{"--method", "tools/list", "--strict"}, "search_passages"},
+		{[]string{"--method", "tools/call", "--tool-name", "search_passages", "--tool-args-json", `{"query":"macaroon"}`}, "requests are left"},
 		{[]string{"--method", "resources/read", "--uri", "library://entry/mcp-go-sdk"}, "mcp-go-sdk"},
 		{[]string{"--method", "prompts/get", "--prompt-name", "whats_new"}, "messages"},
 	} {

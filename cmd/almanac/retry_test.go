@@ -76,7 +76,7 @@ func (p *process) searchGRPC(credential string) {
 func (p *process) searchMCP(credential string, meta map[string]any) {
 	p.t.Helper()
 	body := (&servertest.Client{T: p.t, URL: p.base}).RPC("tools/call", map[string]any{
-		"name": "search_library", "_meta": meta,
+		"name": "search_passages", "_meta": meta,
 		"arguments": map[string]any{"query": "macaroon", "l402": strings.TrimPrefix(credential, "L402 ")},
 	})
 	answer := servertest.Decode[struct {

@@ -67,7 +67,7 @@ func TestSearchThreeWays(t *testing.T) {
 		return found
 	}
 	overMCP := func(query string) map[string][]foundPassage {
-		result := s.Call("search_library", map[string]any{"query": query, "limit": 5, "l402": strings.TrimPrefix(credential, "L402 ")})
+		result := s.Call("search_passages", map[string]any{"query": query, "limit": 5, "l402": strings.TrimPrefix(credential, "L402 ")})
 		found := make(map[string][]foundPassage)
 		for _, h := range servertest.Decode[struct {
 			Hits []struct {

@@ -69,8 +69,8 @@ try {
 } catch (e) {
   out.missing = e.code;
 }
-if (out.tools.includes('search_library')) {
-  const paid = await client.callTool({ name: 'search_library', arguments: { query: 'macaroon' } });
+if (out.tools.includes('search_passages')) {
+  const paid = await client.callTool({ name: 'search_passages', arguments: { query: 'macaroon' } });
   out.paid = paid.isError === true && paid.structuredContent.payment_required.scheme;
 }
 await client.close();

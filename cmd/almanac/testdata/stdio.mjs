@@ -30,13 +30,13 @@ if (sdk === 'v1') {
 }
 await client.connect(transport);
 const tools = (await client.listTools()).tools;
-const out = { tools: tools.map((t) => t.name), arguments: Object.keys(tools.find((t) => t.name === 'search_library').inputSchema.properties) };
+const out = { tools: tools.map((t) => t.name), arguments: Object.keys(tools.find((t) => t.name === 'search_passages').inputSchema.properties) };
 out.resources = (await client.listResources()).resources.length;
 out.free = !(await client.callTool({ name: 'list_categories', arguments: {} })).isError;
 const text = (r) => r.content.map((c) => c.text).join('\n');
 out.searches = [];
 for (const query of ['macaroon', 'lightning']) {
-  const r = await client.callTool({ name: 'search_library', arguments: { query } });
+  const r = await client.callTool({ name: 'search_passages', arguments: { query } });
   out.searches.push({ failed: !!r.isError, text: text(r), all: JSON.stringify(r) });
 }
 out.asked = asked;

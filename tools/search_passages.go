@@ -23,47 +23,56 @@ type librarySearch struct {
 	paid  *Paid
 }
 
-func searchLibrary(s *librarySearch) *tool {
-	params := []param{{name: "query", min: 1, max: maxQuery, required: true, example: `"pay per request over lightning"`,
-		about: "Words, a phrase in quotes, an id or an address."}}
-	for _, p := range s.entries.filterParams() {
-		p.brief = true
-		params = append(params, p)
-	}
-	params = append(params, limitParam(), cursorParam(),
-		param{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
-			about: "The credential, unless it is in _meta[\"almanac/l402\"] or Authorization."})
+func searchPassages(s *librarySearch) *tool {
 	terms := s.paid.Terms
+	es := s.entries
 	return &tool{
-		signature: signature{name: "search_library", params: params},
-		title:     "Search the library (paid)",
-		about: fmt.Sprintf("Paid: searches everything by words, best match first, with the filters of list_entries. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
-			"Use it only when someone agreed to pay and list_entries, which is free, is not enough. " +
+		signature: signature{name: "search_passages", params: []param{
+			{name: "query", min: 1, max: maxQuery, required: true, example: `"pay per request over lightning"`,
+				about: "Words, a phrase in quotes, -word to exclude, an id or an address."},
+			{name: "category", kind: list, allowed: es.categories, max: index.MaxValues, example: `["payments"]`, about: "Any of these."},
+			{name: "tag", kind: list, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: index.MaxValues, example: `["lightning"]`, about: "Any of these."},
+			{name: "type", kind: list, allowed: catalog.EntryTypes, max: index.MaxValues, example: `["spec"]`},
+			{name: "kind", kind: list, allowed: index.Kinds, max: len(index.Kinds), example: `["protocol"]`},
+			{name: "published_from", kind: date, example: `"2026-01-01"`},
+			{name: "published_to", kind: date, example: `"2026-12-31"`},
+			{name: "verified_since", kind: date, example: `"2026-01-01"`, about: "Read on this day or later."},
+			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`},
+			limitParam(), cursorParam(), credentialParam(),
+		}},
+		title: "Search passages (paid)",
+		about: fmt.Sprintf("Paid: searches the texts of all records by words and returns the passages that answer, each with its source. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
+			"Use it only when someone agreed to pay and search, which is free, is not enough. " +
 			`Example: {"query":"macaroon caveats","limit":5}. ` +
 			"Without a credential it returns an invoice and what to do next. A search that fails, finds nothing or repeats one of the last minute costs nothing.",
 		price: terms,
+		waits: true,
 		run:   s.run,
 	}
 }
 
-// oneValue returns the values of a filter that has one, or none.
-func oneValue(v string) []string {
-	if v == "" {
-		return nil
-	}
-	return []string{v}
+func credentialParam() param {
+	return param{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
+		about: "The credential, unless it is in _meta[\"almanac/l402\"] or Authorization."}
+}
+
+// credentialOf returns the credential of a call, or "".
+func credentialOf(in arguments, from Caller) string {
+	return cmp.Or(from.Credential, in.text("l402"), from.Authorization)
 }
 
 // query reads what to search for, and refuses what cannot be answered before anyone is asked for
 // money.
 func (s *librarySearch) query(in arguments) (index.Query, error) {
 	q := index.Query{
-		Text: in.text("query"), Category: oneValue(in.text("category")), Tag: oneValue(in.text("tag")), Type: oneValue(in.text("type")),
-		From: catalog.Date(in.text("published_from")), To: catalog.Date(in.text("published_to")),
-		Limit: in.number("limit", standardLimit), Cursor: in.text("cursor"),
+		Text: in.text("query"), Category: in.list("category"), Tag: in.list("tag"), Type: in.list("type"), Kind: in.list("kind"),
+		From: catalog.Date(in.text("published_from")), To: catalog.Date(in.text("published_to")), VerifiedSince: catalog.Date(in.text("verified_since")),
+		Sort: in.text("sort"), Limit: in.number("limit", standardLimit), Cursor: in.text("cursor"),
 	}
-	if _, err := s.entries.filter(in); err != nil {
-		return q, err
+	for _, tag := range q.Tag {
+		if s.entries.byTag[tag] == nil {
+			return q, unknownTag(s.entries, tag)
+		}
 	}
 	if strings.TrimSpace(q.Text) == "" {
 		return q, inputError(`query has no words. Say what to search for, for example {"query":"macaroon"}`)
@@ -76,13 +85,15 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	if err != nil {
 		return nil, err
 	}
-	credential := cmp.Or(from.Credential, in.text("l402"), from.Authorization)
+	credential := credentialOf(in, from)
 	if credential == "" {
 		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, nil)
 	}
 	charge, err := s.paid.Spend(ctx, PaidSearch{Credential: credential, Query: encode(q), Key: from.Key})
 	var refused *problem.Problem
 	switch {
+	case errors.As(err, &refused) && correctable[refused.Code]:
+		return nil, correctCredential(refused)
 	case errors.As(err, &refused) && refused.Status() == http.StatusPaymentRequired:
 		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, refused)
 	case err != nil:
@@ -130,6 +141,7 @@ func (s *librarySearch) search(ctx context.Context, q index.Query, left account)
 	if found.Undated > 0 {
 		out = fmt.Appendf(out, `,"undated":%d`, found.Undated)
 	}
+	out = fmt.Appendf(out, `,"facets":%s`, encode(found.Facets))
 	if found.NextCursor != "" {
 		out = fmt.Appendf(out, `,"next_cursor":%q`, found.NextCursor)
 	}
@@ -168,7 +180,7 @@ func (s *librarySearch) hits(found []index.Hit) (hits, text []byte, count int) {
 // withPassages returns a hit: its record with why it was found and the passages that answer best. The
 // text repeats only those of other kinds than library, whose summaries are in the record.
 func withPassages(record piece, h *index.Hit) piece {
-	p := piece{json: fmt.Appendf(nil, `{"entry":%s,"kind":%q,"score":%g`, record.json, h.Kind, h.Score)}
+	p := piece{json: fmt.Appendf(nil, `{"entry":%s,"kind":%q,"score":%g,"matched":%s,"highlights":%s`, record.json, h.Kind, h.Score, encode(h.Matched), encode(h.Highlights))}
 	p.text = append(p.text, record.text...)
 	if len(h.Missing) > 0 {
 		p.json = fmt.Appendf(p.json, `,"missing":%s`, encode(h.Missing))
@@ -197,13 +209,13 @@ func searchHead(found *index.Results, cut bool) string {
 		head += " Cut to keep the answer small."
 	}
 	if found.NextCursor != "" {
-		head += fmt.Sprintf(" Next page: call search_library with the same arguments and cursor %q; it costs a credit.", found.NextCursor)
+		head += fmt.Sprintf(" Next page: call search_passages with the same arguments and cursor %q; it costs a credit.", found.NextCursor)
 	}
 	return head
 }
 
 func nothingFound(query string, left account) *Answer {
-	a := newAnswer(fmt.Sprintf("Nothing was found for %s, and no credit was taken. Try fewer or other words, or list_entries with a tag. %s",
+	a := newAnswer(fmt.Sprintf("Nothing was found for %s, and no credit was taken. Try fewer or other words, or search, which is free. %s",
 		quote(query), left), []byte(`{"total":0,"count":0,"hits":[],`+left.json()+`}`))
 	a.meta = left.receipt()
 	return a
