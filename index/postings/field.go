@@ -28,7 +28,7 @@ const (
 )
 
 // Weights are the weights of the scored fields.
-var Weights = [Fields]float64{Title: 3, Labels: 1.5, Text: 1, Questions: 1, Addresses: 1}
+var Weights = [Fields]float64{Title: 4, Labels: 2, Text: 0.8, Questions: 1.3, Addresses: 2}
 
 // idf is the inverse document frequency of BM25 in the form that is never negative.
 func idf(with, all int) float64 {
