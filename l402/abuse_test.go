@@ -239,7 +239,7 @@ func TestNeverServedUnpaid(t *testing.T) {
 
 // C55, slow and idle connections, is about the timeouts of the listeners, which are not this package's.
 
-// TestPaymentScheme holds that the Payment scheme (MPP) is not offered.
+// TestPaymentScheme holds that a paywall without a realm does not know the scheme Payment.
 //
 // docs/contract.md, "Cases", C57.
 func TestPaymentScheme(t *testing.T) {

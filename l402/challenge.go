@@ -22,6 +22,7 @@ type Challenge struct {
 	Terms       Terms
 	ExpiresAt   time.Time // when the invoice can no longer be paid
 
+	payment                   string // the same in the scheme Payment, as the value of WWW-Authenticate; "" if it is not offered
 	balanceURL, demoWalletURL string
 }
 
@@ -29,6 +30,19 @@ type Challenge struct {
 // macaroon first and invoice right after it, newer ones version and token, and each ignores the rest.
 func (c *Challenge) Header() string {
 	return `L402 macaroon="` + c.Macaroon + `", invoice="` + c.Invoice + `", version="0", token="` + c.Macaroon + `"`
+}
+
+// headers returns the values of WWW-Authenticate: L402 first, because older clients read only the first one, unless the client uses
+// the scheme Payment.
+func (c *Challenge) headers(paymentFirst bool) []string {
+	switch {
+	case c.payment == "":
+		return []string{c.Header()}
+	case paymentFirst:
+		return []string{c.payment, c.Header()}
+	default:
+		return []string{c.Header(), c.payment}
+	}
 }
 
 // Members returns the challenge as members of a JSON object, for clients that read the body. They are enough for a program that has
@@ -122,8 +136,8 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 	if ours := now.Add(InvoiceExpiry); ours.After(end) { // the node's clock must not shorten the validity
 		end = ours
 	}
-	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash),
-		caveatsFor(p.cfg.Terms.Credits, end.Add(p.cfg.Terms.Validity)))
+	validUntil := end.Add(p.cfg.Terms.Validity)
+	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash), caveatsFor(p.cfg.Terms.Credits, validUntil))
 	if err != nil {
 		p.log.Error("no macaroon", slog.Any("error", err))
 		return nil, problem.New(problem.Internal)
@@ -135,6 +149,7 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 		PaymentHash: inv.PaymentHash,
 		Terms:       p.cfg.Terms,
 		ExpiresAt:   inv.ExpiresAt,
+		payment:     p.paymentChallenge(inv, validUntil),
 		balanceURL:  p.cfg.BalanceURL, demoWalletURL: p.cfg.DemoWalletURL,
 	}, nil
 }

@@ -15,12 +15,13 @@ import (
 var (
 	ParseAuthorization = func(values []string) (*credential, error) { return readCredential(values, nil) }
 	ParseHexMacaroon   = parseHexMacaroon
+	ParseKeys          = parseKeys
 	ParseGrant         = func(caveats []string) error { _, err := parseGrant(caveats); return err }
 )
 
 // Verify runs the whole path of a credential but for the clock.
 func Verify(keys Keys, authorization string) error {
-	_, err := newVerifier(keys).token([]string{authorization}, nil)
+	_, err := newVerifier(keys, "").token([]string{authorization}, nil)
 	return err
 }
 

@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
+	"almanac/l402/mpp"
 	"almanac/peer"
 	"almanac/problem"
 )
@@ -61,7 +63,7 @@ func (p *Paywall) prepare(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	case http.MethodOptions:
 		h.Set("Access-Control-Allow-Methods", methods)
-		h.Set("Access-Control-Allow-Headers", "Authorization, Accept, Accept-Authenticate, Idempotency-Key")
+		h.Set("Access-Control-Allow-Headers", "Authorization, Accept, Accept-Authenticate, Accept-Payment, Idempotency-Key")
 		h.Set("Access-Control-Max-Age", "86400")
 		w.WriteHeader(http.StatusNoContent)
 	default:
@@ -75,7 +77,7 @@ func (p *Paywall) prepare(w http.ResponseWriter, r *http.Request) bool {
 var (
 	privateNoStore = []string{"private, no-store"}
 	anyOrigin      = []string{"*"}
-	exposed        = []string{"WWW-Authenticate, RateLimit, RateLimit-Policy, X-Credit-Balance, Retry-After"}
+	exposed        = []string{"WWW-Authenticate, RateLimit, RateLimit-Policy, X-Credit-Balance, Payment-Receipt, Retry-After"}
 )
 
 // challenge answers a request that was refused because of err, with a new challenge if paying helps.
@@ -88,10 +90,16 @@ func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 			p.fail(w, r, failed)
 			return
 		}
-		w.Header().Set("WWW-Authenticate", c.Header())
+		w.Header()["Www-Authenticate"] = c.headers(speaksPayment(r))
 		refusal.Extensions = c.Members()
 	}
 	p.fail(w, r, refusal)
+}
+
+// speaksPayment reports whether a client uses the scheme Payment: it says so, or tried it.
+func speaksPayment(r *http.Request) bool {
+	_, tried, _ := cutPayment(r.Header["Authorization"])
+	return tried || mpp.Accepts(strings.Join(r.Header["Accept-Payment"], ","))
 }
 
 // warnOfProxy logs once that there is a proxy on this machine or its network which is not trusted, so that its clients count as one.
@@ -224,6 +232,9 @@ func (w *paidWriter) WriteHeader(status int) {
 	w.wrote = true
 	if status == http.StatusOK {
 		w.paywall.setBalance(w.Header(), w.charge.Balance())
+		if receipt := w.paywall.paymentReceipt(w.charge.token); receipt != "" {
+			w.Header().Set("Payment-Receipt", receipt)
+		}
 	} else {
 		w.charge.Refund(w.ctx)
 	}

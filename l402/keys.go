@@ -50,8 +50,10 @@ func (k Keys) IDs() []KeyID {
 }
 
 // Derive derives a key for another use from the key that signs.
-func (k Keys) Derive(use string) [sha256.Size]byte {
-	mac := hmac.New(sha256.New, k.minting()[:])
+func (k Keys) Derive(use string) [sha256.Size]byte { return k.minting().derive(use) }
+
+func (k *masterKey) derive(use string) [sha256.Size]byte {
+	mac := hmac.New(sha256.New, k[:])
 	mac.Write([]byte("almanac derived key: " + use))
 	return [sha256.Size]byte(mac.Sum(nil))
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,9 @@ type Config struct {
 	BalanceURL string
 	// DemoWalletURL is the address of the wallet that pays for a demonstration, in which no money moves; "" for real payments.
 	DemoWalletURL string
+	// Realm is the protection space of the scheme Payment (MPP), for instance the host name. With it, challenges are given in that scheme
+	// too, over the same invoice, and its credentials open the same account. "" means that only L402 is offered.
+	Realm string
 	// TrustedProxies are the networks of our own proxies, whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// RequestHeader is the header in which our own proxies name each request, "" for none. A request that a proxy brings to another
@@ -76,7 +80,7 @@ func (p *Paywall) SetKeys(ctx context.Context, keys Keys) error {
 	if err := p.cfg.Ledger.Adopt(ctx, keys.IDs()); err != nil {
 		return err
 	}
-	p.keyring.Store(newVerifier(keys))
+	p.keyring.Store(newVerifier(keys, p.cfg.Realm))
 	return nil
 }
 
@@ -98,6 +102,9 @@ func (cfg *Config) complete() error {
 	}
 	if cfg.GRPCStatus != grpcPaymentRequired && cfg.GRPCStatus != codes.Internal {
 		return fmt.Errorf("the status of a challenge over gRPC is %d, but must be 402 or 13", cfg.GRPCStatus)
+	}
+	if strings.ContainsAny(cfg.Realm, "|\"\\\r\n") {
+		return fmt.Errorf("realm %q: leave out quotes, backslashes, bars and line ends", cfg.Realm)
 	}
 	if cfg.Fail == nil {
 		cfg.Fail = problem.Writer{Log: cfg.Log}.Write

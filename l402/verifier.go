@@ -20,13 +20,15 @@ var (
 type token struct {
 	hash lntypes.Hash
 	grant
+	receiptID string // of a Payment challenge; "" for a macaroon
 }
 
 // A verifier verifies credentials. That takes several HMACs, and a credential is used a hundred times, so the most recent good ones
 // are cached by the hash of their text. Only what never changes is cached: the payment and what the caveats allow. Whether a
 // credential has expired, is revoked or used up is checked every time.
 type verifier struct {
-	keys Keys
+	keys  Keys
+	realm string // of Payment credentials; "" if there are none
 
 	mu    sync.Mutex
 	cache *simplelru.LRU[[sha256.Size]byte, token]
@@ -35,12 +37,12 @@ type verifier struct {
 // maxCached is how many good credentials are cached, with about 200 bytes each.
 const maxCached = 16 << 10
 
-func newVerifier(keys Keys) *verifier {
+func newVerifier(keys Keys, realm string) *verifier {
 	cache, err := simplelru.NewLRU[[sha256.Size]byte, token](maxCached, nil)
 	if err != nil {
 		panic(err) // only for a size below 1
 	}
-	return &verifier{keys: keys, cache: cache}
+	return &verifier{keys: keys, realm: realm, cache: cache}
 }
 
 // token returns the token of the credential that readCredential finds, if it verifies.
@@ -68,8 +70,19 @@ func (v *verifier) token(authorization, macaroons []string) (token, error) {
 
 // read is token without the cache.
 func (v *verifier) read(authorization, macaroons []string) (token, error) {
+	payment, paid, err := "", false, error(nil)
+	if v.realm != "" {
+		if payment, paid, err = cutPayment(authorization); err != nil {
+			return token{}, err
+		}
+	}
 	c, err := readCredential(authorization, macaroons)
-	if err != nil {
+	switch {
+	case paid && errors.Is(err, errNoCredential):
+		return v.readPayment(payment)
+	case paid:
+		return token{}, errAmbiguous
+	case err != nil:
 		return token{}, err
 	}
 	return v.verify(c)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -54,7 +55,7 @@ func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems 
 	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
-		BalanceURL: site.CreditsURL(), DemoWalletURL: demoWalletURL(cfg, site),
+		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), DemoWalletURL: demoWalletURL(cfg, site),
 		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: p.ledger, Keys: keys, Limits: cfg.Payments.Challenges,
 		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,
@@ -103,6 +104,15 @@ func checkDemo(cfg *Config) error {
 		}
 	}
 	return nil
+}
+
+// hostOf returns the host name of an address.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // demoWalletURL returns the address of the wallet that pays for the demonstration, "" when payments are real.

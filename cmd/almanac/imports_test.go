@@ -27,7 +27,8 @@ var layers = []layer{
 	{0, "peer", "", "where requests come from, and how often they may"},
 	{0, "catalog", "wirejson problem", "the published types and documents, every address"},
 	{0, "fixtures", "", "the curated files, embedded"},
-	{0, "l402", "peer problem", "challenge, credential and paywall; what a ledger and a node must do"},
+	{0, "l402/mpp", "", "the formats of the scheme Payment (MPP)"},
+	{0, "l402", "peer problem l402/mpp", "challenge, credential and paywall; what a ledger and a node must do"},
 
 	{1, "catalog/payaddr", "", "payment addresses and BOLT 12 offers"},
 	{1, "catalog/load", "wirejson nearest catalog catalog/payaddr", "strict reading and linting of the curated files"},
@@ -80,7 +81,7 @@ var testSupport = map[string]string{
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
-var l402Packages = []string{"l402", "l402/lnd", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
+var l402Packages = []string{"l402", "l402/mpp", "l402/lnd", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
 
 // buyerPackages are those of them that buy. They know nothing of the seller's, so that others can import them alone.
 var buyerPackages = []string{"l402/client", "l402/client/bolt11", "l402/client/challenge", "l402/client/clienttest"}

@@ -1,9 +1,10 @@
 // Buys and searches with one of the clients from npm.
-// Arguments: the client, the folder its package is in, the address to search, the address of the wallet.
+// Arguments: the client, the folder its package is in, the address to search, the address of the wallet, and Accept-Payment, if any.
 // It searches twice and prints {"statuses": [...], "payments": n, "authorization": "..."} as JSON.
 import { createRequire } from "node:module";
 
-const [client, modules, url, wallet] = process.argv.slice(2);
+const [client, modules, url, wallet, accept] = process.argv.slice(2);
+const init = accept ? { headers: { "Accept-Payment": accept } } : {};
 const require = createRequire(modules + "/");
 let payments = 0;
 
@@ -18,10 +19,10 @@ const purse = { payInvoice: async ({ invoice }) => ({ preimage: await pay(invoic
 
 async function alby(name) {
   const buy = require("@getalby/lightning-tools")[name];
-  const first = await buy(url, {}, { wallet: purse });
+  const first = await buy(url, init, { wallet: purse });
   const credentials = first.payment?.credentials;
   if (!credentials) return { statuses: [first.status] };
-  const second = await buy(url, {}, { wallet: purse, credentials });
+  const second = await buy(url, init, { wallet: purse, credentials });
   return { statuses: [first.status, second.status], authorization: credentials.value };
 }
 

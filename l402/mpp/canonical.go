@@ -1,0 +1,85 @@
+package mpp
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// An Object is a JSON object whose values are strings and Objects, which is all that a charge over Lightning needs.
+type Object map[string]any
+
+// Canonical returns o as RFC 8785 (JCS) writes it: names sorted by their UTF-16 code units, and only those characters escaped that
+// must be. It panics if a value is neither a string nor an Object.
+func (o Object) Canonical() string { return string(o.append(nil)) }
+
+func (o Object) append(b []byte) []byte {
+	b = append(b, '{')
+	for i, name := range slices.SortedFunc(maps.Keys(o), compareUTF16) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendString(b, name), ':')
+		switch v := o[name].(type) {
+		case string:
+			b = appendString(b, v)
+		case Object:
+			b = v.append(b)
+		default:
+			panic(fmt.Sprintf("mpp: member %q has type %T", name, v))
+		}
+	}
+	return append(b, '}')
+}
+
+// compareUTF16 compares strings by their UTF-16 code units, in which surrogate pairs precede U+E000 (RFC 8785, section 3.2.3).
+func compareUTF16(a, b string) int {
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+}
+
+// appendString appends a JSON string (RFC 8785, section 3.2.2.2). Unlike encoding/json it escapes neither HTML nor U+2028 and U+2029.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r < ' ':
+			if i := strings.IndexRune("\b\t\n\f\r", r); i >= 0 {
+				b = append(b, '\\', "btnfr"[i])
+			} else {
+				b = fmt.Appendf(b, `\u%04x`, r)
+			}
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
+}
+
+// Encode returns the base64url form of text, without padding (RFC 4648, section 5).
+func Encode(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+
+var errEncoding = errors.New("it is not base64url")
+
+// Decode is the inverse of Encode. It accepts correct padding, and refuses line ends, the standard alphabet and trailing bits that are
+// not zero.
+func Decode(text string) (string, error) {
+	if strings.ContainsAny(text, "\r\n") {
+		return "", errEncoding
+	}
+	enc := base64.RawURLEncoding
+	if strings.HasSuffix(text, "=") {
+		enc = base64.URLEncoding
+	}
+	b, err := enc.Strict().DecodeString(text)
+	if err != nil {
+		return "", errEncoding
+	}
+	return string(b), nil
+}

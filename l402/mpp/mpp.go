@@ -1,0 +1,163 @@
+// Package mpp has the formats of the HTTP authentication scheme Payment, also called MPP, for charges over Lightning: challenges,
+// credentials and receipts (draft-httpauth-payment-01, draft-lightning-charge-00). It knows nothing of accounts.
+package mpp
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// Method and Intent are the only ones here.
+const (
+	Method = "lightning"
+	Intent = "charge"
+)
+
+// A Challenge asks for one charge over Lightning. Request is the encoded form of an object.
+type Challenge struct {
+	ID      string `json:"id"`
+	Realm   string `json:"realm"`
+	Method  string `json:"method"`
+	Intent  string `json:"intent"`
+	Request string `json:"request"`
+	Expires string `json:"expires"`
+
+	Description string `json:"description"` // for people; the ID does not cover it
+}
+
+// NewChallenge returns a challenge with its ID. The realm contains no '|'.
+func NewChallenge(secret []byte, realm, description string, request Object, expires time.Time) *Challenge {
+	c := &Challenge{
+		Realm: realm, Method: Method, Intent: Intent, Description: description,
+		Request: Encode(request.Canonical()), Expires: expires.UTC().Format(time.RFC3339),
+	}
+	c.ID = c.sign(secret)
+	return c
+}
+
+// sign returns the ID that the secret gives a challenge. The last two slots are for a digest of the body, which a request without one
+// does not have, and for opaque data, which clients in use do not send back.
+func (c *Challenge) sign(secret []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(strings.Join([]string{c.Realm, c.Method, c.Intent, c.Request, c.Expires, "", ""}, "|")))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// IsFrom reports whether the challenge was made with the secret and is unchanged.
+func (c *Challenge) IsFrom(secret []byte) bool {
+	return hmac.Equal([]byte(c.ID), []byte(c.sign(secret)))
+}
+
+// Header returns the value of WWW-Authenticate.
+func (c *Challenge) Header() string {
+	var b strings.Builder
+	b.WriteString("Payment ")
+	for i, p := range [...][2]string{
+		{"id", c.ID}, {"realm", c.Realm}, {"method", c.Method}, {"intent", c.Intent}, {"request", c.Request},
+		{"expires", c.Expires}, {"description", c.Description},
+	} {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(p[0] + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(p[1]) + `"`)
+	}
+	return b.String()
+}
+
+// A Credential is the proof of a charge.
+type Credential struct {
+	Challenge Challenge
+	Preimage  lntypes.Preimage
+}
+
+var (
+	errCredential = errors.New("it is not a credential of the scheme Payment")
+	errPreimage   = errors.New("the preimage is not 64 lower-case hexadecimal digits")
+)
+
+// ParseCredential parses what follows the scheme in Authorization.
+func ParseCredential(text string) (*Credential, error) {
+	decoded, err := Decode(text)
+	if err != nil {
+		return nil, err
+	}
+	var doc struct {
+		Challenge *Challenge `json:"challenge"`
+		Payload   struct {
+			Preimage string `json:"preimage"`
+		} `json:"payload"`
+	}
+	if err := json.Unmarshal([]byte(decoded), &doc); err != nil || doc.Challenge == nil {
+		return nil, errCredential
+	}
+	c := &Credential{Challenge: *doc.Challenge}
+	if len(doc.Payload.Preimage) != 2*lntypes.PreimageSize || strings.ToLower(doc.Payload.Preimage) != doc.Payload.Preimage {
+		return nil, errPreimage
+	}
+	if c.Preimage, err = lntypes.MakePreimageFromStr(doc.Payload.Preimage); err != nil {
+		return nil, errPreimage
+	}
+	return c, nil
+}
+
+// ReadObject decodes an encoded object whose values are strings or objects, as those of NewChallenge are.
+func ReadObject(encoded string) (Object, error) {
+	text, err := Decode(encoded)
+	if err != nil {
+		return nil, err
+	}
+	var o Object
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		return nil, fmt.Errorf("it is not a JSON object: %w", err)
+	}
+	return o, nil
+}
+
+// Receipt returns the value of Payment-Receipt for a charge that a challenge asked for.
+func Receipt(challengeID string, hash lntypes.Hash, at time.Time) string {
+	return Encode(Object{
+		"challengeId": challengeID, "method": Method, "reference": hash.String(), "status": "success", "timestamp": at.UTC().Format(time.RFC3339),
+	}.Canonical())
+}
+
+// Accepts reports whether the value of Accept-Payment allows a charge over Lightning: entries such as "lightning/charge" or "*/*;q=0.5",
+// of which the most specific counts. Entries that cannot be parsed are ignored.
+func Accepts(header string) bool {
+	best, accepted := -1, false
+	for entry := range strings.SplitSeq(header, ",") {
+		name, parameters, _ := strings.Cut(strings.TrimSpace(entry), ";")
+		method, intent, ok := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "/")
+		if !ok || method != "*" && method != Method || intent != "*" && intent != Intent {
+			continue
+		}
+		specific := 0
+		if method == Method {
+			specific += 2
+		}
+		if intent == Intent {
+			specific++
+		}
+		if specific > best {
+			best, accepted = specific, !isZero(parameters)
+		}
+	}
+	return accepted
+}
+
+// isZero reports whether parameters have a q of 0.
+func isZero(parameters string) bool {
+	for p := range strings.SplitSeq(parameters, ";") {
+		if q, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(p, " ", "")), "q="); ok {
+			return strings.Trim(q, "0.") == ""
+		}
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+package mpp_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/lightningnetwork/lnd/lntypes"
+
+	"almanac/l402/mpp"
+)
+
+// Names are sorted by UTF-16 code units, and nothing is escaped that need not be (RFC 8785, sections 3.2.2 and 3.2.3).
+func TestCanonical(t *testing.T) {
+	for want, o := range map[string]mpp.Object{
+		`{}`:                                                     {},
+		`{"10":"a","2":"b","A":"c","a":"d"}`:                     {"a": "d", "A": "c", "2": "b", "10": "a"},
+		`{"b":{"y":"2","z":"1"},"c":"x"}`:                        {"c": "x", "b": mpp.Object{"z": "1", "y": "2"}},
+		`{"html":"<a href='x'>&</a>"}`:                           {"html": "<a href='x'>&</a>"},
+		"{\"lines\":\"\u2028\u2029\u007f/\"}":                    {"lines": "\u2028\u2029\u007f/"},
+		`{"control":"\b\t\n\f\r\u0000\u001f\"\\"}`:               {"control": "\b\t\n\f\r\x00\x1f\"\\"},
+		"{\"\U0001F600\":\"surrogates\",\"\uE000\":\"private\"}": {"\uE000": "private", "\U0001F600": "surrogates"},
+		`{"é":"雷"}`:                                              {"é": "雷"},
+	} {
+		if got := o.Canonical(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestBase64URL(t *testing.T) {
+	for text, encoded := range map[string]string{"": "", "f": "Zg", "fo": "Zm8", "foo": "Zm9v", "\xfb\xff": "-_8"} {
+		if got := mpp.Encode(text); got != encoded {
+			t.Errorf("Encode(%q) = %s, want %s", text, got, encoded)
+		}
+		for _, padded := range []string{encoded, encoded + strings.Repeat("=", (4-len(encoded)%4)%4)} {
+			if got, err := mpp.Decode(padded); err != nil || got != text {
+				t.Errorf("Decode(%s) = %q, %v", padded, got, err)
+			}
+		}
+	}
+	for _, bad := range []string{"AB", "Zh", "+/8", "Z", "Zg=", "Zg===", "Z=g", "Zm9v=", "Zm\n9v", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v!"} {
+		if got, err := mpp.Decode(bad); err == nil {
+			t.Errorf("Decode(%q) = %q, want an error", bad, got)
+		}
+	}
+}
+
+// The ids of other implementations, and of the worked example: HMAC-SHA256 over six bars and what is between them.
+func TestChallengeIDs(t *testing.T) {
+	for name, tt := range map[string]struct {
+		secret string
+		c      mpp.Challenge
+	}{
+		"charge": {"mpp-test-vector-secret", mpp.Challenge{ID: "_9D0WlPoPRltxAd6AdpQd6auVOOeQGJ_J8BkGeBE_bU",
+			Realm: "api.example.com", Method: "lightning", Intent: "charge", Request: "eyJhbW91bnQiOiIxMDAifQ"}},
+		"a bar within a slot": {"mpp-test-vector-secret", mpp.Challenge{ID: "hE7mzL8ATHSnNdtPSJsxCRkpoUjIlf1sQErzg-VsbAA",
+			Realm: "a|b", Method: "lightning", Intent: "charge", Request: "cQ"}},
+		"another method": {"test-vector-secret-minimum-32-byte-secret", mpp.Challenge{ID: "6QDs0BmhrI_v67iWeCMvGqQJEFQ6ErWKlk7zi5xL6t0",
+			Realm: "api.example.com", Method: "tempo", Intent: "charge", Request: mpp.Encode(`{"amount":"1000000"}`)}},
+		"expires": {"test-vector-secret-minimum-32-byte-secret", mpp.Challenge{ID: "ZcHgfEi5_Qyda9NQwUzamsCgCcWXw6N6EH2NLyaSTlg",
+			Realm: "api.example.com", Method: "tempo", Intent: "charge", Request: mpp.Encode(`{"amount":"1000000"}`), Expires: "2025-01-06T12:00:00Z"}},
+		"the worked example": {"test-vector-secret-minimum-32-byte-secret", mpp.Challenge{ID: "VoDSnTOPZZs7ooJFFgGRpqTiJJjAmnqTk77ykAAliT0",
+			Realm: "almanac.example", Method: "lightning", Intent: "charge", Expires: "2026-12-01T12:00:00Z",
+			Request: mpp.Encode(mpp.Object{"amount": "100", "currency": "sat", "description": "almanac search bundle", "methodDetails": mpp.Object{
+				"invoice": "lnbcrt1uexample", "network": "regtest", "paymentHash": "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd",
+			}}.Canonical())}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !tt.c.IsFrom([]byte(tt.secret)) {
+				t.Error("the id is not that of the challenge")
+			}
+			for member, edit := range map[string]func(*mpp.Challenge){
+				"realm": func(c *mpp.Challenge) { c.Realm += "x" }, "method": func(c *mpp.Challenge) { c.Method += "x" },
+				"intent": func(c *mpp.Challenge) { c.Intent += "x" }, "request": func(c *mpp.Challenge) { c.Request += "x" },
+				"expires": func(c *mpp.Challenge) { c.Expires += "x" },
+				"id":      func(c *mpp.Challenge) { c.ID = "" },
+			} {
+				changed := tt.c
+				if edit(&changed); changed.IsFrom([]byte(tt.secret)) {
+					t.Errorf("%s can be changed", member)
+				}
+			}
+			if tt.c.IsFrom([]byte("another secret")) {
+				t.Error("another secret gives the same id")
+			}
+		})
+	}
+}
+
+func TestHeader(t *testing.T) {
+	at := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+	c := mpp.NewChallenge([]byte("secret"), "api.test", `say "hi" \o/`, mpp.Object{"amount": "1"}, at)
+	want := `Payment id="` + c.ID + `", realm="api.test", method="lightning", intent="charge", request="eyJhbW91bnQiOiIxIn0", ` +
+		`expires="2026-12-01T12:00:00Z", description="say \"hi\" \\o/"`
+	if diff := cmp.Diff(want, c.Header()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+const preimage = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+
+func TestCredentials(t *testing.T) {
+	const good = `{"challenge":{"expires":"2026-12-01T12:00:00Z","id":"i","intent":"charge","method":"lightning","opaque":"o","realm":"r","request":"q"},"payload":{"preimage":"` + preimage + `"},"source":"did:key:x","more":1}`
+	for _, text := range []string{mpp.Encode(good), mpp.Encode(" " + good), mpp.Encode(good) + strings.Repeat("=", (4-len(mpp.Encode(good))%4)%4)} {
+		c, err := mpp.ParseCredential(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := mpp.Challenge{ID: "i", Realm: "r", Method: "lightning", Intent: "charge", Request: "q", Expires: "2026-12-01T12:00:00Z"}
+		if diff := cmp.Diff(want, c.Challenge); diff != "" || c.Preimage.String() != preimage {
+			t.Errorf("%s\n%s", diff, c.Preimage)
+		}
+	}
+	for name, doc := range map[string]string{
+		"not JSON": "x", "empty": "", "null": "null", "a list": "[]", "a string": `"x"`, "no challenge": `{"payload":{"preimage":"` + preimage + `"}}`,
+		"no payload": strings.Replace(good, "payload", "pay", 1), "no preimage": strings.Replace(good, `"preimage"`, `"x"`, 1),
+		"upper case": strings.Replace(good, preimage, strings.ToUpper(preimage), 1), "short": strings.Replace(good, preimage, preimage[2:], 1),
+		"not hexadecimal": strings.Replace(good, preimage, "zz"+preimage[2:], 1), "a number for a string": strings.Replace(good, `"i"`, "1", 1),
+		"an object for the request": strings.Replace(good, `"q"`, "{}", 1), "two documents": good + good,
+	} {
+		if _, err := mpp.ParseCredential(mpp.Encode(doc)); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	for _, text := range []string{"", "!", good, mpp.Encode(good) + "\n"} {
+		if _, err := mpp.ParseCredential(text); err == nil {
+			t.Errorf("%.20q: accepted", text)
+		}
+	}
+}
+
+func TestReceipt(t *testing.T) {
+	p, err := lntypes.MakePreimageFromStr(preimage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := mpp.Decode(mpp.Receipt("VoDS", p.Hash(), time.Date(2026, 12, 1, 11, 55, 7, 0, time.UTC)))
+	want := `{"challengeId":"VoDS","method":"lightning","reference":"630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd","status":"success","timestamp":"2026-12-01T11:55:07Z"}`
+	if err != nil || got != want {
+		t.Errorf("got %s, %v; want %s", got, err, want)
+	}
+}
+
+func TestAccepts(t *testing.T) {
+	for header, want := range map[string]bool{
+		"": false, "lightning/charge": true, "lightning/charge, tempo/*;q=0.5, */*;q=0": true, "*/*": true, "tempo/charge": false,
+		"lightning/session": false, "lightning/*": true, "*/charge": true, "lightning/charge;q=0": false, "*/*, lightning/charge; q=0.0": false,
+		"*/*;q=0, lightning/*": true, "LIGHTNING/Charge": true, "lightning": false, ", ,": false, "lightning/charge;q=1;x=y": true,
+	} {
+		if got := mpp.Accepts(header); got != want {
+			t.Errorf("%q: %v, want %v", header, got, want)
+		}
+	}
+}
+
+// FuzzCredential holds that whatever is accepted has the parts that a credential must have.
+func FuzzCredential(f *testing.F) {
+	f.Add(mpp.Encode(`{"challenge":{"id":"i"},"payload":{"preimage":"` + preimage + `"}}`))
+	f.Add("e30")
+	f.Fuzz(func(t *testing.T, text string) {
+		if c, err := mpp.ParseCredential(text); err == nil && len(c.Preimage) != 32 {
+			t.Errorf("%q: %+v", text, c)
+		}
+		mpp.Accepts(text)
+	})
+}

@@ -1,0 +1,314 @@
+package l402_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"almanac/l402"
+	"almanac/l402/demo"
+	"almanac/l402/mpp"
+	"almanac/problem"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/lightningnetwork/lnd/lntypes"
+	"github.com/lightningnetwork/lnd/zpay32"
+)
+
+const realm = "almanac.test"
+
+// bothSchemes makes a shop offer the scheme Payment beside L402.
+func bothSchemes(c *l402.Config) { c.Realm = realm }
+
+var authParam = regexp.MustCompile(`([a-z]+)="((?:[^"\\]|\\.)*)"`)
+
+// paymentOf parses a challenge of the scheme Payment.
+func paymentOf(t *testing.T, header string) mpp.Challenge {
+	t.Helper()
+	rest, ok := strings.CutPrefix(header, "Payment ")
+	if !ok {
+		t.Fatalf("%q is not a Payment challenge", header)
+	}
+	params := make(map[string]string)
+	for _, m := range authParam.FindAllStringSubmatch(rest, -1) {
+		params[m[1]] = m[2]
+	}
+	b, err := json.Marshal(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c mpp.Challenge
+	if err := json.Unmarshal(b, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// credentialOf returns the Authorization value for a challenge and a preimage.
+func credentialOf(c mpp.Challenge, preimage string) string {
+	o := mpp.Object{
+		"challenge": mpp.Object{"id": c.ID, "realm": c.Realm, "method": c.Method, "intent": c.Intent, "request": c.Request, "expires": c.Expires},
+		"payload":   mpp.Object{"preimage": preimage},
+	}
+	return "Payment " + mpp.Encode(o.Canonical())
+}
+
+// buyBoth buys, and returns the credential in both schemes.
+func (s *shop) buyBoth(t *testing.T) (b bought, c mpp.Challenge, payment string) {
+	t.Helper()
+	a := s.search1()
+	values := a.Header.Values("WWW-Authenticate")
+	if a.StatusCode != 402 || len(values) != 2 || !strings.HasPrefix(values[0], "L402 macaroon=") {
+		t.Fatalf("%d %q, want a challenge in both schemes, L402 first", a.StatusCode, values)
+	}
+	c = paymentOf(t, values[1])
+	b = s.pay(a.problem.Macaroon, a.problem.Invoice)
+	return b, c, credentialOf(c, b.preimage.String())
+}
+
+// TestPaymentChallenge reads a challenge of the scheme Payment as its clients must: everything that it says is what the invoice says.
+func TestPaymentChallenge(t *testing.T) {
+	s := openShop(t, bothSchemes)
+	a := s.search1()
+	c := paymentOf(t, a.Header.Values("WWW-Authenticate")[1])
+	if c.Realm != realm || c.Method != "lightning" || c.Intent != "charge" || len(c.ID) != 43 || !strings.Contains(c.Description, "100 requests within 30 days") {
+		t.Errorf("%+v", c)
+	}
+	text, err := mpp.Decode(c.Request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mpp.Object{"amount": "100", "currency": "sat", "description": "almanac: 100 requests", "methodDetails": mpp.Object{
+		"invoice": a.problem.Invoice, "network": "regtest", "paymentHash": a.problem.PaymentHash,
+	}, "externalId": fmt.Sprintf("100:%d", noon.Add(l402.InvoiceExpiry+30*24*time.Hour).Unix())}.Canonical()
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Errorf("request (-want +got):\n%s", diff)
+	}
+	invoice, err := zpay32.Decode(a.problem.Invoice, demo.Network())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := invoice.Timestamp.Add(invoice.Expiry()).UTC().Format(time.RFC3339); c.Expires != end || fmt.Sprintf("%x", *invoice.PaymentHash) != a.problem.PaymentHash {
+		t.Errorf("expires %s, the invoice %s", c.Expires, end)
+	}
+	if n := len(strings.Join(a.Header.Values("WWW-Authenticate"), ", ")); n > 4<<10 {
+		t.Errorf("the challenges have %d bytes; clients need accept no more than 4 KiB", n)
+	}
+}
+
+// TestPaymentPurchase buys with the scheme Payment: the same credential is good for 100 requests, each with a receipt, and it shares them
+// with the L402 credential of the same invoice.
+func TestPaymentPurchase(t *testing.T) {
+	s := openShop(t, bothSchemes)
+	b, c, payment := s.buyBoth(t)
+	for i := range 50 {
+		a := s.search1(payment)
+		s.wantServed(a, 99-2*i)
+		receipt, err := mpp.Decode(a.Header.Get("Payment-Receipt"))
+		want := mpp.Object{"challengeId": c.ID, "method": "lightning", "reference": b.hash.String(), "status": "success", "timestamp": s.clock.Now().UTC().Format(time.RFC3339)}.Canonical()
+		if err != nil || receipt != want || a.Header.Get("Cache-Control") != "private, no-store" {
+			t.Fatalf("receipt %s, %v, want %s; %v", receipt, err, want, a.Header)
+		}
+		a = s.search1(b.header())
+		s.wantServed(a, 98-2*i)
+		if a.Header.Get("Payment-Receipt") != "" {
+			t.Fatal("an L402 credential has a receipt of the scheme Payment")
+		}
+	}
+	for _, header := range []string{payment, b.header()} {
+		if a := s.search1(header); a.StatusCode != 402 || a.problem.Code != problem.CreditsExhausted || len(a.Header.Values("WWW-Authenticate")) != 2 || a.Header.Get("Payment-Receipt") != "" {
+			t.Errorf("%d %v %s", a.StatusCode, a.Header, a.body)
+		}
+	}
+	s.wantUsed(b, 100)
+	s.wantServed(s.do("GET", "/v1/credits", payment), 0)
+	if a := s.do("GET", "/v1/search", payment); a.StatusCode != 400 || a.Header.Get("Payment-Receipt") != "" {
+		t.Errorf("a bad query: %d %v", a.StatusCode, a.Header)
+	}
+}
+
+// TestAcceptPayment holds which challenge comes first: Payment for clients that say that they accept it, L402 for all others.
+func TestAcceptPayment(t *testing.T) {
+	s := openShop(t, bothSchemes)
+	for accept, first := range map[string]string{
+		"": "L402", "tempo/*": "L402", "lightning/charge;q=0": "L402", "lightning/charge, tempo/*;q=0.5, */*;q=0": "Payment", "lightning/charge": "Payment",
+	} {
+		r, err := http.NewRequest("GET", s.server.URL+"/v1/search?q=x", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if accept != "" {
+			r.Header.Set("Accept-Payment", accept)
+		}
+		values := s.send(r).Header.Values("WWW-Authenticate")
+		if len(values) != 2 || !strings.HasPrefix(values[0], first+" ") {
+			t.Errorf("%q: %q", accept, values)
+		}
+	}
+	if values := s.search1("Payment dGhpcyBpcyBnYXJiYWdl").Header.Values("WWW-Authenticate"); len(values) != 2 || !strings.HasPrefix(values[0], "Payment ") {
+		t.Errorf("after a Payment credential: %q", values)
+	}
+}
+
+// TestPaymentRefusals breaks one thing of a good credential at a time.
+func TestPaymentRefusals(t *testing.T) {
+	s := openShop(t, bothSchemes)
+	b, c, payment := s.buyBoth(t)
+	other, otherChallenge, otherPayment := s.buyBoth(t)
+	preimage := b.preimage.String()
+	edit := func(f func(c *mpp.Challenge)) string {
+		changed := c
+		f(&changed)
+		return credentialOf(changed, preimage)
+	}
+	foreign, foreignChallenge, _ := openShop(t, bothSchemes).buyBoth(t)
+	for name, tt := range map[string]struct {
+		headers []string
+		code    problem.Code
+	}{
+		"nothing behind the scheme": {[]string{"Payment"}, problem.CredentialMalformed},
+		"not base64url":             {[]string{"Payment a+b/"}, problem.CredentialMalformed},
+		"not JSON":                  {[]string{"Payment " + mpp.Encode("x")}, problem.CredentialMalformed},
+		"upper-case preimage":       {[]string{credentialOf(c, strings.ToUpper(preimage))}, problem.CredentialMalformed},
+		"no preimage":               {[]string{credentialOf(c, "")}, problem.CredentialMalformed},
+		"another preimage":          {[]string{credentialOf(c, other.preimage.String())}, problem.PaymentUnproven},
+		"the payment hash":          {[]string{credentialOf(c, b.hash.String())}, problem.PaymentUnproven},
+		"zero":                      {[]string{credentialOf(c, lntypes.Preimage{}.String())}, problem.PaymentUnproven},
+		"another challenge":         {[]string{credentialOf(otherChallenge, preimage)}, problem.PaymentUnproven},
+		"another service's":         {[]string{credentialOf(foreignChallenge, foreign.preimage.String())}, problem.CredentialInvalid},
+		"another id":                {[]string{edit(func(c *mpp.Challenge) { c.ID = otherChallenge.ID })}, problem.CredentialInvalid},
+		"no id":                     {[]string{edit(func(c *mpp.Challenge) { c.ID = "" })}, problem.CredentialInvalid},
+		"another realm":             {[]string{edit(func(c *mpp.Challenge) { c.Realm = "x" })}, problem.CredentialInvalid},
+		"another method":            {[]string{edit(func(c *mpp.Challenge) { c.Method = "tempo" })}, problem.CredentialInvalid},
+		"another intent":            {[]string{edit(func(c *mpp.Challenge) { c.Intent = "session" })}, problem.CredentialInvalid},
+		"another request":           {[]string{edit(func(c *mpp.Challenge) { c.Request = otherChallenge.Request })}, problem.CredentialInvalid},
+		"later expiry":              {[]string{edit(func(c *mpp.Challenge) { c.Expires = "2036-12-01T12:00:00Z" })}, problem.CredentialInvalid},
+		"more credits": {[]string{edit(func(c *mpp.Challenge) {
+			text, _ := mpp.Decode(c.Request)
+			c.Request = mpp.Encode(strings.Replace(text, `"100:`, `"1000:`, 1))
+		})}, problem.CredentialInvalid},
+		"two payments":                 {[]string{payment, otherPayment}, problem.AmbiguousCredential},
+		"both schemes":                 {[]string{b.header(), payment}, problem.AmbiguousCredential},
+		"both schemes, other payments": {[]string{payment, other.header()}, problem.AmbiguousCredential},
+		"longer than 8 KiB":            {[]string{"Payment " + strings.Repeat("A", 9<<10)}, problem.CredentialMalformed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := s.search1(tt.headers...)
+			if a.StatusCode != 402 || a.problem.Code != tt.code || a.Header.Get("Payment-Receipt") != "" {
+				t.Errorf("%d %s, want 402 %s: %v", a.StatusCode, a.problem.Code, tt.code, a.Header)
+			}
+		})
+	}
+	s.wantUsed(b, 0)
+	s.wantUsed(other, 0)
+
+	s.wantServed(s.search1("payment "+strings.TrimPrefix(payment, "Payment ")), 99) // the scheme in any case
+	s.wantServed(s.search1(payment, payment), 98)
+	s.wantServed(s.search1("Basic dTpw", payment), 97)
+	s.clock.Step(time.Hour) // the invoice has expired, what it bought has not
+	s.wantServed(s.search1(payment), 96)
+	if err := s.ledger.Revoke(t.Context(), other.hash, noon); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.search1(otherPayment); a.problem.Code != problem.CredentialRevoked {
+		t.Errorf("revoked: %s", a.body)
+	}
+	s.clock.Step(30 * 24 * time.Hour)
+	for _, header := range []string{payment, b.header()} {
+		if a := s.search1(header); a.problem.Code != problem.CredentialExpired {
+			t.Errorf("after 30 days: %s", a.body)
+		}
+	}
+}
+
+// TestPaymentKeys holds that a new key refuses nobody who has paid, and that removing the old one does.
+func TestPaymentKeys(t *testing.T) {
+	keys := func(text string) l402.Keys {
+		t.Helper()
+		k, err := l402.ParseKeys(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	old, fresh := strings.Repeat("5a", 32)+"\n", strings.Repeat("6b", 32)+"\n"
+	s := openShop(t, bothSchemes, func(c *l402.Config) { c.Keys = keys(old) })
+	_, _, payment := s.buyBoth(t)
+	if err := s.paywall.SetKeys(t.Context(), keys(fresh+old)); err != nil {
+		t.Fatal(err)
+	}
+	s.wantServed(s.search1(payment), 99)
+	if err := s.paywall.SetKeys(t.Context(), keys(fresh)); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.search1(payment); a.StatusCode != 402 || a.problem.Code != problem.CredentialInvalid {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+}
+
+// TestBothSchemesAtOnce races both credentials of one account, over HTTP and gRPC, named and not: exactly 100 answers are served, and
+// repetitions of a named request cost nothing, whichever credential they bring.
+func TestBothSchemesAtOnce(t *testing.T) {
+	s := openShop(t, bothSchemes)
+	client, _, _ := s.listenGRPC()
+	b, _, payment := s.buyBoth(t)
+	var served atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 300 {
+		wg.Go(func() {
+			header := []string{payment, b.header()}[i%2]
+			if i%3 == 0 {
+				if _, err := client.Check(with("authorization", header), question); err == nil {
+					served.Add(1)
+				}
+			} else if s.search1(header).StatusCode == 200 {
+				served.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if served.Load() != 100 {
+		t.Errorf("%d served, want 100", served.Load())
+	}
+	b, _, payment = s.buyBoth(t)
+	for _, header := range []string{payment, b.header(), payment} {
+		r, err := http.NewRequest("GET", s.server.URL+"/v1/search?q=x", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", header)
+		r.Header.Set("Idempotency-Key", "one")
+		s.wantServed(s.send(r), 99)
+	}
+}
+
+// TestBothSchemesForClients lets clients from npm buy and reuse: those that know L402 as before, and those that know the scheme Payment.
+func TestBothSchemesForClients(t *testing.T) {
+	dir := modules(t)
+	s := openShop(t, bothSchemes)
+	for _, tt := range []struct{ client, accept, scheme string }{
+		{"fetchWithL402", "", "L402"}, {"fetch402", "", "L402"}, {"lsat-js", "", "LSAT"},
+		{"fetch402", "lightning/charge", "Payment"}, {"fetchWithMpp", "lightning/charge", "Payment"},
+	} {
+		t.Run(tt.client+" "+tt.accept, func(t *testing.T) {
+			t.Parallel()
+			var got struct {
+				Statuses      []int
+				Payments      int
+				Authorization string
+				Error         string
+			}
+			runNode(t, &got, "http.mjs", tt.client, dir, s.server.URL+"/v1/search?q=x402", s.server.URL+"/demo/pay", tt.accept)
+			if !slices.Equal(got.Statuses, []int{200, 200}) || got.Payments != 1 || !strings.HasPrefix(got.Authorization, tt.scheme+" ") {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
