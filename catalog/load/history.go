@@ -47,7 +47,7 @@ func decodeEvents(l *faultList, p string, data []byte) []catalog.HistoryEvent {
 			l.add(p, "line %d: %s; the history is written by almanac check -record and never by hand", i+1, plainJSONError(err))
 			return nil
 		}
-		if want, err := wirejson.Compact(e); err != nil || !bytes.Equal(line, bytes.TrimSpace(want)) {
+		if form, err := wirejson.Compact(e); err != nil || !bytes.Equal(line, bytes.TrimSpace(form)) {
 			l.add(p, "line %d is not in canonical form; the history is written by almanac check -record and never by hand", i+1)
 			return nil
 		}

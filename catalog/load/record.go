@@ -25,8 +25,8 @@ func ReadVersion(fsys fs.FS) (*Version, error) {
 	return &Version{flatten(src), src.history}, nil
 }
 
-// CheckHistory checks that the history of the new version tells every change between the two, member by member, and no
-// other; and that nothing that it told before is gone or different. It returns every breach at once, as Faults.
+// CheckHistory checks that the history of the new version records every change between the two, member by member, and no
+// other; and that nothing that it recorded before is gone or different. It returns every breach at once, as Faults.
 func CheckHistory(old, new *Version) error {
 	var l faultList
 	for _, day := range old.history {
@@ -37,27 +37,27 @@ func CheckHistory(old, new *Version) error {
 	if len(l.list) > 0 {
 		return l.err()
 	}
-	told := tell(old, new)
+	recorded := recordedChanges(old, new)
 	for _, id := range sortedKeys(new.records) {
 		record := new.records[id]
 		for _, c := range record.changes(old.records[id]) {
-			if m, ok := told[id][c.Name]; !ok || string(m.Old) != string(c.Old) || string(m.New) != string(c.New) {
+			if m, ok := recorded[id][c.Name]; !ok || string(m.Old) != string(c.Old) || string(m.New) != string(c.New) {
 				if _, was := old.records[id]; was || catalog.VerifiedMember(c.Name) {
 					l.add(record.path, "%s: has changed and the history does not tell it; run: almanac check -against OLD -record", c.Name)
 				}
 			}
-			delete(told[id], c.Name)
+			delete(recorded[id], c.Name)
 		}
-		for _, name := range sortedKeys(told[id]) {
+		for _, name := range sortedKeys(recorded[id]) {
 			l.add(record.path, "%s: the history tells a change that the file does not have; correct the file and run: almanac check -against OLD -record", name)
 		}
 	}
 	return l.err()
 }
 
-// Record returns the lines that the history of the new version lacks to tell every change since the old one, as the
-// bytes of the file of a day. Without an old version, they tell of every record that is new to the history. The result is nil
-// when nothing is to be told.
+// Record returns the lines that the history of the new version lacks to record every change since the old one, as the
+// bytes of the file of a day. Without an old version, they cover every record that is new to the history. The result is nil
+// when there is nothing to record.
 func Record(old, new *Version, day catalog.Date) ([]byte, error) {
 	if old == nil {
 		old = &Version{records: new.records, history: new.history}
@@ -73,7 +73,7 @@ func Record(old, new *Version, day catalog.Date) ([]byte, error) {
 			known[e.Record] = true
 		}
 	}
-	told := tell(old, new)
+	recorded := recordedChanges(old, new)
 	var events []catalog.HistoryEvent
 	for _, id := range sortedKeys(new.records) {
 		record, was := new.records[id], old.records[id]
@@ -83,7 +83,7 @@ func Record(old, new *Version, day catalog.Date) ([]byte, error) {
 				continue
 			}
 		}
-		if members := untold(record.changes(was), told[id]); len(members) > 0 {
+		if members := unrecorded(record.changes(was), recorded[id]); len(members) > 0 {
 			events = append(events, catalog.HistoryEvent{Record: id, Change: changeOf(members), Members: members})
 		}
 	}
@@ -107,11 +107,11 @@ func addedEvent(id string, record, was flatRecord) catalog.HistoryEvent {
 	return e
 }
 
-// untold returns the changes that the history does not tell. Of one that it tells in part, the rest.
-func untold(changes []catalog.MemberChange, told map[string]catalog.MemberChange) []catalog.MemberChange {
+// unrecorded returns the changes that the history does not record; of one that it records in part, the rest.
+func unrecorded(changes []catalog.MemberChange, recorded map[string]catalog.MemberChange) []catalog.MemberChange {
 	var list []catalog.MemberChange
 	for _, c := range changes {
-		if m, ok := told[c.Name]; ok {
+		if m, ok := recorded[c.Name]; ok {
 			c.Old = m.New
 		}
 		if string(c.Old) != string(c.New) {
@@ -131,30 +131,30 @@ func changeOf(members []catalog.MemberChange) string {
 	return "read-again"
 }
 
-// tell returns what the history of the new version tells beyond that of the old one: of each record each member, from its first
+// recordedChanges returns what the history of the new version records beyond that of the old one: of each record each member, from its first
 // value to its last.
-func tell(old, new *Version) map[string]map[string]catalog.MemberChange {
-	told := make(map[string]map[string]catalog.MemberChange)
+func recordedChanges(old, new *Version) map[string]map[string]catalog.MemberChange {
+	recorded := make(map[string]map[string]catalog.MemberChange)
 	for _, day := range new.history {
 		for _, e := range day.Events[len(old.events(day.Date)):] {
 			if e.Change == "added" && len(old.records[e.Record].members) > 0 {
 				continue // the history begins after the record
 			}
-			if told[e.Record] == nil {
-				told[e.Record] = make(map[string]catalog.MemberChange)
+			if recorded[e.Record] == nil {
+				recorded[e.Record] = make(map[string]catalog.MemberChange)
 			}
 			for _, m := range e.Members {
-				if before, ok := told[e.Record][m.Name]; ok {
+				if before, ok := recorded[e.Record][m.Name]; ok {
 					m.Old = before.Old
 				}
-				told[e.Record][m.Name] = m
+				recorded[e.Record][m.Name] = m
 			}
 		}
 	}
-	for _, members := range told {
+	for _, members := range recorded {
 		maps.DeleteFunc(members, func(_ string, m catalog.MemberChange) bool { return string(m.Old) == string(m.New) })
 	}
-	return told
+	return recorded
 }
 
 // events returns the events of a day.
