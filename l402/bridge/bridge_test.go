@@ -30,6 +30,8 @@ type shop struct {
 	form  string // "almanac", "error", "result" or "http"
 	price int64
 
+	stop func() // set by connect
+
 	mu     sync.Mutex
 	left   map[[32]byte]int
 	served int
@@ -170,6 +172,7 @@ func (s *shop) connect(t *testing.T, budget client.Budget, askAbove int64, host 
 	t.Helper()
 	s.t, s.node = t, clienttest.NewNode()
 	srv := httptest.NewServer(s.handler())
+	s.stop = srv.Close
 	t.Cleanup(srv.Close)
 	b, err := bridge.New(bridge.Config{Endpoint: srv.URL, Version: "1", AskAbove: askAbove})
 	if err != nil {
@@ -344,5 +347,21 @@ func TestAsk(t *testing.T) {
 				t.Errorf("%d payments", n)
 			}
 		})
+	}
+}
+
+// TestRemoteGone: when the remote server is away, the host learns that, and not that there are no tools.
+func TestRemoteGone(t *testing.T) {
+	s := &shop{form: "almanac", price: 10}
+	host := s.connect(t, client.Budget{PerPayment: 10}, -1, nil)
+	s.stop()
+	if list, err := host.ListTools(t.Context(), nil); err == nil {
+		t.Errorf("listed %d tools of a server that is gone", len(list.Tools))
+	}
+	if r, err := host.CallTool(t.Context(), &mcp.CallToolParams{Name: "search", Arguments: map[string]any{"query": "x"}}); err == nil && !r.IsError {
+		t.Errorf("answered %s", textOf(r))
+	}
+	if n, _, orders := s.node.Payments(); n+orders != 0 {
+		t.Errorf("%d payments", n)
 	}
 }

@@ -13,20 +13,30 @@ import (
 // forward sends a request of the host on. What it does not know is the SDK's.
 func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if !forwarded(req.GetParams()) {
+			return next(ctx, method, req)
+		}
 		remote, err := b.session(ctx)
 		if err != nil {
-			return next(ctx, method, req)
+			return nil, err
 		}
-		result, err := b.send(ctx, remote, method, req)
-		if errors.Is(err, errNotForwarded) {
-			return next(ctx, method, req)
-		}
+		result, err := b.send(ctx, remote, req)
 		b.lost(remote, err)
 		return result, unwrap(err)
 	}
 }
 
-func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, method string, req mcp.Request) (mcp.Result, error) {
+// forwarded reports whether send knows requests with such parameters.
+func forwarded(params mcp.Params) bool {
+	switch params.(type) {
+	case *mcp.ListToolsParams, *mcp.ListResourcesParams, *mcp.ListResourceTemplatesParams, *mcp.ListPromptsParams, *mcp.CompleteParams,
+		*mcp.CallToolParamsRaw, *mcp.ReadResourceParams, *mcp.GetPromptParams:
+		return true
+	}
+	return false
+}
+
+func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, req mcp.Request) (mcp.Result, error) {
 	switch p := req.GetParams().(type) {
 	case *mcp.ListToolsParams:
 		result, err := remote.ListTools(ctx, p)

@@ -99,6 +99,9 @@ func (c *Client) noteLeft(cred *Credential, left Left) {
 			break
 		}
 	}
+	if left.Remaining == 0 {
+		cred.spent.Store(true)
+	}
 	if left.Total > 0 {
 		cred.total.Store(left.Total)
 	}

@@ -99,6 +99,9 @@ func (t *Transport) attempt(req *http.Request, cred *Credential, resource string
 	first, err := t.Client.Present(req.Context(), cred)
 	if err != nil {
 		cred.land()
+		if out.Body != nil {
+			out.Body.Close() // as a RoundTripper must, also when it fails
+		}
 		return nil, refuse(JournalFault, "the credential is not presented, because the journal cannot be written: %w", err)
 	}
 	resp, err := t.base().RoundTrip(out)
