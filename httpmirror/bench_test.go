@@ -73,7 +73,7 @@ func BenchmarkPages(b *testing.B) {
 				bytes, files = 0, 0
 				sink := file.NewSink(func(*file.File) error { return nil })
 				r := newRenderer(c, Options{}, kinds(c, Options{}))
-				tasks := r.tasks(func(f form) bool { return f.page != nil })
+				tasks := r.tasks(func(f *form) bool { return f.page != nil })
 				if err := file.Parallel(len(tasks), func(i int) error { return r.add(sink, tasks[i]) }); err != nil {
 					b.Fatal(err)
 				}

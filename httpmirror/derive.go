@@ -138,7 +138,7 @@ func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
 				continue
 			}
 			w.Printf("\n---\n\nFrom %s\n\n", markdown.Address(r.cat.Site().URL(f.at(id))))
-			if _, err := k.write(r, w, f, id); err != nil {
+			if _, err := k.write(r, w, &f, id); err != nil {
 				return err
 			}
 		}
@@ -149,7 +149,7 @@ func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
 // pagePaths returns the paths of all pages, sorted.
 func (r *renderer) pagePaths() []string {
 	var paths []string
-	for _, t := range r.tasks(func(f form) bool { return f.page != nil }) {
+	for _, t := range r.tasks(func(f *form) bool { return f.page != nil }) {
 		paths = append(paths, t.form.at(t.id))
 	}
 	slices.Sort(paths)

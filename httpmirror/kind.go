@@ -174,7 +174,7 @@ func (k *kind) alternates(id string) []html.Alternate {
 }
 
 // write renders a form of the document with an id, and returns its alternates.
-func (k *kind) write(r *renderer, w *markdown.Writer, f form, id string) ([]file.Alternate, error) {
+func (k *kind) write(r *renderer, w *markdown.Writer, f *form, id string) ([]file.Alternate, error) {
 	path := f.at(id)
 	if f.page == nil {
 		if err := f.render(r, w, id); err != nil {

@@ -51,15 +51,15 @@ func (m *Mirror) find(path string) (*file.File, error) {
 		if k.unlisted == nil {
 			continue
 		}
-		for _, f := range k.forms {
-			id, ok := match(f.path, path)
+		for i := range k.forms {
+			id, ok := match(k.forms[i].path, path)
 			if !ok || strings.Contains(id, "/") {
 				continue
 			}
 			if err := k.unlisted(id); err != nil {
 				return nil, err
 			}
-			return m.renderer.file(task{k, f, id})
+			return m.renderer.file(task{k, &k.forms[i], id})
 		}
 	}
 	return nil, problem.Errorf(problem.NotFound, "Nothing is published at this address. %s lists every file.", m.cat.Site().URL(catalog.ManifestPath))

@@ -22,7 +22,7 @@ func (m *Mirror) WithPayments(state catalog.Payments) (*Mirror, error) {
 	next := *m
 	next.cat, next.files = c, maps.Clone(m.files)
 	next.renderer = newRenderer(c, m.options, m.renderer.kinds)
-	for _, t := range next.renderer.tasks(func(f form) bool { return f.live }) {
+	for _, t := range next.renderer.tasks(func(f *form) bool { return f.live }) {
 		f, err := next.renderer.file(t)
 		if err != nil {
 			return nil, err

@@ -72,14 +72,14 @@ func (r *renderer) release() {
 // A task is a document in one form that is to be rendered.
 type task struct {
 	kind *kind
-	form form
+	form *form
 	id   string
 }
 
 // run renders every file into a sink: the manifest last, because it lists the others.
 func (r *renderer) run(sink *file.Sink) error {
 	for p := range passes {
-		tasks := r.tasks(func(f form) bool { return f.pass == p })
+		tasks := r.tasks(func(f *form) bool { return f.pass == p })
 		if err := file.Parallel(len(tasks), func(i int) error { return r.add(sink, tasks[i]) }); err != nil {
 			return err
 		}
@@ -94,16 +94,16 @@ func (r *renderer) run(sink *file.Sink) error {
 	return r.manifest(sink)
 }
 
-// tasks returns what is to be rendered of the forms that are wanted.
-func (r *renderer) tasks(include func(form) bool) []task {
+// tasks returns every document in the forms that include accepts.
+func (r *renderer) tasks(include func(*form) bool) []task {
 	var tasks []task
 	for _, k := range r.kinds {
-		for _, f := range k.forms {
-			if !include(f) {
+		for i := range k.forms {
+			if !include(&k.forms[i]) {
 				continue
 			}
 			for _, id := range k.list(r.cat) {
-				tasks = append(tasks, task{k, f, id})
+				tasks = append(tasks, task{k, &k.forms[i], id})
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/wirejson"
 )
 
 // OpenAPI returns the description of every address in OpenAPI 3.1: the files at routes and the interfaces that are not
@@ -65,7 +66,7 @@ func (r *Renderer) openapiSchemas() (map[string]any, error) {
 	schemas := make(map[string]any)
 	text := make(map[string]string)
 	add := func(name string, value any) error {
-		data, err := json.Marshal(value)
+		data, err := wirejson.Compact(value)
 		if err != nil {
 			return fmt.Errorf("schema %s: %w", name, err)
 		}
