@@ -113,12 +113,13 @@ func (s *Server) Run(ctx context.Context) error {
 	go s.publisher.payments.run(ctx)
 	s.announce()
 	s.publisher.follow(ctx, s.cfg.Reload, changed)
-	s.lameDuck()
-	drain(endpoints, s.cfg.Log)
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
-		return cause
+	failure := context.Cause(ctx)
+	if errors.Is(failure, context.Canceled) { // the end that was asked for
+		failure = nil
+		s.lameDuck()
 	}
-	return nil
+	drain(endpoints, s.cfg.Log)
+	return failure
 }
 
 // lameDuck reports that the service is not ready any more, and goes on serving until balancers have noticed.
