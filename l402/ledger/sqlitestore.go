@@ -108,6 +108,9 @@ func (s *sqliteStore) load(ctx context.Context) error {
 			if r, entries, err = parseRow(entries); err != nil {
 				return fmt.Errorf("record %d: %w", s.version, err)
 			}
+			if older := s.cache[r.hash]; older != nil {
+				older.loggedAt = 0 // move must not write it over this one
+			}
 			r.loggedAt = s.version
 			s.cache[r.hash] = r
 			s.queue = append(s.queue, loggedRow{r, s.version})
