@@ -83,6 +83,12 @@ func (r *Renderer) Entry(w *Writer, e related.Entry) error {
 			w.Item(r.link(a.Title, catalog.ArticleMarkdownPath(a.ID)), "article that cites this source")
 		}
 	}
+	if len(e.Questions) > 0 {
+		w.WriteString("\n## Questions this answers\n\n")
+		for _, q := range e.Questions {
+			w.WriteString("- " + Text(q) + "\n")
+		}
+	}
 	if len(e.Nearest) > 0 {
 		w.WriteString("\n## Related by tag\n\n")
 		for _, o := range e.Nearest {

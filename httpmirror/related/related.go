@@ -16,6 +16,7 @@ type Entry struct {
 	Protocols []*catalog.Protocol // those whose tags it carries
 	Articles  []*catalog.Article  // those that rest on it
 	Nearest   []*catalog.Entry    // see Index.near
+	Questions []string            // that the entry answers
 }
 
 // An Index finds the records that belong to entries. It is safe for concurrent use.
@@ -71,7 +72,7 @@ func (x *Index) findNearest() {
 
 // Of returns an entry with the records that belong to it.
 func (x *Index) Of(e *catalog.Entry) Entry {
-	r := Entry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest[e]}
+	r := Entry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest[e], Questions: x.cat.Questions(e.ID)}
 	r.Category, _ = x.cat.Category(e.Category) // the catalog has no entries without one
 	for _, t := range e.Tags {
 		if p, ok := x.cat.Protocol(t); ok {
