@@ -70,7 +70,7 @@ func (r *Renderer) L402() any {
 		{"description", description},
 		{"homepage", r.site.URL(catalog.HomePath)},
 		{"protocol", "L402"},
-		{"protocols", []string{"L402"}},
+		{"protocols", []string{"L402", "MPP"}},
 		{"payment_network", "lightning"},
 		// Readers check that the host of the provider is that of the file they read.
 		{"provider", object{{"name", SiteName}, {"url", r.site.API}, {"description", siteDescription}}},
@@ -87,13 +87,21 @@ func (r *Renderer) L402() any {
 			{"tiers", []object{{{"amountSats", o.PriceSats}, {"creditSats", o.PriceSats}}}},
 		}},
 		{"authentication", object{
-			{"protocols_supported", []string{"L402"}},
+			{"protocols_supported", []string{"L402", "MPP"}},
 			{"l402", object{
 				{"challenge_header", "WWW-Authenticate"},
 				{"challenge_format", `L402 macaroon="<base64>", invoice="<bolt11>", version="0", token="<base64>"`},
 				{"authorization_header", "Authorization: L402 <macaroon>:<preimage>"},
 				{"balance_header", "X-Credit-Balance"},
 				{"status_url", r.site.CreditsURL()},
+			}},
+			{"mpp", object{
+				{"challenge_header", "WWW-Authenticate"},
+				{"challenge_format", `Payment id="…", realm="…", method="lightning", intent="charge", request="<base64url>", expires="…"`},
+				{"prefer_header", "Accept-Payment: lightning/charge"},
+				{"authorization_header", "Authorization: Payment <base64url>"},
+				{"receipt_header", "Payment-Receipt"},
+				{"requests_per_charge", o.Credits},
 			}},
 		}},
 		{"routes", []object{{
