@@ -225,7 +225,8 @@ func refusedOnPurpose(b []byte) bool {
 	}
 	_ = json.Unmarshal(m["params"], &params)
 	for _, object := range []json.RawMessage{b, m["params"], params["_meta"]} {
-		if namesTwice(object) {
+		var members map[string]json.RawMessage
+		if namesTwice(object) || json.Unmarshal(object, &members) == nil && len(members) > maxMembers {
 			return true
 		}
 	}

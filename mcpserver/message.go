@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"unicode/utf8"
 )
@@ -170,14 +171,23 @@ func member(object []byte, name string) (found []byte) {
 	return found
 }
 
-// repeated returns a name that an object has twice, if there is one.
-func repeated(object []byte) (name string, ok bool) {
+const maxMembers = 100 // of an object whose names the protocol defines
+
+// checkMembers reports what is wrong with the names of an object: one appears twice, or there are too
+// many.
+func checkMembers(object []byte) error {
 	seen := make(map[string]bool)
-	ok = !eachMember(object, func(n, _ []byte) bool {
-		name = string(n)
-		again := seen[name]
+	var err error
+	eachMember(object, func(n, _ []byte) bool {
+		name := string(n)
+		switch {
+		case seen[name]:
+			err = fmt.Errorf("the member %.40q appears twice", name)
+		case len(seen) == maxMembers:
+			err = fmt.Errorf("there are more than %d members", maxMembers)
+		}
 		seen[name] = true
-		return !again
+		return err == nil
 	})
-	return name, ok
+	return err
 }

@@ -29,7 +29,7 @@ func (c *metaCache) valid(raw []byte, e era) bool {
 	if ok {
 		return true
 	}
-	if _, again := repeated(raw); again {
+	if checkMembers(raw) != nil {
 		return false
 	}
 	if e == legacyOnly && !validLegacyMeta(raw) || e == modernOnly && !validModernMeta(raw) {

@@ -163,8 +163,8 @@ func checkParams(m message, spec method, modern bool) *refusal {
 		if !isObject(object) {
 			continue
 		}
-		if name, ok := repeated(object); ok {
-			return invalid("params of %s have the member %.40q twice", m.method, name)
+		if err := checkMembers(object); err != nil {
+			return invalid("params of %s: %v", m.method, err)
 		}
 	}
 	into := any(new(mcp.ListToolsParams)) // the lists accept a cursor and nothing else

@@ -107,7 +107,7 @@ func surfaceOf(path string) surface {
 		return "search"
 	case path == catalog.CreditsPath:
 		return "credits"
-	case path == catalog.MCPPath || path == catalog.ServerCardPath:
+	case path == catalog.MCPPath || path == catalog.MCPPath+"/" || path == catalog.ServerCardPath:
 		return "mcp"
 	case strings.HasPrefix(path, "/demo/"):
 		return "demo"

@@ -61,6 +61,7 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle("/", s.mirror)
 	mux.Handle(catalog.MCPPath, mcp)
+	mux.Handle(catalog.MCPPath+"/{$}", mcp) // as some clients write it
 	for _, path := range mcpserver.CardPaths {
 		mux.Handle(path, mcp.Card())
 	}

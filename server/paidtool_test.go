@@ -55,3 +55,15 @@ func TestPaidTool(t *testing.T) {
 		t.Errorf("after one paid call %d are left, want 99", left)
 	}
 }
+
+// TestToolServerWithASlash: the tool server answers at its address with a slash at the end as well.
+func TestToolServerWithASlash(t *testing.T) {
+	s := newService(t, testConfig(t))
+	res, body := s.Do(http.MethodPost, "/mcp/", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Type", "application/json", "Accept", "application/json")
+	if res.StatusCode != http.StatusOK || string(body) != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Errorf("answered %d %s", res.StatusCode, body)
+	}
+	if res, _ := s.Do(http.MethodPost, "/mcp/x", `{}`, "Content-Type", "application/json"); res.StatusCode == http.StatusOK {
+		t.Error("there is something below the tool server")
+	}
+}

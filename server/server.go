@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -188,7 +189,7 @@ func (s *Server) middleware() (ops.Middleware, error) {
 // refuse answers a request that the middleware does not let through, on each surface in its own form.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	var p *problem.Problem
-	if r.URL.Path == catalog.MCPPath && errors.As(err, &p) {
+	if strings.TrimSuffix(r.URL.Path, "/") == catalog.MCPPath && errors.As(err, &p) {
 		mcpserver.Refuse(w, s.site, p)
 		return
 	}

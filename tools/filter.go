@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"almanac/catalog"
 )
@@ -29,31 +30,43 @@ func cursorParam() param {
 		about: "next_cursor of the previous page."}
 }
 
+// The orders of list_entries.
+const (
+	sortPublished = "category" // by category, and within one the newest first
+	sortNewest    = "newest"   // the newest first across categories
+)
+
 // filterParams are the arguments that select library entries.
 func (es *entries) filterParams() []param {
 	return []param{
 		{name: "category", allowed: es.categories, example: `"payments"`},
-		{name: "tag", pattern: tagPattern, form: slugForm(40), near: es.tagNames, min: 1, max: 40, example: `"lightning"`, about: "Only this tag; list_tags lists all."},
+		{name: "tag", kind: list, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: 5, example: `["lightning"]`, about: "All of these."},
 		{name: "type", allowed: catalog.EntryTypes, example: `"spec"`},
-		{name: "published_from", kind: date, example: `"2026-01-01"`, about: "On this day or later; entries of unknown date are left out."},
-		{name: "published_to", kind: date, example: `"2026-12-31"`, about: "On this day or earlier."},
+		{name: "publisher", min: 2, max: 80, example: `"IETF"`, about: "A part of the publisher's name."},
+		{name: "published_from", kind: date, example: `"2026-01-01"`, about: "Leaves out unknown dates."},
+		{name: "published_to", kind: date, example: `"2026-12-31"`},
+		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`},
 	}
 }
 
 // A filter selects entries. Its zero value selects all.
 type filter struct {
-	category, tag, typ string
-	from, to           catalog.Date
+	category, typ, publisher string
+	tags                     []string // all of them
+	from, to                 catalog.Date
+	newest                   bool // the order
 }
 
 // filter reads the arguments of filterParams.
 func (es *entries) filter(in arguments) (filter, error) {
 	f := filter{
-		category: in.text("category"), tag: in.text("tag"), typ: in.text("type"),
-		from: catalog.Date(in.text("published_from")), to: catalog.Date(in.text("published_to")),
+		category: in.text("category"), tags: slices.Sorted(slices.Values(in.list("tag"))), typ: in.text("type"), publisher: strings.ToLower(in.text("publisher")),
+		from: catalog.Date(in.text("published_from")), to: catalog.Date(in.text("published_to")), newest: in.text("sort") == sortNewest,
 	}
-	if f.tag != "" && es.byTag[f.tag] == nil {
-		return f, unknownTag(es, f.tag)
+	for _, tag := range f.tags {
+		if es.byTag[tag] == nil {
+			return f, unknownTag(es, tag)
+		}
 	}
 	if f.from != "" && f.to != "" && f.from > f.to {
 		return f, inputError(fmt.Sprintf("published_from %s is later than published_to %s. Swap them. Example: {\"published_from\":%q,\"published_to\":%q}",
@@ -66,37 +79,54 @@ func unknownTag(es *entries, tag string) error {
 	return inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.", quote(tag), es.tagNames.DidYouMean(tag, maxNear)))
 }
 
-// queryID identifies the selection in cursors.
+// queryID identifies the selection and its order in cursors.
 func (f filter) queryID(tool string) uint32 {
-	return queryID(tool, f.category, f.tag, f.typ, string(f.from), string(f.to))
+	return queryID(tool, f.category, strings.Join(f.tags, ","), f.typ, f.publisher, string(f.from), string(f.to), fmt.Sprint(f.newest))
 }
 
-// choose returns the entries that pass, in the published order.
+// choose returns the entries that pass, in the order asked for.
 func (es *entries) choose(f filter) []*item {
 	from := es.all
 	if f.category != "" {
 		from = es.byCategory[f.category]
 	}
-	if f.tag != "" && (f.category == "" || len(es.byTag[f.tag]) < len(from)) {
-		from = es.byTag[f.tag]
-	}
-	if f.typ == "" && f.from == "" && f.to == "" && (f.category == "" || f.tag == "") {
-		return from
-	}
-	var chosen []*item
-	for _, it := range from {
-		if f.passes(it.Entry) {
-			chosen = append(chosen, it)
+	for _, tag := range f.tags {
+		if len(es.byTag[tag]) < len(from) {
+			from = es.byTag[tag]
 		}
+	}
+	chosen := from
+	if !f.isOne() {
+		chosen = nil
+		for _, it := range from {
+			if f.passes(it.Entry) {
+				chosen = append(chosen, it)
+			}
+		}
+	}
+	if f.newest {
+		chosen = slices.Clone(chosen)
+		slices.SortStableFunc(chosen, func(a, b *item) int { return strings.Compare(string(b.Published()), string(a.Published())) })
 	}
 	return chosen
 }
 
+// isOne reports whether the filter has at most one criterion, and that a category or a tag, for
+// which the entries are listed already.
+func (f filter) isOne() bool {
+	return f.typ == "" && f.publisher == "" && f.from == "" && f.to == "" && len(f.tags) <= 1 && (f.category == "" || f.tags == nil)
+}
+
 func (f filter) passes(e *catalog.Entry) bool {
+	for _, tag := range f.tags {
+		if !slices.Contains(e.Tags, tag) {
+			return false
+		}
+	}
 	day := e.Published()
 	return (f.category == "" || e.Category == f.category) &&
-		(f.tag == "" || slices.Contains(e.Tags, f.tag)) &&
 		(f.typ == "" || e.Type == f.typ) &&
+		(f.publisher == "" || strings.Contains(strings.ToLower(e.Publisher), f.publisher)) &&
 		(f.from == "" || day >= f.from) &&
 		(f.to == "" || day != "" && day <= f.to)
 }

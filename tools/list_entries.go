@@ -16,7 +16,7 @@ func listEntries(d *data) *tool {
 		signature: signature{name: "list_entries", params: params, searchHint: searchHint},
 		title:     "List library entries",
 		about: "Lists curated sources on machine payments and agent protocols, each with a short summary. " +
-			"Use it to browse or filter; within a category the newest come first. " +
+			"Use it to browse or filter, or with sort newest for what is recent. " +
 			"For how a payment protocol works use get_protocol_facts instead. " +
 			`Example: {"category":"payments","type":"spec","limit":5}. ` +
 			"Next, pass ids to get_entry, or next_cursor for the following page.",

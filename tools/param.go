@@ -37,6 +37,7 @@ type param struct {
 	standard any                 // the value when it is absent, if there is one
 	example  string              // JSON, for messages
 	required bool
+	orOne    bool // a list may also be one text
 	secret   bool // never repeated in a message
 	brief    bool // the schema states the type alone, since another tool states the rest
 }
@@ -82,6 +83,11 @@ func (p *param) read(raw json.RawMessage) (argument, error) {
 		a.number = n
 		return a, err
 	case list:
+		if p.orOne && len(raw) > 0 && raw[0] == '"' {
+			s, err := p.readText(p.name, raw)
+			a.list = []string{s}
+			return a, err
+		}
 		var items []json.RawMessage
 		if err := json.Unmarshal(raw, &items); err != nil {
 			return a, fmt.Errorf("%s must be a list of strings; you sent %s.", p.name, echo(raw))

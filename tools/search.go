@@ -25,7 +25,7 @@ func search(f *finder, paid bool) *tool {
 			prop("count", integerSchema),
 			prop("results", listOf(object([]string{"id", "title", "url", "kind"},
 				prop("id", textSchema), prop("title", textSchema), prop("url", textSchema), prop("kind", textSchema), prop("line", textSchema), prop("matched", textsSchema)))),
-			prop("read_as", textsSchema), prop("more", textSchema)),
+			prop("more", textSchema)),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			return f.search(in.text("query"), more)
 		},
