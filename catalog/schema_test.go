@@ -121,7 +121,7 @@ func TestSchemasRefuse(t *testing.T) {
 		{"protocol-facts", "protocols.4.example", map[string]any{"value": "x", "source": "https://example.org", "verified_at": "2026-11-21"}},
 		{"change-list", "field", "last_checked"},
 		{"change-list", "date", "yesterday"},
-		{"change-index", "days.0.count", 0},
+		{"change-index", "days.0.count", -1},
 		{"support", "voluntary", false},
 		{"support", "access_conditional_on_payment", true},
 		{"support", "warning", "send anything"},
