@@ -26,6 +26,8 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		{"tag-index", "tags", c.TagIndex()},
 		{"protocol-facts", "protocols", c.Protocols()},
 		{"change-index", "days", c.ChangeIndex()},
+		{"history-index", "days of the history", c.HistoryIndex()},
+		{"history-day", "a day without history", c.History("2001-01-01")},
 		{"change-list", "a day without changes", c.Changes("2001-01-01")},
 		{"support", "payments off", c.WithPayments(catalog.PaymentsOff).Support()},
 		{"support", "payments live", c.WithPayments(catalog.PaymentsLive).Support()},
@@ -58,6 +60,13 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 	}
 	for _, day := range c.ChangeDays() {
 		docs = append(docs, testDocument{"change-list", string(day), c.Changes(day)})
+	}
+	for _, day := range c.HistoryDays() {
+		docs = append(docs, testDocument{"history-day", string(day), c.History(day)})
+	}
+	for _, id := range c.HistoryRecordIDs() {
+		doc, _ := c.RecordHistory(id)
+		docs = append(docs, testDocument{"history-record", id, doc})
 	}
 	for _, d := range c.Datasets() {
 		docs = append(docs, testDocument{"dataset-card", d.ID, c.DatasetCard(d)})

@@ -24,6 +24,9 @@ const (
 	ChangesIndexPath         = "/changes/"
 	ChangesIndexJSONPath     = "/api/changes/index.json"
 	ChangesIndexMarkdownPath = "/changes.md"
+	HistoryPath              = "/history/"
+	HistoryJSONPath          = "/api/history/index.json"
+	HistoryMarkdownPath      = "/history.md"
 	AtomPath                 = "/changes/feed.atom"
 	JSONFeedPath             = "/changes/feed.json"
 	SupportPath              = "/support/"
@@ -105,6 +108,24 @@ func ChangesJSONPath(d Date) string { return "/api/changes/" + string(d) + ".jso
 
 // ChangesMarkdownPath returns the path of the Markdown form of a day of the change feed.
 func ChangesMarkdownPath(d Date) string { return "/changes/" + string(d) + ".md" }
+
+// HistoryDayPath returns the path of the page of a day of the history.
+func HistoryDayPath(d Date) string { return "/history/" + string(d) + "/" }
+
+// HistoryDayMarkdownPath returns the path of the Markdown form of a day of the history.
+func HistoryDayMarkdownPath(d Date) string { return "/history/" + string(d) + ".md" }
+
+// HistoryDayJSONPath returns the path of the document of a day of the history.
+func HistoryDayJSONPath(d Date) string { return "/api/history/" + string(d) + ".json" }
+
+// RecordHistoryPath returns the path of the page of the history of a record; see HistoryPathID.
+func RecordHistoryPath(id string) string { return "/history/records/" + id + "/" }
+
+// RecordHistoryMarkdownPath returns the path of the Markdown form of the history of a record.
+func RecordHistoryMarkdownPath(id string) string { return "/history/records/" + id + ".md" }
+
+// RecordHistoryJSONPath returns the path of the document of the history of a record.
+func RecordHistoryJSONPath(id string) string { return "/api/history/records/" + id + ".json" }
 
 // QRPath returns the path of the QR code of a support method; see SupportMethod for the names.
 func QRPath(method string) string { return "/qr/" + method + ".svg" }

@@ -13,6 +13,16 @@ func whole(day func(*catalog.Catalog) catalog.Date) func(*catalog.Catalog, strin
 	return func(c *catalog.Catalog, _ string) catalog.Date { return day(c) }
 }
 
+// of returns the record function of a kind: the record of an id as the history names it.
+func of(kind string) func(id string) string {
+	return func(id string) string { return kind + ":" + id }
+}
+
+// the returns the record function of a kind of a single document.
+func the(record string) func(id string) string {
+	return func(string) string { return record }
+}
+
 func categoryDay(c *catalog.Catalog, id string) catalog.Date {
 	record, number := paging.Split(id)
 	doc, _ := c.CategoryList(record) // ids are those of the kind

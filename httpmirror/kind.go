@@ -34,6 +34,7 @@ type kind struct {
 	unlisted func(id string) error
 
 	day        func(*catalog.Catalog, string) catalog.Date   // newest day of what a document shows; nil: of the catalogue
+	record     func(id string) string                        // the record of a document as the history names it; nil: not of the history
 	also       []html.Alternate                              // files of other kinds that belong to its pages
 	navigation string                                        // its label in the navigation; "" leaves it out
 	resource   string                                        // the URI template of its MCP resource; "" for none
@@ -189,6 +190,11 @@ func (k *kind) write(r *renderer, w *markdown.Writer, f *form, id string) ([]fil
 	pg.Path, pg.Alternates = path, k.alternates(id)
 	if k.day != nil {
 		pg.Day = k.day(r.cat, id)
+	}
+	if k.record != nil {
+		if record := catalog.HistoryPathID(k.record(id)); r.cat.HasHistory(record) {
+			pg.History = catalog.RecordHistoryPath(record)
+		}
 	}
 	alternates := make([]file.Alternate, len(pg.Alternates))
 	for i, a := range pg.Alternates {

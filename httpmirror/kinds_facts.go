@@ -51,7 +51,8 @@ func protocolKind() *kind {
 			}
 			return ids
 		},
-		day: protocolDay,
+		day:    protocolDay,
+		record: of("protocol"),
 		forms: []form{
 			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) (html.Page, error) {
 				p, tag, articles := r.protocol(id)

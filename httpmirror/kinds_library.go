@@ -185,8 +185,9 @@ func entryKind() *kind {
 			}
 			return ids
 		},
-		open: true,
-		day:  entryDay,
+		open:   true,
+		day:    entryDay,
+		record: func(id string) string { return id },
 		forms: []form{
 			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
 				e, _ := r.cat.Entry(id) // ids are those of the kind

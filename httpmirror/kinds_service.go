@@ -17,6 +17,7 @@ func supportKinds() []*kind {
 			name: "support", title: "Support document", summary: "How to tip; nothing depends on it", tag: "support",
 			description: "Voluntary ways to tip this service. Nothing depends on a tip.",
 			day:         whole((*catalog.Catalog).SupportDay),
+			record:      the("support:support-document"),
 			forms: []form{
 				document,
 				markdownForm("supportMarkdown", catalog.SupportMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -59,6 +60,7 @@ func serviceKinds() []*kind {
 			name: "trust", title: "Trust checklist", summary: "The trust checklist", tag: "facts",
 			description: "What this service promises, each promise with a test, and its error codes.",
 			day:         whole((*catalog.Catalog).TrustDay),
+			record:      the("support:trust-checklist"),
 			forms: []form{
 				jsonForm("trust", catalog.TrustJSONPath, "trust", func(r *renderer, _ string) (any, error) { return r.cat.Trust(), nil }),
 				markdownForm("trustMarkdown", catalog.TrustMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -91,6 +93,7 @@ func serviceKinds() []*kind {
 			name: "bot", title: "Link checker", summary: "Who our link checker is", tag: "discovery",
 			description: "The program that checks the links of the library, and how to opt out of its visits.",
 			day:         whole((*catalog.Catalog).BotDay),
+			record:      the("bot:link-checker"),
 			forms: []form{
 				pageForm("bot", catalog.BotPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Bot(), nil }),
 				jsonForm("botDocument", catalog.BotJSONPath, "bot", func(r *renderer, _ string) (any, error) { return r.cat.BotDocument(), nil }),

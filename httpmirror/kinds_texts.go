@@ -50,7 +50,8 @@ func datasetKind() *kind {
 			}
 			return ids
 		},
-		day: datasetDay,
+		day:    datasetDay,
+		record: of("dataset"),
 		forms: []form{
 			jsonForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card", func(r *renderer, id string) (any, error) {
 				d, _ := r.cat.Dataset(id) // ids are those of the kind
@@ -128,7 +129,8 @@ func articleKind() *kind {
 			}
 			return ids
 		},
-		day: articleDay,
+		day:    articleDay,
+		record: of("article"),
 		forms: []form{
 			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) (html.Page, error) {
 				a, _ := r.cat.Article(id) // ids are those of the kind

@@ -49,7 +49,7 @@ func CheckHistory(old, new *Version) error {
 			delete(recorded[id], c.Name)
 		}
 		for _, name := range sortedKeys(recorded[id]) {
-			l.add(record.path, "%s: the history tells a change that the file does not have; correct the file and run: almanac check -against OLD -record", name)
+			l.add(record.path, "%s: the history records a change that the file does not have; correct the file and run: almanac check -against OLD -record", name)
 		}
 	}
 	return l.err()

@@ -18,7 +18,7 @@ import (
 // today returns the day on which changes are recorded.
 var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
 
-// checkHistory compares the files in dir with those in against, and reports what the history of dir does not tell.
+// checkHistory compares the files in dir with those in against, and reports what the history of dir does not record.
 func checkHistory(dir, against string) error {
 	old, err := readVersion(against)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 
 const mqttEntry = "library/iot/mqtt-5.json"
 
-// TestHistoryTellsEveryChange: an update whose history does not tell a change is refused, although no date has moved; recorded,
+// TestHistoryRecordsEveryChange: an update whose history does not record a change is refused, although no date has moved; recorded,
 // it passes; and what was recorded stays.
-func TestHistoryTellsEveryChange(t *testing.T) {
+func TestHistoryRecordsEveryChange(t *testing.T) {
 	old, dir := copyFixtures(t), copyFixtures(t)
 	edit(t, dir, mqttEntry, "OASIS Standard for light publish-subscribe messaging", "OASIS Standard for lean publish-subscribe messaging")
 	edit(t, dir, mqttEntry, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")
 	edit(t, dir, "articles/reading-a-bolt12-offer/article.md", "## Letters to bytes", "## From letters to bytes")
 
 	status, _, stderr := almanac("check", "-against", old, dir)
-	for _, want := range []string{"mqtt-5.json: url: has changed and the history does not tell it", "mqtt-5.json: summary: has changed",
+	for _, want := range []string{"mqtt-5.json: url: has changed and the history does not record it", "mqtt-5.json: summary: has changed",
 		"article.json: body[From letters to bytes]: has changed", "article.json: body[Letters to bytes]: has changed"} {
 		if status != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("status %d, without %q:\n%s", status, want, stderr)
@@ -66,7 +66,7 @@ func TestHistoryTellsEveryChange(t *testing.T) {
 	}
 }
 
-// TestHistoryInventsNothing: a history that tells a change which the files do not have is refused.
+// TestHistoryInventsNothing: a history that records a change which the files do not have is refused.
 func TestHistoryInventsNothing(t *testing.T) {
 	old, dir := copyFixtures(t), copyFixtures(t)
 	line := `{"record":"mqtt-5","change":"edited","members":[{"name":"title","old":"MQTT Version 5.0","new":"MQTT"}]}` + "\n"
@@ -74,7 +74,7 @@ func TestHistoryInventsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, _, stderr := almanac("check", "-against", old, dir)
-	if want := "title: the history tells a change that the file does not have"; status != 1 || !strings.Contains(stderr, want) {
+	if want := "title: the history records a change that the file does not have"; status != 1 || !strings.Contains(stderr, want) {
 		t.Errorf("status %d, without %q:\n%s", status, want, stderr)
 	}
 }

@@ -137,3 +137,14 @@ func Unchecked(c *catalog.Catalog) string {
 	}
 	return "no answer observed in this installation yet"
 }
+
+// HistoryCounts returns how many changes of each kind a day of the history has: 185 added, 3 edited.
+func HistoryCounts(d catalog.HistoryDayRef) string {
+	var parts []string
+	for _, change := range catalog.HistoryChanges {
+		if n := d.Changes[change]; n > 0 {
+			parts = append(parts, Thousands(n)+" "+strings.ReplaceAll(change, "-", " "))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,45 @@
+package httpmirror
+
+import (
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+)
+
+// TestHistoryShowsEveryChange: the history of the repository's data, by day and by record: what was added, and what was
+// edited from what to what; a page of a record leads to its history.
+func TestHistoryShowsEveryChange(t *testing.T) {
+	m := mirrorOf(t)
+	index := decodeFile(t, m, catalog.HistoryJSONPath)
+	days := index["days"].([]any)
+	total := 0
+	for _, d := range days {
+		day := d.(map[string]any)
+		doc := decodeFile(t, m, catalog.HistoryDayJSONPath(catalog.Date(day["date"].(string))))
+		if doc["count"] != day["count"] || len(doc["entries"].([]any)) != int(day["count"].(float64)) {
+			t.Errorf("%s: the index counts %v, the document %v", day["date"], day["count"], doc["count"])
+		}
+		total += len(doc["entries"].([]any))
+	}
+	byRecord := 0
+	for _, id := range m.cat.HistoryRecordIDs() {
+		byRecord += int(decodeFile(t, m, catalog.RecordHistoryJSONPath(id))["count"].(float64))
+	}
+	if total != byRecord || total < 200 {
+		t.Errorf("the days have %d events and the records %d", total, byRecord)
+	}
+	for path, want := range map[string]string{
+		catalog.ProtocolPath("l402"):                       "/history/records/protocol.l402/",
+		catalog.EntryPath("mqtt-5"):                        "/history/records/mqtt-5/",
+		catalog.TrustPath:                                  "/history/records/support.trust-checklist/",
+		catalog.RecordHistoryPath("protocol.l402"):         "spec_url.verified_at",
+		catalog.RecordHistoryMarkdownPath("protocol.l402"): "spec_url.verified_at",
+		catalog.HistoryDayPath("2026-11-22"):               "history of article:reading-a-bolt12-offer",
+	} {
+		f, ok := m.File(path)
+		if !ok || !strings.Contains(string(f.Body), want) {
+			t.Errorf("%s does not have %q", path, want)
+		}
+	}
+}

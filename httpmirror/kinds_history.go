@@ -1,0 +1,98 @@
+package httpmirror
+
+import (
+	"almanac/catalog"
+	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+	"almanac/problem"
+)
+
+// historyKinds are what changed, by day and by record.
+func historyKinds() []*kind {
+	return []*kind{historyDayKind(), historyKind(), recordHistoryKind()}
+}
+
+func historyKind() *kind {
+	return &kind{
+		name: "history", title: "History", summary: "The days of the history", tag: "facts",
+		description: "The days on which records were added, edited or read again, newest first.",
+		day:         whole((*catalog.Catalog).HistoryDay),
+		forms: []form{
+			jsonForm("history", catalog.HistoryJSONPath, "history-index", func(r *renderer, _ string) (any, error) { return r.cat.HistoryIndex(), nil }),
+			markdownForm("historyMarkdown", catalog.HistoryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.History(w)
+				return nil
+			}),
+			pageForm("historyPage", catalog.HistoryPath, func(r *renderer, _ string) (html.Page, error) { return r.html.History(), nil }),
+		},
+		resource: "library://history",
+		llms: func(*renderer, string) metadata.LLMLine {
+			return metadata.LLMLine{Section: "Interfaces", Label: "History", Text: "what changed, member by member; " + catalog.HistoryDayMarkdownPath("YYYY-MM-DD") + " has one day"}
+		},
+	}
+}
+
+func historyDayKind() *kind {
+	return &kind{
+		name: "historyDay", title: "History of a day", summary: "What changed on a day", tag: "facts",
+		description: "What changed on a UTC day, member by member, with old and new values.",
+		ids: func(c *catalog.Catalog) []string {
+			var ids []string
+			for _, d := range c.HistoryDays() {
+				ids = append(ids, string(d))
+			}
+			return ids
+		},
+		open:   true,
+		format: "date",
+		day:    func(_ *catalog.Catalog, id string) catalog.Date { return catalog.Date(id) },
+		unlisted: func(id string) error {
+			if _, err := catalog.ParseDate(id); err != nil {
+				return problem.Errorf(problem.NotFound, "The history has no such day: %v.", err)
+			}
+			return nil
+		},
+		forms: []form{
+			jsonForm("historyDay", catalog.HistoryDayJSONPath("{date}"), "history-day", func(r *renderer, id string) (any, error) { return r.cat.History(catalog.Date(id)), nil }),
+			markdownForm("historyDayMarkdown", catalog.HistoryDayMarkdownPath("{date}"), func(r *renderer, w *markdown.Writer, id string) error {
+				r.markdown.HistoryDay(w, r.cat.History(catalog.Date(id)))
+				return nil
+			}),
+			pageForm("historyDayPage", catalog.HistoryDayPath("{date}"), func(r *renderer, id string) (html.Page, error) {
+				return r.html.HistoryDay(r.cat.History(catalog.Date(id))), nil
+			}),
+		},
+		resource: "library://history/{date}",
+		latest:   func(c *catalog.Catalog) string { return string(c.HistoryDay()) },
+	}
+}
+
+func recordHistoryKind() *kind {
+	return &kind{
+		name: "recordHistory", title: "History of a record", summary: "What changed in a record", tag: "facts",
+		description: "What changed in one record and when, member by member, with old and new values.",
+		ids:         (*catalog.Catalog).HistoryRecordIDs,
+		open:        true,
+		day: func(c *catalog.Catalog, id string) catalog.Date {
+			doc, _ := c.RecordHistory(id) // ids are those of the kind
+			return doc.Events[0].Date
+		},
+		forms: []form{
+			jsonForm("recordHistory", catalog.RecordHistoryJSONPath("{record}"), "history-record", func(r *renderer, id string) (any, error) {
+				doc, _ := r.cat.RecordHistory(id)
+				return doc, nil
+			}),
+			markdownForm("recordHistoryMarkdown", catalog.RecordHistoryMarkdownPath("{record}"), func(r *renderer, w *markdown.Writer, id string) error {
+				doc, _ := r.cat.RecordHistory(id)
+				r.markdown.RecordHistory(w, doc)
+				return nil
+			}),
+			pageForm("recordHistoryPage", catalog.RecordHistoryPath("{record}"), func(r *renderer, id string) (html.Page, error) {
+				doc, _ := r.cat.RecordHistory(id)
+				return r.html.RecordHistory(doc), nil
+			}),
+		},
+		resource: "library://history/records/{record}",
+	}
+}
