@@ -93,6 +93,5 @@ func recordHistoryKind() *kind {
 				return r.html.RecordHistory(doc), nil
 			}),
 		},
-		resource: "library://history/records/{record}",
 	}
 }

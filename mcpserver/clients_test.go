@@ -60,14 +60,14 @@ type paged struct{ Total, Seen, Distinct int }
 // wanted is what every client must see.
 func wanted(c *catalog.Catalog) seen {
 	w := seen{
-		Server: "almanac", Templates: 7, Prompt: 3, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32602, Paid: "L402",
+		Server: "almanac", Templates: 8, Prompt: 3, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32602, Paid: "L402",
 		Tools:   []string{"check_credits", "fetch", "get_entry", "get_protocol_facts", "get_support_methods", "list_categories", "list_changes", "list_entries", "list_tags", "search", "search_passages"},
 		Prompts: []string{"cite_sources", "compare_protocols", "whats_new"},
 		Resources: []string{"dataset://index", "dataset://index.md", "library://articles", "library://articles.md",
 			"library://categories", "library://categories.md", "library://category/agent-protocols", "library://category/bitcoin-lightning",
 			"library://category/datasets-benchmarks", "library://category/iot", "library://category/payments", "library://category/regulation",
 			"library://category/robotics-autonomy", "library://category/safety-security", "library://changes", "library://changes.md",
-			"library://changes/latest", "library://index", "library://index.md", "library://protocol-facts", "library://protocol-facts.md",
+			"library://changes/latest", "library://history", "library://history.md", "library://index", "library://index.md", "library://protocol-facts", "library://protocol-facts.md",
 			"library://support", "library://support.md", "library://tags", "library://tags.md", "library://trust", "library://trust.md"},
 		Called: map[string]bool{"list_categories": true, "list_tags": true, "get_entry": true, "get_protocol_facts": true, "get_support_methods": true},
 	}

@@ -26,7 +26,7 @@ func (r *Renderer) HistoryDay(w *Writer, doc *catalog.HistoryDayList) {
 	for _, e := range doc.Events {
 		w.Printf("\n## %s\n\n", Text(e.Title))
 		w.Item("Record", Code(e.Record)+", "+e.Change+". "+Link("Its history", r.url(catalog.RecordHistoryMarkdownPath(catalog.HistoryPathID(e.Record)))))
-		memberChanges(w, e.Members)
+		r.memberChanges(w, e.Members)
 	}
 }
 
@@ -39,20 +39,21 @@ func (r *Renderer) RecordHistory(w *Writer, doc *catalog.RecordHistory) {
 	}
 	for _, e := range doc.Events {
 		w.Printf("\n## %s, %s\n\n", e.Date, e.Change)
-		memberChanges(w, e.Members)
+		r.memberChanges(w, e.Members)
 	}
 }
 
-func memberChanges(w *Writer, members []catalog.MemberChange) {
+func (r *Renderer) memberChanges(w *Writer, members []catalog.MemberChange) {
 	for _, m := range members {
 		w.Item(Code(m.Name), "")
-		memberValue(w, "was", m, m.Old)
-		memberValue(w, "is", m, m.New)
+		r.memberValue(w, "was", m, m.Old)
+		r.memberValue(w, "is", m, m.New)
 	}
 }
 
-func memberValue(w *Writer, label string, m catalog.MemberChange, value json.RawMessage) {
-	switch text := m.Text(value); {
+// memberValue writes a value of a member. Links in texts are made to work wherever they are read.
+func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, value json.RawMessage) {
+	switch text := string(absoluteLinks(m.Text(value), r.site.Base)); {
 	case text == "":
 		w.Printf("  - %s: nothing\n", label)
 	case strings.ContainsAny(text, "\n`"):
