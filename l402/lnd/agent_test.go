@@ -23,6 +23,7 @@ import (
 	"almanac/l402/ledger"
 	"almanac/l402/lnd"
 	"almanac/l402/lnd/simnet"
+	"almanac/l402/mpp"
 	"almanac/problem"
 
 	"github.com/btcsuite/btcd/chaincfg"
@@ -63,9 +64,12 @@ func TestAgent(t *testing.T) {
 		a.wantResult(credential, left)
 	}
 	a.wantChallenge(credential, problem.CreditsExhausted)
-	a.wantResult(a.buy(second), 99)
+	credential2 := a.buy(second)
+	a.wantResult(credential2, 99)
+	_, preimage, _ := strings.Cut(credential2, ":")
+	a.wantResult(second.paymentCredential(t, preimage), 98) // the same payment in the scheme Payment
 	a.wantChallenge(credential, problem.CreditsExhausted)
-	if got, want := a.searches, 101; got != want {
+	if got, want := a.searches, 102; got != want {
 		t.Errorf("the search ran %d times, want %d", got, want)
 	}
 	a.wantNoSecrets()
@@ -94,7 +98,7 @@ func newAgent(t *testing.T, net *simnet.Network) *agent {
 	a := &agent{t: t, net: net}
 	log := slog.New(slog.NewJSONHandler(a, &slog.HandlerOptions{Level: slog.LevelDebug - 10}))
 	node, err := lnd.New(lnd.Config{URL: net.Merchant.URL, CertFile: net.Merchant.CertFile, MacaroonFile: net.Merchant.MacaroonFile,
-		Network: net.Merchant.Network, Timeout: 30 * time.Second, Log: log})
+		Network: net.Merchant.Network, RouteHints: true, Timeout: 30 * time.Second, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +108,7 @@ func newAgent(t *testing.T, net *simnet.Network) *agent {
 	}
 	t.Cleanup(func() { store.Close() })
 	limits := l402.DefaultLimits()
-	paywall, err := l402.New(context.Background(), l402.Config{Terms: l402.DefaultTerms(), Memo: "100 requests", Invoicer: node, Ledger: store,
+	paywall, err := l402.New(context.Background(), l402.Config{Terms: l402.DefaultTerms(), Memo: "100 requests", Invoicer: node, Ledger: store, Realm: "almanac.test",
 		Keys: l402.NewKeys(), Limits: limits, Now: time.Now, Log: log})
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +130,22 @@ func newAgent(t *testing.T, net *simnet.Network) *agent {
 }
 
 // A challenge is what WWW-Authenticate said.
-type challenge struct{ macaroon, invoice string }
+type challenge struct {
+	macaroon, invoice string
+	payment           string // the same in the scheme Payment
+}
+
+var authParam = regexp.MustCompile(`([a-z]+)="([^"]*)"`)
+
+// paymentCredential returns the credential in the scheme Payment.
+func (c challenge) paymentCredential(t *testing.T, preimage string) string {
+	t.Helper()
+	echo := mpp.Object{}
+	for _, m := range authParam.FindAllStringSubmatch(strings.TrimPrefix(c.payment, "Payment "), -1) {
+		echo[m[1]] = m[2]
+	}
+	return "Payment " + mpp.Encode(mpp.Object{"challenge": echo, "payload": mpp.Object{"preimage": preimage}}.Canonical())
+}
 
 func (c challenge) credential(preimage string) string { return "L402 " + c.macaroon + ":" + preimage }
 
@@ -174,7 +193,7 @@ func (a *agent) wantChallenge(credential string, code problem.Code) challenge {
 		a.t.Fatalf("invoice %s (%v), want one of 100 sat for 15 minutes on simnet", m[2], err)
 	}
 	a.secrets = append(a.secrets, m[1])
-	return challenge{macaroon: m[1], invoice: m[2]}
+	return challenge{macaroon: m[1], invoice: m[2], payment: res.Header.Values("WWW-Authenticate")[1]}
 }
 
 // buy pays for real and returns the credential.
