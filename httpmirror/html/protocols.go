@@ -118,8 +118,9 @@ func (p *Pages) Protocols() Page {
 // A protocolPage is what the page of one protocol shows.
 type protocolPage struct {
 	protocolView
-	Tag      *catalog.Tag       // the tag of that name, if there is one
-	Articles []*catalog.Article // that are about it
+	Tag       *catalog.Tag       // the tag of that name, if there is one
+	Articles  []*catalog.Article // that are about it
+	Questions []string           // that its facts answer
 }
 
 // Protocol returns the page of the facts about a protocol.
@@ -131,6 +132,6 @@ func (p *Pages) Protocol(pr *catalog.Protocol, tag *catalog.Tag, articles []*cat
 		Description: v.Name + ": status codes, headers, payment rail, networks, libraries and flow, each fact with its source and the day it was read.",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
 		Verified:    phrase.OneDay(v.VerifiedAt()),
-		content:     protocolContent(protocolPage{v, tag, articles}),
+		content:     protocolContent(protocolPage{v, tag, articles, p.cat.Questions("protocol:" + pr.ID)}),
 	}
 }

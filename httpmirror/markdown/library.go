@@ -83,12 +83,7 @@ func (r *Renderer) Entry(w *Writer, e related.Entry) error {
 			w.Item(r.link(a.Title, catalog.ArticleMarkdownPath(a.ID)), "article that cites this source")
 		}
 	}
-	if len(e.Questions) > 0 {
-		w.WriteString("\n## Questions this answers\n\n")
-		for _, q := range e.Questions {
-			w.WriteString("- " + Text(q) + "\n")
-		}
-	}
+	questions(w, e.Questions)
 	if len(e.Nearest) > 0 {
 		w.WriteString("\n## Related by tag\n\n")
 		for _, o := range e.Nearest {
@@ -96,6 +91,17 @@ func (r *Renderer) Entry(w *Writer, e related.Entry) error {
 		}
 	}
 	return nil
+}
+
+// questions lists the questions that a record answers.
+func questions(w *Writer, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	w.WriteString("\n## Questions this answers\n\n")
+	for _, q := range list {
+		w.WriteString("- " + Text(q) + "\n")
+	}
 }
 
 // entries writes the section of each entry, with every field of its document.

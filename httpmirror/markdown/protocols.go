@@ -31,6 +31,7 @@ func (r *Renderer) Protocol(w *Writer, p *catalog.Protocol, tag *catalog.Tag, ar
 	w.Item("Generated at", r.cat.Timestamp(r.cat.ProtocolDay(p)))
 	w.Printf("\n## Facts\n\n")
 	facts(w, p)
+	questions(w, r.cat.Questions("protocol:"+p.ID))
 	if tag == nil && len(articles) == 0 {
 		return
 	}
