@@ -107,6 +107,40 @@ func TestBudgetAtOnce(t *testing.T) {
 	}
 }
 
+// TestSetAside: while a payment is under way, its whole fee limit is set aside with it.
+func TestSetAside(t *testing.T) {
+	m := newMarket(t, func(c *client.Config, _ *clienttest.Seller) {
+		c.Budget = client.Budget{PerPayment: 100, PerDay: 260, FeeLimit: 40}
+	})
+	began, finish := make(chan struct{}), make(chan struct{})
+	m.node.Hooks(func(context.Context, wallet.Payment) (bool, error) {
+		close(began)
+		<-finish
+		return true, nil
+	}, nil)
+	other := httptest.NewServer(&clienttest.Seller{T: t, Payee: m.node, Price: 100, Credits: 1})
+	defer other.Close()
+	done := make(chan error, 1)
+	go func() {
+		_, _, err := m.get("/a")
+		done <- err
+	}()
+	<-began
+	_, err := m.http.Get(other.URL) // 140 of the 260 are set aside, and 140 are needed
+	wantRefusal(t, err, client.OverDay, "140 sat", "120 sat of the budget of 260 sat a day is left")
+	close(finish)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	m.node.Hooks(nil, nil)
+	resp, err := m.http.Get(other.URL) // 100 were spent, and 160 are left
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	m.wantPayments(2)
+}
+
 // TestFailedPayment frees what was set aside.
 func TestFailedPayment(t *testing.T) {
 	m := newMarket(t)
