@@ -132,7 +132,7 @@ var correctable = map[problem.Code]bool{
 	problem.CredentialMalformed: true, problem.CredentialInvalid: true, problem.PaymentUnproven: true, problem.AmbiguousCredential: true,
 }
 
-// correctCredential says what to correct.
+// correctCredential returns an error that says what to correct.
 func correctCredential(p *problem.Problem) error {
 	return inputError("The credential was not accepted. " + problemText(p) +
 		" You seem to have paid already: do not pay again, but correct the credential. It is the macaroon of the challenge, a colon, and the preimage that the payment revealed as 64 hex digits: <macaroon>:<preimage>." +

@@ -15,7 +15,6 @@ import (
 
 	"almanac/catalog"
 	"almanac/catalog/load"
-	"almanac/server"
 )
 
 // checkFlags are the flags of check.
@@ -81,14 +80,7 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 		}
 	}
 	if c.against != "" {
-		old, err := loadDir(c.against)
-		if err != nil {
-			return fmt.Errorf("-against: %w", err)
-		}
-		if err := load.CheckUpdate(old, cat); err != nil {
-			return server.LocateFaults(dir, err)
-		}
-		if err := checkHistory(dir, c.against); err != nil {
+		if err := checkUpdate(dir, c.against, cat); err != nil {
 			return err
 		}
 	}
@@ -98,11 +90,6 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n",
 		dir, len(cat.Entries()), cat.Protocols().Count, len(cat.Articles()), len(cat.Datasets()))
 	return err
-}
-
-func loadDir(dir string) (*catalog.Catalog, error) {
-	source := server.Source{Dir: dir, Terms: catalog.DefaultTerms}
-	return source.Load(catalog.DefaultSite, catalog.PaymentsOff)
 }
 
 // rewrite brings files into canonical form, each atomically. Files with other faults stay as they are; the load that follows reports

@@ -18,6 +18,24 @@ import (
 // today returns the day on which changes are recorded.
 var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
 
+// checkUpdate compares the data in dir, which are cat, with those published in against: nothing may be lost, and the history must say
+// what changed.
+func checkUpdate(dir, against string, cat *catalog.Catalog) error {
+	old, err := loadDir(against)
+	if err != nil {
+		return fmt.Errorf("-against: %w", err)
+	}
+	if err := load.CheckUpdate(old, cat); err != nil {
+		return server.LocateFaults(dir, err)
+	}
+	return checkHistory(dir, against)
+}
+
+func loadDir(dir string) (*catalog.Catalog, error) {
+	source := server.Source{Dir: dir, Terms: catalog.DefaultTerms}
+	return source.Load(catalog.DefaultSite, catalog.PaymentsOff)
+}
+
 // checkHistory compares the files in dir with those in against, and reports what the history of dir does not record.
 func checkHistory(dir, against string) error {
 	old, err := readVersion(against)
