@@ -80,7 +80,7 @@ func (fp *fastPath) serve(res *response, rec *recorder, r *http.Request, m messa
 		if err != nil {
 			return false
 		}
-		rec.tool = tool
+		rec.tool, rec.failed = tool, result.Failed()
 		out = result.Append(out, tail.more, tail.meta)
 	}
 	res.body = append(out, '}')

@@ -286,21 +286,31 @@ func TestListeners(t *testing.T) {
 
 func TestObserve(t *testing.T) {
 	type record struct {
-		method, tool string
-		status       int
+		method, tool, outcome string
+		status                int
 	}
 	var got []record
-	s := serverOver(t, Options{Observe: func(method, tool string, status int, _ time.Duration, bytes int) {
-		got = append(got, record{method, tool, status})
-		if bytes == 0 && status != 202 {
-			t.Errorf("%s: no bytes", method)
+	s := serverOver(t, Options{Observe: func(c Call) {
+		got = append(got, record{c.Method, c.Tool, c.Outcome, c.Status})
+		if c.Bytes == 0 && c.Status != 202 {
+			t.Errorf("%s: no bytes", c.Method)
 		}
 	}})
-	send(s, request(false, body(false, "tools/call", toolCall("list_tags", "{}"))))
-	send(s, request(false, body(false, "made/up", "")))
-	send(s, request(false, "[]"))
-	send(s, request(false, body(false, "tools/call", toolCall("list_tags", "{}")+`,"x":1`)))
-	want := []record{{"tools/call", "list_tags", 200}, {"other", "", 200}, {"", "", 400}, {"tools/call", "list_tags", 200}}
+	for _, b := range []string{
+		body(false, "tools/call", toolCall("list_tags", "{}")),
+		body(false, "tools/call", toolCall("list_tags", `{"x":1}`)),
+		body(false, "made/up", ""),
+		"[]",
+		body(false, "tools/call", toolCall("list_tags", "{}")+`,"x":1`), // past the fast path
+		body(false, "tools/call", toolCall("list_tags", `{"x":1}`)+`,"x":1`),
+		body(false, "tools/call", toolCall("made_up", `{}`)),
+	} {
+		send(s, request(false, b))
+	}
+	want := []record{
+		{"tools/call", "list_tags", "ok", 200}, {"tools/call", "list_tags", "failed", 200}, {"other", "", "failed", 200}, {"", "", "refused", 400},
+		{"tools/call", "list_tags", "ok", 200}, {"tools/call", "list_tags", "failed", 200}, {"tools/call", "other", "failed", 200},
+	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("observed %v, want %v", got, want)
 	}

@@ -7,7 +7,21 @@ import "net/http"
 type recorder struct {
 	http.ResponseWriter
 	method, tool  string
+	failed        bool // the answer is an error of JSON-RPC or a failed tool call
 	status, bytes int
+}
+
+// outcome says in a word what became of the request.
+func (rec *recorder) outcome() string {
+	switch {
+	case rec.status >= http.StatusInternalServerError:
+		return "error"
+	case rec.status >= http.StatusBadRequest:
+		return "refused"
+	case rec.failed:
+		return "failed"
+	}
+	return "ok"
 }
 
 func (rec *recorder) WriteHeader(status int) {

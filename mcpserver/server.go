@@ -47,13 +47,22 @@ type Options struct {
 	// Source returns the address a request comes from, which differs from the connection's behind
 	// a proxy. nil means the connection's.
 	Source func(*http.Request) netip.Addr
-	// Observe, when set, is called after every request with the JSON-RPC method, the tool if one
-	// was called, the HTTP status, the time taken and the bytes of the answer. Names that a client
+	// Observe, when set, is called after every request with what a Call has. Names that a client
 	// made up are reported as "other".
-	Observe func(method, tool string, status int, took time.Duration, bytes int)
+	Observe func(Call)
 	Now     func() time.Time // nil: time.Now
 
 	extension extension
+}
+
+// A Call is what became of one request, for metrics and logs: nothing in it is a client's own.
+type Call struct {
+	Method  string // of JSON-RPC; "" when the request was refused before it was read
+	Tool    string // if one was called
+	Status  int    // of HTTP
+	Outcome string // ok, failed (as the client must correct), refused or error (ours)
+	Took    time.Duration
+	Bytes   int // of the answer
 }
 
 func (o Options) withDefaults() Options {
@@ -140,7 +149,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		if s.o.Observe != nil {
-			s.o.Observe(rec.method, rec.tool, rec.status, s.o.Now().Sub(start), rec.bytes)
+			s.o.Observe(Call{rec.method, rec.tool, rec.status, rec.outcome(), s.o.Now().Sub(start), rec.bytes})
 		}
 	}()
 	s.serve(rec, r)
@@ -222,6 +231,7 @@ func (s *Server) work(res *response, rec *recorder, r *http.Request, network net
 		s.slow(rec, r, m, body)
 	} else {
 		s.slow(res, r, m, body)
+		rec.failed = member(res.body, "error") != nil || string(member(member(res.body, "result"), "isError")) == "true"
 	}
 	if constant {
 		s.constants.remember(key, res)

@@ -27,6 +27,7 @@ type Metrics struct {
 	bytes    *prometheus.CounterVec   // surface
 	inFlight prometheus.Gauge
 	limited  prometheus.Counter
+	tools    *prometheus.CounterVec // method, tool, outcome
 	refused  prometheus.Counter
 
 	challenges prometheus.Counter
@@ -55,6 +56,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.bytes = counters("almanac_response_bytes_total", "Bytes of response bodies, by surface.", "surface")
 	m.inFlight = gauge("almanac_requests_in_flight", "Requests being answered.")
 	m.limited = counter("almanac_rate_limited_total", "Requests to the free surfaces refused because of their network's rate.")
+	m.tools = counters("almanac_mcp_requests_total", "Requests to the tool server, by method, tool and outcome: ok, failed, refused or error.", "method", "tool", "outcome")
 	m.refused = counter("almanac_connections_refused_total", "Connections closed because their network had its share of them.")
 	m.challenges = counter("almanac_invoices_total", "Invoices that the node made for challenges.")
 	m.purchases = counter("almanac_purchases_total", "Payments whose first credit was spent.")
@@ -73,10 +75,15 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.entries = gauge("almanac_data_entries", "Library entries being served.")
 	build := gauges("almanac_build_info", "1, with the version as a label.", "version")
 	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.refused, m.challenges, m.purchases, m.credits, m.refunds,
+	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.tools, m.refused, m.challenges, m.purchases, m.credits, m.refunds,
 		m.ledger, m.node, m.nodeUp, m.certificate, m.ledgerUp, m.selling, m.reloads, m.loaded, m.generated, m.entries, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// ToolCalled counts a request to the tool server. The labels must not be a client's own words.
+func (m *Metrics) ToolCalled(method, tool, outcome string) {
+	m.tools.WithLabelValues(method, tool, outcome).Inc()
 }
 
 func counter(name, help string) prometheus.Counter {

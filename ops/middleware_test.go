@@ -231,6 +231,7 @@ func TestMetrics(t *testing.T) {
 	m.Node(node{fmt.Errorf("ask: %w", locked{})}).Ready(t.Context())
 	m.Loaded(185, d.Now())
 	m.LoadFailed()
+	m.ToolCalled("tools/call", "search", "ok")
 
 	w := ask(m.Handler(), "GET", "/metrics", "127.0.0.1:1")
 	for _, want := range []string{
@@ -243,6 +244,7 @@ func TestMetrics(t *testing.T) {
 		`almanac_ledger_seconds_count{operation="spend",outcome="refused"} 1`,
 		`almanac_node_up 0`, `almanac_node_seconds_count{operation="ready",outcome="error"} 1`,
 		`almanac_node_seconds_count{operation="ready",outcome="locked"} 1`, `almanac_data_entries 185`, `almanac_reloads_total{outcome="ok"} 1`, `almanac_reloads_total{outcome="error"} 1`,
+		`almanac_mcp_requests_total{method="tools/call",outcome="ok",tool="search"} 1`,
 		`almanac_build_info{version="test"} 1`, `almanac_data_generated_timestamp_seconds 1.7952552e+09`, "go_goroutines", "process_resident_memory_bytes",
 	} {
 		if !strings.Contains(w.Body.String(), want) {

@@ -13,6 +13,7 @@ import (
 	"almanac/httpmirror"
 	"almanac/index"
 	"almanac/mcpserver"
+	"almanac/ops"
 	"almanac/peer"
 	"almanac/problem"
 )
@@ -23,6 +24,7 @@ type builder struct {
 	site     catalog.Site
 	payments *payments
 	problems problem.Writer
+	metrics  *ops.Metrics
 }
 
 // load reads the data and builds a snapshot of it.
@@ -80,13 +82,13 @@ func hostsOf(site catalog.Site, listen string) []string {
 	return hosts
 }
 
-// observeCalls returns what logs a call to the tool server, never with its arguments, or nil without an access log.
-func (b *builder) observeCalls() func(method, tool string, status int, took time.Duration, bytes int) {
-	if !b.cfg.AccessLog {
-		return nil
-	}
-	return func(method, tool string, status int, took time.Duration, bytes int) {
-		b.cfg.Log.Info("mcp", slog.String("method", method), slog.String("tool", tool), slog.Int("status", status),
-			slog.Duration("took", took.Round(time.Microsecond)), slog.Int("bytes", bytes))
+// observeCalls returns what counts a call to the tool server, and logs it with the access log, never with its arguments.
+func (b *builder) observeCalls() func(mcpserver.Call) {
+	return func(c mcpserver.Call) {
+		b.metrics.ToolCalled(c.Method, c.Tool, c.Outcome)
+		if b.cfg.AccessLog {
+			b.cfg.Log.Info("mcp", slog.String("method", c.Method), slog.String("tool", c.Tool), slog.Int("status", c.Status),
+				slog.String("outcome", c.Outcome), slog.Duration("took", c.Took.Round(time.Microsecond)), slog.Int("bytes", c.Bytes))
+		}
 	}
 }

@@ -61,7 +61,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.publisher = publisher{
-		builder: builder{cfg: &s.cfg, site: s.site, payments: payments, problems: problems},
+		builder: builder{cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics},
 		certs:   certs, metrics: metrics,
 	}
 	s.warnLocal()

@@ -42,6 +42,9 @@ func newFailure(text string) *Answer {
 	return &Answer{text: segments{wirejson.AppendEscaped(nil, text)}, failed: true}
 }
 
+// Failed reports whether the answer explains what was wrong with the call.
+func (a *Answer) Failed() bool { return a.failed }
+
 // Append appends the answer as the result of tools/call. The members that only one era of the
 // protocol has come from the caller: more holds members of the result, meta members of its _meta,
 // both without braces or leading commas, and both may be empty.
