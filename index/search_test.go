@@ -2,10 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +9,6 @@ import (
 
 	"almanac/catalog"
 	"almanac/index/postings"
-	"almanac/problem"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -246,61 +241,6 @@ func TestHighlights(t *testing.T) {
 	}
 }
 
-// TestScores holds the scores against BM25F as it is written in books, computed from the texts.
-func TestScores(t *testing.T) {
-	c := realCatalog(t)
-	x := realIndex(t)
-	all := sources(c)
-	count := func(s *source, f int, term string) (n, length int) {
-		text := s.texts()[f]
-		ws := x.analyzer.Words(nil, text)
-		for _, tm := range x.analyzer.Terms(nil, ws, text) {
-			if tm.Text == term {
-				n++
-			}
-			if !tm.Extra {
-				length++
-			}
-		}
-		return n, length
-	}
-	for _, term := range []string{"macaroon", "robot", "invoic"} {
-		var mean [postings.Fields]float64
-		var with int
-		for f := range postings.Fields {
-			docs := 0.0
-			for _, s := range all {
-				if _, n := count(s, f, term); n > 0 {
-					mean[f], docs = mean[f]+float64(n), docs+1
-				}
-			}
-			mean[f] /= max(docs, 1)
-		}
-		weights := make(map[string]float64)
-		for _, s := range all {
-			tf := 0.0
-			for f := range postings.Fields {
-				n, length := count(s, f, term)
-				tf += postings.Weights[f] * float64(n) / (1 - postings.Normalisation + postings.Normalisation*float64(length)/max(mean[f], 1))
-			}
-			if tf > 0 {
-				weights[s.id] = tf * (postings.Saturation + 1) / (postings.Saturation + tf)
-				with++
-			}
-		}
-		idf := math.Log(1 + (float64(len(all)-with)+0.5)/(float64(with)+0.5))
-		r := ask(t, x, Query{Text: term, Limit: MaxLimit})
-		if r.Total != with {
-			t.Errorf("%s: %d found, %d have it", term, r.Total, with)
-		}
-		for _, h := range r.Entries {
-			if want := idf * weights[h.ID()]; math.Abs(h.Score-want) > 0.001 {
-				t.Errorf("%s: %s scores %.4f, want %.4f", term, h.ID(), h.Score, want)
-			}
-		}
-	}
-}
-
 func TestManyWordsKeepTheRarest(t *testing.T) {
 	x := realIndex(t)
 	text := "macaroons " + strings.Repeat("payment protocol agent server client http lightning specification network open ", 2) +
@@ -315,97 +255,6 @@ func TestManyWordsKeepTheRarest(t *testing.T) {
 	}
 	if len(pl.clauses) > MaxTerms || !slices.ContainsFunc(pl.clauses, func(c clause) bool { return c.term == "macaroons" }) {
 		t.Errorf("of many words these are looked for: %v", pl.clauses)
-	}
-}
-
-func TestBounds(t *testing.T) {
-	x := freshIndex(t, Options{Concurrency: 1, Timeout: 20 * time.Millisecond})
-	code := func(ctx context.Context) problem.Code {
-		_, err := x.Search(ctx, Query{Text: "macaroon"})
-		var p *problem.Problem
-		if !errors.As(err, &p) {
-			return problem.Code(fmt.Sprint(err))
-		}
-		return p.Code
-	}
-	x.slots <- struct{}{}
-	if got := code(context.Background()); got != problem.Overloaded {
-		t.Errorf("with every slot taken: %s, want %s", got, problem.Overloaded)
-	}
-	<-x.slots
-	if got := code(context.Background()); got != "<nil>" {
-		t.Errorf("with a free slot: %s, want an answer", got)
-	}
-	gone, cancel := context.WithCancel(context.Background())
-	cancel()
-	if got := code(gone); got != problem.Timeout {
-		t.Errorf("with a caller that has gone: %s, want %s", got, problem.Timeout)
-	}
-}
-
-// TestCloseWaits: a search that has begun is answered although the index is being closed, even if it
-// needs postings that were never read; a later search is refused.
-func TestCloseWaits(t *testing.T) {
-	x := freshIndex(t, Options{Timeout: time.Minute})
-	if err := x.store.Acquire(); err != nil {
-		t.Fatal(err)
-	}
-	closed := make(chan error)
-	go func() { closed <- x.Close() }()
-	for x.store.Acquire() == nil {
-		x.store.Release()
-		runtime.Gosched()
-	}
-	p, err := x.parse(Query{Text: `macaroon lightn "wallet connect" robto`})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, p)
-	if err != nil || len(pl.clauses) < 4 {
-		t.Errorf("a search that has begun fails: %v", err)
-	}
-	select {
-	case <-closed:
-		t.Fatal("closed under a search")
-	default:
-	}
-	x.store.Release()
-	if err := <-closed; err != nil {
-		t.Error(err)
-	}
-	if _, err := x.Search(context.Background(), Query{Text: "lightning"}); err == nil {
-		t.Error("a closed index answers")
-	}
-}
-
-func TestConcurrentSearches(t *testing.T) {
-	x := freshIndex(t, Options{CacheBytes: 64 << 10, Timeout: time.Minute}) // so that lists come and go
-	texts := []string{"macaroon", `"wallet connect"`, "tag:lightning invoice", "robto", "payments for agents", "lnd", "mac"}
-	want := make([]string, len(texts))
-	for i, text := range texts {
-		want[i] = string(encode(ask(t, x, Query{Text: text})))
-	}
-	done := make(chan error)
-	for g := range 4 {
-		go func() {
-			for n := range 50 {
-				i := (g + n) % len(texts)
-				r, err := x.Search(context.Background(), Query{Text: texts[i]})
-				if err == nil && string(encode(r)) != want[i] {
-					err = fmt.Errorf("%s: another answer", texts[i])
-				}
-				if err != nil {
-					done <- err
-					return
-				}
-			}
-			done <- nil
-		}()
-	}
-	for range 4 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
 	}
 }
 

@@ -101,17 +101,15 @@ func (s *Store) twoEditsAway(word string) string {
 	first, end := v.from(word[:n])
 	var best frequent
 	for _, other := range v.words[first:end] {
-		if d := len(other) - len(word); d >= -2 && d <= 2 && withinTwoEdits(word, other) {
+		if d := len(other) - len(word); d >= -2 && d <= 2 && withinEdits(word, other, 2) {
 			s.consider(&best, word, other)
 		}
 	}
 	return best.word
 }
 
-// withinTwoEdits reports whether two edits, or fewer, turn a into b.
-func withinTwoEdits(a, b string) bool { return withinEdits(a, b, 2) }
-
-// withinEdits compares the words up to their first difference, and then tries each edit there.
+// withinEdits reports whether so many edits, or fewer, turn a into b. It compares the words up to their
+// first difference, and then tries each edit there.
 func withinEdits(a, b string, edits int) bool {
 	for a != "" && b != "" && a[0] == b[0] {
 		a, b = a[1:], b[1:]

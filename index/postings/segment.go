@@ -53,6 +53,10 @@ func (c *cursor) open(s *segment, term string, field, parts int) error {
 	if c.postings, err = dict.PostingsList([]byte(term), nil, c.postings); err != nil {
 		return fmt.Errorf("read postings of %q: %w", term, err)
 	}
+	if c.postings.Count() == 0 { // a list of a field that the segment does not have has no iterator
+		*c = cursor{doc: endOfPostings}
+		return nil
+	}
 	c.iterator = c.postings.Iterator(parts >= frequencies, parts >= frequencies, parts == positions, c.iterator)
 	return c.next()
 }

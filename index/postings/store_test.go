@@ -13,12 +13,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// texts are documents that have a text only.
+// texts are documents that have a text only, or, after an exclamation mark, a title only.
 type texts []string
 
-func (t texts) Len() int                   { return len(t) }
-func (t texts) Texts(i int) [Fields]string { return [Fields]string{Text: t[i]} }
-func (t texts) Hash() string               { return strings.Repeat("0", 64) }
+func (t texts) Len() int     { return len(t) }
+func (t texts) Hash() string { return strings.Repeat("0", 64) }
+
+func (t texts) Texts(i int) [Fields]string {
+	if title, ok := strings.CutPrefix(t[i], "!"); ok {
+		return [Fields]string{Title: title}
+	}
+	return [Fields]string{Text: t[i]}
+}
 
 func newStore(t *testing.T, docs ...string) *Store {
 	t.Helper()
@@ -132,5 +138,69 @@ func TestMergeMax(t *testing.T) {
 	want := &List{[]uint32{1, 2, 3, 5}, []float32{1, 2, 3, 3}, []uint8{1, 2, 3, 3}}
 	if diff := cmp.Diff(want, mergeMax(a, b, 0.5)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestSegments: documents keep their numbers across the segments that they are divided among, in memory
+// and on disk, and every kind of reading finds them.
+func TestSegments(t *testing.T) {
+	docs := make(texts, 2*minSegment+100)
+	for i := range docs {
+		docs[i] = "a lone fox"
+	}
+	want := []uint32{7, minSegment - 1, minSegment, 2*minSegment + 99}
+	for _, i := range want {
+		docs[i] = "the needle of a red fox"
+	}
+	docs[want[0]] = "!" + docs[want[0]] // so that only the first segment has titles
+	a, err := text.NewAnalyzer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"", t.TempDir()} {
+		s, err := Open(a, docs, dir, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(s.built.segments); n != 3 {
+			t.Errorf("%d segments, want 3", n)
+		}
+		l, err := s.List(within(time.Minute), one("needl"))
+		if diff := cmp.Diff(want, l.Docs); diff != "" || err != nil {
+			t.Errorf("a word: %v %s", err, diff)
+		}
+		if l, err = s.StopWord(within(time.Minute), "the"); err != nil || !cmp.Equal(want, l.Docs) {
+			t.Errorf("a stop word: %v, %v", l.Docs, err)
+		}
+		var found []uint32
+		phrase := []PhraseWord{{"red", 0}, {"fox", 1}}
+		if err := s.Phrase(within(time.Minute), phrase, func(doc uint32) { found = append(found, doc) }); err != nil || !cmp.Equal(want, found) {
+			t.Errorf("a phrase: %v, %v", found, err)
+		}
+		if n, err := s.Count("fox"); err != nil || n != len(docs) {
+			t.Errorf("fox is counted %d times: %v", n, err)
+		}
+		if got := s.Completions("needl"); !cmp.Equal(got, []string{"needle"}) || !s.HasWord("needle") || s.HasWord("needl") {
+			t.Errorf("needl is completed to %v", got)
+		}
+		s.Close()
+	}
+}
+
+func TestWithinTwoEdits(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"lightning", "lightning", true}, {"lihgtnnig", "lightning", true}, {"lightn", "lightning", false}, {"lightni", "lightning", true},
+		{"stabelcoin", "stablecoin", true}, {"stabelcion", "stablecoin", true}, {"tsabelcion", "stablecoin", false}, {"", "ab", true}, {"", "abc", false},
+		{"abcdef", "abxyef", true}, {"abcdef", "axcyez", false},
+	} {
+		if got := withinEdits(tt.a, tt.b, 2); got != tt.want {
+			t.Errorf("%s and %s: %v, want %v", tt.a, tt.b, got, tt.want)
+		}
+		if got := withinEdits(tt.b, tt.a, 2); got != tt.want {
+			t.Errorf("%s and %s: %v, want %v", tt.b, tt.a, got, tt.want)
+		}
 	}
 }
