@@ -43,7 +43,7 @@ func CheckHistory(old, new *Version) error {
 		for _, c := range record.changes(old.records[id]) {
 			if m, ok := recorded[id][c.Name]; !ok || string(m.Old) != string(c.Old) || string(m.New) != string(c.New) {
 				if _, was := old.records[id]; was || catalog.VerifiedMember(c.Name) {
-					l.add(record.path, "%s: has changed and the history does not tell it; run: almanac check -against OLD -record", c.Name)
+					l.add(record.path, "%s: has changed and the history does not record it; run: almanac check -against OLD -record", c.Name)
 				}
 			}
 			delete(recorded[id], c.Name)
