@@ -11,7 +11,7 @@ type recorder struct {
 	status, bytes int
 }
 
-// outcome says in a word what became of the request.
+// outcome returns what became of the request, in one word.
 func (rec *recorder) outcome() string {
 	switch {
 	case rec.status >= http.StatusInternalServerError:
