@@ -32,7 +32,8 @@ func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 // RecordHistory returns the page of what changed in a record.
 func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
 	return Page{
-		Title:       "History: " + doc.Title,
+		Title:       "History: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
+		Heading:     "History: " + doc.Title,
 		Description: "What changed in " + doc.Title + " and when, with old and new values.",
 		Crumbs:      []Link{{Label: "History", Path: catalog.HistoryPath}},
 		Facts:       []string{doc.Record, phrase.Count(doc.Count, "change", "changes")},
