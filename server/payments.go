@@ -181,16 +181,7 @@ func (p *payments) run(ctx context.Context) {
 	}
 	go p.prober.run(ctx)
 	p.prune(ctx)
-	tick := time.NewTicker(pruneInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			p.prune(ctx)
-		}
-	}
+	every(ctx, pruneInterval, p.prune)
 }
 
 // prune forgets the accounts that ended long ago.

@@ -56,14 +56,19 @@ const (
 
 // run probes until ctx ends.
 func (p *prober) run(ctx context.Context) {
-	tick := time.NewTicker(p.interval)
+	every(ctx, p.interval, p.probe)
+}
+
+// every calls do after each interval until ctx ends.
+func every(ctx context.Context, interval time.Duration, do func(context.Context)) {
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			p.probe(ctx)
+			do(ctx)
 		}
 	}
 }
