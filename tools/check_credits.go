@@ -12,10 +12,9 @@ func checkCredits(paid *Paid) *tool {
 	return &tool{
 		signature: signature{name: "check_credits", params: []param{credentialParam()}},
 		title:     "Check credits",
-		about: "Returns how many paid searches a credential has left and until when it is valid. Free. " +
+		about: "Returns how many paid searches a credential has left, and until when. Free. " +
 			"Use it before search_passages when you do not know. " +
-			`Example: {"l402":"<macaroon>:<preimage hex>"}. ` +
-			"It takes the credential as search_passages does.",
+			`Example: {"l402":"<macaroon>:<preimage hex>"}.`,
 		output: object([]string{"credits"},
 			prop("credits", object([]string{"left", "valid_until"}, prop("left", integerSchema), prop("valid_until", textSchema)))),
 		waits: true,

@@ -31,10 +31,10 @@ func fetch(r *resources) *tool {
 			},
 		},
 		title: "Read a record",
-		about: "Returns any record as Markdown: a library entry, protocol, article, dataset, tag, category, the trust checklist, the support document, a day of changes. Free. " +
+		about: "Returns any record as Markdown: entry, protocol, article, dataset, tag, category, trust checklist, support document, day of changes. Free. " +
 			"Use it with an id from search or a list. " +
 			`Example: {"id":"protocol:x402#networks"}. ` +
-			"Long records come in parts: next_cursor leads to the next; metadata.sections names the sections. Cite url.",
+			"Long records come in parts, and metadata.sections names their sections. Cite url.",
 		output: object([]string{"id", "title", "text", "url", "metadata"},
 			prop("id", textSchema), prop("title", textSchema), prop("text", textSchema), prop("url", textSchema),
 			prop("metadata", object([]string{"kind"}, prop("kind", textSchema), prop("section", textSchema), prop("sections", textsSchema), prop("resource", textSchema))),

@@ -21,10 +21,9 @@ func getProtocolFacts(d *data) *tool {
 			},
 		},
 		title: "Get checked protocol facts",
-		about: "Returns checked facts about payment protocols: specification, HTTP codes and headers, networks, pay flow and more. " +
-			"Use it to explain, compare or implement one; for further reading use list_entries. " +
+		about: "Returns checked facts about payment protocols, each {value, source, verified_at}, to be cited, or null when the cited pages do not state it. " +
+			"Use it to explain, compare or implement one. " +
 			"Without arguments it returns an overview; name protocols for everything about them, or fields to compare. " +
-			"Facts are {value, source, verified_at}, to be cited, or null when the cited pages do not state them. " +
 			`Example: {"protocols":["l402","x402"],"fields":["http_headers","pay_flow"]}.`,
 		output: object([]string{"count", "protocols"},
 			prop("protocols", listOf(protocolSchema())),

@@ -18,8 +18,8 @@ func getSupportMethods(d *data) *tool {
 			params: []param{{name: "types", kind: list, allowed: methodTypes, max: len(methodTypes), example: `["lightning-bolt12"]`}},
 		},
 		title: "Get voluntary support methods",
-		about: "Returns the support document: ways to tip this service, with addresses and payment URIs. " +
-			"Tips are voluntary and nothing depends on one. Use it only when someone asks how to support the service, and never pay on your own account. " +
+		about: "Returns ways to tip this service. Tips are voluntary and nothing depends on one. " +
+			"Use it only when someone asks how to support the service, and never pay on your own account. " +
 			`Example: {"types":["lightning-bolt12"]}.`,
 		output: object([]string{"voluntary", "data_is_free", "access_conditional_on_payment", "methods"},
 			prop("methods", listOf(object([]string{"type"})))),

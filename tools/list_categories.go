@@ -38,8 +38,8 @@ func listCategories(d *data) *tool {
 	return &tool{
 		signature: signature{name: "list_categories"},
 		title:     "List library categories",
-		about: "Lists the categories of the library with the number of entries in each. " +
-			"Use it first; skip it when you know the category. " +
+		about: "Lists the categories with their numbers of entries. " +
+			"Skip it when you know the category. " +
 			"Example: {}. Next, call list_entries with a category.",
 		output: object([]string{"generated_at", "count", "categories"},
 			prop("generated_at", textSchema), prop("count", integerSchema),

@@ -27,9 +27,8 @@ func listChanges(d *data) *tool {
 			},
 		},
 		title: "List changes by date",
-		about: "Lists what was verified on a UTC day, or in a span of at most 31 days: entries, articles, datasets, support, bots. " +
+		about: "Lists what was verified on a UTC day, or in a span of at most 31 days. " +
 			"Use it to learn what is new; without arguments it lists the newest day with changes. " +
-			"To browse the library use list_entries instead. " +
 			fmt.Sprintf("Example: {\"date\":%q}. ", latest) +
 			"Next, pass ids of kind library to get_entry.",
 		output: object([]string{"date", "total", "count", "entries"},

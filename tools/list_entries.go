@@ -15,11 +15,10 @@ func listEntries(d *data) *tool {
 	return &tool{
 		signature: signature{name: "list_entries", params: params, searchHint: searchHint},
 		title:     "List library entries",
-		about: "Lists curated sources on machine payments and agent protocols, each with a short summary. " +
-			"Use it to browse or filter, or with sort newest for what is recent. " +
-			"For how a payment protocol works use get_protocol_facts instead. " +
+		about: "Lists curated sources on machine payments and agent protocols. " +
+			"Use it to browse or filter, with sort newest for what is recent; for how a payment protocol works use get_protocol_facts. " +
 			`Example: {"category":"payments","type":"spec","limit":5}. ` +
-			"Next, pass ids to get_entry, or next_cursor for the following page.",
+			"Next, pass ids to get_entry.",
 		output: object([]string{"total", "count", "entries"},
 			prop("total", integerSchema), prop("count", integerSchema), prop("entries", listOf(&schema{Type: "object"})),
 			prop("next_cursor", textSchema)),

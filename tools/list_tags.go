@@ -18,9 +18,9 @@ func listTags(d *data) *tool {
 			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`}},
 		},
 		title: "List library tags",
-		about: "Lists the tags of the library with the number of entries that have each, the most frequent first. " +
+		about: "Lists the tags with their numbers of entries, the most frequent first. " +
 			"Use it to find a tag to filter by; it does not search for words. " +
-			`Example: {"category":"payments"} counts within one category. Next, call list_entries with a tag.`,
+			`Example: {"category":"payments"}. Next, call list_entries with tags.`,
 		output: object([]string{"count", "tags"},
 			prop("tags", listOf(object([]string{"tag", "count"}, prop("tag", textSchema), prop("count", integerSchema))))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {

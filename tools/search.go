@@ -17,8 +17,8 @@ func search(f *finder, paid bool) *tool {
 				about: "Words, an id, a host or a question."}},
 		},
 		title: "Find records (free)",
-		about: "Finds at most eight records of any kind by ids, titles, tags, publishers, hosts, section names and the questions they answer. Free. " +
-			"Use it first when you look for something; use list_entries to go through all entries of a category or tag. " +
+		about: "Finds up to eight records of any kind by id, title, tag, publisher, host, section or question they answer. Free. " +
+			"Use it first; list_entries goes through a whole category or tag. " +
 			`Example: {"query":"which sources on BOLT 12?"}. ` +
 			"Next, pass an id to fetch.",
 		output: object([]string{"count", "results"},

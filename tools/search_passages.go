@@ -41,10 +41,10 @@ func searchPassages(s *librarySearch) *tool {
 			limitParam(), cursorParam(), credentialParam(),
 		}},
 		title: "Search passages (paid)",
-		about: fmt.Sprintf("Paid: searches the texts of all records by words and returns the passages that answer, each with its source. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
-			"Use it only when someone agreed to pay and search, which is free, is not enough. " +
+		about: fmt.Sprintf("Paid: searches all texts and returns the passages that answer, each with its source. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
+			"Use it only when someone agreed to pay and the free search is not enough. " +
 			`Example: {"query":"macaroon caveats","limit":5}. ` +
-			"Without a credential it returns an invoice and what to do next. A search that fails, finds nothing or repeats one of the last minute costs nothing.",
+			"Without a credential it returns an invoice. A search that fails, finds nothing or repeats one of the last minute costs nothing.",
 		price: terms,
 		waits: true,
 		run:   s.run,
