@@ -94,9 +94,10 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 		catalog.DatasetCardPath("library"):          "2026-12-01T00:00:00Z",
 		catalog.EntryJSONPath("rfc-7252-coap"):      "2026-11-21T00:00:00Z",
 		catalog.CategoryJSONPath("payments"):        "2026-11-21T00:00:00Z",
-		catalog.ProtocolsJSONPath:                   "2026-11-21T00:00:00Z",
-		catalog.ProtocolJSONPath("l402"):            "2026-11-21T00:00:00Z",
-		catalog.DatasetCardPath("payment-networks"): "2026-11-21T00:00:00Z",
+		catalog.ProtocolsJSONPath:                   "2026-11-22T00:00:00Z",
+		catalog.ProtocolJSONPath("acp"):             "2026-11-21T00:00:00Z",
+		catalog.ProtocolJSONPath("l402"):            "2026-11-22T00:00:00Z",
+		catalog.DatasetCardPath("payment-networks"): "2026-11-22T00:00:00Z",
 	} {
 		if got := decodeFile(t, m, path)["generated_at"]; got != want {
 			t.Errorf("%s: generated_at is %v, want %s", path, got, want)

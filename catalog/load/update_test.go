@@ -41,8 +41,8 @@ func TestCheckUpdate(t *testing.T) {
 			want: mqtt + ": verified_at: goes back from 2026-11-21 to 2026-11-20; such dates only go forward"},
 		{name: "last_checked goes back", files: map[string][]byte{mqtt: replace(t, mqtt, `"last_checked": "2026-11-21"`, `"last_checked": "2026-11-20"`)},
 			want: mqtt + ": last_checked: goes back from 2026-11-21 to 2026-11-20; such dates only go forward"},
-		{name: "a fact goes back", files: map[string][]byte{"protocols/nwc.json": firstReplaced(t, "protocols/nwc.json", today, earlier)},
-			want: "protocols/nwc.json: spec_url.verified_at: goes back"},
+		{name: "a fact goes back", files: map[string][]byte{"protocols/acp.json": firstReplaced(t, "protocols/acp.json", today, earlier)},
+			want: "protocols/acp.json: spec_url.verified_at: goes back"},
 		{name: "a fact becomes null", files: map[string][]byte{"protocols/ucp.json": withoutNotes(t, "protocols/ucp.json")}},
 		{name: "an article vanishes", files: map[string][]byte{
 			"articles/reading-a-bolt12-offer/article.json": nil, "articles/reading-a-bolt12-offer/article.md": nil,

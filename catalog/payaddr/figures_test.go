@@ -30,8 +30,8 @@ func TestAddressChecksumFigures(t *testing.T) {
 			t.Errorf("%s: %v", n.Name, err)
 		}
 	}
-	if evm != 11 {
-		t.Errorf("%d EVM contracts, the article says eleven", evm)
+	if evm != 26 {
+		t.Errorf("%d EVM contracts, the article says 26", evm)
 	}
 	const letters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 	mint := catalog.MethodRecord{Type: catalog.TypeSolana}.Method(c.Site()).(*catalog.SolanaStablecoin).Mint
