@@ -10,13 +10,6 @@ import (
 // arguments are those of a call that passed their checks, in the order of the tool's params.
 type arguments []argument
 
-type argument struct {
-	name   string
-	text   string
-	number int
-	list   []string
-}
-
 func (in arguments) find(name string) (argument, bool) {
 	for _, a := range in {
 		if a.name == name {
@@ -71,7 +64,7 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 		if err != nil {
 			return nil, inputError(fmt.Sprintf("%s Example: %s", err, p.call()))
 		}
-		if p.kind == list && a.list == nil {
+		if p.kind == kindList && a.list == nil {
 			continue // an empty list selects nothing, the same as an absent one
 		}
 		in = append(in, a)

@@ -1,21 +1,14 @@
 package tools
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // maxValues is the most values that a completion may have (MCP, "Completion").
 const maxValues = 100
-
-// invalidParams is the protocol's error for parameters that cannot be served.
-func invalidParams(format string, a ...any) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, a...)}
-}
 
 // complete returns the values of an argument that begin with what was typed.
 func (r *resources) complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error) {

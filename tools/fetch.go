@@ -26,7 +26,7 @@ func fetch(r *resources) *tool {
 				{name: "id", min: 1, max: maxName, required: true, example: `"protocol:x402#networks"`,
 					about: "An id from search or a list, a day, or an address of this site; # and a section may follow."},
 				{name: "section", min: 1, max: 100, example: `"networks"`, about: "Only this section of the record; of a dataset also rows."},
-				{name: "max_tokens", kind: number, min: 100, max: maxTokens, standard: standardTokens, example: "1000"},
+				{name: "max_tokens", kind: kindNumber, min: 100, max: maxTokens, standard: standardTokens, example: "1000"},
 				cursorParam(),
 			},
 		},

@@ -22,7 +22,7 @@ const (
 )
 
 func limitParam() param {
-	return param{name: "limit", kind: number, min: 1, max: maxLimit, standard: standardLimit, example: "20"}
+	return param{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardLimit, example: "20"}
 }
 
 func cursorParam() param {
@@ -40,11 +40,11 @@ const (
 func (es *entries) filterParams() []param {
 	return []param{
 		{name: "category", allowed: es.categories, example: `"payments"`},
-		{name: "tag", kind: list, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: 5, example: `["lightning"]`, about: "All of these."},
+		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: 5, example: `["lightning"]`, about: "All of these."},
 		{name: "type", allowed: catalog.EntryTypes, example: `"spec"`},
 		{name: "publisher", min: 2, max: 80, example: `"IETF"`, about: "A part of the publisher's name."},
-		{name: "published_from", kind: date, example: `"2026-01-01"`, about: "Leaves out unknown dates."},
-		{name: "published_to", kind: date, example: `"2026-12-31"`},
+		{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "Leaves out unknown dates."},
+		{name: "published_to", kind: kindDate, example: `"2026-12-31"`},
 		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`},
 	}
 }

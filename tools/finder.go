@@ -169,8 +169,8 @@ func hostOf(address string) string {
 	return strings.TrimPrefix(u.Hostname(), "www.") + "/" + owner
 }
 
-// A found is a record that was found, with the reasons.
-type found struct {
+// A finding is a record that was found, with the reasons.
+type finding struct {
 	*findable
 	words   int // of the query that it has
 	score   float64
@@ -188,10 +188,10 @@ const (
 var isPronoun = map[string]bool{"anything": true, "everything": true, "nothing": true, "anyone": true, "everyone": true, "stuff": true}
 
 // find returns the best records for a query, and the words that were read as others.
-func (f *finder) find(query string) (best []found, readAs []string) {
+func (f *finder) find(query string) (best []finding, readAs []string) {
 	words := f.analyzer.Words(nil, query)
 	words = words[:min(len(words), maxWords)]
-	hits := make(map[int32]*found)
+	hits := make(map[int32]*finding)
 	for _, w := range words {
 		if w.Stop || f.analyzer.IsFiller(w) || isPronoun[w.Text] {
 			continue
@@ -208,7 +208,7 @@ func (f *finder) find(query string) (best []found, readAs []string) {
 		for n, s := range scores {
 			h := hits[n]
 			if h == nil {
-				h = &found{findable: &f.records[n]}
+				h = &finding{findable: &f.records[n]}
 				hits[n] = h
 			}
 			h.words++
@@ -219,7 +219,7 @@ func (f *finder) find(query string) (best []found, readAs []string) {
 	for _, h := range hits {
 		best = append(best, *h)
 	}
-	slices.SortFunc(best, func(a, b found) int {
+	slices.SortFunc(best, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.score, a.score), strings.Compare(a.id, b.id))
 	})
 	return best[:min(maxFound, len(best))], readAs

@@ -21,7 +21,7 @@ func getEntry(d *data) *tool {
 	return &tool{
 		signature: signature{
 			name: "get_entry",
-			params: []param{{name: "ids", kind: list, pattern: idPattern, form: slugForm(80), near: d.entries.names.near, min: 1, max: maxIDs, required: true,
+			params: []param{{name: "ids", kind: kindList, pattern: idPattern, form: slugForm(80), near: d.entries.names.near, min: 1, max: maxIDs, required: true,
 				example: example, about: "Ids of library entries."}},
 		},
 		title: "Get library entries by id",

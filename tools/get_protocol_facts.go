@@ -16,8 +16,8 @@ func getProtocolFacts(d *data) *tool {
 		signature: signature{
 			name: "get_protocol_facts",
 			params: []param{
-				{name: "protocols", kind: list, allowed: ids, max: len(ids), example: `["l402"]`},
-				{name: "fields", kind: list, allowed: factFields, max: len(factFields), example: `["http_headers"]`},
+				{name: "protocols", kind: kindList, allowed: ids, max: len(ids), example: `["l402"]`},
+				{name: "fields", kind: kindList, allowed: factFields, max: len(factFields), example: `["http_headers"]`},
 			},
 		},
 		title: "Get checked protocol facts",

@@ -15,7 +15,7 @@ func getSupportMethods(d *data) *tool {
 	return &tool{
 		signature: signature{
 			name:   "get_support_methods",
-			params: []param{{name: "types", kind: list, allowed: methodTypes, max: len(methodTypes), example: `["lightning-bolt12"]`}},
+			params: []param{{name: "types", kind: kindList, allowed: methodTypes, max: len(methodTypes), example: `["lightning-bolt12"]`}},
 		},
 		title: "Get voluntary support methods",
 		about: "Returns ways to tip this service. Tips are voluntary and nothing depends on one. " +

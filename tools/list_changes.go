@@ -19,10 +19,10 @@ func listChanges(d *data) *tool {
 		signature: signature{
 			name: "list_changes",
 			params: []param{
-				{name: "date", kind: date, example: fmt.Sprintf("%q", latest)},
-				{name: "from", kind: date, example: fmt.Sprintf("%q,\"to\":%q", latest, latest), about: "Until to, or today."},
-				{name: "to", kind: date, example: fmt.Sprintf("%q,\"from\":%q", latest, latest)},
-				{name: "kind", kind: list, allowed: catalog.ChangeKinds, max: len(catalog.ChangeKinds), example: `["library"]`},
+				{name: "date", kind: kindDate, example: fmt.Sprintf("%q", latest)},
+				{name: "from", kind: kindDate, example: fmt.Sprintf("%q,\"to\":%q", latest, latest), about: "Until to, or today."},
+				{name: "to", kind: kindDate, example: fmt.Sprintf("%q,\"from\":%q", latest, latest)},
+				{name: "kind", kind: kindList, allowed: catalog.ChangeKinds, max: len(catalog.ChangeKinds), example: `["library"]`},
 				limitParam(), cursorParam(),
 			},
 		},
@@ -65,9 +65,9 @@ func (d *data) listChanges(in arguments) (*Answer, error) {
 }
 
 // changesPage is the first page of list_changes over some days and kinds.
-func (d *data) changesPage(from, to catalog.Date, kinds []string, total int) page {
+func (d *data) changesPage(from, to catalog.Date, kinds []string, total int) listPage {
 	slices.Sort(kinds)
-	return page{tool: "list_changes", total: total, cursors: d.cursors,
+	return listPage{tool: "list_changes", total: total, cursors: d.cursors,
 		query: queryID("list_changes", string(from), string(to), strings.Join(kinds, ","))}
 }
 

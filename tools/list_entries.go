@@ -9,11 +9,11 @@ func listEntries(d *data) *tool {
 	params := append(d.entries.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
 			about: "concise: 8 fields, the first sentence of the summary. full: all 15 fields."},
-		param{name: "fields", kind: list, allowed: entryFields, max: len(entryFields), example: `["id","title","url"]`,
+		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), example: `["id","title","url"]`,
 			about: "Exactly these fields instead of detail."},
 		limitParam(), cursorParam())
 	return &tool{
-		signature: signature{name: "list_entries", params: params, searchHint: searchHint},
+		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
 		title:     "List library entries",
 		about: "Lists curated sources on machine payments and agent protocols. " +
 			"Use it to browse or filter, with sort newest for what is recent; for how a payment protocol works use get_protocol_facts. " +
@@ -26,8 +26,8 @@ func listEntries(d *data) *tool {
 	}
 }
 
-// searchHint explains how to find something by its words.
-const searchHint = " It does not search for words: search does."
+// toSearch explains how to find something by its words.
+const toSearch = " It does not search for words: search does."
 
 func (d *data) listEntries(in arguments) (*Answer, error) {
 	f, err := d.entries.filter(in)
@@ -35,7 +35,7 @@ func (d *data) listEntries(in arguments) (*Answer, error) {
 		return nil, err
 	}
 	chosen := d.entries.choose(f)
-	p := page{tool: "list_entries", total: len(chosen), limit: in.number("limit", standardLimit),
+	p := listPage{tool: "list_entries", total: len(chosen), limit: in.number("limit", standardLimit),
 		cursors: d.cursors, query: f.queryID("list_entries")}
 	if p.offset, err = d.cursors.decode(in.text("cursor"), p.query, p.total); err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 // names are the ids of records, prepared to find those that someone who wrote another one may have
 // meant. Callers make up many ids, so that finding the nearest has to be cheap.
 type names struct {
-	ids   []string
-	words []nameWord // of all ids, sorted
-	near  *nearest.Vocabulary
+	ids    []string
+	byWord []nameWord // of all ids, sorted
+	near   *nearest.Vocabulary
 }
 
 // A nameWord is one word of an id.
@@ -33,11 +33,11 @@ func newNames(ids []string) *names {
 	for i, id := range ids {
 		for word := range strings.SplitSeq(id, "-") {
 			if len(word) >= minNameWord {
-				ns.words = append(ns.words, nameWord{word, i})
+				ns.byWord = append(ns.byWord, nameWord{word, i})
 			}
 		}
 	}
-	slices.SortFunc(ns.words, func(a, b nameWord) int {
+	slices.SortFunc(ns.byWord, func(a, b nameWord) int {
 		return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(a.id, b.id))
 	})
 	return ns
@@ -62,9 +62,9 @@ func (ns *names) sharingWords(id string) []string {
 		if len(word) < minNameWord {
 			continue
 		}
-		from, _ := slices.BinarySearchFunc(ns.words, word, func(w nameWord, word string) int { return strings.Compare(w.word, word) })
+		from, _ := slices.BinarySearchFunc(ns.byWord, word, func(w nameWord, word string) int { return strings.Compare(w.word, word) })
 		last := -1
-		for _, w := range ns.words[from:min(from+maxMatches, len(ns.words))] {
+		for _, w := range ns.byWord[from:min(from+maxMatches, len(ns.byWord))] {
 			if !strings.HasPrefix(w.word, word) {
 				break
 			}

@@ -6,8 +6,8 @@ import (
 	"almanac/wirejson"
 )
 
-// A page is a part of a list: as many items as were asked for and as fit in an answer.
-type page struct {
+// A listPage is a part of a list: as many items as were asked for and as fit in an answer.
+type listPage struct {
 	tool    string // the tool that returns the next page
 	total   int
 	offset  int
@@ -22,7 +22,7 @@ const pageHead = 1_500
 
 // answer encodes the page. head holds the first members of the structured answer, without braces;
 // title begins the text; items returns the piece of an index.
-func (p page) answer(title, head string, items func(i int) piece) *Answer {
+func (p listPage) answer(title, head string, items func(i int) piece) *Answer {
 	included, size, cut := make([]piece, 0, min(p.limit, p.total-p.offset)), pageHead, false
 	for len(included) < cap(included) {
 		it := items(p.offset + len(included))
@@ -72,7 +72,7 @@ func tail(cursor string, cut bool) []byte {
 }
 
 // heading appends the first lines of the text: which items follow, and how to continue.
-func (p page) heading(tx []byte, title string, end int, cursor string, cut bool) []byte {
+func (p listPage) heading(tx []byte, title string, end int, cursor string, cut bool) []byte {
 	tx = wirejson.AppendEscaped(tx, title)
 	switch {
 	case p.total == 0:

@@ -17,10 +17,10 @@ import (
 type kind int
 
 const (
-	words kind = iota
-	date
-	number
-	list // of texts
+	kindText kind = iota
+	kindDate
+	kindNumber
+	kindList // of texts
 )
 
 // A param describes one argument of a tool. Its schema and its check come from the same fields,
@@ -42,6 +42,14 @@ type param struct {
 	brief    bool // the schema states the type alone, since another tool states the rest
 }
 
+// An argument is the value of a param in a call, checked.
+type argument struct {
+	name   string
+	text   string
+	number int
+	list   []string
+}
+
 // call returns an example of arguments with this one.
 func (p *param) call() string { return fmt.Sprintf("{%q:%s}", p.name, p.example) }
 
@@ -49,11 +57,11 @@ func (p *param) schema() *schema {
 	s := &schema{Type: "string", Description: p.about, Default: p.standard}
 	item := s
 	switch p.kind {
-	case date:
+	case kindDate:
 		s.Format = "date"
-	case number:
+	case kindNumber:
 		s.Type, s.Minimum, s.Maximum = "integer", p.min, p.max
-	case list:
+	case kindList:
 		item = &schema{Type: "string"}
 		s.Type, s.Items, s.MinItems = "array", item, p.min
 		if p.allowed == nil {
@@ -78,11 +86,11 @@ func (p *param) schema() *schema {
 func (p *param) read(raw json.RawMessage) (argument, error) {
 	a := argument{name: p.name}
 	switch p.kind {
-	case number:
+	case kindNumber:
 		n, err := p.readNumber(raw)
 		a.number = n
 		return a, err
-	case list:
+	case kindList:
 		if p.orOne && len(raw) > 0 && raw[0] == '"' {
 			s, err := p.readText(p.name, raw)
 			a.list = []string{s}
@@ -134,7 +142,7 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		}
 		return "", fmt.Errorf("%s must be a string; you sent %s.", name, echo(raw))
 	}
-	if p.kind == date {
+	if p.kind == kindDate {
 		if d, err := catalog.ParseDate(s); err != nil || string(d) != s {
 			return "", fmt.Errorf("%s must be a calendar date in the form YYYY-MM-DD; you sent %s.", name, quote(s))
 		}
@@ -146,7 +154,7 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		}
 		return s, nil
 	}
-	if n := utf8.RuneCountInString(s); p.kind == words && (n < p.min || p.max > 0 && n > p.max) {
+	if n := utf8.RuneCountInString(s); p.kind == kindText && (n < p.min || p.max > 0 && n > p.max) {
 		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)
 	}
 	if p.pattern != nil && (len(s) > maxPattern || !p.pattern.MatchString(s)) {

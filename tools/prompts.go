@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
@@ -38,6 +39,11 @@ func (r *resources) prompts() []prompt {
 				{Name: "topic", Title: "Topic", Description: "A tag of the library, for example lightning, or a few words.", Required: true},
 			}}, r.citeSources},
 	}
+}
+
+// invalidParams is the protocol's error for parameters that cannot be served.
+func invalidParams(format string, a ...any) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, a...)}
 }
 
 // check compares the arguments of a call with those that the prompt has.

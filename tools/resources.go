@@ -26,18 +26,18 @@ const CacheMillis = 3_600_000
 
 const changesPrefix = "library://changes/" // of the documents of days
 
-// A Content is the content of a resource: the bytes of a published file.
-type Content struct {
+// A ResourceContent is the content of a resource: the bytes of a published file.
+type ResourceContent struct {
 	URI  string
 	MIME string
 	body []byte
 }
 
 // Text returns the content as a string.
-func (c *Content) Text() string { return string(c.body) }
+func (c *ResourceContent) Text() string { return string(c.body) }
 
 // Append appends the content as the result of resources/read; see Answer.Append.
-func (c *Content) Append(dst []byte, more, meta string) []byte {
+func (c *ResourceContent) Append(dst []byte, more, meta string) []byte {
 	dst = append(dst, `{"contents":[{"uri":`...)
 	dst = wirejson.AppendString(dst, c.URI)
 	dst = append(dst, `,"mimeType":"`...)
@@ -89,7 +89,7 @@ func newResources(d *data, documents Documents) *resources {
 
 // read returns a resource, if there is one. A day to come is not one, although the mirror has a
 // document for any day: a model would take an empty one for news.
-func (r *resources) read(uri string) (*Content, bool) {
+func (r *resources) read(uri string) (*ResourceContent, bool) {
 	if day, ok := strings.CutPrefix(uri, changesPrefix); ok && day != "" && day[0] <= '9' && catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
 	}
@@ -97,7 +97,7 @@ func (r *resources) read(uri string) (*Content, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &Content{uri, file.BareType(f.Type), f.Body}, true
+	return &ResourceContent{uri, file.BareType(f.Type), f.Body}, true
 }
 
 // nearest returns the addresses of resources that someone who wrote uri may have meant.

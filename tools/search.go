@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-func search(f *finder, paid bool) *tool {
+func freeSearch(f *finder, paid bool) *tool {
 	more := "This searches what records are called and the questions they answer."
 	if paid {
 		more += " search_passages, which is paid, searches their texts."

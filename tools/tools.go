@@ -50,7 +50,7 @@ func New(c *catalog.Catalog, x *index.Index, documents Documents, o Options) (*T
 		return nil, err
 	}
 	t.tools = []*tool{
-		search(finder, o.Paid != nil), fetch(t.resources), listCategories(d), listTags(d), listEntries(d), getEntry(d),
+		freeSearch(finder, o.Paid != nil), fetch(t.resources), listCategories(d), listTags(d), listEntries(d), getEntry(d),
 		getProtocolFacts(d), listChanges(d), getSupportMethods(d),
 	}
 	if o.Paid != nil {
@@ -111,7 +111,7 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 }
 
 // Read returns a resource, if there is one of that address.
-func (t *Tools) Read(uri string) (*Content, bool) { return t.read(uri) }
+func (t *Tools) Read(uri string) (*ResourceContent, bool) { return t.read(uri) }
 
 // IDs returns the ids of the library, sorted.
 func (t *Tools) IDs() []string { return t.entries.ids }

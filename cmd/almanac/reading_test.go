@@ -35,7 +35,6 @@ var upwardReferences = map[string]int{
 	"l402/lnd/simnet":       2,
 	"mcpserver":             1,
 	"mcpserver/conformance": 1,
-	"tools":                 1,
 }
 
 // TestReadingOrder: a package can be read from the top file to the bottom file, each using only what is declared in files below it, but for as
