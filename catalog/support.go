@@ -1,5 +1,7 @@
 package catalog
 
+import "strings"
+
 // A SupportRecord is what an operator decides about the support document; the rest of it is derived.
 type SupportRecord struct {
 	Purpose              string         `json:"purpose"`
@@ -7,6 +9,11 @@ type SupportRecord struct {
 	SuggestedAmountsSats []int64        `json:"suggested_amounts_sats"`
 	Note                 string         `json:"note"`
 	Updated              Date           `json:"updated"`
+}
+
+// IsSample reports whether the record says of itself that it is sample data, to which nothing must be sent.
+func (r SupportRecord) IsSample() bool {
+	return strings.Contains(strings.ToLower(r.Purpose+"\n"+r.Note), "sample data")
 }
 
 // A MethodRecord is a way to tip as an operator writes it: its type and where to pay to.

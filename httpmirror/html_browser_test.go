@@ -216,7 +216,7 @@ func TestFilter(t *testing.T) {
 
 // TestCopy presses the first button that copies.
 func TestCopy(t *testing.T) {
-	server := httptest.NewServer(realMirror(t))
+	server := httptest.NewServer(donationsMirror(t))
 	defer server.Close()
 	b := newBrowser(t)
 	b.open(t, server.URL+catalog.SupportPath, 390, "light")

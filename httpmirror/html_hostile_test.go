@@ -73,6 +73,9 @@ func hostileFixtures(t *testing.T) fs.FS {
 		if err != nil {
 			return err
 		}
+		if name == "support.json" { // the page shows texts of methods that are not sample data
+			data = operatorSupport(t)
+		}
 		switch {
 		case strings.HasSuffix(name, ".md"):
 			data = append(data, hostileMarkdown...)

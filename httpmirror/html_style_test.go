@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"almanac/catalog"
 )
 
 // TestStylesheet holds the stylesheet to the pages: every class it names is used by a page or
@@ -19,6 +21,8 @@ func TestStylesheet(t *testing.T) {
 	script, _ := m.File("/static/almanac.js")
 	attribute := regexp.MustCompile(`class(?:Name)?\s*=\s*"([^"]*)"`)
 	sources := []string{string(script.Body)}
+	donations, _ := donationsMirror(t).File(catalog.SupportPath)
+	sources = append(sources, string(donations.Body))
 	for f := range m.Files() {
 		if strings.HasPrefix(f.Type, "text/html") {
 			sources = append(sources, string(f.Body))

@@ -9,12 +9,12 @@ import (
 )
 
 // supportKinds are the support document and its pictures.
-func supportKinds() []*kind {
+func supportKinds(c *catalog.Catalog) []*kind {
 	document := jsonForm("support", catalog.SupportJSONPath, "support", func(r *renderer, _ string) (any, error) { return r.cat.Support(), nil })
 	document.live = true // paid_api is there while the paid interface can sell
-	return []*kind{
+	list := []*kind{
 		{
-			name: "support", title: "Support document", summary: "How to tip; nothing depends on it", tag: "support",
+			name: "support", title: "Support document", summary: "How to donate; nothing depends on it", tag: "support",
 			description: "Voluntary ways to tip this service. Nothing depends on a tip.",
 			day:         whole((*catalog.Catalog).SupportDay),
 			record:      the("support:support-document"),
@@ -26,10 +26,10 @@ func supportKinds() []*kind {
 				}),
 				pageForm("supportPage", catalog.SupportPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Support(), nil }),
 			},
-			navigation: "Support",
+			navigation: "Donate",
 			resource:   "library://support",
 			llms: func(*renderer, string) metadata.LLMLine {
-				return metadata.LLMLine{Section: "Optional", Label: "Support", Text: "voluntary tips; nothing depends on them"}
+				return metadata.LLMLine{Section: "Optional", Label: "Donate", Text: "voluntary donations; nothing depends on them"}
 			},
 		},
 		{
@@ -42,6 +42,9 @@ func supportKinds() []*kind {
 				return ids
 			},
 			forms: []form{rawForm("qr", catalog.QRPath("{method}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
+				if r.cat.SupportIsSample() {
+					return html.NoQR(), nil
+				}
 				for _, m := range r.cat.Support().Methods {
 					if m.Name() == id {
 						return html.QR(m.Text())
@@ -51,6 +54,10 @@ func supportKinds() []*kind {
 			})},
 		},
 	}
+	if c.SupportIsSample() { // published as any other document, and offered to nobody
+		list[0].navigation, list[0].llms = "", nil
+	}
+	return list
 }
 
 // serviceKinds are the trust checklist and the link checker.

@@ -29,6 +29,13 @@ func QR(text string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// NoQR returns the picture that stands in for a QR code of sample data. It holds words, and nothing that can be scanned.
+func NoQR() []byte {
+	return []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 280 280" width="280" height="280"><title>No QR code: sample data</title>` +
+		`<rect width="100%" height="100%" fill="#fff"/><g font-family="sans-serif" font-size="20" text-anchor="middle" fill="#000">` +
+		`<text x="140" y="115">Sample data.</text><text x="140" y="145">There is no QR code,</text><text x="140" y="175">and nothing to pay.</text></g></svg>` + "\n")
+}
+
 // drawModules writes each run of dark modules in a row as a bar of height 1.
 func drawModules(b *bytes.Buffer, code barcode.Barcode) {
 	bounds := code.Bounds()

@@ -8,14 +8,13 @@ import (
 	"almanac/httpmirror/phrase"
 )
 
-// A supportPage is what the support page shows.
+// A supportPage is what the page of the support document shows.
 type supportPage struct {
 	*catalog.Support
 	Methods []methodView
-	Sample  bool // the text itself says that nothing must be sent
 }
 
-// A methodView is a way to tip, with the values that a person copies.
+// A methodView is a way to donate, with the values that a person copies.
 type methodView struct {
 	Name, Label, Picture string
 	Primary              bool
@@ -23,10 +22,22 @@ type methodView struct {
 }
 
 // Support returns the page of the support document. It describes the paid interface where there is one, whether or not
-// that can sell at the moment: only support.json follows the state of the node.
+// that can sell at the moment: only support.json follows the state of the node. Of sample data it shows nothing to pay to.
 func (p *Pages) Support() Page {
 	doc := phrase.Support(p.cat)
-	data := supportPage{Support: doc, Sample: phrase.IsSample(doc)}
+	pg := Page{
+		Title:       "Donate",
+		Description: "Voluntary ways to donate. All data are free, and nothing depends on a payment.",
+		Lede:        "Donations are voluntary. All data are free, and nothing here depends on a payment.",
+		Verified:    phrase.OneDay(doc.Updated),
+	}
+	if p.cat.SupportIsSample() {
+		pg.Lede = phrase.SampleSupport
+		pg.Description = "This installation takes no donations. All data are free, and nothing depends on a payment."
+		pg.content = paidAPI(doc.PaidAPI)
+		return pg
+	}
+	data := supportPage{Support: doc}
 	for _, m := range doc.Methods {
 		v := methodView{Name: m.Name(), Label: m.Label(), Picture: catalog.QRPath(m.Name()), Values: phrase.MethodValues(m)}
 		if m, ok := m.(*catalog.EVMStablecoin); ok {
@@ -34,13 +45,8 @@ func (p *Pages) Support() Page {
 		}
 		data.Methods = append(data.Methods, v)
 	}
-	return Page{
-		Title:       "Support",
-		Description: "Voluntary ways to tip. All data are free, and nothing depends on a payment.",
-		Lede:        "Tips are voluntary. All data are free, and nothing here depends on a payment.",
-		Verified:    phrase.OneDay(doc.Updated),
-		content:     supportContent(data),
-	}
+	pg.content = supportContent(data)
+	return pg
 }
 
 // amounts returns the suggested amounts.

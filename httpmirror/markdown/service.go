@@ -11,13 +11,24 @@ import (
 // Support renders the support document, with the paid interface where there is one.
 func (r *Renderer) Support(w *Writer) {
 	doc := phrase.Support(r.cat)
-	r.title(w, "Support", "Tips are voluntary. All data are free, and nothing here depends on a payment.", catalog.SupportPath, catalog.SupportJSONPath)
-	w.Item("Updated", string(doc.Updated))
-	if phrase.IsSample(doc) {
-		w.Printf("\n**Do not send anything.** %s\n", Text(doc.Purpose))
-	} else {
-		w.Printf("\n%s\n", Text(doc.Purpose))
+	lede := "Donations are voluntary. All data are free, and nothing here depends on a payment."
+	if r.cat.SupportIsSample() {
+		lede = phrase.SampleSupport
 	}
+	r.title(w, "Donate", lede, catalog.SupportPath, catalog.SupportJSONPath)
+	w.Item("Updated", string(doc.Updated))
+	if !r.cat.SupportIsSample() {
+		supportMethods(w, doc)
+	}
+	if p := doc.PaidAPI; p != nil {
+		w.Printf("\n## The paid interface\n\nNot a donation: %s sells searches by %s over %s, on these %s. %s\n",
+			Address(p.URL), Text(p.Protocol), Text(p.Payment), r.link("terms", catalog.L402Path), Text(p.Note))
+	}
+}
+
+// supportMethods writes the ways to donate.
+func supportMethods(w *Writer, doc *catalog.Support) {
+	w.Printf("\n%s\n", Text(doc.Purpose))
 	w.Printf("\n%s\n", Text("Warning: "+doc.Warning+"."))
 	for _, m := range doc.Methods {
 		w.Printf("\n## %s\n\n", Text(m.Label()))
@@ -30,10 +41,6 @@ func (r *Renderer) Support(w *Writer) {
 		amounts[i] = strconv.FormatInt(n, 10)
 	}
 	w.Printf("\n## Amounts\n\nSuggestions, all optional: %s satoshis.\n", strings.Join(amounts, ", "))
-	if p := doc.PaidAPI; p != nil {
-		w.Printf("\n## The paid interface\n\nNot a tip: %s sells searches by %s over %s, on these %s. %s\n",
-			Address(p.URL), Text(p.Protocol), Text(p.Payment), r.link("terms", catalog.L402Path), Text(p.Note))
-	}
 	w.Printf("\n## Note\n\n%s\n", Text(doc.Note))
 }
 

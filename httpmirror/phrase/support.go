@@ -1,10 +1,6 @@
 package phrase
 
-import (
-	"strings"
-
-	"almanac/catalog"
-)
+import "almanac/catalog"
 
 // A Value is a value with its name.
 type Value struct{ Label, Text string }
@@ -33,7 +29,5 @@ func Support(c *catalog.Catalog) *catalog.Support {
 	return c.Support()
 }
 
-// IsSample reports whether the operator's text calls itself sample data, so that pages can say so where nobody misses it.
-func IsSample(doc *catalog.Support) bool {
-	return strings.Contains(strings.ToLower(doc.Purpose+"\n"+doc.Note), "sample data")
-}
+// SampleSupport is what readers are told where the support document is sample data.
+const SampleSupport = "Donations are voluntary, and this installation takes none: the addresses in its support document are sample data, and nothing must be sent to them."

@@ -1,0 +1,90 @@
+package httpmirror
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/catalog/catalogtest"
+	"almanac/catalog/load"
+)
+
+// operatorSupport returns the support document of an operator who takes donations.
+func operatorSupport(t *testing.T) []byte {
+	t.Helper()
+	own, err := os.ReadFile("testdata/operator/support.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return own
+}
+
+// donationsMirror returns the site of the published records with the support document of an operator who takes donations.
+func donationsMirror(t *testing.T) *Mirror {
+	t.Helper()
+	c, err := load.Load(catalogtest.Files(t, "../fixtures", map[string][]byte{"support.json": operatorSupport(t)}),
+		catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Build(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestSampleSupport: sample data look like nothing that can be paid. No page, Markdown file or picture shows an address of
+// theirs, no page offers the page about donations, and the support document is published as it always is.
+func TestSampleSupport(t *testing.T) {
+	sample, real := realMirror(t), donationsMirror(t)
+	for _, tc := range []struct {
+		name    string
+		m       *Mirror
+		payable bool
+	}{{"sample", sample, false}, {"an operator's own", real, true}} {
+		t.Run(tc.name, func(t *testing.T) {
+			page, _ := tc.m.File(catalog.SupportPath)
+			text, _ := tc.m.File(catalog.SupportMarkdownPath)
+			home, _ := tc.m.File(catalog.HomePath)
+			doc := tc.m.cat.Support()
+			if len(doc.Methods) != 6 {
+				t.Fatalf("the support document has %d methods", len(doc.Methods))
+			}
+			for _, m := range doc.Methods {
+				picture, ok := tc.m.File(catalog.QRPath(m.Name()))
+				if !ok {
+					t.Fatalf("%s has no picture", m.Name())
+				}
+				for what, c := range map[string]struct {
+					body []byte
+					text string
+				}{
+					"the page shows":          {page.Body, strings.TrimPrefix(m.Text(), "ethereum:")},
+					"the Markdown file shows": {text.Body, m.Text()},
+					"the page has a code of":  {page.Body, catalog.QRPath(m.Name())},
+					"the picture has modules": {picture.Body, "<path"},
+				} {
+					if got := strings.Contains(string(c.body), c.text); got != tc.payable {
+						t.Errorf("%s: %s is %v", what, c.text, got)
+					}
+				}
+			}
+			for what, c := range map[string]struct {
+				body []byte
+				text string
+			}{
+				"the page has something to copy": {page.Body, `class="all"`},
+				"the navigation offers it":       {home.Body, `href="/support/"`},
+			} {
+				if got := strings.Contains(string(c.body), c.text); got != tc.payable {
+					t.Errorf("%s: %v", what, got)
+				}
+			}
+			if n := strings.Count(string(page.Body), "nothing must be sent to them"); (n == 0) != tc.payable {
+				t.Errorf("the page says %d times that it is sample data", n)
+			}
+		})
+	}
+}
