@@ -19,7 +19,7 @@ type entryEncoder struct {
 
 	mu      sync.Mutex
 	encoded map[*catalog.Entry][]byte // without indentation before them or a newline behind them
-	single  frame                     // of the document of one entry; the documents differ in the entry and the timestamp
+	alone   frame                     // of the document of one entry; the documents differ in the entry and the timestamp
 	stamp   int                       // where the timestamp begins in it; all have one length
 }
 
@@ -36,7 +36,7 @@ func (x *entryEncoder) one(w *markdown.Writer, e *catalog.Entry) error {
 	if err != nil {
 		return err
 	}
-	body := x.single.one(w.AvailableBuffer(), encoded[e])
+	body := x.alone.one(w.AvailableBuffer(), encoded[e])
 	copy(body[x.stamp:], x.cat.Timestamp(x.cat.EntryDay(e)))
 	w.Write(body)
 	return nil
@@ -70,10 +70,10 @@ func (x *entryEncoder) entries() (map[*catalog.Entry][]byte, error) {
 	}
 	doc := x.cat.EntryDocument(&catalog.Entry{})
 	doc.Entry = nil
-	if x.single, err = frameOf(doc, "null"); err != nil {
+	if x.alone, err = frameOf(doc, "null"); err != nil {
 		return nil, err
 	}
-	x.stamp = bytes.Index(x.single, []byte(doc.GeneratedAt))
+	x.stamp = bytes.Index(x.alone, []byte(doc.GeneratedAt))
 	x.encoded = encoded
 	return encoded, nil
 }

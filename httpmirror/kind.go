@@ -3,12 +3,14 @@ package httpmirror
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
+	"almanac/httpmirror/related"
 	"almanac/wirejson"
 )
 
@@ -56,6 +58,18 @@ type form struct {
 	pass      pass
 	render    func(r *renderer, w *markdown.Writer, id string) error
 	page      func(r *renderer, id string) (html.Page, error) // of a page, instead of render
+}
+
+// A renderer renders the files of a catalog. It is safe for concurrent use.
+type renderer struct {
+	cat      *catalog.Catalog
+	kinds    []*kind
+	html     *html.Pages
+	markdown *markdown.Renderer
+	metadata *metadata.Renderer
+	entries  *entryEncoder
+	related  func() *related.Index
+	days     sync.Map // of splitChanges by day
 }
 
 // A pass is the turn in which forms are rendered. What forms of one pass share is kept no longer than that, so that an

@@ -14,18 +14,6 @@ import (
 	"almanac/wirejson"
 )
 
-// A renderer renders the files of a catalog. It is safe for concurrent use.
-type renderer struct {
-	cat      *catalog.Catalog
-	kinds    []*kind
-	html     *html.Pages
-	markdown *markdown.Renderer
-	metadata *metadata.Renderer
-	entries  *entryEncoder
-	related  func() *related.Index
-	days     sync.Map // of splitChanges by day
-}
-
 // newRenderer returns a renderer of the documents of some kinds.
 func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 	absent := absentPaths(c, o)

@@ -26,7 +26,6 @@ import (
 var upwardReferences = map[string]int{
 	"catalog":               2,
 	"cmd/almanac":           2,
-	"httpmirror":            1,
 	"index":                 6,
 	"index/postings":        3,
 	"index/text":            1,

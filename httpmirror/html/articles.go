@@ -24,17 +24,6 @@ func (p *Pages) Articles() Page {
 	}
 }
 
-// An articlePage is what the page of an article shows.
-type articlePage struct {
-	*catalog.Article
-	Body      string // markup
-	Contents  []markdown.Heading
-	Protocols []*catalog.Protocol
-	Sources   []*catalog.Entry
-	Newer     *catalog.Article
-	Older     *catalog.Article
-}
-
 // Article returns the page of an article.
 func (p *Pages) Article(a *catalog.Article) (Page, error) {
 	prose, err := markdown.ToHTML(a.Body, "", 2, p.o.Absent...)

@@ -9,34 +9,6 @@ import (
 	"almanac/httpmirror/phrase"
 )
 
-// A month is a month of the calendar of changes.
-type month struct {
-	Name  string // November 2026
-	Weeks [][7]calendarDay
-}
-
-// A calendarDay is a day of a month; the zero value fills the weeks at its ends.
-type calendarDay struct {
-	Number int
-	Date   catalog.Date
-	Path   string // empty where nothing was verified
-	Count  int
-}
-
-// A changesPage is what the calendar of changes shows.
-type changesPage struct {
-	Months []month // newest first, only those with changes
-	Days   []daySummary
-}
-
-// A daySummary is a day in the list below the calendar.
-type daySummary struct {
-	Date  catalog.Date
-	Path  string
-	Count int
-	Kinds []string // such as 3 datasets
-}
-
 // Changes returns the calendar of changes.
 func (p *Pages) Changes() Page {
 	data := changesPage{Months: months(p.cat)}
@@ -53,15 +25,6 @@ func (p *Pages) Changes() Page {
 		Verified:    verified,
 		content:     changesContent(data),
 	}
-}
-
-// A dayPage is what the page of one day shows.
-type dayPage struct {
-	Total        int
-	Others       []catalog.Change // everything that is not of the library
-	Groups       []group
-	Pager        pager
-	Older, Newer catalog.Date
 }
 
 // Day returns the page of a day of the change feed: the changes that are not entries, which stand on the first page of

@@ -14,27 +14,6 @@ import (
 // previewRows is how many rows of a dataset its page shows.
 const previewRows = 8
 
-// A datasetPage is what the page of a dataset shows.
-type datasetPage struct {
-	*catalog.DatasetCard
-	Files   []download
-	Preview [][]cell
-	Readme  string // markup
-}
-
-// A download is a data file with its name.
-type download struct {
-	catalog.CardFile
-	Path, Name, Form string
-}
-
-// A cell is a value of the preview.
-type cell struct {
-	Text string
-	Link bool
-	None bool // null, or an empty list
-}
-
 // Datasets returns the page of all datasets.
 func (p *Pages) Datasets() Page {
 	var verified phrase.Span

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"fmt"
 	"slices"
 
 	"almanac/catalog"
@@ -10,19 +9,6 @@ import (
 
 // newestCount is how many sources the home page shows.
 const newestCount = 6
-
-// A homePage is what the home page shows.
-type homePage struct {
-	Articles   []*catalog.Article
-	Categories []catalog.Category
-	Protocols  []protocolView
-	Newest     string // rows, as markup
-	Terms      catalog.Terms
-	Sells      bool // searches are for sale on this installation
-	MCPURL     string
-	FilesURL   string
-	SearchURL  string
-}
 
 // Home returns the home page: what this is, and the three ways in.
 func (p *Pages) Home() (Page, error) {
@@ -56,19 +42,6 @@ func (p *Pages) Home() (Page, error) {
 		content:  homeContent(data),
 	}, nil
 }
-
-// mcpConfig returns the configuration with which agents connect.
-func (d homePage) mcpConfig() string {
-	return fmt.Sprintf("{\n  \"mcpServers\": {\n    \"almanac\": {\n      \"type\": \"http\",\n      \"url\": %q\n    }\n  }\n}", d.MCPURL)
-}
-
-// searchCommand returns the first request of a program that searches.
-func (d homePage) searchCommand() string {
-	return fmt.Sprintf("curl -i \\\n  '%s?q=macaroon'\n# pay the invoice of the 402, then repeat with\n# -H 'Authorization: L402 <macaroon>:<preimage>'", d.SearchURL)
-}
-
-// downloadCommand returns the request for the whole library.
-func (d homePage) downloadCommand() string { return fmt.Sprintf("curl -O \\\n  '%s'", d.FilesURL) }
 
 // newest returns the n entries that were published last.
 func newest(cat *catalog.Catalog, n int) []*catalog.Entry {

@@ -12,21 +12,6 @@ import (
 	"almanac/httpmirror/related"
 )
 
-// A section is a category as the page of the library shows it.
-type section struct {
-	catalog.Category
-	Path   string
-	Newest []*catalog.Entry
-}
-
-// A libraryPage is what the page of the library shows: the categories, and below them every title while they are few
-// enough for one page.
-type libraryPage struct {
-	Sections []section
-	Total    int
-	Titles   []*catalog.Entry // by title; nil when there are too many
-}
-
 const newestPerSection = 3
 
 // Library returns the page of the whole library.
@@ -34,7 +19,7 @@ func (p *Pages) Library() Page {
 	sources := phrase.Count(len(p.cat.Entries()), "source", "sources")
 	data := libraryPage{Total: len(p.cat.Entries())}
 	for _, k := range p.cat.Categories() {
-		s := section{Category: k, Path: catalog.CategoryPath(k.ID)}
+		s := categoryView{Category: k, Path: catalog.CategoryPath(k.ID)}
 		if doc, ok := p.cat.CategoryList(k.ID); ok {
 			s.Newest = doc.Entries[:min(newestPerSection, len(doc.Entries))]
 		}
@@ -53,13 +38,6 @@ func (p *Pages) Library() Page {
 		Verified:    phrase.Verified(p.cat.Entries()),
 		content:     libraryContent(data),
 	}
-}
-
-// A listPage is what the page of a category or a tag shows.
-type listPage struct {
-	Groups   []group
-	Pager    pager
-	Protocol *catalog.Protocol // whose tag this is, if any
 }
 
 // Category returns the page of a part of the entries of a category.

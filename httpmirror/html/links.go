@@ -2,20 +2,6 @@ package html
 
 import "almanac/catalog"
 
-// A linksPage is what the page about the last round of the link checker shows.
-type linksPage struct {
-	*catalog.LinkDocument
-	Findings []linkFinding
-}
-
-// A linkFinding is a finding with the entry it is about.
-type linkFinding struct {
-	catalog.LinkFinding
-	Title   string
-	Path    string // of the entry's page
-	Meaning string // of the kind
-}
-
 // Links returns the page of the findings of the link checker's last round.
 func (p *Pages) Links() Page {
 	data := linksPage{LinkDocument: p.cat.LinkDocument()}

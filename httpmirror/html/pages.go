@@ -1,16 +1,6 @@
-// Package html renders the records of a catalog as pages for people.
-//
-// The markup is in the *.templ files, from which templ generates Go; frame.templ is what all pages have in common. The Go
-// files beside them say what each page shows. Whoever changes markup runs go generate.
 package html
 
-//go:generate go tool templ generate
-
 import (
-	"bytes"
-	"context"
-	"fmt"
-
 	"almanac/catalog"
 	"almanac/httpmirror/metadata"
 )
@@ -34,14 +24,6 @@ func New(c *catalog.Catalog, o Options) *Pages { return &Pages{cat: c, site: c.S
 
 // Release frees what the renderer keeps between pages. It can still be used.
 func (p *Pages) Release() { p.rows.release() }
-
-// Write writes a page to b.
-func (p *Pages) Write(b *bytes.Buffer, pg Page) error {
-	if err := frame(p, pg).Render(context.Background(), b); err != nil {
-		return fmt.Errorf("render %s: %w", pg.Path, err)
-	}
-	return nil
-}
 
 // dataBlocks returns the schema.org descriptions of a page.
 func (p *Pages) dataBlocks(pg Page) []any {

@@ -46,11 +46,3 @@ func (r *rows) of(entries []*catalog.Entry) (string, error) {
 	}
 	return b.String(), nil
 }
-
-// kindOf returns what an entry is, as its row shows it.
-func kindOf(e *catalog.Entry) string {
-	if e.Featured {
-		return e.Type + ", featured"
-	}
-	return e.Type
-}

@@ -1,25 +1,9 @@
 package html
 
 import (
-	"strconv"
-	"strings"
-
 	"almanac/catalog"
 	"almanac/httpmirror/phrase"
 )
-
-// A supportPage is what the page of the support document shows.
-type supportPage struct {
-	*catalog.Support
-	Methods []methodView
-}
-
-// A methodView is a way to donate, with the values that a person copies.
-type methodView struct {
-	Name, Label, Picture string
-	Primary              bool
-	Values               []phrase.Value
-}
 
 // Support returns the page of the support document. It describes the paid interface where there is one, whether or not
 // that can sell at the moment: only support.json follows the state of the node. Of sample data it shows nothing to pay to.
@@ -47,13 +31,4 @@ func (p *Pages) Support() Page {
 	}
 	pg.content = supportContent(data)
 	return pg
-}
-
-// amounts returns the suggested amounts.
-func (d supportPage) amounts() string {
-	list := make([]string, len(d.SuggestedAmountsSats))
-	for i, n := range d.SuggestedAmountsSats {
-		list[i] = strconv.FormatInt(n, 10)
-	}
-	return strings.Join(list, ", ")
 }

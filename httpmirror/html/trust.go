@@ -1,9 +1,6 @@
 package html
 
-import (
-	"almanac/catalog"
-	"almanac/httpmirror/phrase"
-)
+import "almanac/httpmirror/phrase"
 
 // Trust returns the page of the trust checklist. Each error code is the anchor that problem documents name.
 func (p *Pages) Trust() Page {
@@ -15,12 +12,6 @@ func (p *Pages) Trust() Page {
 		Verified:    phrase.OneDay(doc.VerifiedAt),
 		content:     trustContent(doc),
 	}
-}
-
-// A botPage is what the page about the link checker shows.
-type botPage struct {
-	*catalog.BotDocument
-	Total int // entries
 }
 
 // Bot returns the page about the link checker.
