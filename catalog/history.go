@@ -45,6 +45,7 @@ type datedEvent struct {
 type history struct {
 	days     []Date // newest first
 	byDay    map[Date][]HistoryEvent
+	nth      map[Date][]int          // of each event of a day, how many the day has of its record so far
 	byRecord map[string][]datedEvent // newest first
 	added    Date                    // newest day on which a record was added
 	feedDays []Date                  // days that have ever been in the change feed
@@ -56,12 +57,15 @@ func VerifiedMember(name string) bool {
 }
 
 func newHistory(records []HistoryRecords) history {
-	h := history{byDay: make(map[Date][]HistoryEvent), byRecord: make(map[string][]datedEvent)}
+	h := history{byDay: make(map[Date][]HistoryEvent), nth: make(map[Date][]int), byRecord: make(map[string][]datedEvent)}
 	feedDays := make(map[Date]bool)
 	for _, r := range slices.SortedFunc(slices.Values(records), func(a, b HistoryRecords) int { return strings.Compare(string(a.Date), string(b.Date)) }) {
 		h.byDay[r.Date] = append(h.byDay[r.Date], r.Events...)
+		count := make(map[string]int)
 		for i := range r.Events {
 			e := &r.Events[i]
+			count[e.Record]++
+			h.nth[r.Date] = append(h.nth[r.Date], count[e.Record])
 			h.byRecord[e.Record] = append(h.byRecord[e.Record], datedEvent{r.Date, e})
 			if e.Change == "added" {
 				h.added = max(h.added, r.Date)

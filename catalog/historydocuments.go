@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -56,6 +57,7 @@ type RecordedEvent struct {
 	HistoryTarget
 	Change  string         `json:"change"`
 	Members []MemberChange `json:"members"`
+	Anchor  string         `json:"-"` // on the page of the day
 }
 
 // A RecordEvent is an event of a record.
@@ -88,10 +90,21 @@ func (c *Catalog) History(day Date) *HistoryDayList {
 		Envelope: c.envelope(min(day, c.newest)), Schema: c.Site().URL(SchemaPath("history-day")),
 		Date: day, Count: len(events), Events: make([]RecordedEvent, len(events)),
 	}
-	for i, e := range events {
-		doc.Events[i] = RecordedEvent{c.historyTarget(e.Record), e.Change, e.Members}
+	for i := range events {
+		doc.Events[i] = c.recordedEvent(day, i)
 	}
 	return doc
+}
+
+// recordedEvent returns an event of a day. Its anchor has the record and, after the first, how many times it has changed that
+// day so far: lines are only added to a day, so that an anchor always leads to the same event.
+func (c *Catalog) recordedEvent(day Date, index int) RecordedEvent {
+	e := c.history.byDay[day][index]
+	anchor := strings.Replace(e.Record, ":", "_", 1)
+	if nth := c.history.nth[day][index]; nth > 1 {
+		anchor += "__" + strconv.Itoa(nth)
+	}
+	return RecordedEvent{c.historyTarget(e.Record), e.Change, e.Members, anchor}
 }
 
 // HistoryRecordIDs returns every record of the history as its addresses have it, sorted.

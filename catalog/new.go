@@ -28,6 +28,7 @@ func New(r Records, o Options) *Catalog {
 	c.addTexts(r)
 	c.addChanges()
 	c.setNewest()
+	c.addFeeds()
 	return c
 }
 

@@ -127,6 +127,24 @@ func RecordHistoryMarkdownPath(id string) string { return "/history/records/" + 
 // RecordHistoryJSONPath returns the path of the document of the history of a record.
 func RecordHistoryJSONPath(id string) string { return "/api/history/records/" + id + ".json" }
 
+// ProtocolAtomPath returns the path of the Atom feed of a protocol.
+func ProtocolAtomPath(id string) string { return ProtocolPath(id) + "feed.atom" }
+
+// ProtocolJSONFeedPath returns the path of the JSON Feed of a protocol.
+func ProtocolJSONFeedPath(id string) string { return ProtocolPath(id) + "feed.json" }
+
+// TagAtomPath returns the path of the Atom feed of a tag.
+func TagAtomPath(tag string) string { return TagPath(tag) + "feed.atom" }
+
+// TagJSONFeedPath returns the path of the JSON Feed of a tag.
+func TagJSONFeedPath(tag string) string { return TagPath(tag) + "feed.json" }
+
+// ArchiveAtomPath returns the path of an archive of a feed as Atom; see Feed.ArchiveID.
+func ArchiveAtomPath(id string) string { return "/changes/archive/" + id + ".atom" }
+
+// ArchiveJSONPath returns the path of an archive of a feed as JSON Feed.
+func ArchiveJSONPath(id string) string { return "/changes/archive/" + id + ".json" }
+
 // QRPath returns the path of the QR code of a support method; see SupportMethod for the names.
 func QRPath(method string) string { return "/qr/" + method + ".svg" }
 

@@ -41,7 +41,7 @@ func smallMirror(tb testing.TB, change ...func(*catalog.Options)) *Mirror {
 }
 
 // foreign are the JSON files whose form others have defined, so that they carry no envelope.
-var foreign = regexp.MustCompile(`^(/openapi\.json|/changes/feed\.json|/schemas/.*|/datasets/.*/croissant\.json|/\.well-known/ai-catalog\.json)$`)
+var foreign = regexp.MustCompile(`^(/openapi\.json|/changes/(feed|archive/.*)\.json|/(tags|protocols)/.*/feed\.json|/schemas/.*|/datasets/.*/croissant\.json|/\.well-known/ai-catalog\.json)$`)
 
 // items are the lists of the documents that count is the length of.
 var items = []string{"entries", "protocols", "categories", "tags", "days", "datasets", "articles", "files"}

@@ -37,7 +37,7 @@ type kind struct {
 
 	day        func(*catalog.Catalog, string) catalog.Date   // newest day of what a document shows; nil: of the catalogue
 	record     func(id string) string                        // the record of a document as the history names it; nil: not of the history
-	also       []html.Alternate                              // files of other kinds that belong to its pages
+	also       func(id string) []html.Alternate              // files of other kinds that belong to a page; nil: there are none
 	navigation string                                        // its label in the navigation; "" leaves it out
 	resource   string                                        // the URI template of its MCP resource; "" for none
 	latest     func(*catalog.Catalog) string                 // the id for which "latest" stands in the URI of a resource
@@ -185,7 +185,10 @@ func (k *kind) alternates(id string) []html.Alternate {
 			list = append(list, html.Alternate{Label: f.label, Type: file.BareType(f.mediaType), Path: f.at(id)})
 		}
 	}
-	return append(list, k.also...)
+	if k.also != nil {
+		list = append(list, k.also(id)...)
+	}
+	return list
 }
 
 // write renders a form of the document with an id, and returns its alternates.

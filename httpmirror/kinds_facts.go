@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"almanac/catalog"
-	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
@@ -14,7 +13,7 @@ import (
 
 // factKinds are the protocol facts and the change feed.
 func factKinds() []*kind {
-	return []*kind{protocolsKind(), protocolKind(), dayKind(), daysKind(), feedKind()}
+	return []*kind{protocolsKind(), protocolKind(), dayKind(), daysKind()}
 }
 
 func protocolsKind() *kind {
@@ -53,6 +52,7 @@ func protocolKind() *kind {
 		},
 		day:    protocolDay,
 		record: of("protocol"),
+		also:   feeds(catalog.ProtocolAtomPath, catalog.ProtocolJSONFeedPath),
 		forms: []form{
 			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) (html.Page, error) {
 				p, tag, articles := r.protocol(id)
@@ -192,29 +192,11 @@ func daysKind() *kind {
 			}),
 			pageForm("changeDaysPage", catalog.ChangesIndexPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Changes(), nil }),
 		},
-		also: []html.Alternate{
-			{Label: "Atom feed", Type: file.Atom, Path: catalog.AtomPath}, {Label: "JSON Feed", Type: file.JSONFeed, Path: catalog.JSONFeedPath},
-		},
+		also:       allChanges,
 		navigation: "Changes",
 		resource:   "library://changes",
 		llms: func(*renderer, string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Interfaces", Label: "Changes", Text: "the days with changes; " + catalog.ChangesMarkdownPath("YYYY-MM-DD") + " has what was verified on a day"}
-		},
-	}
-}
-
-func feedKind() *kind {
-	return &kind{
-		name: "feed", title: "Newest changes", summary: "The newest changes", tag: "facts",
-		forms: []form{
-			{label: "Atom feed", path: catalog.AtomPath, mediaType: file.Atom, operation: "atomFeed", suffix: " as Atom 1.0",
-				render: func(r *renderer, w *markdown.Writer, _ string) error {
-					body, err := r.metadata.Atom()
-					w.Write(body)
-					return err
-				}},
-			jsonForm("jsonFeed", catalog.JSONFeedPath, "", func(r *renderer, _ string) (any, error) { return r.metadata.JSONFeed(), nil }).
-				as("JSON Feed", file.JSONFeed, "The newest changes as JSON Feed 1.1"),
 		},
 	}
 }

@@ -26,6 +26,7 @@ func historyKind() *kind {
 			}),
 			pageForm("historyPage", catalog.HistoryPath, func(r *renderer, _ string) (html.Page, error) { return r.html.History(), nil }),
 		},
+		also:     allChanges,
 		resource: "library://history",
 		llms: func(*renderer, string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Interfaces", Label: "History", Text: "what changed, member by member; " + catalog.HistoryDayMarkdownPath("YYYY-MM-DD") + " has one day"}

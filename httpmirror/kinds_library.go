@@ -28,9 +28,8 @@ func homeKind() *kind {
 				return nil
 			}),
 		},
-		also: []html.Alternate{
-			{Label: "Atom feed", Type: file.Atom, Path: catalog.AtomPath}, {Label: "JSON Feed", Type: file.JSONFeed, Path: catalog.JSONFeedPath},
-			{Label: "DCAT", Type: file.JSONLD, Path: catalog.DCATPath},
+		also: func(id string) []html.Alternate {
+			return append(allChanges(id), html.Alternate{Label: "DCAT", Type: file.JSONLD, Path: catalog.DCATPath})
 		},
 		resource: "library://index",
 	}
@@ -113,7 +112,8 @@ func tagKind() *kind {
 			}
 			return ids
 		},
-		day: tagDay,
+		day:  tagDay,
+		also: feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
 		forms: []form{
 			jsonForm("tagList", catalog.TagJSONPath("{tag}"), "tag-list", nil).rendered(tagJSON),
 			markdownForm("tagMarkdown", catalog.TagMarkdownPath("{tag}"), func(r *renderer, w *markdown.Writer, id string) error {

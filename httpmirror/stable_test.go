@@ -71,7 +71,8 @@ var shows = []string{
 	"/catalog.jsonld", "/changes/2026-11-21.md", "/changes/2026-11-21/", "/changes/feed.atom", "/changes/feed.json", "/dataset/README.md", "/dataset/library.csv", "/dataset/library.jsonl",
 	"/datasets/library/", "/datasets/library/README.md", "/datasets/library/card.json", "/datasets/library/croissant.json",
 	"/library/entry/mqtt-5.md", "/library/entry/mqtt-5/", "/library/iot.md", "/library/iot/", "/llms-full.txt", "/manifest.json",
-	"/tags/interop.md", "/tags/interop/", "/tags/iot.md", "/tags/iot/", "/tags/standards.md", "/tags/standards/",
+	"/tags/interop.md", "/tags/interop/", "/tags/interop/feed.atom", "/tags/interop/feed.json", "/tags/iot.md", "/tags/iot/", "/tags/iot/feed.atom", "/tags/iot/feed.json",
+	"/tags/standards.md", "/tags/standards/", "/tags/standards/feed.atom", "/tags/standards/feed.json",
 }
 
 // TestOneEditFewFiles: an edited entry changes the files that show it, and no other.

@@ -11,7 +11,7 @@ import (
 const mqttEntry = "library/iot/mqtt-5.json"
 
 // TestHistoryRecordsEveryChange: an update whose history does not record a change is refused, although no date has moved; recorded,
-// it passes; and what was recorded stays.
+// it passes, and the feeds show it; and what was recorded stays.
 func TestHistoryRecordsEveryChange(t *testing.T) {
 	old, dir := copyFixtures(t), copyFixtures(t)
 	edit(t, dir, mqttEntry, "OASIS Standard for light publish-subscribe messaging", "OASIS Standard for lean publish-subscribe messaging")
@@ -31,6 +31,21 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 
 	if status, _, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-05", dir); status != 0 {
 		t.Fatalf("-record: status %d:\n%s", status, stderr)
+	}
+	site := filepath.Join(t.TempDir(), "site")
+	if status, _, stderr := almanac("export", "-o", site, "-fixtures", dir); status != 0 {
+		t.Fatalf("status %d:\n%s", status, stderr)
+	}
+	for _, feed := range []string{"changes/feed.atom", "changes/feed.json", "tags/iot/feed.atom", "tags/iot/feed.json"} {
+		data, err := os.ReadFile(filepath.Join(site, feed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"url: was https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html and is https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.pdf", "lean publish-subscribe messaging"} {
+			if !strings.Contains(string(data), want) {
+				t.Errorf("%s does not show the change %q", feed, want)
+			}
+		}
 	}
 	path := filepath.Join(dir, "history", "2026-12-05.jsonl")
 	day, err := os.ReadFile(path)

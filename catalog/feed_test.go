@@ -1,0 +1,103 @@
+package catalog_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/catalog"
+)
+
+// events returns n edits of a record, each with a summary of its own.
+func events(record string, from, n int) []catalog.HistoryEvent {
+	list := make([]catalog.HistoryEvent, n)
+	for i := range list {
+		value := json.RawMessage(fmt.Sprintf("%q", fmt.Sprint("version ", from+i)))
+		list[i] = catalog.HistoryEvent{Record: record, Change: "edited", Members: []catalog.MemberChange{{Name: "summary", New: value}}}
+	}
+	return list
+}
+
+func historyOf(days ...catalog.HistoryRecords) *catalog.Catalog {
+	return catalog.New(catalog.Records{
+		Categories: []catalog.CategoryRecord{{ID: "iot"}}, Tags: []catalog.TagRecord{{ID: "iot"}, {ID: "lightning"}},
+		Entries: []*catalog.Entry{{ID: "mqtt", Category: "iot", Tags: []string{"iot"}}, {ID: "lnd", Category: "iot", Tags: []string{"lightning"}}},
+		History: days,
+	}, catalog.Options{Site: catalog.DefaultSite})
+}
+
+// walk returns what each document of a feed holds, from the newest to the oldest archive.
+func walk(t *testing.T, c *catalog.Catalog, id string) [][]string {
+	t.Helper()
+	f, ok := c.Feed(id)
+	if !ok {
+		t.Fatalf("there is no feed %s", id)
+	}
+	var documents [][]string
+	for part := c.FeedPart(f, 0); ; part = c.FeedPart(f, part.Older) {
+		var shown []string
+		for _, e := range part.Events {
+			shown = append(shown, string(e.Day)+"#"+e.Anchor+" "+e.Members[0].Text(e.Members[0].New))
+		}
+		documents = append(documents, shown)
+		if part.Older == 0 {
+			return documents
+		}
+		if newer := c.FeedPart(f, part.Older).Newer; newer != part.Number {
+			t.Errorf("the archive before %d leads on to %d", part.Number, newer)
+		}
+	}
+}
+
+// TestFeedsLeaveNothingOut: each event of any number is in exactly one document of a feed, newest first, and what an archive holds
+// stays when more happens.
+func TestFeedsLeaveNothingOut(t *testing.T) {
+	for _, n := range []int{0, 1, catalog.FeedSize, catalog.FeedSize + 1, 2*catalog.FeedSize + 100} {
+		first := catalog.HistoryRecords{Date: "2026-11-21", Events: events("mqtt", 0, n)}
+		before := walk(t, historyOf(first), "all")
+		var got, want []string
+		for _, document := range before {
+			if len(document) > catalog.FeedSize {
+				t.Errorf("%d events: a document holds %d", n, len(document))
+			}
+			got = append(got, document...)
+		}
+		for i := n - 1; i >= 0; i-- {
+			anchor := "mqtt"
+			if i > 0 {
+				anchor += fmt.Sprint("__", i+1)
+			}
+			want = append(want, fmt.Sprintf("2026-11-21#%s version %d", anchor, i))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d events (-want +got):\n%s", n, diff)
+		}
+		after := walk(t, historyOf(first, catalog.HistoryRecords{Date: "2026-11-22", Events: events("lnd", 0, 400)}), "all")
+		if diff := cmp.Diff(before[1:], after[len(after)-len(before)+1:]); diff != "" {
+			t.Errorf("%d events: the archives changed (-before +after):\n%s", n, diff)
+		}
+	}
+}
+
+// TestTagFeedsFollowTheTag: an event is in the feeds of the tags that its record had before or after it, so that a record that
+// loses its tag says so in its feed, and one that is given a tag does not change the past of another.
+func TestTagFeedsFollowTheTag(t *testing.T) {
+	retag := func(old, new string) []catalog.HistoryEvent {
+		return []catalog.HistoryEvent{{Record: "mqtt", Change: "edited", Members: []catalog.MemberChange{{Name: "tags", Old: json.RawMessage(old), New: json.RawMessage(new)}}}}
+	}
+	c := historyOf(
+		catalog.HistoryRecords{Date: "2026-11-21", Events: events("mqtt", 0, 1)},
+		catalog.HistoryRecords{Date: "2026-11-22", Events: retag(`["lightning"]`, `["iot"]`)},
+		catalog.HistoryRecords{Date: "2026-11-23", Events: events("mqtt", 1, 1)},
+	)
+	for feed, want := range map[string][]string{
+		"tag-lightning": {`2026-11-22#mqtt ["iot"]`, "2026-11-21#mqtt version 0"},
+		"tag-iot":       {"2026-11-23#mqtt version 1", `2026-11-22#mqtt ["iot"]`},
+	} {
+		if diff := cmp.Diff([][]string{want}, walk(t, c, feed)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", feed, diff)
+		}
+	}
+}
