@@ -48,7 +48,6 @@ type Catalog struct {
 	changes    map[Date][]Change
 	days       []Date // that have or had changes, newest first
 	history    history
-	feeds      []*Feed
 	newest     Date // of all records
 }
 

@@ -10,23 +10,6 @@ import (
 // leaves out none.
 const FeedSize = 250
 
-// A Feed is the events of the history to which a reader can subscribe: all of them, those of the facts of a protocol, or
-// those of the records that carry a tag.
-type Feed struct {
-	ID     string // as the addresses of its archives have it: "all", "protocol-l402", "tag-l402"
-	Title  string
-	Atom   string // path of its newest events as Atom
-	JSON   string // the same as JSON Feed
-	Page   string // path of the page about what it follows
-	events []feedEvent
-}
-
-// A feedEvent is the place of an event in the history.
-type feedEvent struct {
-	day   Date
-	index int // among the events of the day
-}
-
 // A FeedPart is a document of a feed: its newest events, or an archive of older ones.
 type FeedPart struct {
 	*Feed
@@ -54,11 +37,11 @@ func (f *Feed) Archives() int { return max(0, (len(f.events)-1)/FeedSize) }
 func (f *Feed) ArchiveID(number int) string { return f.ID + "-" + strconv.Itoa(number) }
 
 // Feeds returns every feed: the whole, then those of the protocols and of the tags.
-func (c *Catalog) Feeds() []*Feed { return c.feeds }
+func (c *Catalog) Feeds() []*Feed { return c.history.feeds }
 
 // Feed returns the feed with an id.
 func (c *Catalog) Feed(id string) (*Feed, bool) {
-	for _, f := range c.feeds {
+	for _, f := range c.history.feeds {
 		if f.ID == id {
 			return f, true
 		}
@@ -124,15 +107,15 @@ func (c *Catalog) recordTags(record string) []string {
 // addFeeds finds the events of every feed.
 func (c *Catalog) addFeeds() {
 	all := &Feed{ID: "all", Title: "changes", Atom: AtomPath, JSON: JSONFeedPath, Page: HistoryPath}
-	c.feeds = []*Feed{all}
+	c.history.feeds = []*Feed{all}
 	protocols, tags := make(map[string]*Feed), make(map[string]*Feed)
 	for _, p := range c.protocols {
 		f := &Feed{ID: "protocol-" + p.ID, Title: "changes to the facts about " + p.Name, Atom: ProtocolAtomPath(p.ID), JSON: ProtocolJSONFeedPath(p.ID), Page: ProtocolPath(p.ID)}
-		protocols[p.ID], c.feeds = f, append(c.feeds, f)
+		protocols[p.ID], c.history.feeds = f, append(c.history.feeds, f)
 	}
 	for _, t := range c.tags {
 		f := &Feed{ID: "tag-" + t.ID, Title: "changes to what carries the tag " + t.ID, Atom: TagAtomPath(t.ID), JSON: TagJSONFeedPath(t.ID), Page: TagPath(t.ID)}
-		tags[t.ID], c.feeds = f, append(c.feeds, f)
+		tags[t.ID], c.history.feeds = f, append(c.history.feeds, f)
 	}
 	carried := c.tagsAtEvents()
 	for _, day := range slices.Backward(c.history.days) {

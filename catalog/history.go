@@ -48,7 +48,25 @@ type history struct {
 	nth      map[Date][]int          // of each event of a day, how many the day has of its record so far
 	byRecord map[string][]datedEvent // newest first
 	added    Date                    // newest day on which a record was added
-	feedDays []Date                  // days that have ever been in the change feed
+	feeds    []*Feed
+	feedDays []Date // days that have ever been in the change feed
+}
+
+// A Feed is the events of the history to which a reader can subscribe: all of them, those of the facts of a protocol, or
+// those of the records that carry a tag.
+type Feed struct {
+	ID     string // as the addresses of its archives have it: "all", "protocol-l402", "tag-l402"
+	Title  string
+	Atom   string // path of its newest events as Atom
+	JSON   string // the same as JSON Feed
+	Page   string // path of the page about what it follows
+	events []feedEvent
+}
+
+// A feedEvent is the place of an event in the history.
+type feedEvent struct {
+	day   Date
+	index int // among the events of the day
 }
 
 // VerifiedMember reports whether a member is the day on which something was read.
