@@ -40,7 +40,8 @@ func corpus(s *Server) (bodies []string) {
 	for _, arguments := range []string{`{}`, `{"protocols":["l402"]}`, `{"protocols":["l402","x402","mpp","acp","ucp","ap2","nwc","bip21","bolt12"]}`, `{"fields":["http_headers"]}`, `{"protocols":["nope"]}`} {
 		add("tools/call", toolCall("get_protocol_facts", arguments))
 	}
-	for _, arguments := range []string{`{}`, `{"date":"2026-11-21"}`, `{"date":"2026-11-20","limit":50}`, `{"from":"2026-11-01","to":"2026-11-21","kind":["library","article"]}`, `{"from":"2026-11-01"}`, `{"date":"2027-01-01"}`} {
+	for _, arguments := range []string{`{}`, `{"date":"2026-11-21"}`, `{"date":"2026-11-20","limit":50}`, `{"from":"2026-11-01","to":"2026-11-21","kind":["library","article"]}`, `{"from":"2026-11-01"}`, `{"date":"2027-01-01"}`,
+		`{"since":"2020-01-01"}`, `{"since":"2026-11-21","change":"read-again"}`, `{"from":"2000-01-01","to":"2026-11-21","change":"added","limit":50}`} {
 		add("tools/call", toolCall("list_changes", arguments))
 	}
 	for _, arguments := range []string{`{"query":"which sources on BOLT 12?"}`, `{"query":"zqxjkv"}`, `{"query":""}`, `{}`, `{"query":"\ud800"}`} {

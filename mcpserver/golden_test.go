@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 var update = flag.Bool("update", false, "write the snapshots of what a model sees")
@@ -164,74 +163,4 @@ func TestToolsAreDescribed(t *testing.T) {
 			t.Errorf("%s: output schema %s", tool.Name, tool.OutputSchema)
 		}
 	}
-}
-
-// TestAnswersFitTheirSchemas holds every clean answer to the schema its tool promises, and its text
-// to the same facts.
-func TestAnswersFitTheirSchemas(t *testing.T) {
-	s := serverOver(t, Options{})
-	var list struct {
-		Tools []struct {
-			Name         string
-			OutputSchema *jsonschema.Schema
-		}
-	}
-	if err := json.Unmarshal(send(s, request(true, body(true, "tools/list", ""))).Result, &list); err != nil {
-		t.Fatal(err)
-	}
-	schemas := make(map[string]*jsonschema.Resolved)
-	for _, tool := range list.Tools {
-		r, err := tool.OutputSchema.Resolve(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		schemas[tool.Name] = r
-	}
-	for _, c := range corpus(s) {
-		method, params, _ := strings.Cut(c, " ")
-		if method != "tools/call" {
-			continue
-		}
-		var p struct{ Name string }
-		_ = json.Unmarshal([]byte("{"+params+"}"), &p)
-		var r toolResult
-		if err := json.Unmarshal(send(s, request(true, body(true, method, params))).Result, &r); err != nil || r.IsError {
-			continue
-		}
-		var v any
-		if err := json.Unmarshal(r.Structured, &v); err != nil {
-			t.Fatal(err)
-		}
-		if err := schemas[p.Name].Validate(v); err != nil {
-			t.Errorf("%s: %v", params, err)
-		}
-		if r.Content[0].Text[0] == '{' {
-			if !equalJSON([]byte(r.Content[0].Text), r.Structured) {
-				t.Errorf("%s: the text is another value than the structured answer", params)
-			}
-			continue
-		}
-		for _, fact := range facts(v) {
-			if !strings.Contains(r.Content[0].Text, fact) {
-				t.Errorf("%s: the text does not say %q", params, fact)
-			}
-		}
-	}
-}
-
-// facts gives the strings of a structured answer.
-func facts(v any) (found []string) {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		for _, item := range v {
-			found = append(found, facts(item)...)
-		}
-	case map[string]any:
-		for _, member := range v {
-			found = append(found, facts(member)...)
-		}
-	}
-	return found
 }

@@ -6,72 +6,59 @@ import (
 	"strings"
 
 	"almanac/catalog"
-	"almanac/wirejson"
 )
 
 // changes are the change feed, encoded change by change.
 type changes struct {
 	days      []catalog.Date // newest first
 	byDate    map[catalog.Date][]change
-	addresses map[string]string // of records other than library entries, by id; Markdown where there is some
-}
-
-type change struct {
-	kind string
-	piece
+	summaries map[catalog.Date]changeSummary // of whole days
+	addresses map[string]string              // of records other than library entries, by id; Markdown where there is some
 }
 
 func newChanges(c *catalog.Catalog) *changes {
-	cs := &changes{days: c.ChangeDays(), byDate: make(map[catalog.Date][]change), addresses: make(map[string]string)}
+	cs := &changes{days: c.ChangeDays(), byDate: make(map[catalog.Date][]change), summaries: make(map[catalog.Date]changeSummary), addresses: make(map[string]string)}
 	for _, d := range cs.days {
 		for _, ch := range c.Changes(d).Entries {
-			cs.byDate[d] = append(cs.byDate[d], change{ch.Kind, piece{encode(ch), changeLine(ch)}})
+			cs.byDate[d] = append(cs.byDate[d], newChange(c, ch))
 			if ch.Kind != "library" {
 				cs.addresses[ch.ID] = cmp.Or(ch.MDURL, ch.URL)
 			}
 		}
+		cs.summaries[d] = summarize(cs.byDate[d])
 	}
 	return cs
 }
 
-// changeLine returns the members of a change as a line of a list.
-func changeLine(ch catalog.Change) []byte {
-	parts := []string{
-		"- id: " + ch.ID, "kind: " + ch.Kind, "**" + ch.Title + "**", ch.URL,
-	}
-	if ch.MDURL != "" {
-		parts = append(parts, "md_url: "+ch.MDURL)
-	}
-	if ch.Category != "" {
-		parts = append(parts, "category: "+ch.Category)
-	}
-	published := ""
-	if ch.DatePublished != nil {
-		published = string(*ch.DatePublished)
-	}
-	parts = append(parts, "date_published: "+orUnknown(published), "verified_at: "+string(ch.VerifiedAt))
-	if ch.Note != "" {
-		parts = append(parts, "note: "+ch.Note)
-	}
-	return wirejson.AppendEscaped(nil, strings.Join(parts, "; ")+"\n")
+// A changeFilter selects changes.
+type changeFilter struct {
+	from, to catalog.Date
+	kinds    []string // any of these; nil: all
+	change   string   // one of changeTypes; "": all
 }
 
-// choose returns the changes of some days and kinds, newest day first.
-func (cs *changes) choose(from, to catalog.Date, kinds []string) (chosen []change) {
-	if from == to && kinds == nil {
-		return cs.byDate[from]
+func (f *changeFilter) isDay() bool { return f.from == f.to && f.kinds == nil && f.change == "" }
+
+// choose returns the changes that pass, newest day first, and their summary.
+func (cs *changes) choose(f changeFilter) (chosen []change, s changeSummary) {
+	if f.isDay() {
+		s, ok := cs.summaries[f.from]
+		if !ok {
+			s = summarize(nil)
+		}
+		return cs.byDate[f.from], s
 	}
 	for _, d := range cs.days {
-		if d < from || d > to {
+		if d < f.from || d > f.to {
 			continue
 		}
 		for _, ch := range cs.byDate[d] {
-			if kinds == nil || slices.Contains(kinds, ch.kind) {
+			if (f.kinds == nil || slices.Contains(f.kinds, ch.kind)) && (f.change == "" || f.change == ch.change) {
 				chosen = append(chosen, ch)
 			}
 		}
 	}
-	return chosen
+	return chosen, summarize(chosen)
 }
 
 const maxDays = 5 // suggested days with changes

@@ -10,14 +10,13 @@ import (
 
 func checkCredits(paid *Paid) *tool {
 	return &tool{
-		signature: signature{name: "check_credits", params: []param{credentialParam()}},
+		signature: signature{name: "check_credits", params: []param{credentialParam("As for search_passages.")}},
 		title:     "Check credits",
 		about: "Returns how many paid searches a credential has left, and until when. Free. " +
-			"Use it before search_passages when you do not know. " +
+			"Use it before search_passages. " +
 			`Example: {"l402":"<macaroon>:<preimage hex>"}.`,
-		output: object([]string{"credits"},
-			prop("credits", object([]string{"left", "valid_until"}, prop("left", integerSchema), prop("valid_until", textSchema)))),
-		waits: true,
+		output: object(prop("credits", object(prop("left", integerSchema), prop("valid_until", textSchema)))),
+		waits:  true,
 		run: func(ctx context.Context, in arguments, from Caller) (*Answer, error) {
 			return paid.check(ctx, credentialOf(in, from))
 		},

@@ -24,21 +24,20 @@ func fetch(r *resources) *tool {
 			name: "fetch",
 			params: []param{
 				{name: "id", min: 1, max: maxName, required: true, example: `"protocol:x402#networks"`,
-					about: "An id from search or a list, a day, or an address of this site; # and a section may follow."},
-				{name: "section", min: 1, max: 100, example: `"networks"`, about: "Only this section of the record; of a dataset also rows."},
-				{name: "max_tokens", kind: kindNumber, min: 100, max: maxTokens, standard: standardTokens, example: "1000"},
+					about: "An id, a day, trust, support or an address; #section may follow."},
+				{name: "section", min: 1, max: 100, example: `"networks"`, about: "Only this section; of a dataset also rows."},
+				{name: "max_tokens", kind: kindNumber, min: 100, max: maxTokens, standard: standardTokens, example: "1000", about: "Longest part."},
 				cursorParam(),
 			},
 		},
 		title: "Read a record",
-		about: "Returns any record as Markdown: entry, protocol, article, dataset, tag, category, trust checklist, support document, day of changes. Free. " +
+		about: "Returns any record as Markdown, whole or one section. Free. " +
 			"Use it with an id from search or a list. " +
 			`Example: {"id":"protocol:x402#networks"}. ` +
-			"Long records come in parts, and metadata.sections names their sections. Cite url.",
-		output: object([]string{"id", "title", "text", "url", "metadata"},
-			prop("id", textSchema), prop("title", textSchema), prop("text", textSchema), prop("url", textSchema),
-			prop("metadata", object([]string{"kind"}, prop("kind", textSchema), prop("section", textSchema), prop("sections", textsSchema), prop("resource", textSchema))),
-			prop("next_cursor", textSchema)),
+			"Cite url.",
+		output: object(append(texts("id", "title", "text", "url"),
+			prop("metadata", object(prop("kind", textSchema), optional("sections", textsSchema))),
+			optional("next_cursor", textSchema))...),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return r.fetch(in) },
 	}
 }

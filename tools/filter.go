@@ -22,12 +22,12 @@ const (
 )
 
 func limitParam() param {
-	return param{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardLimit, example: "20"}
+	return param{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardLimit, example: "20", about: "Page size."}
 }
 
 func cursorParam() param {
 	return param{name: "cursor", example: `"<next_cursor of the previous page>"`,
-		about: "next_cursor of the previous page."}
+		about: "Previous next_cursor."}
 }
 
 // The orders of list_entries.
@@ -39,13 +39,13 @@ const (
 // filterParams are the arguments that select library entries.
 func (es *entries) filterParams() []param {
 	return []param{
-		{name: "category", allowed: es.categories, example: `"payments"`},
+		{name: "category", allowed: es.categories, example: `"payments"`, about: "Only this one."},
 		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: 5, example: `["lightning"]`, about: "All of these."},
-		{name: "type", allowed: catalog.EntryTypes, example: `"spec"`},
-		{name: "publisher", min: 2, max: 80, example: `"IETF"`, about: "A part of the publisher's name."},
-		{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "Leaves out unknown dates."},
-		{name: "published_to", kind: kindDate, example: `"2026-12-31"`},
-		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`},
+		{name: "type", allowed: catalog.EntryTypes, example: `"spec"`, about: "Only these."},
+		{name: "publisher", min: 2, max: 80, example: `"IETF"`, about: "Part of its name."},
+		{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day; no unknown dates."},
+		{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
+		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`, about: "newest: across categories."},
 	}
 }
 

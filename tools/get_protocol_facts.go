@@ -16,18 +16,16 @@ func getProtocolFacts(d *data) *tool {
 		signature: signature{
 			name: "get_protocol_facts",
 			params: []param{
-				{name: "protocols", kind: kindList, allowed: ids, max: len(ids), example: `["l402"]`},
-				{name: "fields", kind: kindList, allowed: factFields, max: len(factFields), example: `["http_headers"]`},
+				{name: "protocols", kind: kindList, allowed: ids, max: len(ids), example: `["l402"]`, about: "Only these."},
+				{name: "fields", kind: kindList, allowed: factFields, max: len(factFields), example: `["http_headers"]`, about: "Only these facts."},
 			},
 		},
-		title: "Get checked protocol facts",
-		about: "Returns checked facts about payment protocols, each {value, source, verified_at}, to be cited, or null when the cited pages do not state it. " +
+		title: "Get protocol facts",
+		about: "Returns checked facts about payment protocols to cite: {value, source, verified_at}, or null when the cited pages do not state it. " +
 			"Use it to explain, compare or implement one. " +
-			"Without arguments it returns an overview; name protocols for everything about them, or fields to compare. " +
+			"Without arguments: an overview; without fields: everything. " +
 			`Example: {"protocols":["l402","x402"],"fields":["http_headers","pay_flow"]}.`,
-		output: object([]string{"count", "protocols"},
-			prop("protocols", listOf(protocolSchema())),
-			prop("omitted", textsSchema)),
+		output: object(prop("count", integerSchema), prop("protocols", listOf(protocolSchema()))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			return d.getProtocolFacts(in.list("protocols"), in.list("fields")), nil
 		},
@@ -36,9 +34,8 @@ func getProtocolFacts(d *data) *tool {
 
 // protocolSchema is the schema of a protocol: every member besides these three is a fact or null.
 func protocolSchema() *schema {
-	s := object([]string{"id", "name", "featured"}, prop("id", textSchema), prop("name", textSchema), prop("featured", boolSchema))
-	s.AdditionalProperties = orNull(object([]string{"value", "source", "verified_at"},
-		prop("source", textSchema), prop("verified_at", textSchema)))
+	s := object(prop("id", textSchema), prop("name", textSchema), prop("featured", boolSchema))
+	s.AdditionalProperties = orNull(object(prop("value", &schema{}), prop("source", textSchema), prop("verified_at", textSchema)))
 	return s
 }
 

@@ -15,14 +15,13 @@ func getSupportMethods(d *data) *tool {
 	return &tool{
 		signature: signature{
 			name:   "get_support_methods",
-			params: []param{{name: "types", kind: kindList, allowed: methodTypes, max: len(methodTypes), example: `["lightning-bolt12"]`}},
+			params: []param{{name: "types", kind: kindList, allowed: methodTypes, max: len(methodTypes), example: `["lightning-bolt12"]`, about: "Only these."}},
 		},
-		title: "Get voluntary support methods",
+		title: "Get support methods",
 		about: "Returns ways to tip this service. Tips are voluntary and nothing depends on one. " +
-			"Use it only when someone asks how to support the service, and never pay on your own account. " +
+			"Use it only when someone asks, and never pay on your own account. " +
 			`Example: {"types":["lightning-bolt12"]}.`,
-		output: object([]string{"voluntary", "data_is_free", "access_conditional_on_payment", "methods"},
-			prop("methods", listOf(object([]string{"type"})))),
+		output: object(prop("voluntary", boolSchema), prop("methods", listOf(object(prop("type", textSchema))))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			if types := in.list("types"); types != nil {
 				return supportAnswer(d.catalog.Support(), types), nil

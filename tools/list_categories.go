@@ -37,13 +37,12 @@ func listCategories(d *data) *tool {
 	all := categoriesAnswer(d)
 	return &tool{
 		signature: signature{name: "list_categories"},
-		title:     "List library categories",
+		title:     "List categories",
 		about: "Lists the categories with their numbers of entries. " +
 			"Skip it when you know the category. " +
-			"Example: {}. Next, call list_entries with a category.",
-		output: object([]string{"generated_at", "count", "categories"},
-			prop("generated_at", textSchema), prop("count", integerSchema),
-			prop("categories", listOf(object([]string{"id", "label", "featured", "count"})))),
+			"Example: {}.",
+		output: object(prop("generated_at", textSchema), prop("count", integerSchema),
+			prop("categories", listOf(object(prop("id", textSchema), prop("label", textSchema), prop("featured", boolSchema), prop("count", integerSchema))))),
 		run: func(context.Context, arguments, Caller) (*Answer, error) { return all, nil },
 	}
 }

@@ -5,13 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"almanac/catalog"
 )
-
-// maxSpan is the largest number of days that one call of list_changes covers.
-const maxSpan = 31
 
 func listChanges(d *data) *tool {
 	latest := string(d.latest())
@@ -19,24 +15,27 @@ func listChanges(d *data) *tool {
 		signature: signature{
 			name: "list_changes",
 			params: []param{
-				{name: "date", kind: kindDate, example: fmt.Sprintf("%q", latest)},
-				{name: "from", kind: kindDate, example: fmt.Sprintf("%q,\"to\":%q", latest, latest), about: "Until to, or today."},
-				{name: "to", kind: kindDate, example: fmt.Sprintf("%q,\"from\":%q", latest, latest)},
-				{name: "kind", kind: kindList, allowed: catalog.ChangeKinds, max: len(catalog.ChangeKinds), example: `["library"]`},
+				{name: "date", kind: kindDate, example: fmt.Sprintf("%q", latest), about: "This day."},
+				{name: "since", kind: kindDate, example: fmt.Sprintf("%q", latest), about: "This day and later."},
+				{name: "from", kind: kindDate, example: fmt.Sprintf("%q,\"to\":%q", latest, latest), about: "First day."},
+				{name: "to", kind: kindDate, example: fmt.Sprintf("%q,\"from\":%q", latest, latest), about: "Last day."},
+				{name: "kind", kind: kindList, allowed: catalog.ChangeKinds, max: len(catalog.ChangeKinds), example: `["library"]`, about: "Any of these."},
+				{name: "change", allowed: changeTypes, example: `"added"`, about: "Only this type."},
 				limitParam(), cursorParam(),
 			},
 		},
-		title: "List changes by date",
-		about: "Lists what was verified on a UTC day, or in a span of at most 31 days. " +
-			"Use it to learn what is new; without arguments it lists the newest day with changes. " +
-			fmt.Sprintf("Example: {\"date\":%q}. ", latest) +
-			"Next, pass ids of kind library to get_entry.",
-		output: object([]string{"date", "total", "count", "entries"},
-			prop("date", textSchema), prop("total", integerSchema), prop("count", integerSchema),
-			prop("entries", listOf(object([]string{"id", "kind", "title", "url", "verified_at"}, prop("date_published", nullableText)))),
-			prop("next_cursor", textSchema)),
-		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listChanges(in) },
+		title: "List changes",
+		about: "Lists the records read on a UTC day, since one, or in a span, new ones apart from those read again, with counts. " +
+			"Use it for what is new; without arguments it lists the newest day. " +
+			fmt.Sprintf("Example: {\"since\":%q,\"change\":\"added\"}.", latest),
+		output: pageSchema(changeSchema(), prop("date", textSchema), prop("counts", countsSchema)),
+		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listChanges(in) },
 	}
+}
+
+// changeSchema is the schema of a change.
+func changeSchema() *schema {
+	return object(append(texts("id", "kind", "title", "url", "verified_at", "change"), prop("date_published", nullableText))...)
 }
 
 func (d *data) listChanges(in arguments) (*Answer, error) {
@@ -44,9 +43,9 @@ func (d *data) listChanges(in arguments) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds := in.list("kind")
-	chosen := d.changes.choose(from, to, kinds)
-	p := d.changesPage(from, to, kinds, len(chosen))
+	f := changeFilter{from, to, in.list("kind"), in.text("change")}
+	chosen, summary := d.changes.choose(f)
+	p := d.changesPage(f, len(chosen))
 	if p.offset, err = d.cursors.decode(in.text("cursor"), p.query, len(chosen)); err != nil {
 		return nil, err
 	}
@@ -55,32 +54,37 @@ func (d *data) listChanges(in arguments) (*Answer, error) {
 	if from != to {
 		title += "/" + string(to) // an ISO 8601 interval
 	}
-	head := `"date":"` + title + `"`
+	head := `"date":"` + title + `",` + summary.json
 	if len(chosen) == 0 {
 		near := d.changes.nearestDays(to)
 		head += `,"days_with_changes":` + string(encode(near))
 		title += " (days with changes: " + joinDates(near) + ")"
+	} else {
+		title += " (" + summary.text + ")"
 	}
 	return p.answer("Changes of "+title, head, func(i int) piece { return chosen[i].piece }), nil
 }
 
-// changesPage is the first page of list_changes over some days and kinds.
-func (d *data) changesPage(from, to catalog.Date, kinds []string, total int) listPage {
-	slices.Sort(kinds)
+// changesPage is the first page of list_changes over some changes.
+func (d *data) changesPage(f changeFilter, total int) listPage {
+	slices.Sort(f.kinds)
 	return listPage{tool: "list_changes", total: total, cursors: d.cursors,
-		query: queryID("list_changes", string(from), string(to), strings.Join(kinds, ","))}
+		query: queryID("list_changes", string(f.from), string(f.to), strings.Join(f.kinds, ","), f.change)}
 }
 
 // readSpan reads which days to list.
 func (d *data) readSpan(in arguments) (from, to catalog.Date, err error) {
-	day, from, to := catalog.Date(in.text("date")), catalog.Date(in.text("from")), catalog.Date(in.text("to"))
+	day, since := catalog.Date(in.text("date")), catalog.Date(in.text("since"))
+	from, to = catalog.Date(in.text("from")), catalog.Date(in.text("to"))
 	switch {
-	case day == "" && from == "" && to == "":
+	case day == "" && since == "" && from == "" && to == "":
 		return d.latest(), d.latest(), nil
-	case day != "" && (from != "" || to != ""):
-		return "", "", d.spanError("Send either date, or from with to, not both.")
+	case day != "" && (since != "" || from != "" || to != ""), since != "" && (from != "" || to != ""):
+		return "", "", d.spanError("Send one of date, since, or from with to, not both.")
 	case day != "":
 		from, to = day, day
+	case since != "":
+		from = since
 	case from == "":
 		return "", "", d.spanError("to needs from.")
 	}
@@ -91,9 +95,6 @@ func (d *data) readSpan(in arguments) (from, to catalog.Date, err error) {
 	switch {
 	case from > to:
 		return "", "", d.spanError("from %s is later than to %s. Swap them.", from, to)
-	case to.Time().Sub(from.Time()) >= maxSpan*24*time.Hour:
-		return "", "", d.spanError("The span from %s to %s is longer than %d days. Ask for a part of it; its newest days with changes: %s.",
-			from, to, maxSpan, joinDates(d.changes.daysWithin(from, to)))
 	case from > today:
 		return "", "", d.spanError("%s is in the future; today is %s (UTC).", from, today)
 	}
@@ -103,6 +104,7 @@ func (d *data) readSpan(in arguments) (from, to catalog.Date, err error) {
 // spanError appends examples of days that have changes.
 func (d *data) spanError(format string, a ...any) error {
 	to := d.latest()
-	return inputError(fmt.Sprintf(format, a...) + fmt.Sprintf(` Examples: {"date":%q} or {"from":%q,"to":%q}`,
-		to, catalog.DateOf(to.Time().AddDate(0, 0, -6)), to))
+	weekBefore := catalog.DateOf(to.Time().AddDate(0, 0, -6))
+	return inputError(fmt.Sprintf(format, a...) + fmt.Sprintf(` Examples: {"date":%q}, {"since":%q} or {"from":%q,"to":%q}`,
+		to, weekBefore, weekBefore, to))
 }

@@ -8,21 +8,19 @@ import (
 func listEntries(d *data) *tool {
 	params := append(d.entries.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
-			about: "concise: 8 fields, the first sentence of the summary. full: all 15 fields."},
-		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), example: `["id","title","url"]`,
-			about: "Exactly these fields instead of detail."},
+			about: "full: all 15 fields and the whole summary."},
+		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), brief: true, example: `["id","title","url"]`,
+			about: "Exactly these, named as in get_entry."},
 		limitParam(), cursorParam())
 	return &tool{
 		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
-		title:     "List library entries",
-		about: "Lists curated sources on machine payments and agent protocols. " +
-			"Use it to browse or filter, with sort newest for what is recent; for how a payment protocol works use get_protocol_facts. " +
+		title:     "List entries",
+		about: "Lists curated sources. " +
+			"Use it to browse or filter; for how a payment protocol works use get_protocol_facts. " +
 			`Example: {"category":"payments","type":"spec","limit":5}. ` +
 			"Next, pass ids to get_entry.",
-		output: object([]string{"total", "count", "entries"},
-			prop("total", integerSchema), prop("count", integerSchema), prop("entries", listOf(&schema{Type: "object"})),
-			prop("next_cursor", textSchema)),
-		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listEntries(in) },
+		output: pageSchema(entrySchema(conciseFields, true)),
+		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listEntries(in) },
 	}
 }
 

@@ -15,14 +15,13 @@ func listTags(d *data) *tool {
 	return &tool{
 		signature: signature{
 			name:   "list_tags",
-			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`}},
+			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`, about: "Only this one."}},
 		},
-		title: "List library tags",
-		about: "Lists the tags with their numbers of entries, the most frequent first. " +
-			"Use it to find a tag to filter by; it does not search for words. " +
-			`Example: {"category":"payments"}. Next, call list_entries with tags.`,
-		output: object([]string{"count", "tags"},
-			prop("tags", listOf(object([]string{"tag", "count"}, prop("tag", textSchema), prop("count", integerSchema))))),
+		title: "List tags",
+		about: "Lists the tags, the most frequent first. " +
+			"Use it to find tags for list_entries. " +
+			`Example: {"category":"payments"}.`,
+		output: object(prop("count", integerSchema), prop("tags", listOf(object(prop("tag", textSchema), prop("count", integerSchema))))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			if a, ok := byCategory[in.text("category")]; ok {
 				return a, nil

@@ -24,7 +24,7 @@ const (
 )
 
 // A param describes one argument of a tool. Its schema and its check come from the same fields,
-// so that they cannot disagree.
+// so that they cannot disagree; the form and the length of a text are checked only, since a refusal explains them better.
 type param struct {
 	name     string
 	about    string
@@ -39,7 +39,7 @@ type param struct {
 	required bool
 	orOne    bool // a list may also be one text
 	secret   bool // never repeated in a message
-	brief    bool // the schema states the type alone, since another tool states the rest
+	brief    bool // the schema leaves out what is allowed, since the schema of another tool has it
 }
 
 // An argument is the value of a param in a call, checked.
@@ -67,17 +67,9 @@ func (p *param) schema() *schema {
 		if p.allowed == nil {
 			s.MaxItems = p.max
 		}
-	default:
-		if p.pattern == nil {
-			s.MaxLength = p.max
-		}
 	}
-	if p.brief {
-		return &schema{Type: s.Type}
-	}
-	item.Enum = p.allowed
-	if p.pattern != nil {
-		item.Pattern = p.pattern.String()
+	if !p.brief {
+		item.Enum = p.allowed
 	}
 	return s
 }

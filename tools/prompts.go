@@ -120,7 +120,7 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 // answer.
 func (r *resources) changesText(day catalog.Date) (string, error) {
 	changes := r.changes.byDate[day]
-	p := r.changesPage(day, day, nil, len(changes))
+	p := r.changesPage(changeFilter{from: day, to: day}, len(changes))
 	p.limit = len(changes)
 	p.more = fmt.Sprintf("The rest: call list_changes with date %s and cursor ", day)
 	a := p.answer("Changes of "+string(day), "", func(i int) piece { return changes[i].piece })

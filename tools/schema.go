@@ -11,9 +11,7 @@ type schema struct {
 	Type                 string     `json:"type,omitempty"`
 	Description          string     `json:"description,omitempty"`
 	Enum                 []string   `json:"enum,omitempty"`
-	Pattern              string     `json:"pattern,omitempty"`
 	Format               string     `json:"format,omitempty"`
-	MaxLength            int        `json:"maxLength,omitempty"`
 	Minimum              int        `json:"minimum,omitempty"`
 	Maximum              int        `json:"maximum,omitempty"`
 	Default              any        `json:"default,omitempty"`
@@ -23,7 +21,7 @@ type schema struct {
 	AnyOf                []*schema  `json:"anyOf,omitempty"`
 	Properties           properties `json:"properties,omitempty"`
 	Required             []string   `json:"required,omitempty"`
-	AdditionalProperties any        `json:"additionalProperties,omitempty"` // false, or a *schema
+	AdditionalProperties any        `json:"additionalProperties,omitempty"` // a bool or a *schema
 }
 
 // properties keep their order, so that a model reads the important ones first.
@@ -32,6 +30,7 @@ type properties []property
 type property struct {
 	name string
 	*schema
+	optional bool
 }
 
 // MarshalJSON writes the properties in their order.
@@ -59,16 +58,44 @@ var (
 	boolSchema    = &schema{Type: "boolean"}
 	textsSchema   = listOf(textSchema)
 	nullableText  = orNull(textSchema)
+	countsSchema  = mapOf(mapOf(integerSchema)) // numbers by name, in groups
 )
 
 func listOf(items *schema) *schema { return &schema{Type: "array", Items: items} }
 
+func mapOf(values *schema) *schema { return &schema{Type: "object", AdditionalProperties: values} }
+
 func orNull(s *schema) *schema { return &schema{AnyOf: []*schema{s, {Type: "null"}}} }
 
-// object returns the schema of an object with some required properties. Others are allowed, since
-// answers gain members over the years.
-func object(required []string, ps ...property) *schema {
-	return &schema{Type: "object", Properties: ps, Required: required}
+// object returns the schema of an object. What every answer has is declared and required. Others are allowed, since
+// answers gain members over the years, and of those that only some answers have next_cursor alone is declared: it is what a
+// program has to look for, and the list of tools is short.
+func object(ps ...property) *schema {
+	s := &schema{Type: "object", Properties: ps}
+	for _, p := range ps {
+		if !p.optional {
+			s.Required = append(s.Required, p.name)
+		}
+	}
+	return s
 }
 
-func prop(name string, s *schema) property { return property{name, s} }
+func prop(name string, s *schema) property { return property{name, s, false} }
+
+// optional is a member that only some answers have.
+func optional(name string, s *schema) property { return property{name, s, true} }
+
+// texts are members that are strings.
+func texts(names ...string) []property {
+	ps := make([]property, len(names))
+	for i, name := range names {
+		ps[i] = prop(name, textSchema)
+	}
+	return ps
+}
+
+// pageSchema returns the schema of a page; see page.answer.
+func pageSchema(entry *schema, ps ...property) *schema {
+	return object(append(ps, prop("total", integerSchema), prop("count", integerSchema), prop("entries", listOf(entry)),
+		optional("next_cursor", textSchema))...)
+}

@@ -16,16 +16,13 @@ func freeSearch(f *finder, paid bool) *tool {
 			params: []param{{name: "query", min: 1, max: maxQuery, required: true, example: `"which sources on BOLT 12?"`,
 				about: "Words, an id, a host or a question."}},
 		},
-		title: "Find records (free)",
-		about: "Finds up to eight records of any kind by id, title, tag, publisher, host, section or question they answer. Free. " +
-			"Use it first; list_entries goes through a whole category or tag. " +
+		title: "Find records",
+		about: "Finds up to eight records by id, title, tag, publisher, host, section or a question they answer. Free. " +
+			"Use it first. " +
 			`Example: {"query":"which sources on BOLT 12?"}. ` +
-			"Next, pass an id to fetch.",
-		output: object([]string{"count", "results"},
-			prop("count", integerSchema),
-			prop("results", listOf(object([]string{"id", "title", "url", "kind"},
-				prop("id", textSchema), prop("title", textSchema), prop("url", textSchema), prop("kind", textSchema), prop("line", textSchema), prop("matched", textsSchema)))),
-			prop("more", textSchema)),
+			"Next, fetch an id.",
+		output: object(prop("count", integerSchema),
+			prop("results", listOf(object(append(texts("id", "title", "url", "kind", "line"), prop("matched", textsSchema))...))), prop("more", textSchema)),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			return f.search(in.text("query"), more)
 		},

@@ -29,20 +29,20 @@ func searchPassages(s *librarySearch) *tool {
 	return &tool{
 		signature: signature{name: "search_passages", params: []param{
 			{name: "query", min: 1, max: maxQuery, required: true, example: `"pay per request over lightning"`,
-				about: "Words, a phrase in quotes, -word to exclude, an id or an address."},
+				about: "Words, phrases in quotes, -word to exclude, an id or an address."},
 			{name: "category", kind: kindList, allowed: es.categories, max: index.MaxValues, example: `["payments"]`, about: "Any of these."},
 			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: index.MaxValues, example: `["lightning"]`, about: "Any of these."},
-			{name: "type", kind: kindList, allowed: catalog.EntryTypes, max: index.MaxValues, example: `["spec"]`},
-			{name: "kind", kind: kindList, allowed: index.Kinds, max: len(index.Kinds), example: `["protocol"]`},
-			{name: "published_from", kind: kindDate, example: `"2026-01-01"`},
-			{name: "published_to", kind: kindDate, example: `"2026-12-31"`},
-			{name: "verified_since", kind: kindDate, example: `"2026-01-01"`, about: "Read on this day or later."},
-			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`},
-			limitParam(), cursorParam(), credentialParam(),
+			{name: "type", kind: kindList, allowed: catalog.EntryTypes, max: index.MaxValues, example: `["spec"]`, about: "Any of these."},
+			{name: "kind", kind: kindList, allowed: index.Kinds, max: len(index.Kinds), example: `["protocol"]`, about: "Any of these."},
+			{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day."},
+			{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
+			{name: "verified_since", kind: kindDate, example: `"2026-01-01"`, about: "First day read."},
+			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`, about: "Order."},
+			limitParam(), cursorParam(), credentialParam("The credential, unless in _meta[\"almanac/l402\"] or Authorization."),
 		}},
 		title: "Search passages (paid)",
-		about: fmt.Sprintf("Paid: searches all texts and returns the passages that answer, each with its source. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
-			"Use it only when someone agreed to pay and the free search is not enough. " +
+		about: fmt.Sprintf("Paid: searches all texts and returns the passages that answer, with sources. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
+			"Use it only when someone agreed to pay and search is not enough. " +
 			`Example: {"query":"macaroon caveats","limit":5}. ` +
 			"Without a credential it returns an invoice. A search that fails, finds nothing or repeats one of the last minute costs nothing.",
 		price: terms,
@@ -51,9 +51,8 @@ func searchPassages(s *librarySearch) *tool {
 	}
 }
 
-func credentialParam() param {
-	return param{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
-		about: "The credential, unless it is in _meta[\"almanac/l402\"] or Authorization."}
+func credentialParam(about string) param {
+	return param{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`, about: about}
 }
 
 // credentialOf returns the credential of a call, or "".
@@ -161,7 +160,7 @@ func (s *librarySearch) hits(found []index.Hit) (hits, text []byte, count int) {
 		if h.Entry != nil {
 			p = s.entries.byID[h.Entry.ID].concise
 		} else {
-			p = piece{encode(h.Change), changeLine(*h.Change)}
+			p = piece{encode(h.Change), changeLine(*h.Change, "")}
 		}
 		p = withPassages(p, h)
 		if len(hits)+len(text)+p.size()+pageHead > maxAnswer && count > 0 {
