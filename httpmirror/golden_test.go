@@ -14,6 +14,7 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/export"
 	"almanac/httpmirror/file"
+	"almanac/httpmirror/html"
 )
 
 var update = flag.Bool("update", false, "write the files below testdata/golden anew")
@@ -24,7 +25,7 @@ func TestGolden(t *testing.T) {
 	const dir = "testdata/golden"
 	want := make(map[string]string)
 	for f := range smallMirror(t).Files() {
-		if strings.HasPrefix(f.Type, "text/html") || f.Type == file.Schema || strings.HasPrefix(f.Path, "/static/") || path.Ext(f.Path) == ".svg" {
+		if strings.HasPrefix(f.Type, "text/html") || f.Type == file.Schema || strings.HasPrefix(f.Path, "/static/") || path.Ext(f.Path) == ".svg" || f.Path == html.FaviconPath {
 			continue
 		}
 		switch f.Path {

@@ -30,6 +30,8 @@ func discoveryKinds(c *catalog.Catalog, o Options) []*kind {
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Sitemap(r.pagePaths()), nil })),
 		single("dcat", "The datasets in DCAT 3", jsonForm("dcat", catalog.DCATPath, "",
 			func(r *renderer, _ string) (any, error) { return r.metadata.DCAT(), nil }).as("DCAT", file.JSONLD, "")),
+		single("favicon", "The icon of the site", rawForm("favicon", html.FaviconPath, html.FaviconType,
+			func(*renderer, string) ([]byte, error) { return html.Favicon(), nil })),
 		manifestKind(),
 	}
 	list = append(list, staticKinds()...)

@@ -11,13 +11,16 @@ import (
 	"almanac/problem"
 )
 
-// ContentSecurityPolicy is the policy of every answer: pages use their own stylesheet, script and pictures, and nothing
+// ContentSecurityPolicy is the policy of every answer: pages use the stylesheet, script, pictures and files of the site, and nothing
 // else.
-const ContentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; " +
+const ContentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // cacheControl allows caches to keep a file for a few minutes, and to serve it while they revalidate it.
 const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
+
+// immutable allows caches to keep a file for good: the query of its address changes with its bytes.
+const immutable = "public, max-age=31536000, immutable"
 
 const allowedMethods = "GET, HEAD, OPTIONS"
 
@@ -31,6 +34,7 @@ var (
 	anyOriginValue = []string{"*"}
 	exposedValue   = []string{"Accept-Ranges, Content-Location, Content-Range, ETag, Link"}
 	cacheValue     = []string{cacheControl}
+	immutableValue = []string{immutable}
 	bytesValue     = []string{"bytes"}
 	varyCoding     = []string{"Accept-Encoding"}
 	varyBoth       = []string{"Accept, Accept-Encoding"}
@@ -40,15 +44,19 @@ var _ http.Handler = (*Mirror)(nil)
 
 // ServeHTTP implements http.Handler.
 func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
+	SetSecurityHeaders(w.Header())
+	if err := m.serve(w, r); err != nil {
+		m.problems.Write(w, r, err)
+	}
+}
+
+// SetSecurityHeaders sets what every answer of the site carries: what a page may do, and who may read it.
+func SetSecurityHeaders(h http.Header) {
 	h["Content-Security-Policy"] = policyValue
 	h["X-Content-Type-Options"] = nosniffValue
 	h["Referrer-Policy"] = referrerValue
 	h["Cross-Origin-Opener-Policy"] = openerValue
 	h["Access-Control-Allow-Origin"] = anyOriginValue
-	if err := m.serve(w, r); err != nil {
-		m.problems.Write(w, r, err)
-	}
 }
 
 func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
@@ -77,6 +85,9 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	h["Last-Modified"] = m.modifiedValue
 	h["Cache-Control"] = cacheValue
+	if r.URL.RawQuery != "" && r.URL.RawQuery == file.Version(f.Sum) {
+		h["Cache-Control"] = immutableValue
+	}
 	h["Access-Control-Expose-Headers"] = exposedValue
 	if f.Link() != nil {
 		h["Link"] = f.Link()

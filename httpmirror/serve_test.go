@@ -1,9 +1,12 @@
 package httpmirror
 
 import (
+	"encoding/binary"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -132,5 +135,45 @@ func wantProblem(t *testing.T, res *http.Response, body string) {
 	}
 	if !strings.Contains(body, `"detail":`) {
 		t.Errorf("body is not a problem: %s", body)
+	}
+}
+
+// TestImmutable: what a page refers to under an address that changes with its bytes can be kept for good, and under any other
+// address not.
+func TestImmutable(t *testing.T) {
+	m := realMirror(t)
+	home, _ := m.File(catalog.HomePath)
+	versioned := regexp.MustCompile(`"(/static/[^"?]+)\?(v=[0-9a-f]+)"`).FindAllStringSubmatch(string(home.Body), -1)
+	if len(versioned) != 3 {
+		t.Fatalf("the home page refers to %d versioned files, want the stylesheet, the script and the icon", len(versioned))
+	}
+	for _, match := range versioned {
+		path, version := match[1], match[2]
+		for query, want := range map[string]string{
+			"?" + version:          "public, max-age=31536000, immutable",
+			"":                     cacheControl,
+			"?v=00000000":          cacheControl,
+			"?" + version + "&x=1": cacheControl,
+		} {
+			if got := ask(t, m, "GET", path+query).Header.Get("Cache-Control"); got != want {
+				t.Errorf("%s%s: Cache-Control %q, want %q", path, query, got, want)
+			}
+		}
+	}
+}
+
+// TestFavicon: browsers that ask for the icon of their own accord get a picture that can be read.
+func TestFavicon(t *testing.T) {
+	body := bodyOf(t, ask(t, realMirror(t), "GET", "/favicon.ico"))
+	const picture = 6 + 16 // behind the header and one entry
+	if want := "\x00\x00\x01\x00\x01\x00\x20\x20"; !strings.HasPrefix(body, want) {
+		t.Fatalf("begins with %q, want %q", body[:8], want)
+	}
+	if n := binary.LittleEndian.Uint32([]byte(body[14:])); int(n) != len(body)-picture {
+		t.Errorf("states a picture of %d bytes, and has %d", n, len(body)-picture)
+	}
+	m, err := png.Decode(strings.NewReader(body[picture:]))
+	if err != nil || m.Bounds().Dx() != 32 || m.Bounds().Dy() != 32 {
+		t.Errorf("the picture: %v %v", m.Bounds(), err)
 	}
 }

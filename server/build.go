@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"almanac/catalog"
@@ -68,7 +69,18 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 		mux.Handle(path, mcp.Card())
 	}
 	b.payments.handlePaid(mux, s.search, b.problems)
-	return mux, nil
+	return securedRedirects(mux), nil
+}
+
+// securedRedirects lets the redirects of a mux from paths such as // and /./ carry the security headers of the site: they are the
+// only answers that none of its handlers makes.
+func securedRedirects(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "//") || strings.Contains(r.URL.Path, "/.") {
+			httpmirror.SetSecurityHeaders(w.Header())
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // hostsOf returns the hosts under which the tool server may be called: the public ones, and the address listened on.

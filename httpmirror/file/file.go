@@ -57,6 +57,10 @@ func (f *File) ETag() string { return `"` + f.tag() + `"` }
 // tag returns enough of the hash that two versions of a file never share it.
 func (f *File) tag() string { return base64.RawURLEncoding.EncodeToString(f.Sum[:15]) }
 
+// Version returns the query under which the address of a file stands for the bytes of this sum and no others, so that caches may
+// keep the answer for good.
+func Version(sum [sha256.Size]byte) string { return "v=" + hex.EncodeToString(sum[:4]) }
+
 // IsPage reports whether a path is that of a page, which a static host keeps as a folder with an index.html.
 func IsPage(path string) bool { return strings.HasSuffix(path, "/") }
 

@@ -33,7 +33,7 @@ func QR(text string) ([]byte, error) {
 func NoQR() []byte {
 	return []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 280 280" width="280" height="280"><title>No QR code: sample data</title>` +
 		`<rect width="100%" height="100%" fill="#fff"/><g font-family="sans-serif" font-size="20" text-anchor="middle" fill="#000">` +
-		`<text x="140" y="115">Sample data.</text><text x="140" y="145">There is no QR code,</text><text x="140" y="175">and nothing to pay.</text></g></svg>` + "\n")
+		`<text x="140" y="115">Sample data.</text><text x="140" y="145">It has no QR code,</text><text x="140" y="175">and nothing to pay.</text></g></svg>` + "\n")
 }
 
 // drawModules writes each run of dark modules in a row as a bar of height 1.

@@ -1,11 +1,12 @@
 package html
 
 import (
+	"crypto/sha256"
 	"embed"
-	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"path"
+
+	"almanac/httpmirror/file"
 )
 
 //go:embed static
@@ -55,7 +56,5 @@ func staticAddress(name string) string {
 	if err != nil {
 		panic(err) // the name is a constant of this package, and the file is embedded
 	}
-	h := fnv.New32a()
-	h.Write(body)
-	return fmt.Sprintf("/static/%s?v=%08x", name, h.Sum32())
+	return "/static/" + name + "?" + file.Version(sha256.Sum256(body))
 }
