@@ -43,7 +43,7 @@ var layers = []layer{
 	{1, "httpmirror/related", "catalog httpmirror/file", "what else belongs to an entry"},
 	{1, "httpmirror/markdown", "catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related", "Markdown: documents written, articles rendered"},
 	{1, "httpmirror/metadata", "wirejson catalog httpmirror/file httpmirror/phrase httpmirror/markdown", "JSON-LD, DCAT, OpenAPI, feeds and the other files for machines"},
-	{1, "httpmirror/html", "catalog httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata", "the pages"},
+	{1, "httpmirror/html", "catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata", "the pages"},
 	{1, "httpmirror/export", "catalog httpmirror/file", "the mirror as a folder of files"},
 	{1, "httpmirror", "wirejson problem catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/html httpmirror/export", "the kinds of document; serving and negotiation"},
 	{1, "l402/ledger", "l402", "accounts in SQLite and PostgreSQL"},
