@@ -93,8 +93,9 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 		catalog.ChangesIndexJSONPath:                "2026-12-01T00:00:00Z",
 		catalog.ChangesJSONPath("2026-12-01"):       "2026-12-01T00:00:00Z",
 		catalog.DatasetCardPath("library"):          "2026-12-01T00:00:00Z",
-		catalog.EntryJSONPath("rfc-7252-coap"):      "2026-11-21T00:00:00Z",
-		catalog.CategoryJSONPath("payments"):        "2026-11-21T00:00:00Z",
+		catalog.EntryJSONPath("rfc-8428-senml"):     "2026-11-21T00:00:00Z",
+		catalog.CategoryJSONPath("payments"):        "2026-11-22T00:00:00Z",
+		catalog.TagJSONPath("llms-txt"):             "2026-11-21T00:00:00Z",
 		catalog.ProtocolsJSONPath:                   "2026-11-22T00:00:00Z",
 		catalog.ProtocolJSONPath("acp"):             "2026-11-21T00:00:00Z",
 		catalog.ProtocolJSONPath("l402"):            "2026-11-22T00:00:00Z",
@@ -104,7 +105,7 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 			t.Errorf("%s: generated_at is %v, want %s", path, got, want)
 		}
 	}
-	page, _ := m.File(catalog.EntryPath("rfc-7252-coap"))
+	page, _ := m.File(catalog.EntryPath("rfc-8428-senml"))
 	if want := "2026-11-21T00:00:00Z"; !strings.Contains(string(page.Body), want) {
 		t.Errorf("the footer of %s does not have %s", page.Path, want)
 	}
