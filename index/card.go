@@ -20,27 +20,29 @@ type card struct {
 	passages []cardPassage
 	json     atomic.Pointer[cardJSON] // made when it is first written
 
-	// The terms of the title, of the summary and of the passages, with their places in code points.
+	// The terms of the title, and then of the summary or of the passages, with their places in code points.
 	// The low bits of the hashes are together, so that most terms are skipped without being compared.
 	low    []uint8
 	terms  []uint64 // hashes
 	places [][2]int32
 	title  int // end of the terms of the title
-	body   int // end of the terms of the summary
+
+	at map[uint64][]passageTerm // by hash: the passages that have a term, if there are several passages
 }
+
+// A passageTerm says how often the title of a passage has a term; its text may have it too.
+type passageTerm struct{ passage, inTitle uint16 }
 
 // A cardJSON is the encoded parts of a card.
 type cardJSON struct {
 	record   []byte   // the members of the entry or change, from "{" on and without "}"
-	passages [][]byte // of each passage, without the highlights and the final brace
+	passages [][]byte // of each passage, without the final brace
 }
 
 // A cardPassage is a passage with its terms.
 type cardPassage struct {
 	Passage
-	at       int // its index among the passages of the card
-	from, to int // its terms among those of the card; those of its title precede those of its text
-	text     int // first term of its text
+	text, to int // the terms of its text among those of the card
 }
 
 // cards keeps the cards of as many documents as fit.
@@ -91,24 +93,39 @@ func (c *cards) newCard(rec *record) *card {
 		c.addText(made, room, e.Title)
 		made.title = len(made.low)
 		c.addText(made, room, e.Summary)
-		made.body = len(made.low)
-		made.passages = []cardPassage{{Passage: entryPassage(c.site, e), from: made.title, text: made.title, to: made.body}}
+		made.passages = []cardPassage{{entryPassage(c.site, e), made.title, len(made.low)}}
 		return made
 	}
 	if rec.change != nil {
 		c.addText(made, room, rec.change.Title)
 	}
 	made.title = len(made.low)
-	made.body = made.title
-	for i, p := range rec.passages {
-		cp := cardPassage{Passage: p, at: i, from: len(made.low)}
+	made.at = make(map[uint64][]passageTerm)
+	for _, p := range rec.passages {
+		cp, from := cardPassage{Passage: p}, len(made.low)
 		c.addText(made, room, p.Title)
 		cp.text = len(made.low)
 		c.addText(made, room, p.Text)
 		cp.to = len(made.low)
-		made.passages = append(made.passages, cp)
+		made.addPassage(cp, from)
 	}
 	return made
+}
+
+// addPassage adds a passage whose terms begin with those of its title.
+func (c *card) addPassage(p cardPassage, from int) {
+	n := uint16(len(c.passages))
+	c.passages = append(c.passages, p)
+	for i, hash := range c.terms[from:p.to] {
+		list := c.at[hash]
+		if len(list) == 0 || list[len(list)-1].passage != n {
+			list = append(list, passageTerm{passage: n})
+		}
+		if from+i < p.text {
+			list[len(list)-1].inTitle++
+		}
+		c.at[hash] = list
+	}
 }
 
 // encoded returns the encoded parts of a card.
@@ -123,20 +140,13 @@ func (c *card) encoded() *cardJSON {
 		made.record = openObject(c.record.change)
 	}
 	for i := range c.passages {
-		made.passages = append(made.passages, openPassage(&c.passages[i].Passage))
+		made.passages = append(made.passages, openObject(&c.passages[i].Passage))
 	}
 	c.json.Store(made)
 	return made
 }
 
-// openPassage returns the JSON of a passage without its highlights and the final brace.
-func openPassage(p *Passage) []byte {
-	bare := *p
-	bare.Highlights = nil
-	return bytes.TrimSuffix(openObject(bare), []byte(`,"highlights":null`))
-}
-
-// openObject returns the JSON object of an entry or a change without the final brace.
+// openObject returns the JSON object of an entry, a change or a passage without the final brace.
 func openObject(v any) []byte {
 	return bytes.TrimSuffix(wirejson.Must(wirejson.Compact(v)), []byte("}"))
 }
@@ -155,113 +165,8 @@ func (c *cards) addText(to *card, room *cardRoom, s string) {
 	n := len(room.terms)
 	to.low, to.terms, to.places = slices.Grow(to.low, n), slices.Grow(to.terms, n), slices.Grow(to.places, n)
 	for _, t := range room.terms {
-		h := maphash.String(c.seed, t.Text)
+		h := c.hash(t.Text)
 		to.low, to.terms = append(to.low, uint8(h)), append(to.terms, h)
 		to.places = append(to.places, [2]int32{room.places[t.First][0], room.places[t.Last][1]})
 	}
-}
-
-// A termSet holds the terms of a query, as cards have them.
-type termSet struct {
-	terms   []uint64
-	clauses []uint8   // by term: the clause it belongs to
-	weights []float32 // by clause: what a passage with it is worth more
-	low     [4]uint64 // one bit for the low bits of each
-}
-
-func (c *cards) add(set *termSet, variants []text.Variant, weight float32) {
-	for _, v := range variants {
-		h := maphash.String(c.seed, v.Term)
-		set.terms, set.clauses = append(set.terms, h), append(set.clauses, uint8(len(set.weights)))
-		set.low[uint8(h)>>6] |= 1 << (h & 63)
-	}
-	set.weights = append(set.weights, weight)
-}
-
-// find returns the index of a term of a card in the set, or -1.
-func (t *termSet) find(low uint8, term uint64) int {
-	if t.low[low>>6]>>(low&63)&1 == 0 {
-		return -1
-	}
-	return slices.Index(t.terms, term)
-}
-
-// highlights returns the places of terms among those of a card from one to another, with those that
-// touch or overlap joined. The places are appended to room.
-func (c *card) highlights(terms *termSet, from, to int, room *[][2]int) [][2]int {
-	start := len(*room)
-	for i := from; i < to; i++ {
-		if terms.find(c.low[i], c.terms[i]) < 0 {
-			continue
-		}
-		first, last := int(c.places[i][0]), int(c.places[i][1])
-		if n := len(*room); n > start && first <= (*room)[n-1][1] {
-			(*room)[n-1][1] = max((*room)[n-1][1], last)
-			continue
-		}
-		*room = append(*room, [2]int{first, last})
-	}
-	n := len(*room)
-	return (*room)[start:n:n]
-}
-
-// maxPassages bounds the passages of a hit.
-const maxPassages = 3
-
-// best appends the passages that have most of the terms to list, the best first, and at least one.
-func (c *card) best(terms *termSet, list []*cardPassage) []*cardPassage {
-	if len(c.passages) == 1 {
-		return append(list, &c.passages[0])
-	}
-	var top [maxPassages]struct {
-		at    int
-		score float32
-	}
-	n := 0
-	for i := range c.passages {
-		score := c.score(terms, &c.passages[i])
-		if score == 0 {
-			continue
-		}
-		at := n
-		for at > 0 && top[at-1].score < score {
-			at--
-		}
-		if at == maxPassages {
-			continue
-		}
-		n = min(n+1, maxPassages)
-		copy(top[at+1:n], top[at:n-1])
-		top[at].at, top[at].score = i, score
-	}
-	for i := range n {
-		if top[i].score >= top[0].score/2 {
-			list = append(list, &c.passages[top[i].at])
-		}
-	}
-	if n == 0 && len(c.passages) > 0 {
-		list = append(list, &c.passages[0])
-	}
-	return list
-}
-
-// score returns the weights of the clauses that a passage has, with a little more for each that its
-// title has.
-func (c *card) score(terms *termSet, p *cardPassage) (score float32) {
-	var has uint64 // by clause, of which there are a few more than MaxTerms at most
-	for i := p.from; i < p.to; i++ {
-		at := terms.find(c.low[i], c.terms[i])
-		if at < 0 {
-			continue
-		}
-		clause := terms.clauses[at]
-		if has>>clause&1 == 0 {
-			has |= 1 << clause
-			score += terms.weights[clause]
-		}
-		if i < p.text {
-			score += terms.weights[clause] / 2
-		}
-	}
-	return score
 }

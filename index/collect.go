@@ -51,7 +51,7 @@ func (s *scratch) addUp(d *postings.Deadline, pl *plan) (err error) {
 			err = d.Err()
 		}
 		if c := &pl.clauses[i]; err == nil {
-			s.addList(c.list, c.weight, c.words)
+			s.addClause(c, 1<<i)
 		}
 	}
 	for _, doc := range pl.pinned {
@@ -62,10 +62,10 @@ func (s *scratch) addUp(d *postings.Deadline, pl *plan) (err error) {
 }
 
 // rank counts the documents that pass the filter and keeps the first of them. Without keys, the
-// documents are equal.
+// documents are equal, and without their clauses they have the only one.
 func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 	all, least := f.empty(), uint64(0)
-	first, held, counts, keys := x.filters.first, x.filters.held, s.counts, s.keys
+	first, held, counts, keys, has := x.filters.first, x.filters.held, s.counts, s.keys, s.has
 	for i, doc := range docs {
 		if !all {
 			switch f.judge(doc, &x.filters) {
@@ -85,7 +85,11 @@ func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 			key = keys[i]
 		}
 		if key >= least {
-			least = s.top.offer(found{key, doc})
+			clauses := clauseSet(1)
+			if len(has) > 0 {
+				clauses = has[i]
+			}
+			least = s.top.offer(found{key, doc, clauses})
 		}
 	}
 }
@@ -102,6 +106,9 @@ func (x *Index) sortBy(order string, s *scratch, f *filter, docs []uint32) []uin
 	s.sorted = s.sorted[:0]
 	for i, doc := range docs {
 		if len(s.keys) == 0 || s.keys[i]>>32 >= best {
+			if len(s.has) > 0 {
+				s.has[len(s.sorted)] = s.has[i]
+			}
 			s.sorted = append(s.sorted, doc)
 		}
 	}

@@ -135,9 +135,9 @@ func (h *Hit) append(b []byte) []byte {
 			b = append(b, ',')
 		}
 		if encoded != nil {
-			b = append(b, encoded.passages[h.shown[i]]...)
+			b = append(b, encoded.passages[h.Passages[i].at]...)
 		} else {
-			b = append(b, openPassage(&h.Passages[i])...)
+			b = append(b, openObject(h.Passages[i].Passage)...)
 		}
 		b = append(b, `,"highlights":`...)
 		b = append(appendPairs(b, h.Passages[i].Highlights), '}')
@@ -162,7 +162,7 @@ func (m *Match) append(b []byte) []byte {
 	return append(b, ']', '}')
 }
 
-func appendPlaces(b []byte, name string, places [][2]int) []byte {
+func appendPlaces(b []byte, name string, places [][2]int32) []byte {
 	if len(places) == 0 {
 		return b
 	}
@@ -170,7 +170,7 @@ func appendPlaces(b []byte, name string, places [][2]int) []byte {
 	return appendPairs(append(b, ':'), places)
 }
 
-func appendPairs(b []byte, places [][2]int) []byte {
+func appendPairs(b []byte, places [][2]int32) []byte {
 	b = append(b, '[')
 	for i, p := range places {
 		if i > 0 {

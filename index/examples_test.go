@@ -25,7 +25,7 @@ type answer struct {
 		DatePublished *string `json:"date_published"`
 		VerifiedAt    string  `json:"verified_at"`
 		Matched       []Match
-		Passages      []Passage
+		Passages      []PassageHit
 	}
 }
 
@@ -135,7 +135,7 @@ func TestPassages(t *testing.T) {
 			t.Errorf("%s returns %v, want %s", tt.query, a.ids(), tt.id)
 			continue
 		}
-		if !slices.ContainsFunc(a.Entries[i].Passages, func(p Passage) bool {
+		if !slices.ContainsFunc(a.Entries[i].Passages, func(p PassageHit) bool {
 			return (tt.kind == "" || p.Kind == tt.kind) && strings.Contains(p.Text, tt.text)
 		}) {
 			t.Errorf("%s: %s has the passages %s", tt.query, tt.id, encode(a.Entries[i].Passages))
@@ -147,9 +147,9 @@ func TestPassages(t *testing.T) {
 				t.Errorf("%s: %s has %d passages", query, e.ID, len(e.Passages))
 			}
 			for _, p := range e.Passages {
-				end := -1
+				end := int32(-1)
 				for _, h := range p.Highlights {
-					if h[0] <= end || h[1] <= h[0] || h[1] > utf8.RuneCountInString(p.Text) {
+					if h[0] <= end || h[1] <= h[0] || int(h[1]) > utf8.RuneCountInString(p.Text) {
 						t.Errorf("%s: the highlights %v are not parts of %q", e.ID, p.Highlights, p.Text)
 					}
 					end = h[1]

@@ -111,6 +111,9 @@ func one(s string) []string {
 
 // dayOf returns a date as a number that compares as the date does.
 func dayOf(d catalog.Date) uint32 {
+	if d == "" {
+		return 0
+	}
 	n, err := strconv.ParseUint(strings.ReplaceAll(string(d), "-", ""), 10, 32)
 	if err != nil {
 		return 0

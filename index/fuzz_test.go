@@ -88,10 +88,10 @@ func checkPlaces(t *testing.T, h Hit) {
 	} else {
 		title = h.Change.Title
 	}
-	for text, places := range map[string][][2]int{title: h.Highlights.Title, summary: h.Highlights.Summary} {
-		end := -1
+	for text, places := range map[string][][2]int32{title: h.Highlights.Title, summary: h.Highlights.Summary} {
+		end := int32(-1)
 		for _, p := range places {
-			if p[0] <= end || p[1] <= p[0] || p[1] > utf8.RuneCountInString(text) {
+			if p[0] <= end || p[1] <= p[0] || int(p[1]) > utf8.RuneCountInString(text) {
 				t.Fatalf("%s: the places %v are not parts of %q", h.ID(), places, text)
 			}
 			end = p[1]

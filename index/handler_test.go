@@ -99,20 +99,20 @@ func TestWire(t *testing.T) {
 		r.Credits = &Credits{1, "2026-12-21T00:00:00Z"}
 		type entryHit struct {
 			*catalog.Entry
-			Kind       string     `json:"kind"`
-			Score      float64    `json:"score"`
-			Matched    []Match    `json:"matched"`
-			Missing    []string   `json:"missing,omitempty"`
-			Highlights Highlights `json:"highlights"`
-			Passages   []Passage  `json:"passages"`
+			Kind       string       `json:"kind"`
+			Score      float64      `json:"score"`
+			Matched    []Match      `json:"matched"`
+			Missing    []string     `json:"missing,omitempty"`
+			Highlights Highlights   `json:"highlights"`
+			Passages   []PassageHit `json:"passages"`
 		}
 		type changeHit struct {
 			*catalog.Change
-			Score      float64    `json:"score"`
-			Matched    []Match    `json:"matched"`
-			Missing    []string   `json:"missing,omitempty"`
-			Highlights Highlights `json:"highlights"`
-			Passages   []Passage  `json:"passages"`
+			Score      float64      `json:"score"`
+			Matched    []Match      `json:"matched"`
+			Missing    []string     `json:"missing,omitempty"`
+			Highlights Highlights   `json:"highlights"`
+			Passages   []PassageHit `json:"passages"`
 		}
 		hits := make([]any, len(r.Entries))
 		for i, h := range r.Entries {

@@ -19,10 +19,17 @@ type lookup struct {
 	corrected map[int]string // by word: what it is a misspelling of
 }
 
-func newLookup(pl *plan, s string, ws []text.Word) *lookup {
-	n := len(ws)
-	flags := make([]bool, 2*n)
-	return &lookup{plan: pl, text: s, words: ws, bits: make([]wordSet, n), found: flags[:n:n], inName: flags[n:]}
+// newLookup returns the state for the words of a text.
+func (room *planning) newLookup(s string) *lookup {
+	l, n := &room.lookup, len(room.words)
+	*l = lookup{
+		plan: &room.plan, text: s, words: room.words,
+		bits: slices.Grow(l.bits[:0], n)[:n], found: slices.Grow(l.found[:0], n)[:n], inName: slices.Grow(l.inName[:0], n)[:n],
+	}
+	clear(l.bits)
+	clear(l.found)
+	clear(l.inName)
+	return l
 }
 
 // The weights of words that are read as something else, and of words that only phrase a question.

@@ -20,10 +20,10 @@ type part struct {
 const usualVariants = 4
 
 // parts returns the parts of a query: terms of several words first, then each word.
-func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
-	var long []part
-	single := make([]part, 0, len(ts))
-	room := make([]text.Variant, 0, usualVariants*(len(ts)+len(ws)))
+func (x *Index) parts(planning *planning, s string) []part {
+	ws, ts := planning.words, planning.terms
+	long, single := planning.long[:0], planning.single[:0]
+	room := slices.Grow(planning.variants[:0], usualVariants*(len(ts)+len(ws)))
 	newPart := func(t text.Term) part {
 		// Each part has its own section of the room; one that needs more is moved by append.
 		start := len(room)
@@ -56,13 +56,19 @@ func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
 		if ws[i].Stop || ws[i+1].Stop || s[ws[i].End:ws[i+1].Start] != " " || indexOfPart(long, i, i+1) >= 0 {
 			continue
 		}
+		// A stem has the first letters of its word, two of the second word among them.
+		if second := ws[i+1].Text; !x.store.MayBegin(ws[i].Text, second[:min(len(second), 2)]) {
+			continue
+		}
 		if joined := x.analyzer.Stem(ws[i].Text + ws[i+1].Text); x.store.MayHave(joined) {
 			p := newPart(text.Term{Text: joined, First: i, Last: i + 1})
 			p.variants = p.variants[:1] // the word itself, and not the two joined by a hyphen
 			long = append(long, p)
 		}
 	}
-	return append(long, single...)
+	planning.single, planning.variants = single, room
+	planning.long = append(long, single...)
+	return planning.long
 }
 
 // indexOfPart returns the index of the part made of these words, or -1.

@@ -25,7 +25,6 @@ type Passage struct {
 	URL        string       `json:"url"`
 	Source     string       `json:"source,omitempty"` // where it was read; "" if it is a text of this service
 	VerifiedAt catalog.Date `json:"verified_at"`
-	Highlights [][2]int     `json:"highlights"` // in Text, as those of Highlights
 }
 
 // maxPassage is the length, in bytes, from which a section or a fact is more than one passage.

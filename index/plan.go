@@ -21,6 +21,19 @@ type plan struct {
 	suggestion string   // the text with its misspelt words corrected
 }
 
+// A planning is the memory of making a plan, used again by the next.
+type planning struct {
+	plan         plan
+	lookup       lookup
+	words        []text.Word
+	terms        []text.Term
+	long, single []part
+	variants     []text.Variant
+}
+
+// A clauseSet is a set of clauses of a plan, of which there are MaxTerms at most.
+type clauseSet uint16
+
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
 type wordSet uint16
 
@@ -48,9 +61,10 @@ type clause struct {
 	variants []text.Variant
 }
 
-// plan looks up the parts of a query.
-func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
-	pl := &plan{}
+// plan looks up the parts of a query. The plan is valid until the next is made in the same memory.
+func (x *Index) plan(d *postings.Deadline, room *planning, p *parsed) (*plan, error) {
+	pl := &room.plan
+	*pl = plan{clauses: pl.clauses[:0], words: pl.words[:0]}
 	pl.pinned = x.names[normalName(p.text)]
 	if len(pl.pinned) > 0 {
 		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
@@ -58,7 +72,7 @@ func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
 			pl.pinnedIn[0] = "url"
 		}
 	}
-	if err := x.planText(d, p, pl); err != nil {
+	if err := x.planText(d, room, p); err != nil {
 		return nil, err
 	}
 	for _, s := range p.excluded {
@@ -74,13 +88,15 @@ func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
 }
 
 // planText looks up the words and phrases of a query.
-func (x *Index) planText(d *postings.Deadline, p *parsed, pl *plan) error {
-	s, ws, ts := x.split(p)
-	parts, err := x.rarest(d, x.parts(ws, ts, s))
+func (x *Index) planText(d *postings.Deadline, room *planning, p *parsed) error {
+	pl := &room.plan
+	s := x.split(room, p)
+	ws, ts := room.words, room.terms
+	parts, err := x.rarest(d, x.parts(room, s))
 	if err != nil {
 		return err
 	}
-	l := newLookup(pl, s, ws)
+	l := room.newLookup(s)
 	for _, part := range parts {
 		if part.first == part.last {
 			l.addWord(part, x.analyzer.IsFiller(ws[part.first]))
@@ -110,15 +126,17 @@ func (x *Index) planText(d *postings.Deadline, p *parsed, pl *plan) error {
 }
 
 // split splits the text of a query into words and terms.
-func (x *Index) split(p *parsed) (s string, ws []text.Word, ts []text.Term) {
-	ws = x.analyzer.Words(make([]text.Word, 0, 8), p.rest)
-	ts = x.analyzer.Terms(make([]text.Term, 0, 12), ws, p.rest)
+func (x *Index) split(room *planning, p *parsed) (s string) {
+	cut := func(s string) {
+		room.words = x.analyzer.Words(room.words[:0], s)
+		room.terms = x.analyzer.Terms(room.terms[:0], room.words, s)
+	}
+	cut(p.rest)
 	if len(p.phrases) > 0 { // which are spans of the text as it is
-		return p.rest, ws, ts
+		return p.rest
 	}
-	if s = x.analyzer.SplitCompounds(p.rest, ws, ts, x.store.MayHaveInText); s != p.rest {
-		ws = x.analyzer.Words(ws[:0], s)
-		ts = x.analyzer.Terms(ts[:0], ws, s)
+	if s = x.analyzer.SplitCompounds(p.rest, room.words, room.terms, x.store.MayHaveInText); s != p.rest {
+		cut(s)
 	}
-	return s, ws, ts
+	return s
 }

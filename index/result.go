@@ -34,11 +34,19 @@ type Hit struct {
 	Matched    []Match
 	Missing    []string // words of the query that the document does not have
 	Highlights Highlights
-	Passages   []Passage // the parts of the document that answer the query best, the best first
+	Passages   []PassageHit // the parts of the document that answer the query best, the best first
 
-	doc   uint32
-	card  *card // nil if the hit was made elsewhere
-	shown []int // the passages, by their indexes in the card
+	doc    uint32
+	chosen int32 // the number of its passages
+	card   *card // nil if the hit was made elsewhere
+}
+
+// A PassageHit is a passage of a hit.
+type PassageHit struct {
+	*Passage              // the document's own
+	Highlights [][2]int32 `json:"highlights"` // in the text, as those of Highlights
+
+	at int // the index of the passage in the card
 }
 
 // ID returns the id of the document.
@@ -59,6 +67,6 @@ type Match struct {
 // Highlights are the places of the words of a query, as pairs of the first character and the one
 // after the last, counted in Unicode code points.
 type Highlights struct {
-	Title   [][2]int `json:"title,omitempty"`
-	Summary [][2]int `json:"summary,omitempty"` // of kind library only
+	Title   [][2]int32 `json:"title,omitempty"`
+	Summary [][2]int32 `json:"summary,omitempty"` // of kind library only
 }

@@ -1,23 +1,28 @@
 package index
 
-import "almanac/index/postings"
-
 // A scratch is the memory of one search, used again by the next.
 type scratch struct {
-	sums    []sum    // by document; zero between searches
-	touched []uint32 // documents whose sum is not zero
-	keys    []uint64 // their rank keys
-	sorted  []uint32 // documents in an order other than relevance
-	counts  []uint32 // by number of a value
-	total   int
-	undated int // documents that only a date of publication lacks
-	top     topK
+	planning planning
+	sums     []sum       // by document; zero between searches
+	touched  []uint32    // documents whose sum is not zero
+	keys     []uint64    // their rank keys
+	has      []clauseSet // the clauses they have
+	sorted   []uint32    // documents in an order other than relevance
+	counts   []uint32    // by number of a value
+	total    int
+	undated  int // documents that only a date of publication lacks
+	top      topK
+	terms    termSet
+	passages passageRoom
+	answer   answerRoom // of an answer that nobody keeps
 }
 
-// A sum is the score of a document so far, with the words of the query it has.
+// A sum is the score of a document so far, with the words of the query and the clauses of the plan that
+// it has.
 type sum struct {
-	score float32
-	words wordSet
+	score   float32
+	words   wordSet
+	clauses clauseSet
 }
 
 func newScratch(docs, values int) *scratch {
@@ -26,20 +31,21 @@ func newScratch(docs, values int) *scratch {
 
 func (s *scratch) reset(k int) {
 	clear(s.counts)
-	s.touched, s.keys, s.total, s.undated = s.touched[:0], s.keys[:0], 0, 0
+	s.touched, s.keys, s.has, s.total, s.undated = s.touched[:0], s.keys[:0], s.has[:0], 0, 0
 	s.top.reset(k)
 }
 
-// addList adds the scores of a list, times a weight, for some words of the query.
-func (s *scratch) addList(l *postings.List, weight float32, words wordSet) {
-	sums := s.sums
-	for i, doc := range l.Docs {
+// addClause adds the scores of a clause, which is given with its bit.
+func (s *scratch) addClause(c *clause, bit clauseSet) {
+	sums, scores := s.sums, c.list.Scores
+	for i, doc := range c.list.Docs {
 		at := &sums[doc]
 		if at.score == 0 {
 			s.touched = append(s.touched, doc)
 		}
-		at.score += l.Scores[i] * weight
-		at.words |= words
+		at.score += scores[i] * c.weight
+		at.words |= c.words
+		at.clauses |= bit
 	}
 }
 
@@ -56,7 +62,7 @@ func (s *scratch) add(doc uint32, score float32, words wordSet) {
 func (s *scratch) finish(pl *plan) {
 	for _, doc := range s.touched {
 		at := s.sums[doc]
-		s.keys = append(s.keys, rankKey(pl.tier(at.words), at.score))
+		s.keys, s.has = append(s.keys, rankKey(pl.tier(at.words), at.score)), append(s.has, at.clauses)
 		s.sums[doc] = sum{}
 	}
 }

@@ -27,26 +27,32 @@ func (x *Index) Check(q Query) error {
 }
 
 // search answers a parsed query within the bounds of time and concurrency.
-func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
+func (x *Index) search(ctx context.Context, p *parsed) (r *Results, err error) {
+	return r, x.with(ctx, p, func(s *scratch) { r = x.results(s, p, new(answerRoom)) })
+}
+
+// with calls do with what a parsed query has found, within the bounds of time and concurrency.
+func (x *Index) with(ctx context.Context, p *parsed, do func(*scratch)) error {
 	d := &postings.Deadline{Ctx: ctx, Until: time.Now().Add(x.options.Timeout)}
 	if err := x.wait(d); err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { <-x.slots }()
 	if err := x.store.Acquire(); err != nil {
-		return nil, asProblem(err)
+		return asProblem(err)
 	}
 	defer x.store.Release()
-	pl, err := x.plan(d, p)
-	if err != nil {
-		return nil, asProblem(err)
-	}
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
-	if err := x.collect(d, s, p, pl); err != nil {
-		return nil, asProblem(err)
+	pl, err := x.plan(d, &s.planning, p)
+	if err != nil {
+		return asProblem(err)
 	}
-	return x.results(s, p, pl), nil
+	if err := x.collect(d, s, p, pl); err != nil {
+		return asProblem(err)
+	}
+	do(s)
+	return nil
 }
 
 // wait waits for a slot.
@@ -88,11 +94,13 @@ func (x *Index) appendAnswer(ctx context.Context, b []byte, p *parsed) (body []b
 			return append(b, a.body...), a.empty, nil
 		}
 	}
-	r, err := x.search(ctx, p)
+	err = x.with(ctx, p, func(s *scratch) {
+		r := x.results(s, p, &s.answer)
+		b, empty = r.append(b), r.Count == 0
+	})
 	if err != nil {
 		return nil, false, err
 	}
-	b, empty = r.append(b), r.Count == 0
 	if x.answers != nil {
 		x.answers.put(key, b, empty)
 	}

@@ -227,7 +227,7 @@ func TestHighlights(t *testing.T) {
 	}
 	defer x.Close()
 	h := ask(t, x, Query{Text: "macaroon bolt-12 naive"}).Entries[0].Highlights
-	cut := func(text string, places [][2]int) (parts []string) {
+	cut := func(text string, places [][2]int32) (parts []string) {
 		for _, p := range places {
 			parts = append(parts, string([]rune(text)[p[0]:p[1]]))
 		}
@@ -249,7 +249,7 @@ func TestManyWordsKeepTheRarest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, p)
+	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, new(planning), p)
 	if err != nil {
 		t.Fatal(err)
 	}

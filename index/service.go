@@ -115,7 +115,7 @@ func facetMessages(counts []FacetCount) []*searchpb.FacetCount {
 	return out
 }
 
-func placeMessages(places [][2]int) []*searchpb.Place {
+func placeMessages(places [][2]int32) []*searchpb.Place {
 	out := make([]*searchpb.Place, len(places))
 	for i, p := range places {
 		out[i] = &searchpb.Place{Start: int32(p[0]), End: int32(p[1])}

@@ -7,8 +7,9 @@ import (
 
 // A found is a document with its score.
 type found struct {
-	key uint64 // sorts the documents: see rankKey
-	doc uint32 // sorts documents with equal keys
+	key     uint64    // sorts the documents: see rankKey
+	doc     uint32    // sorts documents with equal keys
+	clauses clauseSet // that the document has
 }
 
 // rankKey returns a key that is higher the lower the tier of a document, and then the higher its

@@ -30,11 +30,7 @@ func (f *bloom) add(term string) {
 }
 
 // has reports whether a term may have been added; false is certain.
-func (f *bloom) has(term string) bool { return f.hasHash(maphash.String(f.seed, term)) }
-
-func (f *bloom) hasBytes(term []byte) bool { return f.hasHash(maphash.Bytes(f.seed, term)) }
-
-func (f *bloom) hasHash(hash uint64) bool {
-	a, b := f.positions(hash)
+func (f *bloom) has(term string) bool {
+	a, b := f.positions(maphash.String(f.seed, term))
 	return f.bits[a>>6]>>(a&63)&1 != 0 && f.bits[b>>6]>>(b&63)&1 != 0
 }

@@ -20,6 +20,9 @@ const (
 // HasWord reports whether a document has a word exactly as it is written.
 func (s *Store) HasWord(word string) bool { return s.built.vocabulary.count(word) > 0 }
 
+// MayBegin reports whether two words written together may begin, or be, a word of a document.
+func (s *Store) MayBegin(a, b string) bool { return s.built.vocabulary.begins(a, b) }
+
 // Completions returns the most frequent words that begin with a prefix, each in the form in which
 // texts have it.
 func (s *Store) Completions(prefix string) []string {
@@ -59,11 +62,11 @@ func (s *Store) Correction(word string) string {
 }
 
 // oneEditAway returns the most frequent word that one edit makes of a word: a letter left out, put
-// in, replaced, or two swapped. It tries every edit on the Bloom filter of words.
+// in, replaced, or two swapped. It tries every edit.
 func (s *Store) oneEditAway(word string) string {
 	var best frequent
 	for edited := range edits(word) {
-		if s.built.vocabulary.bloom.hasBytes(edited) {
+		if s.built.vocabulary.count(string(edited)) > 0 {
 			s.consider(&best, word, string(edited))
 		}
 	}

@@ -3,8 +3,12 @@ package postings
 import (
 	"bufio"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"math"
+	"math/bits"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -25,7 +29,8 @@ func (c wordCounter) add(word string, doc uint32) {
 type vocabulary struct {
 	words []string
 	docs  []uint32
-	bloom *bloom
+	seed  maphash.Seed
+	table []uint64 // a hash table with open addressing: half of the hash, and the index of the word plus one
 }
 
 // newVocabulary adds the counts of disjoint sets of documents up.
@@ -45,27 +50,44 @@ func newVocabulary(counters []wordCounter) *vocabulary {
 	for i, w := range v.words {
 		v.docs[i] = total[w]
 	}
-	v.addBloom()
+	v.addTable()
 	return v
 }
 
-func (v *vocabulary) addBloom() {
-	v.bloom = newBloom(len(v.words))
-	for _, w := range v.words {
-		v.bloom.add(w)
+// addTable makes the hash table, which is at most half full.
+func (v *vocabulary) addTable() {
+	v.seed = maphash.MakeSeed()
+	v.table = make([]uint64, 1<<bits.Len(uint(2*len(v.words))))
+	for i, w := range v.words {
+		hash := maphash.String(v.seed, w)
+		at := v.slot(hash)
+		for ; v.table[at] != 0; at = v.slot(at + 1) {
+		}
+		v.table[at] = hash&^math.MaxUint32 | uint64(i+1)
 	}
 }
 
+func (v *vocabulary) slot(hash uint64) uint64 { return hash & uint64(len(v.table)-1) }
+
 // count returns the number of documents that have a word.
 func (v *vocabulary) count(word string) uint32 {
-	if !v.bloom.has(word) {
-		return 0
+	hash := maphash.String(v.seed, word)
+	for at := v.slot(hash); v.table[at] != 0; at = v.slot(at + 1) {
+		if entry := v.table[at]; (entry^hash)>>32 == 0 {
+			if i := uint32(entry) - 1; v.words[i] == word {
+				return v.docs[i]
+			}
+		}
 	}
-	i, ok := slices.BinarySearch(v.words, word)
-	if !ok {
-		return 0
-	}
-	return v.docs[i]
+	return 0
+}
+
+// begins reports whether any word begins with two texts, one after the other.
+func (v *vocabulary) begins(a, b string) bool {
+	var room [2 * 64]byte
+	prefix := append(append(room[:0], a...), b...)
+	i := sort.Search(len(v.words), func(i int) bool { return v.words[i] >= string(prefix) })
+	return i < len(v.words) && strings.HasPrefix(v.words[i], string(prefix))
 }
 
 // from returns the range of words that begin with a prefix.
@@ -102,6 +124,6 @@ func readVocabulary(r io.Reader) (*vocabulary, error) {
 	if err := s.Err(); err != nil {
 		return nil, fmt.Errorf("read vocabulary: %w", err)
 	}
-	v.addBloom()
+	v.addTable()
 	return v, nil
 }
