@@ -27,11 +27,8 @@ type card struct {
 	places [][2]int32
 	title  int // end of the terms of the title
 
-	at map[uint64][]passageTerm // by hash: the passages that have a term, if there are several passages
+	at termTable // where the terms are, if there are several passages
 }
-
-// A passageTerm says how often the title of a passage has a term; its text may have it too.
-type passageTerm struct{ passage, inTitle uint16 }
 
 // A cardJSON is the encoded parts of a card.
 type cardJSON struct {
@@ -100,32 +97,18 @@ func (c *cards) newCard(rec *record) *card {
 		c.addText(made, room, rec.change.Title)
 	}
 	made.title = len(made.low)
-	made.at = make(map[uint64][]passageTerm)
-	for _, p := range rec.passages {
+	at := make(map[uint64][]passageTerm)
+	for i, p := range rec.passages {
 		cp, from := cardPassage{Passage: p}, len(made.low)
 		c.addText(made, room, p.Title)
 		cp.text = len(made.low)
 		c.addText(made, room, p.Text)
 		cp.to = len(made.low)
-		made.addPassage(cp, from)
+		made.passages = append(made.passages, cp)
+		addPassage(at, uint16(i), made.terms[from:cp.text], made.terms[cp.text:])
 	}
+	made.at = newTermTable(at)
 	return made
-}
-
-// addPassage adds a passage whose terms begin with those of its title.
-func (c *card) addPassage(p cardPassage, from int) {
-	n := uint16(len(c.passages))
-	c.passages = append(c.passages, p)
-	for i, hash := range c.terms[from:p.to] {
-		list := c.at[hash]
-		if len(list) == 0 || list[len(list)-1].passage != n {
-			list = append(list, passageTerm{passage: n})
-		}
-		if from+i < p.text {
-			list[len(list)-1].inTitle++
-		}
-		c.at[hash] = list
-	}
 }
 
 // encoded returns the encoded parts of a card.

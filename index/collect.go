@@ -44,13 +44,18 @@ func (x *Index) collect(d *postings.Deadline, s *scratch, p *parsed, pl *plan) e
 	return nil
 }
 
+// deadlineAfter is the number of postings, some microseconds' worth, after which the time is read again.
+const deadlineAfter = 8192
+
 // addUp sums the scores of each document that has any clause.
 func (s *scratch) addUp(d *postings.Deadline, pl *plan) (err error) {
+	added := 0
 	for i := range pl.clauses {
-		if i > 0 && err == nil {
-			err = d.Err()
+		c := &pl.clauses[i]
+		if added += len(c.list.Docs); added > deadlineAfter && err == nil {
+			added, err = 0, d.Err()
 		}
-		if c := &pl.clauses[i]; err == nil {
+		if err == nil {
 			s.addClause(c, 1<<i)
 		}
 	}

@@ -3,7 +3,7 @@ package index
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"hash/fnv"
+	"hash/crc64"
 
 	"almanac/problem"
 )
@@ -14,11 +14,10 @@ import (
 // cursorSum returns the checksum of a query over the data.
 func (x *Index) cursorSum(p *parsed) uint64 {
 	var room [512]byte
-	h := fnv.New64a()
-	h.Write([]byte(x.generation))
-	h.Write(p.appendKey(room[:0]))
-	return h.Sum64()
+	return crc64.Update(x.generationSum, cursorTable, p.appendKey(room[:0]))
 }
+
+var cursorTable = crc64.MakeTable(crc64.ECMA)
 
 // cursor returns the cursor of the hits from an offset on.
 func (x *Index) cursor(p *parsed, offset int) string {

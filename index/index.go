@@ -8,6 +8,7 @@ package index
 
 import (
 	"fmt"
+	"hash/crc64"
 	"runtime"
 	"slices"
 	"strings"
@@ -48,10 +49,10 @@ func set[T comparable](v *T, to T) {
 // An Index answers searches over one catalog. It never changes and may be used by any number of
 // goroutines until Close.
 type Index struct {
-	options     Options
-	generatedAt string
-	generation  string // hash of what is indexed
-	vocabulary  vocabulary
+	options       Options
+	generatedAt   string
+	generationSum uint64 // checksum of what is indexed, which those of cursors continue
+	vocabulary    vocabulary
 
 	analyzer *text.Analyzer
 	store    *postings.Store
@@ -114,7 +115,8 @@ func newIndex(sources sourceList, site catalog.Site, o Options) (*Index, error) 
 	if len(sources) >= o.DiskFrom {
 		dir = o.Dir
 	}
-	x := &Index{options: o, analyzer: a, generation: sources.Hash(), slots: make(chan struct{}, o.Concurrency)}
+	x := &Index{options: o, analyzer: a, slots: make(chan struct{}, o.Concurrency)}
+	x.generationSum = crc64.Checksum([]byte(sources.Hash()), cursorTable)
 	if o.Answers > 0 {
 		if x.answers, err = newAnswers(o.Answers); err != nil {
 			return nil, err

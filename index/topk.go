@@ -1,9 +1,6 @@
 package index
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A found is a document with its score.
 type found struct {
@@ -57,29 +54,35 @@ func (t *topK) offer(f found) uint64 {
 		return h[0].key
 	}
 	h[0] = f
+	sink(h)
+	return h[0].key
+}
+
+// sink restores the order of a heap whose top is new.
+func sink(h []found) {
 	for i := 0; ; {
 		low := 2*i + 1
 		if low >= len(h) {
-			return h[0].key
+			return
 		}
 		if right := low + 1; right < len(h) && h[low].before(h[right]) {
 			low = right
 		}
 		if !h[i].before(h[low]) {
-			return h[0].key
+			return
 		}
 		h[i], h[low] = h[low], h[i]
 		i = low
 	}
 }
 
-// from sorts the documents kept and returns those from an offset on.
+// from sorts the documents kept, which ends the keeping, and returns those from an offset on.
 func (t *topK) from(offset int) []found {
-	slices.SortFunc(t.heap, func(x, y found) int {
-		if x.before(y) {
-			return -1
-		}
-		return 1
-	})
+	for h := t.heap; len(h) > 1; {
+		last := len(h) - 1
+		h[0], h[last] = h[last], h[0]
+		h = h[:last]
+		sink(h)
+	}
 	return t.heap[min(offset, len(t.heap)):]
 }

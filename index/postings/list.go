@@ -1,9 +1,6 @@
 package postings
 
-import (
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 // A List holds the documents that have a term, in ascending order, with the BM25F score of the
 // term in each: a search only has to add the scores of its terms.
@@ -15,8 +12,17 @@ type List struct {
 
 // Find returns the index of a document in the list, or -1.
 func (l *List) Find(doc uint32) int {
-	if i, ok := slices.BinarySearch(l.Docs, doc); ok {
-		return i
+	at, docs := 0, l.Docs
+	for n := len(docs); n > 1; { // without a branch that cannot be foreseen
+		half := n / 2
+		next := at + half
+		if docs[next] > doc {
+			next = at
+		}
+		at, n = next, n-half
+	}
+	if at < len(docs) && docs[at] == doc {
+		return at
 	}
 	return -1
 }

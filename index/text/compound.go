@@ -47,6 +47,9 @@ func anyKnown(ts []Term, word int, known func(string) bool) bool {
 // it is one part. The number of a series stays with its name, since another number is another
 // thing: bolt13 is not BOLT 12.
 func (a *Analyzer) parts(w string) []string {
+	if strings.IndexFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) < 0 {
+		return nil
+	}
 	var parts []string
 	start, last := 0, rune(0)
 	for i, r := range w {
