@@ -50,11 +50,12 @@ func TestCloseWaits(t *testing.T) {
 		x.store.Release()
 		runtime.Gosched()
 	}
-	p, err := x.parse(Query{Text: `macaroon lightn "wallet connect" robto`})
+	var p parsed
+	err := x.parse(&p, Query{Text: `macaroon lightn "wallet connect" robto`})
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, new(planning), p)
+	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, new(planning), &p)
 	if err != nil || len(pl.clauses) < 4 {
 		t.Errorf("a search that has begun fails: %v", err)
 	}

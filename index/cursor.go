@@ -26,13 +26,12 @@ func (x *Index) cursor(p *parsed, offset int) string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// parse checks a query against the data and takes it apart.
-func (x *Index) parse(q Query) (*parsed, error) {
-	p, err := q.parse(x.vocabulary)
-	if err != nil {
-		return nil, err
+// parse checks a query against the data and takes it apart, into p.
+func (x *Index) parse(p *parsed, q Query) error {
+	if err := q.parse(p, &x.vocabulary); err != nil {
+		return err
 	}
-	return p, x.readCursor(p, q.Cursor)
+	return x.readCursor(p, q.Cursor)
 }
 
 // readCursor sets the offset of a query to that of a cursor.

@@ -20,23 +20,23 @@ type Handler struct {
 
 // Check returns the error with which the handler would refuse a request, without searching.
 func (h *Handler) Check(r *http.Request) error {
-	_, err := h.parse(r)
-	return err
+	var p parsed
+	return h.parse(&p, r)
 }
 
-func (h *Handler) parse(r *http.Request) (*parsed, error) {
+func (h *Handler) parse(p *parsed, r *http.Request) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return nil, problem.New(problem.MethodNotAllowed)
+		return problem.New(problem.MethodNotAllowed)
 	}
 	v, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, problem.Errorf(problem.QueryInvalid, "The query string is malformed. Percent-encode the values of its parameters.")
+		return problem.Errorf(problem.QueryInvalid, "The query string is malformed. Percent-encode the values of its parameters.")
 	}
 	q, err := ParseQuery(v)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return h.Index.parse(q)
+	return h.Index.parse(p, q)
 }
 
 // ServeHTTP answers a search.
@@ -50,13 +50,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
-	p, err := h.parse(r)
-	if err != nil {
+	var p parsed
+	if err := h.parse(&p, r); err != nil {
 		return err
 	}
 	room := h.Index.bodies.Get().(*[]byte)
 	defer h.Index.bodies.Put(room)
-	body, empty, err := h.Index.appendAnswer(r.Context(), (*room)[:0], p)
+	body, empty, err := h.Index.appendAnswer(r.Context(), (*room)[:0], &p)
 	if err != nil {
 		return err
 	}

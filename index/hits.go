@@ -11,7 +11,6 @@ import (
 
 // An answerRoom is the memory of an answer. An answer that is given away has a room of its own.
 type answerRoom struct {
-	results  Results
 	hits     []Hit
 	matches  []Match
 	places   [][2]int32
@@ -27,10 +26,9 @@ type missing struct {
 }
 
 // results returns the answer made of the documents collected, in a room whose former answer it replaces.
-func (x *Index) results(s *scratch, p *parsed, room *answerRoom) *Results {
+func (x *Index) results(s *scratch, p *parsed, room *answerRoom) Results {
 	pl, page := &s.planning.plan, s.top.from(p.offset)
-	r := &room.results
-	*r = Results{
+	r := Results{
 		SchemaVersion: catalog.SchemaVersion, GeneratedAt: x.generatedAt,
 		Query: p.text, Total: s.total, Count: len(page), Entries: x.hits(s, room, page, p),
 		Suggestion: pl.suggestion, Undated: s.undated,

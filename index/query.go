@@ -100,24 +100,25 @@ func limitProblem(s string) error {
 	return problem.Errorf(problem.ParameterInvalid, "The parameter limit is %s. Use a number from 1 to %d.", strconv.Quote(shorten(s)), MaxLimit)
 }
 
-// parse checks a query against the values that filters accept. It leaves the cursor to the index.
-func (q Query) parse(v vocabulary) (*parsed, error) {
-	p := &parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: q.Sort, limit: q.Limit}
+// parse checks a query against the values that filters accept, and sets p to it. It leaves the cursor to the
+// index.
+func (q Query) parse(p *parsed, v *vocabulary) error {
+	*p = parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: q.Sort, limit: q.Limit}
 	if p.limit == 0 {
 		p.limit = DefaultLimit
 	}
 	if p.limit < 1 || p.limit > MaxLimit {
-		return nil, limitProblem(strconv.Itoa(q.Limit))
+		return limitProblem(strconv.Itoa(q.Limit))
 	}
 	if p.sort == "" {
 		p.sort = SortRelevance
 	}
 	if !slices.Contains(Sorts, p.sort) {
-		return nil, problem.Errorf(problem.ParameterInvalid, "The parameter sort is %s%s. Use one of %s.",
+		return problem.Errorf(problem.ParameterInvalid, "The parameter sort is %s%s. Use one of %s.",
 			strconv.Quote(shorten(p.sort)), nearest.DidYouMean(p.sort, Sorts, 1), strings.Join(Sorts, ", "))
 	}
 	if err := p.readText(q.Text); err != nil {
-		return nil, err
+		return err
 	}
 	for facet, values := range [facetCount][]string{facetCategory: q.Category, facetTag: q.Tag, facetType: q.Type, facetKind: q.Kind} {
 		for _, value := range values {
@@ -125,21 +126,21 @@ func (q Query) parse(v vocabulary) (*parsed, error) {
 				continue
 			}
 			if err := v.check(facet, value, problem.ParameterInvalid); err != nil {
-				return nil, err
+				return err
 			}
 			p.filters[facet] = append(p.filters[facet], value)
 		}
 		if len(p.filters[facet]) > MaxValues {
-			return nil, problem.Errorf(problem.ParameterInvalid, "The parameter %s has %d values. Send at most %d.", facetNames[facet], len(values), MaxValues)
+			return problem.Errorf(problem.ParameterInvalid, "The parameter %s has %d values. Send at most %d.", facetNames[facet], len(values), MaxValues)
 		}
 	}
 	if err := p.cutText(v); err != nil {
-		return nil, err
+		return err
 	}
 	if p.isEmpty() {
-		return nil, problem.Errorf(problem.QueryMissing, "The query is empty. Send what to look for in q, for example %s?q=macaroon, or a filter such as tag.", catalog.SearchPath)
+		return problem.Errorf(problem.QueryMissing, "The query is empty. Send what to look for in q, for example %s?q=macaroon, or a filter such as tag.", catalog.SearchPath)
 	}
-	return p, p.checkDates()
+	return p.checkDates()
 }
 
 // isEmpty reports whether a query has neither words nor filters.

@@ -13,22 +13,21 @@ import (
 // Search answers a query. Errors are *problem.Problem: query_missing, query_invalid,
 // parameter_invalid, cursor_invalid, timeout, overloaded, or internal.
 func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
-	p, err := x.parse(q)
-	if err != nil {
+	var p parsed
+	if err := x.parse(&p, q); err != nil {
 		return nil, err
 	}
-	return x.search(ctx, p)
+	r := new(Results)
+	if err := x.with(ctx, &p, func(s *scratch) { *r = x.results(s, &p, new(answerRoom)) }); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // Check returns the error with which Search would refuse a query, without searching.
 func (x *Index) Check(q Query) error {
-	_, err := x.parse(q)
-	return err
-}
-
-// search answers a parsed query within the bounds of time and concurrency.
-func (x *Index) search(ctx context.Context, p *parsed) (r *Results, err error) {
-	return r, x.with(ctx, p, func(s *scratch) { r = x.results(s, p, new(answerRoom)) })
+	var p parsed
+	return x.parse(&p, q)
 }
 
 // with calls do with what a parsed query has found, within the bounds of time and concurrency.
@@ -89,7 +88,8 @@ func asProblem(err error) error {
 func (x *Index) appendAnswer(ctx context.Context, b []byte, p *parsed) (body []byte, empty bool, err error) {
 	key := ""
 	if x.answers != nil {
-		key = string(binary.AppendUvarint(binary.AppendUvarint(p.appendKey(nil), uint64(p.offset)), uint64(p.limit)))
+		var room [512]byte
+		key = string(binary.AppendUvarint(binary.AppendUvarint(p.appendKey(room[:0]), uint64(p.offset)), uint64(p.limit)))
 		if a, ok := x.answers.kept.Get(key); ok {
 			return append(b, a.body...), a.empty, nil
 		}

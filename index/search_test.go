@@ -245,11 +245,12 @@ func TestManyWordsKeepTheRarest(t *testing.T) {
 	x := realIndex(t)
 	text := "macaroons " + strings.Repeat("payment protocol agent server client http lightning specification network open ", 2) +
 		"data tools service interface standard message request format"
-	p, err := x.parse(Query{Text: text[:min(len(text), MaxText)]})
+	var p parsed
+	err := x.parse(&p, Query{Text: text[:min(len(text), MaxText)]})
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, new(planning), p)
+	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, new(planning), &p)
 	if err != nil {
 		t.Fatal(err)
 	}

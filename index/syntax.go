@@ -98,7 +98,7 @@ var filterNames = map[string]int{"category": facetCategory, "tag": facetTag, "ty
 var quotes = map[rune]string{'"': `"`, '“': `”“"`, '”': `”`, '„': `“”`, '«': `»`, '»': `«`, '「': `」`, '＂': `＂`}
 
 // cutText takes filters, quotation marks and what is excluded out of the text.
-func (p *parsed) cutText(v vocabulary) error {
+func (p *parsed) cutText(v *vocabulary) error {
 	if isNormal(p.text) && !strings.ContainsAny(p.text, `":-`) && !strings.Contains(p.text, notOperator) {
 		p.rest = p.text
 		return nil
@@ -205,7 +205,7 @@ func (p *parsed) addPhrase(rest *strings.Builder, phrase string, without bool) {
 
 // readFilter reads a token such as tag:lightning and reports whether it is a filter. A name
 // without a value is a word.
-func (p *parsed) readFilter(v vocabulary, token string, without bool) (bool, error) {
+func (p *parsed) readFilter(v *vocabulary, token string, without bool) (bool, error) {
 	name, value, ok := strings.Cut(token, ":")
 	if !ok || value == "" {
 		return false, nil

@@ -27,7 +27,7 @@ func newVocabulary(c *catalog.Catalog) (v vocabulary) {
 var facetNames = [facetCount]string{facetCategory: "category", facetTag: "tag", facetType: "type", facetKind: "kind"}
 
 // check refuses a value that is not in the vocabulary. An empty vocabulary accepts any.
-func (v vocabulary) check(facet int, value string, code problem.Code) error {
+func (v *vocabulary) check(facet int, value string, code problem.Code) error {
 	words := v[facet]
 	if len(words) == 0 || slices.Contains(words, value) {
 		return nil
