@@ -82,6 +82,9 @@ func (c *cards) card(doc uint32, rec *record) *card {
 	return made
 }
 
+// hash returns the hash of a term.
+func (c *cards) hash(term string) uint64 { return maphash.String(c.seed, term) }
+
 func (c *cards) newCard(rec *record) *card {
 	made := &card{record: rec}
 	room := c.room.Get().(*cardRoom)

@@ -14,10 +14,8 @@ import (
 // cursorSum returns the checksum of a query over the data.
 func (x *Index) cursorSum(p *parsed) uint64 {
 	var room [512]byte
-	return crc64.Update(x.generationSum, cursorTable, p.appendKey(room[:0]))
+	return crc64.Update(x.generationSum, checksums, p.appendKey(room[:0]))
 }
-
-var cursorTable = crc64.MakeTable(crc64.ECMA)
 
 // cursor returns the cursor of the hits from an offset on.
 func (x *Index) cursor(p *parsed, offset int) string {

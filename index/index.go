@@ -46,6 +46,9 @@ func set[T comparable](v *T, to T) {
 	}
 }
 
+// checksums is the table of the checksums of cursors.
+var checksums = crc64.MakeTable(crc64.ECMA)
+
 // An Index answers searches over one catalog. It never changes and may be used by any number of
 // goroutines until Close.
 type Index struct {
@@ -116,7 +119,7 @@ func newIndex(sources sourceList, site catalog.Site, o Options) (*Index, error) 
 		dir = o.Dir
 	}
 	x := &Index{options: o, analyzer: a, slots: make(chan struct{}, o.Concurrency)}
-	x.generationSum = crc64.Checksum([]byte(sources.Hash()), cursorTable)
+	x.generationSum = crc64.Checksum([]byte(sources.Hash()), checksums)
 	if o.Answers > 0 {
 		if x.answers, err = newAnswers(o.Answers); err != nil {
 			return nil, err

@@ -19,17 +19,16 @@ type lookup struct {
 	corrected map[int]string // by word: what it is a misspelling of
 }
 
-// newLookup returns the state for the words of a text.
-func (room *planning) newLookup(s string) *lookup {
-	l, n := &room.lookup, len(room.words)
+// reset begins the looking up of the words of a text, in the same memory.
+func (l *lookup) reset(pl *plan, s string, ws []text.Word) {
+	n := len(ws)
 	*l = lookup{
-		plan: &room.plan, text: s, words: room.words,
+		plan: pl, text: s, words: ws,
 		bits: slices.Grow(l.bits[:0], n)[:n], found: slices.Grow(l.found[:0], n)[:n], inName: slices.Grow(l.inName[:0], n)[:n],
 	}
 	clear(l.bits)
 	clear(l.found)
 	clear(l.inName)
-	return l
 }
 
 // The weights of words that are read as something else, and of words that only phrase a question.

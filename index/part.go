@@ -16,14 +16,19 @@ type part struct {
 	numbered    bool // a series name with its number
 }
 
+// A partRoom is the memory of the parts of a query, used again by the next.
+type partRoom struct {
+	long, single []part
+	variants     []text.Variant
+}
+
 // usualVariants is the number of variants that most parts have at most.
 const usualVariants = 4
 
 // parts returns the parts of a query: terms of several words first, then each word.
-func (x *Index) parts(planning *planning, s string) []part {
-	ws, ts := planning.words, planning.terms
-	long, single := planning.long[:0], planning.single[:0]
-	room := slices.Grow(planning.variants[:0], usualVariants*(len(ts)+len(ws)))
+func (x *Index) parts(memory *partRoom, ws []text.Word, ts []text.Term, s string) []part {
+	long, single := memory.long[:0], memory.single[:0]
+	room := slices.Grow(memory.variants[:0], usualVariants*(len(ts)+len(ws)))
 	newPart := func(t text.Term) part {
 		// Each part has its own section of the room; one that needs more is moved by append.
 		start := len(room)
@@ -66,9 +71,9 @@ func (x *Index) parts(planning *planning, s string) []part {
 			long = append(long, p)
 		}
 	}
-	planning.single, planning.variants = single, room
-	planning.long = append(long, single...)
-	return planning.long
+	memory.single, memory.variants = single, room
+	memory.long = append(long, single...)
+	return memory.long
 }
 
 // indexOfPart returns the index of the part made of these words, or -1.

@@ -23,12 +23,11 @@ type plan struct {
 
 // A planning is the memory of making a plan, used again by the next.
 type planning struct {
-	plan         plan
-	lookup       lookup
-	words        []text.Word
-	terms        []text.Term
-	long, single []part
-	variants     []text.Variant
+	plan   plan
+	lookup lookup
+	words  []text.Word
+	terms  []text.Term
+	parts  partRoom
 }
 
 // A clauseSet is a set of clauses of a plan, of which there are MaxTerms at most.
@@ -92,11 +91,12 @@ func (x *Index) planText(d *postings.Deadline, room *planning, p *parsed) error 
 	pl := &room.plan
 	s := x.split(room, p)
 	ws, ts := room.words, room.terms
-	parts, err := x.rarest(d, x.parts(room, s))
+	parts, err := x.rarest(d, x.parts(&room.parts, ws, ts, s))
 	if err != nil {
 		return err
 	}
-	l := room.newLookup(s)
+	l := &room.lookup
+	l.reset(pl, s, ws)
 	for _, part := range parts {
 		if part.first == part.last {
 			l.addWord(part, x.analyzer.IsFiller(ws[part.first]))

@@ -18,7 +18,7 @@ func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 		return nil, err
 	}
 	r := new(Results)
-	if err := x.with(ctx, &p, func(s *scratch) { *r = x.results(s, &p, new(answerRoom)) }); err != nil {
+	if err := x.search(ctx, &p, func(s *scratch) { *r = x.results(s, &p, new(answerRoom)) }); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -30,8 +30,8 @@ func (x *Index) Check(q Query) error {
 	return x.parse(&p, q)
 }
 
-// with calls do with what a parsed query has found, within the bounds of time and concurrency.
-func (x *Index) with(ctx context.Context, p *parsed, do func(*scratch)) error {
+// search calls do with what a parsed query has found, within the bounds of time and concurrency.
+func (x *Index) search(ctx context.Context, p *parsed, do func(*scratch)) error {
 	d := &postings.Deadline{Ctx: ctx, Until: time.Now().Add(x.options.Timeout)}
 	if err := x.wait(d); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (x *Index) appendAnswer(ctx context.Context, b []byte, p *parsed) (body []b
 			return append(b, a.body...), a.empty, nil
 		}
 	}
-	err = x.with(ctx, p, func(s *scratch) {
+	err = x.search(ctx, p, func(s *scratch) {
 		r := x.results(s, p, &s.answer)
 		b, empty = r.append(b), r.Count == 0
 	})

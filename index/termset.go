@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"hash/maphash"
 	"math"
 	"slices"
 )
@@ -24,9 +23,6 @@ func (t *termSet) add(hash uint64) {
 	t.hashes, t.clauses = append(t.hashes, hash), append(t.clauses, uint8(len(t.weights)))
 	t.low[uint8(hash)] = true
 }
-
-// hash returns the hash of a term.
-func (c *cards) hash(term string) uint64 { return maphash.String(c.seed, term) }
 
 // highlights returns the places of terms among those of a card from one to another, with those that
 // touch or overlap joined. The places are appended to room.

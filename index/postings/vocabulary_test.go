@@ -1,0 +1,61 @@
+package postings
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestVocabulary(t *testing.T) {
+	counter := make(wordCounter)
+	for doc := range uint32(500) {
+		for n := range doc % 7 {
+			counter.add(fmt.Sprintf("word%d", doc*n%97), doc+1)
+		}
+	}
+	var text strings.Builder
+	if err := newVocabulary([]wordCounter{counter}).write(&text); err != nil {
+		t.Fatal(err)
+	}
+	read, err := readVocabulary(strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []*vocabulary{newVocabulary([]wordCounter{counter}), read} {
+		for i := range 200 {
+			word := fmt.Sprintf("word%d", i)
+			if got, want := v.count(word), counter[word].docs; got != want {
+				t.Errorf("%s is in %d documents, want %d", word, got, want)
+			}
+		}
+		for _, tt := range []struct {
+			a, b string
+			want bool
+		}{{"wo", "rd1", true}, {"word", "96", true}, {"word", "97", false}, {"", "", true}, {"x", "", false}, {"", "wore", false}} {
+			if got := v.begins(tt.a, tt.b); got != tt.want {
+				t.Errorf("a word begins with %s%s: %v, want %v", tt.a, tt.b, got, tt.want)
+			}
+		}
+	}
+	if none := newVocabulary(nil); none.count("word") != 0 || none.begins("w", "") {
+		t.Error("an empty vocabulary has words")
+	}
+}
+
+func TestFind(t *testing.T) {
+	for n := range 40 {
+		l := &List{}
+		for i := range n {
+			l.Docs = append(l.Docs, uint32(3*i+1))
+		}
+		for doc := range uint32(3*n + 3) {
+			want := -1
+			if doc%3 == 1 && int(doc/3) < n {
+				want = int(doc / 3)
+			}
+			if got := l.Find(doc); got != want {
+				t.Errorf("document %d of %d is at %d, want %d", doc, n, got, want)
+			}
+		}
+	}
+}
