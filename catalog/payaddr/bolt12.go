@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,12 +18,38 @@ import (
 const bech32Letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 // CheckOffer accepts a BOLT 12 offer that a payer can act on: "lno1" and a stream of records that a reader must not refuse
-// (BOLT 12, "Requirements For Offers").
+// (BOLT 12, "Requirements For Offers"), in its plain form.
 func CheckOffer(offer string) error {
-	if err := checkOffer(offer); err != nil {
+	plain, err := PlainOffer(offer)
+	if err == nil {
+		err = checkOffer(plain)
+	}
+	if err == nil && plain != offer {
+		return fmt.Errorf("offer %q is not in its plain form; write it as %s", shorten(offer), plain)
+	}
+	if err != nil {
 		return fmt.Errorf("offer %q %w; copy it again from the wallet", shorten(offer), err)
 	}
 	return nil
+}
+
+// joint is where an offer was split: a "+" between two letters, with white space after it.
+var joint = regexp.MustCompile(`([0-9A-Za-z])\+\s*([0-9A-Za-z])`)
+
+// PlainOffer returns an offer in lower case and in one piece (BOLT 12, "Encoding"). A writer may use capitals throughout, as
+// QR codes do, and may split a long offer by "+".
+func PlainOffer(offer string) (string, error) {
+	lower := strings.ToLower(offer)
+	if offer != lower && offer != strings.ToUpper(offer) {
+		return "", errors.New("mixes capitals and small letters")
+	}
+	for {
+		joined := joint.ReplaceAllString(lower, "$1$2")
+		if joined == lower {
+			return joined, nil
+		}
+		lower = joined // pieces of one letter share it with the next joint
+	}
 }
 
 func shorten(s string) string {
