@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"regexp"
@@ -188,6 +189,25 @@ for message, want in (
 	for _, a := range realCatalog(t).Articles() {
 		if pythonBlock.MatchString(a.Body) && !ran[a.ID] {
 			t.Errorf("the code of %s is not run", a.ID)
+		}
+	}
+}
+
+// TestArticleBlocks: code in an article is of a language that a test runs (TestArticleCode, cmd/almanac's TestArticleCommands), or it
+// shows a message; JSON is JSON.
+func TestArticleBlocks(t *testing.T) {
+	block := regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+	for _, a := range realCatalog(t).Articles() {
+		for _, m := range block.FindAllStringSubmatch(a.Body, -1) {
+			switch m[1] {
+			case "python", "sh", "http", "":
+			case "json":
+				if !json.Valid([]byte(m[2])) {
+					t.Errorf("%s: not JSON:\n%s", a.ID, m[2])
+				}
+			default:
+				t.Errorf("%s: nothing runs a block of %q", a.ID, m[1])
+			}
 		}
 	}
 }
