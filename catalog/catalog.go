@@ -8,6 +8,8 @@ type Records struct {
 	Tags       []TagRecord      // sorted
 	Entries    []*Entry
 	Protocols  []*Protocol
+	Profiles   []*Profile
+	Flows      []*Flow
 	Articles   []*Article
 	Datasets   []*Dataset
 	Questions  []*QuestionRecord
@@ -38,6 +40,8 @@ type Catalog struct {
 	tags       []Tag
 	byTag      map[string][]*Entry // in published order
 	protocols  []*Protocol
+	profiles   []*Profile // in published order
+	flows      map[string]*Flow
 	articles   []*Article
 	datasets   []*Dataset
 	questions  map[string][]string // by record

@@ -25,6 +25,7 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		{"category-index", "categories", c.CategoryIndex()},
 		{"tag-index", "tags", c.TagIndex()},
 		{"protocol-facts", "protocols", c.Protocols()},
+		{"protocol-choices", "profiles", c.Choices()},
 		{"change-index", "days", c.ChangeIndex()},
 		{"history-index", "days of the history", c.HistoryIndex()},
 		{"history-day", "a day without history", c.History("2001-01-01")},
@@ -41,8 +42,8 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 			"openapi_url":"https://almanac.example/openapi.json","manifest_url":"https://almanac.example/manifest.json","entries":185,
 			"documents":[{"name":"tags","title":"Tags","description":"All tags.","forms":[{"media_type":"text/html","url":"https://almanac.example/tags/"}]}]}`)},
 	}
-	for _, p := range c.Protocols().Protocols {
-		docs = append(docs, testDocument{"protocol", p.ID, c.ProtocolDocument(p)})
+	for _, id := range c.ProtocolPageIDs() {
+		docs = append(docs, testDocument{"protocol", id, c.ProtocolDocument(id)})
 	}
 	for _, a := range c.Articles() {
 		docs = append(docs, testDocument{"article", a.ID, c.ArticleDocument(a, a.Body)})

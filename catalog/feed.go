@@ -98,7 +98,7 @@ func (c *Catalog) recordTags(record string) []string {
 		if a, ok := c.Article(id); ok {
 			return a.Tags
 		}
-	case "protocol":
+	case "protocol", "profile", "flow":
 		return []string{id} // facts about a protocol are what its tag is about
 	}
 	return nil
@@ -109,9 +109,10 @@ func (c *Catalog) addFeeds() {
 	all := &Feed{ID: "all", Title: "changes", Atom: AtomPath, JSON: JSONFeedPath, Page: HistoryPath}
 	c.history.feeds = []*Feed{all}
 	protocols, tags := make(map[string]*Feed), make(map[string]*Feed)
-	for _, p := range c.protocols {
-		f := &Feed{ID: "protocol-" + p.ID, Title: "changes to the facts about " + p.Name, Atom: ProtocolAtomPath(p.ID), JSON: ProtocolJSONFeedPath(p.ID), Page: ProtocolPath(p.ID)}
-		protocols[p.ID], c.history.feeds = f, append(c.history.feeds, f)
+	for _, id := range c.ProtocolPageIDs() {
+		title := "changes to the facts about " + c.ProtocolName(id)
+		f := &Feed{ID: "protocol-" + id, Title: title, Atom: ProtocolAtomPath(id), JSON: ProtocolJSONFeedPath(id), Page: ProtocolPath(id)}
+		protocols[id], c.history.feeds = f, append(c.history.feeds, f)
 	}
 	for _, t := range c.tags {
 		f := &Feed{ID: "tag-" + t.ID, Title: "changes to what carries the tag " + t.ID, Atom: TagAtomPath(t.ID), JSON: TagJSONFeedPath(t.ID), Page: TagPath(t.ID)}
@@ -122,7 +123,7 @@ func (c *Catalog) addFeeds() {
 		for i, e := range c.history.byDay[day] {
 			at := feedEvent{day, i}
 			all.events = append(all.events, at)
-			if kind, id := HistoryRecord(e.Record); kind == "protocol" && protocols[id] != nil {
+			if kind, id := HistoryRecord(e.Record); aboutProtocol(kind) && protocols[id] != nil {
 				protocols[id].events = append(protocols[id].events, at)
 			}
 			for _, t := range carried[at] {

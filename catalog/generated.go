@@ -44,6 +44,36 @@ func (c *Catalog) ProtocolDay(p *Protocol) Date {
 	return max(p.VerifiedAt(), c.history.revised("protocol:"+p.ID))
 }
 
+// ProfilesDay returns the newest day of the profiles.
+func (c *Catalog) ProfilesDay() Date {
+	return newestOf(c.profiles, func(p *Profile) Date { return max(p.VerifiedAt(), c.history.revised("profile:"+p.ID)) })
+}
+
+// FlowsDay returns the newest day of the flows.
+func (c *Catalog) FlowsDay() (newest Date) {
+	for _, f := range c.flows {
+		newest = max(newest, c.FlowDay(f))
+	}
+	return newest
+}
+
+// FlowDay returns the newest day of a flow.
+func (c *Catalog) FlowDay(f *Flow) Date { return max(f.VerifiedAt(), c.history.revised("flow:"+f.ID)) }
+
+// ProtocolPageDay returns the newest day of what is published about a protocol: facts, profile and flow.
+func (c *Catalog) ProtocolPageDay(id string) (newest Date) {
+	if p, ok := c.Protocol(id); ok {
+		newest = c.ProtocolDay(p)
+	}
+	if p, ok := c.Profile(id); ok {
+		newest = max(newest, p.VerifiedAt(), c.history.revised("profile:"+id))
+	}
+	if f, ok := c.Flow(id); ok {
+		newest = max(newest, c.FlowDay(f))
+	}
+	return newest
+}
+
 // ProtocolsDay returns the newest day of the protocol facts.
 func (c *Catalog) ProtocolsDay() Date { return newestOf(c.protocols, c.ProtocolDay) }
 
@@ -60,6 +90,9 @@ func (c *Catalog) DatasetDay(d *Dataset) Date {
 	revised := max(d.VerifiedAt, c.history.revised("dataset:"+d.ID))
 	if d.ID == "library" {
 		return max(revised, c.EntriesDay(c.entries))
+	}
+	if d.ID == "protocol-choices" {
+		return max(revised, c.ProfilesDay())
 	}
 	return max(revised, c.ProtocolsDay())
 }
@@ -129,5 +162,5 @@ func newestOf[T any](list []T, day func(T) Date) (newest Date) {
 
 // setNewest finds the newest day of all records.
 func (c *Catalog) setNewest() {
-	c.newest = max(c.EntriesDay(c.entries), c.ProtocolsDay(), c.ArticlesDay(), c.DatasetsDay(), c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
+	c.newest = max(c.EntriesDay(c.entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(), c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
 }

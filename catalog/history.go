@@ -27,7 +27,7 @@ type MemberChange struct {
 var HistoryChanges = []string{"added", "edited", "read-again"}
 
 // HistoryKinds are the kinds of the records of the history.
-var HistoryKinds = []string{"library", "protocol", "article", "dataset", "bot", "support"}
+var HistoryKinds = []string{"library", "protocol", "profile", "flow", "article", "dataset", "bot", "support"}
 
 // HistoryRecords are the events of one day, in the order in which they were recorded.
 type HistoryRecords struct {
@@ -100,9 +100,9 @@ func newHistory(records []HistoryRecords) history {
 	return h
 }
 
-// addFeedDays adds the days under which the change feed has listed a record. Protocol facts are not in it.
+// addFeedDays adds the days under which the change feed has listed a record. What is about a protocol is not in it.
 func (h *history) addFeedDays(days map[Date]bool, e *HistoryEvent) {
-	if kind, _ := HistoryRecord(e.Record); kind == "protocol" {
+	if kind, _ := HistoryRecord(e.Record); aboutProtocol(kind) {
 		return
 	}
 	for _, m := range e.Members {
@@ -121,6 +121,11 @@ func (h *history) revised(record string) Date {
 		return list[0].day
 	}
 	return ""
+}
+
+// aboutProtocol reports whether records of a kind of the history are about the protocol that is their id.
+func aboutProtocol(kind string) bool {
+	return kind == "protocol" || kind == "profile" || kind == "flow"
 }
 
 // HistoryRecord returns the kind and the id of a record that the history names.

@@ -158,6 +158,14 @@ func (c *Catalog) historyTarget(record string) HistoryTarget {
 		if p, ok := c.Protocol(id); ok {
 			published(p.Name, ProtocolPath(id), ProtocolJSONPath(id))
 		}
+	case "profile":
+		if p, ok := c.Profile(id); ok {
+			published(p.Name+", profile", ProtocolPath(id), ProtocolJSONPath(id))
+		}
+	case "flow":
+		if f, ok := c.Flow(id); ok {
+			published(f.Title+", flow", ProtocolPath(id), ProtocolJSONPath(id))
+		}
 	case "article":
 		if a, ok := c.Article(id); ok {
 			published(a.Title, ArticlePath(id), ArticleJSONPath(id))

@@ -19,6 +19,7 @@ func New(r Records, o Options) *Catalog {
 	c.protocols = slices.SortedFunc(slices.Values(r.Protocols), func(a, b *Protocol) int {
 		return slices.Index(ProtocolIDs, a.ID) - slices.Index(ProtocolIDs, b.ID)
 	})
+	c.addProfiles(r)
 	c.bots = slices.SortedFunc(slices.Values(r.Bots), func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.questions = make(map[string][]string)
 	for _, q := range r.Questions {
@@ -57,6 +58,23 @@ func (c *Catalog) addEntries(r Records) {
 		if n := len(c.byTag[t.ID]); n > 0 {
 			c.tags = append(c.tags, t.tag(c.Site(), n))
 		}
+	}
+}
+
+// addProfiles puts the profiles in their order: the protocols of the facts document first, then the others by id.
+func (c *Catalog) addProfiles(r Records) {
+	place := func(p *Profile) int {
+		if i := slices.Index(ProtocolIDs, p.ID); i >= 0 {
+			return i
+		}
+		return len(ProtocolIDs)
+	}
+	c.profiles = slices.SortedFunc(slices.Values(r.Profiles), func(a, b *Profile) int {
+		return cmp.Or(place(a)-place(b), cmp.Compare(a.ID, b.ID))
+	})
+	c.flows = make(map[string]*Flow)
+	for _, f := range r.Flows {
+		c.flows[f.ID] = f
 	}
 }
 

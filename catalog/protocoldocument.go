@@ -20,14 +20,21 @@ func (c *Catalog) Protocols() *ProtocolList {
 	}
 }
 
-// A ProtocolDocument is the document of one protocol.
+// A ProtocolDocument is the document of one protocol. What there is not of it is null: only the nine of the facts document have
+// facts.
 type ProtocolDocument struct {
 	Envelope
 	Schema   string    `json:"$schema"`
 	Protocol *Protocol `json:"protocol"`
+	Profile  *Profile  `json:"profile"`
+	Flow     *Flow     `json:"flow"`
 }
 
 // ProtocolDocument returns the document of one protocol.
-func (c *Catalog) ProtocolDocument(p *Protocol) *ProtocolDocument {
-	return &ProtocolDocument{c.envelope(c.ProtocolDay(p)), c.Site().URL(SchemaPath("protocol")), p}
+func (c *Catalog) ProtocolDocument(id string) *ProtocolDocument {
+	doc := &ProtocolDocument{Envelope: c.envelope(c.ProtocolPageDay(id)), Schema: c.Site().URL(SchemaPath("protocol"))}
+	doc.Protocol, _ = c.Protocol(id)
+	doc.Profile, _ = c.Profile(id)
+	doc.Flow, _ = c.Flow(id)
+	return doc
 }

@@ -1,6 +1,9 @@
 package catalog
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // A table derives the rows of a dataset from a catalog.
 type table struct {
@@ -22,6 +25,10 @@ var tables = map[string]table{
 	"payment-networks": {
 		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "source", "verified_at"},
 		networkRows,
+	},
+	"protocol-choices": {
+		[]string{"protocol", "protocol_name", "kind", "field", "value", "short", "classes", "source", "quote", "read", "verified_at"},
+		choiceRows,
 	},
 	"questions": {
 		[]string{"question", "record", "kind", "title", "url"},
@@ -71,6 +78,25 @@ func networkRows(c *Catalog) [][]any {
 			for _, n := range f.Value {
 				rows = append(rows, []any{p.ID, p.Name, n.Name, orNil(n.CAIP2), orNil(n.Asset), orNil(n.Contract), f.Source, string(f.VerifiedAt)})
 			}
+		}
+	}
+	return rows
+}
+
+// choiceRows returns one row for each field of each profile. Where the sources do not say anything, the value and all that
+// belongs to it is null.
+func choiceRows(c *Catalog) [][]any {
+	var rows [][]any
+	for _, p := range c.profiles {
+		for _, f := range p.Fields() {
+			row := []any{p.ID, p.Name, p.Kind, f.Name, nil, nil, nil, nil, nil, nil, nil}
+			if f.Value != nil {
+				row = []any{p.ID, p.Name, p.Kind, f.Name, f.Text(), f.Short, nil, f.Source, f.Quote, f.Read, string(f.VerifiedAt)}
+				if len(f.Classes) > 0 {
+					row[6] = strings.Join(f.Classes, " ")
+				}
+			}
+			rows = append(rows, row)
 		}
 	}
 	return rows

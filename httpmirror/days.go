@@ -40,11 +40,6 @@ func entryDay(c *catalog.Catalog, id string) catalog.Date {
 	return c.EntryDay(e)
 }
 
-func protocolDay(c *catalog.Catalog, id string) catalog.Date {
-	p, _ := c.Protocol(id)
-	return c.ProtocolDay(p)
-}
-
 func articleDay(c *catalog.Catalog, id string) catalog.Date {
 	a, _ := c.Article(id)
 	return c.ArticleDay(a)

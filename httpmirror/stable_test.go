@@ -97,7 +97,7 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 		catalog.CategoryJSONPath("payments"):        "2026-11-22T00:00:00Z",
 		catalog.TagJSONPath("llms-txt"):             "2026-11-21T00:00:00Z",
 		catalog.ProtocolsJSONPath:                   "2026-11-22T00:00:00Z",
-		catalog.ProtocolJSONPath("acp"):             "2026-11-21T00:00:00Z",
+		catalog.ProtocolJSONPath("acp"):             "2026-11-22T00:00:00Z",
 		catalog.ProtocolJSONPath("l402"):            "2026-11-22T00:00:00Z",
 		catalog.DatasetCardPath("payment-networks"): "2026-11-22T00:00:00Z",
 	} {

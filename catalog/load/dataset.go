@@ -7,10 +7,8 @@ import (
 	"almanac/catalog"
 )
 
-// questionsDataset is the dataset that only data with questions need.
-const questionsDataset = "questions"
-
-func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets, hasQuestions bool) {
+// lintDatasets judges the datasets. Those named in spare are of records that the data have none of, so that they need no card.
+func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets, spare set) {
 	derived := catalog.DatasetColumns()
 	for _, d := range datasets {
 		at, record := linter{l, d.path, ""}, d.record
@@ -30,7 +28,7 @@ func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets
 		linter{l, beside(d.path, "README.md"), ""}.markdown(record.Readme, t)
 	}
 	for _, id := range sortedKeys(derived) {
-		if !t.datasets[id] && (hasQuestions || id != questionsDataset) {
+		if !t.datasets[id] && !spare[id] {
 			l.add("datasets/"+id+"/card.json", "is missing; write a card for the derived dataset %q", id)
 		}
 	}

@@ -44,8 +44,10 @@ func lint(l *faultList, src *source) {
 	lintTags(l, src.tags, t, len(src.brokenIDs(entryFiles)) == 0)
 	lintEntries(l, src.entries, t)
 	lintProtocols(l, src.protocols, t)
+	lintProfiles(l, src.profiles)
+	lintFlows(l, src.flows, t)
 	lintArticles(l, src.articles, t)
-	lintDatasets(l, src.datasets, t, len(src.questions) > 0)
+	lintDatasets(l, src.datasets, t, set{"questions": len(src.questions) == 0, "protocol-choices": len(src.profiles) == 0})
 	lintQuestions(l, src.questions, t)
 	lintBots(l, src.bots, src.brokenIDs(botFiles))
 	if !src.broken[supportFile] {

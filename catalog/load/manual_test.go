@@ -1,9 +1,11 @@
 package load
 
 import (
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,6 +31,8 @@ func TestManual(t *testing.T) {
 	}{
 		{"Add a library entry", reflect.TypeFor[catalog.Entry]()},
 		{"Facts about a protocol", reflect.TypeFor[catalog.Protocol]()},
+		{"The profile of a protocol", reflect.TypeFor[catalog.Profile]()},
+		{"The flow of a protocol", reflect.TypeFor[catalog.Flow]()},
 		{"Write an article", reflect.TypeFor[catalog.Article]()},
 		{"Describe a dataset", reflect.TypeFor[catalog.Dataset]()},
 		{"Questions", reflect.TypeFor[catalog.QuestionRecord]()},
@@ -50,8 +54,14 @@ func TestManual(t *testing.T) {
 	}
 	words := append([]string{maxWord(maxQuestions), maxWord(maxQuestion), maxWord(maxSlug), maxWord(maxTitle), maxWord(maxSummary), LinkReportFile}, catalog.EntryTypes...)
 	words = append(append(words, catalog.ColumnTypes...), catalog.ProtocolIDs...)
+	words = append(append(words, maxWord(maxShort), maxWord(maxQuote), maxWord(maxLabel)), catalog.ProfileKinds...)
+	for _, list := range append(slices.Collect(maps.Values(catalog.ReadingClasses)), catalog.FlowActors) {
+		for _, word := range list {
+			words = append(words, "`"+word+"`")
+		}
+	}
 	for _, pattern := range []string{
-		"library/<category>/<id>.json", "protocols/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
+		"library/<category>/<id>.json", "protocols/<id>.json", "profiles/<id>.json", "flows/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
 		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "questions/<kind>/<id>.json", "bots/link-checker.json", categoriesFile, tagsFile, supportFile, trustFile,
 	} {
 		words = append(words, "`"+pattern+"`")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"almanac/catalog"
@@ -31,6 +32,12 @@ func flatten(src *source) map[string]flatRecord {
 	}
 	for _, p := range src.protocols {
 		all["protocol:"+p.record.ID] = flatRecord{p.path, factMembers(membersOf(p.record))}
+	}
+	for _, p := range src.profiles {
+		all["profile:"+p.record.ID] = flatRecord{p.path, profileMembers(p.record)}
+	}
+	for _, f := range src.flows {
+		all["flow:"+f.record.ID] = flatRecord{f.path, stepMembers(f.record)}
 	}
 	for _, a := range src.articles {
 		all["article:"+a.record.ID] = flatRecord{a.path, append(membersOf(a.record), sections("body", a.record.Body)...)}
@@ -78,6 +85,40 @@ func factMembers(members []member) []member {
 		}
 	}
 	return list
+}
+
+// profileMembers spreads the readings of a profile into value, source, day and so on, and its events by their versions.
+func profileMembers(p *catalog.Profile) []member {
+	list := factMembers(without(membersOf(p), "events"))
+	for _, e := range p.Events {
+		list = append(list, evidenceMembers("events["+e.Version+"]", e)...)
+	}
+	return list
+}
+
+// stepMembers spreads the steps of a flow.
+func stepMembers(f *catalog.Flow) []member {
+	list := without(membersOf(f), "steps")
+	for i, s := range f.Steps {
+		list = append(list, evidenceMembers("steps["+strconv.Itoa(i+1)+"]", s)...)
+	}
+	return list
+}
+
+// evidenceMembers returns a value with its day apart, so that one that was only read again is known as such.
+func evidenceMembers(name string, value any) []member {
+	members := membersOf(value)
+	rest := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.name == "verified_at" })
+	return []member{{name, objectOf(rest)}, {name + ".verified_at", flatRecord{members: members}.value("verified_at")}}
+}
+
+// objectOf returns members as one JSON object.
+func objectOf(members []member) string {
+	parts := make([]string, len(members))
+	for i, m := range members {
+		parts[i] = strconv.Quote(m.name) + ":" + m.value // names of members are plain words
+	}
+	return "{" + strings.Join(parts, ",") + "}"
 }
 
 // checkMembers spreads the promises of the trust checklist.

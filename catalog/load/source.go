@@ -18,6 +18,8 @@ const (
 
 	entryFiles    = "library/*/*.json"
 	protocolFiles = "protocols/*.json"
+	profileFiles  = "profiles/*.json"
+	flowFiles     = "flows/*.json"
 	botFiles      = "bots/*.json"
 	articleFiles  = "articles/*/article.json" // each with an article.md beside it
 	datasetFiles  = "datasets/*/card.json"    // each with a README.md beside it
@@ -36,6 +38,8 @@ type source struct {
 	tags       []catalog.TagRecord
 	entries    []located[*catalog.Entry]
 	protocols  []located[*catalog.Protocol]
+	profiles   []located[*catalog.Profile]
+	flows      []located[*catalog.Flow]
 	articles   []located[*catalog.Article]
 	datasets   []located[*catalog.Dataset]
 	questions  []located[*catalog.QuestionRecord]
@@ -61,6 +65,8 @@ func readSource(r *reader) *source {
 	src.history = readHistory(r)
 	src.entries = readRecords[catalog.Entry](r, entryFiles)
 	src.protocols = readRecords[catalog.Protocol](r, protocolFiles)
+	src.profiles = readRecords[catalog.Profile](r, profileFiles)
+	src.flows = readRecords[catalog.Flow](r, flowFiles)
 	src.bots = readRecords[catalog.Bot](r, botFiles)
 	src.articles = readRecords[catalog.Article](r, articleFiles)
 	for _, a := range src.articles {
@@ -86,6 +92,7 @@ func beside(p, name string) string { return path.Join(path.Dir(p), name) }
 func (src *source) records() catalog.Records {
 	return catalog.Records{
 		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols),
+		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
 		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
 		Support: src.support, Trust: src.trust, Links: src.links, History: src.history,
 	}

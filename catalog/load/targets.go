@@ -17,12 +17,13 @@ type targets struct {
 	protocols  set
 	articles   set
 	datasets   set
+	profiles   set
 }
 
 func newTargets(src *source) *targets {
 	t := &targets{
 		tags: make(set), entries: src.brokenIDs(entryFiles), protocols: src.brokenIDs(protocolFiles),
-		articles: src.brokenIDs(articleFiles), datasets: src.brokenIDs(datasetFiles),
+		articles: src.brokenIDs(articleFiles), datasets: src.brokenIDs(datasetFiles), profiles: src.brokenIDs(profileFiles),
 	}
 	if !src.broken[categoriesFile] {
 		t.categories = idsOf(src.categories, func(k catalog.CategoryRecord) string { return k.ID })
@@ -38,6 +39,9 @@ func newTargets(src *source) *targets {
 	}
 	for _, p := range src.protocols {
 		t.protocols[p.record.ID] = true
+	}
+	for _, p := range src.profiles {
+		t.profiles[p.record.ID] = true
 	}
 	for _, a := range src.articles {
 		t.articles[a.record.ID] = true

@@ -12,6 +12,7 @@ func CheckUpdate(old, new *catalog.Catalog) error {
 	u.entries()
 	u.vocabulary()
 	u.protocols()
+	u.profiles()
 	u.texts()
 	u.bots()
 	u.dates(trustFile, "verified_at", old.Trust().VerifiedAt, new.Trust().VerifiedAt)
@@ -69,6 +70,29 @@ func (u *update) protocols() {
 		for _, f := range p.Facts() {
 			if d := now[f.Name]; d != "" { // a fact may become null: its source may have stopped stating it
 				u.dates(at, f.Name+".verified_at", f.VerifiedAt, d)
+			}
+		}
+	}
+}
+
+func (u *update) profiles() {
+	for _, p := range u.old.Profiles() {
+		at := "profiles/" + p.ID + ".json"
+		n, ok := u.new.Profile(p.ID)
+		if !ok {
+			u.missing(at)
+			continue
+		}
+		for i, f := range n.Fields() {
+			if f.Value != nil { // a reading may become null: its source may have stopped stating it
+				u.dates(at, f.Name+".verified_at", p.Fields()[i].VerifiedAt, f.VerifiedAt)
+			}
+		}
+		if f, ok := u.old.Flow(p.ID); ok {
+			if n, ok := u.new.Flow(p.ID); ok {
+				u.verified("flows/"+p.ID+".json", f.VerifiedAt(), n.VerifiedAt())
+			} else {
+				u.missing("flows/" + p.ID + ".json")
 			}
 		}
 	}

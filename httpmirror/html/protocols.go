@@ -24,15 +24,31 @@ func (p *Pages) Protocols() Page {
 	}
 }
 
-// Protocol returns the page of the facts about a protocol.
-func (p *Pages) Protocol(pr *catalog.Protocol, tag *catalog.Tag, articles []*catalog.Article) Page {
-	v := newProtocolView(pr)
-	return Page{
-		Title:       v.Name + ", checked facts",
-		Heading:     v.Name,
-		Description: v.Name + ": status codes, headers, payment rail, networks, libraries and flow, each fact with its source and the day it was read.",
+// Protocol returns the page of a protocol.
+func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Article) Page {
+	data := protocolPage{ID: id, Tag: tag, Articles: articles, Questions: p.cat.Questions("protocol:" + id), Disagreements: p.cat.Disagreements(id)}
+	name := p.cat.ProtocolName(id)
+	pg := Page{
+		Title:       name + ", checked facts",
+		Heading:     name,
+		Description: name + ": status codes, headers, payment rail, networks, libraries and flow, each fact with its source and the day it was read.",
 		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
-		Verified:    phrase.OneDay(v.VerifiedAt()),
-		content:     protocolContent(protocolPage{v, tag, articles, p.cat.Questions("protocol:" + pr.ID)}),
 	}
+	var verified phrase.Span
+	if pr, ok := p.cat.Protocol(id); ok {
+		data.Facts = newProtocolView(pr).Facts
+		verified.Add(pr.VerifiedAt())
+	}
+	if f, ok := p.cat.Flow(id); ok {
+		data.Flow = f
+		verified.Add(f.VerifiedAt())
+	}
+	if pr, ok := p.cat.Profile(id); ok {
+		data.Profile = pr
+		pg.Lede = pr.Sentence()
+		pg.Description = pg.Lede
+		verified.Add(pr.VerifiedAt())
+	}
+	pg.Verified, pg.content = verified, protocolContent(data)
+	return pg
 }

@@ -97,8 +97,12 @@ func newProtocolView(p *catalog.Protocol) protocolView {
 
 // A protocolPage is what the page of one protocol shows.
 type protocolPage struct {
-	protocolView
-	Tag       *catalog.Tag       // the tag of that name, if there is one
-	Articles  []*catalog.Article // that are about it
-	Questions []string           // that its facts answer
+	ID            string
+	Facts         []factView // of the facts document; none of other protocols
+	Profile       *catalog.Profile
+	Flow          *catalog.Flow
+	Disagreements []catalog.Disagreement
+	Tag           *catalog.Tag       // the tag of that name, if there is one
+	Articles      []*catalog.Article // that are about it
+	Questions     []string           // that its facts answer
 }

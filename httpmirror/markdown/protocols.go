@@ -24,14 +24,28 @@ func (r *Renderer) Protocols(w *Writer) {
 	}
 }
 
-// Protocol renders the facts of one protocol, and what else the catalogue has about it.
-func (r *Renderer) Protocol(w *Writer, p *catalog.Protocol, tag *catalog.Tag, articles []*catalog.Article) {
-	r.title(w, p.Name, "Checked facts about "+p.Name+". Below each stand the page it was read on and the day; what the cited pages do not state is left open.",
-		catalog.ProtocolPath(p.ID), catalog.ProtocolJSONPath(p.ID))
-	w.Item("Generated at", r.cat.Timestamp(r.cat.ProtocolDay(p)))
-	w.Printf("\n## Facts\n\n")
-	facts(w, p)
-	questions(w, r.cat.Questions("protocol:"+p.ID))
+// Protocol renders what is published about one protocol: its facts, its profile, its flow, and what else the catalogue has
+// about it.
+func (r *Renderer) Protocol(w *Writer, id string, tag *catalog.Tag, articles []*catalog.Article) {
+	name, lede := r.cat.ProtocolName(id), "Checked facts about "+r.cat.ProtocolName(id)+"."
+	profile, profiled := r.cat.Profile(id)
+	if profiled {
+		lede = profile.Sentence()
+	}
+	r.title(w, name, lede+" Below each value stand the page it was read on and the day; what the cited pages do not state is left open.",
+		catalog.ProtocolPath(id), catalog.ProtocolJSONPath(id))
+	w.Item("Generated at", r.cat.Timestamp(r.cat.ProtocolPageDay(id)))
+	if p, ok := r.cat.Protocol(id); ok {
+		w.Printf("\n## Facts\n\n")
+		facts(w, p)
+	}
+	if f, ok := r.cat.Flow(id); ok {
+		flow(w, f)
+	}
+	if profiled {
+		r.profile(w, profile)
+	}
+	questions(w, r.cat.Questions("protocol:"+id))
 	if tag == nil && len(articles) == 0 {
 		return
 	}

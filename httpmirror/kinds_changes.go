@@ -1,8 +1,6 @@
 package httpmirror
 
 import (
-	"slices"
-
 	"almanac/catalog"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
@@ -11,86 +9,8 @@ import (
 	"almanac/problem"
 )
 
-// factKinds are the protocol facts and the change feed.
-func factKinds() []*kind {
-	return []*kind{protocolsKind(), protocolKind(), dayKind(), daysKind()}
-}
-
-func protocolsKind() *kind {
-	return &kind{
-		name: "protocolFacts", title: "Protocol facts", summary: "The protocol facts", tag: "facts",
-		description: "Every checked fact about every payment protocol, each with its source and date.",
-		day:         whole((*catalog.Catalog).ProtocolsDay),
-		forms: []form{
-			jsonForm("protocolFacts", catalog.ProtocolsJSONPath, "protocol-facts", func(r *renderer, _ string) (any, error) { return r.cat.Protocols(), nil }),
-			markdownForm("protocolFactsMarkdown", catalog.ProtocolsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-				r.markdown.Protocols(w)
-				return nil
-			}),
-			pageForm("protocolsPage", catalog.ProtocolsPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Protocols(), nil }),
-		},
-		navigation: "Protocols",
-		resource:   "library://protocol-facts",
-		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Facts", Label: "Protocol facts",
-				Text: "status codes, headers, rails, networks and flows of nine payment protocols, each fact with its source and date"}
-		},
-		full: 1,
-	}
-}
-
-func protocolKind() *kind {
-	return &kind{
-		name: "protocol", title: "Protocol", summary: "The facts about one protocol", tag: "facts",
-		description: "The checked facts about one payment protocol, each with its source and date.",
-		ids: func(c *catalog.Catalog) []string {
-			var ids []string
-			for _, p := range c.Protocols().Protocols {
-				ids = append(ids, p.ID)
-			}
-			return ids
-		},
-		day:    protocolDay,
-		record: of("protocol"),
-		also:   feeds(catalog.ProtocolAtomPath, catalog.ProtocolJSONFeedPath),
-		forms: []form{
-			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) (html.Page, error) {
-				p, tag, articles := r.protocol(id)
-				return r.html.Protocol(p, tag, articles), nil
-			}),
-			jsonForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", func(r *renderer, id string) (any, error) {
-				p, _, _ := r.protocol(id)
-				return r.cat.ProtocolDocument(p), nil
-			}),
-			markdownForm("protocolMarkdown", catalog.ProtocolMarkdownPath("{protocol}"), func(r *renderer, w *markdown.Writer, id string) error {
-				p, tag, articles := r.protocol(id)
-				r.markdown.Protocol(w, p, tag, articles)
-				return nil
-			}),
-		},
-		resource: "library://protocol/{id}",
-		llms: func(r *renderer, id string) metadata.LLMLine {
-			p, _, _ := r.protocol(id)
-			return metadata.LLMLine{Section: "Facts", Label: p.Name, Text: "the facts about this protocol alone"}
-		},
-	}
-}
-
-// protocol returns a protocol with its tag, if there is one, and the articles about it.
-func (r *renderer) protocol(id string) (*catalog.Protocol, *catalog.Tag, []*catalog.Article) {
-	p, _ := r.cat.Protocol(id) // ids are those of the kind
-	var tag *catalog.Tag
-	if t, ok := findTag(r.cat, id); ok {
-		tag = &t
-	}
-	var articles []*catalog.Article
-	for _, a := range r.cat.Articles() {
-		if slices.Contains(a.Protocols, id) {
-			articles = append(articles, a)
-		}
-	}
-	return p, tag, articles
-}
+// changeKinds are the change feed.
+func changeKinds() []*kind { return []*kind{dayKind(), daysKind()} }
 
 func dayKind() *kind {
 	return &kind{
