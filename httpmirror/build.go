@@ -33,7 +33,10 @@ func build(c *catalog.Catalog, o Options, kinds []*kind) (*Mirror, error) {
 		renderer: newRenderer(c, o, kinds),
 		problems: problem.Writer{Base: c.Site().ProblemBase(), Log: o.Log},
 	}
-	m.byDay = c.ModifiedByDay()
+	m.byDay, m.unchangedSince = c.ModifiedByDay(), m.modified
+	if m.byDay {
+		m.unchangedSince = m.modified.AddDate(0, 0, 1)
+	}
 	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
 	var mu sync.Mutex
 	sink := file.NewSink(func(f *file.File) error {

@@ -17,15 +17,18 @@ import (
 
 // A Mirror is every file of a site, ready to serve. It never changes: use it from any number of goroutines.
 type Mirror struct {
-	files         map[string]*file.File
-	paths         []string // sorted
-	modified      time.Time
-	byDay         bool // modified is the beginning of a day, within which files may have changed again
-	modifiedValue []string
-	cat           *catalog.Catalog
-	options       Options
-	renderer      *renderer
-	problems      problem.Writer
+	files    map[string]*file.File
+	paths    []string // sorted
+	modified time.Time
+	byDay    bool // modified is the beginning of a day, within which files may have changed again
+	// unchangedSince is the moment after which a client that has a file has it as it is. What is dated to the day may have changed at
+	// any time of that day, so that a client must have asked after its end; a client with an entity tag never depends on this.
+	unchangedSince time.Time
+	modifiedValue  []string
+	cat            *catalog.Catalog
+	options        Options
+	renderer       *renderer
+	problems       problem.Writer
 }
 
 // Files returns every file, sorted by path.

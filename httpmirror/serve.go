@@ -89,19 +89,19 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		h["Cache-Control"] = immutableValue
 	}
 	h["Access-Control-Expose-Headers"] = exposedValue
-	if f.Link() != nil {
-		h["Link"] = f.Link()
-	}
 	if isConditional(r.Header) {
 		return m.serveConditional(w, r, f)
 	}
 	v := f.Variant(chooseCoding(r.Header["Accept-Encoding"]))
+	if v.Link != nil {
+		h["Link"] = v.Link
+	}
 	h["Etag"] = v.ETag
-	if notModified(r.Header, v.ETag[0], m.unchangedSince()) {
+	if notModified(r.Header, v.ETag[0], m.unchangedSince) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	h["Content-Type"] = f.ContentType()
+	h["Content-Type"] = v.Type
 	h["Content-Length"] = v.Length
 	h["Accept-Ranges"] = bytesValue
 	if v.Coding != nil {
@@ -161,8 +161,11 @@ func (m *Mirror) serveConditional(w http.ResponseWriter, r *http.Request, f *fil
 		r.Header.Del("Range")
 		v = f.Variant(chooseCoding(r.Header["Accept-Encoding"]))
 	}
+	if v.Link != nil {
+		h["Link"] = v.Link
+	}
 	h["Etag"] = v.ETag
-	h["Content-Type"] = f.ContentType()
+	h["Content-Type"] = v.Type
 	if v.Coding != nil {
 		h["Content-Encoding"] = v.Coding
 		h["Content-Length"] = v.Length // http.ServeContent leaves it out of encoded answers
@@ -180,16 +183,6 @@ func (m *Mirror) serveConditional(w http.ResponseWriter, r *http.Request, f *fil
 	default:
 		return problem.Errorf(problem.RangeNotSatisfiable, "The range cannot be served: status %d.", in.Failed())
 	}
-}
-
-// unchangedSince returns the moment after which a client that has the file has it as it is. What is dated to the day may
-// have changed at any time of that day, so that a client must have asked after its end; a client with an entity tag never
-// depends on this.
-func (m *Mirror) unchangedSince() time.Time {
-	if m.byDay {
-		return m.modified.AddDate(0, 0, 1)
-	}
-	return m.modified
 }
 
 // strongDate returns the date by which preconditions and If-Range may tell versions apart (RFC 9110, section 8.8.2.2), or the

@@ -90,8 +90,9 @@ func (a *constantAnswer) write(res *response, id []byte) {
 	if a.result == nil {
 		return
 	}
-	res.header["Content-Type"] = contentJSON
-	res.header["Cache-Control"] = noCache
+	h := res.Header()
+	h["Content-Type"] = contentJSON
+	h["Cache-Control"] = noCache
 	res.body = append(res.body[:0], `{"jsonrpc":"2.0","id":`...)
 	res.body = append(res.body, id...)
 	res.body = append(res.body, `,"result":`...)

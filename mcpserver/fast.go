@@ -41,7 +41,7 @@ type params struct {
 }
 
 // serve answers a message if it can, and reports whether it did.
-func (fp *fastPath) serve(res *response, rec *recorder, r *http.Request, m message) bool {
+func (fp *fastPath) serve(res *response, r *http.Request, m message, call *Call) bool {
 	nameMember := ""
 	switch m.method {
 	case "tools/call":
@@ -72,22 +72,19 @@ func (fp *fastPath) serve(res *response, rec *recorder, r *http.Request, m messa
 		}
 		out = content.Append(out, tail.more, tail.meta)
 	} else {
-		tool := fp.tools.MemoryName(p.name)
-		if tool == "" {
+		tool, result := fp.tools.CallFree(r.Context(), p.name, p.arguments)
+		if result == nil {
 			return false
 		}
-		result, err := fp.tools.Call(r.Context(), tool, p.arguments, tools.Caller{})
-		if err != nil {
-			return false
-		}
-		rec.tool, rec.failed = tool, result.Failed()
+		call.Tool, call.Failed = tool, result.Failed
 		out = result.Append(out, tail.more, tail.meta)
 	}
 	res.body = append(out, '}')
 	res.status = http.StatusOK
-	rec.method = m.method
-	res.header["Content-Type"] = contentJSON
-	res.header["Cache-Control"] = noCache
+	call.Method = m.method
+	h := res.Header()
+	h["Content-Type"] = contentJSON
+	h["Cache-Control"] = noCache
 	return true
 }
 

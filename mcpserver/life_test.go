@@ -290,10 +290,10 @@ func TestObserve(t *testing.T) {
 		status                int
 	}
 	var got []record
-	s := serverOver(t, Options{Observe: func(c Call) {
-		got = append(got, record{c.Method, c.Tool, c.Outcome, c.Status})
-		if c.Bytes == 0 && c.Status != 202 {
-			t.Errorf("%s: no bytes", c.Method)
+	s := serverOver(t, Options{Observe: func(w http.ResponseWriter, c Call) {
+		got = append(got, record{c.Method, c.Tool, c.Outcome(), c.Status})
+		if answered := w.(*httptest.ResponseRecorder); answered.Code != c.Status || answered.Body.Len() == 0 && c.Status != 202 {
+			t.Errorf("%s: observed status %d of an answer with status %d and %d bytes", c.Method, c.Status, answered.Code, answered.Body.Len())
 		}
 	}})
 	for _, b := range []string{

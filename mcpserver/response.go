@@ -6,14 +6,12 @@ import (
 )
 
 // A response holds an answer until it is complete, so that nothing is reserved for a request while
-// its client is slow to read. It is an http.ResponseWriter whose headers are those of the real one.
+// its client is slow to read. Its headers are those of the writer to which send writes it.
 type response struct {
-	header http.Header
+	http.ResponseWriter
 	status int
 	body   []byte
 }
-
-func (res *response) Header() http.Header { return res.header }
 
 func (res *response) WriteHeader(status int) {
 	if res.status == 0 && status >= 200 {
@@ -31,12 +29,12 @@ func (res *response) Write(b []byte) (int, error) {
 func (res *response) Flush() {}
 
 // send writes the answer.
-func (res *response) send(w http.ResponseWriter) {
+func (res *response) send() {
 	if len(res.body) > 0 {
-		res.header["Content-Length"] = []string{strconv.Itoa(len(res.body))}
+		res.Header()["Content-Length"] = []string{strconv.Itoa(len(res.body))}
 	}
-	w.WriteHeader(res.status)
+	res.ResponseWriter.WriteHeader(res.status)
 	if len(res.body) > 0 {
-		w.Write(res.body)
+		res.ResponseWriter.Write(res.body)
 	}
 }

@@ -47,9 +47,9 @@ type Options struct {
 	// Source returns the address a request comes from, which differs from the connection's behind
 	// a proxy. nil means the connection's.
 	Source func(*http.Request) netip.Addr
-	// Observe, when set, is called after every request with what a Call has. Names that a client
-	// made up are reported as "other".
-	Observe func(Call)
+	// Observe, when set, is called after every request with its writer and what became of it. Names
+	// that a client made up are reported as "other".
+	Observe func(http.ResponseWriter, Call)
 	Now     func() time.Time // nil: time.Now
 
 	extension extension
@@ -57,12 +57,23 @@ type Options struct {
 
 // A Call is what became of one request, for metrics and logs: nothing in it is a client's own.
 type Call struct {
-	Method  string // of JSON-RPC; "" when the request was refused before it was read
-	Tool    string // if one was called
-	Status  int    // of HTTP
-	Outcome string // ok, failed (as the client must correct), refused or error (ours)
-	Took    time.Duration
-	Bytes   int // of the answer
+	Method string // of JSON-RPC; "" when the request was refused before it was read
+	Tool   string // if one was called
+	Status int    // of HTTP; 0 when the connection was broken off, or a stream followed
+	Failed bool   // the answer is an error of JSON-RPC or a failed tool call, which the client must correct
+}
+
+// Outcome returns what became of the request, in one word.
+func (c Call) Outcome() string {
+	switch {
+	case c.Status >= http.StatusInternalServerError:
+		return "error"
+	case c.Status >= http.StatusBadRequest:
+		return "refused"
+	case c.Failed:
+		return "failed"
+	}
+	return "ok"
 }
 
 func (o Options) withDefaults() Options {
@@ -136,55 +147,59 @@ func (s *Server) Card() http.Handler { return s.card }
 
 // ServeHTTP answers a request to the endpoint.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := s.o.Now()
-	rec := &recorder{ResponseWriter: w}
+	var call Call
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
 			s.o.Log.ErrorContext(r.Context(), "mcp endpoint panicked", "panic", p, "stack", string(debug.Stack()))
-			if rec.status == 0 {
-				internalRefusal().write(rec, nil)
+			if call.Status == 0 { // answers leave in one piece, after everything that can go wrong
+				call.Status = http.StatusInternalServerError
+				internalRefusal().write(w, nil)
 			}
 		}
 		if s.o.Observe != nil {
-			s.o.Observe(Call{rec.method, rec.tool, rec.status, rec.outcome(), s.o.Now().Sub(start), rec.bytes})
+			s.o.Observe(w, call)
 		}
 	}()
-	s.serve(rec, r)
+	if f := s.serve(w, r, &call); f != nil {
+		call.Status = f.status
+		f.write(w, nil)
+	}
 }
 
-func (s *Server) serve(rec *recorder, r *http.Request) {
-	if f := s.guard.admit(rec, r); f != nil {
-		f.write(rec, nil)
-		return
+// serve answers a request, or returns why it is refused, and notes what became of it.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refusal {
+	if f := s.guard.admit(w, r); f != nil {
+		return f
 	}
 	if r.Method == http.MethodOptions {
-		rec.WriteHeader(http.StatusNoContent)
-		return
+		call.Status = http.StatusNoContent
+		w.WriteHeader(call.Status)
+		return nil
 	}
 	if r.Method != http.MethodPost { // a stream, or the end of a session
-		s.engine.handler.ServeHTTP(rec, r)
-		return
+		s.engine.handler.ServeHTTP(w, r)
+		return nil
 	}
 	network := peer.Network(s.o.Source(r))
 	buf := bodies.Get().(*[]byte)
 	defer putBuffer(bodies, buf)
-	if f := s.receive(rec, r, network, buf); f != nil {
-		f.write(rec, nil)
-		return
+	if f := s.receive(w, r, network, buf); f != nil {
+		return f
 	}
 	out := answers.Get().(*[]byte)
 	defer putBuffer(answers, out)
-	res := &response{header: rec.Header(), body: *out}
-	if f := s.work(res, rec, r, network, *buf); f != nil {
-		f.write(rec, nil)
-		return
+	res := &response{ResponseWriter: w, body: *out}
+	if f := s.work(res, r, network, *buf, call); f != nil {
+		return f
 	}
 	if *out = res.body; res.status != 0 { // a stream of the extension's has been written already
-		res.send(rec)
+		call.Status = res.status
+		res.send()
 	}
+	return nil
 }
 
 // receive reads the body of a request.
@@ -198,7 +213,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, network netip.P
 }
 
 // work answers a request whose body has been read.
-func (s *Server) work(res *response, rec *recorder, r *http.Request, network netip.Prefix, body []byte) *refusal {
+func (s *Server) work(res *response, r *http.Request, network netip.Prefix, body []byte, call *Call) *refusal {
 	held := place{network: network}
 	defer held.release()
 	if f := s.hold(r.Context(), &held, s.admission.working); f != nil {
@@ -209,29 +224,29 @@ func (s *Server) work(res *response, rec *recorder, r *http.Request, network net
 		malformed(err).write(res, m.id)
 		return nil
 	}
-	if s.fast.serve(res, rec, r, m) {
+	if s.fast.serve(res, r, m, call) {
 		return nil
 	}
 	var room [512]byte
 	key, constant := constantKey(room[:0], r.Header, m)
 	if constant = constant && !s.o.extension.sessions(); constant {
 		if a := s.constants.find(key); a != nil {
-			rec.method = m.method
+			call.Method = m.method
 			a.write(res, m.id)
 			return nil
 		}
 	}
-	rec.method, rec.tool = s.label(m)
-	if s.tools.Waits(rec.tool) {
+	call.Method, call.Tool = s.label(m)
+	if s.tools.Waits(call.Tool) {
 		if f := s.hold(r.Context(), &held, s.admission.paying); f != nil {
 			return f
 		}
 	}
 	if s.o.extension.sessions() {
-		s.slow(rec, r, m, body)
+		s.slow(res.ResponseWriter, r, m, body)
 	} else {
 		s.slow(res, r, m, body)
-		rec.failed = member(res.body, "error") != nil || string(member(member(res.body, "result"), "isError")) == "true"
+		call.Failed = member(res.body, "error") != nil || string(member(member(res.body, "result"), "isError")) == "true"
 	}
 	if constant {
 		s.constants.remember(key, res)

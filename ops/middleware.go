@@ -44,7 +44,7 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 				panic(panicked)
 			}
 		}()
-		if m.Limit != nil && surface.free() {
+		if m.Limit != nil && surface != searches {
 			if wait := m.Limit.take(peer.FromRequest(r, m.Proxies)); wait > 0 {
 				m.Metrics.limited.Inc()
 				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
@@ -101,10 +101,13 @@ func (m Middleware) proxyID(r *http.Request) string {
 // A surface is a part of the service, as the metrics name it.
 type surface string
 
+// searches are not limited by Limit: they are paid for, and challenges have a limit of their own.
+const searches surface = "search"
+
 func surfaceOf(path string) surface {
 	switch {
 	case path == catalog.SearchPath:
-		return "search"
+		return searches
 	case path == catalog.CreditsPath:
 		return "credits"
 	case path == catalog.MCPPath || path == catalog.MCPPath+"/" || path == catalog.ServerCardPath:
@@ -114,9 +117,6 @@ func surfaceOf(path string) surface {
 	}
 	return "mirror"
 }
-
-// free reports whether the limit holds for s. Searches are paid for, and challenges have a limit of their own.
-func (s surface) free() bool { return s != "search" }
 
 // methodLabel keeps methods that clients make up from creating new time series.
 func methodLabel(method string) string {

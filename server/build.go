@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"time"
 
 	"almanac/catalog"
 	"almanac/httpmirror"
@@ -56,7 +55,7 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	mcp, err := mcpserver.New(s.catalog, s.search, s.mirror, mcpserver.Options{
 		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(s.catalog.Terms()), Hosts: hostsOf(b.site, b.cfg.HTTP),
 		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
-		Observe: b.observeCalls(),
+		Observe: b.observeCall,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("build the tool server: %w", err)
@@ -94,13 +93,8 @@ func hostsOf(site catalog.Site, listen string) []string {
 	return hosts
 }
 
-// observeCalls returns what counts a call to the tool server, and logs it with the access log, never with its arguments.
-func (b *builder) observeCalls() func(mcpserver.Call) {
-	return func(c mcpserver.Call) {
-		b.metrics.ToolCalled(c.Method, c.Tool, c.Outcome)
-		if b.cfg.AccessLog {
-			b.cfg.Log.Info("mcp", slog.String("method", c.Method), slog.String("tool", c.Tool), slog.Int("status", c.Status),
-				slog.String("outcome", c.Outcome), slog.Duration("took", c.Took.Round(time.Microsecond)), slog.Int("bytes", c.Bytes))
-		}
-	}
+// observeCall counts a call to the tool server and adds to its line in the access log what was called, never the arguments.
+func (b *builder) observeCall(w http.ResponseWriter, c mcpserver.Call) {
+	b.metrics.ToolCalled(c.Method, c.Tool, c.Outcome())
+	ops.Annotate(w, slog.String("rpc", c.Method), slog.String("tool", c.Tool), slog.String("outcome", c.Outcome()))
 }

@@ -19,7 +19,8 @@ type Answer struct {
 	text       segments // the inside of a JSON string: escaped, without the quotes
 	structured segments // a JSON object, or nil
 	meta       []byte   // members of _meta without the braces, or nil
-	failed     bool     // isError
+
+	Failed bool // the answer explains what was wrong with the call (isError)
 }
 
 // segments are bytes in the order in which they are written. They are never modified.
@@ -39,11 +40,8 @@ func newAnswer(text string, structured []byte) *Answer {
 
 // newFailure returns an answer that explains what was wrong with the call.
 func newFailure(text string) *Answer {
-	return &Answer{text: segments{wirejson.AppendEscaped(nil, text)}, failed: true}
+	return &Answer{text: segments{wirejson.AppendEscaped(nil, text)}, Failed: true}
 }
-
-// Failed reports whether the answer explains what was wrong with the call.
-func (a *Answer) Failed() bool { return a.failed }
 
 // Append appends the answer as the result of tools/call. The members that only one era of the
 // protocol has come from the caller: more holds members of the result, meta members of its _meta,
@@ -56,7 +54,7 @@ func (a *Answer) Append(dst []byte, more, meta string) []byte {
 		dst = append(dst, `,"structuredContent":`...)
 		dst = a.structured.appendTo(dst)
 	}
-	if a.failed {
+	if a.Failed {
 		dst = append(dst, `,"isError":true`...)
 	}
 	if len(a.meta) > 0 || meta != "" {
@@ -82,7 +80,7 @@ func (a *Answer) result() (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: a.failed}
+	r := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: a.Failed}
 	if a.structured != nil {
 		r.StructuredContent = json.RawMessage(a.structured.appendTo(nil))
 	}

@@ -17,8 +17,8 @@ func fetchAll(t *testing.T, tools *Tools, id string, tokens int) (f fetched, par
 	var text strings.Builder
 	cursor := ""
 	for {
-		a, err := tools.Call(context.Background(), "fetch", fmt.Appendf(nil, `{"id":%q,"max_tokens":%d,"cursor":%q}`, id, tokens, cursor), Caller{})
-		if err != nil || a.failed {
+		a, err := tools.byName["fetch"].call(context.Background(), fmt.Appendf(nil, `{"id":%q,"max_tokens":%d,"cursor":%q}`, id, tokens, cursor), Caller{})
+		if err != nil || a.Failed {
 			t.Fatalf("%s: %v %s", id, err, a.text.appendTo(nil))
 		}
 		var part fetched
@@ -145,8 +145,8 @@ func TestFetchRefuses(t *testing.T) {
 		`{"id":"2099-01-01"}`:                       "There is no record",
 		`{"id":"http://localhost:8402/robots.txt"}`: "not a document",
 	} {
-		a, err := tools.Call(context.Background(), "fetch", json.RawMessage(arguments), Caller{})
-		if err != nil || !a.failed || !strings.Contains(strings.ReplaceAll(string(a.text.appendTo(nil)), `\"`, `"`), want) {
+		a, err := tools.byName["fetch"].call(context.Background(), json.RawMessage(arguments), Caller{})
+		if err != nil || !a.Failed || !strings.Contains(strings.ReplaceAll(string(a.text.appendTo(nil)), `\"`, `"`), want) {
 			t.Errorf("%s: %v %s, want %q", arguments, err, a.text.appendTo(nil), want)
 		}
 	}

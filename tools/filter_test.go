@@ -13,8 +13,8 @@ import (
 // listed returns the entries that list_entries lists.
 func listed(t *testing.T, tools *Tools, arguments string) (entries []catalog.Entry, total int) {
 	t.Helper()
-	a, err := tools.Call(context.Background(), "list_entries", json.RawMessage(arguments), Caller{})
-	if err != nil || a.failed {
+	a, err := tools.byName["list_entries"].call(context.Background(), json.RawMessage(arguments), Caller{})
+	if err != nil || a.Failed {
 		t.Fatalf("%s: %v %s", arguments, err, a.text.appendTo(nil))
 	}
 	var out struct {

@@ -71,8 +71,8 @@ type changed struct {
 func allChanges(t *testing.T, tools *Tools, arguments string) (all changed) {
 	t.Helper()
 	for cursor := ""; ; {
-		a, err := tools.Call(context.Background(), "list_changes", json.RawMessage(`{"limit":50,"cursor":"`+cursor+`"`+strings.Replace(arguments, "{", ",", 1)), Caller{})
-		if err != nil || a.failed {
+		a, err := tools.byName["list_changes"].call(context.Background(), json.RawMessage(`{"limit":50,"cursor":"`+cursor+`"`+strings.Replace(arguments, "{", ",", 1)), Caller{})
+		if err != nil || a.Failed {
 			t.Fatalf("%s: %v %s", arguments, err, a.text.appendTo(nil))
 		}
 		var page changed

@@ -122,7 +122,7 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, s
 		HTTP:      payHTTP{address, "Authorization: L402 " + ch.Macaroon + ":<preimage>"},
 		ExpiresAt: timestamp(ch.ExpiresAt),
 	}}))
-	a.failed = true
+	a.Failed = true
 	return a, nil
 }
 

@@ -12,8 +12,8 @@ import (
 // searchFor searches and returns what was found.
 func searchFor(t *testing.T, tools *Tools, query string) (results []searchResult) {
 	t.Helper()
-	a, err := tools.Call(context.Background(), "search", fmt.Appendf(nil, `{"query":%q}`, query), Caller{})
-	if err != nil || a.failed {
+	a, err := tools.byName["search"].call(context.Background(), fmt.Appendf(nil, `{"query":%q}`, query), Caller{})
+	if err != nil || a.Failed {
 		t.Fatalf("%s: %v", query, err)
 	}
 	var out struct{ Results []searchResult }
@@ -66,15 +66,15 @@ func TestTasks(t *testing.T) {
 		if task.section != "" {
 			id += "#" + task.section
 		}
-		a, err := tools.Call(context.Background(), "fetch", fmt.Appendf(nil, `{"id":%q,"max_tokens":2000}`, id), Caller{})
-		if err != nil || a.failed {
+		a, err := tools.byName["fetch"].call(context.Background(), fmt.Appendf(nil, `{"id":%q,"max_tokens":2000}`, id), Caller{})
+		if err != nil || a.Failed {
 			t.Fatalf("%s: %v", id, err)
 		}
 		text := string(a.structured.appendTo(nil))
 		if !strings.Contains(text, task.answer) {
 			t.Errorf("%s: %s does not answer with %q: %.300s", task.question, id, task.answer, text)
 		}
-		b, _ := tools.Call(context.Background(), "search", fmt.Appendf(nil, `{"query":%q}`, task.question), Caller{})
+		b, _ := tools.byName["search"].call(context.Background(), fmt.Appendf(nil, `{"query":%q}`, task.question), Caller{})
 		tokens := (len(b.Append(nil, "", "")) + len(a.Append(nil, "", ""))) / tokenBytes
 		if tokens > budget {
 			t.Errorf("%s: %d tokens", task.question, tokens)

@@ -15,7 +15,6 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"almanac/catalog"
@@ -68,15 +67,6 @@ func (t *Tools) Has(name string) bool {
 	return ok
 }
 
-// MemoryName returns the name of a tool that answers from memory alone and asks nothing of its
-// caller, or "".
-func (t *Tools) MemoryName(name []byte) string {
-	if d, ok := t.byName[string(name)]; ok && !d.waits {
-		return d.name
-	}
-	return ""
-}
-
 // Waits reports whether a tool of that name waits for a ledger or a node.
 func (t *Tools) Waits(name string) bool {
 	d, ok := t.byName[name]
@@ -97,17 +87,18 @@ func (t *Tools) Nearest(name string) string {
 	return ""
 }
 
-// ErrUnknownTool is the error of Call for a name that no tool has.
-var ErrUnknownTool = errors.New("unknown tool")
-
-// Call runs a tool on its arguments, which are the raw JSON of the request or empty. An error is
-// either a fault of this service or an unknown tool.
-func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage, from Caller) (*Answer, error) {
-	d, ok := t.byName[name]
-	if !ok {
-		return nil, ErrUnknownTool
+// CallFree runs a tool that answers from memory alone and asks nothing of its caller, and returns the tool's own name with the
+// answer. The answer is nil when there is no such tool, or when it failed through a fault of this service.
+func (t *Tools) CallFree(ctx context.Context, name []byte, arguments json.RawMessage) (string, *Answer) {
+	d, ok := t.byName[string(name)]
+	if !ok || d.waits {
+		return "", nil
 	}
-	return d.call(ctx, arguments, from)
+	a, err := d.call(ctx, arguments, Caller{})
+	if err != nil {
+		return "", nil
+	}
+	return d.name, a
 }
 
 // Read returns a resource, if there is one of that address.

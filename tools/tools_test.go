@@ -74,9 +74,22 @@ func TestExamplesAreGood(t *testing.T) {
 	}
 }
 
-func TestUnknownTool(t *testing.T) {
-	if _, err := over(t).Call(context.Background(), "no_such", nil, Caller{}); !errors.Is(err, ErrUnknownTool) {
-		t.Errorf("the error is %v", err)
+// TestCallFree: a tool that answers from memory is called under its name; one that there is not, and one that costs, is not called.
+func TestCallFree(t *testing.T) {
+	x := over(t)
+	if name, a := x.CallFree(context.Background(), []byte("list_tags"), nil); name != "list_tags" || a == nil || a.Failed {
+		t.Errorf("list_tags answered as %q: %v", name, a)
+	}
+	if name, a := x.CallFree(context.Background(), []byte("list_tags"), json.RawMessage(`{"made_up":1}`)); name != "list_tags" || a == nil || !a.Failed {
+		t.Errorf("list_tags with an argument that it does not have answered as %q: %v", name, a)
+	}
+	for _, other := range []string{"no_such", "search_passages", "check_credits", ""} {
+		if x.Has(other) != (other != "no_such" && other != "") {
+			t.Errorf("%q: there is such a tool: %t", other, x.Has(other))
+		}
+		if name, a := x.CallFree(context.Background(), []byte(other), nil); name != "" || a != nil {
+			t.Errorf("%q answered as %q: %v", other, name, a)
+		}
 	}
 }
 
@@ -220,7 +233,7 @@ func FuzzArguments(f *testing.F) {
 		if !ok || d.price != nil {
 			return
 		}
-		a, err := tools.Call(context.Background(), name, raw, Caller{})
+		a, err := tools.byName[name].call(context.Background(), raw, Caller{})
 		if err != nil {
 			t.Fatalf("%s(%q): %v", name, raw, err)
 		}
@@ -247,8 +260,8 @@ func TestLongDayContinues(t *testing.T) {
 	if _, err := fmt.Sscanf(head, "Changes of "+string(day)+": 1 to %d of", &last); err != nil {
 		t.Fatalf("%.200s: %v", head, err)
 	}
-	a, err := tools.Call(context.Background(), "list_changes", fmt.Appendf(nil, `{"date":%q,"cursor":%q}`, day, cursor), Caller{})
-	if err != nil || a.failed || !strings.Contains(string(a.text.appendTo(nil)), fmt.Sprintf(": %d to ", last+1)) {
+	a, err := tools.byName["list_changes"].call(context.Background(), fmt.Appendf(nil, `{"date":%q,"cursor":%q}`, day, cursor), Caller{})
+	if err != nil || a.Failed || !strings.Contains(string(a.text.appendTo(nil)), fmt.Sprintf(": %d to ", last+1)) {
 		t.Errorf("list_changes answered %s, %v", a.text.appendTo(nil), err)
 	}
 }

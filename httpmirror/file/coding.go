@@ -54,16 +54,16 @@ func CodingNamed(name string) (Coding, bool) {
 
 // served is the file as answers use it.
 type served struct {
-	contentType []string
-	link        []string
-	plain       Variant
-	coded       [Codings]lazyVariant
+	plain Variant
+	coded [Codings]lazyVariant
 }
 
 // A Variant is a file's body in one coding with the header values that go with it. The slices are shared by all
 // answers: they must not be written to.
 type Variant struct {
 	Body   []byte
+	Type   []string // Content-Type
+	Link   []string // RFC 8288; nil without alternates
 	Length []string
 	ETag   []string
 	Coding []string // nil for Identity

@@ -72,22 +72,16 @@ func BareType(mediaType string) string {
 
 // Prepare makes the header values of the answers with f. It must be called once before f is served.
 func (f *File) Prepare() {
-	f.served.contentType = []string{f.Type}
-	f.served.plain = Variant{Body: f.Body, Length: []string{strconv.Itoa(len(f.Body))}, ETag: []string{f.ETag()}}
+	plain := Variant{Body: f.Body, Type: []string{f.Type}, Length: []string{strconv.Itoa(len(f.Body))}, ETag: []string{f.ETag()}}
 	if len(f.Alternates) > 0 {
 		links := make([]string, len(f.Alternates))
 		for i, a := range f.Alternates {
 			links[i] = fmt.Sprintf("<%s>; rel=\"alternate\"; type=%q", a.Path, a.Type)
 		}
-		f.served.link = []string{strings.Join(links, ", ")}
+		plain.Link = []string{strings.Join(links, ", ")}
 	}
+	f.served.plain = plain
 }
-
-// ContentType returns the value of the header field Content-Type.
-func (f *File) ContentType() []string { return f.served.contentType }
-
-// Link returns the value of the header field Link (RFC 8288), nil without alternates.
-func (f *File) Link() []string { return f.served.link }
 
 // Variant returns the file in a coding, or as it is when compressing does not make it smaller.
 func (f *File) Variant(c Coding) *Variant {
@@ -102,10 +96,9 @@ func (f *File) Variant(c Coding) *Variant {
 			return
 		}
 		// The bytes differ, and so must a strong validator.
-		lazy.v = Variant{
-			Body: body, Length: []string{strconv.Itoa(len(body))},
-			ETag: []string{`"` + f.tag() + "-" + c.String() + `"`}, Coding: []string{c.String()},
-		}
+		lazy.v = f.served.plain
+		lazy.v.Body, lazy.v.Length = body, []string{strconv.Itoa(len(body))}
+		lazy.v.ETag, lazy.v.Coding = []string{`"` + f.tag() + "-" + c.String() + `"`}, []string{c.String()}
 	})
 	return &lazy.v
 }
