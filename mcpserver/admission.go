@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"net/netip"
 	"runtime"
 	"time"
@@ -9,8 +10,8 @@ import (
 const (
 	maxReading        = 4_096 // bodies that arrive at one time
 	maxReadingNetwork = maxReading / 8
-	maxWaiting        = 4_096 // requests that wait at one time, for either semaphore
-	paidPerWorking    = 16    // calls of the paid tool wait for a ledger and a node, not for a processor
+	maxWaiting        = 4_096 // requests that wait at one time, for any of the semaphores
+	maxPaying         = 256   // calls of the paid tool at one time: they wait for a ledger and a node, not for a processor
 )
 
 // An admission holds the resources for which requests compete. Each is shared fairly among
@@ -25,16 +26,17 @@ type admission struct {
 	paying  *fairSemaphore // calls of the paid tool
 }
 
-// defaultConcurrent is enough to keep every processor busy: free answers come from memory, so more
-// at one time would only make all of them slower.
-func defaultConcurrent() int { return max(16, 4*runtime.GOMAXPROCS(0)) }
+// defaultConcurrent is enough to keep every processor busy, with one to take over while another is put aside by the
+// scheduler: free answers come from memory, so more at one time would only make all of them slower, and a newcomer
+// would compete with all of those.
+func defaultConcurrent() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
 
 func newAdmission(concurrent int, wait time.Duration) *admission {
 	half := func(n int) int { return max(1, n/2) }
 	return &admission{
 		reading: newFairSemaphore(fairLimits{maxReading, maxReadingNetwork, maxWaiting, wait}),
 		working: newFairSemaphore(fairLimits{concurrent, half(concurrent), maxWaiting, wait}),
-		paying:  newFairSemaphore(fairLimits{paidPerWorking * concurrent, half(paidPerWorking * concurrent), maxWaiting, wait}),
+		paying:  newFairSemaphore(fairLimits{maxPaying, half(maxPaying), maxWaiting, wait}),
 	}
 }
 
@@ -42,11 +44,22 @@ func newAdmission(concurrent int, wait time.Duration) *admission {
 type place struct {
 	held    *fairSemaphore // nil: none
 	network netip.Prefix
+	since   time.Time
 }
 
 func (p *place) release() {
 	if p.held != nil {
-		p.held.release(p.network)
+		p.held.release(p.network, time.Since(p.since))
 		p.held = nil
 	}
+}
+
+// exchange gives back what is held, waits for a place of another semaphore, and reports whether there was one.
+func (p *place) exchange(ctx context.Context, of *fairSemaphore) bool {
+	p.release()
+	if !of.acquire(ctx, p.network) {
+		return false
+	}
+	p.held, p.since = of, time.Now()
+	return true
 }

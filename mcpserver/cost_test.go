@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,6 +32,9 @@ func hostileRequests() map[string]string {
 		"a long prompt argument":   body(false, "prompts/get", `"name":"compare_protocols","arguments":{"a":"`+long+`","b":"x402"}`),
 		"a long completion":        body(false, "completion/complete", `"ref":{"type":"ref/resource","uri":"library://entry/{id}"},"argument":{"name":"id","value":"`+long+`"}`),
 		"a long method":            body(false, long, ""),
+		"a tag at the limit":       body(false, "tools/call", toolCall("list_entries", `{"tag":"`+long[:12_000]+`"}`)),
+		"an address at the limit":  body(false, "resources/read", `"uri":"library://entry/`+long[:2_000]+`"`),
+		"arguments at the limit":   body(false, "prompts/get", `"name":"compare_protocols","arguments":{"a":"`+long[:4_000]+`","b":"x402"}`),
 		"many members":             body(false, "tools/call", toolCall("list_entries", `{`+strings.TrimSuffix(members.String(), ",")+`}`)),
 		"many members of params":   body(false, "tools/list", strings.TrimSuffix(members.String(), ",")),
 		"deep arguments":           body(false, "tools/call", toolCall("list_entries", strings.Repeat(`{"a":`, 990)+"1"+strings.Repeat("}", 990))),
@@ -47,6 +51,29 @@ func TestNoAnswerIsLarge(t *testing.T) {
 	for name, b := range hostileRequests() {
 		if n := len(send(s, request(false, b)).Body); n > 90<<10 {
 			t.Errorf("%s is answered with %d bytes", name, n)
+		}
+	}
+}
+
+// TestLongMembersAreRefused: what is longer than its limit is refused before any work, and what is as long is looked at.
+func TestLongMembersAreRefused(t *testing.T) {
+	s := serverOver(t, Options{})
+	for _, c := range []struct {
+		method, params string // # is what has a limit
+		most           int    // bytes of it
+	}{
+		{"prompts/get", `"name":"#"`, 2<<10 - 2},
+		{"prompts/get", `"name":"x","arguments":{"a":"#"}`, 4<<10 - len(`{"a":""}`)},
+		{"completion/complete", `"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":"#"}`, 4<<10 - len(`{"name":"a","value":""}`)},
+		{"tools/list", `"cursor":"#"`, 4<<10 - 2},
+		{"tools/call", `"name":"#"`, 2<<10 - 2},
+		{"tools/call", `"name":"list_entries","arguments":{"tag":"#"}`, 12<<10 - len(`{"tag":""}`)},
+	} {
+		for extra, want := range map[int]bool{0: false, 1: true} {
+			rep := send(s, request(false, body(false, c.method, strings.Replace(c.params, "#", strings.Repeat("x", c.most+extra), 1))))
+			if refused := bytes.Contains(rep.Body, []byte("too long")); refused != want {
+				t.Errorf("%s with %d bytes of %d: %.200s", c.method, c.most+extra, c.most, rep.Body)
+			}
 		}
 	}
 }

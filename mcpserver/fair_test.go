@@ -29,8 +29,8 @@ func fill(t *testing.T, s *fairSemaphore, net netip.Prefix, n int) {
 // empty fails unless nothing is remembered.
 func empty(t *testing.T, s *fairSemaphore) {
 	t.Helper()
-	if s.held != 0 || s.waiting != 0 || len(s.networks) != 0 || s.turns.Len() != 0 {
-		t.Errorf("%d held, %d waiting, %d networks, %d turns", s.held, s.waiting, len(s.networks), s.turns.Len())
+	if s.held != 0 || s.waiting != 0 || len(s.networks) != 0 || len(s.ready) != 0 {
+		t.Errorf("%d held, %d waiting, %d networks, %d of them ready", s.held, s.waiting, len(s.networks), len(s.ready))
 	}
 }
 
@@ -47,9 +47,9 @@ func TestNetworkHasAShare(t *testing.T) {
 		if fill(t, s, network(2), 1); time.Since(start) != 0 {
 			t.Errorf("another network waited %s", time.Since(start))
 		}
-		s.release(network(1))
-		s.release(network(1))
-		s.release(network(2))
+		s.release(network(1), 0)
+		s.release(network(1), 0)
+		s.release(network(2), 0)
 		empty(t, s)
 	})
 }
@@ -65,7 +65,7 @@ func TestNetworksTakeTurns(t *testing.T) {
 			wg.Go(func() {
 				if s.acquire(t.Context(), network(n)) {
 					order = append(order, n) // one at a time holds the place
-					s.release(network(n))
+					s.release(network(n), 0)
 				}
 			})
 			synctest.Wait()
@@ -75,7 +75,7 @@ func TestNetworksTakeTurns(t *testing.T) {
 		}
 		wait(2)
 		wait(3)
-		s.release(network(0))
+		s.release(network(0), 0)
 		wg.Wait()
 		if got, want := fmt.Sprint(order), "[1 2 3 1 1 1 1]"; got != want {
 			t.Errorf("admitted in the order %s, want %s", got, want)
@@ -98,7 +98,7 @@ func TestLongestQueueIsCut(t *testing.T) {
 				got[i].Store(s.acquire(t.Context(), network(1)))
 				ended[i].Store(true)
 				if got[i].Load() {
-					s.release(network(1))
+					s.release(network(1), 0)
 				}
 			})
 			synctest.Wait()
@@ -111,7 +111,7 @@ func TestLongestQueueIsCut(t *testing.T) {
 				t.Error("a newcomer of another network was refused")
 				return
 			}
-			s.release(network(2))
+			s.release(network(2), 0)
 		})
 		synctest.Wait()
 		for i := range got {
@@ -119,7 +119,7 @@ func TestLongestQueueIsCut(t *testing.T) {
 				t.Errorf("request %d: ended %v, admitted %v", i, ended[i].Load(), got[i].Load())
 			}
 		}
-		s.release(network(0))
+		s.release(network(0), 0)
 		wg.Wait()
 		empty(t, s)
 	})
@@ -135,7 +135,7 @@ func TestWaitEndsWithTheClient(t *testing.T) {
 		if s.acquire(ctx, network(1)) {
 			t.Error("admitted although no place was free")
 		}
-		s.release(network(0))
+		s.release(network(0), 0)
 		empty(t, s)
 	})
 }
@@ -160,7 +160,7 @@ func TestFairSemaphoreHoldsItsLimits(t *testing.T) {
 					_ = fmt.Sprint(worker)
 				}
 				held.Add(-1)
-				s.release(net)
+				s.release(net, 0)
 			}
 		})
 	}
@@ -169,4 +169,69 @@ func TestFairSemaphoreHoldsItsLimits(t *testing.T) {
 		t.Errorf("%d were held at once", most.Load())
 	}
 	empty(t, s)
+}
+
+// TestNewcomerIsNext: however many requests of some networks wait, a request of another network is admitted with the
+// next place that is given back.
+func TestNewcomerIsNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFairSemaphore(fairLimits{total: 4, perNetwork: 2, waiting: 4_096, wait: time.Hour})
+		fill(t, s, network(1), 2)
+		fill(t, s, network(2), 2)
+		time.Sleep(time.Millisecond)
+		var wg sync.WaitGroup
+		for i := range 2_000 {
+			wg.Go(func() {
+				if net := network(1 + i%2); s.acquire(t.Context(), net) {
+					time.Sleep(time.Millisecond)
+					s.release(net, time.Millisecond)
+				}
+			})
+		}
+		synctest.Wait()
+		for range 2 { // they take turns for a while
+			s.release(network(1), time.Millisecond)
+			s.release(network(2), time.Millisecond)
+		}
+		time.Sleep(100 * time.Millisecond)
+		start := time.Now()
+		if !s.acquire(t.Context(), network(3)) {
+			t.Fatal("the newcomer was refused")
+		}
+		if waited := time.Since(start); waited > time.Millisecond {
+			t.Errorf("the newcomer waited %s; calls take 1ms", waited)
+		}
+		s.release(network(3), 0)
+		wg.Wait()
+		empty(t, s)
+	})
+}
+
+// TestNetworksShareTime: a network whose calls take long gets as much time as one whose calls are short, not as many calls.
+func TestNetworksShareTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFairSemaphore(fairLimits{total: 1, perNetwork: 1, waiting: 1_000, wait: time.Hour})
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		defer stop()
+		var used [3]time.Duration
+		var wg sync.WaitGroup
+		for i, takes := range []time.Duration{100 * time.Millisecond, 10 * time.Millisecond, time.Millisecond} {
+			for range 20 { // so that each network always has requests waiting
+				wg.Go(func() {
+					for ctx.Err() == nil && s.acquire(ctx, network(i)) {
+						time.Sleep(takes)
+						used[i] += takes // one at a time holds the place
+						s.release(network(i), takes)
+					}
+				})
+			}
+		}
+		wg.Wait()
+		for i, d := range used {
+			if third := 10 * time.Second / 3; d < third-200*time.Millisecond || d > third+200*time.Millisecond {
+				t.Errorf("network %d held the place for %s of 10s, want a third", i, d)
+			}
+		}
+		empty(t, s)
+	})
 }

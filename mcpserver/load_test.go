@@ -30,7 +30,7 @@ func clientFrom(t testing.TB, addr string, h2 bool) *http.Client {
 }
 
 // serveLoad serves an endpoint as the program does, and returns its address.
-func serveLoad(t testing.TB, s *Server) string {
+func serveLoad(t testing.TB, s http.Handler) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -228,7 +228,15 @@ func TestFewCannotStopTheEndpoint(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	url := serveLoad(t, serverOver(t, Options{Deadline: 2 * time.Second, Now: time.Now}))
+	s := serverOver(t, Options{Deadline: 2 * time.Second, Now: time.Now})
+	var within outcome // the server, from the headers of a request to its answer
+	url := serveLoad(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		s.ServeHTTP(w, r)
+		if strings.HasPrefix(r.RemoteAddr, "127.2.") {
+			within.record(time.Since(start), "")
+		}
+	}))
 	ctx, cancel := context.WithCancel(t.Context())
 	a := &attack{t: t, url: url}
 	defer a.wg.Wait()
@@ -246,6 +254,8 @@ func TestFewCannotStopTheEndpoint(t *testing.T) {
 		}
 	}
 	check("clients of other networks", steady(ctx, t, url, 3*time.Second))
+	_, p99 := within.answered()
+	t.Logf("of which within the server: p99 %s", p99.Round(time.Millisecond))
 	check("1,000 clients that start", starting(ctx, t, url, "127.3.1.1", 1000))
 }
 

@@ -155,6 +155,16 @@ func checkParams(m message, spec method, modern bool) *refusal {
 	case !isObject(m.params):
 		return invalid("params of %s must be an object", m.method)
 	}
+	switch name, value := tooLong(m); {
+	case name == "uri": // as of any other address that does not exist
+		var uri string
+		_ = json.Unmarshal(value, &uri) // the SDK would refuse what is no string
+		f := invalid("Resource not found")
+		f.err.Data = map[string]string{"uri": strings.ToValidUTF8(uri[:min(len(uri), maxURI)], "")}
+		return f
+	case name != "":
+		return invalid("%s is too long", name)
+	}
 	meta := member(m.params, "_meta")
 	if meta != nil && !isObject(meta) && string(meta) != "null" {
 		return invalid("_meta must be an object")
@@ -179,6 +189,35 @@ func checkParams(m message, spec method, modern bool) *refusal {
 		return invalid("params of %s: %s must not be of type %s", m.method, wrong.Field, wrong.Value)
 	}
 	return invalid("params of %s do not have the form that the protocol defines", m.method)
+}
+
+// The size limits of members of params in bytes. What a client says of itself has none but that of the message.
+const (
+	maxMember = 4 << 10
+	maxURI    = 2 << 10
+)
+
+// tooLong returns a member of the params that is longer than anything sensible, or "". The arguments of a tool have a
+// limit of their own, which is explained to the model.
+func tooLong(m message) (long string, found []byte) {
+	eachMember(m.params, func(name, value []byte) bool {
+		most := maxMember
+		switch string(name) {
+		case "_meta", "capabilities", "clientInfo":
+			return true
+		case "arguments":
+			if m.method == "tools/call" {
+				return true
+			}
+		case "uri", "name":
+			most = maxURI
+		}
+		if len(value) > most {
+			long, found = strings.ToValidUTF8(string(name[:min(len(name), 40)]), ""), value
+		}
+		return found == nil
+	})
+	return long, found
 }
 
 // exactJSON decodes as the SDK does: encoding/json would take the member "Name" for "name".

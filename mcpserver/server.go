@@ -41,7 +41,7 @@ type Options struct {
 
 	Deadline    time.Duration // of one tool call; 0 means 2 seconds
 	BodyTimeout time.Duration // within which a body must arrive; 0 means 3 seconds
-	Concurrent  int           // requests worked on at one time; 0 means 4 for each processor, 16 at least
+	Concurrent  int           // requests worked on at one time; 0 means 2 for each processor, 4 at least
 	MaxWait     time.Duration // of a request that is one too many; 0 means 1 second
 
 	// Source returns the address a request comes from, which differs from the connection's behind
@@ -204,10 +204,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refu
 
 // receive reads the body of a request.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request, network netip.Prefix, buf *[]byte) (f *refusal) {
-	if !s.admission.reading.acquire(r.Context(), network) {
-		return published(s.guard.base, problem.Overloaded)
+	held := place{network: network}
+	defer held.release()
+	if f := s.hold(r.Context(), &held, s.admission.reading); f != nil {
+		return f
 	}
-	defer s.admission.reading.release(network)
 	*buf, f = s.guard.readBody(w, r, *buf, s.o.BodyTimeout)
 	return f
 }
@@ -256,11 +257,9 @@ func (s *Server) work(res *response, r *http.Request, network netip.Prefix, body
 
 // hold exchanges what a request holds for a place of another semaphore.
 func (s *Server) hold(ctx context.Context, p *place, of *fairSemaphore) *refusal {
-	p.release()
-	if !of.acquire(ctx, p.network) {
+	if !p.exchange(ctx, of) {
 		return published(s.guard.base, problem.Overloaded)
 	}
-	p.held = of
 	return nil
 }
 

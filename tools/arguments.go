@@ -39,12 +39,18 @@ type signature struct {
 	searchHint string // a sentence for callers who pass words to search for
 }
 
+// maxArguments is the size limit of the arguments of a call in bytes. The largest sensible ones hold a credential.
+const maxArguments = 12 << 10
+
 // read checks the arguments of a call. Absent, null and {} all mean no arguments; a null argument
 // means an absent one, because some clients set every optional argument to null. Of a key that
 // appears twice the last one counts.
 func (s *signature) read(raw json.RawMessage) (arguments, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return s.checkRequired(nil)
+	}
+	if len(raw) > maxArguments {
+		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s", s.name, len(raw), maxArguments, s.example()))
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
