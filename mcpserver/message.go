@@ -18,9 +18,8 @@ type message struct {
 }
 
 const (
-	maxID    = 256 // bytes of a string id
-	maxInt   = 1<<53 - 1
-	maxDepth = 1000 // of nesting
+	maxID  = 256 // bytes of a string id
+	maxInt = 1<<53 - 1
 )
 
 // The reasons why a body is not a message.

@@ -7,6 +7,8 @@ type scanner struct {
 	i int
 }
 
+const maxDepth = 1000 // of nesting
+
 func (s *scanner) space() {
 	for s.i < len(s.b) {
 		switch s.b[s.i] {

@@ -32,7 +32,6 @@ var upwardReferences = map[string]int{
 	"l402":                  3,
 	"l402/ledger":           1,
 	"l402/lnd/simnet":       2,
-	"mcpserver":             1,
 	"mcpserver/conformance": 1,
 }
 
