@@ -10,6 +10,7 @@ type Records struct {
 	Protocols  []*Protocol
 	Profiles   []*Profile
 	Flows      []*Flow
+	Assets     []*AssetRecord
 	Articles   []*Article
 	Datasets   []*Dataset
 	Questions  []*QuestionRecord
@@ -42,6 +43,7 @@ type Catalog struct {
 	protocols  []*Protocol
 	profiles   []*Profile // in published order
 	flows      map[string]*Flow
+	assets     map[assetKey]Asset
 	articles   []*Article
 	datasets   []*Dataset
 	questions  map[string][]string // by record

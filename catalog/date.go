@@ -29,10 +29,10 @@ func (d Date) Time() time.Time {
 	return t
 }
 
-// orEmpty returns the date that d points to, or "" when it is unknown.
-func orEmpty(d *Date) Date {
-	if d == nil {
+// orEmpty returns the string that s points to, or "" when it is unknown.
+func orEmpty[T ~string](s *T) T {
+	if s == nil {
 		return ""
 	}
-	return *d
+	return *s
 }

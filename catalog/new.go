@@ -20,6 +20,7 @@ func New(r Records, o Options) *Catalog {
 		return slices.Index(ProtocolIDs, a.ID) - slices.Index(ProtocolIDs, b.ID)
 	})
 	c.addProfiles(r)
+	c.assets = assetsByKey(r.Assets)
 	c.bots = slices.SortedFunc(slices.Values(r.Bots), func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.questions = make(map[string][]string)
 	for _, q := range r.Questions {

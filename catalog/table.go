@@ -23,7 +23,8 @@ var tables = map[string]table{
 		httpRows,
 	},
 	"payment-networks": {
-		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "source", "verified_at"},
+		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "symbol", "decimals", "eip712_name", "eip712_version",
+			"transfer_method", "testnet", "source", "verified_at", "asset_source", "asset_verified_at"},
 		networkRows,
 	},
 	"protocol-choices": {
@@ -76,7 +77,13 @@ func networkRows(c *Catalog) [][]any {
 	for _, p := range c.protocols {
 		if f := p.Networks; f != nil {
 			for _, n := range f.Value {
-				rows = append(rows, []any{p.ID, p.Name, n.Name, orNil(n.CAIP2), orNil(n.Asset), orNil(n.Contract), f.Source, string(f.VerifiedAt)})
+				row := append([]any{p.ID, p.Name, n.Name, orNil(n.CAIP2), orNil(n.Asset), orNil(n.Contract)}, make([]any, 6)...)
+				row = append(row, f.Source, string(f.VerifiedAt), nil, nil)
+				if a, ok := c.assets[assetKey{p.ID, orEmpty(n.CAIP2), orEmpty(n.Contract)}]; ok {
+					copy(row[6:], []any{a.Symbol, a.Decimals, orNil(a.EIP712Name), orNil(a.EIP712Version), a.TransferMethod, a.Testnet})
+					copy(row[14:], []any{a.Source, string(a.VerifiedAt)})
+				}
+				rows = append(rows, row)
 			}
 		}
 	}

@@ -46,6 +46,7 @@ func lint(l *faultList, src *source) {
 	lintProtocols(l, src.protocols, t)
 	lintProfiles(l, src.profiles)
 	lintFlows(l, src.flows, t)
+	lintAssets(l, src.assets, src.protocols)
 	lintArticles(l, src.articles, t)
 	lintDatasets(l, src.datasets, t, set{"questions": len(src.questions) == 0, "protocol-choices": len(src.profiles) == 0})
 	lintQuestions(l, src.questions, t)

@@ -33,6 +33,7 @@ func TestManual(t *testing.T) {
 		{"Facts about a protocol", reflect.TypeFor[catalog.Protocol]()},
 		{"The profile of a protocol", reflect.TypeFor[catalog.Profile]()},
 		{"The flow of a protocol", reflect.TypeFor[catalog.Flow]()},
+		{"Assets of networks", reflect.TypeFor[catalog.AssetRecord]()},
 		{"Write an article", reflect.TypeFor[catalog.Article]()},
 		{"Describe a dataset", reflect.TypeFor[catalog.Dataset]()},
 		{"Questions", reflect.TypeFor[catalog.QuestionRecord]()},
@@ -61,7 +62,7 @@ func TestManual(t *testing.T) {
 		}
 	}
 	for _, pattern := range []string{
-		"library/<category>/<id>.json", "protocols/<id>.json", "profiles/<id>.json", "flows/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
+		"library/<category>/<id>.json", "protocols/<id>.json", "assets/<protocol>.json", "profiles/<id>.json", "flows/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
 		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "questions/<kind>/<id>.json", "bots/link-checker.json", categoriesFile, tagsFile, supportFile, trustFile,
 	} {
 		words = append(words, "`"+pattern+"`")

@@ -31,7 +31,7 @@ func flatten(src *source) map[string]flatRecord {
 		all[e.record.ID] = flatRecord{e.path, without(membersOf(e.record), "last_checked", "http_status")}
 	}
 	for _, p := range src.protocols {
-		all["protocol:"+p.record.ID] = flatRecord{p.path, factMembers(membersOf(p.record))}
+		all["protocol:"+p.record.ID] = flatRecord{p.path, append(factMembers(membersOf(p.record)), assetMembers(src, p.record.ID)...)}
 	}
 	for _, p := range src.profiles {
 		all["profile:"+p.record.ID] = flatRecord{p.path, profileMembers(p.record)}
@@ -119,6 +119,19 @@ func objectOf(members []member) string {
 		parts[i] = strconv.Quote(m.name) + ":" + m.value // names of members are plain words
 	}
 	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// assetMembers returns the assets of a protocol's networks, which belong to its facts.
+func assetMembers(src *source, protocol string) []member {
+	var list []member
+	for _, r := range src.assets {
+		for _, a := range r.record.Assets {
+			if r.record.Protocol == protocol {
+				list = append(list, member{"assets[" + a.CAIP2 + " " + a.Contract + "]", string(wirejson.Must(wirejson.Compact(a)))})
+			}
+		}
+	}
+	return list
 }
 
 // checkMembers spreads the promises of the trust checklist.

@@ -20,6 +20,7 @@ const (
 	protocolFiles = "protocols/*.json"
 	profileFiles  = "profiles/*.json"
 	flowFiles     = "flows/*.json"
+	assetFiles    = "assets/*.json" // of some protocols
 	botFiles      = "bots/*.json"
 	articleFiles  = "articles/*/article.json" // each with an article.md beside it
 	datasetFiles  = "datasets/*/card.json"    // each with a README.md beside it
@@ -40,6 +41,7 @@ type source struct {
 	protocols  []located[*catalog.Protocol]
 	profiles   []located[*catalog.Profile]
 	flows      []located[*catalog.Flow]
+	assets     []located[*catalog.AssetRecord]
 	articles   []located[*catalog.Article]
 	datasets   []located[*catalog.Dataset]
 	questions  []located[*catalog.QuestionRecord]
@@ -67,6 +69,7 @@ func readSource(r *reader) *source {
 	src.protocols = readRecords[catalog.Protocol](r, protocolFiles)
 	src.profiles = readRecords[catalog.Profile](r, profileFiles)
 	src.flows = readRecords[catalog.Flow](r, flowFiles)
+	src.assets = readRecords[catalog.AssetRecord](r, assetFiles)
 	src.bots = readRecords[catalog.Bot](r, botFiles)
 	src.articles = readRecords[catalog.Article](r, articleFiles)
 	for _, a := range src.articles {
@@ -91,7 +94,7 @@ func beside(p, name string) string { return path.Join(path.Dir(p), name) }
 // records returns the records without their paths.
 func (src *source) records() catalog.Records {
 	return catalog.Records{
-		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols),
+		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols), Assets: recordsOf(src.assets),
 		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
 		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
 		Support: src.support, Trust: src.trust, Links: src.links, History: src.history,
