@@ -116,8 +116,9 @@ func datasetPassages(s catalog.Site, d *catalog.Dataset) []Passage {
 		p.URL = s.URL(catalog.DatasetFilePath(d.ID, "csv")) + fmt.Sprintf("#row=%d", i+2)
 		var parts []string
 		for j, v := range row {
-			switch text, ok := v.(string); {
-			case !ok || text == "":
+			text := rowText(v)
+			switch {
+			case text == "":
 			case d.Columns[j].Name == "source":
 				p.Source = text
 			case d.Columns[j].Name == "verified_at":
@@ -130,6 +131,17 @@ func datasetPassages(s catalog.Site, d *catalog.Dataset) []Passage {
 		list = append(list, p)
 	}
 	return list
+}
+
+// rowText returns a value of a row as text, or "" for null. Lists are in no rows that are found.
+func rowText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case int, bool:
+		return fmt.Sprint(v)
+	}
+	return ""
 }
 
 // ownRows reports whether the rows of a dataset are found as its passages. Those of the library are
