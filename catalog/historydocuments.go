@@ -142,6 +142,10 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 	return doc, true
 }
 
+// Record returns a record, which is given as the history names it, with what is published about it today. Its title and
+// addresses are those of its page.
+func (c *Catalog) Record(record string) HistoryTarget { return c.historyTarget(record) }
+
 // historyTarget returns a record of the history with what is published about it today.
 func (c *Catalog) historyTarget(record string) HistoryTarget {
 	kind, id := HistoryRecord(record)

@@ -11,7 +11,7 @@ type LinkReport struct {
 
 // A LinkFinding is a link that did not simply answer.
 type LinkFinding struct {
-	ID        string `json:"id"` // of the library entry
+	ID        string `json:"id"` // of the record, as the history names it
 	URL       string `json:"url"`
 	Kind      string `json:"kind"`       // one of LinkFindingKinds
 	Status    int    `json:"status"`     // of the last answer; 0 when there was none
@@ -31,6 +31,8 @@ var LinkFindingKinds = map[string]string{
 	"reset":    "the connection breaks off",
 	"timeout":  "does not answer in time",
 	"protocol": "does not speak HTTP properly",
+	"missing":  "answers with a page that says it is not there",
+	"login":    "leads to a page to log in",
 	"robots":   "robots.txt keeps us away; not requested",
 	"later":    "the host asked us to come back later; not requested",
 	"private":  "leads to an address that is not public; not requested",

@@ -1,7 +1,7 @@
 package catalog
 
 // A LinkDocument is the published form of the last round of the link checker. Its entries are the findings about addresses
-// that the library still lists.
+// that records still cite.
 type LinkDocument struct {
 	Envelope
 	CheckedAt *string       `json:"checked_at"` // nil before the first round
@@ -21,8 +21,12 @@ func (c *Catalog) LinkDocument() *LinkDocument {
 		return d
 	}
 	d.CheckedAt, d.Links, d.Answered = &c.links.CheckedAt, c.links.Links, c.links.Answered
+	cited := make(map[Address]bool)
+	for _, a := range c.Addresses() {
+		cited[a] = true
+	}
 	for _, f := range c.links.Findings {
-		if e, ok := c.byID[f.ID]; ok && e.URL == f.URL {
+		if cited[Address{f.ID, f.URL}] {
 			d.Entries = append(d.Entries, f)
 		}
 	}

@@ -26,7 +26,9 @@ func (c *Checker) archived(ctx context.Context, api, address string) (string, er
 	u.RawQuery = q.Encode()
 	var a *answer
 	for try := 1; ; try++ {
-		a, err = c.fetch.send(ctx, http.MethodGet, u, archiveBytes)
+		if a, err = c.fetch.send(ctx, http.MethodGet, u, archiveBytes); err == nil {
+			err = a.cut
+		}
 		again := err != nil && mayPass(err) || err == nil && isTemporary(a.status)
 		if !again || try >= c.cfg.Attempts {
 			break

@@ -9,13 +9,13 @@ import (
 )
 
 // check requests a link until the answer is one that will stay or the attempts are used up. The first attempt is a HEAD; where
-// that is refused, and in every further attempt, it is a GET.
+// that is refused, where it promises a page, which may say that it is another than was asked for, and in every further attempt, it is a GET.
 func (c *Checker) check(ctx context.Context, l Link, attempts int) Observation {
 	method, requests := http.MethodHead, 0
 	for try := 1; ; try++ {
-		t := c.follow(ctx, method, l.URL)
-		if method == http.MethodHead && headRefused(t) {
-			t = c.follow(ctx, http.MethodGet, l.URL)
+		t := c.follow(ctx, method, l.URL, pageBytes)
+		if method == http.MethodHead && (headRefused(t) || isPage(t)) {
+			t = c.follow(ctx, http.MethodGet, l.URL, pageBytes)
 		}
 		if t.requested {
 			requests++
@@ -41,13 +41,22 @@ func headRefused(t trail) bool {
 	return t.status >= 400 && !isTemporary(t.status)
 }
 
+// isPage reports whether an answer promises a page.
+func isPage(t trail) bool {
+	return t.err == nil && t.status >= 200 && t.status < 300 && isHTML(t.header.Get("Content-Type"), nil)
+}
+
 // observe describes where following a link led.
 func (c *Checker) observe(l Link, t trail, requests int) Observation {
 	o := Observation{
 		ID: l.ID, URL: l.URL, CheckedAt: c.cfg.Now().UTC().Truncate(time.Second),
 		Status: t.status, Hops: t.hops, Attempts: requests,
 	}
+	if t.err == nil && t.status >= 200 && t.status < 300 {
+		o.Kind, o.Detail = judgePage(l.URL, t.url, t.header.Get("Content-Type"), t.body)
+	}
 	switch {
+	case o.Kind != "":
 	case errors.Is(t.err, errLater):
 		o.Kind = kindLater
 		o.Detail = fmt.Sprintf("%s asks for no requests until %s", t.url.Host, c.fetch.pace.blockedUntil(t.url.Host).UTC().Format(time.RFC3339))

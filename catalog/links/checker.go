@@ -24,14 +24,17 @@ func New(cfg Config) *Checker {
 type trail struct {
 	status    int         // of the last answer; 0 when there was none
 	header    http.Header // of the last answer
+	body      []byte      // of the last answer, as much as was wanted
+	cut       error       // why it ends before it should
 	hops      []Hop
 	url       *url.URL // requested last
 	requested bool     // something other than robots.txt was
 	err       error    // what ended it, when it was not an answer
 }
 
-// follow requests a link and what it redirects to, obeying the robots.txt of every host on the way.
-func (c *Checker) follow(ctx context.Context, method, link string) trail {
+// follow requests a link and what it redirects to, obeying the robots.txt of every host on the way. It reads at most limit bytes of the
+// last body.
+func (c *Checker) follow(ctx context.Context, method, link string, limit int64) trail {
 	var t trail
 	t.url, t.err = parse(link)
 	seen := make(map[string]bool)
@@ -46,10 +49,10 @@ func (c *Checker) follow(ctx context.Context, method, link string) trail {
 		}
 		var a *answer
 		t.requested = true
-		if a, t.err = c.fetch.send(ctx, method, t.url, 0); t.err != nil {
+		if a, t.err = c.fetch.send(ctx, method, t.url, limit); t.err != nil {
 			break
 		}
-		t.status, t.header = a.status, a.header
+		t.status, t.header, t.body, t.cut = a.status, a.header, a.body, a.cut
 		if !a.isRedirect() {
 			break
 		}

@@ -1,4 +1,4 @@
-// Package links checks the links of the library: it requests each, and records what it answered.
+// Package links checks the addresses that records cite: it requests each, and records what it answered.
 //
 // A status is recorded as it was served and never guessed: a link that did not answer has none. The checker is a guest on
 // other people's servers. It names itself, obeys robots.txt (RFC 9309) and Retry-After, makes one request at a time to a

@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,7 +27,11 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+	cut    error // why the body ends before it should; errLong when there is more than was wanted
 }
+
+// errLong reports that a body is longer than was wanted.
+var errLong = errors.New("the body is longer than is read")
 
 // send makes one request. It reads at most limit bytes of the body, which also bounds what a compressed body can grow to.
 func (f *fetcher) send(ctx context.Context, method string, u *url.URL, limit int64) (*answer, error) {
@@ -51,8 +56,9 @@ func (f *fetcher) send(ctx context.Context, method string, u *url.URL, limit int
 	f.pace.obey(u.Host, res.StatusCode, res.Header)
 	a := &answer{status: res.StatusCode, header: res.Header}
 	if limit > 0 {
-		if a.body, err = io.ReadAll(io.LimitReader(res.Body, limit)); err != nil {
-			return nil, err
+		a.body, a.cut = io.ReadAll(io.LimitReader(res.Body, limit+1))
+		if int64(len(a.body)) > limit {
+			a.body, a.cut = a.body[:limit], errLong
 		}
 	}
 	return a, nil

@@ -19,7 +19,7 @@ import (
 type journal struct {
 	path string
 	file *os.File
-	done map[string]Observation // by id, of this round
+	done map[string]Observation // by address, of this round
 }
 
 // openJournal opens the journal at path, or creates it. Observations from before oldest are of an earlier round and dropped,
@@ -35,8 +35,8 @@ func openJournal(path string, oldest time.Time) (*journal, error) {
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
 			var o Observation
-			if json.Unmarshal(lines.Bytes(), &o) == nil && o.ID != "" && !o.CheckedAt.Before(oldest) {
-				j.done[o.ID] = o
+			if json.Unmarshal(lines.Bytes(), &o) == nil && o.URL != "" && !o.CheckedAt.Before(oldest) {
+				j.done[o.URL] = o
 			}
 		}
 		err := lines.Err()
@@ -69,15 +69,9 @@ func (j *journal) rewrite() error {
 	return nil
 }
 
-// observed returns the observation of a link that this round has already made.
-func (j *journal) observed(l Link) (Observation, bool) {
-	o, ok := j.done[l.ID]
-	return o, ok && o.URL == l.URL
-}
-
 // add keeps an observation.
 func (j *journal) add(o Observation) error {
-	j.done[o.ID] = o
+	j.done[o.URL] = o
 	line, err := encodeLine(o)
 	if err != nil {
 		return err
@@ -91,7 +85,7 @@ func (j *journal) add(o Observation) error {
 func encodeLine(o Observation) ([]byte, error) {
 	line, err := wirejson.Compact(o)
 	if err != nil {
-		return nil, fmt.Errorf("journal the observation of %s: %w", o.ID, err)
+		return nil, fmt.Errorf("journal the observation of %s: %w", o.URL, err)
 	}
 	return append(line, '\n'), nil
 }

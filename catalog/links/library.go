@@ -11,7 +11,7 @@ import (
 	"almanac/catalog"
 )
 
-// A LibraryRound is one round over every link of the library in a directory.
+// A LibraryRound is one round over every address that the records in a directory cite.
 type LibraryRound struct {
 	Dir        string           // of the curated files
 	Catalog    *catalog.Catalog // as loaded from Dir
@@ -34,12 +34,16 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 	}
 	var seen []Observation
 	var left []Link
-	for _, e := range r.Catalog.Entries() {
-		l := Link{ID: e.ID, URL: e.URL}
-		if o, ok := journal.observed(l); ok {
+	citing := make(map[string][]string) // records by address, which is requested once
+	for _, a := range r.Catalog.Addresses() {
+		citing[a.URL] = append(citing[a.URL], a.Record)
+		if len(citing[a.URL]) > 1 {
+			continue
+		}
+		if o, ok := journal.done[a.URL]; ok {
 			seen = append(seen, o)
 		} else {
-			left = append(left, l)
+			left = append(left, Link{ID: a.Record, URL: a.URL})
 		}
 	}
 	total := len(seen) + len(left)
@@ -51,11 +55,13 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 		progress.add(o)
 	})
 	progress.done()
+	addresses := len(seen)
+	seen = forEach(citing, seen)
 	if err := errors.Join(journalErr, r.record(seen)); err != nil {
 		return seen, errors.Join(err, journal.close())
 	}
 	if stopped != nil {
-		return seen, errors.Join(fmt.Errorf("interrupted after %d of %d links; run the same command to resume: %w", len(seen), total, stopped), journal.close())
+		return seen, errors.Join(fmt.Errorf("interrupted after %d of %d links; run the same command to resume: %w", addresses, total, stopped), journal.close())
 	}
 	if err := writeReport(r.Dir, Report(seen, c.cfg.Now())); err != nil {
 		return seen, errors.Join(err, journal.close())
@@ -64,6 +70,17 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 		return seen, errors.Join(err, journal.close())
 	}
 	return seen, journal.remove()
+}
+
+// forEach returns what was observed of each address for each record that cites it.
+func forEach(citing map[string][]string, seen []Observation) []Observation {
+	var all []Observation
+	for _, o := range seen {
+		for _, o.ID = range citing[o.URL] {
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 // record writes all observations into their entries.

@@ -8,7 +8,7 @@ import (
 
 // A Link is an address to check.
 type Link struct {
-	ID  string // of the library entry
+	ID  string // of the record, as the history names it
 	URL string
 }
 
@@ -23,6 +23,8 @@ const (
 	kindReset    = "reset"
 	kindTimeout  = "timeout"
 	kindProtocol = "protocol"
+	kindMissing  = "missing"
+	kindLogin    = "login"
 	kindRobots   = "robots"
 	kindLater    = "later"
 	kindPrivate  = "private"
@@ -46,8 +48,11 @@ type Hop struct {
 	To     string `json:"to"`
 }
 
-// Answered reports whether the link answered with an HTTP status that a record can have.
-func (o *Observation) Answered() bool { return o.Status >= 100 && o.Status <= 599 }
+// Answered reports whether the link answered with an HTTP status that a record can have. The status of a page that says that it
+// is not there, or that asks for a log-in, is not that of what was asked for.
+func (o *Observation) Answered() bool {
+	return o.Status >= 100 && o.Status <= 599 && o.Kind != kindMissing && o.Kind != kindLogin
+}
 
 // FinalURL returns where redirects led.
 func (o *Observation) FinalURL() string {

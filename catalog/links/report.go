@@ -23,7 +23,9 @@ func Report(observations []Observation, at time.Time) *catalog.LinkReport {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	slices.SortFunc(r.Findings, func(a, b catalog.LinkFinding) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(r.Findings, func(a, b catalog.LinkFinding) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.URL, b.URL))
+	})
 	return r
 }
 
@@ -31,7 +33,7 @@ func Report(observations []Observation, at time.Time) *catalog.LinkReport {
 func WriteText(w io.Writer, observations []Observation, took time.Duration) error {
 	list := slices.Clone(observations)
 	slices.SortFunc(list, func(a, b Observation) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID), cmp.Compare(a.URL, b.URL))
 	})
 	var answered, broken, moved, skipped int
 	for _, o := range list {

@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -69,6 +70,9 @@ func (r *robots) rulesOf(ctx context.Context, site string) (*rules, error) {
 		a, err := r.fetch.send(ctx, http.MethodGet, u, robotsBytes)
 		if err != nil {
 			return nil, err
+		}
+		if a.cut != nil && !errors.Is(a.cut, errLong) {
+			return nil, a.cut
 		}
 		if !a.isRedirect() {
 			return r.read(a)

@@ -15,7 +15,8 @@ func lintLinkReport(l *faultList, r *catalog.LinkReport) {
 	at.timestamp("checked_at", r.CheckedAt)
 	for i, f := range r.Findings {
 		at.prefix = "findings[" + strings.TrimSpace(f.ID) + "]."
-		at.slug("id", f.ID)
+		_, id := catalog.HistoryRecord(f.ID)
+		at.slug("id", id)
 		at.url("url", f.URL)
 		at.text("detail", f.Detail, maxSummary)
 		at.timestamp("checked_at", f.CheckedAt)
@@ -23,8 +24,8 @@ func lintLinkReport(l *faultList, r *catalog.LinkReport) {
 			at.add("status", "%d is not a status that a server can send; use that of the last answer, or 0 for none", f.Status)
 		}
 		at.oneOf("kind", f.Kind, sortedKeys(catalog.LinkFindingKinds))
-		if slices.ContainsFunc(r.Findings[:i], func(g catalog.LinkFinding) bool { return g.ID == f.ID }) {
-			at.add("id", "occurs twice; remove one")
+		if slices.ContainsFunc(r.Findings[:i], func(g catalog.LinkFinding) bool { return g.ID == f.ID && g.URL == f.URL }) {
+			at.add("id", "occurs twice with this address; remove one")
 		}
 	}
 }

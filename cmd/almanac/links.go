@@ -31,7 +31,7 @@ type linkFlags struct {
 var onlyWithLinks = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true, "archive": true, "journal": true, "json": true}
 
 func (c *linkFlags) register(f *flag.FlagSet) {
-	f.BoolVar(&c.on, "links", false, "request every link of the library and write the result into its record")
+	f.BoolVar(&c.on, "links", false, "request every address that the records cite and write the result into the records")
 	f.StringVar(&c.baseURL, "base-url", "", "with -links: public `address` of the mirror, where hosts can read about the checker at /bot/")
 	f.IntVar(&c.hosts, "hosts", 8, "with -links: `number` of hosts to send requests to at once")
 	f.DurationVar(&c.pace, "pace", time.Second, "with -links: minimum `time` between two requests to one host")
@@ -61,7 +61,7 @@ func (c *linkFlags) check(f *flag.FlagSet) error {
 	return nil
 }
 
-// run checks the links of the library in dir once, and fails when one is broken.
+// run checks the addresses that the records in dir cite once, and fails when one is broken.
 func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog) error {
 	site := catalog.Site{Base: c.baseURL, API: c.baseURL, MCP: c.baseURL}
 	if err := site.Check(); err != nil {

@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -31,17 +34,22 @@ func TestCheckLinks(t *testing.T) {
 	for _, e := range entries {
 		edit(t, dir, load.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
 	}
+	standInOthers(t, dir, srv.URL)
+	addresses := len(mustLoad(t, dir).Addresses())
+	if addresses <= len(entries) {
+		t.Fatalf("%d addresses of %d entries: the facts cite none", addresses, len(entries))
+	}
 	journal := filepath.Join(t.TempDir(), "journal")
 	base := []string{"check", "-links", "-base-url", "https://example.org", "-pace", "0s", "-timeout", "2m", "-journal", journal}
 
 	status, stdout, stderr := almanac(append(base, dir)...)
-	if status != 1 || strings.Count(stdout, "not a public address: 127.0.0.1") != len(entries) {
+	if status != 1 || strings.Count(stdout, "not a public address: 127.0.0.1") != addresses {
 		t.Fatalf("without -allow-private: status %d\n%s%s", status, stdout, stderr)
 	}
 	status, stdout, stderr = almanac(append(base, "-allow-private", dir)...)
 	want := "status   410 mqtt-5 " + srv.URL + "/mqtt-5: 410 Gone\n"
-	if status != 1 || !strings.HasPrefix(stdout, want) || !strings.Contains(stdout, fmt.Sprintf("%d answered, 1 broken", len(entries))) ||
-		!strings.Contains(stderr, fmt.Sprintf("1 of %d links are broken", len(entries))) {
+	if status != 1 || !strings.HasPrefix(stdout, want) || !strings.Contains(stdout, fmt.Sprintf("%d answered, 1 broken", addresses)) ||
+		!strings.Contains(stderr, fmt.Sprintf("1 of %d links are broken", addresses)) {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 	if want := "almanac-link-checker/1.0 (+https://example.org/bot/)"; len(agents) != 1 || !agents[want] {
@@ -54,6 +62,27 @@ func TestCheckLinks(t *testing.T) {
 		}
 		if e.HTTPStatus != want {
 			t.Errorf("%s: http_status %d in the record, want %d", e.ID, e.HTTPStatus, want)
+		}
+	}
+}
+
+// standInOthers leads the addresses that protocols, articles and datasets cite to a server.
+func standInOthers(t *testing.T, dir, server string) {
+	t.Helper()
+	cited := regexp.MustCompile(`("|\]\(|<)(https?://)([^\s"()<>]+)(["()>])`)
+	for _, folder := range []string{"protocols", "articles", "datasets"} {
+		err := filepath.WalkDir(filepath.Join(dir, folder), func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(p, cited.ReplaceAll(data, []byte("${1}"+server+"/${3}${4}")), 0o644)
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type linksPage struct {
 type linkFinding struct {
 	catalog.LinkFinding
 	Title   string
-	Path    string // of the entry's page
+	Path    string // of the record's page
 	Meaning string // of the kind
 }
 

@@ -73,7 +73,7 @@ func (r *Renderer) Bot(w *Writer) {
 // Links renders the findings of the link checker's last round.
 func (r *Renderer) Links(w *Writer) {
 	doc := r.cat.LinkDocument()
-	r.title(w, "Link check", "When the links of the library were last checked, and which of them need attention.", catalog.LinksPath, catalog.LinksJSONPath)
+	r.title(w, "Link check", "When the addresses that records cite were last checked, and which of them need attention.", catalog.LinksPath, catalog.LinksJSONPath)
 	w.Item("Generated at", doc.GeneratedAt)
 	if doc.CheckedAt == nil {
 		w.Printf("\nNo link has been checked over the network from this installation yet.\n")
@@ -86,11 +86,16 @@ func (r *Renderer) Links(w *Writer) {
 		return
 	}
 	for _, f := range doc.Entries {
-		e, _ := r.cat.Entry(f.ID) // the document lists only entries that exist
+		record := r.cat.Record(f.ID) // the document lists only addresses of records that exist
 		status := "no status"
 		if f.Status != 0 {
 			status = "status " + strconv.Itoa(f.Status)
 		}
-		w.Item(r.link(e.Title, catalog.EntryMarkdownPath(e.ID)), status+", "+catalog.LinkFindingKinds[f.Kind]+": "+Text(f.Detail))
+		if record.Kind == "library" {
+			record.HTMLURL = r.url(catalog.EntryMarkdownPath(f.ID))
+		} else {
+			record.Title += ", " + f.URL // other records cite several addresses
+		}
+		w.Item(Link(record.Title, record.HTMLURL), status+", "+catalog.LinkFindingKinds[f.Kind]+": "+Text(f.Detail))
 	}
 }
