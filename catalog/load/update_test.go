@@ -54,7 +54,7 @@ func TestCheckUpdate(t *testing.T) {
 			want: "trust.json: verified_at: goes back"},
 		{name: "the support document goes back", files: map[string][]byte{supportFile: replace(t, supportFile, `"updated": "2026-11-21"`, `"updated": "2026-11-20"`)},
 			want: "support.json: updated: goes back"},
-		{name: "the link checker's page goes back", files: map[string][]byte{"bots/link-checker.json": replace(t, "bots/link-checker.json", today, earlier)},
+		{name: "the link checker's page goes back", files: map[string][]byte{"bots/link-checker.json": replace(t, "bots/link-checker.json", `"verified_at": "2026-11-22"`, earlier)},
 			want: "bots/link-checker.json: verified_at: goes back"},
 		{name: "a tag vanishes", files: map[string][]byte{
 			tagsFile:                                replace(t, tagsFile, "  {\n    \"id\": \"llms-txt\",\n    \"label\": \"The /llms.txt convention\"\n  },\n", ""),
