@@ -15,6 +15,7 @@ type Records struct {
 	Datasets   []*Dataset
 	Questions  []*QuestionRecord
 	Bots       []*Bot
+	Identity   Identity
 	Support    SupportRecord
 	Trust      TrustRecord
 	Links      *LinkReport // nil before the first round of the link checker
@@ -48,6 +49,7 @@ type Catalog struct {
 	datasets   []*Dataset
 	questions  map[string][]string // by record
 	bots       []*Bot
+	identity   Identity
 	support    SupportRecord
 	trust      TrustRecord
 	links      *LinkReport

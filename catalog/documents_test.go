@@ -38,7 +38,7 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		{"links", "before the first round", c.LinkDocument()},
 		{"bot", "bot", c.BotDocument()},
 		{"index", "index", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","$schema":"` + c.Site().URL(catalog.SchemaPath("index")) + `",
-			"name":"almanac","description":"Reference data.","mcp_url":"https://almanac.example/mcp","search_url":"https://almanac.example/v1/search",
+			"name":"almanac","description":"Reference data.","verified_by":"the curators","contact":null,"license_url":"https://example.org/licence/","mcp_url":"https://almanac.example/mcp","search_url":"https://almanac.example/v1/search",
 			"openapi_url":"https://almanac.example/openapi.json","manifest_url":"https://almanac.example/manifest.json","entries":185,
 			"documents":[{"name":"tags","title":"Tags","description":"All tags.","forms":[{"media_type":"text/html","url":"https://almanac.example/tags/"}]}]}`)},
 	}

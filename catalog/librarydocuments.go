@@ -1,8 +1,5 @@
 package catalog
 
-// License is the statement that category lists carry.
-const License = "The links and the original short summaries are offered under CC0 1.0. The linked content belongs to its publishers."
-
 // An EntryDocument is one library entry as a file of its own.
 type EntryDocument struct {
 	Envelope
@@ -33,7 +30,7 @@ func (c *Catalog) CategoryList(id string) (*CategoryList, bool) {
 		return nil, false
 	}
 	return &CategoryList{
-		Envelope: c.envelope(c.EntriesDay(entries)), Schema: c.Site().URL(SchemaPath("library")), License: License,
+		Envelope: c.envelope(c.EntriesDay(entries)), Schema: c.Site().URL(SchemaPath("library")), License: c.identity.LicenseStatement(),
 		Category: id, Count: len(entries), Categories: c.categories, Entries: entries,
 	}, true
 }
@@ -50,7 +47,7 @@ type CategoryIndex struct {
 // CategoryIndex returns the document that lists the categories.
 func (c *Catalog) CategoryIndex() *CategoryIndex {
 	return &CategoryIndex{
-		Envelope: c.envelope(c.CountsDay()), Schema: c.Site().URL(SchemaPath("category-index")), License: License,
+		Envelope: c.envelope(c.CountsDay()), Schema: c.Site().URL(SchemaPath("category-index")), License: c.identity.LicenseStatement(),
 		Count: len(c.categories), Categories: c.categories,
 	}
 }

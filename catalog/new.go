@@ -14,7 +14,7 @@ func New(r Records, o Options) *Catalog {
 	if o.Terms == (Terms{}) {
 		o.Terms = DefaultTerms
 	}
-	c := &Catalog{options: o, support: r.Support, trust: r.Trust, links: r.Links}
+	c := &Catalog{options: o, identity: r.Identity, support: r.Support, trust: r.Trust, links: r.Links}
 	c.addEntries(r)
 	c.protocols = slices.SortedFunc(slices.Values(r.Protocols), func(a, b *Protocol) int {
 		return slices.Index(ProtocolIDs, a.ID) - slices.Index(ProtocolIDs, b.ID)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -23,6 +24,8 @@ const (
 	definitionsFile = "schemas/definitions.json"
 	// schemaURL is the placeholder in the files for the published address of the schema.
 	schemaURL = "{schema_url}"
+	// protocolCount is the placeholder for the number of protocols.
+	protocolCount = `"{protocols}"`
 )
 
 // SchemaNames returns the names of the published JSON Schemas, sorted.
@@ -41,7 +44,8 @@ func SchemaNames() []string {
 // contains every definition that it refers to, so that it can be used alone.
 func (c *Catalog) Schema(name string) ([]byte, bool) {
 	text, ok := bundledSchemas()[name]
-	return bytes.ReplaceAll(text, []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name)))), ok
+	text = bytes.ReplaceAll(text, []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name))))
+	return bytes.ReplaceAll(text, []byte(protocolCount), strconv.AppendInt(nil, int64(len(c.protocols)), 10)), ok
 }
 
 // bundledSchemas returns every schema without its address, by name. Bundling them takes as long as rendering fifty pages.

@@ -146,6 +146,7 @@ func TestSchemasRefuse(t *testing.T) {
 		{"protocol", "protocol.spec_url.source", "ftp://example.org/"},
 		{"bot", "checked", -1},
 		{"bot", "bot.id", "Not a slug"},
+		{"index", "contact", "curator@example.org"},
 		{"index", "documents.0.name", "Two words"},
 		{"index", "documents.0.forms", []any{}},
 		{"index", "documents.0.forms.0.url", "/tags/"},

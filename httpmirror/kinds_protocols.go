@@ -7,6 +7,7 @@ import (
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
+	"almanac/httpmirror/phrase"
 )
 
 // protocolKinds are the protocol facts, and what is published about each protocol.
@@ -29,9 +30,9 @@ func protocolsKind() *kind {
 		},
 		navigation: "Protocols",
 		resource:   "library://protocol-facts",
-		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Facts", Label: "Protocol facts",
-				Text: "status codes, headers, rails, networks and flows of nine payment protocols, each fact with its source and date"}
+		llms: func(r *renderer, _ string) metadata.LLMLine {
+			return metadata.LLMLine{Section: "Facts", Label: "Protocol facts", Text: "status codes, headers, rails, networks and flows of " +
+				phrase.Spelled(r.cat.Protocols().Count, "payment protocol", "payment protocols") + ", each fact with its source and date"}
 		},
 		full: 1,
 	}

@@ -147,6 +147,18 @@ var brokenFiles = []struct {
 		wants: []string{"networks.value: is empty; make the whole fact null if the source does not state it"}},
 	{name: "not CAIP-2", path: "protocols/x402.json", old: `"eip155:8453"`, new: `"base"`,
 		wants: []string{`"base" is not a CAIP-2 id; write namespace:reference, for example eip155:8453`}},
+	{name: "protocols out of order", path: siteFile, old: `    "nwc",` + "\n" + `    "x402",`, new: `    "x402",` + "\n" + `    "nwc",`,
+		wants: []string{`protocols: "nwc" is not in its place; the order is l402, bolt12`}},
+	{name: "compared protocol that is none", path: siteFile, old: `"ucp"`, new: `"ucp2"`,
+		wants: []string{`protocols: "ucp2" is not a protocol of the facts document; they are l402, bolt12`}},
+	{name: "no name", path: siteFile, old: `"name": "almanac"`, new: `"name": ""`,
+		wants: []string{"name: is empty; write it"}},
+	{name: "contact that nobody can follow", path: siteFile, old: `"contact": ""`, new: `"contact": "curator@example.org"`,
+		wants: []string{`contact: "curator@example.org" does not begin with mailto: or https://`}},
+	{name: "contact without a mailbox", path: siteFile, old: `"contact": ""`, new: `"contact": "mailto:example.org"`,
+		wants: []string{`contact: "mailto:example.org" is not the address of a mailbox: write mailto:name@host`}},
+	{name: "report that names no page", path: siteFile, old: `"report": ""`, new: `"report": "https://example.org/new?title={title}"`,
+		wants: []string{"report: must have {address} once"}},
 	{name: "missing protocol", path: "protocols/nwc.json", old: "-",
 		wants: []string{"is missing; the facts document has 9 protocols"}},
 	{name: "unknown protocol", path: "protocols/zap.json", old: "*", new: "copy of protocols/nwc.json",
@@ -330,7 +342,7 @@ func reported(faults Faults, path, words string) bool {
 
 // A file that nobody can make out is one fault, and not one for each record that rests on it.
 func TestOneBrokenFileIsOneFault(t *testing.T) {
-	for _, path := range []string{tagsFile, categoriesFile, supportFile, trustFile} {
+	for _, path := range []string{tagsFile, categoriesFile, siteFile, supportFile, trustFile} {
 		for name, data := range map[string]string{"cut off": "{", "of another kind": "7\n"} {
 			_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{path: []byte(data)}), catalogtest.Options)
 			var faults Faults

@@ -43,7 +43,10 @@ func lint(l *faultList, src *source) {
 	lintCategories(l, src.categories)
 	lintTags(l, src.tags, t, len(src.brokenIDs(entryFiles)) == 0)
 	lintEntries(l, src.entries, t)
-	lintProtocols(l, src.protocols, t)
+	if !src.broken[siteFile] {
+		lintIdentity(l, src.identity)
+	}
+	lintProtocols(l, src.protocols, src.identity.Protocols, t)
 	lintProfiles(l, src.profiles)
 	lintFlows(l, src.flows, t)
 	lintAssets(l, src.assets, src.protocols)

@@ -39,6 +39,7 @@ func TestManual(t *testing.T) {
 		{"Questions", reflect.TypeFor[catalog.QuestionRecord]()},
 		{"Categories and tags", reflect.TypeFor[catalog.CategoryRecord]()},
 		{"Categories and tags", reflect.TypeFor[catalog.TagRecord]()},
+		{"The site", reflect.TypeFor[catalog.Identity]()},
 		{"Tips", reflect.TypeFor[catalog.SupportRecord]()},
 		{"The trust checklist", reflect.TypeFor[catalog.TrustRecord]()},
 		{"The link checker", reflect.TypeFor[catalog.Bot]()},
@@ -63,7 +64,7 @@ func TestManual(t *testing.T) {
 	}
 	for _, pattern := range []string{
 		"library/<category>/<id>.json", "protocols/<id>.json", "assets/<protocol>.json", "profiles/<id>.json", "flows/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
-		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "questions/<kind>/<id>.json", "bots/link-checker.json", categoriesFile, tagsFile, supportFile, trustFile,
+		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "questions/<kind>/<id>.json", "bots/link-checker.json", categoriesFile, tagsFile, siteFile, supportFile, trustFile,
 	} {
 		words = append(words, "`"+pattern+"`")
 	}

@@ -9,19 +9,20 @@ import (
 	"almanac/catalog"
 )
 
-func lintProtocols(l *faultList, protocols []located[*catalog.Protocol], t *targets) {
+// lintProtocols judges the protocols, which must be those that site.json compares; nil where that file cannot be read.
+func lintProtocols(l *faultList, protocols []located[*catalog.Protocol], compared []string, t *targets) {
 	for _, p := range protocols {
 		at := linter{l, p.path, ""}
 		at.id(p.record.ID, fileID(p.path))
 		at.text("name", p.record.Name, maxTitle)
-		if !slices.Contains(catalog.ProtocolIDs, p.record.ID) {
-			at.add("id", "%q is not a protocol of the facts document; they are %s", p.record.ID, strings.Join(catalog.ProtocolIDs, ", "))
+		if compared != nil && !slices.Contains(compared, p.record.ID) {
+			at.add("id", "%q is not a protocol of the facts document; %s names %s", p.record.ID, siteFile, strings.Join(compared, ", "))
 		}
 		at.facts(p.record)
 	}
-	for _, id := range catalog.ProtocolIDs {
+	for _, id := range compared {
 		if !t.protocols[id] {
-			l.add("protocols/"+id+".json", "is missing; the facts document has %d protocols", len(catalog.ProtocolIDs))
+			l.add("protocols/"+id+".json", "is missing; the facts document has %d protocols", len(compared))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 const (
 	categoriesFile = "categories.json"
 	tagsFile       = "tags.json"
+	siteFile       = "site.json"
 	supportFile    = "support.json"
 	trustFile      = "trust.json"
 
@@ -46,6 +47,7 @@ type source struct {
 	datasets   []located[*catalog.Dataset]
 	questions  []located[*catalog.QuestionRecord]
 	bots       []located[*catalog.Bot]
+	identity   catalog.Identity
 	support    catalog.SupportRecord
 	trust      catalog.TrustRecord
 	links      *catalog.LinkReport // nil without a report
@@ -58,6 +60,7 @@ func readSource(r *reader) *source {
 	src := &source{broken: r.broken}
 	src.categories, _ = readFile[[]catalog.CategoryRecord](r, categoriesFile)
 	src.tags, _ = readFile[[]catalog.TagRecord](r, tagsFile)
+	src.identity, _ = readFile[catalog.Identity](r, siteFile)
 	src.support, _ = readFile[catalog.SupportRecord](r, supportFile)
 	src.trust, _ = readFile[catalog.TrustRecord](r, trustFile)
 	if _, err := fs.Stat(r.fsys, LinkReportFile); !errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +100,7 @@ func (src *source) records() catalog.Records {
 		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols), Assets: recordsOf(src.assets),
 		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
 		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
-		Support: src.support, Trust: src.trust, Links: src.links, History: src.history,
+		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history,
 	}
 }
 

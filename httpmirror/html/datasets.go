@@ -58,7 +58,7 @@ func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
 		Crumbs:      []Link{{Label: "Datasets", Path: catalog.DatasetsPath}},
 		Facts:       []string{phrase.Count(card.RowCount, "row", "rows"), phrase.Count(len(card.Columns), "column", "columns")},
 		Verified:    phrase.OneDay(d.VerifiedAt),
-		LD:          []any{metadata.DatasetLD(p.site, card)},
+		LD:          []any{metadata.DatasetLD(p.cat, card)},
 		content:     datasetContent(data),
 	}, nil
 }

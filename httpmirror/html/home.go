@@ -2,6 +2,8 @@ package html
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"almanac/catalog"
 	"almanac/httpmirror/phrase"
@@ -13,6 +15,7 @@ const newestCount = 6
 // Home returns the home page: what this is, and the three ways in.
 func (p *Pages) Home() (Page, error) {
 	data := homePage{
+		Name: serverName(p.identity.Name), Sources: len(p.cat.Entries()),
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
 		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
@@ -29,10 +32,9 @@ func (p *Pages) Home() (Page, error) {
 		data.Protocols = append(data.Protocols, newProtocolView(pr))
 	}
 	return Page{
-		Title:       "how machines pay, checked at the source",
-		Heading:     "How machines pay, checked at the source",
-		Lede:        "An open catalogue of payment protocols for machines and protocols for agents. Every entry and every fact names the page it was read on, and the day. All data files are free, without a key.",
-		Description: "Open reference data about machine-to-machine payment protocols and agent protocols. Every entry and fact names its source and the day it was read there.",
+		Title:       p.identity.Headline,
+		Lede:        p.identity.Description + " Every entry and fact names the page it was read on, and the day. All data files are free, without a key.",
+		Description: p.identity.Description,
 		Facts: []string{
 			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(len(data.Protocols), "protocol", "protocols"),
 			phrase.Count(len(data.Articles), "article", "articles"), phrase.Count(len(p.cat.Datasets()), "dataset", "datasets"),
@@ -41,6 +43,11 @@ func (p *Pages) Home() (Page, error) {
 		Home:     true,
 		content:  homeContent(data),
 	}, nil
+}
+
+// serverName returns the name of the installation as clients of MCP name a server in their configuration.
+func serverName(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
 }
 
 // newest returns the n entries that were published last.

@@ -39,26 +39,12 @@ type Page struct {
 // An Alternate is another form of a page.
 type Alternate struct{ Label, Type, Path string }
 
-// fullTitle returns the title as a browser shows it.
-func (pg Page) fullTitle() string {
-	if pg.Home {
-		return metadata.SiteName + ": " + pg.Title
-	}
-	return pg.Title + " · " + metadata.SiteName
-}
-
 // openGraphType returns the type of the page in Open Graph (ogp.me).
 func (pg Page) openGraphType() string {
 	if pg.Article {
 		return "article"
 	}
 	return "website"
-}
-
-// trail returns the way from the home page to the page, both included.
-func (pg Page) trail() []Link {
-	trail := []Link{{Label: metadata.SiteName, Path: catalog.HomePath}}
-	return append(append(trail, pg.Crumbs...), Link{Label: pg.Title, Path: pg.Path})
 }
 
 // current returns the value of aria-current for a section of the navigation: whether it is the page, or the page belongs to

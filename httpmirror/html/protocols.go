@@ -14,10 +14,11 @@ func (p *Pages) Protocols() Page {
 		views = append(views, newProtocolView(pr))
 		verified.Add(pr.VerifiedAt())
 	}
+	protocols := phrase.Sentence(phrase.Spelled(len(views), "protocol", "protocols"))
 	return Page{
 		Title:       "Payment protocols compared",
-		Description: "Nine protocols by which machines pay, side by side: status codes, headers, rail, networks and flow, each fact with its source and date.",
-		Lede:        "Nine protocols by which a machine can be asked for money and pay it. Below each fact stand the page it was read on and the day; what the cited pages do not state is left open.",
+		Description: protocols + " by which machines pay, side by side: status codes, headers, rail, networks and flow, each fact with its source and date.",
+		Lede:        protocols + " by which a machine can be asked for money and pay it. Below each fact stand the page it was read on and the day; what the cited pages do not state is left open.",
 		Verified:    verified,
 		LD:          []any{metadata.FactsLD(p.cat, verified.Last)},
 		content:     protocolsContent(views),

@@ -1,6 +1,9 @@
 package html
 
-import "almanac/httpmirror/phrase"
+import (
+	"almanac/catalog"
+	"almanac/httpmirror/phrase"
+)
 
 // Trust returns the page of the trust checklist. Each error code is the anchor that problem documents name.
 func (p *Pages) Trust() Page {
@@ -10,7 +13,7 @@ func (p *Pages) Trust() Page {
 		Lede:        doc.Summary,
 		Description: doc.Summary,
 		Verified:    phrase.OneDay(doc.VerifiedAt),
-		content:     trustContent(doc),
+		content:     trustContent(doc, p.identity, p.identity.ReportURL(doc.Title, p.site.URL(catalog.TrustPath))),
 	}
 }
 

@@ -42,7 +42,7 @@ func (r *Renderer) part(w *Writer, p paging.Part, day catalog.Date, jsonPath, ht
 func (r *Renderer) Category(w *Writer, k catalog.Category, p paging.Part) error {
 	w.Printf("# %s\n\n%s of the category %s, newest first.\n\n", Text(p.Title(k.Label)), phrase.Count(k.Count, "source", "sources"), Code(k.ID))
 	r.part(w, p, r.cat.EntriesDay(p.Entries), catalog.CategoryJSONPath, catalog.CategoryPath, catalog.CategoryMarkdownPath)
-	w.Item("Licence", Text(catalog.License))
+	w.Item("Licence", Text(r.cat.Identity().LicenseStatement()))
 	return r.entries(w, p.Entries)
 }
 

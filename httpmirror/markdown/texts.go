@@ -100,4 +100,9 @@ func (r *Renderer) Trust(w *Writer) {
 	w.Item("Credits per request", strconv.Itoa(l.CreditsPerRequest))
 	w.Item("Validity", phrase.Count(l.ValidDays, "day", "days"))
 	w.Printf("\n%s\n", Text(l.Note))
+	i := r.cat.Identity()
+	w.Printf("\n## Who answers for the data\n\n%s\n", Text(phrase.WhoAnswers(i)))
+	if i.Contact != "" {
+		w.Printf("\nContact: %s\n", Address(i.Contact))
+	}
 }

@@ -55,14 +55,14 @@ type atomCategory struct {
 func (r *Renderer) Atom(part catalog.FeedPart) ([]byte, error) {
 	links := r.feedLinks(part, part.Atom, catalog.ArchiveAtomPath)
 	feed := atomFeed{
-		Lang: "en", ID: links.current, Title: feedTitle(part), Subtitle: siteDescription, Updated: dayTime(part.Updated),
-		Author: atomPerson{SiteName, r.site.URL(catalog.HomePath)},
+		Lang: "en", ID: links.current, Title: r.feedTitle(part), Subtitle: r.identity.Description, Updated: dayTime(part.Updated),
+		Author: atomPerson{r.identity.Name, r.site.URL(catalog.HomePath)},
 		Links: []atomLink{
 			{"self", file.Atom, links.self},
 			{"alternate", "text/html", r.site.URL(part.Page)},
-			{"license", "", licenseURL},
+			{"license", "", r.identity.License.URL},
 		},
-		Rights: catalog.License,
+		Rights: r.identity.LicenseStatement(),
 	}
 	link := func(rel, address string) {
 		if address != "" {

@@ -63,7 +63,7 @@ func (r *Renderer) Croissant(d *catalog.Dataset) any {
 		{"description", d.Summary},
 		{"license", d.License},
 		{"url", r.site.URL(catalog.DatasetPath(d.ID))},
-		{"creator", object{{"@type", "sc:Organization"}, {"name", SiteName}, {"url", r.site.URL(catalog.HomePath)}}},
+		{"creator", object{{"@type", "sc:Organization"}, {"name", r.identity.Name}, {"url", r.site.URL(catalog.HomePath)}}},
 	}
 	if d.DatePublished != nil {
 		doc = doc.with("datePublished", *d.DatePublished)

@@ -8,7 +8,7 @@ import (
 // DCAT returns the description of all datasets for data portals, in DCAT 3 (www.w3.org/TR/vocab-dcat-3).
 func (r *Renderer) DCAT() any {
 	publisher := object{
-		{"@id", r.site.URL("/#publisher")}, {"@type", "foaf:Agent"}, {"foaf:name", SiteName},
+		{"@id", r.site.URL("/#publisher")}, {"@type", "foaf:Agent"}, {"foaf:name", r.identity.Name},
 		{"foaf:homepage", iri(r.site.URL(catalog.HomePath))},
 	}
 	var datasets []object
@@ -25,10 +25,10 @@ func (r *Renderer) DCAT() any {
 		}},
 		{"@id", r.site.URL(catalog.DCATPath)},
 		{"@type", "dcat:Catalog"},
-		{"dct:title", english(SiteName)},
-		{"dct:description", english(siteDescription)},
+		{"dct:title", english(r.identity.Name)},
+		{"dct:description", english(r.identity.Description)},
 		{"dct:publisher", publisher},
-		{"dct:license", iri(licenseURL)},
+		{"dct:license", iri(r.identity.License.URL)},
 		{"dct:modified", typed(r.cat.Timestamp(r.cat.DatasetsDay()), "xsd:dateTime")},
 		{"foaf:homepage", iri(r.site.URL(catalog.HomePath))},
 		{"dcat:dataset", append(datasets, r.dcatFacts())},
@@ -88,7 +88,7 @@ func (r *Renderer) dcatFacts() object {
 		return object{
 			{"@id", r.site.URL(path)}, {"@type", "dcat:Distribution"}, {"dct:title", english(fileName(path))},
 			{"dcat:accessURL", iri(r.site.URL(path))}, {"dcat:downloadURL", iri(r.site.URL(path))},
-			{"dcat:mediaType", mediaTypeIRI(mediaType)}, {"dct:license", iri(licenseURL)},
+			{"dcat:mediaType", mediaTypeIRI(mediaType)}, {"dct:license", iri(r.identity.License.URL)},
 		}
 	}
 	return object{
@@ -97,7 +97,7 @@ func (r *Renderer) dcatFacts() object {
 		{"dct:identifier", "protocol-facts"},
 		{"dct:title", english("Protocol facts")},
 		{"dct:description", english(r.cat.Protocols().Description)},
-		{"dct:license", iri(licenseURL)},
+		{"dct:license", iri(r.identity.License.URL)},
 		{"dct:publisher", iri(r.site.URL("/#publisher"))},
 		{"dct:modified", typed(newest, "xsd:date")},
 		{"dcat:landingPage", iri(r.site.URL(catalog.ProtocolsPath))},

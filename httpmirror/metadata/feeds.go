@@ -93,7 +93,9 @@ func (r *Renderer) feedLinks(part catalog.FeedPart, current string, archive func
 }
 
 // feedTitle returns the title of a document of a feed.
-func feedTitle(part catalog.FeedPart) string { return SiteName + ": " + part.Title }
+func (r *Renderer) feedTitle(part catalog.FeedPart) string {
+	return r.identity.Name + ": " + part.Title
+}
 
 // JSONFeed returns a document of a feed as JSON Feed 1.1 (jsonfeed.org). Its next_url leads to older events.
 func (r *Renderer) JSONFeed(part catalog.FeedPart) any {
@@ -110,12 +112,12 @@ func (r *Renderer) JSONFeed(part catalog.FeedPart) any {
 	}
 	o := object{
 		{"version", "https://jsonfeed.org/version/1.1"},
-		{"title", feedTitle(part)},
+		{"title", r.feedTitle(part)},
 		{"home_page_url", r.site.URL(part.Page)},
 		{"feed_url", links.self},
-		{"description", siteDescription},
+		{"description", r.identity.Description},
 		{"language", "en"},
-		{"authors", []object{{{"name", SiteName}, {"url", r.site.URL(catalog.HomePath)}}}},
+		{"authors", []object{{{"name", r.identity.Name}, {"url", r.site.URL(catalog.HomePath)}}}},
 		{"items", list},
 	}
 	if links.older != "" {

@@ -22,8 +22,11 @@ func (r *Renderer) Index(documents []IndexItem) any {
 		{"schema_version", catalog.SchemaVersion},
 		{"generated_at", r.cat.Timestamp(r.cat.CountsDay())},
 		{"$schema", r.site.URL(catalog.SchemaPath("index"))},
-		{"name", SiteName},
-		{"description", siteDescription},
+		{"name", r.identity.Name},
+		{"description", r.identity.Description},
+		{"verified_by", r.identity.Verifier},
+		{"contact", orNull(r.identity.Contact)},
+		{"license_url", r.identity.License.URL},
 		{"mcp_url", r.site.MCPURL()},
 	}
 	if r.cat.Payments() != catalog.PaymentsOff {

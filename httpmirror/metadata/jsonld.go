@@ -60,7 +60,7 @@ type ldArticle struct {
 // ArticleLD returns the description of an article. It cites the addresses of its sources.
 func ArticleLD(cat *catalog.Catalog, a *catalog.Article) any {
 	s := cat.Site()
-	us := ldThing{"Organization", SiteName, s.URL(catalog.HomePath)}
+	us := ldThing{"Organization", cat.Identity().Name, s.URL(catalog.HomePath)}
 	ld := ldArticle{
 		Context: schemaOrg, Type: "Article", Headline: a.Title, Description: a.Summary,
 		URL: s.URL(catalog.ArticlePath(a.ID)), DateModified: string(a.VerifiedAt), Keywords: a.Tags,
@@ -102,11 +102,11 @@ type ldDownload struct {
 }
 
 // DatasetLD returns the description of a dataset with its files.
-func DatasetLD(s catalog.Site, card *catalog.DatasetCard) any {
+func DatasetLD(cat *catalog.Catalog, card *catalog.DatasetCard) any {
 	ld := ldDataset{
 		Context: schemaOrg, Type: "Dataset", Name: card.Title, Description: card.Summary, URL: card.URL,
 		License: card.License, Free: true, DateModified: string(card.VerifiedAt), Keywords: card.Keywords,
-		Creator: ldThing{"Organization", SiteName, s.URL(catalog.HomePath)},
+		Creator: ldThing{"Organization", cat.Identity().Name, cat.Site().URL(catalog.HomePath)},
 	}
 	if card.DatePublished != nil {
 		ld.DatePublished = string(*card.DatePublished)
@@ -125,8 +125,8 @@ func FactsLD(cat *catalog.Catalog, verifiedAt catalog.Date) any {
 	s, doc := cat.Site(), cat.Protocols()
 	return ldDataset{
 		Context: schemaOrg, Type: "Dataset", Name: "Protocol facts", Description: doc.Description, URL: s.URL(catalog.ProtocolsPath),
-		License: licenseURL, Free: true, DateModified: string(verifiedAt),
-		Creator: ldThing{"Organization", SiteName, s.URL(catalog.HomePath)},
+		License: cat.Identity().License.URL, Free: true, DateModified: string(verifiedAt),
+		Creator: ldThing{"Organization", cat.Identity().Name, cat.Site().URL(catalog.HomePath)},
 		Distribution: []ldDownload{
 			{Type: "DataDownload", ContentURL: s.URL(catalog.ProtocolsJSONPath), EncodingFormat: "application/json"},
 			{Type: "DataDownload", ContentURL: doc.MarkdownURL, EncodingFormat: "text/markdown"},

@@ -21,3 +21,11 @@ func (o object) MarshalJSON() ([]byte, error) {
 	}
 	return doc.MarshalJSON()
 }
+
+// orNull returns a text, or null for "".
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}

@@ -22,11 +22,11 @@ func (r *Renderer) OpenAPI(routes []Route) (any, error) {
 	return object{
 		{"openapi", "3.1.0"},
 		{"info", object{
-			{"title", SiteName},
+			{"title", r.identity.Name},
 			{"version", r.o.Version},
 			{"summary", "Reference data about machine payments and agent protocols"},
-			{"description", siteDescription + " All files are free and need no credential."},
-			{"license", object{{"name", "CC0 1.0 for the links and summaries"}, {"url", licenseURL}}},
+			{"description", r.identity.Description + " All files are free and need no credential."},
+			{"license", object{{"name", r.identity.License.Name + " for the links and summaries"}, {"url", r.identity.License.URL}}},
 		}},
 		{"x-service-info", object{
 			{"categories", []string{"data", "search", "developer-tools"}},

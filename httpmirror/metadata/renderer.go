@@ -14,21 +14,13 @@ type Options struct {
 
 // A Renderer renders the files about a catalog. It is safe for concurrent use.
 type Renderer struct {
-	cat  *catalog.Catalog
-	site catalog.Site
-	o    Options
+	cat      *catalog.Catalog
+	site     catalog.Site
+	identity catalog.Identity
+	o        Options
 }
 
 // New returns a renderer.
-func New(c *catalog.Catalog, o Options) *Renderer { return &Renderer{cat: c, site: c.Site(), o: o} }
-
-const (
-	// SiteName is what the service calls itself.
-	SiteName = "almanac"
-
-	// siteDescription is what the service is, in a sentence.
-	siteDescription = "Openly readable reference data about machine-to-machine payment protocols and agent protocols, each fact checked at its source."
-
-	// licenseURL is the licence of what the service itself writes (see catalog.License).
-	licenseURL = "https://creativecommons.org/publicdomain/zero/1.0/"
-)
+func New(c *catalog.Catalog, o Options) *Renderer {
+	return &Renderer{cat: c, site: c.Site(), identity: c.Identity(), o: o}
+}

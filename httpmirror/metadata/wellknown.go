@@ -66,14 +66,14 @@ func (r *Renderer) L402() any {
 		{"schema_version", catalog.SchemaVersion},
 		{"version", "1"},
 		{"demo", o.Demo},
-		{"name", SiteName},
+		{"name", r.identity.Name},
 		{"description", description},
 		{"homepage", r.site.URL(catalog.HomePath)},
 		{"protocol", "L402"},
 		{"protocols", []string{"L402", "MPP"}},
 		{"payment_network", "lightning"},
 		// Readers check that the host of the provider is that of the file they read.
-		{"provider", object{{"name", SiteName}, {"url", r.site.API}, {"description", siteDescription}}},
+		{"provider", object{{"name", r.identity.Name}, {"url", r.site.API}, {"description", r.identity.Description}}},
 		{"endpoints", []object{{
 			{"path", catalog.SearchPath}, {"url", r.site.SearchURL()}, {"method", "GET"}, {"category", "search"},
 			{"description", "Search by words, with filters. The parameter q holds the query."},
