@@ -42,7 +42,7 @@ type Options struct {
 	Deadline    time.Duration // of one tool call; 0 means 2 seconds
 	BodyTimeout time.Duration // within which a body must arrive; 0 means 3 seconds
 	Concurrent  int           // requests worked on at one time; 0 means 2 for each processor, 4 at least
-	MaxWait     time.Duration // of a request that is one too many; 0 means 1 second
+	MaxWait     time.Duration // of a request that is one too many; 0 means 3 seconds
 
 	// Source returns the address a request comes from, which differs from the connection's behind
 	// a proxy. nil means the connection's.
@@ -72,7 +72,7 @@ func (o Options) withDefaults() Options {
 		o.Concurrent = defaultConcurrent()
 	}
 	if o.MaxWait == 0 {
-		o.MaxWait = time.Second
+		o.MaxWait = 3 * time.Second
 	}
 	if o.Now == nil {
 		o.Now = time.Now
