@@ -88,6 +88,9 @@ func serveBenchmark() error {
 			mux.Handle(fmt.Sprintf("/floor/%s/%v", c.name, modern), floor{rep.Body})
 		}
 	}
+	for i, step := range sessionSteps() {
+		mux.Handle(fmt.Sprintf("/floor/session/%d", i), floor{send(s, request(false, step)).Body})
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -125,6 +128,13 @@ func startBenchServer(b *testing.B) *benchServer {
 	}
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), "ALMANAC_MCP_BENCH_SERVER=1")
+	return startServer(b, cmd, nil)
+}
+
+// startServer starts a server that reads its first lines, prints its address, and answers each further line with the
+// processor time that it has taken.
+func startServer(b *testing.B, cmd *exec.Cmd, first []byte) *benchServer {
+	b.Helper()
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -138,6 +148,9 @@ func startBenchServer(b *testing.B) *benchServer {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { in.Close(); cmd.Wait() })
+	if _, err := in.Write(first); err != nil {
+		b.Fatal(err)
+	}
 	lines := bufio.NewReader(out)
 	line := func() string {
 		s, err := lines.ReadString('\n')
@@ -159,7 +172,12 @@ func startBenchServer(b *testing.B) *benchServer {
 // wire gives the bytes of a request to a path.
 func wire(b *testing.B, modern bool, path, method, params string) []byte {
 	b.Helper()
-	r := request(modern, body(modern, method, params))
+	return wireOf(b, modern, path, body(modern, method, params))
+}
+
+func wireOf(b *testing.B, modern bool, path, message string) []byte {
+	b.Helper()
+	r := request(modern, message)
 	r.URL.Path, r.Host = path, "localhost"
 	var buf bytes.Buffer
 	if err := r.Write(&buf); err != nil {
@@ -199,7 +217,7 @@ func drive(conn net.Conn, in *bufio.Reader, req []byte, n int) error {
 			if _, err := in.Discard(2); err != nil { // the empty line after the last chunk
 				return err
 			}
-		case length <= 0:
+		case length < 0:
 			return errors.New("an answer without a length")
 		default:
 			if _, err := in.Discard(length); err != nil {
