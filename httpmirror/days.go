@@ -26,13 +26,13 @@ func the(record string) func(id string) string {
 func categoryDay(c *catalog.Catalog, id string) catalog.Date {
 	record, number := paging.Split(id)
 	doc, _ := c.CategoryList(record) // ids are those of the kind
-	return c.EntriesDay(paging.New(record, number, doc.Entries).Entries)
+	return c.EntriesDay(paging.New(record, number, doc.Entries, paging.Size).Entries)
 }
 
 func tagDay(c *catalog.Catalog, id string) catalog.Date {
 	record, number := paging.Split(id)
 	doc, _ := c.TagList(record)
-	return c.EntriesDay(paging.New(record, number, doc.Entries).Entries)
+	return c.EntriesDay(paging.New(record, number, doc.Entries, paging.Size).Entries)
 }
 
 func entryDay(c *catalog.Catalog, id string) catalog.Date {

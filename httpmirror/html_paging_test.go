@@ -47,3 +47,43 @@ func TestPagedLists(t *testing.T) {
 	}
 	checkLinks(t, m)
 }
+
+// TestPagedDays holds that a long day of the change feed goes on over several pages, each short and leading to the others, which together
+// list what its JSON document lists as one.
+func TestPagedDays(t *testing.T) {
+	m := realMirror(t)
+	pages := parsedPages(t, m)
+	long := 0
+	for _, day := range m.cat.ChangeDays() {
+		doc := m.cat.Changes(day)
+		_, others, part := m.renderer.day(string(day))
+		listed := make(map[string]int)
+		for n := 1; n <= part.Count; n++ {
+			path := catalog.ChangesPath(catalog.Date(part.ID(n)))
+			p := pages[path]
+			if p == nil {
+				t.Fatalf("%s is missing", path)
+			}
+			on := 0
+			for _, link := range p.links {
+				if strings.HasPrefix(link, "/library/entry/") {
+					listed[link]++
+					on++
+				}
+			}
+			if on > paging.DaySize {
+				t.Errorf("%s lists %d entries, want at most %d", path, on, paging.DaySize)
+			}
+			if got, want := len(p.rel["prev"])+len(p.rel["next"]), min(n-1, 1)+min(part.Count-n, 1); got != want {
+				t.Errorf("%s has %d neighbours in its head, want %d", path, got, want)
+			}
+		}
+		if want := doc.Count - len(others); len(listed) != want {
+			t.Errorf("%s: the pages list %d entries, want %d", day, len(listed), want)
+		}
+		long = max(long, part.Count)
+	}
+	if long < 2 {
+		t.Error("no day has more than one page")
+	}
+}

@@ -19,7 +19,7 @@ func dayKind() *kind {
 		ids: func(c *catalog.Catalog) []string {
 			var ids []string
 			for _, d := range c.ChangeDays() {
-				ids = append(ids, paging.IDs(string(d), len(splitDay(c, c.Changes(d)).entries))...)
+				ids = append(ids, paging.IDs(string(d), len(splitDay(c, c.Changes(d)).entries), paging.DaySize)...)
 			}
 			return ids
 		},
@@ -78,7 +78,7 @@ func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Cha
 	if number == 1 {
 		others = split.others
 	}
-	return doc, others, paging.New(record, number, split.entries)
+	return doc, others, paging.New(record, number, split.entries, paging.DaySize)
 }
 
 // splitChanges are the changes of a day: the entries, which the feed lists last, and the others.

@@ -42,7 +42,7 @@ func categoryKind() *kind {
 		ids: func(c *catalog.Catalog) []string {
 			var ids []string
 			for _, k := range c.Categories() {
-				ids = append(ids, paging.IDs(k.ID, k.Count)...)
+				ids = append(ids, paging.IDs(k.ID, k.Count, paging.Size)...)
 			}
 			return ids
 		},
@@ -72,7 +72,7 @@ func (r *renderer) category(id string) (catalog.Category, paging.Part) {
 	record, number := paging.Split(id)
 	k, _ := r.cat.Category(record) // ids are those of the kind
 	doc, _ := r.cat.CategoryList(record)
-	return k, paging.New(record, number, doc.Entries)
+	return k, paging.New(record, number, doc.Entries, paging.Size)
 }
 
 func categoryJSON(r *renderer, w *markdown.Writer, id string) error {
@@ -108,7 +108,7 @@ func tagKind() *kind {
 		ids: func(c *catalog.Catalog) []string {
 			var ids []string
 			for _, t := range c.Tags() {
-				ids = append(ids, paging.IDs(t.ID, t.Count)...)
+				ids = append(ids, paging.IDs(t.ID, t.Count, paging.Size)...)
 			}
 			return ids
 		},
@@ -134,7 +134,7 @@ func (r *renderer) tag(id string) (catalog.Tag, paging.Part) {
 	record, number := paging.Split(id)
 	t, _ := findTag(r.cat, record) // ids are those of the kind
 	doc, _ := r.cat.TagList(record)
-	return t, paging.New(record, number, doc.Entries)
+	return t, paging.New(record, number, doc.Entries, paging.Size)
 }
 
 func findTag(c *catalog.Catalog, id string) (catalog.Tag, bool) {

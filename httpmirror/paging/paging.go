@@ -8,9 +8,14 @@ import (
 	"almanac/catalog"
 )
 
-// Size is how many entries a page shows before its list continues on another one. It keeps the pages of a library a
-// hundred times as large loadable; the lists of today are shorter.
-const Size = 500
+// How many entries a page shows before its list continues on another one.
+const (
+	// Size is that of categories and tags, which people look through with a filter. It keeps the pages of a library a hundred times
+	// as large loadable; the lists of today are shorter.
+	Size = 500
+	// DaySize is that of a day of the change feed, which people read from its beginning.
+	DaySize = 50
+)
 
 // A Part is the portion of a list that one page shows.
 type Part struct {
@@ -22,12 +27,12 @@ type Part struct {
 	all []*catalog.Entry
 }
 
-// Count returns the number of parts of a list; an empty list has one.
-func Count(entries int) int { return max(1, (entries+Size-1)/Size) }
+// count returns the number of parts of a list; an empty list has one.
+func count(entries, size int) int { return max(1, (entries+size-1)/size) }
 
-// IDs returns the id of each part of a list: that of the record, then record/2, record/3 …
-func IDs(record string, entries int) []string {
-	ids := make([]string, Count(entries))
+// IDs returns the id of each part of a list whose pages show size entries: that of the record, then record/2, record/3 …
+func IDs(record string, entries, size int) []string {
+	ids := make([]string, count(entries, size))
 	for i := range ids {
 		ids[i] = id(record, i+1)
 	}
@@ -51,10 +56,10 @@ func Split(id string) (record string, number int) {
 	return record, number
 }
 
-// New returns the part of a list with a number.
-func New(record string, number int, entries []*catalog.Entry) Part {
-	from, to := min((number-1)*Size, len(entries)), min(number*Size, len(entries))
-	return Part{Record: record, Number: number, Count: Count(len(entries)), From: from + 1, To: to, Entries: entries[from:to], all: entries}
+// New returns the part with a number of a list whose pages show size entries.
+func New(record string, number int, entries []*catalog.Entry, size int) Part {
+	from, to := min((number-1)*size, len(entries)), min(number*size, len(entries))
+	return Part{Record: record, Number: number, Count: count(len(entries), size), From: from + 1, To: to, Entries: entries[from:to], all: entries}
 }
 
 // Total returns the number of entries of the whole list.
