@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"go/ast"
@@ -15,6 +16,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -221,9 +223,9 @@ func headings(text string) map[string]bool {
 }
 
 // testNames returns the names of all tests of the module, whatever tags they are built with.
-func testNames(t *testing.T) map[string]bool {
+func testNames(t *testing.T) map[string][]string {
 	t.Helper()
-	names := make(map[string]bool)
+	names := make(map[string][]string)
 	err := fs.WalkDir(repository, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {
 			return err
@@ -238,7 +240,7 @@ func testNames(t *testing.T) map[string]bool {
 		}
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z0-9]`).MatchString(fn.Name.Name) {
-				names[fn.Name.Name] = true
+				names[fn.Name.Name] = append(names[fn.Name.Name], path.Dir(name))
 			}
 		}
 		return nil
@@ -249,13 +251,30 @@ func testNames(t *testing.T) map[string]bool {
 	return names
 }
 
-// TestContractIsHeld: each promise and each case of docs/contract.md names a test, and the tests that the documentation names exist.
+// namedTest is how the documentation names a test, with its package where others have one of that name.
+var (
+	namedTest = regexp.MustCompile(`^(?:([a-z0-9/]+)\.)?(Test[A-Z0-9]\w*)`)
+	namesTest = regexp.MustCompile("`(?:[a-z0-9/]+\\.)?Test[A-Z0-9]")
+)
+
+// TestContractIsHeld: each promise and each case of docs/contract.md names a test, and the tests that the documentation names exist. With -v it
+// prints the package of each test that the contract names.
 func TestContractIsHeld(t *testing.T) {
 	tests := testNames(t)
 	for _, name := range markdownFiles(t) {
 		for _, span := range codeSpans(document(t, name)) {
-			if m := regexp.MustCompile(`^(Test[A-Z0-9]\w*)`).FindString(span); m != "" && !tests[m] {
-				t.Errorf("%s names %s, which does not exist", name, m)
+			m := namedTest.FindStringSubmatch(span)
+			if m == nil {
+				continue
+			}
+			switch dir, packages := m[1], tests[m[2]]; {
+			case len(packages) == 0, dir != "" && !slices.Contains(packages, dir):
+				t.Errorf("%s names %s, which does not exist", name, m[0])
+			case name != "docs/contract.md":
+			case dir == "" && len(packages) > 1:
+				t.Errorf("%s names %s, which stands in several packages: %s. Write which, as in %s.%[2]s", name, m[0], strings.Join(packages, ", "), packages[0])
+			default:
+				t.Logf("%s: go test ./%s -run '^%s$'", m[0], cmp.Or(dir, packages[0]), m[2])
 			}
 		}
 	}
@@ -277,7 +296,7 @@ func TestContractIsHeld(t *testing.T) {
 		} else {
 			continue
 		}
-		if !strings.Contains(held, "`Test") && !strings.HasPrefix(held, "none: ") {
+		if !namesTest.MatchString(held) && !strings.HasPrefix(held, "none: ") {
 			t.Errorf("no test is named for: %s", line)
 		}
 	}
@@ -297,7 +316,7 @@ func TestPromisesElsewhere(t *testing.T) {
 		if where == "where" {
 			continue
 		}
-		if !strings.Contains(held, "`Test") {
+		if !namesTest.MatchString(held) {
 			t.Errorf("no test is named for %q in %s", promise, where)
 		}
 		text := ""
