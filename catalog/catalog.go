@@ -65,6 +65,9 @@ func (c *Catalog) Options() Options { return c.options }
 // Site returns the public addresses that the documents are written for.
 func (c *Catalog) Site() Site { return c.options.Site }
 
+// Identity returns what the installation says of itself.
+func (c *Catalog) Identity() Identity { return c.identity }
+
 // Terms returns the terms of the paid interface.
 func (c *Catalog) Terms() Terms { return c.options.Terms }
 

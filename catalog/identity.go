@@ -40,6 +40,3 @@ func (i Identity) ReportURL(title, address string) string {
 func (i Identity) LicenseStatement() string {
 	return "The links and the original short summaries are offered under " + i.License.Name + ". The linked content belongs to its publishers."
 }
-
-// Identity returns what the installation says of itself.
-func (c *Catalog) Identity() Identity { return c.identity }
