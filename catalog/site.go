@@ -41,5 +41,9 @@ func (s Site) CreditsURL() string { return s.API + CreditsPath }
 // MCPURL returns the endpoint of the tool server.
 func (s Site) MCPURL() string { return s.MCP + MCPPath }
 
+// MCPName is what the tool server is called in directories, after the name of its host: in its card, in the AI catalogue
+// and in the MCP registry.
+const MCPName = "almanac"
+
 // ServerCardURL returns the address of the tool server's card.
 func (s Site) ServerCardURL() string { return s.MCP + ServerCardPath }

@@ -54,7 +54,7 @@ func (p *place) release() {
 	}
 }
 
-// exchange gives back what is held, waits for a place of another semaphore, and reports whether there was one.
+// exchange returns what is held, waits for a place of another semaphore, and reports whether there was one.
 func (p *place) exchange(ctx context.Context, of *fairSemaphore) bool {
 	p.release()
 	if !of.acquire(ctx, p.network) {

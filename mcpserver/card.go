@@ -47,6 +47,13 @@ type card struct {
 	problems problem.Writer
 }
 
+// An icon is in the card and in the registry, and not in the name that this server gives itself, which is in every answer.
+type icon struct {
+	Source string   `json:"src"`
+	Type   string   `json:"mimeType"`
+	Sizes  []string `json:"sizes"`
+}
+
 type remote struct {
 	Type     string   `json:"type"`
 	URL      string   `json:"url"`
@@ -61,11 +68,12 @@ func newCard(site catalog.Site, impl *mcp.Implementation, log *slog.Logger) *car
 		Description string   `json:"description"`
 		Title       string   `json:"title"`
 		WebsiteURL  string   `json:"websiteUrl"`
+		Icons       []icon   `json:"icons"`
 		Remotes     []remote `json:"remotes"`
 	}{
 		Schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		Name:   RegistryName(site), Version: impl.Version, Description: summary,
-		Title: impl.Title, WebsiteURL: site.Base,
+		Title: impl.Title, WebsiteURL: site.Base, Icons: []icon{{site.URL("/static/icon.svg"), "image/svg+xml", []string{"any"}}},
 		Remotes: []remote{{"streamable-http", site.MCPURL(), mcp.SupportedProtocolVersions()}},
 	}
 	body := wirejson.Must(wirejson.Indent(doc))
@@ -90,7 +98,7 @@ func RegistryName(site catalog.Site) string {
 	} else {
 		labels = []string{"localhost"}
 	}
-	return strings.Join(labels, ".") + "/almanac"
+	return strings.Join(labels, ".") + "/" + catalog.MCPName
 }
 
 func (c *card) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -4,13 +4,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
 )
@@ -80,47 +76,5 @@ func TestRegistryName(t *testing.T) {
 		if got := RegistryName(catalog.Site{MCP: address}); got != want {
 			t.Errorf("%s is named %s, want %s", address, got, want)
 		}
-	}
-}
-
-// TestRegistryFile holds server.json, which an operator edits and hands to the MCP registry, to
-// what the registry requires and to the server card of the same installation.
-func TestRegistryFile(t *testing.T) {
-	b, err := os.ReadFile("server.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Schema      string `json:"$schema"`
-		Name        string `json:"name"`
-		Title       string `json:"title"`
-		Description string `json:"description"`
-		Version     string `json:"version"`
-		WebsiteURL  string `json:"websiteUrl"`
-		Remotes     []struct{ Type, URL string }
-	}
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
-	}
-	site := catalog.Site{Base: "https://almanac.example", API: "https://almanac.example", MCP: "https://almanac.example"}
-	var card struct {
-		Name, Title, Description, Version, WebsiteURL string
-		Remotes                                       []struct{ Type, URL string }
-	}
-	if err := json.Unmarshal(newCard(site, implementation(site, file.Version), quiet()).body, &card); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]any{card.Name, card.Title, card.Description, card.WebsiteURL, card.Remotes},
-		[]any{file.Name, file.Title, file.Description, file.WebsiteURL, file.Remotes}); diff != "" {
-		t.Errorf("server.json and the server card differ (-card +file):\n%s", diff)
-	}
-	if file.Schema != "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json" {
-		t.Errorf("$schema is %s", file.Schema)
-	}
-	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(file.Name) || len(file.Name) > 200 {
-		t.Errorf("the registry does not take the name %q", file.Name)
-	}
-	if strings.ContainsAny(file.Version, "^~*x ") || file.Version == "latest" || len(file.Description) > 100 || len(file.Title) > 100 {
-		t.Errorf("the registry does not take version %q, title %q or description %q", file.Version, file.Title, file.Description)
 	}
 }

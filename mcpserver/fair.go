@@ -116,7 +116,7 @@ func (s *fairSemaphore) release(network netip.Prefix, held time.Duration) {
 	s.forgetIfIdle(own)
 }
 
-// admit gives a network a place.
+// admit counts a place as held by a network.
 func (s *fairSemaphore) admit(sh *share) {
 	s.held++
 	sh.held++

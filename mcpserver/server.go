@@ -39,6 +39,9 @@ type Options struct {
 	// elsewhere has no business here.
 	Origins []string
 
+	// RegistryAuth is the proof record with which the MCP registry recognises the domain. "" means none.
+	RegistryAuth string
+
 	Deadline    time.Duration // of one tool call; 0 means 2 seconds
 	BodyTimeout time.Duration // within which a body must arrive; 0 means 3 seconds
 	Concurrent  int           // requests worked on at one time; 0 means 2 for each processor, 4 at least
@@ -100,6 +103,9 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.Documents, o Option
 	o = o.withDefaults()
 	hosts, err := newHosts(o.Hosts, c.Site())
 	if err != nil {
+		return nil, fmt.Errorf("mcp endpoint: %w", err)
+	}
+	if err := checkRegistryAuth(o.RegistryAuth); err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
 	impl := implementation(c.Site(), o.Version)

@@ -55,7 +55,7 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	mcp, err := mcpserver.New(s.catalog, s.search, s.mirror, mcpserver.Options{
 		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(s.catalog.Terms()), Hosts: hostsOf(b.site, b.cfg.HTTP),
 		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
-		Observe: b.observeCall,
+		Observe: b.observeCall, RegistryAuth: b.cfg.RegistryAuth,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("build the tool server: %w", err)
@@ -66,6 +66,9 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	mux.Handle(catalog.MCPPath+"/{$}", mcp) // as some clients write it
 	for _, path := range mcpserver.CardPaths {
 		mux.Handle(path, mcp.Card())
+	}
+	if proof := mcp.RegistryAuth(); proof != nil {
+		mux.Handle("GET "+mcpserver.RegistryAuthPath, proof)
 	}
 	b.payments.handlePaid(mux, s.search, b.problems)
 	return securedRedirects(mux), nil

@@ -228,6 +228,7 @@ func TestStartFaults(t *testing.T) {
 		{"lnd without its files", []string{"-payments", "lnd", "-lnd-cert", "/nowhere", "-lnd-macaroon", "/nowhere", "-lnd-network", "regtest"}, 1, "/nowhere"},
 		{"no such network", []string{"-payments", "lnd", "-lnd-cert", "/nowhere", "-lnd-macaroon", "/nowhere", "-lnd-network", "moon"}, 1, "mainnet"},
 		{"a demo for everybody", []string{"-http", ":0"}, 1, "-demo-anywhere"},
+		{"a proof record that is none", []string{"-mcp-registry-auth", "MCPv1"}, 1, "not a proof record of the MCP registry"},
 		{"a contact that is none", []string{"-security-contact", "somebody"}, 1, "mailto:"},
 		{"a price in words", []string{"-price", "many"}, 2, "many"},
 		{"perhaps", []string{"-access-log=perhaps"}, 2, "perhaps"},

@@ -35,6 +35,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.DurationVar(&c.LameDuck, "lame-duck", 0, "`time` after SIGTERM in which requests are still served while /readyz says no, for balancers")
 	f.StringVar(&s.logFormat, "log", "text", "`format` of the log: text or json")
 	f.StringVar(&c.SecurityContact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
+	f.StringVar(&c.RegistryAuth, "mcp-registry-auth", "", "proof `record` for the MCP registry, v=MCPv1; k=ed25519; p=…, served at /.well-known/mcp-registry-auth (empty: none)")
 	f.Var(&s.trustedProxies, "trusted-proxy", "`networks` of your own proxies, whose X-Forwarded-For is believed, separated by commas")
 	f.StringVar(&c.RequestHeader, "request-header", "", "`header` in which those proxies name each request; the same name twice costs one credit (empty: none)")
 	f.Float64Var(&c.FreeRate, "free-rate", 100, "`requests` per second that one network (IPv4 /24, IPv6 /48) may send to the free surfaces (0: no limit)")

@@ -48,7 +48,7 @@ func (r *Renderer) AICatalog() any {
 	return object{
 		{"specVersion", "1.0"},
 		{"entries", []object{{
-			{"identifier", "urn:air:" + host + ":mcp:library"},
+			{"identifier", "urn:air:" + host + ":mcp:" + catalog.MCPName},
 			{"type", "application/mcp-server-card+json"},
 			{"url", r.site.ServerCardURL()},
 		}}},
