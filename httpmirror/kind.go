@@ -68,7 +68,7 @@ type renderer struct {
 	markdown *markdown.Renderer
 	metadata *metadata.Renderer
 	entries  *entryEncoder
-	related  func() *related.Index
+	related  func() *related.Records
 	days     sync.Map // of splitChanges by day
 }
 

@@ -23,7 +23,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 		markdown: markdown.New(c, absent),
 		metadata: metadata.New(c, metadata.Options{Version: o.Version, Contact: o.Contact}),
 		entries:  &entryEncoder{cat: c},
-		related:  sync.OnceValue(func() *related.Index { return related.New(c) }),
+		related:  sync.OnceValue(func() *related.Records { return related.New(c) }),
 	}
 	var sections []html.Link
 	for _, k := range kinds {
@@ -54,7 +54,7 @@ func (r *renderer) release() {
 	r.html.Release()
 	r.days.Clear()
 	c := r.cat
-	r.related = sync.OnceValue(func() *related.Index { return related.New(c) })
+	r.related = sync.OnceValue(func() *related.Records { return related.New(c) })
 }
 
 // A task is a document in one form that is to be rendered.

@@ -92,7 +92,7 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 	if isConditional(r.Header) {
 		return m.serveConditional(w, r, f)
 	}
-	v := f.Variant(chooseCoding(r.Header["Accept-Encoding"]))
+	v := f.Representation(chooseCoding(r.Header["Accept-Encoding"]))
 	if v.Link != nil {
 		h["Link"] = v.Link
 	}
@@ -154,12 +154,12 @@ func isConditional(h http.Header) bool {
 // compressed form; preconditions are about the form that would be sent.
 func (m *Mirror) serveConditional(w http.ResponseWriter, r *http.Request, f *file.File) error {
 	h := w.Header()
-	v := f.Variant(file.Identity)
+	v := f.Representation(file.Identity)
 	if !strings.HasPrefix(r.Header.Get("Range"), "bytes=") {
 		// A unit that is not understood is ignored (RFC 9110, section 14.2).
 		r = r.Clone(r.Context())
 		r.Header.Del("Range")
-		v = f.Variant(chooseCoding(r.Header["Accept-Encoding"]))
+		v = f.Representation(chooseCoding(r.Header["Accept-Encoding"]))
 	}
 	if v.Link != nil {
 		h["Link"] = v.Link

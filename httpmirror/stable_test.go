@@ -122,7 +122,7 @@ func TestConditionalByDay(t *testing.T) {
 	}{
 		{"If-Modified-Since", m.modified.Format(http.TimeFormat), http.StatusOK},
 		{"If-Modified-Since", m.modified.AddDate(0, 0, 1).Format(http.TimeFormat), http.StatusNotModified},
-		{"If-None-Match", f.Variant(file.Identity).ETag[0], http.StatusNotModified},
+		{"If-None-Match", f.Representation(file.Identity).ETag[0], http.StatusNotModified},
 	} {
 		r := httptest.NewRequest(http.MethodGet, f.Path, nil)
 		r.Header.Set(tc.header, tc.value)

@@ -220,7 +220,7 @@ func TestMemoryOfRefusals(t *testing.T) {
 	}
 	s := openShop(t, func(c *l402.Config) {
 		c.Log = discard()
-		c.Limits = l402.Limits{Rate: 1000, Outstanding: 30, Proven: 20}
+		c.Limits = l402.ChallengeLimits{Rate: 1000, Outstanding: 30, Proven: 20}
 	})
 	handler := s.paywall.Protect(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("served") }), nil)
 	refuse := func(from, to int) {

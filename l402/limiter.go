@@ -10,9 +10,9 @@ import (
 	"almanac/peer"
 )
 
-// Limits bound how many challenges are issued, because each makes the node create an invoice and keep it. Within these bounds they are
+// ChallengeLimits bound how many challenges are issued, because each makes the node create an invoice and keep it. Within these bounds they are
 // divided fairly among networks, whose addresses form larger blocks, and a part is kept for clients that have paid before.
-type Limits struct {
+type ChallengeLimits struct {
 	Rate        int // challenges within a second
 	Outstanding int // challenges whose invoice has not expired
 	Proven      int // percentage of both that is for clients with a credential that was paid for
@@ -20,7 +20,9 @@ type Limits struct {
 
 // DefaultLimits are far below what lnd can do: it creates hundreds of invoices a second, and carries these outstanding ones without
 // slowing down.
-func DefaultLimits() Limits { return Limits{Rate: 100, Outstanding: 9000, Proven: 20} }
+func DefaultLimits() ChallengeLimits {
+	return ChallengeLimits{Rate: 100, Outstanding: 9000, Proven: 20}
+}
 
 // minRate and minOutstanding leave one for each kind of client.
 const minRate, minOutstanding = 2, 2
@@ -32,7 +34,7 @@ type limiter struct {
 	proven    pool[lntypes.Hash] // by the payment that the credential proves
 }
 
-func newLimiter(l Limits) *limiter {
+func newLimiter(l ChallengeLimits) *limiter {
 	proven := func(n int) int { return min(n-1, max(1, n*l.Proven/100)) }
 	return &limiter{
 		strangers: newPool[netip.Prefix](l.Rate-proven(l.Rate), l.Outstanding-proven(l.Outstanding), 2),

@@ -17,14 +17,14 @@ func proxied(c *l402.Config) {
 	c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8"), prefix("10.0.0.0/8")}
 }
 
-func limits(l l402.Limits) func(*l402.Config) { return func(c *l402.Config) { c.Limits = l } }
+func limits(l l402.ChallengeLimits) func(*l402.Config) { return func(c *l402.Config) { c.Limits = l } }
 
 // TestChallengesAreLimited lets one network ask for all that it can have, over HTTP.
 //
 // docs/contract.md, "Cases", C45.
 func TestChallengesAreLimited(t *testing.T) {
 	// Strangers have 20: one network alone has 7 of them, since each may have no more than what it leaves unused.
-	few := limits(l402.Limits{Rate: 1e6, Outstanding: 40, Proven: 50})
+	few := limits(l402.ChallengeLimits{Rate: 1e6, Outstanding: 40, Proven: 50})
 	s := openShop(t, proxied, few)
 	b := s.pay(func() (string, string) { a := s.from("198.51.100.1"); return a.problem.Macaroon, a.problem.Invoice }())
 	s.clock.Step(l402.InvoiceExpiry)
@@ -110,7 +110,7 @@ func TestChallengesAreShared(t *testing.T) {
 		"no address at all":            {func(int) netip.Addr { return netip.Addr{} }, 300, 500},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := openShop(t, limits(l402.Limits{Rate: 1e6, Outstanding: outstanding + outstanding/4, Proven: 20}))
+			s := openShop(t, limits(l402.ChallengeLimits{Rate: 1e6, Outstanding: outstanding + outstanding/4, Proven: 20}))
 			has := 0
 			for i := range 200_000 {
 				if s.paywall.Take(tt.flood(i)) {
@@ -179,7 +179,7 @@ func TestFloodOfChallenges(t *testing.T) {
 
 // TestFailedInvoicesAreNotOutstanding holds that a node that is down uses up nobody's challenges.
 func TestFailedInvoicesAreNotOutstanding(t *testing.T) {
-	s := openShop(t, limits(l402.Limits{Rate: 1e6, Outstanding: 10, Proven: 20}))
+	s := openShop(t, limits(l402.ChallengeLimits{Rate: 1e6, Outstanding: 10, Proven: 20}))
 	s.node.breakDown(l402.ErrNodeUnavailable)
 	for range 100 {
 		s.wantRefusal(s.search1(), 503, problem.NodeUnavailable)
@@ -191,7 +191,7 @@ func TestFailedInvoicesAreNotOutstanding(t *testing.T) {
 // TestProvenClientsHaveTheirOwn holds that strangers cannot take the challenges of clients that have paid, and that one of these cannot
 // take those of the others.
 func TestProvenClientsHaveTheirOwn(t *testing.T) {
-	s := openShop(t, limits(l402.Limits{Rate: 1e6, Outstanding: 100, Proven: 30}))
+	s := openShop(t, limits(l402.ChallengeLimits{Rate: 1e6, Outstanding: 100, Proven: 30}))
 	one, other := s.buy(), s.buy()
 	spent := func(b bought) string { return b.narrowed("almanac_credits=0").header() }
 	for s.paywall.Take(addr("127.0.0.1")) {

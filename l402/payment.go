@@ -19,7 +19,7 @@ func (p *Paywall) paymentChallenge(inv Invoice, validUntil time.Time) string {
 	if p.cfg.Realm == "" {
 		return ""
 	}
-	details := mpp.Object{"invoice": inv.PaymentRequest, "paymentHash": inv.PaymentHash.String()}
+	details := mpp.CanonicalObject{"invoice": inv.PaymentRequest, "paymentHash": inv.PaymentHash.String()}
 	if network := networkOf(inv.PaymentRequest); network != "" {
 		details["network"] = network
 	}
@@ -29,7 +29,7 @@ func (p *Paywall) paymentChallenge(inv Invoice, validUntil time.Time) string {
 	secret := p.keyring.Load().keys.Derive(paymentKeyUse)
 	return mpp.NewChallenge(secret[:], p.cfg.Realm,
 		credits+" requests within "+days+" days: send the same credential with each",
-		mpp.Object{
+		mpp.CanonicalObject{
 			"amount": strconv.FormatInt(t.PriceSats, 10), "currency": "sat", "description": p.cfg.Memo, "methodDetails": details,
 			"externalId": credits + ":" + strconv.FormatInt(validUntil.Unix(), 10),
 		},
@@ -107,7 +107,7 @@ func (v *verifier) issued(c *mpp.Challenge) bool {
 // paymentGrant returns what a challenge that was issued here allows. Its request has that as the merchant's reference, because clients
 // send the request back unchanged: the credits, and the Unix time at which they end, as the caveats of the macaroon have them, so that
 // both credentials open the same account.
-func paymentGrant(request mpp.Object) (grant, error) {
+func paymentGrant(request mpp.CanonicalObject) (grant, error) {
 	reference, _ := request["externalId"].(string)
 	first, second, _ := strings.Cut(reference, ":")
 	credits, creditsErr := parseNumber(first)

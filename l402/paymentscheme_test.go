@@ -53,9 +53,9 @@ func paymentOf(t *testing.T, header string) mpp.Challenge {
 
 // credentialOf returns the Authorization value for a challenge and a preimage.
 func credentialOf(c mpp.Challenge, preimage string) string {
-	o := mpp.Object{
-		"challenge": mpp.Object{"id": c.ID, "realm": c.Realm, "method": c.Method, "intent": c.Intent, "request": c.Request, "expires": c.Expires},
-		"payload":   mpp.Object{"preimage": preimage},
+	o := mpp.CanonicalObject{
+		"challenge": mpp.CanonicalObject{"id": c.ID, "realm": c.Realm, "method": c.Method, "intent": c.Intent, "request": c.Request, "expires": c.Expires},
+		"payload":   mpp.CanonicalObject{"preimage": preimage},
 	}
 	return "Payment " + mpp.Encode(o.Canonical())
 }
@@ -85,7 +85,7 @@ func TestPaymentChallenge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := mpp.Object{"amount": "100", "currency": "sat", "description": "almanac: 100 requests", "methodDetails": mpp.Object{
+	want := mpp.CanonicalObject{"amount": "100", "currency": "sat", "description": "almanac: 100 requests", "methodDetails": mpp.CanonicalObject{
 		"invoice": a.problem.Invoice, "network": "regtest", "paymentHash": a.problem.PaymentHash,
 	}, "externalId": fmt.Sprintf("100:%d", noon.Add(l402.InvoiceExpiry+30*24*time.Hour).Unix())}.Canonical()
 	if diff := cmp.Diff(want, text); diff != "" {
@@ -112,7 +112,7 @@ func TestPaymentPurchase(t *testing.T) {
 		a := s.search1(payment)
 		s.wantServed(a, 99-2*i)
 		receipt, err := mpp.Decode(a.Header.Get("Payment-Receipt"))
-		want := mpp.Object{"challengeId": c.ID, "method": "lightning", "reference": b.hash.String(), "status": "success", "timestamp": s.clock.Now().UTC().Format(time.RFC3339)}.Canonical()
+		want := mpp.CanonicalObject{"challengeId": c.ID, "method": "lightning", "reference": b.hash.String(), "status": "success", "timestamp": s.clock.Now().UTC().Format(time.RFC3339)}.Canonical()
 		if err != nil || receipt != want || a.Header.Get("Cache-Control") != "private, no-store" {
 			t.Fatalf("receipt %s, %v, want %s; %v", receipt, err, want, a.Header)
 		}

@@ -24,7 +24,7 @@ type Config struct {
 	Invoicer Invoicer
 	Ledger   Ledger
 	Keys     Keys
-	Limits   Limits
+	Limits   ChallengeLimits
 	// BalanceURL is the address of CreditsHandler, which challenges name; "" if there is none.
 	BalanceURL string
 	// DemoWalletURL is the address of the wallet that pays for a demonstration, in which no money moves; "" for real payments.

@@ -41,7 +41,7 @@ func TestReasonSurvives(t *testing.T) {
 	for code, cause := range noInvoice {
 		t.Run(string(code), func(t *testing.T) {
 			s := openShop(t, func(c *l402.Config) {
-				c.Limits = l402.Limits{Rate: 1e6, Outstanding: 1000, Proven: 0}
+				c.Limits = l402.ChallengeLimits{Rate: 1e6, Outstanding: 1000, Proven: 0}
 			})
 			client, _, _ := s.listenGRPC()
 			b := s.buy()

@@ -36,8 +36,8 @@ func (c *clock) Now() time.Time       { return time.Unix(c.unix.Load(), 0) }
 func (c *clock) Step(d time.Duration) { c.unix.Add(int64(d / time.Second)) }
 func (c *clock) Set(t time.Time)      { c.unix.Store(t.Unix()) }
 func newClock() *clock                { c := new(clock); c.Set(noon); return c }
-func wideLimits() l402.Limits {
-	return l402.Limits{Rate: 1e6, Outstanding: 1e6, Proven: 20}
+func wideLimits() l402.ChallengeLimits {
+	return l402.ChallengeLimits{Rate: 1e6, Outstanding: 1e6, Proven: 20}
 }
 func problemBase(code problem.Code) string { return "https://almanac.test/trust/#" + string(code) }
 func std(b []byte) string                  { return base64.StdEncoding.EncodeToString(b) }

@@ -99,7 +99,7 @@ type Server struct {
 }
 
 // New returns the endpoint over a catalogue, its index and its documents.
-func New(c *catalog.Catalog, x *index.Index, documents tools.Documents, o Options) (*Server, error) {
+func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Options) (*Server, error) {
 	o = o.withDefaults()
 	hosts, err := newHosts(o.Hosts, c.Site())
 	if err != nil {

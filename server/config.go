@@ -25,7 +25,7 @@ type Config struct {
 	Operator string // address of health and metrics; empty: off
 	TLS      TLS
 
-	Payments Payments
+	Payments PaymentConfig
 	Index    index.Options
 	State    string // directory of the key file and of certificates got by ACME
 
@@ -49,14 +49,14 @@ type Config struct {
 	Terminal  io.Writer // gets a few lines for a person once everything is served; nil: nothing
 }
 
-// Payments says how searches are sold.
-type Payments struct {
+// A PaymentConfig says how searches are sold.
+type PaymentConfig struct {
 	Backend       Backend
 	LND           lnd.Config
 	Ledger        string // where credits are kept: sqlite:FILE or postgres://…
 	GRPCChallenge codes.Code
-	Challenges    l402.Limits // how many challenges strangers and clients can have
-	DemoAnywhere  bool        // let the demo node answer other machines
+	Challenges    l402.ChallengeLimits // how many challenges strangers and clients can have
+	DemoAnywhere  bool                 // let the demo node answer other machines
 }
 
 // A Backend is what makes invoices.

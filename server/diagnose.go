@@ -21,8 +21,8 @@ import (
 	"almanac/l402/lnd"
 )
 
-// A Finding is the outcome of one check of a configuration.
-type Finding struct {
+// A CheckResult is the outcome of one check of a configuration.
+type CheckResult struct {
 	Name string
 	Note string // what was found
 	Err  error  // why it would not work and what to do about it; nil: it works
@@ -30,7 +30,7 @@ type Finding struct {
 
 // Diagnose reports whether each part of a service with this configuration would work. It serves nothing, and neither creates nor changes
 // anything.
-func Diagnose(ctx context.Context, cfg Config) []Finding {
+func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	d := diagnosis{cfg: cfg}
 	d.add("data", d.data)
@@ -58,12 +58,12 @@ func Diagnose(ctx context.Context, cfg Config) []Finding {
 type diagnosis struct {
 	cfg      Config
 	checks   []func(context.Context) (string, error)
-	findings []Finding
+	findings []CheckResult
 }
 
 func (d *diagnosis) add(name string, check func(context.Context) (note string, err error)) {
 	d.checks = append(d.checks, check)
-	d.findings = append(d.findings, Finding{Name: name})
+	d.findings = append(d.findings, CheckResult{Name: name})
 }
 
 // checkTimeout bounds each check.

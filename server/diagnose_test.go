@@ -82,7 +82,7 @@ func TestDiagnose(t *testing.T) {
 // TestDoctor finds the service where it runs, and whether its public address leads to it.
 func TestDoctor(t *testing.T) {
 	running, client := runService(t, testConfig(t))
-	finding := func(cfg Config, name string) Finding {
+	finding := func(cfg Config, name string) CheckResult {
 		t.Helper()
 		for _, f := range Doctor(t.Context(), cfg) {
 			if f.Name == name {
@@ -90,7 +90,7 @@ func TestDoctor(t *testing.T) {
 			}
 		}
 		t.Fatalf("no finding is called %s", name)
-		return Finding{}
+		return CheckResult{}
 	}
 	cfg := testConfig(t)
 	cfg.Operator = running.listeners.operator.Addr().String()

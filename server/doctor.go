@@ -15,7 +15,7 @@ import (
 )
 
 // Doctor is Diagnose, and looks at the world as well: the clock, the service where it runs, and its public addresses.
-func Doctor(ctx context.Context, cfg Config) []Finding {
+func Doctor(ctx context.Context, cfg Config) []CheckResult {
 	d := diagnosis{cfg: cfg}
 	d.add("clock", d.clock)
 	if cfg.Operator != "" {

@@ -62,13 +62,13 @@ type liveMirror struct {
 // ServeHTTP implements http.Handler.
 func (m *liveMirror) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.p.Load().ServeHTTP(w, r) }
 
-// Resources implements tools.Documents.
+// Resources implements tools.ResourceFiles.
 func (m *liveMirror) Resources() []httpmirror.Resource { return m.p.Load().Resources() }
 
-// Resource implements tools.Documents.
+// Resource implements tools.ResourceFiles.
 func (m *liveMirror) Resource(uri string) (*file.File, bool) { return m.p.Load().Resource(uri) }
 
-// File implements tools.Documents.
+// File implements tools.ResourceFiles.
 func (m *liveMirror) File(path string) (*file.File, bool) { return m.p.Load().File(path) }
 
 // setPayments lets the mirror describe a state of payments, and reports whether that changed anything.

@@ -13,11 +13,11 @@ import (
 	"almanac/nearest"
 )
 
-// A kind is the type of an argument.
-type kind int
+// An argumentKind is the type of an argument.
+type argumentKind int
 
 const (
-	kindText kind = iota
+	kindText argumentKind = iota
 	kindDate
 	kindNumber
 	kindList // of texts
@@ -28,7 +28,7 @@ const (
 type param struct {
 	name     string
 	about    string
-	kind     kind
+	kind     argumentKind
 	allowed  []string            // the closed vocabulary of a text, or of the items of a list
 	pattern  *regexp.Regexp      // the form of a text, or of the items of a list
 	form     string              // the pattern in words

@@ -10,8 +10,8 @@ import (
 	"almanac/wirejson"
 )
 
-// Documents are the published documents that are resources too. A *httpmirror.Mirror has them.
-type Documents interface {
+// ResourceFiles are the published documents that are resources too. A *httpmirror.Mirror has them.
+type ResourceFiles interface {
 	// Resources returns every resource and every family of resources.
 	Resources() []httpmirror.Resource
 	// Resource returns the file whose bytes are the content of a resource.
@@ -59,7 +59,7 @@ func (c *ResourceContent) Append(dst []byte, more, meta string) []byte {
 // resources are what agents can read by address.
 type resources struct {
 	*data
-	documents Documents
+	documents ResourceFiles
 	families  []*family
 }
 
@@ -74,7 +74,7 @@ type family struct {
 // isMarkdown reports whether the resources are the Markdown form of others.
 func (f *family) isMarkdown() bool { return strings.HasSuffix(f.URITemplate, ".md") }
 
-func newResources(d *data, documents Documents) *resources {
+func newResources(d *data, documents ResourceFiles) *resources {
 	r := &resources{data: d, documents: documents}
 	for _, res := range documents.Resources() {
 		f := &family{Resource: res, ids: newNames(res.IDs)}

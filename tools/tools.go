@@ -38,7 +38,7 @@ type Tools struct {
 
 // New returns the tools over a catalogue, its index and its documents. Everything that depends on the data alone is encoded
 // here.
-func New(c *catalog.Catalog, x *index.Index, documents Documents, o Options) (*Tools, error) {
+func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options) (*Tools, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -32,7 +32,7 @@ func doctorCommand(stdout, stderr io.Writer) *ffcli.Command {
 }
 
 // printFindings prints a line for each finding, and fails when something does not work.
-func printFindings(out io.Writer, findings []server.Finding) error {
+func printFindings(out io.Writer, findings []server.CheckResult) error {
 	failed := 0
 	for _, f := range findings {
 		line := fmt.Sprintf("ok    %-20s %s", f.Name, f.Note)

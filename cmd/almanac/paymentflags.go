@@ -20,7 +20,7 @@ const defaultState = "almanac-state"
 
 // paymentFlags are the flags of serve that are about being paid.
 type paymentFlags struct {
-	server.Payments
+	server.PaymentConfig
 	backend       string
 	grpcChallenge int
 }
@@ -50,8 +50,8 @@ func ledgerURL(ledger, state string) string {
 	return cmp.Or(ledger, "sqlite:"+filepath.Join(state, "ledger.db"))
 }
 
-func (p *paymentFlags) config(state string) (server.Payments, error) {
-	c := p.Payments
+func (p *paymentFlags) config(state string) (server.PaymentConfig, error) {
+	c := p.PaymentConfig
 	switch c.Backend = server.Backend(p.backend); c.Backend {
 	case server.BackendDemo, server.BackendOff:
 	case server.BackendLND:

@@ -54,13 +54,13 @@ func CodingNamed(name string) (Coding, bool) {
 
 // served is the file as answers use it.
 type served struct {
-	plain Variant
-	coded [Codings]lazyVariant
+	plain Representation
+	coded [Codings]lazyRepresentation
 }
 
-// A Variant is a file's body in one coding with the header values that go with it. The slices are shared by all
+// A Representation is a file's body in one coding with the header values that go with it. The slices are shared by all
 // answers: they must not be written to.
-type Variant struct {
+type Representation struct {
 	Body   []byte
 	Type   []string // Content-Type
 	Link   []string // RFC 8288; nil without alternates
@@ -69,10 +69,10 @@ type Variant struct {
 	Coding []string // nil for Identity
 }
 
-// A lazyVariant is compressed when it is first asked for, and then kept.
-type lazyVariant struct {
+// A lazyRepresentation is compressed when it is first asked for, and then kept.
+type lazyRepresentation struct {
 	once sync.Once
-	v    Variant
+	v    Representation
 }
 
 // Compress returns the bytes of body in a coding. Equal bodies give equal bytes.

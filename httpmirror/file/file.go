@@ -72,7 +72,7 @@ func BareType(mediaType string) string {
 
 // Prepare makes the header values of the answers with f. It must be called once before f is served.
 func (f *File) Prepare() {
-	plain := Variant{Body: f.Body, Type: []string{f.Type}, Length: []string{strconv.Itoa(len(f.Body))}, ETag: []string{f.ETag()}}
+	plain := Representation{Body: f.Body, Type: []string{f.Type}, Length: []string{strconv.Itoa(len(f.Body))}, ETag: []string{f.ETag()}}
 	if len(f.Alternates) > 0 {
 		links := make([]string, len(f.Alternates))
 		for i, a := range f.Alternates {
@@ -83,8 +83,8 @@ func (f *File) Prepare() {
 	f.served.plain = plain
 }
 
-// Variant returns the file in a coding, or as it is when compressing does not make it smaller.
-func (f *File) Variant(c Coding) *Variant {
+// Representation returns the file in a coding, or as it is when compressing does not make it smaller.
+func (f *File) Representation(c Coding) *Representation {
 	if c == Identity || len(f.Body) < MinCoded {
 		return &f.served.plain
 	}

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-func entryContent(e related.Entry, unchecked string) templ.Component {
+func entryContent(e related.LinkedEntry, unchecked string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

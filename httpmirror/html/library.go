@@ -84,7 +84,7 @@ func (p *Pages) Tag(t catalog.Tag, part paging.Part) (Page, error) {
 }
 
 // Entry returns the page of a library entry.
-func (p *Pages) Entry(e related.Entry) Page {
+func (p *Pages) Entry(e related.LinkedEntry) Page {
 	return Page{
 		Title:       e.Title,
 		Lede:        e.Summary,

@@ -66,7 +66,7 @@ func (r *Renderer) Tag(w *Writer, t catalog.Tag, p paging.Part) error {
 }
 
 // Entry renders one entry with the records that belong to it.
-func (r *Renderer) Entry(w *Writer, e related.Entry) error {
+func (r *Renderer) Entry(w *Writer, e related.LinkedEntry) error {
 	sections, err := r.entrySections()
 	if err != nil {
 		return err

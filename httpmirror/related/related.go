@@ -9,18 +9,18 @@ import (
 	"almanac/httpmirror/file"
 )
 
-// An Entry is a library entry with the records that belong to it.
-type Entry struct {
+// A LinkedEntry is a library entry with the records that belong to it.
+type LinkedEntry struct {
 	*catalog.Entry
 	Category  catalog.Category
 	Protocols []*catalog.Protocol // those whose tags it carries
 	Articles  []*catalog.Article  // those that rest on it
-	Nearest   []*catalog.Entry    // see Index.near
+	Nearest   []*catalog.Entry    // see Records.near
 	Questions []string            // that the entry answers
 }
 
-// An Index finds the records that belong to entries. It is safe for concurrent use.
-type Index struct {
+// Records find the records that belong to entries. It is safe for concurrent use.
+type Records struct {
 	cat    *catalog.Catalog
 	cited  map[string][]*catalog.Article // by the id of the entry that they rest on
 	lists  map[string][]*catalog.Entry
@@ -30,8 +30,8 @@ type Index struct {
 }
 
 // New returns the index of a catalog.
-func New(cat *catalog.Catalog) *Index {
-	x := &Index{
+func New(cat *catalog.Catalog) *Records {
+	x := &Records{
 		cat: cat, cited: make(map[string][]*catalog.Article),
 		lists: make(map[string][]*catalog.Entry), places: make(map[string]map[*catalog.Entry]int),
 	}
@@ -56,7 +56,7 @@ func New(cat *catalog.Catalog) *Index {
 }
 
 // findNearest finds the nearest entries of each, which all its forms show.
-func (x *Index) findNearest() {
+func (x *Records) findNearest() {
 	entries := x.cat.Entries()
 	lists := make([][]*catalog.Entry, len(entries))
 	file.Parallel(len(entries), func(i int) error {
@@ -71,8 +71,8 @@ func (x *Index) findNearest() {
 }
 
 // Of returns an entry with the records that belong to it.
-func (x *Index) Of(e *catalog.Entry) Entry {
-	r := Entry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest[e], Questions: x.cat.Questions(e.ID)}
+func (x *Records) Of(e *catalog.Entry) LinkedEntry {
+	r := LinkedEntry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest[e], Questions: x.cat.Questions(e.ID)}
 	r.Category, _ = x.cat.Category(e.Category) // the catalog has no entries without one
 	for _, t := range e.Tags {
 		if p, ok := x.cat.Protocol(t); ok {
@@ -89,7 +89,7 @@ const (
 
 // near returns the entries that share the rarest tags with e. A shared tag counts the more the rarer it is, the same
 // category counts a little; ties keep the published order.
-func (x *Index) near(e *catalog.Entry) []*catalog.Entry {
+func (x *Records) near(e *catalog.Entry) []*catalog.Entry {
 	tags := slices.Clone(e.Tags)
 	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(x.lists[a]), len(x.lists[b])) })
 	var candidates []candidate

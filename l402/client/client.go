@@ -120,9 +120,9 @@ func (c *Client) Close() error {
 func (c *Client) day() time.Time { return c.now().UTC().Truncate(24 * time.Hour) }
 
 // limits are the budget as the journal takes it.
-func (c *Client) limits() journal.Limits {
+func (c *Client) limits() journal.Budget {
 	b := c.cfg.Budget
-	return journal.Limits{HostDay: b.PerHostDay * 1000, Day: b.PerDay * 1000, Total: b.Total * 1000, DayBegins: c.day()}
+	return journal.Budget{HostDay: b.PerHostDay * 1000, Day: b.PerDay * 1000, Total: b.Total * 1000, DayBegins: c.day()}
 }
 
 // Spending is what was spent or is set aside, and the limits, in millisatoshis. A limit of 0 is none.

@@ -46,25 +46,25 @@ func Backup(ctx context.Context, url, to string) error {
 }
 
 // Verify reads every page of a SQLite file that no program has open, and returns what is in it.
-func Verify(ctx context.Context, file string) (Status, error) {
+func Verify(ctx context.Context, file string) (Inspection, error) {
 	status, err := inspectSQLite(ctx, file, true)
 	if err != nil {
-		return Status{}, err
+		return Inspection{}, err
 	}
 	if !status.Exists {
-		return Status{}, fmt.Errorf("ledger %s is empty", file)
+		return Inspection{}, fmt.Errorf("ledger %s is empty", file)
 	}
 	db, err := sql.Open("sqlite", readOnlyDSN(file, true))
 	if err != nil {
-		return Status{}, fmt.Errorf("ledger: %w", err)
+		return Inspection{}, fmt.Errorf("ledger: %w", err)
 	}
 	defer db.Close()
 	var result string
 	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&result); err != nil {
-		return Status{}, fmt.Errorf("ledger %s: %w", file, err)
+		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
 	if result != "ok" {
-		return Status{}, fmt.Errorf("ledger %s is damaged: %s", file, result)
+		return Inspection{}, fmt.Errorf("ledger %s is damaged: %s", file, result)
 	}
 	status.Accounts, err = countAccounts(ctx, file)
 	return status, err

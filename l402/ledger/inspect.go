@@ -16,20 +16,20 @@ import (
 	"almanac/l402"
 )
 
-// A Status is what Inspect finds.
-type Status struct {
+// An Inspection is what Inspect finds.
+type Inspection struct {
 	Exists   bool
 	Keys     []l402.KeyID // that it was kept under; of SQLite only
 	Accounts int          // as Verify counts them
 }
 
 // Fits reports whether the ledger may be used with keys.
-func (s Status) Fits(keys []l402.KeyID) bool { return mayAdopt(s.Keys, keys) }
+func (s Inspection) Fits(keys []l402.KeyID) bool { return mayAdopt(s.Keys, keys) }
 
 // Inspect looks at the ledger that url names without creating, upgrading or writing anything. The error says why it could not be used.
-func Inspect(ctx context.Context, url string) (Status, error) {
+func Inspect(ctx context.Context, url string) (Inspection, error) {
 	if err := CheckURL(url); err != nil {
-		return Status{}, err
+		return Inspection{}, err
 	}
 	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		return inspectSQLite(ctx, file, false)
@@ -37,35 +37,35 @@ func Inspect(ctx context.Context, url string) (Status, error) {
 	return inspectPostgres(ctx, url)
 }
 
-func inspectSQLite(ctx context.Context, file string, atRest bool) (Status, error) {
+func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Dir(file)); err != nil {
-			return Status{}, fmt.Errorf("ledger: %w: create the directory", err)
+			return Inspection{}, fmt.Errorf("ledger: %w: create the directory", err)
 		}
-		return Status{}, nil
+		return Inspection{}, nil
 	}
 	if err != nil {
-		return Status{}, fmt.Errorf("ledger: %w", err)
+		return Inspection{}, fmt.Errorf("ledger: %w", err)
 	}
 	if info.Size() == 0 {
-		return Status{}, nil
+		return Inspection{}, nil
 	}
 	db, err := sql.Open("sqlite", readOnlyDSN(file, atRest))
 	if err != nil {
-		return Status{}, fmt.Errorf("ledger: %w", err)
+		return Inspection{}, fmt.Errorf("ledger: %w", err)
 	}
 	defer db.Close()
 	var version int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return Status{}, fmt.Errorf("ledger %s: %w", file, err)
+		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
 	if version > sqliteVersion {
-		return Status{}, fmt.Errorf("ledger %s: %w", file, laterVersion(version))
+		return Inspection{}, fmt.Errorf("ledger %s: %w", file, laterVersion(version))
 	}
-	s := Status{Exists: true}
+	s := Inspection{Exists: true}
 	if s.Keys, err = sqliteKeys(ctx, db); err != nil {
-		return Status{}, fmt.Errorf("ledger %s: %w", file, err)
+		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
 	return s, nil
 }
@@ -97,19 +97,19 @@ func sqliteKeys(ctx context.Context, db *sql.DB) (keys []l402.KeyID, err error) 
 	return keys, found.Err()
 }
 
-func inspectPostgres(ctx context.Context, url string) (Status, error) {
+func inspectPostgres(ctx context.Context, url string) (Inspection, error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		return Status{}, fmt.Errorf("ledger: %w", err)
+		return Inspection{}, fmt.Errorf("ledger: %w", err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	var s Status
+	var s Inspection
 	var readOnly bool
 	if err := conn.QueryRow(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool, to_regclass('almanac_accounts') IS NOT NULL").Scan(&readOnly, &s.Exists); err != nil {
-		return Status{}, fmt.Errorf("ledger: %w", err)
+		return Inspection{}, fmt.Errorf("ledger: %w", err)
 	}
 	if readOnly {
-		return Status{}, errors.New("ledger: the database takes no writes: connect to the primary server")
+		return Inspection{}, errors.New("ledger: the database takes no writes: connect to the primary server")
 	}
 	return s, nil
 }

@@ -140,11 +140,11 @@ var authParam = regexp.MustCompile(`([a-z]+)="([^"]*)"`)
 // paymentCredential returns the credential in the scheme Payment.
 func (c challenge) paymentCredential(t *testing.T, preimage string) string {
 	t.Helper()
-	echo := mpp.Object{}
+	echo := mpp.CanonicalObject{}
 	for _, m := range authParam.FindAllStringSubmatch(strings.TrimPrefix(c.payment, "Payment "), -1) {
 		echo[m[1]] = m[2]
 	}
-	return "Payment " + mpp.Encode(mpp.Object{"challenge": echo, "payload": mpp.Object{"preimage": preimage}}.Canonical())
+	return "Payment " + mpp.Encode(mpp.CanonicalObject{"challenge": echo, "payload": mpp.CanonicalObject{"preimage": preimage}}.Canonical())
 }
 
 func (c challenge) credential(preimage string) string { return "L402 " + c.macaroon + ":" + preimage }

@@ -11,14 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// An Object is a JSON object whose values are strings and Objects, which is all that a charge over Lightning needs.
-type Object map[string]any
+// A CanonicalObject is a JSON object whose values are strings and CanonicalObjects, which is all that a charge over Lightning needs.
+type CanonicalObject map[string]any
 
 // Canonical returns o as RFC 8785 (JCS) writes it: names sorted by their UTF-16 code units, and only those characters escaped that
-// must be. It panics if a value is neither a string nor an Object.
-func (o Object) Canonical() string { return string(o.append(nil)) }
+// must be. It panics if a value is neither a string nor an CanonicalObject.
+func (o CanonicalObject) Canonical() string { return string(o.append(nil)) }
 
-func (o Object) append(b []byte) []byte {
+func (o CanonicalObject) append(b []byte) []byte {
 	b = append(b, '{')
 	for i, name := range slices.SortedFunc(maps.Keys(o), compareUTF16) {
 		if i > 0 {
@@ -28,7 +28,7 @@ func (o Object) append(b []byte) []byte {
 		switch v := o[name].(type) {
 		case string:
 			b = appendString(b, v)
-		case Object:
+		case CanonicalObject:
 			b = v.append(b)
 		default:
 			panic(fmt.Sprintf("mpp: member %q has type %T", name, v))

@@ -34,7 +34,7 @@ type Challenge struct {
 }
 
 // NewChallenge returns a challenge with its ID. The realm contains no '|'.
-func NewChallenge(secret []byte, realm, description string, request Object, expires time.Time) *Challenge {
+func NewChallenge(secret []byte, realm, description string, request CanonicalObject, expires time.Time) *Challenge {
 	c := &Challenge{
 		Realm: realm, Method: Method, Intent: Intent, Description: description,
 		Request: Encode(request.Canonical()), Expires: expires.UTC().Format(time.RFC3339),
@@ -109,12 +109,12 @@ func ParseCredential(text string) (*Credential, error) {
 }
 
 // ReadObject decodes an encoded object whose values are strings or objects, as those of NewChallenge are.
-func ReadObject(encoded string) (Object, error) {
+func ReadObject(encoded string) (CanonicalObject, error) {
 	text, err := Decode(encoded)
 	if err != nil {
 		return nil, err
 	}
-	var o Object
+	var o CanonicalObject
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		return nil, fmt.Errorf("it is not a JSON object: %w", err)
 	}
@@ -123,7 +123,7 @@ func ReadObject(encoded string) (Object, error) {
 
 // Receipt returns the value of Payment-Receipt for a charge that a challenge asked for.
 func Receipt(challengeID string, hash lntypes.Hash, at time.Time) string {
-	return Encode(Object{
+	return Encode(CanonicalObject{
 		"challengeId": challengeID, "method": Method, "reference": hash.String(), "status": "success", "timestamp": at.UTC().Format(time.RFC3339),
 	}.Canonical())
 }

@@ -13,10 +13,10 @@ import (
 
 // Names are sorted by UTF-16 code units, and nothing is escaped that need not be (RFC 8785, sections 3.2.2 and 3.2.3).
 func TestCanonical(t *testing.T) {
-	for want, o := range map[string]mpp.Object{
+	for want, o := range map[string]mpp.CanonicalObject{
 		`{}`:                                                     {},
 		`{"10":"a","2":"b","A":"c","a":"d"}`:                     {"a": "d", "A": "c", "2": "b", "10": "a"},
-		`{"b":{"y":"2","z":"1"},"c":"x"}`:                        {"c": "x", "b": mpp.Object{"z": "1", "y": "2"}},
+		`{"b":{"y":"2","z":"1"},"c":"x"}`:                        {"c": "x", "b": mpp.CanonicalObject{"z": "1", "y": "2"}},
 		`{"html":"<a href='x'>&</a>"}`:                           {"html": "<a href='x'>&</a>"},
 		"{\"lines\":\"\u2028\u2029\u007f/\"}":                    {"lines": "\u2028\u2029\u007f/"},
 		`{"control":"\b\t\n\f\r\u0000\u001f\"\\"}`:               {"control": "\b\t\n\f\r\x00\x1f\"\\"},
@@ -63,7 +63,7 @@ func TestChallengeIDs(t *testing.T) {
 			Realm: "api.example.com", Method: "tempo", Intent: "charge", Request: mpp.Encode(`{"amount":"1000000"}`), Expires: "2025-01-06T12:00:00Z"}},
 		"the worked example": {"test-vector-secret-minimum-32-byte-secret", mpp.Challenge{ID: "VoDSnTOPZZs7ooJFFgGRpqTiJJjAmnqTk77ykAAliT0",
 			Realm: "almanac.example", Method: "lightning", Intent: "charge", Expires: "2026-12-01T12:00:00Z",
-			Request: mpp.Encode(mpp.Object{"amount": "100", "currency": "sat", "description": "almanac search bundle", "methodDetails": mpp.Object{
+			Request: mpp.Encode(mpp.CanonicalObject{"amount": "100", "currency": "sat", "description": "almanac search bundle", "methodDetails": mpp.CanonicalObject{
 				"invoice": "lnbcrt1uexample", "network": "regtest", "paymentHash": "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd",
 			}}.Canonical())}},
 	} {
@@ -91,7 +91,7 @@ func TestChallengeIDs(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	at := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
-	c := mpp.NewChallenge([]byte("secret"), "api.test", `say "hi" \o/`, mpp.Object{"amount": "1"}, at)
+	c := mpp.NewChallenge([]byte("secret"), "api.test", `say "hi" \o/`, mpp.CanonicalObject{"amount": "1"}, at)
 	want := `Payment id="` + c.ID + `", realm="api.test", method="lightning", intent="charge", request="eyJhbW91bnQiOiIxIn0", ` +
 		`expires="2026-12-01T12:00:00Z", description="say \"hi\" \\o/"`
 	if diff := cmp.Diff(want, c.Header()); diff != "" {

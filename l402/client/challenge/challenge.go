@@ -19,7 +19,7 @@ type Challenge struct {
 	ValidUntil time.Time
 	Credits    int64 // what the macaroon is good for, if it says so in a way that is known; else 0
 
-	Charge *Charge // of Payment
+	Charge *ChargeRequest // of Payment
 
 	// Hash is the payment hash that the challenge states beside its invoice, and HasHash whether it states one. An L402 does in its
 	// macaroon.
@@ -43,9 +43,9 @@ type Credential struct {
 	Value  string
 }
 
-// A Charge is what a Payment challenge of the method lightning and the intent charge says
+// A ChargeRequest is what a Payment challenge of the method lightning and the intent charge says
 // (https://github.com/tempoxyz/mpp-specs, draft-httpauth-payment and draft-lightning-charge).
-type Charge struct {
+type ChargeRequest struct {
 	ID, Realm, Method, Intent string
 	Request                   string // in base64url, exactly as given: it is echoed
 	Digest, Opaque, Header    string

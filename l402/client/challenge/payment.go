@@ -16,7 +16,7 @@ import (
 const maxRequest = 16 << 10
 
 func parsePayment(raw Raw) (Challenge, error) {
-	p := &Charge{}
+	p := &ChargeRequest{}
 	for _, field := range []struct {
 		name     string
 		into     *string
@@ -110,7 +110,7 @@ func (c *Challenge) readRequest() error {
 }
 
 // Echo returns the members of the challenge that a credential repeats.
-func (p *Charge) Echo() map[string]string {
+func (p *ChargeRequest) Echo() map[string]string {
 	echo := map[string]string{"id": p.ID, "realm": p.Realm, "method": p.Method, "intent": p.Intent, "request": p.Request}
 	for name, value := range map[string]string{"expires": p.Expires, "digest": p.Digest, "opaque": p.Opaque, "header": p.Header} {
 		if value != "" {
@@ -120,7 +120,7 @@ func (p *Charge) Echo() map[string]string {
 	return echo
 }
 
-func (p *Charge) credential(preimage string) (Credential, error) {
+func (p *ChargeRequest) credential(preimage string) (Credential, error) {
 	body, err := canonical(map[string]any{"challenge": p.Echo(), "payload": map[string]string{"preimage": preimage}})
 	if err != nil {
 		return Credential{}, fmt.Errorf("write the credential: %w", err)

@@ -47,7 +47,7 @@ func TestSteps(t *testing.T) {
 	cred := journal.Credential{ID: "h", Origin: "https://a.example", Resource: "/x", Scheme: "L402", Header: "Authorization", Value: "secret", Remaining: -1, BoughtAt: now}
 	steps := map[string]func() error{
 		"see":     func() error { return j.See(ctx, purchase("h")) },
-		"reserve": func() error { return j.Reserve(ctx, "h", 110, journal.Limits{}, now) },
+		"reserve": func() error { return j.Reserve(ctx, "h", 110, journal.Budget{}, now) },
 		"pay":     func() error { return j.Pay(ctx, "h") },
 		"paid":    func() error { return j.Paid(ctx, "h", "preimage", 7, cred, now) },
 	}
@@ -97,7 +97,7 @@ func TestFailed(t *testing.T) {
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	for range 2 {
 		must(t, j.See(ctx, purchase("h")))
-		must(t, j.Reserve(ctx, "h", 110, journal.Limits{}, now))
+		must(t, j.Reserve(ctx, "h", 110, journal.Budget{}, now))
 		must(t, j.Pay(ctx, "h"))
 		if open, err := j.Open(ctx); err != nil || len(open) != 1 {
 			t.Errorf("open: %v (%v)", open, err)
@@ -125,7 +125,7 @@ func TestTotals(t *testing.T) {
 		p := purchase(hash)
 		p.Host = host
 		must(t, j.See(ctx, p))
-		must(t, j.Reserve(ctx, hash, 110, journal.Limits{}, at))
+		must(t, j.Reserve(ctx, hash, 110, journal.Budget{}, at))
 		if paid {
 			must(t, j.Pay(ctx, hash))
 			must(t, j.Paid(ctx, hash, "p", 3, journal.Credential{ID: hash}, at))
@@ -138,15 +138,15 @@ func TestTotals(t *testing.T) {
 	must(t, j.See(ctx, purchase("5"))) // only seen
 	taken, err := j.Taken(ctx, "a.example", day)
 	must(t, err)
-	if diff := cmp.Diff(journal.Limits{HostDay: 213, Day: 316, Total: 419, DayBegins: day}, taken); diff != "" {
+	if diff := cmp.Diff(journal.Budget{HostDay: 213, Day: 316, Total: 419, DayBegins: day}, taken); diff != "" {
 		t.Errorf("taken (-want +got):\n%s", diff)
 	}
 	for _, tt := range []struct {
-		limits journal.Limits
+		limits journal.Budget
 		over   string
 	}{
-		{journal.Limits{HostDay: 323, Day: 426, Total: 529}, ""},
-		{journal.Limits{HostDay: 322}, "host and day"}, {journal.Limits{Day: 425}, "day"}, {journal.Limits{Total: 528}, "all"},
+		{journal.Budget{HostDay: 323, Day: 426, Total: 529}, ""},
+		{journal.Budget{HostDay: 322}, "host and day"}, {journal.Budget{Day: 425}, "day"}, {journal.Budget{Total: 528}, "all"},
 	} {
 		tt.limits.DayBegins = day
 		err := j.Fits(ctx, "a.example", 110, tt.limits)
@@ -171,7 +171,7 @@ func TestReserveAtOnce(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			err := j.Reserve(t.Context(), hash, 110, journal.Limits{Total: 1100}, now)
+			err := j.Reserve(t.Context(), hash, 110, journal.Budget{Total: 1100}, now)
 			switch {
 			case err == nil:
 				mu.Lock()

@@ -21,8 +21,8 @@ func (j *Journal) See(ctx context.Context, p Purchase) error {
 	return step("write down the challenge", res, err)
 }
 
-// Limits bound what may be set aside and paid together, in millisatoshis with fees. 0 is no bound.
-type Limits struct {
+// A Budget bounds what may be set aside and paid together, in millisatoshis with fees. 0 is no bound.
+type Budget struct {
 	HostDay, Day, Total int64
 	DayBegins           time.Time
 }
@@ -41,7 +41,7 @@ func (e *OverLimit) Error() string {
 }
 
 // Reserve sets amount and fee limit aside, unless that goes over a limit: then the error is an *OverLimit.
-func (j *Journal) Reserve(ctx context.Context, hash string, need int64, limits Limits, now time.Time) error {
+func (j *Journal) Reserve(ctx context.Context, hash string, need int64, limits Budget, now time.Time) error {
 	tx, err := j.db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("set the payment aside: %w", err)
@@ -66,7 +66,7 @@ func (j *Journal) Reserve(ctx context.Context, hash string, need int64, limits L
 	return nil
 }
 
-func checkLimits(ctx context.Context, q queryer, host string, need int64, limits Limits) error {
+func checkLimits(ctx context.Context, q queryer, host string, need int64, limits Budget) error {
 	taken, err := taken(ctx, q, host, limits.DayBegins)
 	if err != nil {
 		return err
@@ -89,9 +89,9 @@ type queryer interface {
 }
 
 // taken sums what was paid with fees, and what is set aside.
-func taken(ctx context.Context, q queryer, host string, day time.Time) (Limits, error) {
+func taken(ctx context.Context, q queryer, host string, day time.Time) (Budget, error) {
 	const open = `CASE WHEN state IN ('paid', 'used') THEN amount + fee ELSE reserved END`
-	l := Limits{DayBegins: day}
+	l := Budget{DayBegins: day}
 	err := q.QueryRowContext(ctx, `SELECT
 			coalesce(sum(`+open+`) FILTER (WHERE reserved_at >= ?1 AND host = ?2), 0),
 			coalesce(sum(`+open+`) FILTER (WHERE reserved_at >= ?1), 0),
@@ -104,12 +104,12 @@ func taken(ctx context.Context, q queryer, host string, day time.Time) (Limits, 
 }
 
 // Taken returns what was spent or is set aside since a day began: at a host, at all hosts, and at any time.
-func (j *Journal) Taken(ctx context.Context, host string, day time.Time) (Limits, error) {
+func (j *Journal) Taken(ctx context.Context, host string, day time.Time) (Budget, error) {
 	return taken(ctx, j.db, host, day)
 }
 
 // Fits reports as an *OverLimit that a payment would not fit into the limits now. It sets nothing aside.
-func (j *Journal) Fits(ctx context.Context, host string, need int64, limits Limits) error {
+func (j *Journal) Fits(ctx context.Context, host string, need int64, limits Budget) error {
 	return checkLimits(ctx, j.db, host, need, limits)
 }
 

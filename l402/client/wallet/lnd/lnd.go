@@ -81,7 +81,7 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 		"fee_limit_msat":      strconv.FormatInt(p.FeeLimitMilliSats, 10),
 		"no_inflight_updates": true,
 	})
-	var fault *Fault
+	var fault *NodeError
 	switch {
 	case err == nil:
 		return outcome(answer)
@@ -119,7 +119,7 @@ func (w *Wallet) track(ctx context.Context, hash [32]byte, wait bool) (wallet.Ou
 		path += "?no_inflight_updates=true"
 	}
 	answer, err := w.call(ctx, http.MethodGet, path, nil)
-	var fault *Fault
+	var fault *NodeError
 	switch {
 	case err == nil:
 		return outcome(answer)
@@ -197,10 +197,10 @@ func (w *Wallet) call(ctx context.Context, method, path string, in any) (payment
 	}
 	defer res.Body.Close()
 	var answer struct {
-		Result  *payment `json:"result"`
-		Error   *Fault   `json:"error"` // of a stream
-		Code    int      `json:"code"`
-		Message string   `json:"message"`
+		Result  *payment   `json:"result"`
+		Error   *NodeError `json:"error"` // of a stream
+		Code    int        `json:"code"`
+		Message string     `json:"message"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
 		return payment{}, fmt.Errorf("read the node's answer of status %d: %w", res.StatusCode, err)
@@ -209,7 +209,7 @@ func (w *Wallet) call(ctx context.Context, method, path string, in any) (payment
 	case answer.Error != nil:
 		return payment{}, answer.Error
 	case answer.Message != "":
-		return payment{}, &Fault{Code: answer.Code, Message: answer.Message}
+		return payment{}, &NodeError{Code: answer.Code, Message: answer.Message}
 	case answer.Result == nil || res.StatusCode != http.StatusOK:
 		return payment{}, fmt.Errorf("the node answered with status %d and no payment", res.StatusCode)
 	}

@@ -27,7 +27,7 @@ type transaction struct {
 func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
 	var paid transaction
 	err := w.call(ctx, "pay_invoice", map[string]any{"invoice": p.Invoice}, &paid)
-	var fault *Fault
+	var fault *WalletError
 	switch {
 	case err == nil:
 		return succeeded(paid)
@@ -39,7 +39,7 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	switch {
 	case trackErr == nil && (out.Status == wallet.Succeeded || out.Status == wallet.Pending):
 		return out, nil
-	case trackErr == nil && out.Status == wallet.Failed, fault.refused() && (trackErr == nil || errors.As(trackErr, new(*Fault))):
+	case trackErr == nil && out.Status == wallet.Failed, fault.refused() && (trackErr == nil || errors.As(trackErr, new(*WalletError))):
 		return wallet.Outcome{Status: wallet.Failed, Reason: fault.Error()}, nil
 	}
 	return wallet.Outcome{}, err
@@ -51,7 +51,7 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	defer cancel()
 	var found transaction
 	err := w.call(ctx, "lookup_invoice", map[string]any{"payment_hash": hex.EncodeToString(hash[:])}, &found)
-	var fault *Fault
+	var fault *WalletError
 	switch {
 	case errors.As(err, &fault) && fault.Code == "NOT_FOUND":
 		return wallet.Outcome{Status: wallet.Unknown}, nil
@@ -79,19 +79,19 @@ func succeeded(t transaction) (wallet.Outcome, error) {
 	return out, nil
 }
 
-// A Fault is an error that the wallet answered.
-type Fault struct {
+// A WalletError is an error that the wallet answered.
+type WalletError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
 // Error implements error.
-func (f *Fault) Error() string {
+func (f *WalletError) Error() string {
 	return strings.TrimSuffix("the wallet says "+f.Code+": "+f.Message, ": ")
 }
 
 // refused reports whether the code means that no payment was begun, or that it has ended.
-func (f *Fault) refused() bool {
+func (f *WalletError) refused() bool {
 	switch f.Code {
 	case "PAYMENT_FAILED", "INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RESTRICTED", "UNAUTHORIZED", "NOT_IMPLEMENTED", "RATE_LIMITED", "UNSUPPORTED_ENCRYPTION":
 		return true
@@ -125,7 +125,7 @@ func (w *Wallet) call(ctx context.Context, method string, params, result any) er
 		return fmt.Errorf("ask the wallet by %s: %w", method, err)
 	}
 	var answer struct {
-		Error  *Fault          `json:"error"`
+		Error  *WalletError    `json:"error"`
 		Result json.RawMessage `json:"result"`
 	}
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
