@@ -24,8 +24,8 @@ func Build(c *catalog.Catalog, o Options) (*Mirror, error) {
 }
 
 // build renders every file of some kinds of documents.
-func build(c *catalog.Catalog, o Options, kinds []*kind) (*Mirror, error) {
-	m := &Mirror{
+func build(c *catalog.Catalog, o Options, kinds []*kind) (m *Mirror, err error) {
+	m = &Mirror{
 		files:    make(map[string]*file.File),
 		modified: c.Modified().Truncate(time.Second),
 		cat:      c,
@@ -37,6 +37,7 @@ func build(c *catalog.Catalog, o Options, kinds []*kind) (*Mirror, error) {
 	if m.byDay {
 		m.unchangedSince = m.modified.AddDate(0, 0, 1)
 	}
+	m.policyValue = []string{contentSecurityPolicy(c.Site())}
 	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
 	var mu sync.Mutex
 	sink := file.NewSink(func(f *file.File) error {
@@ -48,6 +49,9 @@ func build(c *catalog.Catalog, o Options, kinds []*kind) (*Mirror, error) {
 		return nil
 	})
 	if err := m.renderer.run(sink); err != nil {
+		return nil, fmt.Errorf("render the mirror: %w", err)
+	}
+	if m.finder, err = m.renderer.finder(); err != nil {
 		return nil, fmt.Errorf("render the mirror: %w", err)
 	}
 	m.paths = slices.Sorted(maps.Keys(m.files))

@@ -24,7 +24,7 @@ import (
 // pageKinds returns paths of every kind of page: the first and the last of those with a page for each record, and some with what
 // others do not have.
 func pageKinds(m *Mirror) []string {
-	kinds := []string{catalog.ProtocolPath("x402"), catalog.ProtocolPath("ap2"), catalog.ChangesPath("2020-02-29")}
+	kinds := []string{catalog.ProtocolPath("x402"), catalog.ProtocolPath("ap2"), catalog.ChangesPath("2020-02-29"), catalog.FindPath + "?q=lightning"}
 	for _, k := range m.renderer.kinds {
 		f, ok := k.form(file.HTML)
 		if !ok {
@@ -237,10 +237,10 @@ func TestFilter(t *testing.T) {
 	b.open(t, server.URL+catalog.LibraryPath, 1280, "light")
 	const shown = `[...document.querySelectorAll("[data-filter] li")].filter(li => !li.hidden).length`
 	all := evaluate[int](t, b, shown)
-	if err := chromedp.Do(b.ctx, chromedp.SendKeys("input[type=search]", "macaroon")); err != nil {
+	if err := chromedp.Do(b.ctx, chromedp.SendKeys(".filter input", "macaroon")); err != nil {
 		t.Fatal(err)
 	}
-	b.waitFor(t, `document.querySelector("input[type=search]").value == "macaroon"`, `document.querySelector("input[type=search]").value`)
+	b.waitFor(t, `document.querySelector(".filter input").value == "macaroon"`, `document.querySelector(".filter input").value`)
 	some := evaluate[int](t, b, shown)
 	if some == 0 || some >= all {
 		t.Errorf("of %d titles %d are shown for macaroon", all, some)

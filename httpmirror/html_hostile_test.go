@@ -233,7 +233,7 @@ func TestStrictPolicy(t *testing.T) {
 	m := realMirror(t)
 	h := ask(t, m, "GET", "/").Header
 	policy := h.Get("Content-Security-Policy")
-	for _, want := range []string{"default-src 'none'", "style-src 'self'", "img-src 'self'", "script-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+	for _, want := range []string{"default-src 'none'", "style-src 'self'", "img-src 'self'", "script-src 'self'", "connect-src 'self';", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("the policy lacks %s: %s", want, policy)
 		}

@@ -18,13 +18,11 @@ func TestStylesheet(t *testing.T) {
 	for _, c := range regexp.MustCompile(`\.([a-z][a-z-]*)`).FindAllStringSubmatch(rules, -1) {
 		styled[c[1]] = true
 	}
-	script, _ := m.File("/static/almanac.js")
-	attribute := regexp.MustCompile(`class(?:Name)?\s*=\s*"([^"]*)"`)
-	sources := []string{string(script.Body)}
+	attribute := regexp.MustCompile(`class(?:Name)?\s*[=:]\s*"([^"]*)"`)
 	donations, _ := donationsMirror(t).File(catalog.SupportPath)
-	sources = append(sources, string(donations.Body))
+	sources := []string{string(donations.Body)}
 	for f := range m.Files() {
-		if strings.HasPrefix(f.Type, "text/html") {
+		if strings.HasPrefix(f.Type, "text/html") || strings.HasPrefix(f.Type, "text/javascript") {
 			sources = append(sources, string(f.Body))
 		}
 	}

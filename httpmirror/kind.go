@@ -11,6 +11,7 @@ import (
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
 	"almanac/httpmirror/related"
+	"almanac/index/find"
 	"almanac/wirejson"
 )
 
@@ -69,6 +70,7 @@ type renderer struct {
 	metadata *metadata.Renderer
 	entries  *entryEncoder
 	related  func() *related.Records
+	finder   func() (*find.Finder, error)
 	days     sync.Map // of splitChanges by day
 }
 

@@ -9,7 +9,7 @@ import (
 // kinds returns the kinds of documents that an installation publishes, in the order of the navigation and of the OpenAPI document.
 func kinds(c *catalog.Catalog, o Options) []*kind {
 	var list []*kind
-	for _, section := range [][]*kind{libraryKinds(), protocolKinds(), changeKinds(), historyKinds(), feedKinds(c), textKinds(c), serviceKinds(), supportKinds(c), discoveryKinds(c, o)} {
+	for _, section := range [][]*kind{libraryKinds(), findKinds(), protocolKinds(), changeKinds(), historyKinds(), feedKinds(c), textKinds(c), serviceKinds(), supportKinds(c), discoveryKinds(c, o)} {
 		list = append(list, section...)
 	}
 	if parts := metadata.SitemapParts(countPages(c, list)); parts > 1 {

@@ -12,6 +12,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/index/find"
 	"almanac/problem"
 )
 
@@ -25,9 +26,11 @@ type Mirror struct {
 	// any time of that day, so that a client must have asked after its end; a client with an entity tag never depends on this.
 	unchangedSince time.Time
 	modifiedValue  []string
+	policyValue    []string // Content-Security-Policy
 	cat            *catalog.Catalog
 	options        Options
 	renderer       *renderer
+	finder         *find.Finder
 	problems       problem.Writer
 }
 

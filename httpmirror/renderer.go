@@ -25,6 +25,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 		entries:  &entryEncoder{cat: c},
 		related:  sync.OnceValue(func() *related.Records { return related.New(c) }),
 	}
+	r.finder = sync.OnceValues(r.newFinder)
 	var sections []html.Link
 	for _, k := range kinds {
 		if f, ok := k.form(file.HTML); ok && k.navigation != "" {

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"almanac/catalog"
 )
 
 var hostFlag = flag.String("host", "", "base `URL` of a running program to ask the addresses of testdata/site.txt from")
@@ -162,7 +164,7 @@ func (c siteCase) check(t *testing.T, res *http.Response, body string) {
 	}
 	for name, want := range map[string]string{
 		"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*",
-		"Referrer-Policy": "no-referrer", "Content-Security-Policy": ContentSecurityPolicy,
+		"Referrer-Policy": "no-referrer", "Content-Security-Policy": contentSecurityPolicy(catalog.DefaultSite),
 	} {
 		if got := res.Header.Get(name); got != want {
 			t.Errorf("%s = %q, want %q", name, got, want)

@@ -70,7 +70,7 @@ var shows = []string{
 	"/api/entries/mqtt-5.json", "/api/library/iot.json", "/api/tags/interop.json", "/api/tags/iot.json", "/api/tags/standards.json",
 	"/catalog.jsonld", "/changes/2026-11-21.md", "/changes/2026-11-21/2.md", "/changes/2026-11-21/2/", "/changes/archive/all-1.atom", "/changes/archive/all-1.json", "/dataset/README.md", "/dataset/library.csv", "/dataset/library.jsonl",
 	"/datasets/library/", "/datasets/library/README.md", "/datasets/library/card.json", "/datasets/library/croissant.json",
-	"/library/entry/mqtt-5.md", "/library/entry/mqtt-5/", "/library/iot.md", "/library/iot/", "/llms-full.txt", "/manifest.json",
+	"/library/entry/mqtt-5.md", "/library/entry/mqtt-5/", "/library/iot.md", "/library/iot/", "/llms-full.txt", "/manifest.json", "/search/index.json",
 	"/tags/interop.md", "/tags/interop/", "/tags/interop/feed.atom", "/tags/interop/feed.json", "/tags/iot.md", "/tags/iot/", "/tags/iot/feed.atom", "/tags/iot/feed.json",
 	"/tags/standards.md", "/tags/standards/", "/tags/standards/feed.atom", "/tags/standards/feed.json",
 }

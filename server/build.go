@@ -71,15 +71,15 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 		mux.Handle("GET "+mcpserver.RegistryAuthPath, proof)
 	}
 	b.payments.handlePaid(mux, s.search, b.problems)
-	return securedRedirects(mux), nil
+	return securedRedirects(mux, b.site), nil
 }
 
 // securedRedirects lets the redirects of a mux from paths such as // and /./ carry the security headers of the site: they are the
 // only answers that none of its handlers makes.
-func securedRedirects(mux *http.ServeMux) http.Handler {
+func securedRedirects(mux *http.ServeMux, site catalog.Site) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "//") || strings.Contains(r.URL.Path, "/.") {
-			httpmirror.SetSecurityHeaders(w.Header())
+			httpmirror.SetSecurityHeaders(w.Header(), site)
 		}
 		mux.ServeHTTP(w, r)
 	})

@@ -8,6 +8,7 @@ import (
 	"almanac/httpmirror"
 	"almanac/httpmirror/file"
 	"almanac/index"
+	"almanac/index/find"
 )
 
 // current is the snapshot that requests use now.
@@ -70,6 +71,9 @@ func (m *liveMirror) Resource(uri string) (*file.File, bool) { return m.p.Load()
 
 // File implements tools.ResourceFiles.
 func (m *liveMirror) File(path string) (*file.File, bool) { return m.p.Load().File(path) }
+
+// Finder implements tools.Documents.
+func (m *liveMirror) Finder() *find.Finder { return m.p.Load().Finder() }
 
 // setPayments lets the mirror describe a state of payments, and reports whether that changed anything.
 func (m *liveMirror) setPayments(state catalog.Payments) (changed bool, err error) {

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/index/find"
 	"almanac/nearest"
 	"almanac/wirejson"
 )
@@ -23,7 +23,7 @@ var conciseFields = entryFields[:8]
 
 // maxConcise is the length limit, in characters, of a summary in a concise list. It keeps a page
 // of ten near 2,000 tokens in both its forms together.
-const maxConcise = 120
+const maxConcise = find.MaxLine
 
 // An item is a library entry, encoded once.
 type item struct {
@@ -76,7 +76,7 @@ func newEntries(c *catalog.Catalog) *entries {
 func newItem(e *catalog.Entry) *item {
 	it := &item{Entry: e}
 	short := *e
-	short.Summary = firstSentence(e.Summary)
+	short.Summary = find.FirstSentence(e.Summary)
 	concise := fieldPieces(&short)
 	it.fields = fieldPieces(e)
 	it.concise = joinFields(&concise, fieldIndexes(conciseFields))
@@ -160,22 +160,4 @@ func fieldIndexes(names []string) []int {
 		which[i] = slices.Index(entryFields, name)
 	}
 	return which
-}
-
-// firstSentence returns the first sentence of a summary, cut at a word if it is long.
-func firstSentence(s string) string {
-	for i := 0; i+2 < len(s); i++ {
-		if (s[i] == '.' || s[i] == '!' || s[i] == '?') && s[i+1] == ' ' && s[i+2] >= 'A' && s[i+2] <= 'Z' && i > 20 {
-			s = s[:i+1]
-			break
-		}
-	}
-	if utf8.RuneCountInString(s) <= maxConcise {
-		return s
-	}
-	cut := string([]rune(s)[:maxConcise-1])
-	if i := strings.LastIndexByte(cut, ' '); i > 0 {
-		cut = cut[:i]
-	}
-	return strings.TrimRight(cut, " ,;:") + "…"
 }

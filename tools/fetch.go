@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/httpmirror/markdown"
 )
 
 // The lengths of a fetched text. A token is about four bytes of English.
@@ -71,7 +72,7 @@ func (r *resources) fetch(in arguments) (*Answer, error) {
 		return nil, err
 	}
 	doc := string(rec.body)
-	out := fetched{ID: id, Title: titleOf(doc), URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
+	out := fetched{ID: id, Title: markdown.TitleOf(doc), URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
 	text, err := r.sectionText(rec, doc, name, &out.Metadata)
 	if err != nil {
 		return nil, err
@@ -96,12 +97,12 @@ func (r *resources) fetch(in arguments) (*Answer, error) {
 func (r *resources) sectionText(rec record, doc, name string, m *fetchMetadata) (string, error) {
 	var names []string
 	seen := make(map[string]bool)
-	sections := sectionsOf(doc)
+	sections := markdown.Sections(doc)
 	for _, s := range sections {
-		if !seen[s.name] && s.name != "" {
-			names = append(names, s.name)
+		if !seen[s.Name] && s.Name != "" {
+			names = append(names, s.Name)
 		}
-		seen[s.name] = true
+		seen[s.Name] = true
 	}
 	rows := r.rows(rec)
 	if rows != nil {
@@ -115,8 +116,8 @@ func (r *resources) sectionText(rec record, doc, name string, m *fetchMetadata) 
 		return string(rows), nil
 	}
 	for _, s := range sections {
-		if s.name == name || s.name == slugOf(name) {
-			return doc[s.start:s.end], nil
+		if s.Name == name || s.Name == markdown.SlugOf(name) {
+			return doc[s.Start:s.End], nil
 		}
 	}
 	return "", inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.", rec.id, quote(name), didYouMean(name, names), orNone(strings.Join(names, ", "))))

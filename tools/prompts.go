@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
+	"almanac/index/find"
 )
 
 // A prompt is a task that a person can start, with the data it needs.
@@ -152,7 +153,7 @@ func sourceList(items []*item) string {
 	slices.SortStableFunc(newest, func(a, b *item) int { return strings.Compare(string(b.Published()), string(a.Published())) })
 	var b strings.Builder
 	for _, e := range newest[:min(most, len(newest))] {
-		fmt.Fprintf(&b, "- %s (%s): %s verified_at %s. %s\n", e.Title, e.Publisher, e.URL, e.VerifiedAt, firstSentence(e.Summary))
+		fmt.Fprintf(&b, "- %s (%s): %s verified_at %s. %s\n", e.Title, e.Publisher, e.URL, e.VerifiedAt, find.FirstSentence(e.Summary))
 	}
 	return b.String()
 }

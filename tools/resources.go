@@ -7,6 +7,7 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror"
 	"almanac/httpmirror/file"
+	"almanac/index/find"
 	"almanac/wirejson"
 )
 
@@ -18,6 +19,8 @@ type ResourceFiles interface {
 	Resource(uri string) (*file.File, bool)
 	// File returns the file at a path.
 	File(path string) (*file.File, bool)
+	// Finder returns what finds records by what they are called.
+	Finder() *find.Finder
 }
 
 // CacheMillis is how long a client may keep lists and resources, in milliseconds. The data

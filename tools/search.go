@@ -3,9 +3,11 @@ package tools
 import (
 	"context"
 	"strings"
+
+	"almanac/index/find"
 )
 
-func freeSearch(f *finder, paid bool) *tool {
+func freeSearch(r *resources, paid bool) *tool {
 	more := "This searches what records are called and the questions they answer."
 	if paid {
 		more += " search_passages, which is paid, searches their texts."
@@ -24,7 +26,7 @@ func freeSearch(f *finder, paid bool) *tool {
 		output: object(prop("count", integerSchema),
 			prop("results", listOf(object(append(texts("id", "title", "url", "kind", "line"), prop("matched", textsSchema))...))), prop("more", textSchema)),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-			return f.search(in.text("query"), more)
+			return r.search(in.text("query"), more)
 		},
 	}
 }
@@ -39,11 +41,11 @@ type searchResult struct {
 	Matched []string `json:"matched"` // why it was found
 }
 
-func (f *finder) search(query, more string) (*Answer, error) {
+func (r *resources) search(query, more string) (*Answer, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, inputError(`query has no words. Say what to look for, for example {"query":"lightning"}`)
 	}
-	best, readAs := f.find(query)
+	best, readAs := r.documents.Finder().Find(query)
 	out := struct {
 		Count   int            `json:"count"`
 		Results []searchResult `json:"results"`
@@ -54,9 +56,21 @@ func (f *finder) search(query, more string) (*Answer, error) {
 		out.More = "Nothing is called so. Use fewer or other words, or list_tags. " + more
 	}
 	for _, h := range best {
-		out.Results = append(out.Results, searchResult{h.id, h.title, h.url, h.kind, h.line, h.matched})
+		out.Results = append(out.Results, searchResult{h.ID, h.Title, h.URL, h.Kind, r.lineOf(h.Record), h.Matched})
 	}
 	a := newJSONAnswer(1)
 	a.value(out)
 	return a.answer(), nil
+}
+
+// lineOf returns what a record is. Of a list it says how to read it.
+func (r *resources) lineOf(rec *find.Record) string {
+	name := rec.ID[strings.IndexByte(rec.ID, ':')+1:]
+	switch rec.Kind {
+	case "category":
+		return countOf(len(r.entries.byCategory[name]), "library entry", "library entries") + "; list_entries lists them."
+	case "tag":
+		return countOf(len(r.entries.byTag[name]), "library entry", "library entries") + "; list_entries with this tag lists them."
+	}
+	return rec.Line
 }

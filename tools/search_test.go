@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"almanac/index/find"
 )
 
 // searchFor searches and returns what was found.
@@ -91,7 +93,7 @@ func TestSearchIsByName(t *testing.T) {
 	tools := over(t)
 	for _, query := range []string{"lightning", "payments", "agent", "mcp", "standards", "ai", strings.Repeat("lightning agents ", 10)} {
 		results := searchFor(t, tools, query)
-		if len(results) == 0 || len(results) > maxFound {
+		if len(results) == 0 || len(results) > find.MaxFound {
 			t.Errorf("%s: %d results", query, len(results))
 		}
 		for _, r := range results {

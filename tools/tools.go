@@ -44,12 +44,8 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	}
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d, documents), paid: o.Paid, byName: make(map[string]*tool)}
-	finder, err := newFinder(t.resources)
-	if err != nil {
-		return nil, err
-	}
 	t.tools = []*tool{
-		freeSearch(finder, o.Paid != nil), fetch(t.resources), listCategories(d), listTags(d), listEntries(d), getEntry(d),
+		freeSearch(t.resources, o.Paid != nil), fetch(t.resources), listCategories(d), listTags(d), listEntries(d), getEntry(d),
 		getProtocolFacts(d), listChanges(d), getSupportMethods(d),
 	}
 	if o.Paid != nil {

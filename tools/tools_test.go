@@ -17,6 +17,7 @@ import (
 	"almanac/catalog/load"
 	"almanac/fixtures"
 	"almanac/httpmirror"
+	"almanac/index/find"
 	"almanac/wirejson"
 )
 
@@ -102,7 +103,7 @@ func TestFirstSentence(t *testing.T) {
 		{"Cf. RFC 9110. More follows here. End.", "Cf. RFC 9110. More follows here."},
 		{long, strings.TrimSpace(long[:maxConcise-5]) + "…"},
 	} {
-		got := firstSentence(c.summary)
+		got := find.FirstSentence(c.summary)
 		if got != c.want {
 			t.Errorf("%q became %q, want %q", c.summary, got, c.want)
 		}

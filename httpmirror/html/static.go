@@ -7,7 +7,14 @@ import (
 	"path"
 
 	"almanac/httpmirror/file"
+	"almanac/index/text"
 )
+
+// WordsPath is the path of the words that a search does not take for misspellings. Pages load it when they need it, by
+// wordsAddress.
+const WordsPath = "/static/english.txt"
+
+var wordsAddress = versioned(WordsPath, []byte(text.English()))
 
 //go:embed static
 var staticFiles embed.FS
@@ -25,7 +32,7 @@ type StaticFile struct {
 	Body       []byte
 }
 
-// StaticFiles returns the stylesheet, the script and the icon.
+// StaticFiles returns the stylesheet, the scripts, what they load, and the icon.
 func StaticFiles() []StaticFile {
 	var list []StaticFile
 	err := fs.WalkDir(staticFiles, "static", func(name string, d fs.DirEntry, err error) error {
@@ -39,13 +46,14 @@ func StaticFiles() []StaticFile {
 	if err != nil {
 		panic(err) // the files are embedded
 	}
-	return list
+	return append(list, StaticFile{WordsPath, file.Text, []byte(text.English())})
 }
 
 // The addresses of the static files.
 var (
 	styleAddress  = staticAddress("almanac.css")
 	scriptAddress = staticAddress("almanac.js")
+	findAddress   = staticAddress("find.js")
 	iconAddress   = staticAddress("icon.svg")
 )
 
@@ -56,5 +64,9 @@ func staticAddress(name string) string {
 	if err != nil {
 		panic(err) // the name is a constant of this package, and the file is embedded
 	}
-	return "/static/" + name + "?" + file.Version(sha256.Sum256(body))
+	return versioned("/static/"+name, body)
+}
+
+func versioned(path string, body []byte) string {
+	return path + "?" + file.Version(sha256.Sum256(body))
 }

@@ -99,3 +99,18 @@ func (r *Renderer) Links(w *Writer) {
 		w.Item(Link(record.Title, record.HTMLURL), status+", "+catalog.LinkFindingKinds[f.Kind]+": "+Text(f.Detail))
 	}
 }
+
+// Find renders how to search, for those who do not browse.
+func (r *Renderer) Find(w *Writer) {
+	r.title(w, "Search", "How to find a record of this site.", catalog.FindPath, catalog.FindJSONPath)
+	w.Printf("\nBy what records are called, free:\n\n")
+	w.Item("People", r.url(catalog.FindPath))
+	w.Item("Agents", "the tool search at "+Address(r.site.MCPURL()))
+	w.Item("Programs", "the index "+r.url(catalog.FindJSONPath)+", whose schema is "+r.url(catalog.SchemaPath("search-index")))
+	if r.cat.Payments() == catalog.PaymentsOff {
+		return
+	}
+	t := r.cat.Terms()
+	w.Printf("\nBy all that their texts say, paid: %s, %d satoshis for %d searches within %d days. See %s.%s\n",
+		Address(r.site.SearchURL()), t.PriceSats, t.Credits, t.ValidDays, r.url(catalog.L402Path), t.DemoNote())
+}

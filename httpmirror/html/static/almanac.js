@@ -1,4 +1,29 @@
-// Makes long lists shorter and texts easier to copy. Every page is whole without it.
+// Finds as one types, makes long lists shorter and texts easier to copy. Every page is whole without it.
+
+const box = document.querySelector("form.find");
+if (box) {
+  let started;
+  const start = () => (started ??= import(box.dataset.script).then((m) => m.mount(box)));
+  box.addEventListener("focusin", start);
+  if (document.getElementById("found")) start();
+  // A key of one letter can be turned off (WCAG 2.2, 2.1.4).
+  const off = "almanac.noShortcut";
+  document.addEventListener("keydown", (e) => {
+    if (e.key != "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select") || localStorage.getItem(off)) return;
+    e.preventDefault();
+    box.querySelector("input").focus();
+  });
+  const hint = document.querySelector(".hint");
+  if (hint) {
+    const label = document.createElement("label");
+    const check = document.createElement("input");
+    check.type = "checkbox";
+    check.checked = !localStorage.getItem(off);
+    check.addEventListener("change", () => (check.checked ? localStorage.removeItem(off) : localStorage.setItem(off, "1")));
+    label.append(check, " The key / leads here from any page");
+    hint.append(" ", label);
+  }
+}
 
 for (const list of document.querySelectorAll("[data-filter]")) {
   const items = [...list.querySelectorAll("li")];

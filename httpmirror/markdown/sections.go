@@ -1,25 +1,25 @@
-package tools
+package markdown
 
 import (
 	"strings"
 )
 
-// A section is a part of a Markdown document with a name: what a heading begins, or an item of a
+// A Section is a part of a Markdown document with a name: what a heading begins, or an item of a
 // list whose first word is its name, such as a fact of a protocol.
-type section struct {
-	name       string
-	start, end int // bytes of the document
+type Section struct {
+	Name       string
+	Start, End int // bytes of the document
 }
 
-// sectionsOf returns the sections of a Markdown document in their order. Where two have one name,
+// Sections returns the sections of a Markdown document in their order. Where two have one name,
 // the first counts.
-func sectionsOf(doc string) []section {
-	var all []section
+func Sections(doc string) []Section {
+	var all []Section
 	var open []int // sections of all that have no end yet, the innermost last
 	levels := map[int]int{}
 	close := func(level, at int) {
 		for len(open) > 0 && levels[open[len(open)-1]] >= level {
-			all[open[len(open)-1]].end = at
+			all[open[len(open)-1]].End = at
 			open = open[:len(open)-1]
 		}
 	}
@@ -27,7 +27,7 @@ func sectionsOf(doc string) []section {
 		close(level, at)
 		levels[len(all)] = level
 		open = append(open, len(all))
-		all = append(all, section{name: name, start: at})
+		all = append(all, Section{Name: name, Start: at})
 	}
 	at, fenced := 0, false
 	for line := range strings.Lines(doc) {
@@ -38,7 +38,7 @@ func sectionsOf(doc string) []section {
 			fenced = !fenced
 		case fenced:
 		case level > 1 && level <= 6 && strings.HasPrefix(text[level:], " "):
-			begin(slugOf(text[level:]), level, at)
+			begin(SlugOf(text[level:]), level, at)
 		case isItem:
 			begin(name, itemLevel, at)
 		case text != "" && text[0] != ' ' && text[0] != '-':
@@ -62,15 +62,15 @@ func itemName(line string) (string, bool) {
 	return name, ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-// slugOf returns the name of a heading's section: its words in lower case, joined by hyphens.
-func slugOf(heading string) string {
+// SlugOf returns the name of a heading's section: its words in lower case, joined by hyphens.
+func SlugOf(heading string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127 || r == '_')
 	}), "-")
 }
 
-// titleOf returns the first heading of a Markdown document.
-func titleOf(doc string) string {
+// TitleOf returns the first heading of a Markdown document.
+func TitleOf(doc string) string {
 	for line := range strings.Lines(doc) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
 			return strings.TrimSpace(title)

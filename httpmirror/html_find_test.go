@@ -1,0 +1,162 @@
+package httpmirror
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"almanac/catalog"
+)
+
+// firstFound is the path that the first of the shown records leads to.
+const firstFound = `(document.querySelector(".found a")?.getAttribute("href") ?? "")`
+
+// press sends keys to the page, in their order.
+func press(t *testing.T, b *browser, keys ...string) {
+	t.Helper()
+	for _, key := range keys {
+		if err := chromedp.Do(b.ctx, chromedp.KeyEvent(key)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// hosts are the ways in which a site is published: by the program, and as an export on a host of files.
+func hosts(t *testing.T) map[string]*httptest.Server {
+	t.Helper()
+	dir := t.TempDir()
+	m := realMirror(t)
+	if _, err := Export(context.Background(), m.cat, Options{}, dir); err != nil {
+		t.Fatal(err)
+	}
+	files := http.FileServer(http.Dir(dir))
+	servers := map[string]*httptest.Server{"served": httptest.NewServer(m), "export": httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", contentSecurityPolicy(catalog.DefaultSite))
+		files.ServeHTTP(w, r)
+	}))}
+	for _, s := range servers {
+		t.Cleanup(s.Close)
+	}
+	return servers
+}
+
+// TestFindByKeyboard finds a record and opens it by keyboard alone, from any page and on the search page, on a phone and on a desk, as served and in
+// an export.
+func TestFindByKeyboard(t *testing.T) {
+	b := newBrowser(t)
+	for name, server := range hosts(t) {
+		for page, widths := range map[string][]int64{catalog.TrustPath: {320, 1280}, catalog.FindPath: {390, 768}} {
+			for _, width := range widths {
+				b.open(t, server.URL+page, width, "dark")
+				press(t, b, "/")
+				if !evaluate[bool](t, b, `document.activeElement.matches(".find input")`) {
+					t.Fatalf("%s: %s at %d px: the key / does not lead to the search", name, page, width)
+				}
+				press(t, b, "m", "q", "t", "t")
+				b.waitFor(t, firstFound+` == "/library/entry/mqtt-5/"`, firstFound)
+				if wide := evaluate[int64](t, b, "document.documentElement.scrollWidth"); wide > width {
+					t.Errorf("%s: %s at %d px: is %d px wide with results", name, page, width, wide)
+				}
+				press(t, b, kb.ArrowDown)
+				if !evaluate[bool](t, b, `document.activeElement.matches(".found li:first-child a")`) {
+					t.Errorf("%s: %s: the arrow does not lead to the first result", name, page)
+				}
+				press(t, b, kb.Escape)
+				if !evaluate[bool](t, b, `document.activeElement.matches(".find input")`) {
+					t.Errorf("%s: %s: Escape does not lead back to the box", name, page)
+				}
+				press(t, b, "5", kb.Backspace)
+				b.waitFor(t, firstFound+` == "/library/entry/mqtt-5/"`, firstFound)
+				press(t, b, kb.ArrowDown, kb.Enter)
+				if err := chromedp.Do(b.ctx, chromedp.WaitReady(`link[rel=canonical][href$="/library/entry/mqtt-5/"]`)); err != nil {
+					t.Fatalf("%s: %s: Enter does not open the result: %v", name, page, err)
+				}
+			}
+		}
+		for _, complaint := range b.heard() {
+			t.Errorf("%s: %s", name, complaint)
+		}
+	}
+}
+
+// TestFindShortcutOff: the key can be turned off, as WCAG 2.2 asks for keys of one letter (2.1.4).
+func TestFindShortcutOff(t *testing.T) {
+	server := httptest.NewServer(realMirror(t))
+	defer server.Close()
+	b := newBrowser(t)
+	b.open(t, server.URL+catalog.FindPath, 1280, "light")
+	b.waitFor(t, `document.querySelector(".hint input") != null`, `document.querySelector(".hint").innerHTML`)
+	evaluate[any](t, b, `document.querySelector(".hint input").click()`)
+	b.open(t, server.URL+catalog.TrustPath, 1280, "light")
+	press(t, b, "/")
+	if evaluate[bool](t, b, `document.activeElement.matches(".find input")`) {
+		t.Error("the key still leads to the search")
+	}
+}
+
+// TestFindByForm presses Enter in the box: the search page shows what was found, with and without the script, and in an export
+// without it where to go on.
+func TestFindByForm(t *testing.T) {
+	b := newBrowser(t)
+	for name, server := range hosts(t) {
+		for _, script := range []bool{true, false} {
+			if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !script}); err != nil {
+				t.Fatal(err)
+			}
+			b.open(t, server.URL+"/", 390, "light")
+			if err := chromedp.Do(b.ctx, chromedp.SendKeys(".find input", "agent wallet\r"), chromedp.WaitVisible("#browse")); err != nil {
+				t.Fatal(err)
+			}
+			b.waitFor(t, `location.pathname + location.search == "/search/?q=agent+wallet" || location.search == "?q=agent%20wallet"`, "location.href")
+			switch {
+			case script || name == "served":
+				b.waitFor(t, `document.querySelectorAll(".found a").length == 8`, firstFound)
+			default:
+				if !evaluate[bool](t, b, `document.querySelector("noscript").textContent.includes("needs JavaScript") && !!document.querySelector('section a[href="/library/#titles"]')`) {
+					t.Errorf("%s: without the script the page does not lead on", name)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkFirstResult measures from a key to the first result on a processor that is four times slower, in milliseconds.
+func BenchmarkFirstResult(b *testing.B) {
+	t := new(testing.T)
+	server := httptest.NewServer(realMirror(b))
+	defer server.Close()
+	tab := newBrowser(t)
+	if _, err := chromedp.Call(tab.ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4}); err != nil {
+		b.Fatal(err)
+	}
+	tab.open(t, server.URL+catalog.FindPath, 390, "light")
+	tab.waitFor(t, `performance.getEntriesByName(new URL("/search/index.json", location).href).length > 0`, `""`)
+	// The time is taken in the page: from the event of a key until the list is drawn.
+	const measure = `(async () => {
+		const input = document.querySelector(".find input"), times = [];
+		for (const query of ["m", "ma", "mac", "macaroon", "agent wallet", "strong customer authentication", "lightnig"]) {
+			input.value = ""; input.dispatchEvent(new Event("input"));
+			input.value = query;
+			const start = performance.now();
+			const drawn = new Promise(done => new MutationObserver(done).observe(document.getElementById("found"), {childList: true, subtree: true}));
+			input.dispatchEvent(new Event("input"));
+			await drawn;
+			document.body.offsetHeight;
+			times.push(performance.now() - start);
+		}
+		return times;
+	})()`
+	worst, sum, n := 0.0, 0.0, 0
+	for b.Loop() {
+		for _, ms := range evaluate[[]float64](t, tab, measure, chromedp.EvalAwaitPromise) {
+			worst, sum, n = max(worst, ms), sum+ms, n+1
+		}
+	}
+	b.ReportMetric(sum/float64(n), "ms/result")
+	b.ReportMetric(worst, "ms/worst")
+}

@@ -1,0 +1,43 @@
+package httpmirror
+
+import (
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/metadata"
+	"almanac/wirejson"
+)
+
+// findKinds are the search for people.
+func findKinds() []*kind {
+	index := form{label: "JSON", path: catalog.FindJSONPath, mediaType: file.JSON, schema: "search-index", operation: "searchIndex",
+		summary: "What the free search knows, for programs that search by themselves", pass: passMarkdown, render: writeFindDocument}
+	return []*kind{{
+		name: "find", title: "Search", summary: "The search for people", tag: "library",
+		description: "What the free search knows: the names of all records, and where they lead.",
+		forms: []form{
+			pageForm("findPage", catalog.FindPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Find(), nil }),
+			index,
+			markdownForm("findMarkdown", catalog.FindMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.Find(w)
+				return nil
+			}),
+		},
+		llms: func(*renderer, string) metadata.LLMLine {
+			return metadata.LLMLine{Section: "Interfaces", Label: "Search", Text: "find a record by what it is called, free"}
+		},
+	}}
+}
+
+// writeFindDocument writes the index, without indentation because pages load it.
+func writeFindDocument(r *renderer, w *markdown.Writer, _ string) error {
+	doc, err := r.findDocument()
+	if err != nil {
+		return err
+	}
+	body, err := wirejson.Compact(doc)
+	w.Write(body)
+	w.WriteByte('\n')
+	return err
+}

@@ -1,0 +1,43 @@
+package find
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+const (
+	maxNear    = 3   // records that an address may have meant
+	maxAddress = 200 // bytes of an address that anything is near to
+)
+
+// Near returns the records whose pages somebody who wrote another address may have meant: those with nearly its last name, in
+// the same section first, and then those that are called by its words.
+func (f *Finder) Near(address string) (near []*Record) {
+	if len(address) > maxAddress {
+		return nil
+	}
+	address = strings.ToLower(strings.TrimRight(strings.TrimSuffix(address, "/index.html"), "/"))
+	section, name := path.Split(address)
+	name = strings.TrimSuffix(name, path.Ext(name))
+	add := func(rec *Record) {
+		if len(near) < maxNear && !slices.Contains(near, rec) {
+			near = append(near, rec)
+		}
+	}
+	for _, slug := range f.slugs.Words(name, maxNear) {
+		all := f.bySlug[slug]
+		for _, inSection := range []bool{true, false} {
+			for _, i := range all {
+				if strings.HasPrefix(f.records[i].Path, section) == inSection {
+					add(&f.records[i])
+				}
+			}
+		}
+	}
+	found, _ := f.Find(strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(name))
+	for _, r := range found {
+		add(r.Record)
+	}
+	return near
+}

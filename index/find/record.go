@@ -1,0 +1,166 @@
+package find
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"almanac/catalog"
+)
+
+// A Record is a record as a search shows it.
+type Record struct {
+	ID    string // as the change feed has it, but for library entries: mcp-go-sdk, protocol:x402, trust
+	Kind  string
+	Title string
+	Line  string // what it is, in at most MaxLine characters
+	Path  string // of its page
+	URL   string // of the source of a library entry, of the page of any other record
+
+	texts [len(places)][]string // in which it is looked for
+}
+
+// kindEntry is the kind of library entries.
+const kindEntry = "entry"
+
+// A place is where a record has a term.
+type place uint8
+
+const (
+	inID place = iota
+	inTitle
+	inTag
+	inPublisher
+	inHost
+	inQuestion
+	inLine
+	inSection
+)
+
+// places have the names that answers use and the weights that the ranking uses: of a word, and how much more when the text has
+// no other.
+var places = [...]struct {
+	name          string
+	weight, short float64
+}{
+	{"id", 2.5, 1}, {"title", 3, 1}, {"tag", 2, 0}, {"publisher", 1.5, 1}, {"host", 1.5, 0}, {"question", 1.5, 1}, {"line", 0.7, 1}, {"section", 0.7, 1},
+}
+
+// Records returns the records of a catalogue: entries, protocols, articles, datasets, categories, tags and the single documents.
+// sections returns the names of the sections of a protocol, an article or a dataset by its id.
+func Records(c *catalog.Catalog, sections func(id string) []string) []Record {
+	l := lister{c: c, sections: sections}
+	for _, e := range c.Entries() {
+		l.add(Record{ID: e.ID, Kind: kindEntry, Title: e.Title, Line: FirstSentence(e.Summary), Path: catalog.EntryPath(e.ID), URL: e.URL}, texts{
+			inID: {e.ID}, inTitle: {e.Title}, inTag: e.Tags, inPublisher: append([]string{e.Publisher}, e.Authors...), inHost: {hostOf(e.URL)},
+		})
+	}
+	l.addProtocols()
+	l.addArticles()
+	l.addDatasets()
+	l.addLists()
+	return l.records
+}
+
+type texts map[place][]string
+
+// A lister makes the list of records.
+type lister struct {
+	c        *catalog.Catalog
+	sections func(id string) []string
+	records  []Record
+}
+
+func (l *lister) add(rec Record, in texts) {
+	if rec.URL == "" {
+		rec.URL = l.c.Site().URL(rec.Path)
+	}
+	for p, list := range in {
+		rec.texts[p] = list
+	}
+	rec.texts[inQuestion] = l.c.Questions(rec.ID)
+	if rec.Line != "" {
+		rec.texts[inLine] = []string{rec.Line}
+	}
+	l.records = append(l.records, rec)
+}
+
+func (l *lister) addProtocols() {
+	for _, p := range l.c.Protocols().Protocols {
+		line := "Checked facts about " + p.Name + "."
+		for _, fact := range p.Facts() {
+			if s, ok := fact.Value.(string); ok && fact.Name == "payment_rail" {
+				line = FirstSentence(s)
+			}
+		}
+		id := "protocol:" + p.ID
+		l.add(Record{ID: id, Kind: "protocol", Title: p.Name, Line: line, Path: catalog.ProtocolPath(p.ID)},
+			texts{inID: {p.ID}, inTitle: {p.Name, "protocol"}, inSection: l.sections(id)})
+	}
+}
+
+func (l *lister) addArticles() {
+	for _, a := range l.c.Articles() {
+		id := "article:" + a.ID
+		l.add(Record{ID: id, Kind: "article", Title: a.Title, Line: FirstSentence(a.Summary), Path: catalog.ArticlePath(a.ID)},
+			texts{inID: {a.ID}, inTitle: {a.Title}, inTag: append(slices.Clone(a.Tags), a.Protocols...), inSection: l.sections(id)})
+	}
+}
+
+func (l *lister) addDatasets() {
+	for _, ds := range l.c.Datasets() {
+		id := "dataset:" + ds.ID
+		names := slices.Clone(l.sections(id))
+		for _, column := range ds.Columns {
+			names = append(names, column.Name)
+		}
+		l.add(Record{ID: id, Kind: "dataset", Title: ds.Title, Line: FirstSentence(ds.Summary), Path: catalog.DatasetPath(ds.ID)},
+			texts{inID: {ds.ID}, inTitle: {ds.Title, "dataset"}, inTag: ds.Keywords, inSection: names})
+	}
+}
+
+// addLists adds categories, tags and the single documents.
+func (l *lister) addLists() {
+	for _, k := range l.c.Categories() {
+		l.add(Record{ID: "category:" + k.ID, Kind: "category", Title: k.Label, Path: catalog.CategoryPath(k.ID)}, texts{inID: {k.ID}, inTitle: {k.Label}})
+	}
+	for _, tag := range l.c.Tags() {
+		l.add(Record{ID: "tag:" + tag.ID, Kind: "tag", Title: "Tag " + tag.ID, Path: catalog.TagPath(tag.ID)}, texts{inID: {tag.ID}, inTitle: {tag.ID}})
+	}
+	l.add(Record{ID: "trust", Kind: "trust", Title: "Trust checklist", Line: "What this service promises, each promise with a test, and its error codes.", Path: catalog.TrustPath},
+		texts{inID: {"trust"}, inTitle: {"trust checklist", "promises", "error codes"}})
+	l.add(Record{ID: "support", Kind: "support", Title: "Support document", Line: "Voluntary ways to tip this service.", Path: catalog.SupportPath},
+		texts{inID: {"support"}, inTitle: {"support document", "tip", "donate"}})
+}
+
+// hostOf returns the host of an address with the first part of its path, which names the owner where a host has many.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	owner, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+	return strings.TrimPrefix(u.Hostname(), "www.") + "/" + owner
+}
+
+// MaxLine bounds the line of a record in characters, so that a list of many stays short.
+const MaxLine = 120
+
+// FirstSentence returns the first sentence of a summary, cut at a word if it is long.
+func FirstSentence(s string) string {
+	for i := 0; i+2 < len(s); i++ {
+		if (s[i] == '.' || s[i] == '!' || s[i] == '?') && s[i+1] == ' ' && s[i+2] >= 'A' && s[i+2] <= 'Z' && i > 20 {
+			s = s[:i+1]
+			break
+		}
+	}
+	if utf8.RuneCountInString(s) <= MaxLine {
+		return s
+	}
+	cut := string([]rune(s)[:MaxLine-1])
+	if i := strings.LastIndexByte(cut, ' '); i > 0 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:") + "…"
+}
