@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"hash/maphash"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,8 +14,8 @@ import (
 	"almanac/wirejson"
 )
 
-// A card is what answers show of a document, besides its score. It is made when the document is
-// first shown.
+// A card is what answers show of a document, besides its score. Those of a large library are made when a
+// document is first shown.
 type card struct {
 	record   *record
 	passages []cardPassage
@@ -82,6 +83,24 @@ func (c *cards) card(doc uint32, rec *record) *card {
 	return made
 }
 
+// makeAll makes the cards of all documents, on every core, so that the first answers need not.
+func (c *cards) makeAll(records recordList) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for {
+				doc := int(next.Add(1)) - 1
+				if doc >= len(records) {
+					return
+				}
+				c.card(uint32(doc), &records[doc])
+			}
+		})
+	}
+	workers.Wait()
+}
+
 // hash returns the hash of a term.
 func (c *cards) hash(term string) uint64 { return maphash.String(c.seed, term) }
 
@@ -96,12 +115,12 @@ func (c *cards) newCard(rec *record) *card {
 		made.passages = []cardPassage{{entryPassage(c.site, e), made.title, len(made.low)}}
 		return made
 	}
-	if rec.change != nil {
-		c.addText(made, room, rec.change.Title)
+	if change := rec.change(); change != nil {
+		c.addText(made, room, change.Title)
 	}
 	made.title = len(made.low)
 	at := make(map[uint64][]passageTerm)
-	for i, p := range rec.passages {
+	for i, p := range rec.other.passages {
 		cp, from := cardPassage{Passage: p}, len(made.low)
 		c.addText(made, room, p.Title)
 		cp.text = len(made.low)
@@ -123,7 +142,7 @@ func (c *card) encoded() *cardJSON {
 	if c.record.entry != nil {
 		made.record = openObject(c.record.entry)
 	} else {
-		made.record = openObject(c.record.change)
+		made.record = openObject(c.record.change())
 	}
 	for i := range c.passages {
 		made.passages = append(made.passages, openObject(&c.passages[i].Passage))

@@ -48,8 +48,8 @@ func (s set64) union(t set64) set64 {
 	return u
 }
 
-// newFilters returns the filters of sources, which are in the order of their documents.
-func newFilters(docs []*source) (filters, error) {
+// newFilters returns the filters of documents.
+func newFilters(docs recordList) (filters, error) {
 	f := filters{days: make([]uint32, len(docs)), verified: make([]uint32, len(docs)), first: make([]uint32, 0, len(docs)+1)}
 	f.number(docs)
 	if len(f.values) > math.MaxUint16 {
@@ -58,8 +58,9 @@ func newFilters(docs []*source) (filters, error) {
 	for range f.values {
 		f.sets = append(f.sets, make(set64, (len(docs)+63)/64))
 	}
-	for doc, s := range docs {
-		f.days[doc], f.verified[doc] = dayOf(s.date), dayOf(s.verified())
+	for doc := range docs {
+		s := &docs[doc]
+		f.days[doc], f.verified[doc] = dayOf(s.date()), dayOf(s.verified())
 		f.first = append(f.first, uint32(len(f.held)))
 		for facet, values := range s.facets() {
 			for _, v := range values {
@@ -74,13 +75,13 @@ func newFilters(docs []*source) (filters, error) {
 }
 
 // number numbers the values.
-func (f *filters) number(docs []*source) {
+func (f *filters) number(docs recordList) {
 	var seen [facetCount]map[string]bool
 	for facet := range seen {
 		seen[facet] = make(map[string]bool)
 	}
-	for _, s := range docs {
-		for facet, values := range s.facets() {
+	for doc := range docs {
+		for facet, values := range docs[doc].facets() {
 			for _, v := range values {
 				seen[facet][v] = true
 			}
@@ -95,18 +96,6 @@ func (f *filters) number(docs []*source) {
 		}
 		f.facets[facet].to = uint16(len(f.values))
 	}
-}
-
-// facets returns the values of a document by facet.
-func (s *source) facets() [facetCount][]string {
-	return [facetCount][]string{facetCategory: one(s.category), facetTag: s.tags, facetType: one(s.typ), facetKind: one(s.kind)}
-}
-
-func one(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
 }
 
 // dayOf returns a date as a number that compares as the date does.

@@ -33,7 +33,7 @@ func (x *Index) hits(s *scratch, room *answerRoom, page []found, p *parsed) []Hi
 	for i, f := range page {
 		rec := &x.records[f.doc]
 		hit := &room.hits[i]
-		hit.Entry, hit.Change, hit.Kind, hit.doc, hit.card = rec.entry, rec.change, rec.kind, f.doc, x.cards.card(f.doc, rec)
+		hit.Entry, hit.Change, hit.Kind, hit.doc, hit.card = rec.entry, rec.change(), rec.kind(), f.doc, x.cards.card(f.doc, rec)
 		matches += min(bits.OnesCount16(uint16(f.clauses)), len(pl.clauses))
 		start := len(s.passages.best)
 		s.passages.addBest(hit.card, &s.terms)

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"hash/crc64"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +21,7 @@ import (
 // Options are the bounds of an Index. A zero field means the default.
 type Options struct {
 	Dir         string        // directory for an index on disk; "" keeps every index in memory
-	DiskFrom    int           // number of documents from which Dir is used; default 100,001
+	DiskFrom    int           // number of documents from which Dir is used; default 50,000
 	Timeout     time.Duration // longest time of one search; default 1 s
 	Concurrency int           // concurrent searches; default two for each core
 	CacheBytes  int           // memory for postings read from Bleve; default 256 MiB
@@ -31,7 +29,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	set(&o.DiskFrom, 100_001)
+	set(&o.DiskFrom, 50_000)
 	set(&o.Timeout, time.Second)
 	set(&o.Concurrency, 2*runtime.GOMAXPROCS(0))
 	set(&o.CacheBytes, 256<<20)
@@ -63,27 +61,18 @@ type Index struct {
 	scratch  sync.Pool     // of *scratch
 	bodies   sync.Pool     // of *[]byte, for answers being written
 
-	records []record // by document, in the order of compareSources
-	all     []uint32 // every document
+	records recordList // by document
+	all     []uint32   // every document
 	filters filters
-	names   map[string][]uint32 // normalised id or address -> documents
+	names   names
 	cards   *cards
 	answers *answers // nil if none are kept
-}
-
-// A record is what answers show of a document.
-type record struct {
-	entry  *catalog.Entry
-	change *catalog.Change
-	kind   string
-
-	passages []Passage // of a kind other than library
 }
 
 // New indexes a catalog. With Options.Dir, a large index is kept on disk and used again at the
 // next start.
 func New(c *catalog.Catalog, o Options) (*Index, error) {
-	x, err := newIndex(sources(c), c.Site(), o)
+	x, err := newIndex(newRecords(c), c.Site(), o)
 	if err != nil {
 		return nil, fmt.Errorf("build search index: %w", err)
 	}
@@ -95,11 +84,11 @@ func New(c *catalog.Catalog, o Options) (*Index, error) {
 // NewEntries indexes library entries without the rest of a catalog. It serves measurements on
 // libraries far larger than the published one.
 func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
-	list := make(sourceList, len(entries))
+	list := make(recordList, len(entries))
 	for i, e := range entries {
-		list[i] = entrySource(nil, e)
+		list[i].entry = e
 	}
-	slices.SortFunc(list, compareSources)
+	list.sort()
 	x, err := newIndex(list, catalog.DefaultSite, o)
 	if err != nil {
 		return nil, fmt.Errorf("build search index: %w", err)
@@ -107,29 +96,29 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 	return x, nil
 }
 
-// newIndex indexes sources, which must be in the order of compareSources.
-func newIndex(sources sourceList, site catalog.Site, o Options) (*Index, error) {
+// newIndex indexes records, which must be sorted.
+func newIndex(records recordList, site catalog.Site, o Options) (*Index, error) {
 	o = o.withDefaults()
 	a, err := text.NewAnalyzer()
 	if err != nil {
 		return nil, err
 	}
 	dir := ""
-	if len(sources) >= o.DiskFrom {
+	if len(records) >= o.DiskFrom {
 		dir = o.Dir
 	}
 	x := &Index{options: o, analyzer: a, slots: make(chan struct{}, o.Concurrency)}
-	x.generationSum = crc64.Checksum([]byte(sources.Hash()), checksums)
+	docs := &documents{records, records.hash()}
+	x.generationSum = crc64.Checksum([]byte(docs.hash), checksums)
 	if o.Answers > 0 {
 		if x.answers, err = newAnswers(o.Answers); err != nil {
 			return nil, err
 		}
 	}
-	if x.store, err = postings.Open(a, sources, dir, o.CacheBytes); err != nil {
+	if x.store, err = postings.Open(a, docs, dir, o.CacheBytes); err != nil {
 		return nil, err
 	}
-	a.Freeze()
-	if err := x.addDocuments(sources, site); err != nil {
+	if err := x.addDocuments(records, site); err != nil {
 		x.store.Close()
 		return nil, err
 	}
@@ -139,21 +128,19 @@ func newIndex(sources sourceList, site catalog.Site, o Options) (*Index, error) 
 }
 
 // addDocuments fills the arrays that are indexed by document.
-func (x *Index) addDocuments(sources sourceList, site catalog.Site) error {
-	x.records = make([]record, len(sources))
-	x.all = make([]uint32, len(sources))
-	x.names = make(map[string][]uint32, len(sources))
-	for doc, s := range sources {
+func (x *Index) addDocuments(records recordList, site catalog.Site) error {
+	x.records = records
+	x.all = make([]uint32, len(records))
+	for doc := range records {
 		x.all[doc] = uint32(doc)
-		x.records[doc] = record{s.entry, s.change, s.kind, s.passages}
-		for _, name := range s.names {
-			key := normalName(name)
-			x.names[key] = append(x.names[key], uint32(doc))
-		}
 	}
-	x.cards = newCards(x.analyzer, site, len(sources))
+	x.names = newNames(records, site)
+	x.cards = newCards(x.analyzer, site, len(records))
+	if len(records) <= maxCards {
+		x.cards.makeAll(records)
+	}
 	var err error
-	x.filters, err = newFilters(sources)
+	x.filters, err = newFilters(records)
 	return err
 }
 
@@ -162,12 +149,3 @@ func (x *Index) Close() error { return x.store.Close() }
 
 // Len returns the number of documents.
 func (x *Index) Len() int { return len(x.records) }
-
-// normalName returns the form in which ids and addresses are compared: lower case, without scheme,
-// www., fragment and final slash.
-func normalName(s string) string {
-	s = strings.ToLower(strings.TrimSpace(s))
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
-	s, _, _ = strings.Cut(strings.TrimPrefix(s, "www."), "#")
-	return strings.TrimSuffix(s, "/")
-}

@@ -127,14 +127,14 @@ func TestTopK(t *testing.T) {
 func TestPassagesChosen(t *testing.T) {
 	x := freshIndex(t, Options{})
 	c := newCards(x.analyzer, x.cards.site, 1)
-	made := c.newCard(&record{kind: KindProtocol, passages: []Passage{
+	made := c.newCard(&record{other: &source{kind: KindProtocol, passages: []Passage{
 		{Title: "Apples", Text: "pears and plums"},
 		{Title: "Pears", Text: "pears"},
 		{Title: "Nothing", Text: "of the kind"},
 		{Title: "Plums", Text: "apples and pears, apples"},
 		{Title: "Cherries", Text: "plums"},
 		{Title: "Cherries", Text: "plums"},
-	}})
+	}}})
 	for _, tt := range []struct {
 		words map[string]float32
 		want  []int

@@ -64,7 +64,7 @@ type clause struct {
 func (x *Index) plan(d *postings.Deadline, room *planning, p *parsed) (*plan, error) {
 	pl := &room.plan
 	*pl = plan{clauses: pl.clauses[:0], words: pl.words[:0]}
-	pl.pinned = x.names[normalName(p.text)]
+	pl.pinned = x.names.find(p.text, x.records)
 	if len(pl.pinned) > 0 {
 		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
 		if strings.ContainsRune(p.text, '/') {
@@ -135,7 +135,7 @@ func (x *Index) split(room *planning, p *parsed) (s string) {
 	if len(p.phrases) > 0 { // which are spans of the text as it is
 		return p.rest
 	}
-	if s = x.analyzer.SplitCompounds(p.rest, room.words, room.terms, x.store.MayHaveInText); s != p.rest {
+	if s = x.analyzer.SplitCompounds(p.rest, room.words, room.terms, x.store.HasInText); s != p.rest {
 		cut(s)
 	}
 	return s

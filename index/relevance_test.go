@@ -66,7 +66,7 @@ func collections(t *testing.T) []string {
 }
 
 type collection struct {
-	docs    sourceList
+	docs    recordList
 	queries []judgedText
 	judged  map[string]map[string]int // query -> document -> relevance
 }
@@ -91,10 +91,10 @@ func readCollection(t testing.TB, dir string) *collection {
 	readLines(t, filepath.Join(dir, "docs.jsonl"), func(line []byte) error {
 		var d judgedText
 		err := json.Unmarshal(line, &d)
-		c.docs = append(c.docs, &source{id: d.id(), kind: KindLibrary, title: d.Title, text: d.Text})
+		c.docs = append(c.docs, record{other: &source{id: d.id(), kind: KindLibrary, title: d.Title, text: d.Text}})
 		return err
 	})
-	slices.SortFunc(c.docs, compareSources)
+	c.docs.sort()
 	readLines(t, filepath.Join(dir, "queries.jsonl"), func(line []byte) error {
 		var q judgedText
 		err := json.Unmarshal(line, &q)
@@ -191,7 +191,7 @@ func (c *collection) search(t testing.TB, x *Index, text string, n int) []string
 			t.Fatalf("search %q: %v", text, err)
 		}
 		for _, e := range r.Entries {
-			ids = append(ids, c.docs[e.doc].id)
+			ids = append(ids, c.docs[e.doc].id())
 		}
 		if q.Cursor = r.NextCursor; q.Cursor == "" {
 			break

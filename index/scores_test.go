@@ -11,7 +11,10 @@ import (
 func TestScores(t *testing.T) {
 	c := realCatalog(t)
 	x := realIndex(t)
-	all := sources(c)
+	var all []*source
+	for _, r := range newRecords(c) {
+		all = append(all, r.source())
+	}
 	count := func(s *source, f int, term string) (n, length int) {
 		text := s.texts()[f]
 		ws := x.analyzer.Words(nil, text)

@@ -2,15 +2,10 @@ package index
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"slices"
 	"strings"
 
 	"almanac/catalog"
 	"almanac/index/postings"
-	"almanac/index/text"
 )
 
 // The kinds of documents.
@@ -28,7 +23,6 @@ var Kinds = []string{KindLibrary, KindProtocol, KindArticle, KindDataset}
 type source struct {
 	id     string          // as in the change feed: "lnd", "article:how-l402-works"
 	kind   string          // one of Kinds
-	entry  *catalog.Entry  // kind library
 	change *catalog.Change // the other kinds
 	names  []string        // ids and addresses that identify the document
 
@@ -37,9 +31,8 @@ type source struct {
 	title, labels, text  string
 	questions, addresses string
 
-	category, typ string
-	tags          []string
-	date          catalog.Date // of publication, "" when unknown
+	tags []string
+	date catalog.Date // of publication, "" when unknown
 }
 
 // texts returns the scored fields.
@@ -47,86 +40,15 @@ func (s *source) texts() [postings.Fields]string {
 	return [postings.Fields]string{postings.Title: s.title, postings.Labels: s.labels, postings.Text: s.text, postings.Questions: s.questions, postings.Addresses: s.addresses}
 }
 
-// verified returns the day on which the source of the document was read.
-func (s *source) verified() catalog.Date {
-	switch {
-	case s.entry != nil:
-		return s.entry.VerifiedAt
-	case s.change != nil:
-		return s.change.VerifiedAt
-	}
-	return ""
-}
-
-// A sourceList is what an index is built of.
-type sourceList []*source
-
-// Len implements postings.Documents.
-func (l sourceList) Len() int { return len(l) }
-
-// Texts implements postings.Documents.
-func (l sourceList) Texts(i int) [postings.Fields]string { return l[i].texts() }
-
-// Hash identifies the sources, their order and the lexicon they are analysed with.
-func (l sourceList) Hash() string {
-	h := sha256.New()
-	h.Write([]byte(text.Lexicon))
-	for _, s := range l {
-		for _, part := range []string{s.id, s.title, s.labels, s.text, s.questions, s.addresses, string(s.date)} {
-			fmt.Fprintf(h, "%d:%s", len(part), part)
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// compareSources orders newer documents first and unknown dates last, then by id. Documents with
-// equal scores have this order.
-func compareSources(a, b *source) int {
-	return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.id, b.id))
-}
-
-// sources returns the documents of a catalog, in the order of compareSources.
-func sources(c *catalog.Catalog) sourceList {
-	list := make(sourceList, 0, len(c.Entries())+64)
-	labels := categoryLabels(c)
-	for _, e := range c.Entries() {
-		s := entrySource(labels, e)
-		s.names = append(s.names, c.Site().URL(catalog.EntryPath(e.ID)))
-		list = append(list, s)
-	}
-	for _, p := range c.Protocols().Protocols {
-		list = append(list, protocolSource(c, p))
-	}
-	for _, a := range c.Articles() {
-		list = append(list, articleSource(c, a))
-	}
-	for _, d := range c.Datasets() {
-		list = append(list, datasetSource(c, d))
-	}
-	for _, s := range list {
-		s.questions = strings.Join(c.Questions(s.id), "\n")
-	}
-	slices.SortFunc(list, compareSources)
-	return list
-}
-
-func categoryLabels(c *catalog.Catalog) map[string]string {
-	labels := make(map[string]string)
-	for _, k := range c.Categories() {
-		labels[k.ID] = k.Label
-	}
-	return labels
-}
-
-func entrySource(categoryLabels map[string]string, e *catalog.Entry) *source {
+// entrySource returns the source of a library entry, whose category has a label.
+func entrySource(label string, e *catalog.Entry) *source {
 	return &source{
-		id: e.ID, kind: KindLibrary, entry: e,
-		names: []string{e.ID, e.URL},
+		id: e.ID, kind: KindLibrary,
 		title: e.Title,
 		labels: strings.Join([]string{e.ID, e.Publisher, strings.Join(e.Authors, ", "),
-			strings.Join(e.Tags, ", "), cmp.Or(categoryLabels[e.Category], e.Category), e.Type}, ", "),
+			strings.Join(e.Tags, ", "), cmp.Or(label, e.Category), e.Type}, ", "),
 		text: e.Summary, addresses: e.URL,
-		category: e.Category, typ: e.Type, tags: e.Tags, date: e.Published(),
+		tags: e.Tags, date: e.Published(),
 	}
 }
 

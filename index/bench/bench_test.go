@@ -41,7 +41,7 @@ func BenchmarkSearch(b *testing.B) {
 		}
 		c := newCorpus(size)
 		for _, e := range engines {
-			if *only != "" && !slices.Contains(strings.Split(*only, ","), e.name) {
+			if !isChosen(e.name) {
 				continue
 			}
 			rows = append(rows, measure(b, c, e.name, e.build)...)
@@ -169,4 +169,9 @@ func ratio(a, b time.Duration) float64 {
 		return 0
 	}
 	return float64(a) / float64(b)
+}
+
+// isChosen reports whether an engine is to be measured.
+func isChosen(engine string) bool {
+	return *only == "" || slices.Contains(strings.Split(*only, ","), engine)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"almanac/index/text"
@@ -24,42 +25,31 @@ type Documents interface {
 const (
 	minSegment = 2_048
 	maxSegment = 65_536
-	segments   = 16 // that many documents are divided among, within those bounds
+	segments   = 32 // that many documents are divided among, within those bounds
 )
+
+// collectFrom is the number of documents from which the memory of building a segment is collected before the
+// next is built. Left to itself, the collector lets it grow until it is as large as all that is kept.
+const collectFrom = 50_000
 
 // A builder builds segments of documents, one after the other. It is used by one goroutine.
 type builder struct {
 	analyzer   *text.Analyzer
 	docs       uint32
-	lengths    lengths
-	vocabulary wordCounter
+	lengths    *lengths
+	vocabulary *wordCounter
 	shown      *shownFields
+	room       tokenRoom
+	documents  []bleveindex.Document // of the segment
 	words      []text.Word
 	terms      []text.Term
-}
-
-// lengths sums the lengths of fields.
-type lengths struct{ words, docs [Fields]int }
-
-func (l *lengths) add(m lengths) {
-	for f := range Fields {
-		l.words[f] += m.words[f]
-		l.docs[f] += m.docs[f]
-	}
-}
-
-// means returns the mean lengths over the documents that have the field.
-func (l *lengths) means() (m [Fields]float64) {
-	for f := range m {
-		m[f] = float64(l.words[f]) / float64(max(l.docs[f], 1))
-	}
-	return m
+	stops      []string
 }
 
 // A built index is its segments with what is kept beside them.
 type built struct {
 	segments   []*segment
-	means      [Fields]float64
+	lengths    *lengths
 	vocabulary *vocabulary
 }
 
@@ -67,17 +57,20 @@ type built struct {
 func build(a *text.Analyzer, docs Documents, dir string) (*built, error) {
 	size := min(max(docs.Len()/segments, minSegment), maxSegment)
 	n := (docs.Len() + size - 1) / size
-	out := &built{segments: make([]*segment, n)}
+	out := &built{segments: make([]*segment, n), lengths: newLengths(docs.Len())}
 	errs := make([]error, n)
 	next := make(chan int)
 	builders := make([]*builder, min(n, runtime.GOMAXPROCS(0)))
 	var workers sync.WaitGroup
 	for i := range builders {
-		b := &builder{analyzer: a, vocabulary: make(wordCounter), shown: newShownFields()}
+		b := &builder{analyzer: a.Learner(), lengths: out.lengths, vocabulary: newWordCounter(), shown: newShownFields()}
 		builders[i] = b
 		workers.Go(func() {
 			for k := range next {
 				out.segments[k], errs[k] = b.segment(docs, k*size, min((k+1)*size, docs.Len()), segmentFile(dir, k))
+				if docs.Len() >= collectFrom {
+					runtime.GC()
+				}
 			}
 		})
 	}
@@ -92,13 +85,18 @@ func build(a *text.Analyzer, docs Documents, dir string) (*built, error) {
 			return nil, err
 		}
 	}
-	var sum lengths
-	var counters []wordCounter
+	var counters []*wordCounter
 	for _, b := range builders {
-		sum.add(b.lengths)
+		a.Learn(b.analyzer)
 		counters = append(counters, b.vocabulary)
+		*b = builder{}
 	}
-	out.means, out.vocabulary = sum.means(), newVocabulary(counters)
+	out.vocabulary = newVocabulary(counters)
+	if docs.Len() >= collectFrom {
+		clear(counters)
+		runtime.GC() // twice, to empty Bleve's pools
+		debug.FreeOSMemory()
+	}
 	return out, nil
 }
 
@@ -112,11 +110,11 @@ func segmentFile(dir string, k int) string {
 
 // segment indexes the documents from one to another.
 func (b *builder) segment(docs Documents, from, to int, file string) (*segment, error) {
-	list := make([]bleveindex.Document, 0, to-from)
+	b.documents, b.room = b.documents[:0], tokenRoom{b.room.terms[:0], b.room.freqs[:0]}
 	for i := from; i < to; i++ {
-		list = append(list, &zapDocument{b.newDocument(docs.Texts(i)), b.shown})
+		b.documents = append(b.documents, &zapDocument{b.newDocument(i, docs.Texts(i)), b.shown})
 	}
-	s, _, err := zap.New(list)
+	s, _, err := zap.New(b.documents)
 	if err != nil {
 		return nil, fmt.Errorf("index documents %d to %d: %w", from, to, err)
 	}

@@ -1,9 +1,11 @@
 package postings
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,17 +17,17 @@ import (
 type layout struct {
 	Version   int              `json:"version"`
 	Documents string           `json:"documents"` // their hash
-	Means     [Fields]float64  `json:"means"`
-	Segments  []uint32         `json:"segments"` // number of documents in each
-	Sizes     map[string]int64 `json:"sizes"`    // of the files, in bytes
+	Segments  []uint32         `json:"segments"`  // number of documents in each
+	Sizes     map[string]int64 `json:"sizes"`     // of the files, in bytes
 }
 
 // layoutVersion changes with every change of analysis or fields.
-const layoutVersion = 5
+const layoutVersion = 6
 
 const (
 	layoutFile     = "layout.json"
 	vocabularyFile = "words.txt"
+	lengthsFile    = "lengths.bin"
 )
 
 // openOnDisk opens a directory that buildOnDisk made of documents with this hash.
@@ -47,8 +49,11 @@ func openOnDisk(dir, hash string) (*built, error) {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
 	defer words.Close()
-	b := &built{means: l.Means}
+	b := new(built)
 	if b.vocabulary, err = readVocabulary(words); err != nil {
+		return nil, err
+	}
+	if b.lengths, err = openLengths(dir, l.Segments); err != nil {
 		return nil, err
 	}
 	base := uint32(0)
@@ -79,14 +84,17 @@ func buildOnDisk(a *text.Analyzer, docs Documents, dir string) error {
 	if err != nil {
 		return err
 	}
-	l := layout{Version: layoutVersion, Documents: docs.Hash(), Means: b.means, Sizes: make(map[string]int64)}
+	l := layout{Version: layoutVersion, Documents: docs.Hash(), Sizes: make(map[string]int64)}
 	for _, s := range b.segments {
 		l.Segments = append(l.Segments, uint32(s.Count()))
 	}
 	if err := closeSegments(b.segments); err != nil {
 		return fmt.Errorf("write index: %w", err)
 	}
-	if err := writeVocabulary(tmp, b.vocabulary); err != nil {
+	if err := writeTo(tmp, vocabularyFile, b.vocabulary.write); err != nil {
+		return err
+	}
+	if err := writeTo(tmp, lengthsFile, b.lengths.write); err != nil {
 		return err
 	}
 	if err := writeLayout(tmp, l); err != nil {
@@ -129,13 +137,27 @@ func writeLayout(dir string, l layout) error {
 	return os.WriteFile(filepath.Join(dir, layoutFile), data, 0o600)
 }
 
-func writeVocabulary(dir string, v *vocabulary) error {
-	f, err := os.OpenFile(filepath.Join(dir, vocabularyFile), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+// openLengths reads the lengths of the documents of segments.
+func openLengths(dir string, segments []uint32) (*lengths, error) {
+	data, err := os.ReadFile(filepath.Join(dir, lengthsFile))
 	if err != nil {
-		return fmt.Errorf("write vocabulary: %w", err)
+		return nil, fmt.Errorf("open index: %w", err)
 	}
-	if err := errors.Join(v.write(f), f.Close()); err != nil {
-		return fmt.Errorf("write vocabulary: %w", err)
+	docs := 0
+	for _, n := range segments {
+		docs += int(n)
+	}
+	return readLengths(bytes.NewReader(data), docs)
+}
+
+// writeTo writes a file of a directory.
+func writeTo(dir, name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
 }

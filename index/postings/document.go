@@ -1,62 +1,75 @@
 package postings
 
-import (
-	"almanac/index/text"
+import bleveindex "github.com/blevesearch/bleve_index_api"
 
-	bleveindex "github.com/blevesearch/bleve_index_api"
-)
+// A document is an analysed document: the terms of each group of fields with their packed frequencies,
+// and its stop words, each at least once.
+type document struct{ groups [groups + 1]tokens }
 
-// A document is an analysed document.
-type document struct {
-	fields [Fields]tokens
-	stops  []string // its stop words, each at least once
-}
-
-// tokens are the terms of a field with their positions.
+// tokens are terms, in any order and as often as a document has them.
 type tokens struct {
-	terms     []string
-	positions []uint32
-	length    int // in words that are not stop words
+	terms []string
+	freqs []int // packed; nil if they do not matter
 }
 
-// newDocument analyses the texts of a document and counts its words.
-func (b *builder) newDocument(texts [Fields]string) document {
-	var doc document
+// A tokenRoom is the memory of the tokens of the documents of a segment, used again by the next.
+type tokenRoom struct {
+	terms []string
+	freqs []int
+}
+
+// cut returns the tokens added since a length of the room.
+func (r *tokenRoom) cut(from int) tokens {
+	n := len(r.terms)
+	return tokens{r.terms[from:n:n], r.freqs[from:n:n]}
+}
+
+// newDocument analyses the texts of a document, counts its words and sets its lengths.
+func (b *builder) newDocument(number int, texts [Fields]string) (doc document) {
 	b.docs++
-	for f, s := range texts {
-		b.words = b.analyzer.Words(b.words[:0], s)
-		if len(b.words) == 0 {
-			continue
+	stops := b.stops[:0]
+	for g, fields := range groupFields {
+		from := len(b.room.terms)
+		for _, f := range fields {
+			stops = b.addField(stops, number, f, texts[f])
 		}
-		b.terms = b.analyzer.Terms(b.terms[:0], b.words, s)
-		doc.fields[f] = newTokens(b.terms)
-		b.lengths.words[f] += doc.fields[f].length
-		b.lengths.docs[f]++
-		for _, w := range b.words {
-			b.vocabulary.add(w.Text, b.docs)
-			if w.Stop {
-				doc.stops = append(doc.stops, w.Text)
-			}
-		}
-		for _, t := range b.terms {
-			if t.Extra && t.IsWritten() {
-				b.vocabulary.add(t.Text, b.docs)
-			}
-		}
+		doc.groups[g] = b.room.cut(from)
 	}
+	from := len(b.room.terms)
+	for _, w := range stops {
+		b.room.terms, b.room.freqs = append(b.room.terms, w), append(b.room.freqs, 1)
+	}
+	doc.groups[groupStops], b.stops = b.room.cut(from), stops
 	return doc
 }
 
-func newTokens(ts []text.Term) tokens {
-	t := tokens{terms: make([]string, len(ts)), positions: make([]uint32, len(ts))}
-	for i, term := range ts {
-		if !term.Extra {
-			t.length++
-		}
-		t.terms[i], t.positions[i] = term.Text, uint32(term.First+1)
+// addField adds the terms of a field to the room, and its stop words to stops.
+func (b *builder) addField(stops []string, number, field int, s string) []string {
+	b.words = b.analyzer.Words(b.words[:0], s)
+	if len(b.words) == 0 {
+		return stops
 	}
-	t.length = max(t.length, 1)
-	return t
+	b.terms = b.analyzer.Terms(b.terms[:0], b.words, s)
+	length, freq := 0, packedOne(field)
+	for i := range b.terms {
+		t := &b.terms[i]
+		b.room.terms, b.room.freqs = append(b.room.terms, t.Text), append(b.room.freqs, freq)
+		switch {
+		case !t.Extra:
+			length++
+		case t.IsWritten():
+			b.vocabulary.add(t.Text, b.docs)
+		}
+	}
+	b.lengths.set(field, number, max(length, 1))
+	for i := range b.words {
+		w := &b.words[i]
+		b.vocabulary.addWord(w, b.docs)
+		if w.Stop {
+			stops = append(stops, w.Text)
+		}
+	}
+	return stops
 }
 
 // A zapDocument is a document in the form that Bleve's segments are made of. Documents of one segment
@@ -78,54 +91,48 @@ func (d *zapDocument) Indexed() bool                                   { return 
 // VisitFields implements bleveindex.Document.
 func (d *zapDocument) VisitFields(visit bleveindex.FieldVisitor) {
 	visit(idField{})
-	for f := range d.fields {
-		if t := &d.fields[f]; len(t.terms) > 0 || t.length > 0 {
-			shown := &d.shown[f]
+	for g := range d.groups {
+		if t := &d.groups[g]; len(t.terms) > 0 {
+			shown := &d.shown[g]
 			shown.tokens = t
 			visit(shown)
 		}
 	}
-	if len(d.stops) > 0 {
-		shown := &d.shown[fieldStops]
-		shown.tokens = &tokens{terms: d.stops, length: len(d.stops)}
-		visit(shown)
-	}
 }
 
 // shownFields are the fields of the document that Bleve is visiting.
-type shownFields [fieldStops + 1]shownField
+type shownFields [groups + 1]shownField
 
 func newShownFields() *shownFields {
 	fields := new(shownFields)
-	for f := range fields {
-		fields[f].field, fields[f].freqs = f, make(bleveindex.TokenFrequencies)
+	for g := range fields {
+		fields[g].group, fields[g].freqs = g, make(bleveindex.TokenFrequencies)
 	}
 	return fields
 }
 
 // A shownField is one field of the document that Bleve is visiting.
 type shownField struct {
-	field  int
+	group  int
 	tokens *tokens
 	freqs  bleveindex.TokenFrequencies
 	room   []*bleveindex.TokenFreq // used again
-	places []bleveindex.TokenLocation
 }
 
-func (f *shownField) Name() string              { return fieldNames[f.field] }
+func (f *shownField) Name() string              { return groupNames[f.group] }
 func (f *shownField) Value() []byte             { return nil }
 func (f *shownField) ArrayPositions() []uint64  { return nil }
 func (f *shownField) EncodedFieldType() byte    { return 't' }
 func (f *shownField) Analyze()                  {}
-func (f *shownField) AnalyzedLength() int       { return f.tokens.length }
+func (f *shownField) AnalyzedLength() int       { return 1 } // lengths are kept beside the segments, by field
 func (f *shownField) NumPlainTextBytes() uint64 { return 0 }
 
 // Options implements bleveindex.Field.
 func (f *shownField) Options() bleveindex.FieldIndexingOptions {
-	if f.field == fieldStops {
+	if f.group == groupStops {
 		return bleveindex.IndexField | bleveindex.SkipFreqNorm
 	}
-	return bleveindex.IndexField | bleveindex.IncludeTermVectors
+	return bleveindex.IndexField
 }
 
 // AnalyzedTokenFrequencies implements bleveindex.Field. The map is valid until the field of the next
@@ -133,9 +140,6 @@ func (f *shownField) Options() bleveindex.FieldIndexingOptions {
 func (f *shownField) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies {
 	clear(f.freqs)
 	used := 0
-	if n := len(f.tokens.terms); cap(f.places) < n {
-		f.places = make([]bleveindex.TokenLocation, 2*n)
-	}
 	for i, term := range f.tokens.terms {
 		freq, ok := f.freqs[term]
 		if !ok {
@@ -144,16 +148,11 @@ func (f *shownField) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies {
 			}
 			freq = f.room[used]
 			used++
-			freq.Locations = freq.Locations[:0]
-			freq.SetFrequency(0)
+			freq.SetFrequency(f.tokens.freqs[i])
 			f.freqs[term] = freq
+			continue
 		}
-		freq.SetFrequency(freq.Frequency() + 1)
-		if f.tokens.positions != nil {
-			place := &f.places[i]
-			place.Position = int(f.tokens.positions[i])
-			freq.Locations = append(freq.Locations, place)
-		}
+		freq.SetFrequency(packedSum(freq.Frequency(), f.tokens.freqs[i]))
 	}
 	return f.freqs
 }

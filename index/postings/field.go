@@ -14,12 +14,6 @@ const (
 	Fields // the number of scored fields
 )
 
-// fieldStops is the field of the stop words, which only a query of stop words searches.
-const fieldStops = Fields
-
-// fieldNames are the fields as Bleve knows them.
-var fieldNames = [...]string{Title: "t", Labels: "l", Text: "x", Questions: "q", Addresses: "a", fieldStops: "s"}
-
 // The parameters of BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 3.6).
 // They are the same for every collection; the relevance test of package index holds them to figures.
 const (

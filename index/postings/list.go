@@ -1,6 +1,9 @@
 package postings
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // A List holds the documents that have a term, in ascending order, with the BM25F score of the
 // term in each: a search only has to add the scores of its terms.
@@ -27,6 +30,11 @@ func (l *List) Find(doc uint32) int {
 	return -1
 }
 
+// grow makes room for n more documents.
+func (l *List) grow(n int) {
+	l.Docs, l.Scores, l.Fields = slices.Grow(l.Docs, n), slices.Grow(l.Scores, n), slices.Grow(l.Fields, n)
+}
+
 func (l *List) add(doc uint32, score float32, fields uint8) {
 	l.Docs, l.Scores, l.Fields = append(l.Docs, doc), append(l.Scores, score), append(l.Fields, fields)
 }
@@ -46,6 +54,7 @@ func mergeMax(a, b *List, weight float32) *List {
 		return a
 	}
 	m := &List{}
+	m.grow(max(len(a.Docs), len(b.Docs)))
 	for i, j := 0, 0; i < len(a.Docs) || j < len(b.Docs); {
 		switch {
 		case j == len(b.Docs) || i < len(a.Docs) && a.Docs[i] < b.Docs[j]:

@@ -24,26 +24,22 @@ type frequentTerm struct {
 
 // readDictionaries fills the Bloom filters and returns the frequent terms, the most frequent first.
 func (s *Store) readDictionaries() ([]frequentTerm, error) {
-	n := 0
-	for _, seg := range s.built.segments {
-		for f := range Fields {
-			dict, err := seg.Dictionary(fieldNames[f])
+	counts := make(map[string]uint64)
+	least := uint64(max(minFrequent/segments, s.docs/segments/1024)) // in a segment, of a term that is counted
+	for g := range groups {
+		n := 0
+		for _, seg := range s.built.segments {
+			dict, err := seg.Dictionary(groupNames[g])
 			if err != nil {
 				return nil, err
 			}
 			n += dict.Cardinality()
 		}
-	}
-	s.terms, s.written = newBloom(n), newBloom(n)
-	counts := make(map[string]uint64)
-	for _, seg := range s.built.segments {
-		for f := range Fields {
-			err := seg.eachTerm(f, func(e *bleveindex.DictEntry) {
-				s.terms.add(e.Term)
-				if f == Title || f == Labels || f == Text {
-					s.written.add(e.Term)
-				}
-				if e.Count >= minFrequent/segments {
+		s.terms[g] = newBloom(n)
+		for _, seg := range s.built.segments {
+			err := seg.eachTerm(g, func(e *bleveindex.DictEntry) {
+				s.terms[g].add(e.Term)
+				if e.Count >= least {
 					counts[e.Term] += e.Count
 				}
 			})
@@ -64,11 +60,11 @@ func (s *Store) readDictionaries() ([]frequentTerm, error) {
 	return frequent, nil
 }
 
-// prefetch reads the lists of the most frequent words into the cache, as far as a third of it lasts.
+// prefetch reads the lists of the most frequent words into the cache, as far as a sixteenth of it lasts.
 func (s *Store) prefetch(frequent []frequentTerm) error {
 	bytes := 0
 	for i, f := range frequent {
-		if bytes += 9 * int(f.count); bytes > s.lists.budget/3 {
+		if bytes += 9 * int(f.count); bytes > s.lists.budget/16 {
 			frequent = frequent[:i]
 			break
 		}

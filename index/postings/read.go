@@ -28,10 +28,15 @@ func (s *Store) readVariants(variants []text.Variant) (*List, error) {
 // readTerm reads the postings of a term as a list of saturated frequencies.
 func (s *Store) readTerm(term string) (*List, error) {
 	l := &List{}
-	var cursors [Fields]cursor
+	var cursors [groups]cursor
 	for _, seg := range s.built.segments {
-		for f := range cursors {
-			if err := cursors[f].open(seg, term, f, frequencies); err != nil {
+		for g := range cursors {
+			c := &cursors[g]
+			c.doc = endOfPostings
+			if !s.terms[g].has(term) {
+				continue
+			}
+			if err := c.open(seg, term, g); err != nil {
 				return nil, err
 			}
 		}
@@ -42,28 +47,37 @@ func (s *Store) readTerm(term string) (*List, error) {
 	return l, nil
 }
 
-func (s *Store) readSegment(l *List, seg *segment, cursors *[Fields]cursor) error {
-	for {
-		doc := uint32(endOfPostings)
-		for f := range cursors {
-			doc = min(doc, cursors[f].doc)
+func (s *Store) readSegment(l *List, seg *segment, cursors *[groups]cursor) error {
+	n := 0
+	for g := range cursors {
+		if c := &cursors[g]; c.doc != endOfPostings {
+			n += int(c.postings.Count())
 		}
+	}
+	l.grow(n)
+	for {
+		doc := min(cursors[groupText].doc, cursors[groupOther].doc)
 		if doc == endOfPostings {
 			return nil
 		}
-		frequency, fields := 0.0, uint8(0)
-		for f := range cursors {
-			c := &cursors[f]
+		frequency, fields := float32(0), uint8(0)
+		for g := range cursors {
+			c := &cursors[g]
 			if c.doc != doc {
 				continue
 			}
-			fields |= 1 << f
-			frequency += Weights[f] * float64(c.posting.Frequency()) / (1 - Normalisation + Normalisation*c.length()/s.built.means[f])
+			packed := c.posting.Frequency()
+			for _, f := range groupFields[g] {
+				if n := unpack(packed, f); n > 0 {
+					fields |= 1 << f
+					frequency += float32(n) * s.norms[f][seg.base+doc]
+				}
+			}
 			if err := c.next(); err != nil {
 				return err
 			}
 		}
-		l.add(seg.base+doc, float32(frequency*(Saturation+1)/(Saturation+frequency)), fields)
+		l.add(seg.base+doc, frequency*(Saturation+1)/(Saturation+frequency), fields)
 	}
 }
 
@@ -72,7 +86,7 @@ func (s *Store) readStopWord(d *Deadline, word string) (*List, error) {
 	l := &List{}
 	var c cursor
 	for _, seg := range s.built.segments {
-		for err := c.open(seg, word, fieldStops, docsOnly); c.doc != endOfPostings || err != nil; err = c.next() {
+		for err := c.open(seg, word, groupStops); c.doc != endOfPostings || err != nil; err = c.next() {
 			if err != nil {
 				return nil, err
 			}
@@ -93,8 +107,11 @@ func (s *Store) readStopWord(d *Deadline, word string) (*List, error) {
 func (s *Store) Count(term string) (int, error) {
 	n := 0
 	for _, seg := range s.built.segments {
-		for f := range Fields {
-			dict, err := seg.Dictionary(fieldNames[f])
+		for g := range groups {
+			if !s.terms[g].has(term) {
+				continue
+			}
+			dict, err := seg.Dictionary(groupNames[g])
 			if err != nil {
 				return 0, err
 			}

@@ -27,7 +27,7 @@ type segment struct {
 	base uint32 // number of its first document
 }
 
-// A cursor walks the documents that have a term in one field of a segment.
+// A cursor walks the documents that have a term in one group of fields of a segment.
 type cursor struct {
 	postings segmentapi.PostingsList
 	iterator segmentapi.PostingsIterator
@@ -37,45 +37,25 @@ type cursor struct {
 
 const endOfPostings = math.MaxUint32
 
-// The parts of postings that a cursor reads.
-const (
-	docsOnly = iota
-	frequencies
-	positions
-)
-
 // open moves the cursor to the first document of a term, using its memory again.
-func (c *cursor) open(s *segment, term string, field, parts int) error {
-	dict, err := s.Dictionary(fieldNames[field])
+func (c *cursor) open(s *segment, term string, group int) error {
+	dict, err := s.Dictionary(groupNames[group])
 	if err != nil {
 		return fmt.Errorf("read dictionary: %w", err)
 	}
 	if c.postings, err = dict.PostingsList([]byte(term), nil, c.postings); err != nil {
 		return fmt.Errorf("read postings of %q: %w", term, err)
 	}
-	if c.postings.Count() == 0 { // a list of a field that the segment does not have has no iterator
+	if c.postings.Count() == 0 { // a list of a group that the segment does not have has no iterator
 		*c = cursor{doc: endOfPostings}
 		return nil
 	}
-	c.iterator = c.postings.Iterator(parts >= frequencies, parts >= frequencies, parts == positions, c.iterator)
+	c.iterator = c.postings.Iterator(group != groupStops, false, false, c.iterator)
 	return c.next()
 }
 
 func (c *cursor) next() error {
 	p, err := c.iterator.Next()
-	return c.moved(p, err)
-}
-
-// advance moves to the first document from doc on.
-func (c *cursor) advance(doc uint32) error {
-	if c.doc >= doc {
-		return nil
-	}
-	p, err := c.iterator.Advance(uint64(doc))
-	return c.moved(p, err)
-}
-
-func (c *cursor) moved(p segmentapi.Posting, err error) error {
 	c.posting = p
 	switch {
 	case err != nil:
@@ -88,15 +68,9 @@ func (c *cursor) moved(p segmentapi.Posting, err error) error {
 	return nil
 }
 
-// length returns the length of the field in words. Bleve stores it and returns 1/√length.
-func (c *cursor) length() float64 {
-	norm := c.posting.Norm()
-	return math.Round(1 / (norm * norm))
-}
-
-// eachTerm calls do with every term of a field.
-func (s *segment) eachTerm(field int, do func(*bleveindex.DictEntry)) error {
-	dict, err := s.Dictionary(fieldNames[field])
+// eachTerm calls do with every term of a group.
+func (s *segment) eachTerm(group int, do func(*bleveindex.DictEntry)) error {
+	dict, err := s.Dictionary(groupNames[group])
 	if err != nil {
 		return fmt.Errorf("read dictionary: %w", err)
 	}

@@ -15,8 +15,9 @@ type Store struct {
 	docs     int
 	analyzer *text.Analyzer
 	built    *built
-	terms    *bloom // of the scored fields
-	written  *bloom // of the title, the labels and the text
+	norms    *norms
+	terms    [groups]*bloom // by group of fields
+	placed   *placed
 	lists    *cache
 	reading  singleflight.Group
 	users    counter
@@ -25,7 +26,7 @@ type Store struct {
 // Open indexes documents in memory, or, if a directory is given, on disk, where an index of the same
 // documents is used again. cacheBytes is the memory for lists.
 func Open(a *text.Analyzer, docs Documents, dir string, cacheBytes int) (*Store, error) {
-	s := &Store{docs: docs.Len(), analyzer: a, lists: newCache(cacheBytes), users: newCounter()}
+	s := &Store{docs: docs.Len(), analyzer: a, lists: newCache(cacheBytes), placed: newPlaced(a, docs), users: newCounter()}
 	if dir == "" {
 		var err error
 		if s.built, err = build(a, docs, ""); err != nil {
@@ -63,6 +64,7 @@ func (s *Store) openOnDisk(dir, hash string) (err error) {
 // prepare reads the dictionaries, and the lists that are the longest to read. It closes the index if
 // it fails.
 func (s *Store) prepare() error {
+	s.norms = s.built.lengths.norms()
 	frequent, err := s.readDictionaries()
 	if err == nil {
 		err = s.prefetch(frequent)
@@ -74,10 +76,26 @@ func (s *Store) prepare() error {
 }
 
 // MayHave reports whether a document may have a term; false is certain.
-func (s *Store) MayHave(term string) bool { return s.terms.has(term) }
+func (s *Store) MayHave(term string) bool {
+	return s.terms[groupText].has(term) || s.terms[groupOther].has(term)
+}
 
-// MayHaveInText reports whether a document may have a term in its title, labels or text.
-func (s *Store) MayHaveInText(term string) bool { return s.written.has(term) }
+// HasInText reports whether a document has a term in its title, labels or text.
+func (s *Store) HasInText(term string) bool {
+	if !s.terms[groupText].has(term) {
+		return false
+	}
+	for _, seg := range s.built.segments {
+		dict, err := seg.Dictionary(groupNames[groupText])
+		if err != nil {
+			return false // reading the term itself will say why
+		}
+		if has, err := dict.Contains([]byte(term)); has && err == nil {
+			return true
+		}
+	}
+	return false
+}
 
 // Close releases the index once nobody uses it any more.
 func (s *Store) Close() error {

@@ -11,16 +11,44 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"almanac/index/text"
 )
 
 // A wordCounter counts the documents that have each word as it is written.
-type wordCounter map[string]wordCount
+type wordCounter struct {
+	known  []knownCount         // by the number of the word
+	others map[string]wordCount // words without a number, and terms
+}
 
 type wordCount struct{ docs, last uint32 } // last: the last document counted
 
-func (c wordCounter) add(word string, doc uint32) {
-	if n := c[word]; n.last != doc {
-		c[word] = wordCount{n.docs + 1, doc}
+type knownCount struct {
+	wordCount
+	word string
+}
+
+func newWordCounter() *wordCounter { return &wordCounter{others: make(map[string]wordCount)} }
+
+// addWord counts a word of a document.
+func (c *wordCounter) addWord(w *text.Word, doc uint32) {
+	n := int(w.Number())
+	if n == 0 {
+		c.add(w.Text, doc)
+		return
+	}
+	if n >= len(c.known) {
+		c.known = slices.Grow(c.known, n+1-len(c.known))[:n+1]
+	}
+	if k := &c.known[n]; k.last != doc {
+		*k = knownCount{wordCount{k.docs + 1, doc}, w.Text}
+	}
+}
+
+// add counts a word or a term of a document.
+func (c *wordCounter) add(word string, doc uint32) {
+	if n := c.others[word]; n.last != doc {
+		c.others[word] = wordCount{n.docs + 1, doc}
 	}
 }
 
@@ -34,11 +62,16 @@ type vocabulary struct {
 }
 
 // newVocabulary adds the counts of disjoint sets of documents up.
-func newVocabulary(counters []wordCounter) *vocabulary {
+func newVocabulary(counters []*wordCounter) *vocabulary {
 	total := make(map[string]uint32)
 	for _, c := range counters {
-		for w, n := range c {
+		for w, n := range c.others {
 			total[w] += n.docs
+		}
+		for _, k := range c.known {
+			if k.docs > 0 {
+				total[k.word] += k.docs
+			}
 		}
 	}
 	v := &vocabulary{words: make([]string, 0, len(total))}

@@ -7,24 +7,24 @@ import (
 )
 
 func TestVocabulary(t *testing.T) {
-	counter := make(wordCounter)
+	counter := newWordCounter()
 	for doc := range uint32(500) {
 		for n := range doc % 7 {
 			counter.add(fmt.Sprintf("word%d", doc*n%97), doc+1)
 		}
 	}
 	var text strings.Builder
-	if err := newVocabulary([]wordCounter{counter}).write(&text); err != nil {
+	if err := newVocabulary([]*wordCounter{counter}).write(&text); err != nil {
 		t.Fatal(err)
 	}
 	read, err := readVocabulary(strings.NewReader(text.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range []*vocabulary{newVocabulary([]wordCounter{counter}), read} {
+	for _, v := range []*vocabulary{newVocabulary([]*wordCounter{counter}), read} {
 		for i := range 200 {
 			word := fmt.Sprintf("word%d", i)
-			if got, want := v.count(word), counter[word].docs; got != want {
+			if got, want := v.count(word), counter.others[word].docs; got != want {
 				t.Errorf("%s is in %d documents, want %d", word, got, want)
 			}
 		}

@@ -20,10 +20,13 @@ type Word struct {
 	*meaning
 }
 
+// Number returns the number of the word among those that a learner remembers, from 1, or 0.
+func (w *Word) Number() uint32 { return w.number }
+
 // maxWord bounds a word in bytes; the rest of a longer one is ignored.
 const maxWord = 64
 
-// An Analyzer splits texts into words and terms. It is safe for concurrent use.
+// An Analyzer splits texts into words and terms. It is safe for concurrent use, unless it is a learner.
 type Analyzer struct {
 	stop    analysis.TokenMap
 	lexicon *lexicon
@@ -50,9 +53,21 @@ func NewAnalyzer() (*Analyzer, error) {
 	return a, nil
 }
 
-// Freeze ends the remembering of words, once all documents have been analysed: the words of queries
-// then take no memory.
-func (a *Analyzer) Freeze() { a.memo.freeze() }
+// Learner returns an analyzer that remembers the words it meets, for one goroutine.
+func (a *Analyzer) Learner() *Analyzer {
+	return &Analyzer{stop: a.stop, lexicon: a.lexicon, memo: memo{writable: true, meanings: make(map[string]*meaning)}}
+}
+
+// Learn makes the analyzer remember what learners have met. It must not be in use meanwhile.
+func (a *Analyzer) Learn(learners ...*Analyzer) {
+	for _, l := range learners {
+		for w, n := range l.memo.meanings {
+			if len(a.memo.meanings) < maxMemo {
+				a.memo.meanings[w] = n
+			}
+		}
+	}
+}
 
 // Stem returns the stem of a folded word.
 func (a *Analyzer) Stem(w string) string { return a.meaning(w).stem }

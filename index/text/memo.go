@@ -1,10 +1,6 @@
 package text
 
-import (
-	"strings"
-	"sync"
-	"sync/atomic"
-)
+import "strings"
 
 // maxMemo bounds the memory of a memo; it is more than an English vocabulary.
 const maxMemo = 200_000
@@ -17,43 +13,28 @@ type meaning struct {
 	isName     bool     // it is a name of the lexicon by itself
 	numbered   string   // the canonical spelling of a series word such as bip0021, or ""
 	concepts   []member // names of the lexicon that begin with its stem
+	number     uint32   // of the word among those that are remembered, from 1; 0 if it is not
 }
 
-// A memo remembers the meanings of the first maxMemo words, until it is frozen.
+// A memo remembers the meanings of the first maxMemo words. One that is written to belongs to one goroutine;
+// the others are read by all.
 type memo struct {
-	frozen   atomic.Bool
-	mu       sync.RWMutex
+	writable bool
 	meanings map[string]*meaning
 }
 
-// get returns what is remembered of a word, or nil.
-func (m *memo) get(w string) *meaning {
-	if m.frozen.Load() { // the map does not change any more
-		return m.meanings[w]
-	}
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.meanings[w]
-}
-
+// put remembers a meaning, and numbers it. Long numbers are not worth it: few texts share them.
 func (m *memo) put(n *meaning) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.meanings) < maxMemo && !m.frozen.Load() {
+	const longNumber = 5
+	if m.writable && len(m.meanings) < maxMemo && (len(n.text) < longNumber || !isNumber(n.text)) {
+		n.number = uint32(len(m.meanings)) + 1
 		m.meanings[n.text] = n
 	}
 }
 
-// freeze ends the remembering, so that the words of queries take no memory.
-func (m *memo) freeze() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.frozen.Store(true)
-}
-
 // meaning returns what is known of a folded word.
 func (a *Analyzer) meaning(w string) *meaning {
-	if n := a.memo.get(w); n != nil {
+	if n := a.memo.meanings[w]; n != nil {
 		return n
 	}
 	n := &meaning{text: strings.Clone(w), stop: a.stop[w]}

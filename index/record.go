@@ -1,0 +1,165 @@
+package index
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/index/postings"
+	"almanac/index/text"
+)
+
+// A record is a document of the index. What a library entry is found by is made of the entry each time, since
+// a large library has little else.
+type record struct {
+	entry     *catalog.Entry
+	label     string  // of its category
+	questions string  // that it answers
+	other     *source // a document of another kind
+}
+
+// source returns what the document is found by.
+func (r *record) source() *source {
+	if r.other != nil {
+		return r.other
+	}
+	s := entrySource(r.label, r.entry)
+	s.questions = r.questions
+	return s
+}
+
+func (r *record) kind() string {
+	if r.other != nil {
+		return r.other.kind
+	}
+	return KindLibrary
+}
+
+// change returns the document as the change feed has it, or nil for a library entry.
+func (r *record) change() *catalog.Change {
+	if r.other != nil {
+		return r.other.change
+	}
+	return nil
+}
+
+// id and date are what records are sorted by.
+func (r *record) id() string {
+	if r.other != nil {
+		return r.other.id
+	}
+	return r.entry.ID
+}
+
+func (r *record) date() catalog.Date {
+	if r.other != nil {
+		return r.other.date
+	}
+	return r.entry.Published()
+}
+
+// verified returns the day on which the source of the document was read.
+func (r *record) verified() catalog.Date {
+	switch {
+	case r.entry != nil:
+		return r.entry.VerifiedAt
+	case r.other.change != nil:
+		return r.other.change.VerifiedAt
+	}
+	return ""
+}
+
+// facets returns the values of the document by facet.
+func (r *record) facets() [facetCount][]string {
+	if e := r.entry; e != nil {
+		return [facetCount][]string{facetCategory: one(e.Category), facetTag: e.Tags, facetType: one(e.Type), facetKind: libraryKind}
+	}
+	s := r.other
+	return [facetCount][]string{facetTag: s.tags, facetKind: one(s.kind)}
+}
+
+var libraryKind = []string{KindLibrary}
+
+func one(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// A recordList is what an index is built of.
+type recordList []record
+
+// sort puts newer documents first and unknown dates last, and then sorts by id. Documents with equal scores
+// have this order.
+func (l recordList) sort() {
+	slices.SortFunc(l, func(a, b record) int { return cmp.Or(cmp.Compare(b.date(), a.date()), cmp.Compare(a.id(), b.id())) })
+}
+
+// hash identifies the records, their order and the lexicon they are analysed with.
+func (l recordList) hash() string {
+	h := sha256.New()
+	h.Write([]byte(text.Lexicon))
+	var b []byte
+	for i := range l {
+		s := l[i].source()
+		b = b[:0]
+		for _, part := range []string{s.id, s.title, s.labels, s.text, s.questions, s.addresses, string(s.date)} {
+			b = append(append(strconv.AppendInt(b, int64(len(part)), 10), ':'), part...)
+		}
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// documents are records as package postings reads them.
+type documents struct {
+	records recordList
+	hash    string
+}
+
+// Len implements postings.Documents.
+func (d *documents) Len() int { return len(d.records) }
+
+// Texts implements postings.Documents.
+func (d *documents) Texts(i int) [postings.Fields]string { return d.records[i].source().texts() }
+
+// Hash implements postings.Documents.
+func (d *documents) Hash() string { return d.hash }
+
+// newRecords returns the documents of a catalog, sorted.
+func newRecords(c *catalog.Catalog) recordList {
+	list := make(recordList, 0, len(c.Entries())+64)
+	labels := categoryLabels(c)
+	questions := func(id string) string { return strings.Join(c.Questions(id), "\n") }
+	for _, e := range c.Entries() {
+		list = append(list, record{entry: e, label: labels[e.Category], questions: questions(e.ID)})
+	}
+	add := func(s *source) {
+		s.questions = questions(s.id)
+		list = append(list, record{other: s})
+	}
+	for _, p := range c.Protocols().Protocols {
+		add(protocolSource(c, p))
+	}
+	for _, a := range c.Articles() {
+		add(articleSource(c, a))
+	}
+	for _, d := range c.Datasets() {
+		add(datasetSource(c, d))
+	}
+	list.sort()
+	return list
+}
+
+func categoryLabels(c *catalog.Catalog) map[string]string {
+	labels := make(map[string]string)
+	for _, k := range c.Categories() {
+		labels[k.ID] = k.Label
+	}
+	return labels
+}
