@@ -35,11 +35,13 @@ func New(records []Record) (*Finder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("analyze names: %w", err)
 	}
-	f := &Finder{analyzer: analyzer, records: records, postings: make(map[string][]posting)}
+	learner := analyzer.Learner()
+	f := &Finder{analyzer: learner, records: records, postings: make(map[string][]posting)}
 	for i := range records {
 		f.add(int32(i), &records[i])
 	}
-	analyzer.Freeze()
+	analyzer.Learn(learner)
+	f.analyzer = analyzer
 	var written []string
 	for term := range f.postings {
 		f.terms = append(f.terms, term)
