@@ -81,14 +81,6 @@ func (c *Catalog) WithPayments(p Payments) *Catalog {
 	return &d
 }
 
-// An Envelope is the members that JSON data documents have in common (docs/contract.md, "Documents").
-type Envelope struct {
-	SchemaVersion string `json:"schema_version"`
-	GeneratedAt   string `json:"generated_at"`
-}
-
-func (c *Catalog) envelope(d Date) Envelope { return Envelope{SchemaVersion, c.Timestamp(d)} }
-
 // Entries returns every library entry, grouped by category in their order and each group in its published order.
 func (c *Catalog) Entries() []*Entry { return c.entries }
 
@@ -135,6 +127,9 @@ func (c *Catalog) LinkChecker() *Bot {
 	b, _ := find(c.bots, func(b *Bot) bool { return b.ID == LinkCheckerID })
 	return b
 }
+
+// Questions returns the questions that a record answers, by its id as in the change feed.
+func (c *Catalog) Questions(record string) []string { return c.questions[record] }
 
 // ChangeDays returns the days that have changes, or had some before their records were read again, newest first.
 func (c *Catalog) ChangeDays() []Date { return c.days }

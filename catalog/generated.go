@@ -6,6 +6,14 @@ import "time"
 // of their rendering. So their bytes change only when their content does: two processes, a restart and a reload of the same
 // data publish the same files, and one edited record changes only the files that show it.
 
+// An Envelope is the members that JSON data documents have in common (docs/contract.md, "Documents").
+type Envelope struct {
+	SchemaVersion string `json:"schema_version"`
+	GeneratedAt   string `json:"generated_at"`
+}
+
+func (c *Catalog) envelope(d Date) Envelope { return Envelope{SchemaVersion, c.Timestamp(d)} }
+
 // GeneratedAt returns the timestamp of documents about the whole catalogue, RFC 3339 in UTC.
 func (c *Catalog) GeneratedAt() string { return c.Modified().Format(time.RFC3339) }
 

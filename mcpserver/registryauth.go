@@ -36,12 +36,12 @@ func checkRegistryAuth(record string) error {
 	return nil
 }
 
-// RegistryAuth serves the proof record at RegistryAuthPath, or is nil when there is none.
-func (s *Server) RegistryAuth() http.Handler {
-	if s.o.RegistryAuth == "" {
+// serveRegistryAuth returns a handler that serves a proof record, or nil when there is none.
+func serveRegistryAuth(record string) http.Handler {
+	if record == "" {
 		return nil
 	}
-	body := []byte(s.o.RegistryAuth + "\n")
+	body := []byte(record + "\n")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "text/plain; charset=utf-8")

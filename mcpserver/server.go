@@ -130,6 +130,9 @@ func (s *Server) Tools() *tools.Tools { return s.tools }
 // Card serves the server card at each of CardPaths.
 func (s *Server) Card() http.Handler { return s.card }
 
+// RegistryAuth serves the proof record at RegistryAuthPath, or is nil when there is none.
+func (s *Server) RegistryAuth() http.Handler { return serveRegistryAuth(s.o.RegistryAuth) }
+
 // ServeHTTP answers a request to the endpoint.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var call Call

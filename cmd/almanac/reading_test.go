@@ -24,7 +24,6 @@ import (
 // upwardReferences are the most references between the files of a package that may run against the order in which the
 // files are best read, by package; a package that is not listed may have none. Lower a number when the package gets better.
 var upwardReferences = map[string]int{
-	"catalog":               2,
 	"cmd/almanac":           2,
 	"index":                 6,
 	"index/postings":        3,
