@@ -14,18 +14,30 @@ import (
 	"almanac/wirejson"
 )
 
-// A journal keeps the observations of a round on disk as they come, one JSON value a line, so that a round that was
-// interrupted can resume where it stopped. It is removed when the round is done.
-type journal struct {
+// A Journal keeps what a round found on disk as it comes, one JSON value a line, so that a round that was interrupted can
+// resume where it stopped. It is removed when the round is done.
+type Journal[T Found] struct {
 	path string
 	file *os.File
-	done map[string]Observation // by address, of this round
+	Done map[string]T // by address, of this round
 }
 
-// openJournal opens the journal at path, or creates it. Observations from before oldest are of an earlier round and dropped,
+// Found is what a round found at an address.
+type Found interface {
+	Address() string
+	At() time.Time
+}
+
+// Address returns the address that was requested.
+func (o Observation) Address() string { return o.URL }
+
+// At returns when it was.
+func (o Observation) At() time.Time { return o.CheckedAt }
+
+// OpenJournal opens the journal at path, or creates it. Observations from before oldest are of an earlier round and dropped,
 // as is a last line that a crash cut short.
-func openJournal(path string, oldest time.Time) (*journal, error) {
-	j := &journal{path: path, done: make(map[string]Observation)}
+func OpenJournal[T Found](path string, oldest time.Time) (*Journal[T], error) {
+	j := &Journal[T]{path: path, Done: make(map[string]T)}
 	old, err := os.Open(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("open the journal of the last round: %w", err)
@@ -34,9 +46,9 @@ func openJournal(path string, oldest time.Time) (*journal, error) {
 		lines := bufio.NewScanner(old)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			var o Observation
-			if json.Unmarshal(lines.Bytes(), &o) == nil && o.URL != "" && !o.CheckedAt.Before(oldest) {
-				j.done[o.URL] = o
+			var o T
+			if json.Unmarshal(lines.Bytes(), &o) == nil && o.Address() != "" && !o.At().Before(oldest) {
+				j.Done[o.Address()] = o
 			}
 		}
 		err := lines.Err()
@@ -50,9 +62,9 @@ func openJournal(path string, oldest time.Time) (*journal, error) {
 
 // rewrite writes the file again with what is still of use, so that a new line never continues one that was cut short. The old
 // file stays until the new one is complete.
-func (j *journal) rewrite() error {
+func (j *Journal[T]) rewrite() error {
 	var kept []byte
-	for _, o := range j.done {
+	for _, o := range j.Done {
 		line, err := encodeLine(o)
 		if err != nil {
 			return err
@@ -69,9 +81,9 @@ func (j *journal) rewrite() error {
 	return nil
 }
 
-// add keeps an observation.
-func (j *journal) add(o Observation) error {
-	j.done[o.URL] = o
+// Add keeps what was found.
+func (j *Journal[T]) Add(o T) error {
+	j.Done[o.Address()] = o
 	line, err := encodeLine(o)
 	if err != nil {
 		return err
@@ -82,18 +94,18 @@ func (j *journal) add(o Observation) error {
 	return nil
 }
 
-func encodeLine(o Observation) ([]byte, error) {
+func encodeLine(o Found) ([]byte, error) {
 	line, err := wirejson.Compact(o)
 	if err != nil {
-		return nil, fmt.Errorf("journal the observation of %s: %w", o.URL, err)
+		return nil, fmt.Errorf("journal the observation of %s: %w", o.Address(), err)
 	}
 	return append(line, '\n'), nil
 }
 
-// close keeps the journal for a later run.
-func (j *journal) close() error { return j.file.Close() }
+// Close keeps the journal for a later run.
+func (j *Journal[T]) Close() error { return j.file.Close() }
 
-// remove ends the round.
-func (j *journal) remove() error {
+// Remove ends the round.
+func (j *Journal[T]) Remove() error {
 	return errors.Join(j.file.Close(), os.Remove(j.path))
 }

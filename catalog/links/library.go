@@ -21,14 +21,14 @@ type LibraryRound struct {
 	Terminal   bool // whether Progress is a terminal
 }
 
-// journalAge is how old an observation may be to count for a round that is resumed.
-const journalAge = 24 * time.Hour
+// JournalAge is how old an observation may be to count for a round that is resumed.
+const JournalAge = 24 * time.Hour
 
 // Run checks every link and writes what it observed into the files, also when ctx ends it early; then the journal stays, and
 // the next Run resumes with the links that are left. It returns the observations of the whole round, those of an earlier run
 // included.
 func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error) {
-	journal, err := openJournal(r.Journal, c.cfg.Now().Add(-journalAge))
+	journal, err := OpenJournal[Observation](r.Journal, c.cfg.Now().Add(-JournalAge))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 		if len(citing[a.URL]) > 1 {
 			continue
 		}
-		if o, ok := journal.done[a.URL]; ok {
+		if o, ok := journal.Done[a.URL]; ok {
 			seen = append(seen, o)
 		} else {
 			left = append(left, Link{ID: a.Record, URL: a.URL})
@@ -51,25 +51,25 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 	var journalErr error
 	stopped := c.checkAll(ctx, left, func(o Observation) {
 		seen = append(seen, o)
-		journalErr = cmp.Or(journalErr, journal.add(o)) // a full disk is one error
+		journalErr = cmp.Or(journalErr, journal.Add(o)) // a full disk is one error
 		progress.add(o)
 	})
 	progress.done()
 	addresses := len(seen)
 	seen = forEach(citing, seen)
 	if err := errors.Join(journalErr, r.record(seen)); err != nil {
-		return seen, errors.Join(err, journal.close())
+		return seen, errors.Join(err, journal.Close())
 	}
 	if stopped != nil {
-		return seen, errors.Join(fmt.Errorf("interrupted after %d of %d links; run the same command to resume: %w", addresses, total, stopped), journal.close())
+		return seen, errors.Join(fmt.Errorf("interrupted after %d of %d links; run the same command to resume: %w", addresses, total, stopped), journal.Close())
 	}
 	if err := writeReport(r.Dir, Report(seen, c.cfg.Now())); err != nil {
-		return seen, errors.Join(err, journal.close())
+		return seen, errors.Join(err, journal.Close())
 	}
 	if err := r.archive(ctx, c); err != nil {
-		return seen, errors.Join(err, journal.close())
+		return seen, errors.Join(err, journal.Close())
 	}
-	return seen, journal.remove()
+	return seen, journal.Remove()
 }
 
 // forEach returns what was observed of each address for each record that cites it.

@@ -11,21 +11,32 @@ import (
 // host that hangs can cost a round.
 const silentLimit = 2
 
-// checkAll checks all links, those of one host one after the other and Config.Hosts hosts at once, and hands each observation to
-// report, never two at a time. It returns early, with ctx's error, when ctx ends; what was under way then is not observed.
+// checkAll checks all links, and hands each observation to report; see visit.
 func (c *Checker) checkAll(ctx context.Context, list []Link, report func(Observation)) error {
+	return visit(ctx, c.cfg, list, func(l Link, attempts int) Observation { return c.check(ctx, l, attempts) }, func(o Observation) *Observation { return &o }, report)
+}
+
+// visit asks for all links, those of one host one after the other and Config.Hosts hosts at once, and hands what was found to
+// report, never two at a time. It returns early, with ctx's error, when ctx ends; what was under way then is not reported.
+func visit[T any](ctx context.Context, cfg Config, list []Link, ask func(l Link, attempts int) T, observed func(T) *Observation, report func(T)) error {
 	hosts := byHost(list)
 	next := make(chan []Link)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for range min(c.cfg.Hosts, len(hosts)) {
+	for range min(cfg.Hosts, len(hosts)) {
 		wg.Go(func() {
 			for links := range next {
-				c.checkHost(ctx, links, func(o Observation) {
+				host := silence{attempts: cfg.Attempts}
+				for _, l := range links {
+					found := ask(l, host.attemptsLeft())
+					if ctx.Err() != nil {
+						break
+					}
+					host.note(observed(found))
 					mu.Lock()
-					defer mu.Unlock()
-					report(o)
-				})
+					report(found)
+					mu.Unlock()
+				}
 			}
 		})
 	}
@@ -40,24 +51,22 @@ func (c *Checker) checkAll(ctx context.Context, list []Link, report func(Observa
 	return ctx.Err()
 }
 
-// checkHost checks the links of one host in turn.
-func (c *Checker) checkHost(ctx context.Context, links []Link, report func(Observation)) {
-	silent := 0
-	for _, l := range links {
-		attempts := c.cfg.Attempts
-		if silent >= silentLimit {
-			attempts = 1
-		}
-		o := c.check(ctx, l, attempts)
-		if ctx.Err() != nil {
-			return
-		}
-		if o.Kind == kindTimeout || o.Kind == kindRefused || o.Kind == kindReset {
-			silent++
-		} else {
-			silent = 0
-		}
-		report(o)
+// A silence counts how many links of a host have in turn not answered.
+type silence struct{ attempts, silent int }
+
+// attemptsLeft returns how often the next link of the host is tried.
+func (s *silence) attemptsLeft() int {
+	if s.silent >= silentLimit {
+		return 1
+	}
+	return s.attempts
+}
+
+func (s *silence) note(o *Observation) {
+	if o.Kind == kindTimeout || o.Kind == kindRefused || o.Kind == kindReset {
+		s.silent++
+	} else {
+		s.silent = 0
 	}
 }
 
