@@ -84,6 +84,26 @@ func (p *Protocol) Facts() []FactField {
 	return facts
 }
 
+// ReadAgain sets the days on which facts were read, by their names. It is for programs that edit a record, not for one that is published.
+func (p *Protocol) ReadAgain(days map[string]Date) {
+	again(p.SpecURL, days["spec_url"])
+	again(p.HTTPStatusCodes, days["http_status_codes"])
+	again(p.HTTPHeaders, days["http_headers"])
+	again(p.PaymentRail, days["payment_rail"])
+	again(p.Networks, days["networks"])
+	again(p.Facilitators, days["facilitators"])
+	again(p.ClientLibraries, days["client_libraries"])
+	again(p.PayFlow, days["pay_flow"])
+	again(p.Notes, days["notes"])
+	again(p.Example, days["example"])
+}
+
+func again[T any](f *Fact[T], day Date) {
+	if f != nil && day != "" {
+		f.VerifiedAt = day
+	}
+}
+
 // VerifiedAt returns the newest date on which a fact of p was verified.
 func (p *Protocol) VerifiedAt() Date {
 	var newest Date

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // A Checker checks links. It remembers the robots.txt and the pace of every host; use one for a round.
@@ -19,6 +20,9 @@ func New(cfg Config) *Checker {
 	f := newFetcher(cfg)
 	return &Checker{cfg: cfg, fetch: f, robots: newRobots(f, cfg.Product)}
 }
+
+// Now returns the time by which the checker dates what it observes.
+func (c *Checker) Now() time.Time { return c.cfg.Now() }
 
 // A trail is where following a link led.
 type trail struct {

@@ -79,3 +79,11 @@ func (o *Observation) finding() (catalog.LinkFinding, bool) {
 		FinalURL: o.FinalURL(), CheckedAt: o.CheckedAt.UTC().Format(time.RFC3339),
 	}, o.Kind != ""
 }
+
+// Moved reports whether the link has moved for good and answers where it is now.
+func (o *Observation) Moved() bool { return o.Kind == kindMoved }
+
+// Lost reports whether the host says that what was asked for is not there, by its status or on the page, or lets nobody in.
+func (o *Observation) Lost() bool {
+	return o.Status == 404 || o.Status == 410 || o.Kind == kindMissing || o.Kind == kindLogin
+}
