@@ -1,50 +1,70 @@
 package sources
 
-import "almanac/catalog"
+import (
+	"regexp"
 
-// A Claim is what a record states, with the words of its source.
+	"almanac/catalog"
+)
+
+// A Claim is what a record states, with the words of a source.
 type Claim struct {
 	Record string // as the history names it
-	Fact   string // of a protocol; "" for an entry
+	Member string // a fact of a protocol, or what of an entry the words are about; "" for an entry as a whole
 	Quote  string // of the source; "" when there is none, so that only the address can be checked
 	Source string // where the text of today is
 	Pinned string // where the text that was read stays, such as at a commit; "" for nowhere
+	Own    bool   // Source is the address that the record itself cites
 }
 
 // Name returns the claim as reports name it.
 func (c Claim) Name() string {
-	if c.Fact == "" {
+	if c.Member == "" {
 		return c.Record
 	}
-	return c.Record + " " + c.Fact
+	return c.Record + " " + c.Member
 }
 
-// Claims returns what the records of a catalogue state: each entry and each fact with its address. quoted are the claims of
-// which there is evidence; they stand for those of the records.
-func Claims(cat *catalog.Catalog, quoted []Claim) []Claim {
-	evidence := make(map[string]Claim)
-	for _, c := range quoted {
-		evidence[c.Name()] = c
-	}
+// A Reading is what was quoted from a source, and where it was read.
+type Reading struct{ URL, Quote string }
+
+// Claims returns what the records of a catalogue state: each entry and each fact with its address, and with every quote of the
+// evidence for it. evidence returns the readings that hold for a member of a record; for an entry, of all its members by name.
+func Claims(cat *catalog.Catalog, evidence func(record string) map[string][]Reading) []Claim {
 	var list []Claim
-	add := func(c Claim) {
-		if q, ok := evidence[c.Name()]; ok {
-			if q.Source == "" {
-				q.Source = c.Source
+	add := func(record, member, source string, readings []Reading) {
+		own := false
+		for _, r := range readings {
+			c := Claim{Record: record, Member: member, Quote: r.Quote, Source: today(r.URL), Own: today(r.URL) == today(source)}
+			if r.URL != c.Source {
+				c.Pinned = r.URL
 			}
-			c = q
+			own = own || c.Own
+			list = append(list, c)
 		}
-		list = append(list, c)
+		if !own {
+			list = append(list, Claim{Record: record, Member: member, Source: today(source), Own: true})
+		}
 	}
 	for _, e := range cat.Entries() {
-		add(Claim{Record: e.ID, Source: e.URL})
+		var all []Reading
+		for _, readings := range evidence(e.ID) {
+			all = append(all, readings...)
+		}
+		add(e.ID, "", e.URL, all)
 	}
 	for _, p := range cat.Protocols().Protocols {
+		record := "protocol:" + p.ID
+		readings := evidence(record)
 		for _, f := range p.Facts() {
 			if f.Value != nil {
-				add(Claim{Record: "protocol:" + p.ID, Fact: f.Name, Source: f.Source})
+				add(record, f.Name, f.Source, readings[f.Name])
 			}
 		}
 	}
 	return list
 }
+
+var atCommit = regexp.MustCompile(`^(https://github\.com/[^/]+/[^/]+/(?:blob|tree)/)[0-9a-f]{40}(/|$)`)
+
+// today returns where the text of today is: for a file at a commit, the same file where the repository is now.
+func today(address string) string { return atCommit.ReplaceAllString(address, "${1}HEAD${2}") }

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,19 +16,10 @@ import (
 // Write writes into the records below dir the day on which their quotes were found at the addresses of today, and returns how many
 // records it changed. Nothing else is written: not where a source moved to, and nothing about what was not found.
 func Write(dir string, cat *catalog.Catalog, findings []Finding) (int, error) {
-	days := make(map[string]map[string]catalog.Date) // by record and fact
-	for _, f := range findings {
-		if f.Claim.Quote == "" || f.Verdict != Stands && f.Verdict != Superseded {
-			continue
-		}
-		if days[f.Claim.Record] == nil {
-			days[f.Claim.Record] = make(map[string]catalog.Date)
-		}
-		days[f.Claim.Record][f.Claim.Fact] = catalog.DateOf(f.Read)
-	}
+	days := stood(findings)
 	changed := 0
 	for _, e := range cat.Entries() {
-		if day := days[e.ID][""]; day > e.VerifiedAt {
+		if day := days[e.ID]; day > e.VerifiedAt {
 			changed++
 			err := edit(dir, load.EntryFile(e), func(path string, data []byte) ([]byte, error) {
 				return load.EditEntry(path, data, func(e *catalog.Entry) { e.VerifiedAt = day })
@@ -40,7 +32,7 @@ func Write(dir string, cat *catalog.Catalog, findings []Finding) (int, error) {
 	for _, p := range cat.Protocols().Protocols {
 		read := make(map[string]catalog.Date)
 		for _, f := range p.Facts() {
-			if day := days["protocol:"+p.ID][f.Name]; day > f.VerifiedAt {
+			if day := days["protocol:"+p.ID+" "+f.Name]; day > f.VerifiedAt {
 				read[f.Name] = day
 			}
 		}
@@ -56,6 +48,24 @@ func Write(dir string, cat *catalog.Catalog, findings []Finding) (int, error) {
 		}
 	}
 	return changed, nil
+}
+
+// stood returns, by the names of claims, the days on which every quote from the address that a record cites was found there.
+func stood(findings []Finding) map[string]catalog.Date {
+	days := make(map[string]catalog.Date)
+	fell := make(map[string]bool)
+	for _, f := range findings {
+		if !f.Claim.Own || f.Claim.Quote == "" {
+			continue
+		}
+		if f.Verdict == Stands || f.Verdict == Superseded {
+			days[f.Claim.Name()] = catalog.DateOf(f.Read)
+		} else {
+			fell[f.Claim.Name()] = true
+		}
+	}
+	maps.DeleteFunc(days, func(name string, _ catalog.Date) bool { return fell[name] })
+	return days
 }
 
 func edit(dir, path string, change func(path string, data []byte) ([]byte, error)) error {

@@ -31,7 +31,7 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "check", "almanac check [flags] [DIR]", "check the curated files")
 	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one per line, with the path of its file."
 	var c checkFlags
-	cmd.FlagSet.BoolVar(&c.write, "w", false, "rewrite files into their canonical form first")
+	cmd.FlagSet.BoolVar(&c.write, "w", false, "rewrite files into their canonical form first; with -facts also write verified_at where a quote still stands at its source")
 	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: no record may vanish, no date go back, and the history must record every change")
 	cmd.FlagSet.BoolVar(&c.record, "record", false, "add the changes since -against to the history first; without -against, the records that are new to it")
 	cmd.FlagSet.StringVar(&c.on, "on", "", "`day` under which -record adds changes (default: today)")
@@ -84,8 +84,11 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 			return err
 		}
 	}
-	if c.links.on {
+	switch {
+	case c.links.on:
 		return c.links.run(ctx, stdout, stderr, dir, cat)
+	case c.links.facts:
+		return c.links.runFacts(ctx, stdout, stderr, dir, cat, c.write)
 	}
 	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n",
 		dir, len(cat.Entries()), cat.Protocols().Count, len(cat.Articles()), len(cat.Datasets()))
