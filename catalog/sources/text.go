@@ -2,6 +2,7 @@ package sources
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ func text(contentType string, body []byte) (string, error) {
 	case mediaType == "application/pdf" || bytes.HasPrefix(body, []byte("%PDF-")):
 		return pdfText(body)
 	case strings.HasPrefix(mediaType, "image/"), strings.HasPrefix(mediaType, "audio/"), strings.HasPrefix(mediaType, "video/"), bytes.IndexByte(body, 0) >= 0 && !isWide(body):
-		return "", fmt.Errorf("is %s, which has no words", or(mediaType, "data"))
+		return "", fmt.Errorf("is %s, which has no words", cmp.Or(mediaType, "data"))
 	}
 	if strings.Contains(strings.ToLower(contentType), "utf-8") && !isUTF8(body) {
 		contentType = mediaType + "; charset=windows-1252" // what pages are in that say they are in UTF-8 and are not
@@ -56,13 +57,6 @@ func isUTF8(body []byte) bool {
 		body = body[size:]
 	}
 	return true
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // isWide reports whether a body says that it is in UTF-16.
@@ -166,12 +160,12 @@ func says(text, quote string) bool {
 	have := letters(text)
 	at := 0
 	for part := range strings.SplitSeq(strings.ReplaceAll(quote, "...", "…"), "…") {
-		want := letters(part)
-		i := strings.Index(have[at:], want)
+		words := letters(part)
+		i := strings.Index(have[at:], words)
 		if i < 0 {
 			return false
 		}
-		at += i + len(want)
+		at += i + len(words)
 	}
 	return letters(quote) != ""
 }

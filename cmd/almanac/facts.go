@@ -11,6 +11,9 @@ import (
 	"almanac/catalog/sources"
 )
 
+// noEvidence is the evidence of data that have none.
+func noEvidence(string) map[string][]sources.Reading { return nil }
+
 // runFacts reads the sources of the records in dir again, and fails when one no longer says what is quoted from it. When write is
 // set, it writes the days on which quotes were found into the records.
 func (c *linkFlags) runFacts(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog, write bool) error {
@@ -18,7 +21,7 @@ func (c *linkFlags) runFacts(ctx context.Context, stdout, stderr io.Writer, dir 
 	if err != nil {
 		return err
 	}
-	round := sources.Round{Claims: sources.Claims(cat, nil), Journal: cmp.Or(c.journal, "almanac-facts.jsonl"), Progress: stderr}
+	round := sources.Round{Claims: sources.Claims(cat, noEvidence), Journal: cmp.Or(c.journal, "almanac-facts.jsonl"), Progress: stderr}
 	findings, err := round.Run(ctx, links.New(cfg))
 	if err != nil {
 		return err

@@ -87,6 +87,22 @@ func standInOthers(t *testing.T, dir, server string) {
 	}
 }
 
+// standInEvidence leads the addresses of the evidence to a server.
+func standInEvidence(t *testing.T, dir, server string) {
+	t.Helper()
+	paths, _ := filepath.Glob(filepath.Join(dir, "evidence", "*.json"))
+	cited := regexp.MustCompile(`"url": "https?://`)
+	for _, p := range paths {
+		data, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, cited.ReplaceAll(data, []byte(`"url": "`+server+"/")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func mustLoad(t *testing.T, dir string) *catalog.Catalog {
 	t.Helper()
 	cat, err := loadDir(dir)

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"almanac/catalog/load"
+)
+
+// TestCheckFacts runs the command over all entries and facts with every address led to this machine: it says who asks, asks
+// for each address, and fails when one is gone. Without a quote, nothing says that somebody's words still stand, so that -w writes nothing.
+func TestCheckFacts(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if want := "almanac-link-checker/1.0 (+https://example.org/bot/)"; r.UserAgent() != want {
+			t.Errorf("user agent %q, want %q", r.UserAgent(), want)
+		}
+		if strings.HasSuffix(r.URL.Path, "/mqtt-5") {
+			w.WriteHeader(http.StatusGone)
+		}
+	}))
+	defer srv.Close()
+	dir := copyFixtures(t)
+	for _, e := range mustLoad(t, dir).Entries() {
+		edit(t, dir, load.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
+	}
+	standInOthers(t, dir, srv.URL)
+	standInEvidence(t, dir, srv.URL)
+	before, err := readVersion(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"check", "-facts", "-w", "-base-url", "https://example.org", "-pace", "0s", "-timeout", "2m", "-allow-private", "-journal", filepath.Join(t.TempDir(), "journal"), dir}
+	status, stdout, stderr := almanac(args...)
+	if want := "gone       mqtt-5 " + srv.URL + "/mqtt-5: 410 Gone\n"; status != 1 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "0 records were read again") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	after, err := readVersion(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := load.CheckHistory(before, after); err != nil {
+		t.Errorf("records were written: %v", err)
+	}
+}
+
+func TestCheckFactsUsage(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-facts"}, "-facts needs -base-url"},
+		{[]string{"-facts", "-links", "-base-url", "https://example.org"}, "two rounds"},
+		{[]string{"-facts", "-base-url", "https://example.org", "-archive", "https://example.org"}, "-archive needs -links"},
+		{[]string{"-hosts", "3"}, "-hosts needs -links"},
+	} {
+		status, _, stderr := almanac(append([]string{"check"}, append(tt.args, copyFixtures(t))...)...)
+		if status == 0 || !strings.Contains(stderr, tt.want) {
+			t.Errorf("%v: status %d, %s; want …%s…", tt.args, status, stderr, tt.want)
+		}
+	}
+}
