@@ -22,7 +22,7 @@ type layout struct {
 }
 
 // layoutVersion changes with every change of analysis or fields.
-const layoutVersion = 6
+const layoutVersion = 7
 
 const (
 	layoutFile     = "layout.json"

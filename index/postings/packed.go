@@ -16,11 +16,11 @@ var groupNames = [...]string{groupText: "t", groupOther: "o", groupStops: "s"}
 // groupFields are the fields of each group.
 var groupFields = [groups][]int{groupText: {Title, Labels, Text}, groupOther: {Questions, Addresses}}
 
-// shifts are where the frequency of each field is in the packed number of its group. Each has six bits, and a
-// higher frequency counts as the highest that fits: scores saturate long before.
-var shifts = [Fields]uint{Text: 0, Title: 6, Labels: 12, Addresses: 0, Questions: 6}
+// shifts are where the frequency of each field is in the packed number of its group. Each has ten bits, and a
+// higher frequency counts as the highest that fits.
+var shifts = [Fields]uint{Text: 0, Title: 10, Labels: 20, Addresses: 0, Questions: 10}
 
-const mostPacked = 1<<6 - 1
+const mostPacked = 1<<10 - 1
 
 // packedOne returns the packed number of a term that a field has once.
 func packedOne(field int) int { return 1 << shifts[field] }
