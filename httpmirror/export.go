@@ -2,6 +2,7 @@ package httpmirror
 
 import (
 	"context"
+	"net/http"
 
 	"almanac/catalog"
 	"almanac/httpmirror/export"
@@ -18,4 +19,13 @@ func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, codi
 	return export.Write(ctx, dir, export.Options{Codings: codings, Modified: c.Modified()}, func(sink *file.Sink) error {
 		return newRenderer(c, o, kinds(c, o)).run(sink)
 	})
+}
+
+// Hosting returns what serves the exported folder of a site as this program serves the site, but for what a host of files cannot do: it
+// chooses no form by Accept, and sends no Link.
+func Hosting(site catalog.Site, dir, host string) export.Hosting {
+	h := make(http.Header)
+	SetSecurityHeaders(h)
+	h["Access-Control-Expose-Headers"] = exposedValue
+	return export.Hosting{Host: host, Dir: dir, Headers: h, Cache: cacheControl, Immutable: immutable}
 }

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -92,5 +93,50 @@ func TestExportRefuses(t *testing.T) {
 	}
 	if got := tree(t, foreign); got["thesis.txt"] != "mine" {
 		t.Errorf("somebody's folder holds %v now", got)
+	}
+}
+
+// TestExportNamesItsAddress: an export whose documents name this machine says so once, with the flag; one with an address of its own
+// says nothing; and its help names only flags that it has.
+func TestExportNamesItsAddress(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "site")
+	status, _, stderr := almanac("export", "-o", out)
+	if status != 0 || strings.Count(stderr, "-base-url is not set") != 1 || !strings.Contains(stderr, "http://localhost:8402") {
+		t.Errorf("without -base-url: status %d, %q", status, stderr)
+	}
+	if status, _, stderr := almanac("export", "-o", out, "-base-url", "https://almanac.example"); status != 0 || stderr != "" {
+		t.Errorf("with -base-url: status %d, %q", status, stderr)
+	}
+	_, stdout, stderr := almanac("help", "export")
+	help := stdout + stderr
+	has := make(map[string]bool)
+	for _, match := range regexp.MustCompile(`(?m)^\s+-([a-z-]+)`).FindAllStringSubmatch(help, -1) {
+		has[match[1]] = true
+	}
+	if len(has) < 8 {
+		t.Fatalf("the help lists %d flags:\n%s", len(has), help)
+	}
+	for _, match := range regexp.MustCompile(`[ (]-([a-z]+(?:-[a-z]+)*)\b`).FindAllStringSubmatch(help, -1) {
+		if !has[match[1]] {
+			t.Errorf("the help names -%s, which export does not have", match[1])
+		}
+	}
+}
+
+// TestExportHost: the configuration lies beside the folder, and an unknown host is refused before anything is written.
+func TestExportHost(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "site")
+	if status, _, stderr := almanac("export", "-o", out, "-host", "apache"); status == 0 || !strings.Contains(stderr, "use one of bucket, caddy, nginx") {
+		t.Errorf("an unknown host: status %d, %s", status, stderr)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("an unknown host: the files are written")
+	}
+	if status, _, stderr := almanac("export", "-o", out, "-base-url", "https://almanac.example", "-host", "nginx"); status != 0 {
+		t.Fatal(stderr)
+	}
+	config, err := os.ReadFile(out + ".nginx.conf")
+	if err != nil || !strings.Contains(string(config), `root "`+out+`";`) {
+		t.Errorf("%v: %.300s", err, config)
 	}
 }

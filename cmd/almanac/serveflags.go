@@ -25,7 +25,7 @@ type serveFlags struct {
 
 func (s *serveFlags) register(f *flag.FlagSet) {
 	c := &s.cfg
-	registerSource(f, &c.Source)
+	registerSource(f, &c.Source, "from -http")
 	f.StringVar(&c.HTTP, "http", defaultHTTP, "`address` of the mirror, the paid interface and the tool server")
 	f.StringVar(&c.GRPC, "grpc", "localhost:8403", "`address` of paid search over gRPC, or off")
 	f.StringVar(&c.Operator, "admin", "localhost:8404", "`address` of health and metrics, for the operator alone, or off")

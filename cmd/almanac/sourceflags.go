@@ -13,11 +13,12 @@ import (
 // otherwise.
 const defaultHTTP = "localhost:8402"
 
-// registerSource adds the flags that say what to publish and under which addresses; several commands share them.
-func registerSource(f *flag.FlagSet, s *server.Source) {
+// registerSource adds the flags that say what to publish and under which addresses; several commands share them. unset
+// says where the address of the mirror comes from when no flag sets it.
+func registerSource(f *flag.FlagSet, s *server.Source, unset string) {
 	s.Builtin, s.Terms = fixtures.FS, catalog.DefaultTerms
 	f.StringVar(&s.Dir, "fixtures", "", "`directory` of the curated files (empty: those built in)")
-	f.StringVar(&s.BaseURL, "base-url", "", "public `address` of the mirror (empty: from -http)")
+	f.StringVar(&s.BaseURL, "base-url", "", "public `address` of the mirror (empty: "+unset+")")
 	f.StringVar(&s.APIURL, "api-url", "", "public `address` of the paid interface (empty: as -base-url)")
 	f.StringVar(&s.MCPURL, "mcp-url", "", "public `address` of the tool server (empty: as -base-url)")
 	f.Int64Var(&s.Terms.PriceSats, "price", s.Terms.PriceSats, "`satoshis` for one payment")

@@ -1,0 +1,90 @@
+package export
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"almanac/httpmirror/file"
+)
+
+// hostingFiles are the templates of configurations for what serves an export.
+//
+//go:embed hosting
+var hostingFiles embed.FS
+
+// hosts are what configurations can be written for, with the ending of the file's name.
+var hosts = map[string]string{"nginx": ".nginx.conf", "caddy": ".Caddyfile", "bucket": ".bucket.sh"}
+
+// A typeRule gives files their media type: those whose paths match a regular expression, which an object store knows as globs.
+type typeRule struct {
+	Pattern string
+	Globs   []string
+	Type    string
+}
+
+// typeRules give every published file its media type. Of several that match, the last one counts.
+var typeRules = []typeRule{
+	{`(/|\.html)$`, []string{"*.html"}, file.HTML},
+	{`\.json$`, []string{"*.json"}, file.JSON},
+	{`\.jsonl$`, []string{"*.jsonl"}, "application/jsonl"},
+	{`\.jsonld$`, []string{"*.jsonld"}, file.JSONLD},
+	{`\.md$`, []string{"*.md"}, file.Markdown},
+	{`\.txt$`, []string{"*.txt"}, file.Text},
+	{`\.csv$`, []string{"*.csv"}, "text/csv; charset=utf-8"},
+	{`\.xml$`, []string{"*.xml"}, file.XML},
+	{`\.atom$`, []string{"*.atom"}, file.Atom},
+	{`\.svg$`, []string{"*.svg"}, file.SVG},
+	{`\.ico$`, []string{"*.ico"}, "image/vnd.microsoft.icon"},
+	{`\.css$`, []string{"*.css"}, "text/css; charset=utf-8"},
+	{`\.js$`, []string{"*.js"}, "text/javascript; charset=utf-8"},
+	{`\.schema\.json$`, []string{"*.schema.json"}, file.Schema},
+	{`(/feed|^/changes/archive/[^/]*)\.json$`, []string{"*/feed.json", "changes/archive/*.json"}, file.JSONFeed},
+	{`/croissant\.json$`, []string{"*/croissant.json"}, file.JSONLD},
+	{`^/llms(-full)?\.txt$`, []string{"llms.txt", "llms-full.txt"}, file.Markdown},
+	{`^/\.well-known/ai-catalog\.json$`, []string{".well-known/ai-catalog.json"}, file.AICatalog},
+	{`^/\.well-known/l402$`, []string{".well-known/l402"}, file.JSON},
+}
+
+// Hosting is what serves an exported folder.
+type Hosting struct {
+	Host      string      // one of Hosts
+	Dir       string      // the folder, as it was exported
+	Headers   http.Header // of every answer
+	Cache     string      // Cache-Control of a file
+	Immutable string      // Cache-Control of what is asked for under a version
+}
+
+// Hosts returns what configurations can be written for, sorted.
+func Hosts() []string { return slices.Sorted(maps.Keys(hosts)) }
+
+// File returns the name of the file for the configuration, which lies beside the folder: what is in the folder is published.
+func (h Hosting) File() string { return filepath.Clean(h.Dir) + hosts[h.Host] }
+
+// Config returns the configuration.
+func (h Hosting) Config() ([]byte, error) {
+	if hosts[h.Host] == "" {
+		return nil, fmt.Errorf("%q is not a host that a configuration can be written for: use one of %s", h.Host, strings.Join(Hosts(), ", "))
+	}
+	dir, err := filepath.Abs(h.Dir)
+	if err != nil {
+		return nil, err
+	}
+	first := slices.Clone(typeRules) // of several that match, nginx takes the first
+	slices.Reverse(first)
+	t, err := template.ParseFS(hostingFiles, "hosting/"+h.Host+".tmpl")
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, map[string]any{
+		"Dir": dir, "Headers": h.Headers, "Cache": h.Cache, "Immutable": h.Immutable, "Last": typeRules, "First": first,
+	})
+	return b.Bytes(), err
+}
