@@ -25,7 +25,7 @@ func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, codi
 // chooses no form by Accept, and sends no Link.
 func Hosting(site catalog.Site, dir, host string) export.Hosting {
 	h := make(http.Header)
-	SetSecurityHeaders(h)
+	SetSecurityHeaders(h, site)
 	h["Access-Control-Expose-Headers"] = exposedValue
 	return export.Hosting{Host: host, Dir: dir, Headers: h, Cache: cacheControl, Immutable: immutable}
 }

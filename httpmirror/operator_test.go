@@ -41,8 +41,8 @@ func operatorMirror(t *testing.T) *Mirror {
 }
 
 // theProgram is where the name of the program is meant, and not that of the site: its commands, its link checker, the caveats and the
-// services of the paid interface, and its stylesheet and script.
-var theProgram = regexp.MustCompile(`almanac (check|export)|almanac-link-checker|almanac_(valid_until|credits)|/static/almanac\.`)
+// services of the paid interface, and its stylesheet and script, and its tool server.
+var theProgram = regexp.MustCompile(`almanac (check|export)|almanac-link-checker|almanac_(valid_until|credits)|/static/almanac\.|:mcp:almanac"`)
 
 // ours is what only the published catalogue is called and counts.
 var ours = regexp.MustCompile(`(?i:almanac|\bnine\b)|CC0 1\.0|publicdomain|How machines pay, checked`)
@@ -66,7 +66,7 @@ func TestOperatorsCatalogue(t *testing.T) {
 	}
 	i := m.cat.Identity()
 	for path, texts := range map[string][]string{
-		"/":                     {"<h1>" + i.Headline + "</h1>", `"meridian-notes": {`, "three payment protocols", i.Verifier, i.License.URL},
+		"/":                     {"<h1>" + i.Headline + "</h1>", `"meridian-notes": {`, "three protocols", i.Verifier, i.License.URL},
 		"/protocols/":           {"Three protocols"},
 		"/trust/":               {`href="mailto:registrars@meridian.example"`, i.Verifier},
 		"/trust.md":             {i.Verifier, "registrars@meridian.example"},
