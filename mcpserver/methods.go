@@ -11,6 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	segmentjson "github.com/segmentio/encoding/json"
+
+	"almanac/tools"
 )
 
 // modernVersion is the protocol in which each request is complete in itself. Versions are dates
@@ -59,6 +61,8 @@ var methods = map[string]method{
 	"resources/templates/list":  {bothEras, nil},
 	"tools/call":                {bothEras, of[mcp.CallToolParamsRaw]()},
 	"tools/list":                {bothEras, nil},
+	tools.ListSkills:            {bothEras, nil},
+	tools.GetSkill:              {bothEras, of[tools.GetSkillParams]()},
 	"notifications/initialized": {}, "notifications/cancelled": {}, "notifications/progress": {},
 	"notifications/roots/list_changed": {},
 }

@@ -26,6 +26,9 @@ func (r *resources) locate(id string) (record, error) {
 	if path, ok := strings.CutPrefix(id, r.catalog.Site().URL("/")); ok {
 		return r.byPath(id, "/"+path)
 	}
+	if s := r.skill(id); s != nil {
+		return record{id: id, kind: "skill", address: id, resource: id, body: s.body}, nil
+	}
 	if strings.Contains(id, "://") {
 		return r.byURI(id, strings.TrimSuffix(id, ".md"))
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/httpmirror/file"
 )
 
 // priorities are those of resources by name, from 0 to 1 (MCP, "Annotations"); of the others it is
@@ -29,6 +31,9 @@ func (r *resources) list() []*mcp.Resource {
 		case "changes":
 			rs = append(rs, r.describe(f, f.prefix+"latest", "changes-latest", "Latest changes"))
 		}
+	}
+	for _, s := range r.skills {
+		rs = append(rs, &mcp.Resource{URI: s.uri, Name: s.meta.Name, Description: s.meta.Description, MIMEType: file.BareType(file.Markdown), Size: int64(len(s.body))})
 	}
 	return rs
 }

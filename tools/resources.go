@@ -64,6 +64,7 @@ type resources struct {
 	*data
 	documents ResourceFiles
 	families  []*family
+	skills    []skill
 }
 
 // A family is a resource, or those of one URI template.
@@ -96,11 +97,24 @@ func (r *resources) read(uri string) (*ResourceContent, bool) {
 	if day, ok := strings.CutPrefix(uri, changesPrefix); ok && day != "" && day[0] <= '9' && catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
 	}
+	if s := r.skill(uri); s != nil {
+		return &ResourceContent{uri, file.BareType(file.Markdown), s.body}, true
+	}
 	f, ok := r.documents.Resource(uri)
 	if !ok {
 		return nil, false
 	}
 	return &ResourceContent{uri, file.BareType(f.Type), f.Body}, true
+}
+
+// skill returns the skill whose file is at an address, or nil.
+func (r *resources) skill(uri string) *skill {
+	for i := range r.skills {
+		if r.skills[i].uri == uri {
+			return &r.skills[i]
+		}
+	}
+	return nil
 }
 
 // nearest returns the addresses of resources that someone who wrote uri may have meant.

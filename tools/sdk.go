@@ -35,6 +35,7 @@ func (t *Tools) Capabilities() *mcp.ServerCapabilities {
 	if t.paid != nil {
 		caps.AddExtension(Prefix+"payments", map[string]any{"schemes": []string{"L402"}, "tools": []string{"search_passages"}, "offer": t.paid.Terms})
 	}
+	caps.AddExtension(SkillsExtension, nil)
 	return caps
 }
 
@@ -43,7 +44,7 @@ func (t *Tools) Complete(_ context.Context, r *mcp.CompleteRequest) (*mcp.Comple
 	return t.complete(r.Params)
 }
 
-// Register adds the tools, resources and prompts to a server. from returns who made a request.
+// Register adds the tools, resources, prompts and skills to a server. from returns who made a request.
 func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) Caller) {
 	for _, d := range t.tools {
 		s.AddTool(d.definition(), func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -60,6 +61,7 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 	for _, r := range t.templates() {
 		s.AddResourceTemplate(r, t.readResource)
 	}
+	t.registerSkills(s)
 	for _, p := range t.prompts() {
 		s.AddPrompt(&p.Prompt, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			if err := p.check(r.Params.Arguments); err != nil {

@@ -44,6 +44,10 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	}
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d, documents), paid: o.Paid, byName: make(map[string]*tool)}
+	var err error
+	if t.skills, err = newSkills(o.Paid != nil); err != nil {
+		return nil, err
+	}
 	t.tools = []*tool{
 		freeSearch(t.resources, o.Paid != nil), fetch(t.resources), listCategories(d), listTags(d), listEntries(d), getEntry(d),
 		getProtocolFacts(d), listChanges(d), getSupportMethods(d),

@@ -1,0 +1,100 @@
+package tools
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// SkillsExtension is the extension by which a server publishes skills (SEP-2640, Skills Extension).
+const SkillsExtension = "io.modelcontextprotocol/skills"
+
+//go:embed skills
+var skillFiles embed.FS
+
+// paidSkill is published only where there is something to pay for.
+const paidSkill = "pay-for-search"
+
+// A skill tells a model how to do something with the tools. It is one file, and a resource.
+type skill struct {
+	uri  string
+	meta frontmatter
+	body []byte
+}
+
+// A frontmatter is what a SKILL.md says of itself (agentskills.io, "Specification").
+type frontmatter struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// A Skill is a skill as skills/list and skills/get return it.
+type Skill struct {
+	URI         string          `json:"uri"`
+	Frontmatter frontmatter     `json:"frontmatter"`
+	Resources   []SkillResource `json:"resources"`
+}
+
+// A SkillResource is a file of a skill.
+type SkillResource struct {
+	URI    string `json:"uri"`
+	Digest string `json:"digest"` // sha256:<hex>
+	Size   int    `json:"size"`
+}
+
+// newSkills returns the skills, sorted by name.
+func newSkills(paid bool) ([]skill, error) {
+	paths, err := fs.Glob(skillFiles, "skills/*/SKILL.md")
+	if err != nil {
+		return nil, fmt.Errorf("find the skills: %w", err)
+	}
+	var all []skill
+	for _, path := range paths {
+		body, err := fs.ReadFile(skillFiles, path)
+		if err != nil {
+			return nil, fmt.Errorf("read a skill: %w", err)
+		}
+		meta, err := readFrontmatter(string(body))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if meta.Name != paidSkill || paid {
+			all = append(all, skill{"skill://" + meta.Name + "/SKILL.md", meta, body})
+		}
+	}
+	slices.SortFunc(all, func(a, b skill) int { return strings.Compare(a.meta.Name, b.meta.Name) })
+	return all, nil
+}
+
+// readFrontmatter reads the members that our skills have, which are plain scalars of YAML.
+func readFrontmatter(doc string) (meta frontmatter, err error) {
+	rest, begins := strings.CutPrefix(doc, "---\n")
+	head, _, ends := strings.Cut(rest, "\n---\n")
+	if !begins || !ends {
+		return meta, fmt.Errorf("the skill has no frontmatter: put name and description between two lines of ---")
+	}
+	for line := range strings.Lines(head) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		switch {
+		case strings.Contains(value, ": ") || strings.Contains(value, " #"):
+			return meta, fmt.Errorf("the value of %s is not a plain scalar: leave out colons and number signs", name)
+		case name == "name":
+			meta.Name = value
+		case name == "description":
+			meta.Description = value
+		default:
+			return meta, fmt.Errorf("the member %q of the frontmatter is unknown: use name and description", name)
+		}
+	}
+	return meta, nil
+}
+
+// entry returns the skill as it is listed.
+func (s *skill) entry() Skill {
+	sum := sha256.Sum256(s.body)
+	return Skill{s.uri, s.meta, []SkillResource{{s.uri, "sha256:" + hex.EncodeToString(sum[:]), len(s.body)}}}
+}
