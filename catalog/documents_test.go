@@ -26,6 +26,7 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		{"tag-index", "tags", c.TagIndex()},
 		{"protocol-facts", "protocols", c.Protocols()},
 		{"protocol-choices", "profiles", c.Choices()},
+		{"protocol-chooser", "chooser", c.Chooser()},
 		{"change-index", "days", c.ChangeIndex()},
 		{"history-index", "days of the history", c.HistoryIndex()},
 		{"history-day", "a day without history", c.History("2001-01-01")},

@@ -24,6 +24,9 @@ const (
 	ComparePath              = "/protocols/compare/"
 	CompareMarkdownPath      = "/protocols/compare.md"
 	ChoicesJSONPath          = "/api/protocol-choices.json"
+	ChoosePath               = "/protocols/choose/"
+	ChooseMarkdownPath       = "/protocols/choose.md"
+	ChooserJSONPath          = "/api/protocol-chooser.json"
 	ChangesIndexPath         = "/changes/"
 	ChangesIndexJSONPath     = "/api/changes/index.json"
 	ChangesIndexMarkdownPath = "/changes.md"
@@ -105,6 +108,9 @@ func ProtocolMarkdownPath(id string) string { return "/protocols/" + id + ".md" 
 
 // ProtocolJSONPath returns the path of the document of one protocol.
 func ProtocolJSONPath(id string) string { return "/api/protocols/" + id + ".json" }
+
+// FlowPicturePath returns the path of the sequence diagram of a protocol.
+func FlowPicturePath(id string) string { return "/protocols/flows/" + id + ".svg" }
 
 // ChangesPath returns the path of the page of a day of the change feed.
 func ChangesPath(d Date) string { return "/changes/" + string(d) + "/" }

@@ -83,7 +83,7 @@ func (p *Profile) Sentence() string {
 		}
 		return r.Short
 	}
-	return p.Name + " is " + p.Summary + "; status: " + short(p.Status) + "; steward: " + short(p.Steward) + "."
+	return p.Name + " is " + p.Summary + " (status: " + short(p.Status) + "; steward: " + short(p.Steward) + ")."
 }
 
 // ProfileKinds are the kinds of protocols in a profile.

@@ -202,10 +202,11 @@ func TestChangeSchemaByKind(t *testing.T) {
 		"support": {must: []string{"note"}, mustNot: []string{"category"}},
 		"library": {must: []string{"category"}, mustNot: []string{"md_url", "note"}},
 	}
-	list := c.Changes("2026-11-21") // a day with records of every kind
 	for _, kind := range catalog.ChangeKinds {
-		i := slices.IndexFunc(list.Entries, func(ch catalog.Change) bool { return ch.Kind == kind })
-		list := *list
+		isOfKind := func(ch catalog.Change) bool { return ch.Kind == kind }
+		day := slices.IndexFunc(c.ChangeDays(), func(d catalog.Date) bool { return slices.ContainsFunc(c.Changes(d).Entries, isOfKind) })
+		list := *c.Changes(c.ChangeDays()[day])
+		i := slices.IndexFunc(list.Entries, isOfKind)
 		list.Entries, list.Count = list.Entries[i:i+1], 1
 		broken := func(change func(record map[string]any)) error {
 			doc := plainJSON(t, list).(map[string]any)

@@ -43,21 +43,16 @@ func (k *kind) paged(ids []string) bool {
 	return false
 }
 
-// route returns the address of a form, with the first id as its example.
+// route returns the address of a form.
 func (k *kind) route(f form, ids []string) metadata.Route {
-	var example string
-	if len(ids) > 0 {
-		example = ids[0]
-	}
 	route := metadata.Route{
 		Operation: f.operation, Tag: k.tag, Path: f.path, Summary: k.summary + f.suffix, MediaType: file.BareType(f.mediaType), Schema: f.schema,
-		Examples: k.examples(f, example),
 	}
 	if f.summary != "" {
 		route.Summary = f.summary
 	}
 	if f.page != nil {
-		for _, a := range k.alternates(example) {
+		for _, a := range k.alternates("") {
 			route.Alternates = append(route.Alternates, a.Type)
 		}
 		if document, ok := k.form(file.JSON); ok {
@@ -68,7 +63,7 @@ func (k *kind) route(f form, ids []string) metadata.Route {
 	if variable == "" || len(ids) == 0 {
 		return route
 	}
-	p := metadata.Parameter{Name: variable, Format: k.format, Example: example}
+	p := metadata.Parameter{Name: variable, Format: k.format, Example: ids[0]}
 	if !k.open {
 		for _, id := range ids {
 			if !strings.Contains(id, "/") {
@@ -80,29 +75,14 @@ func (k *kind) route(f form, ids []string) metadata.Route {
 	return route
 }
 
-// examples returns the paths of the files with which a form of a document answers, by media type.
-func (k *kind) examples(f form, id string) map[string]string {
-	paths := map[string]string{file.BareType(f.mediaType): f.at(id)}
-	if f.page != nil {
-		for _, a := range k.alternates(id) {
-			paths[a.Type] = a.Path
-		}
-	}
-	return paths
-}
-
-// partRoute returns the address of the further parts of a list in a form, with the first of them as its example.
+// partRoute returns the address of the further parts of a list in a form.
 func (k *kind) partRoute(f form, ids []string) metadata.Route {
-	part := ids[slices.IndexFunc(ids, func(id string) bool { return strings.Contains(id, "/") })]
-	record, page, _ := strings.Cut(part, "/")
 	route := k.route(f, ids)
 	route.Operation += "Part"
 	route.Summary += ", continued"
 	before, variable, after := expression(f.path)
 	route.Path = before + "{" + variable + "}/{page}" + after
-	route.Parameters[0].Example = record
-	route.Parameters = append(route.Parameters, metadata.Parameter{Name: "page", Example: page})
-	route.Examples = k.examples(f, part)
+	route.Parameters = append(route.Parameters, metadata.Parameter{Name: "page", Example: "2"})
 	return route
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
@@ -12,7 +13,63 @@ import (
 
 // protocolKinds are the protocol facts, and what is published about each protocol.
 func protocolKinds() []*kind {
-	return []*kind{protocolsKind(), protocolKind()}
+	return []*kind{protocolsKind(), protocolKind(), compareKind(), chooseKind(), flowKind()}
+}
+
+// compareKind is the profiles of the protocols side by side.
+func compareKind() *kind {
+	return &kind{
+		name: "protocolChoices", title: "Payment protocols side by side", summary: "What one needs to know to choose a protocol", tag: "facts",
+		description: "What one needs to know to choose a payment protocol, side by side, each value with its source, a quote and its date.",
+		day:         whole((*catalog.Catalog).ProfilesDay),
+		forms: []form{
+			jsonForm("protocolChoices", catalog.ChoicesJSONPath, "protocol-choices", func(r *renderer, _ string) (any, error) { return r.cat.Choices(), nil }),
+			markdownForm("protocolChoicesMarkdown", catalog.CompareMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.Choices(w)
+				return nil
+			}),
+			pageForm("protocolChoicesPage", catalog.ComparePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Compare(), nil }),
+		},
+		resource: "library://protocol-choices",
+		llms: func(*renderer, string) metadata.LLMLine {
+			return metadata.LLMLine{Section: "Facts", Label: "Payment protocols side by side",
+				Text: "status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"}
+		},
+	}
+}
+
+// chooseKind is which protocols fit which needs.
+func chooseKind() *kind {
+	return &kind{
+		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs", tag: "facts",
+		description: "Which payment protocols fit what an agent can pay with and what else is needed, and why, each reason with its source.",
+		day:         whole((*catalog.Catalog).ProfilesDay),
+		forms: []form{
+			jsonForm("protocolChooser", catalog.ChooserJSONPath, "protocol-chooser", func(r *renderer, _ string) (any, error) { return r.cat.Chooser(), nil }),
+			markdownForm("protocolChooserMarkdown", catalog.ChooseMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				r.markdown.Chooser(w)
+				return nil
+			}),
+			pageForm("protocolChooserPage", catalog.ChoosePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Choose(), nil }),
+		},
+		resource: "library://protocol-chooser",
+		llms: func(*renderer, string) metadata.LLMLine {
+			return metadata.LLMLine{Section: "Facts", Label: "Choose a payment protocol",
+				Text: "which protocols fit what an agent can pay with and what else is needed, and why, with sources"}
+		},
+	}
+}
+
+// flowKind is the sequence diagrams as files of their own.
+func flowKind() *kind {
+	return &kind{
+		name: "flowPicture", title: "Sequence diagram", summary: "The sequence diagram of a protocol", tag: "facts", open: true,
+		ids: (*catalog.Catalog).FlowIDs,
+		forms: []form{rawForm("flowPicture", catalog.FlowPicturePath("{protocol}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
+			f, _ := r.cat.Flow(id) // ids are those of the kind
+			return html.FlowPicture(f), nil
+		})},
+	}
 }
 
 func protocolsKind() *kind {

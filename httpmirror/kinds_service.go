@@ -66,7 +66,7 @@ func serviceKinds() []*kind {
 		{
 			name: "trust", title: "Trust checklist", summary: "The trust checklist", tag: "facts",
 			description: "What this service promises, each promise with a test, and its error codes.",
-			day:         whole((*catalog.Catalog).TrustDay),
+			day:         whole((*catalog.Catalog).FreshnessDay),
 			record:      the("support:trust-checklist"),
 			forms: []form{
 				jsonForm("trust", catalog.TrustJSONPath, "trust", func(r *renderer, _ string) (any, error) { return r.cat.Trust(), nil }),

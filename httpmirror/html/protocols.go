@@ -21,7 +21,7 @@ func (p *Pages) Protocols() Page {
 		Lede:        protocols + " by which a machine can be asked for money and pay it. Below each fact stand the page it was read on and the day; what the cited pages do not state is left open.",
 		Verified:    verified,
 		LD:          []any{metadata.FactsLD(p.cat, verified.Last)},
-		content:     protocolsContent(views),
+		content:     protocolsContent(views, p.cat.Profiles()),
 	}
 }
 

@@ -77,15 +77,8 @@ func (v protocolView) Fact(name string) factView {
 	return factView{Name: name}
 }
 
-// Short returns the abbreviation that the name has in brackets when that is the id, and otherwise the name without what
-// stands in brackets.
-func (v protocolView) Short() string {
-	name, rest, _ := strings.Cut(v.Name, " (")
-	if abbreviation := strings.TrimSuffix(rest, ")"); strings.EqualFold(abbreviation, v.ID) {
-		return abbreviation
-	}
-	return name
-}
+// Short returns the name as tables have it.
+func (v protocolView) Short() string { return shortName(v.ID, v.Name) }
 
 func newProtocolView(p *catalog.Protocol) protocolView {
 	v := protocolView{Protocol: p, Path: catalog.ProtocolPath(p.ID)}

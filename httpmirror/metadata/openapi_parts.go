@@ -1,22 +1,13 @@
 package metadata
 
-import (
-	"strings"
-
-	"almanac/httpmirror/file"
-)
+import "strings"
 
 // problemResponse returns a response with a problem document.
-func problemResponse(description string, example object) object {
+func problemResponse(description string) object {
 	return object{
 		{"description", description},
-		{"content", object{{"application/problem+json", object{{"schema", schemaRef("problem")}, {"example", example}}}}},
+		{"content", object{{"application/problem+json", object{{"schema", schemaRef("problem")}}}}},
 	}
-}
-
-// jsonContent returns a body in JSON with an example.
-func jsonContent(schema, example object) object {
-	return object{{file.JSON, object{{"schema", schema}, {"example", example}}}}
 }
 
 func schemaRef(name string) object {

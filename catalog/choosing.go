@@ -1,0 +1,95 @@
+package catalog
+
+import "slices"
+
+// A ChoiceQuestion asks what somebody needs of a payment protocol. Its answers are judged by one field of the profiles.
+type ChoiceQuestion struct {
+	ID      string
+	Text    string
+	Field   string // of the profiles
+	Answers []ChoiceAnswer
+}
+
+// A ChoiceAnswer says which classes of the field fit, and of which it depends on more than the field.
+type ChoiceAnswer struct {
+	ID      string
+	Text    string
+	Fits    []string
+	Depends []string
+}
+
+// A Verdict is how a protocol stands to an answer.
+type Verdict string
+
+// The verdicts. Unknown is what the sources do not say anything about; it is never a no.
+const (
+	Fits       Verdict = "fits"
+	Depends    Verdict = "depends"
+	DoesNotFit Verdict = "does-not-fit"
+	Unknown    Verdict = "unknown"
+)
+
+// Verdicts are the verdicts from the best to the one that says nothing.
+var Verdicts = []Verdict{Fits, Depends, DoesNotFit, Unknown}
+
+// ChoiceQuestions are the questions of the chooser. All its rules stand here.
+var ChoiceQuestions = []ChoiceQuestion{
+	{"pay-with", "What can the agent pay with?", "rail", []ChoiceAnswer{
+		{"lightning", "A Lightning wallet", []string{"lightning"}, []string{"several"}},
+		{"bitcoin", "Bitcoin on chain", []string{"bitcoin"}, []string{"several"}},
+		{"token", "A wallet for tokens on a blockchain", []string{"token"}, []string{"several"}},
+		{"card", "A card or a payment provider", []string{"card"}, []string{"several", "billing"}},
+		{"ecash", "Ecash", []string{"ecash"}, []string{"several"}},
+		{"account", "A bank or wallet account", []string{"account"}, []string{"several", "billing"}},
+	}},
+	{"asked", "When is the agent asked for money?", "quote_where", []ChoiceAnswer{
+		{"request", "In the answer to each request", []string{"response"}, nil},
+		{"checkout", "At a checkout, for a cart", []string{"checkout"}, nil},
+		{"beforehand", "By a link, a code or an invoice", []string{"request"}, nil},
+		{"message", "In messages between agents", []string{"message"}, nil},
+	}},
+	{"account", "May an account be needed?", "account_needed", []ChoiceAnswer{
+		{"no", "No account", []string{"no"}, []string{"depends"}},
+	}},
+	{"person", "May a person be needed?", "human_in_loop", []ChoiceAnswer{
+		{"never", "Never", []string{"none"}, []string{"depends", "once"}},
+		{"once", "Once, beforehand", []string{"none", "once"}, []string{"depends"}},
+	}},
+	{"use", "What should one payment buy?", "credential_reuse", []ChoiceAnswer{
+		{"many", "Several requests", []string{"many"}, []string{"permission"}},
+		{"once", "One request or purchase", []string{"once"}, nil},
+	}},
+	{"transport", "Over what do the two sides talk?", "transports", []ChoiceAnswer{
+		{"http", "HTTP", []string{"http"}, nil},
+		{"grpc", "gRPC", []string{"grpc"}, nil},
+		{"mcp", "MCP", []string{"mcp"}, nil},
+		{"a2a", "A2A", []string{"a2a"}, nil},
+		{"code", "A link or QR code", []string{"uri", "qr-code"}, nil},
+		{"nostr", "Nostr", []string{"nostr"}, nil},
+	}},
+	{"repeat", "Must a repeated request be safe from a second charge?", "idempotency", []ChoiceAnswer{
+		{"yes", "Yes, by the protocol", []string{"defined"}, []string{"optional"}},
+	}},
+	{"refund", "Must there be a way to give money back?", "refund", []ChoiceAnswer{
+		{"yes", "Yes, in the protocol", []string{"defined"}, []string{"partly"}},
+	}},
+	{"text", "How far must the text be?", "status", []ChoiceAnswer{
+		{"published", "Published, neither draft nor beta", []string{"published"}, []string{"unstated"}},
+	}},
+}
+
+// Judge returns how a protocol stands to the answer by the field that the question is about.
+func (a ChoiceAnswer) Judge(f ProfileField) Verdict {
+	has := func(classes []string) bool {
+		return slices.ContainsFunc(f.Classes, func(c string) bool { return slices.Contains(classes, c) })
+	}
+	switch {
+	case f.Value == nil:
+		return Unknown
+	case has(a.Fits):
+		return Fits
+	case has(a.Depends):
+		return Depends
+	}
+	return DoesNotFit
+}

@@ -1,0 +1,166 @@
+package html
+
+import (
+	"context"
+	"encoding/xml"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/catalog/load"
+	"almanac/fixtures"
+)
+
+func realFlows(t *testing.T) []*catalog.Flow {
+	t.Helper()
+	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*catalog.Flow
+	for _, id := range c.FlowIDs() {
+		f, _ := c.Flow(id)
+		list = append(list, f)
+	}
+	if len(list) < 16 {
+		t.Fatalf("only %d flows", len(list))
+	}
+	return list
+}
+
+// words returns the texts of a drawing or of markup as one, without what is not text.
+func words(t *testing.T, markup string) string {
+	t.Helper()
+	var b strings.Builder
+	dec := xml.NewDecoder(strings.NewReader(markup))
+	dec.Strict = false
+	dec.AutoClose = xml.HTMLAutoClose
+	for {
+		token, err := dec.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, markup)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			b.WriteString(" " + string(text))
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// plain leaves the letters and digits of a text, since a drawing breaks names at its lines.
+func plain(s string) string { return regexp.MustCompile(`[\s]+`).ReplaceAllString(s, "") }
+
+// Every step of every flow is in both drawings and in the file, and all its words are in the list beside them, with its number.
+func TestDrawingsHaveEveryStep(t *testing.T) {
+	for _, f := range realFlows(t) {
+		s := newSequence(f)
+		var list strings.Builder
+		if err := flowSteps(f).Render(context.Background(), &list); err != nil {
+			t.Fatal(err)
+		}
+		inList, file := words(t, list.String()), string(FlowPicture(f))
+		for i, step := range f.Steps {
+			for name, drawn := range map[string]string{"wide": s.Wide, "narrow": s.Narrow, "file": file} {
+				if got := plain(words(t, drawn)); !strings.Contains(got, plain(step.Label)) {
+					t.Errorf("%s: the %s drawing lacks %q", f.ID, name, step.Label)
+				}
+				if !strings.Contains(drawn, ">"+strconv.Itoa(i+1)+"</text>") {
+					t.Errorf("%s: the %s drawing has no number %d", f.ID, name, i+1)
+				}
+				for _, actor := range []string{step.From, step.To} {
+					if !strings.Contains(drawn, ">"+capital(actor)+"</text>") {
+						t.Errorf("%s: the %s drawing has no %s", f.ID, name, actor)
+					}
+				}
+			}
+			for _, part := range []string{step.Label, capital(step.Between())} {
+				if !strings.Contains(inList, part) {
+					t.Errorf("%s: the list lacks %q", f.ID, part)
+				}
+			}
+			if step.Note != nil && !strings.Contains(inList, *step.Note) {
+				t.Errorf("%s: the list lacks %q", f.ID, *step.Note)
+			}
+		}
+	}
+}
+
+var (
+	viewBox  = regexp.MustCompile(`viewBox="0 0 ([0-9.]+) ([0-9.]+)"`)
+	textLine = regexp.MustCompile(`<(?:text|tspan) x="([0-9.]+)"[^>]*>([^<]*)<`)
+	fontSize = regexp.MustCompile(`font-size="([0-9.]+)"`)
+)
+
+// No text of a drawing is smaller than 12 pixels, and none leaves it, on the smallest phone and in the widest place.
+func TestDrawingsFit(t *testing.T) {
+	for _, f := range realFlows(t) {
+		s := newSequence(f)
+		for name, drawn := range map[string]string{"wide": s.Wide, "narrow": s.Narrow} {
+			box := viewBox.FindStringSubmatch(drawn)
+			width, _ := strconv.ParseFloat(box[1], 64)
+			if limit := float64(s.Rem * unitsPerRem); name == "wide" && width > limit {
+				t.Errorf("%s is %g units wide and is shown where there are %g", f.ID, width, limit)
+			}
+			if name == "narrow" && width > 288 { // a phone of 320 pixels less its margins
+				t.Errorf("%s is %g units wide", f.ID, width)
+			}
+			for _, size := range fontSize.FindAllStringSubmatch(drawn, -1) {
+				if units, _ := strconv.ParseFloat(size[1], 64); units*15/unitsPerRem < 12 { // a rem has 15 pixels or more
+					t.Errorf("%s, %s: text of %g pixels", f.ID, name, units*15/unitsPerRem)
+				}
+			}
+			if name == "wide" {
+				continue // its labels stand in the middle, and the columns are as wide as they need
+			}
+			for _, line := range textLine.FindAllStringSubmatch(drawn, -1) {
+				x, _ := strconv.ParseFloat(line[1], 64)
+				if end := x + widthOf([]string{line[2]}); end > width+1 {
+					t.Errorf("%s: %q ends at %g of %g", f.ID, line[2], end, width)
+				}
+			}
+		}
+	}
+}
+
+// The actors stand so that no other order has shorter arrows, and the first message goes to the right.
+func TestArrange(t *testing.T) {
+	f := &catalog.Flow{Steps: []catalog.FlowStep{{From: "agent", To: "server"}, {From: "server", To: "node"}, {From: "agent", To: "wallet"}, {From: "server", To: "agent"}}}
+	if got := arrange(f); !slices.Equal(got, []string{"wallet", "agent", "server", "node"}) {
+		t.Errorf("the actors stand as %v", got)
+	}
+	for _, f := range realFlows(t) {
+		order := arrange(f)
+		if slices.Index(order, f.Steps[0].From) > slices.Index(order, f.Steps[0].To) {
+			t.Errorf("%s: the first message goes to the left", f.ID)
+		}
+		if lengthOf(f, order) > lengthOf(f, f.Actors()) {
+			t.Errorf("%s: the order in which the actors take part is better", f.ID)
+		}
+	}
+}
+
+// A long name is broken after a sign and loses nothing.
+func TestWrap(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		width float64
+	}{
+		{"Preimage", 200}, {"402 WWW-Authenticate: L402", 120}, {"", 100}, {"a-name-that-is-longer-than-its-line", 60},
+	} {
+		if got := wrap(tt.text, tt.width); plain(strings.Join(got, "")) != plain(tt.text) {
+			t.Errorf("%q became %q", tt.text, got)
+		}
+	}
+	for _, line := range wrap("POST /agentic_commerce/delegate_payment", 150) {
+		if widthOf([]string{line}) > 150 {
+			t.Errorf("%q is wider than 150", line)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"almanac/catalog"
+)
+
+// A timeline is what was published when, in two drawings: for wide and for narrow places.
+type timeline struct {
+	Events       []timelineEvent // newest first
+	Wide, Narrow string          // markup
+}
+
+// A timelineEvent is an event with its protocol.
+type timelineEvent struct {
+	catalog.ProtocolEvent
+	Protocol, Path string
+}
+
+// newTimeline draws the events of some protocols, a line for each that has any.
+func newTimeline(profiles []*catalog.Profile) timeline {
+	var t timeline
+	var rows []*catalog.Profile
+	newest := catalog.Date("")
+	for _, p := range profiles {
+		for _, e := range p.Events {
+			t.Events = append(t.Events, timelineEvent{e, shortName(p.ID, p.Name), catalog.ProtocolPath(p.ID)})
+			newest = max(newest, e.Date)
+		}
+		if len(p.Events) > 0 {
+			rows = append(rows, p)
+		}
+	}
+	if len(rows) == 0 {
+		return t
+	}
+	slices.SortStableFunc(t.Events, func(a, b timelineEvent) int { return cmp.Compare(b.Date, a.Date) })
+	a := newAxis(t.Events)
+	t.Wide, t.Narrow = drawTimeline(rows, a, 900, "wide"), drawTimeline(rows, a, narrowWide, "narrow")
+	return t
+}
+
+// An axis has the years of some events. What is older than the break stands at its left end, in a part without scale.
+type axis struct {
+	first, last int // years
+	early       bool
+}
+
+// axisYears is how many years an axis shows to scale.
+const axisYears = 4
+
+func newAxis(events []timelineEvent) axis {
+	a := axis{last: events[0].Date.Time().Year() + 1}
+	a.first = max(a.last-axisYears, events[len(events)-1].Date.Time().Year())
+	a.early = events[len(events)-1].Date.Time().Year() < a.first
+	return a
+}
+
+// earlyWide is the width of the part without scale, as a share of the axis.
+const earlyWide = .14
+
+// at returns the place of a day on an axis from 0 to 1.
+func (a axis) at(d catalog.Date, early int) float64 {
+	t := d.Time()
+	left := 0.0
+	if a.early {
+		left = earlyWide
+	}
+	if t.Year() < a.first {
+		return math.Min(.015+float64(early)*.055, earlyWide-.02)
+	}
+	start := time.Date(a.first, 1, 1, 0, 0, 0, 0, time.UTC)
+	end := time.Date(a.last, 1, 1, 0, 0, 0, 0, time.UTC)
+	return left + (1-left)*t.Sub(start).Hours()/end.Sub(start).Hours()
+}
+
+// The measures of a timeline, in units.
+const (
+	namesWide = 190 // at the left of the wide drawing
+	rowHigh   = 34
+)
+
+// drawTimeline draws a line for each of some profiles on an axis.
+func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) string {
+	left, high, single := float64(namesWide), float64(rowHigh), len(rows) == 1
+	if class == "narrow" || single {
+		left = 6
+	}
+	if class == "narrow" && !single {
+		high += 8
+	}
+	span := wide - left - 30
+	var d, lines, links, dots, rings, words drawing
+	height := float64(len(rows))*high + 26
+	for y := a.first; y < a.last; y++ {
+		x := left + span*a.at(catalog.Date(fmt.Sprintf("%d-01-01", y)), 0)
+		lines.printf("M%s 2V%s", units(x), units(height-20))
+		words.text(x+3, height-5, "", []string{fmt.Sprint(y)})
+	}
+	if a.early {
+		words.text(left, height-5, "", []string{"earlier"})
+	}
+	for i, p := range rows {
+		base := float64(i)*high + high - 8
+		drawEvents(p, func(d catalog.Date, early int) float64 { return left + span*a.at(d, early) }, base, class == "wide" || single, &links, &dots, &rings, &words)
+		if class == "narrow" && !single {
+			words.text(left, base-18, "", []string{shortName(p.ID, p.Name)})
+		} else if !single {
+			words.text(left-14, base+4, "end", []string{shortName(p.ID, p.Name)})
+		}
+		lines.printf("M%s %sH%s", units(left), units(base), units(wide-4))
+	}
+	d.printf(`<svg class="seq %s" viewBox="0 0 %s %s" width="%srem" role="img" aria-label="Timeline: what was published when" font-size="%d">`, class, units(wide), units(height), units(wide/unitsPerRem), textSize)
+	d.printf(`<path fill="none" stroke="currentColor" stroke-opacity=".25" d="%s"/>`, lines.String())
+	d.printf(`<path fill="none" stroke="currentColor" stroke-width="2" d="%s"/>`, links.String())
+	d.printf(`<g class="nth" fill="currentColor">%s</g><g class="rings" fill="#fcfbf7" stroke="currentColor" stroke-width="1.6">%s</g>`, dots.String(), rings.String())
+	d.printf(`<g fill="currentColor">%s</g></svg>`, words.String())
+	return d.String()
+}
+
+// drawEvents draws the events of a protocol on a line: a ring for what is superseded, with a line to what supersedes it, and a
+// dot for the others. A version is named where there is room for it.
+func drawEvents(p *catalog.Profile, at func(d catalog.Date, early int) float64, base float64, named bool, links, dots, rings, words *drawing) {
+	place := make(map[string]float64)
+	for i, e := range p.Events {
+		place[e.Version] = at(e.Date, i)
+	}
+	free := math.Inf(-1) // the end of the last name
+	for _, e := range p.Events {
+		x := place[e.Version]
+		if by := e.SupersededBy; by != nil {
+			links.printf("M%s %sH%s", units(x), units(base), units(place[*by]))
+			rings.printf(`<circle cx="%s" cy="%s" r="4.5"/>`, units(x), units(base))
+		} else {
+			dots.printf(`<circle cx="%s" cy="%s" r="5"/>`, units(x), units(base))
+		}
+		name := []string{e.Version}
+		if start := x - widthOf(name)/2; named && start > free {
+			words.text(math.Max(x, widthOf(name)/2), base-9, "middle", name)
+			free = start + widthOf(name) + 6
+		}
+	}
+}
