@@ -145,14 +145,14 @@ func newestPlace(above string) func([]byte, string) string {
 }
 
 var (
-	date    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	date    = regexp.MustCompile(`^v?\d{4}-\d{2}-\d{2}$`)
 	version = regexp.MustCompile(`^(.*?)(v?)(\d+(?:\.\d+){0,2})$`)
 )
 
 // newestOf returns the newest of some names that are of the form of the present one and newer than it. Dates are compared with dates,
 // versions with versions that have the same words before the number; a candidate for a release is none.
 func newestOf(names []string, current string) string {
-	newer := func(name string) bool { return date.MatchString(name) && name > current }
+	newer := func(name string) bool { return date.MatchString(name) && len(name) == len(current) && name > current }
 	order := cmp.Compare[string]
 	if !date.MatchString(current) {
 		m := version.FindStringSubmatch(current)

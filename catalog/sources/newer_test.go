@@ -19,6 +19,7 @@ func TestVersionsOf(t *testing.T) {
 		{"a tag of GitHub", "https://github.com/o/r/blob/v1.2.0/spec.md", "https://api.github.com/repos/o/r/tags?per_page=100", tags, "v1.10.0"},
 		{"the newest tag", "https://github.com/o/r/releases/tag/v1.10.0", "https://api.github.com/repos/o/r/tags?per_page=100", tags, ""},
 		{"a tag that is a date", "https://github.com/o/r/tree/2025-11-25/docs", "https://api.github.com/repos/o/r/tags?per_page=100", tags, "2026-07-28"},
+		{"a tag that is a date after a v", "https://github.com/o/r/blob/v2026-01-11/docs/a.md", "https://api.github.com/repos/o/r/tags?per_page=100", `[{"name":"v2026-04-08"},{"name":"v2026-01-23"},{"name":"2027-01-01"}]`, "v2026-04-08"},
 		{"not a list", "https://github.com/o/r/blob/v1.2.0/spec.md", "https://api.github.com/repos/o/r/tags?per_page=100", `{"message":"rate limit"}`, ""},
 		{"a commit", "https://github.com/o/r/blob/5dc34292c9381881c2f57e4d87ae14b59acc9cef/spec.md", "", "", ""},
 		{"a branch", "https://github.com/o/r/blob/main/spec.md", "", "", ""},
