@@ -19,8 +19,6 @@ func (in arguments) find(name string) (argument, bool) {
 	return argument{}, false
 }
 
-func (in arguments) has(name string) bool { _, ok := in.find(name); return ok }
-
 func (in arguments) text(name string) string { a, _ := in.find(name); return a.text }
 
 func (in arguments) list(name string) []string { a, _ := in.find(name); return a.list }
@@ -46,15 +44,11 @@ const maxArguments = 12 << 10
 // means an absent one, because some clients set every optional argument to null. Of a key that
 // appears twice the last one counts.
 func (s *signature) read(raw json.RawMessage) (arguments, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return s.checkRequired(nil)
-	}
-	if len(raw) > maxArguments {
-		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s", s.name, len(raw), maxArguments, s.example()))
-	}
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, inputError("The arguments of " + s.name + " must be a JSON object. Example: " + s.example())
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &members); err != nil {
+			return nil, inputError("The arguments of " + s.name + " must be a JSON object. Example: " + s.example())
+		}
 	}
 	if err := s.checkNames(members); err != nil {
 		return nil, err
@@ -62,20 +56,21 @@ func (s *signature) read(raw json.RawMessage) (arguments, error) {
 	in := make(arguments, 0, len(members))
 	for i := range s.params {
 		p := &s.params[i]
-		v, ok := members[p.name]
-		if !ok || string(v) == "null" {
-			continue
+		if v, ok := members[p.name]; ok && string(v) != "null" {
+			a, err := p.read(v)
+			if err != nil {
+				return nil, inputError(fmt.Sprintf("%s Example: %s", err, p.call()))
+			}
+			if p.kind != kindList || a.list != nil { // an empty list selects nothing, the same as an absent one
+				in = append(in, a)
+				continue
+			}
 		}
-		a, err := p.read(v)
-		if err != nil {
-			return nil, inputError(fmt.Sprintf("%s Example: %s", err, p.call()))
+		if p.required {
+			return nil, inputError(fmt.Sprintf("%s needs %s: %s Example: %s", s.name, p.name, p.about, p.call()))
 		}
-		if p.kind == kindList && a.list == nil {
-			continue // an empty list selects nothing, the same as an absent one
-		}
-		in = append(in, a)
 	}
-	return s.checkRequired(in)
+	return in, nil
 }
 
 // searchNames are arguments that callers make up to search for words.
@@ -104,15 +99,6 @@ func (s *signature) checkNames(members map[string]json.RawMessage) error {
 		hint = s.searchHint
 	}
 	return inputError(fmt.Sprintf("%s has no argument %s%s.%s Its arguments are: %s.", s.name, quote(unknown), didYouMean(unknown, names), hint, strings.Join(names, ", ")))
-}
-
-func (s *signature) checkRequired(in arguments) (arguments, error) {
-	for i := range s.params {
-		if p := &s.params[i]; p.required && !in.has(p.name) {
-			return nil, inputError(fmt.Sprintf("%s needs %s: %s Example: %s", s.name, p.name, p.about, p.call()))
-		}
-	}
-	return in, nil
 }
 
 // example returns arguments that a caller may copy.

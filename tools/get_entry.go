@@ -34,9 +34,7 @@ func getEntry(d *data) *tool {
 		output: object(
 			prop("entries", listOf(entrySchema(entryFields[:len(entryFields)-1], false))),
 			prop("not_found", listOf(object(prop("id", textSchema), prop("did_you_mean", textsSchema))))),
-		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-			return d.getEntry(in.list("ids")), nil
-		},
+		run: d.getEntry,
 	}
 }
 
@@ -52,11 +50,11 @@ func entrySchema(fields []string, chosen bool) *schema {
 	return object(ps...)
 }
 
-func (d *data) getEntry(ids []string) *Answer {
+func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 	missing := newJSONAnswer(4)
 	missing.raw(`],"not_found":[`)
 	var found []*item
-	for _, id := range ids {
+	for _, id := range in.list("ids") {
 		if it, ok := d.entries.byID[id]; ok {
 			found = append(found, it)
 			continue
@@ -84,7 +82,7 @@ func (d *data) getEntry(ids []string) *Answer {
 	a.add(missing)
 	a.omitted(omitted)
 	a.raw("}")
-	return a.answer()
+	return a.answer(), nil
 }
 
 type notFound struct {
