@@ -208,6 +208,15 @@ func (s *Server) work(res *response, r *http.Request, network netip.Prefix, body
 	if f := s.hold(r.Context(), &held, s.admission.working); f != nil {
 		return f
 	}
+	if f := s.answer(res, r, &held, body, call); f != nil {
+		return f
+	}
+	res.encode(r.Header["Accept-Encoding"])
+	return nil
+}
+
+// answer answers a message by the first way that can.
+func (s *Server) answer(res *response, r *http.Request, held *place, body []byte, call *Call) *refusal {
 	m, err := parse(body)
 	if err != nil {
 		malformed(err).write(res, m.id)
@@ -227,7 +236,7 @@ func (s *Server) work(res *response, r *http.Request, network netip.Prefix, body
 	}
 	call.Method, call.Tool = s.label(m)
 	if s.tools.Waits(call.Tool) {
-		if f := s.hold(r.Context(), &held, s.admission.paying); f != nil {
+		if f := s.hold(r.Context(), held, s.admission.paying); f != nil {
 			return f
 		}
 	}
