@@ -67,7 +67,7 @@ func wanted(c *catalog.Catalog) seen {
 			"library://categories", "library://categories.md", "library://category/agent-protocols", "library://category/bitcoin-lightning",
 			"library://category/datasets-benchmarks", "library://category/iot", "library://category/payments", "library://category/regulation",
 			"library://category/robotics-autonomy", "library://category/safety-security", "library://changes", "library://changes.md",
-			"library://changes/latest", "library://history", "library://history.md", "library://index", "library://index.md", "library://protocol-facts", "library://protocol-facts.md",
+			"library://changes/latest", "library://history", "library://history.md", "library://index", "library://index.md", "library://protocol-choices", "library://protocol-choices.md", "library://protocol-chooser", "library://protocol-chooser.md", "library://protocol-facts", "library://protocol-facts.md",
 			"library://support", "library://support.md", "library://tags", "library://tags.md", "library://trust", "library://trust.md",
 			"skill://choose-payment-protocol/SKILL.md", "skill://cite-facts/SKILL.md", "skill://pay-for-search/SKILL.md"},
 		Called: map[string]bool{"list_categories": true, "list_tags": true, "get_entry": true, "get_protocol_facts": true, "get_support_methods": true},
