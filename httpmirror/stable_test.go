@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,21 +66,16 @@ func TestSameDataSameBytes(t *testing.T) {
 	}
 }
 
-// shows are the files that show the summary of mqtt-5: its own, those of its category and its tags, and the datasets of
-// the library with what states their hashes.
-var shows = []string{
-	"/api/entries/mqtt-5.json", "/api/library/iot.json", "/api/tags/interop.json", "/api/tags/iot.json", "/api/tags/standards.json",
-	"/catalog.jsonld", "/changes/2026-11-21.md", "/changes/2026-11-21/2.md", "/changes/2026-11-21/2/", "/changes/archive/all-1.atom", "/changes/archive/all-1.json", "/dataset/README.md", "/dataset/library.csv", "/dataset/library.jsonl",
-	"/datasets/library/", "/datasets/library/README.md", "/datasets/library/card.json", "/datasets/library/croissant.json",
-	"/library/entry/mqtt-5.md", "/library/entry/mqtt-5/", "/library/iot.md", "/library/iot/", "/llms-full.txt", "/manifest.json", "/search/index.json",
-	"/tags/interop.md", "/tags/interop/", "/tags/interop/feed.atom", "/tags/interop/feed.json", "/tags/iot.md", "/tags/iot/", "/tags/iot/feed.atom", "/tags/iot/feed.json",
-	"/tags/standards.md", "/tags/standards/", "/tags/standards/feed.atom", "/tags/standards/feed.json",
-}
-
-// TestOneEditFewFiles: an edited entry changes the files that show it, and no other.
+// TestOneEditFewFiles: an edited entry changes the files that show it, and no other. They are its own, those of its category and its
+// tags, and the datasets of the library with what states their hashes. A process is held to the same list (cmd/almanac).
 func TestOneEditFewFiles(t *testing.T) {
+	shows, err := os.ReadFile("testdata/one-edit.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
 	got := differing(mirrorOf(t), mirrorOf(t, [3]string{mqttFile, "light publish-subscribe messaging", "lean publish-subscribe messaging"}))
-	if diff := cmp.Diff(shows, got); diff != "" {
+	slices.Sort(got)
+	if diff := cmp.Diff(strings.Fields(string(shows)), got); diff != "" {
 		t.Errorf("files that an edited summary changed (-want +got):\n%s", diff)
 	}
 }
