@@ -35,6 +35,7 @@ const (
 	HistoryMarkdownPath      = "/history.md"
 	AtomPath                 = "/changes/feed.atom"
 	JSONFeedPath             = "/changes/feed.json"
+	NotFoundPath             = "/404.html"
 	FindPath                 = "/search/"
 	FindJSONPath             = "/search/index.json"
 	FindMarkdownPath         = "/search.md"

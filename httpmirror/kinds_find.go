@@ -1,6 +1,8 @@
 package httpmirror
 
 import (
+	"bytes"
+
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
@@ -27,6 +29,13 @@ func findKinds() []*kind {
 		llms: func(*renderer, string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Interfaces", Label: "Search", Text: "find a record by what it is called, free"}
 		},
+	}, {
+		name: "notFound", title: "Nothing is published here", summary: "What hosts of files answer for an address at which nothing is", tag: "discovery",
+		forms: []form{rawForm("notFound", catalog.NotFoundPath, file.HTML, func(r *renderer, _ string) ([]byte, error) {
+			var b bytes.Buffer
+			err := r.html.Write(&b, r.html.NotFound(nil))
+			return b.Bytes(), err
+		})},
 	}}
 }
 

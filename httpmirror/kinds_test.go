@@ -23,7 +23,7 @@ func TestEveryPageHasBothForms(t *testing.T) {
 	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t), "modest": modestMirror(t), "paged": pagedMirror(t)} {
 		pages := 0
 		for f := range m.Files() {
-			if f.Type != file.HTML {
+			if f.Type != file.HTML || f.Path == catalog.NotFoundPath {
 				continue
 			}
 			pages++

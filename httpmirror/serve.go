@@ -52,7 +52,7 @@ var _ http.Handler = (*Mirror)(nil)
 func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setSecurityHeaders(w.Header(), m.policyValue)
 	if err := m.serve(w, r); err != nil {
-		m.problems.Write(w, r, err)
+		m.fail(w, r, err)
 	}
 }
 

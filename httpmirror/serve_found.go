@@ -2,6 +2,7 @@ package httpmirror
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/index/find"
+	"almanac/problem"
 )
 
 // Finder returns what finds the records of the site by what they are called.
@@ -18,26 +20,28 @@ func (m *Mirror) Finder() *find.Finder { return m.finder }
 // maxQuery bounds what is searched for, in bytes.
 const maxQuery = 512
 
+// queryOf returns what a request asks for.
+func queryOf(r *http.Request) string {
+	query := strings.TrimSpace(strings.ToValidUTF8(r.URL.Query().Get("q"), " "))
+	return strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
+}
+
 // serveFound answers a request for the search page that asks for something, and reports whether it did. The page's other forms,
 // and a browser that runs the script, need no answer of their own.
 func (m *Mirror) serveFound(w http.ResponseWriter, r *http.Request, f *file.File) (bool, error) {
 	if f.Path != catalog.FindPath || r.URL.RawQuery == "" {
 		return false, nil
 	}
-	query := strings.TrimSpace(strings.ToValidUTF8(r.URL.Query().Get("q"), " "))
+	query := queryOf(r)
 	if query == "" {
 		return false, nil
 	}
-	if len(query) > maxQuery {
-		query = strings.ToValidUTF8(query[:maxQuery], "")
-	}
 	found, readAs := m.finder.Find(query)
-	return true, m.writePage(w, r, http.StatusOK, m.renderer.html.Found(query, found, readAs))
+	return true, m.writePage(w, r, http.StatusOK, m.renderer.html.Found(query, found, readAs, nil))
 }
 
 // writePage answers a request with a page that is not a file.
 func (m *Mirror) writePage(w http.ResponseWriter, r *http.Request, status int, pg html.Page) error {
-	pg.Path = catalog.FindPath
 	var b bytes.Buffer
 	if err := m.renderer.html.Write(&b, pg); err != nil {
 		return err
@@ -50,4 +54,53 @@ func (m *Mirror) writePage(w http.ResponseWriter, r *http.Request, status int, p
 		w.Write(b.Bytes()) // an error means that the client has gone away
 	}
 	return nil
+}
+
+// wantsPage reports whether a request comes from somebody who reads pages: it prefers HTML to a problem document. Programs that
+// accept anything get the document.
+func wantsPage(r *http.Request) bool {
+	accept := r.Header["Accept"]
+	if len(accept) == 0 || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	ranges := strings.Split(strings.Join(accept, ","), ",")
+	page := acceptance(ranges, file.HTML)
+	return page > acceptance(ranges, problem.MediaType) && page > acceptance(ranges, file.JSON)
+}
+
+// fail answers a request that failed. A browser that asks for an address at which nothing is gets a page with the nearest ones.
+func (m *Mirror) fail(w http.ResponseWriter, r *http.Request, err error) {
+	w.Header().Add("Vary", "Accept")
+	if problem.From(err).Code == problem.NotFound && wantsPage(r) {
+		w.Header().Set("Cache-Control", "no-store")
+		if m.writePage(w, r, http.StatusNotFound, m.renderer.html.NotFound(m.finder.Near(r.URL.Path))) == nil {
+			return
+		}
+	}
+	m.problems.Write(w, r, err)
+}
+
+// ForBrowsers returns a handler that answers as next does, except that who reads pages gets the search page where next answers
+// with a problem document: with its status and its headers, and with the document for the script of the page.
+func (m *Mirror) ForBrowsers(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	if !wantsPage(r) {
+		next.ServeHTTP(w, r)
+		return
+	}
+	in := problem.Intercept(w, nil)
+	next.ServeHTTP(in, r)
+	if in.Failed() == 0 {
+		return
+	}
+	shown := html.Problem{Document: in.Withheld()}
+	if err := json.Unmarshal(shown.Document, &shown); err != nil {
+		shown = html.Problem{Document: json.RawMessage("null")}
+	}
+	setSecurityHeaders(w.Header(), m.policyValue)
+	w.Header().Add("Vary", "Accept")
+	query := queryOf(r)
+	found, readAs := m.finder.Find(query)
+	if err := m.writePage(w, r, in.Failed(), m.renderer.html.Found(query, found, readAs, &shown)); err != nil {
+		m.problems.Write(w, r, err)
+	}
 }

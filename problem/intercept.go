@@ -14,7 +14,8 @@ type Interceptor struct {
 	http.ResponseWriter
 	withhold func(status int, h http.Header) bool
 	failed   int
-	begun    bool // an answer was passed on
+	body     []byte // of the answer that was withheld
+	begun    bool   // an answer was passed on
 }
 
 // Intercept returns an interceptor in front of w. It withholds the answers of a status of 400 and above for which
@@ -25,6 +26,9 @@ func Intercept(w http.ResponseWriter, withhold func(status int, h http.Header) b
 
 // Failed returns the status of the answer that was withheld; 0 when there was none.
 func (in *Interceptor) Failed() int { return in.failed }
+
+// Withheld returns the body of the answer that was withheld.
+func (in *Interceptor) Withheld() []byte { return in.body }
 
 // WriteHeader implements http.ResponseWriter.
 func (in *Interceptor) WriteHeader(status int) {
@@ -42,6 +46,7 @@ func (in *Interceptor) WriteHeader(status int) {
 // Write implements http.ResponseWriter.
 func (in *Interceptor) Write(b []byte) (int, error) {
 	if in.failed != 0 {
+		in.body = append(in.body, b...)
 		return len(b), nil
 	}
 	in.begun = true

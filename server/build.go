@@ -70,7 +70,7 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	if proof := mcp.RegistryAuth(); proof != nil {
 		mux.Handle("GET "+mcpserver.RegistryAuthPath, proof)
 	}
-	b.payments.handlePaid(mux, s.search, b.problems)
+	b.payments.handlePaid(mux, s.search, s.mirror, b.problems)
 	return securedRedirects(mux, b.site), nil
 }
 

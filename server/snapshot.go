@@ -75,6 +75,11 @@ func (m *liveMirror) File(path string) (*file.File, bool) { return m.p.Load().Fi
 // Finder implements tools.Documents.
 func (m *liveMirror) Finder() *find.Finder { return m.p.Load().Finder() }
 
+// forBrowsers returns next with pages for who reads pages.
+func (m *liveMirror) forBrowsers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { m.p.Load().ForBrowsers(next, w, r) })
+}
+
 // setPayments lets the mirror describe a state of payments, and reports whether that changed anything.
 func (m *liveMirror) setPayments(state catalog.Payments) (changed bool, err error) {
 	now := m.p.Load()

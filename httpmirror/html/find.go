@@ -1,9 +1,11 @@
 package html
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
+	"almanac/catalog"
 	"almanac/httpmirror/phrase"
 	"almanac/index/find"
 )
@@ -13,22 +15,54 @@ type findPage struct {
 	Query  string
 	Found  []find.Found
 	ReadAs []string
+
+	Sells   bool // searches of all texts
+	Terms   catalog.Terms
+	API     string   // what precedes the paths of the paid interface: nothing, when it is on the same host
+	Problem *Problem // of the request for the paid search that the page answers; nil: it answers none
+}
+
+// A Problem is a problem document (RFC 9457) that a page shows instead.
+type Problem struct {
+	Document json.RawMessage `json:"-"`
+
+	Title, Detail, Code, Invoice string
 }
 
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
-// Found returns the search page with what was found for a query.
-func (p *Pages) Found(query string, found []find.Found, readAs []string) Page {
-	return p.findPage(findPage{query, found, readAs})
+// Found returns the search page with what was found for a query. With a problem, it answers a request for the paid search.
+func (p *Pages) Found(query string, found []find.Found, readAs []string, problem *Problem) Page {
+	pg := p.findPage(findPage{Query: query, Found: found, ReadAs: readAs, Problem: problem})
+	pg.NoIndex = true
+	return pg
 }
 
 func (p *Pages) findPage(d findPage) Page {
+	d.Sells, d.Terms = p.cat.Payments() != catalog.PaymentsOff, p.cat.Terms()
+	if p.site.API != p.site.Base {
+		d.API = p.site.API
+	}
 	return Page{
+		Path:        catalog.FindPath,
 		Title:       "Search",
 		Description: "Find a source, a protocol, an article or a dataset by what it is called.",
 		Search:      true,
 		content:     findContent(d),
+	}
+}
+
+// NotFound returns the page of an address at which nothing is published, with the records that may have been meant. On a host of
+// files, the browser finds them.
+func (p *Pages) NotFound(near []*find.Record) Page {
+	return Page{
+		Path:        catalog.NotFoundPath,
+		Title:       "Nothing is published here",
+		Description: "Nothing is published at this address.",
+		Lede:        "The address may have been mistyped, or never existed: published addresses stay.",
+		NoIndex:     true,
+		content:     notFoundContent(near),
 	}
 }
 

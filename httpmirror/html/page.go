@@ -32,6 +32,7 @@ type Page struct {
 	Article     bool  // for Open Graph
 	LD          []any // schema.org descriptions besides the breadcrumb
 	Home        bool
+	NoIndex     bool // search engines leave it out
 	Search      bool // the page has the search box in its content
 
 	content templ.Component // what only this page has

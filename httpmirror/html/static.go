@@ -54,6 +54,7 @@ var (
 	styleAddress  = staticAddress("almanac.css")
 	scriptAddress = staticAddress("almanac.js")
 	findAddress   = staticAddress("find.js")
+	buyAddress    = staticAddress("buy.js")
 	iconAddress   = staticAddress("icon.svg")
 )
 

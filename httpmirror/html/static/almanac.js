@@ -6,6 +6,10 @@ if (box) {
   const start = () => (started ??= import(box.dataset.script).then((m) => m.mount(box)));
   box.addEventListener("focusin", start);
   if (document.getElementById("found")) start();
+  const near = document.getElementById("near");
+  if (near && !near.childElementCount) import(box.dataset.script).then((m) => m.suggest(box, near));
+  const buy = document.getElementById("buy");
+  if (buy) import(buy.dataset.script).then((m) => m.mount(buy));
   // A key of one letter can be turned off (WCAG 2.2, 2.1.4).
   const off = "almanac.noShortcut";
   document.addEventListener("keydown", (e) => {

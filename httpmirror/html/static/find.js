@@ -382,4 +382,10 @@ async function mount(form) {
   if (input.value) show();
 }
 
-export { Finder, list, load, mount };
+// suggest shows the records that the address of a page that does not exist may have meant.
+async function suggest(form, out) {
+  const near = (await load(form)).near(location.pathname);
+  if (near.length) out.replaceChildren(make("p", "Perhaps one of these:"), list(near));
+}
+
+export { Finder, mount, suggest };

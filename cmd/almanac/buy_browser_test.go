@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"almanac/l402/lnd/simnet"
+)
+
+// A tab is a tab of Debian's Chromium on the search page of a service.
+type tab struct {
+	testing.TB
+	ctx context.Context
+}
+
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("ALMANAC_REAL") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip("chromium is not installed; .ci/setup-pages.sh installs it")
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(time.Minute))...)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	return &tab{t, ctx}
+}
+
+func (b *tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.Fatalf("%s: %v", what, err)
+	}
+}
+
+// look opens an address at a width in a colour scheme.
+func (b *tab) look(url string, width int64, scheme string) {
+	b.Helper()
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
+		b.Fatal(err)
+	}
+	b.do("open "+url, chromedp.EmulateViewport(width, 800), chromedp.Navigate(url))
+}
+
+// text returns what an expression is.
+func (b *tab) text(expression string) string {
+	b.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		b.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// until waits until an expression holds.
+func (b *tab) until(expression string) {
+	b.Helper()
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))); err != nil {
+		b.Fatalf("%s: %v; there is %s", expression, err, b.text(`document.querySelector("#buy").innerText`))
+	}
+}
+
+// shot writes a picture into the folder that ALMANAC_SHOTS names.
+func (b *tab) shot(name string) {
+	dir := os.Getenv("ALMANAC_SHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// onButton presses a button by keyboard.
+func (b *tab) onButton(label string) {
+	b.Helper()
+	find := fmt.Sprintf(`[...document.querySelectorAll("#buy button")].find(b => b.textContent.startsWith(%q))`, label)
+	b.until("!!" + find)
+	b.text(find + ".focus()")
+	b.do("press "+label, chromedp.KeyEvent(kb.Enter))
+}
+
+// buyInBrowser buys searches on the search page at base, as a person does: pay turns an invoice into a preimage, nil presses the
+// button of the demonstration. It returns what was left after two searches, of which one was a repetition.
+func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invoice string) string) {
+	b.Helper()
+	name := fmt.Sprintf("buy-%d-%s", width, scheme)
+	b.look(base+"/search/?q=macaroon", width, scheme)
+	b.text(`localStorage.clear(), sessionStorage.clear()`)
+	b.look(base+"/search/?q=macaroon", width, scheme)
+	b.until(`document.querySelectorAll("#buy button").length == 1`)
+	b.shot(name + "-1-offer")
+	b.text(`document.querySelector("#buy button").focus()`)
+	b.do("buy", chromedp.KeyEvent(kb.Enter))
+	b.until(`!!document.querySelector("#buy svg.qr")`)
+	b.shot(name + "-2-invoice")
+	if wide := b.text("document.documentElement.scrollWidth"); wide != fmt.Sprint(width) {
+		b.Errorf("the page with the invoice is %s px wide at %d px", wide, width)
+	}
+	if pay == nil {
+		b.onButton("Pay in the demonstration")
+	} else {
+		preimage := pay(b.text(`document.querySelector("#buy code").textContent`))
+		b.text(`document.querySelector("#preimage").focus()`)
+		b.do("type the preimage", chromedp.SendKeys("#preimage", preimage+"\r"))
+	}
+	b.until(`document.querySelector("#buy .left")?.textContent.includes("100 of 100 searches left")`)
+	b.onButton("Search everything")
+	b.until(`document.querySelectorAll(".passages mark").length > 3`)
+	b.until(`document.querySelector("#buy .left").textContent.includes("99 of 100")`)
+	b.shot(name + "-3-passages")
+	if wide := b.text("document.documentElement.scrollWidth"); wide != fmt.Sprint(width) {
+		b.Errorf("the page with passages is %s px wide at %d px", wide, width)
+	}
+	if href := b.text(`document.querySelector(".passages blockquote a").getAttribute("href")`); len(href) == 0 {
+		b.Error("a passage leads nowhere")
+	}
+	// A reload shows the answer again without a search, and the same search within a minute is not charged again.
+	b.look(base+"/search/?q=macaroon", width, scheme)
+	b.until(`document.querySelectorAll(".passages mark").length > 3`)
+	b.onButton("Search everything")
+	b.until(`document.querySelector(".said").textContent.includes("records for")`)
+	b.look(base+"/search/", width, scheme)
+	b.until(`document.querySelector("#buy .left")?.textContent.includes("99 of 100")`)
+}
+
+// TestBuyInDemo buys on the search page with the wallet of the demonstration, by keyboard, on screens of four widths, light and dark.
+func TestBuyInDemo(t *testing.T) {
+	b := newTab(t)
+	p := startServe(t)
+	for i, width := range []int64{320, 390, 768, 1280} {
+		buyInBrowser(b, p.base, width, []string{"light", "dark"}[i%2], nil)
+	}
+	if note := b.text(`document.querySelector("#buy").innerText`); !strings.Contains(note, "no money moves") || !strings.Contains(note, "Demonstration: ") {
+		t.Errorf("the demonstration does not say that it is one: %s", note)
+	}
+}
+
+// TestBuyOnSimnet buys on the search page with a real payment, whose preimage is pasted.
+func TestBuyOnSimnet(t *testing.T) {
+	b := newTab(t)
+	net := simnet.Start(t)
+	p := startServe(t, "-payments", "lnd", "-lnd-url", net.Merchant.URL, "-lnd-cert", net.Merchant.CertFile,
+		"-lnd-macaroon", net.Merchant.MacaroonFile, "-lnd-network", net.Merchant.Network)
+	buyInBrowser(b, p.base, 1280, "light", func(invoice string) string {
+		preimage, err := net.Pay(t.Context(), invoice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return preimage
+	})
+	if note := b.text(`document.querySelector("#buy").innerText`); strings.Contains(note, "emonstration") {
+		t.Errorf("a real installation speaks of a demonstration: %s", note)
+	}
+}
