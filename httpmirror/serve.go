@@ -7,21 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/problem"
 )
-
-// contentSecurityPolicy returns the policy of every answer: pages use the stylesheet, scripts, pictures and files of their own
-// site, search with its form, and call the paid interface, which may be at another host. Nothing else.
-func contentSecurityPolicy(site catalog.Site) string {
-	connect := "'self'"
-	if site.API != site.Base {
-		connect += " " + site.API
-	}
-	return "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src " + connect +
-		"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-}
 
 // cacheControl allows caches to keep a file for a few minutes, and to serve it while they revalidate it.
 const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
@@ -34,10 +22,6 @@ const allowedMethods = "GET, HEAD, OPTIONS"
 // The header values that all answers share. Answers put these slices into their headers as they are, which spares an
 // allocation each; they must not be written to.
 var (
-	nosniffValue   = []string{"nosniff"}
-	referrerValue  = []string{"no-referrer"}
-	openerValue    = []string{"same-origin"}
-	anyOriginValue = []string{"*"}
 	exposedValue   = []string{"Accept-Ranges, Content-Location, Content-Range, ETag, Link"}
 	cacheValue     = []string{cacheControl}
 	immutableValue = []string{immutable}
@@ -54,19 +38,6 @@ func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := m.serve(w, r); err != nil {
 		m.fail(w, r, err)
 	}
-}
-
-// SetSecurityHeaders sets what every answer of the site carries: what a page may do, and who may read it.
-func SetSecurityHeaders(h http.Header, site catalog.Site) {
-	setSecurityHeaders(h, []string{contentSecurityPolicy(site)})
-}
-
-func setSecurityHeaders(h http.Header, policy []string) {
-	h["Content-Security-Policy"] = policy
-	h["X-Content-Type-Options"] = nosniffValue
-	h["Referrer-Policy"] = referrerValue
-	h["Cross-Origin-Opener-Policy"] = openerValue
-	h["Access-Control-Allow-Origin"] = anyOriginValue
 }
 
 func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
