@@ -1,0 +1,95 @@
+package httpmirror
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/catalog/load"
+	"almanac/fixtures"
+)
+
+// A lighthouseReport is what TestLighthouse reads of a report.
+type lighthouseReport struct {
+	RuntimeError *struct{ Message string }
+	Categories   map[string]struct {
+		Score     float64
+		AuditRefs []struct {
+			ID     string
+			Weight float64
+		}
+	}
+	Audits map[string]struct {
+		Score            *float64
+		ScoreDisplayMode string
+		Title            string
+		DisplayValue     string
+	}
+}
+
+// servedMirror serves the published records under the address that its documents name.
+func servedMirror(t *testing.T) (m *Mirror, base string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { m.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	site := catalog.Site{Base: server.URL, API: server.URL, MCP: server.URL}
+	c, err := load.Load(fixtures.FS, catalog.Options{Site: site, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err = Build(c, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return m, server.URL
+}
+
+// TestLighthouse has Lighthouse look at six kinds of page as on a phone. What follows from the page alone, which is accessibility, best
+// practices and what search engines need, is at least 95 of 100. What depends on the machine, the performance, is logged.
+func TestLighthouse(t *testing.T) {
+	lighthouse := pageTools(t, "lighthouse/cli/index.js")
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		missing(t, "chromium is not installed; .ci/setup-pages.sh installs it")
+	}
+	m, base := servedMirror(t)
+	for _, path := range []string{
+		catalog.HomePath, catalog.ProtocolPath("l402"), catalog.ProtocolsPath, catalog.ArticlePath(m.cat.Articles()[0].ID),
+		catalog.EntryPath(m.cat.Entries()[0].ID), catalog.FindPath + "?q=macaroon",
+	} {
+		out := filepath.Join(t.TempDir(), "report.json")
+		run := exec.CommandContext(t.Context(), "node", lighthouse, base+path, "--output=json", "--output-path="+out, "--quiet",
+			"--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic", "--max-wait-for-load=120000")
+		run.Env = append(os.Environ(), "CHROME_PATH="+chromium)
+		if said, err := run.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%.2000s", path, err, said)
+		}
+		body, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var report lighthouseReport
+		if err := json.Unmarshal(body, &report); err != nil || report.RuntimeError != nil {
+			t.Fatalf("%s: %v %+v", path, err, report.RuntimeError)
+		}
+		scores := make(map[string]int)
+		for _, name := range []string{"accessibility", "best-practices", "seo", "performance"} {
+			category, ok := report.Categories[name]
+			scores[name] = int(100*category.Score + .5)
+			if !ok || name != "performance" && scores[name] < 95 {
+				t.Errorf("%s: %s is %d of 100, want at least 95", path, name, scores[name])
+			}
+			for _, ref := range category.AuditRefs {
+				if a := report.Audits[ref.ID]; a.Score != nil && *a.Score < .9 && ref.Weight > 0 && !slices.Contains([]string{"manual", "notApplicable"}, a.ScoreDisplayMode) {
+					t.Logf("%s: %s: %s: %s %s", path, name, ref.ID, a.Title, a.DisplayValue)
+				}
+			}
+		}
+		t.Logf("%s: %v", path, scores)
+	}
+}
