@@ -325,7 +325,7 @@ func listContent(d listPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = pages(d.Pager).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages(d.Pager, "Pages of this list").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -341,7 +341,7 @@ func listContent(d listPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = pages(d.Pager).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages(d.Pager, "Pages of this list, again").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
