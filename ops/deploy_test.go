@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,18 +51,46 @@ func TestDeployCaddyfile(t *testing.T) {
 
 // A unit with an exposure of 2.0 or less is what systemd calls OK.
 func TestDeploySystemdUnit(t *testing.T) {
-	run(t, "systemd", "systemd-analyze", "security", "--offline=true", "--threshold=20", "almanac.service")
-	// verify wants the program to exist, so it gets the unit with one that does.
-	unit, err := os.ReadFile("../deploy/systemd/almanac.service")
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"almanac.service", "almanac-check.service"} {
+		run(t, "systemd", "systemd-analyze", "security", "--offline=true", "--threshold=20", name)
 	}
-	copied := filepath.Join(t.TempDir(), "almanac.service")
-	if err := os.WriteFile(copied, bytes.Replace(unit, []byte("/usr/local/bin/almanac"), []byte("/bin/true"), 1), 0o644); err != nil {
-		t.Fatal(err)
+	// verify wants the program to exist, so it gets the units with one that does.
+	dir := t.TempDir()
+	for _, name := range []string{"almanac.service", "almanac-check.service", "almanac-check.timer"} {
+		unit, err := os.ReadFile(filepath.Join("../deploy/systemd", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), bytes.ReplaceAll(unit, []byte("/usr/local/bin/almanac"), []byte("/bin/true")), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if out := run(t, "systemd", "systemd-analyze", "verify", copied); strings.Contains(out, copied) {
-		t.Errorf("systemd-analyze verify complains:\n%s", out)
+	for _, name := range []string{"almanac.service", "almanac-check.timer"} {
+		if out := run(t, "systemd", "systemd-analyze", "verify", filepath.Join(dir, name)); strings.Contains(out, dir) {
+			t.Errorf("systemd-analyze verify complains:\n%s", out)
+		}
+	}
+}
+
+var checkCommand = regexp.MustCompile(`(check -(?:links|facts) -base-url "\$ALMANAC_BASE_URL" fixtures)|args: \[(check, -[^\]]*)\]`)
+
+// TestDeployChecks: the timer and the jobs run both rounds, with flags that the program has.
+func TestDeployChecks(t *testing.T) {
+	for file, want := range map[string][]string{
+		"systemd/almanac-check.service": {"-links", "-facts"},
+		"kubernetes/checks.yaml":        {"-links", "-facts"},
+	} {
+		data, err := os.ReadFile(filepath.Join("../deploy", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rounds []string
+		for _, m := range checkCommand.FindAllStringSubmatch(string(data), -1) {
+			rounds = append(rounds, regexp.MustCompile(`-(links|facts)\b`).FindString(m[1]+m[2]))
+		}
+		if !slices.Equal(rounds, want) {
+			t.Errorf("%s runs %v, want %v", file, rounds, want)
+		}
 	}
 }
 
@@ -70,7 +99,7 @@ func TestDeployContainers(t *testing.T) {
 	if testing.Short() || os.Getenv("ALMANAC_REAL") != "1" {
 		t.Skip("building compose's loader takes a minute; ALMANAC_REAL=1 does it")
 	}
-	cmd := exec.Command("go", "run", ".", "../compose/compose.yaml", "../kubernetes/almanac.yaml")
+	cmd := exec.Command("go", "run", ".", "../compose/compose.yaml", "../kubernetes/almanac.yaml", "../kubernetes/checks.yaml")
 	cmd.Dir = "../deploy/check"
 	out, err := cmd.CombinedOutput()
 	if err != nil {

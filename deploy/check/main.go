@@ -14,6 +14,7 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/cli"
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -23,11 +24,15 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: check compose.yaml kubernetes.yaml")
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "usage: check compose.yaml kubernetes.yaml…")
 		os.Exit(2)
 	}
-	if err := errors.Join(checkCompose(os.Args[1]), checkKubernetes(os.Args[2])); err != nil {
+	err := checkCompose(os.Args[1])
+	for _, manifest := range os.Args[2:] {
+		err = errors.Join(err, checkKubernetes(manifest))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -50,6 +55,7 @@ func checkCompose(path string) error {
 // kinds are the objects the manifest may hold.
 var kinds = map[string]func() any{
 	"apps/v1 Deployment":                 func() any { return new(appsv1.Deployment) },
+	"batch/v1 CronJob":                   func() any { return new(batchv1.CronJob) },
 	"v1 Service":                         func() any { return new(corev1.Service) },
 	"policy/v1 PodDisruptionBudget":      func() any { return new(policyv1.PodDisruptionBudget) },
 	"networking.k8s.io/v1 NetworkPolicy": func() any { return new(networkingv1.NetworkPolicy) },
