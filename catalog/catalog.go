@@ -11,6 +11,7 @@ type Records struct {
 	Profiles   []*Profile
 	Flows      []*Flow
 	Assets     []*AssetRecord
+	Evidence   []*EvidenceRecord
 	Articles   []*Article
 	Datasets   []*Dataset
 	Questions  []*QuestionRecord
@@ -45,6 +46,7 @@ type Catalog struct {
 	profiles   []*Profile // in published order
 	flows      map[string]*Flow
 	assets     map[assetKey]Asset
+	evidence   map[string]*EvidenceRecord // by HistoryPathID of the record
 	articles   []*Article
 	datasets   []*Dataset
 	questions  map[string][]string // by record

@@ -73,6 +73,10 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		doc, _ := c.RecordHistory(id)
 		docs = append(docs, testDocument{"history-record", id, doc})
 	}
+	for _, id := range c.EvidenceIDs() {
+		doc, _ := c.EvidenceDocument(id)
+		docs = append(docs, testDocument{"evidence", id, doc})
+	}
 	for _, d := range c.Datasets() {
 		docs = append(docs, testDocument{"dataset-card", d.ID, c.DatasetCard(d)})
 	}

@@ -21,6 +21,10 @@ func New(r Records, o Options) *Catalog {
 	})
 	c.addProfiles(r)
 	c.assets = assetsByKey(r.Assets)
+	c.evidence = make(map[string]*EvidenceRecord)
+	for _, e := range r.Evidence {
+		c.evidence[HistoryPathID(e.Record)] = e
+	}
 	c.bots = slices.SortedFunc(slices.Values(r.Bots), func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.questions = make(map[string][]string)
 	for _, q := range r.Questions {

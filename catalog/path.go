@@ -140,6 +140,15 @@ func RecordHistoryMarkdownPath(id string) string { return "/history/records/" + 
 // RecordHistoryJSONPath returns the path of the document of the history of a record.
 func RecordHistoryJSONPath(id string) string { return "/api/history/records/" + id + ".json" }
 
+// EvidencePath returns the path of the page of the evidence for a record; see HistoryPathID.
+func EvidencePath(id string) string { return "/evidence/" + id + "/" }
+
+// EvidenceMarkdownPath returns the path of the Markdown form of the evidence for a record.
+func EvidenceMarkdownPath(id string) string { return "/evidence/" + id + ".md" }
+
+// EvidenceJSONPath returns the path of the document of the evidence for a record.
+func EvidenceJSONPath(id string) string { return "/api/evidence/" + id + ".json" }
+
 // ProtocolAtomPath returns the path of the Atom feed of a protocol.
 func ProtocolAtomPath(id string) string { return ProtocolPath(id) + "feed.atom" }
 

@@ -18,6 +18,10 @@ var tables = map[string]table{
 			"verified_at", "last_checked", "http_status", "archive_url", "featured"},
 		libraryRows,
 	},
+	"evidence": {
+		[]string{"record", "kind", "member", "holds", "url", "copy", "copy_date", "read_at", "quote", "sha256", "note"},
+		evidenceRows,
+	},
 	"payment-http": {
 		[]string{"protocol", "protocol_name", "element", "name", "direction", "role", "source", "verified_at"},
 		httpRows,

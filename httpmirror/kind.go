@@ -214,6 +214,9 @@ func (k *kind) write(r *renderer, w *markdown.Writer, f *form, id string) ([]fil
 		if record := catalog.HistoryPathID(k.record(id)); r.cat.HasHistory(record) {
 			pg.History = catalog.RecordHistoryPath(record)
 		}
+		if _, ok := r.cat.Evidence(catalog.HistoryPathID(k.record(id))); ok {
+			pg.Evidence = catalog.EvidencePath(catalog.HistoryPathID(k.record(id)))
+		}
 	}
 	alternates := make([]file.Alternate, len(pg.Alternates))
 	for i, a := range pg.Alternates {

@@ -8,9 +8,9 @@ import (
 	"almanac/problem"
 )
 
-// historyKinds are what changed, by day and by record.
+// historyKinds are what changed, by day and by record, and what was read for each record.
 func historyKinds() []*kind {
-	return []*kind{historyDayKind(), historyKind(), recordHistoryKind()}
+	return []*kind{historyDayKind(), historyKind(), recordHistoryKind(), evidenceKind()}
 }
 
 func historyKind() *kind {

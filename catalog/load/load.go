@@ -50,8 +50,9 @@ func lint(l *faultList, src *source) {
 	lintProfiles(l, src.profiles)
 	lintFlows(l, src.flows, t)
 	lintAssets(l, src.assets, src.protocols)
+	lintEvidence(l, src.evidence, t)
 	lintArticles(l, src.articles, t)
-	lintDatasets(l, src.datasets, t, set{"questions": len(src.questions) == 0, "protocol-choices": len(src.profiles) == 0})
+	lintDatasets(l, src.datasets, t, set{"questions": len(src.questions) == 0, "protocol-choices": len(src.profiles) == 0, "evidence": len(src.evidence) == 0})
 	lintQuestions(l, src.questions, t)
 	lintBots(l, src.bots, src.brokenIDs(botFiles))
 	if !src.broken[supportFile] {

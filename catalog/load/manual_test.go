@@ -33,6 +33,7 @@ func TestManual(t *testing.T) {
 		{"Facts about a protocol", reflect.TypeFor[catalog.Protocol]()},
 		{"The profile of a protocol", reflect.TypeFor[catalog.Profile]()},
 		{"The flow of a protocol", reflect.TypeFor[catalog.Flow]()},
+		{"Evidence", reflect.TypeFor[catalog.EvidenceRecord]()},
 		{"Assets of networks", reflect.TypeFor[catalog.AssetRecord]()},
 		{"Write an article", reflect.TypeFor[catalog.Article]()},
 		{"Describe a dataset", reflect.TypeFor[catalog.Dataset]()},
@@ -55,7 +56,7 @@ func TestManual(t *testing.T) {
 		}
 	}
 	words := append([]string{maxWord(maxQuestions), maxWord(maxQuestion), maxWord(maxSlug), maxWord(maxTitle), maxWord(maxSummary), LinkReportFile}, catalog.EntryTypes...)
-	words = append(append(words, catalog.ColumnTypes...), catalog.ProtocolIDs...)
+	words = append(append(append(words, catalog.ColumnTypes...), catalog.ProtocolIDs...), catalog.CopyKinds...)
 	words = append(append(words, maxWord(maxShort), maxWord(maxQuote), maxWord(maxLabel)), catalog.ProfileKinds...)
 	for _, list := range append(slices.Collect(maps.Values(catalog.ReadingClasses)), catalog.FlowActors) {
 		for _, word := range list {
@@ -63,7 +64,7 @@ func TestManual(t *testing.T) {
 		}
 	}
 	for _, pattern := range []string{
-		"library/<category>/<id>.json", "protocols/<id>.json", "assets/<protocol>.json", "profiles/<id>.json", "flows/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
+		"library/<category>/<id>.json", "protocols/<id>.json", "assets/<protocol>.json", "evidence/<record>.json", "profiles/<id>.json", "flows/<id>.json", "articles/<slug>/article.json", "articles/<slug>/article.md",
 		"datasets/<slug>/card.json", "datasets/<slug>/README.md", "questions/<kind>/<id>.json", "bots/link-checker.json", categoriesFile, tagsFile, siteFile, supportFile, trustFile,
 	} {
 		words = append(words, "`"+pattern+"`")

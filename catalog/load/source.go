@@ -21,7 +21,8 @@ const (
 	protocolFiles = "protocols/*.json"
 	profileFiles  = "profiles/*.json"
 	flowFiles     = "flows/*.json"
-	assetFiles    = "assets/*.json" // of some protocols
+	assetFiles    = "assets/*.json"   // of some protocols
+	evidenceFiles = "evidence/*.json" // of some records
 	botFiles      = "bots/*.json"
 	articleFiles  = "articles/*/article.json" // each with an article.md beside it
 	datasetFiles  = "datasets/*/card.json"    // each with a README.md beside it
@@ -43,6 +44,7 @@ type source struct {
 	profiles   []located[*catalog.Profile]
 	flows      []located[*catalog.Flow]
 	assets     []located[*catalog.AssetRecord]
+	evidence   []located[*catalog.EvidenceRecord]
 	articles   []located[*catalog.Article]
 	datasets   []located[*catalog.Dataset]
 	questions  []located[*catalog.QuestionRecord]
@@ -72,6 +74,7 @@ func readSource(r *reader) *source {
 	src.protocols = readRecords[catalog.Protocol](r, protocolFiles)
 	src.profiles = readRecords[catalog.Profile](r, profileFiles)
 	src.flows = readRecords[catalog.Flow](r, flowFiles)
+	src.evidence = readRecords[catalog.EvidenceRecord](r, evidenceFiles)
 	src.assets = readRecords[catalog.AssetRecord](r, assetFiles)
 	src.bots = readRecords[catalog.Bot](r, botFiles)
 	src.articles = readRecords[catalog.Article](r, articleFiles)
@@ -98,6 +101,7 @@ func beside(p, name string) string { return path.Join(path.Dir(p), name) }
 func (src *source) records() catalog.Records {
 	return catalog.Records{
 		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols), Assets: recordsOf(src.assets),
+		Evidence: recordsOf(src.evidence),
 		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
 		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
 		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history,

@@ -27,6 +27,7 @@ type Page struct {
 	Verified    phrase.Span  // when the data were verified
 	Day         catalog.Date // newest day of what the page shows; "": of the catalogue
 	History     string       // path of the history of what the page shows; "": it has none
+	Evidence    string       // path of what was read for it; "": it has none
 	Previous    string       // path of the page before this one in a paged list
 	Next        string
 	Article     bool  // for Open Graph

@@ -37,7 +37,7 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	}
 	var verified phrase.Span
 	if pr, ok := p.cat.Protocol(id); ok {
-		data.Facts = newProtocolView(pr).Facts
+		data.Facts = p.withEvidence(newProtocolView(pr)).Facts
 		verified.Add(pr.VerifiedAt())
 	}
 	if f, ok := p.cat.Flow(id); ok {
@@ -52,4 +52,20 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	}
 	pg.Verified, pg.content = verified, protocolContent(data)
 	return pg
+}
+
+// withEvidence returns a view whose facts lead to what was read for them.
+func (p *Pages) withEvidence(v protocolView) protocolView {
+	id := catalog.HistoryPathID("protocol:" + v.ID)
+	e, ok := p.cat.Evidence(id)
+	if !ok {
+		return v
+	}
+	for i := range v.Facts {
+		f := &v.Facts[i]
+		if m, ok := e.Member(f.Name); ok && f.Stated {
+			f.Evidence, f.Readings = catalog.EvidencePath(id), m
+		}
+	}
+	return v
 }

@@ -12,6 +12,8 @@ type factView struct {
 	Stated      bool
 	Source      string
 	VerifiedAt  catalog.Date
+	Evidence    string // path of the page of what was read for it; "": there is none
+	Readings    catalog.MemberEvidence
 
 	Text     string // spec_url, payment_rail, notes and example
 	Link     string // the value is an address

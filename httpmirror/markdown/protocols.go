@@ -20,7 +20,7 @@ func (r *Renderer) Protocols(w *Writer) {
 	w.Printf("%s. Generated at %s. JSON form: %s\n", phrase.Count(doc.Count, "protocol", "protocols"), doc.GeneratedAt, r.url(catalog.ProtocolsJSONPath))
 	for _, p := range doc.Protocols {
 		w.Printf("\n## %s\n\n", Text(p.Name))
-		facts(w, p)
+		facts(w, p, nil)
 	}
 }
 
@@ -37,7 +37,7 @@ func (r *Renderer) Protocol(w *Writer, id string, tag *catalog.Tag, articles []*
 	w.Item("Generated at", r.cat.Timestamp(r.cat.ProtocolPageDay(id)))
 	if p, ok := r.cat.Protocol(id); ok {
 		w.Printf("\n## Facts\n\n")
-		facts(w, p)
+		facts(w, p, r.factEvidence)
 	}
 	if f, ok := r.cat.Flow(id); ok {
 		flow(w, f)
@@ -58,8 +58,8 @@ func (r *Renderer) Protocol(w *Writer, id string, tag *catalog.Tag, articles []*
 	}
 }
 
-// facts writes the fields of a protocol.
-func facts(w *Writer, p *catalog.Protocol) {
+// facts writes the fields of a protocol, each followed by its source and, if evidence is not nil, by what that writes.
+func facts(w *Writer, p *catalog.Protocol, evidence func(w *Writer, p *catalog.Protocol, name string)) {
 	w.Item("id", Code(p.ID))
 	w.Item("featured", strconv.FormatBool(p.Featured))
 	for _, f := range p.Facts() {
@@ -69,6 +69,9 @@ func facts(w *Writer, p *catalog.Protocol) {
 		}
 		fact(w, f.Name, f.Value)
 		w.Printf("  - source: %s\n  - verified_at: %s\n", Address(f.Source), f.VerifiedAt)
+		if evidence != nil {
+			evidence(w, p, f.Name)
+		}
 	}
 }
 

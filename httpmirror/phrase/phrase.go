@@ -148,3 +148,18 @@ func HistoryCounts(d catalog.HistoryDayRef) string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// copyNames are the kinds of copies as people read them.
+var copyNames = map[string]string{
+	catalog.CopyRepository: "file of a repository at a commit", catalog.CopyFile: "stored copy of a file at a commit, read in parts",
+	catalog.CopyPage: "stored copy of a page", catalog.CopyLive: "live page",
+}
+
+// CopyRead returns which copy of a source was read, and when: "file of a repository at a commit, of 2026-03-23, read 2026-11-22".
+func CopyRead(r catalog.SourceReading) string {
+	text := copyNames[r.Copy]
+	if r.CopyDate != nil {
+		text += ", of " + string(*r.CopyDate)
+	}
+	return text + ", read " + string(r.ReadAt)
+}

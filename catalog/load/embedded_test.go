@@ -1,0 +1,36 @@
+package load
+
+import (
+	"io/fs"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/fixtures"
+)
+
+// TestEveryFileIsEmbedded: the data that are built in are the files of the folder, so that no kind of record is forgotten.
+func TestEveryFileIsEmbedded(t *testing.T) {
+	folder := filesBelow(t, os.DirFS(fixturesDir))
+	folder = slices.DeleteFunc(folder, func(p string) bool { return p == "README.md" || p == "fixtures.go" })
+	if diff := cmp.Diff(folder, filesBelow(t, fixtures.FS)); diff != "" {
+		t.Errorf("files (-folder +embedded):\n%s", diff)
+	}
+}
+
+func filesBelow(t *testing.T, fsys fs.FS) []string {
+	t.Helper()
+	var files []string
+	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
