@@ -57,20 +57,10 @@ func (e *EvidenceRecord) ReadAt() Date {
 
 // Member returns the evidence for a member.
 func (e *EvidenceRecord) Member(name string) (MemberEvidence, bool) {
-	return find(e.Members, func(m MemberEvidence) bool { return m.Member == name })
-}
-
-// evidenceRows lists the readings in the order of their records' ids.
-func evidenceRows(c *Catalog) [][]any {
-	var rows [][]any
-	for _, id := range c.EvidenceIDs() {
-		e := c.evidence[id]
-		kind, _ := HistoryRecord(e.Record)
-		for _, m := range e.Members {
-			for _, r := range m.Readings {
-				rows = append(rows, []any{e.Record, kind, m.Member, r.Holds, r.URL, r.Copy, orNil(r.CopyDate), string(r.ReadAt), r.Quote, orNil(r.SHA256), orNil(r.Note)})
-			}
+	for _, m := range e.Members {
+		if m.Member == name {
+			return m, true
 		}
 	}
-	return rows
+	return MemberEvidence{}, false
 }

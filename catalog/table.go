@@ -113,6 +113,21 @@ func choiceRows(c *Catalog) [][]any {
 	return rows
 }
 
+// evidenceRows lists the readings in the order of their records' ids.
+func evidenceRows(c *Catalog) [][]any {
+	var rows [][]any
+	for _, id := range c.EvidenceIDs() {
+		e := c.evidence[id]
+		kind, _ := HistoryRecord(e.Record)
+		for _, m := range e.Members {
+			for _, r := range m.Readings {
+				rows = append(rows, []any{e.Record, kind, m.Member, r.Holds, r.URL, r.Copy, orNil(r.CopyDate), string(r.ReadAt), r.Quote, orNil(r.SHA256), orNil(r.Note)})
+			}
+		}
+	}
+	return rows
+}
+
 // orNil returns the string that s points to, or nil.
 func orNil[T ~string](s *T) any {
 	if s == nil {

@@ -60,7 +60,7 @@ type paged struct{ Total, Seen, Distinct int }
 // wanted is what every client must see.
 func wanted(c *catalog.Catalog) seen {
 	w := seen{
-		Server: "almanac", Templates: 8, Prompt: 3, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32602, Paid: "L402",
+		Server: "almanac", Templates: 9, Prompt: 3, Completed: []string{"bip21", "bolt12"}, Refused: true, Missing: -32602, Paid: "L402",
 		Tools:   []string{"check_credits", "fetch", "get_entry", "get_protocol_facts", "get_support_methods", "list_categories", "list_changes", "list_entries", "list_tags", "search", "search_passages"},
 		Prompts: []string{"cite_sources", "compare_protocols", "whats_new"},
 		Resources: []string{"dataset://index", "dataset://index.md", "library://articles", "library://articles.md",

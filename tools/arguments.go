@@ -30,6 +30,8 @@ func (in arguments) number(name string, standard int) int {
 	return standard
 }
 
+func (in arguments) set(name string) bool { a, _ := in.find(name); return a.set }
+
 // A signature is what a tool accepts.
 type signature struct {
 	name       string // of the tool

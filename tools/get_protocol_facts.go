@@ -18,6 +18,7 @@ func getProtocolFacts(d *data) *tool {
 			params: []param{
 				{name: "protocols", kind: kindList, allowed: ids, max: len(ids), example: `["l402"]`, about: "Only these."},
 				{name: "fields", kind: kindList, allowed: factFields, max: len(factFields), example: `["http_headers"]`, about: "Only these facts."},
+				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes, copies and conflicting readings."},
 			},
 		},
 		title: "Get protocol facts",
@@ -27,7 +28,7 @@ func getProtocolFacts(d *data) *tool {
 			`Example: {"protocols":["l402","x402"],"fields":["http_headers","pay_flow"]}.`,
 		output: object(prop("count", integerSchema), prop("protocols", listOf(protocolSchema()))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-			return d.getProtocolFacts(in.list("protocols"), in.list("fields")), nil
+			return d.getProtocolFacts(in.list("protocols"), in.list("fields"), in.set("evidence")), nil
 		},
 	}
 }
@@ -39,7 +40,7 @@ func protocolSchema() *schema {
 	return s
 }
 
-func (d *data) getProtocolFacts(ids, fields []string) *Answer {
+func (d *data) getProtocolFacts(ids, fields []string, evidence bool) *Answer {
 	var leftOut []string
 	switch {
 	case ids == nil && fields == nil:
@@ -60,6 +61,9 @@ func (d *data) getProtocolFacts(ids, fields []string) *Answer {
 	a.raw(`{"count":` + strconv.Itoa(count) + `,"protocols":[`)
 	a.add(body)
 	a.raw("]")
+	if evidence {
+		d.addEvidence(a, slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(omitted, id) }), fields)
+	}
 	if leftOut != nil {
 		a.raw(`,"fields_left_out":`)
 		a.value(leftOut)
@@ -67,6 +71,32 @@ func (d *data) getProtocolFacts(ids, fields []string) *Answer {
 	a.omitted(omitted)
 	a.raw("}")
 	return a.answer()
+}
+
+// addEvidence adds what was read for facts, as much as fits in an answer, and names the facts of the rest.
+func (d *data) addEvidence(a *jsonAnswer, ids, fields []string) {
+	var leftOut []string
+	a.raw(`,"evidence":[`)
+	separator := ""
+	for _, id := range ids {
+		for _, name := range factFields {
+			e := d.protocols.byID[id].evidence[name]
+			switch {
+			case e.json == nil || !slices.Contains(fields, name):
+			case a.size+e.size() > maxAnswer-pageHead:
+				leftOut = append(leftOut, id+"."+name)
+			default:
+				a.raw(separator)
+				a.piece(e)
+				separator = ","
+			}
+		}
+	}
+	a.raw("]")
+	if leftOut != nil {
+		a.raw(`,"evidence_left_out":`)
+		a.value(leftOut)
+	}
 }
 
 // protocolPieces returns as many of the protocols as fit in an answer, and the ids of the others.

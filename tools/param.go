@@ -21,6 +21,7 @@ const (
 	kindDate
 	kindNumber
 	kindList // of texts
+	kindBool
 )
 
 // A param describes one argument of a tool. Its schema and its check come from the same fields,
@@ -48,6 +49,7 @@ type argument struct {
 	text   string
 	number int
 	list   []string
+	set    bool
 }
 
 // call returns an example of arguments with this one.
@@ -61,6 +63,8 @@ func (p *param) schema() *schema {
 		s.Format = "date"
 	case kindNumber:
 		s.Type, s.Minimum, s.Maximum = "integer", p.min, p.max
+	case kindBool:
+		s.Type = "boolean"
 	case kindList:
 		item = &schema{Type: "string"}
 		s.Type, s.Items, s.MinItems = "array", item, p.min
@@ -78,6 +82,11 @@ func (p *param) schema() *schema {
 func (p *param) read(raw json.RawMessage) (argument, error) {
 	a := argument{name: p.name}
 	switch p.kind {
+	case kindBool:
+		if json.Unmarshal(raw, &a.set) != nil || string(raw) == "null" {
+			return a, fmt.Errorf("%s must be true or false; you sent %s.", p.name, echo(raw))
+		}
+		return a, nil
 	case kindNumber:
 		n, err := p.readNumber(raw)
 		a.number = n

@@ -23,6 +23,8 @@ type protocol struct {
 	head   piece            // id, name and featured, with the opening brace
 	fields map[string]piece // members, each with its leading comma
 	whole  piece            // everything, closed
+
+	evidence map[string]piece // of each fact that has some: the readings of its sources
 }
 
 func newProtocols(c *catalog.Catalog) *protocols {
@@ -34,12 +36,25 @@ func newProtocols(c *catalog.Catalog) *protocols {
 			fields: make(map[string]piece),
 			whole:  jsonPiece(string(encode(p))),
 		}
+		out.addEvidence(c, p)
 		for _, f := range p.Facts() {
 			out.fields[f.Name] = jsonPiece(fmt.Sprintf(`,%q:%s`, f.Name, encode(factOf(f))))
 		}
 		ps.byID[p.ID] = out
 	}
 	return ps
+}
+
+// addEvidence encodes what was read for the facts of a protocol.
+func (p *protocol) addEvidence(c *catalog.Catalog, facts *catalog.Protocol) {
+	p.evidence = make(map[string]piece)
+	e, ok := c.Evidence(catalog.HistoryPathID("protocol:" + facts.ID))
+	if !ok {
+		return
+	}
+	for _, m := range e.Members {
+		p.evidence[m.Member] = jsonPiece(fmt.Sprintf(`{"protocol":%s,"fact":%s,"readings":%s}`, encode(facts.ID), encode(m.Member), encode(m.Readings)))
+	}
 }
 
 // factOf returns a fact as it is published, which is null when the cited pages do not state it.
