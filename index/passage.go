@@ -146,7 +146,9 @@ func rowText(v any) string {
 
 // ownRows reports whether the rows of a dataset are found as its passages. Those of the library are
 // its entries, which are documents themselves, and evidence belongs to the facts that it shows.
-func ownRows(d *catalog.Dataset) bool { return d.ID != "evidence" && d.ID != "library" && d.ID != "questions" }
+func ownRows(d *catalog.Dataset) bool {
+	return d.ID != "evidence" && d.ID != "library" && d.ID != "questions"
+}
 
 // joinSet joins the strings that are not empty.
 func joinSet(sep string, list ...string) string {
