@@ -189,6 +189,10 @@ func FuzzEndpointAgreesWithSDK(f *testing.F) {
 			`{"jsonrpc":"2.0","method":"notifications/initialized","params":[]}`,
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","_meta":{"a":1,"a":2}}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tags","more":"` + strings.Repeat("x", 5<<10) + `"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"library://` + strings.Repeat("x", 3<<10) + `"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"skills/get","params":{"uri":"skill://cite-facts/SKILL.md"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"skills/list","params":{"cursor":""}}`,
 		} {
 			f.Add([]byte(b), modern)
 		}
@@ -225,6 +229,12 @@ func refusedOnPurpose(b []byte) bool {
 		return true
 	}
 	_ = json.Unmarshal(m["params"], &params)
+	for name, value := range params {
+		about := name == "_meta" || name == "clientInfo" || name == "capabilities" || name == "arguments"
+		if len(value) > 4<<10 && !about || len(value) > 2<<10 && (name == "uri" || name == "name") {
+			return true
+		}
+	}
 	for _, object := range []json.RawMessage{b, m["params"], params["_meta"]} {
 		var members map[string]json.RawMessage
 		if namesTwice(object) || json.Unmarshal(object, &members) == nil && len(members) > maxMembers {
