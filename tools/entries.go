@@ -38,6 +38,7 @@ type item struct {
 type entries struct {
 	all        []*item // in the published order
 	byID       map[string]*item
+	byURL      map[string]*item // of the source
 	byCategory map[string][]*item
 	byTag      map[string][]*item
 	ids        []string // sorted
@@ -49,13 +50,13 @@ type entries struct {
 
 func newEntries(c *catalog.Catalog) *entries {
 	es := &entries{
-		byID: make(map[string]*item), byCategory: make(map[string][]*item), byTag: make(map[string][]*item),
+		byID: make(map[string]*item), byURL: make(map[string]*item), byCategory: make(map[string][]*item), byTag: make(map[string][]*item),
 	}
 	for _, e := range c.Entries() {
 		it := newItem(e)
 		es.all = append(es.all, it)
 		es.ids = append(es.ids, e.ID)
-		es.byID[e.ID] = it
+		es.byID[e.ID], es.byURL[e.URL] = it, it
 		es.byCategory[e.Category] = append(es.byCategory[e.Category], it)
 		for _, tag := range e.Tags {
 			es.byTag[tag] = append(es.byTag[tag], it)

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -72,7 +73,7 @@ func (r *resources) fetch(in arguments) (*Answer, error) {
 		return nil, err
 	}
 	doc := string(rec.body)
-	out := fetched{ID: id, Title: markdown.TitleOf(doc), URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
+	out := fetched{ID: rec.id, Title: markdown.TitleOf(doc), URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
 	text, err := r.sectionText(rec, doc, name, &out.Metadata)
 	if err != nil {
 		return nil, err
@@ -115,9 +116,13 @@ func (r *resources) sectionText(rec record, doc, name string, m *fetchMetadata) 
 	if name == "rows" && rows != nil {
 		return string(rows), nil
 	}
-	for _, s := range sections {
-		if s.Name == name || s.Name == markdown.SlugOf(name) {
-			return doc[s.Start:s.End], nil
+	plain := func(name string) string { return strings.ReplaceAll(markdown.SlugOf(name), "_", "-") }
+	for _, is := range []func(string) bool{
+		func(s string) bool { return s == name },
+		func(s string) bool { return plain(s) == plain(name) }, // "pay flow" is pay_flow
+	} {
+		if i := slices.IndexFunc(sections, func(s markdown.Section) bool { return is(s.Name) }); i >= 0 {
+			return doc[sections[i].Start:sections[i].End], nil
 		}
 	}
 	return "", inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.", rec.id, quote(name), didYouMean(name, names), orNone(strings.Join(names, ", "))))

@@ -151,3 +151,36 @@ func TestFetchRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestFetchByOtherNames: a record is found by what models write for its id: without its kind, by the address of its source, and
+// a section by the words of its name; the answer has the id.
+func TestFetchByOtherNames(t *testing.T) {
+	tools := over(t)
+	entry := tools.catalog.Entries()[0]
+	for written, want := range map[string]struct{ id, section string }{
+		"l402":                        {"protocol:l402", ""},
+		"l402#pay flow":               {"protocol:l402", "pay_flow"},
+		"protocol:x402#HTTP headers":  {"protocol:x402", "http_headers"},
+		"reading-a-bolt12-offer":      {"article:reading-a-bolt12-offer", ""},
+		"payment-networks#rows":       {"dataset:payment-networks", "rows"},
+		"lightning":                   {"tag:lightning", ""},
+		"payments":                    {"category:payments", ""},
+		entry.URL:                     {entry.ID, ""},
+		"skill://cite-facts/SKILL.md": {"skill://cite-facts/SKILL.md", ""},
+	} {
+		got, _ := fetchAll(t, tools, written, 8_000)
+		id := want.id
+		if want.section != "" {
+			id += "#" + want.section
+		}
+		expected, _ := fetchAll(t, tools, id, 8_000)
+		if got.ID != want.id || got.Text != expected.Text || got.Text == "" {
+			t.Errorf("%s is %s with %d bytes, want %s", written, got.ID, len(got.Text), id)
+		}
+	}
+	for _, id := range tools.entries.ids { // an entry goes before a record of another kind
+		if got, _ := fetchAll(t, tools, id, 8_000); got.ID != id || got.Metadata.Kind != "entry" {
+			t.Errorf("%s is %s of kind %s", id, got.ID, got.Metadata.Kind)
+		}
+	}
+}

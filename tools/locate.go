@@ -16,6 +16,10 @@ type record struct {
 	body     []byte
 }
 
+// bareKinds are the kinds of records that may be named without their kind, when no entry has the name, in the order in which they
+// are looked at.
+var bareKinds = []string{"protocol", "article", "dataset", "category", "tag"}
+
 // locate finds a record by what callers have of it: an id as lists, searches and the change feed
 // have them (mcp-go-sdk, protocol:x402, article:…, dataset:…, a day, trust), the URI of a resource,
 // or a published address.
@@ -28,6 +32,9 @@ func (r *resources) locate(id string) (record, error) {
 	}
 	if s := r.skill(id); s != nil {
 		return record{id: id, kind: "skill", address: id, resource: id, body: s.body}, nil
+	}
+	if it := r.entries.byURL[id]; it != nil { // as search and the lists have it
+		return r.locate(it.ID)
 	}
 	if strings.Contains(id, "://") {
 		return r.byURI(id, strings.TrimSuffix(id, ".md"))
@@ -55,6 +62,13 @@ func (r *resources) locate(id string) (record, error) {
 	}
 	if address, ok := r.changes.addresses[id]; ok {
 		return r.locate(address)
+	}
+	if kind == "entry" && !ok {
+		for _, other := range bareKinds {
+			if r.has("library://"+other+"/"+name) || other == "dataset" && r.has("dataset://card/"+name) {
+				return r.locate(other + ":" + name)
+			}
+		}
 	}
 	return record{}, r.notFoundError(id, kind, name)
 }
