@@ -164,7 +164,7 @@ export function mount(section) {
 
   function drawInvoice(invoice) {
     const uri = "lightning:" + invoice.invoice;
-    const code = make("code", invoice.invoice, { className: "all" });
+    const code = make("code", invoice.invoice, { className: "all", tabIndex: 0 });
     const copy = button("Copy", async () => {
       getSelection().selectAllChildren(code);
       copy.textContent = await navigator.clipboard.writeText(invoice.invoice).then(() => "Copied", () => "Selected");
