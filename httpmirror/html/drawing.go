@@ -42,6 +42,11 @@ func (d *drawing) text(x, y float64, anchor string, lines []string) {
 	d.WriteString("</text>")
 }
 
+// arrowHead adds the head of an arrow that ends at x, pointing to the right (1) or to the left (-1).
+func arrowHead(d *drawing, x, y, way float64) {
+	d.printf("M%s %sl%s -4v8z", units(x), units(y), units(-8*way))
+}
+
 // units returns a length with one decimal at most.
 func units(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0") }
 

@@ -206,11 +206,6 @@ func (l *layout) drawSteps(d *drawing) {
 	d.printf(`<g class="nth" fill="currentColor" font-weight="600">%s</g>`, numbers.String())
 }
 
-// arrowHead adds the head of an arrow that ends at x, pointing to the right (1) or to the left (-1).
-func arrowHead(d *drawing, x, y, way float64) {
-	d.printf("M%s %sl%s -4v8z", units(x), units(y), units(-8*way))
-}
-
 // flowWords returns the steps of a flow as one text.
 func flowWords(f *catalog.Flow) string {
 	var list []string

@@ -205,7 +205,7 @@ if (chooser) {
     const place = chooser.querySelector(".verdicts");
     place.replaceChildren();
     const count = (v) => [...protocols.values()].filter((p) => p.verdict === v).length;
-    chooser.querySelector(".found").textContent = answers.length
+    chooser.querySelector(".judged").textContent = answers.length
       ? `${count("fits")} fit, ${count("depends")} depend, ${count("does-not-fit")} do not fit` + (count("unknown") ? `; the sources say too little of ${count("unknown")}.` : ".")
       : "Choose one answer or more.";
     for (const v of ["fits", "depends", "does-not-fit", "unknown"]) {

@@ -1,0 +1,83 @@
+package html
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/catalog/load"
+	"almanac/fixtures"
+)
+
+// A timeline has a mark for each event in both drawings, in the order of their dates, and each is in the list beside it, with its
+// date, its source and what superseded it.
+func TestTimeline(t *testing.T) {
+	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := newTimeline(c.Profiles())
+	var list strings.Builder
+	if err := timelineFigure(line, true).Render(context.Background(), &list); err != nil {
+		t.Fatal(err)
+	}
+	said := words(t, list.String()[strings.Index(list.String(), "<details"):])
+	events := 0
+	for _, p := range c.Profiles() {
+		for _, e := range p.Events {
+			events++
+			parts := []string{string(e.Date) + " " + shortName(p.ID, p.Name) + " " + e.Version + " : " + e.Text}
+			if e.SupersededBy != nil {
+				parts = append(parts, "superseded by "+*e.SupersededBy)
+			}
+			for _, part := range parts {
+				if !strings.Contains(said, part) {
+					t.Errorf("the list lacks %q", part)
+				}
+			}
+			if !strings.Contains(list.String(), `href="`+e.Source+`"`) {
+				t.Errorf("the list lacks %s", e.Source)
+			}
+		}
+	}
+	for name, drawn := range map[string]string{"wide": line.Wide, "narrow": line.Narrow} {
+		if n := strings.Count(drawn, "<circle"); n != events {
+			t.Errorf("the %s drawing has %d marks for %d events", name, n, events)
+		}
+	}
+	a := newAxis(line.Events)
+	for i, e := range line.Events[1:] {
+		if a.at(e.Date, 0) > a.at(line.Events[i].Date, 0) {
+			t.Errorf("%s is to the right of %s", e.Date, line.Events[i].Date)
+		}
+	}
+}
+
+// The picture of freshness has the numbers of its table, and together they are all values: what is older than the columns is counted
+// in the last.
+func TestFreshness(t *testing.T) {
+	rows := []catalog.FreshnessRow{
+		{Label: "entries", Counts: map[catalog.Date]int{"2026-01-05": 7, "2026-01-04": 31, "2026-01-03": 5, "2026-01-02": 11, "2026-01-01": 2}},
+		{Label: "links", Counts: map[catalog.Date]int{}},
+	}
+	f := newFreshness(rows)
+	if got, want := strings.Join([]string{f.Column(0), f.Column(1), f.Column(2)}, " "), "2026-01-05 2026-01-04 by 2026-01-03"; got != want {
+		t.Errorf("the columns are %s, want %s", got, want)
+	}
+	sum := 0
+	for i := range f.Days {
+		n := f.Count(rows[0], i)
+		sum += n
+		if !strings.Contains(f.Picture, ">"+strconv.Itoa(n)+"</text>") {
+			t.Errorf("the picture lacks %d", n)
+		}
+	}
+	if sum != 56 {
+		t.Errorf("the columns add up to %d, want 56", sum)
+	}
+	if n := strings.Count(f.Picture, "<circle"); n != 3 {
+		t.Errorf("the picture has %d circles, want 3: none for nothing", n)
+	}
+}

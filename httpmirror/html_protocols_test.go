@@ -1,0 +1,184 @@
+package httpmirror
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+)
+
+// Every page of a protocol with a profile begins with one sentence that says what it is, its status and its steward.
+func TestProtocolPagesBegin(t *testing.T) {
+	m := realMirror(t)
+	for _, p := range m.cat.Profiles() {
+		f, _ := m.File(catalog.ProtocolPath(p.ID))
+		_, rest, _ := strings.Cut(string(f.Body), "</h1>")
+		want := `<p class="lede">` + strings.NewReplacer("'", "&#39;").Replace(p.Sentence()) + "</p>"
+		if !strings.HasPrefix(rest, want) {
+			t.Errorf("%s begins with %.200s\nwant %s", f.Path, rest, want)
+		}
+	}
+}
+
+// Each sequence diagram is a file of its own, well formed, that names its steps for those who do not see it.
+func TestFlowPictures(t *testing.T) {
+	m := realMirror(t)
+	for _, id := range m.cat.FlowIDs() {
+		f, ok := m.File(catalog.FlowPicturePath(id))
+		if !ok || f.Type != file.SVG {
+			t.Errorf("there is no picture of %s", id)
+			continue
+		}
+		for dec := xml.NewDecoder(bytes.NewReader(f.Body)); ; {
+			if _, err := dec.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", f.Path, err)
+			}
+		}
+		if !bytes.Contains(f.Body, []byte("<desc>1. ")) || bytes.Contains(f.Body, []byte("style=")) {
+			t.Errorf("%s: without its steps in words, or with styles that the policy refuses", f.Path)
+		}
+	}
+}
+
+// What a reader sees of the comparison.
+const (
+	shownColumns = `[...document.querySelectorAll("thead [data-protocol]")].filter(e => e.offsetParent).map(e => e.dataset.protocol).join()`
+	shownRows    = `[...document.querySelectorAll("[data-row]")].filter(e => e.offsetParent).map(e => e.dataset.row).join()`
+	shownFlows   = `[...document.querySelectorAll(".flows [data-protocol]")].filter(e => e.offsetParent).map(e => e.dataset.protocol).join()`
+)
+
+// TestCompare chooses columns and rows by address, by keyboard and on a phone, and reads all of them with the script off.
+func TestCompare(t *testing.T) {
+	m := realMirror(t)
+	server := httptest.NewServer(m)
+	defer server.Close()
+	b := newBrowser(t)
+	is := func(expression, want string) {
+		t.Helper()
+		if diff := cmp.Diff(want, evaluate[string](t, b, expression)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", expression, diff)
+		}
+	}
+	b.open(t, server.URL+catalog.ComparePath+"?protocols=l402,x402&rows=rail,refund", 1280, "light")
+	is(shownColumns, "l402,x402")
+	is(shownRows, "rail,refund")
+	is(shownFlows, "l402,x402")
+	is(`String(new Set([...document.querySelectorAll(".flows [data-protocol]")].filter(e => e.offsetParent).map(e => e.offsetTop)).size)`, "1") // beside each other
+	// By keyboard: open the list of protocols, and add one.
+	evaluate[any](t, b, `document.querySelector(".picks details summary").focus()`)
+	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Enter)); err != nil {
+		t.Fatal(err)
+	}
+	b.waitFor(t, `document.querySelector(".picks details").open`, "document.activeElement.outerHTML")
+	evaluate[any](t, b, `document.querySelector(".picks input[value=mpp]").focus()`)
+	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(" ")); err != nil {
+		t.Fatal(err)
+	}
+	b.waitFor(t, `location.search == "?protocols=l402,x402,mpp&rows=rail,refund"`, "location.search")
+	is(shownColumns, "l402,x402,mpp")
+	// On a phone, two at a time, beside each other.
+	for _, width := range []int64{320, 390} {
+		b.open(t, server.URL+catalog.ComparePath+"?protocols=l402,x402,mpp", width, "dark")
+		is(shownColumns, "l402,x402")
+		is(`String(new Set([...document.querySelector("[data-row=rail]").cells].filter(c => c.tagName == "TD" && c.offsetParent).map(c => c.offsetTop)).size)`, "1")
+		evaluate[any](t, b, `(s => { s.value = "acp"; s.dispatchEvent(new Event("change")) })(document.querySelectorAll(".picks select")[1])`)
+		is(shownColumns, "l402,acp")
+		is("location.search", "?protocols=l402,acp")
+	}
+	// On paper, the chosen columns with their names at each value, and no controls.
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	is(`String([...document.querySelectorAll("[data-row=rail] .cap")].filter(e => e.offsetParent).map(e => e.textContent).join())`, "L402,ACP")
+	is(`String(!!document.querySelector(".picks").offsetParent)`, "false")
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "screen"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int64{390, 1280} {
+		b.open(t, server.URL+catalog.ComparePath, width, "light")
+		is(`String([...document.querySelectorAll("[data-row=rail] td")].filter(e => e.offsetParent).length)`, fmt.Sprint(len(m.cat.Profiles())))
+		is(`String([...document.querySelectorAll("[data-row]")].filter(e => e.offsetParent).length)`, fmt.Sprint(len(catalog.ProfileFields())))
+	}
+	for _, complaint := range b.heard() {
+		t.Error(complaint)
+	}
+}
+
+// TestChoose answers three questions, and sees which protocols fit, why, and with which sources; and opens the same answers with
+// the script off.
+func TestChoose(t *testing.T) {
+	server := httptest.NewServer(realMirror(t))
+	defer server.Close()
+	b := newBrowser(t)
+	const found = `[...document.querySelectorAll(".verdicts > div")].map(d => d.querySelector("h3").textContent + ": " + [...d.querySelectorAll(":scope > ul > li > a")].map(a => a.textContent).join(", ")).slice(0, 2).join("; ")`
+	for _, width := range []int64{320, 390, 768, 1280} {
+		b.open(t, server.URL+catalog.ChoosePath, width, "dark")
+		for name, value := range map[string]string{"pay-with": "lightning", "asked": "request", "account": "no"} {
+			evaluate[any](t, b, fmt.Sprintf(`(s => { s.value = %q; s.dispatchEvent(new Event("change")) })(document.querySelector('[name=%q]'))`, value, name))
+		}
+		if got, want := evaluate[string](t, b, found), "Fits: L402, MPP Lightning session; Depends: MPP"; got != want {
+			t.Errorf("%d px: %s, want %s", width, got, want)
+		}
+		if bare := evaluate[int](t, b, `[...document.querySelectorAll(".verdicts li li")].filter(li => !li.querySelector("a[href^=http]") && !li.textContent.startsWith("Sources do not say")).length`); bare != 0 {
+			t.Errorf("%d px: %d reasons have no source", width, bare)
+		}
+		if wide := evaluate[int64](t, b, "document.documentElement.scrollWidth"); wide > width {
+			t.Errorf("the page is %d px wide at %d px", wide, width)
+		}
+	}
+	kept := evaluate[string](t, b, "location.href")
+	b.open(t, kept, 1280, "light")
+	if got, want := evaluate[string](t, b, found), "Fits: L402, MPP Lightning session; Depends: MPP"; got != want {
+		t.Errorf("%s shows %s, want %s", kept, got, want)
+	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	b.open(t, server.URL+catalog.ChoosePath, 390, "light")
+	if err := chromedp.Do(b.ctx, chromedp.Click("#pay-with-lightning"), chromedp.WaitVisible(`[data-question=pay-with] [data-answer=lightning] [data-protocol=l402]`)); err != nil {
+		t.Error(err)
+	}
+	for _, complaint := range b.heard() {
+		t.Error(complaint)
+	}
+}
+
+// TestDiagrams shows one drawing of each flow at every width, the one that fits, with text of 12 pixels or more.
+func TestDiagrams(t *testing.T) {
+	server := httptest.NewServer(realMirror(t))
+	defer server.Close()
+	b := newBrowser(t)
+	const drawn = `[...document.querySelectorAll(".run .seq")].filter(e => e.getClientRects().length)`
+	for _, width := range []int64{320, 390, 768, 1280} {
+		for _, id := range []string{"l402", "ap2", "nwc", "mpp"} {
+			b.open(t, server.URL+catalog.ProtocolPath(id), width, "light")
+			at := fmt.Sprintf("%s at %d px", id, width)
+			if n := evaluate[int](t, b, drawn+".length"); n != 1 {
+				t.Errorf("%s: %d drawings are shown", at, n)
+				continue
+			}
+			if size := evaluate[float64](t, b, drawn+`.map(e => 13 * e.getBoundingClientRect().width / e.viewBox.baseVal.width)[0]`); size < 12 {
+				t.Errorf("%s: the text has %.1f px", at, size)
+			}
+			if out := evaluate[int](t, b, drawn+`.flatMap(e => [...e.querySelectorAll("text")]).filter(e => e.getBoundingClientRect().right > innerWidth || e.getBoundingClientRect().left < 0).length`); out > 0 {
+				t.Errorf("%s: %d texts leave the screen", at, out)
+			}
+		}
+	}
+}
