@@ -46,6 +46,9 @@ const maxArguments = 12 << 10
 // means an absent one, because some clients set every optional argument to null. Of a key that
 // appears twice the last one counts.
 func (s *signature) read(raw json.RawMessage) (arguments, error) {
+	if len(raw) > maxArguments {
+		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s", s.name, len(raw), maxArguments, s.example()))
+	}
 	var members map[string]json.RawMessage
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &members); err != nil {
