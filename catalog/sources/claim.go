@@ -1,7 +1,9 @@
 package sources
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 
 	"almanac/catalog"
 )
@@ -47,8 +49,9 @@ func Claims(cat *catalog.Catalog, evidence func(record string) map[string][]Read
 	}
 	for _, e := range cat.Entries() {
 		var all []Reading
-		for _, readings := range evidence(e.ID) {
-			all = append(all, readings...)
+		readings := evidence(e.ID)
+		for _, member := range slices.Sorted(maps.Keys(readings)) {
+			all = append(all, readings[member]...)
 		}
 		add(e.ID, "", e.URL, all)
 	}

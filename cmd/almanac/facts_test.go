@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"almanac/catalog/load"
+	"almanac/catalog/sources"
 )
 
 // TestCheckFacts runs the command over all entries and facts with every address led to this machine: it says who asks, asks
@@ -44,6 +45,27 @@ func TestCheckFacts(t *testing.T) {
 	}
 	if err := load.CheckHistory(before, after); err != nil {
 		t.Errorf("records were written: %v", err)
+	}
+}
+
+// TestHeldReadings: a round looks for what was quoted for every fact, and not for what another text says.
+func TestHeldReadings(t *testing.T) {
+	cat := mustLoad(t, copyFixtures(t))
+	quoted := make(map[string]bool)
+	for _, c := range sources.Claims(cat, heldReadings(cat)) {
+		if c.Quote != "" {
+			quoted[c.Record+"."+c.Member] = true
+		}
+		if strings.Contains(c.Quote, `token="T"`) {
+			t.Errorf("%s.%s: the round looks for %q, which does not hold", c.Record, c.Member, c.Quote)
+		}
+	}
+	for _, p := range cat.Protocols().Protocols {
+		for _, f := range p.Facts() {
+			if f.Value != nil && !quoted["protocol:"+p.ID+"."+f.Name] {
+				t.Errorf("no quote is looked for of %s.%s", p.ID, f.Name)
+			}
+		}
 	}
 }
 
