@@ -15,7 +15,7 @@ const newestCount = 6
 // Home returns the home page: what this is, and the three ways in.
 func (p *Pages) Home() (Page, error) {
 	data := homePage{
-		Name: serverName(p.identity.Name), Sources: len(p.cat.Entries()),
+		Name: serverName(p.identity.Name), Sources: len(p.cat.Entries()), Pages: len(p.cat.ProtocolPageIDs()),
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
 		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
@@ -36,7 +36,7 @@ func (p *Pages) Home() (Page, error) {
 		Lede:        p.identity.Description + " Every entry and fact names the page it was read on, and the day. All data files are free, without a key.",
 		Description: p.identity.Description,
 		Facts: []string{
-			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(len(data.Protocols), "protocol", "protocols"),
+			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Pages, "protocol", "protocols"),
 			phrase.Count(len(data.Articles), "article", "articles"), phrase.Count(len(p.cat.Datasets()), "dataset", "datasets"),
 		},
 		Verified: verified,
