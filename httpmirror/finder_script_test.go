@@ -64,10 +64,12 @@ func TestOneRanking(t *testing.T) {
 	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t)} {
 		queries := []string{"", " ", "the of and", "?!", "😀", "lightnig", "specificati", "zqxjkvbwpt", "don't", "DID", "did", "agents' wallets", "x 402", "BOLT #12", "bip-0021",
 			"key-send", "keysend", "café", "Ｌ４０２", "hotel", "penguin", "kubernetes", "macaron", "stripe's API", "4.02", "2026-11-22", strings.Repeat("lightning agents ", 10)}
-		for _, l := range lookups(t) {
-			queries = append(queries, l.query)
-			for n := range l.query {
-				queries = append(queries, l.query[:n])
+		for _, list := range lookupFiles {
+			for _, l := range lookups(t, list) {
+				queries = append(queries, l.query)
+				for n := range l.query {
+					queries = append(queries, l.query[:n])
+				}
 			}
 		}
 		for _, e := range m.cat.Entries() {
