@@ -337,9 +337,9 @@ func otherReadings(path string, m catalog.MemberEvidence) templ.Component {
 					}
 					if r.Note != nil {
 						var templ_7745c5c3_Var17 string
-						templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(": " + *r.Note)
+						templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("(" + *r.Note + ")")
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `evidence.templ`, Line: 59, Col: 22}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `evidence.templ`, Line: 59, Col: 27}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 						if templ_7745c5c3_Err != nil {
