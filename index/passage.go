@@ -110,6 +110,12 @@ func datasetPassages(s catalog.Site, d *catalog.Dataset) []Passage {
 	if !ownRows(d) {
 		return list
 	}
+	return append(list, rowPassages(s, d)...)
+}
+
+// rowPassages returns the rows of a dataset, one after the other.
+func rowPassages(s catalog.Site, d *catalog.Dataset) []Passage {
+	list := make([]Passage, 0, len(d.Rows))
 	for i, row := range d.Rows {
 		p := Passage{Kind: PassageRow, Title: fmt.Sprintf("Row %d", i+1), VerifiedAt: d.VerifiedAt}
 		// A fragment of a CSV file (RFC 7111) counts lines from 1, and the first is the header.

@@ -143,14 +143,15 @@ func newRecords(c *catalog.Catalog) recordList {
 		s.questions = questions(s.id)
 		list = append(list, record{other: s})
 	}
+	choices := newChoices(c)
 	for _, p := range c.Protocols().Protocols {
-		add(protocolSource(c, p))
+		add(choices.move(protocolSource(c, p), p.ID))
 	}
 	for _, a := range c.Articles() {
 		add(articleSource(c, a))
 	}
 	for _, d := range c.Datasets() {
-		add(datasetSource(c, d))
+		add(datasetSource(c, d, choices))
 	}
 	list.sort()
 	return list

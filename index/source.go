@@ -134,7 +134,7 @@ func articleSource(c *catalog.Catalog, a *catalog.Article) *source {
 	}
 }
 
-func datasetSource(c *catalog.Catalog, d *catalog.Dataset) *source {
+func datasetSource(c *catalog.Catalog, d *catalog.Dataset, choices *choices) *source {
 	ch := &catalog.Change{
 		ID: "dataset:" + d.ID, Kind: KindDataset, Title: d.Title,
 		URL: c.Site().URL(catalog.DatasetPath(d.ID)), MDURL: c.Site().URL(catalog.DatasetReadmePath(d.ID)),
@@ -142,14 +142,14 @@ func datasetSource(c *catalog.Catalog, d *catalog.Dataset) *source {
 	}
 	src := &source{
 		id: ch.ID, kind: KindDataset, change: ch, names: []string{ch.ID, d.ID, ch.URL, ch.MDURL},
-		passages: datasetPassages(c.Site(), d),
+		passages: choices.without(datasetPassages(c.Site(), d)),
 		title:    d.Title, labels: d.ID + ", dataset, " + strings.Join(d.Keywords, ", "),
 		date: published(d.DatePublished),
 	}
 	var text, rows strings.Builder
 	for _, p := range src.passages {
 		if p.Kind == PassageRow {
-			rows.WriteString(p.Text + "\n") // found like addresses, so that they do not outweigh the text
+			rows.WriteString(choices.words(p) + "\n") // found like addresses, so that they do not outweigh the text
 		} else {
 			text.WriteString(p.Title + " " + p.Text + "\n")
 		}

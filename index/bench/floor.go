@@ -32,7 +32,7 @@ type scored struct {
 
 func newFloor(c *corpus) *floor {
 	f := &floor{words: make(map[string]*floorList), sets: make(map[string][]uint64), entries: c.entries, scores: make([]float32, len(c.entries))}
-	const titleWeight, k1, b = 3, 1.4, 0.65
+	const titleWeight, k1, b = 3, 1.25, 0.6
 	for i, e := range c.entries {
 		weights := make(map[string]float64)
 		for _, w := range strings.Fields(e.Title) {

@@ -108,7 +108,7 @@ type Variant struct {
 // The weights of documents that have another spelling than the query.
 const (
 	conceptWeight = 0.95
-	oneWayWeight  = 0.6
+	oneWayWeight  = 0.8
 	joinedWeight  = 0.9
 )
 
