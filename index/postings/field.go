@@ -17,8 +17,8 @@ const (
 // The parameters of BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 3.6).
 // They are the same for every collection; the relevance test of package index holds them to figures.
 const (
-	Saturation    = 1.25  // k1
-	Normalisation = 0.6 // b
+	Saturation    = 1.25 // k1
+	Normalisation = 0.6  // b
 )
 
 // Weights are the weights of the scored fields.
