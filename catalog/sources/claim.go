@@ -1,9 +1,7 @@
 package sources
 
 import (
-	"maps"
 	"regexp"
-	"slices"
 
 	"almanac/catalog"
 )
@@ -26,16 +24,16 @@ func (c Claim) Name() string {
 	return c.Record + " " + c.Member
 }
 
-// A Reading is what was quoted from a source, and where it was read.
-type Reading struct{ URL, Quote string }
-
 // Claims returns what the records of a catalogue state: each entry and each fact with its address, and with every quote of the
-// evidence for it. evidence returns the readings that hold for a member of a record; for an entry, of all its members by name.
-func Claims(cat *catalog.Catalog, evidence func(record string) map[string][]Reading) []Claim {
+// evidence for it. evidence returns the readings on which a record rests; see Evidence.
+func Claims(cat *catalog.Catalog, evidence func(record string) []Reading) []Claim {
 	var list []Claim
 	add := func(record, member, source string, readings []Reading) {
 		own := false
 		for _, r := range readings {
+			if member != "" && r.Member != member {
+				continue
+			}
 			c := Claim{Record: record, Member: member, Quote: r.Quote, Source: today(r.URL), Own: today(r.URL) == today(source)}
 			if r.URL != c.Source {
 				c.Pinned = r.URL
@@ -48,19 +46,13 @@ func Claims(cat *catalog.Catalog, evidence func(record string) map[string][]Read
 		}
 	}
 	for _, e := range cat.Entries() {
-		var all []Reading
-		readings := evidence(e.ID)
-		for _, member := range slices.Sorted(maps.Keys(readings)) {
-			all = append(all, readings[member]...)
-		}
-		add(e.ID, "", e.URL, all)
+		add(e.ID, "", e.URL, evidence(e.ID))
 	}
 	for _, p := range cat.Protocols().Protocols {
 		record := "protocol:" + p.ID
-		readings := evidence(record)
 		for _, f := range p.Facts() {
 			if f.Value != nil {
-				add(record, f.Name, f.Source, readings[f.Name])
+				add(record, f.Name, f.Source, evidence(record))
 			}
 		}
 	}

@@ -11,25 +11,6 @@ import (
 	"almanac/catalog/sources"
 )
 
-// heldReadings returns the readings of a record's sources that the record follows, by member.
-func heldReadings(cat *catalog.Catalog) func(record string) map[string][]sources.Reading {
-	return func(record string) map[string][]sources.Reading {
-		evidence, ok := cat.Evidence(catalog.HistoryPathID(record))
-		if !ok {
-			return nil
-		}
-		held := make(map[string][]sources.Reading)
-		for _, m := range evidence.Members {
-			for _, r := range m.Readings {
-				if r.Holds {
-					held[m.Member] = append(held[m.Member], sources.Reading{URL: r.URL, Quote: r.Quote})
-				}
-			}
-		}
-		return held
-	}
-}
-
 // runFacts reads the sources of the records in dir again, and fails when one no longer says what is quoted from it. When write is
 // set, it writes the days on which quotes were found into the records.
 func (c *linkFlags) runFacts(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog, write bool) error {
@@ -37,7 +18,7 @@ func (c *linkFlags) runFacts(ctx context.Context, stdout, stderr io.Writer, dir 
 	if err != nil {
 		return err
 	}
-	round := sources.Round{Claims: sources.Claims(cat, heldReadings(cat)), Journal: cmp.Or(c.journal, "almanac-facts.jsonl"), Progress: stderr}
+	round := sources.Round{Claims: sources.Claims(cat, sources.Evidence(cat)), Journal: cmp.Or(c.journal, "almanac-facts.jsonl"), Progress: stderr}
 	findings, err := round.Run(ctx, links.New(cfg))
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func TestCheckFacts(t *testing.T) {
 func TestHeldReadings(t *testing.T) {
 	cat := mustLoad(t, copyFixtures(t))
 	quoted := make(map[string]bool)
-	for _, c := range sources.Claims(cat, heldReadings(cat)) {
+	for _, c := range sources.Claims(cat, sources.Evidence(cat)) {
 		if c.Quote != "" {
 			quoted[c.Record+"."+c.Member] = true
 		}

@@ -1,0 +1,65 @@
+package sources
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/catalog/load"
+)
+
+// TestClaims: every entry and every fact of the repository's data has a claim at the address that it cites, every quote of the
+// evidence is looked for where it was read and where its text is today, and every fact has a quote.
+func TestClaims(t *testing.T) {
+	cat, err := load.Load(os.DirFS("../../fixtures"), catalog.Options{Site: catalog.DefaultSite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, quoted, quotes := make(map[string]bool), make(map[string]bool), 0
+	for _, c := range Claims(cat, Evidence(cat)) {
+		own[c.Name()] = own[c.Name()] || c.Own
+		if c.Quote != "" {
+			quotes++
+			quoted[c.Name()] = true
+		}
+		if atCommit.MatchString(c.Source) {
+			t.Errorf("%s: %s does not move, so that nothing newer is found there", c.Name(), c.Source)
+		}
+		if strings.Contains(c.Source, "/HEAD/") && c.Quote != "" && c.Pinned == "" {
+			t.Errorf("%s: the text that was read is not looked at", c.Name())
+		}
+	}
+	readings := 0
+	for _, id := range cat.EvidenceIDs() {
+		e, _ := cat.Evidence(id)
+		for _, m := range e.Members {
+			for _, r := range m.Readings {
+				if r.Holds {
+					readings++
+				}
+			}
+		}
+	}
+	if quotes != readings || readings < 200 {
+		t.Errorf("%d quotes are looked for, the evidence has %d", quotes, readings)
+	}
+	facts := 0
+	for _, p := range cat.Protocols().Protocols {
+		for _, f := range p.Facts() {
+			if f.Value == nil {
+				continue
+			}
+			facts++
+			if name := "protocol:" + p.ID + " " + f.Name; !own[name] || !quoted[name] {
+				t.Errorf("%s: at its own address %v, with a quote %v", name, own[name], quoted[name])
+			}
+		}
+	}
+	for _, e := range cat.Entries() {
+		if !own[e.ID] {
+			t.Errorf("%s has no claim at its address", e.ID)
+		}
+	}
+	t.Logf("%d entries and %d facts, %d quotes", len(cat.Entries()), facts, quotes)
+}
