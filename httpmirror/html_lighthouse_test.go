@@ -60,7 +60,7 @@ func TestLighthouse(t *testing.T) {
 	m, base := servedMirror(t)
 	for _, path := range []string{
 		catalog.HomePath, catalog.ProtocolPath("l402"), catalog.ComparePath, catalog.ArticlePath(m.cat.Articles()[0].ID),
-		catalog.EntryPath(m.cat.Entries()[0].ID), catalog.FindPath + "?q=macaroon",
+		catalog.EntryPath(m.cat.Entries()[0].ID), catalog.FindPath,
 	} {
 		out := filepath.Join(t.TempDir(), "report.json")
 		run := exec.CommandContext(t.Context(), "node", lighthouse, base+path, "--output=json", "--output-path="+out, "--quiet",
