@@ -9,39 +9,54 @@ import (
 // arrange returns the actors of a flow in the order in which the arrows between them are shortest in all; of several such
 // orders, the first that begins with those who take part first.
 func arrange(f *catalog.Flow) []string {
-	best := f.Actors()
-	if len(best) > 7 {
-		return best // more orders than it is worth to try
+	actors := f.Actors()
+	if len(actors) > 7 {
+		return actors // more orders than it is worth to try
 	}
-	shortest := lengthOf(f, best)
-	var try func(order, left []string)
-	try = func(order, left []string) {
-		if len(left) == 0 {
-			if n := lengthOf(f, order); n < shortest {
-				best, shortest = slices.Clone(order), n
+	var arrows [][2]int // by the places of their ends in actors
+	for _, s := range f.Steps {
+		arrows = append(arrows, [2]int{slices.Index(actors, s.From), slices.Index(actors, s.To)})
+	}
+	place := make([]int, len(actors)) // of each actor in an order
+	best := make([]int, len(actors))
+	for i := range place {
+		place[i] = -1
+		best[i] = i
+	}
+	shortest := lengthOf(arrows, best)
+	var try func(next int)
+	try = func(next int) {
+		if next == len(actors) {
+			if n := lengthOf(arrows, place); n < shortest {
+				shortest = n
+				copy(best, place)
 			}
 			return
 		}
-		for i := range left {
-			try(append(order, left[i]), slices.Concat(left[:i], left[i+1:]))
+		for i := range actors {
+			if place[i] < 0 {
+				place[i] = next
+				try(next + 1)
+				place[i] = -1
+			}
 		}
 	}
-	try(make([]string, 0, len(best)), f.Actors())
-	if first := f.Steps[0]; slices.Index(best, first.From) > slices.Index(best, first.To) {
-		slices.Reverse(best) // the first message goes to the right, as one reads
+	try(0)
+	order := make([]string, len(actors))
+	for i, a := range actors {
+		order[best[i]] = a
 	}
-	return best
+	if best[arrows[0][0]] > best[arrows[0][1]] {
+		slices.Reverse(order) // the first message goes to the right, as one reads
+	}
+	return order
 }
 
-// lengthOf returns the length of all arrows between actors in an order, in columns. Long arrows count more.
-func lengthOf(f *catalog.Flow, order []string) int {
-	place := make(map[string]int, len(order))
-	for i, a := range order {
-		place[a] = i
-	}
+// lengthOf returns the length of all arrows, in columns. Long arrows count more.
+func lengthOf(arrows [][2]int, place []int) int {
 	sum := 0
-	for _, s := range f.Steps {
-		n := place[s.To] - place[s.From]
+	for _, a := range arrows {
+		n := place[a[1]] - place[a[0]]
 		sum += n * n
 	}
 	return sum

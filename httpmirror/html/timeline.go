@@ -103,7 +103,7 @@ func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) s
 		words.text(x+3, height-5, "", []string{fmt.Sprint(y)})
 	}
 	if a.early {
-		words.text(left, height-5, "", []string{"earlier"})
+		words.text(left, height-5, "", []string{map[string]string{"wide": "earlier", "narrow": "…"}[class]})
 	}
 	for i, p := range rows {
 		base := float64(i)*high + high - 8
