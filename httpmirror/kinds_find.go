@@ -31,6 +31,7 @@ func findKinds() []*kind {
 		},
 	}, {
 		name: "notFound", title: "Nothing is published here", summary: "What hosts of files answer for an address at which nothing is", tag: "discovery",
+		description: "The page that hosts of plain files answer with where nothing is published.",
 		forms: []form{rawForm("notFound", catalog.NotFoundPath, file.HTML, func(r *renderer, _ string) ([]byte, error) {
 			var b bytes.Buffer
 			err := r.html.Write(&b, r.html.NotFound(nil))
