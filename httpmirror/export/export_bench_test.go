@@ -18,6 +18,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
+	"almanac/wirejson"
 )
 
 var heavy = flag.Bool("heavy", false, "run the benchmarks that write gigabytes: BenchmarkExport also with 185,000 entries")
@@ -208,7 +209,7 @@ func writeRecords(b *testing.B, dir string, n int) []catalog.Entry {
 		for i := 1; i < n; i++ {
 			copied := *e
 			copied.ID, copied.URL = fmt.Sprintf("%.60s-x%d", e.ID, i), fmt.Sprintf("%s?copy=%d", e.URL, i)
-			body, err := json.MarshalIndent(copied, "", "  ")
+			body, err := wirejson.Indent(copied)
 			if err == nil {
 				err = os.WriteFile(filepath.Join(dir, "library", e.Category, copied.ID+".json"), body, 0o644)
 			}
