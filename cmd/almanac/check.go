@@ -90,6 +90,9 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	case c.links.facts:
 		return c.links.runFacts(ctx, stdout, stderr, dir, cat, c.write)
 	}
+	if err := checkNewest(dir); err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n",
 		dir, len(cat.Entries()), cat.Protocols().Count, len(cat.Articles()), len(cat.Datasets()))
 	return err

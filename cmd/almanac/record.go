@@ -36,6 +36,18 @@ func loadDir(dir string) (*catalog.Catalog, error) {
 	return source.Load(catalog.DefaultSite, catalog.PaymentsOff)
 }
 
+// checkNewest reports which records have other values than their history has last.
+func checkNewest(dir string) error {
+	v, err := readVersion(dir)
+	if err != nil {
+		return err
+	}
+	if err := v.CheckNewest(); err != nil {
+		return server.LocateFaults(dir, err)
+	}
+	return nil
+}
+
 // checkHistory compares the files in dir with those in against, and reports what the history of dir does not record.
 func checkHistory(dir, against string) error {
 	old, err := readVersion(against)
