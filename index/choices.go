@@ -41,14 +41,12 @@ func newChoices(c *catalog.Catalog) *choices {
 	return ch
 }
 
-// move adds the rows about a protocol to its document.
-func (ch *choices) move(s *source, protocol string) *source {
+// move returns the rows about a protocol, which are then passages of its document.
+func (ch *choices) move(protocol string) []Passage {
 	for _, p := range ch.rows[protocol] {
-		s.passages = append(s.passages, p)
-		s.text += p.Title + ": " + p.Text + "\n"
 		ch.moved[p.URL] = true
 	}
-	return s
+	return ch.rows[protocol]
 }
 
 // words returns the words by which a row of a dataset is found.

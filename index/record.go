@@ -145,7 +145,7 @@ func newRecords(c *catalog.Catalog) recordList {
 	}
 	choices := newChoices(c)
 	for _, p := range c.Protocols().Protocols {
-		add(choices.move(protocolSource(c, p), p.ID))
+		add(protocolSource(c, p, choices.move(p.ID)))
 	}
 	for _, a := range c.Articles() {
 		add(articleSource(c, a))

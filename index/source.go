@@ -52,7 +52,8 @@ func entrySource(label string, e *catalog.Entry) *source {
 	}
 }
 
-func protocolSource(c *catalog.Catalog, p *catalog.Protocol) *source {
+// protocolSource returns the source of a protocol, with rows of a dataset that are about it.
+func protocolSource(c *catalog.Catalog, p *catalog.Protocol, rows []Passage) *source {
 	ch := &catalog.Change{
 		ID: "protocol:" + p.ID, Kind: KindProtocol, Title: p.Name,
 		URL: c.Site().URL(catalog.ProtocolPath(p.ID)), VerifiedAt: p.VerifiedAt(),
@@ -64,9 +65,12 @@ func protocolSource(c *catalog.Catalog, p *catalog.Protocol) *source {
 			addresses.WriteString(f.Source + " " + factAddresses(f.Value) + "\n")
 		}
 	}
+	for _, p := range rows {
+		facts.WriteString(p.Title + ": " + p.Text + "\n")
+	}
 	return &source{
 		id: ch.ID, kind: KindProtocol, change: ch, names: []string{ch.ID, p.ID, ch.URL},
-		passages: protocolPassages(c.Site(), p),
+		passages: append(protocolPassages(c.Site(), p), rows...),
 		title:    p.Name, labels: p.ID + ", protocol, protocol facts", text: facts.String(), addresses: addresses.String(),
 	}
 }

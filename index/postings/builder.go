@@ -28,8 +28,8 @@ const (
 	segments   = 32 // that many documents are divided among, within those bounds
 )
 
-// collectFrom is the number of documents from which the memory of building a segment is collected before the
-// next is built. Left to itself, the collector lets it grow until it is as large as all that is kept.
+// collectFrom is the number of documents from which the memory of building segments is collected after every
+// second. Left to itself, the collector lets it grow until it is as large as all that is kept.
 const collectFrom = 50_000
 
 // A builder builds segments of documents, one after the other. It is used by one goroutine.
@@ -68,7 +68,7 @@ func build(a *text.Analyzer, docs Documents, dir string) (*built, error) {
 		workers.Go(func() {
 			for k := range next {
 				out.segments[k], errs[k] = b.segment(docs, k*size, min((k+1)*size, docs.Len()), segmentFile(dir, k))
-				if docs.Len() >= collectFrom {
+				if docs.Len() >= collectFrom && k%2 == 1 {
 					runtime.GC()
 				}
 			}
