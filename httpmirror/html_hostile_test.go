@@ -238,6 +238,11 @@ func TestStrictPolicy(t *testing.T) {
 			t.Errorf("the policy lacks %s: %s", want, policy)
 		}
 	}
+	small := smallMirror(t) // whose paid interface is at a host of its own
+	if got := ask(t, small, "GET", catalog.FindPath); !strings.Contains(got.Header.Get("Content-Security-Policy"), "connect-src 'self' "+small.cat.Site().API+";") ||
+		!strings.Contains(bodyOf(t, got), `data-api="`+small.cat.Site().SearchURL()+`"`) {
+		t.Errorf("the search page may not call %s: %s", small.cat.Site().API, got.Header.Get("Content-Security-Policy"))
+	}
 	if strings.Contains(policy, "unsafe") {
 		t.Errorf("the policy is %s", policy)
 	}
