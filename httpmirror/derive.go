@@ -91,7 +91,7 @@ func (r *renderer) index() any {
 	var docs []metadata.IndexItem
 	for _, k := range r.kinds {
 		page, ok := k.form(file.HTML)
-		if k.ids != nil || !ok || page.path == catalog.HomePath {
+		if k.ids != nil || !ok || page.page == nil || page.path == catalog.HomePath {
 			continue
 		}
 		item := metadata.IndexItem{Name: k.name, Title: k.title, Description: k.description}
