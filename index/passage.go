@@ -156,6 +156,13 @@ func ownRows(d *catalog.Dataset) bool {
 	return d.ID != "evidence" && d.ID != "library" && d.ID != "questions"
 }
 
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
 // joinSet joins the strings that are not empty.
 func joinSet(sep string, list ...string) string {
 	var set []string

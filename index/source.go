@@ -117,13 +117,6 @@ func factAddresses(v any) string {
 	return strings.Join(list, " ")
 }
 
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 func articleSource(c *catalog.Catalog, a *catalog.Article) *source {
 	ch := &catalog.Change{
 		ID: "article:" + a.ID, Kind: KindArticle, Title: a.Title,
