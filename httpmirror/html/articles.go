@@ -30,7 +30,7 @@ func (p *Pages) Article(a *catalog.Article) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	data := articlePage{Article: a, Body: prose.HTML, Contents: prose.Headings}
+	data := articlePage{Article: a, Body: prose.HTML, Contents: prose.Headings, Questions: p.cat.Questions("article:" + a.ID)}
 	data.Newer, data.Older = neighbours(p.cat.Articles(), a)
 	for _, id := range a.Protocols {
 		if pr, ok := p.cat.Protocol(id); ok {

@@ -36,7 +36,7 @@ func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	data := datasetPage{DatasetCard: card, Readme: readme.HTML}
+	data := datasetPage{DatasetCard: card, Readme: readme.HTML, Questions: p.cat.Questions("dataset:" + d.ID)}
 	for i, f := range d.Files {
 		form := "CSV"
 		if strings.HasSuffix(f.Path, ".jsonl") {
