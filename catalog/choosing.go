@@ -73,7 +73,7 @@ var ChoiceQuestions = []ChoiceQuestion{
 	{"refund", "Must there be a way to give money back?", "refund", []ChoiceAnswer{
 		{"yes", "Yes, in the protocol", []string{"defined"}, []string{"partly"}},
 	}},
-	{"text", "How far must the text be?", "status", []ChoiceAnswer{
+	{"text", "How mature must the specification be?", "status", []ChoiceAnswer{
 		{"published", "Published, neither draft nor beta", []string{"published"}, []string{"unstated"}},
 	}},
 }

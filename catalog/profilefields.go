@@ -26,12 +26,12 @@ type FieldName struct {
 
 // The headings of the fields of a profile.
 const (
-	groupText   = "The text"
+	groupText   = "Specification"
 	groupPrice  = "Price and payment"
 	groupProof  = "Proof"
 	groupFaults = "When something goes wrong"
 	groupPeople = "Accounts and people"
-	groupBuild  = "Building it"
+	groupBuild  = "Implementation"
 )
 
 // ReadingClasses are the words that put the value of a field into a class, by field. Only these fields have classes.
