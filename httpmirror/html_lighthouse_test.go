@@ -2,7 +2,6 @@ package httpmirror
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -36,9 +35,10 @@ type lighthouseReport struct {
 // servedMirror serves the published records under the address that its documents name.
 func servedMirror(t *testing.T) (m *Mirror, base string) {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { m.ServeHTTP(w, r) }))
+	server := httptest.NewUnstartedServer(nil)
 	t.Cleanup(server.Close)
-	site := catalog.Site{Base: server.URL, API: server.URL, MCP: server.URL}
+	base = "http://" + server.Listener.Addr().String()
+	site := catalog.Site{Base: base, API: base, MCP: base}
 	c, err := load.Load(fixtures.FS, catalog.Options{Site: site, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,9 @@ func servedMirror(t *testing.T) (m *Mirror, base string) {
 	if m, err = Build(c, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	return m, server.URL
+	server.Config.Handler = m
+	server.Start()
+	return m, base
 }
 
 // TestLighthouse has Lighthouse look at six kinds of page as on a phone. What follows from the page alone, which is accessibility, best

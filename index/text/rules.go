@@ -14,6 +14,14 @@ type Rules struct {
 	Series   map[string]string `json:"series"`   // names that are written with a number, as which name
 	Spelling map[string]string `json:"spelling"` // stems, as which stem
 	Concepts [][]string        `json:"concepts"` // the term, then the stems of a name for it; the target of a one-way synonym is left out
+	Weights  VariantWeights    `json:"weights"`
+}
+
+// VariantWeights are the weights of documents that have another spelling than the query, of at most 1.
+type VariantWeights struct {
+	Concept float32 `json:"concept"` // another name
+	OneWay  float32 `json:"one_way"` // what a one-way synonym leads to
+	Joined  float32 `json:"joined"`  // words as one, or one word apart
 }
 
 // Rules returns the rules of the analyzer with the concepts that include accepts.
@@ -21,6 +29,7 @@ func (a *Analyzer) Rules(include func(term string) bool) Rules {
 	r := Rules{
 		Filler: slices.Sorted(maps.Keys(a.lexicon.filler)),
 		Series: a.lexicon.series, Spelling: a.lexicon.spelling, Stop: slices.Sorted(maps.Keys(a.stop)),
+		Weights: VariantWeights{Concept: conceptWeight, OneWay: oneWayWeight, Joined: joinedWeight},
 	}
 	for _, pair := range slices.Sorted(maps.Keys(a.lexicon.never)) {
 		if x, y, ok := strings.Cut(pair, "="); !ok || x < y {

@@ -97,6 +97,7 @@ class Finder {
     this.never = new Set(l.never);
     this.series = l.series;
     this.spelling = l.spelling;
+    this.weights = Object.fromEntries(Object.entries(l.weights).map(([name, w]) => [name, Math.fround(w)])); // as in the index: of 32 bits
     this.concepts = new Map();
     for (const [concept, first, ...rest] of l.concepts) {
       this.concepts.set(first, [...(this.concepts.get(first) ?? []), { concept, rest }]);
@@ -176,10 +177,10 @@ class Finder {
     const scores = new Map();
     for (const [t, first, last] of terms) {
       if (words[first].start > w.start || words[last].start < w.start) continue;
-      if (t[0] == "=") this.addTerm(scores, t, Math.fround(t[1] == "=" ? 0.6 : 0.95));
+      if (t[0] == "=") this.addTerm(scores, t, this.weights[t[1] == "=" ? "one_way" : "concept"]);
       else {
         this.addTerm(scores, t[0] == "-" ? t.slice(1) : t, 1);
-        this.addTerm(scores, t[0] == "-" ? t : "-" + t, Math.fround(0.9));
+        this.addTerm(scores, t[0] == "-" ? t : "-" + t, this.weights.joined);
       }
     }
     if (w.stem.length < 3) return scores;
