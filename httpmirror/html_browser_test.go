@@ -150,6 +150,7 @@ const runAxe = `axe.run(document, {resultTypes: ["violations"], rules: {"target-
 // TestBrowser opens every kind of page in Chromium, light and dark, on phones, a tablet and a desk. It holds that the browser has
 // nothing to complain of, that no page scrolls sideways, that every picture loads, and that axe-core finds nothing.
 func TestBrowser(t *testing.T) {
+	takesMinutes(t)
 	m := realMirror(t)
 	b := newBrowser(t)
 	b.inspect(t, m, pageKinds(m)...)

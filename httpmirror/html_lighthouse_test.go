@@ -54,6 +54,7 @@ func servedMirror(t *testing.T) (m *Mirror, base string) {
 // TestLighthouse has Lighthouse look at six kinds of page as on a phone. What follows from the page alone, which is accessibility, best
 // practices and what search engines need, is at least 95 of 100. What depends on the machine, the performance, is logged.
 func TestLighthouse(t *testing.T) {
+	takesMinutes(t)
 	lighthouse := pageTools(t, "lighthouse/cli/index.js")
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {

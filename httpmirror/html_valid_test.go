@@ -42,6 +42,14 @@ func missing(t *testing.T, reason string) {
 	t.Skip(reason)
 }
 
+// takesMinutes skips a test when nobody asked for everything with ALMANAC_REAL=1.
+func takesMinutes(t *testing.T) {
+	t.Helper()
+	if os.Getenv("ALMANAC_REAL") != "1" {
+		t.Skip("takes minutes; ALMANAC_REAL=1 runs it")
+	}
+}
+
 // writePages writes every HTML file below dir as a static host keeps it.
 func writePages(t *testing.T, m *Mirror, dir string) {
 	t.Helper()
