@@ -13,7 +13,7 @@ import (
 
 // This file has what the files about the other files say: it follows from the kinds.
 
-// routes returns the addresses as the OpenAPI document describes them: one for each form of each kind.
+// routes returns the addresses as the OpenAPI document describes them: one for each form of each kind that has documents.
 func (r *renderer) routes() []metadata.Route {
 	var routes []metadata.Route
 	for _, k := range r.kinds {
@@ -21,6 +21,9 @@ func (r *renderer) routes() []metadata.Route {
 			continue
 		}
 		ids := k.list(r.cat)
+		if len(ids) == 0 {
+			continue
+		}
 		for _, f := range k.forms {
 			routes = append(routes, k.route(f, ids))
 		}
@@ -43,16 +46,18 @@ func (k *kind) paged(ids []string) bool {
 	return false
 }
 
-// route returns the address of a form.
+// route returns the address of a form, with the first id as its example.
 func (k *kind) route(f form, ids []string) metadata.Route {
+	example := ids[0]
 	route := metadata.Route{
 		Operation: f.operation, Tag: k.tag, Path: f.path, Summary: k.summary + f.suffix, MediaType: file.BareType(f.mediaType), Schema: f.schema,
+		Examples: k.examples(f, example),
 	}
 	if f.summary != "" {
 		route.Summary = f.summary
 	}
 	if f.page != nil {
-		for _, a := range k.alternates("") {
+		for _, a := range k.alternates(example) {
 			route.Alternates = append(route.Alternates, a.Type)
 		}
 		if document, ok := k.form(file.JSON); ok {
@@ -63,7 +68,7 @@ func (k *kind) route(f form, ids []string) metadata.Route {
 	if variable == "" || len(ids) == 0 {
 		return route
 	}
-	p := metadata.Parameter{Name: variable, Format: k.format, Example: ids[0]}
+	p := metadata.Parameter{Name: variable, Format: k.format, Example: example}
 	if !k.open {
 		for _, id := range ids {
 			if !strings.Contains(id, "/") {
@@ -75,14 +80,29 @@ func (k *kind) route(f form, ids []string) metadata.Route {
 	return route
 }
 
-// partRoute returns the address of the further parts of a list in a form.
+// examples returns the paths of the files with which a form of a document answers, by media type.
+func (k *kind) examples(f form, id string) map[string]string {
+	paths := map[string]string{file.BareType(f.mediaType): f.at(id)}
+	if f.page != nil {
+		for _, a := range k.alternates(id) {
+			paths[a.Type] = a.Path
+		}
+	}
+	return paths
+}
+
+// partRoute returns the address of the further parts of a list in a form, with the first of them as its example.
 func (k *kind) partRoute(f form, ids []string) metadata.Route {
+	part := ids[slices.IndexFunc(ids, func(id string) bool { return strings.Contains(id, "/") })]
+	record, page, _ := strings.Cut(part, "/")
 	route := k.route(f, ids)
 	route.Operation += "Part"
 	route.Summary += ", continued"
 	before, variable, after := expression(f.path)
 	route.Path = before + "{" + variable + "}/{page}" + after
-	route.Parameters = append(route.Parameters, metadata.Parameter{Name: "page", Example: "2"})
+	route.Parameters[0].Example = record
+	route.Parameters = append(route.Parameters, metadata.Parameter{Name: "page", Example: page})
+	route.Examples = k.examples(f, part)
 	return route
 }
 

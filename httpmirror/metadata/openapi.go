@@ -50,7 +50,10 @@ func (r *Renderer) OpenAPI(routes []Route) (any, error) {
 			{"schemas", schemas},
 			{"responses", object{
 				{"NotModified", object{{"description", "The client has the current bytes already, according to If-None-Match or If-Modified-Since."}}},
-				{"Problem", problemResponse("What went wrong and what to do (RFC 9457).")},
+				{"Problem", problemResponse("What went wrong and what to do (RFC 9457).", object{
+					{"type", r.site.ProblemBase() + "not_found"}, {"title", "Not found"}, {"status", 404},
+					{"detail", "Nothing is published at this address. " + r.site.URL(catalog.ManifestPath) + " lists every file."}, {"code", "not_found"},
+				})},
 			}},
 			{"securitySchemes", object{{"L402", object{
 				{"type", "http"}, {"scheme", "L402"},

@@ -14,8 +14,9 @@ type Route struct {
 	Path       string // with its parameters in braces
 	Summary    string
 	MediaType  string
-	Schema     string   // of the JSON form, see catalog.SchemaNames; "" for none
-	Alternates []string // further media types in which the address answers
+	Schema     string            // of the JSON form, see catalog.SchemaNames; "" for none
+	Alternates []string          // further media types in which the address answers
+	Examples   map[string]string // by media type: the path of a file that is published
 	Parameters []Parameter
 }
 
@@ -31,7 +32,7 @@ type Parameter struct {
 func (r *Renderer) openapiPaths(routes []Route) object {
 	var paths object
 	for _, route := range routes {
-		paths = paths.with(route.Path, object{{"get", fileOperation(route)}})
+		paths = paths.with(route.Path, object{{"get", r.fileOperation(route)}})
 	}
 	mcp := []object{{{"url", r.site.MCP}}}
 	paths = paths.with(catalog.MCPPath, object{{"servers", mcp}, {"post", toolsOperation()}})
@@ -39,21 +40,26 @@ func (r *Renderer) openapiPaths(routes []Route) object {
 		{"operationId", "serverCard"}, {"summary", "The card of the tool server"}, {"tags", []string{"tools"}},
 		{"responses", responses(object{
 			{"description", "The card."},
-			{"content", object{{"application/mcp-server-card+json", object{{"schema", object{{"type", "object"}}}}}}},
+			{"content", object{{"application/mcp-server-card+json", object{
+				{"schema", object{{"type", "object"}}}, {"examples", published(r.site.ServerCardURL())},
+			}}}},
 		}, "304", "NotModified", "404", "Problem")},
 	}}})
 	if r.cat.Payments() != catalog.PaymentsOff {
 		api := []object{{{"url", r.site.API}}}
 		paths = paths.with(catalog.SearchPath, object{{"servers", api}, {"get", r.searchOperation()}})
 		paths = paths.with(catalog.CreditsPath, object{{"servers", api}, {"get", r.creditsOperation()}})
+		if r.cat.Terms().Demo {
+			paths = paths.with(catalog.DemoWalletPath, object{{"servers", api}, {"post", demoOperation()}})
+		}
 	}
 	return paths
 }
 
-func fileOperation(route Route) object {
-	content := object{{route.MediaType, object{{"schema", route.schemaFor(route.MediaType)}}}}
-	for _, t := range route.Alternates {
-		content = content.with(t, object{{"schema", route.schemaFor(t)}})
+func (r *Renderer) fileOperation(route Route) object {
+	var content object
+	for _, t := range append([]string{route.MediaType}, route.Alternates...) {
+		content = content.with(t, object{{"schema", route.schemaFor(t)}, {"examples", published(r.site.URL(route.Examples[t]))}})
 	}
 	op := object{{"operationId", route.Operation}, {"summary", route.Summary}, {"tags", []string{route.Tag}}}
 	if len(route.Parameters) > 0 {

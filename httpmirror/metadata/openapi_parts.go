@@ -1,13 +1,22 @@
 package metadata
 
-import "strings"
+import (
+	"strings"
+
+	"almanac/httpmirror/file"
+)
 
 // problemResponse returns a response with a problem document.
-func problemResponse(description string) object {
+func problemResponse(description string, example object) object {
 	return object{
 		{"description", description},
-		{"content", object{{"application/problem+json", object{{"schema", schemaRef("problem")}}}}},
+		{"content", object{{"application/problem+json", object{{"schema", schemaRef("problem")}, {"example", example}}}}},
 	}
+}
+
+// jsonContent returns a body in JSON with an example.
+func jsonContent(schema, example object) object {
+	return object{{file.JSON, object{{"schema", schema}, {"example", example}}}}
 }
 
 func schemaRef(name string) object {

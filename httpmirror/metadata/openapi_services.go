@@ -14,8 +14,8 @@ func (r *Renderer) searchOperation() object {
 	query := func(name, description string, required bool, schema object, example any) object {
 		return parameter(name, "query", description, required, schema, example)
 	}
-	challenge := problemResponse("Pay the Lightning invoice, then repeat the request with Authorization: L402 <macaroon>:<preimage>. " +
-		"The body holds the same macaroon and invoice as the header.")
+	challenge := problemResponse("Pay the Lightning invoice, then repeat the request with Authorization: L402 <macaroon>:<preimage>. "+
+		"The body holds the same macaroon and invoice as the header.", r.challengeExample())
 	challenge = challenge.with("headers", object{{"WWW-Authenticate", object{
 		{"description", `L402 macaroon="<base64>", invoice="<bolt11>", version="0", token="<base64>"`}, {"required", true}, {"schema", stringSchema()},
 	}}})
@@ -50,7 +50,7 @@ func (r *Renderer) searchOperation() object {
 			{"200", object{
 				{"description", "The hits, best first."},
 				{"headers", object{{"X-Credit-Balance", object{{"description", "Credits left."}, {"schema", object{{"type", "integer"}}}}}}},
-				{"content", object{{file.JSON, object{{"schema", schemaRef("search")}}}}},
+				{"content", jsonContent(schemaRef("search"), r.searchExample())},
 			}},
 			{"402", challenge},
 		}, responses(nil, "400", "Problem", "429", "Problem", "503", "Problem")[1:]...)},
@@ -66,7 +66,7 @@ func (r *Renderer) creditsOperation() object {
 		{"tags", []string{"search"}},
 		{"security", []object{{{"L402", []string{}}}}},
 		{"responses", responses(object{
-			{"description", "The balance."}, {"content", object{{file.JSON, object{{"schema", schemaRef("credits")}}}}},
+			{"description", "The balance."}, {"content", jsonContent(schemaRef("credits"), r.creditsExample())},
 		}, "400", "Problem", "402", "Problem", "503", "Problem")},
 	}
 }
@@ -82,12 +82,17 @@ func toolsOperation() object {
 		{"description", "The Model Context Protocol over streamable HTTP, without sessions, answered in JSON. The server card lists the versions."},
 		{"tags", []string{"tools"}},
 		{"requestBody", object{{"required", true}, {"content", object{{file.JSON, object{
-			{"schema", message}, {"example", object{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/list"}}},
+			{"schema", message}, {"examples", object{
+				{"ping", object{{"summary", "Whether the server is there"}, {"value", object{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "ping"}}}}},
+				{"tools", object{{"summary", "What can be called"}, {"value", object{{"jsonrpc", "2.0"}, {"id", 2}, {"method", "tools/list"}}}}},
+			}},
 		}}}}}},
 		{"responses", append(responses(object{
 			{"description", "The answer to a request."},
-			{"content", object{{file.JSON, object{{"schema", object{{"type", "object"}, {"required", []string{"jsonrpc"}},
-				{"properties", object{{"jsonrpc", object{{"const", "2.0"}}}}}}}}}}},
+			{"content", object{{file.JSON, object{
+				{"schema", object{{"type", "object"}, {"required", []string{"jsonrpc"}}, {"properties", object{{"jsonrpc", object{{"const", "2.0"}}}}}}},
+				{"examples", object{{"ping", object{{"summary", "The answer to ping"}, {"value", object{{"jsonrpc", "2.0"}, {"id", 1}, {"result", object{}}}}}}}},
+			}}}},
 		}), member{"202", object{{"description", "A notification was accepted."}}}, member{"400", object{{"description", "The body is not a message of the protocol; the answer is a JSON-RPC error."}}})},
 	}
 }
