@@ -38,28 +38,33 @@ func (s *site) x402(a *answer) {
 	}
 }
 
-// fetch gets a document of the same host. Nothing there is no finding.
-func (s *site) fetch(ctx context.Context, path string) (*answer, bool) {
+// fetch returns a document of the same host, and reports under the name of a check why there is none.
+func (s *site) fetch(ctx context.Context, path, check, ref string) (*answer, bool) {
 	u := url.URL{Scheme: s.url.Scheme, Host: s.url.Host, Path: path}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
+		s.report.add(Note, check, ref, "%s cannot be asked for: %v", path, err)
 		return nil, false
 	}
 	a, err := s.do(req)
-	return a, err == nil && a.status == http.StatusOK
+	switch {
+	case err != nil:
+		s.report.add(Note, check, ref, "%s could not be read: %v", path, err)
+	case a.status != http.StatusOK:
+		s.report.add(Note, check, ref, "there is no %s: it answered %d", path, a.status)
+	default:
+		return a, true
+	}
+	return nil, false
 }
 
 // discovery compares what is announced with what is asked for.
 func (s *site) discovery(ctx context.Context) {
-	if a, ok := s.fetch(ctx, "/.well-known/l402"); ok {
+	if a, ok := s.fetch(ctx, "/.well-known/l402", "discovery.l402", ""); ok {
 		s.wellKnown(a)
-	} else {
-		s.report.add(Note, "discovery.l402", "", "there is no /.well-known/l402")
 	}
-	if a, ok := s.fetch(ctx, "/openapi.json"); ok {
+	if a, ok := s.fetch(ctx, "/openapi.json", "discovery.openapi", refDiscovery); ok {
 		s.openAPI(a)
-	} else {
-		s.report.add(Note, "discovery.openapi", refDiscovery, "there is no /openapi.json")
 	}
 }
 

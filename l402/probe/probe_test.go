@@ -204,6 +204,9 @@ func TestBroken(t *testing.T) {
 		{"announces another price", func(s *stub) {
 			s.openAPI = `{"openapi":"3.1.0","paths":{"/paid":{"get":{"x-payment-info":{"offers":[{"intent":"charge","method":"lightning","amount":"5"}]},"responses":{"402":{}}}}}}`
 		}, []string{"discovery.openapi.amount"}},
+		{"announces another price in a long document", func(s *stub) {
+			s.openAPI = `{"openapi":"3.1.0","info":{"description":"` + strings.Repeat("long ", 100_000) + `"},"paths":{"/paid":{"get":{"x-payment-info":{"offers":[{"intent":"charge","method":"lightning","amount":"5"}]},"responses":{"402":{}}}}}}`
+		}, []string{"discovery.openapi.amount"}},
 		{"announces Payment and asks for L402", func(s *stub) {
 			s.openAPI = `{"openapi":"3.1.0","paths":{"/paid":{"get":{"x-payment-info":{"offers":[{"intent":"charge","method":"lightning","amount":"100"}]},"responses":{"200":{}}}}}}`
 			l402(clienttest.L402Header)(s)
@@ -266,4 +269,16 @@ func TestFamilies(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEndlessDocument: a document without end is left, and the report says why it was not judged.
+func TestEndlessDocument(t *testing.T) {
+	s := newStub(t)
+	s.openAPI = strings.Repeat(" ", 5<<20)
+	for _, f := range s.run().Findings {
+		if f.Check == "discovery.openapi" && strings.Contains(f.Message, "is longer than") {
+			return
+		}
+	}
+	t.Error("no finding says that /openapi.json is too long")
 }

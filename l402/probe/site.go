@@ -23,8 +23,8 @@ type Probe struct {
 	MCP     string           // address of an MCP server to look at as well
 }
 
-// maxBody bounds what is read of an answer.
-const maxBody = 256 << 10
+// maxBody bounds what is read of an answer: an OpenAPI document of a large service is longer than any search.
+const maxBody = 4 << 20
 
 // An answer is a response with its body.
 type answer struct {
@@ -88,9 +88,12 @@ func (s *site) do(req *http.Request) (*answer, error) {
 		return nil, fmt.Errorf("probe: %w", err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	if err != nil {
 		return nil, fmt.Errorf("probe: read the answer: %w", err)
+	}
+	if len(body) > maxBody {
+		return nil, fmt.Errorf("probe: the answer of %s is longer than %d bytes", req.URL.Path, maxBody)
 	}
 	return &answer{resp.StatusCode, resp.Header, body}, nil
 }
