@@ -56,7 +56,8 @@ type Catalog struct {
 	trust      TrustRecord
 	links      *LinkReport
 	changes    map[Date][]Change
-	days       []Date // that have or had changes, newest first
+	changed    map[Date]Date // by day of the change feed: the newest day on which one of its records changed
+	days       []Date        // that have or had changes, newest first
 	history    history
 	newest     Date // of all records
 }

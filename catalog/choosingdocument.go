@@ -42,10 +42,14 @@ func (c *Catalog) Chooser() *ChooserDocument {
 	doc := &ChooserDocument{Envelope: c.envelope(c.ProfilesDay()), Schema: c.Site().URL(SchemaPath("protocol-chooser")), Description: chooserDescription, Count: len(ChoiceQuestions)}
 	for _, q := range ChoiceQuestions {
 		answered := AnsweredQuestion{ID: q.ID, Text: q.Text, Field: q.Field}
+		fields := make([]ProfileField, len(c.profiles))
+		for i, p := range c.profiles {
+			fields[i] = p.Field(q.Field)
+		}
 		for _, a := range q.Answers {
 			judged := JudgedAnswer{ID: a.ID, Text: a.Text, Protocols: []JudgedProtocol{}}
-			for _, p := range c.profiles {
-				judged.Protocols = append(judged.Protocols, judge(p, p.Field(q.Field), a))
+			for i, p := range c.profiles {
+				judged.Protocols = append(judged.Protocols, judge(p, fields[i], a))
 			}
 			answered.Answers = append(answered.Answers, judged)
 		}

@@ -111,10 +111,7 @@ func (c *Catalog) DatasetsDay() Date { return newestOf(c.datasets, c.DatasetDay)
 // ChangesDay returns the newest day of the change feed of a day: the day itself, or that of a later change to its records.
 func (c *Catalog) ChangesDay(day Date) Date {
 	day = min(day, c.newest)
-	for _, ch := range c.changes[day] {
-		day = max(day, c.history.revised(ch.ID))
-	}
-	return day
+	return max(day, c.changed[day])
 }
 
 // FeedDay returns the newest day of the change feed.

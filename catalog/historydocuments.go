@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -192,9 +193,13 @@ func (c *Catalog) historyTarget(record string) HistoryTarget {
 
 // Text returns the value of a member as people read it: a string without its quotes, anything else as JSON, null as "".
 func (m MemberChange) Text(value json.RawMessage) string {
-	var s string
-	if json.Unmarshal(value, &s) == nil {
-		return s
+	if len(value) == 0 || value[0] != '"' && string(value) != "null" {
+		return string(value)
 	}
-	return string(value)
+	if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
+		return string(value[1 : len(value)-1])
+	}
+	var s string
+	_ = json.Unmarshal(value, &s) // a line of the history is valid JSON
+	return s
 }

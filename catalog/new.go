@@ -117,8 +117,10 @@ func (c *Catalog) addChanges() {
 	for _, e := range c.entries {
 		add(e.change())
 	}
-	for _, list := range c.changes {
+	c.changed = make(map[Date]Date, len(c.changes))
+	for day, list := range c.changes {
 		slices.SortFunc(list, compareChanges)
+		c.changed[day] = newestOf(list, func(ch Change) Date { return c.history.revised(ch.ID) })
 	}
 	days := slices.AppendSeq(slices.Clone(c.history.feedDays), maps.Keys(c.changes)) // a published day keeps its address
 	slices.Sort(days)

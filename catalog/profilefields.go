@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -119,18 +120,14 @@ func (p *Profile) Field(name string) ProfileField {
 	return f
 }
 
-// ProfileFields returns the names of the fields of a profile in the order in which people read them: by heading.
-func ProfileFields() []FieldName {
-	var list []FieldName
-	fields := new(Profile).Fields()
-	for _, group := range []string{groupText, groupPrice, groupProof, groupFaults, groupPeople, groupBuild} {
-		for _, f := range fields {
-			if f.Group == group {
-				list = append(list, f.FieldName)
-			}
-		}
-	}
-	return list
+// groups are the headings in the order of their sections.
+var groups = []string{groupText, groupPrice, groupProof, groupFaults, groupPeople, groupBuild}
+
+// GroupedFields returns the readings of p in the order in which people read them: by heading. The order is the same for every profile.
+func (p *Profile) GroupedFields() []ProfileField {
+	fields := p.Fields()
+	slices.SortStableFunc(fields, func(a, b ProfileField) int { return slices.Index(groups, a.Group) - slices.Index(groups, b.Group) })
+	return fields
 }
 
 // VerifiedAt returns the newest date on which something of the profile was verified.

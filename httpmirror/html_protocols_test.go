@@ -113,7 +113,7 @@ func TestCompare(t *testing.T) {
 	for _, width := range []int64{390, 1280} {
 		b.open(t, server.URL+catalog.ComparePath, width, "light")
 		is(`String([...document.querySelectorAll("[data-row=rail] td")].filter(e => e.offsetParent).length)`, fmt.Sprint(len(m.cat.Profiles())))
-		is(`String([...document.querySelectorAll("[data-row]")].filter(e => e.offsetParent).length)`, fmt.Sprint(len(catalog.ProfileFields())))
+		is(`String([...document.querySelectorAll("[data-row]")].filter(e => e.offsetParent).length)`, fmt.Sprint(len(new(catalog.Profile).Fields())))
 	}
 	for _, complaint := range b.heard() {
 		t.Error(complaint)

@@ -105,7 +105,7 @@ func jsonForm(operation, path, schema string, document func(r *renderer, id stri
 			if err != nil {
 				return err
 			}
-			body, err := wirejson.Indent(doc)
+			body, err := wirejson.AppendIndent(w.AvailableBuffer(), doc)
 			w.Write(body)
 			return err
 		}}

@@ -14,18 +14,28 @@ type Member struct {
 // With returns o with one more member at its end.
 func (o Object) With(name string, value any) Object { return append(o, Member{name, value}) }
 
+// AppendJSON implements Appender.
+func (o Object) AppendJSON(dst []byte) ([]byte, error) { return AppendMembers(dst, o) }
+
 // MarshalJSON implements json.Marshaler. It leaves < > & as they are; the encoder around it may still escape them.
-func (o Object) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
-	for i, m := range o {
+func (o Object) MarshalJSON() ([]byte, error) { return o.AppendJSON(nil) }
+
+// AppendMembers appends an object with the given members, for packages whose own type of member keeps their literals short.
+func AppendMembers[M ~struct {
+	Name  string
+	Value any
+}](dst []byte, members []M) ([]byte, error) {
+	dst = append(dst, '{')
+	for i := range members {
+		m := Member(members[i])
 		if i > 0 {
-			b = append(b, ',')
+			dst = append(dst, ',')
 		}
-		b = append(AppendString(b, m.Name), ':')
+		dst = append(AppendString(dst, m.Name), ':')
 		var err error
-		if b, err = Append(b, m.Value); err != nil {
+		if dst, err = Append(dst, m.Value); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
-	return append(b, '}'), nil
+	return append(dst, '}'), nil
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"unicode/utf8"
 )
@@ -14,10 +15,19 @@ import (
 // Compact returns the encoding of v on one line, without a newline at its end.
 func Compact(v any) ([]byte, error) { return Append(nil, v) }
 
+// An Appender appends itself as JSON on one line, as this package encodes. It spares what json.Marshaler costs: each value that
+// such a method returns is read and copied again by every level around it.
+type Appender interface {
+	AppendJSON(dst []byte) ([]byte, error)
+}
+
 // Append appends the encoding of v on one line to dst.
 func Append(dst []byte, v any) ([]byte, error) {
-	e := compact.Get().(*encoder)
-	defer compact.Put(e)
+	if a, ok := v.(Appender); ok {
+		return a.AppendJSON(dst)
+	}
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
 	e.Reset()
 	if err := e.json.Encode(v); err != nil {
 		return dst, fmt.Errorf("encode %T as JSON: %w", v, err)
@@ -27,14 +37,72 @@ func Append(dst []byte, v any) ([]byte, error) {
 
 // Indent returns the encoding of v as a file for people too: two spaces of indentation and one newline at the end. It is
 // also the form in which the curated files are kept.
-func Indent(v any) ([]byte, error) {
-	e := indented.Get().(*encoder)
-	defer indented.Put(e)
-	e.Reset()
-	if err := e.json.Encode(v); err != nil {
-		return nil, fmt.Errorf("encode %T as JSON: %w", v, err)
+func Indent(v any) ([]byte, error) { return AppendIndent(nil, v) }
+
+// AppendIndent appends what Indent returns to dst.
+func AppendIndent(dst []byte, v any) ([]byte, error) {
+	line := lines.Get().(*[]byte)
+	defer lines.Put(line)
+	var err error
+	if *line, err = Append((*line)[:0], v); err != nil {
+		return dst, err
 	}
-	return bytes.Clone(e.Bytes()), nil
+	dst = slices.Grow(dst, len(*line)*3/2)
+	return append(appendIndented(dst, *line), '\n'), nil
+}
+
+// appendIndented appends JSON on one line over several lines, as json.Indent does, which takes several times as long because it
+// also checks what it is given.
+func appendIndented(dst, line []byte) []byte {
+	depth := 0
+	newline := func() {
+		dst = append(dst, '\n')
+		for range depth {
+			dst = append(dst, "  "...)
+		}
+	}
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; c {
+		case '"':
+			end := stringEnd(line, i)
+			dst = append(dst, line[i:end]...)
+			i = end - 1
+		case '{', '[':
+			if dst = append(dst, c); line[i+1] == c+2 { // the brackets are two apart in ASCII, and so are the braces
+				i++
+				dst = append(dst, c+2)
+				continue
+			}
+			depth++
+			newline()
+		case '}', ']':
+			depth--
+			newline()
+			dst = append(dst, c)
+		case ',':
+			dst = append(dst, c)
+			newline()
+		case ':':
+			dst = append(dst, ": "...)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// stringEnd returns the place after a JSON string that begins at start.
+func stringEnd(line []byte, start int) int {
+	for i := start + 1; ; i++ {
+		i += bytes.IndexByte(line[i:], '"')
+		escapes := 0
+		for line[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i + 1
+		}
+	}
 }
 
 // Must returns b and panics on an error. It is for values that always encode, such as structs of strings and numbers.
@@ -45,25 +113,21 @@ func Must(b []byte, err error) []byte {
 	return b
 }
 
-// An encoder keeps its buffers between documents: indenting takes several times the memory of the document, and an
-// export encodes a thousand of them.
+// An encoder keeps its buffer between documents: an export encodes a thousand of them.
 type encoder struct {
 	bytes.Buffer
 	json *json.Encoder
 }
 
 var (
-	compact  = sync.Pool{New: func() any { return newEncoder("") }}
-	indented = sync.Pool{New: func() any { return newEncoder("  ") }}
+	encoders = sync.Pool{New: func() any {
+		e := new(encoder)
+		e.json = json.NewEncoder(e)
+		e.json.SetEscapeHTML(false)
+		return e
+	}}
+	lines = sync.Pool{New: func() any { return new([]byte) }}
 )
-
-func newEncoder(indent string) *encoder {
-	e := new(encoder)
-	e.json = json.NewEncoder(e)
-	e.json.SetEscapeHTML(false)
-	e.json.SetIndent("", indent)
-	return e
-}
 
 // AppendString appends s as a JSON string, with the bytes that Append writes. Answers that are assembled from encoded
 // parts use it: it allocates nothing.

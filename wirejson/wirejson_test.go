@@ -59,6 +59,45 @@ func TestUnencodable(t *testing.T) {
 	Must(Compact(math.Inf(1)))
 }
 
+// TestIndentAsTheStandardLibrary: however deep, empty or escaped, a value is indented as json.Indent does it.
+func TestIndentAsTheStandardLibrary(t *testing.T) {
+	for _, v := range []any{nil, "", "a\\", `\"`, 1.5, []int{}, []any{[]any{}, map[string]any{}, []any{nil, true}}, struct{}{}, Object{}, record{"x", nil},
+		map[string]any{"{": "}", "[": []string{"]", ",", ":", "\\\"", "\n"}, "deep": []any{[]any{map[string]any{"a": []int{1, 2}}}}}, json.RawMessage(" { \"a\" : [ ] } "),
+		Object{{"o", Object{{"p", []Object{{{"q", 1}}, {}}}}}}, hostile} {
+		checkIndent(t, v)
+	}
+}
+
+// checkIndent holds Indent to encoding/json.
+func checkIndent(t *testing.T, v any) {
+	t.Helper()
+	var want bytes.Buffer
+	enc := json.NewEncoder(&want)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	for _, before := range []string{"", "before"} {
+		if got, err := AppendIndent([]byte(before), v); err != nil || string(got) != before+want.String() {
+			t.Errorf("%#v: %s, %v, want %s", v, got, err, want.String())
+		}
+	}
+}
+
+func FuzzIndent(f *testing.F) {
+	for _, s := range []string{`{"a":[1,{"b":[]},{}],"c\\":"\""}`, `[[[]]]`, `"\u2028"`, `-0.1e5`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var v any
+		if json.Unmarshal(body, &v) == nil {
+			checkIndent(t, v)
+			checkIndent(t, json.RawMessage(body))
+		}
+	})
+}
+
 func TestObject(t *testing.T) {
 	o := Object{{"b", 1}}.With("a", Object{{"<", "&"}}).With("c", nil)
 	const want = `{"b":1,"a":{"<":"&"},"c":null}`

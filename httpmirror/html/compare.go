@@ -11,8 +11,9 @@ import (
 func (p *Pages) Compare() Page {
 	var data comparePage
 	var verified phrase.Span
-	profiles := p.cat.Profiles()
-	for _, pr := range profiles {
+	var readings [][]catalog.ProfileField
+	for _, pr := range p.cat.Profiles() {
+		readings = append(readings, pr.GroupedFields())
 		column := comparedProtocol{ID: pr.ID, Short: shortName(pr.ID, pr.Name), Name: pr.Name, Path: catalog.ProtocolPath(pr.ID)}
 		if f, ok := p.cat.Flow(pr.ID); ok {
 			column.Flow = drawNarrow(f)
@@ -20,10 +21,10 @@ func (p *Pages) Compare() Page {
 		data.Protocols = append(data.Protocols, column)
 		verified.Add(pr.VerifiedAt())
 	}
-	for _, field := range catalog.ProfileFields() {
-		row := comparedRow{FieldName: field}
-		for _, pr := range profiles {
-			row.Cells = append(row.Cells, pr.Field(field.Name))
+	for i, field := range new(catalog.Profile).GroupedFields() {
+		row := comparedRow{FieldName: field.FieldName}
+		for _, fields := range readings {
+			row.Cells = append(row.Cells, fields[i])
 		}
 		if n := len(data.Groups); n == 0 || data.Groups[n-1].Label != field.Group {
 			data.Groups = append(data.Groups, comparedGroup{Label: field.Group})

@@ -22,12 +22,12 @@ type profileGroup struct {
 // profileGroups returns the fields of a profile by heading.
 func profileGroups(p *catalog.Profile) []profileGroup {
 	var groups []profileGroup
-	for _, field := range catalog.ProfileFields() {
+	for _, field := range p.GroupedFields() {
 		if n := len(groups); n == 0 || groups[n-1].Label != field.Group {
 			groups = append(groups, profileGroup{Label: field.Group})
 		}
 		g := &groups[len(groups)-1]
-		g.Fields = append(g.Fields, p.Field(field.Name))
+		g.Fields = append(g.Fields, field)
 	}
 	return groups
 }

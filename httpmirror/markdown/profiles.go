@@ -15,10 +15,14 @@ func (r *Renderer) Choices(w *Writer) {
 	doc := r.cat.Choices()
 	w.Printf("# Payment protocols side by side\n\n%s\n\n", Text(doc.Description))
 	w.Printf("%s. Generated at %s. JSON form: %s\n", phrase.Count(doc.Count, "protocol", "protocols"), doc.GeneratedAt, r.url(catalog.ChoicesJSONPath))
-	for _, field := range catalog.ProfileFields() {
+	readings := make([][]catalog.ProfileField, len(doc.Protocols))
+	for i, p := range doc.Protocols {
+		readings[i] = p.GroupedFields()
+	}
+	for i, field := range new(catalog.Profile).GroupedFields() {
 		w.Printf("\n## %s\n\n", Text(field.Label))
-		for _, p := range doc.Protocols {
-			f := p.Field(field.Name)
+		for j, p := range doc.Protocols {
+			f := readings[j][i]
 			if f.Value == nil {
 				w.Item(Text(p.Name), notSaid)
 				continue

@@ -3,7 +3,6 @@ package metadata
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -67,11 +66,25 @@ func eventText(e catalog.FeedEvent) string {
 
 // valueText returns a value on one line, and no more of it than a reader of a feed wants to see.
 func valueText(m catalog.MemberChange, value json.RawMessage) string {
-	text := strings.Join(strings.Fields(m.Text(value)), " ")
-	if runes := []rune(text); len(runes) > valueLength {
-		text = string(runes[:valueLength]) + "…"
+	var b strings.Builder
+	length := 0 // in characters
+	for word := range strings.FieldsSeq(m.Text(value)) {
+		if length == valueLength {
+			return b.String() + "…"
+		}
+		if length > 0 {
+			b.WriteByte(' ')
+			length++
+		}
+		for i := range word {
+			if length == valueLength {
+				return b.String() + word[:i] + "…"
+			}
+			length++
+		}
+		b.WriteString(word)
 	}
-	return text
+	return b.String()
 }
 
 // A feedLinks is the addresses of the documents around one of a feed, in one of its forms.
@@ -97,33 +110,46 @@ func (r *Renderer) feedTitle(part catalog.FeedPart) string {
 	return r.identity.Name + ": " + part.Title
 }
 
-// JSONFeed returns a document of a feed as JSON Feed 1.1 (jsonfeed.org). Its next_url leads to older events.
+// A jsonFeed is a document of a feed in JSON Feed 1.1 (jsonfeed.org).
+type jsonFeed struct {
+	Version     string         `json:"version"`
+	Title       string         `json:"title"`
+	Page        string         `json:"home_page_url"`
+	Self        string         `json:"feed_url"`
+	Older       string         `json:"next_url,omitempty"`
+	Description string         `json:"description"`
+	Language    string         `json:"language"`
+	Authors     []jsonAuthor   `json:"authors"`
+	Items       []jsonFeedItem `json:"items"`
+}
+
+type jsonAuthor struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+type jsonFeedItem struct {
+	ID        string   `json:"id"`
+	URL       string   `json:"url"`
+	Source    string   `json:"external_url,omitempty"`
+	Title     string   `json:"title"`
+	Text      string   `json:"content_text"`
+	Published string   `json:"date_published"`
+	Tags      []string `json:"tags"`
+}
+
+// JSONFeed returns a document of a feed as JSON Feed. Its next_url leads to older events.
 func (r *Renderer) JSONFeed(part catalog.FeedPart) any {
 	links := r.feedLinks(part, part.JSON, catalog.ArchiveJSONPath)
-	list := []object{}
+	items := []jsonFeedItem{}
 	for _, item := range r.feedItems(part) {
-		o := object{{"id", item.ID}, {"url", item.Page}}
-		if item.Source != "" {
-			o = o.with("external_url", item.Source)
-		}
-		list = append(list, append(o, object{
-			{"title", item.Title}, {"content_text", item.Text}, {"date_published", item.Date}, {"tags", item.Labels},
-		}...))
+		items = append(items, jsonFeedItem{item.ID, item.Page, item.Source, item.Title, item.Text, item.Date, item.Labels})
 	}
-	o := object{
-		{"version", "https://jsonfeed.org/version/1.1"},
-		{"title", r.feedTitle(part)},
-		{"home_page_url", r.site.URL(part.Page)},
-		{"feed_url", links.self},
-		{"description", r.identity.Description},
-		{"language", "en"},
-		{"authors", []object{{{"name", r.identity.Name}, {"url", r.site.URL(catalog.HomePath)}}}},
-		{"items", list},
+	return jsonFeed{
+		Version: "https://jsonfeed.org/version/1.1", Title: r.feedTitle(part), Page: r.site.URL(part.Page),
+		Self: links.self, Older: links.older, Description: r.identity.Description, Language: "en",
+		Authors: []jsonAuthor{{r.identity.Name, r.site.URL(catalog.HomePath)}}, Items: items,
 	}
-	if links.older != "" {
-		o = slices.Insert(o, 4, member{"next_url", links.older})
-	}
-	return o
 }
 
 // dayTime returns the timestamp of the beginning of a day in UTC (RFC 3339).
