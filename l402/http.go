@@ -109,7 +109,7 @@ func (p *Paywall) warnOfProxy(remote string, forwarded []string) {
 	}
 	if addr := peer.Addr(remote, nil, nil); addr.IsLoopback() || addr.IsPrivate() {
 		p.proxyWarned.Do(func() {
-			p.log.Warn("requests come through a proxy that is not trusted: all of its clients share the challenges of one network; add it to -trusted-proxy",
+			p.log.Warn("REQUESTS COME THROUGH A PROXY THAT IS NOT TRUSTED: all of its clients share the challenges of one network; add it to -trusted-proxy",
 				slog.String("proxy", addr.String()))
 		})
 	}

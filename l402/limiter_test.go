@@ -67,7 +67,7 @@ func TestChallengesAreLimited(t *testing.T) {
 		s.wantChallenge(s.from(fmt.Sprintf("203.0.%d.1", i)), problem.PaymentRequired)
 	}
 	s.wantRefusal(s.from("192.0.2.99"), 429, problem.RateLimited)
-	if n := strings.Count(s.log.String(), "add it to -trusted-proxy"); n != 1 {
+	if n := strings.Count(s.log.String(), "A PROXY THAT IS NOT TRUSTED"); n != 1 {
 		t.Errorf("%d warnings of a proxy that is not trusted, want 1", n)
 	}
 }

@@ -2,6 +2,7 @@ package l402_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -246,6 +247,43 @@ func TestRepeatedTooOften(t *testing.T) {
 	s.wantUsed(b, 3)
 	s.clock.Step(time.Minute)
 	s.wantServed(search(), 96)
+}
+
+// TestEveryNameHolds names each request that an account pays for, over one interface after the other: within the minute none of them is
+// charged again, the first no more than the last.
+func TestEveryNameHolds(t *testing.T) {
+	s := openShop(t)
+	client, _, _ := s.listenGRPC()
+	b := s.buy()
+	ask := [...]func(key string) error{
+		func(key string) error {
+			r := httptest.NewRequest("GET", "/v1/search?q=x", nil)
+			r.Header.Set("Authorization", b.header())
+			r.Header.Set("Idempotency-Key", key)
+			w := httptest.NewRecorder()
+			s.server.Config.Handler.ServeHTTP(w, r)
+			if w.Code != http.StatusOK {
+				return fmt.Errorf("status %d: %s", w.Code, w.Body)
+			}
+			return nil
+		},
+		func(key string) error {
+			_, err := client.Check(with("authorization", b.header(), "idempotency-key", key), question)
+			return err
+		},
+		func(key string) error {
+			_, err := s.paywall.Spend(t.Context(), l402.Request{Credential: b.header(), Method: "m", Content: []byte("x"), Key: key})
+			return err
+		},
+	}
+	for range 2 {
+		for i := range 100 {
+			if err := ask[i%len(ask)](fmt.Sprint("name ", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.wantUsed(b, 100)
+	}
 }
 
 // TestWaive holds that an answer that its handler waives costs nothing, over HTTP and gRPC, and states the balance without the charge.

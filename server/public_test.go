@@ -2,6 +2,7 @@ package server
 
 import (
 	"log/slog"
+	"net/netip"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,36 @@ func TestLocalAddressesPublished(t *testing.T) {
 			}
 			s.listeners.close()
 			if n := strings.Count(log.String(), "OTHER MACHINES"); n > 1 || (n == 1) != tt.warned {
+				t.Errorf("warned %d times, want %t:\n%s", n, tt.warned, log.String())
+			}
+		})
+	}
+}
+
+// TestProxyIsTrusted: a service that the public can reach through a proxy on this machine alone warns once if no proxy is trusted.
+func TestProxyIsTrusted(t *testing.T) {
+	for _, tt := range []struct {
+		name, listen, base string
+		trusted            []netip.Prefix
+		warned             bool
+	}{
+		{"behind a proxy here", "localhost:0", "https://example.org", nil, true},
+		{"behind a trusted proxy", "localhost:0", "https://example.org", []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, false},
+		{"open to all", ":0", "https://example.org", nil, false},
+		{"for this machine", "localhost:0", "http://localhost:8402", nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var log strings.Builder
+			cfg := testConfig(t)
+			cfg.HTTP, cfg.Source.BaseURL, cfg.TrustedProxies = tt.listen, tt.base, tt.trusted
+			cfg.Payments.Backend = BackendOff
+			cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+			s, err := Open(t.Context(), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.listeners.close()
+			if n := strings.Count(log.String(), "NONE IS TRUSTED"); n > 1 || (n == 1) != tt.warned {
 				t.Errorf("warned %d times, want %t:\n%s", n, tt.warned, log.String())
 			}
 		})

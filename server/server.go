@@ -65,6 +65,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		certs:   certs, metrics: metrics,
 	}
 	s.warnLocal()
+	s.warnProxy()
 	return s, nil
 }
 
@@ -81,6 +82,16 @@ func (s *Server) warnLocal() {
 			return
 		}
 	}
+}
+
+// warnProxy warns when the public must come through a proxy on this machine, and none is trusted: every client would then be this machine.
+func (s *Server) warnProxy() {
+	host, _, err := net.SplitHostPort(s.listeners.http.Addr().String())
+	if err != nil || !isLocalHost(host) || isLocalURL(s.site.Base) || len(s.cfg.TrustedProxies) > 0 {
+		return
+	}
+	s.cfg.Log.Warn("A PROXY MUST BRING THE PUBLIC TO THIS ADDRESS, BUT NONE IS TRUSTED: all clients share the challenges of one network; name it in -trusted-proxy and let it set X-Forwarded-For",
+		"listening", s.listeners.http.Addr().String(), "published", s.site.Base)
 }
 
 // Site returns the public addresses of the service.
