@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"time"
 
+	"almanac/l402/mpp"
 	"almanac/problem"
 
 	"github.com/lightningnetwork/lnd/lntypes"
@@ -22,7 +23,7 @@ type Challenge struct {
 	Terms       Terms
 	ExpiresAt   time.Time // when the invoice can no longer be paid
 
-	payment                   string // the same in the scheme Payment, as the value of WWW-Authenticate; "" if it is not offered
+	payment                   *mpp.Challenge // the same in the scheme Payment; nil if it is not offered
 	balanceURL, demoWalletURL string
 }
 
@@ -36,13 +37,25 @@ func (c *Challenge) Header() string {
 // the scheme Payment.
 func (c *Challenge) headers(paymentFirst bool) []string {
 	switch {
-	case c.payment == "":
+	case c.payment == nil:
 		return []string{c.Header()}
 	case paymentFirst:
-		return []string{c.payment, c.Header()}
+		return []string{c.payment.Header(), c.Header()}
 	default:
-		return []string{c.Header(), c.payment}
+		return []string{c.Header(), c.payment.Header()}
 	}
+}
+
+// Payment returns the challenge in the scheme Payment, as the JSON object that MCP has; nil if it is not offered.
+func (c *Challenge) Payment() []byte {
+	if c.payment == nil {
+		return nil
+	}
+	o, err := c.payment.Members()
+	if err != nil {
+		panic(err) // it was made here
+	}
+	return []byte(o.Canonical())
 }
 
 // Members returns the challenge as members of a JSON object, for clients that read the body. They are enough for a program that has

@@ -9,16 +9,13 @@ import (
 	"time"
 )
 
-// Balance returns what a credential has left, without charging for it. The credential is the value of an Authorization header, with or
-// without the scheme. Its error is always a *problem.Problem.
+// Balance returns what a credential has left, without charging for it. The credential is that of a [Request]. Its error is always a *problem.Problem.
 func (p *Paywall) Balance(ctx context.Context, credential string) (Balance, error) {
-	if rest, ours := cutScheme(credential); ours {
-		credential = rest
+	text, err := authorizationOf(credential)
+	if err != nil {
+		return Balance{}, problemOf(err)
 	}
-	if credential == "" {
-		return Balance{}, problemOf(errNoCredential)
-	}
-	t, err := p.authenticate([]string{"L402 " + credential}, nil)
+	t, err := p.authenticate([]string{text}, nil)
 	if err != nil {
 		return Balance{}, problemOf(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"almanac/peer"
 	"almanac/problem"
@@ -44,7 +46,7 @@ func (p *Paywall) UnaryInterceptor(paid func(method string) bool, check func(req
 		defer func() { err = p.settleCall(ctx, charge, recover(), err) }()
 		resp, err = next(withCharge(metadata.NewIncomingContext(ctx, md), charge), req)
 		if err == nil {
-			grpc.SetHeader(ctx, p.balanceMetadata(charge.Balance()))
+			grpc.SetHeader(ctx, p.balanceMetadata(charge))
 		}
 		return resp, err
 	}
@@ -109,7 +111,8 @@ func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 		c, failed := p.Challenge(ctx, p.callerAddr(ctx), err)
 		if failed == nil {
 			p.log.Debug("refused call", slog.String("code", string(refusal.Code)))
-			grpc.SetTrailer(ctx, metadata.Pairs("www-authenticate", c.Header()))
+			grpc.SetTrailer(ctx, metadata.MD{"www-authenticate": c.headers(speaksPayment(
+				metadata.ValueFromIncomingContext(ctx, "authorization"), metadata.ValueFromIncomingContext(ctx, "accept-payment")))})
 			return p.challengeStatus(c, refusal)
 		}
 		refusal = problemOf(failed)
@@ -125,17 +128,27 @@ func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 	return failed
 }
 
-// challengeStatus returns a challenge as the binding has it: macaroon and invoice are violations of a QuotaFailure.
+// challengeStatus returns a challenge as the binding has it: macaroon and invoice are violations of a QuotaFailure. The reason follows,
+// with what a program that has never heard of L402 needs to know.
 func (p *Paywall) challengeStatus(c *Challenge, refusal *problem.Problem) error {
+	message := "missing L402"
 	if p.cfg.GRPCStatus != grpcPaymentRequired {
-		return status.Error(p.cfg.GRPCStatus, "payment required")
+		message = "payment required"
 	}
-	return withDetails(status.New(grpcPaymentRequired, "missing L402"),
+	reason := problem.ErrorInfo(refusal.Code)
+	reason.Metadata = map[string]string{"instructions": strings.Join(c.Instructions(), " "), "expires_at": c.ExpiresAt.UTC().Format(time.RFC3339)}
+	if c.balanceURL != "" {
+		reason.Metadata["balance_url"] = c.balanceURL
+	}
+	if c.demoWalletURL != "" {
+		reason.Metadata["demo_wallet_url"] = c.demoWalletURL
+	}
+	return withDetails(status.New(p.cfg.GRPCStatus, message),
 		&errdetails.QuotaFailure{Violations: []*errdetails.QuotaFailure_Violation{
 			{Subject: "macaroon", Description: "macaroon:" + c.Macaroon},
 			{Subject: "invoice", Description: "invoice:" + c.Invoice},
 		}},
-		problem.ErrorInfo(refusal.Code),
+		reason,
 	)
 }
 
@@ -146,11 +159,14 @@ func withDetails(s *status.Status, details ...protoadapt.MessageV1) error {
 	return s.Err()
 }
 
-// balanceMetadata returns the balance as the HTTP headers of a paid answer state it.
-func (p *Paywall) balanceMetadata(b Balance) metadata.MD {
+// balanceMetadata returns the balance, and the receipt if there is one, as the HTTP headers of a paid answer state them.
+func (p *Paywall) balanceMetadata(c *Charge) metadata.MD {
 	md := make(metadata.MD, len(balanceHeaders))
-	for i, value := range p.balanceValues(b) {
+	for i, value := range p.balanceValues(c.Balance()) {
 		md.Set(balanceHeaders[i], value)
+	}
+	if receipt := p.encodedReceipt(c.token); receipt != "" {
+		md.Set(paymentReceipt, receipt)
 	}
 	return md
 }

@@ -7,10 +7,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 
-	"almanac/l402/mpp"
 	"almanac/peer"
 	"almanac/problem"
 )
@@ -90,16 +88,10 @@ func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 			p.fail(w, r, failed)
 			return
 		}
-		w.Header()["Www-Authenticate"] = c.headers(speaksPayment(r))
+		w.Header()["Www-Authenticate"] = c.headers(speaksPayment(r.Header["Authorization"], r.Header["Accept-Payment"]))
 		refusal.Extensions = c.Members()
 	}
 	p.fail(w, r, refusal)
-}
-
-// speaksPayment reports whether a client uses the scheme Payment: it says so, or tried it.
-func speaksPayment(r *http.Request) bool {
-	_, tried, _ := cutPayment(r.Header["Authorization"])
-	return tried || mpp.Accepts(strings.Join(r.Header["Accept-Payment"], ","))
 }
 
 // warnOfProxy logs once that there is a proxy on this machine or its network which is not trusted, so that its clients count as one.
@@ -118,6 +110,9 @@ func (p *Paywall) warnOfProxy(remote string, forwarded []string) {
 // fail answers a request with an error.
 func (p *Paywall) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refusal := problemOf(err)
+	if p.OffersPayment() && speaksPayment(r.Header["Authorization"], r.Header["Accept-Payment"]) {
+		refusal = refusal.ForPayment()
+	}
 	w.Header().Set("Cache-Control", "no-store")
 	p.log.Debug("refused", slog.String("code", string(refusal.Code)))
 	p.cfg.Fail(w, r, refusal)
@@ -232,8 +227,8 @@ func (w *paidWriter) WriteHeader(status int) {
 	w.wrote = true
 	if status == http.StatusOK {
 		w.paywall.setBalance(w.Header(), w.charge.Balance())
-		if receipt := w.paywall.paymentReceipt(w.charge.token); receipt != "" {
-			w.Header().Set("Payment-Receipt", receipt)
+		if receipt := w.paywall.encodedReceipt(w.charge.token); receipt != "" {
+			w.Header().Set(paymentReceipt, receipt)
 		}
 	} else {
 		w.charge.Refund(w.ctx)

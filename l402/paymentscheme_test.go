@@ -204,6 +204,9 @@ func TestPaymentRefusals(t *testing.T) {
 			if a.StatusCode != 402 || a.problem.Code != tt.code || a.Header.Get("Payment-Receipt") != "" {
 				t.Errorf("%d %s, want 402 %s: %v", a.StatusCode, a.problem.Code, tt.code, a.Header)
 			}
+			if want := problem.New(tt.code).ForPayment().Type; a.problem.Type != want || a.problem.Detail == "" {
+				t.Errorf("type %s, want %s: %s", a.problem.Type, want, a.problem.Detail)
+			}
 		})
 	}
 	s.wantUsed(b, 0)
@@ -226,6 +229,52 @@ func TestPaymentRefusals(t *testing.T) {
 			t.Errorf("after 30 days: %s", a.body)
 		}
 	}
+}
+
+// TestPaymentProblemTypes: clients of the scheme Payment find the types that its drafts define in the bodies of a 402, beside the same
+// code and the same members; all others find the address that explains the code.
+func TestPaymentProblemTypes(t *testing.T) {
+	s := openShop(t, bothSchemes)
+	_, _, payment := s.buyBoth(t)
+	spent, _, spentPayment := s.buyBoth(t)
+	for range 100 {
+		s.search1(spent.header())
+	}
+	const types = "https://paymentauth.org/problems/"
+	for _, tt := range []struct{ path, authorization, accept, want string }{
+		{"/v1/search?q=x", "", "", problemBase(problem.PaymentRequired)},
+		{"/v1/search?q=x", "", "tempo/charge", problemBase(problem.PaymentRequired)},
+		{"/v1/search?q=x", spent.header(), "", problemBase(problem.CreditsExhausted)},
+		{"/v1/search?q=x", "", "lightning/charge", types + "payment-required"},
+		{"/v1/search", "", "lightning/charge", types + "payment-required"},
+		{"/v1/search?q=x", "Payment e30", "", types + "lightning/malformed-credential"},
+		{"/v1/credits", "Payment e30", "", types + "lightning/malformed-credential"},
+		{"/v1/search?q=x", spentPayment, "", types + "lightning/unknown-challenge"},
+		{"/v1/search", payment, "", problemBase(problem.QueryInvalid)},
+	} {
+		r, err := http.NewRequest("GET", s.server.URL+tt.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept-Payment", tt.accept)
+		if tt.authorization != "" {
+			r.Header.Set("Authorization", tt.authorization)
+		}
+		a := s.send(r)
+		if a.problem.Type != tt.want || a.problem.Code == "" {
+			t.Errorf("%+v: type %s", tt, a.problem.Type)
+		}
+		if a.StatusCode == 402 && tt.path != "/v1/credits" && (a.problem.Macaroon == "" || a.problem.PriceSats != 100 || !strings.Contains(string(a.body), `"instructions":["Pay invoice`)) {
+			t.Errorf("%+v: the body lacks members: %s", tt, a.body)
+		}
+	}
+	only := openShop(t) // which does not offer the scheme
+	r, err := http.NewRequest("GET", only.server.URL+"/v1/search?q=x", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept-Payment", "lightning/charge")
+	only.wantChallenge(only.send(r), problem.PaymentRequired)
 }
 
 // TestPaymentKeys holds that a new key refuses nobody who has paid, and that removing the old one does.

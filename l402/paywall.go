@@ -117,7 +117,8 @@ const grpcPaymentRequired codes.Code = 402
 
 // A Request is a request that came neither over HTTP nor gRPC.
 type Request struct {
-	// Credential is the value of an Authorization header, with or without the scheme.
+	// Credential is the value of an Authorization header, with or without the scheme L402, or the JSON object that MCP has of a
+	// credential of the scheme Payment.
 	Credential string
 	// Method and Content are what the request asks for. Content has one canonical form for each request.
 	Method  string
@@ -130,14 +131,11 @@ type Request struct {
 // Spend takes one credit for a request that came neither over HTTP nor gRPC. Its error is always a *problem.Problem. On one with
 // status 402, [Paywall.Challenge] returns what to do next.
 func (p *Paywall) Spend(ctx context.Context, r Request) (*Charge, error) {
-	text := r.Credential
-	if rest, ours := cutScheme(text); ours {
-		text = rest
+	text, err := authorizationOf(r.Credential)
+	if err != nil {
+		return nil, problemOf(err)
 	}
-	if text == "" {
-		return nil, problemOf(errNoCredential)
-	}
-	t, err := p.authenticate([]string{"L402 " + text}, nil)
+	t, err := p.authenticate([]string{text}, nil)
 	if err != nil {
 		return nil, problemOf(err)
 	}

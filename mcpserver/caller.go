@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/tools"
+	"almanac/wirejson"
 )
 
 // requestKey and sourceKey pass the HTTP request and the client's address to the handlers.
@@ -31,16 +33,41 @@ func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
 	if call, ok := r.(*mcp.CallToolRequest); ok {
 		from.Credential, _ = call.Params.Meta[tools.Prefix+"l402"].(string)
 		from.Key, _ = call.Params.Meta[tools.Prefix+"idempotency-key"].(string)
+		if payment, ok := call.Params.Meta[tools.CredentialMeta].(map[string]any); ok {
+			from.ChallengeErrors = true
+			if from.Credential == "" {
+				from.Credential = string(wirejson.Must(json.Marshal(payment)))
+			}
+		}
 	}
 	if extra := r.GetExtra(); extra != nil {
 		// Other schemes are for a gateway in front of this server.
 		value := extra.Header.Get("Authorization")
 		scheme, _, _ := strings.Cut(value, " ")
-		if strings.EqualFold(scheme, "L402") || strings.EqualFold(scheme, "LSAT") {
+		if strings.EqualFold(scheme, "L402") || strings.EqualFold(scheme, "LSAT") || strings.EqualFold(scheme, "Payment") {
 			from.Authorization = value
+		}
+		if acceptsCharge(extra.Header["Accept-Payment"]) {
+			from.ChallengeErrors = true
+		}
+		if extra.Header.Get(versionHeader) >= modernVersion { // which has another use for the numbers of these errors
+			from.ChallengeErrors = false
 		}
 	}
 	return from
+}
+
+// acceptsCharge reports whether Accept-Payment names charges over Lightning.
+func acceptsCharge(values []string) bool {
+	for _, line := range values {
+		for part := range strings.SplitSeq(line, ",") {
+			kind, parameters, _ := strings.Cut(part, ";")
+			if strings.EqualFold(strings.TrimSpace(kind), "lightning/charge") && !hasZeroWeight(parameters) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // connectionAddr returns the address of the connection's other end.

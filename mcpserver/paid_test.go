@@ -86,7 +86,7 @@ func TestSearchWithoutCredential(t *testing.T) {
 				t.Errorf("%s is %v, want %v", name, got.Required[name], want)
 			}
 		}
-		for _, words := range []string{"100 satoshis", "100 searches", "30 days", "lnbcrt1u1test", "AgEEbWFj+/==:<preimage>", "argument l402", "/v1/search?q=macaroon+%26+caveats", "Authorization: L402", "Free alternatives: search, fetch and list_entries"} {
+		for _, words := range []string{"100 satoshis", "100 searches", "30 days", "lnbcrt1u1test", "AgEEbWFj+/==:<preimage>", "argument l402", "Keep it for 100 searches: do not pay for each. check_credits returns how many are left", "BOLT 11", "/v1/search?q=macaroon+%26+caveats", "Authorization: L402", "Free alternatives: search, fetch and list_entries"} {
 			if !strings.Contains(r.Content[0].Text, words) {
 				t.Errorf("the text does not say %q:\n%s", words, r.Content[0].Text)
 			}

@@ -64,26 +64,32 @@ type Definition struct {
 	URL    string `json:"url"`    // of the code's section in the trust checklist; set by Table
 
 	RetryAfter time.Duration `json:"-"` // when to try again, unless the problem knows better; 0: not said
+	// PaymentType is the type that clients of the HTTP authentication scheme Payment know, after PaymentBase; "" if they know none
+	// (draft-httpauth-payment, draft-lightning-charge).
+	PaymentType string `json:"-"`
 }
+
+// PaymentBase precedes the types of problems that the scheme Payment defines.
+const PaymentBase = "https://paymentauth.org/problems/"
 
 // definitions is the table, in the order in which the trust checklist publishes it. To add a code, add its constant
 // above and its row here; every writer of this package and the published checklist follow.
 var definitions = []Definition{
-	{Code: PaymentRequired, Status: http.StatusPaymentRequired, Title: "Payment required",
+	{Code: PaymentRequired, Status: http.StatusPaymentRequired, Title: "Payment required", PaymentType: "payment-required",
 		Remedy: "Pay the Lightning invoice of the challenge, then repeat the request with Authorization: L402 <macaroon>:<preimage>."},
-	{Code: CredentialMalformed, Status: http.StatusPaymentRequired, Title: "Credential malformed",
+	{Code: CredentialMalformed, Status: http.StatusPaymentRequired, Title: "Credential malformed", PaymentType: "lightning/malformed-credential",
 		Remedy: "Send Authorization: L402 <macaroon>:<preimage>, the macaroon in base64 as it was issued and the preimage as 64 hexadecimal digits; separate several macaroons with commas."},
-	{Code: CredentialInvalid, Status: http.StatusPaymentRequired, Title: "Credential invalid",
+	{Code: CredentialInvalid, Status: http.StatusPaymentRequired, Title: "Credential invalid", PaymentType: "lightning/unknown-challenge",
 		Remedy: "This service did not issue the macaroon, its key is no longer in use, or it was altered or asks for more than was bought. Send the macaroon as it was issued, or pay the new invoice."},
-	{Code: PaymentUnproven, Status: http.StatusPaymentRequired, Title: "Payment unproven",
+	{Code: PaymentUnproven, Status: http.StatusPaymentRequired, Title: "Payment unproven", PaymentType: "lightning/invalid-preimage",
 		Remedy: "The preimage does not belong to the macaroon. Send the preimage that paying the macaroon's own invoice revealed."},
-	{Code: CredentialExpired, Status: http.StatusPaymentRequired, Title: "Credential expired",
+	{Code: CredentialExpired, Status: http.StatusPaymentRequired, Title: "Credential expired", PaymentType: "payment-expired",
 		Remedy: "The time that this payment bought is over. Pay the new invoice."},
-	{Code: CredentialRevoked, Status: http.StatusPaymentRequired, Title: "Credential revoked",
+	{Code: CredentialRevoked, Status: http.StatusPaymentRequired, Title: "Credential revoked", PaymentType: "verification-failed",
 		Remedy: "The operator revoked this credential. Pay the new invoice."},
-	{Code: CreditsExhausted, Status: http.StatusPaymentRequired, Title: "Credits used up",
+	{Code: CreditsExhausted, Status: http.StatusPaymentRequired, Title: "Credits used up", PaymentType: "lightning/unknown-challenge",
 		Remedy: "All requests of this payment are used. Pay the new invoice."},
-	{Code: AmbiguousCredential, Status: http.StatusPaymentRequired, Title: "Ambiguous credential",
+	{Code: AmbiguousCredential, Status: http.StatusPaymentRequired, Title: "Ambiguous credential", PaymentType: "bad-request",
 		Remedy: "Two different credentials were sent, and only one can be charged. Send one."},
 	{Code: QueryMissing, Status: http.StatusBadRequest, Title: "Query missing",
 		Remedy: "Say in q what to look for, for example /v1/search?q=macaroon."},

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -80,10 +81,10 @@ func requestID(w http.ResponseWriter) string {
 }
 
 // Document returns p as an RFC 9457 document: the members of the RFC first, then the code, then the extensions, sorted.
-// The type is base followed by the code.
+// The type is base followed by the code, unless the problem has another.
 func (p *Problem) Document(base string) ([]byte, error) {
 	doc := wirejson.Object{
-		{Name: "type", Value: base + string(p.Code)},
+		{Name: "type", Value: cmp.Or(p.Type, base+string(p.Code))},
 		{Name: "title", Value: p.Title()},
 		{Name: "status", Value: p.Status()},
 		{Name: "detail", Value: p.Sentence()},

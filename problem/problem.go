@@ -14,6 +14,7 @@ import (
 type Problem struct {
 	Code       Code           // one of the table
 	Detail     string         // what was wrong and what to do, in a sentence; "" means the table's remedy
+	Type       string         // of the problem document; "" means the code's section in the trust checklist
 	Extensions map[string]any // further members of the problem document
 	RetryAfter time.Duration  // when to try again; 0 means the time in the table
 	Err        error          // the cause, which is logged and never sent
@@ -63,6 +64,17 @@ func (p *Problem) Status() int { return p.definition().Status }
 
 // Title returns the title of the code.
 func (p *Problem) Title() string { return p.definition().Title }
+
+// ForPayment returns p with the type that clients of the scheme Payment know, if they know one.
+func (p *Problem) ForPayment() *Problem {
+	known := p.definition().PaymentType
+	if known == "" {
+		return p
+	}
+	typed := *p
+	typed.Type = PaymentBase + known
+	return &typed
+}
 
 // Sentence returns the detail, or else the table's remedy.
 func (p *Problem) Sentence() string { return cmp.Or(p.Detail, p.definition().Remedy) }

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -29,6 +30,9 @@ func TestTable(t *testing.T) {
 		}
 		if d.URL != "https://almanac.example/trust/#"+string(d.Code) {
 			t.Errorf("%s: URL %s", d.Code, d.URL)
+		}
+		if (d.PaymentType != "") != (d.Status == 402) {
+			t.Errorf("%s has status %d and the type %q of the scheme Payment", d.Code, d.Status, d.PaymentType)
 		}
 		if got, ok := Lookup(d.Code); !ok || got.Title != d.Title || got.URL != "" {
 			t.Errorf("Lookup(%s): %+v", d.Code, got)
@@ -113,5 +117,23 @@ func TestProblem(t *testing.T) {
 	}
 	if New(NotFound).Wait() != 0 {
 		t.Error("not_found can be waited for")
+	}
+}
+
+// TestForPayment: clients of the scheme Payment read the type that they know, where there is one, and the same problem otherwise.
+func TestForPayment(t *testing.T) {
+	for code, want := range map[Code]string{PaymentUnproven: PaymentBase + "lightning/invalid-preimage", QueryMissing: "base/#query_missing"} {
+		p := Errorf(code, "Because.")
+		b, err := p.ForPayment().Document("base/#")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc struct {
+			Type, Detail string
+			Code         Code
+		}
+		if err := json.Unmarshal(b, &doc); err != nil || doc.Type != want || doc.Detail != "Because." || doc.Code != code || p.Type != "" {
+			t.Errorf("%s: %s, %+v, %v", code, b, p, err)
+		}
 	}
 }

@@ -37,7 +37,7 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 		return nil
 	}
 	return &tools.Paid{
-		Terms: terms,
+		Terms: terms, Payment: p.paywall.OffersPayment(),
 		Spend: func(ctx context.Context, search tools.PaidSearch) (tools.Charge, error) {
 			charge, err := p.paywall.Spend(ctx, l402.Request{
 				Credential: search.Credential, Method: "search_passages", Content: search.Query, Key: search.Key,
@@ -46,7 +46,7 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 				return tools.Charge{}, err
 			}
 			b := charge.Balance()
-			return tools.Charge{Left: b.Remaining, ValidUntil: b.ExpiresAt, Refund: func(ctx context.Context) int {
+			return tools.Charge{Left: b.Remaining, ValidUntil: b.ExpiresAt, Receipt: charge.PaymentReceipt(), Refund: func(ctx context.Context) int {
 				charge.Waive(ctx)
 				return charge.Balance().Remaining
 			}}, nil
@@ -60,7 +60,9 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 			if err != nil {
 				return tools.Challenge{}, err
 			}
-			return tools.Challenge{Macaroon: c.Macaroon, Invoice: c.Invoice, PaymentHash: c.PaymentHash.String(), ExpiresAt: c.ExpiresAt}, nil
+			return tools.Challenge{
+				Macaroon: c.Macaroon, Invoice: c.Invoice, PaymentHash: c.PaymentHash.String(), ExpiresAt: c.ExpiresAt, Payment: c.Payment(),
+			}, nil
 		},
 	}
 }

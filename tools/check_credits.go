@@ -37,7 +37,7 @@ func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
 	case err != nil:
 		return nil, err
 	}
-	a := account{left, until}
+	a := account{left: left, until: until}
 	out := newAnswer(a.String(), []byte("{"+a.json()+"}"))
 	out.meta = a.receipt()
 	return out, nil

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -17,6 +18,8 @@ import (
 // money, so the program connects the two.
 type Paid struct {
 	Terms catalog.Terms
+	// Payment reports whether challenges come in the scheme Payment (MPP) too.
+	Payment bool
 	// Spend takes one credit for a search. A credential that cannot be used is reported as a
 	// *problem.Problem.
 	Spend func(context.Context, PaidSearch) (Charge, error)
@@ -31,15 +34,16 @@ type Paid struct {
 // A PaidSearch is one search to be paid for. The same search again within a minute is charged
 // once, also after a reload, a crash, or at another replica.
 type PaidSearch struct {
-	Credential string // "<macaroon>:<preimage>", or the whole value of an Authorization header
+	Credential string // "<macaroon>:<preimage>", the whole value of an Authorization header, or the object of the scheme Payment
 	Query      []byte // what is searched for, in one canonical form
 	Key        string // the caller's idempotency key; "" makes credential and query identify the search
 }
 
 // A Charge is one credit taken for one search.
 type Charge struct {
-	Left       int       // credits
-	ValidUntil time.Time // of the credential
+	Left       int             // credits
+	ValidUntil time.Time       // of the credential
+	Receipt    json.RawMessage // of the scheme Payment; nil for a credential of L402
 	// Refund returns the credit, once, and how many credits are left then.
 	Refund func(context.Context) int
 }
@@ -50,12 +54,14 @@ type Challenge struct {
 	Invoice     string
 	PaymentHash string
 	ExpiresAt   time.Time
+	Payment     json.RawMessage // the same in the scheme Payment, as an object; nil when there is none
 }
 
 // An account is what a credential has left.
 type account struct {
 	left  int
 	until time.Time
+	proof json.RawMessage // the receipt of the scheme Payment, or nil
 }
 
 func (a account) String() string {
@@ -67,9 +73,13 @@ func (a account) json() string {
 	return fmt.Sprintf(`"credits":{"left":%d,"valid_until":%q}`, a.left, timestamp(a.until))
 }
 
-// receipt returns the account as a member of _meta.
+// receipt returns the account as members of _meta.
 func (a account) receipt() []byte {
-	return fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":%q}`, Prefix, a.left, timestamp(a.until))
+	b := fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":%q}`, Prefix, a.left, timestamp(a.until))
+	if a.proof != nil {
+		b = fmt.Appendf(b, `,%q:%s`, receiptMeta, a.proof)
+	}
+	return b
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -95,14 +105,17 @@ type payHTTP struct {
 
 // challenge asks for payment. It is an answer on which a model can act, since it never sees
 // HTTP's 402. reason says what was wrong with the credential, if there was one.
-func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, source netip.Addr, reason *problem.Problem) (*Answer, error) {
+func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, from Caller, reason *problem.Problem) (*Answer, error) {
 	var refused error // a nil *problem.Problem would not be a nil error
 	if reason != nil {
 		refused = reason
 	}
-	ch, err := p.Challenge(ctx, source, refused)
+	ch, err := p.Challenge(ctx, from.Source, refused)
 	if err != nil {
 		return nil, explain(err)
+	}
+	if from.ChallengeErrors && ch.Payment != nil {
+		return nil, challengeError(ch.Payment, reason)
 	}
 	address := site.SearchURL() + "?q=" + url.QueryEscape(query)
 	var b strings.Builder
@@ -112,7 +125,8 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, s
 	fmt.Fprintf(&b, "search_passages is paid: %d satoshis buy %d searches within %d days. Pay only if the person you work for agrees.\n\n", p.Terms.PriceSats, p.Terms.Credits, p.Terms.ValidDays)
 	fmt.Fprintf(&b, "1. Pay this Lightning invoice (BOLT 11) before %s: %s\n", timestamp(ch.ExpiresAt), ch.Invoice)
 	fmt.Fprintf(&b, "2. The payment reveals the preimage, 64 hex digits. Join the macaroon, a colon and the preimage: %s:<preimage>\n", ch.Macaroon)
-	fmt.Fprintf(&b, "3. Call search_passages again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n\n", address)
+	fmt.Fprintf(&b, "3. Call search_passages again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n", address)
+	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. check_credits returns how many are left, and costs nothing.\n\n", p.Terms.Credits)
 	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.", site.URL(catalog.LibraryJSONLPath))
 	a := newAnswer(b.String(), encode(struct {
 		Required paymentRequired `json:"payment_required"`
@@ -122,6 +136,9 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, s
 		HTTP:      payHTTP{address, "Authorization: L402 " + ch.Macaroon + ":<preimage>"},
 		ExpiresAt: timestamp(ch.ExpiresAt),
 	}}))
+	if ch.Payment != nil {
+		a.meta = fmt.Appendf(nil, `%q:%s`, requiredMeta, encode(newPaymentRequest(ch.Payment, reason)))
+	}
 	a.Failed = true
 	return a, nil
 }
@@ -134,8 +151,12 @@ var correctable = map[problem.Code]bool{
 
 // correctCredential returns an error that says what to correct.
 func correctCredential(p *problem.Problem) error {
+	form := ""
+	if p.Detail == "" { // which says it otherwise
+		form = " It is the macaroon of the challenge, a colon, and the preimage that the payment revealed as 64 hex digits: <macaroon>:<preimage>."
+	}
 	return inputError("The credential was not accepted. " + problemText(p) +
-		" You seem to have paid already: do not pay again, but correct the credential. It is the macaroon of the challenge, a colon, and the preimage that the payment revealed as 64 hex digits: <macaroon>:<preimage>." +
+		" You seem to have paid already: do not pay again, but correct the credential." + form +
 		" No credit was taken. If there was no payment, call search_passages without a credential for an invoice.")
 }
 

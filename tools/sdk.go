@@ -33,7 +33,12 @@ func (t *Tools) Capabilities() *mcp.ServerCapabilities {
 		Prompts: &mcp.PromptCapabilities{}, Completions: &mcp.CompletionCapabilities{},
 	}
 	if t.paid != nil {
-		caps.AddExtension(Prefix+"payments", map[string]any{"schemes": []string{"L402"}, "tools": []string{"search_passages"}, "offer": t.paid.Terms})
+		schemes := []string{"L402"}
+		if t.paid.Payment {
+			schemes = append(schemes, "Payment")
+			caps.Experimental = paymentCapability
+		}
+		caps.AddExtension(Prefix+"payments", map[string]any{"schemes": schemes, "tools": []string{"search_passages"}, "offer": t.paid.Terms})
 	}
 	caps.AddExtension(SkillsExtension, nil)
 	return caps

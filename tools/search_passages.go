@@ -86,7 +86,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	}
 	credential := credentialOf(in, from)
 	if credential == "" {
-		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, nil)
+		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from, nil)
 	}
 	charge, err := s.paid.Spend(ctx, PaidSearch{Credential: credential, Query: encode(q), Key: from.Key})
 	var refused *problem.Problem
@@ -94,7 +94,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	case errors.As(err, &refused) && correctable[refused.Code]:
 		return nil, correctCredential(refused)
 	case errors.As(err, &refused) && refused.Status() == http.StatusPaymentRequired:
-		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from.Source, refused)
+		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from, refused)
 	case err != nil:
 		return nil, explain(err)
 	}
@@ -104,7 +104,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 			charge.Refund(context.WithoutCancel(ctx))
 		}
 	}()
-	a, err := s.search(ctx, q, account{charge.Left, charge.ValidUntil})
+	a, err := s.search(ctx, q, account{charge.Left, charge.ValidUntil, charge.Receipt})
 	if err == nil {
 		err = ctx.Err() // nobody is waiting for the answer any more
 	}
@@ -113,7 +113,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 		return nil, explain(err)
 	case a == nil:
 		answered = true
-		return nothingFound(q.Text, account{charge.Refund(context.WithoutCancel(ctx)), charge.ValidUntil}), nil
+		return nothingFound(q.Text, account{charge.Refund(context.WithoutCancel(ctx)), charge.ValidUntil, charge.Receipt}), nil
 	}
 	answered = true
 	return a, nil

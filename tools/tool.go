@@ -22,9 +22,11 @@ type tool struct {
 // A Caller is who calls a tool, as far as the paid tool needs to know.
 type Caller struct {
 	Credential    string     // from _meta; "" for none
-	Authorization string     // the value of the header, if its scheme is L402; "" for none
+	Authorization string     // the value of the header, if its scheme is L402 or Payment; "" for none
 	Key           string     // the idempotency key from _meta; "" for none
 	Source        netip.Addr // the client's address
+	// ChallengeErrors reports whether the client takes challenges as errors of the protocol.
+	ChallengeErrors bool
 }
 
 // call runs the tool on raw JSON. What the caller did wrong is an answer too, marked as a
@@ -72,5 +74,6 @@ func (d *tool) definition() *mcp.Tool {
 // program that anyone may run under any name cannot follow. So the prefix is fixed. The names are
 // almanac/payments (an extension among the capabilities: what is paid for, and the terms),
 // almanac/price (_meta of the tool), almanac/l402 (_meta of a call: the credential) and
-// almanac/l402-receipt (_meta of its result: what is left).
+// almanac/l402-receipt (_meta of its result: what is left). The scheme Payment has names of its own
+// (paymentscheme.go).
 const Prefix = "almanac/"

@@ -27,7 +27,7 @@ import (
 type shop struct {
 	t     *testing.T
 	node  *clienttest.Node
-	form  string // "almanac", "error", "result" or "http"
+	form  string // "almanac", "both" (that and "result", over one invoice), "error", "result" or "http"
 	price int64
 
 	stop func() // set by connect
@@ -72,8 +72,9 @@ func (s *shop) spend(proof string) (left int, ok bool) {
 }
 
 // members are the members of a Payment challenge in MCP, with a native request.
-func (s *shop) members() map[string]any {
-	invoice, hash := s.challenge()
+func (s *shop) members() map[string]any { return s.membersOf(s.challenge()) }
+
+func (s *shop) membersOf(invoice string, hash [32]byte) map[string]any {
 	return map[string]any{"id": fmt.Sprintf("%x", hash[:8]), "realm": "shop", "method": "lightning", "intent": "charge", "request": map[string]any{
 		"amount": fmt.Sprint(s.price), "currency": "sat", "methodDetails": map[string]any{"invoice": invoice, "paymentHash": fmt.Sprintf("%x", hash)}}}
 }
@@ -83,7 +84,7 @@ func (s *shop) admit(meta mcp.Meta) (left int, challenges map[string]any) {
 	if s.form == "http" {
 		return -1, nil
 	}
-	if s.form == "almanac" {
+	if s.form == "almanac" || s.form == "both" {
 		text, _ := meta["almanac/l402"].(string)
 		if _, proof, ok := strings.Cut(text, ":"); ok {
 			if left, ok := s.spend(proof); ok {
@@ -121,9 +122,13 @@ func (s *shop) call(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolRes
 			res.Meta = mcp.Meta{"almanac/l402-receipt": map[string]any{"credits_left": left}}
 		}
 		return res, nil
-	case s.form == "almanac":
+	case s.form == "almanac" || s.form == "both":
 		invoice, hash := s.challenge()
-		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: "pay " + invoice}}, StructuredContent: map[string]any{
+		var meta mcp.Meta
+		if s.form == "both" {
+			meta = mcp.Meta{"org.paymentauth/payment-required": map[string]any{"httpStatus": 402, "challenges": []any{s.membersOf(invoice, hash)}}}
+		}
+		return &mcp.CallToolResult{IsError: true, Meta: meta, Content: []mcp.Content{&mcp.TextContent{Text: "pay " + invoice}}, StructuredContent: map[string]any{
 			"payment_required": map[string]any{"scheme": "L402", "price_sats": s.price, "invoice": invoice, "payment_hash": fmt.Sprintf("%x", hash), "macaroon": clienttest.Macaroon(s.t, hash)}}}, nil
 	case s.form == "result":
 		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: "pay"}}, Meta: mcp.Meta{"org.paymentauth/payment-required": challenges}}, nil
@@ -222,7 +227,7 @@ func textOf(r *mcp.CallToolResult) string {
 
 // TestForms: in whatever form the remote server asks, the bridge pays, and the model sees the answer and what it cost.
 func TestForms(t *testing.T) {
-	for form, payments := range map[string]int{"almanac": 2, "error": 3, "result": 3} {
+	for form, payments := range map[string]int{"almanac": 2, "both": 2, "error": 3, "result": 3} {
 		t.Run(form, func(t *testing.T) {
 			s := &shop{form: form, price: 10}
 			host := s.connect(t, client.Budget{PerPayment: 10, PerDay: 100}, -1, nil)

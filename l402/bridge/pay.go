@@ -171,18 +171,17 @@ func needOf(result mcp.Result, err error) (need client.Need, challenged bool) {
 		addCharges(&need, data.Challenges)
 		return need, true
 	}
+	if call, ok := result.(*mcp.CallToolResult); ok && call != nil && call.IsError {
+		need, challenged = needOfTool(call)
+	}
 	if required, ok := asObject(metaOf(result)[metaRequired]); ok && err == nil {
 		var data struct{ Challenges []map[string]any }
 		if b, err := json.Marshal(required); err == nil && json.Unmarshal(b, &data) == nil && len(data.Challenges) > 0 {
 			addCharges(&need, data.Challenges)
-			return need, true
+			challenged = true
 		}
 	}
-	call, ok := result.(*mcp.CallToolResult)
-	if !ok || call == nil || !call.IsError {
-		return need, false
-	}
-	return needOfTool(call)
+	return need, challenged
 }
 
 func addCharges(need *client.Need, challenges []map[string]any) {

@@ -2,20 +2,22 @@ package mpp
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// A CanonicalObject is a JSON object whose values are strings and CanonicalObjects, which is all that a charge over Lightning needs.
+// A CanonicalObject is a JSON object. Its values are those that encoding/json decodes into an any, and CanonicalObjects.
 type CanonicalObject map[string]any
 
-// Canonical returns o as RFC 8785 (JCS) writes it: names sorted by their UTF-16 code units, and only those characters escaped that
-// must be. It panics if a value is neither a string nor an CanonicalObject.
+// Canonical returns o as RFC 8785 (JCS) writes it: names sorted by their UTF-16 code units, only those characters escaped that must
+// be, and numbers as the shortest that are the same double. It panics if a value has another type.
 func (o CanonicalObject) Canonical() string { return string(o.append(nil)) }
 
 func (o CanonicalObject) append(b []byte) []byte {
@@ -24,17 +26,48 @@ func (o CanonicalObject) append(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendString(b, name), ':')
-		switch v := o[name].(type) {
-		case string:
-			b = appendString(b, v)
-		case CanonicalObject:
-			b = v.append(b)
-		default:
-			panic(fmt.Sprintf("mpp: member %q has type %T", name, v))
-		}
+		b = appendValue(append(appendString(b, name), ':'), o[name])
 	}
 	return append(b, '}')
+}
+
+func appendValue(b []byte, value any) []byte {
+	switch v := value.(type) {
+	case nil:
+		return append(b, "null"...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case string:
+		return appendString(b, v)
+	case float64:
+		return appendNumber(b, v)
+	case []any:
+		b = append(b, '[')
+		for i, element := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendValue(b, element)
+		}
+		return append(b, ']')
+	case map[string]any:
+		return CanonicalObject(v).append(b)
+	case CanonicalObject:
+		return v.append(b)
+	}
+	panic(fmt.Sprintf("mpp: a value has type %T", value))
+}
+
+// appendNumber appends a JSON number (RFC 8785, section 3.2.2.3). encoding/json writes doubles as ECMAScript does, but for -0.
+func appendNumber(b []byte, f float64) []byte {
+	if f == 0 {
+		return append(b, '0')
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		panic(err) // JSON has neither NaN nor infinities
+	}
+	return append(b, text...)
 }
 
 // compareUTF16 compares strings by their UTF-16 code units, in which surrogate pairs precede U+E000 (RFC 8785, section 3.2.3).

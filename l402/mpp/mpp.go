@@ -108,7 +108,7 @@ func ParseCredential(text string) (*Credential, error) {
 	return c, nil
 }
 
-// ReadObject decodes an encoded object whose values are strings or objects, as those of NewChallenge are.
+// ReadObject decodes an encoded object.
 func ReadObject(encoded string) (CanonicalObject, error) {
 	text, err := Decode(encoded)
 	if err != nil {
@@ -121,11 +121,12 @@ func ReadObject(encoded string) (CanonicalObject, error) {
 	return o, nil
 }
 
-// Receipt returns the value of Payment-Receipt for a charge that a challenge asked for.
-func Receipt(challengeID string, hash lntypes.Hash, at time.Time) string {
-	return Encode(CanonicalObject{
+// NewReceipt returns the receipt for a charge that a challenge asked for. Over HTTP its canonical form is encoded, as the value of
+// Payment-Receipt.
+func NewReceipt(challengeID string, hash lntypes.Hash, at time.Time) CanonicalObject {
+	return CanonicalObject{
 		"challengeId": challengeID, "method": Method, "reference": hash.String(), "status": "success", "timestamp": at.UTC().Format(time.RFC3339),
-	}.Canonical())
+	}
 }
 
 // Accepts reports whether the value of Accept-Payment allows a charge over Lightning: entries such as "lightning/charge" or "*/*;q=0.5",

@@ -136,7 +136,7 @@ func TestReceipt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := mpp.Decode(mpp.Receipt("VoDS", p.Hash(), time.Date(2026, 12, 1, 11, 55, 7, 0, time.UTC)))
+	got, err := mpp.Decode(mpp.Encode(mpp.NewReceipt("VoDS", p.Hash(), time.Date(2026, 12, 1, 11, 55, 7, 0, time.UTC)).Canonical()))
 	want := `{"challengeId":"VoDS","method":"lightning","reference":"630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd","status":"success","timestamp":"2026-12-01T11:55:07Z"}`
 	if err != nil || got != want {
 		t.Errorf("got %s, %v; want %s", got, err, want)
