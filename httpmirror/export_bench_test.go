@@ -1,8 +1,7 @@
-package export
+package httpmirror
 
 import (
 	"cmp"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -18,19 +17,25 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
+	"almanac/httpmirror/export"
+	"almanac/httpmirror/file"
 	"almanac/wirejson"
 )
 
-var heavy = flag.Bool("heavy", false, "run the benchmarks that write gigabytes: BenchmarkExport also with 185,000 entries")
+var (
+	heavy      = flag.Bool("heavy", false, "run the benchmarks that write gigabytes: BenchmarkExport also with 305,000 entries")
+	recordsDir = flag.String("records", "", "folder of records, for a process of BenchmarkExport")
+	pagesDir   = flag.String("pages", "", "folder to which a process of BenchmarkExport exports the pages of the entries")
+)
 
-// BenchmarkExport runs the program's export, a process of its own, over generated records on disk:
-// first into nothing, then again, then with compressed forms. In turn with it runs Hugo, which
-// makes the HTML of the same entries; after it the same files are written with nothing rendered,
-// which is the floor. Nothing is removed before the end: creating files is slower just after
+// BenchmarkExport runs the program's export, a process of its own, over generated records on disk: first into nothing, then again,
+// then with compressed forms. In turn with it runs Hugo, twice: once it makes all that the export makes, each document in the same
+// forms from the same data; once only the pages of the entries and their lists, beside an export of these alone. After them the same
+// files are written with nothing rendered, which is the floor. Nothing is removed before the end: creating files is slower just after
 // others were removed.
 func BenchmarkExport(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "almanac")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/almanac").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program, "../cmd/almanac").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
 	sizes := []int{1, 10, 100}
@@ -39,7 +44,7 @@ func BenchmarkExport(b *testing.B) {
 	}
 	all := b.TempDir()
 	for _, n := range sizes {
-		b.Run(fmt.Sprintf("entries=%d", 185*n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("x%d", n), func(b *testing.B) {
 			dir, err := os.MkdirTemp(all, "")
 			if err != nil {
 				b.Fatal(err)
@@ -56,38 +61,70 @@ const rounds = 3
 func benchmarkExport(b *testing.B, program, dir string, n int) {
 	records := filepath.Join(dir, "records")
 	entries := writeRecords(b, records, n)
+	b.ReportMetric(float64(len(entries)), "entries")
 	run := func(name string, args ...string) usage {
 		return runMeasured(b, dir, program, append([]string{"export", "-fixtures", records, "-o", filepath.Join(dir, name)}, args...)...)
 	}
-	small := n <= 100
-	hugo := ""
-	if small {
-		hugo = writeHugo(b, dir, entries)
-	}
-	var ours, hugos []usage
-	for round := range rounds {
-		if small || round == 0 {
-			ours = append(ours, run(fmt.Sprintf("site%d", round)))
-		}
-		if hugo != "" {
-			hugos = append(hugos, hugoRun(b, hugo, fmt.Sprintf("public%d", round), len(entries)))
-		}
-	}
-	first := median(ours)
-	first.report(b, "first")
+	ours := []usage{run("site0")}
 	files, bytes := sizeOfTree(b, filepath.Join(dir, "site0"))
 	b.ReportMetric(float64(files), "files")
 	b.ReportMetric(float64(bytes)/1e6, "MB")
-	run("site0").report(b, "again")
-	if small {
-		run("packed", "-compress", "gzip,br,zstd").report(b, "packed")
-		bareRun(b, filepath.Join(dir, "site0"), filepath.Join(dir, "bare"))
+	if n > 100 {
+		ours[0].report(b, "first")
+		return
 	}
-	if hugos != nil {
-		theirs := median(hugos)
-		theirs.report(b, "hugo")
-		b.ReportMetric(first.wall.Seconds()/theirs.wall.Seconds(), "first/hugo")
-		b.ReportMetric(first.cpu.Seconds()/theirs.cpu.Seconds(), "first/hugo-cpu")
+	whole, pages := writeHugo(b, dir, entries), writeHugoEntries(b, dir, entries)
+	var hugos, ourPages, hugoPages []usage
+	for round := range rounds {
+		ours = append(ours, run(fmt.Sprint("site", round+1)))
+		ourPages = append(ourPages, runMeasured(b, dir, os.Args[0], "-test.run=^TestExportEntryPages$", "-records="+records, "-pages="+filepath.Join(dir, fmt.Sprint("pages", round))))
+		if whole != "" {
+			hugos = append(hugos, hugoRun(b, whole, fmt.Sprint("public", round)))
+			hugoPages = append(hugoPages, hugoRun(b, pages, fmt.Sprint("public", round)))
+		}
+	}
+	compare(b, "first", "hugo", median(ours), hugos)
+	compare(b, "pages", "hugo-pages", median(ourPages), hugoPages)
+	if whole != "" {
+		made, bytes := sizeOfTree(b, filepath.Join(whole, "public0"))
+		b.ReportMetric(float64(made), "hugo-files")
+		b.ReportMetric(float64(bytes)/1e6, "hugo-MB")
+	}
+	run("site0").report(b, "again")
+	run("packed", "-compress", "gzip,br,zstd").report(b, "packed")
+	bareRun(b, filepath.Join(dir, "site0"), filepath.Join(dir, "bare"))
+}
+
+// compare reports our run, and Hugo's beside it where there is Hugo.
+func compare(b *testing.B, name, theirName string, ours usage, theirs []usage) {
+	ours.report(b, name)
+	if theirs == nil {
+		return
+	}
+	hugo := median(theirs)
+	hugo.report(b, theirName)
+	b.ReportMetric(ours.wall.Seconds()/hugo.wall.Seconds(), name+"/hugo")
+	b.ReportMetric(ours.cpu.Seconds()/hugo.cpu.Seconds(), name+"/hugo-cpu")
+}
+
+// TestExportEntryPages is the process in which BenchmarkExport exports the pages of the entries and of their lists, and nothing else.
+func TestExportEntryPages(t *testing.T) {
+	if *pagesDir == "" {
+		t.Skip("it is a process of BenchmarkExport")
+	}
+	c, err := load.Load(os.DirFS(*recordsDir), catalog.Options{Site: catalog.DefaultSite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRenderer(c, Options{}, kinds(c, Options{}))
+	tasks := r.tasks(func(f *form) bool {
+		return slices.Contains([]string{catalog.HomePath, catalog.EntryPath("{id}"), catalog.CategoryPath("{category}"), catalog.TagPath("{tag}"), catalog.TagsPath}, f.path)
+	})
+	_, err = export.Write(t.Context(), *pagesDir, export.Options{Modified: c.Modified()}, func(sink *file.Sink) error {
+		return file.Parallel(len(tasks), func(i int) error { return r.add(sink, tasks[i]) })
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -137,8 +174,8 @@ func bareRun(b *testing.B, tree, dir string) {
 		}
 	}
 	b.ReportMetric((processorTime(b) - before).Seconds(), "bare-cpu-s")
-	if err := flush(dir); err != nil {
-		b.Fatal(err)
+	if out, err := exec.Command("sync", "-f", dir).CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
 	}
 	b.ReportMetric(time.Since(start).Seconds(), "bare-s")
 }
@@ -220,55 +257,4 @@ func writeRecords(b *testing.B, dir string, n int) []catalog.Entry {
 		}
 	}
 	return entries
-}
-
-// writeHugo writes what Hugo makes the pages of the entries from: a page for each, and paged lists
-// by category and by tag, all with templates that hold nothing but the data. It returns the folder,
-// or "" where there is no Hugo.
-func writeHugo(b *testing.B, dir string, entries []catalog.Entry) string {
-	if _, err := exec.LookPath("hugo"); err != nil {
-		b.Log("hugo is not installed")
-		return ""
-	}
-	base := filepath.Join(dir, "hugo")
-	put := func(name, body string) {
-		p := filepath.Join(base, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(body), 0o644); err != nil {
-			b.Fatal(err)
-		}
-	}
-	put("config.json", `{"baseURL":"https://almanac.example/","title":"almanac","paginate":500,"disableKinds":["RSS","sitemap","robotsTXT","404"]}`)
-	put("layouts/_default/baseof.html", `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{{ .Title }}</title></head><body>{{ block "main" . }}{{ end }}</body></html>`)
-	put("layouts/_default/single.html", `{{ define "main" }}<h1>{{ .Title }}</h1><p>{{ .Params.summary }}</p><dl><dt>Source</dt><dd><a href="{{ .Params.source }}">{{ .Params.source }}</a></dd>`+
-		`<dt>Publisher</dt><dd>{{ .Params.publisher }}</dd><dt>Type</dt><dd>{{ .Params.kind }}</dd><dt>Verified</dt><dd>{{ .Params.verified }}</dd></dl>`+
-		`<ul>{{ range .Params.tags }}<li><a href="/tags/{{ . }}/">{{ . }}</a></li>{{ end }}</ul>{{ end }}`)
-	put("layouts/_default/list.html", `{{ define "main" }}<h1>{{ .Title }}</h1><ul>{{ range .Paginator.Pages }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a> {{ .Params.publisher }} {{ .Params.kind }} `+
-		`{{ .Params.summary }} {{ .Params.verified }}</li>{{ end }}</ul>{{ with .Paginator.Next }}<a href="{{ .URL }}">next</a>{{ end }}{{ end }}`)
-	put("layouts/index.html", `{{ define "main" }}<h1>almanac</h1><ul>{{ range .Site.Sections }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}</ul>{{ end }}`)
-	for _, e := range entries {
-		front, err := json.MarshalIndent(map[string]any{
-			"title": e.Title, "publisher": e.Publisher, "kind": e.Type, "source": e.URL, "summary": e.Summary, "tags": e.Tags,
-			"verified": e.VerifiedAt, "date": e.VerifiedAt,
-		}, "", "  ")
-		if err != nil {
-			b.Fatal(err)
-		}
-		put(filepath.Join("content", e.Category, e.ID+".md"), string(front)+"\n")
-	}
-	return base
-}
-
-// hugoRun runs Hugo in a folder that writeHugo wrote.
-func hugoRun(b *testing.B, base, name string, entries int) usage {
-	u := runMeasured(b, base, "hugo", "--quiet", "--destination", name)
-	files, bytes := sizeOfTree(b, filepath.Join(base, name))
-	if files < entries {
-		b.Errorf("hugo made %d files of %d entries", files, entries)
-	}
-	b.ReportMetric(float64(files), "hugo-files")
-	b.ReportMetric(float64(bytes)/1e6, "hugo-MB")
-	return u
 }
