@@ -55,7 +55,7 @@ type Catalog struct {
 	support    SupportRecord
 	trust      TrustRecord
 	links      *LinkReport
-	changes    map[Date][]Change
+	changes    map[Date]*dayChanges
 	changed    map[Date]Date // by day of the change feed: the newest day on which one of its records changed
 	days       []Date        // that have or had changes, newest first
 	history    history

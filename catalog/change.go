@@ -66,11 +66,29 @@ func (r TrustRecord) change(s Site) Change {
 	}
 }
 
-// compareChanges orders a day: the kinds in their order and by id, then library entries as in their lists
+// dayChanges are the changes of a day. Those of library entries are made when they are asked for: there may be very many.
+type dayChanges struct {
+	others  []Change
+	entries []*Entry
+}
+
+func (d *dayChanges) count() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.others) + len(d.entries)
+}
+
+// at returns the change at a place of the day.
+func (d *dayChanges) at(i int) Change {
+	if i < len(d.others) {
+		return d.others[i]
+	}
+	return d.entries[i-len(d.others)].change()
+}
+
+// compareChanges orders what is no library entry: the kinds in their order and by id. Library entries follow, ordered as in their lists
 // (docs/contract.md, "Ordering").
 func compareChanges(a, b Change) int {
-	if a.Kind == "library" && b.Kind == "library" {
-		return cmp.Or(cmp.Compare(orEmpty(b.DatePublished), orEmpty(a.DatePublished)), cmp.Compare(a.ID, b.ID))
-	}
 	return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)), cmp.Compare(a.ID, b.ID))
 }

@@ -11,12 +11,18 @@ type ChangeList struct {
 
 // Changes returns the change feed document of a day. A day without changes has count 0.
 func (c *Catalog) Changes(day Date) *ChangeList {
-	entries := c.changes[day]
-	if entries == nil {
-		entries = []Change{}
+	entries := make([]Change, c.ChangeCount(day))
+	for i := range entries {
+		entries[i] = c.Change(day, i)
 	}
 	return &ChangeList{Envelope: c.envelope(c.ChangesDay(day)), Date: day, Field: "verified_at", Count: len(entries), Entries: entries}
 }
+
+// ChangeCount returns the number of changes of a day.
+func (c *Catalog) ChangeCount(day Date) int { return c.changes[day].count() }
+
+// Change returns the change at a place of a day, as Changes lists them.
+func (c *Catalog) Change(day Date, i int) Change { return c.changes[day].at(i) }
 
 // A ChangeIndex lists the days that have changes, newest first.
 type ChangeIndex struct {
@@ -37,7 +43,7 @@ type ChangeDay struct {
 func (c *Catalog) ChangeIndex() *ChangeIndex {
 	days := make([]ChangeDay, len(c.days))
 	for i, d := range c.days {
-		days[i] = ChangeDay{d, len(c.changes[d]), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(ChangesPath(d))}
+		days[i] = ChangeDay{d, c.ChangeCount(d), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(ChangesPath(d))}
 	}
 	return &ChangeIndex{Envelope: c.envelope(c.FeedDay()), Count: len(days), Days: days}
 }

@@ -1,9 +1,9 @@
 package catalog
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"strings"
 
 	"almanac/wirejson"
@@ -15,16 +15,17 @@ const ListSeparator = "|"
 // files returns the rows of d as the files that are published.
 func (d *Dataset) files() []DataFile {
 	return []DataFile{
-		newDataFile(DatasetFilePath(d.ID, "jsonl"), "application/jsonl", d.jsonLines()),
-		newDataFile(DatasetFilePath(d.ID, "csv"), "text/csv; charset=utf-8", d.csv()),
+		newDataFile(DatasetFilePath(d.ID, "jsonl"), "application/jsonl", d.writeJSONLines),
+		newDataFile(DatasetFilePath(d.ID, "csv"), "text/csv; charset=utf-8", d.writeCSV),
 	}
 }
 
-// jsonLines returns one object a row, its members in the order of the columns. As in the library documents, featured is
+// writeJSONLines writes one object a row, its members in the order of the columns. As in the library documents, featured is
 // present only where it is true.
-func (d *Dataset) jsonLines() []byte {
+func (d *Dataset) writeJSONLines(w io.Writer) error {
 	var b []byte
-	for _, row := range d.Rows {
+	for row := range d.rows {
+		b = b[:0]
 		separator := byte('{')
 		for i, v := range row {
 			if d.Columns[i].Name == "featured" && v == false {
@@ -34,30 +35,31 @@ func (d *Dataset) jsonLines() []byte {
 			b = wirejson.Must(wirejson.Append(b, v)) // strings, numbers and lists of them always encode
 			separator = ','
 		}
-		b = append(b, "}\n"...)
+		if _, err := w.Write(append(b, "}\n"...)); err != nil {
+			return err
+		}
 	}
-	return b
+	return nil
 }
 
-// csv returns the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty.
-func (d *Dataset) csv() []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
+// writeCSV writes the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty.
+func (d *Dataset) writeCSV(to io.Writer) error {
+	w := csv.NewWriter(to)
 	w.UseCRLF = true
 	header := make([]string, len(d.Columns))
 	for i, col := range d.Columns {
 		header[i] = col.Name
 	}
 	w.Write(header)
-	for _, row := range d.Rows {
+	for row := range d.rows {
 		record := make([]string, len(row))
 		for i, v := range row {
 			record[i] = csvValue(v)
 		}
 		w.Write(record)
 	}
-	w.Flush() // a bytes.Buffer does not fail
-	return b.Bytes()
+	w.Flush()
+	return w.Error()
 }
 
 func csvValue(v any) string {

@@ -19,7 +19,7 @@ import (
 func TestLibraryLinesAreTheEntries(t *testing.T) {
 	c := realCatalog(t)
 	d, _ := c.Dataset("library")
-	lines := strings.Split(strings.TrimSuffix(string(d.Files[0].Body), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(string(d.Files[0].Body()), "\n"), "\n")
 	if len(lines) != len(c.Entries()) {
 		t.Fatalf("%d lines of %d entries", len(lines), len(c.Entries()))
 	}
@@ -33,13 +33,13 @@ func TestLibraryLinesAreTheEntries(t *testing.T) {
 // Both forms of each dataset read back as its rows.
 func TestDatasetFormsAgree(t *testing.T) {
 	for _, d := range realCatalog(t).Datasets() {
-		records, err := csv.NewReader(bytes.NewReader(d.Files[1].Body)).ReadAll()
+		records, err := csv.NewReader(bytes.NewReader(d.Files[1].Body())).ReadAll()
 		if err != nil {
 			t.Fatalf("%s: %v", d.ID, err)
 		}
-		lines := bytes.Split(bytes.TrimSuffix(d.Files[0].Body, []byte("\n")), []byte("\n"))
-		if len(records) != len(d.Rows)+1 || len(lines) != len(d.Rows) {
-			t.Fatalf("%s: %d rows, %d CSV records with the header, %d lines", d.ID, len(d.Rows), len(records), len(lines))
+		lines := bytes.Split(bytes.TrimSuffix(d.Files[0].Body(), []byte("\n")), []byte("\n"))
+		if len(records) != d.RowCount+1 || len(lines) != d.RowCount {
+			t.Fatalf("%s: %d rows, %d CSV records with the header, %d lines", d.ID, d.RowCount, len(records), len(lines))
 		}
 		for i, line := range lines {
 			var object map[string]any
@@ -61,7 +61,7 @@ func TestDatasetFormsAgree(t *testing.T) {
 				}
 			}
 		}
-		if !bytes.HasSuffix(d.Files[1].Body, []byte("\r\n")) {
+		if !bytes.HasSuffix(d.Files[1].Body(), []byte("\r\n")) {
 			t.Errorf("%s: the lines of CSV do not end as RFC 4180 says", d.ID)
 		}
 	}
@@ -89,7 +89,9 @@ func csvForm(v any) string {
 // Every value has the type that the card states for its column.
 func TestDatasetColumnTypes(t *testing.T) {
 	for _, d := range realCatalog(t).Datasets() {
-		for i, row := range d.Rows {
+		i := 0
+		for row := range d.Rows() {
+			i++
 			for j, v := range row {
 				if v == nil && nullable[d.ID] {
 					continue
@@ -159,7 +161,7 @@ func TestDatasetsAgreeWithFacts(t *testing.T) {
 	} {
 		d, _ := c.Dataset(tt.dataset)
 		var got []string
-		for _, row := range d.Rows {
+		for row := range d.Rows() {
 			var values []string
 			for _, name := range strings.Fields(tt.columns) {
 				i := slices.IndexFunc(d.Columns, func(col catalog.Column) bool { return col.Name == name })
@@ -187,7 +189,7 @@ func TestSelectBySymbol(t *testing.T) {
 	}
 	d, _ := c.Dataset("payment-networks")
 	var got []string
-	for _, line := range bytes.Split(bytes.TrimSpace(d.Files[0].Body), []byte("\n")) {
+	for _, line := range bytes.Split(bytes.TrimSpace(d.Files[0].Body()), []byte("\n")) {
 		var row struct {
 			Protocol, CAIP2, Symbol, Contract string
 			Decimals                          int

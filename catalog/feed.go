@@ -67,9 +67,9 @@ func (c *Catalog) FeedPart(f *Feed, number int) FeedPart {
 	return p
 }
 
-func (c *Catalog) feedEvent(at feedEvent) FeedEvent {
-	e := c.history.byDay[at.day][at.index]
-	fe := FeedEvent{RecordedEvent: c.recordedEvent(at.day, at.index), Day: at.day, Tags: c.recordTags(e.Record)}
+func (c *Catalog) feedEvent(at eventRef) FeedEvent {
+	e := c.history.event(at)
+	fe := FeedEvent{RecordedEvent: c.recordedEvent(at), Day: c.history.dayOf(at), Tags: c.recordTags(e.Record)}
 	switch kind, id := HistoryRecord(e.Record); kind {
 	case "library":
 		if entry, ok := c.Entry(id); ok {
@@ -119,46 +119,50 @@ func (c *Catalog) addFeeds() {
 		tags[t.ID], c.history.feeds = f, append(c.history.feeds, f)
 	}
 	carried := c.tagsAtEvents()
-	for _, day := range slices.Backward(c.history.days) {
+	for n, day := range slices.Backward(c.history.days) {
 		for i, e := range c.history.byDay[day] {
-			at := feedEvent{day, i}
+			at := eventRef{uint32(len(c.history.days) - 1 - n), uint32(i)}
 			all.events = append(all.events, at)
 			if kind, id := HistoryRecord(e.Record); aboutProtocol(kind) && protocols[id] != nil {
 				protocols[id].events = append(protocols[id].events, at)
 			}
-			for _, t := range carried[at] {
+			for _, t := range carried[n][i] {
 				if f := tags[t]; f != nil {
 					f.events = append(f.events, at)
 				}
 			}
 		}
 	}
+	for _, f := range c.history.feeds {
+		f.events = slices.Clip(slices.Clone(f.events))
+	}
 }
 
-// tagsAtEvents returns the tags that its record carried before or after each event. They are read off the history from its
+// tagsAtEvents returns the tags that its record carried before or after each event, by day, newest first, and event. They are read off the history from its
 // end, and not off the records of today: a record that loses a tag stays in the feed that followed it until then, and one
 // that is given a tag does not move what the archives of its feed hold.
-func (c *Catalog) tagsAtEvents() map[feedEvent][]string {
-	carried := make(map[feedEvent][]string)
-	after := make(map[string][]string)
-	for _, day := range c.history.days { // newest first
+func (c *Catalog) tagsAtEvents() [][][]string {
+	carried := make([][][]string, len(c.history.days))
+	after := make(map[string][]string)   // of records whose tags have changed
+	for n, day := range c.history.days { // newest first
 		events := c.history.byDay[day]
+		carried[n] = make([][]string, len(events))
 		for i, e := range slices.Backward(events) {
 			now, known := after[e.Record]
 			if !known {
 				now = c.recordTags(e.Record)
 			}
-			before := now
+			carried[n][i] = now
 			for _, m := range e.Members {
 				if m.Name == "tags" {
-					before = nil
+					var before []string
 					_ = json.Unmarshal(m.Old, &before) // null before the record was there
+					after[e.Record] = before
+					both := slices.Concat(now, before)
+					slices.Sort(both)
+					carried[n][i] = slices.Compact(both)
 				}
 			}
-			after[e.Record] = before
-			both := slices.Concat(now, before)
-			slices.Sort(both)
-			carried[feedEvent{day, i}] = slices.Compact(both)
 		}
 	}
 	return carried

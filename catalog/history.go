@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -35,19 +36,19 @@ type HistoryRecords struct {
 	Events []HistoryEvent
 }
 
-// A datedEvent is an event with its day.
-type datedEvent struct {
-	day Date
-	*HistoryEvent
+// An eventRef is the place of an event in the history. A large library has an event or more for each record, and several lists of them.
+type eventRef struct {
+	day   uint32 // by number, from the oldest
+	index uint32 // among the events of the day
 }
 
 // A history is the events by day and by record.
 type history struct {
 	days     []Date // newest first
 	byDay    map[Date][]HistoryEvent
-	nth      map[Date][]int          // of each event of a day, how many the day has of its record so far
-	byRecord map[string][]datedEvent // newest first
-	added    Date                    // newest day on which a record was added
+	nth      map[eventRef]int // how many events the day has of its record so far, where that is more than one
+	byRecord []eventRef       // sorted by record, the newest first
+	added    Date             // newest day on which a record was added
 	feeds    []*Feed
 	feedDays []Date // days that have ever been in the change feed
 }
@@ -60,13 +61,7 @@ type Feed struct {
 	Atom   string // path of its newest events as Atom
 	JSON   string // the same as JSON Feed
 	Page   string // path of the page about what it follows
-	events []feedEvent
-}
-
-// A feedEvent is the place of an event in the history.
-type feedEvent struct {
-	day   Date
-	index int // among the events of the day
+	events []eventRef
 }
 
 // VerifiedMember reports whether a member is the day on which something was read.
@@ -75,29 +70,59 @@ func VerifiedMember(name string) bool {
 }
 
 func newHistory(records []HistoryRecords) history {
-	h := history{byDay: make(map[Date][]HistoryEvent), nth: make(map[Date][]int), byRecord: make(map[string][]datedEvent)}
+	h := history{byDay: make(map[Date][]HistoryEvent), nth: make(map[eventRef]int)}
 	feedDays := make(map[Date]bool)
-	for _, r := range slices.SortedFunc(slices.Values(records), func(a, b HistoryRecords) int { return strings.Compare(string(a.Date), string(b.Date)) }) {
-		h.byDay[r.Date] = append(h.byDay[r.Date], r.Events...)
+	events := 0
+	for _, r := range records {
+		if h.byDay[r.Date] == nil {
+			h.byDay[r.Date] = r.Events
+		} else {
+			h.byDay[r.Date] = slices.Concat(h.byDay[r.Date], r.Events)
+		}
+		events += len(r.Events)
+	}
+	h.days = slices.Sorted(maps.Keys(h.byDay))
+	h.byRecord = make([]eventRef, 0, events)
+	for n, day := range h.days {
 		count := make(map[string]int)
-		for i := range r.Events {
-			e := &r.Events[i]
-			count[e.Record]++
-			h.nth[r.Date] = append(h.nth[r.Date], count[e.Record])
-			h.byRecord[e.Record] = append(h.byRecord[e.Record], datedEvent{r.Date, e})
+		for i := range h.byDay[day] {
+			e, at := &h.byDay[day][i], eventRef{uint32(n), uint32(i)}
+			if count[e.Record]++; count[e.Record] > 1 {
+				h.nth[at] = count[e.Record]
+			}
+			h.byRecord = append(h.byRecord, at)
 			if e.Change == "added" {
-				h.added = max(h.added, r.Date)
+				h.added = max(h.added, day)
 			}
 			h.addFeedDays(feedDays, e)
 		}
 	}
-	for _, list := range h.byRecord {
-		slices.Reverse(list)
-	}
-	h.days = slices.Sorted(maps.Keys(h.byDay))
 	slices.Reverse(h.days)
+	slices.SortFunc(h.byRecord, func(a, b eventRef) int {
+		return cmp.Or(strings.Compare(h.event(a).Record, h.event(b).Record), cmp.Compare(b.day, a.day), cmp.Compare(b.index, a.index))
+	})
 	h.feedDays = slices.Collect(maps.Keys(feedDays))
 	return h
+}
+
+// dayOf returns the day of an event.
+func (h *history) dayOf(at eventRef) Date { return h.days[len(h.days)-1-int(at.day)] }
+
+func (h *history) event(at eventRef) *HistoryEvent { return &h.byDay[h.dayOf(at)][at.index] }
+
+// ref returns the place of an event of a day.
+func (h *history) ref(day Date, index int) eventRef {
+	return eventRef{uint32(len(h.days) - 1 - slices.Index(h.days, day)), uint32(index)}
+}
+
+// of returns the events of a record, the newest first.
+func (h *history) of(record string) []eventRef {
+	from, _ := slices.BinarySearchFunc(h.byRecord, record, func(at eventRef, record string) int { return strings.Compare(h.event(at).Record, record) })
+	to := from
+	for to < len(h.byRecord) && h.event(h.byRecord[to]).Record == record {
+		to++
+	}
+	return h.byRecord[from:to]
 }
 
 // addFeedDays adds the days under which the change feed has listed a record. What is about a protocol is not in it.
@@ -117,8 +142,8 @@ func (h *history) addFeedDays(days map[Date]bool, e *HistoryEvent) {
 
 // revised returns the newest day on which the history has a change to a record, or "".
 func (h *history) revised(record string) Date {
-	if list := h.byRecord[record]; len(list) > 0 {
-		return list[0].day
+	if list := h.of(record); len(list) > 0 {
+		return h.dayOf(list[0])
 	}
 	return ""
 }

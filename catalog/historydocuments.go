@@ -92,17 +92,17 @@ func (c *Catalog) History(day Date) *HistoryDayList {
 		Date: day, Count: len(events), Events: make([]RecordedEvent, len(events)),
 	}
 	for i := range events {
-		doc.Events[i] = c.recordedEvent(day, i)
+		doc.Events[i] = c.recordedEvent(c.history.ref(day, i))
 	}
 	return doc
 }
 
 // recordedEvent returns an event of a day. Its anchor has the record and, after the first, how many times it has changed that
 // day so far: lines are only added to a day, so that an anchor always leads to the same event.
-func (c *Catalog) recordedEvent(day Date, index int) RecordedEvent {
-	e := c.history.byDay[day][index]
+func (c *Catalog) recordedEvent(at eventRef) RecordedEvent {
+	e := c.history.event(at)
 	anchor := strings.Replace(e.Record, ":", "_", 1)
-	if nth := c.history.nth[day][index]; nth > 1 {
+	if nth := c.history.nth[at]; nth > 1 {
 		anchor += "__" + strconv.Itoa(nth)
 	}
 	return RecordedEvent{c.historyTarget(e.Record), e.Change, e.Members, anchor}
@@ -110,12 +110,12 @@ func (c *Catalog) recordedEvent(day Date, index int) RecordedEvent {
 
 // HistoryRecordIDs returns every record of the history as its addresses have it, sorted.
 func (c *Catalog) HistoryRecordIDs() []string {
-	ids := make([]string, 0, len(c.history.byRecord))
-	for record := range c.history.byRecord {
-		ids = append(ids, HistoryPathID(record))
+	ids := make([]string, len(c.history.byRecord))
+	for i, at := range c.history.byRecord {
+		ids[i] = HistoryPathID(c.history.event(at).Record)
 	}
 	slices.Sort(ids)
-	return ids
+	return slices.Compact(ids)
 }
 
 // HistoryPathID returns a record of the history as its addresses have it: with a dot, which no id contains, for the colon.
@@ -123,22 +123,23 @@ func HistoryPathID(record string) string { return strings.Replace(record, ":", "
 
 // HasHistory reports whether the history has a record, which is given as its addresses have it.
 func (c *Catalog) HasHistory(pathID string) bool {
-	return len(c.history.byRecord[strings.Replace(pathID, ".", ":", 1)]) > 0
+	return len(c.history.of(strings.Replace(pathID, ".", ":", 1))) > 0
 }
 
 // RecordHistory returns the document of what changed in a record, which is given as its addresses have it.
 func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 	record := strings.Replace(pathID, ".", ":", 1)
-	events, ok := c.history.byRecord[record]
-	if !ok {
+	events := c.history.of(record)
+	if len(events) == 0 {
 		return nil, false
 	}
 	doc := &RecordHistory{
-		Envelope: c.envelope(events[0].day), Schema: c.Site().URL(SchemaPath("history-record")),
+		Envelope: c.envelope(c.history.dayOf(events[0])), Schema: c.Site().URL(SchemaPath("history-record")),
 		HistoryTarget: c.historyTarget(record), Count: len(events), Events: make([]RecordEvent, len(events)),
 	}
-	for i, e := range events {
-		doc.Events[i] = RecordEvent{e.day, e.Change, e.Members}
+	for i, at := range events {
+		e := c.history.event(at)
+		doc.Events[i] = RecordEvent{c.history.dayOf(at), e.Change, e.Members}
 	}
 	return doc, true
 }

@@ -93,7 +93,10 @@ func (c *Catalog) addTexts(r Records) {
 	for _, d := range c.datasets {
 		d.Readme = addresses.Replace(d.Readme)
 		if t, ok := tables[d.ID]; ok {
-			d.Rows = t.rows(c)
+			d.rows = t.rows(c)
+			for range d.rows {
+				d.RowCount++
+			}
 			d.Files = d.files()
 		}
 	}
@@ -101,8 +104,14 @@ func (c *Catalog) addTexts(r Records) {
 
 // addChanges makes the change feed of every other record.
 func (c *Catalog) addChanges() {
-	c.changes = make(map[Date][]Change)
-	add := func(ch Change) { c.changes[ch.VerifiedAt] = append(c.changes[ch.VerifiedAt], ch) }
+	c.changes = make(map[Date]*dayChanges)
+	on := func(d Date) *dayChanges {
+		if c.changes[d] == nil {
+			c.changes[d] = new(dayChanges)
+		}
+		return c.changes[d]
+	}
+	add := func(ch Change) { on(ch.VerifiedAt).others = append(on(ch.VerifiedAt).others, ch) }
 	for _, a := range c.articles {
 		add(a.change(c.Site()))
 	}
@@ -115,12 +124,16 @@ func (c *Catalog) addChanges() {
 	add(c.support.change(c.Site()))
 	add(c.trust.change(c.Site()))
 	for _, e := range c.entries {
-		add(e.change())
+		day := on(e.VerifiedAt)
+		day.entries = append(day.entries, e)
 	}
 	c.changed = make(map[Date]Date, len(c.changes))
-	for day, list := range c.changes {
-		slices.SortFunc(list, compareChanges)
-		c.changed[day] = newestOf(list, func(ch Change) Date { return c.history.revised(ch.ID) })
+	for date, day := range c.changes {
+		slices.SortFunc(day.others, compareChanges)
+		slices.SortFunc(day.entries, compareEntries)
+		c.changed[date] = max(
+			newestOf(day.others, func(ch Change) Date { return c.history.revised(ch.ID) }),
+			newestOf(day.entries, func(e *Entry) Date { return c.history.revised(e.ID) }))
 	}
 	days := slices.AppendSeq(slices.Clone(c.history.feedDays), maps.Keys(c.changes)) // a published day keeps its address
 	slices.Sort(days)

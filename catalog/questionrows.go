@@ -1,24 +1,37 @@
 package catalog
 
+import "iter"
+
 // questionRows lists the questions in the published order of their records.
-func questionRows(c *Catalog) [][]any {
-	var rows [][]any
-	add := func(record, kind, title, path string) {
-		for _, q := range c.questions[record] {
-			rows = append(rows, []any{q, record, kind, title, c.Site().URL(path)})
+func questionRows(c *Catalog) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		add := func(record, kind, title, path string) bool {
+			for _, q := range c.questions[record] {
+				if !yield([]any{q, record, kind, title, c.Site().URL(path)}) {
+					return false
+				}
+			}
+			return true
+		}
+		for _, e := range c.entries {
+			if !add(e.ID, kindLibrary, e.Title, EntryPath(e.ID)) {
+				return
+			}
+		}
+		for _, p := range c.protocols {
+			if !add(kindProtocol+":"+p.ID, kindProtocol, p.Name, ProtocolPath(p.ID)) {
+				return
+			}
+		}
+		for _, a := range c.articles {
+			if !add(kindArticle+":"+a.ID, kindArticle, a.Title, ArticlePath(a.ID)) {
+				return
+			}
+		}
+		for _, d := range c.datasets {
+			if !add(kindDataset+":"+d.ID, kindDataset, d.Title, DatasetPath(d.ID)) {
+				return
+			}
 		}
 	}
-	for _, e := range c.entries {
-		add(e.ID, kindLibrary, e.Title, EntryPath(e.ID))
-	}
-	for _, p := range c.protocols {
-		add(kindProtocol+":"+p.ID, kindProtocol, p.Name, ProtocolPath(p.ID))
-	}
-	for _, a := range c.articles {
-		add(kindArticle+":"+a.ID, kindArticle, a.Title, ArticlePath(a.ID))
-	}
-	for _, d := range c.datasets {
-		add(kindDataset+":"+d.ID, kindDataset, d.Title, DatasetPath(d.ID))
-	}
-	return rows
 }

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -8,7 +10,12 @@ import (
 // A table derives the rows of a dataset from a catalog.
 type table struct {
 	columns []string
-	rows    func(*Catalog) [][]any
+	rows    func(*Catalog) iter.Seq[[]any]
+}
+
+// kept lets a table keep its rows, which are few.
+func kept(rows func(*Catalog) [][]any) func(*Catalog) iter.Seq[[]any] {
+	return func(c *Catalog) iter.Seq[[]any] { return slices.Values(rows(c)) }
 }
 
 // tables are the derivations of the datasets, by slug.
@@ -24,16 +31,16 @@ var tables = map[string]table{
 	},
 	"payment-http": {
 		[]string{"protocol", "protocol_name", "element", "name", "direction", "role", "source", "verified_at"},
-		httpRows,
+		kept(httpRows),
 	},
 	"payment-networks": {
 		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "symbol", "decimals", "eip712_name", "eip712_version",
 			"transfer_method", "testnet", "source", "verified_at", "asset_source", "asset_verified_at"},
-		networkRows,
+		kept(networkRows),
 	},
 	"protocol-choices": {
 		[]string{"protocol", "protocol_name", "kind", "field", "value", "short", "classes", "source", "quote", "read", "verified_at"},
-		choiceRows,
+		kept(choiceRows),
 	},
 	"questions": {
 		[]string{"question", "record", "kind", "title", "url"},
@@ -50,13 +57,15 @@ func DatasetColumns() map[string][]string {
 	return columns
 }
 
-func libraryRows(c *Catalog) [][]any {
-	rows := make([][]any, len(c.entries))
-	for i, e := range c.entries {
-		rows[i] = []any{e.ID, e.Title, e.Publisher, e.Authors, orNil(e.DatePublished), e.URL, e.Type, e.Category,
-			e.Summary, e.Tags, string(e.VerifiedAt), string(e.LastChecked), e.HTTPStatus, orNil(e.ArchiveURL), e.Featured}
+func libraryRows(c *Catalog) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for _, e := range c.entries {
+			if !yield([]any{e.ID, e.Title, e.Publisher, e.Authors, orNil(e.DatePublished), e.URL, e.Type, e.Category,
+				e.Summary, e.Tags, string(e.VerifiedAt), string(e.LastChecked), e.HTTPStatus, orNil(e.ArchiveURL), e.Featured}) {
+				return
+			}
+		}
 	}
-	return rows
 }
 
 func httpRows(c *Catalog) [][]any {
@@ -114,18 +123,20 @@ func choiceRows(c *Catalog) [][]any {
 }
 
 // evidenceRows lists the readings in the order of their records' ids.
-func evidenceRows(c *Catalog) [][]any {
-	var rows [][]any
-	for _, id := range c.EvidenceIDs() {
-		e := c.evidence[id]
-		kind, _ := HistoryRecord(e.Record)
-		for _, m := range e.Members {
-			for _, r := range m.Readings {
-				rows = append(rows, []any{e.Record, kind, m.Member, r.Holds, r.URL, r.Copy, orNil(r.CopyDate), string(r.ReadAt), r.Quote, orNil(r.SHA256), orNil(r.Note)})
+func evidenceRows(c *Catalog) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for _, id := range c.EvidenceIDs() {
+			e := c.evidence[id]
+			kind, _ := HistoryRecord(e.Record)
+			for _, m := range e.Members {
+				for _, r := range m.Readings {
+					if !yield([]any{e.Record, kind, m.Member, r.Holds, r.URL, r.Copy, orNil(r.CopyDate), string(r.ReadAt), r.Quote, orNil(r.SHA256), orNil(r.Note)}) {
+						return
+					}
+				}
 			}
 		}
 	}
-	return rows
 }
 
 // orNil returns the string that s points to, or nil.

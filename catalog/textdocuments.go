@@ -74,10 +74,10 @@ func (c *Catalog) DatasetCard(d *Dataset) *DatasetCard {
 		DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Keywords: d.Keywords, Note: d.Note,
 		URL: s.URL(DatasetPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)),
 		CroissantURL: s.URL(DatasetCroissantPath(d.ID)),
-		RowCount:     len(d.Rows), Columns: d.Columns,
+		RowCount:     d.RowCount, Columns: d.Columns,
 	}
 	for _, f := range d.Files {
-		card.Files = append(card.Files, CardFile{s.URL(f.Path), f.MediaType, len(f.Body), f.SHA256()})
+		card.Files = append(card.Files, CardFile{s.URL(f.Path), f.MediaType, f.Bytes(), f.SHA256()})
 	}
 	return card
 }
@@ -106,7 +106,7 @@ func (c *Catalog) DatasetIndex() *DatasetIndex {
 	s, items := c.Site(), make([]DatasetItem, len(c.datasets))
 	for i, d := range c.datasets {
 		items[i] = DatasetItem{
-			ID: d.ID, Title: d.Title, Summary: d.Summary, VerifiedAt: d.VerifiedAt, RowCount: len(d.Rows),
+			ID: d.ID, Title: d.Title, Summary: d.Summary, VerifiedAt: d.VerifiedAt, RowCount: d.RowCount,
 			CardURL: s.URL(DatasetCardPath(d.ID)), ReadmeURL: s.URL(DatasetReadmePath(d.ID)), HTMLURL: s.URL(DatasetPath(d.ID)),
 		}
 	}

@@ -30,11 +30,12 @@ func newChoices(c *catalog.Catalog) *choices {
 		if protocol < 0 || name < 0 || field < 0 {
 			continue
 		}
+		rows := slices.Collect(d.Rows())
 		for i, p := range rowPassages(c.Site(), d) {
-			id, _ := d.Rows[i][protocol].(string)
-			p.Title, _ = d.Rows[i][field].(string)
+			id, _ := rows[i][protocol].(string)
+			p.Title, _ = rows[i][field].(string)
 			ch.rows[id] = append(ch.rows[id], p)
-			called, _ := d.Rows[i][name].(string)
+			called, _ := rows[i][name].(string)
 			ch.about[p.URL] = called + " " + p.Title
 		}
 	}

@@ -15,7 +15,7 @@ func TestChoicesArePassagesOfTheirProtocols(t *testing.T) {
 	rows := 0
 	for _, d := range c.Datasets() {
 		if d.ID == choicesDataset {
-			rows = len(d.Rows)
+			rows = d.RowCount
 		}
 	}
 	seen := make(map[string]string) // by address of the row: the document

@@ -115,8 +115,9 @@ func datasetPassages(s catalog.Site, d *catalog.Dataset) []Passage {
 
 // rowPassages returns the rows of a dataset, one after the other.
 func rowPassages(s catalog.Site, d *catalog.Dataset) []Passage {
-	list := make([]Passage, 0, len(d.Rows))
-	for i, row := range d.Rows {
+	list := make([]Passage, 0, d.RowCount)
+	for row := range d.Rows() {
+		i := len(list)
 		p := Passage{Kind: PassageRow, Title: fmt.Sprintf("Row %d", i+1), VerifiedAt: d.VerifiedAt}
 		// A fragment of a CSV file (RFC 7111) counts lines from 1, and the first is the header.
 		p.URL = s.URL(catalog.DatasetFilePath(d.ID, "csv")) + fmt.Sprintf("#row=%d", i+2)

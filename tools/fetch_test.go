@@ -122,8 +122,8 @@ func TestFetchSections(t *testing.T) {
 			}
 			n++
 		}
-		if n == 0 || d.Rows != nil && n != len(d.Rows) {
-			t.Errorf("%s has %d rows, want %d", d.ID, n, len(d.Rows))
+		if n != d.RowCount {
+			t.Errorf("%s has %d rows, want %d", d.ID, n, d.RowCount)
 		}
 	}
 }

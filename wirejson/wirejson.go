@@ -105,6 +105,15 @@ func stringEnd(line []byte, start int) int {
 	}
 }
 
+// IsIndent reports whether b is what Indent returns for v.
+func IsIndent(b []byte, v any) bool {
+	form := lines.Get().(*[]byte)
+	defer lines.Put(form)
+	var err error
+	*form, err = AppendIndent((*form)[:0], v)
+	return err == nil && bytes.Equal(*form, b)
+}
+
 // Must returns b and panics on an error. It is for values that always encode, such as structs of strings and numbers.
 func Must(b []byte, err error) []byte {
 	if err != nil {

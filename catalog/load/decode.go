@@ -34,10 +34,10 @@ func decodeStrict[T any](l *faultList, path string, data []byte) (v T, ok bool) 
 			return v, false
 		}
 	}
-	form := canonical(v)
-	if bytes.Equal(data, form) {
+	if wirejson.IsIndent(data, v) {
 		return v, true // bytes in canonical form hold nothing else
 	}
+	form := canonical(v)
 	end := dec.InputOffset()
 	if _, err := dec.Token(); err != io.EOF {
 		l.add(path, "line %d: something follows the end of the value; remove it", lineOf(data, int(end)+1))

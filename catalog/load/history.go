@@ -32,6 +32,7 @@ func readHistory(r *reader) []catalog.HistoryRecords {
 		}
 		day := catalog.HistoryRecords{Date: catalog.Date(strings.TrimSuffix(path.Base(p), ".jsonl"))}
 		if day.Events = decodeEvents(&r.faults, p, data); day.Events != nil {
+			r.keeper.events(day.Events)
 			days = append(days, day)
 		}
 	}

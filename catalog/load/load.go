@@ -14,11 +14,16 @@ import (
 
 // Load reads the curated files below the root of fsys and makes a catalog of them. When files are wrong, the error is of
 // type Faults.
-func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
+func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) { return Reload(nil, fsys, o) }
+
+// Reload is Load where an older catalogue of the files is in use. Entries and evidence that are as they were then are not read a second
+// time: both catalogues have the same records, so that a reload of a large library takes memory for what has changed.
+func Reload(before *catalog.Catalog, fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 	if err := o.Site.Check(); err != nil {
 		return nil, err
 	}
 	r := newReader(fsys)
+	r.before = before
 	src := readSource(r)
 	lint(&r.faults, src)
 	if err := r.faults.err(); err != nil {

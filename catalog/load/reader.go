@@ -7,11 +7,16 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"almanac/catalog"
+	"almanac/wirejson"
 )
 
 // A reader reads files and remembers which it has read, so that what is left over is a fault.
 type reader struct {
 	fsys   fs.FS
+	before *catalog.Catalog // that may have the same records; nil: none
+	keeper *keeper
 	mu     sync.Mutex // guards what follows
 	faults faultList
 	left   map[string]bool // files that have not been read yet
@@ -27,7 +32,7 @@ type located[T any] struct {
 // newReader returns a reader of the files below the root of fsys. Dot files are passed over: the curator's repository, an
 // editor's copy, a file that is being written.
 func newReader(fsys fs.FS) *reader {
-	r := &reader{fsys: fsys, left: make(map[string]bool), broken: make(map[string]bool)}
+	r := &reader{fsys: fsys, keeper: newKeeper(), left: make(map[string]bool), broken: make(map[string]bool)}
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			r.faults.add(p, "cannot be read: %v", err)
@@ -56,6 +61,12 @@ func isBesideTheData(p string) bool {
 
 // readRecords reads every file that matches pattern, each one record, in the order of their paths.
 func readRecords[T any](r *reader, pattern string) []located[*T] {
+	return readRecordsAgain(r, pattern, func(string) *T { return nil }, func(*T) {})
+}
+
+// readRecordsAgain is readRecords where a file may be known: known returns the record that an older catalogue has of it, or nil. Records that
+// are read are put into the form in which they are kept.
+func readRecordsAgain[T any](r *reader, pattern string, known func(path string) *T, keep func(*T)) []located[*T] {
 	paths, err := fs.Glob(r.fsys, pattern)
 	if err != nil {
 		r.faults.add(pattern, "cannot be listed: %v", err)
@@ -67,8 +78,8 @@ func readRecords[T any](r *reader, pattern string) []located[*T] {
 	for range min(len(paths), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(paths); i = int(next.Add(1)) - 1 {
-				if v, ok := readFile[T](r, paths[i]); ok {
-					list[i] = located[*T]{paths[i], &v}
+				if v := readRecord(r, paths[i], known(paths[i]), keep); v != nil {
+					list[i] = located[*T]{paths[i], v}
 				}
 			}
 		})
@@ -77,21 +88,49 @@ func readRecords[T any](r *reader, pattern string) []located[*T] {
 	return slices.DeleteFunc(list, func(l located[*T]) bool { return l.record == nil })
 }
 
+// readRecord reads a file of one record, or returns the known one if the file is exactly its canonical form.
+func readRecord[T any](r *reader, p string, known *T, keep func(*T)) *T {
+	data, err := fs.ReadFile(r.fsys, p)
+	if err == nil && known != nil && wirejson.IsIndent(data, known) {
+		r.done(p, true, nil)
+		return known
+	}
+	v, ok := decodeFile[T](r, p, data, err)
+	if !ok {
+		return nil
+	}
+	keep(&v)
+	return &v
+}
+
 // readFile reads a file of one value. Several may be read at once.
 func readFile[T any](r *reader, p string) (v T, ok bool) {
-	faults := r.faults.fresh()
 	data, err := fs.ReadFile(r.fsys, p)
+	return decodeFile[T](r, p, data, err)
+}
+
+func decodeFile[T any](r *reader, p string, data []byte, err error) (v T, ok bool) {
+	faults := r.faults.fresh()
 	if err != nil {
 		faults.add(p, "cannot be read: %v", err)
 	} else {
 		v, ok = decodeStrict[T](faults, p, data)
 	}
+	r.done(p, ok, faults)
+	return v, ok
+}
+
+// done notes that a file was read, with the faults of it.
+func (r *reader) done(p string, ok bool, faults *faultList) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.left, p)
-	r.broken[p] = !ok
-	r.faults.merge(faults)
-	return v, ok
+	if !ok {
+		r.broken[p] = true
+	}
+	if faults != nil {
+		r.faults.merge(faults)
+	}
 }
 
 // readText reads a Markdown file.

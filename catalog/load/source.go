@@ -69,12 +69,12 @@ func readSource(r *reader) *source {
 		links, _ := readFile[catalog.LinkReport](r, LinkReportFile)
 		src.links = &links
 	}
+	src.entries = readRecordsAgain(r, entryFiles, r.knownEntry, r.keeper.entry)
 	src.history = readHistory(r)
-	src.entries = readRecords[catalog.Entry](r, entryFiles)
 	src.protocols = readRecords[catalog.Protocol](r, protocolFiles)
 	src.profiles = readRecords[catalog.Profile](r, profileFiles)
 	src.flows = readRecords[catalog.Flow](r, flowFiles)
-	src.evidence = readRecords[catalog.EvidenceRecord](r, evidenceFiles)
+	src.evidence = readRecordsAgain(r, evidenceFiles, r.knownEvidence, func(*catalog.EvidenceRecord) {})
 	src.assets = readRecords[catalog.AssetRecord](r, assetFiles)
 	src.bots = readRecords[catalog.Bot](r, botFiles)
 	src.articles = readRecords[catalog.Article](r, articleFiles)
@@ -92,6 +92,27 @@ func readSource(r *reader) *source {
 		}
 	}
 	return src
+}
+
+// knownEntry returns the entry that the catalogue before has of a file, or nil.
+func (r *reader) knownEntry(p string) *catalog.Entry {
+	if r.before == nil {
+		return nil
+	}
+	e, ok := r.before.Entry(fileID(p))
+	if ok {
+		r.keeper.know(e)
+	}
+	return e
+}
+
+// knownEvidence returns the evidence that the catalogue before has of a file, or nil.
+func (r *reader) knownEvidence(p string) *catalog.EvidenceRecord {
+	if r.before == nil {
+		return nil
+	}
+	e, _ := r.before.Evidence(fileID(p))
+	return e
 }
 
 // beside returns the path of another file in the folder of p.

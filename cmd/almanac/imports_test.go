@@ -79,7 +79,7 @@ var testSupport = map[string]string{
 	"l402/client/wallet/wallettest": "l402/client/wallet",
 	"server/servertest":             "catalog problem",
 	"mcpserver/conformance":         "",
-	"catalog/catalogtest":           "catalog",
+	"catalog/catalogtest":           "wirejson catalog",
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.

@@ -44,7 +44,10 @@ func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
 		}
 		data.Files = append(data.Files, download{card.Files[i], f.Path, path.Base(f.Path), form})
 	}
-	for _, row := range d.Rows[:min(previewRows, len(d.Rows))] {
+	for row := range d.Rows() {
+		if len(data.Preview) == previewRows {
+			break
+		}
 		cells := make([]cell, len(row))
 		for i, v := range row {
 			cells[i] = cellOf(v)

@@ -106,7 +106,7 @@ func datasetsContent(list []*catalog.Dataset) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Count(len(d.Rows), "row", "rows"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Count(d.RowCount, "row", "rows"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `datasets.templ`, Line: 37, Col: 68}
 			}

@@ -75,7 +75,7 @@ func (r *Renderer) Croissant(d *catalog.Dataset) any {
 			{"@id", fileName(f.Path)},
 			{"name", fileName(f.Path)},
 			{"contentUrl", r.site.URL(f.Path)},
-			{"contentSize", strconv.Itoa(len(f.Body)) + " B"},
+			{"contentSize", strconv.Itoa(f.Bytes()) + " B"},
 			{"encodingFormat", file.BareType(f.MediaType)},
 			{"sha256", f.SHA256()},
 		}
@@ -114,7 +114,7 @@ func croissantRecords(d *catalog.Dataset) object {
 	}
 	return object{
 		{"@type", "cr:RecordSet"}, {"@id", "records"}, {"name", "records"},
-		{"description", strconv.Itoa(len(d.Rows)) + " rows."}, {"field", fields},
+		{"description", strconv.Itoa(d.RowCount) + " rows."}, {"field", fields},
 	}
 }
 

@@ -47,7 +47,7 @@ func (r *Renderer) dcatDataset(d *catalog.Dataset) object {
 			{"dcat:downloadURL", iri(r.site.URL(f.Path))},
 			{"dcat:mediaType", mediaTypeIRI(file.BareType(f.MediaType))},
 			{"dct:license", iri(d.License)},
-			{"dcat:byteSize", typed(len(f.Body), "xsd:nonNegativeInteger")},
+			{"dcat:byteSize", typed(f.Bytes(), "xsd:nonNegativeInteger")},
 			{"spdx:checksum", object{
 				{"@type", "spdx:Checksum"},
 				{"spdx:algorithm", iri("http://spdx.org/rdf/terms#checksumAlgorithm_sha256")},
