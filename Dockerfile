@@ -6,14 +6,21 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /out/almanac ./cmd/almanac \
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.version=${VERSION}" -o /out/almanac ./cmd/almanac \
  && mkdir /out/state && chown 65532:65532 /out/state
 
 FROM scratch
 ARG VERSION=
+ARG REVISION=
+ARG CREATED=
+ARG SOURCE=
 LABEL org.opencontainers.image.title="almanac" \
       org.opencontainers.image.description="Reference data about payment and agent protocols, for people and agents" \
-      org.opencontainers.image.version="${VERSION}"
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}" \
+      org.opencontainers.image.source="${SOURCE}"
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /out/almanac /almanac
 COPY --from=build --chown=65532:65532 /out/state /state

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Makes a release with a key of its own, verifies it as the one who downloads it would, shows that files which were changed are refused, and builds again
+# in another folder, with another module cache and an empty build cache: the bytes must be the same. $ALMANAC_BUILD_TWICE names what is built twice; that of
+# linux/amd64 is compared with the image's binary if there is one (ALMANAC_TEST_IMAGE), which was also built elsewhere.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=$1 version=$2
+twice=${ALMANAC_BUILD_TWICE:-darwin/arm64}
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+
+ssh-keygen -q -t ed25519 -N "" -C "a key of this run" -f "$work/key"
+echo "release@almanac $(cut -d' ' -f1,2 "$work/key.pub")" >"$work/signers"
+rm -rf "$out"
+ALMANAC_BUILD_KEY=$work/key deploy/release/build "$version" "$out"
+deploy/release/verify "$out" "$work/signers"
+ls "$out"
+
+refused() {
+	if deploy/release/verify "$work/changed" "$work/signers" >/dev/null 2>"$work/said"; then
+		echo "verified, although $1" >&2
+		exit 1
+	fi
+	echo "refused, because $1: $(tail -1 "$work/said")"
+}
+changed() { rm -rf "$work/changed" && cp -r "$out" "$work/changed" && cd "$work/changed"; }
+archive=almanac_${version#v}_linux_amd64.tar.gz
+(changed && printf x >>"$archive") && refused "an archive has one byte more"
+(changed && printf x >>"$archive" && sha256sum almanac_* >SHA256SUMS) && refused "the checksums were made again"
+(changed && ssh-keygen -q -t ed25519 -N "" -f "$work/other" && rm SHA256SUMS.sig &&
+	ssh-keygen -q -Y sign -f "$work/other" -n almanac-release SHA256SUMS) && refused "somebody else signed"
+
+mkdir -p "$work/a/longer/path/src"
+git ls-files -z | xargs -0 tar c | tar x -C "$work/a/longer/path/src"
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY="file://$(go env GOMODCACHE)/cache/download" GONOSUMDB='*' \
+	"$work/a/longer/path/src/deploy/release/build" "$version" "$work/again" $twice
+for file in "$work"/again/almanac_*; do
+	cmp "$file" "$out/$(basename "$file")"
+	echo "built twice, the same: $(basename "$file")"
+done
+if [ -n "${ALMANAC_TEST_IMAGE:-}" ]; then
+	tar xOf "$out/$archive" "${archive%.tar.gz}/almanac" | cmp - "$ALMANAC_TEST_IMAGE/root/almanac"
+	echo "the image's binary is that of $archive"
+fi

@@ -1,0 +1,8 @@
+module almanac/deploy/release/sbom
+
+go 1.26.0
+
+require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
+	github.com/google/licensecheck v0.3.1
+)
