@@ -87,6 +87,12 @@ func (c *Catalog) WithPayments(p Payments) *Catalog {
 // Entries returns every library entry, grouped by category in their order and each group in its published order.
 func (c *Catalog) Entries() []*Entry { return c.entries }
 
+// InCategory returns the library entries of a category, in their published order.
+func (c *Catalog) InCategory(id string) []*Entry { return c.byCategory[id] }
+
+// WithTag returns the library entries that carry a tag, in their published order; nil when none does.
+func (c *Catalog) WithTag(tag string) []*Entry { return c.byTag[tag] }
+
 // Entry returns the library entry with an id.
 func (c *Catalog) Entry(id string) (*Entry, bool) { e, ok := c.byID[id]; return e, ok }
 

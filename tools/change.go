@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,13 +8,6 @@ import (
 	"almanac/catalog"
 	"almanac/wirejson"
 )
-
-// A change is a record that was verified on a day.
-type change struct {
-	kind, category string
-	change         string // one of changeTypes
-	piece
-}
 
 // The types of a change: the record was read for the first time, or read again. Those of the history that the feed has.
 const (
@@ -25,36 +17,13 @@ const (
 
 var changeTypes = []string{changeAdded, changeReadAgain}
 
-// newChange encodes a change of the feed, with its type.
-func newChange(c *catalog.Catalog, ch catalog.Change) change {
-	which := changeAdded
-	if readBefore(c, ch) {
-		which = changeReadAgain
-	}
+// changePiece encodes a change of the feed, with its type.
+func changePiece(ch catalog.Change, which string) *piece {
 	type typed struct {
 		catalog.Change
 		Type string `json:"change"`
 	}
-	return change{ch.Kind, ch.Category, which, piece{encode(typed{ch, which}), changeLine(ch, which)}}
-}
-
-// readBefore reports whether the history has an earlier reading of a record.
-func readBefore(c *catalog.Catalog, ch catalog.Change) bool {
-	h, ok := c.RecordHistory(catalog.HistoryPathID(ch.ID))
-	if !ok {
-		return false
-	}
-	for _, event := range h.Events {
-		for _, m := range event.Members {
-			for _, value := range []json.RawMessage{m.Old, m.New} {
-				var day catalog.Date
-				if catalog.VerifiedMember(m.Name) && json.Unmarshal(value, &day) == nil && day != "" && day < ch.VerifiedAt {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return &piece{encode(typed{ch, which}), changeLine(ch, which)}
 }
 
 // changeLine returns the members of a change as a line of a list.
@@ -86,26 +55,43 @@ func changeLine(ch catalog.Change, which string) []byte {
 // and as words.
 type changeSummary struct{ json, text string }
 
-func summarize(list []change) changeSummary {
-	counts := struct {
-		Change   map[string]int `json:"change"`
-		Kind     map[string]int `json:"kind"`
-		Category map[string]int `json:"category"` // of library entries
-	}{map[string]int{changeAdded: 0, changeReadAgain: 0}, make(map[string]int), make(map[string]int)}
-	for i := range list {
-		counts.Change[list[i].change]++
-		counts.Kind[list[i].kind]++
-		if list[i].category != "" {
-			counts.Category[list[i].category]++
+// changeCounts count changes by what a summary says of them.
+type changeCounts struct {
+	Change   map[string]int `json:"change"`
+	Kind     map[string]int `json:"kind"`
+	Category map[string]int `json:"category"` // of library entries
+}
+
+func newChangeCounts() *changeCounts {
+	return &changeCounts{map[string]int{changeAdded: 0, changeReadAgain: 0}, make(map[string]int), make(map[string]int)}
+}
+
+func (n *changeCounts) add(ch catalog.Change, which string) {
+	n.Change[which]++
+	n.Kind[ch.Kind]++
+	if ch.Category != "" {
+		n.Category[ch.Category]++
+	}
+}
+
+// addAll adds what another has counted.
+func (n *changeCounts) addAll(other *changeCounts) {
+	for i, by := range []map[string]int{other.Change, other.Kind, other.Category} {
+		to := []map[string]int{n.Change, n.Kind, n.Category}[i]
+		for name, count := range by {
+			to[name] += count
 		}
 	}
+}
+
+func (n *changeCounts) summary() changeSummary {
 	var text []string
-	for _, by := range []map[string]int{counts.Change, counts.Kind, counts.Category} {
+	for _, by := range []map[string]int{n.Change, n.Kind, n.Category} {
 		if len(by) > 0 {
 			text = append(text, joinCounts(by))
 		}
 	}
-	return changeSummary{`"counts":` + string(encode(counts)), strings.Join(text, "; ")}
+	return changeSummary{`"counts":` + string(encode(n)), strings.Join(text, "; ")}
 }
 
 // joinCounts returns names with their numbers, the greatest first.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/wirejson"
 )
 
 // data is a catalogue, encoded for answers.
@@ -20,11 +21,16 @@ type data struct {
 func newData(c *catalog.Catalog, now func() time.Time) *data {
 	d := &data{catalog: c, entries: newEntries(c), protocols: newProtocols(c), changes: newChanges(c), now: now}
 	h := sha256.New()
-	for _, it := range d.entries.all {
-		h.Write(it.full.json)
+	var b []byte
+	for _, e := range d.entries.all {
+		b = wirejson.Must(wirejson.Append(b[:0], e))
+		h.Write(b)
 	}
-	for _, day := range d.changes.days {
-		h.Write(encode(c.Changes(day).Entries))
+	for _, day := range d.changes.days { // a change to an entry is a change of the feed
+		for i := range d.changes.byDate[day].others {
+			b = wirejson.Must(wirejson.Append(b[:0], c.Change(day, i)))
+			h.Write(b)
+		}
 	}
 	copy(d.cursors.version[:], h.Sum(nil))
 	return d

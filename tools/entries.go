@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"almanac/catalog"
 	"almanac/index/find"
@@ -25,7 +27,7 @@ var conciseFields = entryFields[:8]
 // of ten near 2,000 tokens in both its forms together.
 const maxConcise = find.MaxLine
 
-// An item is a library entry, encoded once.
+// An item is a library entry, encoded.
 type item struct {
 	*catalog.Entry
 	fields  [15]piece // in the order of entryFields; an absent one is empty
@@ -34,35 +36,31 @@ type item struct {
 	entry   piece     // an object, and the same as text
 }
 
+// maxItems bounds the items that are kept; each takes about seven kilobytes. Those of a large library are made for each answer.
+const maxItems = 1_000
+
 // entries are the library, arranged as lists need it.
 type entries struct {
-	all        []*item // in the published order
-	byID       map[string]*item
-	byURL      map[string]*item // of the source
-	byCategory map[string][]*item
-	byTag      map[string][]*item
-	ids        []string // sorted
-	names      *names   // of the entries: their ids, to find the nearest
+	catalog    *catalog.Catalog
+	all        []*catalog.Entry // in the published order
+	byURL      []*catalog.Entry // sorted by the address of the source
+	ids        []string         // sorted
+	names      *names           // of the entries: their ids, to find the nearest
 	categories []string
 	tags       []string
 	tagNames   *nearest.Vocabulary
+
+	items sync.Map // by entry: those that are kept
+	kept  atomic.Int64
 }
 
 func newEntries(c *catalog.Catalog) *entries {
-	es := &entries{
-		byID: make(map[string]*item), byURL: make(map[string]*item), byCategory: make(map[string][]*item), byTag: make(map[string][]*item),
-	}
-	for _, e := range c.Entries() {
-		it := newItem(e)
-		es.all = append(es.all, it)
+	es := &entries{catalog: c, all: c.Entries(), ids: make([]string, 0, len(c.Entries()))}
+	for _, e := range es.all {
 		es.ids = append(es.ids, e.ID)
-		es.byID[e.ID], es.byURL[e.URL] = it, it
-		es.byCategory[e.Category] = append(es.byCategory[e.Category], it)
-		for _, tag := range e.Tags {
-			es.byTag[tag] = append(es.byTag[tag], it)
-		}
 	}
 	slices.Sort(es.ids)
+	es.byURL = slices.SortedFunc(slices.Values(es.all), func(a, b *catalog.Entry) int { return strings.Compare(a.URL, b.URL) })
 	es.names = newNames(es.ids)
 	for _, k := range c.Categories() {
 		es.categories = append(es.categories, k.ID)
@@ -72,6 +70,27 @@ func newEntries(c *catalog.Catalog) *entries {
 	}
 	es.tagNames = nearest.NewVocabulary(es.tags)
 	return es
+}
+
+// withURL returns the entry whose source has an address.
+func (es *entries) withURL(url string) (*catalog.Entry, bool) {
+	i, ok := slices.BinarySearchFunc(es.byURL, url, func(e *catalog.Entry, url string) int { return strings.Compare(e.URL, url) })
+	if !ok {
+		return nil, false
+	}
+	return es.byURL[i], true
+}
+
+// item returns an entry, encoded.
+func (es *entries) item(e *catalog.Entry) *item {
+	if it, ok := es.items.Load(e); ok {
+		return it.(*item)
+	}
+	it := newItem(e)
+	if es.kept.Add(1) <= maxItems {
+		es.items.Store(e, it)
+	}
+	return it
 }
 
 func newItem(e *catalog.Entry) *item {

@@ -64,7 +64,7 @@ func (es *entries) filter(in arguments) (filter, error) {
 		from: catalog.Date(in.text("published_from")), to: catalog.Date(in.text("published_to")), newest: in.text("sort") == sortNewest,
 	}
 	for _, tag := range f.tags {
-		if es.byTag[tag] == nil {
+		if es.catalog.WithTag(tag) == nil {
 			return f, unknownTag(es, tag)
 		}
 	}
@@ -85,28 +85,28 @@ func (f filter) queryID(tool string) uint32 {
 }
 
 // choose returns the entries that pass, in the order asked for.
-func (es *entries) choose(f filter) []*item {
+func (es *entries) choose(f filter) []*catalog.Entry {
 	from := es.all
 	if f.category != "" {
-		from = es.byCategory[f.category]
+		from = es.catalog.InCategory(f.category)
 	}
 	for _, tag := range f.tags {
-		if len(es.byTag[tag]) < len(from) {
-			from = es.byTag[tag]
+		if with := es.catalog.WithTag(tag); len(with) < len(from) {
+			from = with
 		}
 	}
 	chosen := from
 	if !f.isOne() {
 		chosen = nil
-		for _, it := range from {
-			if f.passes(it.Entry) {
-				chosen = append(chosen, it)
+		for _, e := range from {
+			if f.passes(e) {
+				chosen = append(chosen, e)
 			}
 		}
 	}
 	if f.newest {
 		chosen = slices.Clone(chosen)
-		slices.SortStableFunc(chosen, func(a, b *item) int { return strings.Compare(string(b.Published()), string(a.Published())) })
+		slices.SortStableFunc(chosen, func(a, b *catalog.Entry) int { return strings.Compare(string(b.Published()), string(a.Published())) })
 	}
 	return chosen
 }

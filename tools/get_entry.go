@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"almanac/catalog"
 )
 
 // idPattern accepts ids of other records too, so that the answer can point to the right tool.
@@ -53,10 +55,10 @@ func entrySchema(fields []string, chosen bool) *schema {
 func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 	missing := newJSONAnswer(4)
 	missing.raw(`],"not_found":[`)
-	var found []*item
+	var found []*catalog.Entry
 	for _, id := range in.list("ids") {
-		if it, ok := d.entries.byID[id]; ok {
-			found = append(found, it)
+		if e, ok := d.catalog.Entry(id); ok {
+			found = append(found, e)
 			continue
 		}
 		if len(missing.json) > 1 {
@@ -69,7 +71,8 @@ func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*Answer, err
 	a := newJSONAnswer(2*len(found) + 8)
 	a.raw(`{"entries":[`)
 	var omitted []string
-	for i, it := range found {
+	for i, e := range found {
+		it := d.entries.item(e)
 		if i > 0 && a.size+it.entry.size()+missing.size+pageHead > maxAnswer {
 			omitted = append(omitted, it.ID)
 			continue

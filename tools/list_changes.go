@@ -45,8 +45,8 @@ func (d *data) listChanges(in arguments) (*Answer, error) {
 	}
 	f := changeFilter{from, to, in.list("kind"), in.text("change")}
 	chosen, summary := d.changes.choose(f)
-	p := d.changesPage(f, len(chosen))
-	if p.offset, err = d.cursors.decode(in.text("cursor"), p.query, len(chosen)); err != nil {
+	p := d.changesPage(f, chosen.len())
+	if p.offset, err = d.cursors.decode(in.text("cursor"), p.query, chosen.len()); err != nil {
 		return nil, err
 	}
 	p.limit = in.number("limit", standardLimit)
@@ -55,14 +55,14 @@ func (d *data) listChanges(in arguments) (*Answer, error) {
 		title += "/" + string(to) // an ISO 8601 interval
 	}
 	head := `"date":"` + title + `",` + summary.json
-	if len(chosen) == 0 {
+	if chosen.len() == 0 {
 		near := d.changes.nearestDays(to)
 		head += `,"days_with_changes":` + string(encode(near))
 		title += " (days with changes: " + joinDates(near) + ")"
 	} else {
 		title += " (" + summary.text + ")"
 	}
-	return p.answer("Changes of "+title, head, func(i int) piece { return chosen[i].piece }), nil
+	return p.answer("Changes of "+title, head, func(i int) piece { return d.changes.piece(chosen.at(i)) }), nil
 }
 
 // changesPage is the first page of list_changes over some changes.

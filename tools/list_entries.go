@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"slices"
+
+	"almanac/catalog"
 )
 
 func listEntries(d *data) *tool {
@@ -38,13 +40,13 @@ func (d *data) listEntries(in arguments) (*Answer, error) {
 	if p.offset, err = d.cursors.decode(in.text("cursor"), p.query, p.total); err != nil {
 		return nil, err
 	}
-	form := func(it *item) piece { return it.concise }
+	form := func(e *catalog.Entry) piece { return d.entries.item(e).concise }
 	if fields := in.list("fields"); fields != nil {
 		which := fieldIndexes(fields)
 		slices.Sort(which)
-		form = func(it *item) piece { return joinFields(&it.fields, which) }
+		form = func(e *catalog.Entry) piece { return joinFields(&d.entries.item(e).fields, which) }
 	} else if in.text("detail") == "full" {
-		form = func(it *item) piece { return it.full }
+		form = func(e *catalog.Entry) piece { return d.entries.item(e).full }
 	}
 	return p.answer("Library entries", "", func(i int) piece { return form(chosen[i]) }), nil
 }

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"almanac/catalog"
 )
 
 func listTags(d *data) *tool {
 	byCategory := map[string]*Answer{"": tagsAnswer("", d.entries.all)}
-	for id, items := range d.entries.byCategory {
-		byCategory[id] = tagsAnswer(id, items)
+	for _, id := range d.entries.categories {
+		byCategory[id] = tagsAnswer(id, d.catalog.InCategory(id))
 	}
 	return &tool{
 		signature: signature{
@@ -23,10 +25,7 @@ func listTags(d *data) *tool {
 			`Example: {"category":"payments"}.`,
 		output: object(prop("count", integerSchema), prop("tags", listOf(object(prop("tag", textSchema), prop("count", integerSchema))))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-			if a, ok := byCategory[in.text("category")]; ok {
-				return a, nil
-			}
-			return tagsAnswer(in.text("category"), nil), nil // a category without entries
+			return byCategory[in.text("category")], nil
 		},
 	}
 }
@@ -36,10 +35,10 @@ type tagCount struct {
 	Count int    `json:"count"`
 }
 
-func tagsAnswer(category string, items []*item) *Answer {
+func tagsAnswer(category string, entries []*catalog.Entry) *Answer {
 	counts := make(map[string]int)
-	for _, it := range items {
-		for _, tag := range it.Tags {
+	for _, e := range entries {
+		for _, tag := range e.Tags {
 			counts[tag]++
 		}
 	}

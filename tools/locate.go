@@ -33,8 +33,8 @@ func (r *resources) locate(id string) (record, error) {
 	if s := r.skill(id); s != nil {
 		return record{id: id, kind: "skill", address: id, resource: id, body: s.body}, nil
 	}
-	if it := r.entries.byURL[id]; it != nil { // as search and the lists have it
-		return r.locate(it.ID)
+	if e, ok := r.entries.withURL(id); ok { // as search and the lists have it
+		return r.locate(e.ID)
 	}
 	if strings.Contains(id, "://") {
 		return r.byURI(id, strings.TrimSuffix(id, ".md"))
@@ -89,8 +89,8 @@ func (r *resources) byURI(id, uri string) (record, error) {
 		}
 		if name, ok := strings.CutPrefix(uri, f.prefix); ok && f.member != "" && !f.isMarkdown() {
 			rec.kind = f.Name
-			if it, ok := r.entries.byID[name]; ok && f.Name == "entry" {
-				rec.address = it.URL
+			if e, ok := r.catalog.Entry(name); ok && f.Name == "entry" {
+				rec.address = e.URL
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"almanac/nearest"
 )
@@ -12,15 +13,18 @@ import (
 // meant. Callers make up many ids, so that finding the nearest has to be cheap.
 type names struct {
 	ids    []string
-	byWord []nameWord // of all ids, sorted
+	byWord func() []nameWord // of all ids, sorted
 	near   *nearest.Vocabulary
 }
 
 // A nameWord is one word of an id.
 type nameWord struct {
-	word string
-	id   int // in names.ids
+	id       uint32 // in names.ids
+	from, to uint16
 }
+
+// of returns the word.
+func (w nameWord) of(ids []string) string { return ids[w.id][w.from:w.to] }
 
 const (
 	maxName     = 160 // bytes of an id that anything is near to
@@ -29,18 +33,24 @@ const (
 )
 
 func newNames(ids []string) *names {
-	ns := &names{ids: ids, near: nearest.NewVocabulary(ids)}
+	return &names{ids: ids, near: nearest.NewVocabulary(ids), byWord: sync.OnceValue(func() []nameWord { return nameWords(ids) })}
+}
+
+func nameWords(ids []string) []nameWord {
+	var list []nameWord
 	for i, id := range ids {
+		from := 0
 		for word := range strings.SplitSeq(id, "-") {
 			if len(word) >= minNameWord {
-				ns.byWord = append(ns.byWord, nameWord{word, i})
+				list = append(list, nameWord{uint32(i), uint16(from), uint16(from + len(word))})
 			}
+			from += len(word) + len("-")
 		}
 	}
-	slices.SortFunc(ns.byWord, func(a, b nameWord) int {
-		return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(a.id, b.id))
+	slices.SortFunc(list, func(a, b nameWord) int {
+		return cmp.Or(strings.Compare(a.of(ids), b.of(ids)), cmp.Compare(a.id, b.id))
 	})
-	return ns
+	return slices.Clip(list)
 }
 
 // nearest returns up to three ids.
@@ -57,28 +67,29 @@ func (ns *names) nearest(id string) []string {
 // sharingWords returns the ids that have most in common with the words of an invented one, which
 // often names the subject in another order or with another ending.
 func (ns *names) sharingWords(id string) []string {
-	shared := make(map[int]int) // letters by id
+	shared := make(map[uint32]int) // letters by id
+	words := ns.byWord()
 	for word := range strings.SplitSeq(strings.ToLower(id), "-") {
 		if len(word) < minNameWord {
 			continue
 		}
-		from, _ := slices.BinarySearchFunc(ns.byWord, word, func(w nameWord, word string) int { return strings.Compare(w.word, word) })
+		from, _ := slices.BinarySearchFunc(words, word, func(w nameWord, word string) int { return strings.Compare(w.of(ns.ids), word) })
 		last := -1
-		for _, w := range ns.byWord[from:min(from+maxMatches, len(ns.byWord))] {
-			if !strings.HasPrefix(w.word, word) {
+		for _, w := range words[from:min(from+maxMatches, len(words))] {
+			if !strings.HasPrefix(w.of(ns.ids), word) {
 				break
 			}
-			if w.id != last {
+			if int(w.id) != last {
 				shared[w.id] += len(word)
 			}
-			last = w.id
+			last = int(w.id)
 		}
 	}
 	most := 0
 	for _, n := range shared {
 		most = max(most, n)
 	}
-	best := []int{}
+	best := []uint32{}
 	for i, n := range shared {
 		if n == most {
 			best = append(best, i)

@@ -120,11 +120,12 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 // changesText returns the changes of a day as list_changes returns them, as many as fit in an
 // answer.
 func (r *resources) changesText(day catalog.Date) (string, error) {
-	changes := r.changes.byDate[day]
-	p := r.changesPage(changeFilter{from: day, to: day}, len(changes))
-	p.limit = len(changes)
+	f := changeFilter{from: day, to: day}
+	chosen, _ := r.changes.choose(f)
+	p := r.changesPage(f, chosen.len())
+	p.limit = chosen.len()
 	p.more = fmt.Sprintf("The rest: call list_changes with date %s and cursor ", day)
-	a := p.answer("Changes of "+string(day), "", func(i int) piece { return changes[i].piece })
+	a := p.answer("Changes of "+string(day), "", func(i int) piece { return r.changes.piece(chosen.at(i)) })
 	return unescape(a.text.appendTo(nil))
 }
 
@@ -135,7 +136,7 @@ func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, err
 	}
 	how := "Find sources with search and list_entries"
 	var sources string
-	if items := r.entries.byTag[strings.ReplaceAll(topic, " ", "-")]; items != nil {
+	if items := r.catalog.WithTag(strings.ReplaceAll(topic, " ", "-")); items != nil {
 		how = "Use the sources below, and list_entries for more"
 		sources = "\n\n" + sourceList(items)
 	}
@@ -147,10 +148,10 @@ func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, err
 }
 
 // sourceList returns the newest sources of a list, a line each.
-func sourceList(items []*item) string {
+func sourceList(items []*catalog.Entry) string {
 	const most = 10
 	newest := slices.Clone(items)
-	slices.SortStableFunc(newest, func(a, b *item) int { return strings.Compare(string(b.Published()), string(a.Published())) })
+	slices.SortStableFunc(newest, func(a, b *catalog.Entry) int { return strings.Compare(string(b.Published()), string(a.Published())) })
 	var b strings.Builder
 	for _, e := range newest[:min(most, len(newest))] {
 		fmt.Fprintf(&b, "- %s (%s): %s verified_at %s. %s\n", e.Title, e.Publisher, e.URL, e.VerifiedAt, find.FirstSentence(e.Summary))

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,8 +81,13 @@ func (f *family) isMarkdown() bool { return strings.HasSuffix(f.URITemplate, ".m
 
 func newResources(d *data, documents ResourceFiles) *resources {
 	r := &resources{data: d, documents: documents}
+	same := d.entries.names
 	for _, res := range documents.Resources() {
-		f := &family{Resource: res, ids: newNames(res.IDs)}
+		if !slices.Equal(same.ids, res.IDs) { // of entries, and of the Markdown form after the JSON form
+			same = newNames(res.IDs)
+		}
+		res.IDs = same.ids
+		f := &family{Resource: res, ids: same}
 		prefix, rest, ok := strings.Cut(res.URITemplate, "{")
 		if f.prefix = prefix; ok {
 			f.member, _, _ = strings.Cut(rest, "}")

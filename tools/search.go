@@ -68,9 +68,9 @@ func (r *resources) lineOf(rec *find.Record) string {
 	name := rec.ID[strings.IndexByte(rec.ID, ':')+1:]
 	switch rec.Kind {
 	case "category":
-		return countOf(len(r.entries.byCategory[name]), "library entry", "library entries") + "; list_entries lists them."
+		return countOf(len(r.catalog.InCategory(name)), "library entry", "library entries") + "; list_entries lists them."
 	case "tag":
-		return countOf(len(r.entries.byTag[name]), "library entry", "library entries") + "; list_entries with this tag lists them."
+		return countOf(len(r.catalog.WithTag(name)), "library entry", "library entries") + "; list_entries with this tag lists them."
 	}
 	return rec.Line
 }

@@ -69,7 +69,7 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 		Sort: in.text("sort"), Limit: in.number("limit", standardLimit), Cursor: in.text("cursor"),
 	}
 	for _, tag := range q.Tag {
-		if s.entries.byTag[tag] == nil {
+		if s.catalog.WithTag(tag) == nil {
 			return q, unknownTag(s.entries, tag)
 		}
 	}
@@ -158,7 +158,7 @@ func (s *librarySearch) hits(found []index.Hit) (hits, text []byte, count int) {
 		h := &found[i]
 		var p piece
 		if h.Entry != nil {
-			p = s.entries.byID[h.Entry.ID].concise
+			p = s.entries.item(h.Entry).concise
 		} else {
 			p = piece{encode(h.Change), changeLine(*h.Change, "")}
 		}

@@ -175,7 +175,7 @@ func TestEntryIsThePublishedOne(t *testing.T) {
 	tools := over(t)
 	for _, e := range tools.catalog.Entries() {
 		var got, doc struct{ Entry catalog.Entry }
-		if err := json.Unmarshal(tools.entries.byID[e.ID].full.json, &got.Entry); err != nil {
+		if err := json.Unmarshal(tools.entries.item(e).full.json, &got.Entry); err != nil {
 			t.Fatal(err)
 		}
 		c, _ := tools.Read("library://entry/" + e.ID)
