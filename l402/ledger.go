@@ -12,6 +12,8 @@ import (
 // The errors of a [Ledger] that are answers about credits or keys. Every other error wraps ErrLedgerUnavailable.
 var (
 	ErrExhausted         = errors.New("the credits are used up")
+	ErrBudgetExhausted   = errors.New("the budget of the branch is used up")
+	ErrTooManyBranches   = errors.New("there are as many branches as there may be")
 	ErrRevoked           = errors.New("the token was revoked")
 	ErrExpired           = errors.New("the token's time is over")
 	ErrRepeated          = errors.New("the request was repeated too often")
@@ -34,16 +36,23 @@ var (
 //   - Spends with the same Request within a minute are deliveries of one request: they share one debit, and each has a Receipt.
 //     This holds across replicas, restarts and kill -9, for at least the last 100 requests of an account. A request can be delivered
 //     8 times; then Spend returns ErrRepeated until the minute is over.
+//   - With Budgets, Spend succeeds only while every branch named there has used fewer than its limit, and counts the credit in each of
+//     them in the same step. A branch begins with its first credit and is forgotten when all of its credits were given back, so nobody can
+//     fill an account with branches for free; of those in use the account has at most 32, a branch of it 8, and a branch of that 4. Requests
+//     of different branches are different requests.
 //   - Refund gives back the credit that its Receipt is for, once; repeating it changes nothing and is not an error. A debit of
 //     several deliveries goes back with the last of their Receipts, so that whoever was answered has paid.
-//   - Revoke also works on an account before its first Spend, is final, and takes effect with the next Spend anywhere.
-//   - Prune deletes accounts but not the memory of their end: a Debit whose end is not after a pruned end is ErrExpired for ever,
+//   - Revoke also works on an account before its first Spend, is final, and takes effect with the next Spend anywhere. Reimburse is Revoke,
+//     and records that the buyer has the money back.
+//   - The sale of an account is that of its first Spend, or that of its Grant. It is the zero Sale if neither said.
+//   - Prune adds an account to the totals of its day, deletes it, and keeps the memory of its end: a Debit whose end is not after a pruned end is ErrExpired for ever,
 //     so that neither a replay nor a clock that steps back brings credits back.
 //   - Adopt on a fresh ledger records the keys. Later it requires one of the recorded keys, and records the others too.
 //   - Every call ends when ctx does, and after some seconds in any case.
 //   - A failure of the store is ErrLedgerUnavailable and nothing else; it never looks like an answer about credits.
 type Ledger interface {
-	// Spend takes one credit, or fails with ErrExhausted, ErrRevoked, ErrExpired, ErrRepeated or ErrLedgerUnavailable.
+	// Spend takes one credit, or fails with ErrExhausted, ErrBudgetExhausted, ErrTooManyBranches, ErrRevoked, ErrExpired, ErrRepeated or
+	// ErrLedgerUnavailable.
 	Spend(ctx context.Context, d Debit) (Receipt, error)
 	// Refund gives back the credit that Spend took for r.
 	Refund(ctx context.Context, r Receipt) error
@@ -53,6 +62,13 @@ type Ledger interface {
 	Accounts(ctx context.Context, after lntypes.Hash, limit int) ([]Account, error)
 	// Revoke ends an account at once. The time is only recorded.
 	Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error
+	// Grant creates an account before its first Spend, for which nobody has paid. It changes nothing if there is one.
+	Grant(ctx context.Context, g Account) error
+	// Reimburse ends an account at once, and records when it was marked as paid back.
+	Reimburse(ctx context.Context, hash lntypes.Hash, at time.Time) error
+	// Sales returns the totals of all accounts by day, those that were pruned included, oldest first. What is still open is that at the
+	// given time.
+	Sales(ctx context.Context, at time.Time) ([]DayOfSales, error)
 	// Prune deletes the accounts that ended at or before the given time, and returns their number.
 	Prune(ctx context.Context, before time.Time) (int64, error)
 	// Adopt binds the ledger to master keys, or returns ErrForeignKeys.
@@ -69,6 +85,9 @@ type Debit struct {
 	Limit     int          // spend only while fewer than this many are used; at most Credits
 	ExpiresAt time.Time    // when the last copy of the token ends, in whole seconds
 	At        time.Time    // now
+	// Budgets are the branches that the credit is counted in beside the account, each within the one before it.
+	Budgets []Budget
+	Sale    Sale // how the account came about
 	// Request identifies the request that the credit is for, so that it is charged once however often it is delivered. The zero
 	// Request identifies none.
 	Request [16]byte
@@ -79,6 +98,8 @@ type Receipt struct {
 	Hash   lntypes.Hash
 	Serial int64 // of the receipt, unique within the account
 	Used   int   // credits in use after it, this one included
+	// Branches are the branches of the debit, with the credits in use of each.
+	Branches []BranchUse
 }
 
 // An Account is the state of one payment's credits.
@@ -87,9 +108,13 @@ type Account struct {
 	Credits   int       // bought
 	Used      int       // spent and not given back
 	ExpiresAt time.Time // zero for an account that was revoked before its first use
-	FirstUsed time.Time // zero likewise
+	FirstUsed time.Time // zero likewise, and for one that was granted
 	LastUsed  time.Time
 	RevokedAt time.Time // zero unless revoked
+	Sale      Sale
+	// ReimbursedAt is when the account was marked as paid back, zero unless it was.
+	ReimbursedAt time.Time
+	Branches     []BranchUse // those in use
 }
 
 // ParseTokenID parses the id of a token as operators see it, which is its payment hash in hexadecimal.

@@ -13,26 +13,34 @@ func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 	if r.revokedAt != 0 {
 		if r.expiresAt == 0 { // revoked before its first use: now it is known how long to remember that
 			r.credits, r.expiresAt, r.dirty = int64(d.Credits), end, true
+			r.sell(d.Sale)
 		}
 		return l402.Receipt{}, l402.ErrRevoked
 	}
-	credits := int64(d.Credits)
-	if r.stored || r.dirty {
+	credits, born := int64(d.Credits), !r.stored && !r.dirty
+	if !born {
 		credits, end = r.credits, r.expiresAt
 	}
 	if now >= end || end <= horizon {
 		return l402.Receipt{}, l402.ErrExpired
 	}
 	used := r.live.count()
-	serial, charged, err := r.deliver(d.Request, now)
+	name := nameWithin(d.Request, d.Budgets)
+	serial, charged, err := r.deliver(name, now)
 	switch {
 	case err != nil:
 		return l402.Receipt{}, l402.ErrRepeated
 	case charged:
-		return l402.Receipt{Hash: r.hash, Serial: serial, Used: used}, nil
+		return l402.Receipt{Hash: r.hash, Serial: serial, Used: used, Branches: r.branches.uses(d.Budgets)}, nil
 	}
 	if int64(used) >= min(credits, int64(d.Limit)) {
 		return l402.Receipt{}, l402.ErrExhausted
+	}
+	if err := r.branches.check(d.Budgets); err != nil {
+		return l402.Receipt{}, err
+	}
+	if born {
+		r.sell(d.Sale)
 	}
 	if r.serial == 0 {
 		r.firstUsed = now
@@ -40,8 +48,31 @@ func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 	r.credits, r.expiresAt, r.lastUsed, r.dirty = credits, end, now, true
 	r.serial++
 	r.live = r.live.push(r.serial)
-	r.remember(d.Request, now)
-	return l402.Receipt{Hash: r.hash, Serial: r.serial, Used: used + 1}, nil
+	r.remember(name, now)
+	return l402.Receipt{Hash: r.hash, Serial: r.serial, Used: used + 1, Branches: r.branches.take(d.Budgets)}, nil
+}
+
+// sell records how the account came about.
+func (r *row) sell(s l402.Sale) {
+	if s.Kind != l402.SaleUnknown {
+		r.sale, r.price, r.soldAt = int64(s.Kind), s.PriceSats, s.At.Unix()
+	}
+}
+
+// grant creates the account unless there is one.
+func (r *row) grant(g *l402.Account) {
+	if !r.stored && !r.dirty {
+		r.credits, r.expiresAt, r.dirty = int64(g.Credits), g.ExpiresAt.Unix(), true
+		r.sell(g.Sale)
+	}
+}
+
+// reimburse ends the account, and records that it is paid back. Only the first time is recorded.
+func (r *row) reimburse(at int64) {
+	r.revoke(at)
+	if r.reimbursedAt == 0 {
+		r.reimbursedAt, r.dirty = at, true
+	}
 }
 
 // revoke ends the account. Only the first time is recorded.
@@ -54,13 +85,16 @@ func (r *row) revoke(at int64) {
 // account returns the row as other packages see it.
 func (r *row) account() l402.Account {
 	return l402.Account{
-		Hash:      r.hash,
-		Credits:   int(r.credits),
-		Used:      r.live.count(),
-		ExpiresAt: fromUnix(r.expiresAt),
-		FirstUsed: fromUnix(r.firstUsed),
-		LastUsed:  fromUnix(r.lastUsed),
-		RevokedAt: fromUnix(r.revokedAt),
+		Hash:         r.hash,
+		Credits:      int(r.credits),
+		Used:         r.live.count(),
+		ExpiresAt:    fromUnix(r.expiresAt),
+		FirstUsed:    fromUnix(r.firstUsed),
+		LastUsed:     fromUnix(r.lastUsed),
+		RevokedAt:    fromUnix(r.revokedAt),
+		Sale:         l402.Sale{Kind: l402.SaleKind(r.sale), PriceSats: r.price, At: fromUnix(r.soldAt)},
+		ReimbursedAt: fromUnix(r.reimbursedAt),
+		Branches:     r.branches.all(nil),
 	}
 }
 
@@ -79,11 +113,16 @@ func (rs rows) settle(ops []*op, horizon int64) {
 		case opSpend:
 			o.receipt, o.err = r.spend(&o.debit, horizon)
 		case opRefund:
-			r.refund(o.serial)
+			r.refund(o.serial, o.branches)
 		case opRevoke:
 			r.revoke(o.at)
+		case opReimburse:
+			r.reimburse(o.at)
+		case opGrant:
+			r.grant(o.account)
 		case opRead:
-			o.account, o.err = r.account(), nil
+			a := r.account()
+			o.account, o.err = &a, nil
 			if !r.stored && !r.dirty {
 				o.err = l402.ErrUnknownAccount
 			}

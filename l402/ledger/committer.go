@@ -71,9 +71,16 @@ func (c *committer) refund(ctx context.Context, r l402.Receipt) error {
 	return c.do(ctx, refundOp(r))
 }
 
-func (c *committer) revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	o := newOp(opRevoke, hash)
+// end revokes or reimburses an account.
+func (c *committer) end(ctx context.Context, how opKind, hash lntypes.Hash, at time.Time) error {
+	o := newOp(how, hash)
 	o.at = at.Unix()
+	return c.do(ctx, o)
+}
+
+func (c *committer) grant(ctx context.Context, g l402.Account) error {
+	o := newOp(opGrant, g.Hash)
+	o.account = &g
 	return c.do(ctx, o)
 }
 
@@ -82,7 +89,7 @@ func (c *committer) account(ctx context.Context, hash lntypes.Hash) (l402.Accoun
 	if err := c.do(ctx, o); err != nil {
 		return l402.Account{}, err
 	}
-	return o.account, nil
+	return *o.account, nil
 }
 
 var errClosed = errors.New("the ledger is closed")

@@ -1,9 +1,12 @@
 package ledger
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"slices"
+
+	"almanac/l402"
 )
 
 const (
@@ -11,6 +14,16 @@ const (
 	maxDeliveries   = 8    // of one request, which bounds how much work one credit can cause
 	maxRemembered   = 1024 // entries of one account; beyond that the oldest are forgotten early
 )
+
+// nameWithin returns the name that a request has within its branch. No name stays none. A name belongs to its branch, so that a receipt names the
+// branches in which its debit was counted, whoever else uses the same name.
+func nameWithin(name [16]byte, budgets []l402.Budget) [16]byte {
+	if n := len(budgets); n > 0 && name != ([16]byte{}) {
+		sum := sha256.Sum256(append(name[:], budgets[n-1].Branch[:]...))
+		copy(name[:], sum[:])
+	}
+	return name
+}
 
 // isRecent reports whether the debit was made within the last minute, by clocks that may differ.
 func (d delivery) isRecent(now int64) bool { return max(now-d.at, d.at-now) < rememberSeconds }
@@ -74,8 +87,8 @@ func (r *row) forget(now int64) {
 	r.deliveries = slices.Delete(r.deliveries, 0, max(0, len(r.deliveries)-maxRemembered))
 }
 
-// refund undoes the debit of the receipt with that serial, once every receipt of it is refunded.
-func (r *row) refund(serial int64) {
+// refund undoes the debit of the receipt with that serial, once every receipt of it is refunded. All of them name the same branches.
+func (r *row) refund(serial int64, within []l402.BranchUse) {
 	if i := slices.IndexFunc(r.deliveries, func(d delivery) bool { return d.serial == serial }); i >= 0 {
 		name, shared := r.deliveries[i].name, !r.live.has(serial)
 		r.deliveries, r.dirty = slices.Delete(r.deliveries, i, i+1), true
@@ -89,6 +102,7 @@ func (r *row) refund(serial int64) {
 	}
 	var was bool
 	if r.live, was = r.live.remove(serial); was {
+		r.branches.giveBack(within)
 		r.dirty = true
 	}
 }

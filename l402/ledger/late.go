@@ -137,6 +137,33 @@ func (l *lateLedger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time
 	return ledger.Revoke(ctx, hash, at)
 }
 
+// Grant implements l402.Ledger.
+func (l *lateLedger) Grant(ctx context.Context, g l402.Account) error {
+	ledger, err := l.get()
+	if err != nil {
+		return err
+	}
+	return ledger.Grant(ctx, g)
+}
+
+// Reimburse implements l402.Ledger.
+func (l *lateLedger) Reimburse(ctx context.Context, hash lntypes.Hash, at time.Time) error {
+	ledger, err := l.get()
+	if err != nil {
+		return err
+	}
+	return ledger.Reimburse(ctx, hash, at)
+}
+
+// Sales implements l402.Ledger.
+func (l *lateLedger) Sales(ctx context.Context, at time.Time) ([]l402.DayOfSales, error) {
+	ledger, err := l.get()
+	if err != nil {
+		return nil, err
+	}
+	return ledger.Sales(ctx, at)
+}
+
 // Prune implements l402.Ledger.
 func (l *lateLedger) Prune(ctx context.Context, before time.Time) (int64, error) {
 	ledger, err := l.get()

@@ -51,6 +51,16 @@ var laws = map[string]func(t *testing.T, url string){
 	"forgotten receipts take nothing":   lawForgotten,
 	"deliveries are bounded":            lawRepeated,
 	"every request can be named":        lawAllNamed,
+	"branches count for themselves":     lawBranches,
+	"branches in a rush":                lawBranchesRush,
+	"a branch has what it gave back":    lawBranchRefunds,
+	"a branch has names of its own":     lawBranchNames,
+	"branches are bounded":              lawBranchBounds,
+	"branches are there after opening":  lawBranchesReopen,
+	"sales are those of the first":      lawSales,
+	"sales outlive their accounts":      lawSalesPruned,
+	"a grant is no sale":                lawGrant,
+	"paid back is revoked":              lawReimburse,
 }
 
 func TestLaw(t *testing.T) {

@@ -15,19 +15,22 @@ const (
 	opSpend opKind = iota
 	opRefund
 	opRevoke
+	opReimburse
+	opGrant
 	opRead
 )
 
 // An op is one operation on one account, and then its outcome.
 type op struct {
-	kind   opKind
-	hash   lntypes.Hash
-	debit  l402.Debit // opSpend
-	serial int64      // opRefund
-	at     int64      // opRevoke
+	kind     opKind
+	hash     lntypes.Hash
+	debit    l402.Debit       // opSpend
+	serial   int64            // opRefund
+	branches []l402.BranchUse // opRefund
+	at       int64            // opRevoke, opReimburse
 
-	receipt l402.Receipt // opSpend
-	account l402.Account // opRead
+	receipt l402.Receipt  // opSpend
+	account *l402.Account // opRead: the outcome; opGrant: what to create
 	err     error
 
 	state atomic.Uint32 // decides between the outcome and a caller that gives up
@@ -48,7 +51,7 @@ func newOp(kind opKind, hash lntypes.Hash) *op {
 // refundOp returns the operation that undoes a debit.
 func refundOp(r l402.Receipt) *op {
 	o := newOp(opRefund, r.Hash)
-	o.serial = r.Serial
+	o.serial, o.branches = r.Serial, r.Branches
 	return o
 }
 

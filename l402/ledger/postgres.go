@@ -29,6 +29,22 @@ CREATE TABLE IF NOT EXISTS almanac_accounts (
 	revoked_at bigint NOT NULL,    -- 0: not revoked
 	recent     bytea  NOT NULL     -- deliveries: the named requests of the last minute
 ) WITH (fillfactor = 70);          -- leaves room on each page for updates of its rows
+DO $$ BEGIN
+	IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'almanac_accounts'::regclass AND attname = 'branches') THEN
+		` + postgresColumns + `
+	END IF;
+END $$;
+CREATE TABLE IF NOT EXISTS almanac_pruned_sales ( -- the totals of pruned accounts
+	day        bigint NOT NULL,    -- since 1970-01-01, 0: not known
+	sale       bigint NOT NULL,    -- as in almanac_accounts
+	accounts   bigint NOT NULL,
+	sats       bigint NOT NULL,
+	credits    bigint NOT NULL,
+	used       bigint NOT NULL,
+	reimbursed bigint NOT NULL,
+	reimbursed_sats bigint NOT NULL,
+	PRIMARY KEY (day, sale)
+);
 CREATE INDEX IF NOT EXISTS almanac_accounts_by_end ON almanac_accounts (expires_at) WHERE expires_at > 0;
 CREATE TABLE IF NOT EXISTS almanac_writers (
 	id       bytea  PRIMARY KEY, -- of a committer
@@ -39,6 +55,16 @@ CREATE TABLE IF NOT EXISTS almanac_master_keys (id bytea PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint NOT NULL); -- the latest end of a pruned account
 INSERT INTO almanac_pruned SELECT 0 WHERE NOT EXISTS (SELECT FROM almanac_pruned);
 `
+
+// postgresColumns adds the columns that almanac_accounts did not have at first. It runs only when one is missing, because it waits for
+// everyone who uses the table. Each has a default, so that replicas of the version before can go on while they are replaced.
+const postgresColumns = `ALTER TABLE almanac_accounts
+	ADD COLUMN IF NOT EXISTS recent        bytea  NOT NULL DEFAULT '',
+	ADD COLUMN IF NOT EXISTS sale          bigint NOT NULL DEFAULT 0, -- 0: from before sales were recorded, 1: paid, 2: demo, 3: granted
+	ADD COLUMN IF NOT EXISTS price         bigint NOT NULL DEFAULT 0, -- in satoshis
+	ADD COLUMN IF NOT EXISTS sold_at       bigint NOT NULL DEFAULT 0,
+	ADD COLUMN IF NOT EXISTS reimbursed_at bigint NOT NULL DEFAULT 0, -- 0: not paid back
+	ADD COLUMN IF NOT EXISTS branches      bytea  NOT NULL DEFAULT '';`
 
 // postgresCommitters is how many committers work in parallel. An account belongs to one of them, so they do not wait for each other's rows.
 const postgresCommitters = 4
@@ -103,7 +129,17 @@ func (l *postgresLedger) Refund(ctx context.Context, r l402.Receipt) error {
 
 // Revoke implements l402.Ledger.
 func (l *postgresLedger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	return l.committer(hash).revoke(ctx, hash, at)
+	return l.committer(hash).end(ctx, opRevoke, hash, at)
+}
+
+// Reimburse implements l402.Ledger.
+func (l *postgresLedger) Reimburse(ctx context.Context, hash lntypes.Hash, at time.Time) error {
+	return l.committer(hash).end(ctx, opReimburse, hash, at)
+}
+
+// Grant implements l402.Ledger.
+func (l *postgresLedger) Grant(ctx context.Context, g l402.Account) error {
+	return l.committer(g.Hash).grant(ctx, g)
 }
 
 // Account implements l402.Ledger.
@@ -139,6 +175,16 @@ func (l *postgresLedger) Accounts(ctx context.Context, after lntypes.Hash, limit
 	return accounts, nil
 }
 
+// Sales implements l402.Ledger.
+func (l *postgresLedger) Sales(ctx context.Context, at time.Time) ([]l402.DayOfSales, error) {
+	found, err := l.pool.Query(ctx, salesQuery("almanac_accounts", "almanac_pruned_sales", "$1"), at.Unix())
+	if err != nil {
+		return nil, unavailable("add up sales", err)
+	}
+	days, err := pgx.CollectRows(found, func(from pgx.CollectableRow) (l402.DayOfSales, error) { return scanDay(from) })
+	return days, wrap("add up sales", err)
+}
+
 // Prune implements l402.Ledger. It deletes accounts and raises the horizon in one statement. Writers that have written nothing
 // since before belong to processes that have ended.
 func (l *postgresLedger) Prune(ctx context.Context, before time.Time) (int64, error) {
@@ -151,7 +197,10 @@ func (l *postgresLedger) Prune(ctx context.Context, before time.Time) (int64, er
 				DELETE FROM almanac_accounts WHERE hash IN (
 					SELECT hash FROM almanac_accounts WHERE expires_at > 0 AND expires_at <= $1
 					ORDER BY hash LIMIT $2 FOR UPDATE)
-				RETURNING expires_at
+				RETURNING *
+			), sold AS (
+				INSERT INTO almanac_pruned_sales (`+totalColumns+`) `+totals("gone")+`
+				ON CONFLICT (day, sale) DO UPDATE SET `+addTotals("almanac_pruned_sales")+`
 			), horizon AS (
 				UPDATE almanac_pruned SET horizon = greatest(horizon, (SELECT max(expires_at) FROM gone))
 				WHERE EXISTS (SELECT FROM gone)

@@ -17,6 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"almanac/l402"
+
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -178,5 +181,52 @@ func cutConnections(t *testing.T, url string, stop <-chan struct{}) {
 				return
 			}
 		}
+	}
+}
+
+// TestPostgresUpgrade opens a database as each older version left it, while a replica of that version goes on writing.
+func TestPostgresUpgrade(t *testing.T) {
+	for _, columns := range []string{"", ", recent bytea NOT NULL"} {
+		url := database(t)
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(context.Background())
+		exec := func(query string) {
+			t.Helper()
+			if _, err := conn.Exec(t.Context(), query); err != nil {
+				t.Fatal(err)
+			}
+		}
+		account := func(n, used int) {
+			t.Helper()
+			names, values := "hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, used", ""
+			if columns != "" {
+				names, values = names+", recent", ", ''"
+			}
+			h := hash(n)
+			exec(fmt.Sprintf(`INSERT INTO almanac_accounts (%s) VALUES ('\x%x', 100, %d, %d, '\x01%02x', %d, %d, 0, %d%s)`,
+				names, h[:], end.Unix(), used, used-1, noon.Unix(), noon.Unix(), used, values))
+		}
+		exec(`CREATE TABLE almanac_accounts (hash bytea PRIMARY KEY, credits bigint NOT NULL, used bigint NOT NULL, expires_at bigint NOT NULL, serial bigint NOT NULL,
+			live bytea NOT NULL, first_used bigint NOT NULL, last_used bigint NOT NULL, revoked_at bigint NOT NULL` + columns + `) WITH (fillfactor = 70)`)
+		account(1, 7)
+		l := open(t, url)
+		account(2, 9) // by a replica that has not been replaced yet
+		for n, used := range map[int]int{1: 7, 2: 9} {
+			a, err := l.Account(t.Context(), hash(n))
+			want := l402.Account{Hash: hash(n), Credits: 100, Used: used, ExpiresAt: end, FirstUsed: noon, LastUsed: noon}
+			if diff := cmp.Diff(want, a); err != nil || diff != "" {
+				t.Errorf("%v %s", err, diff)
+			}
+			for range 2 {
+				if r := spend(t, l, debit(n, named(1), within(1, 1), sold(100, 0))); r.Used != used+1 {
+					t.Errorf("%+v; want %d used", r, used+1)
+				}
+			}
+		}
+		wantSales(t, l, end, l402.DayOfSales{Accounts: 2, Credits: 200, Used: 18})
+		wantUsed(t, open(t, url), 1, 8) // opening again changes nothing
 	}
 }

@@ -111,14 +111,13 @@ func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn) (wrote bool, 
 	b := new(pgx.Batch)
 	if len(changed.hash) > 0 {
 		b.Queue(`UPDATE almanac_accounts a SET credits = n.credits, expires_at = n.expires_at, serial = n.serial, live = n.live,
-			first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent
-			FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[], $10::bigint[])
-				AS n(`+rowColumns+`, used)
+			first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent,
+			sale = n.sale, price = n.price, sold_at = n.sold_at, reimbursed_at = n.reimbursed_at, branches = n.branches
+			FROM `+postgresArrays+` AS n(`+rowColumns+`, used)
 			WHERE a.hash = n.hash`, changed.arguments()...)
 	}
 	if len(born.hash) > 0 {
-		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used) SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[],
-			$4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[], $10::bigint[])`, born.arguments()...)
+		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used) SELECT * FROM `+postgresArrays, born.arguments()...)
 	}
 	if wrote = b.Len() > 0; wrote {
 		b.Queue(`INSERT INTO almanac_writers AS w VALUES ($1, $2, extract(epoch FROM now()))
@@ -127,6 +126,10 @@ func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn) (wrote bool, 
 	b.Queue("COMMIT")
 	return wrote, conn.SendBatch(ctx, b).Close()
 }
+
+// postgresArrays are the parameters of columns.arguments as a table.
+const postgresArrays = `unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[],
+	$9::bytea[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bytea[], $15::bigint[])`
 
 // inOrder returns the rows of the batch in the order of their hashes.
 func (s *postgresStore) inOrder() []*row {
@@ -140,23 +143,25 @@ func (s *postgresStore) inOrder() []*row {
 
 // columns are rows as arrays, which are the parameters of one statement.
 type columns struct {
-	hash, live, deliveries [][]byte
-	numbers                [7][]int64 // credits, expires_at, serial, first_used, last_used, revoked_at, used
+	hash, live, deliveries, branches [][]byte
+	numbers                          [11][]int64 // those of row.numbers, and used
 }
 
 func (c *columns) add(r *row) {
 	c.hash = append(c.hash, r.hash[:])
 	c.live = append(c.live, r.live.appendBinary([]byte{}))
 	c.deliveries = append(c.deliveries, appendDeliveries([]byte{}, r.deliveries))
-	for i, n := range [...]int64{r.credits, r.expiresAt, r.serial, r.firstUsed, r.lastUsed, r.revokedAt, int64(r.live.count())} {
-		c.numbers[i] = append(c.numbers[i], n)
+	c.branches = append(c.branches, r.branches.appendBinary([]byte{}))
+	for i, n := range r.numbers() {
+		c.numbers[i] = append(c.numbers[i], *n)
 	}
+	c.numbers[10] = append(c.numbers[10], int64(r.live.count()))
 }
 
 // arguments returns the arrays in the order of rowColumns, followed by used.
 func (c *columns) arguments() []any {
 	n := c.numbers
-	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], c.deliveries, n[6]}
+	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], c.deliveries, n[6], n[7], n[8], n[9], c.branches, n[10]}
 }
 
 // resolve implements store. It looks for the number of the batch, which is the last one, because no batch follows one that is in

@@ -15,6 +15,12 @@ type row struct {
 	lastUsed   int64
 	revokedAt  int64
 
+	sale         int64 // an l402.SaleKind
+	price        int64 // in satoshis
+	soldAt       int64
+	reimbursedAt int64
+	branches     branches
+
 	stored   bool  // the account is in the store
 	dirty    bool  // the row must be written
 	loggedAt int64 // SQLite: the log record that holds the state, 0 when the table of accounts does

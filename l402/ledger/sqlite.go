@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"almanac/l402"
@@ -16,45 +15,6 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
-
-// sqliteVersion is the version of the schema, kept in PRAGMA user_version.
-const sqliteVersion = 3
-
-const sqliteSchema = `
-CREATE TABLE accounts (
-	hash       BLOB    PRIMARY KEY,        -- of the payment
-	credits    INTEGER NOT NULL,           -- bought
-	used       INTEGER NOT NULL,           -- the number of debits in live; for people who read the table
-	expires_at INTEGER NOT NULL,           -- Unix seconds, as all times; 0: revoked before its first use
-	serial     INTEGER NOT NULL,           -- of the last debit
-	live       BLOB    NOT NULL,           -- debits not given back, as runs
-	first_used INTEGER NOT NULL,
-	last_used  INTEGER NOT NULL,
-	revoked_at INTEGER NOT NULL,           -- 0: not revoked
-	recent     BLOB    NOT NULL            -- deliveries: the named requests of the last minute
-) STRICT, WITHOUT ROWID;
-CREATE TABLE log (                         -- states newer than those in accounts, one record for each batch
-	id      INTEGER PRIMARY KEY,
-	entries BLOB NOT NULL
-) STRICT;
-INSERT INTO log VALUES (1, x'');
-CREATE INDEX accounts_by_end ON accounts (expires_at) WHERE expires_at > 0;
-CREATE TABLE master_keys (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
-CREATE TABLE pruned (horizon INTEGER NOT NULL) STRICT; -- the latest end of a pruned account
-INSERT INTO pruned VALUES (0);
-` + sqliteProbe
-
-// sqliteProbe is the table that Ready writes to, as much as a batch takes.
-const sqliteProbe = `
-CREATE TABLE probe (written INTEGER NOT NULL, filler BLOB NOT NULL) STRICT;
-INSERT INTO probe VALUES (0, zeroblob(8192));
-`
-
-// sqliteUpgrades bring the schema from the version of their index to the next one; 0 is an empty file.
-var sqliteUpgrades = [sqliteVersion]string{
-	1: `ALTER TABLE accounts ADD COLUMN recent BLOB NOT NULL DEFAULT x'';`,
-	2: sqliteProbe,
-}
 
 // A sqliteLedger is one file, read and written by one connection in one goroutine. Other processes may have it open too.
 type sqliteLedger struct {
@@ -96,36 +56,6 @@ func sqliteDSN(file string) string {
 	return u.String()
 }
 
-// migrateSQLite creates the tables in a new file, upgrades an older one, and refuses one from a later version of this program.
-func migrateSQLite(ctx context.Context, db *sql.DB) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	var version int
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
-	change := sqliteSchema
-	switch {
-	case version == sqliteVersion:
-		return nil
-	case 0 < version && version < sqliteVersion:
-		change = strings.Join(sqliteUpgrades[version:], "\n")
-	case version != 0:
-		return laterVersion(version)
-	}
-	if _, err := tx.ExecContext(ctx, change+fmt.Sprintf("PRAGMA user_version = %d", sqliteVersion)); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-func laterVersion(version int) error {
-	return fmt.Errorf("its format is version %d, but this program knows version %d: use the program that wrote it, or a later one", version, sqliteVersion)
-}
-
 // Spend implements l402.Ledger.
 func (l *sqliteLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
 	return l.committer.spend(ctx, d)
@@ -138,7 +68,17 @@ func (l *sqliteLedger) Refund(ctx context.Context, r l402.Receipt) error {
 
 // Revoke implements l402.Ledger.
 func (l *sqliteLedger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	return l.committer.revoke(ctx, hash, at)
+	return l.committer.end(ctx, opRevoke, hash, at)
+}
+
+// Reimburse implements l402.Ledger.
+func (l *sqliteLedger) Reimburse(ctx context.Context, hash lntypes.Hash, at time.Time) error {
+	return l.committer.end(ctx, opReimburse, hash, at)
+}
+
+// Grant implements l402.Ledger.
+func (l *sqliteLedger) Grant(ctx context.Context, g l402.Account) error {
+	return l.committer.grant(ctx, g)
 }
 
 // Account implements l402.Ledger.
@@ -153,6 +93,15 @@ func (l *sqliteLedger) Accounts(ctx context.Context, after lntypes.Hash, limit i
 		return wrap("list accounts", err)
 	})
 	return accounts, err
+}
+
+// Sales implements l402.Ledger.
+func (l *sqliteLedger) Sales(ctx context.Context, at time.Time) (days []l402.DayOfSales, err error) {
+	err = l.committer.call(ctx, func() (err error) {
+		days, err = l.store.sales(ctx, at.Unix())
+		return wrap("add up sales", err)
+	})
+	return days, err
 }
 
 // Prune implements l402.Ledger. It works in steps, so that requests are served in between.

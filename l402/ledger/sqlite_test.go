@@ -58,36 +58,6 @@ func TestSQLiteRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// TestSQLiteUpgrade opens files of each older version.
-func TestSQLiteUpgrade(t *testing.T) {
-	for version, downgrade := range map[string]string{
-		"1": "DROP TABLE probe; ALTER TABLE accounts DROP COLUMN recent; PRAGMA user_version = 1",
-		"2": "DROP TABLE probe; PRAGMA user_version = 2",
-	} {
-		t.Run(version, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "ledger.db")
-			l := open(t, "sqlite:"+file)
-			spend(t, l, debit(1))
-			if _, err := l.Accounts(t.Context(), hash(0), 10); err != nil { // which empties the log
-				t.Fatal(err)
-			}
-			l.Close()
-			if _, err := raw(t, file).Exec(downgrade); err != nil {
-				t.Fatal(err)
-			}
-			l = open(t, "sqlite:"+file)
-			if r := spend(t, l, debit(1, named(1))); r.Used != 2 {
-				t.Errorf("used %d after the upgrade, want 2", r.Used)
-			}
-			spend(t, l, debit(1, named(1)))
-			wantUsed(t, l, 1, 2)
-			if err := l.Ready(t.Context()); err != nil {
-				t.Errorf("Ready: %v", err)
-			}
-		})
-	}
-}
-
 // TestSQLiteReadyWrites holds that Ready commits something, so that it fails where Spend does.
 func TestSQLiteReadyWrites(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ledger.db")

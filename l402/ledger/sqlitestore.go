@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 )
@@ -93,30 +92,15 @@ func (s *sqliteStore) load(ctx context.Context) error {
 	if err := tx.QueryRowContext(ctx, "SELECT horizon FROM pruned").Scan(&s.horizon); err != nil {
 		return err
 	}
-	records, err := tx.QueryContext(ctx, "SELECT id, entries FROM log ORDER BY id")
+	s.version, err = readLog(ctx, tx, sqliteVersion, func(r *row, id int64) {
+		if older := s.cache[r.hash]; older != nil {
+			older.loggedAt = 0 // move must not write it over this one
+		}
+		r.loggedAt = id
+		s.cache[r.hash] = r
+		s.queue = append(s.queue, loggedRow{r, id})
+	})
 	if err != nil {
-		return err
-	}
-	defer records.Close()
-	for records.Next() {
-		var entries []byte
-		if err := records.Scan(&s.version, &entries); err != nil {
-			return err
-		}
-		for len(entries) > 0 {
-			var r *row
-			if r, entries, err = parseRow(entries); err != nil {
-				return fmt.Errorf("record %d: %w", s.version, err)
-			}
-			if older := s.cache[r.hash]; older != nil {
-				older.loggedAt = 0 // move must not write it over this one
-			}
-			r.loggedAt = s.version
-			s.cache[r.hash] = r
-			s.queue = append(s.queue, loggedRow{r, s.version})
-		}
-	}
-	if err := records.Err(); err != nil {
 		return err
 	}
 	s.loaded = true

@@ -85,11 +85,14 @@ func (s *sqliteStore) move(ctx context.Context, n int) error {
 }
 
 const sqliteWrite = `INSERT INTO accounts (` + rowColumns + `, used)
-	SELECT unhex(value->>0), value->>1, value->>2, value->>3, unhex(value->>4), value->>5, value->>6, value->>7, unhex(value->>8), value->>9
+	SELECT unhex(value->>0), value->>1, value->>2, value->>3, unhex(value->>4), value->>5, value->>6, value->>7, unhex(value->>8),
+		value->>9, value->>10, value->>11, value->>12, unhex(value->>13), value->>14
 	FROM json_each(?) WHERE true
 	ON CONFLICT (hash) DO UPDATE SET credits = excluded.credits, expires_at = excluded.expires_at,
 		serial = excluded.serial, live = excluded.live, first_used = excluded.first_used,
-		last_used = excluded.last_used, revoked_at = excluded.revoked_at, recent = excluded.recent, used = excluded.used`
+		last_used = excluded.last_used, revoked_at = excluded.revoked_at, recent = excluded.recent,
+		sale = excluded.sale, price = excluded.price, sold_at = excluded.sold_at, reimbursed_at = excluded.reimbursed_at,
+		branches = excluded.branches, used = excluded.used`
 
 // writeRows writes accounts in one statement, whose parameter is one JSON text: the driver parses a statement each time it runs,
 // which costs more than a row.
@@ -99,22 +102,26 @@ func writeRows(ctx context.Context, tx *sql.Tx, rs []*row) error {
 	}
 	b := []byte{'['}
 	var field []byte
+	numbers := func(list ...int64) {
+		for _, n := range list {
+			b = strconv.AppendInt(append(b, ','), n, 10)
+		}
+	}
 	for i, r := range rs {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = appendHexString(append(b, '['), r.hash[:])
-		for _, n := range [...]int64{r.credits, r.expiresAt, r.serial} {
-			b = strconv.AppendInt(append(b, ','), n, 10)
-		}
+		numbers(r.credits, r.expiresAt, r.serial)
 		field = r.live.appendBinary(field[:0])
 		b = appendHexString(append(b, ','), field)
-		for _, n := range [...]int64{r.firstUsed, r.lastUsed, r.revokedAt} {
-			b = strconv.AppendInt(append(b, ','), n, 10)
-		}
+		numbers(r.firstUsed, r.lastUsed, r.revokedAt)
 		field = appendDeliveries(field[:0], r.deliveries)
 		b = appendHexString(append(b, ','), field)
-		b = strconv.AppendInt(append(b, ','), int64(r.live.count()), 10)
+		numbers(r.sale, r.price, r.soldAt, r.reimbursedAt)
+		field = r.branches.appendBinary(field[:0])
+		b = appendHexString(append(b, ','), field)
+		numbers(int64(r.live.count()))
 		b = append(b, ']')
 	}
 	_, err := tx.ExecContext(ctx, sqliteWrite, string(append(b, ']')))
@@ -175,6 +182,11 @@ func (s *sqliteStore) prune(ctx context.Context, before int64) (n int64, err err
 		}
 		return s.update(ctx, func(tx *sql.Tx) error {
 			const old = `SELECT hash FROM accounts WHERE expires_at > 0 AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2`
+			if _, err := tx.ExecContext(ctx, `INSERT INTO pruned_sales (`+totalColumns+`)
+				`+totals("accounts WHERE hash IN ("+old+")")+`
+				ON CONFLICT (day, sale) DO UPDATE SET `+addTotals("pruned_sales"), before, pruneStep); err != nil {
+				return err
+			}
 			if _, err := tx.ExecContext(ctx, `UPDATE pruned SET horizon = max(horizon,
 				coalesce((SELECT max(expires_at) FROM accounts WHERE hash IN (`+old+`)), 0))`, before, pruneStep); err != nil {
 				return err
@@ -193,6 +205,33 @@ func (s *sqliteStore) prune(ctx context.Context, before int64) (n int64, err err
 	})
 	s.loaded = false
 	return n, err
+}
+
+// sales adds up all accounts, after moving all logged states to their table.
+func (s *sqliteStore) sales(ctx context.Context, at int64) (days []l402.DayOfSales, err error) {
+	err = s.retry(func() error {
+		if err := s.load(ctx); err != nil {
+			return err
+		}
+		if err := s.move(ctx, len(s.queue)); err != nil {
+			return err
+		}
+		found, err := s.db.QueryContext(ctx, salesQuery("accounts", "pruned_sales", "?1"), at)
+		if err != nil {
+			return err
+		}
+		defer found.Close()
+		days = []l402.DayOfSales{}
+		for found.Next() {
+			d, err := scanDay(found)
+			if err != nil {
+				return err
+			}
+			days = append(days, d)
+		}
+		return found.Err()
+	})
+	return days, err
 }
 
 // adopt checks and records master keys.
@@ -243,28 +282,4 @@ func scanKeyID(from scanner) (id l402.KeyID, err error) {
 		return id, errors.New("the id of a master key is damaged")
 	}
 	return id, nil
-}
-
-// rowColumns are the columns that scanRow reads.
-const rowColumns = `hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, recent`
-
-// A scanner is a row of a result.
-type scanner interface{ Scan(...any) error }
-
-func scanRow(from scanner) (*row, error) {
-	r := &row{stored: true}
-	var hash, live, deliveries []byte
-	err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt, &deliveries)
-	if err != nil {
-		return nil, err
-	}
-	if len(hash) != len(r.hash) {
-		return nil, errors.New("a payment hash is not 32 bytes long")
-	}
-	copy(r.hash[:], hash)
-	if r.live, err = parseSerials(live); err != nil {
-		return nil, err
-	}
-	r.deliveries, err = parseDeliveries(deliveries)
-	return r, err
 }

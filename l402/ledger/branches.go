@@ -1,0 +1,152 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"almanac/l402"
+)
+
+// maxWithin bounds how many branches in use the account has, how many a branch of it, and so on. Whoever holds a branch can only fill
+// that one. A branch in use holds a credit that was paid for, so 100 credits make at most 32 + 100 + 100 branches, of 5 kB.
+var maxWithin = [...]int{32, 8, 4}
+
+// branches are the branches in use of an account, or those within one of them.
+type branches []branch
+
+// A branch is a part of an account that was delegated, and counts its own credits. Those of the branches within it count in it too.
+type branch struct {
+	id     l402.BranchID
+	used   int64
+	within branches
+}
+
+// at returns the index of a branch, -1 if it is not in use.
+func (bs branches) at(id l402.BranchID) int {
+	return slices.IndexFunc(bs, func(b branch) bool { return b.id == id })
+}
+
+// check reports why a credit cannot be counted in every branch of budgets.
+func (bs branches) check(budgets []l402.Budget) error {
+	full := false
+	for level, b := range budgets {
+		var used int64
+		if i := bs.at(b.Branch); i >= 0 {
+			used, bs = bs[i].used, bs[i].within
+		} else {
+			full = full || level >= len(maxWithin) || len(bs) >= maxWithin[level]
+			bs = nil
+		}
+		if used >= int64(b.Limit) {
+			return l402.ErrBudgetExhausted
+		}
+	}
+	if full {
+		return l402.ErrTooManyBranches
+	}
+	return nil
+}
+
+// take counts a credit in every branch of budgets, and returns their state.
+func (bs *branches) take(budgets []l402.Budget) []l402.BranchUse {
+	if len(budgets) == 0 {
+		return nil
+	}
+	uses := make([]l402.BranchUse, 0, len(budgets))
+	for _, b := range budgets {
+		i := bs.at(b.Branch)
+		if i < 0 {
+			i = len(*bs)
+			*bs = append(*bs, branch{id: b.Branch})
+		}
+		(*bs)[i].used++
+		uses = append(uses, l402.BranchUse{Branch: b.Branch, Used: int((*bs)[i].used)})
+		bs = &(*bs)[i].within
+	}
+	return uses
+}
+
+// uses returns the state of every branch of budgets.
+func (bs branches) uses(budgets []l402.Budget) (uses []l402.BranchUse) {
+	for _, b := range budgets {
+		use := l402.BranchUse{Branch: b.Branch}
+		if i := bs.at(b.Branch); i >= 0 {
+			use.Used, bs = int(bs[i].used), bs[i].within
+		} else {
+			bs = nil
+		}
+		uses = append(uses, use)
+	}
+	return uses
+}
+
+// giveBack undoes take, and forgets branches that are no longer in use.
+func (bs *branches) giveBack(uses []l402.BranchUse) {
+	for _, u := range uses {
+		i := bs.at(u.Branch)
+		if i < 0 {
+			return
+		}
+		b := &(*bs)[i]
+		if b.used--; b.used <= 0 {
+			*bs = slices.Delete(*bs, i, i+1) // what is within has used no more
+			return
+		}
+		bs = &b.within
+	}
+}
+
+// all appends the state of every branch, at every depth.
+func (bs branches) all(uses []l402.BranchUse) []l402.BranchUse {
+	for _, b := range bs {
+		uses = b.within.all(append(uses, l402.BranchUse{Branch: b.id, Used: int(b.used)}))
+	}
+	return uses
+}
+
+// appendBinary encodes branches: id, credits in use, and the number of branches within, which follow.
+func (bs branches) appendBinary(out []byte) []byte {
+	for _, b := range bs {
+		out = append(out, b.id[:]...)
+		out = binary.AppendUvarint(out, uint64(b.used))
+		out = binary.AppendUvarint(out, uint64(len(b.within)))
+		out = b.within.appendBinary(out)
+	}
+	return out
+}
+
+var errBranches = errors.New("the list of branches is damaged")
+
+// parseBranches is the inverse of appendBinary.
+func parseBranches(b []byte) (bs branches, err error) {
+	for len(b) > 0 {
+		var one branch
+		if one, b, err = parseBranch(b, 1); err != nil {
+			return nil, err
+		}
+		bs = append(bs, one)
+	}
+	return bs, nil
+}
+
+func parseBranch(in []byte, depth int) (b branch, rest []byte, err error) {
+	if len(in) < len(b.id) || depth > len(maxWithin) {
+		return branch{}, nil, errBranches
+	}
+	in = in[copy(b.id[:], in):]
+	used, n := binary.Uvarint(in)
+	within, m := binary.Uvarint(in[max(n, 0):])
+	if n <= 0 || m <= 0 || used == 0 || used > 1<<62 || within > uint64(len(in)) {
+		return branch{}, nil, errBranches
+	}
+	b.used, in = int64(used), in[n+m:]
+	for range within {
+		var one branch
+		if one, in, err = parseBranch(in, depth+1); err != nil {
+			return branch{}, nil, err
+		}
+		b.within = append(b.within, one)
+	}
+	return b, in, nil
+}
