@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"almanac/l402"
 
@@ -32,6 +33,9 @@ type Subject struct {
 	// Break stops the node behind it and Mend brings it back. Both are nil for one that cannot break.
 	Break, Mend func()
 	Secrets     []string // what no error may contain
+
+	// MaxMemo is the most characters of a memo that the node puts into an invoice, if that is less than BOLT 11 allows: longer ones are cut.
+	MaxMemo int
 }
 
 // Test checks all of the law.
@@ -96,6 +100,9 @@ func (s Subject) testAnswer(t *testing.T) {
 			decoded, err := zpay32.Decode(inv.PaymentRequest, s.Net)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if s.MaxMemo > 0 {
+				req.Memo = string([]rune(req.Memo)[:min(s.MaxMemo, utf8.RuneCountInString(req.Memo))])
 			}
 			got := l402.InvoiceRequest{AmountSats: int64(*decoded.MilliSat) / 1000, Expiry: decoded.Expiry()}
 			if decoded.Description != nil {

@@ -25,14 +25,10 @@ import (
 	"testing"
 	"time"
 
+	"almanac/l402/invoicertest"
 	"almanac/l402/lnd"
 
-	"github.com/btcsuite/btcd/btcec/v2"
-	btcecdsa "github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/btcsuite/btcd/chaincfg"
-	"github.com/btcsuite/btcd/chaincfg/chainhash"
-	"github.com/lightningnetwork/lnd/lnwire"
-	"github.com/lightningnetwork/lnd/zpay32"
 	"gopkg.in/macaroon.v2"
 )
 
@@ -247,21 +243,5 @@ func refuse(w http.ResponseWriter, status, code int, message string) {
 }
 
 func signInvoice(t testing.TB, net *chaincfg.Params, hash [32]byte, msat int64, memo string, expiry time.Duration, at time.Time) string {
-	key, err := btcec.NewPrivateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	features := lnwire.NewFeatureVector(lnwire.NewRawFeatureVector(lnwire.TLVOnionPayloadRequired, lnwire.PaymentAddrRequired), lnwire.Features)
-	inv, err := zpay32.NewInvoice(net, hash, at, zpay32.Amount(lnwire.MilliSatoshi(msat)), zpay32.Description(memo),
-		zpay32.Expiry(expiry), zpay32.CLTVExpiry(80), zpay32.PaymentAddr(sha256.Sum256([]byte("secret"))), zpay32.Features(features))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := inv.Encode(zpay32.MessageSigner{SignCompact: func(msg []byte) ([]byte, error) {
-		return btcecdsa.SignCompact(key, chainhash.HashB(msg), true), nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return invoicertest.Invoice(t, invoicertest.Terms{Net: net, Hash: hash, MilliSats: msat, Memo: memo, Expiry: expiry, At: at})
 }

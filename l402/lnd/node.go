@@ -14,26 +14,12 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"almanac/l402"
+	"almanac/l402/node"
 
-	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
-)
-
-const (
-	// Measured on two cores: 8 concurrent calls create twice as many invoices as one; 64 create no more than 8, and wait longer.
-	defaultConcurrency = 8
-	defaultTimeout     = 5 * time.Second
-
-	// An error is repeated for this long without asking again, so that a node in trouble is not flooded and a slow one
-	// does not hold a goroutine for every request.
-	errorTTL = time.Second
-
-	// The result of Ready is repeated for this long.
-	readyTTL = 3 * time.Second
 )
 
 // Config is the address of a node and the credentials for it.
@@ -41,7 +27,7 @@ type Config struct {
 	URL          string        // the node's REST address, for example https://localhost:8080
 	CertFile     string        // the node's tls.cert; no other certificate is trusted
 	MacaroonFile string        // as lnd writes it, or in hex as lncli prints it
-	Network      string        // the node's network, one of [Networks]
+	Network      string        // the node's network, one of [node.Networks]
 	RouteHints   bool          // name private channels in invoices, without which a node that has no other cannot be paid
 	Timeout      time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
 	Concurrency  int           // calls at the same time; 0 means 8
@@ -50,139 +36,63 @@ type Config struct {
 	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
 }
 
-// A Node is an lnd node. It implements [l402.Invoicer].
-type Node struct {
-	connection *connection
-	net        *chaincfg.Params
+// New reads the certificate and the macaroon and returns the node, without calling it. Its errors are for the operator.
+func New(cfg Config) (*node.Node, error) {
+	base, err := node.CheckAddress(cfg.URL, "https://localhost:8080", false)
+	if err != nil {
+		return nil, err
+	}
+	params, err := node.Params(cfg.Network)
+	if err != nil {
+		return nil, err
+	}
+	files := credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile}
+	client, err := node.NewClient(base, files.read, advice, cfg.Log)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Log != nil {
+		files.warnOfRights(cfg.Log)
+	}
+	return node.New(&service{client, cfg.RouteHints}, node.Config{
+		Net: params, NetworkFlag: "-lnd-network", Timeout: cfg.Timeout, Concurrency: cfg.Concurrency, Now: cfg.Now, Log: cfg.Log,
+	}), nil
+}
+
+// A service speaks to an lnd node. It implements [node.Service].
+type service struct {
+	client     *node.Client
 	routeHints bool
-	now        func() time.Time
-	log        *slog.Logger
-	probing    chan struct{} // limits probes to one at a time
-
-	mu      sync.Mutex
-	asked   time.Time // when the last call ended, with an answer or without
-	lastErr *Error    // of that call; nil if it succeeded
-	proven  bool      // an invoice passed the check, and none has failed since
 }
 
-// New reads the certificate and the macaroon and returns the node. It does not call it: a node that is down now may be up when the
-// first invoice is needed, and credentials already bought need no node. Its errors are for the operator.
-func New(cfg Config) (*Node, error) {
-	base, err := checkURL(cfg.URL)
-	if err != nil {
-		return nil, err
-	}
-	params, err := params(cfg.Network)
-	if err != nil {
-		return nil, err
-	}
-	n := &Node{
-		connection: &connection{base: base, timeout: cfg.Timeout, files: credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile}},
-		net:        params,
-		routeHints: cfg.RouteHints,
-		now:        cfg.Now,
-		log:        cfg.Log,
-		probing:    make(chan struct{}, 1),
-	}
-	c := n.connection
-	if c.timeout == 0 {
-		c.timeout = defaultTimeout
-	}
-	if n.now == nil {
-		n.now = time.Now
-	}
-	if n.log == nil {
-		n.log = slog.New(slog.DiscardHandler)
-	}
-	concurrency := cfg.Concurrency
-	if concurrency == 0 {
-		concurrency = defaultConcurrency
-	}
-	c.log, c.slots = n.log, make(chan struct{}, concurrency)
-	creds, err := c.files.read()
-	if err != nil {
-		return nil, err
-	}
-	if c.session, err = newSession(creds, concurrency); err != nil {
-		return nil, err
-	}
-	warnOfRights(n.log, creds.macaroon)
-	return n, nil
-}
-
-// AddInvoice creates one invoice at the node. Its errors are an [*Error], except for a request that no node could fulfil.
-func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
-	if err := req.Check(); err != nil {
-		return l402.Invoice{}, err
-	}
-	if nodeErr := n.recentError(errorTTL); nodeErr != nil {
-		return l402.Invoice{}, nodeErr
-	}
-	inv, nodeErr := n.addInvoice(ctx, req)
-	n.record(ctx, nodeErr)
-	if nodeErr != nil {
-		return l402.Invoice{}, nodeErr
-	}
-	return inv, nil
-}
-
-func (n *Node) addInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *Error) {
-	body, nodeErr := n.connection.call(ctx, http.MethodPost, "/v1/invoices", struct {
+// MakeInvoice implements node.Service.
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+	body, nodeErr := s.call(ctx, http.MethodPost, "/v1/invoices", struct {
 		Value   string `json:"value"`
 		Memo    string `json:"memo"`
 		Expiry  string `json:"expiry"`
 		Private bool   `json:"private,omitempty"` // with route hints
-	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10), n.routeHints})
+	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10), s.routeHints})
 	if nodeErr != nil {
-		return l402.Invoice{}, nodeErr
+		return node.Made{}, nodeErr
 	}
 	var answer struct {
 		RHash          []byte `json:"r_hash"`
 		PaymentRequest string `json:"payment_request"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return l402.Invoice{}, garbled(err)
+		return node.Made{}, advice.Garbled(err)
 	}
 	hash, err := lntypes.MakeHash(answer.RHash)
 	if err != nil {
-		return l402.Invoice{}, garbled(err)
+		return node.Made{}, advice.Garbled(err)
 	}
-	inv := l402.Invoice{PaymentRequest: answer.PaymentRequest, PaymentHash: hash}
-	if inv.ExpiresAt, err = expiry(inv.PaymentRequest, n.net); err == nil {
-		err = l402.CheckInvoice(inv, req, n.net, n.now())
-	}
-	if err != nil {
-		return l402.Invoice{}, wrongInvoice(err, n.net)
-	}
-	return inv, nil
+	return node.Made{PaymentRequest: answer.PaymentRequest, PaymentHash: hash}, nil
 }
 
-// Ready returns an error if the node would not create an invoice now. The result is kept for 3 seconds, so it may be polled.
-//
-// It creates no invoice, except one of 1 sat when there was none yet or the last one was wrong: without the permission to ask, that
-// is the only way to find out that a node is on another network.
-func (n *Node) Ready(ctx context.Context) error {
-	select {
-	case n.probing <- struct{}{}:
-		defer func() { <-n.probing }()
-	case <-ctx.Done():
-		return canceled(ctx.Err())
-	}
-	n.mu.Lock()
-	fresh, nodeErr, proven := n.now().Sub(n.asked) < readyTTL, n.lastErr, n.proven
-	n.mu.Unlock()
-	if !fresh {
-		nodeErr = n.probe(ctx, proven)
-		n.record(ctx, nodeErr)
-	}
-	if nodeErr != nil {
-		return nodeErr
-	}
-	return nil
-}
-
-func (n *Node) probe(ctx context.Context, proven bool) *Error {
-	body, nodeErr := n.connection.call(ctx, http.MethodGet, "/v1/state", nil)
+// Probe implements node.Service.
+func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
+	body, nodeErr := s.call(ctx, http.MethodGet, "/v1/state", nil)
 	if nodeErr != nil {
 		return nodeErr
 	}
@@ -190,56 +100,43 @@ func (n *Node) probe(ctx context.Context, proven bool) *Error {
 		State string `json:"state"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return garbled(err)
+		return advice.Garbled(err)
 	}
-	if nodeErr := stateError(answer.State); nodeErr != nil {
-		return nodeErr
-	}
-	if !proven {
-		_, nodeErr = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: 1, Memo: "readiness check", Expiry: time.Minute})
+	if nodeErr := stateError(answer.State); nodeErr != nil || invoiceFollows {
 		return nodeErr
 	}
 	// lnd checks the macaroon before the amount: an error about the amount shows that the macaroon is good.
-	_, nodeErr = n.connection.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"})
-	if nodeErr != nil && nodeErr.Reason == ReasonRefused && nodeErr.negative {
+	_, nodeErr = s.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"})
+	if nodeErr != nil && errors.Is(nodeErr, errNegative) {
 		return nil
 	}
 	if nodeErr == nil {
-		return garbled(errors.New("the node accepted an invoice of a negative amount"))
+		return advice.Garbled(errors.New("the node accepted an invoice of a negative amount"))
 	}
 	return nodeErr
 }
 
-// recentError returns the error of the last call if that was less than d ago.
-func (n *Node) recentError(d time.Duration) *Error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.lastErr != nil && n.now().Sub(n.asked) < d {
-		return n.lastErr
+// Lookup implements node.Service. As the owner of a macaroon nothing is looked up: what it permits is known from the macaroon itself.
+func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
+	if !stranger {
+		return nil, nil
 	}
-	return nil
+	res, nodeErr := s.client.DoAsStranger(ctx, node.Request{Method: http.MethodGet, Path: "/v1/invoice/" + hash.String()})
+	return res.Body, nodeErr
 }
 
-// record keeps the outcome of a call, and logs it when it differs from the last one. An error after ctx, which is the caller's, has
-// ended says nothing about the node.
-func (n *Node) record(ctx context.Context, nodeErr *Error) {
-	if nodeErr != nil && ctx.Err() != nil {
-		return
+// Reload implements node.Service.
+func (s *service) Reload() error { return s.client.Reload() }
+
+// call sends one request, with the macaroon, and returns the body of the 200 response.
+func (s *service) call(ctx context.Context, method, path string, in any) ([]byte, *node.Error) {
+	req := node.Request{Method: method, Path: path}
+	if in != nil {
+		var err error
+		if req.Body, err = json.Marshal(in); err != nil {
+			return nil, advice.Garbled(err)
+		}
 	}
-	n.mu.Lock()
-	before := n.lastErr
-	n.lastErr, n.asked = nodeErr, n.now()
-	switch {
-	case nodeErr == nil:
-		n.proven = true
-	case nodeErr.Reason == ReasonWrongInvoice:
-		n.proven = false
-	}
-	n.mu.Unlock()
-	switch {
-	case nodeErr != nil && (before == nil || before.Reason != nodeErr.Reason):
-		n.log.Warn("the Lightning node fails to create invoices", "reason", nodeErr.Reason, "error", nodeErr)
-	case nodeErr == nil && before != nil:
-		n.log.Info("the Lightning node creates invoices again", "after", before.Reason)
-	}
+	res, nodeErr := s.client.Do(ctx, req, judge)
+	return res.Body, nodeErr
 }

@@ -61,7 +61,11 @@ func eachField(b []byte, f func(protowire.Number, []byte) error) error {
 }
 
 // warnOfRights logs a warning if the macaroon permits more than it should.
-func warnOfRights(log *slog.Logger, raw []byte) {
+func (f credentialFiles) warnOfRights(log *slog.Logger) {
+	raw, err := f.readMacaroon()
+	if err != nil {
+		return
+	}
 	list, err := rights(raw)
 	switch {
 	case err != nil:

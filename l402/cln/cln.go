@@ -1,0 +1,181 @@
+// Package cln creates invoices at a Core Lightning node, over its plugin clnrest (https://docs.corelightning.org/docs/rest).
+//
+// It needs a rune for the methods invoice and getinfo. Core Lightning tells the preimage of an invoice when it is paid, and not before.
+package cln
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"almanac/l402"
+	"almanac/l402/node"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// Config is the address of a node's clnrest and the credentials for it.
+type Config struct {
+	URL      string        // for example https://localhost:3010
+	CertFile string        // ca.pem of clnrest; no other certificate is trusted
+	RuneFile string        // with a rune for the methods invoice and getinfo
+	Network  string        // the node's network, one of [node.Networks]
+	Timeout  time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
+
+	Now func() time.Time // nil means time.Now
+	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
+}
+
+// New reads the certificate and the rune and returns the node, without calling it. Its errors are for the operator.
+func New(cfg Config) (*node.Node, error) {
+	base, err := node.CheckAddress(cfg.URL, "https://localhost:3010", false)
+	if err != nil {
+		return nil, err
+	}
+	params, err := node.Params(cfg.Network)
+	if err != nil {
+		return nil, err
+	}
+	client, err := node.NewClient(base, cfg.credentials, advice, cfg.Log)
+	if err != nil {
+		return nil, err
+	}
+	log := cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	return node.New(&service{client: client, network: cfg.Network, log: log}, node.Config{
+		Net: params, NetworkFlag: networkFlag, Timeout: cfg.Timeout, Now: cfg.Now, Log: cfg.Log,
+	}), nil
+}
+
+const networkFlag = "-cln-network"
+
+func (cfg Config) credentials() (node.Credentials, error) {
+	cert, err := os.ReadFile(cfg.CertFile)
+	if err != nil {
+		return node.Credentials{}, fmt.Errorf("read the node's certificate: %w", err)
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(cert) {
+		return node.Credentials{}, fmt.Errorf("%s contains no PEM certificate: use ca.pem of clnrest", cfg.CertFile)
+	}
+	value, err := node.ReadSecret(cfg.RuneFile)
+	if err != nil {
+		return node.Credentials{}, fmt.Errorf("read the node's rune: %w", err)
+	}
+	if !isRune(value) {
+		return node.Credentials{}, fmt.Errorf("%s contains no rune: write the value of \"rune\" that lightning-cli createrune prints", cfg.RuneFile)
+	}
+	return node.Credentials{Cert: cert, Header: "Rune", Value: value}, nil
+}
+
+// isRune reports whether s is base64 for addresses, as runes are.
+func isRune(s string) bool {
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '=' {
+			return false
+		}
+	}
+	return len(s) >= 43 // the 32 bytes of its authentication code alone
+}
+
+// A service speaks to a Core Lightning node. It implements [node.Service].
+type service struct {
+	client  *node.Client
+	network string
+	log     *slog.Logger
+}
+
+// MakeInvoice implements node.Service.
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+	var answer struct {
+		Bolt11      string `json:"bolt11"`
+		PaymentHash string `json:"payment_hash"`
+		ExpiresAt   int64  `json:"expires_at"`
+	}
+	for try := 0; ; try++ {
+		nodeErr := s.call(ctx, "invoice", map[string]any{
+			"amount_msat": req.AmountSats * 1000, "label": "almanac-" + rand.Text(), "description": req.Memo, "expiry": int64(req.Expiry / time.Second),
+		}, &answer)
+		if nodeErr == nil {
+			break
+		}
+		// The request was repeated on a new connection, and had arrived before.
+		if try > 0 || !errors.Is(nodeErr, errLabel) {
+			return node.Made{}, nodeErr
+		}
+	}
+	hash, err := lntypes.MakeHashFromStr(answer.PaymentHash)
+	if err != nil {
+		return node.Made{}, advice.Garbled(err)
+	}
+	made := node.Made{PaymentRequest: answer.Bolt11, PaymentHash: hash}
+	if answer.ExpiresAt > 0 {
+		made.ExpiresAt = time.Unix(answer.ExpiresAt, 0)
+	}
+	return made, nil
+}
+
+// Probe implements node.Service.
+func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
+	var info struct {
+		Network          string `json:"network"`
+		WarningBitcoind  string `json:"warning_bitcoind_sync"`
+		WarningLightning string `json:"warning_lightningd_sync"`
+	}
+	if nodeErr := s.call(ctx, "getinfo", struct{}{}, &info); nodeErr != nil {
+		return nodeErr
+	}
+	names := map[string]string{"bitcoin": "mainnet", "testnet4": "testnet"}
+	switch warning := cmp.Or(info.WarningBitcoind, info.WarningLightning); {
+	case info.Network == "":
+		return advice.Garbled(errors.New("no network in its answer to getinfo"))
+	case cmp.Or(names[info.Network], info.Network) != s.network:
+		return &node.Error{Reason: node.ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them", info.Network, networkFlag, s.network)}
+	case warning != "":
+		return &node.Error{Reason: node.ReasonStarting, Advice: "it is syncing; wait", Cause: fmt.Errorf("%.200q", warning)}
+	}
+	return nil
+}
+
+// Lookup implements node.Service.
+func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
+	body, err := json.Marshal(map[string]string{"payment_hash": hash.String()})
+	if err != nil {
+		return nil, advice.Garbled(err)
+	}
+	req := node.Request{Method: http.MethodPost, Path: "/v1/listinvoices", ContentType: "application/json", Body: body}
+	if stranger {
+		res, nodeErr := s.client.DoAsStranger(ctx, req)
+		return res.Body, nodeErr
+	}
+	res, nodeErr := s.client.Do(ctx, req, judge)
+	if nodeErr == nil {
+		s.log.Warn("the Lightning node's rune permits more than it needs; create one that permits invoice and getinfo alone")
+	}
+	return res.Body, nodeErr
+}
+
+// Reload implements node.Service.
+func (s *service) Reload() error { return s.client.Reload() }
+
+// call calls a method of the node.
+func (s *service) call(ctx context.Context, method string, params, result any) *node.Error {
+	body, err := json.Marshal(params)
+	if err != nil {
+		return advice.Garbled(err)
+	}
+	res, nodeErr := s.client.Do(ctx, node.Request{Method: http.MethodPost, Path: "/v1/" + method, ContentType: "application/json", Body: body}, judge)
+	if nodeErr != nil {
+		return nodeErr
+	}
+	if err := json.Unmarshal(res.Body, result); err != nil {
+		return advice.Garbled(err)
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+)
+
+// CheckAddress returns the part of a node's address that precedes the path of a call. It requires TLS, because a header carries the
+// credentials; with plain, the address may do without if its host is this machine or in a private network.
+func CheckAddress(address, example string, plain bool) (string, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return "", fmt.Errorf("%q is not a node address: use one like %s", hidden(address), example)
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
+		return "", fmt.Errorf("node address %q must consist of a host and a port only", u.Redacted())
+	case u.Scheme == "http" && !plain:
+		return "", fmt.Errorf("node address %q must begin with https://, because each request carries the credentials", address)
+	case u.Scheme == "http" && !isPrivate(u.Hostname()):
+		return "", fmt.Errorf("node address %q must begin with https:// or name this machine or a private network, because each request carries the password", address)
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// hidden returns an address without what may be a password.
+func hidden(address string) string {
+	if at := strings.LastIndex(address, "@"); at >= 0 {
+		return "…" + address[at:]
+	}
+	return address
+}
+
+// isPrivate reports whether a host is this machine, an address of a private network, or a name without a dot, as containers have.
+func isPrivate(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return !strings.Contains(host, ".")
+	}
+	return ip.IsLoopback() || ip.IsPrivate()
+}
+
+// maxSecret bounds a file that holds a secret, in bytes.
+const maxSecret = 4096
+
+// ReadSecret returns the one line of a file that holds a secret. Its errors do not quote the file.
+func ReadSecret(file string) (string, error) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(string(raw))
+	switch {
+	case text == "":
+		return "", fmt.Errorf("%s is empty", file)
+	case len(raw) > maxSecret || strings.ContainsAny(text, "\r\n\x00"):
+		return "", errors.New(file + " must have one line and nothing else")
+	}
+	return text, nil
+}

@@ -1,0 +1,163 @@
+package node
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"regexp"
+	"sync"
+	"time"
+
+	"almanac/l402"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+	"github.com/lightningnetwork/lnd/zpay32"
+)
+
+// A check judges the invoices of a node: whether each is what was asked for and new, and whether somebody else can read its preimage.
+type check struct {
+	service  Service
+	cfg      Config
+	guarding chan struct{} // limits the question to one at a time
+
+	mu      sync.Mutex
+	seen    map[lntypes.Hash]time.Time // invoices that have not expired, and when they do
+	pruned  time.Time
+	guarded time.Time // when strangers last could not read a preimage
+	warned  bool
+}
+
+// invoice returns an invoice of the node if it is what was asked for, and new.
+func (c *check) invoice(made Made, req l402.InvoiceRequest) (l402.Invoice, *Error) {
+	inv := l402.Invoice{PaymentRequest: made.PaymentRequest, PaymentHash: made.PaymentHash, ExpiresAt: made.ExpiresAt}
+	decoded, err := zpay32.Decode(inv.PaymentRequest, c.cfg.Net)
+	if err != nil {
+		return l402.Invoice{}, WrongInvoice(err, c.cfg.Net, c.cfg.NetworkFlag)
+	}
+	end := decoded.Timestamp.Add(decoded.Expiry())
+	if inv.ExpiresAt.IsZero() {
+		inv.ExpiresAt = end
+	}
+	err = l402.CheckInvoice(inv, req, c.cfg.Net, c.cfg.Now())
+	switch {
+	case err != nil:
+	case showsPreimage(decoded, inv.PaymentHash):
+		err = errors.New("the invoice itself shows the preimage that only a payment may reveal")
+	case !c.isNew(inv.PaymentHash, end):
+		err = errors.New("the node has returned an invoice with this payment hash before")
+	}
+	if err != nil {
+		return l402.Invoice{}, WrongInvoice(err, c.cfg.Net, c.cfg.NetworkFlag)
+	}
+	inv.ExpiresAt = end
+	return inv, nil
+}
+
+// isNew remembers a payment hash until end, and reports whether it was not known.
+func (c *check) isNew(hash lntypes.Hash, end time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.cfg.Now()
+	if now.Sub(c.pruned) > time.Minute {
+		for old, until := range c.seen {
+			if until.Before(now) {
+				delete(c.seen, old)
+			}
+		}
+		c.pruned = now
+	}
+	if _, known := c.seen[hash]; known {
+		return false
+	}
+	c.seen[hash] = end
+	return true
+}
+
+// showsPreimage reports whether an invoice holds its own preimage in one of its fields.
+func showsPreimage(inv *zpay32.Invoice, hash lntypes.Hash) bool {
+	fields := [][]byte{hash[:], inv.Metadata}
+	inv.PaymentAddr.WhenSome(func(addr [32]byte) { fields = append(fields, addr[:]) })
+	if inv.DescriptionHash != nil {
+		fields = append(fields, inv.DescriptionHash[:])
+	}
+	for _, field := range fields {
+		if sha256.Sum256(field) == hash {
+			return true
+		}
+	}
+	return inv.Description != nil && holdsPreimage([]byte(*inv.Description), hash)
+}
+
+// due reports whether it is time to ask whether strangers can read preimages.
+func (c *check) due(ttl time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.guarded.IsZero() || ttl > 0 && c.cfg.Now().Sub(c.guarded) >= ttl
+}
+
+// guard asks as a stranger for what the node tells about an unpaid invoice, and returns an error if the preimage is in it: the payment
+// hash is in every challenge, so everybody could search without paying. It asks once, and again after ttl unless that is 0.
+func (c *check) guard(ctx context.Context, hash lntypes.Hash, ttl time.Duration) *Error {
+	if !c.due(ttl) {
+		return nil
+	}
+	select {
+	case c.guarding <- struct{}{}:
+		defer func() { <-c.guarding }()
+	case <-ctx.Done():
+		return Timeout(c.cfg.Timeout, ctx.Err())
+	}
+	if !c.due(ttl) {
+		return nil // somebody else asked meanwhile
+	}
+	answer, nodeErr := c.service.Lookup(ctx, hash, true)
+	c.mu.Lock()
+	known := !c.guarded.IsZero()
+	switch {
+	case nodeErr != nil:
+	case holdsPreimage(answer, hash):
+		nodeErr, c.guarded, known = readable(), time.Time{}, false
+	default:
+		c.guarded = c.cfg.Now()
+	}
+	c.mu.Unlock()
+	if nodeErr != nil && known {
+		return nil // it could not be asked; what was found before stands until it can
+	}
+	if nodeErr == nil && !known {
+		c.warnOfCredentials(ctx, hash)
+	}
+	return nodeErr
+}
+
+// warnOfCredentials logs once if our own credentials show preimages of unpaid invoices: whoever steals them can search without paying.
+func (c *check) warnOfCredentials(ctx context.Context, hash lntypes.Hash) {
+	answer, nodeErr := c.service.Lookup(ctx, hash, false)
+	if c.warned || nodeErr != nil || !holdsPreimage(answer, hash) {
+		return
+	}
+	c.warned = true
+	c.cfg.Log.Warn("the credentials of the Lightning node can read preimages of unpaid invoices: whoever has them can search without paying, so keep them as safe as the key file")
+}
+
+// encoded matches what can hold 32 bytes in hex or in base64.
+var encoded = regexp.MustCompile(`[0-9a-fA-F]{64,}|[0-9A-Za-z+/_-]{43}`)
+
+// holdsPreimage reports whether the preimage of a payment hash stands anywhere in a text, in hex or in base64.
+func holdsPreimage(text []byte, hash lntypes.Hash) bool {
+	for _, m := range encoded.FindAll(text, -1) {
+		for i := 0; i+64 <= len(m); i++ {
+			if raw, err := hex.DecodeString(string(m[i : i+64])); err == nil && sha256.Sum256(raw) == hash {
+				return true
+			}
+		}
+		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			if raw, err := enc.DecodeString(string(m)); err == nil && sha256.Sum256(raw) == hash {
+				return true
+			}
+		}
+	}
+	return false
+}

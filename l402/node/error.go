@@ -1,0 +1,85 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"almanac/l402"
+
+	"github.com/btcsuite/btcd/chaincfg"
+)
+
+// An Error is the reason why a node created no invoice. It wraps [l402.ErrNodeUnavailable].
+type Error struct {
+	Reason string // one of the Reason constants; also the label of a metric
+	Advice string // what is wrong and what the operator can do
+	Cause  error
+}
+
+// The reasons of an [Error]. A kind of node may have more.
+const (
+	ReasonUnreachable  = "unreachable"   // nothing listens, or the name has no address
+	ReasonTimeout      = "timeout"       // no answer in time
+	ReasonBusy         = "busy"          // too many calls were under way
+	ReasonCanceled     = "canceled"      // the caller went away; this says nothing about the node
+	ReasonTLS          = "tls"           // not the node whose certificate we have
+	ReasonNotNode      = "not_node"      // what answers is something else
+	ReasonStarting     = "starting"      // the node is starting, or stopping
+	ReasonCredentials  = "credentials"   // the node does not accept our credentials
+	ReasonRefused      = "refused"       // the node refuses for another reason, which its message names
+	ReasonGarbled      = "garbled"       // an answer that cannot be understood
+	ReasonWrongInvoice = "wrong_invoice" // an invoice that is not what was asked for
+	ReasonReadable     = "readable"      // strangers can read the preimages of unpaid invoices
+)
+
+// Error returns what is wrong and what the operator can do. It contains no secret, but it contains addresses: do not show it to
+// clients.
+func (e *Error) Error() string {
+	s := l402.ErrNodeUnavailable.Error() + ": " + e.Advice
+	if e.Cause != nil {
+		s += " (" + e.Cause.Error() + ")"
+	}
+	return s
+}
+
+// Outcome returns the reason. Metrics use it as a label.
+func (e *Error) Outcome() string { return e.Reason }
+
+// Unwrap returns [l402.ErrNodeUnavailable] and the cause.
+func (e *Error) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{l402.ErrNodeUnavailable}
+	}
+	return []error{l402.ErrNodeUnavailable, e.Cause}
+}
+
+// Canceled returns the error of a call whose caller went away.
+func Canceled(cause error) *Error {
+	return &Error{Reason: ReasonCanceled, Advice: "the request ended before the node answered", Cause: cause}
+}
+
+// Busy returns the error of a call that had no turn in time.
+func Busy(timeout time.Duration) *Error {
+	return &Error{Reason: ReasonBusy, Advice: fmt.Sprintf("it was busy with earlier calls for %s; more invoices are needed than it can create", timeout)}
+}
+
+// Timeout returns the error of a call that was not answered in time.
+func Timeout(timeout time.Duration, cause error) *Error {
+	return &Error{Reason: ReasonTimeout, Advice: fmt.Sprintf("it did not answer within %s; it may be starting, syncing or overloaded, see its log", timeout), Cause: cause}
+}
+
+// WrongInvoice returns the error of an invoice that is not what was asked for; flag is the one that names the network.
+func WrongInvoice(cause error, net *chaincfg.Params, flag string) *Error {
+	return &Error{Reason: ReasonWrongInvoice, Cause: cause,
+		Advice: fmt.Sprintf("its invoice is not the one requested; is the node on %s, as %s says, and is its clock right?", net.Name, flag)}
+}
+
+// ErrReadable means that strangers can read the preimages of unpaid invoices, so that nothing may be sold with this node.
+var ErrReadable = errors.New("strangers can read the preimages of unpaid invoices")
+
+func readable() *Error {
+	return &Error{Reason: ReasonReadable, Cause: ErrReadable,
+		Advice: "it tells the preimage of an unpaid invoice to whoever asks without credentials, so everybody could search without paying; " +
+			"let it ask for its password, macaroon or rune again, or take away the proxy that adds them, and start almanac again"}
+}

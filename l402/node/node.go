@@ -1,0 +1,238 @@
+// Package node is what all Lightning nodes that sell have in common, whatever they speak: turns and deadlines, the check of every invoice,
+// the check that strangers cannot read the preimages of unpaid invoices, readiness, and errors that say what to do.
+//
+// A package for a kind of node implements [Service], and returns a [Node] made from it.
+package node
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"almanac/l402"
+
+	"github.com/btcsuite/btcd/chaincfg"
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// A Service speaks to one kind of node. Its methods may be called by several goroutines at once, and return when ctx ends.
+type Service interface {
+	// MakeInvoice asks the node for one invoice, and returns what it answered. A request that it is given has been checked.
+	MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (Made, *Error)
+
+	// Probe returns an error if the node would not make an invoice now. It makes none; if one follows, it may leave out what that will show.
+	Probe(ctx context.Context, invoiceFollows bool) *Error
+
+	// Lookup asks for what the node says about one of its invoices, and returns it as it came, whatever it is: a refusal is an answer. A
+	// stranger asks without our credentials. Nil means that the node says nothing, or that only its owner could ask.
+	Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *Error)
+
+	// Reload reads the credentials again. If they cannot be read, the present ones stay.
+	Reload() error
+}
+
+// Made is an invoice as a node returned it.
+type Made struct {
+	PaymentRequest string
+	PaymentHash    lntypes.Hash
+	ExpiresAt      time.Time // as the node says; zero if it does not
+}
+
+const (
+	// Measured with lnd on two cores: 8 concurrent calls create twice as many invoices as one; 64 create no more than 8, and wait longer.
+	defaultConcurrency = 8
+	defaultTimeout     = 5 * time.Second
+
+	// An error is repeated for this long without asking again, so that a node in trouble is not flooded and a slow one
+	// does not hold a goroutine for every request.
+	errorTTL = time.Second
+
+	// The result of Ready is repeated for this long.
+	readyTTL = 3 * time.Second
+
+	// How often it is asked whether strangers can read preimages.
+	guardTTL = time.Hour
+)
+
+// Config says how to treat a node.
+type Config struct {
+	Net         *chaincfg.Params
+	NetworkFlag string        // the flag that names the network, as in "-lnd-network"
+	Timeout     time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
+	Concurrency int           // calls at the same time; 0 means 8
+	Quiet       time.Duration // how long a node that answered counts as ready without being asked; 0 means 3 seconds
+
+	Now func() time.Time // nil means time.Now
+	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
+}
+
+// A Node makes invoices at a Lightning node. It implements [l402.Invoicer].
+type Node struct {
+	service Service
+	cfg     Config
+	turns   chan struct{}
+	probing chan struct{} // limits probes to one at a time
+	check   check
+
+	mu      sync.Mutex
+	asked   time.Time // when the last call ended, with an answer or without
+	lastErr *Error    // of that call; nil if it succeeded
+	proven  bool      // an invoice passed the check, and none has failed since
+}
+
+// New returns the node behind a service. It does not call it: a node that is down now may be up when the first invoice is needed, and
+// credentials already bought need no node.
+func New(service Service, cfg Config) *Node {
+	if cfg.Timeout == 0 {
+		cfg.Timeout = defaultTimeout
+	}
+	if cfg.Concurrency == 0 {
+		cfg.Concurrency = defaultConcurrency
+	}
+	if cfg.Quiet == 0 {
+		cfg.Quiet = readyTTL
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Node{
+		service: service, cfg: cfg, turns: make(chan struct{}, cfg.Concurrency), probing: make(chan struct{}, 1),
+		check: check{service: service, cfg: cfg, seen: map[lntypes.Hash]time.Time{}, guarding: make(chan struct{}, 1)},
+	}
+}
+
+// AddInvoice creates one invoice at the node. Its errors are an [*Error], except for a request that no node could fulfil.
+func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
+	if err := req.Check(); err != nil {
+		return l402.Invoice{}, err
+	}
+	if nodeErr := n.recentError(errorTTL); nodeErr != nil {
+		return l402.Invoice{}, nodeErr
+	}
+	inv, nodeErr := n.addInvoice(ctx, req, 0)
+	n.record(ctx, nodeErr)
+	if nodeErr != nil {
+		return l402.Invoice{}, nodeErr
+	}
+	return inv, nil
+}
+
+// addInvoice makes an invoice and checks it. It asks again whether strangers can read preimages if the last time is longer ago than
+// guard; 0 means that once is enough.
+func (n *Node) addInvoice(ctx context.Context, req l402.InvoiceRequest, guard time.Duration) (inv l402.Invoice, nodeErr *Error) {
+	nodeErr = n.call(ctx, func(ctx context.Context) *Error {
+		made, err := n.service.MakeInvoice(ctx, req)
+		if err == nil {
+			inv, err = n.check.invoice(made, req)
+		}
+		if err == nil {
+			err = n.check.guard(ctx, inv.PaymentHash, guard)
+		}
+		return err
+	})
+	return inv, nodeErr
+}
+
+// call calls f when it has a turn, within the time that one call may take.
+func (n *Node) call(ctx context.Context, f func(context.Context) *Error) *Error {
+	within, cancel := context.WithTimeout(ctx, n.cfg.Timeout)
+	defer cancel()
+	select {
+	case n.turns <- struct{}{}:
+		defer func() { <-n.turns }()
+	case <-within.Done():
+		if ctx.Err() != nil {
+			return Canceled(ctx.Err())
+		}
+		return Busy(n.cfg.Timeout)
+	}
+	nodeErr := f(within)
+	switch {
+	case nodeErr != nil && ctx.Err() != nil:
+		return Canceled(ctx.Err())
+	case nodeErr != nil && nodeErr.Reason == ReasonTimeout && within.Err() != nil:
+		return Timeout(n.cfg.Timeout, nodeErr.Cause)
+	}
+	return nodeErr
+}
+
+// Ready returns an error if the node would not create an invoice now. The result is kept for a while, so it may be polled.
+//
+// It creates no invoice, except one of 1 sat when there was none yet, when the last one was wrong, and when it is time to ask again
+// whether strangers can read preimages: only an invoice shows that a node is on the right network and keeps its secrets.
+func (n *Node) Ready(ctx context.Context) error {
+	select {
+	case n.probing <- struct{}{}:
+		defer func() { <-n.probing }()
+	case <-ctx.Done():
+		return Canceled(ctx.Err())
+	}
+	n.mu.Lock()
+	age, nodeErr, proven := n.cfg.Now().Sub(n.asked), n.lastErr, n.proven
+	n.mu.Unlock()
+	if age >= readyTTL && (nodeErr != nil || age >= n.cfg.Quiet) {
+		nodeErr = n.probe(ctx, proven)
+		n.record(ctx, nodeErr)
+	}
+	if nodeErr != nil {
+		return nodeErr
+	}
+	return nil
+}
+
+func (n *Node) probe(ctx context.Context, proven bool) *Error {
+	due := !proven || n.check.due(guardTTL)
+	nodeErr := n.call(ctx, func(ctx context.Context) *Error { return n.service.Probe(ctx, due) })
+	if nodeErr != nil || !due {
+		return nodeErr
+	}
+	_, nodeErr = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: 1, Memo: "readiness check", Expiry: time.Minute}, guardTTL)
+	return nodeErr
+}
+
+// Reload reads the node's credentials again.
+func (n *Node) Reload() error {
+	if err := n.service.Reload(); err != nil {
+		return fmt.Errorf("read the Lightning node's credentials again: %w", err)
+	}
+	return nil
+}
+
+// recentError returns the error of the last call if that was less than d ago.
+func (n *Node) recentError(d time.Duration) *Error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.lastErr != nil && n.cfg.Now().Sub(n.asked) < d {
+		return n.lastErr
+	}
+	return nil
+}
+
+// record keeps the outcome of a call, and logs it when it differs from the last one. An error after ctx, which is the caller's, has
+// ended says nothing about the node.
+func (n *Node) record(ctx context.Context, nodeErr *Error) {
+	if nodeErr != nil && ctx.Err() != nil {
+		return
+	}
+	n.mu.Lock()
+	before := n.lastErr
+	n.lastErr, n.asked = nodeErr, n.cfg.Now()
+	switch {
+	case nodeErr == nil:
+		n.proven = true
+	case nodeErr.Reason == ReasonWrongInvoice, nodeErr.Reason == ReasonReadable:
+		n.proven = false
+	}
+	n.mu.Unlock()
+	switch {
+	case nodeErr != nil && (before == nil || before.Reason != nodeErr.Reason):
+		n.cfg.Log.Warn("the Lightning node fails to create invoices", "reason", nodeErr.Reason, "error", nodeErr)
+	case nodeErr == nil && before != nil:
+		n.cfg.Log.Info("the Lightning node creates invoices again", "after", before.Reason)
+	}
+}

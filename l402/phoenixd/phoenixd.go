@@ -1,0 +1,144 @@
+// Package phoenixd creates invoices at a phoenixd, over its HTTP interface (https://phoenix.acinq.co/server/api).
+//
+// It needs the password for limited access, which can create invoices and read payments. Whoever has it can also read the preimages of
+// unpaid invoices, and so search without paying: it is as precious as the key file.
+package phoenixd
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"almanac/l402"
+	"almanac/l402/node"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// Config is the address of a phoenixd and the password for it.
+type Config struct {
+	URL          string        // for example http://localhost:9740
+	PasswordFile string        // with the password for limited access
+	Network      string        // the node's network, one of [node.Networks]
+	Timeout      time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
+
+	Now func() time.Time // nil means time.Now
+	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
+}
+
+// New reads the password and returns the node, without calling it. Its errors are for the operator.
+func New(cfg Config) (*node.Node, error) {
+	base, err := node.CheckAddress(cfg.URL, "http://localhost:9740", true)
+	if err != nil {
+		return nil, err
+	}
+	params, err := node.Params(cfg.Network)
+	if err != nil {
+		return nil, err
+	}
+	read := func() (node.Credentials, error) {
+		password, err := node.ReadSecret(cfg.PasswordFile)
+		if err != nil {
+			return node.Credentials{}, fmt.Errorf("read the password of phoenixd: %w", err)
+		}
+		return node.Credentials{Header: "Authorization", Value: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password))}, nil
+	}
+	client, err := node.NewClient(base, read, advice, cfg.Log)
+	if err != nil {
+		return nil, err
+	}
+	return node.New(&service{client, cfg.Network}, node.Config{
+		Net: params, NetworkFlag: networkFlag, Timeout: cfg.Timeout, Now: cfg.Now, Log: cfg.Log,
+	}), nil
+}
+
+const networkFlag = "-phoenixd-network"
+
+// A service speaks to a phoenixd. It implements [node.Service].
+type service struct {
+	client  *node.Client
+	network string
+}
+
+// MakeInvoice implements node.Service. A longer description than phoenixd takes is cut.
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+	form := url.Values{
+		"amountSat": {strconv.FormatInt(req.AmountSats, 10)}, "description": {cut(req.Memo)},
+		"expirySeconds": {strconv.FormatInt(int64(req.Expiry/time.Second), 10)},
+	}
+	res, nodeErr := s.client.Do(ctx, node.Request{
+		Method: http.MethodPost, Path: "/createinvoice", ContentType: "application/x-www-form-urlencoded", Body: []byte(form.Encode()),
+	}, judge)
+	if nodeErr != nil {
+		return node.Made{}, nodeErr
+	}
+	var answer struct {
+		PaymentHash string `json:"paymentHash"`
+		Serialized  string `json:"serialized"`
+	}
+	if err := json.Unmarshal(res.Body, &answer); err != nil {
+		return node.Made{}, advice.Garbled(err)
+	}
+	hash, err := lntypes.MakeHashFromStr(answer.PaymentHash)
+	if err != nil {
+		return node.Made{}, advice.Garbled(err)
+	}
+	return node.Made{PaymentRequest: answer.Serialized, PaymentHash: hash}, nil
+}
+
+// maxDescription is how many UTF-16 code units phoenixd allows in a description.
+const maxDescription = 128
+
+func cut(memo string) string {
+	units := 0
+	for i, r := range memo {
+		if units += utf16.RuneLen(r); units > maxDescription {
+			return memo[:i]
+		}
+	}
+	return memo
+}
+
+// Probe implements node.Service.
+func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
+	res, nodeErr := s.client.Do(ctx, node.Request{Method: http.MethodGet, Path: "/getinfo"}, judge)
+	if nodeErr != nil {
+		return nodeErr
+	}
+	var info struct {
+		NodeID string `json:"nodeId"`
+		Chain  string `json:"chain"`
+	}
+	switch err := json.Unmarshal(res.Body, &info); {
+	case err != nil:
+		return advice.Garbled(err)
+	case info.NodeID == "":
+		return advice.Garbled(errors.New("no nodeId in its answer to getinfo"))
+	case !strings.HasPrefix(info.Chain, s.network): // "testnet3" and "testnet4" are testnet
+		return &node.Error{Reason: node.ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them", info.Chain, networkFlag, s.network)}
+	}
+	return nil
+}
+
+// Lookup implements node.Service.
+func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
+	req := node.Request{Method: http.MethodGet, Path: "/payments/incoming/" + hash.String()}
+	if stranger {
+		res, nodeErr := s.client.DoAsStranger(ctx, req)
+		return res.Body, nodeErr
+	}
+	res, nodeErr := s.client.Do(ctx, req, judge)
+	return res.Body, nodeErr
+}
+
+// Reload implements node.Service.
+func (s *service) Reload() error { return s.client.Reload() }
