@@ -12,7 +12,9 @@ import (
 
 	"almanac/index"
 	"almanac/l402"
+	"almanac/l402/cln"
 	"almanac/l402/lnd"
+	"almanac/l402/phoenixd"
 )
 
 // Config says what a Server serves, to whom, and where.
@@ -53,6 +55,8 @@ type Config struct {
 type PaymentConfig struct {
 	Backend       Backend
 	LND           lnd.Config
+	Phoenixd      phoenixd.Config
+	CLN           cln.Config
 	Ledger        string // where credits are kept: sqlite:FILE or postgres://…
 	GRPCChallenge codes.Code
 	Challenges    l402.ChallengeLimits // how many challenges strangers and clients can have
@@ -64,9 +68,11 @@ type Backend string
 
 // The back ends. With BackendOff nothing is sold.
 const (
-	BackendOff  Backend = "off"
-	BackendDemo Backend = "demo"
-	BackendLND  Backend = "lnd"
+	BackendOff      Backend = "off"
+	BackendDemo     Backend = "demo"
+	BackendLND      Backend = "lnd"
+	BackendPhoenixd Backend = "phoenixd"
+	BackendCLN      Backend = "cln"
 )
 
 // TLS says which certificates the public listeners show. At most one of CertFile and Hosts is set; with neither, the listeners

@@ -18,7 +18,6 @@ import (
 	"almanac/httpmirror"
 	"almanac/l402"
 	"almanac/l402/ledger"
-	"almanac/l402/lnd"
 )
 
 // A CheckResult is the outcome of one check of a configuration.
@@ -178,14 +177,12 @@ func (d *diagnosis) node(ctx context.Context) (string, error) {
 	if d.cfg.Payments.Backend == BackendDemo {
 		return "a demo, in which nobody pays for real", checkDemo(&d.cfg)
 	}
-	cfg := d.cfg.Payments.LND
-	cfg.Log = d.cfg.Log
-	node, err := lnd.New(cfg)
+	node, err := openLightning(d.cfg.Payments, d.cfg.Log)
 	if err != nil {
 		return "", err
 	}
 	if err := node.Ready(ctx); err != nil {
-		return "", fmt.Errorf("%w; see l402/lnd/README.md", err)
+		return "", fmt.Errorf("%w; see docs/nodes.md", err)
 	}
 	return "it creates invoices", nil
 }

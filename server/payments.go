@@ -14,7 +14,6 @@ import (
 	"almanac/l402"
 	"almanac/l402/demo"
 	"almanac/l402/ledger"
-	"almanac/l402/lnd"
 	"almanac/ops"
 	"almanac/problem"
 )
@@ -25,6 +24,7 @@ type payments struct {
 	paywall *l402.Paywall
 	ledger  l402.Ledger
 	prober  *prober
+	node    l402.Invoicer
 	demo    *demo.Node // nil unless the demo plays the node
 	keyFile string
 	log     *slog.Logger
@@ -44,14 +44,14 @@ func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems 
 	if err != nil {
 		return nil, err
 	}
-	node, err := p.openNode(cfg, keys)
-	if err != nil {
+	if p.node, err = p.openNode(cfg, keys); err != nil {
 		return nil, err
 	}
 	if p.ledger, err = ledger.OpenLate(cfg.Payments.Ledger); err != nil {
 		return nil, err
 	}
-	node, p.ledger = metrics.Node(node), metrics.Ledger(p.ledger)
+	node := metrics.Node(p.node)
+	p.ledger = metrics.Ledger(p.ledger)
 	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
@@ -65,6 +65,9 @@ func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems 
 		return nil, errors.Join(err, p.ledger.Close())
 	}
 	p.prober.probe(ctx)
+	if err := refuseReadable(p.prober.last.Load().node); err != nil {
+		return nil, errors.Join(err, p.ledger.Close())
+	}
 	return p, nil
 }
 
@@ -75,10 +78,8 @@ type paywallLedger struct{ *payments }
 func (l paywallLedger) Ready(ctx context.Context) error { return l.paywall.LedgerReady(ctx) }
 
 func (p *payments) openNode(cfg *Config, keys l402.Keys) (l402.Invoicer, error) {
-	if cfg.Payments.Backend == BackendLND {
-		node := cfg.Payments.LND
-		node.Log = cfg.Log
-		return lnd.New(node)
+	if cfg.Payments.Backend != BackendDemo {
+		return openLightning(cfg.Payments, cfg.Log)
 	}
 	if err := checkDemo(cfg); err != nil {
 		return nil, err
@@ -160,18 +161,18 @@ const (
 // keysTimeout is how long the ledger may take to accept keys.
 const keysTimeout = 10 * time.Second
 
-// reloadKeys reads the key file again.
+// reloadKeys reads the key file and the node's credentials again.
 func (p *payments) reloadKeys() error {
 	if p == nil {
 		return nil
 	}
 	keys, err := l402.OpenKeys(p.keyFile)
 	if err != nil {
-		return err
+		return errors.Join(err, reloadNode(p.node))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), keysTimeout)
 	defer cancel()
-	return p.paywall.SetKeys(ctx, keys)
+	return errors.Join(p.paywall.SetKeys(ctx, keys), reloadNode(p.node))
 }
 
 // run probes the node and the ledger, and prunes the ledger at once and then at intervals, until ctx ends.

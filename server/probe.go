@@ -52,6 +52,7 @@ var errNotProbed = errors.New("not asked yet")
 const (
 	probeInterval = 5 * time.Second
 	probeTimeout  = 5 * time.Second
+	nodeTimeout   = 15 * time.Second // a node has its own limit, which says more
 )
 
 // run probes until ctx ends.
@@ -77,9 +78,11 @@ func every(ctx context.Context, interval time.Duration, do func(context.Context)
 func (p *prober) probe(ctx context.Context) {
 	asking, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
+	askingNode, cancelNode := context.WithTimeout(ctx, nodeTimeout)
+	defer cancelNode()
 	var next probe
 	var both sync.WaitGroup
-	both.Go(func() { next.node = p.node.Ready(asking) })
+	both.Go(func() { next.node = p.node.Ready(askingNode) })
 	both.Go(func() { next.ledger = p.ledger.Ready(asking) })
 	both.Wait()
 	if ctx.Err() != nil {

@@ -49,7 +49,10 @@ var layers = []layer{
 	{1, "httpmirror/export", "catalog httpmirror/file", "the mirror as a folder of files"},
 	{1, "httpmirror", "wirejson problem catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/html httpmirror/export index/find", "the kinds of document; serving and negotiation"},
 	{1, "l402/ledger", "l402", "accounts in SQLite and PostgreSQL"},
-	{1, "l402/lnd", "l402", "invoices from an lnd node"},
+	{1, "l402/node", "l402", "what all Lightning nodes have in common: turns, checks, errors"},
+	{1, "l402/lnd", "l402 l402/node", "invoices from an lnd node"},
+	{1, "l402/phoenixd", "l402 l402/node", "invoices from phoenixd"},
+	{1, "l402/cln", "l402 l402/node", "invoices from Core Lightning"},
 	{1, "l402/demo", "l402 problem", "a node that makes invoices nobody pays for"},
 	{1, "l402/client/bolt11", "", "Lightning invoices of every network, read"},
 	{1, "l402/client/challenge", "", "challenges of a 402 as the world writes them, and the credentials that answer them"},
@@ -67,7 +70,7 @@ var layers = []layer{
 
 	{2, "tools", "wirejson nearest problem catalog index index/find httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
 	{3, "mcpserver", "wirejson problem peer catalog index tools", "the MCP endpoint"},
-	{4, "server", "peer problem catalog catalog/load index index/find index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/lnd l402/demo", "the service: snapshot, reload, listeners, payments"},
+	{4, "server", "peer problem catalog catalog/load index index/find index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }
 
@@ -83,7 +86,7 @@ var testSupport = map[string]string{
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
-var l402Packages = []string{"l402", "l402/mpp", "l402/lnd", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
+var l402Packages = []string{"l402", "l402/mpp", "l402/node", "l402/lnd", "l402/phoenixd", "l402/cln", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
 
 // buyerPackages are those of them that buy. They know nothing of the seller's, so that others can import them alone.
 var buyerPackages = []string{"l402/client", "l402/client/bolt11", "l402/client/challenge", "l402/client/clienttest"}

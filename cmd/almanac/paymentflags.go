@@ -5,13 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"google.golang.org/grpc/codes"
 
 	"almanac/l402"
 	"almanac/l402/ledger"
-	"almanac/l402/lnd"
 	"almanac/server"
 )
 
@@ -26,12 +24,8 @@ type paymentFlags struct {
 }
 
 func (p *paymentFlags) register(f *flag.FlagSet) {
-	f.StringVar(&p.backend, "payments", "demo", "`backend` that makes invoices: demo (nobody pays for real), lnd, or off")
-	f.StringVar(&p.LND.URL, "lnd-url", "https://localhost:8080", "REST `address` of the lnd node")
-	f.StringVar(&p.LND.CertFile, "lnd-cert", "", "`file` with the node's tls.cert")
-	f.StringVar(&p.LND.MacaroonFile, "lnd-macaroon", "", "`file` with a macaroon for uri:/lnrpc.Lightning/AddInvoice")
-	f.StringVar(&p.LND.Network, "lnd-network", "mainnet", "the node's `network`: "+strings.Join(lnd.Networks(), ", "))
-	f.BoolVar(&p.LND.RouteHints, "lnd-route-hints", true, "name channels that are not announced in invoices, so that others can pay through them")
+	f.StringVar(&p.backend, "payments", "demo", "`backend` that makes invoices: demo (nobody pays for real), lnd, phoenixd, cln, or off")
+	registerNodes(f, &p.PaymentConfig)
 	registerLedger(f, &p.Ledger)
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
 	limits := l402.DefaultLimits()
@@ -52,14 +46,9 @@ func ledgerURL(ledger, state string) string {
 
 func (p *paymentFlags) config(state string) (server.PaymentConfig, error) {
 	c := p.PaymentConfig
-	switch c.Backend = server.Backend(p.backend); c.Backend {
-	case server.BackendDemo, server.BackendOff:
-	case server.BackendLND:
-		if c.LND.CertFile == "" || c.LND.MacaroonFile == "" {
-			return c, usageError("-payments lnd needs -lnd-cert and -lnd-macaroon; see l402/lnd/README.md")
-		}
-	default:
-		return c, usageError(fmt.Sprintf("-payments %q is unknown; use demo, lnd or off", p.backend))
+	c.Backend = server.Backend(p.backend)
+	if err := checkNode(&c); err != nil {
+		return c, err
 	}
 	if p.grpcChallenge != 402 && p.grpcChallenge != 13 {
 		return c, usageError(fmt.Sprintf("-grpc-challenge %d is unknown; use 402 or 13", p.grpcChallenge))

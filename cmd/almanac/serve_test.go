@@ -183,7 +183,7 @@ func TestStartFaults(t *testing.T) {
 		{"address taken", []string{"-http", strings.TrimPrefix(taken.base, "http://")}, 1, "choose another one"},
 		{"no such fixtures", []string{"-fixtures", "/nowhere"}, 1, "give the directory that holds library/"},
 		{"watch without files", []string{"-watch"}, 2, "-watch needs -fixtures"},
-		{"unknown payments", []string{"-payments", "cash"}, 2, "use demo, lnd or off"},
+		{"unknown payments", []string{"-payments", "cash"}, 2, "use demo, lnd, phoenixd, cln or off"},
 		{"lnd without files", []string{"-payments", "lnd"}, 2, "-lnd-cert and -lnd-macaroon"},
 		{"bad address", []string{"-base-url", "example.org"}, 2, "-base-url \"example.org\" is not of the form https://host"},
 		{"path in an address", []string{"-mcp-url", "https://example.org/mcp"}, 2, "-mcp-url \"https://example.org/mcp\" has more than a scheme and a host"},

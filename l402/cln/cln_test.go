@@ -36,7 +36,7 @@ func status(code int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code); io.WriteString(w, body) }
 }
 
-func TestRequest(t *testing.T) {
+func TestInvoiceRequest(t *testing.T) {
 	f := newFake(t)
 	if _, err := f.node().AddInvoice(t.Context(), invoicertest.Request()); err != nil {
 		t.Fatal(err)
@@ -48,8 +48,8 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestFaults breaks one thing at a time, wants the fault told apart, and the next call to work once it is mended.
-func TestFaults(t *testing.T) {
+// TestClnrestFaults breaks one thing at a time, wants the fault told apart, and the next call to work once it is mended.
+func TestClnrestFaults(t *testing.T) {
 	override := func(h http.HandlerFunc) func(*fake) { return func(f *fake) { f.override = h } }
 	refused := func(httpStatus, code int, message string) func(*fake) {
 		return override(func(w http.ResponseWriter, _ *http.Request) { refuse(w, httpStatus, code, message) })
@@ -143,8 +143,8 @@ func TestLabelTaken(t *testing.T) {
 	}
 }
 
-// TestSlow: a node that does not answer in time is unavailable, and leaves no caller waiting.
-func TestSlow(t *testing.T) {
+// TestSlowClnrest: a node that does not answer in time is unavailable, and leaves no caller waiting.
+func TestSlowClnrest(t *testing.T) {
 	f := newFake(t)
 	f.override = func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() }
 	n := f.node(func(c *cln.Config) { c.Timeout = 50 * time.Millisecond })
@@ -152,8 +152,8 @@ func TestSlow(t *testing.T) {
 	wantReason(t, f, err, node.ReasonTimeout, "50ms")
 }
 
-// TestReady: getinfo names the network and says whether the node is syncing.
-func TestReady(t *testing.T) {
+// TestGetinfo: getinfo names the network and says whether the node is syncing.
+func TestGetinfo(t *testing.T) {
 	for network, want := range map[string]string{"regtest": "", "bitcoin": "-cln-network says regtest", "testnet": "-cln-network says regtest", "": "understood"} {
 		f := newFake(t)
 		f.network = network
@@ -173,8 +173,8 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// TestPreimages: a node that tells preimages without a rune is refused; a rune that permits more than it needs is named in the log.
-func TestPreimages(t *testing.T) {
+// TestRuneRights: a node that tells preimages without a rune is refused; a rune that permits more than it needs is named in the log.
+func TestRuneRights(t *testing.T) {
 	f := newFake(t)
 	var log bytes.Buffer
 	logged := func(c *cln.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }
@@ -193,8 +193,8 @@ func TestPreimages(t *testing.T) {
 	}
 }
 
-// TestRune: a new rune is read when the old one is refused, and on Reload.
-func TestRune(t *testing.T) {
+// TestRuneIsRenewed: a new rune is read when the old one is refused, and on Reload.
+func TestRuneIsRenewed(t *testing.T) {
 	f := newFake(t)
 	n := f.node()
 	add := func() error { _, err := n.AddInvoice(t.Context(), invoicertest.Request()); return err }
@@ -218,7 +218,7 @@ func TestRune(t *testing.T) {
 	}
 }
 
-func TestNew(t *testing.T) {
+func TestClnrestConfig(t *testing.T) {
 	f, other := newFake(t), t.TempDir()+"/other"
 	f.write(other, "lightning-cli: unknown command")
 	for _, tt := range []struct {

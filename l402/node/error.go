@@ -80,6 +80,6 @@ var ErrReadable = errors.New("strangers can read the preimages of unpaid invoice
 
 func readable() *Error {
 	return &Error{Reason: ReasonReadable, Cause: ErrReadable,
-		Advice: "it tells the preimage of an unpaid invoice to whoever asks without credentials, so everybody could search without paying; " +
+		Advice: "it tells the preimage of an unpaid invoice to anybody, without credentials, so that everybody could search without paying; " +
 			"let it ask for its password, macaroon or rune again, or take away the proxy that adds them, and start almanac again"}
 }

@@ -268,8 +268,8 @@ func TestInvoices(t *testing.T) {
 	wantReason(t, "the same when it has long expired", add(t, n), "")
 }
 
-// TestBusy has no turn left for a caller, who is told so.
-func TestBusy(t *testing.T) {
+// TestNoTurn has no turn left for a caller, who is told so.
+func TestNoTurn(t *testing.T) {
 	f := newFake(t)
 	n := f.node(func(c *node.Config) { c.Timeout = 50 * time.Millisecond })
 	n.Occupy()
@@ -301,7 +301,7 @@ func TestQuiet(t *testing.T) {
 	ready(time.Second, 3, "")
 }
 
-func TestReload(t *testing.T) {
+func TestReloadFails(t *testing.T) {
 	if err := newFake(t).node().Reload(); err == nil || !strings.Contains(err.Error(), "the file is gone") {
 		t.Errorf("Reload: %v", err)
 	}

@@ -34,7 +34,7 @@ func answer(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status); io.WriteString(w, body) }
 }
 
-func TestRequest(t *testing.T) {
+func TestCreateInvoiceRequest(t *testing.T) {
 	f := newFake(t)
 	if _, err := f.node().AddInvoice(t.Context(), invoicertest.Request()); err != nil {
 		t.Fatal(err)
@@ -50,8 +50,8 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestFaults breaks one thing at a time, wants the fault told apart, and the next call to work once it is mended.
-func TestFaults(t *testing.T) {
+// TestPhoenixdFaults breaks one thing at a time, wants the fault told apart, and the next call to work once it is mended.
+func TestPhoenixdFaults(t *testing.T) {
 	override := func(h http.HandlerFunc) func(*fake) { return func(f *fake) { f.override = h } }
 	answers := func(edit func(*created)) func(*fake) {
 		return func(f *fake) { f.answer = func(c created) any { edit(&c); return c } }
@@ -138,8 +138,8 @@ func TestRepeated(t *testing.T) {
 	wantReason(t, f, err, node.ReasonWrongInvoice, "before")
 }
 
-// TestSlow: a phoenixd that does not answer in time is unavailable, and leaves no caller waiting.
-func TestSlow(t *testing.T) {
+// TestSlowPhoenixd: a phoenixd that does not answer in time is unavailable, and leaves no caller waiting.
+func TestSlowPhoenixd(t *testing.T) {
 	f := newFake(t)
 	f.override = func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() }
 	n := f.node(func(c *phoenixd.Config) { c.Timeout = 50 * time.Millisecond })
@@ -147,8 +147,8 @@ func TestSlow(t *testing.T) {
 	wantReason(t, f, err, node.ReasonTimeout, "50ms")
 }
 
-// TestNetwork: getinfo names the network, and so no invoice is needed to find that it is another.
-func TestNetwork(t *testing.T) {
+// TestChain: getinfo names the network, and so no invoice is needed to find that it is another.
+func TestChain(t *testing.T) {
 	for chain, network := range map[string]string{"mainnet": "mainnet", "testnet": "testnet", "testnet3": "testnet", "testnet4": "testnet", "signet": "signet", "regtest": "regtest"} {
 		for _, configured := range node.Networks() {
 			f := newFake(t)
@@ -166,8 +166,8 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// TestPreimages: a phoenixd whose payments can be read without its password is refused; that the password shows them is said.
-func TestPreimages(t *testing.T) {
+// TestPasswordReadsPreimages: a phoenixd whose payments can be read without its password is refused; that the password shows them is said.
+func TestPasswordReadsPreimages(t *testing.T) {
 	f := newFake(t)
 	var log bytes.Buffer
 	n := f.node(func(c *phoenixd.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
@@ -185,8 +185,8 @@ func TestPreimages(t *testing.T) {
 	}
 }
 
-// TestPassword: a new password is read when the old one is refused, and on Reload; a file that is being replaced leaves the old one in force.
-func TestPassword(t *testing.T) {
+// TestPasswordIsRenewed: a new password is read when the old one is refused, and on Reload; a file that is being replaced leaves the old one in force.
+func TestPasswordIsRenewed(t *testing.T) {
 	f := newFake(t)
 	n := f.node()
 	add := func() error { _, err := n.AddInvoice(t.Context(), invoicertest.Request()); return err }
@@ -213,7 +213,7 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-func TestNew(t *testing.T) {
+func TestPhoenixdConfig(t *testing.T) {
 	f := newFake(t)
 	for _, tt := range []struct {
 		name string

@@ -1,0 +1,149 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/btcsuite/btcd/chaincfg"
+
+	"almanac/catalog"
+	"almanac/l402/invoicertest"
+	"almanac/l402/node"
+	"almanac/l402/phoenixd"
+	"almanac/server/servertest"
+)
+
+// A phoenix answers as a phoenixd does.
+type phoenix struct {
+	*httptest.Server
+	mu        sync.Mutex
+	passwords []string // that it accepts
+	open      bool     // tells preimages without the password
+	preimages map[string]string
+}
+
+func newPhoenix(t *testing.T) *phoenix {
+	t.Helper()
+	p := &phoenix{passwords: []string{"first"}, preimages: map[string]string{}}
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		_, password, _ := r.BasicAuth()
+		hash, reads := strings.CutPrefix(r.URL.Path, "/payments/incoming/")
+		switch {
+		case !slices.Contains(p.passwords, password) && !(reads && p.open):
+			http.Error(w, "Invalid authentication", http.StatusUnauthorized)
+		case reads:
+			json.NewEncoder(w).Encode(map[string]any{"preimage": p.preimages[hash], "isPaid": false})
+		case r.URL.Path == "/getinfo":
+			json.NewEncoder(w).Encode(map[string]any{"nodeId": "02ab", "chain": "regtest"})
+		default:
+			p.createInvoice(t, w, r)
+		}
+	}))
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *phoenix) createInvoice(t *testing.T, w http.ResponseWriter, r *http.Request) {
+	sats, _ := strconv.ParseInt(r.PostFormValue("amountSat"), 10, 64)
+	seconds, _ := strconv.ParseInt(r.PostFormValue("expirySeconds"), 10, 64)
+	preimage := sha256.Sum256([]byte(rand.Text()))
+	terms := invoicertest.Terms{
+		Net: &chaincfg.RegressionNetParams, Hash: sha256.Sum256(preimage[:]), MilliSats: sats * 1000, Memo: r.PostFormValue("description"),
+		Expiry: time.Duration(seconds) * time.Second, At: time.Now(),
+	}
+	hash := hex.EncodeToString(terms.Hash[:])
+	p.preimages[hash] = hex.EncodeToString(preimage[:])
+	json.NewEncoder(w).Encode(map[string]any{"amountSat": sats, "paymentHash": hash, "serialized": invoicertest.Invoice(t, terms)})
+}
+
+func (p *phoenix) set(edit func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	edit()
+}
+
+func phoenixConfig(t *testing.T, p *phoenix) Config {
+	cfg := testConfig(t)
+	cfg.Payments.Backend = BackendPhoenixd
+	cfg.Payments.Phoenixd = phoenixd.Config{URL: p.URL, PasswordFile: filepath.Join(t.TempDir(), "password"), Network: "regtest"}
+	writePassword(t, cfg, "first")
+	return cfg
+}
+
+func writePassword(t *testing.T, cfg Config, password string) {
+	t.Helper()
+	if err := os.WriteFile(cfg.Payments.Phoenixd.PasswordFile, []byte(password), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadableNode: a service does not start with a node that tells strangers the preimages of unpaid invoices, and says what to do; serve -check
+// and doctor find it, too. One that keeps them sells, and one that is away is waited for.
+func TestReadableNode(t *testing.T) {
+	p := newPhoenix(t)
+	p.open = true
+	cfg := phoenixConfig(t, p)
+	s, err := Open(t.Context(), cfg)
+	if err == nil {
+		s.listeners.close()
+	}
+	if !errors.Is(err, node.ErrReadable) || !strings.Contains(err.Error(), "ask for its password") {
+		t.Errorf("started: %v", err)
+	}
+	for _, f := range Diagnose(t.Context(), cfg) {
+		if f.Name == "Lightning node" && !errors.Is(f.Err, node.ErrReadable) {
+			t.Errorf("serve -check says %q, %v", f.Note, f.Err)
+		}
+	}
+	p.set(func() { p.open = false })
+	cfg.State, cfg.Payments.Ledger = t.TempDir(), "sqlite:"+filepath.Join(t.TempDir(), "ledger.db")
+	_, client := runService(t, cfg)
+	res, body := client.Do(http.MethodGet, "/v1/search?q=macaroon", "")
+	c := servertest.Decode[servertest.Challenge](t, body)
+	if res.StatusCode != http.StatusPaymentRequired || !strings.HasPrefix(c.Invoice, "lnbcrt") {
+		t.Errorf("status %d: %s", res.StatusCode, body)
+	}
+	for hash, preimage := range p.preimages {
+		if strings.Contains(string(body), preimage) {
+			t.Errorf("the challenge shows the preimage of %s", hash)
+		}
+	}
+}
+
+// TestNodeReload: after its credentials have changed, a reload makes the node usable again, before anybody was refused.
+func TestNodeReload(t *testing.T) {
+	p := newPhoenix(t)
+	cfg := phoenixConfig(t, p)
+	reload := make(chan os.Signal)
+	cfg.Reload = reload
+	_, client := runService(t, cfg)
+	p.set(func() { p.passwords = append(p.passwords, "second") })
+	writePassword(t, cfg, "second")
+	reload <- os.Interrupt
+	reload <- os.Interrupt // the first has ended when the second is taken
+	if err := os.Remove(cfg.Payments.Phoenixd.PasswordFile); err != nil {
+		t.Fatal(err)
+	}
+	p.set(func() { p.passwords = []string{"second"} })
+	if res, body := client.Do(http.MethodGet, "/v1/search?q=macaroon", ""); res.StatusCode != http.StatusPaymentRequired {
+		t.Errorf("status %d: %s", res.StatusCode, body)
+	}
+	if _, body := client.Do(http.MethodGet, catalog.SupportJSONPath, ""); !strings.Contains(string(body), `"paid_api"`) {
+		t.Error("nothing is offered")
+	}
+}
