@@ -38,7 +38,7 @@ func fileExists(path string) bool { _, err := os.Stat(path); return err == nil }
 
 // freePort gives a port of this machine that nobody uses, and that nobody gets who does not ask for it: it is below those that
 // the system gives away.
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	t.Helper()
 	for range 1000 {
 		port := 10_000 + rand.IntN(10_000)

@@ -24,12 +24,16 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	if copied := os.Getenv(bareOf); copied != "" {
+		serveBare(copied)
+		return
+	}
 	os.Exit(m.Run())
 }
 
 // A process is a running almanac serve.
 type process struct {
-	t       *testing.T
+	t       testing.TB
 	cmd     *exec.Cmd
 	base    string // http://localhost:port
 	grpc    string
@@ -41,7 +45,7 @@ type process struct {
 }
 
 // command makes a command that plays almanac with args.
-func command(t *testing.T, args ...string) *exec.Cmd {
+func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -53,7 +57,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 }
 
 // startServe starts almanac serve on free ports with a state of its own, and waits until it serves.
-func startServe(t *testing.T, args ...string) *process {
+func startServe(t testing.TB, args ...string) *process {
 	t.Helper()
 	all := append([]string{"serve", "-log", "json", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0",
 		"-state", t.TempDir()}, args...)
