@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
@@ -39,13 +38,13 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 		defer func() {
 			panicked := m.recovered(rec, r, recover())
 			m.Metrics.inFlight.Dec()
-			m.record(r, rec, surface, m.Now().Sub(began))
+			m.record(r, rec, surface, began, m.Now())
 			if panicked != nil {
 				panic(panicked)
 			}
 		}()
 		if m.Limit != nil && surface != searches {
-			if wait := m.Limit.take(peer.FromRequest(r, m.Proxies)); wait > 0 {
+			if wait := m.Limit.take(m.source(rec, r)); wait > 0 {
 				m.Metrics.limited.Inc()
 				m.Refuse(rec, r, &problem.Problem{Code: problem.RateLimited, RetryAfter: wait})
 				return
@@ -70,24 +69,33 @@ func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any 
 }
 
 // record measures and logs a request that has been answered, or whose handler panicked.
-func (m Middleware) record(r *http.Request, rec *recorder, s surface, took time.Duration) {
+func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, ended time.Time) {
+	took := ended.Sub(began)
 	status := rec.status
 	if status == 0 {
 		status = http.StatusOK // as net/http answers for a handler that writes nothing
 	}
-	m.Metrics.requests.WithLabelValues(string(s), methodLabel(r.Method), strconv.Itoa(status)).Inc()
-	m.Metrics.latency.WithLabelValues(string(s)).Observe(took.Seconds())
-	m.Metrics.bytes.WithLabelValues(string(s)).Add(float64(rec.bytes))
+	m.Metrics.count(answerKind{string(s), methodLabel(r.Method), status}, rec.bytes, took)
 	if m.Access == nil {
 		return
 	}
-	attrs := []slog.Attr{
+	line := slog.NewRecord(ended, slog.LevelInfo, "request", 0) // without the place in the program, which is always this one
+	line.AddAttrs(
 		slog.String("method", methodLabel(r.Method)), slog.String("path", clip(r.URL.Path)), slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("proto", r.Proto), slog.String("from", peer.Network(peer.FromRequest(r, m.Proxies)).String()),
+		slog.String("proto", r.Proto), slog.String("from", peer.Network(m.source(rec, r)).String()),
 		slog.String("request_id", rec.RequestID()),
+	)
+	line.AddAttrs(rec.attrs...)
+	m.Access.Handler().Handle(r.Context(), line)
+}
+
+// source returns the address that a request comes from.
+func (m Middleware) source(rec *recorder, r *http.Request) netip.Addr {
+	if !rec.source.IsValid() {
+		rec.source = peer.FromRequest(r, m.Proxies)
 	}
-	m.Access.LogAttrs(r.Context(), slog.LevelInfo, "request", append(attrs, rec.attrs...)...)
+	return rec.source
 }
 
 // proxyID returns the id that one of our own proxies gave a request, or "".

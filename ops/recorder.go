@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"net/netip"
 	"strconv"
 )
 
@@ -30,6 +31,7 @@ type recorder struct {
 	bytes  int64
 	attrs  []slog.Attr // for the access log
 	id     string      // of the request; "" until somebody asks
+	source netip.Addr  // of the request; invalid until somebody asks
 }
 
 // RequestID returns the id of the request: it stands in the access log and in problems, so that one can be found by the other.

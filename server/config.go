@@ -46,7 +46,8 @@ type Config struct {
 	TrustedProxies  []netip.Prefix // our own proxies, whose X-Forwarded-For is believed
 	RequestHeader   string         // in which those proxies name each request; empty: none
 
-	AccessLog bool // log every request
+	AccessLog bool         // log every request
+	Access    *slog.Logger // of requests; nil: Log
 	Log       *slog.Logger
 	Terminal  io.Writer // gets a few lines for a person once everything is served; nil: nothing
 }

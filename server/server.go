@@ -5,6 +5,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,7 +188,7 @@ func (s *Server) secured(next http.Handler) http.Handler {
 func (s *Server) middleware() (ops.Middleware, error) {
 	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader, Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now}
 	if s.cfg.AccessLog {
-		m.Access = s.cfg.Log
+		m.Access = cmp.Or(s.cfg.Access, s.cfg.Log)
 	}
 	if s.cfg.FreeRate == 0 {
 		return m, nil

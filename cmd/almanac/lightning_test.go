@@ -63,6 +63,7 @@ func TestLightning(t *testing.T) {
 	if res.StatusCode != http.StatusPaymentRequired {
 		t.Errorf("unpaid, with the node back: status %d: %s", res.StatusCode, body)
 	}
+	p.waitLog(`"path":"/v1/search","status":200`)
 	if log := p.logged(); strings.Contains(log, preimage) || strings.Contains(log, c.Macaroon) {
 		t.Error("the log holds the preimage or the macaroon")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"almanac/ops"
 	"almanac/server"
 )
 
@@ -35,7 +36,9 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if *check {
 			return printFindings(stdout, server.Diagnose(ctx, cfg))
 		}
-		cfg.Log = f.logger(os.Stderr)
+		lines := ops.NewLineWriter(os.Stderr)
+		defer lines.Flush()
+		cfg.Log, cfg.Access = f.loggers(lines)
 		if isTerminal(stdout) {
 			cfg.Terminal = stdout
 		}

@@ -3,9 +3,9 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -102,11 +102,13 @@ func checkAddresses(c *server.Config) error {
 	return nil
 }
 
-// logger returns the one logger of the program.
-func (s *serveFlags) logger(w *os.File) *slog.Logger {
-	var h slog.Handler = slog.NewTextHandler(w, nil)
-	if s.logFormat == "json" {
-		h = slog.NewJSONHandler(w, nil)
+// loggers returns the log of the program and that of requests. Both write to w, in one order.
+func (s *serveFlags) loggers(w *ops.LineWriter) (log, access *slog.Logger) {
+	handler := func(w io.Writer) slog.Handler {
+		if s.logFormat == "json" {
+			return slog.NewJSONHandler(w, nil)
+		}
+		return slog.NewTextHandler(w, nil)
 	}
-	return slog.New(ops.NewRateLimitedHandler(h, time.Now))
+	return slog.New(ops.NewRateLimitedHandler(handler(w), time.Now)), slog.New(handler(w.Later()))
 }

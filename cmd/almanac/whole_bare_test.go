@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,7 @@ type bareAnswer struct {
 // serveBare serves the answers of another server, headers and body, with net/http and nothing else: the least that a handler can do to
 // write these bytes.
 func serveBare(copied string) {
+	debug.SetGCPercent(2000) // for a heap as large as that of the whole program, or its smallness would cost it collections
 	fields := strings.Fields(copied)
 	answers := make(map[string]bareAnswer)
 	for _, path := range fields[1:] {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +62,70 @@ func BenchmarkWhole(b *testing.B) {
 			reportCosts(b, list, costs, rates)
 		})
 	}
+}
+
+// BenchmarkWholeCold asks the program, just started, for every page of its sitemap once, compressed, and then again, and a bare handler that
+// has all of these answers ready for the same.
+func BenchmarkWholeCold(b *testing.B) {
+	b.ReportMetric(0, "ns/op")
+	model := startWhole(b) // asked for the answers of the bare handler, and warm from then on
+	paths := sitemap(b, model.addr)
+	bare, fresh := startBare(b, "http://"+model.addr, paths...), startWhole(b)
+	cold := fresh.measurePaths(b, paths)
+	var warm, floor []float64
+	for range wholeRounds {
+		floor = append(floor, bare.measurePaths(b, paths))
+		warm = append(warm, fresh.measurePaths(b, paths))
+	}
+	b.ReportMetric(float64(len(paths)), "pages")
+	b.ReportMetric(middle(floor)*1e6, "bare-cpu-µs")
+	b.ReportMetric(cold*1e6, "cold-cpu-µs")
+	b.ReportMetric(middle(warm)*1e6, "warm-cpu-µs")
+	b.ReportMetric(cold/middle(floor), "cold/bare")
+	b.ReportMetric(middle(warm)/middle(floor), "warm/bare")
+}
+
+// sitemap returns the paths of the pages that a server lists.
+func sitemap(b *testing.B, addr string) (paths []string) {
+	b.Helper()
+	_, body := servertest.Ask(b, http.MethodGet, "http://"+addr+"/sitemap.xml", "")
+	for _, m := range regexp.MustCompile(`<loc>http://[^/]+(/[^<]*)</loc>`).FindAllSubmatch(body, -1) {
+		paths = append(paths, string(m[1]))
+	}
+	if len(paths) < 100 {
+		b.Fatalf("the sitemap lists %d pages", len(paths))
+	}
+	return paths
+}
+
+// measurePaths asks for every path once, all connections together, and returns the processor time of a request in seconds.
+func (c contestant) measurePaths(b *testing.B, paths []string) float64 {
+	b.Helper()
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	before := processorTime(b, c.pid)
+	for range wholeConnections {
+		wg.Go(func() {
+			conn, err := net.Dial("tcp", c.addr)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer conn.Close()
+			answers := bufio.NewReaderSize(conn, 64<<10)
+			for i := int(next.Add(1)); i <= len(paths); i = int(next.Add(1)) {
+				fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n", paths[i-1])
+				res, err := http.ReadResponse(answers, nil)
+				if err != nil || res.StatusCode != http.StatusOK {
+					b.Errorf("%s %s: %v", c.name, paths[i-1], err)
+					return
+				}
+				io.Copy(io.Discard, res.Body)
+			}
+		})
+	}
+	wg.Wait()
+	return (processorTime(b, c.pid) - before) / float64(len(paths))
 }
 
 // reportCosts reports the processor time of a request and the best rate of each server, and both beside the first one's.
@@ -176,25 +241,25 @@ func (c contestant) overHTTP2(ctx context.Context, n *atomic.Int64) error {
 	return nil
 }
 
-// processorTime returns the seconds of processor time of a process and its children, as proc(5) counts them.
+// processorTime returns the seconds of processor time of a process and its children, as the scheduler of Linux counts them.
 func processorTime(b *testing.B, pid int) (seconds float64) {
-	all, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil || len(all) == 0 {
+	b.Helper()
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil || len(threads) == 0 {
 		b.Skip("the processor time of other processes is not known here")
 	}
-	for _, file := range all {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // it has ended
+	for _, file := range threads {
+		var ns int64
+		if text, err := os.ReadFile(file); err == nil { // it has not ended
+			fmt.Sscan(string(text), &ns)
 		}
-		_, rest, _ := strings.Cut(string(text), ") ") // after the pid and the name
-		fields := strings.Fields(rest)
-		if len(fields) < 13 || fields[1] != strconv.Itoa(pid) && filepath.Base(filepath.Dir(file)) != strconv.Itoa(pid) {
-			continue
+		seconds += float64(ns) / 1e9
+	}
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid))
+	for _, child := range strings.Fields(string(children)) {
+		if n, err := strconv.Atoi(child); err == nil {
+			seconds += processorTime(b, n)
 		}
-		user, _ := strconv.ParseFloat(fields[11], 64)
-		system, _ := strconv.ParseFloat(fields[12], 64)
-		seconds += (user + system) / 100 // USER_HZ
 	}
 	return seconds
 }
