@@ -105,7 +105,7 @@ func (c *Catalog) recordedEvent(at eventRef) RecordedEvent {
 	if nth := c.history.nth[at]; nth > 1 {
 		anchor += "__" + strconv.Itoa(nth)
 	}
-	return RecordedEvent{c.historyTarget(e.Record), e.Change, e.Members, anchor}
+	return RecordedEvent{c.Record(e.Record), e.Change, e.Members, anchor}
 }
 
 // HistoryRecordIDs returns every record of the history as its addresses have it, sorted.
@@ -121,21 +121,24 @@ func (c *Catalog) HistoryRecordIDs() []string {
 // HistoryPathID returns a record of the history as its addresses have it: with a dot, which no id contains, for the colon.
 func HistoryPathID(record string) string { return strings.Replace(record, ":", ".", 1) }
 
+// HistoryPathRecord returns the record that HistoryPathID returned an id for.
+func HistoryPathRecord(pathID string) string { return strings.Replace(pathID, ".", ":", 1) }
+
 // HasHistory reports whether the history has a record, which is given as its addresses have it.
 func (c *Catalog) HasHistory(pathID string) bool {
-	return len(c.history.of(strings.Replace(pathID, ".", ":", 1))) > 0
+	return len(c.history.of(HistoryPathRecord(pathID))) > 0
 }
 
 // RecordHistory returns the document of what changed in a record, which is given as its addresses have it.
 func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
-	record := strings.Replace(pathID, ".", ":", 1)
+	record := HistoryPathRecord(pathID)
 	events := c.history.of(record)
 	if len(events) == 0 {
 		return nil, false
 	}
 	doc := &RecordHistory{
 		Envelope: c.envelope(c.history.dayOf(events[0])), Schema: c.Site().URL(SchemaPath("history-record")),
-		HistoryTarget: c.historyTarget(record), Count: len(events), Events: make([]RecordEvent, len(events)),
+		HistoryTarget: c.Record(record), Count: len(events), Events: make([]RecordEvent, len(events)),
 	}
 	for i, at := range events {
 		e := c.history.event(at)
@@ -146,50 +149,58 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 
 // Record returns a record, which is given as the history names it, with what is published about it today. Its title and
 // addresses are those of its page.
-func (c *Catalog) Record(record string) HistoryTarget { return c.historyTarget(record) }
-
-// historyTarget returns a record of the history with what is published about it today.
-func (c *Catalog) historyTarget(record string) HistoryTarget {
+func (c *Catalog) Record(record string) HistoryTarget {
 	kind, id := HistoryRecord(record)
 	t := HistoryTarget{Record: record, Kind: kind, Title: id, HistoryURL: c.Site().URL(RecordHistoryJSONPath(HistoryPathID(record)))}
-	published := func(title, html, json string) {
-		t.Title, t.HTMLURL, t.JSONURL = title, c.Site().URL(html), c.Site().URL(json)
+	p, ok := recordPages[kind]
+	if record == "support:trust-checklist" {
+		p = trustPage
 	}
-	switch kind {
-	case "library":
-		if e, ok := c.Entry(id); ok {
-			published(e.Title, EntryPath(id), EntryJSONPath(id))
-		}
-	case "protocol":
-		if p, ok := c.Protocol(id); ok {
-			published(p.Name, ProtocolPath(id), ProtocolJSONPath(id))
-		}
-	case "profile":
-		if p, ok := c.Profile(id); ok {
-			published(p.Name+", profile", ProtocolPath(id), ProtocolJSONPath(id))
-		}
-	case "flow":
-		if f, ok := c.Flow(id); ok {
-			published(f.Title+", flow", ProtocolPath(id), ProtocolJSONPath(id))
-		}
-	case "article":
-		if a, ok := c.Article(id); ok {
-			published(a.Title, ArticlePath(id), ArticleJSONPath(id))
-		}
-	case "dataset":
-		if d, ok := c.Dataset(id); ok {
-			published(d.Title, DatasetPath(id), DatasetCardPath(id))
-		}
-	case "bot":
-		published("Link checker", BotPath, BotJSONPath)
-	case "support":
-		if id == "trust-checklist" {
-			published(c.trust.Title, TrustPath, TrustJSONPath)
-		} else {
-			published("Support document", SupportPath, SupportJSONPath)
-		}
+	if !ok {
+		return t
+	}
+	if title, ok := p.title(c, id); ok {
+		t.Title, t.HTMLURL, t.JSONURL = title, c.Site().URL(p.html(id)), c.Site().URL(p.json(id))
 	}
 	return t
+}
+
+// A recordPage is where the records of a kind are published, and what they are called.
+type recordPage struct {
+	title      func(c *Catalog, id string) (string, bool) // false: it is not published
+	html, json func(id string) string
+}
+
+// recordPages are the pages of the records by their kind in the history.
+var recordPages = map[string]recordPage{
+	"library":  {titled((*Catalog).Entry, func(e *Entry) string { return e.Title }), EntryPath, EntryJSONPath},
+	"protocol": {titled((*Catalog).Protocol, func(p *Protocol) string { return p.Name }), ProtocolPath, ProtocolJSONPath},
+	"profile":  {titled((*Catalog).Profile, func(p *Profile) string { return p.Name + ", profile" }), ProtocolPath, ProtocolJSONPath},
+	"flow":     {titled((*Catalog).Flow, func(f *Flow) string { return f.Title + ", flow" }), ProtocolPath, ProtocolJSONPath},
+	"article":  {titled((*Catalog).Article, func(a *Article) string { return a.Title }), ArticlePath, ArticleJSONPath},
+	"dataset":  {titled((*Catalog).Dataset, func(d *Dataset) string { return d.Title }), DatasetPath, DatasetCardPath},
+	"bot":      onePage(func(*Catalog) string { return "Link checker" }, BotPath, BotJSONPath),
+	"support":  onePage(func(*Catalog) string { return "Support document" }, SupportPath, SupportJSONPath),
+}
+
+// trustPage is that of the trust checklist, which the history has among the support documents.
+var trustPage = onePage(func(c *Catalog) string { return c.trust.Title }, TrustPath, TrustJSONPath)
+
+// titled returns the title function of a kind whose records are found by their id.
+func titled[T any](find func(*Catalog, string) (T, bool), title func(T) string) func(*Catalog, string) (string, bool) {
+	return func(c *Catalog, id string) (string, bool) {
+		record, ok := find(c, id)
+		if !ok {
+			return "", false
+		}
+		return title(record), true
+	}
+}
+
+// onePage returns the page of a kind with one record.
+func onePage(title func(*Catalog) string, html, json string) recordPage {
+	at := func(path string) func(string) string { return func(string) string { return path } }
+	return recordPage{func(c *Catalog, _ string) (string, bool) { return title(c), true }, at(html), at(json)}
 }
 
 // Text returns the value of a member as people read it: a string without its quotes, anything else as JSON, null as "".

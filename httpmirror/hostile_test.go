@@ -15,34 +15,14 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/renderer/html"
 	xhtml "golang.org/x/net/html"
 
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/httpmirror/file"
+	"almanac/httpmirror/markdown/markdowntest"
 	"almanac/wirejson"
 )
-
-// hostileTexts are what someone may put into a record to get out of the place it is shown in.
-var hostileTexts = []string{
-	`<script>alert(1)</script>`,
-	`</title></style></script><script src=//evil.example/x.js></script>`,
-	`x](javascript:alert(1)) ![y](http://evil.example/y.png) [z]`,
-	`"><img src=x onerror=alert(1)><marquee x='`,
-	`' onmouseover='alert(1)`,
-	`]]><marquee>&lt;marquee&gt;&#60;marquee&#62;&amp;amp;`,
-	`{{.}} ${x} <%= x %> {% x %}`,
-	"# heading `code` ``` *bold* __bold__ ~~gone~~ | cell | <http://evil.example>",
-	`- list > quote 1. one + plus = rule`,
-	`1. one`,
-	`=HYPERLINK("http://evil.example","x")`,
-	`javascript:alert(1)//http://`,
-	`\](javascript:alert(1)) \<marquee>x</b> \\[x](javascript:x)`,
-	`<!-- comment --> <![CDATA[x]]> <?xml x?>`,
-}
 
 // hostileCatalog is the small catalog with such a text wherever a record takes text.
 func hostileCatalog(t *testing.T, text string) *catalog.Catalog {
@@ -108,7 +88,7 @@ func isColumnName(line string, data []byte) bool {
 }
 
 func TestHostileTextsStayText(t *testing.T) {
-	for _, text := range hostileTexts {
+	for _, text := range markdowntest.HostileTexts {
 		c := hostileCatalog(t, text)
 		m, err := Build(c, Options{})
 		if err != nil {
@@ -181,28 +161,12 @@ func harmlessAddress(v string) bool {
 	return false
 }
 
-// unsafeMarkdown renders as the most permissive reader would.
-var unsafeMarkdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough), goldmark.WithRendererOptions(html.WithUnsafe()))
-
-func renderUnsafe(t testing.TB, source []byte) *xhtml.Node {
-	t.Helper()
-	var b bytes.Buffer
-	if err := unsafeMarkdown.Convert(source, &b); err != nil {
-		t.Fatal(err)
-	}
-	doc, err := xhtml.Parse(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
-}
-
 func harmlessMarkdown(t *testing.T, f *file.File) {
 	t.Helper()
 	known := []string{"html", "head", "body", "h1", "h2", "h3", "h4", "p", "ul", "ol", "li", "a", "code", "pre", "hr", "blockquote",
 		"table", "thead", "tbody", "tr", "th", "td"}
 	titles := 0
-	for n := range renderUnsafe(t, f.Body).Descendants() {
+	for n := range markdowntest.Render(t, f.Body).Descendants() {
 		switch {
 		case n.Type == xhtml.CommentNode:
 			t.Errorf("%s: comment %q", f.Path, n.Data)

@@ -111,6 +111,20 @@ func jsonForm(operation, path, schema string, document func(r *renderer, id stri
 		}}
 }
 
+// documentForms declares the forms of a kind whose page, Markdown and JSON show one document. operation is that of the JSON form;
+// paths are those of the JSON, the Markdown and the page.
+func documentForms[D any](operation, schema string, paths [3]string, document func(c *catalog.Catalog, id string) D,
+	text func(*markdown.Renderer, *markdown.Writer, D), page func(*html.Pages, D) html.Page) []form {
+	return []form{
+		jsonForm(operation, paths[0], schema, func(r *renderer, id string) (any, error) { return document(r.cat, id), nil }),
+		markdownForm(operation+"Markdown", paths[1], func(r *renderer, w *markdown.Writer, id string) error {
+			text(r.markdown, w, document(r.cat, id))
+			return nil
+		}),
+		pageForm(operation+"Page", paths[2], func(r *renderer, id string) (html.Page, error) { return page(r.html, document(r.cat, id)), nil }),
+	}
+}
+
 // rawForm declares a form whose bytes body returns.
 func rawForm(operation, path, mediaType string, body func(r *renderer, id string) ([]byte, error)) form {
 	return form{path: path, mediaType: mediaType, operation: operation, render: func(r *renderer, w *markdown.Writer, id string) error {
@@ -211,11 +225,12 @@ func (k *kind) write(r *renderer, w *markdown.Writer, f *form, id string) ([]fil
 		pg.Day = k.day(r.cat, id)
 	}
 	if k.record != nil {
-		if record := catalog.HistoryPathID(k.record(id)); r.cat.HasHistory(record) {
+		record := catalog.HistoryPathID(k.record(id))
+		if r.cat.HasHistory(record) {
 			pg.History = catalog.RecordHistoryPath(record)
 		}
-		if _, ok := r.cat.Evidence(catalog.HistoryPathID(k.record(id))); ok {
-			pg.Evidence = catalog.EvidencePath(catalog.HistoryPathID(k.record(id)))
+		if _, ok := r.cat.Evidence(record); ok {
+			pg.Evidence = catalog.EvidencePath(record)
 		}
 	}
 	alternates := make([]file.Alternate, len(pg.Alternates))

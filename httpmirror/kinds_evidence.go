@@ -1,8 +1,6 @@
 package httpmirror
 
 import (
-	"strings"
-
 	"almanac/catalog"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
@@ -19,22 +17,13 @@ func evidenceKind() *kind {
 			e, _ := c.Evidence(id) // ids are those of the kind
 			return e.ReadAt()
 		},
-		record: func(id string) string { return strings.Replace(id, ".", ":", 1) },
-		forms: []form{
-			jsonForm("evidence", catalog.EvidenceJSONPath("{record}"), "evidence", func(r *renderer, id string) (any, error) {
-				doc, _ := r.cat.EvidenceDocument(id)
-				return doc, nil
-			}),
-			markdownForm("evidenceMarkdown", catalog.EvidenceMarkdownPath("{record}"), func(r *renderer, w *markdown.Writer, id string) error {
-				doc, _ := r.cat.EvidenceDocument(id)
-				r.markdown.Evidence(w, doc)
-				return nil
-			}),
-			pageForm("evidencePage", catalog.EvidencePath("{record}"), func(r *renderer, id string) (html.Page, error) {
-				doc, _ := r.cat.EvidenceDocument(id)
-				return r.html.Evidence(doc), nil
-			}),
-		},
+		record: catalog.HistoryPathRecord,
+		forms: documentForms("evidence", "evidence",
+			[3]string{catalog.EvidenceJSONPath("{record}"), catalog.EvidenceMarkdownPath("{record}"), catalog.EvidencePath("{record}")},
+			func(c *catalog.Catalog, id string) *catalog.EvidenceDocument {
+				doc, _ := c.EvidenceDocument(id)
+				return doc
+			}, (*markdown.Renderer).Evidence, (*html.Pages).Evidence),
 		resource: "library://evidence/{record}",
 	}
 }

@@ -54,16 +54,10 @@ func historyDayKind() *kind {
 			}
 			return nil
 		},
-		forms: []form{
-			jsonForm("historyDay", catalog.HistoryDayJSONPath("{date}"), "history-day", func(r *renderer, id string) (any, error) { return r.cat.History(catalog.Date(id)), nil }),
-			markdownForm("historyDayMarkdown", catalog.HistoryDayMarkdownPath("{date}"), func(r *renderer, w *markdown.Writer, id string) error {
-				r.markdown.HistoryDay(w, r.cat.History(catalog.Date(id)))
-				return nil
-			}),
-			pageForm("historyDayPage", catalog.HistoryDayPath("{date}"), func(r *renderer, id string) (html.Page, error) {
-				return r.html.HistoryDay(r.cat.History(catalog.Date(id))), nil
-			}),
-		},
+		forms: documentForms("historyDay", "history-day",
+			[3]string{catalog.HistoryDayJSONPath("{date}"), catalog.HistoryDayMarkdownPath("{date}"), catalog.HistoryDayPath("{date}")},
+			func(c *catalog.Catalog, id string) *catalog.HistoryDayList { return c.History(catalog.Date(id)) },
+			(*markdown.Renderer).HistoryDay, (*html.Pages).HistoryDay),
 		resource: "library://history/{date}",
 		latest:   func(c *catalog.Catalog) string { return string(c.HistoryDay()) },
 	}
@@ -79,20 +73,11 @@ func recordHistoryKind() *kind {
 			doc, _ := c.RecordHistory(id) // ids are those of the kind
 			return doc.Events[0].Date
 		},
-		forms: []form{
-			jsonForm("recordHistory", catalog.RecordHistoryJSONPath("{record}"), "history-record", func(r *renderer, id string) (any, error) {
-				doc, _ := r.cat.RecordHistory(id)
-				return doc, nil
-			}),
-			markdownForm("recordHistoryMarkdown", catalog.RecordHistoryMarkdownPath("{record}"), func(r *renderer, w *markdown.Writer, id string) error {
-				doc, _ := r.cat.RecordHistory(id)
-				r.markdown.RecordHistory(w, doc)
-				return nil
-			}),
-			pageForm("recordHistoryPage", catalog.RecordHistoryPath("{record}"), func(r *renderer, id string) (html.Page, error) {
-				doc, _ := r.cat.RecordHistory(id)
-				return r.html.RecordHistory(doc), nil
-			}),
-		},
+		forms: documentForms("recordHistory", "history-record",
+			[3]string{catalog.RecordHistoryJSONPath("{record}"), catalog.RecordHistoryMarkdownPath("{record}"), catalog.RecordHistoryPath("{record}")},
+			func(c *catalog.Catalog, id string) *catalog.RecordHistory {
+				doc, _ := c.RecordHistory(id)
+				return doc
+			}, (*markdown.Renderer).RecordHistory, (*html.Pages).RecordHistory),
 	}
 }

@@ -15,7 +15,7 @@ func supportKinds(c *catalog.Catalog) []*kind {
 	list := []*kind{
 		{
 			name: "support", title: "Support document", summary: "How to donate; nothing depends on it", tag: "support",
-			description: "Voluntary ways to tip this service. Nothing depends on a tip.",
+			description: "Ways to donate to this service. Nothing depends on a tip.",
 			day:         whole((*catalog.Catalog).SupportDay),
 			record:      the("support:support-document"),
 			forms: []form{

@@ -103,7 +103,7 @@ func (c *Challenge) Instructions() []string {
 // Challenge returns a new challenge for a request that comes from source and was refused because of reason; nil means that it had no
 // credential. It keeps no record of the challenge. Its error is always a *problem.Problem, which names the reason: there were too many
 // challenges, or the node creates no invoice. A reason that is an error of [Paywall.Spend] may prove that the client has paid before,
-// which gives it a part of the challenges that strangers cannot take.
+// which entitles it to a share of the challenges that strangers cannot use up.
 func (p *Paywall) Challenge(ctx context.Context, source netip.Addr, reason error) (*Challenge, error) {
 	var paid *provenError
 	var proof *lntypes.Hash

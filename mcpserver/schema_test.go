@@ -175,7 +175,7 @@ func checkTyped(t *testing.T, tool string, s *jsonschema.Schema) {
 	}
 }
 
-// facts gives the strings of a structured answer.
+// facts returns the strings of a structured answer.
 func facts(v any) (found []string) {
 	switch v := v.(type) {
 	case string:

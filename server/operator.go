@@ -33,7 +33,7 @@ func operatorHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	return mux
 }
 
-// readiness tells balancers whether to send requests here: while the free surfaces answer, whatever the ledger and the node do. Those
+// readiness answers load balancers that ask whether to send requests here: they may while the free surfaces answer, whatever the ledger and the node do. Those
 // are reported beside it, as they were last found.
 type readiness struct {
 	current  *current

@@ -4,6 +4,8 @@ package catalogtest
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -41,4 +43,34 @@ func Files(t testing.TB, dir string, changes map[string][]byte) fstest.MapFS {
 		}
 	}
 	return tree
+}
+
+// cited matches an address that a protocol, an article or a dataset cites.
+var cited = regexp.MustCompile(`("|\]\(|<)(https?://[^\s"()<>]+)(["()>])`)
+
+// ReplaceCited replaces every address that the protocols, articles and datasets below dir cite. address is given the file and how many
+// of its addresses came before.
+func ReplaceCited(t testing.TB, dir string, address func(file string, n int, old string) string) {
+	t.Helper()
+	for _, folder := range []string{"protocols", "articles", "datasets"} {
+		err := filepath.WalkDir(filepath.Join(dir, folder), func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			n := -1
+			data = cited.ReplaceAllFunc(data, func(m []byte) []byte {
+				n++
+				parts := cited.FindSubmatch(m)
+				return append(append(parts[1][:len(parts[1]):len(parts[1])], address(p, n, string(parts[2]))...), parts[3]...)
+			})
+			return os.WriteFile(p, data, 0o644)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }

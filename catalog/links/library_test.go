@@ -12,7 +12,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
+	"almanac/catalog/catalogtest"
 	"almanac/catalog/load"
 )
 
@@ -52,42 +52,15 @@ func standIn(t *testing.T, address func(i int, e *catalog.Entry) string) (dir st
 		}
 		return os.WriteFile(p, data, 0o644)
 	})
-	if err == nil {
-		err = standInOthers(dir, func(name string) string { i++; return address(i-1, &catalog.Entry{ID: name}) })
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	catalogtest.ReplaceCited(t, dir, func(file string, n int, _ string) string {
+		i++
+		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		return address(i-1, &catalog.Entry{ID: fmt.Sprintf("%s-%s-%d", filepath.Base(filepath.Dir(file)), name, n+1)})
+	})
 	return dir, before
-}
-
-// cited matches an address that a protocol, an article or a dataset cites.
-var cited = regexp.MustCompile(`("|\]\(|<)(https?://[^\s"()<>]+)(["()>])`)
-
-// standInOthers replaces the addresses that records other than entries cite.
-func standInOthers(dir string, address func(name string) string) error {
-	for _, folder := range []string{"protocols", "articles", "datasets"} {
-		err := filepath.WalkDir(filepath.Join(dir, folder), func(p string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			data, err := os.ReadFile(p)
-			if err != nil {
-				return err
-			}
-			n := 0
-			data = cited.ReplaceAllFunc(data, func(m []byte) []byte {
-				parts := cited.FindSubmatch(m)
-				n++
-				return fmt.Appendf(nil, "%s%s%s", parts[1], address(fmt.Sprintf("%s-%s-%d", filepath.Base(filepath.Dir(p)), strings.TrimSuffix(filepath.Base(p), filepath.Ext(p)), n)), parts[3])
-			})
-			return os.WriteFile(p, data, 0o644)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func loadDir(t *testing.T, dir string) *catalog.Catalog {

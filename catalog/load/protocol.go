@@ -83,29 +83,30 @@ func (at linter) filled(name string, n int) {
 	}
 }
 
-func (at linter) headers(f *catalog.Fact[[]catalog.Header]) {
+// eachItem judges each item of a fact that is a list; check gets the beginning of the names of its members.
+func eachItem[T any](at linter, fact string, f *catalog.Fact[[]T], check func(name string, item T)) {
 	if f == nil {
 		return
 	}
-	at.filled("http_headers", len(f.Value))
-	for i, h := range f.Value {
-		name := fmt.Sprintf("http_headers.value[%d].", i)
+	at.filled(fact, len(f.Value))
+	for i, item := range f.Value {
+		check(fmt.Sprintf("%s.value[%d].", fact, i), item)
+	}
+}
+
+func (at linter) headers(f *catalog.Fact[[]catalog.Header]) {
+	eachItem(at, "http_headers", f, func(name string, h catalog.Header) {
 		at.text(name+"name", h.Name, maxTitle)
 		at.text(name+"role", h.Role, maxParagraph)
 		at.oneOf(name+"direction", h.Direction, []string{"request", "response", "both"})
-	}
+	})
 }
 
 // caip2Pattern is the form of a chain id in CAIP-2.
 var caip2Pattern = regexp.MustCompile(`^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$`)
 
 func (at linter) networks(f *catalog.Fact[[]catalog.Network]) {
-	if f == nil {
-		return
-	}
-	at.filled("networks", len(f.Value))
-	for i, n := range f.Value {
-		name := fmt.Sprintf("networks.value[%d].", i)
+	eachItem(at, "networks", f, func(name string, n catalog.Network) {
 		at.text(name+"name", n.Name, maxTitle)
 		at.optionalText(name+"caip2", n.CAIP2)
 		at.optionalText(name+"asset", n.Asset)
@@ -113,24 +114,18 @@ func (at linter) networks(f *catalog.Fact[[]catalog.Network]) {
 		if n.CAIP2 != nil && !caip2Pattern.MatchString(*n.CAIP2) {
 			at.add(name+"caip2", "%q is not a CAIP-2 id; write namespace:reference, for example eip155:8453", *n.CAIP2)
 		}
-	}
+	})
 }
 
 func (at linter) libraries(p *catalog.Protocol) {
-	if f := p.Facilitators; f != nil {
-		at.filled("facilitators", len(f.Value))
-		for i, x := range f.Value {
-			at.text(fmt.Sprintf("facilitators.value[%d].name", i), x.Name, maxTitle)
-			at.url(fmt.Sprintf("facilitators.value[%d].url", i), x.URL)
+	eachItem(at, "facilitators", p.Facilitators, func(name string, x catalog.Link) {
+		at.text(name+"name", x.Name, maxTitle)
+		at.url(name+"url", x.URL)
+	})
+	eachItem(at, "client_libraries", p.ClientLibraries, func(name string, x catalog.Library) {
+		at.text(name+"name", x.Name, maxTitle)
+		if x.URL != nil {
+			at.url(name+"url", *x.URL)
 		}
-	}
-	if f := p.ClientLibraries; f != nil {
-		at.filled("client_libraries", len(f.Value))
-		for i, x := range f.Value {
-			at.text(fmt.Sprintf("client_libraries.value[%d].name", i), x.Name, maxTitle)
-			if x.URL != nil {
-				at.url(fmt.Sprintf("client_libraries.value[%d].url", i), *x.URL)
-			}
-		}
-	}
+	})
 }

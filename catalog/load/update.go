@@ -99,22 +99,12 @@ func (u *update) profiles() {
 }
 
 func (u *update) texts() {
-	for _, a := range u.old.Articles() {
-		at := "articles/" + a.ID + "/article.json"
-		if n, ok := u.new.Article(a.ID); ok {
-			u.verified(at, a.VerifiedAt, n.VerifiedAt)
-		} else {
-			u.missing(at)
-		}
-	}
-	for _, d := range u.old.Datasets() {
-		at := "datasets/" + d.ID + "/card.json"
-		if n, ok := u.new.Dataset(d.ID); ok {
-			u.verified(at, d.VerifiedAt, n.VerifiedAt)
-		} else {
-			u.missing(at)
-		}
-	}
+	kept(u, u.old.Articles(), u.new.Article, func(a *catalog.Article) (id, at string, verified catalog.Date) {
+		return a.ID, "articles/" + a.ID + "/article.json", a.VerifiedAt
+	})
+	kept(u, u.old.Datasets(), u.new.Dataset, func(d *catalog.Dataset) (id, at string, verified catalog.Date) {
+		return d.ID, "datasets/" + d.ID + "/card.json", d.VerifiedAt
+	})
 }
 
 func (u *update) bots() {
@@ -122,13 +112,23 @@ func (u *update) bots() {
 	for _, b := range u.new.Bots() {
 		now[b.ID] = b
 	}
-	for _, b := range u.old.Bots() {
-		at := "bots/" + b.ID + ".json"
-		if n, ok := now[b.ID]; ok {
-			u.verified(at, b.VerifiedAt, n.VerifiedAt)
-		} else {
+	find := func(id string) (*catalog.Bot, bool) { b, ok := now[id]; return b, ok }
+	kept(u, u.old.Bots(), find, func(b *catalog.Bot) (id, at string, verified catalog.Date) {
+		return b.ID, "bots/" + b.ID + ".json", b.VerifiedAt
+	})
+}
+
+// kept checks that each record of a list is still there and that its verified_at has not gone back.
+func kept[T any](u *update, old []T, find func(id string) (T, bool), describe func(T) (id, at string, verified catalog.Date)) {
+	for _, o := range old {
+		id, at, before := describe(o)
+		n, ok := find(id)
+		if !ok {
 			u.missing(at)
+			continue
 		}
+		_, _, after := describe(n)
+		u.verified(at, before, after)
 	}
 }
 

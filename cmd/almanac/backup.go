@@ -25,17 +25,10 @@ func backupCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.LongHelp = "Writes the key file and a copy of the SQLite ledger into DIR, which must not exist, and checks them there.\n" +
 		"Whoever has the copy can make credentials: keep it as safe as the state directory."
 	var f stateFlags
-	f.register(cmd)
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		if len(args) != 1 {
-			return usageError("backup takes the directory to write to; flags come before it")
-		}
-		report, err := server.Backup(ctx, f.state, ledgerURL(f.ledger, f.state), args[0])
-		if err != nil {
-			return err
-		}
-		return printBackup(stdout, args[0], report)
-	}
+	f.run(cmd, stdout, "backup takes the directory to write to; flags come before it", func(ctx context.Context, dir string) (string, server.BackupReport, error) {
+		report, err := server.Backup(ctx, f.state, ledgerURL(f.ledger, f.state), dir)
+		return dir, report, err
+	})
 	return cmd
 }
 
@@ -45,18 +38,26 @@ func restoreCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.LongHelp = "Checks the backup in DIR and copies it to where the flags say. Nothing is overwritten.\n" +
 		"Credits that were spent after the backup was made can be spent again."
 	var f stateFlags
+	f.run(cmd, stdout, "restore takes the directory of a backup; flags come before it", func(ctx context.Context, dir string) (string, server.BackupReport, error) {
+		report, err := server.Restore(ctx, dir, f.state, ledgerURL(f.ledger, f.state))
+		return f.state, report, err
+	})
+	return cmd
+}
+
+// run registers the flags and makes do, which returns where it wrote, what the command does with its directory; usage is the error without one.
+func (f *stateFlags) run(cmd *ffcli.Command, stdout io.Writer, usage string, do func(ctx context.Context, dir string) (string, server.BackupReport, error)) {
 	f.register(cmd)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		if len(args) != 1 {
-			return usageError("restore takes the directory of a backup; flags come before it")
+			return usageError(usage)
 		}
-		report, err := server.Restore(ctx, args[0], f.state, ledgerURL(f.ledger, f.state))
+		written, report, err := do(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		return printBackup(stdout, f.state, report)
+		return printBackup(stdout, written, report)
 	}
-	return cmd
 }
 
 func printBackup(out io.Writer, dir string, r server.BackupReport) error {

@@ -76,13 +76,14 @@ var layers = []layer{
 
 // testSupport are packages that only tests import.
 var testSupport = map[string]string{
-	"l402/lnd/simnet":               "",
-	"l402/invoicertest":             "l402",
-	"l402/client/clienttest":        "l402/client/wallet",
-	"l402/client/wallet/wallettest": "l402/client/wallet",
-	"server/servertest":             "catalog problem",
-	"mcpserver/conformance":         "",
-	"catalog/catalogtest":           "wirejson catalog",
+	"l402/lnd/simnet":                  "",
+	"l402/invoicertest":                "l402",
+	"l402/client/clienttest":           "l402/client/wallet",
+	"l402/client/wallet/wallettest":    "l402/client/wallet",
+	"server/servertest":                "catalog problem",
+	"mcpserver/conformance":            "",
+	"catalog/catalogtest":              "wirejson catalog",
+	"httpmirror/markdown/markdowntest": "",
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
@@ -102,7 +103,7 @@ var guarded = map[string][]string{
 	"github.com/jackc/pgx/":              {"l402/ledger"},
 	"github.com/nbd-wtf/go-nostr":        {"l402/client/wallet/nwc"},
 	"almanac/fixtures":                   {"server", "cmd/almanac"},
-	"github.com/yuin/goldmark":           {"httpmirror/markdown"},
+	"github.com/yuin/goldmark":           {"httpmirror/markdown", "httpmirror/markdown/markdowntest"},
 	"github.com/microcosm-cc/bluemonday": {"httpmirror/markdown"},
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"almanac/catalog"
+	"almanac/catalog/catalogtest"
 	"almanac/catalog/load"
 )
 
@@ -69,22 +69,10 @@ func TestCheckLinks(t *testing.T) {
 // standInOthers leads the addresses that protocols, articles and datasets cite to a server.
 func standInOthers(t *testing.T, dir, server string) {
 	t.Helper()
-	cited := regexp.MustCompile(`("|\]\(|<)(https?://)([^\s"()<>]+)(["()>])`)
-	for _, folder := range []string{"protocols", "articles", "datasets"} {
-		err := filepath.WalkDir(filepath.Join(dir, folder), func(p string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			data, err := os.ReadFile(p)
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(p, cited.ReplaceAll(data, []byte("${1}"+server+"/${3}${4}")), 0o644)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	catalogtest.ReplaceCited(t, dir, func(_ string, _ int, old string) string {
+		_, place, _ := strings.Cut(old, "://")
+		return server + "/" + place
+	})
 }
 
 // standInEvidence leads the addresses of the evidence to a server.

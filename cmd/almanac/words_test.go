@@ -69,10 +69,10 @@ var stumbles = []struct {
 	{regexp.MustCompile(`(?i)^looks whether\b|\bLooks? whether\b`), "checks whether"},
 }
 
-// isNo finds "Foo is no slug". "There is no …" and "is no longer" are English.
+// isNo matches "Foo is no slug". "There is no …" and "is no longer" are English.
 var isNo = regexp.MustCompile(`(?i)(\S+)\s+(?:is|are|was|were) no (\w+)`)
 
-// noVerb finds a function's doc comment with a verb that a function cannot do.
+// noVerb matches a function's doc comment with a verb that a function cannot do.
 var noVerb = regexp.MustCompile(`^(\w+) (gives|tells|says|knows|wants|asks whether|looks whether)\b`)
 
 func isNoOffence(text string) string {

@@ -11,15 +11,11 @@ import (
 
 // Articles returns the page of all articles.
 func (p *Pages) Articles() Page {
-	var verified phrase.Span
-	for _, a := range p.cat.Articles() {
-		verified.Add(a.VerifiedAt)
-	}
 	return Page{
 		Title:       "Articles",
 		Description: "Original articles on how machines pay and how agents find data, each grounded in the checked facts and sources of this catalogue.",
 		Lede:        "Original articles of practical use. Each rests on facts and sources of this catalogue, and links to them.",
-		Verified:    verified,
+		Verified:    phrase.SpanOf(p.cat.Articles(), func(a *catalog.Article) catalog.Date { return a.VerifiedAt }),
 		content:     articlesContent(p.cat.Articles()),
 	}
 }

@@ -16,15 +16,11 @@ const previewRows = 8
 
 // Datasets returns the page of all datasets.
 func (p *Pages) Datasets() Page {
-	var verified phrase.Span
-	for _, d := range p.cat.Datasets() {
-		verified.Add(d.VerifiedAt)
-	}
 	return Page{
 		Title:       "Datasets",
 		Description: "Tables derived from the checked facts and the library, as JSON Lines and CSV, with cards and Croissant metadata.",
 		Lede:        "Tables computed from the same records as the pages, so that the two cannot differ. Download them whole: JSON Lines, CSV, and a card that says what each column means.",
-		Verified:    verified,
+		Verified:    phrase.SpanOf(p.cat.Datasets(), func(d *catalog.Dataset) catalog.Date { return d.VerifiedAt }),
 		content:     datasetsContent(p.cat.Datasets()),
 	}
 }

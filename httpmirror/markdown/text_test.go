@@ -1,49 +1,14 @@
 package markdown
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/renderer/html"
 	xhtml "golang.org/x/net/html"
+
+	"almanac/httpmirror/markdown/markdowntest"
 )
-
-// hostileTexts are texts that try to break out of the place in which a file shows them.
-var hostileTexts = []string{
-	`<script>alert(1)</script>`,
-	`</title></style></script><script src=//evil.example/x.js></script>`,
-	`x](javascript:alert(1)) ![y](http://evil.example/y.png) [z]`,
-	`"><img src=x onerror=alert(1)><marquee x='`,
-	`' onmouseover='alert(1)`,
-	`]]><marquee>&lt;marquee&gt;&#60;marquee&#62;&amp;amp;`,
-	`{{.}} ${x} <%= x %> {% x %}`,
-	"# heading `code` ``` *bold* __bold__ ~~gone~~ | cell | <http://evil.example>",
-	`- list > quote 1. one + plus = rule`,
-	`1. one`,
-	`=HYPERLINK("http://evil.example","x")`,
-	`javascript:alert(1)//http://`,
-	`\](javascript:alert(1)) \<marquee>x</b> \\[x](javascript:x)`,
-	`<!-- comment --> <![CDATA[x]]> <?xml x?>`,
-}
-
-// unsafeMarkdown renders as the most permissive reader would.
-var unsafeMarkdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough), goldmark.WithRendererOptions(html.WithUnsafe()))
-
-func renderUnsafe(t testing.TB, source []byte) *xhtml.Node {
-	t.Helper()
-	var b bytes.Buffer
-	if err := unsafeMarkdown.Convert(source, &b); err != nil {
-		t.Fatal(err)
-	}
-	doc, err := xhtml.Parse(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
-}
 
 // textIn returns the text of the elements of a name, spaces in order.
 func textIn(doc *xhtml.Node, name string) string {
@@ -75,7 +40,7 @@ func checkMarkdownText(t *testing.T, s string) {
 	t.Helper()
 	want := strings.Join(strings.Fields(s), " ")
 	for _, c := range contexts {
-		doc := renderUnsafe(t, []byte(c.before+Text(s)+c.after))
+		doc := markdowntest.Render(t, []byte(c.before+Text(s)+c.after))
 		got := textIn(doc, c.element)
 		if c.name == "item" {
 			got = strings.TrimPrefix(strings.TrimPrefix(got, "label:"), " ")
@@ -93,14 +58,14 @@ func checkMarkdownText(t *testing.T, s string) {
 }
 
 func TestMarkdownTextReadsAsItself(t *testing.T) {
-	for _, s := range append(hostileTexts, "plain", "snake_case_name", "_x_", "a_ b _c", "2 * 3 * 4", "AT&T", "&copy;", "&#x41;", "C:\\dir", "1) one", "+1", "-", "---",
+	for _, s := range append(slices.Clone(markdowntest.HostileTexts), "plain", "snake_case_name", "_x_", "a_ b _c", "2 * 3 * 4", "AT&T", "&copy;", "&#x41;", "C:\\dir", "1) one", "+1", "-", "---",
 		"===", "a\nb\n# c", ": x", "~~~", "!", "![a]", "[^1]", "[ ] task", "www.example.org http://example.org", "a|b", "\\", "trailing \\", "ü_ö_", "a\u00a0b", "10 000", "12.") {
 		checkMarkdownText(t, s)
 	}
 }
 
 func FuzzMarkdownText(f *testing.F) {
-	for _, s := range hostileTexts {
+	for _, s := range markdowntest.HostileTexts {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -144,10 +109,10 @@ func TestAbsoluteLinks(t *testing.T) {
 
 func TestCodeSpansAndFences(t *testing.T) {
 	for _, s := range []string{"x", "a`b", "``", "`", "a ``` b"} {
-		if got := textIn(renderUnsafe(t, []byte("- "+Code(s)+"\n")), "code"); got != s {
+		if got := textIn(markdowntest.Render(t, []byte("- "+Code(s)+"\n")), "code"); got != s {
 			t.Errorf("Code(%q) reads as %q", s, got)
 		}
-		if got := textIn(renderUnsafe(t, []byte("- x:\n\n"+Fence(s+"\n```\n</pre>", "  "))), "code"); got != s+" ``` </pre>" {
+		if got := textIn(markdowntest.Render(t, []byte("- x:\n\n"+Fence(s+"\n```\n</pre>", "  "))), "code"); got != s+" ``` </pre>" {
 			t.Errorf("Fence(%q) reads as %q", s, got)
 		}
 	}

@@ -80,13 +80,18 @@ type Span struct{ First, Last catalog.Date }
 // OneDay returns the span of a single day.
 func OneDay(d catalog.Date) Span { return Span{d, d} }
 
-// Verified returns the span of the days on which entries were verified.
-func Verified(entries []*catalog.Entry) Span {
+// SpanOf returns the span of the days of some records.
+func SpanOf[T any](list []T, day func(T) catalog.Date) Span {
 	var s Span
-	for _, e := range entries {
-		s.Add(e.VerifiedAt)
+	for _, v := range list {
+		s.Add(day(v))
 	}
 	return s
+}
+
+// Verified returns the span of the days on which entries were verified.
+func Verified(entries []*catalog.Entry) Span {
+	return SpanOf(entries, func(e *catalog.Entry) catalog.Date { return e.VerifiedAt })
 }
 
 // Add extends the span to a day.
