@@ -61,6 +61,7 @@ const (
 	LibraryCSVPath           = "/dataset/library.csv"
 	LibraryReadmePath        = "/dataset/README.md"
 	L402Path                 = "/.well-known/l402"
+	L402JSONPath             = "/.well-known/l402.json"
 	AICatalogPath            = "/.well-known/ai-catalog.json"
 	SecurityPath             = "/.well-known/security.txt"
 	OpenAPIPath              = "/openapi.json"

@@ -23,6 +23,9 @@ func (t Terms) DemoNote() string {
 	return " This installation is a demonstration, in which no money moves: its own wallet at " + DemoWalletPath + " pays its invoices."
 }
 
+// X402Note is a sentence for those who look for x402, as texts about the price have it.
+const X402Note = "x402 is not accepted: none of the schemes that it has published pays over Lightning."
+
 // DefaultTerms are 100 requests within 30 days for 100 satoshis.
 var DefaultTerms = Terms{PriceSats: 100, Credits: 100, ValidDays: 30}
 

@@ -40,8 +40,9 @@ func discoveryKinds(c *catalog.Catalog, o Options) []*kind {
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Security(), nil })))
 	}
 	if c.Payments() != catalog.PaymentsOff {
-		list = append(list, single("l402", "What the paid interface costs and how to call it", jsonForm("l402", catalog.L402Path, "l402",
-			func(r *renderer, _ string) (any, error) { return r.metadata.L402(), nil })))
+		terms := func(r *renderer, _ string) (any, error) { return r.metadata.L402(), nil }
+		list = append(list, single("l402", "What the paid interface costs and how to call it", jsonForm("l402", catalog.L402Path, "l402", terms)),
+			single("l402JSON", "The same, where other readers look for it", jsonForm("l402JSON", catalog.L402JSONPath, "l402", terms)))
 	}
 	return list
 }

@@ -40,7 +40,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 func absentPaths(c *catalog.Catalog, o Options) []string {
 	var paths []string
 	if c.Payments() == catalog.PaymentsOff {
-		paths = append(paths, catalog.L402Path)
+		paths = append(paths, catalog.L402Path, catalog.L402JSONPath)
 	}
 	if o.Contact == "" {
 		paths = append(paths, catalog.SecurityPath)

@@ -96,6 +96,44 @@ func TestPriceEverywhere(t *testing.T) {
 	}
 }
 
+// TestTermsAtTwoAddresses: the terms are at both addresses at which readers look for them, byte for byte, with the members that each reads.
+func TestTermsAtTwoAddresses(t *testing.T) {
+	s := newService(t, testConfig(t))
+	res, one := s.Do(http.MethodGet, catalog.L402Path, "")
+	other, two := s.Do(http.MethodGet, catalog.L402JSONPath, "")
+	if res.StatusCode != http.StatusOK || other.StatusCode != http.StatusOK || string(one) != string(two) || other.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("status %d and %d, %s:\n%s\n%s", res.StatusCode, other.StatusCode, other.Header.Get("Content-Type"), one, two)
+	}
+	doc := servertest.Decode[map[string]any](t, two)
+	for _, name := range []string{"protocol", "version", "provider", "price_sats", "docs"} { // what readers of l402.json know
+		if doc[name] == nil {
+			t.Errorf("no %s", name)
+		}
+	}
+	for _, path := range []string{catalog.OpenAPIPath, catalog.TrustJSONPath, catalog.ManifestPath} {
+		if _, body := s.Do(http.MethodGet, path, ""); !strings.Contains(string(body), catalog.L402JSONPath) {
+			t.Errorf("%s does not name %s", path, catalog.L402JSONPath)
+		}
+	}
+}
+
+// TestX402IsNotAccepted: whoever looks for x402 where searches are sold is told that it does not work, and why; no header of x402 is sent.
+func TestX402IsNotAccepted(t *testing.T) {
+	s := newService(t, testConfig(t))
+	for _, path := range []string{catalog.L402Path, catalog.L402JSONPath, catalog.LLMsPath, catalog.OpenAPIPath, catalog.FindMarkdownPath} {
+		if _, body := s.Do(http.MethodGet, path, ""); !strings.Contains(string(body), catalog.X402Note) {
+			t.Errorf("%s does not say so", path)
+		}
+	}
+	if _, body := s.Do(http.MethodGet, catalog.HomePath, "", "Accept", "text/html"); !strings.Contains(string(body), "x402 does not") {
+		t.Error("the home page does not say so")
+	}
+	res, _ := s.Do(http.MethodGet, "/v1/search?q=x", "", "Payment-Signature", "e30=")
+	if res.StatusCode != http.StatusPaymentRequired || res.Header.Get("Payment-Required") != "" {
+		t.Errorf("status %d, Payment-Required %q", res.StatusCode, res.Header.Get("Payment-Required"))
+	}
+}
+
 // wantTexts looks at the places that tell the offer in words.
 func wantTexts(s *servertest.Client, o catalog.Terms) {
 	s.T.Helper()

@@ -111,6 +111,6 @@ func (r *Renderer) Find(w *Writer) {
 		return
 	}
 	t := r.cat.Terms()
-	w.Printf("\nBy all that their texts say, paid: %s, %d satoshis for %d searches within %d days. See %s.%s\n",
-		Address(r.site.SearchURL()), t.PriceSats, t.Credits, t.ValidDays, r.url(catalog.L402Path), t.DemoNote())
+	w.Printf("\nBy all that their texts say, paid: %s, %d satoshis for %d searches within %d days. See %s.%s %s\n",
+		Address(r.site.SearchURL()), t.PriceSats, t.Credits, t.ValidDays, r.url(catalog.L402Path), t.DemoNote(), catalog.X402Note)
 }

@@ -35,12 +35,10 @@ func (r *Renderer) llmsInterfaces(w *markdown.Writer) {
 		return
 	}
 	o := r.cat.Terms()
-	note := o.DemoNote()
-	if note != "" {
-		note = "." + note
-	}
+	note := "." + o.DemoNote()
 	w.Printf("- %s: paid search. %d satoshis buy %d requests for %d days. Ask without a credential for status 402 with a Lightning invoice, pay it, "+
-		"then send `Authorization: L402 <macaroon>:<preimage>`%s\n", markdown.Link("GET /v1/search?q=…", r.site.SearchURL()), o.PriceSats, o.Credits, o.ValidDays, note)
+		"then send `Authorization: L402 <macaroon>:<preimage>` with each of them%s The scheme `Payment` (MPP) works too. %s %s\n",
+		markdown.Link("GET /v1/search?q=…", r.site.SearchURL()), o.PriceSats, o.Credits, o.ValidDays, note, catalog.X402Note, markdown.Link("Terms", r.site.URL(catalog.L402Path)))
 }
 
 // LLMsHead writes the beginning of llms.txt and llms-full.txt, whose newest day is day.

@@ -58,6 +58,9 @@ func (r *Renderer) OpenAPI(routes []Route) (any, error) {
 			{"securitySchemes", object{{"L402", object{
 				{"type", "http"}, {"scheme", "L402"},
 				{"description", "Authorization: L402 <macaroon in base64>:<preimage in hex>. The macaroon and the invoice that reveals the preimage come with status 402."},
+			}}, {"Payment", object{
+				{"type", "http"}, {"scheme", "Payment"},
+				{"description", "Authorization: Payment <credential in base64url>, for method lightning and intent charge (draft-httpauth-payment). It comes with the same status 402 and the same invoice."},
 			}}}},
 		}},
 	}, nil

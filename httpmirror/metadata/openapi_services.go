@@ -17,17 +17,18 @@ func (r *Renderer) searchOperation() object {
 	challenge := problemResponse("Pay the Lightning invoice, then repeat the request with Authorization: L402 <macaroon>:<preimage>. "+
 		"The body holds the same macaroon and invoice as the header.", r.challengeExample())
 	challenge = challenge.with("headers", object{{"WWW-Authenticate", object{
-		{"description", `L402 macaroon="<base64>", invoice="<bolt11>", version="0", token="<base64>"`}, {"required", true}, {"schema", stringSchema()},
+		{"description", `L402 macaroon="<base64>", invoice="<bolt11>", version="0", token="<base64>", and in a second field Payment id="…", realm="…", method="lightning", intent="charge", ` +
+			`request="<base64url>", expires="…", which comes first if Accept-Payment allows lightning/charge`}, {"required", true}, {"schema", stringSchema()},
 	}}})
 	return object{
 		{"operationId", "search"},
 		{"summary", "Search the library, the protocol facts, the articles and the datasets"},
-		{"description", fmt.Sprintf("%d satoshis buy %d requests for %d days. Only an answer with status 200 that has hits costs a credit.", o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote()},
+		{"description", fmt.Sprintf("%d satoshis buy %d requests for %d days. Only an answer with status 200 that has hits costs a credit.", o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote() + " " + catalog.X402Note},
 		{"tags", []string{"search"}},
-		{"security", []object{{{"L402", []string{}}}}},
+		{"security", []object{{{"L402", []string{}}}, {{"Payment", []string{}}}}},
 		{"x-payment-info", object{{"offers", []object{{
 			{"intent", "charge"}, {"method", "lightning"}, {"amount", strconv.FormatInt(o.PriceSats, 10)}, {"currency", "sat"},
-			{"description", fmt.Sprintf("One payment over L402 buys %d requests for %d days.", o.Credits, o.ValidDays)},
+			{"description", fmt.Sprintf("One payment, by L402 or Payment, buys %d requests for %d days.", o.Credits, o.ValidDays)},
 		}}}}},
 		{"parameters", []object{
 			query("q", `Words, phrases in quotes, and filters such as tag:lightning; -word, -"a phrase" and -tag:lightning exclude. It may be left out if there is a filter.`, false,
@@ -49,7 +50,10 @@ func (r *Renderer) searchOperation() object {
 		{"responses", append(object{
 			{"200", object{
 				{"description", "The hits, best first."},
-				{"headers", object{{"X-Credit-Balance", object{{"description", "Credits left."}, {"schema", object{{"type", "integer"}}}}}}},
+				{"headers", object{
+					{"X-Credit-Balance", object{{"description", "Credits left."}, {"schema", object{{"type", "integer"}}}}},
+					{"Payment-Receipt", object{{"description", "The receipt for a credential of the scheme Payment, in base64url."}, {"schema", stringSchema()}}},
+				}},
 				{"content", jsonContent(schemaRef("search"), r.searchExample())},
 			}},
 			{"402", challenge},
@@ -64,7 +68,7 @@ func (r *Renderer) creditsOperation() object {
 		{"summary", "What is left of a credential"},
 		{"description", "Costs nothing."},
 		{"tags", []string{"search"}},
-		{"security", []object{{{"L402", []string{}}}}},
+		{"security", []object{{{"L402", []string{}}}, {{"Payment", []string{}}}}},
 		{"responses", responses(object{
 			{"description", "The balance."}, {"content", jsonContent(schemaRef("credits"), r.creditsExample())},
 		}, "400", "Problem", "402", "Problem", "503", "Problem")},

@@ -61,7 +61,7 @@ func (r *Renderer) L402() any {
 	o := r.cat.Terms()
 	seconds := o.ValidDays * 24 * 60 * 60
 	description := fmt.Sprintf("Search over the library, the protocol facts, the articles and the datasets. %d satoshis buy %d requests for %d days; the files themselves are free.",
-		o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote()
+		o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote() + " " + catalog.X402Note
 	return object{
 		{"schema_version", catalog.SchemaVersion},
 		{"version", "1"},
@@ -71,6 +71,7 @@ func (r *Renderer) L402() any {
 		{"homepage", r.site.URL(catalog.HomePath)},
 		{"protocol", "L402"},
 		{"protocols", []string{"L402", "MPP"}},
+		{"not_accepted", []object{{{"protocol", "x402"}, {"reason", catalog.X402Note}}}},
 		{"payment_network", "lightning"},
 		// Readers check that the host of the provider is that of the file they read.
 		{"provider", object{{"name", r.identity.Name}, {"url", r.site.API}, {"description", r.identity.Description}}},
@@ -79,6 +80,7 @@ func (r *Renderer) L402() any {
 			{"description", "Search by words, with filters. The parameter q holds the query."},
 			{"price_sats", o.PriceSats}, {"credits", o.Credits}, {"credits_per_request", 1}, {"validity_seconds", seconds},
 		}}},
+		{"price_sats", o.PriceSats},
 		{"pricing", object{
 			{"unit", "request"}, {"currency", "SAT"}, {"price_sats", o.PriceSats}, {"credits", o.Credits}, {"validity_seconds", seconds},
 		}},
@@ -111,6 +113,7 @@ func (r *Renderer) L402() any {
 			{"macaroon_timeout_secs", seconds},
 			{"quota", o.Credits},
 		}}},
+		{"docs", r.site.URL(catalog.TrustPath)},
 		{"docs_url", r.site.URL(catalog.TrustPath)},
 		{"openapi_url", r.site.URL(catalog.OpenAPIPath)},
 		{"llms_txt_url", r.site.URL(catalog.LLMsPath)},
