@@ -64,6 +64,7 @@ func (r *Renderer) L402() any {
 		o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote() + " " + catalog.X402Note
 	return object{
 		{"schema_version", catalog.SchemaVersion},
+		{"generated_at", r.cat.Timestamp(r.cat.TrustDay())},
 		{"version", "1"},
 		{"demo", o.Demo},
 		{"name", r.identity.Name},
