@@ -148,21 +148,6 @@ func (h *history) revised(record string) Date {
 	return ""
 }
 
-// ReadBefore reports whether the history has a reading of a record before a day.
-func (c *Catalog) ReadBefore(record string, day Date) bool {
-	for _, at := range c.history.of(record) {
-		for _, m := range c.history.event(at).Members {
-			for _, value := range []json.RawMessage{m.Old, m.New} {
-				var read Date
-				if VerifiedMember(m.Name) && json.Unmarshal(value, &read) == nil && read != "" && read < day {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // aboutProtocol reports whether records of a kind of the history are about the protocol that is their id.
 func aboutProtocol(kind string) bool {
 	return kind == "protocol" || kind == "profile" || kind == "flow"
