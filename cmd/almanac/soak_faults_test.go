@@ -119,9 +119,6 @@ func (c *crowd) seen(status string) int {
 	return c.statuses[status]
 }
 
-// anyMacaroon is one that no node ever baked.
-const anyMacaroon = "0201036c6e64020169000006203022b39f0612f3fd7f8dd702040aec5342549ff75b2eaa800ba3ba46fa8de6d1"
-
 // TestSoakNodeHangs runs with a Lightning node that takes connections and says nothing.
 func TestSoakNodeHangs(t *testing.T) {
 	state := t.TempDir()

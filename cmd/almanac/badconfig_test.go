@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"almanac/server/servertest"
+)
+
+// A badConfig is a working configuration with one thing broken.
+type badConfig struct {
+	what   string
+	args   []string                       // instead of "serve", what is run; flags are added to those of a service that works
+	spoil  func(t *testing.T, dir string) // changes the files that the arguments name, below dir
+	env    map[string]string
+	status int
+	want   string // in the one line that says what is wrong
+}
+
+// anyMacaroon is one that no node ever baked.
+const anyMacaroon = "0201036c6e64020169000006203022b39f0612f3fd7f8dd702040aec5342549ff75b2eaa800ba3ba46fa8de6d1"
+
+const (
+	serveCheck = "serve -check" // one check of several fails
+	plain      = "serve"
+)
+
+// badConfigs are of every kind: the command line, variables, the configuration file, addresses, certificates, the node, the
+// ledger, keys, the curated files. DIR stands for a folder of the test's own.
+var badConfigs = []badConfig{
+	{what: "an unknown flag", args: []string{plain, "-base-urll", "x"}, status: 2, want: "base-urll"},
+	{what: "an unknown command", args: []string{"sevre"}, status: 2, want: `"sevre" is not a command`},
+	{what: "an argument without its hyphen", args: []string{plain, "watch"}, status: 2, want: "flags begin with a hyphen"},
+	{what: "a duration that is none", args: []string{plain, "-lame-duck", "soon"}, status: 2, want: "lame-duck"},
+	{what: "a number that is none", args: []string{plain, "-price", "many"}, status: 2, want: "price"},
+	{what: "a negative duration", args: []string{plain, "-lame-duck", "-5s"}, status: 2, want: "-lame-duck must not be negative"},
+	{what: "a rate that is no number", args: []string{plain, "-free-rate", "NaN"}, status: 2, want: "-free-rate must be 0 or more"},
+	{what: "a price of nothing", args: []string{plain, "-price", "0"}, status: 2, want: "at least 1"},
+	{what: "more satoshis than there are", args: []string{plain, "-price", "2100000000000001"}, status: 2, want: "-price may be at most"},
+	{what: "an unknown place of the index", args: []string{plain, "-index", "tape"}, status: 2, want: "use auto, memory or disk"},
+	{what: "an unknown format of the log", args: []string{plain, "-log", "xml"}, status: 2, want: "use text or json"},
+	{what: "names of requests from anybody", args: []string{plain, "-request-header", "X-Request-Id"}, status: 2, want: "-trusted-proxy"},
+	{what: "a proxy that is no network", args: []string{plain, "-trusted-proxy", "here"}, status: 2, want: `"here" is not a network`},
+	{what: "watching what does not change", args: []string{plain, "-watch"}, status: 2, want: "-watch needs -fixtures"},
+
+	{what: "a mistyped variable", args: []string{plain}, env: map[string]string{"ALMANAC_BASEURL": "https://example.org"}, status: 2, want: "did you mean ALMANAC_BASE_URL?"},
+	{what: "a variable with a wrong value", args: []string{plain}, env: map[string]string{"ALMANAC_CREDITS": "some"}, status: 2, want: "credits"},
+	{what: "a variable that turns a switch half on", args: []string{plain}, env: map[string]string{"ALMANAC_WATCH": "perhaps"}, status: 2, want: "watch"},
+	{what: "a date of the build that is none", args: []string{plain}, env: map[string]string{"SOURCE_DATE_EPOCH": "today"}, status: 1, want: "SOURCE_DATE_EPOCH"},
+
+	{what: "no configuration file", args: []string{plain, "-config", "DIR/nowhere.conf"}, status: 2, want: "nowhere.conf"},
+	{what: "a mistyped flag in the file", args: []string{plain, "-config", "DIR/file"}, spoil: writes("file", "base-urll https://example.org\n"), status: 2, want: `did you mean "base-url"?`},
+	{what: "a wrong value in the file", args: []string{plain, "-config", "DIR/file"}, spoil: writes("file", "valid-days long\n"), status: 2, want: `"valid-days long"`},
+
+	{what: "an address without a port", args: []string{plain, "-http", "localhost"}, status: 2, want: "is not host:port"},
+	{what: "a gRPC address without a port", args: []string{plain, "-grpc", "localhost"}, status: 2, want: "is not host:port"},
+	{what: "an operator's address without a port", args: []string{plain, "-admin", "8404"}, status: 2, want: "is not host:port"},
+	{what: "a port that is taken", args: []string{plain, "-http", "TAKEN"}, status: 1, want: "address already in use"},
+	{what: "a host that is not this machine", args: []string{plain, "-http", "192.0.2.1:0"}, status: 1, want: "192.0.2.1"},
+	{what: "a public address without a scheme", args: []string{plain, "-base-url", "example.org"}, status: 2, want: "not of the form https://host"},
+	{what: "a public address with a path", args: []string{plain, "-base-url", "https://example.org/almanac"}, status: 2, want: "has more than a scheme and a host"},
+	{what: "the demo for everybody", args: []string{plain, "-base-url", "https://example.org"}, status: 1, want: "-demo-anywhere"},
+
+	{what: "a certificate without its key", args: []string{plain, "-tls-cert", "DIR/cert"}, status: 2, want: "go together"},
+	{what: "a certificate and ACME", args: []string{plain, "-tls-cert", "DIR/cert", "-tls-key", "DIR/key", "-acme", "example.org"}, status: 2, want: "exclude each other"},
+	{what: "no file of the certificate", args: []string{plain, "-tls-cert", "DIR/nowhere", "-tls-key", "DIR/key"}, status: 1, want: "nowhere"},
+	{what: "a certificate that is none", args: []string{plain, "-tls-cert", "DIR/cert", "-tls-key", "DIR/key"}, spoil: writes("cert", "nonsense"), status: 1, want: "both as PEM"},
+	{what: "the key of another certificate", args: []string{plain, "-tls-cert", "DIR/cert", "-tls-key", "DIR/key"}, spoil: otherKey, status: 1, want: "private key does not match"},
+	{what: "a certificate for another name", args: []string{serveCheck, "-tls-cert", "DIR/cert", "-tls-key", "DIR/key", "-base-url", "https://example.org", "-payments", "off"}, status: 1, want: "obtain one for this name"},
+	{what: "an ACME directory without TLS", args: []string{plain, "-acme", "example.org", "-acme-directory", "http://ca.example"}, status: 2, want: "https://host/path"},
+	{what: "an empty host for ACME", args: []string{plain, "-acme", "example.org,,www.example.org"}, status: 2, want: "empty host"},
+	{what: "a redirect to nothing", args: []string{plain, "-redirect", "localhost:0"}, status: 2, want: "-redirect needs -tls-cert or -acme"},
+
+	{what: "an unknown node", args: []string{plain, "-payments", "cash"}, status: 2, want: `-payments "cash" is unknown`},
+	{what: "lnd without its files", args: []string{plain, "-payments", "lnd"}, status: 2, want: "-lnd-macaroon"},
+	{what: "no certificate of the node", args: lndWith("-lnd-cert", "DIR/nowhere"), status: 1, want: "read the node's certificate"},
+	{what: "a node's certificate that is none", args: lndWith(), spoil: writes("cert", "nonsense"), status: 1, want: "use the node's tls.cert"},
+	{what: "no macaroon", args: lndWith("-lnd-macaroon", "DIR/nowhere"), status: 1, want: "read the node's macaroon"},
+	{what: "a macaroon that is none", args: lndWith(), spoil: writes("macaroon", "nonsense"), status: 1, want: "lncli bakemacaroon"},
+	{what: "a node without TLS", args: lndWith("-lnd-url", "http://localhost:8080"), status: 1, want: "must begin with https://"},
+	{what: "a node with a path", args: lndWith("-lnd-url", "https://localhost:8080/v1"), status: 1, want: "a host and a port only"},
+	{what: "a network of no node", args: lndWith("-lnd-network", "moonnet"), status: 1, want: "is not a network"},
+	{what: "a node that is away", args: append([]string{serveCheck}, lndWith("-lnd-url", "https://CLOSED")[1:]...), status: 1, want: "connection refused"},
+	{what: "a status of gRPC that no client reads", args: []string{plain, "-grpc-challenge", "5"}, status: 2, want: "use 402 or 13"},
+	{what: "no challenges", args: []string{plain, "-challenge-rate", "0"}, status: 2, want: "-payments off sells nothing"},
+	{what: "more than all challenges", args: []string{plain, "-challenge-proven", "101"}, status: 2, want: "from 0 to 100"},
+
+	{what: "an unknown ledger", args: []string{plain, "-ledger", "mysql://localhost/almanac"}, status: 2, want: "use sqlite:FILE or postgres://"},
+	{what: "a malformed address of a database", args: []string{plain, "-ledger", "postgres://localhost:port/almanac"}, status: 2, want: "postgres:// address is not valid"},
+	{what: "a ledger in no folder", args: []string{serveCheck, "-ledger", "sqlite:DIR/nowhere/ledger.db"}, status: 1, want: "create the directory"},
+	{what: "a ledger that is a folder", args: []string{serveCheck, "-ledger", "sqlite:DIR"}, status: 1, want: "ledger"},
+	{what: "a ledger that is none", args: []string{serveCheck, "-ledger", "sqlite:DIR/ledger"}, spoil: writes("ledger", strings.Repeat("nonsense", 1000)), status: 1, want: "not a database"},
+	{what: "a ledger of a later version", args: []string{serveCheck, "-ledger", "sqlite:DIR/ledger"}, spoil: laterLedger, status: 1, want: "use the program that wrote it, or a later one"},
+	{what: "a database that is away", args: []string{serveCheck, "-ledger", "postgres://almanac@CLOSED/almanac"}, status: 1, want: "connection refused"},
+
+	{what: "a key file for everybody", args: []string{plain}, spoil: keyFile(0o644, strings.Repeat("a7", 32)+"\n"), status: 1, want: "run chmod 600 on it"},
+	{what: "a key that is none", args: []string{plain}, spoil: keyFile(0o600, "secret\n"), status: 1, want: "is not a key of 64 hexadecimal digits"},
+	{what: "an empty key file", args: []string{plain}, spoil: keyFile(0o600, ""), status: 1, want: "restore it from a backup"},
+	{what: "the same key twice", args: []string{plain}, spoil: keyFile(0o600, strings.Repeat(strings.Repeat("a7", 32)+"\n", 2)), status: 1, want: "repeats a key"},
+
+	{what: "no curated files", args: []string{plain, "-fixtures", "DIR/nowhere"}, status: 1, want: "give the directory that holds library/ and protocols/"},
+	{what: "a file for the curated files", args: []string{plain, "-fixtures", "DIR/cert"}, status: 1, want: "is not a directory"},
+	{what: "a catalogue without a name", args: []string{plain, "-fixtures", "DIR/fixtures"}, spoil: curated(func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "site.json")) }), status: 1, want: "site.json"},
+	{what: "a mistyped member of site.json", args: []string{plain, "-fixtures", "DIR/fixtures"}, spoil: curated(func(t *testing.T, dir string) { edit(t, dir, "site.json", `"headline"`, `"heading": "x", "headline"`) }), status: 1, want: "site.json"},
+	{what: "a record with a mistyped member", args: []string{plain, "-fixtures", "DIR/fixtures"}, spoil: curated(func(t *testing.T, dir string) {
+		edit(t, dir, "library/bitcoin-lightning/lnd.json", `"publisher"`, `"press": "x", "publisher"`)
+	}), status: 1, want: "library/bitcoin-lightning/lnd.json"},
+
+	{what: "an export to nowhere", args: []string{"export"}, status: 2, want: "-o is missing"},
+	{what: "an export for an unknown host", args: []string{"export", "-o", "DIR/out", "-host", "iis"}, status: 2, want: "-host"},
+	{what: "a backup over another", args: []string{"backup", "-state", "DIR", "DIR"}, status: 1, want: "give a folder that does not"},
+	{what: "a restore of what is no backup", args: []string{"restore", "-state", "DIR/new", "DIR"}, status: 1, want: "is not a backup"},
+	{what: "the health of a service that is away", args: []string{"health", "-admin", "CLOSED"}, status: 1, want: "is it running"},
+}
+
+// TestBadConfigurations: each is refused with one line that says what is wrong, and the right exit status.
+func TestBadConfigurations(t *testing.T) {
+	if len(badConfigs) < 48 {
+		t.Errorf("%d configurations, want 48 at least", len(badConfigs))
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, tt := range badConfigs {
+		t.Run(tt.what, func(t *testing.T) { tt.try(t, taken.Addr().String()) })
+	}
+	t.Logf("%d bad configurations", len(badConfigs))
+}
+
+func (b badConfig) try(t *testing.T, taken string) {
+	dir := t.TempDir()
+	writeCertificate(t, filepath.Join(dir, "cert"), filepath.Join(dir, "key"))
+	macaroon, err := hex.DecodeString(anyMacaroon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "macaroon"), macaroon, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if b.spoil != nil {
+		b.spoil(t, dir)
+	}
+	for name, value := range b.env {
+		t.Setenv(name, value)
+	}
+	args := strings.Fields(b.args[0])
+	if args[0] == "serve" {
+		args = append(args, "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0", "-state", filepath.Join(dir, "state"))
+	}
+	words := strings.NewReplacer("DIR", dir, "TAKEN", taken, "CLOSED", "127.0.0.1:1")
+	for _, arg := range b.args[1:] {
+		args = append(args, words.Replace(arg))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), servertest.Patience) // of a service that serves after all
+	defer cancel()
+	var out, errs bytes.Buffer
+	if status := run(ctx, args, &out, &errs); status != b.status {
+		t.Errorf("status %d, want %d", status, b.status)
+	}
+	said := saidWrong(args, out.String(), errs.String())
+	if len(said) != 1 || !strings.Contains(said[0], b.want) {
+		t.Errorf("%d lines, want one with %q:\n%s", len(said), b.want, strings.Join(said, "\n"))
+	}
+}
+
+// saidWrong returns the lines that say what is wrong: of -check those that fail, of a command line what follows the usage, of faults in the data those that
+// name a file.
+func saidWrong(args []string, out, errs string) (said []string) {
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "FAIL") {
+			said = append(said, strings.TrimSpace(line))
+		}
+	}
+	if len(said) > 0 {
+		return said
+	}
+	for line := range strings.Lines(errs) {
+		if strings.HasPrefix(line, "almanac: ") || !strings.HasPrefix(line, " ") && strings.Contains(line, ".json: ") {
+			said = append(said, strings.TrimSpace(line))
+		}
+	}
+	if len(said) == 2 && strings.HasSuffix(said[0], "in the curated files") {
+		return said[1:] // the first line counts the faults
+	}
+	return said
+}
+
+func lndWith(flags ...string) []string {
+	return append([]string{plain, "-payments", "lnd", "-lnd-cert", "DIR/cert", "-lnd-macaroon", "DIR/macaroon", "-lnd-network", "regtest"}, flags...)
+}
+
+func writes(name, text string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func otherKey(t *testing.T, dir string) {
+	t.Helper()
+	writeCertificate(t, filepath.Join(dir, "other"), filepath.Join(dir, "key"))
+}
+
+func keyFile(mode os.FileMode, text string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		name := filepath.Join(dir, "state", "keys")
+		if err := os.Mkdir(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func laterLedger(t *testing.T, dir string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "ledger"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE TABLE t (x); PRAGMA user_version = 1000000"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// curated copies the curated files below dir and changes them there.
+func curated(change func(t *testing.T, dir string)) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		if err := os.Rename(copyFixtures(t), filepath.Join(dir, "fixtures")); err != nil {
+			t.Fatal(err)
+		}
+		change(t, filepath.Join(dir, "fixtures"))
+	}
+}
