@@ -39,6 +39,7 @@ type Metrics struct {
 	certificate *prometheus.GaugeVec // likewise: without TLS there is none
 	ledgerUp    *prometheus.GaugeVec // likewise
 	selling     *prometheus.GaugeVec // likewise
+	probes      prometheus.Counter
 
 	reloads   *prometheus.CounterVec // outcome
 	loaded    prometheus.Gauge
@@ -65,6 +66,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.nodeUp = gauges("almanac_node_up", "1 if the Lightning node answered when last asked, 0 otherwise.")
 	m.certificate = gauges("almanac_certificate_expiry_timestamp_seconds", "When the certificate that is shown ends.")
 	m.ledgerUp = gauges("almanac_ledger_up", "1 if the ledger could count credits when last asked, 0 otherwise.")
+	m.probes = counter("almanac_probes_total", "Times that the node and the ledger were asked whether they work.")
 	m.selling = gauges("almanac_selling", "1 while searches are sold: the node answers and the ledger counts credits.")
 	m.reloads = counters("almanac_reloads_total", "Loads of the data, by outcome: ok, or error when the data or the certificate could not be loaded.", "outcome")
 	m.reloads.WithLabelValues("error") // a counter that appears with 1 has not increased, and no alert would see the first failure
@@ -74,7 +76,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	build := gauges("almanac_build_info", "1, with the version as a label.", "version")
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.tools, m.refused, m.challenges, m.purchases, m.credits, m.refunds,
-		m.ledger, m.node, m.nodeUp, m.certificate, m.ledgerUp, m.selling, m.reloads, m.loaded, m.generated, m.entries, build,
+		m.ledger, m.node, m.nodeUp, m.certificate, m.ledgerUp, m.selling, m.probes, m.reloads, m.loaded, m.generated, m.entries, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -121,6 +123,7 @@ func (m *Metrics) Loaded(entries int, generated time.Time) {
 func (m *Metrics) Probed(ledgerUp, selling bool) {
 	m.ledgerUp.WithLabelValues().Set(number(ledgerUp))
 	m.selling.WithLabelValues().Set(number(selling))
+	m.probes.Inc()
 }
 
 // CertificateExpiry records when the certificate that is shown ends.

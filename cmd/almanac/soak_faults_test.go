@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"almanac/problem"
 	"almanac/server/servertest"
 )
 
@@ -49,66 +48,13 @@ func TestSoakKill(t *testing.T) {
 			})
 			r := c.reckon(soakCredits)
 			c.tell(r)
+			faultFigures(t, "the process killed (`kill -9`) three times under paid load, buyers: "+name, c, r)
 			// At each kill every worker has at most one request under way. A careful buyer loses none, unless the service is away for
 			// so long that the name no longer holds.
 			if lost := r.used - r.answered; lost > 3*6*4 || careful && lost > r.unknown {
 				t.Errorf("%d credits were spent without an answer, of %d requests that had none", lost, r.unknown)
 			}
 		})
-	}
-}
-
-// TestSoakFullDisk fills the disk under the ledger, on a small file system of its own.
-func TestSoakFullDisk(t *testing.T) {
-	state := t.TempDir()
-	if err := syscall.Mount("almanac", state, "tmpfs", 0, "size=16m,mode=0700"); err != nil {
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			t.Fatal("a file system of 16 MB cannot be mounted here; run the test as root: ", err)
-		}
-		t.Skip("a file system of 16 MB cannot be mounted here; root can:", err)
-	}
-	t.Cleanup(func() { syscall.Unmount(state, syscall.MNT_DETACH) })
-	p := startServe(t, append([]string{"-state", state}, bulk...)...)
-	c := newCrowd(t, p.base, 6)
-	filler := filepath.Join(state, "filler")
-	c.during(2, func() {
-		time.Sleep(*soakTime / 3)
-		f, err := os.Create(filler)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		io.Copy(f, zeros{}) // until there is no more room
-		f.Close()
-		servertest.WaitUntil(t, "the disk is full enough to be noticed", func() bool { return c.seen("503") > 0 })
-		servertest.WaitUntil(t, "nothing is sold on a full disk", func() bool {
-			status, body := p.get("/v1/search?q=macaroon")
-			return status == http.StatusServiceUnavailable && strings.Contains(body, string(problem.LedgerUnavailable))
-		})
-		servertest.WaitUntil(t, "readiness names the ledger", func() bool {
-			res, body := servertest.Ask(t, http.MethodGet, "http://"+p.admin+"/readyz", "")
-			return res.StatusCode == http.StatusOK && strings.Contains(string(body), `"selling":false`) && strings.Contains(string(body), "the ledger is unavailable")
-		})
-		servertest.WaitUntil(t, "the support document offers nothing", func() bool {
-			_, body := p.get("/support.json")
-			return !strings.Contains(body, "paid_api")
-		})
-		time.Sleep(*soakTime / 3)
-		if status, _ := p.get("/support.json"); status != http.StatusOK {
-			t.Errorf("what is free answers %d while the disk is full", status)
-		}
-		os.Remove(filler)
-		before := c.seen("200")
-		servertest.WaitUntil(t, "with room again, searches are sold", func() bool { return c.seen("200") > before+10 })
-	})
-	c.settle(soakCredits)
-	r := c.reckon(soakCredits)
-	c.tell(r)
-	if r.used != r.answered {
-		t.Errorf("%d credits for %d answers", r.used, r.answered)
-	}
-	if n := c.seen("402"); n > 0 {
-		t.Errorf("%d buyers were asked to pay again", n)
 	}
 }
 
@@ -157,6 +103,7 @@ func TestSoakNodeHangs(t *testing.T) {
 	})
 	r := c.reckon(soakCredits)
 	c.tell(r)
+	faultFigures(t, fmt.Sprintf("the Lightning node accepts connections and never answers (new buyers saw %v)", refused), c, r)
 	t.Logf("who wanted to buy saw %v, after %s at most", refused, slowest.Round(time.Millisecond))
 	if r.unknown > 0 || r.refused > 0 || r.answered == 0 || r.used != r.answered {
 		t.Error("a node that hangs was noticed by those who had paid")
@@ -218,6 +165,7 @@ func TestSoakSlowClients(t *testing.T) {
 	})
 	r := c.reckon(soakCredits)
 	c.tell(r)
+	faultFigures(t, fmt.Sprintf("%d clients that send one byte every half second, of which %d were disconnected, and %d that never read", 2*drips, closed.Load(), len(unread)), c, r)
 	t.Logf("%d drips were closed by the service, %d could not connect", closed.Load(), failed.Load())
 	if r.unknown > 0 || r.refused > 0 {
 		t.Error("slow clients were noticed by the others")
@@ -268,6 +216,8 @@ func TestSoakIdle(t *testing.T) {
 	c.during(2, func() { time.Sleep(*soakTime) })
 	r := c.reckon(soakCredits)
 	c.tell(r)
+	faultFigures(t, fmt.Sprintf("%s idle connections", thousands(idle)), c, r)
+	figures(t, tableMemory, "an idle connection", fmt.Sprintf("%.0f KB", (with-before)/idle/1e3))
 	t.Logf("%d idle connections: memory %.0f MB before, %.0f MB with them, %.1f KB each", idle, before/1e6, with/1e6, (with-before)/idle/1e3)
 	if r.unknown > 0 || r.refused > 0 {
 		t.Error("idle connections were noticed by the others")
@@ -327,6 +277,7 @@ func TestSoakReload(t *testing.T) {
 	r := c.reckon(soakCredits)
 	c.tell(r)
 	late, routines := p.gauge("go_memstats_heap_inuse_bytes"), p.gauge("go_goroutines")
+	faultFigures(t, fmt.Sprintf("%d reloads, one each second, under load on all surfaces", reloads), c, r)
 	t.Logf("%d reloads, %d free answers; heap %.0f MB half way, %.0f MB at the end; %.0f goroutines", reloads, free.Load(), early/1e6, late/1e6, routines)
 	if r.unknown > 0 || r.refused > 0 || r.used != r.answered {
 		t.Error("a reload was noticed")

@@ -43,7 +43,9 @@ func TestSoakFlood(t *testing.T) {
 			if most := float64(l402.DefaultLimits().Rate) * (took.Seconds() + 1); made > most {
 				t.Errorf("the node made %.0f invoices in %s, its bound is %.0f", made, took, most)
 			}
-			if r := c.reckon(soakCredits); r.unknown > 0 || r.refused > 0 || r.used != r.answered || r.answered == 0 {
+			r := c.reckon(soakCredits)
+			faultFigures(t, fmt.Sprintf("%d requests for challenges a second from %s (%d of %d honest networks had an invoice within 5 s)", floodRate, tt.name, f.served(), f.fresh), c, r)
+			if r.unknown > 0 || r.refused > 0 || r.used != r.answered || r.answered == 0 {
 				t.Errorf("buyers had %d answers for %d credits, %d refusals and %d broken requests", r.answered, r.used, r.refused, r.unknown)
 			}
 		})

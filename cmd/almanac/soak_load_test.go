@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -249,10 +250,15 @@ func loadAndHold(t *testing.T, p *process, list []*surface) bool {
 	cpu := p.gauge("process_cpu_seconds_total")
 	began := time.Now()
 	memory := watchMemory(t, p, length, func(ctx context.Context) { hold(ctx, list, rate, 4*workers) })
+	for _, s := range list {
+		figures(t, tableLoad, s.name, s.statuses(), brief(quantile(s.times, .5)), brief(quantile(s.times, .99)), brief(quantile(s.times, 1)))
+	}
 	total, held := report(t, list)
 	length = time.Since(began)
 	cpu = p.gauge("process_cpu_seconds_total") - cpu
 	t.Logf("%d answers, %.0f a second; %.0f µs of processor time each", total, float64(total)/length.Seconds(), cpu/float64(total)*1e6)
+	figures(t, tableHeld, fmt.Sprintf("most %.0f a second, held %.0f for %s", most, rate, brief(length)), thousands(int64(total))+" answers",
+		fmt.Sprintf("%.0f µs of processor time each", cpu/float64(total)*1e6))
 	memory.tell(t)
 	return enough && held
 }
@@ -276,11 +282,22 @@ func TestSoakCost(t *testing.T) {
 				cancel()
 				cpu, pg, sent = p.gauge("process_cpu_seconds_total")-cpu, database()-pg, p.sent()-sent
 				n := float64(len(s.times))
+				figures(t, tableRequests, s.name, kind, fmt.Sprintf("%.0f µs", cpu/n*1e6), fmt.Sprintf("%.0f µs", pg/n*1e6), fmt.Sprintf("%.1f KB", sent/n/1e3),
+					fmt.Sprintf("%.0f a second", n/soakTime.Seconds()), brief(quantile(s.times, .99)))
 				t.Logf("%-9s %7.0f a second, %6.1f µs of processor time, %6.1f in the database, %6.0f bytes, p50 %s, p99 %s", s.name, n/soakTime.Seconds(), cpu/n*1e6, pg/n*1e6, sent/n,
 					quantile(s.times, .5).Round(10*time.Microsecond), quantile(s.times, .99).Round(10*time.Microsecond))
 			}
 		})
 	}
+}
+
+// statuses says how often each status was answered; -1 is too busy.
+func (s *surface) statuses() string {
+	var parts []string
+	for _, code := range slices.Sorted(maps.Keys(s.seen)) {
+		parts = append(parts, fmt.Sprintf("%s × %d", thousands(int64(s.seen[code])), code))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // sent is how many bytes of answers were written over HTTP.
@@ -364,6 +381,7 @@ func (m *memoryWatch) tell(t *testing.T) {
 			t.Fatal("too short to look at memory")
 		}
 		early, late := median(x.values[n:2*n]), median(x.values[4*n:])
+		figures(t, tableMemory, "under load, "+x.name+": second fifth of the time, last", fmt.Sprintf("%.0f, %.0f", early/x.unit, late/x.unit))
 		t.Logf("%s: %.0f in the second fifth, %.0f in the last", x.name, early/x.unit, late/x.unit)
 		if late > 1.2*early+x.slack {
 			t.Errorf("%s grew from %.0f to %.0f", x.name, early/x.unit, late/x.unit)
