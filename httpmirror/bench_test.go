@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
@@ -70,17 +72,20 @@ func BenchmarkPages(b *testing.B) {
 			b.ResetTimer()
 			var bytes, files int
 			for b.Loop() {
-				bytes, files = 0, 0
-				sink := file.NewSink(func(*file.File) error { return nil })
-				r := newRenderer(c, Options{}, kinds(c, Options{}))
-				tasks := r.tasks(func(f *form) bool { return f.page != nil })
-				if err := file.Parallel(len(tasks), func(i int) error { return r.add(sink, tasks[i]) }); err != nil {
+				var total atomic.Int64
+				r := newRenderer(c, Options{}, kinds(c, Options{}), keepAll)
+				p := r.plan()
+				first, end := p.pass(passPages)
+				err := file.Parallel(runtime.GOMAXPROCS(0), end-first, func(i int) error {
+					return r.with(p.task(first+i), func(f *file.File) error {
+						total.Add(f.Size())
+						return nil
+					})
+				})
+				if err != nil {
 					b.Fatal(err)
 				}
-				for _, l := range sink.Listings() {
-					bytes += l.Bytes
-					files++
-				}
+				files, bytes = end-first, int(total.Load())
 			}
 			b.ReportMetric(float64(files), "pages")
 			b.ReportMetric(float64(bytes)/1e6, "MB")

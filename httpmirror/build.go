@@ -1,11 +1,9 @@
 package httpmirror
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -14,7 +12,7 @@ import (
 	"almanac/problem"
 )
 
-// Build renders every file of the catalog's site.
+// Build returns the site of a catalog.
 func Build(c *catalog.Catalog, o Options) (*Mirror, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -23,14 +21,12 @@ func Build(c *catalog.Catalog, o Options) (*Mirror, error) {
 	return build(c, o, kinds(c, o))
 }
 
-// build renders every file of some kinds of documents.
+// build returns the site of some kinds of documents.
 func build(c *catalog.Catalog, o Options, kinds []*kind) (m *Mirror, err error) {
 	m = &Mirror{
-		files:    make(map[string]*file.File),
 		modified: c.Modified().Truncate(time.Second),
 		cat:      c,
 		options:  o,
-		renderer: newRenderer(c, o, kinds),
 		problems: problem.Writer{Base: c.Site().ProblemBase(), Log: o.Log},
 	}
 	m.byDay, m.unchangedSince = c.ModifiedByDay(), m.modified
@@ -39,21 +35,56 @@ func build(c *catalog.Catalog, o Options, kinds []*kind) (m *Mirror, err error) 
 	}
 	m.policyValue = []string{contentSecurityPolicy(c.Site())}
 	m.modifiedValue = []string{m.modified.Format(http.TimeFormat)}
-	var mu sync.Mutex
-	sink := file.NewSink(func(f *file.File) error {
-		f.Body = bytes.Clone(f.Body)
-		f.Prepare()
-		mu.Lock()
-		defer mu.Unlock()
-		m.files[f.Path] = f
-		return nil
-	})
-	if err := m.renderer.run(sink); err != nil {
+	cache := o.Cache
+	if cache == nil {
+		cache = file.NewCache(file.DefaultSize())
+	}
+	m.renderer = newRenderer(c, o, kinds, keepAll)
+	m.files, err = m.renderer.inMemory(cache.Max() / 2) // the other half is for compressed forms
+	if errors.Is(err, errTooLarge) {
+		m.renderer = newRenderer(c, o, kinds, 0)
+		m.rendered = newRendered(cache, func() *renderer { return newRenderer(c, o, kinds, keepSome) })
+	} else if err != nil {
 		return nil, fmt.Errorf("render the mirror: %w", err)
 	}
 	if m.finder, err = m.renderer.finder(); err != nil {
 		return nil, fmt.Errorf("render the mirror: %w", err)
 	}
-	m.paths = slices.Sorted(maps.Keys(m.files))
 	return m, nil
+}
+
+// How much renderers of all files keep of what several of them show, in bytes.
+const (
+	keepAll  = 48 << 20
+	keepSome = 12 << 20 // while requests are served
+)
+
+// errTooLarge says that the files of a site do not fit into memory.
+var errTooLarge = errors.New("the files do not fit into memory")
+
+// minAverage is a length that files exceed on average, in bytes.
+const minAverage = 2 << 10
+
+// inMemory renders every file, or fails with errTooLarge when they take more than max bytes.
+func (r *renderer) inMemory(max int64) (map[string]*file.File, error) {
+	p := r.plan()
+	if int64(p.len)*minAverage > max {
+		return nil, errTooLarge
+	}
+	var mu sync.Mutex
+	files, size := make(map[string]*file.File, p.len+1), int64(0)
+	err := r.run(p, func(_ int, f *file.File) error {
+		f = forKeeping(f)
+		mu.Lock()
+		defer mu.Unlock()
+		files[f.Path] = f
+		if size += f.Size(); size > max {
+			return errTooLarge
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return files, nil
 }

@@ -169,9 +169,8 @@ func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
 // pagePaths returns the paths of all pages, sorted.
 func (r *renderer) pagePaths() []string {
 	var paths []string
-	for _, t := range r.tasks(func(f *form) bool { return f.page != nil }) {
-		paths = append(paths, t.form.at(t.id))
+	for _, path := range r.plan().sorted(func(f *form) bool { return f.page != nil }) {
+		paths = append(paths, path)
 	}
-	slices.Sort(paths)
 	return paths
 }

@@ -201,14 +201,14 @@ func TestManifestTellsTheTruth(t *testing.T) {
 	if err := json.Unmarshal(f.Body, &doc); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := len(doc.Files), len(m.paths)-1; got != want {
+	if got, want := len(doc.Files), len(m.files)-1; got != want {
 		t.Errorf("the manifest lists %d files, and there are %d beside it", got, want)
 	}
 	for _, l := range doc.Files {
 		res := ask(t, m, "GET", l.Path)
 		body := bodyOf(t, res)
 		sum := file.New(l.Path, l.MediaType, []byte(body)).SHA256()
-		if len(body) != l.Bytes || sum != l.SHA256 || res.Header.Get("Content-Type") != l.MediaType {
+		if int64(len(body)) != l.Bytes || sum != l.SHA256 || res.Header.Get("Content-Type") != l.MediaType {
 			t.Errorf("%s: served %d bytes %s %s, listed %d %s %s", l.Path, len(body), sum, res.Header.Get("Content-Type"), l.Bytes, l.SHA256, l.MediaType)
 		}
 	}

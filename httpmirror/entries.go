@@ -3,7 +3,6 @@ package httpmirror
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"sync"
 
 	"almanac/catalog"
@@ -13,87 +12,85 @@ import (
 )
 
 // An entryEncoder encodes the documents that hold entries: that of each entry, each category and each tag. They hold an
-// entry half a dozen times, and encoding is most of the work of an export, so each entry is encoded once.
+// entry half a dozen times, and encoding is most of the work of an export, so what was encoded is kept while it fits.
 type entryEncoder struct {
-	cat *catalog.Catalog
-
-	mu      sync.Mutex
-	encoded map[*catalog.Entry][]byte // without indentation before them or a newline behind them
-	alone   frame                     // of the document of one entry; the documents differ in the entry and the timestamp
-	stamp   int                       // where the timestamp begins in it; all have one length
+	cat     *catalog.Catalog
+	encoded *file.Memo            // without indentation before them or a newline behind them
+	alone   func() (frame, error) // of the document of one entry; the documents differ in the entry and the timestamp
 }
 
-// release frees the encoded entries.
-func (x *entryEncoder) release() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.encoded = nil
+func newEntryEncoder(c *catalog.Catalog, encoded *file.Memo) *entryEncoder {
+	return &entryEncoder{cat: c, encoded: encoded, alone: sync.OnceValues(func() (frame, error) {
+		doc := c.EntryDocument(&catalog.Entry{})
+		doc.Entry, doc.GeneratedAt = nil, timestamp
+		return frameOf(doc, "null")
+	})}
+}
+
+// timestamp stands for the timestamp of a document. All have one length.
+const timestamp = "0000-00-00T00:00:00Z"
+
+// encode returns an entry as it stands in documents.
+func (x *entryEncoder) encode(e *catalog.Entry) ([]byte, error) {
+	return x.encoded.Of(e, func() ([]byte, error) { return encodeElement(e) })
 }
 
 // one writes the document of an entry.
 func (x *entryEncoder) one(w *markdown.Writer, e *catalog.Entry) error {
-	encoded, err := x.entries()
+	encoded, err := x.encode(e)
 	if err != nil {
 		return err
 	}
-	body := x.alone.one(w.AvailableBuffer(), encoded[e])
-	copy(body[x.stamp:], x.cat.Timestamp(x.cat.EntryDay(e)))
+	alone, err := x.alone()
+	if err != nil {
+		return err
+	}
+	body := alone.one(w.AvailableBuffer(), encoded)
+	copy(body[bytes.Index(body, []byte(timestamp)):], x.cat.Timestamp(x.cat.EntryDay(e)))
 	w.Write(body)
 	return nil
 }
 
 // list writes a document that ends in a list of entries. Its own list must be empty.
 func (x *entryEncoder) list(w *markdown.Writer, doc any, entries []*catalog.Entry) error {
-	encoded, err := x.entries()
-	if err != nil {
-		return err
-	}
+	return writeList(w, doc, len(entries), func(i int) ([]byte, error) { return x.encode(entries[i]) })
+}
+
+// encodeElement returns a value as it stands in a list of a document: without the newline at its end.
+func encodeElement(v any) ([]byte, error) {
+	body, err := wirejson.Indent(v)
+	return bytes.TrimSuffix(body, []byte("\n")), err
+}
+
+// writeList writes a document that ends in a list of n elements. Its own list must be empty.
+func writeList(w *markdown.Writer, doc any, n int, element func(i int) ([]byte, error)) error {
 	f, err := frameOf(doc, "[]")
 	if err != nil {
 		return err
 	}
-	w.Grow(f.size(entries, encoded))
-	w.Write(f.list(w.AvailableBuffer(), entries, encoded))
+	w.Write(f)
+	w.WriteByte('[')
+	for i := range n {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		value, err := element(i)
+		if err != nil {
+			return err
+		}
+		w.Grow(len(value)*5/4 + elementRoom) // the indentation takes about a fifth
+		w.Write(appendNested(append(w.AvailableBuffer(), "\n    "...), value, "\n    "))
+		w.Flush()
+	}
+	if n > 0 {
+		w.WriteString("\n  ")
+	}
+	w.WriteString("]\n}\n")
 	return nil
 }
 
-// entries returns the encoded entries.
-func (x *entryEncoder) entries() (map[*catalog.Entry][]byte, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.encoded != nil {
-		return x.encoded, nil
-	}
-	encoded, err := encodeEntries(x.cat.Entries())
-	if err != nil {
-		return nil, err
-	}
-	doc := x.cat.EntryDocument(&catalog.Entry{})
-	doc.Entry = nil
-	if x.alone, err = frameOf(doc, "null"); err != nil {
-		return nil, err
-	}
-	x.stamp = bytes.Index(x.alone, []byte(doc.GeneratedAt))
-	x.encoded = encoded
-	return encoded, nil
-}
-
-func encodeEntries(entries []*catalog.Entry) (map[*catalog.Entry][]byte, error) {
-	bodies := make([][]byte, len(entries))
-	err := file.Parallel(len(entries), func(i int) error {
-		body, err := wirejson.Indent(entries[i])
-		bodies[i] = bytes.TrimSuffix(body, []byte("\n"))
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	encoded := make(map[*catalog.Entry][]byte, len(entries))
-	for i, e := range entries {
-		encoded[e] = bodies[i]
-	}
-	return encoded, nil
-}
+// elementRoom is what an element of a list takes besides its encoding.
+const elementRoom = 64
 
 // A frame is an encoded document up to the value of its last member.
 type frame []byte
@@ -115,30 +112,6 @@ func frameOf(doc any, hole string) (frame, error) {
 func (f frame) one(body, value []byte) []byte {
 	body = appendNested(append(body, f...), value, "\n  ")
 	return append(body, "\n}\n"...)
-}
-
-// size returns about how long the document with a list of entries is.
-func (f frame) size(entries []*catalog.Entry, encoded map[*catalog.Entry][]byte) int {
-	size := len(f) + len("[]\n}\n")
-	for _, e := range entries {
-		size += len(encoded[e]) * 5 / 4 // the indentation takes about a fifth
-	}
-	return size
-}
-
-// list appends the document with a list of entries to body.
-func (f frame) list(body []byte, entries []*catalog.Entry, encoded map[*catalog.Entry][]byte) []byte {
-	body = append(append(slices.Grow(body, f.size(entries, encoded)), f...), '[')
-	for i, e := range entries {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = appendNested(append(body, "\n    "...), encoded[e], "\n    ")
-	}
-	if len(entries) > 0 {
-		body = append(body, "\n  "...)
-	}
-	return append(body, "]\n}\n"...)
 }
 
 // appendNested appends an encoded value with indent, a newline and spaces, for each of its newlines. JSON has none within

@@ -16,10 +16,29 @@ func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, codi
 	if err != nil {
 		return export.Stats{}, err
 	}
-	return export.Write(ctx, dir, export.Options{Codings: codings, Modified: c.Modified()}, func(sink *file.Sink) error {
-		return newRenderer(c, o, kinds(c, o)).run(sink)
-	})
+	r := newRenderer(c, o, kinds(c, o), keepAll)
+	return export.Write(ctx, dir, export.Options{Codings: codings, Modified: c.Modified()}, exported{r, r.plan()})
 }
+
+// exported is a site as an export takes it.
+type exported struct {
+	*renderer
+	plan *plan
+}
+
+// Len implements export.Site.
+func (x exported) Len() int { return x.plan.len + 1 }
+
+// Path implements export.Site.
+func (x exported) Path(n int) string {
+	if n == x.plan.len {
+		return catalog.ManifestPath
+	}
+	return x.plan.task(n).path()
+}
+
+// Render implements export.Site.
+func (x exported) Render(put func(n int, f *file.File) error) error { return x.run(x.plan, put) }
 
 // Hosting returns what serves the exported folder of a site as this program serves the site, but for what a host of files cannot do: it
 // chooses no form by Accept, and sends no Link.

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 	"almanac/httpmirror/paging"
 )
 
 // TestPagedLists holds that a long list goes on over several pages and loses nothing.
 func TestPagedLists(t *testing.T) {
 	c := manyEntries(t, 20)
-	m, err := Build(c, Options{})
+	m, err := Build(c, Options{Cache: file.NewCache(1 << 30)}) // in memory as a whole
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/httpmirror/markdown"
 	"almanac/wirejson"
 )
 
@@ -20,6 +22,9 @@ func TestEntryDocumentsAreEncodedAsWholes(t *testing.T) {
 	}
 	for _, e := range c.Entries() {
 		whole[catalog.EntryJSONPath(e.ID)] = c.EntryDocument(e)
+	}
+	for _, d := range c.ChangeDays() {
+		whole[catalog.ChangesJSONPath(d)] = c.Changes(d)
 	}
 	for path, doc := range whole {
 		wantEncoded(t, m, path, doc)
@@ -42,20 +47,16 @@ func TestEntryListOfFew(t *testing.T) {
 	c := realCatalog(t)
 	for n := range 3 {
 		entries := c.Entries()[:n]
-		encoded, err := encodeEntries(entries)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := frameOf(&catalog.TagList{Entries: []*catalog.Entry{}}, "[]")
-		if err != nil {
-			t.Fatal(err)
-		}
 		want, err := wirejson.Indent(&catalog.TagList{Entries: entries})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := f.list(nil, entries, encoded); string(got) != string(want) {
-			t.Errorf("%d entries:\n%s\nwant\n%s", n, got, want)
+		var got markdown.Writer
+		if err := newEntryEncoder(c, file.NewMemo(0)).list(&got, &catalog.TagList{Entries: []*catalog.Entry{}}, entries); err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != string(want) {
+			t.Errorf("%d entries:\n%s\nwant\n%s", n, got.String(), want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package httpmirror
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,6 +30,7 @@ type kind struct {
 	forms       []form
 
 	ids    func(*catalog.Catalog) []string // what stands for the expression in the paths; nil for a single document
+	has    func(*renderer, string) bool    // whether ids has an id, where that can be said without making the list; nil: it is made
 	open   bool                            // the ids come and go with the data, so that the OpenAPI document lists none of them
 	format string                          // of the ids in JSON Schema, such as date
 
@@ -69,9 +71,10 @@ type renderer struct {
 	markdown *markdown.Renderer
 	metadata *metadata.Renderer
 	entries  *entryEncoder
-	related  func() *related.Records
+	related  *related.Records
 	finder   func() (*find.Finder, error)
-	days     sync.Map // of splitChanges by day
+	days     sync.Map           // of splitChanges by day
+	memos    [passes]*file.Memo // of what several documents of a pass show
 }
 
 // A pass is the turn in which forms are rendered. What forms of one pass share is kept no longer than that, so that an
@@ -181,6 +184,14 @@ func (k *kind) list(c *catalog.Catalog) []string {
 		return []string{""}
 	}
 	return k.ids(c)
+}
+
+// publishes reports whether there is a document of the kind with an id.
+func (k *kind) publishes(r *renderer, id string) bool {
+	if k.has != nil {
+		return k.has(r, id)
+	}
+	return slices.Contains(k.list(r.cat), id)
 }
 
 // form returns the form of a media type.

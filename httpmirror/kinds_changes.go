@@ -1,6 +1,8 @@
 package httpmirror
 
 import (
+	"slices"
+
 	"almanac/catalog"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
@@ -23,6 +25,14 @@ func dayKind() *kind {
 			}
 			return ids
 		},
+		has: func(r *renderer, id string) bool {
+			return paging.Has(id, paging.DaySize, func(record string) (entries int, ok bool) {
+				if !slices.Contains(r.cat.ChangeDays(), catalog.Date(record)) {
+					return 0, false
+				}
+				return len(r.split(record).entries), true
+			})
+		},
 		open:   true,
 		format: "date",
 		// A day on which nothing was verified is a document too: a program may ask for any day.
@@ -34,14 +44,7 @@ func dayKind() *kind {
 		},
 		day: changesDay,
 		forms: []form{
-			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", func(r *renderer, id string) (any, error) {
-				doc, _, part := r.day(id)
-				if part.Number > 1 {
-					doc.Entries = doc.Entries[len(doc.Entries)-part.Total():][part.From-1 : part.To]
-					doc.Count = len(doc.Entries)
-				}
-				return doc, nil
-			}),
+			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", nil).rendered(changesJSON),
 			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"), func(r *renderer, w *markdown.Writer, id string) error {
 				doc, others, part := r.day(id)
 				r.markdown.Day(w, doc, others, part.Whole())
@@ -62,33 +65,50 @@ func dayKind() *kind {
 	}
 }
 
+func changesJSON(r *renderer, w *markdown.Writer, id string) error {
+	doc, _, part := r.day(id)
+	changes := doc.Entries
+	if part.Number > 1 {
+		changes = changes[len(changes)-part.Total():][part.From-1 : part.To]
+	}
+	doc.Count, doc.Entries = len(changes), []catalog.Change{}
+	return writeList(w, doc, len(changes), func(i int) ([]byte, error) { return encodeElement(&changes[i]) })
+}
+
 // day returns the change feed of a day, its changes that are not entries, which stand on the first page only, and the
 // part of its entries that an id of the kind names.
 func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, part paging.Part) {
 	record, number := paging.Split(id)
-	doc = r.cat.Changes(catalog.Date(record))
-	split := splitChanges{}
-	if doc.Count > 0 { // of the others, which are rendered when they are asked for, nothing is kept
-		day, ok := r.days.Load(record)
-		if !ok {
-			day, _ = r.days.LoadOrStore(record, splitDay(r.cat, doc)) // a long day has many parts
-		}
-		split = day.(splitChanges)
-	}
+	split := r.split(record)
 	if number == 1 {
 		others = split.others
 	}
-	return doc, others, paging.New(record, number, split.entries, paging.DaySize)
+	whole := *split.whole
+	return &whole, others, paging.New(record, number, split.entries, paging.DaySize)
+}
+
+// split returns the changes of a day. They are kept, because a long day has many parts; of days without changes, which are rendered when
+// they are asked for, nothing is.
+func (r *renderer) split(day string) splitChanges {
+	if s, ok := r.days.Load(day); ok {
+		return s.(splitChanges)
+	}
+	s := splitDay(r.cat, r.cat.Changes(catalog.Date(day)))
+	if s.whole.Count > 0 {
+		r.days.Store(day, s)
+	}
+	return s
 }
 
 // splitChanges are the changes of a day: the entries, which the feed lists last, and the others.
 type splitChanges struct {
+	whole   *catalog.ChangeList
 	entries []*catalog.Entry
 	others  []catalog.Change
 }
 
 func splitDay(c *catalog.Catalog, doc *catalog.ChangeList) splitChanges {
-	var s splitChanges
+	s := splitChanges{whole: doc}
 	for _, ch := range doc.Entries {
 		if e, ok := c.Entry(ch.ID); ok && ch.Kind == "library" {
 			s.entries = append(s.entries, e)

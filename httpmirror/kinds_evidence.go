@@ -12,7 +12,11 @@ func evidenceKind() *kind {
 		name: "evidence", title: "Evidence", summary: "The evidence for a record", tag: "facts",
 		description: "What was read for the statements of one record: permanent addresses, copies, quotes, and readings that contradict them.",
 		ids:         (*catalog.Catalog).EvidenceIDs,
-		open:        true,
+		has: func(r *renderer, id string) bool {
+			_, ok := r.cat.Evidence(id)
+			return ok
+		},
+		open: true,
 		day: func(c *catalog.Catalog, id string) catalog.Date {
 			e, _ := c.Evidence(id) // ids are those of the kind
 			return e.ReadAt()

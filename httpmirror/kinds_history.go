@@ -68,6 +68,7 @@ func recordHistoryKind() *kind {
 		name: "recordHistory", title: "History of a record", summary: "What changed in a record", tag: "facts",
 		description: "What changed in one record and when, member by member, with old and new values.",
 		ids:         (*catalog.Catalog).HistoryRecordIDs,
+		has:         func(r *renderer, id string) bool { return r.cat.HasHistory(id) },
 		open:        true,
 		day: func(c *catalog.Catalog, id string) catalog.Date {
 			doc, _ := c.RecordHistory(id) // ids are those of the kind

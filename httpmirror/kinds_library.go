@@ -46,6 +46,12 @@ func categoryKind() *kind {
 			}
 			return ids
 		},
+		has: func(r *renderer, id string) bool {
+			return paging.Has(id, paging.Size, func(record string) (entries int, ok bool) {
+				k, ok := r.cat.Category(record)
+				return k.Count, ok
+			})
+		},
 		day: categoryDay,
 		forms: []form{
 			jsonForm("categoryList", catalog.CategoryJSONPath("{category}"), "library", nil).rendered(categoryJSON),
@@ -111,6 +117,12 @@ func tagKind() *kind {
 				ids = append(ids, paging.IDs(t.ID, t.Count, paging.Size)...)
 			}
 			return ids
+		},
+		has: func(r *renderer, id string) bool {
+			return paging.Has(id, paging.Size, func(record string) (entries int, ok bool) {
+				t, ok := findTag(r.cat, record)
+				return t.Count, ok
+			})
 		},
 		day:  tagDay,
 		also: feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
@@ -185,13 +197,17 @@ func entryKind() *kind {
 			}
 			return ids
 		},
+		has: func(r *renderer, id string) bool {
+			_, ok := r.cat.Entry(id)
+			return ok
+		},
 		open:   true,
 		day:    entryDay,
 		record: func(id string) string { return id },
 		forms: []form{
 			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
 				e, _ := r.cat.Entry(id) // ids are those of the kind
-				return r.html.Entry(r.related().Of(e)), nil
+				return r.html.Entry(r.related.Of(e)), nil
 			}),
 			jsonForm("entry", catalog.EntryJSONPath("{id}"), "entry", nil).rendered(func(r *renderer, w *markdown.Writer, id string) error {
 				e, _ := r.cat.Entry(id)
@@ -199,7 +215,7 @@ func entryKind() *kind {
 			}),
 			markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) error {
 				e, _ := r.cat.Entry(id)
-				return r.markdown.Entry(w, r.related().Of(e))
+				return r.markdown.Entry(w, r.related.Of(e))
 			}),
 		},
 		resource: "library://entry/{id}",

@@ -1,7 +1,7 @@
 // Package httpmirror renders a catalog as the files of the site, serves them and writes them to a folder.
 //
-// Every published address is a file whose bytes are a function of the catalog. The same renderer serves from memory
-// (Build, Mirror.ServeHTTP) and writes to disk (Export), so what a static host serves and what this program serves are
+// Every published address is a file whose bytes are a function of the catalog. The same renderer serves (Build,
+// Mirror.ServeHTTP) and writes to disk (Export), so what a static host serves and what this program serves are
 // the same bytes. What kinds of documents there are is declared in kinds_*.go; kind.go says what a declaration has.
 package httpmirror
 
@@ -17,9 +17,12 @@ import (
 )
 
 // A Mirror is every file of a site, ready to serve. It never changes: use it from any number of goroutines.
+//
+// The files of a small site are all in memory. Those of a site that is too large for that are rendered when they are asked for, and
+// kept while there is room.
 type Mirror struct {
-	files    map[string]*file.File
-	paths    []string // sorted
+	files    map[string]*file.File // in memory
+	rendered *rendered             // the others; nil: there are none
 	modified time.Time
 	byDay    bool // modified is the beginning of a day, within which files may have changed again
 	// unchangedSince is the moment after which a client that has a file has it as it is. What is dated to the day may have changed at
@@ -34,24 +37,56 @@ type Mirror struct {
 	problems       problem.Writer
 }
 
-// Files returns every file, sorted by path.
+// Files returns every file, sorted by path. What is not in memory is rendered for it and not kept.
 func (m *Mirror) Files() iter.Seq[*file.File] {
 	return func(yield func(*file.File) bool) {
-		for _, p := range m.paths {
-			if !yield(m.files[p]) {
+		p, listed := m.renderer.plan(), false
+		for n, path := range p.sorted(func(*form) bool { return true }) {
+			if !listed && path > catalog.ManifestPath {
+				listed = true
+				if f, ok := m.File(catalog.ManifestPath); !ok || !yield(f) {
+					return
+				}
+			}
+			f := m.files[path]
+			if f == nil {
+				var err error
+				if f, err = m.renderer.file(p.task(n)); err != nil {
+					return
+				}
+			}
+			if !yield(f) {
 				return
 			}
 		}
 	}
 }
 
+// Close ends what the mirror does in the background, and frees what it keeps. A mirror that is closed still answers.
+func (m *Mirror) Close() {
+	if m.rendered != nil {
+		m.rendered.close()
+	}
+}
+
 // File returns the file at a path.
-func (m *Mirror) File(path string) (*file.File, bool) { f, ok := m.files[path]; return f, ok }
+func (m *Mirror) File(path string) (*file.File, bool) {
+	f, err := m.listed(path)
+	return f, err == nil && f != nil
+}
+
+// listed returns the file at a path, or nil.
+func (m *Mirror) listed(path string) (*file.File, error) {
+	if f := m.files[path]; f != nil || m.rendered == nil {
+		return f, nil
+	}
+	return m.rendered.file(m.renderer, path)
+}
 
 // find returns the file at a path. A document of an id that its kind does not list is rendered for the answer.
 func (m *Mirror) find(path string) (*file.File, error) {
-	if f, ok := m.files[path]; ok {
-		return f, nil
+	if f, err := m.listed(path); f != nil || err != nil {
+		return f, err
 	}
 	for _, k := range m.renderer.kinds {
 		if k.unlisted == nil {

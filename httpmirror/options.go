@@ -3,6 +3,7 @@ package httpmirror
 import (
 	"log/slog"
 
+	"almanac/httpmirror/file"
 	"almanac/httpmirror/metadata"
 )
 
@@ -11,6 +12,9 @@ type Options struct {
 	Version string       // of the program, as the OpenAPI document has it; "" means "dev"
 	Contact string       // URI for security reports (RFC 9116); "" publishes no security.txt
 	Log     *slog.Logger // nil discards
+	// Cache is where files are kept that are rendered when they are asked for; a site whose files fit into half of it is rendered
+	// at once. A site that replaces another has the same. nil means a cache of its own, of a part of the memory limit.
+	Cache *file.Cache
 }
 
 // complete returns the options with the defaults filled in, and reports what cannot be published.

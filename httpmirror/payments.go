@@ -20,27 +20,29 @@ func (m *Mirror) WithPayments(state catalog.Payments) (*Mirror, error) {
 		return Build(c, m.options)
 	}
 	next := *m
-	next.cat, next.files = c, maps.Clone(m.files)
-	next.renderer = newRenderer(c, m.options, m.renderer.kinds)
-	for _, t := range next.renderer.tasks(func(f *form) bool { return f.live }) {
-		f, err := next.renderer.file(t)
+	next.cat, next.files, next.rendered = c, maps.Clone(m.files), m.rendered.withPayments()
+	if next.files == nil {
+		next.files = make(map[string]*file.File)
+	}
+	next.renderer = newRenderer(c, m.options, m.renderer.kinds, 0)
+	p := next.renderer.plan()
+	for _, n := range p.live() {
+		f, err := next.renderer.file(p.task(n))
 		if err != nil {
 			return nil, err
 		}
 		next.files[f.Path] = f
 	}
-	list := make([]file.Listing, 0, len(m.paths)-1)
-	for _, p := range m.paths {
-		if p != catalog.ManifestPath {
-			list = append(list, file.ListingOf(next.files[p]))
-		}
+	if next.rendered != nil { // it lists the files when it is asked to
+		return &next, nil
 	}
-	body, err := next.renderer.manifestOf(list)
-	if err != nil {
-		return nil, err
+	all := make([]file.Digest, p.len)
+	for n, path := range p.sorted(func(*form) bool { return true }) {
+		all[n] = next.files[path].Digest()
 	}
-	manifest := file.New(catalog.ManifestPath, file.JSON, body)
-	manifest.Prepare()
-	next.files[catalog.ManifestPath] = manifest
-	return &next, nil
+	err := next.renderer.withManifest(p, all, func(f *file.File) error {
+		next.files[f.Path] = forKeeping(f)
+		return nil
+	})
+	return &next, err
 }

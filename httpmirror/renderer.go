@@ -3,6 +3,8 @@ package httpmirror
 import (
 	"bytes"
 	"fmt"
+	"iter"
+	"runtime"
 	"sync"
 
 	"almanac/catalog"
@@ -11,20 +13,19 @@ import (
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
 	"almanac/httpmirror/related"
-	"almanac/wirejson"
 )
 
-// newRenderer returns a renderer of the documents of some kinds.
-func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
+// newRenderer returns a renderer of the documents of some kinds. Of what several documents show it keeps at most about keep bytes.
+func newRenderer(c *catalog.Catalog, o Options, kinds []*kind, keep int64) *renderer {
 	absent := absentPaths(c, o)
-	r := &renderer{
-		cat:      c,
-		kinds:    kinds,
-		markdown: markdown.New(c, absent),
-		metadata: metadata.New(c, metadata.Options{Version: o.Version, Contact: o.Contact}),
-		entries:  &entryEncoder{cat: c},
-		related:  sync.OnceValue(func() *related.Records { return related.New(c) }),
+	r := &renderer{cat: c, kinds: kinds}
+	for i := range r.memos {
+		r.memos[i] = file.NewMemo(keep / int64(len(r.memos)))
 	}
+	r.entries = newEntryEncoder(c, r.memos[passJSON])
+	r.markdown = markdown.New(c, absent, r.memos[passMarkdown])
+	r.metadata = metadata.New(c, metadata.Options{Version: o.Version, Contact: o.Contact})
+	r.related = related.New(c)
 	r.finder = sync.OnceValues(r.newFinder)
 	var sections []html.Link
 	for _, k := range kinds {
@@ -32,7 +33,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 			sections = append(sections, html.Link{Label: k.navigation, Path: f.path})
 		}
 	}
-	r.html = html.New(c, html.Options{Sections: sections, Absent: absent})
+	r.html = html.New(c, html.Options{Sections: sections, Absent: absent}, r.memos[passPages])
 	return r
 }
 
@@ -48,61 +49,40 @@ func absentPaths(c *catalog.Catalog, o Options) []string {
 	return paths
 }
 
-// release frees what the renderer keeps between files. It can still be used.
-func (r *renderer) release() {
-	r.entries.release()
-	r.markdown.Release()
-	r.html.Release()
-	r.days.Clear()
-	c := r.cat
-	r.related = sync.OnceValue(func() *related.Records { return related.New(c) })
+// run renders every file of a plan and hands it to put with its number, from several goroutines; bodies in memory share it, so that put
+// copies what it keeps. The manifest comes last, because it lists the others.
+func (r *renderer) run(p *plan, put func(n int, f *file.File) error) error {
+	digests := make([]file.Digest, p.len)
+	err := r.files(p, runtime.GOMAXPROCS(0), func(n int, f *file.File) error {
+		digests[n] = f.Digest()
+		return put(n, f)
+	})
+	if err != nil {
+		return err
+	}
+	return r.withManifest(p, digests, func(f *file.File) error { return put(p.len, f) })
 }
 
-// A task is a document in one form that is to be rendered.
-type task struct {
-	kind *kind
-	form *form
-	id   string
-}
-
-// run renders every file into a sink: the manifest last, because it lists the others.
-func (r *renderer) run(sink *file.Sink) error {
-	for p := range passes {
-		tasks := r.tasks(func(f *form) bool { return f.pass == p })
-		if err := file.Parallel(len(tasks), func(i int) error { return r.add(sink, tasks[i]) }); err != nil {
+// files renders every file of a plan but the manifest, as run does.
+func (r *renderer) files(p *plan, workers int, put func(n int, f *file.File) error) error {
+	for of := range passes {
+		first, end := p.pass(of)
+		err := file.Parallel(workers, end-first, func(i int) error {
+			return r.with(p.task(first+i), func(f *file.File) error { return put(first+i, f) })
+		})
+		r.memos[of].Clear()
+		if err != nil {
 			return err
 		}
-		if p == passJSON {
-			r.entries.release()
-		}
-		if p == passMarkdown {
-			r.markdown.Release()
-		}
 	}
-	r.release()
-	return r.manifest(sink)
-}
-
-// tasks returns every document in the forms that include accepts.
-func (r *renderer) tasks(include func(*form) bool) []task {
-	var tasks []task
-	for _, k := range r.kinds {
-		for i := range k.forms {
-			if !include(&k.forms[i]) {
-				continue
-			}
-			for _, id := range k.list(r.cat) {
-				tasks = append(tasks, task{k, &k.forms[i], id})
-			}
-		}
-	}
-	return tasks
+	r.days.Clear()
+	return nil
 }
 
 var writers = sync.Pool{New: func() any { return new(markdown.Writer) }}
 
-// add renders a file into a sink.
-func (r *renderer) add(sink *file.Sink, t task) error {
+// with renders a file and calls use with it. The file's body shares memory with others: use copies what it keeps.
+func (r *renderer) with(t task, use func(*file.File) error) error {
 	w := writers.Get().(*markdown.Writer)
 	defer writers.Put(w)
 	w.Reset()
@@ -110,36 +90,52 @@ func (r *renderer) add(sink *file.Sink, t task) error {
 	if err != nil {
 		return err
 	}
-	return sink.Add(t.form.at(t.id), t.form.mediaType, w.Bytes(), alternates...)
-}
-
-// file renders one file for keeping.
-func (r *renderer) file(t task) (*file.File, error) {
-	var w markdown.Writer
-	alternates, err := t.kind.write(r, &w, t.form, t.id)
-	if err != nil {
-		return nil, err
-	}
-	f := file.New(t.form.at(t.id), t.form.mediaType, bytes.Clone(w.Bytes()), alternates...)
-	f.Prepare()
-	return f, nil
-}
-
-// manifest adds the list of the files in a sink.
-func (r *renderer) manifest(sink *file.Sink) error {
-	body, err := r.manifestOf(sink.Listings())
+	f, err := w.File(t.path(), t.form.mediaType, alternates...)
 	if err != nil {
 		return err
 	}
-	return sink.Add(catalog.ManifestPath, file.JSON, body)
+	return use(f)
 }
 
-func (r *renderer) manifestOf(list []file.Listing) ([]byte, error) {
-	body, err := wirejson.Indent(&file.Manifest{
-		SchemaVersion: catalog.SchemaVersion, GeneratedAt: r.cat.GeneratedAt(), Count: len(list), Files: list,
+// file renders one file for keeping.
+func (r *renderer) file(t task) (kept *file.File, err error) {
+	err = r.with(t, func(f *file.File) error {
+		kept = forKeeping(f)
+		return nil
+	})
+	return kept, err
+}
+
+// forKeeping returns a file that was just rendered, with memory of its own and ready to be served.
+func forKeeping(f *file.File) *file.File {
+	f.Body = bytes.Clone(f.Body)
+	f.Prepare()
+	return f
+}
+
+// withManifest renders the list of the files of a plan and calls use with it, as with does.
+func (r *renderer) withManifest(p *plan, digests []file.Digest, use func(*file.File) error) error {
+	w := writers.Get().(*markdown.Writer)
+	defer writers.Put(w)
+	w.Reset()
+	next, stop := iter.Pull2(p.sorted(func(*form) bool { return true }))
+	defer stop()
+	before := ""
+	doc := &file.Manifest{SchemaVersion: catalog.SchemaVersion, GeneratedAt: r.cat.GeneratedAt(), Count: p.len, Files: []file.Listing{}}
+	err := writeList(w, doc, p.len, func(int) ([]byte, error) {
+		n, path, _ := next()
+		if path == before {
+			return nil, fmt.Errorf("two files have the path %s", path)
+		}
+		before = path
+		return encodeElement(digests[n].Listing(path, p.task(n).form.mediaType))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("render the manifest: %w", err)
+		return fmt.Errorf("render the manifest: %w", err)
 	}
-	return body, nil
+	f, err := w.File(catalog.ManifestPath, file.JSON)
+	if err != nil {
+		return err
+	}
+	return use(f)
 }

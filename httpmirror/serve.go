@@ -1,7 +1,6 @@
 package httpmirror
 
 import (
-	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
@@ -92,7 +91,7 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		h["Content-Encoding"] = v.Coding
 	}
 	if r.Method != http.MethodHead {
-		w.Write(v.Body) // an error means that the client has gone away
+		v.WriteTo(w) // an error means that the client has gone away
 	}
 	return nil
 }
@@ -155,15 +154,15 @@ func (m *Mirror) serveConditional(w http.ResponseWriter, r *http.Request, f *fil
 		h["Content-Length"] = v.Length // http.ServeContent leaves it out of encoded answers
 	}
 	in := problem.Intercept(w, nil)
-	http.ServeContent(in, r, "", m.strongDate(), bytes.NewReader(v.Body))
+	http.ServeContent(in, r, "", m.strongDate(), v.Open())
 	switch in.Failed() {
 	case 0:
 		return nil
 	case http.StatusPreconditionFailed:
 		return problem.New(problem.PreconditionFailed)
 	case http.StatusRequestedRangeNotSatisfiable:
-		h.Set("Content-Range", "bytes */"+strconv.Itoa(len(f.Body)))
-		return problem.Errorf(problem.RangeNotSatisfiable, "The file has %d bytes; ask for a range within them.", len(f.Body))
+		h.Set("Content-Range", "bytes */"+strconv.FormatInt(f.Size(), 10))
+		return problem.Errorf(problem.RangeNotSatisfiable, "The file has %d bytes; ask for a range within them.", f.Size())
 	default:
 		return problem.Errorf(problem.RangeNotSatisfiable, "The range cannot be served: status %d.", in.Failed())
 	}

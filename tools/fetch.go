@@ -138,7 +138,8 @@ func (r *resources) rows(rec record) []byte {
 	if !ok {
 		return nil
 	}
-	return f.Body
+	body, _ := f.Bytes() // without them the document is its README alone
+	return body
 }
 
 // cutAt returns where a part of a text ends that begins at from and should end at to: after a line,

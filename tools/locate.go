@@ -118,7 +118,8 @@ func (r *resources) byPath(id, path string) (record, error) {
 	if !ok {
 		return record{}, inputError(fmt.Sprintf("%s is not a document of this library that can be read as Markdown. Use an id from search or a list.", quote(id)))
 	}
-	return record{id: id, kind: "document", address: r.catalog.Site().URL(path), body: f.Body}, nil
+	body, err := f.Bytes()
+	return record{id: id, kind: "document", address: r.catalog.Site().URL(path), body: body}, err
 }
 
 // pageOf returns the address of a document.

@@ -110,7 +110,8 @@ func (r *resources) read(uri string) (*ResourceContent, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &ResourceContent{uri, file.BareType(f.Type), f.Body}, true
+	body, err := f.Bytes()
+	return &ResourceContent{uri, file.BareType(f.Type), body}, err == nil
 }
 
 // skill returns the skill whose file is at an address, or nil.

@@ -30,19 +30,31 @@ type Stats struct {
 	Removed   int   // files of the last export that are no longer published
 }
 
-// Write writes the files that render adds to its sink into a folder. It writes beside the folder and puts the whole in
+// A Site is what is exported: files with the numbers 0 … Len()-1.
+type Site interface {
+	// Len returns the number of the files.
+	Len() int
+	// Path returns the path of the file with a number.
+	Path(n int) string
+	// Render renders every file and hands it to put, from several goroutines. Bodies may share memory with others: put copies what it
+	// keeps.
+	Render(put func(n int, f *file.File) error) error
+}
+
+// Write writes the files of a site into a folder. It writes beside the folder and puts the whole in
 // its place in one step. Files whose bytes have not changed are carried over and not written again; when none has, the
-// folder is left alone. A folder that holds anything other than an export is refused.
-func Write(ctx context.Context, dir string, o Options, render func(*file.Sink) error) (Stats, error) {
-	stats, err := write(ctx, dir, o, render)
+// folder is left alone. A folder that holds anything other than an export is refused. Only the files that are being written are in memory,
+// so that a site may have any size.
+func Write(ctx context.Context, dir string, o Options, site Site) (Stats, error) {
+	stats, err := write(ctx, dir, o, site)
 	if err != nil {
 		return Stats{}, fmt.Errorf("export to %s: %w", dir, err)
 	}
 	return stats, nil
 }
 
-func write(ctx context.Context, dir string, o Options, render func(*file.Sink) error) (stats Stats, err error) {
-	x := &exporter{ctx: ctx, modified: o.Modified}
+func write(ctx context.Context, dir string, o Options, site Site) (stats Stats, err error) {
+	x := &exporter{ctx: ctx, modified: o.Modified, site: site, kept: make([]forms, site.Len())}
 	if x.codings, err = codingsNamed(o.Codings); err != nil {
 		return Stats{}, err
 	}
@@ -50,15 +62,8 @@ func write(ctx context.Context, dir string, o Options, render func(*file.Sink) e
 		return Stats{}, err
 	}
 	defer func() { err = errors.Join(err, x.close()) }()
-	sink := file.NewSink(x.put)
-	if err := render(sink); err != nil {
+	if err := site.Render(x.put); err != nil {
 		return Stats{}, err
-	}
-	removed := 0
-	for path := range x.old {
-		if !sink.Has(path) {
-			removed++
-		}
 	}
 	if err := ctx.Err(); err != nil {
 		return Stats{}, err
@@ -67,8 +72,8 @@ func write(ctx context.Context, dir string, o Options, render func(*file.Sink) e
 		return Stats{}, err
 	}
 	return Stats{
-		Files: sink.Len(), Bytes: x.bytes.Load(),
-		Written: int(x.written.Load()), Unchanged: int(x.unchanged.Load()), Removed: removed,
+		Files: site.Len(), Bytes: x.bytes.Load(),
+		Written: int(x.written.Load()), Unchanged: int(x.unchanged.Load()), Removed: x.last.files - int(x.again.Load()),
 	}, nil
 }
 

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/bits"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"almanac/catalog"
 	"almanac/httpmirror/file"
 )
 
@@ -22,22 +23,25 @@ type exporter struct {
 	ctx      context.Context
 	modified time.Time
 	codings  []file.Coding
+	site     Site
 
-	dir     string // the folder the export is for, without symbolic links
-	beside  string // the folder that is written
-	lock    *os.File
-	old     map[string]file.Listing // what the last export wrote, by path
-	present map[string]bool         // the files below dir, by name
-	made    sync.Map                // folders that exist below beside
+	dir    string // the folder the export is for, without symbolic links
+	beside string // the folder that is written
+	lock   *os.File
+	last   last    // what the last export left in dir
+	kept   []forms // of each file of the site, those that stay as they are
+	made   folders // that exist below beside
 
-	mu   sync.Mutex
-	kept []string // the files below dir that stay as they are, by name
-
-	bytes, written, unchanged atomic.Int64
+	bytes, written, unchanged, again atomic.Int64 // again: files that the last export has too
 }
 
+// forms is a set of the forms in which a file is written: itself, and compressed.
+type forms uint8
+
+const plain forms = 1 << file.Identity
+
 // put writes a file and its compressed forms, or keeps them.
-func (x *exporter) put(f *file.File) error {
+func (x *exporter) put(n int, f *file.File) error {
 	if err := x.ctx.Err(); err != nil {
 		return err
 	}
@@ -45,128 +49,150 @@ func (x *exporter) put(f *file.File) error {
 	if !filepath.IsLocal(name) {
 		return fmt.Errorf("the path %s leads out of the folder", f.Path)
 	}
-	x.bytes.Add(int64(len(f.Body)))
-	same := x.isUnchanged(f, name)
-	if err := x.place(name, same, func() []byte { return f.Body }); err != nil {
-		return err
+	x.bytes.Add(f.Size())
+	if x.last.has(name) {
+		x.again.Add(1)
+		same, err := holds(filepath.Join(x.dir, name), f)
+		if err != nil {
+			return err
+		}
+		if same {
+			x.kept[n] = plain
+		}
 	}
-	if len(f.Body) < file.MinCoded {
+	if x.kept[n] == 0 {
+		if err := x.write(name, f.Open()); err != nil {
+			return err
+		}
+	}
+	if f.Size() < file.MinCoded {
 		return nil
 	}
 	for _, c := range x.codings {
-		if err := x.place(name+c.Suffix(), same, func() []byte { return c.Compress(f.Body) }); err != nil {
+		if x.kept[n] != 0 && exists(filepath.Join(x.dir, name+c.Suffix())) {
+			x.kept[n] |= 1 << c
+		} else if err := x.writeCoded(name, f, c); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// isUnchanged reports whether the last export holds the same bytes. Its manifest only says which files may.
-func (x *exporter) isUnchanged(f *file.File, name string) bool {
-	old, listed := x.old[f.Path]
-	if f.Path != catalog.ManifestPath && (!listed || old.SHA256 != f.SHA256()) {
-		return false
+// writeCoded writes a file in a coding.
+func (x *exporter) writeCoded(name string, f *file.File, c file.Coding) error {
+	coded, err := f.Compressed(c)
+	if err != nil {
+		return err
 	}
-	return x.present[name] && holds(filepath.Join(x.dir, name), f.Body)
+	return x.write(name+c.Suffix(), coded)
 }
 
-// holds reports whether a file has the bytes of body and no others.
-func holds(path string, body []byte) bool {
-	f, err := os.Open(path)
+// exists reports whether there is a file, which is one of the last export: prepare refuses any other.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// holds reports whether a file on disk has the bytes of f and no others.
+func holds(path string, f *file.File) (bool, error) {
+	there, err := os.Open(path)
 	if err != nil {
-		return false
+		return false, nil
 	}
-	defer f.Close()
-	chunk := chunks.Get().(*[chunkSize]byte)
+	defer there.Close()
+	chunk := chunks.Get().(*[2][chunkSize]byte)
 	defer chunks.Put(chunk)
-	for {
-		n, err := f.Read(chunk[:])
-		if n > len(body) || !bytes.Equal(chunk[:n], body[:n]) {
-			return false
+	for r := f.Open(); ; {
+		n, err := r.Read(chunk[0][:])
+		if err != nil && err != io.EOF {
+			return false, err
 		}
-		if body = body[n:]; err != nil {
-			return err == io.EOF && len(body) == 0
+		if n == 0 && err == io.EOF {
+			n, err := there.Read(chunk[1][:1])
+			return n == 0 && err == io.EOF, nil
+		}
+		if _, err := io.ReadFull(there, chunk[1][:n]); err != nil || !bytes.Equal(chunk[0][:n], chunk[1][:n]) {
+			return false, nil
 		}
 	}
 }
 
 const chunkSize = 64 << 10
 
-var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
-
-// place keeps the file of the last export where it is the same, and writes it below the new folder otherwise.
-func (x *exporter) place(name string, same bool, body func() []byte) error {
-	if same && x.present[name] {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.kept = append(x.kept, name)
-		return nil
-	}
-	target, err := x.target(name)
-	if err != nil {
-		return err
-	}
-	return x.write(target, body())
-}
+var chunks = sync.Pool{New: func() any { return new([2][chunkSize]byte) }}
 
 // carryOver links the files that stay as they are into the new folder, or copies them where the file system has no hard
 // links.
 func (x *exporter) carryOver() error {
-	return file.Parallel(len(x.kept), func(i int) error {
+	return file.Parallel(runtime.GOMAXPROCS(0), len(x.kept), func(n int) error {
 		if err := x.ctx.Err(); err != nil {
 			return err
 		}
-		source := filepath.Join(x.dir, x.kept[i])
-		target, err := x.target(x.kept[i])
-		if err != nil {
-			return err
-		}
-		if os.Link(source, target) == nil {
-			x.unchanged.Add(1)
+		if x.kept[n] == 0 {
 			return nil
 		}
-		body, err := os.ReadFile(source)
-		if err != nil {
-			return err
+		name := DiskName(x.site.Path(n))
+		for c := range file.Identity + 1 {
+			if x.kept[n]&(1<<c) == 0 {
+				continue
+			}
+			if err := x.carry(name + c.Suffix()); err != nil {
+				return err
+			}
 		}
-		return x.write(target, body)
+		return nil
 	})
 }
 
-func (x *exporter) write(target string, body []byte) error {
-	x.written.Add(1)
-	if err := os.WriteFile(target, body, 0o644); err != nil {
-		return err
-	}
-	return os.Chtimes(target, x.modified, x.modified)
-}
-
-// target returns the path of a file below the new folder, and makes the folder it lies in.
-func (x *exporter) target(name string) (string, error) {
-	target := filepath.Join(x.beside, name)
-	return target, x.makeFolder(filepath.Dir(target))
-}
-
-// makeFolder makes a folder below the new one, and those above it. It remembers which exist: asking the system again for
-// every file would cost as much as writing it.
-func (x *exporter) makeFolder(dir string) error {
-	if _, ok := x.made.Load(dir); ok || dir == x.beside {
+// carry puts a file of the last export into the new folder.
+func (x *exporter) carry(name string) error {
+	source := filepath.Join(x.dir, name)
+	err := x.place(name, func(target string) error { return os.Link(source, target) })
+	if err == nil {
+		x.unchanged.Add(1)
 		return nil
 	}
-	if err := x.makeFolder(filepath.Dir(dir)); err != nil {
+	body, err := os.Open(source)
+	if err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+	defer body.Close()
+	return x.write(name, body)
+}
+
+// write writes a new file below the new folder.
+func (x *exporter) write(name string, body io.Reader) error {
+	x.written.Add(1)
+	return x.place(name, func(target string) error {
+		f, err := os.OpenFile(target, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(f, body)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		return os.Chtimes(target, x.modified, x.modified)
+	})
+}
+
+// place calls make with where a file lies below the new folder, in a folder that exists.
+func (x *exporter) place(name string, make func(target string) error) error {
+	target := filepath.Join(x.beside, name)
+	if err := x.made.ensure(filepath.Dir(target), x.beside); err != nil {
 		return err
 	}
-	x.made.Store(dir, true)
-	return nil
+	return make(target)
 }
 
 // publish puts the new folder in the place of the old one, unless both hold the same.
 func (x *exporter) publish() error {
-	if len(x.kept) == len(x.present) && x.written.Load() == 0 {
-		x.unchanged.Store(int64(len(x.kept)))
+	kept := 0
+	for _, f := range x.kept {
+		kept += bits.OnesCount8(uint8(f))
+	}
+	if kept == x.last.present && x.written.Load() == 0 {
+		x.unchanged.Store(int64(kept))
 		return nil
 	}
 	if err := x.carryOver(); err != nil {

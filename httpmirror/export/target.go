@@ -1,7 +1,6 @@
 package export
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"almanac/catalog"
-	"almanac/httpmirror/file"
 )
 
 // prepare checks that the folder may be replaced, and makes the empty one beside it.
@@ -62,51 +60,9 @@ func (x *exporter) readLast() error {
 	if err != nil {
 		return err
 	}
-	var doc file.Manifest
-	data, err := os.ReadFile(filepath.Join(x.dir, DiskName(catalog.ManifestPath)))
-	if err == nil {
-		err = json.Unmarshal(data, &doc)
+	if x.last, err = newLast(filepath.Join(x.dir, DiskName(catalog.ManifestPath))); err != nil {
+		return fmt.Errorf("the folder is not empty and no export made it (%s of an export: %w; the folder holds %s); use a new or an empty folder",
+			strings.TrimPrefix(catalog.ManifestPath, "/"), err, entries[0].Name())
 	}
-	if err != nil || doc.SchemaVersion == "" || len(doc.Files) == 0 {
-		return fmt.Errorf("the folder is not empty and no export made it (it has no %s of an export, and holds %s); use a new or an empty folder",
-			strings.TrimPrefix(catalog.ManifestPath, "/"), entries[0].Name())
-	}
-	x.old = make(map[string]file.Listing, len(doc.Files)+1)
-	x.old[catalog.ManifestPath] = file.Listing{Path: catalog.ManifestPath}
-	listed := map[string]bool{DiskName(catalog.ManifestPath): true}
-	for _, l := range doc.Files {
-		if !strings.HasPrefix(l.Path, "/") {
-			return fmt.Errorf("the manifest in the folder lists %q, which is not a path of a site: use a new or an empty folder", l.Path)
-		}
-		x.old[l.Path] = l
-		listed[DiskName(l.Path)] = true
-	}
-	x.present, err = onlyListed(x.dir, listed)
-	return err
-}
-
-// onlyListed returns the names of the files below a folder. It refuses files that are neither listed nor the compressed
-// form of one that is.
-func onlyListed(dir string, listed map[string]bool) (present map[string]bool, err error) {
-	present = make(map[string]bool, len(listed))
-	return present, filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, err := filepath.Rel(dir, p)
-		if err != nil {
-			return err
-		}
-		plain := name
-		for c := range file.Codings {
-			if cut, ok := strings.CutSuffix(name, c.Suffix()); ok && listed[cut] {
-				plain = cut
-			}
-		}
-		if !listed[plain] || !d.Type().IsRegular() {
-			return fmt.Errorf("the folder holds %s, which no export wrote and which would be lost; move it elsewhere, or use another folder", name)
-		}
-		present[name] = true
-		return nil
-	})
+	return x.last.count(x.dir)
 }

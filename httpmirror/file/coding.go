@@ -3,6 +3,7 @@ package file
 import (
 	"bytes"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -40,7 +41,12 @@ func (c Coding) String() string {
 }
 
 // Suffix returns what ends the name of a file that holds another one in this coding.
-func (c Coding) Suffix() string { return codings[c].suffix }
+func (c Coding) Suffix() string {
+	if c == Identity {
+		return ""
+	}
+	return codings[c].suffix
+}
 
 // CodingNamed returns the coding with a name of HTTP. Identity is not among them.
 func CodingNamed(name string) (Coding, bool) {
@@ -52,41 +58,51 @@ func CodingNamed(name string) (Coding, bool) {
 	return Identity, false
 }
 
-// served is the file as answers use it.
-type served struct {
-	plain Representation
-	coded [Codings]lazyRepresentation
-}
-
-// A Representation is a file's body in one coding with the header values that go with it. The slices are shared by all
-// answers: they must not be written to.
-type Representation struct {
-	Body   []byte
-	Type   []string // Content-Type
-	Link   []string // RFC 8288; nil without alternates
-	Length []string
-	ETag   []string
-	Coding []string // nil for Identity
-}
-
-// A lazyRepresentation is compressed when it is first asked for, and then kept.
-type lazyRepresentation struct {
-	once sync.Once
-	v    Representation
-}
-
 // Compress returns the bytes of body in a coding. Equal bodies give equal bytes.
 func (c Coding) Compress(body []byte) []byte {
 	if c == Zstd {
 		return zstdEncoder().EncodeAll(body, make([]byte, 0, len(body)/3))
 	}
-	w := compressors[c].Get().(compressor)
-	defer compressors[c].Put(w)
 	var b bytes.Buffer
-	w.Reset(&b)
+	w, done := c.writer(&b)
+	defer done()
 	w.Write(body) // a bytes.Buffer does not fail
 	w.Close()
 	return b.Bytes()
+}
+
+// compressTo writes what r has in a coding to a new temporary file, and returns its length.
+func (c Coding) compressTo(r io.Reader) (f *os.File, size int64, err error) {
+	if f, err = temporary(); err != nil {
+		return nil, 0, err
+	}
+	w, done := c.writer(f)
+	defer done()
+	if _, err = io.Copy(w, r); err == nil {
+		err = w.Close()
+	}
+	if err == nil {
+		size, err = f.Seek(0, io.SeekCurrent)
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, size, nil
+}
+
+// writer returns what compresses into w. done must be called after it was closed.
+func (c Coding) writer(w io.Writer) (into compressor, done func()) {
+	if c == Zstd {
+		e, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			panic("file: zstd options: " + err.Error())
+		}
+		return e, func() { e.Close() }
+	}
+	into = compressors[c].Get().(compressor)
+	into.Reset(w)
+	return into, func() { compressors[c].Put(into) }
 }
 
 // A compressor can be used again, which spares making its tables for every file.

@@ -1,13 +1,15 @@
-// Package file holds the published files: their bytes, their validators and their compressed forms, and the sink that
-// collects them while they are rendered.
+// Package file holds the published files: their bytes, their validators and their compressed forms, what takes the bytes while
+// they are rendered, and what keeps files within a bound of memory.
 package file
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"strconv"
+	"io"
+	"os"
 	"strings"
 )
 
@@ -26,14 +28,19 @@ const (
 	AICatalog = "application/ai-catalog+json"
 )
 
+// A Sum is the SHA-256 of a file's bytes.
+type Sum [sha256.Size]byte
+
 // A File is one published address with its bytes. It does not change once it is prepared.
 type File struct {
-	Path       string // of the address; one that ends in a slash is a page
-	Type       string // media type
-	Body       []byte
+	Path       string      // of the address; one that ends in a slash is a page
+	Type       string      // media type
+	Body       []byte      // nil of a file that is kept on disk because it is large; see Bytes
 	Alternates []Alternate // the same content in other forms
-	Sum        [sha256.Size]byte
+	Sum        Sum
 
+	disk   *os.File
+	size   int64  // of disk
 	served served // see Prepare
 }
 
@@ -48,6 +55,49 @@ func New(path, mediaType string, body []byte, alternates ...Alternate) *File {
 	return &File{Path: path, Type: mediaType, Body: body, Alternates: alternates, Sum: sha256.Sum256(body)}
 }
 
+// Size returns the number of the file's bytes.
+func (f *File) Size() int64 {
+	if f.disk != nil {
+		return f.size
+	}
+	return int64(len(f.Body))
+}
+
+// Bytes returns the bytes of the file, wherever they are kept. They must not be written to.
+func (f *File) Bytes() ([]byte, error) {
+	if f.disk == nil {
+		return f.Body, nil
+	}
+	body := make([]byte, f.size)
+	if _, err := f.disk.ReadAt(body, 0); err != nil {
+		return nil, fmt.Errorf("read %s from disk: %w", f.Path, err)
+	}
+	return body, nil
+}
+
+// Open returns a reader of the file's bytes.
+func (f *File) Open() io.ReadSeeker {
+	if f.disk == nil {
+		return bytes.NewReader(f.Body)
+	}
+	return io.NewSectionReader(f.disk, 0, f.size)
+}
+
+// Compressed returns a reader of the file's bytes in a coding. It is for those who ask once: nothing is kept.
+func (f *File) Compressed(c Coding) (io.Reader, error) {
+	if f.disk == nil {
+		return bytes.NewReader(c.Compress(f.Body)), nil
+	}
+	coded, size, err := c.compressTo(f.Open())
+	if err != nil {
+		return nil, fmt.Errorf("compress %s: %w", f.Path, err)
+	}
+	return io.NewSectionReader(coded, 0, size), nil
+}
+
+// Digest returns what the manifest says of the file.
+func (f *File) Digest() Digest { return Digest{f.Sum, f.Size()} }
+
 // SHA256 returns the hash of the file's bytes in hexadecimal.
 func (f *File) SHA256() string { return hex.EncodeToString(f.Sum[:]) }
 
@@ -59,7 +109,7 @@ func (f *File) tag() string { return base64.RawURLEncoding.EncodeToString(f.Sum[
 
 // Version returns the query under which the address of a file stands for the bytes of this sum and no others, so that caches may
 // keep the answer for good.
-func Version(sum [sha256.Size]byte) string { return "v=" + hex.EncodeToString(sum[:4]) }
+func Version(sum Sum) string { return "v=" + hex.EncodeToString(sum[:4]) }
 
 // IsPage reports whether a path is that of a page, which a static host keeps as a folder with an index.html.
 func IsPage(path string) bool { return strings.HasSuffix(path, "/") }
@@ -68,37 +118,4 @@ func IsPage(path string) bool { return strings.HasSuffix(path, "/") }
 func BareType(mediaType string) string {
 	bare, _, _ := strings.Cut(mediaType, ";")
 	return bare
-}
-
-// Prepare makes the header values of the answers with f. It must be called once before f is served.
-func (f *File) Prepare() {
-	plain := Representation{Body: f.Body, Type: []string{f.Type}, Length: []string{strconv.Itoa(len(f.Body))}, ETag: []string{f.ETag()}}
-	if len(f.Alternates) > 0 {
-		links := make([]string, len(f.Alternates))
-		for i, a := range f.Alternates {
-			links[i] = fmt.Sprintf("<%s>; rel=\"alternate\"; type=%q", a.Path, a.Type)
-		}
-		plain.Link = []string{strings.Join(links, ", ")}
-	}
-	f.served.plain = plain
-}
-
-// Representation returns the file in a coding, or as it is when compressing does not make it smaller.
-func (f *File) Representation(c Coding) *Representation {
-	if c == Identity || len(f.Body) < MinCoded {
-		return &f.served.plain
-	}
-	lazy := &f.served.coded[c]
-	lazy.once.Do(func() {
-		body := c.Compress(f.Body)
-		if len(body) >= len(f.Body) {
-			lazy.v = f.served.plain
-			return
-		}
-		// The bytes differ, and so must a strong validator.
-		lazy.v = f.served.plain
-		lazy.v.Body, lazy.v.Length = body, []string{strconv.Itoa(len(body))}
-		lazy.v.ETag, lazy.v.Coding = []string{`"` + f.tag() + "-" + c.String() + `"`}, []string{c.String()}
-	})
-	return &lazy.v
 }

@@ -21,7 +21,7 @@ func (p *Pages) Home() (Page, error) {
 		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
 	}
 	var err error
-	if data.Newest, err = p.rows.of(newest(p.cat, newestCount)); err != nil {
+	if data.Newest, err = p.rowsOf(newest(p.cat, newestCount)); err != nil {
 		return Page{}, err
 	}
 	var verified phrase.Span

@@ -17,7 +17,7 @@ type group struct {
 // groups returns the rows of entries, grouped by category or all as one.
 func (p *Pages) groups(entries []*catalog.Entry, byCategory bool) ([]group, error) {
 	if !byCategory {
-		rows, err := p.rows.of(entries)
+		rows, err := p.rowsOf(entries)
 		return []group{{Count: len(entries), Rows: rows}}, err
 	}
 	var groups []group
@@ -27,7 +27,7 @@ func (p *Pages) groups(entries []*catalog.Entry, byCategory bool) ([]group, erro
 		if n < 0 {
 			n = len(entries)
 		}
-		rows, err := p.rows.of(entries[:n])
+		rows, err := p.rowsOf(entries[:n])
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 	"almanac/httpmirror/metadata"
 )
 
@@ -19,16 +20,13 @@ type Pages struct {
 	site     catalog.Site
 	identity catalog.Identity
 	o        Options
-	rows     rows
+	rows     *file.Memo // of entries
 }
 
-// New returns a renderer of pages.
-func New(c *catalog.Catalog, o Options) *Pages {
-	return &Pages{cat: c, site: c.Site(), identity: c.Identity(), o: o}
+// New returns a renderer of pages, which keeps what several pages show in rows.
+func New(c *catalog.Catalog, o Options, rows *file.Memo) *Pages {
+	return &Pages{cat: c, site: c.Site(), identity: c.Identity(), o: o, rows: rows}
 }
-
-// Release frees what the renderer keeps between pages. It can still be used.
-func (p *Pages) Release() { p.rows.release() }
 
 // fullTitle returns the title of a page as a browser shows it.
 func (p *Pages) fullTitle(pg Page) string {

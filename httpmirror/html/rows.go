@@ -1,48 +1,30 @@
 package html
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"almanac/catalog"
 )
 
-// rows keeps each entry as it stands in lists, since half a dozen pages show it.
-type rows struct {
-	mu      sync.Mutex
-	entries map[*catalog.Entry]string
-}
-
-func (r *rows) release() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.entries = nil
-}
-
-// of returns the rows of entries as one piece of markup.
-func (r *rows) of(entries []*catalog.Entry) (string, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.entries == nil {
-		r.entries = make(map[*catalog.Entry]string)
-	}
-	size := 0
-	for _, e := range entries {
-		if _, ok := r.entries[e]; !ok {
-			var b strings.Builder
-			if err := row(e).Render(context.Background(), &b); err != nil {
-				return "", fmt.Errorf("render the row of %s: %w", e.ID, err)
-			}
-			r.entries[e] = b.String()
-		}
-		size += len(r.entries[e])
-	}
+// rowsOf returns entries as they stand in lists, as one piece of markup. Half a dozen pages show each.
+func (p *Pages) rowsOf(entries []*catalog.Entry) (string, error) {
 	var b strings.Builder
-	b.Grow(size)
-	for _, e := range entries {
-		b.WriteString(r.entries[e])
+	for i, e := range entries {
+		markup, err := p.rows.Of(e, func() ([]byte, error) {
+			var b bytes.Buffer
+			err := row(e).Render(context.Background(), &b)
+			return bytes.Clone(b.Bytes()), err // without the spare capacity
+		})
+		if err != nil {
+			return "", fmt.Errorf("render the row of %s: %w", e.ID, err)
+		}
+		if i == 0 {
+			b.Grow(len(markup) * len(entries) * 5 / 4) // about
+		}
+		b.Write(markup)
 	}
 	return b.String(), nil
 }

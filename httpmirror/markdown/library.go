@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"almanac/catalog"
-	"almanac/httpmirror/file"
 	"almanac/httpmirror/paging"
 	"almanac/httpmirror/phrase"
 	"almanac/httpmirror/related"
@@ -67,11 +66,10 @@ func (r *Renderer) Tag(w *Writer, t catalog.Tag, p paging.Part) error {
 
 // Entry renders one entry with the records that belong to it.
 func (r *Renderer) Entry(w *Writer, e related.LinkedEntry) error {
-	sections, err := r.entrySections()
+	section, err := r.entrySection(e.Entry)
 	if err != nil {
 		return err
 	}
-	section := sections[e.Entry]
 	w.Write(bytes.TrimPrefix(section, []byte("\n#"))) // its heading is the title
 	w.Item("HTML", r.url(catalog.EntryPath(e.ID)))
 	if len(e.Protocols)+len(e.Articles) > 0 {
@@ -106,42 +104,24 @@ func questions(w *Writer, list []string) {
 
 // entries writes the section of each entry, with every field of its document.
 func (r *Renderer) entries(w *Writer, entries []*catalog.Entry) error {
-	sections, err := r.entrySections()
-	if err != nil {
-		return err
-	}
-	size := 0
 	for _, e := range entries {
-		size += len(sections[e])
-	}
-	w.Grow(size)
-	for _, e := range entries {
-		w.Write(sections[e])
+		section, err := r.entrySection(e)
+		if err != nil {
+			return err
+		}
+		w.Write(section)
+		w.Flush()
 	}
 	return nil
 }
 
-// entrySections returns the section of each entry. They are rendered once, since half a dozen files show each.
-func (r *Renderer) entrySections() (map[*catalog.Entry][]byte, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.sections != nil {
-		return r.sections, nil
-	}
-	entries := r.cat.Entries()
-	bodies := make([][]byte, len(entries))
-	err := file.Parallel(len(entries), func(i int) error {
+// entrySection returns the section of an entry, which half a dozen files show.
+func (r *Renderer) entrySection(e *catalog.Entry) ([]byte, error) {
+	return r.sections.Of(e, func() ([]byte, error) {
 		var w Writer
-		r.section(&w, entries[i])
-		bodies[i] = bytes.Clone(w.Bytes()) // without the spare capacity
-		return nil
+		r.section(&w, e)
+		return bytes.Clone(w.Bytes()), nil // without the spare capacity
 	})
-	sections := make(map[*catalog.Entry][]byte, len(entries))
-	for i, e := range entries {
-		sections[e] = bodies[i]
-	}
-	r.sections = sections
-	return sections, err
 }
 
 // section writes an entry as it stands in lists.

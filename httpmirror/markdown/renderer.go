@@ -4,9 +4,8 @@
 package markdown
 
 import (
-	"sync"
-
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // A Renderer renders the documents of a catalog. It is safe for concurrent use.
@@ -15,20 +14,13 @@ type Renderer struct {
 	site   catalog.Site
 	absent []string // paths that this installation does not publish
 
-	mu       sync.Mutex
-	sections map[*catalog.Entry][]byte // each entry as it stands in lists, while they are rendered
+	sections *file.Memo // each entry as it stands in lists
 }
 
-// New returns a renderer. Links of the curated texts to absent paths become plain words.
-func New(c *catalog.Catalog, absent []string) *Renderer {
-	return &Renderer{cat: c, site: c.Site(), absent: absent}
-}
-
-// Release frees what the renderer keeps between documents. It can still be used.
-func (r *Renderer) Release() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.sections = nil
+// New returns a renderer, which keeps what several documents show in sections. Links of the curated texts to absent paths become
+// plain words.
+func New(c *catalog.Catalog, absent []string, sections *file.Memo) *Renderer {
+	return &Renderer{cat: c, site: c.Site(), absent: absent, sections: sections}
 }
 
 // url returns the address of a path as a link whose text is the address.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"almanac/catalog"
-	"almanac/httpmirror/file"
 )
 
 // A LinkedEntry is a library entry with the records that belong to it.
@@ -21,58 +20,30 @@ type LinkedEntry struct {
 
 // Records find the records that belong to entries. It is safe for concurrent use.
 type Records struct {
-	cat    *catalog.Catalog
-	cited  map[string][]*catalog.Article // by the id of the entry that they rest on
-	lists  map[string][]*catalog.Entry
-	places map[string]map[*catalog.Entry]int // tag -> where in its list an entry stands
-
-	nearest map[*catalog.Entry][]*catalog.Entry // see near
+	cat   *catalog.Catalog
+	cited map[string][]*catalog.Article // by the id of the entry that they rest on
+	lists map[string][]*catalog.Entry   // by tag, in published order
 }
 
 // New returns the index of a catalog.
 func New(cat *catalog.Catalog) *Records {
-	x := &Records{
-		cat: cat, cited: make(map[string][]*catalog.Article),
-		lists: make(map[string][]*catalog.Entry), places: make(map[string]map[*catalog.Entry]int),
-	}
+	x := &Records{cat: cat, cited: make(map[string][]*catalog.Article), lists: make(map[string][]*catalog.Entry)}
 	for _, a := range cat.Articles() {
 		for _, id := range a.Entries {
 			x.cited[id] = append(x.cited[id], a)
 		}
 	}
 	for _, t := range cat.Tags() {
-		doc, ok := cat.TagList(t.ID)
-		if !ok {
-			continue
-		}
-		x.lists[t.ID] = doc.Entries
-		x.places[t.ID] = make(map[*catalog.Entry]int, len(doc.Entries))
-		for i, e := range doc.Entries {
-			x.places[t.ID][e] = i
+		if doc, ok := cat.TagList(t.ID); ok {
+			x.lists[t.ID] = doc.Entries
 		}
 	}
-	x.findNearest()
 	return x
-}
-
-// findNearest finds the nearest entries of each, which all its forms show.
-func (x *Records) findNearest() {
-	entries := x.cat.Entries()
-	lists := make([][]*catalog.Entry, len(entries))
-	file.Parallel(len(entries), func(i int) error {
-		lists[i] = x.near(entries[i])
-		return nil
-	})
-	x.nearest = make(map[*catalog.Entry][]*catalog.Entry, len(entries))
-	for i, e := range entries {
-		x.nearest[e] = lists[i]
-	}
-	x.lists, x.places = nil, nil
 }
 
 // Of returns an entry with the records that belong to it.
 func (x *Records) Of(e *catalog.Entry) LinkedEntry {
-	r := LinkedEntry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest[e], Questions: x.cat.Questions(e.ID)}
+	r := LinkedEntry{Entry: e, Articles: x.cited[e.ID], Nearest: x.near(e), Questions: x.cat.Questions(e.ID)}
 	r.Category, _ = x.cat.Category(e.Category) // the catalog has no entries without one
 	for _, t := range e.Tags {
 		if p, ok := x.cat.Protocol(t); ok {
@@ -96,7 +67,8 @@ func (x *Records) near(e *catalog.Entry) []*catalog.Entry {
 	seen := make(map[*catalog.Entry]int, nearestWindow) // where each stands in candidates
 	for _, t := range tags[:min(3, len(tags))] {
 		list := x.lists[t]
-		from := max(0, min(x.places[t][e]-nearestWindow/2, len(list)-nearestWindow))
+		place, _ := slices.BinarySearchFunc(list, e, x.cat.CompareEntries)
+		from := max(0, min(place-nearestWindow/2, len(list)-nearestWindow))
 		for _, other := range list[from:min(len(list), from+nearestWindow)] {
 			if other == e {
 				continue

@@ -1,0 +1,161 @@
+package httpmirror
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/problem"
+)
+
+// largeMirror is the site of the published records in a cache that holds a few files of it, as if it were too large for memory.
+func largeMirror(tb testing.TB, c *catalog.Catalog, cache int64) *Mirror {
+	tb.Helper()
+	m, err := Build(c, Options{Version: "1.2.3", Contact: "mailto:security@example.org", Cache: file.NewCache(cache)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if m.rendered == nil {
+		tb.Fatal("the site is in memory")
+	}
+	tb.Cleanup(m.Close)
+	return m
+}
+
+// answers is how a mirror answers some requests for a path.
+func answers(t *testing.T, m *Mirror, path string) (list []string) {
+	t.Helper()
+	for _, headers := range [][]string{
+		nil, {"Accept-Encoding", "br"}, {"Accept-Encoding", "gzip"}, {"Accept-Encoding", "zstd"}, {"Accept", "text/markdown"}, {"Accept", "application/json"}, {"Range", "bytes=1-9"},
+	} {
+		res := ask(t, m, "GET", path, headers...)
+		var b strings.Builder
+		res.Header.Write(&b)
+		list = append(list, res.Status+"\n"+b.String()+"\n"+bodyOf(t, res))
+	}
+	return list
+}
+
+// A site that is too large for memory answers as one that is not: with the same bytes and headers, for every address, and where there
+// is nothing.
+func TestRenderedWhenAsked(t *testing.T) {
+	c := realCatalog(t)
+	small, large := realMirror(t), largeMirror(t, c, 2<<20)
+	var paths []string
+	for f := range small.Files() {
+		paths = append(paths, f.Path)
+	}
+	var listed []string
+	for f := range large.Files() {
+		listed = append(listed, f.Path)
+	}
+	if diff := cmp.Diff(paths, listed); diff != "" {
+		t.Fatalf("other files (-in memory +rendered):\n%s", diff)
+	}
+	for i, path := range append(paths, "/library/entry/nothing/", "/library/payments/2/", "/library/payments/1/", "/library/payments/x/", "/tags/agents/02/", "/changes/2001-01-01/",
+		"/api/changes/2001-02-30.json", "/library/payments", "/library/entry/mqtt-5/index.html", "/schemas/nothing.schema.json", "/", "", "/api/entries/.json") {
+		if i%7 != 0 && i < len(paths) && !slices.Contains([]string{catalog.ManifestPath, catalog.SitemapPath, catalog.LLMsFullPath, catalog.SupportJSONPath}, path) {
+			continue // every seventh: each kind has many
+		}
+		if diff := cmp.Diff(answers(t, small, path), answers(t, large, path)); diff != "" {
+			t.Errorf("%s (-in memory +rendered):\n%.2000s", path, diff)
+		}
+	}
+}
+
+// Every kind knows which ids it has: those it lists, and no others.
+func TestKindsKnowTheirIDs(t *testing.T) {
+	r := largeMirror(t, manyEntries(t, 3), 1<<20).renderer
+	for _, k := range r.kinds {
+		if k.ids == nil {
+			continue
+		}
+		ids := k.ids(r.cat)
+		for _, id := range ids {
+			if !k.publishes(r, id) {
+				t.Errorf("%s does not know %s", k.name, id)
+			}
+			for _, other := range []string{id + "/1", id + "/x", id + "x", "x" + id, id + "/999", id + "/02", id + "/-1", id + "/", "/" + id, strings.ToUpper(id)} {
+				if k.publishes(r, other) && !slices.Contains(ids, other) {
+					t.Errorf("%s has a document %q that it does not list", k.name, other)
+				}
+			}
+		}
+	}
+}
+
+// The files in memory never take more than the cache may, whatever is asked for, and by how many at once.
+func TestCacheIsBounded(t *testing.T) {
+	const bound = 1 << 20
+	m := largeMirror(t, realCatalog(t), bound)
+	var paths []string
+	for _, path := range m.renderer.plan().sorted(func(*form) bool { return true }) {
+		paths = append(paths, path)
+	}
+	cache := m.rendered.view.Cache()
+	var g sync.WaitGroup
+	for worker := range 4 {
+		g.Go(func() {
+			for i := worker; i < len(paths); i += 5 {
+				if res := ask(t, m, "GET", paths[i], "Accept-Encoding", "gzip"); res.StatusCode != http.StatusOK {
+					t.Errorf("%s answers %d", paths[i], res.StatusCode)
+				}
+				if size := cache.Size(); size > bound {
+					t.Errorf("after %s the cache has %d bytes", paths[i], size)
+				}
+			}
+		})
+	}
+	g.Wait()
+	if size := cache.Size(); size < bound/2 {
+		t.Errorf("the cache holds only %d bytes", size)
+	}
+	m.Close()
+	if size := cache.Size(); size != 0 {
+		t.Errorf("after the site was closed the cache has %d bytes", size)
+	}
+}
+
+// Whoever asks for the manifest of a large site before the hashes of its files are known is told when to come back.
+func TestManifestOfALargeSite(t *testing.T) {
+	m := largeMirror(t, smallCatalog(t, testTime), 64<<10)
+	m.rendered.digests.patience = 0
+	m.rendered.digests.start.Do(func() {}) // nobody computes them
+	res := ask(t, m, "GET", catalog.ManifestPath)
+	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
+		t.Errorf("answers %d, Retry-After %q", res.StatusCode, res.Header.Get("Retry-After"))
+	}
+	if want := problem.New(problem.Overloaded); !strings.Contains(bodyOf(t, res), string(want.Code)) {
+		t.Errorf("the answer is not %s", want.Code)
+	}
+}
+
+// The manifest of a large site says what its files are, in each state of payments, and the other files are shared.
+func TestPaymentsOfALargeSite(t *testing.T) {
+	down := largeMirror(t, realCatalog(t), 2<<20)
+	down, err := down.WithPayments(catalog.PaymentsDown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []catalog.Payments{catalog.PaymentsDown, catalog.PaymentsLive} {
+		got, err := down.WithPayments(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := realMirror(t).WithPayments(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{catalog.ManifestPath, catalog.SupportJSONPath, catalog.HomePath} {
+			if diff := cmp.Diff(answers(t, want, path), answers(t, got, path)); diff != "" {
+				t.Errorf("%s in state %d (-in memory +rendered):\n%.2000s", path, state, diff)
+			}
+		}
+	}
+}
