@@ -169,7 +169,7 @@ func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
 // pagePaths returns the paths of all pages, sorted.
 func (r *renderer) pagePaths() []string {
 	var paths []string
-	for _, path := range r.plan().sorted(func(f *form) bool { return f.page != nil }) {
+	for _, path := range r.planOf(func(f *form) bool { return f.page != nil }).sorted() {
 		paths = append(paths, path)
 	}
 	return paths

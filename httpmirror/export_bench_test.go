@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -116,16 +117,23 @@ func TestExportEntryPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRenderer(c, Options{}, kinds(c, Options{}))
-	tasks := r.tasks(func(f *form) bool {
+	r := newRenderer(c, Options{}, kinds(c, Options{}), keepAll)
+	p := r.planOf(func(f *form) bool {
 		return slices.Contains([]string{catalog.HomePath, catalog.EntryPath("{id}"), catalog.CategoryPath("{category}"), catalog.TagPath("{tag}"), catalog.TagsPath}, f.path)
 	})
-	_, err = export.Write(t.Context(), *pagesDir, export.Options{Modified: c.Modified()}, func(sink *file.Sink) error {
-		return file.Parallel(len(tasks), func(i int) error { return r.add(sink, tasks[i]) })
-	})
+	_, err = export.Write(t.Context(), *pagesDir, export.Options{Modified: c.Modified()}, entryPages{exported{r, p}})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// entryPages are the pages that Hugo makes too, without a manifest.
+type entryPages struct{ exported }
+
+func (x entryPages) Len() int { return x.plan.len }
+
+func (x entryPages) Render(put func(n int, f *file.File) error) error {
+	return x.files(x.plan, runtime.GOMAXPROCS(0), put)
 }
 
 // median returns the run in the middle by processor time, which depends less than the wall clock on

@@ -41,7 +41,7 @@ type Mirror struct {
 func (m *Mirror) Files() iter.Seq[*file.File] {
 	return func(yield func(*file.File) bool) {
 		p, listed := m.renderer.plan(), false
-		for n, path := range p.sorted(func(*form) bool { return true }) {
+		for n, path := range p.sorted() {
 			if !listed && path > catalog.ManifestPath {
 				listed = true
 				if f, ok := m.File(catalog.ManifestPath); !ok || !yield(f) {

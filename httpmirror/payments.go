@@ -37,7 +37,7 @@ func (m *Mirror) WithPayments(state catalog.Payments) (*Mirror, error) {
 		return &next, nil
 	}
 	all := make([]file.Digest, p.len)
-	for n, path := range p.sorted(func(*form) bool { return true }) {
+	for n, path := range p.sorted() {
 		all[n] = next.files[path].Digest()
 	}
 	err := next.renderer.withManifest(p, all, func(f *file.File) error {

@@ -3,6 +3,7 @@ package httpmirror
 import (
 	"cmp"
 	"container/heap"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -33,12 +34,18 @@ type planned struct {
 }
 
 // plan returns the plan of the documents of the renderer's kinds.
-func (r *renderer) plan() *plan {
+func (r *renderer) plan() *plan { return r.planOf(everyForm) }
+
+// everyForm accepts every form.
+func everyForm(*form) bool { return true }
+
+// planOf returns the plan of the documents in the forms that include accepts.
+func (r *renderer) planOf(include func(*form) bool) *plan {
 	p := new(plan)
 	for _, k := range r.kinds {
 		ids := k.list(r.cat)
 		for i := range k.forms {
-			if k.forms[i].pass != passManifest {
+			if k.forms[i].pass != passManifest && include(&k.forms[i]) {
 				p.parts = append(p.parts, planned{kind: k, form: &k.forms[i], ids: ids})
 			}
 		}
@@ -82,13 +89,13 @@ func (p *plan) live() (numbers []int) {
 	return numbers
 }
 
-// sorted yields the number and the path of every file that include accepts, sorted by path.
-func (p *plan) sorted(include func(*form) bool) func(yield func(n int, path string) bool) {
+// sorted yields the number and the path of every file, sorted by path.
+func (p *plan) sorted() iter.Seq2[int, string] {
 	return func(yield func(n int, path string) bool) {
 		var next cursors
 		for i := range p.parts {
-			if part := &p.parts[i]; include(part.form) && len(part.ids) > 0 {
-				next = append(next, newCursor(part))
+			if len(p.parts[i].ids) > 0 {
+				next = append(next, newCursor(&p.parts[i]))
 			}
 		}
 		heap.Init(&next)

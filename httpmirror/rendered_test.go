@@ -95,7 +95,7 @@ func TestCacheIsBounded(t *testing.T) {
 	const bound = 1 << 20
 	m := largeMirror(t, realCatalog(t), bound)
 	var paths []string
-	for _, path := range m.renderer.plan().sorted(func(*form) bool { return true }) {
+	for _, path := range m.renderer.plan().sorted() {
 		paths = append(paths, path)
 	}
 	cache := m.rendered.view.Cache()

@@ -118,7 +118,7 @@ func (r *renderer) withManifest(p *plan, digests []file.Digest, use func(*file.F
 	w := writers.Get().(*markdown.Writer)
 	defer writers.Put(w)
 	w.Reset()
-	next, stop := iter.Pull2(p.sorted(func(*form) bool { return true }))
+	next, stop := iter.Pull2(p.sorted())
 	defer stop()
 	before := ""
 	doc := &file.Manifest{SchemaVersion: catalog.SchemaVersion, GeneratedAt: r.cat.GeneratedAt(), Count: p.len, Files: []file.Listing{}}

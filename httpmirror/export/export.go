@@ -30,17 +30,6 @@ type Stats struct {
 	Removed   int   // files of the last export that are no longer published
 }
 
-// A Site is what is exported: files with the numbers 0 … Len()-1.
-type Site interface {
-	// Len returns the number of the files.
-	Len() int
-	// Path returns the path of the file with a number.
-	Path(n int) string
-	// Render renders every file and hands it to put, from several goroutines. Bodies may share memory with others: put copies what it
-	// keeps.
-	Render(put func(n int, f *file.File) error) error
-}
-
 // Write writes the files of a site into a folder. It writes beside the folder and puts the whole in
 // its place in one step. Files whose bytes have not changed are carried over and not written again; when none has, the
 // folder is left alone. A folder that holds anything other than an export is refused. Only the files that are being written are in memory,

@@ -217,11 +217,3 @@ func (x *exporter) publish() error {
 func (x *exporter) close() error {
 	return errors.Join(os.RemoveAll(x.beside), x.lock.Close())
 }
-
-// DiskName returns the name of a file below the folder. A page is the index of a folder.
-func DiskName(path string) string {
-	if file.IsPage(path) {
-		path += "index.html"
-	}
-	return filepath.FromSlash(path[1:])
-}

@@ -90,10 +90,9 @@ type cached struct {
 func NewCache(max int64) *Cache { return &Cache{max: max, kept: make(map[cacheKey]*cached)} }
 
 const (
-	share      = 8         // part of the memory limit that a cache may take
-	unlimited  = 256 << 20 // bytes of a cache where memory has no limit
-	overhead   = 2 << 10   // bytes that a file takes besides its body, about
-	diskFactor = 16        // bytes on disk that count as one in memory
+	share     = 8         // part of the memory limit that a cache may take
+	unlimited = 256 << 20 // bytes of a cache where memory has no limit
+	overhead  = 2 << 10   // bytes that a file takes besides its body, about
 )
 
 // DefaultSize returns how many bytes a cache may take: a part of the memory limit of the process (GOMEMLIMIT).
@@ -152,9 +151,6 @@ func (c *Cache) grow(e *cached, bytes int64) {
 		c.charge(e, bytes)
 	}
 }
-
-// cost returns what bytes in memory and on disk count.
-func cost(memory, disk int64) int64 { return memory + disk/diskFactor }
 
 // charge counts bytes, and removes files until the rest fits. The hand goes round and removes those that nobody asked for since its last
 // round.

@@ -28,9 +28,6 @@ const (
 	AICatalog = "application/ai-catalog+json"
 )
 
-// A Sum is the SHA-256 of a file's bytes.
-type Sum [sha256.Size]byte
-
 // A File is one published address with its bytes. It does not change once it is prepared.
 type File struct {
 	Path       string      // of the address; one that ends in a slash is a page

@@ -1,6 +1,9 @@
 package file
 
-import "encoding/hex"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
 
 // A Listing is what the manifest says of a file.
 type Listing struct {
@@ -9,6 +12,9 @@ type Listing struct {
 	SHA256    string `json:"sha256"`
 	MediaType string `json:"media_type"`
 }
+
+// A Sum is the SHA-256 of a file's bytes.
+type Sum [sha256.Size]byte
 
 // A Digest is what the manifest says of a file and its path does not tell.
 type Digest struct {
