@@ -1,9 +1,6 @@
 package catalog
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Records are the curated records that a catalog is made of.
 type Records struct {
@@ -98,17 +95,6 @@ func (c *Catalog) WithTag(tag string) []*Entry { return c.byTag[tag] }
 
 // Entry returns the library entry with an id.
 func (c *Catalog) Entry(id string) (*Entry, bool) { e, ok := c.byID[id]; return e, ok }
-
-// CompareEntries orders two entries as Entries and the lists of tags do.
-func (c *Catalog) CompareEntries(a, b *Entry) int {
-	if a.Category == b.Category {
-		return compareEntries(a, b)
-	}
-	place := func(e *Entry) int {
-		return slices.IndexFunc(c.categories, func(k Category) bool { return k.ID == e.Category })
-	}
-	return place(a) - place(b)
-}
 
 // Categories returns the eight categories in their published order.
 func (c *Catalog) Categories() []Category { return c.categories }

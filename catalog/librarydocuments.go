@@ -1,5 +1,7 @@
 package catalog
 
+import "slices"
+
 // An EntryDocument is one library entry as a file of its own.
 type EntryDocument struct {
 	Envelope
@@ -79,4 +81,15 @@ type TagIndex struct {
 // TagIndex returns the document that lists the tags.
 func (c *Catalog) TagIndex() *TagIndex {
 	return &TagIndex{Envelope: c.envelope(c.CountsDay()), Count: len(c.tags), Tags: c.tags}
+}
+
+// CompareEntries orders two entries as Entries and the lists of tags do.
+func (c *Catalog) CompareEntries(a, b *Entry) int {
+	if a.Category == b.Category {
+		return compareEntries(a, b)
+	}
+	place := func(e *Entry) int {
+		return slices.IndexFunc(c.categories, func(k Category) bool { return k.ID == e.Category })
+	}
+	return place(a) - place(b)
 }

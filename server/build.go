@@ -11,6 +11,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror"
+	"almanac/httpmirror/file"
 	"almanac/index"
 	"almanac/mcpserver"
 	"almanac/ops"
@@ -25,6 +26,7 @@ type builder struct {
 	payments *payments
 	problems problem.Writer
 	metrics  *ops.Metrics
+	files    *file.Cache // of the files of all snapshots
 }
 
 // load reads the data and builds a snapshot of it.
@@ -33,7 +35,7 @@ func (b *builder) load(state catalog.Payments) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := httpmirror.Build(cat, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact})
+	m, err := httpmirror.Build(cat, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact, Cache: b.files})
 	if err != nil {
 		return nil, fmt.Errorf("build the mirror: %w", err)
 	}

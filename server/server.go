@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 	"almanac/mcpserver"
 	"almanac/ops"
 	"almanac/problem"
@@ -62,7 +63,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.publisher = publisher{
-		builder: builder{cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics},
+		builder: builder{cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics, files: file.NewCache(file.DefaultSize())},
 		certs:   certs, metrics: metrics,
 	}
 	s.warnLocal()

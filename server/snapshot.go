@@ -50,6 +50,7 @@ type snapshot struct {
 
 func (s *snapshot) release() {
 	if s.refs.release() {
+		s.mirror.p.Load().Close()
 		s.search.Close()
 	}
 }
