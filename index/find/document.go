@@ -41,14 +41,9 @@ const maxListed = half * len(digits)
 
 // Document returns the finder as a document. Entries are left out of one that would be too large for a page.
 func (f *Finder) Document() (*Document, error) {
-	if len(f.records) > maxListed {
-		var rest []Record
-		for _, rec := range f.records {
-			if rec.Kind != kindEntry && len(rest) < maxListed {
-				rest = append(rest, rec)
-			}
-		}
-		part, err := New(rest)
+	if f.records.len() > maxListed {
+		others := f.records.others
+		part, err := New(&List{others: others[:min(len(others), maxListed)]})
 		if err != nil {
 			return nil, err
 		}
@@ -56,17 +51,17 @@ func (f *Finder) Document() (*Document, error) {
 		doc.Complete = false
 		return doc, err
 	}
-	doc := &Document{Complete: true, Count: len(f.records), Digits: digits, Records: [][]any{}}
+	doc := &Document{Complete: true, Count: f.records.len(), Digits: digits, Records: [][]any{}}
 	doc.addRecords(f.records)
 	doc.addPostings(f)
-	doc.Language = f.analyzer.Rules(func(term string) bool { return f.postings[term] != nil })
+	doc.Language = f.analyzer.Rules(func(term string) bool { return f.postings.has(term) })
 	return doc, nil
 }
 
-func (d *Document) addRecords(records []Record) {
+func (d *Document) addRecords(records *List) {
 	numbers := make(map[string]int)
-	for i := range records {
-		rec := &records[i]
+	for i := range records.len() {
+		rec := records.at(i)
 		prefix := rec.ID[:strings.IndexByte(rec.ID, ':')+1]
 		id := rec.ID[len(prefix):]
 		n, ok := numbers[rec.Kind]
@@ -82,7 +77,8 @@ func (d *Document) addRecords(records []Record) {
 func (d *Document) addPostings(f *Finder) {
 	var terms, postings, weights strings.Builder
 	before := ""
-	for i, term := range f.terms {
+	for i := range f.postings.len() {
+		term := f.postings.term(i)
 		if i > 0 {
 			terms.WriteByte(' ')
 			postings.WriteByte(' ')
@@ -91,8 +87,8 @@ func (d *Document) addPostings(f *Finder) {
 		terms.WriteByte(digits[shared])
 		terms.WriteString(term[shared:])
 		before = term
-		last := int32(0)
-		for _, p := range f.postings[term] {
+		last := uint32(0)
+		for p := range f.postings.of(i) {
 			distance := int(p.record - last)
 			if last = p.record; distance < half {
 				postings.WriteByte(digits[distance])

@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -21,110 +20,60 @@ import (
 // A Finder finds records. It is safe for concurrent use.
 type Finder struct {
 	analyzer *text.Analyzer
-	records  []Record
-	postings map[string][]posting // by term
-	terms    []string             // of postings, sorted
-	spelling *nearest.Vocabulary  // of the terms that texts have as they stand
-	slugs    *nearest.Vocabulary  // of the records, see Near
-	bySlug   map[string][]int
+	records  *List
+	postings *postings
+	spelling *nearest.Vocabulary // of the terms that texts have as they stand
+	slugs    *nearest.Vocabulary // of the records, see Near
+	bySlug   []uint32            // the records, sorted by slug
 }
 
 // New returns a finder of records.
-func New(records []Record) (*Finder, error) {
+func New(records *List) (*Finder, error) {
 	analyzer, err := text.NewAnalyzer()
 	if err != nil {
 		return nil, fmt.Errorf("analyze names: %w", err)
 	}
-	learner := analyzer.Learner()
-	f := &Finder{analyzer: learner, records: records, postings: make(map[string][]posting)}
-	for i := range records {
-		f.add(int32(i), &records[i])
-	}
-	analyzer.Learn(learner)
-	f.analyzer = analyzer
+	f := &Finder{analyzer: analyzer, records: records, postings: newPostings(analyzer, records)}
 	var written []string
-	for term := range f.postings {
-		f.terms = append(f.terms, term)
-	}
-	slices.Sort(f.terms)
-	for _, term := range f.terms {
-		if (text.Term{Text: term}).IsWritten() {
+	for i := range f.postings.len() {
+		if term := f.postings.term(i); (text.Term{Text: term}).IsWritten() {
 			written = append(written, term)
 		}
 	}
-	f.spelling = nearest.NewVocabulary(written)
+	f.spelling = nearest.NewVocabulary(slices.Clip(written))
 	f.addSlugs()
 	return f, nil
 }
 
 // addSlugs prepares Near.
 func (f *Finder) addSlugs() {
-	f.bySlug = make(map[string][]int)
-	var slugs []string
-	for i := range f.records {
-		slug := path.Base(f.records[i].Path)
-		if f.bySlug[slug] == nil {
-			slugs = append(slugs, slug)
-		}
-		f.bySlug[slug] = append(f.bySlug[slug], i)
+	f.bySlug = make([]uint32, f.records.len())
+	slugs := make([]string, f.records.len())
+	for i := range f.bySlug {
+		f.bySlug[i], slugs[i] = uint32(i), f.records.slug(i)
 	}
-	f.slugs = nearest.NewVocabulary(slugs)
-}
-
-// A posting is a record that has a term.
-type posting struct {
-	record int32
-	weight uint8 // of the term in all places of the record, in steps of 1/weightSteps
-	place  place // where it weighs most
-}
-
-// digits are the characters that JSON and HTML leave as they are, without the space.
-const digits = "!#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~"
-
-const (
-	weightSteps = 4
-	maxWeight   = len(digits) - 1 // one digit of a Document
-	moreFactor  = 0.4             // of the weight of further places
-)
-
-// add adds a record under each term of its texts.
-func (f *Finder) add(n int32, rec *Record) {
-	weights := make(map[string]*[len(places)]float64)
-	for p, list := range rec.texts {
-		for _, s := range list {
-			words := f.analyzer.Words(nil, s)
-			for _, t := range f.analyzer.Terms(nil, words, s) {
-				if place(p) == inID && !t.IsWritten() { // the title has the same names
-					continue
-				}
-				if weights[t.Text] == nil {
-					weights[t.Text] = new([len(places)]float64)
-				}
-				w := &weights[t.Text][p] // a short name says more with a word than a long one
-				*w = max(*w, places[p].weight*(1+places[p].short/float64(len(words))))
-			}
+	slices.SortStableFunc(f.bySlug, func(a, b uint32) int { return strings.Compare(slugs[a], slugs[b]) })
+	seen := make([]string, 0, len(slugs))
+	for at, i := range f.bySlug {
+		if at == 0 || slugs[i] != seen[len(seen)-1] {
+			seen = append(seen, slugs[i])
 		}
 	}
-	for term, w := range weights {
-		best, sum := place(0), 0.0
-		for p := range places {
-			sum += w[p]
-			if w[p] > w[best] {
-				best = place(p)
-			}
-		}
-		weight := weightSteps * (w[best] + moreFactor*(sum-w[best]))
-		f.postings[term] = append(f.postings[term], posting{n, uint8(min(weight, float64(maxWeight))), best})
-	}
+	f.slugs = nearest.NewVocabulary(seen)
 }
 
 // A Found is a record that was found, with the reasons.
 type Found struct {
 	*Record
 	Matched []string // such as "lightning in title"
+}
 
-	words int // of the query that it has
-	score float64
+// A hit is a record that has words of a query.
+type hit struct {
+	record uint32
+	words  int // of the query that it has
+	score  float64
+	at     [maxWords]place // where it has each word, plus one; 0 where it does not
 }
 
 const (
@@ -147,8 +96,9 @@ var pronouns = map[string]bool{"anything": true, "everything": true, "nothing": 
 func (f *Finder) Find(query string) (best []Found, readAs []string) {
 	words := f.analyzer.Words(nil, query)
 	words = words[:min(len(words), maxWords)]
-	hits := make(map[int32]*Found)
-	for _, w := range words {
+	var hits []hit
+	byRecord := make(map[uint32]int)
+	for n, w := range words {
 		if w.Stop || f.analyzer.IsFiller(w) || pronouns[w.Text] {
 			continue
 		}
@@ -161,24 +111,30 @@ func (f *Finder) Find(query string) (best []Found, readAs []string) {
 			readAs = append(readAs, w.Text+" as "+other)
 			f.addTerm(scores, other, prefixFactor)
 		}
-		for n, s := range scores {
-			h := hits[n]
-			if h == nil {
-				h = &Found{Record: &f.records[n]}
-				hits[n] = h
+		for record, s := range scores {
+			i, ok := byRecord[record]
+			if !ok {
+				i = len(hits)
+				byRecord[record], hits = i, append(hits, hit{record: record})
 			}
-			h.words++
-			h.score += s.score
-			h.Matched = append(h.Matched, w.Text+" in "+places[s.place].name)
+			hits[i].words++
+			hits[i].score += s.score
+			hits[i].at[n] = s.place + 1
 		}
 	}
-	for _, h := range hits {
-		best = append(best, *h)
-	}
-	slices.SortFunc(best, func(a, b Found) int {
-		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.score, a.score), strings.Compare(a.ID, b.ID))
+	slices.SortFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.score, a.score), strings.Compare(f.records.id(int(a.record)), f.records.id(int(b.record))))
 	})
-	return best[:min(MaxFound, len(best))], readAs
+	for _, h := range hits[:min(MaxFound, len(hits))] {
+		found := Found{Record: f.records.at(int(h.record))}
+		for n, w := range words {
+			if h.at[n] > 0 {
+				found.Matched = append(found.Matched, w.Text+" in "+places[h.at[n]-1].name)
+			}
+		}
+		best = append(best, found)
+	}
+	return best, readAs
 }
 
 // A match is how well a record has a word, and where best.
@@ -189,8 +145,8 @@ type match struct {
 
 // match returns the records that have a word of a query: as it is, in a name that it is part of, by another spelling of the
 // lexicon, or as the beginning of a longer word.
-func (f *Finder) match(query string, words []text.Word, w text.Word) map[int32]match {
-	scores := make(map[int32]match)
+func (f *Finder) match(query string, words []text.Word, w text.Word) map[uint32]match {
+	scores := make(map[uint32]match)
 	for _, t := range f.analyzer.Terms(nil, words, query) {
 		if t.Target || words[t.First].Start > w.Start || words[t.Last].Start < w.Start {
 			continue
@@ -202,21 +158,26 @@ func (f *Finder) match(query string, words []text.Word, w text.Word) map[int32]m
 	if len(w.Stem) < minPrefix {
 		return scores
 	}
-	from, _ := slices.BinarySearch(f.terms, w.Stem)
-	for _, term := range f.terms[from:min(from+maxPrefix, len(f.terms))] {
-		if !strings.HasPrefix(term, w.Stem) {
+	from, _ := f.postings.find(w.Stem)
+	for i := from; i < min(from+maxPrefix, f.postings.len()); i++ {
+		if !strings.HasPrefix(f.postings.term(i), w.Stem) {
 			break
 		}
-		f.addTerm(scores, term, prefixFactor)
+		f.addPostings(scores, i, prefixFactor)
 	}
 	return scores
 }
 
 // addTerm adds the records that have a term.
-func (f *Finder) addTerm(scores map[int32]match, term string, weight float64) {
-	list := f.postings[term]
-	rarity := math.Log1p(float64(len(f.records)) / float64(len(list)+1))
-	for _, p := range list {
+func (f *Finder) addTerm(scores map[uint32]match, term string, weight float64) {
+	if i, ok := f.postings.find(term); ok {
+		f.addPostings(scores, i, weight)
+	}
+}
+
+func (f *Finder) addPostings(scores map[uint32]match, term int, weight float64) {
+	rarity := math.Log1p(float64(f.records.len()) / float64(f.postings.count(term)+1))
+	for p := range f.postings.of(term) {
 		if s := weight * rarity * float64(p.weight) / weightSteps; s > scores[p.record].score {
 			scores[p.record] = match{s, p.place}
 		}
@@ -230,7 +191,7 @@ func (f *Finder) read(w text.Word) string {
 		return ""
 	}
 	for n := len(w.Stem) - 1; n >= max(minStem, len(w.Stem)-maxEnding); n-- {
-		if f.postings[w.Stem[:n]] != nil {
+		if f.postings.has(w.Stem[:n]) {
 			return w.Stem[:n]
 		}
 	}

@@ -21,16 +21,23 @@ func (f *Finder) Near(address string) (near []*Record) {
 	section, name := path.Split(address)
 	name = strings.TrimSuffix(name, path.Ext(name))
 	add := func(rec *Record) {
-		if len(near) < maxNear && !slices.Contains(near, rec) {
+		if len(near) < maxNear && !slices.ContainsFunc(near, func(n *Record) bool { return n.Path == rec.Path }) {
 			near = append(near, rec)
 		}
 	}
 	for _, slug := range f.slugs.Words(name, maxNear) {
-		all := f.bySlug[slug]
+		var all []*Record
+		from, _ := slices.BinarySearchFunc(f.bySlug, slug, func(i uint32, slug string) int { return strings.Compare(f.records.slug(int(i)), slug) })
+		for _, i := range f.bySlug[from:] {
+			if f.records.slug(int(i)) != slug {
+				break
+			}
+			all = append(all, f.records.at(int(i)))
+		}
 		for _, inSection := range []bool{true, false} {
-			for _, i := range all {
-				if strings.HasPrefix(f.records[i].Path, section) == inSection {
-					add(&f.records[i])
+			for _, rec := range all {
+				if strings.HasPrefix(rec.Path, section) == inSection {
+					add(rec)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package find
 
 import (
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -47,25 +48,66 @@ var places = [...]struct {
 	{"id", 2.5, 1}, {"title", 3, 1}, {"tag", 2, 0}, {"publisher", 1.5, 1}, {"host", 1.5, 0}, {"question", 1.5, 1}, {"line", 0.7, 1}, {"section", 0.7, 1},
 }
 
-// Records returns the records of a catalogue: entries, protocols, articles, datasets, categories, tags and the single documents.
-// sections returns the names of the sections of a protocol, an article or a dataset by its id.
-func Records(c *catalog.Catalog, sections func(id string) []string) []Record {
+// A List is the records of a catalogue: entries, protocols, articles, datasets, categories, tags and the single documents. Those of entries
+// are made when they are asked for, since a large library has little else.
+type List struct {
+	c       *catalog.Catalog // nil: no entries
+	entries []*catalog.Entry // which come first
+	others  []Record
+}
+
+// Records returns the records of a catalogue. sections returns the names of the sections of a protocol, an article or a dataset by its id.
+func Records(c *catalog.Catalog, sections func(id string) []string) *List {
 	l := lister{c: c, sections: sections}
-	for _, e := range c.Entries() {
-		l.add(Record{ID: e.ID, Kind: kindEntry, Title: e.Title, Line: FirstSentence(e.Summary), Path: catalog.EntryPath(e.ID), URL: e.URL}, texts{
-			inID: {e.ID}, inTitle: {e.Title}, inTag: e.Tags, inPublisher: append([]string{e.Publisher}, e.Authors...), inHost: {hostOf(e.URL)},
-		})
-	}
 	l.addProtocols()
 	l.addArticles()
 	l.addDatasets()
 	l.addLists()
-	return l.records
+	return &List{c, c.Entries(), l.records}
+}
+
+func (l *List) len() int { return len(l.entries) + len(l.others) }
+
+// at returns a record.
+func (l *List) at(i int) *Record {
+	if i >= len(l.entries) {
+		return &l.others[i-len(l.entries)]
+	}
+	e := l.entries[i]
+	rec := &Record{ID: e.ID, Kind: kindEntry, Title: e.Title, Line: FirstSentence(e.Summary), Path: catalog.EntryPath(e.ID), URL: e.URL}
+	rec.texts[inID], rec.texts[inTitle], rec.texts[inTag], rec.texts[inHost] = []string{e.ID}, []string{e.Title}, e.Tags, []string{hostOf(e.URL)}
+	rec.texts[inPublisher] = append([]string{e.Publisher}, e.Authors...)
+	rec.complete(l.c)
+	return rec
+}
+
+// id returns the id of a record.
+func (l *List) id(i int) string {
+	if i >= len(l.entries) {
+		return l.others[i-len(l.entries)].ID
+	}
+	return l.entries[i].ID
+}
+
+// slug returns the last name in the path of a record.
+func (l *List) slug(i int) string {
+	if i >= len(l.entries) {
+		return path.Base(l.others[i-len(l.entries)].Path)
+	}
+	return l.entries[i].ID
+}
+
+// complete adds the texts of a record that all kinds have.
+func (rec *Record) complete(c *catalog.Catalog) {
+	rec.texts[inQuestion] = c.Questions(rec.ID)
+	if rec.Line != "" {
+		rec.texts[inLine] = []string{rec.Line}
+	}
 }
 
 type texts map[place][]string
 
-// A lister makes the list of records.
+// A lister makes the records that are not of entries.
 type lister struct {
 	c        *catalog.Catalog
 	sections func(id string) []string
@@ -79,10 +121,7 @@ func (l *lister) add(rec Record, in texts) {
 	for p, list := range in {
 		rec.texts[p] = list
 	}
-	rec.texts[inQuestion] = l.c.Questions(rec.ID)
-	if rec.Line != "" {
-		rec.texts[inLine] = []string{rec.Line}
-	}
+	rec.complete(l.c)
 	l.records = append(l.records, rec)
 }
 

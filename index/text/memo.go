@@ -3,7 +3,7 @@ package text
 import "strings"
 
 // maxMemo bounds the memory of a memo; it is more than an English vocabulary.
-const maxMemo = 200_000
+const maxMemo = 60_000
 
 // A meaning is what the analyzer knows of a folded word.
 type meaning struct {
