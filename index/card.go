@@ -60,12 +60,10 @@ type cardRoom struct {
 	places [][2]int32
 }
 
-// maxCards bounds the cards that are kept; each takes about two kilobytes.
-const maxCards = 20_000
-
-func newCards(a *text.Analyzer, site catalog.Site, docs int) *cards {
+// newCards returns cards of documents, of which so many are kept; each takes about two kilobytes.
+func newCards(a *text.Analyzer, site catalog.Site, docs, kept int) *cards {
 	c := &cards{analyzer: a, site: site, seed: maphash.MakeSeed(), docs: make([]atomic.Pointer[card], docs)}
-	c.left.Store(maxCards)
+	c.left.Store(int64(kept))
 	c.room.New = func() any { return new(cardRoom) }
 	return c
 }

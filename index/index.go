@@ -20,20 +20,35 @@ import (
 
 // Options are the bounds of an Index. A zero field means the default.
 type Options struct {
+	Memory      uint64        // memory that the process may use, from which the other defaults follow; default 4 GiB
 	Dir         string        // directory for an index on disk; "" keeps every index in memory
-	DiskFrom    int           // number of documents from which Dir is used; default 50,000
+	DiskFrom    int           // bytes of text from which Dir is used; default: so many that an index in memory takes a twentieth of Memory
 	Timeout     time.Duration // longest time of one search; default 1 s
 	Concurrency int           // concurrent searches; default two for each core
-	CacheBytes  int           // memory for postings read from Bleve; default 256 MiB
-	Answers     int           // encoded answers that are kept; default 1,000, negative none
+	CacheBytes  int           // memory for postings read from Bleve; default a sixteenth of Memory
+	Kept        int           // documents whose texts are kept analysed, at about three kilobytes each; default a sixty-fourth of Memory
+	Answers     int           // encoded answers that are kept; default 1,000, or fewer if Memory is short; negative none
 }
 
+// The bounds of what follows from Memory.
+const (
+	standardMemory = 4 << 30
+	maxDiskFrom    = 24 << 20 // the text of 50,000 entries
+	maxCache       = 256 << 20
+	maxKept        = 20_000
+	maxAnswers     = 1_000
+)
+
+// withDefaults returns the options with every field set.
 func (o Options) withDefaults() Options {
-	set(&o.DiskFrom, 50_000)
+	set(&o.Memory, standardMemory)
+	share := func(part uint64, most int) int { return int(max(1, min(o.Memory/part, uint64(most)))) }
+	set(&o.DiskFrom, share(35, maxDiskFrom)) // an index takes 1.75 times its texts
 	set(&o.Timeout, time.Second)
 	set(&o.Concurrency, 2*runtime.GOMAXPROCS(0))
-	set(&o.CacheBytes, 256<<20)
-	set(&o.Answers, 1000)
+	set(&o.CacheBytes, share(16, maxCache))
+	set(&o.Kept, share(64*3<<10, maxKept))
+	set(&o.Answers, share(1<<20, maxAnswers))
 	return o
 }
 
@@ -51,6 +66,7 @@ var checksums = crc64.MakeTable(crc64.ECMA)
 // goroutines until Close.
 type Index struct {
 	options       Options
+	dir           string // on disk; "" in memory
 	generatedAt   string
 	generationSum uint64 // checksum of what is indexed, which those of cursors continue
 	vocabulary    vocabulary
@@ -103,19 +119,20 @@ func newIndex(records recordList, site catalog.Site, o Options) (*Index, error) 
 	if err != nil {
 		return nil, err
 	}
+	hash, bytes := records.hash()
 	dir := ""
-	if len(records) >= o.DiskFrom {
+	if bytes >= o.DiskFrom {
 		dir = o.Dir
 	}
-	x := &Index{options: o, analyzer: a, slots: make(chan struct{}, o.Concurrency)}
-	docs := &documents{records, records.hash()}
+	x := &Index{options: o, dir: dir, analyzer: a, slots: make(chan struct{}, o.Concurrency)}
+	docs := &documents{records, hash}
 	x.generationSum = crc64.Checksum([]byte(docs.hash), checksums)
 	if o.Answers > 0 {
 		if x.answers, err = newAnswers(o.Answers); err != nil {
 			return nil, err
 		}
 	}
-	if x.store, err = postings.Open(a, docs, dir, o.CacheBytes); err != nil {
+	if x.store, err = postings.Open(a, docs, dir, postings.Room{Lists: o.CacheBytes, Placed: o.Kept}); err != nil {
 		return nil, err
 	}
 	if err := x.addDocuments(records, site); err != nil {
@@ -135,8 +152,8 @@ func (x *Index) addDocuments(records recordList, site catalog.Site) error {
 		x.all[doc] = uint32(doc)
 	}
 	x.names = newNames(records, site)
-	x.cards = newCards(x.analyzer, site, len(records))
-	if len(records) <= maxCards {
+	x.cards = newCards(x.analyzer, site, len(records), x.options.Kept)
+	if len(records) <= x.options.Kept {
 		x.cards.makeAll(records)
 	}
 	var err error
@@ -146,6 +163,9 @@ func (x *Index) addDocuments(records recordList, site catalog.Site) error {
 
 // Close releases the index when the last search has ended. Searches that have begun are answered.
 func (x *Index) Close() error { return x.store.Close() }
+
+// OnDisk reports whether the postings are on disk.
+func (x *Index) OnDisk() bool { return x.dir != "" }
 
 // Len returns the number of documents.
 func (x *Index) Len() int { return len(x.records) }

@@ -126,7 +126,7 @@ func TestTopK(t *testing.T) {
 // the first.
 func TestPassagesChosen(t *testing.T) {
 	x := freshIndex(t, Options{})
-	c := newCards(x.analyzer, x.cards.site, 1)
+	c := newCards(x.analyzer, x.cards.site, 1, 1)
 	made := c.newCard(&record{other: &source{kind: KindProtocol, passages: []Passage{
 		{Title: "Apples", Text: "pears and plums"},
 		{Title: "Pears", Text: "pears"},

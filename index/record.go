@@ -100,8 +100,8 @@ func (l recordList) sort() {
 	slices.SortFunc(l, func(a, b record) int { return cmp.Or(cmp.Compare(b.date(), a.date()), cmp.Compare(a.id(), b.id())) })
 }
 
-// hash identifies the records, their order and the lexicon they are analysed with.
-func (l recordList) hash() string {
+// hash identifies the records, their order and the lexicon they are analysed with. bytes is the length of what is indexed of them.
+func (l recordList) hash() (hash string, bytes int) {
 	h := sha256.New()
 	h.Write([]byte(text.Lexicon))
 	var b []byte
@@ -112,8 +112,9 @@ func (l recordList) hash() string {
 			b = append(append(strconv.AppendInt(b, int64(len(part)), 10), ':'), part...)
 		}
 		h.Write(b)
+		bytes += len(b)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return hex.EncodeToString(h.Sum(nil)), bytes
 }
 
 // documents are records as package postings reads them.

@@ -29,9 +29,9 @@ type builder struct {
 	files    *file.Cache // of the files of all snapshots
 }
 
-// load reads the data and builds a snapshot of it.
-func (b *builder) load(state catalog.Payments) (*snapshot, error) {
-	cat, err := b.cfg.Source.Load(b.site, state)
+// load reads the data and builds a snapshot of it. before is the catalogue in use; nil: none.
+func (b *builder) load(before *catalog.Catalog, state catalog.Payments) (*snapshot, error) {
+	cat, err := b.cfg.Source.Reload(before, b.site, state)
 	if err != nil {
 		return nil, err
 	}

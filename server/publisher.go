@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"almanac/catalog"
@@ -19,12 +20,17 @@ type publisher struct {
 
 // publish loads the data and serves them from now on.
 func (p *publisher) publish() error {
-	next, err := p.load(p.payments.state())
+	var before *catalog.Catalog
+	if now := p.current.p.Load(); now != nil {
+		before = now.catalog
+	}
+	next, err := p.load(before, p.payments.state())
 	if err != nil {
 		return err
 	}
 	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified())
 	p.current.swap(next)
+	debug.FreeOSMemory() // of the files read, the building and the snapshot before, which would be held until the next load
 	return nil
 }
 

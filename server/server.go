@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -219,7 +220,8 @@ func (s *Server) announce() {
 	}
 	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
 		"http", b.http, "grpc", b.grpc, "admin", b.operator, "redirect", address(s.listeners.redirect),
-		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog))
+		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog),
+		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))), "index", indexPlace(now.search))
 	if now.catalog.Terms().Demo {
 		s.cfg.Log.Warn("payments are a demonstration: no money moves, and whoever can reach this service searches for free; connect an lnd node to sell")
 	}

@@ -51,6 +51,11 @@ func LocalAddress(listen string) string {
 
 // Load reads the catalogue as it is now. Faults in the data are returned with the full paths of their files.
 func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Catalog, error) {
+	return s.Reload(nil, site, payments)
+}
+
+// Reload is Load where an older catalogue is in use, with which the new one shares the records that have not changed.
+func (s *Source) Reload(before *catalog.Catalog, site catalog.Site, payments catalog.Payments) (*catalog.Catalog, error) {
 	files, err := s.files()
 	if err != nil {
 		return nil, err
@@ -59,7 +64,7 @@ func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Ca
 	if err != nil {
 		return nil, err
 	}
-	cat, err := load.Load(files, catalog.Options{Site: site, GeneratedAt: at, Terms: s.Terms, Payments: payments})
+	cat, err := load.Reload(before, files, catalog.Options{Site: site, GeneratedAt: at, Terms: s.Terms, Payments: payments})
 	if err != nil {
 		return nil, LocateFaults(s.Dir, err)
 	}

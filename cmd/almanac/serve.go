@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/ops"
@@ -53,7 +52,8 @@ func serve(ctx context.Context, cfg server.Config) error {
 	signal.Notify(hangup, syscall.SIGHUP) // before the data are read, so that no change falls between
 	defer signal.Stop(hangup)
 	cfg.Reload = hangup
-	cfg.Memory = limitMemory()
+	cfg.Memory = limitMemory(cfg.Memory)
+	cfg.Index.Memory = cfg.Memory
 	s, err := server.Open(ctx, cfg)
 	if errors.Is(err, server.ErrPublicDemo) {
 		return fmt.Errorf("%w: -payments lnd, -payments off, or -demo-anywhere", err)
@@ -62,18 +62,4 @@ func serve(ctx context.Context, cfg server.Config) error {
 		return err
 	}
 	return s.Run(ctx)
-}
-
-// limitMemory keeps the heap below the memory limit of the control group, unless GOMEMLIMIT says otherwise, and returns that limit; 0 when
-// there is none. The garbage collector then works harder when memory is short, where it would grow until the kernel ends the process.
-func limitMemory() uint64 {
-	limit, err := memlimit.FromCgroup()
-	if err != nil {
-		return 0
-	}
-	const share = 0.9 // the rest is for what the garbage collector does not manage
-	if _, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(share), memlimit.WithProvider(memlimit.FromCgroup)); err != nil {
-		return 0
-	}
-	return limit
 }

@@ -204,6 +204,8 @@ func TestStartFaults(t *testing.T) {
 		{"unknown flag", []string{"-nope"}, 2, "nope"},
 		{"unknown log", []string{"-log", "xml"}, 2, "use text or json"},
 		{"unknown place of the index", []string{"-index", "cloud"}, 2, "use auto, memory or disk"},
+		{"no size", []string{"-memory", "much"}, 2, "write it as 512MiB, or auto"},
+		{"too small a size", []string{"-memory", "1MiB"}, 2, "at least 64 MiB"},
 		{"bad key file", []string{"-state", loose}, 1, "key file"},
 		{"a certificate without its key", []string{"-tls-cert", "cert.pem"}, 2, "go together"},
 		{"two certificates", []string{"-tls-cert", "cert.pem", "-tls-key", "key.pem", "-acme", "example.org"}, 2, "exclude each other"},

@@ -18,6 +18,7 @@ type serveFlags struct {
 	cfg            server.Config
 	trustedProxies networks
 	indexPlace     string
+	memory         string
 	logFormat      string
 	payments       paymentFlags
 	tls            tlsFlags
@@ -31,7 +32,8 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.Operator, "admin", "localhost:8404", "`address` of health and metrics, for the operator alone, or off")
 	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as SIGHUP does")
 	f.StringVar(&c.State, "state", defaultState, "`directory` of everything the service keeps: the key file, the SQLite ledger, certificates of -acme, an index on disk")
-	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk from 50,000 documents on)")
+	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk when an index in memory would take more than a twentieth of -memory)")
+	f.StringVar(&s.memory, "memory", "auto", "`size` of the memory that the service may use, such as 512MiB; auto: the limit of its control group")
 	f.DurationVar(&c.LameDuck, "lame-duck", 0, "`time` after SIGTERM in which requests are still served while /readyz says no, for balancers")
 	f.StringVar(&s.logFormat, "log", "text", "`format` of the log: text or json")
 	f.StringVar(&c.SecurityContact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
@@ -68,13 +70,16 @@ func (s *serveFlags) config() (server.Config, error) {
 	case !(c.FreeRate >= 0): // also when it is not a number
 		return c, usageError("-free-rate must be 0 or more")
 	}
+	var err error
+	if c.Memory, err = parseMemory(s.memory); err != nil {
+		return c, err
+	}
 	if s.indexPlace != "memory" {
 		c.Index.Dir = filepath.Join(c.State, "index")
 	}
 	if s.indexPlace == "disk" {
 		c.Index.DiskFrom = 1
 	}
-	var err error
 	if c.TLS, err = s.tls.config(); err != nil {
 		return c, err
 	}

@@ -17,12 +17,10 @@ type placed struct {
 	left      atomic.Int64
 }
 
-// maxPlaced bounds the documents whose terms are kept; most take about a kilobyte.
-const maxPlaced = 20_000
-
-func newPlaced(a *text.Analyzer, docs Documents) *placed {
+// newPlaced returns the places of terms; those of so many documents are kept.
+func newPlaced(a *text.Analyzer, docs Documents, kept int) *placed {
 	p := &placed{analyzer: a, documents: docs, seed: maphash.MakeSeed(), kept: make([]atomic.Pointer[placedTokens], docs.Len())}
-	p.left.Store(maxPlaced)
+	p.left.Store(int64(kept))
 	return p
 }
 

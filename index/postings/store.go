@@ -23,10 +23,16 @@ type Store struct {
 	users    counter
 }
 
+// Room is the memory for what a store keeps besides the index.
+type Room struct {
+	Lists  int // bytes of lists
+	Placed int // documents, with the places of their terms; most take about a kilobyte
+}
+
 // Open indexes documents in memory, or, if a directory is given, on disk, where an index of the same
-// documents is used again. cacheBytes is the memory for lists.
-func Open(a *text.Analyzer, docs Documents, dir string, cacheBytes int) (*Store, error) {
-	s := &Store{docs: docs.Len(), analyzer: a, lists: newCache(cacheBytes), placed: newPlaced(a, docs), users: newCounter()}
+// documents is used again.
+func Open(a *text.Analyzer, docs Documents, dir string, room Room) (*Store, error) {
+	s := &Store{docs: docs.Len(), analyzer: a, lists: newCache(room.Lists), placed: newPlaced(a, docs, room.Placed), users: newCounter()}
 	if dir == "" {
 		var err error
 		if s.built, err = build(a, docs, ""); err != nil {
