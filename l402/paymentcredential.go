@@ -21,11 +21,12 @@ func speaksPayment(authorization, accept []string) bool {
 func cutPayment(authorization []string) (text string, found bool, err error) {
 	const scheme = "payment"
 	for _, value := range authorization {
-		name, rest, _ := strings.Cut(strings.TrimLeft(value, " \t"), " ")
-		if !strings.EqualFold(name, scheme) {
+		value = strings.TrimLeft(value, " \t")
+		end := strings.IndexAny(value+" ", " \t")
+		if !strings.EqualFold(value[:end], scheme) {
 			continue
 		}
-		rest = strings.TrimSpace(rest)
+		rest := strings.TrimSpace(value[end:])
 		if found && rest != text {
 			return "", true, errAmbiguous
 		}

@@ -29,6 +29,8 @@ type Challenge struct {
 	Intent  string `json:"intent"`
 	Request string `json:"request"`
 	Expires string `json:"expires"`
+	Digest  string `json:"digest"` // of the body of the request; challenges made here have none
+	Opaque  string `json:"opaque"` // the server's own data; challenges made here have none
 
 	Description string `json:"description"` // for people; the ID does not cover it
 }
@@ -43,11 +45,10 @@ func NewChallenge(secret []byte, realm, description string, request CanonicalObj
 	return c
 }
 
-// sign returns the ID that the secret gives a challenge. The last two slots are for a digest of the body, which a request without one
-// does not have, and for opaque data, which clients in use do not send back.
+// sign returns the ID that the secret gives a challenge: each of its slots has its bar, also when it is empty.
 func (c *Challenge) sign(secret []byte) string {
 	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte(strings.Join([]string{c.Realm, c.Method, c.Intent, c.Request, c.Expires, "", ""}, "|")))
+	mac.Write([]byte(strings.Join([]string{c.Realm, c.Method, c.Intent, c.Request, c.Expires, c.Digest, c.Opaque}, "|")))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
