@@ -220,11 +220,17 @@ func (c *crowd) reckon(credits int64) reckoning {
 
 func (c *crowd) remaining(b *customer, from string) int64 {
 	c.t.Helper()
-	res, body := servertest.Ask(c.t, http.MethodGet, c.base+"/v1/credits", "", "Authorization", b.credential, "X-Forwarded-For", from)
+	return remainingAt(c.t, c.base, b.credential, from)
+}
+
+// remainingAt gives what a credential has left, as the service at base states it.
+func remainingAt(t *testing.T, base, credential, from string) int64 {
+	t.Helper()
+	res, body := servertest.Ask(t, http.MethodGet, base+"/v1/credits", "", "Authorization", credential, "X-Forwarded-For", from)
 	if res.StatusCode != http.StatusOK {
-		c.t.Fatalf("balance: status %d: %s", res.StatusCode, body)
+		t.Fatalf("balance: status %d: %s", res.StatusCode, body)
 	}
-	return servertest.Decode[struct{ Remaining int64 }](c.t, body).Remaining
+	return servertest.Decode[struct{ Remaining int64 }](t, body).Remaining
 }
 
 // tell logs what the clients saw and what it cost.

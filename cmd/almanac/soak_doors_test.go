@@ -24,6 +24,7 @@ import (
 
 	"almanac/index/searchpb"
 	"almanac/l402/client/challenge"
+	"almanac/l402/mpp"
 	"almanac/problem"
 	"almanac/server/servertest"
 )
@@ -112,11 +113,20 @@ func (r *replica) searchHTTP(ctx context.Context, credential, name string) error
 	return err
 }
 
+// searchMCP presents an L402 credential as an argument, and a Payment credential as the object that _meta carries.
 func (r *replica) searchMCP(ctx context.Context, credential, name string) error {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
-		"name": "search_passages", "_meta": map[string]any{"almanac/idempotency-key": name},
-		"arguments": map[string]any{"query": "macaroon", "l402": strings.TrimPrefix(credential, "L402 ")},
-	}})
+	arguments, meta := map[string]any{"query": "macaroon"}, map[string]any{"almanac/idempotency-key": name}
+	if text, ok := strings.CutPrefix(credential, "Payment "); ok {
+		object, err := mpp.Decode(text)
+		if err != nil {
+			return err
+		}
+		meta["org.paymentauth/credential"] = json.RawMessage(object)
+	} else {
+		arguments["l402"] = strings.TrimPrefix(credential, "L402 ")
+	}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": "search_passages", "arguments": arguments, "_meta": meta}})
 	if err != nil {
 		return err
 	}
