@@ -104,7 +104,7 @@ var aboveCatalog = []testDocument{
 	{"manifest", "manifest", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","count":1,
 		"files":[{"path":"/trust.md","bytes":2,"sha256":"` + strings.Repeat("0a", 32) + `","media_type":"text/markdown; charset=utf-8"}]}`)},
 	{"credits", "credits", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","payment_hash":"` + strings.Repeat("0a", 32) + `",
-		"credits":100,"remaining":99,"expires_at":"2026-12-21T12:00:00Z"}`)},
+		"credits":100,"remaining":99,"valid_until":"2026-12-21T12:00:00Z"}`)},
 	{"problem", "challenge", json.RawMessage(`{"type":"https://almanac.example/trust/#payment_required","title":"Payment required","status":402,"detail":"Pay.",
 		"code":"payment_required","macaroon":"AgEEbHNhdA==","invoice":"lnbcrt1u1p0","payment_hash":"` + strings.Repeat("0a", 32) + `","price_sats":100,
 		"credits":100,"valid_days":30,"expires_at":"2026-11-21T12:15:00Z"}`)},
@@ -119,7 +119,7 @@ var aboveCatalog = []testDocument{
 		"title":"Payment rail","text":"Lightning","url":"https://almanac.example/protocols/bolt12/#payment_rail","source":"https://example.org/12",
 		"verified_at":"2026-11-21","highlights":[]}]}],"facets":{"category":[],"tag":[{"value":"lightning","count":1}],"type":[],
 		"kind":[{"value":"library","count":1},{"value":"protocol","count":1}]},"undated":1,"next_cursor":"QYd","suggestion":"bolt12",
-		"credits":{"remaining":99,"expires_at":"2026-12-21T12:00:00Z"}}`)},
+		"credits":{"remaining":99,"valid_until":"2026-12-21T12:00:00Z"}}`)},
 	{"l402", "paid interface", json.RawMessage(`{"schema_version":"1","version":"1","name":"almanac",
 		"description":"Search over the library, the protocol facts, the articles and the datasets. 100 satoshis buy 100 requests for 30 days; the files themselves are free.",
 		"homepage":"http://almanac.example/","protocol":"L402","protocols":["L402"],"payment_network":"lightning","provider":{

@@ -66,8 +66,8 @@ func (c *Credits) append(b []byte) []byte {
 	if c != nil {
 		b = append(b, `,"credits":{"remaining":`...)
 		b = strconv.AppendInt(b, int64(c.Remaining), 10)
-		b = append(b, `,"expires_at":`...)
-		b = wirejson.AppendString(b, c.ExpiresAt)
+		b = append(b, `,"valid_until":`...)
+		b = wirejson.AppendString(b, c.ValidUntil)
 		b = append(b, '}')
 	}
 	return append(b, '}')

@@ -19,8 +19,8 @@ type Results struct {
 
 // Credits are the balance of the credential that paid for the answer.
 type Credits struct {
-	Remaining int    `json:"remaining"`
-	ExpiresAt string `json:"expires_at"`
+	Remaining  int    `json:"remaining"`
+	ValidUntil string `json:"valid_until"`
 }
 
 // A Hit is a document that was found. Its JSON is the library entry, member for member, or for the

@@ -45,7 +45,7 @@ func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*sea
 	out := r.message()
 	if s.Credits != nil {
 		if c, ok := s.Credits(ctx); ok {
-			out.Credits = &searchpb.Credits{Remaining: int32(c.Remaining), ExpiresAt: c.ExpiresAt}
+			out.Credits = &searchpb.Credits{Remaining: int32(c.Remaining), ValidUntil: c.ValidUntil}
 		}
 	}
 	return out, nil

@@ -269,7 +269,7 @@ func TestTermsAreTheSameEverywhere(t *testing.T) {
 	for _, c := range b.macaroon().Caveats() {
 		caveats = append(caveats, string(c.Id))
 	}
-	want := fmt.Sprintf("services=almanac:0 almanac_valid_until=%d almanac_credits=40", noon.Add(l402.InvoiceExpiry+terms.Validity).Unix())
+	want := fmt.Sprintf("almanac_sold=paid:250:%d services=almanac:0 almanac_valid_until=%d almanac_credits=40", noon.Unix(), noon.Add(l402.InvoiceExpiry+terms.Validity).Unix())
 	if got := strings.Join(caveats, " "); got != want {
 		t.Errorf("caveats: got %s, want %s", got, want)
 	}

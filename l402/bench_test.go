@@ -112,7 +112,7 @@ func search(b *testing.B, answers int) http.Handler {
 			if !ok {
 				return nil, false
 			}
-			return &index.Credits{Remaining: balance.Remaining, ExpiresAt: balance.ExpiresAt.Format(time.RFC3339)}, true
+			return &index.Credits{Remaining: balance.Remaining, ValidUntil: balance.ValidUntil.Format(time.RFC3339)}, true
 		},
 		Fail: problem.Writer{Log: discard()}.Write,
 	}

@@ -1,5 +1,14 @@
 package l402
 
+import (
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"almanac/problem"
+)
+
 // A BranchID identifies a branch of an account: a part of its credits that somebody delegated.
 type BranchID [16]byte
 
@@ -13,4 +22,127 @@ type Budget struct {
 type BranchUse struct {
 	Branch BranchID
 	Used   int
+}
+
+// branchOf returns the id of the branch that the names lead to from the account, outermost first. Branches of one name within different
+// branches are different ones, so nobody can use up the budget of somebody else by taking its name.
+func branchOf(path string) BranchID {
+	sum := sha256.Sum256([]byte(path))
+	return BranchID(sum[:len(BranchID{})])
+}
+
+// The bounds of branches in a credential. Ledgers bound how many branches an account has.
+const (
+	maxBranchName  = 32
+	maxBranchDepth = 3
+)
+
+// A delegation is the branches of a credential, each within the one before it.
+type delegation struct {
+	paths   []string // their names from the account on, joined by slashes
+	budgets []Budget // the same branches, as ledgers know them
+}
+
+// add returns d with another branch in it, which an almanac_budget caveat states as <branch>:<credits>. most is how many credits the
+// credential could use without the caveat: a branch can only have less, because whoever holds a credential can append to it.
+func (d delegation) add(caveat string, most int) (delegation, error) {
+	name, number, _ := strings.Cut(caveat, ":")
+	n, err := parseNumber(number)
+	if err != nil || n < 1 || !isBranchName(name) {
+		return d, invalidBudget("The caveat almanac_budget=%q cannot be read: write <branch>:<credits>, the branch as 1 to 32 lower-case letters, digits and hyphens, and the credits as a number from 1.", clip(caveat))
+	}
+	if len(d.paths) == maxBranchDepth {
+		return d, invalidBudget("The branch %q would be the fourth within another: at most %d may be.", name, maxBranchDepth)
+	}
+	path := name
+	if outer := len(d.paths) - 1; outer >= 0 {
+		for one := range strings.SplitSeq(d.paths[outer], "/") {
+			if one == name {
+				return d, invalidBudget("The branch %q is named twice in this credential: give a smaller part of its budget to a branch of another name.", name)
+			}
+		}
+		path, most = d.paths[outer]+"/"+name, min(most, d.budgets[outer].Limit)
+	}
+	if n > int64(most) {
+		return d, invalidBudget("The branch %q asks for %d credits, but what it is a part of may use %d: give it at most as many.", name, n, most)
+	}
+	// Copied, because the credential without the branch may be in use.
+	return delegation{
+		paths:   append(d.paths[:len(d.paths):len(d.paths)], path),
+		budgets: append(d.budgets[:len(d.budgets):len(d.budgets)], Budget{branchOf(path), int(n)}),
+	}, nil
+}
+
+// merge returns what two copies of one credential allow together: one of them must be of the other's branch, or of one within it.
+func (d delegation) merge(other delegation) (delegation, error) {
+	if len(d.paths) < len(other.paths) {
+		d, other = other, d
+	}
+	budgets := append([]Budget(nil), d.budgets...)
+	for i, b := range other.budgets {
+		if budgets[i].Branch != b.Branch {
+			return delegation{}, invalidBudget("Two macaroons were sent, of the branches %q and %q: send the one that the request is for.",
+				d.paths[len(d.paths)-1], other.paths[len(other.paths)-1])
+		}
+		budgets[i].Limit = min(budgets[i].Limit, b.Limit)
+	}
+	return delegation{d.paths, budgets}, nil
+}
+
+func invalidBudget(format string, args ...any) error {
+	return problem.Errorf(problem.BudgetInvalid, format, args...)
+}
+
+// isBranchName reports whether s can name a branch.
+func isBranchName(s string) bool {
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= maxBranchName
+}
+
+// clip bounds what a stranger wrote, for an error.
+func clip(s string) string {
+	const most = 64
+	if len(s) > most {
+		return s[:most]
+	}
+	return s
+}
+
+// A BranchBalance is what a branch has left.
+type BranchBalance struct {
+	Path      string // of names, such as research/summaries
+	Credits   int    // its budget
+	Remaining int
+}
+
+// balances returns what the branches have left, given those in use.
+func (d delegation) balances(uses []BranchUse) []BranchBalance {
+	var all []BranchBalance
+	for i, b := range d.budgets {
+		left := b.Limit
+		for _, u := range uses {
+			if u.Branch == b.Branch {
+				left = max(0, b.Limit-u.Used)
+			}
+		}
+		all = append(all, BranchBalance{d.paths[i], b.Limit, left})
+	}
+	return all
+}
+
+// addBudget adds the budget to the values of balanceHeaders. It comes before the credits that it is a part of, because programs that know
+// one quota read the first.
+func (b *Balance) addBudget(values *[len(balanceHeaders)]string) {
+	left := b.Branches[0].Remaining
+	for _, branch := range b.Branches[1:] {
+		left = min(left, branch.Remaining)
+	}
+	values[0] = fmt.Sprintf(`"budget";q=%d, %s`, b.Branches[len(b.Branches)-1].Credits, values[0])
+	_, ends, _ := strings.Cut(values[1], ";t=")
+	values[1] = fmt.Sprintf(`"budget";r=%d;t=%s, %s`, left, ends, values[1])
+	values[2] = strconv.Itoa(b.Remaining)
 }

@@ -14,6 +14,8 @@ const (
 	condServices   = "services"            // always servicesValue
 	condValidUntil = "almanac_valid_until" // Unix time in seconds; the token is valid before it
 	condCredits    = "almanac_credits"     // valid while fewer of the token's credits are used
+	condBudget     = "almanac_budget"      // <branch>:<credits>; valid while the branch has used fewer
+	condSold       = "almanac_sold"        // how the account was sold; ours only as the first caveat
 	condPreimage   = "preimage"            // added by gRPC clients that send the macaroon alone
 )
 
@@ -21,8 +23,9 @@ const (
 const servicesValue = "almanac:0"
 
 // caveatsFor returns the caveats of a new token.
-func caveatsFor(credits int, validUntil time.Time) []string {
+func caveatsFor(credits int, validUntil time.Time, sale Sale) []string {
 	return []string{
+		condSold + "=" + sale.text(),
 		condServices + "=" + servicesValue,
 		condValidUntil + "=" + strconv.FormatInt(validUntil.Unix(), 10),
 		condCredits + "=" + strconv.Itoa(credits),
@@ -35,6 +38,8 @@ type grant struct {
 	limit    int   // the last almanac_credits: how much of it this copy may use
 	expires  int64 // the first almanac_valid_until, Unix seconds: when the account ends
 	validEnd int64 // the last almanac_valid_until: when this copy ends
+	sale     Sale
+	delegation
 }
 
 // validUntil returns when this copy of the token ends.
@@ -48,7 +53,7 @@ var errCaveat = errors.New("the macaroon's caveats do not allow this service")
 func parseGrant(caveats []string) (grant, error) {
 	var g grant
 	var services, ends, credits bool
-	for _, caveat := range caveats {
+	for i, caveat := range caveats {
 		cond, value, ok := strings.Cut(caveat, "=")
 		if !ok {
 			continue
@@ -77,6 +82,15 @@ func parseGrant(caveats []string) (grant, error) {
 				g.credits = int(n)
 			}
 			g.limit, credits = int(n), true
+		case condBudget:
+			var err error
+			if g.delegation, err = g.delegation.add(value, g.limit); err != nil {
+				return grant{}, err
+			}
+		case condSold:
+			if i == 0 { // where no holder can put one
+				g.sale = parseSale(value)
+			}
 		}
 	}
 	if !services || !ends || !credits {
@@ -86,10 +100,11 @@ func parseGrant(caveats []string) (grant, error) {
 }
 
 // merge returns what two copies of one token allow together, which is what both allow.
-func (g grant) merge(other grant) grant {
+func (g grant) merge(other grant) (merged grant, err error) {
 	g.limit = min(g.limit, other.limit)
 	g.validEnd = min(g.validEnd, other.validEnd)
-	return g
+	g.delegation, err = g.delegation.merge(other.delegation)
+	return g, err
 }
 
 // maxCredits bounds the number in a caveat, so that it fits every store.

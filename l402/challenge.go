@@ -150,7 +150,8 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 		end = ours
 	}
 	validUntil := end.Add(p.cfg.Terms.Validity)
-	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash), caveatsFor(p.cfg.Terms.Credits, validUntil))
+	sale := p.saleAt(now)
+	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash), caveatsFor(p.cfg.Terms.Credits, validUntil, sale))
 	if err != nil {
 		p.log.Error("no macaroon", slog.Any("error", err))
 		return nil, problem.New(problem.Internal)
@@ -162,7 +163,7 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 		PaymentHash: inv.PaymentHash,
 		Terms:       p.cfg.Terms,
 		ExpiresAt:   inv.ExpiresAt,
-		payment:     p.paymentChallenge(inv, validUntil),
+		payment:     p.paymentChallenge(inv, validUntil, sale),
 		balanceURL:  p.cfg.BalanceURL, demoWalletURL: p.cfg.DemoWalletURL,
 	}, nil
 }

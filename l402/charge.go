@@ -12,14 +12,33 @@ import (
 
 // A Balance is what a credential has left. An attenuated copy may have less than the original.
 type Balance struct {
-	Credits   int       // bought
-	Remaining int       // that this credential can still spend
-	ExpiresAt time.Time // when this credential ends
+	Credits    int       // bought
+	Remaining  int       // that this credential can still spend
+	ValidUntil time.Time // when this credential ends
+	// Account is what would remain but for the budgets of Branches, and Branches are those of the credential, each within the one before it.
+	Account  int
+	Branches []BranchBalance
 }
 
-// balance returns what t has left when so many credits of its account are used.
-func (t token) balance(used int) Balance {
-	return Balance{Credits: t.credits, Remaining: max(0, t.limit-used), ExpiresAt: t.validUntil()}
+// balance returns what t has left when so many credits of its account, and of branches of it, are used.
+func (t token) balance(used int, uses []BranchUse) Balance {
+	left := max(0, t.limit-used)
+	b := Balance{Credits: t.credits, Remaining: left, ValidUntil: t.validUntil(), Account: left, Branches: t.balances(uses)}
+	for _, branch := range b.Branches {
+		b.Remaining = min(b.Remaining, branch.Remaining)
+	}
+	return b
+}
+
+// spent returns why nothing can be spent, or nil.
+func (b *Balance) spent() error {
+	switch {
+	case b.Account == 0:
+		return ErrExhausted
+	case b.Remaining == 0:
+		return ErrBudgetExhausted
+	}
+	return nil
 }
 
 // A requestName identifies a request within an account, so that its repetitions are charged once. The zero name identifies none.
@@ -123,6 +142,8 @@ func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charg
 		Limit:     t.limit,
 		ExpiresAt: time.Unix(t.expires, 0).UTC(),
 		At:        p.cfg.Now(),
+		Budgets:   t.budgets,
+		Sale:      t.sale,
 		Request:   name,
 	})
 	if err != nil {
@@ -130,7 +151,7 @@ func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charg
 		if errors.Is(err, ErrLedgerUnavailable) && ctx.Err() == nil {
 			p.available.record(err)
 		}
-		if errors.Is(err, ErrExhausted) || errors.Is(err, ErrExpired) {
+		if errors.Is(err, ErrExhausted) || errors.Is(err, ErrBudgetExhausted) || errors.Is(err, ErrExpired) {
 			err = &provenError{err, t.hash}
 		}
 		return nil, err
@@ -139,7 +160,7 @@ func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charg
 	if p.log.Enabled(ctx, slog.LevelDebug) {
 		p.log.LogAttrs(ctx, slog.LevelDebug, "spent", slog.String("payment_hash", t.hash.String()), slog.Int("used", r.Used))
 	}
-	return &Charge{paywall: p, token: t, receipt: r, balance: t.balance(r.Used)}, nil
+	return &Charge{paywall: p, token: t, receipt: r, balance: t.balance(r.Used, r.Branches)}, nil
 }
 
 // balanceOf returns the balance of t.
@@ -147,18 +168,18 @@ func (p *Paywall) balanceOf(ctx context.Context, t token) (Balance, error) {
 	a, err := p.cfg.Ledger.Account(ctx, t.hash)
 	switch {
 	case errors.Is(err, ErrUnknownAccount):
-		return t.balance(0), nil
+		return t.balance(0, nil), nil
 	case err != nil:
 		return Balance{}, p.ledgerError(ctx, err)
 	case !a.RevokedAt.IsZero():
 		return Balance{}, ErrRevoked
 	}
-	return t.balance(a.Used), nil
+	return t.balance(a.Used, a.Branches), nil
 }
 
 // ledgerError returns the ledger's answer about credits, or ErrLedgerUnavailable for every other error.
 func (p *Paywall) ledgerError(ctx context.Context, err error) error {
-	for _, answer := range []error{ErrExhausted, ErrRevoked, ErrExpired, ErrRepeated} {
+	for _, answer := range []error{ErrExhausted, ErrBudgetExhausted, ErrTooManyBranches, ErrRevoked, ErrExpired, ErrRepeated} {
 		if errors.Is(err, answer) {
 			return answer
 		}

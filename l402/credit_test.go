@@ -35,11 +35,11 @@ func TestHundredAnswersAndNoMore(t *testing.T) {
 		}
 		var body struct {
 			Credits struct {
-				Remaining int
-				ExpiresAt time.Time `json:"expires_at"`
+				Remaining  int
+				ValidUntil time.Time `json:"valid_until"`
 			}
 		}
-		if err := json.Unmarshal(a.body, &body); err != nil || body.Credits.Remaining != 99-i || !body.Credits.ExpiresAt.Equal(until) {
+		if err := json.Unmarshal(a.body, &body); err != nil || body.Credits.Remaining != 99-i || !body.Credits.ValidUntil.Equal(until) {
 			t.Fatalf("body: %s, %v", a.body, err)
 		}
 	}
@@ -257,10 +257,10 @@ func TestCreditsHandler(t *testing.T) {
 			PaymentHash   string `json:"payment_hash"`
 			Credits       int
 			Remaining     int
-			ExpiresAt     string `json:"expires_at"`
+			ValidUntil    string `json:"valid_until"`
 		}
 		if err := json.Unmarshal(a.body, &doc); err != nil || doc.SchemaVersion != "1" || doc.PaymentHash != b.hash.String() ||
-			doc.Credits != credits || doc.Remaining != remaining || doc.ExpiresAt == "" {
+			doc.Credits != credits || doc.Remaining != remaining || doc.ValidUntil == "" {
 			t.Fatalf("%s, %v", a.body, err)
 		}
 	}

@@ -33,7 +33,33 @@ type creditsDocument struct {
 	PaymentHash   string `json:"payment_hash"`
 	Credits       int    `json:"credits"`
 	Remaining     int    `json:"remaining"`
-	ExpiresAt     string `json:"expires_at"`
+	ValidUntil    string `json:"valid_until"`
+	// AccountRemaining and Branches are those of a credential with a budget.
+	AccountRemaining *int           `json:"account_remaining,omitempty"`
+	Branches         []branchCredit `json:"branches,omitempty"`
+}
+
+type branchCredit struct {
+	Branch    string `json:"branch"`
+	Credits   int    `json:"credits"`
+	Remaining int    `json:"remaining"`
+}
+
+// creditsOf returns the document for a balance.
+func (p *Paywall) creditsOf(t token, b *Balance) creditsDocument {
+	d := creditsDocument{
+		SchemaVersion: "1",
+		GeneratedAt:   p.cfg.Now().UTC().Format(time.RFC3339),
+		PaymentHash:   t.hash.String(),
+		Credits:       b.Credits,
+		Remaining:     b.Remaining,
+		ValidUntil:    b.ValidUntil.Format(time.RFC3339),
+	}
+	for _, branch := range b.Branches {
+		d.AccountRemaining = &b.Account
+		d.Branches = append(d.Branches, branchCredit{branch.Path, branch.Credits, branch.Remaining})
+	}
+	return d
 }
 
 // CreditsHandler returns a handler that answers the holder of a credential with its balance, free of charge. It never asks the node:
@@ -53,14 +79,7 @@ func (p *Paywall) CreditsHandler() http.Handler {
 			p.fail(w, r, err)
 			return
 		}
-		body, err := json.Marshal(creditsDocument{
-			SchemaVersion: "1",
-			GeneratedAt:   p.cfg.Now().UTC().Format(time.RFC3339),
-			PaymentHash:   t.hash.String(),
-			Credits:       balance.Credits,
-			Remaining:     balance.Remaining,
-			ExpiresAt:     balance.ExpiresAt.Format(time.RFC3339),
-		})
+		body, err := json.Marshal(p.creditsOf(t, &balance))
 		if err != nil {
 			err = fmt.Errorf("encode the balance: %w", err)
 			p.fail(w, r, err)

@@ -137,6 +137,9 @@ func (p *Paywall) challengeStatus(c *Challenge, refusal *problem.Problem) error 
 	}
 	reason := problem.ErrorInfo(refusal.Code)
 	reason.Metadata = map[string]string{"instructions": strings.Join(c.Instructions(), " "), "expires_at": c.ExpiresAt.UTC().Format(time.RFC3339)}
+	if refusal.Detail != "" {
+		reason.Metadata["detail"] = refusal.Detail
+	}
 	if c.balanceURL != "" {
 		reason.Metadata["balance_url"] = c.balanceURL
 	}

@@ -175,8 +175,8 @@ func TestTooManyMacaroons(t *testing.T) {
 func TestOversizedMacaroon(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
-	s.wantServed(s.search1(b.narrowed(repeat("a=b", 29)...).header()), 99) // 32 with ours
-	s.wantChallenge(s.search1(b.narrowed(repeat("a=b", 30)...).header()), problem.CredentialMalformed)
+	s.wantServed(s.search1(b.narrowed(repeat("a=b", 28)...).header()), 99) // 32 with ours
+	s.wantChallenge(s.search1(b.narrowed(repeat("a=b", 29)...).header()), problem.CredentialMalformed)
 	s.wantChallenge(s.search1(b.narrowed("a="+strings.Repeat("b", 4<<10)).header()), problem.CredentialMalformed)
 }
 

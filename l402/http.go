@@ -138,8 +138,8 @@ func (p *Paywall) nameOf(r *http.Request) requestName {
 // answerHead answers HEAD as GET would be answered, except that nothing is charged and no invoice is created.
 func (p *Paywall) answerHead(w http.ResponseWriter, r *http.Request, t token) {
 	balance, err := p.balanceOf(r.Context(), t)
-	if err == nil && balance.Remaining == 0 {
-		err = ErrExhausted
+	if err == nil {
+		err = balance.spent()
 	}
 	if err != nil {
 		p.challenge(w, r, err)
@@ -163,12 +163,16 @@ func (p *Paywall) balanceValues(b Balance) *[len(balanceHeaders)]string {
 	limit := len(t)
 	t = append(t, `"credits";r=`...)
 	from := len(t)
-	t = strconv.AppendInt(t, int64(b.Remaining), 10)
+	t = strconv.AppendInt(t, int64(b.Account), 10)
 	to := len(t)
 	t = append(t, ";t="...)
-	t = strconv.AppendInt(t, max(0, int64(b.ExpiresAt.Sub(p.cfg.Now())/time.Second)), 10)
+	t = strconv.AppendInt(t, max(0, int64(b.ValidUntil.Sub(p.cfg.Now())/time.Second)), 10)
 	s := string(t)
-	return &[...]string{s[:limit], s[limit:], s[from:to]}
+	values := &[...]string{s[:limit], s[limit:], s[from:to]}
+	if len(b.Branches) > 0 {
+		b.addBudget(values)
+	}
+	return values
 }
 
 func (p *Paywall) setBalance(h http.Header, b Balance) {

@@ -15,7 +15,7 @@ const paymentReceipt = "Payment-Receipt"
 func (p *Paywall) OffersPayment() bool { return p.cfg.Realm != "" }
 
 // paymentChallenge returns a challenge of the scheme Payment over the same invoice as an L402 challenge, nil if the paywall offers none.
-func (p *Paywall) paymentChallenge(inv Invoice, validUntil time.Time) *mpp.Challenge {
+func (p *Paywall) paymentChallenge(inv Invoice, validUntil time.Time, sale Sale) *mpp.Challenge {
 	if !p.OffersPayment() {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (p *Paywall) paymentChallenge(inv Invoice, validUntil time.Time) *mpp.Chall
 		credits+" requests within "+days+" days: send the same credential with each",
 		mpp.CanonicalObject{
 			"amount": strconv.FormatInt(t.PriceSats, 10), "currency": "sat", "description": p.cfg.Memo, "methodDetails": details,
-			"externalId": credits + ":" + strconv.FormatInt(validUntil.Unix(), 10),
+			"externalId": credits + ":" + strconv.FormatInt(validUntil.Unix(), 10) + ":" + sale.text(),
 		},
 		inv.ExpiresAt,
 	)

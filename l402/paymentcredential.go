@@ -110,15 +110,16 @@ func (v *verifier) issued(c *mpp.Challenge) bool {
 }
 
 // paymentGrant returns what a challenge that was issued here allows. Its request has that as the merchant's reference, because clients
-// send the request back unchanged: the credits, and the Unix time at which they end, as the caveats of the macaroon have them, so that
+// send the request back unchanged: the credits, the Unix time at which they end, and the sale, as the caveats of the macaroon have them, so that
 // both credentials open the same account.
 func paymentGrant(request mpp.CanonicalObject) (grant, error) {
 	reference, _ := request["externalId"].(string)
-	first, second, _ := strings.Cut(reference, ":")
+	first, rest, _ := strings.Cut(reference, ":")
+	second, sale, _ := strings.Cut(rest, ":")
 	credits, creditsErr := parseNumber(first)
 	until, untilErr := parseNumber(second)
 	if errors.Join(creditsErr, untilErr) != nil || credits > maxCredits {
 		return grant{}, errCaveat
 	}
-	return grant{credits: int(credits), limit: int(credits), expires: until, validEnd: until}, nil
+	return grant{credits: int(credits), limit: int(credits), expires: until, validEnd: until, sale: parseSale(sale)}, nil
 }

@@ -87,7 +87,7 @@ func TestPaymentChallenge(t *testing.T) {
 	}
 	want := mpp.CanonicalObject{"amount": "100", "currency": "sat", "description": "almanac: 100 requests", "methodDetails": mpp.CanonicalObject{
 		"invoice": a.problem.Invoice, "network": "regtest", "paymentHash": a.problem.PaymentHash,
-	}, "externalId": fmt.Sprintf("100:%d", noon.Add(l402.InvoiceExpiry+30*24*time.Hour).Unix())}.Canonical()
+	}, "externalId": fmt.Sprintf("100:%d:paid:100:%d", noon.Add(l402.InvoiceExpiry+30*24*time.Hour).Unix(), noon.Unix())}.Canonical()
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Errorf("request (-want +got):\n%s", diff)
 	}

@@ -26,6 +26,7 @@ var reasons = []struct {
 	{ErrExpired, problem.CredentialExpired},
 	{ErrRevoked, problem.CredentialRevoked},
 	{ErrExhausted, problem.CreditsExhausted},
+	{ErrBudgetExhausted, problem.BudgetExhausted},
 	{ErrLedgerUnavailable, problem.LedgerUnavailable},
 	{ErrNodeUnavailable, problem.NodeUnavailable},
 }
@@ -49,6 +50,10 @@ func problemOf(err error) *problem.Problem {
 			"This request was repeated as often as one credit allows. Repeat it after the time in Retry-After, or with a new idempotency key, which costs a credit.")
 		p.RetryAfter = repeatWindow
 		return p
+	}
+	if errors.Is(err, ErrTooManyBranches) {
+		return problem.Errorf(problem.BudgetInvalid,
+			"The branch cannot begin: an account has at most 32 branches in use, a branch of it 8, and a branch of that 4. Use a credential of a branch that is in use, or pay the new invoice.")
 	}
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		return problem.From(p)

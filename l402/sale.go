@@ -1,6 +1,10 @@
 package l402
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // A SaleKind is how an account came about. Ledgers store its number.
 type SaleKind int64
@@ -45,4 +49,36 @@ type DayOfSales struct {
 	Reimbursed, ReimbursedSats int64
 	// OpenCredits can still be used, and OpenMilliSats is their part of the price, which the operator owes in searches.
 	OpenCredits, OpenMilliSats int64
+}
+
+// text returns a sale as our own caveat states it: kind, price and time.
+func (s Sale) text() string {
+	return s.Kind.String() + ":" + strconv.FormatInt(s.PriceSats, 10) + ":" + strconv.FormatInt(s.At.Unix(), 10)
+}
+
+// parseSale is the inverse of text. What cannot be parsed is not known.
+func parseSale(text string) Sale {
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 {
+		return Sale{}
+	}
+	price, priceErr := parseNumber(parts[1])
+	at, atErr := parseNumber(parts[2])
+	if priceErr != nil || atErr != nil {
+		return Sale{}
+	}
+	for _, kind := range [...]SaleKind{SalePaid, SaleDemo, SaleGranted} {
+		if parts[0] == kind.String() {
+			return Sale{Kind: kind, PriceSats: price, At: time.Unix(at, 0).UTC()}
+		}
+	}
+	return Sale{}
+}
+
+// saleAt returns the sale of a challenge that is made now.
+func (p *Paywall) saleAt(now time.Time) Sale {
+	if p.cfg.DemoWalletURL != "" {
+		return Sale{Kind: SaleDemo, At: now}
+	}
+	return Sale{Kind: SalePaid, PriceSats: p.cfg.Terms.PriceSats, At: now}
 }

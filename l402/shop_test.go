@@ -223,7 +223,7 @@ func (s *shop) search(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		s.t.Error("no balance in the context")
 	}
-	json.NewEncoder(w).Encode(map[string]any{"query": q, "credits": map[string]any{"remaining": b.Remaining, "expires_at": b.ExpiresAt}})
+	json.NewEncoder(w).Encode(map[string]any{"query": q, "credits": map[string]any{"remaining": b.Remaining, "valid_until": b.ValidUntil}})
 }
 
 // An answer is a response that was read.

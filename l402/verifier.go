@@ -106,7 +106,9 @@ func (v *verifier) verify(c *credential) (token, error) {
 		case err != nil:
 			return token{}, err
 		case found:
-			one.grant = t.grant.merge(one.grant)
+			if one.grant, err = t.grant.merge(one.grant); err != nil {
+				return token{}, err
+			}
 		}
 		t, found = one, true
 	}

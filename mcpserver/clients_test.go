@@ -21,14 +21,18 @@ import (
 	"almanac/tools"
 )
 
+func left(credits int) tools.Balance {
+	return tools.Balance{Left: credits, ValidUntil: now.AddDate(0, 0, 30)}
+}
+
 // paid is a paid search whose node and ledger always say yes.
 func paid() *tools.Paid {
 	return &tools.Paid{
 		Terms: catalog.DefaultTerms,
 		Spend: func(context.Context, tools.PaidSearch) (tools.Charge, error) {
-			return tools.Charge{Left: 99, ValidUntil: now.AddDate(0, 0, 30), Refund: func(context.Context) int { return 100 }}, nil
+			return tools.Charge{Balance: left(99), Refund: func(context.Context) tools.Balance { return left(100) }}, nil
 		},
-		Balance: func(context.Context, string) (int, time.Time, error) { return 99, now.AddDate(0, 0, 30), nil },
+		Balance: func(context.Context, string) (tools.Balance, error) { return left(99), nil },
 		Challenge: func(context.Context, netip.Addr, error) (tools.Challenge, error) {
 			return tools.Challenge{Macaroon: "AgEEbWFj", Invoice: "lnbcrt1u1test", PaymentHash: strings.Repeat("0", 64), ExpiresAt: now.Add(15 * time.Minute)}, nil
 		},

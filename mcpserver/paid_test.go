@@ -40,15 +40,15 @@ func (p *purse) paid() *tools.Paid {
 			}
 			p.spent = append(p.spent, search.Credential)
 			p.credits--
-			refund := func(context.Context) int {
+			refund := func(context.Context) tools.Balance {
 				p.refunds++
 				p.credits++
-				return p.credits
+				return tools.Balance{Left: p.credits, ValidUntil: now.AddDate(0, 0, 30)}
 			}
-			return tools.Charge{Left: p.credits, ValidUntil: now.AddDate(0, 0, 30), Refund: refund}, nil
+			return tools.Charge{Balance: tools.Balance{Left: p.credits, ValidUntil: now.AddDate(0, 0, 30)}, Refund: refund}, nil
 		},
-		Balance: func(context.Context, string) (int, time.Time, error) {
-			return p.credits, now.AddDate(0, 0, 30), p.spendErr
+		Balance: func(context.Context, string) (tools.Balance, error) {
+			return tools.Balance{Left: p.credits, ValidUntil: now.AddDate(0, 0, 30)}, p.spendErr
 		},
 		Challenge: func(_ context.Context, source netip.Addr, reason error) (tools.Challenge, error) {
 			p.challenges = append(p.challenges, source)
@@ -230,7 +230,10 @@ func TestSearchThatFailsCostsNothing(t *testing.T) {
 		p := (&purse{}).paid()
 		p.Spend = func(ctx context.Context, _ tools.PaidSearch) (tools.Charge, error) {
 			<-ctx.Done() // no time is left for the search
-			return tools.Charge{Left: 99, ValidUntil: now, Refund: func(ctx context.Context) int { back <- ctx.Err(); return 100 }}, nil
+			return tools.Charge{Balance: tools.Balance{Left: 99, ValidUntil: now}, Refund: func(ctx context.Context) tools.Balance {
+				back <- ctx.Err()
+				return tools.Balance{Left: 100, ValidUntil: now}
+			}}, nil
 		}
 		r := search(serverOver(t, Options{Paid: p, Deadline: 10 * time.Millisecond, Log: quiet()}), "macaroon")
 		if !r.IsError || !strings.Contains(r.Content[0].Text, "timed out") {

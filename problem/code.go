@@ -17,6 +17,8 @@ const (
 	CredentialExpired   Code = "credential_expired"
 	CredentialRevoked   Code = "credential_revoked"
 	CreditsExhausted    Code = "credits_exhausted"
+	BudgetExhausted     Code = "budget_exhausted"
+	BudgetInvalid       Code = "budget_invalid"
 	AmbiguousCredential Code = "ambiguous_credential"
 	PaymentsOff         Code = "payments_off"
 	NodeUnavailable     Code = "node_unavailable"
@@ -89,6 +91,10 @@ var definitions = []Definition{
 		Remedy: "The operator revoked this credential. Pay the new invoice."},
 	{Code: CreditsExhausted, Status: http.StatusPaymentRequired, Title: "Credits used up", PaymentType: "lightning/unknown-challenge",
 		Remedy: "All requests of this payment are used. Pay the new invoice."},
+	{Code: BudgetExhausted, Status: http.StatusPaymentRequired, Title: "Budget used up", PaymentType: "lightning/unknown-challenge",
+		Remedy: "The budget that this credential was given is used up; the payment may have credits left. Ask whoever handed the credential over for a larger budget, or pay the new invoice."},
+	{Code: BudgetInvalid, Status: http.StatusPaymentRequired, Title: "Budget invalid", PaymentType: "verification-failed",
+		Remedy: "An almanac_budget caveat of the credential cannot be used, as the detail says. Use the credential as it was before the caveat was added, or pay the new invoice."},
 	{Code: AmbiguousCredential, Status: http.StatusPaymentRequired, Title: "Ambiguous credential", PaymentType: "bad-request",
 		Remedy: "Two different credentials were sent, and only one can be charged. Send one."},
 	{Code: QueryMissing, Status: http.StatusBadRequest, Title: "Query missing",

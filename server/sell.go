@@ -45,15 +45,14 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 			if err != nil {
 				return tools.Charge{}, err
 			}
-			b := charge.Balance()
-			return tools.Charge{Left: b.Remaining, ValidUntil: b.ExpiresAt, Receipt: charge.PaymentReceipt(), Refund: func(ctx context.Context) int {
+			return tools.Charge{Balance: balanceOf(charge.Balance()), Receipt: charge.PaymentReceipt(), Refund: func(ctx context.Context) tools.Balance {
 				charge.Waive(ctx)
-				return charge.Balance().Remaining
+				return balanceOf(charge.Balance())
 			}}, nil
 		},
-		Balance: func(ctx context.Context, credential string) (int, time.Time, error) {
+		Balance: func(ctx context.Context, credential string) (tools.Balance, error) {
 			b, err := p.paywall.Balance(ctx, credential)
-			return b.Remaining, b.ExpiresAt, err
+			return balanceOf(b), err
 		},
 		Challenge: func(ctx context.Context, source netip.Addr, reason error) (tools.Challenge, error) {
 			c, err := p.paywall.Challenge(ctx, source, reason)
@@ -67,11 +66,20 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 	}
 }
 
+// balanceOf returns a balance as the tools state it.
+func balanceOf(b l402.Balance) tools.Balance {
+	t := tools.Balance{Left: b.Remaining, ValidUntil: b.ValidUntil}
+	if n := len(b.Branches); n > 0 {
+		t.Branch, t.AccountLeft = b.Branches[n-1].Path, b.Account
+	}
+	return t
+}
+
 // creditsLeft returns what the credential of the request being answered has left.
 func creditsLeft(ctx context.Context) (*index.Credits, bool) {
 	b, ok := l402.BalanceFrom(ctx)
 	if !ok {
 		return nil, false
 	}
-	return &index.Credits{Remaining: b.Remaining, ExpiresAt: b.ExpiresAt.UTC().Format(time.RFC3339)}, true
+	return &index.Credits{Remaining: b.Remaining, ValidUntil: b.ValidUntil.UTC().Format(time.RFC3339)}, true
 }

@@ -27,7 +27,7 @@ func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
 	if credential == "" {
 		return nil, inputError(fmt.Sprintf("check_credits needs a credential, as the argument l402 or in _meta[%q]. Example: {\"l402\":\"<macaroon>:<preimage hex>\"}", Prefix+"l402"))
 	}
-	left, until, err := p.Balance(ctx, credential)
+	balance, err := p.Balance(ctx, credential)
 	var refused *problem.Problem
 	switch {
 	case errors.As(err, &refused) && correctable[refused.Code]:
@@ -37,7 +37,7 @@ func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
 	case err != nil:
 		return nil, err
 	}
-	a := account{left: left, until: until}
+	a := account{Balance: balance}
 	out := newAnswer(a.String(), []byte("{"+a.json()+"}"))
 	out.meta = a.receipt()
 	return out, nil

@@ -24,7 +24,7 @@ type Paid struct {
 	// *problem.Problem.
 	Spend func(context.Context, PaidSearch) (Charge, error)
 	// Balance returns what a credential has left, without spending. Its errors are those of Spend.
-	Balance func(ctx context.Context, credential string) (left int, validUntil time.Time, err error)
+	Balance func(ctx context.Context, credential string) (Balance, error)
 	// Challenge creates an invoice for a client at an address. reason is why Spend refused the
 	// credential, nil when there was none. A *problem.Problem reports that there can be no invoice
 	// now, and names the reason.
@@ -39,13 +39,22 @@ type PaidSearch struct {
 	Key        string // the caller's idempotency key; "" makes credential and query identify the search
 }
 
+// A Balance is what a credential has left.
+type Balance struct {
+	Left       int // credits
+	ValidUntil time.Time
+	// Branch is the part of the account that the credential was handed, "" for all of it; then
+	// AccountLeft is what the account has left.
+	Branch      string
+	AccountLeft int
+}
+
 // A Charge is one credit taken for one search.
 type Charge struct {
-	Left       int             // credits
-	ValidUntil time.Time       // of the credential
-	Receipt    json.RawMessage // of the scheme Payment; nil for a credential of L402
-	// Refund returns the credit, once, and how many credits are left then.
-	Refund func(context.Context) int
+	Balance Balance
+	Receipt json.RawMessage // of the scheme Payment; nil for a credential of L402
+	// Refund returns the credit, once, and what is left then.
+	Refund func(context.Context) Balance
 }
 
 // A Challenge is what has to be paid, and the token that paying makes valid.
@@ -59,23 +68,30 @@ type Challenge struct {
 
 // An account is what a credential has left.
 type account struct {
-	left  int
-	until time.Time
+	Balance
 	proof json.RawMessage // the receipt of the scheme Payment, or nil
 }
 
 func (a account) String() string {
-	return fmt.Sprintf("%d credits are left, valid until %s.", a.left, timestamp(a.until))
+	if a.Branch != "" {
+		return fmt.Sprintf("%d credits are left of the budget of %s, and %d of the account, valid until %s.",
+			a.Left, a.Branch, a.AccountLeft, timestamp(a.ValidUntil))
+	}
+	return fmt.Sprintf("%d credits are left, valid until %s.", a.Left, timestamp(a.ValidUntil))
 }
 
 // json returns the account as a member of a structured answer.
 func (a account) json() string {
-	return fmt.Sprintf(`"credits":{"left":%d,"valid_until":%q}`, a.left, timestamp(a.until))
+	branch := ""
+	if a.Branch != "" {
+		branch = fmt.Sprintf(`,"branch":%q,"account_left":%d`, a.Branch, a.AccountLeft)
+	}
+	return fmt.Sprintf(`"credits":{"left":%d,"valid_until":%q%s}`, a.Left, timestamp(a.ValidUntil), branch)
 }
 
 // receipt returns the account as members of _meta.
 func (a account) receipt() []byte {
-	b := fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":%q}`, Prefix, a.left, timestamp(a.until))
+	b := fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":%q}`, Prefix, a.Left, timestamp(a.ValidUntil))
 	if a.proof != nil {
 		b = fmt.Appendf(b, `,%q:%s`, receiptMeta, a.proof)
 	}
@@ -146,7 +162,7 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, f
 // correctable are the problems of a credential that was paid for but is not sent as it should be: to
 // pay again would help nobody.
 var correctable = map[problem.Code]bool{
-	problem.CredentialMalformed: true, problem.CredentialInvalid: true, problem.PaymentUnproven: true, problem.AmbiguousCredential: true,
+	problem.BudgetInvalid: true, problem.CredentialMalformed: true, problem.CredentialInvalid: true, problem.PaymentUnproven: true, problem.AmbiguousCredential: true,
 }
 
 // correctCredential returns an error that says what to correct.

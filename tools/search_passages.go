@@ -104,7 +104,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 			charge.Refund(context.WithoutCancel(ctx))
 		}
 	}()
-	a, err := s.search(ctx, q, account{charge.Left, charge.ValidUntil, charge.Receipt})
+	a, err := s.search(ctx, q, account{charge.Balance, charge.Receipt})
 	if err == nil {
 		err = ctx.Err() // nobody is waiting for the answer any more
 	}
@@ -113,7 +113,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 		return nil, explain(err)
 	case a == nil:
 		answered = true
-		return nothingFound(q.Text, account{charge.Refund(context.WithoutCancel(ctx)), charge.ValidUntil, charge.Receipt}), nil
+		return nothingFound(q.Text, account{charge.Refund(context.WithoutCancel(ctx)), charge.Receipt}), nil
 	}
 	answered = true
 	return a, nil

@@ -23,7 +23,7 @@ func newTokenPrinter(out io.Writer, asJSON bool) *tokenPrinter {
 		return &tokenPrinter{json: json.NewEncoder(out)}
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tUSED\tCREDITS\tFIRST USED\tLAST USED\tEXPIRES\tREVOKED")
+	fmt.Fprintln(w, "ID\tUSED\tCREDITS\tFIRST USED\tLAST USED\tVALID UNTIL\tREVOKED")
 	return &tokenPrinter{table: w}
 }
 
@@ -33,7 +33,7 @@ func (p *tokenPrinter) print(a l402.Account) {
 		p.err = errors.Join(p.err, p.json.Encode(r))
 		return
 	}
-	fmt.Fprintf(p.table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed, r.LastUsed, r.ExpiresAt, r.RevokedAt)
+	fmt.Fprintf(p.table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed, r.LastUsed, r.ValidUntil, r.RevokedAt)
 }
 
 // flush prints what is still held back, and returns the first error of printing.
@@ -46,13 +46,13 @@ func (p *tokenPrinter) flush() error {
 
 // A tokenRow is a token as it is printed. Times that are not known are empty.
 type tokenRow struct {
-	ID        string `json:"id"`
-	Credits   int    `json:"credits"`
-	Used      int    `json:"used"`
-	FirstUsed string `json:"first_used"`
-	LastUsed  string `json:"last_used"`
-	ExpiresAt string `json:"expires_at"`
-	RevokedAt string `json:"revoked_at"`
+	ID         string `json:"id"`
+	Credits    int    `json:"credits"`
+	Used       int    `json:"used"`
+	FirstUsed  string `json:"first_used"`
+	LastUsed   string `json:"last_used"`
+	ValidUntil string `json:"valid_until"`
+	RevokedAt  string `json:"revoked_at"`
 }
 
 func tokenRowOf(a l402.Account) tokenRow {

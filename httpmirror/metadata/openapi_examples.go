@@ -50,7 +50,7 @@ func (r *Renderer) searchExample() object {
 		{"facets", object{
 			{"category", []object{}}, {"tag", []object{}}, {"type", []object{}}, {"kind", []object{{{"value", "protocol"}, {"count", 1}}}},
 		}},
-		{"credits", object{{"remaining", 99}, {"expires_at", exampleExpiry}}},
+		{"credits", object{{"remaining", 99}, {"valid_until", exampleExpiry}}},
 	}
 }
 
@@ -58,7 +58,7 @@ func (r *Renderer) searchExample() object {
 func (r *Renderer) creditsExample() object {
 	return object{
 		{"schema_version", catalog.SchemaVersion}, {"generated_at", exampleTime}, {"payment_hash", exampleHash},
-		{"credits", r.cat.Terms().Credits}, {"remaining", 99}, {"expires_at", exampleExpiry},
+		{"credits", r.cat.Terms().Credits}, {"remaining", 99}, {"valid_until", exampleExpiry},
 	}
 }
 

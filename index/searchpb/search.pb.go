@@ -1107,7 +1107,7 @@ type Credits struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Remaining int32                  `protobuf:"varint,1,opt,name=remaining,proto3" json:"remaining,omitempty"`
 	// ISO 8601 in UTC.
-	ExpiresAt     string `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	ValidUntil    string `protobuf:"bytes,2,opt,name=valid_until,json=validUntil,proto3" json:"valid_until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1149,9 +1149,9 @@ func (x *Credits) GetRemaining() int32 {
 	return 0
 }
 
-func (x *Credits) GetExpiresAt() string {
+func (x *Credits) GetValidUntil() string {
 	if x != nil {
-		return x.ExpiresAt
+		return x.ValidUntil
 	}
 	return ""
 }
@@ -1265,11 +1265,11 @@ const file_search_proto_rawDesc = "" +
 	"\n" +
 	"FacetCount\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\tR\x05value\x12\x14\n" +
-	"\x05count\x18\x02 \x01(\x05R\x05count\"F\n" +
+	"\x05count\x18\x02 \x01(\x05R\x05count\"H\n" +
 	"\aCredits\x12\x1c\n" +
-	"\tremaining\x18\x01 \x01(\x05R\tremaining\x12\x1d\n" +
-	"\n" +
-	"expires_at\x18\x02 \x01(\tR\texpiresAt2W\n" +
+	"\tremaining\x18\x01 \x01(\x05R\tremaining\x12\x1f\n" +
+	"\vvalid_until\x18\x02 \x01(\tR\n" +
+	"validUntil2W\n" +
 	"\x06Search\x12M\n" +
 	"\x06Search\x12 .almanac.search.v1.SearchRequest\x1a!.almanac.search.v1.SearchResponseB\x18Z\x16almanac/index/searchpbb\x06proto3"
 

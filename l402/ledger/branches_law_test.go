@@ -2,8 +2,10 @@ package ledger_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"almanac/l402"
 
 	"github.com/google/go-cmp/cmp"
+	"gopkg.in/macaroon.v2"
 )
 
 // branch is the id of a branch. Each is a byte, so that those within it have ids of their own.
@@ -30,6 +33,27 @@ func within(pairs ...int) func(*l402.Debit) {
 			d.Budgets = append(d.Budgets, l402.Budget{Branch: branch(path...), Limit: pair[1]})
 		}
 	}
+}
+
+// narrowed is a copy of a credential with more caveats.
+func narrowed(t *testing.T, credential string, caveats ...string) string {
+	t.Helper()
+	mac, preimage, _ := strings.Cut(strings.TrimPrefix(credential, "L402 "), ":")
+	raw, err := base64.StdEncoding.DecodeString(mac)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m macaroon.Macaroon
+	if err := m.UnmarshalBinary(raw); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range caveats {
+		m.AddFirstPartyCaveat([]byte(c))
+	}
+	if raw, err = m.MarshalBinary(); err != nil {
+		t.Fatal(err)
+	}
+	return "L402 " + base64.StdEncoding.EncodeToString(raw) + ":" + preimage
 }
 
 // wantBranches compares the branches in use of account 1.

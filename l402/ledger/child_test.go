@@ -194,8 +194,13 @@ func (r *replica) dial(t *testing.T) health.HealthClient {
 	return health.NewHealthClient(conn)
 }
 
-// TestReplicas sends 500 requests on one credential to two replicas on one database, over HTTP and gRPC.
+// TestReplicas sends 500 requests on one credential to two replicas on one database, over HTTP and gRPC, and on one of a branch.
 func TestReplicas(t *testing.T) {
+	t.Run("account", func(t *testing.T) { testReplicas(t, 100) })
+	t.Run("branch", func(t *testing.T) { testReplicas(t, 37, "almanac_budget=helper:50", "almanac_budget=inner:37") })
+}
+
+func testReplicas(t *testing.T, want int64, caveats ...string) {
 	url, keyFile := database(t), filepath.Join(t.TempDir(), "keys")
 	var replicas [2]*replica
 	var clients [2]health.HealthClient
@@ -208,6 +213,7 @@ func TestReplicas(t *testing.T) {
 		replicas[i], clients[i] = r, r.dial(t)
 	}
 	credential, hash := replicas[0].buy(t)
+	credential = narrowed(t, credential, caveats...)
 	var served, refused atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 500 {
@@ -236,17 +242,17 @@ func TestReplicas(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if served.Load() != 100 || refused.Load() != 400 {
-		t.Fatalf("%d served, %d refused; want 100 and 400", served.Load(), refused.Load())
+	if served.Load() != want || refused.Load() != 500-want {
+		t.Fatalf("%d served, %d refused; want %d and %d", served.Load(), refused.Load(), want, 500-want)
 	}
 	l := open(t, url)
-	if a, err := l.Account(t.Context(), hash); err != nil || a.Used != 100 {
+	if a, err := l.Account(t.Context(), hash); err != nil || int64(a.Used) != want {
 		t.Fatalf("used %d, %v", a.Used, err)
 	}
 }
 
 // TestKill9 kills a replica again and again while it is asked as fast as it can answer. Whatever the moment, no credit is
-// used twice, and none that was used is forgotten.
+// used twice, and none that was used is forgotten. Every other credential is one of a branch.
 func TestKill9(t *testing.T) {
 	for store, fresh := range stores {
 		t.Run(store, func(t *testing.T) {
@@ -255,8 +261,11 @@ func TestKill9(t *testing.T) {
 			const tokens = 8
 			var credentials [tokens]string
 			var hashes [tokens]lntypes.Hash
+			bought := func(i int) int { return []int{100, 60}[i%2] }
 			for i := range tokens {
-				credentials[i], hashes[i] = r.buy(t)
+				if credentials[i], hashes[i] = r.buy(t); i%2 > 0 {
+					credentials[i] = narrowed(t, credentials[i], "almanac_budget=helper:60")
+				}
 			}
 			var served [tokens]atomic.Int64
 			kills := 0
@@ -300,7 +309,7 @@ func TestKill9(t *testing.T) {
 					t.Fatal(err)
 				}
 				seen := int(served[n].Load())
-				if before < seen || before > 100 {
+				if before < seen || before > bought(n) {
 					t.Fatalf("token %d: %d used, %d answers seen", n, before, seen)
 				}
 				rest := 0
@@ -314,7 +323,7 @@ func TestKill9(t *testing.T) {
 					}
 					rest++
 				}
-				if before+rest != 100 {
+				if before+rest != bought(n) {
 					t.Fatalf("token %d: %d used before, %d after: %d in all", n, before, rest, before+rest)
 				}
 				t.Logf("token %d: %d used and %d answers seen in %d kills, %d after", n, before, seen, kills, rest)

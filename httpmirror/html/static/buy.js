@@ -48,8 +48,8 @@ export function mount(section) {
   const authorization = ({ macaroon, preimage }) => ({ Authorization: `L402 ${macaroon}:${preimage}` });
 
   // left notes the balance of a credential, unless that was forgotten or replaced meanwhile, perhaps in another tab.
-  const left = (have, { remaining, expires_at }) => {
-    if (read(CREDENTIAL)?.preimage == have.preimage) keep(CREDENTIAL, { ...have, left: remaining, until: expires_at });
+  const left = (have, { remaining, valid_until }) => {
+    if (read(CREDENTIAL)?.preimage == have.preimage) keep(CREDENTIAL, { ...have, left: remaining, until: valid_until });
   };
 
   const open = (c) => {
