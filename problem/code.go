@@ -94,7 +94,7 @@ var definitions = []Definition{
 	{Code: BudgetExhausted, Status: http.StatusPaymentRequired, Title: "Budget used up", PaymentType: "lightning/unknown-challenge",
 		Remedy: "The budget that this credential was given is used up; the payment may have credits left. Ask whoever handed the credential over for a larger budget, or pay the new invoice."},
 	{Code: BudgetInvalid, Status: http.StatusPaymentRequired, Title: "Budget invalid", PaymentType: "verification-failed",
-		Remedy: "An almanac_budget caveat of the credential cannot be used, as the detail says. Use the credential as it was before the caveat was added, or pay the new invoice."},
+		Remedy: "A budget caveat of the credential cannot be used, as the detail says. Use the credential as it was before the caveat was added, or pay the new invoice."},
 	{Code: AmbiguousCredential, Status: http.StatusPaymentRequired, Title: "Ambiguous credential", PaymentType: "bad-request",
 		Remedy: "Two different credentials were sent, and only one can be charged. Send one."},
 	{Code: QueryMissing, Status: http.StatusBadRequest, Title: "Query missing",

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"almanac/l402"
 	"almanac/problem"
@@ -20,10 +22,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// TestBudgets delegates parts of an account. Each is counted for itself, and in what it is a part of.
+// TestBranches delegates parts of an account. Each is counted for itself, and in what it is a part of.
 //
 // docs/contract.md, "Cases", C59.
-func TestBudgets(t *testing.T) {
+func TestBranches(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
 	research, writing := b.narrowed("almanac_budget=research:5"), b.narrowed("almanac_budget=writing:2")
@@ -331,5 +333,32 @@ func TestSaleIsRecorded(t *testing.T) {
 	s.search1(payment)
 	if a, err := s.ledger.Ledger.Account(t.Context(), b.hash); err != nil || cmp.Diff(paid, a.Sale) != "" {
 		t.Errorf("Payment: %+v, %v", a.Sale, err)
+	}
+}
+
+// TestEndsHaveOneName holds that expires_at is when an invoice ends, and valid_until when a credential does.
+func TestEndsHaveOneName(t *testing.T) {
+	s := openShop(t)
+	unpaid := s.search1()
+	b := s.pay(unpaid.problem.Macaroon, unpaid.problem.Invoice)
+	invoice := noon.Add(l402.InvoiceExpiry).Format(time.RFC3339)
+	credential := noon.Add(l402.InvoiceExpiry + 30*24*time.Hour).Format(time.RFC3339)
+	for name, tt := range map[string]struct {
+		body []byte
+		want string
+	}{
+		"challenge": {unpaid.body, "expires_at " + invoice},
+		"credits":   {s.do("GET", "/v1/credits", b.header()).body, "valid_until " + credential},
+		"answer":    {s.search1(b.header()).body, "valid_until " + credential},
+	} {
+		var ends []string
+		for _, m := range regexp.MustCompile(`"(\w+)": ?"(20\d\d-[^"]+)"`).FindAllStringSubmatch(string(tt.body), -1) {
+			if m[1] != "generated_at" {
+				ends = append(ends, m[1]+" "+m[2])
+			}
+		}
+		if diff := cmp.Diff([]string{tt.want}, ends); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
