@@ -111,5 +111,8 @@ func inspectPostgres(ctx context.Context, url string) (Inspection, error) {
 	if readOnly {
 		return Inspection{}, errors.New("ledger: the database takes no writes: connect to the primary server")
 	}
+	if err := checkPostgresVersion(ctx, conn); err != nil {
+		return Inspection{}, fmt.Errorf("ledger: %w", err)
+	}
 	return s, nil
 }

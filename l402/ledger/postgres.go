@@ -33,6 +33,9 @@ DO $$ BEGIN
 	IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'almanac_accounts'::regclass AND attname = 'branches') THEN
 		` + postgresColumns + `
 	END IF;
+	IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'almanac_accounts'::regclass AND attname = 'marks' AND NOT atthasdef AND NOT attisdropped) THEN
+		ALTER TABLE almanac_accounts ALTER COLUMN marks SET DEFAULT ''; -- of the first version, which knew its commits by them
+	END IF;
 END $$;
 CREATE TABLE IF NOT EXISTS almanac_pruned_sales ( -- the totals of pruned accounts
 	day        bigint NOT NULL,    -- since 1970-01-01, 0: not known
@@ -54,7 +57,7 @@ CREATE TABLE IF NOT EXISTS almanac_writers (
 CREATE TABLE IF NOT EXISTS almanac_master_keys (id bytea PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint NOT NULL); -- the latest end of a pruned account
 INSERT INTO almanac_pruned SELECT 0 WHERE NOT EXISTS (SELECT FROM almanac_pruned);
-`
+` + postgresVersionTable
 
 // postgresColumns adds the columns that almanac_accounts did not have at first. It runs only when one is missing, because it waits for
 // everyone who uses the table. Each has a default, so that replicas of the version before can go on while they are replaced.
@@ -91,6 +94,10 @@ func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	if err := checkPostgresVersion(ctx, pool); err != nil {
+		pool.Close()
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
 	if _, err := pool.Exec(ctx, postgresSchema); err != nil {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"almanac/l402"
+	"almanac/l402/ledger"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
@@ -186,7 +188,7 @@ func cutConnections(t *testing.T, url string, stop <-chan struct{}) {
 
 // TestPostgresUpgrade opens a database as each older version left it, while a replica of that version goes on writing.
 func TestPostgresUpgrade(t *testing.T) {
-	for _, columns := range []string{"", ", recent bytea NOT NULL"} {
+	for _, columns := range []string{"", ", recent bytea NOT NULL", ", recent bytea NOT NULL, marks bytea NOT NULL"} {
 		url := database(t)
 		conn, err := pgx.Connect(t.Context(), url)
 		if err != nil {
@@ -204,6 +206,9 @@ func TestPostgresUpgrade(t *testing.T) {
 			names, values := "hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, used", ""
 			if columns != "" {
 				names, values = names+", recent", ", ''"
+			}
+			if strings.Contains(columns, "marks") {
+				names, values = names+", marks", values+", ''"
 			}
 			h := hash(n)
 			exec(fmt.Sprintf(`INSERT INTO almanac_accounts (%s) VALUES ('\x%x', 100, %d, %d, '\x01%02x', %d, %d, 0, %d%s)`,
@@ -228,5 +233,80 @@ func TestPostgresUpgrade(t *testing.T) {
 		}
 		wantSales(t, l, end, l402.DayOfSales{Accounts: 2, Credits: 200, Used: 18})
 		wantUsed(t, open(t, url), 1, 8) // opening again changes nothing
+		spend(t, l, debit(3))           // an account that is new
+		wantUsed(t, l, 3, 1)
+	}
+}
+
+// writesOfVersion1 is how the version before this one writes a debit to an account that it has read, and an account that is new.
+const writesOfVersion1 = `
+UPDATE almanac_accounts a SET credits = n.credits, expires_at = n.expires_at, serial = n.serial, live = n.live,
+	first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent
+	FROM (SELECT hash, credits, expires_at, serial + 1 AS serial, '\x0109'::bytea AS live, first_used, last_used, revoked_at, 10 AS used, ''::bytea AS recent FROM almanac_accounts) AS n
+	WHERE a.hash = n.hash;
+INSERT INTO almanac_accounts (hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, recent, used)
+	SELECT $1, 100, $2, 3, '\x0102', $3, $3, 0, '', 3;`
+
+// TestPostgresRollback: the version before this one goes on with the tables as this one leaves them, and nobody loses a credit by that, nor by
+// coming back.
+func TestPostgresRollback(t *testing.T) {
+	url := database(t)
+	l := open(t, url)
+	for range 9 {
+		spend(t, l, debit(1, within(1, 100), sold(100, 0)))
+	}
+	wantUsed(t, l, 1, 9)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	update, insert, _ := strings.Cut(writesOfVersion1, ";\n")
+	if _, err := conn.Exec(t.Context(), update); err != nil {
+		t.Fatal(err)
+	}
+	added := hash(2)
+	if _, err := conn.Exec(t.Context(), insert, added[:], end.Unix(), noon.Unix()); err != nil {
+		t.Fatal(err)
+	}
+	back := open(t, url)
+	wantUsed(t, back, 1, 10)
+	wantUsed(t, back, 2, 3)
+	for n, used := range map[int]int{1: 11, 2: 4} {
+		if r := spend(t, back, debit(n)); r.Used != used {
+			t.Errorf("account %d: %d used, want %d", n, r.Used, used)
+		}
+	}
+}
+
+// TestPostgresRefusesLaterTables: tables that a later version changed so that this one cannot use them are refused with what to do; those that
+// it can use are used, and stay what they are.
+func TestPostgresRefusesLaterTables(t *testing.T) {
+	url := database(t)
+	spend(t, open(t, url), debit(1))
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	set := func(version, usableFrom int) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), "UPDATE almanac_schema SET version = $1, usable_from = $2", version, usableFrom); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(9, 2)
+	wantUsed(t, open(t, url), 1, 1)
+	var version int
+	if err := conn.QueryRow(t.Context(), "SELECT version FROM almanac_schema").Scan(&version); err != nil || version != 9 {
+		t.Errorf("the tables of version 9 have version %d now (%v)", version, err)
+	}
+	set(9, 9)
+	_, err = ledger.Open(t.Context(), url)
+	_, inspected := ledger.Inspect(t.Context(), url)
+	for what, err := range map[string]error{"open": err, "inspect": inspected} {
+		if err == nil || !strings.Contains(err.Error(), "version 9") || !strings.Contains(err.Error(), "use the program that changed them, or a later one") {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }

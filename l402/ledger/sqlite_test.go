@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"almanac/l402"
@@ -53,8 +54,9 @@ func TestSQLiteRefusesOtherFiles(t *testing.T) {
 	if _, err := raw(t, file).Exec("PRAGMA user_version = 99"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ledger.Open(t.Context(), "sqlite:"+file); err == nil {
-		t.Error("a later version's file: opened")
+	if _, err := ledger.Open(t.Context(), "sqlite:"+file); err == nil || !strings.Contains(err.Error(), "its format is version 99") ||
+		!strings.Contains(err.Error(), "use the program that wrote it, or a later one") {
+		t.Errorf("a later version's file: %v", err)
 	}
 }
 
