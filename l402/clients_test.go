@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/l402"
+
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
@@ -155,7 +157,7 @@ func TestHeaderMatrix(t *testing.T) {
 
 func TestGRPCJS(t *testing.T) {
 	dir := modules(t)
-	s := openShop(t)
+	s := openShop(t, bothSchemes)
 	_, _, address := s.listenGRPC()
 	var got struct {
 		Code     int
@@ -181,12 +183,16 @@ func TestAperture(t *testing.T) {
 		t.Skip(why)
 	}
 	cannot := []string{"C", "D", "K"} // it wants macaroon first and invoice next to it
-	for _, shape := range shapes() {
+	for _, shape := range append(shapes(), shape{"L ours with Payment", nil}) {
 		if shape.name[0] == 'J' {
 			continue // it knows the scheme in capitals only
 		}
 		t.Run(shape.name, func(t *testing.T) {
-			s := openShop(t, grpcStatus(codes.Internal))
+			s := openShop(t, grpcStatus(codes.Internal), func(c *l402.Config) {
+				if shape.name[0] == 'L' {
+					bothSchemes(c)
+				}
+			})
 			_, _, address := s.listenGRPC(reshapeTrailer(shape))
 			out, err := exec.CommandContext(t.Context(), client, address, s.server.URL+"/demo/pay", t.TempDir()).Output()
 			if err != nil {

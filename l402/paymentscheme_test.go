@@ -1,9 +1,13 @@
 package l402_test
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -359,5 +363,53 @@ func TestBothSchemesForClients(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		})
+	}
+	t.Run("fetchWithMpp without Accept-Payment", func(t *testing.T) { // which looks at the first challenge only
+		var got struct {
+			Statuses []int
+			Payments int
+		}
+		runNode(t, &got, "http.mjs", "fetchWithMpp", dir, s.server.URL+"/v1/search?q=x402", s.server.URL+"/demo/pay")
+		if !slices.Equal(got.Statuses, []int{402}) || got.Payments != 0 {
+			t.Errorf("%+v; if it buys now, docs/use.md and the order of challenges can be simpler", got)
+		}
+	})
+}
+
+// TestCurl buys with curl and reuses what it bought, in both schemes.
+func TestCurl(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		if os.Getenv("ALMANAC_REAL") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	s := openShop(t, bothSchemes)
+	curl := func(args ...string) *http.Response {
+		t.Helper()
+		out, err := exec.CommandContext(t.Context(), "curl", append([]string{"--silent", "--include", s.server.URL + "/v1/search?q=x402"}, args...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(out)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp
+	}
+	for _, scheme := range []string{"L402", "Payment"} {
+		values := curl("-H", map[string]string{"L402": "Accept: */*", "Payment": "Accept-Payment: lightning/charge"}[scheme]).Header.Values("WWW-Authenticate")
+		if len(values) != 2 || !strings.HasPrefix(values[0], scheme+" ") {
+			t.Fatalf("%s: %q", scheme, values)
+		}
+		slices.Sort(values) // L402 first
+		m := ourShape.FindStringSubmatch(values[0])
+		b := s.pay(m[1], m[2])
+		header := map[string]string{"L402": b.header(), "Payment": credentialOf(paymentOf(t, values[1]), b.preimage.String())}[scheme]
+		for _, left := range []string{"99", "98"} {
+			if resp := curl("-H", "Authorization: "+header); resp.StatusCode != 200 || resp.Header.Get("X-Credit-Balance") != left || (resp.Header.Get("Payment-Receipt") != "") != (scheme == "Payment") {
+				t.Errorf("%s: %d %v", scheme, resp.StatusCode, resp.Header)
+			}
+		}
 	}
 }
