@@ -59,6 +59,7 @@ type Catalog struct {
 	changed    map[Date]Date // by day of the change feed: the newest day on which one of its records changed
 	days       []Date        // that have or had changes, newest first
 	history    history
+	listDays   listDays
 	newest     Date // of all records
 }
 

@@ -1,5 +1,7 @@
 package catalog
 
+import "sort"
+
 // A ChangeList is the change feed document: everything that was verified on one day.
 type ChangeList struct {
 	Envelope
@@ -11,11 +13,22 @@ type ChangeList struct {
 
 // Changes returns the change feed document of a day. A day without changes has count 0.
 func (c *Catalog) Changes(day Date) *ChangeList {
-	entries := make([]Change, c.ChangeCount(day))
-	for i := range entries {
-		entries[i] = c.Change(day, i)
+	doc := c.ChangesHead(day)
+	doc.Entries = make([]Change, doc.Count)
+	for i := range doc.Entries {
+		doc.Entries[i] = c.Change(day, i)
 	}
-	return &ChangeList{Envelope: c.envelope(c.ChangesDay(day)), Date: day, Field: "verified_at", Count: len(entries), Entries: entries}
+	return doc
+}
+
+// ChangesHead returns the change feed document of a day without the changes.
+func (c *Catalog) ChangesHead(day Date) *ChangeList {
+	return &ChangeList{Envelope: c.envelope(c.ChangesDay(day)), Date: day, Field: "verified_at", Count: c.ChangeCount(day), Entries: []Change{}}
+}
+
+// ChangesOfEntries returns the place of the first change of a library entry on a day. From there on, all are.
+func (c *Catalog) ChangesOfEntries(day Date) int {
+	return sort.Search(c.ChangeCount(day), func(i int) bool { return c.Change(day, i).Kind == "library" })
 }
 
 // ChangeCount returns the number of changes of a day.

@@ -52,7 +52,7 @@ func (c *Catalog) Freshness() []FreshnessRow {
 
 // FreshnessDay returns the newest day of the records that Freshness counts, and of the trust checklist.
 func (c *Catalog) FreshnessDay() Date {
-	return max(c.TrustDay(), c.EntriesDay(c.entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay())
+	return max(c.TrustDay(), c.listDays.all, c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay())
 }
 
 // FreshnessDays returns the days of some rows, newest first.

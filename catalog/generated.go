@@ -97,7 +97,7 @@ func (c *Catalog) ArticlesDay() Date { return newestOf(c.articles, c.ArticleDay)
 func (c *Catalog) DatasetDay(d *Dataset) Date {
 	revised := max(d.VerifiedAt, c.history.revised("dataset:"+d.ID))
 	if d.ID == "library" {
-		return max(revised, c.EntriesDay(c.entries))
+		return max(revised, c.listDays.all)
 	}
 	if d.ID == "protocol-choices" {
 		return max(revised, c.ProfilesDay())
@@ -167,5 +167,26 @@ func newestOf[T any](list []T, day func(T) Date) (newest Date) {
 
 // setNewest finds the newest day of all records.
 func (c *Catalog) setNewest() {
-	c.newest = max(c.EntriesDay(c.entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(), c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
+	c.newest = max(c.listDays.all, c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(), c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
+}
+
+// listDays are the newest days of the lists of entries, which many documents ask for.
+type listDays struct {
+	all        Date
+	byCategory map[string]Date
+	byTag      map[string]Date
+}
+
+// setListDays finds the newest day of each list of entries.
+func (c *Catalog) setListDays() {
+	d := listDays{byCategory: make(map[string]Date), byTag: make(map[string]Date)}
+	for _, e := range c.entries {
+		day := c.EntryDay(e)
+		d.all = max(d.all, day)
+		d.byCategory[e.Category] = max(d.byCategory[e.Category], day)
+		for _, t := range e.Tags {
+			d.byTag[t] = max(d.byTag[t], day)
+		}
+	}
+	c.listDays = d
 }

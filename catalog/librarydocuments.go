@@ -32,7 +32,7 @@ func (c *Catalog) CategoryList(id string) (*CategoryList, bool) {
 		return nil, false
 	}
 	return &CategoryList{
-		Envelope: c.envelope(c.EntriesDay(entries)), Schema: c.Site().URL(SchemaPath("library")), License: c.identity.LicenseStatement(),
+		Envelope: c.envelope(c.listDays.byCategory[id]), Schema: c.Site().URL(SchemaPath("library")), License: c.identity.LicenseStatement(),
 		Category: id, Count: len(entries), Categories: c.categories, Entries: entries,
 	}, true
 }
@@ -68,7 +68,7 @@ func (c *Catalog) TagList(tag string) (*TagList, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &TagList{Envelope: c.envelope(c.EntriesDay(entries)), Tag: tag, Count: len(entries), Entries: entries}, true
+	return &TagList{Envelope: c.envelope(c.listDays.byTag[tag]), Tag: tag, Count: len(entries), Entries: entries}, true
 }
 
 // A TagIndex lists every tag in use.

@@ -31,6 +31,7 @@ func New(r Records, o Options) *Catalog {
 		c.questions[q.Record] = q.Questions
 	}
 	c.history = newHistory(r.History)
+	c.setListDays()
 	c.addTexts(r)
 	c.addChanges()
 	c.setNewest()

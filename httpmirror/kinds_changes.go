@@ -21,7 +21,7 @@ func dayKind() *kind {
 		ids: func(c *catalog.Catalog) []string {
 			var ids []string
 			for _, d := range c.ChangeDays() {
-				ids = append(ids, paging.IDs(string(d), len(splitDay(c, c.Changes(d)).entries), paging.DaySize)...)
+				ids = append(ids, paging.IDs(string(d), c.ChangeCount(d)-c.ChangesOfEntries(d), paging.DaySize)...)
 			}
 			return ids
 		},
@@ -30,7 +30,7 @@ func dayKind() *kind {
 				if !slices.Contains(r.cat.ChangeDays(), catalog.Date(record)) {
 					return 0, false
 				}
-				return len(r.split(record).entries), true
+				return r.cat.ChangeCount(catalog.Date(record)) - r.cat.ChangesOfEntries(catalog.Date(record)), true
 			})
 		},
 		open:   true,
@@ -47,12 +47,12 @@ func dayKind() *kind {
 			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", nil).rendered(changesJSON),
 			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"), func(r *renderer, w *markdown.Writer, id string) error {
 				doc, others, part := r.day(id)
-				r.markdown.Day(w, doc, others, part.Whole())
+				r.markdown.Day(w, doc, onFirst(others, part), part.Whole())
 				return nil
 			}),
 			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) (html.Page, error) {
 				doc, others, part := r.day(id)
-				return r.html.Day(doc, others, part)
+				return r.html.Day(doc, onFirst(others, part), part)
 			}),
 		},
 		resource: "library://changes/{date}",
@@ -66,57 +66,59 @@ func dayKind() *kind {
 }
 
 func changesJSON(r *renderer, w *markdown.Writer, id string) error {
-	doc, _, part := r.day(id)
-	changes := doc.Entries
+	doc, others, part := r.day(id)
+	from := 0
 	if part.Number > 1 {
-		changes = changes[len(changes)-part.Total():][part.From-1 : part.To]
+		from, doc.Count = len(others)+part.From-1, len(part.Entries)
 	}
-	doc.Count, doc.Entries = len(changes), []catalog.Change{}
-	return writeList(w, doc, len(changes), func(i int) ([]byte, error) { return encodeElement(&changes[i]) })
+	return writeList(w, doc, doc.Count, func(i int) ([]byte, error) { return encodeElement(r.cat.Change(doc.Date, from+i)) })
 }
 
-// day returns the change feed of a day, its changes that are not entries, which stand on the first page only, and the
-// part of its entries that an id of the kind names.
+// onFirst returns the changes that are not entries for the first page of a day, and none for the others.
+func onFirst(others []catalog.Change, part paging.Part) []catalog.Change {
+	if part.Number > 1 {
+		return nil
+	}
+	return others
+}
+
+// day returns the change feed of a day without its changes, those that are not entries, and the part of the entries that an id of the
+// kind names.
 func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, part paging.Part) {
 	record, number := paging.Split(id)
-	split := r.split(record)
-	if number == 1 {
-		others = split.others
-	}
-	whole := *split.whole
-	return &whole, others, paging.New(record, number, split.entries, paging.DaySize)
+	doc, others, entries := r.split(catalog.Date(record))
+	return doc, others, paging.New(record, number, entries, paging.DaySize)
 }
 
-// split returns the changes of a day. They are kept, because a long day has many parts; of days without changes, which are rendered when
-// they are asked for, nothing is.
-func (r *renderer) split(day string) splitChanges {
-	if s, ok := r.days.Load(day); ok {
-		return s.(splitChanges)
+// split returns the change feed of a day without its changes, those that are not entries, and the entries. They are kept, because a long
+// day has many parts; of days without changes, which are rendered when they are asked for, nothing is.
+func (r *renderer) split(day catalog.Date) (*catalog.ChangeList, []catalog.Change, []*catalog.Entry) {
+	kept, ok := r.days.Load(day)
+	if !ok {
+		s := splitChanges{head: r.cat.ChangesHead(day)}
+		first := r.cat.ChangesOfEntries(day)
+		for i := range s.head.Count {
+			if ch := r.cat.Change(day, i); i < first {
+				s.others = append(s.others, ch)
+			} else {
+				e, _ := r.cat.Entry(ch.ID)
+				s.entries = append(s.entries, e)
+			}
+		}
+		if kept = s; s.head.Count > 0 {
+			r.days.Store(day, s)
+		}
 	}
-	s := splitDay(r.cat, r.cat.Changes(catalog.Date(day)))
-	if s.whole.Count > 0 {
-		r.days.Store(day, s)
-	}
-	return s
+	s := kept.(splitChanges)
+	head := *s.head
+	return &head, s.others, s.entries
 }
 
 // splitChanges are the changes of a day: the entries, which the feed lists last, and the others.
 type splitChanges struct {
-	whole   *catalog.ChangeList
-	entries []*catalog.Entry
+	head    *catalog.ChangeList
 	others  []catalog.Change
-}
-
-func splitDay(c *catalog.Catalog, doc *catalog.ChangeList) splitChanges {
-	s := splitChanges{whole: doc}
-	for _, ch := range doc.Entries {
-		if e, ok := c.Entry(ch.ID); ok && ch.Kind == "library" {
-			s.entries = append(s.entries, e)
-		} else {
-			s.others = append(s.others, ch)
-		}
-	}
-	return s
+	entries []*catalog.Entry
 }
 
 func daysKind() *kind {

@@ -96,7 +96,9 @@ func libraryReadmeKind() *kind {
 func dataFileKind(d *catalog.Dataset, f catalog.DataFile) *kind {
 	return &kind{
 		name: path.Base(f.Path), title: d.Title, summary: d.Title, tag: "texts",
-		forms: []form{rawForm(path.Base(f.Path), f.Path, f.MediaType, func(*renderer, string) ([]byte, error) { return f.Body(), nil })},
+		forms: []form{rawForm(path.Base(f.Path), f.Path, f.MediaType, nil).rendered(func(_ *renderer, w *markdown.Writer, _ string) error {
+			return f.WriteFile(w.Flushing())
+		})},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash"
+	"io"
 	"os"
 )
 
@@ -40,6 +41,17 @@ func (w *Writer) Flush() {
 		w.hash = sha256.New()
 	}
 	w.send()
+}
+
+// Flushing returns a writer that flushes w behind each write.
+func (w *Writer) Flushing() io.Writer { return flushing{w} }
+
+type flushing struct{ w *Writer }
+
+func (f flushing) Write(b []byte) (int, error) {
+	n, err := f.w.Write(b)
+	f.w.Flush()
+	return n, err
 }
 
 func (w *Writer) send() {

@@ -14,8 +14,7 @@ func (p *Pages) Changes() Page {
 	data := changesPage{Months: months(p.cat)}
 	var verified phrase.Span
 	for _, d := range p.cat.ChangeDays() {
-		doc := p.cat.Changes(d)
-		data.Days = append(data.Days, daySummary{doc.Date, catalog.ChangesPath(doc.Date), doc.Count, phrase.ChangeCounts(doc.Entries)})
+		data.Days = append(data.Days, daySummary{d, catalog.ChangesPath(d), p.cat.ChangeCount(d), phrase.ChangeCounts(p.cat, d)})
 		verified.Add(d)
 	}
 	return Page{
@@ -67,7 +66,7 @@ func monthOf(cat *catalog.Catalog, first time.Time) month {
 	var week [7]calendarDay
 	for t := first; t.Month() == first.Month(); t = t.AddDate(0, 0, 1) {
 		day := calendarDay{Number: t.Day(), Date: catalog.DateOf(t)}
-		if n := cat.Changes(day.Date).Count; n > 0 {
+		if n := cat.ChangeCount(day.Date); n > 0 {
 			day.Path, day.Count = catalog.ChangesPath(day.Date), n
 		}
 		week[column] = day

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -50,17 +51,14 @@ func serverName(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
 }
 
-// newest returns the n entries that were published last.
+// newest returns the n entries that were published last. They are among the first of their categories, which begin with the newest.
 func newest(cat *catalog.Catalog, n int) []*catalog.Entry {
-	list := slices.Clone(cat.Entries())
-	slices.SortStableFunc(list, func(a, b *catalog.Entry) int {
-		switch {
-		case a.Published() > b.Published():
-			return -1
-		case a.Published() < b.Published():
-			return 1
+	var list []*catalog.Entry
+	for _, k := range cat.Categories() {
+		if doc, ok := cat.CategoryList(k.ID); ok {
+			list = append(list, doc.Entries[:min(n, len(doc.Entries))]...)
 		}
-		return 0
-	})
+	}
+	slices.SortStableFunc(list, func(a, b *catalog.Entry) int { return cmp.Compare(b.Published(), a.Published()) })
 	return list[:min(n, len(list))]
 }

@@ -18,7 +18,7 @@ func (r *Renderer) Changes(w *Writer) {
 	w.Item("Generated at", doc.GeneratedAt)
 	w.Printf("\n## Days\n\n")
 	for _, d := range doc.Days {
-		kinds := strings.Join(phrase.ChangeCounts(r.cat.Changes(d.Date).Entries), ", ")
+		kinds := strings.Join(phrase.ChangeCounts(r.cat, d.Date), ", ")
 		if d.Count == 0 {
 			kinds = "all read again later"
 		}
@@ -31,7 +31,7 @@ func (r *Renderer) Changes(w *Writer) {
 func (r *Renderer) Day(w *Writer, doc *catalog.ChangeList, others []catalog.Change, p paging.Part) {
 	w.Printf("# Verified on %s\n\n%s on this day.\n\n", p.Title(string(doc.Date)),
 		phrase.Count(doc.Count, "record was verified", "records were verified"))
-	r.part(w, p, r.cat.ChangesDay(doc.Date), ofDay(catalog.ChangesJSONPath), ofDay(catalog.ChangesPath), ofDay(catalog.ChangesMarkdownPath))
+	r.part(w, p, doc.GeneratedAt, ofDay(catalog.ChangesJSONPath), ofDay(catalog.ChangesPath), ofDay(catalog.ChangesMarkdownPath))
 	if len(others) > 0 {
 		w.Printf("\n## Documents\n\n")
 	}
@@ -48,6 +48,7 @@ func (r *Renderer) Day(w *Writer, doc *catalog.ChangeList, others []catalog.Chan
 	for _, e := range p.Entries {
 		w.Item(r.link(e.Title, catalog.EntryMarkdownPath(e.ID)),
 			Text(e.Publisher)+", "+Text(e.Type)+", "+published(e.DatePublished)+". "+Text(e.Summary))
+		w.Flush()
 	}
 }
 

@@ -25,7 +25,7 @@ func (r *Renderer) Library(w *Writer) {
 }
 
 // part writes where the other forms of a part of a list are, and where the list continues.
-func (r *Renderer) part(w *Writer, p paging.Part, day catalog.Date, jsonPath, htmlPath, markdownPath func(id string) string) {
+func (r *Renderer) part(w *Writer, p paging.Part, generatedAt string, jsonPath, htmlPath, markdownPath func(id string) string) {
 	w.Item("JSON", r.url(jsonPath(p.ID(p.Number))))
 	w.Item("HTML", r.url(htmlPath(p.ID(p.Number))))
 	if id := p.Previous(); id != "" {
@@ -34,13 +34,13 @@ func (r *Renderer) part(w *Writer, p paging.Part, day catalog.Date, jsonPath, ht
 	if id := p.Next(); id != "" {
 		w.Item("Next page", r.url(markdownPath(id)))
 	}
-	w.Item("Generated at", r.cat.Timestamp(day))
+	w.Item("Generated at", generatedAt)
 }
 
 // Category renders the entries of a category.
 func (r *Renderer) Category(w *Writer, k catalog.Category, p paging.Part) error {
 	w.Printf("# %s\n\n%s of the category %s, newest first.\n\n", Text(p.Title(k.Label)), phrase.Count(k.Count, "source", "sources"), Code(k.ID))
-	r.part(w, p, r.cat.EntriesDay(p.Entries), catalog.CategoryJSONPath, catalog.CategoryPath, catalog.CategoryMarkdownPath)
+	r.part(w, p, r.cat.Timestamp(r.cat.EntriesDay(p.Entries)), catalog.CategoryJSONPath, catalog.CategoryPath, catalog.CategoryMarkdownPath)
 	w.Item("Licence", Text(r.cat.Identity().LicenseStatement()))
 	return r.entries(w, p.Entries)
 }
@@ -60,7 +60,7 @@ func (r *Renderer) Tags(w *Writer) {
 func (r *Renderer) Tag(w *Writer, t catalog.Tag, p paging.Part) error {
 	w.Printf("# Tag: %s\n\n%s. %s with this tag, by category and newest first in each.\n\n",
 		Text(p.Title(t.ID)), Text(t.Label), phrase.Count(t.Count, "source", "sources"))
-	r.part(w, p, r.cat.EntriesDay(p.Entries), catalog.TagJSONPath, catalog.TagPath, catalog.TagMarkdownPath)
+	r.part(w, p, r.cat.Timestamp(r.cat.EntriesDay(p.Entries)), catalog.TagJSONPath, catalog.TagPath, catalog.TagMarkdownPath)
 	return r.entries(w, p.Entries)
 }
 

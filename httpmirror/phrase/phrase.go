@@ -119,12 +119,14 @@ var changeNouns = map[string][2]string{
 	"support": {"document", "documents"}, "library": {"source", "sources"},
 }
 
-// ChangeCounts returns how many changes of each kind a list has, such as "3 datasets", in the order of the feed.
-func ChangeCounts(changes []catalog.Change) []string {
+// ChangeCounts returns how many changes of each kind a day has, such as "3 datasets", in the order of the feed.
+func ChangeCounts(c *catalog.Catalog, day catalog.Date) []string {
 	counts := make(map[string]int)
-	for _, ch := range changes {
-		counts[ch.Kind]++
+	entries := c.ChangesOfEntries(day)
+	for i := range entries {
+		counts[c.Change(day, i).Kind]++
 	}
+	counts["library"] = c.ChangeCount(day) - entries
 	var list []string
 	for _, kind := range catalog.ChangeKinds {
 		if n := counts[kind]; n > 0 {
