@@ -168,6 +168,14 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 	}, nil
 }
 
+// saleAt returns the sale of a challenge that is made now.
+func (p *Paywall) saleAt(now time.Time) Sale {
+	if p.cfg.DemoWalletURL != "" {
+		return Sale{Kind: SaleDemo, At: now}
+	}
+	return Sale{Kind: SalePaid, PriceSats: p.cfg.Terms.PriceSats, At: now}
+}
+
 // isPlain reports whether s consists of lower-case letters and digits, as a BOLT 11 invoice does. It goes into headers.
 func isPlain(s string) bool {
 	for _, c := range []byte(s) {

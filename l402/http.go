@@ -2,11 +2,13 @@ package l402
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"almanac/peer"
@@ -173,6 +175,19 @@ func (p *Paywall) balanceValues(b Balance) *[len(balanceHeaders)]string {
 		b.addBudget(values)
 	}
 	return values
+}
+
+// addBudget adds the budget to the values of balanceHeaders. It comes before the credits that it is a part of, because programs that know
+// one quota read the first.
+func (b *Balance) addBudget(values *[len(balanceHeaders)]string) {
+	left := b.Branches[0].Remaining
+	for _, branch := range b.Branches[1:] {
+		left = min(left, branch.Remaining)
+	}
+	values[0] = fmt.Sprintf(`"budget";q=%d, %s`, b.Branches[len(b.Branches)-1].Credits, values[0])
+	_, ends, _ := strings.Cut(values[1], ";t=")
+	values[1] = fmt.Sprintf(`"budget";r=%d;t=%s, %s`, left, ends, values[1])
+	values[2] = strconv.Itoa(b.Remaining)
 }
 
 func (p *Paywall) setBalance(h http.Header, b Balance) {

@@ -74,11 +74,3 @@ func parseSale(text string) Sale {
 	}
 	return Sale{}
 }
-
-// saleAt returns the sale of a challenge that is made now.
-func (p *Paywall) saleAt(now time.Time) Sale {
-	if p.cfg.DemoWalletURL != "" {
-		return Sale{Kind: SaleDemo, At: now}
-	}
-	return Sale{Kind: SalePaid, PriceSats: p.cfg.Terms.PriceSats, At: now}
-}
