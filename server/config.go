@@ -14,6 +14,7 @@ import (
 	"almanac/l402"
 	"almanac/l402/cln"
 	"almanac/l402/lnd"
+	"almanac/l402/nwc"
 	"almanac/l402/phoenixd"
 )
 
@@ -58,6 +59,7 @@ type PaymentConfig struct {
 	LND           lnd.Config
 	Phoenixd      phoenixd.Config
 	CLN           cln.Config
+	NWC           nwc.Config
 	Ledger        string // where credits are kept: sqlite:FILE or postgres://…
 	GRPCChallenge codes.Code
 	Challenges    l402.ChallengeLimits // how many challenges strangers and clients can have
@@ -74,6 +76,7 @@ const (
 	BackendLND      Backend = "lnd"
 	BackendPhoenixd Backend = "phoenixd"
 	BackendCLN      Backend = "cln"
+	BackendNWC      Backend = "nwc"
 )
 
 // TLS says which certificates the public listeners show. At most one of CertFile and Hosts is set; with neither, the listeners

@@ -9,6 +9,7 @@ import (
 	"almanac/l402/cln"
 	"almanac/l402/lnd"
 	"almanac/l402/node"
+	"almanac/l402/nwc"
 	"almanac/l402/phoenixd"
 )
 
@@ -24,6 +25,9 @@ func openLightning(cfg PaymentConfig, log *slog.Logger) (*node.Node, error) {
 	case BackendCLN:
 		cfg.CLN.Log = log
 		return cln.New(cfg.CLN)
+	case BackendNWC:
+		cfg.NWC.Log = log
+		return nwc.New(cfg.NWC)
 	}
 	return nil, fmt.Errorf("payments %q are unknown", cfg.Backend)
 }

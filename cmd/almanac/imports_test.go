@@ -49,16 +49,18 @@ var layers = []layer{
 	{1, "httpmirror/export", "catalog httpmirror/file", "the mirror as a folder of files"},
 	{1, "httpmirror", "wirejson problem catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/html httpmirror/export index/find", "the kinds of document; serving and negotiation"},
 	{1, "l402/ledger", "l402", "accounts in SQLite and PostgreSQL"},
+	{1, "l402/client/nip47", "", "Nostr Wallet Connect: questions to a wallet over relays"},
 	{1, "l402/node", "l402", "what all Lightning nodes have in common: turns, checks, errors"},
 	{1, "l402/lnd", "l402 l402/node", "invoices from an lnd node"},
 	{1, "l402/phoenixd", "l402 l402/node", "invoices from phoenixd"},
 	{1, "l402/cln", "l402 l402/node", "invoices from Core Lightning"},
+	{1, "l402/nwc", "l402 l402/node l402/client/nip47", "invoices from a wallet over Nostr Wallet Connect"},
 	{1, "l402/demo", "l402 problem", "a node that makes invoices nobody pays for"},
 	{1, "l402/client/bolt11", "", "Lightning invoices of every network, read"},
 	{1, "l402/client/challenge", "", "challenges of a 402 as the world writes them, and the credentials that answer them"},
 	{1, "l402/client/wallet", "", "what a buyer's wallet must do"},
 	{1, "l402/client/wallet/lnd", "l402/client/wallet", "payments with an lnd node"},
-	{1, "l402/client/wallet/nwc", "l402/client/wallet", "payments over Nostr Wallet Connect"},
+	{1, "l402/client/wallet/nwc", "l402/client/wallet l402/client/nip47", "payments over Nostr Wallet Connect"},
 	{1, "l402/client/wallet/demo", "l402/client/wallet", "payments of the demo, which are none"},
 	{1, "l402/client/journal", "", "payments and credentials of a buyer, in one file"},
 	{1, "l402/client", "l402/client/bolt11 l402/client/challenge l402/client/journal l402/client/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
@@ -70,7 +72,7 @@ var layers = []layer{
 
 	{2, "tools", "wirejson nearest problem catalog index index/find httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
 	{3, "mcpserver", "wirejson problem peer catalog index tools", "the MCP endpoint"},
-	{4, "server", "peer problem catalog catalog/load index index/find index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/demo", "the service: snapshot, reload, listeners, payments"},
+	{4, "server", "peer problem catalog catalog/load index index/find index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }
 
@@ -84,10 +86,11 @@ var testSupport = map[string]string{
 	"mcpserver/conformance":            "",
 	"catalog/catalogtest":              "wirejson catalog",
 	"httpmirror/markdown/markdowntest": "",
+	"l402/client/nip47/nip47test":      "",
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
-var l402Packages = []string{"l402", "l402/mpp", "l402/node", "l402/lnd", "l402/phoenixd", "l402/cln", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
+var l402Packages = []string{"l402", "l402/mpp", "l402/node", "l402/lnd", "l402/phoenixd", "l402/cln", "l402/nwc", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
 
 // buyerPackages are those of them that buy. They know nothing of the seller's, so that others can import them alone.
 var buyerPackages = []string{"l402/client", "l402/client/bolt11", "l402/client/challenge", "l402/client/clienttest"}
@@ -101,7 +104,7 @@ var guarded = map[string][]string{
 	"github.com/lightningnetwork/lnd":    slices.Concat(l402Packages, buyerPackages),
 	"modernc.org/sqlite":                 {"l402/ledger", "l402/client/journal"},
 	"github.com/jackc/pgx/":              {"l402/ledger"},
-	"github.com/nbd-wtf/go-nostr":        {"l402/client/wallet/nwc"},
+	"github.com/nbd-wtf/go-nostr":        {"l402/client/nip47", "l402/client/nip47/nip47test"},
 	"almanac/fixtures":                   {"server", "cmd/almanac"},
 	"github.com/yuin/goldmark":           {"httpmirror/markdown", "httpmirror/markdown/markdowntest"},
 	"github.com/microcosm-cc/bluemonday": {"httpmirror/markdown"},

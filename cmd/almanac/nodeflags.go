@@ -26,6 +26,8 @@ func registerNodes(f *flag.FlagSet, p *server.PaymentConfig) {
 	f.StringVar(&p.CLN.CertFile, "cln-cert", "", "`file` with clnrest's ca.pem")
 	f.StringVar(&p.CLN.RuneFile, "cln-rune", "", "`file` with a rune for the methods invoice and getinfo")
 	network(&p.CLN.Network, "cln-network", "the node")
+	f.StringVar(&p.NWC.ConnectionFile, "nwc-connection", "", "`file` with a wallet connection, which begins with nostr+walletconnect://")
+	network(&p.NWC.Network, "nwc-network", "the wallet")
 }
 
 // checkNode returns an error if a flag is missing that the back end needs.
@@ -47,9 +49,11 @@ func checkNode(c *server.PaymentConfig) error {
 		return needs("-phoenixd-password", c.Phoenixd.PasswordFile)
 	case server.BackendCLN:
 		return needs("-cln-cert and -cln-rune", c.CLN.CertFile, c.CLN.RuneFile)
+	case server.BackendNWC:
+		return needs("-nwc-connection", c.NWC.ConnectionFile)
 	}
 	return usageError(fmt.Sprintf("-payments %q is unknown; use %s or off", c.Backend, backends))
 }
 
 // backends are what makes invoices, for sentences.
-const backends = "demo, lnd, phoenixd, cln"
+const backends = "demo, nwc, phoenixd, lnd, cln"

@@ -24,7 +24,7 @@ type paymentFlags struct {
 }
 
 func (p *paymentFlags) register(f *flag.FlagSet) {
-	f.StringVar(&p.backend, "payments", "demo", "`backend` that makes invoices: demo (nobody pays for real), lnd, phoenixd, cln, or off")
+	f.StringVar(&p.backend, "payments", "demo", "`backend` that makes invoices: demo (nobody pays for real), nwc, phoenixd, lnd, cln, or off")
 	registerNodes(f, &p.PaymentConfig)
 	registerLedger(f, &p.Ledger)
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")

@@ -26,6 +26,9 @@ type Advice struct {
 	CredentialsReason string // of errors after which the credentials are read again; "" means ReasonCredentials
 }
 
+// slow is what the operator can do about a node that does not answer in time.
+const slow = "it may be starting, syncing or overloaded, see its log"
+
 func (a *Advice) credentials() string { return cmp.Or(a.CredentialsReason, ReasonCredentials) }
 
 // Garbled returns the error of a response that cannot be understood.
@@ -59,7 +62,7 @@ func (a *Advice) transport(err error) *Error {
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return &Error{cmp.Or(a.NotNodeReason, ReasonNotNode), a.NoTLS, err}
 	case errors.Is(err, context.DeadlineExceeded), isTimeout():
-		return &Error{ReasonTimeout, "it did not answer in time; it may be starting, syncing or overloaded, see its log", err}
+		return Timeout(slow, err)
 	case errors.As(err, &dns):
 		return &Error{ReasonUnreachable, a.NoAddress, err}
 	case errors.As(err, &op) && op.Op == "dial":

@@ -107,7 +107,7 @@ func (c *check) guard(ctx context.Context, hash lntypes.Hash, ttl time.Duration)
 	case c.guarding <- struct{}{}:
 		defer func() { <-c.guarding }()
 	case <-ctx.Done():
-		return Timeout(c.cfg.Timeout, ctx.Err())
+		return Timeout(slow, ctx.Err())
 	}
 	if !c.due(ttl) {
 		return nil // somebody else asked meanwhile

@@ -64,9 +64,9 @@ func Busy(timeout time.Duration) *Error {
 	return &Error{Reason: ReasonBusy, Advice: fmt.Sprintf("it was busy with earlier calls for %s; more invoices are needed than it can create", timeout)}
 }
 
-// Timeout returns the error of a call that was not answered in time.
-func Timeout(timeout time.Duration, cause error) *Error {
-	return &Error{Reason: ReasonTimeout, Advice: fmt.Sprintf("it did not answer within %s; it may be starting, syncing or overloaded, see its log", timeout), Cause: cause}
+// Timeout returns the error of a call that was not answered in time. [Node] puts the time before the advice.
+func Timeout(advice string, cause error) *Error {
+	return &Error{Reason: ReasonTimeout, Advice: advice, Cause: cause}
 }
 
 // WrongInvoice returns the error of an invoice that is not what was asked for; flag is the one that names the network.

@@ -120,7 +120,7 @@ func (n *Node) call(ctx context.Context, f func(context.Context) *Error) *Error 
 	case nodeErr != nil && ctx.Err() != nil:
 		return Canceled(ctx.Err())
 	case nodeErr != nil && nodeErr.Reason == ReasonTimeout && within.Err() != nil:
-		return Timeout(n.cfg.Timeout, nodeErr.Cause)
+		return Timeout(fmt.Sprintf("it did not answer within %s; %s", n.cfg.Timeout, nodeErr.Advice), nodeErr.Cause)
 	}
 	return nodeErr
 }

@@ -59,7 +59,7 @@ func (f *fake) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.M
 	defer f.mu.Unlock()
 	switch {
 	case ctx.Err() != nil:
-		return node.Made{}, node.Timeout(0, ctx.Err())
+		return node.Made{}, node.Timeout("wait", ctx.Err())
 	case f.down != nil:
 		return node.Made{}, f.down
 	}

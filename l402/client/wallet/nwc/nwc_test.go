@@ -5,232 +5,77 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
-	"github.com/nbd-wtf/go-nostr"
-	"github.com/nbd-wtf/go-nostr/nip04"
-	"github.com/nbd-wtf/go-nostr/nip44"
-
 	"almanac/l402/client/bolt11"
 	"almanac/l402/client/clienttest"
+	"almanac/l402/client/nip47/nip47test"
 	"almanac/l402/client/wallet"
 	"almanac/l402/client/wallet/nwc"
 	"almanac/l402/client/wallet/wallettest"
 )
 
-// A relay keeps what it is sent and forwards it to who subscribed.
-type relay struct {
-	mu     sync.Mutex
-	events []nostr.Event
-	subs   map[*subscription]bool
-	onSent func(nostr.Event)
-}
-
-type subscription struct {
-	id      string
-	filters nostr.Filters
-	send    func(any)
-}
-
-func newRelay(t *testing.T) (*relay, string) {
-	t.Helper()
-	r := &relay{subs: map[*subscription]bool{}}
-	srv := httptest.NewServer(r)
-	t.Cleanup(srv.Close)
-	return r, "ws" + strings.TrimPrefix(srv.URL, "http")
-}
-
-func (r *relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	conn, err := websocket.Accept(w, req, nil)
-	if err != nil {
-		return
-	}
-	defer conn.CloseNow()
-	var writing sync.Mutex
-	send := func(v any) {
-		b, _ := json.Marshal(v)
-		writing.Lock()
-		defer writing.Unlock()
-		conn.Write(context.Background(), websocket.MessageText, b)
-	}
-	var mine []*subscription
-	defer func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		for _, s := range mine {
-			delete(r.subs, s)
-		}
-	}()
-	for {
-		_, message, err := conn.Read(context.Background())
-		if err != nil {
-			return
-		}
-		env, err := nostr.NewMessageParser().ParseMessage(string(message))
-		if err != nil {
-			continue
-		}
-		switch env := env.(type) {
-		case *nostr.ReqEnvelope:
-			s := &subscription{env.SubscriptionID, env.Filters, send}
-			mine = append(mine, s)
-			r.subscribe(s)
-		case *nostr.EventEnvelope:
-			send([]any{"OK", env.Event.ID, true, ""})
-			r.publish(env.Event)
-		}
-	}
-}
-
-func (r *relay) subscribe(s *subscription) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, e := range r.events {
-		if s.filters.Match(&e) {
-			s.send([]any{"EVENT", s.id, e})
-		}
-	}
-	s.send([]any{"EOSE", s.id})
-	r.subs[s] = true
-}
-
-func (r *relay) publish(e nostr.Event) {
-	r.mu.Lock()
-	r.events = append(r.events, e)
-	for s := range r.subs {
-		if s.filters.Match(&e) {
-			s.send([]any{"EVENT", s.id, e})
-		}
-	}
-	onSent := r.onSent
-	r.mu.Unlock()
-	if onSent != nil && e.Kind == nostr.KindNWCWalletRequest {
-		go onSent(e)
-	}
-}
-
-// A service is a wallet behind a relay, which pays with a node.
+// A service is a wallet service over a node.
 type service struct {
-	t      *testing.T
-	relay  *relay
+	wallet *nip47test.Wallet
 	node   *clienttest.Node
-	key    string // secret
-	public string
-	client string // public key of the buyer
-	nip44  bool
+	mu     sync.Mutex
 	fail   string // error code for every request
 }
 
-func (s *service) crypt(t *testing.T) (encrypt, decrypt func(string) (string, error)) {
-	if s.nip44 {
-		key, err := nip44.GenerateConversationKey(s.client, s.key)
-		if err != nil {
-			t.Error(err)
-		}
-		return func(x string) (string, error) { return nip44.Encrypt(x, key) }, func(x string) (string, error) { return nip44.Decrypt(x, key) }
-	}
-	key, err := nip04.ComputeSharedSecret(s.client, s.key)
-	if err != nil {
-		t.Error(err)
-	}
-	return func(x string) (string, error) { return nip04.Encrypt(x, key) }, func(x string) (string, error) { return nip04.Decrypt(x, key) }
+func (s *service) setFail(code string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = code
 }
 
-func (s *service) handle(e nostr.Event) {
-	encrypt, decrypt := s.crypt(s.t)
-	text, err := decrypt(e.Content)
-	if err != nil {
-		s.t.Errorf("the request cannot be read: %v", err)
-		return
+func (s *service) answer(method string, raw json.RawMessage) map[string]any {
+	s.mu.Lock()
+	fail := s.fail
+	s.mu.Unlock()
+	if fail != "" {
+		return nip47test.Fault(fail)
 	}
-	if tag := e.Tags.Find("encryption"); s.nip44 != (len(tag) > 1 && tag[1] == "nip44_v2") {
-		s.t.Errorf("tags %v", e.Tags)
+	var params struct {
+		Invoice     string
+		PaymentHash string `json:"payment_hash"`
 	}
-	var req struct {
-		Method string
-		Params struct {
-			Invoice     string
-			PaymentHash string `json:"payment_hash"`
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &req); err != nil {
-		s.t.Error(err)
-	}
-	answer := s.answer(req.Method, req.Params.Invoice, req.Params.PaymentHash)
-	answer["result_type"] = req.Method
-	body, _ := json.Marshal(answer)
-	content, err := encrypt(string(body))
-	if err != nil {
-		s.t.Error(err)
-	}
-	forged := nostr.Event{Kind: nostr.KindNWCWalletResponse, CreatedAt: nostr.Now(), Content: content, Tags: nostr.Tags{{"p", s.client}, {"e", strings.Repeat("0", 64)}}}
-	forged.Sign(s.key)
-	s.relay.publish(forged) // the answer to another request
-	e2 := nostr.Event{Kind: nostr.KindNWCWalletResponse, CreatedAt: nostr.Now(), Content: content, Tags: nostr.Tags{{"p", s.client}, {"e", e.ID}}}
-	if err := e2.Sign(s.key); err != nil {
-		s.t.Error(err)
-	}
-	s.relay.publish(e2)
-}
-
-func fault(code string) map[string]any {
-	return map[string]any{"error": map[string]string{"code": code, "message": "no"}}
-}
-
-func (s *service) answer(method, invoice, paymentHash string) map[string]any {
-	if s.fail != "" {
-		return fault(s.fail)
-	}
-	var hash [32]byte
+	json.Unmarshal(raw, &params)
 	switch method {
 	case "pay_invoice":
-		inv, err := bolt11.Decode(invoice)
+		inv, err := bolt11.Decode(params.Invoice)
 		if err != nil {
-			return fault("OTHER")
+			return nip47test.Fault("OTHER")
 		}
-		out, err := s.node.Pay(context.Background(), wallet.Payment{Invoice: invoice, Hash: inv.Hash, AmountMilliSats: inv.MilliSats, FeeLimitMilliSats: 10_000})
+		out, err := s.node.Pay(context.Background(), wallet.Payment{Invoice: params.Invoice, Hash: inv.Hash, AmountMilliSats: inv.MilliSats, FeeLimitMilliSats: 10_000})
 		if err != nil {
-			return fault("INTERNAL")
+			return nip47test.Fault("INTERNAL")
 		}
 		if out.Status != wallet.Succeeded {
-			return fault("PAYMENT_FAILED")
+			return nip47test.Fault("PAYMENT_FAILED")
 		}
 		return map[string]any{"result": map[string]any{"preimage": hex.EncodeToString(out.Preimage[:]), "fees_paid": out.FeeMilliSats}}
 	case "lookup_invoice":
-		hex.Decode(hash[:], []byte(paymentHash))
+		var hash [32]byte
+		hex.Decode(hash[:], []byte(params.PaymentHash))
 		out, _ := s.node.Track(context.Background(), hash)
 		if out.Status != wallet.Succeeded {
-			return fault("NOT_FOUND")
+			return nip47test.Fault("NOT_FOUND")
 		}
-		return map[string]any{"result": map[string]any{"type": "outgoing", "state": "settled", "preimage": hex.EncodeToString(out.Preimage[:]), "payment_hash": paymentHash}}
+		return map[string]any{"result": map[string]any{"type": "outgoing", "state": "settled", "preimage": hex.EncodeToString(out.Preimage[:]), "payment_hash": params.PaymentHash}}
 	}
-	return fault("NOT_IMPLEMENTED")
+	return nip47test.Fault("NOT_IMPLEMENTED")
 }
 
 // connect starts a service and returns the connection's URI.
 func connect(t *testing.T, withNIP44 bool) (*service, string) {
 	t.Helper()
-	r, address := newRelay(t)
-	secret := nostr.GeneratePrivateKey()
-	public, _ := nostr.GetPublicKey(secret)
-	s := &service{t: t, relay: r, node: clienttest.NewNode(), key: nostr.GeneratePrivateKey(), client: public, nip44: withNIP44}
-	s.public, _ = nostr.GetPublicKey(s.key)
-	info := nostr.Event{Kind: nostr.KindNWCWalletInfo, CreatedAt: nostr.Now(), Content: "pay_invoice lookup_invoice"}
-	if withNIP44 {
-		info.Tags = nostr.Tags{{"encryption", "nip44_v2 nip04"}}
-	}
-	if err := info.Sign(s.key); err != nil {
-		t.Fatal(err)
-	}
-	r.publish(info)
-	r.onSent = s.handle
-	return s, "nostr+walletconnect://" + s.public + "?relay=ws://127.0.0.1:1&relay=" + address + "&secret=" + secret
+	s := &service{node: clienttest.NewNode()}
+	s.wallet = nip47test.NewWallet(t, withNIP44, s.answer, nip47test.NewRelay(t))
+	return s, s.wallet.URI()
 }
 
 // TestLaw runs the law with both encryptions, and with one relay of two out of reach.
@@ -279,7 +124,7 @@ func TestFaults(t *testing.T) {
 		{"INSUFFICIENT_BALANCE", true}, {"QUOTA_EXCEEDED", true}, {"RESTRICTED", true}, {"PAYMENT_FAILED", true}, {"NOT_IMPLEMENTED", true},
 		{"INTERNAL", false}, {"OTHER", false}, {"SOMETHING_NEW", false},
 	} {
-		s.fail = tt.code
+		s.setFail(tt.code)
 		text, hash := s.node.Invoice(t, clienttest.Terms{MilliSats: 1000})
 		out, err := w.Pay(t.Context(), wallet.Payment{Invoice: text, Hash: hash, AmountMilliSats: 1000})
 		if failed := err == nil && out.Status == wallet.Failed && strings.Contains(out.Reason, tt.code); failed != tt.failed {
@@ -291,7 +136,7 @@ func TestFaults(t *testing.T) {
 // TestSilence: a wallet that does not answer leaves the outcome open.
 func TestSilence(t *testing.T) {
 	s, uri := connect(t, true)
-	s.relay.onSent = nil
+	s.wallet.Handle(nil)
 	w, err := nwc.New(uri)
 	if err != nil {
 		t.Fatal(err)

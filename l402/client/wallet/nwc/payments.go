@@ -3,13 +3,9 @@ package nwc
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"strings"
 
-	"github.com/nbd-wtf/go-nostr"
-
+	"almanac/l402/client/nip47"
 	"almanac/l402/client/wallet"
 )
 
@@ -26,8 +22,8 @@ type transaction struct {
 // Pay implements wallet.Wallet.
 func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
 	var paid transaction
-	err := w.call(ctx, "pay_invoice", map[string]any{"invoice": p.Invoice}, &paid)
-	var fault *WalletError
+	err := w.connection.Call(ctx, "pay_invoice", map[string]any{"invoice": p.Invoice}, &paid)
+	var fault *nip47.Error
 	switch {
 	case err == nil:
 		return succeeded(paid)
@@ -39,7 +35,7 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	switch {
 	case trackErr == nil && (out.Status == wallet.Succeeded || out.Status == wallet.Pending):
 		return out, nil
-	case trackErr == nil && out.Status == wallet.Failed, fault.refused() && (trackErr == nil || errors.As(trackErr, new(*WalletError))):
+	case trackErr == nil && out.Status == wallet.Failed, refused(fault) && (trackErr == nil || errors.As(trackErr, new(*nip47.Error))):
 		return wallet.Outcome{Status: wallet.Failed, Reason: fault.Error()}, nil
 	}
 	return wallet.Outcome{}, err
@@ -50,8 +46,8 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	ctx, cancel := context.WithTimeout(ctx, trackTimeout)
 	defer cancel()
 	var found transaction
-	err := w.call(ctx, "lookup_invoice", map[string]any{"payment_hash": hex.EncodeToString(hash[:])}, &found)
-	var fault *WalletError
+	err := w.connection.Call(ctx, "lookup_invoice", map[string]any{"payment_hash": hex.EncodeToString(hash[:])}, &found)
+	var fault *nip47.Error
 	switch {
 	case errors.As(err, &fault) && fault.Code == "NOT_FOUND":
 		return wallet.Outcome{Status: wallet.Unknown}, nil
@@ -79,63 +75,11 @@ func succeeded(t transaction) (wallet.Outcome, error) {
 	return out, nil
 }
 
-// A WalletError is an error that the wallet answered.
-type WalletError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-// Error implements error.
-func (f *WalletError) Error() string {
-	return strings.TrimSuffix("the wallet says "+f.Code+": "+f.Message, ": ")
-}
-
 // refused reports whether the code means that no payment was begun, or that it has ended.
-func (f *WalletError) refused() bool {
+func refused(f *nip47.Error) bool {
 	switch f.Code {
 	case "PAYMENT_FAILED", "INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RESTRICTED", "UNAUTHORIZED", "NOT_IMPLEMENTED", "RATE_LIMITED", "UNSUPPORTED_ENCRYPTION":
 		return true
 	}
 	return false
-}
-
-// call sends a request to every relay and takes the first answer.
-func (w *Wallet) call(ctx context.Context, method string, params, result any) error {
-	ciph, err := w.agree(ctx)
-	if err != nil {
-		return err
-	}
-	body, err := json.Marshal(map[string]any{"method": method, "params": params})
-	if err != nil {
-		return fmt.Errorf("ask the wallet: %w", err)
-	}
-	content, err := ciph.encrypt(string(body))
-	if err != nil {
-		return fmt.Errorf("ask the wallet: %w", err)
-	}
-	request := nostr.Event{Kind: nostr.KindNWCWalletRequest, CreatedAt: nostr.Now(), Content: content, Tags: nostr.Tags{{"p", w.wallet}}}
-	if name := ciph.name(); name != nip04Name {
-		request.Tags = append(request.Tags, nostr.Tag{"encryption", name})
-	}
-	if err := request.Sign(w.secret); err != nil {
-		return fmt.Errorf("ask the wallet: %w", err)
-	}
-	text, err := w.exchange(ctx, &request, ciph)
-	if err != nil {
-		return fmt.Errorf("ask the wallet by %s: %w", method, err)
-	}
-	var answer struct {
-		Error  *WalletError    `json:"error"`
-		Result json.RawMessage `json:"result"`
-	}
-	if err := json.Unmarshal([]byte(text), &answer); err != nil {
-		return fmt.Errorf("read the wallet's answer to %s: %w", method, err)
-	}
-	if answer.Error != nil && answer.Error.Code != "" {
-		return answer.Error
-	}
-	if err := json.Unmarshal(answer.Result, result); err != nil {
-		return fmt.Errorf("read the wallet's answer to %s: %w", method, err)
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package nwc
+package nip47
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"github.com/nbd-wtf/go-nostr/nip44"
 )
 
-// A cipher encrypts what travels between us and the wallet.
+// A cipher encrypts what travels between a client and the wallet.
 type cipher interface {
 	name() string // in the tag encryption
 	encrypt(string) (string, error)

@@ -1,0 +1,146 @@
+package nip47_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"almanac/l402/client/nip47"
+	"almanac/l402/client/nip47/nip47test"
+)
+
+// echo answers every method with its name.
+func echo(method string, _ json.RawMessage) map[string]any {
+	return map[string]any{"result": map[string]any{"method": method}}
+}
+
+// open returns a connection to a wallet behind one relay.
+func open(t *testing.T, r *nip47test.Relay, o nip47.Options) *nip47.Connection {
+	t.Helper()
+	uri := nip47test.NewWallet(t, true, echo, r).URI()
+	c, err := nip47.Parse(strings.Replace(uri, "relay=ws://127.0.0.1:1&", "", 1), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func call(ctx context.Context, c *nip47.Connection) error {
+	var result struct{ Method string }
+	err := c.Call(ctx, "get_info", struct{}{}, &result)
+	if err == nil && result.Method != "get_info" {
+		err = errors.New("the answer is to " + result.Method)
+	}
+	return err
+}
+
+// TestOneConnection: questions share one connection to a relay, at once and one after another.
+func TestOneConnection(t *testing.T) {
+	r := nip47test.NewRelay(t)
+	c := open(t, r, nip47.Options{})
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 4 {
+				if err := call(t.Context(), c); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := r.Dials(); got != 1 {
+		t.Errorf("%d connections for 32 questions", got)
+	}
+	c.Close()
+	if err := call(t.Context(), c); err != nil || r.Dials() != 2 {
+		t.Errorf("after Close: %d connections, %v", r.Dials(), err)
+	}
+}
+
+// TestBackoff: a relay that failed is let alone for a while, and the error says why it failed.
+func TestBackoff(t *testing.T) {
+	r := nip47test.NewRelay(t)
+	c := open(t, r, nip47.Options{Backoff: time.Hour})
+	r.SetAway(true)
+	for range 10 {
+		if err := call(t.Context(), c); err == nil || !strings.Contains(err.Error(), "503") {
+			t.Errorf("a relay that is away: %v", err)
+		}
+	}
+	if got := r.Dials(); got != 1 {
+		t.Errorf("%d attempts within the hour, want 1", got)
+	}
+	impatient := open(t, r, nip47.Options{Backoff: time.Nanosecond})
+	if err := call(t.Context(), impatient); err == nil {
+		t.Error("answered while the relay is away")
+	}
+	r.SetAway(false)
+	for deadline, err := time.Now().Add(time.Minute), errors.New("not asked"); err != nil; err = call(t.Context(), impatient) {
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute after the relay is back: %v", err)
+		}
+	}
+}
+
+// TestSilentRelay: a relay that answers nothing at all is left, and connected to again by the next question.
+func TestSilentRelay(t *testing.T) {
+	r := nip47test.NewRelay(t)
+	c := open(t, r, nip47.Options{Backoff: time.Nanosecond})
+	if err := call(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	r.SetDeaf(true)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := call(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a silent relay: %v", err)
+	}
+	r.SetDeaf(false)
+	before := r.Dials()
+	if err := call(t.Context(), c); err != nil || r.Dials() != before+1 {
+		t.Errorf("%d new connections, %v", r.Dials()-before, err)
+	}
+}
+
+// TestIdle: a connection that nobody uses is closed, and made again when it is needed.
+func TestIdle(t *testing.T) {
+	r := nip47test.NewRelay(t)
+	c := open(t, r, nip47.Options{Idle: time.Millisecond, Backoff: time.Hour})
+	for range 3 {
+		if err := call(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(time.Minute); r.Connections() > 0; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the connection stays for a minute")
+			}
+		}
+	}
+}
+
+// TestStranger: a stranger is somebody else to the wallet, over the same relays.
+func TestStranger(t *testing.T) {
+	r := nip47test.NewRelay(t)
+	w := nip47test.NewWallet(t, true, echo, r)
+	w.HandleStrangers(func(string, json.RawMessage) map[string]any { return nip47test.Fault("UNAUTHORIZED") })
+	c, err := nip47.Parse(w.URI(), nip47.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Stranger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refusal *nip47.Error
+	if err := call(t.Context(), s); !errors.As(err, &refusal) || refusal.Code != "UNAUTHORIZED" {
+		t.Errorf("as a stranger: %v", err)
+	}
+	if err := call(t.Context(), c); err != nil {
+		t.Errorf("as the client: %v", err)
+	}
+}

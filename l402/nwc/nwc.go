@@ -1,0 +1,212 @@
+// Package nwc creates invoices at a wallet over Nostr Wallet Connect (NIP-47, https://github.com/nostr-protocol/nips/blob/master/47.md), by the method
+// make_invoice.
+//
+// It needs a connection for make_invoice, and better none that can pay. Whoever has the connection's secret may be able to read the preimages of
+// unpaid invoices with lookup_invoice, and so to search without paying: it is as precious as the key file. Relays see neither.
+package nwc
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"almanac/l402"
+	"almanac/l402/client/nip47"
+	"almanac/l402/node"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// Config says where the connection is.
+type Config struct {
+	ConnectionFile string        // with the URI that begins with nostr+walletconnect://
+	Network        string        // the wallet's network, one of [node.Networks]
+	Timeout        time.Duration // of one call, including the wait for its turn; 0 means 10 seconds
+	Silence        time.Duration // after which a wallet counts as not answering strangers; 0 means 3 seconds
+	Relays         nip47.Options
+
+	Now func() time.Time // nil means time.Now
+	Log *slog.Logger     // receives a line when the wallet fails and when it recovers; nil means no log
+}
+
+const (
+	defaultTimeout = 10 * time.Second
+	defaultSilence = 3 * time.Second
+
+	// A wallet that answered counts as ready for so long: each question travels over relays that others pay for.
+	quiet = time.Minute
+)
+
+// New reads the connection and returns the wallet, without calling it. Its errors are for the operator.
+func New(cfg Config) (*node.Node, error) {
+	params, err := node.Params(cfg.Network)
+	if err != nil {
+		return nil, err
+	}
+	s := &service{cfg: cfg, silence: cmp.Or(cfg.Silence, defaultSilence), log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
+	if s.uri, s.connection, err = cfg.connection(); err != nil {
+		return nil, err
+	}
+	return node.New(s, node.Config{
+		Net: params, NetworkFlag: networkFlag, Timeout: cmp.Or(cfg.Timeout, defaultTimeout), Quiet: quiet, Now: cfg.Now, Log: cfg.Log,
+	}), nil
+}
+
+const networkFlag = "-nwc-network"
+
+// connection reads the file.
+func (cfg Config) connection() (uri string, c *nip47.Connection, err error) {
+	if strings.Contains(cfg.ConnectionFile, "walletconnect:") {
+		return "", nil, errors.New("-nwc-connection must be the path of a file; write the wallet connection into one, so that nobody reads it from the list of processes")
+	}
+	if uri, err = node.ReadSecret(cfg.ConnectionFile); err == nil {
+		c, err = nip47.Parse(uri, cfg.Relays)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("read the wallet connection of -nwc-connection: %w", err)
+	}
+	return uri, c, nil
+}
+
+// A service speaks to a wallet. It implements [node.Service].
+type service struct {
+	cfg     Config
+	silence time.Duration
+	log     *slog.Logger
+
+	mu         sync.Mutex
+	uri        string
+	connection *nip47.Connection
+}
+
+// MakeInvoice implements node.Service. A preimage in the answer is not even decoded.
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+	var made struct {
+		Invoice     string `json:"invoice"`
+		PaymentHash string `json:"payment_hash"`
+		ExpiresAt   int64  `json:"expires_at"`
+	}
+	nodeErr := s.call(ctx, "make_invoice", map[string]any{
+		"amount": req.AmountSats * 1000, "description": req.Memo, "expiry": int64(req.Expiry / time.Second),
+	}, &made)
+	if nodeErr != nil {
+		return node.Made{}, nodeErr
+	}
+	hash, err := lntypes.MakeHashFromStr(made.PaymentHash)
+	if err != nil {
+		return node.Made{}, garbled(err)
+	}
+	out := node.Made{PaymentRequest: made.Invoice, PaymentHash: hash}
+	if made.ExpiresAt > 0 {
+		out.ExpiresAt = time.Unix(made.ExpiresAt, 0)
+	}
+	return out, nil
+}
+
+// Probe implements node.Service: whatever the wallet answers to get_info shows that it is there.
+func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
+	if invoiceFollows {
+		return nil
+	}
+	_, nodeErr := s.info(ctx)
+	return nodeErr
+}
+
+// spending are the methods of a connection that can pay.
+var spending = []string{"pay_invoice", "pay_keysend", "multi_pay_invoice", "multi_pay_keysend", "pay_offer"}
+
+// info asks what the connection can do, and reports whether it can spend. A connection that may not ask is none the worse.
+func (s *service) info(ctx context.Context) (spends bool, nodeErr *node.Error) {
+	var info struct {
+		Network string   `json:"network"`
+		Methods []string `json:"methods"`
+	}
+	nodeErr = s.call(ctx, "get_info", struct{}{}, &info)
+	var refusal *nip47.Error
+	switch {
+	case nodeErr != nil && errors.As(nodeErr, &refusal) && refusal.Code != "UNAUTHORIZED":
+		return false, nil
+	case nodeErr != nil:
+		return false, nodeErr
+	case info.Network != "" && info.Network != s.cfg.Network:
+		return false, &node.Error{Reason: node.ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them", info.Network, networkFlag, s.cfg.Network)}
+	}
+	return slices.ContainsFunc(info.Methods, func(m string) bool { return slices.Contains(spending, m) }), nil
+}
+
+// Lookup implements node.Service. A stranger whom the wallet does not know gets no answer, or a refusal.
+func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
+	s.mu.Lock()
+	c := s.connection
+	s.mu.Unlock()
+	asking := ctx
+	if stranger {
+		var err error
+		if c, err = c.Stranger(); err != nil {
+			return nil, garbled(err)
+		}
+		var cancel context.CancelFunc
+		asking, cancel = context.WithTimeout(ctx, s.silence)
+		defer cancel()
+	} else if spends, nodeErr := s.info(ctx); nodeErr == nil && spends {
+		s.log.Warn("the wallet connection can spend money, which is not needed; make one that can receive only, for make_invoice")
+	}
+	var found json.RawMessage
+	err := c.Call(asking, "lookup_invoice", map[string]string{"payment_hash": hash.String()}, &found)
+	var refusal *nip47.Error
+	switch {
+	case errors.As(err, &refusal):
+		return []byte(refusal.Error()), nil
+	case err != nil && stranger && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return nil, nil
+	case err != nil:
+		return nil, errorOf(err)
+	}
+	return found, nil
+}
+
+// Reload implements node.Service.
+func (s *service) Reload() error {
+	uri, fresh, err := s.cfg.connection()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if uri != s.uri {
+		s.connection.Close()
+		s.uri, s.connection = uri, fresh
+		s.log.Info("loaded a new wallet connection")
+	}
+	return nil
+}
+
+// call calls a method of the wallet. When it refuses the connection, the file is read again, and the call repeated if it has changed.
+func (s *service) call(ctx context.Context, method string, params, result any) *node.Error {
+	for try := 0; ; try++ {
+		s.mu.Lock()
+		c := s.connection
+		s.mu.Unlock()
+		err := c.Call(ctx, method, params, result)
+		if err == nil {
+			return nil
+		}
+		nodeErr := errorOf(err)
+		if try > 0 || nodeErr.Reason != node.ReasonCredentials || s.Reload() != nil {
+			return nodeErr
+		}
+		s.mu.Lock()
+		changed := s.connection != c
+		s.mu.Unlock()
+		if !changed {
+			return nodeErr
+		}
+	}
+}
