@@ -1,6 +1,6 @@
 // Command testlog reads what go test -json writes and prints what go test prints, and then each test that was skipped, with its reason. It fails when a
-// test failed, or was skipped and is not in the file of -skips: nothing is skipped in silence. With -figures it prints instead the figures that the
-// tests logged, as rows for the tables of docs/reliability.md and docs/scale.md.
+// test failed, or was skipped and is not in the file of -skips: nothing is skipped in silence. With -figures it puts the figures that the
+// tests logged into the tables of documents.
 package main
 
 import (
@@ -11,15 +11,16 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 )
 
 func main() {
 	skips := flag.String("skips", "", "`file` of the tests that may be skipped: package, test and why, on each line")
-	figures := flag.Bool("figures", false, "print the figures of the tests")
+	figures := flag.String("figures", "", "`files`, separated by commas, whose tables get the figures of the tests")
 	flag.Parse()
-	r, err := read(os.Stdin, os.Stdout, *figures)
-	if err == nil && *figures {
-		printFigures(os.Stdout, r)
+	r, err := read(os.Stdin, os.Stdout)
+	if err == nil && *figures != "" {
+		err = r.updateFiles(strings.Split(*figures, ","))
 	}
 	if err == nil {
 		err = r.judge(os.Stdout, *skips)
@@ -32,6 +33,7 @@ func main() {
 
 // An event is a line of go test -json (go doc test2json).
 type event struct {
+	Time                          time.Time
 	Action, Package, Test, Output string
 	ImportPath                    string // of what does not compile
 }
@@ -45,10 +47,12 @@ type run struct {
 	skipped []testName            // in the order of their ends
 	failed  []testName
 	figures []figure
+
+	first, last time.Time
 }
 
 // read prints the results of packages, and the output of what failed, as they come.
-func read(in io.Reader, out io.Writer, quiet bool) (*run, error) {
+func read(in io.Reader, out io.Writer) (*run, error) {
 	r := &run{output: make(map[testName][]string)}
 	lines := bufio.NewReader(in)
 	for {
@@ -57,7 +61,7 @@ func read(in io.Reader, out io.Writer, quiet bool) (*run, error) {
 			var e event
 			if json.Unmarshal(line, &e) != nil {
 				fmt.Fprintf(out, "%s", line) // what go itself writes between the events
-			} else if err := r.take(e, out, quiet); err != nil {
+			} else if err := r.take(e, out); err != nil {
 				return nil, err
 			}
 		}
@@ -70,13 +74,17 @@ func read(in io.Reader, out io.Writer, quiet bool) (*run, error) {
 	}
 }
 
-func (r *run) take(e event, out io.Writer, quiet bool) error {
+func (r *run) take(e event, out io.Writer) error {
 	name := testName{e.Package, e.Test}
+	if r.first.IsZero() {
+		r.first = e.Time
+	}
+	r.last = e.Time
 	switch e.Action {
 	case "build-output":
 		fmt.Fprint(out, e.Output)
 	case "output":
-		if e.Test == "" && !quiet && isResult(e.Output) {
+		if e.Test == "" && isResult(e.Output) {
 			fmt.Fprint(out, e.Output)
 		}
 		if f, ok, err := parseFigure(e.Output); err != nil {

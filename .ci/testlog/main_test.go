@@ -8,13 +8,13 @@ import (
 )
 
 // events are what go test -json writes of a test that passes, one that is skipped and one that logs figures.
-const events = `{"Action":"run","Package":"p","Test":"TestA"}
-{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:1: FIGURES {\"table\":\"Faults\",\"row\":[\"killed\",\"none\"]}\n"}
-{"Action":"pass","Package":"p","Test":"TestA"}
-{"Action":"output","Package":"p","Test":"TestB","Output":"    b_test.go:2: no database\n"}
-{"Action":"skip","Package":"p","Test":"TestB"}
-{"Action":"output","Package":"p","Output":"ok  \tp\t0.1s\n"}
-{"Action":"pass","Package":"p"}
+const events = `{"Time":"2026-11-22T14:00:00Z","Action":"run","Package":"p","Test":"TestA"}
+{"Time":"2026-11-22T14:00:00Z","Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:1: FIGURES {\"table\":\"faults\",\"key\":\"k\",\"row\":[\"killed\",\"none\"]}\n"}
+{"Time":"2026-11-22T14:00:00Z","Action":"pass","Package":"p","Test":"TestA"}
+{"Time":"2026-11-22T14:00:00Z","Action":"output","Package":"p","Test":"TestB","Output":"    b_test.go:2: no database\n"}
+{"Time":"2026-11-22T14:00:00Z","Action":"skip","Package":"p","Test":"TestB"}
+{"Time":"2026-11-22T14:00:00Z","Action":"output","Package":"p","Output":"ok  \tp\t0.1s\n"}
+{"Time":"2026-11-22T14:00:00Z","Action":"pass","Package":"p"}
 `
 
 func judged(t *testing.T, input, skips string) (string, error) {
@@ -24,7 +24,7 @@ func judged(t *testing.T, input, skips string) (string, error) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	r, err := read(strings.NewReader(input), &out, false)
+	r, err := read(strings.NewReader(input), &out)
 	if err == nil {
 		err = r.judge(&out, file)
 	}
@@ -42,7 +42,7 @@ func TestSkipsAreNamed(t *testing.T) {
 		{"another package's", events, "q TestB has no database", "p TestB"},
 		{"listed without a reason", events, "p TestB", "has no reason"},
 		{"a failure", strings.Replace(events, `"pass","Package":"p","Test":"TestA"`, `"fail","Package":"p","Test":"TestA"`, 1), listed, "1 tests and packages failed"},
-		{"a build", `{"Action":"build-fail","ImportPath":"p"}` + "\n" + `{"Action":"fail","Package":"p","FailedBuild":"p"}`, listed, "failed"},
+		{"a build", `{"Action":"build-fail","ImportPath":"p"}` + "\n" + `{"Time":"2026-11-22T14:00:00Z","Action":"fail","Package":"p","FailedBuild":"p"}`, listed, "failed"},
 	} {
 		if out, err := judged(t, tt.input, tt.skips); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q\n%s", tt.what, err, tt.want, out)
@@ -50,18 +50,24 @@ func TestSkipsAreNamed(t *testing.T) {
 	}
 }
 
-// TestFigures: figures become rows, table by table; a broken one is an error.
+// TestFigures: the figures of a run take the place of a table's rows, the later of two with the same key; what the run has none for stays.
 func TestFigures(t *testing.T) {
-	r, err := read(strings.NewReader(events), &strings.Builder{}, true)
+	again := strings.ReplaceAll(strings.ReplaceAll(events, "killed", "killed again"), "2026-11-22T14:00", "2026-11-22T14:10")
+	r, err := read(strings.NewReader(events+again), &strings.Builder{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
-	printFigures(&out, r)
-	if want := "\nFaults\n\n| killed | none |\n"; out.String() != want {
-		t.Errorf("%q, want %q", out.String(), want)
+	document := "# Faults\n<!-- figures run -->\nA run.\n<!-- end of figures -->\n\n<!-- figures faults -->\n| fault | lost |\n|---|---|\n| old | 1 |\n<!-- end of figures -->\ntext\n" +
+		"<!-- figures load -->\n| a |\n|---|\n| 1 |\n<!-- end of figures -->\n"
+	want := strings.NewReplacer("A run.", "One run, on 2026-11-22, which took 10 minutes.", "| old | 1 |", "| killed again | none |").Replace(document)
+	updated, missing, err := r.update([]byte(document))
+	if err != nil || string(updated) != want || strings.Join(missing, " ") != "load" {
+		t.Errorf("%v, missing %q:\n%s\nwant:\n%s", err, missing, updated, want)
 	}
-	if _, err := read(strings.NewReader(strings.Replace(events, `\"none\"]}`, `\"none\"`, 1)), &out, true); err == nil {
+	if _, _, err := r.update([]byte("<!-- figures faults -->\n| a |\n")); err == nil {
+		t.Error("a table without an end is taken")
+	}
+	if _, err := read(strings.NewReader(strings.Replace(events, `\"none\"]}`, `\"none\"`, 1)), &strings.Builder{}); err == nil {
 		t.Error("figures that are not JSON are taken")
 	}
 }

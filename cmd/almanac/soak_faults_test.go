@@ -217,7 +217,8 @@ func TestSoakIdle(t *testing.T) {
 	r := c.reckon(soakCredits)
 	c.tell(r)
 	faultFigures(t, fmt.Sprintf("%s idle connections", thousands(idle)), c, r)
-	figures(t, tableMemory, "an idle connection", fmt.Sprintf("%.0f KB", (with-before)/idle/1e3))
+	figures(t, tableMemory, "rest", "the service with this library, at rest", fmt.Sprintf("%.0f MB resident", before/1e6))
+	figures(t, tableMemory, "idle", "an idle connection", fmt.Sprintf("%.0f KB", (with-before)/idle/1e3))
 	t.Logf("%d idle connections: memory %.0f MB before, %.0f MB with them, %.1f KB each", idle, before/1e6, with/1e6, (with-before)/idle/1e3)
 	if r.unknown > 0 || r.refused > 0 {
 		t.Error("idle connections were noticed by the others")

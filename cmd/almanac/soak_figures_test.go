@@ -5,27 +5,28 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// The tables of the documentation, whose rows these tests log. .ci/testlog -figures collects them:
+// The tables of docs/reliability.md and docs/scale.md whose rows these tests log:
 //
-//	go test -json -tags soak ./cmd/almanac | go run ./.ci/testlog -figures
+//	go test -json -tags soak ./cmd/almanac -timeout 1h | go run ./.ci/testlog -figures docs/reliability.md,docs/scale.md
 const (
-	tableFaults   = "docs/reliability.md: fault, credits lost, what clients saw, test"
-	tableLoad     = "docs/reliability.md: surface, answers, p50, p99, slowest"
-	tableHeld     = "docs/reliability.md, the load that was held"
-	tableRequests = "docs/scale.md: surface, ledger, processor time, in PostgreSQL, bytes, rate, p99"
-	tableMemory   = "docs/scale.md: what, memory"
+	tableFaults   = "faults"   // fault, credits lost, what clients saw, test
+	tableLoad     = "load"     // surface, answers, p50, p99, slowest
+	tableHeld     = "held"     // highest rate, held rate, for how long, answers, processor time
+	tableRequests = "requests" // surface, ledger, processor time, in PostgreSQL, bytes, rate, p99
+	tableMemory   = "memory"   // what, memory
 )
 
-// figures logs a row of a table.
-func figures(t *testing.T, table string, row ...string) {
+// figures logs a row of a table. The key names the row in every run.
+func figures(t *testing.T, table, key string, row ...string) {
 	t.Helper()
-	line, err := json.Marshal(map[string]any{"table": table, "row": row})
+	line, err := json.Marshal(map[string]any{"table": table, "key": key, "row": row})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +36,8 @@ func figures(t *testing.T, table string, row ...string) {
 // faultFigures logs what a fault did to a crowd.
 func faultFigures(t *testing.T, fault string, c *crowd, r reckoning) {
 	t.Helper()
-	figures(t, tableFaults, fault, r.lost(), fmt.Sprintf("%s; p99 of the answers %s, longest time without one %s", c.failures(),
-		brief(quantile(c.times, .99)), brief(c.longest)), t.Name())
+	figures(t, tableFaults, t.Name(), fault, r.lost(), fmt.Sprintf("%s; p99 of the answers %s, longest time without one %s", c.failures(),
+		brief(quantile(c.times, .99)), brief(c.longest)), "`"+t.Name()+"`")
 }
 
 // lost says how many credits were taken without an answer.
@@ -66,6 +67,15 @@ func (c *crowd) failures() string {
 	}
 	slices.Sort(seen)
 	return strings.Join(seen, ", ")
+}
+
+// statuses says how often each status was answered; -1 is too busy.
+func (s *surface) statuses() string {
+	var parts []string
+	for _, code := range slices.Sorted(maps.Keys(s.seen)) {
+		parts = append(parts, fmt.Sprintf("%s × %d", thousands(int64(s.seen[code])), code))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // thousands writes a number with its digits in groups.

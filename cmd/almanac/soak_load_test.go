@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -251,14 +250,14 @@ func loadAndHold(t *testing.T, p *process, list []*surface) bool {
 	began := time.Now()
 	memory := watchMemory(t, p, length, func(ctx context.Context) { hold(ctx, list, rate, 4*workers) })
 	for _, s := range list {
-		figures(t, tableLoad, s.name, s.statuses(), brief(quantile(s.times, .5)), brief(quantile(s.times, .99)), brief(quantile(s.times, 1)))
+		figures(t, tableLoad, s.name, s.name, s.statuses(), brief(quantile(s.times, .5)), brief(quantile(s.times, .99)), brief(quantile(s.times, 1)))
 	}
 	total, held := report(t, list)
 	length = time.Since(began)
 	cpu = p.gauge("process_cpu_seconds_total") - cpu
 	t.Logf("%d answers, %.0f a second; %.0f µs of processor time each", total, float64(total)/length.Seconds(), cpu/float64(total)*1e6)
-	figures(t, tableHeld, fmt.Sprintf("most %.0f a second, held %.0f for %s", most, rate, brief(length)), thousands(int64(total))+" answers",
-		fmt.Sprintf("%.0f µs of processor time each", cpu/float64(total)*1e6))
+	figures(t, tableHeld, "held", thousands(int64(most))+" a second", thousands(int64(rate))+" a second", length.Round(time.Second).String(), thousands(int64(total)),
+		fmt.Sprintf("%.0f µs", cpu/float64(total)*1e6))
 	memory.tell(t)
 	return enough && held
 }
@@ -282,22 +281,20 @@ func TestSoakCost(t *testing.T) {
 				cancel()
 				cpu, pg, sent = p.gauge("process_cpu_seconds_total")-cpu, database()-pg, p.sent()-sent
 				n := float64(len(s.times))
-				figures(t, tableRequests, s.name, kind, fmt.Sprintf("%.0f µs", cpu/n*1e6), fmt.Sprintf("%.0f µs", pg/n*1e6), fmt.Sprintf("%.1f KB", sent/n/1e3),
-					fmt.Sprintf("%.0f a second", n/soakTime.Seconds()), brief(quantile(s.times, .99)))
+				inDatabase, bytes := "–", "–" // what is not used, and what is not counted
+				if pg > 0 {
+					inDatabase = fmt.Sprintf("%.0f µs", pg/n*1e6)
+				}
+				if sent > 0 {
+					bytes = fmt.Sprintf("%.1f KB", sent/n/1e3)
+				}
+				figures(t, tableRequests, s.name+" "+kind, s.name, kind, fmt.Sprintf("%.0f µs", cpu/n*1e6), inDatabase, bytes,
+					thousands(int64(n/soakTime.Seconds()))+" a second", brief(quantile(s.times, .99)))
 				t.Logf("%-9s %7.0f a second, %6.1f µs of processor time, %6.1f in the database, %6.0f bytes, p50 %s, p99 %s", s.name, n/soakTime.Seconds(), cpu/n*1e6, pg/n*1e6, sent/n,
 					quantile(s.times, .5).Round(10*time.Microsecond), quantile(s.times, .99).Round(10*time.Microsecond))
 			}
 		})
 	}
-}
-
-// statuses says how often each status was answered; -1 is too busy.
-func (s *surface) statuses() string {
-	var parts []string
-	for _, code := range slices.Sorted(maps.Keys(s.seen)) {
-		parts = append(parts, fmt.Sprintf("%s × %d", thousands(int64(s.seen[code])), code))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // sent is how many bytes of answers were written over HTTP.
@@ -381,7 +378,7 @@ func (m *memoryWatch) tell(t *testing.T) {
 			t.Fatal("too short to look at memory")
 		}
 		early, late := median(x.values[n:2*n]), median(x.values[4*n:])
-		figures(t, tableMemory, "under load, "+x.name+": second fifth of the time, last", fmt.Sprintf("%.0f, %.0f", early/x.unit, late/x.unit))
+		figures(t, tableMemory, x.name, "under load, "+x.name+": second fifth of the time, last", fmt.Sprintf("%.0f, %.0f", early/x.unit, late/x.unit))
 		t.Logf("%s: %.0f in the second fifth, %.0f in the last", x.name, early/x.unit, late/x.unit)
 		if late > 1.2*early+x.slack {
 			t.Errorf("%s grew from %.0f to %.0f", x.name, early/x.unit, late/x.unit)

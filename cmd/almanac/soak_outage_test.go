@@ -134,9 +134,9 @@ func (o outage) run(t *testing.T) {
 	if o.servesPaid && r.refused > 0 {
 		t.Errorf("%d requests of those who had paid were refused, though the ledger was there", r.refused)
 	}
-	figures(t, tableFaults, fmt.Sprintf("%s away when the service starts, back, away under load, back, and away for good", o.name), r.lost(),
+	figures(t, tableFaults, t.Name(), fmt.Sprintf("%s away when the service starts, back, away under load, back, and away for good", o.name), r.lost(),
 		fmt.Sprintf("free surfaces: nothing, all of %s requests were answered with 200, and all of %d probes, those of the manifest and the image, passed. Paid search: %s. Selling was off %.1f s after the outage, with the first probe after it, and on again %s after its end, without a restart",
-			thousands(free.asked.Load()), free.probed.Load(), c.failures(), off.Seconds(), secondsOf(on)), t.Name())
+			thousands(free.asked.Load()), free.probed.Load(), c.failures(), off.Seconds(), secondsOf(on)), "`"+t.Name()+"`")
 }
 
 // fails takes away what the outage does, under load, and returns how long it took until nothing was sold. A disk is not full for a ledger until it needs
