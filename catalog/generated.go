@@ -170,13 +170,6 @@ func (c *Catalog) setNewest() {
 	c.newest = max(c.listDays.all, c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(), c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
 }
 
-// listDays are the newest days of the lists of entries, which many documents ask for.
-type listDays struct {
-	all        Date
-	byCategory map[string]Date
-	byTag      map[string]Date
-}
-
 // setListDays finds the newest day of each list of entries.
 func (c *Catalog) setListDays() {
 	d := listDays{byCategory: make(map[string]Date), byTag: make(map[string]Date)}
