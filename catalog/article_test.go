@@ -53,8 +53,16 @@ assert narrow(issued) == issued
 narrowed = narrow(issued, "almanac_credits=50", "almanac_valid_until=1795392000")
 assert narrowed == (start + "CEmFsbWFuYWNfY3JlZGl0cz01MAACHmFsbWFuYWNfdmFsaWRfdW50aWw9MTc5NTM5MjAwMAAA"
                     "BiDTLZsHNLyOpx2TQJXJ3rf3g9qpA/VSMWttwYLvRJMlsw=="), narrowed
-remaining = lambda *credential: 70
-assert b"almanac_credits=40" in base64.b64decode(share("", issued, "", 10, 1797000000))
+copy = share(issued, 10, 1797000000)
+import re
+assert re.search(rb"almanac_budget=[0-9a-f]{16}:10\x00\x02\x1ealmanac_valid_until=1797000000", base64.b64decode(copy)), copy
+assert copy != share(issued, 10, 1797000000)
+import io
+answer = {"remaining": 3, "account_remaining": 70, "branches": [{"branch": "a", "remaining": 3}, {"branch": "a/b", "remaining": 4}]}
+urllib.request.urlopen = lambda request: io.BytesIO(json.dumps(answer).encode())
+assert left("http://x", issued, "00") == (3, {"a": 3, "a/b": 4}, 70)
+answer = {"remaining": 70}
+assert left("http://x", issued, "00") == (70, {}, 70)
 `,
 		"one-status-code-four-ways-to-ask-for-money": `
 headers = [("WWW-Authenticate", 'L402 macaroon="m", invoice="i"'), ("www-authenticate", 'payment id="1"'),

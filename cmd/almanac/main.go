@@ -94,6 +94,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		getCommand(stdout, stderr),
 		searchCommand(stdout, stderr),
 		receiptsCommand(stdout, stderr),
+		shareCommand(stdout, stderr),
 		mcpCommand(stdout, stderr),
 		probeCommand(stdout, stderr),
 		healthCommand(stdout, stderr),

@@ -21,7 +21,7 @@ type Left struct {
 	Receipt   string        // the value of Payment-Receipt
 }
 
-// leftOf reads RateLimit and RateLimit-Policy with the policy "credits"
+// leftOf reads RateLimit and RateLimit-Policy with the policies "credits" and "budget"
 // (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/) and X-Credit-Balance.
 func LeftOf(h http.Header) Left {
 	var l Left
@@ -31,8 +31,8 @@ func LeftOf(h http.Header) Left {
 		}
 	}
 	if v := h["Ratelimit"]; len(v) > 0 {
-		if params, ok := strings.CutPrefix(v[0], `"credits"`); ok {
-			if n, ok := numberParam(params, "r"); ok {
+		for i, params := range quotasOf(v[0]) {
+			if n, ok := numberParam(params, "r"); ok && (i == 0 || n < l.Remaining) {
 				l.Known, l.Remaining = true, n
 			}
 			if n, ok := numberParam(params, "t"); ok && n < 1<<32 {
@@ -41,14 +41,28 @@ func LeftOf(h http.Header) Left {
 		}
 	}
 	if v := h["Ratelimit-Policy"]; len(v) > 0 {
-		if params, ok := strings.CutPrefix(v[0], `"credits"`); ok {
-			l.Total, _ = numberParam(params, "q")
+		for i, params := range quotasOf(v[0]) {
+			if n, ok := numberParam(params, "q"); ok && (i == 0 || n < l.Total) {
+				l.Total = n
+			}
 		}
 	}
 	if v := h["Payment-Receipt"]; len(v) > 0 && len(v[0]) < 8<<10 {
 		l.Receipt = v[0]
 	}
 	return l
+}
+
+// quotasOf returns the parameters of the quotas of a list that count requests: the credits, and a budget within them.
+func quotasOf(list string) (params []string) {
+	for item := range strings.SplitSeq(list, ",") {
+		for _, name := range [...]string{`"credits"`, `"budget"`} {
+			if rest, ok := strings.CutPrefix(strings.TrimSpace(item), name); ok {
+				params = append(params, rest)
+			}
+		}
+	}
+	return params
 }
 
 // numberParam reads a parameter of a structured field, such as ;r=99.

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -23,9 +24,10 @@ var ErrNothingToShare = errors.New("nothing to share")
 // Share returns a narrowed copy of an L402 credential for an origin, as the value of Authorization: good for at most n requests (0 is no limit of its own),
 // until a moment (the zero time is no limit of its own). Whoever has it cannot widen it; Import takes it.
 //
-// A macaroon is narrowed by repeating its caveats <service>_credits and <service>_valid_until with less. The first counts from what the payment bought: the
-// copy is good until n more requests have been made with the payment, whoever makes them. A macaroon without the caveat cannot be
-// narrowed so, and Share returns an error instead of a copy that is wider than asked for.
+// Where the seller counts budgets, the copy is a branch with n requests of its own, whatever else the payment is used for. Elsewhere the
+// caveat <service>_credits is repeated with less. It counts from what the payment bought: the copy is good until n more requests have
+// been made with the payment, whoever makes them. A macaroon without the caveat cannot be narrowed so, and Share returns an error instead
+// of a copy that is wider than asked for. The end repeats <service>_valid_until.
 func (c *Client) Share(ctx context.Context, origin, resource string, n int64, until time.Time) (string, error) {
 	cred := c.Find(ctx, origin, resource)
 	if cred == nil {
@@ -40,7 +42,9 @@ func (c *Client) Share(ctx context.Context, origin, resource string, n int64, un
 	if !ok || err != nil || mac.UnmarshalBinary(raw) != nil {
 		return "", fmt.Errorf("%w: the credential for %s is not a macaroon", ErrNothingToShare, origin)
 	}
-	if n > 0 {
+	if n > 0 && countsBudgets(&mac) {
+		err = branchOff(&mac, n)
+	} else if n > 0 {
 		used := cred.total.Load() - cred.remaining.Load()
 		if cred.total.Load() == 0 || cred.remaining.Load() < 0 {
 			return "", fmt.Errorf("%w: it is not known how many requests are left; make one first", ErrNothingToShare)
@@ -58,6 +62,39 @@ func (c *Client) Share(ctx context.Context, origin, resource string, n int64, un
 		return "", fmt.Errorf("write the narrowed credential: %w", err)
 	}
 	return cred.rec.Scheme + " " + base64.StdEncoding.EncodeToString(out) + ":" + proof, nil
+}
+
+// countsBudgets reports whether the macaroon is of an almanac that counts budgets: one that does not would skip the caveat. They begin
+// with how they were sold.
+func countsBudgets(mac *macaroon.Macaroon) bool {
+	first := mac.Caveats()
+	return len(first) > 0 && strings.HasPrefix(string(first[0].Id), "almanac_sold=")
+}
+
+// branchOff makes the macaroon one of a new branch with n requests, or with as many as it may make itself.
+func branchOff(mac *macaroon.Macaroon, n int64) error {
+	for _, caveat := range mac.Caveats() {
+		name, value, _ := strings.Cut(string(caveat.Id), "=")
+		switch name {
+		case "almanac_budget":
+			_, value, _ = strings.Cut(value, ":")
+		case "almanac_credits":
+		default:
+			continue
+		}
+		if most, err := strconv.ParseInt(value, 10, 64); err == nil {
+			n = min(n, most)
+		}
+	}
+	if n < 1 {
+		return fmt.Errorf("%w: the credential may make no requests", ErrNothingToShare)
+	}
+	var name [8]byte
+	rand.Read(name[:]) // never fails since Go 1.24
+	if err := mac.AddFirstPartyCaveat(fmt.Appendf(nil, "almanac_budget=%x:%d", name, n)); err != nil {
+		return fmt.Errorf("narrow the credential: %w", err)
+	}
+	return nil
 }
 
 // narrow repeats the caveats whose condition ends so, with at most the given value.
