@@ -272,6 +272,16 @@ func faultCases() []paidCase {
 			x.paid(x.search(k.header()), 0)
 			x.refused(x.search(k.header()), problem.CreditsExhausted)
 		}},
+		{name: "C59", notPayment: "it has no caveats: nobody can pass on a part", run: func(x *caseRun) {
+			b := x.buy()
+			part := b.narrowed("almanac_budget=a:2")
+			x.wantServed(x.search(part.narrowed("almanac_budget=b:1").header()), 0)
+			x.wantServed(x.search(part.header()), 0)
+			x.refused(x.search(part.header()), problem.BudgetExhausted)
+			x.refused(x.search(part.narrowed("almanac_budget=b:3").header()), problem.BudgetInvalid)
+			x.paid(x.search(b.header()), 97)
+			x.wantServed(x.search(b.other()), 96)
+		}},
 		{name: "a named request is charged once", run: func(x *caseRun) {
 			b := x.buy()
 			for _, v := range []string{b.header(), b.header(), b.other()} {
