@@ -1,11 +1,13 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,9 +22,11 @@ import (
 	"github.com/btcsuite/btcd/chaincfg"
 
 	"almanac/catalog"
+	"almanac/l402"
 	"almanac/l402/invoicertest"
 	"almanac/l402/node"
 	"almanac/l402/phoenixd"
+	"almanac/ops"
 	"almanac/server/servertest"
 )
 
@@ -145,5 +149,69 @@ func TestNodeReload(t *testing.T) {
 	}
 	if _, body := client.Do(http.MethodGet, catalog.SupportJSONPath, ""); !strings.Contains(string(body), `"paid_api"`) {
 		t.Error("nothing is offered")
+	}
+}
+
+// A pruned ledger records until when it was to forget accounts.
+type pruned struct {
+	l402.Ledger
+	before chan time.Time
+}
+
+func (p pruned) Prune(_ context.Context, before time.Time) (int64, error) {
+	p.before <- before
+	return 0, nil
+}
+
+// TestPruneAtStart: a service that is restarted every day forgets old accounts all the same.
+func TestPruneAtStart(t *testing.T) {
+	ledger := pruned{before: make(chan time.Time, 1)}
+	var parts switchable
+	p := &payments{ledger: ledger, prober: newProber(switchableNode{&parts}, &parts, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
+	go p.run(t.Context())
+	want := time.Now().Add(-pruneAge)
+	if got := <-ledger.before; got.Sub(want).Abs() > time.Hour {
+		t.Errorf("forgets accounts that ended before %s, want %s", got, want)
+	}
+}
+
+// TestKeysReload: a reload reads the key file again: a new first key signs, the old one still counts, and no longer when its line is deleted.
+func TestKeysReload(t *testing.T) {
+	cfg := testConfig(t)
+	reload := make(chan os.Signal)
+	cfg.Reload = reload
+	s, client := runService(t, cfg)
+	file := s.publisher.payments.keyFile
+	fresh := filepath.Join(t.TempDir(), "keys")
+	if _, err := l402.OpenKeys(fresh); err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) []byte {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	useKeys := func(keys []byte) {
+		if err := os.WriteFile(file, keys, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reload <- os.Interrupt
+		reload <- os.Interrupt // the first has ended when the second is taken
+	}
+	status := func(credential string) int {
+		res, _ := client.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
+		return res.StatusCode
+	}
+	old := client.Buy()
+	useKeys(append(read(fresh), read(file)...))
+	bought := client.Buy()
+	if a, b := status(old), status(bought); a != http.StatusOK || b != http.StatusOK {
+		t.Errorf("with both keys: the old credential %d, the new one %d", a, b)
+	}
+	useKeys(read(fresh))
+	if a, b := status(old), status(bought); a == http.StatusOK || b != http.StatusOK {
+		t.Errorf("with the new key: the old credential %d, the new one %d", a, b)
 	}
 }

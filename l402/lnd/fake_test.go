@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/big"
 	"net"
@@ -21,6 +22,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -49,6 +51,9 @@ type fake struct {
 	asked    map[string]int   // calls by path; a probe counts as "probe"
 	delay    chan struct{}    // what POST /v1/invoices waits for, when set
 	body     map[string]any
+	channels string // answers GET /v1/channels, when set
+	open     bool   // tells the preimage of the last invoice to everybody
+	lookup   string // answers GET /v1/invoice/… to everybody, when set
 }
 
 // A clock stands still until it is told to move.
@@ -114,7 +119,12 @@ func (f *fake) newCert(until time.Time, host string) tls.Certificate {
 // newMacaroon makes a macaroon that the fake accepts from now on, saves it and returns it in hex.
 func (f *fake) newMacaroon() string {
 	f.t.Helper()
-	raw := bakeMacaroon(f.t, [2]string{"uri", "/lnrpc.Lightning/AddInvoice"})
+	return f.useMacaroon(bakeMacaroon(f.t, [2]string{"uri", "/lnrpc.Lightning/AddInvoice"}))
+}
+
+// useMacaroon lets the fake accept a macaroon from now on, saves it and returns it in hex.
+func (f *fake) useMacaroon(raw []byte) string {
+	f.t.Helper()
 	f.write(f.macFile, raw)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -182,12 +192,17 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	override, invoices, state, mac, net, delay := f.override, f.invoices, f.state, f.macaroon, f.net, f.delay
 	f.asked[r.URL.Path]++
+	channels, lookup := f.channels, f.lookup
 	f.mu.Unlock()
 	switch {
 	case override != nil:
 		override(w, r)
 	case r.Method == "GET" && r.URL.Path == "/v1/state":
 		fmt.Fprintf(w, `{"state":%q}`, state)
+	case r.URL.Path == "/v1/channels" && channels != "" && r.Header.Get("Grpc-Metadata-macaroon") == mac:
+		io.WriteString(w, channels)
+	case strings.HasPrefix(r.URL.Path, "/v1/invoice/") && lookup != "":
+		io.WriteString(w, lookup)
 	case r.Method != "POST" || r.URL.Path != "/v1/invoices":
 		refuse(w, http.StatusNotFound, 5, "Not Found")
 	case state == "NON_EXISTING":
@@ -229,7 +244,13 @@ func (f *fake) addInvoice(w http.ResponseWriter, r *http.Request, net *chaincfg.
 		refuse(w, 500, 2, "amount cannot be negative")
 		return
 	}
-	hash := sha256.Sum256([]byte(rand.Text()))
+	preimage := sha256.Sum256([]byte(rand.Text()))
+	hash := sha256.Sum256(preimage[:])
+	f.set(func() {
+		if f.open {
+			f.lookup = fmt.Sprintf(`{"r_preimage":%q,"state":"OPEN"}`, base64.StdEncoding.EncodeToString(preimage[:]))
+		}
+	})
 	answer(w, hash[:], signInvoice(f.t, net, hash, value*1000, in("memo"), time.Duration(seconds)*time.Second, f.now.Now()))
 }
 

@@ -29,6 +29,7 @@ type Config struct {
 	MacaroonFile string        // as lnd writes it, or in hex as lncli prints it
 	Network      string        // the node's network, one of [node.Networks]
 	RouteHints   bool          // name private channels in invoices, without which a node that has no other cannot be paid
+	AskChannels  bool          // name them only if the node has no announced channel, where the macaroon lets us ask
 	Timeout      time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
 	Concurrency  int           // calls at the same time; 0 means 8
 
@@ -54,25 +55,29 @@ func New(cfg Config) (*node.Node, error) {
 	if cfg.Log != nil {
 		files.warnOfRights(cfg.Log)
 	}
-	return node.New(&service{client, cfg.RouteHints}, node.Config{
+	s := &service{client: client, hints: hints{client: client, on: cfg.RouteHints, ask: cfg.AskChannels, files: files, now: cfg.Now, log: cfg.Log}}
+	if s.hints.now == nil {
+		s.hints.now = time.Now
+	}
+	return node.New(s, node.Config{
 		Net: params, NetworkFlag: "-lnd-network", Timeout: cfg.Timeout, Concurrency: cfg.Concurrency, Now: cfg.Now, Log: cfg.Log,
 	}), nil
 }
 
 // A service speaks to an lnd node. It implements [node.Service].
 type service struct {
-	client     *node.Client
-	routeHints bool
+	client *node.Client
+	hints  hints
 }
 
 // MakeInvoice implements node.Service.
 func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
-	body, nodeErr := s.call(ctx, http.MethodPost, "/v1/invoices", struct {
+	body, nodeErr := call(ctx, s.client, http.MethodPost, "/v1/invoices", struct {
 		Value   string `json:"value"`
 		Memo    string `json:"memo"`
 		Expiry  string `json:"expiry"`
 		Private bool   `json:"private,omitempty"` // with route hints
-	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10), s.routeHints})
+	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10), s.hints.needed(ctx)})
 	if nodeErr != nil {
 		return node.Made{}, nodeErr
 	}
@@ -92,7 +97,7 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 
 // Probe implements node.Service.
 func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
-	body, nodeErr := s.call(ctx, http.MethodGet, "/v1/state", nil)
+	body, nodeErr := call(ctx, s.client, http.MethodGet, "/v1/state", nil)
 	if nodeErr != nil {
 		return nodeErr
 	}
@@ -106,7 +111,7 @@ func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
 		return nodeErr
 	}
 	// lnd checks the macaroon before the amount: an error about the amount shows that the macaroon is good.
-	_, nodeErr = s.call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"})
+	_, nodeErr = call(ctx, s.client, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"})
 	if nodeErr != nil && errors.Is(nodeErr, errNegative) {
 		return nil
 	}
@@ -127,16 +132,3 @@ func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) 
 
 // Reload implements node.Service.
 func (s *service) Reload() error { return s.client.Reload() }
-
-// call sends one request, with the macaroon, and returns the body of the 200 response.
-func (s *service) call(ctx context.Context, method, path string, in any) ([]byte, *node.Error) {
-	req := node.Request{Method: method, Path: path}
-	if in != nil {
-		var err error
-		if req.Body, err = json.Marshal(in); err != nil {
-			return nil, advice.Garbled(err)
-		}
-	}
-	res, nodeErr := s.client.Do(ctx, req, judge)
-	return res.Body, nodeErr
-}

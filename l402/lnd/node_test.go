@@ -545,6 +545,7 @@ func TestRights(t *testing.T) {
 		want   string // in the log
 	}{
 		{"as it should be", [][2]string{add}, ""},
+		{"may list channels, too", [][2]string{add, {"uri", "/lnrpc.Lightning/ListChannels"}}, ""},
 		{"may look up, too", [][2]string{add, {"uri", "/lnrpc.Lightning/LookupInvoice"}}, "LookupInvoice"},
 		{"lnd's invoice.macaroon", [][2]string{{"address", "read"}, {"address", "write"}, {"invoices", "read"}, {"invoices", "write"}, {"onchain", "read"}}, "invoices:read"},
 		{"nothing", nil, "permits=[]"},

@@ -1,8 +1,10 @@
 package lnd_test
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
@@ -25,6 +27,7 @@ func TestReal(t *testing.T) {
 	r := &real{net: net}
 	t.Run("pay", r.testPay)
 	t.Run("faults", r.testFaults)
+	t.Run("hints", r.testHints)
 	t.Run("law", r.testLaw)
 	t.Run("restart", r.testRestart)
 	t.Run("expiry", r.testExpiry)
@@ -45,6 +48,23 @@ func (r *real) node(t *testing.T, edit ...func(*lnd.Config)) *lnd.Node {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// testHints: the merchant's channel is announced, which a macaroon that may list channels shows.
+func (r *real) testHints(t *testing.T) {
+	both := r.net.Bake("/lnrpc.Lightning/AddInvoice", "/lnrpc.Lightning/ListChannels")
+	for file, want := range map[string]bool{both: true, r.net.Merchant.MacaroonFile: false} {
+		var log bytes.Buffer
+		n := r.node(t, func(c *lnd.Config) {
+			c.MacaroonFile, c.RouteHints, c.AskChannels, c.Log = file, true, true, slog.New(slog.NewTextHandler(&log, nil))
+		})
+		if _, err := n.AddInvoice(t.Context(), invoicertest.Request()); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(log.String(), "has announced channels"); got != want || strings.Contains(log.String(), "more than it needs") {
+			t.Errorf("saw an announced channel: %t, want %t; the log: %s", got, want, &log)
+		}
+	}
 }
 
 func (r *real) testPay(t *testing.T) {

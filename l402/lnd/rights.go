@@ -3,6 +3,7 @@ package lnd
 import (
 	"errors"
 	"log/slog"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"gopkg.in/macaroon.v2"
@@ -10,6 +11,9 @@ import (
 
 // addInvoiceRight is the only permission that the node's macaroon needs.
 const addInvoiceRight = "uri:/lnrpc.Lightning/AddInvoice"
+
+// listChannelsRight is another that it may have: it lets almanac see whether the node has announced channels.
+const listChannelsRight = "uri:/lnrpc.Lightning/ListChannels"
 
 // rights returns the permissions of a macaroon of lnd, in the form that lncli bakemacaroon takes. They are in its identifier: the
 // byte 3, then the message MacaroonId of gopkg.in/macaroon-bakery.v2/bakery/internal/macaroonpb/id.proto.
@@ -70,7 +74,7 @@ func (f credentialFiles) warnOfRights(log *slog.Logger) {
 	switch {
 	case err != nil:
 		log.Warn("cannot read the permissions of the Lightning node's macaroon", "error", err)
-	case len(list) != 1 || list[0] != addInvoiceRight:
+	case !slices.Contains(list, addInvoiceRight) || slices.ContainsFunc(list, func(r string) bool { return r != addInvoiceRight && r != listChannelsRight }):
 		log.Warn("the Lightning node's macaroon permits more than it needs; bake one for "+addInvoiceRight+" alone", "permits", list)
 	}
 }
