@@ -30,9 +30,10 @@ archive=almanac_${version#v}_linux_amd64.tar.gz
 (changed && ssh-keygen -q -t ed25519 -N "" -f "$work/other" && rm SHA256SUMS.sig &&
 	ssh-keygen -q -Y sign -f "$work/other" -n almanac-release SHA256SUMS) && refused "somebody else signed"
 
+modules=file://$(go env GOMODCACHE)/cache/download
 mkdir -p "$work/a/longer/path/src"
 git ls-files -z | xargs -0 tar c | tar x -C "$work/a/longer/path/src"
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY="file://$(go env GOMODCACHE)/cache/download" GONOSUMDB='*' \
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY=$modules GONOSUMDB='*' \
 	"$work/a/longer/path/src/deploy/release/build" "$version" "$work/again" $twice
 for file in "$work"/again/almanac_*; do
 	cmp "$file" "$out/$(basename "$file")"
