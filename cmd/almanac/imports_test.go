@@ -42,7 +42,7 @@ var layers = []layer{
 	{1, "httpmirror/file", "", "a file of the mirror, its codings, and the sink that collects files"},
 	{1, "httpmirror/phrase", "catalog", "numbers, dates and addresses as the pages show them"},
 	{1, "httpmirror/paging", "catalog", "a long list spread over several documents"},
-	{1, "httpmirror/related", "catalog httpmirror/file", "what else belongs to an entry"},
+	{1, "httpmirror/related", "catalog", "what else belongs to an entry"},
 	{1, "httpmirror/markdown", "catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related", "Markdown: documents written, articles rendered"},
 	{1, "httpmirror/metadata", "wirejson catalog httpmirror/file httpmirror/phrase httpmirror/markdown", "JSON-LD, DCAT, OpenAPI, feeds and the other files for machines"},
 	{1, "httpmirror/html", "catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata index/find index/text", "the pages"},
