@@ -39,7 +39,7 @@ var layers = []layer{
 	{1, "index/postings", "index/text", "which words stand in which documents"},
 	{1, "index", "wirejson nearest problem catalog index/searchpb index/text index/postings", "search over a catalog, over HTTP and gRPC"},
 	{1, "index/find", "nearest catalog index/text", "records found by what they are called"},
-	{1, "httpmirror/file", "", "a file of the mirror, its codings, and the sink that collects files"},
+	{1, "httpmirror/file", "", "a file of the mirror, its codings, and the bounded cache of files"},
 	{1, "httpmirror/phrase", "catalog", "numbers, dates and addresses as the pages show them"},
 	{1, "httpmirror/paging", "catalog", "a long list spread over several documents"},
 	{1, "httpmirror/related", "catalog", "what else belongs to an entry"},
