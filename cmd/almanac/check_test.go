@@ -140,7 +140,53 @@ func TestCheckAgainst(t *testing.T) {
 	}
 }
 
-// hasLine tells whether a line of text holds both parts.
+// TestCheckAgainstOlderRules: what was published is compared and not judged again by rules that came later, but what cannot be read, or is
+// lost, is refused.
+func TestCheckAgainstOlderRules(t *testing.T) {
+	dir := copyFixtures(t)
+	remove := func(old, name string) {
+		if err := os.Remove(filepath.Join(old, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, older := range map[string]func(old string){
+		"without site.json":         func(old string) { remove(old, "site.json") },
+		"with an unknown member":    func(old string) { edit(t, old, "library/iot/mqtt-5.json", `"id":`, `"rank": 1, "id":`) },
+		"not in canonical form":     func(old string) { edit(t, old, "library/iot/mqtt-5.json", "{\n", "{\n\n") },
+		"with a tag nobody knows":   func(old string) { edit(t, old, "tags.json", `"id": "agents"`, `"id": "agent"`) },
+		"with a file of later days": func(old string) { copyTo(t, old, "site.json", "later.json") },
+	} {
+		old := copyFixtures(t)
+		older(old)
+		if status, _, stderr := almanac("check", "-against", old, dir); status != 0 {
+			t.Errorf("%s: status %d\n%s", name, status, stderr)
+		}
+	}
+	for name, c := range map[string]struct {
+		change     func(old string)
+		file, says string
+	}{
+		"a record that is lost": {func(old string) {
+			copyTo(t, old, "library/iot/mqtt-5.json", "library/iot/mqtt-6.json")
+			edit(t, old, "library/iot/mqtt-6.json", `"mqtt-5"`, `"mqtt-6"`)
+		}, "mqtt-6.json", "missing in the new data"},
+		"a day of the history nobody can read": {func(old string) { edit(t, old, "history/2026-11-21.jsonl", "{", "") }, "2026-11-21.jsonl", "line 1"},
+		"a record nobody can read":             {func(old string) { edit(t, old, "library/iot/mqtt-5.json", "{\n", "") }, "mqtt-5.json", "must be an object"},
+		"a folder that is not of data": {func(old string) {
+			os.RemoveAll(filepath.Join(old, "library"))
+			os.RemoveAll(filepath.Join(old, "protocols"))
+		}, "", "neither entries nor protocols"},
+	} {
+		old := copyFixtures(t)
+		remove(old, "site.json")
+		c.change(old)
+		if status, _, stderr := almanac("check", "-against", old, dir); status != 1 || !hasLine(stderr, c.file, c.says) {
+			t.Errorf("%s: status %d\n%s", name, status, stderr)
+		}
+	}
+}
+
+// hasLine reports whether a line of text holds both parts.
 func hasLine(text, a, b string) bool {
 	for line := range strings.Lines(text) {
 		if strings.Contains(line, a) && strings.Contains(line, b) {

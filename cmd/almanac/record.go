@@ -21,9 +21,9 @@ var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
 // checkUpdate compares the data in dir, which are cat, with those published in against: nothing may be lost, and the history must say
 // what changed.
 func checkUpdate(dir, against string, cat *catalog.Catalog) error {
-	old, err := loadDir(against)
+	old, err := load.Published(os.DirFS(against), catalog.Options{Site: catalog.DefaultSite, Terms: catalog.DefaultTerms})
 	if err != nil {
-		return fmt.Errorf("-against: %w", err)
+		return fmt.Errorf("-against: %w", server.LocateFaults(against, err))
 	}
 	if err := load.CheckUpdate(old, cat); err != nil {
 		return server.LocateFaults(dir, err)
@@ -50,9 +50,9 @@ func checkNewest(dir string) error {
 
 // checkHistory compares the files in dir with those in against, and reports what the history of dir does not record.
 func checkHistory(dir, against string) error {
-	old, err := readVersion(against)
+	old, err := readPublished(against)
 	if err != nil {
-		return fmt.Errorf("-against: %w", err)
+		return err
 	}
 	new, err := readVersion(dir)
 	if err != nil {
@@ -73,8 +73,8 @@ func recordHistory(stdout io.Writer, dir, against string, day catalog.Date) erro
 	var old *load.Version
 	var err error
 	if against != "" {
-		if old, err = readVersion(against); err != nil {
-			return fmt.Errorf("-against: %w", err)
+		if old, err = readPublished(against); err != nil {
+			return err
 		}
 	}
 	new, err := readVersion(dir)
@@ -99,4 +99,13 @@ func recordHistory(stdout io.Writer, dir, against string, day catalog.Date) erro
 func readVersion(dir string) (*load.Version, error) {
 	v, err := load.ReadVersion(os.DirFS(dir))
 	return v, server.LocateFaults(dir, err)
+}
+
+// readPublished reads the files that are published, which are not judged again.
+func readPublished(against string) (*load.Version, error) {
+	v, err := load.PublishedVersion(os.DirFS(against))
+	if err != nil {
+		return nil, fmt.Errorf("-against: %w", server.LocateFaults(against, err))
+	}
+	return v, nil
 }
