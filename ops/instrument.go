@@ -30,8 +30,9 @@ func (l *measuredLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt,
 	end(err)
 	if err == nil {
 		l.m.credits.Inc()
-		if r.Serial == 1 {
+		if r.Serial == 1 && d.Sale.Kind != l402.SaleGranted {
 			l.m.purchases.Inc()
+			l.m.sats.Add(float64(d.Sale.PriceSats))
 		}
 	}
 	return r, err

@@ -31,6 +31,7 @@ type Metrics struct {
 	challenges prometheus.Counter
 	purchases  prometheus.Counter
 	credits    prometheus.Counter
+	sats       prometheus.Counter
 	refunds    prometheus.Counter
 	ledger     *prometheus.HistogramVec // operation, outcome
 	node       *prometheus.HistogramVec // operation, outcome
@@ -59,6 +60,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.refused = counter("almanac_connections_refused_total", "Connections closed because their network had its share of them.")
 	m.challenges = counter("almanac_invoices_total", "Invoices that the node made for challenges.")
 	m.purchases = counter("almanac_purchases_total", "Payments whose first credit was spent.")
+	m.sats = counter("almanac_sold_satoshis_total", "Satoshis of the payments whose first credit was spent.")
 	m.credits = counter("almanac_credits_spent_total", "Credits spent; a request repeated under its name counts again.")
 	m.refunds = counter("almanac_credits_refunded_total", "Credits returned for requests that failed.")
 	m.ledger = histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.", "operation", "outcome")
@@ -75,7 +77,7 @@ func NewMetrics(version string, now func() time.Time) *Metrics {
 	m.entries = gauge("almanac_data_entries", "Library entries being served.")
 	build := gauges("almanac_build_info", "1, with the version as a label.", "version")
 	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.tools, m.refused, m.challenges, m.purchases, m.credits, m.refunds,
+	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.tools, m.refused, m.challenges, m.purchases, m.sats, m.credits, m.refunds,
 		m.ledger, m.node, m.nodeUp, m.certificate, m.ledgerUp, m.selling, m.probes, m.reloads, m.loaded, m.generated, m.entries, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

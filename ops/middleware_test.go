@@ -221,7 +221,7 @@ func TestMetrics(t *testing.T) {
 	good, bad := m.Ledger(&ledger{}), m.Ledger(&ledger{err: fmt.Errorf("%w: no route", l402.ErrLedgerUnavailable)})
 	empty := m.Ledger(&ledger{err: l402.ErrExhausted})
 	for range 3 {
-		good.Spend(t.Context(), l402.Debit{})
+		good.Spend(t.Context(), l402.Debit{Sale: l402.Sale{Kind: l402.SalePaid, PriceSats: 100}})
 	}
 	good.Refund(t.Context(), l402.Receipt{})
 	bad.Spend(t.Context(), l402.Debit{})
@@ -238,7 +238,7 @@ func TestMetrics(t *testing.T) {
 		`almanac_requests_total{code="200",method="GET",surface="mirror"} 2`,
 		`almanac_requests_total{code="200",method="other",surface="mcp"} 1`,
 		`almanac_response_bytes_total{surface="mirror"} 10`,
-		`almanac_invoices_total 1`, `almanac_purchases_total 1`, `almanac_credits_spent_total 3`, `almanac_credits_refunded_total 1`,
+		`almanac_invoices_total 1`, `almanac_purchases_total 1`, `almanac_sold_satoshis_total 100`, `almanac_credits_spent_total 3`, `almanac_credits_refunded_total 1`,
 		`almanac_ledger_seconds_count{operation="spend",outcome="ok"} 3`,
 		`almanac_ledger_seconds_count{operation="spend",outcome="error"} 1`,
 		`almanac_ledger_seconds_count{operation="spend",outcome="refused"} 1`,

@@ -138,7 +138,9 @@ func TestDocumentedNames(t *testing.T) {
 		if !strings.Contains(text, "almanac "+cmd.Name) {
 			t.Errorf("the command %s is not documented", cmd.Name)
 		}
-		cmd.FlagSet.VisitAll(func(f *flag.Flag) { known[f.Name] = true })
+		for _, one := range append(cmd.Subcommands, cmd) {
+			one.FlagSet.VisitAll(func(f *flag.Flag) { known[f.Name] = true })
+		}
 	}
 	s := &servertest.Client{T: t, URL: startServe(t).base}
 	tools := servertest.Decode[struct {

@@ -91,6 +91,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		exportCommand(stdout, stderr),
 		checkCommand(stdout, stderr),
 		tokenCommand(stdout, stderr),
+		salesCommand(stdout, stderr),
 		getCommand(stdout, stderr),
 		searchCommand(stdout, stderr),
 		receiptsCommand(stdout, stderr),

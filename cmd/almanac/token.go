@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
@@ -17,15 +16,17 @@ const tokenPage = 500
 
 // tokenCommand groups what an operator does with the credits that were sold.
 func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "token", "almanac token <list|show|revoke> [flags]", "list, show and revoke the credits sold")
+	cmd := newCommand(stderr, "token", "almanac token <list|show|grant|refund|revoke> [flags]", "list, show, grant, refund and revoke credits")
 	cmd.LongHelp = "A token's id is the payment hash of the invoice that bought it, 64 hexadecimal digits."
 	cmd.Subcommands = []*ffcli.Command{
 		tokenSubcommand(stdout, stderr, "list", "", "list every token that has been used", (*tokenFlags).list),
 		tokenSubcommand(stdout, stderr, "show", " ID", "show one token", (*tokenFlags).show),
 		tokenSubcommand(stdout, stderr, "revoke", " ID", "revoke a token for good, on every replica", (*tokenFlags).revoke),
+		tokenSubcommand(stdout, stderr, "refund", " ID", "mark a token as paid back, and revoke it; this sends no money", (*tokenFlags).refund),
+		grantCommand(stdout, stderr),
 	}
 	cmd.Exec = func(context.Context, []string) error {
-		return usageError("token needs a command: almanac token list, show ID or revoke ID")
+		return usageError("token needs a command: almanac token list, show ID, grant, refund ID or revoke ID")
 	}
 	return cmd
 }
@@ -36,20 +37,13 @@ type tokenAction func(c *tokenFlags, ctx context.Context, l l402.Ledger, out io.
 func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenAction) *ffcli.Command {
 	cmd := newCommand(stderr, name, "almanac token "+name+" [flags]"+arg, help)
 	var c tokenFlags
-	registerLedger(cmd.FlagSet, &c.ledger)
-	cmd.FlagSet.StringVar(&c.state, "state", defaultState, "`directory` of the SQLite ledger")
-	acceptConfigFile(cmd, false)
-	cmd.FlagSet.BoolVar(&c.json, "json", false, "print JSON, one token a line")
+	c.register(cmd)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		id, err := parseTokenID(args, arg != "")
 		if err != nil {
 			return err
 		}
-		l, err := c.open(ctx)
-		if err != nil {
-			return err
-		}
-		return errors.Join(do(&c, ctx, l, stdout, id), l.Close())
+		return c.with(ctx, func(l l402.Ledger) error { return do(&c, ctx, l, stdout, id) })
 	}
 	return cmd
 }
@@ -83,12 +77,4 @@ func (c *tokenFlags) show(ctx context.Context, l l402.Ledger, out io.Writer, id 
 	p := newTokenPrinter(out, c.json)
 	p.print(a)
 	return p.flush()
-}
-
-func (c *tokenFlags) revoke(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {
-	if err := l.Revoke(ctx, id, time.Now()); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "revoked %x\n", id)
-	return err
 }

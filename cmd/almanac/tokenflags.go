@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/l402"
 	"almanac/l402/ledger"
@@ -14,6 +17,22 @@ import (
 type tokenFlags struct {
 	ledger, state string
 	json          bool
+}
+
+func (c *tokenFlags) register(cmd *ffcli.Command) {
+	registerLedger(cmd.FlagSet, &c.ledger)
+	cmd.FlagSet.StringVar(&c.state, "state", defaultState, "`directory` of the key file and the SQLite ledger")
+	acceptConfigFile(cmd, false)
+	cmd.FlagSet.BoolVar(&c.json, "json", false, "print JSON")
+}
+
+// with opens the ledger for do.
+func (c *tokenFlags) with(ctx context.Context, do func(l402.Ledger) error) error {
+	l, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(l), l.Close())
 }
 
 // open opens the ledger, which must exist: a mistyped path must not create an empty one.

@@ -23,7 +23,7 @@ func newTokenPrinter(out io.Writer, asJSON bool) *tokenPrinter {
 		return &tokenPrinter{json: json.NewEncoder(out)}
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tUSED\tCREDITS\tFIRST USED\tLAST USED\tVALID UNTIL\tREVOKED")
+	fmt.Fprintln(w, "ID\tUSED\tCREDITS\tFIRST USED\tLAST USED\tVALID UNTIL\tREVOKED\tSALE\tSAT\tSOLD\tREFUNDED")
 	return &tokenPrinter{table: w}
 }
 
@@ -33,7 +33,7 @@ func (p *tokenPrinter) print(a l402.Account) {
 		p.err = errors.Join(p.err, p.json.Encode(r))
 		return
 	}
-	fmt.Fprintf(p.table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed, r.LastUsed, r.ValidUntil, r.RevokedAt)
+	fmt.Fprintf(p.table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed, r.LastUsed, r.ValidUntil, r.RevokedAt, r.Sale, r.PriceSats, r.SoldAt, r.RefundedAt)
 }
 
 // flush prints what is still held back, and returns the first error of printing.
@@ -53,6 +53,10 @@ type tokenRow struct {
 	LastUsed   string `json:"last_used"`
 	ValidUntil string `json:"valid_until"`
 	RevokedAt  string `json:"revoked_at"`
+	Sale       string `json:"sale"`
+	PriceSats  int64  `json:"price_sats"`
+	SoldAt     string `json:"sold_at"`
+	RefundedAt string `json:"refunded_at"`
 }
 
 func tokenRowOf(a l402.Account) tokenRow {
@@ -62,5 +66,6 @@ func tokenRowOf(a l402.Account) tokenRow {
 		}
 		return t.UTC().Format(time.RFC3339)
 	}
-	return tokenRow{a.Hash.String(), a.Credits, a.Used, stamp(a.FirstUsed), stamp(a.LastUsed), stamp(a.ExpiresAt), stamp(a.RevokedAt)}
+	return tokenRow{a.Hash.String(), a.Credits, a.Used, stamp(a.FirstUsed), stamp(a.LastUsed), stamp(a.ExpiresAt), stamp(a.RevokedAt),
+		a.Sale.Kind.String(), a.Sale.PriceSats, stamp(a.Sale.At), stamp(a.ReimbursedAt)}
 }

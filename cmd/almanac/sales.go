@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"almanac/l402"
+)
+
+// salesCommand prints what was sold, by day.
+func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
+	cmd := newCommand(stderr, "sales", "almanac sales [flags]", "print what was sold, by day, what of it is used, and what is still owed")
+	cmd.LongHelp = "Adds up the accounts of the ledger, also while the service runs, and those that were pruned. A day (UTC) is that of the invoice.\n" +
+		"A payment is known from its first request on: who paid and has not come yet is not in it. The kinds are paid, demo (no money moved),\n" +
+		"granted (nobody paid) and unknown (from before sales were recorded). OPEN is what can still be used, and OPEN SAT its part of the price.\n\n" +
+		"Example: almanac sales -state /var/lib/almanac -json"
+	var c tokenFlags
+	c.register(cmd)
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		if err := noArguments(args); err != nil {
+			return err
+		}
+		return c.with(ctx, func(l l402.Ledger) error {
+			days, err := l.Sales(ctx, time.Now())
+			if err != nil {
+				return err
+			}
+			return printSales(stdout, days, c.json)
+		})
+	}
+	return cmd
+}
+
+// A salesRow is the sales of one day and kind as they are printed. A day that is not known is empty.
+type salesRow struct {
+	Day           string `json:"day,omitempty"`
+	Kind          string `json:"kind,omitempty"`
+	Sold          int64  `json:"sold"`
+	Sats          int64  `json:"sats"`
+	Credits       int64  `json:"credits"`
+	Used          int64  `json:"used"`
+	Refunded      int64  `json:"refunded"`
+	RefundedSats  int64  `json:"refunded_sats"`
+	OpenCredits   int64  `json:"open_credits"`
+	OpenMilliSats int64  `json:"open_msat"`
+}
+
+func salesRowOf(d l402.DayOfSales) salesRow {
+	day := ""
+	if !d.Day.IsZero() {
+		day = d.Day.Format(time.DateOnly)
+	}
+	return salesRow{day, d.Kind.String(), d.Accounts, d.Sats, d.Credits, d.Used, d.Reimbursed, d.ReimbursedSats, d.OpenCredits, d.OpenMilliSats}
+}
+
+// add adds the numbers of another row.
+func (r *salesRow) add(o salesRow) {
+	r.Sold += o.Sold
+	r.Sats += o.Sats
+	r.Credits += o.Credits
+	r.Used += o.Used
+	r.Refunded += o.Refunded
+	r.RefundedSats += o.RefundedSats
+	r.OpenCredits += o.OpenCredits
+	r.OpenMilliSats += o.OpenMilliSats
+}
+
+func printSales(out io.Writer, days []l402.DayOfSales, asJSON bool) error {
+	rows := []salesRow{}
+	var total salesRow
+	for _, d := range days {
+		r := salesRowOf(d)
+		total.add(r)
+		rows = append(rows, r)
+	}
+	if asJSON {
+		return json.NewEncoder(out).Encode(map[string]any{"days": rows, "total": total})
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "DAY\tKIND\tSOLD\tSAT\tUSED\tOF\tREFUNDED\tREFUNDED SAT\tOPEN\tOPEN SAT")
+	total.Day = "total"
+	for _, r := range append(rows, total) {
+		if r.Day == "" {
+			r.Day = "unknown"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.3f\n",
+			r.Day, r.Kind, r.Sold, r.Sats, r.Used, r.Credits, r.Refunded, r.RefundedSats, r.OpenCredits, float64(r.OpenMilliSats)/1000)
+	}
+	return w.Flush()
+}
