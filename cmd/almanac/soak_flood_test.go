@@ -25,8 +25,8 @@ func TestSoakFlood(t *testing.T) {
 		name     string
 		attacker func() string
 	}{
-		{"65,536 networks of one IPv6 32", func() string { return fmt.Sprintf("2001:db8:%x::1", rand.IntN(1<<16)) }},
-		{"one IPv4 24", func() string { return fmt.Sprintf("198.51.100.%d", rand.IntN(256)) }},
+		{"65,536 networks of one IPv6 block", func() string { return fmt.Sprintf("2001:db8:%x::1", rand.IntN(1<<16)) }},
+		{"one IPv4 network", func() string { return fmt.Sprintf("198.51.100.%d", rand.IntN(256)) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := startServe(t, bulk...)
@@ -44,7 +44,9 @@ func TestSoakFlood(t *testing.T) {
 				t.Errorf("the node made %.0f invoices in %s, its bound is %.0f", made, took, most)
 			}
 			r := c.reckon(soakCredits)
-			faultFigures(t, fmt.Sprintf("%d requests for challenges a second from %s (%d of %d honest networks had an invoice within 5 s)", floodRate, tt.name, f.served(), f.fresh), c, r)
+			figures(t, tableFaults, t.Name(), fmt.Sprintf("%s requests for challenges a second for %s, from %s", thousands(floodRate), brief(*soakTime), tt.name), r.lost(),
+				fmt.Sprintf("buyers: %s, p99 %s. New buyers: %d of %d networks had an invoice within 5 s, all of these after %s at the most. The node made %.0f invoices a second; its bound is %d",
+					c.failures(), brief(quantile(c.times, .99)), f.served(), f.fresh, brief(quantile(f.waited, 1)), made/took.Seconds(), l402.DefaultLimits().Rate), "`"+t.Name()+"`")
 			if r.unknown > 0 || r.refused > 0 || r.used != r.answered || r.answered == 0 {
 				t.Errorf("buyers had %d answers for %d credits, %d refusals and %d broken requests", r.answered, r.used, r.refused, r.unknown)
 			}

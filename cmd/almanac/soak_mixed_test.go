@@ -134,6 +134,6 @@ func (m *mixedCrowd) reckon() {
 	}
 	repeats := fmt.Sprintf("%s tries without an answer were repeated, %s requests asked again after their answer, %s tries with the other credential",
 		thousands(m.broken.Load()), thousands(m.again.Load()), thousands(m.alternated.Load()))
-	figures(m.t, tableFaults, "two replicas killed in turn, four times in all, under named requests with both schemes of each payment",
-		sum.lost()+" ("+strings.Trim(fmt.Sprint(m.spent), "map[]")+")", "nothing: every request was answered; "+repeats, m.t.Name())
+	figures(m.t, tableFaults, m.t.Name(), "two replicas on one PostgreSQL killed in turn, four times in all, under named requests with both schemes of each payment",
+		sum.lost()+" ("+strings.Trim(fmt.Sprint(m.spent), "map[]")+")", "nothing: every request was answered; "+repeats, "`"+m.t.Name()+"`")
 }
