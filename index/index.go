@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Memory      uint64        // memory that the process may use, from which the other defaults follow; default 4 GiB
 	Dir         string        // directory for an index on disk; "" keeps every index in memory
-	DiskFrom    int           // bytes of text from which Dir is used; default: so many that an index in memory takes a twentieth of Memory
+	DiskFrom    int           // bytes of text from which Dir is used; default: so many that an index in memory takes a fortieth of Memory
 	Timeout     time.Duration // longest time of one search; default 1 s
 	Concurrency int           // concurrent searches; default two for each core
 	CacheBytes  int           // memory for postings read from Bleve; default a sixteenth of Memory
@@ -43,7 +43,7 @@ const (
 func (o Options) withDefaults() Options {
 	set(&o.Memory, standardMemory)
 	share := func(part uint64, most int) int { return int(max(1, min(o.Memory/part, uint64(most)))) }
-	set(&o.DiskFrom, share(35, maxDiskFrom)) // an index takes 1.75 times its texts
+	set(&o.DiskFrom, share(70, maxDiskFrom)) // an index takes 1.75 times its texts, and half as much again while it is built
 	set(&o.Timeout, time.Second)
 	set(&o.Concurrency, 2*runtime.GOMAXPROCS(0))
 	set(&o.CacheBytes, share(16, maxCache))

@@ -59,9 +59,18 @@ func command(t testing.TB, args ...string) *exec.Cmd {
 // startServe starts almanac serve on free ports with a state of its own, and waits until it serves.
 func startServe(t testing.TB, args ...string) *process {
 	t.Helper()
-	all := append([]string{"serve", "-log", "json", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0",
-		"-state", t.TempDir()}, args...)
-	p := &process{t: t, cmd: command(t, all...)}
+	return startProcess(t, command(t, serveArgs(t, args...)...), servertest.Patience)
+}
+
+// serveArgs are the arguments of almanac serve on free ports with a state of its own.
+func serveArgs(t testing.TB, args ...string) []string {
+	return append([]string{"serve", "-log", "json", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0", "-state", t.TempDir()}, args...)
+}
+
+// startProcess starts a command that plays almanac serve, and waits until it serves.
+func startProcess(t testing.TB, cmd *exec.Cmd, patience time.Duration) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd}
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -85,8 +94,8 @@ func startServe(t testing.TB, args ...string) *process {
 		}
 		p.serving = at
 		p.base, p.grpc, p.admin = at["base"].(string), at["grpc"].(string), at["admin"].(string)
-	case <-time.After(servertest.Patience):
-		t.Fatalf("the program does not serve after %s:\n%s", servertest.Patience, p.logged())
+	case <-time.After(patience):
+		t.Fatalf("the program does not serve after %s:\n%s", patience, p.logged())
 	}
 	return p
 }

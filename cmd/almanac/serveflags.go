@@ -32,7 +32,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.Operator, "admin", "localhost:8404", "`address` of health and metrics, for the operator alone, or off")
 	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as SIGHUP does")
 	f.StringVar(&c.State, "state", defaultState, "`directory` of everything the service keeps: the key file, the SQLite ledger, certificates of -acme, an index on disk")
-	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk when an index in memory would take more than a twentieth of -memory)")
+	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk when an index in memory would take more than a fortieth of -memory)")
 	f.StringVar(&s.memory, "memory", "auto", "`size` of the memory that the service may use, such as 512MiB; auto: the limit of its control group")
 	f.DurationVar(&c.LameDuck, "lame-duck", 0, "`time` after SIGTERM in which requests are still served while /readyz says no, for balancers")
 	f.StringVar(&s.logFormat, "log", "text", "`format` of the log: text or json")

@@ -21,6 +21,7 @@ const (
 	tableHeld     = "held"     // highest rate, held rate, for how long, answers, processor time
 	tableRequests = "requests" // surface, ledger, processor time, in PostgreSQL, bytes, rate, p99
 	tableMemory   = "memory"   // what, memory
+	tableSize     = "size"     // entries, limit, start (time; processor time), at rest, at most, slowest reload, p99 of the mirror during one
 )
 
 // figures logs a row of a table. The key names the row in every run.

@@ -84,7 +84,7 @@ func newPostings(analyzer *text.Analyzer, records *List) *postings {
 	builders := make([]*builder, runtime.GOMAXPROCS(0))
 	var workers sync.WaitGroup
 	for i := range builders {
-		b := &builder{analyzer: analyzer.Learner(), terms: make(map[string]*termBuilder)}
+		b := newBuilder(analyzer)
 		builders[i] = b
 		workers.Go(func() {
 			for n := i * records.len() / len(builders); n < (i+1)*records.len()/len(builders); n++ {
@@ -105,6 +105,16 @@ func newPostings(analyzer *text.Analyzer, records *List) *postings {
 type builder struct {
 	analyzer *text.Analyzer
 	terms    map[string]*termBuilder
+
+	// The memory of adding a record, used again by the next.
+	words   []text.Word
+	found   []text.Term
+	seen    map[string]int // terms, as indexes of weights
+	weights [][len(places)]float64
+}
+
+func newBuilder(a *text.Analyzer) *builder {
+	return &builder{analyzer: a.Learner(), terms: make(map[string]*termBuilder), seen: make(map[string]int)}
 }
 
 // A termBuilder is the postings of a term so far.
@@ -116,23 +126,28 @@ type termBuilder struct {
 
 // add adds a record under each term of its texts.
 func (b *builder) add(n uint32, rec *Record) {
-	weights := make(map[string]*[len(places)]float64)
+	clear(b.seen)
+	b.weights = b.weights[:0]
 	for p, list := range rec.texts {
 		for _, s := range list {
-			words := b.analyzer.Words(nil, s)
-			for _, t := range b.analyzer.Terms(nil, words, s) {
+			b.words = b.analyzer.Words(b.words[:0], s)
+			b.found = b.analyzer.Terms(b.found[:0], b.words, s)
+			for _, t := range b.found {
 				if place(p) == inID && !t.IsWritten() { // the title has the same names
 					continue
 				}
-				if weights[t.Text] == nil {
-					weights[t.Text] = new([len(places)]float64)
+				i, ok := b.seen[t.Text]
+				if !ok {
+					i = len(b.weights)
+					b.seen[t.Text], b.weights = i, append(b.weights, [len(places)]float64{})
 				}
-				w := &weights[t.Text][p] // a short name says more with a word than a long one
-				*w = max(*w, places[p].weight*(1+places[p].short/float64(len(words))))
+				w := &b.weights[i][p] // a short name says more with a word than a long one
+				*w = max(*w, places[p].weight*(1+places[p].short/float64(len(b.words))))
 			}
 		}
 	}
-	for term, w := range weights {
+	for term, i := range b.seen {
+		w := &b.weights[i]
 		best, sum := place(0), 0.0
 		for p := range places {
 			sum += w[p]

@@ -28,7 +28,7 @@ func TestBuildersShareTheWork(t *testing.T) {
 	build := func(builders int) map[string][]posting {
 		all := make([]*builder, builders)
 		for i := range all {
-			all[i] = &builder{analyzer: analyzer.Learner(), terms: make(map[string]*termBuilder)}
+			all[i] = newBuilder(analyzer)
 			for n := i * list.len() / builders; n < (i+1)*list.len()/builders; n++ {
 				all[i].add(uint32(n), list.at(n))
 			}
