@@ -1,0 +1,41 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBudgetOfCredential: what check_credits says of a credential with a budget has the budget and the account, as text and as members.
+func TestBudgetOfCredential(t *testing.T) {
+	until := time.Date(2026, 12, 21, 12, 0, 0, 0, time.UTC)
+	paid := &Paid{Balance: func(_ context.Context, _ string) (Balance, error) {
+		return Balance{Left: 4, ValidUntil: until, Branch: "research/summaries", AccountLeft: 70}, nil
+	}}
+	a, err := paid.check(t.Context(), "m:p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Credits struct {
+			Left        int
+			ValidUntil  time.Time `json:"valid_until"`
+			Branch      string
+			AccountLeft int `json:"account_left"`
+		}
+	}
+	if err := json.Unmarshal([]byte("{"+account{Balance: Balance{Left: 4, ValidUntil: until, Branch: "research/summaries", AccountLeft: 70}}.json()+"}"), &got); err != nil {
+		t.Fatal(err)
+	}
+	if c := got.Credits; c.Left != 4 || c.Branch != "research/summaries" || c.AccountLeft != 70 || !c.ValidUntil.Equal(until) {
+		t.Errorf("%+v", c)
+	}
+	text := string(a.Append(nil, "", ""))
+	for _, want := range []string{"4 credits are left of the budget of research/summaries, and 70 of the account", "account_left"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s has no %q", text, want)
+		}
+	}
+}
