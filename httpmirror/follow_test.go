@@ -150,6 +150,9 @@ func TestFollowArticle(t *testing.T) {
 	s := newChangingSite(t)
 	a, _ := s.mirror.cat.Article("staying-in-step-with-the-catalogue")
 	code := pythonBlock.FindStringSubmatch(a.Body)[1]
+	if n := strings.Count(code, "\n"); n > 30 {
+		t.Errorf("the client has %d lines, and the article says thirty", n)
+	}
 	folder := t.TempDir()
 	follow := func(extra string) (changed []string) {
 		t.Helper()
