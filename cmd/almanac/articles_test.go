@@ -1,11 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
 	"almanac/server"
@@ -62,5 +68,37 @@ func TestArticleCommands(t *testing.T) {
 	}
 	for id := range wants {
 		t.Errorf("%s has no commands any more", id)
+	}
+}
+
+// TestArticleMacaroon: the bytes that the article on a purchase shows are those of a macaroon that was just made, but for the times.
+func TestArticleMacaroon(t *testing.T) {
+	p := startServe(t)
+	resp, err := http.Get(p.base + "/v1/search?q=macaroon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var challenge struct{ Macaroon []byte }
+	if err := json.NewDecoder(resp.Body).Decode(&challenge); err != nil {
+		t.Fatal(err)
+	}
+	article, err := os.ReadFile("../../fixtures/articles/how-an-l402-purchase-runs/article.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := fmt.Sprintf("is %d bytes long", len(challenge.Macaroon)); !bytes.Contains(article, []byte(size)) {
+		t.Errorf("the article does not say that the macaroon %s", size)
+	}
+	times := regexp.MustCompile(`\b1[0-9]{9}\b`)
+	var want, got []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `02 ([0-9a-f]{2})` `([a-z_]+=[^`]+)` \\|").FindAllSubmatch(article, -1) {
+		want = append(want, string(m[1])+" "+times.ReplaceAllString(string(m[2]), "TIME"))
+	}
+	for _, text := range regexp.MustCompile("\x02.([a-z_]+=[^\x00]+)\x00").FindAllSubmatch(challenge.Macaroon, -1) {
+		got = append(got, fmt.Sprintf("%02x %s", len(text[1]), times.ReplaceAllString(string(text[1]), "TIME")))
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 {
+		t.Errorf("caveats (-article +macaroon):\n%s", diff)
 	}
 }
