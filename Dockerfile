@@ -26,9 +26,9 @@ COPY --from=build /out/almanac /almanac
 COPY --from=build --chown=65532:65532 /out/state /state
 USER 65532:65532
 VOLUME /state
-# The demo node answers only its own machine, so an image starts with payments off.
+# The demo node answers only its own machine, so an image starts with payments off. Long documents of a large library are temporary files.
 ENV ALMANAC_HTTP=:8402 ALMANAC_GRPC=:8403 ALMANAC_ADMIN=localhost:8404 \
-    ALMANAC_STATE=/state ALMANAC_PAYMENTS=off ALMANAC_BASE_URL=http://localhost:8402
+    ALMANAC_STATE=/state TMPDIR=/state ALMANAC_PAYMENTS=off ALMANAC_BASE_URL=http://localhost:8402
 EXPOSE 8402 8403
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/almanac", "health"]
 ENTRYPOINT ["/almanac"]

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -91,6 +93,22 @@ func TestWriterIsUsedAgain(t *testing.T) {
 	w.Flush()
 	if f, err := w.File("/short.txt", Text); err != nil || string(f.Body) != "short" {
 		t.Errorf("%q, %v", f.Body, err)
+	}
+}
+
+// TestNoTemporaryFiles: where no temporary file can be made, a long file is the same from memory.
+func TestNoTemporaryFiles(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	long := bytes.Repeat([]byte("line\n"), maxBuffered/2)
+	var w Writer
+	w.Reset()
+	for part := range slices.Chunk(long, maxBuffered) {
+		w.Write(part)
+		w.Flush()
+	}
+	f, err := w.File("/long.txt", Text)
+	if err != nil || !bytes.Equal(f.Body, long) || f.Sum != sha256.Sum256(long) {
+		t.Errorf("%d of %d bytes, sum %x, %v", len(f.Body), len(long), f.Sum, err)
 	}
 }
 

@@ -29,16 +29,19 @@ func (w *Writer) Reset() {
 	w.spill, w.disk, w.hash, w.sent, w.err = true, nil, nil, 0, nil
 }
 
-// Flush writes to a temporary file what was written so far, if it is much.
+// Flush writes to a temporary file what was written so far, if it is much. Where there can be no such file, as on a root that cannot be
+// written to, it stays in memory.
 func (w *Writer) Flush() {
 	if !w.spill || w.err != nil || w.Len() < maxBuffered {
 		return
 	}
 	if w.disk == nil {
-		if w.disk, w.err = temporary(); w.err != nil {
+		disk, err := temporary()
+		if err != nil {
+			w.spill = false
 			return
 		}
-		w.hash = sha256.New()
+		w.disk, w.hash = disk, sha256.New()
 	}
 	w.send()
 }
