@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,9 +22,11 @@ var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
 // checkUpdate compares the data in dir, which are cat, with those published in against: nothing may be lost, and the history must say
 // what changed.
 func checkUpdate(dir, against string, cat *catalog.Catalog) error {
-	old, err := load.Published(os.DirFS(against), catalog.Options{Site: catalog.DefaultSite, Terms: catalog.DefaultTerms})
+	old, err := readAgainst(against, func(fsys fs.FS) (*catalog.Catalog, error) {
+		return load.Published(fsys, catalog.Options{Site: catalog.DefaultSite, Terms: catalog.DefaultTerms})
+	})
 	if err != nil {
-		return fmt.Errorf("-against: %w", server.LocateFaults(against, err))
+		return err
 	}
 	if err := load.CheckUpdate(old, cat); err != nil {
 		return server.LocateFaults(dir, err)
@@ -50,7 +53,7 @@ func checkNewest(dir string) error {
 
 // checkHistory compares the files in dir with those in against, and reports what the history of dir does not record.
 func checkHistory(dir, against string) error {
-	old, err := readPublished(against)
+	old, err := readAgainst(against, load.PublishedVersion)
 	if err != nil {
 		return err
 	}
@@ -73,7 +76,7 @@ func recordHistory(stdout io.Writer, dir, against string, day catalog.Date) erro
 	var old *load.Version
 	var err error
 	if against != "" {
-		if old, err = readPublished(against); err != nil {
+		if old, err = readAgainst(against, load.PublishedVersion); err != nil {
 			return err
 		}
 	}
@@ -101,11 +104,14 @@ func readVersion(dir string) (*load.Version, error) {
 	return v, server.LocateFaults(dir, err)
 }
 
-// readPublished reads the files that are published, which are not judged again.
-func readPublished(against string) (*load.Version, error) {
-	v, err := load.PublishedVersion(os.DirFS(against))
+// readAgainst reads the files that were published, of -against.
+func readAgainst[T any](against string, read func(fs.FS) (*T, error)) (*T, error) {
+	if _, err := os.Stat(against); err != nil {
+		return nil, fmt.Errorf("-against: %w; give the directory of the data that were published", err)
+	}
+	old, err := read(os.DirFS(against))
 	if err != nil {
 		return nil, fmt.Errorf("-against: %w", server.LocateFaults(against, err))
 	}
-	return v, nil
+	return old, nil
 }
