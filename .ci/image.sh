@@ -44,6 +44,12 @@ buildah umount "$ctr" >/dev/null
 buildah config --env PATH=/usr/local/go/bin:/bin --env GOPATH=/go --env GOCACHE=/gocache --env GOTOOLCHAIN=local --env GOPROXY="$(go env GOPROXY)" --workingdir /go "$ctr"
 buildah commit --quiet --rm "$ctr" "docker.io/library/$base" >/dev/null
 
+source=$(git config --get remote.origin.url || true)
+case $source in
+https://* | git@*) ;;
+*) source=https://example.org/almanac.git ;; # a clone of a folder, which is nobody's address
+esac
+
 # A cache of its own for the compiler: the binary must not depend on what was built here before.
 # Format docker, because that of OCI has no HEALTHCHECK.
 buildah build --quiet --format docker --isolation chroot --pull-never --layers=false --network host --timestamp "$(git log -1 --format=%ct)" \
@@ -51,7 +57,7 @@ buildah build --quiet --format docker --isolation chroot --pull-never --layers=f
 	--build-arg VERSION="$version" \
 	--build-arg REVISION="$(git rev-parse HEAD)" \
 	--build-arg CREATED="$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)" \
-	--build-arg SOURCE="$(git config --get remote.origin.url || echo https://example.org/almanac.git)" \
+	--build-arg SOURCE="$source" \
 	--tag almanac . >/dev/null
 
 buildah inspect --type image almanac >"$out/inspect.json"
