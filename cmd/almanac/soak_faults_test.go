@@ -103,7 +103,7 @@ func TestSoakNodeHangs(t *testing.T) {
 	})
 	r := c.reckon(soakCredits)
 	c.tell(r)
-	faultFigures(t, fmt.Sprintf("the Lightning node accepts connections and never answers (new buyers saw %v)", refused), c, r)
+	faultFigures(t, fmt.Sprintf("the Lightning node accepts connections and never answers (new buyers: %d × 429, %d × 503)", refused[429], refused[503]), c, r)
 	t.Logf("who wanted to buy saw %v, after %s at most", refused, slowest.Round(time.Millisecond))
 	if r.unknown > 0 || r.refused > 0 || r.answered == 0 || r.used != r.answered {
 		t.Error("a node that hangs was noticed by those who had paid")
