@@ -110,13 +110,9 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 			return node.Made{}, nodeErr
 		}
 	}
-	hash, err := lntypes.MakeHashFromStr(answer.PaymentHash)
+	made, err := node.NewMade(answer.Bolt11, answer.PaymentHash, answer.ExpiresAt)
 	if err != nil {
 		return node.Made{}, advice.Garbled(err)
-	}
-	made := node.Made{PaymentRequest: answer.Bolt11, PaymentHash: hash}
-	if answer.ExpiresAt > 0 {
-		made.ExpiresAt = time.Unix(answer.ExpiresAt, 0)
 	}
 	return made, nil
 }
@@ -136,7 +132,7 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 	case info.Network == "":
 		return advice.Garbled(errors.New("no network in its answer to getinfo"))
 	case cmp.Or(names[info.Network], info.Network) != s.network:
-		return &node.Error{Reason: node.ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them", info.Network, networkFlag, s.network)}
+		return node.WrongNetwork(info.Network, networkFlag, s.network)
 	case warning != "":
 		return &node.Error{Reason: node.ReasonStarting, Advice: "it is syncing; wait", Cause: fmt.Errorf("%.200q", warning)}
 	}

@@ -75,6 +75,11 @@ func WrongInvoice(cause error, net *chaincfg.Params, flag string) *Error {
 		Advice: fmt.Sprintf("its invoice is not the one requested; is the node on %s, as %s says, and is its clock right?", net.Name, flag)}
 }
 
+// WrongNetwork returns the error of a node that says it is on another network than flag names.
+func WrongNetwork(network, flag, configured string) *Error {
+	return &Error{Reason: ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them", network, flag, configured)}
+}
+
 // ErrReadable means that strangers can read the preimages of unpaid invoices, so that nothing may be sold with this node.
 var ErrReadable = errors.New("strangers can read the preimages of unpaid invoices")
 

@@ -34,6 +34,19 @@ type Made struct {
 	ExpiresAt      time.Time // as the node says; zero if it does not
 }
 
+// NewMade returns an invoice from what nodes say of one in JSON: the payment hash in hex, and when it ends as a Unix time, 0 if they do not say.
+func NewMade(paymentRequest, paymentHash string, expiresAt int64) (Made, error) {
+	hash, err := lntypes.MakeHashFromStr(paymentHash)
+	if err != nil {
+		return Made{}, err
+	}
+	made := Made{PaymentRequest: paymentRequest, PaymentHash: hash}
+	if expiresAt > 0 {
+		made.ExpiresAt = time.Unix(expiresAt, 0)
+	}
+	return made, nil
+}
+
 // Config says how to treat a node.
 type Config struct {
 	Net         *chaincfg.Params

@@ -88,26 +88,22 @@ type service struct {
 
 // MakeInvoice implements node.Service. A preimage in the answer is not even decoded.
 func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
-	var made struct {
+	var answer struct {
 		Invoice     string `json:"invoice"`
 		PaymentHash string `json:"payment_hash"`
 		ExpiresAt   int64  `json:"expires_at"`
 	}
 	nodeErr := s.call(ctx, "make_invoice", map[string]any{
 		"amount": req.AmountSats * 1000, "description": req.Memo, "expiry": int64(req.Expiry / time.Second),
-	}, &made)
+	}, &answer)
 	if nodeErr != nil {
 		return node.Made{}, nodeErr
 	}
-	hash, err := lntypes.MakeHashFromStr(made.PaymentHash)
+	made, err := node.NewMade(answer.Invoice, answer.PaymentHash, answer.ExpiresAt)
 	if err != nil {
 		return node.Made{}, garbled(err)
 	}
-	out := node.Made{PaymentRequest: made.Invoice, PaymentHash: hash}
-	if made.ExpiresAt > 0 {
-		out.ExpiresAt = time.Unix(made.ExpiresAt, 0)
-	}
-	return out, nil
+	return made, nil
 }
 
 // Probe implements node.Service: whatever the wallet answers to get_info shows that it is there.
@@ -136,7 +132,7 @@ func (s *service) info(ctx context.Context) (spends bool, nodeErr *node.Error) {
 	case nodeErr != nil:
 		return false, nodeErr
 	case info.Network != "" && info.Network != s.cfg.Network:
-		return false, &node.Error{Reason: node.ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them", info.Network, networkFlag, s.cfg.Network)}
+		return false, node.WrongNetwork(info.Network, networkFlag, s.cfg.Network)
 	}
 	return slices.ContainsFunc(info.Methods, func(m string) bool { return slices.Contains(spending, m) }), nil
 }

@@ -88,11 +88,11 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 	if err := json.Unmarshal(res.Body, &answer); err != nil {
 		return node.Made{}, advice.Garbled(err)
 	}
-	hash, err := lntypes.MakeHashFromStr(answer.PaymentHash)
+	made, err := node.NewMade(answer.Serialized, answer.PaymentHash, 0)
 	if err != nil {
 		return node.Made{}, advice.Garbled(err)
 	}
-	return node.Made{PaymentRequest: answer.Serialized, PaymentHash: hash}, nil
+	return made, nil
 }
 
 // maxDescription is how many UTF-16 code units phoenixd allows in a description.
@@ -124,7 +124,7 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 	case info.NodeID == "":
 		return advice.Garbled(errors.New("no nodeId in its answer to getinfo"))
 	case !strings.HasPrefix(info.Chain, s.network): // "testnet3" and "testnet4" are testnet
-		return &node.Error{Reason: node.ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them", info.Chain, networkFlag, s.network)}
+		return node.WrongNetwork(info.Chain, networkFlag, s.network)
 	}
 	return nil
 }
