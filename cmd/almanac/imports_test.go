@@ -87,6 +87,7 @@ var testSupport = map[string]string{
 	"catalog/catalogtest":              "wirejson catalog",
 	"httpmirror/markdown/markdowntest": "",
 	"l402/client/nip47/nip47test":      "",
+	"l402/node/nodetest":               "l402 l402/node",
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.

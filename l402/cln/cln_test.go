@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
 	"almanac/l402/cln"
 	"almanac/l402/invoicertest"
 	"almanac/l402/node"
+	"almanac/l402/node/nodetest"
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/google/go-cmp/cmp"
@@ -118,14 +118,7 @@ func TestClnrestFaults(t *testing.T) {
 
 func wantReason(t *testing.T, f *fake, err error, reason, advice string) {
 	t.Helper()
-	var nodeErr *node.Error
-	switch {
-	case reason == "" && err == nil:
-	case !errors.As(err, &nodeErr) || !errors.Is(err, l402.ErrNodeUnavailable) || nodeErr.Reason != reason:
-		t.Errorf("%v, want reason %s", err, reason)
-	case !strings.Contains(err.Error(), advice) || strings.Contains(err.Error(), f.rune):
-		t.Errorf("error %q, want %q in it, and no rune", err, advice)
-	}
+	nodetest.Want(t, err, reason, advice, f.rune)
 }
 
 // TestLabelTaken: a request that arrives twice, because the connection broke in between, is made again under another label.

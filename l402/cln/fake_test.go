@@ -2,7 +2,6 @@ package cln_test
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
@@ -19,6 +18,7 @@ import (
 	"almanac/l402/cln"
 	"almanac/l402/invoicertest"
 	"almanac/l402/node"
+	"almanac/l402/node/nodetest"
 
 	"github.com/btcsuite/btcd/chaincfg"
 )
@@ -43,7 +43,7 @@ type fake struct {
 	open     bool                      // answers without a rune, with preimages of unpaid invoices
 	body     map[string]any            // of the last invoice
 	labels   map[string]bool
-	preimage map[string]string // by payment hash
+	preimage nodetest.Preimages // by payment hash
 }
 
 func newFake(t testing.TB) *fake {
@@ -52,7 +52,7 @@ func newFake(t testing.TB) *fake {
 	f := &fake{
 		t: t, certFile: filepath.Join(dir, "ca.pem"), runeFile: filepath.Join(dir, "rune"), now: time.Now().Truncate(time.Second),
 		rune: rand.Text() + rand.Text() + "==", methods: "invoice getinfo", network: "regtest", net: &chaincfg.RegressionNetParams,
-		labels: map[string]bool{}, preimage: map[string]string{},
+		labels: map[string]bool{}, preimage: nodetest.Preimages{},
 	}
 	f.write(f.runeFile, f.rune+"\n")
 	f.Server = httptest.NewUnstartedServer(f)
@@ -171,9 +171,7 @@ func (f *fake) makeInvoice(w http.ResponseWriter, params map[string]any) {
 		return
 	}
 	f.labels[label] = true
-	preimage := sha256.Sum256([]byte(rand.Text()))
-	hash := sha256.Sum256(preimage[:])
-	f.preimage[hex.EncodeToString(hash[:])] = hex.EncodeToString(preimage[:])
+	hash := f.preimage.Add()
 	terms := invoicertest.Terms{Net: f.net, Hash: hash, MilliSats: int64(msat), Memo: memo, Expiry: time.Duration(seconds) * time.Second, At: f.now}
 	if f.terms != nil {
 		f.terms(&terms)

@@ -1,8 +1,6 @@
 package nwc_test
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"os"
@@ -15,6 +13,7 @@ import (
 	"almanac/l402/client/nip47/nip47test"
 	"almanac/l402/invoicertest"
 	"almanac/l402/node"
+	"almanac/l402/node/nodetest"
 	"almanac/l402/nwc"
 
 	"github.com/btcsuite/btcd/chaincfg"
@@ -36,14 +35,14 @@ type fake struct {
 	other    func(method string) map[string]any // answers other methods
 	params   map[string]any                     // of the last make_invoice
 	asked    map[string]int                     // by method
-	preimage map[string]string                  // by payment hash
+	preimage nodetest.Preimages                 // by payment hash
 }
 
 func newFake(t testing.TB, withNIP44 bool) *fake {
 	t.Helper()
 	f := &fake{
 		t: t, relay: nip47test.NewRelay(t), file: filepath.Join(t.TempDir(), "connection"), now: time.Now().Truncate(time.Second), net: &chaincfg.RegressionNetParams,
-		asked: map[string]int{}, preimage: map[string]string{},
+		asked: map[string]int{}, preimage: nodetest.Preimages{},
 	}
 	f.wallet = nip47test.NewWallet(t, withNIP44, f.handle, f.relay)
 	f.write(f.wallet.URI())
@@ -126,9 +125,7 @@ func (f *fake) makeInvoice(raw json.RawMessage) map[string]any {
 	msat, _ := f.params["amount"].(float64)
 	seconds, _ := f.params["expiry"].(float64)
 	memo, _ := f.params["description"].(string)
-	preimage := sha256.Sum256([]byte(rand.Text()))
-	hash := sha256.Sum256(preimage[:])
-	f.preimage[hex.EncodeToString(hash[:])] = hex.EncodeToString(preimage[:])
+	hash := f.preimage.Add()
 	terms := invoicertest.Terms{Net: f.net, Hash: hash, MilliSats: int64(msat), Memo: memo, Expiry: time.Duration(seconds) * time.Second, At: f.clock()}
 	if f.terms != nil {
 		f.terms(&terms)

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
 	"almanac/l402/client/nip47/nip47test"
 	"almanac/l402/invoicertest"
 	"almanac/l402/node"
+	"almanac/l402/node/nodetest"
 	"almanac/l402/nwc"
 
 	"github.com/btcsuite/btcd/chaincfg"
@@ -44,14 +44,7 @@ func add(t *testing.T, n *node.Node) error {
 
 func wantReason(t *testing.T, f *fake, err error, reason, advice string) {
 	t.Helper()
-	var nodeErr *node.Error
-	switch {
-	case reason == "" && err == nil:
-	case !errors.As(err, &nodeErr) || !errors.Is(err, l402.ErrNodeUnavailable) || nodeErr.Reason != reason:
-		t.Errorf("%v, want reason %q", err, reason)
-	case !strings.Contains(err.Error(), advice) || strings.Contains(err.Error(), f.wallet.Secret()):
-		t.Errorf("error %q, want %q in it, and no secret", err, advice)
-	}
+	nodetest.Want(t, err, reason, advice, f.wallet.Secret())
 }
 
 func TestMakeInvoiceRequest(t *testing.T) {

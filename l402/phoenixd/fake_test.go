@@ -2,7 +2,6 @@ package phoenixd_test
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 
 	"almanac/l402/invoicertest"
 	"almanac/l402/node"
+	"almanac/l402/node/nodetest"
 	"almanac/l402/phoenixd"
 
 	"github.com/btcsuite/btcd/chaincfg"
@@ -40,7 +40,7 @@ type fake struct {
 	terms     func(*invoicertest.Terms) // edits every invoice
 	open      bool                      // asks for no password to read payments
 	form      map[string]string         // of the last createinvoice
-	preimages map[string]string         // by payment hash
+	preimages nodetest.Preimages        // by payment hash
 	created   int
 }
 
@@ -55,7 +55,7 @@ func newFake(t testing.TB) *fake {
 	t.Helper()
 	f := &fake{
 		t: t, passwordFile: filepath.Join(t.TempDir(), "password"), now: time.Now().Truncate(time.Second), password: rand.Text(),
-		chain: "signet", net: &chaincfg.SigNetParams, preimages: map[string]string{},
+		chain: "signet", net: &chaincfg.SigNetParams, preimages: nodetest.Preimages{},
 	}
 	f.writePassword(f.password)
 	f.Server = httptest.NewServer(f)
@@ -153,10 +153,8 @@ func (f *fake) createInvoice(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Request parameter description is too long (max 128 characters)", http.StatusBadRequest)
 		return
 	}
-	preimage := sha256.Sum256([]byte(rand.Text()))
-	hash := sha256.Sum256(preimage[:])
 	f.created++
-	f.preimages[hex.EncodeToString(hash[:])] = hex.EncodeToString(preimage[:])
+	hash := f.preimages.Add()
 	terms := invoicertest.Terms{Net: f.net, Hash: hash, MilliSats: sats * 1000, Memo: description, Expiry: time.Duration(seconds) * time.Second, At: f.now}
 	if f.terms != nil {
 		f.terms(&terms)

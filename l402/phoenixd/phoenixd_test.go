@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402"
 	"almanac/l402/invoicertest"
 	"almanac/l402/node"
+	"almanac/l402/node/nodetest"
 	"almanac/l402/phoenixd"
 
 	"github.com/btcsuite/btcd/chaincfg"
@@ -115,13 +115,7 @@ func TestPhoenixdFaults(t *testing.T) {
 
 func wantReason(t *testing.T, f *fake, err error, reason, advice string) {
 	t.Helper()
-	var nodeErr *node.Error
-	switch {
-	case !errors.As(err, &nodeErr) || !errors.Is(err, l402.ErrNodeUnavailable) || nodeErr.Reason != reason:
-		t.Errorf("%v, want reason %s", err, reason)
-	case !strings.Contains(err.Error(), advice) || strings.Contains(err.Error(), f.password):
-		t.Errorf("error %q, want %q in it, and no password", err, advice)
-	}
+	nodetest.Want(t, err, reason, advice, f.password)
 }
 
 // TestRepeated: an invoice that phoenixd has returned before is not sold again.
