@@ -289,7 +289,7 @@ func FuzzGuard(f *testing.F) {
 	})
 }
 
-// leaks gives what an answer tells of how the server is built.
+// leaks returns what an answer tells of how the server is built.
 func leaks(body []byte) string {
 	for _, word := range []string{"jsonrpc2.", "mcp.", "*mcp", "json:", "unmarshal", "Go value", "goroutine", "127.0.0.1:", "go-sdk@"} {
 		if bytes.Contains(body, []byte(word)) && !bytes.Contains(body, []byte(`"result"`)) {

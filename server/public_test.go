@@ -22,19 +22,9 @@ func TestLocalAddressesPublished(t *testing.T) {
 		{"one address forgotten", ":0", "https://example.org", "http://127.0.0.1:8402", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var log strings.Builder
-			cfg := testConfig(t)
-			cfg.HTTP, cfg.Source.BaseURL, cfg.Source.MCPURL = tt.listen, tt.base, tt.mcp
-			cfg.Payments.Backend = BackendOff
-			cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
-			s, err := Open(t.Context(), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.listeners.close()
-			if n := strings.Count(log.String(), "OTHER MACHINES"); n > 1 || (n == 1) != tt.warned {
-				t.Errorf("warned %d times, want %t:\n%s", n, tt.warned, log.String())
-			}
+			wantWarning(t, "OTHER MACHINES", tt.warned, func(cfg *Config) {
+				cfg.HTTP, cfg.Source.BaseURL, cfg.Source.MCPURL = tt.listen, tt.base, tt.mcp
+			})
 		})
 	}
 }
@@ -52,19 +42,27 @@ func TestProxyIsTrusted(t *testing.T) {
 		{"for this machine", "localhost:0", "http://localhost:8402", nil, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var log strings.Builder
-			cfg := testConfig(t)
-			cfg.HTTP, cfg.Source.BaseURL, cfg.TrustedProxies = tt.listen, tt.base, tt.trusted
-			cfg.Payments.Backend = BackendOff
-			cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
-			s, err := Open(t.Context(), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.listeners.close()
-			if n := strings.Count(log.String(), "NONE IS TRUSTED"); n > 1 || (n == 1) != tt.warned {
-				t.Errorf("warned %d times, want %t:\n%s", n, tt.warned, log.String())
-			}
+			wantWarning(t, "NONE IS TRUSTED", tt.warned, func(cfg *Config) {
+				cfg.HTTP, cfg.Source.BaseURL, cfg.TrustedProxies = tt.listen, tt.base, tt.trusted
+			})
 		})
+	}
+}
+
+// wantWarning reports a start that does not warn exactly once, or that warns when it should not.
+func wantWarning(t *testing.T, text string, warned bool, edit func(*Config)) {
+	t.Helper()
+	var log strings.Builder
+	cfg := testConfig(t)
+	edit(&cfg)
+	cfg.Payments.Backend = BackendOff
+	cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+	s, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.listeners.close()
+	if n := strings.Count(log.String(), text); n > 1 || (n == 1) != warned {
+		t.Errorf("warned %d times, want %t:\n%s", n, warned, log.String())
 	}
 }

@@ -41,13 +41,13 @@ var badConfigs = []badConfig{
 	{what: "a duration that is none", args: []string{plain, "-lame-duck", "soon"}, status: 2, want: "lame-duck"},
 	{what: "a number that is none", args: []string{plain, "-price", "many"}, status: 2, want: "price"},
 	{what: "a negative duration", args: []string{plain, "-lame-duck", "-5s"}, status: 2, want: "-lame-duck must not be negative"},
-	{what: "a rate that is no number", args: []string{plain, "-free-rate", "NaN"}, status: 2, want: "-free-rate must be 0 or more"},
+	{what: "a rate that is not a number", args: []string{plain, "-free-rate", "NaN"}, status: 2, want: "-free-rate must be 0 or more"},
 	{what: "a price of nothing", args: []string{plain, "-price", "0"}, status: 2, want: "at least 1"},
 	{what: "more satoshis than there are", args: []string{plain, "-price", "2100000000000001"}, status: 2, want: "-price may be at most"},
 	{what: "an unknown place of the index", args: []string{plain, "-index", "tape"}, status: 2, want: "use auto, memory or disk"},
 	{what: "an unknown format of the log", args: []string{plain, "-log", "xml"}, status: 2, want: "use text or json"},
 	{what: "names of requests from anybody", args: []string{plain, "-request-header", "X-Request-Id"}, status: 2, want: "-trusted-proxy"},
-	{what: "a proxy that is no network", args: []string{plain, "-trusted-proxy", "here"}, status: 2, want: `"here" is not a network`},
+	{what: "a proxy that is not a network", args: []string{plain, "-trusted-proxy", "here"}, status: 2, want: `"here" is not a network`},
 	{what: "watching what does not change", args: []string{plain, "-watch"}, status: 2, want: "-watch needs -fixtures"},
 
 	{what: "a mistyped variable", args: []string{plain}, env: map[string]string{"ALMANAC_BASEURL": "https://example.org"}, status: 2, want: "did you mean ALMANAC_BASE_URL?"},
@@ -116,7 +116,7 @@ var badConfigs = []badConfig{
 	{what: "an export to nowhere", args: []string{"export"}, status: 2, want: "-o is missing"},
 	{what: "an export for an unknown host", args: []string{"export", "-o", "DIR/out", "-host", "iis"}, status: 2, want: "-host"},
 	{what: "a backup over another", args: []string{"backup", "-state", "DIR", "DIR"}, status: 1, want: "give a folder that does not"},
-	{what: "a restore of what is no backup", args: []string{"restore", "-state", "DIR/new", "DIR"}, status: 1, want: "is not a backup"},
+	{what: "a restore from a directory that is not a backup", args: []string{"restore", "-state", "DIR/new", "DIR"}, status: 1, want: "is not a backup"},
 	{what: "the health of a service that is away", args: []string{"health", "-admin", "CLOSED"}, status: 1, want: "is it running"},
 }
 

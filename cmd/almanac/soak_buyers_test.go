@@ -223,7 +223,7 @@ func (c *crowd) remaining(b *customer, from string) int64 {
 	return remainingAt(c.t, c.base, b.credential, from)
 }
 
-// remainingAt gives what a credential has left, as the service at base states it.
+// remainingAt returns what a credential has left, as the service at base states it.
 func remainingAt(t *testing.T, base, credential, from string) int64 {
 	t.Helper()
 	res, body := servertest.Ask(t, http.MethodGet, base+"/v1/credits", "", "Authorization", credential, "X-Forwarded-For", from)

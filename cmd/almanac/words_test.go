@@ -69,7 +69,7 @@ var stumbles = []struct {
 	{regexp.MustCompile(`(?i)^looks whether\b|\bLooks? whether\b`), "checks whether"},
 }
 
-// isNo matches "Foo is no slug". "There is no …" and "is no longer" are English.
+// isNo matches sentences such as "Foo is no slug", which are not idiomatic. "There is no …" and "is no longer" are English.
 var isNo = regexp.MustCompile(`(?i)(\S+)\s+(?:is|are|was|were) no (\w+)`)
 
 // noVerb matches a function's doc comment with a verb that a function cannot do.

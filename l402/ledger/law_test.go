@@ -59,7 +59,7 @@ var laws = map[string]func(t *testing.T, url string){
 	"branches are there after opening":  lawBranchesReopen,
 	"sales are those of the first":      lawSales,
 	"sales outlive their accounts":      lawSalesPruned,
-	"a grant is no sale":                lawGrant,
+	"a grant is not a sale":             lawGrant,
 	"paid back is revoked":              lawReimburse,
 }
 
