@@ -65,6 +65,7 @@ const (
 	AICatalogPath            = "/.well-known/ai-catalog.json"
 	SecurityPath             = "/.well-known/security.txt"
 	OpenAPIPath              = "/openapi.json"
+	OpenAPIFilesPath         = "/openapi-files.json"
 	LLMsPath                 = "/llms.txt"
 	LLMsFullPath             = "/llms-full.txt"
 	RobotsPath               = "/robots.txt"

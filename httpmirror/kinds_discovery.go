@@ -23,6 +23,7 @@ func discoveryKinds(c *catalog.Catalog, o Options) []*kind {
 		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "",
 			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog(), nil }).as("AI catalogue", file.AICatalog, "")),
 		openapiKind(),
+		openapiFilesKind(),
 		llmsFullKind(),
 		single("robots", "What crawlers may do", rawForm("robots", catalog.RobotsPath, file.Text,
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Robots(), nil })),
@@ -52,11 +53,22 @@ func single(name, summary string, f form) *kind {
 	return &kind{name: name, title: summary, summary: summary, tag: "discovery", forms: []form{f}}
 }
 
+// openapiKind describes the interfaces.
 func openapiKind() *kind {
-	k := single("openapi", "This document", jsonForm("openapi", catalog.OpenAPIPath, "",
-		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPI(r.routes()) }))
+	k := single("openapi", "Search and tools in OpenAPI", jsonForm("openapi", catalog.OpenAPIPath, "",
+		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPI() }))
 	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI", Text: "every address in OpenAPI 3.1"}
+		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI", Text: "search and tools in OpenAPI 3.1"}
+	}
+	return k
+}
+
+// openapiFilesKind describes the files.
+func openapiFilesKind() *kind {
+	k := single("openapiFiles", "This document", jsonForm("openapiFiles", catalog.OpenAPIFilesPath, "",
+		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPIFiles(r.routes()) }))
+	k.llms = func(*renderer, string) metadata.LLMLine {
+		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI of the files", Text: "the address of every file in OpenAPI 3.1"}
 	}
 	return k
 }

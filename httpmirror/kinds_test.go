@@ -160,7 +160,7 @@ func TestAKindIsDeclaredInOnePlace(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(body(catalog.OpenAPIPath)), &openapi); err != nil {
+	if err := json.Unmarshal([]byte(body(catalog.OpenAPIFilesPath)), &openapi); err != nil {
 		t.Fatal(err)
 	}
 	op := openapi.Paths["/spells/{spell}/"].Get

@@ -2,16 +2,19 @@ package httpmirror
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 )
 
-// An openapiDocument is what TestOpenAPIExamples reads of the OpenAPI document.
+// An openapiDocument is what TestOpenAPIExamples reads of an OpenAPI document.
 type openapiDocument struct {
 	Paths      map[string]map[string]json.RawMessage
 	Components struct {
@@ -39,19 +42,23 @@ type openapiContent struct {
 	}
 }
 
-// readOpenAPI reads the OpenAPI document of a demonstration, which describes everything there can be.
-func readOpenAPI(t *testing.T) (*Mirror, openapiDocument) {
+// readOpenAPI reads an OpenAPI document.
+func readOpenAPI(t *testing.T, m *Mirror, path string) openapiDocument {
 	t.Helper()
-	m := smallMirror(t, func(o *catalog.Options) {
-		o.Terms = catalog.DefaultTerms
-		o.Terms.Demo = true
-	})
-	f, _ := m.File(catalog.OpenAPIPath)
+	f, _ := m.File(path)
 	var doc openapiDocument
 	if err := json.Unmarshal(f.Body, &doc); err != nil {
 		t.Fatal(err)
 	}
-	return m, doc
+	return doc
+}
+
+// demoMirror is the mirror of a demonstration, in whose OpenAPI documents stands everything that there can be.
+func demoMirror(t *testing.T) *Mirror {
+	return smallMirror(t, func(o *catalog.Options) {
+		o.Terms = catalog.DefaultTerms
+		o.Terms.Demo = true
+	})
 }
 
 // schema returns a schema of the document with the components that it refers to.
@@ -76,7 +83,13 @@ func (d openapiDocument) schema(t *testing.T, schema json.RawMessage) *jsonschem
 // TestOpenAPIExamples: every body that an operation takes or answers with has an example, and every example satisfies the schema beside
 // it. An example that is a published file is there, and of the media type.
 func TestOpenAPIExamples(t *testing.T) {
-	m, doc := readOpenAPI(t)
+	m := demoMirror(t)
+	for _, path := range []string{catalog.OpenAPIPath, catalog.OpenAPIFilesPath} {
+		checkExamples(t, m, readOpenAPI(t, m, path))
+	}
+}
+
+func checkExamples(t *testing.T, m *Mirror, doc openapiDocument) {
 	check := func(at, mediaType string, c openapiContent) {
 		t.Helper()
 		var values []json.RawMessage
@@ -143,7 +156,22 @@ func TestOpenAPIExamples(t *testing.T) {
 			check(name, mediaType, c)
 		}
 	}
-	if _, ok := doc.Paths[catalog.DemoWalletPath]["post"]; !ok {
-		t.Error("the wallet of the demonstration is not described")
+}
+
+// TestOpenAPIOfInterfaces: /openapi.json describes what can be called and bought, and is as short as crawlers of payment discovery
+// want it (draft-payment-discovery: 64 KiB), also for the library as it is published.
+func TestOpenAPIOfInterfaces(t *testing.T) {
+	doc := readOpenAPI(t, demoMirror(t), catalog.OpenAPIPath)
+	want := []string{catalog.ServerCardPath, catalog.DemoWalletPath, catalog.MCPPath, catalog.CreditsPath, catalog.SearchPath}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(doc.Paths))); diff != "" {
+		t.Error(diff)
+	}
+	free := readOpenAPI(t, smallMirror(t, func(o *catalog.Options) { o.Payments = catalog.PaymentsOff }), catalog.OpenAPIPath)
+	if _, ok := free.Paths[catalog.SearchPath]; ok || len(free.Paths) != 2 {
+		t.Errorf("what sells nothing describes %v", slices.Sorted(maps.Keys(free.Paths)))
+	}
+	if f, _ := realMirror(t).File(catalog.OpenAPIPath); len(f.Body) > 64<<10 {
+		t.Errorf("the document has %d bytes", len(f.Body))
 	}
 }

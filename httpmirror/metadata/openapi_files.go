@@ -3,7 +3,6 @@ package metadata
 import (
 	"strings"
 
-	"almanac/catalog"
 	"almanac/httpmirror/file"
 )
 
@@ -28,30 +27,11 @@ type Parameter struct {
 	Example string
 }
 
-// openapiPaths returns the operations by path.
-func (r *Renderer) openapiPaths(routes []Route) object {
+// filePaths returns the operations of the files by path.
+func (r *Renderer) filePaths(routes []Route) object {
 	var paths object
 	for _, route := range routes {
 		paths = paths.with(route.Path, object{{"get", r.fileOperation(route)}})
-	}
-	mcp := []object{{{"url", r.site.MCP}}}
-	paths = paths.with(catalog.MCPPath, object{{"servers", mcp}, {"post", toolsOperation()}})
-	paths = paths.with(catalog.ServerCardPath, object{{"servers", mcp}, {"get", object{
-		{"operationId", "serverCard"}, {"summary", "The card of the tool server"}, {"tags", []string{"tools"}},
-		{"responses", responses(object{
-			{"description", "The card."},
-			{"content", object{{"application/mcp-server-card+json", object{
-				{"schema", object{{"type", "object"}}}, {"examples", published(r.site.ServerCardURL())},
-			}}}},
-		}, "304", "NotModified", "404", "Problem")},
-	}}})
-	if r.cat.Payments() != catalog.PaymentsOff {
-		api := []object{{{"url", r.site.API}}}
-		paths = paths.with(catalog.SearchPath, object{{"servers", api}, {"get", r.searchOperation()}})
-		paths = paths.with(catalog.CreditsPath, object{{"servers", api}, {"get", r.creditsOperation()}})
-		if r.cat.Terms().Demo {
-			paths = paths.with(catalog.DemoWalletPath, object{{"servers", api}, {"post", demoOperation()}})
-		}
 	}
 	return paths
 }

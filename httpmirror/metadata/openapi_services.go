@@ -8,6 +8,30 @@ import (
 	"almanac/httpmirror/file"
 )
 
+// interfacePaths returns the operations of search and of the tool server by path.
+func (r *Renderer) interfacePaths() object {
+	var paths object
+	if r.cat.Payments() != catalog.PaymentsOff {
+		api := []object{{{"url", r.site.API}}}
+		paths = paths.with(catalog.SearchPath, object{{"servers", api}, {"get", r.searchOperation()}})
+		paths = paths.with(catalog.CreditsPath, object{{"servers", api}, {"get", r.creditsOperation()}})
+		if r.cat.Terms().Demo {
+			paths = paths.with(catalog.DemoWalletPath, object{{"servers", api}, {"post", demoOperation()}})
+		}
+	}
+	mcp := []object{{{"url", r.site.MCP}}}
+	paths = paths.with(catalog.MCPPath, object{{"servers", mcp}, {"post", toolsOperation()}})
+	return paths.with(catalog.ServerCardPath, object{{"servers", mcp}, {"get", object{
+		{"operationId", "serverCard"}, {"summary", "The card of the tool server"}, {"tags", []string{"tools"}},
+		{"responses", responses(object{
+			{"description", "The card."},
+			{"content", object{{"application/mcp-server-card+json", object{
+				{"schema", object{{"type", "object"}}}, {"examples", published(r.site.ServerCardURL())},
+			}}}},
+		}, "304", "NotModified", "404", "Problem")},
+	}}})
+}
+
 // searchOperation returns the paid search with its price.
 func (r *Renderer) searchOperation() object {
 	o := r.cat.Terms()
