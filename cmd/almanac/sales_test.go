@@ -15,19 +15,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// place inserts -state after the words of a command: flags come before arguments.
-func place(state string, args ...string) []string {
+// place inserts flags after the words of a command: flags come before arguments.
+func place(flags []string, args ...string) []string {
 	n := 1
 	if args[0] == "token" {
 		n = 2
 	}
-	return slices.Concat(args[:n], []string{"-state", state}, args[n:])
+	return slices.Concat(args[:n], flags, args[n:])
 }
 
 // TestSales sells, grants, refunds and revokes at a running service, and adds it up from another process.
-func TestSales(t *testing.T) {
-	state := t.TempDir()
-	p := startServe(t, "-state", state)
+func TestSales(t *testing.T) { sales(t, "-state", t.TempDir()) }
+
+// sales is TestSales with a ledger that flags name.
+func sales(t *testing.T, flags ...string) {
+	p := startServe(t, flags...)
 	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
 	address := p.base + "/v1/search?q=macaroon"
 	s.want(0, nil, "get", address)
@@ -39,7 +41,7 @@ func TestSales(t *testing.T) {
 	}
 	operate := func(status int, words []string, args ...string) string {
 		t.Helper()
-		return s.want(status, words, place(state, args...)...)
+		return s.want(status, words, place(flags, args...)...)
 	}
 	granted := strings.TrimSpace(operate(0, nil, "token", "grant", "-credits", "3", "-days", "2"))
 	search := func() int {
@@ -107,7 +109,7 @@ func TestSalesFaults(t *testing.T) {
 	s := newShopper(t)
 	empty := t.TempDir()
 	for _, args := range [][]string{{"sales"}, {"token", "grant"}, {"token", "refund", strings.Repeat("ab", 32)}} {
-		s.want(1, []string{"open the ledger"}, place(empty, args...)...)
+		s.want(1, []string{"open the ledger"}, place([]string{"-state", empty}, args...)...)
 	}
 	file := filepath.Join(empty, "ledger.db")
 	l, err := ledger.Open(t.Context(), "sqlite:"+file)
