@@ -23,7 +23,11 @@ func (c *linkFlags) runFacts(ctx context.Context, stdout, stderr io.Writer, dir 
 	if err != nil {
 		return err
 	}
-	if err := sources.WriteText(stdout, findings); err != nil {
+	report, notes := sources.WriteText, stdout
+	if c.json {
+		report, notes = sources.WriteJSON, stderr
+	}
+	if err := report(stdout, findings); err != nil {
 		return err
 	}
 	if write {
@@ -31,7 +35,7 @@ func (c *linkFlags) runFacts(ctx context.Context, stdout, stderr io.Writer, dir 
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "%d records were read again; record it with almanac check -against OLD -record\n", changed)
+		fmt.Fprintf(notes, "%d records were read again; record it with almanac check -against OLD -record\n", changed)
 	}
 	gone := 0
 	for _, f := range findings {

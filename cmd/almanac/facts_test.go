@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +40,30 @@ func TestCheckFacts(t *testing.T) {
 	status, stdout, stderr := almanac(args...)
 	if want := "gone       mqtt-5 " + srv.URL + "/mqtt-5: 410 Gone\n"; status != 1 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "0 records were read again") {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	status, stdout, stderr = almanac(slices.Insert(slices.Clone(args), 2, "-json")...)
+	var report struct {
+		Claims   int
+		Verdicts map[string]int
+		Findings []struct{ Verdict, Record, Source, Detail string }
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != 1 || !strings.Contains(stderr, "0 records were read again") {
+		t.Fatalf("status %d, %v\n%s", status, err, stderr)
+	}
+	found := make(map[string]int)
+	for _, f := range report.Findings {
+		found[f.Verdict]++
+		if f.Record == "mqtt-5" && f.Source == srv.URL+"/mqtt-5" && (f.Verdict != sources.Gone || f.Detail != "410 Gone") {
+			t.Errorf("%+v", f)
+		}
+	}
+	for _, v := range sources.Verdicts {
+		if found[v] != report.Verdicts[v] {
+			t.Errorf("%d are said to be %s, and %d are", report.Verdicts[v], v, found[v])
+		}
+	}
+	if report.Claims != len(report.Findings) || report.Claims < 500 {
+		t.Errorf("%d claims, %d findings", report.Claims, len(report.Findings))
 	}
 	after, err := readVersion(dir)
 	if err != nil {

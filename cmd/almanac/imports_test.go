@@ -33,7 +33,7 @@ var layers = []layer{
 	{1, "catalog/payaddr", "", "payment addresses and BOLT 12 offers"},
 	{1, "catalog/load", "wirejson nearest catalog catalog/payaddr", "strict reading and linting of the curated files"},
 	{1, "catalog/links", "wirejson catalog catalog/load", "the link checker"},
-	{1, "catalog/sources", "catalog catalog/load catalog/links", "whether sources still say what is quoted from them"},
+	{1, "catalog/sources", "wirejson catalog catalog/load catalog/links", "whether sources still say what is quoted from them"},
 	{1, "index/searchpb", "", "the messages of search over gRPC, generated"},
 	{1, "index/text", "", "words, stems and spellings"},
 	{1, "index/postings", "index/text", "which words stand in which documents"},

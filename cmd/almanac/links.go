@@ -29,7 +29,7 @@ type linkFlags struct {
 }
 
 // onlyWithLinks are the flags that mean nothing without -links; those that are true also go with -facts.
-var onlyWithLinks = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true, "archive": false, "journal": true, "json": false}
+var onlyWithLinks = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true, "archive": false, "journal": true, "json": true}
 
 func (c *linkFlags) register(f *flag.FlagSet) {
 	f.BoolVar(&c.on, "links", false, "request every address that the records cite and write the result into the records")
@@ -41,7 +41,7 @@ func (c *linkFlags) register(f *flag.FlagSet) {
 	f.BoolVar(&c.allowPrivate, "allow-private", false, "with -links and -facts: also request addresses that are not public, such as this machine's")
 	f.StringVar(&c.archive, "archive", "", "with -links: `address` of an availability API to ask for archived copies of links that have none, such as https://archive.org/wayback/available")
 	f.StringVar(&c.journal, "journal", "", "with -links and -facts: `file` that records the round, so that it can be interrupted and resumed (default: almanac-links.jsonl, almanac-facts.jsonl)")
-	f.BoolVar(&c.json, "json", false, "with -links: print the report as JSON")
+	f.BoolVar(&c.json, "json", false, "with -links and -facts: print the report as JSON")
 }
 
 // check refuses flags that contradict each other.
