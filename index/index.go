@@ -87,8 +87,12 @@ type Index struct {
 
 // New indexes a catalog. With Options.Dir, a large index is kept on disk and used again at the
 // next start.
-func New(c *catalog.Catalog, o Options) (*Index, error) {
-	x, err := newIndex(newRecords(c), c.Site(), o)
+func New(c *catalog.Catalog, o Options) (*Index, error) { return Reload(nil, c, o) }
+
+// Reload is New where an index of an older catalog is in use. If few documents have changed, only these are indexed, and the two share
+// the rest. The answers are those of New.
+func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
+	x, err := newIndex(before, newRecords(c), c.Site(), o)
 	if err != nil {
 		return nil, fmt.Errorf("build search index: %w", err)
 	}
@@ -105,7 +109,7 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 		list[i].entry = e
 	}
 	list.sort()
-	x, err := newIndex(list, catalog.DefaultSite, o)
+	x, err := newIndex(nil, list, catalog.DefaultSite, o)
 	if err != nil {
 		return nil, fmt.Errorf("build search index: %w", err)
 	}
@@ -113,18 +117,14 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 }
 
 // newIndex indexes records, which must be sorted.
-func newIndex(records recordList, site catalog.Site, o Options) (*Index, error) {
+func newIndex(before *Index, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	o = o.withDefaults()
-	a, err := text.NewAnalyzer()
-	if err != nil {
-		return nil, err
-	}
 	hash, bytes := records.hash()
 	dir := ""
 	if bytes >= o.DiskFrom {
 		dir = o.Dir
 	}
-	x := &Index{options: o, dir: dir, analyzer: a, slots: make(chan struct{}, o.Concurrency)}
+	x = &Index{options: o, dir: dir, slots: make(chan struct{}, o.Concurrency)}
 	docs := &documents{records, hash}
 	x.generationSum = crc64.Checksum([]byte(docs.hash), checksums)
 	if o.Answers > 0 {
@@ -132,7 +132,7 @@ func newIndex(records recordList, site catalog.Site, o Options) (*Index, error) 
 			return nil, err
 		}
 	}
-	if x.store, err = postings.Open(a, docs, dir, postings.Room{Lists: o.CacheBytes, Placed: o.Kept}); err != nil {
+	if err := x.open(before, docs); err != nil {
 		return nil, err
 	}
 	if err := x.addDocuments(records, site); err != nil {
@@ -142,6 +142,23 @@ func newIndex(records recordList, site catalog.Site, o Options) (*Index, error) 
 	x.bodies.New = func() any { return new([]byte) }
 	x.scratch.New = func() any { return newScratch(len(x.records), len(x.filters.values)) }
 	return x, nil
+}
+
+// open opens the store: that of the index before with what has changed, or else one built anew.
+func (x *Index) open(before *Index, docs *documents) (err error) {
+	room := postings.Room{Lists: x.options.CacheBytes, Placed: x.options.Kept}
+	if before != nil && before.dir == x.dir {
+		x.analyzer = before.analyzer
+		x.store, err = before.store.Reload(docs, docs.records.unchanged(before.records), room)
+		if x.store != nil || err != nil {
+			return err
+		}
+	}
+	if x.analyzer, err = text.NewAnalyzer(); err != nil {
+		return err
+	}
+	x.store, err = postings.Open(x.analyzer, docs, x.dir, room)
+	return err
 }
 
 // addDocuments fills the arrays that are indexed by document.

@@ -90,13 +90,15 @@ func (x *Index) rarest(d *postings.Deadline, parts []part) ([]part, error) {
 		part
 		docs, index int
 	}
-	list := make([]counted, len(parts))
+	list := make([]counted, 0, len(parts))
 	for i, p := range parts {
 		n, err := x.store.Count(p.variants[0].Term)
 		if err != nil {
 			return nil, err
 		}
-		list[i] = counted{p, n, i}
+		if n > 0 || p.first == p.last || p.numbered || len(p.variants) > 1 { // else two words that only a filter takes for one
+			list = append(list, counted{p, n, i})
+		}
 	}
 	slices.SortStableFunc(list, func(a, b counted) int {
 		if (a.docs == 0) != (b.docs == 0) { // what no document has goes last
@@ -104,7 +106,7 @@ func (x *Index) rarest(d *postings.Deadline, parts []part) ([]part, error) {
 		}
 		return cmp.Compare(a.docs, b.docs)
 	})
-	list = list[:MaxTerms]
+	list = list[:min(len(list), MaxTerms)]
 	slices.SortFunc(list, func(a, b counted) int { return cmp.Compare(a.index, b.index) })
 	kept := make([]part, len(list))
 	for i, c := range list {

@@ -97,7 +97,37 @@ type recordList []record
 // sort puts newer documents first and unknown dates last, and then sorts by id. Documents with equal scores
 // have this order.
 func (l recordList) sort() {
-	slices.SortFunc(l, func(a, b record) int { return cmp.Or(cmp.Compare(b.date(), a.date()), cmp.Compare(a.id(), b.id())) })
+	slices.SortFunc(l, func(a, b record) int { return a.compare(&b) })
+}
+
+// compare compares the places of records in a list.
+func (r *record) compare(other *record) int {
+	return cmp.Or(cmp.Compare(other.date(), r.date()), cmp.Compare(r.id(), other.id()))
+}
+
+// unchanged returns, by record, the number of the record in an older list that is in the same place of the order and found by the same
+// texts, or postings.None.
+func (l recordList) unchanged(before recordList) []uint32 {
+	was := make([]uint32, len(l))
+	at := 0
+	for i := range l {
+		was[i] = postings.None
+		for at < len(before) && before[at].compare(&l[i]) < 0 {
+			at++
+		}
+		if at < len(before) && before[at].compare(&l[i]) == 0 && before[at].hasTextsOf(&l[i]) {
+			was[i] = uint32(at)
+		}
+	}
+	return was
+}
+
+// hasTextsOf reports whether two records are found by the same texts.
+func (r *record) hasTextsOf(other *record) bool {
+	if r.entry != nil && r.entry == other.entry {
+		return r.label == other.label && r.questions == other.questions
+	}
+	return r.source().texts() == other.source().texts()
 }
 
 // hash identifies the records, their order and the lexicon they are analysed with. bytes is the length of what is indexed of them.

@@ -144,7 +144,7 @@ type measures struct {
 }
 
 func (c *collection) measure(t testing.TB) measures {
-	x, err := newIndex(c.docs, catalog.DefaultSite, Options{Timeout: 10e9})
+	x, err := newIndex(nil, c.docs, catalog.DefaultSite, Options{Timeout: 10e9})
 	if err != nil {
 		t.Fatal(err)
 	}

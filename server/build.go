@@ -29,9 +29,12 @@ type builder struct {
 	files    *file.Cache // of the files of all snapshots
 }
 
-// load reads the data and builds a snapshot of it. before is the catalogue in use; nil: none.
-func (b *builder) load(before *catalog.Catalog, state catalog.Payments) (*snapshot, error) {
-	cat, err := b.cfg.Source.Reload(before, b.site, state)
+// load reads the data and builds a snapshot of it. before is the snapshot in use; nil: none.
+func (b *builder) load(before *snapshot, state catalog.Payments) (*snapshot, error) {
+	if before == nil {
+		before = new(snapshot)
+	}
+	cat, err := b.cfg.Source.Reload(before.catalog, b.site, state)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +42,7 @@ func (b *builder) load(before *catalog.Catalog, state catalog.Payments) (*snapsh
 	if err != nil {
 		return nil, fmt.Errorf("build the mirror: %w", err)
 	}
-	x, err := index.New(cat, b.cfg.Index)
+	x, err := index.Reload(before.search, cat, b.cfg.Index)
 	if err != nil {
 		return nil, fmt.Errorf("build the index: %w", err)
 	}

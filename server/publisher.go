@@ -20,11 +20,7 @@ type publisher struct {
 
 // publish loads the data and serves them from now on.
 func (p *publisher) publish() error {
-	var before *catalog.Catalog
-	if now := p.current.p.Load(); now != nil {
-		before = now.catalog
-	}
-	next, err := p.load(before, p.payments.state())
+	next, err := p.load(p.current.p.Load(), p.payments.state())
 	if err != nil {
 		return err
 	}

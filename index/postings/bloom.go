@@ -29,6 +29,19 @@ func (f *bloom) add(term string) {
 	f.bits[b>>6] |= 1 << (b & 63)
 }
 
+// blooms are the filters of disjoint sets of documents.
+type blooms []*bloom
+
+// has reports whether a term may have been added to any; false is certain.
+func (l blooms) has(term string) bool {
+	for _, f := range l {
+		if f.has(term) {
+			return true
+		}
+	}
+	return false
+}
+
 // has reports whether a term may have been added; false is certain.
 func (f *bloom) has(term string) bool {
 	a, b := f.positions(maphash.String(f.seed, term))

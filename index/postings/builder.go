@@ -126,7 +126,7 @@ func (b *builder) segment(docs Documents, from, to int, file string) (*segment, 
 			return nil, fmt.Errorf("open index: %w", err)
 		}
 	}
-	return &segment{s, uint32(from)}, nil
+	return &segment{Segment: s, base: uint32(from)}, nil
 }
 
 func closeSegments(list []*segment) (err error) {

@@ -22,7 +22,7 @@ type layout struct {
 }
 
 // layoutVersion changes with every change of analysis or fields.
-const layoutVersion = 7
+const layoutVersion = 8
 
 const (
 	layoutFile     = "layout.json"
@@ -63,7 +63,7 @@ func openOnDisk(dir, hash string) (*built, error) {
 			closeSegments(b.segments)
 			return nil, fmt.Errorf("open index: %w", err)
 		}
-		b.segments = append(b.segments, &segment{s, base})
+		b.segments = append(b.segments, &segment{Segment: s, base: base})
 		base += n
 	}
 	return b, nil

@@ -58,13 +58,17 @@ func (b *builder) addField(stops []string, number, field int, s string) []string
 		case !t.Extra:
 			length++
 		case t.IsWritten():
-			b.vocabulary.add(t.Text, b.docs)
+			b.vocabulary.add(t.Text, b.analyzer.Number(t.Text), b.docs)
 		}
 	}
 	b.lengths.set(field, number, max(length, 1))
 	for i := range b.words {
 		w := &b.words[i]
-		b.vocabulary.addWord(w, b.docs)
+		n := w.Number()
+		if n == 0 && w.Stop { // its spelling with an apostrophe has none
+			n = b.analyzer.Number(w.Text)
+		}
+		b.vocabulary.add(w.Text, n, b.docs)
 		if w.Stop {
 			stops = append(stops, w.Text)
 		}

@@ -48,6 +48,22 @@ func (l *lengths) norms() *norms {
 	return n
 }
 
+// changed returns the lengths of other documents: of those added, and of the others, which were here before.
+func (l *lengths) changed(was, added []uint32, of *lengths) *lengths {
+	next := newLengths(len(was))
+	for f, list := range next {
+		for i, old := range was {
+			if old != None {
+				list[i] = l[f][old]
+			}
+		}
+		for i, doc := range added {
+			list[doc] = of[f][i]
+		}
+	}
+	return next
+}
+
 func (l *lengths) write(w io.Writer) error {
 	for _, list := range l {
 		if err := binary.Write(w, binary.LittleEndian, list); err != nil {

@@ -39,6 +39,22 @@ func (l *List) add(doc uint32, score float32, fields uint8) {
 	l.Docs, l.Scores, l.Fields = append(l.Docs, doc), append(l.Scores, score), append(l.Fields, fields)
 }
 
+// insert adds the documents of another list, which has none of this one.
+func (l *List) insert(other *List) {
+	from, n := len(l.Docs), len(other.Docs)
+	l.Docs, l.Scores, l.Fields = append(l.Docs, other.Docs...), append(l.Scores, other.Scores...), append(l.Fields, other.Fields...)
+	for to := from + n; n > 0; { // from the end on, so that most documents stay where they are
+		to--
+		if from > 0 && l.Docs[from-1] > other.Docs[n-1] {
+			from--
+			l.Docs[to], l.Scores[to], l.Fields[to] = l.Docs[from], l.Scores[from], l.Fields[from]
+			continue
+		}
+		n--
+		l.Docs[to], l.Scores[to], l.Fields[to] = other.Docs[n], other.Scores[n], other.Fields[n]
+	}
+}
+
 // bytes returns the memory of the list.
 func (l *List) bytes() int { return int(unsafe.Sizeof(*l)) + 9*len(l.Docs) }
 

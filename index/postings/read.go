@@ -27,9 +27,22 @@ func (s *Store) readVariants(variants []text.Variant) (*List, error) {
 
 // readTerm reads the postings of a term as a list of saturated frequencies.
 func (s *Store) readTerm(term string) (*List, error) {
+	l, err := s.readTermOf(s.built.segments[:len(s.base.segments)], term)
+	if err != nil || len(s.built.segments) == len(s.base.segments) {
+		return l, err
+	}
+	extra, err := s.readTermOf(s.built.segments[len(s.base.segments):], term)
+	if err == nil {
+		l.insert(extra)
+	}
+	return l, err
+}
+
+// readTermOf reads the postings of a term in segments whose documents follow each other.
+func (s *Store) readTermOf(list []*segment, term string) (*List, error) {
 	l := &List{}
 	var cursors [groups]cursor
-	for _, seg := range s.built.segments {
+	for _, seg := range list {
 		for g := range cursors {
 			c := &cursors[g]
 			c.doc = endOfPostings
@@ -60,42 +73,54 @@ func (s *Store) readSegment(l *List, seg *segment, cursors *[groups]cursor) erro
 		if doc == endOfPostings {
 			return nil
 		}
+		number := seg.number(doc)
 		frequency, fields := float32(0), uint8(0)
 		for g := range cursors {
 			c := &cursors[g]
 			if c.doc != doc {
 				continue
 			}
-			packed := c.posting.Frequency()
-			for _, f := range groupFields[g] {
-				if n := unpack(packed, f); n > 0 {
-					fields |= 1 << f
-					frequency += float32(n) * s.norms[f][seg.base+doc]
+			if number != None {
+				packed := c.posting.Frequency()
+				for _, f := range groupFields[g] {
+					if n := unpack(packed, f); n > 0 {
+						fields |= 1 << f
+						frequency += float32(n) * s.norms[f][number]
+					}
 				}
 			}
 			if err := c.next(); err != nil {
 				return err
 			}
 		}
-		l.add(seg.base+doc, frequency*(Saturation+1)/(Saturation+frequency), fields)
+		if number != None {
+			l.add(number, frequency*(Saturation+1)/(Saturation+frequency), fields)
+		}
 	}
 }
 
 // readStopWord reads the documents that have a stop word.
 func (s *Store) readStopWord(d *Deadline, word string) (*List, error) {
-	l := &List{}
+	l, extra := &List{}, &List{}
 	var c cursor
-	for _, seg := range s.built.segments {
+	for i, seg := range s.built.segments {
+		to := l
+		if i >= len(s.base.segments) {
+			to = extra
+		}
 		for err := c.open(seg, word, groupStops); c.doc != endOfPostings || err != nil; err = c.next() {
 			if err != nil {
 				return nil, err
 			}
-			if len(l.Docs)%4096 == 4095 && d.Err() != nil {
+			if len(to.Docs)%4096 == 4095 && d.Err() != nil {
 				return nil, d.Err()
 			}
-			l.add(seg.base+c.doc, 1, 1<<Text)
+			if number := seg.number(c.doc); number != None {
+				to.add(number, 1, 1<<Text)
+			}
 		}
 	}
+	l.insert(extra)
 	score := float32(idf(len(l.Docs), s.docs))
 	for i := range l.Scores {
 		l.Scores[i] = score
@@ -115,7 +140,7 @@ func (s *Store) Count(term string) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			list, err := dict.PostingsList([]byte(term), nil, nil)
+			list, err := dict.PostingsList([]byte(term), seg.gone, nil)
 			if err != nil {
 				return 0, err
 			}

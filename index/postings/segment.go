@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	bleveindex "github.com/blevesearch/bleve_index_api"
 	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
 	zapx "github.com/blevesearch/zapx/v17"
@@ -21,10 +22,23 @@ func init() {
 	zapx.NewSegmentBufferAvgBytesPerDocFactor = 1.1
 }
 
-// A segment is some of the documents of a store, with consecutive numbers.
+// None is the number of a document that there is not.
+const None = math.MaxUint32
+
+// A segment is some of the documents of a store, in the order of their numbers.
 type segment struct {
 	segmentapi.Segment
-	base uint32 // number of its first document
+	base    uint32          // number of its first document
+	numbers []uint32        // of each document, None if the store does not have it; nil: consecutive numbers
+	gone    *roaring.Bitmap // the documents without a number; nil: none
+}
+
+// number returns the number of a document of the segment, or None.
+func (s *segment) number(doc uint32) uint32 {
+	if s.numbers == nil {
+		return s.base + doc
+	}
+	return s.numbers[doc]
 }
 
 // A cursor walks the documents that have a term in one group of fields of a segment.

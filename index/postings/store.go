@@ -1,6 +1,7 @@
 package postings
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -13,10 +14,12 @@ import (
 // changes and may be used by any number of goroutines until Close.
 type Store struct {
 	docs     int
+	indexed  int // documents that were indexed for this store
 	analyzer *text.Analyzer
 	built    *built
+	base     *base // of the first segments; the others are of this store only
 	norms    *norms
-	terms    [groups]*bloom // by group of fields
+	terms    [groups]blooms // by group of fields
 	placed   *placed
 	lists    *cache
 	reading  singleflight.Group
@@ -32,7 +35,7 @@ type Room struct {
 // Open indexes documents in memory, or, if a directory is given, on disk, where an index of the same
 // documents is used again.
 func Open(a *text.Analyzer, docs Documents, dir string, room Room) (*Store, error) {
-	s := &Store{docs: docs.Len(), analyzer: a, lists: newCache(room.Lists), placed: newPlaced(a, docs, room.Placed), users: newCounter()}
+	s := &Store{docs: docs.Len(), indexed: docs.Len(), analyzer: a, lists: newCache(room.Lists), placed: newPlaced(a, docs, room.Placed), users: newCounter()}
 	if dir == "" {
 		var err error
 		if s.built, err = build(a, docs, ""); err != nil {
@@ -69,14 +72,17 @@ func (s *Store) openOnDisk(dir, hash string) (err error) {
 
 // prepare reads the dictionaries, and the lists that are the longest to read. It closes the index if
 // it fails.
-func (s *Store) prepare() error {
+func (s *Store) prepare() (err error) {
 	s.norms = s.built.lengths.norms()
-	frequent, err := s.readDictionaries()
-	if err == nil {
-		err = s.prefetch(frequent)
-	}
-	if err != nil {
+	if s.base, err = newBase(s.built.segments, s.docs, s.lists.budget/prefetched); err != nil {
 		closeSegments(s.built.segments)
+		return err
+	}
+	for g := range s.terms {
+		s.terms[g] = blooms{s.base.terms[g]}
+	}
+	if err = s.prefetch(s.base.frequent); err != nil {
+		s.base.release()
 	}
 	return err
 }
@@ -96,17 +102,26 @@ func (s *Store) HasInText(term string) bool {
 		if err != nil {
 			return false // reading the term itself will say why
 		}
-		if has, err := dict.Contains([]byte(term)); has && err == nil {
+		if seg.gone == nil {
+			if has, err := dict.Contains([]byte(term)); has && err == nil {
+				return true
+			}
+			continue
+		}
+		if list, err := dict.PostingsList([]byte(term), seg.gone, nil); err == nil && list.Count() > 0 {
 			return true
 		}
 	}
 	return false
 }
 
+// Indexed returns how many documents were indexed for this store. The others were in the store that was reloaded.
+func (s *Store) Indexed() int { return s.indexed }
+
 // Close releases the index once nobody uses it any more.
 func (s *Store) Close() error {
 	if !s.users.close() {
 		return nil
 	}
-	return closeSegments(s.built.segments)
+	return errors.Join(closeSegments(s.built.segments[len(s.base.segments):]), s.base.release())
 }

@@ -11,14 +11,12 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-
-	"almanac/index/text"
 )
 
 // A wordCounter counts the documents that have each word as it is written.
 type wordCounter struct {
 	known  []knownCount         // by the number of the word
-	others map[string]wordCount // words without a number, and terms
+	others map[string]wordCount // words without a number
 }
 
 type wordCount struct{ docs, last uint32 } // last: the last document counted
@@ -30,25 +28,19 @@ type knownCount struct {
 
 func newWordCounter() *wordCounter { return &wordCounter{others: make(map[string]wordCount)} }
 
-// addWord counts a word of a document.
-func (c *wordCounter) addWord(w *text.Word, doc uint32) {
-	n := int(w.Number())
-	if n == 0 {
-		c.add(w.Text, doc)
+// add counts a word of a document, which has a number or 0.
+func (c *wordCounter) add(word string, number, doc uint32) {
+	if number == 0 {
+		if n := c.others[word]; n.last != doc {
+			c.others[word] = wordCount{n.docs + 1, doc}
+		}
 		return
 	}
-	if n >= len(c.known) {
-		c.known = slices.Grow(c.known, n+1-len(c.known))[:n+1]
+	if n := int(number) + 1; n > len(c.known) {
+		c.known = slices.Grow(c.known, n-len(c.known))[:n]
 	}
-	if k := &c.known[n]; k.last != doc {
-		*k = knownCount{wordCount{k.docs + 1, doc}, w.Text}
-	}
-}
-
-// add counts a word or a term of a document.
-func (c *wordCounter) add(word string, doc uint32) {
-	if n := c.others[word]; n.last != doc {
-		c.others[word] = wordCount{n.docs + 1, doc}
+	if k := &c.known[number]; k.last != doc {
+		*k = knownCount{wordCount{k.docs + 1, doc}, word}
 	}
 }
 

@@ -10,7 +10,7 @@ func TestVocabulary(t *testing.T) {
 	counter := newWordCounter()
 	for doc := range uint32(500) {
 		for n := range doc % 7 {
-			counter.add(fmt.Sprintf("word%d", doc*n%97), doc+1)
+			counter.add(fmt.Sprintf("word%d", doc*n%97), 0, doc+1)
 		}
 	}
 	var text strings.Builder
@@ -56,6 +56,16 @@ func TestFind(t *testing.T) {
 			if got := l.Find(doc); got != want {
 				t.Errorf("document %d of %d is at %d, want %d", doc, n, got, want)
 			}
+		}
+	}
+}
+
+// A document counts once for a word, in whatever way it is written.
+func TestWordsAreCountedOnce(t *testing.T) {
+	s := newStore(t, "bolt12 and BOLT 12 and BOLT #12, bolt12", "BOLT 12", "don't do what you dont, don't", "BIP-0021 or bip21 or bip21")
+	for word, want := range map[string]uint32{"bolt12": 2, "dont": 1, "bip21": 1, "bip": 1, "12": 2} {
+		if got := s.built.vocabulary.count(word); got != want {
+			t.Errorf("%q is in %d documents, want %d", word, got, want)
 		}
 	}
 }

@@ -23,6 +23,9 @@ type Word struct {
 // Number returns the number of the word among those that a learner remembers, from 1, or 0.
 func (w *Word) Number() uint32 { return w.number }
 
+// Number returns the number of a folded word among those that a learner remembers, from now on if it can, or 0.
+func (a *Analyzer) Number(w string) uint32 { return a.meaning(w).number }
+
 // maxWord bounds a word in bytes; the rest of a longer one is ignored.
 const maxWord = 64
 
