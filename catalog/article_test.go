@@ -2,24 +2,19 @@ package catalog_test
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
+
+	"almanac/parttest"
 )
 
 var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
 
 // The Python in the articles runs and does what the text around it says.
 func TestArticleCode(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			t.Fatal("python3 is not installed")
-		}
-		t.Skip("python3 is not installed; the code in the articles is not run")
-	}
+	python := parttest.Everyday(t, "python3")
 	ran := make(map[string]bool)
 	for slug, check := range map[string]string{
 		"reading-a-bolt12-offer": `

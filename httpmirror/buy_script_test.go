@@ -11,15 +11,14 @@ import (
 	"testing"
 
 	"github.com/boombuler/barcode/qr"
+
+	"almanac/parttest"
 )
 
 // The script of the search page draws an invoice as another encoder does, under the mask that that one chose; the mask that the
 // script chooses is one of the eight.
 func TestQRScript(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		missing(t, "node is not installed")
-	}
+	node := parttest.Program(t, "node", "setup-mirror.sh")
 	f, _ := smallMirror(t).File("/static/buy.js")
 	script := filepath.Join(t.TempDir(), "buy.mjs")
 	if err := os.WriteFile(script, f.Body, 0o644); err != nil {

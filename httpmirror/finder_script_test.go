@@ -14,6 +14,7 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/html"
 	"almanac/index/text"
+	"almanac/parttest"
 )
 
 // scriptFinds is what testdata/find.mjs prints: what the script finds for each query, the nearest records of each address, and
@@ -28,10 +29,7 @@ type scriptFinds struct {
 // runScript runs the script of the pages in Node over the index of a mirror.
 func runScript(t *testing.T, m *Mirror, queries, addresses, words []string) (out scriptFinds) {
 	t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		missing(t, "node is not installed")
-	}
+	node := parttest.Program(t, "node", "setup-mirror.sh")
 	dir := t.TempDir()
 	for path, name := range map[string]string{"/static/find.js": "find.mjs", catalog.FindJSONPath: "index.json", html.WordsPath: "english.txt"} {
 		f, ok := m.File(path)

@@ -19,6 +19,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
 	"almanac/catalog/load"
+	"almanac/parttest"
 )
 
 // A changingSite is a site whose data change while it is served.
@@ -140,13 +141,7 @@ var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
 // TestFollowArticle: the client of the article "Staying in step with the catalogue" ends with a copy that is equal byte for
 // byte after every kind of change, fetches no more than what changed, and asks once, with 304 for an answer, when nothing has.
 func TestFollowArticle(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			t.Fatal("python3 is not installed")
-		}
-		t.Skip("python3 is not installed; the code in the article is not run")
-	}
+	python := parttest.Everyday(t, "python3")
 	s := newChangingSite(t)
 	a, _ := s.mirror.cat.Article("staying-in-step-with-the-catalogue")
 	code := pythonBlock.FindStringSubmatch(a.Body)[1]

@@ -19,6 +19,7 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/export"
 	"almanac/httpmirror/file"
+	"almanac/parttest"
 )
 
 // hosted exports the small site and returns it, the folder and the configuration for a host.
@@ -162,11 +163,10 @@ func asServed(t *testing.T, m *Mirror, c *http.Client, coding string) {
 
 // TestHostedByNginx serves an export with the configuration that is written for nginx.
 func TestHostedByNginx(t *testing.T) {
+	parttest.Want(t)
 	nginx, err := exec.LookPath("nginx")
 	if err != nil {
-		if nginx, err = exec.LookPath("/usr/sbin/nginx"); err != nil {
-			missing(t, "nginx is not installed; .ci/setup-mirror.sh installs it")
-		}
+		nginx = parttest.Program(t, "/usr/sbin/nginx", "setup-mirror.sh")
 	}
 	m, _, config := hosted(t, "nginx")
 	dir := t.TempDir()
@@ -182,10 +182,7 @@ func TestHostedByNginx(t *testing.T) {
 
 // TestHostedByCaddy serves an export with the configuration that is written for Caddy.
 func TestHostedByCaddy(t *testing.T) {
-	caddy, err := exec.LookPath("caddy")
-	if err != nil {
-		missing(t, "caddy is not installed; .ci/setup-mirror.sh installs it")
-	}
+	caddy := parttest.Program(t, "caddy", "setup-mirror.sh")
 	m, _, config := hosted(t, "caddy")
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")

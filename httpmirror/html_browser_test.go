@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/parttest"
 )
 
 // pageKinds returns paths of every kind of page: the first and the last of those with a page for each record, and some with what
@@ -53,10 +53,7 @@ type browser struct {
 
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		missing(t, "chromium is not installed; .ci/setup-pages.sh installs it")
-	}
+	path := parttest.Program(t, "chromium", "setup-pages.sh")
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
@@ -150,7 +147,6 @@ const runAxe = `axe.run(document, {resultTypes: ["violations"], rules: {"target-
 // TestBrowser opens every kind of page in Chromium, light and dark, on phones, a tablet and a desk. It holds that the browser has
 // nothing to complain of, that no page scrolls sideways, that every picture loads, and that axe-core finds nothing.
 func TestBrowser(t *testing.T) {
-	takesMinutes(t)
 	m := realMirror(t)
 	b := newBrowser(t)
 	b.inspect(t, m, pageKinds(m)...)

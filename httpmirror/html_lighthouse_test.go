@@ -13,6 +13,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
+	"almanac/parttest"
 )
 
 // A lighthouseReport is what TestLighthouse reads of a report.
@@ -55,12 +56,8 @@ func servedMirror(t *testing.T) (m *Mirror, base string) {
 // TestLighthouse has Lighthouse look at six kinds of page as on a phone. What follows from the page alone, which is accessibility, best
 // practices and what search engines need, is at least 95 of 100. What depends on the machine, the performance, is logged.
 func TestLighthouse(t *testing.T) {
-	takesMinutes(t)
 	lighthouse := pageTools(t, "lighthouse/cli/index.js")
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		missing(t, "chromium is not installed; .ci/setup-pages.sh installs it")
-	}
+	chromium := parttest.Program(t, "chromium", "setup-pages.sh")
 	m, base := servedMirror(t)
 	for _, path := range []string{
 		catalog.HomePath, catalog.ProtocolPath("l402"), catalog.ComparePath, catalog.ArticlePath(m.cat.Articles()[0].ID),
@@ -68,6 +65,7 @@ func TestLighthouse(t *testing.T) {
 	} {
 		out := filepath.Join(t.TempDir(), "report.json")
 		var said []byte
+		var err error
 		for range 3 { // when Lighthouse missed how the page loaded (NO_NAVSTART), it asks to be run again
 			run := exec.CommandContext(t.Context(), "node", lighthouse, base+path, "--output=json", "--output-path="+out, "--quiet",
 				"--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic", "--max-wait-for-load=120000")

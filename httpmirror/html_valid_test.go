@@ -7,47 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"almanac/parttest"
 )
 
 // pageTools returns a file of the npm packages that .ci/setup-pages.sh installs, or skips.
 func pageTools(t *testing.T, file string) string {
 	t.Helper()
-	return installed(t, filepath.Join("npm-pages", "node_modules", file), ".ci/setup-pages.sh")
-}
-
-// installed returns the path of what a script of .ci keeps in the cache folder, or skips.
-func installed(t *testing.T, name, script string) string {
-	t.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			missing(t, err.Error())
-		}
-		cache = filepath.Join(home, ".cache", "almanac")
-	}
-	path := filepath.Join(cache, name)
-	if _, err := os.Stat(path); err != nil {
-		missing(t, path+" is missing; "+script+" installs it")
-	}
-	return path
-}
-
-// missing skips a test for want of a real part, or fails where all must be there.
-func missing(t *testing.T, reason string) {
-	t.Helper()
-	if os.Getenv("ALMANAC_REAL") == "1" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
-}
-
-// takesMinutes skips a test when nobody asked for everything with ALMANAC_REAL=1.
-func takesMinutes(t *testing.T) {
-	t.Helper()
-	if os.Getenv("ALMANAC_REAL") != "1" {
-		t.Skip("takes minutes; ALMANAC_REAL=1 runs it")
-	}
+	return parttest.Cached(t, "setup-pages.sh", "npm-pages", "node_modules", file)
 }
 
 // writePages writes every HTML file below dir as a static host keeps it.

@@ -12,15 +12,14 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"almanac/catalog"
+	"almanac/parttest"
 )
 
 // npmModules returns the folder with the validators from npm.
 func npmModules(t *testing.T) string {
 	t.Helper()
-	if _, err := exec.LookPath("node"); err != nil {
-		missing(t, "node is missing; .ci/setup-mirror.sh installs it")
-	}
-	return filepath.Dir(filepath.Dir(installed(t, "npm-mirror/node_modules/jsonld", ".ci/setup-mirror.sh")))
+	parttest.Program(t, "node", "setup-mirror.sh")
+	return filepath.Dir(filepath.Dir(parttest.Cached(t, "setup-mirror.sh", "npm-mirror", "node_modules", "jsonld")))
 }
 
 func exportedSite(t *testing.T) string {
@@ -55,10 +54,7 @@ func TestOpenAPILint(t *testing.T) {
 }
 
 func TestXMLGrammars(t *testing.T) {
-	xmllint, err := exec.LookPath("xmllint")
-	if err != nil {
-		missing(t, "xmllint is missing; .ci/setup-mirror.sh installs it")
-	}
+	xmllint := parttest.Program(t, "xmllint", "setup-mirror.sh")
 	site := exportedSite(t)
 	for _, tc := range []struct{ grammar, path string }{
 		{"atom.rng", catalog.AtomPath},

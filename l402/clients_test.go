@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -16,35 +15,18 @@ import (
 	"testing"
 
 	"almanac/l402"
+	"almanac/parttest"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 )
 
-// cacheDir is where .ci/setup-l402.sh puts what the tests use.
-func cacheDir() string {
-	if dir := os.Getenv("ALMANAC_CACHE"); dir != "" {
-		return dir
-	}
-	home, _ := os.UserHomeDir()
-	return filepath.Join(home, ".cache", "almanac")
-}
-
 // modules is the folder that .ci/setup-l402.sh installs the clients from npm in.
 func modules(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(cacheDir(), "npm-l402")
-	_, nodeErr := exec.LookPath("node")
-	_, dirErr := os.Stat(filepath.Join(dir, "node_modules"))
-	if nodeErr != nil || dirErr != nil {
-		const why = "no L402 clients from npm: .ci/setup-l402.sh installs them"
-		if os.Getenv("ALMANAC_REAL") != "" {
-			t.Fatal(why)
-		}
-		t.Skip(why)
-	}
-	return dir
+	parttest.Program(t, "node", "setup-l402.sh")
+	return filepath.Dir(parttest.Cached(t, "setup-l402.sh", "npm-l402", "node_modules"))
 }
 
 // node runs a script and reads the JSON that it prints.
@@ -174,14 +156,7 @@ func TestGRPCJS(t *testing.T) {
 
 // TestAperture lets Lightning Labs' own gRPC client buy and call, in the dialect that it understands: status 13.
 func TestAperture(t *testing.T) {
-	client := filepath.Join(cacheDir(), "l402", "aperture-client")
-	if _, err := os.Stat(client); err != nil {
-		const why = "no aperture client: .ci/setup-l402.sh builds it"
-		if os.Getenv("ALMANAC_REAL") != "" {
-			t.Fatal(why)
-		}
-		t.Skip(why)
-	}
+	client := parttest.Cached(t, "setup-l402.sh", "l402", "aperture-client")
 	cannot := []string{"C", "D", "K"} // it wants macaroon first and invoice next to it
 	for _, shape := range append(shapes(), shape{"L ours with Payment", nil}) {
 		if shape.name[0] == 'J' {

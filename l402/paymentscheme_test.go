@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"almanac/l402"
 	"almanac/l402/demo"
 	"almanac/l402/mpp"
+	"almanac/parttest"
 	"almanac/problem"
 
 	"github.com/google/go-cmp/cmp"
@@ -378,12 +378,7 @@ func TestBothSchemesForClients(t *testing.T) {
 
 // TestCurl buys with curl and reuses what it bought, in both schemes.
 func TestCurl(t *testing.T) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		if os.Getenv("ALMANAC_REAL") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	parttest.Everyday(t, "curl")
 	s := openShop(t, bothSchemes)
 	curl := func(args ...string) *http.Response {
 		t.Helper()

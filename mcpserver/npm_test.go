@@ -4,33 +4,19 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"almanac/parttest"
 )
 
-// npmDir gives the folder of the MCP clients that .ci/setup-mcp.sh installs. Without it a test
-// skips, or fails when ALMANAC_REAL is set.
+// npmDir returns the folder of the MCP clients that .ci/setup-mcp.sh installs.
 func npmDir(t *testing.T) string {
 	t.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cache = filepath.Join(home, ".cache", "almanac")
-	}
-	dir := filepath.Join(cache, "npm-mcp")
-	if _, err := os.Stat(filepath.Join(dir, "node_modules", ".bin", "node")); err != nil {
-		if os.Getenv("ALMANAC_REAL") != "" {
-			t.Fatal("the MCP clients are missing: run .ci/setup-mcp.sh")
-		}
-		t.Skip("needs the MCP clients: run .ci/setup-mcp.sh")
-	}
-	return dir
+	parttest.Cached(t, "setup-mcp.sh", "npm-mcp", "node_modules", ".bin", "node")
+	return parttest.Cached(t, "setup-mcp.sh", "npm-mcp")
 }
 
 // node runs a script with the Node that the clients need, and gives its output and exit code.

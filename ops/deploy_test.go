@@ -11,20 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"almanac/parttest"
 )
 
 // tool finds a program that checks deployment files, or skips.
 func tool(t *testing.T, name string) string {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err == nil {
-		return path
-	}
-	if os.Getenv("ALMANAC_REAL") == "1" {
-		t.Fatalf("%s is not installed; .ci/setup-ops.sh installs it", name)
-	}
-	t.Skipf("%s is not installed", name)
-	return ""
+	return parttest.Program(t, name, "setup-ops.sh")
 }
 
 // run runs a check in a folder below deploy/, which must succeed.
@@ -96,9 +90,7 @@ func TestDeployChecks(t *testing.T) {
 
 // Compose's own loader and the types of Kubernetes' own API read the files, strictly.
 func TestDeployContainers(t *testing.T) {
-	if testing.Short() || os.Getenv("ALMANAC_REAL") != "1" {
-		t.Skip("building compose's loader takes a minute; ALMANAC_REAL=1 does it")
-	}
+	parttest.Want(t) // building compose's loader takes a minute
 	cmd := exec.Command("go", "run", ".", "../compose/compose.yaml", "../kubernetes/almanac.yaml", "../kubernetes/checks.yaml")
 	cmd.Dir = "../deploy/check"
 	out, err := cmd.CombinedOutput()

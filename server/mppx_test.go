@@ -11,26 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/parttest"
 	"almanac/server/servertest"
 )
 
-// cached returns a folder of clients from npm. Without it a test skips, or fails when ALMANAC_REAL is set.
+// cached returns a folder of clients from npm.
 func cached(t *testing.T, name, script string) string {
 	t.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if cache == "" {
-		cache = filepath.Join(os.Getenv("HOME"), ".cache", "almanac")
-	}
-	dir := filepath.Join(cache, name)
-	_, nodeErr := exec.LookPath("node")
-	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil || nodeErr != nil {
-		why := "no clients in " + dir + ": run .ci/" + script
-		if os.Getenv("ALMANAC_REAL") != "" {
-			t.Fatal(why)
-		}
-		t.Skip(why)
-	}
-	return dir
+	parttest.Program(t, "node", script)
+	return filepath.Dir(parttest.Cached(t, script, name, "node_modules"))
 }
 
 // run runs a program of Node, and returns what it prints.

@@ -14,24 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"almanac/parttest"
 	"almanac/server/servertest"
 )
 
 // part finds a program that .ci/setup-ops.sh builds, or skips.
 func part(t *testing.T, name string) string {
 	t.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if home, err := os.UserHomeDir(); cache == "" && err == nil {
-		cache = filepath.Join(home, ".cache", "almanac")
-	}
-	if path := filepath.Join(cache, "bin", name); fileExists(path) {
-		return path
-	}
-	if os.Getenv("ALMANAC_REAL") == "1" {
-		t.Fatalf("%s is not built; .ci/setup-ops.sh builds it", name)
-	}
-	t.Skipf("%s is not built; .ci/setup-ops.sh builds it", name)
-	return ""
+	return parttest.Cached(t, "setup-ops.sh", "bin", name)
 }
 
 func fileExists(path string) bool { _, err := os.Stat(path); return err == nil }

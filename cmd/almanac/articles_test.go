@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
+	"almanac/parttest"
 	"almanac/server"
 )
 
@@ -21,12 +22,7 @@ import (
 // and print what the text says.
 func TestArticleCommands(t *testing.T) {
 	for _, tool := range []string{"bash", "curl", "jq", "xxd", "sha256sum"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			if os.Getenv("ALMANAC_REAL") != "" {
-				t.Fatalf("%s is missing", tool)
-			}
-			t.Skipf("%s is not installed", tool)
-		}
+		parttest.Everyday(t, tool)
 	}
 	p := startServe(t)
 	source := server.Source{Dir: "../../fixtures", Terms: catalog.DefaultTerms}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"almanac/l402/lnd/simnet"
+	"almanac/parttest"
 	"almanac/problem"
 	"almanac/server/servertest"
 )
@@ -29,13 +29,7 @@ type tab struct {
 
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip("chromium is not installed; .ci/setup-pages.sh installs it")
-	}
+	path := parttest.Program(t, "chromium", "setup-pages.sh")
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
@@ -107,20 +101,9 @@ func (b *tab) onButton(label string) {
 // axe reports what axe-core, with all its rules, finds wrong on the page.
 func (b *tab) axe(where string) {
 	b.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			b.Fatal(err)
-		}
-		cache = filepath.Join(home, ".cache", "almanac")
-	}
-	script, err := os.ReadFile(filepath.Join(cache, "npm-pages", "node_modules", "axe-core", "axe.min.js"))
+	script, err := os.ReadFile(parttest.Cached(b, "setup-pages.sh", "npm-pages", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			b.Fatal(err)
-		}
-		return // as the tests of the pages, which need it
+		b.Fatal(err)
 	}
 	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](string(script)+";0")); err != nil {
 		b.Fatal(err)

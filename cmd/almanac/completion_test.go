@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"almanac/parttest"
 )
 
 // offers asks a real shell what it offers after a line, whose last word is being written.
@@ -52,12 +54,7 @@ func shellOffers(t *testing.T, shell, script, line string) (words []string) {
 // completionScript writes the script of a shell, which must be installed.
 func completionScript(t *testing.T, shell string) string {
 	t.Helper()
-	if _, err := exec.LookPath(shell); err != nil {
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			t.Fatalf("%s is not installed; .ci/packages installs it", shell)
-		}
-		t.Skipf("%s is not installed", shell)
-	}
+	parttest.Everyday(t, shell)
 	status, script, stderr := almanac("completion", shell)
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, stderr)

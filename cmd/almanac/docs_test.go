@@ -22,6 +22,7 @@ import (
 	"testing"
 	"unicode"
 
+	"almanac/parttest"
 	"almanac/server/servertest"
 )
 
@@ -80,12 +81,7 @@ func codeSpans(text string) (spans []string) {
 // TestReadmePurchase runs the documented purchase literally, but for the address.
 func TestReadmePurchase(t *testing.T) {
 	for _, tool := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			if os.Getenv("ALMANAC_REAL") != "" {
-				t.Fatalf("%s is missing", tool)
-			}
-			t.Skipf("%s is not installed", tool)
-		}
+		parttest.Everyday(t, tool)
 	}
 	p := startServe(t)
 	script := shellBlocks(section(t, document(t, "docs/use.md"), "## As a paying agent"))[0]

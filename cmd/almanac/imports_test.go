@@ -78,7 +78,8 @@ var layers = []layer{
 
 // testSupport are packages that only tests import.
 var testSupport = map[string]string{
-	"l402/lnd/simnet":                  "",
+	"parttest":                         "",
+	"l402/lnd/simnet":                  "parttest",
 	"l402/invoicertest":                "l402",
 	"l402/client/clienttest":           "l402/client/wallet",
 	"l402/client/wallet/wallettest":    "l402/client/wallet",

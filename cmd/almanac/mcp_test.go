@@ -10,24 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/parttest"
 	"almanac/server/servertest"
 )
 
-// npmMCP returns the folder of the MCP clients that .ci/setup-mcp.sh installs. Without it a test skips, or fails when ALMANAC_REAL is set.
+// npmMCP returns the folder of the MCP clients that .ci/setup-mcp.sh installs.
 func npmMCP(t *testing.T) string {
 	t.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if cache == "" {
-		cache = filepath.Join(os.Getenv("HOME"), ".cache", "almanac")
-	}
-	dir := filepath.Join(cache, "npm-mcp")
-	if _, err := os.Stat(filepath.Join(dir, "node_modules", ".bin", "node")); err != nil {
-		if os.Getenv("ALMANAC_REAL") != "" {
-			t.Fatal("the MCP clients are missing: run .ci/setup-mcp.sh")
-		}
-		t.Skip("needs the MCP clients: run .ci/setup-mcp.sh")
-	}
-	return dir
+	parttest.Cached(t, "setup-mcp.sh", "npm-mcp", "node_modules", ".bin", "node")
+	return parttest.Cached(t, "setup-mcp.sh", "npm-mcp")
 }
 
 // host runs a script with Node, which starts this program as "almanac mcp", and returns its output.

@@ -146,9 +146,6 @@ func (s *nwcShop) wantSecret(secret string) {
 // TestNostrWalletConnect is the program selling with a wallet over Nostr Wallet Connect, on a real network: purchase and reuse; the relay away, lying and
 // silent, the wallet slow. Each ends in a sale or in a clear 503, and never in a wrong invoice.
 func TestNostrWalletConnect(t *testing.T) {
-	if os.Getenv("ALMANAC_REAL") != "1" {
-		t.Skip("takes minutes; runs with ALMANAC_REAL=1")
-	}
 	net := simnet.Start(t)
 	relay := nip47test.NewRelay(t)
 	w := lightningWallet{net}

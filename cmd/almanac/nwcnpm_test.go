@@ -17,6 +17,7 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 
 	"almanac/l402/lnd/simnet"
+	"almanac/parttest"
 )
 
 // A npmWallet is a relay and a wallet service of other people, from npm, over the merchant's node.
@@ -30,18 +31,7 @@ type npmWallet struct {
 // npmCache returns where .ci/setup-nwc.sh has put the packages.
 func npmCache(t *testing.T) string {
 	t.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if cache == "" {
-		cache = filepath.Join(os.Getenv("HOME"), ".cache", "almanac")
-	}
-	cache = filepath.Join(cache, "npm-nwc")
-	if _, err := os.Stat(filepath.Join(cache, "installed-lock.json")); err != nil {
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			t.Fatalf("no %s: run .ci/setup-nwc.sh", cache)
-		}
-		t.Skipf("no %s: run .ci/setup-nwc.sh", cache)
-	}
-	return cache
+	return filepath.Dir(parttest.Cached(t, "setup-nwc.sh", "npm-nwc", "installed-lock.json"))
 }
 
 // start runs the relay and the wallet at a port, 0 for any.
@@ -75,9 +65,6 @@ func (w *npmWallet) stop() {
 
 // TestNostrWalletConnectOfOthers: what other people's relay and wallet service speak is what the program speaks: purchase, reuse, both away and back.
 func TestNostrWalletConnectOfOthers(t *testing.T) {
-	if os.Getenv("ALMANAC_REAL") != "1" {
-		t.Skip("takes minutes; runs with ALMANAC_REAL=1")
-	}
 	cache := npmCache(t)
 	sim := simnet.Start(t)
 	lightning := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -24,23 +24,13 @@ import (
 	"almanac/l402/client/wallet/lnd"
 	"almanac/l402/lnd/simnet"
 	"almanac/l402/probe"
+	"almanac/parttest"
 )
 
-// cached returns a file that .ci/setup-buyer.sh installs. Without it a test skips, or fails when ALMANAC_REAL is set.
+// cached returns a file that .ci/setup-buyer.sh installs.
 func cached(t *testing.T, parts ...string) string {
 	t.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if cache == "" {
-		cache = filepath.Join(os.Getenv("HOME"), ".cache", "almanac")
-	}
-	path := filepath.Join(append([]string{cache}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			t.Fatalf("no %s: run .ci/setup-buyer.sh", path)
-		}
-		t.Skipf("no %s: run .ci/setup-buyer.sh", path)
-	}
-	return path
+	return parttest.Cached(t, "setup-buyer.sh", parts...)
 }
 
 // start runs a program until the test ends, and shows what it printed when the test fails.

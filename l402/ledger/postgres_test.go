@@ -20,6 +20,7 @@ import (
 
 	"almanac/l402"
 	"almanac/l402/ledger"
+	"almanac/parttest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
@@ -53,12 +54,10 @@ func TestMain(m *testing.M) {
 // database makes an empty database in the cluster, which it starts at the first call.
 func database(t testing.TB) (url string) {
 	t.Helper()
+	parttest.Want(t)
 	clusterOnce.Do(func() { theCluster, clusterErr = startCluster() })
 	if clusterErr != nil {
-		if os.Getenv("ALMANAC_REAL") != "" {
-			t.Fatal(clusterErr)
-		}
-		t.Skip(clusterErr)
+		parttest.Missing(t, "%v", clusterErr)
 	}
 	name := fmt.Sprintf("db%d", theCluster.n.Add(1))
 	conn, err := pgx.Connect(t.Context(), theCluster.url("postgres"))

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,23 +15,14 @@ import (
 	"time"
 
 	"almanac/l402/probe"
+	"almanac/parttest"
 )
 
-// npmBuyer returns the folder of mppx that .ci/setup-buyer.sh installs. Without it a test skips, or fails when ALMANAC_REAL is set.
+// npmBuyer returns the folder of mppx that .ci/setup-buyer.sh installs.
 func npmBuyer(t *testing.T) string {
 	t.Helper()
-	cache := os.Getenv("ALMANAC_CACHE")
-	if cache == "" {
-		cache = filepath.Join(os.Getenv("HOME"), ".cache", "almanac")
-	}
-	dir := filepath.Join(cache, "npm-buyer")
-	if _, err := os.Stat(filepath.Join(dir, "node_modules", "mppx")); err != nil {
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			t.Fatalf("no mppx in %s: run .ci/setup-buyer.sh", dir)
-		}
-		t.Skipf("no mppx in %s: run .ci/setup-buyer.sh", dir)
-	}
-	return dir
+	parttest.Cached(t, "setup-buyer.sh", "npm-buyer", "node_modules", "mppx")
+	return parttest.Cached(t, "setup-buyer.sh", "npm-buyer")
 }
 
 // validate returns what "mppx validate" says against the challenge and the answers to wrong credentials.

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"almanac/parttest"
 )
 
 const (
@@ -44,7 +46,7 @@ type Merchant struct {
 	Network      string // "simnet"
 }
 
-// Start runs a network until t ends. Without the daemons it skips the test, or fails it when ALMANAC_REAL is 1.
+// Start runs a network until t ends. It is a real part: see package parttest.
 func Start(t testing.TB) *Network {
 	t.Helper()
 	btcd, lnd := binary(t, "BTCD_BIN", "btcd"), binary(t, "LND_BIN", "lnd")
@@ -65,20 +67,13 @@ func Start(t testing.TB) *Network {
 // binary finds the daemon called name: where the variable env says, else where .ci/setup-lnd.sh puts it.
 func binary(t testing.TB, env, name string) string {
 	t.Helper()
+	parttest.Want(t)
 	path := os.Getenv(env)
 	if path == "" {
-		cache := os.Getenv("ALMANAC_CACHE")
-		if cache == "" {
-			cache = filepath.Join(os.Getenv("HOME"), ".cache", "almanac")
-		}
-		path = filepath.Join(cache, "lnd", name)
+		return parttest.Cached(t, "setup-lnd.sh", "lnd", name)
 	}
 	if _, err := os.Stat(path); err != nil {
-		const advice = "no %s at %s: run .ci/setup-lnd.sh, or set %s"
-		if os.Getenv("ALMANAC_REAL") == "1" {
-			t.Fatalf(advice, name, path, env)
-		}
-		t.Skipf(advice, name, path, env)
+		parttest.Missing(t, "%s names no program: %v", env, err)
 	}
 	return path
 }
