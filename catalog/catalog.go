@@ -37,7 +37,7 @@ type Catalog struct {
 	options Options
 
 	entries    []*Entry // in published order
-	byID       map[string]*Entry
+	byID       entryTable
 	categories []Category
 	byCategory map[string][]*Entry // in published order
 	tags       []Tag
@@ -95,7 +95,7 @@ func (c *Catalog) InCategory(id string) []*Entry { return c.byCategory[id] }
 func (c *Catalog) WithTag(tag string) []*Entry { return c.byTag[tag] }
 
 // Entry returns the library entry with an id.
-func (c *Catalog) Entry(id string) (*Entry, bool) { e, ok := c.byID[id]; return e, ok }
+func (c *Catalog) Entry(id string) (*Entry, bool) { return c.byID.find(id) }
 
 // Categories returns the eight categories in their published order.
 func (c *Catalog) Categories() []Category { return c.categories }

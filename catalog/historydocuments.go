@@ -71,6 +71,9 @@ type RecordEvent struct {
 // HistoryDays returns the days of the history, newest first.
 func (c *Catalog) HistoryDays() []Date { return c.history.days }
 
+// HistoryEvents returns the events of a day in the order in which they were recorded.
+func (c *Catalog) HistoryEvents(day Date) []HistoryEvent { return c.history.byDay[day] }
+
 // HistoryIndex returns the document that lists the days of the history.
 func (c *Catalog) HistoryIndex() *HistoryIndex {
 	doc := &HistoryIndex{Envelope: c.envelope(c.HistoryDay()), Schema: c.Site().URL(SchemaPath("history-index")), Count: len(c.history.days), Days: []HistoryDayRef{}}

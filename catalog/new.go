@@ -39,21 +39,36 @@ func New(r Records, o Options) *Catalog {
 	return c
 }
 
+// addEntries sorts the entries and lists them by category and by tag.
 func (c *Catalog) addEntries(r Records) {
-	c.byID, c.byCategory, c.byTag = make(map[string]*Entry), make(map[string][]*Entry), make(map[string][]*Entry)
+	of := make(map[string][]*Entry) // by category
 	for _, e := range r.Entries {
-		c.byID[e.ID] = e
-		c.byCategory[e.Category] = append(c.byCategory[e.Category], e)
+		of[e.Category] = append(of[e.Category], e)
 	}
+	c.entries, c.byCategory = make([]*Entry, 0, len(r.Entries)), make(map[string][]*Entry)
 	for _, k := range r.Categories {
-		list := c.byCategory[k.ID]
-		if list == nil {
-			list = []*Entry{} // an empty list in JSON, not null
-		}
+		list := of[k.ID]
 		slices.SortFunc(list, compareEntries)
-		c.byCategory[k.ID] = list
+		from := len(c.entries)
 		c.entries = append(c.entries, list...)
+		c.byCategory[k.ID] = c.entries[from:len(c.entries):len(c.entries)]
 		c.categories = append(c.categories, k.category(c.Site(), len(list)))
+	}
+	c.byID = newEntryTable(c.entries)
+	c.addTags(r)
+}
+
+// addTags lists the entries that carry each tag.
+func (c *Catalog) addTags(r Records) {
+	count := make(map[string]int)
+	for _, e := range c.entries {
+		for _, t := range e.Tags {
+			count[t]++
+		}
+	}
+	c.byTag = make(map[string][]*Entry, len(count))
+	for t, n := range count {
+		c.byTag[t] = make([]*Entry, 0, n)
 	}
 	for _, e := range c.entries {
 		for _, t := range e.Tags {
@@ -61,7 +76,7 @@ func (c *Catalog) addEntries(r Records) {
 		}
 	}
 	for _, t := range r.Tags {
-		if n := len(c.byTag[t.ID]); n > 0 {
+		if n := count[t.ID]; n > 0 {
 			c.tags = append(c.tags, t.tag(c.Site(), n))
 		}
 	}

@@ -15,15 +15,20 @@ const maxLength = 160
 
 // A Vocabulary is a list of words prepared for many comparisons.
 type Vocabulary struct {
-	words   []string
+	word    func(int) string
 	letters []letters // of each word
 }
 
 // NewVocabulary prepares words, which must not change afterwards.
 func NewVocabulary(words []string) *Vocabulary {
-	v := &Vocabulary{words: words, letters: make([]letters, len(words))}
-	for i, word := range words {
-		v.letters[i] = lettersOf(word)
+	return NewVocabularyOf(len(words), func(i int) string { return words[i] })
+}
+
+// NewVocabularyOf prepares n words that are kept elsewhere and do not change afterwards.
+func NewVocabularyOf(n int, word func(int) string) *Vocabulary {
+	v := &Vocabulary{word, make([]letters, n)}
+	for i := range n {
+		v.letters[i] = lettersOf(word(i))
 	}
 	return v
 }
@@ -32,8 +37,9 @@ func NewVocabulary(words []string) *Vocabulary {
 // edits, and those that contain s or that s contains.
 func (v *Vocabulary) Words(s string, n int) []string {
 	return search(s, n, func(p *pattern, found func(string, int)) {
-		for i, word := range v.words {
-			if d, ok := p.distance(word, v.letters[i]); ok {
+		for i, set := range v.letters {
+			word := v.word(i)
+			if d, ok := p.distance(word, set); ok {
 				found(word, d)
 			}
 		}

@@ -15,14 +15,24 @@ import (
 // decodeStrict reads one JSON value of type T. Besides what encoding/json refuses, it refuses invalid UTF-8, unknown keys,
 // more than one value, and bytes that differ from the canonical form; the last also finds duplicate keys and keys in another
 // case. It adds all it finds to l, and reports whether the value can be judged further.
-func decodeStrict[T any](l *faultList, path string, data []byte) (v T, ok bool) {
+func decodeStrict[T any](l *faultList, path string, data []byte) (v *T, ok bool) {
+	v = new(T)
+	if json.Unmarshal(data, v) == nil && wirejson.IsIndent(data, v) {
+		return v, true // bytes in canonical form hold nothing else, and are valid UTF-8
+	}
+	return decodeFaulty[T](l, path, data)
+}
+
+// decodeFaulty is decodeStrict for bytes that are not in canonical form.
+func decodeFaulty[T any](l *faultList, path string, data []byte) (v *T, ok bool) {
+	v = new(T)
 	if at := invalidUTF8(data); at >= 0 {
 		l.add(path, "line %d is not valid UTF-8; save the file as UTF-8", lineOf(data, at+1))
 		return v, false
 	}
 	before := len(l.list)
 	dec := json.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(&v); err != nil {
+	if err := dec.Decode(v); err != nil {
 		var typ *json.UnmarshalTypeError
 		if !errors.As(err, &typ) {
 			l.add(path, "line %d: %s", lineOf(data, offsetOf(err, dec, data)), plainJSONError(err))
@@ -33,9 +43,6 @@ func decodeStrict[T any](l *faultList, path string, data []byte) (v T, ok bool) 
 		if typ.Field == "" {
 			return v, false
 		}
-	}
-	if wirejson.IsIndent(data, v) {
-		return v, true // bytes in canonical form hold nothing else
 	}
 	form := canonical(v)
 	end := dec.InputOffset()

@@ -21,6 +21,6 @@ func editRecord[T any](path string, data []byte, edit func(*T)) ([]byte, error) 
 	if err := l.err(); err != nil || !ok {
 		return nil, err
 	}
-	edit(&record)
+	edit(record)
 	return canonical(record), nil
 }

@@ -64,7 +64,7 @@ func fuzzRecord[T any](t *testing.T, data []byte, lint func(*faultList, T)) {
 	if len(l.list) == 0 && !bytes.Equal(canonical(v), data) {
 		t.Fatalf("%T: accepted, but not in canonical form", v)
 	}
-	lint(&l, v)
+	lint(&l, *v)
 }
 
 // FuzzText reads any Markdown as the text of an article.

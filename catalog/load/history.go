@@ -31,28 +31,47 @@ func readHistory(r *reader) []catalog.HistoryRecords {
 			continue
 		}
 		day := catalog.HistoryRecords{Date: catalog.Date(strings.TrimSuffix(path.Base(p), ".jsonl"))}
-		if day.Events = decodeEvents(&r.faults, p, data); day.Events != nil {
+		if r.before != nil && areEvents(data, r.before.HistoryEvents(day.Date)) {
+			day.Events = r.before.HistoryEvents(day.Date)
+		} else if day.Events = decodeEvents(&r.faults, p, data); day.Events != nil {
 			r.keeper.events(day.Events)
+		}
+		if day.Events != nil {
 			days = append(days, day)
 		}
 	}
 	return days
 }
 
+// areEvents reports whether data are the lines of some events.
+func areEvents(data []byte, events []catalog.HistoryEvent) bool {
+	var line []byte
+	for i := range events {
+		line = append(bytes.TrimSpace(wirejson.Must(wirejson.Append(line[:0], &events[i]))), '\n')
+		if !bytes.HasPrefix(data, line) {
+			return false
+		}
+		data = data[len(line):]
+	}
+	return len(events) > 0 && len(data) == 0
+}
+
 // decodeEvents reads the lines of a day. A line is exactly the canonical form of its event.
 func decodeEvents(l *faultList, p string, data []byte) []catalog.HistoryEvent {
-	var events []catalog.HistoryEvent
-	for i, line := range bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")) {
-		var e catalog.HistoryEvent
-		if err := json.Unmarshal(line, &e); err != nil {
+	lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+	events := make([]catalog.HistoryEvent, len(lines))
+	var form []byte
+	for i, line := range lines {
+		e := &events[i]
+		if err := json.Unmarshal(line, e); err != nil {
 			l.add(p, "line %d: %s; the history is written by almanac check -record and never by hand", i+1, plainJSONError(err))
 			return nil
 		}
-		if form, err := wirejson.Compact(e); err != nil || !bytes.Equal(line, bytes.TrimSpace(form)) {
+		var err error
+		if form, err = wirejson.Append(form[:0], e); err != nil || !bytes.Equal(line, bytes.TrimSpace(form)) {
 			l.add(p, "line %d is not in canonical form; the history is written by almanac check -record and never by hand", i+1)
 			return nil
 		}
-		events = append(events, e)
 	}
 	return events
 }

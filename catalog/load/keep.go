@@ -9,7 +9,7 @@ import (
 )
 
 // A keeper puts records into the form in which they are kept. A large library has few publishers, types, categories and days, and they are
-// kept once; the texts of an entry share one piece of memory.
+// kept once; the other texts of an entry share one piece of memory.
 type keeper struct {
 	mu      sync.Mutex
 	strings map[string]string
@@ -25,23 +25,28 @@ func newKeeper() *keeper {
 	}
 }
 
-// entry puts an entry into the form in which it is kept.
+// entry puts an entry into the form in which it is kept. Its id stays a text of its own, which the history and later versions of the entry share.
 func (k *keeper) entry(e *catalog.Entry) {
-	texts := []*string{&e.ID, &e.Title, &e.URL, &e.Summary}
+	texts := []*string{&e.Title, &e.URL, &e.Summary}
 	if e.ArchiveURL != nil {
 		texts = append(texts, e.ArchiveURL)
+	}
+	if len(e.Authors) > 0 { // an empty and an absent list are two things
+		e.Authors = slices.Clip(slices.Clone(e.Authors))
+	}
+	for i := range e.Authors {
+		texts = append(texts, &e.Authors[i])
 	}
 	join(texts)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.strings[e.ID] = e.ID
-	for _, s := range []*string{&e.Publisher, &e.Type, &e.Category, (*string)(&e.VerifiedAt), (*string)(&e.LastChecked)} {
+	for _, s := range []*string{&e.ID, &e.Publisher, &e.Type, &e.Category, (*string)(&e.VerifiedAt), (*string)(&e.LastChecked)} {
 		*s = k.text(*s)
 	}
 	if e.DatePublished != nil {
 		e.DatePublished = k.date(*e.DatePublished)
 	}
-	e.Tags, e.Authors = k.list(e.Tags), k.list(e.Authors)
+	e.Tags = k.list(e.Tags)
 }
 
 // know lets other records share the texts of an entry that is kept.

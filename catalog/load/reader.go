@@ -1,6 +1,7 @@
 package load
 
 import (
+	"io"
 	"io/fs"
 	"runtime"
 	"slices"
@@ -77,8 +78,9 @@ func readRecordsAgain[T any](r *reader, pattern string, known func(path string) 
 	var wg sync.WaitGroup
 	for range min(len(paths), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
+			var room []byte
 			for i := int(next.Add(1)) - 1; i < len(paths); i = int(next.Add(1)) - 1 {
-				if v := readRecord(r, paths[i], known(paths[i]), keep); v != nil {
+				if v := readRecord(r, paths[i], known(paths[i]), keep, &room); v != nil {
 					list[i] = located[*T]{paths[i], v}
 				}
 			}
@@ -88,9 +90,9 @@ func readRecordsAgain[T any](r *reader, pattern string, known func(path string) 
 	return slices.DeleteFunc(list, func(l located[*T]) bool { return l.record == nil })
 }
 
-// readRecord reads a file of one record, or returns the known one if the file is exactly its canonical form.
-func readRecord[T any](r *reader, p string, known *T, keep func(*T)) *T {
-	data, err := fs.ReadFile(r.fsys, p)
+// readRecord reads a file of one record, or returns the known one if the file is exactly its canonical form. The file is read into room.
+func readRecord[T any](r *reader, p string, known *T, keep func(*T), room *[]byte) *T {
+	data, err := readInto(r.fsys, p, room)
 	if err == nil && known != nil && wirejson.IsIndent(data, known) {
 		r.done(p, true, nil)
 		return known
@@ -99,17 +101,44 @@ func readRecord[T any](r *reader, p string, known *T, keep func(*T)) *T {
 	if !ok {
 		return nil
 	}
-	keep(&v)
-	return &v
+	keep(v)
+	return v
+}
+
+// readInto is fs.ReadFile into memory that is used again by the next file: a large library has very many.
+func readInto(fsys fs.FS, p string, room *[]byte) ([]byte, error) {
+	f, err := fsys.Open(p)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := (*room)[:0]
+	for {
+		data = slices.Grow(data, 4<<10)
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			*room = data
+			return data, nil
+		}
+		if err != nil {
+			return fs.ReadFile(fsys, p) // whose error names the file as it is named here
+		}
+	}
 }
 
 // readFile reads a file of one value. Several may be read at once.
 func readFile[T any](r *reader, p string) (v T, ok bool) {
 	data, err := fs.ReadFile(r.fsys, p)
-	return decodeFile[T](r, p, data, err)
+	read, ok := decodeFile[T](r, p, data, err)
+	if read == nil {
+		return v, ok
+	}
+	return *read, ok
 }
 
-func decodeFile[T any](r *reader, p string, data []byte, err error) (v T, ok bool) {
+// decodeFile decodes a file of one value; nil if it could not be read.
+func decodeFile[T any](r *reader, p string, data []byte, err error) (v *T, ok bool) {
 	faults := r.faults.fresh()
 	if err != nil {
 		faults.add(p, "cannot be read: %v", err)

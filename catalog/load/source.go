@@ -85,7 +85,7 @@ func readSource(r *reader) *source {
 	for _, d := range src.datasets {
 		d.record.Readme = r.readText(beside(d.path, "README.md"))
 	}
-	src.questions = readRecords[catalog.QuestionRecord](r, questionFiles)
+	src.questions = readRecordsAgain(r, questionFiles, r.knownQuestions, func(*catalog.QuestionRecord) {})
 	for p := range r.left {
 		if !src.broken[beside(p, "article.json")] && !src.broken[beside(p, "card.json")] {
 			r.faults.add(p, "does not belong among the curated files; remove it, or see README.md for where records go")
@@ -113,6 +113,22 @@ func (r *reader) knownEvidence(p string) *catalog.EvidenceRecord {
 	}
 	e, _ := r.before.Evidence(fileID(p))
 	return e
+}
+
+// knownQuestions returns the questions that the catalogue before has of a file, or nil.
+func (r *reader) knownQuestions(p string) *catalog.QuestionRecord {
+	if r.before == nil {
+		return nil
+	}
+	record := fileID(p)
+	if kind := path.Base(path.Dir(p)); kind != "library" {
+		record = kind + ":" + record
+	}
+	questions := r.before.Questions(record)
+	if questions == nil {
+		return nil
+	}
+	return &catalog.QuestionRecord{Record: record, Questions: questions}
 }
 
 // beside returns the path of another file in the folder of p.

@@ -34,13 +34,14 @@ func New(records *List) (*Finder, error) {
 		return nil, fmt.Errorf("analyze names: %w", err)
 	}
 	f := &Finder{analyzer: analyzer, records: records, postings: newPostings(analyzer, records)}
-	var written []string
+	var written []uint32
 	for i := range f.postings.len() {
-		if term := f.postings.term(i); (text.Term{Text: term}).IsWritten() {
-			written = append(written, term)
+		if (text.Term{Text: f.postings.term(i)}).IsWritten() {
+			written = append(written, uint32(i))
 		}
 	}
-	f.spelling = nearest.NewVocabulary(slices.Clip(written))
+	written = slices.Clip(written)
+	f.spelling = nearest.NewVocabularyOf(len(written), func(i int) string { return f.postings.term(int(written[i])) })
 	f.addSlugs()
 	return f, nil
 }
@@ -53,13 +54,13 @@ func (f *Finder) addSlugs() {
 		f.bySlug[i], slugs[i] = uint32(i), f.records.slug(i)
 	}
 	slices.SortStableFunc(f.bySlug, func(a, b uint32) int { return strings.Compare(slugs[a], slugs[b]) })
-	seen := make([]string, 0, len(slugs))
+	each := make([]uint32, 0, len(slugs)) // the first record of each slug
 	for at, i := range f.bySlug {
-		if at == 0 || slugs[i] != seen[len(seen)-1] {
-			seen = append(seen, slugs[i])
+		if at == 0 || slugs[i] != slugs[f.bySlug[at-1]] {
+			each = append(each, i)
 		}
 	}
-	f.slugs = nearest.NewVocabulary(seen)
+	f.slugs = nearest.NewVocabularyOf(len(each), func(i int) string { return f.records.slug(int(each[i])) })
 }
 
 // A Found is a record that was found, with the reasons.

@@ -109,12 +109,12 @@ type builder struct {
 	// The memory of adding a record, used again by the next.
 	words   []text.Word
 	found   []text.Term
-	seen    map[string]int // terms, as indexes of weights
-	weights [][len(places)]float64
+	has     []*termBuilder         // the terms of the record
+	weights [][len(places)]float64 // of each
 }
 
 func newBuilder(a *text.Analyzer) *builder {
-	return &builder{analyzer: a.Learner(), terms: make(map[string]*termBuilder), seen: make(map[string]int)}
+	return &builder{analyzer: a.Learner(), terms: make(map[string]*termBuilder)}
 }
 
 // A termBuilder is the postings of a term so far.
@@ -122,12 +122,12 @@ type termBuilder struct {
 	bytes []byte
 	count uint32
 	last  uint32 // record
+	at    uint32 // its place among the terms of the record that is being added, plus one; 0 if the record does not have it
 }
 
 // add adds a record under each term of its texts.
 func (b *builder) add(n uint32, rec *Record) {
-	clear(b.seen)
-	b.weights = b.weights[:0]
+	b.has, b.weights = b.has[:0], b.weights[:0]
 	for p, list := range rec.texts {
 		for _, s := range list {
 			b.words = b.analyzer.Words(b.words[:0], s)
@@ -136,17 +136,12 @@ func (b *builder) add(n uint32, rec *Record) {
 				if place(p) == inID && !t.IsWritten() { // the title has the same names
 					continue
 				}
-				i, ok := b.seen[t.Text]
-				if !ok {
-					i = len(b.weights)
-					b.seen[t.Text], b.weights = i, append(b.weights, [len(places)]float64{})
-				}
-				w := &b.weights[i][p] // a short name says more with a word than a long one
+				w := &b.weights[b.of(t.Text)][p] // a short name says more with a word than a long one
 				*w = max(*w, places[p].weight*(1+places[p].short/float64(len(b.words))))
 			}
 		}
 	}
-	for term, i := range b.seen {
+	for i, t := range b.has {
 		w := &b.weights[i]
 		best, sum := place(0), 0.0
 		for p := range places {
@@ -156,14 +151,23 @@ func (b *builder) add(n uint32, rec *Record) {
 			}
 		}
 		weight := weightSteps * (w[best] + moreFactor*(sum-w[best]))
-		t := b.terms[term]
-		if t == nil {
-			t = new(termBuilder)
-			b.terms[term] = t
-		}
 		t.bytes = append(binary.AppendUvarint(t.bytes, uint64(n-t.last)<<placeBits|uint64(best)), uint8(min(weight, float64(maxWeight))))
-		t.count, t.last = t.count+1, n
+		t.count, t.last, t.at = t.count+1, n, 0
 	}
+}
+
+// of returns the place of a term among those of the record that is being added.
+func (b *builder) of(term string) int {
+	t := b.terms[term]
+	if t == nil {
+		t = new(termBuilder)
+		b.terms[term] = t
+	}
+	if t.at == 0 {
+		b.has, b.weights = append(b.has, t), append(b.weights, [len(places)]float64{})
+		t.at = uint32(len(b.has))
+	}
+	return int(t.at - 1)
 }
 
 // append adds what another builder has collected of the records after those of b.
