@@ -73,7 +73,23 @@ func (a *Analyzer) Learn(learners ...*Analyzer) {
 }
 
 // Stem returns the stem of a folded word.
-func (a *Analyzer) Stem(w string) string { return a.meaning(w).stem }
+func (a *Analyzer) Stem(w string) string {
+	if HasDigit(w) { // a name, which has nothing to remember
+		return a.stem(w)
+	}
+	return a.meaning(w).stem
+}
+
+// stem is Stem for a word that is not remembered.
+func (a *Analyzer) stem(w string) string {
+	s := stem(w)
+	if a.lexicon != nil { // which is nil while it is being read
+		if other, ok := a.lexicon.spelling[s]; ok {
+			return other
+		}
+	}
+	return s
+}
 
 // IsFiller reports whether a word only phrases a question, so that documents need not have it.
 func (a *Analyzer) IsFiller(w Word) bool { return a.lexicon.filler[w.Text] }

@@ -38,12 +38,9 @@ func (a *Analyzer) meaning(w string) *meaning {
 		return n
 	}
 	n := &meaning{text: strings.Clone(w), stop: a.stop[w]}
-	n.stem = stem(n.text)
+	n.stem = a.stem(n.text)
 	if a.lexicon == nil { // which is being read
 		return n
-	}
-	if s, ok := a.lexicon.spelling[n.stem]; ok {
-		n.stem = s
 	}
 	_, n.isSeries = a.lexicon.series[w]
 	n.isName = a.lexicon.isName(n.stem)

@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
@@ -13,10 +14,14 @@ func stem(w string) string {
 	if len(w) <= 3 || strings.IndexFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
 		return w
 	}
-	env := snowballstem.NewEnv(american(w))
+	env := stemming.Get().(*snowballstem.Env)
+	defer stemming.Put(env)
+	env.SetCurrent(american(w))
 	english.Stem(env)
 	return env.Current()
 }
+
+var stemming = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
 
 // american spells words that end in -ise, or in a form of it, with -ize, as American texts and half
 // of the British ones do. Words that are never spelt so, like promise, change too; documents and
