@@ -53,7 +53,8 @@ func newEngine(t *tools.Tools, impl *mcp.Implementation, p *protection, ext exte
 		p.foreign, handler = ext.owns, ext.handler
 	}
 	e := &engine{server: mcp.NewServer(impl, server), ext: ext}
-	e.server.AddReceivingMiddleware(p.middleware)
+	e.server.AddReceivingMiddleware(t.WithSizes)
+	e.server.AddReceivingMiddleware(p.middleware) // around all
 	t.Register(e.server, callerOf)
 	e.handler = handler(e.server, mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: quiet,

@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -38,19 +40,41 @@ func (r *resources) list() []*mcp.Resource {
 	return rs
 }
 
+// describe describes a resource, without its size; see sized.
 func (r *resources) describe(f *family, uri, name, title string) *mcp.Resource {
-	c, ok := r.read(uri)
-	if !ok {
-		panic("tools: a listed resource cannot be read: " + uri)
-	}
 	priority, ok := priorities[strings.TrimSuffix(f.Name, "-markdown")]
 	if !ok {
 		priority = defaultPriority
 	}
 	return &mcp.Resource{
-		URI: uri, Name: name, Title: title, Description: f.description(), MIMEType: c.MIME, Size: int64(len(c.body)),
+		URI: uri, Name: name, Title: title, Description: f.description(), MIMEType: f.MIME,
 		Annotations: &mcp.Annotations{Audience: []mcp.Role{"assistant", "user"}, LastModified: r.catalog.GeneratedAt(), Priority: priority},
 	}
+}
+
+// WithSizes lets a server state how long the resources are that it lists. That is known when they are rendered, and those of a large library
+// take a while, so that it is found out when somebody asks.
+func (t *Tools) WithSizes(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, r)
+		if list, ok := result.(*mcp.ListResourcesResult); ok && err == nil {
+			list.Resources = t.sized(list.Resources)
+		}
+		return result, err
+	}
+}
+
+// sized returns resources with their sizes. Skills have them.
+func (r *resources) sized(list []*mcp.Resource) []*mcp.Resource {
+	out := slices.Clone(list)
+	for i, described := range out {
+		if f, ok := r.documents.Resource(described.URI); ok {
+			sized := *described // which the server keeps
+			sized.Size = f.Size()
+			out[i] = &sized
+		}
+	}
+	return out
 }
 
 // templates returns one template for each family; its Markdown form needs none of its own.
