@@ -64,7 +64,7 @@ type clause struct {
 func (x *Index) plan(d *postings.Deadline, room *planning, p *parsed) (*plan, error) {
 	pl := &room.plan
 	*pl = plan{clauses: pl.clauses[:0], words: pl.words[:0]}
-	pl.pinned = x.names.find(p.text, x.records)
+	pl.pinned = x.names.find(p.text)
 	if len(pl.pinned) > 0 {
 		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
 		if strings.ContainsRune(p.text, '/') {

@@ -55,6 +55,14 @@ func (r *record) id() string {
 	return r.entry.ID
 }
 
+// names returns the ids and addresses that name the document: as many as a namePlace can tell apart, at most.
+func (r *record) names() []string {
+	if r.other != nil {
+		return r.other.names[:min(len(r.other.names), 1<<nameBits)]
+	}
+	return []string{r.entry.ID, r.entry.URL}
+}
+
 func (r *record) date() catalog.Date {
 	if r.other != nil {
 		return r.other.date
