@@ -1,9 +1,15 @@
 package httpmirror
 
 import (
+	"bytes"
+	"net/http"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/btcsuite/btcd/btcutil/bech32"
 
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
@@ -86,5 +92,53 @@ func TestSampleSupport(t *testing.T) {
 				t.Errorf("the page says %d times that it is sample data", n)
 			}
 		})
+	}
+}
+
+// longOffer returns an offer whose description has n bytes.
+func longOffer(t *testing.T, n int) string {
+	t.Helper()
+	const issuer = "zcss9mk8y3wkklfvevcrszlmu23kfrxh49px20665dqwmn4p72pksese" // the records of the operator's own offer
+	const letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	words := make([]byte, len(issuer))
+	for i := range words {
+		words[i] = byte(strings.IndexByte(letters, issuer[i]))
+	}
+	records, err := bech32.ConvertBits(words, 5, 8, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const description, twoBytes = 10, 0xfd // BOLT 12, "TLV Fields for Offers"; BOLT 1, "Fundamental Types"
+	records = slices.Concat([]byte{description, twoBytes, byte(n >> 8), byte(n)}, bytes.Repeat([]byte("x"), n), records)
+	if words, err = bech32.ConvertBits(records, 8, 5, true); err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range words {
+		words[i] = letters[w]
+	}
+	return "lno1" + string(words)
+}
+
+// The QR code of the longest offer that is accepted can be drawn; an offer that is longer by a byte is refused when the data are read, and
+// not when somebody asks for its picture.
+func TestLongestOffer(t *testing.T) {
+	const longest = 1407
+	site := func(n int) (*catalog.Catalog, error) {
+		own := regexp.MustCompile(`lno1\w+`).ReplaceAll(operatorSupport(t), []byte(longOffer(t, n)))
+		return load.Load(catalogtest.Files(t, "../fixtures", map[string][]byte{"support.json": own}), catalog.Options{Site: catalog.DefaultSite})
+	}
+	c, err := site(longest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Build(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := ask(t, m, "GET", catalog.QRPath("lightning-bolt12")); res.StatusCode != http.StatusOK {
+		t.Errorf("the QR code of the longest offer answers %d", res.StatusCode)
+	}
+	if _, err := site(longest + 1); err == nil || !strings.Contains(err.Error(), "fit into its QR code") {
+		t.Errorf("an offer that is a byte longer: %v", err)
 	}
 }

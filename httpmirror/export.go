@@ -20,6 +20,17 @@ func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, codi
 	return export.Write(ctx, dir, export.Options{Codings: codings, Modified: c.Modified()}, exported{r, r.plan()})
 }
 
+// Check renders every file of the site of a catalog, keeps none, and returns the first that cannot be rendered.
+func Check(c *catalog.Catalog, o Options) error {
+	o, err := o.complete()
+	if err != nil {
+		return err
+	}
+	return newRenderer(c, o, kinds(c, o), keepAll).check()
+}
+
+func (r *renderer) check() error { return r.run(r.plan(), func(int, *file.File) error { return nil }) }
+
 // exported is a site as an export takes it.
 type exported struct {
 	*renderer

@@ -76,8 +76,9 @@ func TestOneRanking(t *testing.T) {
 		addresses := []string{"/library/entry/mqtt5/", "/library/entry/x402/", "/protocol/l402", "/protocols/x401/", "/", "", "/articles/reading-a-bolt-12-offer/index.html",
 			"/tags/lightening/", "/datasets/payments", "/library/entry/" + strings.Repeat("a", 300), "/Trust", "/entry/eu_gdpr.html"}
 		got := runScript(t, m, queries, addresses, nil)
+		finder := finderOf(t, m)
 		for i, query := range queries {
-			found, readAs := m.Finder().Find(query)
+			found, readAs := finder.Find(query)
 			want, wantReadAs := []string{}, append([]string{}, readAs...)
 			for _, r := range found {
 				want = append(want, r.ID)
@@ -88,7 +89,7 @@ func TestOneRanking(t *testing.T) {
 		}
 		for i, address := range addresses {
 			want := []string{}
-			for _, r := range m.Finder().Near(address) {
+			for _, r := range finder.Near(address) {
 				want = append(want, r.Path)
 			}
 			if diff := cmp.Diff(want, got.Near[i]); diff != "" {

@@ -41,7 +41,7 @@ var lookupFiles = []string{"lookups.txt", "lookups-held-out.txt"}
 
 // Whoever types what people call a record finds it among the first three.
 func TestLookups(t *testing.T) {
-	f := realMirror(t).Finder()
+	f := finderOf(t, realMirror(t))
 	for _, name := range lookupFiles {
 		list := lookups(t, name)
 		if len(list) != 40 {
@@ -75,4 +75,14 @@ func TestFindIndexWeight(t *testing.T) {
 	if b.Len() > 60_000 {
 		t.Errorf("the index weighs %d bytes compressed; keep it to 60000", b.Len())
 	}
+}
+
+// finderOf returns the finder of a mirror.
+func finderOf(tb testing.TB, m *Mirror) *find.Finder {
+	tb.Helper()
+	f, err := m.Finder()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f
 }

@@ -87,6 +87,7 @@ func llmsFullKind() *kind {
 func manifestKind() *kind {
 	k := single("manifest", "Every file with size and hash", form{
 		label: "JSON", path: catalog.ManifestPath, mediaType: file.JSON, schema: "manifest", operation: "manifest", pass: passManifest,
+		live: true, // it lists files that are
 	})
 	k.llms = func(*renderer, string) metadata.LLMLine {
 		return metadata.LLMLine{Section: "Optional", Label: "Manifest", Text: "every file with its size, SHA-256 and media type"}

@@ -61,7 +61,7 @@ func TestEveryPageHasBothForms(t *testing.T) {
 // pagedMirror is the site of a library whose lists go on over several pages.
 func pagedMirror(t *testing.T) *Mirror {
 	t.Helper()
-	m, err := Build(manyEntries(t, 20), Options{Cache: file.NewCache(1 << 30)}) // in memory as a whole
+	m, err := Build(manyEntries(t, 20), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,10 +117,7 @@ func madeUpKind() *kind {
 // A kind that is declared in one place is served, negotiated, described, listed and offered as a resource.
 func TestAKindIsDeclaredInOnePlace(t *testing.T) {
 	c := realCatalog(t)
-	m, err := build(c, Options{Version: "1.2.3"}, append(kinds(c, Options{}), madeUpKind()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := build(c, Options{Version: "1.2.3"}, append(kinds(c, Options{}), madeUpKind()))
 	const page, document, text = "/spells/lumos/", "/api/spells/lumos.json", "/spells/lumos.md"
 	for path, mediaType := range map[string]string{page: file.HTML, document: file.JSON, text: file.Markdown} {
 		res := ask(t, m, "GET", path)

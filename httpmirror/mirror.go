@@ -6,23 +6,19 @@
 package httpmirror
 
 import (
-	"iter"
 	"strings"
 	"time"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
-	"almanac/index/find"
 	"almanac/problem"
 )
 
-// A Mirror is every file of a site, ready to serve. It never changes: use it from any number of goroutines.
+// A Mirror is every file of a site. It never changes: use it from any number of goroutines.
 //
-// The files of a small site are all in memory. Those of a site that is too large for that are rendered when they are asked for, and
-// kept while there is room.
+// Files are rendered when they are first asked for, and kept while there is room. Which are kept makes no difference to the answers.
 type Mirror struct {
-	files    map[string]*file.File // in memory
-	rendered *rendered             // the others; nil: there are none
+	rendered *rendered
 	modified time.Time
 	byDay    bool // modified is the beginning of a day, within which files may have changed again
 	// unchangedSince is the moment after which a client that has a file has it as it is. What is dated to the day may have changed at
@@ -33,41 +29,11 @@ type Mirror struct {
 	cat            *catalog.Catalog
 	options        Options
 	renderer       *renderer
-	finder         *find.Finder
 	problems       problem.Writer
 }
 
-// Files returns every file, sorted by path. What is not in memory is rendered for it and not kept.
-func (m *Mirror) Files() iter.Seq[*file.File] {
-	return func(yield func(*file.File) bool) {
-		p, listed := m.renderer.plan(), false
-		for n, path := range p.sorted() {
-			if !listed && path > catalog.ManifestPath {
-				listed = true
-				if f, ok := m.File(catalog.ManifestPath); !ok || !yield(f) {
-					return
-				}
-			}
-			f := m.files[path]
-			if f == nil {
-				var err error
-				if f, err = m.renderer.file(p.task(n)); err != nil {
-					return
-				}
-			}
-			if !yield(f) {
-				return
-			}
-		}
-	}
-}
-
 // Close ends what the mirror does in the background, and frees what it keeps. A mirror that is closed still answers.
-func (m *Mirror) Close() {
-	if m.rendered != nil {
-		m.rendered.close()
-	}
-}
+func (m *Mirror) Close() { m.rendered.close() }
 
 // File returns the file at a path.
 func (m *Mirror) File(path string) (*file.File, bool) {
@@ -77,10 +43,19 @@ func (m *Mirror) File(path string) (*file.File, bool) {
 
 // listed returns the file at a path, or nil.
 func (m *Mirror) listed(path string) (*file.File, error) {
-	if f := m.files[path]; f != nil || m.rendered == nil {
+	if f := m.rendered.same.Kept(path); f != nil {
 		return f, nil
 	}
-	return m.rendered.file(m.renderer, path)
+	t, ok := m.renderer.task(path)
+	if !ok {
+		return nil, nil
+	}
+	return m.rendered.in(t.form, m.cat.Payments()).Get(path, func() (*file.File, error) {
+		if t.form.pass == passManifest {
+			return m.rendered.manifest(m.renderer)
+		}
+		return m.renderer.file(t)
+	})
 }
 
 // find returns the file at a path. A document of an id that its kind does not list is rendered for the answer.

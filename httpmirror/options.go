@@ -12,8 +12,8 @@ type Options struct {
 	Version string       // of the program, as the OpenAPI document has it; "" means "dev"
 	Contact string       // URI for security reports (RFC 9116); "" publishes no security.txt
 	Log     *slog.Logger // nil discards
-	// Cache is where files are kept that are rendered when they are asked for; a site whose files fit into half of it is rendered
-	// at once. A site that replaces another has the same. nil means a cache of its own, of a part of the memory limit.
+	// Cache is where files are kept that were asked for. A site that replaces another has the same. nil means a cache of its own, of a
+	// part of the memory limit.
 	Cache *file.Cache
 }
 

@@ -19,6 +19,18 @@ type task struct {
 // path returns the path of the file.
 func (t task) path() string { return t.form.at(t.id) }
 
+// task returns what is rendered at a path.
+func (r *renderer) task(path string) (task, bool) {
+	for _, k := range r.kinds {
+		for i := range k.forms {
+			if id, ok := match(k.forms[i].path, path); ok && k.publishes(r, id) {
+				return task{k, &k.forms[i], id}, true
+			}
+		}
+	}
+	return task{}, false
+}
+
 // A plan is every file of a site except the manifest, before any is rendered. Files have numbers, in the order of the passes.
 type plan struct {
 	parts []planned

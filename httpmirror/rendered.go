@@ -12,72 +12,46 @@ import (
 	"almanac/problem"
 )
 
-// rendered is the files of a site that is too large to be in memory: they are rendered when they are asked for.
+// rendered is the files of a site that were asked for, and the digests of all.
 type rendered struct {
-	view    *file.View
+	same    *file.View                      // files that are the same in every state of payments
+	live    map[catalog.Payments]*file.View // the others, by state
 	digests *digests
-
-	mu       sync.Mutex
-	manifest *file.File
 }
 
-// newRendered returns the files of a site. whole returns a renderer for all of them at once.
+// newRendered returns a site of which no file was asked for. whole returns a renderer for all of them at once.
 func newRendered(cache *file.Cache, whole func() *renderer) *rendered {
-	return &rendered{view: cache.View(), digests: &digests{whole: whole, patience: manifestPatience, done: make(chan struct{})}}
-}
-
-// withPayments returns the files of the same site in another state of payments.
-func (x *rendered) withPayments() *rendered {
-	if x == nil {
-		return nil
+	return &rendered{
+		same:    cache.View(),
+		live:    map[catalog.Payments]*file.View{catalog.PaymentsOff: cache.View(), catalog.PaymentsDown: cache.View(), catalog.PaymentsLive: cache.View()},
+		digests: &digests{whole: whole, patience: manifestPatience, done: make(chan struct{})},
 	}
-	return &rendered{view: x.view, digests: x.digests}
 }
 
 func (x *rendered) close() {
 	x.digests.closed.Store(true)
-	x.view.Drop()
+	x.same.Drop()
+	for _, view := range x.live {
+		view.Drop()
+	}
 }
 
-// file returns the file at a path, or nil.
-func (x *rendered) file(r *renderer, path string) (*file.File, error) {
-	if f := x.view.Kept(path); f != nil {
-		return f, nil
+// in returns where files of a form are kept in a state of payments.
+func (x *rendered) in(f *form, state catalog.Payments) *file.View {
+	if f.live {
+		return x.live[state]
 	}
-	if path == catalog.ManifestPath {
-		return x.listing(r)
-	}
-	t, ok := r.task(path)
-	if !ok {
-		return nil, nil
-	}
-	return x.view.Get(path, func() (*file.File, error) { return r.file(t) })
+	return x.same
 }
 
-// task returns what is rendered at a path.
-func (r *renderer) task(path string) (task, bool) {
-	for _, k := range r.kinds {
-		for i := range k.forms {
-			if id, ok := match(k.forms[i].path, path); ok && k.forms[i].pass != passManifest && k.publishes(r, id) {
-				return task{k, &k.forms[i], id}, true
-			}
-		}
-	}
-	return task{}, false
-}
-
-// listing returns the manifest.
-func (x *rendered) listing(r *renderer) (*file.File, error) {
-	if err := x.digests.wait(); err != nil {
+// manifest renders the manifest.
+func (x *rendered) manifest(r *renderer) (manifest *file.File, err error) {
+	all, err := x.digests.wait()
+	if err != nil {
 		return nil, err
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.manifest != nil {
-		return x.manifest, nil
-	}
-	p, all := r.plan(), slices.Clone(x.digests.all)
-	for _, n := range p.live() { // the state of payments may have changed since
+	p, all := r.plan(), slices.Clone(all)
+	for _, n := range p.live() { // in the state of payments of r
 		err := r.with(p.task(n), func(f *file.File) error {
 			all[n] = f.Digest()
 			return nil
@@ -86,14 +60,14 @@ func (x *rendered) listing(r *renderer) (*file.File, error) {
 			return nil, err
 		}
 	}
-	err := r.withManifest(p, all, func(f *file.File) error {
-		x.manifest = forKeeping(f)
+	err = r.withManifest(p, all, func(f *file.File) error {
+		manifest = forKeeping(f)
 		return nil
 	})
-	return x.manifest, err
+	return manifest, err
 }
 
-// manifestPatience is how long a request for the manifest of a large site waits for it.
+// manifestPatience is how long a request for the manifest waits for it. That of a large library takes longer.
 const manifestPatience = 10 * time.Second
 
 // digests are those of all files of a site, by their numbers in its plan. To find them, all files are rendered once, when somebody first
@@ -112,16 +86,16 @@ type digests struct {
 // errClosed says that nobody needs the digests any more.
 var errClosed = errors.New("the site was replaced by another")
 
-// wait returns when the digests are there, or an error.
-func (d *digests) wait() error {
+// wait returns the digests when they are there, or an error.
+func (d *digests) wait() ([]file.Digest, error) {
 	d.start.Do(func() { go d.find() })
 	patience := time.NewTimer(d.patience)
 	defer patience.Stop()
 	select {
 	case <-d.done:
-		return d.err
+		return d.all, d.err
 	case <-patience.C:
-		return &problem.Problem{Code: problem.Overloaded, RetryAfter: d.patience, Detail: "The manifest has the hash of every file, and these are still being computed. Wait as long as Retry-After says, then try again."}
+		return nil, &problem.Problem{Code: problem.Overloaded, RetryAfter: d.patience, Detail: "The manifest has the hash of every file, and these are still being computed. Wait as long as Retry-After says, then try again."}
 	}
 }
 

@@ -1,6 +1,9 @@
 package httpmirror
 
 import (
+	"bytes"
+	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,15 +17,12 @@ import (
 	"almanac/problem"
 )
 
-// largeMirror is the site of the published records in a cache that holds a few files of it, as if it were too large for memory.
+// largeMirror is the site of a catalog in a cache that holds a few files of it, as if it were too large for memory.
 func largeMirror(tb testing.TB, c *catalog.Catalog, cache int64) *Mirror {
 	tb.Helper()
 	m, err := Build(c, Options{Version: "1.2.3", Contact: "mailto:security@example.org", Cache: file.NewCache(cache)})
 	if err != nil {
 		tb.Fatal(err)
-	}
-	if m.rendered == nil {
-		tb.Fatal("the site is in memory")
 	}
 	tb.Cleanup(m.Close)
 	return m
@@ -42,21 +42,14 @@ func answers(t *testing.T, m *Mirror, path string) (list []string) {
 	return list
 }
 
-// A site that is too large for memory answers as one that is not: with the same bytes and headers, for every address, and where there
-// is nothing.
+// A site of which few files can be kept answers as one that keeps all: with the same bytes and headers, for every address, and where
+// there is nothing.
 func TestRenderedWhenAsked(t *testing.T) {
 	c := realCatalog(t)
 	small, large := realMirror(t), largeMirror(t, c, 2<<20)
 	var paths []string
-	for f := range small.Files() {
+	for f := range small.Files() { // which keeps them all
 		paths = append(paths, f.Path)
-	}
-	var listed []string
-	for f := range large.Files() {
-		listed = append(listed, f.Path)
-	}
-	if diff := cmp.Diff(paths, listed); diff != "" {
-		t.Fatalf("other files (-in memory +rendered):\n%s", diff)
 	}
 	for i, path := range append(paths, "/library/entry/nothing/", "/library/payments/2/", "/library/payments/1/", "/library/payments/x/", "/tags/agents/02/", "/changes/2001-01-01/",
 		"/api/changes/2001-02-30.json", "/library/payments", "/library/entry/mqtt-5/index.html", "/schemas/nothing.schema.json", "/", "", "/api/entries/.json") {
@@ -64,7 +57,7 @@ func TestRenderedWhenAsked(t *testing.T) {
 			continue // every seventh: each kind has many
 		}
 		if diff := cmp.Diff(answers(t, small, path), answers(t, large, path)); diff != "" {
-			t.Errorf("%s (-in memory +rendered):\n%.2000s", path, diff)
+			t.Errorf("%s (-all kept +few kept):\n%.2000s", path, diff)
 		}
 	}
 }
@@ -95,10 +88,10 @@ func TestCacheIsBounded(t *testing.T) {
 	const bound = 1 << 20
 	m := largeMirror(t, realCatalog(t), bound)
 	var paths []string
-	for _, path := range m.renderer.plan().sorted() {
+	for path := range m.paths() {
 		paths = append(paths, path)
 	}
-	cache := m.rendered.view.Cache()
+	cache := m.options.Cache
 	var g sync.WaitGroup
 	for worker := range 4 {
 		g.Go(func() {
@@ -139,23 +132,49 @@ func TestManifestOfALargeSite(t *testing.T) {
 // The manifest of a large site says what its files are, in each state of payments, and the other files are shared.
 func TestPaymentsOfALargeSite(t *testing.T) {
 	down := largeMirror(t, realCatalog(t), 2<<20)
-	down, err := down.WithPayments(catalog.PaymentsDown)
-	if err != nil {
-		t.Fatal(err)
-	}
+	down = down.WithPayments(catalog.PaymentsDown)
 	for _, state := range []catalog.Payments{catalog.PaymentsDown, catalog.PaymentsLive} {
-		got, err := down.WithPayments(state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := realMirror(t).WithPayments(state)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got, want := down.WithPayments(state), realMirror(t).WithPayments(state)
 		for _, path := range []string{catalog.ManifestPath, catalog.SupportJSONPath, catalog.HomePath} {
 			if diff := cmp.Diff(answers(t, want, path), answers(t, got, path)); diff != "" {
-				t.Errorf("%s in state %d (-in memory +rendered):\n%.2000s", path, state, diff)
+				t.Errorf("%s in state %d (-all kept +few kept):\n%.2000s", path, state, diff)
 			}
 		}
+	}
+}
+
+// brokenKind declares a document that cannot be rendered.
+func brokenKind() *kind {
+	return single("broken", "A document that cannot be rendered", rawForm("broken", "/broken.txt", file.Text,
+		func(*renderer, string) ([]byte, error) { return nil, errors.New("the ink ran out") }))
+}
+
+// A document that cannot be rendered is a failure of this service wherever it is asked for, with the reason in the log and nowhere else; who
+// renders all documents learns of it, and all others are served.
+func TestDocumentThatCannotBeRendered(t *testing.T) {
+	c := smallCatalog(t, testTime)
+	var log bytes.Buffer
+	o := Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	m := build(c, o, append(kinds(c, o), brokenKind()))
+	for _, path := range []string{"/broken.txt", catalog.ManifestPath} {
+		log.Reset()
+		res := ask(t, m, "GET", path, "Accept", "text/html")
+		body := bodyOf(t, res)
+		if res.StatusCode != http.StatusInternalServerError || strings.Contains(body, "ink") {
+			t.Errorf("%s answers %d: %s", path, res.StatusCode, body)
+		}
+		wantProblem(t, res, body)
+		if !strings.Contains(log.String(), "render /broken.txt: the ink ran out") {
+			t.Errorf("%s: the log does not have the reason: %s", path, log.String())
+		}
+	}
+	if err := m.renderer.check(); err == nil || err.Error() != "render /broken.txt: the ink ran out" {
+		t.Errorf("the check returns %v", err)
+	}
+	if res := ask(t, m, "GET", catalog.HomePath); res.StatusCode != http.StatusOK {
+		t.Errorf("the home page answers %d", res.StatusCode)
+	}
+	if err := build(c, o, kinds(c, o)).renderer.check(); err != nil {
+		t.Errorf("without the document, the check returns %v", err)
 	}
 }

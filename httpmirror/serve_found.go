@@ -14,8 +14,8 @@ import (
 	"almanac/problem"
 )
 
-// Finder returns what finds the records of the site by what they are called.
-func (m *Mirror) Finder() *find.Finder { return m.finder }
+// Finder returns what finds the records of the site by what they are called. It is made when it is first asked for.
+func (m *Mirror) Finder() (*find.Finder, error) { return m.renderer.finder() }
 
 // maxQuery bounds what is searched for, in bytes.
 const maxQuery = 512
@@ -36,8 +36,17 @@ func (m *Mirror) serveFound(w http.ResponseWriter, r *http.Request, f *file.File
 	if query == "" {
 		return false, nil
 	}
-	found, readAs := m.finder.Find(query)
-	return true, m.writePage(w, r, http.StatusOK, m.renderer.html.Found(query, found, readAs, nil))
+	return true, m.writeFound(w, r, http.StatusOK, query, nil)
+}
+
+// writeFound answers a request with the search page of a query. refused is what the paid search answered; nil: it was not asked.
+func (m *Mirror) writeFound(w http.ResponseWriter, r *http.Request, status int, query string, refused *html.Problem) error {
+	finder, err := m.Finder()
+	if err != nil {
+		return err
+	}
+	found, readAs := finder.Find(query)
+	return m.writePage(w, r, status, m.renderer.html.Found(query, found, readAs, refused))
 }
 
 // writePage answers a request with a page that is not a file.
@@ -73,11 +82,20 @@ func (m *Mirror) fail(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Add("Vary", "Accept")
 	if problem.From(err).Code == problem.NotFound && wantsPage(r) {
 		w.Header().Set("Cache-Control", "no-store")
-		if m.writePage(w, r, http.StatusNotFound, m.renderer.html.NotFound(m.finder.Near(r.URL.Path))) == nil {
+		if err = m.writeNotFound(w, r); err == nil {
 			return
 		}
 	}
 	m.problems.Write(w, r, err)
+}
+
+// writeNotFound answers a request with the page of an address at which nothing is.
+func (m *Mirror) writeNotFound(w http.ResponseWriter, r *http.Request) error {
+	finder, err := m.Finder()
+	if err != nil {
+		return err
+	}
+	return m.writePage(w, r, http.StatusNotFound, m.renderer.html.NotFound(finder.Near(r.URL.Path)))
 }
 
 // ForBrowsers returns a handler that answers as next does, except that who reads pages gets the search page where next answers
@@ -98,9 +116,7 @@ func (m *Mirror) ForBrowsers(next http.Handler, w http.ResponseWriter, r *http.R
 	}
 	setSecurityHeaders(w.Header(), m.policyValue)
 	w.Header().Add("Vary", "Accept")
-	query := queryOf(r)
-	found, readAs := m.finder.Find(query)
-	if err := m.writePage(w, r, in.Failed(), m.renderer.html.Found(query, found, readAs, &shown)); err != nil {
+	if err := m.writeFound(w, r, in.Failed(), queryOf(r), &shown); err != nil {
 		m.problems.Write(w, r, err)
 	}
 }

@@ -79,7 +79,7 @@ func (d *diagnosis) data(context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := httpmirror.Build(cat, httpmirror.Options{Version: d.cfg.Version, Contact: d.cfg.SecurityContact}); err != nil {
+	if err := httpmirror.Check(cat, httpmirror.Options{Version: d.cfg.Version, Contact: d.cfg.SecurityContact}); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%d entries", len(cat.Entries())), nil

@@ -67,15 +67,12 @@ func (p *publisher) reload() {
 	log.Info("reloaded", "entries", len(now.catalog.Entries()), "took", time.Since(started).Round(time.Millisecond).String())
 }
 
-// publishPayments publishes the state of payments. Of the mirror, only the files that depend on it are rendered anew.
+// publishPayments publishes the state of payments. Of the mirror, only the files that depend on it are rendered again.
 func (p *publisher) publishPayments() {
 	state := p.payments.state()
 	now := p.current.acquire()
 	defer now.release()
-	changed, err := now.mirror.setPayments(state)
-	if err != nil {
-		p.cfg.Log.Error("publish the new state of payments", "err", err)
-	} else if changed {
+	if now.mirror.setPayments(state) {
 		p.cfg.Log.Info("the state of payments changed", "live", state == catalog.PaymentsLive)
 	}
 }

@@ -74,7 +74,7 @@ func (m *liveMirror) Resource(uri string) (*file.File, bool) { return m.p.Load()
 func (m *liveMirror) File(path string) (*file.File, bool) { return m.p.Load().File(path) }
 
 // Finder implements tools.Documents.
-func (m *liveMirror) Finder() *find.Finder { return m.p.Load().Finder() }
+func (m *liveMirror) Finder() (*find.Finder, error) { return m.p.Load().Finder() }
 
 // forBrowsers returns next with pages for who reads pages.
 func (m *liveMirror) forBrowsers(next http.Handler) http.Handler {
@@ -82,14 +82,11 @@ func (m *liveMirror) forBrowsers(next http.Handler) http.Handler {
 }
 
 // setPayments lets the mirror describe a state of payments, and reports whether that changed anything.
-func (m *liveMirror) setPayments(state catalog.Payments) (changed bool, err error) {
+func (m *liveMirror) setPayments(state catalog.Payments) (changed bool) {
 	now := m.p.Load()
-	next, err := now.WithPayments(state)
-	if err != nil {
-		return false, err
-	}
+	next := now.WithPayments(state)
 	m.p.Store(next)
-	return next != now, nil
+	return next != now
 }
 
 // A refCount counts the references to something that is closed with the last one. The zero value counts one, its maker's.

@@ -21,7 +21,7 @@ type ResourceFiles interface {
 	// File returns the file at a path.
 	File(path string) (*file.File, bool)
 	// Finder returns what finds records by what they are called.
-	Finder() *find.Finder
+	Finder() (*find.Finder, error)
 }
 
 // CacheMillis is how long a client may keep lists and resources, in milliseconds. The data

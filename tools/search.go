@@ -45,7 +45,11 @@ func (r *resources) search(query, more string) (*Answer, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, inputError(`query has no words. Say what to look for, for example {"query":"lightning"}`)
 	}
-	best, readAs := r.documents.Finder().Find(query)
+	finder, err := r.documents.Finder()
+	if err != nil {
+		return nil, err
+	}
+	best, readAs := finder.Find(query)
 	out := struct {
 		Count   int            `json:"count"`
 		Results []searchResult `json:"results"`

@@ -12,6 +12,10 @@ import (
 // minMethods is the least number of ways to tip (docs/contract.md, "Support document").
 const minMethods = 6
 
+// maxOffer is how many characters an offer may have, so that its QR code can be drawn: with error correction M a code holds 2,331 bytes
+// (ISO/IEC 18004, table 7), and the address around the offer takes some.
+const maxOffer = 2_331 - len("bitcoin:?lno=")
+
 // sampleAddresses are those of the sample data. They are examples of specifications, and the keys of some are known to everybody.
 var sampleAddresses = []string{
 	"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
@@ -75,6 +79,9 @@ func checkMethod(m catalog.MethodRecord) error {
 	case catalog.TypeBitcoin:
 		return payaddr.CheckSegwit(m.Address)
 	case catalog.TypeBOLT12:
+		if len(m.Offer) > maxOffer {
+			return fmt.Errorf("offer has %d characters, but %d fit into its QR code; make one with fewer paths or a shorter description", len(m.Offer), maxOffer)
+		}
 		return payaddr.CheckOffer(m.Offer)
 	case catalog.TypeEVM:
 		if networks := catalog.USDCNetworks(); !slices.Contains(networks, m.Network) {

@@ -15,6 +15,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/catalog/load"
+	"almanac/httpmirror"
 )
 
 // checkFlags are the flags of check.
@@ -29,7 +30,7 @@ type checkFlags struct {
 // checkCommand lints the curated files.
 func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "check", "almanac check [flags] [DIR]", "check the curated files")
-	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one per line, with the path of its file."
+	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one per line, with the path of its file. Without a fault, renders every file of the site and keeps none."
 	var c checkFlags
 	cmd.FlagSet.BoolVar(&c.write, "w", false, "rewrite files into their canonical form first; with -facts also write verified_at where a quote still stands at its source")
 	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: no record may vanish, no date go back, and the history must record every change")
@@ -91,6 +92,9 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 		return c.links.runFacts(ctx, stdout, stderr, dir, cat, c.write)
 	}
 	if err := checkNewest(dir); err != nil {
+		return err
+	}
+	if err := httpmirror.Check(cat, httpmirror.Options{}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n",

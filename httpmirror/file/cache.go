@@ -103,9 +103,6 @@ func DefaultSize() int64 {
 	return unlimited
 }
 
-// Max returns how many bytes the cache may take.
-func (c *Cache) Max() int64 { return c.max }
-
 // Size returns how many bytes the files in the cache take.
 func (c *Cache) Size() int64 {
 	c.mu.RLock()
