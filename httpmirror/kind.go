@@ -167,14 +167,15 @@ func expression(template string) (before, variable, after string) {
 
 // match returns what stands for the expression of a URI template in an address.
 func match(template, address string) (id string, ok bool) {
-	before, variable, after := expression(template)
-	if variable == "" {
+	before, rest, ok := strings.Cut(template, "{")
+	if !ok {
 		return "", template == address
 	}
-	id, ok = strings.CutPrefix(address, before)
-	if ok {
-		id, ok = strings.CutSuffix(id, after)
+	if id, ok = strings.CutPrefix(address, before); !ok { // as for most of the templates that an address is held against
+		return "", false
 	}
+	_, after, _ := strings.Cut(rest, "}")
+	id, ok = strings.CutSuffix(id, after)
 	return id, ok && id != ""
 }
 

@@ -12,33 +12,40 @@ import (
 // A View is the files of one site in a cache.
 type View struct {
 	cache  *Cache
+	kept   sync.Map // of *cached, by path: processors that look at once need not pass a lock around
 	making singleflight.Group
 }
 
 // View returns a view of the files of a site that has none in the cache yet.
 func (c *Cache) View() *View { return &View{cache: c} }
 
-// Cache returns the cache.
-func (v *View) Cache() *Cache { return v.cache }
-
 // Kept returns the file at a path, or nil.
-func (v *View) Kept(path string) *File { return v.cache.get(cacheKey{v, path}) }
+func (v *View) Kept(path string) *File {
+	kept, ok := v.kept.Load(path)
+	if !ok {
+		return nil
+	}
+	e := kept.(*cached)
+	if !e.used.Load() { // most of the time it is set
+		e.used.Store(true)
+	}
+	return e.file
+}
 
 // Get returns the file at a path, which render makes if it is not there: once for all who ask at the same time.
 func (v *View) Get(path string, render func() (*File, error)) (*File, error) {
-	key := cacheKey{v, path}
-	if f := v.cache.get(key); f != nil {
+	if f := v.Kept(path); f != nil {
 		return f, nil
 	}
 	f, err, _ := v.making.Do(path, func() (any, error) {
-		if f := v.cache.get(key); f != nil { // made since we looked
+		if f := v.Kept(path); f != nil { // made since we looked
 			return f, nil
 		}
 		f, err := render()
 		if err != nil {
 			return nil, err
 		}
-		v.cache.put(key, f)
+		v.cache.put(v, path, f)
 		return f, nil
 	})
 	if err != nil {
@@ -52,10 +59,8 @@ func (v *View) Drop() {
 	c := v.cache
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, e := range c.kept {
-		if e.key.view == v {
-			c.remove(e)
-		}
+	for _, e := range v.kept.Range {
+		c.remove(e.(*cached))
 	}
 }
 
@@ -64,22 +69,17 @@ func (v *View) Drop() {
 type Cache struct {
 	max int64
 
-	mu   sync.RWMutex
-	kept map[cacheKey]*cached
-	ring []*cached // nil where one was removed
+	mu   sync.Mutex
+	ring []*cached // all files; nil where one was removed
 	free []int     // the places of these
 	hand int       // where in ring the next look is
 	size int64
 }
 
-type cacheKey struct {
-	view *View
-	path string
-}
-
 // cached is a file that is kept.
 type cached struct {
-	key   cacheKey
+	view  *View
+	path  string
 	file  *File
 	place int // in the ring
 	cost  int64
@@ -87,7 +87,7 @@ type cached struct {
 }
 
 // NewCache returns a cache of at most max bytes.
-func NewCache(max int64) *Cache { return &Cache{max: max, kept: make(map[cacheKey]*cached)} }
+func NewCache(max int64) *Cache { return &Cache{max: max} }
 
 const (
 	share     = 8         // part of the memory limit that a cache may take
@@ -105,31 +105,18 @@ func DefaultSize() int64 {
 
 // Size returns how many bytes the files in the cache take.
 func (c *Cache) Size() int64 {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.size
 }
 
-func (c *Cache) get(key cacheKey) *File {
-	c.mu.RLock()
-	e := c.kept[key]
-	c.mu.RUnlock()
-	if e == nil {
-		return nil
-	}
-	if !e.used.Load() { // so that processors need not pass the line around
-		e.used.Store(true)
-	}
-	return e.file
-}
-
 // put keeps a file that was just made, and was given to nobody yet.
-func (c *Cache) put(key cacheKey, f *File) {
-	e := &cached{key: key, file: f}
+func (c *Cache) put(v *View, path string, f *File) {
+	e := &cached{view: v, path: path, file: f}
 	f.served.grow = func(bytes int64) { c.grow(e, bytes) }
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept[key] = e
+	v.kept.Store(path, e)
 	if n := len(c.free); n > 0 {
 		e.place, c.free = c.free[n-1], c.free[:n-1]
 		c.ring[e.place] = e
@@ -144,7 +131,7 @@ func (c *Cache) put(key cacheKey, f *File) {
 func (c *Cache) grow(e *cached, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.kept[e.key] == e {
+	if c.ring[e.place] == e { // it was not removed
 		c.charge(e, bytes)
 	}
 }
@@ -154,7 +141,7 @@ func (c *Cache) grow(e *cached, bytes int64) {
 func (c *Cache) charge(e *cached, bytes int64) {
 	e.cost += bytes
 	c.size += bytes
-	for c.size > c.max && len(c.kept) > 0 {
+	for c.size > c.max && len(c.free) < len(c.ring) {
 		c.hand = (c.hand + 1) % len(c.ring)
 		if e := c.ring[c.hand]; e != nil && !e.used.Swap(false) {
 			c.remove(e)
@@ -163,7 +150,7 @@ func (c *Cache) charge(e *cached, bytes int64) {
 }
 
 func (c *Cache) remove(e *cached) {
-	delete(c.kept, e.key)
+	e.view.kept.Delete(e.path)
 	c.ring[e.place] = nil
 	c.free = append(c.free, e.place)
 	c.size -= e.cost
