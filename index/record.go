@@ -142,17 +142,33 @@ func (r *record) hasTextsOf(other *record) bool {
 func (l recordList) hash() (hash string, bytes int) {
 	h := sha256.New()
 	h.Write([]byte(text.Lexicon))
-	var b []byte
+	var b, labels []byte
 	for i := range l {
-		s := l[i].source()
 		b = b[:0]
-		for _, part := range []string{s.id, s.title, s.labels, s.text, s.questions, s.addresses, string(s.date)} {
-			b = append(append(strconv.AppendInt(b, int64(len(part)), 10), ':'), part...)
+		if r := &l[i]; r.other != nil {
+			s := r.other
+			b = appendParts(b, s.id, s.title, s.labels, s.text, s.questions, s.addresses, string(s.date))
+		} else { // without making a source of it
+			e := r.entry
+			labels = appendLabels(labels[:0], r.label, e)
+			b = appendParts(appendPart(appendParts(b, e.ID, e.Title), labels), e.Summary, r.questions, e.URL, string(r.date()))
 		}
 		h.Write(b)
 		bytes += len(b)
 	}
 	return hex.EncodeToString(h.Sum(nil)), bytes
+}
+
+// appendParts appends texts so that no others give the same bytes.
+func appendParts(b []byte, parts ...string) []byte {
+	for _, p := range parts {
+		b = appendPart(b, p)
+	}
+	return b
+}
+
+func appendPart[T string | []byte](b []byte, part T) []byte {
+	return append(append(strconv.AppendInt(b, int64(len(part)), 10), ':'), part...)
 }
 
 // documents are records as package postings reads them.

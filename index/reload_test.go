@@ -101,7 +101,7 @@ type growingLibrary struct {
 func newGrowingLibrary(t *testing.T, n int) *growingLibrary {
 	t.Helper()
 	l := &growingLibrary{records: newRecords(realCatalog(t)), rand: rand.New(rand.NewPCG(11, 12))}
-	l.others = catalogtest.NewLibrary(t, "../fixtures", t.TempDir(), n+n/2).Entries
+	l.others = catalogtest.InventEntries(t, "../fixtures", n+n/2)
 	l.add(n - len(l.records))
 	l.records.sort()
 	return l

@@ -44,12 +44,26 @@ func (s *source) texts() [postings.Fields]string {
 func entrySource(label string, e *catalog.Entry) *source {
 	return &source{
 		id: e.ID, kind: KindLibrary,
-		title: e.Title,
-		labels: strings.Join([]string{e.ID, e.Publisher, strings.Join(e.Authors, ", "),
-			strings.Join(e.Tags, ", "), cmp.Or(label, e.Category), e.Type}, ", "),
-		text: e.Summary, addresses: e.URL,
+		title:  e.Title,
+		labels: string(appendLabels(nil, label, e)),
+		text:   e.Summary, addresses: e.URL,
 		tags: e.Tags, date: e.Published(),
 	}
+}
+
+// appendLabels appends what else a library entry is called.
+func appendLabels(b []byte, label string, e *catalog.Entry) []byte {
+	b = append(append(append(append(b, e.ID...), ", "...), e.Publisher...), ", "...)
+	for _, list := range [][]string{e.Authors, e.Tags} {
+		for i, s := range list {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = append(b, s...)
+		}
+		b = append(b, ", "...)
+	}
+	return append(append(append(b, cmp.Or(label, e.Category)...), ", "...), e.Type...)
 }
 
 // protocolSource returns the source of a protocol, with rows of a dataset that are about it.

@@ -107,3 +107,16 @@ func TestDamagedDirectoryIsBuiltAgain(t *testing.T) {
 		}
 	}
 }
+
+// The hash of records, which is also in cursors, is that of their sources.
+func TestHashIsOfTheSources(t *testing.T) {
+	records := newRecords(realCatalog(t))
+	others := make(recordList, len(records))
+	for i := range records {
+		others[i] = record{other: records[i].source()}
+	}
+	want, wantBytes := others.hash()
+	if got, bytes := records.hash(); got != want || bytes != wantBytes {
+		t.Errorf("the hash %s of %d bytes, want %s of %d", got, bytes, want, wantBytes)
+	}
+}

@@ -61,6 +61,18 @@ func NewLibrary(t testing.TB, real, dir string, n int) *Library {
 	return l
 }
 
+// InventEntries returns n entries such as a Library of the curated files below real has, without writing them.
+func InventEntries(t testing.TB, real string, n int) (list []*catalog.Entry) {
+	t.Helper()
+	l := &Library{words: newWords(t, real)}
+	l.tags = l.words.tags
+	r := rand.New(rand.NewPCG(2026, uint64(n)))
+	for i := range n {
+		list = append(list, l.entry(r, i))
+	}
+	return list
+}
+
 // Edit writes another title and summary into every nth entry, from the first on, and returns how many it edited.
 func (l *Library) Edit(t testing.TB, nth int) (edited int) {
 	t.Helper()

@@ -7,7 +7,8 @@ func (v *vocabulary) changed(added, dropped *vocabulary) *vocabulary {
 	if len(added.words) == 0 && len(dropped.words) == 0 {
 		return v
 	}
-	c := &vocabulary{}
+	most := len(v.words) + len(added.words)
+	c := &vocabulary{words: make([]string, 0, most), docs: make([]uint32, 0, most)}
 	was, plus, minus := wordReader{v: v}, wordReader{v: added}, wordReader{v: dropped}
 	for !was.ended() || !plus.ended() {
 		var word string
@@ -20,7 +21,7 @@ func (v *vocabulary) changed(added, dropped *vocabulary) *vocabulary {
 			c.words, c.docs = append(c.words, word), append(c.docs, n)
 		}
 	}
-	c.words, c.docs = slices.Clone(c.words), slices.Clone(c.docs) // without the room for more
+	c.words, c.docs = slices.Clone(c.words), slices.Clone(c.docs) // no larger than they must be
 	c.addTable()
 	return c
 }
