@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
+	"almanac/catalog/load"
 	"almanac/problem"
 
 	"github.com/google/go-cmp/cmp"
@@ -237,4 +240,55 @@ func TestReloadedIndex(t *testing.T) {
 	for _, x := range indexes {
 		x.Close()
 	}
+}
+
+// TestReloadOfFiles: the same with the curated files, of which records of every kind are edited.
+func TestReloadOfFiles(t *testing.T) {
+	files := catalogtest.Files(t, "../fixtures", nil)
+	var c *catalog.Catalog
+	read := func() {
+		t.Helper()
+		next, err := load.Reload(c, files, catalogtest.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c = next
+	}
+	read()
+	x, err := New(c, Options{Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries := append(goldenQueries(t), everySyntax...)
+	for _, edit := range []struct{ file, old, new string }{
+		{"library/bitcoin-lightning/lnd.json", `"title": "`, `"title": "Zeppelin `},
+		{"library/bitcoin-lightning/lnd.json", `"date_published": null`, `"date_published": "2018-03-15"`},
+		{"questions/library/lnd.json", `"lncli"`, `"lncli for zeppelins"`},
+		{"articles/a-budget-that-survives-a-crash/article.json", `"summary": "How`, `"summary": "In a zeppelin, how`},
+		{"categories.json", `"label": "Regulation"`, `"label": "Law of Zeppelins"`},
+		{"library/bitcoin-lightning/lnd.json", `"title": "Zeppelin `, `"title": "`},
+	} {
+		data := bytes.Replace(files[edit.file].Data, []byte(edit.old), []byte(edit.new), 1)
+		if bytes.Equal(data, files[edit.file].Data) {
+			t.Fatalf("%s has no %s", edit.file, edit.old)
+		}
+		files[edit.file] = &fstest.MapFile{Data: data}
+		read()
+		built, err := New(c, Options{Timeout: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := Reload(x, c, Options{Timeout: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Close()
+		x = next
+		if n := x.store.Indexed(); n == 0 || n == x.Len() {
+			t.Errorf("%s: %d of %d documents are indexed", edit.new, n, x.Len())
+		}
+		expectExchanges(t, edit.new, x, exchanges(t, built, append(queries, Query{Text: "zeppelin"}, Query{Text: "zeplin"}, Query{Text: "zepp"})))
+		built.Close()
+	}
+	x.Close()
 }
