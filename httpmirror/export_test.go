@@ -19,6 +19,7 @@ import (
 	"almanac/catalog/load"
 	"almanac/httpmirror/export"
 	"almanac/httpmirror/file"
+	"almanac/scratch"
 )
 
 func smallCatalog(tb testing.TB, at time.Time) *catalog.Catalog {
@@ -78,7 +79,7 @@ func TestExportWritesWhatIsServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "new", "site")
+	dir := filepath.Join(scratch.Dir(t), "new", "site")
 	stats := mustExport(t, c, dir)
 	tree := readTree(t, dir)
 	want := make(map[string]string)
@@ -97,7 +98,7 @@ func TestExportWritesWhatIsServed(t *testing.T) {
 }
 
 func TestExportIsReproducible(t *testing.T) {
-	one, two := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+	one, two := filepath.Join(scratch.Dir(t), "a"), filepath.Join(scratch.Dir(t), "b")
 	mustExport(t, realCatalog(t), one)
 	mustExport(t, realCatalog(t), two)
 	mustExport(t, smallCatalog(t, testTime), one+"-packed", "gzip", "br", "zstd")
@@ -110,7 +111,7 @@ func TestExportIsReproducible(t *testing.T) {
 }
 
 func TestSecondExport(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "site")
+	dir := filepath.Join(scratch.Dir(t), "site")
 	c := smallCatalog(t, testTime)
 	first := mustExport(t, c, dir, "gzip")
 	before := inodes(t, dir)
@@ -203,7 +204,7 @@ func TestExportRefusesForeignFolders(t *testing.T) {
 		}, "not a directory"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "site")
+			dir := filepath.Join(scratch.Dir(t), "site")
 			if err := os.Mkdir(dir, 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -215,10 +216,10 @@ func TestExportRefusesForeignFolders(t *testing.T) {
 			onlyOne(t, dir)
 		})
 	}
-	if _, err := Export(context.Background(), c, Options{}, t.TempDir()+"/x", "lzma"); err == nil {
+	if _, err := Export(context.Background(), c, Options{}, scratch.Dir(t)+"/x", "lzma"); err == nil {
 		t.Error("an unknown compressed form was accepted")
 	}
-	if _, err := Export(context.Background(), c, Options{Contact: "someone"}, t.TempDir()+"/x"); err == nil {
+	if _, err := Export(context.Background(), c, Options{Contact: "someone"}, scratch.Dir(t)+"/x"); err == nil {
 		t.Error("a contact that is not an address was accepted")
 	}
 }
@@ -231,7 +232,7 @@ func write(t *testing.T, dir, name, body string) {
 }
 
 func TestExportFollowsALinkToTheFolder(t *testing.T) {
-	base := t.TempDir()
+	base := scratch.Dir(t)
 	if err := os.Symlink("real", filepath.Join(base, "site")); err != nil {
 		t.Skip(err)
 	}
@@ -248,7 +249,7 @@ func TestExportFollowsALinkToTheFolder(t *testing.T) {
 }
 
 func TestExportThatIsStoppedChangesNothing(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "site")
+	dir := filepath.Join(scratch.Dir(t), "site")
 	mustExport(t, smallCatalog(t, testTime), dir)
 	before := readTree(t, dir)
 	ctx, stop := context.WithCancel(context.Background())
@@ -275,7 +276,7 @@ func TestExportSurvivesAKill(t *testing.T) {
 		}
 		return
 	}
-	dir := filepath.Join(t.TempDir(), "site")
+	dir := filepath.Join(scratch.Dir(t), "site")
 	mustExport(t, smallCatalog(t, testTime), dir)
 	kills := 6
 	if testing.Short() {

@@ -13,6 +13,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/parttest"
+	"almanac/scratch"
 )
 
 // npmModules returns the folder with the validators from npm.
@@ -24,7 +25,7 @@ func npmModules(t *testing.T) string {
 
 func exportedSite(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "site")
+	dir := filepath.Join(scratch.Dir(t), "site")
 	mustExport(t, realCatalog(t), dir)
 	return dir
 }

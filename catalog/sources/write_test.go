@@ -10,12 +10,13 @@ import (
 
 	"almanac/catalog"
 	"almanac/catalog/load"
+	"almanac/scratch"
 )
 
 // TestWrite: only a quote that was found at the address of today moves the day of a record or a fact; no other member of any
 // file changes, no day goes back, and the files stay canonical.
 func TestWrite(t *testing.T) {
-	dir := t.TempDir()
+	dir := scratch.Dir(t)
 	if err := os.CopyFS(dir, os.DirFS("../../fixtures")); err != nil {
 		t.Fatal(err)
 	}

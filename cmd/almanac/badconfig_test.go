@@ -241,7 +241,7 @@ func laterLedger(t *testing.T, dir string) {
 func curated(change func(t *testing.T, dir string)) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
-		if err := os.Rename(copyFixtures(t), filepath.Join(dir, "fixtures")); err != nil {
+		if err := os.Symlink(copyFixtures(t), filepath.Join(dir, "fixtures")); err != nil {
 			t.Fatal(err)
 		}
 		change(t, filepath.Join(dir, "fixtures"))

@@ -96,6 +96,7 @@ func TestHeldReadings(t *testing.T) {
 }
 
 func TestCheckFactsUsage(t *testing.T) {
+	dir := copyFixtures(t)
 	for _, tt := range []struct {
 		args []string
 		want string
@@ -105,7 +106,7 @@ func TestCheckFactsUsage(t *testing.T) {
 		{[]string{"-facts", "-base-url", "https://example.org", "-archive", "https://example.org"}, "-archive needs -links"},
 		{[]string{"-hosts", "3"}, "-hosts needs -links"},
 	} {
-		status, _, stderr := almanac(append([]string{"check"}, append(tt.args, copyFixtures(t))...)...)
+		status, _, stderr := almanac(append([]string{"check"}, append(tt.args, dir)...)...)
 		if status == 0 || !strings.Contains(stderr, tt.want) {
 			t.Errorf("%v: status %d, %s; want …%s…", tt.args, status, stderr, tt.want)
 		}

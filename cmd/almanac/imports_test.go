@@ -79,6 +79,7 @@ var layers = []layer{
 // testSupport are packages that only tests import.
 var testSupport = map[string]string{
 	"parttest":                         "",
+	"scratch":                          "",
 	"l402/lnd/simnet":                  "parttest",
 	"l402/invoicertest":                "l402",
 	"l402/client/clienttest":           "l402/client/wallet",

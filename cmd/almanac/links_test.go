@@ -101,6 +101,7 @@ func mustLoad(t *testing.T, dir string) *catalog.Catalog {
 }
 
 func TestCheckLinksUsage(t *testing.T) {
+	dir := copyFixtures(t)
 	for _, tt := range []struct {
 		args []string
 		want string
@@ -110,7 +111,7 @@ func TestCheckLinksUsage(t *testing.T) {
 		{[]string{"-links", "-base-url", "https://example.org", "-hosts", "0"}, "must be above 0"},
 		{[]string{"-links", "-base-url", "example.org"}, "https://host"},
 	} {
-		status, _, stderr := almanac(append([]string{"check"}, append(tt.args, copyFixtures(t))...)...)
+		status, _, stderr := almanac(append([]string{"check"}, append(tt.args, dir)...)...)
 		if status == 0 || !strings.Contains(stderr, tt.want) {
 			t.Errorf("%v: status %d, %s; want …%s…", tt.args, status, stderr, tt.want)
 		}

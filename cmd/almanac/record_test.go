@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"almanac/scratch"
 )
 
 const mqttEntry = "library/iot/mqtt-5.json"
@@ -32,7 +34,7 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 	if status, _, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-05", dir); status != 0 {
 		t.Fatalf("-record: status %d:\n%s", status, stderr)
 	}
-	site := filepath.Join(t.TempDir(), "site")
+	site := filepath.Join(scratch.Dir(t), "site")
 	if status, _, stderr := almanac("export", "-o", site, "-fixtures", dir); status != 0 {
 		t.Fatalf("status %d:\n%s", status, stderr)
 	}
@@ -67,7 +69,7 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 		t.Errorf("a day before the newest is accepted:\n%s", stderr)
 	}
 
-	next := t.TempDir()
+	next := scratch.Dir(t)
 	if err := os.CopyFS(next, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +117,7 @@ func TestPublishedDaysStay(t *testing.T) {
 	if status, _, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-05", dir); status != 0 {
 		t.Fatalf("status %d:\n%s", status, stderr)
 	}
-	site := filepath.Join(t.TempDir(), "site")
+	site := filepath.Join(scratch.Dir(t), "site")
 	if status, _, stderr := almanac("export", "-o", site, "-fixtures", dir); status != 0 {
 		t.Fatalf("status %d:\n%s", status, stderr)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/fixtures"
+	"almanac/scratch"
 	"almanac/server"
 	"almanac/server/servertest"
 )
@@ -23,7 +24,7 @@ import (
 // copyFixtures writes the curated files into a folder of the test's own.
 func copyFixtures(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := scratch.Dir(t)
 	if err := os.CopyFS(dir, fixtures.FS); err != nil {
 		t.Fatal(err)
 	}
