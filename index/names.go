@@ -20,8 +20,6 @@ type names struct {
 // A namePlace is a document and which of its names it is, plus one; 0 where there is none.
 type namePlace uint32
 
-const nameBits = 3 // for the names of a document
-
 func (p namePlace) doc() uint32 { return uint32(p-1) >> nameBits }
 
 // in returns the name, in the form of normalName.

@@ -55,6 +55,9 @@ func (r *record) id() string {
 	return r.entry.ID
 }
 
+// nameBits are the bits for which of its names a document is called by.
+const nameBits = 3
+
 // names returns the ids and addresses that name the document: as many as a namePlace can tell apart, at most.
 func (r *record) names() []string {
 	if r.other != nil {
