@@ -127,7 +127,7 @@ func (r *renderer) index() any {
 func (r *renderer) llmsLines() []metadata.LLMLine {
 	var lines []metadata.LLMLine
 	for _, k := range r.kinds {
-		if k.llms == nil {
+		if k.llms == nil || !k.isOffered(r.cat) {
 			continue
 		}
 		f, ok := k.form(file.Markdown)

@@ -29,10 +29,11 @@ type kind struct {
 	tag         string // the group of its operations in the OpenAPI document
 	forms       []form
 
-	ids    func(*catalog.Catalog) []string // what stands for the expression in the paths; nil for a single document
-	has    func(*renderer, string) bool    // whether ids has an id, where that can be said without making the list; nil: it is made
-	open   bool                            // the ids come and go with the data, so that the OpenAPI document lists none of them
-	format string                          // of the ids in JSON Schema, such as date
+	ids    func(*catalog.Catalog) []string      // what stands for the expression in the paths; nil for a single document
+	has    func(*renderer, string) bool         // whether ids has an id, where that can be said without making the list; nil: it is made
+	only   func(*catalog.Catalog, Options) bool // whether an installation publishes it; nil: each does
+	open   bool                                 // the ids come and go with the data, so that the OpenAPI document lists none of them
+	format string                               // of the ids in JSON Schema, such as date
 
 	// unlisted reports what is wrong with an id that ids does not return. Documents of other ids are rendered when they
 	// are asked for. nil: there are none.
@@ -44,6 +45,7 @@ type kind struct {
 	navigation string                                        // its label in the navigation; "" leaves it out
 	resource   string                                        // the URI template of its MCP resource; "" for none
 	latest     func(*catalog.Catalog) string                 // the id for which "latest" stands in the URI of a resource
+	offered    func(*catalog.Catalog) bool                   // whether the navigation and llms.txt lead to it; nil: they do
 	llms       func(r *renderer, id string) metadata.LLMLine // its line in llms.txt for a document, without the path
 	full       int                                           // its place in llms-full.txt, from 1; 0 leaves it out
 }
@@ -178,6 +180,9 @@ func match(template, address string) (id string, ok bool) {
 	id, ok = strings.CutSuffix(id, after)
 	return id, ok && id != ""
 }
+
+// isOffered reports whether the navigation and llms.txt of a site may lead to the kind.
+func (k *kind) isOffered(c *catalog.Catalog) bool { return k.offered == nil || k.offered(c) }
 
 // list returns the ids of the documents of the kind; a single document has "".
 func (k *kind) list(c *catalog.Catalog) []string {

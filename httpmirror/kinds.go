@@ -1,17 +1,22 @@
 package httpmirror
 
 import (
+	"slices"
+
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/metadata"
 )
 
-// kinds returns the kinds of documents that an installation publishes, in the order of the navigation and of the OpenAPI document.
+// The declared kinds, in the order of the navigation and of the OpenAPI document. The data files of the datasets stand between the two.
+var (
+	contentKinds = slices.Concat(libraryKinds(), findKinds(), protocolKinds(), changeKinds(), historyKinds(), feedKinds(), textKinds())
+	siteKinds    = slices.Concat(serviceKinds(), supportKinds(), discoveryKinds())
+)
+
+// kinds returns the kinds of documents that an installation publishes.
 func kinds(c *catalog.Catalog, o Options) []*kind {
-	var list []*kind
-	for _, section := range [][]*kind{libraryKinds(), findKinds(), protocolKinds(), changeKinds(), historyKinds(), feedKinds(c), textKinds(c), serviceKinds(), supportKinds(c), discoveryKinds(c, o)} {
-		list = append(list, section...)
-	}
+	list := slices.DeleteFunc(slices.Concat(contentKinds, dataFileKinds(c), siteKinds), func(k *kind) bool { return k.only != nil && !k.only(c, o) })
 	if parts := metadata.SitemapParts(countPages(c, list)); parts > 1 {
 		list = append(list, sitemapPartKind(parts))
 	}

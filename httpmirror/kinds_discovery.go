@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"slices"
 	"strconv"
 
 	"almanac/catalog"
@@ -10,7 +11,7 @@ import (
 )
 
 // discoveryKinds are the files that describe the others.
-func discoveryKinds(c *catalog.Catalog, o Options) []*kind {
+func discoveryKinds() []*kind {
 	list := []*kind{
 		{
 			name: "schema", title: "JSON Schema", summary: "The JSON Schema of a kind of document", tag: "discovery",
@@ -35,17 +36,23 @@ func discoveryKinds(c *catalog.Catalog, o Options) []*kind {
 			func(*renderer, string) ([]byte, error) { return html.Favicon(), nil })),
 		manifestKind(),
 	}
-	list = append(list, staticKinds()...)
-	if o.Contact != "" {
-		list = append(list, single("security", "Where to report a vulnerability", rawForm("security", catalog.SecurityPath, file.Text,
-			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Security(), nil })))
-	}
-	if c.Payments() != catalog.PaymentsOff {
-		terms := func(r *renderer, _ string) (any, error) { return r.metadata.L402(), nil }
-		list = append(list, single("l402", "What the paid interface costs and how to call it", jsonForm("l402", catalog.L402Path, "l402", terms)),
-			single("l402JSON", "The same, where other readers look for it", jsonForm("l402JSON", catalog.L402JSONPath, "l402", terms)))
-	}
-	return list
+	return slices.Concat(list, staticKinds(), []*kind{securityKind(), termsKind("l402", "What the paid interface costs and how to call it", catalog.L402Path),
+		termsKind("l402JSON", "The same, where other readers look for it", catalog.L402JSONPath)})
+}
+
+// securityKind is for installations that name a contact.
+func securityKind() *kind {
+	k := single("security", "Where to report a vulnerability", rawForm("security", catalog.SecurityPath, file.Text,
+		func(r *renderer, _ string) ([]byte, error) { return r.metadata.Security(), nil }))
+	k.only = func(_ *catalog.Catalog, o Options) bool { return o.Contact != "" }
+	return k
+}
+
+// termsKind is for installations that sell.
+func termsKind(name, summary, path string) *kind {
+	k := single(name, summary, jsonForm(name, path, "l402", func(r *renderer, _ string) (any, error) { return r.metadata.L402(), nil }))
+	k.only = func(c *catalog.Catalog, _ Options) bool { return c.Payments() != catalog.PaymentsOff }
+	return k
 }
 
 // single declares a kind of one file.

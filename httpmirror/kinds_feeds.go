@@ -12,18 +12,15 @@ import (
 )
 
 // feedKinds are the feeds of the history and their archives.
-func feedKinds(c *catalog.Catalog) []*kind {
-	list := []*kind{
+func feedKinds() []*kind {
+	return []*kind{
 		newestFeedKind("feed", "The newest changes", catalog.AtomPath, catalog.JSONFeedPath, "all", nil),
 		newestFeedKind("protocolFeed", "The newest changes to the facts about a protocol",
 			catalog.ProtocolAtomPath("{protocol}"), catalog.ProtocolJSONFeedPath("{protocol}"), "protocol-", feedIDs("protocol-")),
 		newestFeedKind("tagFeed", "The newest changes to what carries a tag",
 			catalog.TagAtomPath("{tag}"), catalog.TagJSONFeedPath("{tag}"), "tag-", feedIDs("tag-")),
+		feedArchiveKind(),
 	}
-	if len(archiveIDs(c)) > 0 {
-		list = append(list, feedArchiveKind())
-	}
-	return list
 }
 
 // newestFeedKind declares feeds with their newest events. The id of a feed is a prefix and the id of the document.
@@ -52,6 +49,7 @@ func feedArchiveKind() *kind {
 	const name, summary = "feedArchive", "An archive of a feed"
 	return &kind{
 		name: name, title: "Older changes", summary: summary, tag: "facts", ids: archiveIDs, open: true,
+		only:  func(c *catalog.Catalog, _ Options) bool { return len(archiveIDs(c)) > 0 },
 		forms: feedForms(name, summary, catalog.ArchiveAtomPath("{archive}"), catalog.ArchiveJSONPath("{archive}"), splitArchive),
 	}
 }

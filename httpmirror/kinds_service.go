@@ -9,10 +9,10 @@ import (
 )
 
 // supportKinds are the support document and its pictures.
-func supportKinds(c *catalog.Catalog) []*kind {
+func supportKinds() []*kind {
 	document := jsonForm("support", catalog.SupportJSONPath, "support", func(r *renderer, _ string) (any, error) { return r.cat.Support(), nil })
 	document.live = true // paid_api is there while the paid interface can sell
-	list := []*kind{
+	return []*kind{
 		{
 			name: "support", title: "Support document", summary: "How to donate; nothing depends on it", tag: "support",
 			description: "Ways to donate to this service. Nothing depends on a tip.",
@@ -27,6 +27,7 @@ func supportKinds(c *catalog.Catalog) []*kind {
 				pageForm("supportPage", catalog.SupportPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Support(), nil }),
 			},
 			navigation: "Donate",
+			offered:    func(c *catalog.Catalog) bool { return !c.SupportIsSample() },
 			resource:   "library://support",
 			llms: func(*renderer, string) metadata.LLMLine {
 				return metadata.LLMLine{Section: "Optional", Label: "Donate", Text: "voluntary donations; nothing depends on them"}
@@ -54,10 +55,6 @@ func supportKinds(c *catalog.Catalog) []*kind {
 			})},
 		},
 	}
-	if c.SupportIsSample() { // published as any other document, and offered to nobody
-		list[0].navigation, list[0].llms = "", nil
-	}
-	return list
 }
 
 // serviceKinds are the trust checklist and the link checker.

@@ -11,14 +11,8 @@ import (
 )
 
 // textKinds are the articles and the datasets.
-func textKinds(c *catalog.Catalog) []*kind {
-	list := []*kind{articlesKind(), articleKind(), datasetsKind(), datasetKind(), libraryReadmeKind()}
-	for _, d := range c.Datasets() {
-		for _, f := range d.Files {
-			list = append(list, dataFileKind(d, f))
-		}
-	}
-	return list
+func textKinds() []*kind {
+	return []*kind{articlesKind(), articleKind(), datasetsKind(), datasetKind(), libraryReadmeKind()}
 }
 
 func datasetsKind() *kind {
@@ -92,14 +86,19 @@ func libraryReadmeKind() *kind {
 	}
 }
 
-// dataFileKind is a data file of a dataset.
-func dataFileKind(d *catalog.Dataset, f catalog.DataFile) *kind {
-	return &kind{
-		name: path.Base(f.Path), title: d.Title, summary: d.Title, tag: "texts",
-		forms: []form{rawForm(path.Base(f.Path), f.Path, f.MediaType, nil).rendered(func(_ *renderer, w *markdown.Writer, _ string) error {
-			return f.WriteFile(w.Flushing())
-		})},
+// dataFileKinds are the data files of the datasets, each a kind of its own.
+func dataFileKinds(c *catalog.Catalog) (list []*kind) {
+	for _, d := range c.Datasets() {
+		for _, f := range d.Files {
+			list = append(list, &kind{
+				name: path.Base(f.Path), title: d.Title, summary: d.Title, tag: "texts",
+				forms: []form{rawForm(path.Base(f.Path), f.Path, f.MediaType, nil).rendered(func(_ *renderer, w *markdown.Writer, _ string) error {
+					return f.WriteFile(w.Flushing())
+				})},
+			})
+		}
 	}
+	return list
 }
 
 func articlesKind() *kind {

@@ -29,7 +29,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind, keep int64) *rend
 	r.finder = sync.OnceValues(r.newFinder)
 	var sections []html.Link
 	for _, k := range kinds {
-		if f, ok := k.form(file.HTML); ok && k.navigation != "" {
+		if f, ok := k.form(file.HTML); ok && k.navigation != "" && k.isOffered(c) {
 			sections = append(sections, html.Link{Label: k.navigation, Path: f.path})
 		}
 	}
@@ -38,13 +38,11 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind, keep int64) *rend
 }
 
 // absentPaths returns the paths of the site that this installation does not publish.
-func absentPaths(c *catalog.Catalog, o Options) []string {
-	var paths []string
-	if c.Payments() == catalog.PaymentsOff {
-		paths = append(paths, catalog.L402Path, catalog.L402JSONPath)
-	}
-	if o.Contact == "" {
-		paths = append(paths, catalog.SecurityPath)
+func absentPaths(c *catalog.Catalog, o Options) (paths []string) {
+	for _, k := range siteKinds {
+		if k.only != nil && !k.only(c, o) {
+			paths = append(paths, k.forms[0].path)
+		}
 	}
 	return paths
 }
