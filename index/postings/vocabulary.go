@@ -68,7 +68,7 @@ func newVocabulary(counters []*wordCounter) *vocabulary {
 	}
 	v := &vocabulary{words: make([]string, 0, len(total))}
 	for w := range total {
-		v.words = append(v.words, strings.Clone(w)) // which may be part of a longer text
+		v.words = append(v.words, w)
 	}
 	slices.Sort(v.words)
 	v.docs = make([]uint32, len(v.words))
@@ -79,8 +79,12 @@ func newVocabulary(counters []*wordCounter) *vocabulary {
 	return v
 }
 
-// addTable makes the hash table, which is at most half full.
+// addTable makes the hash table, which is at most half full, and puts the words into memory of their own: all of them into one piece.
 func (v *vocabulary) addTable() {
+	all := strings.Join(v.words, "")
+	for i, w := range v.words {
+		v.words[i], all = all[:len(w)], all[len(w):]
+	}
 	v.seed = maphash.MakeSeed()
 	v.table = make([]uint64, 1<<bits.Len(uint(2*len(v.words))))
 	for i, w := range v.words {

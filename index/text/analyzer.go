@@ -61,11 +61,11 @@ func (a *Analyzer) Learner() *Analyzer {
 	return &Analyzer{stop: a.stop, lexicon: a.lexicon, memo: memo{writable: true, meanings: make(map[string]*meaning)}}
 }
 
-// Learn makes the analyzer remember what learners have met. It must not be in use meanwhile.
+// Learn makes the analyzer remember the words that learners have met first, which are the frequent ones. It must not be in use meanwhile.
 func (a *Analyzer) Learn(learners ...*Analyzer) {
 	for _, l := range learners {
 		for w, n := range l.memo.meanings {
-			if len(a.memo.meanings) < maxMemo {
+			if n.number <= maxLearnt {
 				a.memo.meanings[w] = n
 			}
 		}

@@ -2,8 +2,11 @@ package text
 
 import "strings"
 
-// maxMemo bounds the memory of a memo; it is more than an English vocabulary.
-const maxMemo = 60_000
+// The bounds of the memory of memos.
+const (
+	maxMemo   = 60_000 // words of a learner: more than an English vocabulary
+	maxLearnt = 15_000 // of these, the ones that are worth keeping when everything is indexed
+)
 
 // A meaning is what the analyzer knows of a folded word.
 type meaning struct {
