@@ -181,6 +181,9 @@ func (x *Index) addDocuments(records recordList, site catalog.Site) error {
 // Close releases the index when the last search has ended. Searches that have begun are answered.
 func (x *Index) Close() error { return x.store.Close() }
 
+// Lend lets the index keep less in memory than it may, for as long as something else needs the room, and returns what ends that.
+func (x *Index) Lend() (restore func()) { return x.store.Lend() }
+
 // OnDisk reports whether the postings are on disk.
 func (x *Index) OnDisk() bool { return x.dir != "" }
 

@@ -23,3 +23,12 @@ func indexPlace(x *index.Index) string {
 	}
 	return "memory"
 }
+
+// makeRoom lets what is kept only for speed take less memory while the next snapshot is built beside this one, and returns what ends that.
+func (b *builder) makeRoom(s *snapshot) (restore func()) {
+	if s == nil {
+		return func() {}
+	}
+	files, lists := b.files.Lend(), s.search.Lend()
+	return func() { files(); lists() }
+}

@@ -20,7 +20,9 @@ type publisher struct {
 
 // publish loads the data and serves them from now on.
 func (p *publisher) publish() error {
-	next, err := p.load(p.current.p.Load(), p.payments.state())
+	before := p.current.p.Load()
+	defer p.makeRoom(before)()
+	next, err := p.load(before, p.payments.state())
 	if err != nil {
 		return err
 	}

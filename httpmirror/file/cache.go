@@ -110,6 +110,23 @@ func (c *Cache) Size() int64 {
 	return c.size
 }
 
+// lent is the part of a cache that Lend leaves.
+const lent = 4
+
+// Lend leaves the cache a quarter of its bytes, for as long as something else needs the rest, and returns what gives them back.
+func (c *Cache) Lend() (restore func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	whole := c.max
+	c.max /= lent
+	c.evict()
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.max = whole
+	}
+}
+
 // put keeps a file that was just made, and was given to nobody yet.
 func (c *Cache) put(v *View, path string, f *File) {
 	e := &cached{view: v, path: path, file: f}
@@ -136,11 +153,15 @@ func (c *Cache) grow(e *cached, bytes int64) {
 	}
 }
 
-// charge counts bytes, and removes files until the rest fits. The hand goes round and removes those that nobody asked for since its last
-// round.
+// charge counts bytes.
 func (c *Cache) charge(e *cached, bytes int64) {
 	e.cost += bytes
 	c.size += bytes
+	c.evict()
+}
+
+// evict removes files until the rest fits. The hand goes round and removes those that nobody asked for since its last round.
+func (c *Cache) evict() {
 	for c.size > c.max && len(c.free) < len(c.ring) {
 		c.hand = (c.hand + 1) % len(c.ring)
 		if e := c.ring[c.hand]; e != nil && !e.used.Swap(false) {

@@ -43,3 +43,22 @@ func (c *cache) put(key []byte, l *List) {
 	}
 	c.younger[string(key)] = l
 }
+
+// Lend leaves the lists that are kept a quarter of their memory, for as long as something else needs the rest, and returns what gives it back.
+func (s *Store) Lend() (restore func()) { return s.lists.lend() }
+
+func (c *cache) lend() (restore func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	whole := c.budget
+	c.budget /= 4
+	c.elder = nil
+	if c.bytes > c.budget/2 {
+		c.younger, c.bytes = make(map[string]*List), 0
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.budget = whole
+	}
+}
