@@ -44,9 +44,7 @@ func (c *cache) put(key []byte, l *List) {
 	c.younger[string(key)] = l
 }
 
-// Lend leaves the lists that are kept a quarter of their memory, for as long as something else needs the rest, and returns what gives it back.
-func (s *Store) Lend() (restore func()) { return s.lists.lend() }
-
+// lend leaves the cache a quarter of its budget, and returns what gives it the rest back.
 func (c *cache) lend() (restore func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
