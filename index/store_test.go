@@ -3,6 +3,7 @@ package index
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -118,5 +119,45 @@ func TestHashIsOfTheSources(t *testing.T) {
 	want, wantBytes := others.hash()
 	if got, bytes := records.hash(); got != want || bytes != wantBytes {
 		t.Errorf("the hash %s of %d bytes, want %s of %d", got, bytes, want, wantBytes)
+	}
+}
+
+// TestReloadOnDisk: a reload leaves the index on disk as it is, to be used again by a start with the documents that it was built of and by no
+// other, and reads it although a later start replaces it.
+func TestReloadOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	records := newRecords(realCatalog(t))
+	edited := slices.Clone(records)
+	i := slices.IndexFunc(edited, func(r record) bool { return r.entry != nil })
+	e := *edited[i].entry
+	e.Title = "Zeppelin"
+	edited[i].entry = &e
+	open := func(before *Index, records recordList) *Index {
+		x, err := newIndex(before, records, catalog.DefaultSite, Options{Dir: dir, DiskFrom: 1, Timeout: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { x.Close() })
+		return x
+	}
+	first := open(nil, records)
+	built, place := modified(t, dir), indexes(t, dir)
+	reloaded := open(first, edited)
+	first.Close()
+	open(nil, records).Close()
+	if diff := cmp.Diff(place, indexes(t, dir)); diff != "" || !modified(t, dir).Equal(built) {
+		t.Errorf("the index on disk is not as it was built: %s", diff)
+	}
+	started := open(nil, edited)
+	if got := indexes(t, dir); len(got) != 1 || got[0] == place[0] {
+		t.Errorf("a start with the edited documents leaves %v", got)
+	}
+	for name, x := range map[string]*Index{"reloaded": reloaded, "started": started} {
+		if r := ask(t, x, Query{Text: "zeppelin"}); r.Total != 1 {
+			t.Errorf("%s: %d documents are found by the edited title", name, r.Total)
+		}
+		if ask(t, x, Query{Text: "taproot"}).Total == 0 {
+			t.Errorf("%s: the documents that were not edited are lost", name)
+		}
 	}
 }
