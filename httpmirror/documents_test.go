@@ -189,9 +189,17 @@ func TestOpenAPIDescribesEveryFile(t *testing.T) {
 	}
 }
 
+var (
+	parameter = regexp.MustCompile(`\\\{\w+\\\}`)
+	patterns  = make(map[string]*regexp.Regexp) // by the path of the route
+)
+
 // pattern matches the paths of the route's shape.
 func pattern(r metadata.Route) *regexp.Regexp {
-	return regexp.MustCompile("^" + regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(r.Path), `[^/]+`) + "$")
+	if patterns[r.Path] == nil {
+		patterns[r.Path] = regexp.MustCompile("^" + parameter.ReplaceAllString(regexp.QuoteMeta(r.Path), `[^/]+`) + "$")
+	}
+	return patterns[r.Path]
 }
 
 // What the manifest says of each file is what is served.

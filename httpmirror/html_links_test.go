@@ -79,11 +79,14 @@ func parsedPages(t *testing.T, m *Mirror) map[string]*parsedPage {
 }
 
 // TestLinks follows every internal link of every page, to the anchor.
-func TestLinks(t *testing.T) { checkLinks(t, realMirror(t)) }
+func TestLinks(t *testing.T) { checkLinks(t, realMirror(t), parsedPages(t, realMirror(t))) }
 
 // TestLinksOfASmallInstallation does so where searches are not sold and nobody is named for
 // security reports: what links to those documents goes with them.
-func TestLinksOfASmallInstallation(t *testing.T) { checkLinks(t, modestMirror(t)) }
+func TestLinksOfASmallInstallation(t *testing.T) {
+	m := modestMirror(t)
+	checkLinks(t, m, parsedPages(t, m))
+}
 
 // modestMirror is the site of such an installation.
 func modestMirror(t *testing.T) *Mirror {
@@ -99,9 +102,8 @@ func modestMirror(t *testing.T) *Mirror {
 	return m
 }
 
-func checkLinks(t *testing.T, m *Mirror) {
+func checkLinks(t *testing.T, m *Mirror, pages map[string]*parsedPage) {
 	t.Helper()
-	pages := parsedPages(t, m)
 	base := m.cat.Site().Base
 	// What this host answers besides the files of the mirror.
 	live := map[string]bool{catalog.SearchPath: true, catalog.CreditsPath: true, catalog.MCPPath: true}

@@ -46,7 +46,7 @@ func TestPagedLists(t *testing.T) {
 			t.Errorf("%s is beyond the end", past)
 		}
 	}
-	checkLinks(t, m)
+	checkLinks(t, m, pages)
 }
 
 // TestPagedDays holds that a long day of the change feed goes on over several pages, each short and leading to the others, which together

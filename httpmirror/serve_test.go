@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,18 +21,30 @@ import (
 var testTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // realCatalog loads the published records.
+var realOptions = catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive}
+
 func realCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
+	c, err := load.Load(fixtures.FS, realOptions)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return c
 }
 
+// theRealMirror is built once, and keeps what any test has asked for.
+var theRealMirror = sync.OnceValues(func() (*Mirror, error) {
+	c, err := load.Load(fixtures.FS, realOptions)
+	if err != nil {
+		return nil, err
+	}
+	return Build(c, Options{Version: "1.2.3", Contact: "mailto:security@example.org"})
+})
+
+// realMirror returns the mirror of the curated data, which all tests share.
 func realMirror(tb testing.TB) *Mirror {
 	tb.Helper()
-	m, err := Build(realCatalog(tb), Options{Version: "1.2.3", Contact: "mailto:security@example.org"})
+	m, err := theRealMirror()
 	if err != nil {
 		tb.Fatal(err)
 	}
