@@ -92,9 +92,8 @@ func dataFileKinds(c *catalog.Catalog) (list []*kind) {
 		for _, f := range d.Files {
 			list = append(list, &kind{
 				name: path.Base(f.Path), title: d.Title, summary: d.Title, tag: "texts",
-				forms: []form{rawForm(path.Base(f.Path), f.Path, f.MediaType, nil).rendered(func(_ *renderer, w *markdown.Writer, _ string) error {
-					return f.WriteFile(w.Flushing())
-				})},
+				forms: []form{{operation: path.Base(f.Path), path: f.Path, mediaType: f.MediaType,
+					render: func(_ *renderer, w *markdown.Writer, _ string) error { return f.WriteFile(w.Flushing()) }}},
 			})
 		}
 	}
