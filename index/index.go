@@ -9,6 +9,7 @@ package index
 import (
 	"fmt"
 	"hash/crc64"
+	"io"
 	"runtime"
 	"sync"
 	"time"
@@ -28,6 +29,22 @@ type Options struct {
 	CacheBytes  int           // memory for postings read from Bleve; default a sixteenth of Memory
 	Kept        int           // documents whose texts are kept analysed, at about three kilobytes each; default a sixty-fourth of Memory
 	Answers     int           // encoded answers that are kept; default 1,000, or fewer if Memory is short; negative none
+	Build       BuildFunc     // builds indexes on disk; nil: this process does, on every core
+}
+
+// A BuildFunc builds an index in a directory by calling BuildStreamed, in another process, with what write writes. If it cannot,
+// it returns ErrBuildHere, and this process builds the index.
+type BuildFunc = postings.BuildFunc
+
+// ErrBuildHere is the error of a BuildFunc that cannot build anything now.
+var ErrBuildHere = postings.ErrBuildHere
+
+// BuildStreamed builds an index in a directory from the documents that the function given to a BuildFunc wrote.
+func BuildStreamed(dir string, documents io.Reader) error {
+	if err := postings.BuildStreamed(dir, documents); err != nil {
+		return fmt.Errorf("build search index: %w", err)
+	}
+	return nil
 }
 
 // The bounds of what follows from Memory.
@@ -157,7 +174,7 @@ func (x *Index) open(before *Index, docs *documents) (err error) {
 	if x.analyzer, err = text.NewAnalyzer(); err != nil {
 		return err
 	}
-	x.store, err = postings.Open(x.analyzer, docs, x.dir, room)
+	x.store, err = postings.Open(x.analyzer, docs, postings.Disk{Dir: x.dir, Build: x.options.Build}, room)
 	return err
 }
 

@@ -69,8 +69,50 @@ func openOnDisk(dir, hash string) (*built, error) {
 	return b, nil
 }
 
+// Disk is where an index on disk is kept and who builds it.
+type Disk struct {
+	Dir   string    // "" keeps the index in memory
+	Build BuildFunc // nil: this process builds it
+}
+
+// A BuildFunc builds an index in a directory by calling BuildStreamed, in another process, with what write writes. If it cannot,
+// it returns ErrBuildHere.
+type BuildFunc func(dir string, write func(io.Writer) error) error
+
+// ErrBuildHere is the error of a BuildFunc that cannot build anything now, so that the index must be built where it is used.
+var ErrBuildHere = errors.New("the index must be built in this process")
+
+// build builds an index where the disk says.
+func (d *Disk) build(a *text.Analyzer, docs Documents, dir string) error {
+	err := ErrBuildHere
+	if d.Build != nil {
+		err = d.Build(dir, func(w io.Writer) error { return writeDocuments(w, docs) })
+	}
+	if errors.Is(err, ErrBuildHere) {
+		return buildOnDisk(a, held{docs}, dir)
+	}
+	if err != nil {
+		removeAll(filepath.Dir(dir), "building-*", "") // which takes up space
+	}
+	return err
+}
+
+// BuildStreamed builds an index in a directory, the same as Open builds there, of documents that it reads. It holds no more of them
+// than the segments at hand.
+func BuildStreamed(dir string, documents io.Reader) error {
+	docs, err := newStream(documents)
+	if err != nil {
+		return fmt.Errorf("read documents: %w", err)
+	}
+	a, err := text.NewAnalyzer()
+	if err != nil {
+		return err
+	}
+	return buildOnDisk(a, docs, dir)
+}
+
 // buildOnDisk builds an index beside the directory and renames it.
-func buildOnDisk(a *text.Analyzer, docs Documents, dir string) error {
+func buildOnDisk(a *text.Analyzer, docs batches, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return fmt.Errorf("make directory of the index: %w", err)
 	}

@@ -53,7 +53,7 @@ func TestFields(t *testing.T) {
 	for f := range Fields {
 		var texts [Fields]string
 		texts[f] = "needle needle"
-		s, err := Open(a, oneOf{texts}, "", Room{Lists: 1 << 20, Placed: 1})
+		s, err := Open(a, oneOf{texts}, Disk{}, Room{Lists: 1 << 20, Placed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestPhrase(t *testing.T) {
 		{Text: "a red fox"}, {Text: "red foxes, red fox"}, {Text: "fox red"}, {Title: "red", Text: "fox"}, {Title: "the red fox"},
 		{Text: "red or fox"}, {Questions: "red red fox"}, {Text: "BIP 0021 fox"}, {},
 	}
-	s, err := Open(a, docs, "", Room{Lists: 1 << 20, Placed: 1})
+	s, err := Open(a, docs, Disk{}, Room{Lists: 1 << 20, Placed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

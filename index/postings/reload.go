@@ -23,7 +23,7 @@ func (s *Store) Reload(docs Documents, was []uint32, room Room) (*Store, error) 
 	if most := docs.Len() / mostChanged; len(c.added) > most || s.base.docs-c.kept > most {
 		return nil, nil
 	}
-	extra, err := build(s.analyzer.Learner(), &subset{docs, c.added}, "")
+	extra, err := build(s.analyzer.Learner(), held{&subset{docs, c.added}}, "")
 	if err != nil {
 		return nil, err
 	}

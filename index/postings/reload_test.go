@@ -92,7 +92,7 @@ func TestReloadedStore(t *testing.T) {
 			for i := range minSegment + 300 {
 				docs = append(docs, randomDocument(r, i))
 			}
-			s, err := Open(a, docs, dir, room)
+			s, err := Open(a, docs, Disk{Dir: dir}, room)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestReloadedStore(t *testing.T) {
 				if err := s.Close(); err != nil { // which takes nothing from the other
 					t.Fatal(err)
 				}
-				want, err := Open(a, next, "", room)
+				want, err := Open(a, next, Disk{}, room)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -180,7 +180,7 @@ func TestReloadOfTooMuch(t *testing.T) {
 		docs = append(docs, randomDocument(r, i))
 	}
 	open := func() *Store {
-		s, err := Open(a, docs, "", room)
+		s, err := Open(a, docs, Disk{}, room)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,19 +34,19 @@ type Room struct {
 
 // Open indexes documents in memory, or, if a directory is given, on disk, where an index of the same
 // documents is used again.
-func Open(a *text.Analyzer, docs Documents, dir string, room Room) (*Store, error) {
+func Open(a *text.Analyzer, docs Documents, disk Disk, room Room) (*Store, error) {
 	s := &Store{docs: docs.Len(), indexed: docs.Len(), analyzer: a, lists: newCache(room.Lists), placed: newPlaced(a, docs, room.Placed), users: newCounter()}
-	if dir == "" {
+	if disk.Dir == "" {
 		var err error
-		if s.built, err = build(a, docs, ""); err != nil {
+		if s.built, err = build(a, held{docs}, ""); err != nil {
 			return nil, err
 		}
 		return s, s.prepare()
 	}
-	at := filepath.Join(dir, "index-"+docs.Hash()[:16])
+	at := filepath.Join(disk.Dir, "index-"+docs.Hash()[:16])
 	err := s.openOnDisk(at, docs.Hash())
 	if err != nil { // missing, of another version, or damaged
-		if err := buildOnDisk(a, docs, at); err != nil {
+		if err := disk.build(a, docs, at); err != nil {
 			return nil, err
 		}
 		err = s.openOnDisk(at, docs.Hash())
@@ -54,7 +54,7 @@ func Open(a *text.Analyzer, docs Documents, dir string, room Room) (*Store, erro
 	if err != nil {
 		return nil, err
 	}
-	removeAll(dir, "index-*", filepath.Base(at)) // those of other documents
+	removeAll(disk.Dir, "index-*", filepath.Base(at)) // those of other documents
 	return s, nil
 }
 

@@ -32,7 +32,7 @@ func newStore(t *testing.T, docs ...string) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(a, texts(docs), "", Room{Lists: 1 << 20, Placed: 1})
+	s, err := Open(a, texts(docs), Disk{}, Room{Lists: 1 << 20, Placed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{"", t.TempDir()} {
-		s, err := Open(a, docs, dir, Room{Lists: 1 << 20, Placed: 1})
+		s, err := Open(a, docs, Disk{Dir: dir}, Room{Lists: 1 << 20, Placed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
