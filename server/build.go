@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,10 +28,11 @@ type builder struct {
 	problems problem.Writer
 	metrics  *ops.Metrics
 	files    *file.Cache // of the files of all snapshots
+	indexes  *indexProcesses
 }
 
-// load reads the data and builds a snapshot of it. before is the snapshot in use; nil: none.
-func (b *builder) load(before *snapshot, state catalog.Payments) (*snapshot, error) {
+// load reads the data and builds a snapshot of it, until ctx ends. before is the snapshot in use; nil: none.
+func (b *builder) load(ctx context.Context, before *snapshot, state catalog.Payments) (*snapshot, error) {
 	if before == nil {
 		before = new(snapshot)
 	}
@@ -38,20 +40,27 @@ func (b *builder) load(before *snapshot, state catalog.Payments) (*snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	m, err := httpmirror.Build(cat, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact, Cache: b.files})
-	if err != nil {
-		return nil, fmt.Errorf("build the mirror: %w", err)
-	}
-	x, err := index.Reload(before.search, cat, b.cfg.Index)
-	if err != nil {
-		return nil, fmt.Errorf("build the index: %w", err)
-	}
-	s := &snapshot{catalog: cat, mirror: new(liveMirror), search: x}
-	s.mirror.p.Store(m)
-	if s.handler, err = b.handler(s); err != nil {
-		return nil, errors.Join(err, x.Close())
+	s := &snapshot{catalog: cat, mirror: new(liveMirror)}
+	if err := b.build(ctx, s, before); err != nil {
+		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// build builds what a snapshot serves of its catalogue.
+func (b *builder) build(ctx context.Context, s, before *snapshot) (err error) {
+	options := b.cfg.Index
+	options.Build = b.indexes.builder(ctx)
+	if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
+		return fmt.Errorf("build the index: %w", err)
+	}
+	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact, Cache: b.files})
+	if err != nil {
+		return fmt.Errorf("build the mirror: %w", err)
+	}
+	s.mirror.p.Store(m)
+	s.handler, err = b.handler(s)
+	return err
 }
 
 // handler returns everything that is served over HTTP, except on the operator's listener. The public hosts may be one or three:

@@ -199,7 +199,7 @@ func TestPaymentsOverlay(t *testing.T) {
 	t.Cleanup(s.listeners.close)
 	p := &s.publisher
 	t.Cleanup(p.payments.close)
-	if err := p.publish(); err != nil {
+	if err := p.publish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	snap := p.current.acquire()

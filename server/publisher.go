@@ -22,11 +22,11 @@ type publisher struct {
 // some milliseconds.
 const manyEntries = 10_000
 
-// publish loads the data and serves them from now on.
-func (p *publisher) publish() error {
+// publish loads the data and serves them from now on, unless ctx ends before they are ready.
+func (p *publisher) publish(ctx context.Context) error {
 	before := p.current.p.Load()
 	defer p.makeRoom(before)()
-	next, err := p.load(before, p.payments.state())
+	next, err := p.load(ctx, before, p.payments.state())
 	if err != nil {
 		return err
 	}
@@ -46,9 +46,9 @@ func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal, changed
 		case <-ctx.Done():
 			return
 		case <-reload:
-			p.reload()
+			p.reload(ctx)
 		case <-changed:
-			p.reload()
+			p.reload(ctx)
 		case <-p.payments.changed():
 			p.publishPayments()
 		}
@@ -56,7 +56,7 @@ func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal, changed
 }
 
 // reload reads the certificate, the key file and the data again. What cannot be read stays as it was, and the log says why.
-func (p *publisher) reload() {
+func (p *publisher) reload(ctx context.Context) {
 	started, log := time.Now(), p.cfg.Log
 	if err := p.certs.reload(); err != nil {
 		p.metrics.LoadFailed()
@@ -66,7 +66,7 @@ func (p *publisher) reload() {
 		p.metrics.LoadFailed()
 		log.Error("reload failed; the keys stay as they were", "err", err)
 	}
-	if err := p.publish(); err != nil {
+	if err := p.publish(ctx); err != nil {
 		p.metrics.LoadFailed()
 		log.Error("reload failed; the data stay as they were", "err", err)
 		return

@@ -64,8 +64,11 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.publisher = publisher{
-		builder: builder{cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics, files: file.NewCache(file.DefaultSize())},
-		certs:   certs, metrics: metrics,
+		builder: builder{
+			cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics, files: file.NewCache(file.DefaultSize()),
+			indexes: &indexProcesses{command: cfg.IndexCommand, memory: cfg.Memory, log: cfg.Log},
+		},
+		certs: certs, metrics: metrics,
 	}
 	s.warnLocal()
 	s.warnProxy()
@@ -111,7 +114,10 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.publisher.publish(); err != nil {
+	if err := s.publisher.publish(ctx); err != nil {
+		if errors.Is(context.Cause(ctx), context.Canceled) { // it is to end before it served anything
+			return nil
+		}
 		return err
 	}
 	endpoints, err := s.endpoints()

@@ -50,9 +50,19 @@ type snapshot struct {
 
 func (s *snapshot) release() {
 	if s.refs.release() {
-		s.mirror.p.Load().Close()
-		s.search.Close()
+		s.close()
 	}
+}
+
+// close closes what has been built.
+func (s *snapshot) close() (err error) {
+	if m := s.mirror.p.Load(); m != nil {
+		m.Close()
+	}
+	if s.search != nil {
+		err = s.search.Close()
+	}
+	return err
 }
 
 // A liveMirror is the mirror of a snapshot. When the state of payments changes, another one that shares all other files takes its

@@ -60,31 +60,69 @@ func (b *box) command(args ...string) *exec.Cmd {
 	return into
 }
 
-// watch looks at the anonymous memory of a process until it ends.
+// watch looks at the anonymous memory of a process, and of those that it starts, until it ends.
 func (b *box) watch(p *process) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	b.t.Cleanup(tick.Stop)
-	file := fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid)
 	go func() {
 		for range tick.C {
-			status, err := os.ReadFile(file)
+			now, err := b.resident(p)
 			if err != nil {
 				return
 			}
 			b.mu.Lock()
-			b.most = max(b.most, kilobytes(string(status), "RssAnon:")<<10)
+			b.most = max(b.most, now)
 			b.mu.Unlock()
 		}
 	}()
 }
 
-// anonymous returns the anonymous memory of a process now.
+// anonymous returns the anonymous memory of a process, and of those that it started, now.
 func (b *box) anonymous(p *process) int64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	now, err := b.resident(p)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return kilobytes(string(status), "RssAnon:") << 10
+	return now
+}
+
+// resident returns the anonymous memory of a process and of all others in its control group, where it has one.
+func (b *box) resident(p *process) (bytes int64, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	bytes = kilobytes(string(status), "RssAnon:") << 10
+	if b.dir == "" {
+		return bytes, nil
+	}
+	for _, pid := range strings.Fields(b.read("cgroup.procs")) {
+		if pid != strconv.Itoa(p.cmd.Process.Pid) {
+			status, _ := os.ReadFile("/proc/" + pid + "/status") // nothing is left of one that has ended
+			bytes += kilobytes(string(status), "RssAnon:") << 10
+		}
+	}
+	return bytes, nil
+}
+
+// work returns the processor time in seconds that a process has taken, with those that it started and that have ended.
+func (b *box) work(p *process) float64 {
+	b.t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	const utime, cstime, second = 11, 14, 100 // proc_pid_stat(5): fields after the name, in ticks
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	ticks := 0
+	for _, field := range fields[utime : cstime+1] {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		ticks += n
+	}
+	return float64(ticks) / second
 }
 
 // peak returns the most anonymous memory since it was asked for last.

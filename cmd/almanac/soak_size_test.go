@@ -50,7 +50,7 @@ func TestSoakSize(t *testing.T) {
 	args := append([]string{"-fixtures", library.Dir}, bulk...)
 	began := time.Now()
 	p := startProcess(t, b.command(serveArgs(t, args...)...), servertest.Patience+time.Duration(*soakEntries)*5*time.Millisecond)
-	started, startWork := time.Since(began), p.gauge("process_cpu_seconds_total")
+	started, startWork := time.Since(began), b.work(p)
 	b.watch(p)
 	s := newSizeSoak(t, p, library)
 	s.askAll()
@@ -61,9 +61,9 @@ func TestSoakSize(t *testing.T) {
 	var mostWork float64
 	for i, nth := range []int{100, 1, 1_000} {
 		library.Edit(t, nth)
-		work := p.gauge("process_cpu_seconds_total")
+		work := b.work(p)
 		took, times := s.reloadUnderLoad(i + 1)
-		work, peak := p.gauge("process_cpu_seconds_total")-work, b.peak()
+		work, peak := b.work(p)-work, b.peak()
 		t.Logf("reload %d (one entry in %d edited): %s, %.1f s of processor time with the load; at most %d MB of anonymous memory; the mirror meanwhile: %d answers, p50 %s, p99 %s, slowest %s",
 			i+1, nth, brief(took), work, peak>>20, len(times), brief(quantile(times, .5)), brief(quantile(times, .99)), brief(quantile(times, 1)))
 		slowest, p99, most, mostWork = max(slowest, took), max(p99, quantile(times, .99)), max(most, peak), max(mostWork, work)
