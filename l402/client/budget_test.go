@@ -179,6 +179,7 @@ func TestUnknownOutcome(t *testing.T) {
 		paid bool
 	}{{"it was paid", true}, {"it was not", false}} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel() // the client asks its wallet for a while
 			m := newMarket(t)
 			lost := errors.New("the connection broke")
 			m.node.Hooks(func(context.Context, wallet.Payment) (bool, error) { return tt.paid, lost }, func(context.Context) error { return lost })

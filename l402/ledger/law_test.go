@@ -64,6 +64,7 @@ var laws = map[string]func(t *testing.T, url string){
 }
 
 func TestLaw(t *testing.T) {
+	t.Parallel()
 	for store, fresh := range stores {
 		for name, law := range laws {
 			t.Run(store+"/"+name, func(t *testing.T) { law(t, fresh(t)) })

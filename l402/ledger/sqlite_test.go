@@ -83,6 +83,7 @@ func TestSQLiteReadyWrites(t *testing.T) {
 }
 
 func TestSQLiteTroubleIsNoAnswer(t *testing.T) {
+	t.Parallel() // it waits for a lock
 	file := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, "sqlite:"+file)
 	spend(t, l, debit(1))

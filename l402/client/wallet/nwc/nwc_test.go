@@ -82,6 +82,7 @@ func connect(t *testing.T, withNIP44 bool) (*service, string) {
 func TestLaw(t *testing.T) {
 	for name, withNIP44 := range map[string]bool{"NIP-44": true, "NIP-04": false} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // it waits for an invoice to expire
 			s, uri := connect(t, withNIP44)
 			other := clienttest.NewNode()
 			w, err := nwc.New(uri)
