@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"almanac/catalog"
 	"almanac/httpmirror"
 	"almanac/httpmirror/file"
@@ -47,18 +49,35 @@ func (b *builder) load(ctx context.Context, before *snapshot, state catalog.Paym
 	return s, nil
 }
 
+// manyEntries is from how many entries on the finder is made before somebody asks for it. For 100,000 it takes seconds, for the curated library
+// some milliseconds.
+const manyEntries = 10_000
+
 // build builds what a snapshot serves of its catalogue.
-func (b *builder) build(ctx context.Context, s, before *snapshot) (err error) {
-	options := b.cfg.Index
-	options.Build = b.indexes.builder(ctx)
-	if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
-		return fmt.Errorf("build the index: %w", err)
-	}
+func (b *builder) build(ctx context.Context, s, before *snapshot) error {
 	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact, Cache: b.files})
 	if err != nil {
 		return fmt.Errorf("build the mirror: %w", err)
 	}
 	s.mirror.p.Store(m)
+	var both errgroup.Group // while another process builds the index of a large library, this one has time
+	both.Go(func() (err error) {
+		options := b.cfg.Index
+		options.Build = b.indexes.builder(ctx)
+		if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
+			return fmt.Errorf("build the index: %w", err)
+		}
+		return nil
+	})
+	if len(s.catalog.Entries()) >= manyEntries {
+		both.Go(func() error { // or else the first search would wait, for about as long as a tool may take
+			_, err := m.Finder()
+			return err
+		})
+	}
+	if err := both.Wait(); err != nil {
+		return err
+	}
 	s.handler, err = b.handler(s)
 	return err
 }

@@ -18,10 +18,6 @@ type publisher struct {
 	current current
 }
 
-// manyEntries is from how many entries on the finder is made before somebody asks for it. For 100,000 it takes seconds, for the curated library
-// some milliseconds.
-const manyEntries = 10_000
-
 // publish loads the data and serves them from now on, unless ctx ends before they are ready.
 func (p *publisher) publish(ctx context.Context) error {
 	before := p.current.p.Load()
@@ -32,9 +28,6 @@ func (p *publisher) publish(ctx context.Context) error {
 	}
 	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified())
 	p.current.swap(next)
-	if len(next.catalog.Entries()) >= manyEntries {
-		next.mirror.Finder() // the first search would wait for it, for about as long as a tool may take
-	}
 	debug.FreeOSMemory() // of the files read, the building and the snapshot before, which would be held until the next load
 	return nil
 }
