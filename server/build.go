@@ -10,8 +10,6 @@ import (
 	"net/url"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"almanac/catalog"
 	"almanac/httpmirror"
 	"almanac/httpmirror/file"
@@ -60,23 +58,15 @@ func (b *builder) build(ctx context.Context, s, before *snapshot) error {
 		return fmt.Errorf("build the mirror: %w", err)
 	}
 	s.mirror.p.Store(m)
-	var both errgroup.Group // while another process builds the index of a large library, this one has time
-	both.Go(func() (err error) {
-		options := b.cfg.Index
-		options.Build = b.indexes.builder(ctx)
-		if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
-			return fmt.Errorf("build the index: %w", err)
-		}
-		return nil
-	})
-	if len(s.catalog.Entries()) >= manyEntries {
-		both.Go(func() error { // or else the first search would wait, for about as long as a tool may take
-			_, err := m.Finder()
-			return err
-		})
+	options := b.cfg.Index
+	options.Build = b.indexes.builder(ctx)
+	if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
+		return fmt.Errorf("build the index: %w", err)
 	}
-	if err := both.Wait(); err != nil {
-		return err
+	if len(s.catalog.Entries()) >= manyEntries { // not while another process builds the index: memory is short then
+		if _, err := m.Finder(); err != nil {
+			return fmt.Errorf("build the finder: %w", err)
+		}
 	}
 	s.handler, err = b.handler(s)
 	return err
