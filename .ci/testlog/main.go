@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -102,8 +103,23 @@ func (r *run) take(e event, out io.Writer) error {
 	case "fail":
 		r.failed = append(r.failed, name)
 		fmt.Fprint(out, strings.Join(r.output[name], ""))
+		delete(r.output, name)
+		if e.Test == "" {
+			r.unfinished(e.Package, out)
+		}
 	}
 	return nil
+}
+
+// unfinished prints the output of the tests of a package that ended with neither of them having passed or failed: when a program dies, its last
+// words stand among those of the test that ran.
+func (r *run) unfinished(pkg string, out io.Writer) {
+	for name, lines := range r.output {
+		if name.pkg == pkg && !slices.Contains(r.skipped, name) {
+			fmt.Fprint(out, strings.Join(lines, ""))
+			delete(r.output, name)
+		}
+	}
 }
 
 // isResult reports whether a line is the one that go test prints for a package.

@@ -50,6 +50,18 @@ func TestSkipsAreNamed(t *testing.T) {
 	}
 }
 
+// TestLastWords: when a program dies, what it said last is printed, although no test failed.
+func TestLastWords(t *testing.T) {
+	died := `{"Action":"output","Package":"p","Test":"TestC","Output":"race: too many goroutines, dying\n"}
+{"Action":"output","Package":"p","Output":"FAIL\tp\t0.1s\n"}
+{"Action":"fail","Package":"p"}
+`
+	out, err := judged(t, events+died, "p TestB has no database here\n")
+	if err == nil || !strings.Contains(out, "too many goroutines") || strings.Contains(out, "FIGURES") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // TestFigures: the figures of a run take the place of a table's rows, the later of two with the same key; what the run has none for stays.
 func TestFigures(t *testing.T) {
 	again := strings.ReplaceAll(strings.ReplaceAll(events, "killed", "killed again"), "2026-11-22T14:00", "2026-11-22T14:10")
