@@ -93,8 +93,8 @@ type processShare struct {
 
 // The share of the memory of the service.
 const (
-	shareOfMemory = 4
-	builderMemory = 96 << 20 // of a process with one builder; each further one takes as much again
+	shareOfMemory = 3
+	builderMemory = 80 << 20 // of each builder: 512 MB have room for two
 )
 
 func shareOf(memory uint64) processShare {

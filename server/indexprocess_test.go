@@ -252,18 +252,18 @@ func TestProcessShare(t *testing.T) {
 	defer debug.SetMemoryLimit(was)
 	p := &indexProcesses{
 		command: played(t, `cat >/dev/null; echo $GOMEMLIMIT $GOMAXPROCS $GOGC $(cat /proc/$$/oom_score_adj; cut -d" " -f19 /proc/$$/stat) >&2; exit 1`),
-		memory:  256 << 20, log: slog.New(slog.DiscardHandler),
+		memory:  255 << 20, log: slog.New(slog.DiscardHandler),
 	}
 	var meanwhile int64
 	err := p.build(t.Context(), t.TempDir(), func(io.Writer) error { meanwhile = debug.SetMemoryLimit(-1); return nil })
-	want := fmt.Sprintf("%d 1 50", 64<<20)
+	want := fmt.Sprintf("%d 1 50", 85<<20)
 	if _, statErr := os.Stat("/proc/self/oom_score_adj"); statErr == nil {
 		want += " 1000 15"
 	}
 	if err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("the process has %v, want %s", err, want)
 	}
-	if meanwhile != 336<<20 || debug.SetMemoryLimit(-1) != 400<<20 {
+	if meanwhile != 315<<20 || debug.SetMemoryLimit(-1) != 400<<20 {
 		t.Errorf("the limit of the heap is %d meanwhile and %d afterwards", meanwhile, debug.SetMemoryLimit(-1))
 	}
 	debug.SetMemoryLimit(math.MaxInt64)
