@@ -128,7 +128,11 @@ func evaluate[T any](t *testing.T, b *browser, expression string, options ...chr
 // waitFor waits until an expression holds, and shows what state shows when it does not.
 func (b *browser) waitFor(t *testing.T, expression, state string) {
 	t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience))); err != nil {
+	err := parttest.OnNextPage(func() error {
+		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
+		return err
+	})
+	if err != nil {
 		t.Fatalf("%s: %v; there is %s", expression, err, evaluate[string](t, b, state))
 	}
 }

@@ -69,7 +69,11 @@ func (b *tab) text(expression string) string {
 // until waits until an expression holds.
 func (b *tab) until(expression string) {
 	b.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))); err != nil {
+	err := parttest.OnNextPage(func() error {
+		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute)))
+		return err
+	})
+	if err != nil {
 		b.Fatalf("%s: %v; there is %s", expression, err, b.text(`document.querySelector("main").innerText`))
 	}
 }
