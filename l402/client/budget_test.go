@@ -82,7 +82,7 @@ func TestBudgetAtOnce(t *testing.T) {
 	clients = append(clients, m.http)
 	var refused atomic.Int32
 	var urls []string
-	for range 30 {
+	for range 60 {
 		srv := httptest.NewServer(&clienttest.Seller{T: t, Payee: m.node, Price: 100, Credits: 1})
 		defer srv.Close()
 		urls = append(urls, srv.URL)
@@ -90,7 +90,7 @@ func TestBudgetAtOnce(t *testing.T) {
 	i := atomic.Int32{}
 	m.together(60, func() error {
 		k := int(i.Add(1)) - 1
-		resp, err := clients[k%2].Get(urls[k/2] + fmt.Sprint("/", k))
+		resp, err := clients[k%2].Get(urls[k])
 		var r *client.Refusal
 		if errors.As(err, &r) && r.Reason == client.OverDay {
 			refused.Add(1)
