@@ -27,11 +27,16 @@ func (s *Store) readVariants(variants []text.Variant) (*List, error) {
 
 // readTerm reads the postings of a term as a list of saturated frequencies.
 func (s *Store) readTerm(term string) (*List, error) {
-	l, err := s.readTermOf(s.built.segments[:len(s.base.segments)], term)
+	return s.readInOrder(func(list []*segment) (*List, error) { return s.readTermOf(list, term) })
+}
+
+// readInOrder returns a list that read reads of the segments of the base, and then of the others, whose documents stand among those.
+func (s *Store) readInOrder(read func(list []*segment) (*List, error)) (*List, error) {
+	l, err := read(s.built.segments[:len(s.base.segments)])
 	if err != nil || len(s.built.segments) == len(s.base.segments) {
 		return l, err
 	}
-	extra, err := s.readTermOf(s.built.segments[len(s.base.segments):], term)
+	extra, err := read(s.built.segments[len(s.base.segments):])
 	if err == nil {
 		l.insert(extra)
 	}
@@ -101,29 +106,33 @@ func (s *Store) readSegment(l *List, seg *segment, cursors *[groups]cursor) erro
 
 // readStopWord reads the documents that have a stop word.
 func (s *Store) readStopWord(d *Deadline, word string) (*List, error) {
-	l, extra := &List{}, &List{}
+	l, err := s.readInOrder(func(list []*segment) (*List, error) { return readStopWordOf(d, list, word) })
+	if err != nil {
+		return nil, err
+	}
+	score := float32(idf(len(l.Docs), s.docs))
+	for i := range l.Scores {
+		l.Scores[i] = score
+	}
+	return l, nil
+}
+
+// readStopWordOf reads the documents of segments that have a stop word.
+func readStopWordOf(d *Deadline, list []*segment, word string) (*List, error) {
+	l := &List{}
 	var c cursor
-	for i, seg := range s.built.segments {
-		to := l
-		if i >= len(s.base.segments) {
-			to = extra
-		}
+	for _, seg := range list {
 		for err := c.open(seg, word, groupStops); c.doc != endOfPostings || err != nil; err = c.next() {
 			if err != nil {
 				return nil, err
 			}
-			if len(to.Docs)%4096 == 4095 && d.Err() != nil {
+			if len(l.Docs)%4096 == 4095 && d.Err() != nil {
 				return nil, d.Err()
 			}
 			if number := seg.number(c.doc); number != None {
-				to.add(number, 1, 1<<Text)
+				l.add(number, 1, 1<<Text)
 			}
 		}
-	}
-	l.insert(extra)
-	score := float32(idf(len(l.Docs), s.docs))
-	for i := range l.Scores {
-		l.Scores[i] = score
 	}
 	return l, nil
 }
