@@ -9,18 +9,21 @@ import (
 // OpenAPI returns the description of the interfaces that are not files in OpenAPI 3.1: paid search and the tool server. Crawlers that list
 // what can be bought read no more than 64 KiB of it (draft-payment-discovery), so the files have a description of their own.
 func (r *Renderer) OpenAPI() (any, error) {
-	o, sold := r.cat.Terms(), r.cat.Payments() != catalog.PaymentsOff
-	tags := []object{{{"name", "tools"}, {"description", "The tool server for agents"}}}
-	if sold {
-		tags = append(tags, object{{"name", "search"}, {"description", fmt.Sprintf("Paid search: %d satoshis buy %d requests for %d days", o.PriceSats, o.Credits, o.ValidDays)},
-			{"externalDocs", object{{"description", "The terms"}, {"url", r.site.URL(catalog.L402JSONPath)}}}})
-	}
 	files := r.site.URL(catalog.OpenAPIFilesPath)
-	return r.openapiDocument(openapiPart{
+	p := openapiPart{
 		title: r.identity.Name, summary: "Paid search and tools for agents over reference data about machine payments and agent protocols",
 		description: r.identity.Description + " All files are free and need no credential; " + files + " describes them.",
-		tags:        tags, paths: r.interfacePaths(), sold: sold,
-	}, object{{"externalDocs", object{{"description", "The files, in OpenAPI"}, {"url", files}}}})
+		tags:        []object{{{"name", "tools"}, {"description", "The tool server for agents"}}},
+		paths:       r.interfacePaths(),
+		more:        object{{"externalDocs", object{{"description", "The files, in OpenAPI"}, {"url", files}}}},
+	}
+	if r.cat.Payments() != catalog.PaymentsOff {
+		o := r.cat.Terms()
+		p.security = securitySchemes()
+		p.tags = append(p.tags, object{{"name", "search"}, {"description", fmt.Sprintf("Paid search: %d satoshis buy %d requests for %d days", o.PriceSats, o.Credits, o.ValidDays)},
+			{"externalDocs", object{{"description", "The terms"}, {"url", r.site.URL(catalog.L402JSONPath)}}}})
+	}
+	return r.openapiDocument(p)
 }
 
 // OpenAPIFiles returns the description of the files at routes in OpenAPI 3.1.
@@ -36,7 +39,7 @@ func (r *Renderer) OpenAPIFiles(routes []Route) (any, error) {
 			{{"name", "discovery"}, {"description", "Files that describe the others"}},
 		},
 		paths: r.filePaths(routes),
-	}, nil)
+	})
 }
 
 // An openapiPart is what one of the OpenAPI documents has for itself.
@@ -44,11 +47,12 @@ type openapiPart struct {
 	title, summary, description string
 	tags                        []object
 	paths                       object
-	sold                        bool // some of them for a payment
+	security                    object // the ways to show a payment; nil: nothing is sold
+	more                        object // members at the end
 }
 
-// openapiDocument returns a document with the schemas that its operations name, and with members of its own at the end.
-func (r *Renderer) openapiDocument(p openapiPart, more object) (any, error) {
+// openapiDocument returns a document with the schemas that its operations name.
+func (r *Renderer) openapiDocument(p openapiPart) (any, error) {
 	notFound := object{
 		{"type", r.site.ProblemBase() + "not_found"}, {"title", "Not found"}, {"status", 404},
 		{"detail", "Nothing is published at this address. " + r.site.URL(catalog.ManifestPath) + " lists every file."}, {"code", "not_found"},
@@ -62,8 +66,8 @@ func (r *Renderer) openapiDocument(p openapiPart, more object) (any, error) {
 		return nil, err
 	}
 	components := object{{"schemas", schemas}, {"responses", shared}}
-	if p.sold {
-		components = components.with("securitySchemes", securitySchemes())
+	if p.security != nil {
+		components = components.with("securitySchemes", p.security)
 	}
 	return append(object{
 		{"openapi", "3.1.0"},
@@ -82,7 +86,7 @@ func (r *Renderer) openapiDocument(p openapiPart, more object) (any, error) {
 		{"security", []object{{}}},
 		{"paths", p.paths},
 		{"components", components},
-	}, more...), nil
+	}, p.more...), nil
 }
 
 // securitySchemes returns the two ways to show a payment.
