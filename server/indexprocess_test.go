@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"testing"
 
+	"almanac/catalog/catalogtest"
 	"almanac/index"
 	"almanac/server/servertest"
 )
@@ -156,19 +157,7 @@ func editedFixtures(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("../fixtures")); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := filepath.Glob(filepath.Join(dir, "library", "*", "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range entries {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, bytes.Replace(data, []byte(`"title": "`), []byte(`"title": "On `), 1), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	catalogtest.Retitle(t, dir)
 	return dir
 }
 

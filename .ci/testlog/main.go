@@ -111,8 +111,8 @@ func (r *run) take(e event, out io.Writer) error {
 	return nil
 }
 
-// unfinished prints the output of the tests of a package that ended with neither of them having passed or failed: when a program dies, its last
-// words stand among those of the test that ran.
+// unfinished prints the output of the tests of a package that neither passed nor failed: when a program dies, its last words stand in the
+// output of the test that was running.
 func (r *run) unfinished(pkg string, out io.Writer) {
 	for name, lines := range r.output {
 		if name.pkg == pkg && !slices.Contains(r.skipped, name) {

@@ -21,11 +21,11 @@ func TestMemoryOfEntries(t *testing.T) {
 			}
 			return c
 		}
-		at := liveHeap()
+		at := catalogtest.LiveHeap()
 		c := load(nil)
-		first := liveHeap()
+		first := catalogtest.LiveHeap()
 		next := load(c)
-		second := liveHeap()
+		second := catalogtest.LiveHeap()
 		runtime.KeepAlive(c)
 		runtime.KeepAlive(next)
 		return first - at, second - first
@@ -40,13 +40,4 @@ func TestMemoryOfEntries(t *testing.T) {
 	if most := 160; reloaded > most {
 		t.Errorf("an unchanged entry takes %d bytes more in a reload, at most %d are allowed", reloaded, most)
 	}
-}
-
-// liveHeap returns the bytes of what is reachable.
-func liveHeap() int {
-	runtime.GC()
-	runtime.GC() // the first may leave what pools hold
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int(m.HeapAlloc)
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"almanac/catalog/catalogtest"
 	"almanac/server/servertest"
 )
 
@@ -57,7 +58,7 @@ func TestIndexCannotBeBuilt(t *testing.T) {
 	if built, _ := filepath.Glob(filepath.Join(place, "index-*", "layout.json")); len(built) != 1 {
 		t.Errorf("%d indexes were built below the state, want 1", len(built))
 	}
-	retitle(t, dir)
+	catalogtest.Retitle(t, dir)
 	title := func() string {
 		_, body := p.get("/api/entries/aperture-l402-proxy.json")
 		doc := servertest.Decode[struct{ Entry struct{ Title string } }](t, []byte(body))
@@ -82,23 +83,5 @@ func TestIndexCannotBeBuilt(t *testing.T) {
 	p.waitLog(`"msg":"reloaded"`)
 	if got := title(); got != "On "+before {
 		t.Errorf("after the next reload the title is %q", got)
-	}
-}
-
-// retitle gives every entry below a directory another title.
-func retitle(t *testing.T, dir string) {
-	t.Helper()
-	entries, err := filepath.Glob(filepath.Join(dir, "library", "*", "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range entries {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, bytes.Replace(data, []byte(`"title": "`), []byte(`"title": "On `), 1), 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 }

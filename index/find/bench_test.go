@@ -20,7 +20,7 @@ func BenchmarkNew(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	before := liveHeap()
+	before := catalogtest.LiveHeap()
 	b.ReportAllocs()
 	var f *find.Finder
 	for b.Loop() {
@@ -28,16 +28,7 @@ func BenchmarkNew(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(liveHeap()-before)/float64(*entries), "kept-B/entry")
+	b.ReportMetric(float64(catalogtest.LiveHeap()-before)/float64(*entries), "kept-B/entry")
 	runtime.KeepAlive(f)
 	runtime.KeepAlive(c)
-}
-
-// liveHeap returns the bytes of what is reachable.
-func liveHeap() int {
-	runtime.GC()
-	runtime.GC() // the first may leave what pools hold
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int(m.HeapAlloc)
 }
