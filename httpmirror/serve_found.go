@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"almanac/accept"
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
@@ -68,13 +69,12 @@ func (m *Mirror) writePage(w http.ResponseWriter, r *http.Request, status int, p
 // wantsPage reports whether a request comes from somebody who reads pages: it prefers HTML to a problem document. Programs that
 // accept anything get the document.
 func wantsPage(r *http.Request) bool {
-	accept := r.Header["Accept"]
-	if len(accept) == 0 || r.Method != http.MethodGet && r.Method != http.MethodHead {
+	lines := r.Header["Accept"]
+	if len(lines) == 0 || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	ranges := strings.Split(strings.Join(accept, ","), ",")
-	page := acceptance(ranges, file.HTML)
-	return page > acceptance(ranges, problem.MediaType) && page > acceptance(ranges, file.JSON)
+	page := accept.Weight(lines, file.BareType(file.HTML))
+	return page > accept.Weight(lines, problem.MediaType) && page > accept.Weight(lines, file.JSON)
 }
 
 // fail answers a request that failed. A browser that asks for an address at which nothing is gets a page with the nearest ones.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"almanac/accept"
 	"almanac/l402/mpp"
 	"almanac/problem"
 )
@@ -12,9 +13,9 @@ import (
 const paymentKeyUse = "ids of Payment challenges"
 
 // speaksPayment reports whether a client uses the scheme Payment: it says so in Accept-Payment, or tried it in Authorization.
-func speaksPayment(authorization, accept []string) bool {
+func speaksPayment(authorization, accepted []string) bool {
 	_, tried, _ := cutPayment(authorization)
-	return tried || mpp.Accepts(strings.Join(accept, ","))
+	return tried || accept.Weight(accepted, mpp.Method+"/"+mpp.Intent) > 0
 }
 
 // cutPayment finds the credential of the scheme Payment among Authorization values.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"almanac/accept"
 	"almanac/tools"
 	"almanac/wirejson"
 )
@@ -47,7 +48,7 @@ func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
 		if strings.EqualFold(scheme, "L402") || strings.EqualFold(scheme, "LSAT") || strings.EqualFold(scheme, "Payment") {
 			from.Authorization = value
 		}
-		if acceptsCharge(extra.Header["Accept-Payment"]) {
+		if accept.Weight(extra.Header["Accept-Payment"], "lightning/charge") > 0 {
 			from.ChallengeErrors = true
 		}
 		if extra.Header.Get(versionHeader) >= modernVersion { // which has another use for the numbers of these errors
@@ -55,19 +56,6 @@ func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
 		}
 	}
 	return from
-}
-
-// acceptsCharge reports whether Accept-Payment names charges over Lightning.
-func acceptsCharge(values []string) bool {
-	for _, line := range values {
-		for part := range strings.SplitSeq(line, ",") {
-			kind, parameters, _ := strings.Cut(part, ";")
-			if strings.EqualFold(strings.TrimSpace(kind), "lightning/charge") && !hasZeroWeight(parameters) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // connectionAddr returns the address of the connection's other end.

@@ -1,10 +1,11 @@
 package mcpserver
 
 import (
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
+
+	"almanac/accept"
 )
 
 // minCoded is the size in bytes from which an answer is compressed. A smaller one leaves in one packet anyhow.
@@ -15,35 +16,14 @@ var gzipWriters = sync.Pool{New: func() any {
 	return w
 }}
 
-// acceptsGzip reports whether a client wants answers compressed (RFC 9110, section 12.5.3). Every client that accepts another
-// coding accepts gzip, so there is no other.
-func acceptsGzip(accept []string) bool {
-	any, named, refused := false, false, false
-	for _, line := range accept {
-		for part := range strings.SplitSeq(line, ",") {
-			name, parameters, _ := strings.Cut(part, ";")
-			switch name = strings.TrimSpace(name); {
-			case strings.EqualFold(name, "gzip"), strings.EqualFold(name, "x-gzip"):
-				named, refused = true, hasZeroWeight(parameters)
-			case name == "*":
-				any = !hasZeroWeight(parameters)
-			}
-		}
-	}
-	if named {
-		return !refused
-	}
-	return any
-}
-
 // encode compresses the answer if the client asks for it.
-func (res *response) encode(accept []string) {
+func (res *response) encode(codings []string) {
 	if len(res.body) < minCoded {
 		return
 	}
 	h := res.Header()
 	h["Vary"] = append(h["Vary"], "Accept-Encoding")
-	if !acceptsGzip(accept) {
+	if accept.Coding(codings, "gzip") == "" { // every client that accepts another coding accepts gzip
 		return
 	}
 	plain := answers.Get().(*[]byte)

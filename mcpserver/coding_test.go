@@ -10,20 +10,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-func TestAcceptsGzip(t *testing.T) {
-	for accept, want := range map[string]bool{
-		"gzip": true, "gzip, deflate, br": true, "br;q=1, GZIP;q=0.5": true, "*": true, "x-gzip": true, "gzip;q=0, *": false,
-		"": false, "identity": false, "br": false, "gzip;q=0": false, "*;q=0": false, "gzip;q=0.0": false, "*;q=0, gzip": true, "gzipped": false,
-	} {
-		if got := acceptsGzip([]string{accept}); got != want {
-			t.Errorf("%q: %v", accept, got)
-		}
-	}
-	if acceptsGzip(nil) || !acceptsGzip([]string{"br", "gzip"}) {
-		t.Error("no header, or one of two lines, is misread")
-	}
-}
-
 // TestAnswersAreCompressed: an answer of the fast path, of the handshake or of the SDK is compressed for a client that asks,
 // and is otherwise the same; a small one is left as it is.
 func TestAnswersAreCompressed(t *testing.T) {

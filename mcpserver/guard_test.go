@@ -215,6 +215,8 @@ func TestBadHTTP(t *testing.T) {
 		{"Accept events only", loopback, set("Accept", "text/event-stream"), 406},
 		{"Accept JSON never, in decimals", loopback, set("Accept", "*/*, application/json; q=0.000"), 406},
 		{"Accept nothing but JSON", loopback, set("Accept", "*/*;q=0, Application/JSON;q=0.1"), 200},
+		{"Accept JSON with a negative weight", loopback, set("Accept", "application/json;q=-1"), 406},
+		{"Accept JSON with an empty weight", loopback, set("Accept", "application/json;q=, */*"), 406},
 		{"Accept JSON never", loopback, set("Accept", "application/json;q=0, text/html"), 406},
 		{"Content-Type missing", loopback, drop("Content-Type"), 415},
 		{"Content-Type text", loopback, set("Content-Type", "text/plain"), 415},

@@ -130,6 +130,8 @@ func TestPaymentOverMCP(t *testing.T) {
 	}{
 		{"2025", "2025-11-25", "", false}, {"2025, Accept-Payment", "2025-11-25", "lightning/charge, */*;q=0", true},
 		{"2025, another method", "2025-06-18", "tempo/charge", false}, {"2025, refused", "2025-06-18", "lightning/charge;q=0", false},
+		{"2025, any intent", "2025-11-25", "lightning/*", true}, {"2025, anything", "2025-11-25", "*/*", true},
+		{"2025, malformed", "2025-11-25", "*/*, lightning/charge;q=", false},
 		{"2026", "2026-07-28", "", false}, {"2026, Accept-Payment", "2026-07-28", "lightning/charge", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -23,12 +23,13 @@ type layer struct {
 var layers = []layer{
 	{0, "wirejson", "", "the one JSON encoder of what is published"},
 	{0, "nearest", "", "the nearest words of a vocabulary, for \"did you mean\""},
+	{0, "accept", "", "what a client accepts: weights, media ranges, content codings"},
 	{0, "problem", "wirejson", "the table of error codes; problems over HTTP, gRPC and JSON-RPC"},
 	{0, "peer", "", "where requests come from, and how often they may"},
 	{0, "catalog", "wirejson problem", "the published types and documents, every address"},
 	{0, "fixtures", "", "the curated files, embedded"},
 	{0, "l402/mpp", "", "the formats of the scheme Payment (MPP)"},
-	{0, "l402", "peer problem l402/mpp", "challenge, credential and paywall; what a ledger and a node must do"},
+	{0, "l402", "accept peer problem l402/mpp", "challenge, credential and paywall; what a ledger and a node must do"},
 
 	{1, "catalog/payaddr", "", "payment addresses and BOLT 12 offers"},
 	{1, "catalog/load", "wirejson nearest catalog catalog/payaddr", "strict reading and linting of the curated files"},
@@ -47,7 +48,7 @@ var layers = []layer{
 	{1, "httpmirror/metadata", "wirejson catalog httpmirror/file httpmirror/phrase httpmirror/markdown", "JSON-LD, DCAT, OpenAPI, feeds and the other files for machines"},
 	{1, "httpmirror/html", "catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata index/find index/text", "the pages"},
 	{1, "httpmirror/export", "catalog httpmirror/file", "the mirror as a folder of files"},
-	{1, "httpmirror", "wirejson problem catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/html httpmirror/export index/find", "the kinds of document; serving and negotiation"},
+	{1, "httpmirror", "accept wirejson problem catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/html httpmirror/export index/find", "the kinds of document; serving and negotiation"},
 	{1, "l402/ledger", "l402", "accounts in SQLite and PostgreSQL"},
 	{1, "l402/client/nip47", "", "Nostr Wallet Connect: questions to a wallet over relays"},
 	{1, "l402/node", "l402", "what all Lightning nodes have in common: turns, checks, errors"},
@@ -71,7 +72,7 @@ var layers = []layer{
 	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 
 	{2, "tools", "wirejson nearest problem catalog index index/find httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
-	{3, "mcpserver", "wirejson problem peer catalog index tools", "the MCP endpoint"},
+	{3, "mcpserver", "accept wirejson problem peer catalog index tools", "the MCP endpoint"},
 	{4, "server", "peer problem catalog catalog/load index index/find index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }

@@ -129,37 +129,3 @@ func NewReceipt(challengeID string, hash lntypes.Hash, at time.Time) CanonicalOb
 		"challengeId": challengeID, "method": Method, "reference": hash.String(), "status": "success", "timestamp": at.UTC().Format(time.RFC3339),
 	}
 }
-
-// Accepts reports whether the value of Accept-Payment allows a charge over Lightning: entries such as "lightning/charge" or "*/*;q=0.5",
-// of which the most specific counts. Entries that cannot be parsed are ignored.
-func Accepts(header string) bool {
-	best, accepted := -1, false
-	for entry := range strings.SplitSeq(header, ",") {
-		name, parameters, _ := strings.Cut(strings.TrimSpace(entry), ";")
-		method, intent, ok := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "/")
-		if !ok || method != "*" && method != Method || intent != "*" && intent != Intent {
-			continue
-		}
-		specific := 0
-		if method == Method {
-			specific += 2
-		}
-		if intent == Intent {
-			specific++
-		}
-		if specific > best {
-			best, accepted = specific, !isZero(parameters)
-		}
-	}
-	return accepted
-}
-
-// isZero reports whether parameters have a q of 0.
-func isZero(parameters string) bool {
-	for p := range strings.SplitSeq(parameters, ";") {
-		if q, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(p, " ", "")), "q="); ok {
-			return strings.Trim(q, "0.") == ""
-		}
-	}
-	return false
-}
