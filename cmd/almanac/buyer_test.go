@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/buyer"
+	"almanac/l402/client/buyer"
 	"almanac/l402/client/clienttest"
 )
 

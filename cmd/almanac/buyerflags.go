@@ -9,7 +9,7 @@ import (
 	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/l402/buyer"
+	"almanac/l402/client/buyer"
 )
 
 // newBuyerCommand is newCommand for a command that pays: its settings can also stand in a file, one a line, the flag's name and its value.

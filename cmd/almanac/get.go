@@ -7,7 +7,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/l402/buyer"
+	"almanac/l402/client/buyer"
 )
 
 // getCommand gets an address, and pays for it when it must and may.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,11 +14,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"almanac/index/searchpb"
-	"almanac/l402/client"
-	"almanac/l402/client/bolt11"
-	"almanac/l402/client/grpcpay"
-	"almanac/l402/client/journal"
-	"almanac/l402/client/wallet/demo"
 	"almanac/server/servertest"
 )
 
@@ -61,36 +55,5 @@ func TestGRPC(t *testing.T) {
 	_, body = s.Do(http.MethodGet, "/v1/credits", "", "Authorization", credential)
 	if doc := servertest.Decode[struct{ Remaining int }](t, body); doc.Remaining != 98 {
 		t.Errorf("the refused calls cost %d credits", 98-doc.Remaining)
-	}
-}
-
-// TestBuyerGRPC: the buyer's interceptors pay this service over gRPC, by both of its bindings.
-func TestBuyerGRPC(t *testing.T) {
-	for _, flags := range [][]string{nil, {"-grpc-challenge", "13"}} {
-		p := startServe(t, flags...)
-		w, err := demo.New(p.base)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := client.New(client.Config{Wallet: w, Journal: j, Budget: client.Budget{PerPayment: 100, Total: 150}, Networks: []string{bolt11.Regtest}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		conn, err := grpc.NewClient(p.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithUnaryInterceptor(grpcpay.UnaryInterceptor(c)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		for left := int32(99); left > 96; left-- {
-			res, err := searchpb.NewSearchClient(conn).Search(t.Context(), &searchpb.SearchRequest{Q: "macaroon"})
-			if err != nil || res.GetCredits().GetRemaining() != left {
-				t.Fatalf("%v: %d left (%v), want %d", flags, res.GetCredits().GetRemaining(), err, left)
-			}
-		}
 	}
 }

@@ -65,10 +65,9 @@ var layers = []layer{
 	{1, "l402/client/wallet/demo", "l402/client/wallet", "payments of the demo, which are none"},
 	{1, "l402/client/journal", "", "payments and credentials of a buyer, in one file"},
 	{1, "l402/client", "l402/client/bolt11 l402/client/challenge l402/client/journal l402/client/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
-	{1, "l402/client/grpcpay", "l402/client l402/client/challenge", "the buyer over gRPC"},
-	{1, "l402/probe", "l402/client l402/client/bolt11 l402/client/challenge", "what a paying client would meet at an address"},
-	{1, "l402/buyer", "l402/probe l402/client l402/client/bolt11 l402/client/journal l402/client/wallet l402/client/wallet/demo l402/client/wallet/lnd l402/client/wallet/nwc", "the buyer's commands: settings, get, search, receipts, probe"},
-	{1, "l402/bridge", "l402/client l402/client/challenge l402/client/journal", "MCP for hosts that start commands: forwards a remote server and pays"},
+	{1, "l402/client/probe", "l402/client l402/client/bolt11 l402/client/challenge", "what a paying client would meet at an address"},
+	{1, "l402/client/buyer", "l402/client/probe l402/client l402/client/bolt11 l402/client/journal l402/client/wallet l402/client/wallet/demo l402/client/wallet/lnd l402/client/wallet/nwc", "the buyer's commands: settings, get, search, receipts, probe"},
+	{1, "l402/client/bridge", "l402/client l402/client/challenge l402/client/journal", "MCP for hosts that start commands: forwards a remote server and pays"},
 	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 
 	{2, "tools", "wirejson nearest problem catalog index index/find httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
@@ -103,7 +102,7 @@ var buyerPackages = []string{"l402/client", "l402/client/bolt11", "l402/client/c
 var guarded = map[string][]string{
 	"github.com/blevesearch/": {"index/text", "index/postings"},
 	// The bridge is a server to its host and a client of the remote server; it serves nothing of the catalogue.
-	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance", "l402/bridge"},
+	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance", "l402/client/bridge"},
 	"gopkg.in/macaroon.v2":               slices.Concat(l402Packages, buyerPackages),
 	"github.com/lightningnetwork/lnd":    slices.Concat(l402Packages, buyerPackages),
 	"modernc.org/sqlite":                 {"l402/ledger", "l402/client/journal"},

@@ -18,7 +18,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/catalog/load"
-	"almanac/l402/buyer"
+	"almanac/l402/client/buyer"
 )
 
 // The exit statuses: 1 when a command fails, 2 when its command line is wrong. Those that pay have more (buyer.ExitStatus).

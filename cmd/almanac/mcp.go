@@ -9,8 +9,8 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/l402/bridge"
-	"almanac/l402/buyer"
+	"almanac/l402/client/bridge"
+	"almanac/l402/client/buyer"
 )
 
 // mcpCommand is an MCP server on the standard input and output that forwards a remote one and pays for what costs money there.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/l402/buyer"
+	"almanac/l402/client/buyer"
 )
 
 // probeCommand returns the command that reports what a paying client would meet at an address.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"almanac/l402/probe"
+	"almanac/l402/client/probe"
 )
 
 // TestProbe: this service has no faults, and a purchase is as it should be.

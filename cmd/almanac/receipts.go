@@ -8,7 +8,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/l402/buyer"
+	"almanac/l402/client/buyer"
 )
 
 // receiptsCommand prints what was paid.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"almanac/l402/buyer"
+	"almanac/l402/client/buyer"
 )
 
 // searchCommand searches an almanac, and pays for it when it must and may.

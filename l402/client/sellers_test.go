@@ -23,7 +23,7 @@ import (
 	"almanac/l402/client/journal"
 	"almanac/l402/client/wallet/lnd"
 	"almanac/l402/lnd/simnet"
-	"almanac/l402/probe"
+	"almanac/l402/client/probe"
 	"almanac/parttest"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"almanac/l402/client"
-	"almanac/l402/probe"
+	"almanac/l402/client/probe"
 )
 
 // The exit statuses of the buyer's commands, beside 0 for success, 1 for other failures and 2 for a wrong command line.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402/probe"
+	"almanac/l402/client/probe"
 	"almanac/parttest"
 )
 

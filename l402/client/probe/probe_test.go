@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/l402/client/clienttest"
-	"almanac/l402/probe"
+	"almanac/l402/client/probe"
 )
 
 // A stub answers every request with 402 in good order, until a test breaks one thing.

@@ -8,7 +8,7 @@ import (
 
 	"almanac/l402/client"
 	"almanac/l402/client/journal"
-	"almanac/l402/probe"
+	"almanac/l402/client/probe"
 )
 
 // A Probe looks at an address and prints a report. It pays only with Pay.
