@@ -4,16 +4,16 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net/url"
 	"os"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"almanac/l402/client"
 	"almanac/l402/client/bridge"
 	"almanac/l402/client/buyer"
 )
 
-// mcpCommand is an MCP server on the standard input and output that forwards a remote one and pays for what costs money there.
+// mcpCommand is an MCP server on the standard input and output that forwards a remote one and pays for its paid tools.
 func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var s buyer.Settings
 	cmd := newBuyerCommand(stderr, "mcp", "almanac mcp [flags] URL", "an MCP server for hosts that start commands, which pays for a remote one", &s)
@@ -48,7 +48,7 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 
 // mcpAddress adds the usual path to an address that has none.
 func mcpAddress(text string) string {
-	if u, err := url.Parse(text); err == nil && u.Host != "" && (u.Path == "" || u.Path == "/") {
+	if u, err := client.ParseAddress(text); err == nil && (u.Path == "" || u.Path == "/") {
 		return u.JoinPath("mcp").String()
 	}
 	return text

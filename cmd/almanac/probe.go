@@ -9,7 +9,7 @@ import (
 	"almanac/l402/client/buyer"
 )
 
-// probeCommand returns the command that reports what a paying client would meet at an address.
+// probeCommand returns the command that examines an address as a paying client would.
 func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	p := &buyer.Probe{Stdout: stdout, Stderr: stderr}
 	p.Agent = userAgent()

@@ -11,7 +11,7 @@ import (
 	"almanac/l402/client/buyer"
 )
 
-// receiptsCommand prints what was paid.
+// receiptsCommand prints the payments.
 func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 	r := &buyer.Receipts{Stdout: stdout}
 	cmd := newBuyerCommand(stderr, "receipts", "almanac receipts [flags]", "print what was paid: when, to whom, for what, with the proof", &r.Settings)

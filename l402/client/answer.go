@@ -12,7 +12,7 @@ import (
 	"almanac/l402/client/journal"
 )
 
-// A Left is what an answer says about the credential that it took.
+// A Left is the balance that an answer reports for the credential it took.
 type Left struct {
 	Known     bool
 	Remaining int64
@@ -78,7 +78,8 @@ func numberParam(s, name string) (int64, bool) {
 	return 0, false
 }
 
-// Accepted records an answer to a request that presented cred and was not asked to pay. served is whether it was served, as a status of 2xx says.
+// Accepted records an answer to a request that presented cred and was not asked to pay. served is whether it was
+// served, as a status of 2xx says.
 func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string, served bool, left Left) {
 	defer cred.land()
 	if served && !cred.accepted.Swap(true) {
@@ -124,8 +125,9 @@ func (c *Client) noteLeft(cred *Credential, left Left) {
 	}
 }
 
-// Present must be called before a credential is presented, and its result given to Rejected. first is whether it was never presented
-// before, so that being refused is the seller's fault and not that of an earlier use whose answer was lost.
+// Present must be called before a credential is presented, and its result given to Rejected. first is whether it was
+// never presented before, so that being refused is the seller's fault and not that of an earlier use whose answer was
+// lost.
 func (c *Client) Present(ctx context.Context, cred *Credential) (first bool, err error) {
 	if cred.presented.Load() || cred.presented.Swap(true) {
 		return false, nil

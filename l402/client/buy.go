@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"almanac/l402/client/journal"
@@ -13,11 +14,13 @@ func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Cr
 	return c.credentials.find(ctx, origin, resource, tried, c.now())
 }
 
-// Buy returns a credential that answers need: one that somebody bought meanwhile, or a new one, and then paid is true. tried are those
-// that were refused. At most one purchase is made at an origin at a time, in this process and in every other that shares the journal.
+// Buy returns a credential that answers need: one that somebody bought meanwhile, or a new one, and then paid is true.
+// tried are those that were refused. At most one purchase is made at an origin at a time, in this process and in every
+// other that shares the journal.
 //
-// Whoever gets a credential calls Present, presents it, and then calls Accepted or Rejected: until the first answer to a new one, others wait for it. A payment that
-// has begun goes on when ctx ends, and the next caller finds what it bought.
+// Whoever gets a credential calls Present, presents it, and then calls Accepted or Rejected: until the first answer to
+// a new one, others wait for it. A payment that has begun goes on when ctx ends, and the next caller finds its
+// credential.
 func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
 	release, err := c.flights.acquire(ctx, need.Origin)
 	if err != nil {
@@ -68,7 +71,7 @@ func (c *Client) buyAlone(ctx context.Context, need Need, tried []*Credential) (
 	if refusal == nil {
 		refusal = c.approve(ctx, p)
 	}
-	// What was begun is finished also when this challenge is no good: its credential may be all that is needed.
+	// An unfinished payment is settled even when this challenge is no good: its credential may be enough.
 	unlock, err := c.cfg.Journal.Lock(ctx)
 	if err != nil {
 		return nil, nil, refuse(CallerLeft, "not paid: %w", err)
@@ -108,10 +111,10 @@ func (c *Client) approve(ctx context.Context, p *purchase) *Refusal {
 	return nil
 }
 
-// mistrustFor is how long a seller who refuses what was paid for is not paid again.
+// mistrustFor is the time for which a seller who refused a fresh credential is not paid again.
 const mistrustFor = 24 * time.Hour
 
-// unaccepted refuses to buy again what was bought and not accepted.
+// unaccepted refuses to buy again from a seller who refused a paid credential.
 func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 	for _, cred := range tried {
 		if !cred.mistrusted.Load() || cred.spent.Load() || cred.rec.Resource != resource {
@@ -127,7 +130,7 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 	return nil
 }
 
-// purchase sets the price aside, pays, and keeps what was bought.
+// purchase reserves the price, pays, and stores the credential.
 func (c *Client) purchase(ctx context.Context, p *purchase) (*Credential, *journal.Purchase, *Refusal) {
 	if c.cfg.Wallet == nil {
 		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with", sats(p.invoice.MilliSats))
@@ -156,4 +159,44 @@ func (c *Client) purchase(ctx context.Context, p *purchase) (*Credential, *journ
 	c.step(journal.Paying, p.hash)
 	rec.ReservedMilliSats = rec.AmountMilliSats + p.fee
 	return c.pay(ctx, rec)
+}
+
+// flights let one goroutine at a time buy at an origin. The zero value is ready.
+type flights struct {
+	mu sync.Mutex
+	m  map[string]*flight
+}
+
+type flight struct {
+	turn chan struct{} // holds one token, of whoever buys
+	n    int           // goroutines that buy or wait
+}
+
+// acquire waits for its turn at an origin. release may be called more than once.
+func (f *flights) acquire(ctx context.Context, origin string) (release func(), err error) {
+	f.mu.Lock()
+	fl := f.m[origin]
+	if fl == nil {
+		fl = &flight{turn: make(chan struct{}, 1)}
+		if f.m == nil {
+			f.m = map[string]*flight{}
+		}
+		f.m[origin] = fl
+	}
+	fl.n++
+	f.mu.Unlock()
+	leave := func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if fl.n--; fl.n == 0 {
+			delete(f.m, origin)
+		}
+	}
+	select {
+	case fl.turn <- struct{}{}:
+		return sync.OnceFunc(func() { <-fl.turn; leave() }), nil
+	case <-ctx.Done():
+		leave()
+		return nil, ctx.Err()
+	}
 }

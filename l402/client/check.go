@@ -15,12 +15,12 @@ type Need struct {
 	Origin   string // such as https://api.example.com
 	Host     string // for the budget
 	Method   string
-	Resource string // what was asked for, without its query
+	Resource string // the address requested, without its query
 
 	Challenges []challenge.Challenge
 	Unusable   []error // why others cannot be paid
 
-	// What the answer says beside the challenges, if it does.
+	// Terms that the answer states beside the challenges, if any.
 	StatedSats int64
 	StatedHash string
 }
@@ -34,8 +34,8 @@ type purchase struct {
 	fee       int64 // limit, in millisatoshis
 }
 
-// choose returns what to pay: the first challenge by the order of the schemes that passes every check. When none does, the error is that of
-// the one preferred.
+// choose returns the challenge to pay: the first by the order of the schemes that passes every check. When none does,
+// the error is that of the one preferred.
 func (c *Client) choose(need Need) (*purchase, *Refusal) {
 	if c.cfg.Budget.PerPayment <= 0 {
 		return nil, refuse(NoBudget, "not paid: no payment is allowed; set a limit for one payment")

@@ -1,17 +1,19 @@
-// Package client pays for HTTP requests that are answered with 402 Payment Required, over Lightning and within a budget, and never
-// twice for one thing.
+// Package client pays for HTTP requests that are answered with 402 Payment Required, over Lightning and within a
+// budget, and never twice for one thing.
 //
-// [Transport] is an [http.RoundTripper]: put it into an [http.Client] and use that as any other. It reads the challenges of L402 (also
-// under its old name LSAT) and of the Payment scheme, checks the invoice before it pays, keeps what it bought in a file,
-// and presents it until it is used up. Whatever it does not pay for ends in a [*Refusal], whose message says why.
+// [Transport] is an [http.RoundTripper]: put it into an [http.Client] and use that as any other. It reads the
+// challenges of L402 (also under its old name LSAT) and of the Payment scheme, checks the invoice before it pays, keeps
+// its credentials in a file, and presents it until it is used up. Whatever it does not pay for ends in a [*Refusal],
+// whose message says why.
 //
-// A crash loses nothing: each step of a payment is in a journal before it is taken, and the wallet is asked about an unfinished payment
-// before anything new is paid. Several processes may share one journal.
+// A crash loses nothing: each step of a payment is in a journal before it is taken, and the wallet is asked about an
+// unfinished payment before anything new is paid. Several processes may share one journal.
 package client
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -22,7 +24,7 @@ import (
 	"almanac/l402/client/wallet"
 )
 
-// A Budget bounds what is paid, in satoshis. The limits of a day and of all include routing fees; a day is one of UTC.
+// A Budget bounds payments, in satoshis. The limits of a day and of all include routing fees; a day is one of UTC.
 type Budget struct {
 	PerPayment int64 // the largest invoice; 0 pays nothing at all
 	PerHostDay int64 // to one host in one day; 0 is no limit of its own
@@ -31,7 +33,7 @@ type Budget struct {
 	FeeLimit   int64 // routing fee of one payment
 }
 
-// Config says what a client pays with, and how much.
+// Config is a client's wallet, journal and limits.
 type Config struct {
 	Wallet  wallet.Wallet
 	Journal *journal.Journal // New takes it over
@@ -43,16 +45,16 @@ type Config struct {
 	// Schemes are the schemes to pay by, the preferred one first. None means L402, LSAT, Payment.
 	Schemes []string
 
-	// Approve is asked before anything is set aside for a payment, and may wait for the user. Its error, which becomes a Refusal, prevents the
-	// payment. Nil approves.
+	// Approve is asked before anything is set aside for a payment, and may wait for the user. Its error, which becomes
+	// a Refusal, prevents the payment. Nil approves.
 	Approve func(context.Context, Quote) error
 
 	PayTimeout time.Duration    // for the wallet to find a route; 0 means a minute
 	Now        func() time.Time // nil means time.Now
-	Log        *slog.Logger     // records payments and what goes wrong with them, but never a secret; nil means silence
+	Log        *slog.Logger     // records payments and their failures, never a secret; nil discards
 }
 
-// A Quote is what would be paid, and for what.
+// A Quote is a payment that a client would make.
 type Quote struct {
 	Origin, Method, Resource string
 	Scheme                   string
@@ -110,7 +112,7 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Close waits for payments under way, writes down what is left of the credentials, and closes the journal.
+// Close waits for payments under way, records the balances of credentials, and closes the journal.
 func (c *Client) Close() error {
 	c.working.Wait()
 	return errors.Join(c.credentials.close(), c.cfg.Journal.Close())
@@ -125,27 +127,28 @@ func (c *Client) limits() journal.Budget {
 	return journal.Budget{HostDay: b.PerHostDay * 1000, Day: b.PerDay * 1000, Total: b.Total * 1000, DayBegins: c.day()}
 }
 
-// Spending is what was spent or is set aside, and the limits, in millisatoshis. A limit of 0 is none.
+// Spending is the amounts spent or reserved, and the limits, in millisatoshis. A limit of 0 is none.
 type Spending struct {
 	Today, All           int64
 	TodayLimit, AllLimit int64
 }
 
-// Spending returns what was spent so far.
+// Spending returns the amounts spent so far.
 func (c *Client) Spending(ctx context.Context) (Spending, error) {
 	taken, err := c.cfg.Journal.Taken(ctx, "", c.day())
 	l := c.limits()
 	return Spending{Today: taken.Day, All: taken.Total, TodayLimit: l.Day, AllLimit: l.Total}, err
 }
 
-// Receipts returns what was paid since a moment, and what may yet be, the oldest first.
+// Receipts returns the payments since a moment, settled or pending, the oldest first.
 func (c *Client) Receipts(ctx context.Context, since time.Time) ([]journal.Purchase, error) {
 	return c.cfg.Journal.Receipts(ctx, since)
 }
 
 type paidKey struct{}
 
-// OnPaid returns a context whose requests report each payment that they cause, once, before they are repeated with the proof.
+// OnPaid returns a context whose requests report each payment that they cause, once, before they are repeated with the
+// proof.
 func OnPaid(ctx context.Context, report func(journal.Purchase)) context.Context {
 	return context.WithValue(ctx, paidKey{}, report)
 }
@@ -154,4 +157,78 @@ func reportPaid(ctx context.Context, p journal.Purchase) {
 	if report, ok := ctx.Value(paidKey{}).(func(journal.Purchase)); ok {
 		report(p)
 	}
+}
+
+// A Reason is why something was not paid, for programs.
+type Reason string
+
+// The reasons of a refusal.
+const (
+	NoBudget       Reason = "no_budget"        // no payment is allowed at all
+	OverPayment    Reason = "over_payment"     // dearer than one payment may be
+	OverHostDay    Reason = "over_host_day"    // more than this host may get in a day
+	OverDay        Reason = "over_day"         // more than may be spent in a day
+	OverTotal      Reason = "over_total"       // more than may be spent
+	Declined       Reason = "declined"         // Approve said no
+	NoChallenge    Reason = "no_challenge"     // nothing that can be paid over Lightning
+	BadInvoice     Reason = "bad_invoice"      // unreadable, or open in its amount
+	HashMismatch   Reason = "hash_mismatch"    // challenge and invoice are of different payments
+	AmountMismatch Reason = "amount_mismatch"  // the invoice is not for the price that was stated
+	Expired        Reason = "expired"          // too late to pay
+	WrongNetwork   Reason = "wrong_network"    // an invoice of a network that is not paid on
+	Cleartext      Reason = "cleartext"        // the credential could be read on the way
+	Redirected     Reason = "redirected"       // another host than the one that was asked
+	Unrepeatable   Reason = "unrepeatable"     // the request's body is gone
+	AlreadyPaid    Reason = "already_paid"     // the seller asks for the same payment twice
+	NotAccepted    Reason = "not_accepted"     // paid, and refused by the seller
+	Pending        Reason = "pending"          // whether it is paid is not known yet
+	PaymentFailed  Reason = "payment_failed"   // the wallet found no way
+	WalletFault    Reason = "wallet_fault"     // there is none, or it lies
+	TooManyRounds  Reason = "too_many_rounds"  // asked to pay again and again
+	JournalFault   Reason = "journal_fault"    // nothing is paid that cannot be written down
+	CallerLeft     Reason = "caller_left"      // before anything was paid
+	OtherPayment   Reason = "other_credential" // the request has a credential of its own
+)
+
+// A Refusal is the error of a request that was not paid for, or was and still failed.
+type Refusal struct {
+	Reason  Reason
+	Message string // the finding and the limit or value it was compared with
+	Err     error  // beneath it, if any
+}
+
+// Error implements error.
+func (r *Refusal) Error() string { return r.Message }
+
+// Unwrap returns the error beneath the refusal.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+func refuse(reason Reason, format string, args ...any) *Refusal {
+	err := fmt.Errorf(format, args...)
+	return &Refusal{Reason: reason, Message: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// sats writes millisatoshis for people.
+func sats(msat int64) string {
+	if msat%1000 == 0 {
+		return fmt.Sprintf("%d sat", msat/1000)
+	}
+	return fmt.Sprintf("%d.%03d sat", msat/1000, msat%1000)
+}
+
+// overLimit turns the journal's error into a refusal.
+func overLimit(host string, err error) *Refusal {
+	var over *journal.OverLimit
+	if !errors.As(err, &over) {
+		return refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
+	}
+	reason, limit := OverTotal, "in all"
+	switch over.Limit {
+	case "host and day":
+		reason, limit = OverHostDay, "a day for "+host
+	case "day":
+		reason, limit = OverDay, "a day"
+	}
+	return refuse(reason, "not paid: %s with the fee limit is needed, but %s of the budget of %s %s is left",
+		sats(over.Needed), sats(max(0, over.Allowed-over.Taken)), sats(over.Allowed), limit)
 }

@@ -13,7 +13,7 @@ import (
 
 // A Credential is something bought, as this process knows it.
 type Credential struct {
-	rec journal.Credential // as it was read; what changes is below
+	rec journal.Credential // the record read from the journal; later changes are in the fields below
 
 	total, remaining atomic.Int64
 	validUntil       atomic.Int64 // Unix milliseconds; 0 when not known
@@ -43,10 +43,10 @@ func newCredential(rec journal.Credential) *Credential {
 // ID is the hash of the payment that bought the credential, or a name of its own when somebody else bought it.
 func (c *Credential) ID() string { return c.rec.ID }
 
-// Header and Value are what to send. The value is a secret.
+// Header and Value form the request header to send. The value is a secret.
 func (c *Credential) Header() string { return c.rec.Header }
 
-// Value is what to send in Header.
+// Value is the value of the request header named by Header.
 func (c *Credential) Value() string { return c.rec.Value }
 
 // Scheme is L402, LSAT or Payment.
@@ -61,7 +61,8 @@ func (c *Credential) String() string { return "credential " + c.rec.ID }
 // LogValue is String.
 func (c *Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// mayOpen reports whether the credential may open a resource. One of Payment is for what it was bought for.
+// mayOpen reports whether the credential may open a resource. A Payment credential opens only the resource it was
+// bought for.
 func (c *Credential) mayOpen(resource string, now time.Time) bool {
 	if c.spent.Load() || c.remaining.Load() == 0 {
 		return false
@@ -112,7 +113,7 @@ type credentialStore struct {
 	flush   *time.Timer // runs while something has changed
 }
 
-// flushAfter is how long what is left of a credential may stay unwritten.
+// flushAfter is the longest time that a new balance may stay unwritten.
 const flushAfter = time.Second
 
 // find returns the credential to present for a resource, or nil: one that is known to open it before one that may.
@@ -152,7 +153,8 @@ func contains(all []*Credential, c *Credential) bool {
 	return false
 }
 
-// load reads the credentials of an origin, which another process may have bought, and keeps what is known of those already here.
+// load reads the credentials of an origin, which another process may have bought, and keeps the state of those already
+// loaded.
 func (s *credentialStore) load(ctx context.Context, origin string) error {
 	recs, err := s.journal.Credentials(ctx, origin)
 	if err != nil {
@@ -202,7 +204,7 @@ func (s *credentialStore) touch(c *Credential) {
 	}
 }
 
-// write writes down what has changed.
+// write stores the changes.
 func (s *credentialStore) write() error {
 	s.mu.Lock()
 	if s.flush != nil {

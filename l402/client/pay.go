@@ -27,8 +27,8 @@ func (p *purchase) record(now time.Time) (journal.Purchase, error) {
 	}, nil
 }
 
-// pay has the wallet pay a purchase that is written down as paying, and writes down the outcome. An invoice is safe to pay again: the
-// wallet pays each at most once.
+// pay has the wallet pay a purchase that is written down as paying, and writes down the outcome. An invoice is safe to
+// pay again: the wallet pays each at most once.
 func (c *Client) pay(ctx context.Context, p journal.Purchase) (*Credential, *journal.Purchase, *Refusal) {
 	hash, err := hashOf(p.Hash)
 	if err != nil {
@@ -51,7 +51,7 @@ const (
 	asks     = 4 // after a payment whose outcome did not arrive
 )
 
-// ask asks the wallet a few times what became of a payment.
+// ask asks the wallet a few times for the outcome of a payment.
 func (c *Client) ask(ctx context.Context, hash [32]byte, out wallet.Outcome) wallet.Outcome {
 	tick := time.NewTicker(askPause)
 	defer tick.Stop()
@@ -70,7 +70,7 @@ func (c *Client) ask(ctx context.Context, hash [32]byte, out wallet.Outcome) wal
 	return out
 }
 
-// settle writes down what the wallet said about a payment. cause is the wallet's error, if it had one.
+// settle records the outcome of a payment. cause is the wallet's error, if it had one.
 func (c *Client) settle(ctx context.Context, p journal.Purchase, out wallet.Outcome, cause error) (*Credential, *journal.Purchase, *Refusal) {
 	switch out.Status {
 	case wallet.Succeeded:
@@ -123,4 +123,99 @@ func hashOf(text string) (hash [32]byte, err error) {
 		return hash, fmt.Errorf("payment hash %.64q of the journal is not one", text)
 	}
 	return hash, nil
+}
+
+// setActive records whether this process works on a payment.
+func (c *Client) setActive(hash string, active bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if active {
+		c.active[hash] = true
+	} else {
+		delete(c.active, hash)
+	}
+}
+
+func (c *Client) isActive(hash string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.active[hash]
+}
+
+func (c *Client) fail(ctx context.Context, hash string, from journal.State, reason string) {
+	if err := c.cfg.Journal.Fail(ctx, hash, from, reason); err != nil {
+		c.log.Error("cannot write down that a payment failed", slog.Any("error", err))
+	}
+}
+
+// step logs that a purchase has come to a state, and that this is on disk.
+func (c *Client) step(state journal.State, hash string) {
+	c.log.Debug("purchase", slog.String("state", string(state)), slog.String("payment_hash", hash))
+}
+
+// lateOrder is how long after the end of an invoice an order to pay it may still reach the wallet, or their clocks may
+// differ.
+const lateOrder = time.Minute
+
+// Resume settles unfinished payments, as the first purchase does by itself.
+func (c *Client) Resume(ctx context.Context) error {
+	unlock, err := c.cfg.Journal.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if refusal := c.resume(ctx, ""); refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+// resume settles the payments that an ended process began, while the journal is locked. A payment at origin that is not
+// finished then is an error, since the next one might pay for the same thing.
+func (c *Client) resume(ctx context.Context, origin string) *Refusal {
+	open, err := c.cfg.Journal.Open(ctx)
+	if err != nil {
+		return refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
+	}
+	for _, p := range open {
+		if c.isActive(p.Hash) {
+			continue // another goroutine of this process is at it
+		}
+		if p.State != journal.Paying {
+			// Nobody holds the lock, so nobody will pay it, and the wallet was never asked.
+			c.fail(ctx, p.Hash, p.State, "interrupted before the wallet was asked to pay")
+			continue
+		}
+		if refusal := c.resumeOne(ctx, p, p.Origin == origin); refusal != nil && p.Origin == origin && refusal.Reason != PaymentFailed {
+			return refusal
+		}
+	}
+	return nil
+}
+
+// resumeOne asks the wallet about a payment that may have been made. One that the wallet does not know is paid again
+// when it is needed, the same invoice and no other, since an order from before may still be on its way to the wallet.
+func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool) *Refusal {
+	if c.cfg.Wallet == nil {
+		return refuse(WalletFault, "not paid: there is no wallet to ask about the unfinished payment %s", p.Hash)
+	}
+	hash, err := hashOf(p.Hash)
+	if err != nil {
+		return refuse(JournalFault, "not paid: %w", err)
+	}
+	out, err := c.cfg.Wallet.Track(ctx, hash)
+	if err != nil {
+		return refuse(Pending, "not paid: the wallet cannot be asked about the unfinished payment %s to %s: %w", p.Hash, p.Host, err)
+	}
+	c.log.Info("found an unfinished payment", slog.String("payment_hash", p.Hash), slog.String("status", out.Status.String()))
+	late := c.now().After(p.InvoiceExpiresAt.Add(lateOrder))
+	switch {
+	case out.Status == wallet.Unknown && late:
+		out = wallet.Outcome{Status: wallet.Failed, Reason: "the wallet never heard of it, and the invoice has expired"}
+	case out.Status == wallet.Unknown && needed, out.Status == wallet.Pending && needed:
+		_, _, refusal := c.pay(ctx, p)
+		return refusal
+	}
+	_, _, refusal := c.settle(ctx, p, out, nil)
+	return refusal
 }

@@ -21,9 +21,9 @@ import (
 	"almanac/l402/client/challenge"
 	"almanac/l402/client/clienttest"
 	"almanac/l402/client/journal"
+	"almanac/l402/client/probe"
 	"almanac/l402/client/wallet/lnd"
 	"almanac/l402/lnd/simnet"
-	"almanac/l402/client/probe"
 	"almanac/parttest"
 )
 

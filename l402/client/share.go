@@ -21,13 +21,15 @@ import (
 // ErrNothingToShare means that no credential for the origin is at hand, or none that can be narrowed.
 var ErrNothingToShare = errors.New("nothing to share")
 
-// Share returns a narrowed copy of an L402 credential for an origin, as the value of Authorization: good for at most n requests (0 is no limit of its own),
-// until a moment (the zero time is no limit of its own). Whoever has it cannot widen it; Import takes it.
+// Share returns a narrowed copy of an L402 credential for an origin, as the value of Authorization: good for at most n
+// requests (0 is no limit of its own), until a moment (the zero time is no limit of its own). Whoever has it cannot
+// widen it; Import takes it.
 //
-// Where the seller counts budgets, the copy is a branch with n requests of its own, whatever else the payment is used for. Elsewhere the
-// caveat <service>_credits is repeated with less. It counts from what the payment bought: the copy is good until n more requests have
-// been made with the payment, whoever makes them. A macaroon without the caveat cannot be narrowed so, and Share returns an error instead
-// of a copy that is wider than asked for. The end repeats <service>_valid_until.
+// Where the seller counts budgets, the copy is a branch with n requests of its own, whatever else the payment is used
+// for. Elsewhere the caveat <service>_credits is repeated with less. It counts from the full purchase: the copy is good
+// until n more requests have been made with the payment, whoever makes them. A macaroon without the caveat cannot be
+// narrowed so, and Share returns an error instead of a copy that is wider than asked for. The end repeats
+// <service>_valid_until.
 func (c *Client) Share(ctx context.Context, origin, resource string, n int64, until time.Time) (string, error) {
 	cred := c.Find(ctx, origin, resource)
 	if cred == nil {
@@ -64,8 +66,8 @@ func (c *Client) Share(ctx context.Context, origin, resource string, n int64, un
 	return cred.rec.Scheme + " " + base64.StdEncoding.EncodeToString(out) + ":" + proof, nil
 }
 
-// countsBudgets reports whether the macaroon is of an almanac that counts budgets: one that does not would skip the caveat. They begin
-// with how they were sold.
+// countsBudgets reports whether the macaroon is of an almanac that counts budgets: one that does not would skip the
+// caveat. They begin with how they were sold.
 func countsBudgets(mac *macaroon.Macaroon) bool {
 	first := mac.Caveats()
 	return len(first) > 0 && strings.HasPrefix(string(first[0].Id), "almanac_sold=")

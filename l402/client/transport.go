@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -17,18 +16,18 @@ import (
 	"almanac/l402/client/challenge"
 )
 
-// A Transport is an http.RoundTripper that pays for what is answered with 402, once per request at the most, and repeats the request with
-// the proof.
+// A Transport is an http.RoundTripper that pays when an answer is 402, at most once per request, and repeats the
+// request with the proof.
 //
-// It does not pay, and returns a *Refusal, when the answer came over cleartext from another machine, after a redirect to another origin, for a body
-// that cannot be sent again, or when anything about the challenge is wrong. A request with an Authorization of its own is passed on
-// untouched.
+// It does not pay, and returns a *Refusal, when the answer came over cleartext from another machine, after a redirect
+// to another origin, for a body that cannot be sent again, or when anything about the challenge is wrong. A request
+// with an Authorization of its own is passed on untouched.
 type Transport struct {
 	Client *Client
 	Base   http.RoundTripper // nil means http.DefaultTransport
 
-	// Exact presents only what was bought for the very resource or has opened it, and nothing that was bought for another of its origin, unless
-	// the answer asks to pay.
+	// Exact presents only credentials that were bought for this resource or have opened it, and none bought for another
+	// resource of its origin, unless the answer asks to pay.
 	Exact bool
 }
 
@@ -69,7 +68,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, refusal
 		}
 		if paid || round >= maxRounds {
-			return nil, again(paid, cred, need)
+			return nil, refuseRound(paid, cred, need)
 		}
 		if cred, paid, err = t.Client.Buy(req.Context(), need, tried...); err != nil {
 			return nil, err
@@ -84,7 +83,7 @@ func (t *Transport) base() http.RoundTripper {
 	return t.Base
 }
 
-// attempt sends the request with cred, if any, and records what the answer says about it.
+// attempt sends the request with cred, if any, and records the balance that the answer reports.
 func (t *Transport) attempt(req *http.Request, cred *Credential, resource string, round int) (*http.Response, error) {
 	if cred == nil && round == 0 {
 		return t.base().RoundTrip(req)
@@ -117,7 +116,8 @@ func (t *Transport) attempt(req *http.Request, cred *Credential, resource string
 	return resp, nil
 }
 
-func again(paid bool, cred *Credential, need Need) *Refusal {
+// refuseRound refuses another payment in one request.
+func refuseRound(paid bool, cred *Credential, need Need) *Refusal {
 	if paid {
 		return refuse(NotAccepted, "%s took the payment %s and asks for another; it is not paid", need.Host, cred.ID())
 	}
@@ -146,7 +146,8 @@ func repeat(req *http.Request, cred *Credential, round int) (*http.Request, erro
 	}
 	out.Header[cred.rec.Header] = []string{cred.rec.Value}
 	if (req.Method == "" || req.Method == http.MethodGet) && req.Header["Idempotency-Key"] == nil {
-		// net/http itself repeats a GET on a connection that turns out to be dead; the name makes that one request to the seller.
+		// net/http itself repeats a GET on a connection that turns out to be dead; the name makes that one request to
+		// the seller.
 		out.Header["Idempotency-Key"] = []string{requestName()}
 	}
 	return out, nil
@@ -199,19 +200,6 @@ func Origin(u *url.URL) string {
 		host = host[:strings.LastIndexByte(host, ':')]
 	}
 	return u.Scheme + "://" + strings.ToLower(host)
-}
-
-// Secure reports whether nobody between here and the address can read along: it is https, or this machine.
-func Secure(u *url.URL) bool {
-	if u.Scheme == "https" {
-		return true
-	}
-	host := u.Hostname()
-	if host == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
 }
 
 // needOf reads a 402. It leaves the body readable.

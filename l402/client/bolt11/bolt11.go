@@ -1,4 +1,5 @@
-// Package bolt11 reads Lightning invoices (https://github.com/lightning/bolts/blob/master/11-payment-encoding.md) of every network.
+// Package bolt11 reads Lightning invoices (https://github.com/lightning/bolts/blob/master/11-payment-encoding.md) of
+// every network.
 package bolt11
 
 import (
@@ -45,7 +46,7 @@ func Networks() []string {
 // maxLength bounds an invoice, in characters. A usual one has 300, one with route hints 1,500.
 const maxLength = 7089
 
-// An Invoice is what an invoice says.
+// An Invoice is a decoded invoice.
 type Invoice struct {
 	Text        string // in lower case, without "lightning:"
 	Network     string

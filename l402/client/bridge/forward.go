@@ -10,7 +10,7 @@ import (
 	"almanac/l402/client"
 )
 
-// forward sends a request of the host on. What it does not know is the SDK's.
+// forward sends a request of the host on. The SDK answers unknown methods.
 func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if !forwarded(req.GetParams()) {
@@ -63,7 +63,7 @@ func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, req mcp.Re
 	return nil, errNotForwarded
 }
 
-// callTool calls a tool. What was not paid for is a result that the model can act on, and not an error of the protocol.
+// callTool calls a tool. A refused payment is a result that the model can act on, not an error of the protocol.
 func (b *Bridge) callTool(ctx context.Context, remote *mcp.ClientSession, req mcp.Request, p *mcp.CallToolParamsRaw) (mcp.Result, error) {
 	var spent purchases
 	ctx = client.OnPaid(ctx, spent.add)
@@ -81,7 +81,8 @@ func (b *Bridge) callTool(ctx context.Context, remote *mcp.ClientSession, req mc
 	return result, nil
 }
 
-// credentialArgument is the argument by which an almanac's paid tool takes a credential, which is not the model's to give.
+// credentialArgument is the argument by which an almanac's paid tool takes a credential, which is not the model's to
+// give.
 const credentialArgument = "l402"
 
 // hideCredentials removes the argument for a credential from the tools.

@@ -18,13 +18,14 @@ import (
 // The members of _meta that carry payments.
 const (
 	metaL402     = "almanac/l402"                     // request: an L402 credential
-	metaLeft     = "almanac/l402-receipt"             // result: what is left of it
+	metaLeft     = "almanac/l402-receipt"             // result: its balance
 	metaRequired = "org.paymentauth/payment-required" // result: challenges
 	metaPayment  = "org.paymentauth/credential"       // request: a Payment credential
 	metaReceipt  = "org.paymentauth/receipt"          // result
 )
 
-// codePaymentRequired is the error that carries challenges of the Payment scheme, and codeFailed the one for a proof that was not accepted.
+// codePaymentRequired is the error that carries challenges of the Payment scheme, and codeFailed the one for a proof
+// that was not accepted.
 const (
 	codePaymentRequired = -32042
 	codeFailed          = -32043
@@ -33,7 +34,8 @@ const (
 // maxRounds is how many credentials are tried for one request.
 const maxRounds = 8
 
-// pay sends a request, and sends it again with a credential when it is answered with a challenge, paying once at the most.
+// pay sends a request, and sends it again with a credential when it is answered with a challenge, paying once at the
+// most.
 func pay[R mcp.Result](ctx context.Context, b *Bridge, req mcp.Request, resource string, meta mcp.Meta, send func(context.Context, mcp.Meta) (R, error)) (R, error) {
 	var none R
 	ctx = withSession(ctx, req)
@@ -91,12 +93,12 @@ func (b *Bridge) note(ctx context.Context, cred *client.Credential, resource str
 		if call, ok := result.(*mcp.CallToolResult); ok && call != nil && call.IsError {
 			failed = true
 		}
-		b.client.Accepted(ctx, cred, resource, !failed, leftOf(result))
+		b.client.Accepted(ctx, cred, resource, !failed, balanceOf(result))
 	}
 }
 
-// leftOf reads what is left from the _meta of a result.
-func leftOf(result mcp.Result) (l client.Left) {
+// balanceOf reads the balance from the _meta of a result.
+func balanceOf(result mcp.Result) (l client.Left) {
 	meta := metaOf(result)
 	if receipt, ok := asObject(meta[metaLeft]); ok && meta[metaLeft] != nil {
 		if n, ok := receipt["credits_left"].(float64); ok && n >= 0 {

@@ -38,7 +38,7 @@ func (b *Bridge) Approve(ctx context.Context, o client.Quote) error {
 	return nil
 }
 
-// purchases collect what one call has paid.
+// purchases are the payments of one call.
 type purchases struct {
 	mu  sync.Mutex
 	all []journal.Purchase
@@ -72,9 +72,9 @@ func (b *Bridge) refused(ctx context.Context, r *client.Refusal) *mcp.CallToolRe
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}, Meta: mcp.Meta{"almanac/refusal": string(r.Reason)}}
 }
 
-// report adds to a result what was spent on it and what is left.
+// report adds the amount spent and the balance to a result.
 func (b *Bridge) report(ctx context.Context, result *mcp.CallToolResult, spent *purchases) {
-	left := leftOf(result)
+	left := balanceOf(result)
 	var parts []string
 	if msat := spent.msat(); msat > 0 {
 		parts = append(parts, fmt.Sprintf("%s were paid for this.", sats(msat)))

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httputil"
-	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -18,7 +17,7 @@ import (
 	"almanac/l402/client/journal"
 )
 
-// A Get is a request and what to do with its answer.
+// A Get is a request and the destination of its answer.
 type Get struct {
 	Settings
 	URL     string
@@ -78,7 +77,7 @@ func (g *Get) Run(ctx context.Context) error {
 	return nil
 }
 
-// unwrapURL removes what http.Client puts around the message of a refusal.
+// unwrapURL removes the text that http.Client puts around the message of a refusal.
 func unwrapURL(err error) error {
 	var r *client.Refusal
 	if errors.As(err, &r) {
@@ -89,12 +88,9 @@ func unwrapURL(err error) error {
 
 // request builds the request with a body that can be sent again.
 func (g *Get) request(ctx context.Context) (*http.Request, error) {
-	u, err := url.Parse(g.URL)
-	if err == nil && u.Scheme == "" {
-		u, err = url.Parse("https://" + g.URL)
-	}
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q is not an address like https://example.com/path", g.URL)
+	u, err := client.ParseAddress(g.URL)
+	if err != nil {
+		return nil, err
 	}
 	data, err := g.data()
 	if err != nil {
@@ -147,7 +143,7 @@ func (g *Get) data() (string, error) {
 	return string(b), nil
 }
 
-// approve shows what is about to be paid, and in a dry run goes no further.
+// approve shows the payment about to be made, and in a dry run goes no further.
 func (g *Get) approve(_ context.Context, o client.Quote) error {
 	if !g.DryRun {
 		if g.Terminal {

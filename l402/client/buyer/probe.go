@@ -17,8 +17,8 @@ type Probe struct {
 	probe.Probe
 	URL  string
 	JSON bool
-	All  bool // also what is in order
-	Pay  bool // buy once, and look at what comes back
+	All  bool // also checks that passed
+	Pay  bool // buy once, and examine the answer
 
 	Stdout, Stderr io.Writer
 }
@@ -53,7 +53,7 @@ func (p *Probe) Run(ctx context.Context) error {
 	return nil
 }
 
-// buy gets the address twice with a paying client, and returns what that adds to the report.
+// buy gets the address twice with a paying client, and returns the additions to the report.
 func (p *Probe) buy(ctx context.Context) (found []func(*probe.Report), err error) {
 	c, err := p.Open(ctx, nil, nil)
 	if err != nil {

@@ -9,10 +9,11 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"almanac/l402/client"
 	"almanac/l402/client/journal"
 )
 
-// Receipts print what was paid: when, to whom, for what, and the proof.
+// Receipts print the payments: day, payee, purpose and proof.
 type Receipts struct {
 	Settings
 	Since  time.Time
@@ -92,5 +93,38 @@ func (r *Receipts) text(all []journal.Purchase) error {
 		return err
 	}
 	_, err := fmt.Fprintf(r.Stdout, "payments: %d, of %s and %s for routing\n", len(all), Sats(sum), Sats(fees))
+	return err
+}
+
+// Share prints a copy of a credential for a helper.
+type Share struct {
+	Settings
+	URL      string
+	Requests int64         // that the copy may make; 0 is no limit of its own
+	For      time.Duration // that the copy lasts; 0 is no limit of its own
+	Stdout   io.Writer
+}
+
+// Run prints the value of Authorization. It asks no wallet, and pays nothing.
+func (s *Share) Run(ctx context.Context) error {
+	u, err := client.ParseAddress(s.URL)
+	if err != nil {
+		return err
+	}
+	s.Wallet = ""
+	c, err := s.Open(ctx, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var until time.Time
+	if s.For > 0 {
+		until = time.Now().Add(s.For)
+	}
+	shared, err := c.Share(ctx, u.Scheme+"://"+u.Host, u.EscapedPath(), s.Requests, until)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(s.Stdout, shared)
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"text/tabwriter"
 
@@ -32,7 +31,7 @@ type Search struct {
 // maxAnswer bounds the answer to a search, in bytes.
 const maxAnswer = 4 << 20
 
-// Run searches and prints what was found.
+// Run searches and prints the hits.
 func (s *Search) Run(ctx context.Context) error {
 	address, err := s.address()
 	if err != nil {
@@ -77,9 +76,9 @@ func (s *Search) Run(ctx context.Context) error {
 
 // address returns the address of the search.
 func (s *Search) address() (string, error) {
-	u, err := url.Parse(s.At)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", fmt.Errorf("%q is not the address of an almanac, such as http://localhost:8402", s.At)
+	u, err := client.ParseAddress(s.At)
+	if err != nil {
+		return "", fmt.Errorf("the almanac to search: %w", err)
 	}
 	if !strings.HasSuffix(u.Path, "/v1/search") {
 		u = u.JoinPath("v1", "search")
@@ -98,14 +97,14 @@ func (s *Search) address() (string, error) {
 	return u.String(), nil
 }
 
-// A hit is what is printed of one.
+// A hit is the printed part of one.
 type hit struct {
 	ID, Title, Kind, Summary, URL string
 	DatePublished                 *string `json:"date_published"`
 	Passages                      []struct{ Text, Value, Name string }
 }
 
-// print writes a table of what was found, each with the passages that match, or with its summary where there are none.
+// print writes a table of hits, each with its matching passages, or with its summary if it has none.
 func (s *Search) print(body []byte) error {
 	var answer struct {
 		Query          string
@@ -166,7 +165,7 @@ func (h *hit) texts() []string {
 	return texts
 }
 
-// plain removes what a terminal would take for commands.
+// plain removes terminal commands.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {

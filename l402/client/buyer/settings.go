@@ -1,5 +1,5 @@
-// Package buyer is what the commands of a buyer do: it opens a paying client from settings, gets addresses, searches an almanac, and
-// prints receipts.
+// Package buyer implements the commands of a buyer: it opens a paying client from settings, gets addresses, searches an
+// almanac, and prints receipts.
 package buyer
 
 import (
@@ -17,13 +17,14 @@ import (
 	"almanac/l402/client"
 	"almanac/l402/client/bolt11"
 	"almanac/l402/client/journal"
+	"almanac/l402/client/probe"
 	"almanac/l402/client/wallet"
 	"almanac/l402/client/wallet/demo"
 	"almanac/l402/client/wallet/lnd"
 	"almanac/l402/client/wallet/nwc"
 )
 
-// Settings say what to pay with, and how much.
+// Settings name the wallet, the journal and the limits.
 type Settings struct {
 	Wallet   string // demo:ADDRESS, lnd:ADDRESS or nwc:FILE; empty pays nothing
 	Cert     string // of an lnd
@@ -132,4 +133,59 @@ func (s *Settings) Open(ctx context.Context, approve func(context.Context, clien
 		Wallet: w, Journal: j, Networks: networks, Approve: approve, PayTimeout: s.Timeout, Log: log,
 		Budget: client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal, FeeLimit: s.MaxFee},
 	})
+}
+
+// The exit statuses of the buyer's commands, beside 0 for success, 1 for other failures and 2 for a wrong command line.
+const (
+	ExitAnswer    = 3  // the answer is an error, such as 404
+	ExitBudget    = 4  // not paid: a limit or the user said no
+	ExitChallenge = 5  // not paid: the challenge is faulty
+	ExitFailed    = 6  // the wallet could not pay
+	ExitPending   = 7  // whether it is paid is not known yet
+	ExitRefused   = 8  // paid, and the seller asks again
+	ExitStore     = 9  // the wallet or the journal does not work
+	ExitFaults    = 10 // a probe found faults
+)
+
+// ExitStatus returns the exit status for an error, or 0 for one that has none of its own.
+func ExitStatus(err error) int {
+	switch {
+	case errors.As(err, new(*AnswerError)):
+		return ExitAnswer
+	case errors.Is(err, probe.ErrFaults):
+		return ExitFaults
+	}
+	var r *client.Refusal
+	if !errors.As(err, &r) {
+		return 0
+	}
+	switch r.Reason {
+	case client.NoBudget, client.OverPayment, client.OverHostDay, client.OverDay, client.OverTotal, client.Declined:
+		return ExitBudget
+	case client.PaymentFailed:
+		return ExitFailed
+	case client.Pending:
+		return ExitPending
+	case client.NotAccepted, client.AlreadyPaid, client.TooManyRounds:
+		return ExitRefused
+	case client.WalletFault, client.JournalFault:
+		return ExitStore
+	case client.CallerLeft:
+		return 0
+	}
+	return ExitChallenge
+}
+
+// An AnswerError is an answer that is an error.
+type AnswerError struct {
+	Status string // such as "404 Not Found"
+	Detail string
+}
+
+// Error implements error.
+func (e *AnswerError) Error() string {
+	if e.Detail != "" {
+		return fmt.Sprintf("the answer is %s: %s", e.Status, e.Detail)
+	}
+	return "the answer is " + e.Status
 }

@@ -1,8 +1,13 @@
 package challenge
 
-import "time"
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+)
 
-// The schemes. LSAT is what L402 was called until 2023.
+// The schemes. LSAT is the name of L402 until 2023.
 const (
 	L402    = "L402"
 	LSAT    = "LSAT"
@@ -17,12 +22,12 @@ type Challenge struct {
 	// Of L402 and LSAT.
 	Macaroon   string // in standard base64
 	ValidUntil time.Time
-	Credits    int64 // what the macaroon is good for, if it says so in a way that is known; else 0
+	Credits    int64 // requests that the macaroon allows, if a known caveat says so; else 0
 
 	Charge *ChargeRequest // of Payment
 
-	// Hash is the payment hash that the challenge states beside its invoice, and HasHash whether it states one. An L402 does in its
-	// macaroon.
+	// Hash is the payment hash that the challenge states beside its invoice, and HasHash whether it states one. An L402
+	// does in its macaroon.
 	Hash    [32]byte
 	HasHash bool
 
@@ -43,7 +48,7 @@ type Credential struct {
 	Value  string
 }
 
-// A ChargeRequest is what a Payment challenge of the method lightning and the intent charge says
+// A ChargeRequest is the request of a Payment challenge of the method lightning and the intent charge
 // (https://github.com/tempoxyz/mpp-specs, draft-httpauth-payment and draft-lightning-charge).
 type ChargeRequest struct {
 	ID, Realm, Method, Intent string
@@ -54,4 +59,39 @@ type ChargeRequest struct {
 	AmountSats                int64
 	Network                   string // of the request; empty when it does not say
 	Description               string
+}
+
+// Parse reads the values of WWW-Authenticate. It returns the challenges that can be paid over Lightning, in the order
+// in which they stand, and one error for each that cannot or that is not readable. Other schemes are passed over in
+// silence.
+func Parse(values []string) (found []Challenge, unusable []error) {
+	for _, raw := range Split(values) {
+		var c Challenge
+		var err error
+		switch {
+		case strings.EqualFold(raw.Scheme, L402):
+			c, err = parseL402(L402, raw)
+		case strings.EqualFold(raw.Scheme, LSAT):
+			c, err = parseL402(LSAT, raw)
+		case strings.EqualFold(raw.Scheme, Payment):
+			c, err = parsePayment(raw)
+		default:
+			continue
+		}
+		if err != nil {
+			unusable = append(unusable, fmt.Errorf("the %s challenge %w", raw.Scheme, err))
+			continue
+		}
+		found = append(found, c)
+	}
+	return found, unusable
+}
+
+// Credential returns the credential that the preimage of the challenge's invoice makes.
+func (c *Challenge) Credential(preimage [32]byte) (Credential, error) {
+	proof := hex.EncodeToString(preimage[:])
+	if c.Charge == nil {
+		return Credential{Header: "Authorization", Value: c.Scheme + " " + c.Macaroon + ":" + proof}, nil
+	}
+	return c.Charge.credential(proof)
 }

@@ -132,7 +132,8 @@ func (p *ChargeRequest) credential(preimage string) (Credential, error) {
 	return Credential{Header: header, Value: Payment + " " + base64.RawURLEncoding.EncodeToString(body)}, nil
 }
 
-// canonical encodes objects of strings as RFC 8785 does, provided that their names are ASCII: sorted names, no HTML escapes.
+// canonical encodes objects of strings as RFC 8785 does, provided that their names are ASCII: sorted names, no HTML
+// escapes.
 func canonical(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -168,8 +169,8 @@ func unescape(b []byte, seq, char string) []byte {
 	}
 }
 
-// FromMembers builds the challenge of a Payment from its members, for transports such as MCP that carry it as JSON. A request that is an
-// object is encoded as its canonical form.
+// FromMembers builds the challenge of a Payment from its members, for transports such as MCP that carry it as JSON. A
+// request that is an object is encoded as its canonical form.
 func FromMembers(members map[string]any) (Challenge, error) {
 	raw := Raw{Scheme: Payment}
 	for _, name := range []string{"id", "realm", "method", "intent", "expires", "digest", "opaque", "description", "header"} {

@@ -1,4 +1,5 @@
-// Package challenge reads the WWW-Authenticate headers of a 402 as servers write them, and writes the credentials that answer them.
+// Package challenge reads the WWW-Authenticate headers of a 402 as servers write them, and writes the credentials that
+// answer them.
 //
 // It knows the schemes L402, also under its old name LSAT (https://github.com/lightninglabs/L402), and Payment with the
 // method lightning and the intent charge (https://github.com/tempoxyz/mpp-specs). It pays nothing and judges no amount.
@@ -6,10 +7,12 @@ package challenge
 
 import "strings"
 
-// maxHeader bounds what is read of all WWW-Authenticate values together. A challenge with its invoice takes about 1 KiB.
+// maxHeader bounds the bytes read of all WWW-Authenticate values together. A challenge with its invoice takes about 1
+// KiB.
 const maxHeader = 64 << 10
 
-// A Raw challenge is one challenge of a WWW-Authenticate header as RFC 9110, section 11.6.1 defines it, whatever its scheme.
+// A Raw challenge is one challenge of a WWW-Authenticate header as RFC 9110, section 11.6.1 defines it, whatever its
+// scheme.
 type Raw struct {
 	Scheme  string // as written
 	Token68 string // instead of parameters
@@ -40,8 +43,8 @@ func (r *Raw) Get(name string) (value string, count int) {
 	return value, count
 }
 
-// Split reads every challenge of the values of WWW-Authenticate. It forgives what servers get wrong: missing commas, spaces
-// around the equals sign, values without quotes that need them, empty list elements.
+// Split reads every challenge of the values of WWW-Authenticate. It forgives common mistakes of servers: missing
+// commas, spaces around the equals sign, values without quotes that need them, empty list elements.
 func Split(values []string) []Raw {
 	var all []Raw
 	size := 0
@@ -124,7 +127,7 @@ func (s *splitter) fault(what string) {
 	}
 }
 
-// token68 reads the single value that some schemes have instead of parameters, if that is what follows the scheme.
+// token68 reads the single value that some schemes have instead of parameters, if one follows the scheme.
 func (s *splitter) token68() {
 	rest := strings.TrimLeft(s.text[s.pos:], " \t")
 	end := strings.IndexAny(rest, " \t,\"")

@@ -1,4 +1,5 @@
-// Package clienttest is a Lightning network in memory for tests of buyers: a node that makes invoices and pays them, and a seller.
+// Package clienttest is a Lightning network in memory for tests of buyers: a node that makes invoices and pays them,
+// and a seller.
 package clienttest
 
 import (
@@ -26,8 +27,8 @@ type Node struct {
 	Params *chaincfg.Params
 	Now    func() time.Time
 
-	// PayHook, if any, runs before a payment is made, and its error is that of the wallet: the outcome is not known. Paid says whether the
-	// payment is made all the same.
+	// PayHook, if any, runs before a payment is made, and its error is that of the wallet: the outcome is not known.
+	// Paid says whether the payment is made all the same.
 	PayHook func(ctx context.Context, p wallet.Payment) (paid bool, err error)
 	// TrackHook, if any, runs before Track, and its error is that of the wallet.
 	TrackHook func(ctx context.Context) error
@@ -57,7 +58,7 @@ func NewNode() *Node {
 	return &Node{Params: &chaincfg.RegressionNetParams, Now: time.Now, key: key, invoices: map[[32]byte]*invoice{}}
 }
 
-// Terms are what an invoice says. The zero values are usual ones, but the amount.
+// Terms are the contents of an invoice. Zero values, except of the amount, mean the usual ones.
 type Terms struct {
 	MilliSats int64 // 0 leaves the amount open
 	Memo      string
@@ -166,7 +167,7 @@ func (n *Node) Hooks(pay func(context.Context, wallet.Payment) (bool, error), tr
 	n.PayHook, n.TrackHook = pay, track
 }
 
-// Payments returns how many payments were made and what they cost in millisatoshis, and how often Pay was called.
+// Payments returns the number of payments, their cost in millisatoshis, and the number of calls of Pay.
 func (n *Node) Payments() (payments int, msat int64, orders int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

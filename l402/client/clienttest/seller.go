@@ -21,14 +21,15 @@ type Payee interface {
 	Proves(preimage [32]byte) (hash [32]byte, err error)
 }
 
-// A Seller sells answers: by L402 a number of them for one payment, by Payment one, unless Counts says that it counts there too.
+// A Seller sells answers: by L402 a number of them for one payment, by Payment one, unless Counts says that it counts
+// there too.
 type Seller struct {
 	T       testing.TB
 	Payee   Payee
 	Price   int64 // in satoshis
 	Credits int   // for one L402
 	Payment bool  // sells by Payment instead of L402
-	Counts  bool  // tells what is left, and Payment is good for Credits
+	Counts  bool  // reports the balance; a Payment credential is good for Credits
 
 	// Edit, if any, changes the headers of a 402 before it is sent.
 	Edit func(h http.Header)

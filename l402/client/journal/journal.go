@@ -1,7 +1,7 @@
-// Package journal remembers a buyer's payments and what they bought, in one SQLite file that several processes may share.
+// Package journal records a buyer's payments and credentials in one SQLite file that several processes may share.
 //
-// A purchase goes from seen through reserved, paying and paid to used, or ends as failed. Each step is on disk before the next
-// begins, so that whoever opens the file after a crash knows which payment to ask the wallet about.
+// A purchase goes from seen through reserved, paying and paid to used, or ends as failed. Each step is on disk before
+// the next begins, so that whoever opens the file after a crash knows which payment to ask the wallet about.
 package journal
 
 import (
@@ -29,20 +29,20 @@ const (
 	Failed   State = "failed"   // nothing was paid, and nothing will be
 )
 
-// A Purchase is one payment and what it was for.
+// A Purchase is one payment and its purpose.
 type Purchase struct {
 	Hash        string `json:"payment_hash"` // in hexadecimal
 	State       State  `json:"state"`
 	Origin      string `json:"origin"` // of the seller, such as https://api.example.com
 	Host        string `json:"host"`
 	Method      string `json:"method"`
-	Resource    string `json:"resource"` // what was asked for, without its query
+	Resource    string `json:"resource"` // the address requested, without its query
 	Scheme      string `json:"scheme"`
 	Invoice     string `json:"invoice"`
 	Network     string `json:"network"`
 	Payee       string `json:"payee"`
 	Description string `json:"description"`
-	Challenge   []byte `json:"-"` // what the credential is made of
+	Challenge   []byte `json:"-"` // the challenge, from which the credential is made
 
 	AmountMilliSats   int64  `json:"amount_msat"`
 	FeeMilliSats      int64  `json:"fee_msat"`
@@ -58,11 +58,11 @@ type Purchase struct {
 	InvoiceExpiresAt time.Time `json:"invoice_expires_at"`
 }
 
-// A Credential is what a payment bought: the value of a header, and what is known of how far it goes.
+// A Credential is the product of a payment: the value of a header, and its known limits.
 type Credential struct {
 	ID         string // the payment hash, or a name of its own when it was given by somebody else
 	Origin     string
-	Resource   string // what it was bought for
+	Resource   string // the address it was bought for
 	Scheme     string
 	Header     string
 	Value      string
@@ -107,8 +107,8 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 	return j, nil
 }
 
-// Lock waits until no other process works on open purchases, and keeps the others waiting until release is called. Whoever holds the lock
-// knows that no other process is between reserving and paying.
+// Lock waits until no other process works on open purchases, and keeps the others waiting until release is called.
+// Whoever holds the lock knows that no other process is between reserving and paying.
 func (j *Journal) Lock(ctx context.Context) (release func(), err error) { return j.lock.acquire(ctx) }
 
 // Close closes the file.

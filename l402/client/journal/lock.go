@@ -15,8 +15,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A fileLock is held by one process at a time, and by any number of holders within it. The operating system releases it when
-// the process ends, however it ends. It is the exclusive lock of an empty SQLite file, which works wherever the journal does.
+// A fileLock is held by one process at a time, and by any number of holders within it. The operating system releases it
+// when the process ends, however it ends. It is the exclusive lock of an empty SQLite file, which works wherever the
+// journal does.
 type fileLock struct {
 	db *sql.DB
 

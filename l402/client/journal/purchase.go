@@ -21,7 +21,7 @@ func (j *Journal) See(ctx context.Context, p Purchase) error {
 	return step("write down the challenge", res, err)
 }
 
-// A Budget bounds what may be set aside and paid together, in millisatoshis with fees. 0 is no bound.
+// A Budget bounds reserved and paid amounts together, in millisatoshis with fees. 0 is no bound.
 type Budget struct {
 	HostDay, Day, Total int64
 	DayBegins           time.Time
@@ -88,7 +88,7 @@ type queryer interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// taken sums what was paid with fees, and what is set aside.
+// taken sums payments with fees, and reservations.
 func taken(ctx context.Context, q queryer, host string, day time.Time) (Budget, error) {
 	const open = `CASE WHEN state IN ('paid', 'used') THEN amount + fee ELSE reserved END`
 	l := Budget{DayBegins: day}
@@ -103,7 +103,7 @@ func taken(ctx context.Context, q queryer, host string, day time.Time) (Budget, 
 	return l, nil
 }
 
-// Taken returns what was spent or is set aside since a day began: at a host, at all hosts, and at any time.
+// Taken returns the amounts spent or reserved since a day began: at a host, at all hosts, and at any time.
 func (j *Journal) Taken(ctx context.Context, host string, day time.Time) (Budget, error) {
 	return taken(ctx, j.db, host, day)
 }
@@ -140,7 +140,8 @@ func (j *Journal) Paid(ctx context.Context, hash, preimage string, feeMilliSats 
 	return nil
 }
 
-// Fail writes down that nothing was paid for a purchase in a state before Paid, which frees what was set aside. In any other state than from it stays as it is.
+// Fail records that nothing was paid for a purchase, which frees its reservation. A purchase in any other state than
+// from is left alone.
 func (j *Journal) Fail(ctx context.Context, hash string, from State, reason string) error {
 	res, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'failed', reserved = 0, reason = ? WHERE hash = ? AND state = ? AND state IN ('seen', 'reserved', 'paying')`, reason, hash, from)
 	return step("write down that the payment failed", res, err)
@@ -164,4 +165,126 @@ func step(what string, res sql.Result, err error) error {
 		return fmt.Errorf("%s: %w", what, errors.Join(ErrUnknown, err))
 	}
 	return nil
+}
+
+type execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+func save(ctx context.Context, db execer, c Credential) error {
+	_, err := db.ExecContext(ctx, `INSERT INTO credentials (id, origin, resource, scheme, header, value, total, remaining, valid_until, bought_at, presented, accepted, mistrusted, spent)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET value = excluded.value, origin = excluded.origin, resource = excluded.resource, spent = excluded.spent`,
+		c.ID, c.Origin, c.Resource, c.Scheme, c.Header, c.Value, c.Total, c.Remaining, stamp(c.ValidUntil), stamp(c.BoughtAt), c.Presented, c.Accepted, c.Mistrusted, c.Spent)
+	if err != nil {
+		return fmt.Errorf("keep the credential: %w", err)
+	}
+	return nil
+}
+
+// Save keeps a credential that somebody else bought.
+func (j *Journal) Save(ctx context.Context, c Credential) error { return save(ctx, j.db, c) }
+
+// Credentials returns the credentials for an origin that may still open something, the newest first.
+func (j *Journal) Credentials(ctx context.Context, origin string) ([]Credential, error) {
+	rows, err := j.db.QueryContext(ctx, `SELECT id, origin, resource, scheme, header, value, total, remaining, valid_until, bought_at, presented, accepted, mistrusted, spent
+		FROM credentials WHERE origin = ? AND spent = 0 ORDER BY bought_at DESC, id`, origin)
+	if err != nil {
+		return nil, fmt.Errorf("read the credentials: %w", err)
+	}
+	defer rows.Close()
+	var all []Credential
+	for rows.Next() {
+		var c Credential
+		var until, bought int64
+		if err := rows.Scan(&c.ID, &c.Origin, &c.Resource, &c.Scheme, &c.Header, &c.Value, &c.Total, &c.Remaining, &until, &bought,
+			&c.Presented, &c.Accepted, &c.Mistrusted, &c.Spent); err != nil {
+			return nil, fmt.Errorf("read the credentials: %w", err)
+		}
+		c.ValidUntil, c.BoughtAt = unstamp(until), unstamp(bought)
+		all = append(all, c)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the credentials: %w", err)
+	}
+	return all, nil
+}
+
+// Present writes down that a credential is presented next. first is whether it never was before.
+func (j *Journal) Present(ctx context.Context, id string) (first bool, err error) {
+	res, err := j.db.ExecContext(ctx, `UPDATE credentials SET presented = 1 WHERE id = ? AND presented = 0`, id)
+	if err != nil {
+		return false, fmt.Errorf("write down that the credential is presented: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
+// Update records the balance of a credential. The balance only shrinks, and spent stays spent, whichever process
+// learned it first.
+func (j *Journal) Update(ctx context.Context, c Credential) error {
+	_, err := j.db.ExecContext(ctx, `UPDATE credentials SET
+			total = CASE WHEN ?1 > 0 THEN ?1 ELSE total END,
+			remaining = CASE WHEN ?2 < 0 THEN remaining WHEN remaining < 0 THEN ?2 ELSE min(remaining, ?2) END,
+			valid_until = CASE WHEN ?3 > 0 THEN ?3 ELSE valid_until END,
+			accepted = max(accepted, ?4), mistrusted = max(mistrusted, ?5), spent = max(spent, ?6)
+		WHERE id = ?7`, c.Total, c.Remaining, stamp(c.ValidUntil), c.Accepted, c.Mistrusted, c.Spent, c.ID)
+	if err != nil {
+		return fmt.Errorf("write down what is left of the credential: %w", err)
+	}
+	return nil
+}
+
+const columns = `hash, state, origin, host, method, resource, scheme, invoice, network, payee, description, challenge, amount, fee, reserved,
+	preimage, reason, receipt, seen_at, reserved_at, paid_at, used_at, expires_at`
+
+func scan(rows interface{ Scan(...any) error }) (Purchase, error) {
+	var p Purchase
+	var seen, reserved, paid, used, expires int64
+	err := rows.Scan(&p.Hash, &p.State, &p.Origin, &p.Host, &p.Method, &p.Resource, &p.Scheme, &p.Invoice, &p.Network, &p.Payee, &p.Description,
+		&p.Challenge, &p.AmountMilliSats, &p.FeeMilliSats, &p.ReservedMilliSats, &p.Preimage, &p.Reason, &p.Receipt, &seen, &reserved, &paid, &used, &expires)
+	p.SeenAt, p.ReservedAt, p.PaidAt, p.UsedAt, p.InvoiceExpiresAt = unstamp(seen), unstamp(reserved), unstamp(paid), unstamp(used), unstamp(expires)
+	return p, err
+}
+
+func (j *Journal) purchases(ctx context.Context, where string, args ...any) ([]Purchase, error) {
+	rows, err := j.db.QueryContext(ctx, `SELECT `+columns+` FROM purchases WHERE `+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
+	}
+	defer rows.Close()
+	var all []Purchase
+	for rows.Next() {
+		p, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read the journal: %w", err)
+		}
+		all = append(all, p)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
+	}
+	return all, nil
+}
+
+// Open returns the purchases whose outcome is not written down yet, the oldest first.
+func (j *Journal) Open(ctx context.Context) ([]Purchase, error) {
+	return j.purchases(ctx, `state IN ('seen', 'reserved', 'paying') ORDER BY seen_at, hash`)
+}
+
+// Purchase returns the purchase with a payment hash, or ErrUnknown.
+func (j *Journal) Purchase(ctx context.Context, hash string) (Purchase, error) {
+	p, err := scan(j.db.QueryRowContext(ctx, `SELECT `+columns+` FROM purchases WHERE hash = ?`, hash))
+	if errors.Is(err, sql.ErrNoRows) {
+		return p, ErrUnknown
+	}
+	if err != nil {
+		return p, fmt.Errorf("read the journal: %w", err)
+	}
+	return p, nil
+}
+
+// Receipts returns the payments since a moment, settled or pending, the oldest first.
+func (j *Journal) Receipts(ctx context.Context, since time.Time) ([]Purchase, error) {
+	return j.purchases(ctx, `state IN ('paying', 'paid', 'used') AND reserved_at >= ? ORDER BY reserved_at, hash`, stamp(since))
 }

@@ -13,7 +13,7 @@ import (
 	"almanac/l402/client/challenge"
 )
 
-// headers judges what a 402 has beside its challenges.
+// headers judges the headers of a 402 other than its challenges.
 func (s *site) headers(a *answer) {
 	r := s.report
 	cache := strings.ToLower(a.header.Get("Cache-Control"))
@@ -123,7 +123,7 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 	if stated := statedSats(a.body); stated > 0 {
 		r.expect(stated*1000 == inv.MilliSats, Fault, name+".stated", refLightning, c.Scheme+": the body's price is the invoice's", "%s: the body says %d sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
 	}
-	left := inv.ExpiresAt.Sub(s.now())
+	left := inv.ExpiresAt.Sub(s.clock())
 	switch {
 	case left <= 0:
 		r.add(Fault, name+".expiry", refBolt11, "%s: the invoice expired at %s", c.Scheme, inv.ExpiresAt.UTC().Format(time.RFC3339))
@@ -137,7 +137,7 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 	}
 }
 
-// judgeCharge judges what only Payment has.
+// judgeCharge judges the members that only Payment has.
 func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
 	r, p := s.report, c.Charge
 	r.expect(len(p.ID) >= 22, Warn, "payment.id", refPayment, "Payment: the id has room for 128 bits", "Payment: the id %q has %d characters, fewer than 128 bits take", p.ID, len(p.ID))
@@ -149,7 +149,7 @@ func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
 	switch {
 	case p.ExpiresAt.IsZero():
 		r.add(Warn, "payment.expires", refPayment, "Payment: the challenge does not say when it expires, which aperture's clients want")
-	case !s.now().Before(p.ExpiresAt):
+	case !s.clock().Before(p.ExpiresAt):
 		r.add(Fault, "payment.expires", refPayment, "Payment: the challenge expired at %s", p.Expires)
 	default:
 		r.expect(!p.ExpiresAt.After(inv.ExpiresAt.Add(time.Second)), Fault, "payment.expires", refLightning, "Payment: the challenge does not outlive its invoice",
@@ -162,8 +162,8 @@ func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
 	}
 }
 
-// canonical reports whether a request is base64url without padding of JSON as RFC 8785 writes it. Numbers are compared as they stand: amounts are
-// strings.
+// canonical reports whether a request is base64url without padding of JSON as RFC 8785 writes it. Numbers are compared
+// as they stand: amounts are strings.
 func canonical(request string) bool {
 	body, err := base64.RawURLEncoding.Strict().DecodeString(request)
 	if err != nil {

@@ -58,7 +58,7 @@ func (s *site) fetch(ctx context.Context, path, check, ref string) (*answer, boo
 	return nil, false
 }
 
-// discovery compares what is announced with what is asked for.
+// discovery compares the announced terms with the challenge.
 func (s *site) discovery(ctx context.Context) {
 	if a, ok := s.fetch(ctx, "/.well-known/l402", "discovery.l402", ""); ok {
 		s.wellKnown(a)

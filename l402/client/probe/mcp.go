@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A rpcAnswer is what a tool call came back with.
+// An rpcAnswer is the answer to a tool call.
 type rpcAnswer struct {
 	Result *struct {
 		IsError           bool

@@ -11,11 +11,12 @@ import (
 	"almanac/l402/client/challenge"
 )
 
-// Run probes an address. The error is of an address that cannot be probed at all; what is wrong with one that can be is in the report.
+// Run probes an address. The error is of an address that cannot be probed at all; the report has the faults of one that
+// can.
 func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q is not an address like https://example.com/paid", address)
+	u, err := client.ParseAddress(address)
+	if err != nil {
+		return nil, err
 	}
 	s := &site{Probe: p, url: u, report: &Report{URL: address}}
 	unpaid, err := s.ask(ctx, u.String(), nil)
@@ -34,7 +35,7 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 	s.headers(unpaid)
 	s.challenges(unpaid)
 	s.x402(unpaid)
-	if err := s.again(ctx); err != nil {
+	if err := s.askTwice(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.wrong(ctx); err != nil {
@@ -59,8 +60,8 @@ func (s *site) transport(u *url.URL) {
 	}
 }
 
-// again asks a second time: each challenge is for a payment of its own.
-func (s *site) again(ctx context.Context) error {
+// askTwice asks a second time: each challenge is for a payment of its own.
+func (s *site) askTwice(ctx context.Context) error {
 	second, err := s.ask(ctx, s.url.String(), nil)
 	if err != nil {
 		return err

@@ -1,12 +1,15 @@
-// Package probe says what a paying client would meet at an address: how it asks for payment, what departs from the specifications, and which
-// clients would stumble over it. It pays nothing.
+// Package probe examines an address as a paying client would: how it asks for payment, what departs from the
+// specifications, and which clients would stumble over it. It pays nothing.
 package probe
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+
+	"almanac/l402/client/challenge"
 )
 
 // A Level is how grave a finding is.
@@ -28,7 +31,7 @@ type Finding struct {
 	Reference string `json:"reference,omitempty"` // the specification and its section
 }
 
-// A Family is a kind of client, and what it would do.
+// A Family is a kind of client and its behaviour.
 type Family struct {
 	Name string `json:"name"`
 	Pays bool   `json:"pays"`
@@ -63,7 +66,7 @@ func (r *Report) expect(ok bool, level Level, check, reference, good, bad string
 	r.add(level, check, reference, bad, args...)
 }
 
-// plain keeps what a server sent from reaching a terminal as commands.
+// plain removes terminal commands from a server's text.
 func plain(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c < ' ' || c >= 0x7f && c < 0xa0 {
@@ -81,7 +84,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return enc.Encode(r)
 }
 
-// WriteText writes the report for people. What is in order is only shown when all is true.
+// WriteText writes the report for people. Checks that passed are shown only when all is true.
 func (r *Report) WriteText(w io.Writer, all bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", plain(r.URL))
@@ -125,3 +128,56 @@ const (
 	refX402       = "x402, transports-v2/http.md"
 	refMCPPayment = "draft-payment-transport-mcp"
 )
+
+// adjacent is the pattern of clients that read L402 without its grammar.
+var adjacent = regexp.MustCompile(`(?i)(?:L402|LSAT) macaroon="[^"]+",\s*invoice="[^"]+"`)
+
+// firstAdjacent is the pattern of Lightning Labs' clients, applied to the first line.
+var firstAdjacent = regexp.MustCompile(`(?i)^(?:L402|LSAT) macaroon="[^"]+", invoice="[^"]+"`)
+
+// families returns the behaviour of each kind of client at a 402. It was measured with the clients named.
+func families(a *answer) []Family {
+	values := a.header["Www-Authenticate"]
+	joined := strings.Join(values, ", ")
+	found, _ := challenge.Parse(values)
+	has := func(schemes ...string) bool {
+		for _, c := range found {
+			for _, s := range schemes {
+				if c.Scheme == s {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	l402, payment := has(challenge.L402, challenge.LSAT), has(challenge.Payment)
+	first := ""
+	if len(values) > 0 {
+		first = values[0]
+	}
+	var body struct{ Macaroon, Invoice string }
+	if json.Unmarshal(a.body, &body) != nil {
+		body.Macaroon = ""
+	}
+	pick := func(ok bool, good, bad string) (bool, string) {
+		if ok {
+			return true, good
+		}
+		return false, bad
+	}
+	list := make([]Family, 0, 8)
+	add := func(name string, ok bool, good, bad string) {
+		pays, how := pick(ok, good, bad)
+		list = append(list, Family{name, pays, how})
+	}
+	add("this buyer", l402 || payment, "reads every challenge", "finds no challenge that it can read")
+	add("Alby's fetch402", l402 || payment, "pays by what stands first", "finds no challenge that it can read")
+	add("Alby's fetchWithL402", l402, "pays by L402", "there is no L402 challenge")
+	add("Alby's fetchWithMpp, mppx validate", strings.HasPrefix(strings.ToLower(joined), "payment "), "pays by Payment", "Payment does not stand first")
+	add("mppx", payment, "finds Payment in the list", "there is no Payment challenge")
+	add("lnget, aperture's client", firstAdjacent.MatchString(first) || strings.HasPrefix(strings.ToLower(first), "payment ") && payment, "reads the first line",
+		"the first line is not L402 with the macaroon first and the invoice right after it")
+	add("clients that read by a pattern (l402-requests, 402-mcp, cashu-l402)", adjacent.MatchString(joined), "find macaroon and invoice side by side", "macaroon and invoice do not stand side by side, in this order")
+	add("clients that read the body (l402-kit)", body.Macaroon != "" && body.Invoice != "", "find macaroon and invoice in the body", "the body has no members macaroon and invoice")
+	return list
+}

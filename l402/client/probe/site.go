@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"almanac/l402/client"
 	"almanac/l402/client/challenge"
 )
 
@@ -23,7 +24,7 @@ type Probe struct {
 	MCP     string           // address of an MCP server to look at as well
 }
 
-// maxBody bounds what is read of an answer: an OpenAPI document of a large service is longer than any search.
+// maxBody bounds the bytes read of an answer: an OpenAPI document of a large service is longer than any search.
 const maxBody = 4 << 20
 
 // An answer is a response with its body.
@@ -47,7 +48,7 @@ type site struct {
 	price  int64                 // in millisatoshis, of the first invoice
 }
 
-func (s *site) now() time.Time {
+func (s *site) clock() time.Time {
 	if s.Now == nil {
 		return time.Now()
 	}
@@ -96,4 +97,27 @@ func (s *site) do(req *http.Request) (*answer, error) {
 		return nil, fmt.Errorf("probe: the answer of %s is longer than %d bytes", req.URL.Path, maxBody)
 	}
 	return &answer{resp.StatusCode, resp.Header, body}, nil
+}
+
+// Bought adds the answer to a paid request; which names the request.
+func (r *Report) Bought(which string, status int, h http.Header, err error) {
+	switch {
+	case err != nil:
+		r.add(Fault, "paid", "", "the %s paid request: %v", which, err)
+		return
+	case status/100 != 2:
+		r.add(Note, "paid", "", "the %s paid request is answered with status %d", which, status)
+		return
+	}
+	r.add(OK, "paid", "", "the %s paid request is answered with status %d", which, status)
+	cache := strings.ToLower(h.Get("Cache-Control"))
+	r.expect(strings.Contains(cache, "private") || strings.Contains(cache, "no-store"), Warn, "paid.cache", refCaching, "what was paid for is not stored by shared caches",
+		"what was paid for has Cache-Control %q, so that shared caches may give it away", cache)
+	left := client.LeftOf(h)
+	r.expect(left.Known, Note, "paid.left", "", "the answer says how many requests are left", "the answer does not say how many requests are left")
+}
+
+// Payments adds how often it had to be paid for two requests.
+func (r *Report) Payments(n int) {
+	r.add(Note, "paid.count", "", "payments for two requests: %d", n)
 }

@@ -1,5 +1,5 @@
-// Package wallet says what a Lightning wallet must do for a buyer. Its subpackages do it with lnd, Nostr Wallet Connect and the demo;
-// wallettest is the law that they obey.
+// Package wallet declares the Lightning wallet of a buyer. Its subpackages implement it with lnd, Nostr Wallet Connect
+// and the demo; wallettest is the law that they obey.
 package wallet
 
 import (
@@ -9,18 +9,19 @@ import (
 
 // A Wallet pays invoices. It may be used by several goroutines at once.
 //
-// The law that makes a crash harmless: an invoice is paid at most once, however often Pay is called for it, at the same time or after a
-// restart. A second call returns the outcome of the first.
+// The law that makes a crash harmless: an invoice is paid at most once, however often Pay is called for it, at the same
+// time or after a restart. A second call returns the outcome of the first.
 type Wallet interface {
-	// Pay pays an invoice and waits for the outcome. An error means that the outcome is not known: the payment may yet succeed, and Track
-	// or another Pay of the same invoice finds out.
+	// Pay pays an invoice and waits for the outcome. An error means that the outcome is not known: the payment may yet
+	// succeed, and Track or another Pay of the same invoice finds out.
 	Pay(ctx context.Context, p Payment) (Outcome, error)
 
-	// Track returns what has become of the payment with a hash, without waiting. An error means that the wallet could not be asked.
+	// Track returns the outcome of the payment with a hash, without waiting. An error means that the wallet could not
+	// be asked.
 	Track(ctx context.Context, hash [32]byte) (Outcome, error)
 }
 
-// A Payment is what to pay, and what it may cost.
+// A Payment is an invoice to pay, with the limit of its fee.
 type Payment struct {
 	Invoice           string // BOLT 11, with an amount
 	Hash              [32]byte
@@ -48,7 +49,7 @@ func (s Status) String() string {
 	return [...]string{"unknown", "pending", "succeeded", "failed"}[s]
 }
 
-// An Outcome is what became of a payment.
+// An Outcome is the result of a payment.
 type Outcome struct {
 	Status       Status
 	Preimage     [32]byte // of a payment that succeeded

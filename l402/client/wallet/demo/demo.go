@@ -1,4 +1,5 @@
-// Package demo pays invoices of an almanac service in its demo mode, which hands out preimages at /demo/pay. No money moves.
+// Package demo pays invoices of an almanac service in its demo mode, which hands out preimages at /demo/pay. No money
+// moves.
 package demo
 
 import (
@@ -17,8 +18,8 @@ import (
 	"almanac/l402/client/wallet"
 )
 
-// A Wallet pays at one service. It remembers what it paid for as long as it lives; a restart does no harm, since nothing is paid twice where
-// nothing is paid. It implements [wallet.Wallet].
+// A Wallet pays at one service. It remembers its payments for as long as it lives; a restart does no harm, since
+// nothing is paid twice where nothing is paid. It implements [wallet.Wallet].
 type Wallet struct {
 	pay string // address
 

@@ -20,7 +20,8 @@ func (f *NodeError) says(texts ...string) bool {
 	return false
 }
 
-// known reports whether the node has a payment of this hash already (channeldb.ErrPaymentInFlight, ErrAlreadyPaid, ErrPaymentExists).
+// known reports whether the node has a payment of this hash already (channeldb.ErrPaymentInFlight, ErrAlreadyPaid,
+// ErrPaymentExists).
 func (f *NodeError) known() bool {
 	return f.Code == 6 || f.says("payment is in transition", "invoice is already paid", "already exists")
 }

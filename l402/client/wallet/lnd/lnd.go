@@ -1,7 +1,8 @@
 // Package lnd pays with an lnd node over REST.
 //
-// The macaroon needs two rights: lncli bakemacaroon uri:/routerrpc.Router/SendPaymentV2 uri:/routerrpc.Router/TrackPaymentV2. It is written
-// against lnd v0.20.1-beta (https://lightning.engineering/api-docs/api/lnd/).
+// The macaroon needs two rights: lncli bakemacaroon uri:/routerrpc.Router/SendPaymentV2
+// uri:/routerrpc.Router/TrackPaymentV2. It is written against lnd v0.20.1-beta
+// (https://lightning.engineering/api-docs/api/lnd/).
 package lnd
 
 import (
@@ -173,7 +174,7 @@ func reason(code string) string {
 	return code
 }
 
-// maxAnswer bounds what is read of an answer, in bytes. A payment over many paths takes some 10 KiB.
+// maxAnswer bounds the bytes read of an answer. A payment over many paths takes some 10 KiB.
 const maxAnswer = 1 << 20
 
 // call sends a request and returns the first message of the stream that answers it.

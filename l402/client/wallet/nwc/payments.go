@@ -11,7 +11,7 @@ import (
 
 var _ wallet.Wallet = (*Wallet)(nil)
 
-// A transaction is what the wallet says about a payment.
+// A transaction is the wallet's record of a payment.
 type transaction struct {
 	Preimage  string `json:"preimage"`
 	FeesPaid  int64  `json:"fees_paid"` // in millisatoshis
