@@ -74,7 +74,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	header := w.Header()
 	header["Content-Type"] = jsonType
 	header["Content-Length"] = []string{strconv.Itoa(len(body))}
-	header["Cache-Control"] = noStore
 	header["Access-Control-Allow-Origin"] = anyOrigin
 	header["X-Content-Type-Options"] = noSniff
 	w.WriteHeader(http.StatusOK)
@@ -87,7 +86,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 // The headers of every answer. net/http does not change the slices.
 var (
 	jsonType  = []string{"application/json"}
-	noStore   = []string{"no-store"} // every answer is paid for
 	anyOrigin = []string{"*"}
 	noSniff   = []string{"nosniff"}
 )

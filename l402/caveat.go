@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"almanac/problem"
 )
 
 // The conditions of every macaroon, as `condition=value`
@@ -18,6 +20,9 @@ const (
 	condSold       = "almanac_sold"        // how the account was sold; ours only as the first caveat
 	condPreimage   = "preimage"            // added by gRPC clients that send the macaroon alone
 )
+
+// ownPrefix begins the service's own conditions, and those that only misspell one.
+const ownPrefix = "almanac_"
 
 // servicesValue names this service and its only tier.
 const servicesValue = "almanac:0"
@@ -48,15 +53,15 @@ func (g grant) validUntil() time.Time { return time.Unix(g.validEnd, 0).UTC() }
 var errCaveat = errors.New("the macaroon's caveats do not allow this service")
 
 // parseGrant parses the caveats of a macaroon whose signature was verified, oldest first. Ours must all be present, and a
-// repeated one may only narrow, because whoever holds a macaroon can append to it. Unknown conditions are skipped, as the
-// specification says; a known one that cannot be parsed is refused.
+// repeated one may only narrow, because any holder can append to a macaroon. Unknown conditions are skipped, as the specification
+// says, except under our own name: a misspelt limit must not open what it was to close.
 func parseGrant(caveats []string) (grant, error) {
 	var g grant
 	var services, ends, credits bool
 	for i, caveat := range caveats {
 		cond, value, ok := strings.Cut(caveat, "=")
 		if !ok {
-			continue
+			cond = ""
 		}
 		switch cond {
 		case condServices:
@@ -90,6 +95,12 @@ func parseGrant(caveats []string) (grant, error) {
 		case condSold:
 			if i == 0 { // where no holder can put one
 				g.sale = parseSale(value)
+			}
+		default:
+			if strings.HasPrefix(strings.ToLower(strings.TrimSpace(caveat)), ownPrefix) {
+				return grant{}, problem.Errorf(problem.CredentialInvalid,
+					"The caveat %q is unknown: write %s, %s or %s, then = without blanks, and a value.",
+					clip(caveat), condCredits, condValidUntil, condBudget)
 			}
 		}
 	}

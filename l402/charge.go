@@ -128,8 +128,11 @@ func (p *Paywall) authenticate(authorization, macaroons []string) (token, error)
 	if err != nil {
 		return token{}, err
 	}
-	if p.cfg.Now().Unix() >= t.validEnd {
+	switch now := p.cfg.Now().Unix(); {
+	case now >= t.expires:
 		return token{}, &provenError{ErrExpired, t.hash}
+	case now >= t.validEnd:
+		return token{}, &provenError{&expiredCopyError{until: time.Unix(t.expires, 0).UTC()}, t.hash}
 	}
 	return t, nil
 }

@@ -43,6 +43,18 @@ type provenError struct {
 // Unwrap returns the reason.
 func (e *provenError) Unwrap() error { return e.error }
 
+// An expiredCopyError refuses a copy that ends before the payment it was made from.
+type expiredCopyError struct{ until time.Time } // the end of the payment's credits
+
+// Error implements error.
+func (e *expiredCopyError) Error() string {
+	return fmt.Sprintf("This copy of the credential has expired. The payment it was made from is valid until %s: "+
+		"use the original or another copy, or pay the new invoice.", e.until.Format(time.RFC3339))
+}
+
+// Unwrap returns ErrExpired.
+func (e *expiredCopyError) Unwrap() error { return ErrExpired }
+
 // problemOf returns the problem that err is or leads to.
 func problemOf(err error) *problem.Problem {
 	if errors.Is(err, ErrRepeated) {
@@ -63,6 +75,9 @@ func problemOf(err error) *problem.Problem {
 			p := problem.New(r.code)
 			if paid := (*provenError)(nil); errors.As(err, &paid) {
 				p.Err = paid
+			}
+			if expired := (*expiredCopyError)(nil); errors.As(err, &expired) {
+				p.Detail = expired.Error()
 			}
 			return p
 		}

@@ -16,7 +16,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/btcsuite/btcd/chaincfg"
@@ -168,11 +170,55 @@ func TestPruneAtStart(t *testing.T) {
 	ledger := pruned{before: make(chan time.Time, 1)}
 	var parts switchable
 	p := &payments{ledger: ledger, prober: newProber(switchableNode{&parts}, &parts, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
-	go p.run(t.Context())
+	p.start(t.Context())
 	want := time.Now().Add(-pruneAge)
 	if got := <-ledger.before; got.Sub(want).Abs() > time.Hour {
 		t.Errorf("forgets accounts that ended before %s, want %s", got, want)
 	}
+}
+
+// A busyLedger is one whose Prune takes until the test ends it.
+type busyLedger struct {
+	l402.Ledger
+	finish chan struct{}
+	closed atomic.Bool
+}
+
+func (b *busyLedger) Prune(context.Context, time.Time) (int64, error) {
+	<-b.finish
+	if b.closed.Load() {
+		return 0, errors.New("the ledger was closed meanwhile")
+	}
+	return 0, nil
+}
+
+func (b *busyLedger) Close() error {
+	b.closed.Store(true)
+	return nil
+}
+
+// TestCloseWaitsForPruning: a service that ends while its ledger forgets old accounts closes the ledger afterwards.
+func TestCloseWaitsForPruning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ledger := &busyLedger{finish: make(chan struct{})}
+		log := slog.New(slog.DiscardHandler)
+		var parts switchable
+		p := &payments{ledger: ledger, prober: newProber(switchableNode{&parts}, &parts, ops.NewMetrics("test", time.Now), log), log: log}
+		ctx, cancel := context.WithCancel(t.Context())
+		p.start(ctx)
+		synctest.Wait()
+		cancel()
+		go p.close()
+		synctest.Wait()
+		if ledger.closed.Load() {
+			t.Error("closed while it is being pruned")
+		}
+		close(ledger.finish)
+		synctest.Wait()
+		if !ledger.closed.Load() {
+			t.Error("not closed after pruning")
+		}
+	})
 }
 
 // TestKeysReload: a reload reads the key file again: a new first key signs, the old one still counts, and no longer when its line is deleted.

@@ -23,6 +23,9 @@ func TestPaidFlow(t *testing.T) {
 			t.Fatalf("with %d left: status %d: %s", left+1, res.StatusCode, body)
 		}
 		doc := servertest.Decode[struct{ Credits struct{ Remaining int } }](t, body)
+		if c := res.Header.Values("Cache-Control"); len(c) != 1 || c[0] != "private, no-store" {
+			t.Fatalf("a paid answer has Cache-Control %q, want private, no-store", c)
+		}
 		if doc.Credits.Remaining != left || res.Header.Get("X-Credit-Balance") != strconv.Itoa(left) {
 			t.Fatalf("remaining %d in the body, %s in the header, want %d", doc.Credits.Remaining, res.Header.Get("X-Credit-Balance"), left)
 		}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"almanac/catalog"
@@ -28,6 +29,7 @@ type payments struct {
 	demo    *demo.Node // nil unless the demo plays the node
 	keyFile string
 	log     *slog.Logger
+	running sync.WaitGroup // what start began
 }
 
 // openPayments opens what selling needs, or returns nil when nothing is sold. A node or a ledger that is away does not stop it: the
@@ -175,19 +177,24 @@ func (p *payments) reloadKeys() error {
 	return errors.Join(p.paywall.SetKeys(ctx, keys), reloadNode(p.node))
 }
 
-// run probes the node and the ledger, and prunes the ledger at once and then at intervals, until ctx ends.
-func (p *payments) run(ctx context.Context) {
+// start probes the node and the ledger, and prunes the ledger at once and then at intervals, until ctx ends. close waits for both.
+func (p *payments) start(ctx context.Context) {
 	if p == nil {
 		return
 	}
-	go p.prober.run(ctx)
-	p.prune(ctx)
-	every(ctx, pruneInterval, p.prune)
+	p.running.Go(func() { p.prober.run(ctx) })
+	p.running.Go(func() {
+		p.prune(ctx)
+		every(ctx, pruneInterval, p.prune)
+	})
 }
 
 // prune forgets the accounts that ended long ago.
 func (p *payments) prune(ctx context.Context) {
 	n, err := p.ledger.Prune(ctx, time.Now().Add(-pruneAge))
+	if ctx.Err() != nil {
+		return // the next start prunes the rest
+	}
 	if err != nil {
 		p.log.Error("prune the ledger", "err", err)
 		return
@@ -195,10 +202,12 @@ func (p *payments) prune(ctx context.Context) {
 	p.log.Info("pruned the ledger", "accounts", n)
 }
 
+// close closes the ledger once nothing uses it any more. The context of start must have ended.
 func (p *payments) close() {
 	if p == nil {
 		return
 	}
+	p.running.Wait()
 	if err := p.ledger.Close(); err != nil {
 		p.log.Error("close the ledger", "err", err)
 	}

@@ -131,7 +131,7 @@ func (s *Server) Run(ctx context.Context) error {
 			}
 		}()
 	}
-	go s.publisher.payments.run(ctx)
+	s.publisher.payments.start(ctx)
 	s.announce()
 	s.publisher.follow(ctx, s.cfg.Reload, changed)
 	failure := context.Cause(ctx)
