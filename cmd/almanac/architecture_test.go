@@ -1,38 +1,26 @@
 package main
 
 import (
-	"encoding/xml"
-	"errors"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// existing returns the rows of the table of layers whose packages exist.
-func existing(t *testing.T) (rows []layer) {
-	t.Helper()
-	for _, l := range layers {
-		if _, err := fs.Stat(repository, l.name); err == nil {
-			rows = append(rows, l)
-		}
-	}
-	return rows
-}
+var update = flag.Bool("update", false, "write the generated files anew")
 
 // TestImportTableIsExact: the table allows nothing that no package imports any more, and lists no package that is gone.
 func TestImportTableIsExact(t *testing.T) {
-	imports := make(map[string][]string)
-	for _, p := range importsOfPackages(t) {
-		imports[p.name] = p.imports
-	}
+	imports := importsByPackage(t)
 	for _, l := range layers {
 		if _, ok := imports[l.name]; !ok {
 			t.Errorf("package %s is in the table and does not exist", l.name)
@@ -45,76 +33,31 @@ func TestImportTableIsExact(t *testing.T) {
 	}
 }
 
-// TestArchitectureTable: ARCHITECTURE.md has the table of layers, row for row.
+// TestArchitectureTable: the table of layers in ARCHITECTURE.md and the drawing are generated from the table in imports_test.go.
 func TestArchitectureTable(t *testing.T) {
-	var want []string
-	for _, l := range slices.Backward(existing(t)) {
-		want = append(want, fmt.Sprintf("| %d | `%s` | %s |", l.number, l.name, l.owns))
+	rows := ""
+	for _, l := range slices.Backward(layers) {
+		rows += fmt.Sprintf("| %d | `%s` | %s |\n", l.number, l.name, l.owns)
 	}
-	text := section(t, document(t, "ARCHITECTURE.md"), "## Layers")
-	got := regexp.MustCompile(`(?m)^\| \d \|.*$`).FindAllString(text, -1)
-	if !slices.Equal(got, want) {
-		t.Errorf("ARCHITECTURE.md, \"Layers\", differs from the table in imports_test.go. Its rows should be:\n%s", strings.Join(want, "\n"))
+	text := document(t, "ARCHITECTURE.md")
+	table := regexp.MustCompile(`(?m)(^\| \d \|.*\n)+`)
+	if found := table.FindAllString(text, -1); len(found) != 1 {
+		t.Fatalf("ARCHITECTURE.md has %d tables of layers, want 1", len(found))
 	}
+	checkGenerated(t, "ARCHITECTURE.md", table.ReplaceAllLiteralString(text, rows))
+	checkGenerated(t, "docs/architecture.svg", drawing(importsByPackage(t)))
 }
 
-// TestDrawing: docs/architecture.svg shows each package in its layer, higher layers above lower ones, and its arrows are imports.
-func TestDrawing(t *testing.T) {
-	drawn := make(map[string]string) // package: id of the enclosing group
-	var arrows [][2]string
-	var groups, order []string
-	for dec := xml.NewDecoder(strings.NewReader(document(t, "docs/architecture.svg"))); ; {
-		tok, err := dec.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
+// checkGenerated reports a file that differs from its generated text, or writes it with -update.
+func checkGenerated(t *testing.T, name, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(filepath.Join("../..", name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		switch tok := tok.(type) {
-		case xml.StartElement:
-			attr := make(map[string]string)
-			for _, a := range tok.Attr {
-				attr[a.Name.Local] = a.Value
-			}
-			if tok.Name.Local == "g" {
-				groups, order = append(groups, attr["id"]), append(order, attr["id"])
-			}
-			if p := attr["data-package"]; p != "" {
-				drawn[p] = groups[len(groups)-1]
-			}
-			if from := attr["data-from"]; from != "" {
-				arrows = append(arrows, [2]string{from, attr["data-to"]})
-			}
-		case xml.EndElement:
-			if tok.Name.Local == "g" {
-				groups = groups[:len(groups)-1]
-			}
-		}
 	}
-	if want := []string{"layer-5", "layer-4", "layer-3", "layer-2", "layer-1", "layer-0"}; !slices.Equal(order, want) {
-		t.Errorf("the layers are drawn in the order %v, want %v", order, want)
-	}
-	rows := existing(t)
-	for _, l := range rows {
-		if want := fmt.Sprintf("layer-%d", l.number); drawn[l.name] != want {
-			t.Errorf("%s is drawn in %q, want %s", l.name, drawn[l.name], want)
-		}
-		delete(drawn, l.name)
-	}
-	for p := range drawn {
-		t.Errorf("%s is drawn and does not exist", p)
-	}
-	imports := make(map[string][]string)
-	for _, p := range importsOfPackages(t) {
-		imports[p.name] = p.imports
-	}
-	if len(arrows) < 10 {
-		t.Errorf("the drawing has %d arrows; were they found?", len(arrows))
-	}
-	for _, a := range arrows {
-		if !slices.Contains(imports[a[0]], "almanac/"+a[1]) {
-			t.Errorf("an arrow leads from %s to %s, which is not an import", a[0], a[1])
-		}
+	if document(t, name) != text {
+		t.Errorf("%s differs from the table of layers: run go test ./cmd/almanac -run TestArchitectureTable -update", name)
 	}
 }
 
@@ -185,8 +128,8 @@ func TestArchitectureNames(t *testing.T) {
 	text := document(t, "ARCHITECTURE.md")
 	declared := declarations(t)
 	packages := make(map[string]bool)
-	for _, p := range importsOfPackages(t) {
-		packages[p.name], packages[path.Base(p.name)] = true, true
+	for name := range importsByPackage(t) {
+		packages[name], packages[path.Base(name)] = true, true
 	}
 	files, functions := 0, 0
 	for _, span := range codeSpans(text) {

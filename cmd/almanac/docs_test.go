@@ -271,7 +271,7 @@ func TestContractIsHeld(t *testing.T) {
 			case name != "docs/contract.md":
 			case dir == "" && len(packages) > 1:
 				t.Errorf("%s names %s, which stands in several packages: %s. Write which, as in %s.%[2]s", name, m[0], strings.Join(packages, ", "), packages[0])
-			default:
+			case testing.Verbose():
 				t.Logf("%s: go test ./%s -run '^%s$'", m[0], cmp.Or(dir, packages[0]), m[2])
 			}
 		}

@@ -18,8 +18,9 @@ type layer struct {
 	owns    string // as ARCHITECTURE.md says it
 }
 
-// layers is the architecture: every package, from the bottom up. A package may import only what stands above it in this list, and of that
-// only what its row allows. ARCHITECTURE.md and docs/architecture.svg are held to the same list.
+// layers is the architecture: every package, from the bottom up. A package may import only packages above it in this list, and of
+// those only the ones its row allows. The table in ARCHITECTURE.md and docs/architecture.svg are generated from it:
+// go test ./cmd/almanac -run TestArchitectureTable -update
 var layers = []layer{
 	{0, "wirejson", "", "the one JSON encoder of what is published"},
 	{0, "nearest", "", "the nearest words of a vocabulary, for \"did you mean\""},
@@ -127,38 +128,34 @@ func TestImports(t *testing.T) {
 		}
 		allowed[l.name] = l.imports
 	}
-	for _, p := range importsOfPackages(t) {
-		may, ok := allowed[p.name]
+	for name, imports := range importsByPackage(t) {
+		may, ok := allowed[name]
 		if !ok {
-			t.Errorf("package %s is not in the table: give it a layer", p.name)
+			t.Errorf("package %s is not in the table: give it a layer", name)
 			continue
 		}
-		for _, imp := range p.imports {
+		for _, imp := range imports {
 			ours, isOurs := strings.CutPrefix(imp, "almanac/")
 			if isOurs && may != "*" && !slices.Contains(strings.Fields(may), ours) {
-				t.Errorf("%s imports %s; its row allows: %s", p.name, imp, may)
+				t.Errorf("%s imports %s; its row allows: %s", name, imp, may)
 			}
 			for prefix, only := range guarded {
-				if strings.HasPrefix(imp, prefix) && !slices.Contains(only, p.name) {
-					t.Errorf("%s imports %s; only %s may", p.name, imp, strings.Join(only, ", "))
+				if strings.HasPrefix(imp, prefix) && !slices.Contains(only, name) {
+					t.Errorf("%s imports %s; only %s may", name, imp, strings.Join(only, ", "))
 				}
 			}
 		}
 	}
 }
 
-// A packageImports is a package of the module with what it imports.
-type packageImports struct {
-	name    string
-	imports []string
-}
-
-func importsOfPackages(t *testing.T) (list []packageImports) {
+// importsByPackage returns the imports of each package of the module, by its name below the module.
+func importsByPackage(t *testing.T) map[string][]string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "almanac/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
+	packages := make(map[string][]string)
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p struct {
 			ImportPath string
@@ -169,10 +166,10 @@ func importsOfPackages(t *testing.T) (list []packageImports) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, packageImports{strings.TrimPrefix(p.ImportPath, "almanac/"), p.Imports})
+		packages[strings.TrimPrefix(p.ImportPath, "almanac/")] = p.Imports
 	}
-	if len(list) < 10 {
-		t.Fatalf("go list found %d packages only", len(list))
+	if len(packages) < 10 {
+		t.Fatalf("go list found %d packages only", len(packages))
 	}
-	return list
+	return packages
 }
