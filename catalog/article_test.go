@@ -197,7 +197,7 @@ for message, want in (
 	}
 }
 
-// TestArticleBlocks: code in an article is of a language that a test runs (TestArticleCode, cmd/almanac's TestArticleCommands), or it
+// TestArticleBlocks: code in an article is of a language that a test runs (TestArticleCode, e2e's TestArticleCommands), or it
 // shows a message; JSON is JSON.
 func TestArticleBlocks(t *testing.T) {
 	block := regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")

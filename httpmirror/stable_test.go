@@ -67,7 +67,7 @@ func TestSameDataSameBytes(t *testing.T) {
 }
 
 // TestOneEditFewFiles: an edited entry changes the files that show it, and no other. They are its own, those of its category and its
-// tags, and the datasets of the library with what states their hashes. A process is held to the same list (cmd/almanac).
+// tags, and the datasets of the library with what states their hashes. A process is held to the same list (e2e).
 func TestOneEditFewFiles(t *testing.T) {
 	shows, err := os.ReadFile("testdata/one-edit.txt")
 	if err != nil {

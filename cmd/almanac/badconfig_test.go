@@ -108,9 +108,11 @@ var badConfigs = []badConfig{
 	{what: "no curated files", args: []string{plain, "-fixtures", "DIR/nowhere"}, status: 1, want: "give the directory that holds library/ and protocols/"},
 	{what: "a file for the curated files", args: []string{plain, "-fixtures", "DIR/cert"}, status: 1, want: "is not a directory"},
 	{what: "a catalogue without a name", args: []string{plain, "-fixtures", "DIR/fixtures"}, spoil: curated(func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "site.json")) }), status: 1, want: "site.json"},
-	{what: "a mistyped member of site.json", args: []string{plain, "-fixtures", "DIR/fixtures"}, spoil: curated(func(t *testing.T, dir string) { edit(t, dir, "site.json", `"headline"`, `"heading": "x", "headline"`) }), status: 1, want: "site.json"},
+	{what: "a mistyped member of site.json", args: []string{plain, "-fixtures", "DIR/fixtures"}, spoil: curated(func(t *testing.T, dir string) {
+		servertest.Edit(t, dir, "site.json", `"headline"`, `"heading": "x", "headline"`)
+	}), status: 1, want: "site.json"},
 	{what: "a record with a mistyped member", args: []string{plain, "-fixtures", "DIR/fixtures"}, spoil: curated(func(t *testing.T, dir string) {
-		edit(t, dir, "library/bitcoin-lightning/lnd.json", `"publisher"`, `"press": "x", "publisher"`)
+		servertest.Edit(t, dir, "library/bitcoin-lightning/lnd.json", `"publisher"`, `"press": "x", "publisher"`)
 	}), status: 1, want: "library/bitcoin-lightning/lnd.json"},
 
 	{what: "an export to nowhere", args: []string{"export"}, status: 2, want: "-o is missing"},
@@ -138,7 +140,7 @@ func TestBadConfigurations(t *testing.T) {
 
 func (b badConfig) try(t *testing.T, taken string) {
 	dir := t.TempDir()
-	writeCertificate(t, filepath.Join(dir, "cert"), filepath.Join(dir, "key"))
+	servertest.WriteCertificate(t, filepath.Join(dir, "cert"), filepath.Join(dir, "key"))
 	macaroon, err := hex.DecodeString(anyMacaroon)
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +211,7 @@ func writes(name, text string) func(*testing.T, string) {
 
 func otherKey(t *testing.T, dir string) {
 	t.Helper()
-	writeCertificate(t, filepath.Join(dir, "other"), filepath.Join(dir, "key"))
+	servertest.WriteCertificate(t, filepath.Join(dir, "other"), filepath.Join(dir, "key"))
 }
 
 func keyFile(mode os.FileMode, text string) func(*testing.T, string) {
@@ -241,7 +243,7 @@ func laterLedger(t *testing.T, dir string) {
 func curated(change func(t *testing.T, dir string)) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
-		if err := os.Symlink(copyFixtures(t), filepath.Join(dir, "fixtures")); err != nil {
+		if err := os.Symlink(servertest.CopyFixtures(t), filepath.Join(dir, "fixtures")); err != nil {
 			t.Fatal(err)
 		}
 		change(t, filepath.Join(dir, "fixtures"))

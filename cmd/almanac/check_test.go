@@ -1,6 +1,7 @@
 package main
 
 import (
+	"almanac/server/servertest"
 	"bytes"
 	"context"
 	"os"
@@ -19,16 +20,16 @@ func almanac(args ...string) (status int, stdout, stderr string) {
 // TestCheckFaults breaks the data in every way at once: one run names each file and says what to
 // do, and the exit status is 1.
 func TestCheckFaults(t *testing.T) {
-	dir := copyFixtures(t)
+	dir := servertest.CopyFixtures(t)
 	lib := "library/bitcoin-lightning/"
-	edit(t, dir, lib+"ark-protocol.json", `"publisher"`, `"publsher"`)
-	edit(t, dir, lib+"bip-173-bech32.json", `"bitcoin",`, `"bitcoinn",`)
-	edit(t, dir, lib+"bip-21-uri-scheme.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-02-30"`)
-	edit(t, dir, lib+"bip-32-hd-wallets.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11"`)
-	edit(t, dir, lib+"bip-32-hd-wallets.json", `"type": "spec"`, `"type": "book"`)
-	edit(t, dir, lib+"lnd.json", `"https://github.com/lightningnetwork/lnd"`, `"https://github.com/lightninglabs/aperture/"`)
-	edit(t, dir, lib+"eclair.json", `"http_status": 0`, `"http_status": 0, "http_status": 0`)
-	edit(t, dir, lib+"fedimint.json", `"title": "`, "\"title\": \"\xff")
+	servertest.Edit(t, dir, lib+"ark-protocol.json", `"publisher"`, `"publsher"`)
+	servertest.Edit(t, dir, lib+"bip-173-bech32.json", `"bitcoin",`, `"bitcoinn",`)
+	servertest.Edit(t, dir, lib+"bip-21-uri-scheme.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-02-30"`)
+	servertest.Edit(t, dir, lib+"bip-32-hd-wallets.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11"`)
+	servertest.Edit(t, dir, lib+"bip-32-hd-wallets.json", `"type": "spec"`, `"type": "book"`)
+	servertest.Edit(t, dir, lib+"lnd.json", `"https://github.com/lightningnetwork/lnd"`, `"https://github.com/lightninglabs/aperture/"`)
+	servertest.Edit(t, dir, lib+"eclair.json", `"http_status": 0`, `"http_status": 0, "http_status": 0`)
+	servertest.Edit(t, dir, lib+"fedimint.json", `"title": "`, "\"title\": \"\xff")
 	rename(t, dir, lib+"blips-index.json", "library/payments/blips-index.json")
 	copyTo(t, dir, lib+"core-lightning.json", "library/payments/core-lightning.json")
 	rename(t, dir, "bots/link-checker.json", "bots/robot.json")
@@ -83,7 +84,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestCheckWrite(t *testing.T) {
-	dir := copyFixtures(t)
+	dir := servertest.CopyFixtures(t)
 	name := filepath.Join(dir, "library/iot/mqtt-5.json")
 	want, err := os.ReadFile(name)
 	if err != nil {
@@ -106,8 +107,8 @@ func TestCheckWrite(t *testing.T) {
 
 // TestCheckWriteKeeps: a file with another fault is not rewritten, which could lose something.
 func TestCheckWriteKeeps(t *testing.T) {
-	dir := copyFixtures(t)
-	edit(t, dir, "library/iot/mqtt-5.json", `"tags"`, `"labels"`)
+	dir := servertest.CopyFixtures(t)
+	servertest.Edit(t, dir, "library/iot/mqtt-5.json", `"tags"`, `"labels"`)
 	name := filepath.Join(dir, "library/iot/mqtt-5.json")
 	before, _ := os.ReadFile(name)
 	if status, _, _ := almanac("check", "-w", dir); status != 1 {
@@ -119,15 +120,15 @@ func TestCheckWriteKeeps(t *testing.T) {
 }
 
 func TestCheckAgainst(t *testing.T) {
-	old, dir := copyFixtures(t), copyFixtures(t)
+	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
 	if status, _, stderr := almanac("check", "-against", old, dir); status != 0 {
 		t.Fatalf("equal data: status %d, %s", status, stderr)
 	}
-	edit(t, old, "library/iot/mqtt-5.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11-22"`)
+	servertest.Edit(t, old, "library/iot/mqtt-5.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11-22"`)
 	rename(t, dir, "library/iot/openthread.json", "library/iot/thread.json")
-	edit(t, dir, "library/iot/thread.json", `"openthread"`, `"thread"`)
+	servertest.Edit(t, dir, "library/iot/thread.json", `"openthread"`, `"thread"`)
 	rename(t, dir, "questions/library/openthread.json", "questions/library/thread.json")
-	edit(t, dir, "questions/library/thread.json", `"openthread"`, `"thread"`)
+	servertest.Edit(t, dir, "questions/library/thread.json", `"openthread"`, `"thread"`)
 	status, _, stderr := almanac("check", "-against", old, dir)
 	if status != 1 {
 		t.Errorf("exit status %d, want 1", status)
@@ -143,7 +144,7 @@ func TestCheckAgainst(t *testing.T) {
 // TestCheckAgainstOlderRules: what was published is compared and not judged again by rules that came later, but what cannot be read, or is
 // lost, is refused.
 func TestCheckAgainstOlderRules(t *testing.T) {
-	dir := copyFixtures(t)
+	dir := servertest.CopyFixtures(t)
 	remove := func(old, name string) {
 		if err := os.Remove(filepath.Join(old, name)); err != nil {
 			t.Fatal(err)
@@ -151,12 +152,12 @@ func TestCheckAgainstOlderRules(t *testing.T) {
 	}
 	for name, older := range map[string]func(old string){
 		"without site.json":         func(old string) { remove(old, "site.json") },
-		"with an unknown member":    func(old string) { edit(t, old, "library/iot/mqtt-5.json", `"id":`, `"rank": 1, "id":`) },
-		"not in canonical form":     func(old string) { edit(t, old, "library/iot/mqtt-5.json", "{\n", "{\n\n") },
-		"with a tag nobody knows":   func(old string) { edit(t, old, "tags.json", `"id": "agents"`, `"id": "agent"`) },
+		"with an unknown member":    func(old string) { servertest.Edit(t, old, "library/iot/mqtt-5.json", `"id":`, `"rank": 1, "id":`) },
+		"not in canonical form":     func(old string) { servertest.Edit(t, old, "library/iot/mqtt-5.json", "{\n", "{\n\n") },
+		"with a tag nobody knows":   func(old string) { servertest.Edit(t, old, "tags.json", `"id": "agents"`, `"id": "agent"`) },
 		"with a file of later days": func(old string) { copyTo(t, old, "site.json", "later.json") },
 	} {
-		old := copyFixtures(t)
+		old := servertest.CopyFixtures(t)
 		older(old)
 		if status, _, stderr := almanac("check", "-against", old, dir); status != 0 {
 			t.Errorf("%s: status %d\n%s", name, status, stderr)
@@ -168,16 +169,16 @@ func TestCheckAgainstOlderRules(t *testing.T) {
 	}{
 		"a record that is lost": {func(old string) {
 			copyTo(t, old, "library/iot/mqtt-5.json", "library/iot/mqtt-6.json")
-			edit(t, old, "library/iot/mqtt-6.json", `"mqtt-5"`, `"mqtt-6"`)
+			servertest.Edit(t, old, "library/iot/mqtt-6.json", `"mqtt-5"`, `"mqtt-6"`)
 		}, "mqtt-6.json", "missing in the new data"},
-		"a day of the history nobody can read": {func(old string) { edit(t, old, "history/2026-11-21.jsonl", "{", "") }, "2026-11-21.jsonl", "line 1"},
-		"a record nobody can read":             {func(old string) { edit(t, old, "library/iot/mqtt-5.json", "{\n", "") }, "mqtt-5.json", "must be an object"},
+		"a day of the history nobody can read": {func(old string) { servertest.Edit(t, old, "history/2026-11-21.jsonl", "{", "") }, "2026-11-21.jsonl", "line 1"},
+		"a record nobody can read":             {func(old string) { servertest.Edit(t, old, "library/iot/mqtt-5.json", "{\n", "") }, "mqtt-5.json", "must be an object"},
 		"a folder that is not of data": {func(old string) {
 			os.RemoveAll(filepath.Join(old, "library"))
 			os.RemoveAll(filepath.Join(old, "protocols"))
 		}, "", "neither entries nor protocols"},
 	} {
-		old := copyFixtures(t)
+		old := servertest.CopyFixtures(t)
 		remove(old, "site.json")
 		c.change(old)
 		if status, _, stderr := almanac("check", "-against", old, dir); status != 1 || !hasLine(stderr, c.file, c.says) {

@@ -12,6 +12,7 @@ import (
 
 	"almanac/catalog/load"
 	"almanac/catalog/sources"
+	"almanac/server/servertest"
 )
 
 // TestCheckFacts runs the command over all entries and facts with every address led to this machine: it says who asks, asks
@@ -26,9 +27,9 @@ func TestCheckFacts(t *testing.T) {
 		}
 	}))
 	defer srv.Close()
-	dir := copyFixtures(t)
+	dir := servertest.CopyFixtures(t)
 	for _, e := range mustLoad(t, dir).Entries() {
-		edit(t, dir, load.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
+		servertest.Edit(t, dir, load.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
 	}
 	standInOthers(t, dir, srv.URL)
 	standInEvidence(t, dir, srv.URL)
@@ -76,7 +77,7 @@ func TestCheckFacts(t *testing.T) {
 
 // TestHeldReadings: a round looks for what was quoted for every fact, and not for what another text says.
 func TestHeldReadings(t *testing.T) {
-	cat := mustLoad(t, copyFixtures(t))
+	cat := mustLoad(t, servertest.CopyFixtures(t))
 	quoted := make(map[string]bool)
 	for _, c := range sources.Claims(cat, sources.Evidence(cat)) {
 		if c.Quote != "" {
@@ -96,7 +97,7 @@ func TestHeldReadings(t *testing.T) {
 }
 
 func TestCheckFactsUsage(t *testing.T) {
-	dir := copyFixtures(t)
+	dir := servertest.CopyFixtures(t)
 	for _, tt := range []struct {
 		args []string
 		want string

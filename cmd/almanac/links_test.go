@@ -14,6 +14,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
 	"almanac/catalog/load"
+	"almanac/server/servertest"
 )
 
 // TestCheckLinks runs the command over the whole library with every link led to this machine.
@@ -29,10 +30,10 @@ func TestCheckLinks(t *testing.T) {
 		}
 	}))
 	defer srv.Close()
-	dir := copyFixtures(t)
+	dir := servertest.CopyFixtures(t)
 	entries := mustLoad(t, dir).Entries()
 	for _, e := range entries {
-		edit(t, dir, load.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
+		servertest.Edit(t, dir, load.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
 	}
 	standInOthers(t, dir, srv.URL)
 	addresses := len(mustLoad(t, dir).Addresses())
@@ -101,7 +102,7 @@ func mustLoad(t *testing.T, dir string) *catalog.Catalog {
 }
 
 func TestCheckLinksUsage(t *testing.T) {
-	dir := copyFixtures(t)
+	dir := servertest.CopyFixtures(t)
 	for _, tt := range []struct {
 		args []string
 		want string

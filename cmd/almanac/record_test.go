@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"almanac/scratch"
+	"almanac/server/servertest"
 )
 
 const mqttEntry = "library/iot/mqtt-5.json"
@@ -15,10 +16,10 @@ const mqttEntry = "library/iot/mqtt-5.json"
 // TestHistoryRecordsEveryChange: an update whose history does not record a change is refused, although no date has moved; recorded,
 // it passes, and the feeds show it; and what was recorded stays.
 func TestHistoryRecordsEveryChange(t *testing.T) {
-	old, dir := copyFixtures(t), copyFixtures(t)
-	edit(t, dir, mqttEntry, "OASIS Standard for light publish-subscribe messaging", "OASIS Standard for lean publish-subscribe messaging")
-	edit(t, dir, mqttEntry, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")
-	edit(t, dir, "articles/reading-a-bolt12-offer/article.md", "## Letters to bytes", "## From letters to bytes")
+	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
+	servertest.Edit(t, dir, mqttEntry, "OASIS Standard for light publish-subscribe messaging", "OASIS Standard for lean publish-subscribe messaging")
+	servertest.Edit(t, dir, mqttEntry, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")
+	servertest.Edit(t, dir, "articles/reading-a-bolt12-offer/article.md", "## Letters to bytes", "## From letters to bytes")
 
 	status, _, stderr := almanac("check", "-against", old, dir)
 	for _, want := range []string{"mqtt-5.json: url: has changed and the history does not record it", "mqtt-5.json: summary: has changed",
@@ -73,11 +74,11 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 	if err := os.CopyFS(next, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	edit(t, next, mqttEntry, "lean publish-subscribe messaging", "light publish-subscribe messaging")
+	servertest.Edit(t, next, mqttEntry, "lean publish-subscribe messaging", "light publish-subscribe messaging")
 	if status, _, _ := almanac("check", "-against", dir, "-record", "-on", "2026-12-05", next); status != 0 {
 		t.Error("a second change on one day cannot be recorded")
 	}
-	edit(t, next, "history/2026-12-05.jsonl", `"name":"url","old":"https`, `"name":"url","old":"http`)
+	servertest.Edit(t, next, "history/2026-12-05.jsonl", `"name":"url","old":"https`, `"name":"url","old":"http`)
 	if status, _, stderr := almanac("check", "-against", dir, next); status != 1 || !strings.Contains(stderr, "has lost or changed lines that are published") {
 		t.Errorf("a rewritten history passes: status %d:\n%s", status, stderr)
 	}
@@ -85,7 +86,7 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 
 // TestHistoryInventsNothing: a history that records a change which the files do not have is refused.
 func TestHistoryInventsNothing(t *testing.T) {
-	old, dir := copyFixtures(t), copyFixtures(t)
+	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
 	line := `{"record":"mqtt-5","change":"edited","members":[{"name":"title","old":"MQTT Version 5.0","new":"MQTT"}]}` + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "history", "2026-12-05.jsonl"), []byte(line), 0o644); err != nil {
 		t.Fatal(err)
@@ -98,7 +99,7 @@ func TestHistoryInventsNothing(t *testing.T) {
 
 // TestPublishedDaysStay: when everything is read again on another day, the day on which it was read before keeps its addresses.
 func TestPublishedDaysStay(t *testing.T) {
-	old, dir := copyFixtures(t), copyFixtures(t)
+	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".json") {
 			return err

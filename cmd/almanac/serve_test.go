@@ -1,95 +1,20 @@
 package main
 
 import (
+	"almanac/catalog"
+	"almanac/fixtures"
+	"almanac/server"
+	"almanac/server/servertest"
 	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-
-	"almanac/catalog"
-	"almanac/fixtures"
-	"almanac/scratch"
-	"almanac/server"
-	"almanac/server/servertest"
 )
-
-// copyFixtures writes the curated files into a folder of the test's own.
-func copyFixtures(t *testing.T) string {
-	t.Helper()
-	dir := scratch.Dir(t)
-	if err := os.CopyFS(dir, fixtures.FS); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// edit rewrites a file of dir with old replaced by new, which must change it.
-func edit(t *testing.T, dir, path, old, new string) {
-	t.Helper()
-	name := filepath.Join(dir, filepath.FromSlash(path))
-	before, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	after := bytes.Replace(before, []byte(old), []byte(new), 1)
-	if bytes.Equal(before, after) {
-		t.Fatalf("%s does not hold %q", path, old)
-	}
-	if err := os.WriteFile(name, after, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-const aperture = "library/bitcoin-lightning/aperture-l402-proxy.json"
-
-func TestReload(t *testing.T) {
-	dir := copyFixtures(t)
-	p := startServe(t, "-fixtures", dir)
-	title := func() string {
-		status, body := p.get("/api/entries/aperture-l402-proxy.json")
-		var doc struct{ Entry struct{ Title string } }
-		if err := json.Unmarshal([]byte(body), &doc); err != nil || status != http.StatusOK {
-			t.Fatalf("status %d, %v, body %s", status, err, body)
-		}
-		return doc.Entry.Title
-	}
-	before := title()
-	const reloaded = "Aperture, reloaded"
-
-	t.Run("new data", func(t *testing.T) {
-		edit(t, dir, aperture, before, reloaded)
-		p.signal(syscall.SIGHUP)
-		p.waitLog(`"msg":"reloaded"`)
-		if got := title(); got != reloaded {
-			t.Errorf("title = %q after the reload", got)
-		}
-	})
-	t.Run("faulty data leave the old ones up", func(t *testing.T) {
-		edit(t, dir, aperture, `"verified_at": "2026-11-21"`, `"verified_at": "2026-02-30"`)
-		p.signal(syscall.SIGHUP)
-		p.waitLog("2026-02-30")
-		if got := title(); got != reloaded {
-			t.Errorf("title = %q after the failed reload", got)
-		}
-		if !strings.Contains(p.logged(), aperture) {
-			t.Errorf("the log does not name the file:\n%s", p.logged())
-		}
-	})
-	t.Run("mended data", func(t *testing.T) {
-		edit(t, dir, aperture, "2026-02-30", "2026-11-21")
-		edit(t, dir, aperture, reloaded, before)
-		p.signal(syscall.SIGHUP)
-		servertest.WaitUntil(t, "the title is "+before, func() bool { return title() == before })
-	})
-}
 
 // TestOff: a listener can be turned off by a variable, which cannot be set to nothing.
 func TestOff(t *testing.T) {
@@ -126,51 +51,14 @@ func configOf(t *testing.T, args ...string) server.Config {
 	return cfg
 }
 
-func TestWatch(t *testing.T) {
-	dir := copyFixtures(t)
-	p := startServe(t, "-fixtures", dir, "-watch")
-	edit(t, dir, aperture, `"featured": true`, `"featured": false`) // not canonical: a reload must see and refuse it
-	p.waitLog("reload failed")
-}
-
-// TestIndexOnDisk: the same search from an index on disk, also after a reload and a restart over it.
-func TestIndexOnDisk(t *testing.T) {
-	dir, state := copyFixtures(t), t.TempDir()
-	for range 2 {
-		p := startServe(t, "-fixtures", dir, "-index", "disk", "-state", state)
-		s := &servertest.Client{T: t, URL: p.base}
-		credential := s.Buy()
-		for reload := range 2 {
-			res, body := s.Do(http.MethodGet, "/v1/search?q=mqtt&limit=1", "", "Authorization", credential)
-			if hits := servertest.Decode[struct{ Entries []struct{ ID string } }](t, body).Entries; res.StatusCode != http.StatusOK || len(hits) != 1 || hits[0].ID != "mqtt-5" {
-				t.Fatalf("reload %d: status %d: %s", reload, res.StatusCode, body)
-			}
-			edit(t, dir, "library/iot/mqtt-5.json", `"title": "`, `"title": "Again, `)
-			p.signal(syscall.SIGHUP)
-			p.waitMetric(fmt.Sprintf(`almanac_reloads_total{outcome="ok"} %d`, reload+2))
-		}
-		p.signal(syscall.SIGTERM)
-		if status := p.wait(); status != 0 {
-			t.Fatalf("exit status %d", status)
-		}
-	}
-	if _, err := os.Stat(filepath.Join(state, "index")); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestStop(t *testing.T) {
-	p := startServe(t)
-	p.signal(syscall.SIGTERM)
-	if status := p.wait(); status != 0 {
-		t.Errorf("exit status %d after SIGTERM, want 0\n%s", status, p.logged())
-	}
-}
-
 // TestStartFaults: every fault at start is one sentence that says what to do, and exit status 1;
 // 2 when the command line is at fault.
 func TestStartFaults(t *testing.T) {
-	taken := startServe(t)
+	taken, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
 	loose := t.TempDir()
 	if err := os.WriteFile(filepath.Join(loose, "keys"), []byte("not a key\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -181,7 +69,7 @@ func TestStartFaults(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"address taken", []string{"-http", strings.TrimPrefix(taken.base, "http://")}, 1, "choose another one"},
+		{"address taken", []string{"-http", taken.Addr().String()}, 1, "choose another one"},
 		{"no such fixtures", []string{"-fixtures", "/nowhere"}, 1, "give the directory that holds library/"},
 		{"watch without files", []string{"-watch"}, 2, "-watch needs -fixtures"},
 		{"unknown payments", []string{"-payments", "cash"}, 2, "use demo, nwc, phoenixd, lnd, cln or off"},
@@ -245,19 +133,17 @@ func TestStartFaults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			args := append([]string{"serve", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0", "-state", t.TempDir()}, tt.args...)
-			cmd := command(t, args...)
-			out, err := cmd.CombinedOutput()
-			if err == nil {
-				t.Fatalf("it started:\n%s", out)
+			ctx, cancel := context.WithTimeout(t.Context(), servertest.Patience) // of a service that serves after all
+			defer cancel()
+			var out bytes.Buffer
+			if got := run(ctx, args, &out, &out); got != tt.status {
+				t.Errorf("exit status %d, want %d\n%s", got, tt.status, &out)
 			}
-			if got := cmd.ProcessState.ExitCode(); got != tt.status {
-				t.Errorf("exit status %d, want %d\n%s", got, tt.status, out)
+			if !strings.Contains(out.String(), tt.want) {
+				t.Errorf("output %q does not say %q", out.String(), tt.want)
 			}
-			if !strings.Contains(string(out), tt.want) {
-				t.Errorf("output %q does not say %q", out, tt.want)
-			}
-			if tt.status == 1 && strings.Count(string(out), "\n") != 1 {
-				t.Errorf("it takes more than one line to say it:\n%s", out)
+			if tt.status == 1 && strings.Count(out.String(), "\n") != 1 {
+				t.Errorf("it takes more than one line to say it:\n%s", &out)
 			}
 		})
 	}

@@ -1,0 +1,302 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"almanac/server/servertest"
+)
+
+const (
+	wholePage        = "/articles/paying-over-mcp-and-a2a/" // 15 KB
+	wholeConnections = 16
+	wholeRounds      = 15
+	wholePeriod      = 300 * time.Millisecond
+)
+
+// BenchmarkWhole asks the running program, as it is by default (listener, limits, metrics, access log), for a page of 15 KB over 16
+// connections, in turns with a bare handler that writes the same headers and body, and with nginx and Caddy over the exported files where
+// they are installed. Each server is a process of its own, so that its processor time is its own: what it takes for a request, and how
+// that compares with the bare handler in the same round (the median of the rounds).
+func BenchmarkWhole(b *testing.B) {
+	almanac := startWhole(b)
+	list := []contestant{startBare(b, "http://"+almanac.addr, wholePage), almanac}
+	list = append(list, startForeign(b)...)
+	for _, tt := range []struct {
+		name, headers string
+		http2         bool
+	}{
+		{"identity", "", false},
+		{"gzip", "Accept-Encoding: gzip\r\n", false},
+		{"HTTP2", "", true},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			b.ReportMetric(0, "ns/op")
+			costs, rates := make([][]float64, len(list)), make([]float64, len(list))
+			for range wholeRounds {
+				for _, i := range rand.Perm(len(list)) { // whoever was before leaves the caches of the processor to the next one
+					if tt.http2 && i > 1 {
+						continue
+					}
+					cpu, rate := list[i].measure(b, tt.headers, tt.http2)
+					costs[i] = append(costs[i], cpu)
+					rates[i] = max(rates[i], rate)
+				}
+			}
+			reportCosts(b, list, costs, rates)
+		})
+	}
+}
+
+// BenchmarkWholeCold asks the program, just started, for every page of its sitemap once, compressed, and then again, and a bare handler that
+// has all of these answers ready for the same.
+func BenchmarkWholeCold(b *testing.B) {
+	b.ReportMetric(0, "ns/op")
+	model := startWhole(b) // asked for the answers of the bare handler, and warm from then on
+	paths := sitemap(b, model.addr)
+	bare, fresh := startBare(b, "http://"+model.addr, paths...), startWhole(b)
+	cold := fresh.measurePaths(b, paths)
+	var warm, floor []float64
+	for range wholeRounds {
+		floor = append(floor, bare.measurePaths(b, paths))
+		warm = append(warm, fresh.measurePaths(b, paths))
+	}
+	b.ReportMetric(float64(len(paths)), "pages")
+	b.ReportMetric(middle(floor)*1e6, "bare-cpu-µs")
+	b.ReportMetric(cold*1e6, "cold-cpu-µs")
+	b.ReportMetric(middle(warm)*1e6, "warm-cpu-µs")
+	b.ReportMetric(cold/middle(floor), "cold/bare")
+	b.ReportMetric(middle(warm)/middle(floor), "warm/bare")
+}
+
+// sitemap returns the paths of the pages that a server lists.
+func sitemap(b *testing.B, addr string) (paths []string) {
+	b.Helper()
+	_, body := servertest.Ask(b, http.MethodGet, "http://"+addr+"/sitemap.xml", "")
+	for _, m := range regexp.MustCompile(`<loc>http://[^/]+(/[^<]*)</loc>`).FindAllSubmatch(body, -1) {
+		paths = append(paths, string(m[1]))
+	}
+	if len(paths) < 100 {
+		b.Fatalf("the sitemap lists %d pages", len(paths))
+	}
+	return paths
+}
+
+// measurePaths asks for every path once, all connections together, and returns the processor time of a request in seconds.
+func (c contestant) measurePaths(b *testing.B, paths []string) float64 {
+	b.Helper()
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	before := processorTime(b, c.pid)
+	for range wholeConnections {
+		wg.Go(func() {
+			conn, err := net.Dial("tcp", c.addr)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer conn.Close()
+			answers := bufio.NewReaderSize(conn, 64<<10)
+			for i := int(next.Add(1)); i <= len(paths); i = int(next.Add(1)) {
+				fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n", paths[i-1])
+				res, err := http.ReadResponse(answers, nil)
+				if err != nil || res.StatusCode != http.StatusOK {
+					b.Errorf("%s %s: %v", c.name, paths[i-1], err)
+					return
+				}
+				io.Copy(io.Discard, res.Body)
+			}
+		})
+	}
+	wg.Wait()
+	return (processorTime(b, c.pid) - before) / float64(len(paths))
+}
+
+// reportCosts reports the processor time of a request and the best rate of each server, and both beside the first one's.
+func reportCosts(b *testing.B, list []contestant, costs [][]float64, rates []float64) {
+	for i, c := range list {
+		if len(costs[i]) == 0 {
+			continue
+		}
+		ratios := make([]float64, len(costs[i]))
+		for round, cost := range costs[i] {
+			ratios[round] = cost / costs[0][round]
+		}
+		b.ReportMetric(middle(costs[i])*1e6, c.name+"-cpu-µs")
+		b.ReportMetric(rates[i], c.name+"/s")
+		if i > 0 {
+			b.ReportMetric(middle(ratios), c.name+"-cpu/bare")
+			b.ReportMetric(rates[0]/rates[i], "bare/"+c.name)
+		}
+	}
+}
+
+func middle(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
+
+// A contestant is a server in a process of its own.
+type contestant struct {
+	name, addr string
+	pid        int
+}
+
+// measure asks for the page over all connections for a while, and returns the processor time of a request in seconds, and the rate.
+func (c contestant) measure(b *testing.B, headers string, http2 bool) (cpu, rate float64) {
+	ask := c.overHTTP1(headers)
+	if http2 {
+		ask = c.overHTTP2
+	}
+	ctx, cancel := context.WithTimeout(b.Context(), wholePeriod)
+	defer cancel()
+	var wg sync.WaitGroup
+	var n atomic.Int64
+	before, began := processorTime(b, c.pid), time.Now()
+	for range wholeConnections {
+		wg.Go(func() {
+			if err := ask(ctx, &n); err != nil {
+				b.Errorf("%s: %v", c.name, err)
+			}
+		})
+	}
+	wg.Wait()
+	return (processorTime(b, c.pid) - before) / float64(n.Load()), float64(n.Load()) / time.Since(began).Seconds()
+}
+
+// overHTTP1 returns a client that asks until ctx ends. All answers have one length, so that it need not read more of them than that.
+func (c contestant) overHTTP1(headers string) func(ctx context.Context, n *atomic.Int64) error {
+	request := []byte("GET " + wholePage + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n")
+	return func(ctx context.Context, n *atomic.Int64) error {
+		conn, err := net.Dial("tcp", c.addr)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		if _, err := conn.Write(request); err != nil {
+			return err
+		}
+		counted := &countedReader{Reader: conn}
+		res, err := http.ReadResponse(bufio.NewReader(counted), nil)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode != http.StatusOK {
+			return fmt.Errorf("status %d, %v", res.StatusCode, err)
+		}
+		answer := make([]byte, counted.n)
+		for ctx.Err() == nil {
+			if _, err := conn.Write(request); err != nil {
+				return err
+			}
+			if _, err := io.ReadFull(conn, answer); err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 200")) {
+				return fmt.Errorf("%.40q: %v", answer, err)
+			}
+			n.Add(1)
+		}
+		return nil
+	}
+}
+
+type countedReader struct {
+	io.Reader
+	n int
+}
+
+func (r *countedReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n += n
+	return n, err
+}
+
+// overHTTP2 asks over a connection of its own until ctx ends.
+func (c contestant) overHTTP2(ctx context.Context, n *atomic.Int64) error {
+	tr := &http.Transport{Protocols: new(http.Protocols), DisableCompression: true}
+	tr.Protocols.SetUnencryptedHTTP2(true)
+	defer tr.CloseIdleConnections()
+	for ctx.Err() == nil {
+		res, err := (&http.Client{Transport: tr}).Get("http://" + c.addr + wholePage)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil || res.Proto != "HTTP/2.0" || res.StatusCode != http.StatusOK {
+			return fmt.Errorf("status %d over %s, %v", res.StatusCode, res.Proto, err)
+		}
+		res.Body.Close()
+		n.Add(1)
+	}
+	return nil
+}
+
+// processorTime returns the seconds of processor time of a process and its children, as the scheduler of Linux counts them.
+func processorTime(b *testing.B, pid int) (seconds float64) {
+	b.Helper()
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil || len(threads) == 0 {
+		b.Skip("the processor time of other processes is not known here")
+	}
+	for _, file := range threads {
+		var ns int64
+		if text, err := os.ReadFile(file); err == nil { // it has not ended
+			fmt.Sscan(string(text), &ns)
+		}
+		seconds += float64(ns) / 1e9
+	}
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid))
+	for _, child := range strings.Fields(string(children)) {
+		if n, err := strconv.Atoi(child); err == nil {
+			seconds += processorTime(b, n)
+		}
+	}
+	return seconds
+}
+
+// startWhole starts the program as it is by default, with its log in a file.
+func startWhole(b *testing.B) contestant {
+	b.Helper()
+	dir := b.TempDir()
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer log.Close()
+	addr := fmt.Sprintf("localhost:%d", freePort(b))
+	cmd := command(b, "serve", "-http", addr, "-grpc", "", "-admin", "", "-state", dir)
+	cmd.Stderr = log
+	startServer(b, cmd)
+	awaitServer(b, addr)
+	return contestant{"almanac", addr, cmd.Process.Pid}
+}
+
+func startServer(b *testing.B, cmd *exec.Cmd) {
+	b.Helper()
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+}
+
+func awaitServer(b *testing.B, addr string) {
+	b.Helper()
+	servertest.WaitUntil(b, addr+" is served", func() bool {
+		conn, err := net.Dial("tcp", addr)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+}

@@ -1,0 +1,156 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"almanac/l402/client/buyer"
+	"almanac/l402/client/clienttest"
+)
+
+// A shopper runs the buyer's commands, with a journal of its own.
+type shopper struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newShopper(t *testing.T, env ...string) *shopper {
+	t.Helper()
+	dir := t.TempDir()
+	return &shopper{t: t, dir: dir, env: append([]string{"XDG_STATE_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}, env...)}
+}
+
+// run runs a command and returns what it printed and its exit status.
+func (s *shopper) run(args ...string) (stdout, stderr string, status int) {
+	s.t.Helper()
+	cmd := command(s.t, args...)
+	cmd.Env = append(cmd.Env, s.env...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		s.t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// want runs a command and checks its exit status and what it says.
+func (s *shopper) want(status int, words []string, args ...string) string {
+	s.t.Helper()
+	out, errs, got := s.run(args...)
+	if got != status {
+		s.t.Fatalf("%v: exit status %d, want %d\n%s%s", args, got, status, out, errs)
+	}
+	for _, w := range words {
+		if !strings.Contains(out+errs, w) {
+			s.t.Errorf("%v does not print %q:\n%s%s", args, w, out, errs)
+		}
+	}
+	return out
+}
+
+// TestBuyer buys from this service with the commands: the price first, then a search, then what is left, and the receipts.
+func TestBuyer(t *testing.T) {
+	p := startServe(t)
+	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
+	address := p.base + "/v1/search?q=macaroon"
+	s.want(0, []string{"would cost 100 sat", "100 requests until", "by L402 on regtest"}, "get", "-dry-run", address)
+	s.want(buyer.ExitBudget, []string{"100 sat", "99 sat"}, "get", address, "-max-cost", "99")
+	s.want(buyer.ExitBudget, []string{"budget of 105 sat a day"}, "get", address, "--max-day", "105")
+	s.want(buyer.ExitChallenge, []string{"of regtest", "of mainnet"}, "get", "-network", "mainnet", address)
+	out := s.want(0, []string{"Macaroons: Cookies", "99 requests are left"}, "search", "-at", p.base, "-limit", "3", "macaroon", "caveats")
+	if strings.Contains(out, "lnbcrt") {
+		t.Errorf("a person sees the invoice: %s", out)
+	}
+	s.want(0, []string{"Nothing would be paid", "99 requests are left"}, "get", "-dry-run", address)
+
+	file := filepath.Join(s.dir, "answer")
+	s.want(0, nil, "get", address, "-o", file, "-i", "-H", "X-Test: 1")
+	if b, err := os.ReadFile(file); err != nil || !bytes.HasPrefix(b, []byte("HTTP/1.1 200 OK\r\n")) || !bytes.Contains(b, []byte("X-Credit-Balance: 98\r\n")) || !bytes.Contains(b, []byte("\r\n\r\n{")) {
+		t.Errorf("the file has %.400s (%v)", b, err)
+	}
+	var found struct{ Count int }
+	if err := json.Unmarshal([]byte(s.want(0, nil, "search", "-json", "-at", p.base, "macaroon")), &found); err != nil || found.Count == 0 {
+		t.Errorf("-json: %v, %d", err, found.Count)
+	}
+	s.want(buyer.ExitAnswer, []string{"400"}, "get", p.base+"/v1/search?q=")
+	s.want(0, []string{"Nothing was found"}, "search", "-at", p.base, "zzzzqqqqxxxx")
+
+	s.want(0, []string{"100 sat", "payments: 1, of 100 sat"}, "receipts")
+	var receipts []map[string]any
+	if err := json.Unmarshal([]byte(s.want(0, nil, "receipts", "-json")), &receipts); err != nil || len(receipts) != 1 || receipts[0]["amount_msat"] != 100_000.0 || receipts[0]["state"] != "used" {
+		t.Errorf("receipts %v (%v)", receipts, err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(s.want(0, nil, "receipts", "-csv"))).ReadAll()
+	if err != nil || len(rows) != 2 || rows[1][8] != "100000" || len(rows[1][14]) != 64 {
+		t.Errorf("rows %v (%v)", rows, err)
+	}
+	s.want(0, []string{"payments: 0"}, "receipts", "-since", "2999-01-01")
+}
+
+// TestBuyerSettings: settings stand in a file, a variable wins over the file, and a flag over both.
+func TestBuyerSettings(t *testing.T) {
+	p := startServe(t)
+	s := newShopper(t)
+	if err := os.MkdirAll(filepath.Join(s.dir, "almanac"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	config := "wallet demo:" + p.base + "\nmax-cost 10\nat http://unused.example\n"
+	if err := os.WriteFile(filepath.Join(s.dir, "almanac", "buyer.conf"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := p.base + "/v1/search?q=macaroon"
+	s.want(buyer.ExitBudget, []string{"may cost 10 sat"}, "get", address)
+	s.env = append(s.env, "ALMANAC_MAX_COST=20")
+	s.want(buyer.ExitBudget, []string{"may cost 20 sat"}, "get", address)
+	s.want(0, []string{"paid 100 sat"}, "get", "-max-cost", "100", address)
+}
+
+// TestBuyerStatuses: each kind of failure has its exit status.
+func TestBuyerStatuses(t *testing.T) {
+	node := clienttest.NewNode()
+	seller := &clienttest.Seller{T: t, Payee: node, Price: 10, Credits: 1}
+	srv := httptest.NewServer(seller)
+	defer srv.Close()
+	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNotFound)
+		io.WriteString(w, `{"title":"Not an invoice of this demo"}`)
+	}))
+	defer empty.Close()
+	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
+	defer broken.Close()
+	for _, tt := range []struct {
+		name   string
+		status int
+		words  []string
+		args   []string
+	}{
+		{"no address", 2, []string{"give one address"}, []string{"get"}},
+		{"two addresses", 2, []string{"give one address"}, []string{"get", "http://a", "http://b"}},
+		{"unknown flag", 2, nil, []string{"get", "http://a", "-nonsense"}},
+		{"a limit below nothing", 2, []string{"from 0 up"}, []string{"get", "-max-cost", "-1", "http://a"}},
+		{"unknown network", 2, []string{`"moon"`}, []string{"get", "-network", "moon", "http://a"}},
+		{"unknown wallet", 1, []string{`"cash"`}, []string{"get", "-wallet", "cash:1", srv.URL}},
+		{"nobody there", 1, []string{"refused"}, []string{"get", "http://127.0.0.1:1/"}},
+		{"no wallet", buyer.ExitStore, []string{"no wallet to pay 10 sat"}, []string{"get", srv.URL}},
+		{"nothing allowed", buyer.ExitBudget, []string{"no payment is allowed"}, []string{"get", "-max-cost", "0", srv.URL}},
+		{"no route", buyer.ExitFailed, []string{"Not an invoice"}, []string{"get", "-wallet", "demo:" + empty.URL, srv.URL}},
+		{"a wallet that breaks", buyer.ExitPending, []string{"not known yet"}, []string{"get", "-wallet", "demo:" + broken.URL, srv.URL}},
+		{"a journal that is none", 1, []string{"journal"}, []string{"get", "-journal", "/dev/null/x", srv.URL}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			newShopper(t).want(tt.status, tt.words, tt.args...)
+		})
+	}
+}

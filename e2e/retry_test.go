@@ -1,0 +1,130 @@
+package e2e
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+
+	"almanac/index/searchpb"
+	"almanac/server/servertest"
+)
+
+// TestRetry repeats paid searches over HTTP, gRPC and MCP after a reload, at another replica and after kill -9: each costs one credit.
+//
+// docs/contract.md, "Payments".
+func TestRetry(t *testing.T) {
+	testRetry(t, "sqlite:"+filepath.Join(t.TempDir(), "ledger.db"))
+}
+
+// testRetry is TestRetry on one ledger.
+func testRetry(t *testing.T, ledger string) {
+	flags := []string{"-ledger", ledger, "-state", t.TempDir()} // the key file is shared too
+	one, other := startServe(t, flags...), startServe(t, flags...)
+	credential := (&servertest.Client{T: t, URL: one.base}).Buy()
+
+	asked := 0
+	want := func(when string, p *process) {
+		t.Helper()
+		asked++
+		p.searchHTTP(credential)
+		p.searchGRPC(credential)
+		p.searchMCP(credential, map[string]any{})
+		p.searchMCP(credential, map[string]any{"almanac/idempotency-key": "one"})
+		_, body := servertest.Ask(t, http.MethodGet, p.base+"/v1/credits", "", "Authorization", credential)
+		if left := servertest.Decode[struct{ Remaining int }](t, body).Remaining; left != 96 {
+			t.Errorf("%s: %d credits are left after asking 4 searches %d times, want 96", when, left, asked)
+		}
+	}
+	want("first", one)
+	want("again", one)
+	one.signal(syscall.SIGHUP)
+	one.waitLog(`"msg":"reloaded"`)
+	want("after a reload", one)
+	want("at another replica", other)
+	one.signal(syscall.SIGKILL)
+	one.wait()
+	want("after kill -9", startServe(t, flags...))
+}
+
+func (p *process) searchHTTP(credential string) {
+	p.t.Helper()
+	if status, body := p.get("/v1/search?q=macaroon", "Authorization", credential, "Idempotency-Key", "one"); status != http.StatusOK {
+		p.t.Fatalf("HTTP: %d %s", status, body)
+	}
+}
+
+func (p *process) searchGRPC(credential string) {
+	p.t.Helper()
+	conn, err := grpc.NewClient(p.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer conn.Close()
+	ctx := metadata.AppendToOutgoingContext(p.t.Context(), "authorization", credential, "idempotency-key", "one")
+	if _, err := searchpb.NewSearchClient(conn).Search(ctx, &searchpb.SearchRequest{Q: "macaroon"}); err != nil {
+		p.t.Fatalf("gRPC: %v", err)
+	}
+}
+
+func (p *process) searchMCP(credential string, meta map[string]any) {
+	p.t.Helper()
+	body := (&servertest.Client{T: p.t, URL: p.base}).RPC("tools/call", map[string]any{
+		"name": "search_passages", "_meta": meta,
+		"arguments": map[string]any{"query": "macaroon", "l402": strings.TrimPrefix(credential, "L402 ")},
+	})
+	answer := servertest.Decode[struct {
+		Result struct {
+			IsError bool
+			Content []struct{ Text string }
+		}
+	}](p.t, body)
+	if answer.Result.IsError || len(answer.Result.Content) == 0 {
+		p.t.Fatalf("MCP: %s", body)
+	}
+}
+
+// TestKeysAreReloaded holds that SIGHUP reads the key file again: a key put first signs what is sold from then on, and one that was
+// removed is refused. A key file that cannot be read leaves the keys as they were.
+func TestKeysAreReloaded(t *testing.T) {
+	state := t.TempDir()
+	p := startServe(t, "-state", state)
+	file := filepath.Join(state, "keys")
+	old := (&servertest.Client{T: t, URL: p.base}).Buy()
+	status := func(credential string) int {
+		code, _ := p.get("/v1/search?q=macaroon", "Authorization", credential)
+		return code
+	}
+	replace := func(text, logged string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before := strings.Count(p.logged(), logged)
+		p.signal(syscall.SIGHUP)
+		servertest.WaitUntil(t, logged, func() bool { return strings.Count(p.logged(), logged) > before })
+	}
+	first, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := strings.Repeat("5a", 32) + "\n"
+	replace(fresh+string(first), `"msg":"reloaded"`)
+	if got := status(old); got != http.StatusOK {
+		t.Errorf("after rotation the old credential gets %d", got)
+	}
+	replace("not a key\n", "the keys stay as they were")
+	if got := status(old); got != http.StatusOK {
+		t.Errorf("after a faulty key file the old credential gets %d", got)
+	}
+	replace(fresh, `"msg":"reloaded"`)
+	if got := status(old); got != http.StatusPaymentRequired {
+		t.Errorf("a credential of a removed key gets %d", got)
+	}
+}

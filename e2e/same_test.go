@@ -1,0 +1,105 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/server/servertest"
+)
+
+// A published is every file that a process serves, by path: its bytes with the headers by which others compare it.
+type published map[string]string
+
+// read asks a process for every file of its manifest.
+func read(t *testing.T, p *process) published {
+	t.Helper()
+	files := make(published)
+	ask := func(path string) string {
+		res, body := servertest.Ask(t, http.MethodGet, "http://"+p.serving["http"].(string)+path, "")
+		if res.StatusCode != http.StatusOK || res.Header.Get("ETag") == "" {
+			t.Fatalf("%s: status %d, entity tag %q", path, res.StatusCode, res.Header.Get("ETag"))
+		}
+		files[path] = fmt.Sprintf("%s\n%s\n%s\n%s", res.Header.Get("ETag"), res.Header.Get("Last-Modified"), res.Header.Get("Content-Type"), body)
+		return string(body)
+	}
+	var manifest struct {
+		Files []struct {
+			Path string `json:"path"`
+		}
+	}
+	if err := json.Unmarshal([]byte(ask("/manifest.json")), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range manifest.Files {
+		ask(f.Path)
+	}
+	return files
+}
+
+// differing returns the paths of the files that are not the same in both, sorted.
+func differing(a, b published) []string {
+	paths := []string{}
+	for path, file := range a {
+		if b[path] != file {
+			paths = append(paths, path)
+		}
+	}
+	for path := range b {
+		if _, ok := a[path]; !ok {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// TestProcessesPublishTheSame: two processes that were started at different times, with ledgers and keys of their own and in different
+// time zones, one after a reload and one after a restart, publish the same files with the same entity tags; and after an edit of
+// one entry, a reload changes the files that show it and no other.
+func TestProcessesPublishTheSame(t *testing.T) {
+	dir := servertest.CopyFixtures(t)
+	args := []string{"-fixtures", dir, "-base-url", "http://localhost:8402", "-state"}
+	states := []string{t.TempDir(), t.TempDir()}
+	t.Setenv("TZ", "Pacific/Kiritimati")
+	one := startServe(t, append(args, states[0])...)
+	first := read(t, one)
+	if len(first) < 1000 {
+		t.Fatalf("only %d files are published", len(first))
+	}
+	same := func(what string, p *process) {
+		t.Helper()
+		if diff := cmp.Diff([]string{}, differing(first, read(t, p))); diff != "" {
+			t.Errorf("files that differ %s (-want +got):\n%s", what, diff)
+		}
+	}
+	t.Setenv("TZ", "America/Los_Angeles")
+	two := startServe(t, append(args, states[1])...)
+	same("between two processes", two)
+	one.signal(syscall.SIGHUP)
+	one.waitLog(`"msg":"reloaded"`)
+	same("after a reload", one)
+	two.signal(syscall.SIGTERM)
+	two.wait()
+	same("after a restart", startServe(t, append(args, states[1])...))
+	t.Logf("%d files, 0 differ between two processes, after a reload and after a restart", len(first))
+
+	servertest.Edit(t, dir, "library/iot/mqtt-5.json", "light publish-subscribe messaging", "lean publish-subscribe messaging")
+	one.signal(syscall.SIGHUP)
+	reloads := func() int { return strings.Count(one.logged(), `"msg":"reloaded"`) }
+	servertest.WaitUntil(t, "the process has reloaded twice", func() bool { return reloads() == 2 })
+	expected, err := os.ReadFile("../httpmirror/testdata/one-edit.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Fields(string(expected)), differing(first, read(t, one))); diff != "" {
+		t.Errorf("files that an edited summary changed (-want +got):\n%s", diff)
+	}
+}

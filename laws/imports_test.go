@@ -1,0 +1,177 @@
+package laws
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A layer is a row of the table of packages.
+type layer struct {
+	number  int
+	name    string // of the package, below the module
+	imports string // what of ours it may import; * is everything
+	owns    string // as ARCHITECTURE.md says it
+}
+
+// layers is the architecture: every package, from the bottom up. A package may import only packages above it in this list, and of
+// those only the ones its row allows. The table in ARCHITECTURE.md and docs/architecture.svg are generated from it:
+// go test ./laws -run TestArchitectureTable -update
+var layers = []layer{
+	{0, "wirejson", "", "the one JSON encoder of what is published"},
+	{0, "nearest", "", "the nearest words of a vocabulary, for \"did you mean\""},
+	{0, "accept", "", "what a client accepts: weights, media ranges, content codings"},
+	{0, "problem", "wirejson", "the table of error codes; problems over HTTP, gRPC and JSON-RPC"},
+	{0, "peer", "", "where requests come from, and how often they may"},
+	{0, "catalog", "wirejson problem", "the published types and documents, every address"},
+	{0, "fixtures", "", "the curated files, embedded"},
+	{0, "l402/mpp", "", "the formats of the scheme Payment (MPP)"},
+	{0, "l402", "accept peer problem l402/mpp", "challenge, credential and paywall; what a ledger and a node must do"},
+
+	{1, "catalog/payaddr", "", "payment addresses and BOLT 12 offers"},
+	{1, "catalog/load", "wirejson nearest catalog catalog/payaddr", "strict reading and linting of the curated files"},
+	{1, "catalog/links", "wirejson catalog catalog/load", "the link checker"},
+	{1, "catalog/sources", "wirejson catalog catalog/load catalog/links", "whether sources still say what is quoted from them"},
+	{1, "index/searchpb", "", "the messages of search over gRPC, generated"},
+	{1, "index/text", "", "words, stems and spellings"},
+	{1, "index/postings", "index/text", "which words stand in which documents"},
+	{1, "index", "wirejson nearest problem catalog index/searchpb index/text index/postings", "search over a catalog, over HTTP and gRPC"},
+	{1, "index/find", "nearest catalog index/text", "records found by what they are called"},
+	{1, "httpmirror/file", "", "a file of the mirror, its codings, and the bounded cache of files"},
+	{1, "httpmirror/phrase", "catalog", "numbers, dates and addresses as the pages show them"},
+	{1, "httpmirror/paging", "catalog", "a long list spread over several documents"},
+	{1, "httpmirror/related", "catalog", "what else belongs to an entry"},
+	{1, "httpmirror/markdown", "catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related", "Markdown: documents written, articles rendered"},
+	{1, "httpmirror/metadata", "wirejson catalog httpmirror/file httpmirror/phrase httpmirror/markdown", "JSON-LD, DCAT, OpenAPI, feeds and the other files for machines"},
+	{1, "httpmirror/html", "catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata index/find index/text", "the pages"},
+	{1, "httpmirror/export", "catalog httpmirror/file", "the mirror as a folder of files"},
+	{1, "httpmirror", "accept wirejson problem catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/html httpmirror/export index/find", "the kinds of document; serving and negotiation"},
+	{1, "l402/ledger", "l402", "accounts in SQLite and PostgreSQL"},
+	{1, "l402/client/nip47", "", "Nostr Wallet Connect: questions to a wallet over relays"},
+	{1, "l402/node", "l402", "what all Lightning nodes have in common: turns, checks, errors"},
+	{1, "l402/lnd", "l402 l402/node", "invoices from an lnd node"},
+	{1, "l402/phoenixd", "l402 l402/node", "invoices from phoenixd"},
+	{1, "l402/cln", "l402 l402/node", "invoices from Core Lightning"},
+	{1, "l402/nwc", "l402 l402/node l402/client/nip47", "invoices from a wallet over Nostr Wallet Connect"},
+	{1, "l402/demo", "l402 problem", "a node that makes invoices nobody pays for"},
+	{1, "l402/client/bolt11", "", "Lightning invoices of every network, read"},
+	{1, "l402/client/challenge", "", "challenges of a 402 as the world writes them, and the credentials that answer them"},
+	{1, "l402/client/wallet", "", "what a buyer's wallet must do"},
+	{1, "l402/client/wallet/lnd", "l402/client/wallet", "payments with an lnd node"},
+	{1, "l402/client/wallet/nwc", "l402/client/wallet l402/client/nip47", "payments over Nostr Wallet Connect"},
+	{1, "l402/client/wallet/demo", "l402/client/wallet", "payments of the demo, which are none"},
+	{1, "l402/client/journal", "", "payments and credentials of a buyer, in one file"},
+	{1, "l402/client", "l402/client/bolt11 l402/client/challenge l402/client/journal l402/client/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
+	{1, "l402/client/probe", "l402/client l402/client/bolt11 l402/client/challenge", "what a paying client would meet at an address"},
+	{1, "l402/client/buyer", "l402/client/probe l402/client l402/client/bolt11 l402/client/journal l402/client/wallet l402/client/wallet/demo l402/client/wallet/lnd l402/client/wallet/nwc", "the buyer's commands: settings, get, search, receipts, probe"},
+	{1, "l402/client/bridge", "l402/client l402/client/challenge l402/client/journal", "MCP for hosts that start commands: forwards a remote server and pays"},
+	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
+
+	{2, "tools", "wirejson nearest problem catalog index index/find httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
+	{3, "mcpserver", "accept wirejson problem peer catalog index tools", "the MCP endpoint"},
+	{4, "server", "peer problem catalog catalog/load index index/find index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
+	{5, "cmd/almanac", "*", "the commands and their flags"},
+}
+
+// testSupport are packages that only tests import.
+var testSupport = map[string]string{
+	"parttest":                         "",
+	"scratch":                          "",
+	"l402/lnd/simnet":                  "parttest",
+	"l402/invoicertest":                "l402",
+	"l402/client/clienttest":           "l402/client/wallet",
+	"l402/client/wallet/wallettest":    "l402/client/wallet",
+	"server/servertest":                "catalog problem fixtures scratch",
+	"e2e":                              "",
+	"laws":                             "",
+	"mcpserver/conformance":            "",
+	"catalog/catalogtest":              "wirejson catalog",
+	"httpmirror/markdown/markdowntest": "",
+	"l402/client/nip47/nip47test":      "",
+	"l402/node/nodetest":               "l402 l402/node",
+}
+
+// l402Packages are the packages that know what a macaroon and a payment hash are.
+var l402Packages = []string{"l402", "l402/mpp", "l402/node", "l402/lnd", "l402/phoenixd", "l402/cln", "l402/nwc", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
+
+// buyerPackages are those of them that buy. They know nothing of the seller's, so that others can import them alone.
+var buyerPackages = []string{"l402/client", "l402/client/bolt11", "l402/client/challenge", "l402/client/clienttest"}
+
+// guarded are modules that only some packages may import, by the prefix of the import path.
+var guarded = map[string][]string{
+	"github.com/blevesearch/": {"index/text", "index/postings"},
+	// The bridge is a server to its host and a client of the remote server; it serves nothing of the catalogue.
+	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance", "l402/client/bridge"},
+	"gopkg.in/macaroon.v2":               slices.Concat(l402Packages, buyerPackages),
+	"github.com/lightningnetwork/lnd":    slices.Concat(l402Packages, buyerPackages),
+	"modernc.org/sqlite":                 {"l402/ledger", "l402/client/journal"},
+	"github.com/jackc/pgx/":              {"l402/ledger"},
+	"github.com/nbd-wtf/go-nostr":        {"l402/client/nip47", "l402/client/nip47/nip47test"},
+	"almanac/fixtures":                   {"server", "server/servertest", "cmd/almanac"},
+	"github.com/yuin/goldmark":           {"httpmirror/markdown", "httpmirror/markdown/markdowntest"},
+	"github.com/microcosm-cc/bluemonday": {"httpmirror/markdown"},
+}
+
+// TestImports: a package is in the table, and imports what its row allows.
+func TestImports(t *testing.T) {
+	allowed := make(map[string]string)
+	for name, imports := range testSupport {
+		allowed[name] = imports
+	}
+	for _, l := range layers {
+		for imp := range strings.FieldsSeq(l.imports) {
+			if _, below := allowed[imp]; !below && imp != "*" {
+				t.Errorf("the table lets %s import %s, which is not below it: imports go down only", l.name, imp)
+			}
+		}
+		allowed[l.name] = l.imports
+	}
+	for name, imports := range importsByPackage(t) {
+		may, ok := allowed[name]
+		if !ok {
+			t.Errorf("package %s is not in the table: give it a layer", name)
+			continue
+		}
+		for _, imp := range imports {
+			ours, isOurs := strings.CutPrefix(imp, "almanac/")
+			if isOurs && may != "*" && !slices.Contains(strings.Fields(may), ours) {
+				t.Errorf("%s imports %s; its row allows: %s", name, imp, may)
+			}
+			for prefix, only := range guarded {
+				if strings.HasPrefix(imp, prefix) && !slices.Contains(only, name) {
+					t.Errorf("%s imports %s; only %s may", name, imp, strings.Join(only, ", "))
+				}
+			}
+		}
+	}
+}
+
+// importsByPackage returns the imports of each package of the module, by its name below the module.
+func importsByPackage(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "almanac/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	packages := make(map[string][]string)
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages[strings.TrimPrefix(p.ImportPath, "almanac/")] = p.Imports
+	}
+	if len(packages) < 10 {
+		t.Fatalf("go list found %d packages only", len(packages))
+	}
+	return packages
+}

@@ -1,0 +1,38 @@
+package servertest
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"almanac/fixtures"
+	"almanac/scratch"
+)
+
+// CopyFixtures writes the curated files into a folder of the test's own, and returns it.
+func CopyFixtures(t testing.TB) string {
+	t.Helper()
+	dir := scratch.Dir(t)
+	if err := os.CopyFS(dir, fixtures.FS); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Edit replaces the first old in a file of dir by new; it fails if the file does not change.
+func Edit(t testing.TB, dir, path, old, new string) {
+	t.Helper()
+	name := filepath.Join(dir, filepath.FromSlash(path))
+	before, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := bytes.Replace(before, []byte(old), []byte(new), 1)
+	if bytes.Equal(before, after) {
+		t.Fatalf("%s does not contain %q", path, old)
+	}
+	if err := os.WriteFile(name, after, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
