@@ -12,6 +12,8 @@ type Records struct {
 	Flows      []*Flow
 	Assets     []*AssetRecord
 	Evidence   []*EvidenceRecord
+	Statements []*StatementRecord
+	Sites      RepositoryRecord
 	Articles   []*Article
 	Datasets   []*Dataset
 	Questions  []*QuestionRecord
@@ -36,31 +38,33 @@ type Options struct {
 type Catalog struct {
 	options Options
 
-	entries    []*Entry // in published order
-	byID       entryTable
-	categories []Category
-	byCategory map[string][]*Entry // in published order
-	tags       []Tag
-	byTag      map[string][]*Entry // in published order
-	protocols  []*Protocol
-	profiles   []*Profile // in published order
-	flows      map[string]*Flow
-	assets     map[assetKey]Asset
-	evidence   map[string]*EvidenceRecord // by HistoryPathID of the record
-	articles   []*Article
-	datasets   []*Dataset
-	questions  map[string][]string // by record
-	bots       []*Bot
-	identity   Identity
-	support    SupportRecord
-	trust      TrustRecord
-	links      *LinkReport
-	changes    map[Date]*dayChanges
-	changed    map[Date]Date // by day of the change feed: the newest day on which one of its records changed
-	days       []Date        // that have or had changes, newest first
-	history    history
-	listDays   listDays
-	newest     Date // of all records
+	entries      []*Entry // in published order
+	byID         entryTable
+	categories   []Category
+	byCategory   map[string][]*Entry // in published order
+	tags         []Tag
+	byTag        map[string][]*Entry // in published order
+	protocols    []*Protocol
+	profiles     []*Profile // in published order
+	flows        map[string]*Flow
+	assets       map[assetKey]Asset
+	evidence     map[string]*EvidenceRecord  // by HistoryPathID of the record
+	statements   map[string]*StatementRecord // by entry
+	repositories RepositoryRecord
+	articles     []*Article
+	datasets     []*Dataset
+	questions    map[string][]string // by record
+	bots         []*Bot
+	identity     Identity
+	support      SupportRecord
+	trust        TrustRecord
+	links        *LinkReport
+	changes      map[Date]*dayChanges
+	changed      map[Date]Date // by day of the change feed: the newest day on which one of its records changed
+	days         []Date        // that have or had changes, newest first
+	history      history
+	listDays     listDays
+	newest       Date // of all records
 }
 
 // Options returns what the catalog was made with, the Terms filled in.

@@ -73,6 +73,10 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		doc, _ := c.RecordHistory(id)
 		docs = append(docs, testDocument{"history-record", id, doc})
 	}
+	for _, id := range c.StatementIDs() {
+		doc, _ := c.StatementDocument(id)
+		docs = append(docs, testDocument{"statements", id, doc})
+	}
 	for _, id := range c.EvidenceIDs() {
 		doc, _ := c.EvidenceDocument(id)
 		docs = append(docs, testDocument{"evidence", id, doc})

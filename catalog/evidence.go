@@ -1,9 +1,12 @@
 package catalog
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
-// An EvidenceRecord is what was read for the statements of a record: for each member, the readings on which it rests and
-// those that contradict it.
+// An EvidenceRecord holds the readings for the members of a record: those on which each rests, and those that contradict it.
 type EvidenceRecord struct {
 	Record  string           `json:"record"` // as the history names it: "protocol:l402", "mqtt-5"
 	Members []MemberEvidence `json:"members"`
@@ -15,8 +18,8 @@ type MemberEvidence struct {
 	Readings []SourceReading `json:"readings"` // those that hold come first
 }
 
-// A SourceReading is what a source says, and in which copy that was read. The copy itself is not kept: its hash tells whether
-// another copy is the same.
+// A SourceReading quotes a source, and says in which copy the quote was read. The copy itself is not kept: its hash tells
+// whether another copy is the same.
 type SourceReading struct {
 	Holds    bool    `json:"holds"`     // the record follows this reading
 	URL      string  `json:"url"`       // permanent, where there is a permanent address
@@ -38,6 +41,156 @@ const (
 
 // CopyKinds are the kinds of copies that are read.
 var CopyKinds = []string{CopyRepository, CopyFile, CopyPage, CopyLive}
+
+// A SourceClass says how near a reading is to the source that a record names.
+type SourceClass string
+
+// The classes of readings, the nearest first.
+const (
+	ClassSource     SourceClass = "source"      // the source's own address, or a copy of it
+	ClassRepository SourceClass = "repository"  // the repository of the source, at a commit
+	ClassThirdParty SourceClass = "third-party" // another text that describes the source
+)
+
+// SourceClasses are the classes of readings, the nearest first.
+var SourceClasses = []SourceClass{ClassSource, ClassRepository, ClassThirdParty}
+
+// A ClassedReading is a reading as documents show it.
+type ClassedReading struct {
+	SourceReading
+	Class SourceClass `json:"class"`
+}
+
+// RepositoryRecord says which sites are generated from which repositories.
+type RepositoryRecord struct {
+	Sites []SiteRepository `json:"sites"`
+}
+
+// A SiteRepository names the repository from which a site, or a part of it, is published. A site may have several.
+type SiteRepository struct {
+	Site       string `json:"site"` // beginning of its addresses
+	Repository string `json:"repository"`
+}
+
+// publishing returns the repositories of the longest site to which an address belongs, as repositoryOf writes them.
+func (r RepositoryRecord) publishing(address string) []string {
+	var repositories []string
+	longest := 0
+	for _, s := range r.Sites {
+		if !isBelow(address, s.Site) || len(s.Site) < longest {
+			continue
+		}
+		if len(s.Site) > longest {
+			longest, repositories = len(s.Site), nil
+		}
+		repositories = append(repositories, repositoryOf(s.Repository))
+	}
+	return repositories
+}
+
+// Class returns the class of a reading for a record whose source has an address.
+func (r RepositoryRecord) Class(address string, s SourceReading) SourceClass {
+	if repository := repositoryOf(s.URL); repository != "" && commitPattern.MatchString(s.URL) {
+		if repository == repositoryOf(address) || slices.Contains(r.publishing(address), repository) {
+			return ClassRepository
+		}
+	}
+	if isBelow(ArchivedAddress(s.URL), address) {
+		return ClassSource
+	}
+	return ClassThirdParty
+}
+
+// Best returns the reading of the best class that holds; ok is false when none does.
+func (r RepositoryRecord) Best(address string, readings []SourceReading) (best ClassedReading, ok bool) {
+	for _, s := range readings {
+		class := r.Class(address, s)
+		if s.Holds && (!ok || slices.Index(SourceClasses, class) < slices.Index(SourceClasses, best.Class)) {
+			best, ok = ClassedReading{s, class}, true
+		}
+	}
+	return best, ok
+}
+
+var (
+	commitPattern  = regexp.MustCompile(`/[0-9a-f]{40}([/?#]|$)`)
+	archivePattern = regexp.MustCompile(`^https?://(?:web\.archive\.org/web|archive\.org/web)/\d+[a-z_]*/`)
+	codeHosts      = []string{"github.com", "gitlab.com", "codeberg.org", "bitbucket.org"}
+)
+
+// Commit returns the commit to which the address of a reading is pinned, or "".
+func (s SourceReading) Commit() string { return strings.Trim(commitPattern.FindString(s.URL), "/?#") }
+
+// repositoryOf returns host, owner and name of the repository to which an address belongs, in lower case, or "".
+func repositoryOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	parts := strings.FieldsFunc(strings.ToLower(rest), func(r rune) bool { return r == '/' || r == '?' || r == '#' })
+	if len(parts) < 3 {
+		return ""
+	}
+	host := strings.TrimPrefix(parts[0], "www.")
+	if host == "raw.githubusercontent.com" {
+		host = "github.com"
+	}
+	if !slices.Contains(codeHosts, host) {
+		return ""
+	}
+	return host + "/" + parts[1] + "/" + strings.TrimSuffix(parts[2], ".git")
+}
+
+// ArchivedAddress returns the address of which an archive's address has a copy; other addresses are returned as they are.
+func ArchivedAddress(address string) string {
+	if prefix := archivePattern.FindString(address); prefix != "" {
+		return address[len(prefix):]
+	}
+	return address
+}
+
+// isBelow reports whether an address is another one or that of a part of the same publication: the same document of a
+// register, or a page below the other's path.
+func isBelow(address, base string) bool {
+	if d := documentOf(base); d != "" && d == documentOf(address) {
+		return true
+	}
+	a, b := plainAddress(address), plainAddress(base)
+	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(a, b+"?")
+}
+
+// plainAddress returns an address without its scheme, "www.", fragment and the endings that lead to the same page.
+func plainAddress(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	rest, _, _ = strings.Cut(rest, "#")
+	host, path, _ := strings.Cut(rest, "/")
+	path = strings.TrimSuffix(path, "/")
+	for _, ending := range []string{"index.html", ".html", ".md", "/"} {
+		path = strings.TrimSuffix(path, ending)
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(host), "www.")+"/"+path, "/")
+}
+
+// documentForms are the addresses at which registers have one document in several forms.
+var documentForms = []struct {
+	pattern *regexp.Regexp
+	id      string
+}{
+	{regexp.MustCompile(`^(?:rfc-editor|datatracker\.ietf|tools\.ietf|ietf)\.(?:org)/.*\brfc(\d+)\b`), "rfc$1"},
+	{regexp.MustCompile(`^(?:datatracker\.ietf|tools\.ietf|ietf)\.org/.*\b(draft-[a-z0-9-]+?)(?:-\d\d)?(?:/|$)`), "$1"},
+	{regexp.MustCompile(`^arxiv\.org/(?:abs|pdf|html)/(\d+\.\d+)`), "arxiv $1"},
+	{regexp.MustCompile(`^eur-lex\.europa\.eu/eli/reg/(\d+)/0*(\d+)\b`), "R $1 $2"},
+	{regexp.MustCompile(`^eur-lex\.europa\.eu/eli/dir/(\d+)/0*(\d+)\b`), "L $1 $2"},
+	{regexp.MustCompile(`^eur-lex\.europa\.eu/legal-content/.*CELEX(?::|%3A)3(\d{4})([A-Z])0*(\d+)`), "$2 $1 $3"},
+}
+
+// documentOf returns the name of the document that a register has at an address, or "".
+func documentOf(address string) string {
+	plain := plainAddress(address)
+	for _, f := range documentForms {
+		if m := f.pattern.FindStringSubmatchIndex(plain); m != nil {
+			return string(f.pattern.ExpandString(nil, f.id, plain, m))
+		}
+	}
+	return ""
+}
 
 // Contradicted reports whether a source says something else than the record.
 func (m MemberEvidence) Contradicted() bool {

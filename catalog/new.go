@@ -25,6 +25,10 @@ func New(r Records, o Options) *Catalog {
 	for _, e := range r.Evidence {
 		c.evidence[HistoryPathID(e.Record)] = e
 	}
+	c.repositories, c.statements = r.Sites, make(map[string]*StatementRecord)
+	for _, s := range r.Statements {
+		c.statements[s.Record] = s
+	}
 	c.bots = slices.SortedFunc(slices.Values(r.Bots), func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.questions = make(map[string][]string)
 	for _, q := range r.Questions {

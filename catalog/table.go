@@ -42,6 +42,10 @@ var tables = map[string]table{
 		[]string{"protocol", "protocol_name", "kind", "field", "value", "short", "classes", "source", "quote", "read", "verified_at"},
 		kept(choiceRows),
 	},
+	"statements": {
+		[]string{"record", "id", "about", "text", "source", "read_at", "quote"},
+		statementRows,
+	},
 	"questions": {
 		[]string{"question", "record", "kind", "title", "url"},
 		questionRows,

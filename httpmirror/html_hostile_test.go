@@ -127,6 +127,8 @@ func attack(v any, key string, card bool, n *int) any {
 			return v + hostileAddress
 		case card && key == "name", key == "type":
 			return v
+		case key == "text": // of a statement, which has forty characters or more
+			return text + strings.Repeat(" <b>", 10)
 		case hostileKeys[key], key == "value", key == "authors", key == "behaviour", key == "leave_alone":
 			return text
 		}

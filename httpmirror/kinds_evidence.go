@@ -31,3 +31,22 @@ func evidenceKind() *kind {
 		resource: "library://evidence/{record}",
 	}
 }
+
+// statementsKind is the statements about a library entry, which stand on the entry's page too.
+func statementsKind() *kind {
+	return &kind{
+		name: "statements", title: "Statements", summary: "The statements about an entry", tag: "library",
+		description: "Statements about the source of one entry, beyond its summary: dates, prices, names, limits and examples, each with a quote.",
+		ids:         (*catalog.Catalog).StatementIDs,
+		has: func(r *renderer, id string) bool {
+			_, ok := r.cat.StatementDocument(id)
+			return ok
+		},
+		open: true,
+		day:  (*catalog.Catalog).StatementsDay,
+		forms: []form{jsonForm("statements", catalog.StatementsJSONPath("{id}"), "statements", func(r *renderer, id string) (any, error) {
+			doc, _ := r.cat.StatementDocument(id) // ids are those of the kind
+			return doc, nil
+		})},
+	}
+}

@@ -10,7 +10,7 @@ import (
 
 // historyKinds are what changed, by day and by record, and what was read for each record.
 func historyKinds() []*kind {
-	return []*kind{historyDayKind(), historyKind(), recordHistoryKind(), evidenceKind()}
+	return []*kind{historyDayKind(), historyKind(), recordHistoryKind(), evidenceKind(), statementsKind()}
 }
 
 func historyKind() *kind {

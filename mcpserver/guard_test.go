@@ -465,7 +465,9 @@ func TestCursors(t *testing.T) {
 	}
 	cursor := next(`{"limit":5}`)
 	older := []byte(cursor)
-	older[0] ^= 1
+	if older[0] = 'A'; cursor[0] == 'A' {
+		older[0] = 'B'
+	}
 	for _, c := range []struct{ arguments, want string }{
 		{fmt.Sprintf(`{"category":"payments","cursor":%q}`, cursor), "belongs to another query"},
 		{fmt.Sprintf(`{"cursor":%q}`, older), "belongs to older data"},

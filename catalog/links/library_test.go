@@ -34,6 +34,9 @@ func standIn(t *testing.T, address func(i int, e *catalog.Entry) string) (dir st
 	if err := os.CopyFS(dir, os.DirFS("../../fixtures")); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.RemoveAll(filepath.Join(dir, "statements")); err != nil { // they were read at the real addresses
+		t.Fatal(err)
+	}
 	i := 0
 	err := filepath.WalkDir(filepath.Join(dir, "library"), func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

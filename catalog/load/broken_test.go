@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -8,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
@@ -93,8 +94,24 @@ var brokenFiles = []struct {
 		wants: []string{`members[0].readings[0].copy_date: 2026-12-18 is after the day of the reading, 2026-11-22; correct one of the two`}},
 	{name: "evidence with a long quote", path: "evidence/vda-5050.json", old: `"quote": "Merge`, new: `"quote": "` + strings.Repeat("a ", 17) + `Merge`,
 		wants: []string{`members[0].readings[0].quote: has 26 words; shorten it to 25`}},
-	{name: "evidence without a hash", path: "evidence/vda-5050.json", old: `"sha256": "205b1e434da73294348a6f68b5eedc88379bc4195b52c7a37228313fbd55b231"`, new: `"sha256": null`,
-		wants: []string{`members[0].readings[0].sha256: is missing; write the SHA-256 of the file that was read`}},
+	{name: "evidence with a hash of another kind", path: "evidence/vda-5050.json", old: `"sha256": "205b1e434da73294348a6f68b5eedc88379bc4195b52c7a37228313fbd55b231"`, new: `"sha256": "205b"`,
+		wants: []string{`members[0].readings[0].sha256: "205b" is not a SHA-256; write 64 lower-case hexadecimal digits`}},
+	{name: "statements of another entry", path: "statements/lud-04-auth.json", old: `"record": "lud-04-auth"`, new: `"record": "lnd"`,
+		wants: []string{`record: is "lnd" and the file is named "lud-04-auth"; make them equal`}},
+	{name: "a statement about anything", path: "statements/lud-04-auth.json", old: `"about": "people"`, new: `"about": "persons"`,
+		wants: []string{`statements[0].about: "persons" is unknown; use one of addresses, dates, errors, example,`}},
+	{name: "a statement that says little", path: "statements/lud-04-auth.json", old: `"LUD-04, the LNURL auth specification, names akumaigorodski as its author."`, new: `"It has an author."`,
+		wants: []string{`statements[0].text: has 17 characters; write a sentence of 40 or more that names what it is about`}},
+	{name: "two statements of one id", path: "statements/lud-04-auth.json", old: `"id": "challenge"`, new: `"id": "author"`,
+		wants: []string{`statements[2].id: "author" occurs twice; ids are unique in a file`}},
+	{name: "a statement with an example that is not about one", path: "statements/lud-04-auth.json", old: `names akumaigorodski as its author.",`,
+		new:   "names akumaigorodski as its author.\",\n      \"example\": {\n        \"media_type\": \"text/plain\",\n        \"text\": \"author\"\n      },",
+		wants: []string{`statements[0].about: is "people"; a statement with an example is about "example"`}},
+	{name: "a statement read elsewhere", path: "library/bitcoin-lightning/lud-04-auth.json", old: `https://github.com/lnurl/luds/blob/luds/04.md`, new: `https://example.org/04`,
+		at:    "statements/lud-04-auth.json",
+		wants: []string{`statements[0].readings[0].url: https://github.com/lnurl/luds/blob/1b3c0b0744d855d4723fb2f1ae047e1aab73a112/04.md is neither at https://example.org/04 nor in its repository`}},
+	{name: "sites out of order", path: repositoriesFile, old: "*", new: "{\n  \"sites\": [\n    {\n      \"site\": \"https://b.example/\",\n      \"repository\": \"https://github.com/b/b\"\n    },\n    {\n      \"site\": \"https://a.example/\",\n      \"repository\": \"https://github.com/a/a\"\n    }\n  ]\n}\n",
+		wants: []string{`sites[1].site: "https://a.example/" does not come after "https://b.example/"; keep the sites sorted, each with a repository once`}},
 	{name: "assets of another protocol", path: "assets/x402.json", old: `"protocol": "x402"`, new: `"protocol": "mpp"`,
 		wants: []string{`protocol: is "mpp" and the file is named "x402"; make them equal`}},
 	{name: "an asset of no network", path: "assets/x402.json", old: `"caip2": "eip155:8453",`, new: `"caip2": "eip155:8454",`,
@@ -285,8 +302,8 @@ func TestBrokenFixtures(t *testing.T) {
 				t.Fatalf("loads, or fails otherwise: %v", err)
 			}
 			for _, want := range tt.wants {
-				if !reported(faults, tt.path, want) {
-					t.Errorf("no fault of %s says %q; reported:\n%v", tt.path, want, err)
+				if !reported(faults, cmp.Or(tt.at, tt.path), want) {
+					t.Errorf("no fault of %s says %q; reported:\n%v", cmp.Or(tt.at, tt.path), want, err)
 				}
 			}
 		})
@@ -298,12 +315,12 @@ func TestAllFaultsInOneRun(t *testing.T) {
 	files := make(map[string][]byte)
 	var wants []string
 	for _, tt := range brokenFiles {
-		if _, taken := files[tt.path]; taken || tt.path == tagsFile || strings.HasPrefix(tt.new, "copy of") {
+		if _, taken := files[tt.path]; taken || tt.path == tagsFile || tt.at != "" || strings.HasPrefix(tt.new, "copy of") {
 			continue // one fault a file, and none that hides another
 		}
 		files[tt.path] = content(t, tt.path, tt.old, tt.new)
 		for _, want := range tt.wants {
-			wants = append(wants, tt.path+"|"+want)
+			wants = append(wants, cmp.Or(tt.at, tt.path)+"|"+want)
 		}
 	}
 	_, err := Load(catalogtest.Files(t, fixturesDir, files), catalogtest.Options)
@@ -334,7 +351,7 @@ func TestTwoFaultsInOneFile(t *testing.T) {
 		field, _, _ := strings.Cut(f.Message, ":")
 		got[f.Path+" "+field] = true
 	}
-	if diff := cmp.Diff(map[string]bool{mqtt + " type": true, mqtt + " verified_at": true}, got); diff != "" {
+	if diff := gocmp.Diff(map[string]bool{mqtt + " type": true, mqtt + " verified_at": true}, got); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}
 }

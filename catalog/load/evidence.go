@@ -91,10 +91,7 @@ func (at linter) copyOf(name string, r catalog.SourceReading) {
 	if r.CopyDate != nil && *r.CopyDate > r.ReadAt {
 		at.add(name+"copy_date", "%s is after the day of the reading, %s; correct one of the two", *r.CopyDate, r.ReadAt)
 	}
-	switch {
-	case r.SHA256 == nil && r.Copy == catalog.CopyRepository:
-		at.add(name+"sha256", "is missing; write the SHA-256 of the file that was read")
-	case r.SHA256 != nil && !hashPattern.MatchString(*r.SHA256):
+	if r.SHA256 != nil && !hashPattern.MatchString(*r.SHA256) {
 		at.add(name+"sha256", "%q is not a SHA-256; write 64 lower-case hexadecimal digits", *r.SHA256)
 	}
 }

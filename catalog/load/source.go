@@ -11,22 +11,24 @@ import (
 
 // The places of the curated files.
 const (
-	categoriesFile = "categories.json"
-	tagsFile       = "tags.json"
-	siteFile       = "site.json"
-	supportFile    = "support.json"
-	trustFile      = "trust.json"
+	categoriesFile   = "categories.json"
+	tagsFile         = "tags.json"
+	siteFile         = "site.json"
+	repositoriesFile = "repositories.json"
+	supportFile      = "support.json"
+	trustFile        = "trust.json"
 
-	entryFiles    = "library/*/*.json"
-	protocolFiles = "protocols/*.json"
-	profileFiles  = "profiles/*.json"
-	flowFiles     = "flows/*.json"
-	assetFiles    = "assets/*.json"   // of some protocols
-	evidenceFiles = "evidence/*.json" // of some records
-	botFiles      = "bots/*.json"
-	articleFiles  = "articles/*/article.json" // each with an article.md beside it
-	datasetFiles  = "datasets/*/card.json"    // each with a README.md beside it
-	questionFiles = "questions/*/*.json"      // in a folder for each kind of record
+	entryFiles     = "library/*/*.json"
+	protocolFiles  = "protocols/*.json"
+	profileFiles   = "profiles/*.json"
+	flowFiles      = "flows/*.json"
+	assetFiles     = "assets/*.json"     // of some protocols
+	evidenceFiles  = "evidence/*.json"   // of some records
+	statementFiles = "statements/*.json" // of some entries
+	botFiles       = "bots/*.json"
+	articleFiles   = "articles/*/article.json" // each with an article.md beside it
+	datasetFiles   = "datasets/*/card.json"    // each with a README.md beside it
+	questionFiles  = "questions/*/*.json"      // in a folder for each kind of record
 )
 
 // LinkReportFile is where the report of the link checker lies among the curated files, if there is one.
@@ -37,24 +39,26 @@ func EntryFile(e *catalog.Entry) string { return "library/" + e.Category + "/" +
 
 // A source is the records as they are in the files.
 type source struct {
-	categories []catalog.CategoryRecord
-	tags       []catalog.TagRecord
-	entries    []located[*catalog.Entry]
-	protocols  []located[*catalog.Protocol]
-	profiles   []located[*catalog.Profile]
-	flows      []located[*catalog.Flow]
-	assets     []located[*catalog.AssetRecord]
-	evidence   []located[*catalog.EvidenceRecord]
-	articles   []located[*catalog.Article]
-	datasets   []located[*catalog.Dataset]
-	questions  []located[*catalog.QuestionRecord]
-	bots       []located[*catalog.Bot]
-	identity   catalog.Identity
-	support    catalog.SupportRecord
-	trust      catalog.TrustRecord
-	links      *catalog.LinkReport // nil without a report
-	history    []catalog.HistoryRecords
-	broken     map[string]bool // files that could not be decoded; what depends on them is not judged
+	categories   []catalog.CategoryRecord
+	tags         []catalog.TagRecord
+	entries      []located[*catalog.Entry]
+	protocols    []located[*catalog.Protocol]
+	profiles     []located[*catalog.Profile]
+	flows        []located[*catalog.Flow]
+	assets       []located[*catalog.AssetRecord]
+	evidence     []located[*catalog.EvidenceRecord]
+	statements   []located[*catalog.StatementRecord]
+	repositories catalog.RepositoryRecord
+	articles     []located[*catalog.Article]
+	datasets     []located[*catalog.Dataset]
+	questions    []located[*catalog.QuestionRecord]
+	bots         []located[*catalog.Bot]
+	identity     catalog.Identity
+	support      catalog.SupportRecord
+	trust        catalog.TrustRecord
+	links        *catalog.LinkReport // nil without a report
+	history      []catalog.HistoryRecords
+	broken       map[string]bool // files that could not be decoded; what depends on them is not judged
 }
 
 // readSource reads every file.
@@ -75,6 +79,10 @@ func readSource(r *reader) *source {
 	src.profiles = readRecords[catalog.Profile](r, profileFiles)
 	src.flows = readRecords[catalog.Flow](r, flowFiles)
 	src.evidence = readRecordsAgain(r, evidenceFiles, r.knownEvidence, func(*catalog.EvidenceRecord) {})
+	src.statements = readRecords[catalog.StatementRecord](r, statementFiles)
+	if _, err := fs.Stat(r.fsys, repositoriesFile); !errors.Is(err, fs.ErrNotExist) {
+		src.repositories, _ = readFile[catalog.RepositoryRecord](r, repositoriesFile)
+	}
 	src.assets = readRecords[catalog.AssetRecord](r, assetFiles)
 	src.bots = readRecords[catalog.Bot](r, botFiles)
 	src.articles = readRecords[catalog.Article](r, articleFiles)
@@ -138,7 +146,7 @@ func beside(p, name string) string { return path.Join(path.Dir(p), name) }
 func (src *source) records() catalog.Records {
 	return catalog.Records{
 		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols), Assets: recordsOf(src.assets),
-		Evidence: recordsOf(src.evidence),
+		Evidence: recordsOf(src.evidence), Statements: recordsOf(src.statements), Sites: src.repositories,
 		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
 		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
 		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history,

@@ -21,13 +21,14 @@ func (r *Renderer) Evidence(w *Writer, doc *catalog.EvidenceDocument) {
 }
 
 // sourceReading writes what a source says, and in which copy that was read.
-func sourceReading(w *Writer, s catalog.SourceReading) {
+func sourceReading(w *Writer, s catalog.ClassedReading) {
 	holds := "holds"
 	if !s.Holds {
 		holds = "does not hold for this record"
 	}
 	w.Item(Code(s.Quote), holds)
-	w.Printf("  - source: %s\n  - copy: %s\n", Address(s.URL), Text(phrase.CopyRead(s)))
+	w.Printf("  - source: %s\n  - copy: %s\n", Address(s.URL), Text(phrase.CopyRead(s.SourceReading)))
+	w.Printf("  - class: %s\n", Text(phrase.ReadingClass(s)))
 	if s.SHA256 != nil {
 		w.Printf("  - sha256: %s\n", *s.SHA256)
 	}

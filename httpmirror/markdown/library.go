@@ -71,6 +71,7 @@ func (r *Renderer) Entry(w *Writer, e related.LinkedEntry) error {
 		return err
 	}
 	w.Write(bytes.TrimPrefix(section, []byte("\n#"))) // its heading is the title
+	w.Item("Last read", Text(phrase.EntryReading(e.Reading, e.VerifiedAt)))
 	w.Item("HTML", r.url(catalog.EntryPath(e.ID)))
 	if len(e.Protocols)+len(e.Articles) > 0 {
 		w.WriteString("\n## In this catalogue\n\n")
@@ -81,6 +82,7 @@ func (r *Renderer) Entry(w *Writer, e related.LinkedEntry) error {
 			w.Item(r.link(a.Title, catalog.ArticleMarkdownPath(a.ID)), "article that cites this source")
 		}
 	}
+	statements(w, e.Statements)
 	questions(w, e.Questions)
 	if len(e.Nearest) > 0 {
 		w.WriteString("\n## Related by tag\n\n")
@@ -89,6 +91,25 @@ func (r *Renderer) Entry(w *Writer, e related.LinkedEntry) error {
 		}
 	}
 	return nil
+}
+
+// statements lists the statements about a source, each with where and when it was read.
+func statements(w *Writer, list []catalog.ClassedStatement) {
+	if len(list) == 0 {
+		return
+	}
+	w.WriteString("\n## Details\n\n")
+	for _, s := range list {
+		r := s.Readings[0]
+		w.Printf("- %s\n  - source: %s\n  - quote: %s\n  - %s\n", Text(s.Text), Address(r.URL), Code(r.Quote), Text(phrase.ReadingClass(r)))
+		if s.Example != nil {
+			w.WriteString("\n")
+			for line := range strings.Lines(strings.TrimRight(s.Example.Text, "\n") + "\n") {
+				w.WriteString(strings.TrimRight("      "+line, " "))
+			}
+			w.WriteString("\n")
+		}
+	}
 }
 
 // questions lists the questions that a record answers.

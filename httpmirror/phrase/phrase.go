@@ -162,6 +162,41 @@ var copyNames = map[string]string{
 	catalog.CopyPage: "stored copy of a page", catalog.CopyLive: "live page",
 }
 
+// ReadingClass returns the class of a reading, with the copy that was read and its day.
+func ReadingClass(r catalog.ClassedReading) string {
+	switch r.Class {
+	case catalog.ClassRepository:
+		return "Read in the repository at commit " + r.Commit()[:7] + ofDay(r.CopyDate) + ", on " + LongDay(r.ReadAt) + "."
+	case catalog.ClassSource:
+		if r.Copy == catalog.CopyLive {
+			return "Read at the source on " + LongDay(r.ReadAt) + "."
+		}
+		if r.CopyDate == nil {
+			return "Read in a copy of unknown date, on " + LongDay(r.ReadAt) + "."
+		}
+		return "Read in a copy" + ofDay(r.CopyDate) + ", on " + LongDay(r.ReadAt) + "."
+	}
+	return "Third party: " + Host(r.URL) + ofDay(r.CopyDate) + ", read on " + LongDay(r.ReadAt) + "."
+}
+
+// LongDay returns a day as people write it: 22 November 2026.
+func LongDay(d catalog.Date) string { return d.Time().Format("2 January 2006") }
+
+func ofDay(d *catalog.Date) string {
+	if d == nil {
+		return ""
+	}
+	return " of " + LongDay(*d)
+}
+
+// EntryReading returns where and when the summary of an entry was read; r is nil if that is not known.
+func EntryReading(r *catalog.ClassedReading, verified catalog.Date) string {
+	if r == nil {
+		return "No evidence is on record. The entry dates from " + LongDay(verified) + "."
+	}
+	return ReadingClass(*r)
+}
+
 // CopyRead returns which copy of a source was read, and when: "file of a repository at a commit, of 2026-03-23, read 2026-11-22".
 func CopyRead(r catalog.SourceReading) string {
 	text := copyNames[r.Copy]

@@ -11,11 +11,13 @@ import (
 // A LinkedEntry is a library entry with the records that belong to it.
 type LinkedEntry struct {
 	*catalog.Entry
-	Category  catalog.Category
-	Protocols []*catalog.Protocol // those whose tags it carries
-	Articles  []*catalog.Article  // those that rest on it
-	Nearest   []*catalog.Entry    // see Records.near
-	Questions []string            // that the entry answers
+	Category   catalog.Category
+	Protocols  []*catalog.Protocol        // those whose tags it carries
+	Articles   []*catalog.Article         // those that rest on it
+	Nearest    []*catalog.Entry           // see Records.near
+	Questions  []string                   // that the entry answers
+	Statements []catalog.ClassedStatement // about its source
+	Reading    *catalog.ClassedReading    // of its summary; nil: none
 }
 
 // Records find the records that belong to entries. It is safe for concurrent use.
@@ -43,7 +45,10 @@ func New(cat *catalog.Catalog) *Records {
 
 // Of returns an entry with the records that belong to it.
 func (x *Records) Of(e *catalog.Entry) LinkedEntry {
-	r := LinkedEntry{Entry: e, Articles: x.cited[e.ID], Nearest: x.near(e), Questions: x.cat.Questions(e.ID)}
+	r := LinkedEntry{Entry: e, Articles: x.cited[e.ID], Nearest: x.near(e), Questions: x.cat.Questions(e.ID), Statements: x.cat.ClassedStatements(e)}
+	if reading, ok := x.cat.EntryReading(e); ok {
+		r.Reading = &reading
+	}
 	r.Category, _ = x.cat.Category(e.Category) // the catalog has no entries without one
 	for _, t := range e.Tags {
 		if p, ok := x.cat.Protocol(t); ok {

@@ -1,0 +1,172 @@
+package catalog
+
+import (
+	"iter"
+	"maps"
+	"slices"
+)
+
+// An EvidenceDocument is the evidence for a record, with the record's addresses.
+type EvidenceDocument struct {
+	Envelope
+	Schema  string                  `json:"$schema"`
+	Record  string                  `json:"record"`
+	Kind    string                  `json:"kind"`
+	Title   string                  `json:"title"`
+	HTMLURL string                  `json:"html_url"`
+	JSONURL string                  `json:"json_url"`
+	Count   int                     `json:"count"`
+	Members []ClassedMemberEvidence `json:"members"`
+}
+
+// ClassedMemberEvidence is the evidence for one member of a record as documents show it.
+type ClassedMemberEvidence struct {
+	Member   string           `json:"member"`
+	Readings []ClassedReading `json:"readings"`
+}
+
+// Contradicted reports whether a source says something else than the record.
+func (m ClassedMemberEvidence) Contradicted() bool {
+	return slices.ContainsFunc(m.Readings, func(r ClassedReading) bool { return !r.Holds })
+}
+
+// EvidenceIDs returns the records that have evidence, as their addresses have them, sorted; see HistoryPathID.
+func (c *Catalog) EvidenceIDs() []string { return slices.Sorted(maps.Keys(c.evidence)) }
+
+// Evidence returns the evidence for a record, which is given as its addresses have it.
+func (c *Catalog) Evidence(pathID string) (*EvidenceRecord, bool) {
+	e, ok := c.evidence[pathID]
+	return e, ok
+}
+
+// EvidenceDocument returns the document of the evidence for a record, which is given as its addresses have it.
+func (c *Catalog) EvidenceDocument(pathID string) (*EvidenceDocument, bool) {
+	e, ok := c.evidence[pathID]
+	if !ok {
+		return nil, false
+	}
+	t := c.Record(e.Record)
+	return &EvidenceDocument{
+		Envelope: c.envelope(e.ReadAt()), Schema: c.Site().URL(SchemaPath("evidence")),
+		Record: e.Record, Kind: t.Kind, Title: t.Title, HTMLURL: t.HTMLURL, JSONURL: t.JSONURL,
+		Count: len(e.Members), Members: c.ClassedEvidence(e),
+	}, true
+}
+
+// ClassedEvidence returns the members of an evidence record with the class of each reading.
+func (c *Catalog) ClassedEvidence(e *EvidenceRecord) []ClassedMemberEvidence {
+	list := make([]ClassedMemberEvidence, len(e.Members))
+	for i, m := range e.Members {
+		list[i] = ClassedMemberEvidence{m.Member, c.classed(c.sourceAddress(e.Record, m.Member), m.Readings)}
+	}
+	return list
+}
+
+func (c *Catalog) classed(address string, readings []SourceReading) []ClassedReading {
+	list := make([]ClassedReading, len(readings))
+	for i, r := range readings {
+		list[i] = ClassedReading{r, c.repositories.Class(address, r)}
+	}
+	return list
+}
+
+// sourceAddress returns the address of the source of a member: that of the fact, or of the entry.
+func (c *Catalog) sourceAddress(record, member string) string {
+	kind, id := HistoryRecord(record)
+	if e, ok := c.Entry(id); ok && kind == kindLibrary {
+		return e.URL
+	}
+	if p, ok := c.Protocol(id); ok && kind == kindProtocol {
+		f, _ := find(p.Facts(), func(f FactField) bool { return f.Name == member })
+		return f.Source
+	}
+	return ""
+}
+
+// EntryReading returns the best reading of an entry's summary; ok is false when the entry has none.
+func (c *Catalog) EntryReading(e *Entry) (ClassedReading, bool) {
+	record, ok := c.evidence[e.ID]
+	if !ok {
+		return ClassedReading{}, false
+	}
+	m, _ := record.Member("summary")
+	return c.repositories.Best(e.URL, m.Readings)
+}
+
+// Statements returns the statements about a library entry.
+func (c *Catalog) Statements(entryID string) []Statement {
+	if r, ok := c.statements[entryID]; ok {
+		return r.Statements
+	}
+	return nil
+}
+
+// StatementIDs returns the ids of the entries that have statements, sorted.
+func (c *Catalog) StatementIDs() []string { return slices.Sorted(maps.Keys(c.statements)) }
+
+// A ClassedStatement is a statement as documents show it.
+type ClassedStatement struct {
+	ID       string           `json:"id"`
+	URL      string           `json:"url"`
+	About    string           `json:"about"`
+	Text     string           `json:"text"`
+	Example  *Example         `json:"example,omitempty"`
+	Readings []ClassedReading `json:"readings"`
+}
+
+// ClassedStatements returns the statements about an entry with the class of each reading.
+func (c *Catalog) ClassedStatements(e *Entry) []ClassedStatement {
+	list := make([]ClassedStatement, 0, MaxStatements)
+	for _, s := range c.Statements(e.ID) {
+		list = append(list, ClassedStatement{s.ID, c.Site().URL(StatementPath(e.ID, s.ID)), s.About, s.Text, s.Example, c.classed(e.URL, s.Readings)})
+	}
+	return list
+}
+
+// A StatementDocument is the statements about a library entry, with the entry's addresses.
+type StatementDocument struct {
+	Envelope
+	Schema     string             `json:"$schema"`
+	Record     string             `json:"record"`
+	Title      string             `json:"title"`
+	HTMLURL    string             `json:"html_url"`
+	JSONURL    string             `json:"json_url"`
+	Count      int                `json:"count"`
+	Statements []ClassedStatement `json:"statements"`
+}
+
+// StatementDocument returns the document of the statements about an entry; ok is false when it has none.
+func (c *Catalog) StatementDocument(entryID string) (doc *StatementDocument, ok bool) {
+	e, ok := c.Entry(entryID)
+	if _, has := c.statements[entryID]; !ok || !has {
+		return nil, false
+	}
+	list := c.ClassedStatements(e)
+	return &StatementDocument{
+		Envelope: c.envelope(c.StatementsDay(entryID)), Schema: c.Site().URL(SchemaPath("statements")),
+		Record: e.ID, Title: e.Title, HTMLURL: c.Site().URL(EntryPath(e.ID)), JSONURL: c.Site().URL(EntryJSONPath(e.ID)),
+		Count: len(list), Statements: list,
+	}, true
+}
+
+// StatementsDay returns the newest day on which a statement about an entry was read.
+func (c *Catalog) StatementsDay(entryID string) (newest Date) {
+	for _, s := range c.Statements(entryID) {
+		newest = max(newest, newestOf(s.Readings, func(r SourceReading) Date { return r.ReadAt }))
+	}
+	return newest
+}
+
+// statementRows lists the statements in the published order of their entries.
+func statementRows(c *Catalog) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for _, e := range c.entries {
+			for _, s := range c.Statements(e.ID) {
+				r := s.Readings[0]
+				if !yield([]any{e.ID, s.ID, s.About, s.Text, r.URL, string(r.ReadAt), r.Quote}) {
+					return
+				}
+			}
+		}
+	}
+}
