@@ -5,61 +5,70 @@ import (
 	"net/netip"
 	"runtime"
 	"time"
+
+	"almanac/peer"
 )
+
+// An Admission shares out the resources for which requests compete, fairly among networks. One of a program outlives the endpoints
+// that a reload replaces.
+//
+// A request waits for its client twice: while its body arrives and while its answer leaves. Both are evictable, so half a request
+// and a client that reads slowly cost others nothing, over however many connections or HTTP/2 streams they come. In between, the
+// request competes for a place to be worked on.
+type Admission struct {
+	clients *peer.Queue // requests that wait for their clients
+	working *peer.Queue // requests that are being answered
+	paying  *peer.Queue // calls of the paid tool, which wait for a ledger and a node, not for a processor
+}
 
 const (
-	maxReading        = 4_096 // bodies that arrive at one time
-	maxReadingNetwork = maxReading / 8
-	maxWaiting        = 4_096 // requests that wait at one time, for any of the semaphores
-	maxPaying         = 256   // calls of the paid tool at one time: they wait for a ledger and a node, not for a processor
+	maxClients = 4_096
+	maxWaiting = 4_096 // for a processor or the paid tool
+	maxPaying  = 256
+	maxWait    = 3 * time.Second
 )
 
-// An admission holds the resources for which requests compete. Each is shared fairly among
-// networks.
-//
-// A request reads its body first, which has a deadline of its own, and only then competes for a
-// place to be worked on; it gives that back before its answer is written. So half a request, or a
-// client that reads slowly, costs memory and no place.
-type admission struct {
-	reading *fairSemaphore // bodies that are arriving
-	working *fairSemaphore // requests that are being answered
-	paying  *fairSemaphore // calls of the paid tool
-}
-
-// defaultConcurrent is enough to keep every processor busy, with one to take over while another is put aside by the
-// scheduler: free answers come from memory, so more at one time would only make all of them slower, and a newcomer
-// would compete with all of those.
-func defaultConcurrent() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
-
-func newAdmission(concurrent int, wait time.Duration) *admission {
-	half := func(n int) int { return max(1, n/2) }
-	return &admission{
-		reading: newFairSemaphore(fairLimits{maxReading, maxReadingNetwork, maxWaiting, wait}),
-		working: newFairSemaphore(fairLimits{concurrent, half(concurrent), maxWaiting, wait}),
-		paying:  newFairSemaphore(fairLimits{maxPaying, half(maxPaying), maxWaiting, wait}),
+// NewAdmission returns the admission of a program. concurrent is how many requests are worked on at one time; 0 means 2 for each
+// processor, 4 at least: free answers come from memory, so more would only make all of them slower. wait is how long a request waits
+// for a place; 0 means 3 seconds.
+func NewAdmission(concurrent int, wait time.Duration) *Admission {
+	if concurrent == 0 {
+		concurrent = max(4, 2*runtime.GOMAXPROCS(0))
+	}
+	if wait == 0 {
+		wait = maxWait
+	}
+	shared := func(n int) *peer.Queue {
+		return peer.NewQueue(peer.QueueLimits{Total: n, PerNetwork: max(1, n/2), Waiting: maxWaiting, Wait: wait})
+	}
+	return &Admission{
+		clients: peer.NewQueue(peer.QueueLimits{Total: maxClients, PerNetwork: maxClients / 8}),
+		working: shared(concurrent),
+		paying:  shared(maxPaying),
 	}
 }
 
-// A place is what a request holds of a semaphore.
-type place struct {
-	held    *fairSemaphore // nil: none
+// A turn is the place of a request that is being worked on.
+type turn struct {
 	network netip.Prefix
-	since   time.Time
+	place   *peer.Place
 }
 
-func (p *place) release() {
-	if p.held != nil {
-		p.held.release(p.network, time.Since(p.since))
-		p.held = nil
-	}
+// exchange leaves the place, waits for one of another queue, and reports whether there was one.
+func (t *turn) exchange(ctx context.Context, q *peer.Queue) bool {
+	t.place.Leave()
+	t.place = q.Enter(ctx, t.network)
+	return t.place != nil
 }
 
-// exchange returns what is held, waits for a place of another semaphore, and reports whether there was one.
-func (p *place) exchange(ctx context.Context, of *fairSemaphore) bool {
-	p.release()
-	if !of.acquire(ctx, p.network) {
-		return false
-	}
-	p.held, p.since = of, time.Now()
-	return true
+func (t *turn) end() { t.place.Leave() }
+
+// endAfter lets the place go when done is closed, since the work goes on although nobody waits for it.
+func (t *turn) endAfter(done <-chan struct{}) {
+	place := t.place
+	t.place = nil
+	go func() {
+		<-done
+		place.Leave()
+	}()
 }

@@ -14,10 +14,11 @@ import (
 	"almanac/wirejson"
 )
 
-// requestKey and sourceKey pass the HTTP request and the client's address to the handlers.
+// The keys pass the HTTP request, the client's address and the *turn of the request to the handlers.
 type (
 	requestKey struct{}
 	sourceKey  struct{}
+	turnKey    struct{}
 )
 
 // withRequest returns the context in which the SDK serves a request.

@@ -2,8 +2,12 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
+	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strconv"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -15,17 +19,20 @@ import (
 // nothing about the request is unusual. Anything unusual is left to the SDK as it is, so this file
 // has no errors of its own; a differential test keeps both ways equal.
 type fastPath struct {
-	tools  *tools.Tools
-	modern tail
-	metas  metaCache
+	tools    *tools.Tools
+	deadline time.Duration // of a call
+	log      *slog.Logger
+	modern   tail
+	metas    metaCache
 }
 
 // A tail holds what answers of an era have besides: members of the result, and of its _meta.
 type tail struct{ more, meta string }
 
-func newFastPath(t *tools.Tools, impl *mcp.Implementation) *fastPath {
+func newFastPath(t *tools.Tools, impl *mcp.Implementation, deadline time.Duration, log *slog.Logger) *fastPath {
 	b := wirejson.Must(wirejson.Compact(impl))
-	return &fastPath{tools: t, modern: tail{more: `"resultType":"complete"`, meta: strconv.Quote(mcp.MetaKeyServerInfo) + ":" + string(b)}}
+	return &fastPath{tools: t, deadline: deadline, log: log,
+		modern: tail{more: `"resultType":"complete"`, meta: strconv.Quote(mcp.MetaKeyServerInfo) + ":" + string(b)}}
 }
 
 var (
@@ -41,7 +48,7 @@ type params struct {
 }
 
 // serve answers a message if it can, and reports whether it did.
-func (fp *fastPath) serve(res *response, r *http.Request, m message, call *Call) bool {
+func (fp *fastPath) serve(res *response, r *http.Request, m message, t *turn, call *Call) bool {
 	nameMember := ""
 	switch m.method {
 	case "tools/call":
@@ -72,7 +79,7 @@ func (fp *fastPath) serve(res *response, r *http.Request, m message, call *Call)
 		}
 		out = content.Append(out, tail.more, tail.meta)
 	} else {
-		tool, result := fp.tools.CallFree(r.Context(), p.name, p.arguments)
+		tool, result := fp.call(r.Context(), p, t)
 		if result == nil {
 			return false
 		}
@@ -86,6 +93,38 @@ func (fp *fastPath) serve(res *response, r *http.Request, m message, call *Call)
 	h["Content-Type"] = contentJSON
 	h["Cache-Control"] = noCache
 	return true
+}
+
+// call calls a tool. One that takes too long is given up; its place goes when it ends. The answer is nil if the SDK is to
+// answer.
+func (fp *fastPath) call(ctx context.Context, p params, t *turn) (string, *tools.Answer) {
+	if !fp.tools.IsFree(p.name) {
+		return "", nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, fp.deadline)
+	defer cancel()
+	name := string(p.name)
+	arguments := bytes.Clone(p.arguments) // the buffer is used again when the call has been given up
+	var answer *tools.Answer
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer func() {
+			if v := recover(); v != nil {
+				fp.log.Error("tool panicked", "tool", name, "panic", v, "stack", string(debug.Stack()))
+				answer = nil
+			}
+		}()
+		answer = fp.tools.CallFree(ctx, name, arguments)
+	}()
+	select {
+	case <-ended:
+		return name, answer
+	case <-ctx.Done():
+		fp.log.Warn("mcp call abandoned", "tool", name, "err", ctx.Err())
+		t.endAfter(ended)
+		return name, tools.TimedOut()
+	}
 }
 
 // plainParams parses params that have the usual members, each once, in the usual form.
@@ -134,10 +173,11 @@ func (fp *fastPath) tailFor(h http.Header, method string, p params) (tail, bool)
 	if !modern {
 		return tail{}, p.meta == nil || fp.metas.valid(p.meta, legacyOnly)
 	}
-	if !is(h[methodHeader], method) || !is(h[nameHeader], string(p.name)) || p.meta == nil {
+	if !isOnly(h[methodHeader], method) || !isOnly(h[nameHeader], string(p.name)) || p.meta == nil {
 		return tail{}, false
 	}
 	return fp.modern, fp.metas.valid(p.meta, modernOnly)
 }
 
-func is(values []string, expected string) bool { return len(values) == 1 && values[0] == expected }
+// isOnly reports whether a header has one value, the expected one.
+func isOnly(values []string, expected string) bool { return len(values) == 1 && values[0] == expected }

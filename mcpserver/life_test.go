@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +19,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
+	"almanac/index/find"
 	"almanac/problem"
+	"almanac/tools"
 )
 
 // addTool adds a tool of a test's own to the SDK's server.
@@ -57,19 +60,22 @@ func TestFailingToolTellsNothing(t *testing.T) {
 	}
 }
 
+// TestToolOverItsDeadline: a call that takes too long is answered in time, whether it heeds its context or not.
 func TestToolOverItsDeadline(t *testing.T) {
-	s := serverOver(t, Options{Deadline: 20 * time.Millisecond, Log: quiet()})
 	stop := make(chan struct{})
 	defer close(stop)
-	addTool(s, "heedless", func(context.Context) (*mcp.CallToolResult, error) {
-		<-stop
-		return &mcp.CallToolResult{}, nil
-	})
-	addTool(s, "heeding", func(ctx context.Context) (*mcp.CallToolResult, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	})
-	for _, name := range []string{"heedless", "heeding"} {
+	for name, run := range map[string]func(context.Context) (*mcp.CallToolResult, error){
+		"heedless": func(context.Context) (*mcp.CallToolResult, error) {
+			<-stop
+			return &mcp.CallToolResult{}, nil
+		},
+		"heeding": func(ctx context.Context) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		},
+	} {
+		s := serverOver(t, Options{Deadline: 20 * time.Millisecond, Log: quiet()})
+		addTool(s, name, run)
 		for _, modern := range []bool{false, true} {
 			r := callTool(t, s, modern, name, "{}")
 			if !r.IsError || !strings.Contains(r.Content[0].Text, "timed out") {
@@ -77,6 +83,59 @@ func TestToolOverItsDeadline(t *testing.T) {
 			}
 		}
 	}
+}
+
+// slowDocuments are documents whose finder is not ready until stop is closed.
+type slowDocuments struct {
+	tools.ResourceFiles
+	stop chan struct{}
+}
+
+func (d slowDocuments) Finder() (*find.Finder, error) {
+	<-d.stop
+	return d.ResourceFiles.Finder()
+}
+
+// TestFastPathHasADeadline: a free tool that takes too long is answered in time too, and holds its place until it has ended, so that no
+// more calls run at one time than may.
+func TestFastPathHasADeadline(t *testing.T) {
+	c, x := realData(t)
+	stop := make(chan struct{})
+	admission := NewAdmission(1, time.Millisecond)
+	s, err := New(c, x, slowDocuments{real().mirror, stop}, Options{Deadline: 20 * time.Millisecond, Log: quiet(), Now: clock, Admission: admission})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := request(false, body(false, "tools/call", toolCall("search", `{"query":"lightning"}`)))
+	if rep := send(s, call); rep.Status != 200 || !strings.Contains(string(rep.Body), "timed out") {
+		t.Errorf("answered %d %s", rep.Status, rep.Body)
+	}
+	ping := func() int { return send(s, request(false, body(false, "ping", ""))).Status }
+	if got := ping(); got != 503 {
+		t.Errorf("beside the abandoned call another was answered %d, want 503", got)
+	}
+	close(stop)
+	place := admission.working.Enter(t.Context(), netip.Prefix{})
+	for place == nil { // the abandoned call ends soon
+		place = admission.working.Enter(t.Context(), netip.Prefix{})
+	}
+	place.Leave()
+	if got := ping(); got != 200 {
+		t.Errorf("afterwards another call was answered %d", got)
+	}
+}
+
+// TestAdmissionOutlivesAReload: endpoints that share an admission share its places.
+func TestAdmissionOutlivesAReload(t *testing.T) {
+	admission := NewAdmission(1, time.Millisecond)
+	place := admission.working.Enter(t.Context(), netip.Prefix{})
+	for range 2 {
+		s := serverOver(t, Options{Admission: admission})
+		if rep := send(s, request(false, body(false, "ping", ""))); rep.Status != 503 {
+			t.Errorf("answered %d although the place is taken, want 503", rep.Status)
+		}
+	}
+	place.Leave()
 }
 
 // TestClientLeaves holds that work stops when nobody waits for it, in both eras.
@@ -168,7 +227,7 @@ func TestRefuse(t *testing.T) {
 }
 
 func TestTooManyAtOnce(t *testing.T) {
-	s := serverOver(t, Options{Concurrent: 1, MaxWait: time.Millisecond})
+	s := serverOver(t, Options{Admission: NewAdmission(1, time.Millisecond)})
 	begun, stop := make(chan struct{}), make(chan struct{})
 	addTool(s, "wait", func(ctx context.Context) (*mcp.CallToolResult, error) {
 		close(begun)
@@ -195,7 +254,7 @@ func TestTooManyAtOnce(t *testing.T) {
 // TestSlowBody: a body that does not come ends in a timeout, which reveals nothing about the
 // connection, and holds up nobody meanwhile.
 func TestSlowBody(t *testing.T) {
-	s := serverOver(t, Options{Concurrent: 1, BodyTimeout: 50 * time.Millisecond})
+	s := serverOver(t, Options{Admission: NewAdmission(1, 0), BodyTimeout: 50 * time.Millisecond})
 	ts := httptest.NewServer(s)
 	defer ts.Close()
 	var slow []net.Conn

@@ -20,13 +20,6 @@ func internalError() error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 }
 
-// timedOut is an answer on which a model can act.
-func timedOut() *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{
-		&mcp.TextContent{Text: "The call timed out. Narrow it, with a filter or a smaller limit, or try again later."},
-	}}
-}
-
 // A protection keeps the process up and the answers clean. A panic in a handler of the SDK, which
 // runs in a goroutine of its own, would end the process; a handler may take longer than anyone
 // waits; and an error may contain what callers should not see.
@@ -52,26 +45,33 @@ func (p *protection) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 			result mcp.Result
 			err    error
 		}
-		done := make(chan outcome, 1)
+		done, ended := make(chan outcome, 1), make(chan struct{})
 		go func() {
+			defer close(ended)
 			result, err := p.run(ctx, next, method, r)
 			done <- outcome{result, err}
 		}()
 		select {
 		case o := <-done:
 			if o.err != nil && errors.Is(o.err, context.DeadlineExceeded) && method == "tools/call" {
-				return timedOut(), nil
+				return timedOut()
 			}
 			return o.result, o.err
 		case <-ctx.Done():
 			p.log.Warn("mcp call abandoned", "method", method, "err", ctx.Err())
+			if t, ok := ctx.Value(turnKey{}).(*turn); ok {
+				t.endAfter(ended)
+			}
 			if method == "tools/call" && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return timedOut(), nil
+				return timedOut()
 			}
 			return nil, internalError()
 		}
 	}
 }
+
+// timedOut returns the answer to a call that took too long.
+func timedOut() (mcp.Result, error) { return tools.TimedOut().Result() }
 
 // run calls a handler, turns a panic into an error, and hides errors that are not meant for
 // callers.

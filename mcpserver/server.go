@@ -44,8 +44,7 @@ type Options struct {
 
 	Deadline    time.Duration // of one tool call; 0 means 2 seconds
 	BodyTimeout time.Duration // within which a body must arrive; 0 means 3 seconds
-	Concurrent  int           // requests worked on at one time; 0 means 2 for each processor, 4 at least
-	MaxWait     time.Duration // of a request that is one too many; 0 means 3 seconds
+	Admission   *Admission    // shared by all endpoints of a program; nil: one of the endpoint's own
 
 	// Source returns the address a request comes from, which differs from the connection's behind
 	// a proxy. nil means the connection's.
@@ -71,11 +70,8 @@ func (o Options) withDefaults() Options {
 	if o.BodyTimeout == 0 {
 		o.BodyTimeout = 3 * time.Second
 	}
-	if o.Concurrent == 0 {
-		o.Concurrent = defaultConcurrent()
-	}
-	if o.MaxWait == 0 {
-		o.MaxWait = 3 * time.Second
+	if o.Admission == nil {
+		o.Admission = NewAdmission(0, 0)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -90,7 +86,6 @@ func (o Options) withDefaults() Options {
 type Server struct {
 	o         Options
 	guard     guard
-	admission *admission
 	tools     *tools.Tools
 	fast      *fastPath
 	constants constantAnswers
@@ -114,13 +109,12 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
 	return &Server{
-		o:         o,
-		guard:     guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions()},
-		admission: newAdmission(o.Concurrent, o.MaxWait),
-		tools:     t,
-		fast:      newFastPath(t, impl),
-		engine:    newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),
-		card:      newCard(c.Site(), impl, o.Log),
+		o:      o,
+		guard:  guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions()},
+		tools:  t,
+		fast:   newFastPath(t, impl, o.Deadline, o.Log),
+		engine: newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),
+		card:   newCard(c.Site(), impl, o.Log),
 	}, nil
 }
 
@@ -174,7 +168,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refu
 	network := peer.Network(s.o.Source(r))
 	buf := bodies.Get().(*[]byte)
 	defer putBuffer(bodies, buf)
-	if f := s.receive(w, r, network, buf); f != nil {
+	var f *refusal
+	if *buf, f = s.guard.readBody(w, r, network, *buf); f != nil {
 		return f
 	}
 	out := answers.Get().(*[]byte)
@@ -185,30 +180,19 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refu
 	}
 	if *out = res.body; res.status != 0 { // a stream of the extension's has been written already
 		call.Status = res.status
-		res.send()
+		s.guard.send(res, network)
 	}
 	return nil
 }
 
-// receive reads the body of a request.
-func (s *Server) receive(w http.ResponseWriter, r *http.Request, network netip.Prefix, buf *[]byte) (f *refusal) {
-	held := place{network: network}
-	defer held.release()
-	if f := s.hold(r.Context(), &held, s.admission.reading); f != nil {
-		return f
-	}
-	*buf, f = s.guard.readBody(w, r, *buf, s.o.BodyTimeout)
-	return f
-}
-
 // work answers a request whose body has been read.
 func (s *Server) work(res *response, r *http.Request, network netip.Prefix, body []byte, call *Call) *refusal {
-	held := place{network: network}
-	defer held.release()
-	if f := s.hold(r.Context(), &held, s.admission.working); f != nil {
-		return f
+	t := &turn{network: network}
+	defer t.end()
+	if !t.exchange(r.Context(), s.o.Admission.working) {
+		return published(s.guard.base, problem.Overloaded)
 	}
-	if f := s.answer(res, r, &held, body, call); f != nil {
+	if f := s.answer(res, r, t, body, call); f != nil {
 		return f
 	}
 	res.encode(r.Header["Accept-Encoding"])
@@ -216,13 +200,13 @@ func (s *Server) work(res *response, r *http.Request, network netip.Prefix, body
 }
 
 // answer answers a message by the first way that can.
-func (s *Server) answer(res *response, r *http.Request, held *place, body []byte, call *Call) *refusal {
+func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *refusal {
 	m, err := parse(body)
 	if err != nil {
 		malformed(err).write(res, m.id)
 		return nil
 	}
-	if s.fast.serve(res, r, m, call) {
+	if s.fast.serve(res, r, m, t, call) {
 		return nil
 	}
 	var room [512]byte
@@ -236,14 +220,14 @@ func (s *Server) answer(res *response, r *http.Request, held *place, body []byte
 	}
 	call.Method, call.Tool = s.label(m)
 	if s.tools.Waits(call.Tool) {
-		if f := s.hold(r.Context(), held, s.admission.paying); f != nil {
-			return f
+		if !t.exchange(r.Context(), s.o.Admission.paying) {
+			return published(s.guard.base, problem.Overloaded)
 		}
 	}
 	if s.o.extension.sessions() {
-		s.slow(res.ResponseWriter, r, m, body)
+		s.slow(res.ResponseWriter, r, t, m, body)
 	} else {
-		s.slow(res, r, m, body)
+		s.slow(res, r, t, m, body)
 		call.Failed = member(res.body, "error") != nil || string(member(member(res.body, "result"), "isError")) == "true"
 	}
 	if constant {
@@ -252,16 +236,8 @@ func (s *Server) answer(res *response, r *http.Request, held *place, body []byte
 	return nil
 }
 
-// hold exchanges what a request holds for a place of another semaphore.
-func (s *Server) hold(ctx context.Context, p *place, of *fairSemaphore) *refusal {
-	if !p.exchange(ctx, of) {
-		return published(s.guard.base, problem.Overloaded)
-	}
-	return nil
-}
-
 // slow answers what the fast path leaves: it checks the message and passes it to the SDK.
-func (s *Server) slow(w http.ResponseWriter, r *http.Request, m message, body []byte) {
+func (s *Server) slow(w http.ResponseWriter, r *http.Request, t *turn, m message, body []byte) {
 	isResponse := m.method == "" && s.o.extension.sessions() // to a question of the server's
 	if f := checkMessage(r.Header, m); f != nil && !isResponse {
 		if f == accepted {
@@ -274,7 +250,7 @@ func (s *Server) slow(w http.ResponseWriter, r *http.Request, m message, body []
 		f.write(w, m.id)
 		return
 	}
-	s.engine.serve(w, r, s.o.Source(r), m, body)
+	s.engine.serve(w, r.WithContext(context.WithValue(r.Context(), turnKey{}, t)), s.o.Source(r), m, body)
 }
 
 // label returns the method and the tool of a message for metrics and logs, in which names that a

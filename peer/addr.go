@@ -1,4 +1,5 @@
-// Package peer tells clients apart by where their requests come from, and limits how often each may come.
+// Package peer tells clients apart by the networks that their requests come from, and limits each network: Limiter by requests a
+// second, Queue by requests at one time.
 package peer
 
 import (

@@ -29,6 +29,7 @@ type builder struct {
 	metrics  *ops.Metrics
 	files    *file.Cache // of the files of all snapshots
 	indexes  *indexProcesses
+	calls    *mcpserver.Admission // of all snapshots
 }
 
 // load reads the data and builds a snapshot of it, until ctx ends. before is the snapshot in use; nil: none.
@@ -78,7 +79,7 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	mcp, err := mcpserver.New(s.catalog, s.search, s.mirror, mcpserver.Options{
 		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(s.catalog.Terms()), Hosts: hostsOf(b.site, b.cfg.HTTP),
 		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
-		Observe: b.observeCall, RegistryAuth: b.cfg.RegistryAuth,
+		Observe: b.observeCall, RegistryAuth: b.cfg.RegistryAuth, Admission: b.calls,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("build the tool server: %w", err)

@@ -1,27 +1,24 @@
 package server
 
 import (
+	"context"
 	"net"
 	"net/netip"
-	"sync"
 
 	"almanac/peer"
 )
 
-// A networkLimiter is a listener that holds each network to its share of the connections, so that one cannot take them all. What is over
-// the share is closed at once. This machine and our own proxies, behind which others come, are not limited.
+// A networkLimiter is a listener that limits each network to its share of the connections, so that one cannot take them all. It
+// closes connections over the share at once. This machine and our own proxies, behind which others come, are not limited.
 type networkLimiter struct {
 	net.Listener
-	share   int
+	open    *peer.Queue
 	proxies []netip.Prefix
 	refused func()
-
-	mu   sync.Mutex
-	open map[netip.Prefix]int
 }
 
 func limitNetworks(l net.Listener, share int, proxies []netip.Prefix, refused func()) net.Listener {
-	return &networkLimiter{Listener: l, share: share, proxies: proxies, refused: refused, open: make(map[netip.Prefix]int)}
+	return &networkLimiter{l, peer.NewQueue(peer.QueueLimits{PerNetwork: share}), proxies, refused}
 }
 
 // Accept implements net.Listener.
@@ -35,41 +32,22 @@ func (l *networkLimiter) Accept() (net.Conn, error) {
 		if addr.IsLoopback() || peer.IsProxy(conn.RemoteAddr().String(), l.proxies) {
 			return conn, nil
 		}
-		network := peer.Network(addr)
-		if l.enter(network) {
-			return &limitedConn{Conn: conn, leave: sync.OnceFunc(func() { l.leave(network) })}, nil
+		if place := l.open.Enter(context.Background(), peer.Network(addr)); place != nil {
+			return &limitedConn{conn, place}, nil
 		}
 		l.refused()
 		conn.Close()
 	}
 }
 
-func (l *networkLimiter) enter(network netip.Prefix) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[network] >= l.share {
-		return false
-	}
-	l.open[network]++
-	return true
-}
-
-func (l *networkLimiter) leave(network netip.Prefix) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[network]--; l.open[network] == 0 {
-		delete(l.open, network)
-	}
-}
-
 // A limitedConn is counted until it is closed.
 type limitedConn struct {
 	net.Conn
-	leave func()
+	place *peer.Place
 }
 
 // Close implements net.Conn.
 func (c *limitedConn) Close() error {
-	c.leave()
+	c.place.Leave()
 	return c.Conn.Close()
 }

@@ -43,6 +43,11 @@ func newFailure(text string) *Answer {
 	return &Answer{text: segments{wirejson.AppendEscaped(nil, text)}, Failed: true}
 }
 
+// TimedOut returns the answer to a call that took too long.
+func TimedOut() *Answer {
+	return newFailure("The call timed out. Narrow it, with a filter or a smaller limit, or try again later.")
+}
+
 // Append appends the answer as the result of tools/call. The members that only one era of the
 // protocol has come from the caller: more holds members of the result, meta members of its _meta,
 // both without braces or leading commas, and both may be empty.
@@ -73,9 +78,9 @@ func (a *Answer) Append(dst []byte, more, meta string) []byte {
 	return append(dst, '}')
 }
 
-// result returns the answer as a result of the SDK, a new one on each call, because the SDK
+// Result returns the answer as a result of the SDK, a new one on each call, because the SDK
 // writes into the results it receives.
-func (a *Answer) result() (*mcp.CallToolResult, error) {
+func (a *Answer) Result() (*mcp.CallToolResult, error) {
 	text, err := unescape(a.text.appendTo(nil))
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 			if err != nil {
 				return nil, err
 			}
-			return a.result()
+			return a.Result()
 		})
 	}
 	for _, r := range t.list() {

@@ -87,18 +87,19 @@ func (t *Tools) Nearest(name string) string {
 	return ""
 }
 
-// CallFree runs a tool that answers from memory alone and asks nothing of its caller, and returns the tool's own name with the
-// answer. The answer is nil when there is no such tool, or when it failed through a fault of this service.
-func (t *Tools) CallFree(ctx context.Context, name []byte, arguments json.RawMessage) (string, *Answer) {
+// IsFree reports whether a tool of that name answers from memory alone and asks nothing of its caller.
+func (t *Tools) IsFree(name []byte) bool {
 	d, ok := t.byName[string(name)]
-	if !ok || d.waits {
-		return "", nil
-	}
-	a, err := d.call(ctx, arguments, Caller{})
+	return ok && !d.waits
+}
+
+// CallFree runs a tool for which IsFree reports true. The answer is nil when it failed through a fault of this service.
+func (t *Tools) CallFree(ctx context.Context, name string, arguments json.RawMessage) *Answer {
+	a, err := t.byName[name].call(ctx, arguments, Caller{})
 	if err != nil {
-		return "", nil
+		return nil
 	}
-	return d.name, a
+	return a
 }
 
 // Read returns a resource, if there is one of that address.
