@@ -21,18 +21,15 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"those that cost money, within the budget. The model sees what was spent, and never an invoice, a credential or a wallet."
 	ask := cmd.FlagSet.Int64("ask-above", -1, "ask the user, through the host, about payments above this many `satoshis`; below 0 nothing is asked")
 	cmd.Exec = func(ctx context.Context, args []string) error {
-		args, err := argumentsAfter(cmd, args)
+		address, err := oneAddress(cmd, args, "give the address of one MCP server, for example: almanac mcp https://almanac.example/mcp")
 		if err != nil {
 			return err
-		}
-		if len(args) != 1 {
-			return usageError("give the address of one MCP server, for example: almanac mcp https://almanac.example/mcp")
 		}
 		if err := s.Check(); err != nil {
 			return usageError(err.Error())
 		}
 		log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
-		b, err := bridge.New(bridge.Config{Endpoint: mcpAddress(args[0]), Version: versionText(), AskAbove: *ask, Log: log})
+		b, err := bridge.New(bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), AskAbove: *ask, Log: log})
 		if err != nil {
 			return usageError(err.Error())
 		}

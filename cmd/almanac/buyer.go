@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/peterbourgon/ff/v3"
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"almanac/l402/client/buyer"
+)
+
+// newBuyerCommand is newCommand for a command that pays: its settings can also stand in a file, one a line, the flag's name and its value.
+func newBuyerCommand(stderr io.Writer, name, usage, help string, s *buyer.Settings) *ffcli.Command {
+	cmd := newCommand(stderr, name, usage, help)
+	cmd.FlagSet.String("config", defaultBuyerConfig(), "`file` of settings, one a line: a flag's name without its hyphen, and its value")
+	cmd.Options = append(cmd.Options, ff.WithConfigFileFlag("config"), ff.WithConfigFileParser(ff.PlainParser),
+		ff.WithAllowMissingConfigFile(true), ff.WithIgnoreUndefined(true))
+	s.Register(cmd.FlagSet)
+	return cmd
+}
+
+func defaultBuyerConfig() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "almanac", "buyer.conf")
+}
+
+// userAgent returns the name under which the buyer sends requests.
+func userAgent() string { return "almanac/" + versionText() }
+
+// argumentsAfter parses flags that follow the first argument, as curl takes them, and returns the arguments.
+func argumentsAfter(cmd *ffcli.Command, args []string) ([]string, error) {
+	var plain []string
+	for len(args) > 0 {
+		plain = append(plain, args[0])
+		if err := cmd.FlagSet.Parse(args[1:]); err != nil {
+			return nil, usageError(err.Error())
+		}
+		args = cmd.FlagSet.Args()
+	}
+	return plain, nil
+}
+
+// oneAddress parses flags after the first argument as argumentsAfter does, and returns the only argument; usage is the error for others.
+func oneAddress(cmd *ffcli.Command, args []string, usage string) (string, error) {
+	args, err := argumentsAfter(cmd, args)
+	if err == nil && len(args) != 1 {
+		err = usageError(usage)
+	}
+	if err != nil {
+		return "", err
+	}
+	return args[0], nil
+}
+
+// A listFlag is a flag that may be given more than once.
+type listFlag []string
+
+// String implements flag.Value.
+func (l *listFlag) String() string { return strings.Join(*l, ", ") }
+
+// Set implements flag.Value.
+func (l *listFlag) Set(s string) error {
+	*l = append(*l, s)
+	return nil
+}
+
+// getCommand gets an address, and pays for it when it must and may.
+func getCommand(stdout, stderr io.Writer) *ffcli.Command {
+	g := &buyer.Get{Agent: userAgent(), Stdin: os.Stdin, Stdout: stdout, Stderr: stderr, Terminal: isTerminal(stderr)}
+	cmd := newBuyerCommand(stderr, "get", "almanac get [flags] URL", "get an address, and pay for it within a budget", &g.Settings)
+	cmd.LongHelp = "Gets URL. When the answer is 402 Payment Required with a Lightning challenge (L402, or Payment), it checks the invoice,\n" +
+		"pays it with -wallet if every limit allows, and asks again with the proof. What was bought is kept and used until it is used up.\n\n" +
+		"Exit status: 0 served, 1 failure, 2 wrong command line, 3 the answer is an error, 4 not paid: a limit, 5 not paid: a wrong challenge,\n" +
+		"6 the wallet could not pay, 7 not known yet whether it is paid, 8 paid and not accepted, 9 the wallet or the journal does not work."
+	f := cmd.FlagSet
+	f.Var((*listFlag)(&g.Headers), "H", "`header` to send, Name: value; may be repeated")
+	f.StringVar(&g.Data, "d", "", "`data` to POST; @FILE reads a file, @- the standard input")
+	f.StringVar(&g.Method, "X", "", "request `method` (default GET, or POST with -d)")
+	f.StringVar(&g.Output, "o", "", "`file` for the answer (default the standard output)")
+	f.BoolVar(&g.Include, "i", false, "write the status and the headers, too")
+	f.BoolVar(&g.DryRun, "dry-run", false, "show the price and what would be paid, and pay nothing")
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		address, err := oneAddress(cmd, args, "give one address, for example: almanac get https://example.com/paid")
+		if err != nil {
+			return err
+		}
+		if err := g.Check(); err != nil {
+			return usageError(err.Error())
+		}
+		g.URL = address
+		return g.Run(ctx)
+	}
+	return cmd
+}
+
+// searchCommand searches an almanac, and pays for it when it must and may.
+func searchCommand(stdout, stderr io.Writer) *ffcli.Command {
+	s := &buyer.Search{Agent: userAgent(), Stdout: stdout, Stderr: stderr, Terminal: isTerminal(stderr)}
+	cmd := newBuyerCommand(stderr, "search", "almanac search [flags] WORDS", "search an almanac, and pay for it within a budget", &s.Settings)
+	cmd.LongHelp = "Searches the almanac at -at. It pays and exits as almanac get does."
+	f := cmd.FlagSet
+	f.StringVar(&s.At, "at", "http://localhost:8402", "`address` of the almanac, or of its paid interface")
+	f.StringVar(&s.Category, "category", "", "only this `category`")
+	f.StringVar(&s.Tag, "tag", "", "only this `tag`")
+	f.IntVar(&s.Limit, "limit", 0, "at most this `number` of hits (default the almanac's)")
+	f.BoolVar(&s.JSON, "json", false, "print the answer as it came, for programs")
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		if len(args) == 0 {
+			return usageError("give the words to search for, for example: almanac search macaroon caveats")
+		}
+		if err := s.Check(); err != nil {
+			return usageError(err.Error())
+		}
+		s.Words = args
+		return s.Run(ctx)
+	}
+	return cmd
+}
+
+// receiptsCommand prints the payments.
+func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
+	r := &buyer.Receipts{Stdout: stdout}
+	cmd := newBuyerCommand(stderr, "receipts", "almanac receipts [flags]", "print what was paid: when, to whom, for what, with the proof", &r.Settings)
+	f := cmd.FlagSet
+	asJSON := f.Bool("json", false, "print JSON, with preimages and invoices")
+	asCSV := f.Bool("csv", false, "print CSV, with preimages and invoices")
+	since := f.String("since", "", "only payments from this `day` (UTC) on, such as 2026-11-22")
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		if err := noArguments(args); err != nil {
+			return err
+		}
+		switch {
+		case *asJSON && *asCSV:
+			return usageError("give -json or -csv, not both")
+		case *asJSON:
+			r.Format = "json"
+		case *asCSV:
+			r.Format = "csv"
+		}
+		if *since != "" {
+			day, err := time.Parse(time.DateOnly, *since)
+			if err != nil {
+				return usageError(fmt.Sprintf("-since %q is not a day such as 2026-11-22", *since))
+			}
+			r.Since = day
+		}
+		return r.Run(ctx)
+	}
+	return cmd
+}
+
+// shareCommand prints a copy of a credential that can do less.
+func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
+	s := &buyer.Share{Stdout: stdout}
+	cmd := newBuyerCommand(stderr, "share", "almanac share [flags] URL", "hand a part of what was bought to a helper", &s.Settings)
+	cmd.LongHelp = "Prints a copy of the credential that was bought for URL, as the value of Authorization. It can make at most -requests requests, and\n" +
+		"only -for so long. An almanac counts them as a budget of their own; another seller may count until so many more requests were made\n" +
+		"with the payment, whoever makes them. The helper cannot widen the copy. Nothing is paid.\n\n" +
+		"Example: almanac share -requests 5 -for 1h https://api.example.com/v1/search"
+	cmd.FlagSet.Int64Var(&s.Requests, "requests", 0, "the `number` of requests that the copy may make; 0 sets no limit of its own")
+	cmd.FlagSet.DurationVar(&s.For, "for", 0, "`time` that the copy lasts; 0 sets no limit of its own")
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		address, err := oneAddress(cmd, args, "give one address, for example: almanac share -requests 5 https://example.com/paid")
+		if err != nil {
+			return err
+		}
+		if s.Requests < 0 || s.For < 0 || s.Requests == 0 && s.For == 0 {
+			return usageError("say what the copy can do, with -requests or -for: without them it would be the whole credential")
+		}
+		s.URL = address
+		return s.Run(ctx)
+	}
+	return cmd
+}
+
+// probeCommand returns the command that examines an address as a paying client would.
+func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
+	p := &buyer.Probe{Stdout: stdout, Stderr: stderr}
+	p.Agent = userAgent()
+	cmd := newBuyerCommand(stderr, "probe", "almanac probe [flags] URL", "say what a paying client would meet at an address", &p.Settings)
+	cmd.LongHelp = "Asks URL without a credential, and with credentials that prove nothing, and judges how it asks for payment: challenge by challenge,\n" +
+		"with the specification behind each finding, and what each kind of client would do. It pays nothing without -pay.\n\n" +
+		"Exit status: 0 no faults, 10 faults, 1 it cannot be probed, 2 wrong command line."
+	f := cmd.FlagSet
+	f.Var((*listFlag)(&p.Headers), "H", "`header` to send, Name: value; may be repeated")
+	f.StringVar(&p.Method, "X", "", "request `method` (default GET)")
+	f.StringVar(&p.MCP, "mcp", "", "look at the MCP server at this `address` as well")
+	f.BoolVar(&p.JSON, "json", false, "print the report as JSON")
+	f.BoolVar(&p.All, "all", false, "print what is in order, too")
+	f.BoolVar(&p.Pay, "pay", false, "pay once with -wallet, and look at what comes back")
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		address, err := oneAddress(cmd, args, "give one address, for example: almanac probe https://example.com/paid")
+		if err != nil {
+			return err
+		}
+		if err := p.Check(); err != nil {
+			return usageError(err.Error())
+		}
+		p.URL = address
+		return p.Run(ctx)
+	}
+	return cmd
+}

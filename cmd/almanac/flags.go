@@ -1,0 +1,120 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"net/netip"
+	"strings"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/dustin/go-humanize"
+
+	"almanac/catalog"
+	"almanac/fixtures"
+	"almanac/server"
+)
+
+// defaultHTTP is where the mirror, the paid interface and the tool server listen, and therefore their public address, unless flags say
+// otherwise.
+const defaultHTTP = "localhost:8402"
+
+// registerSource adds the flags that say what to publish and under which addresses; several commands share them. unset
+// says where the address of the mirror comes from when no flag sets it.
+func registerSource(f *flag.FlagSet, s *server.Source, unset string) {
+	s.Builtin, s.Terms = fixtures.FS, catalog.DefaultTerms
+	f.StringVar(&s.Dir, "fixtures", "", "`directory` of the curated files (empty: those built in)")
+	f.StringVar(&s.BaseURL, "base-url", "", "public `address` of the mirror (empty: "+unset+")")
+	f.StringVar(&s.APIURL, "api-url", "", "public `address` of the paid interface (empty: as -base-url)")
+	f.StringVar(&s.MCPURL, "mcp-url", "", "public `address` of the tool server (empty: as -base-url)")
+	f.Int64Var(&s.Terms.PriceSats, "price", s.Terms.PriceSats, "`satoshis` for one payment")
+	f.IntVar(&s.Terms.Credits, "credits", s.Terms.Credits, "`requests` that one payment buys")
+	f.IntVar(&s.Terms.ValidDays, "valid-days", s.Terms.ValidDays, "`days` that the credits last")
+}
+
+// The largest terms that can be meant: all the satoshis there will be, and a hundred years.
+const (
+	maxPrice     = 2_100_000_000_000_000
+	maxCredits   = 1_000_000_000
+	maxValidDays = 36_500
+)
+
+// checkSource refuses malformed addresses, and terms that cannot be sold.
+func checkSource(s *server.Source) error {
+	if err := s.Site(defaultHTTP).Check(); err != nil {
+		return usageError(err.Error())
+	}
+	switch t := s.Terms; {
+	case t.PriceSats < 1 || t.Credits < 1 || t.ValidDays < 1:
+		return usageError("-price, -credits and -valid-days must each be at least 1")
+	case t.PriceSats > maxPrice || t.Credits > maxCredits || t.ValidDays > maxValidDays:
+		return usageError(fmt.Sprintf("-price may be at most %d, -credits %d and -valid-days %d", maxPrice, maxCredits, maxValidDays))
+	}
+	return nil
+}
+
+// networks is a flag: IP networks separated by commas.
+type networks []netip.Prefix
+
+// String returns the networks as Set takes them.
+func (n *networks) String() string {
+	var list []string
+	for _, x := range *n {
+		list = append(list, x.String())
+	}
+	return strings.Join(list, ",")
+}
+
+// Set reads networks, or single addresses, separated by commas.
+func (n *networks) Set(s string) error {
+	*n = nil
+	for item := range strings.SplitSeq(s, ",") {
+		item = strings.TrimSpace(item)
+		if item == "" {
+			continue
+		}
+		prefix, err := netip.ParsePrefix(item)
+		if addr, aerr := netip.ParseAddr(item); aerr == nil {
+			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+		}
+		if err != nil {
+			return fmt.Errorf("%q is not a network: write one such as 10.0.0.0/8, or a single address", item)
+		}
+		*n = append(*n, prefix.Masked())
+	}
+	return nil
+}
+
+// limitMemory keeps the heap below a limit of memory, that of the control group if it is 0, unless GOMEMLIMIT says otherwise, and returns the
+// limit; 0 when there is none. The garbage collector then works harder when memory is short, where it would grow until the kernel ends the
+// process.
+func limitMemory(limit uint64) uint64 {
+	provider := memlimit.FromCgroup
+	if limit > 0 {
+		provider = memlimit.Limit(limit)
+	}
+	limit, err := provider()
+	if err != nil {
+		return 0
+	}
+	const share = 0.9 // the rest is for what the garbage collector does not manage
+	if _, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(share), memlimit.WithProvider(provider)); err != nil {
+		return 0
+	}
+	return limit
+}
+
+// leastMemory is the least that the service can work in with the published library.
+const leastMemory = 64 << 20
+
+// parseMemory returns the bytes of -memory; 0 for auto.
+func parseMemory(size string) (uint64, error) {
+	if size == "auto" {
+		return 0, nil
+	}
+	bytes, err := humanize.ParseBytes(size)
+	if err != nil || bytes < leastMemory || bytes > math.MaxInt64 {
+		return 0, usageError(fmt.Sprintf("-memory %q is not a size of at least 64 MiB; write it as 512MiB, or auto", size))
+	}
+	return bytes, nil
+}
