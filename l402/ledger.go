@@ -22,60 +22,41 @@ var (
 	ErrForeignKeys       = errors.New("the ledger belongs to other master keys: restore its key file, or use a fresh ledger")
 )
 
-// A Ledger counts the credits of payments: one account for each payment hash, however many copies, encodings and attenuations of
-// its macaroon are in use.
+// A Ledger counts the credits of payments for a paywall: one account for each payment hash, however many copies, encodings and
+// attenuations of its macaroon are in use. Its methods are called by several goroutines at once.
 //
-// Every implementation keeps these rules, which the tests of package ledger check for SQLite and PostgreSQL:
+// Package ledger has the implementations, whose tests check these rules for SQLite and PostgreSQL:
 //
-//   - An account is created by its first Spend, with the credits and the end that Debit names; later Debits change neither.
+//   - An account is created by its first Spend, with the credits, the end and the sale in the Debit; later Debits change none of them.
 //   - Spend is one atomic step and durable before it returns: of n concurrent calls for the last credit exactly one
 //     succeeds, from one process or ten, before and after kill -9.
 //   - Spend succeeds only while fewer than Debit.Limit credits are used, the account is not revoked, and Debit.At is
 //     before its end. It never takes more than one credit.
-//   - A Spend that returned an error took nothing, or what it took is given back once the outcome is known.
+//   - A Spend that returned an error took nothing, or returns the credit once the outcome is known.
 //   - Spends with the same Request within a minute are deliveries of one request: they share one debit, and each has a Receipt.
-//     This holds across replicas, restarts and kill -9, for at least the last 100 requests of an account. A request can be delivered
+//     This applies across replicas, restarts and kill -9, for at least the last 100 requests of an account. A request can be delivered
 //     8 times; then Spend returns ErrRepeated until the minute is over.
-//   - With Budgets, Spend succeeds only while every branch named there has used fewer than its limit, and counts the credit in each of
-//     them in the same step. A branch begins with its first credit and is forgotten when all of its credits were given back, so nobody can
-//     fill an account with branches for free; of those in use the account has at most 32, a branch of it 8, and a branch of that 4. Requests
-//     of different branches are different requests.
-//   - Refund gives back the credit that its Receipt is for, once; repeating it changes nothing and is not an error. A debit of
-//     several deliveries goes back with the last of their Receipts, so that whoever was answered has paid.
-//   - Revoke also works on an account before its first Spend, is final, and takes effect with the next Spend anywhere. Reimburse is Revoke,
-//     and records that the buyer has the money back.
-//   - The sale of an account is that of its first Spend, or that of its Grant. It is the zero Sale if neither said.
-//   - Prune adds an account to the totals of its day, deletes it, and keeps the memory of its end: a Debit whose end is not after a pruned end is ErrExpired for ever,
-//     so that neither a replay nor a clock that steps back brings credits back.
-//   - Adopt on a fresh ledger records the keys. Later it requires one of the recorded keys, and records the others too.
+//   - With Budgets, Spend succeeds only while every branch in them has used fewer than its limit, and counts the credit in each of
+//     them in the same step. A branch begins with its first credit and is forgotten when all of its credits were returned, so nobody can
+//     fill an account with branches for free; of those in use the account has at most 32, a branch of it 8, and a branch of that 4.
+//     Requests of different branches are different requests.
+//   - Refund returns the credit of its Receipt, once; repeating it changes nothing and is not an error. A debit of several
+//     deliveries is returned with the last of their Receipts, so that whoever was answered has paid.
 //   - Every call ends when ctx does, and after some seconds in any case.
 //   - A failure of the store is ErrLedgerUnavailable and nothing else; it never looks like an answer about credits.
 type Ledger interface {
 	// Spend takes one credit, or fails with ErrExhausted, ErrBudgetExhausted, ErrTooManyBranches, ErrRevoked, ErrExpired, ErrRepeated or
 	// ErrLedgerUnavailable.
 	Spend(ctx context.Context, d Debit) (Receipt, error)
-	// Refund gives back the credit that Spend took for r.
+	// Refund returns the credit that Spend took for r.
 	Refund(ctx context.Context, r Receipt) error
 	// Account returns the account of one payment, or ErrUnknownAccount before its first Spend.
 	Account(ctx context.Context, hash lntypes.Hash) (Account, error)
-	// Accounts returns at most limit accounts whose hashes follow the given one, in the order of their hashes.
-	Accounts(ctx context.Context, after lntypes.Hash, limit int) ([]Account, error)
-	// Revoke ends an account at once. The time is only recorded.
-	Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error
-	// Grant creates an account before its first Spend, for which nobody has paid. It changes nothing if there is one.
-	Grant(ctx context.Context, g Account) error
-	// Reimburse ends an account at once, and records when it was marked as paid back.
-	Reimburse(ctx context.Context, hash lntypes.Hash, at time.Time) error
-	// Sales returns the totals of all accounts by day, those that were pruned included, oldest first. What is still open is that at the
-	// given time.
-	Sales(ctx context.Context, at time.Time) ([]DayOfSales, error)
-	// Prune deletes the accounts that ended at or before the given time, and returns their number.
-	Prune(ctx context.Context, before time.Time) (int64, error)
-	// Adopt binds the ledger to master keys, or returns ErrForeignKeys.
+	// Adopt binds a fresh ledger to master keys. Later it requires one of the recorded keys, records the others too, and otherwise
+	// returns ErrForeignKeys.
 	Adopt(ctx context.Context, keys []KeyID) error
 	// Ready returns an error if Spend would fail now.
 	Ready(ctx context.Context) error
-	Close() error
 }
 
 // A Debit is a demand for one credit from the account of one payment.

@@ -70,7 +70,7 @@ func (n *node) recover()            { n.fault.Store(nil) }
 
 // A faultyLedger is a ledger that can be broken.
 type faultyLedger struct {
-	l402.Ledger
+	*ledger.Ledger
 	spend, refund, look, ready atomic.Pointer[error]
 	refunds                    atomic.Int64
 }
@@ -146,7 +146,7 @@ func openShop(t testing.TB, edits ...func(*l402.Config)) *shop {
 	return openShopOn(t, l, edits...)
 }
 
-func openShopOn(t testing.TB, l l402.Ledger, edits ...func(*l402.Config)) *shop {
+func openShopOn(t testing.TB, l *ledger.Ledger, edits ...func(*l402.Config)) *shop {
 	t.Helper()
 	s := &shop{t: t, clock: newClock(), ledger: &faultyLedger{Ledger: l}, keys: l402.NewKeys(), log: new(lockedBuffer)}
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug, AddSource: true}))

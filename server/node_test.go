@@ -155,10 +155,9 @@ func TestNodeReload(t *testing.T) {
 }
 
 // A pruned ledger records until when it was to forget accounts.
-type pruned struct {
-	l402.Ledger
-	before chan time.Time
-}
+type pruned struct{ before chan time.Time }
+
+func (p pruned) Close() error { return nil }
 
 func (p pruned) Prune(_ context.Context, before time.Time) (int64, error) {
 	p.before <- before
@@ -179,7 +178,6 @@ func TestPruneAtStart(t *testing.T) {
 
 // A busyLedger is one whose Prune takes until the test ends it.
 type busyLedger struct {
-	l402.Ledger
 	finish chan struct{}
 	closed atomic.Bool
 }

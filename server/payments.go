@@ -23,13 +23,19 @@ import (
 // means that nothing is sold.
 type payments struct {
 	paywall *l402.Paywall
-	ledger  l402.Ledger
+	ledger  prunable
 	prober  *prober
 	node    l402.Invoicer
 	demo    *demo.Node // nil unless the demo plays the node
 	keyFile string
 	log     *slog.Logger
 	running sync.WaitGroup // what start began
+}
+
+// A prunable is the ledger as it is maintained; the paywall spends from it.
+type prunable interface {
+	Prune(ctx context.Context, before time.Time) (int64, error)
+	Close() error
 }
 
 // openPayments opens what selling needs, or returns nil when nothing is sold. A node or a ledger that is away does not stop it: the
@@ -49,16 +55,17 @@ func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems 
 	if p.node, err = p.openNode(cfg, keys); err != nil {
 		return nil, err
 	}
-	if p.ledger, err = ledger.OpenLate(cfg.Payments.Ledger); err != nil {
+	store, err := ledger.OpenLate(cfg.Payments.Ledger)
+	if err != nil {
 		return nil, err
 	}
+	p.ledger = store
 	node := metrics.Node(p.node)
-	p.ledger = metrics.Ledger(p.ledger)
 	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
 		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), DemoWalletURL: demoWalletURL(cfg, site),
-		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: p.ledger, Keys: keys, Limits: cfg.Payments.Challenges,
+		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: metrics.Ledger(store), Keys: keys, Limits: cfg.Payments.Challenges,
 		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,
 		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,

@@ -12,6 +12,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/l402"
+	"almanac/l402/ledger"
 )
 
 // grantCommand creates an account without a payment.
@@ -31,7 +32,7 @@ func grantCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if *credits < 1 || *days < 1 || *days > 36500 {
 			return usageError("-credits and -days are at least 1, and -days at most 36500")
 		}
-		return c.with(ctx, func(l l402.Ledger) error {
+		return c.with(ctx, func(l *ledger.Ledger) error {
 			keys, err := c.keys(ctx, l)
 			if err != nil {
 				return err
@@ -58,7 +59,7 @@ func grantCommand(stdout, stderr io.Writer) *ffcli.Command {
 }
 
 // keys reads the key file of the service, which must be the ledger's.
-func (c *tokenFlags) keys(ctx context.Context, l l402.Ledger) (l402.Keys, error) {
+func (c *tokenFlags) keys(ctx context.Context, l *ledger.Ledger) (l402.Keys, error) {
 	path := filepath.Join(c.state, "keys")
 	if _, err := os.Stat(path); err != nil {
 		return l402.Keys{}, fmt.Errorf("open the key file: %w; give the directory of the service with -state", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/l402"
+	"almanac/l402/ledger"
 )
 
 // salesCommand prints what was sold, by day.
@@ -26,7 +27,7 @@ func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if err := noArguments(args); err != nil {
 			return err
 		}
-		return c.with(ctx, func(l l402.Ledger) error {
+		return c.with(ctx, func(l *ledger.Ledger) error {
 			days, err := l.Sales(ctx, time.Now())
 			if err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"almanac/l402"
+	"almanac/l402/ledger"
 )
 
 // tokenPage is the number of accounts read from the ledger at a time.
@@ -32,7 +33,7 @@ func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
 }
 
 // A tokenAction is what a subcommand does with the open ledger.
-type tokenAction func(c *tokenFlags, ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error
+type tokenAction func(c *tokenFlags, ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error
 
 func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenAction) *ffcli.Command {
 	cmd := newCommand(stderr, name, "almanac token "+name+" [flags]"+arg, help)
@@ -43,12 +44,12 @@ func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenA
 		if err != nil {
 			return err
 		}
-		return c.with(ctx, func(l l402.Ledger) error { return do(&c, ctx, l, stdout, id) })
+		return c.with(ctx, func(l *ledger.Ledger) error { return do(&c, ctx, l, stdout, id) })
 	}
 	return cmd
 }
 
-func (c *tokenFlags) list(ctx context.Context, l l402.Ledger, out io.Writer, _ tokenID) error {
+func (c *tokenFlags) list(ctx context.Context, l *ledger.Ledger, out io.Writer, _ tokenID) error {
 	p := newTokenPrinter(out, c.json)
 	var last tokenID
 	for {
@@ -66,7 +67,7 @@ func (c *tokenFlags) list(ctx context.Context, l l402.Ledger, out io.Writer, _ t
 	}
 }
 
-func (c *tokenFlags) show(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {
+func (c *tokenFlags) show(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
 	a, err := l.Account(ctx, id)
 	if errors.Is(err, l402.ErrUnknownAccount) {
 		return fmt.Errorf("token %x has never been used: the ledger knows a token from its first request on", id)

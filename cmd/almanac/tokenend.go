@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"almanac/l402"
+	"almanac/l402/ledger"
 )
 
-func (c *tokenFlags) revoke(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {
+func (c *tokenFlags) revoke(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
 	warning, err := neverSeen(ctx, l, id)
 	if err != nil {
 		return err
@@ -22,7 +23,7 @@ func (c *tokenFlags) revoke(ctx context.Context, l l402.Ledger, out io.Writer, i
 	return err
 }
 
-func (c *tokenFlags) refund(ctx context.Context, l l402.Ledger, out io.Writer, id tokenID) error {
+func (c *tokenFlags) refund(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
 	warning, err := neverSeen(ctx, l, id)
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (c *tokenFlags) refund(ctx context.Context, l l402.Ledger, out io.Writer, i
 }
 
 // neverSeen returns a warning if the ledger does not know the token, perhaps because of a mistyped id.
-func neverSeen(ctx context.Context, l l402.Ledger, id tokenID) (string, error) {
+func neverSeen(ctx context.Context, l *ledger.Ledger, id tokenID) (string, error) {
 	_, err := l.Account(ctx, id)
 	if errors.Is(err, l402.ErrUnknownAccount) {
 		return "warning: the ledger has never seen this token; if it should have been used, check the id\n", nil

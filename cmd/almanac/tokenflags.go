@@ -27,7 +27,7 @@ func (c *tokenFlags) register(cmd *ffcli.Command) {
 }
 
 // with opens the ledger for do.
-func (c *tokenFlags) with(ctx context.Context, do func(l402.Ledger) error) error {
+func (c *tokenFlags) with(ctx context.Context, do func(*ledger.Ledger) error) error {
 	l, err := c.open(ctx)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (c *tokenFlags) with(ctx context.Context, do func(l402.Ledger) error) error
 }
 
 // open opens the ledger, which must exist: a mistyped path must not create an empty one.
-func (c *tokenFlags) open(ctx context.Context) (l402.Ledger, error) {
+func (c *tokenFlags) open(ctx context.Context) (*ledger.Ledger, error) {
 	url := ledgerURL(c.ledger, c.state)
 	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		if _, err := os.Stat(file); err != nil {

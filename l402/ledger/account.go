@@ -1,10 +1,120 @@
 package ledger
 
 import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"almanac/l402"
+
+	"github.com/lightningnetwork/lnd/lntypes"
 )
+
+// A row is an account as it is stored. Times are Unix seconds, 0 for never.
+type row struct {
+	hash      lntypes.Hash
+	credits   int64
+	expiresAt int64
+	serial    int64   // of the last debit
+	live      serials // debits not given back
+	// deliveries are the named requests of the last minute, oldest first.
+	deliveries []delivery
+	firstUsed  int64
+	lastUsed   int64
+	revokedAt  int64
+
+	sale         int64 // an l402.SaleKind
+	price        int64 // in satoshis
+	soldAt       int64
+	reimbursedAt int64
+	branches     branches
+
+	stored bool // the account is in the store
+	dirty  bool // the row must be written
+}
+
+// rows are the accounts that a batch of operations touches.
+type rows map[lntypes.Hash]*row
+
+// numbers returns the numbers of a row in the order of their columns.
+func (r *row) numbers() [10]*int64 {
+	return [...]*int64{
+		&r.credits, &r.expiresAt, &r.serial, &r.firstUsed, &r.lastUsed, &r.revokedAt,
+		&r.sale, &r.price, &r.soldAt, &r.reimbursedAt,
+	}
+}
+
+// rowColumns are the columns that scanRow reads.
+const rowColumns = `hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, recent, ` +
+	`sale, price, sold_at, reimbursed_at, branches`
+
+// assignments returns the assignments that update every column but the hash from a table.
+func assignments(table string) string {
+	var sets []string
+	for _, column := range strings.Split(rowColumns+", used", ", ")[1:] {
+		sets = append(sets, column+" = "+table+"."+column)
+	}
+	return strings.Join(sets, ", ")
+}
+
+// values returns the row in the order of rowColumns, followed by the number of credits in use.
+func (r *row) values() []any {
+	return []any{
+		r.hash[:], r.credits, r.expiresAt, r.serial, r.live.appendBinary([]byte{}), r.firstUsed, r.lastUsed, r.revokedAt,
+		appendDeliveries([]byte{}, r.deliveries), r.sale, r.price, r.soldAt, r.reimbursedAt, r.branches.appendBinary([]byte{}), int64(r.live.count()),
+	}
+}
+
+// A scanner is a row of a result.
+type scanner interface{ Scan(...any) error }
+
+func scanRow(from scanner) (*row, error) {
+	r := &row{stored: true}
+	var hash, live, deliveries, nested []byte
+	err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt, &deliveries,
+		&r.sale, &r.price, &r.soldAt, &r.reimbursedAt, &nested)
+	if err != nil {
+		return nil, err
+	}
+	if len(hash) != len(r.hash) {
+		return nil, errors.New("a payment hash is not 32 bytes long")
+	}
+	copy(r.hash[:], hash)
+	if r.live, err = parseSerials(live); err != nil {
+		return nil, err
+	}
+	if r.deliveries, err = parseDeliveries(deliveries); err != nil {
+		return nil, err
+	}
+	r.branches, err = parseBranches(nested)
+	return r, err
+}
+
+func scanAccount(from scanner) (l402.Account, error) {
+	r, err := scanRow(from)
+	if err != nil {
+		return l402.Account{}, err
+	}
+	return r.account(), nil
+}
+
+// mayAdopt reports whether a ledger that was used with the known keys may be used with keys.
+func mayAdopt(known, keys []l402.KeyID) bool {
+	return len(known) == 0 || slices.ContainsFunc(keys, func(k l402.KeyID) bool { return slices.Contains(known, k) })
+}
+
+func scanKeyID(from scanner) (id l402.KeyID, err error) {
+	var b []byte
+	if err := from.Scan(&b); err != nil {
+		return id, err
+	}
+	if copy(id[:], b) != len(id) {
+		return id, errors.New("the id of a master key is damaged")
+	}
+	return id, nil
+}
 
 // spend takes one credit. horizon is the latest end of an account that was pruned: what ended by then may have been one of
 // those, so it never gets a fresh account.
@@ -29,7 +139,7 @@ func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 	serial, charged, err := r.deliver(name, now)
 	switch {
 	case err != nil:
-		return l402.Receipt{}, l402.ErrRepeated
+		return l402.Receipt{}, err
 	case charged:
 		return l402.Receipt{Hash: r.hash, Serial: serial, Used: used, Branches: r.branches.uses(d.Budgets)}, nil
 	}
@@ -59,8 +169,8 @@ func (r *row) sell(s l402.Sale) {
 	}
 }
 
-// grant creates the account unless there is one.
-func (r *row) grant(g *l402.Account) {
+// create creates a granted account unless there is one.
+func (r *row) create(g *l402.Account) {
 	if !r.stored && !r.dirty {
 		r.credits, r.expiresAt, r.dirty = int64(g.Credits), g.ExpiresAt.Unix(), true
 		r.sell(g.Sale)
@@ -105,10 +215,14 @@ func fromUnix(seconds int64) time.Time {
 	return time.Unix(seconds, 0).UTC()
 }
 
-// settle applies the operations in order, in memory.
-func (rs rows) settle(ops []*op, horizon int64) {
+// settle applies the operations in order, in memory, and returns the rows that must be written, in the order of their hashes.
+func (rs rows) settle(ops []*op, horizon int64) (changed []*row) {
 	for _, o := range ops {
-		r := rs.at(o.hash)
+		r := rs[o.hash]
+		if r == nil {
+			r = &row{hash: o.hash}
+			rs[o.hash] = r
+		}
 		switch o.kind {
 		case opSpend:
 			o.receipt, o.err = r.spend(&o.debit, horizon)
@@ -119,13 +233,27 @@ func (rs rows) settle(ops []*op, horizon int64) {
 		case opReimburse:
 			r.reimburse(o.at)
 		case opGrant:
-			r.grant(o.account)
-		case opRead:
-			a := r.account()
-			o.account, o.err = &a, nil
-			if !r.stored && !r.dirty {
-				o.err = l402.ErrUnknownAccount
-			}
+			r.create(o.grant)
 		}
 	}
+	for _, r := range rs {
+		if r.dirty {
+			changed = append(changed, r)
+		}
+	}
+	slices.SortFunc(changed, func(a, b *row) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	return changed
+}
+
+// hashesOf returns the payment hashes of the accounts that the operations touch, once each.
+func hashesOf(ops []*op) [][]byte {
+	seen := make(map[lntypes.Hash]bool, len(ops))
+	var hashes [][]byte
+	for _, o := range ops {
+		if !seen[o.hash] {
+			seen[o.hash] = true
+			hashes = append(hashes, o.hash[:])
+		}
+	}
+	return hashes
 }

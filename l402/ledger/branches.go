@@ -22,8 +22,8 @@ type branch struct {
 	within branches
 }
 
-// at returns the index of a branch, -1 if it is not in use.
-func (bs branches) at(id l402.BranchID) int {
+// index returns the index of a branch, -1 if it is not in use.
+func (bs branches) index(id l402.BranchID) int {
 	return slices.IndexFunc(bs, func(b branch) bool { return b.id == id })
 }
 
@@ -32,7 +32,7 @@ func (bs branches) check(budgets []l402.Budget) error {
 	full := false
 	for level, b := range budgets {
 		var used int64
-		if i := bs.at(b.Branch); i >= 0 {
+		if i := bs.index(b.Branch); i >= 0 {
 			used, bs = bs[i].used, bs[i].within
 		} else {
 			full = full || level >= len(maxWithin) || len(bs) >= maxWithin[level]
@@ -55,7 +55,7 @@ func (bs *branches) take(budgets []l402.Budget) []l402.BranchUse {
 	}
 	uses := make([]l402.BranchUse, 0, len(budgets))
 	for _, b := range budgets {
-		i := bs.at(b.Branch)
+		i := bs.index(b.Branch)
 		if i < 0 {
 			i = len(*bs)
 			*bs = append(*bs, branch{id: b.Branch})
@@ -71,7 +71,7 @@ func (bs *branches) take(budgets []l402.Budget) []l402.BranchUse {
 func (bs branches) uses(budgets []l402.Budget) (uses []l402.BranchUse) {
 	for _, b := range budgets {
 		use := l402.BranchUse{Branch: b.Branch}
-		if i := bs.at(b.Branch); i >= 0 {
+		if i := bs.index(b.Branch); i >= 0 {
 			use.Used, bs = int(bs[i].used), bs[i].within
 		} else {
 			bs = nil
@@ -84,7 +84,7 @@ func (bs branches) uses(budgets []l402.Budget) (uses []l402.BranchUse) {
 // giveBack undoes take, and forgets branches that are no longer in use.
 func (bs *branches) giveBack(uses []l402.BranchUse) {
 	for _, u := range uses {
-		i := bs.at(u.Branch)
+		i := bs.index(u.Branch)
 		if i < 0 {
 			return
 		}

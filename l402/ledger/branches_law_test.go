@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"almanac/l402"
+	"almanac/l402/ledger"
 
 	"github.com/google/go-cmp/cmp"
 	"gopkg.in/macaroon.v2"
@@ -57,7 +58,7 @@ func narrowed(t *testing.T, credential string, caveats ...string) string {
 }
 
 // wantBranches compares the branches in use of account 1.
-func wantBranches(t *testing.T, l l402.Ledger, want ...l402.BranchUse) {
+func wantBranches(t *testing.T, l *ledger.Ledger, want ...l402.BranchUse) {
 	t.Helper()
 	a, err := l.Account(t.Context(), hash(1))
 	if err != nil {
@@ -106,7 +107,7 @@ func lawBranches(t *testing.T, url string) {
 
 // lawBranchesRush spends from branches, from branches within them and from the account at once, from two processes.
 func lawBranchesRush(t *testing.T, url string) {
-	ledgers := []l402.Ledger{open(t, url), open(t, url)}
+	ledgers := []*ledger.Ledger{open(t, url), open(t, url)}
 	kinds := []struct {
 		edit func(*l402.Debit)
 		want int64

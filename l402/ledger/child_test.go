@@ -380,7 +380,7 @@ func TestLostConnections(t *testing.T) {
 }
 
 // wantUsedSoon waits until in-doubt commits are resolved.
-func wantUsedSoon(t *testing.T, l l402.Ledger, n, want int) {
+func wantUsedSoon(t *testing.T, l *ledger.Ledger, n, want int) {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)
 	for {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"almanac/l402"
@@ -17,13 +18,87 @@ import (
 const (
 	maxBatch     = 512             // operations committed together
 	applyTimeout = 5 * time.Second // for one batch
-	idleTime     = time.Second     // without operations, before the store tidies up and in-doubt commits are resolved
+	idleTime     = time.Second     // without operations, before undoing and in-doubt commits are tried again
 )
+
+type opKind uint8
+
+const (
+	opSpend opKind = iota
+	opRefund
+	opRevoke
+	opReimburse
+	opGrant
+)
+
+// An op is one operation on one account, and then its outcome.
+type op struct {
+	kind     opKind
+	hash     lntypes.Hash
+	debit    l402.Debit       // opSpend
+	serial   int64            // opRefund
+	branches []l402.BranchUse // opRefund
+	at       int64            // opRevoke, opReimburse
+
+	grant *l402.Account // opGrant
+
+	receipt l402.Receipt // of opSpend
+	err     error
+
+	state atomic.Uint32 // decides between the outcome and a caller that gives up
+	done  chan struct{} // receives once, when the outcome is known
+}
+
+// The states of an op.
+const (
+	opWaiting uint32 = iota
+	opSettled
+	opAbandoned
+)
+
+func newOp(kind opKind, hash lntypes.Hash) *op {
+	return &op{kind: kind, hash: hash, done: make(chan struct{}, 1)}
+}
+
+// refundOp returns the operation that undoes a debit.
+func refundOp(r l402.Receipt) *op {
+	o := newOp(opRefund, r.Hash)
+	o.serial, o.branches = r.Serial, r.Branches
+	return o
+}
+
+// receiptsOf returns the receipts of the credits that the operations took.
+func receiptsOf(ops []*op) []l402.Receipt {
+	var rs []l402.Receipt
+	for _, o := range ops {
+		if o.kind == opSpend && o.err == nil {
+			rs = append(rs, o.receipt)
+		}
+	}
+	return rs
+}
+
+// A store commits batches of operations. It is used by one goroutine at a time.
+type store interface {
+	// apply settles ops in one durable transaction. On an error nothing was committed, unless the error is an *inDoubtError.
+	apply(ctx context.Context, ops []*op) error
+	// resolve reports whether an in-doubt transaction was committed. It must be called before the next apply that takes credits.
+	resolve(ctx context.Context, d *inDoubtError) (committed bool, err error)
+}
+
+// An inDoubtError is the error of a commit whose outcome is unknown, because the database's answer was lost.
+type inDoubtError struct {
+	transaction string // as the database numbers it
+	batch       int64  // as the store numbers it
+	cause       error
+}
+
+func (d *inDoubtError) Error() string { return "outcome of the commit unknown: " + d.cause.Error() }
+func (d *inDoubtError) Unwrap() error { return d.cause }
 
 // A committer commits the operations of many callers through one store, many in one transaction (a group commit).
 type committer struct {
 	store store
-	calls chan func()
 	stop  chan struct{} // closed to end run
 	once  sync.Once     // closes stop
 	ended chan struct{} // closed when run has ended
@@ -37,7 +112,6 @@ type committer struct {
 	batch   []*op
 	undo    []*op    // refunds of what was taken for callers that had given up
 	inDoubt *inDoubt // a commit that may have to be undone, usually nil
-	untidy  bool     // the store has something to do when it is idle
 }
 
 // An inDoubt is a commit whose outcome is unknown and whose callers were told that it failed.
@@ -47,7 +121,7 @@ type inDoubt struct {
 }
 
 func newCommitter(s store) *committer {
-	c := &committer{store: s, calls: make(chan func()), stop: make(chan struct{}), ended: make(chan struct{}), wake: make(chan struct{}, 1)}
+	c := &committer{store: s, stop: make(chan struct{}), ended: make(chan struct{}), wake: make(chan struct{}, 1)}
 	go c.run()
 	return c
 }
@@ -56,40 +130,6 @@ func newCommitter(s store) *committer {
 func (c *committer) close() {
 	c.once.Do(func() { close(c.stop) })
 	<-c.ended
-}
-
-func (c *committer) spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
-	o := newOp(opSpend, d.Hash)
-	o.debit = d
-	if err := c.do(ctx, o); err != nil {
-		return l402.Receipt{}, err // o may still be in use
-	}
-	return o.receipt, nil
-}
-
-func (c *committer) refund(ctx context.Context, r l402.Receipt) error {
-	return c.do(ctx, refundOp(r))
-}
-
-// end revokes or reimburses an account.
-func (c *committer) end(ctx context.Context, how opKind, hash lntypes.Hash, at time.Time) error {
-	o := newOp(how, hash)
-	o.at = at.Unix()
-	return c.do(ctx, o)
-}
-
-func (c *committer) grant(ctx context.Context, g l402.Account) error {
-	o := newOp(opGrant, g.Hash)
-	o.account = &g
-	return c.do(ctx, o)
-}
-
-func (c *committer) account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
-	o := newOp(opRead, hash)
-	if err := c.do(ctx, o); err != nil {
-		return l402.Account{}, err
-	}
-	return *o.account, nil
 }
 
 var errClosed = errors.New("the ledger is closed")
@@ -147,25 +187,12 @@ func (c *committer) dequeue(limit int) {
 	}
 }
 
-// call runs f while no batch is being committed.
-func (c *committer) call(ctx context.Context, f func() error) error {
-	result := make(chan error, 1)
-	select {
-	case c.calls <- func() { result <- f() }:
-		return <-result
-	case <-ctx.Done():
-		return unavailable("wait", ctx.Err())
-	case <-c.ended:
-		return unavailable("wait", errClosed)
-	}
-}
-
 // run commits whatever is queued, and then whatever was queued meanwhile. It never waits for a batch to fill up.
 func (c *committer) run() {
 	defer close(c.ended)
 	idle := time.NewTimer(0)
 	for {
-		if c.untidy || len(c.undo) > 0 || c.inDoubt != nil {
+		if len(c.undo) > 0 || c.inDoubt != nil {
 			idle.Reset(idleTime)
 		}
 		select {
@@ -173,15 +200,9 @@ func (c *committer) run() {
 			runtime.Gosched() // whoever is ready to queue an operation does so first, which makes a commit cheaper for each
 			if c.dequeue(maxBatch); len(c.batch) > 0 {
 				c.commit()
-				c.untidy = true
 			}
-		case f := <-c.calls:
-			f()
 		case <-idle.C:
 			c.applyUndo()
-			ctx, cancel := context.WithTimeout(context.Background(), applyTimeout)
-			c.untidy = c.store.tidy(ctx)
-			cancel()
 		case <-c.stop:
 			c.applyUndo()
 			c.mu.Lock()

@@ -15,6 +15,19 @@ const (
 	maxRemembered   = 1024 // entries of one account; beyond that the oldest are forgotten early
 )
 
+// A delivery is one arrival of a named request, or the debit that several arrivals of it share. It is remembered for a while:
+// a client that had no answer repeats its request, or a proxy brings it to another replica, and the buyer pays for one answer.
+//
+// The deliveries of one request share its debit, and each has a receipt of its own: the credit goes back when all of them were
+// refunded, which means that none was answered. While there is only one delivery, debit and receipt have the same serial. With the
+// second one the debit, which is the entry of the name that is live, moves to a serial that nobody holds, so that a receipt that
+// was forgotten changes nothing.
+type delivery struct {
+	name   [16]byte
+	serial int64
+	at     int64 // of the debit, Unix seconds
+}
+
 // nameWithin returns the name that a request has within its branch. No name stays none. A name belongs to its branch, so that a receipt names the
 // branches in which its debit was counted, whoever else uses the same name.
 func nameWithin(name [16]byte, budgets []l402.Budget) [16]byte {
@@ -34,7 +47,7 @@ func (r *row) find(name [16]byte, live bool) int {
 }
 
 // deliver returns the receipt of another delivery of a request that was charged already. charged is false if it was not, and the
-// error is errRepeated if it was delivered as often as it may be.
+// error is ErrRepeated if it was delivered as often as it may be.
 func (r *row) deliver(name [16]byte, now int64) (serial int64, charged bool, err error) {
 	i := r.find(name, true)
 	if i < 0 || !r.deliveries[i].isRecent(now) {
@@ -42,7 +55,7 @@ func (r *row) deliver(name [16]byte, now int64) (serial int64, charged bool, err
 	}
 	debit := r.deliveries[i]
 	if r.count(name) > maxDeliveries { // one of them is the debit
-		return 0, true, errRepeated
+		return 0, true, l402.ErrRepeated
 	}
 	if r.find(name, false) < 0 {
 		r.live, _ = r.live.remove(debit.serial)
@@ -56,8 +69,6 @@ func (r *row) deliver(name [16]byte, now int64) (serial int64, charged bool, err
 	r.dirty = true
 	return r.serial, true, nil
 }
-
-var errRepeated = errors.New("delivered as often as a request may be")
 
 // count returns the number of entries with that name.
 func (r *row) count(name [16]byte) int {

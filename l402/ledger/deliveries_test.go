@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"almanac/l402"
+	"almanac/l402/ledger"
 )
 
 func named(name byte) func(*l402.Debit) {
@@ -17,7 +18,7 @@ func lawNamed(t *testing.T, url string) {
 	if _, err := l.Accounts(t.Context(), hash(0), 10); err != nil { // in SQLite this empties the log
 		t.Fatal(err)
 	}
-	for _, l := range []l402.Ledger{l, open(t, url)} { // in this process and in another
+	for _, l := range []*ledger.Ledger{l, open(t, url)} { // in this process and in another
 		if again := spend(t, l, debit(1, named(1))); again.Used != 1 || again.Serial == first.Serial {
 			t.Fatalf("the same request: %+v after %+v", again, first)
 		}
@@ -59,7 +60,7 @@ func lawNamesEnd(t *testing.T, url string) {
 // stays taken when one was answered.
 func lawDeliveries(t *testing.T, url string) {
 	l, other := open(t, url), open(t, url)
-	refund := func(l l402.Ledger, r l402.Receipt) {
+	refund := func(l *ledger.Ledger, r l402.Receipt) {
 		t.Helper()
 		for range 2 { // again changes nothing
 			if err := l.Refund(t.Context(), r); err != nil {

@@ -64,7 +64,7 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, laterVersion(version))
 	}
 	s := Inspection{Exists: true}
-	if s.Keys, err = sqliteKeys(ctx, db); err != nil {
+	if s.Keys, err = list(ctx, db, scanKeyID, "SELECT id FROM master_keys"); err != nil {
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
 	return s, nil
@@ -77,24 +77,6 @@ func readOnlyDSN(file string, atRest bool) string {
 		u.RawQuery += "&immutable=1" // https://sqlite.org/uri.html: also reads from a disk that takes no writes
 	}
 	return u.String()
-}
-
-func sqliteKeys(ctx context.Context, db *sql.DB) (keys []l402.KeyID, err error) {
-	found, err := db.QueryContext(ctx, "SELECT id FROM master_keys")
-	if err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	for found.Next() {
-		var id []byte
-		if err := found.Scan(&id); err != nil {
-			return nil, err
-		}
-		var key l402.KeyID
-		copy(key[:], id)
-		keys = append(keys, key)
-	}
-	return keys, found.Err()
 }
 
 func inspectPostgres(ctx context.Context, url string) (Inspection, error) {

@@ -14,15 +14,15 @@ import (
 // ledger of other keys is refused, at start and later.
 func TestLateLedger(t *testing.T) {
 	away := errors.New("connection refused")
-	file := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
-	open := func(ctx context.Context) (l402.Ledger, error) {
+	file := filepath.Join(t.TempDir(), "ledger.db")
+	open := func(ctx context.Context) (database, error) {
 		if away != nil {
 			return nil, away
 		}
-		return Open(ctx, file)
+		return openSQLite(ctx, file)
 	}
 	ctx, keys := t.Context(), []l402.KeyID{{1}}
-	l := newLateLedger(open)
+	l := newLedger(open)
 	if err := l.Adopt(ctx, keys); err != nil {
 		t.Fatalf("Adopt of a ledger that is away: %v", err)
 	}
@@ -54,11 +54,11 @@ func TestLateLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if err := newLateLedger(open).Adopt(ctx, []l402.KeyID{{2}}); !errors.Is(err, l402.ErrForeignKeys) {
+	if err := newLedger(open).Adopt(ctx, []l402.KeyID{{2}}); !errors.Is(err, l402.ErrForeignKeys) {
 		t.Errorf("Adopt with other keys at start: %v, want ErrForeignKeys", err)
 	}
 	away = errors.New("connection refused")
-	later := newLateLedger(open)
+	later := newLedger(open)
 	if err := later.Adopt(ctx, []l402.KeyID{{2}}); err != nil {
 		t.Fatal(err)
 	}

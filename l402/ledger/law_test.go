@@ -77,7 +77,7 @@ var (
 	end  = noon.Add(30 * 24 * time.Hour)
 )
 
-func open(t testing.TB, url string) l402.Ledger {
+func open(t testing.TB, url string) *ledger.Ledger {
 	t.Helper()
 	l, err := ledger.Open(t.Context(), url)
 	if err != nil {
@@ -102,7 +102,7 @@ func debit(n int, edits ...func(*l402.Debit)) l402.Debit {
 func at(now time.Time) func(*l402.Debit) { return func(d *l402.Debit) { d.At = now } }
 func limit(n int) func(*l402.Debit)      { return func(d *l402.Debit) { d.Limit = n } }
 
-func spend(t testing.TB, l l402.Ledger, d l402.Debit) l402.Receipt {
+func spend(t testing.TB, l *ledger.Ledger, d l402.Debit) l402.Receipt {
 	t.Helper()
 	r, err := l.Spend(t.Context(), d)
 	if err != nil {
@@ -111,14 +111,14 @@ func spend(t testing.TB, l l402.Ledger, d l402.Debit) l402.Receipt {
 	return r
 }
 
-func wantRefused(t testing.TB, l l402.Ledger, d l402.Debit, want error) {
+func wantRefused(t testing.TB, l *ledger.Ledger, d l402.Debit, want error) {
 	t.Helper()
 	if _, err := l.Spend(t.Context(), d); !errors.Is(err, want) {
 		t.Fatalf("Spend: got %v, want %v", err, want)
 	}
 }
 
-func wantUsed(t testing.TB, l l402.Ledger, n, want int) {
+func wantUsed(t testing.TB, l *ledger.Ledger, n, want int) {
 	t.Helper()
 	a, err := l.Account(t.Context(), hash(n))
 	if err != nil {
@@ -166,7 +166,7 @@ func lawExhausted(t *testing.T, url string) {
 }
 
 // rush spends n times at once and counts the successes.
-func rush(t *testing.T, n int, ledgers ...l402.Ledger) int {
+func rush(t *testing.T, n int, ledgers ...*ledger.Ledger) int {
 	var served atomic.Int64
 	var wg sync.WaitGroup
 	for i := range n {

@@ -1,30 +1,95 @@
-// Package ledger keeps the credits of paid invoices: in one SQLite file for one machine, or in PostgreSQL for several.
+// Package ledger counts the credits of paid invoices: in one SQLite file for one machine, or in PostgreSQL for several.
 //
-// Both stores commit in groups. A request does not get a transaction of its own: one goroutine takes whatever operations
-// are queued, settles them in memory, and commits them together, so that one durable write serves hundreds of requests while a
-// single request waits for no other. What an operation does to an account is decided in Go, in one place, for both stores.
+// Both commit in groups: one goroutine takes the operations that are queued, decides them in memory, and commits them in one
+// transaction, so that one durable write serves hundreds of requests while a single request waits for no other. The decisions
+// are made in Go, in one place for both.
 package ledger
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"almanac/l402"
+
+	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// Open opens the ledger that url names, and creates it if there is none:
+// A Ledger implements [l402.Ledger], and does what operators need beside. It keeps these rules too:
+//
+//   - Revoke works on an account before its first Spend, is final, and takes effect with the next Spend anywhere.
+//   - Prune remembers the latest end of the accounts it deleted: a Debit whose end is not later is ErrExpired for ever, so that
+//     neither a replay nor a clock that steps back brings credits back.
+//   - Every error is an answer about credits or keys, or wraps [l402.ErrLedgerUnavailable].
+//
+// Its methods may be called by several goroutines at once.
+type Ledger struct {
+	open   func(context.Context) (database, error)
+	opened atomic.Pointer[connection]
+
+	mu   sync.Mutex // while the database is being opened
+	keys []l402.KeyID
+	err  error // of the last attempt to open it
+}
+
+// A database stores accounts.
+type database interface {
+	// stores returns what commits operations, one for each group of accounts.
+	stores() []store
+	account(ctx context.Context, hash lntypes.Hash) (*row, error) // nil if there is none
+	accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error)
+	sales(ctx context.Context, at int64) ([]l402.DayOfSales, error)
+	prune(ctx context.Context, before int64) (int64, error) // at most pruneStep accounts
+	adopt(ctx context.Context, keys []l402.KeyID) error
+	ready(ctx context.Context) error
+	close() error
+}
+
+// A connection is an open database with its committers. An account belongs to one of them.
+type connection struct {
+	database
+	committers []*committer
+}
+
+func (c *connection) committer(hash lntypes.Hash) *committer {
+	return c.committers[int(hash[0])%len(c.committers)]
+}
+
+// Open opens the ledger at url, and creates it if there is none:
 //
 //	sqlite:FILE              a file, and its -wal and -shm beside it
 //	postgres://user@host/db  a database that the user may create tables in
-func Open(ctx context.Context, url string) (l402.Ledger, error) {
+func Open(ctx context.Context, url string) (*Ledger, error) {
+	l, err := OpenLate(url)
+	if err != nil {
+		return nil, err
+	}
+	db, err := l.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.use(db)
+	return l, nil
+}
+
+// OpenLate returns the ledger at url without waiting for it: a service must be able to start, and to serve free surfaces, while its
+// ledger is away. The first Adopt or Ready that can opens it; until then every other call fails with [l402.ErrLedgerUnavailable].
+func OpenLate(url string) (*Ledger, error) {
 	if err := CheckURL(url); err != nil {
 		return nil, err
 	}
 	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
-		return openSQLite(ctx, file)
+		return newLedger(func(ctx context.Context) (database, error) { return openSQLite(ctx, file) }), nil
 	}
-	return openPostgres(ctx, url)
+	return newLedger(func(ctx context.Context) (database, error) { return openPostgres(ctx, url) }), nil
+}
+
+func newLedger(open func(context.Context) (database, error)) *Ledger {
+	return &Ledger{open: open, err: errors.New("it has not been opened yet")}
 }
 
 // CheckURL reports whether Open can understand url. Nothing is opened.
@@ -37,6 +102,195 @@ func CheckURL(url string) error {
 		_, err := parsePostgres(url)
 		return err
 	default:
-		return errors.New("ledger: the address is not valid: use sqlite:FILE or postgres://…") // what was given may contain a password
+		return errors.New("ledger: the address is not valid: use sqlite:FILE or postgres://…") // it may contain a password
 	}
+}
+
+const (
+	openTimeout = 3 * time.Second
+	callTimeout = 10 * time.Second
+	pruneStep   = 1000 // accounts deleted in one transaction, so that requests are served in between
+)
+
+func (l *Ledger) use(db database) *connection {
+	c := &connection{database: db}
+	for _, s := range db.stores() {
+		c.committers = append(c.committers, newCommitter(s))
+	}
+	l.opened.Store(c)
+	return c
+}
+
+// reach returns the database, opening it if need be.
+func (l *Ledger) reach(ctx context.Context) (*connection, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.opened.Load(); c != nil {
+		return c, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	db, err := l.open(ctx)
+	if err == nil {
+		if err = db.adopt(ctx, l.keys); err != nil {
+			err = errors.Join(err, db.close())
+		}
+	}
+	if err != nil {
+		l.err = err
+		return nil, unavailable("open it", err)
+	}
+	return l.use(db), nil
+}
+
+// connected returns the database if it has been opened.
+func (l *Ledger) connected() (*connection, error) {
+	if c := l.opened.Load(); c != nil {
+		return c, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return nil, unavailable("open it", l.err)
+}
+
+// unavailable wraps an error of the store, so that it cannot be taken for an answer about credits.
+func unavailable(doing string, err error) error {
+	return fmt.Errorf("%w: %s: %w", l402.ErrLedgerUnavailable, doing, err)
+}
+
+// commit has one operation on an account committed.
+func (l *Ledger) commit(ctx context.Context, o *op) error {
+	c, err := l.connected()
+	if err != nil {
+		return err
+	}
+	return c.committer(o.hash).do(ctx, o)
+}
+
+// query asks the database something.
+func query[T any](ctx context.Context, l *Ledger, doing string, ask func(context.Context, database) (T, error)) (answer T, err error) {
+	c, err := l.connected()
+	if err != nil {
+		return answer, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if answer, err = ask(ctx, c); err != nil {
+		return answer, unavailable(doing, err)
+	}
+	return answer, nil
+}
+
+// Spend implements [l402.Ledger].
+func (l *Ledger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
+	o := newOp(opSpend, d.Hash)
+	o.debit = d
+	if err := l.commit(ctx, o); err != nil {
+		return l402.Receipt{}, err // o may still be in use
+	}
+	return o.receipt, nil
+}
+
+// Refund implements [l402.Ledger].
+func (l *Ledger) Refund(ctx context.Context, r l402.Receipt) error { return l.commit(ctx, refundOp(r)) }
+
+// Revoke ends an account at once. Only the first time is recorded.
+func (l *Ledger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
+	o := newOp(opRevoke, hash)
+	o.at = at.Unix()
+	return l.commit(ctx, o)
+}
+
+// Reimburse revokes an account, and records when the buyer was marked as paid back.
+func (l *Ledger) Reimburse(ctx context.Context, hash lntypes.Hash, at time.Time) error {
+	o := newOp(opReimburse, hash)
+	o.at = at.Unix()
+	return l.commit(ctx, o)
+}
+
+// Grant creates an account for which nobody has paid. It changes nothing if there is one.
+func (l *Ledger) Grant(ctx context.Context, g l402.Account) error {
+	o := newOp(opGrant, g.Hash)
+	o.grant = &g
+	return l.commit(ctx, o)
+}
+
+// Account implements [l402.Ledger].
+func (l *Ledger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
+	r, err := query(ctx, l, "read account", func(ctx context.Context, db database) (*row, error) { return db.account(ctx, hash) })
+	switch {
+	case err != nil:
+		return l402.Account{}, err
+	case r == nil:
+		return l402.Account{}, l402.ErrUnknownAccount
+	}
+	return r.account(), nil
+}
+
+// Accounts returns at most limit accounts whose hashes follow the given one, in the order of their hashes.
+func (l *Ledger) Accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
+	return query(ctx, l, "list accounts", func(ctx context.Context, db database) ([]l402.Account, error) {
+		return db.accounts(ctx, after, limit)
+	})
+}
+
+// Sales returns the totals of all accounts by day, pruned ones included, oldest first, with the credits still open at the given time.
+func (l *Ledger) Sales(ctx context.Context, at time.Time) ([]l402.DayOfSales, error) {
+	return query(ctx, l, "add up sales", func(ctx context.Context, db database) ([]l402.DayOfSales, error) {
+		return db.sales(ctx, at.Unix())
+	})
+}
+
+// Prune adds the accounts that ended at or before the given time to the totals of their days, deletes them, and returns their number.
+func (l *Ledger) Prune(ctx context.Context, before time.Time) (total int64, err error) {
+	for {
+		n, err := query(ctx, l, "prune", func(ctx context.Context, db database) (int64, error) { return db.prune(ctx, before.Unix()) })
+		total += n
+		if err != nil || n < pruneStep {
+			return total, err
+		}
+	}
+}
+
+// Adopt implements [l402.Ledger]. A ledger that cannot be opened now adopts the keys when it is.
+func (l *Ledger) Adopt(ctx context.Context, keys []l402.KeyID) error {
+	l.mu.Lock()
+	l.keys = keys
+	l.mu.Unlock()
+	if l.opened.Load() == nil {
+		if _, err := l.reach(ctx); errors.Is(err, l402.ErrForeignKeys) {
+			return l402.ErrForeignKeys
+		}
+		return nil
+	}
+	_, err := query(ctx, l, "check master keys", func(ctx context.Context, db database) (struct{}, error) {
+		return struct{}{}, db.adopt(ctx, keys)
+	})
+	if errors.Is(err, l402.ErrForeignKeys) {
+		return l402.ErrForeignKeys
+	}
+	return err
+}
+
+// Ready implements [l402.Ledger].
+func (l *Ledger) Ready(ctx context.Context) error {
+	if _, err := l.reach(ctx); err != nil {
+		return err
+	}
+	_, err := query(ctx, l, "write", func(ctx context.Context, db database) (struct{}, error) { return struct{}{}, db.ready(ctx) })
+	return err
+}
+
+// Close ends the ledger. Operations that are queued fail.
+func (l *Ledger) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.opened.Load()
+	if c == nil {
+		return nil
+	}
+	for _, one := range c.committers {
+		one.close()
+	}
+	return c.database.close()
 }

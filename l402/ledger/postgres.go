@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"time"
 
 	"almanac/l402"
 
@@ -59,6 +58,17 @@ CREATE TABLE IF NOT EXISTS almanac_pruned (horizon bigint NOT NULL); -- the late
 INSERT INTO almanac_pruned SELECT 0 WHERE NOT EXISTS (SELECT FROM almanac_pruned);
 ` + postgresVersionTable
 
+// postgresVersion is the version of the tables. Those of version 1 did not say theirs.
+const postgresVersion = 2
+
+// postgresVersionTable says which version the tables have, and from which version on a program can use them: an upgrade that only adds what has
+// a default leaves the second as it is, so that replicas of the version before go on, and so that one can go back to it.
+const postgresVersionTable = `
+CREATE TABLE IF NOT EXISTS almanac_schema (version bigint NOT NULL, usable_from bigint NOT NULL);
+INSERT INTO almanac_schema SELECT 2, 1 WHERE NOT EXISTS (SELECT FROM almanac_schema);
+UPDATE almanac_schema SET version = 2 WHERE version < 2;
+`
+
 // postgresColumns adds the columns that almanac_accounts did not have at first. It runs only when one is missing, because it waits for
 // everyone who uses the table. Each has a default, so that replicas of the version before can go on while they are replaced.
 const postgresColumns = `ALTER TABLE almanac_accounts
@@ -72,14 +82,11 @@ const postgresColumns = `ALTER TABLE almanac_accounts
 // postgresCommitters is how many committers work in parallel. An account belongs to one of them, so they do not wait for each other's rows.
 const postgresCommitters = 4
 
-// A postgresLedger is a database that any number of replicas share.
-type postgresLedger struct {
-	pool       *pgxpool.Pool
-	committers [postgresCommitters]*committer
-}
+// A postgresDatabase is a database that any number of replicas share.
+type postgresDatabase struct{ pool *pgxpool.Pool }
 
 // openPostgres connects to the database, and creates the tables if there are none.
-func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
+func openPostgres(ctx context.Context, url string) (database, error) {
 	cfg, err := parsePostgres(url)
 	if err != nil {
 		return nil, err
@@ -104,11 +111,28 @@ func openPostgres(ctx context.Context, url string) (l402.Ledger, error) {
 		pool.Close()
 		return nil, fmt.Errorf("ledger: create tables: %w", err)
 	}
-	l := &postgresLedger{pool: pool}
-	for i := range l.committers {
-		l.committers[i] = newCommitter(newPostgresStore(pool))
+	return &postgresDatabase{pool}, nil
+}
+
+// checkPostgresVersion refuses tables that a later version of this program has changed so that this one cannot use them.
+func checkPostgresVersion(ctx context.Context, db interface {
+	QueryRow(context.Context, string, ...any) pgx.Row
+}) error {
+	var exists bool
+	if err := db.QueryRow(ctx, "SELECT to_regclass('almanac_schema') IS NOT NULL").Scan(&exists); err != nil || !exists {
+		return err
 	}
-	return l, nil
+	var version, usableFrom int
+	err := db.QueryRow(ctx, "SELECT version, usable_from FROM almanac_schema").Scan(&version, &usableFrom)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	case usableFrom > postgresVersion:
+		return fmt.Errorf("its tables have version %d, but this program knows version %d: use the program that changed them, or a later one", version, postgresVersion)
+	}
+	return nil
 }
 
 func parsePostgres(url string) (*pgxpool.Config, error) {
@@ -119,115 +143,75 @@ func parsePostgres(url string) (*pgxpool.Config, error) {
 	return cfg, nil
 }
 
-// committer returns the committer that the account belongs to.
-func (l *postgresLedger) committer(hash lntypes.Hash) *committer {
-	return l.committers[hash[0]%postgresCommitters]
+func (p *postgresDatabase) stores() []store {
+	all := make([]store, postgresCommitters)
+	for i := range all {
+		all[i] = newPostgresStore(p.pool)
+	}
+	return all
 }
 
-// Spend implements l402.Ledger.
-func (l *postgresLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
-	return l.committer(d.Hash).spend(ctx, d)
+func (p *postgresDatabase) close() error {
+	p.pool.Close()
+	return nil
 }
 
-// Refund implements l402.Ledger.
-func (l *postgresLedger) Refund(ctx context.Context, r l402.Receipt) error {
-	return l.committer(r.Hash).refund(ctx, r)
-}
-
-// Revoke implements l402.Ledger.
-func (l *postgresLedger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	return l.committer(hash).end(ctx, opRevoke, hash, at)
-}
-
-// Reimburse implements l402.Ledger.
-func (l *postgresLedger) Reimburse(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	return l.committer(hash).end(ctx, opReimburse, hash, at)
-}
-
-// Grant implements l402.Ledger.
-func (l *postgresLedger) Grant(ctx context.Context, g l402.Account) error {
-	return l.committer(g.Hash).grant(ctx, g)
-}
-
-// Account implements l402.Ledger.
-func (l *postgresLedger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
-	ctx, cancel := context.WithTimeout(ctx, applyTimeout)
-	defer cancel()
-	r, err := scanRow(l.pool.QueryRow(ctx, "SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = $1", hash[:]))
+func (p *postgresDatabase) account(ctx context.Context, hash lntypes.Hash) (*row, error) {
+	r, err := scanRow(p.pool.QueryRow(ctx, "SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = $1", hash[:]))
 	if errors.Is(err, pgx.ErrNoRows) {
-		return l402.Account{}, l402.ErrUnknownAccount
+		return nil, nil
 	}
-	if err != nil {
-		return l402.Account{}, unavailable("read account", err)
-	}
-	return r.account(), nil
+	return r, err
 }
 
-// Accounts implements l402.Ledger.
-func (l *postgresLedger) Accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
-	found, err := l.pool.Query(ctx, "SELECT "+rowColumns+" FROM almanac_accounts WHERE hash > $1 ORDER BY hash LIMIT $2", after[:], limit)
+// collect returns the rows of a result.
+func collect[T any](found pgx.Rows, err error, scan func(scanner) (T, error)) ([]T, error) {
 	if err != nil {
-		return nil, unavailable("list accounts", err)
+		return nil, err
 	}
-	accounts, err := pgx.CollectRows(found, func(from pgx.CollectableRow) (l402.Account, error) {
-		r, err := scanRow(from)
-		if err != nil {
-			return l402.Account{}, err
-		}
-		return r.account(), nil
-	})
-	if err != nil {
-		return nil, unavailable("list accounts", err)
-	}
-	return accounts, nil
+	return pgx.CollectRows(found, func(from pgx.CollectableRow) (T, error) { return scan(from) })
 }
 
-// Sales implements l402.Ledger.
-func (l *postgresLedger) Sales(ctx context.Context, at time.Time) ([]l402.DayOfSales, error) {
-	found, err := l.pool.Query(ctx, salesQuery("almanac_accounts", "almanac_pruned_sales", "$1"), at.Unix())
-	if err != nil {
-		return nil, unavailable("add up sales", err)
-	}
-	days, err := pgx.CollectRows(found, func(from pgx.CollectableRow) (l402.DayOfSales, error) { return scanDay(from) })
-	return days, wrap("add up sales", err)
+func (p *postgresDatabase) accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
+	found, err := p.pool.Query(ctx, "SELECT "+rowColumns+" FROM almanac_accounts WHERE hash > $1 ORDER BY hash LIMIT $2", after[:], limit)
+	return collect(found, err, scanAccount)
 }
 
-// Prune implements l402.Ledger. It deletes accounts and raises the horizon in one statement. Writers that have written nothing
-// since before belong to processes that have ended.
-func (l *postgresLedger) Prune(ctx context.Context, before time.Time) (int64, error) {
-	if _, err := l.pool.Exec(ctx, "DELETE FROM almanac_writers WHERE wrote_at < $1", before.Unix()); err != nil {
-		return 0, unavailable("prune", err)
-	}
-	return pruneInSteps(func() (n int64, err error) {
-		err = l.pool.QueryRow(ctx, `
-			WITH gone AS (
-				DELETE FROM almanac_accounts WHERE hash IN (
-					SELECT hash FROM almanac_accounts WHERE expires_at > 0 AND expires_at <= $1
-					ORDER BY hash LIMIT $2 FOR UPDATE)
-				RETURNING *
-			), sold AS (
-				INSERT INTO almanac_pruned_sales (`+totalColumns+`) `+totals("gone")+`
-				ON CONFLICT (day, sale) DO UPDATE SET `+addTotals("almanac_pruned_sales")+`
-			), horizon AS (
-				UPDATE almanac_pruned SET horizon = greatest(horizon, (SELECT max(expires_at) FROM gone))
-				WHERE EXISTS (SELECT FROM gone)
-			)
-			SELECT count(*) FROM gone`, before.Unix(), pruneStep).Scan(&n)
-		return n, wrap("prune", err)
-	})
+func (p *postgresDatabase) sales(ctx context.Context, at int64) ([]l402.DayOfSales, error) {
+	found, err := p.pool.Query(ctx, salesQuery("almanac_accounts", "almanac_pruned_sales", "$1"), at)
+	return collect(found, err, scanDay)
 }
 
-// Adopt implements l402.Ledger.
-func (l *postgresLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
-	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+// prune deletes accounts and raises the horizon in one statement. Writers that have written nothing since before belong to processes
+// that have ended.
+func (p *postgresDatabase) prune(ctx context.Context, before int64) (n int64, err error) {
+	if _, err := p.pool.Exec(ctx, "DELETE FROM almanac_writers WHERE wrote_at < $1", before); err != nil {
+		return 0, err
+	}
+	err = p.pool.QueryRow(ctx, `
+		WITH gone AS (
+			DELETE FROM almanac_accounts WHERE hash IN (
+				SELECT hash FROM almanac_accounts WHERE expires_at > 0 AND expires_at <= $1
+				ORDER BY hash LIMIT $2 FOR UPDATE)
+			RETURNING *
+		), sold AS (
+			INSERT INTO almanac_pruned_sales (`+totalColumns+`) `+totals("gone")+`
+			ON CONFLICT (day, sale) DO UPDATE SET `+addTotals("almanac_pruned_sales")+`
+		), horizon AS (
+			UPDATE almanac_pruned SET horizon = greatest(horizon, (SELECT max(expires_at) FROM gone))
+			WHERE EXISTS (SELECT FROM gone)
+		)
+		SELECT count(*) FROM gone`, before, pruneStep).Scan(&n)
+	return n, err
+}
+
+func (p *postgresDatabase) adopt(ctx context.Context, keys []l402.KeyID) error {
+	return pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "LOCK TABLE almanac_master_keys IN EXCLUSIVE MODE"); err != nil {
 			return err
 		}
 		found, err := tx.Query(ctx, "SELECT id FROM almanac_master_keys")
-		if err != nil {
-			return err
-		}
-		known, err := pgx.CollectRows(found, func(from pgx.CollectableRow) (l402.KeyID, error) { return scanKeyID(from) })
+		known, err := collect(found, err, scanKeyID)
 		if err != nil {
 			return err
 		}
@@ -241,20 +225,14 @@ func (l *postgresLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 		}
 		return nil
 	})
-	if errors.Is(err, l402.ErrForeignKeys) {
-		return l402.ErrForeignKeys
-	}
-	return wrap("check master keys", err)
 }
 
-// Ready implements l402.Ledger. It writes what a Spend writes, to the same tables and as durably, and leaves nothing behind: an account
-// that no payment has, inserted and deleted in one transaction, and the row of a writer.
-func (l *postgresLedger) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, applyTimeout)
-	defer cancel()
+// ready writes what a Spend writes, to the same tables and as durably, and leaves nothing behind: an account that no payment has,
+// inserted and deleted in one transaction, and the row of a writer.
+func (p *postgresDatabase) ready(ctx context.Context) error {
 	probe := make([]byte, 32)
 	rand.Read(probe) // never fails since Go 1.24
-	err := pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		b := new(pgx.Batch)
 		b.Queue(`INSERT INTO almanac_accounts (hash, credits, used, expires_at, serial, live, first_used, last_used, revoked_at, recent)
 			VALUES ($1, 0, 0, 0, 0, '', 0, 0, 0, '')`, probe)
@@ -263,14 +241,4 @@ func (l *postgresLedger) Ready(ctx context.Context) error {
 			ON CONFLICT (id) DO UPDATE SET wrote_at = excluded.wrote_at`)
 		return tx.SendBatch(ctx, b).Close()
 	})
-	return wrap("write", err)
-}
-
-// Close implements l402.Ledger.
-func (l *postgresLedger) Close() error {
-	for _, c := range l.committers {
-		c.close()
-	}
-	l.pool.Close()
-	return nil
 }

@@ -1,11 +1,9 @@
 package ledger
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -19,11 +17,10 @@ type postgresStore struct {
 	pool  *pgxpool.Pool
 	id    []byte // of this writer, unique
 	batch int64  // number of the current batch
-	rows  rows   // of the current batch
 }
 
 func newPostgresStore(pool *pgxpool.Pool) *postgresStore {
-	s := &postgresStore{pool: pool, id: make([]byte, 16), rows: make(rows)}
+	s := &postgresStore{pool: pool, id: make([]byte, 16)}
 	rand.Read(s.id) // never fails since Go 1.24
 	return s
 }
@@ -51,33 +48,25 @@ func (s *postgresStore) try(ctx context.Context, ops []*op) error {
 		return err
 	}
 	defer conn.Release() // closes a connection whose transaction is still open
-	transaction, horizon, err := s.read(ctx, conn.Conn(), ops)
+	touched, transaction, horizon, err := readPostgres(ctx, conn.Conn(), hashesOf(ops))
 	if err != nil {
 		return err
 	}
-	s.rows.settle(ops, horizon)
+	changed := touched.settle(ops, horizon)
 	s.batch++
-	wrote, err := s.write(ctx, conn.Conn())
+	err = s.write(ctx, conn.Conn(), changed)
 	var refused *pgconn.PgError
-	if err != nil && wrote && (!errors.As(err, &refused) || refused.SeverityUnlocalized != "ERROR") {
+	if err != nil && len(changed) > 0 && (!errors.As(err, &refused) || refused.SeverityUnlocalized != "ERROR") {
 		return &inDoubtError{transaction, s.batch, err} // the connection ended, perhaps after the commit
 	}
 	return err
 }
 
-// read begins the transaction and locks the accounts of the batch, in the order of their hashes, as everywhere, so that no
+// readPostgres begins the transaction and locks the accounts of the batch, in the order of their hashes, as everywhere, so that no
 // two transactions wait for each other. The horizon is read last, so that it covers a pruning that deleted an account before it
 // could be locked.
-func (s *postgresStore) read(ctx context.Context, conn *pgx.Conn, ops []*op) (transaction string, horizon int64, err error) {
-	clear(s.rows)
-	hashes := make([][]byte, 0, len(ops))
-	for _, o := range ops {
-		if _, known := s.rows[o.hash]; !known {
-			s.rows[o.hash] = nil
-			hashes = append(hashes, o.hash[:])
-		}
-	}
-	clear(s.rows)
+func readPostgres(ctx context.Context, conn *pgx.Conn, hashes [][]byte) (locked rows, transaction string, horizon int64, err error) {
+	locked = make(rows, len(hashes))
 	b := new(pgx.Batch)
 	b.Queue("BEGIN")
 	b.Queue("SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = ANY($1) ORDER BY hash FOR UPDATE", hashes).Query(func(found pgx.Rows) error {
@@ -86,60 +75,46 @@ func (s *postgresStore) read(ctx context.Context, conn *pgx.Conn, ops []*op) (tr
 			if err != nil {
 				return err
 			}
-			s.rows[r.hash] = r
+			locked[r.hash] = r
 		}
 		return found.Err()
 	})
 	b.Queue("SELECT horizon, pg_current_xact_id()::text FROM almanac_pruned").QueryRow(func(found pgx.Row) error {
 		return found.Scan(&horizon, &transaction)
 	})
-	return transaction, horizon, conn.SendBatch(ctx, b).Close()
+	return locked, transaction, horizon, conn.SendBatch(ctx, b).Close()
 }
 
-// write writes what has changed, with the number of the batch, and commits. It reports whether there was anything to write.
-func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn) (wrote bool, err error) {
+// write writes the rows that changed, with the number of the batch, and commits.
+func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn, rs []*row) error {
 	var changed, born columns
-	for _, r := range s.inOrder() {
-		switch {
-		case !r.dirty:
-		case r.stored:
+	for _, r := range rs {
+		if r.stored {
 			changed.add(r)
-		default:
+		} else {
 			born.add(r)
 		}
 	}
 	b := new(pgx.Batch)
 	if len(changed.hash) > 0 {
-		b.Queue(`UPDATE almanac_accounts a SET credits = n.credits, expires_at = n.expires_at, serial = n.serial, live = n.live,
-			first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent,
-			sale = n.sale, price = n.price, sold_at = n.sold_at, reimbursed_at = n.reimbursed_at, branches = n.branches
+		b.Queue(`UPDATE almanac_accounts a SET `+assignments("n")+`
 			FROM `+postgresArrays+` AS n(`+rowColumns+`, used)
 			WHERE a.hash = n.hash`, changed.arguments()...)
 	}
 	if len(born.hash) > 0 {
 		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used) SELECT * FROM `+postgresArrays, born.arguments()...)
 	}
-	if wrote = b.Len() > 0; wrote {
+	if len(rs) > 0 {
 		b.Queue(`INSERT INTO almanac_writers AS w VALUES ($1, $2, extract(epoch FROM now()))
 			ON CONFLICT (id) DO UPDATE SET batch = greatest(w.batch, excluded.batch), wrote_at = excluded.wrote_at`, s.id, s.batch)
 	}
 	b.Queue("COMMIT")
-	return wrote, conn.SendBatch(ctx, b).Close()
+	return conn.SendBatch(ctx, b).Close()
 }
 
 // postgresArrays are the parameters of columns.arguments as a table.
 const postgresArrays = `unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[],
 	$9::bytea[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bytea[], $15::bigint[])`
-
-// inOrder returns the rows of the batch in the order of their hashes.
-func (s *postgresStore) inOrder() []*row {
-	sorted := make([]*row, 0, len(s.rows))
-	for _, r := range s.rows {
-		sorted = append(sorted, r)
-	}
-	slices.SortFunc(sorted, func(a, b *row) int { return bytes.Compare(a.hash[:], b.hash[:]) })
-	return sorted
-}
 
 // columns are rows as arrays, which are the parameters of one statement.
 type columns struct {
@@ -184,6 +159,3 @@ func (s *postgresStore) resolve(ctx context.Context, d *inDoubtError) (committed
 	err = s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM almanac_writers WHERE id = $1 AND batch = $2)", s.id, d.batch).Scan(&committed)
 	return committed, err
 }
-
-// tidy implements store. PostgreSQL needs no help.
-func (s *postgresStore) tidy(context.Context) bool { return false }

@@ -13,14 +13,21 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// dump returns what a version's program reads of a file: its version, the accounts and the log.
-func dump(t *testing.T, file string) (lines []string) {
+// raw opens a file to read it beside the ledger.
+func raw(t *testing.T, file string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", readOnlyDSN(file, false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// dump returns what the program of an older version reads of a file: its version, the accounts and the log.
+func dump(t *testing.T, file string) (lines []string) {
+	t.Helper()
+	db := raw(t, file)
 	for _, query := range []string{
 		"SELECT 'version ' || user_version FROM pragma_user_version",
 		"SELECT name || ' ' || sql FROM sqlite_schema ORDER BY name",
@@ -75,7 +82,7 @@ func TestSQLiteRollback(t *testing.T) {
 				t.Errorf("the backup: %v", err)
 			}
 
-			l, err := openSQLite(t.Context(), file)
+			l, err := Open(t.Context(), "sqlite:"+file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,8 +91,9 @@ func TestSQLiteRollback(t *testing.T) {
 				t.Errorf("after the upgrade: %+v, %v; want 8 used", receipt, err)
 			}
 			l.Close()
-			if got := dump(t, file)[0]; got != fmt.Sprintf("version %d", sqliteVersion) || sqliteVersion <= version {
-				t.Errorf("the upgraded file has %s, which the program of version %d would not refuse", got, version)
+			var upgraded int
+			if err := raw(t, file).QueryRow("PRAGMA user_version").Scan(&upgraded); err != nil || upgraded != sqliteVersion || upgraded <= version {
+				t.Errorf("the upgraded file has version %d (%v), which the program of version %d would not refuse", upgraded, err, version)
 			}
 			if diff := cmp.Diff(before, dump(t, copied)); diff != "" {
 				t.Errorf("the backup is not what the older program left: %s", diff)

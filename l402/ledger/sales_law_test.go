@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"almanac/l402"
+	"almanac/l402/ledger"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,7 +19,7 @@ func sold(sats int64, days int) func(*l402.Debit) {
 
 var today = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
-func wantSales(t *testing.T, l l402.Ledger, now time.Time, want ...l402.DayOfSales) {
+func wantSales(t *testing.T, l *ledger.Ledger, now time.Time, want ...l402.DayOfSales) {
 	t.Helper()
 	got, err := l.Sales(t.Context(), now)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"time"
 
 	"almanac/l402"
 
@@ -16,15 +15,15 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// A sqliteLedger is one file, read and written by one connection in one goroutine. Other processes may have it open too.
-type sqliteLedger struct {
-	db        *sql.DB
-	store     *sqliteStore
-	committer *committer
+// A sqliteDatabase is one file behind one connection, so that nobody in this process waits for a lock. Other processes may have the
+// file open too. Each batch is a transaction that reads the accounts it touches and writes those that changed.
+type sqliteDatabase struct {
+	db                   *sql.DB
+	horizon, read, write *sql.Stmt
 }
 
 // openSQLite opens the file, and creates it, readable by its owner alone, if there is none.
-func openSQLite(ctx context.Context, file string) (l402.Ledger, error) {
+func openSQLite(ctx context.Context, file string) (database, error) {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
@@ -40,8 +39,24 @@ func openSQLite(ctx context.Context, file string) (l402.Ledger, error) {
 	if err := migrateSQLite(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
 	}
-	store := &sqliteStore{db: db, sqliteBounds: defaultBounds}
-	return &sqliteLedger{db: db, store: store, committer: newCommitter(store)}, nil
+	s := &sqliteDatabase{db: db}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
+	}
+	return s, nil
+}
+
+// prepare has the statements of apply parsed, which takes longer than running them.
+func (s *sqliteDatabase) prepare(ctx context.Context) (err error) {
+	for _, one := range []struct {
+		to    **sql.Stmt
+		query string
+	}{{&s.horizon, "SELECT horizon FROM pruned"}, {&s.read, sqliteRead}, {&s.write, sqliteWrite}} {
+		if *one.to, err = s.db.PrepareContext(ctx, one.query); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sqliteDSN returns the data source name of a file, with the settings that make a commit durable: FULL syncs the write-ahead log at
@@ -56,87 +71,151 @@ func sqliteDSN(file string) string {
 	return u.String()
 }
 
-// Spend implements l402.Ledger.
-func (l *sqliteLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
-	return l.committer.spend(ctx, d)
+func (s *sqliteDatabase) stores() []store { return []store{s} }
+func (s *sqliteDatabase) close() error    { return s.db.Close() }
+
+// update runs f in a transaction that holds the write lock from its beginning.
+func (s *sqliteDatabase) update(ctx context.Context, f func(tx *sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return err
+	}
+	err = tx.Commit()
+	if err != nil {
+		s.db.ExecContext(ctx, "ROLLBACK") // what SQLite has not rolled back itself; otherwise an error that says so
+	}
+	return err
 }
 
-// Refund implements l402.Ledger.
-func (l *sqliteLedger) Refund(ctx context.Context, r l402.Receipt) error {
-	return l.committer.refund(ctx, r)
-}
-
-// Revoke implements l402.Ledger.
-func (l *sqliteLedger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	return l.committer.end(ctx, opRevoke, hash, at)
-}
-
-// Reimburse implements l402.Ledger.
-func (l *sqliteLedger) Reimburse(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	return l.committer.end(ctx, opReimburse, hash, at)
-}
-
-// Grant implements l402.Ledger.
-func (l *sqliteLedger) Grant(ctx context.Context, g l402.Account) error {
-	return l.committer.grant(ctx, g)
-}
-
-// Account implements l402.Ledger.
-func (l *sqliteLedger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
-	return l.committer.account(ctx, hash)
-}
-
-// Accounts implements l402.Ledger.
-func (l *sqliteLedger) Accounts(ctx context.Context, after lntypes.Hash, limit int) (accounts []l402.Account, err error) {
-	err = l.committer.call(ctx, func() (err error) {
-		accounts, err = l.store.accounts(ctx, after, limit)
-		return wrap("list accounts", err)
-	})
-	return accounts, err
-}
-
-// Sales implements l402.Ledger.
-func (l *sqliteLedger) Sales(ctx context.Context, at time.Time) (days []l402.DayOfSales, err error) {
-	err = l.committer.call(ctx, func() (err error) {
-		days, err = l.store.sales(ctx, at.Unix())
-		return wrap("add up sales", err)
-	})
-	return days, err
-}
-
-// Prune implements l402.Ledger. It works in steps, so that requests are served in between.
-func (l *sqliteLedger) Prune(ctx context.Context, before time.Time) (int64, error) {
-	return pruneInSteps(func() (n int64, err error) {
-		err = l.committer.call(ctx, func() (err error) {
-			n, err = l.store.prune(ctx, before.Unix())
-			return wrap("prune", err)
-		})
-		return n, err
-	})
-}
-
-// Adopt implements l402.Ledger.
-func (l *sqliteLedger) Adopt(ctx context.Context, keys []l402.KeyID) error {
-	return l.committer.call(ctx, func() error {
-		err := l.store.adopt(ctx, keys)
-		if errors.Is(err, l402.ErrForeignKeys) {
+// apply implements store. Its statements do not take ctx, for which the driver would start a goroutine each: what waits is the lock, at
+// the beginning.
+func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
+	return s.update(ctx, func(tx *sql.Tx) error {
+		var horizon int64
+		if err := tx.Stmt(s.horizon).QueryRow().Scan(&horizon); err != nil {
 			return err
 		}
-		return wrap("check master keys", err)
+		touched, read := make(rows), tx.Stmt(s.read)
+		for _, hash := range hashesOf(ops) {
+			r, err := scanRow(read.QueryRow(hash))
+			switch {
+			case err == nil:
+				touched[r.hash] = r
+			case !errors.Is(err, sql.ErrNoRows):
+				return err
+			}
+		}
+		write := tx.Stmt(s.write)
+		for _, r := range touched.settle(ops, horizon) {
+			if _, err := write.Exec(r.values()...); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// Ready implements l402.Ledger. It writes, because reading also works on a full disk. Setting a column to the value that it has
-// would write nothing.
-func (l *sqliteLedger) Ready(ctx context.Context) error {
-	return l.committer.call(ctx, func() error {
-		_, err := l.db.ExecContext(ctx, "UPDATE probe SET written = written + 1, filler = randomblob(8192)")
-		return wrap("write", err)
+// resolve implements store. No commit is ever in doubt here: SQLite says whether it took place.
+func (s *sqliteDatabase) resolve(context.Context, *inDoubtError) (bool, error) { return false, nil }
+
+const sqliteRead = "SELECT " + rowColumns + " FROM accounts WHERE hash = ?"
+
+var sqliteWrite = `INSERT INTO accounts (` + rowColumns + `, used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	ON CONFLICT (hash) DO UPDATE SET ` + assignments("excluded")
+
+// A querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// scanAll calls scan for each row of a result.
+func scanAll(ctx context.Context, db querier, scan func(scanner) error, query string, args ...any) error {
+	found, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	for found.Next() {
+		if err := scan(found); err != nil {
+			return err
+		}
+	}
+	return found.Err()
+}
+
+// list returns the rows of a result.
+func list[T any](ctx context.Context, db querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	all := []T{}
+	err := scanAll(ctx, db, func(from scanner) error {
+		one, err := scan(from)
+		all = append(all, one)
+		return err
+	}, query, args...)
+	return all, err
+}
+
+func (s *sqliteDatabase) account(ctx context.Context, hash lntypes.Hash) (*row, error) {
+	r, err := scanRow(s.read.QueryRowContext(ctx, hash[:]))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return r, err
+}
+
+func (s *sqliteDatabase) accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
+	return list(ctx, s.db, scanAccount, "SELECT "+rowColumns+" FROM accounts WHERE hash > ? ORDER BY hash LIMIT ?", after[:], limit)
+}
+
+func (s *sqliteDatabase) sales(ctx context.Context, at int64) ([]l402.DayOfSales, error) {
+	return list(ctx, s.db, scanDay, salesQuery("accounts", "pruned_sales", "?1"), at)
+}
+
+func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err error) {
+	err = s.update(ctx, func(tx *sql.Tx) error {
+		const old = `SELECT hash FROM accounts WHERE expires_at > 0 AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2`
+		if _, err := tx.ExecContext(ctx, `INSERT INTO pruned_sales (`+totalColumns+`)
+			`+totals("accounts WHERE hash IN ("+old+")")+`
+			ON CONFLICT (day, sale) DO UPDATE SET `+addTotals("pruned_sales"), before, pruneStep); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE pruned SET horizon = max(horizon,
+			coalesce((SELECT max(expires_at) FROM accounts WHERE hash IN (`+old+`)), 0))`, before, pruneStep); err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `DELETE FROM accounts WHERE hash IN (`+old+`)`, before, pruneStep)
+		if err != nil {
+			return err
+		}
+		n, err = res.RowsAffected()
+		return err
+	})
+	return n, err
+}
+
+func (s *sqliteDatabase) adopt(ctx context.Context, keys []l402.KeyID) error {
+	return s.update(ctx, func(tx *sql.Tx) error {
+		known, err := list(ctx, tx, scanKeyID, "SELECT id FROM master_keys")
+		if err != nil {
+			return err
+		}
+		if !mayAdopt(known, keys) {
+			return l402.ErrForeignKeys
+		}
+		for _, k := range keys {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO master_keys VALUES (?) ON CONFLICT DO NOTHING", k[:]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// Close implements l402.Ledger.
-func (l *sqliteLedger) Close() error {
-	l.committer.close()
-	return l.db.Close()
+// ready writes, because reading also works on a full disk. Setting a column to the value that it has would write nothing.
+func (s *sqliteDatabase) ready(ctx context.Context) error {
+	_, err := s.db.ExecContext(ctx, "UPDATE probe SET written = written + 1, filler = randomblob(8192)")
+	return err
 }

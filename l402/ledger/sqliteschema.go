@@ -3,11 +3,14 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
+	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
+
+// sqliteVersion is the version of the schema, which the file has in PRAGMA user_version.
+const sqliteVersion = 5
 
 const sqliteSchema = `
 CREATE TABLE accounts (
@@ -27,11 +30,6 @@ CREATE TABLE accounts (
 	reimbursed_at INTEGER NOT NULL DEFAULT 0, -- 0: not paid back
 	branches   BLOB    NOT NULL DEFAULT x''   -- branches in use, each with its credits
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE log (                         -- states newer than those in accounts, one record for each batch
-	id      INTEGER PRIMARY KEY,
-	entries BLOB NOT NULL
-) STRICT;
-INSERT INTO log VALUES (1, x'');
 CREATE INDEX accounts_by_end ON accounts (expires_at) WHERE expires_at > 0;
 CREATE TABLE master_keys (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE pruned (horizon INTEGER NOT NULL) STRICT; -- the latest end of a pruned account
@@ -60,7 +58,7 @@ CREATE TABLE pruned_sales (
 `
 
 // sqliteUpgrades bring the schema from the version of their index to the next one; 0 is an empty file.
-var sqliteUpgrades = [sqliteVersion]string{
+var sqliteUpgrades = [...]string{
 	1: `ALTER TABLE accounts ADD COLUMN recent BLOB NOT NULL DEFAULT x'';`,
 	2: sqliteProbe,
 	3: `
@@ -70,6 +68,7 @@ ALTER TABLE accounts ADD COLUMN sold_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE accounts ADD COLUMN reimbursed_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE accounts ADD COLUMN branches BLOB NOT NULL DEFAULT x'';
 ` + sqlitePrunedSales,
+	4: "",
 }
 
 // migrateSQLite creates the tables in a new file, upgrades an older one, and refuses one from a later version of this program.
@@ -102,24 +101,106 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// upgradeSQLite brings the tables from an older version to this one. The states in the log, which a killed process leaves there, are
-// moved to the table of accounts: their records have the form of that version.
+// upgradeSQLite brings the tables from an older version to this one. Until version 4 the newest states of accounts were in a log, whose
+// records have the form of their version: they move to the table.
 func upgradeSQLite(ctx context.Context, tx *sql.Tx, version int) error {
-	logged := make(rows)
-	last, err := readLog(ctx, tx, version, func(r *row, _ int64) { logged[r.hash] = r })
+	logged, err := readLog(ctx, tx, version)
 	if err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, strings.Join(sqliteUpgrades[version:], "\n")); err != nil {
 		return err
 	}
-	if err := writeRows(ctx, tx, slices.Collect(maps.Values(logged))); err != nil {
-		return err
+	for _, r := range logged {
+		if _, err := tx.ExecContext(ctx, sqliteWrite, r.values()...); err != nil {
+			return err
+		}
 	}
-	_, err = tx.ExecContext(ctx, "DELETE FROM log WHERE id < ?1; UPDATE log SET entries = x'' WHERE id = ?1", last)
+	_, err = tx.ExecContext(ctx, "DROP TABLE log")
 	return err
 }
 
 func laterVersion(version int) error {
 	return fmt.Errorf("its format is version %d, but this program knows version %d: use the program that wrote it, or a later one", version, sqliteVersion)
+}
+
+// readLog returns the states in the log of a file of an older version, the newest of each account.
+func readLog(ctx context.Context, tx *sql.Tx, version int) (rows, error) {
+	records, err := tx.QueryContext(ctx, "SELECT id, entries FROM log ORDER BY id")
+	if err != nil {
+		return nil, err
+	}
+	defer records.Close()
+	logged := make(rows)
+	for records.Next() {
+		var id int64
+		var entries []byte
+		if err := records.Scan(&id, &entries); err != nil {
+			return nil, err
+		}
+		for len(entries) > 0 {
+			var r *row
+			if r, entries, err = parseRow(version, entries); err != nil {
+				return nil, fmt.Errorf("record %d: %w", id, err)
+			}
+			logged[r.hash] = r
+		}
+	}
+	return logged, records.Err()
+}
+
+var errRecord = errors.New("a log record is damaged")
+
+// parseRow reads one state from the front of b, and returns the bytes after it: the hash, the numbers as varints, then the debits, the
+// deliveries (from version 2 on) and the branches (from version 4 on), each list preceded by its length.
+func parseRow(version int, b []byte) (*row, []byte, error) {
+	r := &row{stored: true}
+	if len(b) < len(r.hash) {
+		return nil, nil, errRecord
+	}
+	b = b[copy(r.hash[:], b):]
+	numbers := r.numbers()
+	known := numbers[:]
+	if version < 4 {
+		known = numbers[:6] // before sales
+	}
+	for _, n := range known {
+		v, size := binary.Varint(b)
+		if size <= 0 {
+			return nil, nil, errRecord
+		}
+		*n, b = v, b[size:]
+	}
+	live, b, err := cutField(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.live, err = parseSerials(live); err != nil {
+		return nil, nil, err
+	}
+	if version < 2 {
+		return r, b, nil // before deliveries
+	}
+	deliveries, b, err := cutField(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.deliveries, err = parseDeliveries(deliveries); err != nil || version < 4 {
+		return r, b, err // before branches
+	}
+	nested, b, err := cutField(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.branches, err = parseBranches(nested)
+	return r, b, err
+}
+
+// cutField cuts a field, which is preceded by its length, from the front of b.
+func cutField(b []byte) (field, rest []byte, err error) {
+	length, size := binary.Uvarint(b)
+	if size <= 0 || length > uint64(len(b)-size) {
+		return nil, nil, errRecord
+	}
+	return b[size : size+int(length)], b[size+int(length):], nil
 }

@@ -28,23 +28,32 @@ const (
 		CREATE TABLE pruned (horizon INTEGER NOT NULL) STRICT;
 		INSERT INTO pruned VALUES (0);`
 	recentOf2 = `, recent BLOB NOT NULL`
+	salesOf4  = `, sale INTEGER NOT NULL DEFAULT 0, price INTEGER NOT NULL DEFAULT 0, sold_at INTEGER NOT NULL DEFAULT 0,
+		reimbursed_at INTEGER NOT NULL DEFAULT 0, branches BLOB NOT NULL DEFAULT x''`
 )
 
 var schemasBefore = map[int]string{
 	1: accountsOf1 + otherTablesOf1,
 	2: accountsOf1 + recentOf2 + otherTablesOf1,
 	3: accountsOf1 + recentOf2 + otherTablesOf1 + sqliteProbe,
+	4: accountsOf1 + recentOf2 + salesOf4 + otherTablesOf1 + sqliteProbe + sqlitePrunedSales,
 }
 
 // oldRecord encodes a state as the given version logged it.
 func oldRecord(version int, r *row) []byte {
 	b := append([]byte(nil), r.hash[:]...)
-	for _, n := range []int64{r.credits, r.expiresAt, r.serial, r.firstUsed, r.lastUsed, r.revokedAt} {
-		b = binary.AppendVarint(b, n)
+	numbers := r.numbers()
+	for i, n := range numbers {
+		if i < 6 || version > 3 {
+			b = binary.AppendVarint(b, *n)
+		}
 	}
 	fields := [][]byte{r.live.appendBinary(nil)}
 	if version > 1 {
 		fields = append(fields, appendDeliveries(nil, r.deliveries))
+	}
+	if version > 3 {
+		fields = append(fields, r.branches.appendBinary(nil))
 	}
 	for _, field := range fields {
 		b = append(binary.AppendUvarint(b, uint64(len(field))), field...)
@@ -83,7 +92,7 @@ func TestSQLiteUpgrade(t *testing.T) {
 			exec("INSERT INTO log VALUES (2, ?), (3, ?)", oldRecord(version, old(2, 8)), append(oldRecord(version, old(2, 9)), oldRecord(version, old(3, 5))...))
 			db.Close()
 
-			l, err := openSQLite(t.Context(), file)
+			l, err := Open(t.Context(), "sqlite:"+file)
 			if err != nil {
 				t.Fatal(err)
 			}
