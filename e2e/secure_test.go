@@ -58,7 +58,7 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-// TestProfile: go tool pprof finds what it asks for on the operator's listener, and nowhere else.
+// TestProfile: go tool pprof finds what it asks for on the admin listener, and nowhere else.
 func TestProfile(t *testing.T) {
 	p := startServe(t)
 	res, err := http.Get("http://" + p.admin + "/debug/pprof/heap")
@@ -67,7 +67,7 @@ func TestProfile(t *testing.T) {
 	}
 	defer res.Body.Close()
 	if body, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusOK || len(body) == 0 {
-		t.Errorf("the operator's listener: status %d, %d bytes, %v", res.StatusCode, len(body), err)
+		t.Errorf("the admin listener: status %d, %d bytes, %v", res.StatusCode, len(body), err)
 	}
 	if status, _ := p.get("/debug/pprof/heap"); status != http.StatusNotFound {
 		t.Errorf("the public listener: status %d", status)

@@ -23,7 +23,7 @@ import (
 // A deployedProbe is what watches the service where it is deployed: a request of the Kubernetes manifest, or the image's HEALTHCHECK.
 type deployedProbe struct {
 	name            string
-	path            string   // of a request to the operator's listener
+	path            string   // of a request to the admin listener
 	command         []string // or what runs
 	period, timeout time.Duration
 	failures        int // in a row, after which it is acted on
@@ -53,7 +53,7 @@ func deployedProbes(t *testing.T) (list []deployedProbe) {
 	for _, c := range containers {
 		for name, p := range c.Probes {
 			if p.Port != 8404 {
-				t.Errorf("the %s probe asks port %d, which is not the operator's listener", name, p.Port)
+				t.Errorf("the %s probe asks port %d, which is not the admin listener", name, p.Port)
 			}
 			list = append(list, deployedProbe{name: name, path: p.Path, period: time.Duration(p.Period) * time.Second, timeout: time.Duration(p.Timeout) * time.Second, failures: p.Failures})
 		}

@@ -109,8 +109,9 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
 	return &Server{
-		o:      o,
-		guard:  guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions()},
+		o: o,
+		guard: guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions(),
+			admission: o.Admission, bodyTimeout: o.BodyTimeout},
 		tools:  t,
 		fast:   newFastPath(t, impl, o.Deadline, o.Log),
 		engine: newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),

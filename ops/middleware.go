@@ -1,12 +1,17 @@
 package ops
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
 
 	"almanac/catalog"
 	"almanac/peer"
@@ -143,4 +148,63 @@ func clip(s string) string {
 		return strings.ToValidUTF8(s[:maxLogged], "") + "…"
 	}
 	return s
+}
+
+// UnaryInterceptor measures and logs calls over gRPC; the code in the metrics is the status of the call.
+func (m Middleware) UnaryInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	began := m.Now()
+	m.Metrics.inFlight.Inc()
+	defer m.Metrics.inFlight.Dec()
+	res, err := m.call(ctx, req, next)
+	took, code := m.Now().Sub(began), status.Code(err)
+	m.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
+	m.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
+	if m.Access != nil {
+		m.Access.LogAttrs(ctx, slog.LevelInfo, "call", slog.String("method", clip(info.FullMethod)),
+			slog.Int("status", int(code)), slog.Duration("took", took.Round(time.Microsecond)))
+	}
+	return res, err
+}
+
+// call turns a panic into an error: package grpc, unlike net/http, would let it end the process.
+func (m Middleware) call(ctx context.Context, req any, next grpc.UnaryHandler) (res any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			m.Log.ErrorContext(ctx, "handler panicked", "panic", p, "stack", string(debug.Stack()))
+			res, err = nil, problem.GRPCStatus(problem.New(problem.Internal))
+		}
+	}()
+	return next(ctx, req)
+}
+
+// A Limit bounds how often one network may use the free surfaces. It keeps one client from taking the service away from the others, and
+// is far above what a reader needs.
+//
+// This machine itself is not limited: a request from here is the operator's, or comes through a proxy that the operator has not named, and
+// then all clients would share one allowance.
+type Limit struct {
+	limiter *peer.Limiter
+	now     func() time.Time
+}
+
+const (
+	limitedNetworks = 16 << 10
+	burstSeconds    = 10 // a burst is what the rate allows in this time
+)
+
+// NewLimit returns a limit of perSecond requests a second for each network, and ten seconds' worth of them at once.
+func NewLimit(perSecond float64, now func() time.Time) (*Limit, error) {
+	l, err := peer.NewLimiter(peer.Limits{Rate: perSecond, Burst: max(1, int(perSecond*burstSeconds)), Networks: limitedNetworks})
+	if err != nil {
+		return nil, err
+	}
+	return &Limit{l, now}, nil
+}
+
+// take takes one request of addr's network, or returns how long to wait for one.
+func (l *Limit) take(addr netip.Addr) time.Duration {
+	if addr.IsLoopback() {
+		return 0
+	}
+	return l.limiter.Take(addr, l.now())
 }

@@ -9,10 +9,10 @@ import (
 
 // A banner tells a person at a terminal where everything is, with one line to try each way in.
 type banner struct {
-	version              string
-	site                 catalog.Site
-	selling, demo        bool
-	http, grpc, operator string // addresses; empty: off
+	version           string
+	site              catalog.Site
+	selling, demo     bool
+	http, grpc, admin string // addresses; empty: off
 }
 
 func (b banner) write(w io.Writer) {
@@ -22,8 +22,8 @@ func (b banner) write(w io.Writer) {
 	if b.selling {
 		fmt.Fprintf(w, "  paying agents  curl -i '%s?q=macaroon'%s\n", b.site.SearchURL(), demoRemark(b.demo))
 	}
-	if b.operator != "" {
-		fmt.Fprintf(w, "  operator       curl http://%s/readyz\n", b.operator)
+	if b.admin != "" {
+		fmt.Fprintf(w, "  admin          curl http://%s/readyz\n", b.admin)
 	}
 	fmt.Fprintln(w)
 }

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
-	"net/url"
-	"strings"
 
 	"almanac/catalog"
 	"almanac/httpmirror"
@@ -16,7 +13,6 @@ import (
 	"almanac/index"
 	"almanac/mcpserver"
 	"almanac/ops"
-	"almanac/peer"
 	"almanac/problem"
 )
 
@@ -71,53 +67,6 @@ func (b *builder) build(ctx context.Context, s, before *snapshot) error {
 	}
 	s.handler, err = b.handler(s)
 	return err
-}
-
-// handler returns everything that is served over HTTP, except on the operator's listener. The public hosts may be one or three:
-// each path means the same on all of them.
-func (b *builder) handler(s *snapshot) (http.Handler, error) {
-	mcp, err := mcpserver.New(s.catalog, s.search, s.mirror, mcpserver.Options{
-		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(s.catalog.Terms()), Hosts: hostsOf(b.site, b.cfg.HTTP),
-		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
-		Observe: b.observeCall, RegistryAuth: b.cfg.RegistryAuth, Admission: b.calls,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("build the tool server: %w", err)
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/", s.mirror)
-	mux.Handle(catalog.MCPPath, mcp)
-	mux.Handle(catalog.MCPPath+"/{$}", mcp) // as some clients write it
-	for _, path := range mcpserver.CardPaths {
-		mux.Handle(path, mcp.Card())
-	}
-	if proof := mcp.RegistryAuth(); proof != nil {
-		mux.Handle("GET "+mcpserver.RegistryAuthPath, proof)
-	}
-	b.payments.handlePaid(mux, s.search, s.mirror, b.problems)
-	return securedRedirects(mux, b.site), nil
-}
-
-// securedRedirects lets the redirects of a mux from paths such as // and /./ carry the security headers of the site: they are the
-// only answers that none of its handlers makes.
-func securedRedirects(mux *http.ServeMux, site catalog.Site) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.URL.Path, "//") || strings.Contains(r.URL.Path, "/.") {
-			httpmirror.SetSecurityHeaders(w.Header(), site)
-		}
-		mux.ServeHTTP(w, r)
-	})
-}
-
-// hostsOf returns the hosts under which the tool server may be called: the public ones, and the address listened on.
-func hostsOf(site catalog.Site, listen string) []string {
-	hosts := []string{LocalAddress(listen)}
-	for _, a := range []string{site.Base, site.API, site.MCP} {
-		if u, err := url.Parse(a); err == nil {
-			hosts = append(hosts, u.Host)
-		}
-	}
-	return hosts
 }
 
 // observeCall counts a call to the tool server and adds to its line in the access log what was called, never the arguments.

@@ -23,10 +23,10 @@ type Config struct {
 	Version string // of the program, as published and measured
 	Source  Source // the data, and the addresses they are published under
 
-	HTTP     string // address of the mirror, the paid interface and the tool server
-	GRPC     string // address of paid search over gRPC; empty: off
-	Operator string // address of health and metrics; empty: off
-	TLS      TLS
+	HTTP  string // address of the mirror, the paid interface and the tool server
+	GRPC  string // address of paid search over gRPC; empty: off
+	Admin string // address of health and metrics; empty: off
+	TLS   TLS
 
 	Payments PaymentConfig
 	Index    index.Options

@@ -37,7 +37,7 @@ func TestFreeWithoutLedger(t *testing.T) {
 	cfg.Payments.Ledger = "sqlite:" + filepath.Join(dir, "ledger.db")
 	s, client := runService(t, cfg)
 	readyz := func() (status int, report map[string]any) {
-		res, body := servertest.Ask(t, http.MethodGet, "http://"+s.listeners.operator.Addr().String()+"/readyz", "")
+		res, body := servertest.Ask(t, http.MethodGet, "http://"+s.listeners.admin.Addr().String()+"/readyz", "")
 		if err := json.Unmarshal(body, &report); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestLameDuck(t *testing.T) {
 	go s.Run(ctx)
 	t.Cleanup(s.listeners.close)
 	readyz := func() int {
-		res, _ := servertest.Ask(t, http.MethodGet, "http://"+s.listeners.operator.Addr().String()+"/readyz", "")
+		res, _ := servertest.Ask(t, http.MethodGet, "http://"+s.listeners.admin.Addr().String()+"/readyz", "")
 		return res.StatusCode
 	}
 	if got := readyz(); got != http.StatusOK {

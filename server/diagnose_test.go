@@ -34,7 +34,7 @@ func TestDiagnose(t *testing.T) {
 		{name: "nothing"},
 		{"data that are not there", "data", "give the directory", func(t *testing.T, cfg *Config) { cfg.Source.Dir = "/nowhere" }},
 		{"a contact that is none", "data", "contact", func(t *testing.T, cfg *Config) { cfg.SecurityContact = "somebody" }},
-		{"an address that cannot be had", "operator's address", "choose another address", func(t *testing.T, cfg *Config) { cfg.Operator = "192.0.2.1:80" }},
+		{"an address that cannot be had", "admin address", "choose another address", func(t *testing.T, cfg *Config) { cfg.Admin = "192.0.2.1:80" }},
 		{"published addresses of this machine", "published addresses", "set the base URL", func(t *testing.T, cfg *Config) {
 			cfg.HTTP, cfg.Payments.DemoAnywhere = ":0", true
 		}},
@@ -93,11 +93,11 @@ func TestDoctor(t *testing.T) {
 		return CheckResult{}
 	}
 	cfg := testConfig(t)
-	cfg.Operator = running.listeners.operator.Addr().String()
+	cfg.Admin = running.listeners.admin.Addr().String()
 	if f := finding(cfg, "running service"); f.Err != nil || !strings.Contains(f.Note, `"selling":true`) {
 		t.Errorf("where it runs: %+v", f)
 	}
-	cfg.Operator = "localhost:1"
+	cfg.Admin = "localhost:1"
 	if f := finding(cfg, "running service"); f.Err != nil || !strings.Contains(f.Note, "does not run") {
 		t.Errorf("where nothing runs: %+v", f)
 	}

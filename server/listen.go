@@ -11,10 +11,12 @@ import (
 	"syscall"
 
 	"golang.org/x/net/netutil"
+
+	"almanac/peer"
 )
 
 // listeners are the addresses bound. One that is off is nil.
-type listeners struct{ http, redirect, grpc, operator net.Listener }
+type listeners struct{ http, redirect, grpc, admin net.Listener }
 
 // listen binds every address of cfg, so that a faulty one is reported before anything else happens. It calls refused for each connection
 // that is over the share of its network.
@@ -33,7 +35,7 @@ func listen(ctx context.Context, cfg *Config, refused func()) (listeners, error)
 		{"HTTP", cfg.HTTP, most * 3 / 4, &all.http},
 		{"redirecting", cfg.TLS.RedirectFrom, most / 16, &all.redirect},
 		{"gRPC", grpc, most / 8, &all.grpc},
-		{"operator's", cfg.Operator, 32, &all.operator},
+		{"admin", cfg.Admin, 32, &all.admin},
 	} {
 		if l.addr == "" {
 			continue
@@ -102,7 +104,7 @@ func (l listeners) httpAddress(configured string) string {
 
 // close releases the addresses. Closing one that was served does no harm.
 func (l listeners) close() {
-	for _, l := range []net.Listener{l.http, l.redirect, l.grpc, l.operator} {
+	for _, l := range []net.Listener{l.http, l.redirect, l.grpc, l.admin} {
 		if l != nil {
 			l.Close()
 		}
@@ -127,4 +129,48 @@ func isLocalURL(s string) bool {
 func isLocalHost(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
+}
+
+// A networkLimiter is a listener that limits each network to its share of the connections, so that one cannot take them all. It
+// closes connections over the share at once. This machine and our own proxies, behind which others come, are not limited.
+type networkLimiter struct {
+	net.Listener
+	open    *peer.Queue
+	proxies []netip.Prefix
+	refused func()
+}
+
+func limitNetworks(l net.Listener, share int, proxies []netip.Prefix, refused func()) net.Listener {
+	return &networkLimiter{l, peer.NewQueue(peer.QueueLimits{PerNetwork: share}), proxies, refused}
+}
+
+// Accept implements net.Listener.
+func (l *networkLimiter) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		addr := peer.Addr(conn.RemoteAddr().String(), nil, nil)
+		if addr.IsLoopback() || peer.IsProxy(conn.RemoteAddr().String(), l.proxies) {
+			return conn, nil
+		}
+		if place := l.open.Enter(context.Background(), peer.Network(addr)); place != nil {
+			return &limitedConn{conn, place}, nil
+		}
+		l.refused()
+		conn.Close()
+	}
+}
+
+// A limitedConn is counted until it is closed.
+type limitedConn struct {
+	net.Conn
+	place *peer.Place
+}
+
+// Close implements net.Conn.
+func (c *limitedConn) Close() error {
+	c.place.Leave()
+	return c.Conn.Close()
 }

@@ -1,16 +1,22 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
 
+	"almanac/catalog"
 	"almanac/l402"
 	"almanac/l402/cln"
 	"almanac/l402/lnd"
 	"almanac/l402/node"
 	"almanac/l402/nwc"
 	"almanac/l402/phoenixd"
+	"almanac/ops"
 )
 
 // openLightning opens the Lightning node of a configuration, without calling it.
@@ -50,4 +56,114 @@ func reloadNode(n l402.Invoicer) error {
 		return r.Reload()
 	}
 	return nil
+}
+
+// A prober asks the node and the ledger at intervals whether they work. Searches are sold while both do.
+type prober struct {
+	node     l402.Invoicer
+	ledger   readier
+	interval time.Duration
+	metrics  *ops.Metrics
+	log      *slog.Logger
+
+	last    atomic.Pointer[probe]
+	changed chan struct{} // receives after the state changed; holds one
+}
+
+// A readier returns an error unless it can do its work.
+type readier interface {
+	Ready(context.Context) error
+}
+
+// A probe is what one round found: why the node or the ledger cannot be used, or nil.
+type probe struct{ node, ledger error }
+
+func (p probe) state() catalog.Payments {
+	if p.node != nil || p.ledger != nil {
+		return catalog.PaymentsDown
+	}
+	return catalog.PaymentsLive
+}
+
+func newProber(node l402.Invoicer, ledger readier, metrics *ops.Metrics, log *slog.Logger) *prober {
+	p := &prober{node: node, ledger: ledger, interval: probeInterval, metrics: metrics, log: log, changed: make(chan struct{}, 1)}
+	p.last.Store(&probe{node: errNotProbed, ledger: errNotProbed})
+	return p
+}
+
+// errNotProbed is the state before the first probe: nothing is sold, and there is nothing to report yet.
+var errNotProbed = errors.New("not asked yet")
+
+const (
+	probeInterval = 5 * time.Second
+	probeTimeout  = 5 * time.Second
+	nodeTimeout   = 15 * time.Second // a node has its own limit, which says more
+)
+
+// run probes until ctx ends.
+func (p *prober) run(ctx context.Context) {
+	every(ctx, p.interval, p.probe)
+}
+
+// every calls do after each interval until ctx ends.
+func every(ctx context.Context, interval time.Duration, do func(context.Context)) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			do(ctx)
+		}
+	}
+}
+
+// probe asks both at the same time, and reports what changed.
+func (p *prober) probe(ctx context.Context) {
+	asking, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	askingNode, cancelNode := context.WithTimeout(ctx, nodeTimeout)
+	defer cancelNode()
+	var next probe
+	var both sync.WaitGroup
+	both.Go(func() { next.node = p.node.Ready(askingNode) })
+	both.Go(func() { next.ledger = p.ledger.Ready(asking) })
+	both.Wait()
+	if ctx.Err() != nil {
+		return // the failures are ours: the service stops
+	}
+	before := p.last.Swap(&next)
+	p.logChange("Lightning node", before.node, next.node)
+	p.logChange("ledger", before.ledger, next.ledger)
+	p.metrics.Probed(next.ledger == nil, next.state() == catalog.PaymentsLive)
+	if before.state() != next.state() {
+		select {
+		case p.changed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (p *prober) logChange(name string, before, now error) {
+	switch {
+	case now != nil && (before == nil || before == errNotProbed):
+		p.log.Warn("the "+name+" is unavailable; nothing is sold until it is back", "err", now)
+	case now == nil && before != nil && before != errNotProbed:
+		p.log.Info("the " + name + " is available again")
+	}
+}
+
+// A gatedInvoicer lets nobody wait for a node that did not answer the last probe.
+type gatedInvoicer struct {
+	l402.Invoicer
+	prober *prober
+}
+
+// AddInvoice implements l402.Invoicer.
+func (g *gatedInvoicer) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
+	if err := g.prober.last.Load().node; err != nil {
+		return l402.Invoice{}, err
+	}
+	return g.Invoicer.AddInvoice(ctx, req)
 }

@@ -2,34 +2,14 @@ package server
 
 import (
 	"context"
-	"net/http"
 	"net/netip"
 	"time"
 
 	"almanac/catalog"
 	"almanac/index"
 	"almanac/l402"
-	"almanac/problem"
 	"almanac/tools"
 )
-
-// handlePaid adds the paid interface to mux, or refusals when nothing is sold. Browsers get pages.
-func (p *payments) handlePaid(mux *http.ServeMux, x *index.Index, m *liveMirror, problems problem.Writer) {
-	if p == nil {
-		off := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			problems.Write(w, r, problem.New(problem.PaymentsOff))
-		})
-		mux.Handle(catalog.SearchPath, m.forBrowsers(off))
-		mux.Handle(catalog.CreditsPath, off)
-		return
-	}
-	search := &index.Handler{Index: x, Credits: creditsLeft, Waive: l402.Waive, Fail: problems.Write}
-	mux.Handle(catalog.SearchPath, m.forBrowsers(p.paywall.Protect(search, search.Check)))
-	mux.Handle(catalog.CreditsPath, p.paywall.CreditsHandler())
-	if p.demo != nil {
-		mux.Handle(catalog.DemoWalletPath, p.demo.PayHandler(problems.Write))
-	}
-}
 
 // paidTool returns what the paid tool sells with; package tools knows nothing of l402.
 func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {

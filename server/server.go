@@ -175,8 +175,8 @@ func (s *Server) endpoints() ([]endpoint, error) {
 	if l := s.listeners.grpc; l != nil {
 		list = append(list, grpcEndpoint(l, &currentSearch{current: &p.current, log: log}, p.payments.paywall, m, p.certs))
 	}
-	if l := s.listeners.operator; l != nil {
-		list = append(list, httpEndpoint("operator", l, operatorHandler(&readiness{&p.current, p.payments, &s.stopping}, p.metrics), nil, log))
+	if l := s.listeners.admin; l != nil {
+		list = append(list, httpEndpoint("admin", l, adminHandler(&readiness{&p.current, p.payments, &s.stopping}, p.metrics), nil, log))
 	}
 	return list, nil
 }
@@ -223,10 +223,10 @@ func (s *Server) announce() {
 	defer now.release()
 	b := banner{
 		version: s.cfg.Version, site: s.site, selling: s.publisher.payments != nil, demo: s.cfg.Source.Terms.Demo,
-		http: address(s.listeners.http), grpc: address(s.listeners.grpc), operator: address(s.listeners.operator),
+		http: address(s.listeners.http), grpc: address(s.listeners.grpc), admin: address(s.listeners.admin),
 	}
 	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
-		"http", b.http, "grpc", b.grpc, "admin", b.operator, "redirect", address(s.listeners.redirect),
+		"http", b.http, "grpc", b.grpc, "admin", b.admin, "redirect", address(s.listeners.redirect),
 		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog),
 		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))), "index", indexPlace(now.search))
 	if now.catalog.Terms().Demo {

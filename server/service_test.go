@@ -21,7 +21,7 @@ func testConfig(t *testing.T) Config {
 	state := t.TempDir()
 	return Config{
 		Version: "test", Source: Source{Builtin: fixtures.FS, Terms: catalog.DefaultTerms},
-		HTTP: "localhost:0", GRPC: "localhost:0", Operator: "localhost:0", State: state,
+		HTTP: "localhost:0", GRPC: "localhost:0", Admin: "localhost:0", State: state,
 		Payments: PaymentConfig{Backend: BackendDemo, Ledger: "sqlite:" + state + "/ledger.db", GRPCChallenge: codes.Code(http.StatusPaymentRequired), Challenges: l402.DefaultLimits()},
 		FreeRate: 100, AccessLog: true, Log: slog.New(slog.DiscardHandler),
 	}

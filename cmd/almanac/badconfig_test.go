@@ -61,7 +61,7 @@ var badConfigs = []badConfig{
 
 	{what: "an address without a port", args: []string{plain, "-http", "localhost"}, status: 2, want: "is not host:port"},
 	{what: "a gRPC address without a port", args: []string{plain, "-grpc", "localhost"}, status: 2, want: "is not host:port"},
-	{what: "an operator's address without a port", args: []string{plain, "-admin", "8404"}, status: 2, want: "is not host:port"},
+	{what: "an admin address without a port", args: []string{plain, "-admin", "8404"}, status: 2, want: "is not host:port"},
 	{what: "a port that is taken", args: []string{plain, "-http", "TAKEN"}, status: 1, want: "address already in use"},
 	{what: "a host that is not this machine", args: []string{plain, "-http", "192.0.2.1:0"}, status: 1, want: "192.0.2.1"},
 	{what: "a public address without a scheme", args: []string{plain, "-base-url", "example.org"}, status: 2, want: "not of the form https://host"},

@@ -54,7 +54,7 @@ func printFindings(out io.Writer, findings []server.CheckResult) error {
 // healthCommand asks a running service whether it is ready, for containers without a shell.
 func healthCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "health", "almanac health [flags]", "ask a running service whether it is ready")
-	addr := cmd.FlagSet.String("admin", "localhost:8404", "`address` of the operator's listener")
+	addr := cmd.FlagSet.String("admin", "localhost:8404", "`address` of the admin listener")
 	acceptConfigFile(cmd, false)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		if err := noArguments(args); err != nil {

@@ -20,8 +20,8 @@ import (
 func TestOff(t *testing.T) {
 	t.Setenv("ALMANAC_GRPC", "off")
 	cfg := configOf(t, "-http", "localhost:0", "-admin", "off")
-	if cfg.HTTP != "localhost:0" || cfg.GRPC != "" || cfg.Operator != "" {
-		t.Errorf("listening: http %q, grpc %q, admin %q", cfg.HTTP, cfg.GRPC, cfg.Operator)
+	if cfg.HTTP != "localhost:0" || cfg.GRPC != "" || cfg.Admin != "" {
+		t.Errorf("listening: http %q, grpc %q, admin %q", cfg.HTTP, cfg.GRPC, cfg.Admin)
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	registerSource(f, &c.Source, "from -http")
 	f.StringVar(&c.HTTP, "http", defaultHTTP, "`address` of the mirror, the paid interface and the tool server")
 	f.StringVar(&c.GRPC, "grpc", "localhost:8403", "`address` of paid search over gRPC, or off")
-	f.StringVar(&c.Operator, "admin", "localhost:8404", "`address` of health and metrics, for the operator alone, or off")
+	f.StringVar(&c.Admin, "admin", "localhost:8404", "`address` of the admin listener, which serves health and metrics; keep it private; or off")
 	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as SIGHUP does")
 	f.StringVar(&c.State, "state", defaultState, "`directory` of everything the service keeps: the key file, the SQLite ledger, certificates of -acme, an index on disk")
 	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk when an index in memory would take more than a fortieth of -memory)")
@@ -96,7 +96,7 @@ func checkAddresses(c *server.Config) error {
 	for _, l := range []struct {
 		flag string
 		addr *string
-	}{{"-http", &c.HTTP}, {"-grpc", &c.GRPC}, {"-admin", &c.Operator}} {
+	}{{"-http", &c.HTTP}, {"-grpc", &c.GRPC}, {"-admin", &c.Admin}} {
 		if *l.addr == "off" && l.addr != &c.HTTP {
 			*l.addr = ""
 		}

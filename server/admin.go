@@ -18,9 +18,9 @@ import (
 // ReadyTimeout is how long the service may take to say whether it is ready.
 const ReadyTimeout = 3 * time.Second
 
-// operatorHandler answers the operator: /healthz while the process lives, /readyz while it can do its work, /metrics for
-// Prometheus, and /debug/pprof/ for go tool pprof.
-func operatorHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
+// adminHandler serves the admin listener: /healthz while the process lives, /readyz while it is ready, /metrics for Prometheus, and
+// /debug/pprof/ for go tool pprof.
+func adminHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.Handle("GET /readyz", ready)
