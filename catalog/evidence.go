@@ -26,6 +26,7 @@ type SourceReading struct {
 	Copy     string  `json:"copy"`      // one of CopyKinds
 	CopyDate *Date   `json:"copy_date"` // the day of the copy: of the commit, or of the page
 	ReadAt   Date    `json:"read_at"`
+	SeenAt   *Date   `json:"seen_at,omitempty"` // a machine saw the section unchanged; nil if none has looked
 	Quote    string  `json:"quote"`
 	SHA256   *string `json:"sha256"` // of the whole copy; nil when only parts of it were seen
 	Note     *string `json:"note"`

@@ -1,80 +1,164 @@
 package sources
 
-import "time"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"time"
 
-// The verdicts on a claim. What does not stand is for a person to look at; nothing but a quote that was found says that
-// somebody's words still stand.
-const (
-	Stands     = "stands"     // the quote is at the address of today
-	Superseded = "superseded" // it is, but there is a newer version of the source
-	Moved      = "moved"      // the address of today leads to another for good, where the quote is
-	Gone       = "gone"       // the quote is not there any more, or nothing is
-	Answers    = "answers"    // the address answers; there is no quote to look for
-	Unread     = "unread"     // nothing is known: the host did not answer, or does not want to be asked
+	"almanac/catalog/links"
 )
 
-// Verdicts are the verdicts in the order of reports: what a curator should look at comes first.
-var Verdicts = []string{Gone, Moved, Superseded, Unread, Answers, Stands}
+// The verdicts on a claim. All but Stands and Answers are for a person to look at; only a section that is the one that was read makes
+// a claim stand.
+const (
+	Gone       = "gone"       // the quote, or the page, is no longer at the current address
+	Changed    = "changed"    // the quote is there, but its section or the notice above it is not the one that was read
+	Moved      = "moved"      // the current address redirects permanently to another, which has the quote
+	Superseded = "superseded" // the quote is there, but there is a newer version of the source
+	Unread     = "unread"     // unknown: the host did not answer, or does not want to be asked
+	Answers    = "answers"    // the address answers; there is no quote to look for
+	Stands     = "stands"     // the quote is at the current address, in an unchanged section
+)
 
-// A Finding is what a round found about a claim.
+// Verdicts are the verdicts in the order of reports: the most urgent for a curator first.
+var Verdicts = []string{Gone, Changed, Moved, Superseded, Unread, Answers, Stands}
+
+// A Finding is the result of a round for one claim.
 type Finding struct {
 	Claim   Claim
 	Verdict string
 	Detail  string    // in one line
-	Now     string    // where the text of today is, when it moved
-	Newer   string    // the newer version, of a source that is superseded
-	Pinned  string    // whether the pinned text has the quote: one of Stands, Gone and Unread, "" when there is none
-	Read    time.Time // when the address of today was read
+	Now     string    // the new address of a source that moved
+	Newer   string    // the newer version of a source that is superseded
+	Pinned  string    // whether the pinned text has the quote: Stands, Gone or Unread; "" if there is none
+	Read    time.Time // when the current address was read
+	section section   // around the quote at the current address
 }
 
-// judge returns what was found about a claim. at returns what was found at an address.
-func judge(c Claim, at func(address string) *found) Finding {
-	f := Finding{Claim: c}
-	if c.Pinned != "" && c.Quote != "" {
-		f.Pinned, _ = state(at(readable(c.Pinned)), c.Quote)
+// A found is the result of a round for one address.
+type found struct {
+	links.Observation
+	SHA256   string             `json:"sha256,omitempty"`   // of the body
+	Sections map[string]section `json:"sections,omitempty"` // by the quotes that the text has
+	Newer    map[string]string  `json:"newer,omitempty"`    // in a list of versions: the newest that is newer than the key
+	Signals  map[string]string  `json:"signals,omitempty"`  // values by kind
+	Unread   string             `json:"unread,omitempty"`   // why the text could not be read
+}
+
+// An ask lists the quotes and versions to look for at an address.
+type ask struct {
+	quotes   []string
+	versions []versions
+	signals  []Signal
+}
+
+// look looks in a page for the quotes and versions of an ask.
+func look(p links.Page, a *ask) found {
+	f := found{Observation: p.Observation}
+	if len(p.Body) == 0 {
+		return f
 	}
-	now := at(readable(c.Source))
+	sum := sha256.Sum256(p.Body)
+	f.SHA256 = hex.EncodeToString(sum[:])
+	for _, v := range a.versions {
+		if newest := v.newest(p.Body, v.current); newest != "" {
+			if f.Newer == nil {
+				f.Newer = make(map[string]string)
+			}
+			f.Newer[v.current] = newest
+		}
+	}
+	for _, s := range a.signals {
+		if f.Signals == nil {
+			f.Signals = make(map[string]string)
+		}
+		if value := s.value(p); p.Status == http.StatusOK && value != "" {
+			f.Signals[s.Kind] = value
+		}
+	}
+	if len(a.quotes) == 0 {
+		return f
+	}
+	text, err := text(p.Type, p.Body)
+	if err != nil {
+		f.Unread = err.Error()
+		return f
+	}
+	f.Sections = make(map[string]section)
+	for _, q := range a.quotes {
+		if s, ok := sectionOf(text, q); ok {
+			f.Sections[q] = s
+		}
+	}
+	if p.Long && len(f.Sections) < len(a.quotes) {
+		f.Unread = "is longer than is read"
+	}
+	return f
+}
+
+// judge returns the finding for a claim. read returns the result for an address; remembered is the section that an earlier round saw,
+// the baseline of sources without a pinned text.
+func judge(c Claim, read func(address string) *found, remembered *section) Finding {
+	f := Finding{Claim: c}
+	baseline := remembered
+	if c.Pinned != "" && c.Quote != "" {
+		var s section
+		f.Pinned, _, s = state(read(readable(c.Pinned)), c.Quote)
+		if f.Pinned == Stands {
+			baseline = &s
+		}
+	}
+	now := read(readable(c.Source))
 	if now != nil {
 		f.Read = now.CheckedAt
 	}
-	f.Verdict, f.Detail = state(now, c.Quote)
+	f.Verdict, f.Detail, f.section = state(now, c.Quote)
 	if f.Verdict == Gone && f.Pinned == Stands {
 		f.Detail += "; the text that was read still has it"
 	}
 	if f.Verdict != Stands && f.Verdict != Answers {
 		return f
 	}
-	if now.Moved() {
+	if f.Verdict == Stands && baseline != nil {
+		if d := difference(*baseline, f.section); d != "" {
+			f.Verdict, f.Detail = Changed, d
+		}
+	}
+	if now.Moved() && f.Verdict != Changed {
 		f.Verdict, f.Now, f.Detail = Moved, now.FinalURL(), "moved permanently to "+now.FinalURL()
 	}
 	if v, ok := versionsOf(c.Source); ok {
-		if list := at(v.list); list != nil && list.Newer[v.current] != "" {
-			f.Verdict, f.Newer = Superseded, list.Newer[v.current]
-			f.Detail = "there is " + f.Newer + ", this is " + v.current
+		if list := read(v.list); list != nil && list.Newer[v.current] != "" {
+			f.Newer = list.Newer[v.current]
+			newer := "there is " + f.Newer + ", this is " + v.current
+			if f.Verdict == Changed {
+				f.Detail += "; " + newer
+			} else {
+				f.Verdict, f.Detail = Superseded, newer
+			}
 		}
 	}
 	return f
 }
 
-// state returns whether what was found at an address has a quote, or for "" whether the address answers.
-func state(now *found, quote string) (verdict, detail string) {
+// state returns whether an address has a quote, or for the quote "" whether the address answers.
+func state(now *found, quote string) (verdict, detail string, s section) {
 	switch {
 	case now == nil:
-		return Unread, "was not asked for"
+		return Unread, "was not asked for", s
 	case now.Lost():
-		return Gone, now.Detail
+		return Gone, now.Detail, s
 	case !now.Answered() || now.Broken():
-		return Unread, now.Detail
+		return Unread, now.Detail, s
 	case quote == "":
-		return Answers, ""
+		return Answers, "", s
 	}
-	for _, q := range now.Quotes {
-		if q == quote {
-			return Stands, ""
-		}
+	if s, ok := now.Sections[quote]; ok {
+		return Stands, "", s
 	}
 	if now.Unread != "" {
-		return Unread, now.Unread
+		return Unread, now.Unread, s
 	}
-	return Gone, "answers, and its text does not have the quote"
+	return Gone, "answers, and its text does not have the quote", s
 }

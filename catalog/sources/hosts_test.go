@@ -60,11 +60,11 @@ func typed(contentType, body string) http.HandlerFunc {
 
 func run(t *testing.T, cfg links.Config, claims ...Claim) []Finding {
 	t.Helper()
-	findings, err := Round{Claims: claims, Journal: filepath.Join(t.TempDir(), "journal"), Progress: io.Discard}.Run(t.Context(), links.New(cfg))
+	report, err := Round{Claims: claims, Journal: filepath.Join(t.TempDir(), "journal"), Progress: io.Discard}.Run(t.Context(), links.New(cfg))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return findings
+	return report.Findings
 }
 
 func page(title, body string) string {
@@ -299,11 +299,11 @@ func TestInterruptedRoundResumes(t *testing.T) {
 	if _, err := round.Run(ctx, links.New(testConfig())); err == nil || !strings.Contains(err.Error(), "run the same command to resume") {
 		t.Fatalf("the round was not interrupted: %v", err)
 	}
-	findings, err := round.Run(t.Context(), links.New(testConfig()))
+	report, err := round.Run(t.Context(), links.New(testConfig()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range findings {
+	for _, f := range report.Findings {
 		want := Stands
 		if strings.HasPrefix(f.Claim.Record, "s") {
 			want = Gone

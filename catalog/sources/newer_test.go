@@ -78,7 +78,7 @@ func TestSuperseded(t *testing.T) {
 		return []Finding{judge(c, func(a string) *found {
 			f := done[a]
 			return &f
-		})}
+		}, nil)}
 	}
 	for address, want := range map[string]string{"https://spec.test/spec/2025-11-25/basic": Superseded, "https://spec.test/spec/2026-07-28/basic": Stands} {
 		f := versionsAt(address)[0]

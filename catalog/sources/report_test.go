@@ -11,13 +11,13 @@ import (
 // TestWriteJSON: the document has every finding, what has to be looked at first, and null for what is not known.
 func TestWriteJSON(t *testing.T) {
 	var b bytes.Buffer
-	err := WriteJSON(&b, []Finding{
+	err := Report{Findings: []Finding{
 		{Claim: Claim{Record: "mqtt-5", Source: "https://example.org/mqtt"}, Verdict: Unread, Detail: "was not asked for"},
 		{
 			Claim:   Claim{Record: "protocol:l402", Member: "status_code", Quote: "402", Source: "https://example.org/HEAD", Pinned: "https://example.org/1"},
 			Verdict: Superseded, Newer: "v2", Pinned: Stands, Read: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC),
 		},
-	})
+	}, News: []News{{Signal{Kind: Release, Subject: "a/b", Read: "https://github.com/a/b/releases", Records: []string{"b"}}, "v1", "v2"}}}.WriteJSON(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,6 +25,7 @@ func TestWriteJSON(t *testing.T) {
   "claims": 2,
   "verdicts": {
     "answers": 0,
+    "changed": 0,
     "gone": 0,
     "moved": 0,
     "stands": 0,
@@ -57,6 +58,18 @@ func TestWriteJSON(t *testing.T) {
       "moved_to": null,
       "newer": null,
       "read_at": null
+    }
+  ],
+  "news": [
+    {
+      "kind": "release",
+      "subject": "a/b",
+      "read": "https://github.com/a/b/releases",
+      "was": "v1",
+      "is": "v2",
+      "records": [
+        "b"
+      ]
     }
   ]
 }

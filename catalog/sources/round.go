@@ -16,50 +16,91 @@ const maxBody = 8 << 20
 // A Round is one reading of the sources of some claims.
 type Round struct {
 	Claims   []Claim
-	Journal  string // file that keeps the round while it lasts
+	Signals  []Signal
+	State    *State // of earlier rounds; nil for none
+	Journal  string // file that records the round while it lasts
 	Progress io.Writer
 }
 
-// Run reads every address of the claims once, and returns what it found about each claim in their order. When ctx ends it early, the
-// journal stays, and the next Run resumes with what is left.
-func (r Round) Run(ctx context.Context, c *links.Checker) ([]Finding, error) {
+// A Report is the result of a round.
+type Report struct {
+	Findings []Finding // one for each claim, in their order
+	News     []News
+}
+
+// Run reads every address of the claims and signals once, and saves the state. When ctx ends it early, the journal stays, and the next
+// Run resumes.
+func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
 	journal, err := links.OpenJournal[found](r.Journal, c.Now().Add(-links.JournalAge))
 	if err != nil {
-		return nil, err
+		return Report{}, err
 	}
 	asks := questions(r.Claims)
+	list := addresses(r.Claims)
+	for _, s := range r.Signals {
+		if asks[s.address] == nil {
+			asks[s.address] = &ask{}
+			list = append(list, s.address)
+		}
+		asks[s.address].signals = append(asks[s.address].signals, s)
+	}
 	var left []links.Link
-	for _, a := range addresses(r.Claims) {
+	for _, a := range list {
 		if _, ok := journal.Done[a]; !ok {
 			left = append(left, links.Link{ID: a, URL: a})
 		}
 	}
-	total := len(asks)
 	var journalErr error
 	stopped := c.ReadAll(ctx, left, maxBody, func(p links.Page) {
 		f := look(p, asks[p.URL])
 		journalErr = cmp.Or(journalErr, journal.Add(f)) // a full disk is one error
-		fmt.Fprintf(r.Progress, "%d of %d %s\n", len(journal.Done), total, p.URL)
+		fmt.Fprintf(r.Progress, "%d of %d %s\n", len(journal.Done), len(list), p.URL)
 	})
 	if journalErr != nil {
-		return nil, errors.Join(journalErr, journal.Close())
+		return Report{}, errors.Join(journalErr, journal.Close())
 	}
 	if stopped != nil {
-		return nil, errors.Join(fmt.Errorf("interrupted after %d of %d addresses; run the same command to resume: %w", len(journal.Done), total, stopped), journal.Close())
+		return Report{}, errors.Join(fmt.Errorf("interrupted after %d of %d addresses; run the same command to resume: %w",
+			len(journal.Done), len(list), stopped), journal.Close())
 	}
-	findings := make([]Finding, len(r.Claims))
-	for i, claim := range r.Claims {
-		findings[i] = judge(claim, func(address string) *found {
-			if f, ok := journal.Done[address]; ok {
-				return &f
-			}
-			return nil
-		})
+	report := r.judge(journal.Done)
+	if r.State != nil {
+		if err := r.State.save(); err != nil {
+			return Report{}, errors.Join(err, journal.Close())
+		}
 	}
-	return findings, journal.Remove()
+	return report, journal.Remove()
 }
 
-// questions returns what is looked for at each address.
+// judge compares the results of a round with the state of earlier rounds, and updates the state.
+func (r Round) judge(done map[string]found) Report {
+	read := func(address string) *found {
+		if f, ok := done[address]; ok {
+			return &f
+		}
+		return nil
+	}
+	report := Report{Findings: make([]Finding, len(r.Claims))}
+	for i, claim := range r.Claims {
+		report.Findings[i] = judge(claim, read, r.State.remembered(claim))
+	}
+	if r.State == nil {
+		return report
+	}
+	for _, s := range r.Signals {
+		now := done[s.address].Signals[s.Kind]
+		if news, ok := s.compare(r.State.Signals[s.address], now); ok {
+			report.News = append(report.News, news)
+		}
+		if now != "" {
+			r.State.Signals[s.address] = now
+		}
+	}
+	r.State.remember(report.Findings)
+	return report
+}
+
+// questions returns the asks by address.
 func questions(claims []Claim) map[string]*ask {
 	asks := make(map[string]*ask)
 	at := func(address string) *ask {

@@ -21,7 +21,8 @@ import (
 // pdfTime is how long a PDF may take to be read. They come from strangers, and can be made to take for ever.
 const pdfTime = 20 * time.Second
 
-// text returns the words of a body: of a page what readers see, of a PDF its text, of anything else the whole.
+// text returns the text of a body with a sectionMark before each heading: of a page the visible text, of a PDF its pages, of anything
+// else the whole.
 func text(contentType string, body []byte) (string, error) {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	switch {
@@ -31,7 +32,7 @@ func text(contentType string, body []byte) (string, error) {
 		return "", fmt.Errorf("is %s, which has no words", cmp.Or(mediaType, "data"))
 	}
 	if strings.Contains(strings.ToLower(contentType), "utf-8") && !isUTF8(body) {
-		contentType = mediaType + "; charset=windows-1252" // what pages are in that say they are in UTF-8 and are not
+		contentType = mediaType + "; charset=windows-1252" // a page that wrongly claims UTF-8
 	}
 	r, err := charset.NewReader(bytes.NewReader(body), contentType)
 	if err != nil {
@@ -44,7 +45,7 @@ func text(contentType string, body []byte) (string, error) {
 	if strings.Contains(mediaType, "html") || mediaType == "" && bytes.HasPrefix(bytes.TrimSpace(decoded), []byte("<")) {
 		return htmlText(decoded), nil
 	}
-	return string(decoded), nil
+	return markSections(string(decoded)), nil
 }
 
 // isUTF8 reports whether a body is in UTF-8, apart from a character at its end that was cut.
@@ -64,7 +65,7 @@ func isWide(body []byte) bool {
 	return bytes.HasPrefix(body, []byte{0xFE, 0xFF}) || bytes.HasPrefix(body, []byte{0xFF, 0xFE})
 }
 
-// htmlText returns the text of a page without its scripts and styles.
+// htmlText returns the text of a page without scripts, styles and navigation.
 func htmlText(body []byte) string {
 	var out strings.Builder
 	hidden := 0
@@ -80,15 +81,17 @@ func htmlText(body []byte) string {
 		case html.StartTagToken:
 			tag, _ := z.TagName()
 			switch a := atom.Lookup(tag); {
-			case a == atom.Script || a == atom.Style || a == atom.Template:
+			case unseen[a]:
 				hidden++
+			case headings[a]:
+				out.WriteString(sectionMark)
 			case !inline[a]:
 				out.WriteByte(' ')
 			}
 		case html.EndTagToken:
 			tag, _ := z.TagName()
 			switch a := atom.Lookup(tag); {
-			case a == atom.Script || a == atom.Style || a == atom.Template:
+			case unseen[a]:
 				hidden = max(0, hidden-1)
 			case !inline[a]:
 				out.WriteByte(' ')
@@ -98,6 +101,11 @@ func htmlText(body []byte) string {
 		}
 	}
 }
+
+// unseen are the elements whose text is not part of the page: menus change without a word of the text.
+var unseen = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Template: true, atom.Nav: true, atom.Footer: true}
+
+var headings = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true}
 
 // inline are the elements that do not end a word.
 var inline = map[atom.Atom]bool{
@@ -149,7 +157,7 @@ func pdfPages(body []byte) (string, error) {
 			continue // the other pages may have the quote
 		}
 		out.WriteString(t)
-		out.WriteByte('\n')
+		out.WriteString("\n" + sectionMark)
 	}
 	return out.String(), nil
 }

@@ -2,10 +2,8 @@ package sources
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/google/renameio/v2"
 
@@ -13,72 +11,43 @@ import (
 	"almanac/catalog/load"
 )
 
-// Write writes into the records below dir the day on which their quotes were found at the addresses of today, and returns how many
-// records it changed. Nothing else is written: not where a source moved to, and nothing about what was not found.
+// Write writes into the evidence below dir the day on which each quoted section was seen unchanged, and returns the number of files it
+// changed. It writes no verified_at: that is the day of a reading, and a machine does not read.
 func Write(dir string, cat *catalog.Catalog, findings []Finding) (int, error) {
-	days := stood(findings)
-	changed := 0
-	for _, e := range cat.Entries() {
-		if day := days[e.ID]; day > e.VerifiedAt {
-			changed++
-			err := edit(dir, load.EntryFile(e), func(path string, data []byte) ([]byte, error) {
-				return load.EditEntry(path, data, func(e *catalog.Entry) { e.VerifiedAt = day })
-			})
-			if err != nil {
-				return changed, err
-			}
+	type reading struct{ record, member, source, quote string }
+	seen := make(map[reading]catalog.Date)
+	for _, f := range findings {
+		if f.Claim.Quote != "" && (f.Verdict == Stands || f.Verdict == Superseded) {
+			seen[reading{f.Claim.Record, f.Claim.Member, f.Claim.Source, f.Claim.Quote}] = catalog.DateOf(f.Read)
 		}
 	}
-	for _, p := range cat.Protocols().Protocols {
-		read := make(map[string]catalog.Date)
-		for _, f := range p.Facts() {
-			if day := days["protocol:"+p.ID+" "+f.Name]; day > f.VerifiedAt {
-				read[f.Name] = day
+	changed := 0
+	for _, id := range cat.EvidenceIDs() {
+		fresh := false
+		mark := func(e *catalog.EvidenceRecord) {
+			for _, m := range e.Members {
+				for i := range m.Readings {
+					r := &m.Readings[i]
+					day, ok := seen[reading{e.Record, m.Member, current(r.URL), r.Quote}]
+					if ok && r.Holds && day >= r.ReadAt && (r.SeenAt == nil || day > *r.SeenAt) {
+						r.SeenAt, fresh = &day, true
+					}
+				}
 			}
 		}
-		if len(read) == 0 {
-			continue
+		path := load.EvidenceFile(id)
+		name := filepath.Join(dir, filepath.FromSlash(path))
+		data, err := os.ReadFile(name)
+		if err == nil {
+			data, err = load.EditEvidence(path, data, mark)
 		}
-		changed++
-		err := edit(dir, load.ProtocolFile(p.ID), func(path string, data []byte) ([]byte, error) {
-			return load.EditProtocol(path, data, func(p *catalog.Protocol) { p.ReadAgain(read) })
-		})
+		if err == nil && fresh {
+			changed++
+			err = renameio.WriteFile(name, data, 0o644, renameio.WithExistingPermissions())
+		}
 		if err != nil {
-			return changed, err
+			return changed, fmt.Errorf("write the day on which %s was seen: %w", path, err)
 		}
 	}
 	return changed, nil
-}
-
-// stood returns, by the names of claims, the days on which every quote from the address that a record cites was found there.
-func stood(findings []Finding) map[string]catalog.Date {
-	days := make(map[string]catalog.Date)
-	fell := make(map[string]bool)
-	for _, f := range findings {
-		if !f.Claim.Own || f.Claim.Quote == "" {
-			continue
-		}
-		if f.Verdict == Stands || f.Verdict == Superseded {
-			days[f.Claim.Name()] = catalog.DateOf(f.Read)
-		} else {
-			fell[f.Claim.Name()] = true
-		}
-	}
-	maps.DeleteFunc(days, func(name string, _ catalog.Date) bool { return fell[name] })
-	return days
-}
-
-func edit(dir, path string, change func(path string, data []byte) ([]byte, error)) error {
-	name := filepath.Join(dir, filepath.FromSlash(path))
-	data, err := os.ReadFile(name)
-	if err == nil {
-		data, err = change(path, data)
-	}
-	if err == nil {
-		err = renameio.WriteFile(name, data, 0o644, renameio.WithExistingPermissions())
-	}
-	if err != nil {
-		return fmt.Errorf("write the day of reading into %s: %w", strings.TrimSuffix(path, ".json"), err)
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,9 +38,10 @@ func TestCheckFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"check", "-facts", "-w", "-base-url", "https://example.org", "-pace", "0s", "-timeout", "2m", "-allow-private", "-journal", filepath.Join(t.TempDir(), "journal"), dir}
+	args := []string{"check", "-facts", "-w", "-base-url", "https://example.org", "-pace", "0s", "-timeout", "2m", "-allow-private", "-journal", filepath.Join(t.TempDir(), "journal"),
+		"-state", filepath.Join(t.TempDir(), "state"), dir}
 	status, stdout, stderr := almanac(args...)
-	if want := "gone       mqtt-5 " + srv.URL + "/mqtt-5: 410 Gone\n"; status != 1 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "0 records were read again") {
+	if want := "gone       mqtt-5 " + srv.URL + "/mqtt-5: 410 Gone\n"; status != 1 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "0 evidence files have a new seen_at") {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 	status, stdout, stderr = almanac(slices.Insert(slices.Clone(args), 2, "-json")...)
@@ -48,7 +50,7 @@ func TestCheckFacts(t *testing.T) {
 		Verdicts map[string]int
 		Findings []struct{ Verdict, Record, Source, Detail string }
 	}
-	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != 1 || !strings.Contains(stderr, "0 records were read again") {
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != 1 || !strings.Contains(stderr, "0 evidence files have a new seen_at") {
 		t.Fatalf("status %d, %v\n%s", status, err, stderr)
 	}
 	found := make(map[string]int)
@@ -79,7 +81,7 @@ func TestCheckFacts(t *testing.T) {
 func TestHeldReadings(t *testing.T) {
 	cat := mustLoad(t, servertest.CopyFixtures(t))
 	quoted := make(map[string]bool)
-	for _, c := range sources.Claims(cat, sources.Evidence(cat)) {
+	for _, c := range sources.Claims(cat) {
 		if c.Quote != "" {
 			quoted[c.Record+"."+c.Member] = true
 		}
@@ -96,6 +98,43 @@ func TestHeldReadings(t *testing.T) {
 	}
 }
 
+// TestStaleReport: the report for the curator has the records that may be stale, those with the most questions first, with the reason
+// and the page to read; as a page it is one.
+func TestStaleReport(t *testing.T) {
+	cat := mustLoad(t, "../../fixtures")
+	claim := func(record string) sources.Claim {
+		return sources.Claim{Record: record, Member: "summary", Quote: "q", Source: "https://example.org/" + record}
+	}
+	report := sources.Report{Findings: []sources.Finding{
+		{Claim: claim("openthread"), Verdict: sources.Changed, Detail: "was \"a\", is \"b\""},
+		{Claim: claim("mqtt-5"), Verdict: sources.Stands},
+		{Claim: claim("lnd"), Verdict: sources.Unread},
+		{Claim: claim("profile:l402"), Verdict: sources.Gone, Detail: "404 Not Found"},
+	}}
+	read := func(name string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := writeStale(path, cat, report); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	got := read("stale.md")
+	want := "# What may be stale\n\n2 records may be stale. The most asked for come first.\n" +
+		"\n## profile:l402\n\n- summary, **gone**: 404 Not Found. Read <https://example.org/profile:l402>.\n" +
+		"\n## openthread\n\n- summary, **changed**: was \"a\", is \"b\". Read <https://example.org/openthread>.\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	page := read("stale.html")
+	if !strings.HasPrefix(page, "<!doctype html>") || !strings.Contains(page, `href="https://example.org/openthread"`) {
+		t.Errorf("the page is\n%s", page)
+	}
+}
+
 func TestCheckFactsUsage(t *testing.T) {
 	dir := servertest.CopyFixtures(t)
 	for _, tt := range []struct {
@@ -106,6 +145,7 @@ func TestCheckFactsUsage(t *testing.T) {
 		{[]string{"-facts", "-links", "-base-url", "https://example.org"}, "two rounds"},
 		{[]string{"-facts", "-base-url", "https://example.org", "-archive", "https://example.org"}, "-archive needs -links"},
 		{[]string{"-hosts", "3"}, "-hosts needs -links"},
+		{[]string{"-report", "stale.md"}, "-report needs -facts"},
 	} {
 		status, _, stderr := almanac(append([]string{"check"}, append(tt.args, dir)...)...)
 		if status == 0 || !strings.Contains(stderr, tt.want) {

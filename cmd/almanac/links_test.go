@@ -36,6 +36,7 @@ func TestCheckLinks(t *testing.T) {
 		servertest.Edit(t, dir, load.EntryFile(e), fmt.Sprintf("%q", e.URL), fmt.Sprintf("%q", srv.URL+"/"+e.ID))
 	}
 	standInOthers(t, dir, srv.URL)
+	standInEvidence(t, dir, srv.URL)
 	addresses := len(mustLoad(t, dir).Addresses())
 	if addresses <= len(entries) {
 		t.Fatalf("%d addresses of %d entries: the facts cite none", addresses, len(entries))
@@ -76,18 +77,28 @@ func standInOthers(t *testing.T, dir, server string) {
 	})
 }
 
-// standInEvidence leads the addresses of the evidence to a server.
+// standInEvidence leads the addresses of readings, profiles and flows to a server: those of readings to the address that their record
+// cites there, so that they stay readings of its own source.
 func standInEvidence(t *testing.T, dir, server string) {
 	t.Helper()
-	paths, _ := filepath.Glob(filepath.Join(dir, "evidence", "*.json"))
-	cited := regexp.MustCompile(`"url": "https?://`)
-	for _, p := range paths {
-		data, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, cited.ReplaceAll(data, []byte(`"url": "`+server+"/")), 0o644); err != nil {
-			t.Fatal(err)
+	address := regexp.MustCompile(`("(?:url|source)": ")(https?)://`)
+	for _, folder := range []string{"profiles", "flows", "evidence", "statements"} {
+		paths, _ := filepath.Glob(filepath.Join(dir, folder, "*.json"))
+		for _, p := range paths {
+			data, err := os.ReadFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := strings.TrimSuffix(filepath.Base(p), ".json")
+			if entry, _ := filepath.Glob(filepath.Join(dir, "library", "*", id+".json")); len(entry) == 1 {
+				data = regexp.MustCompile(`"url": "[^"]*"`).ReplaceAll(data, fmt.Appendf(nil, "%q: %q", "url", server+"/"+id))
+				data = regexp.MustCompile(`"copy": "(repository|stored-file)"`).ReplaceAll(data, []byte(`"copy": "stored-page"`))
+			} else {
+				data = address.ReplaceAll(data, []byte("${1}"+server+"/"))
+			}
+			if err := os.WriteFile(p, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
