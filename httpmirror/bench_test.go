@@ -10,10 +10,11 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"golang.org/x/sync/errgroup"
+
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
-	"almanac/httpmirror/file"
 )
 
 // manyEntries returns the real records with the library n times as large.
@@ -73,19 +74,23 @@ func BenchmarkPages(b *testing.B) {
 			var bytes, files int
 			for b.Loop() {
 				var total atomic.Int64
-				r := newRenderer(c, Options{}, kinds(c, Options{}), keepAll)
-				p := r.plan()
-				first, end := p.pass(passPages)
-				err := file.Parallel(runtime.GOMAXPROCS(0), end-first, func(i int) error {
-					return r.with(p.task(first+i), func(f *file.File) error {
-						total.Add(f.Size())
-						return nil
+				r := newRenderer(c, Options{}, kinds(c, Options{}))
+				pages := r.tasks(func(f *form) bool { return f.page != nil })
+				var g errgroup.Group
+				g.SetLimit(runtime.GOMAXPROCS(0))
+				for _, t := range pages {
+					g.Go(func() error {
+						f, err := r.render(t)
+						if err == nil {
+							total.Add(int64(len(f.Body)))
+						}
+						return err
 					})
-				})
-				if err != nil {
+				}
+				if err := g.Wait(); err != nil {
 					b.Fatal(err)
 				}
-				files, bytes = end-first, int(total.Load())
+				files, bytes = len(pages), int(total.Load())
 			}
 			b.ReportMetric(float64(files), "pages")
 			b.ReportMetric(float64(bytes)/1e6, "MB")

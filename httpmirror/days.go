@@ -8,18 +8,18 @@ import (
 // The newest day of what the documents of a kind show, which pages state in their footer. Documents state it as
 // generated_at; see catalog.Catalog.Timestamp.
 
-// whole returns the day function of a kind whose documents share one day.
-func whole(day func(*catalog.Catalog) catalog.Date) func(*catalog.Catalog, string) catalog.Date {
+// sharedDay returns the day function of a kind whose documents share one day.
+func sharedDay(day func(*catalog.Catalog) catalog.Date) func(*catalog.Catalog, string) catalog.Date {
 	return func(c *catalog.Catalog, _ string) catalog.Date { return day(c) }
 }
 
-// of returns the record function of a kind: the record of an id as the history names it.
-func of(kind string) func(id string) string {
+// recordOf returns the record function of a kind: the record of an id as the history names it.
+func recordOf(kind string) func(id string) string {
 	return func(id string) string { return kind + ":" + id }
 }
 
-// the returns the record function of a kind of a single document.
-func the(record string) func(id string) string {
+// soleRecord returns the record function of a kind of a single document.
+func soleRecord(record string) func(id string) string {
 	return func(string) string { return record }
 }
 

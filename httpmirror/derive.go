@@ -82,7 +82,7 @@ func (k *kind) route(f form, ids []string) metadata.Route {
 
 // examples returns the paths of the files with which a form of a document answers, by media type.
 func (k *kind) examples(f form, id string) map[string]string {
-	paths := map[string]string{file.BareType(f.mediaType): f.at(id)}
+	paths := map[string]string{file.BareType(f.mediaType): f.pathOf(id)}
 	if f.page != nil {
 		for _, a := range k.alternates(id) {
 			paths[a.Type] = a.Path
@@ -139,7 +139,7 @@ func (r *renderer) llmsLines() []metadata.LLMLine {
 				continue
 			}
 			line := k.llms(r, id)
-			line.Path = f.at(id)
+			line.Path = f.pathOf(id)
 			lines = append(lines, line)
 		}
 	}
@@ -157,7 +157,7 @@ func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
 			if strings.Contains(id, "/") { // a part of a list that is there as a whole
 				continue
 			}
-			w.Printf("\n---\n\nFrom %s\n\n", markdown.Address(r.cat.Site().URL(f.at(id))))
+			w.Printf("\n---\n\nFrom %s\n\n", markdown.Address(r.cat.Site().URL(f.pathOf(id))))
 			if _, err := k.write(r, w, &f, id); err != nil {
 				return err
 			}
@@ -169,8 +169,8 @@ func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
 // pagePaths returns the paths of all pages, sorted.
 func (r *renderer) pagePaths() []string {
 	var paths []string
-	for _, path := range r.planOf(func(f *form) bool { return f.page != nil }).sorted() {
-		paths = append(paths, path)
+	for _, t := range r.tasks(func(f *form) bool { return f.page != nil }) {
+		paths = append(paths, t.path)
 	}
 	return paths
 }

@@ -222,7 +222,7 @@ func TestManifestTellsTheTruth(t *testing.T) {
 		res := ask(t, m, "GET", l.Path)
 		body := bodyOf(t, res)
 		sum := file.New(l.Path, l.MediaType, []byte(body)).SHA256()
-		if int64(len(body)) != l.Bytes || sum != l.SHA256 || res.Header.Get("Content-Type") != l.MediaType {
+		if len(body) != l.Bytes || sum != l.SHA256 || res.Header.Get("Content-Type") != l.MediaType {
 			t.Errorf("%s: served %d bytes %s %s, listed %d %s %s", l.Path, len(body), sum, res.Header.Get("Content-Type"), l.Bytes, l.SHA256, l.MediaType)
 		}
 	}

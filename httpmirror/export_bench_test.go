@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
@@ -117,23 +119,28 @@ func TestExportEntryPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRenderer(c, Options{}, kinds(c, Options{}), keepAll)
-	p := r.planOf(func(f *form) bool {
-		return slices.Contains([]string{catalog.HomePath, catalog.EntryPath("{id}"), catalog.CategoryPath("{category}"), catalog.TagPath("{tag}"), catalog.TagsPath}, f.path)
+	r := newRenderer(c, Options{}, kinds(c, Options{}))
+	pages := r.tasks(func(f *form) bool {
+		return slices.Contains([]string{catalog.HomePath, catalog.EntryPath("{id}"), catalog.CategoryPath("{category}"),
+			catalog.TagPath("{tag}"), catalog.TagsPath}, f.path)
 	})
-	_, err = export.Write(t.Context(), *pagesDir, export.Options{Modified: c.Modified()}, entryPages{exported{r, p}})
-	if err != nil {
+	render := func(put func(*file.File) error) error {
+		var g errgroup.Group
+		g.SetLimit(runtime.GOMAXPROCS(0))
+		for _, t := range pages {
+			g.Go(func() error {
+				f, err := r.render(t)
+				if err != nil {
+					return err
+				}
+				return put(f)
+			})
+		}
+		return g.Wait()
+	}
+	if _, err = export.Write(t.Context(), *pagesDir, export.Options{Modified: c.Modified()}, render); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// entryPages are the pages that Hugo makes too, without a manifest.
-type entryPages struct{ exported }
-
-func (x entryPages) Len() int { return x.plan.len }
-
-func (x entryPages) Render(put func(n int, f *file.File) error) error {
-	return x.files(x.plan, runtime.GOMAXPROCS(0), put)
 }
 
 // median returns the run in the middle by processor time, which depends less than the wall clock on

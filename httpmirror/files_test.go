@@ -3,15 +3,18 @@ package httpmirror
 import (
 	"iter"
 
-	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/problem"
 )
 
-// Files returns every file, sorted by path, as it is served.
+// Files returns every file, sorted by path, as it is served, however long it takes to render.
 func (m *Mirror) Files() iter.Seq[*file.File] {
 	return func(yield func(*file.File) bool) {
 		for path := range m.paths() {
 			f, err := m.find(path)
+			for err != nil && problem.From(err).Code == problem.Overloaded {
+				f, err = m.find(path)
+			}
 			if err != nil {
 				panic(err)
 			}
@@ -25,15 +28,8 @@ func (m *Mirror) Files() iter.Seq[*file.File] {
 // paths returns the path of every file, sorted.
 func (m *Mirror) paths() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		listed := false
-		for _, path := range m.renderer.plan().sorted() {
-			if !listed && path > catalog.ManifestPath {
-				listed = true
-				if !yield(catalog.ManifestPath) {
-					return
-				}
-			}
-			if !yield(path) {
+		for _, t := range m.renderer.tasks(func(*form) bool { return true }) {
+			if !yield(t.path) {
 				return
 			}
 		}

@@ -51,7 +51,7 @@ func (r *renderer) sectionNames(k *kind, id string) (names []string, err error) 
 
 // findDocument returns the finder as a document.
 func (r *renderer) findDocument() (*find.Document, error) {
-	f, err := r.finder()
+	f, err := r.finder.get()
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func pageKinds(m *Mirror) []string {
 			continue
 		}
 		ids := k.list(m.cat)
-		kinds = append(kinds, f.at(ids[0]), f.at(ids[len(ids)-1]))
+		kinds = append(kinds, f.pathOf(ids[0]), f.pathOf(ids[len(ids)-1]))
 	}
 	for _, d := range m.cat.Datasets() {
 		kinds = append(kinds, catalog.DatasetPath(d.ID))

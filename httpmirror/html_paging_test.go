@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"almanac/catalog"
-	"almanac/httpmirror/file"
 	"almanac/httpmirror/paging"
 )
 
 // TestPagedLists holds that a long list goes on over several pages and loses nothing.
 func TestPagedLists(t *testing.T) {
 	c := manyEntries(t, 20)
-	m, err := Build(c, Options{Cache: file.NewCache(1 << 30)}) // in memory as a whole
+	m, err := Build(c, Options{CacheSize: 1 << 30}) // all of it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,18 +1,14 @@
 package httpmirror
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/related"
-	"almanac/index/find"
 	"almanac/wirejson"
 )
 
@@ -60,51 +56,23 @@ type form struct {
 	suffix    string // of its summary, which otherwise is that of the kind
 	summary   string // in the OpenAPI document, instead
 	live      bool   // its bytes depend on whether the paid interface can sell at the moment
-	pass      pass
 	render    func(r *renderer, w *markdown.Writer, id string) error
 	page      func(r *renderer, id string) (html.Page, error) // of a page, instead of render
 }
 
-// A renderer renders the files of a catalog. It is safe for concurrent use.
-type renderer struct {
-	cat      *catalog.Catalog
-	kinds    []*kind
-	html     *html.Pages
-	markdown *markdown.Renderer
-	metadata *metadata.Renderer
-	entries  *entryEncoder
-	related  *related.Records
-	finder   func() (*find.Finder, error)
-	days     sync.Map           // of splitChanges by day
-	memos    [passes]*file.Memo // of what several documents of a pass show
-}
-
-// A pass is the turn in which forms are rendered. What forms of one pass share is kept no longer than that, so that an
-// export of any size needs little memory.
-type pass int
-
-const (
-	passJSON pass = iota
-	passMarkdown
-	passPages
-	passes // their number
-
-	passManifest = passes // after all others, because it lists their files
-)
-
 // pageForm declares the page of a kind.
 func pageForm(operation, path string, page func(r *renderer, id string) (html.Page, error)) form {
-	return form{label: "HTML", path: path, mediaType: file.HTML, operation: operation, suffix: " as a page", pass: passPages, page: page}
+	return form{label: "HTML", path: path, mediaType: file.HTML, operation: operation, suffix: " as a page", page: page}
 }
 
 // markdownForm declares the Markdown form of a kind.
 func markdownForm(operation, path string, render func(r *renderer, w *markdown.Writer, id string) error) form {
-	return form{label: "Markdown", path: path, mediaType: file.Markdown, operation: operation, suffix: " as Markdown", pass: passMarkdown, render: render}
+	return form{label: "Markdown", path: path, mediaType: file.Markdown, operation: operation, suffix: " as Markdown", render: render}
 }
 
 // jsonForm declares the JSON form of a kind, encoded from the value that document returns.
 func jsonForm(operation, path, schema string, document func(r *renderer, id string) (any, error)) form {
-	return form{label: "JSON", path: path, mediaType: file.JSON, schema: schema, operation: operation, pass: passJSON,
+	return form{label: "JSON", path: path, mediaType: file.JSON, schema: schema, operation: operation,
 		render: func(r *renderer, w *markdown.Writer, id string) error {
 			doc, err := document(r, id)
 			if err != nil {
@@ -139,20 +107,14 @@ func rawForm(operation, path, mediaType string, body func(r *renderer, id string
 	}}
 }
 
-// rendered returns the form with another function that renders it.
-func (f form) rendered(render func(r *renderer, w *markdown.Writer, id string) error) form {
-	f.render = render
-	return f
-}
-
-// as returns the form under another label, media type and summary.
-func (f form) as(label, mediaType, summary string) form {
+// labelled returns the form with another label, media type and summary.
+func (f form) labelled(label, mediaType, summary string) form {
 	f.label, f.mediaType, f.summary = label, mediaType, summary
 	return f
 }
 
-// at returns the path of the document with an id.
-func (f form) at(id string) string {
+// pathOf returns the path of the document with an id.
+func (f form) pathOf(id string) string {
 	before, variable, after := expression(f.path)
 	if variable == "" {
 		return f.path
@@ -215,7 +177,7 @@ func (k *kind) alternates(id string) []html.Alternate {
 	var list []html.Alternate
 	for _, f := range k.forms {
 		if f.page == nil {
-			list = append(list, html.Alternate{Label: f.label, Type: file.BareType(f.mediaType), Path: f.at(id)})
+			list = append(list, html.Alternate{Label: f.label, Type: file.BareType(f.mediaType), Path: f.pathOf(id)})
 		}
 	}
 	if k.also != nil {
@@ -226,18 +188,14 @@ func (k *kind) alternates(id string) []html.Alternate {
 
 // write renders a form of the document with an id, and returns its alternates.
 func (k *kind) write(r *renderer, w *markdown.Writer, f *form, id string) ([]file.Alternate, error) {
-	path := f.at(id)
 	if f.page == nil {
-		if err := f.render(r, w, id); err != nil {
-			return nil, fmt.Errorf("render %s: %w", path, err)
-		}
-		return nil, nil
+		return nil, f.render(r, w, id)
 	}
 	pg, err := f.page(r, id)
 	if err != nil {
-		return nil, fmt.Errorf("render %s: %w", path, err)
+		return nil, err
 	}
-	pg.Path, pg.Alternates = path, k.alternates(id)
+	pg.Path, pg.Alternates = f.pathOf(id), k.alternates(id)
 	if k.day != nil {
 		pg.Day = k.day(r.cat, id)
 	}

@@ -44,7 +44,7 @@ func dayKind() *kind {
 		},
 		day: changesDay,
 		forms: []form{
-			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", nil).rendered(changesJSON),
+			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesJSON),
 			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"), func(r *renderer, w *markdown.Writer, id string) error {
 				doc, others, part := r.day(id)
 				r.markdown.Day(w, doc, onFirst(others, part), part.Whole())
@@ -52,7 +52,7 @@ func dayKind() *kind {
 			}),
 			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) (html.Page, error) {
 				doc, others, part := r.day(id)
-				return r.html.Day(doc, onFirst(others, part), part)
+				return r.html.Day(doc, onFirst(others, part), part), nil
 			}),
 		},
 		resource: "library://changes/{date}",
@@ -65,13 +65,34 @@ func dayKind() *kind {
 	}
 }
 
-func changesJSON(r *renderer, w *markdown.Writer, id string) error {
-	doc, others, part := r.day(id)
-	from := 0
-	if part.Number > 1 {
-		from, doc.Count = len(others)+part.From-1, len(part.Entries)
+func changesJSON(r *renderer, id string) (any, error) {
+	record, number := paging.Split(id)
+	doc := r.cat.Changes(catalog.Date(record))
+	if number > 1 {
+		_, others, part := r.day(id)
+		first := len(others) + part.From - 1
+		doc.Count, doc.Entries = len(part.Entries), doc.Entries[first:first+len(part.Entries)]
 	}
-	return writeList(w, doc, doc.Count, func(i int) ([]byte, error) { return encodeElement(r.cat.Change(doc.Date, from+i)) })
+	return doc, nil
+}
+
+// day returns the change feed of a day without its changes, the changes that are not entries,
+// and the part of the entries that an id of the kind names.
+func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, part paging.Part) {
+	record, number := paging.Split(id)
+	day := catalog.Date(record)
+	doc = r.cat.ChangesHead(day)
+	first := r.cat.ChangesOfEntries(day)
+	entries := make([]*catalog.Entry, 0, doc.Count-first)
+	for i := range doc.Count {
+		if ch := r.cat.Change(day, i); i < first {
+			others = append(others, ch)
+		} else {
+			e, _ := r.cat.Entry(ch.ID)
+			entries = append(entries, e)
+		}
+	}
+	return doc, others, paging.New(record, number, entries, paging.DaySize)
 }
 
 // onFirst returns the changes that are not entries for the first page of a day, and none for the others.
@@ -82,50 +103,11 @@ func onFirst(others []catalog.Change, part paging.Part) []catalog.Change {
 	return others
 }
 
-// day returns the change feed of a day without its changes, those that are not entries, and the part of the entries that an id of the
-// kind names.
-func (r *renderer) day(id string) (doc *catalog.ChangeList, others []catalog.Change, part paging.Part) {
-	record, number := paging.Split(id)
-	doc, others, entries := r.split(catalog.Date(record))
-	return doc, others, paging.New(record, number, entries, paging.DaySize)
-}
-
-// split returns the change feed of a day without its changes, those that are not entries, and the entries. They are kept, because a long
-// day has many parts; of days without changes, which are rendered when they are asked for, nothing is.
-func (r *renderer) split(day catalog.Date) (*catalog.ChangeList, []catalog.Change, []*catalog.Entry) {
-	kept, ok := r.days.Load(day)
-	if !ok {
-		s := splitChanges{head: r.cat.ChangesHead(day)}
-		first := r.cat.ChangesOfEntries(day)
-		for i := range s.head.Count {
-			if ch := r.cat.Change(day, i); i < first {
-				s.others = append(s.others, ch)
-			} else {
-				e, _ := r.cat.Entry(ch.ID)
-				s.entries = append(s.entries, e)
-			}
-		}
-		if kept = s; s.head.Count > 0 {
-			r.days.Store(day, s)
-		}
-	}
-	s := kept.(splitChanges)
-	head := *s.head
-	return &head, s.others, s.entries
-}
-
-// splitChanges are the changes of a day: the entries, which the feed lists last, and the others.
-type splitChanges struct {
-	head    *catalog.ChangeList
-	others  []catalog.Change
-	entries []*catalog.Entry
-}
-
 func daysKind() *kind {
 	return &kind{
 		name: "changeDays", title: "Days with changes", summary: "The days with changes", tag: "facts",
 		description: "The days on which something was verified, newest first, with counts and addresses.",
-		day:         whole((*catalog.Catalog).FeedDay),
+		day:         sharedDay((*catalog.Catalog).FeedDay),
 		forms: []form{
 			jsonForm("changeDays", catalog.ChangesIndexJSONPath, "change-index", func(r *renderer, _ string) (any, error) { return r.cat.ChangeIndex(), nil }),
 			markdownForm("changeDaysMarkdown", catalog.ChangesIndexMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {

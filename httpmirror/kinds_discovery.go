@@ -22,7 +22,7 @@ func discoveryKinds() []*kind {
 			})},
 		},
 		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "",
-			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog(), nil }).as("AI catalogue", file.AICatalog, "")),
+			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog(), nil }).labelled("AI catalogue", file.AICatalog, "")),
 		openapiKind(),
 		openapiFilesKind(),
 		llmsFullKind(),
@@ -31,7 +31,7 @@ func discoveryKinds() []*kind {
 		single("sitemap", "The pages", rawForm("sitemap", catalog.SitemapPath, file.XML,
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Sitemap(r.pagePaths()), nil })),
 		single("dcat", "The datasets in DCAT 3", jsonForm("dcat", catalog.DCATPath, "",
-			func(r *renderer, _ string) (any, error) { return r.metadata.DCAT(), nil }).as("DCAT", file.JSONLD, "")),
+			func(r *renderer, _ string) (any, error) { return r.metadata.DCAT(), nil }).labelled("DCAT", file.JSONLD, "")),
 		single("favicon", "The icon of the site", rawForm("favicon", html.FaviconPath, html.FaviconType,
 			func(*renderer, string) ([]byte, error) { return html.Favicon(), nil })),
 		manifestKind(),
@@ -90,11 +90,12 @@ func llmsFullKind() *kind {
 	return k
 }
 
-// manifestKind is the list of all files, which is rendered apart because it comes last.
+// manifestKind is the list of all files.
 func manifestKind() *kind {
 	k := single("manifest", "Every file with size and hash", form{
-		label: "JSON", path: catalog.ManifestPath, mediaType: file.JSON, schema: "manifest", operation: "manifest", pass: passManifest,
-		live: true, // it lists files that are
+		label: "JSON", path: catalog.ManifestPath, mediaType: file.JSON, schema: "manifest", operation: "manifest",
+		live:   true, // it lists files that are
+		render: (*renderer).writeManifest,
 	})
 	k.llms = func(*renderer, string) metadata.LLMLine {
 		return metadata.LLMLine{Section: "Optional", Label: "Manifest", Text: "every file with its size, SHA-256 and media type"}

@@ -87,7 +87,7 @@ func feedForms(name, summary, atom, json string, part func(id string) (feed stri
 				return err
 			}},
 		jsonForm(operation("json", name), json, "", func(r *renderer, id string) (any, error) { return r.metadata.JSONFeed(document(r, id)), nil }).
-			as("JSON Feed", file.JSONFeed, summary+" as JSON Feed 1.1"),
+			labelled("JSON Feed", file.JSONFeed, summary+" as JSON Feed 1.1"),
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // findKinds are the search for people.
 func findKinds() []*kind {
 	index := form{label: "JSON", path: catalog.FindJSONPath, mediaType: file.JSON, schema: "search-index", operation: "searchIndex",
-		summary: "What the free search knows, for programs that search by themselves", pass: passMarkdown, render: writeFindDocument}
+		summary: "What the free search knows, for programs that search by themselves", render: writeFindDocument}
 	return []*kind{{
 		name: "find", title: "Search", summary: "The search for people", tag: "library",
 		description: "What the free search knows: the names of all records, and where they lead.",

@@ -17,7 +17,7 @@ func historyKind() *kind {
 	return &kind{
 		name: "history", title: "History", summary: "The days of the history", tag: "facts",
 		description: "The days on which records were added, edited or read again, newest first.",
-		day:         whole((*catalog.Catalog).HistoryDay),
+		day:         sharedDay((*catalog.Catalog).HistoryDay),
 		forms: []form{
 			jsonForm("history", catalog.HistoryJSONPath, "history-index", func(r *renderer, _ string) (any, error) { return r.cat.HistoryIndex(), nil }),
 			markdownForm("historyMarkdown", catalog.HistoryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {

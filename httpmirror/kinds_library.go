@@ -19,9 +19,9 @@ func homeKind() *kind {
 	return &kind{
 		name: "home", title: "Start", summary: "What this is", tag: "library",
 		description: "What this service publishes, with the addresses of every list.",
-		day:         whole((*catalog.Catalog).FeedDay),
+		day:         sharedDay((*catalog.Catalog).FeedDay),
 		forms: []form{
-			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home() }),
+			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home(), nil }),
 			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index(), nil }),
 			markdownForm("llms", catalog.LLMsPath, func(r *renderer, w *markdown.Writer, _ string) error {
 				r.metadata.LLMs(w, r.llmsLines())
@@ -54,14 +54,15 @@ func categoryKind() *kind {
 		},
 		day: categoryDay,
 		forms: []form{
-			jsonForm("categoryList", catalog.CategoryJSONPath("{category}"), "library", nil).rendered(categoryJSON),
+			jsonForm("categoryList", catalog.CategoryJSONPath("{category}"), "library", categoryJSON),
 			markdownForm("categoryMarkdown", catalog.CategoryMarkdownPath("{category}"), func(r *renderer, w *markdown.Writer, id string) error {
 				k, part := r.category(id)
-				return r.markdown.Category(w, k, part.Whole())
+				r.markdown.Category(w, k, part.Whole())
+				return nil
 			}),
 			pageForm("categoryPage", catalog.CategoryPath("{category}"), func(r *renderer, id string) (html.Page, error) {
 				k, part := r.category(id)
-				return r.html.Category(k, part)
+				return r.html.Category(k, part), nil
 			}),
 		},
 		resource: "library://category/{category}",
@@ -81,19 +82,19 @@ func (r *renderer) category(id string) (catalog.Category, paging.Part) {
 	return k, paging.New(record, number, doc.Entries, paging.Size)
 }
 
-func categoryJSON(r *renderer, w *markdown.Writer, id string) error {
+func categoryJSON(r *renderer, id string) (any, error) {
 	k, part := r.category(id)
 	doc, _ := r.cat.CategoryList(k.ID)
 	part = part.Whole()
-	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), []*catalog.Entry{}, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
-	return r.entries.list(w, doc, part.Entries)
+	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
+	return doc, nil
 }
 
 func categoriesKind() *kind {
 	return &kind{
 		name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
 		description: "The eight categories of the library with counts and addresses.",
-		day:         whole((*catalog.Catalog).CountsDay),
+		day:         sharedDay((*catalog.Catalog).CountsDay),
 		forms: []form{
 			jsonForm("categories", catalog.LibraryJSONPath, "category-index", func(r *renderer, _ string) (any, error) { return r.cat.CategoryIndex(), nil }),
 			markdownForm("categoriesMarkdown", catalog.LibraryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -127,14 +128,15 @@ func tagKind() *kind {
 		day:  tagDay,
 		also: feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
 		forms: []form{
-			jsonForm("tagList", catalog.TagJSONPath("{tag}"), "tag-list", nil).rendered(tagJSON),
+			jsonForm("tagList", catalog.TagJSONPath("{tag}"), "tag-list", tagJSON),
 			markdownForm("tagMarkdown", catalog.TagMarkdownPath("{tag}"), func(r *renderer, w *markdown.Writer, id string) error {
 				t, part := r.tag(id)
-				return r.markdown.Tag(w, t, part.Whole())
+				r.markdown.Tag(w, t, part.Whole())
+				return nil
 			}),
 			pageForm("tagPage", catalog.TagPath("{tag}"), func(r *renderer, id string) (html.Page, error) {
 				t, part := r.tag(id)
-				return r.html.Tag(t, part)
+				return r.html.Tag(t, part), nil
 			}),
 		},
 		resource: "library://tag/{tag}",
@@ -158,19 +160,19 @@ func findTag(c *catalog.Catalog, id string) (catalog.Tag, bool) {
 	return catalog.Tag{}, false
 }
 
-func tagJSON(r *renderer, w *markdown.Writer, id string) error {
+func tagJSON(r *renderer, id string) (any, error) {
 	t, part := r.tag(id)
 	doc, _ := r.cat.TagList(t.ID)
 	part = part.Whole()
-	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), []*catalog.Entry{}, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
-	return r.entries.list(w, doc, part.Entries)
+	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
+	return doc, nil
 }
 
 func tagsKind() *kind {
 	return &kind{
 		name: "tags", title: "Tags", summary: "All tags with counts", tag: "library",
 		description: "The closed vocabulary of tags with counts and addresses.",
-		day:         whole((*catalog.Catalog).CountsDay),
+		day:         sharedDay((*catalog.Catalog).CountsDay),
 		forms: []form{
 			jsonForm("tags", catalog.TagsJSONPath, "tag-index", func(r *renderer, _ string) (any, error) { return r.cat.TagIndex(), nil }),
 			markdownForm("tagsMarkdown", catalog.TagsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -209,13 +211,14 @@ func entryKind() *kind {
 				e, _ := r.cat.Entry(id) // ids are those of the kind
 				return r.html.Entry(r.related.Of(e)), nil
 			}),
-			jsonForm("entry", catalog.EntryJSONPath("{id}"), "entry", nil).rendered(func(r *renderer, w *markdown.Writer, id string) error {
+			jsonForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(r *renderer, id string) (any, error) {
 				e, _ := r.cat.Entry(id)
-				return r.entries.one(w, e)
+				return r.cat.EntryDocument(e), nil
 			}),
 			markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) error {
 				e, _ := r.cat.Entry(id)
-				return r.markdown.Entry(w, r.related.Of(e))
+				r.markdown.Entry(w, r.related.Of(e))
+				return nil
 			}),
 		},
 		resource: "library://entry/{id}",

@@ -21,7 +21,7 @@ func compareKind() *kind {
 	return &kind{
 		name: "protocolChoices", title: "Payment protocols side by side", summary: "What one needs to know to choose a protocol", tag: "facts",
 		description: "What one needs to know to choose a payment protocol, side by side, each value with its source, a quote and its date.",
-		day:         whole((*catalog.Catalog).ProfilesDay),
+		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: []form{
 			jsonForm("protocolChoices", catalog.ChoicesJSONPath, "protocol-choices", func(r *renderer, _ string) (any, error) { return r.cat.Choices(), nil }),
 			markdownForm("protocolChoicesMarkdown", catalog.CompareMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -43,7 +43,7 @@ func chooseKind() *kind {
 	return &kind{
 		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs", tag: "facts",
 		description: "Which payment protocols fit what an agent can pay with and what else is needed, and why, each reason with its source.",
-		day:         whole((*catalog.Catalog).ProfilesDay),
+		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: []form{
 			jsonForm("protocolChooser", catalog.ChooserJSONPath, "protocol-chooser", func(r *renderer, _ string) (any, error) { return r.cat.Chooser(), nil }),
 			markdownForm("protocolChooserMarkdown", catalog.ChooseMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -76,7 +76,7 @@ func protocolsKind() *kind {
 	return &kind{
 		name: "protocolFacts", title: "Protocol facts", summary: "The protocol facts", tag: "facts",
 		description: "Every checked fact about every payment protocol, each with its source and date.",
-		day:         whole((*catalog.Catalog).ProtocolsDay),
+		day:         sharedDay((*catalog.Catalog).ProtocolsDay),
 		forms: []form{
 			jsonForm("protocolFacts", catalog.ProtocolsJSONPath, "protocol-facts", func(r *renderer, _ string) (any, error) { return r.cat.Protocols(), nil }),
 			markdownForm("protocolFactsMarkdown", catalog.ProtocolsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -101,7 +101,7 @@ func protocolKind() *kind {
 		description: "The checked facts about one payment protocol, what one needs to know to choose it, and the messages of a payment, each with its source and date.",
 		ids:         (*catalog.Catalog).ProtocolPageIDs,
 		day:         (*catalog.Catalog).ProtocolPageDay,
-		record:      of("protocol"),
+		record:      recordOf("protocol"),
 		also:        feeds(catalog.ProtocolAtomPath, catalog.ProtocolJSONFeedPath),
 		forms: []form{
 			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) (html.Page, error) {

@@ -16,8 +16,8 @@ func supportKinds() []*kind {
 		{
 			name: "support", title: "Support document", summary: "How to donate; nothing depends on it", tag: "support",
 			description: "Ways to donate to this service. Nothing depends on a tip.",
-			day:         whole((*catalog.Catalog).SupportDay),
-			record:      the("support:support-document"),
+			day:         sharedDay((*catalog.Catalog).SupportDay),
+			record:      soleRecord("support:support-document"),
 			forms: []form{
 				document,
 				markdownForm("supportMarkdown", catalog.SupportMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -63,8 +63,8 @@ func serviceKinds() []*kind {
 		{
 			name: "trust", title: "Trust checklist", summary: "The trust checklist", tag: "facts",
 			description: "What this service promises, each promise with a test, and its error codes.",
-			day:         whole((*catalog.Catalog).FreshnessDay),
-			record:      the("support:trust-checklist"),
+			day:         sharedDay((*catalog.Catalog).FreshnessDay),
+			record:      soleRecord("support:trust-checklist"),
 			forms: []form{
 				jsonForm("trust", catalog.TrustJSONPath, "trust", func(r *renderer, _ string) (any, error) { return r.cat.Trust(), nil }),
 				markdownForm("trustMarkdown", catalog.TrustMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -83,7 +83,7 @@ func serviceKinds() []*kind {
 		{
 			name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
 			description: "The findings of the link checker's last round.",
-			day:         whole((*catalog.Catalog).LinksDay),
+			day:         sharedDay((*catalog.Catalog).LinksDay),
 			forms: []form{
 				jsonForm("links", catalog.LinksJSONPath, "links", func(r *renderer, _ string) (any, error) { return r.cat.LinkDocument(), nil }),
 				markdownForm("linksMarkdown", catalog.LinksMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -96,8 +96,8 @@ func serviceKinds() []*kind {
 		{
 			name: "bot", title: "Link checker", summary: "Who our link checker is", tag: "discovery",
 			description: "The program that checks the links of the library, and how to opt out of its visits.",
-			day:         whole((*catalog.Catalog).BotDay),
-			record:      the("bot:link-checker"),
+			day:         sharedDay((*catalog.Catalog).BotDay),
+			record:      soleRecord("bot:link-checker"),
 			forms: []form{
 				pageForm("bot", catalog.BotPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Bot(), nil }),
 				jsonForm("botDocument", catalog.BotJSONPath, "bot", func(r *renderer, _ string) (any, error) { return r.cat.BotDocument(), nil }),

@@ -43,11 +43,7 @@ func TestEveryPageHasBothForms(t *testing.T) {
 					t.Errorf("%s: %s does not link to %s", name, f.Path, path)
 				}
 				res := ask(t, m, "GET", f.Path, "Accept", file.BareType(mediaType))
-				want, err := form.Bytes()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := res.Header.Get("Content-Location"); got != path || bodyOf(t, res) != string(want) {
+				if got := res.Header.Get("Content-Location"); got != path || bodyOf(t, res) != string(form.Body) {
 					t.Errorf("%s: %s with Accept: %s answers with %q, want %s", name, f.Path, mediaType, got, path)
 				}
 			}
@@ -78,9 +74,9 @@ func TestKinds(t *testing.T) {
 		}
 		for _, f := range k.forms {
 			for _, id := range ids {
-				res := ask(t, m, "GET", f.at(id))
+				res := ask(t, m, "GET", f.pathOf(id))
 				if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != f.mediaType {
-					t.Errorf("%s: %s answers with %d %s", k.name, f.at(id), res.StatusCode, res.Header.Get("Content-Type"))
+					t.Errorf("%s: %s answers with %d %s", k.name, f.pathOf(id), res.StatusCode, res.Header.Get("Content-Type"))
 				}
 			}
 		}
@@ -117,7 +113,7 @@ func madeUpKind() *kind {
 // A kind that is declared in one place is served, negotiated, described, listed and offered as a resource.
 func TestAKindIsDeclaredInOnePlace(t *testing.T) {
 	c := realCatalog(t)
-	m := build(c, Options{Version: "1.2.3"}, append(kinds(c, Options{}), madeUpKind()))
+	m := build(c, mustComplete(t, Options{Version: "1.2.3"}), append(kinds(c, Options{}), madeUpKind()))
 	const page, document, text = "/spells/lumos/", "/api/spells/lumos.json", "/spells/lumos.md"
 	for path, mediaType := range map[string]string{page: file.HTML, document: file.JSON, text: file.Markdown} {
 		res := ask(t, m, "GET", path)

@@ -19,7 +19,7 @@ func datasetsKind() *kind {
 	return &kind{
 		name: "datasets", title: "Datasets", summary: "The datasets", tag: "texts",
 		description: "The datasets with the addresses of their cards.",
-		day:         whole((*catalog.Catalog).DatasetsDay),
+		day:         sharedDay((*catalog.Catalog).DatasetsDay),
 		forms: []form{
 			jsonForm("datasets", catalog.DatasetsJSONPath, "dataset-index", func(r *renderer, _ string) (any, error) { return r.cat.DatasetIndex(), nil }),
 			markdownForm("datasetsMarkdown", catalog.DatasetsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -45,13 +45,13 @@ func datasetKind() *kind {
 			return ids
 		},
 		day:    datasetDay,
-		record: of("dataset"),
+		record: recordOf("dataset"),
 		forms: []form{
 			jsonForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card", func(r *renderer, id string) (any, error) {
 				d, _ := r.cat.Dataset(id) // ids are those of the kind
 				return r.cat.DatasetCard(d), nil
-			}).as("Card", file.JSON, "The card of a dataset"),
-			markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).as("README", file.Markdown, "The README of a dataset"),
+			}).labelled("Card", file.JSON, "The card of a dataset"),
+			markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).labelled("README", file.Markdown, "The README of a dataset"),
 			pageForm("datasetPage", catalog.DatasetPath("{dataset}"), func(r *renderer, id string) (html.Page, error) {
 				d, _ := r.cat.Dataset(id)
 				return r.html.Dataset(d)
@@ -59,7 +59,7 @@ func datasetKind() *kind {
 			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "", func(r *renderer, id string) (any, error) {
 				d, _ := r.cat.Dataset(id)
 				return r.metadata.Croissant(d), nil
-			}).as("Croissant", file.JSONLD, "Croissant 1.0 metadata of a dataset"),
+			}).labelled("Croissant", file.JSONLD, "Croissant 1.0 metadata of a dataset"),
 		},
 		resource: "dataset://card/{slug}",
 		llms: func(r *renderer, id string) metadata.LLMLine {
@@ -82,7 +82,7 @@ func libraryReadmeKind() *kind {
 		name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
 		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath, func(r *renderer, w *markdown.Writer, _ string) error {
 			return readme(r, w, "library")
-		}).as("README", file.Markdown, "What the library files contain")},
+		}).labelled("README", file.Markdown, "What the library files contain")},
 	}
 }
 
@@ -93,7 +93,7 @@ func dataFileKinds(c *catalog.Catalog) (list []*kind) {
 			list = append(list, &kind{
 				name: path.Base(f.Path), title: d.Title, summary: d.Title, tag: "texts",
 				forms: []form{{operation: path.Base(f.Path), path: f.Path, mediaType: f.MediaType,
-					render: func(_ *renderer, w *markdown.Writer, _ string) error { return f.WriteFile(w.Flushing()) }}},
+					render: func(_ *renderer, w *markdown.Writer, _ string) error { return f.WriteFile(w) }}},
 			})
 		}
 	}
@@ -104,7 +104,7 @@ func articlesKind() *kind {
 	return &kind{
 		name: "articles", title: "Articles", summary: "The articles", tag: "texts",
 		description: "The articles with summaries and addresses, newest first.",
-		day:         whole((*catalog.Catalog).ArticlesDay),
+		day:         sharedDay((*catalog.Catalog).ArticlesDay),
 		forms: []form{
 			jsonForm("articles", catalog.ArticlesJSONPath, "article-index", func(r *renderer, _ string) (any, error) { return r.cat.ArticleIndex(), nil }),
 			markdownForm("articlesMarkdown", catalog.ArticlesMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
@@ -130,7 +130,7 @@ func articleKind() *kind {
 			return ids
 		},
 		day:    articleDay,
-		record: of("article"),
+		record: recordOf("article"),
 		forms: []form{
 			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) (html.Page, error) {
 				a, _ := r.cat.Article(id) // ids are those of the kind

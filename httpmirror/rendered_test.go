@@ -8,23 +8,25 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/httpmirror/markdown"
 	"almanac/problem"
 )
 
 // largeMirror is the site of a catalog in a cache that holds a few files of it, as if it were too large for memory.
 func largeMirror(tb testing.TB, c *catalog.Catalog, cache int64) *Mirror {
 	tb.Helper()
-	m, err := Build(c, Options{Version: "1.2.3", Contact: "mailto:security@example.org", Cache: file.NewCache(cache)})
+	m, err := Build(c, Options{Version: "1.2.3", Contact: "mailto:security@example.org", CacheSize: cache})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(m.Close)
 	return m
 }
 
@@ -91,7 +93,11 @@ func TestCacheIsBounded(t *testing.T) {
 	for path := range m.paths() {
 		paths = append(paths, path)
 	}
-	cache := m.options.Cache
+	size := func() int64 {
+		m.cache.mu.Lock()
+		defer m.cache.mu.Unlock()
+		return m.cache.size
+	}
 	var g sync.WaitGroup
 	for worker := range 4 {
 		g.Go(func() {
@@ -99,27 +105,26 @@ func TestCacheIsBounded(t *testing.T) {
 				if res := ask(t, m, "GET", paths[i], "Accept-Encoding", "gzip"); res.StatusCode != http.StatusOK {
 					t.Errorf("%s answers %d", paths[i], res.StatusCode)
 				}
-				if size := cache.Size(); size > bound {
+				if size := size(); size > bound {
 					t.Errorf("after %s the cache has %d bytes", paths[i], size)
 				}
 			}
 		})
 	}
 	g.Wait()
-	if size := cache.Size(); size < bound/2 {
+	if size := size(); size < bound/2 {
 		t.Errorf("the cache holds only %d bytes", size)
-	}
-	m.Close()
-	if size := cache.Size(); size != 0 {
-		t.Errorf("after the site was closed the cache has %d bytes", size)
 	}
 }
 
 // Whoever asks for the manifest of a large site before the hashes of its files are known is told when to come back.
 func TestManifestOfALargeSite(t *testing.T) {
-	m := largeMirror(t, smallCatalog(t, testTime), 64<<10)
-	m.rendered.digests.patience = 0
-	m.rendered.digests.start.Do(func() {}) // nobody computes them
+	c, o := smallCatalog(t, testTime), mustComplete(t, Options{})
+	finish := make(chan struct{})
+	slow := single("slow", "A document that takes long", rawForm("slow", "/slow.txt", file.Text,
+		func(*renderer, string) ([]byte, error) { <-finish; return nil, nil }))
+	m := build(c, o, append(kinds(c, o), slow))
+	m.cache.patience = time.Millisecond
 	res := ask(t, m, "GET", catalog.ManifestPath)
 	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
 		t.Errorf("answers %d, Retry-After %q", res.StatusCode, res.Header.Get("Retry-After"))
@@ -127,6 +132,21 @@ func TestManifestOfALargeSite(t *testing.T) {
 	if want := problem.New(problem.Overloaded); !strings.Contains(bodyOf(t, res), string(want.Code)) {
 		t.Errorf("the answer is not %s", want.Code)
 	}
+	close(finish)
+	for f := range m.Files() {
+		if f.Path == catalog.ManifestPath && !bytes.Contains(f.Body, []byte(`"/slow.txt"`)) {
+			t.Error("the manifest lacks the document that took long")
+		}
+	}
+}
+
+func mustComplete(t *testing.T, o Options) Options {
+	t.Helper()
+	o, err := o.complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
 }
 
 // The manifest of a large site says what its files are, in each state of payments, and the other files are shared.
@@ -149,12 +169,71 @@ func brokenKind() *kind {
 		func(*renderer, string) ([]byte, error) { return nil, errors.New("the ink ran out") }))
 }
 
+// A panic in the code of one document is a failure of that document and of the manifest, and the process lives.
+func TestPanicOfADocument(t *testing.T) {
+	c := smallCatalog(t, testTime)
+	var log bytes.Buffer
+	o := mustComplete(t, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	broken := single("broken", "A document whose code panics", rawForm("broken", "/broken.txt", file.Text,
+		func(*renderer, string) ([]byte, error) { panic("the press jammed") }))
+	m := build(c, o, append(kinds(c, o), broken))
+	for _, path := range []string{"/broken.txt", catalog.ManifestPath, catalog.ManifestPath} {
+		log.Reset()
+		res := ask(t, m, "GET", path)
+		body := bodyOf(t, res)
+		if res.StatusCode != http.StatusInternalServerError || strings.Contains(body, "press") {
+			t.Errorf("%s answers %d: %s", path, res.StatusCode, body)
+		}
+		wantProblem(t, res, body)
+		if !strings.Contains(log.String(), "render /broken.txt: panic: the press jammed") {
+			t.Errorf("%s: the log does not have the reason: %s", path, log.String())
+		}
+	}
+	if res := ask(t, m, "GET", catalog.HomePath); res.StatusCode != http.StatusOK {
+		t.Errorf("the home page answers %d", res.StatusCode)
+	}
+	if err := m.renderer.check(); err == nil {
+		t.Error("the check finds nothing")
+	}
+}
+
+// A failure that passes is over with the next request, for the manifest and for the finder.
+func TestPassingFailure(t *testing.T) {
+	c, o := smallCatalog(t, testTime), mustComplete(t, Options{})
+	var failures atomic.Int64
+	flaky := single("article", "A document that fails at times", markdownForm("flaky", "/flaky.md",
+		func(*renderer, *markdown.Writer, string) error {
+			if failures.Add(-1) >= 0 {
+				return errors.New("no ink today")
+			}
+			return nil
+		}))
+	m := build(c, o, append(kinds(c, o), flaky))
+	for _, want := range []int{http.StatusInternalServerError, http.StatusOK} {
+		failures.Store(0)
+		if want != http.StatusOK {
+			failures.Store(1)
+		}
+		if res := ask(t, m, "GET", catalog.ManifestPath); res.StatusCode != want {
+			t.Errorf("the manifest answers %d, want %d", res.StatusCode, want)
+		}
+	}
+	failures.Store(1)
+	m = build(c, o, append(kinds(c, o), flaky))
+	if _, err := m.Finder(); err == nil {
+		t.Error("the finder was built in spite of the failure")
+	}
+	if _, err := m.Finder(); err != nil {
+		t.Errorf("the finder still fails: %v", err)
+	}
+}
+
 // A document that cannot be rendered is a failure of this service wherever it is asked for, with the reason in the log and nowhere else; who
 // renders all documents learns of it, and all others are served.
 func TestDocumentThatCannotBeRendered(t *testing.T) {
 	c := smallCatalog(t, testTime)
 	var log bytes.Buffer
-	o := Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	o := mustComplete(t, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	m := build(c, o, append(kinds(c, o), brokenKind()))
 	for _, path := range []string{"/broken.txt", catalog.ManifestPath} {
 		log.Reset()

@@ -3,9 +3,13 @@ package httpmirror
 import (
 	"bytes"
 	"fmt"
-	"iter"
 	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
@@ -13,27 +17,35 @@ import (
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
 	"almanac/httpmirror/related"
+	"almanac/index/find"
+	"almanac/problem"
+	"almanac/wirejson"
 )
 
-// newRenderer returns a renderer of the documents of some kinds. Of what several documents show it keeps at most about keep bytes.
-func newRenderer(c *catalog.Catalog, o Options, kinds []*kind, keep int64) *renderer {
+// A renderer renders the files of a catalog. It is safe for concurrent use.
+type renderer struct {
+	cat      *catalog.Catalog
+	kinds    []*kind
+	html     *html.Pages
+	markdown *markdown.Renderer
+	metadata *metadata.Renderer
+	related  *related.Records
+	finder   *retained[find.Finder]
+}
+
+// newRenderer returns a renderer of the documents of some kinds.
+func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 	absent := absentPaths(c, o)
-	r := &renderer{cat: c, kinds: kinds}
-	for i := range r.memos {
-		r.memos[i] = file.NewMemo(keep / int64(len(r.memos)))
-	}
-	r.entries = newEntryEncoder(c, r.memos[passJSON])
-	r.markdown = markdown.New(c, absent, r.memos[passMarkdown])
+	r := &renderer{cat: c, kinds: kinds, markdown: markdown.New(c, absent), related: related.New(c)}
 	r.metadata = metadata.New(c, metadata.Options{Version: o.Version, Contact: o.Contact})
-	r.related = related.New(c)
-	r.finder = sync.OnceValues(r.newFinder)
+	r.finder = &retained[find.Finder]{make: r.newFinder}
 	var sections []html.Link
 	for _, k := range kinds {
 		if f, ok := k.form(file.HTML); ok && k.navigation != "" && k.isOffered(c) {
 			sections = append(sections, html.Link{Label: k.navigation, Path: f.path})
 		}
 	}
-	r.html = html.New(c, html.Options{Sections: sections, Absent: absent}, r.memos[passPages])
+	r.html = html.New(c, html.Options{Sections: sections, Absent: absent})
 	return r
 }
 
@@ -47,93 +59,130 @@ func absentPaths(c *catalog.Catalog, o Options) (paths []string) {
 	return paths
 }
 
-// run renders every file of a plan and hands it to put with its number, from several goroutines; bodies in memory share it, so that put
-// copies what it keeps. The manifest comes last, because it lists the others.
-func (r *renderer) run(p *plan, put func(n int, f *file.File) error) error {
-	digests := make([]file.Digest, p.len)
-	err := r.files(p, runtime.GOMAXPROCS(0), func(n int, f *file.File) error {
-		digests[n] = f.Digest()
-		return put(n, f)
-	})
-	if err != nil {
-		return err
-	}
-	return r.withManifest(p, digests, func(f *file.File) error { return put(p.len, f) })
+// A task is a document in one form that is to be rendered.
+type task struct {
+	kind *kind
+	form *form
+	id   string
+	path string
 }
 
-// files renders every file of a plan but the manifest, as run does.
-func (r *renderer) files(p *plan, workers int, put func(n int, f *file.File) error) error {
-	for of := range passes {
-		first, end := p.pass(of)
-		err := file.Parallel(workers, end-first, func(i int) error {
-			return r.with(p.task(first+i), func(f *file.File) error { return put(first+i, f) })
-		})
-		r.memos[of].Clear()
-		if err != nil {
-			return err
+func newTask(k *kind, f *form, id string) task { return task{k, f, id, f.pathOf(id)} }
+
+// task returns the document at a path.
+func (r *renderer) task(path string) (task, bool) {
+	for _, k := range r.kinds {
+		for i := range k.forms {
+			if id, ok := match(k.forms[i].path, path); ok && k.publishes(r, id) {
+				return task{k, &k.forms[i], id, path}, true
+			}
 		}
 	}
-	r.days.Clear()
-	return nil
+	return task{}, false
+}
+
+// unlistedTask returns the document at a path whose id its kind does not list, such as a day without changes.
+func (r *renderer) unlistedTask(path string) (task, error) {
+	for _, k := range r.kinds {
+		if k.unlisted == nil {
+			continue
+		}
+		for i := range k.forms {
+			if id, ok := match(k.forms[i].path, path); ok && !strings.Contains(id, "/") {
+				return task{k, &k.forms[i], id, path}, k.unlisted(id)
+			}
+		}
+	}
+	return task{}, problem.Errorf(problem.NotFound, "Nothing is published at this address. %s lists every file.",
+		r.cat.Site().URL(catalog.ManifestPath))
+}
+
+// tasks returns every document in every form, sorted by path, in the forms that include accepts.
+func (r *renderer) tasks(include func(*form) bool) []task {
+	var list []task
+	for _, k := range r.kinds {
+		ids := k.list(r.cat)
+		for i := range k.forms {
+			if include(&k.forms[i]) {
+				for _, id := range ids {
+					list = append(list, newTask(k, &k.forms[i], id))
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b task) int { return strings.Compare(a.path, b.path) })
+	return list
 }
 
 var writers = sync.Pool{New: func() any { return new(markdown.Writer) }}
 
-// with renders a file and calls use with it. The file's body shares memory with others: use copies what it keeps.
-func (r *renderer) with(t task, use func(*file.File) error) error {
+// render renders a file. A panic of the code that renders it becomes an error, with its stack.
+func (r *renderer) render(t task) (f *file.File, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			f, err = nil, fmt.Errorf("render %s: panic: %v\n%s", t.path, v, debug.Stack())
+		}
+	}()
 	w := writers.Get().(*markdown.Writer)
 	defer writers.Put(w)
 	w.Reset()
 	alternates, err := t.kind.write(r, w, t.form, t.id)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("render %s: %w", t.path, err)
 	}
-	f, err := w.File(t.path(), t.form.mediaType, alternates...)
-	if err != nil {
-		return err
-	}
-	return use(f)
+	return file.New(t.path, t.form.mediaType, bytes.Clone(w.Bytes()), alternates...), nil
 }
 
-// file renders one file for keeping.
-func (r *renderer) file(t task) (kept *file.File, err error) {
-	err = r.with(t, func(f *file.File) error {
-		kept = forKeeping(f)
+// renderAll renders every file, from a number of goroutines, and calls use with each. The manifest comes last, because it
+// lists the others.
+func (r *renderer) renderAll(workers int, use func(*file.File) error) error {
+	tasks := r.tasks(func(f *form) bool { return f.path != catalog.ManifestPath })
+	listings := make([]file.Listing, len(tasks))
+	var g errgroup.Group
+	g.SetLimit(workers)
+	for i, t := range tasks {
+		if i > 0 && t.path == tasks[i-1].path {
+			return fmt.Errorf("two files have the path %s", t.path)
+		}
+		g.Go(func() error {
+			f, err := r.render(t)
+			if err != nil {
+				return err
+			}
+			listings[i] = f.Listing()
+			return use(f)
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	doc := file.Manifest{SchemaVersion: catalog.SchemaVersion, GeneratedAt: r.cat.GeneratedAt(), Count: len(listings), Files: listings}
+	body, err := wirejson.Indent(doc)
+	if err != nil {
+		return fmt.Errorf("render %s: %w", catalog.ManifestPath, err)
+	}
+	return use(file.New(catalog.ManifestPath, file.JSON, body))
+}
+
+// writeManifest writes the manifest. It renders every file on one processor, so that requests have the others.
+func (r *renderer) writeManifest(w *markdown.Writer, _ string) error {
+	return r.renderAll(1, func(f *file.File) error {
+		if f.Path == catalog.ManifestPath {
+			w.Write(f.Body)
+		}
 		return nil
 	})
-	return kept, err
 }
 
-// forKeeping returns a file that was just rendered, with memory of its own and ready to be served.
-func forKeeping(f *file.File) *file.File {
-	f.Body = bytes.Clone(f.Body)
-	f.Prepare()
-	return f
-}
-
-// withManifest renders the list of the files of a plan and calls use with it, as with does.
-func (r *renderer) withManifest(p *plan, digests []file.Digest, use func(*file.File) error) error {
-	w := writers.Get().(*markdown.Writer)
-	defer writers.Put(w)
-	w.Reset()
-	next, stop := iter.Pull2(p.sorted())
-	defer stop()
-	before := ""
-	doc := &file.Manifest{SchemaVersion: catalog.SchemaVersion, GeneratedAt: r.cat.GeneratedAt(), Count: p.len, Files: []file.Listing{}}
-	err := writeList(w, doc, p.len, func(int) ([]byte, error) {
-		n, path, _ := next()
-		if path == before {
-			return nil, fmt.Errorf("two files have the path %s", path)
-		}
-		before = path
-		return encodeElement(digests[n].Listing(path, p.task(n).form.mediaType))
-	})
-	if err != nil {
-		return fmt.Errorf("render the manifest: %w", err)
-	}
-	f, err := w.File(catalog.ManifestPath, file.JSON)
+// Check renders every file of the site of a catalog and returns the first that cannot be rendered.
+func Check(c *catalog.Catalog, o Options) error {
+	o, err := o.complete()
 	if err != nil {
 		return err
 	}
-	return use(f)
+	return newRenderer(c, o, kinds(c, o)).check()
+}
+
+func (r *renderer) check() error {
+	return r.renderAll(runtime.GOMAXPROCS(0), func(*file.File) error { return nil })
 }

@@ -74,7 +74,7 @@ func (m *Mirror) Resource(uri string) (*file.File, bool) {
 			id = k.latest(m.cat)
 		}
 		if f, ok := k.form(mediaType); ok {
-			found, err := m.find(f.at(id))
+			found, err := m.find(f.pathOf(id))
 			return found, err == nil
 		}
 	}

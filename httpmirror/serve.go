@@ -1,24 +1,27 @@
 package httpmirror
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"almanac/accept"
+	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/problem"
 )
 
-// cacheControl allows caches to keep a file for a few minutes, and to serve it while they revalidate it.
+// cacheControl allows caches to store a file for a few minutes, and to serve it while they revalidate it.
 const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
 
-// immutable allows caches to keep a file for good: the query of its address changes with its bytes.
+// immutable allows caches to store a file for good: the query of its address changes with its bytes.
 const immutable = "public, max-age=31536000, immutable"
 
 const allowedMethods = "GET, HEAD, OPTIONS"
 
-// The header values that all answers share. Answers put these slices into their headers as they are, which spares an
+// The header values that all answers share. Answers put these slices into their headers as they are, which saves an
 // allocation each; they must not be written to.
 var (
 	exposedValue   = []string{"Accept-Ranges, Content-Location, Content-Range, ETag, Link"}
@@ -27,7 +30,35 @@ var (
 	bytesValue     = []string{"bytes"}
 	varyCoding     = []string{"Accept-Encoding"}
 	varyBoth       = []string{"Accept, Accept-Encoding"}
+	nosniffValue   = []string{"nosniff"}
+	referrerValue  = []string{"no-referrer"}
+	openerValue    = []string{"same-origin"}
+	anyOriginValue = []string{"*"}
 )
+
+// contentSecurityPolicy returns the policy of every answer: pages use the stylesheet, scripts, pictures and files of
+// their own site, search with its form, and call the paid interface, which may be at another host. Nothing else.
+func contentSecurityPolicy(site catalog.Site) string {
+	connect := "'self'"
+	if site.API != site.Base {
+		connect += " " + site.API
+	}
+	return "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src " + connect +
+		"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+}
+
+// SetSecurityHeaders sets the headers of every answer of the site: the rights of a page, and its readers.
+func SetSecurityHeaders(h http.Header, site catalog.Site) {
+	setSecurityHeaders(h, []string{contentSecurityPolicy(site)})
+}
+
+func setSecurityHeaders(h http.Header, policy []string) {
+	h["Content-Security-Policy"] = policy
+	h["X-Content-Type-Options"] = nosniffValue
+	h["Referrer-Policy"] = referrerValue
+	h["Cross-Origin-Opener-Policy"] = openerValue
+	h["Access-Control-Allow-Origin"] = anyOriginValue
+}
 
 var _ http.Handler = (*Mirror)(nil)
 
@@ -39,6 +70,7 @@ func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// serve finds the file at the path, negotiates its form, and writes it in the coding that the client prefers.
 func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 	f, err := m.find(r.URL.Path)
 	if err != nil {
@@ -54,50 +86,81 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 		return problem.Errorf(problem.MethodNotAllowed, "The files of the site are read-only: use GET or HEAD.")
 	}
 	h := w.Header()
+	h["Vary"] = varyCoding
 	if len(f.Alternates) > 0 {
 		h["Vary"] = varyBoth
-		if form := m.negotiate(r.Header["Accept"], f); form != f {
-			f = form
-			h["Content-Location"] = []string{f.Path}
+		if path := negotiate(r.Header["Accept"], f); path != "" {
+			if f, err = m.find(path); err != nil {
+				return err
+			}
+			h["Content-Location"] = []string{path}
 		}
-	} else {
-		h["Vary"] = varyCoding
 	}
-	if done, err := m.serveFound(w, r, f); done {
-		return err
+	if f.Path == catalog.FindPath && r.URL.RawQuery != "" {
+		if query := findQuery(r); query != "" {
+			return m.writeFound(w, r, http.StatusOK, query, nil)
+		}
 	}
+	if !isByteRange(r.Header) { // ranges are of the file without a coding
+		f = m.encode(f, chooseCoding(r.Header["Accept-Encoding"]))
+	}
+	m.setHeaders(h, r, f)
+	if isConditional(r.Header) {
+		return m.writeConditional(w, r, f)
+	}
+	if notModified(r.Header, f.ETag(), m.unchangedSince) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	h["Content-Type"] = f.Headers.Type
+	h["Content-Length"] = f.Headers.Length
+	h["Accept-Ranges"] = bytesValue
+	if f.Headers.Coding != nil {
+		h["Content-Encoding"] = f.Headers.Coding
+	}
+	if r.Method != http.MethodHead {
+		w.Write(f.Body) // an error means that the client has gone away
+	}
+	return nil
+}
+
+// setHeaders sets the headers that a file has in every answer, also in one without its bytes.
+func (m *Mirror) setHeaders(h http.Header, r *http.Request, f *file.File) {
 	h["Last-Modified"] = m.modifiedValue
 	h["Cache-Control"] = cacheValue
 	if r.URL.RawQuery != "" && r.URL.RawQuery == file.Version(f.Sum) {
 		h["Cache-Control"] = immutableValue
 	}
 	h["Access-Control-Expose-Headers"] = exposedValue
-	if isConditional(r.Header) {
-		return m.serveConditional(w, r, f)
+	if f.Headers.Link != nil {
+		h["Link"] = f.Headers.Link
 	}
-	v := f.Representation(chooseCoding(r.Header["Accept-Encoding"]))
-	if v.Link != nil {
-		h["Link"] = v.Link
-	}
-	h["Etag"] = v.ETag
-	if notModified(r.Header, v.ETag[0], m.unchangedSince) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	h["Content-Type"] = v.Type
-	h["Content-Length"] = v.Length
-	h["Accept-Ranges"] = bytesValue
-	if v.Coding != nil {
-		h["Content-Encoding"] = v.Coding
-	}
-	if r.Method != http.MethodHead {
-		v.WriteTo(w) // an error means that the client has gone away
-	}
-	return nil
+	h["Etag"] = f.Headers.ETag
 }
 
-// redirect answers a request whose path leaves out the slash of a page, or ends in index.html. The target is always a path
-// of this site. Any other request fails with err.
+// chooseCoding returns the content coding of an answer.
+func chooseCoding(lines []string) file.Coding {
+	c, _ := file.CodingNamed(accept.Coding(lines, "br", "zstd", "gzip"))
+	return c
+}
+
+// negotiate returns the path of the alternate of a page that a client prefers, or "" if it prefers the page. The page
+// wins ties, and answers those who accept none of the forms.
+func negotiate(lines []string, f *file.File) (path string) {
+	if len(lines) == 0 || len(lines) == 1 && (lines[0] == "*/*" || strings.HasPrefix(lines[0], "text/html,")) {
+		return ""
+	}
+	weight := accept.Weight(lines, file.BareType(f.Type))
+	for _, a := range f.Alternates {
+		if q := accept.Weight(lines, a.Type); q > weight {
+			path, weight = a.Path, q
+		}
+	}
+	return path
+}
+
+// redirect answers a request whose path leaves out the slash of a page, or ends in index.html. The target is always a
+// path of this site. Any other request fails with err.
 func (m *Mirror) redirect(w http.ResponseWriter, r *http.Request, err error) error {
 	target := r.URL.Path + "/"
 	if page, ok := strings.CutSuffix(r.URL.Path, "/index.html"); ok {
@@ -122,7 +185,8 @@ func answerOptions(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Allow", allowedMethods)
 	h.Set("Access-Control-Allow-Methods", allowedMethods)
-	h.Set("Access-Control-Allow-Headers", "Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range")
+	h.Set("Access-Control-Allow-Headers",
+		"Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range")
 	h.Set("Access-Control-Max-Age", "86400")
 	w.WriteHeader(http.StatusNoContent)
 }
@@ -133,36 +197,35 @@ func isConditional(h http.Header) bool {
 	return h["Range"] != nil || h["If-Match"] != nil || h["If-Unmodified-Since"] != nil || h["If-Range"] != nil
 }
 
-// serveConditional answers a request for ranges or with preconditions. Ranges are of the file as it is, never of a
-// compressed form; preconditions are about the form that would be sent.
-func (m *Mirror) serveConditional(w http.ResponseWriter, r *http.Request, f *file.File) error {
+// isByteRange reports whether the answer to a request is a part of the file without a coding, or depends on its tag.
+// Other units are ignored (RFC 9110, section 14.2).
+func isByteRange(h http.Header) bool {
+	return strings.HasPrefix(h.Get("Range"), "bytes=")
+}
+
+// writeConditional answers a request for ranges or with preconditions. Preconditions are about the form that would be
+// sent.
+func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *file.File) error {
 	h := w.Header()
-	v := f.Representation(file.Identity)
-	if !strings.HasPrefix(r.Header.Get("Range"), "bytes=") {
-		// A unit that is not understood is ignored (RFC 9110, section 14.2).
+	if !isByteRange(r.Header) {
 		r = r.Clone(r.Context())
 		r.Header.Del("Range")
-		v = f.Representation(chooseCoding(r.Header["Accept-Encoding"]))
 	}
-	if v.Link != nil {
-		h["Link"] = v.Link
-	}
-	h["Etag"] = v.ETag
-	h["Content-Type"] = v.Type
-	if v.Coding != nil {
-		h["Content-Encoding"] = v.Coding
-		h["Content-Length"] = v.Length // http.ServeContent leaves it out of encoded answers
+	h["Content-Type"] = f.Headers.Type
+	if f.Headers.Coding != nil {
+		h["Content-Encoding"] = f.Headers.Coding
+		h["Content-Length"] = f.Headers.Length // http.ServeContent leaves it out of encoded answers
 	}
 	in := problem.Intercept(w, nil)
-	http.ServeContent(in, r, "", m.strongDate(), v.Open())
+	http.ServeContent(in, r, "", m.strongDate(), bytes.NewReader(f.Body))
 	switch in.Failed() {
 	case 0:
 		return nil
 	case http.StatusPreconditionFailed:
 		return problem.New(problem.PreconditionFailed)
 	case http.StatusRequestedRangeNotSatisfiable:
-		h.Set("Content-Range", "bytes */"+strconv.FormatInt(f.Size(), 10))
-		return problem.Errorf(problem.RangeNotSatisfiable, "The file has %d bytes; ask for a range within them.", f.Size())
+		h.Set("Content-Range", "bytes */"+strconv.Itoa(len(f.Body)))
+		return problem.Errorf(problem.RangeNotSatisfiable, "The file has %d bytes; ask for a range within them.", len(f.Body))
 	default:
 		return problem.Errorf(problem.RangeNotSatisfiable, "The range cannot be served: status %d.", in.Failed())
 	}

@@ -9,7 +9,6 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror"
-	"almanac/httpmirror/file"
 	"almanac/index"
 	"almanac/mcpserver"
 	"almanac/ops"
@@ -23,7 +22,6 @@ type builder struct {
 	payments *payments
 	problems problem.Writer
 	metrics  *ops.Metrics
-	files    *file.Cache // of the files of all snapshots
 	indexes  *indexProcesses
 	calls    *mcpserver.Admission // of all snapshots
 }
@@ -50,7 +48,7 @@ const manyEntries = 10_000
 
 // build builds what a snapshot serves of its catalogue.
 func (b *builder) build(ctx context.Context, s, before *snapshot) error {
-	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact, Cache: b.files})
+	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact})
 	if err != nil {
 		return fmt.Errorf("build the mirror: %w", err)
 	}

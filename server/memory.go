@@ -29,6 +29,5 @@ func (b *builder) makeRoom(s *snapshot) (restore func()) {
 	if s == nil {
 		return func() {}
 	}
-	files, lists := b.files.Lend(), s.search.Lend()
-	return func() { files(); lists() }
+	return s.search.Lend()
 }

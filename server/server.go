@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"almanac/catalog"
-	"almanac/httpmirror/file"
 	"almanac/mcpserver"
 	"almanac/ops"
 	"almanac/problem"
@@ -65,7 +64,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.publisher = publisher{
 		builder: builder{
-			cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics, files: file.NewCache(file.DefaultSize()),
+			cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics,
 			indexes: &indexProcesses{command: cfg.IndexCommand, memory: cfg.Memory, log: cfg.Log},
 			calls:   mcpserver.NewAdmission(0, 0),
 		},

@@ -56,9 +56,6 @@ func (s *snapshot) release() {
 
 // close closes what has been built.
 func (s *snapshot) close() (err error) {
-	if m := s.mirror.p.Load(); m != nil {
-		m.Close()
-	}
 	if s.search != nil {
 		err = s.search.Close()
 	}

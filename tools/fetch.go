@@ -138,8 +138,7 @@ func (r *resources) rows(rec record) []byte {
 	if !ok {
 		return nil
 	}
-	body, _ := f.Bytes() // without them the document is its README alone
-	return body
+	return f.Body
 }
 
 // cutAt returns where a part of a text ends that begins at from and should end at to: after a line,

@@ -118,8 +118,7 @@ func (r *resources) byPath(id, path string) (record, error) {
 	if !ok {
 		return record{}, inputError(fmt.Sprintf("%s is not a document of this library that can be read as Markdown. Use an id from search or a list.", quote(id)))
 	}
-	body, err := f.Bytes()
-	return record{id: id, kind: "document", address: r.catalog.Site().URL(path), body: body}, err
+	return record{id: id, kind: "document", address: r.catalog.Site().URL(path), body: f.Body}, nil
 }
 
 // pageOf returns the address of a document.

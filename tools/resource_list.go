@@ -70,7 +70,7 @@ func (r *resources) sized(list []*mcp.Resource) []*mcp.Resource {
 	for i, described := range out {
 		if f, ok := r.documents.Resource(described.URI); ok {
 			sized := *described // which the server keeps
-			sized.Size = f.Size()
+			sized.Size = int64(len(f.Body))
 			out[i] = &sized
 		}
 	}

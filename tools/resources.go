@@ -110,8 +110,7 @@ func (r *resources) read(uri string) (*ResourceContent, bool) {
 	if !ok {
 		return nil, false
 	}
-	body, err := f.Bytes()
-	return &ResourceContent{uri, file.BareType(f.Type), body}, err == nil
+	return &ResourceContent{uri, file.BareType(f.Type), f.Body}, true
 }
 
 // skill returns the skill whose file is at an address, or nil.

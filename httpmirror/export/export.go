@@ -1,12 +1,13 @@
 // Package export writes the files of a site into a folder, so that any static host can serve them.
 //
-// A folder is replaced in one step: a reader sees the old site or the new one, and so does whoever looks after a crash.
+// A folder is replaced in one step: a reader sees the old site or the new one, also after a crash.
 package export
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"almanac/httpmirror/file"
@@ -21,7 +22,7 @@ type Options struct {
 	Modified time.Time
 }
 
-// Stats say what an export did.
+// Stats are the counts of an export.
 type Stats struct {
 	Files     int   // files of the site, compressed forms not counted
 	Bytes     int64 // their length together
@@ -30,28 +31,32 @@ type Stats struct {
 	Removed   int   // files of the last export that are no longer published
 }
 
-// Write writes the files of a site into a folder. It writes beside the folder and puts the whole in
-// its place in one step. Files whose bytes have not changed are carried over and not written again; when none has, the
-// folder is left alone. A folder that holds anything other than an export is refused. Only the files that are being written are in memory,
-// so that a site may have any size.
-func Write(ctx context.Context, dir string, o Options, site Site) (Stats, error) {
-	stats, err := write(ctx, dir, o, site)
+// Write writes the files of a site into a folder. render calls its argument with each file, from any number of
+// goroutines; export retains none of them, so that a site may have any size. Write writes beside the folder and
+// exchanges the two in one step. It links files whose bytes have not changed; when none has, it leaves the folder alone.
+// It refuses a folder that has anything other than an export.
+func Write(ctx context.Context, dir string, o Options, render func(put func(*file.File) error) error) (Stats, error) {
+	stats, err := write(ctx, dir, o, render)
 	if err != nil {
 		return Stats{}, fmt.Errorf("export to %s: %w", dir, err)
 	}
 	return stats, nil
 }
 
-func write(ctx context.Context, dir string, o Options, site Site) (stats Stats, err error) {
-	x := &exporter{ctx: ctx, modified: o.Modified, site: site, kept: make([]forms, site.Len())}
-	if x.codings, err = codingsNamed(o.Codings); err != nil {
-		return Stats{}, err
+func write(ctx context.Context, dir string, o Options, render func(func(*file.File) error) error) (stats Stats, err error) {
+	x := &exporter{ctx: ctx, modified: o.Modified}
+	for _, name := range o.Codings {
+		c, ok := file.CodingNamed(name)
+		if !ok {
+			return Stats{}, fmt.Errorf("the compressed form %q is unknown; use gzip, br or zstd", name)
+		}
+		x.codings = append(x.codings, c)
 	}
 	if err := x.prepare(dir); err != nil {
 		return Stats{}, err
 	}
 	defer func() { err = errors.Join(err, x.close()) }()
-	if err := site.Render(x.put); err != nil {
+	if err := render(x.put); err != nil {
 		return Stats{}, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -60,20 +65,15 @@ func write(ctx context.Context, dir string, o Options, site Site) (stats Stats, 
 	if err := x.publish(); err != nil {
 		return Stats{}, err
 	}
-	return Stats{
-		Files: site.Len(), Bytes: x.bytes.Load(),
-		Written: int(x.written.Load()), Unchanged: int(x.unchanged.Load()), Removed: x.last.files - int(x.again.Load()),
-	}, nil
+	x.stats.Unchanged = len(x.same)
+	x.stats.Removed = len(x.last.listed) - x.known
+	return x.stats, nil
 }
 
-func codingsNamed(names []string) ([]file.Coding, error) {
-	var list []file.Coding
-	for _, name := range names {
-		c, ok := file.CodingNamed(name)
-		if !ok {
-			return nil, fmt.Errorf("the compressed form %q is unknown; use gzip, br or zstd", name)
-		}
-		list = append(list, c)
+// DiskName returns the name of a file below the folder. A page is the index of a folder.
+func DiskName(path string) string {
+	if file.IsPage(path) {
+		path += "index.html"
 	}
-	return list, nil
+	return filepath.FromSlash(path[1:])
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // prepare checks that the folder may be replaced, and makes the empty one beside it.
@@ -28,7 +30,7 @@ func (x *exporter) prepare(dir string) error {
 		return err
 	}
 	x.dir, x.beside = full, filepath.Join(parent, "."+base+".almanac-export")
-	if err := x.readLast(); err != nil {
+	if err := x.readDir(); err != nil {
 		return err
 	}
 	if x.lock, err = os.Open(parent); err != nil { // a lock on it leaves no file behind
@@ -50,9 +52,9 @@ func (x *exporter) prepare(dir string) error {
 	return nil
 }
 
-// readLast reads what the last export left in the folder, and refuses a folder that holds a file which no export wrote:
-// replacing the folder would remove it.
-func (x *exporter) readLast() error {
+// readDir reads the last export of the folder, and refuses a folder that has a file which no export wrote: replacing the
+// folder would remove it.
+func (x *exporter) readDir() error {
 	entries, err := os.ReadDir(x.dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil
@@ -60,9 +62,64 @@ func (x *exporter) readLast() error {
 	if err != nil {
 		return err
 	}
-	if x.last, err = newLast(filepath.Join(x.dir, DiskName(catalog.ManifestPath))); err != nil {
+	if x.last, err = readLast(filepath.Join(x.dir, DiskName(catalog.ManifestPath))); err != nil {
 		return fmt.Errorf("the folder is not empty and no export made it (%s of an export: %w; the folder holds %s); use a new or an empty folder",
 			strings.TrimPrefix(catalog.ManifestPath, "/"), err, entries[0].Name())
 	}
 	return x.last.count(x.dir)
+}
+
+// A lastExport is the site that the last export left in a folder.
+type lastExport struct {
+	listed  map[string]bool // names of the files that its manifest lists, and of the manifest
+	present int             // files, compressed forms counted
+}
+
+// readLast reads the manifest of a folder.
+func readLast(manifest string) (lastExport, error) {
+	data, err := os.ReadFile(manifest)
+	if err != nil {
+		return lastExport{}, err
+	}
+	var doc file.Manifest
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return lastExport{}, err
+	}
+	if doc.SchemaVersion == "" || len(doc.Files) == 0 {
+		return lastExport{}, errors.New("it has no schema_version, or lists no files")
+	}
+	l := lastExport{listed: map[string]bool{DiskName(catalog.ManifestPath): true}}
+	for _, f := range doc.Files {
+		if !strings.HasPrefix(f.Path, "/") {
+			return lastExport{}, fmt.Errorf("it lists %q, which is not a path of a site", f.Path)
+		}
+		l.listed[DiskName(f.Path)] = true
+	}
+	return l, nil
+}
+
+// count counts the files below a folder. It refuses files that are neither listed nor the compressed form of one that
+// is.
+func (l *lastExport) count(dir string) error {
+	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		plain := name
+		for c := range file.Codings {
+			if cut, ok := strings.CutSuffix(name, c.Suffix()); ok && l.listed[cut] {
+				plain = cut
+			}
+		}
+		if !l.listed[plain] || !d.Type().IsRegular() {
+			return fmt.Errorf("the folder holds %s, which no export wrote and which would be lost; "+
+				"move it elsewhere, or use another folder", name)
+		}
+		l.present++
+		return nil
+	})
 }

@@ -1,15 +1,12 @@
-// Package file holds the published files: their bytes, their validators and their compressed forms, what takes the bytes while
-// they are rendered, and what keeps files within a bound of memory.
+// Package file has the published files: their bytes, their content codings and the header values of answers with them.
 package file
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
+	"strconv"
 	"strings"
 )
 
@@ -28,17 +25,26 @@ const (
 	AICatalog = "application/ai-catalog+json"
 )
 
-// A File is one published address with its bytes. It does not change once it is prepared.
+// A Sum is the SHA-256 of a file's bytes.
+type Sum [sha256.Size]byte
+
+// A File is one published address with its bytes in one content coding. It does not change.
 type File struct {
 	Path       string      // of the address; one that ends in a slash is a page
 	Type       string      // media type
-	Body       []byte      // nil of a file that is kept on disk because it is large; see Bytes
+	Body       []byte      // in the coding
 	Alternates []Alternate // the same content in other forms
-	Sum        Sum
+	Sum        Sum         // of the bytes without a coding
+	Headers    Headers
+}
 
-	disk   *os.File
-	size   int64  // of disk
-	served served // see Prepare
+// Headers are the values of the header fields of answers with a file. All answers share the slices: do not write to them.
+type Headers struct {
+	Type   []string // Content-Type
+	Coding []string // Content-Encoding; nil without a coding
+	Length []string // Content-Length
+	ETag   []string // strong: it differs between codings
+	Link   []string // RFC 8288; nil without alternates
 }
 
 // An Alternate is another form of the content of a file, such as the Markdown of a page.
@@ -47,68 +53,75 @@ type Alternate struct {
 	Path string
 }
 
-// New returns a file with the sum of its bytes. It keeps body, which must not change while the file is in use.
+// New returns a file without a content coding. It retains body, which must not change.
 func New(path, mediaType string, body []byte, alternates ...Alternate) *File {
-	return &File{Path: path, Type: mediaType, Body: body, Alternates: alternates, Sum: sha256.Sum256(body)}
+	f := &File{Path: path, Type: mediaType, Body: body, Alternates: alternates, Sum: sha256.Sum256(body)}
+	f.Headers = Headers{Type: []string{mediaType}, Length: []string{strconv.Itoa(len(body))}, ETag: []string{f.etag("")}}
+	if len(alternates) > 0 {
+		links := make([]string, len(alternates))
+		for i, a := range alternates {
+			links[i] = fmt.Sprintf("<%s>; rel=\"alternate\"; type=%q", a.Path, a.Type)
+		}
+		f.Headers.Link = []string{strings.Join(links, ", ")}
+	}
+	return f
 }
 
-// Size returns the number of the file's bytes.
-func (f *File) Size() int64 {
-	if f.disk != nil {
-		return f.size
+// MinCoded is the size in bytes from which a file is compressed. Below it, the headers outweigh the savings.
+const MinCoded = 256
+
+// Encode returns a file without a coding in one, or as it is if compression does not make it smaller.
+func (f *File) Encode(c Coding) *File {
+	if c == Identity || len(f.Body) < MinCoded {
+		return f
 	}
-	return int64(len(f.Body))
+	body := c.Compress(f.Body)
+	if len(body) >= len(f.Body) {
+		return f
+	}
+	coded := *f
+	coded.Body = body
+	coded.Headers.Coding = []string{c.String()}
+	coded.Headers.Length = []string{strconv.Itoa(len(body))}
+	coded.Headers.ETag = []string{f.etag("-" + c.String())}
+	return &coded
 }
 
-// Bytes returns the bytes of the file, wherever they are kept. They must not be written to.
-func (f *File) Bytes() ([]byte, error) {
-	if f.disk == nil {
-		return f.Body, nil
-	}
-	body := make([]byte, f.size)
-	if _, err := f.disk.ReadAt(body, 0); err != nil {
-		return nil, fmt.Errorf("read %s from disk: %w", f.Path, err)
-	}
-	return body, nil
+// etag returns a strong validator: enough of the hash that two versions of a file never share it.
+func (f *File) etag(suffix string) string {
+	return `"` + base64.RawURLEncoding.EncodeToString(f.Sum[:15]) + suffix + `"`
 }
-
-// Open returns a reader of the file's bytes.
-func (f *File) Open() io.ReadSeeker {
-	if f.disk == nil {
-		return bytes.NewReader(f.Body)
-	}
-	return io.NewSectionReader(f.disk, 0, f.size)
-}
-
-// Compressed returns a reader of the file's bytes in a coding. It is for those who ask once: nothing is kept.
-func (f *File) Compressed(c Coding) (io.Reader, error) {
-	if f.disk == nil {
-		return bytes.NewReader(c.Compress(f.Body)), nil
-	}
-	coded, size, err := c.compressTo(f.Open())
-	if err != nil {
-		return nil, fmt.Errorf("compress %s: %w", f.Path, err)
-	}
-	return io.NewSectionReader(coded, 0, size), nil
-}
-
-// Digest returns what the manifest says of the file.
-func (f *File) Digest() Digest { return Digest{f.Sum, f.Size()} }
-
-// SHA256 returns the hash of the file's bytes in hexadecimal.
-func (f *File) SHA256() string { return hex.EncodeToString(f.Sum[:]) }
 
 // ETag returns the strong validator of the file's bytes.
-func (f *File) ETag() string { return `"` + f.tag() + `"` }
+func (f *File) ETag() string { return f.Headers.ETag[0] }
 
-// tag returns enough of the hash that two versions of a file never share it.
-func (f *File) tag() string { return base64.RawURLEncoding.EncodeToString(f.Sum[:15]) }
+// SHA256 returns the hash of the bytes without a coding in hexadecimal.
+func (f *File) SHA256() string { return hex.EncodeToString(f.Sum[:]) }
 
-// Version returns the query under which the address of a file stands for the bytes of this sum and no others, so that caches may
-// keep the answer for good.
+// Listing returns the line of the manifest for a file without a coding.
+func (f *File) Listing() Listing { return Listing{f.Path, len(f.Body), f.SHA256(), f.Type} }
+
+// A Manifest lists every file of a site except itself.
+type Manifest struct {
+	SchemaVersion string    `json:"schema_version"`
+	GeneratedAt   string    `json:"generated_at"`
+	Count         int       `json:"count"`
+	Files         []Listing `json:"files"` // sorted by path
+}
+
+// A Listing describes one file in the manifest.
+type Listing struct {
+	Path      string `json:"path"`
+	Bytes     int    `json:"bytes"`
+	SHA256    string `json:"sha256"`
+	MediaType string `json:"media_type"`
+}
+
+// Version returns the query that makes the address of a file stand for the bytes with this sum alone, so that caches may
+// store the answer for good.
 func Version(sum Sum) string { return "v=" + hex.EncodeToString(sum[:4]) }
 
-// IsPage reports whether a path is that of a page, which a static host keeps as a folder with an index.html.
+// IsPage reports whether a path is that of a page, which a static host stores as a folder with an index.html.
 func IsPage(path string) bool { return strings.HasSuffix(path, "/") }
 
 // BareType returns a media type without its parameters.

@@ -28,7 +28,7 @@ func (p *Pages) Changes() Page {
 
 // Day returns the page of a day of the change feed: the changes that are not entries, which stand on the first page of
 // the day, and the part's entries.
-func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part paging.Part) (Page, error) {
+func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part paging.Part) Page {
 	records := phrase.Count(doc.Count, "record", "records")
 	pg := Page{
 		Title:       "Verified on " + string(doc.Date),
@@ -36,12 +36,11 @@ func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part pagin
 		Crumbs:      []Link{{Label: "Changes", Path: catalog.ChangesIndexPath}},
 		Facts:       []string{doc.Date.Time().Weekday().String(), records},
 	}
-	groups, err := p.groups(part.Entries, false)
-	data := dayPage{Total: doc.Count, Others: others, Groups: groups}
+	data := dayPage{Total: doc.Count, Others: others, Groups: ungrouped(part.Entries)}
 	data.Pager = paged(&pg, part, func(id string) string { return catalog.ChangesPath(catalog.Date(id)) })
 	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date)
 	pg.content = dayContent(data)
-	return pg, err
+	return pg
 }
 
 // months returns the days with changes as months of weeks that begin on Monday (ISO 8601).

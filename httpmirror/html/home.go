@@ -14,17 +14,14 @@ import (
 const newestCount = 6
 
 // Home returns the home page: what this is, and the three ways in.
-func (p *Pages) Home() (Page, error) {
+func (p *Pages) Home() Page {
 	data := homePage{
 		Name: serverName(p.identity.Name), Sources: len(p.cat.Entries()), Pages: len(p.cat.ProtocolPageIDs()),
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
 		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
 	}
-	var err error
-	if data.Newest, err = p.rowsOf(newest(p.cat, newestCount)); err != nil {
-		return Page{}, err
-	}
+	data.Newest = newest(p.cat, newestCount)
 	var verified phrase.Span
 	for _, d := range p.cat.ChangeDays() {
 		verified.Add(d)
@@ -43,7 +40,7 @@ func (p *Pages) Home() (Page, error) {
 		Verified: verified,
 		Home:     true,
 		content:  homeContent(data),
-	}, nil
+	}
 }
 
 // serverName returns the name of the installation as clients of MCP name a server in their configuration.

@@ -21,7 +21,7 @@ type homePage struct {
 	Articles   []*catalog.Article
 	Categories []catalog.Category
 	Protocols  []protocolView
-	Newest     string // rows, as markup
+	Newest     []*catalog.Entry
 	Terms      catalog.Terms
 	Sources    int
 	Pages      int  // of protocols
@@ -448,7 +448,7 @@ func homeContent(d homePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.Raw(d.Newest).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = rows(d.Newest).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

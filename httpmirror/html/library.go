@@ -41,7 +41,7 @@ func (p *Pages) Library() Page {
 }
 
 // Category returns the page of a part of the entries of a category.
-func (p *Pages) Category(k catalog.Category, part paging.Part) (Page, error) {
+func (p *Pages) Category(k catalog.Category, part paging.Part) Page {
 	pg := Page{
 		Title:       k.Label,
 		Description: fmt.Sprintf("%s: %s, each read, summarised and dated.", k.Label, phrase.Count(k.Count, "source", "sources")),
@@ -49,9 +49,8 @@ func (p *Pages) Category(k catalog.Category, part paging.Part) (Page, error) {
 		Facts:       []string{phrase.Count(k.Count, "source", "sources")},
 		Verified:    phrase.Verified(part.Entries),
 	}
-	groups, err := p.groups(part.Entries, false)
-	pg.content = listContent(listPage{Pager: paged(&pg, part, catalog.CategoryPath), Groups: groups})
-	return pg, err
+	pg.content = listContent(listPage{Pager: paged(&pg, part, catalog.CategoryPath), Groups: ungrouped(part.Entries)})
+	return pg
 }
 
 // Tags returns the page of all tags.
@@ -67,7 +66,7 @@ func (p *Pages) Tags() Page {
 }
 
 // Tag returns the page of a part of the entries that carry a tag.
-func (p *Pages) Tag(t catalog.Tag, part paging.Part) (Page, error) {
+func (p *Pages) Tag(t catalog.Tag, part paging.Part) Page {
 	pg := Page{
 		Title:       "Sources tagged " + t.ID,
 		Lede:        t.Label + ".",
@@ -76,11 +75,10 @@ func (p *Pages) Tag(t catalog.Tag, part paging.Part) (Page, error) {
 		Facts:       []string{phrase.Count(t.Count, "source", "sources")},
 		Verified:    phrase.Verified(part.Entries),
 	}
-	groups, err := p.groups(part.Entries, true)
-	data := listPage{Pager: paged(&pg, part, catalog.TagPath), Groups: groups}
+	data := listPage{Pager: paged(&pg, part, catalog.TagPath), Groups: p.groups(part.Entries)}
 	data.Protocol, _ = p.cat.Protocol(t.ID)
 	pg.content = listContent(data)
-	return pg, err
+	return pg
 }
 
 // Entry returns the page of a library entry.

@@ -7,19 +7,20 @@ import (
 	"almanac/httpmirror/paging"
 )
 
-// A group is a run of rows under a heading; a list without headings is one group.
+// A group is a run of entries under a heading; a list without headings is one group.
 type group struct {
 	Label, Path string
 	Count       int
-	Rows        string // markup
+	Entries     []*catalog.Entry
 }
 
-// groups returns the rows of entries, grouped by category or all as one.
-func (p *Pages) groups(entries []*catalog.Entry, byCategory bool) ([]group, error) {
-	if !byCategory {
-		rows, err := p.rowsOf(entries)
-		return []group{{Count: len(entries), Rows: rows}}, err
-	}
+// ungrouped returns entries as one list.
+func ungrouped(entries []*catalog.Entry) []group {
+	return []group{{Count: len(entries), Entries: entries}}
+}
+
+// groups returns entries by category.
+func (p *Pages) groups(entries []*catalog.Entry) []group {
 	var groups []group
 	for len(entries) > 0 {
 		k, _ := p.cat.Category(entries[0].Category) // the catalog has no entries without one
@@ -27,14 +28,10 @@ func (p *Pages) groups(entries []*catalog.Entry, byCategory bool) ([]group, erro
 		if n < 0 {
 			n = len(entries)
 		}
-		rows, err := p.rowsOf(entries[:n])
-		if err != nil {
-			return nil, err
-		}
-		groups = append(groups, group{Label: k.Label, Path: catalog.CategoryPath(k.ID), Count: n, Rows: rows})
+		groups = append(groups, group{Label: k.Label, Path: catalog.CategoryPath(k.ID), Count: n, Entries: entries[:n]})
 		entries = entries[n:]
 	}
-	return groups, nil
+	return groups
 }
 
 // A pager leads to the other pages of a list.

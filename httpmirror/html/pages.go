@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"almanac/catalog"
-	"almanac/httpmirror/file"
 	"almanac/httpmirror/metadata"
 )
 
@@ -20,12 +19,11 @@ type Pages struct {
 	site     catalog.Site
 	identity catalog.Identity
 	o        Options
-	rows     *file.Memo // of entries
 }
 
-// New returns a renderer of pages, which keeps what several pages show in rows.
-func New(c *catalog.Catalog, o Options, rows *file.Memo) *Pages {
-	return &Pages{cat: c, site: c.Site(), identity: c.Identity(), o: o, rows: rows}
+// New returns a renderer of pages.
+func New(c *catalog.Catalog, o Options) *Pages {
+	return &Pages{cat: c, site: c.Site(), identity: c.Identity(), o: o}
 }
 
 // fullTitle returns the title of a page as a browser shows it.

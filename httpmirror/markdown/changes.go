@@ -48,7 +48,6 @@ func (r *Renderer) Day(w *Writer, doc *catalog.ChangeList, others []catalog.Chan
 	for _, e := range p.Entries {
 		w.Item(r.link(e.Title, catalog.EntryMarkdownPath(e.ID)),
 			Text(e.Publisher)+", "+Text(e.Type)+", "+published(e.DatePublished)+". "+Text(e.Summary))
-		w.Flush()
 	}
 }
 

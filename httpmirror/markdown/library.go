@@ -38,11 +38,11 @@ func (r *Renderer) part(w *Writer, p paging.Part, generatedAt string, jsonPath, 
 }
 
 // Category renders the entries of a category.
-func (r *Renderer) Category(w *Writer, k catalog.Category, p paging.Part) error {
+func (r *Renderer) Category(w *Writer, k catalog.Category, p paging.Part) {
 	w.Printf("# %s\n\n%s of the category %s, newest first.\n\n", Text(p.Title(k.Label)), phrase.Count(k.Count, "source", "sources"), Code(k.ID))
 	r.part(w, p, r.cat.Timestamp(r.cat.EntriesDay(p.Entries)), catalog.CategoryJSONPath, catalog.CategoryPath, catalog.CategoryMarkdownPath)
 	w.Item("Licence", Text(r.cat.Identity().LicenseStatement()))
-	return r.entries(w, p.Entries)
+	r.entries(w, p.Entries)
 }
 
 // Tags renders the vocabulary of tags.
@@ -57,20 +57,18 @@ func (r *Renderer) Tags(w *Writer) {
 }
 
 // Tag renders the entries that carry a tag.
-func (r *Renderer) Tag(w *Writer, t catalog.Tag, p paging.Part) error {
+func (r *Renderer) Tag(w *Writer, t catalog.Tag, p paging.Part) {
 	w.Printf("# Tag: %s\n\n%s. %s with this tag, by category and newest first in each.\n\n",
 		Text(p.Title(t.ID)), Text(t.Label), phrase.Count(t.Count, "source", "sources"))
 	r.part(w, p, r.cat.Timestamp(r.cat.EntriesDay(p.Entries)), catalog.TagJSONPath, catalog.TagPath, catalog.TagMarkdownPath)
-	return r.entries(w, p.Entries)
+	r.entries(w, p.Entries)
 }
 
 // Entry renders one entry with the records that belong to it.
-func (r *Renderer) Entry(w *Writer, e related.LinkedEntry) error {
-	section, err := r.entrySection(e.Entry)
-	if err != nil {
-		return err
-	}
-	w.Write(bytes.TrimPrefix(section, []byte("\n#"))) // its heading is the title
+func (r *Renderer) Entry(w *Writer, e related.LinkedEntry) {
+	var section Writer
+	r.section(&section, e.Entry)
+	w.Write(bytes.TrimPrefix(section.Bytes(), []byte("\n#"))) // its heading is the title
 	w.Item("Last read", Text(phrase.EntryReading(e.Reading, e.VerifiedAt)))
 	w.Item("HTML", r.url(catalog.EntryPath(e.ID)))
 	if len(e.Protocols)+len(e.Articles) > 0 {
@@ -90,7 +88,6 @@ func (r *Renderer) Entry(w *Writer, e related.LinkedEntry) error {
 			w.Item(r.link(o.Title, catalog.EntryMarkdownPath(o.ID)), Text(o.Publisher)+", "+Text(o.Type))
 		}
 	}
-	return nil
 }
 
 // statements lists the statements about a source, each with where and when it was read.
@@ -124,25 +121,10 @@ func questions(w *Writer, list []string) {
 }
 
 // entries writes the section of each entry, with every field of its document.
-func (r *Renderer) entries(w *Writer, entries []*catalog.Entry) error {
+func (r *Renderer) entries(w *Writer, entries []*catalog.Entry) {
 	for _, e := range entries {
-		section, err := r.entrySection(e)
-		if err != nil {
-			return err
-		}
-		w.Write(section)
-		w.Flush()
+		r.section(w, e)
 	}
-	return nil
-}
-
-// entrySection returns the section of an entry, which half a dozen files show.
-func (r *Renderer) entrySection(e *catalog.Entry) ([]byte, error) {
-	return r.sections.Of(e, func() ([]byte, error) {
-		var w Writer
-		r.section(&w, e)
-		return bytes.Clone(w.Bytes()), nil // without the spare capacity
-	})
 }
 
 // section writes an entry as it stands in lists.

@@ -5,7 +5,6 @@ package markdown
 
 import (
 	"almanac/catalog"
-	"almanac/httpmirror/file"
 )
 
 // A Renderer renders the documents of a catalog. It is safe for concurrent use.
@@ -13,14 +12,11 @@ type Renderer struct {
 	cat    *catalog.Catalog
 	site   catalog.Site
 	absent []string // paths that this installation does not publish
-
-	sections *file.Memo // each entry as it stands in lists
 }
 
-// New returns a renderer, which keeps what several documents show in sections. Links of the curated texts to absent paths become
-// plain words.
-func New(c *catalog.Catalog, absent []string, sections *file.Memo) *Renderer {
-	return &Renderer{cat: c, site: c.Site(), absent: absent, sections: sections}
+// New returns a renderer. Links of the curated texts to absent paths become plain words.
+func New(c *catalog.Catalog, absent []string) *Renderer {
+	return &Renderer{cat: c, site: c.Site(), absent: absent}
 }
 
 // url returns the address of a path as a link whose text is the address.

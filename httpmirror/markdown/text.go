@@ -1,16 +1,15 @@
 package markdown
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"almanac/httpmirror/file"
 )
 
 // A Writer writes Markdown. Texts of records pass through Text, so that they stay text whatever characters they use.
-type Writer struct{ file.Writer }
+type Writer struct{ bytes.Buffer }
 
 // Printf writes a formatted text.
 func (w *Writer) Printf(format string, args ...any) { fmt.Fprintf(&w.Buffer, format, args...) }

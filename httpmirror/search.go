@@ -8,36 +8,18 @@ import (
 	"strings"
 
 	"almanac/accept"
-	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
-	"almanac/index/find"
 	"almanac/problem"
 )
-
-// Finder returns what finds the records of the site by what they are called. It is made when it is first asked for.
-func (m *Mirror) Finder() (*find.Finder, error) { return m.renderer.finder() }
 
 // maxQuery bounds what is searched for, in bytes.
 const maxQuery = 512
 
-// queryOf returns what a request asks for.
-func queryOf(r *http.Request) string {
+// findQuery returns the query of a request for the search page, or "".
+func findQuery(r *http.Request) string {
 	query := strings.TrimSpace(strings.ToValidUTF8(r.URL.Query().Get("q"), " "))
 	return strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
-}
-
-// serveFound answers a request for the search page that asks for something, and reports whether it did. The page's other forms,
-// and a browser that runs the script, need no answer of their own.
-func (m *Mirror) serveFound(w http.ResponseWriter, r *http.Request, f *file.File) (bool, error) {
-	if f.Path != catalog.FindPath || r.URL.RawQuery == "" {
-		return false, nil
-	}
-	query := queryOf(r)
-	if query == "" {
-		return false, nil
-	}
-	return true, m.writeFound(w, r, http.StatusOK, query, nil)
 }
 
 // writeFound answers a request with the search page of a query. refused is what the paid search answered; nil: it was not asked.
@@ -116,7 +98,7 @@ func (m *Mirror) ForBrowsers(next http.Handler, w http.ResponseWriter, r *http.R
 	}
 	setSecurityHeaders(w.Header(), m.policyValue)
 	w.Header().Add("Vary", "Accept")
-	if err := m.writeFound(w, r, in.Failed(), queryOf(r), &shown); err != nil {
+	if err := m.writeFound(w, r, in.Failed(), findQuery(r), &shown); err != nil {
 		m.problems.Write(w, r, err)
 	}
 }
