@@ -57,7 +57,7 @@ func lint(l *faultList, src *source) {
 	lintAssets(l, src.assets, src.protocols)
 	lintEvidence(l, src.evidence, t)
 	lintRepositories(l, src.repositories)
-	lintStatements(l, src.statements, src.entries, src.repositories)
+	lintStatements(l, src.statements, src.entries, src.repositories, src.broken)
 	lintArticles(l, src.articles, t)
 	lintDatasets(l, src.datasets, t, set{"questions": len(src.questions) == 0, "protocol-choices": len(src.profiles) == 0, "evidence": len(src.evidence) == 0, "statements": true})
 	lintQuestions(l, src.questions, t)

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,14 +20,25 @@ const (
 var takenAnchors = []string{"main", "questions", "statements"}
 
 // lintStatements judges the statements about entries, each of which needs a reading at the entry's source.
-func lintStatements(l *faultList, records []located[*catalog.StatementRecord], entries []located[*catalog.Entry], sites catalog.RepositoryRecord) {
+// Those about an entry that could not be decoded are left alone.
+func lintStatements(l *faultList, records []located[*catalog.StatementRecord], entries []located[*catalog.Entry], sites catalog.RepositoryRecord,
+	broken map[string]bool) {
 	urls := make(map[string]string, len(entries))
 	known := make(set, len(entries))
 	for _, e := range entries {
 		urls[e.record.ID], known[e.record.ID] = e.record.URL, true
 	}
+	undecoded := make(set)
+	for p := range broken {
+		if isEntry, _ := path.Match(entryFiles, p); isEntry {
+			undecoded[fileID(p)] = true
+		}
+	}
 	for _, s := range records {
 		at, record := linter{l, s.path, ""}, s.record
+		if undecoded[record.Record] {
+			continue
+		}
 		if record.Record != fileID(s.path) {
 			at.add("record", "is %q and the file is named %q; make them equal", record.Record, fileID(s.path))
 		} else if !known[record.Record] {
