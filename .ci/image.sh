@@ -6,15 +6,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$1 version=$2
 cache=${ALMANAC_CACHE:-$HOME/.cache/almanac}/image
-mkdir -p "$cache/gocache" "$out"
+mkdir -p "$cache" "$out"
 exec 9>"$cache/lock"
 flock 9
 
-packages=()
-for pair in buildah:buildah busybox:busybox-static ip:iproute2 curl:curl; do
-	command -v "${pair%%:*}" >/dev/null || packages+=("${pair##*:}")
-done
-[ ${#packages[@]} -eq 0 ] || .ci/apt "${packages[@]}"
+.ci/packages buildah busybox-static iproute2 curl
 
 work=$(mktemp -d)
 buildah() { command buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
@@ -50,10 +46,10 @@ https://* | git@*) ;;
 *) source=https://example.org/almanac.git ;; # a clone of a folder, which is nobody's address
 esac
 
-# A cache of its own for the compiler: the binary must not depend on what was built here before.
-# Format docker, because that of OCI has no HEALTHCHECK.
+# With this machine's cache of the compiler, in which a static binary has been built: .ci/release.sh, whose binary has the same bytes, is the one
+# that shows, with an empty cache, that they do not depend on it. Format docker, because that of OCI has no HEALTHCHECK.
 buildah build --quiet --format docker --isolation chroot --pull-never --layers=false --network host --timestamp "$(git log -1 --format=%ct)" \
-	--volume "$(go env GOMODCACHE):/go/pkg/mod" --volume "$cache/gocache:/gocache" \
+	--volume "$(go env GOMODCACHE):/go/pkg/mod" --volume "$(go env GOCACHE):/gocache" \
 	--build-arg VERSION="$version" \
 	--build-arg REVISION="$(git rev-parse HEAD)" \
 	--build-arg CREATED="$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)" \

@@ -6,20 +6,14 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 cache=${ALMANAC_CACHE:-$HOME/.cache/almanac}
 
-npm=$cache/npm-buyer
-mkdir -p "$npm"
-exec 9>"$npm/lock"
-flock 9
-if ! cmp -s "$here/l402/client/testdata/package-lock.json" "$npm/installed-lock.json"; then
-	cp "$here/l402/client/testdata/package.json" "$here/l402/client/testdata/package-lock.json" "$npm/"
-	(cd "$npm" && npm ci --silent --no-audit --no-fund --ignore-scripts --legacy-peer-deps)
-	cp "$here/l402/client/testdata/package-lock.json" "$npm/installed-lock.json"
-fi
+"$here/.ci/npm" "$here/l402/client/testdata" npm-buyer --legacy-peer-deps
 
+mkdir -p "$cache/aperture"
+exec 9>"$cache/aperture/lock"
+flock 9
 aperture=$cache/aperture/aperture
 want=$(cat "$here/l402/client/sellers/go.mod" "$here/l402/client/sellers/go.sum" "$0" <(go version) | sha256sum | cut -d' ' -f1)
 if [ "$(cat "$aperture.built-from" 2>/dev/null)" != "$want" ]; then
-	mkdir -p "$cache/aperture"
 	(cd "$here/l402/client/sellers" && CGO_ENABLED=0 nice -n 19 go build -p "${ALMANAC_BUILD_JOBS:-2}" -mod=readonly -trimpath -ldflags "-s -w" \
 		-o "$aperture.new" github.com/lightninglabs/aperture/cmd/aperture)
 	mv "$aperture.new" "$aperture"
