@@ -1,7 +1,11 @@
 package html
 
 import (
+	"fmt"
+	"time"
+
 	"almanac/catalog"
+	"almanac/httpmirror/paging"
 	"almanac/httpmirror/phrase"
 )
 
@@ -39,4 +43,90 @@ func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
 		Facts:       []string{doc.Record, phrase.Count(doc.Count, "change", "changes")},
 		content:     recordHistoryContent(doc),
 	}
+}
+
+// Evidence returns the page of what was read for a record.
+func (p *Pages) Evidence(doc *catalog.EvidenceDocument) Page {
+	readings := 0
+	for _, m := range doc.Members {
+		readings += len(m.Readings)
+	}
+	return Page{
+		Title:       "Evidence: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
+		Heading:     "Evidence: " + doc.Title,
+		Description: "What was read for " + doc.Title + ": permanent addresses, copies and quotes, and what other texts say.",
+		Lede:        "The texts that were read for this record: where, in which copy, on which day, and the words that show each statement. Where texts contradict each other, the reading that the record follows comes first.",
+		Facts:       []string{doc.Record, phrase.Count(readings, "reading", "readings")},
+		content:     evidenceContent(doc),
+	}
+}
+
+// Changes returns the calendar of changes.
+func (p *Pages) Changes() Page {
+	data := changesPage{Months: months(p.cat)}
+	var verified phrase.Span
+	for _, d := range p.cat.ChangeDays() {
+		data.Days = append(data.Days, daySummary{d, catalog.ChangesPath(d), p.cat.ChangeCount(d), phrase.ChangeCounts(p.cat, d)})
+		verified.Add(d)
+	}
+	return Page{
+		Title:       "Changes by day",
+		Description: "A calendar of everything that was verified, day by day, with feeds to follow.",
+		Lede:        "Everything that was read again, or for the first time, on a given day. Pick a day, or follow a feed.",
+		Verified:    verified,
+		content:     changesContent(data),
+	}
+}
+
+// Day returns the page of a day of the change feed: the changes that are not entries, which stand on the first page of
+// the day, and the part's entries.
+func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part paging.Part) Page {
+	records := phrase.Count(doc.Count, "record", "records")
+	pg := Page{
+		Title:       "Verified on " + string(doc.Date),
+		Description: fmt.Sprintf("%s verified on %s: articles, datasets, documents and sources.", records, doc.Date),
+		Crumbs:      []Link{{Label: "Changes", Path: catalog.ChangesIndexPath}},
+		Facts:       []string{doc.Date.Time().Weekday().String(), records},
+	}
+	data := dayPage{Total: doc.Count, Others: others, Groups: ungrouped(part.Entries)}
+	data.Pager = paged(&pg, part, func(id string) string { return catalog.ChangesPath(catalog.Date(id)) })
+	data.Newer, data.Older = neighbours(p.cat.ChangeDays(), doc.Date)
+	pg.content = dayContent(data)
+	return pg
+}
+
+// months returns the days with changes as months of weeks that begin on Monday (ISO 8601).
+func months(cat *catalog.Catalog) []month {
+	var list []month
+	seen := make(map[string]bool)
+	for _, d := range cat.ChangeDays() {
+		t := d.Time()
+		key := t.Format("2006-01")
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		list = append(list, monthOf(cat, time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)))
+	}
+	return list
+}
+
+func monthOf(cat *catalog.Catalog, first time.Time) month {
+	m := month{Name: first.Format("January 2006")}
+	column := (int(first.Weekday()) + 6) % 7
+	var week [7]calendarDay
+	for t := first; t.Month() == first.Month(); t = t.AddDate(0, 0, 1) {
+		day := calendarDay{Number: t.Day(), Date: catalog.DateOf(t)}
+		if n := cat.ChangeCount(day.Date); n > 0 {
+			day.Path, day.Count = catalog.ChangesPath(day.Date), n
+		}
+		week[column] = day
+		if column++; column == 7 {
+			m.Weeks, week, column = append(m.Weeks, week), [7]calendarDay{}, 0
+		}
+	}
+	if column > 0 {
+		m.Weeks = append(m.Weeks, week)
+	}
+	return m
 }

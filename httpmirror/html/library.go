@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"almanac/catalog"
 	"almanac/httpmirror/paging"
@@ -92,4 +93,115 @@ func (p *Pages) Entry(e related.LinkedEntry) Page {
 		Verified:    phrase.OneDay(e.VerifiedAt),
 		content:     entryContent(e, phrase.Unchecked(p.cat)),
 	}
+}
+
+// A group is a run of entries under a heading; a list without headings is one group.
+type group struct {
+	Label, Path string
+	Count       int
+	Entries     []*catalog.Entry
+}
+
+// ungrouped returns entries as one list.
+func ungrouped(entries []*catalog.Entry) []group {
+	return []group{{Count: len(entries), Entries: entries}}
+}
+
+// groups returns entries by category.
+func (p *Pages) groups(entries []*catalog.Entry) []group {
+	var groups []group
+	for len(entries) > 0 {
+		k, _ := p.cat.Category(entries[0].Category) // the catalog has no entries without one
+		n := slices.IndexFunc(entries, func(e *catalog.Entry) bool { return e.Category != k.ID })
+		if n < 0 {
+			n = len(entries)
+		}
+		groups = append(groups, group{Label: k.Label, Path: catalog.CategoryPath(k.ID), Count: n, Entries: entries[:n]})
+		entries = entries[n:]
+	}
+	return groups
+}
+
+// A pager leads to the other pages of a list.
+type pager struct {
+	paging.Part
+	Links []pageLink // none when the list has only one page
+}
+
+// A pageLink leads to one page of a paged list.
+type pageLink struct {
+	Number  int
+	Path    string
+	Current bool
+}
+
+// linksAround is how many pages before and after the current one are linked by number.
+const linksAround = 3
+
+// paged makes pg the page of a part of a list, with the links to the others.
+func paged(pg *Page, part paging.Part, path func(id string) string) pager {
+	pg.Title = part.Title(pg.Title)
+	if id := part.Previous(); id != "" {
+		pg.Previous = path(id)
+	}
+	if id := part.Next(); id != "" {
+		pg.Next = path(id)
+	}
+	l := pager{Part: part}
+	for n := 1; part.Count > 1 && n <= part.Count; n++ {
+		if n == 1 || n == part.Count || n >= part.Number-linksAround && n <= part.Number+linksAround {
+			l.Links = append(l.Links, pageLink{n, path(part.ID(n)), n == part.Number})
+		}
+	}
+	return l
+}
+
+// newestCount is how many sources the home page shows.
+const newestCount = 6
+
+// Home returns the home page: what this is, and the three ways in.
+func (p *Pages) Home() Page {
+	data := homePage{
+		Name: serverName(p.identity.Name), Sources: len(p.cat.Entries()), Pages: len(p.cat.ProtocolPageIDs()),
+		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
+		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
+		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
+	}
+	data.Newest = newest(p.cat, newestCount)
+	var verified phrase.Span
+	for _, d := range p.cat.ChangeDays() {
+		verified.Add(d)
+	}
+	for _, pr := range p.cat.Protocols().Protocols {
+		data.Protocols = append(data.Protocols, newProtocolView(pr))
+	}
+	return Page{
+		Title:       p.identity.Headline,
+		Lede:        p.identity.Description + " Every entry and fact names the page it was read on, and the day. All data files are free, without a key.",
+		Description: p.identity.Description,
+		Facts: []string{
+			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Pages, "protocol", "protocols"),
+			phrase.Count(len(data.Articles), "article", "articles"), phrase.Count(len(p.cat.Datasets()), "dataset", "datasets"),
+		},
+		Verified: verified,
+		Home:     true,
+		content:  homeContent(data),
+	}
+}
+
+// serverName returns the name of the installation as clients of MCP name a server in their configuration.
+func serverName(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
+}
+
+// newest returns the n entries that were published last. They are among the first of their categories, which begin with the newest.
+func newest(cat *catalog.Catalog, n int) []*catalog.Entry {
+	var list []*catalog.Entry
+	for _, k := range cat.Categories() {
+		if doc, ok := cat.CategoryList(k.ID); ok {
+			list = append(list, doc.Entries[:min(n, len(doc.Entries))]...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *catalog.Entry) int { return cmp.Compare(b.Published(), a.Published()) })
+	return list[:min(n, len(list))]
 }

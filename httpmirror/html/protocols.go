@@ -1,6 +1,8 @@
 package html
 
 import (
+	"strings"
+
 	"almanac/catalog"
 	"almanac/httpmirror/metadata"
 	"almanac/httpmirror/phrase"
@@ -68,4 +70,160 @@ func (p *Pages) withEvidence(v protocolView) protocolView {
 		}
 	}
 	return v
+}
+
+// A factView is a fact as the pages show it: its value by kind, with where and when it was read.
+type factView struct {
+	Name, Label string
+	Stated      bool
+	Source      string
+	VerifiedAt  catalog.Date
+	Evidence    string // path of the page of what was read for it; "": there is none
+	Readings    catalog.MemberEvidence
+
+	Text     string // spec_url, payment_rail, notes and example
+	Link     string // the value is an address
+	Code     bool   // the text is a listing
+	Codes    []int
+	Headers  []catalog.Header
+	Networks []catalog.Network
+	Links    []catalog.Library // facilitators and client libraries
+	Steps    []string
+}
+
+// viewOf returns a field of a protocol as the pages show it.
+func viewOf(f catalog.FactField) factView {
+	v := factView{Name: f.Name, Label: f.Label, Stated: f.Value != nil, Source: f.Source, VerifiedAt: f.VerifiedAt}
+	switch value := f.Value.(type) {
+	case string:
+		v.Text = value
+		v.Code = f.Name == "example"
+		if f.Name == "spec_url" {
+			v.Link = value
+		}
+	case []int:
+		v.Codes = value
+	case []catalog.Header:
+		v.Headers = value
+	case []catalog.Network:
+		v.Networks = value
+	case []catalog.Link:
+		for _, l := range value {
+			v.Links = append(v.Links, catalog.Library{Name: l.Name, URL: &l.URL})
+		}
+	case []catalog.Library:
+		v.Links = value
+	case []string:
+		v.Steps = value
+	}
+	return v
+}
+
+// networkNames returns the names of the networks.
+func (f factView) networkNames() string {
+	names := make([]string, len(f.Networks))
+	for i, n := range f.Networks {
+		names[i] = n.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// A protocolView is a protocol with its facts in order and by name.
+type protocolView struct {
+	*catalog.Protocol
+	Path  string
+	Facts []factView
+}
+
+// Fact returns the fact with a name.
+func (v protocolView) Fact(name string) factView {
+	for _, f := range v.Facts {
+		if f.Name == name {
+			return f
+		}
+	}
+	return factView{Name: name}
+}
+
+// Short returns the name as tables have it.
+func (v protocolView) Short() string { return shortName(v.ID, v.Name) }
+
+func newProtocolView(p *catalog.Protocol) protocolView {
+	v := protocolView{Protocol: p, Path: catalog.ProtocolPath(p.ID)}
+	for _, f := range p.Facts() {
+		v.Facts = append(v.Facts, viewOf(f))
+	}
+	return v
+}
+
+// A protocolPage is what the page of one protocol shows.
+type protocolPage struct {
+	ID            string
+	Facts         []factView // of the facts document; none of other protocols
+	Profile       *catalog.Profile
+	Flow          *catalog.Flow
+	Disagreements []catalog.Disagreement
+	Tag           *catalog.Tag       // the tag of that name, if there is one
+	Articles      []*catalog.Article // that are about it
+	Questions     []string           // that its facts answer
+}
+
+// Choose returns the page that finds protocols by what somebody needs.
+func (p *Pages) Choose() Page {
+	return Page{
+		Title:       "Choose a payment protocol",
+		Description: "Which payment protocols fit what an agent can pay with, when it is asked, and whether accounts or people may be needed; each reason with its source.",
+		Lede:        "Say what you need, and see which protocols fit, which do not and why. Every reason is a value with its source; where the sources do not say, neither does this page.",
+		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
+		Verified:    phrase.SpanOf(p.cat.Profiles(), (*catalog.Profile).VerifiedAt),
+		content:     chooseContent(p.cat.Chooser()),
+	}
+}
+
+// Compare returns the page on which the protocols stand side by side.
+func (p *Pages) Compare() Page {
+	var data comparePage
+	var verified phrase.Span
+	var readings [][]catalog.ProfileField
+	for _, pr := range p.cat.Profiles() {
+		readings = append(readings, pr.GroupedFields())
+		column := comparedProtocol{ID: pr.ID, Short: shortName(pr.ID, pr.Name), Name: pr.Name, Path: catalog.ProtocolPath(pr.ID)}
+		if f, ok := p.cat.Flow(pr.ID); ok {
+			column.Flow = drawNarrow(f)
+		}
+		data.Protocols = append(data.Protocols, column)
+		verified.Add(pr.VerifiedAt())
+	}
+	for i, field := range new(catalog.Profile).GroupedFields() {
+		row := comparedRow{FieldName: field.FieldName}
+		for _, fields := range readings {
+			row.Cells = append(row.Cells, fields[i])
+		}
+		if n := len(data.Groups); n == 0 || data.Groups[n-1].Label != field.Group {
+			data.Groups = append(data.Groups, comparedGroup{Label: field.Group})
+		}
+		g := &data.Groups[len(data.Groups)-1]
+		g.Rows = append(g.Rows, row)
+	}
+	return Page{
+		Title:       "Payment protocols side by side",
+		Description: "Payment protocols for machines in one table: status, rail, where price and proof stand, refunds, accounts and transports, each value with its source.",
+		Lede:        "What one needs to know to choose a payment protocol, in one table, and the messages of a payment beside each other.",
+		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
+		Verified:    verified,
+		content:     compareContent(data),
+	}
+}
+
+// anchorOf returns the name of the place of a heading.
+func anchorOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }
+
+// shortName returns the abbreviation that a name has in brackets when that is the id, and otherwise the name without what stands
+// in brackets.
+func shortName(id, name string) string {
+	short, rest, _ := strings.Cut(name, " (")
+	if abbreviation := strings.TrimSuffix(rest, ")"); strings.EqualFold(abbreviation, id) {
+		return abbreviation
+	}
+	return short
 }

@@ -205,3 +205,67 @@ func CopyRead(r catalog.SourceReading) string {
 	}
 	return text + ", read " + string(r.ReadAt)
 }
+
+// WhoAnswers returns a text on who read the sources, and whether somebody can be written to.
+func WhoAnswers(i catalog.Identity) string {
+	text := "Every source was read, and every fact checked, by " + i.Verifier + "."
+	if i.Contact == "" {
+		text += " This installation names no contact; its operator writes one into site.json."
+	}
+	return text
+}
+
+// Contact returns an address for people as they read it: that of a mailbox without its scheme.
+func Contact(address string) string { return strings.TrimPrefix(address, "mailto:") }
+
+// numbers are the numbers that texts spell out.
+var numbers = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+
+// Spelled returns a number with its noun as a sentence has it: one protocol, nine protocols, 18,500 protocols.
+func Spelled(n int, singular, plural string) string {
+	switch {
+	case n < 0 || n >= len(numbers):
+		return Count(n, singular, plural)
+	case n == 1:
+		return numbers[n] + " " + singular
+	}
+	return numbers[n] + " " + plural
+}
+
+// Sentence returns a text with a capital at its beginning.
+func Sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// A Value is a value with its name.
+type Value struct{ Label, Text string }
+
+// MethodValues returns what a person copies from a way to tip.
+func MethodValues(m catalog.SupportMethod) []Value {
+	switch m := m.(type) {
+	case *catalog.BitcoinOnchain:
+		return []Value{{"Address", m.Address}, {"BIP 21", m.BIP21URI}}
+	case *catalog.LightningBolt12:
+		return []Value{{"Offer", m.Offer}, {"Lightning URI", m.URI}, {"BIP 21", m.BIP21URI}}
+	case *catalog.EVMStablecoin:
+		return []Value{{"Address", m.Address}, {"USDC contract", m.TokenContract}, {"EIP-681", m.EIP681URI}}
+	case *catalog.SolanaStablecoin:
+		return []Value{{"Address", m.Address}, {"USDC mint", m.Mint}, {"Solana Pay", m.URI}}
+	}
+	return nil
+}
+
+// Support returns the support document as the pages and the Markdown show it: with the paid interface where there is
+// one, whether or not that can sell at the moment.
+func Support(c *catalog.Catalog) *catalog.Support {
+	if c.Payments() != catalog.PaymentsOff {
+		c = c.WithPayments(catalog.PaymentsLive)
+	}
+	return c.Support()
+}
+
+// SampleSupport is what readers are told where the support document is sample data.
+const SampleSupport = "Donations are voluntary, and this installation takes none: the addresses in its support document are sample data, and nothing must be sent to them."

@@ -1,0 +1,155 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/phrase"
+)
+
+// Trust returns the page of the trust checklist. Each error code is the anchor that problem documents name.
+func (p *Pages) Trust() Page {
+	doc := p.cat.Trust()
+	return Page{
+		Title:       doc.Title,
+		Lede:        doc.Summary,
+		Description: doc.Summary,
+		Verified:    phrase.OneDay(doc.VerifiedAt),
+		content:     trustContent(doc, newFreshness(p.cat.Freshness()), p.identity, p.identity.ReportURL(doc.Title, p.site.URL(catalog.TrustPath))),
+	}
+}
+
+// Bot returns the page about the link checker.
+func (p *Pages) Bot() Page {
+	data := botPage{p.cat.BotDocument(), len(p.cat.Entries())}
+	return Page{
+		Title:       data.Bot.Title,
+		Description: "The program that checks the links of the library, how it behaves, and how to opt out of its visits.",
+		Lede:        data.Bot.Purpose,
+		Verified:    phrase.OneDay(data.Bot.VerifiedAt),
+		content:     botContent(data),
+	}
+}
+
+// Links returns the page of the findings of the link checker's last round.
+func (p *Pages) Links() Page {
+	data := linksPage{LinkDocument: p.cat.LinkDocument()}
+	for _, f := range data.Entries {
+		record := p.cat.Record(f.ID) // the document lists only addresses of records that exist
+		if record.Kind != "library" {
+			record.Title += ", " + f.URL // other records cite several addresses
+		}
+		data.Findings = append(data.Findings, linkFinding{f, record.Title, strings.TrimPrefix(record.HTMLURL, p.cat.Site().Base), catalog.LinkFindingKinds[f.Kind]})
+	}
+	return Page{
+		Title:       "Link check",
+		Description: "When the addresses that records cite were last checked, and which of them need attention.",
+		Lede:        "What the link checker found on its last round, when this page was made.",
+		content:     linksContent(data),
+	}
+}
+
+// Support returns the page of the support document. It describes the paid interface where there is one, whether or not
+// that can sell at the moment: only support.json follows the state of the node. Of sample data it shows nothing to pay to.
+func (p *Pages) Support() Page {
+	doc := phrase.Support(p.cat)
+	pg := Page{
+		Title:       "Donate",
+		Description: "Voluntary ways to donate. All data are free, and nothing depends on a payment.",
+		Lede:        "Donations are voluntary. All data are free, and nothing here depends on a payment.",
+		Verified:    phrase.OneDay(doc.Updated),
+	}
+	if p.cat.SupportIsSample() {
+		pg.Lede = phrase.SampleSupport
+		pg.Description = "This installation takes no donations. All data are free, and nothing depends on a payment."
+		pg.content = paidAPI(doc.PaidAPI)
+		return pg
+	}
+	data := supportPage{Support: doc}
+	for _, m := range doc.Methods {
+		v := methodView{Name: m.Name(), Label: m.Label(), Picture: catalog.QRPath(m.Name()), Values: phrase.MethodValues(m)}
+		if m, ok := m.(*catalog.EVMStablecoin); ok {
+			v.Primary = m.Primary
+		}
+		data.Methods = append(data.Methods, v)
+	}
+	pg.content = supportContent(data)
+	return pg
+}
+
+// A freshness is on which days the data were read, as a picture and as a table.
+type freshness struct {
+	Rows    []catalog.FreshnessRow
+	Days    []catalog.Date // newest first; the last stands for itself and all before it
+	Earlier bool           // there are days before the last
+	Picture string         // markup
+}
+
+// freshnessDays is how many days the picture tells apart, so that it fits a phone.
+const freshnessDays = 3
+
+func newFreshness(rows []catalog.FreshnessRow) freshness {
+	f := freshness{Rows: rows, Days: catalog.FreshnessDays(rows)}
+	if len(f.Days) > freshnessDays {
+		f.Days, f.Earlier = f.Days[:freshnessDays], true
+	}
+	f.Picture = f.draw()
+	return f
+}
+
+// Count returns how many values of a row were read on the day with an index.
+func (f freshness) Count(r catalog.FreshnessRow, day int) int {
+	if !f.Earlier || day < len(f.Days)-1 {
+		return r.Counts[f.Days[day]]
+	}
+	sum := 0
+	for d, n := range r.Counts {
+		if d <= f.Days[day] {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// Column returns the name of the column of a day.
+func (f freshness) Column(day int) string {
+	if f.Earlier && day == len(f.Days)-1 {
+		return "by " + string(f.Days[day])
+	}
+	return string(f.Days[day])
+}
+
+// draw returns the picture: a circle for each kind and day, with the number in it; its area grows with the number.
+func (f freshness) draw() string {
+	const left, column, row, top = 24, 84, 58, 24
+	most := 1
+	for _, r := range f.Rows {
+		for i := range f.Days {
+			most = max(most, f.Count(r, i))
+		}
+	}
+	var circles, words drawing
+	for i := range f.Days {
+		words.text(float64(left+i*column+column/2), 14, "middle", []string{f.Column(i)})
+	}
+	for j, r := range f.Rows {
+		y := float64(top + j*row)
+		words.text(0, y+12, "", []string{capital(r.Label)})
+		for i := range f.Days {
+			n, x := f.Count(r, i), float64(left+i*column+column/2)
+			if n == 0 {
+				words.text(x, y+38, "middle", []string{"–"})
+				continue
+			}
+			circles.printf(`<circle cx="%s" cy="%s" r="%s"/>`, units(x), units(y+34), units(4+16*math.Sqrt(float64(n)/float64(most))))
+			words.text(x+24, y+38, "", []string{fmt.Sprint(n)})
+		}
+	}
+	width, height := left+len(f.Days)*column, top+len(f.Rows)*row+4
+	var d drawing
+	d.printf(`<svg class="seq" viewBox="0 0 %d %d" width="%srem" role="img" aria-label="How many values were read on which day; the table says the same" font-size="%d">`, width, height, units(float64(width)/unitsPerRem), textSize)
+	d.printf(`<g class="nth" fill="currentColor" fill-opacity=".8">%s</g><g fill="currentColor">%s</g></svg>`, circles.String(), words.String())
+	return d.String()
+}

@@ -1,0 +1,175 @@
+// Package metadata renders the files by which programs find and describe the others: schema.org data blocks, DCAT,
+// Croissant, OpenAPI, feeds, the sitemap, llms.txt and the well-known addresses.
+package metadata
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+
+	"almanac/catalog"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/phrase"
+	"almanac/wirejson"
+)
+
+// Options are what the files say besides the catalog.
+type Options struct {
+	Version string // of the program
+	Contact string // URI for security reports (RFC 9116); "" for none
+}
+
+// A Renderer renders the files about a catalog. It is safe for concurrent use.
+type Renderer struct {
+	cat      *catalog.Catalog
+	site     catalog.Site
+	identity catalog.Identity
+	o        Options
+}
+
+// New returns a renderer.
+func New(c *catalog.Catalog, o Options) *Renderer {
+	return &Renderer{cat: c, site: c.Site(), identity: c.Identity(), o: o}
+}
+
+// An object is a wirejson.Object whose literals stay short: {"name", value} instead of {Name: "name", Value: value}.
+type object []member
+
+type member wirejson.Member
+
+// with returns the object with one more member at its end.
+func (o object) with(name string, value any) object { return append(o, member{name, value}) }
+
+// AppendJSON implements wirejson.Appender.
+func (o object) AppendJSON(dst []byte) ([]byte, error) { return wirejson.AppendMembers(dst, o) }
+
+// MarshalJSON implements json.Marshaler, for objects in lists.
+func (o object) MarshalJSON() ([]byte, error) { return o.AppendJSON(nil) }
+
+// orNull returns a text, or null for "".
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// An IndexItem is a document of the index with its forms.
+type IndexItem struct {
+	Name        string      `json:"name"`
+	Title       string      `json:"title"`
+	Description string      `json:"description"`
+	Forms       []IndexForm `json:"forms"`
+}
+
+// An IndexForm is one form of a document.
+type IndexForm struct {
+	MediaType string `json:"media_type"`
+	URL       string `json:"url"`
+}
+
+// Index returns the document of the home page: what the service is, its interfaces and its documents.
+func (r *Renderer) Index(documents []IndexItem) any {
+	doc := object{
+		{"schema_version", catalog.SchemaVersion},
+		{"generated_at", r.cat.Timestamp(r.cat.CountsDay())},
+		{"$schema", r.site.URL(catalog.SchemaPath("index"))},
+		{"name", r.identity.Name},
+		{"description", r.identity.Description},
+		{"verified_by", r.identity.Verifier},
+		{"contact", orNull(r.identity.Contact)},
+		{"license_url", r.identity.License.URL},
+		{"mcp_url", r.site.MCPURL()},
+	}
+	if r.cat.Payments() != catalog.PaymentsOff {
+		doc = doc.with("search_url", r.site.SearchURL())
+	}
+	return append(doc, object{
+		{"openapi_url", r.site.URL(catalog.OpenAPIPath)},
+		{"manifest_url", r.site.URL(catalog.ManifestPath)},
+		{"entries", len(r.cat.Entries())},
+		{"documents", documents},
+	}...)
+}
+
+// maxSitemap is the most addresses that one sitemap may hold (sitemaps.org, "Protocol").
+const maxSitemap = 50_000
+
+// SitemapParts returns over how many sitemaps a number of pages is spread.
+func SitemapParts(pages int) int { return max(1, (pages+maxSitemap-1)/maxSitemap) }
+
+// Sitemap returns the list of the pages at paths for search engines, or, when there are more of them than one sitemap may
+// hold, the index of several.
+func (r *Renderer) Sitemap(paths []string) []byte {
+	parts := SitemapParts(len(paths))
+	if parts == 1 {
+		return r.sitemap("urlset", "url", paths)
+	}
+	index := make([]string, parts)
+	for i := range index {
+		index[i] = catalog.SitemapPartPath(fmt.Sprint(i + 1))
+	}
+	return r.sitemap("sitemapindex", "sitemap", index)
+}
+
+// SitemapPart returns one of several sitemaps, counted from 1.
+func (r *Renderer) SitemapPart(paths []string, part int) []byte {
+	return r.sitemap("urlset", "url", paths[(part-1)*maxSitemap:min(part*maxSitemap, len(paths))])
+}
+
+func (r *Renderer) sitemap(root, item string, paths []string) []byte {
+	var x bytes.Buffer
+	x.WriteString(xml.Header)
+	fmt.Fprintf(&x, "<%s xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n", root)
+	for _, p := range paths {
+		fmt.Fprintf(&x, "<%s><loc>", item)
+		xml.EscapeText(&x, []byte(r.site.URL(p))) // a bytes.Buffer does not fail
+		fmt.Fprintf(&x, "</loc></%s>\n", item)
+	}
+	fmt.Fprintf(&x, "</%s>\n", root)
+	return x.Bytes()
+}
+
+// LLMSections are the sections of llms.txt, in their order. The last one is for what a reader can skip (llmstxt.org).
+var LLMSections = [...]string{"Library", "Facts", "Articles", "Datasets", "Interfaces", "Optional"}
+
+// An LLMLine is a line of llms.txt: a link and what is there.
+type LLMLine struct{ Section, Label, Path, Text string }
+
+// LLMs writes the file for language models (llmstxt.org): what is here, with links.
+func (r *Renderer) LLMs(w *markdown.Writer, lines []LLMLine) {
+	r.LLMsHead(w, r.cat.CountsDay())
+	for _, section := range LLMSections {
+		w.Printf("\n## %s\n\n", section)
+		if section == "Interfaces" {
+			r.llmsInterfaces(w)
+		}
+		for _, l := range lines {
+			if l.Section == section {
+				w.Printf("- %s: %s\n", markdown.Link(l.Label, r.site.URL(l.Path)), markdown.Text(l.Text))
+			}
+		}
+	}
+}
+
+// llmsInterfaces writes the interfaces that are not files.
+func (r *Renderer) llmsInterfaces(w *markdown.Writer) {
+	w.Printf("- %s: read-only tools over streamable HTTP, free\n", markdown.Link("MCP endpoint", r.site.MCPURL()))
+	if r.cat.Payments() == catalog.PaymentsOff {
+		return
+	}
+	o := r.cat.Terms()
+	note := "." + o.DemoNote()
+	w.Printf("- %s: paid search. %d satoshis buy %d requests for %d days. Ask without a credential for status 402 with a Lightning invoice, pay it, "+
+		"then send `Authorization: L402 <macaroon>:<preimage>` with each of them%s The scheme `Payment` (MPP) works too. %s %s\n",
+		markdown.Link("GET /v1/search?q=…", r.site.SearchURL()), o.PriceSats, o.Credits, o.ValidDays, note, catalog.X402Note, markdown.Link("Terms", r.site.URL(catalog.L402Path)))
+}
+
+// LLMsHead writes the beginning of llms.txt and llms-full.txt, whose newest day is day.
+func (r *Renderer) LLMsHead(w *markdown.Writer, day catalog.Date) {
+	w.Printf("# %s\n\n> %s\n\n", markdown.Text(r.identity.Name), markdown.Text(r.identity.Description))
+	w.Printf("%s in %s, %s. Every page has a Markdown and a JSON form: ask a page's address with `Accept: text/markdown` or "+
+		"`Accept: application/json` to get it, or follow the page's Link header. The data are free. Generated at %s.\n",
+		phrase.Count(len(r.cat.Entries()), "source", "sources"), phrase.Count(len(r.cat.Categories()), "category", "categories"),
+		phrase.Count(r.cat.Protocols().Count, "payment protocol", "payment protocols"), r.cat.Timestamp(day))
+}
