@@ -20,6 +20,14 @@ type Balance struct {
 	Branches []BranchBalance
 }
 
+// Branch returns the innermost branch of the credential, a path such as research/summaries; "" if it is of the whole account.
+func (b *Balance) Branch() string {
+	if n := len(b.Branches); n > 0 {
+		return b.Branches[n-1].Path
+	}
+	return ""
+}
+
 // balance returns what t has left when so many credits of its account, and of branches of it, are used.
 func (t token) balance(used int, uses []BranchUse) Balance {
 	left := max(0, t.limit-used)

@@ -18,23 +18,34 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
+	"almanac/l402"
 	"almanac/tools"
 )
 
-func left(credits int) tools.Balance {
-	return tools.Balance{Left: credits, ValidUntil: now.AddDate(0, 0, 30)}
+func left(credits int) l402.Balance {
+	return l402.Balance{Remaining: credits, ValidUntil: now.AddDate(0, 0, 30)}
 }
+
+// A charge is a credit taken from nobody.
+type charge struct {
+	left  l402.Balance
+	waive func(context.Context) l402.Balance
+}
+
+func (c *charge) Balance() l402.Balance     { return c.left }
+func (c *charge) PaymentReceipt() []byte    { return nil }
+func (c *charge) Waive(ctx context.Context) { c.left = c.waive(ctx) }
 
 // paid is a paid search whose node and ledger always say yes.
 func paid() *tools.Paid {
 	return &tools.Paid{
 		Terms: catalog.DefaultTerms,
-		Spend: func(context.Context, tools.PaidSearch) (tools.Charge, error) {
-			return tools.Charge{Balance: left(99), Refund: func(context.Context) tools.Balance { return left(100) }}, nil
+		Spend: func(context.Context, l402.Request) (tools.Charge, error) {
+			return &charge{left: left(99), waive: func(context.Context) l402.Balance { return left(100) }}, nil
 		},
-		Balance: func(context.Context, string) (tools.Balance, error) { return left(99), nil },
-		Challenge: func(context.Context, netip.Addr, error) (tools.Challenge, error) {
-			return tools.Challenge{Macaroon: "AgEEbWFj", Invoice: "lnbcrt1u1test", PaymentHash: strings.Repeat("0", 64), ExpiresAt: now.Add(15 * time.Minute)}, nil
+		Balance: func(context.Context, string) (l402.Balance, error) { return left(99), nil },
+		Challenge: func(context.Context, netip.Addr, error) (*l402.Challenge, error) {
+			return &l402.Challenge{Macaroon: "AgEEbWFj", Invoice: "lnbcrt1u1test", ExpiresAt: now.Add(15 * time.Minute)}, nil
 		},
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
+	"almanac/l402"
 	"almanac/problem"
 	"almanac/tools"
 )
@@ -22,7 +23,7 @@ import (
 type purse struct {
 	credits    int
 	spent      []string // credentials
-	searches   []tools.PaidSearch
+	searches   []l402.Request
 	reasons    []error
 	refunds    int
 	challenges []netip.Addr
@@ -33,27 +34,28 @@ type purse struct {
 func (p *purse) paid() *tools.Paid {
 	return &tools.Paid{
 		Terms: catalog.DefaultTerms,
-		Spend: func(_ context.Context, search tools.PaidSearch) (tools.Charge, error) {
+		Spend: func(_ context.Context, search l402.Request) (tools.Charge, error) {
 			p.searches = append(p.searches, search)
 			if p.spendErr != nil {
-				return tools.Charge{}, p.spendErr
+				return nil, p.spendErr
 			}
 			p.spent = append(p.spent, search.Credential)
 			p.credits--
-			refund := func(context.Context) tools.Balance {
+			return &charge{left: left(p.credits), waive: func(context.Context) l402.Balance {
 				p.refunds++
 				p.credits++
-				return tools.Balance{Left: p.credits, ValidUntil: now.AddDate(0, 0, 30)}
-			}
-			return tools.Charge{Balance: tools.Balance{Left: p.credits, ValidUntil: now.AddDate(0, 0, 30)}, Refund: refund}, nil
+				return left(p.credits)
+			}}, nil
 		},
-		Balance: func(context.Context, string) (tools.Balance, error) {
-			return tools.Balance{Left: p.credits, ValidUntil: now.AddDate(0, 0, 30)}, p.spendErr
-		},
-		Challenge: func(_ context.Context, source netip.Addr, reason error) (tools.Challenge, error) {
+		Balance: func(context.Context, string) (l402.Balance, error) { return left(p.credits), p.spendErr },
+		Challenge: func(_ context.Context, source netip.Addr, reason error) (*l402.Challenge, error) {
 			p.challenges = append(p.challenges, source)
 			p.reasons = append(p.reasons, reason)
-			return tools.Challenge{Macaroon: "AgEEbWFj+/==", Invoice: "lnbcrt1u1test", PaymentHash: strings.Repeat("ab", 32), ExpiresAt: now.Add(15 * time.Minute)}, p.challenge
+			hash, err := l402.ParseTokenID(strings.Repeat("ab", 32))
+			if err != nil {
+				return nil, err
+			}
+			return &l402.Challenge{Macaroon: "AgEEbWFj+/==", Invoice: "lnbcrt1u1test", PaymentHash: hash, ExpiresAt: now.Add(15 * time.Minute)}, p.challenge
 		},
 	}
 }
@@ -228,11 +230,11 @@ func TestSearchThatFailsCostsNothing(t *testing.T) {
 	t.Run("search fails", func(t *testing.T) {
 		back := make(chan error, 1)
 		p := (&purse{}).paid()
-		p.Spend = func(ctx context.Context, _ tools.PaidSearch) (tools.Charge, error) {
+		p.Spend = func(ctx context.Context, _ l402.Request) (tools.Charge, error) {
 			<-ctx.Done() // no time is left for the search
-			return tools.Charge{Balance: tools.Balance{Left: 99, ValidUntil: now}, Refund: func(ctx context.Context) tools.Balance {
+			return &charge{left: left(99), waive: func(ctx context.Context) l402.Balance {
 				back <- ctx.Err()
-				return tools.Balance{Left: 100, ValidUntil: now}
+				return left(100)
 			}}, nil
 		}
 		r := search(serverOver(t, Options{Paid: p, Deadline: 10 * time.Millisecond, Log: quiet()}), "macaroon")
@@ -260,7 +262,7 @@ func TestSearchThatFailsCostsNothing(t *testing.T) {
 		if diff := cmp.Diff(p.searches[0], p.searches[3]); diff != "" {
 			t.Errorf("the same search in other words of JSON is another one:\n%s", diff)
 		}
-		if string(p.searches[2].Query) == string(p.searches[0].Query) {
+		if string(p.searches[2].Content) == string(p.searches[0].Content) {
 			t.Error("two searches are the same")
 		}
 		keyed := p.searches[0]

@@ -6,13 +6,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"almanac/l402"
 )
 
 // TestBudgetOfCredential: what check_credits says of a credential with a budget has the budget and the account, as text and as members.
 func TestBudgetOfCredential(t *testing.T) {
 	until := time.Date(2026, 12, 21, 12, 0, 0, 0, time.UTC)
-	paid := &Paid{Balance: func(_ context.Context, _ string) (Balance, error) {
-		return Balance{Left: 4, ValidUntil: until, Branch: "research/summaries", AccountLeft: 70}, nil
+	paid := &Paid{Balance: func(_ context.Context, _ string) (l402.Balance, error) {
+		return l402.Balance{Remaining: 4, ValidUntil: until, Account: 70, Branches: []l402.BranchBalance{{Path: "research"}, {Path: "research/summaries"}}}, nil
 	}}
 	a, err := paid.check(t.Context(), "m:p")
 	if err != nil {
@@ -26,7 +28,7 @@ func TestBudgetOfCredential(t *testing.T) {
 			AccountLeft int `json:"account_left"`
 		}
 	}
-	if err := json.Unmarshal([]byte("{"+account{Balance: Balance{Left: 4, ValidUntil: until, Branch: "research/summaries", AccountLeft: 70}}.json()+"}"), &got); err != nil {
+	if err := json.Unmarshal([]byte("{"+account{Balance: l402.Balance{Remaining: 4, ValidUntil: until, Account: 70, Branches: []l402.BranchBalance{{Path: "research"}, {Path: "research/summaries"}}}}.json()+"}"), &got); err != nil {
 		t.Fatal(err)
 	}
 	if c := got.Credits; c.Left != 4 || c.Branch != "research/summaries" || c.AccountLeft != 70 || !c.ValidUntil.Equal(until) {

@@ -11,87 +11,59 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/l402"
 	"almanac/problem"
 )
 
-// Paid is the paid search as the tools need it. They may not import the package that handles the
-// money, so the program connects the two.
+// Paid is the paywall as the tools need it.
 type Paid struct {
 	Terms catalog.Terms
 	// Payment reports whether challenges come in the scheme Payment (MPP) too.
 	Payment bool
-	// Spend takes one credit for a search. A credential that cannot be used is reported as a
-	// *problem.Problem.
-	Spend func(context.Context, PaidSearch) (Charge, error)
-	// Balance returns what a credential has left, without spending. Its errors are those of Spend.
-	Balance func(ctx context.Context, credential string) (Balance, error)
-	// Challenge creates an invoice for a client at an address. reason is why Spend refused the
-	// credential, nil when there was none. A *problem.Problem reports that there can be no invoice
-	// now, and names the reason.
-	Challenge func(ctx context.Context, source netip.Addr, reason error) (Challenge, error)
+	// Spend takes one credit for a search. A credential that cannot be used is a *problem.Problem.
+	Spend func(context.Context, l402.Request) (Charge, error)
+	// Balance returns the balance of a credential, free of charge. Its errors are those of Spend.
+	Balance func(ctx context.Context, credential string) (l402.Balance, error)
+	// Challenge creates an invoice for a client at an address. reason is the error of Spend, nil when
+	// there was no credential. Without an invoice its error is a *problem.Problem.
+	Challenge func(ctx context.Context, source netip.Addr, reason error) (*l402.Challenge, error)
 }
 
-// A PaidSearch is one search to be paid for. The same search again within a minute is charged
-// once, also after a reload, a crash, or at another replica.
-type PaidSearch struct {
-	Credential string // "<macaroon>:<preimage>", the whole value of an Authorization header, or the object of the scheme Payment
-	Query      []byte // what is searched for, in one canonical form
-	Key        string // the caller's idempotency key; "" makes credential and query identify the search
+// A Charge is one credit taken for one search, as [l402.Charge] is.
+type Charge interface {
+	Balance() l402.Balance
+	PaymentReceipt() []byte
+	Waive(context.Context)
 }
 
-// A Balance is what a credential has left.
-type Balance struct {
-	Left       int // credits
-	ValidUntil time.Time
-	// Branch is the part of the account that the credential was handed, "" for all of it; then
-	// AccountLeft is what the account has left.
-	Branch      string
-	AccountLeft int
-}
-
-// A Charge is one credit taken for one search.
-type Charge struct {
-	Balance Balance
-	Receipt json.RawMessage // of the scheme Payment; nil for a credential of L402
-	// Refund returns the credit, once, and what is left then.
-	Refund func(context.Context) Balance
-}
-
-// A Challenge is what has to be paid, and the token that paying makes valid.
-type Challenge struct {
-	Macaroon    string
-	Invoice     string
-	PaymentHash string
-	ExpiresAt   time.Time
-	Payment     json.RawMessage // the same in the scheme Payment, as an object; nil when there is none
-}
-
-// An account is what a credential has left.
+// An account is the balance of a credential.
 type account struct {
-	Balance
+	l402.Balance
 	proof json.RawMessage // the receipt of the scheme Payment, or nil
 }
 
+func accountOf(c Charge) account { return account{c.Balance(), c.PaymentReceipt()} }
+
 func (a account) String() string {
-	if a.Branch != "" {
+	if branch := a.Branch(); branch != "" {
 		return fmt.Sprintf("%d credits are left of the budget of %s, and %d of the account, valid until %s.",
-			a.Left, a.Branch, a.AccountLeft, timestamp(a.ValidUntil))
+			a.Remaining, branch, a.Account, timestamp(a.ValidUntil))
 	}
-	return fmt.Sprintf("%d credits are left, valid until %s.", a.Left, timestamp(a.ValidUntil))
+	return fmt.Sprintf("%d credits are left, valid until %s.", a.Remaining, timestamp(a.ValidUntil))
 }
 
 // json returns the account as a member of a structured answer.
 func (a account) json() string {
-	branch := ""
-	if a.Branch != "" {
-		branch = fmt.Sprintf(`,"branch":%q,"account_left":%d`, a.Branch, a.AccountLeft)
+	branch := a.Branch()
+	if branch != "" {
+		branch = fmt.Sprintf(`,"branch":%q,"account_left":%d`, branch, a.Account)
 	}
-	return fmt.Sprintf(`"credits":{"left":%d,"valid_until":%q%s}`, a.Left, timestamp(a.ValidUntil), branch)
+	return fmt.Sprintf(`"credits":{"left":%d,"valid_until":%q%s}`, a.Remaining, timestamp(a.ValidUntil), branch)
 }
 
 // receipt returns the account as members of _meta.
 func (a account) receipt() []byte {
-	b := fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":%q}`, Prefix, a.Left, timestamp(a.ValidUntil))
+	b := fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":%q}`, Prefix, a.Remaining, timestamp(a.ValidUntil))
 	if a.proof != nil {
 		b = fmt.Appendf(b, `,%q:%s`, receiptMeta, a.proof)
 	}
@@ -130,8 +102,9 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, f
 	if err != nil {
 		return nil, explain(err)
 	}
-	if from.ChallengeErrors && ch.Payment != nil {
-		return nil, challengeError(ch.Payment, reason)
+	payment := ch.Payment()
+	if from.ChallengeErrors && payment != nil {
+		return nil, challengeError(payment, reason)
 	}
 	address := site.SearchURL() + "?q=" + url.QueryEscape(query)
 	var b strings.Builder
@@ -148,12 +121,12 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, f
 		Required paymentRequired `json:"payment_required"`
 	}{paymentRequired{
 		Scheme: "L402", PriceSats: p.Terms.PriceSats, Credits: p.Terms.Credits, ValidDays: p.Terms.ValidDays,
-		Invoice: ch.Invoice, PaymentHash: ch.PaymentHash, Macaroon: ch.Macaroon,
+		Invoice: ch.Invoice, PaymentHash: ch.PaymentHash.String(), Macaroon: ch.Macaroon,
 		HTTP:      payHTTP{address, "Authorization: L402 " + ch.Macaroon + ":<preimage>"},
 		ExpiresAt: timestamp(ch.ExpiresAt),
 	}}))
-	if ch.Payment != nil {
-		a.meta = fmt.Appendf(nil, `%q:%s`, requiredMeta, encode(newPaymentRequest(ch.Payment, reason)))
+	if payment != nil {
+		a.meta = fmt.Appendf(nil, `%q:%s`, requiredMeta, encode(newPaymentRequest(payment, reason)))
 	}
 	a.Failed = true
 	return a, nil

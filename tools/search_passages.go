@@ -10,6 +10,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/index"
+	"almanac/l402"
 	"almanac/problem"
 	"almanac/wirejson"
 )
@@ -88,7 +89,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	if credential == "" {
 		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from, nil)
 	}
-	charge, err := s.paid.Spend(ctx, PaidSearch{Credential: credential, Query: encode(q), Key: from.Key})
+	charge, err := s.paid.Spend(ctx, l402.Request{Credential: credential, Method: "search_passages", Content: encode(q), Key: from.Key})
 	var refused *problem.Problem
 	switch {
 	case errors.As(err, &refused) && correctable[refused.Code]:
@@ -101,10 +102,10 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	answered := false
 	defer func() { // after a panic too
 		if !answered {
-			charge.Refund(context.WithoutCancel(ctx))
+			charge.Waive(context.WithoutCancel(ctx))
 		}
 	}()
-	a, err := s.search(ctx, q, account{charge.Balance, charge.Receipt})
+	a, err := s.search(ctx, q, accountOf(charge))
 	if err == nil {
 		err = ctx.Err() // nobody is waiting for the answer any more
 	}
@@ -113,7 +114,8 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 		return nil, explain(err)
 	case a == nil:
 		answered = true
-		return nothingFound(q.Text, account{charge.Refund(context.WithoutCancel(ctx)), charge.Receipt}), nil
+		charge.Waive(context.WithoutCancel(ctx))
+		return nothingFound(q.Text, accountOf(charge)), nil
 	}
 	answered = true
 	return a, nil
