@@ -9,6 +9,7 @@ import (
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
+	"almanac/httpmirror/paging"
 )
 
 // This file has what the files about the other files say: it follows from the kinds.
@@ -38,12 +39,7 @@ func (r *renderer) routes() []metadata.Route {
 
 // paged reports whether some lists of the kind are spread over several documents.
 func (k *kind) paged(ids []string) bool {
-	for _, id := range ids {
-		if strings.Contains(id, "/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ids, paging.IsFurther)
 }
 
 // route returns the address of a form, with the first id as its example.
@@ -71,7 +67,7 @@ func (k *kind) route(f form, ids []string) metadata.Route {
 	p := metadata.Parameter{Name: variable, Format: k.format, Example: example}
 	if !k.open {
 		for _, id := range ids {
-			if !strings.Contains(id, "/") {
+			if !paging.IsFurther(id) {
 				p.Values = append(p.Values, id)
 			}
 		}
@@ -93,7 +89,7 @@ func (k *kind) examples(f form, id string) map[string]string {
 
 // partRoute returns the address of the further parts of a list in a form, with the first of them as its example.
 func (k *kind) partRoute(f form, ids []string) metadata.Route {
-	part := ids[slices.IndexFunc(ids, func(id string) bool { return strings.Contains(id, "/") })]
+	part := ids[slices.IndexFunc(ids, paging.IsFurther)]
 	record, page, _ := strings.Cut(part, "/")
 	route := k.route(f, ids)
 	route.Operation += "Part"
@@ -135,7 +131,7 @@ func (r *renderer) llmsLines() []metadata.LLMLine {
 			f = k.forms[0]
 		}
 		for _, id := range k.list(r.cat) {
-			if strings.Contains(id, "/") { // a further part of a list
+			if paging.IsFurther(id) { // a further part of a list
 				continue
 			}
 			line := k.llms(r, id)
@@ -154,7 +150,7 @@ func (r *renderer) llmsFull(w *markdown.Writer, _ string) error {
 	for _, k := range kinds {
 		f, _ := k.form(file.Markdown)
 		for _, id := range k.list(r.cat) {
-			if strings.Contains(id, "/") { // a part of a list that is there as a whole
+			if paging.IsFurther(id) { // a part of a list that is there as a whole
 				continue
 			}
 			w.Printf("\n---\n\nFrom %s\n\n", markdown.Address(r.cat.Site().URL(f.pathOf(id))))

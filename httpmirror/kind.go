@@ -21,29 +21,33 @@ type kind struct {
 	name        string // in lower camel case; the stem of its operation ids and its name as an MCP resource
 	title       string // of one document, for people: "Library entry"
 	summary     string // the same in the OpenAPI document, without a full stop: "One entry"
-	description string // what it holds, in a sentence, for those who choose an MCP resource
+	description string // its content, in a sentence, for those who choose an MCP resource
 	tag         string // the group of its operations in the OpenAPI document
 	forms       []form
 
-	ids    func(*catalog.Catalog) []string      // what stands for the expression in the paths; nil for a single document
-	has    func(*renderer, string) bool         // whether ids has an id, where that can be said without making the list; nil: it is made
-	only   func(*catalog.Catalog, Options) bool // whether an installation publishes it; nil: each does
-	open   bool                                 // the ids come and go with the data, so that the OpenAPI document lists none of them
-	format string                               // of the ids in JSON Schema, such as date
-
-	// unlisted reports what is wrong with an id that ids does not return. Documents of other ids are rendered when they
-	// are asked for. nil: there are none.
+	// Documents.
+	ids    func(*catalog.Catalog) []string // the values of the expression in the paths; nil for a single document
+	has    func(*renderer, string) bool    // whether ids has an id, where that is known without the list; nil: the list says it
+	open   bool                            // the ids come and go with the data, so that the OpenAPI document lists none of them
+	format string                          // of the ids in JSON Schema, such as date
+	// unlisted returns the fault of an id that ids does not return. Documents of other ids are rendered for those who ask
+	// for them. nil: there are none.
 	unlisted func(id string) error
 
-	day        func(*catalog.Catalog, string) catalog.Date   // newest day of what a document shows; nil: of the catalogue
-	record     func(id string) string                        // the record of a document as the history names it; nil: not of the history
-	also       func(id string) []html.Alternate              // files of other kinds that belong to a page; nil: there are none
-	navigation string                                        // its label in the navigation; "" leaves it out
-	resource   string                                        // the URI template of its MCP resource; "" for none
-	latest     func(*catalog.Catalog) string                 // the id for which "latest" stands in the URI of a resource
-	offered    func(*catalog.Catalog) bool                   // whether the navigation and llms.txt lead to it; nil: they do
-	llms       func(r *renderer, id string) metadata.LLMLine // its line in llms.txt for a document, without the path
-	full       int                                           // its place in llms-full.txt, from 1; 0 leaves it out
+	only func(*catalog.Catalog, Options) bool // whether an installation publishes it; nil: each does
+
+	// Pages.
+	day        func(*catalog.Catalog, string) catalog.Date // newest day of the content of a document; nil: of the catalogue
+	record     func(id string) string                      // the record of a document in the history; nil: not of the history
+	also       func(id string) []html.Alternate            // files of other kinds that belong to a page; nil: there are none
+	navigation string                                      // its label in the navigation; "" leaves it out
+
+	// Lists for programs.
+	resource string                                        // the URI template of its MCP resource; "" for none
+	latest   func(*catalog.Catalog) string                 // the id for which "latest" stands in the URI of a resource
+	offered  func(*catalog.Catalog) bool                   // whether the navigation and llms.txt lead to it; nil: they do
+	llms     func(r *renderer, id string) metadata.LLMLine // its line in llms.txt for a document, without the path
+	full     int                                           // its place in llms-full.txt, from 1; 0 leaves it out
 }
 
 // A form is one form of the documents of a kind.
@@ -66,8 +70,12 @@ func pageForm(operation, path string, page func(r *renderer, id string) (html.Pa
 }
 
 // markdownForm declares the Markdown form of a kind.
-func markdownForm(operation, path string, render func(r *renderer, w *markdown.Writer, id string) error) form {
-	return form{label: "Markdown", path: path, mediaType: file.Markdown, operation: operation, suffix: " as Markdown", render: render}
+func markdownForm(operation, path string, render func(r *renderer, w *markdown.Writer, id string)) form {
+	return form{label: "Markdown", path: path, mediaType: file.Markdown, operation: operation, suffix: " as Markdown",
+		render: func(r *renderer, w *markdown.Writer, id string) error {
+			render(r, w, id)
+			return nil
+		}}
 }
 
 // jsonForm declares the JSON form of a kind, encoded from the value that document returns.
@@ -84,17 +92,31 @@ func jsonForm(operation, path, schema string, document func(r *renderer, id stri
 		}}
 }
 
-// documentForms declares the forms of a kind whose page, Markdown and JSON show one document. operation is that of the JSON form;
-// paths are those of the JSON, the Markdown and the page.
-func documentForms[D any](operation, schema string, paths [3]string, document func(c *catalog.Catalog, id string) D,
+// The paths of the forms of a document.
+type paths struct{ json, markdown, page string }
+
+// documentForms declares the forms of a kind whose JSON, Markdown and page show one document. operation is that of the
+// JSON form.
+func documentForms[D any](operation, schema string, at paths, document func(c *catalog.Catalog, id string) D,
 	text func(*markdown.Renderer, *markdown.Writer, D), page func(*html.Pages, D) html.Page) []form {
 	return []form{
-		jsonForm(operation, paths[0], schema, func(r *renderer, id string) (any, error) { return document(r.cat, id), nil }),
-		markdownForm(operation+"Markdown", paths[1], func(r *renderer, w *markdown.Writer, id string) error {
+		jsonForm(operation, at.json, schema, func(r *renderer, id string) (any, error) { return document(r.cat, id), nil }),
+		markdownForm(operation+"Markdown", at.markdown, func(r *renderer, w *markdown.Writer, id string) {
 			text(r.markdown, w, document(r.cat, id))
-			return nil
 		}),
-		pageForm(operation+"Page", paths[2], func(r *renderer, id string) (html.Page, error) { return page(r.html, document(r.cat, id)), nil }),
+		pageForm(operation+"Page", at.page, func(r *renderer, id string) (html.Page, error) {
+			return page(r.html, document(r.cat, id)), nil
+		}),
+	}
+}
+
+// singleForms declares the forms of a kind of one document, as documentForms does.
+func singleForms[D any](operation, schema string, at paths, document func(*catalog.Catalog) D,
+	text func(*markdown.Renderer, *markdown.Writer), page func(*html.Pages) html.Page) []form {
+	return []form{
+		jsonForm(operation, at.json, schema, func(r *renderer, _ string) (any, error) { return document(r.cat), nil }),
+		markdownForm(operation+"Markdown", at.markdown, func(r *renderer, w *markdown.Writer, _ string) { text(r.markdown, w) }),
+		pageForm(operation+"Page", at.page, func(r *renderer, _ string) (html.Page, error) { return page(r.html), nil }),
 	}
 }
 
@@ -129,7 +151,7 @@ func expression(template string) (before, variable, after string) {
 	return before, variable, after
 }
 
-// match returns what stands for the expression of a URI template in an address.
+// match returns the value of the expression of a URI template in an address.
 func match(template, address string) (id string, ok bool) {
 	before, rest, ok := strings.Cut(template, "{")
 	if !ok {

@@ -45,10 +45,9 @@ func dayKind() *kind {
 		day: changesDay,
 		forms: []form{
 			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesJSON),
-			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"), func(r *renderer, w *markdown.Writer, id string) error {
+			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"), func(r *renderer, w *markdown.Writer, id string) {
 				doc, others, part := r.day(id)
-				r.markdown.Day(w, doc, onFirst(others, part), part.Whole())
-				return nil
+				r.markdown.Day(w, doc, onFirst(others, part), part.Unpaged())
 			}),
 			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) (html.Page, error) {
 				doc, others, part := r.day(id)
@@ -108,14 +107,9 @@ func daysKind() *kind {
 		name: "changeDays", title: "Days with changes", summary: "The days with changes", tag: "facts",
 		description: "The days on which something was verified, newest first, with counts and addresses.",
 		day:         sharedDay((*catalog.Catalog).FeedDay),
-		forms: []form{
-			jsonForm("changeDays", catalog.ChangesIndexJSONPath, "change-index", func(r *renderer, _ string) (any, error) { return r.cat.ChangeIndex(), nil }),
-			markdownForm("changeDaysMarkdown", catalog.ChangesIndexMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-				r.markdown.Changes(w)
-				return nil
-			}),
-			pageForm("changeDaysPage", catalog.ChangesIndexPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Changes(), nil }),
-		},
+		forms: singleForms("changeDays", "change-index",
+			paths{catalog.ChangesIndexJSONPath, catalog.ChangesIndexMarkdownPath, catalog.ChangesIndexPath},
+			(*catalog.Catalog).ChangeIndex, (*markdown.Renderer).Changes, (*html.Pages).Changes),
 		also:       allChanges,
 		navigation: "Changes",
 		resource:   "library://changes",

@@ -82,8 +82,8 @@ func openapiFilesKind() *kind {
 
 // llmsFullKind is the text of the site in one file.
 func llmsFullKind() *kind {
-	k := single("llmsFull", "The text of the site in one file", markdownForm("llmsFull", catalog.LLMsFullPath, (*renderer).llmsFull))
-	k.forms[0].suffix = ""
+	k := single("llmsFull", "The text of the site in one file", form{label: "Markdown", path: catalog.LLMsFullPath,
+		mediaType: file.Markdown, operation: "llmsFull", render: (*renderer).llmsFull})
 	k.llms = func(*renderer, string) metadata.LLMLine {
 		return metadata.LLMLine{Section: "Optional", Label: "Everything in one file", Text: "the Markdown of all lists, facts and articles"}
 	}

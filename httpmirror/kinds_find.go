@@ -24,9 +24,8 @@ func findKinds() []*kind {
 		forms: []form{
 			pageForm("findPage", catalog.FindPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Find(), nil }),
 			index,
-			markdownForm("findMarkdown", catalog.FindMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+			markdownForm("findMarkdown", catalog.FindMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
 				r.markdown.Find(w)
-				return nil
 			}),
 		},
 		llms: func(*renderer, string) metadata.LLMLine {

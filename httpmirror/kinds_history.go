@@ -18,14 +18,9 @@ func historyKind() *kind {
 		name: "history", title: "History", summary: "The days of the history", tag: "facts",
 		description: "The days on which records were added, edited or read again, newest first.",
 		day:         sharedDay((*catalog.Catalog).HistoryDay),
-		forms: []form{
-			jsonForm("history", catalog.HistoryJSONPath, "history-index", func(r *renderer, _ string) (any, error) { return r.cat.HistoryIndex(), nil }),
-			markdownForm("historyMarkdown", catalog.HistoryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-				r.markdown.History(w)
-				return nil
-			}),
-			pageForm("historyPage", catalog.HistoryPath, func(r *renderer, _ string) (html.Page, error) { return r.html.History(), nil }),
-		},
+		forms: singleForms("history", "history-index",
+			paths{catalog.HistoryJSONPath, catalog.HistoryMarkdownPath, catalog.HistoryPath},
+			(*catalog.Catalog).HistoryIndex, (*markdown.Renderer).History, (*html.Pages).History),
 		also:     allChanges,
 		resource: "library://history",
 		llms: func(*renderer, string) metadata.LLMLine {
@@ -55,7 +50,7 @@ func historyDayKind() *kind {
 			return nil
 		},
 		forms: documentForms("historyDay", "history-day",
-			[3]string{catalog.HistoryDayJSONPath("{date}"), catalog.HistoryDayMarkdownPath("{date}"), catalog.HistoryDayPath("{date}")},
+			paths{catalog.HistoryDayJSONPath("{date}"), catalog.HistoryDayMarkdownPath("{date}"), catalog.HistoryDayPath("{date}")},
 			func(c *catalog.Catalog, id string) *catalog.HistoryDayList { return c.History(catalog.Date(id)) },
 			(*markdown.Renderer).HistoryDay, (*html.Pages).HistoryDay),
 		resource: "library://history/{date}",
@@ -75,7 +70,7 @@ func recordHistoryKind() *kind {
 			return doc.Events[0].Date
 		},
 		forms: documentForms("recordHistory", "history-record",
-			[3]string{catalog.RecordHistoryJSONPath("{record}"), catalog.RecordHistoryMarkdownPath("{record}"), catalog.RecordHistoryPath("{record}")},
+			paths{catalog.RecordHistoryJSONPath("{record}"), catalog.RecordHistoryMarkdownPath("{record}"), catalog.RecordHistoryPath("{record}")},
 			func(c *catalog.Catalog, id string) *catalog.RecordHistory {
 				doc, _ := c.RecordHistory(id)
 				return doc
@@ -100,7 +95,7 @@ func evidenceKind() *kind {
 		},
 		record: catalog.HistoryPathRecord,
 		forms: documentForms("evidence", "evidence",
-			[3]string{catalog.EvidenceJSONPath("{record}"), catalog.EvidenceMarkdownPath("{record}"), catalog.EvidencePath("{record}")},
+			paths{catalog.EvidenceJSONPath("{record}"), catalog.EvidenceMarkdownPath("{record}"), catalog.EvidencePath("{record}")},
 			func(c *catalog.Catalog, id string) *catalog.EvidenceDocument {
 				doc, _ := c.EvidenceDocument(id)
 				return doc

@@ -23,9 +23,8 @@ func homeKind() *kind {
 		forms: []form{
 			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home(), nil }),
 			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index(), nil }),
-			markdownForm("llms", catalog.LLMsPath, func(r *renderer, w *markdown.Writer, _ string) error {
+			markdownForm("llms", catalog.LLMsPath, func(r *renderer, w *markdown.Writer, _ string) {
 				r.metadata.LLMs(w, r.llmsLines())
-				return nil
 			}),
 		},
 		also: func(id string) []html.Alternate {
@@ -55,10 +54,9 @@ func categoryKind() *kind {
 		day: categoryDay,
 		forms: []form{
 			jsonForm("categoryList", catalog.CategoryJSONPath("{category}"), "library", categoryJSON),
-			markdownForm("categoryMarkdown", catalog.CategoryMarkdownPath("{category}"), func(r *renderer, w *markdown.Writer, id string) error {
+			markdownForm("categoryMarkdown", catalog.CategoryMarkdownPath("{category}"), func(r *renderer, w *markdown.Writer, id string) {
 				k, part := r.category(id)
-				r.markdown.Category(w, k, part.Whole())
-				return nil
+				r.markdown.Category(w, k, part.Unpaged())
 			}),
 			pageForm("categoryPage", catalog.CategoryPath("{category}"), func(r *renderer, id string) (html.Page, error) {
 				k, part := r.category(id)
@@ -85,7 +83,7 @@ func (r *renderer) category(id string) (catalog.Category, paging.Part) {
 func categoryJSON(r *renderer, id string) (any, error) {
 	k, part := r.category(id)
 	doc, _ := r.cat.CategoryList(k.ID)
-	part = part.Whole()
+	part = part.Unpaged()
 	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
 	return doc, nil
 }
@@ -97,9 +95,8 @@ func categoriesKind() *kind {
 		day:         sharedDay((*catalog.Catalog).CountsDay),
 		forms: []form{
 			jsonForm("categories", catalog.LibraryJSONPath, "category-index", func(r *renderer, _ string) (any, error) { return r.cat.CategoryIndex(), nil }),
-			markdownForm("categoriesMarkdown", catalog.LibraryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+			markdownForm("categoriesMarkdown", catalog.LibraryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
 				r.markdown.Library(w)
-				return nil
 			}),
 			pageForm("libraryPage", catalog.LibraryPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Library(), nil }),
 		},
@@ -129,10 +126,9 @@ func tagKind() *kind {
 		also: feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
 		forms: []form{
 			jsonForm("tagList", catalog.TagJSONPath("{tag}"), "tag-list", tagJSON),
-			markdownForm("tagMarkdown", catalog.TagMarkdownPath("{tag}"), func(r *renderer, w *markdown.Writer, id string) error {
+			markdownForm("tagMarkdown", catalog.TagMarkdownPath("{tag}"), func(r *renderer, w *markdown.Writer, id string) {
 				t, part := r.tag(id)
-				r.markdown.Tag(w, t, part.Whole())
-				return nil
+				r.markdown.Tag(w, t, part.Unpaged())
 			}),
 			pageForm("tagPage", catalog.TagPath("{tag}"), func(r *renderer, id string) (html.Page, error) {
 				t, part := r.tag(id)
@@ -163,7 +159,7 @@ func findTag(c *catalog.Catalog, id string) (catalog.Tag, bool) {
 func tagJSON(r *renderer, id string) (any, error) {
 	t, part := r.tag(id)
 	doc, _ := r.cat.TagList(t.ID)
-	part = part.Whole()
+	part = part.Unpaged()
 	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
 	return doc, nil
 }
@@ -173,14 +169,9 @@ func tagsKind() *kind {
 		name: "tags", title: "Tags", summary: "All tags with counts", tag: "library",
 		description: "The closed vocabulary of tags with counts and addresses.",
 		day:         sharedDay((*catalog.Catalog).CountsDay),
-		forms: []form{
-			jsonForm("tags", catalog.TagsJSONPath, "tag-index", func(r *renderer, _ string) (any, error) { return r.cat.TagIndex(), nil }),
-			markdownForm("tagsMarkdown", catalog.TagsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-				r.markdown.Tags(w)
-				return nil
-			}),
-			pageForm("tagsPage", catalog.TagsPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Tags(), nil }),
-		},
+		forms: singleForms("tags", "tag-index",
+			paths{catalog.TagsJSONPath, catalog.TagsMarkdownPath, catalog.TagsPath},
+			(*catalog.Catalog).TagIndex, (*markdown.Renderer).Tags, (*html.Pages).Tags),
 		resource: "library://tags",
 		llms: func(*renderer, string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Optional", Label: "Tags", Text: "the vocabulary with counts"}
@@ -209,16 +200,15 @@ func entryKind() *kind {
 		forms: []form{
 			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
 				e, _ := r.cat.Entry(id) // ids are those of the kind
-				return r.html.Entry(r.related.Of(e)), nil
+				return r.html.Entry(r.related.Link(e)), nil
 			}),
 			jsonForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(r *renderer, id string) (any, error) {
 				e, _ := r.cat.Entry(id)
 				return r.cat.EntryDocument(e), nil
 			}),
-			markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) error {
+			markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) {
 				e, _ := r.cat.Entry(id)
-				r.markdown.Entry(w, r.related.Of(e))
-				return nil
+				r.markdown.Entry(w, r.related.Link(e))
 			}),
 		},
 		resource: "library://entry/{id}",

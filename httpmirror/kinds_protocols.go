@@ -22,14 +22,9 @@ func compareKind() *kind {
 		name: "protocolChoices", title: "Payment protocols side by side", summary: "What one needs to know to choose a protocol", tag: "facts",
 		description: "What one needs to know to choose a payment protocol, side by side, each value with its source, a quote and its date.",
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
-		forms: []form{
-			jsonForm("protocolChoices", catalog.ChoicesJSONPath, "protocol-choices", func(r *renderer, _ string) (any, error) { return r.cat.Choices(), nil }),
-			markdownForm("protocolChoicesMarkdown", catalog.CompareMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-				r.markdown.Choices(w)
-				return nil
-			}),
-			pageForm("protocolChoicesPage", catalog.ComparePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Compare(), nil }),
-		},
+		forms: singleForms("protocolChoices", "protocol-choices",
+			paths{catalog.ChoicesJSONPath, catalog.CompareMarkdownPath, catalog.ComparePath},
+			(*catalog.Catalog).Choices, (*markdown.Renderer).Choices, (*html.Pages).Compare),
 		resource: "library://protocol-choices",
 		llms: func(*renderer, string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Facts", Label: "Payment protocols side by side",
@@ -44,14 +39,9 @@ func chooseKind() *kind {
 		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs", tag: "facts",
 		description: "Which payment protocols fit what an agent can pay with and what else is needed, and why, each reason with its source.",
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
-		forms: []form{
-			jsonForm("protocolChooser", catalog.ChooserJSONPath, "protocol-chooser", func(r *renderer, _ string) (any, error) { return r.cat.Chooser(), nil }),
-			markdownForm("protocolChooserMarkdown", catalog.ChooseMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-				r.markdown.Chooser(w)
-				return nil
-			}),
-			pageForm("protocolChooserPage", catalog.ChoosePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Choose(), nil }),
-		},
+		forms: singleForms("protocolChooser", "protocol-chooser",
+			paths{catalog.ChooserJSONPath, catalog.ChooseMarkdownPath, catalog.ChoosePath},
+			(*catalog.Catalog).Chooser, (*markdown.Renderer).Chooser, (*html.Pages).Choose),
 		resource: "library://protocol-chooser",
 		llms: func(*renderer, string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Facts", Label: "Choose a payment protocol",
@@ -79,9 +69,8 @@ func protocolsKind() *kind {
 		day:         sharedDay((*catalog.Catalog).ProtocolsDay),
 		forms: []form{
 			jsonForm("protocolFacts", catalog.ProtocolsJSONPath, "protocol-facts", func(r *renderer, _ string) (any, error) { return r.cat.Protocols(), nil }),
-			markdownForm("protocolFactsMarkdown", catalog.ProtocolsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+			markdownForm("protocolFactsMarkdown", catalog.ProtocolsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
 				r.markdown.Protocols(w)
-				return nil
 			}),
 			pageForm("protocolsPage", catalog.ProtocolsPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Protocols(), nil }),
 		},
@@ -111,10 +100,9 @@ func protocolKind() *kind {
 			jsonForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", func(r *renderer, id string) (any, error) {
 				return r.cat.ProtocolDocument(id), nil
 			}),
-			markdownForm("protocolMarkdown", catalog.ProtocolMarkdownPath("{protocol}"), func(r *renderer, w *markdown.Writer, id string) error {
+			markdownForm("protocolMarkdown", catalog.ProtocolMarkdownPath("{protocol}"), func(r *renderer, w *markdown.Writer, id string) {
 				tag, articles := r.aboutProtocol(id)
 				r.markdown.Protocol(w, id, tag, articles)
-				return nil
 			}),
 		},
 		resource: "library://protocol/{id}",

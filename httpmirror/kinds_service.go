@@ -20,9 +20,8 @@ func supportKinds() []*kind {
 			record:      soleRecord("support:support-document"),
 			forms: []form{
 				document,
-				markdownForm("supportMarkdown", catalog.SupportMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				markdownForm("supportMarkdown", catalog.SupportMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
 					r.markdown.Support(w)
-					return nil
 				}),
 				pageForm("supportPage", catalog.SupportPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Support(), nil }),
 			},
@@ -65,14 +64,9 @@ func serviceKinds() []*kind {
 			description: "What this service promises, each promise with a test, and its error codes.",
 			day:         sharedDay((*catalog.Catalog).FreshnessDay),
 			record:      soleRecord("support:trust-checklist"),
-			forms: []form{
-				jsonForm("trust", catalog.TrustJSONPath, "trust", func(r *renderer, _ string) (any, error) { return r.cat.Trust(), nil }),
-				markdownForm("trustMarkdown", catalog.TrustMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-					r.markdown.Trust(w)
-					return nil
-				}),
-				pageForm("trustPage", catalog.TrustPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Trust(), nil }),
-			},
+			forms: singleForms("trust", "trust",
+				paths{catalog.TrustJSONPath, catalog.TrustMarkdownPath, catalog.TrustPath},
+				(*catalog.Catalog).Trust, (*markdown.Renderer).Trust, (*html.Pages).Trust),
 			navigation: "Trust",
 			resource:   "library://trust",
 			llms: func(*renderer, string) metadata.LLMLine {
@@ -84,14 +78,9 @@ func serviceKinds() []*kind {
 			name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
 			description: "The findings of the link checker's last round.",
 			day:         sharedDay((*catalog.Catalog).LinksDay),
-			forms: []form{
-				jsonForm("links", catalog.LinksJSONPath, "links", func(r *renderer, _ string) (any, error) { return r.cat.LinkDocument(), nil }),
-				markdownForm("linksMarkdown", catalog.LinksMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-					r.markdown.Links(w)
-					return nil
-				}),
-				pageForm("linksPage", catalog.LinksPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Links(), nil }),
-			},
+			forms: singleForms("links", "links",
+				paths{catalog.LinksJSONPath, catalog.LinksMarkdownPath, catalog.LinksPath},
+				(*catalog.Catalog).LinkDocument, (*markdown.Renderer).Links, (*html.Pages).Links),
 		},
 		{
 			name: "bot", title: "Link checker", summary: "Who our link checker is", tag: "discovery",
@@ -101,9 +90,8 @@ func serviceKinds() []*kind {
 			forms: []form{
 				pageForm("bot", catalog.BotPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Bot(), nil }),
 				jsonForm("botDocument", catalog.BotJSONPath, "bot", func(r *renderer, _ string) (any, error) { return r.cat.BotDocument(), nil }),
-				markdownForm("botMarkdown", catalog.BotMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
+				markdownForm("botMarkdown", catalog.BotMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
 					r.markdown.Bot(w)
-					return nil
 				}),
 			},
 		},

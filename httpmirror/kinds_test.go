@@ -98,9 +98,8 @@ func madeUpKind() *kind {
 			jsonForm("spell", "/api/spells/{spell}.json", "", func(_ *renderer, id string) (any, error) {
 				return map[string]string{"schema_version": "1", "spell": id}, nil
 			}),
-			markdownForm("spellMarkdown", "/spells/{spell}.md", func(_ *renderer, w *markdown.Writer, id string) error {
+			markdownForm("spellMarkdown", "/spells/{spell}.md", func(_ *renderer, w *markdown.Writer, id string) {
 				w.Printf("# Spell %s\n", id)
-				return nil
 			}),
 		},
 		resource: "library://spell/{id}",

@@ -20,14 +20,9 @@ func datasetsKind() *kind {
 		name: "datasets", title: "Datasets", summary: "The datasets", tag: "texts",
 		description: "The datasets with the addresses of their cards.",
 		day:         sharedDay((*catalog.Catalog).DatasetsDay),
-		forms: []form{
-			jsonForm("datasets", catalog.DatasetsJSONPath, "dataset-index", func(r *renderer, _ string) (any, error) { return r.cat.DatasetIndex(), nil }),
-			markdownForm("datasetsMarkdown", catalog.DatasetsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-				r.markdown.Datasets(w)
-				return nil
-			}),
-			pageForm("datasetsPage", catalog.DatasetsPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Datasets(), nil }),
-		},
+		forms: singleForms("datasets", "dataset-index",
+			paths{catalog.DatasetsJSONPath, catalog.DatasetsMarkdownPath, catalog.DatasetsPath},
+			(*catalog.Catalog).DatasetIndex, (*markdown.Renderer).Datasets, (*html.Pages).Datasets),
 		navigation: "Datasets",
 		resource:   "dataset://index",
 	}
@@ -70,18 +65,17 @@ func datasetKind() *kind {
 	}
 }
 
-func readme(r *renderer, w *markdown.Writer, id string) error {
+func readme(r *renderer, w *markdown.Writer, id string) {
 	d, _ := r.cat.Dataset(id) // ids are those of the kind
 	r.markdown.Readme(w, d)
-	return nil
 }
 
 // libraryReadmeKind is the README of the library's own files, which has an address beside theirs too.
 func libraryReadmeKind() *kind {
 	return &kind{
 		name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
-		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath, func(r *renderer, w *markdown.Writer, _ string) error {
-			return readme(r, w, "library")
+		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath, func(r *renderer, w *markdown.Writer, _ string) {
+			readme(r, w, "library")
 		}).labelled("README", file.Markdown, "What the library files contain")},
 	}
 }
@@ -105,14 +99,9 @@ func articlesKind() *kind {
 		name: "articles", title: "Articles", summary: "The articles", tag: "texts",
 		description: "The articles with summaries and addresses, newest first.",
 		day:         sharedDay((*catalog.Catalog).ArticlesDay),
-		forms: []form{
-			jsonForm("articles", catalog.ArticlesJSONPath, "article-index", func(r *renderer, _ string) (any, error) { return r.cat.ArticleIndex(), nil }),
-			markdownForm("articlesMarkdown", catalog.ArticlesMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) error {
-				r.markdown.Articles(w)
-				return nil
-			}),
-			pageForm("articlesPage", catalog.ArticlesPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Articles(), nil }),
-		},
+		forms: singleForms("articles", "article-index",
+			paths{catalog.ArticlesJSONPath, catalog.ArticlesMarkdownPath, catalog.ArticlesPath},
+			(*catalog.Catalog).ArticleIndex, (*markdown.Renderer).Articles, (*html.Pages).Articles),
 		navigation: "Articles",
 		resource:   "library://articles",
 	}
@@ -136,10 +125,9 @@ func articleKind() *kind {
 				a, _ := r.cat.Article(id) // ids are those of the kind
 				return r.html.Article(a)
 			}),
-			markdownForm("articleMarkdown", catalog.ArticleMarkdownPath("{article}"), func(r *renderer, w *markdown.Writer, id string) error {
+			markdownForm("articleMarkdown", catalog.ArticleMarkdownPath("{article}"), func(r *renderer, w *markdown.Writer, id string) {
 				a, _ := r.cat.Article(id)
 				r.markdown.Article(w, a)
-				return nil
 			}),
 			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) (any, error) {
 				a, _ := r.cat.Article(id)

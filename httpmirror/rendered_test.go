@@ -201,13 +201,13 @@ func TestPanicOfADocument(t *testing.T) {
 func TestPassingFailure(t *testing.T) {
 	c, o := smallCatalog(t, testTime), mustComplete(t, Options{})
 	var failures atomic.Int64
-	flaky := single("article", "A document that fails at times", markdownForm("flaky", "/flaky.md",
-		func(*renderer, *markdown.Writer, string) error {
+	flaky := single("article", "A document that fails at times", form{path: "/flaky.md", mediaType: file.Markdown, operation: "flaky",
+		render: func(*renderer, *markdown.Writer, string) error {
 			if failures.Add(-1) >= 0 {
 				return errors.New("no ink today")
 			}
 			return nil
-		}))
+		}})
 	m := build(c, o, append(kinds(c, o), flaky))
 	for _, want := range []int{http.StatusInternalServerError, http.StatusOK} {
 		failures.Store(0)

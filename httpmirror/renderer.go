@@ -16,6 +16,7 @@ import (
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
+	"almanac/httpmirror/paging"
 	"almanac/httpmirror/related"
 	"almanac/index/find"
 	"almanac/problem"
@@ -88,7 +89,7 @@ func (r *renderer) unlistedTask(path string) (task, error) {
 			continue
 		}
 		for i := range k.forms {
-			if id, ok := match(k.forms[i].path, path); ok && !strings.Contains(id, "/") {
+			if id, ok := match(k.forms[i].path, path); ok && !paging.IsFurther(id) {
 				return task{k, &k.forms[i], id, path}, k.unlisted(id)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/httpmirror/paging"
 )
 
 // A Resource is a document, or a family of documents, that the tool server offers by the address of its own scheme.
@@ -41,7 +42,7 @@ func (k *kind) resourceIDs(c *catalog.Catalog) []string {
 	if k.ids == nil {
 		return nil
 	}
-	ids := slices.DeleteFunc(slices.Clone(k.ids(c)), func(id string) bool { return strings.Contains(id, "/") })
+	ids := slices.DeleteFunc(slices.Clone(k.ids(c)), paging.IsFurther)
 	if k.latest != nil {
 		ids = append(ids, "latest")
 	}
@@ -67,7 +68,7 @@ func (m *Mirror) Resource(uri string) (*file.File, bool) {
 			continue
 		}
 		id, ok := match(k.resource, uri)
-		if !ok || strings.Contains(id, "/") {
+		if !ok || paging.IsFurther(id) {
 			continue
 		}
 		if id == "latest" && k.latest != nil {

@@ -91,7 +91,7 @@ func (p *Problem) Document(base string) ([]byte, error) {
 		{Name: "code", Value: p.Code},
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Extensions)) {
-		doc = doc.With(name, p.Extensions[name])
+		doc = doc.Add(name, p.Extensions[name])
 	}
 	b, err := wirejson.Compact(doc)
 	if err != nil {

@@ -11,8 +11,8 @@ type Member struct {
 	Value any
 }
 
-// With returns o with one more member at its end.
-func (o Object) With(name string, value any) Object { return append(o, Member{name, value}) }
+// Add returns o with one more member at its end.
+func (o Object) Add(name string, value any) Object { return append(o, Member{name, value}) }
 
 // AppendJSON implements Appender.
 func (o Object) AppendJSON(dst []byte) ([]byte, error) { return AppendMembers(dst, o) }

@@ -99,7 +99,7 @@ func FuzzIndent(f *testing.F) {
 }
 
 func TestObject(t *testing.T) {
-	o := Object{{"b", 1}}.With("a", Object{{"<", "&"}}).With("c", nil)
+	o := Object{{"b", 1}}.Add("a", Object{{"<", "&"}}).Add("c", nil)
 	const want = `{"b":1,"a":{"<":"&"},"c":null}`
 	if got, err := Compact(o); err != nil || string(got) != want {
 		t.Errorf("%s, %v", got, err)

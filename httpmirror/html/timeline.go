@@ -64,8 +64,8 @@ func newAxis(events []timelineEvent) axis {
 // earlyWide is the width of the part without scale, as a share of the axis.
 const earlyWide = .14
 
-// at returns the place of a day on an axis from 0 to 1.
-func (a axis) at(d catalog.Date, early int) float64 {
+// position returns the place of a day on an axis from 0 to 1.
+func (a axis) position(d catalog.Date, early int) float64 {
 	t := d.Time()
 	left := 0.0
 	if a.early {
@@ -98,7 +98,7 @@ func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) s
 	var d, lines, links, dots, rings, words drawing
 	height := float64(len(rows))*high + 26
 	for y := a.first; y < a.last; y++ {
-		x := left + span*a.at(catalog.Date(fmt.Sprintf("%d-01-01", y)), 0)
+		x := left + span*a.position(catalog.Date(fmt.Sprintf("%d-01-01", y)), 0)
 		lines.printf("M%s 2V%s", units(x), units(height-20))
 		words.text(x+3, height-5, "", []string{fmt.Sprint(y)})
 	}
@@ -107,7 +107,7 @@ func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) s
 	}
 	for i, p := range rows {
 		base := float64(i)*high + high - 8
-		drawEvents(p, func(d catalog.Date, early int) float64 { return left + span*a.at(d, early) }, base, class == "wide" || single, &links, &dots, &rings, &words)
+		drawEvents(p, func(d catalog.Date, early int) float64 { return left + span*a.position(d, early) }, base, class == "wide" || single, &links, &dots, &rings, &words)
 		if class == "narrow" && !single {
 			words.text(left, base-18, "", []string{shortName(p.ID, p.Name)})
 		} else if !single {

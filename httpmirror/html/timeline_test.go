@@ -49,7 +49,7 @@ func TestTimeline(t *testing.T) {
 	}
 	a := newAxis(line.Events)
 	for i, e := range line.Events[1:] {
-		if a.at(e.Date, 0) > a.at(line.Events[i].Date, 0) {
+		if a.position(e.Date, 0) > a.position(line.Events[i].Date, 0) {
 			t.Errorf("%s is to the right of %s", e.Date, line.Events[i].Date)
 		}
 	}

@@ -66,7 +66,7 @@ func (r *Renderer) Croissant(d *catalog.Dataset) any {
 		{"creator", object{{"@type", "sc:Organization"}, {"name", r.identity.Name}, {"url", r.site.URL(catalog.HomePath)}}},
 	}
 	if d.DatePublished != nil {
-		doc = doc.with("datePublished", *d.DatePublished)
+		doc = doc.add("datePublished", *d.DatePublished)
 	}
 	files := make([]object, len(d.Files))
 	for i, f := range d.Files {
@@ -98,7 +98,7 @@ func croissantRecords(d *catalog.Dataset) object {
 	for i, c := range d.Columns {
 		source := object{{"fileObject", object{{"@id", csvID}}}, {"extract", object{{"column", c.Name}}}}
 		if c.Type == "list" {
-			source = source.with("transform", object{{"separator", catalog.ListSeparator}})
+			source = source.add("transform", object{{"separator", catalog.ListSeparator}})
 		}
 		fields[i] = object{
 			{"@type", "cr:Field"},
@@ -108,9 +108,9 @@ func croissantRecords(d *catalog.Dataset) object {
 			{"dataType", croissantTypes[c.Type]},
 		}
 		if c.Type == "list" {
-			fields[i] = fields[i].with("repeated", true)
+			fields[i] = fields[i].add("repeated", true)
 		}
-		fields[i] = fields[i].with("source", source)
+		fields[i] = fields[i].add("source", source)
 	}
 	return object{
 		{"@type", "cr:RecordSet"}, {"@id", "records"}, {"name", "records"},

@@ -73,7 +73,7 @@ func (r *Renderer) dcatDataset(d *catalog.Dataset) object {
 		{"dcat:distribution", files},
 	}
 	if d.DatePublished != nil {
-		doc = doc.with("dct:issued", typed(*d.DatePublished, "xsd:date"))
+		doc = doc.add("dct:issued", typed(*d.DatePublished, "xsd:date"))
 	}
 	return doc
 }

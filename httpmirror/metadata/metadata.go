@@ -37,8 +37,8 @@ type object []member
 
 type member wirejson.Member
 
-// with returns the object with one more member at its end.
-func (o object) with(name string, value any) object { return append(o, member{name, value}) }
+// add returns the object with one more member at its end.
+func (o object) add(name string, value any) object { return append(o, member{name, value}) }
 
 // AppendJSON implements wirejson.Appender.
 func (o object) AppendJSON(dst []byte) ([]byte, error) { return wirejson.AppendMembers(dst, o) }
@@ -82,7 +82,7 @@ func (r *Renderer) Index(documents []IndexItem) any {
 		{"mcp_url", r.site.MCPURL()},
 	}
 	if r.cat.Payments() != catalog.PaymentsOff {
-		doc = doc.with("search_url", r.site.SearchURL())
+		doc = doc.add("search_url", r.site.SearchURL())
 	}
 	return append(doc, object{
 		{"openapi_url", r.site.URL(catalog.OpenAPIPath)},

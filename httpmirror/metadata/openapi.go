@@ -70,7 +70,7 @@ func (r *Renderer) openapiDocument(p openapiPart) (any, error) {
 	}
 	components := object{{"schemas", schemas}, {"responses", shared}}
 	if p.security != nil {
-		components = components.with("securitySchemes", p.security)
+		components = components.add("securitySchemes", p.security)
 	}
 	return append(object{
 		{"openapi", "3.1.0"},
@@ -124,7 +124,7 @@ func schemaRef(name string) object {
 func responses(ok object, refs ...string) object {
 	list := object{{"200", ok}}
 	for i := 0; i < len(refs); i += 2 {
-		list = list.with(refs[i], object{{"$ref", "#/components/responses/" + refs[i+1]}})
+		list = list.add(refs[i], object{{"$ref", "#/components/responses/" + refs[i+1]}})
 	}
 	return list
 }
@@ -159,15 +159,15 @@ func (r *Renderer) interfacePaths() object {
 	var paths object
 	if r.cat.Payments() != catalog.PaymentsOff {
 		api := []object{{{"url", r.site.API}}}
-		paths = paths.with(catalog.SearchPath, object{{"servers", api}, {"get", r.searchOperation()}})
-		paths = paths.with(catalog.CreditsPath, object{{"servers", api}, {"get", r.creditsOperation()}})
+		paths = paths.add(catalog.SearchPath, object{{"servers", api}, {"get", r.searchOperation()}})
+		paths = paths.add(catalog.CreditsPath, object{{"servers", api}, {"get", r.creditsOperation()}})
 		if r.cat.Terms().Demo {
-			paths = paths.with(catalog.DemoWalletPath, object{{"servers", api}, {"post", demoOperation()}})
+			paths = paths.add(catalog.DemoWalletPath, object{{"servers", api}, {"post", demoOperation()}})
 		}
 	}
 	mcp := []object{{{"url", r.site.MCP}}}
-	paths = paths.with(catalog.MCPPath, object{{"servers", mcp}, {"post", toolsOperation()}})
-	return paths.with(catalog.ServerCardPath, object{{"servers", mcp}, {"get", object{
+	paths = paths.add(catalog.MCPPath, object{{"servers", mcp}, {"post", toolsOperation()}})
+	return paths.add(catalog.ServerCardPath, object{{"servers", mcp}, {"get", object{
 		{"operationId", "serverCard"}, {"summary", "The card of the tool server"}, {"tags", []string{"tools"}},
 		{"responses", responses(object{
 			{"description", "The card."},
@@ -186,7 +186,7 @@ func (r *Renderer) searchOperation() object {
 	}
 	challenge := problemResponse("Pay the Lightning invoice, then repeat the request with Authorization: L402 <macaroon>:<preimage>. "+
 		"The body holds the same macaroon and invoice as the header.", r.challengeExample())
-	challenge = challenge.with("headers", object{{"WWW-Authenticate", object{
+	challenge = challenge.add("headers", object{{"WWW-Authenticate", object{
 		{"description", `L402 macaroon="<base64>", invoice="<bolt11>", version="0", token="<base64>", and in a second field Payment id="…", realm="…", method="lightning", intent="charge", ` +
 			`request="<base64url>", expires="…", which comes first if Accept-Payment allows lightning/charge`}, {"required", true}, {"schema", stringSchema()},
 	}}})

@@ -38,7 +38,7 @@ type Parameter struct {
 func (r *Renderer) filePaths(routes []Route) object {
 	var paths object
 	for _, route := range routes {
-		paths = paths.with(route.Path, object{{"get", r.fileOperation(route)}})
+		paths = paths.add(route.Path, object{{"get", r.fileOperation(route)}})
 	}
 	return paths
 }
@@ -46,7 +46,7 @@ func (r *Renderer) filePaths(routes []Route) object {
 func (r *Renderer) fileOperation(route Route) object {
 	var content object
 	for _, t := range append([]string{route.MediaType}, route.Alternates...) {
-		content = content.with(t, object{{"schema", route.schemaFor(t)}, {"examples", published(r.site.URL(route.Examples[t]))}})
+		content = content.add(t, object{{"schema", route.schemaFor(t)}, {"examples", published(r.site.URL(route.Examples[t]))}})
 	}
 	op := object{{"operationId", route.Operation}, {"summary", route.Summary}, {"tags", []string{route.Tag}}}
 	if len(route.Parameters) > 0 {
@@ -54,9 +54,9 @@ func (r *Renderer) fileOperation(route Route) object {
 		for i, p := range route.Parameters {
 			parameters[i] = parameter(p.Name, "path", "The "+p.Name+".", true, p.schema(), p.Example)
 		}
-		op = op.with("parameters", parameters)
+		op = op.add("parameters", parameters)
 	}
-	return op.with("responses", responses(object{{"description", route.Summary + "."}, {"content", content}}, "304", "NotModified", "404", "Problem"))
+	return op.add("responses", responses(object{{"description", route.Summary + "."}, {"content", content}}, "304", "NotModified", "404", "Problem"))
 }
 
 func (p Parameter) schema() object {

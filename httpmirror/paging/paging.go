@@ -56,6 +56,9 @@ func Split(id string) (record string, number int) {
 	return record, number
 }
 
+// IsFurther reports whether an id names a part of a list after the first.
+func IsFurther(id string) bool { return strings.Contains(id, "/") }
+
 // Has reports whether an id is one of those that IDs returns, for the lists whose number of entries is known.
 func Has(id string, size int, entries func(record string) (n int, ok bool)) bool {
 	record, number := Split(id)
@@ -75,8 +78,8 @@ func New(record string, number int, entries []*catalog.Entry, size int) Part {
 // Total returns the number of entries of the whole list.
 func (p Part) Total() int { return len(p.all) }
 
-// Whole returns the part as the forms for programs have it: the first part is the whole list.
-func (p Part) Whole() Part {
+// Unpaged returns the part as the forms for programs have it: the first part is the complete list.
+func (p Part) Unpaged() Part {
 	if p.Number == 1 {
 		p.Count, p.To, p.Entries = 1, len(p.all), p.all
 	}

@@ -14,7 +14,7 @@ type LinkedEntry struct {
 	Category   catalog.Category
 	Protocols  []*catalog.Protocol        // those whose tags it carries
 	Articles   []*catalog.Article         // those that rest on it
-	Nearest    []*catalog.Entry           // see Records.near
+	Nearest    []*catalog.Entry           // see Records.nearest
 	Questions  []string                   // that the entry answers
 	Statements []catalog.ClassedStatement // about its source
 	Reading    *catalog.ClassedReading    // of its summary; nil: none
@@ -43,9 +43,9 @@ func New(cat *catalog.Catalog) *Records {
 	return x
 }
 
-// Of returns an entry with the records that belong to it.
-func (x *Records) Of(e *catalog.Entry) LinkedEntry {
-	r := LinkedEntry{Entry: e, Articles: x.cited[e.ID], Nearest: x.near(e), Questions: x.cat.Questions(e.ID), Statements: x.cat.ClassedStatements(e)}
+// Link returns an entry with the records that belong to it.
+func (x *Records) Link(e *catalog.Entry) LinkedEntry {
+	r := LinkedEntry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest(e), Questions: x.cat.Questions(e.ID), Statements: x.cat.ClassedStatements(e)}
 	if reading, ok := x.cat.EntryReading(e); ok {
 		r.Reading = &reading
 	}
@@ -63,9 +63,9 @@ const (
 	nearestWindow = 48 // entries compared in the list of a tag, so that the cost of a page is bounded
 )
 
-// near returns the entries that share the rarest tags with e. A shared tag counts the more the rarer it is, the same
+// nearest returns the entries that share the rarest tags with e. A shared tag counts the more the rarer it is, the same
 // category counts a little; ties keep the published order.
-func (x *Records) near(e *catalog.Entry) []*catalog.Entry {
+func (x *Records) nearest(e *catalog.Entry) []*catalog.Entry {
 	tags := slices.Clone(e.Tags)
 	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(x.lists[a]), len(x.lists[b])) })
 	var candidates []candidate
