@@ -19,7 +19,7 @@ import (
 	"almanac/catalog/load"
 	"almanac/httpmirror/export"
 	"almanac/httpmirror/file"
-	"almanac/scratch"
+	"almanac/parttest"
 )
 
 func smallCatalog(tb testing.TB, at time.Time) *catalog.Catalog {
@@ -79,7 +79,7 @@ func TestExportWritesWhatIsServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(scratch.Dir(t), "new", "site")
+	dir := filepath.Join(parttest.TempDir(t), "new", "site")
 	stats := mustExport(t, c, dir)
 	tree := readTree(t, dir)
 	want := make(map[string]string)
@@ -98,7 +98,7 @@ func TestExportWritesWhatIsServed(t *testing.T) {
 }
 
 func TestExportIsReproducible(t *testing.T) {
-	one, two := filepath.Join(scratch.Dir(t), "a"), filepath.Join(scratch.Dir(t), "b")
+	one, two := filepath.Join(parttest.TempDir(t), "a"), filepath.Join(parttest.TempDir(t), "b")
 	mustExport(t, realCatalog(t), one)
 	mustExport(t, realCatalog(t), two)
 	mustExport(t, smallCatalog(t, testTime), one+"-packed", "gzip", "br", "zstd")
@@ -111,7 +111,7 @@ func TestExportIsReproducible(t *testing.T) {
 }
 
 func TestSecondExport(t *testing.T) {
-	dir := filepath.Join(scratch.Dir(t), "site")
+	dir := filepath.Join(parttest.TempDir(t), "site")
 	c := smallCatalog(t, testTime)
 	first := mustExport(t, c, dir, "gzip")
 	before := inodes(t, dir)
@@ -204,7 +204,7 @@ func TestExportRefusesForeignFolders(t *testing.T) {
 		}, "not a directory"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			dir := filepath.Join(scratch.Dir(t), "site")
+			dir := filepath.Join(parttest.TempDir(t), "site")
 			if err := os.Mkdir(dir, 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -216,10 +216,10 @@ func TestExportRefusesForeignFolders(t *testing.T) {
 			onlyOne(t, dir)
 		})
 	}
-	if _, err := Export(context.Background(), c, Options{}, scratch.Dir(t)+"/x", "lzma"); err == nil {
+	if _, err := Export(context.Background(), c, Options{}, parttest.TempDir(t)+"/x", "lzma"); err == nil {
 		t.Error("an unknown compressed form was accepted")
 	}
-	if _, err := Export(context.Background(), c, Options{Contact: "someone"}, scratch.Dir(t)+"/x"); err == nil {
+	if _, err := Export(context.Background(), c, Options{Contact: "someone"}, parttest.TempDir(t)+"/x"); err == nil {
 		t.Error("a contact that is not an address was accepted")
 	}
 }
@@ -232,7 +232,7 @@ func write(t *testing.T, dir, name, body string) {
 }
 
 func TestExportFollowsALinkToTheFolder(t *testing.T) {
-	base := scratch.Dir(t)
+	base := parttest.TempDir(t)
 	if err := os.Symlink("real", filepath.Join(base, "site")); err != nil {
 		t.Skip(err)
 	}
@@ -249,7 +249,7 @@ func TestExportFollowsALinkToTheFolder(t *testing.T) {
 }
 
 func TestExportThatIsStoppedChangesNothing(t *testing.T) {
-	dir := filepath.Join(scratch.Dir(t), "site")
+	dir := filepath.Join(parttest.TempDir(t), "site")
 	mustExport(t, smallCatalog(t, testTime), dir)
 	before := readTree(t, dir)
 	ctx, stop := context.WithCancel(context.Background())
@@ -276,7 +276,7 @@ func TestExportSurvivesAKill(t *testing.T) {
 		}
 		return
 	}
-	dir := filepath.Join(scratch.Dir(t), "site")
+	dir := filepath.Join(parttest.TempDir(t), "site")
 	mustExport(t, smallCatalog(t, testTime), dir)
 	kills := 6
 	if testing.Short() {

@@ -20,14 +20,13 @@ import (
 	"almanac/httpmirror/export"
 	"almanac/httpmirror/file"
 	"almanac/parttest"
-	"almanac/scratch"
 )
 
 // hosted exports the small site and returns it, the folder and the configuration for a host.
 func hosted(t *testing.T, host string) (m *Mirror, dir, config string) {
 	t.Helper()
 	m = smallMirror(t)
-	dir = filepath.Join(scratch.Dir(t), "site")
+	dir = filepath.Join(parttest.TempDir(t), "site")
 	if _, err := Export(t.Context(), m.cat, m.options, dir, "gzip", "br"); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"almanac/parttest"
-	"almanac/scratch"
 )
 
 // pageTools returns a file of the npm packages that .ci/setup-pages.sh installs, or skips.
@@ -38,7 +37,7 @@ func writePages(t *testing.T, m *Mirror, dir string) {
 // TestValidHTML runs html-validate over every page.
 func TestValidHTML(t *testing.T) {
 	checker := pageTools(t, "html-validate/bin/html-validate.mjs")
-	dir := scratch.Dir(t)
+	dir := parttest.TempDir(t)
 	writePages(t, realMirror(t), dir)
 	config, err := filepath.Abs("testdata/htmlvalidate.json")
 	if err != nil {

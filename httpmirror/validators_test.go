@@ -13,7 +13,6 @@ import (
 
 	"almanac/catalog"
 	"almanac/parttest"
-	"almanac/scratch"
 )
 
 // npmModules returns the folder with the validators from npm.
@@ -25,7 +24,7 @@ func npmModules(t *testing.T) string {
 
 func exportedSite(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(scratch.Dir(t), "site")
+	dir := filepath.Join(parttest.TempDir(t), "site")
 	mustExport(t, realCatalog(t), dir)
 	return dir
 }

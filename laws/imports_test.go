@@ -80,12 +80,11 @@ var layers = []layer{
 // testSupport are packages that only tests import.
 var testSupport = map[string]string{
 	"parttest":                         "",
-	"scratch":                          "",
 	"l402/lnd/simnet":                  "parttest",
 	"l402/invoicertest":                "l402",
 	"l402/client/clienttest":           "l402/client/wallet",
 	"l402/client/wallet/wallettest":    "l402/client/wallet",
-	"server/servertest":                "catalog problem fixtures scratch",
+	"server/servertest":                "catalog problem fixtures parttest",
 	"e2e":                              "",
 	"laws":                             "",
 	"mcpserver/conformance":            "",

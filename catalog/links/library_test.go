@@ -24,13 +24,13 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
 	"almanac/catalog/load"
-	"almanac/scratch"
+	"almanac/parttest"
 )
 
 // standIn is a copy of the curated files whose links lead to a server on this machine.
 func standIn(t *testing.T, address func(i int, e *catalog.Entry) string) (dir string, before map[string]catalog.Entry) {
 	t.Helper()
-	dir, before = scratch.Dir(t), make(map[string]catalog.Entry)
+	dir, before = parttest.TempDir(t), make(map[string]catalog.Entry)
 	if err := os.CopyFS(dir, os.DirFS("../../fixtures")); err != nil {
 		t.Fatal(err)
 	}

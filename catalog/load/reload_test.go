@@ -8,12 +8,12 @@ import (
 
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
-	"almanac/scratch"
+	"almanac/parttest"
 )
 
 // A reload has the records of the files as they are now, and shares those of unchanged files with the catalogue before.
 func TestReloadSharesWhatIsUnchanged(t *testing.T) {
-	library := catalogtest.NewLibrary(t, fixturesDir, scratch.Dir(t), 600)
+	library := catalogtest.NewLibrary(t, fixturesDir, parttest.TempDir(t), 600)
 	files := os.DirFS(library.Dir)
 	before, err := Load(files, catalogtest.Options)
 	if err != nil {

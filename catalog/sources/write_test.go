@@ -9,13 +9,13 @@ import (
 
 	"almanac/catalog"
 	"almanac/catalog/load"
-	"almanac/scratch"
+	"almanac/parttest"
 )
 
 // TestWrite: a machine writes only seen_at of evidence, for sections that it saw unchanged. It writes no verified_at, changes no other
 // member of any file, and moves no day back.
 func TestWrite(t *testing.T) {
-	dir := scratch.Dir(t)
+	dir := parttest.TempDir(t)
 	if err := os.CopyFS(dir, os.DirFS("../../fixtures")); err != nil {
 		t.Fatal(err)
 	}

@@ -63,27 +63,9 @@ func checkDir(args []string) (string, error) {
 
 // run checks the files in dir, after rewriting them when asked to.
 func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir string) error {
-	if c.write {
-		if err := rewrite(stdout, dir); err != nil {
-			return err
-		}
-	}
-	cat, err := loadDir(dir)
+	cat, err := c.load(stdout, dir)
 	if err != nil {
 		return err
-	}
-	if c.record {
-		if err := recordHistory(stdout, dir, c.against, catalog.Date(c.on)); err != nil {
-			return err
-		}
-		if cat, err = loadDir(dir); err != nil {
-			return err
-		}
-	}
-	if c.against != "" {
-		if err := checkUpdate(dir, c.against, cat); err != nil {
-			return err
-		}
 	}
 	switch {
 	case c.links.on:
@@ -100,6 +82,31 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	_, err = fmt.Fprintf(stdout, "%s: %d entries, %d protocols, %d articles, %d datasets, no faults\n",
 		dir, len(cat.Entries()), cat.Protocols().Count, len(cat.Articles()), len(cat.Datasets()))
 	return err
+}
+
+// load reads the files in dir, after rewriting and recording them when asked to, and compares them with -against.
+func (c checkFlags) load(stdout io.Writer, dir string) (*catalog.Catalog, error) {
+	if c.write {
+		if err := rewrite(stdout, dir); err != nil {
+			return nil, err
+		}
+	}
+	cat, err := loadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	if c.record {
+		if err := recordHistory(stdout, dir, c.against, catalog.Date(c.on)); err != nil {
+			return nil, err
+		}
+		if cat, err = loadDir(dir); err != nil {
+			return nil, err
+		}
+	}
+	if c.against != "" {
+		err = checkUpdate(dir, c.against, cat)
+	}
+	return cat, err
 }
 
 // rewrite brings files into canonical form, each atomically. Files with other faults stay as they are; the load that follows reports

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/scratch"
+	"almanac/parttest"
 )
 
 // TestExportTwice: one input gives equal bytes, with SOURCE_DATE_EPOCH and without, and a second export over the first
@@ -21,7 +21,7 @@ func TestExportTwice(t *testing.T) {
 
 func exportTwice(t *testing.T, epoch string) {
 	t.Setenv("SOURCE_DATE_EPOCH", epoch)
-	dir := scratch.Dir(t)
+	dir := parttest.TempDir(t)
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	for _, out := range []string{a, b} {
 		if status, _, stderr := almanac("export", "-o", out, "-base-url", "https://almanac.example"); status != 0 {
@@ -71,7 +71,7 @@ func tree(t *testing.T, dir string) map[string]string {
 }
 
 func TestExportRefuses(t *testing.T) {
-	foreign := scratch.Dir(t)
+	foreign := parttest.TempDir(t)
 	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestExportRefuses(t *testing.T) {
 // TestExportNamesItsAddress: an export whose documents name this machine says so once, with the flag; one with an address of its own
 // says nothing; and its help names only flags that it has.
 func TestExportNamesItsAddress(t *testing.T) {
-	out := filepath.Join(scratch.Dir(t), "site")
+	out := filepath.Join(parttest.TempDir(t), "site")
 	status, _, stderr := almanac("export", "-o", out)
 	if status != 0 || strings.Count(stderr, "-base-url is not set") != 1 || !strings.Contains(stderr, "http://localhost:8402") {
 		t.Errorf("without -base-url: status %d, %q", status, stderr)
@@ -127,7 +127,7 @@ func TestExportNamesItsAddress(t *testing.T) {
 
 // TestExportHost: the configuration lies beside the folder, and an unknown host is refused before anything is written.
 func TestExportHost(t *testing.T) {
-	out := filepath.Join(scratch.Dir(t), "site")
+	out := filepath.Join(parttest.TempDir(t), "site")
 	if status, _, stderr := almanac("export", "-o", out, "-host", "apache"); status == 0 || !strings.Contains(stderr, "use one of bucket, caddy, nginx") {
 		t.Errorf("an unknown host: status %d, %s", status, stderr)
 	}

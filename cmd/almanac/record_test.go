@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/scratch"
+	"almanac/parttest"
 	"almanac/server/servertest"
 )
 
@@ -32,10 +32,10 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 		t.Errorf("a protocol that did not change is reported:\n%s", stderr)
 	}
 
-	if status, _, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-05", dir); status != 0 {
-		t.Fatalf("-record: status %d:\n%s", status, stderr)
+	if _, err := checked(old, "2026-12-05", dir); err != nil {
+		t.Fatal(err)
 	}
-	site := filepath.Join(scratch.Dir(t), "site")
+	site := filepath.Join(parttest.TempDir(t), "site")
 	if status, _, stderr := almanac("export", "-o", site, "-fixtures", dir); status != 0 {
 		t.Fatalf("status %d:\n%s", status, stderr)
 	}
@@ -63,20 +63,20 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 			t.Errorf("the history does not have %s:\n%s", want, day)
 		}
 	}
-	if status, stdout, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-06", dir); status != 0 || strings.Contains(stdout, "events") {
-		t.Errorf("what is recorded is recorded again: status %d:\n%s%s", status, stdout, stderr)
+	if stdout, err := checked(old, "2026-12-06", dir); err != nil || strings.Contains(stdout, "events") {
+		t.Errorf("the recorded changes are recorded again: %v\n%s", err, stdout)
 	}
-	if status, _, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-04", dir); status == 0 {
-		t.Errorf("a day before the newest is accepted:\n%s", stderr)
+	if _, err := checked(old, "2026-12-04", dir); err == nil {
+		t.Error("a day before the newest is accepted")
 	}
 
-	next := scratch.Dir(t)
+	next := parttest.TempDir(t)
 	if err := os.CopyFS(next, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
 	servertest.Edit(t, next, mqttEntry, "lean publish-subscribe messaging", "light publish-subscribe messaging")
-	if status, _, _ := almanac("check", "-against", dir, "-record", "-on", "2026-12-05", next); status != 0 {
-		t.Error("a second change on one day cannot be recorded")
+	if _, err := checked(dir, "2026-12-05", next); err != nil {
+		t.Errorf("a second change on one day cannot be recorded: %v", err)
 	}
 	servertest.Edit(t, next, "history/2026-12-05.jsonl", `"name":"url","old":"https`, `"name":"url","old":"http`)
 	if status, _, stderr := almanac("check", "-against", dir, next); status != 1 || !strings.Contains(stderr, "has lost or changed lines that are published") {
@@ -115,10 +115,10 @@ func TestPublishedDaysStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, _, stderr := almanac("check", "-against", old, "-record", "-on", "2026-12-05", dir); status != 0 {
-		t.Fatalf("status %d:\n%s", status, stderr)
+	if _, err := checked(old, "2026-12-05", dir); err != nil {
+		t.Fatal(err)
 	}
-	site := filepath.Join(scratch.Dir(t), "site")
+	site := filepath.Join(parttest.TempDir(t), "site")
 	if status, _, stderr := almanac("export", "-o", site, "-fixtures", dir); status != 0 {
 		t.Fatalf("status %d:\n%s", status, stderr)
 	}

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"almanac/fixtures"
-	"almanac/scratch"
+	"almanac/parttest"
 )
 
 // CopyFixtures writes the curated files into a folder of the test's own, and returns it.
 func CopyFixtures(t testing.TB) string {
 	t.Helper()
-	dir := scratch.Dir(t)
+	dir := parttest.TempDir(t)
 	if err := os.CopyFS(dir, fixtures.FS); err != nil {
 		t.Fatal(err)
 	}
