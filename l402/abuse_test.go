@@ -292,7 +292,7 @@ func (s *shop) wantChallenge40(a *answer) {
 
 func TestConfigIsChecked(t *testing.T) {
 	s := openShop(t)
-	good := l402.Config{Terms: l402.DefaultTerms(), Invoicer: s.node, Ledger: s.ledger, Keys: s.keys, Limits: l402.DefaultLimits(), Now: time.Now, Log: discard()}
+	good := l402.Config{Terms: usualTerms, Invoicer: s.node, Ledger: s.ledger, Keys: s.keys, Limits: l402.DefaultLimits(), Now: time.Now, Log: discard()}
 	if _, err := l402.New(t.Context(), good); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // A paidCase is a case of docs/contract.md, or one that goes beyond them, as both schemes have it.
 type paidCase struct {
-	name string // C1 to C58, or words
+	name string // ends with the number of the contract's case, if it is one
 	run  func(x *caseRun)
 	// not says why the case does not apply, to both schemes or to Payment alone.
 	not, notPayment string
@@ -50,8 +50,9 @@ func wantAllCases(t *testing.T, cases []paidCase) {
 	}
 	ours := make(map[string]int)
 	for _, c := range cases {
-		ours[c.name]++
-		if (c.run == nil) != (c.not != "") || c.not != "" && c.notPayment != "" || ours[c.name] > 1 {
+		number := c.name[strings.LastIndex(c.name, " ")+1:]
+		ours[number]++
+		if (c.run == nil) != (c.not != "") || c.not != "" && c.notPayment != "" || strings.HasPrefix(number, "C") && ours[number] > 1 {
 			t.Errorf("%s must stand here once, and be run or have a reason", c.name)
 		}
 	}

@@ -20,7 +20,7 @@ const process = "it needs a process to kill; the ledger, which this is about, do
 // countingCases are C33 to C44.
 func countingCases() []paidCase {
 	return []paidCase{
-		{name: "C33", run: func(x *caseRun) {
+		{name: "a hundred answers and no more, C33", run: func(x *caseRun) {
 			b := x.buy()
 			for i := range 100 {
 				x.paid(x.search(b.header()), 99-i)
@@ -28,7 +28,7 @@ func countingCases() []paidCase {
 			x.refused(x.search(b.header()), problem.CreditsExhausted)
 			x.refused(x.search(b.header()), problem.CreditsExhausted)
 		}},
-		{name: "C34", run: func(x *caseRun) {
+		{name: "simultaneous requests are exact, C34", run: func(x *caseRun) {
 			b := x.buy()
 			var served atomic.Int64
 			var wg sync.WaitGroup
@@ -44,12 +44,12 @@ func countingCases() []paidCase {
 				x.Errorf("%d served, want 100", served.Load())
 			}
 		}},
-		{name: "C35", run: func(x *caseRun) {
+		{name: "a repeated request costs twice, C35", run: func(x *caseRun) {
 			b := x.buy()
 			x.paid(x.search(b.header()), 99)
 			x.paid(x.search(b.header()), 98)
 		}},
-		{name: "C36", run: func(x *caseRun) {
+		{name: "refused requests cost nothing, C36", run: func(x *caseRun) {
 			b := x.buy()
 			for _, tt := range []struct {
 				method, path string
@@ -65,7 +65,7 @@ func countingCases() []paidCase {
 				x.Errorf("HEAD: %d, %d invoices", a.StatusCode, x.node.calls.Load()-calls)
 			}
 		}},
-		{name: "C37", run: func(x *caseRun) {
+		{name: "a failing handler costs nothing, C37", run: func(x *caseRun) {
 			b := x.buy()
 			for _, q := range []string{"500", "404", "204", "panic"} {
 				if a := x.ask("GET", "/v1/search?q="+q, b.header()); a.StatusCode == 200 || a.Header.Get("Payment-Receipt") != "" {
@@ -74,9 +74,9 @@ func countingCases() []paidCase {
 			}
 			x.wantUsed(b.bought, 0)
 		}},
-		{name: "C38", not: process + "TestKill9"},
-		{name: "C39", run: caseOfNoAccounts},
-		{name: "C40", run: func(x *caseRun) {
+		{name: "killed before the answer, C38", not: process + "TestKill9"},
+		{name: "killed before the challenge, C39", run: caseOfNoAccounts},
+		{name: "expiry to the second, C40", run: func(x *caseRun) {
 			b := x.buy()
 			end := noon.Add(l402.InvoiceExpiry + 30*24*time.Hour)
 			x.clock.Set(end.Add(-time.Second))
@@ -88,7 +88,7 @@ func countingCases() []paidCase {
 			x.clock.Set(noon)
 			x.paid(x.search(b.header()), 98)
 		}},
-		{name: "C41", run: func(x *caseRun) {
+		{name: "revoked for every copy, C41", run: func(x *caseRun) {
 			b := x.buy()
 			if err := x.ledger.Revoke(x.Context(), b.hash, noon); err != nil {
 				x.Fatal(err)
@@ -99,12 +99,12 @@ func countingCases() []paidCase {
 				x.Errorf("the balance: %d %s", a.StatusCode, a.body)
 			}
 		}},
-		{name: "C42", run: func(x *caseRun) {
+		{name: "keys come and go, C42", run: func(x *caseRun) {
 			caseOfKeys(x)
 			foreign := func(c *l402.Config) { c.Keys = x.parseKeys(strings.Repeat("7c", 32)) }
 			b := x.buy()
 			if _, err := l402.New(x.Context(), func() l402.Config {
-				c := l402.Config{Terms: l402.DefaultTerms(), Ledger: x.ledger, Invoicer: x.node, Limits: wideLimits(), Now: x.clock.Now, Log: discard()}
+				c := l402.Config{Terms: usualTerms, Ledger: x.ledger, Invoicer: x.node, Limits: wideLimits(), Now: x.clock.Now, Log: discard()}
 				foreign(&c)
 				return c
 			}()); !errors.Is(err, l402.ErrForeignKeys) {
@@ -112,7 +112,7 @@ func countingCases() []paidCase {
 			}
 			x.paid(x.search(b.header()), 99)
 		}},
-		{name: "C43", run: func(x *caseRun) {
+		{name: "pruned accounts stay expired, C43", run: func(x *caseRun) {
 			b := x.buy()
 			x.paid(x.search(b.header()), 99)
 			until := noon.Add(l402.InvoiceExpiry + 30*24*time.Hour)
@@ -124,7 +124,7 @@ func countingCases() []paidCase {
 				x.refusedOnly(x.search(b.header()), problem.CredentialExpired)
 			}
 		}},
-		{name: "C44", not: "nothing can know that a ledger was restored"},
+		{name: "an old backup, C44", not: "nothing can know that a ledger was restored"},
 	}
 }
 
@@ -139,7 +139,7 @@ func (x *caseRun) refusedOnly(a *answer, code problem.Code) {
 // faultCases are C45 to C58, and those beyond.
 func faultCases() []paidCase {
 	return []paidCase{
-		{name: "C45", run: func(x *caseRun) {
+		{name: "a flood gets 429, C45", run: func(x *caseRun) {
 			x.shop = openShop(x.T, bothSchemes, limits(l402.ChallengeLimits{Rate: 1e6, Outstanding: 40, Proven: 50}))
 			b := x.buy()
 			last := 402
@@ -152,7 +152,7 @@ func faultCases() []paidCase {
 			}
 			x.paid(x.search(b.header()), 99)
 		}},
-		{name: "C46", run: func(x *caseRun) {
+		{name: "unpaid invoices close, C46", run: func(x *caseRun) {
 			a := x.search()
 			k := x.buyAt(a)
 			expires, err := time.Parse(time.RFC3339, k.c.Expires)
@@ -160,14 +160,14 @@ func faultCases() []paidCase {
 				x.Errorf("expires %s, the body says %s", k.c.Expires, a.problem.ExpiresAt)
 			}
 		}},
-		{name: "C47", run: func(x *caseRun) {
+		{name: "the node is away, C47", run: func(x *caseRun) {
 			b := x.buy()
 			x.node.breakDown(l402.ErrNodeUnavailable)
 			x.wantRefusal(x.search(), 503, problem.NodeUnavailable)
 			x.paid(x.search(b.header()), 99)
 		}},
-		{name: "C48", not: "nothing is subscribed to"},
-		{name: "C49", run: func(x *caseRun) {
+		{name: "a subscription breaks, C48", not: "nothing is subscribed to"},
+		{name: "the ledger is away, C49", run: func(x *caseRun) {
 			b := x.buy()
 			broken := errors.New("disk full")
 			x.ledger.spend.Store(&broken)
@@ -180,7 +180,7 @@ func faultCases() []paidCase {
 			x.clock.Step(time.Minute)
 			x.paid(x.search(b.header()), 99)
 		}},
-		{name: "C50", run: func(x *caseRun) {
+		{name: "no secret is logged, C50", run: func(x *caseRun) {
 			b := x.buy()
 			x.search(b.header())
 			x.search(b.with(strings.Repeat("0", 64)))
@@ -191,7 +191,7 @@ func faultCases() []paidCase {
 				}
 			}
 		}},
-		{name: "C51", run: func(x *caseRun) {
+		{name: "no free copies, C51", run: func(x *caseRun) {
 			b := x.buy()
 			r, err := http.NewRequest("GET", x.server.URL+"/v1/search?q=a", nil)
 			if err != nil {
@@ -204,7 +204,7 @@ func faultCases() []paidCase {
 				x.Errorf("%v", a.Header)
 			}
 		}},
-		{name: "C52", run: func(x *caseRun) {
+		{name: "a page in a browser, C52", run: func(x *caseRun) {
 			a := x.ask("OPTIONS", "/v1/search")
 			for _, name := range []string{"Authorization", "Accept-Payment", "Idempotency-Key"} {
 				if !strings.Contains(a.Header.Get("Access-Control-Allow-Headers"), name) {
@@ -219,14 +219,14 @@ func faultCases() []paidCase {
 				}
 			}
 		}},
-		{name: "C53", run: func(x *caseRun) {
+		{name: "no header injection, C53", run: func(x *caseRun) {
 			a := x.ask("GET", "/v1/search?q=%22%0d%0aX-Injected:%201")
 			x.refused(a, problem.PaymentRequired)
 			if a.Header.Get("X-Injected") != "" || strings.Contains(strings.Join(a.Header.Values("WWW-Authenticate"), ""), "Injected") {
 				x.Errorf("%v", a.Header)
 			}
 		}},
-		{name: "C54", run: func(x *caseRun) {
+		{name: "never served unpaid, C54", run: func(x *caseRun) {
 			b := x.buy()
 			for _, v := range append(b.altered(), "", "Basic x", b.with(strings.Repeat("0", 64))) {
 				x.search(v)
@@ -235,8 +235,8 @@ func faultCases() []paidCase {
 				x.Errorf("served %d times", x.served.Load())
 			}
 		}},
-		{name: "C55", not: "connections know no schemes: TestSoakSlowClients, TestSoakIdle"},
-		{name: "C56", run: func(x *caseRun) {
+		{name: "slow clients, C55", not: "connections know no schemes: TestSoakSlowClients, TestSoakIdle"},
+		{name: "the same over gRPC, C56", run: func(x *caseRun) {
 			client, _, _ := x.listenGRPC()
 			b := x.buy()
 			for range 100 {
@@ -253,14 +253,14 @@ func faultCases() []paidCase {
 				x.Errorf("another service's: %v", err)
 			}
 		}},
-		{name: "C57", run: func(x *caseRun) {
+		{name: "Payment opens the same account, C57", run: func(x *caseRun) {
 			b := x.buy()
 			x.paid(x.search(b.header()), 99)
 			x.wantServed(x.search(b.other()), 98)
 			x.refusedOnly(x.search(b.header(), b.other()), problem.AmbiguousCredential)
 			x.wantUsed(b.bought, 2)
 		}},
-		{name: "C58", run: func(x *caseRun) {
+		{name: "other terms, C58", run: func(x *caseRun) {
 			x.shop = openShop(x.T, bothSchemes, func(c *l402.Config) { c.Terms = l402.Terms{PriceSats: 21, Credits: 2, Validity: 72 * time.Hour} })
 			a := x.search()
 			k := x.buyAt(a)
@@ -272,7 +272,7 @@ func faultCases() []paidCase {
 			x.paid(x.search(k.header()), 0)
 			x.refused(x.search(k.header()), problem.CreditsExhausted)
 		}},
-		{name: "C59", notPayment: "it has no caveats: nobody can pass on a part", run: func(x *caseRun) {
+		{name: "branches count for themselves, C59", notPayment: "it has no caveats: nobody can pass on a part", run: func(x *caseRun) {
 			b := x.buy()
 			part := b.narrowed("almanac_budget=a:2")
 			x.wantServed(x.search(part.narrowed("almanac_budget=b:1").header()), 0)

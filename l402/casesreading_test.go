@@ -18,25 +18,25 @@ import (
 // readingCases are C1 to C32: reading a credential, verifying it, and proving the payment.
 func readingCases() []paidCase {
 	return []paidCase{
-		{name: "C1", run: func(x *caseRun) {
+		{name: "no credential gets a challenge, C1", run: func(x *caseRun) {
 			for _, path := range []string{"/v1/search?q=x402", "/v1/search"} {
 				x.refused(x.ask("GET", path), problem.PaymentRequired)
 				x.refused(x.ask("GET", path, ""), problem.PaymentRequired)
 			}
 		}},
-		{name: "C2", run: func(x *caseRun) {
+		{name: "other schemes are ignored, C2", run: func(x *caseRun) {
 			for _, v := range []string{"Basic dTpw", "Bearer x", "L4022 a:b", "Payments e30", "Payment2 e30", "x"} {
 				x.refused(x.search(v), problem.PaymentRequired)
 			}
 			x.paid(x.search("Basic dTpw", x.buy().header()), 99)
 		}},
-		{name: "C3", run: func(x *caseRun) {
+		{name: "the scheme has several spellings, C3", run: func(x *caseRun) {
 			b := x.buy()
 			for i, scheme := range map[bool][]string{true: {"payment ", "PAYMENT ", "Payment   ", "Payment\t", "Payment \t "}, false: {"l402 ", "LSAT ", "L402   ", "L402\t", "lsat \t "}}[x.payment] {
 				x.paid(x.search(scheme+b.value()), 99-i)
 			}
 		}},
-		{name: "C4", run: func(x *caseRun) {
+		{name: "a malformed credential is named so, C4", run: func(x *caseRun) {
 			b := x.buy()
 			bad := []string{"L402 " + std(b.raw), "L402 " + b.value() + ":", "L402 :" + b.preimage.String(), "L402 " + std(b.raw) + ":", "L402 " + std(b.raw) + " : " + b.preimage.String()}
 			if x.payment {
@@ -46,7 +46,7 @@ func readingCases() []paidCase {
 				x.refused(x.search(v), problem.CredentialMalformed)
 			}
 		}},
-		{name: "C5", run: func(x *caseRun) {
+		{name: "a preimage has 64 digits, C5", run: func(x *caseRun) {
 			b := x.buy()
 			p := b.preimage.String()
 			for _, wrong := range []string{"", p[2:], p + "00", "zz" + p[2:], " " + p, "0x" + p[2:]} {
@@ -58,8 +58,8 @@ func readingCases() []paidCase {
 			}
 			x.paid(x.search(b.with(strings.ToUpper(p))), 99)
 		}},
-		{name: "C6", run: casesOfBase64},
-		{name: "C7", run: func(x *caseRun) {
+		{name: "both base64 alphabets, C6", run: casesOfBase64},
+		{name: "hexadecimal and gRPC headers, C7", run: func(x *caseRun) {
 			b := x.buy()
 			form := "L402 " + hex.EncodeToString(b.raw) + ":" + b.preimage.String() // of gRPC
 			if x.payment {
@@ -68,26 +68,26 @@ func readingCases() []paidCase {
 			}
 			x.refused(x.search(form), problem.CredentialMalformed)
 		}},
-		{name: "C8", run: func(x *caseRun) {
+		{name: "two Authorization lines, C8", run: func(x *caseRun) {
 			b, c := x.buy(), x.buy()
 			x.paid(x.search(b.header(), b.header()), 99)
 			x.refused(x.search(b.header(), c.header()), problem.AmbiguousCredential)
 			x.wantUsed(c.bought, 0)
 		}},
-		{name: "C9", run: func(x *caseRun) {
+		{name: "an oversize header, C9", run: func(x *caseRun) {
 			a := x.search(map[bool]string{true: "Payment ", false: "L402 "}[x.payment] + strings.Repeat("A", 9<<10))
 			if a.StatusCode != 402 || a.problem.Code != problem.CredentialMalformed || a.Header.Get("WWW-Authenticate") != "" || strings.Contains(x.log.String(), "AAAA") {
 				x.Errorf("%d %s: %v", a.StatusCode, a.body, a.Header)
 			}
 		}},
-		{name: "C10", notPayment: "a credential has one challenge", run: func(x *caseRun) {
+		{name: "too many macaroons, C10", notPayment: "a credential has one challenge", run: func(x *caseRun) {
 			b := x.buy()
 			x.refused(x.search("L402 "+strings.Repeat(std(b.raw)+",", 8)+b.value()), problem.CredentialMalformed)
 		}},
-		{name: "C11", notPayment: "it has no caveats; C9 bounds its length", run: func(x *caseRun) {
+		{name: "too many caveats, C11", notPayment: "it has no caveats; C9 bounds its length", run: func(x *caseRun) {
 			x.refused(x.search(x.buy().narrowed(strings.Split(strings.Repeat("a=b,", 32), ",")...).header()), problem.CredentialMalformed)
 		}},
-		{name: "C12", run: func(x *caseRun) {
+		{name: "control characters, C12", run: func(x *caseRun) {
 			b := x.buy()
 			conn, err := net.Dial("tcp", x.server.Listener.Addr().String())
 			if err != nil {
@@ -100,7 +100,7 @@ func readingCases() []paidCase {
 			}
 			x.refused(x.search(b.header()+"\u00e9"), problem.CredentialMalformed)
 		}},
-		{name: "C13", run: func(x *caseRun) {
+		{name: "not a macaroon of version 2, C13", run: func(x *caseRun) {
 			b := x.buy()
 			if !x.payment {
 				for _, raw := range [][]byte{[]byte("garbage"), b.raw[:len(b.raw)/2], []byte(`{"v":2}`), nil} {
@@ -113,7 +113,7 @@ func readingCases() []paidCase {
 				x.refused(x.search("Payment "+mpp.Encode(doc)), problem.CredentialMalformed)
 			}
 		}},
-		{name: "C14", run: func(x *caseRun) {
+		{name: "another signature, C14", run: func(x *caseRun) {
 			b := x.buy()
 			for _, v := range b.altered() {
 				x.refused(x.search(v), problem.CredentialInvalid)
@@ -121,8 +121,8 @@ func readingCases() []paidCase {
 			b.c.Description = "changed" // which the id does not cover
 			x.paid(x.search(b.header()), 99)
 		}},
-		{name: "C15", run: caseOfKeys},
-		{name: "C16", run: func(x *caseRun) {
+		{name: "an unknown key, C15", run: caseOfKeys},
+		{name: "another identifier, C16", run: func(x *caseRun) {
 			b := x.buy()
 			if x.payment {
 				for _, id := range []string{"", "x", b.c.ID[1:], b.c.ID + "A", strings.ToLower(b.c.ID)} {
@@ -134,8 +134,8 @@ func readingCases() []paidCase {
 			}
 			x.refused(x.search(x.sign(func(h lntypes.Hash) []byte { return goodID(h)[:65] }, ours()...).header()), problem.CredentialInvalid)
 		}},
-		{name: "C17", run: caseOfSpellings},
-		{name: "C18", notPayment: "it has no caveats", run: func(x *caseRun) {
+		{name: "encodings share an account, C17", run: caseOfSpellings},
+		{name: "third-party caveats, C18", notPayment: "it has no caveats", run: func(x *caseRun) {
 			b := x.buy()
 			m := b.macaroon()
 			if err := m.AddThirdPartyCaveat([]byte("secret"), []byte("ask"), "https://other.test"); err != nil {
@@ -143,13 +143,13 @@ func readingCases() []paidCase {
 			}
 			x.refused(x.search(b.bought.with(m).header()), problem.CredentialInvalid)
 		}},
-		{name: "C19", notPayment: "it has no caveats: nobody can pass on a weaker copy", run: func(x *caseRun) {
+		{name: "appended caveats only narrow, C19", notPayment: "it has no caveats: nobody can pass on a weaker copy", run: func(x *caseRun) {
 			b := x.buy()
 			x.refused(x.search(b.narrowed("almanac_credits=0").header()), problem.CreditsExhausted)
 			x.refused(x.search(b.narrowed("almanac_credits=101").header()), problem.CredentialInvalid)
 			x.paid(x.search(b.narrowed("color=blue").header()), 99)
 		}},
-		{name: "C20", run: func(x *caseRun) {
+		{name: "our caveats are required, C20", run: func(x *caseRun) {
 			if !x.payment {
 				x.refused(x.search(x.sign(goodID, ours()[1:]...).header()), problem.CredentialInvalid)
 				return
@@ -162,7 +162,7 @@ func readingCases() []paidCase {
 				x.refused(x.search(credentialOf(c, b.preimage.String())), problem.CredentialInvalid)
 			}
 		}},
-		{name: "C21", notPayment: "it has no caveats: nobody can pass on a weaker copy", run: func(x *caseRun) {
+		{name: "a narrowed copy beside its parent, C21", notPayment: "it has no caveats: nobody can pass on a weaker copy", run: func(x *caseRun) {
 			b := x.buy()
 			child := b.narrowed("almanac_credits=2")
 			x.paid(x.search(child.header()), 1)
@@ -170,17 +170,17 @@ func readingCases() []paidCase {
 			x.refused(x.search(child.header()), problem.CreditsExhausted)
 			x.paid(x.search(b.header()), 97)
 		}},
-		{name: "C22", run: func(x *caseRun) {
+		{name: "another service's macaroon, C22", run: func(x *caseRun) {
 			other := &caseRun{T: x.T, shop: openShop(x.T, bothSchemes), payment: x.payment}
 			foreign := other.buy()
 			x.refused(x.search(foreign.header()), problem.CredentialInvalid)
 		}},
-		{name: "C23", notPayment: "a credential has one challenge", run: func(x *caseRun) {
+		{name: "several macaroons are one debit, C23", notPayment: "a credential has one challenge", run: func(x *caseRun) {
 			b, c := x.buy(), x.buy()
 			x.paid(x.search("L402 "+std(c.raw)+","+b.value()), 99)
 			x.wantUsed(c.bought, 0)
 		}},
-		{name: "C24", run: func(x *caseRun) {
+		{name: "another invoice's preimage, C24", run: func(x *caseRun) {
 			b, c := x.buy(), x.buy()
 			for _, wrong := range []string{c.preimage.String(), b.hash.String(), lntypes.Preimage{}.String()} {
 				x.refused(x.search(b.with(wrong)), problem.PaymentUnproven)
@@ -188,7 +188,7 @@ func readingCases() []paidCase {
 			x.wantUsed(b.bought, 0)
 			x.wantUsed(c.bought, 0)
 		}},
-		{name: "C25", run: func(x *caseRun) {
+		{name: "half a credential, C25", run: func(x *caseRun) {
 			b := x.buy()
 			half := []string{"L402 " + b.preimage.String(), "L402 " + std(b.raw), "L402 " + b.hash.String() + ":" + b.preimage.String()}
 			if x.payment {
@@ -198,9 +198,9 @@ func readingCases() []paidCase {
 				x.refused(x.search(v), problem.CredentialMalformed)
 			}
 		}},
-		{name: "C26", run: caseOfAbsentNode},
-		{name: "C27", run: caseOfAbsentNode},
-		{name: "C28", run: func(x *caseRun) {
+		{name: "the node is not asked about invoices, C26", run: caseOfAbsentNode},
+		{name: "a first use needs no node, C27", run: caseOfAbsentNode},
+		{name: "the price of the invoice, C28", run: func(x *caseRun) {
 			a := x.search()
 			k := x.buyAt(a)
 			request, err := mpp.ReadObject(k.c.Request)
@@ -209,7 +209,7 @@ func readingCases() []paidCase {
 			}
 			x.paid(x.search(k.header()), a.problem.Credits-1)
 		}},
-		{name: "C29", run: func(x *caseRun) {
+		{name: "paid in the last second, C29", run: func(x *caseRun) {
 			a := x.search()
 			x.clock.Step(l402.InvoiceExpiry - 1e9)
 			k := x.buyAt(a)
@@ -218,14 +218,14 @@ func readingCases() []paidCase {
 			x.clock.Step(2e9)
 			x.refused(x.search(k.header()), problem.CredentialExpired)
 		}},
-		{name: "C30", run: func(x *caseRun) {
+		{name: "two buyers share a challenge, C30", run: func(x *caseRun) {
 			a := x.search()
 			one, two := x.buyAt(a), x.buyAt(a)
 			x.paid(x.search(one.header()), 99)
 			x.paid(x.search(two.header()), 98)
 		}},
-		{name: "C31", run: caseOfNoAccounts},
-		{name: "C32", run: func(x *caseRun) {
+		{name: "a challenge leaves no account, C31", run: caseOfNoAccounts},
+		{name: "the invoice is checked, C32", run: func(x *caseRun) {
 			for _, text := range []string{"", "lnbc1\"", "lnbc1\r\nX: y", "LNBC1"} {
 				x.node.edit = func(i *l402.Invoice) { i.PaymentRequest = text }
 				x.wantRefusal(x.search(), 503, problem.NodeUnavailable)

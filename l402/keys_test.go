@@ -87,7 +87,7 @@ func TestKeyFile(t *testing.T) {
 
 	// A key file that this ledger never met, as after a restore of the wrong backup, is found out at the start.
 	write(strings.Repeat("11", 32) + "\n")
-	_, err = l402.New(t.Context(), l402.Config{Terms: l402.DefaultTerms(), Invoicer: s.node, Ledger: l, Keys: open(), Limits: wideLimits(), Now: time.Now, Log: discard()})
+	_, err = l402.New(t.Context(), l402.Config{Terms: usualTerms, Invoicer: s.node, Ledger: l, Keys: open(), Limits: wideLimits(), Now: time.Now, Log: discard()})
 	if !errors.Is(err, l402.ErrForeignKeys) {
 		t.Fatalf("New with other keys: got %v, want ErrForeignKeys", err)
 	}

@@ -15,10 +15,5 @@ type Terms struct {
 	Validity  time.Duration // of the credits, at least: it begins when the invoice ends; in whole seconds
 }
 
-// DefaultTerms are the published terms: 100 satoshis for 100 requests within 30 days.
-func DefaultTerms() Terms {
-	return Terms{PriceSats: 100, Credits: 100, Validity: 30 * 24 * time.Hour}
-}
-
 // InvoiceExpiry is how long an invoice can be paid. It is short, because every unpaid invoice costs the node memory.
 const InvoiceExpiry = 15 * time.Minute

@@ -152,7 +152,7 @@ func openShopOn(t testing.TB, l *ledger.Ledger, edits ...func(*l402.Config)) *sh
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug, AddSource: true}))
 	problems := problem.Writer{Base: problemBase(""), Log: log}
 	cfg := l402.Config{
-		Terms:  l402.DefaultTerms(),
+		Terms:  usualTerms,
 		Memo:   "almanac: 100 requests",
 		Ledger: s.ledger,
 		Keys:   s.keys,
@@ -408,3 +408,6 @@ func (s *shop) wantUsed(b bought, want int) {
 func grpcStatus(c codes.Code) func(*l402.Config) {
 	return func(cfg *l402.Config) { cfg.GRPCStatus = c }
 }
+
+// usualTerms are the published ones.
+var usualTerms = l402.Terms{PriceSats: 100, Credits: 100, Validity: 30 * 24 * time.Hour}

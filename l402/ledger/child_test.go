@@ -51,7 +51,7 @@ func serve(ctx context.Context, url, keyFile string) (*replica, error) {
 	}
 	node := demo.New(keys.Derive("demo node"), time.Now)
 	paywall, err := l402.New(ctx, l402.Config{
-		Terms: l402.DefaultTerms(), Invoicer: node, Ledger: l, Keys: keys, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Terms: l402.Terms{PriceSats: 100, Credits: 100, Validity: 30 * 24 * time.Hour}, Invoicer: node, Ledger: l, Keys: keys, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Limits: l402.ChallengeLimits{Rate: 1e6, Outstanding: 1e6, Proven: 20},
 	})
 	if err != nil {

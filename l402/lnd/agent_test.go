@@ -108,7 +108,7 @@ func newAgent(t *testing.T, net *simnet.Network) *agent {
 	}
 	t.Cleanup(func() { store.Close() })
 	limits := l402.DefaultLimits()
-	paywall, err := l402.New(context.Background(), l402.Config{Terms: l402.DefaultTerms(), Memo: "100 requests", Invoicer: node, Ledger: store, Realm: "almanac.test",
+	paywall, err := l402.New(context.Background(), l402.Config{Terms: l402.Terms{PriceSats: 100, Credits: 100, Validity: 30 * 24 * time.Hour}, Memo: "100 requests", Invoicer: node, Ledger: store, Realm: "almanac.test",
 		Keys: l402.NewKeys(), Limits: limits, Now: time.Now, Log: log})
 	if err != nil {
 		t.Fatal(err)
