@@ -109,7 +109,7 @@ var guarded = map[string][]string{
 	"github.com/lightningnetwork/lnd":    slices.Concat(l402Packages, buyerPackages),
 	"modernc.org/sqlite":                 {"l402/ledger", "l402/client/journal"},
 	"github.com/jackc/pgx/":              {"l402/ledger"},
-	"github.com/nbd-wtf/go-nostr":        {"l402/client/nip47", "l402/client/nip47/nip47test"},
+	"github.com/nbd-wtf/go-nostr":        {"l402/client/nip47/nip47test"},
 	"almanac/fixtures":                   {"server", "server/servertest", "cmd/almanac"},
 	"github.com/yuin/goldmark":           {"httpmirror/markdown", "httpmirror/markdown/markdowntest"},
 	"github.com/microcosm-cc/bluemonday": {"httpmirror/markdown"},

@@ -2,6 +2,7 @@ package server
 
 import (
 	"testing"
+	"time"
 
 	"almanac/catalog"
 	"almanac/l402"
@@ -9,7 +10,7 @@ import (
 
 // TestOffer: the published terms are the ones sold.
 func TestOffer(t *testing.T) {
-	if got, want := termsOf(catalog.DefaultTerms), l402.DefaultTerms(); got != want {
+	if got, want := termsOf(catalog.DefaultTerms), (l402.Terms{PriceSats: 100, Credits: 100, Validity: 30 * 24 * time.Hour}); got != want {
 		t.Errorf("catalog offers %+v, l402 sells %+v", got, want)
 	}
 }

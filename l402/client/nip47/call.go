@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/nbd-wtf/go-nostr"
 )
 
 // An Error is one that the wallet answered.
@@ -62,7 +60,7 @@ func (c *Connection) Call(ctx context.Context, method string, params, result any
 }
 
 // request returns the signed event that asks the wallet for something.
-func (c *Connection) request(method string, params any, ciph cipher) (*nostr.Event, error) {
+func (c *Connection) request(method string, params any, ciph textCipher) (*event, error) {
 	body, err := json.Marshal(map[string]any{"method": method, "params": params})
 	if err != nil {
 		return nil, err
@@ -71,9 +69,9 @@ func (c *Connection) request(method string, params any, ciph cipher) (*nostr.Eve
 	if err != nil {
 		return nil, err
 	}
-	request := nostr.Event{Kind: nostr.KindNWCWalletRequest, CreatedAt: nostr.Now(), Content: content, Tags: nostr.Tags{{"p", c.wallet.public}}}
+	tags := [][]string{{"p", c.wallet.public}}
 	if name := ciph.name(); name != nip04Name {
-		request.Tags = append(request.Tags, nostr.Tag{"encryption", name})
+		tags = append(tags, []string{"encryption", name})
 	}
-	return &request, request.Sign(c.secret)
+	return newEvent(kindRequest, content, tags, c.secret)
 }

@@ -5,23 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/nbd-wtf/go-nostr"
 )
 
 // agreeTimeout is how long the relays may take to tell the wallet's abilities.
 const agreeTimeout = 15 * time.Second
 
 // exchange publishes a request on every relay and returns the first answer, decrypted. The same event on several relays is one request.
-func (c *Connection) exchange(ctx context.Context, request *nostr.Event, ciph cipher) (string, error) {
+func (c *Connection) exchange(ctx context.Context, request *event, ciph textCipher) (string, error) {
 	// The answer may come before the relay has acknowledged the request.
-	filter := nostr.Filter{Kinds: []int{nostr.KindNWCWalletResponse}, Authors: []string{c.wallet.public}, Tags: nostr.TagMap{"e": {request.ID}}}
+	responses := filter{Kinds: []int{kindResponse}, Authors: []string{c.wallet.public}, Events: []string{request.ID}}
 	return race(ctx, c.wallet.relays, func(ctx context.Context, r *relay) (text string, err error) {
-		err = r.ask(ctx, filter, request, func(event *nostr.Event) (done bool, err error) {
-			if event == nil {
+		err = r.ask(ctx, responses, request, func(e *event) (done bool, err error) {
+			if e == nil {
 				return false, nil // the end of what is stored: the answer is still to come
 			}
-			text, done = c.read(event, request.ID, ciph)
+			text, done = c.read(e, request.ID, ciph)
 			return done, nil
 		})
 		return text, err
@@ -29,34 +27,30 @@ func (c *Connection) exchange(ctx context.Context, request *nostr.Event, ciph ci
 }
 
 // read decrypts an answer, unless it is forged, of another request, or unreadable.
-func (c *Connection) read(event *nostr.Event, id string, ciph cipher) (string, bool) {
-	if event.Kind != nostr.KindNWCWalletResponse || event.Tags.FindWithValue("e", id) == nil || !c.wallet.wrote(event) {
+func (c *Connection) read(e *event, id string, ciph textCipher) (string, bool) {
+	if e.Kind != kindResponse || !e.answers(id) || !c.wallet.wrote(e) {
 		return "", false
 	}
-	text, err := ciph.decrypt(event.Content)
+	text, err := ciph.decrypt(e.Content)
 	return text, err == nil
 }
 
 // wrote reports whether the wallet has signed an event.
-func (w *wallet) wrote(event *nostr.Event) bool {
-	if event.PubKey != w.public || !event.CheckID() {
-		return false
-	}
-	ok, err := event.CheckSignature()
-	return err == nil && ok
+func (w *wallet) wrote(e *event) bool {
+	return e.PubKey == w.public && e.isSigned()
 }
 
 // agree returns how to encrypt: the best of what the wallet's info event names, which is NIP-04 when it names nothing.
-func (c *Connection) agree(ctx context.Context) (cipher, error) {
+func (c *Connection) agree(ctx context.Context) (textCipher, error) {
 	info, err := c.wallet.abilities(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask for the wallet's abilities: %w", err)
 	}
-	return newCipher(info, c.wallet.public, c.secret)
+	return newCipher(info, c.wallet.key, c.secret)
 }
 
 // abilities returns the wallet's info event.
-func (w *wallet) abilities(ctx context.Context) (*nostr.Event, error) {
+func (w *wallet) abilities(ctx context.Context) (*event, error) {
 	w.mu.Lock()
 	known := w.info
 	w.mu.Unlock()
@@ -65,14 +59,14 @@ func (w *wallet) abilities(ctx context.Context) (*nostr.Event, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, agreeTimeout)
 	defer cancel()
-	filter := nostr.Filter{Kinds: []int{nostr.KindNWCWalletInfo}, Authors: []string{w.public}, Limit: 1}
-	info, err := race(ctx, w.relays, func(ctx context.Context, r *relay) (info *nostr.Event, err error) {
-		err = r.ask(ctx, filter, nil, func(event *nostr.Event) (bool, error) {
-			if event == nil {
+	infos := filter{Kinds: []int{kindInfo}, Authors: []string{w.public}, Limit: 1}
+	info, err := race(ctx, w.relays, func(ctx context.Context, r *relay) (info *event, err error) {
+		err = r.ask(ctx, infos, nil, func(e *event) (bool, error) {
+			if e == nil {
 				return false, fmt.Errorf("%s does not know the wallet", r.address)
 			}
-			info = event
-			return event.Kind == nostr.KindNWCWalletInfo && w.wrote(event), nil
+			info = e
+			return e.Kind == kindInfo && w.wrote(e), nil
 		})
 		return info, err
 	})

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-	"github.com/nbd-wtf/go-nostr"
 )
 
 // A link is one connection to a relay, shared by questions (NIP-01, "Communication between clients and relays").
@@ -39,7 +38,7 @@ type subscription struct {
 
 // A message is an event, the end of what is stored if that is nil, or a refusal.
 type message struct {
-	event *nostr.Event
+	event *event
 	err   error
 }
 
@@ -120,16 +119,16 @@ func (l *link) end(err error) {
 }
 
 // ask is a relay's ask, on this connection. It reports whether anything was heard since.
-func (l *link) ask(ctx context.Context, filter nostr.Filter, event *nostr.Event, read func(*nostr.Event) (bool, error)) (heard bool, err error) {
+func (l *link) ask(ctx context.Context, f filter, e *event, read func(*event) (bool, error)) (heard bool, err error) {
 	before := l.heard.Load()
 	heardSince := func() bool { return l.heard.Load() > before }
-	s := l.subscribe(event)
+	s := l.subscribe(e)
 	defer l.unsubscribe(s)
-	if err := l.send(ctx, "REQ", s.id, filter); err != nil {
+	if err := l.send(ctx, "REQ", s.id, f); err != nil {
 		return heardSince(), err
 	}
-	if event != nil {
-		if err := l.send(ctx, "EVENT", event); err != nil {
+	if e != nil {
+		if err := l.send(ctx, "EVENT", e); err != nil {
 			return heardSince(), err
 		}
 	}
@@ -153,13 +152,13 @@ func (l *link) ask(ctx context.Context, filter nostr.Filter, event *nostr.Event,
 	}
 }
 
-func (l *link) subscribe(event *nostr.Event) *subscription {
+func (l *link) subscribe(e *event) *subscription {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.next++
 	s := &subscription{id: "q" + strconv.Itoa(l.next), messages: make(chan message, maxWaiting)}
-	if event != nil {
-		s.event = event.ID
+	if e != nil {
+		s.event = e.ID
 	}
 	l.subs[s.id] = s
 	return s
@@ -233,9 +232,9 @@ func (l *link) dispatch(label, name string, parts []json.RawMessage) {
 	last := parts[len(parts)-1]
 	switch label {
 	case "EVENT":
-		var event nostr.Event
-		if len(parts) == 3 && json.Unmarshal(last, &event) == nil {
-			l.pass(message{event: &event}, func(s *subscription) bool { return s.id == name })
+		var e event
+		if len(parts) == 3 && json.Unmarshal(last, &e) == nil {
+			l.pass(message{event: &e}, func(s *subscription) bool { return s.id == name })
 		}
 	case "EOSE":
 		l.pass(message{}, func(s *subscription) bool { return s.id == name })

@@ -6,30 +6,30 @@
 package nip47
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 	"sync"
 
-	"github.com/nbd-wtf/go-nostr"
+	"github.com/btcsuite/btcd/btcec/v2"
 )
 
 // A Connection is a wallet, seen by the holder of one secret. It connects to the relays when it is first asked something, keeps the connections
 // for as long as they are used, and after a failure tries a relay again later and later.
 type Connection struct {
 	wallet *wallet
-	secret string // ours
+	secret *btcec.PrivateKey // ours
 }
 
 // A wallet is what all connections to it share.
 type wallet struct {
-	public string // its key
+	public string // its key, in hexadecimal
+	key    *btcec.PublicKey
 	relays []*relay
 
 	mu   sync.Mutex
-	info *nostr.Event // its abilities; nil until they are known
+	info *event // its abilities; nil until they are known
 }
 
 // Parse reads a connection URI, nostr+walletconnect://<public key>?relay=<address>&secret=<key>. Its errors do not show the secret. It does not
@@ -43,10 +43,10 @@ func Parse(uri string, o Options) (*Connection, error) {
 	if w.public == "" {
 		w.public = strings.ToLower(u.Opaque)
 	}
-	if !nostr.IsValidPublicKey(w.public) {
+	if w.key, err = parsePublic(w.public); err != nil {
 		return nil, errors.New("the wallet connection names no public key of 64 hexadecimal digits")
 	}
-	c, err := w.connection(strings.ToLower(u.Query().Get("secret")))
+	secret, err := parseSecret(u.Query().Get("secret"))
 	if err != nil {
 		return nil, err
 	}
@@ -60,22 +60,16 @@ func Parse(uri string, o Options) (*Connection, error) {
 		}
 		w.relays = append(w.relays, newRelay(address, o))
 	}
-	return c, nil
-}
-
-func (w *wallet) connection(secret string) (*Connection, error) {
-	if raw, err := hex.DecodeString(secret); err != nil || len(raw) != 32 {
-		return nil, errors.New("the wallet connection has no secret of 64 hexadecimal digits")
-	}
-	if _, err := nostr.GetPublicKey(secret); err != nil {
-		return nil, errors.New("the wallet connection's secret is not a key")
-	}
 	return &Connection{w, secret}, nil
 }
 
 // Stranger returns a connection to the same wallet over the same relays with a new secret, which the wallet does not know.
 func (c *Connection) Stranger() (*Connection, error) {
-	return c.wallet.connection(nostr.GeneratePrivateKey())
+	secret, err := newSecret()
+	if err != nil {
+		return nil, err
+	}
+	return &Connection{c.wallet, secret}, nil
 }
 
 // Close ends the connections to the relays. They are made again when they are needed.

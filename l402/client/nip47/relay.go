@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
-
-	"github.com/nbd-wtf/go-nostr"
 )
 
 // Options are what tests change.
@@ -42,13 +40,13 @@ const maxBackoff = time.Minute
 // those that were stored, until it returns true or an error. Read judges the event, which may be anything.
 //
 // When a connection that was there before turns out to be dead, a new one is made and the same event published again: a wallet answers it once.
-func (r *relay) ask(ctx context.Context, filter nostr.Filter, event *nostr.Event, read func(*nostr.Event) (bool, error)) error {
+func (r *relay) ask(ctx context.Context, f filter, e *event, read func(*event) (bool, error)) error {
 	for {
 		l, reused, err := r.connect(ctx)
 		if err != nil {
 			return err
 		}
-		heard, err := l.ask(ctx, filter, event, read)
+		heard, err := l.ask(ctx, f, e, read)
 		l.release(r.idle)
 		if reused && !heard && errors.Is(err, errBroken) {
 			continue

@@ -1,0 +1,140 @@
+package nip47
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+)
+
+// The kinds of events of NIP-47.
+const (
+	kindInfo     = 13194
+	kindRequest  = 23194
+	kindResponse = 23195
+)
+
+// An event is a signed message (NIP-01, "Events and signatures").
+type event struct {
+	ID        string     `json:"id"`
+	PubKey    string     `json:"pubkey"`
+	CreatedAt int64      `json:"created_at"`
+	Kind      int        `json:"kind"`
+	Tags      [][]string `json:"tags"`
+	Content   string     `json:"content"`
+	Sig       string     `json:"sig"`
+}
+
+// A filter says which events a relay is to send.
+type filter struct {
+	Kinds   []int    `json:"kinds"`
+	Authors []string `json:"authors"`
+	Events  []string `json:"#e,omitempty"`
+	Limit   int      `json:"limit,omitempty"`
+}
+
+// newEvent returns an event, signed with a key.
+func newEvent(kind int, content string, tags [][]string, key *btcec.PrivateKey) (*event, error) {
+	e := &event{
+		PubKey: hex.EncodeToString(schnorr.SerializePubKey(key.PubKey())), CreatedAt: time.Now().Unix(), Kind: kind, Tags: tags, Content: content,
+	}
+	sum, err := e.hash()
+	if err != nil {
+		return nil, err
+	}
+	sig, err := schnorr.Sign(key, sum[:])
+	if err != nil {
+		return nil, fmt.Errorf("sign an event: %w", err)
+	}
+	e.ID, e.Sig = hex.EncodeToString(sum[:]), hex.EncodeToString(sig.Serialize())
+	return e, nil
+}
+
+// hash returns the hash that is the event's id and is signed: that of a JSON array without blanks and without needless escapes.
+// encoding/json escapes U+2028 and U+2029 all the same, which no event of NIP-47 contains.
+func (e *event) hash() ([sha256.Size]byte, error) {
+	tags := e.Tags
+	if tags == nil {
+		tags = [][]string{}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode([]any{0, e.PubKey, e.CreatedAt, e.Kind, tags, e.Content}); err != nil {
+		return [sha256.Size]byte{}, fmt.Errorf("encode an event: %w", err)
+	}
+	return sha256.Sum256(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// isSigned reports whether the event has its own id and the signature of its author.
+func (e *event) isSigned() bool {
+	sum, err := e.hash()
+	if err != nil || e.ID != hex.EncodeToString(sum[:]) {
+		return false
+	}
+	rawKey, keyErr := hex.DecodeString(e.PubKey)
+	rawSig, sigErr := hex.DecodeString(e.Sig)
+	if errors.Join(keyErr, sigErr) != nil {
+		return false
+	}
+	key, keyErr := schnorr.ParsePubKey(rawKey)
+	sig, sigErr := schnorr.ParseSignature(rawSig)
+	return errors.Join(keyErr, sigErr) == nil && sig.Verify(sum[:], key)
+}
+
+// tag returns the values of the first tag with that name, nil if there is none.
+func (e *event) tag(name string) []string {
+	for _, t := range e.Tags {
+		if len(t) > 1 && t[0] == name {
+			return t[1:]
+		}
+	}
+	return nil
+}
+
+// answers reports whether the event names another one in a tag.
+func (e *event) answers(id string) bool {
+	for _, t := range e.Tags {
+		if len(t) > 1 && t[0] == "e" && t[1] == id {
+			return true
+		}
+	}
+	return false
+}
+
+// parsePublic parses a public key, 64 hexadecimal digits.
+func parsePublic(s string) (*btcec.PublicKey, error) {
+	raw, err := hex.DecodeString(s)
+	if err != nil {
+		return nil, err
+	}
+	return schnorr.ParsePubKey(raw)
+}
+
+// parseSecret parses a secret key, 64 hexadecimal digits.
+func parseSecret(s string) (*btcec.PrivateKey, error) {
+	raw, err := hex.DecodeString(s)
+	if err != nil || len(raw) != btcec.PrivKeyBytesLen {
+		return nil, errors.New("the wallet connection has no secret of 64 hexadecimal digits")
+	}
+	var scalar btcec.ModNScalar
+	if overflow := scalar.SetByteSlice(raw); overflow || scalar.IsZero() {
+		return nil, errors.New("the wallet connection's secret is not a key")
+	}
+	key, _ := btcec.PrivKeyFromBytes(raw)
+	return key, nil
+}
+
+// newSecret returns a new secret key.
+func newSecret() (*btcec.PrivateKey, error) {
+	raw := make([]byte, btcec.PrivKeyBytesLen)
+	rand.Read(raw) // never fails since Go 1.24
+	return parseSecret(hex.EncodeToString(raw))
+}
