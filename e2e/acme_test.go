@@ -26,8 +26,8 @@ func part(t *testing.T, name string) string {
 
 func fileExists(path string) bool { _, err := os.Stat(path); return err == nil }
 
-// freePort gives a port of this machine that nobody uses, and that nobody gets who does not ask for it: it is below those that
-// the system gives away.
+// freePort gives a port of this machine that nobody uses, and that nobody gets who does not ask for it: it is below
+// those that the system gives away.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 1000 {
@@ -62,7 +62,8 @@ func background(t *testing.T, cmd *exec.Cmd) {
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 }
 
-// TestACME gets a certificate from a real ACME server, Let's Encrypt's Pebble, which checks over TLS-ALPN that the name is ours.
+// TestACME gets a certificate from a real ACME server, Let's Encrypt's Pebble, which checks over TLS-ALPN that the name
+// is ours.
 func TestACME(t *testing.T) {
 	const host = "almanac.test"
 	pebble, names := part(t, "pebble"), part(t, "pebble-challtestsrv")

@@ -18,8 +18,8 @@ import (
 	"almanac/server"
 )
 
-// TestArticleCommands: the shell commands of every article run against a service that was just started, one after the other,
-// and print what the text says.
+// TestArticleCommands: the shell commands of every article run against a service that was just started, one after the
+// other, and print what the text says.
 func TestArticleCommands(t *testing.T) {
 	for _, tool := range []string{"bash", "curl", "jq", "xxd", "sha256sum"} {
 		parttest.Everyday(t, tool)
@@ -67,7 +67,8 @@ func TestArticleCommands(t *testing.T) {
 	}
 }
 
-// TestArticleMacaroon: the bytes that the article on a purchase shows are those of a macaroon that was just made, but for the times.
+// TestArticleMacaroon: the bytes that the article on a purchase shows are those of a macaroon that was just made, but
+// for the times.
 func TestArticleMacaroon(t *testing.T) {
 	p := startServe(t)
 	resp, err := http.Get(p.base + "/v1/search?q=macaroon")

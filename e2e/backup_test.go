@@ -15,8 +15,8 @@ import (
 	"almanac/server/servertest"
 )
 
-// TestBackupAndRestore: a backup made under load holds a moment of it, one made at rest holds every credit exactly, and a service that
-// is started over what was restored goes on from there.
+// TestBackupAndRestore: a backup made under load holds a moment of it, one made at rest holds every credit exactly, and
+// a service that is started over what was restored goes on from there.
 func TestBackupAndRestore(t *testing.T) {
 	state, dir := t.TempDir(), t.TempDir()
 	p := startServe(t, "-state", state, "-credits", "100000", "-access-log=false")

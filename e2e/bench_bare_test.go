@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// bareOf makes the process of a benchmark a bare handler: it holds the address of the server whose answers are copied, and those paths.
+// bareOf makes the process of a benchmark a bare handler: it holds the address of the server whose answers are copied,
+// and those paths.
 const bareOf = "ALMANAC_BENCH_BARE"
 
 // A bareAnswer is what a bare handler writes.
@@ -23,8 +24,8 @@ type bareAnswer struct {
 	body   []byte
 }
 
-// serveBare serves the answers of another server, headers and body, with net/http and nothing else: the least that a handler can do to
-// write these bytes.
+// serveBare serves the answers of another server, headers and body, with net/http and nothing else: the least that a
+// handler can do to write these bytes.
 func serveBare(copied string) {
 	debug.SetGCPercent(1000) // a heap of 40 MB, as that of the whole program: if it were small, it would be collected all the time
 	fields := strings.Fields(copied)

@@ -31,10 +31,11 @@ const (
 	wholePeriod      = 300 * time.Millisecond
 )
 
-// BenchmarkWhole asks the running program, as it is by default (listener, limits, metrics, access log), for a page of 15 KB over 16
-// connections, in turns with a bare handler that writes the same headers and body, and with nginx and Caddy over the exported files where
-// they are installed. Each server is a process of its own, so that its processor time is its own: what it takes for a request, and how
-// that compares with the bare handler in the same round (the median of the rounds).
+// BenchmarkWhole asks the running program, as it is by default (listener, limits, metrics, access log), for a page of
+// 15 KB over 16 connections, in turns with a bare handler that writes the same headers and body, and with nginx and
+// Caddy over the exported files where they are installed. Each server is a process of its own, so that its processor
+// time is its own: what it takes for a request, and how that compares with the bare handler in the same round (the
+// median of the rounds).
 func BenchmarkWhole(b *testing.B) {
 	almanac := startWhole(b)
 	list := []contestant{startBare(b, "http://"+almanac.addr, wholePage), almanac}
@@ -65,8 +66,8 @@ func BenchmarkWhole(b *testing.B) {
 	}
 }
 
-// BenchmarkWholeCold asks the program, just started, for every page of its sitemap once, compressed, and then again, and a bare handler that
-// has all of these answers ready for the same.
+// BenchmarkWholeCold asks the program, just started, for every page of its sitemap once, compressed, and then again,
+// and a bare handler that has all of these answers ready for the same.
 func BenchmarkWholeCold(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 	model := startWhole(b) // asked for the answers of the bare handler, and warm from then on
@@ -99,7 +100,8 @@ func sitemap(b *testing.B, addr string) (paths []string) {
 	return paths
 }
 
-// measurePaths asks for every path once, all connections together, and returns the processor time of a request in seconds.
+// measurePaths asks for every path once, all connections together, and returns the processor time of a request in
+// seconds.
 func (c contestant) measurePaths(b *testing.B, paths []string) float64 {
 	b.Helper()
 	var wg sync.WaitGroup
@@ -129,7 +131,8 @@ func (c contestant) measurePaths(b *testing.B, paths []string) float64 {
 	return (processorTime(b, c.pid) - before) / float64(len(paths))
 }
 
-// reportCosts reports the processor time of a request and the best rate of each server, and both beside the first one's.
+// reportCosts reports the processor time of a request and the best rate of each server, and both beside the first
+// one's.
 func reportCosts(b *testing.B, list []contestant, costs [][]float64, rates []float64) {
 	for i, c := range list {
 		if len(costs[i]) == 0 {
@@ -156,7 +159,8 @@ type contestant struct {
 	pid        int
 }
 
-// measure asks for the page over all connections for a while, and returns the processor time of a request in seconds, and the rate.
+// measure asks for the page over all connections for a while, and returns the processor time of a request in seconds,
+// and the rate.
 func (c contestant) measure(b *testing.B, headers string, http2 bool) (cpu, rate float64) {
 	ask := c.overHTTP1(headers)
 	if http2 {
@@ -178,7 +182,8 @@ func (c contestant) measure(b *testing.B, headers string, http2 bool) (cpu, rate
 	return (processorTime(b, c.pid) - before) / float64(n.Load()), float64(n.Load()) / time.Since(began).Seconds()
 }
 
-// overHTTP1 returns a client that asks until ctx ends. All answers have one length, so that it need not read more of them than that.
+// overHTTP1 returns a client that asks until ctx ends. All answers have one length, so that it need not read more of
+// them than that.
 func (c contestant) overHTTP1(headers string) func(ctx context.Context, n *atomic.Int64) error {
 	request := []byte("GET " + wholePage + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n")
 	return func(ctx context.Context, n *atomic.Int64) error {
@@ -242,7 +247,8 @@ func (c contestant) overHTTP2(ctx context.Context, n *atomic.Int64) error {
 	return nil
 }
 
-// processorTime returns the seconds of processor time of a process and its children, as the scheduler of Linux counts them.
+// processorTime returns the seconds of processor time of a process and its children, as the scheduler of Linux counts
+// them.
 func processorTime(b *testing.B, pid int) (seconds float64) {
 	b.Helper()
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))

@@ -122,8 +122,8 @@ func (b *tab) axe(where string) {
 	}
 }
 
-// buyInBrowser buys searches on the search page at base, as a person does: pay turns an invoice into a preimage, nil presses the
-// button of the demonstration. It returns what was left after two searches, of which one was a repetition.
+// buyInBrowser buys searches on the search page at base, as a person does: pay turns an invoice into a preimage, nil
+// presses the button of the demonstration. It returns what was left after two searches, of which one was a repetition.
 func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invoice string) string) {
 	b.Helper()
 	name := fmt.Sprintf("buy-%d-%s", width, scheme)
@@ -169,7 +169,8 @@ func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invo
 	b.until(`document.querySelector("#buy .left")?.textContent.includes("99 of 100")`)
 }
 
-// TestBuyInDemo buys on the search page with the wallet of the demonstration, by keyboard, on screens of four widths, light and dark.
+// TestBuyInDemo buys on the search page with the wallet of the demonstration, by keyboard, on screens of four widths,
+// light and dark.
 func TestBuyInDemo(t *testing.T) {
 	b := newTab(t)
 	p := startServe(t)
@@ -200,8 +201,8 @@ func TestBuyInDemo(t *testing.T) {
 	}
 }
 
-// TestBuyFromChallenge opens the paid search in the browser: the page has status 402 and the invoice of its own challenge. A preimage
-// of another payment is refused before it is kept, and a wallet that speaks WebLN pays.
+// TestBuyFromChallenge opens the paid search in the browser: the page has status 402 and the invoice of its own
+// challenge. A preimage of another payment is refused before it is kept, and a wallet that speaks WebLN pays.
 func TestBuyFromChallenge(t *testing.T) {
 	b := newTab(t)
 	p := startServe(t)

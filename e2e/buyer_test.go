@@ -60,7 +60,8 @@ func (s *shopper) want(status int, words []string, args ...string) string {
 	return out
 }
 
-// TestBuyer buys from this service with the commands: the price first, then a search, then what is left, and the receipts.
+// TestBuyer buys from this service with the commands: the price first, then a search, then what is left, and the
+// receipts.
 func TestBuyer(t *testing.T) {
 	p := startServe(t)
 	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)

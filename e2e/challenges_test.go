@@ -8,8 +8,8 @@ import (
 	"almanac/server/servertest"
 )
 
-// TestChallengeFlags holds that the flags bound the challenges: of four that may be outstanding, strangers have half and a network no more
-// than it leaves to others; the other half is for who proves to have paid.
+// TestChallengeFlags holds that the flags bound the challenges: of four that may be outstanding, strangers have half
+// and a network no more than it leaves to others; the other half is for who proves to have paid.
 func TestChallengeFlags(t *testing.T) {
 	p := startServe(t, "-credits", "1", "-trusted-proxy", "127.0.0.0/8,::1",
 		"-challenge-rate", "1000", "-challenge-outstanding", "4", "-challenge-proven", "50")

@@ -95,7 +95,8 @@ func TestDocumentedTools(t *testing.T) {
 	}
 }
 
-// TestPromisesElsewhere: the sentences that docs/contract.md quotes stand where it says, and every promise of the trust checklist is among them.
+// TestPromisesElsewhere: the sentences that docs/contract.md quotes stand where it says, and every promise of the trust
+// checklist is among them.
 func TestPromisesElsewhere(t *testing.T) {
 	base := startServe(t).base
 	table := section(t, document(t, "docs/contract.md"), "## Promises made elsewhere")

@@ -19,8 +19,8 @@ import (
 	"almanac/server/servertest"
 )
 
-// buyByPayment buys by the scheme Payment with a real payment, and uses what was bought over HTTP, gRPC and MCP. The challenge has no word
-// for this network: its draft knows none.
+// buyByPayment buys by the scheme Payment with a real payment, and uses what was bought over HTTP, gRPC and MCP. The
+// challenge has no word for this network: its draft knows none.
 func buyByPayment(t *testing.T, s *servertest.Client, p *process, net *simnet.Network) {
 	t.Helper()
 	res, body := s.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Accept-Payment", "lightning/charge")

@@ -1,4 +1,5 @@
-// Package e2e tests the program from outside, as its users and operators meet it: it builds almanac once and starts it as a process.
+// Package e2e tests the program from outside, as its users and operators meet it: it builds almanac once and starts it
+// as a process.
 package e2e
 
 import (

@@ -50,7 +50,8 @@ type hostRun struct {
 	Asked []string
 }
 
-// TestMCP: hosts of the TypeScript SDKs start the bridge, search, and are paid for within the budget; above it, and when the user says no, they are told why.
+// TestMCP: hosts of the TypeScript SDKs start the bridge, search, and are paid for within the budget; above it, and
+// when the user says no, they are told why.
 func TestMCP(t *testing.T) {
 	npmMCP(t)
 	script, err := os.ReadFile("testdata/stdio.mjs")

@@ -21,7 +21,8 @@ import (
 	"almanac/server/servertest"
 )
 
-// A lightningWallet is a wallet service over the merchant's node: it makes invoices, and shows the preimages of those that are paid.
+// A lightningWallet is a wallet service over the merchant's node: it makes invoices, and shows the preimages of those
+// that are paid.
 type lightningWallet struct {
 	net *simnet.Network
 }
@@ -76,7 +77,8 @@ func (s *nwcShop) search(credential string) (*http.Response, []byte) {
 	return s.client.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
 }
 
-// wantDown asks until something else than a challenge comes, which must be a clear refusal; a challenge that still comes must be a good one.
+// wantDown asks until something else than a challenge comes, which must be a clear refusal; a challenge that still
+// comes must be a good one.
 func (s *nwcShop) wantDown(what string) {
 	s.t.Helper()
 	servertest.WaitUntil(s.t, what+": 503", func() bool {
@@ -143,8 +145,9 @@ func (s *nwcShop) wantSecret(secret string) {
 	}
 }
 
-// TestNostrWalletConnect is the program selling with a wallet over Nostr Wallet Connect, on a real network: purchase and reuse; the relay away, lying and
-// silent, the wallet slow. Each ends in a sale or in a clear 503, and never in a wrong invoice.
+// TestNostrWalletConnect is the program selling with a wallet over Nostr Wallet Connect, on a real network: purchase
+// and reuse; the relay away, lying and silent, the wallet slow. Each ends in a sale or in a clear 503, and never in a
+// wrong invoice.
 func TestNostrWalletConnect(t *testing.T) {
 	net := simnet.Start(t)
 	relay := nip47test.NewRelay(t)

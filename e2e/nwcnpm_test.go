@@ -63,7 +63,8 @@ func (w *npmWallet) stop() {
 	w.cmd.Wait()
 }
 
-// TestNostrWalletConnectOfOthers: what other people's relay and wallet service speak is what the program speaks: purchase, reuse, both away and back.
+// TestNostrWalletConnectOfOthers: what other people's relay and wallet service speak is what the program speaks:
+// purchase, reuse, both away and back.
 func TestNostrWalletConnectOfOthers(t *testing.T) {
 	cache := npmCache(t)
 	sim := simnet.Start(t)

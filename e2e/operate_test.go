@@ -77,7 +77,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestPublicDemo holds that the demonstration is not made public by mistake, behind a proxy either, and says what it is.
+// TestPublicDemo holds that the demonstration is not made public by mistake, behind a proxy either, and says what it
+// is.
 func TestPublicDemo(t *testing.T) {
 	for _, flag := range []string{"-base-url", "-api-url"} {
 		cmd := command(t, "serve", "-http", "localhost:0", "-admin", "", "-state", t.TempDir(), flag, "https://example.org")

@@ -16,7 +16,8 @@ import (
 	"almanac/server/servertest"
 )
 
-// TestRetry repeats paid searches over HTTP, gRPC and MCP after a reload, at another replica and after kill -9: each costs one credit.
+// TestRetry repeats paid searches over HTTP, gRPC and MCP after a reload, at another replica and after kill -9: each
+// costs one credit.
 //
 // docs/contract.md, "Payments".
 func TestRetry(t *testing.T) {
@@ -90,8 +91,8 @@ func (p *process) searchMCP(credential string, meta map[string]any) {
 	}
 }
 
-// TestKeysAreReloaded holds that SIGHUP reads the key file again: a key put first signs what is sold from then on, and one that was
-// removed is refused. A key file that cannot be read leaves the keys as they were.
+// TestKeysAreReloaded holds that SIGHUP reads the key file again: a key put first signs what is sold from then on, and
+// one that was removed is refused. A key file that cannot be read leaves the keys as they were.
 func TestKeysAreReloaded(t *testing.T) {
 	state := t.TempDir()
 	p := startServe(t, "-state", state)

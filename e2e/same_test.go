@@ -61,9 +61,9 @@ func differing(a, b published) []string {
 	return paths
 }
 
-// TestProcessesPublishTheSame: two processes that were started at different times, with ledgers and keys of their own and in different
-// time zones, one after a reload and one after a restart, publish the same files with the same entity tags; and after an edit of
-// one entry, a reload changes the files that show it and no other.
+// TestProcessesPublishTheSame: two processes that were started at different times, with ledgers and keys of their own
+// and in different time zones, one after a reload and one after a restart, publish the same files with the same entity
+// tags; and after an edit of one entry, a reload changes the files that show it and no other.
 func TestProcessesPublishTheSame(t *testing.T) {
 	dir := servertest.CopyFixtures(t)
 	args := []string{"-fixtures", dir, "-base-url", "http://localhost:8402", "-state"}

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestSecure: with a certificate of its own the service sends cleartext requests on to HTTPS, to addresses that it publishes and no others,
-// tells browsers to use HTTPS alone, and says when the certificate ends.
+// TestSecure: with a certificate of its own the service sends cleartext requests on to HTTPS, to addresses that it
+// publishes and no others, tells browsers to use HTTPS alone, and says when the certificate ends.
 func TestSecure(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")

@@ -10,7 +10,8 @@ import (
 	"almanac/l402/lnd/simnet"
 )
 
-// TestBuyerOnSimnet buys from this service with real payments of a real node: buy, use again, use up, buy again, and stop at the budget.
+// TestBuyerOnSimnet buys from this service with real payments of a real node: buy, use again, use up, buy again, and
+// stop at the budget.
 func TestBuyerOnSimnet(t *testing.T) {
 	net := simnet.Start(t)
 	payer := net.Payer()
@@ -25,7 +26,8 @@ func TestBuyerOnSimnet(t *testing.T) {
 			t.Errorf("request %d: status %d, paid %v: %s", i, status, paid, errs)
 		}
 	}
-	// Each payment sets 10 sat aside with a fee limit of 10: a third would take 20 of the 20 that are left, a fourth of 10.
+	// Each payment sets 10 sat aside with a fee limit of 10: a third would take 20 of the 20 that are left, a fourth of
+	// 10.
 	for range 3 {
 		s.want(0, nil, "get", address)
 	}

@@ -179,8 +179,8 @@ func (c *crowd) askOnce(path, credential, from, key string) (status int, body []
 	return res.StatusCode, body, nil
 }
 
-// settle waits until the ledger has given back what was in doubt, or servertest.Patience ends, and a second longer, in which nothing more may
-// change. A reckoning tells which it was.
+// settle waits until the ledger has given back what was in doubt, or servertest.Patience ends, and a second longer, in
+// which nothing more may change. A reckoning tells which it was.
 func (c *crowd) settle(credits int64) {
 	c.t.Helper()
 	settled := func() bool {
@@ -200,8 +200,8 @@ func (c *crowd) settle(credits int64) {
 // A balance is what the ledger says of all buyers together, beside what they saw.
 type reckoning struct{ answered, refused, unknown, used int64 }
 
-// reckon asks for every balance and holds the law of credits: every 200 was paid for, and nothing else but, at most, requests
-// whose answer never arrived.
+// reckon asks for every balance and holds the law of credits: every 200 was paid for, and nothing else but, at most,
+// requests whose answer never arrived.
 func (c *crowd) reckon(credits int64) reckoning {
 	c.t.Helper()
 	var sum reckoning

@@ -19,8 +19,8 @@ import (
 	"almanac/problem"
 )
 
-// TestSoakClock steps the clock both ways under paid load. The paywall and its ledger are the real ones; only their clock is ours, since
-// a process cannot set the machine's.
+// TestSoakClock steps the clock both ways under paid load. The paywall and its ledger are the real ones; only their
+// clock is ours, since a process cannot set the machine's.
 func TestSoakClock(t *testing.T) {
 	var offset atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }

@@ -27,8 +27,8 @@ const soakCredits = 1 << 20
 // bulk are the flags of a service whose buyers buy enough for a test.
 var bulk = []string{"-credits", fmt.Sprint(soakCredits), "-trusted-proxy", "127.0.0.0/8,::1", "-free-rate", "0", "-access-log=false"}
 
-// TestSoakKill kills the process under paid load with SIGKILL, three times: with buyers that ask once, and with careful ones that repeat a
-// request that had no answer under the same name.
+// TestSoakKill kills the process under paid load with SIGKILL, three times: with buyers that ask once, and with careful
+// ones that repeat a request that had no answer under the same name.
 func TestSoakKill(t *testing.T) {
 	for name, careful := range map[string]bool{"once": false, "careful": true} {
 		t.Run(name, func(t *testing.T) {
@@ -49,8 +49,8 @@ func TestSoakKill(t *testing.T) {
 			r := c.reckon(soakCredits)
 			c.tell(r)
 			faultFigures(t, "the process killed (`kill -9`) three times under paid load, buyers: "+name, c, r)
-			// At each kill every worker has at most one request under way. A careful buyer loses none, unless the service is away for
-			// so long that the name no longer holds.
+			// At each kill every worker has at most one request under way. A careful buyer loses none, unless the
+			// service is away for so long that the name no longer holds.
 			if lost := r.used - r.answered; lost > 3*6*4 || careful && lost > r.unknown {
 				t.Errorf("%d credits were spent without an answer, of %d requests that had none", lost, r.unknown)
 			}

@@ -18,8 +18,9 @@ import (
 // floodRate is how many challenges a flood asks for in a second.
 const floodRate = 2000
 
-// TestSoakFlood floods the paywall with requests for challenges, 2,000 a second, while buyers search and honest networks buy. Nearly all
-// of these have an invoice within 5 seconds, buyers are refused nothing, and the node makes no more invoices than its bound.
+// TestSoakFlood floods the paywall with requests for challenges, 2,000 a second, while buyers search and honest
+// networks buy. Nearly all of these have an invoice within 5 seconds, buyers are refused nothing, and the node makes no
+// more invoices than its bound.
 func TestSoakFlood(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -89,7 +90,8 @@ func (f *challengeFlood) run(attacker func() string) {
 	wg.Wait()
 }
 
-// newcomer asks for a challenge from a network of its own, as a patient client does: again after a second, for 5 seconds.
+// newcomer asks for a challenge from a network of its own, as a patient client does: again after a second, for 5
+// seconds.
 func (f *challengeFlood) newcomer() {
 	from := fmt.Sprintf("%d.%d.7.1", 20+rand.IntN(100), rand.IntN(256))
 	for began := time.Now(); time.Since(began) < 5*time.Second; time.Sleep(time.Second) {

@@ -17,9 +17,10 @@ import (
 	"almanac/server/servertest"
 )
 
-// TestSoakMixedSchemes: buyers that hold one payment as an L402 and as a Payment credential ask named requests over HTTP, gRPC and MCP,
-// of two replicas on one PostgreSQL which are killed (kill -9) in turn. A request without an answer is repeated under its name, and many
-// with one are, at either replica and with either credential. Each costs one credit: none is lost, and none is taken twice.
+// TestSoakMixedSchemes: buyers that hold one payment as an L402 and as a Payment credential ask named requests over
+// HTTP, gRPC and MCP, of two replicas on one PostgreSQL which are killed (kill -9) in turn. A request without an answer
+// is repeated under its name, and many with one are, at either replica and with either credential. Each costs one
+// credit: none is lost, and none is taken twice.
 func TestSoakMixedSchemes(t *testing.T) {
 	pg := startPostgres(t)
 	state := t.TempDir() // the replicas share the key file
@@ -71,8 +72,8 @@ type mixedCrowd struct {
 	spent map[string]int64 // answered requests by interface
 }
 
-// ask asks one request under a name of its own until it is answered, and then perhaps once more. Every try takes a replica and a
-// credential by chance.
+// ask asks one request under a name of its own until it is answered, and then perhaps once more. Every try takes a
+// replica and a credential by chance.
 func (m *mixedCrowd) ask(b *pair, door string) {
 	name, began, first := rand.Text(), time.Now(), ""
 	tries := 1 + int(name[0])%2 // half of the requests are asked again although they were answered
@@ -103,7 +104,8 @@ func (m *mixedCrowd) ask(b *pair, door string) {
 	m.mu.Unlock()
 }
 
-// reckon compares what every buyer was answered with what the ledger took, as either credential and either replica state it.
+// reckon compares what every buyer was answered with what the ledger took, as either credential and either replica
+// state it.
 func (m *mixedCrowd) reckon() {
 	var sum reckoning
 	for i, b := range m.buyers {

@@ -30,9 +30,9 @@ type outage struct {
 	servesPaid bool
 }
 
-// TestSoakPostgresAway, TestSoakNodeAway and TestSoakFullDisk hold that an outage takes nothing that is free away: every request and
-// every probe of the manifest and of the image succeeds throughout. Selling stops with the first probe of the service that begins after the outage, begins
-// again without a restart, and no credit is lost.
+// TestSoakPostgresAway, TestSoakNodeAway and TestSoakFullDisk hold that an outage takes nothing that is free away:
+// every request and every probe of the manifest and of the image succeeds throughout. Selling stops with the first
+// probe of the service that begins after the outage, begins again without a restart, and no credit is lost.
 func TestSoakPostgresAway(t *testing.T) {
 	pg := startPostgres(t)
 	outage{
@@ -137,8 +137,8 @@ func (o outage) run(t *testing.T) {
 			thousands(free.asked.Load()), free.probed.Load(), c.failures(), off.Seconds(), secondsOf(on)), "`"+t.Name()+"`")
 }
 
-// fails takes away what the outage does, under load, and returns how long it took until nothing was sold. A disk is not full for a ledger until it needs
-// more of it.
+// fails takes away what the outage does, under load, and returns how long it took until nothing was sold. A disk is not
+// full for a ledger until it needs more of it.
 func (o outage) fails(t *testing.T, p *process, c *crowd) time.Duration {
 	t.Helper()
 	refused := c.seen("503")
@@ -157,8 +157,8 @@ func (o outage) sold(t *testing.T, p *process, want bool) time.Duration {
 	return time.Since(began)
 }
 
-// soldByNextProbe holds that the first probe that the service begins from now on decides what it sells. One that is under way may
-// end before it.
+// soldByNextProbe holds that the first probe that the service begins from now on decides what it sells. One that is
+// under way may end before it.
 func (o outage) soldByNextProbe(t *testing.T, p *process, want bool) (took time.Duration) {
 	t.Helper()
 	began, ended := time.Now(), p.gauge("almanac_probes_total")

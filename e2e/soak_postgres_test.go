@@ -66,7 +66,8 @@ func (pg *postgres) cpu() (seconds float64) {
 		if err != nil {
 			continue // it ended meanwhile
 		}
-		// proc(5): after the name in parentheses come the state, the parent, and further on user and system time in hundredths.
+		// proc(5): after the name in parentheses come the state, the parent, and further on user and system time in
+		// hundredths.
 		_, rest, _ := strings.Cut(string(stat), ") ")
 		fields := strings.Fields(rest)
 		if len(fields) > 12 && fields[1] == main {

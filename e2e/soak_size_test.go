@@ -31,15 +31,16 @@ var (
 	soakMemory  = flag.Int64("soak.memory", 0, "megabytes that TestSoakSize allows (0: 512 for 100,000 entries, less for fewer)")
 )
 
-// memoryFor is the memory that a library of n entries must be served and reloaded in: 512 MB for 100,000, and 256 MB for 10,000.
+// memoryFor is the memory that a library of n entries must be served and reloaded in: 512 MB for 100,000, and 256 MB
+// for 10,000.
 func memoryFor(n int) int64 {
 	const base, all = 228 << 20, 512 << 20
 	return base + (all-base)*int64(n)/100_000
 }
 
-// TestSoakSize serves a large library from within a limit of memory, asks every surface, and reloads it three times under load: with a
-// hundredth of the entries edited, with all of them, and with a few. The process is not killed, every answer is right, and what was
-// edited is seen on every surface.
+// TestSoakSize serves a large library from within a limit of memory, asks every surface, and reloads it three times
+// under load: with a hundredth of the entries edited, with all of them, and with a few. The process is not killed,
+// every answer is right, and what was edited is seen on every surface.
 func TestSoakSize(t *testing.T) {
 	limit := *soakMemory << 20
 	if limit == 0 {
@@ -201,10 +202,12 @@ func (s *sizeSoak) searchGRPC(text string) (*searchpb.SearchResponse, error) {
 	return s.grpc.Search(ctx, &searchpb.SearchRequest{Q: text})
 }
 
-// reloadRate is how many requests a second arrive during a reload. The test wants to know how long they wait, and not how many can be answered.
+// reloadRate is how many requests a second arrive during a reload. The test wants to know how long they wait, and not
+// how many can be answered.
 const reloadRate = 60
 
-// reloadUnderLoad reloads while all surfaces are asked, and returns how long the reload took and how long each answer of the mirror.
+// reloadUnderLoad reloads while all surfaces are asked, and returns how long the reload took and how long each answer
+// of the mirror.
 func (s *sizeSoak) reloadUnderLoad(nth int) (took time.Duration, mirror []time.Duration) {
 	s.t.Helper()
 	list := s.surfaces()

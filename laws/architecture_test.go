@@ -33,7 +33,8 @@ func TestImportTableIsExact(t *testing.T) {
 	}
 }
 
-// TestArchitectureTable: the table of layers in ARCHITECTURE.md and the drawing are generated from the table in imports_test.go.
+// TestArchitectureTable: the table of layers in ARCHITECTURE.md and the drawing are generated from the table in
+// imports_test.go.
 func TestArchitectureTable(t *testing.T) {
 	rows := ""
 	for _, l := range slices.Backward(layers) {
@@ -61,7 +62,8 @@ func checkGenerated(t *testing.T, name, text string) {
 	}
 }
 
-// declarations returns everything declared outside functions: package.Name, and package.Type.Method; packages by their whole path and by its last part.
+// declarations returns everything declared outside functions: package.Name, and package.Type.Method; packages by their
+// whole path and by its last part.
 func declarations(t *testing.T) map[string]bool {
 	t.Helper()
 	names := make(map[string]bool)

@@ -69,7 +69,8 @@ func codeSpans(text string) (spans []string) {
 	return spans
 }
 
-// TestReadmeOpens: the README says in two sentences what almanac is, has a picture of the pages and a drawing of the architecture, and two commands.
+// TestReadmeOpens: the README says in two sentences what almanac is, has a picture of the pages and a drawing of the
+// architecture, and two commands.
 func TestReadmeOpens(t *testing.T) {
 	text := document(t, "README.md")
 	paragraphs := strings.Split(text, "\n\n")
@@ -186,8 +187,8 @@ var (
 	namesTest = regexp.MustCompile("`(?:[a-z0-9/]+\\.)?Test[A-Z0-9]")
 )
 
-// TestContractIsHeld: each promise and each case of docs/contract.md names a test, and the tests that the documentation names exist. With -v it
-// prints the package of each test that the contract names.
+// TestContractIsHeld: each promise and each case of docs/contract.md names a test, and the tests that the documentation
+// names exist. With -v it prints the package of each test that the contract names.
 func TestContractIsHeld(t *testing.T) {
 	tests := testNames(t)
 	for _, name := range markdownFiles(t) {

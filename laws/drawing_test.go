@@ -28,7 +28,8 @@ const (
 	columnRows   = 10 // package names below each other in a box
 )
 
-// boxes returns the boxes of the drawing in the order of layers, placed from left to right, with the imports that no other import implies.
+// boxes returns the boxes of the drawing in the order of layers, placed from left to right, with the imports that no
+// other import implies.
 func boxes(imports map[string][]string) (list []*box) {
 	byPackage := make(map[string]*box)
 	for _, l := range layers {
@@ -81,7 +82,8 @@ func middleOfUsers(b *box, list []*box) int {
 	return sum / max(1, n)
 }
 
-// placeRow sets the places of the boxes of a layer. The lowest two layers fill the width; a box above them spans the parts that it imports.
+// placeRow sets the places of the boxes of a layer. The lowest two layers fill the width; a box above them spans the
+// parts that it imports.
 func placeRow(row []*box) {
 	if row[0].layer > 1 {
 		for _, b := range row {
@@ -111,7 +113,8 @@ func placeRow(row []*box) {
 // columns returns the columns of package names in a box.
 func (b *box) columns() int { return (len(b.packages) + columnRows - 1) / columnRows }
 
-// drawing returns docs/architecture.svg: the layers from the top, in each its boxes, and an arrow for each import that crosses no box.
+// drawing returns docs/architecture.svg: the layers from the top, in each its boxes, and an arrow for each import that
+// crosses no box.
 func drawing(imports map[string][]string) string {
 	list := boxes(imports)
 	var bands, arrows strings.Builder

@@ -18,9 +18,9 @@ type layer struct {
 	owns    string // as ARCHITECTURE.md says it
 }
 
-// layers is the architecture: every package, from the bottom up. A package may import only packages above it in this list, and of
-// those only the ones its row allows. The table in ARCHITECTURE.md and docs/architecture.svg are generated from it:
-// go test ./laws -run TestArchitectureTable -update
+// layers is the architecture: every package, from the bottom up. A package may import only packages above it in this
+// list, and of those only the ones its row allows. The table in ARCHITECTURE.md and docs/architecture.svg are generated
+// from it: go test ./laws -run TestArchitectureTable -update
 var layers = []layer{
 	{0, "wirejson", "", "the one JSON encoder of what is published"},
 	{0, "nearest", "", "the nearest words of a vocabulary, for \"did you mean\""},

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A container is a process with namespaces of its own for files and network, as a container engine starts one: an image's root folder,
-// read-only; what is mounted; the loopback interface; a user without capabilities.
+// A container is a process with namespaces of its own for files and network, as a container engine starts one: an
+// image's root folder, read-only; what is mounted; the loopback interface; a user without capabilities.
 type container struct {
 	t    *testing.T
 	root string
@@ -29,7 +29,8 @@ type volume struct {
 	readOnly   bool
 }
 
-// enter changes into the namespaces: it mounts, brings the loopback interface up, and runs the rest of the line as the user.
+// enter changes into the namespaces: it mounts, brings the loopback interface up, and runs the rest of the line as the
+// user.
 const enter = `
 root=$1 user=$2 mounts=$3
 shift 3
@@ -107,7 +108,8 @@ func (c *container) write(path, text string) {
 	}
 }
 
-// inside runs a program of this machine in the container's network, or with root a program of the image, as the container's user.
+// inside runs a program of this machine in the container's network, or with root a program of the image, as the
+// container's user.
 func (c *container) inside(root bool, user int64, command ...string) (string, error) {
 	args := []string{"--target", fmt.Sprint(c.cmd.Process.Pid), "--net"}
 	if root {

@@ -124,7 +124,8 @@ func TestImageLabels(t *testing.T) {
 	}
 }
 
-// TestImageRuns: as it is, the image runs with a read-only root and without any privilege, is healthy, serves pages, and ends when told to.
+// TestImageRuns: as it is, the image runs with a read-only root and without any privilege, is healthy, serves pages,
+// and ends when told to.
 func TestImageRuns(t *testing.T) {
 	i := builtImage(t)
 	state := t.TempDir()
@@ -190,8 +191,9 @@ type deployedContainer struct {
 	}
 }
 
-// TestImageDeployed runs what the compose file and the manifest run: the same variables, arguments, user, mounts and probes, on the built
-// image. PostgreSQL and lnd are not there, so that it is also shown that the free surfaces need neither, from the start.
+// TestImageDeployed runs what the compose file and the manifest run: the same variables, arguments, user, mounts and
+// probes, on the built image. PostgreSQL and lnd are not there, so that it is also shown that the free surfaces need
+// neither, from the start.
 func TestImageDeployed(t *testing.T) {
 	i := builtImage(t)
 	served := 0

@@ -12,12 +12,12 @@ type lineRecorder struct{ writes chan string }
 
 func (r lineRecorder) Write(p []byte) (int, error) { r.writes <- string(p); return len(p), nil }
 
-// TestLineWriter holds that lines are written in their order, that one which must not wait takes those before it along, and that no line
-// waits for good or without a bound.
+// TestLineWriter holds that lines are written in their order, that one which must not wait takes those before it along,
+// and that no line waits for good or without a bound.
 func TestLineWriter(t *testing.T) {
 	r := lineRecorder{make(chan string, 100)}
 	l := NewLineWriter(r)
-	later := l.Later()
+	later := l.Delayed()
 	io.WriteString(later, "one\n")
 	io.WriteString(later, "two\n")
 	io.WriteString(l, "now\n")

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A LineWriter writes the lines of a log in their order, and lets some of them wait for others: to write one line for each request costs
-// more than to answer some requests.
+// A LineWriter writes the lines of a log in their order, and lets some of them wait for others: to write one line for
+// each request costs more than to answer some requests.
 type LineWriter struct {
 	to io.Writer
 
 	mu      sync.Mutex
 	waiting []byte
-	timer   *time.Timer // flushes what waits; nil: nothing waits
+	timer   *time.Timer // flushes the waiting lines; nil: none wait
 }
 
 const (
@@ -56,13 +56,13 @@ func (l *LineWriter) flush() error {
 	return err
 }
 
-// Later returns a writer whose lines wait for others, a tenth of a second at the most.
-func (l *LineWriter) Later() io.Writer { return laterWriter{l} }
+// Delayed returns a writer whose lines wait for others, a tenth of a second at the most.
+func (l *LineWriter) Delayed() io.Writer { return delayedWriter{l} }
 
-type laterWriter struct{ *LineWriter }
+type delayedWriter struct{ *LineWriter }
 
 // Write implements io.Writer.
-func (l laterWriter) Write(line []byte) (int, error) {
+func (l delayedWriter) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waiting = append(l.waiting, line...)
@@ -77,14 +77,14 @@ func (l laterWriter) Write(line []byte) (int, error) {
 
 const (
 	logBurst = 10
-	// samePrefix is how much of two messages must be equal for them to count as the same. Ours are constants; those of net/http name the
-	// client further on.
+	// samePrefix is how much of two messages must be equal for them to count as the same. Ours are constants; those of
+	// net/http name the client further on.
 	samePrefix = 20
 )
 
-// NewRateLimitedHandler returns a handler that passes the same message of level warn or above to next at most ten times at once and once a
-// second after that, and then adds how many it held back. Otherwise a ledger that fails under load would fill the disk with
-// complaints about itself. Messages below warn pass unchanged.
+// NewRateLimitedHandler returns a handler that passes the same message of level warn or above to next at most ten times
+// at once and once a second after that, with the number of suppressed messages. Otherwise a ledger that fails under
+// load would fill the disk with its errors. Messages below warn pass unchanged.
 func NewRateLimitedHandler(next slog.Handler, now func() time.Time) slog.Handler {
 	return &rateLimitedHandler{Handler: next, messages: &messageLimits{now: now, seen: make(map[string]*messageLimit)}}
 }

@@ -106,8 +106,8 @@ func (m *Metrics) begin(h *prometheus.HistogramVec, operation string) (end func(
 	}
 }
 
-// outcome returns the outcome label of a call: a refusal because of the credits is not a failure of the ledger, and errors that name
-// their own outcome, as those of package lnd do, keep it.
+// outcome returns the outcome label of a call: a refusal because of the credits is not a failure of the ledger, and
+// errors that name their own outcome, as those of package lnd do, keep it.
 func outcome(err error) string {
 	var named interface{ Outcome() string }
 	switch {
@@ -123,7 +123,7 @@ func outcome(err error) string {
 	return "error"
 }
 
-// An answerKind is what the labels of an answer are made of.
+// An answerKind is the labels of an answer.
 type answerKind struct {
 	surface, method string
 	status          int
@@ -136,8 +136,8 @@ type answerSeries struct {
 	bytes    prometheus.Counter
 }
 
-// answers counts the answers to requests. It keeps the series of the kinds that have occurred: to find them by their labels takes longer than
-// to count.
+// answers counts the answers to requests. It keeps the series of the kinds that have occurred: to find them by their
+// labels takes longer than to count.
 type answers struct {
 	requests *prometheus.CounterVec   // surface, method, code
 	latency  *prometheus.HistogramVec // surface

@@ -1,8 +1,8 @@
-// Package ops is the operator's view of the running service: its metrics, its access log, and the limit of its free surfaces.
+// Package ops measures, logs and limits the requests to the service.
 //
-// It wraps the other packages, and none of them knows it: requests are measured by middleware, the ledger and the node through wrappers
-// of their interfaces. Nothing it writes holds a secret or a query: of a request it keeps method, path, status, size, duration
-// and the network it came from.
+// It wraps the other packages, and none of them knows it: requests are measured by middleware, the ledger and the node
+// through wrappers of their interfaces. Nothing it writes holds a secret or a query: of a request it keeps method,
+// path, status, size, duration and the network it came from.
 package ops
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// latencyBuckets reach from an answer out of memory to what clients give up on, in seconds.
+// latencyBuckets are in seconds, from an answer out of memory to the timeouts of clients.
 var latencyBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
 // Metrics are the measurements of one process.
@@ -121,7 +121,8 @@ func (m *Metrics) Loaded(entries int, generated time.Time) {
 	m.entries.Set(float64(entries))
 }
 
-// Probed records whether the ledger can count credits, and whether searches are sold, which the node must allow as well.
+// Probed records whether the ledger can count credits, and whether searches are sold, which the node must allow as
+// well.
 func (m *Metrics) Probed(ledgerUp, selling bool) {
 	m.ledgerUp.WithLabelValues().Set(number(ledgerUp))
 	m.selling.WithLabelValues().Set(number(selling))

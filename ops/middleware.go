@@ -26,7 +26,8 @@ type Middleware struct {
 	Log     *slog.Logger // of handlers that panic
 	// Proxies are the networks of our own proxies, whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
-	// RequestHeader is the header in which those proxies name each request; "": none. The name becomes the request's id.
+	// RequestHeader is the header in which those proxies name each request; "": none. The name becomes the request's
+	// id.
 	RequestHeader string
 	// Refuse answers a request that no handler answers.
 	Refuse func(w http.ResponseWriter, r *http.Request, err error)
@@ -59,8 +60,8 @@ func (m Middleware) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// recovered answers for a handler that panicked. An answer that has begun can only be broken off, so recovered returns what to panic with
-// for net/http to do that.
+// recovered answers for a handler that panicked. An answer that has begun can only be broken off, so recovered returns
+// the value with which to panic, on which net/http does that.
 func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any {
 	if panicked == nil || panicked == http.ErrAbortHandler {
 		return panicked
@@ -177,11 +178,11 @@ func (m Middleware) call(ctx context.Context, req any, next grpc.UnaryHandler) (
 	return next(ctx, req)
 }
 
-// A Limit bounds how often one network may use the free surfaces. It keeps one client from taking the service away from the others, and
-// is far above what a reader needs.
+// A Limit bounds how often one network may use the free surfaces. It keeps one client from taking the service away from
+// the others, and is far above the needs of a reader.
 //
-// This machine itself is not limited: a request from here is the operator's, or comes through a proxy that the operator has not named, and
-// then all clients would share one allowance.
+// This machine itself is not limited: a request from here is the operator's, or comes through a proxy that the operator
+// has not named, and then all clients would share one allowance.
 type Limit struct {
 	limiter *peer.Limiter
 	now     func() time.Time
@@ -189,7 +190,7 @@ type Limit struct {
 
 const (
 	limitedNetworks = 16 << 10
-	burstSeconds    = 10 // a burst is what the rate allows in this time
+	burstSeconds    = 10 // a burst is the requests of this time
 )
 
 // NewLimit returns a limit of perSecond requests a second for each network, and ten seconds' worth of them at once.

@@ -149,7 +149,8 @@ func TestLimitFillsUp(t *testing.T) {
 	}
 }
 
-// A handler that panics is answered for with "internal" and logged; one that has begun to answer is broken off. Either is counted.
+// A handler that panics is answered for with "internal" and logged; one that has begun to answer is broken off. Either
+// is counted.
 func TestPanic(t *testing.T) {
 	m, log := newMiddleware(t, nil)
 	clean := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("out of luck") }))
@@ -257,8 +258,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// Before anything happened, what an alert counts stands at 0, so that the first fault is an increase; and of a node there is
-// nothing to tell while there is none, so that nobody is woken for an installation without payments.
+// Before anything happened, what an alert counts stands at 0, so that the first fault is an increase; and of a node
+// there is nothing to tell while there is none, so that nobody is woken for an installation without payments.
 func TestMetricsAtTheStart(t *testing.T) {
 	m := NewMetrics("test", time.Now)
 	scrape := func() string { return ask(m.Handler(), "GET", "/metrics", "127.0.0.1:1").Body.String() }

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Annotate adds attributes to the access log's line about the request that w answers. Without an access log, or when w did not come
-// from Middleware, it does nothing.
+// Annotate adds attributes to the access log's line about the request that w answers. Without an access log, or when w
+// did not come from Middleware, it does nothing.
 func Annotate(w http.ResponseWriter, attrs ...slog.Attr) {
 	for w != nil {
 		if rec, ok := w.(*recorder); ok {
@@ -34,7 +34,8 @@ type recorder struct {
 	source netip.Addr  // of the request; invalid until somebody asks
 }
 
-// RequestID returns the id of the request: it stands in the access log and in problems, so that one can be found by the other.
+// RequestID returns the id of the request: it stands in the access log and in problems, so that one can be found by the
+// other.
 func (rec *recorder) RequestID() string {
 	if rec.id == "" {
 		rec.id = strconv.FormatUint(rand.Uint64(), 36)

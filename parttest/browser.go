@@ -12,7 +12,8 @@ func OnNextPage(do func() error) (err error) {
 	return err
 }
 
-// isGone reports whether a browser says that the page is not there any more (Chrome DevTools Protocol, Runtime.evaluate).
+// isGone reports whether a browser says that the page is not there any more (Chrome DevTools Protocol,
+// Runtime.evaluate).
 func isGone(err error) bool {
 	return strings.Contains(err.Error(), "Cannot find context") || strings.Contains(err.Error(), "context was destroyed")
 }

@@ -1,8 +1,8 @@
 // Package parttest finds the real parts of tests: browsers, databases, daemons, and packages from npm.
 //
-// Tests with real parts run when somebody asks for them: with ALMANAC_REAL=1, as .ci/run does, or in a benchmark or soak test. Without,
-// they are skipped even where the parts are installed: `go test ./...` is then the same everywhere, needs nothing but Go, and takes little
-// time. With ALMANAC_REAL=1 a part that is missing fails the test.
+// Tests with real parts run when somebody asks for them: with ALMANAC_REAL=1, as .ci/run does, or in a benchmark or
+// soak test. Without, they are skipped even where the parts are installed: `go test ./...` is then the same everywhere,
+// needs nothing but Go, and takes little time. With ALMANAC_REAL=1 a part that is missing fails the test.
 package parttest
 
 import (
@@ -44,7 +44,8 @@ func Program(t testing.TB, name, script string) string {
 	return path
 }
 
-// Cached returns the path of what a script of .ci keeps in the folder ALMANAC_CACHE, which is ~/.cache/almanac unless it is set.
+// Cached returns the path of a part that a script of .ci installs in the folder ALMANAC_CACHE, by default
+// ~/.cache/almanac.
 func Cached(t testing.TB, script string, elem ...string) string {
 	t.Helper()
 	Want(t)

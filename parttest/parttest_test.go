@@ -32,7 +32,8 @@ func ends(test func(testing.TB)) string {
 	return r.ended
 }
 
-// TestParts: a real part takes part when it is asked for, and must then be there; an everyday program is used wherever it is.
+// TestParts: a real part takes part when it is asked for, and must then be there; an everyday program is used wherever
+// it is.
 func TestParts(t *testing.T) {
 	if soak {
 		t.Skip("soak tests ask for every part")

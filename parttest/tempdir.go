@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TempDir returns an empty folder for thousands of small files, which is removed when t ends. It is in memory if a gibibyte is
-// free there: a file system on a disk may need a millisecond of processor time for each file. Programs may not run from it.
+// TempDir returns an empty folder for thousands of small files, which is removed when t ends. It is in memory if a
+// gibibyte is free there: a file system on a disk may need a millisecond of processor time for each file. Programs may
+// not run from it.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	const shared, enough = "/dev/shm", 1 << 30 // several exports of the curated data, each of 45 MB

@@ -30,8 +30,8 @@ func (l *lockedBuffer) lines(text string) []string {
 	return slices.DeleteFunc(strings.Split(l.b.String(), "\n"), func(s string) bool { return !strings.Contains(s, text) })
 }
 
-// TestOneLineOfTheAccessLog: a call to the tool server is one line of the log, with what was called and what became of it, and without
-// its arguments.
+// TestOneLineOfTheAccessLog: a call to the tool server is one line of the log, with what was called and what became of
+// it, and without its arguments.
 func TestOneLineOfTheAccessLog(t *testing.T) {
 	var log lockedBuffer
 	cfg := testConfig(t)

@@ -18,8 +18,8 @@ import (
 // ReadyTimeout is how long the service may take to say whether it is ready.
 const ReadyTimeout = 3 * time.Second
 
-// adminHandler serves the admin listener: /healthz while the process lives, /readyz while it is ready, /metrics for Prometheus, and
-// /debug/pprof/ for go tool pprof.
+// adminHandler serves the admin listener: /healthz while the process lives, /readyz while it is ready, /metrics for
+// Prometheus, and /debug/pprof/ for go tool pprof.
 func adminHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
@@ -33,8 +33,8 @@ func adminHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	return mux
 }
 
-// readiness answers load balancers that ask whether to send requests here: they may while the free surfaces answer, whatever the ledger and the node do. Those
-// are reported beside it, as they were last found.
+// readiness answers load balancers that ask whether to send requests here: they may while the free surfaces answer,
+// whatever the ledger and the node do. Those are reported beside it, as they were last found.
 type readiness struct {
 	current  *current
 	payments *payments

@@ -22,14 +22,15 @@ const (
 	backupLedger = "ledger.db"
 )
 
-// A BackupReport says what a backup holds.
+// A BackupReport counts the contents of a backup.
 type BackupReport struct {
 	Keys     int
 	Accounts int
 	Ledger   bool // false: the ledger is in PostgreSQL, and not part of the backup
 }
 
-// Backup writes what the state directory and a SQLite ledger hold into a new folder, and checks it there. The service may be running.
+// Backup copies the state directory and a SQLite ledger into a new folder, and checks the copy. The service may be
+// running.
 func Backup(ctx context.Context, state, ledgerURL, dir string) (BackupReport, error) {
 	if _, err := os.Lstat(dir); err == nil {
 		return BackupReport{}, fmt.Errorf("%s exists: give a folder that does not", dir)

@@ -15,7 +15,7 @@ import (
 	"almanac/problem"
 )
 
-// A builder builds snapshots. It holds what all of them share.
+// A builder builds snapshots from the parts that all of them share.
 type builder struct {
 	cfg      *Config
 	site     catalog.Site
@@ -42,11 +42,11 @@ func (b *builder) load(ctx context.Context, before *snapshot, state catalog.Paym
 	return s, nil
 }
 
-// manyEntries is from how many entries on the finder is made before somebody asks for it. For 100,000 it takes seconds, for the curated library
-// some milliseconds.
+// manyEntries is from how many entries on the finder is made before somebody asks for it. For 100,000 it takes seconds,
+// for the curated library some milliseconds.
 const manyEntries = 10_000
 
-// build builds what a snapshot serves of its catalogue.
+// build builds the mirror, the index and the handler of a snapshot.
 func (b *builder) build(ctx context.Context, s, before *snapshot) error {
 	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact})
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *builder) build(ctx context.Context, s, before *snapshot) error {
 	return err
 }
 
-// observeCall counts a call to the tool server and adds to its line in the access log what was called, never the arguments.
+// observeCall counts a call to the tool server, and adds its method and tool to the access log, never its arguments.
 func (b *builder) observeCall(w http.ResponseWriter, c mcpserver.Call) {
 	b.metrics.ToolCalled(c.Method, c.Tool, c.Outcome())
 	ops.Annotate(w, slog.String("rpc", c.Method), slog.String("tool", c.Tool), slog.String("outcome", c.Outcome()))

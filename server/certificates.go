@@ -17,15 +17,15 @@ import (
 	"almanac/catalog"
 )
 
-// certificates are what the public listeners show. Nil means no TLS.
+// certificates are the certificates of the public listeners. Nil means no TLS.
 type certificates struct {
 	files   TLS
 	pair    atomic.Pointer[tls.Certificate]
 	manager *autocert.Manager
-	expiry  func(time.Time) // is told when the certificate that is shown ends
+	expiry  func(time.Time) // receives the expiry of the certificate in use
 }
 
-// openCertificates reads the certificate, or prepares to get some by ACME, which are kept below state.
+// openCertificates reads the certificate, or prepares to obtain some by ACME and to store them below state.
 func openCertificates(c TLS, state string, expiry func(time.Time)) (*certificates, error) {
 	switch {
 	case c.CertFile != "":
@@ -54,7 +54,7 @@ func (c *certificates) reload() error {
 	return nil
 }
 
-// config returns what the listeners speak TLS with.
+// config returns the tls.Config of the public listeners.
 func (c *certificates) config() *tls.Config {
 	if c.manager != nil {
 		cfg := c.manager.TLSConfig()
@@ -76,8 +76,8 @@ func (c *certificates) config() *tls.Config {
 	}
 }
 
-// redirect returns what answers cleartext requests: it sends them on to the same path over HTTPS, and answers ACME's challenges
-// (RFC 8555, section 8.3).
+// redirect returns the handler of cleartext requests: it redirects them to the same path over HTTPS, and answers ACME's
+// challenges (RFC 8555, section 8.3).
 func (c *certificates) redirect(site catalog.Site) http.Handler {
 	bases := make(map[string]string) // by host name
 	for _, base := range []string{site.Base, site.API, site.MCP} {

@@ -30,8 +30,8 @@ type arrived struct {
 func (c *arrived) RemoteAddr() net.Addr { return c.from }
 func (c *arrived) Close() error         { c.closed = true; return nil }
 
-// TestNetworkLimiter: a network gets its share of connections and no more, others get theirs, a connection that ends makes room for the
-// next one once, and neither this machine nor a proxy is limited.
+// TestNetworkLimiter: a network gets its share of connections and no more, others get theirs, a connection that ends
+// makes room for the next one once, and neither this machine nor a proxy is limited.
 func TestNetworkLimiter(t *testing.T) {
 	from := &arrivals{}
 	refused := 0

@@ -26,12 +26,12 @@ import (
 // A CheckResult is the outcome of one check of a configuration.
 type CheckResult struct {
 	Name string
-	Note string // what was found
-	Err  error  // why it would not work and what to do about it; nil: it works
+	Note string // the finding
+	Err  error  // the fault and its remedy; nil: it works
 }
 
-// Diagnose reports whether each part of a service with this configuration would work. It serves nothing, and neither creates nor changes
-// anything.
+// Diagnose reports whether each part of a service with this configuration would work. It serves nothing, and neither
+// creates nor changes anything.
 func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	d := diagnosis{cfg: cfg}
@@ -128,7 +128,7 @@ func (d *diagnosis) certificate(context.Context) (string, error) {
 	return "valid until " + leaf.NotAfter.UTC().Format(time.DateTime), nil
 }
 
-// minSpace is how much room the ledger and an index should have.
+// minSpace is the free disk space, in bytes, that the ledger and an index need.
 const minSpace = 64 << 20
 
 func (d *diagnosis) state(context.Context) (string, error) {
@@ -145,7 +145,7 @@ func (d *diagnosis) state(context.Context) (string, error) {
 		return "", fmt.Errorf("look at the disk of %s: %w", dir, err)
 	}
 	if free := disk.Bavail * uint64(disk.Bsize); free < minSpace {
-		return "", fmt.Errorf("%d MiB are free on the disk of %s: make room, or searches cannot be sold", free>>20, dir)
+		return "", fmt.Errorf("%d MiB are free on the disk of %s: free some space, or searches cannot be sold", free>>20, dir)
 	}
 	return note, nil
 }
@@ -190,7 +190,7 @@ func (d *diagnosis) node(ctx context.Context) (string, error) {
 	return "it creates invoices", nil
 }
 
-// Doctor is Diagnose, and looks at the world as well: the clock, the service where it runs, and its public addresses.
+// Doctor returns the results of Diagnose, and of checks of the clock, the running service and its public addresses.
 func Doctor(ctx context.Context, cfg Config) []CheckResult {
 	d := diagnosis{cfg: cfg}
 	d.add("clock", d.clock)
@@ -207,7 +207,8 @@ func Doctor(ctx context.Context, cfg Config) []CheckResult {
 	return append(Diagnose(ctx, cfg), d.findings...)
 }
 
-// clock compares the clock with the dates of the data, and asks the system whether it is synchronized. Credits end by this clock.
+// clock compares the clock with the dates of the data, and asks the system whether it is synchronized. Credits expire
+// by this clock.
 func (d *diagnosis) clock(context.Context) (string, error) {
 	now := time.Now()
 	cat, err := d.cfg.Source.Load(d.cfg.Source.Site(d.cfg.HTTP), catalog.PaymentsOff)
@@ -255,7 +256,7 @@ func (d *diagnosis) running(ctx context.Context) (string, error) {
 	return report, nil
 }
 
-// fetch asks for a public address, which must lead to this program.
+// fetch requests a public address, which this program must answer.
 func fetch(ctx context.Context, url string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"almanac/l402/lnd"
 )
 
-// TestDiagnose: a good configuration has no fault and nothing is created for it; each thing that is wrong is found where it is, and
-// nowhere else.
+// TestDiagnose: a good configuration has no fault and nothing is created for it; each thing that is wrong is found
+// where it is, and nowhere else.
 func TestDiagnose(t *testing.T) {
 	good := func(t *testing.T) Config {
 		cfg := testConfig(t)

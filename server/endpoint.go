@@ -21,15 +21,15 @@ import (
 	"almanac/ops"
 )
 
-// An endpoint is a listener with what answers there.
+// An endpoint is a listener with its server.
 type endpoint struct {
 	name     string
 	serve    func() error // until shutdown; then nil
 	shutdown func(context.Context) error
 }
 
-// The limits of a connection. Every answer is in memory before it is written, so a client that is still reading after writeTimeout
-// is not reading.
+// The limits of a connection. Every answer is in memory before it is written, so a client that is still reading after
+// writeTimeout is not reading.
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 15 * time.Second

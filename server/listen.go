@@ -18,8 +18,8 @@ import (
 // listeners are the addresses bound. One that is off is nil.
 type listeners struct{ http, redirect, grpc, admin net.Listener }
 
-// listen binds every address of cfg, so that a faulty one is reported before anything else happens. It calls refused for each connection
-// that is over the share of its network.
+// listen binds every address of cfg, so that a faulty one is reported before anything else happens. It calls refused
+// for each connection over the share of its network.
 func listen(ctx context.Context, cfg *Config, refused func()) (listeners, error) {
 	var all listeners
 	grpc := cfg.GRPC
@@ -50,7 +50,7 @@ func listen(ctx context.Context, cfg *Config, refused func()) (listeners, error)
 	return all, nil
 }
 
-// bind binds an address, or says in one sentence why it cannot be had and what to do.
+// bind binds an address. Its error gives the reason and the remedy in one sentence.
 func bind(ctx context.Context, addr string) (net.Listener, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", addr)
@@ -67,11 +67,11 @@ func bind(ctx context.Context, addr string) (net.Listener, error) {
 	return nil, fmt.Errorf("%w; %s", err, remedy)
 }
 
-// connectionMemory is what a connection takes, with room for a large request.
+// connectionMemory is the memory of a connection with a large request, in bytes.
 const connectionMemory = 32 << 10
 
-// maxConnections returns how many connections the process may hold: as many as its file descriptors and a quarter of its memory allow. 0
-// bytes of memory are no limit. Further connections wait to be accepted.
+// maxConnections returns the limit of open connections: as many as its file descriptors and a quarter of its memory
+// allow. 0 bytes of memory are no limit. Further connections wait to be accepted.
 func maxConnections(memory uint64) int {
 	most := spareFiles()
 	if memory > 0 {
@@ -80,8 +80,8 @@ func maxConnections(memory uint64) int {
 	return max(most, 64)
 }
 
-// spareFiles returns the number of file descriptors without those that the ledger, the node and the data need, which must not fail because
-// many clients are connected.
+// spareFiles returns the number of file descriptors without those that the ledger, the node and the data need, which
+// must not fail because many clients are connected.
 func spareFiles() int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
@@ -91,8 +91,8 @@ func spareFiles() int {
 	return max(int(min(files.Cur, 1<<20))-reserved, 64)
 }
 
-// httpAddress returns the HTTP listener's address with the host as configured and the port that was bound: localhost:0 takes a free
-// port.
+// httpAddress returns the HTTP listener's address with the host as configured and the port that was bound: localhost:0
+// takes a free port.
 func (l listeners) httpAddress(configured string) string {
 	host, _, err := net.SplitHostPort(configured)
 	_, port, perr := net.SplitHostPort(l.http.Addr().String())
@@ -131,8 +131,9 @@ func isLocalHost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
 }
 
-// A networkLimiter is a listener that limits each network to its share of the connections, so that one cannot take them all. It
-// closes connections over the share at once. This machine and our own proxies, behind which others come, are not limited.
+// A networkLimiter is a listener that limits each network to its share of the connections, so that one cannot take them
+// all. It closes connections over the share at once. This machine and our own proxies, behind which others come, are
+// not limited.
 type networkLimiter struct {
 	net.Listener
 	open    *peer.Queue

@@ -35,9 +35,10 @@ func run(t *testing.T, dir, stdin string, args ...string) []byte {
 	return out.Bytes()
 }
 
-// TestMppxValidate: the validator of the reference implementation of the scheme Payment finds the paid interface by discovery, and all of
-// its 13 checks pass for a client that says that it knows the scheme. For others L402 comes first, which that validator calls no endpoint
-// of its own; nothing that it checks then fails, and what discovery offers is in the answer.
+// TestMppxValidate: the validator of the reference implementation of the scheme Payment finds the paid interface by
+// discovery, and all of its 13 checks pass for a client that says that it knows the scheme. For others L402 comes
+// first, which that validator calls no endpoint of its own; nothing that it checks then fails, and what discovery
+// offers is in the answer.
 func TestMppxValidate(t *testing.T) {
 	dir := cached(t, "npm-buyer", "setup-buyer.sh")
 	s := newService(t, testConfig(t))
@@ -97,7 +98,8 @@ func wantOfferAsDiscovered(s *servertest.Client) {
 	}
 }
 
-// TestMppxBuys: the client of the reference implementation buys over HTTP and MCP, in both eras, and reads the receipts.
+// TestMppxBuys: the client of the reference implementation buys over HTTP and MCP, in both eras, and reads the
+// receipts.
 func TestMppxBuys(t *testing.T) {
 	dir, sdks := cached(t, "npm-buyer", "setup-buyer.sh"), cached(t, "npm-mcp", "setup-mcp.sh")
 	script, err := os.ReadFile("testdata/mppx.mjs")

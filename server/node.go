@@ -38,8 +38,8 @@ func openLightning(cfg PaymentConfig, log *slog.Logger) (*node.Node, error) {
 	return nil, fmt.Errorf("payments %q are unknown", cfg.Backend)
 }
 
-// refuseReadable returns an error if the first probe found that the node tells strangers the preimages of unpaid invoices. A node that is
-// only away is no reason not to start.
+// refuseReadable returns an error if the first probe found that the node tells strangers the preimages of unpaid
+// invoices. A node that is only away is no reason not to start.
 func refuseReadable(nodeErr error) error {
 	if errors.Is(nodeErr, node.ErrReadable) {
 		return fmt.Errorf("nothing can be sold with this node: %w", nodeErr)
@@ -75,7 +75,7 @@ type readier interface {
 	Ready(context.Context) error
 }
 
-// A probe is what one round found: why the node or the ledger cannot be used, or nil.
+// A probe is the result of one round: why the node or the ledger cannot be used, or nil.
 type probe struct{ node, ledger error }
 
 func (p probe) state() catalog.Payments {
@@ -119,7 +119,7 @@ func every(ctx context.Context, interval time.Duration, do func(context.Context)
 	}
 }
 
-// probe asks both at the same time, and reports what changed.
+// probe asks both at the same time, and reports changes.
 func (p *prober) probe(ctx context.Context) {
 	asking, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

@@ -98,8 +98,8 @@ func writePassword(t *testing.T, cfg Config, password string) {
 	}
 }
 
-// TestReadableNode: a service does not start with a node that tells strangers the preimages of unpaid invoices, and says what to do; serve -check
-// and doctor find it, too. One that keeps them sells, and one that is away is waited for.
+// TestReadableNode: a service does not start with a node that tells strangers the preimages of unpaid invoices, and
+// says what to do; serve -check and doctor find it, too. One that keeps them sells, and one that is away is waited for.
 func TestReadableNode(t *testing.T) {
 	p := newPhoenix(t)
 	p.open = true
@@ -219,7 +219,8 @@ func TestCloseWaitsForPruning(t *testing.T) {
 	})
 }
 
-// TestKeysReload: a reload reads the key file again: a new first key signs, the old one still counts, and no longer when its line is deleted.
+// TestKeysReload: a reload reads the key file again: a new first key signs, the old one still counts, and no longer
+// when its line is deleted.
 func TestKeysReload(t *testing.T) {
 	cfg := testConfig(t)
 	reload := make(chan os.Signal)

@@ -99,7 +99,8 @@ func TestPriceEverywhere(t *testing.T) {
 	}
 }
 
-// TestTermsAtTwoAddresses: the terms are at both addresses at which readers look for them, byte for byte, with the members that each reads.
+// TestTermsAtTwoAddresses: the terms are at both addresses at which readers look for them, byte for byte, with the
+// members that each reads.
 func TestTermsAtTwoAddresses(t *testing.T) {
 	s := newService(t, testConfig(t))
 	res, one := s.Do(http.MethodGet, catalog.L402Path, "")
@@ -120,7 +121,8 @@ func TestTermsAtTwoAddresses(t *testing.T) {
 	}
 }
 
-// TestX402IsNotAccepted: whoever looks for x402 where searches are sold is told that it does not work, and why; no header of x402 is sent.
+// TestX402IsNotAccepted: whoever looks for x402 where searches are sold is told that it does not work, and why; no
+// header of x402 is sent.
 func TestX402IsNotAccepted(t *testing.T) {
 	s := newService(t, testConfig(t))
 	for _, path := range []string{catalog.L402Path, catalog.L402JSONPath, catalog.LLMsPath, catalog.OpenAPIPath, catalog.FindMarkdownPath} {

@@ -12,15 +12,17 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/index"
 	"almanac/l402"
 	"almanac/l402/demo"
 	"almanac/l402/ledger"
 	"almanac/ops"
 	"almanac/problem"
+	"almanac/tools"
 )
 
-// payments are all that selling needs: the node, the ledger, and the paywall in front of them. They outlive every snapshot. Nil
-// means that nothing is sold.
+// payments are all that selling needs: the node, the ledger, and the paywall in front of them. They outlive every
+// snapshot. Nil means that nothing is sold.
 type payments struct {
 	paywall *l402.Paywall
 	ledger  prunable
@@ -29,7 +31,7 @@ type payments struct {
 	demo    *demo.Node // nil unless the demo plays the node
 	keyFile string
 	log     *slog.Logger
-	running sync.WaitGroup // what start began
+	running sync.WaitGroup // the goroutines of start
 }
 
 // A prunable is the ledger as it is maintained; the paywall spends from it.
@@ -38,8 +40,8 @@ type prunable interface {
 	Close() error
 }
 
-// openPayments opens what selling needs, or returns nil when nothing is sold. A node or a ledger that is away does not stop it: the
-// data are free, and selling begins when both are there.
+// openPayments opens the node, the ledger and the paywall, or returns nil when nothing is sold. A node or a ledger that
+// is away does not stop it: the data are free, and selling begins when both are there.
 func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems problem.Writer, metrics *ops.Metrics) (*payments, error) {
 	if cfg.Payments.Backend == BackendOff {
 		return nil, nil
@@ -163,7 +165,8 @@ func (p *payments) changed() <-chan struct{} {
 
 const (
 	pruneInterval = 24 * time.Hour
-	// pruneAge is how long after its end an account is forgotten: a clock that is wrong for a while must not cost anybody credits.
+	// pruneAge is how long after its end an account is forgotten: a clock that is wrong for a while must not cost
+	// anybody credits.
 	pruneAge = 30 * 24 * time.Hour
 )
 
@@ -184,7 +187,8 @@ func (p *payments) reloadKeys() error {
 	return errors.Join(p.paywall.SetKeys(ctx, keys), reloadNode(p.node))
 }
 
-// start probes the node and the ledger, and prunes the ledger at once and then at intervals, until ctx ends. close waits for both.
+// start probes the node and the ledger, and prunes the ledger at once and then at intervals, until ctx ends. close
+// waits for both.
 func (p *payments) start(ctx context.Context) {
 	if p == nil {
 		return
@@ -218,4 +222,24 @@ func (p *payments) close() {
 	if err := p.ledger.Close(); err != nil {
 		p.log.Error("close the ledger", "err", err)
 	}
+}
+
+// paidTool returns the paywall of the paid tool, nil when nothing is sold.
+func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
+	if p == nil {
+		return nil
+	}
+	return &tools.Paid{
+		Terms: terms, Payment: p.paywall.OffersPayment(), Balance: p.paywall.Balance, Challenge: p.paywall.Challenge,
+		Spend: func(ctx context.Context, r l402.Request) (tools.Charge, error) { return p.paywall.Spend(ctx, r) },
+	}
+}
+
+// creditsLeft returns what the credential of the request being answered has left.
+func creditsLeft(ctx context.Context) (*index.Credits, bool) {
+	b, ok := l402.BalanceFrom(ctx)
+	if !ok {
+		return nil, false
+	}
+	return &index.Credits{Remaining: b.Remaining, ValidUntil: b.ValidUntil.UTC().Format(time.RFC3339)}, true
 }

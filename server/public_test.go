@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestLocalAddressesPublished: a service that other machines can reach and that publishes addresses of this machine warns of it once.
+// TestLocalAddressesPublished: a service that other machines can reach and that publishes addresses of this machine
+// warns of it once.
 func TestLocalAddressesPublished(t *testing.T) {
 	for _, tt := range []struct {
 		name, listen, base, mcp string
@@ -29,7 +30,8 @@ func TestLocalAddressesPublished(t *testing.T) {
 	}
 }
 
-// TestProxyIsTrusted: a service that the public can reach through a proxy on this machine alone warns once if no proxy is trusted.
+// TestProxyIsTrusted: a service that the public can reach through a proxy on this machine alone warns once if no proxy
+// is trusted.
 func TestProxyIsTrusted(t *testing.T) {
 	for _, tt := range []struct {
 		name, listen, base string

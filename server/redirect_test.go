@@ -9,8 +9,8 @@ import (
 	"almanac/catalog"
 )
 
-// TestUncleanPaths: an answer that leads from an unclean path to its clean form carries the security headers of the site, and
-// leads to the same host.
+// TestUncleanPaths: an answer that leads from an unclean path to its clean form carries the security headers of the
+// site, and leads to the same host.
 func TestUncleanPaths(t *testing.T) {
 	c := newService(t, testConfig(t))
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

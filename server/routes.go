@@ -15,8 +15,9 @@ import (
 	"strings"
 )
 
-// handler returns the handler of the public listener. This is the list of all addresses that programs answer; every other address is a
-// document, which httpmirror declares by its kind. The public hosts may be one or three: each path means the same on all of them.
+// handler returns the handler of the public listener. This is the list of all addresses that programs answer; every
+// other address is a document, which httpmirror declares by its kind. The public hosts may be one or three: each path
+// means the same on all of them.
 func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	mcp, err := b.toolServer(s)
 	if err != nil {

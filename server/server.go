@@ -1,5 +1,5 @@
-// Package server runs almanac as a service: it publishes a catalogue over HTTP, MCP and gRPC, sells searches, and keeps what it
-// serves in step with the curated files and with the Lightning node.
+// Package server runs almanac as a service: it publishes a catalogue over HTTP, MCP and gRPC, sells searches, and
+// follows changes of the curated files and of the Lightning node.
 //
 // It is a library: it reads no flags, handles no signals and ends no process.
 package server
@@ -75,7 +75,8 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// warnLocal warns when other machines can reach the service but are told addresses of this machine, which lead them nowhere.
+// warnLocal warns when other machines can reach the service but are told addresses of this machine, which lead them
+// nowhere.
 func (s *Server) warnLocal() {
 	host, _, err := net.SplitHostPort(s.listeners.http.Addr().String())
 	if err != nil || isLocalHost(host) {
@@ -90,7 +91,8 @@ func (s *Server) warnLocal() {
 	}
 }
 
-// warnProxy warns when the public must come through a proxy on this machine, and none is trusted: every client would then be this machine.
+// warnProxy warns when the public must come through a proxy on this machine, and none is trusted: every client would
+// then be this machine.
 func (s *Server) warnProxy() {
 	host, _, err := net.SplitHostPort(s.listeners.http.Addr().String())
 	if err != nil || !isLocalHost(host) || isLocalURL(s.site.Base) || len(s.cfg.TrustedProxies) > 0 {
@@ -103,8 +105,8 @@ func (s *Server) warnProxy() {
 // Site returns the public addresses of the service.
 func (s *Server) Site() catalog.Site { return s.site }
 
-// Run loads the data and serves them until ctx ends or a listener fails. It returns when the requests at hand are answered and
-// everything is closed.
+// Run loads the data and serves them until ctx ends or a listener fails. It returns when the requests at hand are
+// answered and everything is closed.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.listeners.close()
 	defer s.publisher.payments.close()
@@ -180,7 +182,8 @@ func (s *Server) endpoints() ([]endpoint, error) {
 	return list, nil
 }
 
-// secured adds the header that makes browsers use HTTPS alone (RFC 6797), where that is known to work: with certificates of our own, for a host other than this machine.
+// secured adds the header that makes browsers use HTTPS alone (RFC 6797), where that is known to work: with
+// certificates of our own, for a host other than this machine.
 func (s *Server) secured(next http.Handler) http.Handler {
 	if s.publisher.certs == nil || s.cfg.TLS.HSTS <= 0 || isLocalURL(s.site.Base) {
 		return next
@@ -192,7 +195,7 @@ func (s *Server) secured(next http.Handler) http.Handler {
 	})
 }
 
-// middleware returns what stands before the public handlers.
+// middleware returns the middleware of the public handlers.
 func (s *Server) middleware() (ops.Middleware, error) {
 	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader, Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now}
 	if s.cfg.AccessLog {

@@ -15,7 +15,8 @@ import (
 	"almanac/server/servertest"
 )
 
-// testConfig returns the configuration of a service on free ports of this machine, real but for the node, which is the demo's.
+// testConfig returns the configuration of a service on free ports of this machine, real but for the node, which is the
+// demo's.
 func testConfig(t *testing.T) Config {
 	t.Helper()
 	state := t.TempDir()

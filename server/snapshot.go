@@ -1,14 +1,19 @@
 package server
 
 import (
+	"context"
 	"net/http"
+	"os"
+	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"almanac/catalog"
 	"almanac/httpmirror"
 	"almanac/httpmirror/file"
 	"almanac/index"
 	"almanac/index/find"
+	"almanac/ops"
 )
 
 // current is the snapshot that requests use now.
@@ -38,8 +43,9 @@ func (c *current) swap(s *snapshot) {
 	}
 }
 
-// A snapshot is everything that is built from one load of the data. The packages below this one know nothing of reloads: a new
-// snapshot is built beside the old one and replaces it in one step, and the old one is closed when its last request has ended.
+// A snapshot is everything that is built from one load of the data. The packages below this one know nothing of
+// reloads: a new snapshot is built beside the old one and replaces it in one step, and the old one is closed when its
+// last request has ended.
 type snapshot struct {
 	catalog *catalog.Catalog
 	mirror  *liveMirror
@@ -54,7 +60,7 @@ func (s *snapshot) release() {
 	}
 }
 
-// close closes what has been built.
+// close closes the index and the mirror.
 func (s *snapshot) close() (err error) {
 	if s.search != nil {
 		err = s.search.Close()
@@ -62,8 +68,8 @@ func (s *snapshot) close() (err error) {
 	return err
 }
 
-// A liveMirror is the mirror of a snapshot. When the state of payments changes, another one that shares all other files takes its
-// place.
+// A liveMirror is the mirror of a snapshot. When the state of payments changes, another one that shares all other files
+// takes its place.
 type liveMirror struct {
 	p atomic.Pointer[httpmirror.Mirror]
 }
@@ -96,7 +102,8 @@ func (m *liveMirror) setPayments(state catalog.Payments) (changed bool) {
 	return next != now
 }
 
-// A refCount counts the references to something that is closed with the last one. The zero value counts one, its maker's.
+// A refCount counts the references to something that is closed with the last one. The zero value counts one, its
+// maker's.
 type refCount struct{ extra atomic.Int64 } // references besides the first; -1: closed
 
 // acquire adds a reference and reports whether it could: after the last release there is nothing to refer to.
@@ -114,3 +121,73 @@ func (r *refCount) acquire() bool {
 
 // release removes a reference and reports whether it was the last.
 func (r *refCount) release() bool { return r.extra.Add(-1) < 0 }
+
+// A publisher keeps the snapshot being served in step with the curated files and with the state of the node.
+type publisher struct {
+	builder
+	certs   *certificates
+	metrics *ops.Metrics
+	current current
+}
+
+// publish loads the data and serves them from now on, unless ctx ends before they are ready.
+func (p *publisher) publish(ctx context.Context) error {
+	before := p.current.p.Load()
+	defer p.makeRoom(before)()
+	next, err := p.load(ctx, before, p.payments.state())
+	if err != nil {
+		return err
+	}
+	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified())
+	p.current.swap(next)
+	debug.FreeOSMemory() // of the files read, the building and the snapshot before, which would be held until the next load
+	return nil
+}
+
+// follow reloads when asked to or when files changed, and publishes changes of the state of payments, until ctx ends.
+func (p *publisher) follow(ctx context.Context, reload <-chan os.Signal, changed <-chan struct{}) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-reload:
+			p.reload(ctx)
+		case <-changed:
+			p.reload(ctx)
+		case <-p.payments.changed():
+			p.publishPayments()
+		}
+	}
+}
+
+// reload reads the certificate, the key file and the data again. A part that cannot be read stays as it was, and the
+// log says why.
+func (p *publisher) reload(ctx context.Context) {
+	started, log := time.Now(), p.cfg.Log
+	if err := p.certs.reload(); err != nil {
+		p.metrics.LoadFailed()
+		log.Error("reload failed; the certificate stays as it was", "err", err)
+	}
+	if err := p.payments.reloadKeys(); err != nil {
+		p.metrics.LoadFailed()
+		log.Error("reload failed; the keys stay as they were", "err", err)
+	}
+	if err := p.publish(ctx); err != nil {
+		p.metrics.LoadFailed()
+		log.Error("reload failed; the data stay as they were", "err", err)
+		return
+	}
+	now := p.current.acquire()
+	defer now.release()
+	log.Info("reloaded", "entries", len(now.catalog.Entries()), "took", time.Since(started).Round(time.Millisecond).String())
+}
+
+// publishPayments publishes the state of payments. Of the mirror, only the files that depend on it are rendered again.
+func (p *publisher) publishPayments() {
+	state := p.payments.state()
+	now := p.current.acquire()
+	defer now.release()
+	if now.mirror.setPayments(state) {
+		p.cfg.Log.Info("the state of payments changed", "live", state == catalog.PaymentsLive)
+	}
+}

@@ -37,7 +37,8 @@ func (s *Source) Site(listen string) catalog.Site {
 	}
 }
 
-// LocalAddress returns the host and port at which this machine reaches a listener: [::]:8402 listens on localhost:8402 too.
+// LocalAddress returns the host and port at which this machine reaches a listener: [::]:8402 listens on localhost:8402
+// too.
 func LocalAddress(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -85,8 +86,8 @@ func (s *Source) files() (fs.FS, error) {
 	return os.DirFS(s.Dir), nil
 }
 
-// generatedAt returns SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/) when it is set. The zero
-// time leaves the timestamps of the documents to the days that the data carry.
+// generatedAt returns SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/) when it is set. The
+// zero time leaves the timestamps of the documents to the days that the data carry.
 func generatedAt() (time.Time, error) {
 	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	if epoch == "" {
@@ -99,8 +100,8 @@ func generatedAt() (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// LocateFaults returns err with the paths of its faults joined to dir, so that a shell understands them, and with their number.
-// Errors without faults stay as they are.
+// LocateFaults returns err with the paths of its faults joined to dir, so that a shell understands them, and with their
+// number. Errors without faults stay as they are.
 func LocateFaults(dir string, err error) error {
 	var faults load.Faults
 	if !errors.As(err, &faults) {

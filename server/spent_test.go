@@ -17,8 +17,8 @@ import (
 	"almanac/server/servertest"
 )
 
-// TestSpentCredential: whoever sends a spent credential is told that its credits are used up, each of 100 times, with and without a new
-// invoice, over HTTP, gRPC and MCP.
+// TestSpentCredential: whoever sends a spent credential is told that its credits are used up, each of 100 times, with
+// and without a new invoice, over HTTP, gRPC and MCP.
 func TestSpentCredential(t *testing.T) {
 	cfg := testConfig(t)
 	cfg.Source.Terms.Credits, cfg.FreeRate = 1, 1e6

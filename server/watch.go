@@ -16,8 +16,8 @@ import (
 // settleTime is how long files must rest before they are read: an editor or a checkout writes many.
 const settleTime = 300 * time.Millisecond
 
-// A watcher notices when the files below a folder change, however they are replaced: written in place or renamed over, with folders, or
-// by switching a symbolic link anywhere on the path to them.
+// A watcher notices when the files below a folder change, however they are replaced: written in place or renamed over,
+// with folders, or by switching a symbolic link anywhere on the path to them.
 type watcher struct {
 	root    string
 	settle  time.Duration
@@ -54,7 +54,8 @@ func (w *watcher) run(ctx context.Context) {
 			w.log.Warn("changes of the curated files were missed; reloading", "err", err)
 			settled.Reset(w.settle)
 		case <-settled.C:
-			// Paths may lead to other folders now. They are watched anew before the data are read, so that no change falls between.
+			// Paths may lead to other folders now. They are watched anew before the data are read, so that no change
+			// falls between.
 			if err := w.renew(); err != nil {
 				w.log.Warn("the curated files cannot be watched completely", "err", err)
 			}
@@ -67,7 +68,7 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-// renew watches what the paths lead to now. When it fails, the watches there are stay.
+// renew resolves the paths anew and watches their targets. When it fails, the old watches stay.
 func (w *watcher) renew() error {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -76,7 +77,8 @@ func (w *watcher) renew() error {
 	watched, missing := findPaths(w.root)
 	for dir, names := range watched {
 		if err := events.Add(dir); err != nil && names == nil {
-			// A folder of the data that vanishes now has an event in the folder above it. One on the way to them may be unreadable.
+			// A folder of the data that vanishes now has an event in the folder above it. One on the way to them may be
+			// unreadable.
 			w.log.Debug("watch a folder", "dir", dir, "err", err)
 		}
 	}
@@ -103,8 +105,9 @@ func (p watchedPaths) concerns(path string) bool {
 // watchedPaths are folders to watch, each with the names of interest in it. Nil names mean everything.
 type watchedPaths map[string]map[string]bool
 
-// findPaths returns everything whose change can change what is read below root: the folders of the data, and, for each name and each
-// symbolic link on the way to them, the folder that holds it. The error says what is missing now; what is there is returned all the same.
+// findPaths returns every folder whose change can change the data below root: the folders of the data, and the parent
+// folder of each name and each symbolic link on the path to them. The error names a missing path; all others are
+// returned with it.
 func findPaths(root string) (watchedPaths, error) {
 	p := make(watchedPaths)
 	abs, err := filepath.Abs(root)
@@ -184,7 +187,7 @@ func (p watchedPaths) addTree(dir string) error {
 	return missing
 }
 
-// addLink adds what a symbolic link among the data leads to.
+// addLink adds the target of a symbolic link among the data.
 func (p watchedPaths) addLink(path string) error {
 	target, err := p.addWay(path, 0)
 	if err != nil {

@@ -67,8 +67,8 @@ type change struct {
 	change func(p place)
 }
 
-// changes are the ways in which data are changed. Each gets a folder in which r1 and r2 are releases and data is watched, which setup
-// makes of r1.
+// changes are the ways in which data are changed. Each gets a folder in which r1 and r2 are releases and data is
+// watched, which setup makes of r1.
 var changes = []change{
 	{name: "written in place", change: func(p place) { p.write("data/tags.json") }},
 	{name: "renamed over", change: func(p place) { p.write("data/.tags.json.tmp"); p.rename("data/.tags.json.tmp", "data/tags.json") }},
@@ -129,8 +129,8 @@ type watchedPlace struct {
 	changed <-chan struct{}
 }
 
-// watched makes changes at places of their own, all at the same time because each waits for the files to rest, and holds them to TestWatch. It
-// returns those that took so long that they may be noticed twice.
+// watched makes changes at places of their own, all at the same time because each waits for the files to rest, and
+// holds them to TestWatch. It returns those that took so long that they may be noticed twice.
 func watched(t *testing.T, list []change) (slow []change) {
 	t.Helper()
 	const settle = 300 * time.Millisecond

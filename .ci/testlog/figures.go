@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// figureMark begins the line of a log that has the figures of a test. What follows is JSON: {"table":"…","key":"…","row":["…","…"]}.
+// figureMark begins the line of a log that has the figures of a test, as JSON: {"table":"…","key":"…","row":["…","…"]}.
 const figureMark = "FIGURES "
 
 // A figure is a row of a table in the documentation. A later row with the same key takes the place of an earlier one.
@@ -48,11 +48,11 @@ func (r *run) tables() map[string][]string {
 	return tables
 }
 
-// figuresEnd ends what begins with <!-- figures TABLE -->.
+// figuresEnd ends the text after <!-- figures TABLE -->.
 const figuresEnd = "<!-- end of figures -->"
 
-// update puts the rows of a run into a document, between the lines that name their tables. The head of a table stays. A table of which the run has no row
-// stays as it is, and is returned.
+// update puts the rows of a run into a document, between the lines that name their tables. The head of a table stays. A
+// table of which the run has no row stays as it is, and is returned.
 func (r *run) update(document []byte) (updated []byte, missing []string, err error) {
 	tables := r.tables()
 	var out bytes.Buffer

@@ -1,6 +1,6 @@
-// Command testlog reads what go test -json writes and prints what go test prints, and then each test that was skipped, with its reason. It fails when a
-// test failed, or was skipped and is not in the file of -skips: nothing is skipped in silence. With -figures it puts the figures that the
-// tests logged into the tables of documents.
+// Command testlog reads what go test -json writes and prints what go test prints, and then each test that was skipped,
+// with its reason. It fails when a test failed, or was skipped and is not in the file of -skips: nothing is skipped in
+// silence. With -figures it puts the figures that the tests logged into the tables of documents.
 package main
 
 import (
@@ -111,8 +111,8 @@ func (r *run) take(e event, out io.Writer) error {
 	return nil
 }
 
-// unfinished prints the output of the tests of a package that neither passed nor failed: when a program dies, its last words stand in the
-// output of the test that was running.
+// unfinished prints the output of the tests of a package that neither passed nor failed: when a program dies, its last
+// words stand in the output of the test that was running.
 func (r *run) unfinished(pkg string, out io.Writer) {
 	for name, lines := range r.output {
 		if name.pkg == pkg && !slices.Contains(r.skipped, name) {

@@ -31,7 +31,8 @@ func judged(t *testing.T, input, skips string) (string, error) {
 	return out.String(), err
 }
 
-// TestSkipsAreNamed: a skipped test is named with its reason, and is an error unless it is listed; so are failures, also those of a build.
+// TestSkipsAreNamed: a skipped test is named with its reason, and is an error unless it is listed; so are failures,
+// also those of a build.
 func TestSkipsAreNamed(t *testing.T) {
 	const listed = "# why\np TestB has no database here\n"
 	if out, err := judged(t, events, listed); err != nil || !strings.Contains(out, "p TestB (as listed): b_test.go:2: no database") || !strings.HasPrefix(out, "ok  \tp") {
@@ -62,7 +63,8 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// TestFigures: the figures of a run take the place of a table's rows, the later of two with the same key; what the run has none for stays.
+// TestFigures: the figures of a run take the place of a table's rows, the later of two with the same key; what the run
+// has none for stays.
 func TestFigures(t *testing.T) {
 	again := strings.ReplaceAll(strings.ReplaceAll(events, "killed", "killed again"), "2026-11-22T14:00", "2026-11-22T14:10")
 	r, err := read(strings.NewReader(events+again), &strings.Builder{})

@@ -19,7 +19,7 @@ func (f *stateFlags) register(cmd *ffcli.Command) {
 	acceptConfigFile(cmd, false)
 }
 
-// backupCommand copies what must not be lost.
+// backupCommand copies the keys and the ledger.
 func backupCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "backup", "almanac backup [flags] DIR", "copy the keys and the credits, also of a running service")
 	cmd.LongHelp = "Writes the key file and a copy of the SQLite ledger into DIR, which must not exist, and checks them there.\n" +
@@ -45,7 +45,8 @@ func restoreCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
-// run registers the flags and makes do, which returns where it wrote, what the command does with its directory; usage is the error without one.
+// run registers the flags and makes do the action of the command. do returns the directory it wrote; usage is the error
+// without one.
 func (f *stateFlags) run(cmd *ffcli.Command, stdout io.Writer, usage string, do func(ctx context.Context, dir string) (string, server.BackupReport, error)) {
 	f.register(cmd)
 	cmd.Exec = func(ctx context.Context, args []string) error {

@@ -32,8 +32,8 @@ const (
 	plain      = "serve"
 )
 
-// badConfigs are of every kind: the command line, variables, the configuration file, addresses, certificates, the node, the
-// ledger, keys, the curated files. DIR stands for a folder of the test's own.
+// badConfigs are of every kind: the command line, variables, the configuration file, addresses, certificates, the node,
+// the ledger, keys, the curated files. DIR stands for a folder of the test's own.
 var badConfigs = []badConfig{
 	{what: "an unknown flag", args: []string{plain, "-base-urll", "x"}, status: 2, want: "base-urll"},
 	{what: "an unknown command", args: []string{"sevre"}, status: 2, want: `"sevre" is not a command`},
@@ -174,8 +174,8 @@ func (b badConfig) try(t *testing.T, taken string) {
 	}
 }
 
-// saidWrong returns the lines that say what is wrong: of -check those that fail, of a command line what follows the usage, of faults in the data those that
-// name a file.
+// saidWrong returns the lines that say what is wrong: of -check those that fail, of a command line what follows the
+// usage, of faults in the data those that name a file.
 func saidWrong(args []string, out, errs string) (said []string) {
 	for line := range strings.Lines(out) {
 		if strings.HasPrefix(line, "FAIL") {

@@ -15,7 +15,8 @@ import (
 	"almanac/l402/client/buyer"
 )
 
-// newBuyerCommand is newCommand for a command that pays: its settings can also stand in a file, one a line, the flag's name and its value.
+// newBuyerCommand is newCommand for a command that pays: its settings can also stand in a file, one a line, the flag's
+// name and its value.
 func newBuyerCommand(stderr io.Writer, name, usage, help string, s *buyer.Settings) *ffcli.Command {
 	cmd := newCommand(stderr, name, usage, help)
 	cmd.FlagSet.String("config", defaultBuyerConfig(), "`file` of settings, one a line: a flag's name without its hyphen, and its value")
@@ -49,7 +50,8 @@ func argumentsAfter(cmd *ffcli.Command, args []string) ([]string, error) {
 	return plain, nil
 }
 
-// oneAddress parses flags after the first argument as argumentsAfter does, and returns the only argument; usage is the error for others.
+// oneAddress parses flags after the first argument as argumentsAfter does, and returns the only argument; usage is the
+// error for others.
 func oneAddress(cmd *ffcli.Command, args []string, usage string) (string, error) {
 	args, err := argumentsAfter(cmd, args)
 	if err == nil && len(args) != 1 {

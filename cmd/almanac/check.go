@@ -109,8 +109,8 @@ func (c checkFlags) load(stdout io.Writer, dir string) (*catalog.Catalog, error)
 	return cat, err
 }
 
-// rewrite brings files into canonical form, each atomically. Files with other faults stay as they are; the load that follows reports
-// them.
+// rewrite brings files into canonical form, each atomically. Files with other faults stay as they are; the load that
+// follows reports them.
 func rewrite(stdout io.Writer, dir string) error {
 	files, err := load.Rewrite(os.DirFS(dir))
 	if faults := (load.Faults)(nil); err != nil && !errors.As(err, &faults) {

@@ -156,8 +156,8 @@ func TestCheckAgainst(t *testing.T) {
 	}
 }
 
-// TestCheckAgainstOlderRules: what was published is compared and not judged again by rules that came later, but what cannot be read, or is
-// lost, is refused.
+// TestCheckAgainstOlderRules: what was published is compared and not judged again by rules that came later, but what
+// cannot be read, or is lost, is refused.
 func TestCheckAgainstOlderRules(t *testing.T) {
 	dir := servertest.CopyFixtures(t)
 	remove := func(old, name string) {

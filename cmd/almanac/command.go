@@ -16,8 +16,8 @@ import (
 	"almanac/nearest"
 )
 
-// newCommand returns a command whose flags can also be set by environment variables: -base-url is ALMANAC_BASE_URL. A flag wins over its
-// variable.
+// newCommand returns a command whose flags can also be set by environment variables: -base-url is ALMANAC_BASE_URL. A
+// flag wins over its variable.
 func newCommand(stderr io.Writer, name, usage, help string) *ffcli.Command {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(stderr)

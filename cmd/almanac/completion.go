@@ -12,7 +12,7 @@ import (
 	"almanac/nearest"
 )
 
-// shells are those that completion knows, with what their users do with the script.
+// shells are the shells that completion knows, with the writers of their scripts.
 var shells = map[string]func(w *strings.Builder, root *ffcli.Command){
 	"bash": bashCompletion,
 	"zsh": func(w *strings.Builder, root *ffcli.Command) {
@@ -44,7 +44,8 @@ func completionCommand(stdout, stderr io.Writer, root *ffcli.Command) *ffcli.Com
 	return cmd
 }
 
-// bashCompletion writes a function for bash, which zsh runs too. Where it has nothing to offer, the shell completes names of files.
+// bashCompletion writes a function for bash, which zsh runs too. Where it has nothing to offer, the shell completes
+// names of files.
 func bashCompletion(w *strings.Builder, root *ffcli.Command) {
 	w.WriteString(`_almanac() {
 	local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" path=almanac words= i
@@ -71,7 +72,7 @@ func bashCompletion(w *strings.Builder, root *ffcli.Command) {
 	w.WriteString("\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\ncomplete -o default -F _almanac almanac\n")
 }
 
-// fishCompletion writes what fish is to offer, with the help of each command and flag.
+// fishCompletion writes the completions for fish, with the help of each command and flag.
 func fishCompletion(w *strings.Builder, root *ffcli.Command) {
 	eachCommand(root, nil, func(path []string, cmd *ffcli.Command) {
 		here := "__fish_use_subcommand"
@@ -101,7 +102,7 @@ func eachCommand(cmd *ffcli.Command, above []string, f func(path []string, cmd *
 	}
 }
 
-// completions returns what may follow a command: the commands below it and its flags.
+// completions returns the words that may follow a command: the commands below it and its flags.
 func completions(cmd *ffcli.Command) (words []string) {
 	for _, sub := range cmd.Subcommands {
 		words = append(words, sub.Name)

@@ -21,7 +21,8 @@ var offers = map[string]func(script, line string) *exec.Cmd{
 		return exec.Command("timeout", "60", "bash", "--norc", "-ec", `source "$1"; read -ra COMP_WORDS <<<"$2"; [[ $2 != *" " ]] || COMP_WORDS+=("")
 COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=(); [[ $(complete -p almanac) == *"-o default -F _almanac almanac" ]]; _almanac; printf '%s\n' "${COMPREPLY[@]}"`, "bash", script, line)
 	},
-	// zsh completes in its line editor alone, so it is given one, of a terminal that it makes itself, and told to list what it would insert.
+	// zsh completes in its line editor alone, so it is given one, of a terminal that it makes itself, and told to list
+	// what it would insert.
 	"zsh": func(script, line string) *exec.Cmd {
 		return exec.Command("timeout", "60", "zsh", "-fc", `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z "PS1= RPS1=; stty -echo; autoload -Uz compinit; compinit -u -D; source $1; bindkey '^I' complete-word; zstyle ':completion:*' menu no; LISTMAX=0; print READY"
 while zpty -r z out '*READY*'; do [[ $out == *READY*READY* || $out != *print* ]] && break; done

@@ -62,7 +62,8 @@ func TestOneConfigFile(t *testing.T) {
 	}
 }
 
-// TestUnknownVariables: a variable that sets no flag of any command is refused by every command, and the nearest is named.
+// TestUnknownVariables: a variable that sets no flag of any command is refused by every command, and the nearest is
+// named.
 func TestUnknownVariables(t *testing.T) {
 	root := rootCommand(io.Discard, io.Discard)
 	for _, tt := range []struct{ variable, want string }{

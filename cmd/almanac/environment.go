@@ -25,7 +25,8 @@ func variableName(flagName string) string {
 var foreignVariables = []string{"ALMANAC_BENCH_", "ALMANAC_BUILD_", "ALMANAC_CACHE", "ALMANAC_DOMAIN", "ALMANAC_MCP_BENCH_", "ALMANAC_MODULE",
 	"ALMANAC_REAL", "ALMANAC_SHOTS", "ALMANAC_TEST_"}
 
-// checkEnvironment refuses variables that look like ours and set no flag of any command: a mistyped variable would be ignored in silence.
+// checkEnvironment refuses variables that look like ours and set no flag of any command: a mistyped variable would be
+// ignored in silence.
 func checkEnvironment(root *ffcli.Command, environ []string) error {
 	known := variables(root)
 	var suffixes []string
@@ -66,8 +67,9 @@ func isForeign(name string) bool {
 	return slices.ContainsFunc(foreignVariables, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// acceptConfigFile adds -config, which names a file of flags: one on each line, its name before its value, as in "base-url https://example.org".
-// Flags and variables win over the file. Unless every flag must be one of cmd, others are left for the commands that have them.
+// acceptConfigFile adds -config, which names a file of flags: one on each line, its name before its value, as in
+// "base-url https://example.org". Flags and variables win over the file. Unless every flag must be one of cmd, others
+// are left for the commands that have them.
 func acceptConfigFile(cmd *ffcli.Command, every bool) {
 	cmd.FlagSet.String("config", "", "`file` of flags, one a line, each as: name value")
 	cmd.Options = append(cmd.Options, ff.WithConfigFileFlag("config"), ff.WithIgnoreUndefined(!every),

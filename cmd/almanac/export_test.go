@@ -98,8 +98,8 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// TestExportNamesItsAddress: an export whose documents name this machine says so once, with the flag; one with an address of its own
-// says nothing; and its help names only flags that it has.
+// TestExportNamesItsAddress: an export whose documents name this machine says so once, with the flag; one with an
+// address of its own says nothing; and its help names only flags that it has.
 func TestExportNamesItsAddress(t *testing.T) {
 	out := filepath.Join(parttest.TempDir(t), "site")
 	status, _, stderr := almanac("export", "-o", out)

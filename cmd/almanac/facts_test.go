@@ -16,8 +16,9 @@ import (
 	"almanac/server/servertest"
 )
 
-// TestCheckFacts runs the command over all entries and facts with every address led to this machine: it says who asks, asks
-// for each address, and fails when one is gone. Without a quote, nothing says that somebody's words still stand, so that -w writes nothing.
+// TestCheckFacts runs the command over all entries and facts with every address led to this machine: it says who asks,
+// asks for each address, and fails when one is gone. Without a quote, nothing says that somebody's words still stand,
+// so that -w writes nothing.
 func TestCheckFacts(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if want := "almanac-link-checker/1.0 (+https://example.org/bot/)"; r.UserAgent() != want {
@@ -98,8 +99,8 @@ func TestHeldReadings(t *testing.T) {
 	}
 }
 
-// TestStaleReport: the report for the curator has the records that may be stale, those with the most questions first, with the reason
-// and the page to read; as a page it is one.
+// TestStaleReport: the report for the curator has the records that may be stale, those with the most questions first,
+// with the reason and the page to read; as a page it is one.
 func TestStaleReport(t *testing.T) {
 	cat := mustLoad(t, "../../fixtures")
 	claim := func(record string) sources.Claim {

@@ -15,12 +15,12 @@ import (
 	"almanac/server"
 )
 
-// defaultHTTP is where the mirror, the paid interface and the tool server listen, and therefore their public address, unless flags say
-// otherwise.
+// defaultHTTP is where the mirror, the paid interface and the tool server listen, and therefore their public address,
+// unless flags say otherwise.
 const defaultHTTP = "localhost:8402"
 
-// registerSource adds the flags that say what to publish and under which addresses; several commands share them. unset
-// says where the address of the mirror comes from when no flag sets it.
+// registerSource adds the flags of the data and its public addresses, which several commands share. unset names the
+// source of the mirror's address when no flag sets it.
 func registerSource(f *flag.FlagSet, s *server.Source, unset string) {
 	s.Builtin, s.Terms = fixtures.FS, catalog.DefaultTerms
 	f.StringVar(&s.Dir, "fixtures", "", "`directory` of the curated files (empty: those built in)")
@@ -85,9 +85,9 @@ func (n *networks) Set(s string) error {
 	return nil
 }
 
-// limitMemory keeps the heap below a limit of memory, that of the control group if it is 0, unless GOMEMLIMIT says otherwise, and returns the
-// limit; 0 when there is none. The garbage collector then works harder when memory is short, where it would grow until the kernel ends the
-// process.
+// limitMemory keeps the heap below a limit of memory, that of the control group if it is 0, unless GOMEMLIMIT says
+// otherwise, and returns the limit; 0 when there is none. The garbage collector then works harder when memory is short,
+// where it would grow until the kernel ends the process.
 func limitMemory(limit uint64) uint64 {
 	provider := memlimit.FromCgroup
 	if limit > 0 {
@@ -97,7 +97,7 @@ func limitMemory(limit uint64) uint64 {
 	if err != nil {
 		return 0
 	}
-	const share = 0.9 // the rest is for what the garbage collector does not manage
+	const share = 0.9 // the rest is for memory that the garbage collector does not manage
 	if _, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(share), memlimit.WithProvider(provider)); err != nil {
 		return 0
 	}

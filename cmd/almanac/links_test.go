@@ -77,8 +77,8 @@ func standInOthers(t *testing.T, dir, server string) {
 	})
 }
 
-// standInEvidence leads the addresses of readings, profiles and flows to a server: those of readings to the address that their record
-// cites there, so that they stay readings of its own source.
+// standInEvidence leads the addresses of readings, profiles and flows to a server: those of readings to the address
+// that their record cites there, so that they stay readings of its own source.
 func standInEvidence(t *testing.T, dir, server string) {
 	t.Helper()
 	address := regexp.MustCompile(`("(?:url|source)": ")(https?)://`)

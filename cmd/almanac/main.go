@@ -21,7 +21,8 @@ import (
 	"almanac/l402/client/buyer"
 )
 
-// The exit statuses: 1 when a command fails, 2 when its command line is wrong. Those that pay have more (buyer.ExitStatus).
+// The exit statuses: 1 when a command fails, 2 when its command line is wrong. Those that pay have more
+// (buyer.ExitStatus).
 const (
 	exitFailure = 1
 	exitUsage   = 2

@@ -124,5 +124,5 @@ func checkNode(c *server.PaymentConfig) error {
 	return usageError(fmt.Sprintf("-payments %q is unknown; use %s or off", c.Backend, backends))
 }
 
-// backends are what makes invoices, for sentences.
+// backends lists the makers of invoices for sentences.
 const backends = "demo, nwc, phoenixd, lnd, cln"

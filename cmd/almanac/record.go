@@ -19,8 +19,8 @@ import (
 // today returns the day on which changes are recorded.
 var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
 
-// checkUpdate compares the data in dir, which are cat, with those published in against: nothing may be lost, and the history must say
-// what changed.
+// checkUpdate compares the data in dir, which are cat, with those published in against: nothing may be lost, and the
+// history must record every change.
 func checkUpdate(dir, against string, cat *catalog.Catalog) error {
 	old, err := readAgainst(against, func(fsys fs.FS) (*catalog.Catalog, error) {
 		return load.Published(fsys, catalog.Options{Site: catalog.DefaultSite, Terms: catalog.DefaultTerms})
@@ -51,7 +51,8 @@ func checkNewest(dir string) error {
 	return nil
 }
 
-// checkHistory compares the files in dir with those in against, and reports what the history of dir does not record.
+// checkHistory compares the files in dir with those in against, and reports the changes that the history of dir does
+// not record.
 func checkHistory(dir, against string) error {
 	old, err := readAgainst(against, load.PublishedVersion)
 	if err != nil {
@@ -64,7 +65,7 @@ func checkHistory(dir, against string) error {
 	return server.LocateFaults(dir, load.CheckHistory(old, new))
 }
 
-// recordHistory adds to the history of dir what has changed since against, or without it the records that are new to the
+// recordHistory adds to the history of dir the changes since against, or without it the records that are new to the
 // history, as changes of a day; "" is today.
 func recordHistory(stdout io.Writer, dir, against string, day catalog.Date) error {
 	if day == "" {

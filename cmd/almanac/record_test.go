@@ -13,8 +13,8 @@ import (
 
 const mqttEntry = "library/iot/mqtt-5.json"
 
-// TestHistoryRecordsEveryChange: an update whose history does not record a change is refused, although no date has moved; recorded,
-// it passes, and the feeds show it; and what was recorded stays.
+// TestHistoryRecordsEveryChange: an update whose history does not record a change is refused, although no date has
+// moved; recorded, it passes, and the feeds show it; and what was recorded stays.
 func TestHistoryRecordsEveryChange(t *testing.T) {
 	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
 	servertest.Edit(t, dir, mqttEntry, "OASIS Standard for light publish-subscribe messaging", "OASIS Standard for lean publish-subscribe messaging")
@@ -97,7 +97,8 @@ func TestHistoryInventsNothing(t *testing.T) {
 	}
 }
 
-// TestPublishedDaysStay: when everything is read again on another day, the day on which it was read before keeps its addresses.
+// TestPublishedDaysStay: when everything is read again on another day, the day on which it was read before keeps its
+// addresses.
 func TestPublishedDaysStay(t *testing.T) {
 	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

@@ -14,9 +14,9 @@ import (
 	"almanac/l402/ledger"
 )
 
-// salesCommand prints what was sold, by day.
+// salesCommand prints the sales, by day.
 func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "sales", "almanac sales [flags]", "print what was sold, by day, what of it is used, and what is still owed")
+	cmd := newCommand(stderr, "sales", "almanac sales [flags]", "print sales by day, with the credits used and those still owed")
 	cmd.LongHelp = "Adds up the accounts of the ledger, also while the service runs, and those that were pruned. A day (UTC) is that of the invoice.\n" +
 		"A payment is known from its first request on: who paid and has not come yet is not in it. The kinds are paid, demo (no money moved),\n" +
 		"granted (nobody paid) and unknown (from before sales were recorded). OPEN is what can still be used, and OPEN SAT its part of the price.\n\n" +
@@ -27,7 +27,7 @@ func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if err := noArguments(args); err != nil {
 			return err
 		}
-		return c.with(ctx, func(l *ledger.Ledger) error {
+		return c.useLedger(ctx, func(l *ledger.Ledger) error {
 			days, err := l.Sales(ctx, time.Now())
 			if err != nil {
 				return err

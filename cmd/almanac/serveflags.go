@@ -34,7 +34,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.GRPC, "grpc", "localhost:8403", "`address` of paid search over gRPC, or off")
 	f.StringVar(&c.Admin, "admin", "localhost:8404", "`address` of the admin listener, which serves health and metrics; keep it private; or off")
 	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as SIGHUP does")
-	f.StringVar(&c.State, "state", defaultState, "`directory` of everything the service keeps: the key file, the SQLite ledger, certificates of -acme, an index on disk")
+	f.StringVar(&c.State, "state", defaultState, "`directory` of the service's state: the key file, the SQLite ledger, certificates of -acme, an index on disk")
 	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk when an index in memory would take more than a fortieth of -memory)")
 	f.StringVar(&s.memory, "memory", "auto", "`size` of the memory that the service may use, such as 512MiB; auto: the limit of its control group")
 	f.DurationVar(&c.LameDuck, "lame-duck", 0, "`time` after SIGTERM in which requests are still served while /readyz says no, for balancers")
@@ -49,7 +49,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	s.payments.register(f)
 }
 
-// config returns what the flags say, or what is wrong with them, before anything is opened.
+// config returns the configuration, or the first fault of the flags, before anything is opened.
 func (s *serveFlags) config() (server.Config, error) {
 	c := s.cfg
 	if err := checkSource(&c.Source); err != nil {
@@ -90,8 +90,8 @@ func (s *serveFlags) config() (server.Config, error) {
 	return c, err
 }
 
-// checkAddresses refuses listeners that are not host:port, and turns those off that are "off": an empty variable counts as not set,
-// so off needs a word.
+// checkAddresses refuses listeners that are not host:port, and turns those off that are "off": an empty variable counts
+// as not set, so off needs a word.
 func checkAddresses(c *server.Config) error {
 	for _, l := range []struct {
 		flag string
@@ -118,7 +118,7 @@ func (s *serveFlags) loggers(w *ops.LineWriter) (log, access *slog.Logger) {
 		}
 		return slog.NewTextHandler(w, nil)
 	}
-	return slog.New(ops.NewRateLimitedHandler(handler(w), time.Now)), slog.New(handler(w.Later()))
+	return slog.New(ops.NewRateLimitedHandler(handler(w), time.Now)), slog.New(handler(w.Delayed()))
 }
 
 // tlsFlags are the flags of serve that are about TLS.

@@ -2,9 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
@@ -15,7 +20,7 @@ import (
 // tokenPage is the number of accounts read from the ledger at a time.
 const tokenPage = 500
 
-// tokenCommand groups what an operator does with the credits that were sold.
+// tokenCommand groups the commands about sold credits.
 func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "token", "almanac token <list|show|grant|refund|revoke> [flags]", "list, show, grant, refund and revoke credits")
 	cmd.LongHelp = "A token's id is the payment hash of the invoice that bought it, 64 hexadecimal digits."
@@ -32,7 +37,7 @@ func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
-// A tokenAction is what a subcommand does with the open ledger.
+// A tokenAction is the work of a subcommand on the open ledger.
 type tokenAction func(c *tokenFlags, ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error
 
 func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenAction) *ffcli.Command {
@@ -44,7 +49,7 @@ func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenA
 		if err != nil {
 			return err
 		}
-		return c.with(ctx, func(l *ledger.Ledger) error { return do(&c, ctx, l, stdout, id) })
+		return c.useLedger(ctx, func(l *ledger.Ledger) error { return do(&c, ctx, l, stdout, id) })
 	}
 	return cmd
 }
@@ -78,4 +83,154 @@ func (c *tokenFlags) show(ctx context.Context, l *ledger.Ledger, out io.Writer, 
 	p := newTokenPrinter(out, c.json)
 	p.print(a)
 	return p.flush()
+}
+
+func (c *tokenFlags) revoke(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
+	warning, err := neverSeen(ctx, l, id)
+	if err != nil {
+		return err
+	}
+	if err := l.Revoke(ctx, id, time.Now()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "revoked %x\n%s", id, warning)
+	return err
+}
+
+func (c *tokenFlags) refund(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {
+	warning, err := neverSeen(ctx, l, id)
+	if err != nil {
+		return err
+	}
+	if err := l.Reimburse(ctx, id, time.Now()); err != nil {
+		return err
+	}
+	a, err := l.Account(ctx, id)
+	if err != nil {
+		return err
+	}
+	price := "what it was sold for is not known"
+	if a.Sale.Kind != l402.SaleUnknown {
+		price = fmt.Sprintf("it was %s, for %d sat", a.Sale.Kind, a.Sale.PriceSats)
+	}
+	_, err = fmt.Fprintf(out, "marked %x as refunded, and revoked it: %s, and %d of %d credits were used\n"+
+		"no money was sent: a Lightning payment cannot be returned to its sender, so pay an invoice that the buyer gives you\n%s",
+		id, price, a.Used, a.Credits, warning)
+	return err
+}
+
+// neverSeen returns a warning if the ledger does not know the token, perhaps because of a mistyped id.
+func neverSeen(ctx context.Context, l *ledger.Ledger, id tokenID) (string, error) {
+	_, err := l.Account(ctx, id)
+	if errors.Is(err, l402.ErrUnknownAccount) {
+		return "warning: the ledger has never seen this token; if it should have been used, check the id\n", nil
+	}
+	return "", err
+}
+
+// tokenFlags are the flags of the token commands.
+type tokenFlags struct {
+	ledger, state string
+	json          bool
+}
+
+func (c *tokenFlags) register(cmd *ffcli.Command) {
+	registerLedger(cmd.FlagSet, &c.ledger)
+	cmd.FlagSet.StringVar(&c.state, "state", defaultState, "`directory` of the key file and the SQLite ledger")
+	acceptConfigFile(cmd, false)
+	cmd.FlagSet.BoolVar(&c.json, "json", false, "print JSON")
+}
+
+// useLedger opens the ledger for do, and closes it.
+func (c *tokenFlags) useLedger(ctx context.Context, do func(*ledger.Ledger) error) error {
+	l, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(l), l.Close())
+}
+
+// open opens the ledger, which must exist: a mistyped path must not create an empty one.
+func (c *tokenFlags) open(ctx context.Context) (*ledger.Ledger, error) {
+	url := ledgerURL(c.ledger, c.state)
+	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		if _, err := os.Stat(file); err != nil {
+			return nil, fmt.Errorf("open the ledger: %w; give its place with -state or -ledger", err)
+		}
+	}
+	return ledger.Open(ctx, url)
+}
+
+// A tokenID is a payment hash.
+type tokenID = [32]byte
+
+// parseTokenID reads the one argument, or refuses any when none is wanted.
+func parseTokenID(args []string, wanted bool) (tokenID, error) {
+	if !wanted {
+		return tokenID{}, noArguments(args)
+	}
+	if len(args) != 1 {
+		return tokenID{}, usageError("this command takes one token id: the payment hash, 64 hexadecimal digits")
+	}
+	id, err := l402.ParseTokenID(args[0])
+	if err != nil {
+		return tokenID{}, usageError(err.Error())
+	}
+	return id, nil
+}
+
+// grantCommand creates an account without a payment.
+func grantCommand(stdout, stderr io.Writer) *ffcli.Command {
+	cmd := newCommand(stderr, "grant", "almanac token grant [flags]", "give credits away: an account without a payment, and its credential")
+	cmd.LongHelp = "Creates an account for which nobody has paid, marked as granted, and prints its credential, which is the value of Authorization.\n" +
+		"Whoever has it can use it: hand it over as you would a password. It is printed once and kept nowhere.\n\n" +
+		"Example: almanac token grant -state /var/lib/almanac -credits 500 -days 90"
+	var c tokenFlags
+	c.register(cmd)
+	credits := cmd.FlagSet.Int("credits", 100, "`number` of requests")
+	days := cmd.FlagSet.Int("days", 30, "`number` of days that they can be used")
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		if err := noArguments(args); err != nil {
+			return err
+		}
+		if *credits < 1 || *days < 1 || *days > 36500 {
+			return usageError("-credits and -days are at least 1, and -days at most 36500")
+		}
+		return c.useLedger(ctx, func(l *ledger.Ledger) error {
+			keys, err := c.keys(ctx, l)
+			if err != nil {
+				return err
+			}
+			now := time.Now()
+			authorization, account, err := l402.NewGrant(keys, *credits, now, now.AddDate(0, 0, *days))
+			if err != nil {
+				return err
+			}
+			if err := l.Grant(ctx, account); err != nil {
+				return err
+			}
+			if c.json {
+				return json.NewEncoder(stdout).Encode(struct {
+					tokenRow
+					Authorization string `json:"authorization"`
+				}{tokenRowOf(account), authorization})
+			}
+			_, err = fmt.Fprintf(stdout, "%s\n", authorization)
+			return err
+		})
+	}
+	return cmd
+}
+
+// keys reads the key file of the service, which must be the ledger's.
+func (c *tokenFlags) keys(ctx context.Context, l *ledger.Ledger) (l402.Keys, error) {
+	path := filepath.Join(c.state, "keys")
+	if _, err := os.Stat(path); err != nil {
+		return l402.Keys{}, fmt.Errorf("open the key file: %w; give the directory of the service with -state", err)
+	}
+	keys, err := l402.OpenKeys(path)
+	if err != nil {
+		return l402.Keys{}, err
+	}
+	return keys, l.Adopt(ctx, keys.IDs())
 }

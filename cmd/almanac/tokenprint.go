@@ -36,7 +36,7 @@ func (p *tokenPrinter) print(a l402.Account) {
 	fmt.Fprintf(p.table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed, r.LastUsed, r.ValidUntil, r.RevokedAt, r.Sale, r.PriceSats, r.SoldAt, r.RefundedAt)
 }
 
-// flush prints what is still held back, and returns the first error of printing.
+// flush prints the rest, and returns the first error of printing.
 func (p *tokenPrinter) flush() error {
 	if p.json != nil {
 		return p.err

@@ -1,6 +1,6 @@
-// Command check reads the compose file and the Kubernetes manifests as their own tools do, strictly: an unknown key, a wrong type
-// or a reference to something that is not there is an error. With -containers it prints what they run, as JSON, for the tests that run it. It is a
-// module of its own so that the service does not depend on what it needs.
+// Command check reads the compose file and the Kubernetes manifests as their own tools do, strictly: an unknown key, a
+// wrong type or a reference to something that is not there is an error. With -containers it prints their containers, as
+// JSON, for the tests that run it. It is a module of its own so that the service does not depend on its libraries.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 	}
 }
 
-// A container is what a file runs from almanac's image.
+// A container is a container of a deployment file that runs almanac's image.
 type container struct {
 	File         string            `json:"file"`
 	Name         string            `json:"name"`

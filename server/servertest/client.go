@@ -1,4 +1,4 @@
-// Package servertest asks a running almanac what its clients ask, for tests.
+// Package servertest is a client of a running almanac, for tests.
 package servertest
 
 import (
@@ -24,8 +24,8 @@ func (c *Client) Do(method, path, body string, header ...string) (*http.Response
 	return Ask(c.T, method, c.URL+path, body, header...)
 }
 
-// Ask sends a request whose headers are name, value, name, value …, again while the service is too busy for it, and gives the
-// answer with its body.
+// Ask sends a request whose headers are name, value, name, value …, again while the service is too busy for it, and
+// gives the answer with its body.
 func Ask(t testing.TB, method, url, body string, header ...string) (res *http.Response, got []byte) {
 	t.Helper()
 	WaitUntil(t, "the service has time for "+url, func() bool {
@@ -130,8 +130,8 @@ func WaitUntil(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// TooBusy reports whether an answer says only that the machine has too much to do at the moment: the request cost nothing, and the
-// client is to send it again.
+// TooBusy reports whether an answer says only that the machine has too much to do at the moment: the request cost
+// nothing, and the client is to send it again.
 func TooBusy(status int, body []byte) bool {
 	var p struct{ Code problem.Code }
 	return status == http.StatusServiceUnavailable && json.Unmarshal(body, &p) == nil &&
