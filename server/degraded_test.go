@@ -161,7 +161,7 @@ func TestLameDuck(t *testing.T) {
 	}
 	stop()
 	servertest.WaitUntil(t, "it is not ready", func() bool { return readyz() == http.StatusServiceUnavailable })
-	client := &servertest.Client{T: t, URL: s.Site().Base}
+	client := &servertest.Client{T: t, URL: s.site.Base}
 	for _, path := range freePaths {
 		if res, _ := client.Do(http.MethodGet, path, "", "Connection", "close"); res.StatusCode != http.StatusOK {
 			t.Errorf("%s: status %d", path, res.StatusCode)

@@ -102,9 +102,6 @@ func (s *Server) warnProxy() {
 		"listening", s.listeners.http.Addr().String(), "published", s.site.Base)
 }
 
-// Site returns the public addresses of the service.
-func (s *Server) Site() catalog.Site { return s.site }
-
 // Run loads the data and serves them until ctx ends or a listener fails. It returns when the requests at hand are
 // answered and everything is closed.
 func (s *Server) Run(ctx context.Context) error {

@@ -55,5 +55,5 @@ func runService(t *testing.T, cfg Config) (*Server, *servertest.Client) {
 			t.Error(err)
 		}
 	})
-	return s, &servertest.Client{T: t, URL: s.Site().Base}
+	return s, &servertest.Client{T: t, URL: s.site.Base}
 }
