@@ -40,7 +40,8 @@ func (s *shop) from(forwarded string, authorization ...string) *answer {
 	return s.send(req)
 }
 
-// C46, how long invoices can be paid, is held by TestTermsAreTheSameEverywhere; which rights the node must give, by package lnd.
+// C46, how long invoices can be paid, is held by TestTermsAreTheSameEverywhere; which rights the node must give, by
+// package lnd.
 
 // docs/contract.md, "Cases", C47.
 func TestNodeDown(t *testing.T) {
@@ -96,8 +97,9 @@ func TestLedgerDown(t *testing.T) {
 	s.wantChallenge(s.search1(), problem.PaymentRequired)
 }
 
-// TestNothingIsSoldWithoutLedger holds that nobody is asked to pay while the ledger cannot take credits, whether a spend found out or
-// nobody has spent anything yet, and that selling goes on when it can. Refusals about credits are no failure of the ledger.
+// TestNothingIsSoldWithoutLedger holds that nobody is asked to pay while the ledger cannot take credits, whether a
+// spend found out or nobody has spent anything yet, and that selling goes on when it can. Refusals about credits are no
+// failure of the ledger.
 func TestNothingIsSoldWithoutLedger(t *testing.T) {
 	s := openShop(t)
 	client, _, _ := s.listenGRPC()
@@ -190,7 +192,8 @@ func TestNoSecretInLogs(t *testing.T) {
 	}
 }
 
-// TestNoFreeCopies sends conditional and range headers. That nothing is cached is checked by wantChallenge and TestHundredAnswersAndNoMore.
+// TestNoFreeCopies sends conditional and range headers. That nothing is cached is checked by wantChallenge and
+// TestHundredAnswersAndNoMore.
 //
 // docs/contract.md, "Cases", C51.
 func TestNoFreeCopies(t *testing.T) {
@@ -249,7 +252,8 @@ func TestPaymentScheme(t *testing.T) {
 
 // docs/contract.md, "Cases", C58.
 func TestTermsAreTheSameEverywhere(t *testing.T) {
-	// Here: terms, invoice, macaroon and body. The documents of the site are compared with the same Terms by main's test.
+	// Here: terms, invoice, macaroon and body. The documents of the site are compared with the same Terms by main's
+	// test.
 	terms := l402.Terms{PriceSats: 250, Credits: 40, Validity: 7 * 24 * time.Hour}
 	s := openShop(t, func(c *l402.Config) { c.Terms = terms })
 	a := s.search1()

@@ -14,8 +14,8 @@ const (
 	probeTimeout   = 3 * time.Second
 )
 
-// An availability knows whether the ledger can take credits, from the outcome of the latest spends, or of a probe when there was none
-// for a while. Whoever buys while the ledger cannot would pay for nothing.
+// An availability knows whether the ledger can take credits, from the outcome of the latest spends, or of a probe when
+// there was none for a while. Whoever buys while the ledger cannot would pay for nothing.
 type availability struct {
 	probe func(context.Context) error
 	now   func() time.Time

@@ -23,7 +23,8 @@ import (
 	"almanac/problem"
 )
 
-// BenchmarkVerify is what a credential costs before the ledger is asked: the first time, and when its macaroon is remembered.
+// BenchmarkVerify is what a credential costs before the ledger is asked: the first time, and when its macaroon is
+// remembered.
 func BenchmarkVerify(b *testing.B) {
 	s := openShop(b, func(c *l402.Config) { c.Log = discard() })
 	t := s.buy()
@@ -69,10 +70,11 @@ func BenchmarkChallenge(b *testing.B) {
 // connections is how many clients ask at once.
 const connections = 64
 
-// BenchmarkPaid compares answers that are paid for, each with a durable debit in SQLite, with the same answers given away,
-// in turns over the same connections: the real search, for questions whose answers it keeps ready and for new ones, and
-// goods that cost next to nothing, which show the whole price of the paywall. The clients share the process and its processors: what
-// they take is the same for both, and brings the ratios nearer to 1. Where the disk syncs slowly, it decides the rate of the paid.
+// BenchmarkPaid compares answers that are paid for, each with a durable debit in SQLite, with the same answers given
+// away, in turns over the same connections: the real search, for questions whose answers it keeps ready and for new
+// ones, and goods that cost next to nothing, which show the whole price of the paywall. The clients share the process
+// and its processors: what they take is the same for both, and brings the ratios nearer to 1. Where the disk syncs
+// slowly, it decides the rate of the paid.
 func BenchmarkPaid(b *testing.B) {
 	plain := []byte(strings.Repeat(`{"id":"x402-spec","title":"x402"}`, 60)) // 2 kB
 	nothing := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -22,8 +22,8 @@ type BranchUse struct {
 	Used   int
 }
 
-// branchOf returns the id of the branch that the names lead to from the account, outermost first. Branches of one name within different
-// branches are different ones, so nobody can use up the budget of somebody else by taking its name.
+// branchOf returns the id of the branch that the names lead to from the account, outermost first. Branches of one name
+// within different branches are different ones, so nobody can use up the budget of somebody else by taking its name.
 func branchOf(path string) BranchID {
 	sum := sha256.Sum256([]byte(path))
 	return BranchID(sum[:len(BranchID{})])
@@ -41,8 +41,9 @@ type delegation struct {
 	budgets []Budget // the same branches, as ledgers know them
 }
 
-// add returns d with another branch in it, which an almanac_budget caveat states as <branch>:<credits>. most is how many credits the
-// credential could use without the caveat: a branch can only have less, because whoever holds a credential can append to it.
+// add returns d with another branch in it, which an almanac_budget caveat states as <branch>:<credits>. most is how
+// many credits the credential could use without the caveat: a branch can only have less, because whoever holds a
+// credential can append to it.
 func (d delegation) add(caveat string, most int) (delegation, error) {
 	name, number, _ := strings.Cut(caveat, ":")
 	n, err := parseNumber(number)
@@ -71,7 +72,8 @@ func (d delegation) add(caveat string, most int) (delegation, error) {
 	}, nil
 }
 
-// merge returns what two copies of one credential allow together: one of them must be of the other's branch, or of one within it.
+// merge returns the budgets that two copies of one credential share: one of them must be of the other's branch, or of
+// one within it.
 func (d delegation) merge(other delegation) (delegation, error) {
 	if len(d.paths) < len(other.paths) {
 		d, other = other, d
@@ -101,7 +103,7 @@ func isBranchName(s string) bool {
 	return s != "" && len(s) <= maxBranchName
 }
 
-// clip bounds what a stranger wrote, for an error.
+// clip shortens a stranger's text for an error.
 func clip(s string) string {
 	const most = 64
 	if len(s) > most {
@@ -110,14 +112,14 @@ func clip(s string) string {
 	return s
 }
 
-// A BranchBalance is what a branch has left.
+// A BranchBalance is the balance of a branch.
 type BranchBalance struct {
 	Path      string // of names, such as research/summaries
 	Credits   int    // its budget
 	Remaining int
 }
 
-// balances returns what the branches have left, given those in use.
+// balances returns the balance of each branch, given those in use.
 func (d delegation) balances(uses []BranchUse) []BranchBalance {
 	var all []BranchBalance
 	for i, b := range d.budgets {

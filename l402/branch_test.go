@@ -224,7 +224,8 @@ func TestBudgetBalance(t *testing.T) {
 	}
 }
 
-// TestBudgetsAtOnce sends 300 requests at once over HTTP, gRPC and the door of MCP, of two branches, one within one of them, and the account.
+// TestBudgetsAtOnce sends 300 requests at once over HTTP, gRPC and the door of MCP, of two branches, one within one of
+// them, and the account.
 func TestBudgetsAtOnce(t *testing.T) {
 	s := openShop(t)
 	client, _, _ := s.listenGRPC()
@@ -287,8 +288,8 @@ func TestBudgetNames(t *testing.T) {
 	s.wantUsed(b, 3)
 }
 
-// TestSaleIsRecorded: the account has price and time of its challenge, whichever scheme opens it, and no holder of a credential can say
-// otherwise.
+// TestSaleIsRecorded: the account has price and time of its challenge, whichever scheme opens it, and no holder of a
+// credential can say otherwise.
 func TestSaleIsRecorded(t *testing.T) {
 	paid := l402.Sale{Kind: l402.SalePaid, PriceSats: 100, At: noon}
 	demo := func(c *l402.Config) { c.DemoWalletURL = "https://almanac.test/demo/pay" }

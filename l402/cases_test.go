@@ -20,8 +20,8 @@ type paidCase struct {
 	not, notPayment string
 }
 
-// TestCasesInBothSchemes runs every case of docs/contract.md, and more, once with credentials of L402 and once with those of the scheme
-// Payment: what a case says of one holds for the other, or there is a reason why it cannot.
+// TestCasesInBothSchemes runs every case of docs/contract.md, and more, once with credentials of L402 and once with
+// those of the scheme Payment: what a case says of one holds for the other, or there is a reason why it cannot.
 func TestCasesInBothSchemes(t *testing.T) {
 	cases := append(readingCases(), append(countingCases(), faultCases()...)...)
 	wantAllCases(t, cases)

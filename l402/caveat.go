@@ -37,9 +37,9 @@ func caveatsFor(credits int, validUntil time.Time, sale Sale) []string {
 	}
 }
 
-// A grant is what the caveats of a token allow.
+// A grant is the permission in the caveats of a token.
 type grant struct {
-	credits  int   // the first almanac_credits: what was bought
+	credits  int   // the first almanac_credits: those that were bought
 	limit    int   // the last almanac_credits: how much of it this copy may use
 	expires  int64 // the first almanac_valid_until, Unix seconds: when the account ends
 	validEnd int64 // the last almanac_valid_until: when this copy ends
@@ -52,9 +52,9 @@ func (g grant) validUntil() time.Time { return time.Unix(g.validEnd, 0).UTC() }
 
 var errCaveat = errors.New("the macaroon's caveats do not allow this service")
 
-// parseGrant parses the caveats of a macaroon whose signature was verified, oldest first. Ours must all be present, and a
-// repeated one may only narrow, because any holder can append to a macaroon. Unknown conditions are skipped, as the specification
-// says, except under our own name: a misspelt limit must not open what it was to close.
+// parseGrant parses the caveats of a macaroon whose signature was verified, oldest first. Ours must all be present, and
+// a repeated one may only narrow, because any holder can append to a macaroon. Unknown conditions are skipped, as the
+// specification says, except under our own name: a misspelt limit must not be no limit.
 func parseGrant(caveats []string) (grant, error) {
 	var g grant
 	var services, ends, credits bool
@@ -110,7 +110,7 @@ func parseGrant(caveats []string) (grant, error) {
 	return g, nil
 }
 
-// merge returns what two copies of one token allow together, which is what both allow.
+// merge returns the permission that both copies of one token have.
 func (g grant) merge(other grant) (merged grant, err error) {
 	g.limit = min(g.limit, other.limit)
 	g.validEnd = min(g.validEnd, other.validEnd)

@@ -27,14 +27,14 @@ type Challenge struct {
 	balanceURL, demoWalletURL string
 }
 
-// Header returns the value of WWW-Authenticate. Every deployed client can parse this order and spacing: older ones expect
-// macaroon first and invoice right after it, newer ones version and token, and each ignores the rest.
+// Header returns the value of WWW-Authenticate. Every deployed client can parse this order and spacing: older ones
+// expect macaroon first and invoice right after it, newer ones version and token, and each ignores the rest.
 func (c *Challenge) Header() string {
 	return `L402 macaroon="` + c.Macaroon + `", invoice="` + c.Invoice + `", version="0", token="` + c.Macaroon + `"`
 }
 
-// headers returns the values of WWW-Authenticate: L402 first, because older clients read only the first one, unless the client uses
-// the scheme Payment.
+// headers returns the values of WWW-Authenticate: L402 first, because older clients read only the first one, unless the
+// client uses the scheme Payment.
 func (c *Challenge) headers(paymentFirst bool) []string {
 	switch {
 	case c.payment == nil:
@@ -58,8 +58,8 @@ func (c *Challenge) Payment() []byte {
 	return []byte(o.Canonical())
 }
 
-// Members returns the challenge as members of a JSON object, for clients that read the body. They are enough for a program that has
-// never heard of L402.
+// Members returns the challenge as members of a JSON object, for clients that read the body. They are enough for a
+// program that has never heard of L402.
 func (c *Challenge) Members() map[string]any {
 	m := map[string]any{
 		"scheme":       "L402",
@@ -82,7 +82,7 @@ func (c *Challenge) Members() map[string]any {
 	return m
 }
 
-// Instructions returns how to pay and what to do then, step by step.
+// Instructions returns the steps from the invoice to the first paid answer.
 func (c *Challenge) Instructions() []string {
 	pay := fmt.Sprintf("Pay invoice, a Lightning invoice (BOLT 11) of %d satoshis, with any Lightning wallet before expires_at.", c.Terms.PriceSats)
 	if c.demoWalletURL != "" {
@@ -100,10 +100,11 @@ func (c *Challenge) Instructions() []string {
 	return steps
 }
 
-// Challenge returns a new challenge for a request that comes from source and was refused because of reason; nil means that it had no
-// credential. It keeps no record of the challenge. Its error is always a *problem.Problem, which names the reason: there were too many
-// challenges, or the node creates no invoice. A reason that is an error of [Paywall.Spend] may prove that the client has paid before,
-// which entitles it to a share of the challenges that strangers cannot use up.
+// Challenge returns a new challenge for a request that comes from source and was refused because of reason; nil means
+// that it had no credential. It keeps no record of the challenge. Its error is always a *problem.Problem, which names
+// the reason: there were too many challenges, or the node creates no invoice. A reason that is an error of
+// [Paywall.Spend] may prove that the client has paid before, which entitles it to a share of the challenges that
+// strangers cannot use up.
 func (p *Paywall) Challenge(ctx context.Context, source netip.Addr, reason error) (*Challenge, error) {
 	var paid *provenError
 	var proof *lntypes.Hash
@@ -186,7 +187,8 @@ func isPlain(s string) bool {
 	return s != ""
 }
 
-// String keeps the macaroon out of logs: together with the preimage, which routing nodes see, it is the whole credential.
+// String keeps the macaroon out of logs: together with the preimage, which routing nodes see, it is the whole
+// credential.
 func (c *Challenge) String() string { return fmt.Sprintf("challenge for payment %s", c.PaymentHash) }
 
 // LogValue returns String.

@@ -10,17 +10,19 @@ import (
 	"time"
 )
 
-// A Balance is what a credential has left. An attenuated copy may have less than the original.
+// A Balance is the credits and the time left of a credential. An attenuated copy may have less than the original.
 type Balance struct {
 	Credits    int       // bought
 	Remaining  int       // that this credential can still spend
 	ValidUntil time.Time // when this credential ends
-	// Account is what would remain but for the budgets of Branches, and Branches are those of the credential, each within the one before it.
+	// Account is the remainder without the budgets of Branches, and Branches are those of the credential, each within
+	// the one before it.
 	Account  int
 	Branches []BranchBalance
 }
 
-// Branch returns the innermost branch of the credential, a path such as research/summaries; "" if it is of the whole account.
+// Branch returns the innermost branch of the credential, a path such as research/summaries; "" if it is of the whole
+// account.
 func (b *Balance) Branch() string {
 	if n := len(b.Branches); n > 0 {
 		return b.Branches[n-1].Path
@@ -28,7 +30,7 @@ func (b *Balance) Branch() string {
 	return ""
 }
 
-// balance returns what t has left when so many credits of its account, and of branches of it, are used.
+// balance returns the balance of t when so many credits of its account, and of branches of it, are used.
 func (t token) balance(used int, uses []BranchUse) Balance {
 	left := max(0, t.limit-used)
 	b := Balance{Credits: t.credits, Remaining: left, ValidUntil: t.validUntil(), Account: left, Branches: t.balances(uses)}
@@ -49,10 +51,11 @@ func (b *Balance) spent() error {
 	return nil
 }
 
-// A requestName identifies a request within an account, so that its repetitions are charged once. The zero name identifies none.
+// A requestName identifies a request within an account, so that its repetitions are charged once. The zero name
+// identifies none.
 type requestName [16]byte
 
-// nameRequest returns the name of a request: the key that its sender gave it, and what it asks for. The same key with another
+// nameRequest returns the name of a request: its sender's key, its method and its content. The same key with another
 // request is another name, so that all that one credit can buy twice is the same answer.
 func nameRequest(key, method string, content []byte) (name requestName) {
 	h := sha256.New()
@@ -75,15 +78,15 @@ type Charge struct {
 	settled bool // the credit was given back
 }
 
-// Balance returns what the credential has left after the charge.
+// Balance returns the balance of the credential after the charge.
 func (c *Charge) Balance() Balance {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.balance
 }
 
-// Refund returns the credit, for a request that failed. Only the first call has an effect. It does not end with ctx, and a ledger
-// that is unavailable delays the refund but does not lose it.
+// Refund returns the credit, for a request that failed. Only the first call has an effect. It does not end with ctx,
+// and a ledger that is unavailable delays the refund but does not lose it.
 func (c *Charge) Refund(ctx context.Context) {
 	c.mu.Lock()
 	settled := c.settled
@@ -94,8 +97,8 @@ func (c *Charge) Refund(ctx context.Context) {
 	}
 }
 
-// Waive makes the request free, for an answer that is not worth a credit. Unlike Refund it also brings Balance up to date, so that
-// the answer can state it.
+// Waive makes the request free, for an answer that is not worth a credit. Unlike Refund it also brings Balance up to
+// date, so that the answer can state it.
 func (c *Charge) Waive(ctx context.Context) {
 	c.Refund(ctx)
 	if b, err := c.paywall.balanceOf(ctx, c.token); err == nil {
@@ -112,8 +115,8 @@ func withCharge(ctx context.Context, c *Charge) context.Context {
 	return context.WithValue(ctx, chargeKey{}, c)
 }
 
-// BalanceFrom returns what is left after the charge for the request that ctx belongs to. It reports false for a request that was
-// not charged.
+// BalanceFrom returns the balance after the charge for the request that ctx belongs to. It reports false for a request
+// that was not charged.
 func BalanceFrom(ctx context.Context) (Balance, bool) {
 	c, ok := ctx.Value(chargeKey{}).(*Charge)
 	if !ok {
@@ -122,8 +125,8 @@ func BalanceFrom(ctx context.Context) (Balance, bool) {
 	return c.Balance(), true
 }
 
-// Waive makes the request that ctx belongs to free. A handler calls it before it writes an answer that is not worth a credit, such
-// as one without results. It does nothing for a request that was not charged.
+// Waive makes the request that ctx belongs to free. A handler calls it before it writes an answer that is not worth a
+// credit, such as one without results. It does nothing for a request that was not charged.
 func Waive(ctx context.Context) {
 	if c, ok := ctx.Value(chargeKey{}).(*Charge); ok {
 		c.Waive(ctx)

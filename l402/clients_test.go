@@ -208,7 +208,8 @@ func (r *trailerReshaper) SetTrailer(md metadata.MD) error {
 	return r.ServerTransportStream.SetTrailer(md)
 }
 
-// TestHeaderForOtherClients reads our header with the patterns of clients that cannot be installed here, as found in their sources.
+// TestHeaderForOtherClients reads our header with the patterns of clients that cannot be installed here, as found in
+// their sources.
 func TestHeaderForOtherClients(t *testing.T) {
 	s := openShop(t)
 	a := s.search1()

@@ -19,7 +19,7 @@ const maxAuthorization = 8 << 10
 // maxAuthorizations bounds how many Authorization values a request may have. Aperture forwards two.
 const maxAuthorizations = 4
 
-// A credential is what a client presents: macaroons, and the preimage that its payment revealed.
+// A credential is macaroons with the preimage that its payment revealed.
 type credential struct {
 	macaroons [][]byte // not parsed yet
 	preimage  lntypes.Preimage
@@ -42,8 +42,8 @@ var (
 
 func malformed(why string) error { return fmt.Errorf("%w: %s", errMalformed, why) }
 
-// readCredential reads the credential of a request from every place where it may be: Authorization values, of which those with
-// another scheme are ignored, and macaroons in hexadecimal, which some gRPC clients send.
+// readCredential reads the credential of a request from every place where it may be: Authorization values, of which
+// those with another scheme are ignored, and macaroons in hexadecimal, which some gRPC clients send.
 func readCredential(authorization, macaroons []string) (found *credential, err error) {
 	for n, value := range authorization {
 		rest, ours := cutScheme(value)
@@ -71,8 +71,9 @@ func readCredential(authorization, macaroons []string) (found *credential, err e
 	return found, nil
 }
 
-// add returns the credential of a request, given what was found so far (nil for nothing) and the result of parsing the next
-// value. The same credential given twice is one; two different ones are ambiguous, because only one of them could be charged.
+// add returns the credential of a request, given an earlier one (nil for none) and the result of parsing the next
+// value. The same credential given twice is one; two different ones are ambiguous, because only one of them could be
+// charged.
 func (c *credential) add(other *credential, err error) (*credential, error) {
 	switch {
 	case err != nil:
@@ -83,8 +84,8 @@ func (c *credential) add(other *credential, err error) (*credential, error) {
 	return other, nil
 }
 
-// cutScheme removes the scheme L402, or LSAT as it was called until 2023, in any case (RFC 9110, 11.1), and reports whether it was
-// there.
+// cutScheme removes the scheme L402, or LSAT as it was called until 2023, in any case (RFC 9110, 11.1), and reports
+// whether it was there.
 func cutScheme(value string) (rest string, ours bool) {
 	const size = len("L402")
 	if len(value) < size {
@@ -137,8 +138,8 @@ func parsePreimage(s string, p *lntypes.Preimage) error {
 	return nil
 }
 
-// decodeBase64 decodes the standard or the URL alphabet, padded or not. Line ends, which Go's decoders skip, are an error, as are
-// trailing bits that are not zero.
+// decodeBase64 decodes the standard or the URL alphabet, padded or not. Line ends, which Go's decoders skip, are an
+// error, as are trailing bits that are not zero.
 func decodeBase64(s string) ([]byte, error) {
 	enc := base64.StdEncoding
 	if strings.ContainsAny(s, "-_") {
@@ -153,8 +154,8 @@ func decodeBase64(s string) ([]byte, error) {
 	return enc.Strict().DecodeString(s)
 }
 
-// parseHexMacaroon parses the credential of gRPC clients that send the macaroon alone, in hexadecimal, with the preimage in a
-// caveat, as aperture's ClientInterceptor does. Caveats with different preimages are ambiguous.
+// parseHexMacaroon parses the credential of gRPC clients that send the macaroon alone, in hexadecimal, with the
+// preimage in a caveat, as aperture's ClientInterceptor does. Caveats with different preimages are ambiguous.
 func parseHexMacaroon(s string) (*credential, error) {
 	if len(s) > hex.EncodedLen(maxMacaroonBytes) {
 		return nil, malformed("the macaroon is longer than 4 KiB")

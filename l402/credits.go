@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Balance returns what a credential has left, without charging for it. The credential is that of a [Request]. Its error is always a *problem.Problem.
+// Balance returns the balance of a credential, free of charge. The credential is that of a [Request]. Its error is
+// always a *problem.Problem.
 func (p *Paywall) Balance(ctx context.Context, credential string) (Balance, error) {
 	text, err := authorizationOf(credential)
 	if err != nil {
@@ -62,8 +63,8 @@ func (p *Paywall) creditsOf(t token, b *Balance) creditsDocument {
 	return d
 }
 
-// CreditsHandler returns a handler that answers the holder of a credential with its balance, free of charge. It never asks the node:
-// without a good credential it answers 402 and no challenge, because it sells nothing.
+// CreditsHandler returns a handler that answers the holder of a credential with its balance, free of charge. It never
+// asks the node: without a good credential it answers 402 and no challenge, because it sells nothing.
 func (p *Paywall) CreditsHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !p.prepare(w, r) {

@@ -2,13 +2,14 @@ package l402
 
 import "time"
 
-// A fairShare bounds how much is taken within a time, and divides it fairly. Takers form a hierarchy, for instance networks within
-// blocks of addresses: each may have as much as what it leaves unused of the share of its parent, and the first level as much as it
-// leaves unused of the whole. So one taker alone gets a good part, many get little each, and a newcomer finds some left, however many
-// children another taker has (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet
-// switches", IEEE/ACM Transactions on Networking 6(2), 1998). It needs no queue, in which honest clients would wait.
+// A fairShare bounds how much is taken within a time, and divides it fairly. Takers form a hierarchy, for instance
+// networks within blocks of addresses: each may have as much as it leaves unused of the share of its parent, and the
+// first level as much as it leaves unused of the whole. So one taker alone gets a good part, many get little each, and
+// a newcomer finds some left, however many children another taker has (dynamic thresholds: Choudhury and Hahne,
+// "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM Transactions on Networking 6(2), 1998).
+// It needs no queue, in which honest clients would wait.
 type fairShare[K comparable] struct {
-	bound  int           // what can be taken within length
+	bound  int           // the most that is taken within length
 	length time.Duration // after which it comes back
 	taken  []*taking[K]  // oldest first
 	total  int
@@ -31,7 +32,7 @@ func newFairShare[K comparable](bound int, length time.Duration, levels int) *fa
 	return s
 }
 
-// expire lets what was taken long ago come back. It does not wait for a clock that was set back.
+// expire returns old takings. It does not wait for a clock that was set back.
 func (s *fairShare[K]) expire(now time.Time) {
 	n := 0
 	for ; n < len(s.taken) && now.Sub(s.taken[n].at).Abs() >= s.length; n++ {
@@ -41,7 +42,7 @@ func (s *fairShare[K]) expire(now time.Time) {
 	s.taken = s.taken[n:]
 }
 
-// giveBack returns what was taken, once.
+// giveBack returns a taking, once.
 func (s *fairShare[K]) giveBack(t *taking[K]) {
 	if t.returned {
 		return

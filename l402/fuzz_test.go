@@ -12,8 +12,8 @@ import (
 	"gopkg.in/macaroon.v2"
 )
 
-// FuzzAuthorization parses anything that a header may hold. What is accepted must have been of the right form, and verify only if
-// it is the one good credential in another spelling.
+// FuzzAuthorization parses anything that a header may hold. What is accepted must have been of the right form, and
+// verify only if it is the one good credential in another spelling.
 func FuzzAuthorization(f *testing.F) {
 	keys := l402.NewKeys()
 	p := lntypes.Preimage{1, 2, 3}
@@ -48,8 +48,8 @@ func FuzzAuthorization(f *testing.F) {
 	})
 }
 
-// FuzzMacaroon brings any bytes as a macaroon, with the right preimage. Only what the key signed may be admitted: our macaroon,
-// and what a holder can make of it, which is to append caveats.
+// FuzzMacaroon brings any bytes as a macaroon, with the right preimage. Only what the key signed may be admitted: our
+// macaroon, and what a holder can make of it, which is to append caveats.
 func FuzzMacaroon(f *testing.F) {
 	keys := l402.NewKeys()
 	p := lntypes.Preimage{1, 2, 3}

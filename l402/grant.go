@@ -9,7 +9,8 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// NewGrant returns a credential for which nobody has paid, as the value of Authorization, and its account, which [Ledger.Grant] must create.
+// NewGrant returns a credential for which nobody has paid, as the value of Authorization, and its account, which
+// [Ledger.Grant] must create.
 func NewGrant(keys Keys, credits int, now, validUntil time.Time) (authorization string, account Account, err error) {
 	if credits < 1 || credits > maxCredits || !validUntil.After(now) {
 		return "", Account{}, fmt.Errorf("%d credits until %s: grant 1 to %d, until a time to come", credits, validUntil.Format(time.RFC3339), maxCredits)

@@ -22,9 +22,9 @@ import (
 	"google.golang.org/protobuf/protoadapt"
 )
 
-// UnaryInterceptor sells the calls of the methods for which paid returns true; it is given full names, "/package.Service/Method". An
-// OK costs a credit, unless the handler waives it. check, if not nil, examines the message as that of [Paywall.Protect] examines the
-// request; its error is returned to the caller.
+// UnaryInterceptor sells the calls of the methods for which paid returns true; it is given full names,
+// "/package.Service/Method". An OK costs a credit, unless the handler waives it. check, if not nil, examines the
+// message as that of [Paywall.Protect] examines the request; its error is returned to the caller.
 func (p *Paywall) UnaryInterceptor(paid func(method string) bool, check func(req any) error) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (resp any, err error) {
 		if !paid(info.FullMethod) {
@@ -52,7 +52,8 @@ func (p *Paywall) UnaryInterceptor(paid func(method string) bool, check func(req
 	}
 }
 
-// credentialKeys are the metadata that may hold a credential: as over HTTP, as aperture's client sends it, as the L402 text has it.
+// credentialKeys are the metadata that may hold a credential: as over HTTP, as aperture's client sends it, as the L402
+// text has it.
 var credentialKeys = [...]string{"authorization", "macaroon", "token"}
 
 // authenticateCall verifies the credential of a call, and returns the call's metadata without the credential.
@@ -65,8 +66,8 @@ func (p *Paywall) authenticateCall(ctx context.Context) (metadata.MD, token, err
 	return md, t, err
 }
 
-// nameOfCall returns the name of a call, as nameOf does that of a request. Equal messages have equal deterministic encodings, at least
-// within one build of this program, and a key is used again only for a minute.
+// nameOfCall returns the name of a call, as nameOf does that of a request. Equal messages have equal deterministic
+// encodings, at least within one build of this program, and a key is used again only for a minute.
 func (p *Paywall) nameOfCall(ctx context.Context, md metadata.MD, method string, req any) requestName {
 	key := firstOf(md.Get(idempotencyKey))
 	if key == "" && p.cfg.RequestHeader != "" && peer.IsProxy(remoteAddr(ctx), p.cfg.TrustedProxies) {
@@ -102,8 +103,8 @@ func (p *Paywall) settleCall(ctx context.Context, charge *Charge, panicked any, 
 	return err
 }
 
-// refuseCall returns the status of a refused call. It is sent as Trailers-Only, one block of headers, because that is where
-// clients look for www-authenticate: nothing may have set a response header before.
+// refuseCall returns the status of a refused call. It is sent as Trailers-Only, one block of headers, because that is
+// where clients look for www-authenticate: nothing may have set a response header before.
 func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 	refusal := problemOf(err)
 	if payable(refusal, err) {
@@ -128,8 +129,8 @@ func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 	return failed
 }
 
-// challengeStatus returns a challenge as the binding has it: macaroon and invoice are violations of a QuotaFailure. The reason follows,
-// with what a program that has never heard of L402 needs to know.
+// challengeStatus returns a challenge as the binding has it: macaroon and invoice are violations of a QuotaFailure. The
+// reason follows, with instructions for programs that do not know L402.
 func (p *Paywall) challengeStatus(c *Challenge, refusal *problem.Problem) error {
 	message := "missing L402"
 	if p.cfg.GRPCStatus != grpcPaymentRequired {
@@ -162,7 +163,8 @@ func withDetails(s *status.Status, details ...protoadapt.MessageV1) error {
 	return s.Err()
 }
 
-// balanceMetadata returns the balance, and the receipt if there is one, as the HTTP headers of a paid answer state them.
+// balanceMetadata returns the balance, and the receipt if there is one, as the HTTP headers of a paid answer state
+// them.
 func (p *Paywall) balanceMetadata(c *Charge) metadata.MD {
 	md := make(metadata.MD, len(balanceHeaders))
 	for i, value := range p.balanceValues(c.Balance()) {

@@ -67,7 +67,8 @@ func TestPreimageSpellings(t *testing.T) {
 	for _, p := range []string{pre[:62], pre[:63], pre + "0", pre + "00", pre + pre, "0x" + pre[2:], "0x" + pre, pre[:63] + "g", pre[:63] + "\x80"} {
 		s.wantChallenge(s.search1(bearer(mac, p)), problem.CredentialMalformed)
 	}
-	// A space at the end is no part of a header's value (RFC 9110, 5.5); the parser itself, which MCP uses too, refuses it.
+	// A space at the end is no part of a header's value (RFC 9110, 5.5); the parser itself, which MCP uses too, refuses
+	// it.
 	if err := l402.Verify(s.keys, bearer(mac, pre)+" "); err == nil {
 		t.Error("a trailing space was accepted")
 	}

@@ -15,12 +15,13 @@ import (
 	"almanac/problem"
 )
 
-// Protect sells the answers of next, one credit each: a 200 costs one, unless next waives it, and any other answer costs none. check,
-// if not nil, examines the request after the credential was verified and before the credit is taken, so that a bad query is never
-// charged and a request without a credential still learns the price; its error goes to Config.Fail.
+// Protect sells the answers of next, one credit each: a 200 costs one, unless next waives it, and any other answer
+// costs none. check, if not nil, examines the request after the credential was verified and before the credit is taken,
+// so that a bad query is never charged and a request without a credential still learns the price; its error goes to
+// Config.Fail.
 //
-// next is called for GET only, sees neither the credential nor conditional or range headers, and finds the [Balance] in its context.
-// HEAD is answered without next and without a charge. OPTIONS answers a browser's preflight request.
+// next is called for GET only, sees neither the credential nor conditional or range headers, and finds the [Balance] in
+// its context. HEAD is answered without next and without a charge. OPTIONS answers a browser's preflight request.
 func (p *Paywall) Protect(next http.Handler, check func(*http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !p.prepare(w, r) {
@@ -96,7 +97,8 @@ func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	p.fail(w, r, refusal)
 }
 
-// warnOfProxy logs once that there is a proxy on this machine or its network which is not trusted, so that its clients count as one.
+// warnOfProxy logs once that there is a proxy on this machine or its network which is not trusted, so that its clients
+// count as one.
 func (p *Paywall) warnOfProxy(remote string, forwarded []string) {
 	if len(forwarded) == 0 || peer.IsProxy(remote, p.cfg.TrustedProxies) {
 		return
@@ -121,8 +123,8 @@ func (p *Paywall) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // idempotencyKey is the header, and the gRPC metadata, in which a buyer identifies a request
-// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/): a request that had no answer is repeated with the
-// same key, and paid for once.
+// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/): a request that had no answer is
+// repeated with the same key, and paid for once.
 const idempotencyKey = "Idempotency-Key"
 
 // nameOf returns the name of a request, which the buyer gives it, or else one of our own proxies.
@@ -155,7 +157,8 @@ func (p *Paywall) answerHead(w http.ResponseWriter, r *http.Request, t token) {
 // (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/; the client 402-mcp reads X-Credit-Balance).
 var balanceHeaders = [...]string{"Ratelimit-Policy", "Ratelimit", "X-Credit-Balance"}
 
-// balanceValues returns the values of balanceHeaders. Every paid answer has them, so they share the memory of one string.
+// balanceValues returns the values of balanceHeaders. Every paid answer has them, so they share the memory of one
+// string.
 func (p *Paywall) balanceValues(b Balance) *[len(balanceHeaders)]string {
 	var room [96]byte
 	t := append(room[:0], `"credits";q=`...)
@@ -177,8 +180,8 @@ func (p *Paywall) balanceValues(b Balance) *[len(balanceHeaders)]string {
 	return values
 }
 
-// addBudget adds the budget to the values of balanceHeaders. It comes before the credits that it is a part of, because programs that know
-// one quota read the first.
+// addBudget adds the budget to the values of balanceHeaders. It comes before the credits that it is a part of, because
+// programs that know one quota read the first.
 func (b *Balance) addBudget(values *[len(balanceHeaders)]string) {
 	left := b.Branches[0].Remaining
 	for _, branch := range b.Branches[1:] {
@@ -197,8 +200,8 @@ func (p *Paywall) setBalance(h http.Header, b Balance) {
 	}
 }
 
-// strippedHeaders are the request headers that a protected handler does not see: the credential, and those that could turn a paid 200
-// into an answer that costs nothing and still has content.
+// strippedHeaders are the request headers that a protected handler does not see: the credential, and those that could
+// turn a paid 200 into an answer that costs nothing and still has content.
 var strippedHeaders = []string{"Authorization", "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"}
 
 // serve runs next for a request that was charged, and refunds it unless next answers with a 200.
@@ -236,8 +239,8 @@ type paidWriter struct {
 	wrote   bool
 }
 
-// WriteHeader adds the balance to a 200. It refunds the credit before any other answer is sent, so that a client that checks its
-// balance after the answer finds it.
+// WriteHeader adds the balance to a 200. It refunds the credit before any other answer is sent, so that a client that
+// checks its balance after the answer finds it.
 func (w *paidWriter) WriteHeader(status int) {
 	if w.wrote || status < 200 { // the server reports superfluous calls, and sends informational answers
 		w.ResponseWriter.WriteHeader(status)

@@ -11,8 +11,8 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 )
 
-// ErrNodeUnavailable is wrapped by every error of an [Invoicer] that may be temporary: the node is stopped, starting, locked,
-// slow, overloaded or answers nonsense. The paywall answers 503 with Retry-After.
+// ErrNodeUnavailable is wrapped by every error of an [Invoicer] that may be temporary: the node is stopped, starting,
+// locked, slow, overloaded or answers nonsense. The paywall answers 503 with Retry-After.
 var ErrNodeUnavailable = errors.New("the Lightning node cannot create an invoice")
 
 // An Invoicer is a Lightning node, as seen by a client that may create invoices and nothing else.
@@ -66,9 +66,9 @@ type Invoice struct {
 // clockSkew is how much the node's clock may differ from ours before its invoices are refused.
 const clockSkew = 5 * time.Minute
 
-// CheckInvoice decodes inv's BOLT 11 text and returns an error unless it is what req asked for: on network net, for exactly the
-// amount, with inv's payment hash, and payable now for no longer than asked. A node that returns anything else is misconfigured
-// or not ours, and selling its invoice would take money for nothing.
+// CheckInvoice decodes inv's BOLT 11 text and returns an error unless it matches req: on network net, for exactly the
+// amount, with inv's payment hash, and payable now for no longer than asked. A node that returns anything else is
+// misconfigured or not ours, and selling its invoice would take money for nothing.
 func CheckInvoice(inv Invoice, req InvoiceRequest, net *chaincfg.Params, now time.Time) error {
 	decoded, err := zpay32.Decode(inv.PaymentRequest, net)
 	if err != nil {

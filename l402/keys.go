@@ -37,8 +37,8 @@ func (k *masterKey) rootKey(id *identifier) []byte {
 	return mac.Sum(nil)
 }
 
-// IDs returns the ids of the keys. A ledger records them, so that a service started with a wrong key file finds out before its
-// buyers do.
+// IDs returns the ids of the keys. A ledger records them, so that a service started with a wrong key file finds out
+// before its buyers do.
 func (k Keys) IDs() []KeyID {
 	ids := make([]KeyID, len(k.all))
 	for i := range k.all {
@@ -73,10 +73,10 @@ func NewKeys() Keys {
 	return Keys{all: []masterKey{k}}
 }
 
-// OpenKeys reads the key file, and creates it with one fresh key if there is none. The file holds one key on each line, as 64
-// hexadecimal digits; lines that begin with # are comments. To rotate, insert a new first line; to revoke everything that a key
-// signed, delete its line. A file that others may read, or that has any other form, is an error, because a service with a wrong
-// key would refuse everybody who has paid.
+// OpenKeys reads the key file, and creates it with one fresh key if there is none. The file holds one key on each line,
+// as 64 hexadecimal digits; lines that begin with # are comments. To rotate, insert a new first line; to revoke
+// everything that a key signed, delete its line. A file that others may read, or that has any other form, is an error,
+// because a service with a wrong key would refuse everybody who has paid.
 func OpenKeys(path string) (Keys, error) {
 	if err := createKeyFile(path); err != nil {
 		return Keys{}, err
@@ -134,8 +134,8 @@ func parseKeys(text string) (Keys, error) {
 	return keys, nil
 }
 
-// createKeyFile creates the file with one fresh key unless it exists. The file appears whole or not at all, and two processes that
-// start at the same time use the same key.
+// createKeyFile creates the file with one fresh key unless it exists. The file appears whole or not at all, and two
+// processes that start at the same time use the same key.
 func createKeyFile(path string) error {
 	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -22,8 +22,8 @@ var (
 	ErrForeignKeys       = errors.New("the ledger belongs to other master keys: restore its key file, or use a fresh ledger")
 )
 
-// A Ledger counts the credits of payments for a paywall: one account for each payment hash, however many copies, encodings and
-// attenuations of its macaroon are in use. Its methods are called by several goroutines at once.
+// A Ledger counts the credits of payments for a paywall: one account for each payment hash, however many copies,
+// encodings and attenuations of its macaroon are in use. Its methods are called by several goroutines at once.
 //
 // Package ledger has the implementations, whose tests check these rules for SQLite and PostgreSQL:
 //
@@ -45,15 +45,15 @@ var (
 //   - Every call ends when ctx does, and after some seconds in any case.
 //   - A failure of the store is ErrLedgerUnavailable and nothing else; it never looks like an answer about credits.
 type Ledger interface {
-	// Spend takes one credit, or fails with ErrExhausted, ErrBudgetExhausted, ErrTooManyBranches, ErrRevoked, ErrExpired, ErrRepeated or
-	// ErrLedgerUnavailable.
+	// Spend takes one credit, or fails with ErrExhausted, ErrBudgetExhausted, ErrTooManyBranches, ErrRevoked,
+	// ErrExpired, ErrRepeated or ErrLedgerUnavailable.
 	Spend(ctx context.Context, d Debit) (Receipt, error)
 	// Refund returns the credit that Spend took for r.
 	Refund(ctx context.Context, r Receipt) error
 	// Account returns the account of one payment, or ErrUnknownAccount before its first Spend.
 	Account(ctx context.Context, hash lntypes.Hash) (Account, error)
-	// Adopt binds a fresh ledger to master keys. Later it requires one of the recorded keys, records the others too, and otherwise
-	// returns ErrForeignKeys.
+	// Adopt binds a fresh ledger to master keys. Later it requires one of the recorded keys, records the others too,
+	// and otherwise returns ErrForeignKeys.
 	Adopt(ctx context.Context, keys []KeyID) error
 	// Ready returns an error if Spend would fail now.
 	Ready(ctx context.Context) error
@@ -62,15 +62,15 @@ type Ledger interface {
 // A Debit is a demand for one credit from the account of one payment.
 type Debit struct {
 	Hash      lntypes.Hash // the payment
-	Credits   int          // what the payment bought
+	Credits   int          // that the payment bought
 	Limit     int          // spend only while fewer than this many are used; at most Credits
 	ExpiresAt time.Time    // when the last copy of the token ends, in whole seconds
 	At        time.Time    // now
 	// Budgets are the branches that the credit is counted in beside the account, each within the one before it.
 	Budgets []Budget
 	Sale    Sale // how the account came about
-	// Request identifies the request that the credit is for, so that it is charged once however often it is delivered. The zero
-	// Request identifies none.
+	// Request identifies the request that the credit is for, so that it is charged once however often it is delivered.
+	// The zero Request identifies none.
 	Request [16]byte
 }
 

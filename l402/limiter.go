@@ -10,16 +10,17 @@ import (
 	"almanac/peer"
 )
 
-// ChallengeLimits bound how many challenges are issued, because each makes the node create an invoice and keep it. Within these bounds they are
-// divided fairly among networks, whose addresses form larger blocks, and a part is kept for clients that have paid before.
+// ChallengeLimits bound how many challenges are issued, because each makes the node create an invoice and keep it.
+// Within these bounds they are divided fairly among networks, whose addresses form larger blocks, and a part is kept
+// for clients that have paid before.
 type ChallengeLimits struct {
 	Rate        int // challenges within a second
 	Outstanding int // challenges whose invoice has not expired
 	Proven      int // percentage of both that is for clients with a credential that was paid for
 }
 
-// DefaultLimits are far below what lnd can do: it creates hundreds of invoices a second, and carries these outstanding ones without
-// slowing down.
+// DefaultLimits are far below lnd's: it creates hundreds of invoices a second, and carries these outstanding ones
+// without slowing down.
 func DefaultLimits() ChallengeLimits {
 	return ChallengeLimits{Rate: 100, Outstanding: 9000, Proven: 20}
 }
@@ -42,8 +43,8 @@ func newLimiter(l ChallengeLimits) *limiter {
 	}
 }
 
-// take takes one challenge for a client: at addr, and with proof of a payment unless proof is nil. If there is none, it returns how
-// long to wait. If the challenge is not issued, giveBack undoes it.
+// take takes one challenge for a client: at addr, and with proof of a payment unless proof is nil. If there is none, it
+// returns how long to wait. If the challenge is not issued, giveBack undoes it.
 func (l *limiter) take(addr netip.Addr, proof *lntypes.Hash, now time.Time) (giveBack func(), wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,7 +65,7 @@ func newPool[K comparable](rate, outstanding, levels int) pool[K] {
 	return pool[K]{newFairShare[K](rate, time.Second, levels), newFairShare[K](outstanding, InvoiceExpiry, levels)}
 }
 
-// maxWait bounds what clients are told to wait, because others may pay or give up.
+// maxWait bounds the wait that clients are told, because others may pay or give up.
 const maxWait = time.Minute
 
 func (p *pool[K]) take(path []K, now time.Time, mu *sync.Mutex) (giveBack func(), wait time.Duration) {

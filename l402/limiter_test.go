@@ -92,8 +92,9 @@ func network(b, i int) netip.Addr {
 	return netip.AddrFrom16([16]byte{0x20, byte(b >> 16), byte(b >> 8), byte(b), byte(i >> 8), byte(i), 15: 1})
 }
 
-// TestChallengesAreShared takes challenges in every way that a client can choose, and holds the rules: never more than the bound in all;
-// a client alone has a good part, and whatever others have taken, a newcomer has one, as long as there are fewer of them than challenges.
+// TestChallengesAreShared takes challenges in every way that a client can choose, and holds the rules: never more than
+// the bound in all; a client alone has a good part, and whatever others have taken, a newcomer has one, as long as
+// there are fewer of them than challenges.
 func TestChallengesAreShared(t *testing.T) {
 	const outstanding = 1000
 	for name, tt := range map[string]struct {
@@ -142,8 +143,9 @@ func TestChallengesAreShared(t *testing.T) {
 	}
 }
 
-// TestFloodOfChallenges floods a paywall with 2,000 requests a second for 30 seconds from the 65,536 networks of one block. Every honest
-// network has its two challenges at once, the node is asked for no more than the rate, and clients that have paid are not affected.
+// TestFloodOfChallenges floods a paywall with 2,000 requests a second for 30 seconds from the 65,536 networks of one
+// block. Every honest network has its two challenges at once, the node is asked for no more than the rate, and clients
+// that have paid are not affected.
 func TestFloodOfChallenges(t *testing.T) {
 	s := openShop(t, limits(l402.DefaultLimits()))
 	b := s.buy()
@@ -188,8 +190,8 @@ func TestFailedInvoicesAreNotOutstanding(t *testing.T) {
 	s.wantChallenge(s.search1(), problem.PaymentRequired)
 }
 
-// TestProvenClientsHaveTheirOwn holds that strangers cannot take the challenges of clients that have paid, and that one of these cannot
-// take those of the others.
+// TestProvenClientsHaveTheirOwn holds that strangers cannot take the challenges of clients that have paid, and that one
+// of these cannot take those of the others.
 func TestProvenClientsHaveTheirOwn(t *testing.T) {
 	s := openShop(t, limits(l402.ChallengeLimits{Rate: 1e6, Outstanding: 100, Proven: 30}))
 	one, other := s.buy(), s.buy()

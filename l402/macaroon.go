@@ -8,7 +8,7 @@ import (
 	"gopkg.in/macaroon.v2"
 )
 
-// Bounds on what a stranger can make us parse and hash. A fresh macaroon has three caveats and about 220 bytes.
+// Bounds on parsing and hashing for strangers. A fresh macaroon has three caveats and about 220 bytes.
 const (
 	maxMacaroons     = 8
 	maxMacaroonBytes = 4 << 10
@@ -38,8 +38,8 @@ func mint(keys Keys, id identifier, caveats []string) ([]byte, error) {
 
 var errMacaroon = errors.New("not a macaroon in the binary format, version 2")
 
-// parseMacaroon parses one macaroon to its last byte. The library ignores what follows a macaroon, and accepts encodings of a length
-// that nobody writes; whatever does not encode to the same bytes again is refused.
+// parseMacaroon parses one macaroon to its last byte. The library ignores bytes after a macaroon, and accepts encodings
+// of a length that nobody writes; whatever does not encode to the same bytes again is refused.
 func parseMacaroon(b []byte) (*macaroon.Macaroon, error) {
 	if len(b) == 0 || len(b) > maxMacaroonBytes || b[0] != byte(macaroon.V2) {
 		return nil, errMacaroon

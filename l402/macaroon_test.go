@@ -66,7 +66,8 @@ func TestForgedMacaroon(t *testing.T) {
 
 // docs/contract.md, "Cases", C15.
 func TestUnknownKey(t *testing.T) {
-	// Root keys are derived, so there is no row to look up: a token of a dropped key and one of somebody else are the same.
+	// Root keys are derived, so there is no row to look up: a token of a dropped key and one of somebody else are the
+	// same.
 	s, other := openShop(t), openShop(t)
 	b := other.buy()
 	a := s.search1(b.header())
@@ -223,7 +224,8 @@ func TestRequiredCaveats(t *testing.T) {
 	s.wantChallenge(s.search1(s.sign(goodID).header()), problem.CredentialInvalid)
 }
 
-// TestExpiredCopy: a copy that has expired says so of itself, and not of the payment, whose other copies are as good as before.
+// TestExpiredCopy: a copy that has expired says so of itself, and not of the payment, whose other copies are as good as
+// before.
 func TestExpiredCopy(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()

@@ -18,8 +18,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// TestNamedRequest holds that a request that our own proxy brings twice costs one credit, and that only the buyer and our own proxies
-// can name a request.
+// TestNamedRequest holds that a request that our own proxy brings twice costs one credit, and that only the buyer and
+// our own proxies can name a request.
 //
 // docs/contract.md, "Cases", C35.
 func TestNamedRequest(t *testing.T) {
@@ -74,8 +74,8 @@ func TestNamedRequest(t *testing.T) {
 	}
 }
 
-// TestDeliveriesTogether has two deliveries of one request under way at the same time. Whichever fails, and whenever: both together cost
-// one credit if one was answered, and nothing if none was.
+// TestDeliveriesTogether has two deliveries of one request under way at the same time. Whichever fails, and whenever:
+// both together cost one credit if one was answered, and nothing if none was.
 func TestDeliveriesTogether(t *testing.T) {
 	s := openShop(t)
 	for _, statuses := range [][2]int{{200, 200}, {500, 200}, {200, 500}, {500, 500}} {
@@ -165,7 +165,8 @@ func TestNamedCall(t *testing.T) {
 	s.wantUsed(b, used)
 }
 
-// TestNamedSpend is TestNamedRequest for requests over neither HTTP nor gRPC, which are named by credential and content if by no key.
+// TestNamedSpend is TestNamedRequest for requests over neither HTTP nor gRPC, which are named by credential and content
+// if by no key.
 func TestNamedSpend(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
@@ -202,7 +203,8 @@ func TestNamedSpend(t *testing.T) {
 	s.wantUsed(b, used+1)
 }
 
-// TestRepeatedTooOften holds that one credit pays for a bounded number of answers: the ninth of a minute is refused, and not charged.
+// TestRepeatedTooOften holds that one credit pays for a bounded number of answers: the ninth of a minute is refused,
+// and not charged.
 func TestRepeatedTooOften(t *testing.T) {
 	s := openShop(t)
 	client, _, _ := s.listenGRPC()
@@ -249,8 +251,8 @@ func TestRepeatedTooOften(t *testing.T) {
 	s.wantServed(search(), 96)
 }
 
-// TestEveryNameHolds names each request that an account pays for, over one interface after the other: within the minute none of them is
-// charged again, the first no more than the last.
+// TestEveryNameHolds names each request that an account pays for, over one interface after the other: within the minute
+// none of them is charged again, the first no more than the last.
 func TestEveryNameHolds(t *testing.T) {
 	s := openShop(t)
 	client, _, _ := s.listenGRPC()
@@ -286,7 +288,8 @@ func TestEveryNameHolds(t *testing.T) {
 	}
 }
 
-// TestWaive holds that an answer that its handler waives costs nothing, over HTTP and gRPC, and states the balance without the charge.
+// TestWaive holds that an answer that its handler waives costs nothing, over HTTP and gRPC, and states the balance
+// without the charge.
 func TestWaive(t *testing.T) {
 	s := openShop(t)
 	client, _, _ := s.listenGRPC()

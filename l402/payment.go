@@ -14,7 +14,8 @@ const paymentReceipt = "Payment-Receipt"
 // OffersPayment reports whether challenges come in the scheme Payment too.
 func (p *Paywall) OffersPayment() bool { return p.cfg.Realm != "" }
 
-// paymentChallenge returns a challenge of the scheme Payment over the same invoice as an L402 challenge, nil if the paywall offers none.
+// paymentChallenge returns a challenge of the scheme Payment over the same invoice as an L402 challenge, nil if the
+// paywall offers none.
 func (p *Paywall) paymentChallenge(inv Invoice, validUntil time.Time, sale Sale) *mpp.Challenge {
 	if !p.OffersPayment() {
 		return nil
@@ -37,7 +38,8 @@ func (p *Paywall) paymentChallenge(inv Invoice, validUntil time.Time, sale Sale)
 	)
 }
 
-// networkOf returns the network of an invoice as draft-lightning-charge-00 names it, "" for those that have no name there.
+// networkOf returns the network of an invoice as draft-lightning-charge-00 names it, "" for those that have no name
+// there.
 func networkOf(invoice string) string {
 	for _, n := range [...]struct{ prefix, name string }{{"lnbcrt", "regtest"}, {"lntbs", "signet"}, {"lnbc", "mainnet"}} {
 		if strings.HasPrefix(invoice, n.prefix) {
@@ -47,8 +49,8 @@ func networkOf(invoice string) string {
 	return ""
 }
 
-// PaymentReceipt returns the receipt for a request that was paid for with a credential of the scheme Payment, as a JSON object; nil for
-// others.
+// PaymentReceipt returns the receipt for a request that was paid for with a credential of the scheme Payment, as a JSON
+// object; nil for others.
 func (c *Charge) PaymentReceipt() []byte {
 	receipt := c.paywall.receiptOf(c.token)
 	if receipt == nil {
@@ -57,8 +59,8 @@ func (c *Charge) PaymentReceipt() []byte {
 	return []byte(receipt.Canonical())
 }
 
-// encodedReceipt returns the value of Payment-Receipt for a request that was paid for with a credential of the scheme Payment, "" for
-// others.
+// encodedReceipt returns the value of Payment-Receipt for a request that was paid for with a credential of the scheme
+// Payment, "" for others.
 func (p *Paywall) encodedReceipt(t token) string {
 	receipt := p.receiptOf(t)
 	if receipt == nil {

@@ -57,8 +57,8 @@ func TestHalfACredential(t *testing.T) {
 	}
 }
 
-// TestPaidRequestsNeedNoNode holds that the node is asked for nothing once the challenge is out. Whoever may look invoices up can
-// read their preimages, so the node's macaroon may only add them, and the preimage is the proof.
+// TestPaidRequestsNeedNoNode holds that the node is asked for nothing once the challenge is out. Whoever may look
+// invoices up can read their preimages, so the node's macaroon may only add them, and the preimage is the proof.
 //
 // docs/contract.md, "Cases", C26, C27 and C39.
 func TestPaidRequestsNeedNoNode(t *testing.T) {
@@ -107,8 +107,8 @@ func TestTwoHoldersOfOneChallenge(t *testing.T) {
 	s.wantChallenge(s.search1(two.header()), problem.CreditsExhausted)
 }
 
-// TestChallengesLeaveNoAccount holds that a challenge writes nothing to the ledger. After the invoice only the signature
-// can fail, so whatever reaches the client is always good for credits.
+// TestChallengesLeaveNoAccount holds that a challenge writes nothing to the ledger. After the invoice only the
+// signature can fail, so whatever reaches the client is always good for credits.
 //
 // docs/contract.md, "Cases", C31.
 func TestChallengesLeaveNoAccount(t *testing.T) {

@@ -9,10 +9,11 @@ import (
 	"almanac/problem"
 )
 
-// paymentKeyUse is what a key for the ids of Payment challenges is derived for.
+// paymentKeyUse is the use of the key for the ids of Payment challenges.
 const paymentKeyUse = "ids of Payment challenges"
 
-// speaksPayment reports whether a client uses the scheme Payment: it says so in Accept-Payment, or tried it in Authorization.
+// speaksPayment reports whether a client uses the scheme Payment: it says so in Accept-Payment, or tried it in
+// Authorization.
 func speaksPayment(authorization, accepted []string) bool {
 	_, tried, _ := cutPayment(authorization)
 	return tried || accept.Weight(accepted, mpp.Method+"/"+mpp.Intent) > 0
@@ -67,8 +68,9 @@ func (v *verifier) readPayment(text string) (token, error) {
 	return token{hash: hash, grant: g, receiptID: c.Challenge.ID}, nil
 }
 
-// authorizationOf returns the value of Authorization for a credential that came neither over HTTP nor gRPC: the value itself, with or
-// without the scheme L402, or the object that MCP has of the scheme Payment. "" means that there is none.
+// authorizationOf returns the value of Authorization for a credential that came neither over HTTP nor gRPC: the value
+// itself, with or without the scheme L402, or the object that MCP has of the scheme Payment. "" means that there is
+// none.
 func authorizationOf(credential string) (string, error) {
 	text := strings.TrimSpace(credential)
 	if strings.HasPrefix(text, "{") {
@@ -110,9 +112,9 @@ func (v *verifier) issued(c *mpp.Challenge) bool {
 	return false
 }
 
-// paymentGrant returns what a challenge that was issued here allows. Its request has that as the merchant's reference, because clients
-// send the request back unchanged: the credits, the Unix time at which they end, and the sale, as the caveats of the macaroon have them, so that
-// both credentials open the same account.
+// paymentGrant returns the permission in a challenge of ours. Its request has that as the merchant's reference, because
+// clients send the request back unchanged: the credits, the Unix time at which they end, and the sale, as the caveats
+// of the macaroon have them, so that both credentials open the same account.
 func paymentGrant(request mpp.CanonicalObject) (grant, error) {
 	reference, _ := request["externalId"].(string)
 	first, rest, _ := strings.Cut(reference, ":")

@@ -17,8 +17,9 @@ import (
 	"almanac/problem"
 )
 
-// TestPaymentOverGRPC: a call without a credential is answered with both challenges over one invoice, in the order that the caller asks
-// for, in both dialects; a credential of the scheme Payment opens the account, and each answer has its receipt.
+// TestPaymentOverGRPC: a call without a credential is answered with both challenges over one invoice, in the order that
+// the caller asks for, in both dialects; a credential of the scheme Payment opens the account, and each answer has its
+// receipt.
 func TestPaymentOverGRPC(t *testing.T) {
 	for _, code := range []codes.Code{402, codes.Internal} {
 		s := openShop(t, bothSchemes, grpcStatus(code))
@@ -74,7 +75,8 @@ func reasonOf(err error) problem.Code {
 	return ""
 }
 
-// TestCallExplainsItself is TestChallengeExplainsItself for gRPC, and names why a spent credential was refused, in both dialects.
+// TestCallExplainsItself is TestChallengeExplainsItself for gRPC, and names why a spent credential was refused, in both
+// dialects.
 func TestCallExplainsItself(t *testing.T) {
 	for _, code := range []codes.Code{402, codes.Internal} {
 		s := openShop(t, grpcStatus(code), func(c *l402.Config) { c.BalanceURL = "https://api.test/v1/credits" })

@@ -77,7 +77,8 @@ func (s *shop) buyBoth(t *testing.T) (b bought, c mpp.Challenge, payment string)
 	return b, c, credentialOf(c, b.preimage.String())
 }
 
-// TestPaymentChallenge reads a challenge of the scheme Payment as its clients must: everything that it says is what the invoice says.
+// TestPaymentChallenge reads a challenge of the scheme Payment as its clients must: everything that it says is what the
+// invoice says.
 func TestPaymentChallenge(t *testing.T) {
 	s := openShop(t, bothSchemes)
 	a := s.search1()
@@ -107,8 +108,8 @@ func TestPaymentChallenge(t *testing.T) {
 	}
 }
 
-// TestPaymentPurchase buys with the scheme Payment: the same credential is good for 100 requests, each with a receipt, and it shares them
-// with the L402 credential of the same invoice.
+// TestPaymentPurchase buys with the scheme Payment: the same credential is good for 100 requests, each with a receipt,
+// and it shares them with the L402 credential of the same invoice.
 func TestPaymentPurchase(t *testing.T) {
 	s := openShop(t, bothSchemes)
 	b, c, payment := s.buyBoth(t)
@@ -138,7 +139,8 @@ func TestPaymentPurchase(t *testing.T) {
 	}
 }
 
-// TestAcceptPayment holds which challenge comes first: Payment for clients that say that they accept it, L402 for all others.
+// TestAcceptPayment holds which challenge comes first: Payment for clients that say that they accept it, L402 for all
+// others.
 func TestAcceptPayment(t *testing.T) {
 	s := openShop(t, bothSchemes)
 	for accept, first := range map[string]string{
@@ -235,8 +237,8 @@ func TestPaymentRefusals(t *testing.T) {
 	}
 }
 
-// TestPaymentProblemTypes: clients of the scheme Payment find the types that its drafts define in the bodies of a 402, beside the same
-// code and the same members; all others find the address that explains the code.
+// TestPaymentProblemTypes: clients of the scheme Payment find the types that its drafts define in the bodies of a 402,
+// beside the same code and the same members; all others find the address that explains the code.
 func TestPaymentProblemTypes(t *testing.T) {
 	s := openShop(t, bothSchemes)
 	_, _, payment := s.buyBoth(t)
@@ -310,8 +312,8 @@ func TestPaymentKeys(t *testing.T) {
 	}
 }
 
-// TestBothSchemesAtOnce races both credentials of one account, over HTTP and gRPC, named and not: exactly 100 answers are served, and
-// repetitions of a named request cost nothing, whichever credential they bring.
+// TestBothSchemesAtOnce races both credentials of one account, over HTTP and gRPC, named and not: exactly 100 answers
+// are served, and repetitions of a named request cost nothing, whichever credential they bring.
 func TestBothSchemesAtOnce(t *testing.T) {
 	s := openShop(t, bothSchemes)
 	client, _, _ := s.listenGRPC()
@@ -346,7 +348,8 @@ func TestBothSchemesAtOnce(t *testing.T) {
 	}
 }
 
-// TestBothSchemesForClients lets clients from npm buy and reuse: those that know L402 as before, and those that know the scheme Payment.
+// TestBothSchemesForClients lets clients from npm buy and reuse: those that know L402 as before, and those that know
+// the scheme Payment.
 func TestBothSchemesForClients(t *testing.T) {
 	dir := modules(t)
 	s := openShop(t, bothSchemes)

@@ -20,28 +20,31 @@ import (
 // Config is the configuration of a paywall.
 type Config struct {
 	Terms    Terms
-	Memo     string // what the payer reads in the invoice
+	Memo     string // of the invoice, for the payer
 	Invoicer Invoicer
 	Ledger   Ledger
 	Keys     Keys
 	Limits   ChallengeLimits
 	// BalanceURL is the address of CreditsHandler, which challenges name; "" if there is none.
 	BalanceURL string
-	// DemoWalletURL is the address of the wallet that pays for a demonstration, in which no money moves; "" for real payments.
+	// DemoWalletURL is the address of the wallet that pays for a demonstration, in which no money moves; "" for real
+	// payments.
 	DemoWalletURL string
-	// Realm is the protection space of the scheme Payment (MPP), for instance the host name. With it, challenges are given in that scheme
-	// too, over the same invoice, and its credentials open the same account. "" means that only L402 is offered.
+	// Realm is the protection space of the scheme Payment (MPP), for instance the host name. With it, challenges are
+	// given in that scheme too, over the same invoice, and its credentials open the same account. "" means that only
+	// L402 is offered.
 	Realm string
 	// TrustedProxies are the networks of our own proxies, whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// RequestHeader is the header in which our own proxies name each request, "" for none. A request that a proxy brings to another
-	// replica, because the first one died, then costs one credit. It is believed from TrustedProxies only.
+	// RequestHeader is the header in which our own proxies name each request, "" for none. A request that a proxy
+	// brings to another replica, because the first one died, then costs one credit. It is believed from TrustedProxies
+	// only.
 	RequestHeader string
-	// Fail answers an HTTP request with an error, usually a *problem.Problem. The headers that belong to the answer are set. Nil
-	// means a problem.Writer without a base.
+	// Fail answers an HTTP request with an error, usually a *problem.Problem. The headers that belong to the answer are
+	// set. Nil means a problem.Writer without a base.
 	Fail func(w http.ResponseWriter, r *http.Request, err error)
-	// GRPCStatus is the status of a challenge over gRPC: 402 (docs/contract.md, "Payments over gRPC"), or 13 (codes.Internal) as the
-	// newer L402 text and Lightning Labs' client have it. 0 means 402.
+	// GRPCStatus is the status of a challenge over gRPC: 402 (docs/contract.md, "Payments over gRPC"), or 13
+	// (codes.Internal) as the newer L402 text and Lightning Labs' client have it. 0 means 402.
 	GRPCStatus codes.Code
 	Now        func() time.Time
 	Log        *slog.Logger
@@ -74,8 +77,8 @@ func New(ctx context.Context, cfg Config) (*Paywall, error) {
 	return p, nil
 }
 
-// SetKeys replaces the master keys: the first signs new credentials, all are accepted, and what others signed is refused from then on.
-// It returns ErrForeignKeys, and changes nothing, if the ledger was kept under other keys.
+// SetKeys replaces the master keys: the first signs new credentials, all are accepted, and credentials of other keys
+// are refused from then on. It returns ErrForeignKeys, and changes nothing, if the ledger was kept under other keys.
 func (p *Paywall) SetKeys(ctx context.Context, keys Keys) error {
 	if err := p.cfg.Ledger.Adopt(ctx, keys.IDs()); err != nil {
 		return err
@@ -117,19 +120,20 @@ const grpcPaymentRequired codes.Code = 402
 
 // A Request is a request that came neither over HTTP nor gRPC.
 type Request struct {
-	// Credential is the value of an Authorization header, with or without the scheme L402, or the JSON object that MCP has of a
-	// credential of the scheme Payment.
+	// Credential is the value of an Authorization header, with or without the scheme L402, or the JSON object that MCP
+	// has of a credential of the scheme Payment.
 	Credential string
-	// Method and Content are what the request asks for. Content has one canonical form for each request.
+	// Method and Content describe the request. Content has one canonical form for each request.
 	Method  string
 	Content []byte
-	// Key identifies the request, so that its repetitions within a minute are charged once; see [Ledger]. Without a key, requests
-	// with the same credential, method and content are the same request. Without key and content, each request is charged.
+	// Key identifies the request, so that its repetitions within a minute are charged once; see [Ledger]. Without a
+	// key, requests with the same credential, method and content are the same request. Without key and content, each
+	// request is charged.
 	Key string
 }
 
-// Spend takes one credit for a request that came neither over HTTP nor gRPC. Its error is always a *problem.Problem. On one with
-// status 402, [Paywall.Challenge] returns what to do next.
+// Spend takes one credit for a request that came neither over HTTP nor gRPC. Its error is always a *problem.Problem. On
+// one with status 402, [Paywall.Challenge] returns the next step.
 func (p *Paywall) Spend(ctx context.Context, r Request) (*Charge, error) {
 	text, err := authorizationOf(r.Credential)
 	if err != nil {

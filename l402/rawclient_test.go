@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// A rawClient is one connection that writes requests and reads answers with as little work as possible, so that a benchmark on a
-// small machine measures the server.
+// A rawClient is one connection that writes requests and reads answers with as little work as possible, so that a
+// benchmark on a small machine measures the server.
 type rawClient struct {
 	net.Conn
 	r   *bufio.Reader
@@ -25,7 +25,8 @@ func dialRaw(address string) (*rawClient, error) {
 	return &rawClient{Conn: conn, r: bufio.NewReaderSize(conn, 8<<10)}, nil
 }
 
-// get asks for q with one header line more, and reads the whole answer. It returns the status, or 0 when the connection broke.
+// get asks for q with one header line more, and reads the whole answer. It returns the status, or 0 when the connection
+// broke.
 func (c *rawClient) get(path, q, header string) int {
 	c.buf = fmt.Appendf(c.buf[:0], "GET %s?q=%s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", path, q, header)
 	if _, err := c.Write(c.buf); err != nil {

@@ -90,8 +90,8 @@ func payable(p *problem.Problem, err error) bool {
 	return p.Status() == http.StatusPaymentRequired && !errors.Is(err, errOversize)
 }
 
-// withReason returns the problem of a request that was refused because of reason, and for which no invoice can be had. It keeps the
-// code of failed, and names the reason in its detail and in the member "reason".
+// withReason returns the problem of a request that was refused because of reason, and for which no invoice can be had.
+// It keeps the code of failed, and names the reason in its detail and in the member "reason".
 func withReason(failed, reason *problem.Problem) *problem.Problem {
 	if reason.Code == problem.PaymentRequired {
 		return failed

@@ -15,7 +15,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// TestCodesOfRefusals holds that every refusal is in the table, and that none of another status than 402 looks like one to be paid.
+// TestCodesOfRefusals holds that every refusal is in the table, and that none of another status than 402 looks like one
+// to be paid.
 func TestCodesOfRefusals(t *testing.T) {
 	for _, code := range l402.Codes() {
 		d, ok := problem.Lookup(code)
@@ -25,8 +26,8 @@ func TestCodesOfRefusals(t *testing.T) {
 	}
 }
 
-// TestReasonSurvives refuses a credential when there can be no new invoice: the client still learns why it was refused, over HTTP, gRPC
-// and MCP. Without a credential there is no reason to give.
+// TestReasonSurvives refuses a credential when there can be no new invoice: the client still learns why it was refused,
+// over HTTP, gRPC and MCP. Without a credential there is no reason to give.
 func TestReasonSurvives(t *testing.T) {
 	noInvoice := map[problem.Code]func(s *shop, b bought){
 		problem.NodeUnavailable: func(s *shop, b bought) { s.node.breakDown(l402.ErrNodeUnavailable) },
@@ -84,8 +85,9 @@ func TestReasonSurvives(t *testing.T) {
 	}
 }
 
-// TestChallengeExplainsItself reads the body of a challenge as a program that has never heard of L402: what to pay and with what, where
-// the proof comes from, what to send, how long it lasts, and where the balance is; and, in a demonstration, that it is one.
+// TestChallengeExplainsItself reads the body of a challenge as a program that has never heard of L402: what to pay and
+// with what, where the proof comes from, what to send, how long it lasts, and where the balance is; and, in a
+// demonstration, that it is one.
 func TestChallengeExplainsItself(t *testing.T) {
 	const balance, wallet = "https://api.test/v1/credits", "https://api.test/demo/pay"
 	s := openShop(t, func(c *l402.Config) { c.BalanceURL = balance })

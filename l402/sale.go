@@ -45,7 +45,7 @@ type DayOfSales struct {
 	Sats     int64 // that they were sold for, those paid back included
 	Credits  int64 // that they have, or had
 	Used     int64
-	// Reimbursed are the accounts that were marked as paid back, and ReimbursedSats what they were sold for.
+	// Reimbursed are the accounts that were marked as paid back, and ReimbursedSats their price.
 	Reimbursed, ReimbursedSats int64
 	// OpenCredits can still be used, and OpenMilliSats is their part of the price, which the operator owes in searches.
 	OpenCredits, OpenMilliSats int64
@@ -56,7 +56,7 @@ func (s Sale) text() string {
 	return s.Kind.String() + ":" + strconv.FormatInt(s.PriceSats, 10) + ":" + strconv.FormatInt(s.At.Unix(), 10)
 }
 
-// parseSale is the inverse of text. What cannot be parsed is not known.
+// parseSale is the inverse of text. Other texts are the unknown sale.
 func parseSale(text string) Sale {
 	parts := strings.Split(text, ":")
 	if len(parts) != 3 {

@@ -16,16 +16,16 @@ var (
 	errThirdPart = errors.New("third-party caveats are not accepted")
 )
 
-// A token is a verified credential: proof that its payment was made, and what that allows.
+// A token is a verified credential: proof of its payment, with its permission.
 type token struct {
 	hash lntypes.Hash
 	grant
 	receiptID string // of a Payment challenge; "" for a macaroon
 }
 
-// A verifier verifies credentials. That takes several HMACs, and a credential is used a hundred times, so the most recent good ones
-// are cached by the hash of their text. Only what never changes is cached: the payment and what the caveats allow. Whether a
-// credential has expired, is revoked or used up is checked every time.
+// A verifier verifies credentials. That takes several HMACs, and a credential is used a hundred times, so the most
+// recent good ones are cached by the hash of their text. Only the payment and the permission are cached, which never
+// change. Whether a credential has expired, is revoked or used up is checked every time.
 type verifier struct {
 	keys  Keys
 	realm string // of Payment credentials; "" if there are none
@@ -88,9 +88,9 @@ func (v *verifier) read(authorization, macaroons []string) (token, error) {
 	return v.verify(c)
 }
 
-// verify finds the token among the macaroons of a credential. Those that commit to the hash of the preimage are copies of it: each
-// must verify, and the token allows what all of them allow, so their order does not matter. Any other macaroon proves nothing and
-// is ignored, whoever made it.
+// verify finds the token among the macaroons of a credential. Those that commit to the hash of the preimage are copies
+// of it: each must verify, and the token has the permission of all, so their order does not matter. Any other macaroon
+// proves nothing and is ignored, whoever made it.
 func (v *verifier) verify(c *credential) (token, error) {
 	hash := c.preimage.Hash()
 	var t token

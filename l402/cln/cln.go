@@ -1,6 +1,8 @@
-// Package cln creates invoices at a Core Lightning node, over its plugin clnrest (https://docs.corelightning.org/docs/rest).
+// Package cln creates invoices at a Core Lightning node, over its plugin clnrest
+// (https://docs.corelightning.org/docs/rest).
 //
-// It needs a rune for the methods invoice and getinfo. Core Lightning tells the preimage of an invoice when it is paid, and not before.
+// It needs a rune for the methods invoice and getinfo. Core Lightning tells the preimage of an invoice when it is paid,
+// and not before.
 package cln
 
 import (

@@ -48,7 +48,8 @@ func TestInvoiceRequest(t *testing.T) {
 	}
 }
 
-// TestClnrestFaults breaks one thing at a time, wants the fault told apart, and the next call to work once it is mended.
+// TestClnrestFaults breaks one thing at a time, wants the fault told apart, and the next call to work once it is
+// mended.
 func TestClnrestFaults(t *testing.T) {
 	override := func(h http.HandlerFunc) func(*fake) { return func(f *fake) { f.override = h } }
 	refused := func(httpStatus, code int, message string) func(*fake) {
@@ -121,7 +122,8 @@ func wantReason(t *testing.T, f *fake, err error, reason, advice string) {
 	nodetest.Want(t, err, reason, advice, f.rune)
 }
 
-// TestLabelTaken: a request that arrives twice, because the connection broke in between, is made again under another label.
+// TestLabelTaken: a request that arrives twice, because the connection broke in between, is made again under another
+// label.
 func TestLabelTaken(t *testing.T) {
 	f := newFake(t)
 	asked := 0
@@ -166,7 +168,8 @@ func TestGetinfo(t *testing.T) {
 	}
 }
 
-// TestRuneRights: a node that tells preimages without a rune is refused; a rune that permits more than it needs is named in the log.
+// TestRuneRights: a node that tells preimages without a rune is refused; a rune that permits more than it needs is
+// named in the log.
 func TestRuneRights(t *testing.T) {
 	f := newFake(t)
 	var log bytes.Buffer

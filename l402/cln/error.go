@@ -9,7 +9,7 @@ import (
 	"almanac/l402/node"
 )
 
-// advice is what the operator can do when a call has no usable response.
+// advice is for the operator when a call has no usable response.
 var advice = node.Advice{
 	Name:       "its certificate does not cover the host of -cln-url; use localhost, or set clnrest-host, delete clnrest's certificates, restart it and copy ca.pem again",
 	Expired:    "its certificate is not valid today; delete clnrest's certificates, restart it and copy ca.pem again, and check both clocks",
@@ -34,7 +34,7 @@ const (
 	codeNotPermitted = 1502
 )
 
-// judge classifies responses of clnrest, which answers 201 to what worked.
+// judge classifies responses of clnrest, which answers success with 201.
 func judge(res node.Response) *node.Error {
 	if res.Status == http.StatusOK || res.Status == http.StatusCreated {
 		return nil

@@ -23,7 +23,8 @@ import (
 	"github.com/btcsuite/btcd/chaincfg"
 )
 
-// A fake answers as clnrest does: JSON in and out, 201 for what worked, {code, message} for what did not, and a rune for each method.
+// A fake answers as clnrest does: JSON in and out, 201 for what worked, {code, message} for what did not, and a rune
+// for each method.
 type fake struct {
 	*httptest.Server
 	t                  testing.TB

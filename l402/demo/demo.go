@@ -1,8 +1,8 @@
 // Package demo simulates a Lightning node and a wallet, so that buying and searching can be tried with curl alone.
 //
-// Its invoices are well-formed BOLT 11 for the regtest network, signed by a node that belongs to no network: nobody can pay them, and
-// the wallet reveals their preimages for nothing. A preimage is derived from the node's key and the invoice's salt, so the node keeps
-// no state and an invoice can still be paid after a restart.
+// Its invoices are well-formed BOLT 11 for the regtest network, signed by a node that belongs to no network: nobody can
+// pay them, and the wallet reveals their preimages for nothing. A preimage is derived from the node's key and the
+// invoice's salt, so the node keeps no state and an invoice can still be paid after a restart.
 package demo
 
 import (
@@ -52,7 +52,8 @@ func derive(key []byte, use string) []byte {
 	return mac.Sum(nil)
 }
 
-// preimage returns the preimage of the invoice with that salt, which is its payment address: random, and readable in the invoice.
+// preimage returns the preimage of the invoice with that salt, which is its payment address: random, and readable in
+// the invoice.
 func (n *Node) preimage(salt [32]byte) lntypes.Preimage {
 	return lntypes.Preimage(derive(n.secret, string(salt[:])))
 }
@@ -91,8 +92,8 @@ func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 	return l402.Invoice{PaymentRequest: text, PaymentHash: hash, ExpiresAt: now.Add(req.Expiry)}, nil
 }
 
-// CheckListener returns an error for an address that other machines can reach, because a wallet that reveals preimages makes
-// everything free.
+// CheckListener returns an error for an address that other machines can reach, because a wallet that reveals preimages
+// makes everything free.
 func CheckListener(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

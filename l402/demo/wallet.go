@@ -13,8 +13,8 @@ import (
 // maxPayRequest bounds the body of a request to the wallet. An invoice of ours has about 350 characters.
 const maxPayRequest = 8 << 10
 
-// PayHandler returns the wallet as a handler: POST {"invoice": "lnbcrt…"} is answered with {"preimage": "…"}. No money moves. fail
-// answers a request with an error, which is always a *problem.Problem.
+// PayHandler returns the wallet as a handler: POST {"invoice": "lnbcrt…"} is answered with {"preimage": "…"}. No money
+// moves. fail answers a request with an error, which is always a *problem.Problem.
 func (n *Node) PayHandler(fail func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -13,7 +13,7 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 )
 
-// Terms are what a test's node puts into an invoice.
+// Terms are the contents of an invoice of a test's node.
 type Terms struct {
 	Net       *chaincfg.Params
 	Hash      [32]byte

@@ -24,7 +24,7 @@ import (
 // patience bounds every wait for a node, which may be a real one on a slow machine.
 const patience = 5 * time.Minute
 
-// A Subject is an Invoicer that works, and what the test must know of it.
+// A Subject is an Invoicer that works, and the facts that the test needs.
 type Subject struct {
 	Invoicer l402.Invoicer
 	Net      *chaincfg.Params
@@ -32,9 +32,10 @@ type Subject struct {
 
 	// Break stops the node behind it and Mend brings it back. Both are nil for one that cannot break.
 	Break, Mend func()
-	Secrets     []string // what no error may contain
+	Secrets     []string // texts that no error may contain
 
-	// MaxMemo is the most characters of a memo that the node puts into an invoice, if that is less than BOLT 11 allows: longer ones are cut.
+	// MaxMemo is the most characters of a memo that the node puts into an invoice, if that is less than BOLT 11 allows:
+	// longer ones are cut.
 	MaxMemo int
 }
 
@@ -59,7 +60,7 @@ func Test(t *testing.T, s Subject) {
 	}
 }
 
-// Request is what the paywall asks for.
+// Request is the usual request of a paywall.
 func Request() l402.InvoiceRequest {
 	return l402.InvoiceRequest{AmountSats: 100, Memo: "100 requests", Expiry: 15 * time.Minute}
 }
@@ -146,7 +147,7 @@ func (s Subject) testNew(t *testing.T) {
 	}
 }
 
-// testPreimage tries what a careless node could have shown: the 32 bytes that stand in the invoice.
+// testPreimage tries the slip of a careless node: the 32 bytes that stand in the invoice.
 func (s Subject) testPreimage(t *testing.T) {
 	inv, err := s.add(t.Context(), Request())
 	if err != nil {

@@ -116,8 +116,8 @@ func scanKeyID(from scanner) (id l402.KeyID, err error) {
 	return id, nil
 }
 
-// spend takes one credit. horizon is the latest end of an account that was pruned: what ended by then may have been one of
-// those, so it never gets a fresh account.
+// spend takes one credit. horizon is the latest end of an account that was pruned: an account that ended by then may be
+// one of those, so it never gets a fresh account.
 func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 	end, now := d.ExpiresAt.Unix(), d.At.Unix()
 	if r.revokedAt != 0 {
@@ -215,7 +215,8 @@ func fromUnix(seconds int64) time.Time {
 	return time.Unix(seconds, 0).UTC()
 }
 
-// settle applies the operations in order, in memory, and returns the rows that must be written, in the order of their hashes.
+// settle applies the operations in order, in memory, and returns the rows that must be written, in the order of their
+// hashes.
 func (rs rows) settle(ops []*op, horizon int64) (changed []*row) {
 	for _, o := range ops {
 		r := rs[o.hash]

@@ -14,8 +14,9 @@ import (
 // ErrNotSQLite means that a ledger is not a file of its own.
 var ErrNotSQLite = errors.New("the ledger is a PostgreSQL database: back it up with pg_dump")
 
-// Backup writes a copy of a SQLite ledger to a new file, readable by its owner alone. The ledger may be in use: the copy is its state at
-// one moment, with every credit that was spent by then. It contains no free pages, so it may be smaller.
+// Backup writes a copy of a SQLite ledger to a new file, readable by its owner alone. The ledger may be in use: the
+// copy is its state at one moment, with every credit that was spent by then. It contains no free pages, so it may be
+// smaller.
 func Backup(ctx context.Context, url, to string) error {
 	file, ok := strings.CutPrefix(url, "sqlite:")
 	if !ok {
@@ -43,7 +44,7 @@ func Backup(ctx context.Context, url, to string) error {
 	return nil
 }
 
-// Verify reads every page of a SQLite file that no program has open, and returns what is in it.
+// Verify reads every page of a SQLite file that no program has open, and returns its contents.
 func Verify(ctx context.Context, file string) (Inspection, error) {
 	status, err := inspectSQLite(ctx, file, true)
 	if err != nil {

@@ -8,14 +8,16 @@ import (
 	"almanac/l402"
 )
 
-// maxWithin bounds how many branches in use the account has, how many a branch of it, and so on. Whoever holds a branch can only fill
-// that one. A branch in use holds a credit that was paid for, so 100 credits make at most 32 + 100 + 100 branches, of 5 kB.
+// maxWithin bounds how many branches in use the account has, how many a branch of it, and so on. Whoever holds a branch
+// can only fill that one. A branch in use holds a credit that was paid for, so 100 credits make at most 32 + 100 + 100
+// branches, of 5 kB.
 var maxWithin = [...]int{32, 8, 4}
 
 // branches are the branches in use of an account, or those within one of them.
 type branches []branch
 
-// A branch is a part of an account that was delegated, and counts its own credits. Those of the branches within it count in it too.
+// A branch is a part of an account that was delegated, and counts its own credits. Those of the branches within it
+// count in it too.
 type branch struct {
 	id     l402.BranchID
 	used   int64
@@ -90,7 +92,7 @@ func (bs *branches) giveBack(uses []l402.BranchUse) {
 		}
 		b := &(*bs)[i]
 		if b.used--; b.used <= 0 {
-			*bs = slices.Delete(*bs, i, i+1) // what is within has used no more
+			*bs = slices.Delete(*bs, i, i+1) // branches within it have used no more
 			return
 		}
 		bs = &b.within

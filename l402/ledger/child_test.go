@@ -194,7 +194,8 @@ func (r *replica) dial(t *testing.T) health.HealthClient {
 	return health.NewHealthClient(conn)
 }
 
-// TestReplicas sends 500 requests on one credential to two replicas on one database, over HTTP and gRPC, and on one of a branch.
+// TestReplicas sends 500 requests on one credential to two replicas on one database, over HTTP and gRPC, and on one of
+// a branch.
 func TestReplicas(t *testing.T) {
 	t.Run("account", func(t *testing.T) { testReplicas(t, 100) })
 	t.Run("branch", func(t *testing.T) { testReplicas(t, 37, "almanac_budget=helper:50", "almanac_budget=inner:37") })
@@ -251,8 +252,8 @@ func testReplicas(t *testing.T, want int64, caveats ...string) {
 	}
 }
 
-// TestKill9 kills a replica again and again while it is asked as fast as it can answer. Whatever the moment, no credit is
-// used twice, and none that was used is forgotten. Every other credential is one of a branch.
+// TestKill9 kills a replica again and again while it is asked as fast as it can answer. Whatever the moment, no credit
+// is used twice, and none that was used is forgotten. Every other credential is one of a branch.
 func TestKill9(t *testing.T) {
 	for store, fresh := range stores {
 		t.Run(store, func(t *testing.T) {

@@ -80,9 +80,11 @@ func receiptsOf(ops []*op) []l402.Receipt {
 
 // A store commits batches of operations. It is used by one goroutine at a time.
 type store interface {
-	// apply settles ops in one durable transaction. On an error nothing was committed, unless the error is an *inDoubtError.
+	// apply settles ops in one durable transaction. On an error nothing was committed, unless the error is an
+	// *inDoubtError.
 	apply(ctx context.Context, ops []*op) error
-	// resolve reports whether an in-doubt transaction was committed. It must be called before the next apply that takes credits.
+	// resolve reports whether an in-doubt transaction was committed. It must be called before the next apply that takes
+	// credits.
 	resolve(ctx context.Context, d *inDoubtError) (committed bool, err error)
 }
 
@@ -110,7 +112,7 @@ type committer struct {
 
 	// The rest belongs to run.
 	batch   []*op
-	undo    []*op    // refunds of what was taken for callers that had given up
+	undo    []*op    // refunds for callers that had given up
 	inDoubt *inDoubt // a commit that may have to be undone, usually nil
 }
 
@@ -134,8 +136,8 @@ func (c *committer) close() {
 
 var errClosed = errors.New("the ledger is closed")
 
-// do queues an operation and waits for its outcome or for the end of ctx. What is taken for a caller that has given up is
-// given back.
+// do queues an operation and waits for its outcome or for the end of ctx. A credit taken for a caller that has given up
+// is given back.
 func (c *committer) do(ctx context.Context, o *op) error {
 	if err := ctx.Err(); err != nil {
 		return unavailable("wait", err)
@@ -250,7 +252,7 @@ func (c *committer) apply(ctx context.Context) error {
 	return err
 }
 
-// deliver hands the outcomes over, and undoes what callers no longer wait for.
+// deliver hands the outcomes over, and undoes those without a caller.
 func (c *committer) deliver() {
 	for _, o := range c.batch {
 		if o.state.CompareAndSwap(opWaiting, opSettled) {
@@ -279,8 +281,8 @@ func (c *committer) failQueue(err error) {
 	c.fail(err)
 }
 
-// resolve finds out what became of the in-doubt commit, if there is one. It precedes the next batch, because a store remembers
-// only its last one.
+// resolve finds out whether the in-doubt commit, if any, took place. It precedes the next batch, because a store
+// remembers only its last one.
 func (c *committer) resolve(ctx context.Context) error {
 	if c.inDoubt == nil {
 		return nil
@@ -298,7 +300,7 @@ func (c *committer) resolve(ctx context.Context) error {
 	return nil
 }
 
-// applyUndo returns what was taken from callers that were told otherwise. What fails is tried again later: refunding
+// applyUndo refunds callers that were told otherwise. A failure is tried again later: refunding
 // twice counts once.
 func (c *committer) applyUndo() {
 	ctx, cancel := context.WithTimeout(context.Background(), applyTimeout)

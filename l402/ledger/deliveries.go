@@ -15,21 +15,22 @@ const (
 	maxRemembered   = 1024 // entries of one account; beyond that the oldest are forgotten early
 )
 
-// A delivery is one arrival of a named request, or the debit that several arrivals of it share. It is remembered for a while:
-// a client that had no answer repeats its request, or a proxy brings it to another replica, and the buyer pays for one answer.
+// A delivery is one arrival of a named request, or the debit that several arrivals of it share. It is remembered for a
+// while: a client that had no answer repeats its request, or a proxy brings it to another replica, and the buyer pays
+// for one answer.
 //
-// The deliveries of one request share its debit, and each has a receipt of its own: the credit goes back when all of them were
-// refunded, which means that none was answered. While there is only one delivery, debit and receipt have the same serial. With the
-// second one the debit, which is the entry of the name that is live, moves to a serial that nobody holds, so that a receipt that
-// was forgotten changes nothing.
+// The deliveries of one request share its debit, and each has a receipt of its own: the credit goes back when all of
+// them were refunded, which means that none was answered. While there is only one delivery, debit and receipt have the
+// same serial. With the second one the debit, which is the entry of the name that is live, moves to a serial that
+// nobody holds, so that a receipt that was forgotten changes nothing.
 type delivery struct {
 	name   [16]byte
 	serial int64
 	at     int64 // of the debit, Unix seconds
 }
 
-// nameWithin returns the name that a request has within its branch. No name stays none. A name belongs to its branch, so that a receipt names the
-// branches in which its debit was counted, whoever else uses the same name.
+// nameWithin returns the name that a request has within its branch. No name stays none. A name belongs to its branch,
+// so that a receipt names the branches in which its debit was counted, whoever else uses the same name.
 func nameWithin(name [16]byte, budgets []l402.Budget) [16]byte {
 	if n := len(budgets); n > 0 && name != ([16]byte{}) {
 		sum := sha256.Sum256(append(name[:], budgets[n-1].Branch[:]...))
@@ -41,13 +42,14 @@ func nameWithin(name [16]byte, budgets []l402.Budget) [16]byte {
 // isRecent reports whether the debit was made within the last minute, by clocks that may differ.
 func (d delivery) isRecent(now int64) bool { return max(now-d.at, d.at-now) < rememberSeconds }
 
-// find returns the index of the debit with that name if live, otherwise of a receipt of it that is not the debit; -1 if there is none.
+// find returns the index of the debit with that name if live, otherwise of a receipt of it that is not the debit; -1 if
+// there is none.
 func (r *row) find(name [16]byte, live bool) int {
 	return slices.IndexFunc(r.deliveries, func(d delivery) bool { return d.name == name && r.live.has(d.serial) == live })
 }
 
-// deliver returns the receipt of another delivery of a request that was charged already. charged is false if it was not, and the
-// error is ErrRepeated if it was delivered as often as it may be.
+// deliver returns the receipt of another delivery of a request that was charged already. charged is false if it was
+// not, and the error is ErrRepeated if it was delivered as often as it may be.
 func (r *row) deliver(name [16]byte, now int64) (serial int64, charged bool, err error) {
 	i := r.find(name, true)
 	if i < 0 || !r.deliveries[i].isRecent(now) {
@@ -89,7 +91,8 @@ func (r *row) remember(name [16]byte, now int64) {
 	r.forget(now)
 }
 
-// forget drops what is old, and what exceeds the bound: first the receipts of shared debits, whose credits then stay taken.
+// forget drops old deliveries, and those beyond the bound: first the receipts of shared debits, whose credits then stay
+// taken.
 func (r *row) forget(now int64) {
 	r.deliveries = slices.DeleteFunc(r.deliveries, func(d delivery) bool { return !d.isRecent(now) })
 	if len(r.deliveries) > maxRemembered {
@@ -98,7 +101,8 @@ func (r *row) forget(now int64) {
 	r.deliveries = slices.Delete(r.deliveries, 0, max(0, len(r.deliveries)-maxRemembered))
 }
 
-// refund undoes the debit of the receipt with that serial, once every receipt of it is refunded. All of them name the same branches.
+// refund undoes the debit of the receipt with that serial, once every receipt of it is refunded. All of them name the
+// same branches.
 func (r *row) refund(serial int64, within []l402.BranchUse) {
 	if i := slices.IndexFunc(r.deliveries, func(d delivery) bool { return d.serial == serial }); i >= 0 {
 		name, shared := r.deliveries[i].name, !r.live.has(serial)

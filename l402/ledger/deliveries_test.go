@@ -56,8 +56,8 @@ func lawNamesEnd(t *testing.T, url string) {
 	wantUsed(t, l, 1, 2)
 }
 
-// lawDeliveries refunds deliveries of one request in every order and from two processes: its credit goes back with the last of them, and
-// stays taken when one was answered.
+// lawDeliveries refunds deliveries of one request in every order and from two processes: its credit goes back with the
+// last of them, and stays taken when one was answered.
 func lawDeliveries(t *testing.T, url string) {
 	l, other := open(t, url), open(t, url)
 	refund := func(l *ledger.Ledger, r l402.Receipt) {

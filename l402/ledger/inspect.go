@@ -16,7 +16,7 @@ import (
 	"almanac/l402"
 )
 
-// An Inspection is what Inspect finds.
+// An Inspection is the result of Inspect.
 type Inspection struct {
 	Exists   bool
 	Keys     []l402.KeyID // that it was kept under; of SQLite only
@@ -26,7 +26,8 @@ type Inspection struct {
 // Fits reports whether the ledger may be used with keys.
 func (s Inspection) Fits(keys []l402.KeyID) bool { return mayAdopt(s.Keys, keys) }
 
-// Inspect looks at the ledger that url names without creating, upgrading or writing anything. The error says why it could not be used.
+// Inspect looks at the ledger that url names without creating, upgrading or writing anything. The error says why it
+// could not be used.
 func Inspect(ctx context.Context, url string) (Inspection, error) {
 	if err := CheckURL(url); err != nil {
 		return Inspection{}, err
@@ -70,7 +71,8 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 	return s, nil
 }
 
-// readOnlyDSN returns the data source name of a file that is not written to, and, if it is at rest, that nobody else writes to either.
+// readOnlyDSN returns the data source name of a file that is not written to, and, if it is at rest, that nobody else
+// writes to either.
 func readOnlyDSN(file string, atRest bool) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
 	if atRest {

@@ -10,8 +10,8 @@ import (
 	"almanac/l402"
 )
 
-// TestLateLedger: until the ledger can be opened, every operation is unavailable and none looks like an answer about credits; a
-// ledger of other keys is refused, at start and later.
+// TestLateLedger: until the ledger can be opened, every operation is unavailable and none looks like an answer about
+// credits; a ledger of other keys is refused, at start and later.
 func TestLateLedger(t *testing.T) {
 	away := errors.New("connection refused")
 	file := filepath.Join(t.TempDir(), "ledger.db")

@@ -1,8 +1,8 @@
 // Package ledger counts the credits of paid invoices: in one SQLite file for one machine, or in PostgreSQL for several.
 //
-// Both commit in groups: one goroutine takes the operations that are queued, decides them in memory, and commits them in one
-// transaction, so that one durable write serves hundreds of requests while a single request waits for no other. The decisions
-// are made in Go, in one place for both.
+// Both commit in groups: one goroutine takes the operations that are queued, decides them in memory, and commits them
+// in one transaction, so that one durable write serves hundreds of requests while a single request waits for no other.
+// The decisions are made in Go, in one place for both.
 package ledger
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// A Ledger implements [l402.Ledger], and does what operators need beside. It keeps these rules too:
+// A Ledger implements [l402.Ledger], and the operator's commands. It obeys these rules too:
 //
 //   - Revoke works on an account before its first Spend, is final, and takes effect with the next Spend anywhere.
 //   - Prune remembers the latest end of the accounts it deleted: a Debit whose end is not later is ErrExpired for ever, so that
@@ -38,7 +38,7 @@ type Ledger struct {
 
 // A database stores accounts.
 type database interface {
-	// stores returns what commits operations, one for each group of accounts.
+	// stores returns one store for each group of accounts.
 	stores() []store
 	account(ctx context.Context, hash lntypes.Hash) (*row, error) // nil if there is none
 	accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error)
@@ -76,8 +76,9 @@ func Open(ctx context.Context, url string) (*Ledger, error) {
 	return l, nil
 }
 
-// OpenLate returns the ledger at url without waiting for it: a service must be able to start, and to serve free surfaces, while its
-// ledger is away. The first Adopt or Ready that can opens it; until then every other call fails with [l402.ErrLedgerUnavailable].
+// OpenLate returns the ledger at url without waiting for it: a service must be able to start, and to serve free
+// surfaces, while its ledger is away. The first Adopt or Ready that can opens it; until then every other call fails
+// with [l402.ErrLedgerUnavailable].
 func OpenLate(url string) (*Ledger, error) {
 	if err := CheckURL(url); err != nil {
 		return nil, err
@@ -234,14 +235,16 @@ func (l *Ledger) Accounts(ctx context.Context, after lntypes.Hash, limit int) ([
 	})
 }
 
-// Sales returns the totals of all accounts by day, pruned ones included, oldest first, with the credits still open at the given time.
+// Sales returns the totals of all accounts by day, pruned ones included, oldest first, with the credits still open at
+// the given time.
 func (l *Ledger) Sales(ctx context.Context, at time.Time) ([]l402.DayOfSales, error) {
 	return query(ctx, l, "add up sales", func(ctx context.Context, db database) ([]l402.DayOfSales, error) {
 		return db.sales(ctx, at.Unix())
 	})
 }
 
-// Prune adds the accounts that ended at or before the given time to the totals of their days, deletes them, and returns their number.
+// Prune adds the accounts that ended at or before the given time to the totals of their days, deletes them, and returns
+// their number.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (total int64, err error) {
 	for {
 		n, err := query(ctx, l, "prune", func(ctx context.Context, db database) (int64, error) { return db.prune(ctx, before.Unix()) })

@@ -14,8 +14,8 @@ import (
 	"almanac/l402"
 )
 
-// A lossyPath stands between a ledger and its database. While it loses answers, each commit reaches the database and its
-// answer does not come back, nor does anybody get to ask what became of it.
+// A lossyPath stands between a ledger and its database. While it loses answers, each commit reaches the database and
+// its answer does not come back, nor does anybody get to ask what became of it.
 type lossyPath struct {
 	to     string // the database's socket
 	loses  atomic.Bool

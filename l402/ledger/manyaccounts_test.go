@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestManyAccounts spends from many accounts at once, gives some credits back, and finds each account as it should be, also after
-// opening the file again.
+// TestManyAccounts spends from many accounts at once, gives some credits back, and finds each account as it should be,
+// also after opening the file again.
 func TestManyAccounts(t *testing.T) {
 	url := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, url)

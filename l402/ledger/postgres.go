@@ -61,16 +61,18 @@ INSERT INTO almanac_pruned SELECT 0 WHERE NOT EXISTS (SELECT FROM almanac_pruned
 // postgresVersion is the version of the tables. Those of version 1 did not say theirs.
 const postgresVersion = 2
 
-// postgresVersionTable says which version the tables have, and from which version on a program can use them: an upgrade that only adds what has
-// a default leaves the second as it is, so that replicas of the version before go on, and so that one can go back to it.
+// postgresVersionTable says which version the tables have, and from which version on a program can use them: an upgrade
+// that only adds what has a default leaves the second as it is, so that replicas of the version before go on, and so
+// that one can go back to it.
 const postgresVersionTable = `
 CREATE TABLE IF NOT EXISTS almanac_schema (version bigint NOT NULL, usable_from bigint NOT NULL);
 INSERT INTO almanac_schema SELECT 2, 1 WHERE NOT EXISTS (SELECT FROM almanac_schema);
 UPDATE almanac_schema SET version = 2 WHERE version < 2;
 `
 
-// postgresColumns adds the columns that almanac_accounts did not have at first. It runs only when one is missing, because it waits for
-// everyone who uses the table. Each has a default, so that replicas of the version before can go on while they are replaced.
+// postgresColumns adds the columns that almanac_accounts did not have at first. It runs only when one is missing,
+// because it waits for everyone who uses the table. Each has a default, so that replicas of the version before can go
+// on while they are replaced.
 const postgresColumns = `ALTER TABLE almanac_accounts
 	ADD COLUMN IF NOT EXISTS recent        bytea  NOT NULL DEFAULT '',
 	ADD COLUMN IF NOT EXISTS sale          bigint NOT NULL DEFAULT 0, -- 0: from before sales were recorded, 1: paid, 2: demo, 3: granted
@@ -79,7 +81,8 @@ const postgresColumns = `ALTER TABLE almanac_accounts
 	ADD COLUMN IF NOT EXISTS reimbursed_at bigint NOT NULL DEFAULT 0, -- 0: not paid back
 	ADD COLUMN IF NOT EXISTS branches      bytea  NOT NULL DEFAULT '';`
 
-// postgresCommitters is how many committers work in parallel. An account belongs to one of them, so they do not wait for each other's rows.
+// postgresCommitters is how many committers work in parallel. An account belongs to one of them, so they do not wait
+// for each other's rows.
 const postgresCommitters = 4
 
 // A postgresDatabase is a database that any number of replicas share.
@@ -93,8 +96,8 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 	}
 	cfg.MaxConns = max(cfg.MaxConns, postgresCommitters+2)
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
-		// A commit must be on disk, and neither a statement nor a transaction whose client was cut off may block a committer
-		// for much longer than a batch may take.
+		// A commit must be on disk, and neither a statement nor a transaction whose client was cut off may block a
+		// committer for much longer than a batch may take.
 		_, err := c.Exec(ctx, "SET synchronous_commit = on; SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; "+
 			"SET default_transaction_isolation = 'read committed'")
 		return err
@@ -114,7 +117,8 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 	return &postgresDatabase{pool}, nil
 }
 
-// checkPostgresVersion refuses tables that a later version of this program has changed so that this one cannot use them.
+// checkPostgresVersion refuses tables that a later version of this program has changed so that this one cannot use
+// them.
 func checkPostgresVersion(ctx context.Context, db interface {
 	QueryRow(context.Context, string, ...any) pgx.Row
 }) error {
@@ -182,8 +186,8 @@ func (p *postgresDatabase) sales(ctx context.Context, at int64) ([]l402.DayOfSal
 	return collect(found, err, scanDay)
 }
 
-// prune deletes accounts and raises the horizon in one statement. Writers that have written nothing since before belong to processes
-// that have ended.
+// prune deletes accounts and raises the horizon in one statement. Writers that have written nothing since before belong
+// to processes that have ended.
 func (p *postgresDatabase) prune(ctx context.Context, before int64) (n int64, err error) {
 	if _, err := p.pool.Exec(ctx, "DELETE FROM almanac_writers WHERE wrote_at < $1", before); err != nil {
 		return 0, err
@@ -227,8 +231,8 @@ func (p *postgresDatabase) adopt(ctx context.Context, keys []l402.KeyID) error {
 	})
 }
 
-// ready writes what a Spend writes, to the same tables and as durably, and leaves nothing behind: an account that no payment has,
-// inserted and deleted in one transaction, and the row of a writer.
+// ready writes as a Spend does, to the same tables and as durably, and leaves nothing behind: an account that no
+// payment has, inserted and deleted in one transaction, and the row of a writer.
 func (p *postgresDatabase) ready(ctx context.Context) error {
 	probe := make([]byte, 32)
 	rand.Read(probe) // never fails since Go 1.24

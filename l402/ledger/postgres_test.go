@@ -237,7 +237,8 @@ func TestPostgresUpgrade(t *testing.T) {
 	}
 }
 
-// writesOfVersion1 is how the version before this one writes a debit to an account that it has read, and an account that is new.
+// writesOfVersion1 is how the version before this one writes a debit to an account that it has read, and an account
+// that is new.
 const writesOfVersion1 = `
 UPDATE almanac_accounts a SET credits = n.credits, expires_at = n.expires_at, serial = n.serial, live = n.live,
 	first_used = n.first_used, last_used = n.last_used, revoked_at = n.revoked_at, used = n.used, recent = n.recent
@@ -246,8 +247,8 @@ UPDATE almanac_accounts a SET credits = n.credits, expires_at = n.expires_at, se
 INSERT INTO almanac_accounts (hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, recent, used)
 	SELECT $1, 100, $2, 3, '\x0102', $3, $3, 0, '', 3;`
 
-// TestPostgresRollback: the version before this one goes on with the tables as this one leaves them, and nobody loses a credit by that, nor by
-// coming back.
+// TestPostgresRollback: the version before this one goes on with the tables as this one leaves them, and nobody loses a
+// credit by that, nor by coming back.
 func TestPostgresRollback(t *testing.T) {
 	url := database(t)
 	l := open(t, url)
@@ -278,8 +279,8 @@ func TestPostgresRollback(t *testing.T) {
 	}
 }
 
-// TestPostgresRefusesLaterTables: tables that a later version changed so that this one cannot use them are refused with what to do; those that
-// it can use are used, and stay what they are.
+// TestPostgresRefusesLaterTables: tables that a later version changed so that this one cannot use them are refused with
+// what to do; those that it can use are used, and stay what they are.
 func TestPostgresRefusesLaterTables(t *testing.T) {
 	url := database(t)
 	spend(t, open(t, url), debit(1))

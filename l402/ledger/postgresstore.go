@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// A postgresStore settles batches on rows that it locks, in two round trips: lock and read; write and commit. It numbers
-// its batches and writes the number with each, so that it can find out later whether a batch was committed.
+// A postgresStore settles batches on rows that it locks, in two round trips: lock and read; write and commit. It
+// numbers its batches and writes the number with each, so that it can find out later whether a batch was committed.
 type postgresStore struct {
 	pool  *pgxpool.Pool
 	id    []byte // of this writer, unique
@@ -62,9 +62,9 @@ func (s *postgresStore) try(ctx context.Context, ops []*op) error {
 	return err
 }
 
-// readPostgres begins the transaction and locks the accounts of the batch, in the order of their hashes, as everywhere, so that no
-// two transactions wait for each other. The horizon is read last, so that it covers a pruning that deleted an account before it
-// could be locked.
+// readPostgres begins the transaction and locks the accounts of the batch, in the order of their hashes, as everywhere,
+// so that no two transactions wait for each other. The horizon is read last, so that it covers a pruning that deleted
+// an account before it could be locked.
 func readPostgres(ctx context.Context, conn *pgx.Conn, hashes [][]byte) (locked rows, transaction string, horizon int64, err error) {
 	locked = make(rows, len(hashes))
 	b := new(pgx.Batch)
@@ -139,9 +139,9 @@ func (c *columns) arguments() []any {
 	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], c.deliveries, n[6], n[7], n[8], n[9], c.branches, n[10]}
 }
 
-// resolve implements store. It looks for the number of the batch, which is the last one, because no batch follows one that is in
-// doubt. The number of the transaction is no proof, because after a crash or a failover the database may assign it again; it only
-// shows whether the transaction may still be running.
+// resolve implements store. It looks for the number of the batch, which is the last one, because no batch follows one
+// that is in doubt. The number of the transaction is no proof, because after a crash or a failover the database may
+// assign it again; it only shows whether the transaction may still be running.
 func (s *postgresStore) resolve(ctx context.Context, d *inDoubtError) (committed bool, err error) {
 	if _, err := strconv.ParseUint(d.transaction, 10, 64); err != nil {
 		return false, err

@@ -12,8 +12,8 @@ import (
 	"almanac/l402/ledger"
 )
 
-// TestPostgresReady: Ready fails whenever a Spend would, for each table that a Spend writes and for a database that takes no writes, and
-// leaves no account behind.
+// TestPostgresReady: Ready fails whenever a Spend would, for each table that a Spend writes and for a database that
+// takes no writes, and leaves no account behind.
 func TestPostgresReady(t *testing.T) {
 	url := database(t)
 	l, err := ledger.Open(t.Context(), url)

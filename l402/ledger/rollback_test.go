@@ -53,9 +53,10 @@ func dump(t *testing.T, file string) (lines []string) {
 	return lines
 }
 
-// TestSQLiteRollback goes the way back that docs/operate.md describes: a backup of the file as the older version left it, made by this program, is still of that
-// version after this one has upgraded the file and sold from it, so that the older program can use it, with every credit of the time of the
-// backup. The upgraded file is of a version that the older program refuses.
+// TestSQLiteRollback goes the way back that docs/operate.md describes: a backup of the file as the older version left
+// it, made by this program, is still of that version after this one has upgraded the file and sold from it, so that the
+// older program can use it, with every credit of the time of the backup. The upgraded file is of a version that the
+// older program refuses.
 func TestSQLiteRollback(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for version, schema := range schemasBefore {

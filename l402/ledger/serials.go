@@ -9,8 +9,8 @@ import (
 // A run is a range of consecutive debits, both ends included.
 type run struct{ first, last int64 }
 
-// serials are the debits of an account that were not given back, as ascending runs that do not touch. There are never more
-// debits than credits, and until one is given back there is a single run.
+// serials are the debits of an account that were not given back, as ascending runs that do not touch. There are never
+// more debits than credits, and until one is given back there is a single run.
 type serials []run
 
 // count returns the number of debits.
@@ -70,7 +70,8 @@ func (s serials) remove(serial int64) (serials, bool) {
 	return s, true
 }
 
-// appendBinary encodes the runs as pairs of varints: the distance from the end of the run before, and the length less one.
+// appendBinary encodes the runs as pairs of varints: the distance from the end of the run before, and the length less
+// one.
 func (s serials) appendBinary(b []byte) []byte {
 	end := int64(0)
 	for _, r := range s {

@@ -15,8 +15,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// A sqliteDatabase is one file behind one connection, so that nobody in this process waits for a lock. Other processes may have the
-// file open too. Each batch is a transaction that reads the accounts it touches and writes those that changed.
+// A sqliteDatabase is one file behind one connection, so that nobody in this process waits for a lock. Other processes
+// may have the file open too. Each batch is a transaction that reads the accounts it touches and writes those that
+// changed.
 type sqliteDatabase struct {
 	db                   *sql.DB
 	horizon, read, write *sql.Stmt
@@ -59,9 +60,9 @@ func (s *sqliteDatabase) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// sqliteDSN returns the data source name of a file, with the settings that make a commit durable: FULL syncs the write-ahead log at
-// every commit (https://sqlite.org/pragma.html#pragma_synchronous). Transactions take the write lock when they begin, so none fails
-// half-way because another wrote first.
+// sqliteDSN returns the data source name of a file, with the settings that make a commit durable: FULL syncs the
+// write-ahead log at every commit (https://sqlite.org/pragma.html#pragma_synchronous). Transactions take the write lock
+// when they begin, so none fails half-way because another wrote first.
 func sqliteDSN(file string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath()}
 	u.RawQuery = url.Values{
@@ -86,13 +87,13 @@ func (s *sqliteDatabase) update(ctx context.Context, f func(tx *sql.Tx) error) e
 	}
 	err = tx.Commit()
 	if err != nil {
-		s.db.ExecContext(ctx, "ROLLBACK") // what SQLite has not rolled back itself; otherwise an error that says so
+		s.db.ExecContext(ctx, "ROLLBACK") // an error if SQLite has rolled back itself
 	}
 	return err
 }
 
-// apply implements store. Its statements do not take ctx, for which the driver would start a goroutine each: what waits is the lock, at
-// the beginning.
+// apply implements store. Its statements do not take ctx, for which the driver would start a goroutine each: only the
+// lock waits, at the beginning.
 func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
 	return s.update(ctx, func(tx *sql.Tx) error {
 		var horizon int64
@@ -214,7 +215,8 @@ func (s *sqliteDatabase) adopt(ctx context.Context, keys []l402.KeyID) error {
 	})
 }
 
-// ready writes, because reading also works on a full disk. Setting a column to the value that it has would write nothing.
+// ready writes, because reading also works on a full disk. Setting a column to the value that it has would write
+// nothing.
 func (s *sqliteDatabase) ready(ctx context.Context) error {
 	_, err := s.db.ExecContext(ctx, "UPDATE probe SET written = written + 1, filler = randomblob(8192)")
 	return err

@@ -71,7 +71,8 @@ ALTER TABLE accounts ADD COLUMN branches BLOB NOT NULL DEFAULT x'';
 	4: "",
 }
 
-// migrateSQLite creates the tables in a new file, upgrades an older one, and refuses one from a later version of this program.
+// migrateSQLite creates the tables in a new file, upgrades an older one, and refuses one from a later version of this
+// program.
 func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -101,8 +102,8 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// upgradeSQLite brings the tables from an older version to this one. Until version 4 the newest states of accounts were in a log, whose
-// records have the form of their version: they move to the table.
+// upgradeSQLite brings the tables from an older version to this one. Until version 4 the newest states of accounts were
+// in a log, whose records have the form of their version: they move to the table.
 func upgradeSQLite(ctx context.Context, tx *sql.Tx, version int) error {
 	logged, err := readLog(ctx, tx, version)
 	if err != nil {
@@ -151,8 +152,9 @@ func readLog(ctx context.Context, tx *sql.Tx, version int) (rows, error) {
 
 var errRecord = errors.New("a log record is damaged")
 
-// parseRow reads one state from the front of b, and returns the bytes after it: the hash, the numbers as varints, then the debits, the
-// deliveries (from version 2 on) and the branches (from version 4 on), each list preceded by its length.
+// parseRow reads one state from the front of b, and returns the bytes after it: the hash, the numbers as varints, then
+// the debits, the deliveries (from version 2 on) and the branches (from version 4 on), each list preceded by its
+// length.
 func parseRow(version int, b []byte) (*row, []byte, error) {
 	r := &row{stored: true}
 	if len(b) < len(r.hash) {

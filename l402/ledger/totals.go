@@ -10,8 +10,8 @@ import (
 // totalColumns are the columns of the table of pruned sales, of which the first two are its key.
 const totalColumns = "day, sale, accounts, sats, credits, used, reimbursed, reimbursed_sats"
 
-// totals returns the query for those columns over the accounts that from names. An account that was revoked and never used is not a
-// sale: nobody knows whether it was paid for.
+// totals returns the query for those columns over the accounts that from names. An account that was revoked and never
+// used is not a sale: nobody knows whether it was paid for.
 func totals(from string) string {
 	from, where, filtered := strings.Cut(from, " WHERE ")
 	if filtered {
@@ -34,7 +34,8 @@ func addTotals(table string) string {
 	return strings.Join(sets, ", ")
 }
 
-// salesQuery returns the query for the totals of all accounts, and of what is open at a time, which is the parameter now.
+// salesQuery returns the query for the totals of all accounts, and of the credits open at the time in the parameter
+// now.
 func salesQuery(accounts, pruned, now string) string {
 	open := isSale + ` AND revoked_at = 0 AND expires_at > ` + now
 	var sums []string // PostgreSQL's sum of integers is no integer

@@ -61,8 +61,8 @@ func oldRecord(version int, r *row) []byte {
 	return b
 }
 
-// TestSQLiteUpgrade opens files of each older version, with accounts in the table, and with newer states of them in the log, as kill -9
-// leaves it.
+// TestSQLiteUpgrade opens files of each older version, with accounts in the table, and with newer states of them in the
+// log, as kill -9 leaves it.
 func TestSQLiteUpgrade(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	end := noon.Add(time.Hour)

@@ -30,8 +30,9 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 )
 
-// TestAgent is a buyer's whole story on real Lightning: asked to pay, pays 100 sat, searches 100 times, is asked again. In the
-// middle the shop's node is stopped and started: what was bought goes on, nothing new is sold, and then it is again.
+// TestAgent is a buyer's whole story on real Lightning: asked to pay, pays 100 sat, searches 100 times, is asked again.
+// In the middle the shop's node is stopped and started: what was bought goes on, nothing new is sold, and then it is
+// again.
 func TestAgent(t *testing.T) {
 	begin := time.Now()
 	net := simnet.Start(t)

@@ -13,7 +13,8 @@ import (
 	"almanac/l402/lnd/simnet"
 )
 
-// BenchmarkAddInvoice is what a challenge costs at a real lnd, beside its floor: the same client at a server that only signs.
+// BenchmarkAddInvoice is what a challenge costs at a real lnd, beside its floor: the same client at a server that only
+// signs.
 func BenchmarkAddInvoice(b *testing.B) {
 	b.Run("node=fake", func(b *testing.B) {
 		f := newFake(b)

@@ -43,7 +43,8 @@ func (f credentialFiles) readMacaroon() ([]byte, error) {
 	return mac, nil
 }
 
-// parseMacaroon parses a macaroon as lnd saves it or as lncli prints it, and returns it in binary. Its errors do not quote the file.
+// parseMacaroon parses a macaroon as lnd saves it or as lncli prints it, and returns it in binary. Its errors do not
+// quote the file.
 func parseMacaroon(text []byte) ([]byte, error) {
 	raw := text
 	if decoded, err := hex.DecodeString(string(bytes.TrimSpace(text))); err == nil {

@@ -12,14 +12,14 @@ import (
 
 // The reasons of a [node.Error] that only lnd has.
 const (
-	ReasonNotLND   = "not_lnd"   // what answers is not lnd's REST listener
+	ReasonNotLND   = "not_lnd"   // the server is not lnd's REST listener
 	ReasonNoWallet = "no_wallet" // lnd has no wallet yet
 	ReasonLocked   = "locked"    // lnd is waiting for the wallet's password
 	ReasonStandby  = "standby"   // lnd has not begun to start, or is waiting to lead its cluster
 	ReasonMacaroon = "macaroon"  // lnd does not accept our macaroon
 )
 
-// advice is what the operator can do when a call has no usable response.
+// advice is for the operator when a call has no usable response.
 var advice = node.Advice{
 	Name:       "its certificate does not cover the host of -lnd-url; use a host that it covers, or add this one as tlsextradomain or tlsextraip to lnd.conf, delete tls.cert and tls.key, restart lnd and copy tls.cert again",
 	Expired:    "its certificate is not valid today; restart lnd with tlsautorefresh, copy tls.cert again, and check both clocks",
@@ -37,7 +37,8 @@ var advice = node.Advice{
 // errNegative means that lnd objected to nothing but the amount.
 var errNegative = errors.New("the amount is negative")
 
-// judge classifies responses of lnd other than 200. Nearly all of them have status 500 and code 2 (unknown), so the text decides.
+// judge classifies responses of lnd other than 200. Nearly all of them have status 500 and code 2 (unknown), so the
+// text decides.
 func judge(res node.Response) *node.Error {
 	if res.Status == http.StatusOK {
 		return nil
@@ -51,8 +52,8 @@ func judge(res node.Response) *node.Error {
 	return messageError(res.Status, answer.Message)
 }
 
-// stateError returns the error of a state from GET /v1/state (lnrpc/stateservice.proto), nil for the one in which lnd works. In
-// RPC_ACTIVE calls may hang.
+// stateError returns the error of a state from GET /v1/state (lnrpc/stateservice.proto), nil for the one in which lnd
+// works. In RPC_ACTIVE calls may hang.
 func stateError(state string) *node.Error {
 	switch state {
 	case "SERVER_ACTIVE":
@@ -71,8 +72,9 @@ func stateError(state string) *node.Error {
 
 type message struct{ part, reason, advice string }
 
-// messages returns parts of lnd's error messages, each with its reason and the advice for the operator; the first that a message
-// contains counts. Each was observed, or is in lnd's source: rpcperms/interceptor.go, macaroons, and the code that stops it.
+// messages returns parts of lnd's error messages, each with its reason and the advice for the operator; the first that
+// a message contains counts. Each was observed, or is in lnd's source: rpcperms/interceptor.go, macaroons, and the code
+// that stops it.
 func messages() []message {
 	return []message{
 		{"wallet not created", ReasonNoWallet, "it has no wallet; run lncli create on it"},

@@ -28,8 +28,9 @@ type hints struct {
 // hintsTTL is how long it is believed that the node has an announced channel, or none.
 const hintsTTL = time.Hour
 
-// needed reports whether the next invoice shall name channels that are not announced. A node that has announced ones can be found
-// without. Whether it has is asked only with a macaroon that permits to; without an answer channels are named, for then every payer finds the node.
+// needed reports whether the next invoice shall name channels that are not announced. A node that has announced ones
+// can be found without. Whether it has is asked only with a macaroon that permits to; without an answer channels are
+// named, for then every payer finds the node.
 func (h *hints) needed(ctx context.Context) bool {
 	if !h.on || !h.ask {
 		return h.on

@@ -12,7 +12,8 @@ import (
 	"almanac/l402/node"
 )
 
-// TestRouteHints: channels that are not announced are named if the node has no announced one, or if that cannot be asked.
+// TestRouteHints: channels that are not announced are named if the node has no announced one, or if that cannot be
+// asked.
 func TestRouteHints(t *testing.T) {
 	add, list := [2]string{"uri", "/lnrpc.Lightning/AddInvoice"}, [2]string{"uri", "/lnrpc.Lightning/ListChannels"}
 	public, private := `{"channels":[{"private":false}]}`, `{"channels":[{"private":true}]}`

@@ -1,8 +1,8 @@
 // Package lnd creates invoices at an lnd node, over REST.
 //
-// It needs one permission, to add invoices: a macaroon baked for uri:/lnrpc.Lightning/AddInvoice alone is enough. Whoever may look
-// invoices up can read the preimages of unpaid ones, and a preimage proves a payment. For the same reason nothing here asks lnd
-// whether an invoice was paid.
+// It needs one permission, to add invoices: a macaroon baked for uri:/lnrpc.Lightning/AddInvoice alone is enough.
+// Whoever may look invoices up can read the preimages of unpaid ones, and a preimage proves a payment. For the same
+// reason nothing here asks lnd whether an invoice was paid.
 //
 // It is written against lnd v0.20.1-beta (https://lightning.engineering/api-docs/api/lnd/).
 package lnd
@@ -121,7 +121,7 @@ func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
 	return nodeErr
 }
 
-// Lookup implements node.Service. As the owner of a macaroon nothing is looked up: what it permits is known from the macaroon itself.
+// Lookup implements node.Service. As the owner of a macaroon nothing is looked up: the macaroon itself says its rights.
 func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
 	if !stranger {
 		return nil, nil

@@ -278,7 +278,8 @@ func TestCallerLeaves(t *testing.T) {
 	}
 }
 
-// TestConcurrency has 64 callers at a node that does not move: 8 of them wait there, the others here. All are served when it does.
+// TestConcurrency has 64 callers at a node that does not move: 8 of them wait there, the others here. All are served
+// when it does.
 func TestConcurrency(t *testing.T) {
 	f := newFake(t)
 	f.delay = make(chan struct{})

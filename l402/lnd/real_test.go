@@ -145,8 +145,8 @@ func (r *real) testLaw(t *testing.T) {
 	})
 }
 
-// testRestart asks without pause while the node stops and starts. Whatever it says meanwhile must be a fault of the node, and a reason
-// that fits; afterwards the same client has invoices again.
+// testRestart asks without pause while the node stops and starts. Whatever it says meanwhile must be a fault of the
+// node, and a reason that fits; afterwards the same client has invoices again.
 func (r *real) testRestart(t *testing.T) {
 	n := r.node(t)
 	stop, done := make(chan struct{}), make(chan map[string]int)

@@ -15,8 +15,9 @@ const addInvoiceRight = "uri:/lnrpc.Lightning/AddInvoice"
 // listChannelsRight is another that it may have: it lets almanac see whether the node has announced channels.
 const listChannelsRight = "uri:/lnrpc.Lightning/ListChannels"
 
-// rights returns the permissions of a macaroon of lnd, in the form that lncli bakemacaroon takes. They are in its identifier: the
-// byte 3, then the message MacaroonId of gopkg.in/macaroon-bakery.v2/bakery/internal/macaroonpb/id.proto.
+// rights returns the permissions of a macaroon of lnd, in the form that lncli bakemacaroon takes. They are in its
+// identifier: the byte 3, then the message MacaroonId of
+// gopkg.in/macaroon-bakery.v2/bakery/internal/macaroonpb/id.proto.
 func rights(raw []byte) ([]string, error) {
 	var m macaroon.Macaroon
 	if err := m.UnmarshalBinary(raw); err != nil {

@@ -13,11 +13,12 @@ import (
 	"unicode/utf8"
 )
 
-// A CanonicalObject is a JSON object. Its values are those that encoding/json decodes into an any, and CanonicalObjects.
+// A CanonicalObject is a JSON object. Its values are those that encoding/json decodes into an any, and
+// CanonicalObjects.
 type CanonicalObject map[string]any
 
-// Canonical returns o as RFC 8785 (JCS) writes it: names sorted by their UTF-16 code units, only those characters escaped that must
-// be, and numbers as the shortest that are the same double. It panics if a value has another type.
+// Canonical returns o as RFC 8785 (JCS) writes it: names sorted by their UTF-16 code units, only those characters
+// escaped that must be, and numbers as the shortest that are the same double. It panics if a value has another type.
 func (o CanonicalObject) Canonical() string { return string(o.append(nil)) }
 
 func (o CanonicalObject) append(b []byte) []byte {
@@ -58,7 +59,8 @@ func appendValue(b []byte, value any) []byte {
 	panic(fmt.Sprintf("mpp: a value has type %T", value))
 }
 
-// appendNumber appends a JSON number (RFC 8785, section 3.2.2.3). encoding/json writes doubles as ECMAScript does, but for -0.
+// appendNumber appends a JSON number (RFC 8785, section 3.2.2.3). encoding/json writes doubles as ECMAScript does, but
+// for -0.
 func appendNumber(b []byte, f float64) []byte {
 	if f == 0 {
 		return append(b, '0')
@@ -70,12 +72,14 @@ func appendNumber(b []byte, f float64) []byte {
 	return append(b, text...)
 }
 
-// compareUTF16 compares strings by their UTF-16 code units, in which surrogate pairs precede U+E000 (RFC 8785, section 3.2.3).
+// compareUTF16 compares strings by their UTF-16 code units, in which surrogate pairs precede U+E000 (RFC 8785, section
+// 3.2.3).
 func compareUTF16(a, b string) int {
 	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
-// appendString appends a JSON string (RFC 8785, section 3.2.2.2). Unlike encoding/json it escapes neither HTML nor U+2028 and U+2029.
+// appendString appends a JSON string (RFC 8785, section 3.2.2.2). Unlike encoding/json it escapes neither HTML nor
+// U+2028 and U+2029.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	for _, r := range s {
@@ -100,8 +104,8 @@ func Encode(text string) string { return base64.RawURLEncoding.EncodeToString([]
 
 var errEncoding = errors.New("it is not base64url")
 
-// Decode is the inverse of Encode. It accepts correct padding, and refuses line ends, the standard alphabet and trailing bits that are
-// not zero.
+// Decode is the inverse of Encode. It accepts correct padding, and refuses line ends, the standard alphabet and
+// trailing bits that are not zero.
 func Decode(text string) (string, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return "", errEncoding

@@ -7,8 +7,9 @@ import (
 	"almanac/l402/mpp"
 )
 
-// TestCanonical: what other implementations canonicalise, and what they sign, is the same here: names sorted by UTF-16 code units, nothing
-// escaped that need not be, numbers as the shortest that are the same double (RFC 8785, sections 3.2.2 and 3.2.3).
+// TestCanonical: what other implementations canonicalise, and what they sign, is the same here: names sorted by UTF-16
+// code units, nothing escaped that need not be, numbers as the shortest that are the same double (RFC 8785, sections
+// 3.2.2 and 3.2.3).
 func TestCanonical(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want string }{
 		"empty":                        {`{}`, `{}`},

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Over MCP a challenge, a credential and a receipt are JSON objects, and so is the request within a challenge, which HTTP has encoded
-// (draft-payment-transport-mcp-00). The ID of a challenge covers the encoded form in both.
+// Over MCP a challenge, a credential and a receipt are JSON objects, and so is the request within a challenge, which
+// HTTP has encoded (draft-payment-transport-mcp-00). The ID of a challenge covers the encoded form in both.
 
 // Members returns the challenge as MCP has it.
 func (c *Challenge) Members() (CanonicalObject, error) {

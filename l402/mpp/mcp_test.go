@@ -12,7 +12,8 @@ import (
 	"almanac/l402/mpp"
 )
 
-// TestReceipt: a receipt has the members that the drafts require of a charge over Lightning, in their canonical form, and never the proof.
+// TestReceipt: a receipt has the members that the drafts require of a charge over Lightning, in their canonical form,
+// and never the proof.
 func TestReceipt(t *testing.T) {
 	p, err := lntypes.MakePreimageFromStr(preimage)
 	if err != nil {
@@ -55,8 +56,9 @@ func TestReceipt(t *testing.T) {
 	}
 }
 
-// TestMembers: a challenge of MCP is that of HTTP with a native request, and a credential that answers it is that of HTTP, however its
-// members are ordered and spaced. One thing broken at a time is refused, or is not the challenge that was issued.
+// TestMembers: a challenge of MCP is that of HTTP with a native request, and a credential that answers it is that of
+// HTTP, however its members are ordered and spaced. One thing broken at a time is refused, or is not the challenge that
+// was issued.
 func TestMembers(t *testing.T) {
 	secret := []byte("secret")
 	c := mpp.NewChallenge(secret, "api.test", "d", mpp.CanonicalObject{"amount": "1", "methodDetails": mpp.CanonicalObject{"invoice": "lnbc1"}}, time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC))

@@ -1,5 +1,6 @@
-// Package mpp has the formats of the HTTP authentication scheme Payment, also called MPP, for charges over Lightning: challenges,
-// credentials and receipts (draft-httpauth-payment-01, draft-lightning-charge-00). It knows nothing of accounts.
+// Package mpp has the formats of the HTTP authentication scheme Payment, also called MPP, for charges over Lightning:
+// challenges, credentials and receipts (draft-httpauth-payment-01, draft-lightning-charge-00). It knows nothing of
+// accounts.
 package mpp
 
 import (
@@ -84,7 +85,7 @@ var (
 	errPreimage   = errors.New("the preimage is not 64 lower-case hexadecimal digits")
 )
 
-// ParseCredential parses what follows the scheme in Authorization.
+// ParseCredential parses the value after the scheme in Authorization.
 func ParseCredential(text string) (*Credential, error) {
 	decoded, err := Decode(text)
 	if err != nil {
@@ -122,8 +123,8 @@ func ReadObject(encoded string) (CanonicalObject, error) {
 	return o, nil
 }
 
-// NewReceipt returns the receipt for a charge that a challenge asked for. Over HTTP its canonical form is encoded, as the value of
-// Payment-Receipt.
+// NewReceipt returns the receipt for a charge that a challenge asked for. Over HTTP its canonical form is encoded, as
+// the value of Payment-Receipt.
 func NewReceipt(challengeID string, hash lntypes.Hash, at time.Time) CanonicalObject {
 	return CanonicalObject{
 		"challengeId": challengeID, "method": Method, "reference": hash.String(), "status": "success", "timestamp": at.UTC().Format(time.RFC3339),

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// CheckAddress returns the part of a node's address that precedes the path of a call. It requires TLS, because a header carries the
-// credentials; with plain, the address may do without if its host is this machine or in a private network.
+// CheckAddress returns the part of a node's address that precedes the path of a call. It requires TLS, because a header
+// carries the credentials; with plain, the address may do without if its host is this machine or in a private network.
 func CheckAddress(address, example string, plain bool) (string, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -26,7 +26,7 @@ func CheckAddress(address, example string, plain bool) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// hidden returns an address without what may be a password.
+// hidden returns an address without anything that may be a password.
 func hidden(address string) string {
 	if at := strings.LastIndex(address, "@"); at >= 0 {
 		return "…" + address[at:]
@@ -34,7 +34,8 @@ func hidden(address string) string {
 	return address
 }
 
-// isPrivate reports whether a host is this machine, an address of a private network, or a name without a dot, as containers have.
+// isPrivate reports whether a host is this machine, an address of a private network, or a name without a dot, as
+// containers have.
 func isPrivate(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	if err != nil {

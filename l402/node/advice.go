@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// Advice is what one kind of node lets the operator do when a call has no usable response: a sentence for each way to fail.
+// Advice is for the operator of one kind of node when a call has no usable response: a sentence for each way to fail.
 type Advice struct {
 	Name       string // of the certificate: the host in the address is another
 	Expired    string // the certificate is not valid today
 	Cert       string // another certificate
-	NoTLS      string // what answers does not speak TLS
-	NotNode    string // what answers is not the node
+	NoTLS      string // the server does not speak TLS
+	NotNode    string // the server is not the node
 	NoAddress  string // the host has no address
 	NoAnswer   string // nothing listens
 	Broke      string // the connection ended before the response
@@ -26,7 +26,7 @@ type Advice struct {
 	CredentialsReason string // of errors after which the credentials are read again; "" means ReasonCredentials
 }
 
-// slow is what the operator can do about a node that does not answer in time.
+// slow is the advice about a node that does not answer in time.
 const slow = "it may be starting, syncing or overloaded, see its log"
 
 func (a *Advice) credentials() string { return cmp.Or(a.CredentialsReason, ReasonCredentials) }

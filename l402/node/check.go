@@ -16,7 +16,8 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 )
 
-// A check judges the invoices of a node: whether each is what was asked for and new, and whether somebody else can read its preimage.
+// A check judges the invoices of a node: whether each matches its request and is new, and whether somebody else can
+// read its preimage.
 type check struct {
 	service  Service
 	cfg      Config
@@ -29,7 +30,7 @@ type check struct {
 	warned  bool
 }
 
-// invoice returns an invoice of the node if it is what was asked for, and new.
+// invoice returns an invoice of the node if it matches the request and is new.
 func (c *check) invoice(made Made, req l402.InvoiceRequest) (l402.Invoice, *Error) {
 	inv := l402.Invoice{PaymentRequest: made.PaymentRequest, PaymentHash: made.PaymentHash, ExpiresAt: made.ExpiresAt}
 	decoded, err := zpay32.Decode(inv.PaymentRequest, c.cfg.Net)
@@ -97,8 +98,8 @@ func (c *check) due(ttl time.Duration) bool {
 	return c.guarded.IsZero() || ttl > 0 && c.cfg.Now().Sub(c.guarded) >= ttl
 }
 
-// guard asks as a stranger for what the node tells about an unpaid invoice, and returns an error if the preimage is in it: the payment
-// hash is in every challenge, so everybody could search without paying. It asks once, and again after ttl unless that is 0.
+// guard looks an unpaid invoice up as a stranger, and returns an error if the preimage is in it: the payment hash is in
+// every challenge, so everybody could search without paying. It asks once, and again after ttl unless that is 0.
 func (c *check) guard(ctx context.Context, hash lntypes.Hash, ttl time.Duration) *Error {
 	if !c.due(ttl) {
 		return nil
@@ -124,7 +125,7 @@ func (c *check) guard(ctx context.Context, hash lntypes.Hash, ttl time.Duration)
 	}
 	c.mu.Unlock()
 	if nodeErr != nil && known {
-		return nil // it could not be asked; what was found before stands until it can
+		return nil // it could not be asked: the last finding counts until it can
 	}
 	if nodeErr == nil && !known {
 		c.warnOfCredentials(ctx, hash)
@@ -132,7 +133,8 @@ func (c *check) guard(ctx context.Context, hash lntypes.Hash, ttl time.Duration)
 	return nodeErr
 }
 
-// warnOfCredentials logs once if our own credentials show preimages of unpaid invoices: whoever steals them can search without paying.
+// warnOfCredentials logs once if our own credentials show preimages of unpaid invoices: whoever steals them can search
+// without paying.
 func (c *check) warnOfCredentials(ctx context.Context, hash lntypes.Hash) {
 	answer, nodeErr := c.service.Lookup(ctx, hash, false)
 	if c.warned || nodeErr != nil || !holdsPreimage(answer, hash) {
@@ -142,7 +144,7 @@ func (c *check) warnOfCredentials(ctx context.Context, hash lntypes.Hash) {
 	c.cfg.Log.Warn("the credentials of the Lightning node can read preimages of unpaid invoices: whoever has them can search without paying, so keep them as safe as the key file")
 }
 
-// encoded matches what can hold 32 bytes in hex or in base64.
+// encoded matches 32 bytes in hex or in base64.
 var encoded = regexp.MustCompile(`[0-9a-fA-F]{64,}|[0-9A-Za-z+/_-]{43}`)
 
 // holdsPreimage reports whether the preimage of a payment hash stands anywhere in a text, in hex or in base64.

@@ -20,7 +20,7 @@ const maxBody = 64 << 10
 // maxConns is how many idle connections are kept, one for each turn.
 const maxConns = 16
 
-// Credentials are what a node that speaks HTTP asks for, and what it is known by.
+// Credentials authenticate us to a node that speaks HTTP, and the node to us.
 type Credentials struct {
 	Cert   []byte // PEM; no other certificate is trusted. Nil trusts those that the system trusts.
 	Header string // with the value below, on every request of ours
@@ -63,14 +63,15 @@ type Request struct {
 	Body         []byte
 }
 
-// A Response is what a node answered, whatever its status.
+// A Response is the answer of a node, whatever its status.
 type Response struct {
 	Status int
 	Body   []byte
 }
 
-// Do sends a request with our credentials, and passes the response to judge, which returns an error unless it is good. After an error about
-// the certificate or the credentials it reads their files again and, if they have changed, tries once more.
+// Do sends a request with our credentials, and passes the response to judge, which returns an error unless it is good.
+// After an error about the certificate or the credentials it reads their files again and, if they have changed, tries
+// once more.
 func (c *Client) Do(ctx context.Context, r Request, judge func(Response) *Error) (Response, *Error) {
 	for try := 0; ; try++ {
 		c.mu.Lock()
@@ -108,8 +109,8 @@ func (c *Client) Reload() error {
 	return nil
 }
 
-// renew reads the credentials again and reports whether the session has changed since old. It keeps the present one when they cannot be
-// read, because they may be being replaced at that moment.
+// renew reads the credentials again and reports whether the session has changed since old. It keeps the present one
+// when they cannot be read, because they may be being replaced at that moment.
 func (c *Client) renew(old *session) bool {
 	creds, err := c.read()
 	if err != nil {
@@ -172,8 +173,8 @@ func (c *Client) send(ctx context.Context, s *session, r Request, stranger bool)
 	if !stranger {
 		req.Header.Set(s.creds.Header, s.creds.Value)
 	}
-	// The empty list sends no header, but lets net/http repeat the request on a new connection when the idle one it chose was dead,
-	// as all are after the node has restarted. At worst that creates an invoice that nobody pays.
+	// The empty list sends no header, but lets net/http repeat the request on a new connection when the idle one it
+	// chose was dead, as all are after the node has restarted. At worst that creates an invoice that nobody pays.
 	req.Header["X-Idempotency-Key"] = nil
 	res, err := s.client.Do(req)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // An Error is the reason why a node created no invoice. It wraps [l402.ErrNodeUnavailable].
 type Error struct {
 	Reason string // one of the Reason constants; also the label of a metric
-	Advice string // what is wrong and what the operator can do
+	Advice string // the fault and its remedy, for the operator
 	Cause  error
 }
 
@@ -24,17 +24,17 @@ const (
 	ReasonBusy         = "busy"          // too many calls were under way
 	ReasonCanceled     = "canceled"      // the caller went away; this says nothing about the node
 	ReasonTLS          = "tls"           // not the node whose certificate we have
-	ReasonNotNode      = "not_node"      // what answers is something else
+	ReasonNotNode      = "not_node"      // another server answers
 	ReasonStarting     = "starting"      // the node is starting, or stopping
 	ReasonCredentials  = "credentials"   // the node does not accept our credentials
 	ReasonRefused      = "refused"       // the node refuses for another reason, which its message names
 	ReasonGarbled      = "garbled"       // an answer that cannot be understood
-	ReasonWrongInvoice = "wrong_invoice" // an invoice that is not what was asked for
+	ReasonWrongInvoice = "wrong_invoice" // an invoice that does not match its request
 	ReasonReadable     = "readable"      // strangers can read the preimages of unpaid invoices
 )
 
-// Error returns what is wrong and what the operator can do. It contains no secret, but it contains addresses: do not show it to
-// clients.
+// Error returns the fault and its remedy, for the operator. It contains no secret, but it contains addresses: do not
+// show it to clients.
 func (e *Error) Error() string {
 	s := l402.ErrNodeUnavailable.Error() + ": " + e.Advice
 	if e.Cause != nil {
@@ -69,7 +69,7 @@ func Timeout(advice string, cause error) *Error {
 	return &Error{Reason: ReasonTimeout, Advice: advice, Cause: cause}
 }
 
-// WrongInvoice returns the error of an invoice that is not what was asked for; flag is the one that names the network.
+// WrongInvoice returns the error of an invoice that does not match its request; flag is the one that names the network.
 func WrongInvoice(cause error, net *chaincfg.Params, flag string) *Error {
 	return &Error{Reason: ReasonWrongInvoice, Cause: cause,
 		Advice: fmt.Sprintf("its invoice is not the one requested; is the node on %s, as %s says, and is its clock right?", net.Name, flag)}
@@ -80,7 +80,8 @@ func WrongNetwork(network, flag, configured string) *Error {
 	return &Error{Reason: ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them", network, flag, configured)}
 }
 
-// ErrReadable means that strangers can read the preimages of unpaid invoices, so that nothing may be sold with this node.
+// ErrReadable means that strangers can read the preimages of unpaid invoices, so that nothing may be sold with this
+// node.
 var ErrReadable = errors.New("strangers can read the preimages of unpaid invoices")
 
 func readable() *Error {

@@ -12,7 +12,7 @@ func Networks() []string {
 	return []string{"mainnet", "testnet", "signet", "simnet", "regtest"}
 }
 
-// Params returns what is known of a network.
+// Params returns the parameters of a network.
 func Params(network string) (*chaincfg.Params, error) {
 	switch network {
 	case "mainnet":

@@ -1,5 +1,6 @@
-// Package node is what all Lightning nodes that sell have in common, whatever they speak: turns and deadlines, the check of every invoice,
-// the check that strangers cannot read the preimages of unpaid invoices, readiness, and errors that say what to do.
+// Package node has the parts common to all Lightning nodes that sell, whatever their protocol: turns and deadlines, the
+// check of every invoice, the check that strangers cannot read the preimages of unpaid invoices, readiness, and errors
+// with a remedy.
 //
 // A package for a kind of node implements [Service], and returns a [Node] made from it.
 package node
@@ -17,7 +18,8 @@ import (
 )
 
 const (
-	// Measured with lnd on two cores: 8 concurrent calls create twice as many invoices as one; 64 create no more than 8, and wait longer.
+	// Measured with lnd on two cores: 8 concurrent calls create twice as many invoices as one; 64 create no more than
+	// 8, and wait longer.
 	defaultConcurrency = 8
 	defaultTimeout     = 5 * time.Second
 
@@ -46,8 +48,8 @@ type Node struct {
 	proven  bool      // an invoice passed the check, and none has failed since
 }
 
-// New returns the node behind a service. It does not call it: a node that is down now may be up when the first invoice is needed, and
-// credentials already bought need no node.
+// New returns the node behind a service. It does not call it: a node that is down now may be up when the first invoice
+// is needed, and credentials already bought need no node.
 func New(service Service, cfg Config) *Node {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = defaultTimeout
@@ -70,7 +72,8 @@ func New(service Service, cfg Config) *Node {
 	}
 }
 
-// AddInvoice creates one invoice at the node. Its errors are an [*Error], except for a request that no node could fulfil.
+// AddInvoice creates one invoice at the node. Its errors are an [*Error], except for a request that no node could
+// fulfil.
 func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
 	if err := req.Check(); err != nil {
 		return l402.Invoice{}, err
@@ -86,8 +89,8 @@ func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 	return inv, nil
 }
 
-// addInvoice makes an invoice and checks it. It asks again whether strangers can read preimages if the last time is longer ago than
-// guard; 0 means that once is enough.
+// addInvoice makes an invoice and checks it. It asks again whether strangers can read preimages if the last time is
+// longer ago than guard; 0 means that once is enough.
 func (n *Node) addInvoice(ctx context.Context, req l402.InvoiceRequest, guard time.Duration) (inv l402.Invoice, nodeErr *Error) {
 	nodeErr = n.call(ctx, func(ctx context.Context) *Error {
 		made, err := n.service.MakeInvoice(ctx, req)
@@ -125,10 +128,12 @@ func (n *Node) call(ctx context.Context, f func(context.Context) *Error) *Error 
 	return nodeErr
 }
 
-// Ready returns an error if the node would not create an invoice now. The result is kept for a while, so it may be polled.
+// Ready returns an error if the node would not create an invoice now. The result is kept for a while, so it may be
+// polled.
 //
-// It creates no invoice, except one of 1 sat when there was none yet, when the last one was wrong, and when it is time to ask again
-// whether strangers can read preimages: only an invoice shows that a node is on the right network and keeps its secrets.
+// It creates no invoice, except one of 1 sat when there was none yet, when the last one was wrong, and when it is time
+// to ask again whether strangers can read preimages: only an invoice shows that a node is on the right network and
+// keeps its secrets.
 func (n *Node) Ready(ctx context.Context) error {
 	select {
 	case n.probing <- struct{}{}:
@@ -177,8 +182,8 @@ func (n *Node) recentError(d time.Duration) *Error {
 	return nil
 }
 
-// record keeps the outcome of a call, and logs it when it differs from the last one. An error after ctx, which is the caller's, has
-// ended says nothing about the node.
+// record keeps the outcome of a call, and logs it when it differs from the last one. An error after ctx, which is the
+// caller's, has ended says nothing about the node.
 func (n *Node) record(ctx context.Context, nodeErr *Error) {
 	if nodeErr != nil && ctx.Err() != nil {
 		return

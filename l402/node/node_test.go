@@ -133,8 +133,8 @@ func TestLaw(t *testing.T) {
 	})
 }
 
-// TestReadablePreimages: nothing is sold while a stranger is told the preimage of an unpaid invoice, in whatever form; a refusal, an answer
-// without it, and silence are as they should be.
+// TestReadablePreimages: nothing is sold while a stranger is told the preimage of an unpaid invoice, in whatever form;
+// a refusal, an answer without it, and silence are as they should be.
 func TestReadablePreimages(t *testing.T) {
 	type answer = func(preimage []byte) []byte
 	format := func(format string, encode func([]byte) string) answer {
@@ -205,7 +205,8 @@ func TestReadableLater(t *testing.T) {
 	wantReason(t, "AddInvoice", add(t, n), node.ReasonReadable)
 }
 
-// TestStrangerCannotAsk: until it is known what strangers are told, nothing is sold; what was found stands while it cannot be asked again.
+// TestStrangerCannotAsk: until it is known what strangers are told, nothing is sold; what was found stands while it
+// cannot be asked again.
 func TestStrangerCannotAsk(t *testing.T) {
 	f := newFake(t)
 	f.fails = &node.Error{Reason: node.ReasonUnreachable, Advice: "nobody answers"}
@@ -280,7 +281,8 @@ func TestNoTurn(t *testing.T) {
 	}
 }
 
-// TestQuiet: a node that answered is not asked whether it is ready until it was quiet for as long as it may be; one that failed is.
+// TestQuiet: a node that answered is not asked whether it is ready until it was quiet for as long as it may be; one
+// that failed is.
 func TestQuiet(t *testing.T) {
 	f := newFake(t)
 	n := f.node(func(c *node.Config) { c.Quiet = time.Minute })

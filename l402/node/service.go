@@ -11,15 +11,17 @@ import (
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
-// A Service speaks to one kind of node. Its methods may be called by several goroutines at once, and return when ctx ends.
+// A Service speaks to one kind of node. Its methods may be called by several goroutines at once, and return when ctx
+// ends.
 type Service interface {
-	// MakeInvoice asks the node for one invoice, and returns what it answered. A request that it is given has been checked.
+	// MakeInvoice asks the node for one invoice, and returns its answer. A request that it is given has been checked.
 	MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (Made, *Error)
 
-	// Probe returns an error if the node would not make an invoice now. It makes none; if one follows, it may leave out what that will show.
+	// Probe returns an error if the node would not make an invoice now. It makes none; if one follows, it may skip
+	// checks that the invoice repeats.
 	Probe(ctx context.Context, invoiceFollows bool) *Error
 
-	// Lookup asks for what the node says about one of its invoices, and returns it as it came, whatever it is: a refusal is an answer. A
+	// Lookup asks the node about one of its invoices, and returns the answer unchanged: a refusal is an answer. A
 	// stranger asks without our credentials. Nil means that the node says nothing, or that only its owner could ask.
 	Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *Error)
 
@@ -34,7 +36,8 @@ type Made struct {
 	ExpiresAt      time.Time // as the node says; zero if it does not
 }
 
-// NewMade returns an invoice from what nodes say of one in JSON: the payment hash in hex, and when it ends as a Unix time, 0 if they do not say.
+// NewMade returns an invoice from the members that nodes answer in JSON: the payment hash in hex, and when it ends as a
+// Unix time, 0 if they do not say.
 func NewMade(paymentRequest, paymentHash string, expiresAt int64) (Made, error) {
 	hash, err := lntypes.MakeHashFromStr(paymentHash)
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package nwc creates invoices at a wallet over Nostr Wallet Connect (NIP-47, https://github.com/nostr-protocol/nips/blob/master/47.md), by the method
-// make_invoice.
+// Package nwc creates invoices at a wallet over Nostr Wallet Connect (NIP-47,
+// https://github.com/nostr-protocol/nips/blob/master/47.md), by the method make_invoice.
 //
-// It needs a connection for make_invoice, and better none that can pay. Whoever has the connection's secret may be able to read the preimages of
-// unpaid invoices with lookup_invoice, and so to search without paying: it is as precious as the key file. Relays see neither.
+// It needs a connection for make_invoice, and better none that can pay. Whoever has the connection's secret may be able
+// to read the preimages of unpaid invoices with lookup_invoice, and so to search without paying: it is as precious as
+// the key file. Relays see neither.
 package nwc
 
 import (
@@ -118,7 +119,8 @@ func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
 // spending are the methods of a connection that can pay.
 var spending = []string{"pay_invoice", "pay_keysend", "multi_pay_invoice", "multi_pay_keysend", "pay_offer"}
 
-// info asks what the connection can do, and reports whether it can spend. A connection that may not ask is none the worse.
+// info asks for the connection's abilities, and reports whether it can spend. A connection that may not ask is none the
+// worse.
 func (s *service) info(ctx context.Context) (spends bool, nodeErr *node.Error) {
 	var info struct {
 		Network string   `json:"network"`
@@ -184,7 +186,8 @@ func (s *service) Reload() error {
 	return nil
 }
 
-// call calls a method of the wallet. When it refuses the connection, the file is read again, and the call repeated if it has changed.
+// call calls a method of the wallet. When it refuses the connection, the file is read again, and the call repeated if
+// it has changed.
 func (s *service) call(ctx context.Context, method string, params, result any) *node.Error {
 	for try := 0; ; try++ {
 		s.mu.Lock()

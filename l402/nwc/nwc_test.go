@@ -141,7 +141,8 @@ func TestSlowWallet(t *testing.T) {
 	}
 }
 
-// TestQuietWallet: a wallet that has answered within a minute is not asked whether it is ready; then get_info shows it, even refused.
+// TestQuietWallet: a wallet that has answered within a minute is not asked whether it is ready; then get_info shows it,
+// even refused.
 func TestQuietWallet(t *testing.T) {
 	f := newFake(t, true)
 	n := f.node()
@@ -168,8 +169,8 @@ func TestQuietWallet(t *testing.T) {
 	}
 }
 
-// TestStrangersAtWallet: a wallet that answers whoever asks is refused; one that refuses strangers, or answers its own client alone, is not. What the
-// connection itself can do is said in the log.
+// TestStrangersAtWallet: a wallet that answers whoever asks is refused; one that refuses strangers, or answers its own
+// client alone, is not. What the connection itself can do is said in the log.
 func TestStrangersAtWallet(t *testing.T) {
 	f := newFake(t, true)
 	f.wallet.HandleStrangers(func(string, json.RawMessage) map[string]any { return nip47test.Fault("UNAUTHORIZED") })

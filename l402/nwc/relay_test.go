@@ -15,7 +15,8 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 )
 
-// lies are what a relay may send instead of the wallet's answer. before is the answer to an earlier request, or another event.
+// lies are what a relay may send instead of the wallet's answer. before is the answer to an earlier request, or another
+// event.
 func lies(t *testing.T) map[string]func(sub string, e, before nostr.Event) []any {
 	stranger := nostr.GeneratePrivateKey()
 	resigned := func(e nostr.Event) nostr.Event {
@@ -79,8 +80,8 @@ func isAnswer(e nostr.Event) bool {
 	return e.Kind == nostr.KindNWCWalletResponse && e.Tags.FindWithValue("e", strings.Repeat("0", 64)) == nil
 }
 
-// TestLyingRelay: whatever a relay sends instead of the wallet's answer, there is no invoice, and a clear reason. Sent before the answer, it changes
-// nothing.
+// TestLyingRelay: whatever a relay sends instead of the wallet's answer, there is no invoice, and a clear reason. Sent
+// before the answer, it changes nothing.
 func TestLyingRelay(t *testing.T) {
 	for name, lie := range lies(t) {
 		t.Run(name, func(t *testing.T) {
@@ -156,7 +157,8 @@ func TestRefusingRelay(t *testing.T) {
 	wantReason(t, f, add(t, n), "", "")
 }
 
-// TestRelayAway: without a relay there is no invoice; when one is back there is, without a restart. One that cuts connections costs nobody an invoice.
+// TestRelayAway: without a relay there is no invoice; when one is back there is, without a restart. One that cuts
+// connections costs nobody an invoice.
 func TestRelayAway(t *testing.T) {
 	f := newFake(t, true)
 	n := f.node()

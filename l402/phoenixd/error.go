@@ -8,7 +8,7 @@ import (
 	"almanac/l402/node"
 )
 
-// advice is what the operator can do when a call has no usable response.
+// advice is for the operator when a call has no usable response.
 var advice = node.Advice{
 	Name:       "the certificate in front of it does not cover the host of -phoenixd-url; use a host that it covers",
 	Expired:    "the certificate in front of it is not valid today; renew it, and check both clocks",
@@ -21,7 +21,8 @@ var advice = node.Advice{
 	Unreadable: "its response cannot be understood; is -phoenixd-url a phoenixd of version 0.6 or later?",
 }
 
-// judge classifies responses of phoenixd. Its errors are plain text; HTML is from something else, such as a proxy in front.
+// judge classifies responses of phoenixd. Its errors are plain text; HTML is from something else, such as a proxy in
+// front.
 func judge(res node.Response) *node.Error {
 	if res.Status == http.StatusOK {
 		return nil

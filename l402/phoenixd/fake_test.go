@@ -23,8 +23,8 @@ import (
 	"github.com/btcsuite/btcd/chaincfg"
 )
 
-// A fake answers as phoenixd's interface is documented: form in, JSON out, errors in plain text, preimages of unpaid invoices for
-// whoever has the password.
+// A fake answers as phoenixd's interface is documented: form in, JSON out, errors in plain text, preimages of unpaid
+// invoices for whoever has the password.
 type fake struct {
 	*httptest.Server
 	t            testing.TB

@@ -50,7 +50,8 @@ func TestCreateInvoiceRequest(t *testing.T) {
 	}
 }
 
-// TestPhoenixdFaults breaks one thing at a time, wants the fault told apart, and the next call to work once it is mended.
+// TestPhoenixdFaults breaks one thing at a time, wants the fault told apart, and the next call to work once it is
+// mended.
 func TestPhoenixdFaults(t *testing.T) {
 	override := func(h http.HandlerFunc) func(*fake) { return func(f *fake) { f.override = h } }
 	answers := func(edit func(*created)) func(*fake) {
@@ -160,7 +161,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestPasswordReadsPreimages: a phoenixd whose payments can be read without its password is refused; that the password shows them is said.
+// TestPasswordReadsPreimages: a phoenixd whose payments can be read without its password is refused; that the password
+// shows them is said.
 func TestPasswordReadsPreimages(t *testing.T) {
 	f := newFake(t)
 	var log bytes.Buffer
@@ -179,7 +181,8 @@ func TestPasswordReadsPreimages(t *testing.T) {
 	}
 }
 
-// TestPasswordIsRenewed: a new password is read when the old one is refused, and on Reload; a file that is being replaced leaves the old one in force.
+// TestPasswordIsRenewed: a new password is read when the old one is refused, and on Reload; a file that is being
+// replaced leaves the old one in force.
 func TestPasswordIsRenewed(t *testing.T) {
 	f := newFake(t)
 	n := f.node()

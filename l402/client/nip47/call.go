@@ -22,7 +22,8 @@ func (f *Error) Error() string {
 // ErrGarbled means that the wallet's answer cannot be understood.
 var ErrGarbled = errors.New("the wallet's answer cannot be understood")
 
-// Call sends a request over every relay and decodes the result of the first answer into result. An error of the wallet is an [*Error].
+// Call sends a request over every relay and decodes the result of the first answer into result. An error of the wallet
+// is an [*Error].
 func (c *Connection) Call(ctx context.Context, method string, params, result any) error {
 	ciph, err := c.agree(ctx)
 	if err != nil {

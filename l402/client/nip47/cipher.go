@@ -121,7 +121,8 @@ func sum(key, nonce, data []byte) []byte {
 	return h.Sum(nil)
 }
 
-// paddedSize returns the size to which a text of NIP-44 is padded: a multiple of 32, or of an eighth of the next power of two.
+// paddedSize returns the size to which a text of NIP-44 is padded: a multiple of 32, or of an eighth of the next power
+// of two.
 func paddedSize(size int) int {
 	chunk := max(32, 1<<bits.Len(uint(size-1))/8)
 	return (size + chunk - 1) / chunk * chunk

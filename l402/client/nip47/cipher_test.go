@@ -12,7 +12,8 @@ import (
 	"github.com/nbd-wtf/go-nostr/nip44"
 )
 
-// TestForeignCiphers: whatever one side encrypts, an independent implementation decrypts to the same text, in both ciphers and directions.
+// TestForeignCiphers: whatever one side encrypts, an independent implementation decrypts to the same text, in both
+// ciphers and directions.
 func TestForeignCiphers(t *testing.T) {
 	ours, err := newSecret()
 	if err != nil {
@@ -74,8 +75,8 @@ func TestForeignCiphers(t *testing.T) {
 	}
 }
 
-// TestForeignEvents: an event of ours has the id and the signature that an independent implementation expects, and the other way round; one
-// that was changed has not.
+// TestForeignEvents: an event of ours has the id and the signature that an independent implementation expects, and the
+// other way round; one that was changed has not.
 func TestForeignEvents(t *testing.T) {
 	key, err := newSecret()
 	if err != nil {

@@ -57,8 +57,8 @@ func newEvent(kind int, content string, tags [][]string, key *btcec.PrivateKey) 
 	return e, nil
 }
 
-// hash returns the hash that is the event's id and is signed: that of a JSON array without blanks and without needless escapes.
-// encoding/json escapes U+2028 and U+2029 all the same, which no event of NIP-47 contains.
+// hash returns the hash that is the event's id and is signed: that of a JSON array without blanks and without needless
+// escapes. encoding/json escapes U+2028 and U+2029 all the same, which no event of NIP-47 contains.
 func (e *event) hash() ([sha256.Size]byte, error) {
 	tags := e.Tags
 	if tags == nil {

@@ -10,14 +10,15 @@ import (
 // agreeTimeout is how long the relays may take to tell the wallet's abilities.
 const agreeTimeout = 15 * time.Second
 
-// exchange publishes a request on every relay and returns the first answer, decrypted. The same event on several relays is one request.
+// exchange publishes a request on every relay and returns the first answer, decrypted. The same event on several relays
+// is one request.
 func (c *Connection) exchange(ctx context.Context, request *event, ciph textCipher) (string, error) {
 	// The answer may come before the relay has acknowledged the request.
 	responses := filter{Kinds: []int{kindResponse}, Authors: []string{c.wallet.public}, Events: []string{request.ID}}
 	return race(ctx, c.wallet.relays, func(ctx context.Context, r *relay) (text string, err error) {
 		err = r.ask(ctx, responses, request, func(e *event) (done bool, err error) {
 			if e == nil {
-				return false, nil // the end of what is stored: the answer is still to come
+				return false, nil // the end of the stored events: the answer is still to come
 			}
 			text, done = c.read(e, request.ID, ciph)
 			return done, nil
@@ -40,7 +41,7 @@ func (w *wallet) wrote(e *event) bool {
 	return e.PubKey == w.public && e.isSigned()
 }
 
-// agree returns how to encrypt: the best of what the wallet's info event names, which is NIP-04 when it names nothing.
+// agree returns how to encrypt: the best cipher in the wallet's info event, NIP-04 when it names none.
 func (c *Connection) agree(ctx context.Context) (textCipher, error) {
 	info, err := c.wallet.abilities(ctx)
 	if err != nil {

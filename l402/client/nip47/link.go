@@ -29,14 +29,14 @@ type link struct {
 	subs   map[string]*subscription
 }
 
-// A subscription receives what a relay sends for it.
+// A subscription receives its messages from a relay.
 type subscription struct {
 	id       string
 	event    string // id of the event that is published with it, or ""
 	messages chan message
 }
 
-// A message is an event, the end of what is stored if that is nil, or a refusal.
+// A message is an event, the end of the stored events if that is nil, or a refusal.
 type message struct {
 	event *event
 	err   error
@@ -192,7 +192,8 @@ func (l *link) send(ctx context.Context, parts ...any) error {
 	}
 }
 
-// write writes what is to be sent. A context that ends during a write would end the connection, so the callers' are not used.
+// write writes messages to the relay. A context that ends during a write would end the connection, so the callers' are
+// not used.
 func (l *link) write() {
 	for {
 		select {
@@ -210,7 +211,7 @@ func (l *link) write() {
 	}
 }
 
-// read passes on what arrives, until the connection ends.
+// read passes messages on until the connection ends.
 func (l *link) read() {
 	for {
 		_, b, err := l.conn.Read(context.Background())

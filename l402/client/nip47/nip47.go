@@ -1,8 +1,9 @@
-// Package nip47 asks a wallet questions over Nostr Wallet Connect (NIP-47, https://github.com/nostr-protocol/nips/blob/master/47.md): it reads the
-// connection's URI, agrees on an encryption, and sends a request over all relays of the connection until the wallet's answer arrives.
+// Package nip47 asks a wallet questions over Nostr Wallet Connect (NIP-47,
+// https://github.com/nostr-protocol/nips/blob/master/47.md): it reads the connection's URI, agrees on an encryption,
+// and sends a request over all relays of the connection until the wallet's answer arrives.
 //
-// Relays are not trusted: an answer counts if the wallet has signed it, for this request, and it can be decrypted. Everything else that a relay
-// sends is ignored.
+// Relays are not trusted: an answer counts if the wallet has signed it, for this request, and it can be decrypted.
+// Everything else that a relay sends is ignored.
 package nip47
 
 import (
@@ -15,14 +16,15 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// A Connection is a wallet, seen by the holder of one secret. It connects to the relays when it is first asked something, keeps the connections
-// for as long as they are used, and after a failure tries a relay again later and later.
+// A Connection is a wallet, seen by the holder of one secret. It connects to the relays when it is first asked
+// something, keeps the connections for as long as they are used, and after a failure tries a relay again later and
+// later.
 type Connection struct {
 	wallet *wallet
 	secret *btcec.PrivateKey // ours
 }
 
-// A wallet is what all connections to it share.
+// A wallet is shared by all connections to it.
 type wallet struct {
 	public string // its key, in hexadecimal
 	key    *btcec.PublicKey
@@ -32,8 +34,8 @@ type wallet struct {
 	info *event // its abilities; nil until they are known
 }
 
-// Parse reads a connection URI, nostr+walletconnect://<public key>?relay=<address>&secret=<key>. Its errors do not show the secret. It does not
-// connect.
+// Parse reads a connection URI, nostr+walletconnect://<public key>?relay=<address>&secret=<key>. Its errors do not show
+// the secret. It does not connect.
 func Parse(uri string, o Options) (*Connection, error) {
 	u, err := url.Parse(strings.TrimSpace(uri))
 	if err != nil || u.Scheme != "nostr+walletconnect" {
@@ -63,7 +65,8 @@ func Parse(uri string, o Options) (*Connection, error) {
 	return &Connection{w, secret}, nil
 }
 
-// Stranger returns a connection to the same wallet over the same relays with a new secret, which the wallet does not know.
+// Stranger returns a connection to the same wallet over the same relays with a new secret, which the wallet does not
+// know.
 func (c *Connection) Stranger() (*Connection, error) {
 	secret, err := newSecret()
 	if err != nil {

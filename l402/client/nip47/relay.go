@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Options are what tests change.
+// Options are settings for tests.
 type Options struct {
 	Backoff time.Duration // before a relay that failed once is tried again; doubled by each failure; 0 means a second
 	Idle    time.Duration // after which an unused connection is closed; 0 means two minutes
@@ -36,10 +36,12 @@ func newRelay(address string, o Options) *relay {
 // maxBackoff is the longest time between two attempts to connect to a relay.
 const maxBackoff = time.Minute
 
-// ask subscribes to what matches filter, publishes an event unless it is nil, and calls read with each event that arrives, and with nil after
-// those that were stored, until it returns true or an error. Read judges the event, which may be anything.
+// ask subscribes to a filter, publishes an event unless it is nil, and calls read with each event that arrives, and
+// with nil after those that were stored, until it returns true or an error. Read judges the event, which may be
+// anything.
 //
-// When a connection that was there before turns out to be dead, a new one is made and the same event published again: a wallet answers it once.
+// When a connection that was there before turns out to be dead, a new one is made and the same event published again: a
+// wallet answers it once.
 func (r *relay) ask(ctx context.Context, f filter, e *event, read func(*event) (bool, error)) error {
 	for {
 		l, reused, err := r.connect(ctx)
