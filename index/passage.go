@@ -152,9 +152,10 @@ func rowText(v any) string {
 }
 
 // ownRows reports whether the rows of a dataset are found as its passages. Those of the library are
-// its entries, which are documents themselves, and evidence belongs to the facts that it shows.
+// its entries, which are documents themselves; evidence belongs to the facts that it shows, and a
+// statement to its entry.
 func ownRows(d *catalog.Dataset) bool {
-	return d.ID != "evidence" && d.ID != "library" && d.ID != "questions"
+	return d.ID != "evidence" && d.ID != "library" && d.ID != "questions" && d.ID != "statements"
 }
 
 func deref(s *string) string {
