@@ -2,15 +2,23 @@ package httpmirror
 
 import (
 	"iter"
+	"slices"
+	"strings"
 
 	"almanac/httpmirror/file"
 	"almanac/problem"
 )
 
 // Files returns every file, sorted by path, as it is served, however long it takes to render.
-func (m *Mirror) Files() iter.Seq[*file.File] {
+func (m *Mirror) Files() iter.Seq[*file.File] { return m.filesExcept() }
+
+// filesExcept returns every file whose path begins with none of some prefixes.
+func (m *Mirror) filesExcept(prefixes ...string) iter.Seq[*file.File] {
 	return func(yield func(*file.File) bool) {
 		for path := range m.paths() {
+			if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(path, p) }) {
+				continue
+			}
 			f, err := m.find(path)
 			for err != nil && problem.From(err).Code == problem.Overloaded {
 				f, err = m.find(path)
@@ -35,3 +43,7 @@ func (m *Mirror) paths() iter.Seq[string] {
 		}
 	}
 }
+
+// repeated are the prefixes of the files that a library has more of the more entries it has. Tests of its lists leave
+// them to those of the curated library.
+var repeated = []string{"/library/entry/", "/api/entries/", "/history/", "/api/history/", "/manifest.json"}

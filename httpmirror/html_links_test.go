@@ -2,8 +2,10 @@ package httpmirror
 
 import (
 	"bytes"
+	"iter"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/net/html"
@@ -11,6 +13,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
+	"almanac/httpmirror/file"
 	"almanac/problem"
 )
 
@@ -69,8 +72,22 @@ func parsePage(t *testing.T, path string, body []byte) *parsedPage {
 // parsedPages parses every page of a mirror.
 func parsedPages(t *testing.T, m *Mirror) map[string]*parsedPage {
 	t.Helper()
+	pages, ok := parsed.Load(m)
+	if !ok {
+		pages = parseFiles(t, m.Files())
+		parsed.Store(m, pages)
+	}
+	return pages.(map[string]*parsedPage)
+}
+
+// parsed has the pages of the mirrors that tests share, by mirror.
+var parsed sync.Map
+
+// parseFiles parses the pages among some files.
+func parseFiles(t *testing.T, files iter.Seq[*file.File]) map[string]*parsedPage {
+	t.Helper()
 	pages := make(map[string]*parsedPage)
-	for f := range m.Files() {
+	for f := range files {
 		if strings.HasPrefix(f.Type, "text/html") {
 			pages[f.Path] = parsePage(t, f.Path, f.Body)
 		}
@@ -91,16 +108,21 @@ func TestLinksOfASmallInstallation(t *testing.T) {
 // modestMirror is the site of such an installation.
 func modestMirror(t *testing.T) *Mirror {
 	t.Helper()
-	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsOff})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Build(c, Options{})
+	m, err := theModestMirror()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
+
+// theModestMirror is built once.
+var theModestMirror = sync.OnceValues(func() (*Mirror, error) {
+	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsOff})
+	if err != nil {
+		return nil, err
+	}
+	return Build(c, Options{})
+})
 
 func checkLinks(t *testing.T, m *Mirror, pages map[string]*parsedPage) {
 	t.Helper()

@@ -11,12 +11,9 @@ import (
 
 // TestPagedLists holds that a long list goes on over several pages and loses nothing.
 func TestPagedLists(t *testing.T) {
-	c := manyEntries(t, 20)
-	m, err := Build(c, Options{CacheSize: 1 << 30}) // all of it
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages := parsedPages(t, m)
+	m := pagedMirror(t)
+	c := m.cat
+	pages := parseFiles(t, m.filesExcept(repeated...))
 	for _, k := range c.Categories() {
 		count := (k.Count + paging.Size - 1) / paging.Size
 		listed := make(map[string]int)

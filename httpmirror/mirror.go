@@ -114,27 +114,33 @@ func (m *Mirror) WithPayments(state catalog.Payments) *Mirror {
 
 // File returns the file at a path.
 func (m *Mirror) File(path string) (*file.File, bool) {
-	t, ok := m.renderer.task(path)
-	if !ok {
-		return nil, false
-	}
-	f, err := m.render(t)
-	return f, err == nil
+	f, err := m.listed(path)
+	return f, err == nil && f != nil
 }
 
-// find returns the file at a path. It may be of a document that its kind does not list, such as a day without changes.
-func (m *Mirror) find(path string) (*file.File, error) {
+// listed returns the file at a path, or nil.
+func (m *Mirror) listed(path string) (*file.File, error) {
 	if f := m.cache.lookup(cacheKey{path: path, coding: file.Identity}); f != nil {
 		return f, nil
 	}
 	t, ok := m.renderer.task(path)
 	if !ok {
-		var err error
-		if t, err = m.renderer.unlistedTask(path); err != nil {
-			return nil, err
-		}
+		return nil, nil
 	}
 	return m.render(t)
+}
+
+// find returns the file at a path. It may be of a document that its kind does not list, such as a day without changes,
+// which is not cached: there are as many as days.
+func (m *Mirror) find(path string) (*file.File, error) {
+	if f, err := m.listed(path); f != nil || err != nil {
+		return f, err
+	}
+	t, err := m.renderer.unlistedTask(path)
+	if err != nil {
+		return nil, err
+	}
+	return m.renderer.render(t)
 }
 
 // render returns the file of a document, from the cache or rendered for it.
