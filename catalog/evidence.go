@@ -175,11 +175,11 @@ var documentForms = []struct {
 	id      string
 }{
 	{regexp.MustCompile(`^(?:rfc-editor|datatracker\.ietf|tools\.ietf|ietf)\.(?:org)/.*\brfc(\d+)\b`), "rfc$1"},
-	{regexp.MustCompile(`^(?:datatracker\.ietf|tools\.ietf|ietf)\.org/.*\b(draft-[a-z0-9-]+?)(?:-\d\d)?(?:/|$)`), "$1"},
+	{regexp.MustCompile(`^(?:datatracker\.ietf|tools\.ietf|ietf)\.org/.*\b(draft-[a-z0-9-]+?)(?:-\d\d)?(?:[/.]|$)`), "$1"},
 	{regexp.MustCompile(`^arxiv\.org/(?:abs|pdf|html)/(\d+\.\d+)`), "arxiv $1"},
-	{regexp.MustCompile(`^eur-lex\.europa\.eu/eli/reg/(\d+)/0*(\d+)\b`), "R $1 $2"},
-	{regexp.MustCompile(`^eur-lex\.europa\.eu/eli/dir/(\d+)/0*(\d+)\b`), "L $1 $2"},
-	{regexp.MustCompile(`^eur-lex\.europa\.eu/legal-content/.*CELEX(?::|%3A)3(\d{4})([A-Z])0*(\d+)`), "$2 $1 $3"},
+	{regexp.MustCompile(`^eur-lex\.europa\.eu/eli/[a-z_]+/(\d{4})/0*(\d+)\b`), "eu $1 $2"},
+	{regexp.MustCompile(`^eur-lex\.europa\.eu/legal-content/.*CELEX(?::|%3A)[03](\d{4})[A-Z]0*(\d+)`), "eu $1 $2"},
+	{regexp.MustCompile(`^eur-lex\.europa\.eu/legal-content/.*OJ(?::|%3A)L_(\d{4})0*(\d+)`), "eu $1 $2"},
 }
 
 // documentOf returns the name of the document that a register has at an address, or "".

@@ -96,13 +96,15 @@ func (c *Catalog) ArticlesDay() Date { return newestOf(c.articles, c.ArticleDay)
 // DatasetDay returns the newest day of a dataset: of its card, and of the records that its rows are derived from.
 func (c *Catalog) DatasetDay(d *Dataset) Date {
 	revised := max(d.VerifiedAt, c.history.revised("dataset:"+d.ID))
-	if d.ID == "library" {
+	switch d.ID {
+	case "library":
 		return max(revised, c.listDays.all)
-	}
-	if d.ID == "protocol-choices" {
+	case "protocol-choices":
 		return max(revised, c.ProfilesDay())
+	case "payment-http", "payment-networks":
+		return max(revised, c.ProtocolsDay())
 	}
-	return max(revised, c.ProtocolsDay())
+	return revised
 }
 
 // DatasetsDay returns the newest day of the datasets.

@@ -103,21 +103,47 @@ func (c *Catalog) addProfiles(r Records) {
 	}
 }
 
+// rowsDay returns the newest day on which a row of a dataset was read.
+func (c *Catalog) rowsDay(dataset string) Date {
+	switch dataset {
+	case "library":
+		return newestOf(c.entries, func(e *Entry) Date { return e.VerifiedAt })
+	case "evidence":
+		return newestOf(c.EvidenceIDs(), func(id string) Date { return c.evidence[id].ReadAt() })
+	case "statements":
+		return newestOf(c.StatementIDs(), c.StatementsDay)
+	case "protocol-choices":
+		return newestOf(c.profiles, (*Profile).VerifiedAt)
+	case "payment-http", "payment-networks":
+		return newestOf(c.protocols, (*Protocol).VerifiedAt)
+	}
+	return ""
+}
+
+// linkCheckNote returns a sentence for texts about links, which begins with a space; "" once a round of the link checker has ended.
+func (c *Catalog) linkCheckNote() string {
+	if c.LinksChecked() {
+		return ""
+	}
+	return " No link check has run in this installation."
+}
+
 func (c *Catalog) addTexts(r Records) {
-	addresses := strings.NewReplacer("{base_url}", c.Site().Base, "{api_url}", c.Site().API, "{mcp_url}", c.Site().MCP)
+	addresses := strings.NewReplacer("{base_url}", c.Site().Base, "{api_url}", c.Site().API, "{mcp_url}", c.Site().MCP, "{link_check}", c.linkCheckNote())
 	c.articles = slices.SortedFunc(slices.Values(r.Articles), compareArticles)
 	c.datasets = slices.SortedFunc(slices.Values(r.Datasets), func(a, b *Dataset) int { return cmp.Compare(a.ID, b.ID) })
 	for _, a := range c.articles {
 		a.Body = addresses.Replace(a.Body)
 	}
 	for _, d := range c.datasets {
-		d.Readme = addresses.Replace(d.Readme)
+		d.Readme, d.Note = addresses.Replace(d.Readme), addresses.Replace(d.Note)
 		if t, ok := tables[d.ID]; ok {
 			d.rows = t.rows(c)
 			for range d.rows {
 				d.RowCount++
 			}
 			d.Files = d.files()
+			d.VerifiedAt = max(d.VerifiedAt, c.rowsDay(d.ID))
 		}
 	}
 }

@@ -93,6 +93,74 @@ func (c *Catalog) EntryReading(e *Entry) (ClassedReading, bool) {
 	return c.repositories.Best(e.URL, m.Readings)
 }
 
+// NewestReading returns the newest day on which the source of an entry or its repository was read, or "".
+func (c *Catalog) NewestReading(e *Entry) (newest Date) {
+	record, ok := c.evidence[e.ID]
+	if !ok {
+		return ""
+	}
+	for _, m := range record.Members {
+		for _, r := range m.Readings {
+			if r.Holds && c.repositories.Class(e.URL, r) != ClassThirdParty {
+				newest = max(newest, r.ReadAt)
+			}
+		}
+	}
+	return newest
+}
+
+// A ReadingCount says how many records rest on readings of a class.
+type ReadingCount struct {
+	Class      string `json:"class"` // a SourceClass, or UnreadClass
+	Meaning    string `json:"meaning"`
+	Entries    int    `json:"entries"`    // by the best reading of their summaries
+	Facts      int    `json:"facts"`      // by their best readings
+	Statements int    `json:"statements"` // by their best readings
+}
+
+// UnreadClass stands for the class of records without a reading.
+const UnreadClass = "none"
+
+// ReadingCounts returns how many entries, facts and statements rest on readings of each class.
+func (c *Catalog) ReadingCounts() []ReadingCount {
+	counts := []ReadingCount{
+		{Class: string(ClassSource), Meaning: "The source's own address, or a copy of it, was read."},
+		{Class: string(ClassRepository), Meaning: "The repository of the source was read at a commit."},
+		{Class: string(ClassThirdParty), Meaning: "Another text that describes the source was read, and not the source."},
+		{Class: UnreadClass, Meaning: "No reading is on record."},
+	}
+	of := func(r ClassedReading, ok bool) *ReadingCount {
+		if !ok {
+			return &counts[len(counts)-1]
+		}
+		return &counts[slices.Index(SourceClasses, r.Class)]
+	}
+	for _, e := range c.entries {
+		of(c.EntryReading(e)).Entries++
+		for _, s := range c.Statements(e.ID) {
+			of(c.repositories.Best(e.URL, s.Readings)).Statements++
+		}
+	}
+	for _, p := range c.protocols {
+		for _, f := range p.Facts() {
+			if f.Value != nil {
+				of(c.FactReading(p.ID, f)).Facts++
+			}
+		}
+	}
+	return counts
+}
+
+// FactReading returns the best reading of a fact about a protocol; ok is false when it has none.
+func (c *Catalog) FactReading(protocol string, f FactField) (ClassedReading, bool) {
+	record, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + protocol))
+	if !ok {
+		return ClassedReading{}, false
+	}
+	m, _ := record.Member(f.Name)
+	return c.repositories.Best(f.Source, m.Readings)
+}
+
 // Statements returns the statements about a library entry.
 func (c *Catalog) Statements(entryID string) []Statement {
 	if r, ok := c.statements[entryID]; ok {

@@ -14,6 +14,7 @@ type Trust struct {
 	Summary    string               `json:"summary"`
 	VerifiedAt Date                 `json:"verified_at"`
 	Checks     []Check              `json:"checks"`
+	Readings   []ReadingCount       `json:"readings"`
 	Stable     []StableAddress      `json:"stable_addresses"`
 	ErrorCodes []problem.Definition `json:"error_codes"`
 	Credits    CreditLimits         `json:"credit_limits"`
@@ -40,7 +41,7 @@ func (c *Catalog) Trust() *Trust {
 	return &Trust{
 		Envelope: c.envelope(c.TrustDay()), Schema: c.Site().URL(SchemaPath("trust")),
 		Title: c.trust.Title, Summary: c.trust.Summary, VerifiedAt: c.trust.VerifiedAt,
-		Checks: c.trust.Checks, Stable: c.stableAddresses(), ErrorCodes: problem.Table(c.Site().ProblemBase()),
+		Checks: c.trust.Checks, Readings: c.ReadingCounts(), Stable: c.stableAddresses(), ErrorCodes: problem.Table(c.Site().ProblemBase()),
 		Credits: CreditLimits{t.PriceSats, t.Credits, 1, t.ValidDays, c.trust.CreditNote + t.DemoNote()},
 	}
 }

@@ -1,11 +1,14 @@
 package httpmirror
 
 import (
+	"encoding/json"
 	"html"
 	"strings"
 	"testing"
 
 	"almanac/catalog"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/phrase"
 )
 
 // TestFactsLeadToEvidence: each fact on the page and in the Markdown of a protocol leads to the readings on which it rests, which
@@ -60,4 +63,60 @@ func textOf(t *testing.T, m *Mirror, path string) string {
 		t.Fatalf("there is no %s", path)
 	}
 	return string(f.Body)
+}
+
+// TestPagesClaimWhatWasRead: the page and the Markdown of each entry state the class of its reading with the day of the copy, and one
+// whose source nobody read claims no reading of it.
+func TestPagesClaimWhatWasRead(t *testing.T) {
+	m := realMirror(t)
+	for _, e := range m.cat.Entries() {
+		reading, ok := m.cat.EntryReading(e)
+		var read *catalog.ClassedReading
+		if ok {
+			read = &reading
+		}
+		sentence := phrase.EntryReading(read, e.VerifiedAt)
+		for _, path := range []string{catalog.EntryPath(e.ID), catalog.EntryMarkdownPath(e.ID)} {
+			text := html.UnescapeString(textOf(t, m, path))
+			if !strings.Contains(text, sentence) {
+				t.Errorf("%s does not say: %s", path, sentence)
+			}
+			text, _, _ = strings.Cut(text, "Details</h2>")
+			text, _, _ = strings.Cut(text, "\n## Details")
+			claims := strings.Contains(text, "Read at the source") || strings.Contains(text, "Read in ") || strings.Contains(text, "Data verified")
+			if bearsOut := ok && reading.Class != catalog.ClassThirdParty; claims != bearsOut {
+				t.Errorf("%s claims a reading of the source: %t; its evidence has one: %t", path, claims, bearsOut)
+			}
+		}
+	}
+}
+
+// TestStatementsEverywhere: each statement is in the document of its entry, on the page with its anchor, in the Markdown and in the dataset.
+func TestStatementsEverywhere(t *testing.T) {
+	m := realMirror(t)
+	rows := textOf(t, m, catalog.DatasetFilePath("statements", "jsonl"))
+	statements := 0
+	for _, id := range m.cat.StatementIDs() {
+		page, text := textOf(t, m, catalog.EntryPath(id)), textOf(t, m, catalog.EntryMarkdownPath(id))
+		var doc catalog.StatementDocument
+		if err := json.Unmarshal([]byte(textOf(t, m, catalog.StatementsJSONPath(id))), &doc); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range m.cat.Statements(id) {
+			statements++
+			if !strings.Contains(html.UnescapeString(page), s.Text) || !strings.Contains(page, `id="`+s.ID+`"`) {
+				t.Errorf("the page of %s lacks %s", id, s.ID)
+			}
+			if !strings.Contains(text, markdown.Text(s.Text)) {
+				t.Errorf("the Markdown of %s lacks %s", id, s.ID)
+			}
+			if doc.Statements[i].Text != s.Text || !strings.HasSuffix(doc.Statements[i].URL, catalog.StatementPath(id, s.ID)) {
+				t.Errorf("the document of %s has %+v in the place of %s", id, doc.Statements[i], s.ID)
+			}
+			if row := `{"record":"` + id + `","id":"` + s.ID + `",`; strings.Count(rows, row) != 1 {
+				t.Errorf("the dataset lacks %s of %s", s.ID, id)
+			}
+		}
+	}
+	t.Logf("%d statements about %d entries", statements, len(m.cat.StatementIDs()))
 }

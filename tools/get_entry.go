@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/phrase"
 )
 
 // idPattern accepts ids of other records too, so that the answer can point to the right tool.
@@ -35,6 +36,7 @@ func getEntry(d *data) *tool {
 			"Cite url and verified_at.",
 		output: object(
 			prop("entries", listOf(entrySchema(entryFields[:len(entryFields)-1], false))),
+			prop("readings", textsSchema),
 			prop("not_found", listOf(object(prop("id", textSchema), prop("did_you_mean", textsSchema))))),
 		run: d.getEntry,
 	}
@@ -53,15 +55,17 @@ func entrySchema(fields []string, chosen bool) *schema {
 }
 
 func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-	missing := newJSONAnswer(4)
-	missing.raw(`],"not_found":[`)
+	missing, unknown := newJSONAnswer(6), 0
+	missing.raw(`],"readings":`)
+	missing.value(d.readings(in.list("ids")))
+	missing.raw(`,"not_found":[`)
 	var found []*catalog.Entry
 	for _, id := range in.list("ids") {
 		if e, ok := d.catalog.Entry(id); ok {
 			found = append(found, e)
 			continue
 		}
-		if len(missing.json) > 1 {
+		if unknown++; unknown > 1 {
 			missing.raw(",")
 		}
 		missing.value(d.notFound(id))
@@ -86,6 +90,21 @@ func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*Answer, err
 	a.omitted(omitted)
 	a.raw("}")
 	return a.answer(), nil
+}
+
+// readings says of each entry that has a reading where its summary was read, in which copy and when.
+func (d *data) readings(ids []string) []string {
+	list := []string{}
+	for _, id := range ids {
+		e, ok := d.catalog.Entry(id)
+		if !ok {
+			continue
+		}
+		if r, ok := d.catalog.EntryReading(e); ok {
+			list = append(list, id+": "+string(r.Class)+". "+phrase.ReadingClass(r)+" "+r.URL)
+		}
+	}
+	return list
 }
 
 type notFound struct {

@@ -36,6 +36,16 @@ const (
 	l402   = "protocols/l402.json"
 )
 
+// mqttRead is the day on which the source of an entry was read.
+var mqttRead = func() string {
+	data, err := os.ReadFile(path.Join(fixturesDir, mqtt))
+	if err != nil {
+		panic(err)
+	}
+	_, day, _ := strings.Cut(string(data), `"verified_at": "`)
+	return day[:len("2006-01-02")]
+}()
+
 // brokenFiles breaks one thing each (and two in one file, once), and says what Load must report:
 // the path, and a part of the message that names the fault and the remedy.
 var brokenFiles = []struct {
@@ -154,10 +164,10 @@ var brokenFiles = []struct {
 		wants: []string{`category: is "payments" and the file lies in "iot"; move the file or correct the category`}},
 	{name: "dead tag", path: mqtt, old: `    "iot",`, new: `    "iott",`,
 		wants: []string{`"iott" is not in tags.json; use a tag of the vocabulary (did you mean "iot"?)`}},
-	{name: "no such day", path: mqtt, old: `"verified_at": "2026-11-21"`, new: `"verified_at": "2026-02-30"`,
+	{name: "no such day", path: mqtt, old: `"verified_at": "` + mqttRead + `"`, new: `"verified_at": "2026-02-30"`,
 		wants: []string{`verified_at: "2026-02-30" is not a calendar date; write YYYY-MM-DD`}},
 	{name: "read before it was written", path: mqtt, old: `"date_published": "2019-03-07"`, new: `"date_published": "2027-03-07"`,
-		wants: []string{"verified_at: 2026-11-21 is before the source was published, on 2027-03-07; correct one of them"}},
+		wants: []string{"verified_at: " + mqttRead + " is before the source was published, on 2027-03-07; correct one of them"}},
 	{name: "a space too many", path: mqtt, old: `"title": "`, new: `"title": " `,
 		wants: []string{"title: begins or ends with a space; remove it"}},
 	{name: "unknown type", path: mqtt, old: `"type": "spec"`, new: `"type": "blog"`,
@@ -205,7 +215,9 @@ var brokenFiles = []struct {
 		wants: []string{`example: is for "l402" only; remove it`}},
 	{name: "no example", path: l402, old: `"example": {`, new: `"exampel": {`,
 		wants: []string{"example: is missing; this protocol has one", `key "exampel" is unknown`}},
-	{name: "bad ERC-55", path: supportFile, old: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", new: "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+	{name: "bad ERC-55", path: supportFile, old: `"network": "Base",
+      "address": "0x0000000000000000000000000000000000000000"`, new: `"network": "Base",
+      "address": "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"`,
 		wants: []string{"methods[2]: address", "fails the ERC-55 checksum; copy it again from the wallet"}},
 	{name: "bad bech32", path: supportFile, old: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", new: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5",
 		wants: []string{"methods[0]: address", "is not valid bech32"}},
@@ -213,7 +225,7 @@ var brokenFiles = []struct {
 		wants: []string{"use a mainnet address, bc1q…"}},
 	{name: "bad offer", path: supportFile, old: "lno1pgx9getnwss8vetrw3hhyuckyypwa3eyt44h6txtxquqh7lz5djge4afgfjn7k4rgrkuag0jsd5xvxg", new: "lno1pgx9getnwss8vetrw3hhyuc",
 		wants: []string{"methods[1]: offer", "names neither an issuer nor a path to one; copy it again from the wallet"}},
-	{name: "bad Solana address", path: supportFile, old: "mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN", new: "mvines9",
+	{name: "bad Solana address", path: supportFile, old: "11111111111111111111111111111111", new: "mvines9",
 		wants: []string{"methods[5]: address", "a Solana address has 32"}},
 	{name: "unknown network", path: supportFile, old: `"network": "Base"`, new: `"network": "Basis"`,
 		wants: []string{`network "Basis" is unknown; use one of Base, Ethereum, Arbitrum One`}},
@@ -342,7 +354,7 @@ func TestAllFaultsInOneRun(t *testing.T) {
 // Two faults of one file are both reported, in the order of its members.
 func TestTwoFaultsInOneFile(t *testing.T) {
 	data := string(replace(t, mqtt, `"type": "spec"`, `"type": "blog"`))
-	data = strings.Replace(data, `"verified_at": "2026-11-21"`, `"verified_at": "2026-02-30"`, 1)
+	data = strings.Replace(data, `"verified_at": "`+mqttRead+`"`, `"verified_at": "2026-02-30"`, 1)
 	_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{mqtt: []byte(data)}), catalogtest.Options)
 	var faults Faults
 	errors.As(err, &faults)

@@ -16,10 +16,12 @@ const minMethods = 6
 // (ISO/IEC 18004, table 7), and the address around the offer takes some.
 const maxOffer = 2_331 - len("bitcoin:?lno=")
 
-// sampleAddresses are those of the sample data. They are examples of specifications, and the keys of some are known to everybody.
+// sampleAddresses are those of the sample data, and of earlier ones: examples of specifications and null addresses.
 var sampleAddresses = []string{
 	"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
 	"lno1pgx9getnwss8vetrw3hhyuckyypwa3eyt44h6txtxquqh7lz5djge4afgfjn7k4rgrkuag0jsd5xvxg",
+	"0x0000000000000000000000000000000000000000",
+	"11111111111111111111111111111111",
 	"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
 	"0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
 	"0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",

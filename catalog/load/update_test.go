@@ -22,7 +22,7 @@ func loadOverlay(t *testing.T, files map[string][]byte) *catalog.Catalog {
 // Each of the laws, broken alone, and what is no breach.
 func TestCheckUpdate(t *testing.T) {
 	const later, earlier = `"verified_at": "2026-12-01"`, `"verified_at": "2026-11-20"`
-	const today = `"verified_at": "2026-11-21"`
+	const today = `"verified_at": "2026-11-22"`
 	moved := string(replace(t, mqtt, `"category": "iot"`, `"category": "payments"`))
 	for _, tt := range []struct {
 		name  string
@@ -30,29 +30,29 @@ func TestCheckUpdate(t *testing.T) {
 		want  string // "" when the update is allowed
 	}{
 		{name: "nothing changes"},
-		{name: "a source is read again", files: map[string][]byte{mqtt: replace(t, mqtt, today, later)}},
+		{name: "a source is read again", files: map[string][]byte{mqtt: replace(t, mqtt, `"verified_at": "`+mqttRead+`"`, later)}},
 		{name: "a title is corrected", files: map[string][]byte{mqtt: replace(t, mqtt, "MQTT Version 5.0", "MQTT 5.0")}},
 		{name: "an address of a source moves", files: map[string][]byte{mqtt: replace(t, mqtt, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")}},
 		{name: "an entry vanishes", files: map[string][]byte{mqtt: nil, "questions/library/mqtt-5.json": nil},
 			want: mqtt + ": is published but missing in the new data; keep it, because its address is promised"},
 		{name: "an entry changes its category", files: map[string][]byte{mqtt: nil, "library/payments/mqtt-5.json": []byte(moved)},
 			want: mqtt + `: category: was "iot" and is "payments"; keep it, because lists that are promised would lose the entry`},
-		{name: "verified_at goes back", files: map[string][]byte{mqtt: replace(t, mqtt, today, earlier)},
-			want: mqtt + ": verified_at: goes back from 2026-11-21 to 2026-11-20; such dates only go forward"},
+		{name: "verified_at goes back", files: map[string][]byte{mqtt: replace(t, mqtt, `"verified_at": "`+mqttRead+`"`, earlier)},
+			want: mqtt + ": verified_at: goes back from " + mqttRead + " to 2026-11-20; such dates only go forward"},
 		{name: "last_checked goes back", files: map[string][]byte{mqtt: replace(t, mqtt, `"last_checked": "2026-11-21"`, `"last_checked": "2026-11-20"`)},
 			want: mqtt + ": last_checked: goes back from 2026-11-21 to 2026-11-20; such dates only go forward"},
-		{name: "a fact goes back", files: map[string][]byte{"protocols/acp.json": firstReplaced(t, "protocols/acp.json", today, earlier)},
+		{name: "a fact goes back", files: map[string][]byte{"protocols/acp.json": firstReplaced(t, "protocols/acp.json", `"verified_at": "2026-11-21"`, earlier)},
 			want: "protocols/acp.json: spec_url.verified_at: goes back"},
 		{name: "a fact becomes null", files: map[string][]byte{"protocols/ucp.json": withoutNotes(t, "protocols/ucp.json")}},
 		{name: "an article vanishes", files: map[string][]byte{
 			"articles/reading-a-bolt12-offer/article.json": nil, "articles/reading-a-bolt12-offer/article.md": nil,
 			"questions/article/reading-a-bolt12-offer.json": nil},
 			want: "articles/reading-a-bolt12-offer/article.json: is published but missing in the new data; keep it"},
-		{name: "a card goes back", files: map[string][]byte{"datasets/library/card.json": replace(t, "datasets/library/card.json", today, earlier)},
-			want: "datasets/library/card.json: verified_at: goes back"},
+		{name: "a card goes back", files: map[string][]byte{"datasets/questions/card.json": replace(t, "datasets/questions/card.json", today, earlier)},
+			want: "datasets/questions/card.json: verified_at: goes back"},
 		{name: "the checklist goes back", files: map[string][]byte{trustFile: replace(t, trustFile, today, earlier)},
 			want: "trust.json: verified_at: goes back"},
-		{name: "the support document goes back", files: map[string][]byte{supportFile: replace(t, supportFile, `"updated": "2026-11-21"`, `"updated": "2026-11-20"`)},
+		{name: "the support document goes back", files: map[string][]byte{supportFile: replace(t, supportFile, `"updated": "2026-11-22"`, `"updated": "2026-11-20"`)},
 			want: "support.json: updated: goes back"},
 		{name: "the link checker's page goes back", files: map[string][]byte{"bots/link-checker.json": replace(t, "bots/link-checker.json", `"verified_at": "2026-11-22"`, earlier)},
 			want: "bots/link-checker.json: verified_at: goes back"},

@@ -20,11 +20,12 @@ import (
 
 // checkFlags are the flags of check.
 type checkFlags struct {
-	write   bool
-	against string
-	record  bool
-	on      string
-	links   linkFlags
+	write    bool
+	against  string
+	record   bool
+	on       string
+	readings bool
+	links    linkFlags
 }
 
 // checkCommand lints the curated files.
@@ -36,6 +37,7 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: no record may vanish, no date go back, and the history must record every change")
 	cmd.FlagSet.BoolVar(&c.record, "record", false, "add the changes since -against to the history first; without -against, the records that are new to it")
 	cmd.FlagSet.StringVar(&c.on, "on", "", "`day` under which -record adds changes (default: today)")
+	cmd.FlagSet.BoolVar(&c.readings, "readings", false, "also print what records claim about their sources beyond their evidence")
 	c.links.register(cmd.FlagSet)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		dir, err := checkDir(args)
@@ -66,6 +68,12 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	cat, err := c.load(stdout, dir)
 	if err != nil {
 		return err
+	}
+	if c.readings {
+		items, unnamed := load.CheckItems(cat)
+		if err := errors.Join(load.CheckReadings(cat), unnamed); err != nil {
+			return fmt.Errorf("%w\n%d items of list facts were looked for in quotes", err, items)
+		}
 	}
 	switch {
 	case c.links.on:

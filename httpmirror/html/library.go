@@ -84,13 +84,17 @@ func (p *Pages) Tag(t catalog.Tag, part paging.Part) Page {
 
 // Entry returns the page of a library entry.
 func (p *Pages) Entry(e related.LinkedEntry) Page {
+	var read phrase.Span // of the source itself
+	if r := e.Reading; r != nil && r.Class != catalog.ClassThirdParty {
+		read = phrase.OneDay(r.ReadAt)
+	}
 	return Page{
 		Title:       e.Title,
 		Lede:        e.Summary,
 		Description: e.Summary,
 		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: e.Category.Label, Path: catalog.CategoryPath(e.Category.ID)}},
 		Facts:       []string{e.Type + " by " + e.Publisher},
-		Verified:    phrase.OneDay(e.VerifiedAt),
+		Verified:    read,
 		content:     entryContent(e, phrase.Unchecked(p.cat)),
 	}
 }

@@ -89,6 +89,10 @@ func (r *Renderer) Trust(w *Writer) {
 	for _, a := range doc.Stable {
 		w.Item(Code(a.URL), Text(a.What))
 	}
+	w.Printf("\n## Readings, by class\n\n| class | entries | facts | statements | meaning |\n|---|--:|--:|--:|---|\n")
+	for _, c := range doc.Readings {
+		w.Printf("| %s | %d | %d | %d | %s |\n", c.Class, c.Entries, c.Facts, c.Statements, Text(c.Meaning))
+	}
 	w.Printf("\n## Error codes\n\n| code | status | title | what to do |\n|---|---|---|---|\n")
 	for _, c := range doc.ErrorCodes {
 		w.Printf("| %s | %d | %s | %s |\n", Code(string(c.Code)), c.Status, Text(c.Title), Text(c.Remedy))

@@ -208,7 +208,7 @@ func CopyRead(r catalog.SourceReading) string {
 
 // WhoAnswers returns a text on who read the sources, and whether somebody can be written to.
 func WhoAnswers(i catalog.Identity) string {
-	text := "Every source was read, and every fact checked, by " + i.Verifier + "."
+	text := "Each fact has its source, the copy that was read and the day, written down by " + i.Verifier + "."
 	if i.Contact == "" {
 		text += " This installation names no contact; its operator writes one into site.json."
 	}
