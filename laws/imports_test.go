@@ -71,7 +71,7 @@ var layers = []layer{
 	{1, "l402/client/bridge", "l402/client l402/client/challenge l402/client/journal", "MCP for hosts that start commands: forwards a remote server and pays"},
 	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 
-	{2, "tools", "wirejson nearest problem catalog l402 index index/find httpmirror httpmirror/file httpmirror/markdown", "the MCP tools, resources, prompts and completions"},
+	{2, "tools", "wirejson nearest problem catalog l402 index index/find httpmirror httpmirror/file httpmirror/markdown httpmirror/phrase", "the MCP tools, resources, prompts and completions"},
 	{3, "mcpserver", "accept wirejson problem peer catalog index tools", "the MCP endpoint"},
 	{4, "server", "peer problem catalog catalog/load index index/find index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
