@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+
+	"github.com/btcsuite/btcd/chaincfg"
 )
 
 // CheckAddress returns the part of a node's address that precedes the path of a call. It requires TLS, because a header
@@ -61,4 +63,26 @@ func ReadSecret(file string) (string, error) {
 		return "", errors.New(file + " must have one line and nothing else")
 	}
 	return text, nil
+}
+
+// Networks returns the names of the networks on which a node can be.
+func Networks() []string {
+	return []string{"mainnet", "testnet", "signet", "simnet", "regtest"}
+}
+
+// Params returns the parameters of a network.
+func Params(network string) (*chaincfg.Params, error) {
+	switch network {
+	case "mainnet":
+		return &chaincfg.MainNetParams, nil
+	case "testnet":
+		return &chaincfg.TestNet3Params, nil // the invoices of testnet4 look the same
+	case "signet":
+		return &chaincfg.SigNetParams, nil
+	case "simnet":
+		return &chaincfg.SimNetParams, nil
+	case "regtest":
+		return &chaincfg.RegressionNetParams, nil
+	}
+	return nil, fmt.Errorf("%q is not a network: use one of %s", network, strings.Join(Networks(), ", "))
 }
