@@ -12,7 +12,7 @@ import (
 	"almanac/httpmirror/paging"
 )
 
-// This file has what the files about the other files say: it follows from the kinds.
+// This file has the data of the files about the other files, which follow from the kinds.
 
 // routes returns the addresses as the OpenAPI document describes them: one for each form of each kind that has documents.
 func (r *renderer) routes() []metadata.Route {

@@ -22,8 +22,8 @@ func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, codi
 	return export.Write(ctx, dir, export.Options{Codings: codings, Modified: c.Modified()}, render)
 }
 
-// Hosting returns what serves the exported folder of a site as this program serves the site, but for what a host of files cannot do: it
-// chooses no form by Accept, and sends no Link.
+// Hosting returns a server of the exported folder of a site that answers as this program does, within the limits of a
+// host of files: it chooses no form by Accept, and sends no Link.
 func Hosting(site catalog.Site, dir, host string) export.Hosting {
 	h := make(http.Header)
 	SetSecurityHeaders(h, site)

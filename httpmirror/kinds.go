@@ -35,7 +35,7 @@ func countPages(c *catalog.Catalog, kinds []*kind) int {
 	return n
 }
 
-// The newest day of what the documents of a kind show, which pages state in their footer. Documents state it as
+// The newest day of the content of the documents of a kind, which pages state in their footer. Documents state it as
 // generated_at; see catalog.Catalog.Timestamp.
 
 // sharedDay returns the day function of a kind whose documents share one day.

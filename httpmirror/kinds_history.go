@@ -8,7 +8,7 @@ import (
 	"almanac/problem"
 )
 
-// historyKinds are what changed, by day and by record, and what was read for each record.
+// historyKinds are the changes by day and by record, and the evidence for each record.
 func historyKinds() []*kind {
 	return []*kind{historyDayKind(), historyKind(), recordHistoryKind(), evidenceKind(), statementsKind()}
 }
@@ -78,7 +78,7 @@ func recordHistoryKind() *kind {
 	}
 }
 
-// evidenceKind is what was read for a record. Its ids are those of the history's addresses, with a dot for the colon.
+// evidenceKind is the evidence for a record. Its ids are those of the history's addresses, with a dot for the colon.
 func evidenceKind() *kind {
 	return &kind{
 		name: "evidence", title: "Evidence", summary: "The evidence for a record", tag: "facts",

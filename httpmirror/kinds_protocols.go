@@ -11,7 +11,7 @@ import (
 	"almanac/httpmirror/phrase"
 )
 
-// protocolKinds are the protocol facts, and what is published about each protocol.
+// protocolKinds are the protocol facts, and the documents of each protocol.
 func protocolKinds() []*kind {
 	return []*kind{protocolsKind(), protocolKind(), compareKind(), chooseKind(), flowKind()}
 }

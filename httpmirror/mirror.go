@@ -4,7 +4,7 @@
 // kind.go the parts of a declaration. A file is rendered by renderer.render alone: when somebody asks for it
 // (Mirror.ServeHTTP), for an export (Export), for a check (Check) and for its hash in the manifest.
 //
-// There is one cache, of the files that were asked for lately; cache.go says what it saves. The index of names that
+// There is one cache, of the files that were asked for lately; cache.go says how much it saves. The index of names that
 // Finder returns is built once for each catalog.
 package httpmirror
 

@@ -16,7 +16,7 @@ type Resource struct {
 	Title       string
 	Description string
 	MIME        string
-	IDs         []string // what may stand for the expression, sorted; nil when there is none
+	IDs         []string // values of the expression, sorted; nil without one
 }
 
 // Resources returns every resource in the order of the kinds: of each kind its JSON form, then its Markdown form, whose
@@ -37,7 +37,7 @@ func (m *Mirror) Resources() []Resource {
 	return list
 }
 
-// resourceIDs returns what may stand for the expression in the URI of the kind's resource.
+// resourceIDs returns the values of the expression in the URI of the kind's resource.
 func (k *kind) resourceIDs(c *catalog.Catalog) []string {
 	if k.ids == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"almanac/problem"
 )
 
-// maxQuery bounds what is searched for, in bytes.
+// maxQuery is the size limit of a query in bytes.
 const maxQuery = 512
 
 // findQuery returns the query of a request for the search page, or "".
@@ -22,7 +22,7 @@ func findQuery(r *http.Request) string {
 	return strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 }
 
-// writeFound answers a request with the search page of a query. refused is what the paid search answered; nil: it was not asked.
+// writeFound answers a request with the search page of a query. refused is the answer of the paid search; nil: it was not asked.
 func (m *Mirror) writeFound(w http.ResponseWriter, r *http.Request, status int, query string, refused *html.Problem) error {
 	finder, err := m.Finder()
 	if err != nil {

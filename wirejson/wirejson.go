@@ -1,4 +1,4 @@
-// Package wirejson is the one JSON encoder of what almanac publishes. It differs from a plain json.Marshal in one thing:
+// Package wirejson is the one JSON encoder of published documents. It differs from a plain json.Marshal in one thing:
 // the characters < > & stay as they are, because the documents are full of addresses and are never pasted into a script
 // element unescaped.
 package wirejson
@@ -15,7 +15,7 @@ import (
 // Compact returns the encoding of v on one line, without a newline at its end.
 func Compact(v any) ([]byte, error) { return Append(nil, v) }
 
-// An Appender appends itself as JSON on one line, as this package encodes. It spares what json.Marshaler costs: each value that
+// An Appender appends itself as JSON on one line, as this package encodes. It saves the cost of json.Marshaler: each value that
 // such a method returns is read and copied again by every level around it.
 type Appender interface {
 	AppendJSON(dst []byte) ([]byte, error)
@@ -39,7 +39,7 @@ func Append(dst []byte, v any) ([]byte, error) {
 // also the form in which the curated files are kept.
 func Indent(v any) ([]byte, error) { return AppendIndent(nil, v) }
 
-// AppendIndent appends what Indent returns to dst.
+// AppendIndent appends the encoding of Indent to dst.
 func AppendIndent(dst []byte, v any) ([]byte, error) {
 	line := lines.Get().(*[]byte)
 	defer lines.Put(line)
@@ -105,7 +105,7 @@ func stringEnd(line []byte, start int) int {
 	}
 }
 
-// IsIndent reports whether b is what Indent returns for v.
+// IsIndent reports whether b is the encoding of v that Indent returns.
 func IsIndent(b []byte, v any) bool {
 	form := lines.Get().(*[]byte)
 	defer lines.Put(form)

@@ -14,12 +14,12 @@ import (
 	"almanac/httpmirror/file"
 )
 
-// hostingFiles are the templates of configurations for what serves an export.
+// hostingFiles are the templates of configurations for servers of an export.
 //
 //go:embed hosting
 var hostingFiles embed.FS
 
-// hosts are what configurations can be written for, with the ending of the file's name.
+// hosts are the endings of the names of configurations, by server.
 var hosts = map[string]string{"nginx": ".nginx.conf", "caddy": ".Caddyfile", "bucket": ".bucket.sh"}
 
 // A typeRule gives files their media type: those whose paths match a regular expression, which an object store knows as globs.
@@ -52,7 +52,7 @@ var typeRules = []typeRule{
 	{`^/\.well-known/l402$`, []string{".well-known/l402"}, file.JSON},
 }
 
-// Hosting is what serves an exported folder.
+// Hosting is the server of an exported folder.
 type Hosting struct {
 	Host      string      // one of Hosts
 	Dir       string      // the folder, as it was exported
@@ -61,10 +61,10 @@ type Hosting struct {
 	Immutable string      // Cache-Control of what is asked for under a version
 }
 
-// Hosts returns what configurations can be written for, sorted.
+// Hosts returns the servers for which there are configurations, sorted.
 func Hosts() []string { return slices.Sorted(maps.Keys(hosts)) }
 
-// File returns the name of the file for the configuration, which lies beside the folder: what is in the folder is published.
+// File returns the name of the file for the configuration, which lies beside the folder, because everything in the folder is published.
 func (h Hosting) File() string { return filepath.Clean(h.Dir) + hosts[h.Host] }
 
 // Config returns the configuration.

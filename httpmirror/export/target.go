@@ -40,7 +40,7 @@ func (x *exporter) prepare(dir string) error {
 		x.lock.Close()
 		return fmt.Errorf("another export is writing in %s (%w); try again when it has finished", parent, err)
 	}
-	// What a crash left behind is not needed: the folder itself is whole.
+	// The remains of a crash are not needed: the folder itself is complete.
 	if err := os.RemoveAll(x.beside); err != nil {
 		x.lock.Close()
 		return err

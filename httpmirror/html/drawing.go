@@ -19,7 +19,7 @@ const (
 	lineHeight = 16
 )
 
-// A drawing is the markup of an SVG under construction. What it shows is in the colour of the text around it.
+// A drawing is the markup of an SVG under construction. It has the colour of the text around it.
 type drawing struct{ strings.Builder }
 
 // printf writes formatted markup.

@@ -10,7 +10,7 @@ import (
 	"almanac/index/find"
 )
 
-// A findPage is what the search page shows.
+// A findPage is the data of the search page.
 type findPage struct {
 	Query  string
 	Found  []find.Found
@@ -32,7 +32,7 @@ type Problem struct {
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
-// Found returns the search page with what was found for a query. With a problem, it answers a request for the paid search.
+// Found returns the search page with the results of a query. With a problem, it answers a request for the paid search.
 func (p *Pages) Found(query string, found []find.Found, readAs []string, problem *Problem) Page {
 	pg := p.findPage(findPage{Query: query, Found: found, ReadAs: readAs, Problem: problem})
 	pg.NoIndex = true
@@ -66,7 +66,7 @@ func (p *Pages) NotFound(near []*find.Record) Page {
 	}
 }
 
-// summary returns how many records were found, and what was read as something else.
+// summary returns the number of results, and the words that were read as others.
 func (d findPage) summary() string {
 	s := phrase.Count(len(d.Found), "record", "records") + " for “" + d.Query + "”."
 	if len(d.ReadAs) > 0 {

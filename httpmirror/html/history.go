@@ -21,7 +21,7 @@ func (p *Pages) History() Page {
 	}
 }
 
-// HistoryDay returns the page of what changed on a day.
+// HistoryDay returns the page of the changes of a day.
 func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 	changes := phrase.Count(doc.Count, "change", "changes")
 	return Page{
@@ -33,7 +33,7 @@ func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 	}
 }
 
-// RecordHistory returns the page of what changed in a record.
+// RecordHistory returns the page of the changes to a record.
 func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
 	return Page{
 		Title:       "History: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
@@ -45,7 +45,7 @@ func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
 	}
 }
 
-// Evidence returns the page of what was read for a record.
+// Evidence returns the page of the evidence for a record.
 func (p *Pages) Evidence(doc *catalog.EvidenceDocument) Page {
 	readings := 0
 	for _, m := range doc.Members {

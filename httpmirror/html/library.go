@@ -163,7 +163,7 @@ func paged(pg *Page, part paging.Part, path func(id string) string) pager {
 // newestCount is how many sources the home page shows.
 const newestCount = 6
 
-// Home returns the home page: what this is, and the three ways in.
+// Home returns the home page: an introduction, and the three ways in.
 func (p *Pages) Home() Page {
 	data := homePage{
 		Name: serverName(p.identity.Name), Sources: len(p.cat.Entries()), Pages: len(p.cat.ProtocolPageIDs()),

@@ -1,7 +1,7 @@
 // Package html renders the records of a catalog as pages for people.
 //
-// A *.templ file has the markup of some pages and the types of what they show; templ generates Go from it. The Go file beside
-// it fills these types from the catalog. frame.templ is what all pages have in common. Whoever changes a *.templ file runs go generate.
+// A *.templ file has the markup of some pages and the types of their data; templ generates Go from it. The Go file beside
+// it fills these types from the catalog. frame.templ is common to all pages. Whoever changes a *.templ file runs go generate.
 package html
 
 //go:generate go tool templ generate
@@ -31,7 +31,7 @@ func (p *Pages) Write(b *bytes.Buffer, pg Page) error {
 // A Link is an address with its label.
 type Link = metadata.Crumb
 
-// A Page is what one page shows. The methods of Pages leave the path, the day and the alternates to their
+// A Page is the data of one page. The methods of Pages leave the path, the day and the alternates to their
 // callers.
 type Page struct {
 	Path        string
@@ -80,7 +80,7 @@ func (pg Page) current(section string) string {
 	return ""
 }
 
-// Options are what the pages show besides the catalog.
+// Options are the contents of the pages that are not of the catalog.
 type Options struct {
 	Sections []Link   // of the navigation
 	Absent   []string // paths that this installation does not publish

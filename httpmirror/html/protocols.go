@@ -56,7 +56,7 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	return pg
 }
 
-// withEvidence returns a view whose facts lead to what was read for them.
+// withEvidence returns a view whose facts link to their evidence.
 func (p *Pages) withEvidence(v protocolView) protocolView {
 	id := catalog.HistoryPathID("protocol:" + v.ID)
 	e, ok := p.cat.Evidence(id)
@@ -156,7 +156,7 @@ func newProtocolView(p *catalog.Protocol) protocolView {
 	return v
 }
 
-// A protocolPage is what the page of one protocol shows.
+// A protocolPage is the data of the page of one protocol.
 type protocolPage struct {
 	ID            string
 	Facts         []factView // of the facts document; none of other protocols
@@ -168,7 +168,7 @@ type protocolPage struct {
 	Questions     []string           // that its facts answer
 }
 
-// Choose returns the page that finds protocols by what somebody needs.
+// Choose returns the page that finds protocols by requirements.
 func (p *Pages) Choose() Page {
 	return Page{
 		Title:       "Choose a payment protocol",

@@ -38,7 +38,7 @@ type StaticFile struct {
 	Body       []byte
 }
 
-// StaticFiles returns the stylesheet, the scripts, what they load, and the icon.
+// StaticFiles returns the stylesheet, the scripts, their data, and the icon.
 func StaticFiles() []StaticFile {
 	var list []StaticFile
 	err := fs.WalkDir(staticFiles, "static", func(name string, d fs.DirEntry, err error) error {
@@ -87,7 +87,7 @@ const (
 	FaviconType = "image/vnd.microsoft.icon"
 )
 
-// Favicon returns the icon of static/icon.svg as an ICO file that holds one PNG picture, for what knows no SVG.
+// Favicon returns the icon of static/icon.svg as an ICO file that holds one PNG picture, for clients that do not read SVG.
 func Favicon() []byte {
 	picture := faviconPicture()
 	var b bytes.Buffer

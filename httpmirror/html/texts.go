@@ -57,7 +57,7 @@ func (p *Pages) Article(a *catalog.Article) (Page, error) {
 	return pg, nil
 }
 
-// neighbours returns what stands before and after x in a list, or the zero value at its ends.
+// neighbours returns the elements before and after x in a list, or the zero value at its ends.
 func neighbours[T comparable](list []T, x T) (before, after T) {
 	i := slices.Index(list, x)
 	if i > 0 {

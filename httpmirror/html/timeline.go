@@ -10,7 +10,7 @@ import (
 	"almanac/catalog"
 )
 
-// A timeline is what was published when, in two drawings: for wide and for narrow places.
+// A timeline is the releases of protocols, in two drawings: for wide and for narrow places.
 type timeline struct {
 	Events       []timelineEvent // newest first
 	Wide, Narrow string          // markup
@@ -45,7 +45,7 @@ func newTimeline(profiles []*catalog.Profile) timeline {
 	return t
 }
 
-// An axis has the years of some events. What is older than the break stands at its left end, in a part without scale.
+// An axis has the years of some events. Older events than the break are at its left end, in a part without scale.
 type axis struct {
 	first, last int // years
 	early       bool
@@ -123,7 +123,7 @@ func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) s
 	return d.String()
 }
 
-// drawEvents draws the events of a protocol on a line: a ring for what is superseded, with a line to what supersedes it, and a
+// drawEvents draws the events of a protocol on a line: a ring for a superseded one, with a line to its successor, and a
 // dot for the others. A version is named where there is room for it.
 func drawEvents(p *catalog.Profile, at func(d catalog.Date, early int) float64, base float64, named bool, links, dots, rings, words *drawing) {
 	place := make(map[string]float64)

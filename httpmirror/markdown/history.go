@@ -21,7 +21,7 @@ func (r *Renderer) History(w *Writer) {
 	}
 }
 
-// HistoryDay renders what changed on a day.
+// HistoryDay renders the changes of a day.
 func (r *Renderer) HistoryDay(w *Writer, doc *catalog.HistoryDayList) {
 	r.title(w, "Changed on "+string(doc.Date), phrase.Count(doc.Count, "change", "changes")+".", catalog.HistoryDayPath(doc.Date), catalog.HistoryDayJSONPath(doc.Date))
 	w.Item("Generated at", doc.GeneratedAt)
@@ -32,7 +32,7 @@ func (r *Renderer) HistoryDay(w *Writer, doc *catalog.HistoryDayList) {
 	}
 }
 
-// RecordHistory renders what changed in a record.
+// RecordHistory renders the changes to a record.
 func (r *Renderer) RecordHistory(w *Writer, doc *catalog.RecordHistory) {
 	id := catalog.HistoryPathID(doc.Record)
 	r.title(w, "History: "+doc.Title, phrase.Count(doc.Count, "change", "changes")+" of "+doc.Record+", newest first.", catalog.RecordHistoryPath(id), catalog.RecordHistoryJSONPath(id))
@@ -120,7 +120,7 @@ func published(d *catalog.Date) string {
 	return "published " + string(*d)
 }
 
-// Evidence renders what was read for a record.
+// Evidence renders the evidence for a record.
 func (r *Renderer) Evidence(w *Writer, doc *catalog.EvidenceDocument) {
 	id := catalog.HistoryPathID(doc.Record)
 	r.title(w, "Evidence: "+doc.Title, "What was read for "+doc.Record+": where, in which copy, and the words that show each statement. What the record follows comes first.",
@@ -135,7 +135,7 @@ func (r *Renderer) Evidence(w *Writer, doc *catalog.EvidenceDocument) {
 	}
 }
 
-// sourceReading writes what a source says, and in which copy that was read.
+// sourceReading writes the reading of a source, with the copy that was read.
 func sourceReading(w *Writer, s catalog.ClassedReading) {
 	holds := "holds"
 	if !s.Holds {
@@ -152,7 +152,7 @@ func sourceReading(w *Writer, s catalog.ClassedReading) {
 	}
 }
 
-// factEvidence writes where the evidence for a fact stands, and what other texts say against it.
+// factEvidence writes the link to the evidence for a fact, and the texts that contradict it.
 func (r *Renderer) factEvidence(w *Writer, p *catalog.Protocol, name string) {
 	id := catalog.HistoryPathID("protocol:" + p.ID)
 	e, ok := r.cat.Evidence(id)

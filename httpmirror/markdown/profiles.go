@@ -45,7 +45,7 @@ func flow(w *Writer, f *catalog.Flow) {
 	}
 }
 
-// profile writes what one needs to know about a protocol to choose it.
+// profile writes the profile of a protocol, by which one chooses it.
 func (r *Renderer) profile(w *Writer, p *catalog.Profile) {
 	w.Printf("\n## What to know when choosing it\n\n")
 	w.Item("kind", Text(p.Kind))

@@ -40,7 +40,7 @@ var converter = sync.OnceValue(func() goldmark.Markdown {
 	)
 })
 
-// policy allows what Markdown can express, and nothing that runs, styles or loads.
+// policy allows the elements of Markdown, and nothing that runs, styles or loads.
 var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "em", "strong", "del", "blockquote", "ul", "li", "pre", "code",
@@ -307,7 +307,7 @@ func absoluteLine(line, base string) string {
 	return strings.Join(parts, "`")
 }
 
-// A Section is a part of a Markdown document with a name: what a heading begins, or an item of a
+// A Section is a part of a Markdown document with a name: that of a heading, or an item of a
 // list whose first word is its name, such as a fact of a protocol.
 type Section struct {
 	Name       string

@@ -24,7 +24,7 @@ func (r *Renderer) Protocols(w *Writer) {
 	}
 }
 
-// Protocol renders what is published about one protocol: its facts, its profile, its flow, and what else the catalogue has
+// Protocol renders one protocol: its facts, its profile, its flow, and other records of the catalogue
 // about it.
 func (r *Renderer) Protocol(w *Writer, id string, tag *catalog.Tag, articles []*catalog.Article) {
 	name, lede := r.cat.ProtocolName(id), "Checked facts about "+r.cat.ProtocolName(id)+"."

@@ -138,7 +138,7 @@ func Address(address string) string {
 	return "<" + href + ">"
 }
 
-// target returns an address with what would end a link escaped, or "" when it is not of the web.
+// target returns an address with the characters that would end a link escaped, or "" when it is not of the web.
 func target(address string) string {
 	host, ok := strings.CutPrefix(address, "https://")
 	if !ok {

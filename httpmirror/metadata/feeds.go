@@ -17,7 +17,7 @@ import (
 const valueLength = 280
 
 // A feedItem is an event of the history as both forms of a feed show it. Its date is that of the change: feed readers sort by
-// it, and the day on which a source was published would bury what was read today among the news of ten years ago.
+// it, and the day on which a source was published would bury the readings of today among the news of ten years ago.
 type feedItem struct {
 	ID       string // of the event, where the page of its day shows it
 	Page     string // address of the record on this site, or of its history when it is not published any more
@@ -48,7 +48,7 @@ func (r *Renderer) feedItems(part catalog.FeedPart) []feedItem {
 	return items
 }
 
-// eventText returns what an event changed, a line for each member.
+// eventText returns the changes of an event, a line for each member.
 func eventText(e catalog.FeedEvent) string {
 	var lines []string
 	if e.Change == "added" && e.Summary != "" {

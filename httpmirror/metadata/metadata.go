@@ -13,7 +13,7 @@ import (
 	"almanac/wirejson"
 )
 
-// Options are what the files say besides the catalog.
+// Options are the values in the files that are not of the catalog.
 type Options struct {
 	Version string // of the program
 	Contact string // URI for security reports (RFC 9116); "" for none
@@ -68,7 +68,7 @@ type IndexForm struct {
 	URL       string `json:"url"`
 }
 
-// Index returns the document of the home page: what the service is, its interfaces and its documents.
+// Index returns the document of the home page: the service, its interfaces and its documents.
 func (r *Renderer) Index(documents []IndexItem) any {
 	doc := object{
 		{"schema_version", catalog.SchemaVersion},
@@ -130,13 +130,13 @@ func (r *Renderer) sitemap(root, item string, paths []string) []byte {
 	return x.Bytes()
 }
 
-// LLMSections are the sections of llms.txt, in their order. The last one is for what a reader can skip (llmstxt.org).
+// LLMSections are the sections of llms.txt, in their order. A reader can skip the last one (llmstxt.org).
 var LLMSections = [...]string{"Library", "Facts", "Articles", "Datasets", "Interfaces", "Optional"}
 
-// An LLMLine is a line of llms.txt: a link and what is there.
+// An LLMLine is a line of llms.txt: a link and its content.
 type LLMLine struct{ Section, Label, Path, Text string }
 
-// LLMs writes the file for language models (llmstxt.org): what is here, with links.
+// LLMs writes the file for language models (llmstxt.org): the contents, with links.
 func (r *Renderer) LLMs(w *markdown.Writer, lines []LLMLine) {
 	r.LLMsHead(w, r.cat.CountsDay())
 	for _, section := range LLMSections {

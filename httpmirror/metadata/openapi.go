@@ -45,7 +45,7 @@ func (r *Renderer) OpenAPIFiles(routes []Route) (any, error) {
 	})
 }
 
-// An openapiPart is what one of the OpenAPI documents has for itself.
+// An openapiPart is the part of an OpenAPI document that the other does not have.
 type openapiPart struct {
 	title, summary, description string
 	tags                        []object

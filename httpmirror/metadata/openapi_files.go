@@ -26,7 +26,7 @@ type Route struct {
 	Parameters []Parameter
 }
 
-// A Parameter is what stands in braces in the path of a Route.
+// A Parameter is a variable in the path of a Route.
 type Parameter struct {
 	Name    string
 	Values  []string // all it can be, if that is a closed list

@@ -27,7 +27,7 @@ func (r *Renderer) Security() []byte {
 		r.o.Contact, expires, r.site.URL(catalog.SecurityPath))
 }
 
-// CheckContact reports what is wrong with a contact for security reports (RFC 9116, section 2.5.3). "" is none.
+// CheckContact returns the fault of a contact for security reports (RFC 9116, section 2.5.3). "" is none.
 func CheckContact(contact string) error {
 	if contact == "" {
 		return nil
@@ -39,7 +39,7 @@ func CheckContact(contact string) error {
 	return nil
 }
 
-// AICatalog returns the list of what agents can connect to: the tool server's card.
+// AICatalog returns the list of servers for agents: the card of the tool server.
 func (r *Renderer) AICatalog() any {
 	host := r.site.MCP
 	if u, err := url.Parse(r.site.MCP); err == nil {

@@ -136,7 +136,7 @@ func ChangeCounts(c *catalog.Catalog, day catalog.Date) []string {
 	return list
 }
 
-// Unchecked returns what an http_status of 0 means: nothing was observed, because no round of the link checker has run, or
+// Unchecked returns the meaning of an http_status of 0: nothing was observed, because no round of the link checker has run, or
 // because the link did not answer in any.
 func Unchecked(c *catalog.Catalog) string {
 	if !c.LinksChecked() {
@@ -243,7 +243,7 @@ func Sentence(text string) string {
 // A Value is a value with its name.
 type Value struct{ Label, Text string }
 
-// MethodValues returns what a person copies from a way to tip.
+// MethodValues returns the values of a way to tip that a person copies.
 func MethodValues(m catalog.SupportMethod) []Value {
 	switch m := m.(type) {
 	case *catalog.BitcoinOnchain:
@@ -267,5 +267,5 @@ func Support(c *catalog.Catalog) *catalog.Support {
 	return c.Support()
 }
 
-// SampleSupport is what readers are told where the support document is sample data.
+// SampleSupport is the text for readers where the support document is sample data.
 const SampleSupport = "Donations are voluntary, and this installation takes none: the addresses in its support document are sample data, and nothing must be sent to them."

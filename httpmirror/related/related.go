@@ -1,4 +1,4 @@
-// Package related finds what else in a catalog belongs to a library entry.
+// Package related finds the records of a catalog that belong to a library entry.
 package related
 
 import (
