@@ -57,7 +57,7 @@ func TestPassageAddresses(t *testing.T) {
 			t.Errorf("%s: the page has no such anchor", p.URL)
 		}
 	}
-	for _, kind := range []string{index.PassageSummary, index.PassageSection, index.PassageFact, index.PassageColumn, index.PassageRow} {
+	for _, kind := range []string{index.PassageSummary, index.PassageSection, index.PassageFact, index.PassageRow} {
 		if kinds[kind] == 0 {
 			t.Errorf("there are no passages of kind %s", kind)
 		}

@@ -1,4 +1,4 @@
-package index_test
+package index
 
 import (
 	"encoding/json"
@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-
-	"almanac/index"
 )
 
 // A question is one that people ask, with the passages that answer it: any of them. Without answers, the catalogue has none, and an
@@ -54,7 +52,7 @@ func judgeAnswers(t *testing.T, file string, first, three, nothing int) {
 	x := realIndex(t)
 	var asked, byFirst, byThree, none, empty, raw int
 	for _, q := range questions {
-		r, err := x.Search(t.Context(), index.Query{Text: q.Question})
+		r, err := x.Search(t.Context(), Query{Text: q.Question})
 		if err != nil {
 			t.Errorf("%q: %v", q.Question, err)
 			continue

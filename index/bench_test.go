@@ -93,9 +93,6 @@ func BenchmarkHTTP(b *testing.B) {
 					bodies[targets[i]] = w.Body.Bytes()
 				}
 			}
-			if kind.name != "repeated" {
-				x.answers, _ = newAnswers(1000) // those above were for the bare handler only
-			}
 			bare := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header()["Content-Type"] = jsonType
 				w.Write(bodies[r.URL.RequestURI()])

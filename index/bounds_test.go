@@ -55,7 +55,7 @@ func TestCloseWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, new(planning), &p)
+	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, &p)
 	if err != nil || len(pl.clauses) < 4 {
 		t.Errorf("a search that has begun fails: %v", err)
 	}
@@ -74,7 +74,7 @@ func TestCloseWaits(t *testing.T) {
 }
 
 func TestConcurrentSearches(t *testing.T) {
-	x := freshIndex(t, Options{CacheBytes: 64 << 10, Timeout: time.Minute}) // so that lists come and go
+	x := freshIndex(t, Options{Timeout: time.Minute})
 	texts := []string{"macaroon", `"wallet connect"`, "tag:lightning invoice", "robto", "payments for agents", "lnd", "mac"}
 	want := make([]string, len(texts))
 	for i, text := range texts {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"strconv"
 
 	"almanac/wirejson"
@@ -58,6 +59,9 @@ func (r *Results) append(b []byte) []byte {
 		b = append(b, `,"suggestion":`...)
 		b = wirejson.AppendString(b, r.Suggestion)
 	}
+	if len(r.Missing) > 0 {
+		b = append(append(b, `,"missing":`...), wirejson.Must(wirejson.Compact(r.Missing))...)
+	}
 	return b
 }
 
@@ -89,14 +93,9 @@ func appendFacet(b []byte, counts []FacetCount) []byte {
 }
 
 func (h *Hit) append(b []byte) []byte {
-	var encoded *cardJSON
-	switch {
-	case h.card != nil:
-		encoded = h.card.encoded()
-		b = append(b, encoded.record...)
-	case h.Entry != nil:
+	if h.Entry != nil {
 		b = append(b, openObject(h.Entry)...)
-	default:
+	} else {
 		b = append(b, openObject(h.Change)...)
 	}
 	if h.Entry != nil { // a change has its kind already
@@ -134,15 +133,20 @@ func (h *Hit) append(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if encoded != nil {
-			b = append(b, encoded.passages[h.Passages[i].at]...)
-		} else {
-			b = append(b, openObject(h.Passages[i].Passage)...)
-		}
+		b = append(b, openObject(h.Passages[i].Passage)...)
 		b = append(b, `,"highlights":`...)
 		b = append(appendPairs(b, h.Passages[i].Highlights), '}')
 	}
-	return append(b, ']', '}')
+	b = append(b, ']')
+	if h.Explain != nil {
+		b = append(append(b, `,"explain":`...), wirejson.Must(wirejson.Compact(h.Explain))...)
+	}
+	return append(b, '}')
+}
+
+// openObject returns the JSON object of an entry, a change or a passage without the final brace.
+func openObject(v any) []byte {
+	return bytes.TrimSuffix(wirejson.Must(wirejson.Compact(v)), []byte("}"))
 }
 
 func (m *Match) append(b []byte) []byte {

@@ -60,7 +60,7 @@ func newFilters(docs recordList) (filters, error) {
 	}
 	for doc := range docs {
 		s := &docs[doc]
-		f.days[doc], f.verified[doc] = dayOf(s.date()), dayOf(s.verified())
+		f.days[doc], f.verified[doc] = dayOf(s.date), dayOf(s.verified())
 		f.first = append(f.first, uint32(len(f.held)))
 		for facet, values := range s.facets() {
 			for _, v := range values {

@@ -54,13 +54,11 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if err := h.parse(&p, r); err != nil {
 		return err
 	}
-	room := h.Index.bodies.Get().(*[]byte)
-	defer h.Index.bodies.Put(room)
-	body, empty, err := h.Index.appendAnswer(r.Context(), (*room)[:0], &p)
+	answer, err := h.Index.search(r.Context(), &p)
 	if err != nil {
 		return err
 	}
-	if empty && h.Waive != nil {
+	if answer.Count == 0 && h.Waive != nil {
 		h.Waive(r.Context())
 	}
 	var credits *Credits
@@ -69,8 +67,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 			credits = c
 		}
 	}
-	body = append(credits.append(body), '\n')
-	*room = body
+	body := append(credits.append(answer.append(nil)), '\n')
 	header := w.Header()
 	header["Content-Type"] = jsonType
 	header["Content-Length"] = []string{strconv.Itoa(len(body))}

@@ -130,21 +130,15 @@ func TestWire(t *testing.T) {
 			Undated    int      `json:"undated,omitempty"`
 			NextCursor string   `json:"next_cursor,omitempty"`
 			Suggestion string   `json:"suggestion,omitempty"`
+			Missing    []string `json:"missing,omitempty"`
 			Credits    *Credits `json:"credits,omitempty"`
-		}{(*plain)(r), hits, r.Facets, r.Undated, r.NextCursor, r.Suggestion, r.Credits}
+		}{(*plain)(r), hits, r.Facets, r.Undated, r.NextCursor, r.Suggestion, r.Missing, r.Credits}
 		got, err := r.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(encode(want)), string(got)); diff != "" {
 			t.Errorf("%s: %s", text, diff)
-		}
-		for i := range r.Entries {
-			r.Entries[i].card = nil // as when someone else makes a Hit
-		}
-		again, _ := r.MarshalJSON()
-		if !bytes.Equal(got, again) {
-			t.Errorf("%s: without what was kept ready the answer is another", text)
 		}
 	}
 }

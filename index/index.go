@@ -1,17 +1,20 @@
-// Package index searches a catalog.
+// Package index searches a catalog: Bleve finds the records and passages that have the words of a query (package postings), and the ranker
+// in this package orders them, chooses the passages that answer, and says nothing if nothing does.
 //
-// Bleve holds the dictionaries and postings. An Index reads the postings of a term once, scores
-// them as BM25F, and from then on only adds arrays; filters, facets, orders and the documents come
-// from its own arrays, and hits are the catalog's own *Entry. Text of users is never read as Bleve's
-// query syntax.
+// Filters, facets, orders and the documents come from arrays of the Index, and hits are the catalog's own *Entry. Text of users is never
+// read as Bleve's query syntax. docs/search.md has every weight.
 package index
 
 import (
+	"errors"
 	"fmt"
 	"hash/crc64"
-	"io"
+	"log/slog"
+	"os"
 	"runtime"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"almanac/catalog"
@@ -21,51 +24,26 @@ import (
 
 // Options are the bounds of an Index. A zero field means the default.
 type Options struct {
-	Memory      uint64        // memory that the process may use, from which the other defaults follow; default 4 GiB
+	Memory      uint64        // memory that the process may use, from which DiskFrom follows; default 4 GiB
 	Dir         string        // directory for an index on disk; "" keeps every index in memory
-	DiskFrom    int           // bytes of text from which Dir is used; default: so many that an index in memory takes a fortieth of Memory
+	DiskFrom    int           // bytes of text from which Dir is used; default: a seventieth of Memory
 	Timeout     time.Duration // longest time of one search; default 1 s
 	Concurrency int           // concurrent searches; default two for each core
-	CacheBytes  int           // memory for postings read from Bleve; default a sixteenth of Memory
-	Kept        int           // documents whose texts are kept analysed, at about three kilobytes each; default a sixty-fourth of Memory
-	Answers     int           // encoded answers that are kept; default 1,000, or fewer if Memory is short; negative none
-	Build       BuildFunc     // builds indexes on disk; nil: this process does, on every core
-}
-
-// A BuildFunc builds an index in a directory by calling BuildStreamed, in another process, with what write writes. If it cannot,
-// it returns ErrBuildHere, and this process builds the index.
-type BuildFunc = postings.BuildFunc
-
-// ErrBuildHere is the error of a BuildFunc that cannot build anything now.
-var ErrBuildHere = postings.ErrBuildHere
-
-// BuildStreamed builds an index in a directory from the documents that the function given to a BuildFunc wrote.
-func BuildStreamed(dir string, documents io.Reader) error {
-	if err := postings.BuildStreamed(dir, documents); err != nil {
-		return fmt.Errorf("build search index: %w", err)
-	}
-	return nil
+	Log         *slog.Logger  // of warnings; nil: none
 }
 
 // The bounds of what follows from Memory.
 const (
 	standardMemory = 4 << 30
 	maxDiskFrom    = 24 << 20 // the text of 50,000 entries
-	maxCache       = 256 << 20
-	maxKept        = 20_000
-	maxAnswers     = 1_000
 )
 
 // withDefaults returns the options with every field set.
 func (o Options) withDefaults() Options {
 	set(&o.Memory, standardMemory)
-	share := func(part uint64, most int) int { return int(max(1, min(o.Memory/part, uint64(most)))) }
-	set(&o.DiskFrom, share(70, maxDiskFrom)) // an index takes 1.75 times its texts, and half as much again while it is built
+	set(&o.DiskFrom, int(min(o.Memory/70, maxDiskFrom))) // an index takes several times its texts while it is built
 	set(&o.Timeout, time.Second)
 	set(&o.Concurrency, 2*runtime.GOMAXPROCS(0))
-	set(&o.CacheBytes, share(16, maxCache))
-	set(&o.Kept, share(64*3<<10, maxKept))
-	set(&o.Answers, share(1<<20, maxAnswers))
 	return o
 }
 
@@ -83,7 +61,6 @@ var checksums = crc64.MakeTable(crc64.ECMA)
 // goroutines until Close.
 type Index struct {
 	options       Options
-	dir           string // on disk; "" in memory
 	generatedAt   string
 	generationSum uint64 // checksum of what is indexed, which those of cursors continue
 	vocabulary    vocabulary
@@ -92,24 +69,26 @@ type Index struct {
 	store    *postings.Store
 	slots    chan struct{} // one for each search that may run
 	scratch  sync.Pool     // of *scratch
-	bodies   sync.Pool     // of *[]byte, for answers being written
 
-	records recordList // by document
-	all     []uint32   // every document
-	filters filters
-	names   names
-	cards   *cards
-	answers *answers // nil if none are kept
+	documents *documents
+	records   recordList
+	filters   filters
+	topics    map[string]set64    // by subject: the documents with a passage about it
+	names     map[string][]uint32 // the documents that an id or an address names, by normalName
+	pages     string              // what the addresses of the pages of entries begin with, as normalName
 }
 
 // New indexes a catalog. With Options.Dir, a large index is kept on disk and used again at the
 // next start.
 func New(c *catalog.Catalog, o Options) (*Index, error) { return Reload(nil, c, o) }
 
-// Reload is New where an index of an older catalog is in use. If few documents have changed, only these are indexed, and the two share
-// the rest. The answers are those of New.
+// Reload is New where an index of an older catalog is in use. Only the passages that have changed are indexed. The answers are those of New.
 func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
-	x, err := newIndex(before, newRecords(c), c.Site(), o)
+	a, err := analyzerOf(before)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newIndex(before, a, newRecords(c, a), c.Site(), o)
 	if err != nil {
 		return nil, fmt.Errorf("build search index: %w", err)
 	}
@@ -118,15 +97,31 @@ func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
 	return x, nil
 }
 
+// analyzerOf returns the analyzer of an index, or a new one.
+func analyzerOf(x *Index) (*text.Analyzer, error) {
+	if x != nil {
+		return x.analyzer, nil
+	}
+	a, err := text.NewAnalyzer()
+	if err != nil {
+		return nil, fmt.Errorf("read the lexicon: %w", err)
+	}
+	return a, nil
+}
+
 // NewEntries indexes library entries without the rest of a catalog. It serves measurements on
 // libraries far larger than the published one.
 func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 	list := make(recordList, len(entries))
 	for i, e := range entries {
-		list[i].entry = e
+		list[i] = entryRecord(catalog.DefaultSite, "", e)
 	}
 	list.sort()
-	x, err := newIndex(nil, list, catalog.DefaultSite, o)
+	a, err := analyzerOf(nil)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newIndex(nil, a, list, catalog.DefaultSite, o)
 	if err != nil {
 		return nil, fmt.Errorf("build search index: %w", err)
 	}
@@ -134,75 +129,114 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 }
 
 // newIndex indexes records, which must be sorted.
-func newIndex(before *Index, records recordList, site catalog.Site, o Options) (x *Index, err error) {
-	o = o.withDefaults()
-	hash, bytes := records.hash()
-	dir := ""
-	if bytes >= o.DiskFrom {
-		dir = o.Dir
-	}
-	x = &Index{options: o, dir: dir, slots: make(chan struct{}, o.Concurrency)}
-	docs := &documents{records, hash}
-	x.generationSum = crc64.Checksum([]byte(docs.hash), checksums)
-	if o.Answers > 0 {
-		if x.answers, err = newAnswers(o.Answers); err != nil {
-			return nil, err
-		}
-	}
-	if err := x.open(before, docs); err != nil {
+func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
+	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
+	x.slots = make(chan struct{}, x.options.Concurrency)
+	x.generationSum = x.documents.checksum()
+	if err := x.open(before); err != nil {
 		return nil, err
 	}
-	if err := x.addDocuments(records, site); err != nil {
+	x.addNames(site)
+	x.scratch.New = func() any { return newScratch(x) }
+	if x.filters, err = newFilters(records); err != nil {
 		x.store.Close()
 		return nil, err
 	}
-	x.bodies.New = func() any { return new([]byte) }
-	x.scratch.New = func() any { return newScratch(len(x.records), len(x.filters.values)) }
 	return x, nil
 }
 
-// open opens the store: that of the index before with what has changed, or else one built anew.
-func (x *Index) open(before *Index, docs *documents) (err error) {
-	room := postings.Room{Lists: x.options.CacheBytes, Placed: x.options.Kept}
-	if before != nil && before.dir == x.dir {
-		x.analyzer = before.analyzer
-		x.store, err = before.store.Reload(docs, docs.records.unchanged(before.records), room)
-		if x.store != nil || err != nil {
-			return err
-		}
+// open opens the store: on disk if it is large. If another process has the directory, or the disk is full or cannot be written, the index
+// is in memory.
+func (x *Index) open(before *Index) (err error) {
+	dir := ""
+	if x.options.Dir != "" && x.documents.bytes() >= x.options.DiskFrom {
+		dir = x.options.Dir
 	}
-	if x.analyzer, err = text.NewAnalyzer(); err != nil {
+	var store *postings.Store
+	if before != nil {
+		store = before.store
+	}
+	x.store, err = postings.Open(x.analyzer, x.documents, dir, store)
+	if err == nil || dir == "" || !mayBeElsewhere(err) {
 		return err
 	}
-	x.store, err = postings.Open(x.analyzer, docs, postings.Disk{Dir: x.dir, Build: x.options.Build}, room)
+	if x.options.Log != nil {
+		x.options.Log.Warn("the search index cannot be kept on disk; it is in memory", "dir", dir, "err", err)
+	}
+	x.store, err = postings.Open(x.analyzer, x.documents, "", nil)
 	return err
 }
 
-// addDocuments fills the arrays that are indexed by document.
-func (x *Index) addDocuments(records recordList, site catalog.Site) error {
-	x.records = records
-	x.all = make([]uint32, len(records))
-	for doc := range records {
-		x.all[doc] = uint32(doc)
+// mayBeElsewhere reports whether an error is that of the directory, and not of what is indexed.
+func mayBeElsewhere(err error) bool {
+	return errors.Is(err, postings.ErrInUse) || errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) ||
+		errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// checksum identifies what is indexed.
+func (d *documents) checksum() (sum uint64) {
+	for i := range d.records {
+		sum = crc64.Update(sum, checksums, []byte(d.records[i].id+"\x00"+string(d.records[i].date)+"\x00"))
 	}
-	x.names = newNames(records, site)
-	x.cards = newCards(x.analyzer, site, len(records), x.options.Kept)
-	if len(records) <= x.options.Kept {
-		x.cards.makeAll(records)
+	for i := range d.of {
+		_, texts := d.Passage(i)
+		for _, t := range texts {
+			sum = crc64.Update(sum, checksums, append([]byte(t), 0))
+		}
 	}
-	var err error
-	x.filters, err = newFilters(records)
-	return err
+	return crc64.Update(sum, checksums, []byte(text.Version()))
+}
+
+// addNames fills the table of names.
+func (x *Index) addNames(site catalog.Site) {
+	x.pages = strings.TrimRight(normalName(site.URL(catalog.EntryPath(""))), "/") + "/"
+	x.names = make(map[string][]uint32, 2*len(x.records))
+	x.topics = make(map[string]set64)
+	for doc := range x.records {
+		for _, p := range x.records[doc].passages {
+			if p.topic == "" {
+				continue
+			}
+			if x.topics[p.topic] == nil {
+				x.topics[p.topic] = make(set64, (len(x.records)+63)/64)
+			}
+			x.topics[p.topic].add(uint32(doc))
+		}
+		for _, name := range x.records[doc].names {
+			name = normalName(name)
+			x.names[name] = append(x.names[name], uint32(doc))
+		}
+	}
+}
+
+// named returns the documents that a text names, also by the address of an entry's page.
+func (x *Index) named(s string) []uint32 {
+	name := normalName(s)
+	if docs := x.names[name]; docs != nil {
+		return docs
+	}
+	if id, ok := strings.CutPrefix(name, x.pages); ok {
+		if docs := x.names[id]; docs != nil && x.records[docs[0]].entry != nil {
+			return docs[:1]
+		}
+	}
+	return nil
+}
+
+// normalName returns the form in which ids and addresses are compared: lower case, without scheme,
+// www., fragment and final slash.
+func normalName(s string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
+	s, _, _ = strings.Cut(strings.TrimPrefix(s, "www."), "#")
+	return strings.TrimSuffix(s, "/")
 }
 
 // Close releases the index when the last search has ended. Searches that have begun are answered.
 func (x *Index) Close() error { return x.store.Close() }
 
-// Lend lets the index keep less in memory than it may, for as long as something else needs the room, and returns what ends that.
-func (x *Index) Lend() (restore func()) { return x.store.Lend() }
-
 // OnDisk reports whether the postings are on disk.
-func (x *Index) OnDisk() bool { return x.dir != "" }
+func (x *Index) OnDisk() bool { return x.store.OnDisk() }
 
 // Len returns the number of documents.
 func (x *Index) Len() int { return len(x.records) }

@@ -19,16 +19,9 @@ type lookup struct {
 	corrected map[int]string // by word: what it is a misspelling of
 }
 
-// reset begins the looking up of the words of a text, in the same memory.
-func (l *lookup) reset(pl *plan, s string, ws []text.Word) {
+func newLookup(pl *plan, s string, ws []text.Word) *lookup {
 	n := len(ws)
-	*l = lookup{
-		plan: pl, text: s, words: ws,
-		bits: slices.Grow(l.bits[:0], n)[:n], found: slices.Grow(l.found[:0], n)[:n], inName: slices.Grow(l.inName[:0], n)[:n],
-	}
-	clear(l.bits)
-	clear(l.found)
-	clear(l.inName)
+	return &lookup{plan: pl, text: s, words: ws, bits: make([]wordSet, n), found: make([]bool, n), inName: make([]bool, n)}
 }
 
 // The weights of words that are read as something else, and of words that only phrase a question.
@@ -36,6 +29,7 @@ const (
 	prefixWeight     = 0.7
 	correctionWeight = 0.7
 	fillerWeight     = 0.3
+	minBeginning     = 3 // letters of a word that also stands for those it begins
 )
 
 // addWord adds a word to those that documents should have. Fillers are optional.
@@ -45,7 +39,7 @@ func (l *lookup) addWord(p part, filler bool) {
 	}
 	bit := wordSet(1) << len(l.plan.words)
 	w := l.words[p.first]
-	l.plan.words = append(l.plan.words, l.text[w.Start:w.End])
+	l.plan.words, l.plan.rarities = append(l.plan.words, l.text[w.Start:w.End]), append(l.plan.rarities, 0)
 	for i := range l.words {
 		if l.words[i].Stem == w.Stem {
 			l.bits[i] = bit
@@ -56,6 +50,12 @@ func (l *lookup) addWord(p part, filler bool) {
 // finish sets what the plan requires and suggests.
 func (l *lookup) finish() {
 	l.plan.required = wordSet(1)<<len(l.plan.words) - 1
+	unknown := l.plan.unknown
+	for i, r := range l.plan.rarities {
+		if r == 0 {
+			l.plan.rarities[i] = unknown
+		}
+	}
 	l.plan.suggestion = l.suggestion()
 }
 
@@ -66,6 +66,7 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	if single && l.inName[p.first] {
 		return nil
 	}
+	p.variants = x.asPerson(l, p)
 	list, err := x.store.List(d, p.variants...)
 	if err != nil {
 		return err
@@ -82,12 +83,20 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 		// no BIP 39, a 39 is no match.
 		l.inName[i] = l.inName[i] || p.numbered && (i > p.first || len(list.Docs) > 0 && len(l.words[i].Text) == 1)
 	}
+	if p.numbered {
+		l.plan.numbered.add(list, x.Len())
+	}
 	misspelt := false
 	if single && len(list.Docs) > 0 {
 		misspelt = x.isMisspelt(l.words[p.first])
 	}
 	if len(list.Docs) > 0 && !misspelt {
-		l.plan.clauses = append(l.plan.clauses, c)
+		if single && len(list.Docs) <= rareWord {
+			if err := x.addLonger(d, l, &c, p.first); err != nil {
+				return err
+			}
+		}
+		l.addClause(c)
 		for i := p.first; i <= p.last; i++ {
 			l.found[i] = true
 		}
@@ -102,8 +111,68 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	if c.list, err = x.store.List(d, c.variants...); err != nil {
 		return err
 	}
-	l.plan.clauses = append(l.plan.clauses, c)
+	l.addClause(c)
 	return nil
+}
+
+// addClause adds a clause, whose rarity is that of its words unless another clause of them is more frequent.
+func (l *lookup) addClause(c clause) {
+	l.plan.clauses = append(l.plan.clauses, c)
+	for i := range l.plan.rarities {
+		if at := &l.plan.rarities[i]; c.words>>i&1 != 0 && (*at == 0 || c.list.Rarity < *at) {
+			*at = c.list.Rarity
+		}
+	}
+}
+
+// add adds the documents that have a name with a number.
+func (n *numbered) add(l *postings.List, docs int) {
+	if !n.asked {
+		n.asked, n.docs = true, make(set64, (docs+63)/64)
+	}
+	for _, doc := range l.Docs {
+		n.docs.add(doc)
+	}
+}
+
+// A word in so few documents also stands for those it begins: "rob" for robots.
+const (
+	rareWord     = 2
+	longerWeight = 0.4
+)
+
+// addLonger adds the words that a rare word begins to its clause.
+func (x *Index) addLonger(d *postings.Deadline, l *lookup, c *clause, word int) (err error) {
+	s := l.words[word].Text
+	if len(s) < minBeginning || text.HasDigit(s) {
+		return nil
+	}
+	n := len(c.variants)
+	for _, w := range x.store.Completions(s) {
+		if stem := x.analyzer.Stem(w); !slices.ContainsFunc(c.variants, func(v text.Variant) bool { return v.Term == stem }) {
+			c.variants = append(c.variants, text.Variant{Term: stem, Weight: longerWeight})
+		}
+	}
+	if len(c.variants) > n {
+		c.list, err = x.store.List(d, c.variants...)
+	}
+	return err
+}
+
+// asPerson returns the variants of a part: of a name that only people have, not its stem, which is of another word.
+func (x *Index) asPerson(l *lookup, p part) []text.Variant {
+	if p.first != p.last {
+		return p.variants
+	}
+	w := l.words[p.first].Text
+	person := text.Person(w)
+	if !x.store.MayHave(person) {
+		return p.variants
+	}
+	if !x.store.HasWord(w) {
+		return []text.Variant{{Term: person, Weight: 1}}
+	}
+	return append(p.variants, text.Variant{Term: person, Weight: 1})
 }
 
 // isMisspelt reports whether a word that is in no document shares its stem with words of other
@@ -162,7 +231,7 @@ func (l *lookup) suggestion() string {
 // lookUpStopWords looks up a query of stop words only, "to be or not to be", as it is written.
 func (x *Index) lookUpStopWords(d *postings.Deadline, pl *plan, ws []text.Word) error {
 	for _, w := range ws[:min(len(ws), MaxTerms)] {
-		l, err := x.store.StopWord(d, w.Text)
+		l, err := x.store.Word(d, w.Text)
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"almanac/index/postings"
 	"almanac/index/text"
 )
 
@@ -16,25 +15,10 @@ type part struct {
 	numbered    bool // a series name with its number
 }
 
-// A partRoom is the memory of the parts of a query, used again by the next.
-type partRoom struct {
-	long, single []part
-	variants     []text.Variant
-}
-
-// usualVariants is the number of variants that most parts have at most.
-const usualVariants = 4
-
 // parts returns the parts of a query: terms of several words first, then each word.
-func (x *Index) parts(memory *partRoom, ws []text.Word, ts []text.Term, s string) []part {
-	long, single := memory.long[:0], memory.single[:0]
-	room := slices.Grow(memory.variants[:0], usualVariants*(len(ts)+len(ws)))
-	newPart := func(t text.Term) part {
-		// Each part has its own section of the room; one that needs more is moved by append.
-		start := len(room)
-		room = room[:start+usualVariants]
-		return part{t.AppendVariants(room[start : start : start+usualVariants]), t.First, t.Last, 1, t.Numbered}
-	}
+func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
+	var long, single []part
+	newPart := func(t text.Term) part { return part{t.AppendVariants(nil), t.First, t.Last, 1, t.Numbered} }
 	for _, t := range ts {
 		switch {
 		case t.Target:
@@ -71,9 +55,7 @@ func (x *Index) parts(memory *partRoom, ws []text.Word, ts []text.Term, s string
 			long = append(long, p)
 		}
 	}
-	memory.single, memory.variants = single, room
-	memory.long = append(long, single...)
-	return memory.long
+	return append(long, single...)
 }
 
 // indexOfPart returns the index of the part made of these words, or -1.
@@ -82,7 +64,7 @@ func indexOfPart(parts []part, first, last int) int {
 }
 
 // rarest returns the parts that the fewest documents have, if there are more than MaxTerms.
-func (x *Index) rarest(d *postings.Deadline, parts []part) ([]part, error) {
+func (x *Index) rarest(parts []part) ([]part, error) {
 	if len(parts) <= MaxTerms {
 		return parts, nil
 	}

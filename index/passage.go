@@ -10,48 +10,107 @@ import (
 
 // The kinds of passages.
 const (
-	PassageSummary = "summary" // of an entry, an article or a dataset
+	PassageSummary = "summary" // of an entry, a protocol, an article or a dataset
 	PassageSection = "section" // of an article
-	PassageFact    = "fact"    // of a protocol
-	PassageColumn  = "column"  // of a dataset
+	PassageFact    = "fact"    // of a protocol: a fact, a reading or a release
 	PassageRow     = "row"     // of a dataset
 )
 
 // A Passage is a part of a document with an address of its own.
 type Passage struct {
 	Kind       string       `json:"kind"`
-	Title      string       `json:"title"` // name of the section, fact, column or row
+	Title      string       `json:"title"` // name of the section, fact or row
 	Text       string       `json:"text"`
 	URL        string       `json:"url"`
 	Source     string       `json:"source,omitempty"` // where it was read; "" if it is a text of this service
 	VerifiedAt catalog.Date `json:"verified_at"`
+
+	topic     string // what it tells: a subject of the lexicon's line asks, or ""
+	addresses string // contracts and addresses in Text, which are found apart from its words
+	bare      string // Text without them; "" if it has none
 }
 
-// maxPassage is the length, in bytes, from which a section or a fact is more than one passage.
+// maxPassage is the most bytes of a passage.
 const maxPassage = 600
 
-// entryPassage returns the only passage of a library entry.
-func entryPassage(s catalog.Site, e *catalog.Entry) Passage {
-	return Passage{
+func entryPassages(s catalog.Site, e *catalog.Entry) []Passage {
+	return []Passage{{
 		Kind: PassageSummary, Title: "Summary", Text: e.Summary, URL: s.URL(catalog.EntryPath(e.ID)),
-		Source: e.URL, VerifiedAt: e.VerifiedAt,
-	}
+		Source: e.URL, VerifiedAt: e.VerifiedAt, addresses: e.URL,
+	}}
 }
 
-func protocolPassages(s catalog.Site, p *catalog.Protocol) []Passage {
+// factTopics are what the facts of a protocol tell.
+var factTopics = map[string]string{
+	"spec_url": "addresses", "http_status_codes": "codes", "http_headers": "names", "payment_rail": "networks", "networks": "networks",
+	"facilitators": "implementations", "client_libraries": "implementations", "pay_flow": "function", "example": "example",
+	"status": "status", "version": "version", "steward": "people", "licence": "licence", "rail": "networks", "unit_of_price": "price", "fees": "price",
+	"minimum_amount": "limits", "quote_expiry": "limits", "credential_reuse": "reuse", "idempotency": "reuse", "latest_release": "version", "account_needed": "needs",
+	"human_in_loop": "needs", "status_codes": "codes", "reference_implementations": "implementations", "quote_where": "names", "proof_where": "names",
+	"refund": "refund", "receipt": "receipt", "transports": "transports", "discovery": "discovery", "who_settles": "settlement", "who_asks": "settlement", "finality": "settlement",
+}
+
+// protocolPassages returns the facts of a protocol, and the readings and releases of its profile.
+func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
+	page := c.Site().URL(catalog.ProtocolPath(p.ID))
 	var list []Passage
+	profile, ok := c.Profile(p.ID)
+	if ok {
+		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: profile.Sentence(), URL: page, VerifiedAt: p.VerifiedAt()})
+	} else {
+		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: p.Name + ": checked facts.", URL: page, VerifiedAt: p.VerifiedAt()})
+	}
 	for _, f := range p.Facts() {
 		if f.Value == nil {
 			continue
 		}
+		passage := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source, VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
 		for _, text := range chunks(strings.Join(factLines(f.Value), "\n"), "\n") {
-			list = append(list, Passage{
-				Kind: PassageFact, Title: f.Label, Text: text, URL: s.URL(catalog.ProtocolPath(p.ID)) + "#" + f.Name,
-				Source: f.Source, VerifiedAt: f.VerifiedAt,
-			})
+			passage.Text = text
+			passage.bare, passage.addresses = cutAddresses(text)
+			passage.addresses += " " + f.Source
+			list = append(list, passage)
+		}
+	}
+	if ok {
+		list = append(list, profilePassages(c, profile)...)
+	}
+	return list
+}
+
+// profilePassages returns the readings and releases of a profile as sentences.
+func profilePassages(c *catalog.Catalog, p *catalog.Profile) []Passage {
+	page := c.Site().URL(catalog.ProtocolPath(p.ID))
+	var list []Passage
+	for _, f := range p.Fields() {
+		if f.Value == nil {
+			continue
+		}
+		text := p.Name + ", " + strings.ToLower(f.Label[:1]) + f.Label[1:] + ": " + strings.Join(factLines(f.Value), ", ")
+		for _, text := range chunks(text, ", ") {
+			passage := Passage{Kind: PassageFact, Title: f.Label, Text: text, URL: page + "#choice-" + f.Name, Source: f.Source, VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
+			passage.bare, passage.addresses = cutAddresses(text)
+			list = append(list, passage)
+		}
+	}
+	for _, e := range p.Events {
+		text := fmt.Sprintf("%s %s was published on %s: %s.", p.Name, e.Version, e.Date, strings.TrimSuffix(e.Text, "."))
+		for _, text := range chunks(text, " ") {
+			list = append(list, Passage{Kind: PassageFact, Title: "Release " + e.Version, Text: text, URL: page, Source: e.Source, VerifiedAt: e.VerifiedAt, topic: "dates"})
 		}
 	}
 	return list
+}
+
+var addressPattern = regexp.MustCompile(`https?://\S+|\b0x[0-9a-fA-F]{8,}\b`)
+
+// cutAddresses returns a text without addresses and contracts, and these.
+func cutAddresses(text string) (bare, addresses string) {
+	found := addressPattern.FindAllString(text, -1)
+	if found == nil {
+		return "", ""
+	}
+	return addressPattern.ReplaceAllString(text, " "), strings.Join(found, " ")
 }
 
 // factLines returns a fact's value as text, one line for each of its parts.
@@ -101,46 +160,76 @@ func articlePassages(s catalog.Site, a *catalog.Article) []Passage {
 	return list
 }
 
-func datasetPassages(s catalog.Site, d *catalog.Dataset) []Passage {
-	page := s.URL(catalog.DatasetPath(d.ID))
-	list := []Passage{{Kind: PassageSummary, Title: d.Title, Text: d.Summary, URL: page, VerifiedAt: d.VerifiedAt}}
-	for _, col := range d.Columns {
-		list = append(list, Passage{Kind: PassageColumn, Title: col.Name, Text: col.Description, URL: page + "#columns", VerifiedAt: d.VerifiedAt})
-	}
-	if !ownRows(d) {
-		return list
-	}
-	return append(list, rowPassages(s, d)...)
-}
-
-// rowPassages returns the rows of a dataset, one after the other.
-func rowPassages(s catalog.Site, d *catalog.Dataset) []Passage {
-	list := make([]Passage, 0, d.RowCount)
-	for row := range d.Rows() {
-		i := len(list)
-		p := Passage{Kind: PassageRow, Title: fmt.Sprintf("Row %d", i+1), VerifiedAt: d.VerifiedAt}
-		// A fragment of a CSV file (RFC 7111) counts lines from 1, and the first is the header.
-		p.URL = s.URL(catalog.DatasetFilePath(d.ID, "csv")) + fmt.Sprintf("#row=%d", i+2)
-		var parts []string
-		for j, v := range row {
-			text := rowText(v)
-			switch {
-			case text == "":
-			case d.Columns[j].Name == "source":
-				p.Source = text
-			case d.Columns[j].Name == "verified_at":
-				p.VerifiedAt = catalog.Date(text)
-			default:
-				parts = append(parts, d.Columns[j].Name+": "+text)
+// datasetPassages returns the summary of a dataset, and its rows as sentences. Rows that are records themselves, or passages of one, are
+// not repeated.
+func datasetPassages(c *catalog.Catalog, d *catalog.Dataset) []Passage {
+	list := []Passage{{Kind: PassageSummary, Title: d.Title, Text: d.Summary, URL: c.Site().URL(catalog.DatasetPath(d.ID)), VerifiedAt: d.VerifiedAt}}
+	if d.ID == "protocol-choices" {
+		for _, p := range c.Profiles() {
+			if _, isRecord := c.Protocol(p.ID); !isRecord {
+				list = append(list, profilePassages(c, p)...)
 			}
 		}
-		p.Text = strings.Join(parts, "; ")
-		list = append(list, p)
+	}
+	sentence := rowSentences[d.ID]
+	if sentence == nil {
+		return list
+	}
+	line := 1
+	for row := range d.Rows() {
+		line++ // a fragment of a CSV file (RFC 7111) counts lines from 1, and the first is the header
+		values := make(map[string]string, len(row))
+		for i, v := range row {
+			values[d.Columns[i].Name] = rowText(v)
+		}
+		p := Passage{Kind: PassageRow, Source: values["source"], VerifiedAt: catalog.Date(values["verified_at"])}
+		p.Title, p.Text = sentence(values)
+		if p.Text == "" {
+			continue
+		}
+		p.URL = c.Site().URL(catalog.DatasetFilePath(d.ID, "csv")) + fmt.Sprintf("#row=%d", line)
+		if p.VerifiedAt == "" {
+			p.VerifiedAt = d.VerifiedAt
+		}
+		p.bare, p.addresses = cutAddresses(p.Text)
+		for _, text := range chunks(p.Text, " ") {
+			p.Text = text
+			list = append(list, p)
+		}
 	}
 	return list
 }
 
-// rowText returns a value of a row as text, or "" for null. Lists are in no rows that are found.
+// rowSentences say the rows of datasets, each as a title and a sentence.
+var rowSentences = map[string]func(v map[string]string) (title, text string){
+	"payment-http": func(v map[string]string) (title, text string) {
+		if v["element"] == "status" || v["direction"] == "" {
+			return v["protocol_name"], fmt.Sprintf("%s uses the HTTP status %s.", v["protocol_name"], v["name"])
+		}
+		return v["name"], fmt.Sprintf("%s, header %s (%s): %s", v["protocol_name"], v["name"], v["direction"], v["role"])
+	},
+	"payment-networks": func(v map[string]string) (title, text string) {
+		text = v["protocol_name"] + " on " + v["network"]
+		for _, part := range []struct{ before, value string }{
+			{" (", v["caip2"]}, {", asset ", v["asset"]}, {", contract ", v["contract"]}, {", symbol ", v["symbol"]}, {", decimals ", v["decimals"]},
+			{", EIP-712 name ", v["eip712_name"]}, {", EIP-712 version ", v["eip712_version"]}, {", transfer by ", v["transfer_method"]},
+		} {
+			if part.value == "" {
+				continue
+			}
+			text += part.before + part.value
+			if part.before == " (" {
+				text += ")"
+			}
+		}
+		if v["testnet"] == "true" {
+			text += "; a test network"
+		}
+		return v["network"], text + "."
+	},
+}
+
+// rowText returns a value of a row as text, or "" for null.
 func rowText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -149,13 +238,6 @@ func rowText(v any) string {
 		return fmt.Sprint(v)
 	}
 	return ""
-}
-
-// ownRows reports whether the rows of a dataset are found as its passages. Those of the library are
-// its entries, which are documents themselves; evidence belongs to the facts that it shows, and a
-// statement to its entry.
-func ownRows(d *catalog.Dataset) bool {
-	return d.ID != "evidence" && d.ID != "library" && d.ID != "questions" && d.ID != "statements"
 }
 
 func deref(s *string) string {
@@ -176,15 +258,21 @@ func joinSet(sep string, list ...string) string {
 	return strings.Join(set, sep)
 }
 
-// chunks splits a text at separators into parts of at most maxPassage bytes, as far as there are
-// separators.
+// chunks splits a text at separators into parts of at most maxPassage bytes. A part that is longer is cut after a sentence, or else after a word.
 func chunks(text, sep string) []string {
 	var list []string
-	for _, part := range strings.Split(text, sep) {
+	for part := range strings.SplitSeq(text, sep) {
 		part = strings.Trim(part, "\n")
+		for len(part) > maxPassage {
+			at := strings.LastIndex(part[:maxPassage], ". ") + 1
+			if at < maxPassage/4 {
+				at = max(strings.LastIndexAny(part[:maxPassage], " \n"), 1)
+			}
+			list, part = append(list, strings.TrimSpace(part[:at])), strings.TrimSpace(part[at:])
+		}
 		switch n := len(list) - 1; {
 		case strings.TrimSpace(part) == "":
-		case n >= 0 && len(list[n])+len(part) < maxPassage:
+		case n >= 0 && len(list[n])+len(sep)+len(part) <= maxPassage:
 			list[n] += sep + part
 		default:
 			list = append(list, part)
@@ -239,10 +327,16 @@ func anchor(title string, taken map[string]bool) string {
 
 var (
 	markdownLink  = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
-	markdownMarks = regexp.MustCompile("(?m)^```.*\n?|\\*\\*|`")
+	markdownRule  = regexp.MustCompile(`(?m)^\|[ :|-]+\|\n?`)
+	markdownRow   = regexp.MustCompile(`(?m)^\| ?(.*?) ?\|$`)
+	markdownMarks = regexp.MustCompile("(?m)^```.*\n?|\\*\\*|`|^(?:[-*>]|#+) ")
 )
 
-// plainText returns Markdown without links, emphasis and code marks.
+// plainText returns Markdown without links, tables, emphasis and marks.
 func plainText(markdown string) string {
-	return markdownMarks.ReplaceAllString(markdownLink.ReplaceAllString(markdown, "$1"), "")
+	s := markdownRule.ReplaceAllString(markdownLink.ReplaceAllString(markdown, "$1"), "")
+	s = markdownRow.ReplaceAllStringFunc(s, func(row string) string {
+		return strings.ReplaceAll(strings.Trim(row, "| "), " | ", "; ")
+	})
+	return markdownMarks.ReplaceAllString(s, "")
 }

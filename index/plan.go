@@ -11,23 +11,23 @@ import (
 // A plan is a query as lists of documents to be added up.
 type plan struct {
 	clauses    []clause
-	words      []string // the words of the query that a document should have, by bit
-	required   wordSet  // the bits of words
-	phrases    []set64  // documents that have each phrase
-	excluded   []set64  // documents that have something excluded
-	pinned     []uint32 // documents whose id or address the whole text is
-	pinnedTerm string   // that text
-	pinnedIn   []string // "id" or "url"
-	suggestion string   // the text with its misspelt words corrected
-}
-
-// A planning is the memory of making a plan, used again by the next.
-type planning struct {
-	plan   plan
-	lookup lookup
-	words  []text.Word
-	terms  []text.Term
-	parts  partRoom
+	words      []string  // the words of the query that a document should have, by bit
+	required   wordSet   // the bits of words
+	phrases    []set64   // documents that have each phrase
+	excluded   []set64   // documents that have something excluded
+	pinned     []uint32  // documents whose id or address the whole text is
+	pinnedTerm string    // that text
+	pinnedIn   []string  // "id" or "url"
+	suggestion string    // the text with its misspelt words corrected
+	rarities   []float32 // of words, by bit
+	numbered   numbered
+	unknown    float32    // the rarity of words that no document has
+	asked      text.Asked // what the query asks for
+	compared   bool       // it asks how things differ
+	asking     wordSet    // the bits of words that say what is asked for
+	tells      set64      // documents with a passage that tells it; nil: none
+	named      []uint32   // protocols that words of the query name
+	nothing    bool       // no document has any word
 }
 
 // A clauseSet is a set of clauses of a plan, of which there are MaxTerms at most.
@@ -60,18 +60,22 @@ type clause struct {
 	variants []text.Variant
 }
 
-// plan looks up the parts of a query. The plan is valid until the next is made in the same memory.
-func (x *Index) plan(d *postings.Deadline, room *planning, p *parsed) (*plan, error) {
-	pl := &room.plan
-	*pl = plan{clauses: pl.clauses[:0], words: pl.words[:0]}
-	pl.pinned = x.names.find(p.text)
+// numbered reports whether a plan has a name with a number, such as BIP 39, and the documents that have one of them.
+type numbered struct {
+	asked bool
+	docs  set64
+}
+
+// plan looks up the parts of a query.
+func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
+	pl := &plan{pinned: x.named(p.text)}
 	if len(pl.pinned) > 0 {
 		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
 		if strings.ContainsRune(p.text, '/') {
 			pl.pinnedIn[0] = "url"
 		}
 	}
-	if err := x.planText(d, room, p); err != nil {
+	if err := x.planText(d, pl, p); err != nil {
 		return nil, err
 	}
 	for _, s := range p.excluded {
@@ -83,20 +87,28 @@ func (x *Index) plan(d *postings.Deadline, room *planning, p *parsed) (*plan, er
 			pl.excluded = append(pl.excluded, set)
 		}
 	}
+	if p.expression != nil {
+		set, err := x.evaluate(d, p.expression)
+		if err != nil {
+			return nil, err
+		}
+		pl.phrases = append(pl.phrases, set)
+	}
 	return pl, nil
 }
 
 // planText looks up the words and phrases of a query.
-func (x *Index) planText(d *postings.Deadline, room *planning, p *parsed) error {
-	pl := &room.plan
-	s := x.split(room, p)
-	ws, ts := room.words, room.terms
-	parts, err := x.rarest(d, x.parts(&room.parts, ws, ts, s))
+func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
+	s, ws, ts := x.split(p)
+	parts, err := x.rarest(x.parts(ws, ts, s))
 	if err != nil {
 		return err
 	}
-	l := &room.lookup
-	l.reset(pl, s, ws)
+	pl.asked = x.analyzer.Asked(ws)
+	pl.compared = isComparison(ws)
+	x.addNamed(pl, s, ws)
+	pl.unknown = x.store.Unknown()
+	l := newLookup(pl, s, ws)
 	for _, part := range parts {
 		if part.first == part.last {
 			l.addWord(part, x.analyzer.IsFiller(ws[part.first]))
@@ -113,8 +125,11 @@ func (x *Index) planText(d *postings.Deadline, room *planning, p *parsed) error 
 		}
 	}
 	l.finish()
+	for _, i := range pl.asked.Words {
+		pl.asking |= l.bits[i]
+	}
 	for _, s := range p.phrases {
-		set, err := x.phrase(d, phraseWords(ws, s), ts)
+		set, err := x.phrase(d, ws, s, ts)
 		if err != nil {
 			return err
 		}
@@ -125,18 +140,27 @@ func (x *Index) planText(d *postings.Deadline, room *planning, p *parsed) error 
 	return nil
 }
 
+// isComparison reports whether a query asks how things differ.
+func isComparison(ws []text.Word) bool {
+	for _, w := range ws {
+		switch w.Text {
+		case "vs", "versus", "difference", "differences", "differ", "compare", "compared", "comparison", "unterschied":
+			return true
+		}
+	}
+	return false
+}
+
 // split splits the text of a query into words and terms.
-func (x *Index) split(room *planning, p *parsed) (s string) {
-	cut := func(s string) {
-		room.words = x.analyzer.Words(room.words[:0], s)
-		room.terms = x.analyzer.Terms(room.terms[:0], room.words, s)
-	}
-	cut(p.rest)
+func (x *Index) split(p *parsed) (s string, ws []text.Word, ts []text.Term) {
+	ws = x.analyzer.Words(nil, p.rest)
+	ts = x.analyzer.Terms(nil, ws, p.rest)
 	if len(p.phrases) > 0 { // which are spans of the text as it is
-		return p.rest
+		return p.rest, ws, ts
 	}
-	if s = x.analyzer.SplitCompounds(p.rest, room.words, room.terms, x.store.HasInText); s != p.rest {
-		cut(s)
+	if s = x.analyzer.SplitCompounds(p.rest, ws, ts, x.store.HasInText); s != p.rest {
+		ws = x.analyzer.Words(nil, s)
+		ts = x.analyzer.Terms(nil, ws, s)
 	}
-	return s
+	return s, ws, ts
 }

@@ -2,10 +2,8 @@ package index
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"almanac/catalog"
@@ -13,64 +11,30 @@ import (
 	"almanac/index/text"
 )
 
-// A record is a document of the index. What a library entry is found by is made of the entry each time, since
-// a large library has little else.
+// The kinds of documents.
+const (
+	KindLibrary  = "library"
+	KindArticle  = "article"
+	KindDataset  = "dataset"
+	KindProtocol = "protocol"
+)
+
+// Kinds are the kinds of documents, in the order of the facets.
+var Kinds = []string{KindLibrary, KindProtocol, KindArticle, KindDataset}
+
+// A record is a document of the catalogue with its passages.
 type record struct {
 	entry     *catalog.Entry
-	label     string  // of its category
-	questions string  // that it answers
-	other     *source // a document of another kind
-}
-
-// source returns what the document is found by.
-func (r *record) source() *source {
-	if r.other != nil {
-		return r.other
-	}
-	s := entrySource(r.label, r.entry)
-	s.questions = r.questions
-	return s
-}
-
-func (r *record) kind() string {
-	if r.other != nil {
-		return r.other.kind
-	}
-	return KindLibrary
-}
-
-// change returns the document as the change feed has it, or nil for a library entry.
-func (r *record) change() *catalog.Change {
-	if r.other != nil {
-		return r.other.change
-	}
-	return nil
-}
-
-// id and date are what records are sorted by.
-func (r *record) id() string {
-	if r.other != nil {
-		return r.other.id
-	}
-	return r.entry.ID
-}
-
-// nameBits are the bits for which of its names a document is called by.
-const nameBits = 3
-
-// names returns the ids and addresses that name the document: as many as a namePlace can tell apart, at most.
-func (r *record) names() []string {
-	if r.other != nil {
-		return r.other.names[:min(len(r.other.names), 1<<nameBits)]
-	}
-	return []string{r.entry.ID, r.entry.URL}
-}
-
-func (r *record) date() catalog.Date {
-	if r.other != nil {
-		return r.other.date
-	}
-	return r.entry.Published()
+	change    *catalog.Change // the other kinds
+	id, kind  string
+	title     string
+	labels    string   // what else it is called
+	people    []string // who wrote it
+	names     []string // ids and addresses that identify it
+	tags      []string
+	date      catalog.Date // of publication, "" when unknown
+	passages  []Passage
+	questions []string // by passage: the curated questions that it answers
 }
 
 // verified returns the day on which the source of the document was read.
@@ -78,8 +42,8 @@ func (r *record) verified() catalog.Date {
 	switch {
 	case r.entry != nil:
 		return r.entry.VerifiedAt
-	case r.other.change != nil:
-		return r.other.change.VerifiedAt
+	case r.change != nil:
+		return r.change.VerifiedAt
 	}
 	return ""
 }
@@ -89,8 +53,7 @@ func (r *record) facets() [facetCount][]string {
 	if e := r.entry; e != nil {
 		return [facetCount][]string{facetCategory: one(e.Category), facetTag: e.Tags, facetType: one(e.Type), facetKind: libraryKind}
 	}
-	s := r.other
-	return [facetCount][]string{facetTag: s.tags, facetKind: one(s.kind)}
+	return [facetCount][]string{facetTag: r.tags, facetKind: one(r.kind)}
 }
 
 var libraryKind = []string{KindLibrary}
@@ -108,117 +71,168 @@ type recordList []record
 // sort puts newer documents first and unknown dates last, and then sorts by id. Documents with equal scores
 // have this order.
 func (l recordList) sort() {
-	slices.SortFunc(l, func(a, b record) int { return a.compare(&b) })
+	slices.SortFunc(l, func(a, b record) int { return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.id, b.id)) })
 }
 
-// compare compares the places of records in a list.
-func (r *record) compare(other *record) int {
-	return cmp.Or(cmp.Compare(other.date(), r.date()), cmp.Compare(r.id(), other.id()))
-}
-
-// unchanged returns, by record, the number of the record in an older list that is in the same place of the order and found by the same
-// texts, or postings.None.
-func (l recordList) unchanged(before recordList) []uint32 {
-	was := make([]uint32, len(l))
-	at := 0
-	for i := range l {
-		was[i] = postings.None
-		for at < len(before) && before[at].compare(&l[i]) < 0 {
-			at++
-		}
-		if at < len(before) && before[at].compare(&l[i]) == 0 && before[at].hasTextsOf(&l[i]) {
-			was[i] = uint32(at)
-		}
-	}
-	return was
-}
-
-// hasTextsOf reports whether two records are found by the same texts.
-func (r *record) hasTextsOf(other *record) bool {
-	if r.entry != nil && r.entry == other.entry {
-		return r.label == other.label && r.questions == other.questions
-	}
-	return r.source().texts() == other.source().texts()
-}
-
-// hash identifies the records, their order and the lexicon they are analysed with. bytes is the length of what is indexed of them.
-func (l recordList) hash() (hash string, bytes int) {
-	h := sha256.New()
-	h.Write([]byte(text.Lexicon))
-	var b, labels []byte
-	for i := range l {
-		b = b[:0]
-		if r := &l[i]; r.other != nil {
-			s := r.other
-			b = appendParts(b, s.id, s.title, s.labels, s.text, s.questions, s.addresses, string(s.date))
-		} else { // without making a source of it
-			e := r.entry
-			labels = appendLabels(labels[:0], r.label, e)
-			b = appendParts(appendPart(appendParts(b, e.ID, e.Title), labels), e.Summary, r.questions, e.URL, string(r.date()))
-		}
-		h.Write(b)
-		bytes += len(b)
-	}
-	return hex.EncodeToString(h.Sum(nil)), bytes
-}
-
-// appendParts appends texts so that no others give the same bytes.
-func appendParts(b []byte, parts ...string) []byte {
-	for _, p := range parts {
-		b = appendPart(b, p)
-	}
-	return b
-}
-
-func appendPart[T string | []byte](b []byte, part T) []byte {
-	return append(append(strconv.AppendInt(b, int64(len(part)), 10), ':'), part...)
-}
-
-// documents are records as package postings reads them.
+// documents are the passages of records as package postings reads them.
 type documents struct {
 	records recordList
-	hash    string
+	first   []uint32 // by record: its first passage; one more at the end
+	of      []uint32 // by passage: its record
+}
+
+func newDocuments(records recordList) *documents {
+	d := &documents{records: records, first: make([]uint32, 1, len(records)+1)}
+	for i := range records {
+		for range records[i].passages {
+			d.of = append(d.of, uint32(i))
+		}
+		d.first = append(d.first, uint32(len(d.of)))
+	}
+	return d
 }
 
 // Len implements postings.Documents.
-func (d *documents) Len() int { return len(d.records) }
+func (d *documents) Len() int { return len(d.of) }
 
-// Texts implements postings.Documents.
-func (d *documents) Texts(i int) [postings.Fields]string { return d.records[i].source().texts() }
+// Records implements postings.Documents.
+func (d *documents) Records() int { return len(d.records) }
 
-// Hash implements postings.Documents.
-func (d *documents) Hash() string { return d.hash }
+// Passage implements postings.Documents.
+func (d *documents) Passage(i int) (int, [postings.Fields]string) {
+	r := &d.records[d.of[i]]
+	at := i - int(d.first[d.of[i]])
+	p := &r.passages[at]
+	var texts [postings.Fields]string
+	texts[postings.Text] = cmp.Or(p.bare, p.Text)
+	if p.Kind != PassageSummary {
+		texts[postings.Heads] = p.Title
+	}
+	texts[postings.Addresses] = p.addresses
+	if at < len(r.questions) {
+		texts[postings.Questions] = r.questions[at]
+	}
+	if at == 0 {
+		texts[postings.Title], texts[postings.Labels], texts[postings.People] = r.title, r.labels, strings.Join(r.people, ", ")
+	}
+	return int(d.of[i]), texts
+}
+
+// bytes returns the length of what is indexed.
+func (d *documents) bytes() (n int) {
+	for i := range d.of {
+		_, texts := d.Passage(i)
+		for _, t := range texts {
+			n += len(t)
+		}
+	}
+	return n
+}
 
 // newRecords returns the documents of a catalog, sorted.
-func newRecords(c *catalog.Catalog) recordList {
+func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 	list := make(recordList, 0, len(c.Entries())+64)
-	labels := categoryLabels(c)
-	questions := func(id string) string { return strings.Join(c.Questions(id), "\n") }
+	labels := make(map[string]string)
+	for _, k := range c.Categories() {
+		labels[k.ID] = k.Label
+	}
+	site := c.Site()
 	for _, e := range c.Entries() {
-		list = append(list, record{entry: e, label: labels[e.Category], questions: questions(e.ID)})
+		list = append(list, entryRecord(site, labels[e.Category], e))
 	}
-	add := func(s *source) {
-		s.questions = questions(s.id)
-		list = append(list, record{other: s})
-	}
-	choices := newChoices(c)
 	for _, p := range c.Protocols().Protocols {
-		add(protocolSource(c, p, choices.move(p.ID)))
+		list = append(list, record{
+			change: &catalog.Change{
+				ID: "protocol:" + p.ID, Kind: KindProtocol, Title: p.Name,
+				URL: site.URL(catalog.ProtocolPath(p.ID)), VerifiedAt: p.VerifiedAt(),
+			},
+			names: []string{p.ID}, labels: p.ID + ", protocol, protocol facts", passages: protocolPassages(c, p),
+		})
 	}
-	for _, a := range c.Articles() {
-		add(articleSource(c, a))
+	for _, at := range c.Articles() {
+		list = append(list, record{
+			change: &catalog.Change{
+				ID: "article:" + at.ID, Kind: KindArticle, Title: at.Title,
+				URL: site.URL(catalog.ArticlePath(at.ID)), MDURL: site.URL(catalog.ArticleMarkdownPath(at.ID)),
+				DatePublished: at.DatePublished, VerifiedAt: at.VerifiedAt,
+			},
+			names: []string{at.ID}, labels: at.ID + ", article, " + strings.Join(at.Tags, ", "), tags: at.Tags, passages: articlePassages(site, at),
+		})
 	}
 	for _, d := range c.Datasets() {
-		add(datasetSource(c, d, choices))
+		list = append(list, record{
+			change: &catalog.Change{
+				ID: "dataset:" + d.ID, Kind: KindDataset, Title: d.Title,
+				URL: site.URL(catalog.DatasetPath(d.ID)), MDURL: site.URL(catalog.DatasetReadmePath(d.ID)),
+				DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Note: d.Note,
+			},
+			names: []string{d.ID}, labels: d.ID + ", dataset, " + strings.Join(d.Keywords, ", "), passages: datasetPassages(c, d),
+		})
+	}
+	for i := range list {
+		r := &list[i]
+		if ch := r.change; ch != nil {
+			r.id, r.kind, r.title = ch.ID, ch.Kind, ch.Title
+			r.names = append(r.names, ch.ID, ch.URL)
+			if ch.MDURL != "" {
+				r.names = append(r.names, ch.MDURL)
+			}
+			if ch.DatePublished != nil {
+				r.date = *ch.DatePublished
+			}
+		}
+		r.questions = pointQuestions(a, r.passages, c.Questions(r.id))
 	}
 	list.sort()
 	return list
 }
 
-func categoryLabels(c *catalog.Catalog) map[string]string {
-	labels := make(map[string]string)
-	for _, k := range c.Categories() {
-		labels[k.ID] = k.Label
+// entryRecord returns the record of a library entry, whose category has a label.
+func entryRecord(s catalog.Site, label string, e *catalog.Entry) record {
+	labels := append([]string{e.ID, e.Publisher}, e.Tags...)
+	return record{
+		entry: e, id: e.ID, kind: KindLibrary, title: e.Title, date: e.Published(),
+		labels: strings.Join(append(labels, cmp.Or(label, e.Category), e.Type), ", "), people: e.Authors,
+		names: []string{e.ID, e.URL}, passages: entryPassages(s, e),
 	}
-	return labels
+}
+
+// pointQuestions returns, by passage, the questions that it answers best of all passages of its record: the one with most of their words,
+// the rarer ones counting more.
+func pointQuestions(a *text.Analyzer, passages []Passage, questions []string) []string {
+	if len(questions) == 0 {
+		return nil
+	}
+	pointed := make([]string, len(passages))
+	if len(passages) == 1 {
+		pointed[0] = strings.Join(questions, "\n")
+		return pointed
+	}
+	has := make([]map[string]bool, len(passages))
+	count := make(map[string]int)
+	for i, p := range passages {
+		has[i] = make(map[string]bool)
+		for _, w := range a.Words(nil, p.Title+"\n"+p.Text) {
+			if !has[i][w.Stem] {
+				has[i][w.Stem] = true
+				count[w.Stem]++
+			}
+		}
+	}
+	for _, q := range questions {
+		best, most := 0, 0.0
+		for i := range passages {
+			score := 0.0
+			for _, w := range a.Words(nil, q) {
+				if !w.Stop && has[i][w.Stem] {
+					score += math.Log1p(float64(len(passages)) / float64(count[w.Stem]))
+				}
+			}
+			if score > most*1.01 {
+				best, most = i, score
+			}
+		}
+		pointed[best] += q + "\n"
+	}
+	return pointed
 }

@@ -14,6 +14,7 @@ type Results struct {
 	Undated       int      `json:"undated,omitempty"` // documents that only lack a date of publication
 	NextCursor    string   `json:"next_cursor,omitempty"`
 	Suggestion    string   `json:"suggestion,omitempty"` // the text with its misspelt words corrected, which is what was searched
+	Missing       []string `json:"missing,omitempty"`    // of an answer without hits: words of the query that nothing found has
 	Credits       *Credits `json:"credits,omitempty"`
 }
 
@@ -36,17 +37,15 @@ type Hit struct {
 	Highlights Highlights
 	Passages   []PassageHit // the parts of the document that answer the query best, the best first
 
-	doc    uint32
-	chosen int32 // the number of its passages
-	card   *card // nil if the hit was made elsewhere
+	Explain *Explanation // nil unless it was asked for
+
+	doc uint32
 }
 
 // A PassageHit is a passage of a hit.
 type PassageHit struct {
 	*Passage              // the document's own
 	Highlights [][2]int32 `json:"highlights"` // in the text, as those of Highlights
-
-	at int // the index of the passage in the card
 }
 
 // ID returns the id of the document.

@@ -2,10 +2,12 @@ package index
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
+	"math/bits"
+	"strings"
 	"time"
 
+	"almanac/catalog"
 	"almanac/index/postings"
 	"almanac/problem"
 )
@@ -17,11 +19,7 @@ func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 	if err := x.parse(&p, q); err != nil {
 		return nil, err
 	}
-	r := new(Results)
-	if err := x.search(ctx, &p, func(s *scratch) { *r = x.results(s, &p, new(answerRoom)) }); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return x.search(ctx, &p)
 }
 
 // Check returns the error with which Search would refuse a query, without searching.
@@ -30,28 +28,28 @@ func (x *Index) Check(q Query) error {
 	return x.parse(&p, q)
 }
 
-// search calls do with what a parsed query has found, within the bounds of time and concurrency.
-func (x *Index) search(ctx context.Context, p *parsed, do func(*scratch)) error {
+// search answers a parsed query, within the bounds of time and concurrency.
+func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
 	d := &postings.Deadline{Ctx: ctx, Until: time.Now().Add(x.options.Timeout)}
 	if err := x.wait(d); err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { <-x.slots }()
 	if err := x.store.Acquire(); err != nil {
-		return asProblem(err)
+		return nil, asProblem(err)
 	}
 	defer x.store.Release()
+	pl, err := x.plan(d, p)
+	if err != nil {
+		return nil, asProblem(err)
+	}
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
-	pl, err := x.plan(d, &s.planning, p)
-	if err != nil {
-		return asProblem(err)
-	}
+	s.reset(max(p.offset+p.limit, maxRanked))
 	if err := x.collect(d, s, p, pl); err != nil {
-		return asProblem(err)
+		return nil, asProblem(err)
 	}
-	do(s)
-	return nil
+	return x.results(s, p, pl), nil
 }
 
 // wait waits for a slot.
@@ -83,26 +81,202 @@ func asProblem(err error) error {
 	return &problem.Problem{Code: problem.Internal, Err: err}
 }
 
-// appendAnswer appends the JSON of the answer to a query, without credits and the final brace, and
-// reports whether it has no hits.
-func (x *Index) appendAnswer(ctx context.Context, b []byte, p *parsed) (body []byte, empty bool, err error) {
-	key := ""
-	if x.answers != nil {
-		var room [512]byte
-		key = string(binary.AppendUvarint(binary.AppendUvarint(p.appendKey(room[:0]), uint64(p.offset)), uint64(p.limit)))
-		if a, ok := x.answers.kept.Get(key); ok {
-			return append(b, a.body...), a.empty, nil
+// pinnedScore ranks a document whose id or address is the query above all others.
+const pinnedScore = 1000
+
+// A scratch is the memory of one search, used again by the next. Its arrays by document and by passage are zero between searches.
+type scratch struct {
+	sums    []sum       // by document
+	touched []uint32    // documents whose sum is not zero
+	keys    []uint64    // their rank keys
+	has     []clauseSet // the clauses they have
+	counts  []uint32    // by number of a value
+	total   int
+	undated int // documents that only a date of publication lacks
+	top     topK
+
+	ranked   []uint16 // by document: its place among those ranked by their passages, plus one
+	passages []float32
+	scored   []uint32 // passages whose score is not zero
+}
+
+// A sum is the score of a document so far, with the words of the query and the clauses of the plan that
+// it has.
+type sum struct {
+	score   float32
+	words   wordSet
+	clauses clauseSet
+}
+
+func newScratch(x *Index) *scratch {
+	return &scratch{
+		sums: make([]sum, len(x.records)), counts: make([]uint32, len(x.filters.values)),
+		ranked: make([]uint16, len(x.records)), passages: make([]float32, x.documents.Len()),
+	}
+}
+
+func (s *scratch) reset(k int) {
+	clear(s.counts)
+	s.touched, s.keys, s.has, s.total, s.undated = s.touched[:0], s.keys[:0], s.has[:0], 0, 0
+	s.top.reset(k)
+}
+
+// collect scores the documents, and keeps the first of them and the counts of all.
+func (x *Index) collect(d *postings.Deadline, s *scratch, p *parsed, pl *plan) error {
+	filter := x.filters.filter(p)
+	filter.sets = append(filter.sets, pl.phrases...)
+	filter.excluded = append(filter.excluded, pl.excluded...)
+	if pl.numbered.asked && len(pl.pinned) == 0 {
+		filter.sets = append(filter.sets, pl.numbered.docs)
+	}
+	switch {
+	case filter.none:
+		return nil
+	case len(pl.clauses) == 0 && len(pl.pinned) == 0:
+		if strings.Trim(p.rest, " ") != "" && p.expression == nil {
+			pl.nothing = true
+			return nil
+		}
+		for doc := range x.records { // filters only
+			s.touched, s.keys, s.has = append(s.touched, uint32(doc)), append(s.keys, rankKey(0, 0)), append(s.has, 0)
+		}
+	default:
+		if err := x.addUp(d, s, pl); err != nil {
+			return err
 		}
 	}
-	err = x.search(ctx, p, func(s *scratch) {
-		r := x.results(s, p, &s.answer)
-		b, empty = r.append(b), r.Count == 0
-	})
-	if err != nil {
-		return nil, false, err
+	docs := s.touched
+	if p.sort != SortRelevance {
+		docs = x.sortBy(p.sort, s, &filter, docs)
 	}
-	if x.answers != nil {
-		x.answers.put(key, b, empty)
+	x.rank(s, &filter, docs)
+	return nil
+}
+
+// addUp sums the scores of each document that has any clause.
+func (x *Index) addUp(d *postings.Deadline, s *scratch, pl *plan) error {
+	for i := range pl.clauses {
+		c := &pl.clauses[i]
+		for n, doc := range c.list.Docs {
+			at := s.at(doc)
+			at.score += c.list.Scores[n] * c.weight
+			at.words |= c.words
+			at.clauses |= 1 << i
+		}
 	}
-	return b, empty, nil
+	for _, doc := range pl.pinned {
+		at := s.at(doc)
+		at.score += pinnedScore
+		at.words |= pl.required
+	}
+	for _, doc := range pl.named {
+		s.at(doc).score += nameBonus
+	}
+	for _, doc := range s.touched {
+		at := s.sums[doc]
+		if pl.tells != nil && pl.tells.has(doc) {
+			at.words |= pl.asking
+		}
+		s.keys, s.has = append(s.keys, rankKey(pl.tier(at.words), at.score)), append(s.has, at.clauses)
+		s.sums[doc] = sum{}
+	}
+	return d.Err()
+}
+
+// at returns the sum of a document, which is touched from then on.
+func (s *scratch) at(doc uint32) *sum {
+	at := &s.sums[doc]
+	if at.score == 0 {
+		s.touched = append(s.touched, doc)
+	}
+	return at
+}
+
+// rank counts the documents that pass the filter and keeps the first of them.
+func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
+	all, least := f.empty(), uint64(0)
+	first, held := x.filters.first, x.filters.held
+	for i, doc := range docs {
+		if !all {
+			switch f.judge(doc, &x.filters) {
+			case refused:
+				continue
+			case undated:
+				s.undated++
+				continue
+			}
+		}
+		s.total++
+		for _, v := range held[first[doc]:first[doc+1]] {
+			s.counts[v]++
+		}
+		if s.keys[i] >= least {
+			least = s.top.offer(found{s.keys[i], doc, s.has[i]})
+		}
+	}
+}
+
+// sortBy replaces the keys of an order other than relevance: only the documents of the first tier are
+// kept.
+func (x *Index) sortBy(order string, s *scratch, f *filter, docs []uint32) []uint32 {
+	best := uint64(0)
+	for i, doc := range docs {
+		if f.judge(doc, &x.filters) == accepted {
+			best = max(best, s.keys[i]>>32)
+		}
+	}
+	n := 0
+	for i, doc := range docs {
+		if s.keys[i]>>32 < best {
+			continue
+		}
+		docs[n], s.has[n], s.keys[n] = doc, s.has[i], 0
+		if order == SortVerified {
+			s.keys[n] = uint64(x.filters.verified[doc])
+		}
+		n++
+	}
+	return docs[:n]
+}
+
+// words returns the words of the query that a document has, given its clauses.
+func (pl *plan) wordsOf(f found) (has wordSet) {
+	for set := f.clauses; set != 0; set &= set - 1 {
+		has |= pl.clauses[bits.TrailingZeros16(uint16(set))].words
+	}
+	if pl.tells != nil && pl.tells.has(f.doc) {
+		has |= pl.asking
+	}
+	for _, doc := range pl.pinned {
+		if doc == f.doc {
+			has = pl.required
+		}
+	}
+	return has
+}
+
+// results returns the answer made of the documents collected.
+func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
+	r := &Results{
+		SchemaVersion: catalog.SchemaVersion, GeneratedAt: x.generatedAt,
+		Query: p.text, Entries: []Hit{}, Suggestion: pl.suggestion, Undated: s.undated,
+	}
+	list := s.top.sorted()
+	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && x.coverage(list, pl) < pl.leastCoverage() {
+		r.Missing, r.Suggestion, r.Undated = pl.missing(list), "", 0
+		clear(s.counts)
+		r.Facets, _ = x.filters.count(s.counts, nil)
+		return r
+	}
+	ranked := x.rankPassages(s, p, pl, list)
+	page := ranked[min(p.offset, len(ranked)):min(p.offset+p.limit, len(ranked))]
+	r.Total, r.Count = s.total, len(page)
+	for i := range page {
+		r.Entries = append(r.Entries, x.hit(&page[i], p, pl))
+	}
+	r.Facets, _ = x.filters.count(s.counts, nil)
+	if next := p.offset + len(page); next < s.total && next < MaxDepth && len(page) > 0 {
+		r.NextCursor = x.cursor(p, next)
+	}
+	return r
 }

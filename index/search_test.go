@@ -250,7 +250,7 @@ func TestManyWordsKeepTheRarest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, new(planning), &p)
+	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, &p)
 	if err != nil {
 		t.Fatal(err)
 	}

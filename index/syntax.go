@@ -31,6 +31,8 @@ type parsed struct {
 	sort          string
 	limit         int
 	offset        int
+	explain       bool
+	expression    *expression // of AND, OR and parentheses; nil: none
 }
 
 // A span is a part of a text, in bytes.

@@ -76,13 +76,13 @@ func sink(h []found) {
 	}
 }
 
-// from sorts the documents kept, which ends the keeping, and returns those from an offset on.
-func (t *topK) from(offset int) []found {
+// sorted returns the documents kept, the first one first, which ends the keeping.
+func (t *topK) sorted() []found {
 	for h := t.heap; len(h) > 1; {
 		last := len(h) - 1
 		h[0], h[last] = h[last], h[0]
 		h = h[:last]
 		sink(h)
 	}
-	return t.heap[min(offset, len(t.heap)):]
+	return t.heap
 }

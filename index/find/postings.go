@@ -90,7 +90,6 @@ func newPostings(analyzer *text.Analyzer, records *List) *postings {
 			for n := i * records.len() / len(builders); n < (i+1)*records.len()/len(builders); n++ {
 				b.add(uint32(n), records.at(n))
 			}
-			b.analyzer = nil
 		})
 	}
 	workers.Wait()
@@ -114,7 +113,7 @@ type builder struct {
 }
 
 func newBuilder(a *text.Analyzer) *builder {
-	return &builder{analyzer: a.Learner(), terms: make(map[string]*termBuilder)}
+	return &builder{analyzer: a, terms: make(map[string]*termBuilder)}
 }
 
 // A termBuilder is the postings of a term so far.

@@ -3,6 +3,7 @@ package postings
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"almanac/index/text"
@@ -18,10 +19,13 @@ const (
 )
 
 // HasWord reports whether a document has a word exactly as it is written.
-func (s *Store) HasWord(word string) bool { return s.built.vocabulary.count(word) > 0 }
+func (s *Store) HasWord(word string) bool { return s.words.count(word) > 0 }
 
 // MayBegin reports whether two words written together may begin, or be, a word of a document.
-func (s *Store) MayBegin(a, b string) bool { return s.built.vocabulary.begins(a, b) }
+func (s *Store) MayBegin(a, b string) bool {
+	first, end := s.words.from(a + b)
+	return first < end
+}
 
 // Completions returns the most frequent words that begin with a prefix, each in the form in which
 // texts have it.
@@ -29,7 +33,7 @@ func (s *Store) Completions(prefix string) []string {
 	if utf8.RuneCountInString(prefix) < minPrefix || s.analyzer.IsCorrect(prefix) {
 		return nil
 	}
-	v := s.built.vocabulary
+	v := &s.words
 	first, end := v.from(prefix)
 	found := make([]int, 0, 64)
 	for i := first; i < min(end, first+maxScanned); i++ {
@@ -66,7 +70,7 @@ func (s *Store) Correction(word string) string {
 func (s *Store) oneEditAway(word string) string {
 	var best frequent
 	for edited := range edits(word) {
-		if s.built.vocabulary.count(string(edited)) > 0 {
+		if s.words.count(string(edited)) > 0 {
 			s.consider(&best, word, string(edited))
 		}
 	}
@@ -100,7 +104,7 @@ func edits(s string) func(yield func([]byte) bool) {
 // right, as most people get it, so that only a part of the vocabulary is compared.
 func (s *Store) twoEditsAway(word string) string {
 	_, n := utf8.DecodeRuneInString(word)
-	v := s.built.vocabulary
+	v := &s.words
 	first, end := v.from(word[:n])
 	var best frequent
 	for _, other := range v.words[first:end] {
@@ -127,6 +131,32 @@ func withinEdits(a, b string, edits int) bool {
 		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && withinEdits(a[2:], b[2:], edits-1)
 }
 
+// A vocabulary is the words of all passages as they are written, sorted, with the number of passages that have each.
+type vocabulary struct {
+	words []string
+	docs  []uint32
+}
+
+func (v *vocabulary) add(word string, docs uint32) {
+	v.words, v.docs = append(v.words, strings.Clone(word)), append(v.docs, docs)
+}
+
+// count returns the number of passages that have a word.
+func (v *vocabulary) count(word string) uint32 {
+	if i, ok := slices.BinarySearch(v.words, word); ok {
+		return v.docs[i]
+	}
+	return 0
+}
+
+// from returns the range of words that begin with a prefix.
+func (v *vocabulary) from(prefix string) (first, end int) {
+	first, _ = slices.BinarySearch(v.words, prefix)
+	for end = first; end < len(v.words) && strings.HasPrefix(v.words[end], prefix); end++ {
+	}
+	return first, end
+}
+
 // A frequent is the most frequent of the words considered so far.
 type frequent struct {
 	word string
@@ -136,7 +166,7 @@ type frequent struct {
 // consider replaces best if more documents have the other word, or as many and it comes first in the
 // alphabet, unless the lexicon says that it is not meant.
 func (s *Store) consider(best *frequent, word, other string) {
-	n := s.built.vocabulary.count(other)
+	n := s.words.count(other)
 	if (n > best.docs || n > 0 && n == best.docs && other < best.word) && s.analyzer.MayMean(word, other) {
 		*best = frequent{other, n}
 	}

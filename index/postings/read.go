@@ -1,160 +1,283 @@
 package postings
 
-import "almanac/index/text"
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
 
-// readVariants reads the list of several variants of a term.
-func (s *Store) readVariants(variants []text.Variant) (*List, error) {
-	var list *List
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/searcher"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+
+	"almanac/index/text"
+)
+
+// The parameters of BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 3.6).
+// They are the same for every collection; the relevance test of package index holds them to figures.
+const (
+	Saturation    = 1.25 // k1
+	Normalisation = 0.6  // b
+)
+
+// Weights are the weights of the scored fields.
+var Weights = [Fields]float64{Title: 4, Labels: 2, Heads: 0.8, Text: 0.8, Questions: 1.3, Addresses: 2, People: 2}
+
+// OwnWeights are the weights of the fields that belong to a passage, when passages are compared with each other.
+var OwnWeights = [Fields]float32{Heads: 1.5, Text: 1, Questions: 1.6, Addresses: 1}
+
+// A List holds the records that have a term, in ascending order, with its BM25F score in each, and the passages that have it in their
+// text or questions.
+type List struct {
+	Docs     []uint32
+	Scores   []float32
+	Fields   []uint8 // bit f is set when field f has the term
+	Passages []uint32
+	Own      []float32 // by passage: the score in its own text
+	Rarity   float32   // inverse document frequency among records
+}
+
+// Find returns the index of a record in the list, or -1.
+func (l *List) Find(doc uint32) int {
+	low, high := 0, len(l.Docs)
+	for low < high {
+		if mid := (low + high) / 2; l.Docs[mid] < doc {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	if low < len(l.Docs) && l.Docs[low] == doc {
+		return low
+	}
+	return -1
+}
+
+// sums is the memory of reading a list. All of it is zero between readings.
+type sums struct {
+	frequency []float32 // by record, of the variant being read
+	best      []float32 // by record: the highest score of a variant so far
+	fields    []uint8   // by record
+	touched   []uint64  // the records, as a set
+	own       []float32 // by passage, as frequency
+	ownBest   []float32 // by passage
+	passages  []uint64  // the passages touched, as a set
+	found     []uint32  // the records touched by a variant, possibly twice
+	ownFound  []uint32  // the passages
+}
+
+func newSums(records, passages int) *sums {
+	return &sums{
+		frequency: make([]float32, records), best: make([]float32, records), fields: make([]uint8, records), touched: make([]uint64, (records+63)/64),
+		own: make([]float32, passages), ownBest: make([]float32, passages), passages: make([]uint64, (passages+63)/64),
+	}
+}
+
+// List returns the records that have any of several variants of a term, each with the score of the variant that scores highest in it. The
+// inverse document frequency is that of all variants together: a rare spelling of a common term is not a rare term. The caller must have
+// acquired the store.
+func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
+	l := &List{}
+	if !s.hasAny(variants) {
+		return l, nil
+	}
+	m := s.scratch.Get().(*sums)
+	defer s.scratch.Put(m)
+	var err error
 	for _, v := range variants {
-		if !s.MayHave(v.Term) {
-			continue
+		if fields := s.has[v.Term]; fields != 0 && err == nil {
+			err = s.addTerm(d, m, v, fields)
 		}
-		l, err := s.readTerm(v.Term)
-		if err != nil {
-			return nil, err
+	}
+	for at, set := range m.touched {
+		for ; set != 0; set &= set - 1 {
+			doc := uint32(at*64 + bits.TrailingZeros64(set))
+			l.Docs, l.Scores, l.Fields = append(l.Docs, doc), append(l.Scores, m.best[doc]), append(l.Fields, m.fields[doc])
+			m.best[doc], m.fields[doc] = 0, 0
 		}
-		list = mergeMax(list, l, v.Weight)
+		m.touched[at] = 0
 	}
-	if list == nil {
-		return empty, nil
+	for at, set := range m.passages {
+		for ; set != 0; set &= set - 1 {
+			i := uint32(at*64 + bits.TrailingZeros64(set))
+			l.Passages, l.Own = append(l.Passages, i), append(l.Own, m.ownBest[i])
+			m.ownBest[i] = 0
+		}
+		m.passages[at] = 0
 	}
-	idf := float32(idf(len(list.Docs), s.docs))
-	for i := range list.Scores {
-		list.Scores[i] *= idf
+	l.Rarity = float32(idf(len(l.Docs), s.count))
+	for i := range l.Scores {
+		l.Scores[i] *= l.Rarity
 	}
-	return list, nil
-}
-
-// readTerm reads the postings of a term as a list of saturated frequencies.
-func (s *Store) readTerm(term string) (*List, error) {
-	return s.readInOrder(func(list []*segment) (*List, error) { return s.readTermOf(list, term) })
-}
-
-// readInOrder returns a list that read reads of the segments of the base, and then of the others, whose documents stand among those.
-func (s *Store) readInOrder(read func(list []*segment) (*List, error)) (*List, error) {
-	l, err := read(s.built.segments[:len(s.base.segments)])
-	if err != nil || len(s.built.segments) == len(s.base.segments) {
-		return l, err
-	}
-	extra, err := read(s.built.segments[len(s.base.segments):])
-	if err == nil {
-		l.insert(extra)
+	for i := range l.Own {
+		l.Own[i] *= l.Rarity
 	}
 	return l, err
 }
 
-// readTermOf reads the postings of a term in segments whose documents follow each other.
-func (s *Store) readTermOf(list []*segment, term string) (*List, error) {
-	l := &List{}
-	var cursors [groups]cursor
-	for _, seg := range list {
-		for g := range cursors {
-			c := &cursors[g]
-			c.doc = endOfPostings
-			if !s.terms[g].has(term) {
-				continue
-			}
-			if err := c.open(seg, term, g); err != nil {
-				return nil, err
-			}
-		}
-		if err := s.readSegment(l, seg, &cursors); err != nil {
-			return nil, err
+func (s *Store) hasAny(variants []text.Variant) bool {
+	for _, v := range variants {
+		if s.MayHave(v.Term) {
+			return true
 		}
 	}
-	return l, nil
+	return false
 }
 
-func (s *Store) readSegment(l *List, seg *segment, cursors *[groups]cursor) error {
-	n := 0
-	for g := range cursors {
-		if c := &cursors[g]; c.doc != endOfPostings {
-			n += int(c.postings.Count())
+// addTerm adds the saturated frequencies of a variant.
+func (s *Store) addTerm(d *Deadline, m *sums, v text.Variant, fields uint8) error {
+	m.found, m.ownFound = m.found[:0], m.ownFound[:0]
+	var err error
+	for f := range Fields {
+		if fields>>f&1 == 0 || err != nil {
+			continue
 		}
+		err = s.each(d, v.Term, f, func(passage uint32, frequency float32) {
+			doc := s.records[passage]
+			if m.frequency[doc] == 0 {
+				m.found = append(m.found, doc)
+			}
+			m.frequency[doc] += frequency * s.norms[f][doc]
+			m.fields[doc] |= 1 << f
+			if OwnWeights[f] > 0 {
+				if m.own[passage] == 0 {
+					m.ownFound = append(m.ownFound, passage)
+				}
+				m.own[passage] += OwnWeights[f] * frequency * s.own[passage]
+			}
+		})
 	}
-	l.grow(n)
-	for {
-		doc := min(cursors[groupText].doc, cursors[groupOther].doc)
-		if doc == endOfPostings {
+	for _, doc := range m.found {
+		m.best[doc] = max(m.best[doc], v.Weight*saturate(m.frequency[doc]))
+		m.frequency[doc] = 0
+		m.touched[doc/64] |= 1 << (doc % 64)
+	}
+	for _, i := range m.ownFound {
+		m.ownBest[i] = max(m.ownBest[i], v.Weight*saturate(m.own[i]))
+		m.own[i] = 0
+		m.passages[i/64] |= 1 << (i % 64)
+	}
+	return err
+}
+
+func saturate(frequency float32) float32 {
+	return frequency * (Saturation + 1) / (Saturation + frequency)
+}
+
+// idf is the inverse document frequency of BM25 in the form that is never negative.
+func idf(with, all int) float64 {
+	return math.Log(1 + (float64(all-with)+0.5)/(float64(with)+0.5))
+}
+
+// deadlineAfter is the number of postings, some tenths of a millisecond, after which the time is read again.
+const deadlineAfter = 4096
+
+// each calls do with the passages that have a term in a field.
+func (s *Store) each(d *Deadline, term string, field int, do func(passage uint32, frequency float32)) error {
+	r, err := s.reader.TermFieldReader(d.Ctx, []byte(term), fieldNames[field], field != words, false, false)
+	if err != nil {
+		return fmt.Errorf("read postings: %w", err)
+	}
+	defer r.Close()
+	var posting bleveindex.TermFieldDoc
+	for n := 1; ; n++ {
+		next, err := r.Next(posting.Reset())
+		if err != nil {
+			return fmt.Errorf("read postings: %w", err)
+		}
+		if next == nil {
 			return nil
 		}
-		number := seg.number(doc)
-		frequency, fields := float32(0), uint8(0)
-		for g := range cursors {
-			c := &cursors[g]
-			if c.doc != doc {
-				continue
-			}
-			if number != None {
-				packed := c.posting.Frequency()
-				for _, f := range groupFields[g] {
-					if n := unpack(packed, f); n > 0 {
-						fields |= 1 << f
-						frequency += float32(n) * s.norms[f][number]
-					}
-				}
-			}
-			if err := c.next(); err != nil {
-				return err
-			}
+		number := next.ID.Value()
+		if i := s.passages[number]; i != None {
+			do(i, float32(next.Freq))
 		}
-		if number != None {
-			l.add(number, frequency*(Saturation+1)/(Saturation+frequency), fields)
+		if n%deadlineAfter == 0 && d.Err() != nil {
+			return d.Err()
 		}
 	}
 }
 
-// readStopWord reads the documents that have a stop word.
-func (s *Store) readStopWord(d *Deadline, word string) (*List, error) {
-	l, err := s.readInOrder(func(list []*segment) (*List, error) { return readStopWordOf(d, list, word) })
-	if err != nil {
-		return nil, err
-	}
-	score := float32(idf(len(l.Docs), s.docs))
-	for i := range l.Scores {
-		l.Scores[i] = score
-	}
-	return l, nil
-}
-
-// readStopWordOf reads the documents of segments that have a stop word.
-func readStopWordOf(d *Deadline, list []*segment, word string) (*List, error) {
+// Word returns the records that have a word as it is written, such as a stop word.
+func (s *Store) Word(d *Deadline, word string) (*List, error) {
 	l := &List{}
-	var c cursor
-	for _, seg := range list {
-		for err := c.open(seg, word, groupStops); c.doc != endOfPostings || err != nil; err = c.next() {
-			if err != nil {
-				return nil, err
-			}
-			if len(l.Docs)%4096 == 4095 && d.Err() != nil {
-				return nil, d.Err()
-			}
-			if number := seg.number(c.doc); number != None {
-				l.add(number, 1, 1<<Text)
-			}
+	set := make([]uint64, (s.count+63)/64)
+	err := s.each(d, word, words, func(passage uint32, _ float32) {
+		doc := s.records[passage]
+		set[doc/64] |= 1 << (doc % 64)
+		l.Passages = append(l.Passages, passage)
+	})
+	for at, bitset := range set {
+		for ; bitset != 0; bitset &= bitset - 1 {
+			l.Docs = append(l.Docs, uint32(at*64+bits.TrailingZeros64(bitset)))
+			l.Fields = append(l.Fields, 1<<Text)
 		}
 	}
-	return l, nil
+	l.Rarity = float32(idf(len(l.Docs), s.count))
+	for range l.Docs {
+		l.Scores = append(l.Scores, l.Rarity)
+	}
+	for range l.Passages {
+		l.Own = append(l.Own, l.Rarity)
+	}
+	return l, err
 }
 
-// Count returns an upper bound of the documents that have a term.
-func (s *Store) Count(term string) (int, error) {
-	n := 0
-	for _, seg := range s.built.segments {
-		for g := range groups {
-			if !s.terms[g].has(term) {
-				continue
-			}
-			dict, err := seg.Dictionary(groupNames[g])
-			if err != nil {
-				return 0, err
-			}
-			list, err := dict.PostingsList([]byte(term), seg.gone, nil)
-			if err != nil {
-				return 0, err
-			}
-			n += int(list.Count())
+// Count returns an upper bound of the passages that have a term.
+func (s *Store) Count(term string) (n int, err error) {
+	for f := range Fields {
+		if s.has[term]>>f&1 == 0 {
+			continue
 		}
+		r, err := s.reader.TermFieldReader(context.Background(), []byte(term), fieldNames[f], false, false, false)
+		if err != nil {
+			return 0, fmt.Errorf("read postings: %w", err)
+		}
+		n += int(r.Count())
+		r.Close()
 	}
 	return n, nil
 }
+
+// Phrase calls add with the records that have stems next to each other in one field of a passage; "" stands for any word.
+func (s *Store) Phrase(d *Deadline, stems []string, add func(doc uint32)) error {
+	for f := range Fields {
+		all := true
+		for _, stem := range stems {
+			all = all && (stem == "" || s.has[stem]>>f&1 != 0)
+		}
+		if !all {
+			continue
+		}
+		if err := s.phraseIn(d, fieldNames[f], stems, add); err != nil {
+			return fmt.Errorf("read positions: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) phraseIn(d *Deadline, field string, stems []string, add func(doc uint32)) error {
+	found, err := searcher.NewPhraseSearcher(d.Ctx, s.reader, stems, 0, false, field, 1, search.SearcherOptions{Score: "none"})
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	c := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(found.DocumentMatchPoolSize(), 0), IndexReader: s.reader}
+	for {
+		match, err := found.Next(c)
+		if match == nil || err != nil {
+			return err
+		}
+		number := match.IndexInternalID.Value()
+		if i := s.passages[number]; i != None {
+			add(s.records[i])
+		}
+		c.DocumentMatchPool.Put(match)
+		if err := d.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// Unknown returns the inverse document frequency of a word that no record has.
+func (s *Store) Unknown() float32 { return float32(idf(0, s.count)) }

@@ -1,127 +1,413 @@
+// Package postings keeps the words of passages in a Bleve index and reads from it which records have them, scored as BM25F.
+//
+// Bleve's index (Scorch) holds one document for each passage, in memory or on disk, with positions. A passage is named by a hash of its
+// texts: what has changed is what has another name, so that a reload, a restart and the recovery from a crash are all one batch.
 package postings
 
 import (
-	"errors"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
-	"path/filepath"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/document"
+	bleveindex "github.com/blevesearch/bleve_index_api"
 
 	"almanac/index/text"
-
-	"golang.org/x/sync/singleflight"
 )
 
-// A Store holds the postings of documents, which keep the numbers they were indexed with. It never
-// changes and may be used by any number of goroutines until Close.
+// The fields of a passage that are scored. BM25F adds their frequencies up before it saturates. Title, Labels and People
+// belong to the record, and only its first passage has them.
+const (
+	Title = iota
+	Labels
+	Heads // titles of passages
+	Text
+	Questions
+	Addresses
+	People // names, which are not stemmed
+	Fields // the number of scored fields
+)
+
+// fieldNames are the fields in Bleve. The last holds the words as they are written.
+var fieldNames = [Fields + 1]string{"title", "labels", "heads", "text", "questions", "addresses", "people", "words"}
+
+const words = Fields // the field of words as they are written
+
+// Documents are what a store is built of: passages, in the order of their records.
+type Documents interface {
+	Len() int     // passages
+	Records() int // records
+	// Passage returns a passage and the number of its record.
+	Passage(i int) (record int, texts [Fields]string)
+}
+
+// None is the number of a passage that there is not.
+const None = math.MaxUint32
+
+// A Store is a Bleve index as one load of the data has it. It is safe for concurrent use until Close.
 type Store struct {
-	docs     int
-	indexed  int // documents that were indexed for this store
 	analyzer *text.Analyzer
-	built    *built
-	base     *base // of the first segments; the others are of this store only
-	norms    *norms
-	terms    [groups]blooms // by group of fields
-	placed   *placed
-	lists    *cache
-	reading  singleflight.Group
+	shared   *sharedIndex
+	reader   bleveindex.IndexReader
 	users    counter
+
+	passages []uint32          // by number in Bleve: the passage, or None
+	records  []uint32          // by passage
+	count    int               // of the records
+	norms    [Fields][]float32 // by record: what a frequency is multiplied by
+	own      []float32         // by passage: the same for its text alone
+	has      map[string]uint8  // by term: the fields that may have it
+	words    vocabulary        // as they are written
+	scratch  sync.Pool         // of *sums
 }
 
-// Room is the memory for what a store keeps besides the index.
-type Room struct {
-	Lists  int // bytes of lists
-	Placed int // documents, with the places of their terms; most take about a kilobyte
+// A sharedIndex is a Bleve index that the stores of several loads read, each its own snapshot.
+type sharedIndex struct {
+	bleve.Index
+	dir      string
+	mu       sync.Mutex
+	users    int
+	segments int // written since it was opened
+	unlock   func() error
 }
 
-// Open indexes documents in memory, or, if a directory is given, on disk, where an index of the same
-// documents is used again.
-func Open(a *text.Analyzer, docs Documents, disk Disk, room Room) (*Store, error) {
-	s := &Store{docs: docs.Len(), indexed: docs.Len(), analyzer: a, lists: newCache(room.Lists), placed: newPlaced(a, docs, room.Placed), users: newCounter()}
-	if disk.Dir == "" {
-		var err error
-		if s.built, err = build(a, held{docs}, ""); err != nil {
-			return nil, err
+// The bounds of batches.
+const (
+	batchSize   = 4000 // passages
+	maxSegments = 12   // in memory, where Bleve merges nothing
+)
+
+// Open returns a store of documents, in a directory or in memory if dir is "". It reuses the index of before, a store that is still open,
+// or the one on disk, as far as passages are unchanged.
+func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, error) {
+	if before != nil && before.shared.dir == dir && before.shared.retain() {
+		s, err := load(before.analyzer, docs, before.shared)
+		if err != nil {
+			before.shared.release()
 		}
-		return s, s.prepare()
+		return s, err
 	}
-	at := filepath.Join(disk.Dir, "index-"+docs.Hash()[:16])
-	err := s.openOnDisk(at, docs.Hash())
-	if err != nil { // missing, of another version, or damaged
-		if err := disk.build(a, docs, at); err != nil {
-			return nil, err
-		}
-		err = s.openOnDisk(at, docs.Hash())
-	}
+	shared, err := openShared(dir)
 	if err != nil {
 		return nil, err
 	}
-	removeAll(disk.Dir, "index-*", filepath.Base(at)) // those of other documents
-	return s, nil
+	s, err := load(a, docs, shared)
+	if err != nil {
+		shared.release()
+	}
+	return s, err
 }
 
-func (s *Store) openOnDisk(dir, hash string) (err error) {
-	defer func() {
-		if p := recover(); p != nil { // Bleve trusts the files it reads
-			err = fmt.Errorf("open index: %v", p)
+// openShared opens the index in a directory, or makes one.
+func openShared(dir string) (*sharedIndex, error) {
+	if dir != "" {
+		return openDisk(dir)
+	}
+	x, err := bleve.NewUsing("", bleve.NewIndexMapping(), bleve.Config.DefaultIndexType, bleve.Config.DefaultMemKVStore, nil)
+	if err != nil {
+		return nil, fmt.Errorf("make an index in memory: %w", err)
+	}
+	return &sharedIndex{Index: x, users: 1}, nil
+}
+
+// retain adds a user, unless the index is closed or has too many segments for another batch.
+func (x *sharedIndex) retain() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.users == 0 || x.dir == "" && x.segments >= maxSegments {
+		return false
+	}
+	x.users++
+	return true
+}
+
+// release closes the index after its last user.
+func (x *sharedIndex) release() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.users--; x.users > 0 {
+		return nil
+	}
+	err := x.Close()
+	if x.unlock != nil {
+		if unlocked := x.unlock(); err == nil {
+			err = unlocked
 		}
-	}()
-	if s.built, err = openOnDisk(dir, hash); err != nil {
-		return err
-	}
-	return s.prepare()
-}
-
-// prepare reads the dictionaries, and the lists that are the longest to read. It closes the index if
-// it fails.
-func (s *Store) prepare() (err error) {
-	s.norms = s.built.lengths.norms()
-	if s.base, err = newBase(s.built.segments, s.docs, s.lists.budget/prefetched); err != nil {
-		closeSegments(s.built.segments)
-		return err
-	}
-	for g := range s.terms {
-		s.terms[g] = blooms{s.base.terms[g]}
-	}
-	if err = s.prefetch(s.base.frequent); err != nil {
-		s.base.release()
 	}
 	return err
 }
 
-// MayHave reports whether a document may have a term; false is certain.
-func (s *Store) MayHave(term string) bool {
-	return s.terms[groupText].has(term) || s.terms[groupOther].has(term)
+// load brings an index to the state of documents and takes a snapshot of it.
+func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error) {
+	s := &Store{analyzer: a, shared: shared, count: docs.Records(), users: newCounter()}
+	s.scratch.New = func() any { return newSums(s.count, len(s.records)) }
+	names := s.measure(docs)
+	if err := shared.update(a, docs, names); err != nil {
+		return nil, fmt.Errorf("write the index: %w", err)
+	}
+	internal, err := shared.Advanced()
+	if err != nil {
+		return nil, fmt.Errorf("open the index: %w", err)
+	}
+	if s.reader, err = internal.Reader(); err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	if err := s.number(names); err == nil {
+		err = s.readTerms()
+	}
+	if err != nil {
+		s.reader.Close()
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	return s, nil
 }
 
-// HasInText reports whether a document has a term in its title, labels or text.
-func (s *Store) HasInText(term string) bool {
-	if !s.terms[groupText].has(term) {
-		return false
+// measure sets what follows from the texts alone, and returns the passages by name.
+func (s *Store) measure(docs Documents) map[string]uint32 {
+	names := make(map[string]uint32, docs.Len())
+	s.records = make([]uint32, docs.Len())
+	s.own = make([]float32, docs.Len())
+	var lengths [Fields][]int32
+	for f := range lengths {
+		lengths[f] = make([]int32, s.count)
 	}
-	for _, seg := range s.built.segments {
-		dict, err := seg.Dictionary(groupNames[groupText])
-		if err != nil {
-			return false // reading the term itself will say why
-		}
-		if seg.gone == nil {
-			if has, err := dict.Contains([]byte(term)); has && err == nil {
-				return true
+	own, total := make([]int32, docs.Len()), 0
+	h := sha256.New()
+	var room []byte
+	for i := range docs.Len() {
+		record, texts := docs.Passage(i)
+		s.records[i] = uint32(record)
+		h.Reset()
+		room = fmt.Appendf(room[:0], "%s%d\x00%d\x00", text.Version(), record, i)
+		room = room[:len(text.Version())]
+		for f, t := range texts {
+			room = append(append(room, t...), 0)
+			n := int32(text.CountWords(t))
+			lengths[f][record] += n
+			if f == Text {
+				own[i] = n
+				total += int(n)
 			}
+		}
+		h.Write(room)
+		name := base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
+		for n := 1; ; n++ { // equal passages of several records
+			unique := name
+			if n > 1 {
+				unique = fmt.Sprintf("%s.%d", name, n)
+			}
+			if _, taken := names[unique]; !taken {
+				names[unique] = uint32(i)
+				break
+			}
+		}
+	}
+	for f := range s.norms {
+		s.norms[f] = normsOf(lengths[f], Weights[f])
+	}
+	s.own = normsOf(own, 1)
+	return names
+}
+
+// normsOf returns what frequencies in texts of such lengths are multiplied by, with the mean over the texts that are not empty.
+func normsOf(lengths []int32, weight float64) []float32 {
+	sum, n := 0, 0
+	for _, words := range lengths {
+		if words > 0 {
+			sum, n = sum+int(words), n+1
+		}
+	}
+	mean := float64(max(sum, 1)) / float64(max(n, 1))
+	norms := make([]float32, len(lengths))
+	for i, words := range lengths {
+		norms[i] = float32(weight / (1 - Normalisation + Normalisation*float64(max(words, 1))/mean))
+	}
+	return norms
+}
+
+// update deletes the passages that are not among names, and adds those that the index does not have.
+func (x *sharedIndex) update(a *text.Analyzer, docs Documents, names map[string]uint32) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	batch := x.NewBatch()
+	flush := func() error {
+		if batch.Size() == 0 {
+			return nil
+		}
+		x.segments++
+		err := x.Batch(batch)
+		batch = x.NewBatch()
+		return err
+	}
+	present := make(map[string]bool)
+	err := x.eachName(func(_ uint64, name string) error {
+		if _, wanted := names[name]; wanted {
+			present[name] = true
+			return nil
+		}
+		batch.Delete(name)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, name := range inOrder(names) {
+		if present[name] {
 			continue
 		}
-		if list, err := dict.PostingsList([]byte(term), seg.gone, nil); err == nil && list.Count() > 0 {
-			return true
+		_, texts := docs.Passage(i)
+		if err := batch.IndexAdvanced(newDocument(a, name, texts)); err != nil {
+			return err
+		}
+		if batch.Size() >= batchSize {
+			if err := flush(); err != nil {
+				return err
+			}
 		}
 	}
-	return false
+	return flush()
 }
 
-// Indexed returns how many documents were indexed for this store. The others were in the store that was reloaded.
-func (s *Store) Indexed() int { return s.indexed }
+// inOrder returns the names by passage.
+func inOrder(names map[string]uint32) []string {
+	list := make([]string, len(names))
+	for name, i := range names {
+		list[i] = name
+	}
+	return list
+}
 
-// Close releases the index once nobody uses it any more.
+// eachName calls do with the number and the name of each document of the index.
+func (x *sharedIndex) eachName(do func(number uint64, name string) error) error {
+	internal, err := x.Advanced()
+	if err != nil {
+		return err
+	}
+	reader, err := internal.Reader()
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	return eachName(reader, do)
+}
+
+func eachName(reader bleveindex.IndexReader, do func(number uint64, name string) error) error {
+	ids, err := reader.DocIDReaderAll()
+	if err != nil {
+		return err
+	}
+	defer ids.Close()
+	for {
+		id, err := ids.Next()
+		if id == nil || err != nil {
+			return err
+		}
+		name, err := reader.ExternalID(id)
+		if err != nil {
+			return err
+		}
+		number := id.Value()
+		if err := do(number, name); err != nil {
+			return err
+		}
+	}
+}
+
+// number sets the passages of Bleve's numbers.
+func (s *Store) number(names map[string]uint32) error {
+	found := 0
+	err := eachName(s.reader, func(number uint64, name string) error {
+		for uint64(len(s.passages)) <= number {
+			s.passages = append(s.passages, None)
+		}
+		if i, ok := names[name]; ok {
+			s.passages[number] = i
+			found++
+		}
+		return nil
+	})
+	if err == nil && found != len(names) {
+		err = fmt.Errorf("the index has %d of %d passages", found, len(names))
+	}
+	return err
+}
+
+// readTerms reads the dictionaries.
+func (s *Store) readTerms() error {
+	s.has = make(map[string]uint8)
+	for f, field := range fieldNames {
+		dict, err := s.reader.FieldDict(field)
+		if err != nil {
+			return err
+		}
+		for {
+			entry, err := dict.Next()
+			if err != nil {
+				dict.Close()
+				return err
+			}
+			if entry == nil {
+				break
+			}
+			if f == words {
+				s.words.add(entry.Term, uint32(entry.Count))
+			} else {
+				s.has[strings.Clone(entry.Term)] |= 1 << f
+			}
+		}
+		dict.Close()
+	}
+	return nil
+}
+
+// newDocument returns a passage as Bleve takes it.
+func newDocument(a *text.Analyzer, name string, texts [Fields]string) *document.Document {
+	doc := document.NewDocument(name)
+	t := &tokenizer{analyzer: a}
+	options := bleveindex.IndexField | bleveindex.IncludeTermVectors
+	for f, s := range texts {
+		if s == "" {
+			continue
+		}
+		doc.AddField(document.NewTextFieldCustom(fieldNames[f], nil, []byte(s), options, &fieldTokenizer{t, f}))
+	}
+	doc.AddField(document.NewTextFieldCustom(fieldNames[words], nil, nil, bleveindex.IndexField|bleveindex.SkipFreqNorm, &fieldTokenizer{t, words}))
+	return doc
+}
+
+// Close releases the store when its last user has gone.
 func (s *Store) Close() error {
 	if !s.users.close() {
 		return nil
 	}
-	return errors.Join(closeSegments(s.built.segments[len(s.base.segments):]), s.base.release())
+	err := s.reader.Close()
+	if released := s.shared.release(); err == nil {
+		err = released
+	}
+	return err
 }
+
+// Acquire keeps the store open until Release.
+func (s *Store) Acquire() error { return s.users.acquire() }
+
+// Release ends what Acquire began.
+func (s *Store) Release() { s.users.release() }
+
+// OnDisk reports whether the index is on disk.
+func (s *Store) OnDisk() bool { return s.shared.dir != "" }
+
+// Records returns the record of each passage.
+func (s *Store) Records() []uint32 { return s.records }
+
+// MayHave reports whether a passage may have a term.
+func (s *Store) MayHave(term string) bool { return s.has[term] != 0 }
+
+// HasInText reports whether a passage may have a term in anything but an address.
+func (s *Store) HasInText(term string) bool { return s.has[term]&^(1<<Addresses) != 0 }
+
+var _ = context.Background

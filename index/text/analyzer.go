@@ -3,6 +3,8 @@
 package text
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -20,16 +22,13 @@ type Word struct {
 	*meaning
 }
 
-// Number returns the number of the word among those that a learner remembers, from 1, or 0.
-func (w *Word) Number() uint32 { return w.number }
-
-// Number returns the number of a folded word among those that a learner remembers, from now on if it can, or 0.
-func (a *Analyzer) Number(w string) uint32 { return a.meaning(w).number }
+// Numbered returns the canonical spelling of a word such as bip0021, or "".
+func (w *Word) Numbered() string { return w.numbered }
 
 // maxWord bounds a word in bytes; the rest of a longer one is ignored.
 const maxWord = 64
 
-// An Analyzer splits texts into words and terms. It is safe for concurrent use, unless it is a learner.
+// An Analyzer splits texts into words and terms. It is safe for concurrent use.
 type Analyzer struct {
 	stop    analysis.TokenMap
 	lexicon *lexicon
@@ -38,7 +37,7 @@ type Analyzer struct {
 
 // NewAnalyzer returns an analyzer for English with the lexicon of the field.
 func NewAnalyzer() (*Analyzer, error) {
-	a := &Analyzer{stop: analysis.NewTokenMap(), memo: memo{meanings: make(map[string]*meaning)}}
+	a := &Analyzer{stop: analysis.NewTokenMap()}
 	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
 		return nil, err
 	}
@@ -54,22 +53,6 @@ func NewAnalyzer() (*Analyzer, error) {
 	}
 	a.lexicon = lexicon
 	return a, nil
-}
-
-// Learner returns an analyzer that remembers the words it meets, for one goroutine.
-func (a *Analyzer) Learner() *Analyzer {
-	return &Analyzer{stop: a.stop, lexicon: a.lexicon, memo: memo{writable: true, meanings: make(map[string]*meaning)}}
-}
-
-// Learn makes the analyzer remember the words that learners have met first, which are the frequent ones. It must not be in use meanwhile.
-func (a *Analyzer) Learn(learners ...*Analyzer) {
-	for _, l := range learners {
-		for w, n := range l.memo.meanings {
-			if n.number <= maxLearnt {
-				a.memo.meanings[w] = n
-			}
-		}
-	}
 }
 
 // Stem returns the stem of a folded word.
@@ -117,6 +100,7 @@ func (a *Analyzer) Words(ws []Word, text string) []Word {
 			ascii = ascii && r < utf8.RuneSelf
 			i += n
 		}
+		i += languageMark(text[start:i], text[i:])
 		if w := a.word(text[start:i], ascii); w.Text != "" {
 			w.Start, w.End = start, i
 			w.Stop = w.Stop && !(w.isName && isUpper(text[start:i])) // DID is a name, "did" is not
@@ -124,6 +108,43 @@ func (a *Analyzer) Words(ws []Word, text string) []Word {
 		}
 	}
 	return ws
+}
+
+// languageMark returns the length of the sign that belongs to the name before it: C++, C#, F#.
+func languageMark(name, rest string) int {
+	switch {
+	case len(name) != 1:
+	case strings.HasPrefix(rest, "++") && (name == "C" || name == "c"):
+		return 2
+	case strings.HasPrefix(rest, "#") && (len(rest) == 1 || !inWord(rune(rest[1]))):
+		return 1
+	}
+	return 0
+}
+
+// personMark begins the term of a word of a person's name. It is not part of any word.
+const personMark = "@"
+
+// Person returns the term of a word of a person's name, which has no stem.
+func Person(word string) string { return personMark + word }
+
+// Version identifies how texts are analysed.
+func Version() string { return version }
+
+var version = fmt.Sprintf("%x", sha256.Sum256([]byte("2"+Lexicon)))
+
+// CountWords returns the number of words of a text.
+func CountWords(text string) (n int) {
+	in := false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		is := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf
+		if is && !in {
+			n++
+		}
+		in = is
+	}
+	return n
 }
 
 // word folds and stems one word.

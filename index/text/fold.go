@@ -16,7 +16,7 @@ func fold(s string, ascii bool) string {
 	}
 	return strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Mn, r):
+		case unicode.Is(unicode.Mn, r) || isInvisible(r):
 			return -1
 		case r == '’':
 			return '\''
@@ -38,7 +38,12 @@ func inWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || isInvisible(r)
+}
+
+// isInvisible reports whether a rune takes no space: soft hyphens, zero-width spaces and joiners. They split no word.
+func isInvisible(r rune) bool {
+	return r == '\u00ad' || '\u200b' <= r && r <= '\u200d' || r == '\u2060' || r == '\ufeff'
 }
 
 func startsWord(s string) bool { r, _ := decode(s); return inWord(r) }

@@ -20,6 +20,7 @@ type lexicon struct {
 	spelling map[string]string // British stem -> American stem
 	never    map[string]bool   // "a=b" and "b=a" for words that are not misspellings of each other; "c" of any
 	filler   map[string]bool   // words that documents need not have
+	asks     map[string][]ask  // by first word
 }
 
 // A member is one way to write a concept: a sequence of stems, filed under the first of them.
@@ -36,7 +37,7 @@ const conceptMark = "="
 func newLexicon(text string, stems func(string) []string) (*lexicon, error) {
 	l := &lexicon{
 		series: make(map[string]string), concepts: make(map[string][]member), spelling: make(map[string]string),
-		never: make(map[string]bool), filler: make(map[string]bool),
+		never: make(map[string]bool), filler: make(map[string]bool), asks: make(map[string][]ask),
 	}
 	for i, line := range strings.Split(text, "\n") {
 		directive, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -57,6 +58,19 @@ func (l *lexicon) add(directive, rest string, stems func(string) []string) error
 		return l.addConcept(rest, false, stems)
 	case "means":
 		return l.addConcept(rest, true, stems)
+	case "asks":
+		topic, phrases, ok := strings.Cut(rest, "=")
+		if !ok {
+			return fmt.Errorf("%q asks for nothing: write a subject = words", rest)
+		}
+		for phrase := range strings.SplitSeq(phrases, ",") {
+			words := strings.Fields(phrase)
+			if len(words) == 0 {
+				return fmt.Errorf("%q has an empty phrase", rest)
+			}
+			l.asks[words[0]] = append(l.asks[words[0]], ask{words[1:], strings.TrimSpace(topic)})
+		}
+		return nil
 	case "filler":
 		for _, w := range strings.Fields(rest) {
 			l.filler[w] = true
@@ -82,7 +96,7 @@ func (l *lexicon) add(directive, rest string, stems func(string) []string) error
 		}
 		return nil
 	}
-	return fmt.Errorf("%q is not a directive: use series, same, means, spell, never or filler", directive)
+	return fmt.Errorf("%q is not a directive: use series, same, means, asks, spell, never or filler", directive)
 }
 
 // addConcept reads the names of a concept. If it is one way, only the first name searches for it and

@@ -1,12 +1,13 @@
 package text
 
-import "strings"
-
-// The bounds of the memory of memos.
-const (
-	maxMemo   = 60_000 // words of a learner: more than an English vocabulary
-	maxLearnt = 15_000 // of these, the ones that are worth keeping when everything is indexed
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
 )
+
+// maxMemo bounds the words that an analyzer remembers: more than an English vocabulary.
+const maxMemo = 60_000
 
 // A meaning is what the analyzer knows of a folded word.
 type meaning struct {
@@ -16,29 +17,18 @@ type meaning struct {
 	isName     bool     // it is a name of the lexicon by itself
 	numbered   string   // the canonical spelling of a series word such as bip0021, or ""
 	concepts   []member // names of the lexicon that begin with its stem
-	number     uint32   // of the word among those that are remembered, from 1; 0 if it is not
 }
 
-// A memo remembers the meanings of the first maxMemo words. One that is written to belongs to one goroutine;
-// the others are read by all.
+// A memo remembers the meanings of the first maxMemo words.
 type memo struct {
-	writable bool
-	meanings map[string]*meaning
-}
-
-// put remembers a meaning, and numbers it. Long numbers are not worth it: few texts share them.
-func (m *memo) put(n *meaning) {
-	const longNumber = 5
-	if m.writable && len(m.meanings) < maxMemo && (len(n.text) < longNumber || !isNumber(n.text)) {
-		n.number = uint32(len(m.meanings)) + 1
-		m.meanings[n.text] = n
-	}
+	meanings sync.Map // of string to *meaning
+	count    atomic.Int64
 }
 
 // meaning returns what is known of a folded word.
 func (a *Analyzer) meaning(w string) *meaning {
-	if n := a.memo.meanings[w]; n != nil {
-		return n
+	if n, ok := a.memo.meanings.Load(w); ok {
+		return n.(*meaning)
 	}
 	n := &meaning{text: strings.Clone(w), stop: a.stop[w]}
 	n.stem = a.stem(n.text)
@@ -49,6 +39,9 @@ func (a *Analyzer) meaning(w string) *meaning {
 	n.isName = a.lexicon.isName(n.stem)
 	n.numbered, _ = a.lexicon.seriesWord(w)
 	n.concepts = a.lexicon.concepts[n.stem]
-	a.memo.put(n)
+	const longNumber = 5 // few texts share long numbers
+	if (len(n.text) < longNumber || !isNumber(n.text)) && a.memo.count.Add(1) <= maxMemo {
+		a.memo.meanings.Store(n.text, n)
+	}
 	return n
 }

@@ -1,0 +1,253 @@
+package index
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"almanac/index/postings"
+	"almanac/index/text"
+)
+
+// The weights of the ranker. docs/search.md explains them.
+const (
+	maxRanked     = 200 // documents that are ranked by their passages
+	maxPassages   = 3   // of a hit
+	passageShare  = 0.4 // of the best passage's score in its document's
+	topicFactor   = 1.5 // of a passage that tells what is asked
+	topicBonus    = 3   // of such a passage
+	nameBonus     = 2   // of a document that a word of the query names
+	compareBonus  = 12  // of such a document, where a query compares
+	summaryFactor = 0.9 // of a summary, beside other passages
+	leastShare    = 0.5 // of the best passage's score, for others of the same hit
+)
+
+// A rankedDocument is a document with the passages that answer best.
+type rankedDocument struct {
+	found
+	score    float32 // of the document and its best passage
+	record   float32 // of the document
+	passages []passageScore
+}
+
+// A passageScore is a passage, by its index among all, with its score.
+type passageScore struct {
+	passage uint32
+	score   float32
+}
+
+// rankPassages orders the first documents by their scores and those of their best passages, within their tiers. The others follow.
+func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) []rankedDocument {
+	ranked := make([]rankedDocument, len(list))
+	for i, f := range list {
+		ranked[i] = rankedDocument{found: f, score: f.score(), record: f.score()}
+		if i < maxRanked || i >= p.offset {
+			s.ranked[f.doc] = uint16(i) + 1
+		}
+	}
+	for i := range pl.clauses {
+		c := &pl.clauses[i]
+		for n, passage := range c.list.Passages {
+			if s.ranked[x.documents.of[passage]] == 0 {
+				continue
+			}
+			if s.passages[passage] == 0 {
+				s.scored = append(s.scored, passage)
+			}
+			s.passages[passage] += c.list.Own[n] * c.weight
+		}
+	}
+	for i := range ranked {
+		r := &ranked[i]
+		if s.ranked[r.doc] == 0 {
+			continue
+		}
+		s.ranked[r.doc] = 0
+		r.passages = x.bestPassages(s, pl, r.doc)
+		if i < maxRanked && p.sort == SortRelevance && len(pl.clauses) > 0 {
+			if best := r.passages[0].score; x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
+				r.score += passageShare * best
+			} else if best > 0 {
+				r.score += passageShare * r.record // whose title and labels are those of its only passage
+			}
+		}
+	}
+	for _, passage := range s.scored {
+		s.passages[passage] = 0
+	}
+	s.scored = s.scored[:0]
+	if p.sort == SortRelevance {
+		slices.SortStableFunc(ranked[:min(maxRanked, len(ranked))], func(a, b rankedDocument) int {
+			return cmp.Or(cmp.Compare(b.key>>32, a.key>>32), cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc))
+		})
+	}
+	return ranked
+}
+
+// bestPassages returns the passages of a document that answer best, at least one.
+func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32) []passageScore {
+	var best [maxPassages]passageScore
+	n := 0
+	first, end := x.documents.first[doc], x.documents.first[doc+1]
+	for i := first; i < end; i++ {
+		score := s.passages[i]
+		p := &x.records[doc].passages[i-first]
+		switch {
+		case pl.asked.Has(p.topic):
+			score = score*topicFactor + topicBonus
+		case score == 0:
+			continue
+		case p.Kind == PassageSummary && end-first > 1 && !pl.compared:
+			score *= summaryFactor
+		}
+		at := min(n, maxPassages-1)
+		if n == maxPassages && score <= best[at].score {
+			continue
+		}
+		n = min(n+1, maxPassages)
+		for ; at > 0 && best[at-1].score < score; at-- {
+			best[at] = best[at-1]
+		}
+		best[at] = passageScore{i, score}
+	}
+	if n == 0 {
+		return []passageScore{{first, 0}}
+	}
+	for n > 1 && best[n-1].score < leastShare*best[0].score {
+		n--
+	}
+	return slices.Clone(best[:n])
+}
+
+// addNamed sets the documents that a word of the query, or two, names, and what the query asks of them.
+func (x *Index) addNamed(pl *plan, s string, ws []text.Word) {
+	add := func(name string) {
+		for _, doc := range x.names[name] {
+			if x.records[doc].kind == KindProtocol && !slices.Contains(pl.named, doc) {
+				pl.named = append(pl.named, doc)
+			}
+		}
+	}
+	for i, w := range ws {
+		add(strings.ToLower(s[w.Start:w.End]))
+		if n := w.Numbered(); n != "" {
+			add(n)
+		}
+		if i+1 < len(ws) {
+			add(strings.ToLower(s[w.Start:w.End] + ws[i+1].Text))
+		}
+	}
+	for _, topic := range pl.asked.Topics {
+		if set := x.topics[topic]; set != nil {
+			if pl.tells == nil {
+				pl.tells = make(set64, len(set))
+			}
+			pl.tells = pl.tells.union(set)
+		}
+	}
+}
+
+// coverage returns the share of the query, by rarity, that the best covered of the first documents has.
+func (x *Index) coverage(list []found, pl *plan) float32 {
+	all := float32(0)
+	for _, r := range pl.rarities {
+		all += r
+	}
+	if all == 0 {
+		return 1
+	}
+	best := float32(0)
+	for _, f := range list[:min(len(list), 10)] {
+		has, sum := pl.wordsOf(f), float32(0)
+		for i, r := range pl.rarities {
+			if has>>i&1 != 0 {
+				sum += r
+			}
+		}
+		best = max(best, sum/all)
+	}
+	return best
+}
+
+// leastCoverage returns the share of a query that an answer must cover: less of a long one, which says the same in several words.
+func (pl *plan) leastCoverage() float32 {
+	switch n := len(pl.words); {
+	case n <= 4:
+		return 0.39
+	case n <= 6:
+		return 0.35
+	}
+	return 0.1
+}
+
+// missing returns the words of the query that the best of the documents found does not have.
+func (pl *plan) missing(list []found) []string {
+	has := wordSet(0)
+	if len(list) > 0 {
+		has = pl.wordsOf(list[0])
+	}
+	var words []string
+	for i, w := range pl.words {
+		if has>>i&1 == 0 {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// hit returns a document as answers show it.
+func (x *Index) hit(r *rankedDocument, p *parsed, pl *plan) Hit {
+	rec := &x.records[r.doc]
+	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.kind, doc: r.doc, Matched: []Match{}}
+	if p.sort == SortRelevance {
+		h.Score = round(r.score)
+	}
+	if slices.Contains(pl.pinned, r.doc) {
+		h.Matched = append(h.Matched, Match{Term: pl.pinnedTerm, In: pl.pinnedIn})
+	}
+	for set := r.clauses; set != 0; set &= set - 1 {
+		c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
+		if at := c.list.Find(r.doc); at >= 0 {
+			h.Matched = append(h.Matched, Match{c.term, c.as, fieldSets[c.list.Fields[at]]})
+		}
+	}
+	has := pl.wordsOf(r.found)
+	for i, w := range pl.words {
+		if has>>i&1 == 0 {
+			h.Missing = append(h.Missing, w)
+		}
+	}
+	h.Highlights.Title = x.highlights(pl, rec.title)
+	for _, s := range r.passages {
+		passage := &rec.passages[s.passage-x.documents.first[r.doc]]
+		places := x.highlights(pl, passage.Text)
+		if places == nil {
+			places = [][2]int32{}
+		}
+		h.Passages = append(h.Passages, PassageHit{Passage: passage, Highlights: places})
+		if rec.entry != nil && passage.Kind == PassageSummary {
+			h.Highlights.Summary = places
+		}
+	}
+	if p.explain {
+		h.Explain = pl.explain(x, r)
+	}
+	return h
+}
+
+// matchNames are the scored fields as answers name them.
+var matchNames = [...]string{postings.Title: "title", postings.Labels: "labels", postings.Heads: "text", postings.Text: "text",
+	postings.Questions: "questions", postings.Addresses: "addresses", postings.People: "labels"}
+
+// fieldSets are the names of each set of scored fields, which all answers share.
+var fieldSets = func() (sets [1 << postings.Fields][]string) {
+	for set := range sets {
+		for f, name := range matchNames {
+			if set&(1<<f) != 0 && !slices.Contains(sets[set], name) {
+				sets[set] = append(sets[set], name)
+			}
+		}
+	}
+	return sets
+}()
