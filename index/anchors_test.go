@@ -48,7 +48,10 @@ func TestPassageAddresses(t *testing.T) {
 				t.Errorf("%s: no row %s of %d", p.URL, row, len(lines))
 				continue
 			}
-			for _, value := range lines[n-1] {
+			for i, value := range lines[n-1] {
+				if column := lines[0][i]; column != "name" && column != "protocol_name" && column != "network" && column != "caip2" && column != "contract" {
+					continue // the others are said in words, or belong to the asset
+				}
 				if !strings.Contains(p.Text+p.Source+string(p.VerifiedAt), value) {
 					t.Errorf("%s: the row has %q, the passage is %q", p.URL, value, p.Text)
 				}

@@ -19,7 +19,7 @@ const maxDepth = 8
 // cutExpression takes AND, OR and parentheses out of a text that has any, and returns what they mean. Words beside each other are one
 // requirement less: they are ranked, as without operators.
 func cutExpression(s string) (rest string, e *expression) {
-	if !strings.Contains(s, " OR ") && !strings.Contains(s, " AND ") {
+	if !strings.Contains(s, " OR ") && !strings.Contains(s, " AND ") || s == strings.ToUpper(s) { // who writes all in capitals means the words
 		return s, nil
 	}
 	p := &expressionParser{tokens: strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(s))}

@@ -156,6 +156,8 @@ func (x *Index) open(before *Index) (err error) {
 	if before != nil {
 		store = before.store
 	}
+	x.analyzer.Learn(true)
+	defer x.analyzer.Learn(false)
 	x.store, err = postings.Open(x.analyzer, x.documents, dir, store)
 	if err == nil || dir == "" || !mayBeElsewhere(err) {
 		return err

@@ -11,6 +11,7 @@ import (
 // A lookup is the state of looking up the parts of a query one by one.
 type lookup struct {
 	plan      *plan
+	analyzer  *text.Analyzer
 	text      string
 	words     []text.Word
 	bits      []wordSet      // by word: its bit among the words that documents should have; 0 if none
@@ -19,9 +20,9 @@ type lookup struct {
 	corrected map[int]string // by word: what it is a misspelling of
 }
 
-func newLookup(pl *plan, s string, ws []text.Word) *lookup {
+func newLookup(a *text.Analyzer, pl *plan, s string, ws []text.Word) *lookup {
 	n := len(ws)
-	return &lookup{plan: pl, text: s, words: ws, bits: make([]wordSet, n), found: make([]bool, n), inName: make([]bool, n)}
+	return &lookup{plan: pl, analyzer: a, text: s, words: ws, bits: make([]wordSet, n), found: make([]bool, n), inName: make([]bool, n)}
 }
 
 // The weights of words that are read as something else, and of words that only phrase a question.
@@ -50,10 +51,9 @@ func (l *lookup) addWord(p part, filler bool) {
 // finish sets what the plan requires and suggests.
 func (l *lookup) finish() {
 	l.plan.required = wordSet(1)<<len(l.plan.words) - 1
-	unknown := l.plan.unknown
 	for i, r := range l.plan.rarities {
 		if r == 0 {
-			l.plan.rarities[i] = unknown
+			l.plan.rarities[i] = l.plan.unknown * l.strangeness(l.plan.words[i])
 		}
 	}
 	l.plan.suggestion = l.suggestion()
@@ -113,6 +113,21 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	}
 	l.addClause(c)
 	return nil
+}
+
+// What a word that no document has counts, beside the rarest that one has: a common word belongs to another subject, a name may be a
+// detail.
+const (
+	strangeWord = 1.3
+	strangeName = 0.7
+)
+
+// strangeness returns what a word that no document has counts.
+func (l *lookup) strangeness(word string) float32 {
+	if l.analyzer.IsCorrect(strings.ToLower(word)) {
+		return strangeWord
+	}
+	return strangeName
 }
 
 // addClause adds a clause, whose rarity is that of its words unless another clause of them is more frequent.

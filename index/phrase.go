@@ -40,8 +40,8 @@ func (x *Index) phrase(d *postings.Deadline, ws []text.Word, s span, ts []text.T
 	return set, x.store.Phrase(d, stems, set.add)
 }
 
-// excluded returns the documents that have an excluded word or phrase in their title or texts: a category is no reason to leave a document
-// out, and neither is a question that it answers.
+// excluded returns the documents that have an excluded word or phrase anywhere but in the label of their category, in questions that
+// they answer and in addresses.
 func (x *Index) excluded(d *postings.Deadline, s string) (set64, error) {
 	ws := x.analyzer.Words(nil, s)
 	ts := x.analyzer.Terms(nil, ws, s)
@@ -58,7 +58,7 @@ func (x *Index) excluded(d *postings.Deadline, s string) (set64, error) {
 			return nil, err
 		}
 		for i, doc := range l.Docs {
-			if l.Fields[i]&(1<<postings.Title|1<<postings.Text) != 0 {
+			if l.Fields[i]&(1<<postings.Title|1<<postings.Labels|1<<postings.Heads|1<<postings.Text) != 0 {
 				set.add(doc)
 			}
 		}

@@ -108,7 +108,7 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 	pl.compared = isComparison(ws)
 	x.addNamed(pl, s, ws)
 	pl.unknown = x.store.Unknown()
-	l := newLookup(pl, s, ws)
+	l := newLookup(x.analyzer, pl, s, ws)
 	for _, part := range parts {
 		if part.first == part.last {
 			l.addWord(part, x.analyzer.IsFiller(ws[part.first]))

@@ -45,10 +45,11 @@ type Query struct {
 	Sort          string       // one of Sorts; "" means SortRelevance
 	Limit         int          // 1 to MaxLimit; 0 means DefaultLimit
 	Cursor        string       // next_cursor of the previous answer
+	Explain       bool         // each hit says how its score came about
 }
 
 // Parameters are the names of the query's parameters in HTTP.
-var Parameters = []string{"q", "category", "tag", "type", "kind", "from", "to", "verified_since", "sort", "limit", "cursor"}
+var Parameters = []string{"q", "category", "tag", "type", "kind", "from", "to", "verified_since", "sort", "limit", "cursor", "explain"}
 
 // ParseQuery reads a query from the parameters of a URL. It refuses unknown parameters, and all but
 // filters more than once, so that a misspelt filter does not pass for none. Errors are
@@ -72,6 +73,13 @@ func ParseQuery(v url.Values) (Query, error) {
 		if *to, err = dateParameter(v, name); err != nil {
 			return Query{}, err
 		}
+	}
+	switch s := v.Get("explain"); s {
+	case "1":
+		q.Explain = true
+	case "", "0":
+	default:
+		return Query{}, problem.Errorf(problem.ParameterInvalid, "The parameter explain is %s. Use 1 for the parts of each score.", strconv.Quote(shorten(s)))
 	}
 	if s := v.Get("limit"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -103,7 +111,7 @@ func limitProblem(s string) error {
 // parse checks a query against the values that filters accept, and sets p to it. It leaves the cursor to the
 // index.
 func (q Query) parse(p *parsed, v *vocabulary) error {
-	*p = parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: q.Sort, limit: q.Limit}
+	*p = parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: q.Sort, limit: q.Limit, explain: q.Explain}
 	if p.limit == 0 {
 		p.limit = DefaultLimit
 	}

@@ -237,7 +237,7 @@ func (x *Index) hit(r *rankedDocument, p *parsed, pl *plan) Hit {
 }
 
 // matchNames are the scored fields as answers name them.
-var matchNames = [...]string{postings.Title: "title", postings.Labels: "labels", postings.Heads: "text", postings.Text: "text",
+var matchNames = [...]string{postings.Title: "title", postings.Labels: "labels", postings.Class: "labels", postings.Heads: "text", postings.Text: "text",
 	postings.Questions: "questions", postings.Addresses: "addresses", postings.People: "labels"}
 
 // fieldSets are the names of each set of scored fields, which all answers share.

@@ -29,6 +29,7 @@ type record struct {
 	id, kind  string
 	title     string
 	labels    string   // what else it is called
+	class     string   // the label of its category, and its type
 	people    []string // who wrote it
 	names     []string // ids and addresses that identify it
 	tags      []string
@@ -113,7 +114,8 @@ func (d *documents) Passage(i int) (int, [postings.Fields]string) {
 		texts[postings.Questions] = r.questions[at]
 	}
 	if at == 0 {
-		texts[postings.Title], texts[postings.Labels], texts[postings.People] = r.title, r.labels, strings.Join(r.people, ", ")
+		texts[postings.Title], texts[postings.Labels], texts[postings.Class] = r.title, r.labels, r.class
+		texts[postings.People] = strings.Join(r.people, ", ")
 	}
 	return int(d.of[i]), texts
 }
@@ -192,7 +194,7 @@ func entryRecord(s catalog.Site, label string, e *catalog.Entry) record {
 	labels := append([]string{e.ID, e.Publisher}, e.Tags...)
 	return record{
 		entry: e, id: e.ID, kind: KindLibrary, title: e.Title, date: e.Published(),
-		labels: strings.Join(append(labels, cmp.Or(label, e.Category), e.Type), ", "), people: e.Authors,
+		labels: strings.Join(labels, ", "), class: cmp.Or(label, e.Category) + ", " + e.Type, people: e.Authors,
 		names: []string{e.ID, e.URL}, passages: entryPassages(s, e),
 	}
 }

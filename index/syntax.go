@@ -102,7 +102,8 @@ var quotes = map[rune]string{'"': `"`, '“': `”“"`, '”': `”`, '„': `�
 // cutText takes filters, quotation marks and what is excluded out of the text.
 func (p *parsed) cutText(v *vocabulary) error {
 	if isNormal(p.text) && !strings.ContainsAny(p.text, `":-`) && !strings.Contains(p.text, notOperator) {
-		p.rest = p.text
+		p.rest, p.expression = cutExpression(p.text)
+		p.cutSince()
 		return nil
 	}
 	var rest strings.Builder
@@ -136,6 +137,10 @@ func (p *parsed) cutText(v *vocabulary) error {
 		}
 	}
 	p.rest = rest.String()
+	if len(p.phrases) == 0 {
+		p.rest, p.expression = cutExpression(p.rest)
+		p.cutSince()
+	}
 	if len(p.phrases) > MaxPhrases {
 		return problem.Errorf(problem.QueryInvalid, "The query has %d phrases in quotes. Send at most %d.", len(p.phrases), MaxPhrases)
 	}
@@ -143,6 +148,36 @@ func (p *parsed) cutText(v *vocabulary) error {
 		return problem.Errorf(problem.QueryInvalid, "The query excludes %d words and phrases. Exclude at most %d.", len(p.excluded), MaxWithout)
 	}
 	return nil
+}
+
+// sinceWords begin a period with the date that follows them; untilWords end one.
+var (
+	sinceWords = map[string]bool{"since": true, "after": true}
+	untilWords = map[string]bool{"until": true, "before": true}
+)
+
+// cutSince reads "since 2026-01-01" and "before 2026-01-01" as filters.
+func (p *parsed) cutSince() {
+	words := strings.Fields(p.rest)
+	var rest []string
+	for i := 0; i < len(words); i++ {
+		w := strings.ToLower(words[i])
+		if i+1 < len(words) && (sinceWords[w] || untilWords[w]) {
+			if d, err := catalog.ParseDate(words[i+1]); err == nil {
+				if sinceWords[w] {
+					p.from = max(p.from, d)
+				} else if p.to == "" || d < p.to {
+					p.to = d
+				}
+				i++
+				continue
+			}
+		}
+		rest = append(rest, words[i])
+	}
+	if len(rest) < len(words) {
+		p.rest = strings.Join(rest, " ")
+	}
 }
 
 // notOperator excludes what follows it, as a minus sign before it does.
@@ -159,7 +194,7 @@ func cutNot(s, before string) (rest string, without bool) {
 	}
 	if len(s) > 1 && s[0] == '-' {
 		r, _ := utf8.DecodeRuneInString(s[1:])
-		if _, ok := quotes[r]; ok || unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if _, ok := quotes[r]; ok || unicode.IsLetter(r) { // before a digit it is a sign: -32042
 			return s[1:], true
 		}
 	}

@@ -103,7 +103,7 @@ func search(b *testing.B, answers int) http.Handler {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x, err := index.New(c, index.Options{Answers: answers, Timeout: time.Minute})
+	x, err := index.New(c, index.Options{Timeout: time.Minute})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -22,7 +22,6 @@ type builder struct {
 	payments *payments
 	problems problem.Writer
 	metrics  *ops.Metrics
-	indexes  *indexProcesses
 	calls    *mcpserver.Admission // of all snapshots
 }
 
@@ -54,11 +53,11 @@ func (b *builder) build(ctx context.Context, s, before *snapshot) error {
 	}
 	s.mirror.p.Store(m)
 	options := b.cfg.Index
-	options.Build = b.indexes.builder(ctx)
+	options.Log = b.cfg.Log
 	if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
 		return fmt.Errorf("build the index: %w", err)
 	}
-	if len(s.catalog.Entries()) >= manyEntries { // not while another process builds the index: memory is short then
+	if len(s.catalog.Entries()) >= manyEntries {
 		if _, err := m.Finder(); err != nil {
 			return fmt.Errorf("build the finder: %w", err)
 		}

@@ -32,10 +32,6 @@ type Config struct {
 	Index    index.Options
 	State    string // directory of the key file and of certificates got by ACME
 
-	// IndexCommand is the command line of a process that calls index.BuildStreamed with the directory that follows it. Indexes on disk are
-	// built by it; without one, by this process.
-	IndexCommand []string
-
 	Memory uint64 // bytes that the process may use; 0: not limited
 
 	// Watch reloads when a file below Source.Dir changes. A value on Reload does so at any time.

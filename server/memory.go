@@ -23,11 +23,3 @@ func indexPlace(x *index.Index) string {
 	}
 	return "memory"
 }
-
-// makeRoom lets what is kept only for speed take less memory while the next snapshot is built beside this one, and returns what ends that.
-func (b *builder) makeRoom(s *snapshot) (restore func()) {
-	if s == nil {
-		return func() {}
-	}
-	return s.search.Lend()
-}

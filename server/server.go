@@ -65,8 +65,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s.publisher = publisher{
 		builder: builder{
 			cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics,
-			indexes: &indexProcesses{command: cfg.IndexCommand, memory: cfg.Memory, log: cfg.Log},
-			calls:   mcpserver.NewAdmission(0, 0),
+			calls: mcpserver.NewAdmission(0, 0),
 		},
 		certs: certs, metrics: metrics,
 	}

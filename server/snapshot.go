@@ -133,7 +133,6 @@ type publisher struct {
 // publish loads the data and serves them from now on, unless ctx ends before they are ready.
 func (p *publisher) publish(ctx context.Context) error {
 	before := p.current.p.Load()
-	defer p.makeRoom(before)()
 	next, err := p.load(ctx, before, p.payments.state())
 	if err != nil {
 		return err

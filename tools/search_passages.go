@@ -15,7 +15,7 @@ import (
 	"almanac/wirejson"
 )
 
-const maxQuery = 200 // characters
+const maxQuery = index.MaxText // characters
 
 // A librarySearch is the paid tool.
 type librarySearch struct {

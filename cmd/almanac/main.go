@@ -103,7 +103,6 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		doctorCommand(stdout, stderr),
 		backupCommand(stdout, stderr),
 		restoreCommand(stdout, stderr),
-		buildIndexCommand(os.Stdin, stderr),
 		versionCommand(stdout, stderr),
 	}
 	root.Subcommands = append(root.Subcommands, completionCommand(stdout, stderr, root), helpCommand(stdout, stderr, root))

@@ -54,7 +54,6 @@ func serve(ctx context.Context, cfg server.Config) error {
 	cfg.Reload = hangup
 	cfg.Memory = limitMemory(cfg.Memory)
 	cfg.Index.Memory = cfg.Memory
-	cfg.IndexCommand = indexCommand()
 	s, err := server.Open(ctx, cfg)
 	if errors.Is(err, server.ErrPublicDemo) {
 		return fmt.Errorf("%w: -payments lnd, -payments off, or -demo-anywhere", err)

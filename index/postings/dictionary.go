@@ -133,20 +133,20 @@ func withinEdits(a, b string, edits int) bool {
 
 // A vocabulary is the words of all passages as they are written, sorted, with the number of passages that have each.
 type vocabulary struct {
-	words []string
-	docs  []uint32
+	words  []string
+	docs   []uint32
+	counts map[string]uint32
 }
 
 func (v *vocabulary) add(word string, docs uint32) {
-	v.words, v.docs = append(v.words, strings.Clone(word)), append(v.docs, docs)
+	word = strings.Clone(word)
+	v.words, v.docs = append(v.words, word), append(v.docs, docs)
+	v.counts[word] = docs
 }
 
 // count returns the number of passages that have a word.
 func (v *vocabulary) count(word string) uint32 {
-	if i, ok := slices.BinarySearch(v.words, word); ok {
-		return v.docs[i]
-	}
-	return 0
+	return v.counts[word]
 }
 
 // from returns the range of words that begin with a prefix.

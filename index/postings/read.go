@@ -21,7 +21,7 @@ const (
 )
 
 // Weights are the weights of the scored fields.
-var Weights = [Fields]float64{Title: 4, Labels: 2, Heads: 0.8, Text: 0.8, Questions: 1.3, Addresses: 2, People: 2}
+var Weights = [Fields]float64{Title: 4, Labels: 2, Class: 2, Heads: 0.8, Text: 0.8, Questions: 1.3, Addresses: 2, People: 2}
 
 // OwnWeights are the weights of the fields that belong to a passage, when passages are compared with each other.
 var OwnWeights = [Fields]float32{Heads: 1.5, Text: 1, Questions: 1.6, Addresses: 1}
@@ -55,6 +55,8 @@ func (l *List) Find(doc uint32) int {
 
 // sums is the memory of reading a list. All of it is zero between readings.
 type sums struct {
+	whole     []float32 // by record, of the variant and the field being read
+	inField   []uint32  // the records of that field
 	frequency []float32 // by record, of the variant being read
 	best      []float32 // by record: the highest score of a variant so far
 	fields    []uint8   // by record
@@ -68,7 +70,7 @@ type sums struct {
 
 func newSums(records, passages int) *sums {
 	return &sums{
-		frequency: make([]float32, records), best: make([]float32, records), fields: make([]uint8, records), touched: make([]uint64, (records+63)/64),
+		whole: make([]float32, records), frequency: make([]float32, records), best: make([]float32, records), fields: make([]uint8, records), touched: make([]uint64, (records+63)/64),
 		own: make([]float32, passages), ownBest: make([]float32, passages), passages: make([]uint64, (passages+63)/64),
 	}
 }
@@ -134,10 +136,10 @@ func (s *Store) addTerm(d *Deadline, m *sums, v text.Variant, fields uint8) erro
 		}
 		err = s.each(d, v.Term, f, func(passage uint32, frequency float32) {
 			doc := s.records[passage]
-			if m.frequency[doc] == 0 {
-				m.found = append(m.found, doc)
+			if m.whole[doc] == 0 {
+				m.inField = append(m.inField, doc)
 			}
-			m.frequency[doc] += frequency * s.norms[f][doc]
+			m.whole[doc] += frequency // whole numbers, whose order does not matter
 			m.fields[doc] |= 1 << f
 			if OwnWeights[f] > 0 {
 				if m.own[passage] == 0 {
@@ -146,6 +148,14 @@ func (s *Store) addTerm(d *Deadline, m *sums, v text.Variant, fields uint8) erro
 				m.own[passage] += OwnWeights[f] * frequency * s.own[passage]
 			}
 		})
+		for _, doc := range m.inField {
+			if m.frequency[doc] == 0 {
+				m.found = append(m.found, doc)
+			}
+			m.frequency[doc] += m.whole[doc] * s.norms[f][doc]
+			m.whole[doc] = 0
+		}
+		m.inField = m.inField[:0]
 	}
 	for _, doc := range m.found {
 		m.best[doc] = max(m.best[doc], v.Weight*saturate(m.frequency[doc]))

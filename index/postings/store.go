@@ -5,7 +5,6 @@
 package postings
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -20,11 +19,12 @@ import (
 	"almanac/index/text"
 )
 
-// The fields of a passage that are scored. BM25F adds their frequencies up before it saturates. Title, Labels and People
+// The fields of a passage that are scored. BM25F adds their frequencies up before it saturates. Title, Labels, Class and People
 // belong to the record, and only its first passage has them.
 const (
 	Title = iota
 	Labels
+	Class // the category and the type of the record
 	Heads // titles of passages
 	Text
 	Questions
@@ -34,7 +34,7 @@ const (
 )
 
 // fieldNames are the fields in Bleve. The last holds the words as they are written.
-var fieldNames = [Fields + 1]string{"title", "labels", "heads", "text", "questions", "addresses", "people", "words"}
+var fieldNames = [Fields + 1]string{"title", "labels", "class", "heads", "text", "questions", "addresses", "people", "words"}
 
 const words = Fields // the field of words as they are written
 
@@ -339,7 +339,7 @@ func (s *Store) number(names map[string]uint32) error {
 
 // readTerms reads the dictionaries.
 func (s *Store) readTerms() error {
-	s.has = make(map[string]uint8)
+	s.has, s.words.counts = make(map[string]uint8), make(map[string]uint32)
 	for f, field := range fieldNames {
 		dict, err := s.reader.FieldDict(field)
 		if err != nil {
@@ -407,7 +407,7 @@ func (s *Store) Records() []uint32 { return s.records }
 // MayHave reports whether a passage may have a term.
 func (s *Store) MayHave(term string) bool { return s.has[term] != 0 }
 
-// HasInText reports whether a passage may have a term in anything but an address.
-func (s *Store) HasInText(term string) bool { return s.has[term]&^(1<<Addresses) != 0 }
-
-var _ = context.Background
+// HasInText reports whether a passage may have a term in its title, labels or text.
+func (s *Store) HasInText(term string) bool {
+	return s.has[term]&(1<<Title|1<<Labels|1<<Heads|1<<Text) != 0
+}

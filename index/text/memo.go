@@ -23,6 +23,7 @@ type meaning struct {
 type memo struct {
 	meanings sync.Map // of string to *meaning
 	count    atomic.Int64
+	closed   atomic.Bool
 }
 
 // meaning returns what is known of a folded word.
@@ -39,9 +40,15 @@ func (a *Analyzer) meaning(w string) *meaning {
 	n.isName = a.lexicon.isName(n.stem)
 	n.numbered, _ = a.lexicon.seriesWord(w)
 	n.concepts = a.lexicon.concepts[n.stem]
+	if a.memo.closed.Load() {
+		return n
+	}
 	const longNumber = 5 // few texts share long numbers
 	if (len(n.text) < longNumber || !isNumber(n.text)) && a.memo.count.Add(1) <= maxMemo {
 		a.memo.meanings.Store(n.text, n)
 	}
 	return n
 }
+
+// Learn sets whether words that are met are remembered, as those of texts are, and those of queries are not.
+func (a *Analyzer) Learn(learning bool) { a.memo.closed.Store(!learning) }

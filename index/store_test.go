@@ -1,0 +1,199 @@
+package index
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/catalog"
+	"almanac/catalog/catalogtest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// everySyntax is every kind of query.
+var everySyntax = []Query{
+	{Text: "macaroon"}, {Text: "BOLT 12"}, {Text: "bolt12 offer"}, {Text: `"wallet connect"`}, {Text: `"lightning network" -"wallet"`}, {Text: "key-send keysend"},
+	{Text: "tag:lightning"}, {Text: "tag:lightning wallet -tag:http"}, {Text: "kind:protocol"}, {Text: "-macaroon payment"}, {Text: "payment NOT invoice"},
+	{Text: "macar"}, {Text: "li"}, {Text: "lightn invoi"}, {Text: "robto"}, {Text: "lihgtnnig walet"}, {Text: "stabelcoin regulaton"}, {Text: "zzzzqqqq"},
+	{Text: "what is the"}, {Text: "to be or not to be"}, {Text: "lnd"}, {Text: "https://docs.lightning.engineering"}, {Text: "edition one"},
+	{Text: "agent payment lightning invoice wallet token header robot security identity discovery browser budget network stablecoin macaroon challenge protocol dataset"},
+	{Text: "payment", Sort: SortNewest}, {Text: "payment", Sort: SortVerified, Limit: MaxLimit}, {Text: "protocol", From: "2015-01-01", To: "2026-06-30"},
+	{Text: "network", VerifiedSince: "2026-10-01"}, {Tag: []string{"lightning", "http"}}, {Kind: []string{KindLibrary}, Sort: SortNewest, Limit: MaxLimit},
+	{Text: "lightning AND (wallet OR invoice)"}, {Text: "who is behind x402"}, {Text: "Fielding"},
+}
+
+// answersOf returns the answers to every kind of query, with the second page of each.
+func answersOf(t *testing.T, x *Index) (list []string) {
+	t.Helper()
+	for _, q := range everySyntax {
+		r, err := x.Search(t.Context(), q)
+		if err != nil {
+			t.Fatalf("%+v: %v", q, err)
+		}
+		list = append(list, string(encode(r)))
+		if q.Cursor = r.NextCursor; q.Cursor != "" {
+			list = append(list, string(encode(ask(t, x, q))))
+		}
+	}
+	return list
+}
+
+// entriesIndex indexes entries beside the rest of the published records.
+func entriesIndex(t *testing.T, before *Index, entries []*catalog.Entry, o Options) *Index {
+	t.Helper()
+	a, err := analyzerOf(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := newRecords(realCatalog(t), a)
+	for _, e := range entries {
+		list = append(list, entryRecord(catalog.DefaultSite, "Category "+e.Category, e))
+	}
+	list.sort()
+	x, err := newIndex(before, a, list, catalog.DefaultSite, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// edited returns a copy of entries, of which one has other texts, one another date and one is gone.
+func edited(entries []*catalog.Entry, n int) []*catalog.Entry {
+	list := slices.Clone(entries)
+	e := *list[n]
+	e.Title, e.Summary = "Edition "+e.Title, "Another edition about macaroons. "+e.Summary
+	list[n] = &e
+	d := *list[n+1]
+	day := catalog.Date("2026-01-02")
+	d.DatePublished = &day
+	list[n+1] = &d
+	return slices.Delete(list, n+2, n+3)
+}
+
+// TestReloadedIndex: an index that was reloaded, again and again, answers as one built of the same data, to the score and the cursor, in memory
+// and on disk; the index before answers as it did.
+func TestReloadedIndex(t *testing.T) {
+	all := catalogtest.InventEntries(t, "../fixtures", 400)
+	for name, o := range map[string]Options{"memory": {Timeout: time.Minute}, "disk": {Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1}} {
+		t.Run(name, func(t *testing.T) {
+			entries := all
+			x := entriesIndex(t, nil, entries, o)
+			for round := range 15 { // more than the segments that an index in memory may have
+				was := answersOf(t, x)
+				entries = edited(entries, 3*round)
+				next := entriesIndex(t, x, entries, o)
+				fresh := entriesIndex(t, nil, entries, Options{Timeout: time.Minute})
+				if diff := cmp.Diff(answersOf(t, fresh), answersOf(t, next)); diff != "" {
+					t.Fatalf("round %d: %s", round, diff)
+				}
+				if diff := cmp.Diff(was, answersOf(t, x)); diff != "" {
+					t.Fatalf("round %d: the index before answers otherwise: %s", round, diff)
+				}
+				fresh.Close()
+				x.Close()
+				x = next
+			}
+			x.Close()
+		})
+	}
+}
+
+// TestOnDisk: an index on disk answers as one in memory, and so does the next process that opens it, also with other data.
+func TestOnDisk(t *testing.T) {
+	o := Options{Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1}
+	entries := catalogtest.InventEntries(t, "../fixtures", 100)
+	memory := entriesIndex(t, nil, entries, Options{Timeout: time.Minute})
+	defer memory.Close()
+	for range 2 {
+		x := entriesIndex(t, nil, entries, o)
+		if !x.OnDisk() {
+			t.Error("the index is in memory")
+		}
+		if diff := cmp.Diff(answersOf(t, memory), answersOf(t, x)); diff != "" {
+			t.Error(diff)
+		}
+		x.Close()
+		other := entriesIndex(t, nil, edited(entries, 5), o)
+		other.Close()
+	}
+}
+
+// TestSharedDirectory: two indexes on one directory both answer, the second from memory, with a warning; when the first has gone, the
+// directory can be used again.
+func TestSharedDirectory(t *testing.T) {
+	var log bytes.Buffer
+	o := Options{Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	first, second := freshIndex(t, o), freshIndex(t, o)
+	if !first.OnDisk() || second.OnDisk() || !strings.Contains(log.String(), "another process uses the directory") {
+		t.Errorf("on disk: %v, %v; the log says %s", first.OnDisk(), second.OnDisk(), log.String())
+	}
+	if diff := cmp.Diff(answersOf(t, first), answersOf(t, second)); diff != "" {
+		t.Error(diff)
+	}
+	first.Close()
+	if third := freshIndex(t, o); !third.OnDisk() {
+		t.Error("the directory stays locked")
+	}
+}
+
+// TestDamagedDirectoryIsBuiltAgain: whatever happens to the files of an index, the next start finds it and answers as before.
+func TestDamagedDirectoryIsBuiltAgain(t *testing.T) {
+	want := answersOf(t, realIndex(t))
+	for name, damage := range map[string]func(data []byte) []byte{
+		"a flipped byte": func(data []byte) []byte { data[len(data)/3] ^= 0x10; return data },
+		"the last byte":  func(data []byte) []byte { data[len(data)-1] ^= 1; return data },
+		"zeros":          func(data []byte) []byte { return make([]byte, len(data)) },
+		"half of it":     func(data []byte) []byte { return data[:len(data)/2] },
+		"nothing":        func([]byte) []byte { return nil },
+	} {
+		for _, pattern := range []string{"store/*.zap", "store/root.bolt", "index_meta.json"} {
+			t.Run(name+" of "+pattern, func(t *testing.T) {
+				if strings.HasSuffix(pattern, ".bolt") && name == "a flipped byte" {
+					t.Skip("a page that is free may change")
+				}
+				o := Options{Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1}
+				x, err := New(realCatalog(t), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x.Close()
+				files, err := filepath.Glob(filepath.Join(o.Dir, "passages", pattern))
+				if err != nil || len(files) == 0 {
+					t.Fatalf("no files: %v", err)
+				}
+				for _, file := range files {
+					data, err := os.ReadFile(file)
+					if err == nil {
+						os.Remove(file) // so that the bytes that Bleve has mapped stay
+						err = os.WriteFile(file, damage(data), 0o600)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				if diff := cmp.Diff(want, answersOf(t, freshIndex(t, o))); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+// TestReadOnlyDirectory: where nothing can be written, the index is in memory, with a warning.
+func TestReadOnlyDirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	x := freshIndex(t, Options{Dir: filepath.Join(file, "index"), DiskFrom: 1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if x.OnDisk() || !strings.Contains(log.String(), "cannot be kept on disk") {
+		t.Errorf("on disk: %v; the log says %s", x.OnDisk(), log.String())
+	}
+}
