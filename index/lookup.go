@@ -96,6 +96,9 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 				return err
 			}
 		}
+		if single && !x.store.HasWord(l.words[p.first].Text) {
+			l.plan.distant |= c.words
+		}
 		l.addClause(c)
 		for i := p.first; i <= p.last; i++ {
 			l.found[i] = true

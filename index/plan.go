@@ -21,6 +21,7 @@ type plan struct {
 	suggestion string    // the text with its misspelt words corrected
 	rarities   []float32 // of words, by bit
 	numbered   numbered
+	distant    wordSet    // the bits of words that texts have in other forms only
 	unknown    float32    // the rarity of words that no document has
 	asked      text.Asked // what the query asks for
 	compared   bool       // it asks how things differ

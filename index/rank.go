@@ -20,6 +20,7 @@ const (
 	nameBonus     = 2   // of a document that a word of the query names
 	compareBonus  = 12  // of such a document, where a query compares
 	summaryFactor = 0.9 // of a summary, beside other passages
+	distantShare  = 0.5 // of a word in the coverage of what has it in another form only
 	leastShare    = 0.5 // of the best passage's score, for others of the same hit
 )
 
@@ -161,7 +162,10 @@ func (x *Index) coverage(list []found, pl *plan) float32 {
 	for _, f := range list[:min(len(list), 10)] {
 		has, sum := pl.wordsOf(f), float32(0)
 		for i, r := range pl.rarities {
-			if has>>i&1 != 0 {
+			switch bit := wordSet(1) << i; {
+			case has&pl.distant&bit != 0:
+				sum += r * distantShare
+			case has&bit != 0:
 				sum += r
 			}
 		}
