@@ -114,7 +114,7 @@ func analyzerOf(x *Index) (*text.Analyzer, error) {
 func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 	list := make(recordList, len(entries))
 	for i, e := range entries {
-		list[i] = entryRecord(catalog.DefaultSite, "", e)
+		list[i] = entryRecord(catalog.DefaultSite, "", e, nil)
 	}
 	list.sort()
 	a, err := analyzerOf(nil)

@@ -14,6 +14,8 @@ const (
 	PassageSection = "section" // of an article
 	PassageFact    = "fact"    // of a protocol: a fact, a reading or a release
 	PassageRow     = "row"     // of a dataset
+
+	PassageStatement = "statement" // about a library entry
 )
 
 // A Passage is a part of a document with an address of its own.
@@ -33,11 +35,29 @@ type Passage struct {
 // maxPassage is the most bytes of a passage.
 const maxPassage = 600
 
-func entryPassages(s catalog.Site, e *catalog.Entry) []Passage {
-	return []Passage{{
+// entryPassages returns the summary of a library entry and the statements about it.
+func entryPassages(s catalog.Site, e *catalog.Entry, statements []catalog.Statement) []Passage {
+	list := make([]Passage, 1, 1+len(statements))
+	list[0] = Passage{
 		Kind: PassageSummary, Title: "Summary", Text: e.Summary, URL: s.URL(catalog.EntryPath(e.ID)),
 		Source: e.URL, VerifiedAt: e.VerifiedAt, addresses: e.URL,
-	}}
+	}
+	for _, st := range statements {
+		p := Passage{
+			Kind: PassageStatement, Title: strings.ToUpper(st.About[:1]) + st.About[1:], Text: st.Text, URL: s.URL(catalog.StatementPath(e.ID, st.ID)),
+			Source: st.Readings[0].URL, VerifiedAt: st.Readings[0].ReadAt, topic: st.About,
+		}
+		p.bare, p.addresses = cutAddresses(p.Text)
+		list = append(list, p)
+		if st.Example == nil {
+			continue
+		}
+		for _, text := range chunks(st.Example.Text, "\n") {
+			p.Title, p.Text, p.bare, p.addresses = "Example", text, "", ""
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // factTopics are what the facts of a protocol tell.

@@ -140,7 +140,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 	}
 	site := c.Site()
 	for _, e := range c.Entries() {
-		list = append(list, entryRecord(site, labels[e.Category], e))
+		list = append(list, entryRecord(site, labels[e.Category], e, c.Statements(e.ID)))
 	}
 	for _, p := range c.Protocols().Protocols {
 		list = append(list, record{
@@ -190,12 +190,12 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 }
 
 // entryRecord returns the record of a library entry, whose category has a label.
-func entryRecord(s catalog.Site, label string, e *catalog.Entry) record {
+func entryRecord(s catalog.Site, label string, e *catalog.Entry, statements []catalog.Statement) record {
 	labels := append([]string{e.ID, e.Publisher}, e.Tags...)
 	return record{
 		entry: e, id: e.ID, kind: KindLibrary, title: e.Title, date: e.Published(),
 		labels: strings.Join(labels, ", "), class: cmp.Or(label, e.Category) + ", " + e.Type, people: e.Authors,
-		names: []string{e.ID, e.URL}, passages: entryPassages(s, e),
+		names: []string{e.ID, e.URL}, passages: entryPassages(s, e, statements),
 	}
 }
 

@@ -53,7 +53,7 @@ func entriesIndex(t *testing.T, before *Index, entries []*catalog.Entry, o Optio
 	}
 	list := newRecords(realCatalog(t), a)
 	for _, e := range entries {
-		list = append(list, entryRecord(catalog.DefaultSite, "Category "+e.Category, e))
+		list = append(list, entryRecord(catalog.DefaultSite, "Category "+e.Category, e, nil))
 	}
 	list.sort()
 	x, err := newIndex(before, a, list, catalog.DefaultSite, o)
