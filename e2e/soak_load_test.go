@@ -77,7 +77,7 @@ func surfaces(t *testing.T, p *process, c *crowd) []*surface {
 		"/api/entries/aperture-l402-proxy.json", "/changes/feed.atom", "/llms.txt", "/support.json", "/datasets/library/card.json", "/dataset/library.csv"}
 	words := []string{"macaroon", "x402", "bolt 12", "lightning invoice", "agent identity", "stablecoin", "lsat", "mcp tools"}
 	calls := []string{
-		`{"name":"get_entry","arguments":{"ids":["aperture-l402-proxy"]}}`, `{"name":"list_categories","arguments":{}}`,
+		`{"name":"get_entry","arguments":{"ids":["aperture-l402-proxy"]}}`, `{"name":"list_tags","arguments":{}}`,
 		`{"name":"list_entries","arguments":{"category":"payments"}}`, `{"name":"get_protocol_facts","arguments":{"protocols":["l402"]}}`,
 	}
 	any := func() (*customer, string) { i := rand.IntN(len(c.buyers)); return c.buyers[i], netOf(i) }

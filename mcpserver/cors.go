@@ -18,10 +18,11 @@ type cors struct {
 
 // The values of the headers, shared between answers and never modified.
 var (
-	anyOrigin    = []string{"*"}
-	exposed      = []string{"MCP-Protocol-Version, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit"}
-	corsMethods  = []string{"POST, OPTIONS"}
-	corsHeaders  = []string{"Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"}
+	anyOrigin   = []string{"*"}
+	exposed     = []string{"MCP-Protocol-Version, Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit"}
+	corsMethods = []string{"POST, OPTIONS"}
+	corsHeaders = []string{"Content-Type, Accept, Authorization, Accept-Payment, Payment-Authorization, Idempotency-Key, " +
+		"MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"}
 	corsMaxAge   = []string{"86400"}
 	varyOnOrigin = []string{"Origin"}
 )

@@ -24,8 +24,8 @@ func corpus(s *Server) (bodies []string) {
 		add("tools/call", toolCall("list_entries", arguments))
 	}
 	add("tools/call", `"name":"list_entries"`)
-	add("tools/call", `"name":"list_categories","arguments":{}`)
-	add("tools/call", `"name":"list_categories","arguments":{"x":1}`)
+	add("tools/call", `"name":"list_tags","arguments":{}`)
+	add("tools/call", `"name":"list_tags","arguments":{"x":1}`)
 	for _, arguments := range []string{`{}`, `{"category":"iot"}`, `{"category":"x"}`} {
 		add("tools/call", toolCall("list_tags", arguments))
 	}
@@ -37,11 +37,11 @@ func corpus(s *Server) (bodies []string) {
 	for _, arguments := range []string{ids, `{"ids":["x402"]}`, `{"ids":["X Y"]}`, `{"ids":[]}`, `{}`, `{"ids":[1]}`} {
 		add("tools/call", toolCall("get_entry", arguments))
 	}
-	for _, arguments := range []string{`{}`, `{"protocols":["l402"]}`, `{"protocols":["l402","x402","mpp","acp","ucp","ap2","nwc","bip21","bolt12"]}`, `{"fields":["http_headers"]}`, `{"protocols":["nope"]}`} {
+	for _, arguments := range []string{`{}`, `{"protocols":["l402"]}`, `{"protocols":["l402","x402","mpp","acp","ucp","ap2","nwc","bip21","bolt12"]}`, `{"fields":["http_headers"]}`, `{"protocols":["nope"]}`, `{"match":"usdc","evidence":true}`} {
 		add("tools/call", toolCall("get_protocol_facts", arguments))
 	}
-	for _, arguments := range []string{`{}`, `{"date":"2026-11-21"}`, `{"date":"2026-11-20","limit":50}`, `{"from":"2026-11-01","to":"2026-11-21","kind":["library","article"]}`, `{"from":"2026-11-01"}`, `{"date":"2027-01-01"}`,
-		`{"since":"2020-01-01"}`, `{"since":"2026-11-21","change":"read-again"}`, `{"from":"2000-01-01","to":"2026-11-21","change":"added","limit":50}`} {
+	for _, arguments := range []string{`{}`, `{"since":"2026-11-21"}`, `{"until":"2026-11-21","limit":50}`, `{"since":"2026-11-01","until":"2026-11-21","kind":["library","article"]}`,
+		`{"since":"2027-01-01"}`, `{"record":"x402"}`, `{"since":"2020-01-01","readings":true,"limit":50}`} {
 		add("tools/call", toolCall("list_changes", arguments))
 	}
 	for _, arguments := range []string{`{"query":"which sources on BOLT 12?"}`, `{"query":"zqxjkv"}`, `{"query":""}`, `{}`, `{"query":"\ud800"}`} {
@@ -49,9 +49,6 @@ func corpus(s *Server) (bodies []string) {
 	}
 	for _, arguments := range []string{`{"id":"protocol:x402#networks"}`, `{"id":"trust","max_tokens":200}`, `{"id":"no-such"}`, `{"id":"dataset:library#rows","max_tokens":8000}`, `{}`} {
 		add("tools/call", toolCall("fetch", arguments))
-	}
-	for _, arguments := range []string{`{}`, `{"types":["evm-stablecoin"]}`} {
-		add("tools/call", toolCall("get_support_methods", arguments))
 	}
 	for _, uri := range []string{"library://categories", "library://categories.md", "library://protocol-facts", "library://protocol-facts.md", "library://support",
 		"library://changes/latest", "library://changes/2026-11-21", "library://category/payments", "library://category/iot.md", "library://tag/lightning.md", "library://article/reading-a-bolt12-offer.md", "library://trust", "library://trust.md",

@@ -339,9 +339,8 @@ func TestCORS(t *testing.T) {
 func TestBadArguments(t *testing.T) {
 	s := serverOver(t, Options{})
 	for _, c := range []struct{ tool, arguments, want string }{
-		{"list_categories", `"text"`, `must be a JSON object`},
-		{"list_categories", `[1]`, `must be a JSON object`},
-		{"list_categories", `{"x":1}`, `takes no arguments`},
+		{"list_tags", `"text"`, `must be a JSON object`},
+		{"list_tags", `[1]`, `must be a JSON object`},
 		{"list_entries", `{"category":"lightning"}`, `category "lightning" does not exist (did you mean "bitcoin-lightning"?). Valid: bitcoin-lightning, payments`},
 		{"list_entries", `{"category":5}`, `category must be a string; you sent 5. Example: {"category":"payments"}`},
 		{"list_entries", `{"Category":"payments"}`, `no argument "Category" (did you mean "category"?).`},
@@ -351,7 +350,7 @@ func TestBadArguments(t *testing.T) {
 		{"list_entries", `{"limit":-1}`, `from 1 to 50; you sent -1`},
 		{"list_entries", `{"limit":51}`, `from 1 to 50; you sent 51`},
 		{"list_entries", `{"limit":5.5}`, `from 1 to 50; you sent 5.5`},
-		{"list_entries", `{"limit":"5"}`, `from 1 to 50; you sent "5"`},
+		{"list_entries", `{"limit":"many"}`, `from 1 to 50; you sent many`},
 		{"list_entries", `{"limit":1e20}`, `from 1 to 50; you sent 1e20`},
 		{"list_entries", `{"tag":"lightnin"}`, `did you mean "lightning"?`},
 		{"list_entries", `{"tag":"a\u0000b"}`, `tag "a\x00b" has the wrong form`},
@@ -363,24 +362,18 @@ func TestBadArguments(t *testing.T) {
 		{"list_entries", `{"published_from":"2026-12-01","published_to":"2026-01-01"}`, `Swap them`},
 		{"list_entries", `{"fields":["title","nope"]}`, `fields[1] "nope" does not exist`},
 		{"list_entries", `{"cursor":"garbage"}`, `call again without cursor`},
-		{"list_changes", `{"date":"2026-02-30"}`, `calendar date in the form YYYY-MM-DD`},
-		{"list_changes", `{"date":"2026-1-1"}`, `calendar date in the form YYYY-MM-DD; you sent "2026-1-1". Example:`},
-		{"list_changes", `{"date":"2027-01-01"}`, `is in the future; today is 2026-11-22`},
-		{"list_changes", `{"from":"2026-11-21","to":"2026-11-01"}`, `Swap them`},
-		{"list_changes", `{"since":"2027-01-01"}`, `is in the future`},
-		{"list_changes", `{"since":"2026-11-01","to":"2026-11-21"}`, `not both. Examples: {"date":`},
-		{"list_changes", `{"since":"2026-11-01","date":"2026-11-21"}`, `not both`},
-		{"list_changes", `{"change":"new"}`, `change "new" does not exist. Valid: added, read-again. Example: {"change":"added"}`},
-		{"list_changes", `{"to":"2026-11-01"}`, `to needs from. Examples: {"date":`},
-		{"list_changes", `{"from":"2027-01-01"}`, `is in the future`},
-		{"list_changes", `{"date":"2026-11-21","from":"2026-11-01"}`, `not both`},
+		{"list_changes", `{"since":"2026-02-30"}`, `calendar date in the form YYYY-MM-DD`},
+		{"list_changes", `{"since":"2026-1-1"}`, `calendar date in the form YYYY-MM-DD; you sent "2026-1-1". Example:`},
+		{"list_changes", `{"since":"2027-01-01"}`, `is in the future; today is 2026-11-22`},
+		{"list_changes", `{"since":"2026-11-21","until":"2026-11-01"}`, `Swap them. Examples: {"since":`},
+		{"list_changes", `{"kind":["prose"]}`, `kind[0] "prose" does not exist. Valid: library, protocol`},
+		{"list_changes", `{"readings":"maybe"}`, `readings must be true or false; you sent "maybe"`},
 		{"get_entry", `{}`, `get_entry needs ids`},
-		{"get_entry", `{"ids":"x402"}`, `ids must be a list of strings; you sent "x402"`},
+		{"get_entry", `{"ids":402}`, `ids must be a list of strings; you sent 402`},
 		{"get_entry", `{"ids":["Not An Id"]}`, `has the wrong form`},
 		{"get_entry", `{"ids":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 21), ",") + `]}`, `takes 1 to 20 items; you sent 21`},
 		{"get_entry", `{"ids":["MCP-Go-SDK"]}`, `did you mean "mcp-go-sdk"`},
 		{"get_protocol_facts", `{"protocols":["l403"]}`, `did you mean "l402"?`},
-		{"get_support_methods", `{"types":["bitcoin"]}`, `did you mean "bitcoin-onchain"?`},
 	} {
 		r := callTool(t, s, true, c.tool, c.arguments)
 		if !r.IsError || r.Structured != nil || !strings.Contains(r.Content[0].Text, c.want) {
@@ -389,7 +382,9 @@ func TestBadArguments(t *testing.T) {
 	}
 	for _, c := range []struct{ tool, arguments string }{
 		{"list_entries", `{"limit":1e1}`}, {"list_entries", `null`}, {"list_entries", `{"category":null}`},
-		{"list_entries", `{"cursor":""}`}, {"list_entries", `{"limit":51,"limit":5}`}, {"list_categories", `{}`},
+		{"list_entries", `{"cursor":""}`}, {"list_entries", `{"limit":51,"limit":5}`}, {"list_tags", `{}`},
+		{"list_entries", `{"limit":"5"}`}, {"list_entries", `{"category":"Payments"}`}, {"get_entry", `{"ids":"mcp-go-sdk"}`},
+		{"get_protocol_facts", `{"protocols":["protocol:X402"]}`}, {"fetch", `{"id":"trust","max_tokens":50}`},
 	} {
 		if r := callTool(t, s, false, c.tool, c.arguments); r.IsError {
 			t.Errorf("%s(%s) refused: %s", c.tool, c.arguments, r.Content[0].Text)

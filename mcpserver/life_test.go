@@ -383,7 +383,7 @@ func TestSharedAnswers(t *testing.T) {
 		wg.Go(func() {
 			for i := range 10 {
 				modern := i%2 == 0
-				b := body(modern, "tools/call", toolCall("list_categories", "{}"))
+				b := body(modern, "tools/call", toolCall("list_tags", "{}"))
 				if worker%2 == 0 {
 					viaSDK(s, request(modern, b), []byte(b))
 				} else {

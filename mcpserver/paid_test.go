@@ -88,7 +88,7 @@ func TestSearchWithoutCredential(t *testing.T) {
 				t.Errorf("%s is %v, want %v", name, got.Required[name], want)
 			}
 		}
-		for _, words := range []string{"100 satoshis", "100 searches", "30 days", "lnbcrt1u1test", "AgEEbWFj+/==:<preimage>", "argument l402", "Keep it for 100 searches: do not pay for each. check_credits returns how many are left", "BOLT 11", "/v1/search?q=macaroon+%26+caveats", "Authorization: L402", "Free alternatives: search, fetch and list_entries"} {
+		for _, words := range []string{"100 satoshis", "100 searches", "30 days", "lnbcrt1u1test", "AgEEbWFj+/==:<preimage>", "argument l402", "Keep it for 100 searches: do not pay for each. search_passages without query returns how many are left", "BOLT 11", "/v1/search?q=macaroon+%26+caveats", "Authorization: L402", "Free alternatives: search, fetch and list_entries"} {
 			if !strings.Contains(r.Content[0].Text, words) {
 				t.Errorf("the text does not say %q:\n%s", words, r.Content[0].Text)
 			}
@@ -340,7 +340,7 @@ func TestCheckCredits(t *testing.T) {
 	p := &purse{credits: 42}
 	s := serverOver(t, Options{Paid: p.paid()})
 	for _, arguments := range []string{`{"l402":"` + credential + `"}`, `{}`} {
-		r := request(false, body(false, "tools/call", toolCall("check_credits", arguments)))
+		r := request(false, body(false, "tools/call", toolCall("search_passages", arguments)))
 		r.Header.Set("Authorization", "L402 "+credential)
 		var got toolResult
 		if err := json.Unmarshal(send(s, r).Result, &got); err != nil || got.IsError || string(got.Structured) != `{"credits":{"left":42,"valid_until":"2026-12-22T12:00:00Z"}}` ||
@@ -348,11 +348,11 @@ func TestCheckCredits(t *testing.T) {
 			t.Errorf("%s: %+v", arguments, got)
 		}
 	}
-	if r := callTool(t, s, true, "check_credits", `{}`); !r.IsError || !strings.Contains(r.Content[0].Text, "needs a credential") {
+	if r := callTool(t, s, true, "search_passages", `{}`); !r.IsError || !strings.Contains(r.Content[0].Text, "needs a query, or a credential") {
 		t.Errorf("without a credential: %s", r.Content[0].Text)
 	}
 	p.spendErr = problem.New(problem.CreditsExhausted)
-	if r := callTool(t, s, true, "check_credits", `{"l402":"`+credential+`"}`); !r.IsError || !strings.Contains(r.Content[0].Text, "Credits used up") {
+	if r := callTool(t, s, true, "search_passages", `{"l402":"`+credential+`"}`); !r.IsError || !strings.Contains(r.Content[0].Text, "Credits used up") {
 		t.Errorf("used up: %s", r.Content[0].Text)
 	}
 	if len(p.spent) > 0 || len(p.challenges) > 0 {

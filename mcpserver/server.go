@@ -28,7 +28,7 @@ import (
 type Options struct {
 	Version string       // of the program; "" means "dev"
 	Log     *slog.Logger // nil: nothing is logged
-	Paid    *tools.Paid  // nil: there are no search_passages and check_credits
+	Paid    *tools.Paid  // nil: there is no search_passages
 
 	// Hosts are the names under which the endpoint answers, besides loopback ones. Empty means the
 	// host of the catalogue's MCP address. "*" means any.

@@ -50,7 +50,7 @@ func TestFreeWithoutLedger(t *testing.T) {
 				t.Errorf("%s: status %d", path, res.StatusCode)
 			}
 		}
-		client.Call("list_categories", map[string]any{})
+		client.Call("list_tags", map[string]any{})
 		if status, report := readyz(); status != http.StatusOK || report["ready"] != true {
 			t.Errorf("readyz: status %d, %v", status, report)
 		}

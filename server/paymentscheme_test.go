@@ -144,9 +144,9 @@ func TestPaymentOverMCP(t *testing.T) {
 			}
 			credential := a.pay(first.Challenges[0])
 			a.wantPaid(a.search("macaroon", credential), 2, credential)
-			left := a.call("check_credits", map[string]any{}, credential)
+			left := a.call("search_passages", map[string]any{}, credential)
 			if left.Result.IsError || !strings.Contains(left.Result.Content[0].Text, "2 credits are left") {
-				t.Errorf("check_credits: %+v", left)
+				t.Errorf("the balance: %+v", left)
 			}
 			if balance := a.overHTTP(credential); balance != "1" {
 				t.Errorf("over HTTP %s are left, want 1", balance)

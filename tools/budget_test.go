@@ -10,7 +10,7 @@ import (
 	"almanac/l402"
 )
 
-// TestBudgetOfCredential: what check_credits says of a credential with a budget has the budget and the account, as text and as members.
+// TestBudgetOfCredential: the balance of a credential with a budget names the budget and the account, as text and as members.
 func TestBudgetOfCredential(t *testing.T) {
 	until := time.Date(2026, 12, 21, 12, 0, 0, 0, time.UTC)
 	paid := &Paid{Balance: func(_ context.Context, _ string) (l402.Balance, error) {

@@ -40,8 +40,8 @@ func (r *resources) completable(ref *mcp.CompleteReference) (map[string][]string
 			protocols := slices.Sorted(slices.Values(r.protocols.ids))
 			return map[string][]string{"a": protocols, "b": protocols}, nil
 		case "whats_new":
-			days := make([]string, 0, len(r.changes.days))
-			for _, day := range r.changes.days {
+			var days []string
+			for _, day := range r.catalog.HistoryDays() {
 				days = append(days, string(day))
 			}
 			slices.Sort(days)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"time"
 
 	"almanac/catalog"
@@ -13,24 +14,20 @@ type data struct {
 	catalog   *catalog.Catalog
 	entries   *entries
 	protocols *protocols
-	changes   *changes
 	cursors   cursors
 	now       func() time.Time
 }
 
 func newData(c *catalog.Catalog, now func() time.Time) *data {
-	d := &data{catalog: c, entries: newEntries(c), protocols: newProtocols(c), changes: newChanges(c), now: now}
+	d := &data{catalog: c, entries: newEntries(c), protocols: newProtocols(c), now: now}
 	h := sha256.New()
 	var b []byte
 	for _, e := range d.entries.all {
 		b = wirejson.Must(wirejson.Append(b[:0], e))
 		h.Write(b)
 	}
-	for _, day := range d.changes.days { // a change to an entry is a change of the feed
-		for i := range d.changes.byDate[day].others {
-			b = wirejson.Must(wirejson.Append(b[:0], c.Change(day, i)))
-			h.Write(b)
-		}
+	for _, day := range c.HistoryDays() { // events are only ever added
+		fmt.Fprintln(h, day, len(c.HistoryEvents(day)))
 	}
 	copy(d.cursors.version[:], h.Sum(nil))
 	return d
@@ -41,8 +38,8 @@ func (d *data) today() catalog.Date { return catalog.DateOf(d.now()) }
 
 // latest is the newest day with changes.
 func (d *data) latest() catalog.Date {
-	if len(d.changes.days) == 0 {
-		return d.today()
+	if days := d.catalog.HistoryDays(); len(days) > 0 {
+		return days[0]
 	}
-	return d.changes.days[0]
+	return d.today()
 }

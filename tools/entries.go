@@ -86,14 +86,33 @@ func (es *entries) item(e *catalog.Entry) *item {
 	if it, ok := es.items.Load(e); ok {
 		return it.(*item)
 	}
-	it := newItem(e)
+	it := newItem(es.catalog, e)
 	if es.kept.Add(1) <= maxItems {
 		es.items.Store(e, it)
 	}
 	return it
 }
 
-func newItem(e *catalog.Entry) *item {
+// A statement is what get_entry returns of a statement about an entry.
+type statement struct {
+	About  string              `json:"about"`
+	Text   string              `json:"text"`
+	Source string              `json:"source"`
+	Class  catalog.SourceClass `json:"class"` // of the copy that was read
+	ReadAt catalog.Date        `json:"read_at"`
+}
+
+func statementsAbout(c *catalog.Catalog, e *catalog.Entry) (list []statement) {
+	for _, s := range c.ClassedStatements(e) {
+		if len(s.Readings) > 0 {
+			r := s.Readings[0]
+			list = append(list, statement{s.About, s.Text, r.URL, r.Class, r.ReadAt})
+		}
+	}
+	return list
+}
+
+func newItem(c *catalog.Catalog, e *catalog.Entry) *item {
 	it := &item{Entry: e}
 	short := *e
 	short.Summary = find.FirstSentence(e.Summary)
@@ -101,7 +120,11 @@ func newItem(e *catalog.Entry) *item {
 	it.fields = fieldPieces(e)
 	it.concise = joinFields(&concise, fieldIndexes(conciseFields))
 	it.full = joinFields(&it.fields, fieldIndexes(entryFields))
-	it.entry = jsonPiece(string(it.full.json))
+	whole := it.full.json
+	if list := statementsAbout(c, e); list != nil {
+		whole = append(append(append(slices.Clone(whole[:len(whole)-1]), `,"statements":`...), encode(list)...), '}')
+	}
+	it.entry = jsonPiece(string(whole))
 	return it
 }
 

@@ -5,18 +5,17 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
-	"slices"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"almanac/catalog"
-	"almanac/httpmirror/markdown"
 )
 
 // The lengths of a fetched text. A token is about four bytes of English.
 const (
 	tokenBytes     = 4
-	standardTokens = 3_000
+	standardTokens = 2_000
+	minTokens      = 20
 	maxTokens      = 8_000
 )
 
@@ -26,17 +25,17 @@ func fetch(r *resources) *tool {
 			name: "fetch",
 			params: []param{
 				{name: "id", min: 1, max: maxName, required: true, example: `"protocol:x402#networks"`,
-					about: "An id, a day, trust, support or an address; #section may follow."},
-				{name: "section", min: 1, max: 100, example: `"networks"`, about: "Only this section; of a dataset also rows."},
-				{name: "max_tokens", kind: kindNumber, min: 100, max: maxTokens, standard: standardTokens, example: "1000", about: "Longest part."},
+					about: "An id, a day, trust, support (ways to tip, voluntary) or an address; #section may follow."},
+				{name: "section", min: 1, max: 100, example: `"networks"`, about: "Only this one; of a dataset also rows."},
+				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens, example: "1000", about: "Size of the answer."},
 				cursorParam(),
 			},
 		},
 		title: "Read a record",
-		about: "Returns any record as Markdown, whole or one section. Free. " +
+		about: "Returns any record, whole or one section, with numbered sources. Free. " +
 			"Use it with an id from search or a list. " +
 			`Example: {"id":"protocol:x402#networks"}. ` +
-			"Cite url.",
+			"Cite the sources, or url.",
 		output: object(append(texts("id", "title", "text", "url"),
 			prop("metadata", object(prop("kind", textSchema), optional("sections", textsSchema))),
 			optional("next_cursor", textSchema))...),
@@ -45,10 +44,11 @@ func fetch(r *resources) *tool {
 }
 
 type fetchMetadata struct {
-	Kind     string   `json:"kind"`
-	Section  string   `json:"section,omitempty"`
-	Sections []string `json:"sections,omitempty"`
-	Resource string   `json:"resource,omitempty"`
+	Kind         string   `json:"kind"`
+	Section      string   `json:"section,omitempty"`
+	Sections     []string `json:"sections,omitempty"`
+	MoreSections int      `json:"more_sections,omitempty"` // that did not fit
+	Resource     string   `json:"resource,omitempty"`
 }
 
 // fetched has the members that OpenAI's connectors read, and next_cursor.
@@ -72,60 +72,62 @@ func (r *resources) fetch(in arguments) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := string(rec.body)
-	out := fetched{ID: rec.id, Title: markdown.TitleOf(doc), URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
-	text, err := r.sectionText(rec, doc, name, &out.Metadata)
-	if err != nil {
-		return nil, err
+	doc := r.document(rec)
+	rows := r.rows(rec)
+	out := fetched{ID: rec.id, Title: doc.title, URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
+	part := doc
+	switch {
+	case name == "rows" && rows != nil:
+		part = &document{blocks: rowBlocks(rows)}
+	case name != "":
+		if part = doc.part(name); part == nil {
+			return nil, inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.",
+				rec.id, quote(name), didYouMean(name, doc.sections), orNone(strings.Join(doc.sections, ", "))))
+		}
+	}
+	budget := tokenBytes * in.number("max_tokens", standardTokens)
+	if name == "" {
+		out.Metadata.addSections(doc.sections, rows != nil, budget/8)
 	}
 	sum := fnv.New64a()
-	sum.Write([]byte(text))
+	for _, b := range part.blocks {
+		sum.Write([]byte(b.text))
+	}
 	query := queryID("fetch", id, name, hex.EncodeToString(sum.Sum(nil)))
-	from, err := r.cursors.decode(in.text("cursor"), query, len(text))
+	from, err := r.cursors.decode(in.text("cursor"), query, part.size())
 	if err != nil {
 		return nil, err
 	}
-	to := cutAt(text, from, from+tokenBytes*in.number("max_tokens", standardTokens))
-	if out.Text = text[from:to]; to < len(text) {
-		out.NextCursor = r.cursors.encode(query, to)
+	var next int
+	if out.Text, next = part.page(from, max(80, budget-len(encode(out))-70)); next > 0 {
+		out.NextCursor = r.cursors.encode(query, next)
 	}
 	a := newJSONAnswer(1)
 	a.value(out)
 	return a.answer(), nil
 }
 
-// sectionText returns a section of a record, or all of it, and names the sections that there are.
-func (r *resources) sectionText(rec record, doc, name string, m *fetchMetadata) (string, error) {
-	var names []string
-	seen := make(map[string]bool)
-	sections := markdown.Sections(doc)
-	for _, s := range sections {
-		if !seen[s.Name] && s.Name != "" {
-			names = append(names, s.Name)
+// addSections names as many sections as fit in some bytes.
+func (m *fetchMetadata) addSections(names []string, rows bool, most int) {
+	if rows {
+		names = append([]string{"rows"}, names...)
+	}
+	size := 0
+	for i, name := range names {
+		if size += len(strconv.Quote(name)) + 1; size > most {
+			m.MoreSections = len(names) - i
+			return
 		}
-		seen[s.Name] = true
+		m.Sections = append(m.Sections, name)
 	}
-	rows := r.rows(rec)
-	if rows != nil {
-		names = append(names, "rows")
+}
+
+// rowBlocks returns the rows of a dataset, each a block.
+func rowBlocks(rows []byte) (list []block) {
+	for line := range strings.Lines(string(rows)) {
+		list = append(list, block{section: "rows", text: line})
 	}
-	if name == "" {
-		m.Sections = names
-		return doc, nil
-	}
-	if name == "rows" && rows != nil {
-		return string(rows), nil
-	}
-	plain := func(name string) string { return strings.ReplaceAll(markdown.SlugOf(name), "_", "-") }
-	for _, is := range []func(string) bool{
-		func(s string) bool { return s == name },
-		func(s string) bool { return plain(s) == plain(name) }, // "pay flow" is pay_flow
-	} {
-		if i := slices.IndexFunc(sections, func(s markdown.Section) bool { return is(s.Name) }); i >= 0 {
-			return doc[sections[i].Start:sections[i].End], nil
-		}
-	}
-	return "", inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.", rec.id, quote(name), didYouMean(name, names), orNone(strings.Join(names, ", "))))
+	return list
 }
 
 // rows returns the rows of a dataset as its JSON Lines file, or nil.
@@ -139,19 +141,4 @@ func (r *resources) rows(rec record) []byte {
 		return nil
 	}
 	return f.Body
-}
-
-// cutAt returns where a part of a text ends that begins at from and should end at to: after a line,
-// if one ends in the second half, or else after a character.
-func cutAt(text string, from, to int) int {
-	if to >= len(text) {
-		return len(text)
-	}
-	if i := strings.LastIndexByte(text[from:to], '\n'); i >= (to-from)/2 {
-		return from + i + 1
-	}
-	for to > from+1 && !utf8.RuneStart(text[to]) {
-		to--
-	}
-	return to
 }

@@ -69,7 +69,7 @@ func (es *entries) filter(in arguments) (filter, error) {
 		}
 	}
 	if f.from != "" && f.to != "" && f.from > f.to {
-		return f, inputError(fmt.Sprintf("published_from %s is later than published_to %s. Swap them. Example: {\"published_from\":%q,\"published_to\":%q}",
+		return f, inputError(fmt.Sprintf("published_from %s is later than published_to %s. Swap them. Example: {\"published_from\":\"%s\",\"published_to\":\"%s\"}",
 			f.from, f.to, f.to, f.from))
 	}
 	return f, nil

@@ -1,9 +1,7 @@
 package tools
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,7 +24,7 @@ func getEntry(d *data) *tool {
 	return &tool{
 		signature: signature{
 			name: "get_entry",
-			params: []param{{name: "ids", kind: kindList, pattern: idPattern, form: slugForm(80), near: d.entries.names.near, min: 1, max: maxIDs, required: true,
+			params: []param{{name: "ids", kind: kindList, orOne: true, pattern: idPattern, form: slugForm(80), near: d.entries.names.near, min: 1, max: maxIDs, required: true,
 				example: example, about: "Ids of library entries."}},
 		},
 		title: "Get entries",
@@ -35,21 +33,18 @@ func getEntry(d *data) *tool {
 			`Example: {"ids":` + example + `}. ` +
 			"Cite url and verified_at.",
 		output: object(
-			prop("entries", listOf(entrySchema(entryFields[:len(entryFields)-1], false))),
+			prop("entries", listOf(entrySchema(false))),
 			prop("readings", textsSchema),
 			prop("not_found", listOf(object(prop("id", textSchema), prop("did_you_mean", textsSchema))))),
 		run: d.getEntry,
 	}
 }
 
-// entrySchema is the schema of an entry. Those members are required that a citation needs, unless a caller chooses the fields.
-func entrySchema(fields []string, chosen bool) *schema {
-	types := map[string]*schema{"date_published": nullableText, "archive_url": nullableText, "tags": textsSchema, "authors": textsSchema,
-		"http_status": integerSchema}
-	ps := make([]property, len(fields))
-	for i, name := range fields {
-		isOptional := chosen || !slices.Contains([]string{"id", "title", "url", "summary", "verified_at"}, name)
-		ps[i] = property{name, cmp.Or(types[name], textSchema), isOptional}
+// entrySchema is the schema of an entry: the members that a citation needs, which are optional where a caller chooses the fields.
+func entrySchema(chosen bool) *schema {
+	var ps []property
+	for _, name := range []string{"id", "title", "url", "summary", "verified_at"} {
+		ps = append(ps, property{name, textSchema, chosen})
 	}
 	return object(ps...)
 }
@@ -116,11 +111,11 @@ type notFound struct {
 // notFound describes what to do about an id that no entry has. Searches and the change feed
 // return ids of other kinds too, and a protocol is easily mistaken for an entry.
 func (d *data) notFound(id string) notFound {
-	if protocol := strings.TrimPrefix(id, "protocol:"); d.protocols.byID[protocol] != nil {
-		return notFound{id, []string{}, fmt.Sprintf(`get_protocol_facts with {"protocols":[%q]}`, protocol)}
+	if protocol := strings.TrimPrefix(id, "protocol:"); slices.Contains(d.protocols.ids, protocol) {
+		return notFound{id, []string{}, `get_protocol_facts with {"protocols":["` + protocol + `"]}`}
 	}
-	if _, ok := d.changes.addresses[id]; ok {
-		return notFound{id, []string{}, fmt.Sprintf(`fetch with {"id":%q}`, id)}
+	if d.catalog.Record(id).HTMLURL != "" {
+		return notFound{id, []string{}, `fetch with {"id":` + string(encode(id)) + `}`}
 	}
 	return notFound{id, d.entries.names.nearest(id), ""}
 }

@@ -1,12 +1,49 @@
 package tools
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/wirejson"
+)
+
+// A change is one member of a record before and after an event of the history, or a record that was added or read again.
+type change struct {
+	Date   catalog.Date    `json:"date"`
+	Record string          `json:"record"`
+	Change string          `json:"change"` // one of catalog.HistoryChanges
+	Title  string          `json:"title,omitempty"`
+	Member string          `json:"member,omitempty"`
+	Was    json.RawMessage `json:"was,omitempty"`
+	Is     json.RawMessage `json:"is,omitempty"`
+
+	rank int // the most important first
+}
+
+const (
+	changeEdited    = "edited"
+	changeAdded     = "added"
+	changeReadAgain = "read-again"
+
+	recentDays = 7
+	maxChanged = 240 // bytes of a value before or after a change
+)
+
+// editRanks order edits by the kind of the record: a fact of a protocol matters more than a link.
+var editRanks = map[string]int{"protocol": 0, "profile": 1, "dataset": 2, "library": 3, "support": 4, "flow": 5}
+
+const (
+	rankAdded   = 6
+	rankOther   = 7
+	rankText    = 10 // of members that are prose, added to the rank of the kind
+	rankReading = 30
 )
 
 func listChanges(d *data) *tool {
@@ -15,96 +52,212 @@ func listChanges(d *data) *tool {
 		signature: signature{
 			name: "list_changes",
 			params: []param{
-				{name: "date", kind: kindDate, example: fmt.Sprintf("%q", latest), about: "This day."},
-				{name: "since", kind: kindDate, example: fmt.Sprintf("%q", latest), about: "This day and later."},
-				{name: "from", kind: kindDate, example: fmt.Sprintf("%q,\"to\":%q", latest, latest), about: "First day."},
-				{name: "to", kind: kindDate, example: fmt.Sprintf("%q,\"from\":%q", latest, latest), about: "Last day."},
-				{name: "kind", kind: kindList, allowed: catalog.ChangeKinds, max: len(catalog.ChangeKinds), example: `["library"]`, about: "Any of these."},
-				{name: "change", allowed: changeTypes, example: `"added"`, about: "Only this type."},
+				{name: "since", kind: kindDate, example: string(encode(latest)), about: "First day; default: a week before the newest."},
+				{name: "until", kind: kindDate, example: string(encode(latest)), about: "Last day."},
+				{name: "record", min: 2, max: maxName, example: `"protocol:x402"`, about: "Only this record, or all about this protocol."},
+				{name: "kind", kind: kindList, orOne: true, allowed: catalog.HistoryKinds, max: len(catalog.HistoryKinds), example: `["protocol"]`, about: "Any of these."},
+				{name: "readings", kind: kindBool, example: `true`, about: "Also records read again without a change."},
 				limitParam(), cursorParam(),
 			},
 		},
 		title: "List changes",
-		about: "Lists the records read on a UTC day, since one, or in a span, new ones apart from those read again, with counts. " +
-			"Use it for what is new; without arguments it lists the newest day. " +
-			fmt.Sprintf("Example: {\"since\":%q,\"change\":\"added\"}.", latest),
-		output: pageSchema(changeSchema(), prop("date", textSchema), prop("counts", countsSchema)),
+		about: "Lists changes to the data: was and is, per member, the most important first (facts of protocols, then the library, then texts). " +
+			"Use it for what is new or what a value was before. " +
+			`Example: {"since":` + string(encode(latest)) + `,"kind":["protocol"]}.`,
+		output: pageSchema(object(texts("date", "record", "change")...), prop("counts", mapOf(integerSchema))),
 		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listChanges(in) },
 	}
 }
 
-// changeSchema is the schema of a change.
-func changeSchema() *schema {
-	return object(append(texts("id", "kind", "title", "url", "verified_at", "change"), prop("date_published", nullableText))...)
+// A changeFilter selects changes.
+type changeFilter struct {
+	since, until catalog.Date
+	record       string   // with or without its kind; "": all
+	kinds        []string // any of these; nil: all
+	readings     bool
 }
 
 func (d *data) listChanges(in arguments) (*Answer, error) {
-	from, to, err := d.readSpan(in)
-	if err != nil {
-		return nil, err
-	}
-	f := changeFilter{from, to, in.list("kind"), in.text("change")}
-	chosen, summary := d.changes.choose(f)
-	p := d.changesPage(f, chosen.len())
-	if p.offset, err = d.cursors.decode(in.text("cursor"), p.query, chosen.len()); err != nil {
-		return nil, err
-	}
-	p.limit = in.number("limit", standardLimit)
-	title := string(from)
-	if from != to {
-		title += "/" + string(to) // an ISO 8601 interval
-	}
-	head := `"date":"` + title + `",` + summary.json
-	if chosen.len() == 0 {
-		near := d.changes.nearestDays(to)
-		head += `,"days_with_changes":` + string(encode(near))
-		title += " (days with changes: " + joinDates(near) + ")"
-	} else {
-		title += " (" + summary.text + ")"
-	}
-	return p.answer("Changes of "+title, head, func(i int) piece { return d.changes.piece(chosen.at(i)) }), nil
-}
-
-// changesPage is the first page of list_changes over some changes.
-func (d *data) changesPage(f changeFilter, total int) listPage {
-	slices.Sort(f.kinds)
-	return listPage{tool: "list_changes", total: total, cursors: d.cursors,
-		query: queryID("list_changes", string(f.from), string(f.to), strings.Join(f.kinds, ","), f.change)}
-}
-
-// readSpan reads which days to list.
-func (d *data) readSpan(in arguments) (from, to catalog.Date, err error) {
-	day, since := catalog.Date(in.text("date")), catalog.Date(in.text("since"))
-	from, to = catalog.Date(in.text("from")), catalog.Date(in.text("to"))
-	switch {
-	case day == "" && since == "" && from == "" && to == "":
-		return d.latest(), d.latest(), nil
-	case day != "" && (since != "" || from != "" || to != ""), since != "" && (from != "" || to != ""):
-		return "", "", d.spanError("Send one of date, since, or from with to, not both.")
-	case day != "":
-		from, to = day, day
-	case since != "":
-		from = since
-	case from == "":
-		return "", "", d.spanError("to needs from.")
+	f := changeFilter{
+		catalog.Date(in.text("since")), catalog.Date(in.text("until")),
+		strings.ToLower(in.text("record")), in.list("kind"), in.set("readings"),
 	}
 	today := d.today()
-	if to == "" {
-		to = max(from, today)
-	}
 	switch {
-	case from > to:
-		return "", "", d.spanError("from %s is later than to %s. Swap them.", from, to)
-	case from > today:
-		return "", "", d.spanError("%s is in the future; today is %s (UTC).", from, today)
+	case f.since > today:
+		return nil, d.spanError("since %s is in the future; today is %s (UTC).", f.since, today)
+	case f.until != "" && f.since > f.until:
+		return nil, d.spanError("since %s is later than until %s. Swap them.", f.since, f.until)
 	}
-	return from, to, nil
+	if f.until == "" {
+		f.until = today
+	}
+	if f.since == "" {
+		f.since = catalog.DateOf(min(d.latest(), f.until).Time().AddDate(0, 0, 1-recentDays))
+		if f.record != "" {
+			f.since = "0001-01-01"
+		}
+	}
+	return d.changesPage(f, in.number("limit", standardLimit), in.text("cursor"), "")
+}
+
+// changesPage returns a page of the changes that pass; more says how to continue, "" by list_changes.
+func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*Answer, error) {
+	chosen, counts := d.changes(f)
+	slices.Sort(f.kinds)
+	p := listPage{tool: "list_changes", total: len(chosen), cursors: d.cursors, limit: limit, more: more,
+		query: queryID("list_changes", string(f.since), string(f.until), f.record, strings.Join(f.kinds, ","), fmt.Sprint(f.readings))}
+	var err error
+	if p.offset, err = d.cursors.decode(cursor, p.query, p.total); err != nil {
+		return nil, err
+	}
+	title := "Changes since " + string(f.since)
+	if f.since == f.until {
+		title = "Changes on " + string(f.since)
+	}
+	if f.since == "0001-01-01" {
+		title = "Changes"
+	}
+	title += " (" + cmp.Or(joinCounts(counts), "newest day with changes: "+string(d.latest())) + ")"
+	head := `"counts":` + string(encode(counts))
+	return p.answer(title, head, func(i int) piece {
+		return piece{encode(chosen[i]), wirejson.AppendEscaped(nil, chosen[i].line())}
+	}), nil
+}
+
+// changes returns the changes that pass, the most important first, and how many there are of each kind and type; those that f.readings
+// leaves out are counted too.
+func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) {
+	counts = make(map[string]int)
+	for _, day := range d.catalog.HistoryDays() {
+		if day < f.since || day > f.until {
+			continue
+		}
+		for _, e := range d.catalog.HistoryEvents(day) {
+			kind, id := catalog.HistoryRecord(e.Record)
+			if f.record != "" && e.Record != f.record && id != f.record && "protocol:"+id != f.record ||
+				f.kinds != nil && !slices.Contains(f.kinds, kind) {
+				continue
+			}
+			for _, ch := range d.changesOf(day, &e, kind) {
+				counts[kind+" "+ch.Change]++
+				if ch.Change != changeReadAgain || f.readings {
+					chosen = append(chosen, ch)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(string(b.Date), string(a.Date)))
+	})
+	return chosen, counts
+}
+
+// changesOf returns the changes of an event: one for each edited member, or one for the record.
+func (d *data) changesOf(day catalog.Date, e *catalog.HistoryEvent, kind string) (list []change) {
+	if e.Change == changeEdited {
+		for i := range e.Members {
+			m := &e.Members[i]
+			if catalog.VerifiedMember(m.Name) {
+				continue
+			}
+			ch := change{Date: day, Record: e.Record, Change: changeEdited, Member: m.Name, rank: rankOther}
+			if rank, ok := editRanks[kind]; ok {
+				ch.rank = rank
+			}
+			if isProse(m.Name) || strings.HasSuffix(m.Name, ".source") || strings.HasSuffix(m.Name, ".quote") || strings.HasSuffix(m.Name, ".read") {
+				ch.rank += rankText
+			}
+			ch.Was, ch.Is = difference(m.Old, m.New)
+			list = append(list, ch)
+		}
+		if list != nil {
+			return list
+		}
+	}
+	ch := change{Date: day, Record: e.Record, Change: changeReadAgain, rank: rankReading}
+	if e.Change == changeAdded {
+		ch.Change, ch.rank, ch.Title = changeAdded, rankAdded, d.catalog.Record(e.Record).Title
+	}
+	return append(list, ch)
+}
+
+// isProse reports whether a member is a text of our own and not a fact.
+func isProse(member string) bool {
+	name, _, _ := strings.Cut(member, "[")
+	name, _, _ = strings.Cut(name, ".")
+	return slices.Contains([]string{"summary", "body", "notes", "title", "description", "purpose", "behaviour", "entries", "checks"}, name)
+}
+
+// difference returns two values as short as shows how they differ: of lists the items that only one has, of texts the part from shortly
+// before the first difference.
+func difference(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
+	var a, b []json.RawMessage
+	if json.Unmarshal(was, &a) == nil && json.Unmarshal(is, &b) == nil && a != nil && b != nil {
+		only := func(list, other []json.RawMessage) json.RawMessage {
+			return encode(slices.DeleteFunc(slices.Clone(list), func(item json.RawMessage) bool {
+				return slices.ContainsFunc(other, func(o json.RawMessage) bool { return bytes.Equal(o, item) })
+			}))
+		}
+		was, is = only(a, b), only(b, a)
+	}
+	before, after := plainText(was), plainText(is)
+	if len(before) <= maxChanged && len(after) <= maxChanged {
+		return was, is
+	}
+	common := 0
+	for common < min(len(before), len(after)) && before[common] == after[common] {
+		common++
+	}
+	from := max(0, min(common, len(before), len(after))-maxChanged/4)
+	part := func(s string) json.RawMessage {
+		at := from
+		for at < len(s) && !utf8.RuneStart(s[at]) {
+			at++
+		}
+		text := shortText(s[at:], maxChanged)
+		if from > 0 {
+			text = "… " + text
+		}
+		return encode(text)
+	}
+	return part(before), part(after)
+}
+
+// plainText returns a JSON string without its quotes, and any other value as it is.
+func plainText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil && string(raw) != "null" {
+		return s
+	}
+	return string(raw)
+}
+
+// line returns the change as a line of a list.
+func (ch *change) line() string {
+	switch ch.Change {
+	case changeEdited:
+		return fmt.Sprintf("- %s %s %s: %s → %s\n", ch.Date, ch.Record, ch.Member, orNone(plainText(ch.Was)), orNone(plainText(ch.Is)))
+	case changeAdded:
+		return fmt.Sprintf("- %s %s added: %s\n", ch.Date, ch.Record, ch.Title)
+	}
+	return fmt.Sprintf("- %s %s read again\n", ch.Date, ch.Record)
+}
+
+// joinCounts returns names with their numbers, the greatest first.
+func joinCounts(counts map[string]int) string {
+	names := sortedKeys(counts)
+	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
+	parts := make([]string, len(names))
+	for i, name := range names {
+		parts[i] = fmt.Sprintf("%s %d", name, counts[name])
+	}
+	return strings.Join(parts, ", ")
 }
 
 // spanError appends examples of days that have changes.
 func (d *data) spanError(format string, a ...any) error {
 	to := d.latest()
-	weekBefore := catalog.DateOf(to.Time().AddDate(0, 0, -6))
-	return inputError(fmt.Sprintf(format, a...) + fmt.Sprintf(` Examples: {"date":%q}, {"since":%q} or {"from":%q,"to":%q}`,
-		to, weekBefore, weekBefore, to))
+	weekBefore := catalog.DateOf(to.Time().AddDate(0, 0, 1-recentDays))
+	return inputError(fmt.Sprintf(format, a...) + fmt.Sprintf(` Examples: {"since":"%s"} or {"since":"%s","until":"%s"}`, weekBefore, weekBefore, to))
 }

@@ -1,69 +1,18 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
-	"io/fs"
-	"os"
-	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
-	"time"
 
 	"almanac/catalog"
-	"almanac/catalog/load"
-	"almanac/httpmirror"
 )
-
-// overRead makes the tools over a small catalog that does not change, of which one entry was read again on a later day.
-func overRead(t *testing.T, id string, day catalog.Date) *Tools {
-	t.Helper()
-	small, fsys := os.DirFS("../mcpserver/testdata/catalog"), make(fstest.MapFS)
-	err := fs.WalkDir(small, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		b, err := fs.ReadFile(small, path)
-		if strings.HasSuffix(path, "/"+id+".json") {
-			b = []byte(strings.Replace(string(b), `"verified_at": "2026-11-21"`, `"verified_at": "`+string(day)+`"`, 1))
-		}
-		fsys[path] = &fstest.MapFile{Data: b}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	event := func(change, before, after string) *fstest.MapFile {
-		return &fstest.MapFile{Data: []byte(`{"record":"` + id + `","change":"` + change + `","members":[{"name":"verified_at","old":` + before + `,"new":"` + after + `"}]}` + "\n")}
-	}
-	fsys["history/2026-11-21.jsonl"] = event("added", "null", "2026-11-21")
-	fsys["history/"+string(day)+".jsonl"] = event("read-again", `"2026-11-21"`, string(day))
-	c, err := load.Load(fsys, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := httpmirror.Build(c, httpmirror.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tools, err := New(c, nil, m, Options{Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tools
-}
 
 // A changed is what list_changes answers.
 type changed struct {
-	Date   string
-	Total  int
-	Counts struct{ Change, Kind, Category map[string]int }
-	// Entries have the type of each change beside what the feed has.
-	Entries []struct {
-		catalog.Change
-		Type string `json:"change"`
-	}
+	Total      int
+	Counts     map[string]int
+	Entries    []change
 	NextCursor string `json:"next_cursor"`
 }
 
@@ -71,13 +20,10 @@ type changed struct {
 func allChanges(t *testing.T, tools *Tools, arguments string) (all changed) {
 	t.Helper()
 	for cursor := ""; ; {
-		a, err := tools.byName["list_changes"].call(context.Background(), json.RawMessage(`{"limit":50,"cursor":"`+cursor+`"`+strings.Replace(arguments, "{", ",", 1)), Caller{})
-		if err != nil || a.Failed {
-			t.Fatalf("%s: %v %s", arguments, err, a.text.appendTo(nil))
-		}
+		a := tools.CallFree(t.Context(), "list_changes", []byte(`{"limit":50,"cursor":"`+cursor+`"`+strings.Replace(arguments, "{", ",", 1)))
 		var page changed
-		if err := json.Unmarshal(a.structured.appendTo(nil), &page); err != nil {
-			t.Fatal(err)
+		if a == nil || a.Failed || json.Unmarshal(a.structured.appendTo(nil), &page) != nil {
+			t.Fatalf("%s: %s", arguments, a.text.appendTo(nil))
 		}
 		page.Entries = append(all.Entries, page.Entries...)
 		if all = page; page.NextCursor == "" {
@@ -87,60 +33,92 @@ func allChanges(t *testing.T, tools *Tools, arguments string) (all changed) {
 	}
 }
 
-// TestListChanges: a span of any length lists what the documents of its days list, the new ones apart from those
-// read again, and its counts are those of what it lists.
+// TestListChanges: every edited member of the history is listed with what it was and is, days of reading are not, and facts of protocols
+// come before texts.
 func TestListChanges(t *testing.T) {
-	const id, day = "mcp-go-sdk", "2026-11-22"
-	tools := overRead(t, id, day)
-	for arguments, span := range map[string]struct {
-		date, change string
-		kinds        []string
-	}{
-		`{"since":"2000-01-01"}`:                                    {date: "2000-01-01/" + day},
-		`{"since":"` + day + `"}`:                                   {date: day},
-		`{"date":"2026-11-21"}`:                                     {date: "2026-11-21"},
-		`{"from":"2000-01-01","to":"2026-11-21"}`:                   {date: "2000-01-01/2026-11-21"},
-		`{"since":"2000-01-01","change":"read-again"}`:              {date: "2000-01-01/" + day, change: "read-again"},
-		`{"since":"2000-01-01","change":"added"}`:                   {date: "2000-01-01/" + day, change: "added"},
-		`{"since":"2000-01-01","kind":["support","dataset"]}`:       {date: "2000-01-01/" + day, kinds: []string{"support", "dataset"}},
-		`{"from":"2026-11-01","change":"added","kind":["bot"]}`:     {date: "2026-11-01/" + day, change: "added", kinds: []string{"bot"}},
-		`{"date":"2026-11-21","kind":["library"],"change":"added"}`: {date: "2026-11-21", change: "added", kinds: []string{"library"}},
-	} {
-		got := allChanges(t, tools, arguments)
-		from, to, ok := strings.Cut(span.date, "/")
-		if !ok {
-			to = from
+	tools := over(t)
+	got := allChanges(t, tools, `{"since":"2026-11-01"}`)
+	if len(got.Entries) != got.Total || got.Counts["protocol edited"] == 0 || got.Counts["library added"] == 0 {
+		t.Fatalf("%d of %d, %v", len(got.Entries), got.Total, got.Counts)
+	}
+	if first := got.Entries[0]; !strings.HasPrefix(first.Record, "protocol:") || first.Was == nil || first.Is == nil || isProse(first.Member) {
+		t.Errorf("the first change is %+v", first)
+	}
+	listed := make(map[string]bool)
+	for _, ch := range got.Entries {
+		listed[string(ch.Date)+ch.Record+ch.Member] = true
+		if ch.Change == changeReadAgain || strings.HasSuffix(ch.Member, "verified_at") {
+			t.Errorf("a reading is listed: %+v", ch)
 		}
-		var want []string
-		kinds := make(map[string]int)
-		for _, d := range tools.catalog.ChangeDays() {
-			for _, ch := range tools.catalog.Changes(d).Entries {
-				which := "added"
-				if ch.ID == id {
-					which = "read-again"
-				}
-				if string(d) >= from && string(d) <= to && (span.change == "" || span.change == which) && (span.kinds == nil || slices.Contains(span.kinds, ch.Kind)) {
-					want = append(want, ch.ID+" "+which)
-					kinds[ch.Kind]++
+		if len(ch.Was) > 3*maxChanged || len(ch.Is) > 3*maxChanged {
+			t.Errorf("%s %s takes %d and %d bytes", ch.Record, ch.Member, len(ch.Was), len(ch.Is))
+		}
+		if ch.Change == changeEdited && string(ch.Was) == string(ch.Is) {
+			t.Errorf("%s %s: no difference is shown in %s", ch.Record, ch.Member, ch.Was)
+		}
+	}
+	for _, day := range tools.catalog.HistoryDays() {
+		for _, e := range tools.catalog.HistoryEvents(day) {
+			for _, m := range e.Members {
+				if e.Change == changeEdited && !strings.HasSuffix(m.Name, "verified_at") && m.Name != "updated" && !listed[string(day)+e.Record+m.Name] {
+					t.Errorf("%s of %s is not listed", m.Name, e.Record)
 				}
 			}
-		}
-		var listed []string
-		for _, ch := range got.Entries {
-			listed = append(listed, ch.ID+" "+ch.Type)
-		}
-		if !slices.Equal(listed, want) || got.Date != span.date || got.Total != len(want) || len(want) == 0 {
-			t.Errorf("%s lists %d of %s, want %d", arguments, len(listed), got.Date, len(want))
-		}
-		if sum(got.Counts.Change) != len(want) || string(encode(got.Counts.Kind)) != string(encode(kinds)) || sum(got.Counts.Category) != kinds["library"] {
-			t.Errorf("%s: the counts are %+v", arguments, got.Counts)
 		}
 	}
 }
 
-func sum(counts map[string]int) (n int) {
-	for _, c := range counts {
-		n += c
+// TestChangesAreFiltered: a record, a kind, a span and readings select changes.
+func TestChangesAreFiltered(t *testing.T) {
+	tools := over(t)
+	for _, ch := range allChanges(t, tools, `{"record":"x402"}`).Entries {
+		if !strings.HasSuffix(ch.Record, ":x402") {
+			t.Errorf("%+v is not about x402", ch)
+		}
 	}
-	return n
+	for _, ch := range allChanges(t, tools, `{"kind":"Dataset","since":"2026-11-22","until":"2026-11-22"}`).Entries {
+		if !strings.HasPrefix(ch.Record, "dataset:") || ch.Date != "2026-11-22" {
+			t.Errorf("%+v is not of a dataset on the day", ch)
+		}
+	}
+	without, with := allChanges(t, tools, `{"since":"2026-11-01"}`), allChanges(t, tools, `{"since":"2026-11-01","readings":true}`)
+	readings := 0
+	for name, n := range without.Counts {
+		if strings.HasSuffix(name, changeReadAgain) {
+			readings += n
+		}
+	}
+	if with.Total != without.Total+readings {
+		t.Errorf("%d with readings, %d without, %v", with.Total, without.Total, without.Counts)
+	}
+	reading := catalog.HistoryEvent{Record: "lnd", Change: changeEdited, Members: []catalog.MemberChange{{Name: "verified_at"}}}
+	if list := tools.changesOf("2026-11-22", &reading, "library"); len(list) != 1 || list[0].Change != changeReadAgain {
+		t.Errorf("another day of reading is %+v", list)
+	}
+	for arguments, want := range map[string]string{
+		`{"since":"2026-11-22","until":"2026-11-01"}`: "Swap them", `{"since":"2099-01-01"}`: "in the future", `{"kind":["prose"]}`: "does not exist",
+	} {
+		if a := tools.CallFree(t.Context(), "list_changes", []byte(arguments)); !a.Failed || !strings.Contains(string(a.text.appendTo(nil)), want) {
+			t.Errorf("%s: %s", arguments, a.text.appendTo(nil))
+		}
+	}
+}
+
+// TestDifference: of lists the items that only one has are shown, of long texts the part that differs.
+func TestDifference(t *testing.T) {
+	long := strings.Repeat("the same words ", 40)
+	for _, c := range []struct{ was, is, wantWas, wantIs string }{
+		{`"a"`, `"b"`, `"a"`, `"b"`},
+		{`null`, `"b"`, `null`, `"b"`},
+		{`[{"n":1},{"n":2}]`, `[{"n":2},{"n":3}]`, `[{"n":1}]`, `[{"n":3}]`},
+	} {
+		was, is := difference(json.RawMessage(c.was), json.RawMessage(c.is))
+		if string(was) != c.wantWas || string(is) != c.wantIs {
+			t.Errorf("%s and %s differ by %s and %s", c.was, c.is, was, is)
+		}
+	}
+	was, is := difference(encode(long+"old end"), encode(long+"new end"))
+	if !strings.Contains(string(was), "old end") || !strings.Contains(string(is), "new end") || len(was) > 2*maxChanged {
+		t.Errorf("%s and %s", was, is)
+	}
 }

@@ -21,7 +21,7 @@ func listEntries(d *data) *tool {
 			"Use it to browse or filter; for how a payment protocol works use get_protocol_facts. " +
 			`Example: {"category":"payments","type":"spec","limit":5}. ` +
 			"Next, pass ids to get_entry.",
-		output: pageSchema(entrySchema(conciseFields, true)),
+		output: pageSchema(entrySchema(true)),
 		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listEntries(in) },
 	}
 }

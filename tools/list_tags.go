@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,24 +11,31 @@ import (
 )
 
 func listTags(d *data) *tool {
-	byCategory := map[string]*Answer{"": tagsAnswer("", d.entries.all)}
-	for _, id := range d.entries.categories {
-		byCategory[id] = tagsAnswer(id, d.catalog.InCategory(id))
+	byCategory := map[string]*Answer{"": tagsAnswer("", d.entries.all, d.catalog.Categories())}
+	for _, k := range d.catalog.Categories() {
+		byCategory[k.ID] = tagsAnswer(k.ID, d.catalog.InCategory(k.ID), []catalog.Category{k})
 	}
 	return &tool{
 		signature: signature{
 			name:   "list_tags",
 			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`, about: "Only this one."}},
 		},
-		title: "List tags",
-		about: "Lists the tags, the most frequent first. " +
-			"Use it to find tags for list_entries. " +
+		title: "List categories and tags",
+		about: "Lists categories and tags with their numbers of entries, the most frequent tags first. " +
+			"Use it to find filters for list_entries. " +
 			`Example: {"category":"payments"}.`,
-		output: object(prop("count", integerSchema), prop("tags", listOf(object(prop("tag", textSchema), prop("count", integerSchema))))),
+		output: object(prop("categories", listOf(object(prop("id", textSchema), prop("count", integerSchema)))),
+			prop("tags", listOf(object(prop("tag", textSchema), prop("count", integerSchema))))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			return byCategory[in.text("category")], nil
 		},
 	}
+}
+
+type categoryCount struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Count int    `json:"count"`
 }
 
 type tagCount struct {
@@ -35,7 +43,7 @@ type tagCount struct {
 	Count int    `json:"count"`
 }
 
-func tagsAnswer(category string, entries []*catalog.Entry) *Answer {
+func tagsAnswer(category string, entries []*catalog.Entry, categories []catalog.Category) *Answer {
 	counts := make(map[string]int)
 	for _, e := range entries {
 		for _, tag := range e.Tags {
@@ -43,29 +51,30 @@ func tagsAnswer(category string, entries []*catalog.Entry) *Answer {
 		}
 	}
 	out := struct {
-		Count int        `json:"count"`
-		Tags  []tagCount `json:"tags"`
-	}{Count: len(counts), Tags: []tagCount{}}
+		Categories []categoryCount `json:"categories"`
+		Tags       []tagCount      `json:"tags"`
+	}{[]categoryCount{}, []tagCount{}}
+	var text strings.Builder
+	for _, k := range categories {
+		out.Categories = append(out.Categories, categoryCount{k.ID, k.Label, k.Count})
+		fmt.Fprintf(&text, "- category %s (%s): %s\n", k.ID, k.Label, countOf(k.Count, "entry", "entries"))
+	}
 	for tag, n := range counts {
 		out.Tags = append(out.Tags, tagCount{tag, n})
 	}
 	slices.SortFunc(out.Tags, func(a, b tagCount) int {
-		if a.Count != b.Count {
-			return b.Count - a.Count
-		}
-		return strings.Compare(a.Tag, b.Tag)
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Tag, b.Tag))
 	})
-	where := "in the library"
+	scope := "in the library"
 	if category != "" {
-		where = "in category " + category
+		scope = "in category " + category
 	}
-	var line strings.Builder
-	fmt.Fprintf(&line, "%s %s:", countOf(out.Count, "tag", "tags"), where)
+	fmt.Fprintf(&text, "%s %s:", countOf(len(out.Tags), "tag", "tags"), scope)
 	for i, tc := range out.Tags {
 		if i > 0 {
-			line.WriteByte(',')
+			text.WriteByte(',')
 		}
-		fmt.Fprintf(&line, " %s (%d)", tc.Tag, tc.Count)
+		fmt.Fprintf(&text, " %s (%d)", tc.Tag, tc.Count)
 	}
-	return newAnswer(line.String(), encode(out))
+	return newAnswer(text.String(), encode(out))
 }

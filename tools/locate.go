@@ -16,6 +16,12 @@ type record struct {
 	body     []byte
 }
 
+// The kinds of records that are read from the catalogue.
+const (
+	kindEntry    = "entry"
+	kindProtocol = "protocol"
+)
+
 // bareKinds are the kinds of records that may be named without their kind, when no entry has the name, in the order in which they
 // are looked at.
 var bareKinds = []string{"protocol", "article", "dataset", "category", "tag"}
@@ -23,7 +29,12 @@ var bareKinds = []string{"protocol", "article", "dataset", "category", "tag"}
 // locate finds a record by what callers have of it: an id as lists, searches and the change feed
 // have them (mcp-go-sdk, protocol:x402, article:…, dataset:…, a day, trust), the URI of a resource,
 // or a published address.
+//
+// The record has the id that lists use, however it was asked for.
 func (r *resources) locate(id string) (record, error) {
+	if lower := strings.ToLower(id); id != lower && !strings.Contains(id, "://") {
+		id = lower
+	}
 	if len(id) > maxName {
 		return record{}, inputError("id is too long: ids have at most 160 characters.")
 	}
@@ -60,8 +71,10 @@ func (r *resources) locate(id string) (record, error) {
 			return r.byURI(id, f.URITemplate)
 		}
 	}
-	if address, ok := r.changes.addresses[id]; ok {
-		return r.locate(address)
+	if t := r.catalog.Record(id); ok && t.HTMLURL != "" { // as the history has it
+		rec, err := r.locate(t.HTMLURL)
+		rec.id = id
+		return rec, err
 	}
 	if kind == "entry" && !ok {
 		for _, other := range bareKinds {
@@ -85,12 +98,18 @@ func (r *resources) byURI(id, uri string) (record, error) {
 	rec := record{id: id, resource: c.URI, body: c.body, address: r.pageOf(doc)}
 	for _, f := range r.families {
 		if f.member == "" && f.URITemplate == uri {
-			rec.kind = f.Name
+			rec.kind, rec.id = f.Name, strings.TrimPrefix(uri, "library://")
+			if strings.Contains(rec.id, "://") {
+				rec.id = f.Name
+			}
 		}
 		if name, ok := strings.CutPrefix(uri, f.prefix); ok && f.member != "" && !f.isMarkdown() {
-			rec.kind = f.Name
-			if e, ok := r.catalog.Entry(name); ok && f.Name == "entry" {
-				rec.address = e.URL
+			rec.kind, rec.id = f.Name, f.Name+":"+name
+			switch e, ok := r.catalog.Entry(name); {
+			case f.Name == kindEntry && ok:
+				rec.id, rec.address = name, e.URL
+			case f.Name == "changes":
+				rec.id = name
 			}
 		}
 	}

@@ -38,9 +38,10 @@ type param struct {
 	standard any                 // the value when it is absent, if there is one
 	example  string              // JSON, for messages
 	required bool
-	orOne    bool // a list may also be one text
-	secret   bool // never repeated in a message
-	brief    bool // the schema leaves out what is allowed, since the schema of another tool has it
+	orOne    bool   // a list may also be one text
+	secret   bool   // never repeated in a message
+	prefix   string // that a text of the vocabulary may have
+	brief    bool   // the schema leaves out what is allowed, since the schema of another tool has it
 }
 
 // An argument is the value of a param in a call, checked.
@@ -53,7 +54,7 @@ type argument struct {
 }
 
 // call returns an example of arguments with this one.
-func (p *param) call() string { return fmt.Sprintf("{%q:%s}", p.name, p.example) }
+func (p *param) call() string { return `{"` + p.name + `":` + p.example + "}" }
 
 func (p *param) schema() *schema {
 	s := &schema{Type: "string", Description: p.about, Default: p.standard}
@@ -120,8 +121,12 @@ func (p *param) read(raw json.RawMessage) (argument, error) {
 	return a, err
 }
 
-// readNumber accepts any JSON number with a whole value: 1e1 is 10.
+// readNumber accepts any JSON number with a whole value, such as 1e1 for 10, also as a string.
 func (p *param) readNumber(raw json.RawMessage) (int, error) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = json.RawMessage(strings.TrimSpace(text))
+	}
 	if n, err := strconv.Atoi(string(raw)); err == nil && n >= p.min && n <= p.max {
 		return n, nil
 	}
@@ -133,6 +138,20 @@ func (p *param) readNumber(raw json.RawMessage) (int, error) {
 }
 
 const maxPattern = 200 // bytes of a value that is compared with a pattern; no pattern allows more
+
+// allowedWord returns the word of the vocabulary that s is, whatever its case, separators and prefix; "" for none.
+func (p *param) allowedWord(s string) string {
+	plain := func(s string) string {
+		return strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.TrimSpace(s)))
+	}
+	s = strings.TrimPrefix(plain(s), p.prefix)
+	for _, word := range p.allowed {
+		if plain(word) == s {
+			return word
+		}
+	}
+	return ""
+}
 
 // readText reads a string under the name that messages use for it.
 func (p *param) readText(name string, raw json.RawMessage) (string, error) {
@@ -150,10 +169,11 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		return s, nil
 	}
 	if p.allowed != nil {
-		if !slices.Contains(p.allowed, s) {
+		word := p.allowedWord(s)
+		if word == "" {
 			return "", fmt.Errorf("%s %s does not exist%s. Valid: %s.", name, quote(s), didYouMean(s, p.allowed), strings.Join(p.allowed, ", "))
 		}
-		return s, nil
+		return word, nil
 	}
 	if n := utf8.RuneCountInString(s); p.kind == kindText && (n < p.min || p.max > 0 && n > p.max) {
 		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)

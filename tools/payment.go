@@ -56,16 +56,16 @@ func (a account) String() string {
 func (a account) json() string {
 	branch := a.Branch()
 	if branch != "" {
-		branch = fmt.Sprintf(`,"branch":%q,"account_left":%d`, branch, a.Account)
+		branch = fmt.Sprintf(`,"branch":%s,"account_left":%d`, encode(branch), a.Account)
 	}
-	return fmt.Sprintf(`"credits":{"left":%d,"valid_until":%q%s}`, a.Remaining, timestamp(a.ValidUntil), branch)
+	return fmt.Sprintf(`"credits":{"left":%d,"valid_until":"%s"%s}`, a.Remaining, timestamp(a.ValidUntil), branch)
 }
 
 // receipt returns the account as members of _meta.
 func (a account) receipt() []byte {
-	b := fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":%q}`, Prefix, a.Remaining, timestamp(a.ValidUntil))
+	b := fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":"%s"}`, Prefix, a.Remaining, timestamp(a.ValidUntil))
 	if a.proof != nil {
-		b = fmt.Appendf(b, `,%q:%s`, receiptMeta, a.proof)
+		b = fmt.Appendf(b, `,"%s":%s`, receiptMeta, a.proof)
 	}
 	return b
 }
@@ -115,7 +115,7 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, f
 	fmt.Fprintf(&b, "1. Pay this Lightning invoice (BOLT 11) before %s: %s\n", timestamp(ch.ExpiresAt), ch.Invoice)
 	fmt.Fprintf(&b, "2. The payment reveals the preimage, 64 hex digits. Join the macaroon, a colon and the preimage: %s:<preimage>\n", ch.Macaroon)
 	fmt.Fprintf(&b, "3. Call search_passages again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n", address)
-	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. check_credits returns how many are left, and costs nothing.\n\n", p.Terms.Credits)
+	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. search_passages without query returns how many are left, and costs nothing.\n\n", p.Terms.Credits)
 	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.", site.URL(catalog.LibraryJSONLPath))
 	a := newAnswer(b.String(), encode(struct {
 		Required paymentRequired `json:"payment_required"`
@@ -126,10 +126,32 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, f
 		ExpiresAt: timestamp(ch.ExpiresAt),
 	}}))
 	if payment != nil {
-		a.meta = fmt.Appendf(nil, `%q:%s`, requiredMeta, encode(newPaymentRequest(payment, reason)))
+		a.meta = fmt.Appendf(nil, `"%s":%s`, requiredMeta, encode(newPaymentRequest(payment, reason)))
 	}
 	a.Failed = true
 	return a, nil
+}
+
+// check returns what a credential has left.
+func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
+	if credential == "" {
+		return nil, inputError("search_passages needs a query, or a credential to return what is left of it. " +
+			`Examples: {"query":"macaroon caveats"}, {"l402":"<macaroon>:<preimage hex>"}`)
+	}
+	balance, err := p.Balance(ctx, credential)
+	var refused *problem.Problem
+	switch {
+	case errors.As(err, &refused) && correctable[refused.Code]:
+		return nil, correctCredential(refused)
+	case errors.As(err, &refused) && refused.Code != problem.Internal:
+		return nil, inputError(problemText(refused))
+	case err != nil:
+		return nil, err
+	}
+	a := account{Balance: balance}
+	out := newAnswer(a.String(), []byte("{"+a.json()+"}"))
+	out.meta = a.receipt()
+	return out, nil
 }
 
 // correctable are the problems of a credential that was paid for but is not sent as it should be: to

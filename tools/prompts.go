@@ -29,7 +29,7 @@ func (r *resources) prompts() []prompt {
 			}}, r.compareProtocols},
 		{mcp.Prompt{
 			Name: "whats_new", Title: "What is new",
-			Description: "Summarises what was verified on a day.",
+			Description: "Summarises the changes of a day.",
 			Arguments: []*mcp.PromptArgument{
 				{Name: "date", Title: "Day", Description: "A UTC day, YYYY-MM-DD; without it the newest day with changes."},
 			}}, r.whatsNew},
@@ -68,31 +68,27 @@ func textMessage(text string) *mcp.PromptMessage {
 	return &mcp.PromptMessage{Role: "user", Content: &mcp.TextContent{Text: text}}
 }
 
-// resourceMessage returns a message with a resource embedded.
-func (r *resources) resourceMessage(uri string) *mcp.PromptMessage {
-	c, _ := r.read(uri)
-	return &mcp.PromptMessage{Role: "user", Content: &mcp.EmbeddedResource{
-		Resource: &mcp.ResourceContents{URI: c.URI, MIMEType: c.MIME, Text: c.Text()},
-	}}
-}
-
 func (r *resources) compareProtocols(in map[string]string) ([]*mcp.PromptMessage, error) {
+	ids := r.protocols.ids
 	for _, name := range []string{"a", "b"} {
-		if _, ok := r.protocols.byID[in[name]]; !ok {
-			return nil, invalidParams("%s: unknown protocol %s%s. Valid: %s", name, quote(in[name]),
-				didYouMean(in[name], r.protocols.ids), strings.Join(r.protocols.ids, ", "))
+		if !slices.Contains(ids, in[name]) {
+			return nil, invalidParams("%s: unknown protocol %s%s. Valid: %s", name, quote(in[name]), didYouMean(in[name], ids), strings.Join(ids, ", "))
 		}
 	}
 	if in["a"] == in["b"] {
 		return nil, invalidParams("a and b are both %s; name two different protocols", in["a"])
 	}
+	facts, err := unescape(r.protocols.answer(factQuery{ids: []string{in["a"], in["b"]}, fields: r.protocols.fields, short: true}).text.appendTo(nil))
+	if err != nil {
+		return nil, err
+	}
 	return []*mcp.PromptMessage{
 		textMessage(fmt.Sprintf("Compare the payment protocols %s and %s for someone who has to choose between them. "+
-			"Go fact by fact: rail, networks, status codes and headers, pay flow, client libraries. "+
-			"Use only the checked facts below; where a fact is null, say that the cited pages do not state it. "+
-			"Name the source and the verification date of every fact you use.", in["a"], in["b"])),
-		r.resourceMessage("library://protocol/" + in["a"] + ".md"),
-		r.resourceMessage("library://protocol/" + in["b"] + ".md"),
+			"Go fact by fact: status, rail, networks, status codes and headers, pay flow, refunds, fees, client libraries. "+
+			"Use only the checked facts below; where a value is null, say that the sources do not state it. "+
+			"Name the source and the verification date of every fact you use. "+
+			"get_protocol_facts has every value in full.", in["a"], in["b"])),
+		textMessage(facts),
 	}, nil
 }
 
@@ -110,22 +106,20 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 		return nil, err
 	}
 	return []*mcp.PromptMessage{
-		textMessage(fmt.Sprintf("Summarise what was verified on %s in this library of payment and agent protocols. "+
-			"Group it by kind and category, name the most important items first and include the url of each. "+
-			"If nothing was verified on that day, say so.", day)),
+		textMessage(fmt.Sprintf("Summarise the changes on %s in this library of payment and agent protocols. "+
+			"Keep their order, which is by importance, and say of each value what it was and what it is now. "+
+			"If nothing changed on that day, say so.", day)),
 		textMessage(changes),
 	}, nil
 }
 
-// changesText returns the changes of a day as list_changes returns them, as many as fit in an
-// answer.
+// changesText returns the changes of a day as list_changes returns them, as many as fit in an answer.
 func (r *resources) changesText(day catalog.Date) (string, error) {
-	f := changeFilter{from: day, to: day}
-	chosen, _ := r.changes.choose(f)
-	p := r.changesPage(f, chosen.len())
-	p.limit = chosen.len()
-	p.more = fmt.Sprintf("The rest: call list_changes with date %s and cursor ", day)
-	a := p.answer("Changes of "+string(day), "", func(i int) piece { return r.changes.piece(chosen.at(i)) })
+	f := changeFilter{since: day, until: day}
+	a, err := r.changesPage(f, maxLimit, "", fmt.Sprintf("The rest: call list_changes with since and until %s, limit %d and cursor ", day, maxLimit))
+	if err != nil {
+		return "", err
+	}
 	return unescape(a.text.appendTo(nil))
 }
 

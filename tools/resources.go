@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"almanac/catalog"
 	"almanac/httpmirror"
 	"almanac/httpmirror/file"
@@ -66,6 +68,7 @@ type resources struct {
 	documents ResourceFiles
 	families  []*family
 	skills    []skill
+	parsed    *lru.Cache[string, *document]
 }
 
 // A family is a resource, or those of one URI template.
@@ -81,6 +84,7 @@ func (f *family) isMarkdown() bool { return strings.HasSuffix(f.URITemplate, ".m
 
 func newResources(d *data, documents ResourceFiles) *resources {
 	r := &resources{data: d, documents: documents}
+	r.parsed, _ = lru.New[string, *document](maxDocuments) // a size above 0
 	same := d.entries.names
 	for _, res := range documents.Resources() {
 		if !slices.Equal(same.ids, res.IDs) { // of entries, and of the Markdown form after the JSON form

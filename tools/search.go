@@ -2,46 +2,65 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
+	"almanac/catalog"
 	"almanac/index/find"
 )
 
+// searchKinds are the kinds of records that search can be limited to; a page is one of the site's own, such as the comparison.
+var searchKinds = []string{kindEntry, kindProtocol, "article", "dataset", "category", "tag", kindPage}
+
+const kindPage = "page"
+
+const (
+	standardHits = 5
+	fullHits     = 3   // hits with a long text
+	minHits      = 3   // shown though others have more words of the query
+	maxHitText   = 400 // bytes
+	maxHitLine   = 160
+)
+
 func freeSearch(r *resources, paid bool) *tool {
-	more := "This searches what records are called and the questions they answer."
+	none := "Nothing was found. Use fewer or other words, or list_tags."
 	if paid {
-		more += " search_passages, which is paid, searches their texts."
+		none += " search_passages, which is paid, searches all texts."
 	}
 	return &tool{
 		signature: signature{
 			name: "search",
-			params: []param{{name: "query", min: 1, max: maxQuery, required: true, example: `"which sources on BOLT 12?"`,
-				about: "Words, an id, a host or a question."}},
+			params: []param{
+				{name: "query", min: 1, max: maxQuery, required: true, example: `"which sources on BOLT 12?"`, about: "Words, an id, a host or a question."},
+				{name: "kind", kind: kindList, orOne: true, allowed: searchKinds, max: len(searchKinds), example: `["protocol"]`, about: "Any of these."},
+				{name: "limit", kind: kindNumber, min: 1, max: find.MaxFound, standard: standardHits, example: "3", about: "Most records."},
+			},
 		},
-		title: "Find records",
-		about: "Finds up to eight records by id, title, tag, publisher, host, section or a question they answer. Free. " +
-			"Use it first. " +
-			`Example: {"query":"which sources on BOLT 12?"}. ` +
-			"Next, fetch an id.",
-		output: object(prop("count", integerSchema),
-			prop("results", listOf(object(append(texts("id", "title", "url", "kind", "line"), prop("matched", textsSchema))...))), prop("more", textSchema)),
+		title: "Search",
+		about: "Finds records and quotes the part of each that answers, with source and date. Free. " +
+			"Use it first; often no second call is needed. " +
+			`Example: {"query":"does x402 have refunds?"}. ` +
+			"For more, fetch an id.",
+		output: object(prop("results", listOf(object(texts("id", "title", "url", "kind", "text")...)))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-			return r.search(in.text("query"), more)
+			return r.search(in.text("query"), in.list("kind"), in.number("limit", standardHits), none)
 		},
 	}
 }
 
 // A searchResult has the members that OpenAI's connectors read first.
 type searchResult struct {
-	ID      string   `json:"id"`
-	Title   string   `json:"title"`
-	URL     string   `json:"url"`
-	Kind    string   `json:"kind"`
-	Line    string   `json:"line"`
-	Matched []string `json:"matched"` // why it was found
+	ID         string       `json:"id"`
+	Title      string       `json:"title"`
+	URL        string       `json:"url"`
+	Kind       string       `json:"kind"`
+	Text       string       `json:"text"`
+	Source     string       `json:"source,omitempty"` // of the text, where that is not url
+	VerifiedAt catalog.Date `json:"verified_at,omitempty"`
 }
 
-func (r *resources) search(query, more string) (*Answer, error) {
+func (r *resources) search(query string, kinds []string, limit int, none string) (*Answer, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, inputError(`query has no words. Say what to look for, for example {"query":"lightning"}`)
 	}
@@ -51,30 +70,121 @@ func (r *resources) search(query, more string) (*Answer, error) {
 	}
 	best, readAs := finder.Find(query)
 	out := struct {
-		Count   int            `json:"count"`
 		Results []searchResult `json:"results"`
 		ReadAs  []string       `json:"read_as,omitempty"` // words that are found nowhere, as what they were read
-		More    string         `json:"more"`
-	}{len(best), []searchResult{}, readAs, more}
-	if len(best) == 0 {
-		out.More = "Nothing is called so. Use fewer or other words, or list_tags. " + more
-	}
+		Note    string         `json:"note,omitempty"`
+	}{Results: []searchResult{}, ReadAs: readAs}
+	words := queryWords(query)
 	for _, h := range best {
-		out.Results = append(out.Results, searchResult{h.ID, h.Title, h.URL, h.Kind, r.lineOf(h.Record), h.Matched})
+		kind := searchKind(h.Kind)
+		switch n := len(out.Results); {
+		case kinds != nil && !slices.Contains(kinds, kind):
+			continue
+		case n == limit, n >= minHits && len(h.Matched) < len(best[0].Matched):
+		default:
+			out.Results = append(out.Results, r.searchResult(h.Record, kind, words, n < fullHits))
+		}
+	}
+	if len(out.Results) == 0 {
+		out.Note = none
 	}
 	a := newJSONAnswer(1)
 	a.value(out)
 	return a.answer(), nil
 }
 
-// lineOf returns what a record is. Of a list it says how to read it.
-func (r *resources) lineOf(rec *find.Record) string {
-	name := rec.ID[strings.IndexByte(rec.ID, ':')+1:]
-	switch rec.Kind {
-	case "category":
-		return countOf(len(r.catalog.InCategory(name)), "library entry", "library entries") + "; list_entries lists them."
-	case "tag":
-		return countOf(len(r.catalog.WithTag(name)), "library entry", "library entries") + "; list_entries with this tag lists them."
+func searchKind(kind string) string {
+	if slices.Contains(searchKinds, kind) {
+		return kind
 	}
-	return rec.Line
+	return kindPage
+}
+
+// searchResult returns a record with the text of it that answers best.
+func (r *resources) searchResult(rec *find.Record, kind string, words []string, full bool) searchResult {
+	out := searchResult{ID: rec.ID, Title: rec.Title, URL: rec.URL, Kind: kind, Text: rec.Line}
+	name := rec.ID[strings.IndexByte(rec.ID, ':')+1:]
+	switch kind {
+	case "category":
+		out.Text = fmt.Sprintf("%s; list_entries with category %s lists them.", countOf(len(r.catalog.InCategory(name)), "entry", "entries"), name)
+		return out
+	case "tag":
+		out.Text = fmt.Sprintf("%s; list_entries with tag %s lists them.", countOf(len(r.catalog.WithTag(name)), "entry", "entries"), name)
+		return out
+	}
+	if e, ok := r.catalog.Entry(rec.ID); ok {
+		out.VerifiedAt = e.VerifiedAt
+	}
+	if !full {
+		out.Text = shortText(out.Text, maxHitLine)
+		return out
+	}
+	found, err := r.locate(rec.ID)
+	if err != nil { // a page without a document of its own
+		return out
+	}
+	b, ok := r.document(found).best(words)
+	if !ok {
+		return out
+	}
+	out.Text = shortText(strings.TrimSpace(b.text), maxHitText)
+	if out.VerifiedAt = b.verified; b.source != rec.URL {
+		out.Source = b.source
+	}
+	return out
+}
+
+// best returns the block that has most of the words, each counted by how rare it is among the blocks. Headings are no answer.
+func (doc *document) best(words []string) (found block, ok bool) {
+	texts := make([]string, len(doc.blocks))
+	for i, b := range doc.blocks {
+		texts[i] = strings.ToLower(strings.ReplaceAll(b.section, "_", " ") + " " + b.text)
+	}
+	most := 0.0
+	scores := make([]float64, len(texts))
+	for _, w := range words {
+		var with []int
+		for i, text := range texts {
+			if strings.Contains(text, w) {
+				with = append(with, i)
+			}
+		}
+		for _, i := range with {
+			weight := 1 / float64(1+len(with))
+			if name := strings.ReplaceAll(doc.blocks[i].section, "_", " "); strings.Contains(name, w) {
+				weight *= 1 + 2*float64(len(w))/float64(len(name))
+			}
+			scores[i] += weight
+		}
+	}
+	for i, b := range doc.blocks {
+		if score := scores[i]; score > most && !strings.HasPrefix(b.text, "#") {
+			found, ok, most = b, true, score
+		}
+	}
+	for _, b := range doc.blocks {
+		if !ok && b.source != "" {
+			return b, true
+		}
+	}
+	return found, ok
+}
+
+// idleWords are words of questions that no answer has to repeat.
+var idleWords = map[string]bool{
+	"the": true, "and": true, "for": true, "are": true, "does": true, "how": true, "who": true, "which": true, "what": true, "when": true, "where": true,
+	"this": true, "that": true, "with": true, "there": true, "any": true, "can": true, "have": true, "has": true, "its": true, "from": true,
+}
+
+// queryWords returns the words of a query by which its answer is told from other texts: in lower case, without a plural's ending.
+func queryWords(query string) (words []string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(query), func(c rune) bool { return strings.ContainsRune(" ?!,;:\"'()/", c) }) {
+		if len(w) > 4 {
+			w = strings.TrimSuffix(w, "s")
+		}
+		if len(w) > 2 && !idleWords[w] && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return words
 }

@@ -29,8 +29,8 @@ func searchPassages(s *librarySearch) *tool {
 	es := s.entries
 	return &tool{
 		signature: signature{name: "search_passages", params: []param{
-			{name: "query", min: 1, max: maxQuery, required: true, example: `"pay per request over lightning"`,
-				about: "Words, phrases in quotes, -word to exclude, an id or an address."},
+			{name: "query", min: 1, max: maxQuery, example: `"pay per request over lightning"`,
+				about: "Words, phrases in quotes, -word to exclude, an id or an address. Without one: the credits left, free."},
 			{name: "category", kind: kindList, allowed: es.categories, max: index.MaxValues, example: `["payments"]`, about: "Any of these."},
 			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: index.MaxValues, example: `["lightning"]`, about: "Any of these."},
 			{name: "type", kind: kindList, allowed: catalog.EntryTypes, max: index.MaxValues, example: `["spec"]`, about: "Any of these."},
@@ -39,7 +39,9 @@ func searchPassages(s *librarySearch) *tool {
 			{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
 			{name: "verified_since", kind: kindDate, example: `"2026-01-01"`, about: "First day read."},
 			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`, about: "Order."},
-			limitParam(), cursorParam(), credentialParam("The credential, unless in _meta[\"almanac/l402\"] or Authorization."),
+			limitParam(), cursorParam(),
+			{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
+				about: "The credential, unless in _meta[\"almanac/l402\"] or Authorization."},
 		}},
 		title: "Search passages (paid)",
 		about: fmt.Sprintf("Paid: searches all texts and returns the passages that answer, with sources. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
@@ -50,10 +52,6 @@ func searchPassages(s *librarySearch) *tool {
 		waits: true,
 		run:   s.run,
 	}
-}
-
-func credentialParam(about string) param {
-	return param{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`, about: about}
 }
 
 // credentialOf returns the credential of a call, or "".
@@ -81,6 +79,9 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 }
 
 func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*Answer, error) {
+	if _, ok := in.find("query"); !ok {
+		return s.paid.check(ctx, credentialOf(in, from))
+	}
 	q, err := s.query(in)
 	if err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func (s *librarySearch) search(ctx context.Context, q index.Query, left account)
 	}
 	out = fmt.Appendf(out, `,"facets":%s`, encode(found.Facets))
 	if found.NextCursor != "" {
-		out = fmt.Appendf(out, `,"next_cursor":%q`, found.NextCursor)
+		out = fmt.Appendf(out, `,"next_cursor":%s`, encode(found.NextCursor))
 	}
 	if cut {
 		out = append(out, `,"truncated":true`...)
@@ -162,7 +163,7 @@ func (s *librarySearch) hits(found []index.Hit) (hits, text []byte, count int) {
 		if h.Entry != nil {
 			p = s.entries.item(h.Entry).concise
 		} else {
-			p = piece{encode(h.Change), changeLine(*h.Change, "")}
+			p = piece{encode(h.Change), recordLine(h.Change)}
 		}
 		p = withPassages(p, h)
 		if len(hits)+len(text)+p.size()+pageHead > maxAnswer && count > 0 {
@@ -178,10 +179,17 @@ func (s *librarySearch) hits(found []index.Hit) (hits, text []byte, count int) {
 	return hits, text, count
 }
 
+// recordLine returns a record other than a library entry as a line of a list.
+func recordLine(ch *catalog.Change) []byte {
+	line := fmt.Sprintf("- id: %s; kind: %s; **%s**; %s; verified_at: %s\n", ch.ID, ch.Kind, ch.Title, ch.URL, ch.VerifiedAt)
+	return wirejson.AppendEscaped(nil, line)
+}
+
 // withPassages returns a hit: its record with why it was found and the passages that answer best. The
 // text repeats only those of other kinds than library, whose summaries are in the record.
 func withPassages(record piece, h *index.Hit) piece {
-	p := piece{json: fmt.Appendf(nil, `{"entry":%s,"kind":%q,"score":%g,"matched":%s,"highlights":%s`, record.json, h.Kind, h.Score, encode(h.Matched), encode(h.Highlights))}
+	p := piece{json: fmt.Appendf(nil, `{"entry":%s,"kind":%s,"score":%g,"matched":%s,"highlights":%s`,
+		record.json, encode(h.Kind), h.Score, encode(h.Matched), encode(h.Highlights))}
 	p.text = append(p.text, record.text...)
 	if len(h.Missing) > 0 {
 		p.json = fmt.Appendf(p.json, `,"missing":%s`, encode(h.Missing))

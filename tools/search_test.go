@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/catalog"
 	"almanac/index/find"
 )
 
 // searchFor searches and returns what was found.
 func searchFor(t *testing.T, tools *Tools, query string) (results []searchResult) {
 	t.Helper()
-	a, err := tools.byName["search"].call(context.Background(), fmt.Appendf(nil, `{"query":%q}`, query), Caller{})
+	a, err := tools.byName["search"].call(context.Background(), fmt.Appendf(nil, `{"query":%s,"limit":8}`, encode(query)), Caller{})
 	if err != nil || a.Failed {
 		t.Fatalf("%s: %v", query, err)
 	}
@@ -87,9 +88,8 @@ func TestTasks(t *testing.T) {
 	t.Logf("20 tasks: 40 calls, %d tokens", sum)
 }
 
-// TestSearchIsByName: what is found, says why, can be fetched, and has no text that is not in a free
-// list; at most eight are found.
-func TestSearchIsByName(t *testing.T) {
+// TestSearchQuotes: a record that is found can be fetched, and is quoted with a bounded text; at most eight are found.
+func TestSearchQuotes(t *testing.T) {
 	tools := over(t)
 	for _, query := range []string{"lightning", "payments", "agent", "mcp", "standards", "ai", strings.Repeat("lightning agents ", 10)} {
 		results := searchFor(t, tools, query)
@@ -97,11 +97,11 @@ func TestSearchIsByName(t *testing.T) {
 			t.Errorf("%s: %d results", query, len(results))
 		}
 		for _, r := range results {
-			if _, err := tools.locate(r.ID); err != nil || r.Title == "" || r.URL == "" || r.Kind == "" || r.Line == "" || len(r.Matched) == 0 {
+			if _, err := tools.locate(r.ID); err != nil || r.Title == "" || r.URL == "" || r.Kind == "" || r.Text == "" {
 				t.Errorf("%s: %+v: %v", query, r, err)
 			}
-			if len([]rune(r.Line)) > maxConcise {
-				t.Errorf("%s: %s has a line of %d characters", query, r.ID, len(r.Line))
+			if len(r.Text) > maxHitText+len(" …") {
+				t.Errorf("%s: %s is quoted with %d bytes", query, r.ID, len(r.Text))
 			}
 		}
 	}
@@ -127,5 +127,58 @@ func TestEveryRecordIsFound(t *testing.T) {
 	}
 	if missed > len(tools.catalog.Entries())/100 {
 		t.Errorf("%d of %d entries are not found by their titles", missed, len(tools.catalog.Entries()))
+	}
+}
+
+// TestSearchAnswers: the text of the first result answers a question about one field, with the field's own source and day.
+func TestSearchAnswers(t *testing.T) {
+	tools := over(t)
+	for query, want := range map[string]struct{ id, field string }{
+		"does x402 have refunds?":        {"protocol:x402", "refund"},
+		"steward of Visa TAP":            {"protocol:visa-tap", "steward"},
+		"licence of Cashu NUT-24":        {"protocol:cashu-nut-24", "licence"},
+		"latest release of L402":         {"protocol:l402", "latest_release"},
+		"MPP idempotency":                {"protocol:mpp", "idempotency"},
+		"AP2 status":                     {"protocol:ap2", "status"},
+		"cloudflare pay per crawl proof": {"protocol:cloudflare-pay-per-crawl", "proof_where"},
+	} {
+		r := searchFor(t, tools, query)[0]
+		_, name, _ := strings.Cut(want.id, ":")
+		v := tools.protocols.find(name).value(want.field)
+		if r.ID != want.id || !strings.HasPrefix(r.Text, "- "+want.field+": ") || r.Source != v.source || r.VerifiedAt != v.verified {
+			t.Errorf("%s: %+v, want %s", query, r, want.field)
+		}
+	}
+}
+
+// TestSearchIsCutOff: records with fewer of the words are left out once three are listed, a kind and a limit are kept, and the site's own
+// pages and all protocols are records.
+func TestSearchIsCutOff(t *testing.T) {
+	tools := over(t)
+	ask := func(arguments string) (out struct{ Results []searchResult }) {
+		a := tools.CallFree(t.Context(), "search", []byte(arguments))
+		if a == nil || a.Failed || json.Unmarshal(a.structured.appendTo(nil), &out) != nil {
+			t.Fatalf("%s: %v", arguments, a)
+		}
+		return out
+	}
+	if got := ask(`{"query":"Go SDK for MCP","limit":8}`).Results; len(got) > minHits || got[0].ID != "mcp-go-sdk" {
+		t.Errorf("%d results: %v", len(got), got)
+	}
+	if got := ask(`{"query":"lightning","limit":"2"}`).Results; len(got) != 2 {
+		t.Errorf("%d results, want 2", len(got))
+	}
+	for _, r := range ask(`{"query":"lightning","kind":"Entry"}`).Results {
+		if r.Kind != "entry" {
+			t.Errorf("%s is of kind %s", r.ID, r.Kind)
+		}
+	}
+	if got := ask(`{"query":"compare protocols"}`).Results; got[0].Kind != "page" || !strings.HasSuffix(got[0].URL, catalog.ComparePath) {
+		t.Errorf("the comparison is not the first: %+v", got[0])
+	}
+	for _, p := range tools.catalog.Choices().Protocols {
+		if got := ask(`{"query":` + string(encode(p.ID)) + `,"limit":8}`).Results; !slices.ContainsFunc(got, func(r searchResult) bool { return r.ID == "protocol:"+p.ID }) {
+			t.Errorf("%s is not found by its id", p.ID)
+		}
 	}
 }

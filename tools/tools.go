@@ -24,7 +24,7 @@ import (
 
 // Options are what the tools depend on besides the data.
 type Options struct {
-	Paid *Paid            // nil: there are no search_passages and check_credits
+	Paid *Paid            // nil: there is no search_passages
 	Now  func() time.Time // nil: time.Now
 }
 
@@ -49,11 +49,10 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 		return nil, err
 	}
 	t.tools = []*tool{
-		freeSearch(t.resources, o.Paid != nil), fetch(t.resources), listCategories(d), listTags(d), listEntries(d), getEntry(d),
-		getProtocolFacts(d), listChanges(d), getSupportMethods(d),
+		freeSearch(t.resources, o.Paid != nil), fetch(t.resources), getProtocolFacts(d), listChanges(d), listEntries(d), getEntry(d), listTags(d),
 	}
 	if o.Paid != nil {
-		t.tools = append(t.tools, searchPassages(&librarySearch{data: d, index: x, paid: o.Paid}), checkCredits(o.Paid))
+		t.tools = append(t.tools, searchPassages(&librarySearch{data: d, index: x, paid: o.Paid}))
 	}
 	for _, d := range t.tools {
 		t.byName[d.name] = d
@@ -73,8 +72,10 @@ func (t *Tools) Waits(name string) bool {
 	return ok && d.waits
 }
 
-// names of tools that were renamed, for callers who remember them.
-var renamed = map[string]string{"search_library": "search_passages"}
+// renamed are the names of tools that others replace, for callers who remember them.
+var renamed = map[string]string{
+	"search_library": "search_passages", "check_credits": "search_passages", "list_categories": "list_tags", "get_support_methods": "fetch",
+}
 
 // Nearest returns the name of the tool that someone who called name may have meant, or "".
 func (t *Tools) Nearest(name string) string {

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"slices"
@@ -126,17 +127,27 @@ func (l *lister) add(rec Record, in texts) {
 }
 
 func (l *lister) addProtocols() {
+	facts := make(map[string]bool)
 	for _, p := range l.c.Protocols().Protocols {
+		facts[p.ID] = true
 		line := "Checked facts about " + p.Name + "."
 		for _, fact := range p.Facts() {
 			if s, ok := fact.Value.(string); ok && fact.Name == "payment_rail" {
 				line = FirstSentence(s)
 			}
 		}
-		id := "protocol:" + p.ID
-		l.add(Record{ID: id, Kind: "protocol", Title: p.Name, Line: line, Path: catalog.ProtocolPath(p.ID)},
-			texts{inID: {p.ID}, inTitle: {p.Name, "protocol"}, inSection: l.sections(id)})
+		l.addProtocol(p.ID, p.Name, line)
 	}
+	for _, p := range l.c.Choices().Protocols {
+		if !facts[p.ID] {
+			l.addProtocol(p.ID, p.Name, FirstSentence(p.Sentence()))
+		}
+	}
+}
+
+func (l *lister) addProtocol(id, name, line string) {
+	l.add(Record{ID: "protocol:" + id, Kind: "protocol", Title: name, Line: line, Path: catalog.ProtocolPath(id)},
+		texts{inID: {id}, inTitle: {name, "protocol"}, inSection: l.sections("protocol:" + id)})
 }
 
 func (l *lister) addArticles() {
@@ -166,6 +177,19 @@ func (l *lister) addLists() {
 	}
 	for _, tag := range l.c.Tags() {
 		l.add(Record{ID: "tag:" + tag.ID, Kind: "tag", Title: "Tag " + tag.ID, Path: catalog.TagPath(tag.ID)}, texts{inID: {tag.ID}, inTitle: {tag.ID}})
+	}
+	for _, page := range []struct{ id, title, path, line string }{
+		{"compare", "Compare protocols", catalog.ComparePath, "Payment protocols side by side, field by field, with the messages of a payment."},
+		{"choose", "Choose a protocol", catalog.ChoosePath, "A few questions, and the payment protocols that fit."},
+		{"whats-new", "What's new", catalog.ChangesIndexPath, "Changes day by day, with Atom and JSON feeds to subscribe to."},
+		{"history", "History", catalog.HistoryPath, "What each value was and is, day by day."},
+	} {
+		l.add(Record{ID: page.id, Kind: page.id, Title: page.title, Line: page.line, Path: page.path}, texts{inID: {page.id}, inTitle: {page.title}})
+	}
+	if terms := l.c.Terms(); l.c.Payments() != catalog.PaymentsOff {
+		line := fmt.Sprintf("%d satoshis buy %d full-text searches, over Lightning: the tool search_passages or GET %s.", terms.PriceSats, terms.Credits, catalog.SearchPath)
+		l.add(Record{ID: "buy", Kind: "buy", Title: "Buy searches", Line: line, Path: catalog.L402Path},
+			texts{inID: {"buy"}, inTitle: {"buy searches", "paid full-text search"}})
 	}
 	l.add(Record{ID: "trust", Kind: "trust", Title: "Trust checklist", Line: "What this service promises, each promise with a test, and its error codes.", Path: catalog.TrustPath},
 		texts{inID: {"trust"}, inTitle: {"trust checklist", "promises", "error codes"}})

@@ -1,0 +1,233 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/markdown"
+	"almanac/httpmirror/phrase"
+	"almanac/wirejson"
+)
+
+// A document is a record as fetch reads it and search quotes it: blocks that are never parted from their sources.
+type document struct {
+	title    string
+	sections []string
+	blocks   []block
+	markdown string // the published document; "" when blocks are all there is
+	isText   bool   // the blocks are those of the published document
+}
+
+// A block is a value, a statement, or a part of a text.
+type block struct {
+	section  string
+	text     string       // with its line end
+	source   string       // "" where the text names its sources, or needs none
+	verified catalog.Date // of the source
+}
+
+// maxDocuments bounds the documents that are remembered. Parsing one takes up to 0.3 ms, most of a fetch; they take 5 MB.
+const maxDocuments = 512
+
+// maxMark is the most that the number of a source takes beside a value and before the source.
+const maxMark = 20
+
+// document returns the blocks of a record.
+func (r *resources) document(rec record) *document {
+	key := rec.kind + " " + rec.id
+	if doc, ok := r.parsed.Get(key); ok {
+		return doc
+	}
+	doc := r.newDocument(rec)
+	r.parsed.Add(key, doc)
+	return doc
+}
+
+func (r *resources) newDocument(rec record) *document {
+	doc := &document{markdown: string(rec.body)}
+	doc.title = markdown.TitleOf(doc.markdown)
+	_, name, _ := strings.Cut(rec.id, ":")
+	if e, ok := r.catalog.Entry(rec.id); ok && rec.kind == kindEntry {
+		doc.addEntry(r.catalog, e)
+	} else if p := r.protocols.find(name); p != nil && rec.kind == kindProtocol {
+		doc.addProtocol(r.protocols, p)
+	} else {
+		doc.addMarkdown(doc.markdown)
+		doc.isText = true
+	}
+	for _, s := range markdown.Sections(doc.markdown) {
+		if s.Name != "" && !slices.Contains(doc.sections, s.Name) {
+			doc.sections = append(doc.sections, s.Name)
+		}
+	}
+	return doc
+}
+
+func (doc *document) addEntry(c *catalog.Catalog, e *catalog.Entry) {
+	doc.title = e.Title
+	facts := fmt.Sprintf("- type: %s; published: %s; publisher: %s; tags: %s\n", e.Type, orUnknown(string(e.Published())), e.Publisher, strings.Join(e.Tags, ", "))
+	if r, ok := c.EntryReading(e); ok {
+		facts += "- " + phrase.ReadingClass(r) + " " + r.URL + "\n"
+	}
+	doc.blocks = append(doc.blocks, block{"summary", e.Summary + "\n" + facts, e.URL, e.VerifiedAt})
+	for _, s := range c.ClassedStatements(e) {
+		b := block{section: s.ID, text: "- " + s.About + ": " + s.Text + "\n"}
+		if s.Example != nil {
+			b.text += "```\n" + s.Example.Text + "\n```\n"
+		}
+		if len(s.Readings) > 0 {
+			b.source, b.verified = s.Readings[0].URL, s.Readings[0].ReadAt
+		}
+		doc.blocks = append(doc.blocks, b)
+		doc.sections = append(doc.sections, s.ID)
+	}
+}
+
+func (doc *document) addProtocol(ps *protocols, p *protocol) {
+	doc.title = p.name
+	if p.about != "" {
+		doc.blocks = append(doc.blocks, block{text: p.name + " is " + p.about + ".\n"})
+	}
+	for _, name := range ps.fields {
+		switch v := p.value(name); {
+		case v.reason == reasonSilent:
+			doc.blocks = append(doc.blocks, block{section: name, text: "- " + name + ": not stated by the sources\n"})
+			doc.sections = append(doc.sections, name)
+		case v.reason == "":
+			doc.blocks = append(doc.blocks, block{name, "- " + name + ": " + v.text + "\n", v.source, v.verified})
+			doc.sections = append(doc.sections, name)
+		}
+	}
+}
+
+// addMarkdown adds the blocks of a Markdown text: headings, paragraphs, rows of tables, and items of lists with what is indented below.
+func (doc *document) addMarkdown(text string) {
+	section, fenced, blank := "", false, true
+	for line := range strings.Lines(text) {
+		heading := strings.TrimLeft(line, "#")
+		begins := !fenced && (blank && strings.TrimSpace(line) == strings.TrimRight(line, " \n") ||
+			heading != line || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "| "))
+		blank = strings.TrimSpace(line) == ""
+		begins = begins && !blank
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		if begins && heading != line {
+			section = markdown.SlugOf(heading)
+		}
+		if n := len(doc.blocks); !begins && n > 0 {
+			doc.blocks[n-1].text += line
+			continue
+		}
+		doc.blocks = append(doc.blocks, block{section: section, text: line})
+	}
+}
+
+// part returns a section of a document, or nil. "pay flow" is pay_flow.
+func (doc *document) part(name string) *document {
+	plain := func(name string) string { return strings.ReplaceAll(markdown.SlugOf(name), "_", "-") }
+	part := &document{title: doc.title, sections: doc.sections}
+	for _, b := range doc.blocks {
+		if !doc.isText && plain(b.section) == plain(name) {
+			part.blocks = append(part.blocks, b)
+		}
+	}
+	if part.blocks != nil {
+		return part
+	}
+	for _, s := range markdown.Sections(doc.markdown) {
+		if s.Name == name || plain(s.Name) == plain(name) {
+			part.addMarkdown(doc.markdown[s.Start:s.End])
+			return part
+		}
+	}
+	return nil
+}
+
+func (doc *document) size() (n int) {
+	for _, b := range doc.blocks {
+		n += len(b.text)
+	}
+	return n
+}
+
+// page returns the text from a byte on, at most some bytes of it, with the sources of the values in it, and where the next page begins,
+// 0 if there is none. It ends between blocks; only a block that does not fit on a page of its own is parted, and then each part names
+// the source.
+func (doc *document) page(from, most int) (text string, next int) {
+	var b strings.Builder
+	var sources []string
+	at, size := 0, 0
+	for _, bl := range doc.blocks {
+		end := at + len(bl.text)
+		if end <= from {
+			at = end
+			continue
+		}
+		part := bl.text[max(0, from-at):]
+		note, mark := "", ""
+		if bl.source != "" {
+			note = fmt.Sprintf("%s (read %s)", bl.source, bl.verified)
+			n := slices.Index(sources, note) + 1
+			if n == 0 {
+				n = len(sources) + 1
+			} else {
+				note = ""
+			}
+			mark = fmt.Sprintf(" [%d]", n)
+		}
+		if from > at {
+			part = "(" + bl.section + ", continued) " + part
+		}
+		length := len(wirejson.AppendEscaped(nil, part+note)) + maxMark
+		if size > 0 && size+length > most {
+			return withSources(b.String(), sources), at
+		}
+		if note != "" {
+			sources = append(sources, note)
+		}
+		if length > most {
+			begin := max(from, at)
+			keep := cutAt(bl.text[begin-at:], max(40, most-len(note)-maxMark))
+			b.WriteString(strings.TrimRight(part[:len(part)-(end-begin)+keep], "\n") + mark + "\n")
+			if begin+keep < doc.size() {
+				next = begin + keep
+			}
+			return withSources(b.String(), sources), next
+		}
+		b.WriteString(strings.TrimRight(part, "\n") + mark + part[len(strings.TrimRight(part, "\n")):])
+		size += length
+		at = end
+	}
+	return withSources(b.String(), sources), 0
+}
+
+func withSources(text string, sources []string) string {
+	if len(sources) == 0 {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	b.WriteByte('\n')
+	for i, s := range sources {
+		fmt.Fprintf(&b, "[%d] %s\n", i+1, s)
+	}
+	return b.String()
+}
+
+// cutAt returns where a part of a text ends that has at most some bytes: after a line, if one ends in the second half, or else after a
+// character.
+func cutAt(text string, most int) int {
+	if most >= len(text) {
+		return len(text)
+	}
+	if i := strings.LastIndexByte(text[:most], '\n'); i >= most/2 {
+		return i + 1
+	}
+	for most > 1 && text[most]&0xC0 == 0x80 {
+		most--
+	}
+	return most
+}

@@ -1,0 +1,353 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"almanac/catalog"
+)
+
+// protocols are the facts and the comparison of all payment protocols, field by field.
+type protocols struct {
+	ids    []string // in their published order
+	fields []string // of all protocols, the facts first
+	list   []protocol
+}
+
+type protocol struct {
+	id, name, about string
+	values          map[string]value
+}
+
+// A value is a field of a protocol. Without a source it has none, and reason says why.
+type value struct {
+	full, short json.RawMessage
+	text        string // full, as fetch has it
+	classes     []string
+	source      string
+	verified    catalog.Date
+	quote       string
+	readings    []catalog.ClassedReading
+	reason      string
+}
+
+// The reasons for a null.
+const (
+	reasonSilent   = "not_stated"    // the sources were read and do not state it
+	reasonUnasked  = "not_collected" // this catalogue has the field for other protocols only
+	maxShortValue  = 160             // bytes of a text in an overview
+	maxShortItems  = 3               // items of a list in an overview
+	nullNote       = "null: not_stated = the sources read do not state it, never a no; not_collected = not read for this protocol."
+	shortNote      = "Long values are shortened; name fields for all of them."
+	overviewNote   = "Sources come with protocols or fields."
+	extraFactField = "example"
+)
+
+// overviewFields answer what is asked most when nobody names a field.
+var overviewFields = []string{"status", "steward", "rail", "account_needed"}
+
+func newProtocols(c *catalog.Catalog) *protocols {
+	ps := &protocols{}
+	for _, f := range (&catalog.Protocol{}).Facts() {
+		ps.fields = append(ps.fields, f.Name)
+	}
+	ps.fields = append(ps.fields, extraFactField)
+	for _, f := range (&catalog.Profile{}).Fields() {
+		ps.fields = append(ps.fields, f.Name)
+	}
+	profiles := make(map[string]*catalog.Profile)
+	for _, p := range c.Choices().Protocols {
+		profiles[p.ID] = p
+	}
+	for _, p := range c.Protocols().Protocols {
+		ps.add(c, p.ID, p.Name, p, profiles[p.ID])
+		delete(profiles, p.ID)
+	}
+	for _, p := range c.Choices().Protocols {
+		if profiles[p.ID] != nil {
+			ps.add(c, p.ID, p.Name, nil, p)
+		}
+	}
+	return ps
+}
+
+func (ps *protocols) add(c *catalog.Catalog, id, name string, facts *catalog.Protocol, profile *catalog.Profile) {
+	p := protocol{id: id, name: name, values: make(map[string]value)}
+	if facts != nil {
+		for _, f := range append(facts.Facts(), catalog.FactField{Name: extraFactField}) {
+			if _, ok := p.values[f.Name]; !ok {
+				p.values[f.Name] = newValue(f.Value, "", f.Source, f.VerifiedAt)
+			}
+		}
+		if e, ok := c.Evidence(catalog.HistoryPathID("protocol:" + id)); ok {
+			for _, m := range c.ClassedEvidence(e) {
+				if v, ok := p.values[m.Member]; ok {
+					v.readings = m.Readings
+					p.values[m.Member] = v
+				}
+			}
+		}
+	}
+	if profile != nil {
+		p.about = profile.Summary
+		for _, f := range profile.Fields() {
+			v := newValue(f.Value, f.Short, f.Source, f.VerifiedAt)
+			v.classes, v.quote = f.Classes, f.Quote
+			p.values[f.Name] = v
+		}
+	}
+	ps.ids = append(ps.ids, id)
+	ps.list = append(ps.list, p)
+}
+
+func newValue(full any, short, source string, verified catalog.Date) value {
+	if full == nil {
+		return value{reason: reasonSilent}
+	}
+	v := value{full: encode(full), text: factText(full), source: source, verified: verified}
+	var items []json.RawMessage
+	switch text, isText := full.(string); {
+	case short != "":
+		v.short = encode(short)
+	case isText:
+		v.short = encode(shortText(text, maxShortValue))
+	case json.Unmarshal(v.full, &items) == nil && len(items) > maxShortItems:
+		v.short = encode(append(items[:maxShortItems:maxShortItems], encode(countOf(len(items)-maxShortItems, "more", "more"))))
+	default:
+		v.short = v.full
+	}
+	return v
+}
+
+// factText returns a value as text; the items of a list of records have a line each.
+func factText(v any) string {
+	lines := func(n int, item func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString("\n  - " + item(i))
+		}
+		return b.String()
+	}
+	given := func(p *string) string {
+		if p == nil {
+			return ""
+		}
+		return ", " + *p
+	}
+	switch v := v.(type) {
+	case string:
+		return v
+	case []string:
+		return lines(len(v), func(i int) string { return v[i] })
+	case []catalog.Header:
+		return lines(len(v), func(i int) string { return v[i].Name + " (" + v[i].Direction + "): " + v[i].Role })
+	case []catalog.Network:
+		return lines(len(v), func(i int) string { return v[i].Name + given(v[i].CAIP2) + given(v[i].Asset) + given(v[i].Contract) })
+	case []catalog.Link:
+		return lines(len(v), func(i int) string { return v[i].Name + ", " + v[i].URL })
+	case []catalog.Library:
+		return lines(len(v), func(i int) string { return v[i].Name + given(v[i].URL) })
+	}
+	return string(encode(v))
+}
+
+// find returns a protocol by its id, or nil.
+func (ps *protocols) find(id string) *protocol {
+	for i := range ps.list {
+		if ps.list[i].id == id {
+			return &ps.list[i]
+		}
+	}
+	return nil
+}
+
+// value returns a field of a protocol.
+func (p *protocol) value(field string) value {
+	if v, ok := p.values[field]; ok {
+		return v
+	}
+	return value{reason: reasonUnasked}
+}
+
+func getProtocolFacts(d *data) *tool {
+	ps := d.protocols
+	return &tool{
+		signature: signature{
+			name: "get_protocol_facts",
+			params: []param{
+				{name: "protocols", kind: kindList, orOne: true, prefix: "protocol:", allowed: ps.ids, max: len(ps.ids), example: `["l402"]`, about: "Only these."},
+				{name: "fields", kind: kindList, orOne: true, allowed: ps.fields, max: len(ps.fields), example: `["refund","fees"]`, about: "Only these, in full."},
+				{name: "match", min: 2, max: 60, example: `"usdc base"`,
+					about: "Only values with these words: an asset, network, class, rail …"},
+				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes and conflicting readings."},
+			},
+		},
+		title: "Get protocol facts",
+		about: "Compares all payment protocols by checked facts. Values come first; source numbers refer to sources. " +
+			"Without arguments: an overview; without fields: every field of a protocol, long ones shortened. " +
+			`Examples: {"fields":["refund","fees"]}, {"protocols":["x402"],"fields":["networks"],"match":"usdc"}.`,
+		output: object(prop("protocols", listOf(protocolSchema())),
+			prop("sources", listOf(object(prop("n", integerSchema), prop("url", textSchema), prop("verified_at", textSchema))))),
+		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
+			q := factQuery{ids: in.list("protocols"), fields: in.list("fields"), evidence: in.set("evidence")}
+			q.words = strings.Fields(strings.ToLower(in.text("match")))
+			q.short = q.fields == nil && len(q.words) == 0
+			if q.fields == nil {
+				q.fields = ps.fields
+				if q.ids == nil && len(q.words) == 0 {
+					q.fields, q.bare = overviewFields, true
+				}
+			}
+			return ps.answer(q), nil
+		},
+	}
+}
+
+// protocolSchema is the schema of a protocol: every other member is a field.
+func protocolSchema() *schema {
+	s := object(texts("id", "name")...)
+	s.AdditionalProperties = object(prop("value", &schema{}))
+	return s
+}
+
+// A factQuery selects facts.
+type factQuery struct {
+	ids, fields     []string // ids nil: all
+	words           []string // that a value must have
+	short, evidence bool
+	bare            bool // without sources
+}
+
+// A footnote is a source of facts.
+type footnote struct {
+	N          int          `json:"n"`
+	URL        string       `json:"url"`
+	VerifiedAt catalog.Date `json:"verified_at"`
+}
+
+// A factValue is a field in an answer.
+type factValue struct {
+	Value    json.RawMessage          `json:"value"`
+	Classes  []string                 `json:"classes,omitempty"`
+	Source   int                      `json:"source,omitempty"`
+	Reason   string                   `json:"reason,omitempty"` // of a null
+	Quote    string                   `json:"quote,omitempty"`
+	Readings []catalog.ClassedReading `json:"readings,omitempty"`
+}
+
+func (ps *protocols) answer(q factQuery) *Answer {
+	notes := make(map[footnote]int)
+	sources := []footnote{}
+	cite := func(v value) int {
+		key := footnote{0, v.source, v.verified}
+		if notes[key] == 0 {
+			notes[key] = len(sources) + 1
+			sources = append(sources, footnote{len(sources) + 1, v.source, v.verified})
+		}
+		return notes[key]
+	}
+	var list []json.RawMessage
+	var omitted []string
+	size, nulls := pageHead, false
+	for i := range ps.list {
+		p := &ps.list[i]
+		if q.ids != nil && !slices.Contains(q.ids, p.id) {
+			continue
+		}
+		if omitted != nil {
+			omitted = append(omitted, p.id)
+			continue
+		}
+		known := len(sources)
+		record := []byte(`{"id":` + string(encode(p.id)) + `,"name":` + string(encode(p.name)))
+		if q.short && p.about != "" {
+			record = append(record, `,"about":{"value":`+string(encode(p.about))+"}"...)
+		}
+		found := 0
+		for _, name := range q.fields {
+			v := p.value(name)
+			full, ok := v.matching(q.words)
+			if !ok || v.reason == reasonUnasked && q.short {
+				continue
+			}
+			found++
+			out := factValue{Value: full, Classes: v.classes, Reason: v.reason}
+			nulls = nulls || v.reason != ""
+			if v.source != "" && !q.bare {
+				out.Source = cite(v)
+			}
+			if q.short {
+				out.Value, out.Classes = v.short, nil
+			}
+			if q.evidence {
+				out.Quote, out.Readings = v.quote, v.readings
+			}
+			record = append(append(append(append(record, ','), encode(name)...), ':'), encode(out)...)
+		}
+		record = append(record, '}')
+		if len(q.words) > 0 && found == 0 {
+			continue
+		}
+		if size += 2 * (len(record) + 150*(len(sources)-known)); size > maxAnswer && len(list) > 0 {
+			omitted = append(omitted, p.id)
+			sources = sources[:known]
+			continue
+		}
+		list = append(list, record)
+	}
+	note := []string{}
+	if nulls {
+		note = append(note, nullNote)
+	}
+	if q.short {
+		note = append(note, shortNote)
+	}
+	if q.bare {
+		note = append(note, overviewNote)
+	}
+	a := newJSONAnswer(1)
+	a.value(struct {
+		Protocols []json.RawMessage `json:"protocols"`
+		Sources   []footnote        `json:"sources"`
+		Note      string            `json:"note,omitempty"`
+		Omitted   []string          `json:"omitted,omitempty"` // to keep the answer small: ask for these
+		Truncated bool              `json:"truncated,omitempty"`
+	}{append([]json.RawMessage{}, list...), sources, strings.Join(note, " "), omitted, omitted != nil})
+	return a.answer()
+}
+
+// matching returns the value, of a list only the items that have all words, and whether anything has them.
+func (v value) matching(words []string) (json.RawMessage, bool) {
+	if len(words) == 0 {
+		return v.full, true
+	}
+	if v.full == nil {
+		return nil, false
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(v.full, &items) == nil {
+		items = slices.DeleteFunc(items, func(item json.RawMessage) bool { return !hasWords(string(item), words) })
+		return encode(items), len(items) > 0
+	}
+	return v.full, hasWords(string(v.full)+" "+strings.Join(v.classes, " "), words)
+}
+
+func hasWords(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// shortText returns the beginning of a text, at most some bytes of it.
+func shortText(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	cut := strings.ToValidUTF8(s[:most], "")
+	if i := strings.LastIndexByte(cut, ' '); i > most/2 {
+		cut = cut[:i]
+	}
+	return cmp.Or(strings.TrimRight(cut, " ,;:"), cut) + " …"
+}
