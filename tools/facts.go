@@ -239,84 +239,99 @@ type factValue struct {
 }
 
 func (ps *protocols) answer(q factQuery) *Answer {
-	notes := make(map[footnote]int)
-	sources := []footnote{}
-	cite := func(v value) int {
-		key := footnote{0, v.source, v.verified}
-		if notes[key] == 0 {
-			notes[key] = len(sources) + 1
-			sources = append(sources, footnote{len(sources) + 1, v.source, v.verified})
-		}
-		return notes[key]
-	}
-	var list []json.RawMessage
-	var omitted []string
-	size, nulls := pageHead, false
+	out := factAnswer{factQuery: q, Protocols: []json.RawMessage{}, Sources: []footnote{}}
+	size := pageHead
 	for i := range ps.list {
 		p := &ps.list[i]
 		if q.ids != nil && !slices.Contains(q.ids, p.id) {
 			continue
 		}
-		if omitted != nil {
-			omitted = append(omitted, p.id)
+		known := len(out.Sources)
+		record := out.record(p)
+		if record == nil {
 			continue
 		}
-		known := len(sources)
-		record := []byte(`{"id":` + string(encode(p.id)) + `,"name":` + string(encode(p.name)))
-		if q.short && p.about != "" {
-			record = append(record, `,"about":{"value":`+string(encode(p.about))+"}"...)
-		}
-		found := 0
-		for _, name := range q.fields {
-			v := p.value(name)
-			full, ok := v.matching(q.words)
-			if !ok || v.reason == reasonUnasked && q.short {
-				continue
-			}
-			found++
-			out := factValue{Value: full, Classes: v.classes, Reason: v.reason}
-			nulls = nulls || v.reason != ""
-			if v.source != "" && !q.bare {
-				out.Source = cite(v)
-			}
-			if q.short {
-				out.Value, out.Classes = v.short, nil
-			}
-			if q.evidence {
-				out.Quote, out.Readings = v.quote, v.readings
-			}
-			record = append(append(append(append(record, ','), encode(name)...), ':'), encode(out)...)
-		}
-		record = append(record, '}')
-		if len(q.words) > 0 && found == 0 {
+		if size += 2 * (len(record) + 150*(len(out.Sources)-known)); out.Omitted != nil || size > maxAnswer && len(out.Protocols) > 0 {
+			out.Omitted, out.Truncated = append(out.Omitted, p.id), true
+			out.Sources = out.Sources[:known]
 			continue
 		}
-		if size += 2 * (len(record) + 150*(len(sources)-known)); size > maxAnswer && len(list) > 0 {
-			omitted = append(omitted, p.id)
-			sources = sources[:known]
-			continue
-		}
-		list = append(list, record)
+		out.Protocols = append(out.Protocols, record)
 	}
-	note := []string{}
-	if nulls {
-		note = append(note, nullNote)
-	}
-	if q.short {
-		note = append(note, shortNote)
-	}
-	if q.bare {
-		note = append(note, overviewNote)
-	}
+	out.addNotes()
 	a := newJSONAnswer(1)
-	a.value(struct {
-		Protocols []json.RawMessage `json:"protocols"`
-		Sources   []footnote        `json:"sources"`
-		Note      string            `json:"note,omitempty"`
-		Omitted   []string          `json:"omitted,omitempty"` // to keep the answer small: ask for these
-		Truncated bool              `json:"truncated,omitempty"`
-	}{append([]json.RawMessage{}, list...), sources, strings.Join(note, " "), omitted, omitted != nil})
+	a.value(out)
 	return a.answer()
+}
+
+// A factAnswer is the answer to a factQuery.
+type factAnswer struct {
+	factQuery
+	nulls bool
+
+	Protocols []json.RawMessage `json:"protocols"`
+	Sources   []footnote        `json:"sources"`
+	Note      string            `json:"note,omitempty"`
+	Omitted   []string          `json:"omitted,omitempty"` // to keep the answer small: ask for these
+	Truncated bool              `json:"truncated,omitempty"`
+}
+
+// record returns the fields of a protocol that were asked for, nil if it has none of the words.
+func (out *factAnswer) record(p *protocol) json.RawMessage {
+	record := []byte(`{"id":` + string(encode(p.id)) + `,"name":` + string(encode(p.name)))
+	if out.short && p.about != "" {
+		record = append(record, `,"about":{"value":`+string(encode(p.about))+"}"...)
+	}
+	found := false
+	for _, name := range out.fields {
+		v := p.value(name)
+		full, ok := v.matching(out.words)
+		if !ok || v.reason == reasonUnasked && out.short {
+			continue
+		}
+		found = true
+		f := factValue{Value: full, Classes: v.classes, Reason: v.reason}
+		out.nulls = out.nulls || v.reason != ""
+		if v.source != "" && !out.bare {
+			f.Source = out.cite(v)
+		}
+		if out.short {
+			f.Value, f.Classes = v.short, nil
+		}
+		if out.evidence {
+			f.Quote, f.Readings = v.quote, v.readings
+		}
+		record = append(append(append(append(record, ','), encode(name)...), ':'), encode(f)...)
+	}
+	if len(out.words) > 0 && !found {
+		return nil
+	}
+	return append(record, '}')
+}
+
+// cite returns the number of the source of a value.
+func (out *factAnswer) cite(v value) int {
+	for _, f := range out.Sources {
+		if f.URL == v.source && f.VerifiedAt == v.verified {
+			return f.N
+		}
+	}
+	out.Sources = append(out.Sources, footnote{len(out.Sources) + 1, v.source, v.verified})
+	return len(out.Sources)
+}
+
+func (out *factAnswer) addNotes() {
+	var notes []string
+	if out.nulls {
+		notes = append(notes, nullNote)
+	}
+	if out.short {
+		notes = append(notes, shortNote)
+	}
+	if out.bare {
+		notes = append(notes, overviewNote)
+	}
+	out.Note = strings.Join(notes, " ")
 }
 
 // matching returns the value, of a list only the items that have all words, and whether anything has them.
