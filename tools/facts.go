@@ -190,7 +190,7 @@ func getProtocolFacts(d *data) *tool {
 			"Without arguments: an overview; without fields: every field of a protocol, long ones shortened. " +
 			`Examples: {"fields":["refund","fees"]}, {"protocols":["x402"],"fields":["networks"],"match":"usdc"}.`,
 		output: object(prop("protocols", listOf(protocolSchema())),
-			prop("sources", listOf(object(prop("n", integerSchema), prop("url", textSchema), prop("verified_at", textSchema))))),
+			prop("sources", listOf(object(texts("url", "verified_at")...)))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			q := factQuery{ids: in.list("protocols"), fields: in.list("fields"), evidence: in.set("evidence")}
 			q.words = strings.Fields(strings.ToLower(in.text("match")))

@@ -25,7 +25,7 @@ func fetch(r *resources) *tool {
 			name: "fetch",
 			params: []param{
 				{name: "id", min: 1, max: maxName, required: true, example: `"protocol:x402#networks"`,
-					about: "An id, a day, trust, support (ways to tip, voluntary) or an address; #section may follow."},
+					about: "An id, a day, trust, support (ways to tip) or an address; #section may follow."},
 				{name: "section", min: 1, max: 100, example: `"networks"`, about: "Only this one; of a dataset also rows."},
 				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens, example: "1000", about: "Size of the answer."},
 				cursorParam(),
@@ -37,7 +37,7 @@ func fetch(r *resources) *tool {
 			`Example: {"id":"protocol:x402#networks"}. ` +
 			"Cite the sources, or url.",
 		output: object(append(texts("id", "title", "text", "url"),
-			prop("metadata", object(prop("kind", textSchema), optional("sections", textsSchema))),
+			prop("metadata", object(prop("kind", textSchema))),
 			optional("next_cursor", textSchema))...),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return r.fetch(in) },
 	}

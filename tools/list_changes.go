@@ -52,7 +52,7 @@ func listChanges(d *data) *tool {
 		signature: signature{
 			name: "list_changes",
 			params: []param{
-				{name: "since", kind: kindDate, example: string(encode(latest)), about: "First day; default: a week before the newest."},
+				{name: "since", kind: kindDate, example: string(encode(latest)), about: "First day; default: the last week."},
 				{name: "until", kind: kindDate, example: string(encode(latest)), about: "Last day."},
 				{name: "record", min: 2, max: maxName, example: `"protocol:x402"`, about: "Only this record, or all about this protocol."},
 				{name: "kind", kind: kindList, orOne: true, allowed: catalog.HistoryKinds, max: len(catalog.HistoryKinds), example: `["protocol"]`, about: "Any of these."},
@@ -61,8 +61,8 @@ func listChanges(d *data) *tool {
 			},
 		},
 		title: "List changes",
-		about: "Lists changes to the data: was and is, per member, the most important first (facts of protocols, then the library, then texts). " +
-			"Use it for what is new or what a value was before. " +
+		about: "Lists changes to the data, was and is, facts of protocols first. " +
+			"Use it for news or for a former value. " +
 			`Example: {"since":` + string(encode(latest)) + `,"kind":["protocol"]}.`,
 		output: pageSchema(object(texts("date", "record", "change")...), prop("counts", mapOf(integerSchema))),
 		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listChanges(in) },

@@ -24,8 +24,7 @@ func listTags(d *data) *tool {
 		about: "Lists categories and tags with their numbers of entries, the most frequent tags first. " +
 			"Use it to find filters for list_entries. " +
 			`Example: {"category":"payments"}.`,
-		output: object(prop("categories", listOf(object(prop("id", textSchema), prop("count", integerSchema)))),
-			prop("tags", listOf(object(prop("tag", textSchema), prop("count", integerSchema))))),
+		output: object(prop("categories", listOf(object(texts("id")...))), prop("tags", listOf(object(texts("tag")...)))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			return byCategory[in.text("category")], nil
 		},
