@@ -198,6 +198,16 @@ func (m MemberEvidence) Contradicted() bool {
 	return slices.ContainsFunc(m.Readings, func(r SourceReading) bool { return !r.Holds })
 }
 
+// ReadAt returns the newest day of a reading that holds.
+func (m MemberEvidence) ReadAt() (newest Date) {
+	for _, r := range m.Readings {
+		if r.Holds {
+			newest = max(newest, r.ReadAt)
+		}
+	}
+	return newest
+}
+
 // ReadAt returns the newest day of a reading.
 func (e *EvidenceRecord) ReadAt() Date {
 	var newest Date

@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,20 @@ func (fs Faults) Error() string {
 		lines[i] = f.Path + ": " + f.Message
 	}
 	return strings.Join(lines, "\n")
+}
+
+// JoinFaults returns the faults of several checks as one error, or nil. An error that is no Faults is returned alone.
+func JoinFaults(errs ...error) error {
+	var all faultList
+	for _, err := range errs {
+		var faults Faults
+		if errors.As(err, &faults) {
+			all.list = append(all.list, faults...)
+		} else if err != nil {
+			return err
+		}
+	}
+	return all.err()
 }
 
 // A faultList collects faults.

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -25,7 +26,10 @@ func readHistory(r *reader) []catalog.HistoryRecords {
 	var days []catalog.HistoryRecords
 	for _, p := range paths {
 		delete(r.left, p)
-		data, err := fs.ReadFile(r.fsys, p)
+		data, err := r.bytes(p)
+		if errors.Is(err, errRefused) {
+			continue
+		}
 		if err != nil {
 			r.faults.add(p, "cannot be read: %v", err)
 			continue

@@ -2,6 +2,8 @@ package load
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -14,7 +16,9 @@ import (
 // A member is a member of a record as the history compares it.
 type member struct {
 	name  string
-	value string // compact JSON
+	value string       // compact JSON
+	path  string       // of its file; "": that of the record
+	read  catalog.Date // of evidence: the newest day of a reading that holds
 }
 
 // A flatRecord is a record as the history sees it: a list of members.
@@ -49,8 +53,55 @@ func flatten(src *source) map[string]flatRecord {
 		all["bot:"+b.record.ID] = flatRecord{b.path, membersOf(b.record)}
 	}
 	all["support:support-document"] = flatRecord{supportFile, membersOf(src.support)}
-	all["support:trust-checklist"] = flatRecord{trustFile, checkMembers(src.trust)}
+	all["support:trust-checklist"] = flatRecord{trustFile, append(checkMembers(src.trust), siteMembers(src)...)}
+	addDigests(all, src)
 	return all
+}
+
+// siteMembers returns the texts of the site and its vocabularies, which are told with the checklist.
+func siteMembers(src *source) []member {
+	list := []member{
+		{name: "site", value: compact(src.identity), path: siteFile},
+		{name: "categories", value: compact(src.categories), path: categoriesFile},
+		{name: "repositories", value: digest(src.repositories), path: repositoriesFile},
+	}
+	for _, t := range src.tags {
+		list = append(list, member{name: "tags[" + t.ID + "]", value: compact(t.Label), path: tagsFile})
+	}
+	return list
+}
+
+// addDigests adds the evidence, the statements and the questions of each record, by their hashes: the history says that they
+// changed, and their documents what they say.
+func addDigests(all map[string]flatRecord, src *source) {
+	add := func(record string, m member) {
+		if r, ok := all[record]; ok {
+			r.members = append(r.members, m)
+			all[record] = r
+		}
+	}
+	for _, e := range src.evidence {
+		for _, m := range e.record.Members {
+			add(e.record.Record, member{name: evidenceName(m.Member), value: digest(m.Readings), path: e.path, read: m.ReadAt()})
+		}
+	}
+	for _, s := range src.statements {
+		add(s.record.Record, member{name: "statements", value: digest(s.record.Statements), path: s.path})
+	}
+	for _, q := range src.questions {
+		add(q.record.Record, member{name: "questions", value: digest(q.record.Questions), path: q.path})
+	}
+}
+
+// evidenceName returns the name of the evidence for a member.
+func evidenceName(name string) string { return "evidence[" + name + "]" }
+
+func compact(v any) string { return string(wirejson.Must(wirejson.Compact(v))) }
+
+// digest returns the hash of a value as a JSON string.
+func digest(v any) string {
+	sum := sha256.Sum256([]byte(compact(v)))
+	return `"sha256:` + hex.EncodeToString(sum[:]) + `"`
 }
 
 // membersOf returns the members of a record in the order of its file.
@@ -65,7 +116,7 @@ func objectMembers(object []byte) []member {
 		key, _ := dec.Token()
 		var value json.RawMessage
 		dec.Decode(&value)
-		list = append(list, member{key.(string), string(value)})
+		list = append(list, member{name: key.(string), value: string(value)})
 	}
 	return list
 }
@@ -81,7 +132,7 @@ func factMembers(members []member) []member {
 			continue
 		}
 		for _, part := range objectMembers([]byte(m.value)) {
-			list = append(list, member{m.name + "." + part.name, part.value})
+			list = append(list, member{name: m.name + "." + part.name, value: part.value})
 		}
 	}
 	return list
@@ -109,7 +160,7 @@ func stepMembers(f *catalog.Flow) []member {
 func evidenceMembers(name string, value any) []member {
 	members := membersOf(value)
 	rest := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.name == "verified_at" })
-	return []member{{name, objectOf(rest)}, {name + ".verified_at", flatRecord{members: members}.value("verified_at")}}
+	return []member{{name: name, value: objectOf(rest)}, {name: name + ".verified_at", value: flatRecord{members: members}.value("verified_at")}}
 }
 
 // objectOf returns members as one JSON object.
@@ -127,7 +178,7 @@ func assetMembers(src *source, protocol string) []member {
 	for _, r := range src.assets {
 		for _, a := range r.record.Assets {
 			if r.record.Protocol == protocol {
-				list = append(list, member{"assets[" + a.CAIP2 + " " + a.Contract + "]", string(wirejson.Must(wirejson.Compact(a)))})
+				list = append(list, member{name: "assets[" + a.CAIP2 + " " + a.Contract + "]", value: compact(a)})
 			}
 		}
 	}
@@ -138,7 +189,7 @@ func assetMembers(src *source, protocol string) []member {
 func checkMembers(r catalog.TrustRecord) []member {
 	list := without(membersOf(r), "checks")
 	for _, c := range r.Checks {
-		list = append(list, member{"checks[" + c.ID + "]", string(wirejson.Must(wirejson.Compact(c)))})
+		list = append(list, member{name: "checks[" + c.ID + "]", value: compact(c)})
 	}
 	return list
 }
@@ -169,6 +220,26 @@ func sections(name, text string) []member {
 
 func without(members []member, names ...string) []member {
 	return slices.DeleteFunc(members, func(m member) bool { return slices.Contains(names, m.name) })
+}
+
+// file returns the path of the file that has a member.
+func (r flatRecord) file(name string) string {
+	for _, m := range r.members {
+		if m.name == name && m.path != "" {
+			return m.path
+		}
+	}
+	return r.path
+}
+
+// read returns the newest day on which a member was read, by its evidence.
+func (r flatRecord) read(name string) catalog.Date {
+	for _, m := range r.members {
+		if m.name == evidenceName(name) {
+			return m.read
+		}
+	}
+	return ""
 }
 
 // value returns a member's value; a member that is not there is null.

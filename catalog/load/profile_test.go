@@ -74,7 +74,7 @@ func TestHistoryOfProfiles(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			new := version(map[string][]byte{tt.path: []byte(tt.data)})
-			if err := CheckHistory(old, new); err == nil || !strings.Contains(err.Error(), tt.member+": has changed and the history does not record it") {
+			if err := CheckHistory(old, new, ""); err == nil || !strings.Contains(err.Error(), tt.member+": has changed and the history does not record it") {
 				t.Fatalf("unrecorded: %v", err)
 			}
 			lines, err := Record(old, new, "2026-11-23")
@@ -86,7 +86,7 @@ func TestHistoryOfProfiles(t *testing.T) {
 				t.Errorf("recorded: %s", lines)
 			}
 			new = version(map[string][]byte{tt.path: []byte(tt.data), HistoryFile("2026-11-23"): lines})
-			if err := CheckHistory(old, new); err != nil {
+			if err := CheckHistory(old, new, ""); err != nil {
 				t.Errorf("recorded: %v", err)
 			}
 		})

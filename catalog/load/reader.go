@@ -1,8 +1,10 @@
 package load
 
 import (
+	"errors"
 	"io"
 	"io/fs"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,13 +17,14 @@ import (
 
 // A reader reads files and remembers which it has read, so that what is left over is a fault.
 type reader struct {
-	fsys   fs.FS
-	before *catalog.Catalog // that may have the same records; nil: none
-	keeper *keeper
-	mu     sync.Mutex // guards what follows
-	faults faultList
-	left   map[string]bool // files that have not been read yet
-	broken map[string]bool // files that could not be decoded
+	fsys    fs.FS
+	before  *catalog.Catalog // that may have the same records; nil: none
+	keeper  *keeper
+	mu      sync.Mutex // guards what follows
+	faults  faultList
+	left    map[string]bool // files that have not been read yet
+	refused map[string]bool // files that are not read
+	broken  map[string]bool // files that could not be decoded
 }
 
 // located is a record with the path of its file.
@@ -33,7 +36,7 @@ type located[T any] struct {
 // newReader returns a reader of the files below the root of fsys. Dot files are passed over: the curator's repository, an
 // editor's copy, a file that is being written.
 func newReader(fsys fs.FS) *reader {
-	r := &reader{fsys: fsys, keeper: newKeeper(), left: make(map[string]bool), broken: make(map[string]bool)}
+	r := &reader{fsys: fsys, keeper: newKeeper(), left: make(map[string]bool), refused: make(map[string]bool), broken: make(map[string]bool)}
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			r.faults.add(p, "cannot be read: %v", err)
@@ -44,7 +47,13 @@ func newReader(fsys fs.FS) *reader {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
-		case !d.IsDir() && !isBesideTheData(p):
+		case d.IsDir() || isBesideTheData(p):
+		default:
+			if fault := irregular(fsys, p, d); fault != "" {
+				r.faults.add(p, "%s", fault)
+				r.broken[p], r.refused[p] = true, true
+				return nil
+			}
 			r.left[p] = true
 		}
 		return nil
@@ -53,6 +62,21 @@ func newReader(fsys fs.FS) *reader {
 		r.faults.add(".", "cannot be listed: %v", err)
 	}
 	return r
+}
+
+// irregular returns the fault of what is neither a file nor a link to one in the folder, or "". To read it could block for ever, or
+// publish what lies elsewhere.
+func irregular(fsys fs.FS, p string, d fs.DirEntry) string {
+	if d.Type()&fs.ModeSymlink != 0 {
+		target, err := fs.ReadLink(fsys, p)
+		if err != nil || path.IsAbs(target) || !fs.ValidPath(path.Join(path.Dir(p), target)) {
+			return "is a link to " + target + ", outside of the folder; put the file itself here"
+		}
+	}
+	if info, err := fs.Stat(fsys, p); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return "is not a regular file; put a file here, or remove it"
+	}
+	return ""
 }
 
 // isBesideTheData reports whether a file may lie among the data: the manual and the Go file that embeds them.
@@ -73,6 +97,7 @@ func readRecordsAgain[T any](r *reader, pattern string, known func(path string) 
 		r.faults.add(pattern, "cannot be listed: %v", err)
 	}
 	slices.Sort(paths)
+	paths = slices.DeleteFunc(paths, func(p string) bool { return r.refused[p] })
 	list := make([]located[*T], len(paths))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -127,9 +152,20 @@ func readInto(fsys fs.FS, p string, room *[]byte) ([]byte, error) {
 	}
 }
 
+// errRefused is the error of a file that is not read; its fault is already known.
+var errRefused = errors.New("not a file of the folder")
+
+// bytes returns the content of a file.
+func (r *reader) bytes(p string) ([]byte, error) {
+	if r.refused[p] {
+		return nil, errRefused
+	}
+	return fs.ReadFile(r.fsys, p)
+}
+
 // readFile reads a file of one value. Several may be read at once.
 func readFile[T any](r *reader, p string) (v T, ok bool) {
-	data, err := fs.ReadFile(r.fsys, p)
+	data, err := r.bytes(p)
 	read, ok := decodeFile[T](r, p, data, err)
 	if read == nil {
 		return v, ok
@@ -140,7 +176,9 @@ func readFile[T any](r *reader, p string) (v T, ok bool) {
 // decodeFile decodes a file of one value; nil if it could not be read.
 func decodeFile[T any](r *reader, p string, data []byte, err error) (v *T, ok bool) {
 	faults := r.faults.fresh()
-	if err != nil {
+	if errors.Is(err, errRefused) {
+		ok = false
+	} else if err != nil {
 		faults.add(p, "cannot be read: %v", err)
 	} else {
 		v, ok = decodeStrict[T](faults, p, data)
@@ -165,8 +203,9 @@ func (r *reader) done(p string, ok bool, faults *faultList) {
 // readText reads a Markdown file.
 func (r *reader) readText(p string) string {
 	delete(r.left, p)
-	data, err := fs.ReadFile(r.fsys, p)
+	data, err := r.bytes(p)
 	switch at := invalidUTF8(data); {
+	case errors.Is(err, errRefused):
 	case err != nil:
 		r.faults.add(p, "cannot be read: %v", err)
 	case at >= 0:

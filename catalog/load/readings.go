@@ -18,6 +18,12 @@ func CheckReadings(c *catalog.Catalog) error {
 		read, says := ok && r.Class != catalog.ClassThirdParty, strings.HasSuffix(e.Summary, unreadSentence)
 		newest := c.NewestReading(e)
 		at := linter{&l, EntryFile(e), ""}
+		if !c.LinksChecked() && e.HTTPStatus != 0 {
+			at.add("http_status", "is %d and no link check is on record; write 0, or run: almanac check -links", e.HTTPStatus)
+		}
+		if last := max(e.VerifiedAt, c.LinksDay()); e.LastChecked > last {
+			at.add("last_checked", "%s is after the last link check and the last reading, %s; write that day", e.LastChecked, last)
+		}
 		switch {
 		case !ok && !says:
 			at.add("summary", "has no reading; add evidence/%s.json with a reading of the source, or end the summary with: %s", e.ID, unreadSentence)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"almanac/catalog"
 )
@@ -27,8 +28,15 @@ func ReadVersion(fsys fs.FS) (*Version, error) {
 
 // CheckHistory checks that the history of the new version records every change between the two, member by member, and no
 // other; and that nothing that it recorded before is gone or different. It returns every breach at once, as Faults.
-func CheckHistory(old, new *Version) error {
+// Days before today are closed.
+func CheckHistory(old, new *Version, today catalog.Date) error {
 	var l faultList
+	for _, day := range new.history {
+		before := old.events(day.Date)
+		if closed := len(before) > 0 && day.Date < today; closed && len(day.Events) > len(before) {
+			l.add(HistoryFile(day.Date), "has lines that were added after the day was published; restore the file, and record the changes under %s", today)
+		}
+	}
 	for _, day := range old.history {
 		if now := new.events(day.Date); len(now) < len(day.Events) || !slices.EqualFunc(day.Events, now[:len(day.Events)], sameEvent) {
 			l.add(HistoryFile(day.Date), "has lost or changed lines that are published; the history only grows: restore the file")
@@ -37,22 +45,45 @@ func CheckHistory(old, new *Version) error {
 	if len(l.list) > 0 {
 		return l.err()
 	}
+	checkRead(&l, old, new, "")
 	recorded := recordedChanges(old, new)
 	for _, id := range sortedKeys(new.records) {
 		record := new.records[id]
 		for _, c := range record.changes(old.records[id]) {
 			if m, ok := recorded[id][c.Name]; !ok || string(m.Old) != string(c.Old) || string(m.New) != string(c.New) {
 				if _, was := old.records[id]; was || catalog.VerifiedMember(c.Name) {
-					l.add(record.path, "%s: has changed and the history does not record it; run: almanac check -against OLD -record", c.Name)
+					l.add(record.file(c.Name), "%s: has changed and the history does not record it; run: almanac check -against OLD -record", c.Name)
 				}
 			}
 			delete(recorded[id], c.Name)
 		}
 		for _, name := range sortedKeys(recorded[id]) {
-			l.add(record.path, "%s: the history records a change that the file does not have; correct the file and run: almanac check -against OLD -record", name)
+			l.add(record.file(name), "%s: the history records a change that the file does not have; correct the file and run: almanac check -against OLD -record", name)
 		}
 	}
 	return l.err()
+}
+
+// checkRead adds the facts whose values changed although nobody read their sources for it: their evidence is the same, or of a day
+// before that of the change.
+func checkRead(l *faultList, old, new *Version, day catalog.Date) {
+	for _, id := range sortedKeys(new.records) {
+		record, was := new.records[id], old.records[id]
+		if kind, _ := catalog.HistoryRecord(id); kind != "protocol" || was.members == nil {
+			continue
+		}
+		for _, m := range record.members {
+			fact, isValue := strings.CutSuffix(m.name, ".value")
+			if !isValue || was.value(m.name) == m.value {
+				continue
+			}
+			evidence := evidenceName(fact)
+			if record.value(evidence) == was.value(evidence) || record.read(fact) < day {
+				l.add(record.path, "%s: the value changed without a new reading; read the source and add what it says to %s, or restore the value",
+					fact, record.file(evidence))
+			}
+		}
+	}
 }
 
 // Record returns the lines that the history of the new version lacks to record every change since the old one, as the
@@ -66,6 +97,10 @@ func Record(old, new *Version, day catalog.Date) ([]byte, error) {
 		if d.Date > day {
 			return nil, fmt.Errorf("the history has %s, which is after %s; a day can only be added at its end", d.Date, day)
 		}
+	}
+	var unread faultList
+	if checkRead(&unread, old, new, day); len(unread.list) > 0 {
+		return nil, unread.err()
 	}
 	known := make(set)
 	for _, d := range new.history {
@@ -124,7 +159,7 @@ func unrecorded(changes []catalog.MemberChange, recorded map[string]catalog.Memb
 // changeOf returns the kind of a change: a record of which only the days differ was read again.
 func changeOf(members []catalog.MemberChange) string {
 	for _, m := range members {
-		if !catalog.VerifiedMember(m.Name) {
+		if !catalog.VerifiedMember(m.Name) && !strings.HasPrefix(m.Name, "evidence[") {
 			return "edited"
 		}
 	}

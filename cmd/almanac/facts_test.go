@@ -73,7 +73,7 @@ func TestCheckFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := load.CheckHistory(before, after); err != nil {
+	if err := load.CheckHistory(before, after, ""); err != nil {
 		t.Errorf("records were written: %v", err)
 	}
 }

@@ -45,10 +45,7 @@ func checkNewest(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := v.CheckNewest(); err != nil {
-		return server.LocateFaults(dir, err)
-	}
-	return nil
+	return server.LocateFaults(dir, load.JoinFaults(v.CheckNewest(), v.CheckDays(today())))
 }
 
 // checkHistory compares the files in dir with those in against, and reports the changes that the history of dir does
@@ -62,7 +59,7 @@ func checkHistory(dir, against string) error {
 	if err != nil {
 		return err
 	}
-	return server.LocateFaults(dir, load.CheckHistory(old, new))
+	return server.LocateFaults(dir, load.CheckHistory(old, new, today()))
 }
 
 // recordHistory adds to the history of dir the changes since against, or without it the records that are new to the

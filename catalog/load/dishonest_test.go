@@ -1,0 +1,114 @@
+package load
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/catalog/catalogtest"
+)
+
+// TestDishonestEdits: an edit of evidence, values, days, addresses, labels or files that no reading and no line of the history accounts for
+// is refused, with the file and what to do.
+func TestDishonestEdits(t *testing.T) {
+	const (
+		today    = "2026-11-22"
+		evidence = "evidence/protocol.l402.json"
+	)
+	drop := func(p, from, to string) []byte {
+		data := string(content(t, p, "", ""))
+		i := strings.Index(data, from)
+		j := i + strings.Index(data[i:], to)
+		return []byte(data[:i] + data[j:])
+	}
+	for _, tt := range []struct {
+		name  string
+		files map[string][]byte
+		at    string // file that is named
+		want  string
+	}{
+		{"an invented quote", map[string][]byte{evidence: firstReplaced(t, evidence, `"quote": "`, `"quote": "Invented. `)}, evidence, "-record"},
+		{"another hash", map[string][]byte{"evidence/vda-5050.json": replace(t, "evidence/vda-5050.json", "205b1e43", "205b1e44")}, "evidence/vda-5050.json", "-record"},
+		{"a reading in the future", map[string][]byte{evidence: firstReplaced(t, evidence, `"read_at": "2026-11-2`, `"read_at": "2099-11-2`)}, evidence, "after today"},
+		{"evidence of a fact removed", map[string][]byte{evidence: drop(evidence, "    {\n      \"member\": \"spec_url\"", "    {\n      \"member\": \"http_status_codes\"")}, evidence, "-record"},
+		{"evidence of an entry removed", map[string][]byte{"evidence/mcap-format.json": nil}, "library/datasets-benchmarks/mcap-format.json", "-record"},
+		{"another value", map[string][]byte{l402: replace(t, l402, "Lightning Network (BOLT 11 invoice)", "Visa cards only")}, l402, "payment_rail: the value changed without a new reading"},
+		{"another licence of the site", map[string][]byte{siteFile: replace(t, siteFile, "CC0 1.0", "All rights reserved")}, siteFile, "-record"},
+		{"another headline", map[string][]byte{siteFile: replace(t, siteFile, `"headline": "`, `"headline": "The best: `)}, siteFile, "-record"},
+		{"another label of a category", map[string][]byte{categoriesFile: replace(t, categoriesFile, `"label": "Payments"`, `"label": "Money"`)}, categoriesFile, "-record"},
+		{"another label of a tag", map[string][]byte{tagsFile: replace(t, tagsFile, "The /llms.txt convention", "Spam")}, tagsFile, "-record"},
+		{"another question", map[string][]byte{"questions/library/mqtt-5.json": firstReplaced(t, "questions/library/mqtt-5.json", `    "`, `    "buy now `)}, "questions/library/mqtt-5.json", "-record"},
+		{"another statement", map[string][]byte{"statements/lud-04-auth.json": replace(t, "statements/lud-04-auth.json", "names akumaigorodski", "names nobody")}, "statements/lud-04-auth.json", "-record"},
+		{"another address for tips", map[string][]byte{supportFile: firstReplaced(t, supportFile, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "bc1qqypqxpq9qcrsszg2pvxq6rs0zqg3yyc5fcj4z3")}, supportFile, "-record"},
+		{"a promise removed", map[string][]byte{trustFile: drop(trustFile, "    {\n      \"id\": \"honest-status\"", "    {\n      \"id\": \"stable-addresses\"")}, trustFile, "-record"},
+		{"verified in the future", map[string][]byte{mqtt: replace(t, mqtt, `"verified_at": "`+mqttRead, `"verified_at": "2027-01-01`)}, mqtt, "after today"},
+		{"checked in the future", map[string][]byte{mqtt: firstReplaced(t, mqtt, `"last_checked": "2026`, `"last_checked": "2030`)}, mqtt, "after the last link check"},
+		{"a status nobody observed", map[string][]byte{mqtt: replace(t, mqtt, `"http_status": 0`, `"http_status": 200`)}, mqtt, "no link check is on record"},
+		{"a day of the history in the future", map[string][]byte{"history/2099-01-01.jsonl": []byte(`{"record":"mqtt-5","change":"read-again","members":[{"name":"verified_at","old":"` + mqttRead + `","new":"` + mqttRead + `"}]}` + "\n")},
+			"history/2099-01-01.jsonl", "after today"},
+		{"a line added to a closed day", map[string][]byte{"history/2026-11-21.jsonl": content(t, "history/2026-11-21.jsonl", "",
+			`{"record":"mqtt-5","change":"edited","members":[{"name":"title","old":"a","new":"a"}]}`+"\n")}, "history/2026-11-21.jsonl", "record the changes under"},
+		{"a reading without a day of its own", map[string][]byte{mqtt: replace(t, mqtt, `"verified_at": "`+mqttRead, `"verified_at": "2026-11-23`)}, mqtt, "after the newest reading"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			fsys := catalogtest.Files(t, fixturesDir, tt.files)
+			faults := dishonesty(t, fsys, today)
+			if !reported(faults, tt.at, tt.want) {
+				t.Errorf("no fault of %s says %q; reported:\n%v", tt.at, tt.want, faults)
+			}
+		})
+	}
+	if faults := dishonesty(t, os.DirFS(fixturesDir), today); len(faults) > 0 {
+		t.Errorf("the real files:\n%v", faults)
+	}
+}
+
+// dishonesty returns what almanac check -against reports of files, compared with the real ones.
+func dishonesty(t *testing.T, fsys fs.FS, today catalog.Date) Faults {
+	t.Helper()
+	c, err := Load(fsys, catalogtest.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := PublishedVersion(os.DirFS(fixturesDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := ReadVersion(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults, _ := JoinFaults(CheckHistory(old, v, today), v.CheckDays(today), CheckReadings(c)).(Faults)
+	return faults
+}
+
+// TestIrregularFiles: a pipe and a link out of the folder are refused and not read.
+func TestIrregularFiles(t *testing.T) {
+	for name, put := range map[string]func(p string) error{
+		"is not a regular file":        func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"is a link to /etc/hostname, ": func(p string) error { return os.Symlink("/etc/hostname", p) },
+	} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(fixturesDir)); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []string{mqtt, siteFile, "history/2026-11-21.jsonl", "articles/reading-a-bolt12-offer/article.md"} {
+			at := filepath.Join(dir, p)
+			if err := os.Remove(at); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(at); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Load(os.DirFS(dir), catalogtest.Options)
+			faults, _ := err.(Faults)
+			if !reported(faults, p, name) {
+				t.Errorf("%s: no fault says that it %s; reported:\n%v", p, name, err)
+			}
+		}
+	}
+}
