@@ -18,6 +18,7 @@ func TestDishonestEdits(t *testing.T) {
 	const (
 		today    = "2026-11-22"
 		evidence = "evidence/protocol.l402.json"
+		lud04    = "library/bitcoin-lightning/lud-04-auth.json"
 	)
 	drop := func(p, from, to string) []byte {
 		data := string(content(t, p, "", ""))
@@ -34,8 +35,8 @@ func TestDishonestEdits(t *testing.T) {
 		{"an invented quote", map[string][]byte{evidence: firstReplaced(t, evidence, `"quote": "`, `"quote": "Invented. `)}, evidence, "-record"},
 		{"another hash", map[string][]byte{"evidence/vda-5050.json": replace(t, "evidence/vda-5050.json", "205b1e43", "205b1e44")}, "evidence/vda-5050.json", "-record"},
 		{"a reading in the future", map[string][]byte{evidence: firstReplaced(t, evidence, `"read_at": "2026-11-2`, `"read_at": "2099-11-2`)}, evidence, "after today"},
-		{"evidence of a fact removed", map[string][]byte{evidence: drop(evidence, "    {\n      \"member\": \"spec_url\"", "    {\n      \"member\": \"http_status_codes\"")}, evidence, "-record"},
-		{"evidence of an entry removed", map[string][]byte{"evidence/mcap-format.json": nil}, "library/datasets-benchmarks/mcap-format.json", "-record"},
+		{"evidence of a fact removed", map[string][]byte{evidence: drop(evidence, "    {\n      \"member\": \"spec_url\"", "    {\n      \"member\": \"http_status_codes\"")}, l402, "-record"},
+		{"evidence of an entry removed", map[string][]byte{"evidence/mcap-format.json": nil}, "library/robotics-autonomy/mcap-format.json", "-record"},
 		{"another value", map[string][]byte{l402: replace(t, l402, "Lightning Network (BOLT 11 invoice)", "Visa cards only")}, l402, "payment_rail: the value changed without a new reading"},
 		{"another licence of the site", map[string][]byte{siteFile: replace(t, siteFile, "CC0 1.0", "All rights reserved")}, siteFile, "-record"},
 		{"another headline", map[string][]byte{siteFile: replace(t, siteFile, `"headline": "`, `"headline": "The best: `)}, siteFile, "-record"},
@@ -52,7 +53,7 @@ func TestDishonestEdits(t *testing.T) {
 			"history/2099-01-01.jsonl", "after today"},
 		{"a line added to a closed day", map[string][]byte{"history/2026-11-21.jsonl": content(t, "history/2026-11-21.jsonl", "",
 			`{"record":"mqtt-5","change":"edited","members":[{"name":"title","old":"a","new":"a"}]}`+"\n")}, "history/2026-11-21.jsonl", "record the changes under"},
-		{"a reading without a day of its own", map[string][]byte{mqtt: replace(t, mqtt, `"verified_at": "`+mqttRead, `"verified_at": "2026-11-23`)}, mqtt, "after the newest reading"},
+		{"a day without a reading", map[string][]byte{lud04: replace(t, lud04, `"verified_at": "2026-11-22`, `"verified_at": "2026-11-23`)}, lud04, "after the newest reading"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fsys := catalogtest.Files(t, fixturesDir, tt.files)
@@ -82,8 +83,17 @@ func dishonesty(t *testing.T, fsys fs.FS, today catalog.Date) Faults {
 	if err != nil {
 		t.Fatal(err)
 	}
-	faults, _ := JoinFaults(CheckHistory(old, v, today), v.CheckDays(today), CheckReadings(c)).(Faults)
+	faults, _ := JoinFaults(CheckHistory(old, v, today), v.CheckDays(today), CheckReadings(c), CheckItems(c)).(Faults)
 	return faults
+}
+
+// TestReadingsBearOutTheRecords: no record claims a reading of its source that the evidence does not have, and each item of a list fact is
+// named in a quote.
+func TestReadingsBearOutTheRecords(t *testing.T) {
+	c := realCatalog(t)
+	if err := JoinFaults(CheckReadings(c), CheckItems(c)); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestIrregularFiles: a pipe and a link out of the folder are refused and not read.

@@ -60,10 +60,12 @@ func flatten(src *source) map[string]flatRecord {
 
 // siteMembers returns the texts of the site and its vocabularies, which are told with the checklist.
 func siteMembers(src *source) []member {
-	list := []member{
-		{name: "site", value: compact(src.identity), path: siteFile},
-		{name: "categories", value: compact(src.categories), path: categoriesFile},
-		{name: "repositories", value: digest(src.repositories), path: repositoriesFile},
+	list := []member{{name: "repositories", value: digest(src.repositories), path: repositoriesFile}}
+	if !src.broken[siteFile] {
+		list = append(list, member{name: "site", value: compact(src.identity), path: siteFile})
+	}
+	if !src.broken[categoriesFile] {
+		list = append(list, member{name: "categories", value: compact(src.categories), path: categoriesFile})
 	}
 	for _, t := range src.tags {
 		list = append(list, member{name: "tags[" + t.ID + "]", value: compact(t.Label), path: tagsFile})

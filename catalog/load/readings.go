@@ -1,6 +1,7 @@
 package load
 
 import (
+	"path"
 	"strconv"
 	"strings"
 
@@ -54,8 +55,8 @@ func CheckReadings(c *catalog.Catalog) error {
 	return l.err()
 }
 
-// CheckItems returns the items of list facts that no quote names, as Faults, with the number of items that were looked for.
-func CheckItems(c *catalog.Catalog) (items int, err error) {
+// CheckItems returns the items of list facts that no quote names, as Faults.
+func CheckItems(c *catalog.Catalog) error {
 	var l faultList
 	for _, p := range c.Protocols().Protocols {
 		evidence, _ := c.Evidence(catalog.HistoryPathID("protocol:" + p.ID))
@@ -74,7 +75,6 @@ func CheckItems(c *catalog.Catalog) (items int, err error) {
 				}
 			}
 			for i, any := range names {
-				items++
 				if !namesOne(quotes.String(), any) {
 					at := linter{&l, "evidence/" + catalog.HistoryPathID("protocol:"+p.ID) + ".json", ""}
 					at.add(f.Name, "no quote names the item %d, %s; add a reading that quotes it", i+1, any[0])
@@ -82,7 +82,7 @@ func CheckItems(c *catalog.Catalog) (items int, err error) {
 			}
 		}
 	}
-	return items, l.err()
+	return l.err()
 }
 
 // itemNames returns, for each item of a fact that is a list of things with names, the names that a quote may have.
@@ -102,7 +102,7 @@ func itemNames(value any) (names [][]string) {
 		}
 	case []catalog.Library:
 		for _, x := range list {
-			names = append(names, []string{x.Name, orEmpty(x.URL)})
+			names = append(names, []string{x.Name, orEmpty(x.URL), path.Base(orEmpty(x.URL)) + "/"})
 		}
 	case []catalog.Network:
 		for _, n := range list {
@@ -122,8 +122,11 @@ func orEmpty(s *string) string {
 // namesOne reports whether a text in lower case has one of some names.
 func namesOne(text string, names []string) bool {
 	for _, n := range names {
-		if n != "" && strings.Contains(text, strings.ToLower(n)) {
-			return true
+		before, within, _ := strings.Cut(strings.TrimSuffix(strings.ToLower(n), ")"), " (") // "Eclair (node)": either names it
+		for _, part := range append(strings.Split(within, ", "), before) {
+			if part != "" && strings.Contains(text, part) {
+				return true
+			}
 		}
 	}
 	return false

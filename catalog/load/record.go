@@ -50,6 +50,10 @@ func CheckHistory(old, new *Version, today catalog.Date) error {
 	for _, id := range sortedKeys(new.records) {
 		record := new.records[id]
 		for _, c := range record.changes(old.records[id]) {
+			if isLabel(c.Name) && (string(c.Old) == "null" || string(c.New) == "null") {
+				delete(recorded[id], c.Name)
+				continue // a tag that is new or gone is told by the entries that carry it
+			}
 			if m, ok := recorded[id][c.Name]; !ok || string(m.Old) != string(c.Old) || string(m.New) != string(c.New) {
 				if _, was := old.records[id]; was || catalog.VerifiedMember(c.Name) {
 					l.add(record.file(c.Name), "%s: has changed and the history does not record it; run: almanac check -against OLD -record", c.Name)
@@ -63,6 +67,9 @@ func CheckHistory(old, new *Version, today catalog.Date) error {
 	}
 	return l.err()
 }
+
+// isLabel reports whether a member is the label of a tag, or the texts of the site as a whole.
+func isLabel(name string) bool { return name == "site" || strings.HasPrefix(name, "tags[") }
 
 // checkRead adds the facts whose values changed although nobody read their sources for it: their evidence is the same, or of a day
 // before that of the change.

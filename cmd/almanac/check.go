@@ -16,16 +16,16 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/httpmirror"
+	"almanac/server"
 )
 
 // checkFlags are the flags of check.
 type checkFlags struct {
-	write    bool
-	against  string
-	record   bool
-	on       string
-	readings bool
-	links    linkFlags
+	write   bool
+	against string
+	record  bool
+	on      string
+	links   linkFlags
 }
 
 // checkCommand lints the curated files.
@@ -37,7 +37,6 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: no record may vanish, no date go back, and the history must record every change")
 	cmd.FlagSet.BoolVar(&c.record, "record", false, "add the changes since -against to the history first; without -against, the records that are new to it")
 	cmd.FlagSet.StringVar(&c.on, "on", "", "`day` under which -record adds changes (default: today)")
-	cmd.FlagSet.BoolVar(&c.readings, "readings", false, "also print what records claim about their sources beyond their evidence")
 	c.links.register(cmd.FlagSet)
 	cmd.Exec = func(ctx context.Context, args []string) error {
 		dir, err := checkDir(args)
@@ -69,12 +68,6 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	if err != nil {
 		return err
 	}
-	if c.readings {
-		items, unnamed := load.CheckItems(cat)
-		if err := errors.Join(load.CheckReadings(cat), unnamed); err != nil {
-			return fmt.Errorf("%w\n%d items of list facts were looked for in quotes", err, items)
-		}
-	}
 	switch {
 	case c.links.on:
 		return c.links.run(ctx, stdout, stderr, dir, cat)
@@ -83,6 +76,9 @@ func (c checkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	}
 	if err := checkNewest(dir); err != nil {
 		return err
+	}
+	if err := load.JoinFaults(load.CheckReadings(cat), load.CheckItems(cat)); err != nil {
+		return server.LocateFaults(dir, err)
 	}
 	if err := httpmirror.Check(cat, httpmirror.Options{}); err != nil {
 		return err
