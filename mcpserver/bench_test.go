@@ -47,6 +47,10 @@ var benchCalls = []struct{ name, method, params string }{
 	{"get_entry", "tools/call", toolCall("get_entry", `{"ids":["mcp-go-sdk"]}`)},
 	{"get_protocol_facts", "tools/call", toolCall("get_protocol_facts", `{"protocols":["l402"]}`)},
 	{"list_changes", "tools/call", toolCall("list_changes", `{}`)},
+	{"list_tags", "tools/call", toolCall("list_tags", `{}`)},
+	{"search", "tools/call", toolCall("search", `{"query":"does x402 have refunds?"}`)},
+	{"fetch", "tools/call", toolCall("fetch", `{"id":"protocol:x402#networks"}`)},
+	{"fetch_entry", "tools/call", toolCall("fetch", `{"id":"mcp-go-sdk"}`)},
 	{"resources_read", "resources/read", `"uri":"library://entry/mcp-go-sdk"`},
 }
 

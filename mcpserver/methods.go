@@ -41,28 +41,28 @@ type method struct {
 	params func() any // returns a value to decode the params into; nil: they are optional
 }
 
-func of[T any]() func() any { return func() any { return new(T) } }
+func paramsOf[T any]() func() any { return func() any { return new(T) } }
 
 // methods are all requests. Their params are checked here against the SDK's own types, because the
 // SDK names Go types when it refuses them.
 var methods = map[string]method{
-	"initialize":                {legacyOnly, of[mcp.InitializeParams]()},
+	"initialize":                {legacyOnly, paramsOf[mcp.InitializeParams]()},
 	"ping":                      {legacyOnly, nil},
-	"logging/setLevel":          {legacyOnly, of[struct{ Level string }]()},
-	"resources/subscribe":       {legacyOnly, of[mcp.SubscribeParams]()},
-	"resources/unsubscribe":     {legacyOnly, of[mcp.UnsubscribeParams]()},
+	"logging/setLevel":          {legacyOnly, paramsOf[struct{ Level string }]()},
+	"resources/subscribe":       {legacyOnly, paramsOf[mcp.SubscribeParams]()},
+	"resources/unsubscribe":     {legacyOnly, paramsOf[mcp.UnsubscribeParams]()},
 	"server/discover":           {modernOnly, nil},
-	"subscriptions/listen":      {modernOnly, of[mcp.SubscriptionsListenParams]()},
-	"completion/complete":       {bothEras, of[mcp.CompleteParams]()},
-	"prompts/get":               {bothEras, of[mcp.GetPromptParams]()},
+	"subscriptions/listen":      {modernOnly, paramsOf[mcp.SubscriptionsListenParams]()},
+	"completion/complete":       {bothEras, paramsOf[mcp.CompleteParams]()},
+	"prompts/get":               {bothEras, paramsOf[mcp.GetPromptParams]()},
 	"prompts/list":              {bothEras, nil},
 	"resources/list":            {bothEras, nil},
-	"resources/read":            {bothEras, of[mcp.ReadResourceParams]()},
+	"resources/read":            {bothEras, paramsOf[mcp.ReadResourceParams]()},
 	"resources/templates/list":  {bothEras, nil},
-	"tools/call":                {bothEras, of[mcp.CallToolParamsRaw]()},
+	"tools/call":                {bothEras, paramsOf[mcp.CallToolParamsRaw]()},
 	"tools/list":                {bothEras, nil},
 	tools.ListSkills:            {bothEras, nil},
-	tools.GetSkill:              {bothEras, of[tools.GetSkillParams]()},
+	tools.GetSkill:              {bothEras, paramsOf[tools.GetSkillParams]()},
 	"notifications/initialized": {}, "notifications/cancelled": {}, "notifications/progress": {},
 	"notifications/roots/list_changed": {},
 }

@@ -1,10 +1,16 @@
 // Package mcpserver is the streamable-HTTP endpoint around package tools.
 //
-// A request passes the guard (guard.go), which refuses what no client should send; then a plain
-// call is answered from encoded bytes (fast.go), and the handshake as before (constant.go); everything else goes to the SDK unchanged
-// (engine.go), which stays the engine and the reference: a test keeps the two equal. The endpoint
-// is stateless and answers in JSON, in both eras of the protocol: 2026-07-28, where each request is
-// complete in itself, and the versions before it, which begin with initialize.
+// A request passes the guard (guard.go), which refuses bad requests; then a plain call is answered from encoded bytes (fast.go), and
+// the handshake from the SDK's former answers (constant.go). Everything else goes to the SDK (engine.go), which is the reference: a test
+// keeps both paths equal.
+//
+// The fast path stays because the SDK alone takes more than the aim of 2.5 times a bare handler. Measured with a pooled in-memory
+// transport (go-sdk 1.8.0): get_entry 85 µs and 143 kB of garbage, 9.6 µs and 19 kB on the fast path; list_entries 207 µs against 16.
+// A bare handler takes 25 to 75 µs. The SDK spends it in encoding each answer three times (marshalToRaw, CallToolResult.MarshalJSON and
+// the compaction of structuredContent, a third), in a new buffer of 32 kB for each of its decodings (a quarter), and in garbage collection.
+//
+// The endpoint is stateless and answers in JSON, for protocol version 2026-07-28, in which each request is complete in itself, and for
+// the versions before it, which begin with initialize.
 package mcpserver
 
 import (

@@ -3,6 +3,7 @@ package tools
 import (
 	"crypto/sha256"
 	"fmt"
+	"sync"
 	"time"
 
 	"almanac/catalog"
@@ -16,10 +17,13 @@ type data struct {
 	protocols *protocols
 	cursors   cursors
 	now       func() time.Time
+
+	allChanges func() []change
 }
 
 func newData(c *catalog.Catalog, now func() time.Time) *data {
 	d := &data{catalog: c, entries: newEntries(c), protocols: newProtocols(c), now: now}
+	d.allChanges = sync.OnceValue(d.readChanges)
 	h := sha256.New()
 	var b []byte
 	for _, e := range d.entries.all {

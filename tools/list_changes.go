@@ -121,7 +121,11 @@ func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*Ans
 	title += " (" + cmp.Or(joinCounts(counts), "newest day with changes: "+string(d.latest())) + ")"
 	head := `"counts":` + string(encode(counts))
 	return p.answer(title, head, func(i int) piece {
-		return piece{encode(chosen[i]), wirejson.AppendEscaped(nil, chosen[i].line())}
+		ch := chosen[i]
+		if ch.Change == changeAdded {
+			ch.Title = d.catalog.Record(ch.Record).Title
+		}
+		return piece{encode(ch), wirejson.AppendEscaped(nil, ch.line())}
 	}), nil
 }
 
@@ -129,28 +133,32 @@ func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*Ans
 // leaves out are counted too.
 func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) {
 	counts = make(map[string]int)
-	for _, day := range d.catalog.HistoryDays() {
-		if day < f.since || day > f.until {
+	for _, ch := range d.allChanges() {
+		kind, id := catalog.HistoryRecord(ch.Record)
+		if ch.Date < f.since || ch.Date > f.until || f.kinds != nil && !slices.Contains(f.kinds, kind) ||
+			f.record != "" && ch.Record != f.record && id != f.record && "protocol:"+id != f.record {
 			continue
 		}
-		for _, e := range d.catalog.HistoryEvents(day) {
-			kind, id := catalog.HistoryRecord(e.Record)
-			if f.record != "" && e.Record != f.record && id != f.record && "protocol:"+id != f.record ||
-				f.kinds != nil && !slices.Contains(f.kinds, kind) {
-				continue
-			}
-			for _, ch := range d.changesOf(day, &e, kind) {
-				counts[kind+" "+ch.Change]++
-				if ch.Change != changeReadAgain || f.readings {
-					chosen = append(chosen, ch)
-				}
-			}
+		counts[kind+" "+ch.Change]++
+		if ch.Change != changeReadAgain || f.readings {
+			chosen = append(chosen, ch)
 		}
 	}
-	slices.SortStableFunc(chosen, func(a, b change) int {
+	return chosen, counts
+}
+
+// readChanges returns the changes of the whole history, the most important first. It takes some milliseconds, so that it is done once.
+func (d *data) readChanges() (list []change) {
+	for _, day := range d.catalog.HistoryDays() {
+		for _, e := range d.catalog.HistoryEvents(day) {
+			kind, _ := catalog.HistoryRecord(e.Record)
+			list = append(list, d.changesOf(day, &e, kind)...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(string(b.Date), string(a.Date)))
 	})
-	return chosen, counts
+	return list
 }
 
 // changesOf returns the changes of an event: one for each edited member, or one for the record.
@@ -177,7 +185,7 @@ func (d *data) changesOf(day catalog.Date, e *catalog.HistoryEvent, kind string)
 	}
 	ch := change{Date: day, Record: e.Record, Change: changeReadAgain, rank: rankReading}
 	if e.Change == changeAdded {
-		ch.Change, ch.rank, ch.Title = changeAdded, rankAdded, d.catalog.Record(e.Record).Title
+		ch.Change, ch.rank = changeAdded, rankAdded
 	}
 	return append(list, ch)
 }

@@ -23,8 +23,8 @@ type nameWord struct {
 	from, to uint16
 }
 
-// of returns the word.
-func (w nameWord) of(ids []string) string { return ids[w.id][w.from:w.to] }
+// text returns the word.
+func (w nameWord) text(ids []string) string { return ids[w.id][w.from:w.to] }
 
 const (
 	maxName     = 160 // bytes of an id that anything is near to
@@ -48,7 +48,7 @@ func nameWords(ids []string) []nameWord {
 		}
 	}
 	slices.SortFunc(list, func(a, b nameWord) int {
-		return cmp.Or(strings.Compare(a.of(ids), b.of(ids)), cmp.Compare(a.id, b.id))
+		return cmp.Or(strings.Compare(a.text(ids), b.text(ids)), cmp.Compare(a.id, b.id))
 	})
 	return slices.Clip(list)
 }
@@ -73,10 +73,10 @@ func (ns *names) sharingWords(id string) []string {
 		if len(word) < minNameWord {
 			continue
 		}
-		from, _ := slices.BinarySearchFunc(words, word, func(w nameWord, word string) int { return strings.Compare(w.of(ns.ids), word) })
+		from, _ := slices.BinarySearchFunc(words, word, func(w nameWord, word string) int { return strings.Compare(w.text(ns.ids), word) })
 		last := -1
 		for _, w := range words[from:min(from+maxMatches, len(words))] {
-			if !strings.HasPrefix(w.of(ns.ids), word) {
+			if !strings.HasPrefix(w.text(ns.ids), word) {
 				break
 			}
 			if int(w.id) != last {
