@@ -187,7 +187,7 @@ func (x *Index) asPerson(l *lookup, p part) []text.Variant {
 	if !x.store.MayHave(person) {
 		return p.variants
 	}
-	if !x.store.HasWord(w) {
+	if l.words[p.first].Stem != w {
 		return []text.Variant{{Term: person, Weight: 1}}
 	}
 	return append(p.variants, text.Variant{Term: person, Weight: 1})

@@ -268,6 +268,9 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 		r.Facets, _ = x.filters.count(s.counts, nil)
 		return r
 	}
+	if len(list) == 0 {
+		r.Missing = pl.missing(nil)
+	}
 	ranked := x.rankPassages(s, p, pl, list)
 	page := ranked[min(p.offset, len(ranked)):min(p.offset+p.limit, len(ranked))]
 	r.Total, r.Count = s.total, len(page)
