@@ -16,7 +16,7 @@ import (
 // is refused, with the file and what to do.
 func TestDishonestEdits(t *testing.T) {
 	const (
-		today    = "2026-11-22"
+		today    = "2026-11-23"
 		evidence = "evidence/protocol.l402.json"
 		lud04    = "library/bitcoin-lightning/lud-04-auth.json"
 	)

@@ -65,12 +65,12 @@ func CheckItems(c *catalog.Catalog) error {
 			if len(names) == 0 {
 				continue
 			}
-			var quotes strings.Builder
+			var quotes strings.Builder // and the addresses where they were read, a line each
 			if evidence != nil {
 				m, _ := evidence.Member(f.Name)
 				for _, r := range m.Readings {
 					if r.Holds {
-						quotes.WriteString(" " + strings.ToLower(r.Quote))
+						quotes.WriteString(strings.ToLower("\n<" + r.URL + "/>\n" + r.Quote))
 					}
 				}
 			}
@@ -122,6 +122,9 @@ func orEmpty(s *string) string {
 // namesOne reports whether a text in lower case has one of some names.
 func namesOne(text string, names []string) bool {
 	for _, n := range names {
+		if strings.Contains(text, "\n<"+strings.ToLower(n)+"/") && strings.Contains(n, "://") {
+			return true // its own pages were read
+		}
 		before, within, _ := strings.Cut(strings.TrimSuffix(strings.ToLower(n), ")"), " (") // "Eclair (node)": either names it
 		for _, part := range append(strings.Split(within, ", "), before) {
 			if part != "" && strings.Contains(text, part) {

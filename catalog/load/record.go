@@ -28,12 +28,12 @@ func ReadVersion(fsys fs.FS) (*Version, error) {
 
 // CheckHistory checks that the history of the new version records every change between the two, member by member, and no
 // other; and that nothing that it recorded before is gone or different. It returns every breach at once, as Faults.
-// Days before today are closed.
+// A published day is closed from the day after the next, so that each place on earth can end its day.
 func CheckHistory(old, new *Version, today catalog.Date) error {
 	var l faultList
 	for _, day := range new.history {
 		before := old.events(day.Date)
-		if closed := len(before) > 0 && day.Date < today; closed && len(day.Events) > len(before) {
+		if closed := len(before) > 0 && today != "" && day.Date < catalog.DateOf(today.Time().AddDate(0, 0, -1)); closed && len(day.Events) > len(before) {
 			l.add(HistoryFile(day.Date), "has lines that were added after the day was published; restore the file, and record the changes under %s", today)
 		}
 	}
@@ -45,7 +45,7 @@ func CheckHistory(old, new *Version, today catalog.Date) error {
 	if len(l.list) > 0 {
 		return l.err()
 	}
-	checkRead(&l, old, new, "")
+	checkRead(&l, old, new)
 	recorded := recordedChanges(old, new)
 	for _, id := range sortedKeys(new.records) {
 		record := new.records[id]
@@ -71,9 +71,13 @@ func CheckHistory(old, new *Version, today catalog.Date) error {
 // isLabel reports whether a member is the label of a tag, or the texts of the site as a whole.
 func isLabel(name string) bool { return name == "site" || strings.HasPrefix(name, "tags[") }
 
-// checkRead adds the facts whose values changed although nobody read their sources for it: their evidence is the same, or of a day
-// before that of the change.
-func checkRead(l *faultList, old, new *Version, day catalog.Date) {
+// checkRead adds the facts whose values changed although nobody read their sources for it: their evidence is the same, or older
+// than what is published.
+func checkRead(l *faultList, old, new *Version) {
+	var published catalog.Date
+	for _, d := range old.history {
+		published = max(published, d.Date)
+	}
 	for _, id := range sortedKeys(new.records) {
 		record, was := new.records[id], old.records[id]
 		if kind, _ := catalog.HistoryRecord(id); kind != "protocol" || was.members == nil {
@@ -85,7 +89,7 @@ func checkRead(l *faultList, old, new *Version, day catalog.Date) {
 				continue
 			}
 			evidence := evidenceName(fact)
-			if record.value(evidence) == was.value(evidence) || record.read(fact) < day {
+			if record.value(evidence) == was.value(evidence) || record.read(fact) < published {
 				l.add(record.path, "%s: the value changed without a new reading; read the source and add what it says to %s, or restore the value",
 					fact, record.file(evidence))
 			}
@@ -106,7 +110,7 @@ func Record(old, new *Version, day catalog.Date) ([]byte, error) {
 		}
 	}
 	var unread faultList
-	if checkRead(&unread, old, new, day); len(unread.list) > 0 {
+	if checkRead(&unread, old, new); len(unread.list) > 0 {
 		return nil, unread.err()
 	}
 	known := make(set)
