@@ -64,7 +64,7 @@ func TestHistoryOfProfiles(t *testing.T) {
 	}
 	const profile, flow = "profiles/bip21.json", "flows/l402.json"
 	whole := string(replace(t, flow, `"id": "l402"`, `"id": "l402"`))
-	readAgain := strings.Replace(whole, `"verified_at": "2026-11-22"`, `"verified_at": "2026-11-23"`, 1) // of the first step
+	readAgain := strings.Replace(whole, `"verified_at": "2026-11-22"`, `"verified_at": "2027-01-02"`, 1) // of the first step
 	old := version(nil)
 	for _, tt := range []struct{ name, path, data, record, change, member string }{
 		{"reading", profile, string(replace(t, profile, `"value": "BTC as a decimal number"`, `"value": "BTC"`)), "profile:bip21", "edited", "unit_of_price.value"},
@@ -77,15 +77,15 @@ func TestHistoryOfProfiles(t *testing.T) {
 			if err := CheckHistory(old, new, ""); err == nil || !strings.Contains(err.Error(), tt.member+": has changed and the history does not record it") {
 				t.Fatalf("unrecorded: %v", err)
 			}
-			lines, err := Record(old, new, "2026-11-23")
+			lines, err := Record(old, new, "2027-01-02")
 			if err != nil {
 				t.Fatal(err)
 			}
-			events := decodeEvents(&faultList{}, "history/2026-11-23.jsonl", lines)
+			events := decodeEvents(&faultList{}, "history/2027-01-02.jsonl", lines)
 			if len(events) != 1 || events[0].Record != tt.record || events[0].Change != tt.change || events[0].Members[0].Name != tt.member {
 				t.Errorf("recorded: %s", lines)
 			}
-			new = version(map[string][]byte{tt.path: []byte(tt.data), HistoryFile("2026-11-23"): lines})
+			new = version(map[string][]byte{tt.path: []byte(tt.data), HistoryFile("2027-01-02"): lines})
 			if err := CheckHistory(old, new, ""); err != nil {
 				t.Errorf("recorded: %v", err)
 			}
