@@ -1,18 +1,19 @@
 package postings
 
 import (
-	"encoding/binary"
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
-	bolt "go.etcd.io/bbolt"
 )
 
 // ErrInUse is the error of Open if another process has an index in the directory.
@@ -21,27 +22,36 @@ var ErrInUse = errors.New("another process uses the directory")
 // lockTimeout is how long Open waits for a process that is about to end.
 const lockTimeout = 200 * time.Millisecond
 
-// openDisk opens the index in a directory, which it locks, or makes one. A damaged index is removed first.
+// openDisk opens the index in a directory, which it locks, or makes one. Bleve and bbolt map their files: a truncated one ends the process
+// with a fault that nothing recovers, before they compare any checksum. So an index is opened only if its files are those of the last
+// Close, and built again otherwise.
 func openDisk(dir string) (_ *sharedIndex, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of the index: %w", err)
 	}
-	lock, err := bolt.Open(filepath.Join(dir, "lock"), 0o600, &bolt.Options{Timeout: lockTimeout})
-	if errors.Is(err, bolt.ErrTimeout) {
-		return nil, fmt.Errorf("lock %s: %w", dir, ErrInUse)
-	}
+	lock, err := lockFile(filepath.Join(dir, "lock"))
 	if err != nil {
-		return nil, fmt.Errorf("lock the index: %w", err)
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
 	defer func() {
 		if err != nil {
 			lock.Close()
 		}
 	}()
-	path := filepath.Join(dir, "passages")
+	path, seal := filepath.Join(dir, "passages"), filepath.Join(dir, "passages.sha256")
 	config := map[string]any{"bolt_timeout": "1s"}
-	x, err := openChecked(path, config)
-	if err != nil {
+	var x bleve.Index
+	if isSealed(path, seal) {
+		x, err = bleve.OpenUsing(path, config)
+	}
+	if removed := os.Remove(seal); removed != nil && !errors.Is(removed, fs.ErrNotExist) {
+		err = errors.Join(err, removed) // a seal that stays would vouch for files that change
+		if x != nil {
+			x.Close()
+		}
+		return nil, fmt.Errorf("remove the checksum of the index: %w", err)
+	}
+	if x == nil || err != nil {
 		if err := os.RemoveAll(path); err != nil {
 			return nil, fmt.Errorf("remove a damaged index: %w", err)
 		}
@@ -49,49 +59,70 @@ func openDisk(dir string) (_ *sharedIndex, err error) {
 			return nil, fmt.Errorf("make an index in %s: %w", dir, err)
 		}
 	}
-	return &sharedIndex{Index: x, dir: dir, users: 1, unlock: lock.Close}, nil
+	closed := func() error { return errors.Join(writeSeal(path, seal), lock.Close()) }
+	return &sharedIndex{Index: x, dir: dir, users: 1, closed: closed}, nil
 }
 
-// openChecked opens an index if the checksums of its segments are right. Bleve writes them, and does not compare them.
-func openChecked(path string, config map[string]any) (x bleve.Index, err error) {
-	segments, err := filepath.Glob(filepath.Join(path, "store", "*.zap"))
+// lockFile locks a file until it is closed or the process ends.
+func lockFile(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range segments {
-		if err := checkSegment(file); err != nil {
-			return nil, err
+	until := time.Now().Add(lockTimeout)
+	for err = syscall.EWOULDBLOCK; err != nil; time.Sleep(lockTimeout / 10) {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			break
+		}
+		if time.Now().After(until) {
+			err = ErrInUse
+			break
 		}
 	}
-	defer func() { // Bleve and its stores panic on some damages
-		if p := recover(); p != nil {
-			x, err = nil, fmt.Errorf("open %s: panic: %v", path, p)
-		}
-	}()
-	return bleve.OpenUsing(path, config)
+	f.Close()
+	return nil, err
 }
 
-// checkSegment compares the CRC-32 at the end of a segment with its bytes.
-func checkSegment(file string) error {
-	f, err := os.Open(file)
+// isSealed reports whether the files of an index are those that writeSeal saw.
+func isSealed(path, seal string) bool {
+	want, err := os.ReadFile(seal)
 	if err != nil {
-		return err
+		return false
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	sum, err := checksum(path)
+	return err == nil && bytes.Equal(sum, want)
+}
+
+// writeSeal records the checksum of a closed index.
+func writeSeal(path, seal string) error {
+	sum, err := checksum(path)
+	if err == nil {
+		err = os.WriteFile(seal, sum, 0o600)
+	}
 	if err != nil {
-		return err
-	}
-	sum := crc32.NewIEEE()
-	if _, err := io.CopyN(sum, f, max(info.Size()-4, 0)); err != nil {
-		return fmt.Errorf("read %s: %w", file, err)
-	}
-	var want [4]byte
-	if _, err := io.ReadFull(f, want[:]); err != nil {
-		return fmt.Errorf("read %s: %w", file, err)
-	}
-	if binary.BigEndian.Uint32(want[:]) != sum.Sum32() {
-		return fmt.Errorf("%s is damaged", file)
+		return fmt.Errorf("record the checksum of the index: %w", err)
 	}
 	return nil
+}
+
+// checksum returns the SHA-256 of the names, sizes and bytes of the files below a directory.
+func checksum(dir string) ([]byte, error) {
+	sum := sha256.New()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		n, err := io.Copy(sum, f)
+		fmt.Fprintf(sum, "\x00%s\x00%d\x00", name[len(dir):], n)
+		return err
+	})
+	return sum.Sum(nil), err
 }

@@ -1,6 +1,7 @@
 package postings
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -16,8 +17,8 @@ type sharedIndex struct {
 	dir      string
 	mu       sync.Mutex
 	users    int
-	segments int // written since it was opened
-	unlock   func() error
+	segments int          // written since it was opened
+	closed   func() error // called after Close; nil: nothing
 }
 
 // The bounds of batches.
@@ -57,10 +58,8 @@ func (x *sharedIndex) release() error {
 		return nil
 	}
 	err := x.Close()
-	if x.unlock != nil {
-		if unlocked := x.unlock(); err == nil {
-			err = unlocked
-		}
+	if x.closed != nil {
+		err = errors.Join(err, x.closed())
 	}
 	return err
 }

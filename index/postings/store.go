@@ -1,7 +1,7 @@
 // Package postings keeps the words of passages in a Bleve index and reads from it which records have them, scored as BM25F.
 //
 // Bleve's index (Scorch) holds one document for each passage, in memory or on disk, with positions. A passage is named by a hash of its
-// texts: what has changed is what has another name, so that a reload, a restart and the recovery from a crash are all one batch.
+// texts: what has changed has another name, so that a reload and a restart are one batch.
 package postings
 
 import (
