@@ -162,6 +162,8 @@ for message, want in (
     ({"result": {"isError": True, "_meta": {"org.paymentauth/payment-required": {"challenges": [{"id": "1"}]}}}}, ("mpp", [{"id": "1"}])),
     (task("input-required", **{"x402.payment.status": "payment-required", "x402.payment.required": required}), ("a2a-x402", required)),
     (task("input-required", **{"x402.payment.status": "payment-required"}), ("a2a-x402", "embedded")),
+    ({"result": {"task": task("TASK_STATE_INPUT_REQUIRED", **{"x402.payment.status": "payment-required"})["result"]}}, ("a2a-x402", "embedded")),
+    ({"result": {"task": task("TASK_STATE_COMPLETED", **{"x402.payment.status": "payment-completed"})["result"]}}, (None, None)),
     ({"result": {"structuredContent": required}}, (None, None)),
     ({"result": {"structuredContent": {"payment_required": {}}}}, (None, None)),
     ({"error": {"code": -32042, "data": {"elicitations": [{"url": "https://login.example"}]}}}, (None, None)),
