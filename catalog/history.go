@@ -69,6 +69,13 @@ func VerifiedMember(name string) bool {
 	return name == "verified_at" || name == "updated" || strings.HasSuffix(name, ".verified_at")
 }
 
+// DigestMember reports whether the history records a member by the digest of its value: evidence, statements, questions and the list of
+// repositories, which have documents of their own.
+func DigestMember(name string) bool {
+	name, _, _ = strings.Cut(name, "[")
+	return name == "evidence" || name == "statements" || name == "questions" || name == "repositories"
+}
+
 func newHistory(records []HistoryRecords) history {
 	h := history{byDay: make(map[Date][]HistoryEvent), nth: make(map[eventRef]int)}
 	feedDays := make(map[Date]bool)

@@ -211,6 +211,7 @@ func TestFollowArticle(t *testing.T) {
 		},
 		"articles/" + a.ID + "/article.md":        replace("## One request a day", "## One request for each day"),
 		"protocols/nwc.json":                      replace("Marked draft and optional.", "Marked draft."),
+		"evidence/protocol.nwc.json":              replace(`"read_at": "2026-11-22"`, `"read_at": "2026-12-01"`),
 		"datasets/payment-networks/README.md":     func(old string) string { return old + "\nAnd so on.\n" },
 		"library/payments/ap2-specification.json": replace(`"verified_at": "`+string(verified(s, "ap2-specification"))+`"`, `"verified_at": "2026-12-01"`),
 	})
@@ -231,7 +232,10 @@ func TestFollowArticle(t *testing.T) {
 	}
 	s.change("2026-12-01", edit)
 	follow("\nimport os\nplain = replace\ndef replace(path, body):\n    plain(path, body)\n    os.kill(os.getpid(), 9)\n")
-	s.change("2026-12-01", map[string]func(string) string{"protocols/l402.json": replace("Formerly called LSAT", "Once called LSAT")})
+	s.change("2026-12-01", map[string]func(string) string{
+		"protocols/l402.json":         replace("Formerly called LSAT", "Once called LSAT"),
+		"evidence/protocol.l402.json": replace(`"read_at": "2026-11-22"`, `"read_at": "2026-12-01"`),
+	})
 	if diff := cmp.Diff([]string{"mqtt-5", "protocol:l402", "rfc-7252-coap"}, follow("")); diff != "" {
 		t.Errorf("after a kill (-want +got):\n%s", diff)
 	}

@@ -99,26 +99,26 @@ func TestOneEditFewFiles(t *testing.T) {
 func TestGeneratedAtFromTheData(t *testing.T) {
 	m := mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-11-21"`, `"verified_at": "2026-12-01"`})
 	for path, want := range map[string]string{
-		catalog.EntryJSONPath("mqtt-5"):             "2026-12-01T00:00:00Z",
-		catalog.CategoryJSONPath("iot"):             "2026-12-01T00:00:00Z",
-		catalog.TagJSONPath("interop"):              "2026-12-01T00:00:00Z",
-		catalog.ChangesIndexJSONPath:                "2026-12-01T00:00:00Z",
-		catalog.ChangesJSONPath("2026-12-01"):       "2026-12-01T00:00:00Z",
-		catalog.DatasetCardPath("library"):          "2026-12-01T00:00:00Z",
-		catalog.EntryJSONPath("rfc-8428-senml"):     "2026-11-21T00:00:00Z",
-		catalog.CategoryJSONPath("payments"):        "2026-11-22T00:00:00Z",
-		catalog.TagJSONPath("llms-txt"):             "2026-11-21T00:00:00Z",
-		catalog.ProtocolsJSONPath:                   "2026-11-22T00:00:00Z",
-		catalog.ProtocolJSONPath("acp"):             "2026-11-22T00:00:00Z",
-		catalog.ProtocolJSONPath("l402"):            "2026-11-22T00:00:00Z",
-		catalog.DatasetCardPath("payment-networks"): "2026-11-22T00:00:00Z",
+		catalog.EntryJSONPath("mqtt-5"):               "2026-12-01T00:00:00Z",
+		catalog.CategoryJSONPath("iot"):               "2026-12-01T00:00:00Z",
+		catalog.TagJSONPath("interop"):                "2026-12-01T00:00:00Z",
+		catalog.ChangesIndexJSONPath:                  "2026-12-01T00:00:00Z",
+		catalog.ChangesJSONPath("2026-12-01"):         "2026-12-01T00:00:00Z",
+		catalog.DatasetCardPath("library"):            "2026-12-01T00:00:00Z",
+		catalog.EntryJSONPath("iana-well-known-uris"): "2026-11-22T00:00:00Z",
+		catalog.CategoryJSONPath("payments"):          "2026-11-23T00:00:00Z",
+		catalog.TagJSONPath("llms-txt"):               "2026-11-23T00:00:00Z",
+		catalog.ProtocolsJSONPath:                     "2026-11-23T00:00:00Z",
+		catalog.ProtocolJSONPath("acp"):               "2026-11-23T00:00:00Z",
+		catalog.ProtocolJSONPath("l402"):              "2026-11-23T00:00:00Z",
+		catalog.DatasetCardPath("payment-networks"):   "2026-11-23T00:00:00Z",
 	} {
 		if got := decodeFile(t, m, path)["generated_at"]; got != want {
 			t.Errorf("%s: generated_at is %v, want %s", path, got, want)
 		}
 	}
-	page, _ := m.File(catalog.EntryPath("rfc-8428-senml"))
-	if want := "2026-11-21T00:00:00Z"; !strings.Contains(string(page.Body), want) {
+	page, _ := m.File(catalog.EntryPath("iana-well-known-uris"))
+	if want := "2026-11-22T00:00:00Z"; !strings.Contains(string(page.Body), want) {
 		t.Errorf("the footer of %s does not have %s", page.Path, want)
 	}
 }

@@ -166,8 +166,8 @@ func (d *data) changesOf(day catalog.Date, e *catalog.HistoryEvent, kind string)
 	if e.Change == changeEdited {
 		for i := range e.Members {
 			m := &e.Members[i]
-			if catalog.VerifiedMember(m.Name) {
-				continue
+			if catalog.VerifiedMember(m.Name) || strings.HasPrefix(m.Name, "evidence[") {
+				continue // a reading
 			}
 			ch := change{Date: day, Record: e.Record, Change: changeEdited, Member: m.Name, rank: rankOther}
 			if rank, ok := editRanks[kind]; ok {
@@ -176,7 +176,9 @@ func (d *data) changesOf(day catalog.Date, e *catalog.HistoryEvent, kind string)
 			if isProse(m.Name) || strings.HasSuffix(m.Name, ".source") || strings.HasSuffix(m.Name, ".quote") || strings.HasSuffix(m.Name, ".read") {
 				ch.rank += rankText
 			}
-			ch.Was, ch.Is = difference(m.Old, m.New)
+			if !catalog.DigestMember(m.Name) { // whose digests tell nobody anything
+				ch.Was, ch.Is = difference(m.Old, m.New)
+			}
 			list = append(list, ch)
 		}
 		if list != nil {
@@ -245,6 +247,9 @@ func plainText(raw json.RawMessage) string {
 func (ch *change) line() string {
 	switch ch.Change {
 	case changeEdited:
+		if catalog.DigestMember(ch.Member) {
+			return fmt.Sprintf("- %s %s %s changed\n", ch.Date, ch.Record, ch.Member)
+		}
 		return fmt.Sprintf("- %s %s %s: %s → %s\n", ch.Date, ch.Record, ch.Member, orNone(plainText(ch.Was)), orNone(plainText(ch.Is)))
 	case changeAdded:
 		return fmt.Sprintf("- %s %s added: %s\n", ch.Date, ch.Record, ch.Title)

@@ -22,7 +22,7 @@ import (
 )
 
 // now is the clock of the tests: a day on which the fixtures lie in the past.
-var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 // over makes the tools over the real catalog.
 func over(t testing.TB) *Tools {

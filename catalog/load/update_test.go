@@ -78,7 +78,7 @@ func TestCheckUpdate(t *testing.T) {
 func TestCheckUpdateTellsAll(t *testing.T) {
 	err := CheckUpdate(realCatalog(t), loadOverlay(t, map[string][]byte{
 		mqtt: nil, "questions/library/mqtt-5.json": nil,
-		bolt12: replace(t, bolt12, `"verified_at": "2026-11-21"`, `"verified_at": "2025-01-01"`),
+		bolt12: replace(t, bolt12, `"verified_at": "2026-11-22"`, `"verified_at": "2025-01-01"`),
 	}))
 	var faults Faults
 	if !errors.As(err, &faults) || len(faults) != 2 || faults[0].Path != bolt12 || faults[1].Path != mqtt {

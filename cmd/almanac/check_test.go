@@ -39,8 +39,8 @@ func TestCheckFaults(t *testing.T) {
 	lib := "library/bitcoin-lightning/"
 	servertest.Edit(t, dir, lib+"ark-protocol.json", `"publisher"`, `"publsher"`)
 	servertest.Edit(t, dir, lib+"bip-173-bech32.json", `"bitcoin",`, `"bitcoinn",`)
-	servertest.Edit(t, dir, lib+"bip-21-uri-scheme.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-02-30"`)
-	servertest.Edit(t, dir, lib+"bip-32-hd-wallets.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11"`)
+	servertest.Edit(t, dir, lib+"bip-21-uri-scheme.json", `"verified_at": "2026-11-22"`, `"verified_at": "2026-02-30"`)
+	servertest.Edit(t, dir, lib+"bip-32-hd-wallets.json", `"verified_at": "2026-11-22"`, `"verified_at": "2026-11"`)
 	servertest.Edit(t, dir, lib+"bip-32-hd-wallets.json", `"type": "spec"`, `"type": "book"`)
 	servertest.Edit(t, dir, lib+"lnd.json", `"https://github.com/lightningnetwork/lnd"`, `"https://github.com/lightninglabs/aperture/"`)
 	servertest.Edit(t, dir, lib+"eclair.json", `"http_status": 0`, `"http_status": 0, "http_status": 0`)

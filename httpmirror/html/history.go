@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"almanac/catalog"
@@ -31,6 +32,34 @@ func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 		Facts:       []string{doc.Date.Time().Weekday().String(), changes},
 		content:     historyDayContent(doc),
 	}
+}
+
+// An eventGroup is events of a day of which a page only names the records.
+type eventGroup struct {
+	title  string
+	events []catalog.RecordedEvent
+}
+
+// briefEvents returns the events of a day that a page shows in brief (records that were added, read again, or of which only evidence,
+// statements or questions changed), and those that it shows member by member.
+func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []catalog.RecordedEvent) {
+	groups := []eventGroup{{title: "Added"}, {title: "Evidence, statements or questions changed"}, {title: "Read again"}}
+	for _, e := range events {
+		values := slices.ContainsFunc(e.Members, func(m catalog.MemberChange) bool {
+			return !catalog.VerifiedMember(m.Name) && !catalog.DigestMember(m.Name)
+		})
+		switch {
+		case e.Change == "added":
+			groups[0].events = append(groups[0].events, e)
+		case e.Change == "edited" && values:
+			edited = append(edited, e)
+		case e.Change == "edited":
+			groups[1].events = append(groups[1].events, e)
+		default:
+			groups[2].events = append(groups[2].events, e)
+		}
+	}
+	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.events) == 0 }), edited
 }
 
 // RecordHistory returns the page of the changes to a record.
