@@ -70,7 +70,7 @@ func TestBuyer(t *testing.T) {
 	s.want(buyer.ExitBudget, []string{"100 sat", "99 sat"}, "get", address, "-max-cost", "99")
 	s.want(buyer.ExitBudget, []string{"budget of 105 sat a day"}, "get", address, "--max-day", "105")
 	s.want(buyer.ExitChallenge, []string{"of regtest", "of mainnet"}, "get", "-network", "mainnet", address)
-	out := s.want(0, []string{"Macaroons: Cookies", "99 requests are left"}, "search", "-at", p.base, "-limit", "3", "macaroon", "caveats")
+	out := s.want(0, []string{"Macaroons: Cookies", "99 requests are left"}, "search", "-at", p.base, "-limit", "1", "macaroon", "caveats")
 	if strings.Contains(out, "lnbcrt") {
 		t.Errorf("a person sees the invoice: %s", out)
 	}

@@ -38,7 +38,7 @@ func TestReload(t *testing.T) {
 		}
 	})
 	t.Run("faulty data leave the old ones up", func(t *testing.T) {
-		servertest.Edit(t, dir, aperture, `"verified_at": "2026-11-21"`, `"verified_at": "2026-02-30"`)
+		servertest.Edit(t, dir, aperture, `"verified_at": "2026-11-22"`, `"verified_at": "2026-02-30"`)
 		p.signal(syscall.SIGHUP)
 		p.waitLog("2026-02-30")
 		if got := title(); got != reloaded {
@@ -49,7 +49,7 @@ func TestReload(t *testing.T) {
 		}
 	})
 	t.Run("mended data", func(t *testing.T) {
-		servertest.Edit(t, dir, aperture, "2026-02-30", "2026-11-21")
+		servertest.Edit(t, dir, aperture, "2026-02-30", "2026-11-22")
 		servertest.Edit(t, dir, aperture, reloaded, before)
 		p.signal(syscall.SIGHUP)
 		servertest.WaitUntil(t, "the title is "+before, func() bool { return title() == before })

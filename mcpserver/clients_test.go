@@ -242,7 +242,7 @@ func changesIn(c *catalog.Catalog) (n int) {
 		for _, e := range c.HistoryEvents(day) {
 			edited := 0
 			for _, m := range e.Members {
-				if e.Change == "edited" && !catalog.VerifiedMember(m.Name) {
+				if e.Change == "edited" && !catalog.VerifiedMember(m.Name) && !strings.HasPrefix(m.Name, "evidence[") {
 					edited++
 				}
 			}
