@@ -165,7 +165,7 @@ func TestSearchTakesCredentialAnywhere(t *testing.T) {
 			t.Errorf("%s: %s", name, got.Structured)
 		}
 		if !strings.Contains(got.Content[0].Text, "99 credits are left, valid until 2026-12-22") ||
-			!strings.Contains(string(got.Meta), `"almanac/l402-receipt":{"credits_left":99,"valid_until":"2026-12-23T12:00:00Z"}`) {
+			!strings.Contains(string(got.Meta), `"almanac/l402-receipt":{"credits_left":99,"valid_until":"2026-12-22T12:00:00Z"}`) {
 			t.Errorf("%s does not tell what is left: %s %s", name, got.Content[0].Text, got.Meta)
 		}
 		if strings.Contains(string(rep.Body), credential) {
@@ -344,7 +344,7 @@ func TestCheckCredits(t *testing.T) {
 		r := request(false, body(false, "tools/call", toolCall("search_passages", arguments)))
 		r.Header.Set("Authorization", "L402 "+credential)
 		var got toolResult
-		if err := json.Unmarshal(send(s, r).Result, &got); err != nil || got.IsError || string(got.Structured) != `{"credits":{"left":42,"valid_until":"2026-12-23T12:00:00Z"}}` ||
+		if err := json.Unmarshal(send(s, r).Result, &got); err != nil || got.IsError || string(got.Structured) != `{"credits":{"left":42,"valid_until":"2026-12-22T12:00:00Z"}}` ||
 			!strings.Contains(got.Content[0].Text, "42 credits are left") {
 			t.Errorf("%s: %+v", arguments, got)
 		}

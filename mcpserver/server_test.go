@@ -23,7 +23,7 @@ import (
 const patience = 2 * time.Minute
 
 // now is the clock of the tests: a day on which the fixtures lie in the past.
-var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return now }
 
