@@ -71,7 +71,7 @@ type ExplainedTerm struct {
 func (pl *plan) explain(x *Index, r *rankedDocument) *Explanation {
 	e := &Explanation{
 		Score: round(r.score), Record: round(r.record), Passage: round(r.score - r.record), Missing: int(pl.tier(pl.wordsOf(r.found))),
-		Coverage: round(x.coverage([]found{r.found}, pl)), Asked: pl.asked.Topics, Terms: []ExplainedTerm{},
+		Coverage: round(x.coverage(r.found, pl)), Asked: pl.asked.Topics, Terms: []ExplainedTerm{},
 	}
 	for i := range pl.clauses {
 		c := &pl.clauses[i]

@@ -114,6 +114,7 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	if c.list, err = x.store.List(d, c.variants...); err != nil {
 		return err
 	}
+	l.plan.distant |= c.words // a guess
 	l.addClause(c)
 	return nil
 }

@@ -155,12 +155,14 @@ func isComparison(ws []text.Word) bool {
 // split splits the text of a query into words and terms.
 func (x *Index) split(p *parsed) (s string, ws []text.Word, ts []text.Term) {
 	ws = x.analyzer.Words(nil, p.rest)
+	x.analyzer.Translate(ws, x.store.HasWord)
 	ts = x.analyzer.Terms(nil, ws, p.rest)
 	if len(p.phrases) > 0 { // which are spans of the text as it is
 		return p.rest, ws, ts
 	}
 	if s = x.analyzer.SplitCompounds(p.rest, ws, ts, x.store.HasInText); s != p.rest {
 		ws = x.analyzer.Words(nil, s)
+		x.analyzer.Translate(ws, x.store.HasWord)
 		ts = x.analyzer.Terms(nil, ws, s)
 	}
 	return s, ws, ts

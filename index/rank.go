@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -149,29 +150,66 @@ func (x *Index) addNamed(pl *plan, s string, ws []text.Word) {
 	}
 }
 
-// coverage returns the share of the query, by rarity, that the best covered of the first documents has.
-func (x *Index) coverage(list []found, pl *plan) float32 {
-	all := float32(0)
-	for _, r := range pl.rarities {
-		all += r
-	}
-	if all == 0 {
-		return 1
-	}
+// isAnswered reports whether the first documents cover enough of a query.
+func (x *Index) isAnswered(list []found, pl *plan) bool {
 	best := float32(0)
 	for _, f := range list[:min(len(list), 10)] {
-		has, sum := pl.wordsOf(f), float32(0)
-		for i, r := range pl.rarities {
-			switch bit := wordSet(1) << i; {
-			case has&pl.distant&bit != 0:
-				sum += r * distantShare
-			case has&bit != 0:
-				sum += r
+		best = max(best, x.coverage(f, pl))
+	}
+	return best >= pl.leastCoverage()
+}
+
+// coverage returns the share of the query, by rarity, that a document has. A short query's words that only its text mentions count half,
+// and together only in one passage.
+func (x *Index) coverage(f found, pl *plan) float32 {
+	if pl.share(^wordSet(0), 0) == 0 {
+		return 1
+	}
+	has := pl.wordsOf(f)
+	if len(pl.words) > maxShort {
+		return pl.share(has, 0)
+	}
+	mentioned, subject := wordSet(0), wordSet(0)
+	for set := f.clauses; set != 0; set &= set - 1 {
+		c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
+		if at := c.list.Find(f.doc); at >= 0 && c.list.Fields[at] == 1<<postings.Text {
+			mentioned |= c.words
+		} else {
+			subject |= c.words
+		}
+	}
+	mentioned &^= subject
+	best := pl.share(has&^mentioned, 0)
+	for passage := x.documents.first[f.doc]; mentioned != 0 && passage < x.documents.first[f.doc+1]; passage++ {
+		together := wordSet(0)
+		for set := f.clauses; set != 0; set &= set - 1 {
+			c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
+			if slices.Contains(c.list.Passages, passage) {
+				together |= c.words & mentioned
 			}
 		}
-		best = max(best, sum/all)
+		best = max(best, pl.share(has&^mentioned|together, together))
 	}
 	return best
+}
+
+// maxShort is the number of words of a short query.
+const maxShort = 4
+
+// share returns the share of the query, by rarity, of some words, of which some count half beside those that texts have in other forms.
+func (pl *plan) share(has, half wordSet) float32 {
+	sum, all := float32(0), float32(0)
+	for i, r := range pl.rarities {
+		all += r
+		switch bit := wordSet(1) << i; {
+		case has&bit == 0:
+		case (half|pl.distant)&bit != 0:
+			sum += r * distantShare
+		default:
+			sum += r
+		}
+	}
+	return sum / max(all, math.SmallestNonzeroFloat32)
 }
 
 // leastCoverage returns the share of a query that an answer must cover: less of a long one, which says the same in several words.

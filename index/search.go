@@ -262,7 +262,7 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 		Query: p.text, Entries: []Hit{}, Suggestion: pl.suggestion, Undated: s.undated,
 	}
 	list := s.top.sorted()
-	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && x.coverage(list, pl) < pl.leastCoverage() {
+	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(list, pl) {
 		r.Missing, r.Suggestion, r.Undated = pl.missing(list), "", 0
 		clear(s.counts)
 		r.Facets, _ = x.filters.count(s.counts, nil)

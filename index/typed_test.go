@@ -45,3 +45,58 @@ func TestQueriesAsTyped(t *testing.T) {
 		}
 	}
 }
+
+// TestQueriesOfOtherSubjects: what the catalogue does not cover is answered with nothing, and a name that it only spells otherwise is not.
+func TestQueriesOfOtherSubjects(t *testing.T) {
+	x := realIndex(t)
+	for _, query := range []string{"how do I cook rice", "restaurant reservation in Paris", "used cars for sale", "best running shoes"} {
+		if r := ask(t, x, Query{Text: query}); r.Total != 0 {
+			t.Errorf("%q gives %v", query, ids(r))
+		}
+	}
+	for _, query := range []string{"frontend for agents", "thread border router", "noise handshake"} {
+		if r := ask(t, x, Query{Text: query}); r.Total == 0 {
+			t.Errorf("%q gives nothing, without %q", query, r.Missing)
+		}
+	}
+}
+
+// TestQueriesInOtherLanguages: a question in German, French, Spanish, Portuguese or Italian finds English texts.
+func TestQueriesInOtherLanguages(t *testing.T) {
+	x := realIndex(t)
+	for query, want := range map[string]string{
+		"Haftung bei künstlicher Intelligenz": "eu-ai-act",
+		"Ladesäule für Elektroautos":          "iso15118-python",
+		"Sicherheit von MCP Servern":          "mcp-security-best-practices",
+		"Gesetz gegen Geldwäsche":             "eu-anti-money-laundering-regulation",
+		"Rechnung bezahlen mit Lightning":     "bolt-12-offers",
+
+		"portefeuille d'identité européen":                "eu-eidas-2",
+		"recharge de véhicules électriques":               "iso15118-python",
+		"responsabilité pour l'intelligence artificielle": "eu-ai-act",
+		"règlement sur les stablecoins":                   "eu-mica",
+		"blanchiment d'argent":                            "eu-anti-money-laundering-regulation",
+
+		"factura bolt11":               "bolt-11-invoices",
+		"cartera de identidad europea": "eu-eidas-2",
+		"seguridad de robots":          "ros-2-dds-security",
+		"blanqueo de dinero":           "eu-anti-money-laundering-regulation",
+		"pagos instantáneos":           "eu-instant-payments-regulation",
+
+		"pagamentos instantâneos":                "eu-instant-payments-regulation",
+		"regulamento de inteligência artificial": "eu-ai-act",
+		"segurança de agentes":                   "owasp-ai-agent-security-cheat-sheet",
+		"carteira lightning":                     "nip-47-nostr-wallet-connect",
+		"lavagem de dinheiro":                    "eu-anti-money-laundering-regulation",
+
+		"portafoglio di identità europeo": "eu-eidas-2",
+		"bonifici istantanei":             "eu-instant-payments-regulation",
+		"ricarica di veicoli elettrici":   "iso15118-python",
+		"regolamento sulle criptovalute":  "eu-mica",
+		"riciclaggio di denaro":           "eu-anti-money-laundering-regulation",
+	} {
+		if top := ids(ask(t, x, Query{Text: query})); !slices.Contains(top[:min(3, len(top))], want) {
+			t.Errorf("%q gives %v, want %s", query, top[:min(3, len(top))], want)
+		}
+	}
+}

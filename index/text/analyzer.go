@@ -41,7 +41,7 @@ func NewAnalyzer() (*Analyzer, error) {
 	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
 		return nil, err
 	}
-	lexicon, err := newLexicon(Lexicon, func(s string) []string {
+	lexicon, err := newLexicon(lexiconText+"\n"+glossaryText, func(s string) []string {
 		var stems []string
 		for _, w := range a.Words(nil, s) {
 			stems = append(stems, w.Stem)
@@ -110,6 +110,20 @@ func (a *Analyzer) Words(ws []Word, text string) []Word {
 	return ws
 }
 
+// Translate puts English words in the place of words of other languages, unless isKnown reports that texts have them.
+func (a *Analyzer) Translate(ws []Word, isKnown func(string) bool) {
+	for i, w := range ws {
+		to, ok := a.lexicon.english[w.Text]
+		if !ok && (strings.HasPrefix(w.Text, "d") || strings.HasPrefix(w.Text, "l")) { // d'argent
+			to, ok = a.lexicon.english[w.Text[1:]]
+		}
+		if ok && !isKnown(w.Text) {
+			ws[i] = a.word(to, true)
+			ws[i].Start, ws[i].End = w.Start, w.End
+		}
+	}
+}
+
 // languageMark returns the length of the sign that belongs to the name before it: C++, C#, F#.
 func languageMark(name, rest string) int {
 	switch {
@@ -131,7 +145,7 @@ func Person(word string) string { return personMark + word }
 // Version identifies how texts are analysed.
 func Version() string { return version }
 
-var version = fmt.Sprintf("%x", sha256.Sum256([]byte("2"+Lexicon)))
+var version = fmt.Sprintf("%x", sha256.Sum256([]byte("2"+lexiconText+glossaryText)))
 
 // CountWords returns the number of words of a text.
 func CountWords(text string) (n int) {

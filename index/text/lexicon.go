@@ -7,13 +7,15 @@ import (
 	"strings"
 )
 
-// Lexicon is the text of lexicon.txt. Part of what identifies an index, since documents are
-// analysed with it.
-//
-//go:embed lexicon.txt
-var Lexicon string
+// lexiconText and glossaryText are the lines of a lexicon.
+var (
+	//go:embed lexicon.txt
+	lexiconText string
+	//go:embed glossary.txt
+	glossaryText string
+)
 
-// A lexicon holds the spellings and synonyms of the field, read from lexicon.txt.
+// A lexicon holds the spellings, synonyms and translations of the field.
 type lexicon struct {
 	series   map[string]string // series name -> the name its numbers are joined to
 	concepts map[string][]member
@@ -21,6 +23,7 @@ type lexicon struct {
 	never    map[string]bool   // "a=b" and "b=a" for words that are not misspellings of each other; "c" of any
 	filler   map[string]bool   // words that documents need not have
 	asks     map[string][]ask  // by first word
+	english  map[string]string // word of another language -> English word
 }
 
 // A member is one way to write a concept: a sequence of stems, filed under the first of them.
@@ -38,6 +41,7 @@ func newLexicon(text string, stems func(string) []string) (*lexicon, error) {
 	l := &lexicon{
 		series: make(map[string]string), concepts: make(map[string][]member), spelling: make(map[string]string),
 		never: make(map[string]bool), filler: make(map[string]bool), asks: make(map[string][]ask),
+		english: make(map[string]string),
 	}
 	for i, line := range strings.Split(text, "\n") {
 		directive, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -76,7 +80,7 @@ func (l *lexicon) add(directive, rest string, stems func(string) []string) error
 			l.filler[w] = true
 		}
 		return nil
-	case "series", "spell", "never":
+	case "series", "spell", "never", "translate":
 		for _, s := range strings.Fields(rest) {
 			a, b, ok := strings.Cut(s, "=")
 			switch {
@@ -86,6 +90,8 @@ func (l *lexicon) add(directive, rest string, stems func(string) []string) error
 				l.never[a] = true
 			case !ok:
 				return fmt.Errorf("%q is one word: write two as a=b", s)
+			case directive == "translate":
+				l.english[a] = b
 			case directive == "series":
 				l.series[a] = b
 			case directive == "spell":
@@ -96,7 +102,7 @@ func (l *lexicon) add(directive, rest string, stems func(string) []string) error
 		}
 		return nil
 	}
-	return fmt.Errorf("%q is not a directive: use series, same, means, asks, spell, never or filler", directive)
+	return fmt.Errorf("%q is not a directive: use series, same, means, asks, spell, never, translate or filler", directive)
 }
 
 // addConcept reads the names of a concept. If it is one way, only the first name searches for it and
