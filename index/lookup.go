@@ -173,6 +173,7 @@ func (x *Index) addLonger(d *postings.Deadline, l *lookup, c *clause, word int) 
 		}
 	}
 	if len(c.variants) > n {
+		l.plan.distant |= c.words // "sale" is in Salesforce
 		c.list, err = x.store.List(d, c.variants...)
 	}
 	return err

@@ -184,7 +184,7 @@ func (x *Index) coverage(f found, pl *plan) float32 {
 		together := wordSet(0)
 		for set := f.clauses; set != 0; set &= set - 1 {
 			c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
-			if slices.Contains(c.list.Passages, passage) {
+			if _, ok := slices.BinarySearch(c.list.Passages, passage); ok {
 				together |= c.words & mentioned
 			}
 		}
