@@ -18,7 +18,6 @@ type schema struct {
 	Items                *schema    `json:"items,omitempty"`
 	MinItems             int        `json:"minItems,omitempty"`
 	MaxItems             int        `json:"maxItems,omitempty"`
-	AnyOf                []*schema  `json:"anyOf,omitempty"`
 	Properties           properties `json:"properties,omitempty"`
 	Required             []string   `json:"required,omitempty"`
 	AdditionalProperties any        `json:"additionalProperties,omitempty"` // a bool or a *schema
@@ -55,17 +54,12 @@ func (s *schema) raw() json.RawMessage { return encode(s) }
 var (
 	textSchema    = &schema{Type: "string"}
 	integerSchema = &schema{Type: "integer"}
-	boolSchema    = &schema{Type: "boolean"}
 	textsSchema   = listOf(textSchema)
-	nullableText  = orNull(textSchema)
-	countsSchema  = mapOf(mapOf(integerSchema)) // numbers by name, in groups
 )
 
 func listOf(items *schema) *schema { return &schema{Type: "array", Items: items} }
 
 func mapOf(values *schema) *schema { return &schema{Type: "object", AdditionalProperties: values} }
-
-func orNull(s *schema) *schema { return &schema{AnyOf: []*schema{s, {Type: "null"}}} }
 
 // object returns the schema of an object. What every answer has is declared and required. Others are allowed, since
 // answers gain members over the years, and of those that only some answers have next_cursor alone is declared: it is what a

@@ -7,11 +7,6 @@ func EditEntry(path string, data []byte, edit func(*catalog.Entry)) ([]byte, err
 	return editRecord(path, data, edit)
 }
 
-// EditProtocol returns the bytes of a protocol's file after an edit. The file must be one that Load accepts.
-func EditProtocol(path string, data []byte, edit func(*catalog.Protocol)) ([]byte, error) {
-	return editRecord(path, data, edit)
-}
-
 // EditEvidence returns the bytes of an evidence file after an edit. The file must be one that Load accepts.
 func EditEvidence(path string, data []byte, edit func(*catalog.EvidenceRecord)) ([]byte, error) {
 	return editRecord(path, data, edit)

@@ -19,15 +19,10 @@ type counter struct {
 func newCounter() counter { return counter{idle: make(chan struct{})} }
 
 // acquire adds a user, who must release, unless the counter is closed.
-func (c *counter) acquire() error { return c.add(false) }
-
-// join adds a user who works for the present ones, also after the counter was closed.
-func (c *counter) join() error { return c.add(true) }
-
-func (c *counter) add(joins bool) error {
+func (c *counter) acquire() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed && !(joins && c.users > 0) {
+	if c.closed {
 		return ErrClosed
 	}
 	c.users++

@@ -101,7 +101,7 @@ func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error)
 	if s.reader, err = internal.Reader(); err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
-	if err := s.number(names); err == nil {
+	if err = s.number(names); err == nil {
 		err = s.readTerms()
 	}
 	if err != nil {
