@@ -181,7 +181,7 @@ func (p *Pages) Home() Page {
 	}
 	return Page{
 		Title:       p.identity.Headline,
-		Lede:        p.identity.Description + " Every entry and fact names the page it was read on, and the day. All data files are free, without a key.",
+		Lede:        p.identity.Description + " Each entry and fact names the copy that was read, and the day. All data is free. No API key.",
 		Description: p.identity.Description,
 		Facts: []string{
 			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Pages, "protocol", "protocols"),

@@ -249,7 +249,7 @@ func timelineSection(profiles []*catalog.Profile) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if t := newTimeline(profiles); len(t.Events) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section><h2 id=\"timeline\">What was published when</h2><p>Versions of the texts by the dates that their sources name. A ring is a version that a source calls superseded.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section><h2 id=\"timeline\">Release timeline</h2><p>Versions of the texts by the dates that their sources name. A ring is a version that a source calls superseded.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -58,7 +58,7 @@ func (r *Renderer) profile(w *Writer, p *catalog.Profile) {
 		evidence(w, "  ", catalog.Evidence{Source: f.Source, Quote: f.Quote, Read: f.Read, VerifiedAt: f.VerifiedAt})
 	}
 	if len(p.Events) > 0 {
-		w.Printf("\n## What was published when\n\n")
+		w.Printf("\n## Release timeline\n\n")
 		for _, e := range p.Events {
 			w.Item(string(e.Date), Text(e.Version)+", "+Text(e.Text))
 			if e.SupersededBy != nil {
