@@ -29,7 +29,7 @@ func (s *shopper) host(stdin []byte, args ...string) []byte {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "node_modules", ".bin", "node"), args...)
 	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), "ALMANAC_TEST_MAIN=1"), s.env...)
+	cmd.Env = append(os.Environ(), s.env...)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &errs
 	if err := cmd.Run(); err != nil {
@@ -58,16 +58,12 @@ func TestMCP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, sdk := range []string{"v1", "v2"} {
 		run := func(t *testing.T, flags ...string) hostRun {
 			t.Helper()
 			p := startServe(t) // challenges are limited in number
 			s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
-			args := append([]string{"--input-type=module", "-", sdk, exe, "mcp", p.base}, flags...)
+			args := append([]string{"--input-type=module", "-", sdk, program, "mcp", p.base}, flags...)
 			var r hostRun
 			if err := json.Unmarshal(s.host(script, args...), &r); err != nil || len(r.Searches) != 2 {
 				t.Fatalf("%v, %+v", err, r)
@@ -114,22 +110,18 @@ func TestMCPInspector(t *testing.T) {
 	npmMCP(t)
 	p := startServe(t)
 	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	cli := filepath.Join("node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 	for _, tt := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"--method", "tools/list", "--strict"}, "search_passages"},
-		{[]string{"--method", "tools/call", "--tool-name", "search_passages", "--tool-args-json", `{"query":"macaroon"}`}, "requests are left"},
+		{[]string{"--method", "tools/call", "--tool-name", "search_passages", "--tool-args-json", `{"query":"robot"}`}, "requests are left"},
 		{[]string{"--method", "resources/read", "--uri", "library://entry/mcp-go-sdk"}, "mcp-go-sdk"},
 		{[]string{"--method", "prompts/get", "--prompt-name", "whats_new"}, "messages"},
 	} {
-		args := append([]string{cli, "--cli", "-e", "ALMANAC_TEST_MAIN=1", "-e", s.env[0], "-e", s.env[2]}, tt.args...)
-		args = append(args, exe, "mcp", p.base)
+		args := append([]string{cli, "--cli", "-e", s.env[0], "-e", s.env[2]}, tt.args...)
+		args = append(args, program, "mcp", p.base)
 		if out := string(s.host(nil, args...)); !strings.Contains(out, tt.want) || strings.Contains(out, "lnbcrt1") {
 			t.Errorf("%v: %s", tt.args, out)
 		}

@@ -35,7 +35,7 @@ out.resources = (await client.listResources()).resources.length;
 out.free = !(await client.callTool({ name: 'list_tags', arguments: {} })).isError;
 const text = (r) => r.content.map((c) => c.text).join('\n');
 out.searches = [];
-for (const query of ['macaroon', 'lightning']) {
+for (const query of ['robot', 'vehicle']) {
   const r = await client.callTool({ name: 'search_passages', arguments: { query } });
   out.searches.push({ failed: !!r.isError, text: text(r), all: JSON.stringify(r) });
 }

@@ -121,6 +121,11 @@ class Finder {
     for (const m of text.matchAll(/[\p{L}\p{Nd}\p{Mn}](?:['’]?[\p{L}\p{Nd}\p{Mn}])*/gu)) {
       let s = m[0].normalize("NFKD").replace(/\p{Mn}/gu, "").replace(/’/g, "'").toLowerCase();
       const w = { start: m.index, end: m.index + m[0].length };
+      const sign = /^[\x00-\x7f]$/.test(m[0]) ? (/^c(\+\+)/i.exec(text.slice(m.index)) ?? /^.(#)(?![\p{L}\p{Nd}\p{Mn}])/u.exec(text.slice(m.index))) : null;
+      if (sign) { // C++, C#
+        s += sign[1];
+        w.end += sign[1].length;
+      }
       if (s.includes("'") && this.stop.has(s)) {
         words.push({ ...w, text: s.replace(/'/g, ""), stem: s, stop: true, concepts: [] });
         continue;
