@@ -17,7 +17,7 @@ async function connect() {
   return client;
 }
 
-// pages gives the ids of a list, page by page.
+// pages gives the items of a list, page by page.
 async function pages(client, name, args) {
   const ids = [];
   let cursor;
@@ -26,7 +26,7 @@ async function pages(client, name, args) {
     const r = await client.callTool({ name, arguments: cursor ? { ...args, cursor } : args });
     if (r.isError) throw new Error(r.content[0].text);
     total = r.structuredContent.total;
-    ids.push(...r.structuredContent.entries.map((e) => e.id ?? [e.date, e.record, e.member].join(' ')));
+    ids.push(...r.structuredContent.entries.map((e) => JSON.stringify(e)));
     cursor = r.structuredContent.next_cursor;
     if (!cursor) return { total, seen: ids.length, distinct: new Set(ids).size };
   }
