@@ -146,7 +146,7 @@ func checkLinks(t *testing.T, m *Mirror, pages map[string]*parsedPage) {
 			if at == "" {
 				at = p.path
 			}
-			if _, ok := m.File(at); !ok && !live[at] {
+			if _, ok := m.renderer.task(at); !ok && !live[at] {
 				t.Errorf("%s: nothing is at %s", p.path, link)
 				continue
 			}
