@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -58,9 +60,11 @@ func TestSoakFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { syscall.Unmount(state, syscall.MNT_DETACH) })
 	filler := filepath.Join(state, "filler")
+	var reader *sql.DB
 	outage{
 		name: "the disk", state: state, because: problem.LedgerUnavailable,
 		down: func() {
+			reader = readLedger(t, filepath.Join(state, "ledger.db"))
 			f, err := os.Create(filler)
 			if err != nil {
 				t.Fatal(err)
@@ -69,11 +73,30 @@ func TestSoakFullDisk(t *testing.T) {
 			io.Copy(f, zeros{}) // until there is no more room
 		},
 		mend: func() {
-			if err := os.Remove(filler); err != nil {
+			if err := errors.Join(os.Remove(filler), reader.Close()); err != nil {
 				t.Fatal(err)
 			}
 		},
 	}.run(t)
+}
+
+// readLedger begins to read a SQLite ledger, as a backup does, and does not end. Until the reader is closed, a debit
+// needs new space: SQLite appends it to the write-ahead log. Without a reader the log is used again from its beginning,
+// so debits of accounts that exist are written durably to a disk however full.
+func readLedger(t *testing.T, file string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := db.Begin()
+	if err == nil {
+		err = tx.QueryRow("SELECT count(*) FROM accounts").Scan(new(int))
+	}
+	if err != nil {
+		t.Fatalf("read the ledger: %v", err)
+	}
+	return db
 }
 
 // selling returns what the service reports about itself.
