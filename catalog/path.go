@@ -63,6 +63,7 @@ const (
 	L402Path                 = "/.well-known/l402"
 	L402JSONPath             = "/.well-known/l402.json"
 	AICatalogPath            = "/.well-known/ai-catalog.json"
+	APICatalogPath           = "/.well-known/api-catalog"
 	SecurityPath             = "/.well-known/security.txt"
 	OpenAPIPath              = "/openapi.json"
 	OpenAPIFilesPath         = "/openapi-files.json"

@@ -40,6 +40,7 @@ type kind struct {
 	day        func(*catalog.Catalog, string) catalog.Date // newest day of the content of a document; nil: of the catalogue
 	record     func(id string) string                      // the record of a document in the history; nil: not of the history
 	also       func(id string) []html.Alternate            // files of other kinds that belong to a page; nil: there are none
+	link       string                                      // a further value of the Link header of its files; "" for none
 	navigation string                                      // its label in the navigation; "" leaves it out
 
 	// Lists for programs.

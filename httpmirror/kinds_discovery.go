@@ -23,6 +23,7 @@ func discoveryKinds() []*kind {
 		},
 		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "",
 			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog(), nil }).labelled("AI catalogue", file.AICatalog, "")),
+		apiCatalogKind(),
 		openapiKind(),
 		openapiFilesKind(),
 		llmsFullKind(),
@@ -58,6 +59,20 @@ func termsKind(name, summary, path string) *kind {
 // single declares a kind of one file.
 func single(name, summary string, f form) *kind {
 	return &kind{name: name, title: summary, summary: summary, tag: "discovery", forms: []form{f}}
+}
+
+// apiCatalogLink leads to the catalogue of APIs, from the home page and from the catalogue itself (RFC 9727, sections 2 and 3).
+const apiCatalogLink = "<" + catalog.APICatalogPath + `>; rel="api-catalog"`
+
+// apiCatalogKind lists the interfaces with their descriptions.
+func apiCatalogKind() *kind {
+	k := single("apiCatalog", "The interfaces of this site (RFC 9727)", jsonForm("apiCatalog", catalog.APICatalogPath, "",
+		func(r *renderer, _ string) (any, error) { return r.metadata.APICatalog(), nil }).labelled("API catalogue", file.Linkset, ""))
+	k.link = apiCatalogLink
+	k.llms = func(*renderer, string) metadata.LLMLine {
+		return metadata.LLMLine{Section: "Interfaces", Label: "API catalogue", Text: "every interface with its description, as a link set (RFC 9727)"}
+	}
+	return k
 }
 
 // openapiKind describes the interfaces.

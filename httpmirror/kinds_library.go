@@ -17,7 +17,7 @@ func libraryKinds() []*kind {
 
 func homeKind() *kind {
 	return &kind{
-		name: "home", title: "Start", summary: "What this is", tag: "library",
+		name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink,
 		description: "What this service publishes, with the addresses of every list.",
 		day:         sharedDay((*catalog.Catalog).FeedDay),
 		forms: []form{

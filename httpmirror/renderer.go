@@ -131,7 +131,7 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w", t.path, err)
 	}
-	return file.New(t.path, t.form.mediaType, bytes.Clone(w.Bytes()), alternates...), nil
+	return file.New(t.path, t.form.mediaType, bytes.Clone(w.Bytes()), alternates...).Linked(t.kind.link), nil
 }
 
 // renderAll renders every file, from a number of goroutines, and calls use with each. The manifest comes last, because it

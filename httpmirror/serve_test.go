@@ -2,11 +2,13 @@ package httpmirror
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"almanac/catalog"
 	"almanac/catalog/load"
 	"almanac/fixtures"
+	"almanac/httpmirror/file"
 )
 
 // testTime is when the catalogs of the tests are generated.
@@ -188,5 +191,48 @@ func TestFavicon(t *testing.T) {
 	m, err := png.Decode(strings.NewReader(body[picture:]))
 	if err != nil || m.Bounds().Dx() != 32 || m.Bounds().Dy() != 32 {
 		t.Errorf("the picture: %v %v", m.Bounds(), err)
+	}
+}
+
+// TestAPICatalog: the catalogue of APIs is found from the home page and says so of itself, also to HEAD, and every description that it
+// links to is published (RFC 9727, sections 2 and 3).
+func TestAPICatalog(t *testing.T) {
+	m := realMirror(t)
+	for _, path := range []string{catalog.HomePath, catalog.APICatalogPath} {
+		if link := ask(t, m, http.MethodHead, path).Header.Get("Link"); !strings.Contains(link, `</.well-known/api-catalog>; rel="api-catalog"`) {
+			t.Errorf("HEAD %s has the link %q", path, link)
+		}
+	}
+	f, ok := m.File(catalog.APICatalogPath)
+	if !ok || file.BareType(f.Type) != "application/linkset+json" {
+		t.Fatalf("the catalogue is %v", f)
+	}
+	type link struct{ Href string }
+	var doc struct {
+		Linkset []struct {
+			Anchor string
+			Item   []link
+			Desc   []link `json:"service-desc"`
+			Doc    []link `json:"service-doc"`
+			Meta   []link `json:"service-meta"`
+		}
+	}
+	if err := json.Unmarshal(f.Body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	described := make(map[string]bool)
+	for _, c := range doc.Linkset {
+		described[c.Anchor] = c.Desc != nil
+		for _, l := range slices.Concat(c.Desc, c.Doc, c.Meta) {
+			path := strings.TrimPrefix(l.Href, catalog.DefaultSite.Base)
+			if _, ok := m.File(path); !ok && l.Href != catalog.DefaultSite.ServerCardURL() {
+				t.Errorf("%s of %s is not published", l.Href, c.Anchor)
+			}
+		}
+	}
+	for _, item := range doc.Linkset[0].Item {
+		if !described[item.Href] {
+			t.Errorf("%s has no description", item.Href)
+		}
 	}
 }

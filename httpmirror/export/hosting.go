@@ -49,6 +49,7 @@ var typeRules = []typeRule{
 	{`/croissant\.json$`, []string{"*/croissant.json"}, file.JSONLD},
 	{`^/llms(-full)?\.txt$`, []string{"llms.txt", "llms-full.txt"}, file.Markdown},
 	{`^/\.well-known/ai-catalog\.json$`, []string{".well-known/ai-catalog.json"}, file.AICatalog},
+	{`^/\.well-known/api-catalog$`, []string{".well-known/api-catalog"}, file.Linkset},
 	{`^/\.well-known/l402$`, []string{".well-known/l402"}, file.JSON},
 }
 

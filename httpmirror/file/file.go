@@ -23,6 +23,7 @@ const (
 	JSONLD    = "application/ld+json"
 	Schema    = "application/schema+json"
 	AICatalog = "application/ai-catalog+json"
+	Linkset   = `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`
 )
 
 // A Sum is the SHA-256 of a file's bytes.
@@ -63,6 +64,14 @@ func New(path, mediaType string, body []byte, alternates ...Alternate) *File {
 			links[i] = fmt.Sprintf("<%s>; rel=\"alternate\"; type=%q", a.Path, a.Type)
 		}
 		f.Headers.Link = []string{strings.Join(links, ", ")}
+	}
+	return f
+}
+
+// Linked returns the file with a further value of its Link header; "" adds none.
+func (f *File) Linked(link string) *File {
+	if link != "" {
+		f.Headers.Link = []string{strings.Join(append(f.Headers.Link, link), ", ")}
 	}
 	return f
 }

@@ -12,8 +12,8 @@ import (
 // Robots returns robots.txt (RFC 9309). It keeps crawlers from the paid interface, where each request without a credential
 // would ask the Lightning node for an invoice.
 func (r *Renderer) Robots() []byte {
-	return fmt.Appendf(nil, "# The files are free to read and to copy.\nUser-agent: *\nDisallow: %s\nAllow: /\n\nSitemap: %s\n",
-		catalog.SearchPath, r.site.URL(catalog.SitemapPath))
+	return fmt.Appendf(nil, "# The files are free to read and to copy. Interfaces: %s\nUser-agent: *\nDisallow: %s\nAllow: /\n\nSitemap: %s\n",
+		r.site.URL(catalog.APICatalogPath), catalog.SearchPath, r.site.URL(catalog.SitemapPath))
 }
 
 // securityValidity is how long security.txt may be relied on. RFC 9116, section 2.5.5, advises
@@ -53,6 +53,39 @@ func (r *Renderer) AICatalog() any {
 			{"url", r.site.ServerCardURL()},
 		}}},
 	}
+}
+
+// APICatalog returns the interfaces as a link set (RFC 9727 and RFC 9264).
+func (r *Renderer) APICatalog() any {
+	type link struct {
+		Href string `json:"href"`
+		Type string `json:"type,omitempty"`
+	}
+	const jsonType, page = "application/json", "text/html"
+	own, files := r.site.URL(catalog.APICatalogPath), r.site.URL(catalog.HomePath)
+	items := []link{{Href: r.site.MCPURL()}, {Href: files}}
+	contexts := []object{
+		{
+			{"anchor", r.site.MCPURL()},
+			{"service-desc", []link{{r.site.ServerCardURL(), "application/mcp-server-card+json"}, {r.site.URL(catalog.OpenAPIPath), jsonType}}},
+		},
+		{
+			{"anchor", files},
+			{"service-desc", []link{{r.site.URL(catalog.OpenAPIFilesPath), jsonType}}},
+			{"service-doc", []link{{r.site.URL(catalog.TrustPath), page}}},
+			{"service-meta", []link{{r.site.URL(catalog.ManifestPath), jsonType}}},
+		},
+	}
+	if r.cat.Payments() != catalog.PaymentsOff {
+		items = append(items, link{Href: r.site.SearchURL()})
+		contexts = append(contexts, object{
+			{"anchor", r.site.SearchURL()},
+			{"service-desc", []link{{r.site.URL(catalog.OpenAPIPath), jsonType}}},
+			{"service-doc", []link{{r.site.URL(catalog.TrustPath), page}}},
+			{"service-meta", []link{{r.site.URL(catalog.L402Path), jsonType}}},
+		})
+	}
+	return object{{"linkset", append([]object{{{"anchor", own}, {"item", items}}}, contexts...)}}
 }
 
 // L402 returns the description of the paid interface. There is no standard for this file; the members are those that the
