@@ -168,7 +168,7 @@ func (s *sizeSoak) surfaces() []*surface {
 			case 0:
 				return call(`{"name":"list_entries","arguments":{"category":%q,"tag":[%q]}}`, e.Category, e.Tags[0])
 			case 1:
-				return call(`{"name":"list_changes","arguments":{"date":%q}}`, e.VerifiedAt)
+				return call(`{"name":"list_changes","arguments":{"since":%q,"until":%q}}`, e.VerifiedAt, e.VerifiedAt)
 			}
 			return call(`{"name":"get_entry","arguments":{"ids":[%q]}}`, e.ID)
 		}},

@@ -160,13 +160,13 @@ func (x *Index) isAnswered(list []found, pl *plan) bool {
 }
 
 // coverage returns the share of the query, by rarity, that a document has. A short query's words that only its text mentions count half,
-// and together only in one passage.
+// and together only in one passage. A document without a title is nothing but its text.
 func (x *Index) coverage(f found, pl *plan) float32 {
 	if pl.share(^wordSet(0), 0) == 0 {
 		return 1
 	}
 	has := pl.wordsOf(f)
-	if len(pl.words) > maxShort {
+	if len(pl.words) > maxShort || x.records[f.doc].title == "" {
 		return pl.share(has, 0)
 	}
 	mentioned, subject := wordSet(0), wordSet(0)

@@ -21,10 +21,11 @@ type sharedIndex struct {
 	closed   func() error // called after Close; nil: nothing
 }
 
-// The bounds of batches.
+// The bounds of batches. Bleve takes some fifty times the texts of a batch while it analyses it, and merges nothing in memory.
 const (
-	batchSize   = 4000 // passages
-	maxSegments = 12   // in memory, where Bleve merges nothing
+	batchBytes  = 512 << 10
+	maxBatches  = 4  // of one load in memory
+	maxSegments = 12 // in memory
 )
 
 // openShared opens the index in a directory, or makes one.
@@ -64,18 +65,21 @@ func (x *sharedIndex) release() error {
 	return err
 }
 
-// update deletes the passages that are not among names, and adds those that the index does not have.
-func (x *sharedIndex) update(a *text.Analyzer, docs Documents, names map[string]uint32) error {
+// update deletes the passages that are not among names, and adds those that the index does not have. All have so many bytes.
+func (x *sharedIndex) update(a *text.Analyzer, docs Documents, names map[string]uint32, bytes int) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	batch := x.NewBatch()
+	batch, size, limit := x.NewBatch(), 0, batchBytes
+	if x.dir == "" {
+		limit = max(limit, bytes/maxBatches)
+	}
 	flush := func() error {
 		if batch.Size() == 0 {
 			return nil
 		}
 		x.segments++
 		err := x.Batch(batch)
-		batch = x.NewBatch()
+		batch, size = x.NewBatch(), 0
 		return err
 	}
 	present := make(map[string]bool)
@@ -98,7 +102,10 @@ func (x *sharedIndex) update(a *text.Analyzer, docs Documents, names map[string]
 		if err := batch.IndexAdvanced(newDocument(a, name, texts)); err != nil {
 			return err
 		}
-		if batch.Size() >= batchSize {
+		for _, t := range texts {
+			size += len(t)
+		}
+		if size >= limit {
 			if err := flush(); err != nil {
 				return err
 			}

@@ -90,8 +90,8 @@ func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, 
 func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error) {
 	s := &Store{analyzer: a, shared: shared, count: docs.Records(), users: newCounter()}
 	s.scratch.New = func() any { return newSums(s.count, len(s.records)) }
-	names := s.measure(docs)
-	if err := shared.update(a, docs, names); err != nil {
+	names, bytes := s.measure(docs)
+	if err := shared.update(a, docs, names, bytes); err != nil {
 		return nil, fmt.Errorf("write the index: %w", err)
 	}
 	internal, err := shared.Advanced()
@@ -111,8 +111,8 @@ func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error)
 	return s, nil
 }
 
-// measure sets what follows from the texts alone, and returns the passages by name.
-func (s *Store) measure(docs Documents) map[string]uint32 {
+// measure sets what follows from the texts alone, and returns the passages by name, and the bytes of all.
+func (s *Store) measure(docs Documents) (map[string]uint32, int) {
 	names := make(map[string]uint32, docs.Len())
 	s.records = make([]uint32, docs.Len())
 	s.own = make([]float32, docs.Len())
@@ -120,25 +120,24 @@ func (s *Store) measure(docs Documents) map[string]uint32 {
 	for f := range lengths {
 		lengths[f] = make([]int32, s.count)
 	}
-	own, total := make([]int32, docs.Len()), 0
+	own, bytes := make([]int32, docs.Len()), 0
 	h := sha256.New()
 	var room []byte
 	for i := range docs.Len() {
 		record, texts := docs.Passage(i)
 		s.records[i] = uint32(record)
 		h.Reset()
-		room = fmt.Appendf(room[:0], "%s%d\x00%d\x00", text.Version(), record, i)
-		room = room[:len(text.Version())]
+		room = append(room[:0], text.Version()...)
 		for f, t := range texts {
 			room = append(append(room, t...), 0)
 			n := int32(text.CountWords(t))
 			lengths[f][record] += n
 			if f == Text {
 				own[i] = n
-				total += int(n)
 			}
 		}
 		h.Write(room)
+		bytes += len(room)
 		name := base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 		for n := 1; ; n++ { // equal passages of several records
 			unique := name
@@ -155,7 +154,7 @@ func (s *Store) measure(docs Documents) map[string]uint32 {
 		s.norms[f] = normsOf(lengths[f], Weights[f])
 	}
 	s.own = normsOf(own, 1)
-	return names
+	return names, bytes
 }
 
 // normsOf returns what frequencies in texts of such lengths are multiplied by, with the mean over the texts that are not empty.
