@@ -30,7 +30,7 @@ func (b *builder) load(ctx context.Context, before *snapshot, state catalog.Paym
 	if before == nil {
 		before = new(snapshot)
 	}
-	cat, err := b.cfg.Source.Reload(before.catalog, b.site, state)
+	cat, err := b.cfg.Source.Load(b.site, state)
 	if err != nil {
 		return nil, err
 	}

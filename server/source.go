@@ -52,11 +52,6 @@ func LocalAddress(listen string) string {
 
 // Load reads the catalogue as it is now. Faults in the data are returned with the full paths of their files.
 func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Catalog, error) {
-	return s.Reload(nil, site, payments)
-}
-
-// Reload is Load where an older catalogue is in use, with which the new one shares the records that have not changed.
-func (s *Source) Reload(before *catalog.Catalog, site catalog.Site, payments catalog.Payments) (*catalog.Catalog, error) {
 	files, err := s.files()
 	if err != nil {
 		return nil, err
@@ -65,7 +60,7 @@ func (s *Source) Reload(before *catalog.Catalog, site catalog.Site, payments cat
 	if err != nil {
 		return nil, err
 	}
-	cat, err := load.Reload(before, files, catalog.Options{Site: site, GeneratedAt: at, Terms: s.Terms, Payments: payments})
+	cat, err := load.Load(files, catalog.Options{Site: site, GeneratedAt: at, Terms: s.Terms, Payments: payments})
 	if err != nil {
 		return nil, LocateFaults(s.Dir, err)
 	}

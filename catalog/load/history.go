@@ -3,10 +3,7 @@ package load
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"almanac/catalog"
@@ -20,44 +17,16 @@ const historyFiles = "history/*.jsonl"
 func HistoryFile(d catalog.Date) string { return "history/" + string(d) + ".jsonl" }
 
 // readHistory reads every day of the history.
-func readHistory(r *reader) []catalog.HistoryRecords {
-	paths, _ := fs.Glob(r.fsys, historyFiles) // the pattern is well formed
-	slices.Sort(paths)
-	var days []catalog.HistoryRecords
-	for _, p := range paths {
-		delete(r.left, p)
-		data, err := r.bytes(p)
-		if errors.Is(err, errRefused) {
-			continue
-		}
-		if err != nil {
-			r.faults.add(p, "cannot be read: %v", err)
-			continue
-		}
-		day := catalog.HistoryRecords{Date: catalog.Date(strings.TrimSuffix(path.Base(p), ".jsonl"))}
-		if r.before != nil && areEvents(data, r.before.HistoryEvents(day.Date)) {
-			day.Events = r.before.HistoryEvents(day.Date)
-		} else if day.Events = decodeEvents(&r.faults, p, data); day.Events != nil {
-			r.keeper.events(day.Events)
-		}
-		if day.Events != nil {
-			days = append(days, day)
+func readHistory(r *reader) (days []catalog.HistoryRecords) {
+	for _, p := range r.matches(historyFiles) {
+		if data, ok := r.read(p); ok {
+			day := catalog.Date(strings.TrimSuffix(path.Base(p), ".jsonl"))
+			if events := decodeEvents(&r.faults, p, data); events != nil {
+				days = append(days, catalog.HistoryRecords{Date: day, Events: events})
+			}
 		}
 	}
 	return days
-}
-
-// areEvents reports whether data are the lines of some events.
-func areEvents(data []byte, events []catalog.HistoryEvent) bool {
-	var line []byte
-	for i := range events {
-		line = append(bytes.TrimSpace(wirejson.Must(wirejson.Append(line[:0], &events[i]))), '\n')
-		if !bytes.HasPrefix(data, line) {
-			return false
-		}
-		data = data[len(line):]
-	}
-	return len(events) > 0 && len(data) == 0
 }
 
 // decodeEvents reads the lines of a day. A line is exactly the canonical form of its event.
@@ -105,4 +74,57 @@ func encodeEvents(events []catalog.HistoryEvent) []byte {
 		b = append(bytes.TrimSpace(wirejson.Must(wirejson.Append(b, e))), '\n')
 	}
 	return b
+}
+
+// CheckNewest checks that the newest value which the history records of a member is the one that the record has. So a change that is not
+// recorded is found without an older version beside it, if the history knows the member, as it does the days of every record. It returns
+// every breach at once, as Faults.
+func (v *Version) CheckNewest() error {
+	newest := make(map[string]map[string]string)
+	for _, day := range v.history {
+		for _, e := range day.Events {
+			if newest[e.Record] == nil {
+				newest[e.Record] = make(map[string]string)
+			}
+			for _, m := range e.Members {
+				newest[e.Record][m.Name] = string(m.New)
+			}
+		}
+	}
+	var l faultList
+	for _, id := range sortedKeys(v.records) {
+		record, now := v.records[id], make(map[string]string)
+		for _, m := range record.changes(flatRecord{}) {
+			now[m.Name] = string(m.New)
+		}
+		for _, name := range sortedKeys(newest[id]) {
+			if was, is := newest[id][name], now[name]; was != is && (was != "null" || is != "") {
+				l.add(record.file(name), "%s: is %.80s, and the history has %.80s as its newest value; run: almanac check -against OLD -record", name, is, was)
+			}
+		}
+	}
+	return l.err()
+}
+
+// CheckDays returns the days after today that records or the history state, as Faults: nobody has read, checked or changed anything on them.
+func (v *Version) CheckDays(today catalog.Date) error {
+	var l faultList
+	for _, day := range v.history {
+		if day.Date > today {
+			l.add(HistoryFile(day.Date), "is after today, %s; record the changes under the day on which they are made", today)
+		}
+	}
+	for _, id := range sortedKeys(v.records) {
+		record := v.records[id]
+		for _, m := range record.members {
+			day := m.read
+			if catalog.VerifiedMember(m.name) {
+				day = catalog.Date(strings.Trim(m.value, `"`))
+			}
+			if day > today {
+				l.add(record.file(m.name), "%s: %s is after today, %s; write the day of the reading", m.name, day, today)
+			}
+		}
+	}
+	return l.err()
 }

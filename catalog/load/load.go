@@ -8,22 +8,18 @@ package load
 
 import (
 	"io/fs"
+	"path"
 
 	"almanac/catalog"
 )
 
 // Load reads the curated files below the root of fsys and makes a catalog of them. When files are wrong, the error is of
 // type Faults.
-func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) { return Reload(nil, fsys, o) }
-
-// Reload is Load where an older catalogue of the files is in use. Entries and evidence that are as they were then are not read a second
-// time: both catalogues have the same records, so that a reload of a large library takes memory for what has changed.
-func Reload(before *catalog.Catalog, fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
+func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 	if err := o.Site.Check(); err != nil {
 		return nil, err
 	}
 	r := newReader(fsys)
-	r.before = before
 	src := readSource(r)
 	lint(&r.faults, src)
 	if err := r.faults.err(); err != nil {
@@ -72,4 +68,66 @@ func lint(l *faultList, src *source) {
 	if src.links != nil && !src.broken[LinkReportFile] {
 		lintLinkReport(l, src.links)
 	}
+}
+
+// Published returns the catalogue of curated files that were published, for comparing it with what is about to be. They were judged when
+// they were published, by the rules of that day, and are not judged again: members that are unknown now, files that were not asked for then,
+// and what later rules refuse are no reason to fail. A file that cannot be read as a record is, because nobody could say whether it was lost.
+func Published(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
+	src, err := readPublished(fsys)
+	if err != nil {
+		return nil, err
+	}
+	return catalog.New(src.records(), o), nil
+}
+
+// PublishedVersion returns what CheckHistory and Record compare of curated files that were published; see Published.
+func PublishedVersion(fsys fs.FS) (*Version, error) {
+	src, err := readPublished(fsys)
+	if err != nil {
+		return nil, err
+	}
+	return &Version{flatten(src), src.history}, nil
+}
+
+func readPublished(fsys fs.FS) (*source, error) {
+	r := newReader(fsys)
+	src := readSource(r)
+	var l faultList
+	for _, f := range r.faults.list {
+		_, err := fs.Stat(fsys, f.Path)
+		if isHistory, _ := path.Match(historyFiles, f.Path); isHistory || src.broken[f.Path] && err == nil {
+			l.add(f.Path, "%s", f.Message)
+		}
+	}
+	if len(src.entries)+len(src.protocols) == 0 {
+		l.add(".", "has neither entries nor protocols; name a folder of curated files")
+	}
+	return src, l.err()
+}
+
+// EditEntry returns the bytes of a library entry's file after an edit. The file must be one that Load accepts.
+func EditEntry(path string, data []byte, edit func(*catalog.Entry)) ([]byte, error) {
+	return editRecord(path, data, edit)
+}
+
+// EditEvidence returns the bytes of an evidence file after an edit. The file must be one that Load accepts.
+func EditEvidence(path string, data []byte, edit func(*catalog.EvidenceRecord)) ([]byte, error) {
+	return editRecord(path, data, edit)
+}
+
+// EvidenceFile returns the path of the evidence for a record, by its path id, among the curated files.
+func EvidenceFile(pathID string) string { return "evidence/" + pathID + ".json" }
+
+// ProtocolFile returns the path of a protocol among the curated files.
+func ProtocolFile(id string) string { return "protocols/" + id + ".json" }
+
+func editRecord[T any](path string, data []byte, edit func(*T)) ([]byte, error) {
+	var l faultList
+	record, ok := decodeStrict[T](&l, path, data)
+	if err := l.err(); err != nil || !ok {
+		return nil, err
+	}
+	edit(record)
+	return canonical(record), nil
 }

@@ -32,7 +32,7 @@ type flatRecord struct {
 func flatten(src *source) map[string]flatRecord {
 	all := make(map[string]flatRecord)
 	for _, e := range src.entries {
-		all[e.record.ID] = flatRecord{e.path, without(membersOf(e.record), "last_checked", "http_status")}
+		all[e.record.ID] = flatRecord{e.path, omit(membersOf(e.record), "last_checked", "http_status")}
 	}
 	for _, p := range src.protocols {
 		all["protocol:"+p.record.ID] = flatRecord{p.path, append(factMembers(membersOf(p.record)), assetMembers(src, p.record.ID)...)}
@@ -142,7 +142,7 @@ func factMembers(members []member) []member {
 
 // profileMembers spreads the readings of a profile into value, source, day and so on, and its events by their versions.
 func profileMembers(p *catalog.Profile) []member {
-	list := factMembers(without(membersOf(p), "events"))
+	list := factMembers(omit(membersOf(p), "events"))
 	for _, e := range p.Events {
 		list = append(list, evidenceMembers("events["+e.Version+"]", e)...)
 	}
@@ -151,7 +151,7 @@ func profileMembers(p *catalog.Profile) []member {
 
 // stepMembers spreads the steps of a flow.
 func stepMembers(f *catalog.Flow) []member {
-	list := without(membersOf(f), "steps")
+	list := omit(membersOf(f), "steps")
 	for i, s := range f.Steps {
 		list = append(list, evidenceMembers("steps["+strconv.Itoa(i+1)+"]", s)...)
 	}
@@ -189,7 +189,7 @@ func assetMembers(src *source, protocol string) []member {
 
 // checkMembers spreads the promises of the trust checklist.
 func checkMembers(r catalog.TrustRecord) []member {
-	list := without(membersOf(r), "checks")
+	list := omit(membersOf(r), "checks")
 	for _, c := range r.Checks {
 		list = append(list, member{name: "checks[" + c.ID + "]", value: compact(c)})
 	}
@@ -220,7 +220,7 @@ func sections(name, text string) []member {
 	return list
 }
 
-func without(members []member, names ...string) []member {
+func omit(members []member, names ...string) []member {
 	return slices.DeleteFunc(members, func(m member) bool { return slices.Contains(names, m.name) })
 }
 

@@ -1,30 +1,27 @@
 package load
 
 import (
-	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"almanac/catalog"
-	"almanac/wirejson"
 )
 
 // A reader reads files and remembers which it has read, so that what is left over is a fault.
 type reader struct {
 	fsys    fs.FS
-	before  *catalog.Catalog // that may have the same records; nil: none
-	keeper  *keeper
-	mu      sync.Mutex // guards what follows
+	files   []string   // sorted; with those that are refused
+	mu      sync.Mutex // guards the fields below
 	faults  faultList
-	left    map[string]bool // files that have not been read yet
-	refused map[string]bool // files that are not read
-	broken  map[string]bool // files that could not be decoded
+	left    set // files that have not been read yet
+	refused set // files that are not read: pipes, and links out of the folder
+	broken  set // files that could not be decoded
 }
 
 // located is a record with the path of its file.
@@ -36,7 +33,7 @@ type located[T any] struct {
 // newReader returns a reader of the files below the root of fsys. Dot files are passed over: the curator's repository, an
 // editor's copy, a file that is being written.
 func newReader(fsys fs.FS) *reader {
-	r := &reader{fsys: fsys, keeper: newKeeper(), left: make(map[string]bool), refused: make(map[string]bool), broken: make(map[string]bool)}
+	r := &reader{fsys: fsys, left: make(set), refused: make(set), broken: make(set)}
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			r.faults.add(p, "cannot be read: %v", err)
@@ -49,6 +46,7 @@ func newReader(fsys fs.FS) *reader {
 			}
 		case d.IsDir() || isBesideTheData(p):
 		default:
+			r.files = append(r.files, p)
 			if fault := irregular(fsys, p, d); fault != "" {
 				r.faults.add(p, "%s", fault)
 				r.broken[p], r.refused[p] = true, true
@@ -61,6 +59,7 @@ func newReader(fsys fs.FS) *reader {
 	if err != nil {
 		r.faults.add(".", "cannot be listed: %v", err)
 	}
+	slices.Sort(r.files)
 	return r
 }
 
@@ -84,130 +83,78 @@ func isBesideTheData(p string) bool {
 	return p == "README.md" || (!strings.Contains(p, "/") && strings.HasSuffix(p, ".go"))
 }
 
-// readRecords reads every file that matches pattern, each one record, in the order of their paths.
-func readRecords[T any](r *reader, pattern string) []located[*T] {
-	return readRecordsAgain(r, pattern, func(string) *T { return nil }, func(*T) {})
+// matches returns the files that match a pattern, sorted.
+func (r *reader) matches(pattern string) (paths []string) {
+	for _, p := range r.files {
+		if ok, _ := path.Match(pattern, p); ok { // the patterns are well formed
+			paths = append(paths, p)
+		}
+	}
+	return paths
 }
 
-// readRecordsAgain is readRecords where a file may be known: known returns the record that an older catalogue has of it, or nil. Records that
-// are read are put into the form in which they are kept.
-func readRecordsAgain[T any](r *reader, pattern string, known func(path string) *T, keep func(*T)) []located[*T] {
-	paths, err := fs.Glob(r.fsys, pattern)
-	if err != nil {
-		r.faults.add(pattern, "cannot be listed: %v", err)
-	}
-	slices.Sort(paths)
-	paths = slices.DeleteFunc(paths, func(p string) bool { return r.refused[p] })
+// readRecords reads every file that matches pattern, each one record, in the order of their paths, several at once.
+func readRecords[T any](r *reader, pattern string) []located[*T] {
+	paths := r.matches(pattern)
 	list := make([]located[*T], len(paths))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(len(paths), runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			var room []byte
-			for i := int(next.Add(1)) - 1; i < len(paths); i = int(next.Add(1)) - 1 {
-				if v := readRecord(r, paths[i], known(paths[i]), keep, &room); v != nil {
-					list[i] = located[*T]{paths[i], v}
-				}
+	var files errgroup.Group
+	files.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range paths {
+		files.Go(func() error {
+			if v, ok := decodeFile[T](r, p); ok {
+				list[i] = located[*T]{p, v}
 			}
+			return nil
 		})
 	}
-	wg.Wait()
+	files.Wait()
 	return slices.DeleteFunc(list, func(l located[*T]) bool { return l.record == nil })
 }
 
-// readRecord reads a file of one record, or returns the known one if the file is exactly its canonical form. The file is read into room.
-func readRecord[T any](r *reader, p string, known *T, keep func(*T), room *[]byte) *T {
-	data, err := readInto(r.fsys, p, room)
-	if err == nil && known != nil && wirejson.IsIndent(data, known) {
-		r.done(p, true, nil)
-		return known
+// readValue reads a file of one value, which is zero if nothing of it could be decoded.
+func readValue[T any](r *reader, p string) (v T) {
+	if read, _ := decodeFile[T](r, p); read != nil {
+		v = *read
 	}
-	v, ok := decodeFile[T](r, p, data, err)
-	if !ok {
-		return nil
-	}
-	keep(v)
 	return v
 }
 
-// readInto is fs.ReadFile into memory that is used again by the next file: a large library has very many.
-func readInto(fsys fs.FS, p string, room *[]byte) ([]byte, error) {
-	f, err := fsys.Open(p)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data := (*room)[:0]
-	for {
-		data = slices.Grow(data, 4<<10)
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if err == io.EOF {
-			*room = data
-			return data, nil
-		}
-		if err != nil {
-			return fs.ReadFile(fsys, p) // whose error names the file as it is named here
-		}
-	}
-}
-
-// errRefused is the error of a file that is not read; its fault is already known.
-var errRefused = errors.New("not a file of the folder")
-
-// bytes returns the content of a file.
-func (r *reader) bytes(p string) ([]byte, error) {
-	if r.refused[p] {
-		return nil, errRefused
-	}
-	return fs.ReadFile(r.fsys, p)
-}
-
-// readFile reads a file of one value. Several may be read at once.
-func readFile[T any](r *reader, p string) (v T, ok bool) {
-	data, err := r.bytes(p)
-	read, ok := decodeFile[T](r, p, data, err)
-	if read == nil {
-		return v, ok
-	}
-	return *read, ok
-}
-
-// decodeFile decodes a file of one value; nil if it could not be read.
-func decodeFile[T any](r *reader, p string, data []byte, err error) (v *T, ok bool) {
+// decodeFile decodes a file of one value: nil if it could not be read. ok is false if the value cannot be judged further.
+func decodeFile[T any](r *reader, p string) (v *T, ok bool) {
+	data, ok := r.read(p)
 	faults := r.faults.fresh()
-	if errors.Is(err, errRefused) {
-		ok = false
-	} else if err != nil {
-		faults.add(p, "cannot be read: %v", err)
-	} else {
+	if ok {
 		v, ok = decodeStrict[T](faults, p, data)
 	}
-	r.done(p, ok, faults)
-	return v, ok
-}
-
-// done notes that a file was read, with the faults of it.
-func (r *reader) done(p string, ok bool, faults *faultList) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.left, p)
+	r.faults.merge(faults)
 	if !ok {
 		r.broken[p] = true
 	}
-	if faults != nil {
-		r.faults.merge(faults)
+	return v, ok
+}
+
+// read returns the content of a file; ok is false if it has none that can be read, which is then a known fault.
+func (r *reader) read(p string) (data []byte, ok bool) {
+	if r.refused[p] {
+		return nil, false
 	}
+	data, err := fs.ReadFile(r.fsys, p)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.left, p)
+	if err != nil {
+		r.faults.add(p, "cannot be read: %v", err)
+	}
+	return data, err == nil
 }
 
 // readText reads a Markdown file.
 func (r *reader) readText(p string) string {
-	delete(r.left, p)
-	data, err := r.bytes(p)
+	data, ok := r.read(p)
 	switch at := invalidUTF8(data); {
-	case errors.Is(err, errRefused):
-	case err != nil:
-		r.faults.add(p, "cannot be read: %v", err)
+	case !ok:
 	case at >= 0:
 		r.faults.add(p, "line %d is not valid UTF-8; save the file as UTF-8", lineOf(data, at+1))
 	case strings.Contains(string(data), "\r"):
@@ -216,4 +163,139 @@ func (r *reader) readText(p string) string {
 		r.faults.add(p, "does not end with a newline; add one")
 	}
 	return string(data)
+}
+
+// The places of the curated files.
+const (
+	categoriesFile   = "categories.json"
+	tagsFile         = "tags.json"
+	siteFile         = "site.json"
+	repositoriesFile = "repositories.json"
+	supportFile      = "support.json"
+	trustFile        = "trust.json"
+
+	entryFiles     = "library/*/*.json"
+	protocolFiles  = "protocols/*.json"
+	profileFiles   = "profiles/*.json"
+	flowFiles      = "flows/*.json"
+	assetFiles     = "assets/*.json"     // of some protocols
+	evidenceFiles  = "evidence/*.json"   // of some records
+	statementFiles = "statements/*.json" // of some entries
+	botFiles       = "bots/*.json"
+	articleFiles   = "articles/*/article.json" // each with an article.md beside it
+	datasetFiles   = "datasets/*/card.json"    // each with a README.md beside it
+	questionFiles  = "questions/*/*.json"      // in a folder for each kind of record
+)
+
+// LinkReportFile is where the report of the link checker lies among the curated files, if there is one.
+const LinkReportFile = "links.json"
+
+// EntryFile returns the path of a library entry's file among the curated files.
+func EntryFile(e *catalog.Entry) string { return "library/" + e.Category + "/" + e.ID + ".json" }
+
+// A source is the records as they are in the files.
+type source struct {
+	categories   []catalog.CategoryRecord
+	tags         []catalog.TagRecord
+	entries      []located[*catalog.Entry]
+	protocols    []located[*catalog.Protocol]
+	profiles     []located[*catalog.Profile]
+	flows        []located[*catalog.Flow]
+	assets       []located[*catalog.AssetRecord]
+	evidence     []located[*catalog.EvidenceRecord]
+	statements   []located[*catalog.StatementRecord]
+	repositories catalog.RepositoryRecord
+	articles     []located[*catalog.Article]
+	datasets     []located[*catalog.Dataset]
+	questions    []located[*catalog.QuestionRecord]
+	bots         []located[*catalog.Bot]
+	identity     catalog.Identity
+	support      catalog.SupportRecord
+	trust        catalog.TrustRecord
+	links        *catalog.LinkReport // nil without a report
+	history      []catalog.HistoryRecords
+	broken       set // files that could not be decoded; records that depend on them are not judged
+}
+
+// readSource reads every file.
+func readSource(r *reader) *source {
+	src := &source{broken: r.broken}
+	src.categories = readValue[[]catalog.CategoryRecord](r, categoriesFile)
+	src.tags = readValue[[]catalog.TagRecord](r, tagsFile)
+	src.identity = readValue[catalog.Identity](r, siteFile)
+	src.support = readValue[catalog.SupportRecord](r, supportFile)
+	src.trust = readValue[catalog.TrustRecord](r, trustFile)
+	if r.left[LinkReportFile] {
+		src.links, _ = decodeFile[catalog.LinkReport](r, LinkReportFile)
+	}
+	src.entries = readRecords[catalog.Entry](r, entryFiles)
+	src.history = readHistory(r)
+	src.protocols = readRecords[catalog.Protocol](r, protocolFiles)
+	src.profiles = readRecords[catalog.Profile](r, profileFiles)
+	src.flows = readRecords[catalog.Flow](r, flowFiles)
+	src.evidence = readRecords[catalog.EvidenceRecord](r, evidenceFiles)
+	src.statements = readRecords[catalog.StatementRecord](r, statementFiles)
+	if r.left[repositoriesFile] {
+		src.repositories = readValue[catalog.RepositoryRecord](r, repositoriesFile)
+	}
+	src.assets = readRecords[catalog.AssetRecord](r, assetFiles)
+	src.bots = readRecords[catalog.Bot](r, botFiles)
+	src.articles = readRecords[catalog.Article](r, articleFiles)
+	for _, a := range src.articles {
+		a.record.Body = r.readText(siblingFile(a.path, "article.md"))
+	}
+	src.datasets = readRecords[catalog.Dataset](r, datasetFiles)
+	for _, d := range src.datasets {
+		d.record.Readme = r.readText(siblingFile(d.path, "README.md"))
+	}
+	src.questions = readRecords[catalog.QuestionRecord](r, questionFiles)
+	for p := range r.left {
+		if !src.broken[siblingFile(p, "article.json")] && !src.broken[siblingFile(p, "card.json")] {
+			r.faults.add(p, "does not belong among the curated files; remove it, or see README.md for where records go")
+		}
+	}
+	return src
+}
+
+// siblingFile returns the path of another file in the folder of p.
+func siblingFile(p, name string) string { return path.Join(path.Dir(p), name) }
+
+// records returns the records without their paths.
+func (src *source) records() catalog.Records {
+	return catalog.Records{
+		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols), Assets: recordsOf(src.assets),
+		Evidence: recordsOf(src.evidence), Statements: recordsOf(src.statements), Sites: src.repositories,
+		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
+		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
+		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history,
+	}
+}
+
+func recordsOf[T any](list []located[T]) []T {
+	records := make([]T, len(list))
+	for i, l := range list {
+		records[i] = l.record
+	}
+	return records
+}
+
+// brokenIDs returns the ids of the files that match a pattern and could not be decoded.
+func (src *source) brokenIDs(pattern string) set {
+	ids := make(set)
+	for p, broken := range src.broken {
+		if matches, _ := path.Match(pattern, p); matches && broken { // the patterns are well formed
+			ids[fileID(p)] = true
+		}
+	}
+	return ids
+}
+
+// fileID returns the id that the path of a record's file states: the name of the file, or of its folder where each record
+// has one.
+func fileID(p string) string {
+	name := strings.TrimSuffix(path.Base(p), ".json")
+	if name == "article" || name == "card" {
+		return path.Base(path.Dir(p))
+	}
+	return name
 }

@@ -7,6 +7,24 @@ import (
 	"almanac/catalog"
 )
 
+func lintArticles(l *faultList, articles []located[*catalog.Article], t *targets) {
+	for _, a := range articles {
+		at, record := linter{l, a.path, ""}, a.record
+		at.id(record.ID, fileID(a.path))
+		at.text("title", record.Title, maxTitle)
+		at.text("summary", record.Summary, maxSummary)
+		at.optionalDate("date_published", record.DatePublished)
+		at.date("verified_at", record.VerifiedAt)
+		at.list("tags", record.Tags)
+		at.tags(record.Tags, t)
+		at.refer("protocols", record.Protocols, t.protocols, "protocol")
+		at.refer("entries", record.Entries, t.entries, "library entry")
+		at.listed("entries", record.Entries, entryLink.linked(record.Body, t))
+		at.listed("protocols", record.Protocols, protocolLink.linked(record.Body, t))
+		linter{l, siblingFile(a.path, "article.md"), ""}.markdown(record.Body, t)
+	}
+}
+
 // lintDatasets judges the datasets. Those named in spare are of records that the data have none of, so that they need no card.
 func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets, spare set) {
 	derived := catalog.DatasetColumns()
@@ -25,7 +43,7 @@ func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets
 		} else {
 			at.add("id", "no rows are derived for the dataset %q; the datasets are %s", record.ID, strings.Join(sortedKeys(derived), ", "))
 		}
-		linter{l, beside(d.path, "README.md"), ""}.markdown(record.Readme, t)
+		linter{l, siblingFile(d.path, "README.md"), ""}.markdown(record.Readme, t)
 	}
 	for _, id := range sortedKeys(derived) {
 		if !t.datasets[id] && !spare[id] {

@@ -1,0 +1,220 @@
+package load
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/catalog/payaddr"
+)
+
+// minMethods is the least number of ways to tip (docs/contract.md, "Support document").
+const minMethods = 6
+
+// maxOffer is how many characters an offer may have, so that its QR code can be drawn: with error correction M a code holds 2,331 bytes
+// (ISO/IEC 18004, table 7), and the address around the offer takes some.
+const maxOffer = 2_331 - len("bitcoin:?lno=")
+
+// sampleAddresses are those of the sample data, and of earlier ones: examples of specifications and null addresses.
+var sampleAddresses = []string{
+	"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+	"lno1pgx9getnwss8vetrw3hhyuckyypwa3eyt44h6txtxquqh7lz5djge4afgfjn7k4rgrkuag0jsd5xvxg",
+	"0x0000000000000000000000000000000000000000",
+	"11111111111111111111111111111111",
+	"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+	"0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+	"0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+	"mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN",
+}
+
+func lintSupport(l *faultList, r catalog.SupportRecord) {
+	at := linter{l, supportFile, ""}
+	at.text("purpose", r.Purpose, maxParagraph)
+	at.text("note", r.Note, maxParagraph)
+	at.date("updated", r.Updated)
+	if len(r.Methods) < minMethods {
+		at.add("methods", "has %d; write at least %d", len(r.Methods), minMethods)
+	}
+	names := make(set)
+	for i, m := range r.Methods {
+		member := fmt.Sprintf("methods[%d]", i)
+		if err := checkMethod(m); err != nil {
+			at.add(member, "%v", err)
+			continue
+		}
+		if place := m.Address + m.Offer; !r.IsSample() && slices.Contains(sampleAddresses, place) {
+			at.add(member, "%s is sample data, and what is sent there is lost; write your own, or \"sample data\" into purpose", place)
+		}
+		name := m.Method(catalog.Site{}).Name()
+		if names[name] {
+			at.add(member, "is a second %s; keep one", name)
+		}
+		names[name] = true
+	}
+	if r.SuggestedAmountsSats == nil {
+		at.add("suggested_amounts_sats", "is missing; write [] for none")
+	}
+	for i, n := range r.SuggestedAmountsSats {
+		if n < 1 {
+			at.add(fmt.Sprintf("suggested_amounts_sats[%d]", i), "%d is less than 1 satoshi; correct or remove it", n)
+		}
+	}
+}
+
+// checkMethod checks that a method has the members of its type, and the place to pay to by its own rule.
+func checkMethod(m catalog.MethodRecord) error {
+	for _, member := range []struct {
+		name             string
+		present, belongs bool
+	}{
+		{"network", m.Network != "", m.Type == catalog.TypeEVM},
+		{"primary", m.Primary, m.Type == catalog.TypeEVM},
+		{"offer", m.Offer != "", m.Type == catalog.TypeBOLT12},
+		{"address", m.Address != "", m.Type != catalog.TypeBOLT12},
+	} {
+		if member.present && !member.belongs {
+			return fmt.Errorf("%s does not belong in a method of type %q; remove it", member.name, m.Type)
+		}
+	}
+	switch m.Type {
+	case catalog.TypeBitcoin:
+		return payaddr.CheckSegwit(m.Address)
+	case catalog.TypeBOLT12:
+		if len(m.Offer) > maxOffer {
+			return fmt.Errorf("offer has %d characters, but %d fit into its QR code; make one with fewer paths or a shorter description", len(m.Offer), maxOffer)
+		}
+		return payaddr.CheckOffer(m.Offer)
+	case catalog.TypeEVM:
+		if networks := catalog.USDCNetworks(); !slices.Contains(networks, m.Network) {
+			return fmt.Errorf("network %q is unknown; use one of %s", m.Network, strings.Join(networks, ", "))
+		}
+		return payaddr.CheckEVM(m.Address)
+	case catalog.TypeSolana:
+		return payaddr.CheckSolana(m.Address)
+	}
+	return fmt.Errorf("type %q is unknown; use one of %s", m.Type, strings.Join(catalog.MethodTypes, ", "))
+}
+
+func lintTrust(l *faultList, r catalog.TrustRecord) {
+	at := linter{l, trustFile, ""}
+	at.text("title", r.Title, maxTitle)
+	at.text("summary", r.Summary, maxParagraph)
+	at.text("note", r.Note, maxSummary)
+	at.text("credit_note", r.CreditNote, maxParagraph)
+	at.optionalDate("date_published", r.DatePublished)
+	at.date("verified_at", r.VerifiedAt)
+	if len(r.Checks) == 0 {
+		at.add("checks", "is empty; write what the service promises")
+	}
+	for i, k := range r.Checks {
+		name := fmt.Sprintf("checks[%d].", i)
+		at.slug(name+"id", k.ID)
+		at.text(name+"title", k.Title, maxTitle)
+		at.text(name+"promise", k.Promise, maxParagraph)
+		at.text(name+"test", k.Test, maxParagraph)
+	}
+}
+
+// maxName is the longest name of an installation: it stands in every title.
+const maxName = 80
+
+func lintIdentity(l *faultList, i catalog.Identity) {
+	at := linter{l, siteFile, ""}
+	at.text("name", i.Name, maxName)
+	at.text("headline", i.Headline, maxTitle)
+	at.text("description", i.Description, maxSummary)
+	at.text("license.name", i.License.Name, maxTitle)
+	at.url("license.url", i.License.URL)
+	at.text("verifier", i.Verifier, maxTitle)
+	at.reachable("contact", i.Contact)
+	at.reachable("report", i.Report)
+	for _, part := range []string{catalog.ReportTitle, catalog.ReportAddress} {
+		if i.Report != "" && strings.Count(i.Report, part) != 1 {
+			at.add("report", "must have %s once, where the page that is wrong is named", part)
+		}
+	}
+	at.comparedProtocols(i.Protocols)
+}
+
+// reachable checks an address at which a person answers; "" is none.
+func (at linter) reachable(member, address string) {
+	switch {
+	case address == "":
+	case strings.HasPrefix(address, "mailto:"):
+		at.text(member, address, maxSummary)
+		if box, _, _ := strings.Cut(strings.TrimPrefix(address, "mailto:"), "?"); strings.Count(box, "@") != 1 || strings.ContainsAny(address, " <>\"") {
+			at.add(member, "%q is not the address of a mailbox: write mailto:name@host", address)
+		}
+	case strings.HasPrefix(address, "https://"):
+		at.url(member, strings.NewReplacer(catalog.ReportTitle, "x", catalog.ReportAddress, "x").Replace(address))
+	default:
+		at.add(member, "%q does not begin with mailto: or https://; write such an address, or \"\" for none", address)
+	}
+}
+
+// comparedProtocols checks the list of the protocols that the facts document has.
+func (at linter) comparedProtocols(ids []string) {
+	if len(ids) == 0 {
+		at.add("protocols", "is empty; list at least one of %s", strings.Join(catalog.ProtocolIDs, ", "))
+	}
+	last := -1
+	for _, id := range ids {
+		place := slices.Index(catalog.ProtocolIDs, id)
+		if place < 0 {
+			at.add("protocols", "%q is not a protocol of the facts document; they are %s", id, strings.Join(catalog.ProtocolIDs, ", "))
+		} else if place <= last {
+			at.add("protocols", "%q is not in its place; the order is %s", id, strings.Join(catalog.ProtocolIDs, ", "))
+		}
+		last = max(last, place)
+	}
+}
+
+// productPattern is the form of a product token (RFC 9309, section 2.2.1).
+var productPattern = regexp.MustCompile(`^[A-Za-z_-]+$`)
+
+func lintBots(l *faultList, bots []located[*catalog.Bot], broken set) {
+	hasLinkChecker := broken[catalog.LinkCheckerID]
+	for _, b := range bots {
+		at, record := linter{l, b.path, ""}, b.record
+		at.id(record.ID, fileID(b.path))
+		at.text("title", record.Title, maxTitle)
+		if !productPattern.MatchString(record.Product) {
+			at.add("product", "%q is not a product token that robots.txt can name; use letters, hyphens and underscores", record.Product)
+		}
+		at.text("purpose", record.Purpose, maxParagraph)
+		at.text("note", record.Note, maxSummary)
+		at.paragraphs("behaviour", record.Behaviour)
+		at.paragraphs("leave_alone", record.LeaveAlone)
+		at.optionalDate("date_published", record.DatePublished)
+		at.date("verified_at", record.VerifiedAt)
+		hasLinkChecker = hasLinkChecker || record.ID == catalog.LinkCheckerID
+	}
+	if !hasLinkChecker {
+		l.add("bots/"+catalog.LinkCheckerID+".json", "is missing; the link checker must say who it is")
+	}
+}
+
+// EncodeLinkReport returns the report of the link checker as its file is kept.
+func EncodeLinkReport(r *catalog.LinkReport) []byte { return canonical(r) }
+
+func lintLinkReport(l *faultList, r *catalog.LinkReport) {
+	at := linter{l, LinkReportFile, ""}
+	at.timestamp("checked_at", r.CheckedAt)
+	for i, f := range r.Findings {
+		at.prefix = "findings[" + strings.TrimSpace(f.ID) + "]."
+		_, id := catalog.HistoryRecord(f.ID)
+		at.slug("id", id)
+		at.url("url", f.URL)
+		at.text("detail", f.Detail, maxSummary)
+		at.timestamp("checked_at", f.CheckedAt)
+		if f.Status < 0 || f.Status > 999 {
+			at.add("status", "%d is not a status that a server can send; use that of the last answer, or 0 for none", f.Status)
+		}
+		at.oneOf("kind", f.Kind, sortedKeys(catalog.LinkFindingKinds))
+		if slices.ContainsFunc(r.Findings[:i], func(g catalog.LinkFinding) bool { return g.ID == f.ID && g.URL == f.URL }) {
+			at.add("id", "occurs twice with this address; remove one")
+		}
+	}
+}
