@@ -1,6 +1,18 @@
+// Package catalog is what almanac publishes: the records, the documents made of them, and every address.
+//
+// New puts records in order and returns a Catalog, which never changes afterwards and is shared freely: the mirror, the
+// index and the tools all hand out the same *Entry. A Catalog builds the documents that docs/contract.md promises, so that
+// whoever publishes one publishes the same value. Reading and judging the curated files is the work of catalog/load; this
+// package believes its records.
+//
+// It reads from the bottom up: dates, the site and its paths; the record types; the Catalog and New; and on them
+// the documents.
 package catalog
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Records are the curated records that a catalog is made of.
 type Records struct {
@@ -39,7 +51,7 @@ type Catalog struct {
 	options Options
 
 	entries      []*Entry // in published order
-	byID         entryTable
+	byID         map[string]*Entry
 	categories   []Category
 	byCategory   map[string][]*Entry // in published order
 	tags         []Tag
@@ -59,9 +71,9 @@ type Catalog struct {
 	support      SupportRecord
 	trust        TrustRecord
 	links        *LinkReport
-	changes      map[Date]*dayChanges
-	changed      map[Date]Date // by day of the change feed: the newest day on which one of its records changed
-	days         []Date        // that have or had changes, newest first
+	changes      map[Date][]Change // as their documents list them
+	changed      map[Date]Date     // by day of the change feed: the newest day on which one of its records changed
+	days         []Date            // that have or had changes, newest first
 	history      history
 	listDays     listDays
 	newest       Date // of all records
@@ -99,7 +111,10 @@ func (c *Catalog) InCategory(id string) []*Entry { return c.byCategory[id] }
 func (c *Catalog) WithTag(tag string) []*Entry { return c.byTag[tag] }
 
 // Entry returns the library entry with an id.
-func (c *Catalog) Entry(id string) (*Entry, bool) { return c.byID.find(id) }
+func (c *Catalog) Entry(id string) (*Entry, bool) {
+	e, ok := c.byID[id]
+	return e, ok
+}
 
 // Categories returns the eight categories in their published order.
 func (c *Catalog) Categories() []Category { return c.categories }
@@ -155,4 +170,36 @@ func find[T any](list []T, is func(T) bool) (found T, ok bool) {
 		}
 	}
 	return found, false
+}
+
+// A Date is an ISO 8601 calendar date, YYYY-MM-DD. It is a string so that its JSON form and its schema are those of a
+// string. Dates compare as strings in calendar order; "" stands for an unknown date and comes before all others.
+type Date string
+
+// ParseDate reads a calendar date. A date that does not exist, such as 2026-02-30, is an error.
+func ParseDate(s string) (Date, error) {
+	if _, err := time.Parse(time.DateOnly, s); err != nil {
+		return "", fmt.Errorf("%q is not a calendar date; write YYYY-MM-DD, for example 2026-11-21", s)
+	}
+	return Date(s), nil
+}
+
+// DateOf returns the calendar date of t in UTC.
+func DateOf(t time.Time) Date { return Date(t.UTC().Format(time.DateOnly)) }
+
+// Time returns midnight UTC of d, or the zero time when d is not a date.
+func (d Date) Time() time.Time {
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// orEmpty returns the string that s points to, or "" when it is unknown.
+func orEmpty[T ~string](s *T) T {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // A Change is one record of the change feed: what was verified on a day.
@@ -66,29 +67,64 @@ func (r TrustRecord) change(s Site) Change {
 	}
 }
 
-// dayChanges are the changes of a day. Those of library entries are made when they are asked for: there may be very many.
-type dayChanges struct {
-	others  []Change
-	entries []*Entry
-}
-
-func (d *dayChanges) count() int {
-	if d == nil {
-		return 0
-	}
-	return len(d.others) + len(d.entries)
-}
-
-// at returns the change at a place of the day.
-func (d *dayChanges) at(i int) Change {
-	if i < len(d.others) {
-		return d.others[i]
-	}
-	return d.entries[i-len(d.others)].change()
-}
-
 // compareChanges orders what is no library entry: the kinds in their order and by id. Library entries follow, ordered as in their lists
 // (docs/contract.md, "Ordering").
 func compareChanges(a, b Change) int {
 	return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)), cmp.Compare(a.ID, b.ID))
+}
+
+// A ChangeList is the change feed document: everything that was verified on one day.
+type ChangeList struct {
+	Envelope
+	Date    Date     `json:"date"`
+	Field   string   `json:"field"` // always verified_at
+	Count   int      `json:"count"`
+	Entries []Change `json:"entries"`
+}
+
+// Changes returns the change feed document of a day. A day without changes has count 0.
+func (c *Catalog) Changes(day Date) *ChangeList {
+	doc := c.ChangesHead(day)
+	doc.Entries = append(doc.Entries, c.changes[day]...)
+	return doc
+}
+
+// ChangesHead returns the change feed document of a day without the changes.
+func (c *Catalog) ChangesHead(day Date) *ChangeList {
+	return &ChangeList{Envelope: c.envelope(c.ChangesDay(day)), Date: day, Field: "verified_at", Count: c.ChangeCount(day), Entries: []Change{}}
+}
+
+// ChangesOfEntries returns the place of the first change of a library entry on a day. From there on, all are.
+func (c *Catalog) ChangesOfEntries(day Date) int {
+	return sort.Search(c.ChangeCount(day), func(i int) bool { return c.Change(day, i).Kind == "library" })
+}
+
+// ChangeCount returns the number of changes of a day.
+func (c *Catalog) ChangeCount(day Date) int { return len(c.changes[day]) }
+
+// Change returns the change at a place of a day, as Changes lists them.
+func (c *Catalog) Change(day Date, i int) Change { return c.changes[day][i] }
+
+// A ChangeIndex lists the days that have changes, newest first.
+type ChangeIndex struct {
+	Envelope
+	Count int         `json:"count"`
+	Days  []ChangeDay `json:"days"`
+}
+
+// A ChangeDay is a day that has changes.
+type ChangeDay struct {
+	Date    Date   `json:"date"`
+	Count   int    `json:"count"`
+	JSONURL string `json:"json_url"`
+	HTMLURL string `json:"html_url"`
+}
+
+// ChangeIndex returns the document that lists the days with changes.
+func (c *Catalog) ChangeIndex() *ChangeIndex {
+	days := make([]ChangeDay, len(c.days))
+	for i, d := range c.days {
+		days[i] = ChangeDay{d, c.ChangeCount(d), c.Site().URL(ChangesJSONPath(d)), c.Site().URL(ChangesPath(d))}
+	}
+	return &ChangeIndex{Envelope: c.envelope(c.FeedDay()), Count: len(days), Days: days}
 }

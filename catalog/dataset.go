@@ -3,11 +3,15 @@ package catalog
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
-	"hash"
-	"io"
+	"encoding/csv"
+	"fmt"
 	"iter"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
+
+	"almanac/wirejson"
 )
 
 // A Dataset is a table derived from the library or the protocol facts, so that it cannot drift from them. Its prose is
@@ -26,12 +30,11 @@ type Dataset struct {
 	RowCount      int        `json:"-"`
 	Files         []DataFile `json:"-"` // JSON Lines, then CSV
 
-	rows iter.Seq[[]any]
+	rows [][]any
 }
 
-// Rows yields the rows, their values in the order of Columns: string, int, bool, []string or nil. They are derived each time, since
-// those of a large library would take more memory than the library.
-func (d *Dataset) Rows() iter.Seq[[]any] { return d.rows }
+// Rows yields the rows, their values in the order of Columns: string, int, bool, []string or nil.
+func (d *Dataset) Rows() iter.Seq[[]any] { return slices.Values(d.rows) }
 
 // A Column is a column of a dataset.
 type Column struct {
@@ -43,52 +46,249 @@ type Column struct {
 // ColumnTypes are the types of columns; a list is one of strings.
 var ColumnTypes = []string{"string", "integer", "boolean", "date", "url", "list"}
 
-// A DataFile is a dataset in one format. Its bytes are not kept.
+// A DataFile is a dataset in one format.
 type DataFile struct {
 	Path      string
 	MediaType string
 
-	write func(io.Writer) error
-	seal  func() seal // known once asked for, because half a dozen documents show it
+	render func() []byte
+	seal   func() seal // known once asked for, because half a dozen documents show it
 }
 
-// A seal is what a card says of the bytes of a file.
+// A seal is the size and the hash of a file, as a card shows them.
 type seal struct {
 	bytes int
 	sum   string // SHA-256 in hexadecimal
 }
 
-func newDataFile(path, mediaType string, write func(io.Writer) error) DataFile {
-	return DataFile{path, mediaType, write, sync.OnceValue(func() seal {
-		h := &countedHash{Hash: sha256.New()}
-		write(h) // a hash does not fail
-		return seal{h.bytes, hex.EncodeToString(h.Sum(nil))}
+func newDataFile(path, mediaType string, render func() []byte) DataFile {
+	return DataFile{path, mediaType, render, sync.OnceValue(func() seal {
+		body := render()
+		return seal{len(body), fmt.Sprintf("%x", sha256.Sum256(body))}
 	})}
 }
 
-// A countedHash is a hash that counts what is written to it.
-type countedHash struct {
-	hash.Hash
-	bytes int
-}
-
-func (h *countedHash) Write(b []byte) (int, error) {
-	h.bytes += len(b)
-	return h.Hash.Write(b)
-}
-
-// WriteFile writes the bytes of the file, a few rows at a time.
-func (f DataFile) WriteFile(w io.Writer) error { return f.write(w) }
-
 // Body returns the bytes of the file.
-func (f DataFile) Body() []byte {
-	var b bytes.Buffer
-	f.write(&b) // a buffer does not fail
-	return b.Bytes()
-}
+func (f DataFile) Body() []byte { return f.render() }
 
 // Bytes returns the size of the file.
 func (f DataFile) Bytes() int { return f.seal().bytes }
 
 // SHA256 returns the hash of the file in hexadecimal.
 func (f DataFile) SHA256() string { return f.seal().sum }
+
+// ListSeparator separates the items of a list in CSV. No item contains it.
+const ListSeparator = "|"
+
+// files returns the rows of d as the files that are published.
+func (d *Dataset) files() []DataFile {
+	return []DataFile{
+		newDataFile(DatasetFilePath(d.ID, "jsonl"), "application/jsonl", d.jsonLines),
+		newDataFile(DatasetFilePath(d.ID, "csv"), "text/csv; charset=utf-8", d.csv),
+	}
+}
+
+// jsonLines returns one object a row, its members in the order of the columns. As in the library documents, featured is
+// present only where it is true.
+func (d *Dataset) jsonLines() []byte {
+	var b []byte
+	for _, row := range d.rows {
+		separator := byte('{')
+		for i, v := range row {
+			if d.Columns[i].Name == "featured" && v == false {
+				continue
+			}
+			b = append(wirejson.AppendString(append(b, separator), d.Columns[i].Name), ':')
+			b = wirejson.Must(wirejson.Append(b, v)) // strings, numbers and lists of them always encode
+			separator = ','
+		}
+		b = append(b, "}\n"...)
+	}
+	return b
+}
+
+// csv returns the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty.
+func (d *Dataset) csv() []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.UseCRLF = true
+	record := make([]string, len(d.Columns))
+	for i, col := range d.Columns {
+		record[i] = col.Name
+	}
+	w.Write(record)
+	for _, row := range d.rows {
+		for i, v := range row {
+			record[i] = csvValue(v)
+		}
+		w.Write(record)
+	}
+	w.Flush() // a buffer does not fail
+	return b.Bytes()
+}
+
+func csvValue(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case []string:
+		return strings.Join(v, ListSeparator)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// A table derives the rows of a dataset from a catalog.
+type table struct {
+	columns []string
+	rows    func(*Catalog) [][]any
+}
+
+// tables are the derivations of the datasets, by slug.
+var tables = map[string]table{
+	"library": {
+		[]string{"id", "title", "publisher", "authors", "date_published", "url", "type", "category", "summary", "tags",
+			"verified_at", "last_checked", "http_status", "archive_url", "featured"},
+		libraryRows,
+	},
+	"evidence": {
+		[]string{"record", "kind", "member", "holds", "url", "copy", "copy_date", "read_at", "quote", "sha256", "note"},
+		evidenceRows,
+	},
+	"payment-http": {
+		[]string{"protocol", "protocol_name", "element", "name", "direction", "role", "source", "verified_at"},
+		httpRows,
+	},
+	"payment-networks": {
+		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "symbol", "decimals", "eip712_name", "eip712_version",
+			"transfer_method", "testnet", "source", "verified_at", "asset_source", "asset_verified_at"},
+		networkRows,
+	},
+	"protocol-choices": {
+		[]string{"protocol", "protocol_name", "kind", "field", "value", "short", "classes", "source", "quote", "read", "verified_at"},
+		choiceRows,
+	},
+	"statements": {
+		[]string{"record", "id", "about", "text", "source", "read_at", "quote"},
+		statementRows,
+	},
+	"questions": {
+		[]string{"question", "record", "kind", "title", "url"},
+		questionRows,
+	},
+}
+
+// DatasetColumns returns the names of the columns of each dataset, by slug. There are no other datasets.
+func DatasetColumns() map[string][]string {
+	columns := make(map[string][]string, len(tables))
+	for slug, t := range tables {
+		columns[slug] = t.columns
+	}
+	return columns
+}
+
+func libraryRows(c *Catalog) (rows [][]any) {
+	for _, e := range c.entries {
+		rows = append(rows, []any{e.ID, e.Title, e.Publisher, e.Authors, orNil(e.DatePublished), e.URL, e.Type, e.Category,
+			e.Summary, e.Tags, string(e.VerifiedAt), string(e.LastChecked), e.HTTPStatus, orNil(e.ArchiveURL), e.Featured})
+	}
+	return rows
+}
+
+func httpRows(c *Catalog) (rows [][]any) {
+	for _, p := range c.protocols {
+		if f := p.HTTPStatusCodes; f != nil {
+			for _, status := range f.Value {
+				rows = append(rows, []any{p.ID, p.Name, "status_code", strconv.Itoa(status), nil, nil, f.Source, string(f.VerifiedAt)})
+			}
+		}
+		if f := p.HTTPHeaders; f != nil {
+			for _, h := range f.Value {
+				rows = append(rows, []any{p.ID, p.Name, "header", h.Name, h.Direction, h.Role, f.Source, string(f.VerifiedAt)})
+			}
+		}
+	}
+	return rows
+}
+
+func networkRows(c *Catalog) (rows [][]any) {
+	for _, p := range c.protocols {
+		if f := p.Networks; f != nil {
+			for _, n := range f.Value {
+				row := append([]any{p.ID, p.Name, n.Name, orNil(n.CAIP2), orNil(n.Asset), orNil(n.Contract)}, make([]any, 6)...)
+				row = append(row, f.Source, string(f.VerifiedAt), nil, nil)
+				if a, ok := c.assets[assetKey{p.ID, orEmpty(n.CAIP2), orEmpty(n.Contract)}]; ok {
+					copy(row[6:], []any{a.Symbol, a.Decimals, orNil(a.EIP712Name), orNil(a.EIP712Version), a.TransferMethod, a.Testnet})
+					copy(row[14:], []any{a.Source, string(a.VerifiedAt)})
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// choiceRows returns one row for each field of each profile. Where the sources do not say anything, the value and all that
+// belongs to it is null.
+func choiceRows(c *Catalog) (rows [][]any) {
+	for _, p := range c.profiles {
+		for _, f := range p.Fields() {
+			row := []any{p.ID, p.Name, p.Kind, f.Name, nil, nil, nil, nil, nil, nil, nil}
+			if f.Value != nil {
+				row = []any{p.ID, p.Name, p.Kind, f.Name, f.Text(), f.Short, nil, f.Source, f.Quote, f.Read, string(f.VerifiedAt)}
+				if len(f.Classes) > 0 {
+					row[6] = strings.Join(f.Classes, " ")
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// evidenceRows lists the readings in the order of their records' ids.
+func evidenceRows(c *Catalog) (rows [][]any) {
+	for _, id := range c.EvidenceIDs() {
+		e := c.evidence[id]
+		kind, _ := HistoryRecord(e.Record)
+		for _, m := range e.Members {
+			for _, r := range m.Readings {
+				rows = append(rows, []any{e.Record, kind, m.Member, r.Holds, r.URL, r.Copy, orNil(r.CopyDate), string(r.ReadAt), r.Quote,
+					orNil(r.SHA256), orNil(r.Note)})
+			}
+		}
+	}
+	return rows
+}
+
+// orNil returns the string that s points to, or nil.
+func orNil[T ~string](s *T) any {
+	if s == nil {
+		return nil
+	}
+	return string(*s)
+}
+
+// questionRows lists the questions in the published order of their records.
+func questionRows(c *Catalog) (rows [][]any) {
+	add := func(record, kind, title, path string) {
+		for _, q := range c.questions[record] {
+			rows = append(rows, []any{q, record, kind, title, c.Site().URL(path)})
+		}
+	}
+	for _, e := range c.entries {
+		add(e.ID, kindLibrary, e.Title, EntryPath(e.ID))
+	}
+	for _, p := range c.protocols {
+		add(kindProtocol+":"+p.ID, kindProtocol, p.Name, ProtocolPath(p.ID))
+	}
+	for _, a := range c.articles {
+		add(kindArticle+":"+a.ID, kindArticle, a.Title, ArticlePath(a.ID))
+	}
+	for _, d := range c.datasets {
+		add(kindDataset+":"+d.ID, kindDataset, d.Title, DatasetPath(d.ID))
+	}
+	return rows
+}

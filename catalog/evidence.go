@@ -228,3 +228,73 @@ func (e *EvidenceRecord) Member(name string) (MemberEvidence, bool) {
 	}
 	return MemberEvidence{}, false
 }
+
+// A StatementRecord holds statements about a library entry, beyond its summary.
+type StatementRecord struct {
+	Record     string      `json:"record"` // id of the entry
+	Statements []Statement `json:"statements"`
+}
+
+// A Statement is a sentence or two about the source of an entry, with the readings that show it.
+type Statement struct {
+	ID       string          `json:"id"`    // unique among those of the entry; the anchor on its page
+	About    string          `json:"about"` // one of StatementSubjects
+	Text     string          `json:"text"`
+	Example  *Example        `json:"example,omitempty"` // of statements about ExampleSubject
+	Readings []SourceReading `json:"readings"`          // those that hold come first
+}
+
+// An Example is literal text from a specification.
+type Example struct {
+	MediaType string `json:"media_type"`
+	Text      string `json:"text"`
+}
+
+// ExampleSubject is the subject of the statements that have an example.
+const ExampleSubject = "example"
+
+// StatementSubjects are the subjects of statements, each with the question that it answers.
+var StatementSubjects = map[string]string{
+	"people":       "who wrote, owns or maintains it",
+	"status":       "how far it is",
+	"version":      "which version is current",
+	"dates":        "when it was published, applies or ends",
+	"licence":      "under which licence it is",
+	"price":        "what it costs",
+	"limits":       "its limits",
+	"addresses":    "its endpoints, ports and paths",
+	"names":        "its headers, fields, methods and commands",
+	"errors":       "its errors",
+	"relations":    "what it replaces, extends or is built on",
+	"needs":        "what it requires",
+	"function":     "how it works",
+	"failure":      "what happens when something goes wrong",
+	ExampleSubject: "what it looks like",
+}
+
+// MaxStatements is the most statements that an entry has.
+const MaxStatements = 8
+
+// A QuestionRecord holds questions that a record answers, in the words of those who ask. Search finds the record by them.
+type QuestionRecord struct {
+	Record    string   `json:"record"` // id as in the change feed: "lnd", "protocol:l402"
+	Questions []string `json:"questions"`
+}
+
+// The kinds of records that answer questions, as their ids begin in the change feed; those of library entries begin with
+// none.
+const (
+	kindLibrary  = "library"
+	kindProtocol = "protocol"
+	kindArticle  = "article"
+	kindDataset  = "dataset"
+)
+
+// Kind returns the kind of the record and its id among those of its kind.
+func (q *QuestionRecord) Kind() (kind, id string) {
+	kind, id, ok := strings.Cut(q.Record, ":")
+	if !ok {
+		return kindLibrary, kind
+	}
+	return kind, id
+}

@@ -58,8 +58,8 @@ func (c *Catalog) FeedPart(f *Feed, number int) FeedPart {
 		from, to = (number-1)*FeedSize, number*FeedSize
 		p.Older, p.Newer = number-1, (number+1)%(archives+1)
 	}
-	for _, at := range slices.Backward(f.events[from:to]) {
-		p.Events = append(p.Events, c.feedEvent(at))
+	for _, e := range slices.Backward(f.events[from:to]) {
+		p.Events = append(p.Events, c.feedEvent(e))
 	}
 	if len(p.Events) > 0 {
 		p.Updated = p.Events[0].Day
@@ -67,9 +67,8 @@ func (c *Catalog) FeedPart(f *Feed, number int) FeedPart {
 	return p
 }
 
-func (c *Catalog) feedEvent(at eventRef) FeedEvent {
-	e := c.history.event(at)
-	fe := FeedEvent{RecordedEvent: c.recordedEvent(at), Day: c.history.dayOf(at), Tags: c.recordTags(e.Record)}
+func (c *Catalog) feedEvent(e datedEvent) FeedEvent {
+	fe := FeedEvent{RecordedEvent: c.recordedEvent(e), Day: e.day, Tags: c.recordTags(e.Record)}
 	switch kind, id := HistoryRecord(e.Record); kind {
 	case "library":
 		if entry, ok := c.Entry(id); ok {
@@ -119,40 +118,34 @@ func (c *Catalog) addFeeds() {
 		tags[t.ID], c.history.feeds = f, append(c.history.feeds, f)
 	}
 	carried := c.tagsAtEvents()
-	for n, day := range slices.Backward(c.history.days) {
-		for i, e := range c.history.byDay[day] {
-			at := eventRef{uint32(len(c.history.days) - 1 - n), uint32(i)}
-			all.events = append(all.events, at)
+	for _, day := range slices.Backward(c.history.days) {
+		for _, e := range c.history.byDay[day] {
+			all.events = append(all.events, e)
 			if kind, id := HistoryRecord(e.Record); aboutProtocol(kind) && protocols[id] != nil {
-				protocols[id].events = append(protocols[id].events, at)
+				protocols[id].events = append(protocols[id].events, e)
 			}
-			for _, t := range carried[n][i] {
+			for _, t := range carried[e.HistoryEvent] {
 				if f := tags[t]; f != nil {
-					f.events = append(f.events, at)
+					f.events = append(f.events, e)
 				}
 			}
 		}
 	}
-	for _, f := range c.history.feeds {
-		f.events = slices.Clip(slices.Clone(f.events))
-	}
 }
 
-// tagsAtEvents returns the tags that its record carried before or after each event, by day, newest first, and event. They are read off the history from its
+// tagsAtEvents returns the tags that its record carried before or after each event. They are read off the history from its
 // end, and not off the records of today: a record that loses a tag stays in the feed that followed it until then, and one
-// that is given a tag does not move what the archives of its feed hold.
-func (c *Catalog) tagsAtEvents() [][][]string {
-	carried := make([][][]string, len(c.history.days))
-	after := make(map[string][]string)   // of records whose tags have changed
-	for n, day := range c.history.days { // newest first
-		events := c.history.byDay[day]
-		carried[n] = make([][]string, len(events))
-		for i, e := range slices.Backward(events) {
+// that is given a tag does not move the archives of its feed.
+func (c *Catalog) tagsAtEvents() map[*HistoryEvent][]string {
+	carried := make(map[*HistoryEvent][]string)
+	after := make(map[string][]string) // of records whose tags have changed
+	for _, day := range c.history.days {
+		for _, e := range slices.Backward(c.history.byDay[day]) {
 			now, known := after[e.Record]
 			if !known {
 				now = c.recordTags(e.Record)
 			}
-			carried[n][i] = now
+			carried[e.HistoryEvent] = now
 			for _, m := range e.Members {
 				if m.Name == "tags" {
 					var before []string
@@ -160,7 +153,7 @@ func (c *Catalog) tagsAtEvents() [][][]string {
 					after[e.Record] = before
 					both := slices.Concat(now, before)
 					slices.Sort(both)
-					carried[n][i] = slices.Compact(both)
+					carried[e.HistoryEvent] = slices.Compact(both)
 				}
 			}
 		}

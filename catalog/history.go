@@ -36,19 +36,19 @@ type HistoryRecords struct {
 	Events []HistoryEvent
 }
 
-// An eventRef is the place of an event in the history. A large library has an event or more for each record, and several lists of them.
-type eventRef struct {
-	day   uint32 // by number, from the oldest
-	index uint32 // among the events of the day
+// A datedEvent is an event of the history with its day.
+type datedEvent struct {
+	*HistoryEvent
+	day Date
+	nth int // among the events of its record on that day, from 1
 }
 
 // A history is the events by day and by record.
 type history struct {
-	days     []Date // newest first
-	byDay    map[Date][]HistoryEvent
-	nth      map[eventRef]int // how many events the day has of its record so far, where that is more than one
-	byRecord []eventRef       // sorted by record, the newest first
-	added    Date             // newest day on which a record was added
+	days     []Date                  // newest first
+	byDay    map[Date][]datedEvent   // in the order in which they were recorded
+	byRecord map[string][]datedEvent // newest first
+	added    Date                    // newest day on which a record was added
 	feeds    []*Feed
 	feedDays []Date // days that have ever been in the change feed
 }
@@ -58,10 +58,10 @@ type history struct {
 type Feed struct {
 	ID     string // as the addresses of its archives have it: "all", "protocol-l402", "tag-l402"
 	Title  string
-	Atom   string // path of its newest events as Atom
-	JSON   string // the same as JSON Feed
-	Page   string // path of the page about what it follows
-	events []eventRef
+	Atom   string       // path of its newest events as Atom
+	JSON   string       // the same as JSON Feed
+	Page   string       // path of the page about what it follows
+	events []datedEvent // oldest first
 }
 
 // VerifiedMember reports whether a member is the day on which something was read.
@@ -77,59 +77,28 @@ func DigestMember(name string) bool {
 }
 
 func newHistory(records []HistoryRecords) history {
-	h := history{byDay: make(map[Date][]HistoryEvent), nth: make(map[eventRef]int)}
+	h := history{byDay: make(map[Date][]datedEvent), byRecord: make(map[string][]datedEvent)}
 	feedDays := make(map[Date]bool)
-	events := 0
-	for _, r := range records {
-		if h.byDay[r.Date] == nil {
-			h.byDay[r.Date] = r.Events
-		} else {
-			h.byDay[r.Date] = slices.Concat(h.byDay[r.Date], r.Events)
+	for _, r := range slices.SortedFunc(slices.Values(records), func(a, b HistoryRecords) int { return cmp.Compare(a.Date, b.Date) }) {
+		for i := range r.Events {
+			e := datedEvent{&r.Events[i], r.Date, 1}
+			if earlier := h.byRecord[e.Record]; len(earlier) > 0 && earlier[len(earlier)-1].day == r.Date {
+				e.nth += earlier[len(earlier)-1].nth
+			}
+			h.byDay[r.Date], h.byRecord[e.Record] = append(h.byDay[r.Date], e), append(h.byRecord[e.Record], e)
+			if e.Change == "added" {
+				h.added = r.Date
+			}
+			h.addFeedDays(feedDays, e.HistoryEvent)
 		}
-		events += len(r.Events)
+	}
+	for _, list := range h.byRecord {
+		slices.Reverse(list)
 	}
 	h.days = slices.Sorted(maps.Keys(h.byDay))
-	h.byRecord = make([]eventRef, 0, events)
-	for n, day := range h.days {
-		count := make(map[string]int)
-		for i := range h.byDay[day] {
-			e, at := &h.byDay[day][i], eventRef{uint32(n), uint32(i)}
-			if count[e.Record]++; count[e.Record] > 1 {
-				h.nth[at] = count[e.Record]
-			}
-			h.byRecord = append(h.byRecord, at)
-			if e.Change == "added" {
-				h.added = max(h.added, day)
-			}
-			h.addFeedDays(feedDays, e)
-		}
-	}
 	slices.Reverse(h.days)
-	slices.SortFunc(h.byRecord, func(a, b eventRef) int {
-		return cmp.Or(strings.Compare(h.event(a).Record, h.event(b).Record), cmp.Compare(b.day, a.day), cmp.Compare(b.index, a.index))
-	})
 	h.feedDays = slices.Collect(maps.Keys(feedDays))
 	return h
-}
-
-// dayOf returns the day of an event.
-func (h *history) dayOf(at eventRef) Date { return h.days[len(h.days)-1-int(at.day)] }
-
-func (h *history) event(at eventRef) *HistoryEvent { return &h.byDay[h.dayOf(at)][at.index] }
-
-// ref returns the place of an event of a day.
-func (h *history) ref(day Date, index int) eventRef {
-	return eventRef{uint32(len(h.days) - 1 - slices.Index(h.days, day)), uint32(index)}
-}
-
-// of returns the events of a record, the newest first.
-func (h *history) of(record string) []eventRef {
-	from, _ := slices.BinarySearchFunc(h.byRecord, record, func(at eventRef, record string) int { return strings.Compare(h.event(at).Record, record) })
-	to := from
-	for to < len(h.byRecord) && h.event(h.byRecord[to]).Record == record {
-		to++
-	}
-	return h.byRecord[from:to]
 }
 
 // addFeedDays adds the days under which the change feed has listed a record. What is about a protocol is not in it.
@@ -149,8 +118,8 @@ func (h *history) addFeedDays(days map[Date]bool, e *HistoryEvent) {
 
 // revised returns the newest day on which the history has a change to a record, or "".
 func (h *history) revised(record string) Date {
-	if list := h.of(record); len(list) > 0 {
-		return h.dayOf(list[0])
+	if list := h.byRecord[record]; len(list) > 0 {
+		return list[0].day
 	}
 	return ""
 }

@@ -72,7 +72,13 @@ type RecordEvent struct {
 func (c *Catalog) HistoryDays() []Date { return c.history.days }
 
 // HistoryEvents returns the events of a day in the order in which they were recorded.
-func (c *Catalog) HistoryEvents(day Date) []HistoryEvent { return c.history.byDay[day] }
+func (c *Catalog) HistoryEvents(day Date) []HistoryEvent {
+	events := make([]HistoryEvent, len(c.history.byDay[day]))
+	for i, e := range c.history.byDay[day] {
+		events[i] = *e.HistoryEvent
+	}
+	return events
+}
 
 // HistoryIndex returns the document that lists the days of the history.
 func (c *Catalog) HistoryIndex() *HistoryIndex {
@@ -94,31 +100,30 @@ func (c *Catalog) History(day Date) *HistoryDayList {
 		Envelope: c.envelope(min(day, c.newest)), Schema: c.Site().URL(SchemaPath("history-day")),
 		Date: day, Count: len(events), Events: make([]RecordedEvent, len(events)),
 	}
-	for i := range events {
-		doc.Events[i] = c.recordedEvent(c.history.ref(day, i))
+	for i, e := range events {
+		doc.Events[i] = c.recordedEvent(e)
 	}
 	return doc
 }
 
 // recordedEvent returns an event of a day. Its anchor has the record and, after the first, how many times it has changed that
 // day so far: lines are only added to a day, so that an anchor always leads to the same event.
-func (c *Catalog) recordedEvent(at eventRef) RecordedEvent {
-	e := c.history.event(at)
+func (c *Catalog) recordedEvent(e datedEvent) RecordedEvent {
 	anchor := strings.Replace(e.Record, ":", "_", 1)
-	if nth := c.history.nth[at]; nth > 1 {
-		anchor += "__" + strconv.Itoa(nth)
+	if e.nth > 1 {
+		anchor += "__" + strconv.Itoa(e.nth)
 	}
 	return RecordedEvent{c.Record(e.Record), e.Change, e.Members, anchor}
 }
 
 // HistoryRecordIDs returns every record of the history as its addresses have it, sorted.
 func (c *Catalog) HistoryRecordIDs() []string {
-	ids := make([]string, len(c.history.byRecord))
-	for i, at := range c.history.byRecord {
-		ids[i] = HistoryPathID(c.history.event(at).Record)
+	var ids []string
+	for record := range c.history.byRecord {
+		ids = append(ids, HistoryPathID(record))
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids)
+	return ids
 }
 
 // HistoryPathID returns a record of the history as its addresses have it: with a dot, which no id contains, for the colon.
@@ -129,13 +134,13 @@ func HistoryPathRecord(pathID string) string { return strings.Replace(pathID, ".
 
 // HasHistory reports whether the history has a record, which is given as its addresses have it.
 func (c *Catalog) HasHistory(pathID string) bool {
-	return len(c.history.of(HistoryPathRecord(pathID))) > 0
+	return len(c.history.byRecord[HistoryPathRecord(pathID)]) > 0
 }
 
 // ReadBefore reports whether the history has a reading of a record before a day.
 func (c *Catalog) ReadBefore(record string, day Date) bool {
-	for _, at := range c.history.of(record) {
-		for _, m := range c.history.event(at).Members {
+	for _, e := range c.history.byRecord[record] {
+		for _, m := range e.Members {
 			for _, value := range []json.RawMessage{m.Old, m.New} {
 				var read Date
 				if VerifiedMember(m.Name) && json.Unmarshal(value, &read) == nil && read != "" && read < day {
@@ -150,17 +155,16 @@ func (c *Catalog) ReadBefore(record string, day Date) bool {
 // RecordHistory returns the document of what changed in a record, which is given as its addresses have it.
 func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 	record := HistoryPathRecord(pathID)
-	events := c.history.of(record)
+	events := c.history.byRecord[record]
 	if len(events) == 0 {
 		return nil, false
 	}
 	doc := &RecordHistory{
-		Envelope: c.envelope(c.history.dayOf(events[0])), Schema: c.Site().URL(SchemaPath("history-record")),
+		Envelope: c.envelope(events[0].day), Schema: c.Site().URL(SchemaPath("history-record")),
 		HistoryTarget: c.Record(record), Count: len(events), Events: make([]RecordEvent, len(events)),
 	}
-	for i, at := range events {
-		e := c.history.event(at)
-		doc.Events[i] = RecordEvent{c.history.dayOf(at), e.Change, e.Members}
+	for i, e := range events {
+		doc.Events[i] = RecordEvent{e.day, e.Change, e.Members}
 	}
 	return doc, true
 }

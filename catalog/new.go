@@ -58,7 +58,10 @@ func (c *Catalog) addEntries(r Records) {
 		c.byCategory[k.ID] = c.entries[from:len(c.entries):len(c.entries)]
 		c.categories = append(c.categories, k.category(c.Site(), len(list)))
 	}
-	c.byID = newEntryTable(c.entries)
+	c.byID = make(map[string]*Entry, len(c.entries))
+	for _, e := range c.entries {
+		c.byID[e.ID] = e
+	}
 	c.addTags(r)
 }
 
@@ -139,9 +142,7 @@ func (c *Catalog) addTexts(r Records) {
 		d.Readme, d.Note = addresses.Replace(d.Readme), addresses.Replace(d.Note)
 		if t, ok := tables[d.ID]; ok {
 			d.rows = t.rows(c)
-			for range d.rows {
-				d.RowCount++
-			}
+			d.RowCount = len(d.rows)
 			d.Files = d.files()
 			d.VerifiedAt = max(d.VerifiedAt, c.rowsDay(d.ID))
 		}
@@ -150,14 +151,8 @@ func (c *Catalog) addTexts(r Records) {
 
 // addChanges makes the change feed of every other record.
 func (c *Catalog) addChanges() {
-	c.changes = make(map[Date]*dayChanges)
-	on := func(d Date) *dayChanges {
-		if c.changes[d] == nil {
-			c.changes[d] = new(dayChanges)
-		}
-		return c.changes[d]
-	}
-	add := func(ch Change) { on(ch.VerifiedAt).others = append(on(ch.VerifiedAt).others, ch) }
+	c.changes = make(map[Date][]Change)
+	add := func(ch Change) { c.changes[ch.VerifiedAt] = append(c.changes[ch.VerifiedAt], ch) }
 	for _, a := range c.articles {
 		add(a.change(c.Site()))
 	}
@@ -169,17 +164,15 @@ func (c *Catalog) addChanges() {
 	}
 	add(c.support.change(c.Site()))
 	add(c.trust.change(c.Site()))
-	for _, e := range c.entries {
-		day := on(e.VerifiedAt)
-		day.entries = append(day.entries, e)
+	for _, list := range c.changes {
+		slices.SortFunc(list, compareChanges)
+	}
+	for _, e := range slices.SortedFunc(slices.Values(c.entries), compareEntries) {
+		add(e.change())
 	}
 	c.changed = make(map[Date]Date, len(c.changes))
-	for date, day := range c.changes {
-		slices.SortFunc(day.others, compareChanges)
-		slices.SortFunc(day.entries, compareEntries)
-		c.changed[date] = max(
-			newestOf(day.others, func(ch Change) Date { return c.history.revised(ch.ID) }),
-			newestOf(day.entries, func(e *Entry) Date { return c.history.revised(e.ID) }))
+	for day, list := range c.changes {
+		c.changed[day] = newestOf(list, func(ch Change) Date { return c.history.revised(ch.ID) })
 	}
 	days := slices.AppendSeq(slices.Clone(c.history.feedDays), maps.Keys(c.changes)) // a published day keeps its address
 	slices.Sort(days)

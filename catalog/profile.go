@@ -1,5 +1,9 @@
 package catalog
 
+import (
+	"slices"
+)
+
 // A Reading is a value that was read at a source, with the words that show it. A nil *Reading is null in JSON: the sources do
 // not say.
 type Reading[T any] struct {
@@ -88,3 +92,135 @@ func (p *Profile) Sentence() string {
 
 // ProfileKinds are the kinds of protocols in a profile.
 var ProfileKinds = []string{"http-402 scheme", "payment request format", "wallet interface", "checkout protocol", "authorisation framework", "transport extension"}
+
+// Profiles returns the profiles of the protocols: those of the facts document in their order, then the others by id.
+func (c *Catalog) Profiles() []*Profile { return c.profiles }
+
+// Profile returns the profile of a protocol.
+func (c *Catalog) Profile(id string) (*Profile, bool) {
+	return find(c.profiles, func(p *Profile) bool { return p.ID == id })
+}
+
+// Flow returns the flow of a protocol.
+func (c *Catalog) Flow(id string) (*Flow, bool) {
+	f, ok := c.flows[id]
+	return f, ok
+}
+
+// FlowIDs returns the protocols that have a flow, in the order of their pages.
+func (c *Catalog) FlowIDs() []string {
+	return slices.DeleteFunc(c.ProtocolPageIDs(), func(id string) bool { return c.flows[id] == nil })
+}
+
+// ProtocolPageIDs returns the protocols that have a page: those of the facts document, then those that only have a profile or a
+// flow.
+func (c *Catalog) ProtocolPageIDs() []string {
+	var ids []string
+	for _, p := range c.protocols {
+		ids = append(ids, p.ID)
+	}
+	for _, p := range c.profiles {
+		if !slices.Contains(ids, p.ID) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// ProtocolName returns the name of a protocol that has a page.
+func (c *Catalog) ProtocolName(id string) string {
+	if p, ok := c.Protocol(id); ok {
+		return p.Name
+	}
+	if p, ok := c.Profile(id); ok {
+		return p.Name
+	}
+	return id
+}
+
+// Disagreements returns what the sources about a protocol contradict each other in.
+func (c *Catalog) Disagreements(id string) []Disagreement {
+	var list []Disagreement
+	for _, p := range c.profiles {
+		for _, d := range p.Disagreements {
+			if slices.Contains(d.Protocols, id) {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+const choicesDescription = "What one needs to know about a payment protocol to choose it, each value with its source, a quote and the day on which it was read. " +
+	"A value that is null is one on which the sources do not say anything, and never a no."
+
+// A ChoiceDocument is the document of all profiles.
+type ChoiceDocument struct {
+	Envelope
+	Schema      string     `json:"$schema"`
+	Description string     `json:"description"`
+	Count       int        `json:"count"`
+	Protocols   []*Profile `json:"protocols"`
+}
+
+// Choices returns the document of all profiles.
+func (c *Catalog) Choices() *ChoiceDocument {
+	list := c.profiles
+	if list == nil {
+		list = []*Profile{}
+	}
+	return &ChoiceDocument{c.envelope(c.ProfilesDay()), c.Site().URL(SchemaPath("protocol-choices")), choicesDescription, len(list), list}
+}
+
+// A Flow is the messages of one payment with a protocol, in their order.
+type Flow struct {
+	ID    string     `json:"id"` // of the protocol
+	Title string     `json:"title"`
+	Steps []FlowStep `json:"steps"`
+}
+
+// A FlowStep is a message from one actor to another, or what one actor does by itself.
+type FlowStep struct {
+	From       string  `json:"from"` // one of FlowActors
+	To         string  `json:"to"`
+	Label      string  `json:"label"` // with header and member names as they are on the wire
+	Note       *string `json:"note"`
+	Source     string  `json:"source"`
+	Quote      string  `json:"quote"`
+	Read       string  `json:"read"`
+	VerifiedAt Date    `json:"verified_at"`
+}
+
+// FlowActors are those who take part in a flow.
+var FlowActors = []string{"agent", "chain", "facilitator", "merchant", "node", "payment provider", "relay", "server", "user", "wallet"}
+
+// Actors returns the actors of the flow, each once, in the order in which they take part.
+func (f *Flow) Actors() []string {
+	var list []string
+	seen := make(map[string]bool)
+	for _, s := range f.Steps {
+		for _, a := range []string{s.From, s.To} {
+			if !seen[a] {
+				seen[a] = true
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}
+
+// Parties returns the sender and the recipient of the message.
+func (s FlowStep) Parties() string {
+	if s.From == s.To {
+		return s.From
+	}
+	return s.From + " to " + s.To
+}
+
+// VerifiedAt returns the newest date on which a step was verified.
+func (f *Flow) VerifiedAt() (newest Date) {
+	for _, s := range f.Steps {
+		newest = max(newest, s.VerifiedAt)
+	}
+	return newest
+}

@@ -84,26 +84,6 @@ func (p *Protocol) Facts() []FactField {
 	return facts
 }
 
-// ReadAgain sets the days on which facts were read, by their names. It is for programs that edit a record, not for one that is published.
-func (p *Protocol) ReadAgain(days map[string]Date) {
-	again(p.SpecURL, days["spec_url"])
-	again(p.HTTPStatusCodes, days["http_status_codes"])
-	again(p.HTTPHeaders, days["http_headers"])
-	again(p.PaymentRail, days["payment_rail"])
-	again(p.Networks, days["networks"])
-	again(p.Facilitators, days["facilitators"])
-	again(p.ClientLibraries, days["client_libraries"])
-	again(p.PayFlow, days["pay_flow"])
-	again(p.Notes, days["notes"])
-	again(p.Example, days["example"])
-}
-
-func again[T any](f *Fact[T], day Date) {
-	if f != nil && day != "" {
-		f.VerifiedAt = day
-	}
-}
-
 // VerifiedAt returns the newest date on which a fact of p was verified.
 func (p *Protocol) VerifiedAt() Date {
 	var newest Date
@@ -118,4 +98,78 @@ func field[T any](name, label string, f *Fact[T]) FactField {
 		return FactField{Name: name, Label: label}
 	}
 	return FactField{name, label, f.Value, f.Source, f.VerifiedAt}
+}
+
+const protocolsDescription = "Facts about payment protocols that machines use, each read at the source it names on the day it names. " +
+	"A fact that is null is not stated by the cited pages."
+
+// A ProtocolList is the protocol facts document.
+type ProtocolList struct {
+	Envelope
+	Description string      `json:"description"`
+	MarkdownURL string      `json:"markdown_url"`
+	Count       int         `json:"count"`
+	Protocols   []*Protocol `json:"protocols"`
+}
+
+// Protocols returns the protocol facts document.
+func (c *Catalog) Protocols() *ProtocolList {
+	return &ProtocolList{
+		Envelope: c.envelope(c.ProtocolsDay()), Description: protocolsDescription, MarkdownURL: c.Site().URL(ProtocolsMarkdownPath),
+		Count: len(c.protocols), Protocols: c.protocols,
+	}
+}
+
+// A ProtocolDocument is the document of one protocol. What there is not of it is null: only the nine of the facts document have
+// facts.
+type ProtocolDocument struct {
+	Envelope
+	Schema   string    `json:"$schema"`
+	Protocol *Protocol `json:"protocol"`
+	Profile  *Profile  `json:"profile"`
+	Flow     *Flow     `json:"flow"`
+}
+
+// ProtocolDocument returns the document of one protocol.
+func (c *Catalog) ProtocolDocument(id string) *ProtocolDocument {
+	doc := &ProtocolDocument{Envelope: c.envelope(c.ProtocolPageDay(id)), Schema: c.Site().URL(SchemaPath("protocol"))}
+	doc.Protocol, _ = c.Protocol(id)
+	doc.Profile, _ = c.Profile(id)
+	doc.Flow, _ = c.Flow(id)
+	return doc
+}
+
+// An AssetRecord holds what a payer must know of the assets of a protocol's networks, beside their names in the facts: to
+// sign a transfer, a contract address is not enough.
+type AssetRecord struct {
+	Protocol string  `json:"protocol"`
+	Assets   []Asset `json:"assets"`
+}
+
+// An Asset is how one asset moves on one network.
+type Asset struct {
+	CAIP2          string  `json:"caip2"`
+	Contract       string  `json:"contract"`
+	Symbol         string  `json:"symbol"` // as wallets show it: "USDC"
+	Decimals       int     `json:"decimals"`
+	EIP712Name     *string `json:"eip712_name"`    // of the domain that a payer signs, which is often not the symbol: "USD Coin"
+	EIP712Version  *string `json:"eip712_version"` // nil like the name where nothing is signed by EIP-712
+	TransferMethod string  `json:"transfer_method"`
+	Testnet        bool    `json:"testnet"`
+	Source         string  `json:"source"`
+	VerifiedAt     Date    `json:"verified_at"`
+}
+
+// An assetKey is where an asset is found: a network of a protocol, and a contract on it.
+type assetKey struct{ protocol, caip2, contract string }
+
+// assetsByKey indexes the assets of all protocols.
+func assetsByKey(records []*AssetRecord) map[assetKey]Asset {
+	assets := make(map[assetKey]Asset)
+	for _, r := range records {
+		for _, a := range r.Assets {
+			assets[assetKey{r.Protocol, a.CAIP2, a.Contract}] = a
+		}
+	}
+	return assets
 }

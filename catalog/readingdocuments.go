@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"iter"
 	"maps"
 	"slices"
 )
@@ -226,15 +225,12 @@ func (c *Catalog) StatementsDay(entryID string) (newest Date) {
 }
 
 // statementRows lists the statements in the published order of their entries.
-func statementRows(c *Catalog) iter.Seq[[]any] {
-	return func(yield func([]any) bool) {
-		for _, e := range c.entries {
-			for _, s := range c.Statements(e.ID) {
-				r := s.Readings[0]
-				if !yield([]any{e.ID, s.ID, s.About, s.Text, r.URL, string(r.ReadAt), r.Quote}) {
-					return
-				}
-			}
+func statementRows(c *Catalog) (rows [][]any) {
+	for _, e := range c.entries {
+		for _, s := range c.Statements(e.ID) {
+			r := s.Readings[0]
+			rows = append(rows, []any{e.ID, s.ID, s.About, s.Text, r.URL, string(r.ReadAt), r.Quote})
 		}
 	}
+	return rows
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"net/url"
+	"strings"
 )
 
 // A Site is the public addresses of an installation: of the mirror, the paid interface and the tool server. Each is a scheme
@@ -47,3 +48,78 @@ const MCPName = "almanac"
 
 // ServerCardURL returns the address of the tool server's card.
 func (s Site) ServerCardURL() string { return s.MCP + ServerCardPath }
+
+// An Identity is what an installation says of itself: what it is called, who answers for its data, and which protocols it compares.
+type Identity struct {
+	Name        string   `json:"name"`
+	Headline    string   `json:"headline"`    // of the home page
+	Description string   `json:"description"` // what it is, in a sentence
+	License     License  `json:"license"`     // of what its curators write
+	Verifier    string   `json:"verifier"`    // who reads the sources
+	Contact     string   `json:"contact"`     // address that begins with mailto: or https://; "" names none
+	Report      string   `json:"report"`      // address for errors, with ReportTitle and ReportAddress in it; "" has none
+	Protocols   []string `json:"protocols"`   // of ProtocolIDs, in their order
+}
+
+// A License is the terms under which something may be used.
+type License struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// What stands in the address for errors for the title and the address of the page that is wrong.
+const (
+	ReportTitle   = "{title}"
+	ReportAddress = "{address}"
+)
+
+// ReportURL returns the address at which an error of a page is reported, with the title and the address of that page; "" if the
+// installation has none.
+func (i Identity) ReportURL(title, address string) string {
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") } // mailto: knows no plus (RFC 6068)
+	return strings.NewReplacer(ReportTitle, escape(title), ReportAddress, escape(address)).Replace(i.Report)
+}
+
+// LicenseStatement returns the statement that lists carry.
+func (i Identity) LicenseStatement() string {
+	return "The links and the original short summaries are offered under " + i.License.Name + ". The linked content belongs to its publishers."
+}
+
+// SchemaVersion is the fixed value of schema_version in every document (docs/contract.md, "Versioning").
+const SchemaVersion = "1"
+
+// Terms are what one payment buys on the paid search interface (docs/contract.md, "Payments").
+type Terms struct {
+	PriceSats int64 `json:"price_sats"` // satoshis for one payment
+	Credits   int   `json:"credits"`    // requests that one payment buys
+	ValidDays int   `json:"valid_days"` // days that the credits last
+	// Demo means that no money moves: a wallet of the service itself pays its invoices.
+	Demo bool `json:"demo,omitempty"`
+}
+
+// DemoWalletPath is the address of the wallet that pays the invoices of a demonstration.
+const DemoWalletPath = "/demo/pay"
+
+// DemoNote returns a sentence for texts about the price, which begins with a space; "" unless the payments are a demonstration.
+func (t Terms) DemoNote() string {
+	if !t.Demo {
+		return ""
+	}
+	return " This installation is a demonstration, in which no money moves: its own wallet at " + DemoWalletPath + " pays its invoices."
+}
+
+// X402Note is a sentence for those who look for x402, as texts about the price have it.
+const X402Note = "x402 is not accepted: none of the schemes that it has published pays over Lightning."
+
+// DefaultTerms are 100 requests within 30 days for 100 satoshis.
+var DefaultTerms = Terms{PriceSats: 100, Credits: 100, ValidDays: 30}
+
+// Payments is the state of the paid interface.
+type Payments int
+
+// The states of the paid interface.
+const (
+	PaymentsOff  Payments = iota // not configured
+	PaymentsDown                 // configured, but no invoice can be made at the moment
+	PaymentsLive                 // configured, and the node answers
+)

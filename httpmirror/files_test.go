@@ -20,7 +20,7 @@ func (m *Mirror) filesExcept(prefixes ...string) iter.Seq[*file.File] {
 				continue
 			}
 			f, err := m.find(path)
-			for err != nil && problem.From(err).Code == problem.Overloaded {
+			for err != nil && problem.FromError(err).Code == problem.Overloaded {
 				f, err = m.find(path)
 			}
 			if err != nil {

@@ -62,7 +62,7 @@ func wantsPage(r *http.Request) bool {
 // fail answers a request that failed. A browser that asks for an address at which nothing is gets a page with the nearest ones.
 func (m *Mirror) fail(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Add("Vary", "Accept")
-	if problem.From(err).Code == problem.NotFound && wantsPage(r) {
+	if problem.FromError(err).Code == problem.NotFound && wantsPage(r) {
 		w.Header().Set("Cache-Control", "no-store")
 		if err = m.writeNotFound(w, r); err == nil {
 			return

@@ -111,7 +111,7 @@ func TestNothingIsSoldWithoutLedger(t *testing.T) {
 		if _, err := client.Check(t.Context(), question); status.Code(err) != codes.Unavailable {
 			t.Errorf("gRPC: %v", err)
 		}
-		if _, err := s.paywall.Challenge(t.Context(), addr("192.0.2.1"), nil); problem.From(err).Code != problem.LedgerUnavailable {
+		if _, err := s.paywall.Challenge(t.Context(), addr("192.0.2.1"), nil); problem.FromError(err).Code != problem.LedgerUnavailable {
 			t.Errorf("MCP: %v", err)
 		}
 	}

@@ -68,7 +68,7 @@ func problemOf(err error) *problem.Problem {
 			"The branch cannot begin: an account has at most 32 branches in use, a branch of it 8, and a branch of that 4. Use a credential of a branch that is in use, or pay the new invoice.")
 	}
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
-		return problem.From(p)
+		return problem.FromError(p)
 	}
 	for _, r := range reasons {
 		if errors.Is(err, r.err) {
@@ -82,7 +82,7 @@ func problemOf(err error) *problem.Problem {
 			return p
 		}
 	}
-	return problem.From(err)
+	return problem.FromError(err)
 }
 
 // payable reports whether a new invoice helps a request that was refused with p because of err.

@@ -17,7 +17,7 @@ func GRPCStatus(err error) error {
 	if err == nil {
 		return nil
 	}
-	p := From(err)
+	p := FromError(err)
 	s := status.New(p.grpcCode(), string(p.Code)+": "+p.Sentence())
 	details := []protoadapt.MessageV1{ErrorInfo(p.Code)}
 	if wait := p.Wait(); wait > 0 {

@@ -26,7 +26,7 @@ var contentHeaders = []string{"Etag", "Last-Modified", "Content-Encoding", "Acce
 
 // Write answers r with err, which is logged when it is ours to mend.
 func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
-	p := From(err)
+	p := FromError(err)
 	id := requestID(w)
 	if p.Status() >= 500 && p.Err != nil {
 		pw.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "code", p.Code, "err", p.Err, "request_id", id)

@@ -31,9 +31,9 @@ func Errorf(code Code, format string, args ...any) *Problem {
 // Wrap returns a problem with a cause.
 func Wrap(code Code, err error) *Problem { return &Problem{Code: code, Err: err} }
 
-// From returns the problem that err is or wraps. Any other error, and a problem whose code is not in the table, is
+// FromError returns the problem that err is or wraps. Any other error, and a problem whose code is not in the table, is
 // returned as the cause of an internal one.
-func From(err error) *Problem {
+func FromError(err error) *Problem {
 	var p *Problem
 	if !errors.As(err, &p) {
 		return Wrap(Internal, err)

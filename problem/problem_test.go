@@ -78,7 +78,7 @@ func declaredCodes(t *testing.T) map[Code]bool {
 	return codes
 }
 
-func TestFrom(t *testing.T) {
+func TestFromError(t *testing.T) {
 	known := Errorf(QueryInvalid, "q has %d characters", 300)
 	cause := errors.New("disk full")
 	for _, tt := range []struct {
@@ -92,7 +92,7 @@ func TestFrom(t *testing.T) {
 		{"an unknown code", &Problem{Code: "nosuch", Err: cause}, Internal},
 		{"nothing", nil, Internal},
 	} {
-		p := From(tt.err)
+		p := FromError(tt.err)
 		if p.Code != tt.code {
 			t.Errorf("%s: %s, want %s", tt.name, p.Code, tt.code)
 		}

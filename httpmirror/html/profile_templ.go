@@ -162,7 +162,7 @@ func flowSteps(f *catalog.Flow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(capital(s.Between()))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(capital(s.Parties()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `profile.templ`, Line: 50, Col: 29}
 			}

@@ -210,7 +210,7 @@ func (l *layout) drawSteps(d *drawing) {
 func flowWords(f *catalog.Flow) string {
 	var list []string
 	for i, s := range f.Steps {
-		list = append(list, units(float64(i+1))+". "+s.Between()+": "+s.Label)
+		list = append(list, units(float64(i+1))+". "+s.Parties()+": "+s.Label)
 	}
 	return strings.Join(list, "; ")
 }

@@ -80,7 +80,7 @@ func TestDrawingsHaveEveryStep(t *testing.T) {
 					}
 				}
 			}
-			for _, part := range []string{step.Label, capital(step.Between())} {
+			for _, part := range []string{step.Label, capital(step.Parties())} {
 				if !strings.Contains(inList, part) {
 					t.Errorf("%s: the list lacks %q", f.ID, part)
 				}

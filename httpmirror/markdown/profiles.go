@@ -37,7 +37,7 @@ func (r *Renderer) Choices(w *Writer) {
 func flow(w *Writer, f *catalog.Flow) {
 	w.Printf("\n## How a payment runs\n\n%s\n\n", Text(f.Title))
 	for i, s := range f.Steps {
-		w.Printf("%d. %s: %s\n", i+1, Text(s.Between()), Text(s.Label))
+		w.Printf("%d. %s: %s\n", i+1, Text(s.Parties()), Text(s.Label))
 		if s.Note != nil {
 			w.Printf("   - note: %s\n", Text(*s.Note))
 		}

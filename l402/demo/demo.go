@@ -200,6 +200,6 @@ func problemOf(err error) *problem.Problem {
 	case errors.Is(err, ErrNotInvoice):
 		return problem.New(problem.BadPayRequest)
 	default:
-		return problem.From(err)
+		return problem.FromError(err)
 	}
 }

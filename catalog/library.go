@@ -1,0 +1,178 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+)
+
+// An Entry is one curated source: a link with a short original summary. It is the same value everywhere: in its own file,
+// in lists and datasets, in tool results and in search hits.
+type Entry struct {
+	ID            string   `json:"id"`
+	Title         string   `json:"title"`
+	Publisher     string   `json:"publisher"`
+	Authors       []string `json:"authors"`
+	DatePublished *Date    `json:"date_published"` // nil when unknown
+	URL           string   `json:"url"`
+	Type          string   `json:"type"` // one of EntryTypes
+	Category      string   `json:"category"`
+	Summary       string   `json:"summary"`
+	Tags          []string `json:"tags"`
+	VerifiedAt    Date     `json:"verified_at"`  // when somebody last read the source
+	LastChecked   Date     `json:"last_checked"` // when the link was last checked; while HTTPStatus is 0, when the source was read
+	HTTPStatus    int      `json:"http_status"`  // as observed; 0 until a link check of this installation has observed one
+	ArchiveURL    *string  `json:"archive_url"`
+	Featured      bool     `json:"featured,omitempty"`
+}
+
+// EntryTypes are the values of an entry's type.
+var EntryTypes = []string{"spec", "docs", "repo", "announcement", "directory"}
+
+// Published returns the date of publication, or "" when it is unknown.
+func (e *Entry) Published() Date { return orEmpty(e.DatePublished) }
+
+// compareEntries orders entries as they are published: newest first, unknown dates last, ties by id
+// (docs/contract.md, "Ordering").
+func compareEntries(a, b *Entry) int {
+	return cmp.Or(cmp.Compare(b.Published(), a.Published()), cmp.Compare(a.ID, b.ID))
+}
+
+// A CategoryRecord is a category as a curator writes it. The order of the records is the published one.
+type CategoryRecord struct {
+	ID       string `json:"id"`
+	Label    string `json:"label"`
+	Featured bool   `json:"featured"`
+}
+
+// A Category is one of the eight parts of the library.
+type Category struct {
+	ID          string `json:"id"`
+	Label       string `json:"label"`
+	Featured    bool   `json:"featured"`
+	Count       int    `json:"count"`
+	JSONURL     string `json:"json_url"`
+	MarkdownURL string `json:"markdown_url"`
+	HTMLURL     string `json:"html_url"`
+}
+
+func (r CategoryRecord) category(s Site, entries int) Category {
+	return Category{
+		ID: r.ID, Label: r.Label, Featured: r.Featured, Count: entries,
+		JSONURL: s.URL(CategoryJSONPath(r.ID)), MarkdownURL: s.URL(CategoryMarkdownPath(r.ID)), HTMLURL: s.URL(CategoryPath(r.ID)),
+	}
+}
+
+// A TagRecord is a word of the closed vocabulary of tags, as a curator writes it.
+type TagRecord struct {
+	ID    string `json:"id"`
+	Label string `json:"label"` // what the tag means, in a few words
+}
+
+// A Tag is a word of the vocabulary with the number of entries that carry it.
+type Tag struct {
+	ID          string `json:"id"`
+	Label       string `json:"label"`
+	Count       int    `json:"count"`
+	JSONURL     string `json:"json_url"`
+	MarkdownURL string `json:"markdown_url"`
+	HTMLURL     string `json:"html_url"`
+}
+
+func (r TagRecord) tag(s Site, entries int) Tag {
+	return Tag{
+		ID: r.ID, Label: r.Label, Count: entries,
+		JSONURL: s.URL(TagJSONPath(r.ID)), MarkdownURL: s.URL(TagMarkdownPath(r.ID)), HTMLURL: s.URL(TagPath(r.ID)),
+	}
+}
+
+// An EntryDocument is one library entry as a file of its own.
+type EntryDocument struct {
+	Envelope
+	Schema string `json:"$schema"`
+	Entry  *Entry `json:"entry"`
+}
+
+// EntryDocument returns the document of an entry.
+func (c *Catalog) EntryDocument(e *Entry) *EntryDocument {
+	return &EntryDocument{Envelope: c.envelope(c.EntryDay(e)), Schema: c.Site().URL(SchemaPath("entry")), Entry: e}
+}
+
+// A CategoryList is the list document of a category.
+type CategoryList struct {
+	Envelope
+	Schema     string     `json:"$schema"`
+	License    string     `json:"license"`
+	Category   string     `json:"category"`
+	Count      int        `json:"count"`
+	Categories []Category `json:"categories"`
+	Entries    []*Entry   `json:"entries"`
+}
+
+// CategoryList returns the list document of a category.
+func (c *Catalog) CategoryList(id string) (*CategoryList, bool) {
+	entries, ok := c.byCategory[id]
+	if !ok {
+		return nil, false
+	}
+	return &CategoryList{
+		Envelope: c.envelope(c.listDays.byCategory[id]), Schema: c.Site().URL(SchemaPath("library")), License: c.identity.LicenseStatement(),
+		Category: id, Count: len(entries), Categories: c.categories, Entries: entries,
+	}, true
+}
+
+// A CategoryIndex lists the eight categories. Its count is their number.
+type CategoryIndex struct {
+	Envelope
+	Schema     string     `json:"$schema"`
+	License    string     `json:"license"`
+	Count      int        `json:"count"`
+	Categories []Category `json:"categories"`
+}
+
+// CategoryIndex returns the document that lists the categories.
+func (c *Catalog) CategoryIndex() *CategoryIndex {
+	return &CategoryIndex{
+		Envelope: c.envelope(c.CountsDay()), Schema: c.Site().URL(SchemaPath("category-index")), License: c.identity.LicenseStatement(),
+		Count: len(c.categories), Categories: c.categories,
+	}
+}
+
+// A TagList is the list document of a tag.
+type TagList struct {
+	Envelope
+	Tag     string   `json:"tag"`
+	Count   int      `json:"count"`
+	Entries []*Entry `json:"entries"`
+}
+
+// TagList returns the list document of a tag, grouped by category in their order.
+func (c *Catalog) TagList(tag string) (*TagList, bool) {
+	entries, ok := c.byTag[tag]
+	if !ok {
+		return nil, false
+	}
+	return &TagList{Envelope: c.envelope(c.listDays.byTag[tag]), Tag: tag, Count: len(entries), Entries: entries}, true
+}
+
+// A TagIndex lists every tag in use.
+type TagIndex struct {
+	Envelope
+	Count int   `json:"count"`
+	Tags  []Tag `json:"tags"`
+}
+
+// TagIndex returns the document that lists the tags.
+func (c *Catalog) TagIndex() *TagIndex {
+	return &TagIndex{Envelope: c.envelope(c.CountsDay()), Count: len(c.tags), Tags: c.tags}
+}
+
+// CompareEntries orders two entries as Entries and the lists of tags do.
+func (c *Catalog) CompareEntries(a, b *Entry) int {
+	if a.Category == b.Category {
+		return compareEntries(a, b)
+	}
+	place := func(e *Entry) int {
+		return slices.IndexFunc(c.categories, func(k Category) bool { return k.ID == e.Category })
+	}
+	return place(a) - place(b)
+}
