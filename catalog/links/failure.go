@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 )
 
 // What ends a request or a link without an answer, apart from the network.
@@ -147,4 +148,17 @@ func plain(err error) string {
 		err = u.Err
 	}
 	return err.Error()
+}
+
+const maxDetail = 300 // characters
+
+// oneLine returns text from outside as it fits into a line of a report: nothing invisible, and not endless.
+func oneLine(s string) string {
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
+	}), " ")
+	if r := []rune(s); len(r) > maxDetail {
+		s = string(r[:maxDetail]) + "…"
+	}
+	return s
 }

@@ -2,11 +2,16 @@ package links
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"strings"
+	"syscall"
 	"time"
 )
 
@@ -82,4 +87,63 @@ func parse(link string) (*url.URL, error) {
 	}
 	u.Fragment, u.RawFragment, u.User = "", "", nil
 	return u, nil
+}
+
+// newClient returns a client that follows no redirect, keeps no cookie, uses no proxy (it could not see where a proxy
+// connects to) and judges every address at the moment of connecting to it. No earlier moment would do: a name can resolve
+// to another address at the next look-up.
+func newClient(cfg Config) *http.Client {
+	d := &net.Dialer{
+		Timeout:  cfg.Timeout,
+		Resolver: cfg.Resolver,
+		Control: func(_, address string, _ syscall.RawConn) error {
+			at, err := netip.ParseAddrPort(address)
+			if err != nil {
+				return fmt.Errorf("%w: %s", errNotPublic, address)
+			}
+			if !cfg.Allow(at.Addr().Unmap()) {
+				return fmt.Errorf("%w: %s", errNotPublic, at.Addr())
+			}
+			return nil
+		},
+	}
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext:            d.DialContext,
+			TLSClientConfig:        &tls.Config{RootCAs: cfg.Roots},
+			TLSHandshakeTimeout:    cfg.Timeout,
+			ForceAttemptHTTP2:      true,
+			MaxConnsPerHost:        2,
+			MaxIdleConnsPerHost:    1,
+			IdleConnTimeout:        10 * time.Second,
+			MaxResponseHeaderBytes: 64 << 10,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// special are the blocks of the IANA special-purpose registries for which netip has no method, and those that embed
+// another address, which nothing would judge.
+var special = func() (blocks []netip.Prefix) {
+	for _, block := range strings.Fields(`0.0.0.0/8 100.64.0.0/10 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24
+		203.0.113.0/24 240.0.0.0/4 ::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32
+		2002::/16 3fff::/20 5f00::/16 fec0::/10`) {
+		blocks = append(blocks, netip.MustParsePrefix(block))
+	}
+	return blocks
+}()
+
+// isPublic reports whether an address is of the open Internet: not loopback, private, link-local, multicast or in another
+// special block (RFC 6890).
+func isPublic(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	if !a.IsGlobalUnicast() || a.IsPrivate() {
+		return false
+	}
+	for _, p := range special {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return true
 }

@@ -14,7 +14,7 @@ import (
 	"almanac/wirejson"
 )
 
-// A Journal keeps what a round found on disk as it comes, one JSON value a line, so that a round that was interrupted can
+// A Journal records the results of a round on disk as they come, one JSON value a line, so that an interrupted round can
 // resume where it stopped. It is removed when the round is done.
 type Journal[T Found] struct {
 	path string
@@ -22,17 +22,11 @@ type Journal[T Found] struct {
 	Done map[string]T // by address, of this round
 }
 
-// Found is what a round found at an address.
-type Found interface {
-	Address() string
-	At() time.Time
-}
+// Found is the result of a round for one address.
+type Found interface{ Observed() Observation }
 
-// Address returns the address that was requested.
-func (o Observation) Address() string { return o.URL }
-
-// At returns when it was.
-func (o Observation) At() time.Time { return o.CheckedAt }
+// Observed returns the observation itself.
+func (o Observation) Observed() Observation { return o }
 
 // OpenJournal opens the journal at path, or creates it. Observations from before oldest are of an earlier round and dropped,
 // as is a last line that a crash cut short.
@@ -47,8 +41,11 @@ func OpenJournal[T Found](path string, oldest time.Time) (*Journal[T], error) {
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
 			var o T
-			if json.Unmarshal(lines.Bytes(), &o) == nil && o.Address() != "" && !o.At().Before(oldest) {
-				j.Done[o.Address()] = o
+			if json.Unmarshal(lines.Bytes(), &o) != nil {
+				continue
+			}
+			if seen := o.Observed(); seen.URL != "" && !seen.CheckedAt.Before(oldest) {
+				j.Done[seen.URL] = o
 			}
 		}
 		err := lines.Err()
@@ -60,18 +57,18 @@ func OpenJournal[T Found](path string, oldest time.Time) (*Journal[T], error) {
 	return j, j.rewrite()
 }
 
-// rewrite writes the file again with what is still of use, so that a new line never continues one that was cut short. The old
+// rewrite writes the file again with the results that still count, so that a new line never continues one that was cut short. The old
 // file stays until the new one is complete.
 func (j *Journal[T]) rewrite() error {
-	var kept []byte
+	var lines []byte
 	for _, o := range j.Done {
 		line, err := encodeLine(o)
 		if err != nil {
 			return err
 		}
-		kept = append(kept, line...)
+		lines = append(lines, line...)
 	}
-	err := renameio.WriteFile(j.path, kept, 0o644)
+	err := renameio.WriteFile(j.path, lines, 0o644)
 	if err == nil {
 		j.file, err = os.OpenFile(j.path, os.O_WRONLY|os.O_APPEND, 0)
 	}
@@ -81,9 +78,9 @@ func (j *Journal[T]) rewrite() error {
 	return nil
 }
 
-// Add keeps what was found.
+// Add records a result.
 func (j *Journal[T]) Add(o T) error {
-	j.Done[o.Address()] = o
+	j.Done[o.Observed().URL] = o
 	line, err := encodeLine(o)
 	if err != nil {
 		return err
@@ -97,12 +94,12 @@ func (j *Journal[T]) Add(o T) error {
 func encodeLine(o Found) ([]byte, error) {
 	line, err := wirejson.Compact(o)
 	if err != nil {
-		return nil, fmt.Errorf("journal the observation of %s: %w", o.Address(), err)
+		return nil, fmt.Errorf("journal the observation of %s: %w", o.Observed().URL, err)
 	}
 	return append(line, '\n'), nil
 }
 
-// Close keeps the journal for a later run.
+// Close closes the journal, and leaves the file to a later run.
 func (j *Journal[T]) Close() error { return j.file.Close() }
 
 // Remove ends the round.

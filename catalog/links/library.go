@@ -3,12 +3,21 @@ package links
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
+
 	"almanac/catalog"
+	"almanac/catalog/load"
 )
 
 // A LibraryRound is one round over every address that the records in a directory cite.
@@ -18,7 +27,6 @@ type LibraryRound struct {
 	Journal    string           // file that keeps the round while it lasts
 	ArchiveAPI string           // asked for copies of entries that have none; "" for no API
 	Progress   io.Writer
-	Terminal   bool // whether Progress is a terminal
 }
 
 // JournalAge is how old an observation may be to count for a round that is resumed.
@@ -47,14 +55,13 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 		}
 	}
 	total := len(seen) + len(left)
-	progress := newProgress(r.Progress, r.Terminal, len(left), c.cfg.Now)
+	progress := progress{out: r.Progress, now: c.cfg.Now, total: len(left), counted: c.cfg.Now()}
 	var journalErr error
 	stopped := c.checkAll(ctx, left, func(o Observation) {
 		seen = append(seen, o)
 		journalErr = cmp.Or(journalErr, journal.Add(o)) // a full disk is one error
 		progress.add(o)
 	})
-	progress.done()
 	addresses := len(seen)
 	seen = forEach(citing, seen)
 	if err := errors.Join(journalErr, r.record(seen)); err != nil {
@@ -119,4 +126,117 @@ func (r LibraryRound) archive(ctx context.Context, c *Checker) error {
 	}
 	fmt.Fprintf(r.Progress, "%d of %d links without an archived copy have one now\n", found, missing)
 	return nil
+}
+
+// recordStatus writes what was observed into the entry's file below dir: http_status and last_checked, and nothing when the
+// link did not answer. verified_at is the day on which a person read the source and is never touched. An entry whose address
+// has changed since is left as it is.
+func recordStatus(dir string, e *catalog.Entry, o Observation) error {
+	if !o.Answered() || o.URL != e.URL {
+		return nil
+	}
+	day := catalog.DateOf(o.CheckedAt)
+	if day < e.LastChecked {
+		return fmt.Errorf("record %s: last_checked is %s but the clock shows %s; correct the clock", e.ID, e.LastChecked, day)
+	}
+	return edit(dir, e, func(e *catalog.Entry) {
+		if e.URL == o.URL {
+			e.HTTPStatus, e.LastChecked = o.Status, day
+		}
+	})
+}
+
+// recordArchive writes the address of an archived copy into an entry that has none.
+func recordArchive(dir string, e *catalog.Entry, archived string) error {
+	return edit(dir, e, func(e *catalog.Entry) {
+		if e.ArchiveURL == nil {
+			e.ArchiveURL = &archived
+		}
+	})
+}
+
+func edit(dir string, e *catalog.Entry, change func(*catalog.Entry)) error {
+	path := filepath.Join(dir, filepath.FromSlash(load.EntryFile(e)))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("record %s: %w", e.ID, err)
+	}
+	data, err = load.EditEntry(load.EntryFile(e), data, change)
+	if err != nil {
+		return fmt.Errorf("record %s: %w", e.ID, err)
+	}
+	if err := renameio.WriteFile(path, data, 0o644, renameio.WithExistingPermissions()); err != nil {
+		return fmt.Errorf("record %s: %w", e.ID, err)
+	}
+	return nil
+}
+
+// writeReport writes the report of a round beside the records below dir, from where the mirror publishes it.
+func writeReport(dir string, r *catalog.LinkReport) error {
+	path := filepath.Join(dir, load.LinkReportFile)
+	if err := renameio.WriteFile(path, load.EncodeLinkReport(r), 0o644, renameio.WithExistingPermissions()); err != nil {
+		return fmt.Errorf("write the report of the round: %w", err)
+	}
+	return nil
+}
+
+// archiveBytes is how much of an availability answer is read.
+const archiveBytes = 64 << 10
+
+// archived asks an availability API for the newest archived copy of an address, and returns "" when there is none. The API is
+// called with ?url=… and answers {"archived_snapshots":{"closest":{"available":true,"status":"200","url":"…"}}}, as the
+// Internet Archive's does (https://archive.org/help/wayback_api.php).
+func (c *Checker) archived(ctx context.Context, api, address string) (string, error) {
+	u, err := parse(api)
+	if err != nil {
+		return "", fmt.Errorf("archive API: %w", err)
+	}
+	q := u.Query()
+	q.Set("url", address)
+	u.RawQuery = q.Encode()
+	var a *answer
+	for try := 1; ; try++ {
+		if a, err = c.fetch.send(ctx, http.MethodGet, u, archiveBytes); err == nil {
+			err = a.cut
+		}
+		again := err != nil && mayPass(err) || err == nil && isTemporary(a.status)
+		if !again || try >= c.cfg.Attempts {
+			break
+		}
+		if err := sleep(ctx, c.cfg.Backoff<<(try-1)); err != nil {
+			return "", err
+		}
+	}
+	if err != nil {
+		_, detail := classify(err)
+		return "", errors.New("archive API: " + detail)
+	}
+	if a.status != http.StatusOK {
+		return "", fmt.Errorf("archive API answers %d", a.status)
+	}
+	return snapshot(a.body)
+}
+
+func snapshot(body []byte) (string, error) {
+	var found struct {
+		Snapshots struct {
+			Closest struct {
+				Available bool   `json:"available"`
+				Status    string `json:"status"`
+				URL       string `json:"url"`
+			} `json:"closest"`
+		} `json:"archived_snapshots"`
+	}
+	if err := json.Unmarshal(body, &found); err != nil {
+		return "", fmt.Errorf("archive API: not an availability answer: %s", oneLine(err.Error()))
+	}
+	copied := found.Snapshots.Closest
+	if !copied.Available || copied.Status != "200" {
+		return "", nil
+	}
+	u, err := url.Parse(copied.URL)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || strings.TrimSpace(copied.URL) != copied.URL || oneLine(copied.URL) != copied.URL {
+		return "", errors.New("archive API: the address of its copy is not a web address")
+	}
+	return copied.URL, nil
 }

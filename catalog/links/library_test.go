@@ -368,17 +368,6 @@ robots     - e http://e.test/: robots.txt forbids it on e.test
 	}
 }
 
-func TestProgressOnATerminal(t *testing.T) {
-	var b bytes.Buffer
-	p := newProgress(&b, true, 2, time.Now)
-	p.add(Observation{})
-	p.add(Observation{})
-	p.done()
-	if !strings.Contains(b.String(), "(0/2)") {
-		t.Errorf("the bar shows %q", b.String())
-	}
-}
-
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	for value, want := range map[string]time.Duration{

@@ -11,83 +11,81 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// A versions is where the versions of a source are listed, and how to read the list.
+// A versions is a list of the versions of a source.
 type versions struct {
 	list    string // its address
 	current string // the version of the source
-	newest  func(body []byte, current string) string
+	newest  lister
 }
 
-var (
-	commit      = regexp.MustCompile(`/[0-9a-f]{40}(?:/|$)`)
-	githubDraft = regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/blob/([^/]+)/(.+)/(draft-[a-z0-9-]+?)-(\d\d)(\.[a-z]+)$`)
-	githubTag   = regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/(?:blob|tree|releases/tag)/(v?\d+(?:\.\d+)*[^/]*|\d{4}-\d{2}-\d{2})(?:/|$)`)
-	rawTag      = regexp.MustCompile(`^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/(v?\d+(?:\.\d+)+[^/]*)/`)
-	draft       = regexp.MustCompile(`^https://(?:datatracker\.ietf\.org/doc(?:/html|/pdf)?|www\.ietf\.org/archive/id|author-tools\.ietf\.org/[a-z/]+)/(draft-[a-z0-9-]+?)(?:-|/)(\d\d)(?:[./]|$)`)
-	w3cDated    = regexp.MustCompile(`^https://www\.w3\.org/TR/(\d{4})/[A-Z]+-(.+)-(\d{8})/`)
-	datedPlace  = regexp.MustCompile(`^(https://[^/]+/(?:[^/]+/)*?)(v?\d+\.\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2})(?:/|$)`)
-)
+// A lister reads the newest version that is newer than the present one off a list; "" for none.
+type lister func(body []byte, current string) string
 
-// versionsOf returns where the versions of the source at an address are listed, if that is known.
+// listings are the registries of versions. The groups of a source's address fill in the address of the list and the present version.
+var listings = []struct {
+	source        *regexp.Regexp
+	list, current string
+	newest        func(groups []string) lister
+}{
+	{regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/blob/([^/]+)/(.+)/(draft-[a-z0-9-]+?)-(\d\d)(\.[a-z]+)$`),
+		"https://api.github.com/repos/$1/contents/$3?ref=$2", "$4-$5", func(groups []string) lister { return newestFile(groups[6]) }},
+	{regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/(?:blob|tree|releases/tag)/(v?\d+(?:\.\d+)*[^/]*|\d{4}-\d{2}-\d{2})(?:/|$)`),
+		tagList, "$2", func([]string) lister { return newestTag }},
+	{regexp.MustCompile(`^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/(v?\d+(?:\.\d+)+[^/]*)/`),
+		tagList, "$2", func([]string) lister { return newestTag }},
+	{regexp.MustCompile(`^https://(?:datatracker\.ietf\.org/doc(?:/html|/pdf)?|www\.ietf\.org/archive/id|author-tools\.ietf\.org/[a-z/]+)/` +
+		`(draft-[a-z0-9-]+?)(?:-|/)(\d\d)(?:[./]|$)`),
+		"https://datatracker.ietf.org/doc/$1/doc.json", "$2", func([]string) lister { return newestDraft }},
+	{regexp.MustCompile(`^https://www\.w3\.org/TR/(\d{4})/[A-Z]+-(.+)-(\d{8})/`),
+		"https://www.w3.org/TR/$2/", "$3", func(groups []string) lister { return newestW3C(groups[2]) }},
+	{regexp.MustCompile(`^(https://[^/]+/(?:[^/]+/)*?)(v?\d+\.\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2})(?:/|$)`),
+		"$1", "$2", func(groups []string) lister { return newestPlace(groups[1]) }},
+}
+
+const tagList = "https://api.github.com/repos/$1/tags?per_page=100"
+
+var commit = regexp.MustCompile(`/[0-9a-f]{40}(?:/|$)`)
+
+// versionsOf returns the list of the versions of the source at an address, if there is one.
 func versionsOf(address string) (versions, bool) {
 	if commit.MatchString(address) {
 		return versions{}, false // what does not move has no newer version
 	}
-	if m := githubDraft.FindStringSubmatch(address); m != nil {
-		return versions{"https://api.github.com/repos/" + m[1] + "/contents/" + m[3] + "?ref=" + m[2], m[4] + "-" + m[5], newestFile(m[6])}, true
-	}
-	if m := githubTag.FindStringSubmatch(address); m != nil {
-		return versions{"https://api.github.com/repos/" + m[1] + "/tags?per_page=100", m[2], newestTag}, true
-	}
-	if m := rawTag.FindStringSubmatch(address); m != nil {
-		return versions{"https://api.github.com/repos/" + m[1] + "/tags?per_page=100", m[2], newestTag}, true
-	}
-	if m := draft.FindStringSubmatch(address); m != nil {
-		return versions{"https://datatracker.ietf.org/doc/" + m[1] + "/doc.json", m[2], newestDraft}, true
-	}
-	if m := w3cDated.FindStringSubmatch(address); m != nil {
-		return versions{"https://www.w3.org/TR/" + m[2] + "/", m[3], newestW3C(m[2])}, true
-	}
-	if m := datedPlace.FindStringSubmatch(address); m != nil && !strings.HasPrefix(address, "https://github.com/") && !strings.HasPrefix(address, "https://www.w3.org/TR/") {
-		return versions{m[1], m[2], newestPlace(m[1])}, true
+	for _, l := range listings {
+		m := l.source.FindStringSubmatchIndex(address)
+		if m == nil || l.list == "$1" && (strings.HasPrefix(address, "https://github.com/") || strings.HasPrefix(address, "https://www.w3.org/TR/")) {
+			continue
+		}
+		expand := func(template string) string { return string(l.source.ExpandString(nil, template, address, m)) }
+		return versions{expand(l.list), expand(l.current), l.newest(l.source.FindStringSubmatch(address))}, true
 	}
 	return versions{}, false
 }
 
-// newestTag returns the newest tag of a repository of the form of the present one, from the list that GitHub's API has
-// (https://docs.github.com/en/rest/repos/repos#list-repository-tags).
-func newestTag(body []byte, current string) string {
-	var tags []struct {
+// namesOf returns the names of a list of GitHub's API, such as that of the tags of a repository
+// (https://docs.github.com/en/rest/repos/repos#list-repository-tags), or nil.
+func namesOf(body []byte) (names []string) {
+	var list []struct {
 		Name string `json:"name"`
 	}
-	if json.Unmarshal(body, &tags) != nil {
-		return ""
+	_ = json.Unmarshal(body, &list) // anything else has no names
+	for _, item := range list {
+		names = append(names, item.Name)
 	}
-	var names []string
-	for _, t := range tags {
-		names = append(names, t.Name)
-	}
-	return newestOf(names, current)
+	return names
 }
 
-// newestFile returns the function that reads the newest number of a draft off the list of the files beside it, without their ending.
-func newestFile(ending string) func([]byte, string) string {
-	return func(body []byte, current string) string {
-		var files []struct {
-			Name string `json:"name"`
-		}
-		if json.Unmarshal(body, &files) != nil {
-			return ""
-		}
-		newest := current
-		for _, f := range files {
-			name, ok := strings.CutSuffix(f.Name, ending)
-			if ok && len(name) == len(current) && name[:len(name)-2] == current[:len(current)-2] {
+// newestTag returns the newest tag of a repository of the form of the present one.
+func newestTag(body []byte, current string) string { return newestOf(namesOf(body), current) }
+
+// newestFile returns the lister of a draft among the files beside it, whose names end alike.
+func newestFile(ending string) lister {
+	return func(body []byte, current string) (newest string) {
+		for _, file := range namesOf(body) {
+			name, ok := strings.CutSuffix(file, ending)
+			if ok && len(name) == len(current) && name[:len(name)-2] == current[:len(current)-2] && name > current {
 				newest = max(newest, name)
 			}
-		}
-		if newest == current {
-			return ""
 		}
 		return newest
 	}
@@ -112,9 +110,8 @@ func newestDraft(body []byte, current string) string {
 	return ""
 }
 
-// newestW3C returns the function that reads the date of the newest version of a W3C document off the page of its latest one, which names
-// its own dated address.
-func newestW3C(name string) func([]byte, string) string {
+// newestW3C returns the lister of the dates of a W3C document: the page of its latest version names its own dated address.
+func newestW3C(name string) lister {
 	dated := regexp.MustCompile(`/TR/\d{4}/[A-Z]+-` + regexp.QuoteMeta(name) + `-(\d{8})/`)
 	return func(body []byte, current string) string {
 		newest := ""
@@ -128,8 +125,8 @@ func newestW3C(name string) func([]byte, string) string {
 	}
 }
 
-// newestPlace returns the function that reads the newest version off the page above a version, which links to all of them.
-func newestPlace(above string) func([]byte, string) string {
+// newestPlace returns the lister of the page above a version, which links to all of them.
+func newestPlace(above string) lister {
 	path := above
 	if u, err := url.Parse(above); err == nil {
 		path = u.Path

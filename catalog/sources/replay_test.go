@@ -298,7 +298,7 @@ func extract(t *testing.T, dir string, claims []watch) []step {
 	for _, w := range claims {
 		parts := strings.SplitN(strings.TrimPrefix(readable(w.claim.Source), "https://raw.githubusercontent.com/"), "/", 4)
 		files[parts[2]+":"+parts[3]] = append(files[parts[2]+":"+parts[3]], w.claim.Quote)
-		if githubDraft.MatchString(w.claim.Source) {
+		if listings[0].source.MatchString(w.claim.Source) {
 			lists[path.Dir(parts[3])] = true
 		}
 	}

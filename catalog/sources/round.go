@@ -31,7 +31,7 @@ type Report struct {
 // Run reads every address of the claims and signals once, and saves the state. When ctx ends it early, the journal stays, and the next
 // Run resumes.
 func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
-	journal, err := links.OpenJournal[found](r.Journal, c.Now().Add(-links.JournalAge))
+	journal, err := links.OpenJournal[found](r.Journal, c.Clock().Add(-links.JournalAge))
 	if err != nil {
 		return Report{}, err
 	}

@@ -111,7 +111,7 @@ func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 	began := time.Now()
 	round := links.LibraryRound{
 		Dir: dir, Catalog: cat, Journal: cmp.Or(c.journal, "almanac-links.jsonl"), ArchiveAPI: c.archive,
-		Progress: stderr, Terminal: isTerminal(stderr),
+		Progress: stderr,
 	}
 	seen, err := round.Run(ctx, links.New(cfg))
 	if err != nil {

@@ -1,10 +1,68 @@
+// Package links checks the addresses that records cite: it requests each, and records what it answered.
+//
+// A status is recorded as it was served and never guessed: a link that did not answer has none. The checker is a guest on
+// other people's servers. It names itself, obeys robots.txt (RFC 9309) and Retry-After, makes one request at a time to a
+// host with a pause in between, and reads no page that it does not need. It never connects to an address that is not public
+// unless it was told to, however the name of the host or a redirect leads there.
+//
+// It reads from the bottom up: what was observed and what can fail; one request, then a link with its redirects and attempts;
+// then a round over many hosts, and the round over the library, which writes the curated files.
 package links
 
 import (
+	"crypto/x509"
+	"log/slog"
+	"net"
+	"net/netip"
 	"time"
-
-	"almanac/catalog"
 )
+
+// A Config is how a checker behaves. Every field but UserAgent and Product has a default, which its comment ends with.
+type Config struct {
+	UserAgent string // who we are, with the address that explains it
+	Product   string // the product token by which robots.txt knows us
+
+	Hosts     int           // hosts that are sent requests at once; 8
+	Pace      time.Duration // least time between two requests to one host; 1 s
+	Timeout   time.Duration // for one request, from the name look-up to the headers; 20 s
+	Attempts  int           // requests for one link while its failure may pass; 3
+	Backoff   time.Duration // before the second attempt, doubled before each further one; 2 s
+	MaxWait   time.Duration // the longest Retry-After and Crawl-delay that are obeyed by waiting; 2 min
+	Redirects int           // followed for one link; 10
+
+	Allow    func(netip.Addr) bool // the addresses it may connect to; every public one
+	Resolver *net.Resolver         // the system's
+	Roots    *x509.CertPool        // the system's
+	Now      func() time.Time      // time.Now
+	Log      *slog.Logger          // none
+}
+
+func (c Config) withDefaults() Config {
+	setDefault(&c.Hosts, 8)
+	setDefault(&c.Pace, time.Second)
+	setDefault(&c.Timeout, 20*time.Second)
+	setDefault(&c.Attempts, 3)
+	setDefault(&c.Backoff, 2*time.Second)
+	setDefault(&c.MaxWait, 2*time.Minute)
+	setDefault(&c.Redirects, 10)
+	if c.Allow == nil {
+		c.Allow = isPublic
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
 
 // A Link is an address to check.
 type Link struct {
@@ -70,14 +128,6 @@ func (o *Observation) Broken() bool {
 		return false
 	}
 	return true
-}
-
-// finding returns the observation as the report has it, and reports whether it belongs there.
-func (o *Observation) finding() (catalog.LinkFinding, bool) {
-	return catalog.LinkFinding{
-		ID: o.ID, URL: o.URL, Kind: o.Kind, Status: o.Status, Detail: o.Detail,
-		FinalURL: o.FinalURL(), CheckedAt: o.CheckedAt.UTC().Format(time.RFC3339),
-	}, o.Kind != ""
 }
 
 // Moved reports whether the link has moved for good and answers where it is now.
