@@ -2,9 +2,7 @@ package ledger
 
 import (
 	"bytes"
-	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"almanac/l402"
@@ -46,74 +44,12 @@ func (r *row) numbers() [10]*int64 {
 	}
 }
 
-// rowColumns are the columns that scanRow reads.
-const rowColumns = `hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, recent, ` +
-	`sale, price, sold_at, reimbursed_at, branches`
-
-// assignments returns the assignments that update every column but the hash from a table.
-func assignments(table string) string {
-	var sets []string
-	for _, column := range strings.Split(rowColumns+", used", ", ")[1:] {
-		sets = append(sets, column+" = "+table+"."+column)
-	}
-	return strings.Join(sets, ", ")
-}
-
 // values returns the row in the order of rowColumns, followed by the number of credits in use.
 func (r *row) values() []any {
 	return []any{
 		r.hash[:], r.credits, r.expiresAt, r.serial, r.live.appendBinary([]byte{}), r.firstUsed, r.lastUsed, r.revokedAt,
 		appendDeliveries([]byte{}, r.deliveries), r.sale, r.price, r.soldAt, r.reimbursedAt, r.branches.appendBinary([]byte{}), int64(r.live.count()),
 	}
-}
-
-// A scanner is a row of a result.
-type scanner interface{ Scan(...any) error }
-
-func scanRow(from scanner) (*row, error) {
-	r := &row{stored: true}
-	var hash, live, deliveries, nested []byte
-	err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt, &deliveries,
-		&r.sale, &r.price, &r.soldAt, &r.reimbursedAt, &nested)
-	if err != nil {
-		return nil, err
-	}
-	if len(hash) != len(r.hash) {
-		return nil, errors.New("a payment hash is not 32 bytes long")
-	}
-	copy(r.hash[:], hash)
-	if r.live, err = parseSerials(live); err != nil {
-		return nil, err
-	}
-	if r.deliveries, err = parseDeliveries(deliveries); err != nil {
-		return nil, err
-	}
-	r.branches, err = parseBranches(nested)
-	return r, err
-}
-
-func scanAccount(from scanner) (l402.Account, error) {
-	r, err := scanRow(from)
-	if err != nil {
-		return l402.Account{}, err
-	}
-	return r.account(), nil
-}
-
-// mayAdopt reports whether a ledger that was used with the known keys may be used with keys.
-func mayAdopt(known, keys []l402.KeyID) bool {
-	return len(known) == 0 || slices.ContainsFunc(keys, func(k l402.KeyID) bool { return slices.Contains(known, k) })
-}
-
-func scanKeyID(from scanner) (id l402.KeyID, err error) {
-	var b []byte
-	if err := from.Scan(&b); err != nil {
-		return id, err
-	}
-	if copy(id[:], b) != len(id) {
-		return id, errors.New("the id of a master key is damaged")
-	}
-	return id, nil
 }
 
 // spend takes one credit. horizon is the latest end of an account that was pruned: an account that ended by then may be
@@ -224,18 +160,7 @@ func (rs rows) settle(ops []*op, horizon int64) (changed []*row) {
 			r = &row{hash: o.hash}
 			rs[o.hash] = r
 		}
-		switch o.kind {
-		case opSpend:
-			o.receipt, o.err = r.spend(&o.debit, horizon)
-		case opRefund:
-			r.refund(o.serial, o.branches)
-		case opRevoke:
-			r.revoke(o.at)
-		case opReimburse:
-			r.reimburse(o.at)
-		case opGrant:
-			r.create(o.grant)
-		}
+		o.receipt, o.err = o.change(r, horizon)
 	}
 	for _, r := range rs {
 		if r.dirty {
@@ -248,13 +173,10 @@ func (rs rows) settle(ops []*op, horizon int64) (changed []*row) {
 
 // hashesOf returns the payment hashes of the accounts that the operations touch, once each.
 func hashesOf(ops []*op) [][]byte {
-	seen := make(map[lntypes.Hash]bool, len(ops))
 	var hashes [][]byte
 	for _, o := range ops {
-		if !seen[o.hash] {
-			seen[o.hash] = true
-			hashes = append(hashes, o.hash[:])
-		}
+		hashes = append(hashes, o.hash[:])
 	}
-	return hashes
+	slices.SortFunc(hashes, bytes.Compare)
+	return slices.CompactFunc(hashes, bytes.Equal)
 }

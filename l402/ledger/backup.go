@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -71,19 +70,19 @@ func Verify(ctx context.Context, file string) (Inspection, error) {
 	if result != "ok" {
 		return Inspection{}, fmt.Errorf("ledger %s is damaged: %s", file, result)
 	}
-	status.Accounts, err = countAccounts(ctx, file)
+	status.Accounts, err = countAccounts(ctx, db)
 	return status, err
 }
 
-// countAccounts opens a copy of a SQLite file as the service would, and counts its accounts.
-func countAccounts(ctx context.Context, file string) (n int, err error) {
+// countAccounts opens a copy of a SQLite ledger as the service would, and counts its accounts.
+func countAccounts(ctx context.Context, ledger *sql.DB) (n int, err error) {
 	dir, err := os.MkdirTemp("", "almanac-verify-")
 	if err != nil {
 		return 0, fmt.Errorf("verify the ledger: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	copied := filepath.Join(dir, "ledger.db")
-	if err := copyFile(file, copied); err != nil {
+	if _, err := ledger.ExecContext(ctx, "VACUUM INTO ?", copied); err != nil {
 		return 0, fmt.Errorf("verify the ledger: %w", err)
 	}
 	db, err := openSQLite(ctx, copied)
@@ -92,20 +91,6 @@ func countAccounts(ctx context.Context, file string) (n int, err error) {
 	}
 	err = db.(*sqliteDatabase).db.QueryRowContext(ctx, "SELECT count(*) FROM accounts").Scan(&n)
 	return n, errors.Join(err, db.close())
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // An Inspection is the result of Inspect.

@@ -21,28 +21,14 @@ const (
 	idleTime     = time.Second     // without operations, before undoing and in-doubt commits are tried again
 )
 
-type opKind uint8
-
-const (
-	opSpend opKind = iota
-	opRefund
-	opRevoke
-	opReimburse
-	opGrant
-)
-
 // An op is one operation on one account, and then its outcome.
 type op struct {
-	kind     opKind
-	hash     lntypes.Hash
-	debit    l402.Debit       // opSpend
-	serial   int64            // opRefund
-	branches []l402.BranchUse // opRefund
-	at       int64            // opRevoke, opReimburse
+	hash lntypes.Hash
+	// change changes the account, and returns the receipt of a spend. It may be called again, with the account as
+	// another replica has left it.
+	change func(r *row, horizon int64) (l402.Receipt, error)
 
-	grant *l402.Account // opGrant
-
-	receipt l402.Receipt // of opSpend
+	receipt l402.Receipt
 	err     error
 
 	state atomic.Uint32 // decides between the outcome and a caller that gives up
@@ -56,27 +42,25 @@ const (
 	opAbandoned
 )
 
-func newOp(kind opKind, hash lntypes.Hash) *op {
-	return &op{kind: kind, hash: hash, done: make(chan struct{}, 1)}
+func newOp(hash lntypes.Hash, change func(*row, int64) (l402.Receipt, error)) *op {
+	return &op{hash: hash, change: change, done: make(chan struct{}, 1)}
+}
+
+// changeOp returns an operation that always succeeds.
+func changeOp(hash lntypes.Hash, change func(*row)) *op {
+	return newOp(hash, func(r *row, _ int64) (l402.Receipt, error) {
+		change(r)
+		return l402.Receipt{}, nil
+	})
 }
 
 // refundOp returns the operation that undoes a debit.
 func refundOp(r l402.Receipt) *op {
-	o := newOp(opRefund, r.Hash)
-	o.serial, o.branches = r.Serial, r.Branches
-	return o
+	return changeOp(r.Hash, func(account *row) { account.refund(r.Serial, r.Branches) })
 }
 
-// receiptsOf returns the receipts of the credits that the operations took.
-func receiptsOf(ops []*op) []l402.Receipt {
-	var rs []l402.Receipt
-	for _, o := range ops {
-		if o.kind == opSpend && o.err == nil {
-			rs = append(rs, o.receipt)
-		}
-	}
-	return rs
-}
+// hasSpent reports whether the operation took a credit.
+func (o *op) hasSpent() bool { return o.err == nil && o.receipt.Serial > 0 }
 
 // A store commits batches of operations. It is used by one goroutine at a time.
 type store interface {
@@ -245,7 +229,12 @@ func (c *committer) apply(ctx context.Context) error {
 	committed, resolveErr := c.store.resolve(ctx, unknown)
 	switch {
 	case resolveErr != nil:
-		c.inDoubt = &inDoubt{unknown, receiptsOf(c.batch)}
+		c.inDoubt = &inDoubt{inDoubtError: unknown}
+		for _, o := range c.batch {
+			if o.hasSpent() {
+				c.inDoubt.spent = append(c.inDoubt.spent, o.receipt)
+			}
+		}
 	case committed:
 		return nil
 	}
@@ -257,7 +246,7 @@ func (c *committer) deliver() {
 	for _, o := range c.batch {
 		if o.state.CompareAndSwap(opWaiting, opSettled) {
 			o.done <- struct{}{}
-		} else if o.kind == opSpend && o.err == nil {
+		} else if o.hasSpent() {
 			c.undo = append(c.undo, refundOp(o.receipt))
 		}
 	}

@@ -184,8 +184,7 @@ func query[T any](ctx context.Context, l *Ledger, doing string, ask func(context
 
 // Spend implements [l402.Ledger].
 func (l *Ledger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
-	o := newOp(opSpend, d.Hash)
-	o.debit = d
+	o := newOp(d.Hash, func(r *row, horizon int64) (l402.Receipt, error) { return r.spend(&d, horizon) })
 	if err := l.commit(ctx, o); err != nil {
 		return l402.Receipt{}, err // o may still be in use
 	}
@@ -197,23 +196,17 @@ func (l *Ledger) Refund(ctx context.Context, r l402.Receipt) error { return l.co
 
 // Revoke ends an account at once. Only the first time is recorded.
 func (l *Ledger) Revoke(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	o := newOp(opRevoke, hash)
-	o.at = at.Unix()
-	return l.commit(ctx, o)
+	return l.commit(ctx, changeOp(hash, func(r *row) { r.revoke(at.Unix()) }))
 }
 
 // Reimburse revokes an account, and records when the buyer was marked as paid back.
 func (l *Ledger) Reimburse(ctx context.Context, hash lntypes.Hash, at time.Time) error {
-	o := newOp(opReimburse, hash)
-	o.at = at.Unix()
-	return l.commit(ctx, o)
+	return l.commit(ctx, changeOp(hash, func(r *row) { r.reimburse(at.Unix()) }))
 }
 
 // Grant creates an account for which nobody has paid. It changes nothing if there is one.
 func (l *Ledger) Grant(ctx context.Context, g l402.Account) error {
-	o := newOp(opGrant, g.Hash)
-	o.grant = &g
-	return l.commit(ctx, o)
+	return l.commit(ctx, changeOp(g.Hash, func(r *row) { r.create(&g) }))
 }
 
 // Account implements [l402.Ledger].

@@ -6,28 +6,16 @@ import (
 	"errors"
 	"fmt"
 
-	"almanac/l402"
-
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/lightningnetwork/lnd/lntypes"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // postgresSchema creates the tables. The lock makes replicas that start at the same time take turns.
 const postgresSchema = `
 SELECT pg_advisory_xact_lock(7232610154209542);
-CREATE TABLE IF NOT EXISTS almanac_accounts (
-	hash       bytea  PRIMARY KEY, -- of the payment
-	credits    bigint NOT NULL,    -- bought
-	used       bigint NOT NULL,    -- the number of debits in live; for people who read the table
-	expires_at bigint NOT NULL,    -- Unix seconds, as all times; 0: revoked before its first use
-	serial     bigint NOT NULL,    -- of the last debit
-	live       bytea  NOT NULL,    -- debits not given back, as runs
-	first_used bigint NOT NULL,
-	last_used  bigint NOT NULL,
-	revoked_at bigint NOT NULL,    -- 0: not revoked
-	recent     bytea  NOT NULL     -- deliveries: the named requests of the last minute
-) WITH (fillfactor = 70);          -- leaves room on each page for updates of its rows
+CREATE TABLE IF NOT EXISTS almanac_accounts ` + accountColumns + `
+	WITH (fillfactor = 70); -- leaves space on each page for updates of its rows
 DO $$ BEGIN
 	IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'almanac_accounts'::regclass AND attname = 'branches') THEN
 		` + postgresColumns + `
@@ -36,17 +24,7 @@ DO $$ BEGIN
 		ALTER TABLE almanac_accounts ALTER COLUMN marks SET DEFAULT ''; -- of the first version, which knew its commits by them
 	END IF;
 END $$;
-CREATE TABLE IF NOT EXISTS almanac_pruned_sales ( -- the totals of pruned accounts
-	day        bigint NOT NULL,    -- since 1970-01-01, 0: not known
-	sale       bigint NOT NULL,    -- as in almanac_accounts
-	accounts   bigint NOT NULL,
-	sats       bigint NOT NULL,
-	credits    bigint NOT NULL,
-	used       bigint NOT NULL,
-	reimbursed bigint NOT NULL,
-	reimbursed_sats bigint NOT NULL,
-	PRIMARY KEY (day, sale)
-);
+CREATE TABLE IF NOT EXISTS almanac_pruned_sales ` + salesColumns + `; -- the totals of pruned accounts
 CREATE INDEX IF NOT EXISTS almanac_accounts_by_end ON almanac_accounts (expires_at) WHERE expires_at > 0;
 CREATE TABLE IF NOT EXISTS almanac_writers (
 	id       bytea  PRIMARY KEY, -- of a committer
@@ -75,10 +53,10 @@ UPDATE almanac_schema SET version = 2 WHERE version < 2;
 // on while they are replaced.
 const postgresColumns = `ALTER TABLE almanac_accounts
 	ADD COLUMN IF NOT EXISTS recent        bytea  NOT NULL DEFAULT '',
-	ADD COLUMN IF NOT EXISTS sale          bigint NOT NULL DEFAULT 0, -- 0: from before sales were recorded, 1: paid, 2: demo, 3: granted
-	ADD COLUMN IF NOT EXISTS price         bigint NOT NULL DEFAULT 0, -- in satoshis
+	ADD COLUMN IF NOT EXISTS sale          bigint NOT NULL DEFAULT 0,
+	ADD COLUMN IF NOT EXISTS price         bigint NOT NULL DEFAULT 0,
 	ADD COLUMN IF NOT EXISTS sold_at       bigint NOT NULL DEFAULT 0,
-	ADD COLUMN IF NOT EXISTS reimbursed_at bigint NOT NULL DEFAULT 0, -- 0: not paid back
+	ADD COLUMN IF NOT EXISTS reimbursed_at bigint NOT NULL DEFAULT 0,
 	ADD COLUMN IF NOT EXISTS branches      bytea  NOT NULL DEFAULT '';`
 
 // postgresCommitters is how many committers work in parallel. An account belongs to one of them, so they do not wait
@@ -86,7 +64,10 @@ const postgresColumns = `ALTER TABLE almanac_accounts
 const postgresCommitters = 4
 
 // A postgresDatabase is a database that any number of replicas share.
-type postgresDatabase struct{ pool *pgxpool.Pool }
+type postgresDatabase struct {
+	tables
+	pool *pgxpool.Pool
+}
 
 // openPostgres connects to the database, and creates the tables if there are none.
 func openPostgres(ctx context.Context, url string) (database, error) {
@@ -114,7 +95,9 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 		pool.Close()
 		return nil, fmt.Errorf("ledger: create tables: %w", err)
 	}
-	return &postgresDatabase{pool}, nil
+	return &postgresDatabase{
+		tables{stdlib.OpenDBFromPool(pool), postgresDialect, "LOCK TABLE almanac_master_keys IN EXCLUSIVE MODE"}, pool,
+	}, nil
 }
 
 // checkPostgresVersion refuses tables that a later version of this program has changed so that this one cannot use
@@ -156,34 +139,8 @@ func (p *postgresDatabase) stores() []store {
 }
 
 func (p *postgresDatabase) close() error {
-	p.pool.Close()
-	return nil
-}
-
-func (p *postgresDatabase) account(ctx context.Context, hash lntypes.Hash) (*row, error) {
-	r, err := scanRow(p.pool.QueryRow(ctx, "SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = $1", hash[:]))
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
-	}
-	return r, err
-}
-
-// collect returns the rows of a result.
-func collect[T any](found pgx.Rows, err error, scan func(scanner) (T, error)) ([]T, error) {
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(found, func(from pgx.CollectableRow) (T, error) { return scan(from) })
-}
-
-func (p *postgresDatabase) accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
-	found, err := p.pool.Query(ctx, "SELECT "+rowColumns+" FROM almanac_accounts WHERE hash > $1 ORDER BY hash LIMIT $2", after[:], limit)
-	return collect(found, err, scanAccount)
-}
-
-func (p *postgresDatabase) sales(ctx context.Context, at int64) ([]l402.DayOfSales, error) {
-	found, err := p.pool.Query(ctx, salesQuery("almanac_accounts", "almanac_pruned_sales", "$1"), at)
-	return collect(found, err, scanDay)
+	defer p.pool.Close()
+	return p.tables.close()
 }
 
 // prune deletes accounts and raises the horizon in one statement. Writers that have written nothing since before belong
@@ -207,28 +164,6 @@ func (p *postgresDatabase) prune(ctx context.Context, before int64) (n int64, er
 		)
 		SELECT count(*) FROM gone`, before, pruneStep).Scan(&n)
 	return n, err
-}
-
-func (p *postgresDatabase) adopt(ctx context.Context, keys []l402.KeyID) error {
-	return pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "LOCK TABLE almanac_master_keys IN EXCLUSIVE MODE"); err != nil {
-			return err
-		}
-		found, err := tx.Query(ctx, "SELECT id FROM almanac_master_keys")
-		known, err := collect(found, err, scanKeyID)
-		if err != nil {
-			return err
-		}
-		if !mayAdopt(known, keys) {
-			return l402.ErrForeignKeys
-		}
-		for _, k := range keys {
-			if _, err := tx.Exec(ctx, "INSERT INTO almanac_master_keys VALUES ($1) ON CONFLICT DO NOTHING", k[:]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // ready writes as a Spend does, to the same tables and as durably, and leaves nothing behind: an account that no

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -96,12 +97,12 @@ func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn, rs []*row) er
 		}
 	}
 	b := new(pgx.Batch)
-	if len(changed.hash) > 0 {
+	if len(changed[0]) > 0 {
 		b.Queue(`UPDATE almanac_accounts a SET `+assignments("n")+`
 			FROM `+postgresArrays+` AS n(`+rowColumns+`, used)
 			WHERE a.hash = n.hash`, changed.arguments()...)
 	}
-	if len(born.hash) > 0 {
+	if len(born[0]) > 0 {
 		b.Queue(`INSERT INTO almanac_accounts (`+rowColumns+`, used) SELECT * FROM `+postgresArrays, born.arguments()...)
 	}
 	if len(rs) > 0 {
@@ -116,27 +117,20 @@ func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn, rs []*row) er
 const postgresArrays = `unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[],
 	$9::bytea[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bytea[], $15::bigint[])`
 
-// columns are rows as arrays, which are the parameters of one statement.
-type columns struct {
-	hash, live, deliveries, branches [][]byte
-	numbers                          [11][]int64 // those of row.numbers, and used
-}
+// columns are rows as arrays, in the order of row.values. They are the parameters of one statement.
+type columns [15]pgtype.FlatArray[any]
 
 func (c *columns) add(r *row) {
-	c.hash = append(c.hash, r.hash[:])
-	c.live = append(c.live, r.live.appendBinary([]byte{}))
-	c.deliveries = append(c.deliveries, appendDeliveries([]byte{}, r.deliveries))
-	c.branches = append(c.branches, r.branches.appendBinary([]byte{}))
-	for i, n := range r.numbers() {
-		c.numbers[i] = append(c.numbers[i], *n)
+	for i, v := range r.values() {
+		c[i] = append(c[i], v)
 	}
-	c.numbers[10] = append(c.numbers[10], int64(r.live.count()))
 }
 
-// arguments returns the arrays in the order of rowColumns, followed by used.
-func (c *columns) arguments() []any {
-	n := c.numbers
-	return []any{c.hash, n[0], n[1], n[2], c.live, n[3], n[4], n[5], c.deliveries, n[6], n[7], n[8], n[9], c.branches, n[10]}
+func (c *columns) arguments() (all []any) {
+	for _, column := range c {
+		all = append(all, column)
+	}
+	return all
 }
 
 // resolve implements store. It looks for the number of the batch, which is the last one, because no batch follows one

@@ -9,9 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"almanac/l402"
-
-	"github.com/lightningnetwork/lnd/lntypes"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
@@ -19,7 +16,7 @@ import (
 // may have the file open too. Each batch is a transaction that reads the accounts it touches and writes those that
 // changed.
 type sqliteDatabase struct {
-	db                   *sql.DB
+	tables
 	horizon, read, write *sql.Stmt
 }
 
@@ -40,7 +37,7 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	if err := migrateSQLite(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
 	}
-	s := &sqliteDatabase{db: db}
+	s := &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}}
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
 	}
@@ -52,7 +49,7 @@ func (s *sqliteDatabase) prepare(ctx context.Context) (err error) {
 	for _, one := range []struct {
 		to    **sql.Stmt
 		query string
-	}{{&s.horizon, "SELECT horizon FROM pruned"}, {&s.read, sqliteRead}, {&s.write, sqliteWrite}} {
+	}{{&s.horizon, "SELECT horizon FROM pruned"}, {&s.read, sqliteDialect.Replace(selectRow)}, {&s.write, sqliteWrite}} {
 		if *one.to, err = s.db.PrepareContext(ctx, one.query); err != nil {
 			return err
 		}
@@ -73,24 +70,6 @@ func sqliteDSN(file string) string {
 }
 
 func (s *sqliteDatabase) stores() []store { return []store{s} }
-func (s *sqliteDatabase) close() error    { return s.db.Close() }
-
-// update runs f in a transaction that holds the write lock from its beginning.
-func (s *sqliteDatabase) update(ctx context.Context, f func(tx *sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := f(tx); err != nil {
-		return err
-	}
-	err = tx.Commit()
-	if err != nil {
-		s.db.ExecContext(ctx, "ROLLBACK") // an error if SQLite has rolled back itself
-	}
-	return err
-}
 
 // apply implements store. Its statements do not take ctx, for which the driver would start a goroutine each: only the
 // lock waits, at the beginning.
@@ -123,57 +102,8 @@ func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
 // resolve implements store. No commit is ever in doubt here: SQLite says whether it took place.
 func (s *sqliteDatabase) resolve(context.Context, *inDoubtError) (bool, error) { return false, nil }
 
-const sqliteRead = "SELECT " + rowColumns + " FROM accounts WHERE hash = ?"
-
 var sqliteWrite = `INSERT INTO accounts (` + rowColumns + `, used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (hash) DO UPDATE SET ` + assignments("excluded")
-
-// A querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-// scanAll calls scan for each row of a result.
-func scanAll(ctx context.Context, db querier, scan func(scanner) error, query string, args ...any) error {
-	found, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer found.Close()
-	for found.Next() {
-		if err := scan(found); err != nil {
-			return err
-		}
-	}
-	return found.Err()
-}
-
-// list returns the rows of a result.
-func list[T any](ctx context.Context, db querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	all := []T{}
-	err := scanAll(ctx, db, func(from scanner) error {
-		one, err := scan(from)
-		all = append(all, one)
-		return err
-	}, query, args...)
-	return all, err
-}
-
-func (s *sqliteDatabase) account(ctx context.Context, hash lntypes.Hash) (*row, error) {
-	r, err := scanRow(s.read.QueryRowContext(ctx, hash[:]))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return r, err
-}
-
-func (s *sqliteDatabase) accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
-	return list(ctx, s.db, scanAccount, "SELECT "+rowColumns+" FROM accounts WHERE hash > ? ORDER BY hash LIMIT ?", after[:], limit)
-}
-
-func (s *sqliteDatabase) sales(ctx context.Context, at int64) ([]l402.DayOfSales, error) {
-	return list(ctx, s.db, scanDay, salesQuery("accounts", "pruned_sales", "?1"), at)
-}
 
 func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err error) {
 	err = s.update(ctx, func(tx *sql.Tx) error {
@@ -195,24 +125,6 @@ func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err 
 		return err
 	})
 	return n, err
-}
-
-func (s *sqliteDatabase) adopt(ctx context.Context, keys []l402.KeyID) error {
-	return s.update(ctx, func(tx *sql.Tx) error {
-		known, err := list(ctx, tx, scanKeyID, "SELECT id FROM master_keys")
-		if err != nil {
-			return err
-		}
-		if !mayAdopt(known, keys) {
-			return l402.ErrForeignKeys
-		}
-		for _, k := range keys {
-			if _, err := tx.ExecContext(ctx, "INSERT INTO master_keys VALUES (?) ON CONFLICT DO NOTHING", k[:]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // ready writes, because reading also works on a full disk. Setting a column to the value that it has would write

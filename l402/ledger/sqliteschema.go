@@ -12,29 +12,13 @@ import (
 // sqliteVersion is the version of the schema, which the file has in PRAGMA user_version.
 const sqliteVersion = 5
 
-const sqliteSchema = `
-CREATE TABLE accounts (
-	hash       BLOB    PRIMARY KEY,        -- of the payment
-	credits    INTEGER NOT NULL,           -- bought
-	used       INTEGER NOT NULL,           -- the number of debits in live; for people who read the table
-	expires_at INTEGER NOT NULL,           -- Unix seconds, as all times; 0: revoked before its first use
-	serial     INTEGER NOT NULL,           -- of the last debit
-	live       BLOB    NOT NULL,           -- debits not given back, as runs
-	first_used INTEGER NOT NULL,
-	last_used  INTEGER NOT NULL,
-	revoked_at INTEGER NOT NULL,           -- 0: not revoked
-	recent     BLOB    NOT NULL,           -- deliveries: the named requests of the last minute
-	sale       INTEGER NOT NULL DEFAULT 0, -- 0: from before sales were recorded, 1: paid, 2: demo, 3: granted
-	price      INTEGER NOT NULL DEFAULT 0, -- in satoshis
-	sold_at    INTEGER NOT NULL DEFAULT 0,
-	reimbursed_at INTEGER NOT NULL DEFAULT 0, -- 0: not paid back
-	branches   BLOB    NOT NULL DEFAULT x''   -- branches in use, each with its credits
-) STRICT, WITHOUT ROWID;
+var sqliteSchema = sqliteDialect.Replace(`
+CREATE TABLE accounts `+accountColumns+`STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_end ON accounts (expires_at) WHERE expires_at > 0;
 CREATE TABLE master_keys (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE pruned (horizon INTEGER NOT NULL) STRICT; -- the latest end of a pruned account
 INSERT INTO pruned VALUES (0);
-` + sqliteProbe + sqlitePrunedSales
+`) + sqliteProbe + sqlitePrunedSales
 
 // sqliteProbe is the table that Ready writes to, as much as a batch takes.
 const sqliteProbe = `
@@ -43,19 +27,7 @@ INSERT INTO probe VALUES (0, zeroblob(8192));
 `
 
 // sqlitePrunedSales is the table of the totals of pruned accounts.
-const sqlitePrunedSales = `
-CREATE TABLE pruned_sales (
-	day        INTEGER NOT NULL, -- since 1970-01-01, 0: not known
-	sale       INTEGER NOT NULL, -- as in accounts
-	accounts   INTEGER NOT NULL,
-	sats       INTEGER NOT NULL,
-	credits    INTEGER NOT NULL,
-	used       INTEGER NOT NULL,
-	reimbursed INTEGER NOT NULL,
-	reimbursed_sats INTEGER NOT NULL,
-	PRIMARY KEY (day, sale)
-) STRICT, WITHOUT ROWID;
-`
+var sqlitePrunedSales = sqliteDialect.Replace("CREATE TABLE pruned_sales " + salesColumns + " STRICT, WITHOUT ROWID;\n")
 
 // sqliteUpgrades bring the schema from the version of their index to the next one; 0 is an empty file.
 var sqliteUpgrades = [...]string{
