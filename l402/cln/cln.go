@@ -38,23 +38,18 @@ type Config struct {
 
 // New reads the certificate and the rune and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
-	base, err := node.CheckAddress(cfg.URL, "https://localhost:3010", false)
+	client, err := kind.Dial(cfg.URL, cfg.credentials, cfg.Log)
 	if err != nil {
 		return nil, err
 	}
-	params, err := node.Params(cfg.Network)
-	if err != nil {
-		return nil, err
-	}
-	client, err := node.NewClient(base, cfg.credentials, advice, cfg.Log)
-	if err != nil {
-		return nil, err
-	}
-	log := cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	return node.New(&service{client: client, network: cfg.Network, log: log}, node.Config{
-		Net: params, NetworkFlag: networkFlag, Timeout: cfg.Timeout, Now: cfg.Now, Log: cfg.Log,
-	}), nil
+	s := &service{client, cfg.Network, cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
+	return node.New(s, node.Config{
+		Network: cfg.Network, NetworkFlag: networkFlag, Timeout: cfg.Timeout, Now: cfg.Now, Log: cfg.Log,
+	})
 }
+
+// kind is clnrest.
+var kind = node.Kind{Example: "https://localhost:3010", Judge: judge, Advice: advice}
 
 const networkFlag = "-cln-network"
 
@@ -88,7 +83,7 @@ func isRune(s string) bool {
 
 // A service speaks to a Core Lightning node. It implements [node.Service].
 type service struct {
-	client  *node.Client
+	*node.Client
 	network string
 	log     *slog.Logger
 }
@@ -101,7 +96,7 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 		ExpiresAt   int64  `json:"expires_at"`
 	}
 	for try := 0; ; try++ {
-		nodeErr := s.call(ctx, "invoice", map[string]any{
+		nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoice", map[string]any{
 			"amount_msat": req.AmountSats * 1000, "label": "almanac-" + rand.Text(), "description": req.Memo, "expiry": int64(req.Expiry / time.Second),
 		}, &answer)
 		if nodeErr == nil {
@@ -112,11 +107,7 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 			return node.Made{}, nodeErr
 		}
 	}
-	made, err := node.NewMade(answer.Bolt11, answer.PaymentHash, answer.ExpiresAt)
-	if err != nil {
-		return node.Made{}, advice.Garbled(err)
-	}
-	return made, nil
+	return advice.Made(answer.Bolt11, answer.PaymentHash, answer.ExpiresAt)
 }
 
 // Probe implements node.Service.
@@ -126,7 +117,7 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 		WarningBitcoind  string `json:"warning_bitcoind_sync"`
 		WarningLightning string `json:"warning_lightningd_sync"`
 	}
-	if nodeErr := s.call(ctx, "getinfo", struct{}{}, &info); nodeErr != nil {
+	if nodeErr := s.Call(ctx, http.MethodPost, "/v1/getinfo", struct{}{}, &info); nodeErr != nil {
 		return nodeErr
 	}
 	names := map[string]string{"bitcoin": "mainnet", "testnet4": "testnet"}
@@ -143,39 +134,11 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 
 // Lookup implements node.Service.
 func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
-	body, err := json.Marshal(map[string]string{"payment_hash": hash.String()})
-	if err != nil {
-		return nil, advice.Garbled(err)
-	}
-	req := node.Request{Method: http.MethodPost, Path: "/v1/listinvoices", ContentType: "application/json", Body: body}
-	if stranger {
-		res, nodeErr := s.client.DoAsStranger(ctx, req)
-		return res.Body, nodeErr
-	}
-	res, nodeErr := s.client.Do(ctx, req, judge)
-	if nodeErr == nil {
+	body, nodeErr := s.Fetch(ctx, http.MethodPost, "/v1/listinvoices", map[string]string{"payment_hash": hash.String()}, stranger)
+	if nodeErr == nil && !stranger {
 		s.log.Warn("the Lightning node's rune permits more than it needs; create one that permits invoice and getinfo alone")
 	}
-	return res.Body, nodeErr
-}
-
-// Reload implements node.Service.
-func (s *service) Reload() error { return s.client.Reload() }
-
-// call calls a method of the node.
-func (s *service) call(ctx context.Context, method string, params, result any) *node.Error {
-	body, err := json.Marshal(params)
-	if err != nil {
-		return advice.Garbled(err)
-	}
-	res, nodeErr := s.client.Do(ctx, node.Request{Method: http.MethodPost, Path: "/v1/" + method, ContentType: "application/json", Body: body}, judge)
-	if nodeErr != nil {
-		return nodeErr
-	}
-	if err := json.Unmarshal(res.Body, result); err != nil {
-		return advice.Garbled(err)
-	}
-	return nil
+	return body, nodeErr
 }
 
 // advice is for the operator when a call has no usable response.

@@ -19,6 +19,9 @@ const (
 	ReasonMacaroon = "macaroon"  // lnd does not accept our macaroon
 )
 
+// kind is lnd's REST listener.
+var kind = node.Kind{Example: "https://localhost:8080", Judge: judge, Advice: advice}
+
 // advice is for the operator when a call has no usable response.
 var advice = node.Advice{
 	Name:       "its certificate does not cover the host of -lnd-url; use a host that it covers, or add this one as tlsextradomain or tlsextraip to lnd.conf, delete tls.cert and tls.key, restart lnd and copy tls.cert again",

@@ -2,7 +2,6 @@ package lnd
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -49,13 +48,12 @@ func (h *hints) needed(ctx context.Context) bool {
 
 // hasPublicChannel asks the node. An error says nothing about its channels, and shows when the invoice is made.
 func (h *hints) hasPublicChannel(ctx context.Context) bool {
-	body, nodeErr := call(ctx, h.client, http.MethodGet, "/v1/channels?active_only=true&public_only=true", nil)
 	var answer struct {
 		Channels []struct {
 			Private bool `json:"private"`
 		} `json:"channels"`
 	}
-	if nodeErr != nil || json.Unmarshal(body, &answer) != nil {
+	if h.client.Call(ctx, http.MethodGet, "/v1/channels?active_only=true&public_only=true", nil, &answer) != nil {
 		return false
 	}
 	for _, c := range answer.Channels {

@@ -9,7 +9,6 @@ package lnd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -39,54 +38,43 @@ type Config struct {
 
 // New reads the certificate and the macaroon and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
-	base, err := node.CheckAddress(cfg.URL, "https://localhost:8080", false)
-	if err != nil {
-		return nil, err
-	}
-	params, err := node.Params(cfg.Network)
-	if err != nil {
-		return nil, err
-	}
 	files := credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile}
-	client, err := node.NewClient(base, files.read, advice, cfg.Log)
+	client, err := kind.Dial(cfg.URL, files.read, cfg.Log)
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Log != nil {
 		files.warnOfRights(cfg.Log)
 	}
-	s := &service{client: client, hints: hints{client: client, on: cfg.RouteHints, ask: cfg.AskChannels, files: files, now: cfg.Now, log: cfg.Log}}
+	s := &service{Client: client, hints: hints{client: client, on: cfg.RouteHints, ask: cfg.AskChannels, files: files, now: cfg.Now, log: cfg.Log}}
 	if s.hints.now == nil {
 		s.hints.now = time.Now
 	}
 	return node.New(s, node.Config{
-		Net: params, NetworkFlag: "-lnd-network", Timeout: cfg.Timeout, Concurrency: cfg.Concurrency, Now: cfg.Now, Log: cfg.Log,
-	}), nil
+		Network: cfg.Network, NetworkFlag: "-lnd-network", Timeout: cfg.Timeout, Concurrency: cfg.Concurrency, Now: cfg.Now, Log: cfg.Log,
+	})
 }
 
 // A service speaks to an lnd node. It implements [node.Service].
 type service struct {
-	client *node.Client
-	hints  hints
+	*node.Client
+	hints hints
 }
 
 // MakeInvoice implements node.Service.
 func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
-	body, nodeErr := call(ctx, s.client, http.MethodPost, "/v1/invoices", struct {
-		Value   string `json:"value"`
-		Memo    string `json:"memo"`
-		Expiry  string `json:"expiry"`
-		Private bool   `json:"private,omitempty"` // with route hints
-	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10), s.hints.needed(ctx)})
-	if nodeErr != nil {
-		return node.Made{}, nodeErr
-	}
 	var answer struct {
 		RHash          []byte `json:"r_hash"`
 		PaymentRequest string `json:"payment_request"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return node.Made{}, advice.Garbled(err)
+	nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoices", struct {
+		Value   string `json:"value"`
+		Memo    string `json:"memo"`
+		Expiry  string `json:"expiry"`
+		Private bool   `json:"private,omitempty"` // with route hints
+	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10), s.hints.needed(ctx)}, &answer)
+	if nodeErr != nil {
+		return node.Made{}, nodeErr
 	}
 	hash, err := lntypes.MakeHash(answer.RHash)
 	if err != nil {
@@ -97,21 +85,17 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 
 // Probe implements node.Service.
 func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
-	body, nodeErr := call(ctx, s.client, http.MethodGet, "/v1/state", nil)
-	if nodeErr != nil {
-		return nodeErr
-	}
 	var answer struct {
 		State string `json:"state"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return advice.Garbled(err)
+	if nodeErr := s.Call(ctx, http.MethodGet, "/v1/state", nil, &answer); nodeErr != nil {
+		return nodeErr
 	}
 	if nodeErr := stateError(answer.State); nodeErr != nil || invoiceFollows {
 		return nodeErr
 	}
 	// lnd checks the macaroon before the amount: an error about the amount shows that the macaroon is good.
-	_, nodeErr = call(ctx, s.client, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"})
+	nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"}, nil)
 	if nodeErr != nil && errors.Is(nodeErr, errNegative) {
 		return nil
 	}
@@ -126,22 +110,5 @@ func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) 
 	if !stranger {
 		return nil, nil
 	}
-	res, nodeErr := s.client.DoAsStranger(ctx, node.Request{Method: http.MethodGet, Path: "/v1/invoice/" + hash.String()})
-	return res.Body, nodeErr
-}
-
-// Reload implements node.Service.
-func (s *service) Reload() error { return s.client.Reload() }
-
-// call sends one request, with the macaroon, and returns the body of the 200 response.
-func call(ctx context.Context, client *node.Client, method, path string, in any) ([]byte, *node.Error) {
-	req := node.Request{Method: method, Path: path}
-	if in != nil {
-		var err error
-		if req.Body, err = json.Marshal(in); err != nil {
-			return nil, advice.Garbled(err)
-		}
-	}
-	res, nodeErr := client.Do(ctx, req, judge)
-	return res.Body, nodeErr
+	return s.Fetch(ctx, http.MethodGet, "/v1/invoice/"+hash.String(), nil, true)
 }

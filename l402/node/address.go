@@ -11,9 +11,9 @@ import (
 	"github.com/btcsuite/btcd/chaincfg"
 )
 
-// CheckAddress returns the part of a node's address that precedes the path of a call. It requires TLS, because a header
+// checkAddress returns the part of a node's address that precedes the path of a call. It requires TLS, because a header
 // carries the credentials; with plain, the address may do without if its host is this machine or in a private network.
-func CheckAddress(address, example string, plain bool) (string, error) {
+func checkAddress(address, example string, plain bool) (string, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":

@@ -12,6 +12,7 @@ import (
 
 	"almanac/l402"
 
+	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
 	"github.com/lightningnetwork/lnd/zpay32"
 )
@@ -21,6 +22,7 @@ import (
 type check struct {
 	service  Service
 	cfg      Config
+	net      *chaincfg.Params
 	guarding chan struct{} // limits the question to one at a time
 
 	mu      sync.Mutex
@@ -33,15 +35,15 @@ type check struct {
 // invoice returns an invoice of the node if it matches the request and is new.
 func (c *check) invoice(made Made, req l402.InvoiceRequest) (l402.Invoice, *Error) {
 	inv := l402.Invoice{PaymentRequest: made.PaymentRequest, PaymentHash: made.PaymentHash, ExpiresAt: made.ExpiresAt}
-	decoded, err := zpay32.Decode(inv.PaymentRequest, c.cfg.Net)
+	decoded, err := zpay32.Decode(inv.PaymentRequest, c.net)
 	if err != nil {
-		return l402.Invoice{}, WrongInvoice(err, c.cfg.Net, c.cfg.NetworkFlag)
+		return l402.Invoice{}, WrongInvoice(err, c.net, c.cfg.NetworkFlag)
 	}
 	end := decoded.Timestamp.Add(decoded.Expiry())
 	if inv.ExpiresAt.IsZero() {
 		inv.ExpiresAt = end
 	}
-	err = l402.CheckInvoice(inv, req, c.cfg.Net, c.cfg.Now())
+	err = l402.CheckInvoice(inv, req, c.net, c.cfg.Now())
 	switch {
 	case err != nil:
 	case showsPreimage(decoded, inv.PaymentHash):
@@ -50,7 +52,7 @@ func (c *check) invoice(made Made, req l402.InvoiceRequest) (l402.Invoice, *Erro
 		err = errors.New("the node has returned an invoice with this payment hash before")
 	}
 	if err != nil {
-		return l402.Invoice{}, WrongInvoice(err, c.cfg.Net, c.cfg.NetworkFlag)
+		return l402.Invoice{}, WrongInvoice(err, c.net, c.cfg.NetworkFlag)
 	}
 	inv.ExpiresAt = end
 	return inv, nil

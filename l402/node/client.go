@@ -2,14 +2,17 @@ package node
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -31,36 +34,38 @@ func (c Credentials) equal(d Credentials) bool {
 	return bytes.Equal(c.Cert, d.Cert) && c.Header == d.Header && c.Value == d.Value
 }
 
+// A Kind is a kind of node that speaks HTTP.
+type Kind struct {
+	Example string                // of an address
+	Plain   bool                  // http:// will do on this machine and in private networks
+	Judge   func(Response) *Error // returns an error unless the response is good
+	Advice  Advice
+}
+
 // A Client speaks HTTP to a node. Its credentials are read again when the node does not accept them.
 type Client struct {
-	base   string
-	read   func() (Credentials, error)
-	advice Advice
-	log    *slog.Logger
+	kind *Kind
+	base string
+	read func() (Credentials, error)
+	log  *slog.Logger
 
 	mu      sync.Mutex
 	session *session
 }
 
-// NewClient reads the credentials, and returns the client for the node at base, which is an address without a path.
-func NewClient(base string, read func() (Credentials, error), advice Advice, log *slog.Logger) (*Client, error) {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+// Dial reads the credentials, and returns the client for the node at an address. It does not call the node.
+func (k *Kind) Dial(address string, read func() (Credentials, error), log *slog.Logger) (*Client, error) {
+	base, err := checkAddress(address, k.Example, k.Plain)
+	if err != nil {
+		return nil, err
 	}
 	creds, err := read()
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{base: base, read: read, advice: advice, log: log}
+	c := &Client{kind: k, base: base, read: read, log: cmp.Or(log, slog.New(slog.DiscardHandler))}
 	c.session, err = newSession(creds)
 	return c, err
-}
-
-// A Request is one call of a node.
-type Request struct {
-	Method, Path string
-	ContentType  string // of the body
-	Body         []byte
 }
 
 // A Response is the answer of a node, whatever its status.
@@ -69,74 +74,80 @@ type Response struct {
 	Body   []byte
 }
 
-// Do sends a request with our credentials, and passes the response to judge, which returns an error unless it is good.
-// After an error about the certificate or the credentials it reads their files again and, if they have changed, tries
-// once more.
-func (c *Client) Do(ctx context.Context, r Request, judge func(Response) *Error) (Response, *Error) {
+// Call sends a request with our credentials and decodes the response into out, unless that is nil. in is the body:
+// [url.Values] are sent as a form, everything else but nil as JSON.
+func (c *Client) Call(ctx context.Context, method, path string, in, out any) *Error {
+	body, nodeErr := c.Fetch(ctx, method, path, in, false)
+	if nodeErr != nil || out == nil {
+		return nodeErr
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return c.kind.Advice.Garbled(err)
+	}
+	return nil
+}
+
+// Fetch is Call that returns the body. The request of a stranger has no credentials, and any response to it is good.
+//
+// After an error about the certificate or the credentials Fetch reads their files again and, if they have changed,
+// tries once more.
+func (c *Client) Fetch(ctx context.Context, method, path string, in any, stranger bool) ([]byte, *Error) {
 	for try := 0; ; try++ {
 		c.mu.Lock()
 		session := c.session
 		c.mu.Unlock()
-		res, nodeErr := c.send(ctx, session, r, false)
+		res, nodeErr := c.send(ctx, session, method, path, in, stranger)
+		if stranger {
+			return res.Body, nodeErr
+		}
 		if nodeErr == nil {
-			nodeErr = judge(res)
+			nodeErr = c.kind.Judge(res)
 		}
-		stale := nodeErr != nil && (nodeErr.Reason == ReasonTLS || nodeErr.Reason == c.advice.credentials())
-		if try > 0 || !stale || !c.renew(session) {
-			return res, nodeErr
+		stale := nodeErr != nil && (nodeErr.Reason == ReasonTLS || nodeErr.Reason == c.kind.Advice.credentials())
+		if try > 0 || !stale {
+			return res.Body, nodeErr
+		}
+		changed, err := c.renew(session)
+		if err != nil { // they may be being replaced at this moment
+			c.log.Warn("cannot reload the Lightning node's credentials; keeping the old ones", "error", err)
+		}
+		if !changed {
+			return res.Body, nodeErr
 		}
 	}
 }
 
-// DoAsStranger sends a request without our credentials.
-func (c *Client) DoAsStranger(ctx context.Context, r Request) (Response, *Error) {
-	c.mu.Lock()
-	session := c.session
-	c.mu.Unlock()
-	return c.send(ctx, session, r, true)
-}
-
-// Reload reads the credentials again.
+// Reload reads the credentials again. If they cannot be read, the present ones stay.
 func (c *Client) Reload() error {
-	creds, err := c.read()
-	if err != nil {
-		return err
-	}
 	c.mu.Lock()
 	old := c.session
 	c.mu.Unlock()
-	c.replace(old, creds)
-	return nil
+	_, err := c.renew(old)
+	return err
 }
 
-// renew reads the credentials again and reports whether the session has changed since old. It keeps the present one
-// when they cannot be read, because they may be being replaced at that moment.
-func (c *Client) renew(old *session) bool {
+// renew reads the credentials again and reports whether the session has changed since old.
+func (c *Client) renew(old *session) (changed bool, err error) {
 	creds, err := c.read()
 	if err != nil {
-		c.log.Warn("cannot reload the Lightning node's credentials; keeping the old ones", "error", err)
-		return false
+		return false, err
 	}
-	return c.replace(old, creds)
-}
-
-func (c *Client) replace(old *session, creds Credentials) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.session != old {
-		return true // somebody else renewed it
+		return true, nil // somebody else renewed it
 	}
 	if creds.equal(old.creds) {
-		return false
+		return false, nil
 	}
 	fresh, err := newSession(creds)
 	if err != nil {
-		return false
+		return false, err
 	}
 	old.client.CloseIdleConnections()
 	c.session = fresh
 	c.log.Info("loaded new credentials for the Lightning node")
-	return true
+	return true, nil
 }
 
 // A session is an HTTP client for one set of credentials.
@@ -162,13 +173,17 @@ func newSession(creds Credentials) (*session, error) {
 	}}, nil
 }
 
-func (c *Client) send(ctx context.Context, s *session, r Request, stranger bool) (Response, *Error) {
-	req, err := http.NewRequestWithContext(ctx, r.Method, c.base+r.Path, bytes.NewReader(r.Body))
+func (c *Client) send(ctx context.Context, s *session, method, path string, in any, stranger bool) (Response, *Error) {
+	body, contentType, err := encode(in)
 	if err != nil {
-		return Response{}, c.advice.Garbled(err)
+		return Response{}, c.kind.Advice.Garbled(err)
 	}
-	if r.ContentType != "" {
-		req.Header.Set("Content-Type", r.ContentType)
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return Response{}, c.kind.Advice.Garbled(err)
+	}
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
 	}
 	if !stranger {
 		req.Header.Set(s.creds.Header, s.creds.Value)
@@ -178,15 +193,27 @@ func (c *Client) send(ctx context.Context, s *session, r Request, stranger bool)
 	req.Header["X-Idempotency-Key"] = nil
 	res, err := s.client.Do(req)
 	if err != nil {
-		return Response{}, c.advice.transport(err)
+		return Response{}, c.kind.Advice.transport(err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	body, err = io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	if err != nil {
-		return Response{}, c.advice.transport(err)
+		return Response{}, c.kind.Advice.transport(err)
 	}
 	if len(body) > maxBody {
-		return Response{}, c.advice.Garbled(fmt.Errorf("a response of more than %d bytes", maxBody))
+		return Response{}, c.kind.Advice.Garbled(fmt.Errorf("a response of more than %d bytes", maxBody))
 	}
 	return Response{res.StatusCode, body}, nil
+}
+
+// encode returns a body and its content type.
+func encode(in any) (body []byte, contentType string, err error) {
+	switch in := in.(type) {
+	case nil:
+		return nil, "", nil
+	case url.Values:
+		return []byte(in.Encode()), "application/x-www-form-urlencoded", nil
+	}
+	body, err = json.Marshal(in)
+	return body, "application/json", err
 }

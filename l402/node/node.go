@@ -6,6 +6,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -14,7 +15,6 @@ import (
 
 	"almanac/l402"
 
-	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
@@ -50,27 +50,23 @@ type Node struct {
 }
 
 // New returns the node behind a service. It does not call it: a node that is down now may be up when the first invoice
-// is needed, and credentials already bought need no node.
-func New(service Service, cfg Config) *Node {
-	if cfg.Timeout == 0 {
-		cfg.Timeout = defaultTimeout
+// is needed, and credentials already bought need no node. The error is of a network that does not exist.
+func New(service Service, cfg Config) (*Node, error) {
+	net, err := Params(cfg.Network)
+	if err != nil {
+		return nil, err
 	}
-	if cfg.Concurrency == 0 {
-		cfg.Concurrency = defaultConcurrency
-	}
-	if cfg.Quiet == 0 {
-		cfg.Quiet = readyTTL
-	}
+	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
+	cfg.Concurrency = cmp.Or(cfg.Concurrency, defaultConcurrency)
+	cfg.Quiet = cmp.Or(cfg.Quiet, readyTTL)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
 	return &Node{
 		service: service, cfg: cfg, turns: make(chan struct{}, cfg.Concurrency), probing: make(chan struct{}, 1),
-		check: check{service: service, cfg: cfg, seen: map[lntypes.Hash]time.Time{}, guarding: make(chan struct{}, 1)},
-	}
+		check: check{service: service, cfg: cfg, net: net, seen: map[lntypes.Hash]time.Time{}, guarding: make(chan struct{}, 1)},
+	}, nil
 }
 
 // AddInvoice creates one invoice at the node. Its errors are an [*Error], except for a request that no node could
@@ -232,12 +228,12 @@ type Made struct {
 	ExpiresAt      time.Time // as the node says; zero if it does not
 }
 
-// NewMade returns an invoice from the members that nodes answer in JSON: the payment hash in hex, and when it ends as a
+// Made returns an invoice from the members that nodes answer in JSON: the payment hash in hex, and when it ends as a
 // Unix time, 0 if they do not say.
-func NewMade(paymentRequest, paymentHash string, expiresAt int64) (Made, error) {
+func (a *Advice) Made(paymentRequest, paymentHash string, expiresAt int64) (Made, *Error) {
 	hash, err := lntypes.MakeHashFromStr(paymentHash)
 	if err != nil {
-		return Made{}, err
+		return Made{}, a.Garbled(err)
 	}
 	made := Made{PaymentRequest: paymentRequest, PaymentHash: hash}
 	if expiresAt > 0 {
@@ -248,7 +244,7 @@ func NewMade(paymentRequest, paymentHash string, expiresAt int64) (Made, error) 
 
 // Config says how to treat a node.
 type Config struct {
-	Net         *chaincfg.Params
+	Network     string        // one of [Networks]
 	NetworkFlag string        // the flag that names the network, as in "-lnd-network"
 	Timeout     time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
 	Concurrency int           // calls at the same time; 0 means 8

@@ -101,11 +101,15 @@ func (f *fake) Lookup(_ context.Context, hash lntypes.Hash, stranger bool) ([]by
 func (f *fake) Reload() error { return errors.New("the file is gone") }
 
 func (f *fake) node(edit ...func(*node.Config)) *node.Node {
-	cfg := node.Config{Net: &chaincfg.SimNetParams, NetworkFlag: "-x-network", Timeout: time.Minute, Now: f.Now}
+	cfg := node.Config{Network: "simnet", NetworkFlag: "-x-network", Timeout: time.Minute, Now: f.Now}
 	for _, e := range edit {
 		e(&cfg)
 	}
-	return node.New(f, cfg)
+	n, err := node.New(f, cfg)
+	if err != nil {
+		panic(err) // the network is known
+	}
+	return n
 }
 
 func add(t *testing.T, n *node.Node) error {

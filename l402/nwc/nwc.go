@@ -47,17 +47,14 @@ const (
 
 // New reads the connection and returns the wallet, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
-	params, err := node.Params(cfg.Network)
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	s := &service{cfg: cfg, silence: cmp.Or(cfg.Silence, defaultSilence), log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
 	if s.uri, s.connection, err = cfg.connection(); err != nil {
 		return nil, err
 	}
 	return node.New(s, node.Config{
-		Net: params, NetworkFlag: networkFlag, Timeout: cmp.Or(cfg.Timeout, defaultTimeout), Quiet: quiet, Now: cfg.Now, Log: cfg.Log,
-	}), nil
+		Network: cfg.Network, NetworkFlag: networkFlag, Timeout: cmp.Or(cfg.Timeout, defaultTimeout), Quiet: quiet, Now: cfg.Now, Log: cfg.Log,
+	})
 }
 
 const networkFlag = "-nwc-network"
@@ -100,11 +97,7 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 	if nodeErr != nil {
 		return node.Made{}, nodeErr
 	}
-	made, err := node.NewMade(answer.Invoice, answer.PaymentHash, answer.ExpiresAt)
-	if err != nil {
-		return node.Made{}, garbled(err)
-	}
-	return made, nil
+	return advice.Made(answer.Invoice, answer.PaymentHash, answer.ExpiresAt)
 }
 
 // Probe implements node.Service: whatever the wallet answers to get_info shows that it is there.
@@ -148,7 +141,7 @@ func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) 
 	if stranger {
 		var err error
 		if c, err = c.Stranger(); err != nil {
-			return nil, garbled(err)
+			return nil, advice.Garbled(err)
 		}
 		var cancel context.CancelFunc
 		asking, cancel = context.WithTimeout(ctx, s.silence)
@@ -217,7 +210,7 @@ func errorOf(err error) *node.Error {
 	case errors.As(err, &refusal):
 		return refused(refusal)
 	case errors.Is(err, nip47.ErrGarbled):
-		return garbled(err)
+		return advice.Garbled(err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return node.Timeout("is the wallet running, and connected to a relay of the connection?", err)
 	}
@@ -225,9 +218,7 @@ func errorOf(err error) *node.Error {
 		Advice: "no relay of the wallet connection can be used; look at the network, or make a connection with other relays and write it into the file of -nwc-connection"}
 }
 
-func garbled(err error) *node.Error {
-	return &node.Error{Reason: node.ReasonGarbled, Cause: err, Advice: "its answer cannot be understood; does the wallet follow NIP-47?"}
-}
+var advice = node.Advice{Unreadable: "its answer cannot be understood; does the wallet follow NIP-47?"}
 
 // refused classifies an error that the wallet answered.
 func refused(refusal *nip47.Error) *node.Error {

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -38,14 +37,6 @@ type Config struct {
 
 // New reads the password and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
-	base, err := node.CheckAddress(cfg.URL, "http://localhost:9740", true)
-	if err != nil {
-		return nil, err
-	}
-	params, err := node.Params(cfg.Network)
-	if err != nil {
-		return nil, err
-	}
 	read := func() (node.Credentials, error) {
 		password, err := node.ReadSecret(cfg.PasswordFile)
 		if err != nil {
@@ -53,47 +44,40 @@ func New(cfg Config) (*node.Node, error) {
 		}
 		return node.Credentials{Header: "Authorization", Value: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password))}, nil
 	}
-	client, err := node.NewClient(base, read, advice, cfg.Log)
+	client, err := kind.Dial(cfg.URL, read, cfg.Log)
 	if err != nil {
 		return nil, err
 	}
 	return node.New(&service{client, cfg.Network}, node.Config{
-		Net: params, NetworkFlag: networkFlag, Timeout: cfg.Timeout, Now: cfg.Now, Log: cfg.Log,
-	}), nil
+		Network: cfg.Network, NetworkFlag: networkFlag, Timeout: cfg.Timeout, Now: cfg.Now, Log: cfg.Log,
+	})
 }
+
+// kind is phoenixd's HTTP interface.
+var kind = node.Kind{Example: "http://localhost:9740", Plain: true, Judge: judge, Advice: advice}
 
 const networkFlag = "-phoenixd-network"
 
 // A service speaks to a phoenixd. It implements [node.Service].
 type service struct {
-	client  *node.Client
+	*node.Client
 	network string
 }
 
 // MakeInvoice implements node.Service. A longer description than phoenixd takes is cut.
 func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
-	form := url.Values{
-		"amountSat": {strconv.FormatInt(req.AmountSats, 10)}, "description": {cut(req.Memo)},
-		"expirySeconds": {strconv.FormatInt(int64(req.Expiry/time.Second), 10)},
-	}
-	res, nodeErr := s.client.Do(ctx, node.Request{
-		Method: http.MethodPost, Path: "/createinvoice", ContentType: "application/x-www-form-urlencoded", Body: []byte(form.Encode()),
-	}, judge)
-	if nodeErr != nil {
-		return node.Made{}, nodeErr
-	}
 	var answer struct {
 		PaymentHash string `json:"paymentHash"`
 		Serialized  string `json:"serialized"`
 	}
-	if err := json.Unmarshal(res.Body, &answer); err != nil {
-		return node.Made{}, advice.Garbled(err)
+	nodeErr := s.Call(ctx, http.MethodPost, "/createinvoice", url.Values{
+		"amountSat": {strconv.FormatInt(req.AmountSats, 10)}, "description": {cut(req.Memo)},
+		"expirySeconds": {strconv.FormatInt(int64(req.Expiry/time.Second), 10)},
+	}, &answer)
+	if nodeErr != nil {
+		return node.Made{}, nodeErr
 	}
-	made, err := node.NewMade(answer.Serialized, answer.PaymentHash, 0)
-	if err != nil {
-		return node.Made{}, advice.Garbled(err)
-	}
-	return made, nil
+	return advice.Made(answer.Serialized, answer.PaymentHash, 0)
 }
 
 // maxDescription is how many UTF-16 code units phoenixd allows in a description.
@@ -111,17 +95,13 @@ func cut(memo string) string {
 
 // Probe implements node.Service.
 func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
-	res, nodeErr := s.client.Do(ctx, node.Request{Method: http.MethodGet, Path: "/getinfo"}, judge)
-	if nodeErr != nil {
-		return nodeErr
-	}
 	var info struct {
 		NodeID string `json:"nodeId"`
 		Chain  string `json:"chain"`
 	}
-	switch err := json.Unmarshal(res.Body, &info); {
-	case err != nil:
-		return advice.Garbled(err)
+	switch nodeErr := s.Call(ctx, http.MethodGet, "/getinfo", nil, &info); {
+	case nodeErr != nil:
+		return nodeErr
 	case info.NodeID == "":
 		return advice.Garbled(errors.New("no nodeId in its answer to getinfo"))
 	case !strings.HasPrefix(info.Chain, s.network): // "testnet3" and "testnet4" are testnet
@@ -132,17 +112,8 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 
 // Lookup implements node.Service.
 func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
-	req := node.Request{Method: http.MethodGet, Path: "/payments/incoming/" + hash.String()}
-	if stranger {
-		res, nodeErr := s.client.DoAsStranger(ctx, req)
-		return res.Body, nodeErr
-	}
-	res, nodeErr := s.client.Do(ctx, req, judge)
-	return res.Body, nodeErr
+	return s.Fetch(ctx, http.MethodGet, "/payments/incoming/"+hash.String(), nil, stranger)
 }
-
-// Reload implements node.Service.
-func (s *service) Reload() error { return s.client.Reload() }
 
 // advice is for the operator when a call has no usable response.
 var advice = node.Advice{
