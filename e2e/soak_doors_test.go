@@ -24,7 +24,6 @@ import (
 
 	"almanac/index/searchpb"
 	"almanac/l402/client/challenge"
-	"almanac/l402/mpp"
 	"almanac/problem"
 	"almanac/server/servertest"
 )
@@ -50,11 +49,7 @@ func buyBoth(t *testing.T, base, from string) *pair {
 	}
 	p := new(pair)
 	for _, offer := range offers {
-		c, err := offer.Credential(preimage)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.credentials = append(p.credentials, c.Value)
+		p.credentials = append(p.credentials, offer.Credential(preimage).Value)
 	}
 	return p
 }
@@ -117,7 +112,7 @@ func (r *replica) searchHTTP(ctx context.Context, credential, name string) error
 func (r *replica) searchMCP(ctx context.Context, credential, name string) error {
 	arguments, meta := map[string]any{"query": "macaroon"}, map[string]any{"almanac/idempotency-key": name}
 	if text, ok := strings.CutPrefix(credential, "Payment "); ok {
-		object, err := mpp.Decode(text)
+		object, err := challenge.Decode(text)
 		if err != nil {
 			return err
 		}

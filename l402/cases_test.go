@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"almanac/l402"
+	"almanac/l402/client/challenge"
 	"almanac/l402/mpp"
 	"almanac/problem"
 )
@@ -124,8 +125,8 @@ func (k ticket) altered() []string {
 	for _, edit := range []func(c *mpp.Challenge){
 		func(c *mpp.Challenge) { c.ID = "A" + c.ID[1:] + "A" }, func(c *mpp.Challenge) { c.Expires = "2036-12-01T12:00:00Z" }, func(c *mpp.Challenge) { c.Intent = "session" },
 		func(c *mpp.Challenge) {
-			text, _ := mpp.Decode(c.Request)
-			c.Request = mpp.Encode(strings.Replace(text, `"100:`, `"900:`, 1))
+			text, _ := challenge.Decode(c.Request)
+			c.Request = challenge.Encode(strings.Replace(text, `"100:`, `"900:`, 1))
 		},
 	} {
 		c := k.c

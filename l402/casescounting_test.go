@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"almanac/l402"
+	"almanac/l402/client/challenge"
 	"almanac/l402/mpp"
 	"almanac/problem"
 )
@@ -317,7 +318,7 @@ func faultCases() []paidCase {
 			b := x.buy()
 			for i, credential := range []string{b.header(), b.value(), b.other()} {
 				if i == 1 && x.payment {
-					credential, _ = mpp.Decode(b.value()) // the object, as MCP has it
+					credential, _ = challenge.Decode(b.value()) // the object, as MCP has it
 				}
 				c, err := x.paywall.Spend(x.Context(), l402.Request{Credential: credential, Method: "m"})
 				if err != nil || c.Balance().Remaining != 99-i || (c.PaymentReceipt() != nil) != (x.payment == (i < 2)) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"almanac/l402"
+	"almanac/l402/client/challenge"
 	"almanac/l402/mpp"
 	"almanac/problem"
 
@@ -63,7 +64,7 @@ func readingCases() []paidCase {
 			b := x.buy()
 			form := "L402 " + hex.EncodeToString(b.raw) + ":" + b.preimage.String() // of gRPC
 			if x.payment {
-				text, _ := mpp.Decode(b.value())
+				text, _ := challenge.Decode(b.value())
 				form = "Payment " + text // of MCP
 			}
 			x.refused(x.search(form), problem.CredentialMalformed)
@@ -108,9 +109,9 @@ func readingCases() []paidCase {
 				}
 				return
 			}
-			text, _ := mpp.Decode(b.value())
+			text, _ := challenge.Decode(b.value())
 			for _, doc := range []string{"garbage", text[:len(text)/2], "[]", "null", `"x"`, "{}", `{"challenge":{}}`, `{"payload":{}}`, text + text} {
-				x.refused(x.search("Payment "+mpp.Encode(doc)), problem.CredentialMalformed)
+				x.refused(x.search("Payment "+challenge.Encode(doc)), problem.CredentialMalformed)
 			}
 		}},
 		{name: "another signature, C14", run: func(x *caseRun) {
@@ -155,10 +156,10 @@ func readingCases() []paidCase {
 				return
 			}
 			b := x.buy()
-			text, _ := mpp.Decode(b.c.Request)
+			text, _ := challenge.Decode(b.c.Request)
 			for _, member := range []string{`"externalId"`, `"methodDetails"`, `"amount"`, `"paymentHash"`} {
 				c := b.c
-				c.Request = mpp.Encode(strings.Replace(text, member, `"x"`, 1))
+				c.Request = challenge.Encode(strings.Replace(text, member, `"x"`, 1))
 				x.refused(x.search(credentialOf(c, b.preimage.String())), problem.CredentialInvalid)
 			}
 		}},
@@ -192,7 +193,7 @@ func readingCases() []paidCase {
 			b := x.buy()
 			half := []string{"L402 " + b.preimage.String(), "L402 " + std(b.raw), "L402 " + b.hash.String() + ":" + b.preimage.String()}
 			if x.payment {
-				half = []string{"Payment " + mpp.Encode(`{"payload":{"preimage":"`+b.preimage.String()+`"}}`), "Payment " + mpp.Encode(`{"challenge":{"id":"`+b.c.ID+`"}}`)}
+				half = []string{"Payment " + challenge.Encode(`{"payload":{"preimage":"`+b.preimage.String()+`"}}`), "Payment " + challenge.Encode(`{"challenge":{"id":"`+b.c.ID+`"}}`)}
 			}
 			for _, v := range half {
 				x.refused(x.search(v), problem.CredentialMalformed)
@@ -274,10 +275,10 @@ func caseOfSpellings(x *caseRun) {
 	b := x.buy()
 	same := []string{b.header(), b.other(), bearer(std(b.raw)+","+std(b.raw), b.preimage.String()), b.narrowed("a=b").header()}
 	if x.payment {
-		text, _ := mpp.Decode(b.value())
+		text, _ := challenge.Decode(b.value())
 		same = []string{
-			b.header(), b.other(), "Payment " + mpp.Encode(" "+text), "Payment " + mpp.Encode(strings.Replace(text, `{"challenge"`, `{"source":"did:key:x","challenge"`, 1)),
-			"Payment " + mpp.Encode(strings.Replace(text, `"id"`, `"unknown":1,"id"`, 1)),
+			b.header(), b.other(), "Payment " + challenge.Encode(" "+text), "Payment " + challenge.Encode(strings.Replace(text, `{"challenge"`, `{"source":"did:key:x","challenge"`, 1)),
+			"Payment " + challenge.Encode(strings.Replace(text, `"id"`, `"unknown":1,"id"`, 1)),
 		}
 	}
 	for i, v := range same {

@@ -98,7 +98,7 @@ func (w *reshaper) WriteHeader(status int) {
 }
 
 // TestHeaderMatrix shows with real clients why the header has the shape it has: it is the only one with the keys of the
-// 2026 text that all of them read. Aperture's client runs in the nested module interop.
+// 2026 text that all of them read. Aperture's client runs in the module testdata/interop.
 func TestHeaderMatrix(t *testing.T) {
 	dir := modules(t)
 	refused := map[string][]string{

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"almanac/l402/client/challenge"
+
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
@@ -120,7 +122,7 @@ func parseCredential(s string) (*credential, error) {
 		return nil, err
 	}
 	for text := range strings.SplitSeq(tokens, ",") {
-		b, err := decodeBase64(text)
+		b, err := challenge.DecodeMacaroon(text)
 		if err != nil {
 			return nil, malformed("a macaroon is not base64")
 		}
@@ -138,22 +140,6 @@ func parsePreimage(s string, p *lntypes.Preimage) error {
 		return malformed("the preimage is not 64 hexadecimal digits")
 	}
 	return nil
-}
-
-// decodeBase64 decodes the standard or the URL alphabet, padded or not. Line ends, which Go's decoders skip, are an
-// error, as are trailing bits that are not zero.
-func decodeBase64(s string) ([]byte, error) {
-	enc := base64.StdEncoding
-	if strings.ContainsAny(s, "-_") {
-		enc = base64.URLEncoding
-	}
-	if !strings.HasSuffix(s, "=") {
-		enc = enc.WithPadding(base64.NoPadding)
-	}
-	if strings.ContainsAny(s, "\r\n") {
-		return nil, base64.CorruptInputError(0)
-	}
-	return enc.Strict().DecodeString(s)
 }
 
 // parseHexMacaroon parses the credential of gRPC clients that send the macaroon alone, in hexadecimal, with the

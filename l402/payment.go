@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"almanac/accept"
+	"almanac/l402/client/challenge"
 	"almanac/l402/mpp"
 	"almanac/problem"
 )
@@ -23,7 +24,7 @@ func (p *Paywall) paymentChallenge(inv Invoice, validUntil time.Time, sale Sale)
 	if !p.OffersPayment() {
 		return nil
 	}
-	details := mpp.CanonicalObject{"invoice": inv.PaymentRequest, "paymentHash": inv.PaymentHash.String()}
+	details := challenge.CanonicalObject{"invoice": inv.PaymentRequest, "paymentHash": inv.PaymentHash.String()}
 	if network := networkOf(inv.PaymentRequest); network != "" {
 		details["network"] = network
 	}
@@ -33,7 +34,7 @@ func (p *Paywall) paymentChallenge(inv Invoice, validUntil time.Time, sale Sale)
 	secret := p.keyring.Load().keys.Derive(paymentKeyUse)
 	return mpp.NewChallenge(secret[:], p.cfg.Realm,
 		credits+" requests within "+days+" days: send the same credential with each",
-		mpp.CanonicalObject{
+		challenge.CanonicalObject{
 			"amount": strconv.FormatInt(t.PriceSats, 10), "currency": "sat", "description": p.cfg.Memo, "methodDetails": details,
 			"externalId": credits + ":" + strconv.FormatInt(validUntil.Unix(), 10) + ":" + sale.text(),
 		},
@@ -69,10 +70,10 @@ func (p *Paywall) encodedReceipt(t token) string {
 	if receipt == nil {
 		return ""
 	}
-	return mpp.Encode(receipt.Canonical())
+	return challenge.Encode(receipt.Canonical())
 }
 
-func (p *Paywall) receiptOf(t token) mpp.CanonicalObject {
+func (p *Paywall) receiptOf(t token) challenge.CanonicalObject {
 	if t.receiptID == "" {
 		return nil
 	}
@@ -185,7 +186,7 @@ func (v *verifier) issued(c *mpp.Challenge) bool {
 // paymentGrant returns the permission in a challenge of ours. Its request has that as the merchant's reference, because
 // clients send the request back unchanged: the credits, the Unix time at which they end, and the sale, as the caveats
 // of the macaroon have them, so that both credentials open the same account.
-func paymentGrant(request mpp.CanonicalObject) (grant, error) {
+func paymentGrant(request challenge.CanonicalObject) (grant, error) {
 	reference, _ := request["externalId"].(string)
 	first, rest, _ := strings.Cut(reference, ":")
 	second, sale, _ := strings.Cut(rest, ":")

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"almanac/l402"
+	"almanac/l402/client/challenge"
 	"almanac/l402/mpp"
 	"almanac/problem"
 )
@@ -52,7 +53,7 @@ func TestPaymentOverGRPC(t *testing.T) {
 			}
 			receipt := ""
 			if header == payment {
-				receipt = mpp.Encode(mpp.NewReceipt(c.ID, b.hash, s.clock.Now()).Canonical())
+				receipt = challenge.Encode(mpp.NewReceipt(c.ID, b.hash, s.clock.Now()).Canonical())
 			}
 			if got := strings.Join(md.Get("payment-receipt"), ","); got != receipt || md.Get("x-credit-balance")[0] != []string{"99", "98", "97"}[i] {
 				t.Errorf("receipt %q, want %q; %v", got, receipt, md)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"almanac/l402"
+	"almanac/l402/client/challenge"
 	"almanac/l402/demo"
 	"almanac/l402/mpp"
 	"almanac/parttest"
@@ -57,11 +58,11 @@ func paymentOf(t *testing.T, header string) mpp.Challenge {
 
 // credentialOf returns the Authorization value for a challenge and a preimage.
 func credentialOf(c mpp.Challenge, preimage string) string {
-	o := mpp.CanonicalObject{
-		"challenge": mpp.CanonicalObject{"id": c.ID, "realm": c.Realm, "method": c.Method, "intent": c.Intent, "request": c.Request, "expires": c.Expires},
-		"payload":   mpp.CanonicalObject{"preimage": preimage},
+	o := challenge.CanonicalObject{
+		"challenge": challenge.CanonicalObject{"id": c.ID, "realm": c.Realm, "method": c.Method, "intent": c.Intent, "request": c.Request, "expires": c.Expires},
+		"payload":   challenge.CanonicalObject{"preimage": preimage},
 	}
-	return "Payment " + mpp.Encode(o.Canonical())
+	return "Payment " + challenge.Encode(o.Canonical())
 }
 
 // buyBoth buys, and returns the credential in both schemes.
@@ -86,11 +87,11 @@ func TestPaymentChallenge(t *testing.T) {
 	if c.Realm != realm || c.Method != "lightning" || c.Intent != "charge" || len(c.ID) != 43 || !strings.Contains(c.Description, "100 requests within 30 days") {
 		t.Errorf("%+v", c)
 	}
-	text, err := mpp.Decode(c.Request)
+	text, err := challenge.Decode(c.Request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := mpp.CanonicalObject{"amount": "100", "currency": "sat", "description": "almanac: 100 requests", "methodDetails": mpp.CanonicalObject{
+	want := challenge.CanonicalObject{"amount": "100", "currency": "sat", "description": "almanac: 100 requests", "methodDetails": challenge.CanonicalObject{
 		"invoice": a.problem.Invoice, "network": "regtest", "paymentHash": a.problem.PaymentHash,
 	}, "externalId": fmt.Sprintf("100:%d:paid:100:%d", noon.Add(l402.InvoiceExpiry+30*24*time.Hour).Unix(), noon.Unix())}.Canonical()
 	if diff := cmp.Diff(want, text); diff != "" {
@@ -116,8 +117,8 @@ func TestPaymentPurchase(t *testing.T) {
 	for i := range 50 {
 		a := s.search1(payment)
 		s.wantServed(a, 99-2*i)
-		receipt, err := mpp.Decode(a.Header.Get("Payment-Receipt"))
-		want := mpp.CanonicalObject{"challengeId": c.ID, "method": "lightning", "reference": b.hash.String(), "status": "success", "timestamp": s.clock.Now().UTC().Format(time.RFC3339)}.Canonical()
+		receipt, err := challenge.Decode(a.Header.Get("Payment-Receipt"))
+		want := challenge.CanonicalObject{"challengeId": c.ID, "method": "lightning", "reference": b.hash.String(), "status": "success", "timestamp": s.clock.Now().UTC().Format(time.RFC3339)}.Canonical()
 		if err != nil || receipt != want || a.Header.Get("Cache-Control") != "private, no-store" {
 			t.Fatalf("receipt %s, %v, want %s; %v", receipt, err, want, a.Header)
 		}
@@ -181,7 +182,7 @@ func TestPaymentRefusals(t *testing.T) {
 	}{
 		"nothing behind the scheme": {[]string{"Payment"}, problem.CredentialMalformed},
 		"not base64url":             {[]string{"Payment a+b/"}, problem.CredentialMalformed},
-		"not JSON":                  {[]string{"Payment " + mpp.Encode("x")}, problem.CredentialMalformed},
+		"not JSON":                  {[]string{"Payment " + challenge.Encode("x")}, problem.CredentialMalformed},
 		"upper-case preimage":       {[]string{credentialOf(c, strings.ToUpper(preimage))}, problem.CredentialMalformed},
 		"no preimage":               {[]string{credentialOf(c, "")}, problem.CredentialMalformed},
 		"another preimage":          {[]string{credentialOf(c, other.preimage.String())}, problem.PaymentUnproven},
@@ -197,8 +198,8 @@ func TestPaymentRefusals(t *testing.T) {
 		"another request":           {[]string{edit(func(c *mpp.Challenge) { c.Request = otherChallenge.Request })}, problem.CredentialInvalid},
 		"later expiry":              {[]string{edit(func(c *mpp.Challenge) { c.Expires = "2036-12-01T12:00:00Z" })}, problem.CredentialInvalid},
 		"more credits": {[]string{edit(func(c *mpp.Challenge) {
-			text, _ := mpp.Decode(c.Request)
-			c.Request = mpp.Encode(strings.Replace(text, `"100:`, `"1000:`, 1))
+			text, _ := challenge.Decode(c.Request)
+			c.Request = challenge.Encode(strings.Replace(text, `"100:`, `"1000:`, 1))
 		})}, problem.CredentialInvalid},
 		"two payments":                 {[]string{payment, otherPayment}, problem.AmbiguousCredential},
 		"both schemes":                 {[]string{b.header(), payment}, problem.AmbiguousCredential},

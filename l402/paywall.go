@@ -1,3 +1,10 @@
+// Package l402 sells requests for Lightning payments. It answers a request that has no credential with a challenge,
+// which is a macaroon and an invoice, and serves requests that present the macaroon and the invoice's preimage, for one
+// credit each.
+//
+// The protocol is L402 (https://github.com/lightninglabs/L402), over HTTP and gRPC. An unpaid challenge leaves no
+// trace: the root key of every macaroon is derived from a master key and the macaroon's identifier, which commits to
+// the payment hash. Accounts of payments are in a [Ledger]; invoices come from an [Invoicer].
 package l402
 
 import (
@@ -12,9 +19,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"almanac/problem"
-
 	"google.golang.org/grpc/codes"
+
+	"almanac/problem"
 )
 
 // Config is the configuration of a paywall.
@@ -221,3 +228,13 @@ func (a *availability) check(ctx context.Context) error {
 
 // LedgerReady returns an error while the ledger cannot take credits. There are no challenges then.
 func (p *Paywall) LedgerReady(ctx context.Context) error { return p.available.check(ctx) }
+
+// Terms are the price of a payment and the credits for it.
+type Terms struct {
+	PriceSats int64         // in satoshis
+	Credits   int           // requests
+	Validity  time.Duration // of the credits, at least: it begins when the invoice ends; in whole seconds
+}
+
+// InvoiceExpiry is how long an invoice can be paid. It is short, because every unpaid invoice costs the node memory.
+const InvoiceExpiry = 15 * time.Minute

@@ -21,7 +21,7 @@ type Left struct {
 	Receipt   string        // the value of Payment-Receipt
 }
 
-// leftOf reads RateLimit and RateLimit-Policy with the policies "credits" and "budget"
+// LeftOf reads RateLimit and RateLimit-Policy with the policies "credits" and "budget"
 // (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/) and X-Credit-Balance.
 func LeftOf(h http.Header) Left {
 	var l Left

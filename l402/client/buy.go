@@ -133,10 +133,10 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 // purchase reserves the price, pays, and stores the credential.
 func (c *Client) purchase(ctx context.Context, p *purchase) (*Credential, *journal.Purchase, *Refusal) {
 	if c.cfg.Wallet == nil {
-		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with", sats(p.invoice.MilliSats))
+		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with", Sats(p.invoice.MilliSats))
 	}
-	c.setActive(p.hash, true) // before it can be found in the journal
-	defer c.setActive(p.hash, false)
+	c.active.Store(p.hash, true) // before it can be found in the journal
+	defer c.active.Delete(p.hash)
 	rec, err := p.record(c.now())
 	if err == nil {
 		err = c.cfg.Journal.See(ctx, rec)

@@ -118,17 +118,17 @@ func checkAmount(p *purchase) *Refusal {
 		return refuse(BadInvoice, "not paid: the invoice leaves its amount open")
 	}
 	if stated, ok := p.challenge.AmountSats(); ok && stated*1000 != p.invoice.MilliSats {
-		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s", stated, sats(p.invoice.MilliSats))
+		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s", stated, Sats(p.invoice.MilliSats))
 	}
 	if stated := p.need.StatedSats; stated != 0 && stated*1000 != p.invoice.MilliSats {
-		return refuse(AmountMismatch, "not paid: the answer says %d sat, but the invoice is for %s", stated, sats(p.invoice.MilliSats))
+		return refuse(AmountMismatch, "not paid: the answer says %d sat, but the invoice is for %s", stated, Sats(p.invoice.MilliSats))
 	}
 	return nil
 }
 
 func (c *Client) checkPrice(p *purchase) *Refusal {
 	if limit := c.cfg.Budget.PerPayment; p.invoice.MilliSats > limit*1000 {
-		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat", sats(p.invoice.MilliSats), limit)
+		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat", Sats(p.invoice.MilliSats), limit)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,9 +78,8 @@ type Client struct {
 	flights     flights
 	credentials credentialStore
 
-	mu      sync.Mutex
-	active  map[string]bool // payment hashes that this process works on
-	working sync.WaitGroup  // purchases under way
+	active  sync.Map       // payment hashes that this process works on
+	working sync.WaitGroup // purchases under way
 }
 
 var defaultSchemes = []string{challenge.L402, challenge.LSAT, challenge.Payment}
@@ -98,15 +98,10 @@ func New(cfg Config) (*Client, error) {
 	if len(cfg.Schemes) == 0 {
 		cfg.Schemes = defaultSchemes
 	}
-	if cfg.PayTimeout == 0 {
-		cfg.PayTimeout = defaultPayTimeout
-	}
-	c := &Client{cfg: cfg, now: cfg.Now, log: cfg.Log, active: map[string]bool{}}
+	cfg.PayTimeout = cmp.Or(cfg.PayTimeout, defaultPayTimeout)
+	c := &Client{cfg: cfg, now: cfg.Now, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
 	if c.now == nil {
 		c.now = time.Now
-	}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.credentials.journal, c.credentials.log = cfg.Journal, c.log
 	return c, nil
@@ -203,13 +198,22 @@ func (r *Refusal) Error() string { return r.Message }
 // Unwrap returns the error beneath the refusal.
 func (r *Refusal) Unwrap() error { return r.Err }
 
+// Unwrap returns the refusal within an error, without the text that transports put around its message; else the error.
+func Unwrap(err error) error {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	return err
+}
+
 func refuse(reason Reason, format string, args ...any) *Refusal {
 	err := fmt.Errorf(format, args...)
 	return &Refusal{Reason: reason, Message: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// sats writes millisatoshis for people.
-func sats(msat int64) string {
+// Sats writes millisatoshis for people.
+func Sats(msat int64) string {
 	if msat%1000 == 0 {
 		return fmt.Sprintf("%d sat", msat/1000)
 	}
@@ -230,5 +234,5 @@ func overLimit(host string, err error) *Refusal {
 		reason, limit = OverDay, "a day"
 	}
 	return refuse(reason, "not paid: %s with the fee limit is needed, but %s of the budget of %s %s is left",
-		sats(over.Needed), sats(max(0, over.Allowed-over.Taken)), sats(over.Allowed), limit)
+		Sats(over.Needed), Sats(max(0, over.Allowed-over.Taken)), Sats(over.Allowed), limit)
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,7 +132,7 @@ func (s *credentialStore) find(ctx context.Context, origin, resource string, tri
 	}
 	var may *Credential
 	for _, c := range all {
-		if !c.mayOpen(resource, now) || contains(tried, c) {
+		if !c.mayOpen(resource, now) || slices.Contains(tried, c) {
 			continue
 		}
 		if c.Opens(resource) {
@@ -142,15 +143,6 @@ func (s *credentialStore) find(ctx context.Context, origin, resource string, tri
 		}
 	}
 	return may
-}
-
-func contains(all []*Credential, c *Credential) bool {
-	for _, other := range all {
-		if other == c {
-			return true
-		}
-	}
-	return false
 }
 
 // load reads the credentials of an origin, which another process may have bought, and keeps the state of those already

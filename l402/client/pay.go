@@ -81,13 +81,13 @@ func (c *Client) settle(ctx context.Context, p journal.Purchase, out wallet.Outc
 		return cred, &p, nil
 	case wallet.Failed:
 		c.fail(ctx, p.Hash, journal.Paying, out.Reason)
-		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s", sats(p.AmountMilliSats), p.Host, out.Reason)
+		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s", Sats(p.AmountMilliSats), p.Host, out.Reason)
 	}
 	if cause == nil {
-		return nil, nil, refuse(Pending, "the payment %s of %s to %s is still under way; no other is made until it has ended", p.Hash, sats(p.AmountMilliSats), p.Host)
+		return nil, nil, refuse(Pending, "the payment %s of %s to %s is still under way; no other is made until it has ended", p.Hash, Sats(p.AmountMilliSats), p.Host)
 	}
 	return nil, nil, refuse(Pending, "whether %s were paid to %s (payment %s) is not known yet, and no other payment is made until it is: %w",
-		sats(p.AmountMilliSats), p.Host, p.Hash, cause)
+		Sats(p.AmountMilliSats), p.Host, p.Hash, cause)
 }
 
 // keep writes down a preimage and the credential that it makes.
@@ -100,10 +100,7 @@ func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outco
 	if err := json.Unmarshal(p.Challenge, &ch); err != nil {
 		return nil, refuse(JournalFault, "payment %s was made, but its challenge in the journal cannot be read: %w", p.Hash, err)
 	}
-	value, err := ch.Credential(out.Preimage)
-	if err != nil {
-		return nil, refuse(JournalFault, "payment %s was made: %w", p.Hash, err)
-	}
+	value := ch.Credential(out.Preimage)
 	now := c.now()
 	rec := journal.Credential{ID: p.Hash, Origin: p.Origin, Resource: p.Resource, Scheme: p.Scheme, Header: value.Header, Value: value.Value,
 		Total: ch.Credits, Remaining: -1, ValidUntil: ch.ValidUntil, BoughtAt: now}
@@ -123,23 +120,6 @@ func hashOf(text string) (hash [32]byte, err error) {
 		return hash, fmt.Errorf("payment hash %.64q of the journal is not one", text)
 	}
 	return hash, nil
-}
-
-// setActive records whether this process works on a payment.
-func (c *Client) setActive(hash string, active bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if active {
-		c.active[hash] = true
-	} else {
-		delete(c.active, hash)
-	}
-}
-
-func (c *Client) isActive(hash string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.active[hash]
 }
 
 func (c *Client) fail(ctx context.Context, hash string, from journal.State, reason string) {
@@ -178,7 +158,7 @@ func (c *Client) resume(ctx context.Context, origin string) *Refusal {
 		return refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
 	}
 	for _, p := range open {
-		if c.isActive(p.Hash) {
+		if _, active := c.active.Load(p.Hash); active {
 			continue // another goroutine of this process is at it
 		}
 		if p.State != journal.Paying {

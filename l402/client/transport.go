@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -215,27 +217,59 @@ func needOf(req *http.Request, resp *http.Response, origin, resource string) Nee
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(head), resp.Body), resp.Body}
 	if err == nil && strings.Contains(resp.Header.Get("Content-Type"), "json") {
-		n.readBody(head)
+		n.StatedSats, n.StatedHash = StatedTerms(head)
 	}
 	return n
 }
 
-// readBody reads the price that many sellers repeat in the body.
-func (n *Need) readBody(body []byte) {
+// StatedTerms returns the price in satoshis and the payment hash that many sellers repeat in the body of a 402; 0 and ""
+// if they do not.
+func StatedTerms(body []byte) (sats int64, hash string) {
 	var stated struct {
 		PriceSats   json.Number `json:"price_sats"`
 		AmountSats  json.Number `json:"amount_sats"`
 		PaymentHash string      `json:"payment_hash"`
 	}
 	if json.Unmarshal(body, &stated) != nil {
-		return
+		return 0, ""
 	}
 	for _, number := range []json.Number{stated.AmountSats, stated.PriceSats} {
-		if v, err := number.Int64(); err == nil && v != 0 && n.StatedSats == 0 {
-			n.StatedSats = v
+		if v, err := number.Int64(); err == nil && v != 0 && sats == 0 {
+			sats = v
 		}
 	}
 	if len(stated.PaymentHash) == 64 {
-		n.StatedHash = stated.PaymentHash
+		hash = stated.PaymentHash
 	}
+	return sats, hash
+}
+
+// ParseAddress reads an address as people type it on a command line. One without a scheme gets https, or http if its
+// host is this machine: "localhost:8402/x" is a host with a port, as in curl.
+func ParseAddress(text string) (*url.URL, error) {
+	address := text
+	if scheme, _, ok := strings.Cut(text, "://"); !ok || strings.ContainsAny(scheme, "/?#") {
+		address = "https://" + text
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%q is not an address like https://example.com/path", text)
+	}
+	if address != text && isLoopback(u.Hostname()) {
+		u.Scheme = "http"
+	}
+	return u, nil
+}
+
+// Secure reports whether nobody between here and the address can read along: it is https, or this machine.
+func Secure(u *url.URL) bool {
+	return u.Scheme == "https" || isLoopback(u.Hostname())
+}
+
+func isLoopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
 }

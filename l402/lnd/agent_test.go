@@ -20,10 +20,10 @@ import (
 	"time"
 
 	"almanac/l402"
+	"almanac/l402/client/challenge"
 	"almanac/l402/ledger"
 	"almanac/l402/lnd"
 	"almanac/l402/lnd/simnet"
-	"almanac/l402/mpp"
 	"almanac/problem"
 
 	"github.com/btcsuite/btcd/chaincfg"
@@ -39,9 +39,9 @@ func TestAgent(t *testing.T) {
 	t.Logf("network ready after %s", time.Since(begin).Round(time.Millisecond))
 	a := newAgent(t, net)
 
-	challenge := a.wantChallenge("", problem.PaymentRequired)
-	a.wantChallenge(challenge.credential(strings.Repeat("00", 32)), problem.PaymentUnproven)
-	credential := a.buy(challenge)
+	got := a.wantChallenge("", problem.PaymentRequired)
+	a.wantChallenge(got.credential(strings.Repeat("00", 32)), problem.PaymentUnproven)
+	credential := a.buy(got)
 	for left := 99; left >= 70; left-- {
 		a.wantResult(credential, left)
 	}
@@ -130,8 +130,8 @@ func newAgent(t *testing.T, net *simnet.Network) *agent {
 	return a
 }
 
-// A challenge is what WWW-Authenticate said.
-type challenge struct {
+// An offer is what WWW-Authenticate said.
+type offer struct {
 	macaroon, invoice string
 	payment           string // the same in the scheme Payment
 }
@@ -139,16 +139,16 @@ type challenge struct {
 var authParam = regexp.MustCompile(`([a-z]+)="([^"]*)"`)
 
 // paymentCredential returns the credential in the scheme Payment.
-func (c challenge) paymentCredential(t *testing.T, preimage string) string {
+func (c offer) paymentCredential(t *testing.T, preimage string) string {
 	t.Helper()
-	echo := mpp.CanonicalObject{}
+	echo := challenge.CanonicalObject{}
 	for _, m := range authParam.FindAllStringSubmatch(strings.TrimPrefix(c.payment, "Payment "), -1) {
 		echo[m[1]] = m[2]
 	}
-	return "Payment " + mpp.Encode(mpp.CanonicalObject{"challenge": echo, "payload": mpp.CanonicalObject{"preimage": preimage}}.Canonical())
+	return "Payment " + challenge.Encode(challenge.CanonicalObject{"challenge": echo, "payload": challenge.CanonicalObject{"preimage": preimage}}.Canonical())
 }
 
-func (c challenge) credential(preimage string) string { return "L402 " + c.macaroon + ":" + preimage }
+func (c offer) credential(preimage string) string { return "L402 " + c.macaroon + ":" + preimage }
 
 var challengeHeader = regexp.MustCompile(`^L402 macaroon="([A-Za-z0-9+/=]+)", invoice="([a-z0-9]+)"`)
 
@@ -179,7 +179,7 @@ func (a *agent) search(credential string) (*http.Response, []byte) {
 }
 
 // wantChallenge searches, wants to be refused with code, and returns what there is to pay.
-func (a *agent) wantChallenge(credential string, code problem.Code) challenge {
+func (a *agent) wantChallenge(credential string, code problem.Code) offer {
 	a.t.Helper()
 	res, body := a.search(credential)
 	m := challengeHeader.FindStringSubmatch(res.Header.Get("WWW-Authenticate"))
@@ -194,11 +194,11 @@ func (a *agent) wantChallenge(credential string, code problem.Code) challenge {
 		a.t.Fatalf("invoice %s (%v), want one of 100 sat for 15 minutes on simnet", m[2], err)
 	}
 	a.secrets = append(a.secrets, m[1])
-	return challenge{macaroon: m[1], invoice: m[2], payment: res.Header.Values("WWW-Authenticate")[1]}
+	return offer{macaroon: m[1], invoice: m[2], payment: res.Header.Values("WWW-Authenticate")[1]}
 }
 
 // buy pays for real and returns the credential.
-func (a *agent) buy(c challenge) string {
+func (a *agent) buy(c offer) string {
 	a.t.Helper()
 	begin := time.Now()
 	preimage, err := a.net.Pay(a.t.Context(), c.invoice)
@@ -235,7 +235,7 @@ func (a *agent) wantNodeDown() {
 }
 
 // waitForChallenge asks until there is a challenge again. Nothing here was restarted.
-func (a *agent) waitForChallenge() challenge {
+func (a *agent) waitForChallenge() offer {
 	a.t.Helper()
 	begin := time.Now()
 	for {

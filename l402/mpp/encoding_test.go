@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/l402/client/challenge"
 	"almanac/l402/mpp"
 )
 
@@ -39,12 +40,12 @@ func TestCanonical(t *testing.T) {
 		"fractions":                    {`{"a":0.1,"b":333333333.33333329,"c":4.50}`, `{"a":0.1,"b":333333333.3333333,"c":4.5}`},
 		"amounts stay strings":         {`{"amount":"0100"}`, `{"amount":"0100"}`},
 	} {
-		o, err := mpp.ReadObject(mpp.Encode(tt.in))
+		o, err := mpp.ReadObject(challenge.Encode(tt.in))
 		if err != nil || o.Canonical() != tt.want {
 			t.Errorf("%s: got %s, %v; want %s", name, o.Canonical(), err, tt.want)
 			continue
 		}
-		if again, err := mpp.ReadObject(mpp.Encode(o.Canonical())); err != nil || again.Canonical() != tt.want {
+		if again, err := mpp.ReadObject(challenge.Encode(o.Canonical())); err != nil || again.Canonical() != tt.want {
 			t.Errorf("%s: the canonical form is not its own: %s, %v", name, again.Canonical(), err)
 		}
 	}
@@ -52,11 +53,11 @@ func TestCanonical(t *testing.T) {
 		"a list": `[]`, "a string": `"x"`, "a number": `1`, "nothing": ``, "cut short": `{"a":`, "two objects": `{}{}`, "a trailing comma": `{"a":"b",}`,
 		"a leading zero": `{"a":01}`, "not a number": `{"a":NaN}`, "single quotes": `{'a':'b'}`, "a comment": `{/**/}`, "a bare name": `{a:"b"}`, "beyond a double": `{"a":1e999}`,
 	} {
-		if o, err := mpp.ReadObject(mpp.Encode(in)); err == nil {
+		if o, err := mpp.ReadObject(challenge.Encode(in)); err == nil {
 			t.Errorf("%s: read as %v", name, o)
 		}
 	}
-	nested := mpp.CanonicalObject{"a": mpp.CanonicalObject{"b": "c"}}
+	nested := challenge.CanonicalObject{"a": challenge.CanonicalObject{"b": "c"}}
 	if got := nested.Canonical(); got != `{"a":{"b":"c"}}` {
 		t.Errorf("nested objects: %s", got)
 	}
@@ -68,11 +69,11 @@ func TestBase64URL(t *testing.T) {
 		"": "", "f": "Zg", "fo": "Zm8", "foo": "Zm9v", "foob": "Zm9vYg", "fooba": "Zm9vYmE", "foobar": "Zm9vYmFy",
 		"\xfb\xff": "-_8", "\xff\xff\xff": "____", "\xfb\xef\xbe": "----", "\x00": "AA", "{}": "e30", "雷": "6Zu3",
 	} {
-		if got := mpp.Encode(text); got != encoded {
+		if got := challenge.Encode(text); got != encoded {
 			t.Errorf("Encode(%q) = %s, want %s", text, got, encoded)
 		}
 		for _, padded := range []string{encoded, encoded + strings.Repeat("=", (4-len(encoded)%4)%4)} {
-			if got, err := mpp.Decode(padded); err != nil || got != text {
+			if got, err := challenge.Decode(padded); err != nil || got != text {
 				t.Errorf("Decode(%s) = %q, %v", padded, got, err)
 			}
 		}
@@ -84,7 +85,7 @@ func TestBase64URL(t *testing.T) {
 		"a line end within": "Zm\n9v", "a line end": "Zm9v\n", "a carriage return": "Zm9v\r\n", "a space before": " Zm9v", "a space within": "Zm 9v",
 		"another character": "Zm9v!", "a quote": `"Zm9v"`, "beyond ASCII": "Zm9é", "a zero byte": "Zm9\x00",
 	} {
-		if got, err := mpp.Decode(bad); err == nil {
+		if got, err := challenge.Decode(bad); err == nil {
 			t.Errorf("%s: Decode(%q) = %q, want an error", name, bad, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/lightningnetwork/lnd/lntypes"
 
+	"almanac/l402/client/challenge"
 	"almanac/l402/mpp"
 )
 
@@ -37,7 +38,7 @@ func TestReceipt(t *testing.T) {
 		"a quote within the id": {`i"\`, p.Hash(), at, "2026-12-01T11:55:07Z", hash},
 	} {
 		receipt := mpp.NewReceipt(tt.id, tt.hash, tt.at)
-		text, err := mpp.Decode(mpp.Encode(receipt.Canonical()))
+		text, err := challenge.Decode(challenge.Encode(receipt.Canonical()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestReceipt(t *testing.T) {
 // was issued.
 func TestMembers(t *testing.T) {
 	secret := []byte("secret")
-	c := mpp.NewChallenge(secret, "api.test", "d", mpp.CanonicalObject{"amount": "1", "methodDetails": mpp.CanonicalObject{"invoice": "lnbc1"}}, time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC))
+	c := mpp.NewChallenge(secret, "api.test", "d", challenge.CanonicalObject{"amount": "1", "methodDetails": challenge.CanonicalObject{"invoice": "lnbc1"}}, time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC))
 	members, err := c.Members()
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@
 package mpp
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"github.com/lightningnetwork/lnd/lntypes"
+
+	"almanac/l402/client/challenge"
 )
 
 // Method and Intent are the only ones here.
@@ -37,10 +40,10 @@ type Challenge struct {
 }
 
 // NewChallenge returns a challenge with its ID. The realm contains no '|'.
-func NewChallenge(secret []byte, realm, description string, request CanonicalObject, expires time.Time) *Challenge {
+func NewChallenge(secret []byte, realm, description string, request challenge.CanonicalObject, expires time.Time) *Challenge {
 	c := &Challenge{
 		Realm: realm, Method: Method, Intent: Intent, Description: description,
-		Request: Encode(request.Canonical()), Expires: expires.UTC().Format(time.RFC3339),
+		Request: challenge.Encode(request.Canonical()), Expires: expires.UTC().Format(time.RFC3339),
 	}
 	c.ID = c.sign(secret)
 	return c
@@ -87,7 +90,7 @@ var (
 
 // ParseCredential parses the value after the scheme in Authorization.
 func ParseCredential(text string) (*Credential, error) {
-	decoded, err := Decode(text)
+	decoded, err := challenge.Decode(text)
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +114,12 @@ func ParseCredential(text string) (*Credential, error) {
 }
 
 // ReadObject decodes an encoded object.
-func ReadObject(encoded string) (CanonicalObject, error) {
-	text, err := Decode(encoded)
+func ReadObject(encoded string) (challenge.CanonicalObject, error) {
+	text, err := challenge.Decode(encoded)
 	if err != nil {
 		return nil, err
 	}
-	var o CanonicalObject
+	var o challenge.CanonicalObject
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		return nil, fmt.Errorf("it is not a JSON object: %w", err)
 	}
@@ -125,8 +128,49 @@ func ReadObject(encoded string) (CanonicalObject, error) {
 
 // NewReceipt returns the receipt for a charge that a challenge asked for. Over HTTP its canonical form is encoded, as
 // the value of Payment-Receipt.
-func NewReceipt(challengeID string, hash lntypes.Hash, at time.Time) CanonicalObject {
-	return CanonicalObject{
+func NewReceipt(challengeID string, hash lntypes.Hash, at time.Time) challenge.CanonicalObject {
+	return challenge.CanonicalObject{
 		"challengeId": challengeID, "method": Method, "reference": hash.String(), "status": "success", "timestamp": at.UTC().Format(time.RFC3339),
 	}
+}
+
+// Over MCP a challenge, a credential and a receipt are JSON objects, and so is the request within a challenge, which
+// HTTP has encoded (draft-payment-transport-mcp-00). The ID of a challenge covers the encoded form in both.
+
+// Members returns the challenge as MCP has it.
+func (c *Challenge) Members() (challenge.CanonicalObject, error) {
+	request, err := ReadObject(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	return challenge.CanonicalObject{
+		"id": c.ID, "realm": c.Realm, "method": c.Method, "intent": c.Intent, "request": request, "expires": c.Expires, "description": c.Description,
+	}, nil
+}
+
+// CredentialText returns the form that HTTP has of a credential of MCP, which ParseCredential parses.
+func CredentialText(object []byte) (string, error) {
+	var doc struct {
+		Challenge map[string]json.RawMessage `json:"challenge"`
+		Payload   map[string]json.RawMessage `json:"payload"`
+	}
+	if err := json.Unmarshal(object, &doc); err != nil || doc.Challenge == nil {
+		return "", errCredential
+	}
+	if request := bytes.TrimSpace(doc.Challenge["request"]); bytes.HasPrefix(request, []byte("{")) {
+		var o challenge.CanonicalObject
+		if err := json.Unmarshal(request, &o); err != nil {
+			return "", errCredential
+		}
+		text, err := json.Marshal(challenge.Encode(o.Canonical()))
+		if err != nil {
+			return "", err
+		}
+		doc.Challenge["request"] = text
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return "", err
+	}
+	return challenge.Encode(string(text)), nil
 }

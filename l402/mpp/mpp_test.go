@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/l402/client/challenge"
 	"almanac/l402/mpp"
 )
 
@@ -23,12 +24,12 @@ func TestChallengeIDs(t *testing.T) {
 		"a bar within a slot": {"mpp-test-vector-secret", mpp.Challenge{ID: "hE7mzL8ATHSnNdtPSJsxCRkpoUjIlf1sQErzg-VsbAA",
 			Realm: "a|b", Method: "lightning", Intent: "charge", Request: "cQ"}},
 		"another method": {"test-vector-secret-minimum-32-byte-secret", mpp.Challenge{ID: "6QDs0BmhrI_v67iWeCMvGqQJEFQ6ErWKlk7zi5xL6t0",
-			Realm: "api.example.com", Method: "tempo", Intent: "charge", Request: mpp.Encode(`{"amount":"1000000"}`)}},
+			Realm: "api.example.com", Method: "tempo", Intent: "charge", Request: challenge.Encode(`{"amount":"1000000"}`)}},
 		"expires": {"test-vector-secret-minimum-32-byte-secret", mpp.Challenge{ID: "ZcHgfEi5_Qyda9NQwUzamsCgCcWXw6N6EH2NLyaSTlg",
-			Realm: "api.example.com", Method: "tempo", Intent: "charge", Request: mpp.Encode(`{"amount":"1000000"}`), Expires: "2025-01-06T12:00:00Z"}},
+			Realm: "api.example.com", Method: "tempo", Intent: "charge", Request: challenge.Encode(`{"amount":"1000000"}`), Expires: "2025-01-06T12:00:00Z"}},
 		"the worked example": {"test-vector-secret-minimum-32-byte-secret", mpp.Challenge{ID: "VoDSnTOPZZs7ooJFFgGRpqTiJJjAmnqTk77ykAAliT0",
 			Realm: "almanac.example", Method: "lightning", Intent: "charge", Expires: "2026-12-01T12:00:00Z",
-			Request: mpp.Encode(mpp.CanonicalObject{"amount": "100", "currency": "sat", "description": "almanac search bundle", "methodDetails": mpp.CanonicalObject{
+			Request: challenge.Encode(challenge.CanonicalObject{"amount": "100", "currency": "sat", "description": "almanac search bundle", "methodDetails": challenge.CanonicalObject{
 				"invoice": "lnbcrt1uexample", "network": "regtest", "paymentHash": "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd",
 			}}.Canonical())}},
 	} {
@@ -58,7 +59,7 @@ func TestChallengeIDs(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	at := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
-	c := mpp.NewChallenge([]byte("secret"), "api.test", `say "hi" \o/`, mpp.CanonicalObject{"amount": "1"}, at)
+	c := mpp.NewChallenge([]byte("secret"), "api.test", `say "hi" \o/`, challenge.CanonicalObject{"amount": "1"}, at)
 	want := `Payment id="` + c.ID + `", realm="api.test", method="lightning", intent="charge", request="eyJhbW91bnQiOiIxIn0", ` +
 		`expires="2026-12-01T12:00:00Z", description="say \"hi\" \\o/"`
 	if diff := cmp.Diff(want, c.Header()); diff != "" {
@@ -70,7 +71,7 @@ const preimage = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e
 
 func TestCredentials(t *testing.T) {
 	const good = `{"challenge":{"expires":"2026-12-01T12:00:00Z","id":"i","intent":"charge","method":"lightning","opaque":"o","realm":"r","request":"q"},"payload":{"preimage":"` + preimage + `"},"source":"did:key:x","more":1}`
-	for _, text := range []string{mpp.Encode(good), mpp.Encode(" " + good), mpp.Encode(good) + strings.Repeat("=", (4-len(mpp.Encode(good))%4)%4)} {
+	for _, text := range []string{challenge.Encode(good), challenge.Encode(" " + good), challenge.Encode(good) + strings.Repeat("=", (4-len(challenge.Encode(good))%4)%4)} {
 		c, err := mpp.ParseCredential(text)
 		if err != nil {
 			t.Fatal(err)
@@ -87,11 +88,11 @@ func TestCredentials(t *testing.T) {
 		"not hexadecimal": strings.Replace(good, preimage, "zz"+preimage[2:], 1), "a number for a string": strings.Replace(good, `"i"`, "1", 1),
 		"an object for the request": strings.Replace(good, `"q"`, "{}", 1), "two documents": good + good,
 	} {
-		if _, err := mpp.ParseCredential(mpp.Encode(doc)); err == nil {
+		if _, err := mpp.ParseCredential(challenge.Encode(doc)); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	for _, text := range []string{"", "!", good, mpp.Encode(good) + "\n"} {
+	for _, text := range []string{"", "!", good, challenge.Encode(good) + "\n"} {
 		if _, err := mpp.ParseCredential(text); err == nil {
 			t.Errorf("%.20q: accepted", text)
 		}
@@ -100,7 +101,7 @@ func TestCredentials(t *testing.T) {
 
 // FuzzCredential holds that whatever is accepted has the parts that a credential must have.
 func FuzzCredential(f *testing.F) {
-	f.Add(mpp.Encode(`{"challenge":{"id":"i"},"payload":{"preimage":"` + preimage + `"}}`))
+	f.Add(challenge.Encode(`{"challenge":{"id":"i"},"payload":{"preimage":"` + preimage + `"}}`))
 	f.Add("e30")
 	f.Fuzz(func(t *testing.T, text string) {
 		if c, err := mpp.ParseCredential(text); err == nil && len(c.Preimage) != 32 {

@@ -8,6 +8,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -98,11 +99,7 @@ func New(cfg Config) (*Bridge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the MCP server: %w", err)
 	}
-	b := &Bridge{cfg: cfg, url: u, log: cfg.Log}
-	if b.log == nil {
-		b.log = slog.New(slog.DiscardHandler)
-	}
-	return b, nil
+	return &Bridge{cfg: cfg, url: u, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}, nil
 }
 
 var errNotForwarded = errors.New("not forwarded")
@@ -125,7 +122,7 @@ func (b *Bridge) session(ctx context.Context) (*mcp.ClientSession, error) {
 		HTTPClient: &http.Client{Transport: &client.Transport{Client: b.client, Exact: true}},
 	}, nil)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", b.url.Redacted(), unwrap(err))
+		return nil, fmt.Errorf("connect to %s: %w", b.url.Redacted(), client.Unwrap(err))
 	}
 	b.remote = session
 	return session, nil
@@ -160,15 +157,6 @@ func (b *Bridge) close() {
 	if b.remote != nil {
 		b.remote.Close()
 	}
-}
-
-// unwrap returns the refusal within an error, without the text that transports put around it.
-func unwrap(err error) error {
-	var r *client.Refusal
-	if errors.As(err, &r) {
-		return r
-	}
-	return err
 }
 
 type sessionKey struct{}

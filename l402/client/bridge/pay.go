@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -158,8 +157,8 @@ func withCredential(meta mcp.Meta, cred *client.Credential) mcp.Meta {
 }
 
 func decodeBase64JSON(text string, into any) bool {
-	b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
-	return err == nil && json.Unmarshal(b, into) == nil
+	body, err := challenge.Decode(text)
+	return err == nil && json.Unmarshal([]byte(body), into) == nil
 }
 
 // needOf reads the challenges of an answer, in each of the forms in which they come.

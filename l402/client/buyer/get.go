@@ -60,7 +60,7 @@ func (g *Get) Run(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return unwrapURL(err)
+		return client.Unwrap(err)
 	}
 	defer resp.Body.Close()
 	if g.DryRun && resp.StatusCode < 400 {
@@ -75,15 +75,6 @@ func (g *Get) Run(ctx context.Context) error {
 		return &AnswerError{Status: resp.Status}
 	}
 	return nil
-}
-
-// unwrapURL removes the text that http.Client puts around the message of a refusal.
-func unwrapURL(err error) error {
-	var r *client.Refusal
-	if errors.As(err, &r) {
-		return r
-	}
-	return err
 }
 
 // request builds the request with a body that can be sent again.
@@ -147,7 +138,7 @@ func (g *Get) data() (string, error) {
 func (g *Get) approve(_ context.Context, o client.Quote) error {
 	if !g.DryRun {
 		if g.Terminal {
-			fmt.Fprintf(g.Stderr, "paying %s to %s …\n", Sats(o.AmountMilliSats), o.Origin)
+			fmt.Fprintf(g.Stderr, "paying %s to %s …\n", client.Sats(o.AmountMilliSats), o.Origin)
 		}
 		return nil
 	}
@@ -159,7 +150,7 @@ func (g *Get) approve(_ context.Context, o client.Quote) error {
 		what += " until " + o.ValidUntil.UTC().Format(time.RFC3339)
 	}
 	_, err := fmt.Fprintf(g.Stdout, "%s %s%s would cost %s, and at most %s for routing, by %s on %s.\nIt buys %s. The invoice (%q, payment %s) is payable until %s to node %s.\n",
-		o.Method, o.Origin, o.Resource, Sats(o.AmountMilliSats), Sats(o.FeeLimitMilliSats), o.Scheme, o.Network,
+		o.Method, o.Origin, o.Resource, client.Sats(o.AmountMilliSats), client.Sats(o.FeeLimitMilliSats), o.Scheme, o.Network,
 		what, o.Description, o.PaymentHash, o.ExpiresAt.UTC().Format(time.RFC3339), o.Payee)
 	return errors.Join(errDryRun, err)
 }
@@ -174,7 +165,7 @@ func (g *Get) printCredential(cred *client.Credential) error {
 }
 
 func (g *Get) paid(p journal.Purchase) {
-	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", Sats(p.AmountMilliSats), p.Host, Sats(p.FeeMilliSats))
+	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", client.Sats(p.AmountMilliSats), p.Host, client.Sats(p.FeeMilliSats))
 }
 
 func (g *Get) printLeft(h http.Header) {
@@ -213,12 +204,4 @@ func (g *Get) write(resp *http.Response) (err error) {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil
-}
-
-// Sats writes millisatoshis for people.
-func Sats(msat int64) string {
-	if msat%1000 == 0 {
-		return fmt.Sprintf("%d sat", msat/1000)
-	}
-	return fmt.Sprintf("%d.%03d sat", msat/1000, msat%1000)
 }

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"text/tabwriter"
 	"time"
 
 	"almanac/l402/client"
 	"almanac/l402/client/journal"
+	"almanac/l402/client/probe"
 )
 
 // Receipts print the payments: day, payee, purpose and proof.
@@ -87,12 +89,12 @@ func (r *Receipts) text(all []journal.Purchase) error {
 		} else {
 			sum, fees = sum+p.AmountMilliSats, fees+p.FeeMilliSats
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), Sats(p.AmountMilliSats), p.Scheme, p.Method, plain(p.Origin), plain(p.Resource), p.Hash, what)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), client.Sats(p.AmountMilliSats), p.Scheme, p.Method, probe.Plain(p.Origin), probe.Plain(p.Resource), p.Hash, what)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(r.Stdout, "payments: %d, of %s and %s for routing\n", len(all), Sats(sum), Sats(fees))
+	_, err := fmt.Fprintf(r.Stdout, "payments: %d, of %s and %s for routing\n", len(all), client.Sats(sum), client.Sats(fees))
 	return err
 }
 
@@ -127,4 +129,74 @@ func (s *Share) Run(ctx context.Context) error {
 	}
 	_, err = fmt.Fprintln(s.Stdout, shared)
 	return err
+}
+
+// A Probe looks at an address and prints a report. It pays only with Pay.
+type Probe struct {
+	Settings
+	probe.Probe
+	URL  string
+	JSON bool
+	All  bool // also checks that passed
+	Pay  bool // buy once, and examine the answer
+
+	Stdout, Stderr io.Writer
+}
+
+// Run probes. The error is probe.ErrFaults when the address has faults.
+func (p *Probe) Run(ctx context.Context) error {
+	var bought []func(*probe.Report) // before the probe asks for so many challenges that it gets none
+	if p.Pay {
+		var err error
+		if bought, err = p.buy(ctx); err != nil {
+			return err
+		}
+	}
+	report, err := p.Probe.Run(ctx, p.URL)
+	if err != nil {
+		return err
+	}
+	for _, add := range bought {
+		add(report)
+	}
+	if p.JSON {
+		err = report.WriteJSON(p.Stdout)
+	} else {
+		err = report.WriteText(p.Stdout, p.All)
+	}
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	if report.Faults > 0 {
+		return probe.ErrFaults
+	}
+	return nil
+}
+
+// buy gets the address twice with a paying client, and returns the additions to the report.
+func (p *Probe) buy(ctx context.Context) (found []func(*probe.Report), err error) {
+	c, err := p.Open(ctx, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	hc := &http.Client{Transport: &client.Transport{Client: c}}
+	paid := 0
+	ctx = client.OnPaid(ctx, func(b journal.Purchase) {
+		paid++
+		fmt.Fprintf(p.Stderr, "paid %s to %s\n", client.Sats(b.AmountMilliSats), b.Host)
+	})
+	for _, which := range []string{"first", "second"} {
+		req, err := (&Get{URL: p.URL, Method: p.Method, Headers: p.Headers, Agent: p.Agent}).request(ctx)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := hc.Do(req)
+		if err != nil {
+			return append(found, func(r *probe.Report) { r.Bought(which, 0, nil, client.Unwrap(err)) }), nil
+		}
+		resp.Body.Close()
+		found = append(found, func(r *probe.Report) { r.Bought(which, resp.StatusCode, resp.Header, nil) })
+	}
+	return append(found, func(r *probe.Report) { r.Payments(paid) }), nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"almanac/l402/client"
 	"almanac/l402/client/journal"
+	"almanac/l402/client/probe"
 )
 
 // A Search asks an almanac.
@@ -43,7 +44,7 @@ func (s *Search) Run(ctx context.Context) error {
 	}
 	defer c.Close()
 	ctx = client.OnPaid(ctx, func(p journal.Purchase) {
-		fmt.Fprintf(s.Stderr, "paid %s to %s\n", Sats(p.AmountMilliSats), p.Host)
+		fmt.Fprintf(s.Stderr, "paid %s to %s\n", client.Sats(p.AmountMilliSats), p.Host)
 	})
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -53,7 +54,7 @@ func (s *Search) Run(ctx context.Context) error {
 	req.Header.Set("Accept", "application/json")
 	resp, err := (&http.Client{Transport: &client.Transport{Client: c}}).Do(req)
 	if err != nil {
-		return unwrapURL(err)
+		return client.Unwrap(err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -126,20 +127,20 @@ func (s *Search) print(body []byte) error {
 		if h.DatePublished != nil {
 			date = *h.DatePublished
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", i+1, plain(h.Title), h.Kind, date)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", i+1, probe.Plain(h.Title), h.Kind, date)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for i, h := range answer.Entries {
-		fmt.Fprintf(s.Stdout, "\n%d. %s\n   %s\n", i+1, plain(h.Title), plain(h.URL))
+		fmt.Fprintf(s.Stdout, "\n%d. %s\n   %s\n", i+1, probe.Plain(h.Title), probe.Plain(h.URL))
 		for _, text := range h.texts() {
-			fmt.Fprintln(s.Stdout, wrap(plain(text), 100, "   "))
+			fmt.Fprintln(s.Stdout, wrap(probe.Plain(text), 100, "   "))
 		}
 	}
-	line := fmt.Sprintf("\n%d of %d for %q", len(answer.Entries), answer.Total, plain(answer.Query))
+	line := fmt.Sprintf("\n%d of %d for %q", len(answer.Entries), answer.Total, probe.Plain(answer.Query))
 	if answer.CorrectedQuery != "" {
-		line += fmt.Sprintf(", read as %q", plain(answer.CorrectedQuery))
+		line += fmt.Sprintf(", read as %q", probe.Plain(answer.CorrectedQuery))
 	}
 	if answer.Credits != nil {
 		line += fmt.Sprintf("; %d requests are left", answer.Credits.Remaining)
@@ -163,16 +164,6 @@ func (h *hit) texts() []string {
 		texts = []string{h.Summary}
 	}
 	return texts
-}
-
-// plain removes terminal commands.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, s)
 }
 
 // wrap breaks text into lines of at most width characters behind an indent, at its spaces.

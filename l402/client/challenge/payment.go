@@ -1,8 +1,7 @@
 package challenge
 
 import (
-	"bytes"
-	"encoding/base64"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -57,14 +56,7 @@ func parsePayment(raw Raw) (Challenge, error) {
 
 // readRequest reads the request of a charge into the challenge.
 func (c *Challenge) readRequest() error {
-	text := strings.TrimRight(c.Charge.Request, "=")
-	if pad := len(c.Charge.Request) - len(text); pad > 0 && (pad > 2 || (len(text)+pad)%4 != 0) {
-		return errors.New("has a request that is not base64url")
-	}
-	if strings.ContainsAny(text, "\r\n") {
-		return errors.New("has a request that is not base64url")
-	}
-	body, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	body, err := Decode(c.Charge.Request)
 	if err != nil {
 		return errors.New("has a request that is not base64url")
 	}
@@ -78,7 +70,7 @@ func (c *Challenge) readRequest() error {
 			Network     string `json:"network"`
 		} `json:"methodDetails"`
 	}
-	if err := json.Unmarshal(body, &request); err != nil {
+	if err := json.Unmarshal([]byte(body), &request); err != nil {
 		return errors.New("has a request that is not the JSON object of a Lightning charge")
 	}
 	if !strings.EqualFold(request.Currency, "sat") {
@@ -109,9 +101,9 @@ func (c *Challenge) readRequest() error {
 	return nil
 }
 
-// Echo returns the members of the challenge that a credential repeats.
-func (p *ChargeRequest) Echo() map[string]string {
-	echo := map[string]string{"id": p.ID, "realm": p.Realm, "method": p.Method, "intent": p.Intent, "request": p.Request}
+// echo returns the members of the challenge that a credential repeats.
+func (p *ChargeRequest) echo() CanonicalObject {
+	echo := CanonicalObject{"id": p.ID, "realm": p.Realm, "method": p.Method, "intent": p.Intent, "request": p.Request}
 	for name, value := range map[string]string{"expires": p.Expires, "digest": p.Digest, "opaque": p.Opaque, "header": p.Header} {
 		if value != "" {
 			echo[name] = value
@@ -120,53 +112,9 @@ func (p *ChargeRequest) Echo() map[string]string {
 	return echo
 }
 
-func (p *ChargeRequest) credential(preimage string) (Credential, error) {
-	body, err := canonical(map[string]any{"challenge": p.Echo(), "payload": map[string]string{"preimage": preimage}})
-	if err != nil {
-		return Credential{}, fmt.Errorf("write the credential: %w", err)
-	}
-	header := "Authorization"
-	if p.Header != "" {
-		header = p.Header
-	}
-	return Credential{Header: header, Value: Payment + " " + base64.RawURLEncoding.EncodeToString(body)}, nil
-}
-
-// canonical encodes objects of strings as RFC 8785 does, provided that their names are ASCII: sorted names, no HTML
-// escapes.
-func canonical(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	out := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-	// Go escapes these two in any case; in valid JSON an escaped backslash never stands before them unescaped.
-	out = unescape(out, `\u2028`, "\u2028")
-	return unescape(out, `\u2029`, "\u2029"), nil
-}
-
-// unescape replaces an escape sequence of Go's encoder unless its backslash is itself escaped.
-func unescape(b []byte, seq, char string) []byte {
-	var out []byte
-	for {
-		i := bytes.Index(b, []byte(seq))
-		if i < 0 {
-			return append(out, b...)
-		}
-		slashes := 0
-		for i-slashes-1 >= 0 && b[i-slashes-1] == '\\' {
-			slashes++
-		}
-		out = append(out, b[:i]...)
-		if slashes%2 == 0 {
-			out = append(out, char...)
-		} else {
-			out = append(out, seq...)
-		}
-		b = b[i+len(seq):]
-	}
+func (p *ChargeRequest) credential(preimage string) Credential {
+	credential := CanonicalObject{"challenge": p.echo(), "payload": CanonicalObject{"preimage": preimage}}
+	return Credential{Header: cmp.Or(p.Header, "Authorization"), Value: Payment + " " + Encode(credential.Canonical())}
 }
 
 // FromMembers builds the challenge of a Payment from its members, for transports such as MCP that carry it as JSON. A
@@ -182,11 +130,7 @@ func FromMembers(members map[string]any) (Challenge, error) {
 	case string:
 		raw.Params = append(raw.Params, Param{Name: "request", Value: request, Quoted: true})
 	case map[string]any:
-		body, err := canonical(request)
-		if err != nil {
-			return Challenge{}, fmt.Errorf("the Payment challenge has an unreadable request: %w", err)
-		}
-		raw.Params = append(raw.Params, Param{Name: "request", Value: base64.RawURLEncoding.EncodeToString(body), Quoted: true})
+		raw.Params = append(raw.Params, Param{Name: "request", Value: Encode(CanonicalObject(request).Canonical()), Quoted: true})
 	}
 	c, err := parsePayment(raw)
 	if err != nil {

@@ -1,14 +1,13 @@
 package probe
 
 import (
-	"bytes"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
+	"almanac/l402/client"
 	"almanac/l402/client/bolt11"
 	"almanac/l402/client/challenge"
 )
@@ -120,7 +119,7 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 	if stated, ok := c.AmountSats(); ok {
 		r.expect(stated*1000 == inv.MilliSats, Fault, "payment.amount", refLightning, "Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", stated, inv.MilliSats)
 	}
-	if stated := statedSats(a.body); stated > 0 {
+	if stated, _ := client.StatedTerms(a.body); stated > 0 {
 		r.expect(stated*1000 == inv.MilliSats, Fault, name+".stated", refLightning, c.Scheme+": the body's price is the invoice's", "%s: the body says %d sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
 	}
 	left := inv.ExpiresAt.Sub(s.clock())
@@ -162,42 +161,9 @@ func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
 	}
 }
 
-// canonical reports whether a request is base64url without padding of JSON as RFC 8785 writes it. Numbers are compared
-// as they stand: amounts are strings.
+// canonical reports whether a request is base64url without padding of JSON as RFC 8785 writes it.
 func canonical(request string) bool {
-	body, err := base64.RawURLEncoding.Strict().DecodeString(request)
-	if err != nil {
-		return false
-	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil {
-		return false
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
-		return false
-	}
-	plain := strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(strings.TrimSuffix(b.String(), "\n"))
-	return plain == string(body)
-}
-
-// statedSats returns the price in the body of a 402, or 0.
-func statedSats(body []byte) int64 {
-	var stated struct {
-		PriceSats  json.Number `json:"price_sats"`
-		AmountSats json.Number `json:"amount_sats"`
-	}
-	if json.Unmarshal(body, &stated) != nil {
-		return 0
-	}
-	for _, n := range []json.Number{stated.AmountSats, stated.PriceSats} {
-		if v, err := n.Int64(); err == nil && v > 0 {
-			return v
-		}
-	}
-	return 0
+	body, err := challenge.Decode(request)
+	var o challenge.CanonicalObject
+	return err == nil && json.Unmarshal([]byte(body), &o) == nil && challenge.Encode(o.Canonical()) == request
 }

@@ -54,7 +54,7 @@ func (r *Report) add(level Level, check, reference, format string, args ...any) 
 	case Warn:
 		r.Warnings++
 	}
-	r.Findings = append(r.Findings, Finding{Level: level, Check: check, Message: plain(fmt.Sprintf(format, args...)), Reference: reference})
+	r.Findings = append(r.Findings, Finding{Level: level, Check: check, Message: Plain(fmt.Sprintf(format, args...)), Reference: reference})
 }
 
 // expect adds a finding that is OK when ok, and else one of a level.
@@ -66,8 +66,8 @@ func (r *Report) expect(ok bool, level Level, check, reference, good, bad string
 	r.add(level, check, reference, bad, args...)
 }
 
-// plain removes terminal commands from a server's text.
-func plain(s string) string {
+// Plain removes terminal commands from a server's text.
+func Plain(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c < ' ' || c >= 0x7f && c < 0xa0 {
 			return ' '
@@ -87,7 +87,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 // WriteText writes the report for people. Checks that passed are shown only when all is true.
 func (r *Report) WriteText(w io.Writer, all bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", plain(r.URL))
+	fmt.Fprintf(&b, "%s\n", Plain(r.URL))
 	for _, f := range r.Findings {
 		if f.Level == OK && !all {
 			continue

@@ -5,9 +5,13 @@
 package nwc
 
 import (
+	"context"
+	"encoding/hex"
+	"errors"
 	"time"
 
 	"almanac/l402/client/nip47"
+	"almanac/l402/client/wallet"
 )
 
 // A Wallet is a connection to a wallet. It implements [wallet.Wallet].
@@ -25,3 +29,78 @@ func New(uri string) (*Wallet, error) {
 
 // trackTimeout is how long the wallet may take to answer a question.
 const trackTimeout = 15 * time.Second
+
+var _ wallet.Wallet = (*Wallet)(nil)
+
+// A transaction is the wallet's record of a payment.
+type transaction struct {
+	Preimage  string `json:"preimage"`
+	FeesPaid  int64  `json:"fees_paid"` // in millisatoshis
+	State     string `json:"state"`
+	SettledAt int64  `json:"settled_at"`
+}
+
+// Pay implements wallet.Wallet.
+func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
+	var paid transaction
+	err := w.connection.Call(ctx, "pay_invoice", map[string]any{"invoice": p.Invoice}, &paid)
+	var fault *nip47.Error
+	switch {
+	case err == nil:
+		return succeeded(paid)
+	case !errors.As(err, &fault):
+		return wallet.Outcome{}, err
+	}
+	// A payment of the same invoice from before may be why, and may be under way or made.
+	out, trackErr := w.Track(ctx, p.Hash)
+	switch {
+	case trackErr == nil && (out.Status == wallet.Succeeded || out.Status == wallet.Pending):
+		return out, nil
+	case trackErr == nil && out.Status == wallet.Failed, refused(fault) && (trackErr == nil || errors.As(trackErr, new(*nip47.Error))):
+		return wallet.Outcome{Status: wallet.Failed, Reason: fault.Error()}, nil
+	}
+	return wallet.Outcome{}, err
+}
+
+// Track implements wallet.Wallet.
+func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, trackTimeout)
+	defer cancel()
+	var found transaction
+	err := w.connection.Call(ctx, "lookup_invoice", map[string]any{"payment_hash": hex.EncodeToString(hash[:])}, &found)
+	var fault *nip47.Error
+	switch {
+	case errors.As(err, &fault) && fault.Code == "NOT_FOUND":
+		return wallet.Outcome{Status: wallet.Unknown}, nil
+	case err != nil:
+		return wallet.Outcome{}, err
+	}
+	switch found.State {
+	case "settled":
+		return succeeded(found)
+	case "failed", "expired":
+		return wallet.Outcome{Status: wallet.Failed, Reason: "the wallet says that the payment has " + found.State}, nil
+	case "": // of wallets before the member was there
+		if found.SettledAt > 0 || found.Preimage != "" {
+			return succeeded(found)
+		}
+	}
+	return wallet.Outcome{Status: wallet.Pending}, nil
+}
+
+func succeeded(t transaction) (wallet.Outcome, error) {
+	out := wallet.Outcome{Status: wallet.Succeeded, FeeMilliSats: max(0, t.FeesPaid)}
+	if n, err := hex.Decode(out.Preimage[:], []byte(t.Preimage)); err != nil || n != len(out.Preimage) || len(t.Preimage) != 64 {
+		return wallet.Outcome{}, errors.New("the wallet says that it paid, and shows no preimage")
+	}
+	return out, nil
+}
+
+// refused reports whether the code means that no payment was begun, or that it has ended.
+func refused(f *nip47.Error) bool {
+	switch f.Code {
+	case "PAYMENT_FAILED", "INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RESTRICTED", "UNAUTHORIZED", "NOT_IMPLEMENTED", "RATE_LIMITED", "UNSUPPORTED_ENCRYPTION":
+		return true
+	}
+	return false
+}

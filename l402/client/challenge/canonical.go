@@ -1,4 +1,4 @@
-package mpp
+package challenge
 
 import (
 	"encoding/base64"
@@ -56,7 +56,7 @@ func appendValue(b []byte, value any) []byte {
 	case CanonicalObject:
 		return v.append(b)
 	}
-	panic(fmt.Sprintf("mpp: a value has type %T", value))
+	panic(fmt.Sprintf("challenge: a value has type %T", value))
 }
 
 // appendNumber appends a JSON number (RFC 8785, section 3.2.2.3). encoding/json writes doubles as ECMAScript does, but
@@ -119,4 +119,20 @@ func Decode(text string) (string, error) {
 		return "", errEncoding
 	}
 	return string(b), nil
+}
+
+// DecodeMacaroon decodes the base64 of a macaroon: the standard or the URL alphabet, padded or not. Line ends, which
+// Go's decoders skip, are an error, as are trailing bits that are not zero.
+func DecodeMacaroon(s string) ([]byte, error) {
+	enc := base64.StdEncoding
+	if strings.ContainsAny(s, "-_") {
+		enc = base64.URLEncoding
+	}
+	if !strings.HasSuffix(s, "=") {
+		enc = enc.WithPadding(base64.NoPadding)
+	}
+	if strings.ContainsAny(s, "\r\n") {
+		return nil, base64.CorruptInputError(0)
+	}
+	return enc.Strict().DecodeString(s)
 }
