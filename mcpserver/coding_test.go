@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// TestAnswersAreCompressed: an answer of the fast path, of the handshake or of the SDK is compressed for a client that asks,
+// TestAnswersAreCompressed: an answer of a tool or of the handshake is compressed for a client that asks,
 // and is otherwise the same; a small one is left as it is.
 func TestAnswersAreCompressed(t *testing.T) {
 	s := serverOver(t, Options{})
@@ -18,7 +18,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 		method, params string
 		small          bool
 	}{
-		{"tools/call", toolCall("list_entries", `{"category":"payments"}`), false}, // fast path
+		{"tools/call", toolCall("list_entries", `{"category":"payments"}`), false},
 		{"resources/read", `"uri":"library://trust.md"`, false},
 		{"tools/list", "", false}, // handshake
 		{"tools/list", "", false}, // and as it is remembered

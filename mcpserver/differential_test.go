@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// corpus are clean calls: what the fast path is for.
+// corpus are clean calls, as clients send them.
 func corpus(s *Server) (bodies []string) {
 	add := func(method, params string) { bodies = append(bodies, method+" "+params) }
 	for _, arguments := range []string{
@@ -61,47 +61,63 @@ func corpus(s *Server) (bodies []string) {
 // entryIDs gives the ids of the library.
 func (s *Server) entryIDs() []string { return s.tools.IDs() }
 
-// viaSDK answers a request by the SDK alone: without the fast path, and without the checks before
-// the SDK.
+// viaSDK answers a request by the SDK alone: without the answers that are remembered, and without the checks before the SDK.
 func viaSDK(s *Server, r *http.Request, body []byte) reply {
 	return send(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.engine.serve(w, r, connectionAddr(r), message{}, body)
 	}), r)
 }
 
-func TestFastPathEqualsSDK(t *testing.T) {
+// TestRememberedAnswersEqualSDK: an answer is the SDK's, the first time and again, and under the id of each request.
+func TestRememberedAnswersEqualSDK(t *testing.T) {
 	s := serverOver(t, Options{})
 	for _, modern := range []bool{false, true} {
-		taken := 0
+		bodies := handshake(modern)
 		for _, c := range corpus(s) {
 			method, params, _ := strings.Cut(c, " ")
-			b := body(modern, method, params)
-			fast, slow := send(s, request(modern, b)), viaSDK(s, request(modern, b), []byte(b))
-			if fast.Status != slow.Status || !equalJSON(fast.Body, slow.Body) {
-				t.Fatalf("%s\nfast path: %d %s\nSDK:       %d %s", b, fast.Status, fast.Body, slow.Status, slow.Body)
-			}
-			for _, name := range []string{"Content-Type", "Cache-Control"} {
-				if f, s := fast.Header.Get(name), slow.Header.Get(name); f != s {
-					t.Errorf("%s: %s is %q and %q", b, name, f, s)
+			bodies = append(bodies, body(modern, method, params))
+		}
+		for _, b := range bodies {
+			want := viaSDK(s, request(modern, b), []byte(b))
+			for _, id := range []string{"1", `"x"`} {
+				rep := send(s, request(modern, strings.Replace(b, `"id":1`, `"id":`+id, 1)))
+				if rep.Status != want.Status || want.Result != nil && !equalJSON(rep.Result, want.Result) || want.Result != nil && string(rep.ID) != id {
+					t.Fatalf("%s\nanswered %d %.300s\nSDK:     %d %.300s", b, rep.Status, rep.Body, want.Status, want.Body)
+				}
+				for _, name := range []string{"Content-Type", "Cache-Control"} {
+					if got, sdk := rep.Header.Get(name), want.Header.Get(name); got != sdk {
+						t.Errorf("%s: %s is %q and %q", b, name, got, sdk)
+					}
 				}
 			}
-			if fast.Header.Get("Content-Length") != "" && fast.Error == nil {
-				taken++
+			if strings.Contains(b, "tools/call") && len(want.Body) > 80<<10 {
+				t.Errorf("%s: the answer has %d bytes", b, len(want.Body))
 			}
-			if method == "tools/call" && len(fast.Body) > 80<<10 {
-				t.Errorf("%s: the answer has %d bytes", b, len(fast.Body))
-			}
-		}
-		if all := len(corpus(s)); taken < all-2 {
-			t.Errorf("the fast path took %d of %d clean calls", taken, all)
 		}
 	}
 }
 
-// handshake are the requests of the constant methods, as clients send them.
+// TestMetaOfClients: members that a client adds to _meta do not change an answer that is remembered; those of the protocol do.
+func TestMetaOfClients(t *testing.T) {
+	key := func(params string) string {
+		return answerKey("2026-11-23", http.Header{}, message{id: []byte("1"), method: "tools/call", params: []byte("{" + params + "}")})
+	}
+	plain := key(toolCall("list_tags", "{}"))
+	if plain == "" || key(toolCall("list_tags", "{}")+`,"_meta":{"progressToken":7,"client/use":"x"}`) != plain {
+		t.Error("a progress token makes it another request")
+	}
+	for _, other := range []string{toolCall("list_tags", `{"category":"iot"}`), toolCall("list_tags", "{}") + `,"_meta":{"io.modelcontextprotocol/logLevel":"info"}`} {
+		if key(other) == plain {
+			t.Errorf("%s is taken for a call without arguments", other)
+		}
+	}
+}
+
+// handshake are the requests without a choice of the client's, as clients send them.
 func handshake(modern bool) (bodies []string) {
-	for method := range constantMethods {
+	for method := range repeatable {
 		switch {
+		case methods[method].params != nil && method != "initialize":
 		case method == "notifications/initialized":
 			bodies = append(bodies, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		case method == "initialize" && !modern:
@@ -115,43 +131,16 @@ func handshake(modern bool) (bodies []string) {
 	return bodies
 }
 
-// TestConstantAnswersEqualSDK: what is remembered of a handshake is what the SDK answers, also to
-// a client of another kind, and under the id of each request.
-func TestConstantAnswersEqualSDK(t *testing.T) {
-	s := serverOver(t, Options{})
-	for _, modern := range []bool{false, true} {
-		for _, b := range handshake(modern) {
-			want := viaSDK(s, request(modern, b), []byte(b))
-			for _, id := range []string{"1", "2", `"x"`, "1"} {
-				rep := send(s, request(modern, strings.Replace(b, `"id":1`, `"id":`+id, 1)))
-				if rep.Status != want.Status || want.Result != nil && !equalJSON(rep.Result, want.Result) || want.Result != nil && string(rep.ID) != id {
-					t.Errorf("%s\nanswered %d %.300s\nSDK:     %d %.300s", b, rep.Status, rep.Body, want.Status, want.Body)
-				}
-				for _, name := range []string{"Content-Type", "Cache-Control"} {
-					if got, sdk := rep.Header.Get(name), want.Header.Get(name); got != sdk {
-						t.Errorf("%s: %s is %q and %q", b, name, got, sdk)
-					}
-				}
-			}
-		}
+// TestFloodOfRequests: clients that all differ fill no memory, and do not displace the answers to requests that are repeated.
+func TestFloodOfRequests(t *testing.T) {
+	c := newAnswerCache()
+	c.remember("tools/list", 200, []byte("{}"), []byte(`{"n":0}`))
+	for i := range 3 * maxAnswers {
+		c.byRequest.Get("tools/list")
+		c.remember(fmt.Sprint(i), 200, []byte("{}"), fmt.Appendf(nil, `{"n":%d}`, i))
 	}
-	if n := len(s.constants.byRequest); n < 2*len(constantMethods)-3 {
-		t.Errorf("%d answers are remembered", n)
-	}
-}
-
-// TestConstantAnswersAreBounded: clients that all differ do not fill the memory.
-func TestConstantAnswersAreBounded(t *testing.T) {
-	var c constantAnswers
-	for i := range 3 * maxConstants {
-		key := fmt.Append(nil, i)
-		c.remember(key, &response{status: 200, body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":{"n":%d}}`, i)})
-		if a := c.find(key); a == nil || string(a.result) != fmt.Sprintf(`{"n":%d}`, i) {
-			t.Fatalf("answer %d is not remembered", i)
-		}
-		if len(c.byRequest) > maxConstants || len(c.byResult) > maxConstants {
-			t.Fatalf("%d answers are kept", len(c.byRequest))
-		}
+	if _, ok := c.byRequest.Get("tools/list"); !ok || c.byRequest.Len() > maxAnswers {
+		t.Errorf("the repeated answer is remembered: %t, of %d", ok, c.byRequest.Len())
 	}
 }
 

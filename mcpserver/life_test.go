@@ -191,7 +191,7 @@ func post(t testing.TB, url string, r *http.Request) reply {
 }
 
 // TestSameIDInParallel holds that answers do not cross between clients that use one id
-// (CVE-2026-25536 of another SDK), on the fast path and past it.
+// (CVE-2026-25536 of another SDK), also when an answer is remembered.
 func TestSameIDInParallel(t *testing.T) {
 	s := serverOver(t, Options{})
 	url := listen(t, s)
@@ -203,7 +203,7 @@ func TestSameIDInParallel(t *testing.T) {
 				id := ids[(worker*20+i)%len(ids)]
 				params := toolCall("get_entry", `{"ids":["`+id+`"]}`)
 				if i%2 == 0 {
-					params += `,"x":1` // which the fast path leaves to the SDK
+					params += `,"x":1` // another request
 				}
 				rep := post(t, url, request(worker%2 == 0, body(worker%2 == 0, "tools/call", params)))
 				if !strings.Contains(string(rep.Result), `"id":"`+id+`"`) {
@@ -318,7 +318,7 @@ func TestPaddedHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	b := body(true, "tools/call", toolCall("list_tags", "{}")+`,"inputResponses":{}`) // past the fast path
+	b := body(true, "tools/call", toolCall("list_tags", "{}")+`,"inputResponses":{}`)
 	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\nMCP-PROTOCOL-VERSION:  2026-07-28 \r\nmcp-method:\ttools/call\t\r\nMCP-NAME:   list_tags  \r\nContent-Length: %d\r\n\r\n%s", len(b), b)
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -360,7 +360,7 @@ func TestObserve(t *testing.T) {
 		body(false, "tools/call", toolCall("list_tags", `{"x":1}`)),
 		body(false, "made/up", ""),
 		"[]",
-		body(false, "tools/call", toolCall("list_tags", "{}")+`,"x":1`), // past the fast path
+		body(false, "tools/call", toolCall("list_tags", "{}")+`,"x":1`),
 		body(false, "tools/call", toolCall("list_tags", `{"x":1}`)+`,"x":1`),
 		body(false, "tools/call", toolCall("made_up", `{}`)),
 	} {

@@ -20,6 +20,8 @@ type message struct {
 const (
 	maxID  = 256 // bytes of a string id
 	maxInt = 1<<53 - 1
+
+	maxDepth = 1_000 // of nesting
 )
 
 // The reasons why a body is not a message.
@@ -34,27 +36,22 @@ var (
 // parse reads a body that must be exactly one JSON-RPC message. Names of members are compared
 // exactly, as JSON has them.
 func parse(body []byte) (m message, err error) {
-	if !utf8.Valid(body) {
+	if !utf8.Valid(body) || !json.Valid(body) {
 		return m, errSyntax
 	}
 	s := scanner{b: body}
 	s.space()
-	from := s.i
-	if !s.value(0) {
+	object := body[s.i:]
+	if s.value() > maxDepth {
 		return m, errSyntax
 	}
-	end := s.i
-	if s.space(); s.i != len(s.b) {
-		return m, errSyntax
-	}
-	switch body[from] {
+	switch object[0] {
 	case '[':
 		return m, errBatch
 	case '{':
-	default:
-		return m, errSyntax
+		return members(object)
 	}
-	return members(body[from:end])
+	return m, errSyntax
 }
 
 // members parses a message whose syntax is valid.
@@ -147,7 +144,7 @@ func eachMember(object []byte, f func(name, value []byte) bool) bool {
 		s.i++ // the colon
 		s.space()
 		from = s.i
-		s.value(0)
+		s.value()
 		if !f(name, s.b[from:s.i]) {
 			return false
 		}
@@ -189,4 +186,60 @@ func checkMembers(object []byte) error {
 		return err == nil
 	})
 	return err
+}
+
+// A scanner walks over JSON whose syntax is valid, without decoding it.
+type scanner struct {
+	b []byte
+	i int
+}
+
+func (s *scanner) space() {
+	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\t' || s.b[s.i] == '\n' || s.b[s.i] == '\r') {
+		s.i++
+	}
+}
+
+// value walks over a value and returns how deep it is nested.
+func (s *scanner) value() (deepest int) {
+	depth := 0
+	for s.i < len(s.b) {
+		switch s.b[s.i] {
+		case '"':
+			s.text()
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+			s.i++
+		case '}', ']':
+			if depth == 0 { // the end of the object around
+				return deepest
+			}
+			depth--
+			s.i++
+		case ',', ':', ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return deepest
+			}
+			s.i++
+			continue
+		default: // of a number or a word
+			s.i++
+			continue
+		}
+		if depth == 0 {
+			return deepest
+		}
+	}
+	return deepest
+}
+
+// text walks over a string; s.i is at its opening quote.
+func (s *scanner) text() {
+	for s.i++; s.b[s.i] != '"'; s.i++ {
+		if s.b[s.i] == '\\' {
+			s.i++
+		}
+	}
+	s.i++
 }

@@ -71,7 +71,7 @@ func (p *protection) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // timedOut returns the answer to a call that took too long.
-func timedOut() (mcp.Result, error) { return tools.TimedOut().Result() }
+func timedOut() (mcp.Result, error) { return tools.TimedOut().Result(), nil }
 
 // run calls a handler, turns a panic into an error, and hides errors that are not meant for
 // callers.

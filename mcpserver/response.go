@@ -1,8 +1,14 @@
 package mcpserver
 
 import (
+	"io"
 	"net/http"
 	"strconv"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+
+	"almanac/accept"
 )
 
 // A response holds an answer until it is complete, so that nothing is reserved for a request while
@@ -37,4 +43,84 @@ func (res *response) send() {
 	if len(res.body) > 0 {
 		res.ResponseWriter.Write(res.body)
 	}
+}
+
+// The sizes of a buffer: what it begins with holds most requests or answers, and one that grew
+// larger than the most is not kept for the next request.
+const (
+	bodySize   = 1 << 10
+	answerSize = 16 << 10
+	maxKept    = 128 << 10
+)
+
+// bodies and answers are kept apart, since a request waits with its body and without an answer.
+var (
+	bodies  = bufferPool(bodySize)
+	answers = bufferPool(answerSize)
+)
+
+func bufferPool(size int) *sync.Pool {
+	return &sync.Pool{New: func() any { b := make([]byte, 0, size); return &b }}
+}
+
+// putBuffer keeps a buffer for the next request. The pool stores pointers, which do not allocate.
+func putBuffer(pool *sync.Pool, b *[]byte) {
+	if cap(*b) <= maxKept {
+		*b = (*b)[:0]
+		pool.Put(b)
+	}
+}
+
+// readAll reads r to its end into a buffer.
+func readAll(b []byte, r io.Reader) ([]byte, error) {
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+}
+
+// minCoded is the size in bytes from which an answer is compressed. A smaller one leaves in one packet anyhow.
+const minCoded = 1_400
+
+var gzipWriters = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a level that exists
+	return w
+}}
+
+// encode compresses the answer if the client asks for it.
+func (res *response) encode(codings []string) {
+	if len(res.body) < minCoded {
+		return
+	}
+	h := res.Header()
+	h["Vary"] = append(h["Vary"], "Accept-Encoding")
+	if accept.Coding(codings, "gzip") == "" { // every client that accepts another coding accepts gzip
+		return
+	}
+	plain := answers.Get().(*[]byte)
+	defer putBuffer(answers, plain)
+	*plain, res.body = append((*plain)[:0], res.body...), res.body[:0]
+	w := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(w)
+	w.Reset(bodyWriter{res})
+	_, _ = w.Write(*plain) // a body takes everything
+	_ = w.Close()
+	h["Content-Encoding"] = []string{"gzip"}
+}
+
+// A bodyWriter appends to the body of a response.
+type bodyWriter struct{ res *response }
+
+func (w bodyWriter) Write(b []byte) (int, error) {
+	w.res.body = append(w.res.body, b...)
+	return len(b), nil
 }

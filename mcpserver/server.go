@@ -1,13 +1,7 @@
 // Package mcpserver is the streamable-HTTP endpoint around package tools.
 //
-// A request passes the guard (guard.go), which refuses bad requests; then a plain call is answered from encoded bytes (fast.go), and
-// the handshake from the SDK's former answers (constant.go). Everything else goes to the SDK (engine.go), which is the reference: a test
-// keeps both paths equal.
-//
-// The fast path stays because the SDK alone takes more than the aim of 2.5 times a bare handler. Measured with a pooled in-memory
-// transport (go-sdk 1.8.0): get_entry 85 µs and 143 kB of garbage, 9.6 µs and 19 kB on the fast path; list_entries 207 µs against 16.
-// A bare handler takes 25 to 75 µs. The SDK spends it in encoding each answer three times (marshalToRaw, CallToolResult.MarshalJSON and
-// the compaction of structuredContent, a third), in a new buffer of 32 kB for each of its decodings (a quarter), and in garbage collection.
+// A request passes the guard (guard.go), which refuses bad requests, and the checks of its message (message.go, methods.go). Then the
+// official SDK answers it (engine.go), or its former answer to the same request does (answers.go).
 //
 // The endpoint is stateless and answers in JSON, for protocol version 2026-07-28, in which each request is complete in itself, and for
 // the versions before it, which begin with initialize.
@@ -90,13 +84,12 @@ func (o Options) withDefaults() Options {
 
 // A Server is the endpoint over one catalogue, as an http.Handler for the path catalog.MCPPath.
 type Server struct {
-	o         Options
-	guard     guard
-	tools     *tools.Tools
-	fast      *fastPath
-	constants constantAnswers
-	engine    *engine
-	card      *card
+	o       Options
+	guard   guard
+	tools   *tools.Tools
+	answers answerCache
+	engine  *engine
+	card    *card
 }
 
 // New returns the endpoint over a catalogue, its index and its documents.
@@ -118,10 +111,10 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 		o: o,
 		guard: guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions(),
 			admission: o.Admission, bodyTimeout: o.BodyTimeout},
-		tools:  t,
-		fast:   newFastPath(t, impl, o.Deadline, o.Log),
-		engine: newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),
-		card:   newCard(c.Site(), impl, o.Log),
+		tools:   t,
+		answers: newAnswerCache(),
+		engine:  newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),
+		card:    newCard(c.Site(), impl, o.Log),
 	}, nil
 }
 
@@ -206,58 +199,63 @@ func (s *Server) work(res *response, r *http.Request, network netip.Prefix, body
 	return nil
 }
 
-// answer answers a message by the first way that can.
+// answer answers a message: it checks it, and passes it to the SDK unless the SDK's answer is remembered.
 func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *refusal {
 	m, err := parse(body)
 	if err != nil {
 		malformed(err).write(res, m.id)
 		return nil
 	}
-	if s.fast.serve(res, r, m, t, call) {
+	call.Method, call.Tool = s.label(m)
+	sessions := s.o.extension.sessions()
+	isResponse := m.method == "" && sessions // to a question of the server's
+	if f := checkMessage(r.Header, m); f != nil && !isResponse {
+		s.refuse(res, f, m)
+		call.Failed = f != accepted
 		return nil
 	}
-	var room [512]byte
-	key, constant := constantKey(room[:0], r.Header, m)
-	if constant = constant && !s.o.extension.sessions(); constant {
-		if a := s.constants.find(key); a != nil {
-			call.Method = m.method
+	key := ""
+	if !sessions && s.isFree(call) {
+		key = answerKey(string(catalog.DateOf(s.o.Now())), r.Header, m)
+		if a, ok := s.answers.byRequest.Get(key); ok && key != "" {
 			a.write(res, m.id)
 			return nil
 		}
 	}
-	call.Method, call.Tool = s.label(m)
-	if s.tools.Waits(call.Tool) {
-		if !t.exchange(r.Context(), s.o.Admission.paying) {
-			return published(s.guard.base, problem.Overloaded)
-		}
+	if s.tools.Waits(call.Tool) && !t.exchange(r.Context(), s.o.Admission.paying) {
+		return published(s.guard.base, problem.Overloaded)
 	}
-	if s.o.extension.sessions() {
-		s.slow(res.ResponseWriter, r, t, m, body)
-	} else {
-		s.slow(res, r, t, m, body)
-		call.Failed = member(res.body, "error") != nil || string(member(member(res.body, "result"), "isError")) == "true"
+	var w http.ResponseWriter = res
+	if sessions {
+		w = res.ResponseWriter
 	}
-	if constant {
-		s.constants.remember(key, res)
+	s.engine.serve(w, r.WithContext(context.WithValue(r.Context(), turnKey{}, t)), s.o.Source(r), m, body)
+	if sessions {
+		return nil
+	}
+	result := member(res.body, "result")
+	call.Failed = len(res.body) > 0 && (result == nil || string(member(result, "isError")) == "true")
+	if key != "" && !call.Failed {
+		s.answers.remember(key, res.status, res.body, result)
 	}
 	return nil
 }
 
-// slow answers what the fast path leaves: it checks the message and passes it to the SDK.
-func (s *Server) slow(w http.ResponseWriter, r *http.Request, t *turn, m message, body []byte) {
-	isResponse := m.method == "" && s.o.extension.sessions() // to a question of the server's
-	if f := checkMessage(r.Header, m); f != nil && !isResponse {
-		if f == accepted {
-			w.WriteHeader(f.status)
-			return
-		}
-		if m.method == "" {
-			m.id = nil // it is one of the other side's
-		}
-		f.write(w, m.id)
-		return
+// isFree reports whether the answer to a call asks nothing of its caller.
+func (s *Server) isFree(call *Call) bool {
+	return call.Tool == "" || s.tools.Has(call.Tool) && !s.tools.Waits(call.Tool)
+}
+
+// refuse answers a message that the SDK is not to see.
+func (s *Server) refuse(res *response, f *refusal, m message) {
+	switch {
+	case f == accepted:
+		res.WriteHeader(f.status)
+	case m.method == "": // its id is one of the other side's
+		f.write(res, nil)
+	default:
+		f.write(res, m.id)
 	}
-	s.engine.serve(w, r.WithContext(context.WithValue(r.Context(), turnKey{}, t)), s.o.Source(r), m, body)
 }
 
 // label returns the method and the tool of a message for metrics and logs, in which names that a

@@ -28,14 +28,14 @@ func TestBudgetOfCredential(t *testing.T) {
 			AccountLeft int `json:"account_left"`
 		}
 	}
-	if err := json.Unmarshal([]byte("{"+account{Balance: l402.Balance{Remaining: 4, ValidUntil: until, Account: 70, Branches: []l402.BranchBalance{{Path: "research"}, {Path: "research/summaries"}}}}.json()+"}"), &got); err != nil {
+	if err := json.Unmarshal(a.structured, &got); err != nil {
 		t.Fatal(err)
 	}
 	if c := got.Credits; c.Left != 4 || c.Branch != "research/summaries" || c.AccountLeft != 70 || !c.ValidUntil.Equal(until) {
 		t.Errorf("%+v", c)
 	}
-	text := string(a.Append(nil, "", ""))
-	for _, want := range []string{"4 credits are left of the budget of research/summaries, and 70 of the account", "account_left"} {
+	text := string(a.encoded())
+	for _, want := range []string{"4 credits are left of the budget of research/summaries, and 70 of the account", `account_left`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s has no %q", text, want)
 		}

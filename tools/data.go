@@ -2,11 +2,17 @@ package tools
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"almanac/catalog"
+	"almanac/index/find"
+	"almanac/nearest"
 	"almanac/wirejson"
 )
 
@@ -46,4 +52,151 @@ func (d *data) latest() catalog.Date {
 		return days[0]
 	}
 	return d.today()
+}
+
+// entryFields are the fields of a library entry, the most useful to an agent first.
+var entryFields = []string{
+	"id", "title", "url", "summary", "type", "date_published", "tags", "verified_at",
+	"publisher", "authors", "category", "last_checked", "http_status", "archive_url", "featured",
+}
+
+// conciseFields are those of a concise list. verified_at is among them so that whatever is cited
+// from a list can be cited with its date.
+var conciseFields = entryFields[:8]
+
+// maxConcise is the length limit, in characters, of a summary in a concise list. It keeps a page
+// of ten near 2,000 tokens in both its forms together.
+const maxConcise = find.MaxLine
+
+// entries are the library, arranged as lists need it.
+type entries struct {
+	catalog    *catalog.Catalog
+	all        []*catalog.Entry // in the published order
+	byURL      []*catalog.Entry // sorted by the address of the source
+	ids        []string         // sorted
+	names      *names           // of the entries: their ids, to find the nearest
+	categories []string
+	tags       []string
+	tagNames   *nearest.Vocabulary
+}
+
+func newEntries(c *catalog.Catalog) *entries {
+	es := &entries{catalog: c, all: c.Entries(), ids: make([]string, 0, len(c.Entries()))}
+	for _, e := range es.all {
+		es.ids = append(es.ids, e.ID)
+	}
+	slices.Sort(es.ids)
+	es.byURL = slices.SortedFunc(slices.Values(es.all), func(a, b *catalog.Entry) int { return strings.Compare(a.URL, b.URL) })
+	es.names = newNames(es.ids)
+	for _, k := range c.Categories() {
+		es.categories = append(es.categories, k.ID)
+	}
+	for _, t := range c.Tags() {
+		es.tags = append(es.tags, t.ID)
+	}
+	es.tagNames = nearest.NewVocabulary(es.tags)
+	return es
+}
+
+// withURL returns the entry whose source has an address.
+func (es *entries) withURL(url string) (*catalog.Entry, bool) {
+	i, ok := slices.BinarySearchFunc(es.byURL, url, func(e *catalog.Entry, url string) int { return strings.Compare(e.URL, url) })
+	if !ok {
+		return nil, false
+	}
+	return es.byURL[i], true
+}
+
+// A statement is what get_entry returns of a statement about an entry.
+type statement struct {
+	About  string              `json:"about"`
+	Text   string              `json:"text"`
+	Source string              `json:"source"`
+	Class  catalog.SourceClass `json:"class"` // of the copy that was read
+	ReadAt catalog.Date        `json:"read_at"`
+}
+
+func statementsAbout(c *catalog.Catalog, e *catalog.Entry) (list []statement) {
+	for _, s := range c.ClassedStatements(e) {
+		if len(s.Readings) > 0 {
+			r := s.Readings[0]
+			list = append(list, statement{s.About, s.Text, r.URL, r.Class, r.ReadAt})
+		}
+	}
+	return list
+}
+
+// concise returns an entry as an item of a short list.
+func concise(e *catalog.Entry) piece {
+	short := *e
+	short.Summary = find.FirstSentence(e.Summary)
+	return withFields(&short, conciseFields)
+}
+
+// withFields returns an entry as an item of a list, with some of its fields in the order of entryFields.
+func withFields(e *catalog.Entry, names []string) piece {
+	var members, parts []string
+	for _, name := range entryFields {
+		if v, text := fieldOf(e, name); v != nil && slices.Contains(names, name) {
+			members = append(members, `"`+name+`":`+string(encode(v)))
+			parts = append(parts, text)
+		}
+	}
+	return piece{json.RawMessage("{" + strings.Join(members, ",") + "}"), "- " + strings.Join(parts, "; ") + "\n"}
+}
+
+// fieldOf returns the value of a field of an entry, nil if it is absent, and its part of a line.
+func fieldOf(e *catalog.Entry, name string) (v any, text string) {
+	switch name {
+	case "id":
+		v, text = e.ID, e.ID
+	case "title":
+		return e.Title, "**" + e.Title + "**"
+	case "url":
+		return e.URL, e.URL
+	case "summary":
+		return e.Summary, e.Summary
+	case "type":
+		v, text = e.Type, e.Type
+	case "date_published":
+		v, text = e.DatePublished, orUnknown(string(e.Published()))
+	case "tags":
+		v, text = e.Tags, strings.Join(e.Tags, ", ")
+	case "verified_at":
+		v, text = e.VerifiedAt, string(e.VerifiedAt)
+	case "publisher":
+		v, text = e.Publisher, e.Publisher
+	case "authors":
+		v, text = e.Authors, orNone(strings.Join(e.Authors, ", "))
+	case "category":
+		v, text = e.Category, e.Category
+	case "last_checked":
+		v, text = e.LastChecked, lastChecked(e)
+	case "http_status":
+		v, text = e.HTTPStatus, httpStatus(e.HTTPStatus)
+	case "archive_url":
+		if v, text = e.ArchiveURL, "none"; e.ArchiveURL != nil {
+			text = *e.ArchiveURL
+		}
+	case "featured":
+		if v = nil; e.Featured {
+			v, text = true, "true"
+		}
+	}
+	return v, name + ": " + text
+}
+
+// lastChecked returns the day of the last link check. Without one, the member has the day on which the source was read.
+func lastChecked(e *catalog.Entry) string {
+	if e.HTTPStatus == 0 {
+		return string(e.LastChecked) + " (the day it was read: no link check)"
+	}
+	return string(e.LastChecked)
+}
+
+func httpStatus(n int) string {
+	if n == 0 {
+		return "0 (no link check has observed it in this installation)"
+	}
+	return strconv.Itoa(n)
 }

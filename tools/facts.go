@@ -259,9 +259,7 @@ func (ps *protocols) answer(q factQuery) *Answer {
 		out.Protocols = append(out.Protocols, record)
 	}
 	out.addNotes()
-	a := newJSONAnswer(1)
-	a.value(out)
-	return a.answer()
+	return newAnswer(out)
 }
 
 // A factAnswer is the answer to a factQuery.

@@ -17,10 +17,10 @@ func factsOf(t *testing.T, tools *Tools, arguments string) (values map[string]ma
 		Protocols []map[string]json.RawMessage
 		Sources   []footnote
 	}
-	if a == nil || a.Failed || json.Unmarshal(a.structured.appendTo(nil), &out) != nil {
-		t.Fatalf("%s: %s", arguments, a.text.appendTo(nil))
+	if a == nil || a.Failed || json.Unmarshal(a.structured, &out) != nil {
+		t.Fatalf("%s: %s", arguments, a.text)
 	}
-	if n := len(a.Append(nil, "", "")); n > maxAnswer+2*pageHead {
+	if n := len(a.encoded()); n > maxAnswer+2*pageHead {
 		t.Errorf("%s: %d bytes", arguments, n)
 	}
 	values = make(map[string]map[string]factValue)

@@ -102,9 +102,7 @@ func (r *resources) fetch(in arguments) (*Answer, error) {
 	if out.Text, next = part.page(from, max(80, budget-len(encode(out))-70)); next > 0 {
 		out.NextCursor = r.cursors.encode(query, next)
 	}
-	a := newJSONAnswer(1)
-	a.value(out)
-	return a.answer(), nil
+	return newAnswer(out), nil
 }
 
 // addSections names as many sections as fit in some bytes.

@@ -21,10 +21,10 @@ func fetchAll(t *testing.T, tools *Tools, id string, tokens int) (f fetched, par
 	for {
 		a, err := tools.byName["fetch"].call(context.Background(), fmt.Appendf(nil, `{"id":%q,"max_tokens":%d,"cursor":%q}`, id, tokens, cursor), Caller{})
 		if err != nil || a.Failed {
-			t.Fatalf("%s: %v %s", id, err, a.text.appendTo(nil))
+			t.Fatalf("%s: %v %s", id, err, a.text)
 		}
 		var part fetched
-		if err := json.Unmarshal(a.structured.appendTo(nil), &part); err != nil {
+		if err := json.Unmarshal(a.structured, &part); err != nil {
 			t.Fatal(err)
 		}
 		if len(part.Text) > tokens*tokenBytes+900 || part.Text == "" {
@@ -125,10 +125,10 @@ func TestPagesKeepSources(t *testing.T) {
 			for cursor := ""; ; {
 				a := tools.CallFree(t.Context(), "fetch", fmt.Appendf(nil, `{"id":"protocol:%s","max_tokens":%d,"cursor":"%s"}`, p.id, tokens, cursor))
 				var page fetched
-				if err := json.Unmarshal(a.structured.appendTo(nil), &page); err != nil || a.Failed {
-					t.Fatalf("%s: %v %s", p.id, err, a.text.appendTo(nil))
+				if err := json.Unmarshal(a.structured, &page); err != nil || a.Failed {
+					t.Fatalf("%s: %v %s", p.id, err, a.text)
 				}
-				if size := len(a.structured.appendTo(nil)); tokens >= 250 && size > tokens*tokenBytes || size > tokens*tokenBytes+900 {
+				if size := len(a.structured); tokens >= 250 && size > tokens*tokenBytes || size > tokens*tokenBytes+900 {
 					t.Errorf("%s: %d bytes for %d tokens", p.id, size, tokens)
 				}
 				if marks, notes := mark.FindAllStringSubmatch(page.Text, -1), note.FindAllStringSubmatch(page.Text, -1); len(marks) > 0 {
@@ -199,8 +199,8 @@ func TestFetchRefuses(t *testing.T) {
 		`{"id":"http://localhost:8402/robots.txt"}`: "not a document",
 	} {
 		a, err := tools.byName["fetch"].call(context.Background(), json.RawMessage(arguments), Caller{})
-		if err != nil || !a.Failed || !strings.Contains(strings.ReplaceAll(string(a.text.appendTo(nil)), `\"`, `"`), want) {
-			t.Errorf("%s: %v %s, want %q", arguments, err, a.text.appendTo(nil), want)
+		if err != nil || !a.Failed || !strings.Contains(strings.ReplaceAll(a.text, `\"`, `"`), want) {
+			t.Errorf("%s: %v %s, want %q", arguments, err, a.text, want)
 		}
 	}
 }

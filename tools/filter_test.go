@@ -15,13 +15,13 @@ func listed(t *testing.T, tools *Tools, arguments string) (entries []catalog.Ent
 	t.Helper()
 	a, err := tools.byName["list_entries"].call(context.Background(), json.RawMessage(arguments), Caller{})
 	if err != nil || a.Failed {
-		t.Fatalf("%s: %v %s", arguments, err, a.text.appendTo(nil))
+		t.Fatalf("%s: %v %s", arguments, err, a.text)
 	}
 	var out struct {
 		Total   int
 		Entries []catalog.Entry
 	}
-	if err := json.Unmarshal(a.structured.appendTo(nil), &out); err != nil {
+	if err := json.Unmarshal(a.structured, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.Entries, out.Total

@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -49,42 +51,45 @@ func entrySchema(chosen bool) *schema {
 	return object(ps...)
 }
 
+// foundEntries is the answer of get_entry.
+type foundEntries struct {
+	Entries   []json.RawMessage `json:"entries"`
+	Readings  []string          `json:"readings"`
+	NotFound  []notFound        `json:"not_found"`
+	Omitted   []string          `json:"omitted,omitempty"` // to keep the answer small: ask for these
+	Truncated bool              `json:"truncated,omitempty"`
+}
+
 func (d *data) getEntry(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-	missing, unknown := newJSONAnswer(6), 0
-	missing.raw(`],"readings":`)
-	missing.value(d.readings(in.list("ids")))
-	missing.raw(`,"not_found":[`)
+	out := foundEntries{Entries: []json.RawMessage{}, Readings: d.readings(in.list("ids")), NotFound: []notFound{}}
 	var found []*catalog.Entry
 	for _, id := range in.list("ids") {
 		if e, ok := d.catalog.Entry(id); ok {
 			found = append(found, e)
+		} else {
+			out.NotFound = append(out.NotFound, d.notFound(id))
+		}
+	}
+	size := pageHead + 2*len(encode(out))
+	for _, e := range found {
+		whole := entryJSON(d.catalog, e)
+		if size += 2*len(whole) + bytes.Count(whole, []byte{'"'}); size > maxAnswer && len(out.Entries) > 0 {
+			out.Omitted, out.Truncated = append(out.Omitted, e.ID), true
+			size -= 2*len(whole) + bytes.Count(whole, []byte{'"'})
 			continue
 		}
-		if unknown++; unknown > 1 {
-			missing.raw(",")
-		}
-		missing.value(d.notFound(id))
+		out.Entries = append(out.Entries, whole)
 	}
-	missing.raw("]")
+	return newAnswer(out), nil
+}
 
-	a := newJSONAnswer(2*len(found) + 8)
-	a.raw(`{"entries":[`)
-	var omitted []string
-	for i, e := range found {
-		it := d.entries.item(e)
-		if i > 0 && a.size+it.entry.size()+missing.size+pageHead > maxAnswer {
-			omitted = append(omitted, it.ID)
-			continue
-		}
-		if i > 0 {
-			a.raw(",")
-		}
-		a.piece(it.entry)
+// entryJSON returns all fields of an entry and the statements about it.
+func entryJSON(c *catalog.Catalog, e *catalog.Entry) json.RawMessage {
+	whole := withFields(e, entryFields).json
+	if list := statementsAbout(c, e); list != nil {
+		whole = append(append(append(whole[:len(whole)-1], `,"statements":`...), encode(list)...), '}')
 	}
-	a.add(missing)
-	a.omitted(omitted)
-	a.raw("}")
-	return a.answer(), nil
+	return whole
 }
 
 // readings says of each entry that has a reading where its summary was read, in which copy and when.

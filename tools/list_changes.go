@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
-	"almanac/wirejson"
 )
 
 // A change is one member of a record before and after an event of the history, or a record that was added or read again.
@@ -105,7 +104,7 @@ func (d *data) listChanges(in arguments) (*Answer, error) {
 func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*Answer, error) {
 	chosen, counts := d.changes(f)
 	slices.Sort(f.kinds)
-	p := listPage{tool: "list_changes", total: len(chosen), cursors: d.cursors, limit: limit, more: more,
+	p := listPage{tool: "list_changes", total: len(chosen), cursors: d.cursors, limit: limit, more: more, counts: counts,
 		query: queryID("list_changes", string(f.since), string(f.until), f.record, strings.Join(f.kinds, ","), fmt.Sprint(f.readings))}
 	var err error
 	if p.offset, err = d.cursors.decode(cursor, p.query, p.total); err != nil {
@@ -119,13 +118,12 @@ func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*Ans
 		title = "Changes"
 	}
 	title += " (" + cmp.Or(joinCounts(counts), "newest day with changes: "+string(d.latest())) + ")"
-	head := `"counts":` + string(encode(counts))
-	return p.answer(title, head, func(i int) piece {
+	return p.answer(title, func(i int) piece {
 		ch := chosen[i]
 		if ch.Change == changeAdded {
 			ch.Title = d.catalog.Record(ch.Record).Title
 		}
-		return piece{encode(ch), wirejson.AppendEscaped(nil, ch.line())}
+		return piece{encode(ch), ch.line()}
 	}), nil
 }
 

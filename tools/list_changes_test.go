@@ -22,8 +22,8 @@ func allChanges(t *testing.T, tools *Tools, arguments string) (all changed) {
 	for cursor := ""; ; {
 		a := tools.CallFree(t.Context(), "list_changes", []byte(`{"limit":50,"cursor":"`+cursor+`"`+strings.Replace(arguments, "{", ",", 1)))
 		var page changed
-		if a == nil || a.Failed || json.Unmarshal(a.structured.appendTo(nil), &page) != nil {
-			t.Fatalf("%s: %s", arguments, a.text.appendTo(nil))
+		if a == nil || a.Failed || json.Unmarshal(a.structured, &page) != nil {
+			t.Fatalf("%s: %s", arguments, a.text)
 		}
 		page.Entries = append(all.Entries, page.Entries...)
 		if all = page; page.NextCursor == "" {
@@ -98,8 +98,8 @@ func TestChangesAreFiltered(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"since":"2026-11-22","until":"2026-11-01"}`: "Swap them", `{"since":"2099-01-01"}`: "in the future", `{"kind":["prose"]}`: "does not exist",
 	} {
-		if a := tools.CallFree(t.Context(), "list_changes", []byte(arguments)); !a.Failed || !strings.Contains(string(a.text.appendTo(nil)), want) {
-			t.Errorf("%s: %s", arguments, a.text.appendTo(nil))
+		if a := tools.CallFree(t.Context(), "list_changes", []byte(arguments)); !a.Failed || !strings.Contains(a.text, want) {
+			t.Errorf("%s: %s", arguments, a.text)
 		}
 	}
 }

@@ -1,10 +1,24 @@
 package tools
 
 import (
-	"strconv"
-
-	"almanac/wirejson"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"strings"
 )
+
+// A piece is an item of an answer in its two forms: JSON, and a line of the text.
+type piece struct {
+	json json.RawMessage
+	text string
+}
+
+// size returns the bytes that the piece takes in an answer, whose text is escaped.
+func (p piece) size() int {
+	return len(p.json) + len(p.text) + strings.Count(p.text, `"`) + strings.Count(p.text, "\n")
+}
 
 // A listPage is a part of a list: as many items as were asked for and as fit in an answer.
 type listPage struct {
@@ -15,89 +29,111 @@ type listPage struct {
 	cursors cursors
 	query   uint32 // see queryID
 	more    string // how to continue, when not by calling tool; the cursor follows it
+	counts  any    // of a list of changes
 }
 
 // pageHead is the part of an answer, in bytes, that is reserved for what surrounds its items.
 const pageHead = 1_500
 
-// answer encodes the page. head holds the first members of the structured answer, without braces;
-// title begins the text; items returns the piece of an index.
-func (p listPage) answer(title, head string, items func(i int) piece) *Answer {
-	included, size, cut := make([]piece, 0, min(p.limit, p.total-p.offset)), pageHead, false
-	for len(included) < cap(included) {
-		it := items(p.offset + len(included))
-		if size += it.size() + 1; size > maxAnswer && len(included) > 0 {
-			cut = true
+// A pageAnswer is a page as programs read it.
+type pageAnswer struct {
+	Counts     any               `json:"counts,omitempty"`
+	Total      int               `json:"total"`
+	Count      int               `json:"count"`
+	Entries    []json.RawMessage `json:"entries"`
+	NextCursor string            `json:"next_cursor,omitempty"`
+	Truncated  bool              `json:"truncated,omitempty"`
+}
+
+// answer returns the page. title begins the text; items returns the piece of an index.
+func (p listPage) answer(title string, items func(i int) piece) *Answer {
+	out := pageAnswer{Counts: p.counts, Total: p.total, Entries: []json.RawMessage{}}
+	size := pageHead
+	var lines strings.Builder
+	for i := p.offset; i < min(p.offset+p.limit, p.total); i++ {
+		it := items(i)
+		if size += it.size() + 1; size > maxAnswer && out.Count > 0 {
+			out.Truncated = true
 			break
 		}
-		included = append(included, it)
+		out.Count++
+		out.Entries = append(out.Entries, it.json)
+		lines.WriteString(it.text)
 	}
-	n := len(included)
-	end := p.offset + n
-	js, tx := make(segments, 0, 2*n+2), make(segments, 0, n+1)
-	start := make([]byte, 0, 128+len(head))
-	start = append(start, '{')
-	if head != "" {
-		start = append(append(start, head...), ',')
+	if end := p.offset + out.Count; end < p.total {
+		out.NextCursor = p.cursors.encode(p.query, end)
 	}
-	start = strconv.AppendInt(append(start, `"total":`...), int64(p.total), 10)
-	start = strconv.AppendInt(append(start, `,"count":`...), int64(n), 10)
-	js = append(js, append(start, `,"entries":[`...))
-	cursor := ""
-	if end < p.total {
-		cursor = p.cursors.encode(p.query, end)
-	}
-	tx = append(tx, p.heading(make([]byte, 0, 192), title, end, cursor, cut))
-	for i, it := range included {
-		if i > 0 {
-			js = append(js, comma)
-		}
-		js, tx = append(js, it.json), append(tx, it.text)
-	}
-	return &Answer{text: tx, structured: append(js, tail(cursor, cut))}
+	return &Answer{text: p.heading(title, &out) + lines.String(), structured: encode(out)}
 }
 
-var comma = []byte(",")
-
-// tail returns the end of a page's structured answer.
-func tail(cursor string, cut bool) []byte {
-	b := append(make([]byte, 0, 64), ']')
-	if cursor != "" {
-		b = append(append(append(b, `,"next_cursor":"`...), cursor...), '"')
+// heading returns the first lines of the text: which items follow, and how to continue.
+func (p listPage) heading(title string, out *pageAnswer) string {
+	if p.total == 0 {
+		return title + ": none.\n"
 	}
-	if cut {
-		b = append(b, `,"truncated":true`...)
+	head := fmt.Sprintf("%s: %d to %d of %d.", title, p.offset+1, p.offset+out.Count, p.total)
+	if out.Count == p.total {
+		head = fmt.Sprintf("%s: all %d.", title, p.total)
 	}
-	return append(b, '}')
-}
-
-// heading appends the first lines of the text: which items follow, and how to continue.
-func (p listPage) heading(tx []byte, title string, end int, cursor string, cut bool) []byte {
-	tx = wirejson.AppendEscaped(tx, title)
-	switch {
-	case p.total == 0:
-		return append(tx, `: none.\n`...)
-	case p.offset == 0 && end == p.total:
-		tx = append(tx, ": all "...)
-	default:
-		tx = strconv.AppendInt(append(tx, ": "...), int64(p.offset+1), 10)
-		tx = strconv.AppendInt(append(tx, " to "...), int64(end), 10)
-		tx = append(tx, " of "...)
-	}
-	tx = strconv.AppendInt(tx, int64(p.total), 10)
-	tx = append(tx, '.')
-	if cut {
-		tx = append(tx, " Cut to keep the answer small."...)
+	if out.Truncated {
+		head += " Cut to keep the answer small."
 	}
 	switch {
-	case cursor == "":
+	case out.NextCursor == "":
 	case p.more != "":
-		tx = append(append(append(tx, ' '), p.more...), cursor...)
+		head += " " + p.more + out.NextCursor
 	default:
-		tx = append(tx, " Next page: call "...)
-		tx = append(tx, p.tool...)
-		tx = append(tx, ` with the same arguments and cursor \"`...)
-		tx = append(append(tx, cursor...), `\".`...)
+		head += fmt.Sprintf(" Next page: call %s with the same arguments and cursor %q.", p.tool, out.NextCursor)
 	}
-	return append(tx, `\n\n`...)
+	return head + "\n\n"
+}
+
+// cursors encode where a list continues. A cursor holds the version of the data, the query it
+// belongs to and the number of items before it, so that it means the same on every replica, and
+// so that one of another query or of older data can be recognised.
+//
+// An empty cursor is the first page.
+type cursors struct {
+	version [6]byte // identifies the data; equal on every replica
+}
+
+func (c cursors) encode(query uint32, offset int) string {
+	b := make([]byte, 0, 16)
+	b = append(b, c.version[:]...)
+	b = binary.BigEndian.AppendUint32(b, query)
+	b = binary.AppendUvarint(b, uint64(offset))
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// decode returns the offset in the cursor of a query over total items.
+func (c cursors) decode(cursor string, query uint32, total int) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	const head = 6 + 4
+	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(b) <= head {
+		return 0, inputError("cursor " + quote(cursor) + " is not valid. Use next_cursor of the previous page, or call again without cursor.")
+	}
+	if [6]byte(b) != c.version {
+		return 0, inputError("The cursor belongs to older data; the library has changed since. Call again without cursor.")
+	}
+	if binary.BigEndian.Uint32(b[6:]) != query {
+		return 0, inputError("The cursor belongs to another query. Repeat the other arguments of the previous page, or call again without cursor.")
+	}
+	n, size := binary.Uvarint(b[head:])
+	if size != len(b)-head || n == 0 || n >= uint64(max(total, 1)) || c.encode(query, int(n)) != cursor {
+		return 0, inputError("cursor " + quote(cursor) + " is not valid. Call again without cursor.")
+	}
+	return int(n), nil
+}
+
+// queryID returns a hash of the tool and of everything that selects items.
+func queryID(parts ...string) uint32 {
+	h := fnv.New32a()
+	for _, p := range parts {
+		h.Write([]byte(p))
+		h.Write([]byte{0})
+	}
+	return h.Sum32()
 }

@@ -1,14 +1,19 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
 	"almanac/l402"
@@ -52,22 +57,29 @@ func (a account) String() string {
 	return fmt.Sprintf("%d credits are left, valid until %s.", a.Remaining, timestamp(a.ValidUntil))
 }
 
-// json returns the account as a member of a structured answer.
-func (a account) json() string {
-	branch := a.Branch()
-	if branch != "" {
-		branch = fmt.Sprintf(`,"branch":%s,"account_left":%d`, encode(branch), a.Account)
+// credits is the account as a structured answer has it.
+type credits struct {
+	Left        int    `json:"left"`
+	ValidUntil  string `json:"valid_until"`
+	Branch      string `json:"branch,omitempty"`
+	AccountLeft *int   `json:"account_left,omitempty"` // with a branch
+}
+
+func (a account) credits() credits {
+	out := credits{Left: a.Remaining, ValidUntil: timestamp(a.ValidUntil), Branch: a.Branch()}
+	if out.Branch != "" {
+		out.AccountLeft = &a.Account
 	}
-	return fmt.Sprintf(`"credits":{"left":%d,"valid_until":"%s"%s}`, a.Remaining, timestamp(a.ValidUntil), branch)
+	return out
 }
 
 // receipt returns the account as members of _meta.
-func (a account) receipt() []byte {
-	b := fmt.Appendf(nil, `"%sl402-receipt":{"credits_left":%d,"valid_until":"%s"}`, Prefix, a.Remaining, timestamp(a.ValidUntil))
+func (a account) receipt() mcp.Meta {
+	m := mcp.Meta{Prefix + "l402-receipt": map[string]any{"credits_left": a.Remaining, "valid_until": timestamp(a.ValidUntil)}}
 	if a.proof != nil {
-		b = fmt.Appendf(b, `,"%s":%s`, receiptMeta, a.proof)
+		m[receiptMeta] = a.proof
 	}
-	return b
+	return m
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -117,18 +129,15 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, f
 	fmt.Fprintf(&b, "3. Call search_passages again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n", address)
 	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. search_passages without query returns how many are left, and costs nothing.\n\n", p.Terms.Credits)
 	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.", site.URL(catalog.LibraryJSONLPath))
-	a := newAnswer(b.String(), encode(struct {
-		Required paymentRequired `json:"payment_required"`
-	}{paymentRequired{
+	a := &Answer{text: b.String(), Failed: true, structured: encode(map[string]paymentRequired{"payment_required": {
 		Scheme: "L402", PriceSats: p.Terms.PriceSats, Credits: p.Terms.Credits, ValidDays: p.Terms.ValidDays,
 		Invoice: ch.Invoice, PaymentHash: ch.PaymentHash.String(), Macaroon: ch.Macaroon,
 		HTTP:      payHTTP{address, "Authorization: L402 " + ch.Macaroon + ":<preimage>"},
 		ExpiresAt: timestamp(ch.ExpiresAt),
-	}}))
+	}})}
 	if payment != nil {
-		a.meta = fmt.Appendf(nil, `"%s":%s`, requiredMeta, encode(newPaymentRequest(payment, reason)))
+		a.meta = mcp.Meta{requiredMeta: newPaymentRequest(payment, reason)}
 	}
-	a.Failed = true
 	return a, nil
 }
 
@@ -149,9 +158,7 @@ func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
 		return nil, err
 	}
 	a := account{Balance: balance}
-	out := newAnswer(a.String(), []byte("{"+a.json()+"}"))
-	out.meta = a.receipt()
-	return out, nil
+	return &Answer{text: a.String(), structured: encode(map[string]credits{"credits": a.credits()}), meta: a.receipt()}, nil
 }
 
 // correctable are the problems of a credential that was paid for but is not sent as it should be: to
@@ -193,4 +200,69 @@ func problemText(p *problem.Problem) string {
 		return p.Detail
 	}
 	return p.Title() + ". " + p.Sentence()
+}
+
+// The names that the scheme Payment has in MCP (draft-payment-transport-mcp-00, and the reference implementation for what must not be
+// an error of the protocol since 2026-07-28).
+const (
+	CredentialMeta = "org.paymentauth/credential"       // _meta of a call
+	receiptMeta    = "org.paymentauth/receipt"          // _meta of its result
+	requiredMeta   = "org.paymentauth/payment-required" // _meta of a result that asks for payment
+)
+
+// The errors of that draft. Versions of the protocol from 2026-07-28 on reserve their numbers, so that a challenge is a result there.
+const (
+	codePaymentRequired = -32042
+	codePaymentFailed   = -32043
+)
+
+// paymentCapability is the experimental capability of a server that sells by the scheme Payment.
+var paymentCapability = map[string]any{
+	"payment": map[string]any{"methods": map[string]any{"lightning": map[string]any{"intents": []string{"charge"}}}},
+}
+
+// A paymentRequest asks for payment in the scheme Payment.
+type paymentRequest struct {
+	HTTPStatus int               `json:"httpStatus"`
+	Challenges []json.RawMessage `json:"challenges"`
+	Problem    paymentProblem    `json:"problem"`
+	Failure    *paymentFailure   `json:"failure,omitempty"`
+}
+
+// A paymentProblem is the problem document that HTTP would answer with.
+type paymentProblem struct {
+	Type   string       `json:"type"`
+	Title  string       `json:"title"`
+	Status int          `json:"status"`
+	Detail string       `json:"detail"`
+	Code   problem.Code `json:"code"`
+}
+
+// A paymentFailure is why a credential was refused.
+type paymentFailure struct {
+	Reason problem.Code `json:"reason"`
+	Detail string       `json:"detail"`
+}
+
+// newPaymentRequest returns a request for the payment of a challenge. reason is why a credential was refused, nil if there was none.
+func newPaymentRequest(challenge json.RawMessage, reason *problem.Problem) paymentRequest {
+	p := cmp.Or(reason, problem.New(problem.PaymentRequired)).ForPayment()
+	r := paymentRequest{
+		HTTPStatus: http.StatusPaymentRequired, Challenges: []json.RawMessage{challenge},
+		Problem: paymentProblem{Type: p.Type, Title: p.Title(), Status: p.Status(), Detail: p.Sentence(), Code: p.Code},
+	}
+	if reason != nil {
+		r.Failure = &paymentFailure{Reason: reason.Code, Detail: reason.Sentence()}
+	}
+	return r
+}
+
+// challengeError returns a challenge as an error of the protocol.
+func challengeError(challenge json.RawMessage, reason *problem.Problem) error {
+	r := newPaymentRequest(challenge, reason)
+	code := int64(codePaymentRequired)
+	if reason != nil {
+		code = codePaymentFailed
+	}
+	return &jsonrpc.Error{Code: code, Message: r.Problem.Title, Data: json.RawMessage(encode(r))}
 }

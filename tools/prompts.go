@@ -78,17 +78,14 @@ func (r *resources) compareProtocols(in map[string]string) ([]*mcp.PromptMessage
 	if in["a"] == in["b"] {
 		return nil, invalidParams("a and b are both %s; name two different protocols", in["a"])
 	}
-	facts, err := unescape(r.protocols.answer(factQuery{ids: []string{in["a"], in["b"]}, fields: r.protocols.fields, short: true}).text.appendTo(nil))
-	if err != nil {
-		return nil, err
-	}
+	facts := r.protocols.answer(factQuery{ids: []string{in["a"], in["b"]}, fields: r.protocols.fields, short: true})
 	return []*mcp.PromptMessage{
 		textMessage(fmt.Sprintf("Compare the payment protocols %s and %s for someone who has to choose between them. "+
 			"Go fact by fact: status, rail, networks, status codes and headers, pay flow, refunds, fees, client libraries. "+
 			"Use only the checked facts below; where a value is null, say that the sources do not state it. "+
 			"Name the source and the verification date of every fact you use. "+
 			"get_protocol_facts has every value in full.", in["a"], in["b"])),
-		textMessage(facts),
+		textMessage(facts.text),
 	}, nil
 }
 
@@ -101,7 +98,8 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 				quote(in["date"]), r.latest())
 		}
 	}
-	changes, err := r.changesText(day)
+	changes, err := r.changesPage(changeFilter{since: day, until: day}, maxLimit, "",
+		fmt.Sprintf("The rest: call list_changes with since and until %s, limit %d and cursor ", day, maxLimit))
 	if err != nil {
 		return nil, err
 	}
@@ -109,18 +107,8 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 		textMessage(fmt.Sprintf("Summarise the changes on %s in this library of payment and agent protocols. "+
 			"Keep their order, which is by importance, and say of each value what it was and what it is now. "+
 			"If nothing changed on that day, say so.", day)),
-		textMessage(changes),
+		textMessage(changes.text),
 	}, nil
-}
-
-// changesText returns the changes of a day as list_changes returns them, as many as fit in an answer.
-func (r *resources) changesText(day catalog.Date) (string, error) {
-	f := changeFilter{since: day, until: day}
-	a, err := r.changesPage(f, maxLimit, "", fmt.Sprintf("The rest: call list_changes with since and until %s, limit %d and cursor ", day, maxLimit))
-	if err != nil {
-		return "", err
-	}
-	return unescape(a.text.appendTo(nil))
 }
 
 func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, error) {
@@ -151,4 +139,68 @@ func sourceList(items []*catalog.Entry) string {
 		fmt.Fprintf(&b, "- %s (%s): %s verified_at %s. %s\n", e.Title, e.Publisher, e.URL, e.VerifiedAt, find.FirstSentence(e.Summary))
 	}
 	return b.String()
+}
+
+// maxValues is the most values that a completion may have (MCP, "Completion").
+const maxValues = 100
+
+// complete returns the values of an argument that begin with what was typed.
+func (r *resources) complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error) {
+	arguments, err := r.completable(p.Ref)
+	if err != nil {
+		return nil, err
+	}
+	values, ok := arguments[p.Argument.Name]
+	if !ok {
+		return nil, invalidParams("unknown argument %s; the arguments are: %s", quote(p.Argument.Name), strings.Join(sortedKeys(arguments), ", "))
+	}
+	found := withPrefix(values, strings.ToLower(p.Argument.Value))
+	if p.Ref.Name == "compare_protocols" && p.Argument.Name == "b" && p.Context != nil {
+		found = slices.DeleteFunc(slices.Clone(found), func(id string) bool { return id == p.Context.Arguments["a"] })
+	}
+	out := &mcp.CompleteResult{}
+	out.Completion.Total = len(found)
+	out.Completion.HasMore = len(found) > maxValues
+	out.Completion.Values = append([]string{}, found[:min(maxValues, len(found))]...)
+	return out, nil
+}
+
+// completable returns the arguments of a prompt or a resource template with their values, sorted.
+func (r *resources) completable(ref *mcp.CompleteReference) (map[string][]string, error) {
+	switch ref.Type {
+	case "ref/prompt":
+		switch ref.Name {
+		case "compare_protocols":
+			protocols := slices.Sorted(slices.Values(r.protocols.ids))
+			return map[string][]string{"a": protocols, "b": protocols}, nil
+		case "whats_new":
+			var days []string
+			for _, day := range r.catalog.HistoryDays() {
+				days = append(days, string(day))
+			}
+			slices.Sort(days)
+			return map[string][]string{"date": days}, nil
+		case "cite_sources":
+			return map[string][]string{"topic": r.entries.tags}, nil
+		}
+		return nil, invalidParams("unknown prompt %s", quote(ref.Name))
+	case "ref/resource":
+		for _, f := range r.families {
+			if f.member != "" && f.URITemplate == ref.URI {
+				return map[string][]string{f.member: f.IDs}, nil
+			}
+		}
+		return nil, invalidParams("unknown resource template %s", quote(ref.URI))
+	}
+	return nil, invalidParams("ref.type must be ref/prompt or ref/resource")
+}
+
+// withPrefix returns the part of a sorted list that begins with a prefix.
+func withPrefix(sorted []string, prefix string) []string {
+	from, _ := slices.BinarySearch(sorted, prefix)
+	to := from
+	for to < len(sorted) && strings.HasPrefix(sorted[to], prefix) {
+		to++
+	}
+	return sorted[from:to]
 }

@@ -58,7 +58,7 @@ func (t *Tools) Register(s *mcp.Server, from func(context.Context, mcp.Request) 
 			if err != nil {
 				return nil, err
 			}
-			return a.Result()
+			return a.Result(), nil
 		})
 	}
 	for _, r := range t.list() {

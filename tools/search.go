@@ -88,9 +88,7 @@ func (r *resources) search(query string, kinds []string, limit int, none string)
 	if len(out.Results) == 0 {
 		out.Note = none
 	}
-	a := newJSONAnswer(1)
-	a.value(out)
-	return a.answer(), nil
+	return newAnswer(out), nil
 }
 
 func searchKind(kind string) string {

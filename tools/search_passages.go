@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,7 +13,6 @@ import (
 	"almanac/index"
 	"almanac/l402"
 	"almanac/problem"
-	"almanac/wirejson"
 )
 
 const maxQuery = index.MaxText // characters
@@ -128,81 +128,77 @@ func (s *librarySearch) search(ctx context.Context, q index.Query, left account)
 	if err != nil || found.Total == 0 {
 		return nil, err
 	}
-	hits, text, count := s.hits(found.Entries)
-	cut := count < len(found.Entries)
-	if cut { // the same search for as many as fit knows where the rest begins
-		q.Limit = count
+	hits, text := s.hits(found.Entries)
+	out := paidAnswer{Hits: hits, Truncated: len(hits) < len(found.Entries), Credits: left.credits()}
+	if out.Truncated { // the same search for as many as fit knows where the rest begins
+		q.Limit = len(hits)
 		if found, err = s.index.Search(ctx, q); err != nil {
 			return nil, err
 		}
 	}
-	out := fmt.Appendf(nil, `{"total":%d,"count":%d,"hits":[%s]`, found.Total, count, hits)
-	if found.Suggestion != "" {
-		out = fmt.Appendf(out, `,"suggestion":%s`, encode(found.Suggestion))
-	}
-	if found.Undated > 0 {
-		out = fmt.Appendf(out, `,"undated":%d`, found.Undated)
-	}
-	out = fmt.Appendf(out, `,"facets":%s`, encode(found.Facets))
-	if found.NextCursor != "" {
-		out = fmt.Appendf(out, `,"next_cursor":%s`, encode(found.NextCursor))
-	}
-	if cut {
-		out = append(out, `,"truncated":true`...)
-	}
-	out = fmt.Appendf(out, `,%s}`, left.json())
-	head := searchHead(found, cut) + " " + left.String() + "\n\n"
-	return &Answer{text: segments{wirejson.AppendEscaped(nil, head), text}, structured: segments{out}, meta: left.receipt()}, nil
+	out.Total, out.Count, out.Suggestion, out.Undated = found.Total, len(hits), found.Suggestion, found.Undated
+	out.Facets, out.NextCursor = found.Facets, found.NextCursor
+	head := searchHead(found, out.Truncated) + " " + left.String() + "\n\n"
+	return &Answer{text: head + text, structured: encode(out), meta: left.receipt()}, nil
+}
+
+// A paidAnswer is the answer of a paid search as programs read it.
+type paidAnswer struct {
+	Total      int       `json:"total"`
+	Count      int       `json:"count"`
+	Hits       []paidHit `json:"hits"`
+	Suggestion string    `json:"suggestion,omitempty"`
+	Undated    int       `json:"undated,omitempty"`
+	Facets     any       `json:"facets,omitempty"`
+	NextCursor string    `json:"next_cursor,omitempty"`
+	Truncated  bool      `json:"truncated,omitempty"`
+	Credits    credits   `json:"credits"`
+}
+
+// A paidHit is a record with the reason why it was found and the passages that answer best.
+type paidHit struct {
+	Entry      json.RawMessage `json:"entry"`
+	Kind       string          `json:"kind"`
+	Score      float64         `json:"score"`
+	Matched    any             `json:"matched"`
+	Highlights any             `json:"highlights"`
+	Missing    []string        `json:"missing,omitempty"`
+	Passages   any             `json:"passages"`
 }
 
 // hits returns as many hits as fit in an answer: as JSON and as lines of text.
-func (s *librarySearch) hits(found []index.Hit) (hits, text []byte, count int) {
+func (s *librarySearch) hits(found []index.Hit) (hits []paidHit, text string) {
+	size := pageHead
 	for i := range found {
-		h := &found[i]
-		var p piece
-		if h.Entry != nil {
-			p = s.entries.item(h.Entry).concise
-		} else {
-			p = piece{encode(h.Change), recordLine(h.Change)}
-		}
-		p = withPassages(p, h)
-		if len(hits)+len(text)+p.size()+pageHead > maxAnswer && count > 0 {
+		hit, line := newPaidHit(&found[i])
+		if size += (piece{encode(hit), line}).size(); size > maxAnswer && i > 0 {
 			break
 		}
-		if count > 0 {
-			hits = append(hits, ',')
-		}
-		hits = append(hits, p.json...)
-		text = append(text, p.text...)
-		count++
+		hits, text = append(hits, hit), text+line
 	}
-	return hits, text, count
+	return hits, text
 }
 
-// recordLine returns a record other than a library entry as a line of a list.
-func recordLine(ch *catalog.Change) []byte {
-	line := fmt.Sprintf("- id: %s; kind: %s; **%s**; %s; verified_at: %s\n", ch.ID, ch.Kind, ch.Title, ch.URL, ch.VerifiedAt)
-	return wirejson.AppendEscaped(nil, line)
-}
-
-// withPassages returns a hit: its record with why it was found and the passages that answer best. The
-// text repeats only those of other kinds than library, whose summaries are in the record.
-func withPassages(record piece, h *index.Hit) piece {
-	p := piece{json: fmt.Appendf(nil, `{"entry":%s,"kind":%s,"score":%g,"matched":%s,"highlights":%s`,
-		record.json, encode(h.Kind), h.Score, encode(h.Matched), encode(h.Highlights))}
-	p.text = append(p.text, record.text...)
+// newPaidHit returns a hit and its lines, which repeat only the passages of other kinds than library, whose summaries are in the record.
+func newPaidHit(h *index.Hit) (paidHit, string) {
+	out := paidHit{Kind: h.Kind, Score: h.Score, Matched: h.Matched, Highlights: h.Highlights, Missing: h.Missing, Passages: h.Passages}
+	var text string
+	if h.Entry != nil {
+		p := concise(h.Entry)
+		out.Entry, text = p.json, p.text
+	} else {
+		ch := h.Change
+		out.Entry, text = encode(ch), fmt.Sprintf("- id: %s; kind: %s; **%s**; %s; verified_at: %s\n", ch.ID, ch.Kind, ch.Title, ch.URL, ch.VerifiedAt)
+	}
 	if len(h.Missing) > 0 {
-		p.json = fmt.Appendf(p.json, `,"missing":%s`, encode(h.Missing))
-		p.text = wirejson.AppendEscaped(p.text, "  - without: "+strings.Join(h.Missing, ", ")+"\n")
+		text += "  - without: " + strings.Join(h.Missing, ", ") + "\n"
 	}
-	p.json = fmt.Appendf(p.json, `,"passages":%s}`, encode(h.Passages))
 	for i := range h.Passages {
-		if passage := &h.Passages[i]; h.Entry == nil {
-			p.text = wirejson.AppendEscaped(p.text, fmt.Sprintf("  - %s: %s (%s; verified_at: %s)\n",
-				passage.Title, strings.Join(strings.Fields(passage.Text), " "), passage.URL, passage.VerifiedAt))
+		if p := &h.Passages[i]; h.Entry == nil {
+			text += fmt.Sprintf("  - %s: %s (%s; verified_at: %s)\n", p.Title, strings.Join(strings.Fields(p.Text), " "), p.URL, p.VerifiedAt)
 		}
 	}
-	return p
+	return out, text
 }
 
 // searchHead returns the first line of the text: how many were found, and how to read the rest.
@@ -224,8 +220,9 @@ func searchHead(found *index.Results, cut bool) string {
 }
 
 func nothingFound(query string, left account) *Answer {
-	a := newAnswer(fmt.Sprintf("Nothing was found for %s, and no credit was taken. Try fewer or other words, or search, which is free. %s",
-		quote(query), left), []byte(`{"total":0,"count":0,"hits":[],`+left.json()+`}`))
-	a.meta = left.receipt()
-	return a
+	return &Answer{
+		text: fmt.Sprintf("Nothing was found for %s, and no credit was taken. Try fewer or other words, or search, which is free. %s",
+			quote(query), left),
+		structured: encode(paidAnswer{Hits: []paidHit{}, Credits: left.credits()}), meta: left.receipt(),
+	}
 }

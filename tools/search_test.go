@@ -20,7 +20,7 @@ func searchFor(t *testing.T, tools *Tools, query string) (results []searchResult
 		t.Fatalf("%s: %v", query, err)
 	}
 	var out struct{ Results []searchResult }
-	if err := json.Unmarshal(a.structured.appendTo(nil), &out); err != nil {
+	if err := json.Unmarshal(a.structured, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.Results
@@ -73,12 +73,12 @@ func TestTasks(t *testing.T) {
 		if err != nil || a.Failed {
 			t.Fatalf("%s: %v", id, err)
 		}
-		text := string(a.structured.appendTo(nil))
+		text := string(a.structured)
 		if !strings.Contains(text, task.answer) {
 			t.Errorf("%s: %s does not answer with %q: %.300s", task.question, id, task.answer, text)
 		}
 		b, _ := tools.byName["search"].call(context.Background(), fmt.Appendf(nil, `{"query":%q}`, task.question), Caller{})
-		tokens := (len(b.Append(nil, "", "")) + len(a.Append(nil, "", ""))) / tokenBytes
+		tokens := (len(b.encoded()) + len(a.encoded())) / tokenBytes
 		if tokens > budget {
 			t.Errorf("%s: %d tokens", task.question, tokens)
 		}
@@ -157,7 +157,7 @@ func TestSearchIsCutOff(t *testing.T) {
 	tools := over(t)
 	ask := func(arguments string) (out struct{ Results []searchResult }) {
 		a := tools.CallFree(t.Context(), "search", []byte(arguments))
-		if a == nil || a.Failed || json.Unmarshal(a.structured.appendTo(nil), &out) != nil {
+		if a == nil || a.Failed || json.Unmarshal(a.structured, &out) != nil {
 			t.Fatalf("%s: %v", arguments, a)
 		}
 		return out

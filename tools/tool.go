@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/netip"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"almanac/wirejson"
 )
 
 // A tool is one function that agents may call, with everything that is published about it.
@@ -77,3 +80,43 @@ func (d *tool) definition() *mcp.Tool {
 // almanac/l402-receipt (_meta of its result: what is left). The scheme Payment has names of its own
 // (paymentscheme.go).
 const Prefix = "almanac/"
+
+// maxAnswer is the size limit of an answer in bytes, about 10,000 tokens, so that no client cuts
+// or refuses it. A longer answer ends after an item and says how to read the rest.
+const maxAnswer = 40_000
+
+// An Answer is the outcome of a tool call: a text for models and the same facts as JSON for programs. It is immutable.
+type Answer struct {
+	text       string
+	structured json.RawMessage // an object, or nil
+	meta       mcp.Meta        // or nil
+
+	Failed bool // the answer explains what was wrong with the call (isError)
+}
+
+// newAnswer returns an answer whose text is the structured answer itself, the one form that every client shows to its model in full.
+func newAnswer(v any) *Answer {
+	b := encode(v)
+	return &Answer{text: string(b), structured: b}
+}
+
+// newFailure returns an answer that explains what was wrong with the call.
+func newFailure(text string) *Answer { return &Answer{text: text, Failed: true} }
+
+// TimedOut returns the answer to a call that took too long.
+func TimedOut() *Answer {
+	return newFailure("The call timed out. Narrow it, with a filter or a smaller limit, or try again later.")
+}
+
+// Result returns the answer as a result of the SDK, a new one on each call, because the SDK
+// writes into the results it receives.
+func (a *Answer) Result() *mcp.CallToolResult {
+	r := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: a.text}}, IsError: a.Failed, Meta: maps.Clone(a.meta)}
+	if a.structured != nil {
+		r.StructuredContent = a.structured
+	}
+	return r
+}
+
+// encode encodes a value of our own, which always has a JSON form.
+func encode(v any) []byte { return wirejson.Must(wirejson.Compact(v)) }

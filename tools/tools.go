@@ -1,23 +1,15 @@
 // Package tools holds what agents can use over MCP: the tools, resources, prompts and completions,
 // each a small function over an immutable catalogue.
 //
-// An answer is built once, as bytes, and leaves in two ways: as a result of the SDK, which is the
-// engine and the reference, and by Append for the fast path of package mcpserver. Both are
-// therefore equal. Nothing here changes anything; the one tool that costs, search_passages, spends
-// a credit of the caller's.
+// Nothing here changes anything; the one tool that costs, search_passages, spends a credit of the caller's.
 //
-// From the bottom up: a tool returns an Answer (answer.go, piece.go, page.go) to arguments
-// (param.go, arguments.go) that are checked against what its schema publishes; data.go holds the
-// encoded catalogue; each tool has a file of its own name; resources, completions and prompts
+// From the bottom up: a tool returns an Answer (answer.go, page.go) to arguments (param.go, arguments.go) that are checked against the
+// schema it publishes; data.go holds the prepared catalogue; each tool has a file of its own name; resources, completions and prompts
 // follow; this file joins them.
 package tools
 
 import (
-	"context"
-	"encoding/json"
 	"time"
-
-	lru "github.com/hashicorp/golang-lru/v2"
 
 	"almanac/catalog"
 	"almanac/index"
@@ -36,15 +28,7 @@ type Tools struct {
 	paid   *Paid
 	tools  []*tool
 	byName map[string]*tool
-
-	answers *lru.Cache[string, *Answer] // of free tools; an answer depends on the data, the day and the arguments alone
 }
-
-// The bounds of the answers that are remembered. They take 3 MB, and save nine tenths of a repeated search and half of a fetch.
-const (
-	maxAnswers   = 256
-	maxAnswerKey = 512 // bytes
-)
 
 // New returns the tools over a catalogue, its index and its documents. Everything that depends on the data alone is encoded
 // here.
@@ -55,7 +39,6 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	d := newData(c, o.Now)
 	t := &Tools{resources: newResources(d, documents), paid: o.Paid, byName: make(map[string]*tool)}
 	var err error
-	t.answers, _ = lru.New[string, *Answer](maxAnswers) // a size above 0
 	if t.skills, err = newSkills(o.Paid != nil); err != nil {
 		return nil, err
 	}
@@ -97,28 +80,6 @@ func (t *Tools) Nearest(name string) string {
 		return near[0]
 	}
 	return ""
-}
-
-// IsFree reports whether a tool of that name answers from memory alone and asks nothing of its caller.
-func (t *Tools) IsFree(name []byte) bool {
-	d, ok := t.byName[string(name)]
-	return ok && !d.waits
-}
-
-// CallFree runs a tool for which IsFree reports true. The answer is nil when it failed through a fault of this service.
-func (t *Tools) CallFree(ctx context.Context, name string, arguments json.RawMessage) *Answer {
-	key := string(t.today()) + " " + name + " " + string(arguments)
-	if a, ok := t.answers.Get(key); ok {
-		return a
-	}
-	a, err := t.byName[name].call(ctx, arguments, Caller{})
-	if err != nil {
-		return nil
-	}
-	if len(key) <= maxAnswerKey && !a.Failed {
-		t.answers.Add(key, a)
-	}
-	return a
 }
 
 // Read returns a resource, if there is one of that address.

@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -8,6 +10,48 @@ import (
 
 	"almanac/catalog"
 )
+
+func listEntries(d *data) *tool {
+	params := append(d.entries.filterParams(),
+		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
+			about: "full: all 15 fields and the whole summary."},
+		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), brief: true, example: `["id","title","url"]`,
+			about: "Exactly these, named as in get_entry."},
+		limitParam(), cursorParam())
+	return &tool{
+		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
+		title:     "List entries",
+		about: "Lists curated sources. " +
+			"Use it to browse or filter; for how a payment protocol works use get_protocol_facts. " +
+			`Example: {"category":"payments","type":"spec","limit":5}. ` +
+			"Next, pass ids to get_entry.",
+		output: pageSchema(entrySchema(true)),
+		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listEntries(in) },
+	}
+}
+
+// toSearch explains how to find something by its words.
+const toSearch = " It does not search for words: search does."
+
+func (d *data) listEntries(in arguments) (*Answer, error) {
+	f, err := d.entries.filter(in)
+	if err != nil {
+		return nil, err
+	}
+	chosen := d.entries.choose(f)
+	p := listPage{tool: "list_entries", total: len(chosen), limit: in.number("limit", standardLimit),
+		cursors: d.cursors, query: f.queryID("list_entries")}
+	if p.offset, err = d.cursors.decode(in.text("cursor"), p.query, p.total); err != nil {
+		return nil, err
+	}
+	form := concise
+	if fields := in.list("fields"); fields != nil {
+		form = func(e *catalog.Entry) piece { return withFields(e, fields) }
+	} else if in.text("detail") == "full" {
+		form = func(e *catalog.Entry) piece { return withFields(e, entryFields) }
+	}
+	return p.answer("Library entries", func(i int) piece { return form(chosen[i]) }), nil
+}
 
 var tagPattern = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 
@@ -129,4 +173,72 @@ func (f filter) passes(e *catalog.Entry) bool {
 		(f.publisher == "" || strings.Contains(strings.ToLower(e.Publisher), f.publisher)) &&
 		(f.from == "" || day >= f.from) &&
 		(f.to == "" || day != "" && day <= f.to)
+}
+
+func listTags(d *data) *tool {
+	byCategory := map[string]*Answer{"": tagsAnswer("", d.entries.all, d.catalog.Categories())}
+	for _, k := range d.catalog.Categories() {
+		byCategory[k.ID] = tagsAnswer(k.ID, d.catalog.InCategory(k.ID), []catalog.Category{k})
+	}
+	return &tool{
+		signature: signature{
+			name:   "list_tags",
+			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`, about: "Only this one."}},
+		},
+		title: "List categories and tags",
+		about: "Lists categories and tags with their numbers of entries, the most frequent tags first. " +
+			"Use it to find filters for list_entries. " +
+			`Example: {"category":"payments"}.`,
+		output: object(prop("categories", listOf(object(texts("id")...))), prop("tags", listOf(object(texts("tag")...)))),
+		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
+			return byCategory[in.text("category")], nil
+		},
+	}
+}
+
+type categoryCount struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Count int    `json:"count"`
+}
+
+type tagCount struct {
+	Tag   string `json:"tag"`
+	Count int    `json:"count"`
+}
+
+func tagsAnswer(category string, entries []*catalog.Entry, categories []catalog.Category) *Answer {
+	counts := make(map[string]int)
+	for _, e := range entries {
+		for _, tag := range e.Tags {
+			counts[tag]++
+		}
+	}
+	out := struct {
+		Categories []categoryCount `json:"categories"`
+		Tags       []tagCount      `json:"tags"`
+	}{[]categoryCount{}, []tagCount{}}
+	var text strings.Builder
+	for _, k := range categories {
+		out.Categories = append(out.Categories, categoryCount{k.ID, k.Label, k.Count})
+		fmt.Fprintf(&text, "- category %s (%s): %s\n", k.ID, k.Label, countOf(k.Count, "entry", "entries"))
+	}
+	for tag, n := range counts {
+		out.Tags = append(out.Tags, tagCount{tag, n})
+	}
+	slices.SortFunc(out.Tags, func(a, b tagCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Tag, b.Tag))
+	})
+	scope := "in the library"
+	if category != "" {
+		scope = "in category " + category
+	}
+	fmt.Fprintf(&text, "%s %s:", countOf(len(out.Tags), "tag", "tags"), scope)
+	for i, tc := range out.Tags {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, " %s (%d)", tc.Tag, tc.Count)
+	}
+	return &Answer{text: text.String(), structured: encode(out)}
 }
