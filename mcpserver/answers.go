@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -31,6 +32,7 @@ const (
 	maxAnswers    = 256
 	maxAnswerSize = 64 << 10
 	maxKey        = 2 << 10
+	maxForeign    = 8 // members of _meta
 )
 
 func newAnswerCache() answerCache {
@@ -38,7 +40,7 @@ func newAnswerCache() answerCache {
 	return answerCache{byRequest}
 }
 
-// answerKey returns all that the answer to a valid message depends on, or "" if it cannot be remembered: the day, the method, the params,
+// answerKey returns all that the answer to a message depends on, or "" if it cannot be remembered: the day, the method, the params,
 // and the headers in which a request of the 2026 protocol repeats them. Of _meta it has the members of the protocol, since clients add
 // members of their own that differ from call to call.
 func answerKey(day string, h http.Header, m message) string {
@@ -57,19 +59,27 @@ func answerKey(day string, h http.Header, m message) string {
 		}
 		key = append(append(key, strings.Join(values, "")...), 0)
 	}
+	var foreign []string
 	add := func(name, value []byte) bool {
 		key = append(append(append(append(key, name...), 0), value...), 0)
 		return true
 	}
 	if m.params != nil {
-		eachMember(m.params, func(name, value []byte) bool {
+		ok := eachMember(m.params, func(name, value []byte) bool {
 			if string(name) != "_meta" || !isObject(value) {
 				return add(name, value)
 			}
 			return eachMember(value, func(name, value []byte) bool {
-				return !strings.HasPrefix(string(name), protocolMeta) || add(name, value)
+				if strings.HasPrefix(string(name), protocolMeta) {
+					return add(name, value)
+				}
+				foreign = append(foreign, string(name))
+				return len(foreign) <= maxForeign && !slices.Contains(foreign[:len(foreign)-1], string(name))
 			})
 		})
+		if !ok { // the checks refuse a name that is given twice
+			return ""
+		}
 	}
 	return string(key)
 }

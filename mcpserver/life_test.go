@@ -96,9 +96,9 @@ func (d slowDocuments) Finder() (*find.Finder, error) {
 	return d.ResourceFiles.Finder()
 }
 
-// TestFastPathHasADeadline: a free tool that takes too long is answered in time too, and holds its place until it has ended, so that no
+// TestFreeToolHasADeadline: a free tool that takes too long is answered in time too, and holds its place until it has ended, so that no
 // more calls run at one time than may.
-func TestFastPathHasADeadline(t *testing.T) {
+func TestFreeToolHasADeadline(t *testing.T) {
 	c, x := realData(t)
 	stop := make(chan struct{})
 	admission := NewAdmission(1, time.Millisecond)

@@ -199,7 +199,7 @@ func (s *Server) work(res *response, r *http.Request, network netip.Prefix, body
 	return nil
 }
 
-// answer answers a message: it checks it, and passes it to the SDK unless the SDK's answer is remembered.
+// answer answers a message: with an answer that is remembered, or else it checks the message and passes it to the SDK.
 func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, call *Call) *refusal {
 	m, err := parse(body)
 	if err != nil {
@@ -208,12 +208,6 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 	}
 	call.Method, call.Tool = s.label(m)
 	sessions := s.o.extension.sessions()
-	isResponse := m.method == "" && sessions // to a question of the server's
-	if f := checkMessage(r.Header, m); f != nil && !isResponse {
-		s.refuse(res, f, m)
-		call.Failed = f != accepted
-		return nil
-	}
 	key := ""
 	if !sessions && s.isFree(call) {
 		key = answerKey(string(catalog.DateOf(s.o.Now())), r.Header, m)
@@ -221,6 +215,12 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 			a.write(res, m.id)
 			return nil
 		}
+	}
+	isResponse := m.method == "" && sessions // to a question of the server's
+	if f := checkMessage(r.Header, m); f != nil && !isResponse {
+		s.refuse(res, f, m)
+		call.Failed = f != accepted
+		return nil
 	}
 	if s.tools.Waits(call.Tool) && !t.exchange(r.Context(), s.o.Admission.paying) {
 		return published(s.guard.base, problem.Overloaded)
