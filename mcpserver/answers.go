@@ -44,7 +44,7 @@ func newAnswerCache() answerCache {
 // and the headers in which a request of the 2026 protocol repeats them. Of _meta it has the members of the protocol, since clients add
 // members of their own that differ from call to call.
 func answerKey(day string, h http.Header, m message) string {
-	if !repeatable[m.method] || len(m.params) > maxKey {
+	if !repeatable[m.method] || len(m.params) > maxKey || m.params != nil && !isObject(m.params) {
 		return ""
 	}
 	var buf [1 << 10]byte
