@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"strconv"
 
 	"almanac/wirejson"
@@ -93,11 +92,7 @@ func appendFacet(b []byte, counts []FacetCount) []byte {
 }
 
 func (h *Hit) append(b []byte) []byte {
-	if h.Entry != nil {
-		b = append(b, openObject(h.Entry)...)
-	} else {
-		b = append(b, openObject(h.Change)...)
-	}
+	b = h.shown.append(b)
 	if h.Entry != nil { // a change has its kind already
 		b = append(b, `,"kind":`...)
 		b = wirejson.AppendString(b, h.Kind)
@@ -133,7 +128,7 @@ func (h *Hit) append(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, openObject(h.Passages[i].Passage)...)
+		b = h.Passages[i].shown.append(b)
 		b = append(b, `,"highlights":`...)
 		b = append(appendPairs(b, h.Passages[i].Highlights), '}')
 	}
@@ -142,11 +137,6 @@ func (h *Hit) append(b []byte) []byte {
 		b = append(append(b, `,"explain":`...), wirejson.Must(wirejson.Compact(h.Explain))...)
 	}
 	return append(b, '}')
-}
-
-// openObject returns the JSON object of an entry, a change or a passage without the final brace.
-func openObject(v any) []byte {
-	return bytes.TrimSuffix(wirejson.Must(wirejson.Compact(v)), []byte("}"))
 }
 
 func (m *Match) append(b []byte) []byte {

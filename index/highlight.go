@@ -1,15 +1,49 @@
 package index
 
 import (
+	"bytes"
+	"hash/maphash"
 	"math"
+	"slices"
+	"sync/atomic"
 	"unicode/utf8"
+
+	"almanac/wirejson"
 )
 
-// highlights returns the places of the terms of a query in a text, in code points, with those that touch or overlap joined.
-func (x *Index) highlights(pl *plan, s string) (places [][2]int32) {
-	if len(pl.clauses) == 0 {
-		return nil
+// A shown is a record's title or a passage's text as answers show it. It is made when it is first shown.
+type shown struct {
+	of      any
+	encoded atomic.Pointer[[]byte] // of in JSON, without the final brace; nil until it is written
+	places  []place                // of terms
+}
+
+// append appends of in JSON, without the final brace.
+func (v *shown) append(b []byte) []byte {
+	encoded := v.encoded.Load()
+	if encoded == nil {
+		object := bytes.TrimSuffix(wirejson.Must(wirejson.Compact(v.of)), []byte("}"))
+		encoded = &object
+		v.encoded.Store(encoded)
 	}
+	return append(b, *encoded...)
+}
+
+// A place is where a text has a term, by the term's hash, in code points.
+type place struct {
+	term uint64
+	span [2]int32
+}
+
+// hashSeed is of the hashes of terms.
+var hashSeed = maphash.MakeSeed()
+
+// show returns what answers show of the text of a record or passage, which have one number for each.
+func (x *Index) show(number int, s string, of any) *shown {
+	if known, ok := x.shown.Get(number); ok {
+		return known
+	}
+	v := &shown{of: of}
 	ws := x.analyzer.Words(nil, s)
 	points, at := int32(0), 0
 	ends := make([][2]int32, len(ws))
@@ -18,30 +52,42 @@ func (x *Index) highlights(pl *plan, s string) (places [][2]int32) {
 		points = start + int32(utf8.RuneCountInString(s[w.Start:w.End]))
 		ends[i], at = [2]int32{start, points}, w.End
 	}
-	for _, t := range x.analyzer.Terms(nil, ws, s) {
-		if !pl.hasTerm(t.Text) {
+	ts := x.analyzer.Terms(nil, ws, s)
+	v.places = make([]place, len(ts))
+	for i, t := range ts {
+		v.places[i] = place{maphash.String(hashSeed, t.Text), [2]int32{ends[t.First][0], ends[t.Last][1]}}
+	}
+	x.shown.Add(number, v)
+	return v
+}
+
+// highlights returns the places of terms, with those that touch or overlap joined.
+func (v *shown) highlights(terms []uint64) (places [][2]int32) {
+	filter := uint64(0)
+	for _, t := range terms {
+		filter |= 1 << (t & 63)
+	}
+	for _, p := range v.places {
+		if filter>>(p.term&63)&1 == 0 || !slices.Contains(terms, p.term) {
 			continue
 		}
-		place := [2]int32{ends[t.First][0], ends[t.Last][1]}
-		if n := len(places); n > 0 && place[0] <= places[n-1][1] {
-			places[n-1][1] = max(places[n-1][1], place[1])
+		if n := len(places); n > 0 && p.span[0] <= places[n-1][1] {
+			places[n-1][1] = max(places[n-1][1], p.span[1])
 			continue
 		}
-		places = append(places, place)
+		places = append(places, p.span)
 	}
 	return places
 }
 
-// hasTerm reports whether a plan looks for a term.
-func (pl *plan) hasTerm(term string) bool {
+// terms returns the hashes of what a plan looks for.
+func (pl *plan) terms() (list []uint64) {
 	for i := range pl.clauses {
 		for _, v := range pl.clauses[i].variants {
-			if v.Term == term {
-				return true
-			}
+			list = append(list, maphash.String(hashSeed, v.Term))
 		}
 	}
-	return false
+	return list
 }
 
 // round keeps four decimals, enough to follow the order of an answer.

@@ -20,6 +20,8 @@ import (
 	"almanac/catalog"
 	"almanac/index/postings"
 	"almanac/index/text"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Options are the bounds of an Index. A zero field means the default.
@@ -36,6 +38,7 @@ type Options struct {
 const (
 	standardMemory = 4 << 30
 	maxDiskFrom    = 24 << 20 // the text of 50,000 entries
+	maxShown       = 8192     // of some two kilobytes each
 )
 
 // withDefaults returns the options with every field set.
@@ -69,6 +72,7 @@ type Index struct {
 	store    *postings.Store
 	slots    chan struct{} // one for each search that may run
 	scratch  sync.Pool     // of *scratch
+	shown    *lru.Cache[int, *shown]
 
 	documents *documents
 	records   recordList
@@ -131,6 +135,7 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 // newIndex indexes records, which must be sorted.
 func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
+	x.shown, _ = lru.New[int, *shown](int(max(1, min(x.options.Memory>>17, maxShown)))) // which fails at 0 only
 	x.slots = make(chan struct{}, x.options.Concurrency)
 	x.generationSum = x.documents.checksum()
 	if err := x.open(before); err != nil {

@@ -25,12 +25,11 @@ const (
 	leastShare    = 0.5 // of the best passage's score, for others of the same hit
 )
 
-// A rankedDocument is a document with the passages that answer best.
+// A rankedDocument is a document with its scores.
 type rankedDocument struct {
 	found
-	score    float32 // of the document and its best passage
-	record   float32 // of the document
-	passages []passageScore
+	score  float32 // of the document and its best passage
+	record float32 // of the document
 }
 
 // A passageScore is a passage, by its index among all, with its score.
@@ -39,19 +38,20 @@ type passageScore struct {
 	score   float32
 }
 
-// rankPassages orders the first documents by their scores and those of their best passages, within their tiers. The others follow.
+// rankPassages orders the first documents by their scores and those of their best passages, within their tiers. The others follow. The
+// scores of the passages stay in s until forget.
 func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) []rankedDocument {
 	ranked := make([]rankedDocument, len(list))
 	for i, f := range list {
 		ranked[i] = rankedDocument{found: f, score: f.score(), record: f.score()}
 		if i < maxRanked || i >= p.offset {
-			s.ranked[f.doc] = uint16(i) + 1
+			s.ranked[f.doc] = true
 		}
 	}
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
 		for n, passage := range c.list.Passages {
-			if s.ranked[x.documents.of[passage]] == 0 {
+			if !s.ranked[x.documents.of[passage]] {
 				continue
 			}
 			if s.passages[passage] == 0 {
@@ -60,36 +60,39 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) []ra
 			s.passages[passage] += c.list.Own[n] * c.weight
 		}
 	}
-	for i := range ranked {
-		r := &ranked[i]
-		if s.ranked[r.doc] == 0 {
-			continue
-		}
-		s.ranked[r.doc] = 0
-		r.passages = x.bestPassages(s, pl, r.doc)
-		if i < maxRanked && p.sort == SortRelevance && len(pl.clauses) > 0 {
-			if best := r.passages[0].score; x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
-				r.score += passageShare * best
-			} else if best > 0 {
-				r.score += passageShare * r.record // whose title and labels are those of its only passage
-			}
+	for _, f := range list {
+		s.ranked[f.doc] = false
+	}
+	if p.sort != SortRelevance || len(pl.clauses) == 0 {
+		return ranked
+	}
+	first := ranked[:min(maxRanked, len(ranked))]
+	for i := range first {
+		r := &first[i]
+		var best [maxPassages]passageScore
+		x.bestPassages(s, pl, r.doc, &best)
+		if x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
+			r.score += passageShare * best[0].score
+		} else if best[0].score > 0 {
+			r.score += passageShare * r.record // whose title and labels are those of its only passage
 		}
 	}
+	slices.SortFunc(first, func(a, b rankedDocument) int {
+		return cmp.Or(cmp.Compare(b.key>>32, a.key>>32), cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc))
+	})
+	return ranked
+}
+
+// forget clears the scores of passages.
+func (s *scratch) forget() {
 	for _, passage := range s.scored {
 		s.passages[passage] = 0
 	}
 	s.scored = s.scored[:0]
-	if p.sort == SortRelevance {
-		slices.SortStableFunc(ranked[:min(maxRanked, len(ranked))], func(a, b rankedDocument) int {
-			return cmp.Or(cmp.Compare(b.key>>32, a.key>>32), cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc))
-		})
-	}
-	return ranked
 }
 
-// bestPassages returns the passages of a document that answer best, at least one.
-func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32) []passageScore {
-	var best [maxPassages]passageScore
+// bestPassages sets best to the passages of a document that answer best, and returns their number, at least one.
+func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32, best *[maxPassages]passageScore) int {
 	n := 0
 	first, end := x.documents.first[doc], x.documents.first[doc+1]
 	for i := first; i < end; i++ {
@@ -114,12 +117,13 @@ func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32) []passageScore {
 		best[at] = passageScore{i, score}
 	}
 	if n == 0 {
-		return []passageScore{{first, 0}}
+		best[0] = passageScore{first, 0}
+		return 1
 	}
 	for n > 1 && best[n-1].score < leastShare*best[0].score {
 		n--
 	}
-	return slices.Clone(best[:n])
+	return n
 }
 
 // addNamed sets the documents that a word of the query, or two, names, and what the query asks of them.
@@ -238,8 +242,8 @@ func (pl *plan) missing(list []found) []string {
 	return words
 }
 
-// hit returns a document as answers show it.
-func (x *Index) hit(r *rankedDocument, p *parsed, pl *plan) Hit {
+// hit returns a document as answers show it, with the places of terms.
+func (x *Index) hit(s *scratch, r *rankedDocument, p *parsed, pl *plan, terms []uint64) Hit {
 	rec := &x.records[r.doc]
 	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.kind, doc: r.doc, Matched: []Match{}}
 	if p.sort == SortRelevance {
@@ -260,14 +264,19 @@ func (x *Index) hit(r *rankedDocument, p *parsed, pl *plan) Hit {
 			h.Missing = append(h.Missing, w)
 		}
 	}
-	h.Highlights.Title = x.highlights(pl, rec.title)
-	for _, s := range r.passages {
-		passage := &rec.passages[s.passage-x.documents.first[r.doc]]
-		places := x.highlights(pl, passage.Text)
+	title := x.show(int(r.doc), rec.title, rec.public())
+	h.shown, h.Highlights.Title = title, title.highlights(terms)
+	var best [maxPassages]passageScore
+	n := x.bestPassages(s, pl, r.doc, &best)
+	h.Passages = make([]PassageHit, 0, n)
+	for _, b := range best[:n] {
+		passage := &rec.passages[b.passage-x.documents.first[r.doc]]
+		text := x.show(len(x.records)+int(b.passage), passage.Text, passage)
+		places := text.highlights(terms)
 		if places == nil {
 			places = [][2]int32{}
 		}
-		h.Passages = append(h.Passages, PassageHit{Passage: passage, Highlights: places})
+		h.Passages = append(h.Passages, PassageHit{Passage: passage, Highlights: places, shown: text})
 		if rec.entry != nil && passage.Kind == PassageSummary {
 			h.Highlights.Summary = places
 		}

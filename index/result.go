@@ -39,13 +39,16 @@ type Hit struct {
 
 	Explain *Explanation // nil unless it was asked for
 
-	doc uint32
+	doc   uint32
+	shown *shown
 }
 
 // A PassageHit is a passage of a hit.
 type PassageHit struct {
 	*Passage              // the document's own
 	Highlights [][2]int32 `json:"highlights"` // in the text, as those of Highlights
+
+	shown *shown
 }
 
 // ID returns the id of the document.

@@ -95,7 +95,7 @@ type scratch struct {
 	undated int // documents that only a date of publication lacks
 	top     topK
 
-	ranked   []uint16 // by document: its place among those ranked by their passages, plus one
+	ranked   []bool // by document: its passages are scored
 	passages []float32
 	scored   []uint32 // passages whose score is not zero
 }
@@ -111,7 +111,7 @@ type sum struct {
 func newScratch(x *Index) *scratch {
 	return &scratch{
 		sums: make([]sum, len(x.records)), counts: make([]uint32, len(x.filters.values)),
-		ranked: make([]uint16, len(x.records)), passages: make([]float32, x.documents.Len()),
+		ranked: make([]bool, len(x.records)), passages: make([]float32, x.documents.Len()),
 	}
 }
 
@@ -272,10 +272,12 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 		r.Missing = pl.missing(nil)
 	}
 	ranked := x.rankPassages(s, p, pl, list)
+	defer s.forget()
 	page := ranked[min(p.offset, len(ranked)):min(p.offset+p.limit, len(ranked))]
 	r.Total, r.Count = s.total, len(page)
+	terms := pl.terms()
 	for i := range page {
-		r.Entries = append(r.Entries, x.hit(&page[i], p, pl))
+		r.Entries = append(r.Entries, x.hit(s, &page[i], p, pl, terms))
 	}
 	r.Facets, _ = x.filters.count(s.counts, nil)
 	if next := p.offset + len(page); next < s.total && next < MaxDepth && len(page) > 0 {

@@ -32,7 +32,7 @@ type query struct {
 }
 
 // The classes of queries, in the order of the table.
-var classes = []string{"one", "two", "three", "filtered"}
+var classes = []string{"one", "two", "three", "filtered", "phrase"}
 
 const (
 	vocabularySize = 60_000
@@ -85,6 +85,16 @@ func tags(r *rand.Rand) []string {
 // the most frequent, which stand for the stop words.
 func (c *corpus) query(r *rand.Rand, class string) query {
 	q := query{}
+	if class == "phrase" {
+		for len(q.words) < 2 {
+			ws := strings.Fields(c.entries[r.IntN(len(c.entries))].Summary)
+			if at := r.IntN(summaryWords - 1); min(len(ws[at]), len(ws[at+1])) > stopLength {
+				q.words = ws[at : at+2]
+			}
+		}
+		q.text = `"` + strings.Join(q.words, " ") + `"`
+		return q
+	}
 	n := map[string]int{"one": 1, "two": 2, "three": 3, "filtered": 2}[class]
 	for len(q.words) < n {
 		e := c.entries[r.IntN(len(c.entries))]

@@ -117,6 +117,9 @@ func categoryTerm(c string) string { return strings.ReplaceAll(c, "-", "") }
 
 func (f *fts) search(q query) (int, error) {
 	match := strings.Join(q.words, " OR ")
+	if strings.HasPrefix(q.text, `"`) {
+		match = q.text
+	}
 	if q.category != "" {
 		match = fmt.Sprintf("(%s) AND labels:%s AND labels:%s", match, categoryTerm(q.category), q.tag)
 	}

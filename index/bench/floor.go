@@ -67,7 +67,7 @@ func newFloor(c *corpus) *floor {
 
 func (f *floor) search(q query) (int, error) {
 	f.touched = f.touched[:0]
-	for _, w := range strings.Fields(strings.ToLower(q.text)) {
+	for _, w := range q.words {
 		l := f.words[w]
 		if l == nil {
 			continue

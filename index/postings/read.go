@@ -2,13 +2,17 @@ package postings
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
+	"sync"
 
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/searcher"
 	bleveindex "github.com/blevesearch/bleve_index_api"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"almanac/index/text"
 )
@@ -79,10 +83,27 @@ func newSums(records, passages int) *sums {
 // inverse document frequency is that of all variants together: a rare spelling of a common term is not a rare term. The caller must have
 // acquired the store.
 func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
-	l := &List{}
 	if !s.hasAny(variants) {
+		return &List{}, nil
+	}
+	var key []byte
+	for _, v := range variants {
+		key = binary.LittleEndian.AppendUint32(append(key, v.Term...), math.Float32bits(v.Weight))
+	}
+	l, known := s.lists.get(string(key))
+	if known {
 		return l, nil
 	}
+	l, err := s.read(d, variants)
+	if err == nil {
+		s.lists.add(string(key), l)
+	}
+	return l, err
+}
+
+// read is List of what is not in memory.
+func (s *Store) read(d *Deadline, variants []text.Variant) (*List, error) {
+	l := &List{}
 	m := s.scratch.Get().(*sums)
 	defer s.scratch.Put(m)
 	var err error
@@ -116,6 +137,42 @@ func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
 	}
 	return l, err
 }
+
+// maxListed bounds the records and passages of the lists in memory, which take nine bytes each.
+const maxListed = 1 << 19
+
+// A listCache has the lists that were asked for last.
+type listCache struct {
+	mu    sync.Mutex
+	lists *simplelru.LRU[string, *List]
+	size  int // records and passages
+}
+
+func newListCache() *listCache {
+	c := new(listCache)
+	c.lists, _ = simplelru.NewLRU(maxListed, func(_ string, l *List) { c.size -= l.size() }) // which fails at 0 only
+	return c
+}
+
+func (c *listCache) get(key string) (*List, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lists.Get(key)
+}
+
+func (c *listCache) add(key string, l *List) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lists.Contains(key) {
+		return
+	}
+	c.lists.Add(key, l)
+	for c.size += l.size(); c.size > maxListed; {
+		c.lists.RemoveOldest()
+	}
+}
+
+func (l *List) size() int { return len(l.Docs) + len(l.Passages) + 8 }
 
 func (s *Store) hasAny(variants []text.Variant) bool {
 	for _, v := range variants {
@@ -251,19 +308,51 @@ func (s *Store) Count(term string) (n int, err error) {
 
 // Phrase calls add with the records that have stems next to each other in one field of a passage; "" stands for any word.
 func (s *Store) Phrase(d *Deadline, stems []string, add func(doc uint32)) error {
+	fields, err := s.shareField(d, stems)
 	for f := range Fields {
-		all := true
-		for _, stem := range stems {
-			all = all && (stem == "" || s.has[stem]>>f&1 != 0)
-		}
-		if !all {
+		if fields>>f&1 == 0 || err != nil {
 			continue
 		}
-		if err := s.phraseIn(d, fieldNames[f], stems, add); err != nil {
-			return fmt.Errorf("read positions: %w", err)
+		if err = s.phraseIn(d, fieldNames[f], stems, add); err != nil {
+			err = fmt.Errorf("read positions: %w", err)
 		}
 	}
-	return nil
+	return err
+}
+
+// shareField returns the fields in which a record has all of several stems; "" stands for any word. Their lists are those of words, which
+// are in memory already.
+func (s *Store) shareField(d *Deadline, stems []string) (fields uint8, err error) {
+	var docs []uint32
+	var shared []uint8
+	for _, stem := range stems {
+		if stem == "" {
+			continue
+		}
+		l, err := s.List(d, text.Term{Text: stem}.AppendVariants(nil)...)
+		if err != nil {
+			return 0, err
+		}
+		if docs == nil {
+			docs, shared = l.Docs, slices.Clone(l.Fields)
+			continue
+		}
+		at := 0
+		for i, doc := range docs {
+			for at < len(l.Docs) && l.Docs[at] < doc {
+				at++
+			}
+			if at == len(l.Docs) || l.Docs[at] != doc {
+				shared[i] = 0
+				continue
+			}
+			shared[i] &= l.Fields[at]
+		}
+	}
+	for _, f := range shared {
+		fields |= f
+	}
+	return fields, nil
 }
 
 func (s *Store) phraseIn(d *Deadline, field string, stems []string, add func(doc uint32)) error {

@@ -63,6 +63,7 @@ type Store struct {
 	has      map[string]uint8  // by term: the fields that may have it
 	words    vocabulary        // as they are written
 	scratch  sync.Pool         // of *sums
+	lists    *listCache
 }
 
 // Open returns a store of documents, in a directory or in memory if dir is "". It reuses the index of before, a store that is still open,
@@ -88,7 +89,7 @@ func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, 
 
 // load brings an index to the state of documents and takes a snapshot of it.
 func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error) {
-	s := &Store{analyzer: a, shared: shared, count: docs.Records(), users: newCounter()}
+	s := &Store{analyzer: a, shared: shared, count: docs.Records(), users: newCounter(), lists: newListCache()}
 	s.scratch.New = func() any { return newSums(s.count, len(s.records)) }
 	names, bytes := s.measure(docs)
 	if err := shared.update(a, docs, names, bytes); err != nil {

@@ -37,7 +37,7 @@ type Analyzer struct {
 
 // NewAnalyzer returns an analyzer for English with the lexicon of the field.
 func NewAnalyzer() (*Analyzer, error) {
-	a := &Analyzer{stop: analysis.NewTokenMap()}
+	a := &Analyzer{stop: analysis.NewTokenMap(), memo: memo{meanings: make(map[string]*meaning)}}
 	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package text
 import (
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // maxMemo bounds the words that an analyzer remembers: more than an English vocabulary.
@@ -21,17 +20,20 @@ type meaning struct {
 
 // A memo remembers the meanings of the first maxMemo words.
 type memo struct {
-	meanings sync.Map // of string to *meaning
-	count    atomic.Int64
-	closed   atomic.Bool
+	mu       sync.RWMutex
+	meanings map[string]*meaning
+	closed   bool
 }
 
 // meaning returns what is known of a folded word.
 func (a *Analyzer) meaning(w string) *meaning {
-	if n, ok := a.memo.meanings.Load(w); ok {
-		return n.(*meaning)
+	a.memo.mu.RLock()
+	n, closed := a.memo.meanings[w], a.memo.closed
+	a.memo.mu.RUnlock()
+	if n != nil {
+		return n
 	}
-	n := &meaning{text: strings.Clone(w), stop: a.stop[w]}
+	n = &meaning{text: strings.Clone(w), stop: a.stop[w]}
 	n.stem = a.stem(n.text)
 	if a.lexicon == nil { // which is being read
 		return n
@@ -40,15 +42,21 @@ func (a *Analyzer) meaning(w string) *meaning {
 	n.isName = a.lexicon.isName(n.stem)
 	n.numbered, _ = a.lexicon.seriesWord(w)
 	n.concepts = a.lexicon.concepts[n.stem]
-	if a.memo.closed.Load() {
+	const longNumber = 5 // few texts share long numbers
+	if closed || len(n.text) >= longNumber && isNumber(n.text) {
 		return n
 	}
-	const longNumber = 5 // few texts share long numbers
-	if (len(n.text) < longNumber || !isNumber(n.text)) && a.memo.count.Add(1) <= maxMemo {
-		a.memo.meanings.Store(n.text, n)
+	a.memo.mu.Lock()
+	defer a.memo.mu.Unlock()
+	if len(a.memo.meanings) < maxMemo {
+		a.memo.meanings[n.text] = n
 	}
 	return n
 }
 
 // Learn sets whether words that are met are remembered, as those of texts are, and those of queries are not.
-func (a *Analyzer) Learn(learning bool) { a.memo.closed.Store(!learning) }
+func (a *Analyzer) Learn(learning bool) {
+	a.memo.mu.Lock()
+	defer a.memo.mu.Unlock()
+	a.memo.closed = !learning
+}
