@@ -25,6 +25,7 @@ refused() {
 changed() { rm -rf "$work/changed" && cp -r "$out" "$work/changed" && cd "$work/changed"; }
 archive=almanac_${version#v}_linux_amd64.tar.gz
 (changed && printf x >>"$archive") && refused "an archive has one byte more"
+(changed && for package in almanac-data-*gz; do printf x >>"$package"; done) && refused "the packages of the data have one byte more"
 (changed && printf x >>"$archive" && sha256sum almanac_* >SHA256SUMS) && refused "the checksums were made again"
 (changed && ssh-keygen -q -t ed25519 -N "" -f "$work/other" && rm SHA256SUMS.sig &&
 	ssh-keygen -q -Y sign -f "$work/other" -n almanac-release SHA256SUMS) && refused "somebody else signed"
@@ -34,7 +35,7 @@ mkdir -p "$work/a/longer/path/src"
 git ls-files -z | xargs -0 tar c | tar x -C "$work/a/longer/path/src"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY=$modules GONOSUMDB='*' \
 	"$work/a/longer/path/src/deploy/release/build" "$version" "$work/again" linux/amd64
-for file in "$work"/again/almanac_*; do
+for file in "$work"/again/almanac[_-]*; do
 	cmp "$file" "$out/$(basename "$file")"
 	echo "built twice, the same: $(basename "$file")"
 done
