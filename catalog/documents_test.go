@@ -141,7 +141,33 @@ var aboveCatalog = []testDocument{
 		"macaroon_timeout_secs":2592000,"quota":100}],"docs_url":"http://almanac.example/trust/",
 		"openapi_url":"http://almanac.example/openapi.json","llms_txt_url":"http://almanac.example/llms.txt",
 		"error_codes_url":"http://almanac.example/trust.json","updated":"2026-11-21T10:28:01Z"}`)},
+	{"l402-manifest", "discovery manifest", json.RawMessage(`{"version":"1.0","provider":{"name":"almanac","uri":"https://almanac.example"},"currencies":["msat"],
+		"macaroon_versions":[0],"payment_methods":["bolt11"],"openapi":"/openapi.json","services":[{"name":"almanac","tiers":[{"tier":0}],
+		"resources":[{"path":"/v1/search","pricing":{"model":"fixed","price_msat":100000}}]}],"caveats":{"services":{"type":"service_list","attenuation":"subset"}}}`)},
+	{"json-feed", "feed", json.RawMessage(`{"version":"https://jsonfeed.org/version/1.1","title":"almanac: changes","items":[{"id":"urn:uuid:0","content_text":"added"}]}`)},
+	{"croissant", "dataset", json.RawMessage(croissant)},
+	{"ai-catalog", "servers", json.RawMessage(`{"specVersion":"1.0","entries":[{"identifier":"urn:air:almanac.example:mcp:almanac",
+		"type":"application/mcp-server-card+json","url":"https://almanac.example/mcp/server-card"}]}`)},
+	{"openapi", "interfaces", json.RawMessage(`{"openapi":"3.1.0","info":{"title":"almanac","version":"1","description":"Data."},"servers":[{"url":"https://almanac.example"}],
+		"paths":{"/v1/search":{"get":{"operationId":"search","summary":"Search","responses":{}}}},"components":{"schemas":{},"responses":{}}}`)},
 	{"links", "links", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","checked_at":"2026-11-21T11:00:00Z","links":2,"answered":1,
 		"count":1,"entries":[{"id":"mqtt-5","url":"https://example.org/","kind":"dns","status":0,"detail":"no such host","final_url":"https://example.org/",
 		"checked_at":"2026-11-21T11:00:00Z"}]}`)},
+}
+
+// croissant is the metadata of a dataset without columns but one.
+var croissant = `{"@context":{` + croissantTerms() + `},"@type":"sc:Dataset","conformsTo":"http://mlcommons.org/croissant/1.1","name":"library","description":"Rows.",
+	"license":"https://example.org/licence/","url":"https://almanac.example/datasets/library/","creator":{"@type":"sc:Organization","name":"almanac"},
+	"citeAs":"@misc{library, title = {{Library}}}","datePublished":"2026-11-21","version":"2026.11.21","distribution":[{"@type":"cr:FileObject","@id":"library.csv",
+	"name":"library.csv","contentUrl":"https://almanac.example/dataset/library.csv","encodingFormat":"text/csv","sha256":"` + strings.Repeat("0a", 32) + `"}],
+	"recordSet":[{"@type":"cr:RecordSet","@id":"records","name":"records","field":[{"@type":"cr:Field","@id":"records/id","name":"id","description":"Id.",
+	"dataType":"sc:Text","source":{"fileObject":{"@id":"library.csv"},"extract":{"column":"id"}}}]}]}`
+
+// croissantTerms returns the members of the context that Croissant 1.1 prescribes.
+func croissantTerms() string {
+	terms := strings.Fields(`@language @vocab sc cr rai dct annotation arrayShape citeAs column conformsTo containedIn data dataType equivalentProperty
+		examples excludes extract field fileProperty fileObject fileSet format includes isArray isLiveDataset jsonPath key md5 parentField recordSet references
+		regex readLines sdVersion separator source subField transform unArchive value`)
+	return `"` + strings.Join(terms, `":"",
+"`) + `":""`
 }

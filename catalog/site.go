@@ -97,6 +97,9 @@ type Terms struct {
 	Demo bool `json:"demo,omitempty"`
 }
 
+// L402Service is the name of the paid interface in the caveats of its macaroons and in its discovery manifest.
+const L402Service = "almanac"
+
 // DemoWalletPath is the address of the wallet that pays the invoices of a demonstration.
 const DemoWalletPath = "/demo/pay"
 

@@ -85,7 +85,7 @@ func (c *Catalog) stableAddresses() []StableAddress {
 	}
 	if c.Payments() != PaymentsOff {
 		list = append(list, StableAddress{s.URL(L402Path), "What the paid interface costs and how to call it"},
-			StableAddress{s.URL(L402JSONPath), "The same, where other readers look for it"},
+			StableAddress{s.URL(L402JSONPath), "The discovery manifest of the paid interface"},
 			StableAddress{s.SearchURL() + "?q={query}", "Paid search"})
 	}
 	return append(list, StableAddress{s.MCPURL(), "The tool server for agents"})

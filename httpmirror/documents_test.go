@@ -42,7 +42,7 @@ func smallMirror(tb testing.TB, change ...func(*catalog.Options)) *Mirror {
 }
 
 // foreign are the JSON files whose form others have defined, so that they carry no envelope.
-var foreign = regexp.MustCompile(`^(/openapi(-files)?\.json|/changes/(feed|archive/.*)\.json|/(tags|protocols)/.*/feed\.json|/schemas/.*|/datasets/.*/croissant\.json|/\.well-known/ai-catalog\.json)$`)
+var foreign = regexp.MustCompile(`^(/openapi(-files)?\.json|/changes/(feed|archive/.*)\.json|/(tags|protocols)/.*/feed\.json|/schemas/.*|/datasets/.*/croissant\.json|/\.well-known/(ai-catalog|l402)\.json)$`)
 
 // countedList returns the list that count is the length of, which is the last one of a document, with its name.
 func countedList(t *testing.T, doc []byte) (name string, list []json.RawMessage) {
@@ -100,42 +100,71 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// Every document of the mirror satisfies the schema that the mirror publishes for it.
+// TestDocumentsAgainstPublishedSchemas: every JSON file of the mirror names its schema in Link and in the manifest, and
+// satisfies it.
 func TestDocumentsAgainstPublishedSchemas(t *testing.T) {
 	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t)} {
-		schemas := make(map[string]*jsonschema.Resolved)
-		for _, name := range catalog.SchemaNames() {
-			f, _ := m.File(catalog.SchemaPath(name))
-			var s jsonschema.Schema
-			if err := json.Unmarshal(f.Body, &s); err != nil {
-				t.Fatalf("%s: %v", f.Path, err)
-			}
-			resolved, err := s.Resolve(nil)
-			if err != nil {
-				t.Fatalf("%s: %v", f.Path, err)
-			}
-			schemas[name] = resolved
-		}
-		checked := 0
-		for f := range m.Files() {
-			schema := schemaOfPath(m, f.Path)
-			if schema == "" {
-				continue
-			}
-			var doc any
-			dec := json.NewDecoder(bytes.NewReader(f.Body))
-			if err := dec.Decode(&doc); err != nil {
-				t.Errorf("%s: %s: %v", name, f.Path, err)
-			}
-			if err := schemas[schema].Validate(doc); err != nil {
-				t.Errorf("%s: %s against %s: %v", name, f.Path, schema, err)
-			}
-			checked++
-		}
-		if checked < 30 {
-			t.Errorf("%s: only %d documents have a schema", name, checked)
+		if n := describe(t, m); n < 30 {
+			t.Errorf("%s: only %d documents have a schema", name, n)
 		}
 	}
+}
+
+// describe checks the schema of every JSON file of a mirror, and returns their number.
+func describe(t *testing.T, m *Mirror) (documents int) {
+	t.Helper()
+	schemas := make(map[string]*jsonschema.Resolved) // by path
+	for _, name := range catalog.SchemaNames() {
+		f, _ := m.File(catalog.SchemaPath(name))
+		var s jsonschema.Schema
+		if err := json.Unmarshal(f.Body, &s); err != nil {
+			t.Fatalf("%s: %v", f.Path, err)
+		}
+		resolved, err := s.Resolve(nil)
+		if err != nil {
+			t.Fatalf("%s: %v", f.Path, err)
+		}
+		schemas[f.Path] = resolved
+	}
+	f, _ := m.File(catalog.ManifestPath)
+	var manifest file.Manifest
+	if err := json.Unmarshal(f.Body, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]string{catalog.ManifestPath: f.Schema}
+	for _, l := range manifest.Files {
+		listed[l.Path] = l.Schema
+	}
+	for f := range m.Files() {
+		if path.Ext(f.Path) != ".json" && f.Type != file.JSON {
+			continue
+		}
+		var doc map[string]any
+		if err := json.Unmarshal(f.Body, &doc); err != nil {
+			t.Errorf("%s: %v", f.Path, err)
+		}
+		if f.Type == file.Schema {
+			if doc["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
+				t.Errorf("%s: $schema is %v", f.Path, doc["$schema"])
+			}
+			continue
+		}
+		documents++
+		if _, ok := listed[f.Schema]; !ok || listed[f.Path] != f.Schema || schemas[f.Schema] == nil {
+			t.Errorf("%s: its schema is %q, and %q in the manifest", f.Path, f.Schema, listed[f.Path])
+			continue
+		}
+		if got, want := ask(t, m, "GET", f.Path).Header.Get("Link"), file.SchemaLink(f.Schema); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: Link %q, want %q", f.Path, got, want)
+		}
+		if named, ok := doc["$schema"]; ok && named != m.cat.Site().URL(f.Schema) {
+			t.Errorf("%s: names the schema %v, and Link %s", f.Path, named, f.Schema)
+		}
+		if err := schemas[f.Schema].Validate(doc); err != nil {
+			t.Errorf("%s against %s: %v", f.Path, f.Schema, err)
+		}
+	}
+	return documents
 }
 
 // routesOf returns the addresses of a mirror, those without parameters first.
@@ -143,16 +172,6 @@ func routesOf(m *Mirror) []metadata.Route {
 	list := m.renderer.routes()
 	slices.SortStableFunc(list, func(x, y metadata.Route) int { return strings.Count(x.Path, "{") - strings.Count(y.Path, "{") })
 	return list
-}
-
-// schemaOfPath returns the schema of a document according to the table from which the OpenAPI document is made.
-func schemaOfPath(m *Mirror, p string) string {
-	for _, r := range routesOf(m) {
-		if r.MediaType == file.JSON && pattern(r).MatchString(p) {
-			return r.Schema
-		}
-	}
-	return ""
 }
 
 // Every file of the mirror is of a shape that the OpenAPI document of the files describes, with the media types

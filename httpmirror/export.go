@@ -3,7 +3,9 @@ package httpmirror
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"runtime"
+	"slices"
 
 	"almanac/catalog"
 	"almanac/httpmirror/export"
@@ -23,10 +25,29 @@ func Export(ctx context.Context, c *catalog.Catalog, o Options, dir string, codi
 }
 
 // Hosting returns a server of the exported folder of a site that answers as this program does, within the limits of a
-// host of files: it chooses no form by Accept, and sends no Link.
+// host of files: it chooses no form by Accept and names no other form in Link.
 func Hosting(site catalog.Site, dir, host string) export.Hosting {
 	h := make(http.Header)
 	SetSecurityHeaders(h, site)
 	h["Access-Control-Expose-Headers"] = exposedValue
-	return export.Hosting{Host: host, Dir: dir, Headers: h, Cache: cacheControl, Immutable: immutable}
+	hosting := export.Hosting{Host: host, Dir: dir, Headers: h, Cache: cacheControl, Immutable: immutable}
+	for _, k := range slices.Concat(contentKinds, siteKinds) {
+		for _, f := range k.forms {
+			if f.schema != "" {
+				hosting.Schemas = append(hosting.Schemas, schemaRule(f))
+			}
+		}
+	}
+	slices.SortStableFunc(hosting.Schemas, func(a, b export.SchemaRule) int { return len(a.Pattern) - len(b.Pattern) })
+	return hosting
+}
+
+// schemaRule returns the rule that gives the files of a form their Link. Rules of longer patterns are the more specific.
+func schemaRule(f form) export.SchemaRule {
+	before, variable, after := expression(f.path)
+	pattern := "^" + regexp.QuoteMeta(before)
+	if variable != "" {
+		pattern += ".+" + regexp.QuoteMeta(after)
+	}
+	return export.SchemaRule{Pattern: pattern + "$", Link: file.SchemaLink(f.schemaPath())}
 }

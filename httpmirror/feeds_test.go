@@ -5,11 +5,13 @@ import (
 	"encoding/xml"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
@@ -99,13 +101,13 @@ func readJSONFeed(t *testing.T, m *Mirror, path string) (ids []string, texts map
 // the page of its day; and every fact of a protocol is named in the feed of the protocol.
 func TestFeedsHaveTheHistory(t *testing.T) {
 	m := mirrorOf(t)
-	var want []string
+	var want []string // day and anchor of each event
 	for _, day := range m.cat.HistoryDays() {
 		page, _ := m.File(catalog.HistoryDayPath(day))
 		events := m.cat.History(day).Events
 		for i := range events {
 			anchor := events[len(events)-1-i].Anchor
-			want = append(want, m.cat.Site().URL(catalog.HistoryDayPath(day))+"#"+anchor)
+			want = append(want, string(day)+" "+anchor)
 			if !strings.Contains(string(page.Body), `id="`+anchor+`"`) {
 				t.Errorf("%s does not have the anchor %s", page.Path, anchor)
 			}
@@ -113,10 +115,15 @@ func TestFeedsHaveTheHistory(t *testing.T) {
 	}
 	atom, _ := readAtom(t, m, catalog.AtomPath)
 	feed, _ := readJSONFeed(t, m, catalog.JSONFeedPath)
-	for form, got := range map[string][]string{"Atom": atom, "JSON Feed": feed} {
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", form, diff)
-		}
+	if diff := cmp.Diff(atom, feed); diff != "" {
+		t.Errorf("ids of Atom (-) and JSON Feed (+):\n%s", diff)
+	}
+	events := make(map[string]bool)
+	for _, id := range atom {
+		events[id] = true
+	}
+	if len(atom) != len(want) || len(events) != len(want) {
+		t.Errorf("%d ids, %d of them different, of %d events", len(atom), len(events), len(want))
 	}
 	for _, p := range m.cat.Protocols().Protocols {
 		_, inAtom := readAtom(t, m, catalog.ProtocolAtomPath(p.ID))
@@ -174,7 +181,47 @@ func TestFeedsPage(t *testing.T) {
 			t.Errorf("%s leads to %d events, want %d", path, len(ids), n)
 		}
 	}
-	if errs := testSchema(t, "json-feed.schema.json").Validate(decodeFile(t, m, catalog.ArchiveJSONPath("tag-iot-2"))); errs != nil {
-		t.Errorf("an archive as JSON Feed: %v", errs)
+	if _, ok := m.File(catalog.ArchiveJSONPath("tag-iot-2")); !ok {
+		t.Error("there is no second archive")
+	}
+	describe(t, m)
+}
+
+// TestFeedIDs: the ids of feeds and of their events are URNs, and the same at every address of a site.
+func TestFeedIDs(t *testing.T) {
+	at := func(base string) *Mirror {
+		return smallMirror(t, func(o *catalog.Options) { o.Site = catalog.Site{Base: base, API: base, MCP: base} })
+	}
+	one, other := at("https://one.example"), at("https://other.example")
+	ids := func(m *Mirror, path string) (ids []string) {
+		var d struct {
+			ID      string `xml:"id"`
+			Entries []struct {
+				ID string `xml:"id"`
+			} `xml:"entry"`
+		}
+		f, _ := m.File(path)
+		if err := xml.Unmarshal(f.Body, &d); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, d.ID)
+		for _, e := range d.Entries {
+			ids = append(ids, e.ID)
+		}
+		return ids
+	}
+	want := ids(one, catalog.AtomPath)
+	for _, id := range want {
+		if _, err := uuid.Parse(id); err != nil || !strings.HasPrefix(id, "urn:uuid:") {
+			t.Errorf("the id %q is not a URN: %v", id, err)
+		}
+	}
+	if diff := cmp.Diff(want, ids(other, catalog.AtomPath)); diff != "" {
+		t.Errorf("another address, other ids (-one +other):\n%s", diff)
+	}
+	for _, m := range []*Mirror{one, other} {
+		if items, _ := readJSONFeed(t, m, catalog.JSONFeedPath); !slices.Equal(items, want[1:]) {
+			t.Errorf("JSON Feed has the ids %v, want %v", items, want[1:])
+		}
 	}
 }

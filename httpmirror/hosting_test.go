@@ -127,6 +127,13 @@ func asServed(t *testing.T, m *Mirror, c *http.Client, coding string) {
 		if !bytes.Equal(body, f.Body) || res.Header.Get("Cache-Control") != cacheControl {
 			t.Errorf("%s: %d bytes with Cache-Control %q, want %d", f.Path, len(body), res.Header.Get("Cache-Control"), len(f.Body))
 		}
+		link := ""
+		if f.Schema != "" {
+			link = file.SchemaLink(f.Schema)
+		}
+		if got := res.Header.Get("Link"); got != link {
+			t.Errorf("%s: Link %q, want %q", f.Path, got, link)
+		}
 		res, body = get(f.Path, coding)
 		if len(f.Body) >= file.MinCoded && res.Header.Get("Content-Encoding") != coding {
 			t.Errorf("%s: is not compressed", f.Path)

@@ -136,6 +136,14 @@ func (f form) labelled(label, mediaType, summary string) form {
 	return f
 }
 
+// schemaPath returns the path of the schema of a form, or "".
+func (f form) schemaPath() string {
+	if f.schema == "" {
+		return ""
+	}
+	return catalog.SchemaPath(f.schema)
+}
+
 // pathOf returns the path of the document with an id.
 func (f form) pathOf(id string) string {
 	before, variable, after := expression(f.path)

@@ -21,7 +21,7 @@ func discoveryKinds() []*kind {
 				return body, nil
 			})},
 		},
-		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "",
+		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "ai-catalog",
 			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog(), nil }).labelled("AI catalogue", file.AICatalog, "")),
 		apiCatalogKind(),
 		openapiKind(),
@@ -37,8 +37,9 @@ func discoveryKinds() []*kind {
 			func(*renderer, string) ([]byte, error) { return html.Favicon(), nil })),
 		manifestKind(),
 	}
-	return slices.Concat(list, staticKinds(), []*kind{securityKind(), termsKind("l402", "What the paid interface costs and how to call it", catalog.L402Path),
-		termsKind("l402JSON", "The same, where other readers look for it", catalog.L402JSONPath)})
+	return slices.Concat(list, staticKinds(), []*kind{securityKind(),
+		termsKind("l402", "The terms of the paid interface and how to call it", catalog.L402Path, "l402", (*metadata.Renderer).L402),
+		termsKind("l402Manifest", "The discovery manifest of the paid interface", catalog.L402JSONPath, "l402-manifest", (*metadata.Renderer).L402Manifest)})
 }
 
 // securityKind is for installations that name a contact.
@@ -50,8 +51,8 @@ func securityKind() *kind {
 }
 
 // termsKind is for installations that sell.
-func termsKind(name, summary, path string) *kind {
-	k := single(name, summary, jsonForm(name, path, "l402", func(r *renderer, _ string) (any, error) { return r.metadata.L402(), nil }))
+func termsKind(name, summary, path, schema string, terms func(*metadata.Renderer) any) *kind {
+	k := single(name, summary, jsonForm(name, path, schema, func(r *renderer, _ string) (any, error) { return terms(r.metadata), nil }))
 	k.only = func(c *catalog.Catalog, _ Options) bool { return c.Payments() != catalog.PaymentsOff }
 	return k
 }
@@ -77,7 +78,7 @@ func apiCatalogKind() *kind {
 
 // openapiKind describes the interfaces.
 func openapiKind() *kind {
-	k := single("openapi", "Search and tools in OpenAPI", jsonForm("openapi", catalog.OpenAPIPath, "",
+	k := single("openapi", "Search and tools in OpenAPI", jsonForm("openapi", catalog.OpenAPIPath, "openapi",
 		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPI() }))
 	k.llms = func(*renderer, string) metadata.LLMLine {
 		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI", Text: "search and tools in OpenAPI 3.1"}
@@ -87,7 +88,7 @@ func openapiKind() *kind {
 
 // openapiFilesKind describes the files.
 func openapiFilesKind() *kind {
-	k := single("openapiFiles", "This document", jsonForm("openapiFiles", catalog.OpenAPIFilesPath, "",
+	k := single("openapiFiles", "This document", jsonForm("openapiFiles", catalog.OpenAPIFilesPath, "openapi",
 		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPIFiles(r.routes()) }))
 	k.llms = func(*renderer, string) metadata.LLMLine {
 		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI of the files", Text: "the address of every file in OpenAPI 3.1"}

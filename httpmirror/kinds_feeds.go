@@ -86,7 +86,7 @@ func feedForms(name, summary, atom, json string, part func(id string) (feed stri
 				w.Write(body)
 				return err
 			}},
-		jsonForm(operation("json", name), json, "", func(r *renderer, id string) (any, error) { return r.metadata.JSONFeed(document(r, id)), nil }).
+		jsonForm(operation("json", name), json, "json-feed", func(r *renderer, id string) (any, error) { return r.metadata.JSONFeed(document(r, id)), nil }).
 			labelled("JSON Feed", file.JSONFeed, summary+" as JSON Feed 1.1"),
 	}
 }

@@ -51,10 +51,10 @@ func datasetKind() *kind {
 				d, _ := r.cat.Dataset(id)
 				return r.html.Dataset(d)
 			}),
-			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "", func(r *renderer, id string) (any, error) {
+			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "croissant", func(r *renderer, id string) (any, error) {
 				d, _ := r.cat.Dataset(id)
 				return r.metadata.Croissant(d), nil
-			}).labelled("Croissant", file.JSONLD, "Croissant 1.0 metadata of a dataset"),
+			}).labelled("Croissant", file.JSONLD, "Croissant 1.1 metadata of a dataset"),
 		},
 		resource: "dataset://card/{slug}",
 		llms: func(r *renderer, id string) metadata.LLMLine {

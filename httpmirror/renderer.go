@@ -131,7 +131,8 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w", t.path, err)
 	}
-	return file.New(t.path, t.form.mediaType, bytes.Clone(w.Bytes()), alternates...).Linked(t.kind.link), nil
+	f = file.New(t.path, t.form.mediaType, bytes.Clone(w.Bytes()), alternates...).WithSchema(t.form.schemaPath())
+	return f.Linked(t.kind.link), nil
 }
 
 // renderAll renders every file, from a number of goroutines, and calls use with each. The manifest comes last, because it
@@ -162,7 +163,7 @@ func (r *renderer) renderAll(workers int, use func(*file.File) error) error {
 	if err != nil {
 		return fmt.Errorf("render %s: %w", catalog.ManifestPath, err)
 	}
-	return use(file.New(catalog.ManifestPath, file.JSON, body))
+	return use(file.New(catalog.ManifestPath, file.JSON, body).WithSchema(catalog.SchemaPath("manifest")))
 }
 
 // writeManifest writes the manifest. It renders every file on one processor, so that requests have the others.

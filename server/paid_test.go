@@ -1,13 +1,17 @@
 package server
 
 import (
+	"encoding/base64"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/zpay32"
+	"gopkg.in/macaroon.v2"
 
 	"almanac/catalog"
 	"almanac/server/servertest"
@@ -99,20 +103,75 @@ func TestPriceEverywhere(t *testing.T) {
 	}
 }
 
-// TestTermsAtTwoAddresses: the terms are at both addresses at which readers look for them, byte for byte, with the
-// members that each reads.
-func TestTermsAtTwoAddresses(t *testing.T) {
-	s := newService(t, testConfig(t))
-	res, one := s.Do(http.MethodGet, catalog.L402Path, "")
-	other, two := s.Do(http.MethodGet, catalog.L402JSONPath, "")
-	if res.StatusCode != http.StatusOK || other.StatusCode != http.StatusOK || string(one) != string(two) || other.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("status %d and %d, %s:\n%s\n%s", res.StatusCode, other.StatusCode, other.Header.Get("Content-Type"), one, two)
+// TestL402Manifest: the discovery manifest of the steward's draft names the service and the caveats of the macaroons that
+// are sold, at the price of the invoice, as the terms and the OpenAPI document do.
+func TestL402Manifest(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.Source.Terms = catalog.Terms{PriceSats: 271, Credits: 828, ValidDays: 17}
+	s := newService(t, cfg)
+	res, body := s.Do(http.MethodGet, catalog.L402JSONPath, "")
+	if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "application/json" || res.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("status %d, headers %v", res.StatusCode, res.Header)
 	}
-	doc := servertest.Decode[map[string]any](t, two)
-	for _, name := range []string{"protocol", "version", "provider", "price_sats", "docs"} { // what readers of l402.json know
-		if doc[name] == nil {
-			t.Errorf("no %s", name)
+	type pricing struct {
+		Model string
+		Price int64 `json:"price_msat"`
+	}
+	manifest := servertest.Decode[struct {
+		Version    string
+		Provider   struct{ Name, URI string }
+		Currencies []string
+		OpenAPI    string
+		Services   []struct {
+			Name      string
+			Resources []struct {
+				Path    string
+				Pricing pricing
+			}
 		}
+		Caveats map[string]struct{ Type string }
+	}](t, body)
+	price := pricing{"fixed", 271_000}
+	if manifest.Version != "1.0" || manifest.Provider.URI == "" || !slices.Contains(manifest.Currencies, "msat") || len(manifest.Services) != 1 ||
+		manifest.Services[0].Resources[0].Path != catalog.SearchPath || manifest.Services[0].Resources[0].Pricing != price {
+		t.Fatalf("%s", body)
+	}
+	_, body = s.Do(http.MethodGet, "/v1/search?q=x", "")
+	c := servertest.Decode[servertest.Challenge](t, body)
+	raw, err := base64.StdEncoding.DecodeString(c.Macaroon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mac macaroon.Macaroon
+	if err := mac.UnmarshalBinary(raw); err != nil {
+		t.Fatal(err)
+	}
+	for _, caveat := range mac.Caveats() {
+		condition, value, _ := strings.Cut(string(caveat.Id), "=")
+		if _, ok := manifest.Caveats[condition]; !ok {
+			t.Errorf("the manifest does not name the caveat %s", condition)
+		}
+		if condition == "services" && value != manifest.Services[0].Name+":0" {
+			t.Errorf("the macaroon is for %s, the manifest for %s", value, manifest.Services[0].Name)
+		}
+	}
+	_, body = s.Do(http.MethodGet, catalog.OpenAPIPath, "")
+	described := servertest.Decode[struct {
+		Info struct {
+			Version string `json:"x-l402-version"`
+		}
+		Caveats map[string]struct{ Type string } `json:"x-l402-caveats"`
+		Paths   map[string]struct {
+			Get struct {
+				Service string  `json:"x-l402-service"`
+				Pricing pricing `json:"x-l402-pricing"`
+			}
+		}
+	}](t, body)
+	search := described.Paths[catalog.SearchPath].Get
+	if described.Info.Version != manifest.Version || search.Service != manifest.Services[0].Name || search.Pricing != price ||
+		!maps.Equal(described.Caveats, manifest.Caveats) || manifest.OpenAPI != s.URL+catalog.OpenAPIPath {
+		t.Errorf("the OpenAPI document has %+v, the manifest %+v", described, manifest)
 	}
 	for _, path := range []string{catalog.OpenAPIPath, catalog.TrustJSONPath, catalog.ManifestPath} {
 		if _, body := s.Do(http.MethodGet, path, ""); !strings.Contains(string(body), catalog.L402JSONPath) {

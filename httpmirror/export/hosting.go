@@ -53,6 +53,10 @@ var typeRules = []typeRule{
 	{`^/\.well-known/l402$`, []string{".well-known/l402"}, file.JSON},
 }
 
+// A SchemaRule gives the documents whose paths match a regular expression the Link to their schema. Of several that match,
+// the last one counts.
+type SchemaRule struct{ Pattern, Link string }
+
 // Hosting is the server of an exported folder.
 type Hosting struct {
 	Host      string      // one of Hosts
@@ -60,6 +64,7 @@ type Hosting struct {
 	Headers   http.Header // of every answer
 	Cache     string      // Cache-Control of a file
 	Immutable string      // Cache-Control of what is asked for under a version
+	Schemas   []SchemaRule
 }
 
 // Hosts returns the servers for which there are configurations, sorted.
@@ -77,8 +82,9 @@ func (h Hosting) Config() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := slices.Clone(typeRules) // of several that match, nginx takes the first
+	first, schemas := slices.Clone(typeRules), slices.Clone(h.Schemas) // of several that match, nginx takes the first
 	slices.Reverse(first)
+	slices.Reverse(schemas)
 	t, err := template.ParseFS(hostingFiles, "hosting/"+h.Host+".tmpl")
 	if err != nil {
 		return nil, err
@@ -86,6 +92,7 @@ func (h Hosting) Config() ([]byte, error) {
 	var b bytes.Buffer
 	err = t.Execute(&b, map[string]any{
 		"Dir": dir, "Headers": h.Headers, "Cache": h.Cache, "Immutable": h.Immutable, "Last": typeRules, "First": first,
+		"Schemas": h.Schemas, "FirstSchemas": schemas,
 	})
 	return b.Bytes(), err
 }

@@ -35,6 +35,7 @@ type File struct {
 	Type       string      // media type
 	Body       []byte      // in the coding
 	Alternates []Alternate // the same content in other forms
+	Schema     string      // path of the JSON Schema of a document; "" for none
 	Sum        Sum         // of the bytes without a coding
 	Headers    Headers
 }
@@ -45,7 +46,7 @@ type Headers struct {
 	Coding []string // Content-Encoding; nil without a coding
 	Length []string // Content-Length
 	ETag   []string // strong: it differs between codings
-	Link   []string // RFC 8288; nil without alternates
+	Link   []string // RFC 8288; nil without alternates and schema
 }
 
 // An Alternate is another form of the content of a file, such as the Markdown of a page.
@@ -74,6 +75,20 @@ func (f *File) Linked(link string) *File {
 		f.Headers.Link = []string{strings.Join(append(f.Headers.Link, link), ", ")}
 	}
 	return f
+}
+
+// WithSchema returns the file, whose answers name the JSON Schema at a path; "" names none.
+func (f *File) WithSchema(path string) *File {
+	if path == "" {
+		return f
+	}
+	f.Schema = path
+	return f.Linked(SchemaLink(path))
+}
+
+// SchemaLink returns the value of the field Link that names the JSON Schema of a document.
+func SchemaLink(path string) string {
+	return "<" + path + `>; rel="describedby"; type="` + Schema + `"`
 }
 
 // MinCoded is the size in bytes from which a file is compressed. Below it, the headers outweigh the savings.
@@ -108,7 +123,7 @@ func (f *File) ETag() string { return f.Headers.ETag[0] }
 func (f *File) SHA256() string { return hex.EncodeToString(f.Sum[:]) }
 
 // Listing returns the line of the manifest for a file without a coding.
-func (f *File) Listing() Listing { return Listing{f.Path, len(f.Body), f.SHA256(), f.Type} }
+func (f *File) Listing() Listing { return Listing{f.Path, len(f.Body), f.SHA256(), f.Type, f.Schema} }
 
 // A Manifest lists every file of a site except itself.
 type Manifest struct {
@@ -124,6 +139,7 @@ type Listing struct {
 	Bytes     int    `json:"bytes"`
 	SHA256    string `json:"sha256"`
 	MediaType string `json:"media_type"`
+	Schema    string `json:"schema,omitempty"` // path of the JSON Schema of a document
 }
 
 // Version returns the query that makes the address of a file stand for the bytes with this sum alone, so that caches may

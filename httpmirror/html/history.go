@@ -62,6 +62,27 @@ func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []c
 	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.events) == 0 }), edited
 }
 
+// excerpt returns the part of a text of at most limit characters in which it differs from another, with "…" where it is cut;
+// 0 cuts nothing.
+func excerpt(text, other string, limit int) string {
+	shown, others := []rune(text), []rune(other)
+	if limit == 0 || len(shown) <= limit {
+		return text
+	}
+	same := 0
+	for same < min(len(shown), len(others)) && shown[same] == others[same] {
+		same++
+	}
+	before, after := "", ""
+	if from := min(same-limit/4, len(shown)-limit); from > 0 {
+		before, shown = "…", shown[from:]
+	}
+	if len(shown) > limit {
+		after, shown = "…", shown[:limit]
+	}
+	return before + string(shown) + after
+}
+
 // RecordHistory returns the page of the changes to a record.
 func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
 	return Page{

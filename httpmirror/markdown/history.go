@@ -47,6 +47,10 @@ func (r *Renderer) RecordHistory(w *Writer, doc *catalog.RecordHistory) {
 
 func (r *Renderer) memberChanges(w *Writer, members []catalog.MemberChange) {
 	for _, m := range members {
+		if catalog.DigestMember(m.Name) {
+			w.Item(Code(m.Name), "changed")
+			continue
+		}
 		w.Item(Code(m.Name), "")
 		r.memberValue(w, "was", m, m.Old)
 		r.memberValue(w, "is", m, m.New)

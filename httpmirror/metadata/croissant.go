@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -8,62 +9,44 @@ import (
 	"almanac/httpmirror/file"
 )
 
-// croissantContext is the context that the Croissant format specification 1.0 prescribes
-// (docs.mlcommons.org/croissant/docs/croissant-spec.html, "Appendix 1: JSON-LD context").
-var croissantContext = object{
-	{"@language", "en"},
-	{"@vocab", "https://schema.org/"},
-	{"citeAs", "cr:citeAs"},
-	{"column", "cr:column"},
-	{"conformsTo", "dct:conformsTo"},
-	{"cr", "http://mlcommons.org/croissant/"},
-	{"rai", "http://mlcommons.org/croissant/RAI/"},
-	{"data", object{{"@id", "cr:data"}, {"@type", "@json"}}},
-	{"dataType", object{{"@id", "cr:dataType"}, {"@type", "@vocab"}}},
-	{"dct", "http://purl.org/dc/terms/"},
-	{"examples", object{{"@id", "cr:examples"}, {"@type", "@json"}}},
-	{"extract", "cr:extract"},
-	{"field", "cr:field"},
-	{"fileProperty", "cr:fileProperty"},
-	{"fileObject", "cr:fileObject"},
-	{"fileSet", "cr:fileSet"},
-	{"format", "cr:format"},
-	{"includes", "cr:includes"},
-	{"isLiveDataset", "cr:isLiveDataset"},
-	{"jsonPath", "cr:jsonPath"},
-	{"key", "cr:key"},
-	{"md5", "cr:md5"},
-	{"parentField", "cr:parentField"},
-	{"path", "cr:path"},
-	{"recordSet", "cr:recordSet"},
-	{"references", "cr:references"},
-	{"regex", "cr:regex"},
-	{"repeated", "cr:repeated"},
-	{"replace", "cr:replace"},
-	{"sc", "https://schema.org/"},
-	{"separator", "cr:separator"},
-	{"source", "cr:source"},
-	{"subField", "cr:subField"},
-	{"transform", "cr:transform"},
-}
+// croissantContext is the context that the Croissant format specification 1.1 prescribes
+// (docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html, "Appendix 1: JSON-LD context").
+var croissantContext = func() object {
+	c := object{
+		{"@language", "en"}, {"@vocab", "http://schema.org/"}, {"sc", "http://schema.org/"}, {"cr", "http://mlcommons.org/croissant/"},
+		{"rai", "http://mlcommons.org/croissant/RAI/"}, {"dct", "http://purl.org/dc/terms/"}, {"conformsTo", "dct:conformsTo"},
+		{"data", object{{"@id", "cr:data"}, {"@type", "@json"}}},
+		{"dataType", object{{"@id", "cr:dataType"}, {"@type", "@vocab"}}},
+		{"examples", object{{"@id", "cr:examples"}, {"@type", "@json"}}},
+	}
+	for term := range strings.FieldsSeq(`annotation arrayShape citeAs column containedIn equivalentProperty excludes extract field
+		fileProperty fileObject fileSet format includes isArray isLiveDataset jsonPath key md5 parentField recordSet references regex
+		readLines sdVersion separator source subField transform unArchive value`) {
+		c = c.add(term, "cr:"+term)
+	}
+	return c
+}()
 
 // croissantTypes are the data types by the types of columns.
 var croissantTypes = map[string]string{
 	"string": "sc:Text", "integer": "sc:Integer", "boolean": "sc:Boolean", "date": "sc:Date", "url": "sc:URL", "list": "sc:Text",
 }
 
-// Croissant returns the description of a dataset for machine-learning tools, in Croissant 1.0.
+// Croissant returns the description of a dataset for machine-learning tools, in Croissant 1.1.
 func (r *Renderer) Croissant(d *catalog.Dataset) any {
+	us := object{{"@type", "sc:Organization"}, {"name", r.identity.Name}, {"url", r.site.URL(catalog.HomePath)}}
 	doc := object{
 		{"@context", croissantContext},
 		{"@type", "sc:Dataset"},
-		{"conformsTo", "http://mlcommons.org/croissant/1.0"},
+		{"conformsTo", "http://mlcommons.org/croissant/1.1"},
 		{"name", d.ID},
 		{"alternateName", d.Title},
 		{"description", d.Summary},
 		{"license", d.License},
 		{"url", r.site.URL(catalog.DatasetPath(d.ID))},
-		{"creator", object{{"@type", "sc:Organization"}, {"name", r.identity.Name}, {"url", r.site.URL(catalog.HomePath)}}},
+		{"creator", us},
+		{"publisher", us},
+		{"citeAs", r.citation(d)},
 	}
 	if d.DatePublished != nil {
 		doc = doc.add("datePublished", *d.DatePublished)
@@ -91,6 +74,16 @@ func (r *Renderer) Croissant(d *catalog.Dataset) any {
 	}...)
 }
 
+// bibtex escapes the characters that BibTeX gives a meaning.
+var bibtex = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "#", `\#`, "_", `\_`, "$", `\$`)
+
+// citation returns a citation of a dataset in BibTeX.
+func (r *Renderer) citation(d *catalog.Dataset) string {
+	return fmt.Sprintf("@misc{%s, author = {{%s}}, title = {{%s}}, year = {%d}, version = {%s}, url = {%s}}", d.ID,
+		bibtex.Replace(r.identity.Name), bibtex.Replace(d.Title), d.VerifiedAt.Time().Year(), dateVersion(d.VerifiedAt),
+		r.site.URL(catalog.DatasetPath(d.ID)))
+}
+
 // croissantRecords returns the description of the rows, as the CSV file holds them.
 func croissantRecords(d *catalog.Dataset) object {
 	csvID := d.ID + ".csv"
@@ -108,7 +101,7 @@ func croissantRecords(d *catalog.Dataset) object {
 			{"dataType", croissantTypes[c.Type]},
 		}
 		if c.Type == "list" {
-			fields[i] = fields[i].add("repeated", true)
+			fields[i] = fields[i].add("isArray", true)
 		}
 		fields[i] = fields[i].add("source", source)
 	}

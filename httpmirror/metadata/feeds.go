@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 )
@@ -19,7 +21,7 @@ const valueLength = 280
 // A feedItem is an event of the history as both forms of a feed show it. Its date is that of the change: feed readers sort by
 // it, and the day on which a source was published would bury the readings of today among the news of ten years ago.
 type feedItem struct {
-	ID       string // of the event, where the page of its day shows it
+	ID       string
 	Page     string // address of the record on this site, or of its history when it is not published any more
 	Markdown string // the same of its history, as Markdown
 	Source   string // address of the source, for library entries
@@ -35,7 +37,7 @@ func (r *Renderer) feedItems(part catalog.FeedPart) []feedItem {
 	for i, e := range part.Events {
 		id := catalog.HistoryPathID(e.Record)
 		items[i] = feedItem{
-			ID:       r.site.URL(catalog.HistoryDayPath(e.Day)) + "#" + e.Anchor,
+			ID:       feedID(catalog.HistoryDayPath(e.Day) + "#" + e.Anchor),
 			Page:     cmp.Or(e.HTMLURL, r.site.URL(catalog.RecordHistoryPath(id))),
 			Markdown: r.site.URL(catalog.RecordHistoryMarkdownPath(id)),
 			Source:   e.Source,
@@ -48,6 +50,12 @@ func (r *Renderer) feedItems(part catalog.FeedPart) []feedItem {
 	return items
 }
 
+// feedNamespace is the namespace of the ids in feeds (RFC 9562, section 6.5).
+var feedNamespace = uuid.MustParse("ed2a7718-3218-474e-ac1d-215c7135602c")
+
+// feedID returns the id of a feed or of an event, which is at a path: the same at any address of the site, and for ever.
+func feedID(path string) string { return uuid.NewSHA1(feedNamespace, []byte(path)).URN() }
+
 // eventText returns the changes of an event, a line for each member.
 func eventText(e catalog.FeedEvent) string {
 	var lines []string
@@ -57,6 +65,8 @@ func eventText(e catalog.FeedEvent) string {
 	for _, m := range e.Members {
 		was, is := valueText(m, m.Old), valueText(m, m.New)
 		switch {
+		case catalog.DigestMember(m.Name):
+			lines = append(lines, m.Name+": changed")
 		case was == "":
 			lines = append(lines, m.Name+": "+is)
 		case is == "":
@@ -205,7 +215,7 @@ type atomCategory struct {
 func (r *Renderer) Atom(part catalog.FeedPart) ([]byte, error) {
 	links := r.feedLinks(part, part.Atom, catalog.ArchiveAtomPath)
 	feed := atomFeed{
-		Lang: "en", ID: links.current, Title: r.feedTitle(part), Subtitle: r.identity.Description, Updated: dayTime(part.Updated),
+		Lang: "en", ID: feedID(part.Atom), Title: r.feedTitle(part), Subtitle: r.identity.Description, Updated: dayTime(part.Updated),
 		Author: atomPerson{r.identity.Name, r.site.URL(catalog.HomePath)},
 		Links: []atomLink{
 			{"self", file.Atom, links.self},

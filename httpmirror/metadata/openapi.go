@@ -23,6 +23,8 @@ func (r *Renderer) OpenAPI() (any, error) {
 	if r.cat.Payments() != catalog.PaymentsOff {
 		o := r.cat.Terms()
 		p.security = securitySchemes()
+		p.info = object{{"x-l402-version", "1.0"}, {"x-l402-provider", object{{"name", r.identity.Name}, {"uri", r.site.API}}}}
+		p.more = p.more.add("x-l402-caveats", l402Caveats)
 		p.tags = append(p.tags, object{{"name", "search"}, {"description", fmt.Sprintf("Paid search: %d satoshis buy %d requests for %d days", o.PriceSats, o.Credits, o.ValidDays)},
 			{"externalDocs", object{{"description", "The terms"}, {"url", r.site.URL(catalog.L402JSONPath)}}}})
 	}
@@ -51,7 +53,7 @@ type openapiPart struct {
 	tags                        []object
 	paths                       object
 	security                    object // the ways to show a payment; nil: nothing is sold
-	more                        object // members at the end
+	info, more                  object // members at the end of info and of the document
 }
 
 // openapiDocument returns a document with the schemas that its operations name.
@@ -74,10 +76,10 @@ func (r *Renderer) openapiDocument(p openapiPart) (any, error) {
 	}
 	return append(object{
 		{"openapi", "3.1.0"},
-		{"info", object{
+		{"info", append(object{
 			{"title", p.title}, {"version", r.o.Version}, {"summary", p.summary}, {"description", p.description},
 			{"license", object{{"name", r.identity.License.Name + " for the links and summaries"}, {"url", r.identity.License.URL}}},
-		}},
+		}, p.info...)},
 		{"x-service-info", object{
 			{"categories", []string{"data", "search", "developer-tools"}},
 			{"docs", object{
@@ -200,6 +202,9 @@ func (r *Renderer) searchOperation() object {
 			{"intent", "charge"}, {"method", "lightning"}, {"amount", strconv.FormatInt(o.PriceSats, 10)}, {"currency", "sat"},
 			{"description", fmt.Sprintf("One payment, by L402 or Payment, buys %d requests for %d days.", o.Credits, o.ValidDays)},
 		}}}}},
+		{"x-l402-service", catalog.L402Service},
+		{"x-l402-tiers", l402Tiers},
+		{"x-l402-pricing", r.l402Pricing()},
 		{"parameters", []object{
 			query("q", `Words, phrases in quotes, and filters such as tag:lightning; -word, -"a phrase" and -tag:lightning exclude. It may be left out if there is a filter.`, false,
 				object{{"type", "string"}, {"minLength", 1}, {"maxLength", 256}}, "macaroon"),

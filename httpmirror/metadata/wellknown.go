@@ -88,20 +88,64 @@ func (r *Renderer) APICatalog() any {
 	return object{{"linkset", append([]object{{{"anchor", own}, {"item", items}}}, contexts...)}}
 }
 
-// L402 returns the description of the paid interface. There is no standard for this file; the members are those that the
-// readers in use look for, each under the names it knows.
+// termsText returns the terms of the paid interface in a few sentences.
+func (r *Renderer) termsText() string {
+	o := r.cat.Terms()
+	return fmt.Sprintf("Search over the library, the protocol facts, the articles and the datasets. %d satoshis buy %d requests for "+
+		"%d days; the files themselves are free.", o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote() + " " + catalog.X402Note
+}
+
+// L402Manifest returns the discovery manifest of the paid interface, as the steward's draft has it
+// (github.com/lightninglabs/L402/pull/27, discovery-spec.md, section 5). Prices are fixed, so there is no quote endpoint.
+func (r *Renderer) L402Manifest() any {
+	return object{
+		{"version", "1.0"},
+		{"provider", object{{"name", r.identity.Name}, {"uri", r.site.API}}},
+		{"currencies", []string{"msat"}},
+		{"macaroon_versions", []int{0}},
+		{"payment_methods", []string{"bolt11"}},
+		{"openapi", r.site.URL(catalog.OpenAPIPath)},
+		{"services", []object{{
+			{"name", catalog.L402Service}, {"description", r.termsText()}, {"tiers", l402Tiers},
+			{"resources", []object{{{"path", catalog.SearchPath}, {"method", "GET"}, {"pricing", r.l402Pricing()}}}},
+		}}},
+		{"caveats", l402Caveats},
+	}
+}
+
+// l402Tiers is the only tier of the paid interface.
+var l402Tiers = []object{{{"tier", 0}, {"name", "base"}}}
+
+// l402Pricing returns the price of one payment.
+func (r *Renderer) l402Pricing() object {
+	return object{{"model", "fixed"}, {"price_msat", r.cat.Terms().PriceSats * 1000}}
+}
+
+// l402Caveats are the conditions in the macaroons of the paid interface.
+var l402Caveats = object{
+	{"services", object{{"type", "service_list"}, {"attenuation", "subset"}}},
+	{"almanac_valid_until", object{
+		{"type", "timestamp"}, {"description", "The macaroon is valid before this moment."}, {"attenuation", "earlier"},
+	}},
+	{"almanac_credits", object{
+		{"type", "integer"}, {"description", "Requests that the macaroon may use of its account."}, {"attenuation", "decreasing"},
+	}},
+	{"almanac_budget", object{{"type", "string"}, {"description", "A branch of the account with requests of its own: <branch>:<credits>."}}},
+	{"almanac_sold", object{{"type", "string"}, {"description", "The terms of the sale. It is no limit."}}},
+}
+
+// L402 returns the description of the paid interface. The members are those that the readers in use look for, each under
+// the names it knows.
 func (r *Renderer) L402() any {
 	o := r.cat.Terms()
 	seconds := o.ValidDays * 24 * 60 * 60
-	description := fmt.Sprintf("Search over the library, the protocol facts, the articles and the datasets. %d satoshis buy %d requests for %d days; the files themselves are free.",
-		o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote() + " " + catalog.X402Note
 	return object{
 		{"schema_version", catalog.SchemaVersion},
 		{"generated_at", r.cat.Timestamp(r.cat.TrustDay())},
 		{"version", "1"},
 		{"demo", o.Demo},
 		{"name", r.identity.Name},
-		{"description", description},
+		{"description", r.termsText()},
 		{"homepage", r.site.URL(catalog.HomePath)},
 		{"protocol", "L402"},
 		{"protocols", []string{"L402", "MPP"}},
