@@ -181,13 +181,13 @@ func getProtocolFacts(d *data) *tool {
 				{name: "protocols", kind: kindList, orOne: true, prefix: "protocol:", allowed: ps.ids, max: len(ps.ids), example: `["l402"]`, about: "Only these."},
 				{name: "fields", kind: kindList, orOne: true, allowed: ps.fields, max: len(ps.fields), example: `["refund","fees"]`, about: "Only these, in full."},
 				{name: "match", min: 2, max: 60, example: `"usdc base"`,
-					about: "Only values with these words: an asset, network, class, rail …"},
+					about: "Only values with these words: an asset, network …"},
 				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes and conflicting readings."},
 			},
 		},
 		title: "Get protocol facts",
-		about: "Compares all payment protocols by checked facts. Values come first; source numbers refer to sources. " +
-			"Without arguments: an overview; without fields: every field of a protocol, long ones shortened. " +
+		about: "Compares all payment protocols by checked facts; source numbers refer to sources. " +
+			"Without arguments: an overview; without fields: every field, shortened. " +
 			`Examples: {"fields":["refund","fees"]}, {"protocols":["x402"],"fields":["networks"],"match":"usdc"}.`,
 		output: object(prop("protocols", listOf(protocolSchema())),
 			prop("sources", listOf(object(texts("url", "verified_at")...)))),

@@ -22,7 +22,7 @@ func listEntries(d *data) *tool {
 		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
 		title:     "List entries",
 		about: "Lists curated sources. " +
-			"Use it to browse or filter; for how a payment protocol works use get_protocol_facts. " +
+			"Use it to browse; for payment protocols use get_protocol_facts. " +
 			`Example: {"category":"payments","type":"spec","limit":5}. ` +
 			"Next, pass ids to get_entry.",
 		output: pageSchema(entrySchema(true)),
@@ -186,7 +186,7 @@ func listTags(d *data) *tool {
 			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`, about: "Only this one."}},
 		},
 		title: "List categories and tags",
-		about: "Lists categories and tags with their numbers of entries, the most frequent tags first. " +
+		about: "Lists categories and tags with their numbers of entries. " +
 			"Use it to find filters for list_entries. " +
 			`Example: {"category":"payments"}.`,
 		output: object(prop("categories", listOf(object(texts("id")...))), prop("tags", listOf(object(texts("tag")...)))),

@@ -25,7 +25,7 @@ const (
 )
 
 // A param describes one argument of a tool. Its schema and its check come from the same fields,
-// so that they cannot disagree; the form and the length of a text are checked only, since a refusal explains them better.
+// so that they cannot disagree; a form, a length and a least value are checked only, since a refusal explains them better.
 type param struct {
 	name     string
 	about    string
@@ -63,13 +63,13 @@ func (p *param) schema() *schema {
 	case kindDate:
 		s.Format = "date"
 	case kindNumber:
-		s.Type, s.Minimum, s.Maximum = "integer", p.min, p.max
+		s.Type, s.Maximum = "integer", p.max
 	case kindBool:
 		s.Type = "boolean"
 	case kindList:
 		item = &schema{Type: "string"}
-		s.Type, s.Items, s.MinItems = "array", item, p.min
-		if p.allowed == nil {
+		s.Type, s.Items = "array", item
+		if p.allowed == nil && !p.brief {
 			s.MaxItems = p.max
 		}
 	}

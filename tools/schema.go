@@ -12,11 +12,9 @@ type schema struct {
 	Description          string     `json:"description,omitempty"`
 	Enum                 []string   `json:"enum,omitempty"`
 	Format               string     `json:"format,omitempty"`
-	Minimum              int        `json:"minimum,omitempty"`
 	Maximum              int        `json:"maximum,omitempty"`
 	Default              any        `json:"default,omitempty"`
 	Items                *schema    `json:"items,omitempty"`
-	MinItems             int        `json:"minItems,omitempty"`
 	MaxItems             int        `json:"maxItems,omitempty"`
 	Properties           properties `json:"properties,omitempty"`
 	Required             []string   `json:"required,omitempty"`
@@ -57,7 +55,12 @@ var (
 	textsSchema   = listOf(textSchema)
 )
 
-func listOf(items *schema) *schema { return &schema{Type: "array", Items: items} }
+// listOf returns the schema of a list. Its items declare their members and require none, which keeps the list of tools short.
+func listOf(items *schema) *schema {
+	item := *items
+	item.Required = nil
+	return &schema{Type: "array", Items: &item}
+}
 
 func mapOf(values *schema) *schema { return &schema{Type: "object", AdditionalProperties: values} }
 

@@ -30,10 +30,10 @@ func searchPassages(s *librarySearch) *tool {
 	return &tool{
 		signature: signature{name: "search_passages", params: []param{
 			{name: "query", min: 1, max: maxQuery, example: `"pay per request over lightning"`,
-				about: "Words, phrases in quotes, -word to exclude, an id or an address. Without one: the credits left, free."},
-			{name: "category", kind: kindList, allowed: es.categories, max: index.MaxValues, example: `["payments"]`, about: "Any of these."},
-			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: index.MaxValues, example: `["lightning"]`, about: "Any of these."},
-			{name: "type", kind: kindList, allowed: catalog.EntryTypes, max: index.MaxValues, example: `["spec"]`, about: "Any of these."},
+				about: "Words, \"a phrase\", -word. Without one: the credits left, free."},
+			{name: "category", kind: kindList, allowed: es.categories, brief: true, max: index.MaxValues, example: `["payments"]`, about: "Any of these."},
+			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: index.MaxValues, brief: true, example: `["lightning"]`, about: "Any of these."},
+			{name: "type", kind: kindList, allowed: catalog.EntryTypes, brief: true, max: index.MaxValues, example: `["spec"]`, about: "Any of these."},
 			{name: "kind", kind: kindList, allowed: index.Kinds, max: len(index.Kinds), example: `["protocol"]`, about: "Any of these."},
 			{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day."},
 			{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
@@ -41,13 +41,13 @@ func searchPassages(s *librarySearch) *tool {
 			{name: "sort", allowed: index.Sorts, standard: index.SortRelevance, example: `"newest"`, about: "Order."},
 			limitParam(), cursorParam(),
 			{name: "l402", min: 1, max: 8_192, secret: true, example: `"<macaroon>:<preimage hex>"`,
-				about: "The credential, unless in _meta[\"almanac/l402\"] or Authorization."},
+				about: "The credential, if not in _meta[\"almanac/l402\"]."},
 		}},
 		title: "Search passages (paid)",
-		about: fmt.Sprintf("Paid: searches all texts and returns the passages that answer, with sources. %d satoshis buy %d searches within %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
-			"Use it only when someone agreed to pay and search is not enough. " +
+		about: fmt.Sprintf("Paid: searches all texts and returns the passages that answer, with sources. %d sats buy %d searches for %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
+			"Use it only if someone agreed to pay and search is not enough. " +
 			`Example: {"query":"macaroon caveats","limit":5}. ` +
-			"Without a credential it returns an invoice. A search that fails, finds nothing or repeats one of the last minute costs nothing.",
+			"Without a credential it returns an invoice. Searches that fail or find nothing are free.",
 		price: terms,
 		waits: true,
 		run:   s.run,

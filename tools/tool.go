@@ -57,15 +57,16 @@ func failureOf(err error) (*Answer, error) {
 // definition is the tool as tools/list publishes it.
 func (d *tool) definition() *mcp.Tool {
 	free := d.price == nil // what costs changes a balance, and an invoice leaves this service
-	no, openWorld := false, !free
+	openWorld := !free
 	m := &mcp.Tool{
 		Name: d.name, Title: d.title, Description: d.about, InputSchema: d.schema().raw(),
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: free, DestructiveHint: &no, IdempotentHint: free, OpenWorldHint: &openWorld},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: free, IdempotentHint: free, OpenWorldHint: &openWorld},
 	}
 	if d.output != nil {
 		m.OutputSchema = d.output.raw()
 	}
-	if !free {
+	if !free { // destructive and idempotent mean something only of tools that change anything
+		m.Annotations.DestructiveHint = new(bool)
 		m.Meta = mcp.Meta{Prefix + "price": d.price}
 	}
 	return m
