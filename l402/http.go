@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 
 	"almanac/peer"
@@ -157,46 +156,27 @@ func (p *Paywall) answerHead(w http.ResponseWriter, r *http.Request, t token) {
 // (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/; the client 402-mcp reads X-Credit-Balance).
 var balanceHeaders = [...]string{"Ratelimit-Policy", "Ratelimit", "X-Credit-Balance"}
 
-// balanceValues returns the values of balanceHeaders. Every paid answer has them, so they share the memory of one
-// string.
-func (p *Paywall) balanceValues(b Balance) *[len(balanceHeaders)]string {
-	var room [96]byte
-	t := append(room[:0], `"credits";q=`...)
-	t = strconv.AppendInt(t, int64(b.Credits), 10)
-	t = append(t, ";w="...)
-	t = strconv.AppendInt(t, int64(p.cfg.Terms.Validity/time.Second), 10)
-	limit := len(t)
-	t = append(t, `"credits";r=`...)
-	from := len(t)
-	t = strconv.AppendInt(t, int64(b.Account), 10)
-	to := len(t)
-	t = append(t, ";t="...)
-	t = strconv.AppendInt(t, max(0, int64(b.ValidUntil.Sub(p.cfg.Now())/time.Second)), 10)
-	s := string(t)
-	values := &[...]string{s[:limit], s[limit:], s[from:to]}
-	if len(b.Branches) > 0 {
-		b.addBudget(values)
-	}
-	return values
-}
-
-// addBudget adds the budget to the values of balanceHeaders. It comes before the credits that it is a part of, because
+// balanceValues returns the values of balanceHeaders. A budget comes before the credits that it is a part of, because
 // programs that know one quota read the first.
-func (b *Balance) addBudget(values *[len(balanceHeaders)]string) {
-	left := b.Branches[0].Remaining
-	for _, branch := range b.Branches[1:] {
-		left = min(left, branch.Remaining)
+func (p *Paywall) balanceValues(b Balance) [len(balanceHeaders)]string {
+	ends := max(0, int64(b.ValidUntil.Sub(p.cfg.Now())/time.Second))
+	policy := fmt.Sprintf(`"credits";q=%d;w=%d`, b.Credits, int64(p.cfg.Terms.Validity/time.Second))
+	limit := fmt.Sprintf(`"credits";r=%d;t=%d`, b.Account, ends)
+	if n := len(b.Branches); n > 0 {
+		left := b.Branches[0].Remaining
+		for _, branch := range b.Branches[1:] {
+			left = min(left, branch.Remaining)
+		}
+		policy = fmt.Sprintf(`"budget";q=%d, %s`, b.Branches[n-1].Credits, policy)
+		limit = fmt.Sprintf(`"budget";r=%d;t=%d, %s`, left, ends, limit)
 	}
-	values[0] = fmt.Sprintf(`"budget";q=%d, %s`, b.Branches[len(b.Branches)-1].Credits, values[0])
-	_, ends, _ := strings.Cut(values[1], ";t=")
-	values[1] = fmt.Sprintf(`"budget";r=%d;t=%s, %s`, left, ends, values[1])
-	values[2] = strconv.Itoa(b.Remaining)
+	return [...]string{policy, limit, strconv.Itoa(b.Remaining)}
 }
 
 func (p *Paywall) setBalance(h http.Header, b Balance) {
 	values := p.balanceValues(b)
 	for i, name := range balanceHeaders {
-		h[name] = values[i : i+1 : i+1]
+		h[name] = []string{values[i]}
 	}
 }
 

@@ -87,6 +87,11 @@ func (p *pool[K]) take(path []K, now time.Time, mu *sync.Mutex) (giveBack func()
 // a newcomer finds some left, however many children another taker has (dynamic thresholds: Choudhury and Hahne,
 // "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM Transactions on Networking 6(2), 1998).
 // It needs no queue, in which honest clients would wait.
+//
+// A bucket for each network does not replace it. In TestFloodOfChallenges, 2,000 requests a second from the 65,536
+// networks of one block leave honest networks without a challenge after 100 ms if the rate is not shared, and in
+// TestChallengesAreShared that block takes 1,000 of 1,000 outstanding challenges if blocks are not counted; with both,
+// every honest network gets two challenges, and 400 newcomers get one each.
 type fairShare[K comparable] struct {
 	bound  int           // the most that is taken within length
 	length time.Duration // after which it comes back

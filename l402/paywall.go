@@ -201,13 +201,13 @@ func (a *availability) record(err error) {
 func (a *availability) recent() (err error, known bool) {
 	now := a.now().UnixNano()
 	if f := a.failed.Load(); f != nil {
-		return f.err, near(now, f.at, unavailableFor)
+		return f.err, isFresh(now, f.at, unavailableFor)
 	}
-	return nil, near(now, a.workedAt.Load(), availableFor)
+	return nil, isFresh(now, a.workedAt.Load(), availableFor)
 }
 
-// near reports whether two times differ by less than d, also when the clock was set back.
-func near(now, then int64, d time.Duration) bool { return max(now-then, then-now) < int64(d) }
+// isFresh reports whether two times differ by less than d, also when the clock was set back.
+func isFresh(now, then int64, d time.Duration) bool { return max(now-then, then-now) < int64(d) }
 
 // check returns ErrLedgerUnavailable unless the ledger can take credits.
 func (a *availability) check(ctx context.Context) error {

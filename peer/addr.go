@@ -1,5 +1,6 @@
-// Package peer tells clients apart by the networks that their requests come from, and limits each network: Limiter by requests a
-// second, Queue by requests at one time.
+// Package peer tells clients apart by the networks that their requests come from, and limits each network: Limiter by
+// requests a second, Queue by requests at one time. Challenges have a limiter of their own in package l402, because
+// each holds an invoice of the node for a quarter of an hour and strangers have whole blocks of networks.
 package peer
 
 import (
@@ -18,9 +19,9 @@ func IsProxy(remote string, proxies []netip.Prefix) bool {
 	return contains(proxies, parseAddr(remote))
 }
 
-// Addr returns the address that a request comes from. remote is the other end of the connection. Only when that is one of our own
-// proxies does X-Forwarded-For count, read from its end: the last address that is not such a proxy is the client, and anything before it
-// is the client's own claim.
+// Addr returns the address that a request comes from. remote is the other end of the connection. Only when that is one
+// of our own proxies does X-Forwarded-For count, read from its end: the last address that is not such a proxy is the
+// client, and anything before it is the client's own claim.
 func Addr(remote string, forwarded []string, proxies []netip.Prefix) netip.Addr {
 	addr := parseAddr(remote)
 	if !contains(proxies, addr) {
@@ -60,12 +61,13 @@ func contains(networks []netip.Prefix, addr netip.Addr) bool {
 	return false
 }
 
-// Network returns the network that addr belongs to, an IPv4 /24 or an IPv6 /48: whoever has one address of it usually has all of them.
-// All invalid addresses belong to one network, the zero Prefix.
+// Network returns the network that addr belongs to, an IPv4 /24 or an IPv6 /48: whoever has one address of it usually
+// has all of them. All invalid addresses belong to one network, the zero Prefix.
 func Network(addr netip.Addr) netip.Prefix { return prefix(addr, 24, 48) }
 
-// Block returns the block that addr's network belongs to, an IPv4 /16 or an IPv6 /32, which is what registries allocate: whoever has
-// many networks usually has them in one block. All invalid addresses belong to one block, the zero Prefix.
+// Block returns the block that addr's network belongs to, an IPv4 /16 or an IPv6 /32, which is what registries
+// allocate: whoever has many networks usually has them in one block. All invalid addresses belong to one block, the
+// zero Prefix.
 func Block(addr netip.Addr) netip.Prefix { return prefix(addr, 16, 32) }
 
 func prefix(addr netip.Addr, bits4, bits6 int) netip.Prefix {

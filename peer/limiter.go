@@ -34,8 +34,8 @@ func NewLimiter(limits Limits) (*Limiter, error) {
 	return &Limiter{limits: limits, networks: networks}, nil
 }
 
-// Take takes one for addr's network, or returns how long to wait for one. Only what is taken counts: a network over its limit waits no
-// longer for having asked.
+// Take takes one for addr's network, or returns how long to wait for one. Only what is taken counts: a network over its
+// limit waits no longer for having asked.
 func (l *Limiter) Take(addr netip.Addr, now time.Time) time.Duration {
 	key := Network(addr)
 	l.mu.Lock()
@@ -51,11 +51,4 @@ func (l *Limiter) Take(addr netip.Addr, now time.Time) time.Duration {
 		r.CancelAt(now)
 	}
 	return wait
-}
-
-// Networks returns how many networks are remembered.
-func (l *Limiter) Networks() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.networks.Len()
 }

@@ -18,15 +18,15 @@ type QueueLimits struct {
 	Wait       time.Duration // longest wait
 }
 
-// A Queue admits a bounded number of requests at one time, fairly among networks. It shares out everything that is scarce:
-// processors, the paid tool, the memory of requests whose clients are slow, and connections. Its operations take O(log n) of the
-// number of networks. It is safe for concurrent use.
+// A Queue admits a bounded number of requests at one time, fairly among networks. It shares out everything that is
+// scarce: processors, the paid tool, the memory of requests whose clients are slow, and connections. Its operations
+// take O(log n) of the number of networks. It is safe for concurrent use.
 //
-// Whoever does not fit waits, and a place goes to the network that has held places for the shortest time (start-time fair queueing),
-// so that a call costs its network the time that it takes. When too many wait, the network with the most waiting loses its newest.
-// Requests that wait for their own clients do not queue: the oldest of the network that holds most gives way to the newcomer,
-// because an honest client is done within a round trip. So a network that sends more than its share, or asks for long work, delays
-// and loses its own requests, not those of others.
+// Whoever does not fit waits, and a place goes to the network that has held places for the shortest time (start-time
+// fair queueing), so that a call costs its network the time that it takes. When too many wait, the network with the
+// most waiting loses its newest. Requests that wait for their own clients do not queue: the oldest of the network that
+// holds most gives way to the newcomer, because an honest client is done within a round trip. So a network that sends
+// more than its share, or asks for long work, delays and loses its own requests, not those of others.
 type Queue struct {
 	limits QueueLimits
 
@@ -38,7 +38,6 @@ type Queue struct {
 	loaded   shareHeap     // networks that can lose a request; the first can lose most
 	level    time.Duration // what the network admitted last had used: where newcomers begin
 	turns    uint64        // given so far
-	idle     []*share      // for reuse
 }
 
 // A Place is a request's place in a Queue.
@@ -62,10 +61,7 @@ type share struct {
 	at        [2]int        // in Queue.ready and Queue.loaded, or absent
 }
 
-const (
-	absent  = -1
-	maxIdle = 64 // shares for reuse
-)
+const absent = -1
 
 // load returns the number of requests that the network can lose.
 func (sh *share) load() int { return sh.waiting.Len() + sh.evictable.Len() }
@@ -139,9 +135,9 @@ func (q *Queue) Enter(ctx context.Context, network netip.Prefix) *Place {
 	return &Place{queue: q, share: own, since: time.Now()}
 }
 
-// EnterEvictable returns a place at once. If none is free, it evicts the oldest evictable place of the network that holds most, or
-// of the newcomer's own network if that has its share already; it returns nil if there is none to evict. evict tells the holder. It
-// is called with the queue locked and must not block; it is never called after Leave.
+// EnterEvictable returns a place at once. If none is free, it evicts the oldest evictable place of the network that
+// holds most, or of the newcomer's own network if that has its share already; it returns nil if there is none to evict.
+// evict tells the holder. It is called with the queue locked and must not block; it is never called after Leave.
 func (q *Queue) EnterEvictable(network netip.Prefix, evict func()) *Place {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -220,8 +216,8 @@ func (q *Queue) admitOldest(sh *share) {
 	close(w.decided)
 }
 
-// dropNewest drops the newest waiting request of the network that has the most of them, and reports whether it did: not when that is
-// the newcomer's own.
+// dropNewest drops the newest waiting request of the network that has the most of them, and reports whether it did: not
+// when that is the newcomer's own.
 func (q *Queue) dropNewest(newcomer *share) bool {
 	longest := newcomer
 	if len(q.loaded.shares) > 0 {
@@ -282,12 +278,7 @@ func (q *Queue) shareOf(network netip.Prefix) *share {
 	if sh, ok := q.networks[network]; ok {
 		return sh
 	}
-	var sh *share
-	if n := len(q.idle); n > 0 {
-		sh, q.idle = q.idle[n-1], q.idle[:n-1]
-	} else {
-		sh = &share{waiting: list.New(), evictable: list.New(), at: [2]int{absent, absent}}
-	}
+	sh := &share{waiting: list.New(), evictable: list.New(), at: [2]int{absent, absent}}
 	q.turns++
 	sh.network, sh.used, sh.turn = network, q.level, q.turns
 	q.networks[network] = sh
@@ -300,9 +291,6 @@ func (q *Queue) forgetIdle(sh *share) {
 		return
 	}
 	delete(q.networks, sh.network)
-	if len(q.idle) < maxIdle {
-		q.idle = append(q.idle, sh)
-	}
 }
 
 // A shareHeap is a heap of networks that knows the position of each.

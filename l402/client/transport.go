@@ -222,8 +222,8 @@ func needOf(req *http.Request, resp *http.Response, origin, resource string) Nee
 	return n
 }
 
-// StatedTerms returns the price in satoshis and the payment hash that many sellers repeat in the body of a 402; 0 and ""
-// if they do not.
+// StatedTerms returns the price in satoshis and the payment hash that many sellers repeat in the body of a 402; 0 and
+// "" if they do not.
 func StatedTerms(body []byte) (sats int64, hash string) {
 	var stated struct {
 		PriceSats   json.Number `json:"price_sats"`

@@ -259,9 +259,7 @@ func (l *Ledger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 		}
 		return nil
 	}
-	_, err := query(ctx, l, "check master keys", func(ctx context.Context, db database) (struct{}, error) {
-		return struct{}{}, db.adopt(ctx, keys)
-	})
+	_, err := query(ctx, l, "check master keys", func(ctx context.Context, db database) (any, error) { return nil, db.adopt(ctx, keys) })
 	if errors.Is(err, l402.ErrForeignKeys) {
 		return l402.ErrForeignKeys
 	}
@@ -273,7 +271,7 @@ func (l *Ledger) Ready(ctx context.Context) error {
 	if _, err := l.reach(ctx); err != nil {
 		return err
 	}
-	_, err := query(ctx, l, "write", func(ctx context.Context, db database) (struct{}, error) { return struct{}{}, db.ready(ctx) })
+	_, err := query(ctx, l, "write", func(ctx context.Context, db database) (any, error) { return nil, db.ready(ctx) })
 	return err
 }
 

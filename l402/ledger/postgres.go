@@ -87,13 +87,12 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	if err := checkPostgresVersion(ctx, pool); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("ledger: %w", err)
+	if err = checkPostgresVersion(ctx, pool); err == nil {
+		_, err = pool.Exec(ctx, postgresSchema)
 	}
-	if _, err := pool.Exec(ctx, postgresSchema); err != nil {
+	if err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("ledger: create tables: %w", err)
+		return nil, fmt.Errorf("ledger: check or create tables: %w", err)
 	}
 	return &postgresDatabase{
 		tables{stdlib.OpenDBFromPool(pool), postgresDialect, "LOCK TABLE almanac_master_keys IN EXCLUSIVE MODE"}, pool,

@@ -124,9 +124,8 @@ func readLog(ctx context.Context, tx *sql.Tx, version int) (rows, error) {
 
 var errRecord = errors.New("a log record is damaged")
 
-// parseRow reads one state from the front of b, and returns the bytes after it: the hash, the numbers as varints, then
-// the debits, the deliveries (from version 2 on) and the branches (from version 4 on), each list preceded by its
-// length.
+// parseRow reads one state from the front of b, and returns the bytes after it: the hash, the numbers as varints, and
+// lists, each preceded by its length.
 func parseRow(version int, b []byte) (*row, []byte, error) {
 	r := &row{stored: true}
 	if len(b) < len(r.hash) {
@@ -145,29 +144,18 @@ func parseRow(version int, b []byte) (*row, []byte, error) {
 		}
 		*n, b = v, b[size:]
 	}
-	live, b, err := cutField(b)
-	if err != nil {
-		return nil, nil, err
+	var fields [3][]byte // debits; from version 2 on deliveries, from version 4 on branches
+	for i := range fields[:1+min(version-1, 1)+version/4] {
+		var err error
+		if fields[i], b, err = cutField(b); err != nil {
+			return nil, nil, err
+		}
 	}
-	if r.live, err = parseSerials(live); err != nil {
-		return nil, nil, err
-	}
-	if version < 2 {
-		return r, b, nil // before deliveries
-	}
-	deliveries, b, err := cutField(b)
-	if err != nil {
-		return nil, nil, err
-	}
-	if r.deliveries, err = parseDeliveries(deliveries); err != nil || version < 4 {
-		return r, b, err // before branches
-	}
-	nested, b, err := cutField(b)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.branches, err = parseBranches(nested)
-	return r, b, err
+	var errs [3]error
+	r.live, errs[0] = parseSerials(fields[0])
+	r.deliveries, errs[1] = parseDeliveries(fields[1])
+	r.branches, errs[2] = parseBranches(fields[2])
+	return r, b, errors.Join(errs[:]...)
 }
 
 // cutField cuts a field, which is preceded by its length, from the front of b.

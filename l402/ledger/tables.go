@@ -105,14 +105,11 @@ func scanRow(from scanner) (*row, error) {
 		return nil, errors.New("a payment hash is not 32 bytes long")
 	}
 	copy(r.hash[:], hash)
-	if r.live, err = parseSerials(live); err != nil {
-		return nil, err
-	}
-	if r.deliveries, err = parseDeliveries(deliveries); err != nil {
-		return nil, err
-	}
-	r.branches, err = parseBranches(nested)
-	return r, err
+	var errs [3]error
+	r.live, errs[0] = parseSerials(live)
+	r.deliveries, errs[1] = parseDeliveries(deliveries)
+	r.branches, errs[2] = parseBranches(nested)
+	return r, errors.Join(errs[:]...)
 }
 
 func scanAccount(from scanner) (l402.Account, error) {

@@ -42,26 +42,36 @@ func (e *OverLimit) Error() string {
 
 // Reserve sets amount and fee limit aside, unless that goes over a limit: then the error is an *OverLimit.
 func (j *Journal) Reserve(ctx context.Context, hash string, need int64, limits Budget, now time.Time) error {
+	return j.update(ctx, "set the payment aside", func(tx *sql.Tx) error {
+		var host string
+		err := tx.QueryRowContext(ctx, `SELECT host FROM purchases WHERE hash = ?`, hash).Scan(&host)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return ErrUnknown
+		case err != nil:
+			return fmt.Errorf("set the payment aside: %w", err)
+		}
+		if err := checkLimits(ctx, tx, host, need, limits); err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `UPDATE purchases SET state = 'reserved', reserved = ?, reserved_at = ? WHERE hash = ? AND state = 'seen'`,
+			need, stamp(now), hash)
+		return step("set the payment aside", res, err)
+	})
+}
+
+// update runs f in a transaction. Its own errors begin with doing.
+func (j *Journal) update(ctx context.Context, doing string, f func(*sql.Tx) error) error {
 	tx, err := j.db.BeginTx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("set the payment aside: %w", err)
+		return fmt.Errorf("%s: %w", doing, err)
 	}
 	defer tx.Rollback()
-	var host string
-	if err := tx.QueryRowContext(ctx, `SELECT host FROM purchases WHERE hash = ?`, hash).Scan(&host); errors.Is(err, sql.ErrNoRows) {
-		return ErrUnknown
-	} else if err != nil {
-		return fmt.Errorf("set the payment aside: %w", err)
-	}
-	if err := checkLimits(ctx, tx, host, need, limits); err != nil {
-		return err
-	}
-	res, err := tx.ExecContext(ctx, `UPDATE purchases SET state = 'reserved', reserved = ?, reserved_at = ? WHERE hash = ? AND state = 'seen'`, need, stamp(now), hash)
-	if err := step("set the payment aside", res, err); err != nil {
+	if err := f(tx); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("set the payment aside: %w", err)
+		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil
 }
@@ -121,23 +131,14 @@ func (j *Journal) Pay(ctx context.Context, hash string) error {
 
 // Paid writes down the preimage and the credential that it makes, in one step.
 func (j *Journal) Paid(ctx context.Context, hash, preimage string, feeMilliSats int64, c Credential, now time.Time) error {
-	tx, err := j.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("write down the preimage: %w", err)
-	}
-	defer tx.Rollback()
-	res, err := tx.ExecContext(ctx, `UPDATE purchases SET state = 'paid', preimage = ?, fee = ?, paid_at = ?, reason = '' WHERE hash = ? AND state = 'paying'`,
-		preimage, feeMilliSats, stamp(now), hash)
-	if err := step("write down the preimage", res, err); err != nil {
-		return err
-	}
-	if err := save(ctx, tx, c); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("write down the preimage: %w", err)
-	}
-	return nil
+	return j.update(ctx, "write down the preimage", func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `UPDATE purchases SET state = 'paid', preimage = ?, fee = ?, paid_at = ?, reason = '' WHERE hash = ? AND state = 'paying'`,
+			preimage, feeMilliSats, stamp(now), hash)
+		if err := step("write down the preimage", res, err); err != nil {
+			return err
+		}
+		return save(ctx, tx, c)
+	})
 }
 
 // Fail records that nothing was paid for a purchase, which frees its reservation. A purchase in any other state than
@@ -187,25 +188,36 @@ func (j *Journal) Save(ctx context.Context, c Credential) error { return save(ct
 
 // Credentials returns the credentials for an origin that may still open something, the newest first.
 func (j *Journal) Credentials(ctx context.Context, origin string) ([]Credential, error) {
-	rows, err := j.db.QueryContext(ctx, `SELECT id, origin, resource, scheme, header, value, total, remaining, valid_until, bought_at, presented, accepted, mistrusted, spent
-		FROM credentials WHERE origin = ? AND spent = 0 ORDER BY bought_at DESC, id`, origin)
+	return list(ctx, j.db, scanCredential, `SELECT id, origin, resource, scheme, header, value, total, remaining, valid_until, bought_at,
+		presented, accepted, mistrusted, spent FROM credentials WHERE origin = ? AND spent = 0 ORDER BY bought_at DESC, id`, origin)
+}
+
+func scanCredential(row scanner) (c Credential, err error) {
+	var until, bought int64
+	err = row.Scan(&c.ID, &c.Origin, &c.Resource, &c.Scheme, &c.Header, &c.Value, &c.Total, &c.Remaining, &until, &bought,
+		&c.Presented, &c.Accepted, &c.Mistrusted, &c.Spent)
+	c.ValidUntil, c.BoughtAt = unstamp(until), unstamp(bought)
+	return c, err
+}
+
+type scanner interface{ Scan(...any) error }
+
+// list returns the rows of a result.
+func list[T any](ctx context.Context, db *sql.DB, scan func(scanner) (T, error), query string, args ...any) (all []T, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read the credentials: %w", err)
+		return nil, fmt.Errorf("read the journal: %w", err)
 	}
 	defer rows.Close()
-	var all []Credential
 	for rows.Next() {
-		var c Credential
-		var until, bought int64
-		if err := rows.Scan(&c.ID, &c.Origin, &c.Resource, &c.Scheme, &c.Header, &c.Value, &c.Total, &c.Remaining, &until, &bought,
-			&c.Presented, &c.Accepted, &c.Mistrusted, &c.Spent); err != nil {
-			return nil, fmt.Errorf("read the credentials: %w", err)
+		one, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read the journal: %w", err)
 		}
-		c.ValidUntil, c.BoughtAt = unstamp(until), unstamp(bought)
-		all = append(all, c)
+		all = append(all, one)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the credentials: %w", err)
+		return nil, fmt.Errorf("read the journal: %w", err)
 	}
 	return all, nil
 }
@@ -238,7 +250,7 @@ func (j *Journal) Update(ctx context.Context, c Credential) error {
 const columns = `hash, state, origin, host, method, resource, scheme, invoice, network, payee, description, challenge, amount, fee, reserved,
 	preimage, reason, receipt, seen_at, reserved_at, paid_at, used_at, expires_at`
 
-func scan(rows interface{ Scan(...any) error }) (Purchase, error) {
+func scan(rows scanner) (Purchase, error) {
 	var p Purchase
 	var seen, reserved, paid, used, expires int64
 	err := rows.Scan(&p.Hash, &p.State, &p.Origin, &p.Host, &p.Method, &p.Resource, &p.Scheme, &p.Invoice, &p.Network, &p.Payee, &p.Description,
@@ -248,23 +260,7 @@ func scan(rows interface{ Scan(...any) error }) (Purchase, error) {
 }
 
 func (j *Journal) purchases(ctx context.Context, where string, args ...any) ([]Purchase, error) {
-	rows, err := j.db.QueryContext(ctx, `SELECT `+columns+` FROM purchases WHERE `+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read the journal: %w", err)
-	}
-	defer rows.Close()
-	var all []Purchase
-	for rows.Next() {
-		p, err := scan(rows)
-		if err != nil {
-			return nil, fmt.Errorf("read the journal: %w", err)
-		}
-		all = append(all, p)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the journal: %w", err)
-	}
-	return all, nil
+	return list(ctx, j.db, scan, `SELECT `+columns+` FROM purchases WHERE `+where, args...)
 }
 
 // Open returns the purchases whose outcome is not written down yet, the oldest first.

@@ -12,8 +12,9 @@ import (
 // Enough for the coinbase of the first block to be spent (100 blocks) and for segwit to be in force.
 const fundingBlocks = 401
 
-// fund starts everything and mines to the payer. btcd takes the address of its miner only at start, and lnd makes addresses
-// only while it has a chain, so btcd starts twice. It must not restart under a running lnd, which then never syncs again.
+// fund starts everything and mines to the payer. btcd takes the address of its miner only at start, and lnd makes
+// addresses only while it has a chain, so btcd starts twice. It must not restart under a running lnd, which then never
+// syncs again.
 func (n *Network) fund(ctx context.Context) error {
 	if err := n.chain.start(ctx, nobody); err != nil {
 		return err
@@ -129,8 +130,8 @@ func (n *Network) connect(ctx context.Context) (string, error) {
 	return info.Pubkey, err
 }
 
-// payable waits until both sides call the channel active and the payer's map of the network has both its directions. The second
-// comes later than the first, and until then a payment fails for want of balance.
+// payable waits until both sides call the channel active and the payer's map of the network has both its directions.
+// The second comes later than the first, and until then a payment fails for want of balance.
 func (n *Network) payable(ctx context.Context) error {
 	for _, node := range []*node{n.merchant, n.payer} {
 		err := node.daemon.until(ctx, "the channel is active", func(ctx context.Context) error {

@@ -86,7 +86,8 @@ func (n *Network) SettledInvoices(ctx context.Context) (int, error) {
 	return settled, nil
 }
 
-// MerchantHost is the merchant's gRPC address, certificate and folder of macaroons, as programs take them that bring their own client.
+// MerchantHost is the merchant's gRPC address, certificate and folder of macaroons, as programs take them that bring
+// their own client.
 func (n *Network) MerchantHost() (rpc, certFile, macaroonDir string) {
 	return n.merchant.rpc, n.merchant.certFile, filepath.Dir(n.merchant.adminFile())
 }

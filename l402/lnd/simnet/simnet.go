@@ -1,5 +1,6 @@
-// Package simnet runs a Lightning network of two lnd nodes for a test: a merchant who sells, and a payer with a channel to
-// them and money in it. The coins are simnet's, worth nothing; everything else is as in production, with TLS and macaroons on.
+// Package simnet runs a Lightning network of two lnd nodes for a test: a merchant who sells, and a payer with a channel
+// to them and money in it. The coins are simnet's, worth nothing; everything else is as in production, with TLS and
+// macaroons on.
 //
 // The daemons are btcd and lnd as .ci/setup-lnd.sh builds them. They listen on loopback, and end with the test.
 package simnet
@@ -26,8 +27,8 @@ const (
 	startTries = 3
 )
 
-// A Network is a running network of a merchant and a payer. Its methods that return no error end the test when they fail, so
-// they belong on the test's own goroutine.
+// A Network is a running network of a merchant and a payer. Its methods that return no error end the test when they
+// fail, so they belong on the test's own goroutine.
 type Network struct {
 	Merchant Merchant
 
@@ -134,8 +135,8 @@ func (n *Network) Pay(ctx context.Context, invoice string) (preimage string, err
 	return res.Preimage, nil
 }
 
-// InvoiceState asks the merchant's node, as its owner, about the invoice with a payment hash in hex: OPEN, SETTLED, CANCELED or
-// ACCEPTED.
+// InvoiceState asks the merchant's node, as its owner, about the invoice with a payment hash in hex: OPEN, SETTLED,
+// CANCELED or ACCEPTED.
 func (n *Network) InvoiceState(ctx context.Context, paymentHash string) (string, error) {
 	return n.merchant.invoiceState(ctx, paymentHash)
 }
@@ -151,8 +152,8 @@ func (n *Network) InvoiceStateAs(ctx context.Context, macaroonFile, paymentHash 
 	return as.invoiceState(ctx, paymentHash)
 }
 
-// Bake makes another macaroon on the merchant's node, for the given gRPC methods such as "/lnrpc.Lightning/AddInvoice", and
-// returns its file.
+// Bake makes another macaroon on the merchant's node, for the given gRPC methods such as "/lnrpc.Lightning/AddInvoice",
+// and returns its file.
 func (n *Network) Bake(methods ...string) string {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)

@@ -13,7 +13,8 @@ import (
 	"almanac/l402/node"
 )
 
-// Want reports an error that has not the reason, or not the advice in it, or that holds the secret. Reason "" means that there is no error.
+// Want reports an error that has not the reason, or not the advice in it, or that holds the secret. Reason "" means
+// that there is no error.
 func Want(t testing.TB, err error, reason, advice, secret string) {
 	t.Helper()
 	var nodeErr *node.Error

@@ -1,4 +1,5 @@
-// Package nip47test has a relay and a wallet service for tests of Nostr Wallet Connect, which can lie, be slow and be away.
+// Package nip47test has a relay and a wallet service for tests of Nostr Wallet Connect, which can lie, be slow and be
+// away.
 package nip47test
 
 import (

@@ -11,7 +11,8 @@ import (
 	"github.com/nbd-wtf/go-nostr/nip44"
 )
 
-// A Handler answers a request of a wallet's method, with what stands beside result_type in the answer. Nil answers nothing.
+// A Handler answers a request of a wallet's method, with what stands beside result_type in the answer. Nil answers
+// nothing.
 type Handler func(method string, params json.RawMessage) map[string]any
 
 // A Wallet is a wallet service with one client that it knows.
@@ -31,7 +32,8 @@ type Wallet struct {
 	requests []string // their ids
 }
 
-// NewWallet starts a wallet service, which handles the requests of its client that arrive at any of the relays. Strangers get no answer.
+// NewWallet starts a wallet service, which handles the requests of its client that arrive at any of the relays.
+// Strangers get no answer.
 func NewWallet(t testing.TB, withNIP44 bool, handle Handler, relays ...*Relay) *Wallet {
 	t.Helper()
 	w := &Wallet{t: t, relays: relays, key: nostr.GeneratePrivateKey(), secret: nostr.GeneratePrivateKey(), nip44: withNIP44, handle: handle}
