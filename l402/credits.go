@@ -64,7 +64,8 @@ func (p *Paywall) creditsOf(t token, b *Balance) creditsDocument {
 }
 
 // CreditsHandler returns a handler that answers the holder of a credential with its balance, free of charge. It never
-// asks the node: without a good credential it answers 402 and no challenge, because it sells nothing.
+// asks the node: without a good credential it answers 402 and no challenge, because it sells nothing, and names the
+// address that does.
 func (p *Paywall) CreditsHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !p.prepare(w, r) {
@@ -72,7 +73,7 @@ func (p *Paywall) CreditsHandler() http.Handler {
 		}
 		t, err := p.authenticate(r.Header["Authorization"], nil)
 		if err != nil {
-			p.fail(w, r, err)
+			p.failUnpriced(w, r, err)
 			return
 		}
 		balance, err := p.balanceOf(r.Context(), t)

@@ -83,7 +83,11 @@ var (
 // challenge answers a request that was refused because of err, with a new challenge if paying helps.
 func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	refusal := problemOf(err)
-	if payable(refusal, err) && r.Method != http.MethodHead { // a client that wants only headers is not about to pay
+	switch {
+	case r.Method == http.MethodHead: // a client that wants only headers is not about to pay
+		p.failUnpriced(w, r, refusal)
+		return
+	case payable(refusal, err):
 		p.warnOfProxy(r.RemoteAddr, r.Header["X-Forwarded-For"])
 		c, failed := p.Challenge(r.Context(), peer.FromRequest(r, p.cfg.TrustedProxies), err)
 		if failed != nil {
@@ -94,6 +98,16 @@ func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 		refusal.Extensions = c.Members()
 	}
 	p.fail(w, r, refusal)
+}
+
+// failUnpriced refuses a request that gets no challenge, and says where there is one.
+func (p *Paywall) failUnpriced(w http.ResponseWriter, r *http.Request, err error) {
+	refusal := *problemOf(err)
+	if p.cfg.SaleURL != "" && refusal.Status() == http.StatusPaymentRequired {
+		refusal.Link = "<" + p.cfg.SaleURL + `>; rel="payment"`
+		refusal.Detail = fmt.Sprintf("%s There is no challenge here: GET %s returns one.", refusal.Sentence(), p.cfg.SaleURL)
+	}
+	p.fail(w, r, &refusal)
 }
 
 // warnOfProxy logs once that there is a proxy on this machine or its network which is not trusted, so that its clients

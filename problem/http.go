@@ -50,6 +50,9 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	for _, name := range contentHeaders {
 		h.Del(name)
 	}
+	if p.Link != "" {
+		h.Set("Link", p.Link)
+	}
 	if p.Code != RangeNotSatisfiable { // with it, Content-Range states the length of the content (RFC 9110, section 15.5.17)
 		h.Del("Content-Range")
 	}

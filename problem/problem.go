@@ -16,6 +16,7 @@ type Problem struct {
 	Detail     string         // what was wrong and what to do, in a sentence; "" means the table's remedy
 	Type       string         // of the problem document; "" means the code's section in the trust checklist
 	Extensions map[string]any // further members of the problem document
+	Link       string         // over HTTP, the header Link; "" for none
 	RetryAfter time.Duration  // when to try again; 0 means the time in the table
 	Err        error          // the cause, which is logged and never sent
 }

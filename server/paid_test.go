@@ -59,6 +59,26 @@ func TestFreeAnswers(t *testing.T) {
 	}
 }
 
+// TestRefusalsNameTheSale: HEAD of the search and the balance without a credential are refused without a challenge, and
+// say where GET returns one.
+func TestRefusalsNameTheSale(t *testing.T) {
+	s := newService(t, testConfig(t))
+	for _, request := range [][2]string{{http.MethodHead, "/v1/search?q=macaroon"}, {http.MethodGet, "/v1/credits"}, {http.MethodHead, "/v1/credits"}} {
+		res, body := s.Do(request[0], request[1], "")
+		address, ok := strings.CutSuffix(strings.TrimPrefix(res.Header.Get("Link"), "<"), `>; rel="payment"`)
+		if res.StatusCode != http.StatusPaymentRequired || res.Header.Get("Www-Authenticate") != "" || !ok {
+			t.Fatalf("%v: status %d, %v", request, res.StatusCode, res.Header)
+		}
+		if request[0] == http.MethodGet && !strings.Contains(string(body), "GET "+address+" returns one") {
+			t.Errorf("%v: %s", request, body)
+		}
+		_, path, _ := strings.Cut(strings.TrimPrefix(address, "http://"), "/")
+		if res, _ := s.Do(http.MethodGet, "/"+path, ""); res.Header.Get("Www-Authenticate") == "" {
+			t.Errorf("%v names %s, which is answered with status %d and no challenge", request, address, res.StatusCode)
+		}
+	}
+}
+
 // TestPriceEverywhere: price, credits and days are one value wherever they
 // are told, also when the operator sets others.
 func TestPriceEverywhere(t *testing.T) {

@@ -66,7 +66,7 @@ func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems 
 	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
-		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), DemoWalletURL: demoWalletURL(cfg, site),
+		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), SaleURL: site.SearchURL(), DemoWalletURL: demoWalletURL(cfg, site),
 		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: metrics.Ledger(store), Keys: keys, Limits: cfg.Payments.Challenges,
 		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,

@@ -95,15 +95,17 @@ func TestSilentRelay(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.SetDeaf(true)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if err := call(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a silent relay: %v", err)
+	// A question whose time is over before it is sent proves nothing, nor does one that hears the end of another.
+	for before := r.Dials(); r.Dials() == before; {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		if err := call(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("a silent relay: %v", err)
+		}
+		cancel()
 	}
 	r.SetDeaf(false)
-	before := r.Dials()
-	if err := call(t.Context(), c); err != nil || r.Dials() != before+1 {
-		t.Errorf("%d new connections, %v", r.Dials()-before, err)
+	if err := call(t.Context(), c); err != nil {
+		t.Errorf("a relay that speaks again: %v", err)
 	}
 }
 
