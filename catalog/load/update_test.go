@@ -2,6 +2,7 @@ package load
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestCheckUpdate(t *testing.T) {
 		{name: "a source is read again", files: map[string][]byte{mqtt: replace(t, mqtt, `"verified_at": "`+mqttRead+`"`, later)}},
 		{name: "a title is corrected", files: map[string][]byte{mqtt: replace(t, mqtt, "MQTT Version 5.0", "MQTT 5.0")}},
 		{name: "an address of a source moves", files: map[string][]byte{mqtt: replace(t, mqtt, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")}},
-		{name: "an entry vanishes", files: map[string][]byte{mqtt: nil, "questions/library/mqtt-5.json": nil},
+		{name: "an entry vanishes", files: withoutMQTT(nil),
 			want: mqtt + ": is published but missing in the new data; keep it, because its address is promised"},
 		{name: "an entry changes its category", files: map[string][]byte{mqtt: nil, "library/payments/mqtt-5.json": []byte(moved)},
 			want: mqtt + `: category: was "iot" and is "payments"; keep it, because lists that are promised would lose the entry`},
@@ -76,14 +77,22 @@ func TestCheckUpdate(t *testing.T) {
 
 // All breaches are reported at once.
 func TestCheckUpdateTellsAll(t *testing.T) {
-	err := CheckUpdate(realCatalog(t), loadOverlay(t, map[string][]byte{
-		mqtt: nil, "questions/library/mqtt-5.json": nil,
+	err := CheckUpdate(realCatalog(t), loadOverlay(t, withoutMQTT(map[string][]byte{
 		bolt12: replace(t, bolt12, `"verified_at": "2026-11-22"`, `"verified_at": "2025-01-01"`),
-	}))
+	})))
 	var faults Faults
 	if !errors.As(err, &faults) || len(faults) != 2 || faults[0].Path != bolt12 || faults[1].Path != mqtt {
 		t.Errorf("got %v, want a breach of each of two files", err)
 	}
+}
+
+// withoutMQTT returns edited files, and the entry on MQTT removed with all that is about it.
+func withoutMQTT(edited map[string][]byte) map[string][]byte {
+	files := map[string][]byte{
+		mqtt: nil, "questions/library/mqtt-5.json": nil, "evidence/mqtt-5.json": nil, "statements/mqtt-5.json": nil,
+	}
+	maps.Copy(files, edited)
+	return files
 }
 
 func firstReplaced(t *testing.T, p, old, new string) []byte {

@@ -139,7 +139,7 @@ func TestCheckAgainst(t *testing.T) {
 	if status, _, stderr := almanac("check", "-against", old, dir); status != 0 {
 		t.Fatalf("equal data: status %d, %s", status, stderr)
 	}
-	servertest.Edit(t, old, "library/iot/mqtt-5.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11-22"`)
+	servertest.Edit(t, old, "library/iot/lorawan-l2-1-0-4.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11-22"`)
 	for _, folder := range []string{"library/iot/", "questions/library/", "evidence/", "statements/"} {
 		rename(t, dir, folder+"openthread.json", folder+"thread.json")
 		servertest.Edit(t, dir, folder+"thread.json", `"openthread"`, `"thread"`)
@@ -148,7 +148,7 @@ func TestCheckAgainst(t *testing.T) {
 	if status != 1 {
 		t.Errorf("exit status %d, want 1", status)
 	}
-	if !hasLine(stderr, "mqtt-5.json: ", "goes back from 2026-11-22 to 2026-11-21") {
+	if !hasLine(stderr, "lorawan-l2-1-0-4.json: ", "goes back from 2026-11-22 to 2026-11-21") {
 		t.Errorf("no word of the date that goes back:\n%s", stderr)
 	}
 	if !hasLine(stderr, "openthread.json: ", "missing in the new data") {

@@ -24,7 +24,7 @@ func TestCheckFacts(t *testing.T) {
 		if want := "almanac-link-checker/1.0 (+https://example.org/bot/)"; r.UserAgent() != want {
 			t.Errorf("user agent %q, want %q", r.UserAgent(), want)
 		}
-		if strings.HasSuffix(r.URL.Path, "/mqtt-5") {
+		if strings.HasSuffix(r.URL.Path, "/lorawan-l2-1-0-4") {
 			w.WriteHeader(http.StatusGone)
 		}
 	}))
@@ -42,7 +42,7 @@ func TestCheckFacts(t *testing.T) {
 	args := []string{"check", "-facts", "-w", "-base-url", "https://example.org", "-pace", "0s", "-timeout", "2m", "-allow-private", "-journal", filepath.Join(t.TempDir(), "journal"),
 		"-state", filepath.Join(t.TempDir(), "state"), dir}
 	status, stdout, stderr := almanac(args...)
-	if want := "gone       mqtt-5 " + srv.URL + "/mqtt-5: 410 Gone\n"; status != 1 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "0 evidence files have a new seen_at") {
+	if want := "gone       lorawan-l2-1-0-4 " + srv.URL + "/lorawan-l2-1-0-4: 410 Gone\n"; status != 1 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "0 evidence files have a new seen_at") {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 	status, stdout, stderr = almanac(slices.Insert(slices.Clone(args), 2, "-json")...)
@@ -57,7 +57,7 @@ func TestCheckFacts(t *testing.T) {
 	found := make(map[string]int)
 	for _, f := range report.Findings {
 		found[f.Verdict]++
-		if f.Record == "mqtt-5" && f.Source == srv.URL+"/mqtt-5" && (f.Verdict != sources.Gone || f.Detail != "410 Gone") {
+		if f.Record == "lorawan-l2-1-0-4" && f.Source == srv.URL+"/lorawan-l2-1-0-4" && (f.Verdict != sources.Gone || f.Detail != "410 Gone") {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -108,7 +108,7 @@ func TestStaleReport(t *testing.T) {
 	}
 	report := sources.Report{Findings: []sources.Finding{
 		{Claim: claim("openthread"), Verdict: sources.Changed, Detail: "was \"a\", is \"b\""},
-		{Claim: claim("mqtt-5"), Verdict: sources.Stands},
+		{Claim: claim("lorawan-l2-1-0-4"), Verdict: sources.Stands},
 		{Claim: claim("lnd"), Verdict: sources.Unread},
 		{Claim: claim("profile:l402"), Verdict: sources.Gone, Detail: "404 Not Found"},
 	}}
