@@ -275,3 +275,16 @@ func TestNPMPackage(t *testing.T) {
 		t.Errorf("the program writes %q, want %q", got, want)
 	}
 }
+
+// TestMajorVersionsOfTheModule: a Go module of a later major version has it in its path, as Go demands.
+func TestMajorVersionsOfTheModule(t *testing.T) {
+	for major, want := range map[string]string{"1": "module almanac/data\n", "2": "module almanac/data/v2\n"} {
+		var b strings.Builder
+		if err := packageTemplates.ExecuteTemplate(&b, "go/go.mod", packageData{Major: major}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(b.String(), want) {
+			t.Errorf("major version %s: %q, want %q", major, b.String(), want)
+		}
+	}
+}
