@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
+	"almanac/peer"
 	"almanac/problem"
 	"almanac/wirejson"
 )
@@ -96,7 +97,7 @@ func RegistryName(site catalog.Site) string {
 		host = strings.ToLower(u.Hostname())
 	}
 	labels := strings.Split(host, ".")
-	if !strings.Contains(host, ":") && !isLoopback(host) {
+	if !strings.Contains(host, ":") && !peer.IsLoopback(host) {
 		slices.Reverse(labels)
 	} else {
 		labels = []string{"localhost"}

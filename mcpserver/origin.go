@@ -3,12 +3,12 @@ package mcpserver
 import (
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 
 	"almanac/catalog"
+	"almanac/peer"
 )
 
 // cors holds the rules for pages in browsers (Fetch standard, "CORS protocol").
@@ -32,7 +32,7 @@ var (
 func newCORS(origins []string, site catalog.Site) cors {
 	if len(origins) == 0 {
 		u, err := url.Parse(site.MCP)
-		if err == nil && isLoopback(strings.ToLower(u.Hostname())) {
+		if err == nil && peer.IsLoopback(strings.ToLower(u.Hostname())) {
 			return cors{loopback: true}
 		}
 		return cors{any: true}
@@ -74,7 +74,7 @@ func (c *cors) allowed(origin string) bool {
 	if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin {
 		return false
 	}
-	return c.loopback && (u.Scheme == "http" || u.Scheme == "https") && isLoopback(strings.ToLower(u.Hostname()))
+	return c.loopback && (u.Scheme == "http" || u.Scheme == "https") && peer.IsLoopback(strings.ToLower(u.Hostname()))
 }
 
 // preflight sets the headers that answer a browser's preflight request.
@@ -120,7 +120,7 @@ func (h *hosts) allow(host string) bool {
 		return true
 	}
 	name := hostname(host)
-	return name != "" && (isLoopback(name) || slices.Contains(h.names, name))
+	return name != "" && (peer.IsLoopback(name) || slices.Contains(h.names, name))
 }
 
 // hostname returns the name in a Host header in lower case, or "" when the header is not valid.
@@ -130,12 +130,4 @@ func hostname(host string) string {
 		return ""
 	}
 	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-}
-
-func isLoopback(name string) bool {
-	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(name)
-	return err == nil && ip.IsLoopback()
 }

@@ -36,29 +36,6 @@ func NewVocabularyOf(n int, word func(int) string) *Vocabulary {
 // Words returns the words of v that are nearest to s, best first and at most n: those within a third of its length in
 // edits, and those that contain s or that s contains.
 func (v *Vocabulary) Words(s string, n int) []string {
-	return search(s, n, func(p *pattern, found func(string, int)) {
-		for i, set := range v.letters {
-			word := v.word(i)
-			if d, ok := p.distance(word, set); ok {
-				found(word, d)
-			}
-		}
-	})
-}
-
-// Words is Vocabulary.Words for a vocabulary that is used once.
-func Words(s string, vocabulary []string, n int) []string {
-	return search(s, n, func(p *pattern, found func(string, int)) {
-		for _, word := range vocabulary {
-			if d, ok := p.distance(word, lettersOf(word)); ok {
-				found(word, d)
-			}
-		}
-	})
-}
-
-// search ranks what scan finds for s.
-func search(s string, n int, scan func(p *pattern, found func(word string, distance int))) []string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if s == "" || len(s) > maxLength {
 		return nil
@@ -68,7 +45,13 @@ func search(s string, n int, scan func(p *pattern, found func(word string, dista
 		distance int
 	}
 	var found []candidate
-	scan(newPattern(s), func(word string, distance int) { found = append(found, candidate{word, distance}) })
+	p := newPattern(s)
+	for i, set := range v.letters {
+		word := v.word(i)
+		if d, ok := p.distance(word, set); ok {
+			found = append(found, candidate{word, d})
+		}
+	}
 	slices.SortFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.word, b.word))
 	})
@@ -77,6 +60,11 @@ func search(s string, n int, scan func(p *pattern, found func(word string, dista
 		words = append(words, c.word)
 	}
 	return words
+}
+
+// Words is Vocabulary.Words for a vocabulary that is used once.
+func Words(s string, vocabulary []string, n int) []string {
+	return NewVocabulary(vocabulary).Words(s, n)
 }
 
 // DidYouMean returns a question such as ` (did you mean "payments"?)` that names up to n nearest words of vocabulary, to
@@ -121,18 +109,11 @@ type pattern struct {
 	s       string
 	letters letters
 	limit   int // of the edits
-	places  [256]uint64
-	rows    [3][]int // for patterns of more than 64 bytes
+	rows    [3][maxLength + maxLength/3 + 1]int
 }
 
 func newPattern(s string) *pattern {
-	p := &pattern{s: s, letters: lettersOf(s), limit: max(1, len(s)/3)}
-	if len(s) <= 64 {
-		for i := range len(s) {
-			p.places[s[i]] |= 1 << i
-		}
-	}
-	return p
+	return &pattern{s: s, letters: lettersOf(s), limit: max(1, len(s)/3)}
 }
 
 // distance returns how far word is from p, and whether that is near enough. A word that contains p, or that p contains,
@@ -154,44 +135,9 @@ func (p *pattern) distance(word string, set letters) (int, bool) {
 }
 
 // edits counts the insertions, deletions, replacements and swaps of neighbours that turn p into word: the optimal string
-// alignment distance, in bytes.
-//
-// The columns of the table of distances are held as two words of bits, one for each step up and one for each step down
-// (Hyyrö, "A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances", 2003): a comparison takes a
-// few operations for each byte of the word instead of one for each pair of bytes.
+// alignment distance, in bytes. It computes the table of distances, three rows of it at a time. word is at most p.limit
+// longer than p.
 func (p *pattern) edits(word string) int {
-	if len(p.s) > 64 {
-		return p.editsOfLong(word)
-	}
-	up, down := ^uint64(0), uint64(0)
-	var diagonal, before uint64
-	last := uint64(1) << (len(p.s) - 1)
-	distance := len(p.s)
-	for i := range len(word) {
-		places := p.places[word[i]]
-		swaps := (^diagonal & places) << 1 & before
-		diagonal = ((places & up) + up) ^ up | places | down | swaps
-		rises, falls := down|^(diagonal|up), diagonal&up
-		if rises&last != 0 {
-			distance++
-		}
-		if falls&last != 0 {
-			distance--
-		}
-		rises = rises<<1 | 1
-		up, down = falls<<1|^(diagonal|rises), diagonal&rises
-		before = places
-	}
-	return distance
-}
-
-// editsOfLong is edits for a pattern of more than 64 bytes: the table of distances, three rows of it at a time.
-func (p *pattern) editsOfLong(word string) int {
-	if cap(p.rows[0]) < len(word)+1 {
-		for i := range p.rows {
-			p.rows[i] = make([]int, maxLength+maxLength/2+1)
-		}
-	}
 	a, b := p.s, word
 	before, last, row := p.rows[0][:len(b)+1], p.rows[1][:len(b)+1], p.rows[2][:len(b)+1]
 	for j := range last {

@@ -67,9 +67,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// FuzzEdits: the comparison by bits counts what the table of distances counts, and the letters rule out no word that is
-// near.
-func FuzzEdits(f *testing.F) {
+// FuzzDistance: the letters and lengths rule out no word that is near, and rule in none that is not.
+func FuzzDistance(f *testing.F) {
 	for _, pair := range [][2]string{{"lightning", "ligthning"}, {"ab", "ba"}, {"ca", "abc"}, {"", "x"}, {"x402", "l402"}, {strings.Repeat("ab", 32), strings.Repeat("ba", 32)}} {
 		f.Add(pair[0], pair[1])
 	}
@@ -78,11 +77,7 @@ func FuzzEdits(f *testing.F) {
 			return
 		}
 		p := newPattern(a)
-		want := p.editsOfLong(b)
-		if got := p.edits(b); got != want {
-			t.Errorf("%q, %q: %d edits, want %d", a, b, got, want)
-		}
-		near := want <= p.limit || len(a) >= 3 && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
+		near := p.edits(b) <= p.limit || len(a) >= 3 && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
 		if _, ok := p.distance(b, lettersOf(b)); ok != near {
 			t.Errorf("%q, %q: near %v, want %v", a, b, ok, near)
 		}

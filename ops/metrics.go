@@ -21,7 +21,9 @@ var latencyBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .02
 type Metrics struct {
 	registry *prometheus.Registry
 	now      func() time.Time
-	answers
+	requests *prometheus.CounterVec   // surface, method, code
+	latency  *prometheus.HistogramVec // surface
+	bytes    *prometheus.CounterVec   // surface
 
 	inFlight prometheus.Gauge
 	limited  prometheus.Counter

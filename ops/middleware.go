@@ -81,7 +81,7 @@ func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, end
 	if status == 0 {
 		status = http.StatusOK // as net/http answers for a handler that writes nothing
 	}
-	m.Metrics.count(answerKind{string(s), methodLabel(r.Method), status}, rec.bytes, took)
+	m.Metrics.count(string(s), methodLabel(r.Method), status, rec.bytes, took)
 	if m.Access == nil {
 		return
 	}

@@ -9,6 +9,12 @@ import (
 	"strings"
 )
 
+// IsLoopback reports whether a host is a name or an address of this machine alone.
+func IsLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && addr.IsLoopback()
+}
+
 // FromRequest returns the address that an HTTP request comes from, seen through our own proxies.
 func FromRequest(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	return Addr(r.RemoteAddr, r.Header["X-Forwarded-For"], proxies)

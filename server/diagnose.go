@@ -21,6 +21,7 @@ import (
 	"almanac/httpmirror"
 	"almanac/l402"
 	"almanac/l402/ledger"
+	"almanac/peer"
 )
 
 // A CheckResult is the outcome of one check of a configuration.
@@ -103,7 +104,7 @@ func (d *diagnosis) published(context.Context) (string, error) {
 	host, _, err := net.SplitHostPort(d.cfg.HTTP)
 	site := d.cfg.Source.Site(d.cfg.HTTP)
 	switch {
-	case err != nil || isLocalHost(host) || !isLocalURL(site.Base) && !isLocalURL(site.API) && !isLocalURL(site.MCP):
+	case err != nil || peer.IsLoopback(host) || !isLocalURL(site.Base) && !isLocalURL(site.API) && !isLocalURL(site.MCP):
 		return site.Base, nil
 	default:
 		return "", fmt.Errorf("other machines can reach %s, but %s leads them nowhere: set the base URL to the public address", d.cfg.HTTP, site.Base)

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"strings"
 	"syscall"
 
 	"golang.org/x/net/netutil"
@@ -124,13 +123,7 @@ func address(l net.Listener) string {
 // isLocalURL reports whether a URL names this machine.
 func isLocalURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && isLocalHost(u.Hostname())
-}
-
-// isLocalHost reports whether a host is a name or an address of this machine alone.
-func isLocalHost(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
+	return err == nil && peer.IsLoopback(u.Hostname())
 }
 
 // A networkLimiter is a listener that limits each network to its share of the connections, so that one cannot take them

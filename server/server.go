@@ -20,6 +20,7 @@ import (
 	"almanac/catalog"
 	"almanac/mcpserver"
 	"almanac/ops"
+	"almanac/peer"
 	"almanac/problem"
 )
 
@@ -78,7 +79,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 // nowhere.
 func (s *Server) warnLocal() {
 	host, _, err := net.SplitHostPort(s.listeners.http.Addr().String())
-	if err != nil || isLocalHost(host) {
+	if err != nil || peer.IsLoopback(host) {
 		return
 	}
 	for _, address := range []string{s.site.Base, s.site.API, s.site.MCP} {
@@ -94,7 +95,7 @@ func (s *Server) warnLocal() {
 // then be this machine.
 func (s *Server) warnProxy() {
 	host, _, err := net.SplitHostPort(s.listeners.http.Addr().String())
-	if err != nil || !isLocalHost(host) || isLocalURL(s.site.Base) || len(s.cfg.TrustedProxies) > 0 {
+	if err != nil || !peer.IsLoopback(host) || isLocalURL(s.site.Base) || len(s.cfg.TrustedProxies) > 0 {
 		return
 	}
 	s.cfg.Log.Warn("A PROXY MUST BRING THE PUBLIC TO THIS ADDRESS, BUT NONE IS TRUSTED: all clients share the challenges of one network; name it in -trusted-proxy and let it set X-Forwarded-For",
@@ -155,7 +156,7 @@ func (s *Server) watch(ctx context.Context) (<-chan struct{}, error) {
 	if !s.cfg.Watch {
 		return nil, nil
 	}
-	return watchFiles(ctx, s.cfg.Source.Dir, settleTime, s.cfg.Log)
+	return watchFiles(ctx, s.cfg.Source.Dir, settleTime)
 }
 
 // endpoints puts the handlers behind the listeners.

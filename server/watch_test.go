@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,11 +51,17 @@ func (p place) relink(target, path string) {
 	p.rename(path+".new", path)
 }
 
-// release writes a folder of data.
+// release writes a folder of data, of another day: a change at the same moment and of the same size cannot be told.
 func (p place) release(path string) {
 	p.t.Helper()
-	p.write(path + "/library/iot/mqtt.json")
-	p.write(path + "/tags.json")
+	p.writeOld(path + "/library/iot/mqtt.json")
+	p.writeOld(path + "/tags.json")
+}
+
+func (p place) writeOld(path string) {
+	p.t.Helper()
+	p.write(path)
+	p.must(os.Chtimes(p.at(path), time.Time{}, time.Now().AddDate(0, 0, -1)))
 }
 
 // A change is a way in which data are changed.
@@ -109,7 +114,7 @@ var changes = []change{
 	}, change: func(p place) { p.release("data/..2"); p.relink("..2", "data/..data"); p.remove("data/..1") }},
 	{name: "the target of a file's link written", setup: func(p place) {
 		p.release("data")
-		p.write("shared/tags.json")
+		p.writeOld("shared/tags.json")
 		p.remove("data/tags.json")
 		p.link("../shared/tags.json", "data/tags.json")
 	}, change: func(p place) { p.write("shared/tags.json") }},
@@ -178,7 +183,7 @@ func (w *watchedPlace) start(settle time.Duration) {
 	if w.root == "" {
 		w.root = "data"
 	}
-	changed, err := watchFiles(w.t.Context(), w.at(w.root), settle, slog.New(slog.DiscardHandler))
+	changed, err := watchFiles(w.t.Context(), w.at(w.root), settle)
 	w.must(err)
 	w.changed = changed
 }
@@ -194,7 +199,7 @@ func notice(t *testing.T, changed <-chan struct{}, what string) {
 
 // A folder that is not there is refused at once.
 func TestWatchNothing(t *testing.T) {
-	if _, err := watchFiles(t.Context(), filepath.Join(t.TempDir(), "nowhere"), settleTime, slog.New(slog.DiscardHandler)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := watchFiles(t.Context(), filepath.Join(t.TempDir(), "nowhere"), settleTime); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
