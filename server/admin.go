@@ -45,7 +45,7 @@ type readiness struct {
 func (h *readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), ReadyTimeout)
 	defer cancel()
-	mirror, search := h.tryMirror(ctx), h.trySearch(ctx)
+	mirror, search := h.try(ctx)
 	ready := mirror == nil && search == nil && !h.stopping.Load()
 	report := map[string]any{"ready": ready, "stopping": h.stopping.Load(), "mirror": okOr(mirror), "search": okOr(search)}
 	if h.payments != nil {
@@ -72,58 +72,18 @@ func okOr(err error) string {
 	return "ok"
 }
 
-// tryMirror asks for a file of the mirror.
-func (h *readiness) tryMirror(ctx context.Context) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, catalog.SupportJSONPath, nil)
-	if err != nil {
-		return err
-	}
-	var res statusOnly
-	h.current.ServeHTTP(&res, req)
-	if res.status != http.StatusOK {
-		return fmt.Errorf("%s answers %d", catalog.SupportJSONPath, res.status)
-	}
-	return nil
-}
-
-// trySearch finds an entry by its own id.
-func (h *readiness) trySearch(ctx context.Context) error {
+// try renders a file of the mirror, and finds an entry by its own id.
+func (h *readiness) try(ctx context.Context) (mirror, search error) {
 	now := h.current.acquire()
 	defer now.release()
-	entries := now.catalog.Entries()
-	if len(entries) == 0 {
-		return nil
+	if _, ok := now.mirror.File(catalog.SupportJSONPath); !ok {
+		mirror = fmt.Errorf("%s cannot be rendered", catalog.SupportJSONPath)
 	}
-	res, err := now.search.Search(ctx, index.Query{Text: entries[0].ID, Limit: 1})
-	if err == nil && res.Total == 0 {
-		err = fmt.Errorf("search does not find %s", entries[0].ID)
+	if entries := now.catalog.Entries(); len(entries) > 0 {
+		found, err := now.search.Search(ctx, index.Query{Text: entries[0].ID, Limit: 1})
+		if search = err; err == nil && found.Total == 0 {
+			search = fmt.Errorf("search does not find %s", entries[0].ID)
+		}
 	}
-	return err
-}
-
-// statusOnly is a response of which only the status counts.
-type statusOnly struct {
-	header http.Header
-	status int
-}
-
-// Header implements http.ResponseWriter.
-func (s *statusOnly) Header() http.Header {
-	if s.header == nil {
-		s.header = make(http.Header)
-	}
-	return s.header
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (s *statusOnly) WriteHeader(status int) {
-	if s.status == 0 {
-		s.status = status
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (s *statusOnly) Write(b []byte) (int, error) {
-	s.WriteHeader(http.StatusOK)
-	return len(b), nil
+	return mirror, search
 }

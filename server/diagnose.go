@@ -271,16 +271,8 @@ func fetch(ctx context.Context, url string) (string, error) {
 	if res.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("%s answers %s: the proxy must pass requests on, with the Host header as it is", url, res.Status)
 	}
-	if !json.Valid(read(res.Body)) {
+	if body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20)); err != nil || !json.Valid(body) {
 		return "", fmt.Errorf("%s is not what almanac serves there: something else answers for this name", url)
 	}
 	return url, nil
-}
-
-func read(r io.Reader) []byte {
-	b, err := io.ReadAll(io.LimitReader(r, 1<<20))
-	if err != nil {
-		return nil
-	}
-	return b
 }

@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
 	"syscall"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/net/netutil"
 
 	"almanac/catalog"
+	"almanac/index"
 	"almanac/peer"
 )
 
@@ -206,4 +209,20 @@ func paymentsText(c *catalog.Catalog) string {
 		return "demo"
 	}
 	return [...]string{"off", "configured, but nothing can be sold now", "live"}[c.Payments()]
+}
+
+// memoryText returns a limit of memory for the log.
+func memoryText(bytes uint64) string {
+	if bytes == 0 || bytes >= math.MaxInt64 {
+		return "not limited"
+	}
+	return humanize.IBytes(bytes)
+}
+
+// indexPlace returns where the index is, for the log.
+func indexPlace(x *index.Index) string {
+	if x.OnDisk() {
+		return "disk"
+	}
+	return "memory"
 }

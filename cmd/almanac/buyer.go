@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"almanac/l402/client"
+	"almanac/l402/client/bridge"
 	"almanac/l402/client/buyer"
 )
 
@@ -37,30 +40,25 @@ func defaultBuyerConfig() string {
 // userAgent returns the name under which the buyer sends requests.
 func userAgent() string { return "almanac/" + versionText() }
 
-// argumentsAfter parses flags that follow the first argument, as curl takes them, and returns the arguments.
-func argumentsAfter(cmd *ffcli.Command, args []string) ([]string, error) {
-	var plain []string
-	for len(args) > 0 {
-		plain = append(plain, args[0])
-		if err := cmd.FlagSet.Parse(args[1:]); err != nil {
-			return nil, usageError(err.Error())
+// forAddress returns the Exec of a command on one address, which flags may follow, as curl takes them. check judges the flags.
+func forAddress(cmd *ffcli.Command, example string, check func() error, run func(ctx context.Context, address string) error) func(context.Context, []string) error {
+	return func(ctx context.Context, args []string) error {
+		var addresses []string
+		for len(args) > 0 {
+			addresses = append(addresses, args[0])
+			if err := cmd.FlagSet.Parse(args[1:]); err != nil {
+				return usageError(err.Error())
+			}
+			args = cmd.FlagSet.Args()
 		}
-		args = cmd.FlagSet.Args()
+		if len(addresses) != 1 {
+			return usageError("give one address, for example: almanac " + cmd.Name + " " + example)
+		}
+		if err := check(); err != nil {
+			return usageError(err.Error())
+		}
+		return run(ctx, addresses[0])
 	}
-	return plain, nil
-}
-
-// oneAddress parses flags after the first argument as argumentsAfter does, and returns the only argument; usage is the
-// error for others.
-func oneAddress(cmd *ffcli.Command, args []string, usage string) (string, error) {
-	args, err := argumentsAfter(cmd, args)
-	if err == nil && len(args) != 1 {
-		err = usageError(usage)
-	}
-	if err != nil {
-		return "", err
-	}
-	return args[0], nil
 }
 
 // A listFlag is a flag that may be given more than once.
@@ -90,17 +88,10 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.StringVar(&g.Output, "o", "", "`file` for the answer (default the standard output)")
 	f.BoolVar(&g.Include, "i", false, "write the status and the headers, too")
 	f.BoolVar(&g.DryRun, "dry-run", false, "show the price and what would be paid, and pay nothing")
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		address, err := oneAddress(cmd, args, "give one address, for example: almanac get https://example.com/paid")
-		if err != nil {
-			return err
-		}
-		if err := g.Check(); err != nil {
-			return usageError(err.Error())
-		}
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", g.Check, func(ctx context.Context, address string) error {
 		g.URL = address
 		return g.Run(ctx)
-	}
+	})
 	return cmd
 }
 
@@ -136,10 +127,7 @@ func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 	asJSON := f.Bool("json", false, "print JSON, with preimages and invoices")
 	asCSV := f.Bool("csv", false, "print CSV, with preimages and invoices")
 	since := f.String("since", "", "only payments from this `day` (UTC) on, such as 2026-11-22")
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		if err := noArguments(args); err != nil {
-			return err
-		}
+	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		switch {
 		case *asJSON && *asCSV:
 			return usageError("give -json or -csv, not both")
@@ -156,7 +144,7 @@ func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 			r.Since = day
 		}
 		return r.Run(ctx)
-	}
+	})
 	return cmd
 }
 
@@ -170,17 +158,16 @@ func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"Example: almanac share -requests 5 -for 1h https://api.example.com/v1/search"
 	cmd.FlagSet.Int64Var(&s.Requests, "requests", 0, "the `number` of requests that the copy may make; 0 sets no limit of its own")
 	cmd.FlagSet.DurationVar(&s.For, "for", 0, "`time` that the copy lasts; 0 sets no limit of its own")
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		address, err := oneAddress(cmd, args, "give one address, for example: almanac share -requests 5 https://example.com/paid")
-		if err != nil {
-			return err
-		}
+	check := func() error {
 		if s.Requests < 0 || s.For < 0 || s.Requests == 0 && s.For == 0 {
 			return usageError("say what the copy can do, with -requests or -for: without them it would be the whole credential")
 		}
+		return nil
+	}
+	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid", check, func(ctx context.Context, address string) error {
 		s.URL = address
 		return s.Run(ctx)
-	}
+	})
 	return cmd
 }
 
@@ -199,16 +186,46 @@ func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.BoolVar(&p.JSON, "json", false, "print the report as JSON")
 	f.BoolVar(&p.All, "all", false, "print what is in order, too")
 	f.BoolVar(&p.Pay, "pay", false, "pay once with -wallet, and look at what comes back")
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		address, err := oneAddress(cmd, args, "give one address, for example: almanac probe https://example.com/paid")
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", p.Check, func(ctx context.Context, address string) error {
+		p.URL = address
+		return p.Run(ctx)
+	})
+	return cmd
+}
+
+// mcpCommand is an MCP server on the standard input and output that forwards a remote one and pays for its paid tools.
+func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
+	var s buyer.Settings
+	cmd := newBuyerCommand(stderr, "mcp", "almanac mcp [flags] URL", "an MCP server for hosts that start commands, which pays for a remote one", &s)
+	cmd.LongHelp = "Speaks MCP on the standard input and output. It forwards the tools, resources and prompts of the MCP server at URL, and pays for\n" +
+		"those that cost money, within the budget. The model sees what was spent, and never an invoice, a credential or a wallet."
+	ask := cmd.FlagSet.Int64("ask-above", -1, "ask the user, through the host, about payments above this many `satoshis`; below 0 nothing is asked")
+	cmd.Exec = forAddress(cmd, "https://almanac.example/mcp", s.Check, func(ctx context.Context, address string) error {
+		log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
+		b, err := bridge.New(bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), AskAbove: *ask, Log: log})
+		if err != nil {
+			return usageError(err.Error())
+		}
+		c, err := s.Open(ctx, b.Approve, log)
 		if err != nil {
 			return err
 		}
-		if err := p.Check(); err != nil {
-			return usageError(err.Error())
-		}
-		p.URL = address
-		return p.Run(ctx)
-	}
+		defer c.Close()
+		return b.RunStdio(ctx, c, os.Stdin, writeCloser{stdout})
+	})
 	return cmd
 }
+
+// mcpAddress adds the usual path to an address that has none.
+func mcpAddress(text string) string {
+	if u, err := client.ParseAddress(text); err == nil && (u.Path == "" || u.Path == "/") {
+		return u.JoinPath("mcp").String()
+	}
+	return text
+}
+
+// A writeCloser is a writer that stays open.
+type writeCloser struct{ io.Writer }
+
+// Close implements io.Closer.
+func (writeCloser) Close() error { return nil }

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"almanac/server/servertest"
 	"bytes"
 	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"almanac/server/servertest"
 )
 
 // almanac runs the program in this process.

@@ -41,12 +41,9 @@ func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd.FlagSet.StringVar(&c.compress, "compress", "", "compressed `copies` to write beside each file: gzip, br, zstd, separated by commas")
 	cmd.FlagSet.StringVar(&c.host, "host", "", "write a configuration for what serves the files: `nginx`, caddy or bucket")
 	cmd.FlagSet.StringVar(&c.packages, "packages", "", "`directory` to write packages of the data to, instead of or beside -o")
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		if err := noArguments(args); err != nil {
-			return err
-		}
+	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		return c.run(ctx, stdout, stderr)
-	}
+	})
 	return cmd
 }
 

@@ -23,10 +23,7 @@ func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"Example: almanac sales -state /var/lib/almanac -json"
 	var c tokenFlags
 	c.register(cmd)
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		if err := noArguments(args); err != nil {
-			return err
-		}
+	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		return c.useLedger(ctx, func(l *ledger.Ledger) error {
 			days, err := l.Sales(ctx, time.Now())
 			if err != nil {
@@ -34,7 +31,7 @@ func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
 			}
 			return printSales(stdout, days, c.json)
 		})
-	}
+	})
 	return cmd
 }
 

@@ -3,11 +3,19 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"log/slog"
+	"net"
+	"net/url"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
@@ -24,10 +32,7 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.register(cmd.FlagSet)
 	acceptConfigFile(cmd, true)
 	check := cmd.FlagSet.Bool("check", false, "say whether the service would work with these flags, and end; nothing is changed")
-	cmd.Exec = func(ctx context.Context, args []string) error {
-		if err := noArguments(args); err != nil {
-			return err
-		}
+	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		cfg, err := f.config()
 		if err != nil {
 			return err
@@ -42,7 +47,7 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 			cfg.Terminal = stdout
 		}
 		return serve(ctx, cfg)
-	}
+	})
 	return cmd
 }
 
@@ -62,4 +67,152 @@ func serve(ctx context.Context, cfg server.Config) error {
 		return err
 	}
 	return s.Run(ctx)
+}
+
+// serveFlags are the flags of serve. Those that need no translation fill the configuration directly.
+type serveFlags struct {
+	cfg            server.Config
+	trustedProxies networks
+	indexPlace     string
+	memory         string
+	logFormat      string
+	payments       paymentFlags
+	tls            tlsFlags
+}
+
+func (s *serveFlags) register(f *flag.FlagSet) {
+	c := &s.cfg
+	registerSource(f, &c.Source, "from -http")
+	f.StringVar(&c.HTTP, "http", defaultHTTP, "`address` of the mirror, the paid interface and the tool server")
+	f.StringVar(&c.GRPC, "grpc", "localhost:8403", "`address` of paid search over gRPC, or off")
+	f.StringVar(&c.Admin, "admin", "localhost:8404", "`address` of the admin listener, which serves health and metrics; keep it private; or off")
+	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as SIGHUP does")
+	f.StringVar(&c.State, "state", defaultState, "`directory` of the service's state: the key file, the SQLite ledger, certificates of -acme, an index on disk")
+	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk when an index in memory would take more than a fortieth of -memory)")
+	f.StringVar(&s.memory, "memory", "auto", "`size` of the memory that the service may use, such as 512MiB; auto: the limit of its control group")
+	f.DurationVar(&c.LameDuck, "lame-duck", 0, "`time` after SIGTERM in which requests are still served while /readyz says no, for balancers")
+	f.StringVar(&s.logFormat, "log", "text", "`format` of the log: text or json")
+	f.StringVar(&c.SecurityContact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
+	f.StringVar(&c.RegistryAuth, "mcp-registry-auth", "", "proof `record` for the MCP registry, v=MCPv1; k=ed25519; p=…, served at /.well-known/mcp-registry-auth (empty: none)")
+	f.Var(&s.trustedProxies, "trusted-proxy", "`networks` of your own proxies, whose X-Forwarded-For is believed, separated by commas")
+	f.StringVar(&c.RequestHeader, "request-header", "", "`header` in which those proxies name each request; the same name twice costs one credit (empty: none)")
+	f.Float64Var(&c.FreeRate, "free-rate", 100, "`requests` per second that one network (IPv4 /24, IPv6 /48) may send to the free surfaces (0: no limit)")
+	f.BoolVar(&c.AccessLog, "access-log", true, "log every request, without queries and credentials")
+	s.tls.register(f)
+	s.payments.register(f)
+}
+
+// config returns the configuration, or the first fault of the flags, before anything is opened.
+func (s *serveFlags) config() (server.Config, error) {
+	c := s.cfg
+	if err := checkSource(&c.Source); err != nil {
+		return c, err
+	}
+	if err := checkAddresses(&c); err != nil {
+		return c, err
+	}
+	c.TrustedProxies = s.trustedProxies
+	switch {
+	case c.Watch && c.Source.Dir == "":
+		return c, usageError("-watch needs -fixtures; the built-in files do not change")
+	case s.indexPlace != "auto" && s.indexPlace != "memory" && s.indexPlace != "disk":
+		return c, usageError(fmt.Sprintf("-index %q is unknown; use auto, memory or disk", s.indexPlace))
+	case s.logFormat != "text" && s.logFormat != "json":
+		return c, usageError(fmt.Sprintf("-log %q is unknown; use text or json", s.logFormat))
+	case c.RequestHeader != "" && len(c.TrustedProxies) == 0:
+		return c, usageError("-request-header needs -trusted-proxy: only our own proxies may name requests")
+	case c.LameDuck < 0:
+		return c, usageError("-lame-duck must not be negative")
+	case !(c.FreeRate >= 0): // also when it is not a number
+		return c, usageError("-free-rate must be 0 or more")
+	}
+	var err error
+	if c.Memory, err = parseMemory(s.memory); err != nil {
+		return c, err
+	}
+	if s.indexPlace != "memory" {
+		c.Index.Dir = filepath.Join(c.State, "index")
+	}
+	if s.indexPlace == "disk" {
+		c.Index.DiskFrom = 1
+	}
+	if c.TLS, err = s.tls.config(); err != nil {
+		return c, err
+	}
+	c.Payments, err = s.payments.config(c.State)
+	return c, err
+}
+
+// checkAddresses refuses listeners that are not host:port, and turns those off that are "off": an empty variable counts
+// as not set, so off needs a word.
+func checkAddresses(c *server.Config) error {
+	for _, l := range []struct {
+		flag string
+		addr *string
+	}{{"-http", &c.HTTP}, {"-grpc", &c.GRPC}, {"-admin", &c.Admin}} {
+		if *l.addr == "off" && l.addr != &c.HTTP {
+			*l.addr = ""
+		}
+		if _, _, err := net.SplitHostPort(*l.addr); *l.addr != "" && err != nil {
+			return usageError(fmt.Sprintf("%s %q is not host:port, for example localhost:8402", l.flag, *l.addr))
+		}
+	}
+	if c.HTTP == "" {
+		return usageError("-http is empty; give host:port, for example localhost:8402")
+	}
+	return nil
+}
+
+// loggers returns the log of the program and that of requests. Both write to w, in one order.
+func (s *serveFlags) loggers(w *ops.LineWriter) (log, access *slog.Logger) {
+	handler := func(w io.Writer) slog.Handler {
+		if s.logFormat == "json" {
+			return slog.NewJSONHandler(w, nil)
+		}
+		return slog.NewTextHandler(w, nil)
+	}
+	return slog.New(ops.NewRateLimitedHandler(handler(w), time.Now)), slog.New(handler(w.Delayed()))
+}
+
+// tlsFlags are the flags of serve that are about TLS.
+type tlsFlags struct {
+	server.TLS
+	hosts string
+}
+
+func (t *tlsFlags) register(f *flag.FlagSet) {
+	f.StringVar(&t.CertFile, "tls-cert", "", "`file` with the certificate chain for -http and -grpc (empty: no TLS); read again on SIGHUP")
+	f.StringVar(&t.KeyFile, "tls-key", "", "`file` with the key of -tls-cert")
+	f.StringVar(&t.hosts, "acme", "", "`hosts` to obtain certificates for by ACME, separated by commas; -http must be reachable on port 443")
+	f.StringVar(&t.Directory, "acme-directory", server.DefaultACMEDirectory, "`address` of the ACME directory for -acme")
+	f.StringVar(&t.RedirectFrom, "redirect", "", "`address`, such as :80, whose requests are sent on to HTTPS (empty: off); answers challenges of -acme too")
+	f.DurationVar(&t.HSTS, "hsts", 180*24*time.Hour, "with TLS: `time` for which browsers shall use HTTPS alone (0: do not tell them)")
+	f.StringVar(&t.Email, "acme-email", "", "email `address` that the authority of -acme may write to")
+}
+
+func (t *tlsFlags) config() (server.TLS, error) {
+	c := t.TLS
+	if t.hosts != "" {
+		for host := range strings.SplitSeq(t.hosts, ",") {
+			c.Hosts = append(c.Hosts, strings.TrimSpace(host))
+		}
+	}
+	switch {
+	case (c.CertFile == "") != (c.KeyFile == ""):
+		return c, usageError("-tls-cert and -tls-key go together; give both or neither")
+	case c.CertFile != "" && len(c.Hosts) > 0:
+		return c, usageError("-tls-cert and -acme exclude each other; give one")
+	case c.Email != "" && len(c.Hosts) == 0:
+		return c, usageError("-acme-email needs -acme")
+	case c.RedirectFrom != "" && c.CertFile == "" && len(c.Hosts) == 0:
+		return c, usageError("-redirect needs -tls-cert or -acme")
+	case c.HSTS < 0:
+		return c, usageError("-hsts must not be negative")
+	case slices.Contains(c.Hosts, ""):
+		return c, usageError(fmt.Sprintf("-acme %q contains an empty host; separate hosts by one comma", t.hosts))
+	}
+	if u, err := url.Parse(c.Directory); err != nil || u.Scheme != "https" || u.Host == "" {
+		return c, usageError(fmt.Sprintf("-acme-directory %q is not of the form https://host/path", c.Directory))
+	}
+	return c, nil
 }

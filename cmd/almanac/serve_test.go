@@ -1,10 +1,6 @@
 package main
 
 import (
-	"almanac/catalog"
-	"almanac/fixtures"
-	"almanac/server"
-	"almanac/server/servertest"
 	"bytes"
 	"context"
 	"io"
@@ -14,6 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"almanac/catalog"
+	"almanac/fixtures"
+	"almanac/server"
+	"almanac/server/servertest"
 )
 
 // TestOff: a listener can be turned off by a variable, which cannot be set to nothing.
