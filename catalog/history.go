@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -136,4 +137,159 @@ func HistoryRecord(record string) (kind, id string) {
 		return "library", record
 	}
 	return kind, id
+}
+
+// FeedSize is the most events of one document of a feed. Older events are in its archives (RFC 5005, section 4): a feed
+// leaves out none.
+const FeedSize = 250
+
+// A FeedPart is a document of a feed: its newest events, or an archive of older ones.
+type FeedPart struct {
+	*Feed
+	Number  int // of an archive, from 1, the oldest; 0 for the newest events
+	Newer   int // number of the archive after this one; 0 for none
+	Older   int // number of the archive before this one; 0 for none
+	Updated Date
+	Events  []FeedEvent // newest first
+}
+
+// A FeedEvent is an event as feeds show it.
+type FeedEvent struct {
+	RecordedEvent
+	Day     Date
+	Summary string   // of the record; "" when it has none or is not published any more
+	Source  string   // address of the source, of a library entry
+	Tags    []string // of the record
+}
+
+// Archives returns the number of archives of a feed. An archive is full, and lines are only ever added to the history, so that
+// the events of an archive stay the same for ever.
+func (f *Feed) Archives() int { return max(0, (len(f.events)-1)/FeedSize) }
+
+// ArchiveID returns an archive as its address has it.
+func (f *Feed) ArchiveID(number int) string { return f.ID + "-" + strconv.Itoa(number) }
+
+// Feeds returns every feed: the whole, then those of the protocols and of the tags.
+func (c *Catalog) Feeds() []*Feed { return c.history.feeds }
+
+// Feed returns the feed with an id.
+func (c *Catalog) Feed(id string) (*Feed, bool) {
+	for _, f := range c.history.feeds {
+		if f.ID == id {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// FeedPart returns a document of a feed: an archive, or for 0 the newest events.
+func (c *Catalog) FeedPart(f *Feed, number int) FeedPart {
+	archives := f.Archives()
+	p := FeedPart{Feed: f, Number: number, Older: archives, Updated: c.newest}
+	from, to := archives*FeedSize, len(f.events)
+	if number > 0 {
+		from, to = (number-1)*FeedSize, number*FeedSize
+		p.Older, p.Newer = number-1, (number+1)%(archives+1)
+	}
+	for _, e := range slices.Backward(f.events[from:to]) {
+		p.Events = append(p.Events, c.feedEvent(e))
+	}
+	if len(p.Events) > 0 {
+		p.Updated = p.Events[0].Day
+	}
+	return p
+}
+
+func (c *Catalog) feedEvent(e datedEvent) FeedEvent {
+	fe := FeedEvent{RecordedEvent: c.recordedEvent(e), Day: e.day, Tags: c.recordTags(e.Record)}
+	switch kind, id := HistoryRecord(e.Record); kind {
+	case "library":
+		if entry, ok := c.Entry(id); ok {
+			fe.Summary, fe.Source = entry.Summary, entry.URL
+		}
+	case "article":
+		if a, ok := c.Article(id); ok {
+			fe.Summary = a.Summary
+		}
+	case "dataset":
+		if d, ok := c.Dataset(id); ok {
+			fe.Summary = d.Summary
+		}
+	}
+	return fe
+}
+
+// recordTags returns the tags that a record of the history carries today.
+func (c *Catalog) recordTags(record string) []string {
+	switch kind, id := HistoryRecord(record); kind {
+	case "library":
+		if e, ok := c.Entry(id); ok {
+			return e.Tags
+		}
+	case "article":
+		if a, ok := c.Article(id); ok {
+			return a.Tags
+		}
+	case "protocol", "profile", "flow":
+		return []string{id} // facts about a protocol are what its tag is about
+	}
+	return nil
+}
+
+// addFeeds finds the events of every feed.
+func (c *Catalog) addFeeds() {
+	all := &Feed{ID: "all", Title: "changes", Atom: AtomPath, JSON: JSONFeedPath, Page: HistoryPath}
+	c.history.feeds = []*Feed{all}
+	protocols, tags := make(map[string]*Feed), make(map[string]*Feed)
+	for _, id := range c.ProtocolPageIDs() {
+		title := "changes to the facts about " + c.ProtocolName(id)
+		f := &Feed{ID: "protocol-" + id, Title: title, Atom: ProtocolAtomPath(id), JSON: ProtocolJSONFeedPath(id), Page: ProtocolPath(id)}
+		protocols[id], c.history.feeds = f, append(c.history.feeds, f)
+	}
+	for _, t := range c.tags {
+		f := &Feed{ID: "tag-" + t.ID, Title: "changes to what carries the tag " + t.ID, Atom: TagAtomPath(t.ID), JSON: TagJSONFeedPath(t.ID), Page: TagPath(t.ID)}
+		tags[t.ID], c.history.feeds = f, append(c.history.feeds, f)
+	}
+	carried := c.tagsAtEvents()
+	for _, day := range slices.Backward(c.history.days) {
+		for _, e := range c.history.byDay[day] {
+			all.events = append(all.events, e)
+			if kind, id := HistoryRecord(e.Record); aboutProtocol(kind) && protocols[id] != nil {
+				protocols[id].events = append(protocols[id].events, e)
+			}
+			for _, t := range carried[e.HistoryEvent] {
+				if f := tags[t]; f != nil {
+					f.events = append(f.events, e)
+				}
+			}
+		}
+	}
+}
+
+// tagsAtEvents returns the tags that its record carried before or after each event. They are read off the history from its
+// end, and not off the records of today: a record that loses a tag stays in the feed that followed it until then, and one
+// that is given a tag does not move the archives of its feed.
+func (c *Catalog) tagsAtEvents() map[*HistoryEvent][]string {
+	carried := make(map[*HistoryEvent][]string)
+	after := make(map[string][]string) // of records whose tags have changed
+	for _, day := range c.history.days {
+		for _, e := range slices.Backward(c.history.byDay[day]) {
+			now, known := after[e.Record]
+			if !known {
+				now = c.recordTags(e.Record)
+			}
+			carried[e.HistoryEvent] = now
+			for _, m := range e.Members {
+				if m.Name == "tags" {
+					var before []string
+					_ = json.Unmarshal(m.Old, &before) // null before the record was there
+					after[e.Record] = before
+					both := slices.Concat(now, before)
+					slices.Sort(both)
+					carried[e.HistoryEvent] = slices.Compact(both)
+				}
+			}
+		}
+	}
+	return carried
 }

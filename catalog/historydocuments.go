@@ -137,21 +137,6 @@ func (c *Catalog) HasHistory(pathID string) bool {
 	return len(c.history.byRecord[HistoryPathRecord(pathID)]) > 0
 }
 
-// ReadBefore reports whether the history has a reading of a record before a day.
-func (c *Catalog) ReadBefore(record string, day Date) bool {
-	for _, e := range c.history.byRecord[record] {
-		for _, m := range e.Members {
-			for _, value := range []json.RawMessage{m.Old, m.New} {
-				var read Date
-				if VerifiedMember(m.Name) && json.Unmarshal(value, &read) == nil && read != "" && read < day {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // RecordHistory returns the document of what changed in a record, which is given as its addresses have it.
 func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 	record := HistoryPathRecord(pathID)
