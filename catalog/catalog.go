@@ -1,4 +1,4 @@
-// Package catalog is what almanac publishes: the records, the documents made of them, and every address.
+// Package catalog has everything that almanac publishes: the records, the documents made of them, and every address.
 //
 // New puts records in order and returns a Catalog, which never changes afterwards and is shared freely: the mirror, the
 // index and the tools all hand out the same *Entry. A Catalog builds the documents that docs/contract.md promises, so that
@@ -37,16 +37,16 @@ type Records struct {
 	History    []HistoryRecords
 }
 
-// Options are what the documents depend on besides the records.
+// Options are the settings that the documents depend on besides the records.
 type Options struct {
 	Site        Site
-	GeneratedAt time.Time // generated_at of every document; zero: the newest day of what each shows
+	GeneratedAt time.Time // generated_at of every document; zero: the newest day of each one's contents
 	Terms       Terms     // the zero Terms mean DefaultTerms
 	Payments    Payments
 }
 
-// A Catalog is the records in their published order, with what is derived from them. It never changes: use it from any
-// number of goroutines, and do not write into what its methods return.
+// A Catalog is the records in their published order, with everything derived from them. It never changes: use it from any
+// number of goroutines, and do not write into the results of its methods.
 type Catalog struct {
 	options Options
 
@@ -79,13 +79,13 @@ type Catalog struct {
 	newest       Date // of all records
 }
 
-// Options returns what the catalog was made with, the Terms filled in.
+// Options returns the options of New, the Terms filled in.
 func (c *Catalog) Options() Options { return c.options }
 
 // Site returns the public addresses that the documents are written for.
 func (c *Catalog) Site() Site { return c.options.Site }
 
-// Identity returns what the installation says of itself.
+// Identity returns the installation's description of itself.
 func (c *Catalog) Identity() Identity { return c.identity }
 
 // Terms returns the terms of the paid interface.

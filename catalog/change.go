@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// A Change is one record of the change feed: what was verified on a day.
+// A Change is one record of the change feed, which was verified on a day.
 type Change struct {
 	ID            string `json:"id"` // library entries have their own id, other records <kind>:<slug>
 	Kind          string `json:"kind"`
@@ -67,7 +67,7 @@ func (r TrustRecord) change(s Site) Change {
 	}
 }
 
-// compareChanges orders what is no library entry: the kinds in their order and by id. Library entries follow, ordered as in their lists
+// compareChanges orders the changes of other records than library entries: the kinds in their order and by id. Library entries follow, ordered as in their lists
 // (docs/contract.md, "Ordering").
 func compareChanges(a, b Change) int {
 	return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)), cmp.Compare(a.ID, b.ID))

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// A ChoiceQuestion asks what somebody needs of a payment protocol. Its answers are judged by one field of the profiles.
+// A ChoiceQuestion asks for a need of a payment protocol. Its answers are judged by one field of the profiles.
 type ChoiceQuestion struct {
 	ID      string
 	Text    string
@@ -20,10 +20,10 @@ type ChoiceAnswer struct {
 	Depends []string
 }
 
-// A Verdict is how a protocol stands to an answer.
+// A Verdict says whether a protocol fits an answer.
 type Verdict string
 
-// The verdicts. Unknown is what the sources do not say anything about; it is never a no.
+// The verdicts. Unknown means that the sources are silent; it is never a no.
 const (
 	Fits       Verdict = "fits"
 	Depends    Verdict = "depends"
@@ -34,7 +34,7 @@ const (
 // Verdicts are the verdicts from the best to the one that says nothing.
 var Verdicts = []Verdict{Fits, Depends, DoesNotFit, Unknown}
 
-// ChoiceQuestions are the questions of the chooser. All its rules stand here.
+// ChoiceQuestions are the questions of the chooser, with all its rules.
 var ChoiceQuestions = []ChoiceQuestion{
 	{"pay-with", "What can the agent pay with?", "rail", []ChoiceAnswer{
 		{"lightning", "A Lightning wallet", []string{"lightning"}, []string{"several"}},
@@ -80,7 +80,7 @@ var ChoiceQuestions = []ChoiceQuestion{
 	}},
 }
 
-// Judge returns how a protocol stands to the answer by the field that the question is about.
+// Judge returns the verdict on a protocol by the field that the question is about.
 func (a ChoiceAnswer) Judge(f ProfileField) Verdict {
 	has := func(classes []string) bool {
 		return slices.ContainsFunc(f.Classes, func(c string) bool { return slices.Contains(classes, c) })
@@ -99,7 +99,7 @@ func (a ChoiceAnswer) Judge(f ProfileField) Verdict {
 const chooserDescription = "Which payment protocols fit what somebody needs: for each answer to each question how every protocol stands to it, with the value it is judged by and its source. " +
 	"Unknown means that the sources do not say; it is never a no."
 
-// A ChooserDocument is the questions of the chooser with how every protocol stands to every answer.
+// A ChooserDocument is the questions of the chooser with the verdict on every protocol for every answer.
 type ChooserDocument struct {
 	Envelope
 	Schema      string             `json:"$schema"`
@@ -116,14 +116,14 @@ type AnsweredQuestion struct {
 	Answers []JudgedAnswer `json:"answers"`
 }
 
-// A JudgedAnswer is an answer with how every protocol stands to it.
+// A JudgedAnswer is an answer with the verdict on every protocol.
 type JudgedAnswer struct {
 	ID        string           `json:"id"`
 	Text      string           `json:"text"`
 	Protocols []JudgedProtocol `json:"protocols"`
 }
 
-// A JudgedProtocol is how a protocol stands to an answer, and why. Reason, source and day are null when the sources do not say.
+// A JudgedProtocol is the verdict on a protocol with its reason. Reason, source and day are null when the sources do not say.
 type JudgedProtocol struct {
 	ID         string  `json:"id"`
 	Name       string  `json:"name"`

@@ -18,7 +18,7 @@ type MemberEvidence struct {
 	Readings []SourceReading `json:"readings"` // those that hold come first
 }
 
-// A SourceReading quotes a source, and says in which copy the quote was read. The copy itself is not kept: its hash tells
+// A SourceReading quotes a source, and says in which copy the quote was read. The copy itself is not stored: its hash tells
 // whether another copy is the same.
 type SourceReading struct {
 	Holds    bool    `json:"holds"`     // the record follows this reading

@@ -72,7 +72,7 @@ func (c *Catalog) FlowsDay() (newest Date) {
 // FlowDay returns the newest day of a flow.
 func (c *Catalog) FlowDay(f *Flow) Date { return max(f.VerifiedAt(), c.history.revised("flow:"+f.ID)) }
 
-// ProtocolPageDay returns the newest day of what is published about a protocol: facts, profile and flow.
+// ProtocolPageDay returns the newest day of a protocol: facts, profile and flow.
 func (c *Catalog) ProtocolPageDay(id string) (newest Date) {
 	if p, ok := c.Protocol(id); ok {
 		newest = c.ProtocolDay(p)
@@ -146,7 +146,7 @@ func (c *Catalog) LinksDay() Date {
 	return newestOf(c.bots, func(b *Bot) Date { return b.VerifiedAt })
 }
 
-// BotDay returns the newest day of the link checker's description and of what it observed.
+// BotDay returns the newest day of the link checker's description and observations.
 func (c *Catalog) BotDay() Date {
 	b := c.LinkChecker()
 	return max(b.VerifiedAt, c.LinksDay(), c.history.revised("bot:"+b.ID))
@@ -196,7 +196,7 @@ type FreshnessRow struct {
 	Counts map[Date]int
 }
 
-// Freshness returns on which days what is published was last read at its source, and on which days the link checker last had an
+// Freshness returns the days on which values were last read at their sources, and on which the link checker last had an
 // answer from the sources of the library: the last row, which is empty before its first round.
 func (c *Catalog) Freshness() []FreshnessRow {
 	rows := []FreshnessRow{{Label: "library entries read"}, {Label: "facts read"}, {Label: "profile values read"}, {Label: "flow steps read"}, {Label: "articles checked"}, {Label: "links answered"}}

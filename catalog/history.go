@@ -25,7 +25,7 @@ type MemberChange struct {
 }
 
 // HistoryChanges are the kinds of change: a record is added; its content is edited; or its source is read again, and says
-// what it said before.
+// the same as before.
 var HistoryChanges = []string{"added", "edited", "read-again"}
 
 // HistoryKinds are the kinds of the records of the history.
@@ -61,7 +61,7 @@ type Feed struct {
 	Title  string
 	Atom   string       // path of its newest events as Atom
 	JSON   string       // the same as JSON Feed
-	Page   string       // path of the page about what it follows
+	Page   string       // path of the page about its subject
 	events []datedEvent // oldest first
 }
 
@@ -102,7 +102,7 @@ func newHistory(records []HistoryRecords) history {
 	return h
 }
 
-// addFeedDays adds the days under which the change feed has listed a record. What is about a protocol is not in it.
+// addFeedDays adds the days under which the change feed has listed a record. Records about protocols are not in it.
 func (h *history) addFeedDays(days map[Date]bool, e *HistoryEvent) {
 	if kind, _ := HistoryRecord(e.Record); aboutProtocol(kind) {
 		return
@@ -231,7 +231,7 @@ func (c *Catalog) recordTags(record string) []string {
 			return a.Tags
 		}
 	case "protocol", "profile", "flow":
-		return []string{id} // facts about a protocol are what its tag is about
+		return []string{id} // the tag of a protocol is about its facts
 	}
 	return nil
 }

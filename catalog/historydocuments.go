@@ -25,7 +25,7 @@ type HistoryDayRef struct {
 	HTMLURL string         `json:"html_url"`
 }
 
-// A HistoryDayList is what changed on a day.
+// A HistoryDayList is the changes of a day.
 type HistoryDayList struct {
 	Envelope
 	Schema string          `json:"$schema"`
@@ -34,7 +34,7 @@ type HistoryDayList struct {
 	Events []RecordedEvent `json:"entries"`
 }
 
-// A RecordHistory is what changed in a record, newest first.
+// A RecordHistory is the changes of a record, newest first.
 type RecordHistory struct {
 	Envelope
 	Schema string `json:"$schema"`
@@ -93,7 +93,7 @@ func (c *Catalog) HistoryIndex() *HistoryIndex {
 	return doc
 }
 
-// History returns the document of what changed on a day. A day without changes has count 0.
+// History returns the document of the changes of a day. A day without changes has count 0.
 func (c *Catalog) History(day Date) *HistoryDayList {
 	events := c.history.byDay[day]
 	doc := &HistoryDayList{
@@ -137,7 +137,7 @@ func (c *Catalog) HasHistory(pathID string) bool {
 	return len(c.history.byRecord[HistoryPathRecord(pathID)]) > 0
 }
 
-// RecordHistory returns the document of what changed in a record, which is given as its addresses have it.
+// RecordHistory returns the document of the changes of a record, which is given as its addresses have it.
 func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 	record := HistoryPathRecord(pathID)
 	events := c.history.byRecord[record]
@@ -154,7 +154,7 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 	return doc, true
 }
 
-// Record returns a record, which is given as the history names it, with what is published about it today. Its title and
+// Record returns a record, which is given as the history names it, as it is published today. Its title and
 // addresses are those of its page.
 func (c *Catalog) Record(record string) HistoryTarget {
 	kind, id := HistoryRecord(record)
@@ -172,7 +172,7 @@ func (c *Catalog) Record(record string) HistoryTarget {
 	return t
 }
 
-// A recordPage is where the records of a kind are published, and what they are called.
+// A recordPage is the title and the addresses of the records of a kind.
 type recordPage struct {
 	title      func(c *Catalog, id string) (string, bool) // false: it is not published
 	html, json func(id string) string

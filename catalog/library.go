@@ -65,7 +65,7 @@ func (r CategoryRecord) category(s Site, entries int) Category {
 // A TagRecord is a word of the closed vocabulary of tags, as a curator writes it.
 type TagRecord struct {
 	ID    string `json:"id"`
-	Label string `json:"label"` // what the tag means, in a few words
+	Label string `json:"label"` // the meaning of the tag, in a few words
 }
 
 // A Tag is a word of the vocabulary with the number of entries that carry it.

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A LinkReport is what the link checker found in its last round. It is kept apart from the records, because those have only
+// A LinkReport is the result of the link checker's last round. It is separate from the records, because those have only
 // statuses that were observed: a link that did not answer leaves its record as it was.
 type LinkReport struct {
 	CheckedAt string        `json:"checked_at"` // end of the round, RFC 3339 in UTC
 	Links     int           `json:"links"`      // links of the round
 	Answered  int           `json:"answered"`   // links that answered with an HTTP status
-	Findings  []LinkFinding `json:"findings"`   // what a curator should look at, by id
+	Findings  []LinkFinding `json:"findings"`   // for a curator to look at, by id
 }
 
 // A LinkFinding is a link that did not simply answer.
@@ -25,7 +25,7 @@ type LinkFinding struct {
 	CheckedAt string `json:"checked_at"` // RFC 3339 in UTC
 }
 
-// LinkFindingKinds are the values of a finding's kind with what they mean to a reader.
+// LinkFindingKinds are the values of a finding's kind with their meanings for a reader.
 var LinkFindingKinds = map[string]string{
 	"status":   "answers with an error status",
 	"moved":    "has moved permanently",
@@ -93,7 +93,7 @@ type Bot struct {
 // LinkCheckerID is the id of the bot that checks the links of the library. Every catalog has it.
 const LinkCheckerID = "link-checker"
 
-// UserAgent returns what the bot calls itself: its product token with the address that explains it.
+// UserAgent returns the bot's User-Agent: its product token with the address that explains it.
 func (b *Bot) UserAgent(s Site) string { return b.Product + "/1.0 (+" + s.URL(BotPath) + ")" }
 
 // A BotDocument is the document of a program of this service that visits other sites.

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// New puts records in their published order and derives from them what the documents need. It takes the records over: texts
+// New puts records in their published order and derives from them the contents of the documents. It takes the records over: texts
 // get the addresses of the site in place of {base_url}, {api_url} and {mcp_url}, datasets get their rows and files. New
-// believes what it is given; use catalog/load to judge records.
+// does not check records; catalog/load does.
 func New(r Records, o Options) *Catalog {
 	if o.Terms == (Terms{}) {
 		o.Terms = DefaultTerms

@@ -16,11 +16,11 @@ type Reading[T any] struct {
 	VerifiedAt Date     `json:"verified_at"`
 }
 
-// A Profile is what one needs to know about a protocol to choose it.
+// A Profile is the information by which a protocol is chosen.
 type Profile struct {
 	ID                       string             `json:"id"`
 	Name                     string             `json:"name"`
-	Summary                  string             `json:"summary"` // what it is, as it follows "is"
+	Summary                  string             `json:"summary"` // completes "the protocol is"
 	Kind                     string             `json:"kind"`    // one of ProfileKinds
 	Status                   *Reading[string]   `json:"status"`
 	Version                  *Reading[string]   `json:"version"`
@@ -71,7 +71,7 @@ type Disagreement struct {
 	Evidence  []Evidence `json:"evidence"`
 }
 
-// Evidence is what a source says.
+// Evidence is a quote of a source.
 type Evidence struct {
 	Source     string `json:"source"`
 	Quote      string `json:"quote"`
@@ -79,7 +79,7 @@ type Evidence struct {
 	VerifiedAt Date   `json:"verified_at"`
 }
 
-// Sentence returns one sentence that says what the protocol is, its status and its steward.
+// Sentence returns one sentence with the protocol's nature, status and steward.
 func (p *Profile) Sentence() string {
 	short := func(r *Reading[string]) string {
 		if r == nil {
@@ -138,7 +138,7 @@ func (c *Catalog) ProtocolName(id string) string {
 	return id
 }
 
-// Disagreements returns what the sources about a protocol contradict each other in.
+// Disagreements returns the contradictions between sources about a protocol.
 func (c *Catalog) Disagreements(id string) []Disagreement {
 	var list []Disagreement
 	for _, p := range c.profiles {
@@ -179,7 +179,7 @@ type Flow struct {
 	Steps []FlowStep `json:"steps"`
 }
 
-// A FlowStep is a message from one actor to another, or what one actor does by itself.
+// A FlowStep is a message from one actor to another, or an action of one actor alone.
 type FlowStep struct {
 	From       string  `json:"from"` // one of FlowActors
 	To         string  `json:"to"`

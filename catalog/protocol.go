@@ -8,7 +8,7 @@ type Fact[T any] struct {
 	VerifiedAt Date   `json:"verified_at"`
 }
 
-// A Protocol is what was verified about one payment protocol.
+// A Protocol is the verified facts about one payment protocol.
 type Protocol struct {
 	ID              string           `json:"id"`
 	Name            string           `json:"name"`
@@ -120,7 +120,7 @@ func (c *Catalog) Protocols() *ProtocolList {
 	}
 }
 
-// A ProtocolDocument is the document of one protocol. What there is not of it is null: only the nine of the facts document have
+// A ProtocolDocument is the document of one protocol. Missing parts are null: only the nine of the facts document have
 // facts.
 type ProtocolDocument struct {
 	Envelope
@@ -139,7 +139,7 @@ func (c *Catalog) ProtocolDocument(id string) *ProtocolDocument {
 	return doc
 }
 
-// An AssetRecord holds what a payer must know of the assets of a protocol's networks, beside their names in the facts: to
+// An AssetRecord describes the assets of a protocol's networks for a payer, beside their names in the facts: to
 // sign a transfer, a contract address is not enough.
 type AssetRecord struct {
 	Protocol string  `json:"protocol"`

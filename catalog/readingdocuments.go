@@ -117,7 +117,7 @@ type ReadingCount struct {
 	Statements int    `json:"statements"` // by their best readings
 }
 
-// UnreadClass stands for the class of records without a reading.
+// UnreadClass is the class of records without a reading.
 const UnreadClass = "none"
 
 // ReadingCounts returns how many entries, facts and statements rest on readings of each class.

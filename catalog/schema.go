@@ -13,7 +13,7 @@ import (
 	"almanac/wirejson"
 )
 
-// schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. What several of them use is
+// schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. Definitions that several of them use are
 // written once, in definitions.json.
 //
 //go:embed schemas

@@ -13,7 +13,7 @@ type Site struct{ Base, API, MCP string }
 // DefaultSite is the site of a program without flags.
 var DefaultSite = Site{"http://localhost:8402", "http://localhost:8402", "http://localhost:8402"}
 
-// Check returns what is wrong with the addresses of s, each under the name of the flag that sets it.
+// Check returns the first fault of the addresses of s, under the name of the flag that sets it.
 func (s Site) Check() error {
 	for _, a := range []struct{ flag, url string }{{"-base-url", s.Base}, {"-api-url", s.API}, {"-mcp-url", s.MCP}} {
 		u, err := url.Parse(a.url)
@@ -42,19 +42,19 @@ func (s Site) CreditsURL() string { return s.API + CreditsPath }
 // MCPURL returns the endpoint of the tool server.
 func (s Site) MCPURL() string { return s.MCP + MCPPath }
 
-// MCPName is what the tool server is called in directories, after the name of its host: in its card, in the AI catalogue
+// MCPName is the name of the tool server in directories, after the name of its host: in its card, in the AI catalogue
 // and in the MCP registry.
 const MCPName = "almanac"
 
 // ServerCardURL returns the address of the tool server's card.
 func (s Site) ServerCardURL() string { return s.MCP + ServerCardPath }
 
-// An Identity is what an installation says of itself: what it is called, who answers for its data, and which protocols it compares.
+// An Identity is an installation's description of itself: its name, who answers for its data, and the protocols it compares.
 type Identity struct {
 	Name        string   `json:"name"`
 	Headline    string   `json:"headline"`    // of the home page
-	Description string   `json:"description"` // what it is, in a sentence
-	License     License  `json:"license"`     // of what its curators write
+	Description string   `json:"description"` // one sentence
+	License     License  `json:"license"`     // of its curators' texts
 	Verifier    string   `json:"verifier"`    // who reads the sources
 	Contact     string   `json:"contact"`     // address that begins with mailto: or https://; "" names none
 	Report      string   `json:"report"`      // address for errors, with ReportTitle and ReportAddress in it; "" has none
@@ -67,7 +67,7 @@ type License struct {
 	URL  string `json:"url"`
 }
 
-// What stands in the address for errors for the title and the address of the page that is wrong.
+// The placeholders in the address for errors: the title and the address of the page that is wrong.
 const (
 	ReportTitle   = "{title}"
 	ReportAddress = "{address}"
@@ -88,7 +88,7 @@ func (i Identity) LicenseStatement() string {
 // SchemaVersion is the fixed value of schema_version in every document (docs/contract.md, "Versioning").
 const SchemaVersion = "1"
 
-// Terms are what one payment buys on the paid search interface (docs/contract.md, "Payments").
+// Terms are the price and the contents of one payment on the paid search interface (docs/contract.md, "Payments").
 type Terms struct {
 	PriceSats int64 `json:"price_sats"` // satoshis for one payment
 	Credits   int   `json:"credits"`    // requests that one payment buys

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A SupportRecord is what an operator decides about the support document; the rest of it is derived.
+// A SupportRecord is an operator's part of the support document; the rest of it is derived.
 type SupportRecord struct {
 	Purpose              string         `json:"purpose"`
 	Methods              []MethodRecord `json:"methods"`
@@ -47,7 +47,7 @@ type SupportMethod interface {
 	Name() string
 	// Label returns the name of the method for people.
 	Label() string
-	// Text returns what a wallet reads: the text in the QR code.
+	// Text returns the text in the QR code, which a wallet reads.
 	Text() string
 }
 

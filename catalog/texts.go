@@ -157,7 +157,7 @@ type Check struct {
 	Test    string `json:"test"` // how a reader finds out whether it is kept
 }
 
-// A Trust is the trust checklist: what a reader can hold the service to (docs/contract.md, "Datasets, articles, trust").
+// A Trust is the trust checklist: the promises of the service (docs/contract.md, "Datasets, articles, trust").
 type Trust struct {
 	Envelope
 	Schema     string               `json:"$schema"`

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// maxLength is the longest word, in bytes, that is compared: twice the longest id of the catalogue. It bounds what a
-// caller can make us compute.
+// maxLength is the longest word, in bytes, that is compared: twice the longest id of the catalogue. It bounds the work that a
+// caller can cause.
 const maxLength = 160
 
 // A Vocabulary is a list of words prepared for many comparisons.
@@ -24,7 +24,7 @@ func NewVocabulary(words []string) *Vocabulary {
 	return NewVocabularyOf(len(words), func(i int) string { return words[i] })
 }
 
-// NewVocabularyOf prepares n words that are kept elsewhere and do not change afterwards.
+// NewVocabularyOf prepares n words of another collection, which do not change afterwards.
 func NewVocabularyOf(n int, word func(int) string) *Vocabulary {
 	v := &Vocabulary{word, make([]letters, n)}
 	for i := range n {

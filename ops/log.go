@@ -132,7 +132,7 @@ type messageLimit struct {
 	held    int // since the last one that passed
 }
 
-// allow reports whether a message passes, and how many like it were held back before it.
+// allow reports whether a message passes, and how many like it were suppressed before it.
 func (m *messageLimits) allow(message string) (held int, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -237,7 +237,7 @@ type recorder struct {
 	source netip.Addr  // of the request; invalid until somebody asks
 }
 
-// RequestID returns the id of the request: it stands in the access log and in problems, so that one can be found by the
+// RequestID returns the id of the request: it is in the access log and in problems, so that one can be found by the
 // other.
 func (rec *recorder) RequestID() string {
 	if rec.id == "" {

@@ -62,7 +62,7 @@ type Definition struct {
 	Code   Code   `json:"code"`
 	Status int    `json:"status"` // of HTTP
 	Title  string `json:"title"`
-	Remedy string `json:"remedy"` // what the caller can do
+	Remedy string `json:"remedy"` // for the caller
 	URL    string `json:"url"`    // of the code's section in the trust checklist; set by Table
 
 	RetryAfter time.Duration `json:"-"` // when to try again, unless the problem knows better; 0: not said

@@ -17,7 +17,7 @@ const MediaType = "application/problem+json"
 
 // A Writer answers HTTP requests that failed. It is the one place that does so.
 type Writer struct {
-	Base string // what precedes the code in the type of a problem; see Table
+	Base string // the part before the code in the type of a problem; see Table
 	Log  *slog.Logger
 }
 
@@ -152,7 +152,7 @@ func (in *Interceptor) WriteHeader(status int) {
 	case in.failed != 0:
 		return
 	case status < 400 || in.begun || in.withhold != nil && !in.withhold(status, in.Header()):
-		in.begun = in.begun || status >= 200 // what comes before is only informational
+		in.begun = in.begun || status >= 200 // earlier ones are only informational
 		in.ResponseWriter.WriteHeader(status)
 	default:
 		in.failed = status

@@ -13,7 +13,7 @@ import (
 // A Problem is a failure as its caller sees it.
 type Problem struct {
 	Code       Code           // one of the table
-	Detail     string         // what was wrong and what to do, in a sentence; "" means the table's remedy
+	Detail     string         // the fault and its remedy, in a sentence; "" means the table's remedy
 	Type       string         // of the problem document; "" means the code's section in the trust checklist
 	Extensions map[string]any // further members of the problem document
 	Link       string         // over HTTP, the header Link; "" for none

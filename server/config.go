@@ -18,7 +18,7 @@ import (
 	"almanac/l402/phoenixd"
 )
 
-// Config says what a Server serves, to whom, and where.
+// Config is the configuration of a Server: its data, its listeners and their limits.
 type Config struct {
 	Version string // of the program, as published and measured
 	Source  Source // the data, and the addresses they are published under
@@ -66,7 +66,7 @@ type PaymentConfig struct {
 	DemoAnywhere  bool                 // let the demo node answer other machines
 }
 
-// A Backend is what makes invoices.
+// A Backend makes invoices.
 type Backend string
 
 // The back ends. With BackendOff nothing is sold.

@@ -235,7 +235,7 @@ func (p *payments) paidTool(terms catalog.Terms) *tools.Paid {
 	}
 }
 
-// creditsLeft returns what the credential of the request being answered has left.
+// creditsLeft returns the balance of the credential of the request being answered.
 func creditsLeft(ctx context.Context) (*index.Credits, bool) {
 	b, ok := l402.BalanceFrom(ctx)
 	if !ok {

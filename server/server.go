@@ -75,7 +75,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// warnLocal warns when other machines can reach the service but are told addresses of this machine, which lead them
+// warnLocal warns when other machines can reach the service but read addresses of this machine, which lead them
 // nowhere.
 func (s *Server) warnLocal() {
 	host, _, err := net.SplitHostPort(s.listeners.http.Addr().String())

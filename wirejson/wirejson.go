@@ -36,7 +36,7 @@ func Append(dst []byte, v any) ([]byte, error) {
 }
 
 // Indent returns the encoding of v as a file for people too: two spaces of indentation and one newline at the end. It is
-// also the form in which the curated files are kept.
+// also the form of the curated files.
 func Indent(v any) ([]byte, error) { return AppendIndent(nil, v) }
 
 // AppendIndent appends the encoding of Indent to dst.
@@ -52,7 +52,7 @@ func AppendIndent(dst []byte, v any) ([]byte, error) {
 }
 
 // appendIndented appends JSON on one line over several lines, as json.Indent does, which takes several times as long because it
-// also checks what it is given.
+// also checks its input.
 func appendIndented(dst, line []byte) []byte {
 	depth := 0
 	newline := func() {
@@ -146,7 +146,7 @@ func AppendString(dst []byte, s string) []byte {
 
 // AppendEscaped appends the inside of the JSON string s: escaped, without the quotes around it.
 func AppendEscaped(dst []byte, s string) []byte {
-	start := 0 // of what has not been copied yet
+	start := 0 // of the rest that has not been copied yet
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {

@@ -35,10 +35,10 @@ type trail struct {
 	hops      []Hop
 	url       *url.URL // requested last
 	requested bool     // something other than robots.txt was
-	err       error    // what ended it, when it was not an answer
+	err       error    // the failure that ended it; nil for an answer
 }
 
-// follow requests a link and what it redirects to, obeying the robots.txt of every host on the way. It reads at most limit bytes of the
+// follow requests a link and its redirects, obeying the robots.txt of every host on the way. It reads at most limit bytes of the
 // last body.
 func (c *Checker) follow(ctx context.Context, method, link string, limit int64) trail {
 	var t trail
@@ -187,7 +187,7 @@ func movedForGood(hops []Hop) bool {
 	return len(hops) > 0
 }
 
-// A Page is what an address answered, with its body.
+// A Page is the answer of an address, with its body.
 type Page struct {
 	Observation
 	Type string // its Content-Type
@@ -196,7 +196,7 @@ type Page struct {
 }
 
 // ReadAll requests all links with GET and reads at most limit bytes of each body, in the way in which links are checked: at the same pace, by
-// the same rules of robots.txt, with the same judgement of what a page is. It hands each page to report, never two at a time.
+// the same rules of robots.txt, with the same judgement of pages. It hands each page to report, never two at a time.
 func (c *Checker) ReadAll(ctx context.Context, list []Link, limit int64, report func(Page)) error {
 	return visit(ctx, c.cfg, list, func(l Link, attempts int) Page { return c.read(ctx, l, limit, attempts) }, report)
 }

@@ -16,7 +16,7 @@ import (
 	"unicode"
 )
 
-// What ends a request or a link without an answer, apart from the network.
+// The failures of a request or a link without an answer, apart from those of the network.
 var (
 	errBadURL    = errors.New("not an address that can be requested")
 	errLoop      = errors.New("redirects in a circle")
@@ -98,7 +98,7 @@ func classify(err error) (kind, detail string) {
 	return kindProtocol, oneLine(plain(err))
 }
 
-// tlsDetail returns what is wrong with the TLS of a host, and reports whether err is about that.
+// tlsDetail returns the fault of the TLS of a host, and reports whether err is about that.
 func tlsDetail(err error) (string, bool) {
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError

@@ -27,7 +27,7 @@ func newFetcher(cfg Config) *fetcher {
 	return &fetcher{newClient(cfg), newPacer(cfg), cfg.UserAgent, cfg.Timeout}
 }
 
-// An answer is what one request brought: the head, and as much of the body as was wanted.
+// An answer is the answer to one request: the head, and as much of the body as was wanted.
 type answer struct {
 	status int
 	header http.Header
@@ -38,7 +38,7 @@ type answer struct {
 // errLong reports that a body is longer than was wanted.
 var errLong = errors.New("the body is longer than is read")
 
-// send makes one request. It reads at most limit bytes of the body, which also bounds what a compressed body can grow to.
+// send makes one request. It reads at most limit bytes of the body, also of a compressed one.
 func (f *fetcher) send(ctx context.Context, method string, u *url.URL, limit int64) (*answer, error) {
 	release, err := f.pace.acquire(ctx, u.Host)
 	if err != nil {
@@ -79,7 +79,7 @@ func (a *answer) isRedirect() bool {
 	return false
 }
 
-// parse reads an address that can be requested, and leaves out what is never sent.
+// parse reads an address that can be requested, and leaves out the parts that are never sent.
 func parse(link string) (*url.URL, error) {
 	u, err := url.Parse(link)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") {

@@ -32,7 +32,7 @@ type LibraryRound struct {
 // JournalAge is how old an observation may be to count for a round that is resumed.
 const JournalAge = 24 * time.Hour
 
-// Run checks every link and writes what it observed into the files, also when ctx ends it early; then the journal stays, and
+// Run checks every link and writes its observations into the files, also when ctx ends it early; then the journal stays, and
 // the next Run resumes with the links that are left. It returns the observations of the whole round, those of an earlier run
 // included.
 func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error) {
@@ -79,7 +79,7 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 	return seen, journal.Remove()
 }
 
-// forEach returns what was observed of each address for each record that cites it.
+// forEach returns the observation of each address for each record that cites it.
 func forEach(citing map[string][]string, seen []Observation) []Observation {
 	var all []Observation
 	for _, o := range seen {
@@ -128,7 +128,7 @@ func (r LibraryRound) archive(ctx context.Context, c *Checker) error {
 	return nil
 }
 
-// recordStatus writes what was observed into the entry's file below dir: http_status and last_checked, and nothing when the
+// recordStatus writes an observation into the entry's file below dir: http_status and last_checked, and nothing when the
 // link did not answer. verified_at is the day on which a person read the source and is never touched. An entry whose address
 // has changed since is left as it is.
 func recordStatus(dir string, e *catalog.Entry, o Observation) error {

@@ -1,11 +1,11 @@
-// Package links checks the addresses that records cite: it requests each, and records what it answered.
+// Package links checks the addresses that records cite: it requests each, and records the answer.
 //
 // A status is recorded as it was served and never guessed: a link that did not answer has none. The checker is a guest on
 // other people's servers. It names itself, obeys robots.txt (RFC 9309) and Retry-After, makes one request at a time to a
 // host with a pause in between, and reads no page that it does not need. It never connects to an address that is not public
 // unless it was told to, however the name of the host or a redirect leads there.
 //
-// It reads from the bottom up: what was observed and what can fail; one request, then a link with its redirects and attempts;
+// It reads from the bottom up: observations and failures; one request, then a link with its redirects and attempts;
 // then a round over many hosts, and the round over the library, which writes the curated files.
 package links
 
@@ -70,7 +70,7 @@ type Link struct {
 	URL string
 }
 
-// The kinds of an observation; catalog.LinkFindingKinds has what they mean to a reader.
+// The kinds of an observation; catalog.LinkFindingKinds has their meanings for a reader.
 const (
 	kindStatus   = "status"
 	kindMoved    = "moved"
@@ -88,7 +88,7 @@ const (
 	kindPrivate  = "private"
 )
 
-// An Observation is what one link answered.
+// An Observation is the answer of one link.
 type Observation struct {
 	ID        string    `json:"id"`
 	URL       string    `json:"url"`
@@ -107,7 +107,7 @@ type Hop struct {
 }
 
 // Answered reports whether the link answered with an HTTP status that a record can have. The status of a page that says that it
-// is not there, or that asks for a log-in, is not that of what was asked for.
+// is not there, or that asks for a log-in, is not the status of the source.
 func (o *Observation) Answered() bool {
 	return o.Status >= 100 && o.Status <= 599 && o.Kind != kindMissing && o.Kind != kindLogin
 }
@@ -133,7 +133,7 @@ func (o *Observation) Broken() bool {
 // Moved reports whether the link has moved for good and answers where it is now.
 func (o *Observation) Moved() bool { return o.Kind == kindMoved }
 
-// Lost reports whether the host says that what was asked for is not there, by its status or on the page, or lets nobody in.
+// Lost reports whether the host says that the source is not there, by its status or on the page, or lets nobody in.
 func (o *Observation) Lost() bool {
 	return o.Status == 404 || o.Status == 410 || o.Kind == kindMissing || o.Kind == kindLogin
 }

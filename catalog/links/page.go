@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// pageBytes is how much of a page is read to see whether it is what was asked for.
+// pageBytes is the number of bytes of a page that judgePage needs.
 const pageBytes = 64 << 10
 
 // missing matches a title, or a part of one, with which a page says that it is not there although its status says that it is.
@@ -32,8 +32,8 @@ var loginPath = regexp.MustCompile(`(?i)^(log-?in|log_in|sign-?in|sign_in|sso|au
 // titleParts separates the title of a page from the name of its site.
 var titleParts = regexp.MustCompile(`\s+[–—/-]\s+|\s*[|·•]\s*|:\s+`)
 
-// judgePage reports whether a page that was served with a status of success is something else than what was asked for: one that says that
-// it is not there, or one to log in. kind is "" for what seems to be in order.
+// judgePage reports whether a page that was served with a status of success is something else than the source: one that says that
+// it is not there, or one to log in. kind is "" for a page that seems to be in order.
 func judgePage(asked string, final *url.URL, contentType string, body []byte) (kind, detail string) {
 	first, err := parse(asked)
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 	robotsRedirects = 5         // RFC 9309, section 2.3.1.2: at least five are followed
 )
 
-// robots keeps the robots.txt of every site once it has been fetched.
+// robots caches the robots.txt of every site.
 type robots struct {
 	fetch   *fetcher
 	product string
@@ -102,7 +102,7 @@ func (r *robots) read(a *answer) (*rules, error) {
 	return parseRules(string(a.body), r.product), nil
 }
 
-// rules are what a robots.txt demands of one crawler (RFC 9309).
+// rules are the demands of a robots.txt on one crawler (RFC 9309).
 type rules struct {
 	paths []pathRule
 	delay time.Duration // Crawl-delay, which RFC 9309 does not define but site owners use
@@ -208,8 +208,8 @@ func matches(pattern, path string) bool {
 	return !whole || rest == ""
 }
 
-// normalPath returns the form in which a pattern and a path are compared (RFC 9309, section 2.2.2): what needs no escape has
-// none, and what is not ASCII has one.
+// normalPath returns the form in which a pattern and a path are compared (RFC 9309, section 2.2.2): plain characters have
+// no escape, and those outside ASCII have one.
 func normalPath(s string) string {
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 	escape := func(b byte) string { return "%" + strings.ToUpper(hex.EncodeToString([]byte{b})) }

@@ -13,8 +13,8 @@ import (
 	"almanac/catalog"
 )
 
-// silentLimit is how many links of a host may in turn not answer before the others get one attempt each. It bounds what a
-// host that hangs can cost a round.
+// silentLimit is how many links of a host may in turn not answer before the others get one attempt each. It bounds the time that a
+// host that hangs can take of a round.
 const silentLimit = 2
 
 // checkAll checks all links, and hands each observation to report; see visit.
@@ -184,7 +184,7 @@ func rank(o Observation) int {
 	return 2
 }
 
-// line returns an observation as a line of text: kind, status, id, address, what happened.
+// line returns an observation as a line of text: kind, status, id, address, detail.
 func line(o Observation) string {
 	kind, status := o.Kind, "  -"
 	if kind == "" {

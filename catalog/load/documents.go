@@ -117,7 +117,7 @@ func lintTrust(l *faultList, r catalog.TrustRecord) {
 	}
 }
 
-// maxName is the longest name of an installation: it stands in every title.
+// maxName is the longest name of an installation: it is in every title.
 const maxName = 80
 
 func lintIdentity(l *faultList, i catalog.Identity) {
@@ -196,7 +196,7 @@ func lintBots(l *faultList, bots []located[*catalog.Bot], broken set) {
 	}
 }
 
-// EncodeLinkReport returns the report of the link checker as its file is kept.
+// EncodeLinkReport returns the bytes of the file of the link checker's report.
 func EncodeLinkReport(r *catalog.LinkReport) []byte { return canonical(r) }
 
 func lintLinkReport(l *faultList, r *catalog.LinkReport) {

@@ -98,7 +98,7 @@ func (at linter) copyOf(name string, r catalog.SourceReading) {
 	}
 }
 
-// citableMembers returns the members of a record of some kind that can have evidence: the facts, or what an entry says of its
+// citableMembers returns the members of a record of some kind that can have evidence: the facts, or an entry's statements about its
 // source.
 func citableMembers(kind string) set {
 	members := make(set)
@@ -118,7 +118,7 @@ func citableMembers(kind string) set {
 // unreadSentence ends the summary of an entry whose source nobody read.
 const unreadSentence = "Not read at the source."
 
-// CheckReadings returns what records claim about their sources beyond their evidence, as Faults.
+// CheckReadings returns the claims of records about their sources beyond their evidence, as Faults.
 func CheckReadings(c *catalog.Catalog) error {
 	var l faultList
 	for _, e := range c.Entries() {

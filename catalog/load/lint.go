@@ -81,7 +81,7 @@ func (at linter) paragraphs(member string, list []string) {
 	}
 }
 
-// visible refuses control characters and invisible ones, with which a text can tell an agent what a person does not see.
+// visible refuses control characters and invisible ones, with which a text can hide a message to an agent from people.
 func (at linter) visible(member, s string) {
 	for _, r := range s {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
@@ -149,7 +149,7 @@ func (at linter) url(member, s string) {
 // A Fault is something wrong with one of the curated files.
 type Fault struct {
 	Path    string // of the file, relative to the root of the data
-	Message string // what is wrong and how to mend it
+	Message string // the fault and its remedy
 }
 
 // Faults are everything that is wrong with the curated files. As an error they have a line each.
@@ -184,7 +184,7 @@ type faultList struct {
 	rewrite map[string][]byte // when not nil: the canonical form of files that lack it, which is then not a fault
 }
 
-// fresh returns an empty list that collects what l does.
+// fresh returns an empty list of the same kind as l.
 func (l *faultList) fresh() *faultList {
 	if l.rewrite == nil {
 		return new(faultList)
@@ -192,7 +192,7 @@ func (l *faultList) fresh() *faultList {
 	return &faultList{rewrite: make(map[string][]byte)}
 }
 
-// merge adds what another list has collected.
+// merge adds the faults and rewrites of another list.
 func (l *faultList) merge(other *faultList) {
 	l.list = append(l.list, other.list...)
 	maps.Copy(l.rewrite, other.rewrite)

@@ -1,9 +1,9 @@
 // Package load reads the curated files and judges them.
 //
 // It is strict: a file is exactly the canonical form of its records, contains nothing unknown, and refers to nothing that does
-// not exist. It reports everything that is wrong at once, each fault with its file and what to do. What passes is handed to
+// not exist. It reports all faults at once, each with its file and its remedy. Records without faults are handed to
 // catalog.New. The same strictness serves the curator's tools: Rewrite puts files into canonical form, EditEntry edits one,
-// and CheckUpdate compares two loads, since what was published stays.
+// and CheckUpdate compares two loads, since published records stay.
 package load
 
 import (
@@ -29,7 +29,7 @@ func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 }
 
 // Rewrite returns the canonical bytes of every record file below fsys that is not in canonical form, by path. A file with
-// another fault is not among them: rewriting it could lose what its author meant. Those faults are the error, of type
+// another fault is not among them: rewriting it could lose its author's meaning. Those faults are the error, of type
 // Faults; the rewrites are valid beside it.
 func Rewrite(fsys fs.FS) (map[string][]byte, error) {
 	r := newReader(fsys)
@@ -38,7 +38,7 @@ func Rewrite(fsys fs.FS) (map[string][]byte, error) {
 	return r.faults.rewrite, r.faults.err()
 }
 
-// lint adds what is wrong with the records.
+// lint adds the faults of the records.
 func lint(l *faultList, src *source) {
 	t := newTargets(src)
 	lintCategories(l, src.categories)
@@ -70,9 +70,9 @@ func lint(l *faultList, src *source) {
 	}
 }
 
-// Published returns the catalogue of curated files that were published, for comparing it with what is about to be. They were judged when
+// Published returns the catalogue of curated files that were published, for comparing it with the next version. They were judged when
 // they were published, by the rules of that day, and are not judged again: members that are unknown now, files that were not asked for then,
-// and what later rules refuse are no reason to fail. A file that cannot be read as a record is, because nobody could say whether it was lost.
+// and breaches of later rules are no reason to fail. A file that cannot be read as a record is, because nobody could say whether it was lost.
 func Published(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 	src, err := readPublished(fsys)
 	if err != nil {
@@ -81,7 +81,7 @@ func Published(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 	return catalog.New(src.records(), o), nil
 }
 
-// PublishedVersion returns what CheckHistory and Record compare of curated files that were published; see Published.
+// PublishedVersion returns published curated files for CheckHistory and Record; see Published.
 func PublishedVersion(fsys fs.FS) (*Version, error) {
 	src, err := readPublished(fsys)
 	if err != nil {

@@ -27,7 +27,7 @@ type flatRecord struct {
 	members []member
 }
 
-// flatten returns every record that has a history, by the id that the history gives it. What programs observe is not of it:
+// flatten returns every record that has a history, by the id that the history gives it. Observations of programs are not of it:
 // the link checker's last_checked and http_status.
 func flatten(src *source) map[string]flatRecord {
 	all := make(map[string]flatRecord)
@@ -74,7 +74,7 @@ func siteMembers(src *source) []member {
 }
 
 // addDigests adds the evidence, the statements and the questions of each record, by their hashes: the history says that they
-// changed, and their documents what they say.
+// changed, and their documents have the values.
 func addDigests(all map[string]flatRecord, src *source) {
 	add := func(record string, m member) {
 		if r, ok := all[record]; ok {
@@ -254,7 +254,7 @@ func (r flatRecord) value(name string) string {
 	return "null"
 }
 
-// changes returns the members that differ between two versions of a record, in the order of the new one and then of what
+// changes returns the members that differ between two versions of a record, in the order of the new one and then of those that
 // it no longer has.
 func (r flatRecord) changes(old flatRecord) []catalog.MemberChange {
 	list := []catalog.MemberChange{}

@@ -13,7 +13,7 @@ const (
 	maxQuote = 300
 )
 
-// pageNames are what stands among the addresses of protocols and is none.
+// pageNames are the pages among the addresses of protocols that are no protocols.
 var pageNames = []string{"compare", "choose", "flows"}
 
 func lintProfiles(l *faultList, profiles []located[*catalog.Profile]) {
@@ -141,7 +141,7 @@ func (at linter) disagreements(p *catalog.Profile, profiles []located[*catalog.P
 	}
 }
 
-// maxLabel is the length of what stands on an arrow of a flow, in characters.
+// maxLabel is the length of the label of an arrow of a flow, in characters.
 const maxLabel = 80
 
 func lintFlows(l *faultList, flows []located[*catalog.Flow], t *targets) {

@@ -76,7 +76,7 @@ func (at linter) facts(p *catalog.Protocol) {
 	}
 }
 
-// filled refuses an empty list: what the cited pages do not state is a null fact.
+// filled refuses an empty list: a fact that the cited pages do not state is null.
 func (at linter) filled(name string, n int) {
 	if n == 0 {
 		at.add(name+".value", "is empty; make the whole fact null if the source does not state it")
@@ -130,10 +130,10 @@ func (at linter) libraries(p *catalog.Protocol) {
 	})
 }
 
-// maxDecimals is above what any token divides its unit into.
+// maxDecimals is above the decimals of any token.
 const maxDecimals = 30
 
-// lintAssets judges what is known of the assets of networks: each is of a network that the facts of its protocol name, with
+// lintAssets judges the assets of networks: each is of a network that the facts of its protocol name, with
 // the contract that they name.
 func lintAssets(l *faultList, records []located[*catalog.AssetRecord], protocols []located[*catalog.Protocol]) {
 	for _, r := range records {

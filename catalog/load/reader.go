@@ -13,7 +13,7 @@ import (
 	"almanac/catalog"
 )
 
-// A reader reads files and remembers which it has read, so that what is left over is a fault.
+// A reader reads files and remembers which it has read, so that a file left over is a fault.
 type reader struct {
 	fsys    fs.FS
 	files   []string   // sorted; with those that are refused
@@ -63,8 +63,8 @@ func newReader(fsys fs.FS) *reader {
 	return r
 }
 
-// irregular returns the fault of what is neither a file nor a link to one in the folder, or "". To read it could block for ever, or
-// publish what lies elsewhere.
+// irregular returns the fault of a path that is neither a file nor a link to one in the folder, or "". To read it could block for ever, or
+// publish a file from elsewhere.
 func irregular(fsys fs.FS, p string, d fs.DirEntry) string {
 	if d.Type()&fs.ModeSymlink != 0 {
 		target, err := fs.ReadLink(fsys, p)

@@ -72,7 +72,7 @@ func CheckHistory(old, new *Version, today catalog.Date) error {
 func isLabel(name string) bool { return name == "site" || strings.HasPrefix(name, "tags[") }
 
 // checkRead adds the facts whose values changed although nobody read their sources for it: their evidence is the same, or older
-// than what is published.
+// than those of the published version.
 func checkRead(l *faultList, old, new *Version) {
 	var published catalog.Date
 	for _, d := range old.history {
@@ -177,7 +177,7 @@ func changeOf(members []catalog.MemberChange) string {
 	return "read-again"
 }
 
-// recordedChanges returns what the history of the new version records beyond that of the old one: of each record each member, from its first
+// recordedChanges returns the changes that the history of the new version records beyond that of the old one: of each record each member, from its first
 // value to its last.
 func recordedChanges(old, new *Version) map[string]map[string]catalog.MemberChange {
 	recorded := make(map[string]map[string]catalog.MemberChange)

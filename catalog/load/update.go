@@ -2,7 +2,7 @@ package load
 
 import "almanac/catalog"
 
-// CheckUpdate checks the laws of publishing: what was published stays (docs/contract.md, "Addresses"). It compares the
+// CheckUpdate checks the laws of publishing: published records stay (docs/contract.md, "Addresses"). It compares the
 // catalog about to be published with the one that is, and returns every breach at once, as Faults:
 //
 //   - no record disappears, and no address of one changes;

@@ -1,5 +1,5 @@
 // Package payaddr checks the places to which tips can be sent, each by the rule of its own network, so that a slip of the
-// operator's is found before money is lost. Every check returns nil or a sentence on what is wrong with the text and what to do.
+// operator's is found before money is lost. Every check returns nil or a sentence with the fault of the text and its remedy.
 package payaddr
 
 import (

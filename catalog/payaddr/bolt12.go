@@ -248,7 +248,7 @@ func tlvRecords(b []byte) (map[uint64][]byte, error) {
 	return records, nil
 }
 
-// bigSize returns the BigSize integer at the start of b, which must be in its shortest form, and what follows it.
+// bigSize returns the BigSize integer at the start of b, which must be in its shortest form, and the rest of b.
 func bigSize(b []byte) (uint64, []byte, error) {
 	if len(b) == 0 {
 		return 0, nil, errors.New("ends within a record")

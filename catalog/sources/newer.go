@@ -49,7 +49,7 @@ var commit = regexp.MustCompile(`/[0-9a-f]{40}(?:/|$)`)
 // versionsOf returns the list of the versions of the source at an address, if there is one.
 func versionsOf(address string) (versions, bool) {
 	if commit.MatchString(address) {
-		return versions{}, false // what does not move has no newer version
+		return versions{}, false // a pinned source has no newer version
 	}
 	for _, l := range listings {
 		m := l.source.FindStringSubmatchIndex(address)

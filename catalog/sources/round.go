@@ -10,7 +10,7 @@ import (
 	"almanac/catalog/links"
 )
 
-// maxBody is how much of a source is read, which also bounds what a compressed one can grow to.
+// maxBody is the number of bytes read of a source, which also bounds the size of a compressed one.
 const maxBody = 8 << 20
 
 // A Round is one reading of the sources of some claims.

@@ -178,7 +178,7 @@ func says(text, quote string) bool {
 	return letters(quote) != ""
 }
 
-// letters returns the letters and digits of a text, in lower case and without what is between them. In a PDF nobody can know
+// letters returns the letters and digits of a text, in lower case and without anything between them. In a PDF nobody can know
 // where one word ends.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {

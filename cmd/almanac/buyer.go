@@ -18,7 +18,7 @@ import (
 	"almanac/l402/client/buyer"
 )
 
-// newBuyerCommand is newCommand for a command that pays: its settings can also stand in a file, one a line, the flag's
+// newBuyerCommand is newCommand for a command that pays: its settings can also be in a file, one a line, the flag's
 // name and its value.
 func newBuyerCommand(stderr io.Writer, name, usage, help string, s *buyer.Settings) *ffcli.Command {
 	cmd := newCommand(stderr, name, usage, help)

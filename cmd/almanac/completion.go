@@ -93,7 +93,7 @@ func fishCompletion(w *strings.Builder, root *ffcli.Command) {
 	})
 }
 
-// eachCommand calls f for a command and all below it, each with the names that lead to it.
+// eachCommand calls f for a command and all below it, each with its path of names.
 func eachCommand(cmd *ffcli.Command, above []string, f func(path []string, cmd *ffcli.Command)) {
 	path := append(above[:len(above):len(above)], cmd.Name)
 	f(path, cmd)

@@ -76,7 +76,7 @@ func healthCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
-// stateFlags say where a service keeps its state.
+// stateFlags name the places of a service's state.
 type stateFlags struct{ state, ledger string }
 
 func (f *stateFlags) register(cmd *ffcli.Command) {

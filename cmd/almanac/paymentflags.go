@@ -16,7 +16,7 @@ import (
 	"almanac/server"
 )
 
-// defaultState is the directory of everything that a service keeps.
+// defaultState is the directory of a service's state.
 const defaultState = "almanac-state"
 
 // paymentFlags are the flags of serve that are about being paid.
