@@ -1,9 +1,9 @@
 // Package catalog has everything that almanac publishes: the records, the documents made of them, and every address.
 //
 // New puts records in order and returns a Catalog, which never changes afterwards and is shared freely: the mirror, the
-// index and the tools all hand out the same *Entry. A Catalog builds the documents that docs/contract.md promises, so that
-// whoever publishes one publishes the same value. Reading and judging the curated files is the work of catalog/load; this
-// package believes its records.
+// index and the tools all hand out the same *Entry. A Catalog builds the documents that docs/contract.md promises, so
+// that whoever publishes one publishes the same value. Reading and judging the curated files is the work of
+// catalog/load; this package believes its records.
 //
 // It reads from the bottom up: dates, the site and its paths; the record types; the Catalog and New; and on them
 // the documents.
@@ -45,8 +45,8 @@ type Options struct {
 	Payments    Payments
 }
 
-// A Catalog is the records in their published order, with everything derived from them. It never changes: use it from any
-// number of goroutines, and do not write into the results of its methods.
+// A Catalog is the records in their published order, with everything derived from them. It never changes: use it from
+// any number of goroutines, and do not write into the results of its methods.
 type Catalog struct {
 	options Options
 

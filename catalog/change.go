@@ -67,8 +67,8 @@ func (r TrustRecord) change(s Site) Change {
 	}
 }
 
-// compareChanges orders the changes of other records than library entries: the kinds in their order and by id. Library entries follow, ordered as in their lists
-// (docs/contract.md, "Ordering").
+// compareChanges orders the changes of other records than library entries: the kinds in their order and by id. Library
+// entries follow, ordered as in their lists (docs/contract.md, "Ordering").
 func compareChanges(a, b Change) int {
 	return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)), cmp.Compare(a.ID, b.ID))
 }

@@ -123,7 +123,8 @@ type JudgedAnswer struct {
 	Protocols []JudgedProtocol `json:"protocols"`
 }
 
-// A JudgedProtocol is the verdict on a protocol with its reason. Reason, source and day are null when the sources do not say.
+// A JudgedProtocol is the verdict on a protocol with its reason. Reason, source and day are null when the sources do
+// not say.
 type JudgedProtocol struct {
 	ID         string  `json:"id"`
 	Name       string  `json:"name"`

@@ -230,8 +230,8 @@ func networkRows(c *Catalog) (rows [][]any) {
 	return rows
 }
 
-// choiceRows returns one row for each field of each profile. Where the sources do not say anything, the value and all that
-// belongs to it is null.
+// choiceRows returns one row for each field of each profile. Where the sources do not say anything, the value and all
+// that belongs to it is null.
 func choiceRows(c *Catalog) (rows [][]any) {
 	for _, p := range c.profiles {
 		for _, f := range p.Fields() {

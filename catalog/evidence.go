@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// An EvidenceRecord holds the readings for the members of a record: those on which each rests, and those that contradict it.
+// An EvidenceRecord holds the readings for the members of a record: those on which each rests, and those that
+// contradict it.
 type EvidenceRecord struct {
 	Record  string           `json:"record"` // as the history names it: "protocol:l402", "mqtt-5"
 	Members []MemberEvidence `json:"members"`
@@ -18,8 +19,8 @@ type MemberEvidence struct {
 	Readings []SourceReading `json:"readings"` // those that hold come first
 }
 
-// A SourceReading quotes a source, and says in which copy the quote was read. The copy itself is not stored: its hash tells
-// whether another copy is the same.
+// A SourceReading quotes a source, and says in which copy the quote was read. The copy itself is not stored: its hash
+// tells whether another copy is the same.
 type SourceReading struct {
 	Holds    bool    `json:"holds"`     // the record follows this reading
 	URL      string  `json:"url"`       // permanent, where there is a permanent address
@@ -139,7 +140,8 @@ func repositoryOf(address string) string {
 	return host + "/" + parts[1] + "/" + strings.TrimSuffix(parts[2], ".git")
 }
 
-// ArchivedAddress returns the address of which an archive's address has a copy; other addresses are returned as they are.
+// ArchivedAddress returns the address of which an archive's address has a copy; other addresses are returned as they
+// are.
 func ArchivedAddress(address string) string {
 	if prefix := archivePattern.FindString(address); prefix != "" {
 		return address[len(prefix):]
@@ -278,14 +280,15 @@ var StatementSubjects = map[string]string{
 // MaxStatements is the most statements that an entry has.
 const MaxStatements = 8
 
-// A QuestionRecord holds questions that a record answers, in the words of those who ask. Search finds the record by them.
+// A QuestionRecord holds questions that a record answers, in the words of those who ask. Search finds the record by
+// them.
 type QuestionRecord struct {
 	Record    string   `json:"record"` // id as in the change feed: "lnd", "protocol:l402"
 	Questions []string `json:"questions"`
 }
 
-// The kinds of records that answer questions, as their ids begin in the change feed; those of library entries begin with
-// none.
+// The kinds of records that answer questions, as their ids begin in the change feed; those of library entries begin
+// with none.
 const (
 	kindLibrary  = "library"
 	kindProtocol = "protocol"

@@ -7,8 +7,8 @@ import (
 )
 
 // The documents carry the newest day on which something that they show was read, checked or changed, and not the moment
-// of their rendering. So their bytes change only when their content does: two processes, a restart and a reload of the same
-// data publish the same files, and one edited record changes only the files that show it.
+// of their rendering. So their bytes change only when their content does: two processes, a restart and a reload of the
+// same data publish the same files, and one edited record changes only the files that show it.
 
 // An Envelope is the members that JSON data documents have in common (docs/contract.md, "Documents").
 type Envelope struct {
@@ -21,8 +21,8 @@ func (c *Catalog) envelope(d Date) Envelope { return Envelope{SchemaVersion, c.T
 // GeneratedAt returns the timestamp of documents about the whole catalogue, RFC 3339 in UTC.
 func (c *Catalog) GeneratedAt() string { return c.Modified().Format(time.RFC3339) }
 
-// Modified returns the moment of the newest change to the catalogue: Options.GeneratedAt, if it is set, and otherwise the
-// beginning of the newest day of its records.
+// Modified returns the moment of the newest change to the catalogue: Options.GeneratedAt, if it is set, and otherwise
+// the beginning of the newest day of its records.
 func (c *Catalog) Modified() time.Time { return c.moment(c.newest) }
 
 // ModifiedByDay reports whether Modified is known to the day only: two versions of a file may have the same day.
@@ -114,7 +114,8 @@ func (c *Catalog) DatasetDay(d *Dataset) Date {
 // DatasetsDay returns the newest day of the datasets.
 func (c *Catalog) DatasetsDay() Date { return newestOf(c.datasets, c.DatasetDay) }
 
-// ChangesDay returns the newest day of the change feed of a day: the day itself, or that of a later change to its records.
+// ChangesDay returns the newest day of the change feed of a day: the day itself, or that of a later change to its
+// records.
 func (c *Catalog) ChangesDay(day Date) Date {
 	day = min(day, c.newest)
 	return max(day, c.changed[day])
@@ -152,8 +153,8 @@ func (c *Catalog) BotDay() Date {
 	return max(b.VerifiedAt, c.LinksDay(), c.history.revised("bot:"+b.ID))
 }
 
-// CountsDay returns the day of documents that only count records and link to them: the newest on which the history has one
-// added, or without a history the newest day of all.
+// CountsDay returns the day of documents that only count records and link to them: the newest on which the history has
+// one added, or without a history the newest day of all.
 func (c *Catalog) CountsDay() Date { return c.history.added }
 
 // HistoryDay returns the newest day of the history, or "".

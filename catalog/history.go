@@ -16,16 +16,16 @@ type HistoryEvent struct {
 	Members []MemberChange `json:"members"`
 }
 
-// A MemberChange is a member of a record before and after a change. A member that is not there is null. Members within a
-// fact have a dot in their names, sections of a text the heading in brackets.
+// A MemberChange is a member of a record before and after a change. A member that is not there is null. Members within
+// a fact have a dot in their names, sections of a text the heading in brackets.
 type MemberChange struct {
 	Name string          `json:"name"`
 	Old  json.RawMessage `json:"old"`
 	New  json.RawMessage `json:"new"`
 }
 
-// HistoryChanges are the kinds of change: a record is added; its content is edited; or its source is read again, and says
-// the same as before.
+// HistoryChanges are the kinds of change: a record is added; its content is edited; or its source is read again, and
+// says the same as before.
 var HistoryChanges = []string{"added", "edited", "read-again"}
 
 // HistoryKinds are the kinds of the records of the history.
@@ -54,8 +54,8 @@ type history struct {
 	feedDays []Date // days that have ever been in the change feed
 }
 
-// A Feed is the events of the history to which a reader can subscribe: all of them, those of the facts of a protocol, or
-// those of the records that carry a tag.
+// A Feed is the events of the history to which a reader can subscribe: all of them, those of the facts of a protocol,
+// or those of the records that carry a tag.
 type Feed struct {
 	ID     string // as the addresses of its archives have it: "all", "protocol-l402", "tag-l402"
 	Title  string
@@ -70,8 +70,8 @@ func VerifiedMember(name string) bool {
 	return name == "verified_at" || name == "updated" || strings.HasSuffix(name, ".verified_at")
 }
 
-// DigestMember reports whether the history records a member by the digest of its value: evidence, statements, questions and the list of
-// repositories, which have documents of their own.
+// DigestMember reports whether the history records a member by the digest of its value: evidence, statements, questions
+// and the list of repositories, which have documents of their own.
 func DigestMember(name string) bool {
 	name, _, _ = strings.Cut(name, "[")
 	return name == "evidence" || name == "statements" || name == "questions" || name == "repositories"
@@ -162,8 +162,8 @@ type FeedEvent struct {
 	Tags    []string // of the record
 }
 
-// Archives returns the number of archives of a feed. An archive is full, and lines are only ever added to the history, so that
-// the events of an archive stay the same for ever.
+// Archives returns the number of archives of a feed. An archive is full, and lines are only ever added to the history,
+// so that the events of an archive stay the same for ever.
 func (f *Feed) Archives() int { return max(0, (len(f.events)-1)/FeedSize) }
 
 // ArchiveID returns an archive as its address has it.
@@ -266,9 +266,9 @@ func (c *Catalog) addFeeds() {
 	}
 }
 
-// tagsAtEvents returns the tags that its record carried before or after each event. They are read off the history from its
-// end, and not off the records of today: a record that loses a tag stays in the feed that followed it until then, and one
-// that is given a tag does not move the archives of its feed.
+// tagsAtEvents returns the tags that its record carried before or after each event. They are read off the history from
+// its end, and not off the records of today: a record that loses a tag stays in the feed that followed it until then,
+// and one that is given a tag does not move the archives of its feed.
 func (c *Catalog) tagsAtEvents() map[*HistoryEvent][]string {
 	carried := make(map[*HistoryEvent][]string)
 	after := make(map[string][]string) // of records whose tags have changed

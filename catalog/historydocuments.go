@@ -106,8 +106,8 @@ func (c *Catalog) History(day Date) *HistoryDayList {
 	return doc
 }
 
-// recordedEvent returns an event of a day. Its anchor has the record and, after the first, how many times it has changed that
-// day so far: lines are only added to a day, so that an anchor always leads to the same event.
+// recordedEvent returns an event of a day. Its anchor has the record and, after the first, how many times it has
+// changed that day so far: lines are only added to a day, so that an anchor always leads to the same event.
 func (c *Catalog) recordedEvent(e datedEvent) RecordedEvent {
 	anchor := strings.Replace(e.Record, ":", "_", 1)
 	if e.nth > 1 {
@@ -126,7 +126,8 @@ func (c *Catalog) HistoryRecordIDs() []string {
 	return ids
 }
 
-// HistoryPathID returns a record of the history as its addresses have it: with a dot, which no id contains, for the colon.
+// HistoryPathID returns a record of the history as its addresses have it: with a dot, which no id contains, for the
+// colon.
 func HistoryPathID(record string) string { return strings.Replace(record, ":", ".", 1) }
 
 // HistoryPathRecord returns the record that HistoryPathID returned an id for.

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// An Entry is one curated source: a link with a short original summary. It is the same value everywhere: in its own file,
-// in lists and datasets, in tool results and in search hits.
+// An Entry is one curated source: a link with a short original summary. It is the same value everywhere: in its own
+// file, in lists and datasets, in tool results and in search hits.
 type Entry struct {
 	ID            string   `json:"id"`
 	Title         string   `json:"title"`

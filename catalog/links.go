@@ -43,8 +43,8 @@ var LinkFindingKinds = map[string]string{
 	"private":  "leads to an address that is not public; not requested",
 }
 
-// A LinkDocument is the published form of the last round of the link checker. Its entries are the findings about addresses
-// that records still cite.
+// A LinkDocument is the published form of the last round of the link checker. Its entries are the findings about
+// addresses that records still cite.
 type LinkDocument struct {
 	Envelope
 	CheckedAt *string       `json:"checked_at"` // nil before the first round
@@ -121,8 +121,8 @@ func (c *Catalog) BotDocument() *BotDocument {
 	return doc
 }
 
-// An Address is an address outside of the site that a record cites: the source of an entry or of a fact, an address that a
-// fact states, or a link in a text.
+// An Address is an address outside of the site that a record cites: the source of an entry or of a fact, an address
+// that a fact states, or a link in a text.
 type Address struct {
 	Record string // as the history names it
 	URL    string
@@ -131,8 +131,8 @@ type Address struct {
 // linkTarget is the target of a link in Markdown, or an address between angle brackets.
 var linkTarget = regexp.MustCompile(`(?:\]\(|<)(https?://[^\s()<>]+)[)>]`)
 
-// Addresses returns every address that records cite, in the order of the records: entries, protocols, articles, datasets. A
-// record names an address once.
+// Addresses returns every address that records cite, in the order of the records: entries, protocols, articles,
+// datasets. A record names an address once.
 func (c *Catalog) Addresses() []Address {
 	var list []Address
 	seen := make(map[Address]bool)

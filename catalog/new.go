@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// New puts records in their published order and derives from them the contents of the documents. It takes the records over: texts
-// get the addresses of the site in place of {base_url}, {api_url} and {mcp_url}, datasets get their rows and files. New
-// does not check records; catalog/load does.
+// New puts records in their published order and derives from them the contents of the documents. It takes the records
+// over: texts get the addresses of the site in place of {base_url}, {api_url} and {mcp_url}, datasets get their rows
+// and files. New does not check records; catalog/load does.
 func New(r Records, o Options) *Catalog {
 	if o.Terms == (Terms{}) {
 		o.Terms = DefaultTerms
@@ -123,7 +123,8 @@ func (c *Catalog) rowsDay(dataset string) Date {
 	return ""
 }
 
-// linkCheckNote returns a sentence for texts about links, which begins with a space; "" once a round of the link checker has ended.
+// linkCheckNote returns a sentence for texts about links, which begins with a space; "" once a round of the link
+// checker has ended.
 func (c *Catalog) linkCheckNote() string {
 	if c.LinksChecked() {
 		return ""

@@ -191,8 +191,8 @@ func DatasetReadmePath(slug string) string { return DatasetPath(slug) + "README.
 // DatasetCroissantPath returns the path of the Croissant metadata of a dataset.
 func DatasetCroissantPath(slug string) string { return DatasetPath(slug) + "croissant.json" }
 
-// DatasetFilePath returns the path of a data file of a dataset; ext is jsonl or csv. Those of the library are shorter than
-// the rule would make them.
+// DatasetFilePath returns the path of a data file of a dataset; ext is jsonl or csv. Those of the library are shorter
+// than the rule would make them.
 func DatasetFilePath(slug, ext string) string {
 	if slug == "library" {
 		return "/dataset/library." + ext

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// A Reading is a value that was read at a source, with the words that show it. A nil *Reading is null in JSON: the sources do
-// not say.
+// A Reading is a value that was read at a source, with the words that show it. A nil *Reading is null in JSON: the
+// sources do not say.
 type Reading[T any] struct {
 	Value      T        `json:"value"`
 	Short      string   `json:"short"`             // the value in a few words
@@ -112,8 +112,8 @@ func (c *Catalog) FlowIDs() []string {
 	return slices.DeleteFunc(c.ProtocolPageIDs(), func(id string) bool { return c.flows[id] == nil })
 }
 
-// ProtocolPageIDs returns the protocols that have a page: those of the facts document, then those that only have a profile or a
-// flow.
+// ProtocolPageIDs returns the protocols that have a page: those of the facts document, then those that only have a
+// profile or a flow.
 func (c *Catalog) ProtocolPageIDs() []string {
 	var ids []string
 	for _, p := range c.protocols {

@@ -49,8 +49,8 @@ var ReadingClasses = map[string][]string{
 		"lightning-onion-message", "server-sent-events"},
 }
 
-// Fields returns the readings of p in their published order. Fields of which the sources say nothing are included, with a nil
-// Value.
+// Fields returns the readings of p in their published order. Fields of which the sources say nothing are included, with
+// a nil Value.
 func (p *Profile) Fields() []ProfileField {
 	return []ProfileField{
 		reading(groupText, "status", "Status", p.Status),
@@ -123,7 +123,8 @@ func (p *Profile) Field(name string) ProfileField {
 // groups are the headings in the order of their sections.
 var groups = []string{groupText, groupPrice, groupProof, groupFaults, groupPeople, groupBuild}
 
-// GroupedFields returns the readings of p in the order in which people read them: by heading. The order is the same for every profile.
+// GroupedFields returns the readings of p in the order in which people read them: by heading. The order is the same for
+// every profile.
 func (p *Profile) GroupedFields() []ProfileField {
 	fields := p.Fields()
 	slices.SortStableFunc(fields, func(a, b ProfileField) int { return slices.Index(groups, a.Group) - slices.Index(groups, b.Group) })

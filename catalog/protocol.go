@@ -1,7 +1,7 @@
 package catalog
 
-// A Fact is a statement with the address at which it was read and the day on which it was read there. A nil *Fact is null
-// in JSON: the cited pages do not state it.
+// A Fact is a statement with the address at which it was read and the day on which it was read there. A nil *Fact is
+// null in JSON: the cited pages do not state it.
 type Fact[T any] struct {
 	Value      T      `json:"value"`
 	Source     string `json:"source"`

@@ -13,8 +13,8 @@ import (
 	"almanac/wirejson"
 )
 
-// schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. Definitions that several of them use are
-// written once, in definitions.json.
+// schemaFiles are the JSON Schemas (2020-12) of the documents, one a file, written by hand. Definitions that several of
+// them use are written once, in definitions.json.
 //
 //go:embed schemas
 var schemaFiles embed.FS
@@ -40,15 +40,16 @@ func SchemaNames() []string {
 	return names
 }
 
-// Schema returns the JSON Schema of a kind of document as it is published: its $id is its address on the site of c, and it
-// contains every definition that it refers to, so that it can be used alone.
+// Schema returns the JSON Schema of a kind of document as it is published: its $id is its address on the site of c, and
+// it contains every definition that it refers to, so that it can be used alone.
 func (c *Catalog) Schema(name string) ([]byte, bool) {
 	text, ok := bundledSchemas()[name]
 	text = bytes.ReplaceAll(text, []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name))))
 	return bytes.ReplaceAll(text, []byte(protocolCount), strconv.AppendInt(nil, int64(len(c.protocols)), 10)), ok
 }
 
-// bundledSchemas returns every schema without its address, by name. Bundling them takes as long as rendering fifty pages.
+// bundledSchemas returns every schema without its address, by name. Bundling them takes as long as rendering fifty
+// pages.
 var bundledSchemas = sync.OnceValue(func() map[string][]byte {
 	schemas := make(map[string][]byte)
 	for _, name := range SchemaNames() {

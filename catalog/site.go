@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Site is the public addresses of an installation: of the mirror, the paid interface and the tool server. Each is a scheme
-// and a host without a slash at the end; they may be one host.
+// A Site is the public addresses of an installation: of the mirror, the paid interface and the tool server. Each is a
+// scheme and a host without a slash at the end; they may be one host.
 type Site struct{ Base, API, MCP string }
 
 // DefaultSite is the site of a program without flags.
@@ -49,7 +49,8 @@ const MCPName = "almanac"
 // ServerCardURL returns the address of the tool server's card.
 func (s Site) ServerCardURL() string { return s.MCP + ServerCardPath }
 
-// An Identity is an installation's description of itself: its name, who answers for its data, and the protocols it compares.
+// An Identity is an installation's description of itself: its name, who answers for its data, and the protocols it
+// compares.
 type Identity struct {
 	Name        string   `json:"name"`
 	Headline    string   `json:"headline"`    // of the home page
@@ -73,8 +74,8 @@ const (
 	ReportAddress = "{address}"
 )
 
-// ReportURL returns the address at which an error of a page is reported, with the title and the address of that page; "" if the
-// installation has none.
+// ReportURL returns the address at which an error of a page is reported, with the title and the address of that page;
+// "" if the installation has none.
 func (i Identity) ReportURL(title, address string) string {
 	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") } // mailto: knows no plus (RFC 6068)
 	return strings.NewReplacer(ReportTitle, escape(title), ReportAddress, escape(address)).Replace(i.Report)
@@ -103,7 +104,8 @@ const L402Service = "almanac"
 // DemoWalletPath is the address of the wallet that pays the invoices of a demonstration.
 const DemoWalletPath = "/demo/pay"
 
-// DemoNote returns a sentence for texts about the price, which begins with a space; "" unless the payments are a demonstration.
+// DemoNote returns a sentence for texts about the price, which begins with a space; "" unless the payments are a
+// demonstration.
 func (t Terms) DemoNote() string {
 	if !t.Demo {
 		return ""

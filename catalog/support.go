@@ -141,8 +141,8 @@ type PaidAPI struct {
 
 const supportWarning = "send only USDC on the listed networks, otherwise tokens or networks may be lost"
 
-// SupportIsSample reports whether the support document is sample data. It is published as any other; but pages make nothing of
-// it that a person could pay to.
+// SupportIsSample reports whether the support document is sample data. It is published as any other; but pages make
+// nothing of it that a person could pay to.
 func (c *Catalog) SupportIsSample() bool { return c.support.IsSample() }
 
 // Support returns the support document.

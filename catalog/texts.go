@@ -197,7 +197,8 @@ func (c *Catalog) Trust() *Trust {
 	}
 }
 
-// stableAddresses returns the addresses that the service promises to keep; those of the paid interface only where there is one.
+// stableAddresses returns the addresses that the service promises to keep; those of the paid interface only where there
+// is one.
 func (c *Catalog) stableAddresses() []StableAddress {
 	s := c.Site()
 	list := []StableAddress{

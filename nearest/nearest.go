@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// maxLength is the longest word, in bytes, that is compared: twice the longest id of the catalogue. It bounds the work that a
-// caller can cause.
+// maxLength is the longest word, in bytes, that is compared: twice the longest id of the catalogue. It bounds the work
+// that a caller can cause.
 const maxLength = 160
 
 // A Vocabulary is a list of words prepared for many comparisons.
@@ -67,8 +67,8 @@ func Words(s string, vocabulary []string, n int) []string {
 	return NewVocabulary(vocabulary).Words(s, n)
 }
 
-// DidYouMean returns a question such as ` (did you mean "payments"?)` that names up to n nearest words of vocabulary, to
-// be put at the end of a clause, or "" when none is near.
+// DidYouMean returns a question such as ` (did you mean "payments"?)` that names up to n nearest words of vocabulary,
+// to be put at the end of a clause, or "" when none is near.
 func DidYouMean(s string, vocabulary []string, n int) string {
 	return question(Words(s, vocabulary, n))
 }
@@ -134,9 +134,9 @@ func (p *pattern) distance(word string, set letters) (int, bool) {
 	return 0, false
 }
 
-// edits counts the insertions, deletions, replacements and swaps of neighbours that turn p into word: the optimal string
-// alignment distance, in bytes. It computes the table of distances, three rows of it at a time. word is at most p.limit
-// longer than p.
+// edits counts the insertions, deletions, replacements and swaps of neighbours that turn p into word: the optimal
+// string alignment distance, in bytes. It computes the table of distances, three rows of it at a time. word is at most
+// p.limit longer than p.
 func (p *pattern) edits(word string) int {
 	a, b := p.s, word
 	before, last, row := p.rows[0][:len(b)+1], p.rows[1][:len(b)+1], p.rows[2][:len(b)+1]

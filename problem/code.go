@@ -66,8 +66,8 @@ type Definition struct {
 	URL    string `json:"url"`    // of the code's section in the trust checklist; set by Table
 
 	RetryAfter time.Duration `json:"-"` // when to try again, unless the problem knows better; 0: not said
-	// PaymentType is the type that clients of the HTTP authentication scheme Payment know, after PaymentBase; "" if they know none
-	// (draft-httpauth-payment, draft-lightning-charge).
+	// PaymentType is the type that clients of the HTTP authentication scheme Payment know, after PaymentBase; "" if
+	// they know none (draft-httpauth-payment, draft-lightning-charge).
 	PaymentType string `json:"-"`
 }
 

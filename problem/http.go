@@ -68,7 +68,8 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// requestID returns the id under which the request that w answers is logged, or "" when none of the writers around it knows one.
+// requestID returns the id under which the request that w answers is logged, or "" when none of the writers around it
+// knows one.
 func requestID(w http.ResponseWriter) string {
 	for w != nil {
 		if known, ok := w.(interface{ RequestID() string }); ok {

@@ -38,7 +38,8 @@ type Config struct {
 	Watch  bool
 	Reload <-chan os.Signal
 
-	// LameDuck is how long requests are still served after the end of Run's context, while the service says that it is not ready.
+	// LameDuck is how long requests are still served after the end of Run's context, while the service says that it is
+	// not ready.
 	LameDuck time.Duration
 
 	SecurityContact string         // of security.txt, https: or mailto:; empty: no security.txt
@@ -79,8 +80,8 @@ const (
 	BackendNWC      Backend = "nwc"
 )
 
-// TLS says which certificates the public listeners show. At most one of CertFile and Hosts is set; with neither, the listeners
-// speak no TLS.
+// TLS says which certificates the public listeners show. At most one of CertFile and Hosts is set; with neither, the
+// listeners speak no TLS.
 type TLS struct {
 	CertFile, KeyFile string   // PEM; read again on a reload
 	Hosts             []string // for which certificates are got by ACME

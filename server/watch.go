@@ -14,9 +14,9 @@ import (
 // settleTime is how long files must be unchanged before they are read: an editor or a checkout writes many.
 const settleTime = 500 * time.Millisecond
 
-// watchFiles returns a channel that receives when files below root have changed, and were unchanged for settle since. It looks at all of
-// them at that interval, so that it notices every way of replacing them, on every kind of volume: files written in place or renamed over,
-// folders, and symbolic links anywhere on the path.
+// watchFiles returns a channel that receives when files below root have changed, and were unchanged for settle since.
+// It looks at all of them at that interval, so that it notices every way of replacing them, on every kind of volume:
+// files written in place or renamed over, folders, and symbolic links anywhere on the path.
 func watchFiles(ctx context.Context, root string, settle time.Duration) (<-chan struct{}, error) {
 	if _, err := os.Stat(root); err != nil {
 		return nil, fmt.Errorf("watch the curated files: %w", err)
@@ -37,8 +37,8 @@ func watchFiles(ctx context.Context, root string, settle time.Duration) (<-chan 
 	return changed, nil
 }
 
-// fingerprint returns a hash of the names, sizes, times and inodes of all files below root, through symbolic links too. Dot files
-// are not among the data, and a path that cannot be followed counts as such.
+// fingerprint returns a hash of the names, sizes, times and inodes of all files below root, through symbolic links too.
+// Dot files are not among the data, and a path that cannot be followed counts as such.
 func fingerprint(root string) uint64 {
 	h := fnv.New64a()
 	above := make(map[[2]uint64]bool) // devices and inodes of folders; a link may lead back

@@ -15,8 +15,8 @@ import (
 // Compact returns the encoding of v on one line, without a newline at its end.
 func Compact(v any) ([]byte, error) { return Append(nil, v) }
 
-// An Appender appends itself as JSON on one line, as this package encodes. It saves the cost of json.Marshaler: each value that
-// such a method returns is read and copied again by every level around it.
+// An Appender appends itself as JSON on one line, as this package encodes. It saves the cost of json.Marshaler: each
+// value that such a method returns is read and copied again by every level around it.
 type Appender interface {
 	AppendJSON(dst []byte) ([]byte, error)
 }
@@ -35,8 +35,8 @@ func Append(dst []byte, v any) ([]byte, error) {
 	return append(dst, bytes.TrimSuffix(e.Bytes(), []byte("\n"))...), nil
 }
 
-// Indent returns the encoding of v as a file for people too: two spaces of indentation and one newline at the end. It is
-// also the form of the curated files.
+// Indent returns the encoding of v as a file for people too: two spaces of indentation and one newline at the end. It
+// is also the form of the curated files.
 func Indent(v any) ([]byte, error) { return AppendIndent(nil, v) }
 
 // AppendIndent appends the encoding of Indent to dst.
@@ -51,8 +51,8 @@ func AppendIndent(dst []byte, v any) ([]byte, error) {
 	return append(appendIndented(dst, *line), '\n'), nil
 }
 
-// appendIndented appends JSON on one line over several lines, as json.Indent does, which takes several times as long because it
-// also checks its input.
+// appendIndented appends JSON on one line over several lines, as json.Indent does, which takes several times as long
+// because it also checks its input.
 func appendIndented(dst, line []byte) []byte {
 	depth := 0
 	newline := func() {
@@ -212,7 +212,8 @@ func (o Object) AppendJSON(dst []byte) ([]byte, error) { return AppendMembers(ds
 // MarshalJSON implements json.Marshaler. It leaves < > & as they are; the encoder around it may still escape them.
 func (o Object) MarshalJSON() ([]byte, error) { return o.AppendJSON(nil) }
 
-// AppendMembers appends an object with the given members, for packages whose own type of member keeps their literals short.
+// AppendMembers appends an object with the given members, for packages whose own type of member keeps their literals
+// short.
 func AppendMembers[M ~struct {
 	Name  string
 	Value any

@@ -48,8 +48,8 @@ func Files(t testing.TB, dir string, changes map[string][]byte) fstest.MapFS {
 // cited matches an address that a protocol, an article or a dataset cites.
 var cited = regexp.MustCompile(`("|\]\(|<)(https?://[^\s"()<>]+)(["()>])`)
 
-// ReplaceCited replaces every address that the protocols, articles and datasets below dir cite. address is given the file and how many
-// of its addresses came before.
+// ReplaceCited replaces every address that the protocols, articles and datasets below dir cite. address is given the
+// file and how many of its addresses came before.
 func ReplaceCited(t testing.TB, dir string, address func(file string, n int, old string) string) {
 	t.Helper()
 	for _, folder := range []string{"protocols", "articles", "datasets"} {

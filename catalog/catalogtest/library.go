@@ -14,9 +14,9 @@ import (
 	"almanac/wirejson"
 )
 
-// A Library is a folder of curated files with many invented entries, for measurements on libraries far larger than the published one. Its
-// texts are of the words of the real entries and of invented names, as frequent as words are in English, so that an index of them has the
-// vocabulary that a library of that size would have.
+// A Library is a folder of curated files with many invented entries, for measurements on libraries far larger than the
+// published one. Its texts are of the words of the real entries and of invented names, as frequent as words are in
+// English, so that an index of them has the vocabulary that a library of that size would have.
 type Library struct {
 	Dir     string
 	Entries []*catalog.Entry // the invented ones
@@ -26,8 +26,8 @@ type Library struct {
 	edition int
 }
 
-// NewLibrary writes a library of n entries into dir: the curated files below real, and invented entries. A tenth of these answer a
-// question, a twentieth have evidence, and each is in the history.
+// NewLibrary writes a library of n entries into dir: the curated files below real, and invented entries. A tenth of
+// these answer a question, a twentieth have evidence, and each is in the history.
 func NewLibrary(t testing.TB, real, dir string, n int) *Library {
 	t.Helper()
 	if err := os.CopyFS(dir, os.DirFS(real)); err != nil {

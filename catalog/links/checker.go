@@ -38,8 +38,8 @@ type trail struct {
 	err       error    // the failure that ended it; nil for an answer
 }
 
-// follow requests a link and its redirects, obeying the robots.txt of every host on the way. It reads at most limit bytes of the
-// last body.
+// follow requests a link and its redirects, obeying the robots.txt of every host on the way. It reads at most limit
+// bytes of the last body.
 func (c *Checker) follow(ctx context.Context, method, link string, limit int64) trail {
 	var t trail
 	t.url, t.err = parse(link)
@@ -93,8 +93,9 @@ func (t trail) mayPass() bool {
 	return isTemporary(t.status)
 }
 
-// check requests a link until the answer is one that will stay or the attempts are used up. The first attempt is a HEAD; where
-// that is refused, where it promises a page, which may say that it is another than was asked for, and in every further attempt, it is a GET.
+// check requests a link until the answer is one that will stay or the attempts are used up. The first attempt is a
+// HEAD; where that is refused, where it promises a page, which may say that it is another than was asked for, and in
+// every further attempt, it is a GET.
 func (c *Checker) check(ctx context.Context, l Link, attempts int) Observation {
 	method, requests := http.MethodHead, 0
 	for try := 1; ; try++ {
@@ -116,8 +117,8 @@ func (c *Checker) check(ctx context.Context, l Link, attempts int) Observation {
 	}
 }
 
-// headRefused reports whether a HEAD failed in a way in which a GET may not: many servers know only GET, and say so with a
-// wrong status or by closing the connection.
+// headRefused reports whether a HEAD failed in a way in which a GET may not: many servers know only GET, and say so
+// with a wrong status or by closing the connection.
 func headRefused(t trail) bool {
 	if t.err != nil {
 		k, _ := classify(t.err)
@@ -195,8 +196,9 @@ type Page struct {
 	Long bool // there is more than was read
 }
 
-// ReadAll requests all links with GET and reads at most limit bytes of each body, in the way in which links are checked: at the same pace, by
-// the same rules of robots.txt, with the same judgement of pages. It hands each page to report, never two at a time.
+// ReadAll requests all links with GET and reads at most limit bytes of each body, in the way in which links are
+// checked: at the same pace, by the same rules of robots.txt, with the same judgement of pages. It hands each page to
+// report, never two at a time.
 func (c *Checker) ReadAll(ctx context.Context, list []Link, limit int64, report func(Page)) error {
 	return visit(ctx, c.cfg, list, func(l Link, attempts int) Page { return c.read(ctx, l, limit, attempts) }, report)
 }

@@ -90,8 +90,8 @@ func parse(link string) (*url.URL, error) {
 }
 
 // newClient returns a client that follows no redirect, keeps no cookie, uses no proxy (it could not see where a proxy
-// connects to) and judges every address at the moment of connecting to it. No earlier moment would do: a name can resolve
-// to another address at the next look-up.
+// connects to) and judges every address at the moment of connecting to it. No earlier moment would do: a name can
+// resolve to another address at the next look-up.
 func newClient(cfg Config) *http.Client {
 	d := &net.Dialer{
 		Timeout:  cfg.Timeout,
@@ -133,8 +133,8 @@ var special = func() (blocks []netip.Prefix) {
 	return blocks
 }()
 
-// isPublic reports whether an address is of the open Internet: not loopback, private, link-local, multicast or in another
-// special block (RFC 6890).
+// isPublic reports whether an address is of the open Internet: not loopback, private, link-local, multicast or in
+// another special block (RFC 6890).
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsGlobalUnicast() || a.IsPrivate() {

@@ -14,8 +14,8 @@ import (
 	"almanac/wirejson"
 )
 
-// A Journal records the results of a round on disk as they come, one JSON value a line, so that an interrupted round can
-// resume where it stopped. It is removed when the round is done.
+// A Journal records the results of a round on disk as they come, one JSON value a line, so that an interrupted round
+// can resume where it stopped. It is removed when the round is done.
 type Journal[T Found] struct {
 	path string
 	file *os.File
@@ -28,8 +28,8 @@ type Found interface{ Observed() Observation }
 // Observed returns the observation itself.
 func (o Observation) Observed() Observation { return o }
 
-// OpenJournal opens the journal at path, or creates it. Observations from before oldest are of an earlier round and dropped,
-// as is a last line that a crash cut short.
+// OpenJournal opens the journal at path, or creates it. Observations from before oldest are of an earlier round and
+// dropped, as is a last line that a crash cut short.
 func OpenJournal[T Found](path string, oldest time.Time) (*Journal[T], error) {
 	j := &Journal[T]{path: path, Done: make(map[string]T)}
 	old, err := os.Open(path)
@@ -57,8 +57,8 @@ func OpenJournal[T Found](path string, oldest time.Time) (*Journal[T], error) {
 	return j, j.rewrite()
 }
 
-// rewrite writes the file again with the results that still count, so that a new line never continues one that was cut short. The old
-// file stays until the new one is complete.
+// rewrite writes the file again with the results that still count, so that a new line never continues one that was cut
+// short. The old file stays until the new one is complete.
 func (j *Journal[T]) rewrite() error {
 	var lines []byte
 	for _, o := range j.Done {

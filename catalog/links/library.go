@@ -32,9 +32,9 @@ type LibraryRound struct {
 // JournalAge is how old an observation may be to count for a round that is resumed.
 const JournalAge = 24 * time.Hour
 
-// Run checks every link and writes its observations into the files, also when ctx ends it early; then the journal stays, and
-// the next Run resumes with the links that are left. It returns the observations of the whole round, those of an earlier run
-// included.
+// Run checks every link and writes its observations into the files, also when ctx ends it early; then the journal
+// stays, and the next Run resumes with the links that are left. It returns the observations of the whole round, those
+// of an earlier run included.
 func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error) {
 	journal, err := OpenJournal[Observation](r.Journal, c.cfg.Now().Add(-JournalAge))
 	if err != nil {
@@ -128,9 +128,9 @@ func (r LibraryRound) archive(ctx context.Context, c *Checker) error {
 	return nil
 }
 
-// recordStatus writes an observation into the entry's file below dir: http_status and last_checked, and nothing when the
-// link did not answer. verified_at is the day on which a person read the source and is never touched. An entry whose address
-// has changed since is left as it is.
+// recordStatus writes an observation into the entry's file below dir: http_status and last_checked, and nothing when
+// the link did not answer. verified_at is the day on which a person read the source and is never touched. An entry
+// whose address has changed since is left as it is.
 func recordStatus(dir string, e *catalog.Entry, o Observation) error {
 	if !o.Answered() || o.URL != e.URL {
 		return nil
@@ -183,9 +183,9 @@ func writeReport(dir string, r *catalog.LinkReport) error {
 // archiveBytes is how much of an availability answer is read.
 const archiveBytes = 64 << 10
 
-// archived asks an availability API for the newest archived copy of an address, and returns "" when there is none. The API is
-// called with ?url=… and answers {"archived_snapshots":{"closest":{"available":true,"status":"200","url":"…"}}}, as the
-// Internet Archive's does (https://archive.org/help/wayback_api.php).
+// archived asks an availability API for the newest archived copy of an address, and returns "" when there is none. The
+// API is called with ?url=… and answers {"archived_snapshots":{"closest":{"available":true,"status":"200","url":"…"}}},
+// as the Internet Archive's does (https://archive.org/help/wayback_api.php).
 func (c *Checker) archived(ctx context.Context, api, address string) (string, error) {
 	u, err := parse(api)
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package links checks the addresses that records cite: it requests each, and records the answer.
 //
-// A status is recorded as it was served and never guessed: a link that did not answer has none. The checker is a guest on
-// other people's servers. It names itself, obeys robots.txt (RFC 9309) and Retry-After, makes one request at a time to a
-// host with a pause in between, and reads no page that it does not need. It never connects to an address that is not public
-// unless it was told to, however the name of the host or a redirect leads there.
+// A status is recorded as it was served and never guessed: a link that did not answer has none. The checker is a guest
+// on other people's servers. It names itself, obeys robots.txt (RFC 9309) and Retry-After, makes one request at a time
+// to a host with a pause in between, and reads no page that it does not need. It never connects to an address that is
+// not public unless it was told to, however the name of the host or a redirect leads there.
 //
 // It reads from the bottom up: observations and failures; one request, then a link with its redirects and attempts;
 // then a round over many hosts, and the round over the library, which writes the curated files.
@@ -106,8 +106,8 @@ type Hop struct {
 	To     string `json:"to"`
 }
 
-// Answered reports whether the link answered with an HTTP status that a record can have. The status of a page that says that it
-// is not there, or that asks for a log-in, is not the status of the source.
+// Answered reports whether the link answered with an HTTP status that a record can have. The status of a page that says
+// that it is not there, or that asks for a log-in, is not the status of the source.
 func (o *Observation) Answered() bool {
 	return o.Status >= 100 && o.Status <= 599 && o.Kind != kindMissing && o.Kind != kindLogin
 }
@@ -120,8 +120,8 @@ func (o *Observation) FinalURL() string {
 	return o.Hops[len(o.Hops)-1].To
 }
 
-// Broken reports whether the link is of no use to a reader who follows it. One that has moved, or that was not requested
-// because its host does not want it, is not broken.
+// Broken reports whether the link is of no use to a reader who follows it. One that has moved, or that was not
+// requested because its host does not want it, is not broken.
 func (o *Observation) Broken() bool {
 	switch o.Kind {
 	case "", kindMoved, kindRobots, kindLater:

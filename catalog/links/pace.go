@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A pacer keeps requests to one host apart, whoever makes them: one at a time, with a pause between two, and with the longer
-// pauses that the host asks for.
+// A pacer keeps requests to one host apart, whoever makes them: one at a time, with a pause between two, and with the
+// longer pauses that the host asks for.
 type pacer struct {
 	gap     time.Duration
 	maxWait time.Duration

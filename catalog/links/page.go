@@ -15,7 +15,8 @@ import (
 // pageBytes is the number of bytes of a page that judgePage needs.
 const pageBytes = 64 << 10
 
-// missing matches a title, or a part of one, with which a page says that it is not there although its status says that it is.
+// missing matches a title, or a part of one, with which a page says that it is not there although its status says that
+// it is.
 var missing = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
 	`(error |http )?(404|410)( error)?`,
 	`((error |http )?404[ :-]*)?(page |file |document |content |resource )?not found`,
@@ -32,8 +33,8 @@ var loginPath = regexp.MustCompile(`(?i)^(log-?in|log_in|sign-?in|sign_in|sso|au
 // titleParts separates the title of a page from the name of its site.
 var titleParts = regexp.MustCompile(`\s+[–—/-]\s+|\s*[|·•]\s*|:\s+`)
 
-// judgePage reports whether a page that was served with a status of success is something else than the source: one that says that
-// it is not there, or one to log in. kind is "" for a page that seems to be in order.
+// judgePage reports whether a page that was served with a status of success is something else than the source: one that
+// says that it is not there, or one to log in. kind is "" for a page that seems to be in order.
 func judgePage(asked string, final *url.URL, contentType string, body []byte) (kind, detail string) {
 	first, err := parse(asked)
 	if err != nil {

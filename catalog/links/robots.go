@@ -36,8 +36,8 @@ func newRobots(f *fetcher, product string) *robots {
 	return &robots{fetch: f, product: product, sites: make(map[string]*siteRules)}
 }
 
-// allow returns nil when u may be requested, an error that wraps errForbidden, or why that is unknown. A site whose rules
-// cannot be fetched is not requested further (RFC 9309, section 2.3.1.4).
+// allow returns nil when u may be requested, an error that wraps errForbidden, or why that is unknown. A site whose
+// rules cannot be fetched is not requested further (RFC 9309, section 2.3.1.4).
 func (r *robots) allow(ctx context.Context, u *url.URL) error {
 	site := u.Scheme + "://" + u.Host
 	r.mu.Lock()
@@ -113,8 +113,8 @@ type pathRule struct {
 	allow   bool
 }
 
-// parseRules reads the rules for a product token: those of every group that names it, or else those of every group for all
-// (RFC 9309, section 2.2.1). A line that cannot be understood is passed over.
+// parseRules reads the rules for a product token: those of every group that names it, or else those of every group for
+// all (RFC 9309, section 2.2.1). A line that cannot be understood is passed over.
 func parseRules(text, product string) *rules {
 	var ours, all rules
 	var forUs, forAll, inRules bool // of the current group
@@ -175,8 +175,8 @@ func (r *rules) add(key, value string) {
 	r.paths = append(r.paths, pathRule{normalPath(value), key == "allow"})
 }
 
-// allow reports whether a path with its query may be requested: the longest pattern that matches decides, and of two of one
-// length the one that allows (RFC 9309, section 2.2.2).
+// allow reports whether a path with its query may be requested: the longest pattern that matches decides, and of two of
+// one length the one that allows (RFC 9309, section 2.2.2).
 func (r *rules) allow(path string) bool {
 	path = normalPath(path)
 	longest, allowed := -1, true
@@ -208,8 +208,8 @@ func matches(pattern, path string) bool {
 	return !whole || rest == ""
 }
 
-// normalPath returns the form in which a pattern and a path are compared (RFC 9309, section 2.2.2): plain characters have
-// no escape, and those outside ASCII have one.
+// normalPath returns the form in which a pattern and a path are compared (RFC 9309, section 2.2.2): plain characters
+// have no escape, and those outside ASCII have one.
 func normalPath(s string) string {
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 	escape := func(b byte) string { return "%" + strings.ToUpper(hex.EncodeToString([]byte{b})) }

@@ -13,8 +13,8 @@ import (
 	"almanac/catalog"
 )
 
-// silentLimit is how many links of a host may in turn not answer before the others get one attempt each. It bounds the time that a
-// host that hangs can take of a round.
+// silentLimit is how many links of a host may in turn not answer before the others get one attempt each. It bounds the
+// time that a host that hangs can take of a round.
 const silentLimit = 2
 
 // checkAll checks all links, and hands each observation to report; see visit.
@@ -22,8 +22,9 @@ func (c *Checker) checkAll(ctx context.Context, list []Link, report func(Observa
 	return visit(ctx, c.cfg, list, func(l Link, attempts int) Observation { return c.check(ctx, l, attempts) }, report)
 }
 
-// visit asks for all links, those of one host one after the other and Config.Hosts hosts at once, and hands each result to
-// report, never two at a time. It returns early, with ctx's error, when ctx ends; requests under way then are not reported.
+// visit asks for all links, those of one host one after the other and Config.Hosts hosts at once, and hands each result
+// to report, never two at a time. It returns early, with ctx's error, when ctx ends; requests under way then are not
+// reported.
 func visit[T Found](ctx context.Context, cfg Config, list []Link, ask func(l Link, attempts int) T, report func(T)) error {
 	hosts := byHost(list)
 	next := make(chan []Link)

@@ -14,9 +14,9 @@ import (
 	"almanac/wirejson"
 )
 
-// decodeStrict reads one JSON value of type T. Like encoding/json it refuses malformed JSON, and also invalid UTF-8, unknown keys,
-// more than one value, and bytes that differ from the canonical form; the last also finds duplicate keys and keys in another
-// case. It adds all it finds to l, and reports whether the value can be judged further.
+// decodeStrict reads one JSON value of type T. Like encoding/json it refuses malformed JSON, and also invalid UTF-8,
+// unknown keys, more than one value, and bytes that differ from the canonical form; the last also finds duplicate keys
+// and keys in another case. It adds all it finds to l, and reports whether the value can be judged further.
 func decodeStrict[T any](l *faultList, path string, data []byte) (v *T, ok bool) {
 	v = new(T)
 	if json.Unmarshal(data, v) == nil && wirejson.IsIndent(data, v) {
@@ -68,8 +68,8 @@ func decodeFaulty[T any](l *faultList, path string, data []byte) (v *T, ok bool)
 	return v, true
 }
 
-// canonical returns the bytes of a record's file: members in the order of their Go fields, indented by two spaces. Records
-// hold only strings, numbers and lists of them, so that they always encode.
+// canonical returns the bytes of a record's file: members in the order of their Go fields, indented by two spaces.
+// Records hold only strings, numbers and lists of them, so that they always encode.
 func canonical(record any) []byte { return wirejson.Must(wirejson.Indent(record)) }
 
 func offsetOf(err error, dec *json.Decoder, data []byte) int {

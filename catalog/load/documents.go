@@ -13,8 +13,8 @@ import (
 // minMethods is the least number of ways to tip (docs/contract.md, "Support document").
 const minMethods = 6
 
-// maxOffer is how many characters an offer may have, so that its QR code can be drawn: with error correction M a code holds 2,331 bytes
-// (ISO/IEC 18004, table 7), and the address around the offer takes some.
+// maxOffer is how many characters an offer may have, so that its QR code can be drawn: with error correction M a code
+// holds 2,331 bytes (ISO/IEC 18004, table 7), and the address around the offer takes some.
 const maxOffer = 2_331 - len("bitcoin:?lno=")
 
 // sampleAddresses are those of the sample data, and of earlier ones: examples of specifications and null addresses.
@@ -237,7 +237,8 @@ func lintArticles(l *faultList, articles []located[*catalog.Article], t *targets
 	}
 }
 
-// lintDatasets judges the datasets. Those named in spare are of records that the data have none of, so that they need no card.
+// lintDatasets judges the datasets. Those named in spare are of records that the data have none of, so that they need
+// no card.
 func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets, spare set) {
 	derived := catalog.DatasetColumns()
 	for _, d := range datasets {

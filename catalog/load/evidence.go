@@ -22,8 +22,8 @@ var (
 	hashPattern   = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// lintEvidence judges the evidence for entries and facts: it is for members that exist, says which copy was read, and has a
-// reading that holds.
+// lintEvidence judges the evidence for entries and facts: it is for members that exist, says which copy was read, and
+// has a reading that holds.
 func lintEvidence(l *faultList, records []located[*catalog.EvidenceRecord], t *targets) {
 	for _, e := range records {
 		at, record := linter{l, e.path, ""}, e.record
@@ -98,8 +98,8 @@ func (at linter) copyOf(name string, r catalog.SourceReading) {
 	}
 }
 
-// citableMembers returns the members of a record of some kind that can have evidence: the facts, or an entry's statements about its
-// source.
+// citableMembers returns the members of a record of some kind that can have evidence: the facts, or an entry's
+// statements about its source.
 func citableMembers(kind string) set {
 	members := make(set)
 	switch kind {

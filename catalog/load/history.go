@@ -76,9 +76,9 @@ func encodeEvents(events []catalog.HistoryEvent) []byte {
 	return b
 }
 
-// CheckNewest checks that the newest value which the history records of a member is the one that the record has. So a change that is not
-// recorded is found without an older version beside it, if the history knows the member, as it does the days of every record. It returns
-// every breach at once, as Faults.
+// CheckNewest checks that the newest value which the history records of a member is the one that the record has. So a
+// change that is not recorded is found without an older version beside it, if the history knows the member, as it does
+// the days of every record. It returns every breach at once, as Faults.
 func (v *Version) CheckNewest() error {
 	newest := make(map[string]map[string]string)
 	for _, day := range v.history {
@@ -106,7 +106,8 @@ func (v *Version) CheckNewest() error {
 	return l.err()
 }
 
-// CheckDays returns the days after today that records or the history state, as Faults: nobody has read, checked or changed anything on them.
+// CheckDays returns the days after today that records or the history state, as Faults: nobody has read, checked or
+// changed anything on them.
 func (v *Version) CheckDays(today catalog.Date) error {
 	var l faultList
 	for _, day := range v.history {

@@ -1,9 +1,9 @@
 // Package load reads the curated files and judges them.
 //
-// It is strict: a file is exactly the canonical form of its records, contains nothing unknown, and refers to nothing that does
-// not exist. It reports all faults at once, each with its file and its remedy. Records without faults are handed to
-// catalog.New. The same strictness serves the curator's tools: Rewrite puts files into canonical form, EditEntry edits one,
-// and CheckUpdate compares two loads, since published records stay.
+// It is strict: a file is exactly the canonical form of its records, contains nothing unknown, and refers to nothing
+// that does not exist. It reports all faults at once, each with its file and its remedy. Records without faults are
+// handed to catalog.New. The same strictness serves the curator's tools: Rewrite puts files into canonical form,
+// EditEntry edits one, and CheckUpdate compares two loads, since published records stay.
 package load
 
 import (
@@ -13,8 +13,8 @@ import (
 	"almanac/catalog"
 )
 
-// Load reads the curated files below the root of fsys and makes a catalog of them. When files are wrong, the error is of
-// type Faults.
+// Load reads the curated files below the root of fsys and makes a catalog of them. When files are wrong, the error is
+// of type Faults.
 func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 	if err := o.Site.Check(); err != nil {
 		return nil, err
@@ -28,9 +28,9 @@ func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 	return catalog.New(src.records(), o), nil
 }
 
-// Rewrite returns the canonical bytes of every record file below fsys that is not in canonical form, by path. A file with
-// another fault is not among them: rewriting it could lose its author's meaning. Those faults are the error, of type
-// Faults; the rewrites are valid beside it.
+// Rewrite returns the canonical bytes of every record file below fsys that is not in canonical form, by path. A file
+// with another fault is not among them: rewriting it could lose its author's meaning. Those faults are the error, of
+// type Faults; the rewrites are valid beside it.
 func Rewrite(fsys fs.FS) (map[string][]byte, error) {
 	r := newReader(fsys)
 	r.faults.rewrite = make(map[string][]byte)
@@ -70,9 +70,10 @@ func lint(l *faultList, src *source) {
 	}
 }
 
-// Published returns the catalogue of curated files that were published, for comparing it with the next version. They were judged when
-// they were published, by the rules of that day, and are not judged again: members that are unknown now, files that were not asked for then,
-// and breaches of later rules are no reason to fail. A file that cannot be read as a record is, because nobody could say whether it was lost.
+// Published returns the catalogue of curated files that were published, for comparing it with the next version. They
+// were judged when they were published, by the rules of that day, and are not judged again: members that are unknown
+// now, files that were not asked for then, and breaches of later rules are no reason to fail. A file that cannot be
+// read as a record is, because nobody could say whether it was lost.
 func Published(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 	src, err := readPublished(fsys)
 	if err != nil {

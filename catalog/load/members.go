@@ -27,8 +27,8 @@ type flatRecord struct {
 	members []member
 }
 
-// flatten returns every record that has a history, by the id that the history gives it. Observations of programs are not of it:
-// the link checker's last_checked and http_status.
+// flatten returns every record that has a history, by the id that the history gives it. Observations of programs are
+// not of it: the link checker's last_checked and http_status.
 func flatten(src *source) map[string]flatRecord {
 	all := make(map[string]flatRecord)
 	for _, e := range src.entries {
@@ -73,8 +73,8 @@ func siteMembers(src *source) []member {
 	return list
 }
 
-// addDigests adds the evidence, the statements and the questions of each record, by their hashes: the history says that they
-// changed, and their documents have the values.
+// addDigests adds the evidence, the statements and the questions of each record, by their hashes: the history says that
+// they changed, and their documents have the values.
 func addDigests(all map[string]flatRecord, src *source) {
 	add := func(record string, m member) {
 		if r, ok := all[record]; ok {
@@ -254,8 +254,8 @@ func (r flatRecord) value(name string) string {
 	return "null"
 }
 
-// changes returns the members that differ between two versions of a record, in the order of the new one and then of those that
-// it no longer has.
+// changes returns the members that differ between two versions of a record, in the order of the new one and then of
+// those that it no longer has.
 func (r flatRecord) changes(old flatRecord) []catalog.MemberChange {
 	list := []catalog.MemberChange{}
 	seen := make(set)

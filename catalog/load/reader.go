@@ -30,8 +30,8 @@ type located[T any] struct {
 	record T
 }
 
-// newReader returns a reader of the files below the root of fsys. Dot files are passed over: the curator's repository, an
-// editor's copy, a file that is being written.
+// newReader returns a reader of the files below the root of fsys. Dot files are passed over: the curator's repository,
+// an editor's copy, a file that is being written.
 func newReader(fsys fs.FS) *reader {
 	r := &reader{fsys: fsys, left: make(set), refused: make(set), broken: make(set)}
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
@@ -63,8 +63,8 @@ func newReader(fsys fs.FS) *reader {
 	return r
 }
 
-// irregular returns the fault of a path that is neither a file nor a link to one in the folder, or "". To read it could block for ever, or
-// publish a file from elsewhere.
+// irregular returns the fault of a path that is neither a file nor a link to one in the folder, or "". To read it could
+// block for ever, or publish a file from elsewhere.
 func irregular(fsys fs.FS, p string, d fs.DirEntry) string {
 	if d.Type()&fs.ModeSymlink != 0 {
 		target, err := fs.ReadLink(fsys, p)
@@ -119,7 +119,8 @@ func readValue[T any](r *reader, p string) (v T) {
 	return v
 }
 
-// decodeFile decodes a file of one value: nil if it could not be read. ok is false if the value cannot be judged further.
+// decodeFile decodes a file of one value: nil if it could not be read. ok is false if the value cannot be judged
+// further.
 func decodeFile[T any](r *reader, p string) (v *T, ok bool) {
 	data, ok := r.read(p)
 	faults := r.faults.fresh()
@@ -290,8 +291,8 @@ func (src *source) brokenIDs(pattern string) set {
 	return ids
 }
 
-// fileID returns the id that the path of a record's file states: the name of the file, or of its folder where each record
-// has one.
+// fileID returns the id that the path of a record's file states: the name of the file, or of its folder where each
+// record has one.
 func fileID(p string) string {
 	name := strings.TrimSuffix(path.Base(p), ".json")
 	if name == "article" || name == "card" {

@@ -26,8 +26,8 @@ func ReadVersion(fsys fs.FS) (*Version, error) {
 	return &Version{flatten(src), src.history}, nil
 }
 
-// CheckHistory checks that the history of the new version records every change between the two, member by member, and no
-// other; and that nothing that it recorded before is gone or different. It returns every breach at once, as Faults.
+// CheckHistory checks that the history of the new version records every change between the two, member by member, and
+// no other; and that nothing that it recorded before is gone or different. It returns every breach at once, as Faults.
 // A published day is closed from the day after the next, so that each place on earth can end its day.
 func CheckHistory(old, new *Version, today catalog.Date) error {
 	var l faultList
@@ -71,8 +71,8 @@ func CheckHistory(old, new *Version, today catalog.Date) error {
 // isLabel reports whether a member is the label of a tag, or the texts of the site as a whole.
 func isLabel(name string) bool { return name == "site" || strings.HasPrefix(name, "tags[") }
 
-// checkRead adds the facts whose values changed although nobody read their sources for it: their evidence is the same, or older
-// than those of the published version.
+// checkRead adds the facts whose values changed although nobody read their sources for it: their evidence is the same,
+// or older than those of the published version.
 func checkRead(l *faultList, old, new *Version) {
 	var published catalog.Date
 	for _, d := range old.history {
@@ -98,8 +98,8 @@ func checkRead(l *faultList, old, new *Version) {
 }
 
 // Record returns the lines that the history of the new version lacks to record every change since the old one, as the
-// bytes of the file of a day. Without an old version, they cover every record that is new to the history. The result is nil
-// when there is nothing to record.
+// bytes of the file of a day. Without an old version, they cover every record that is new to the history. The result is
+// nil when there is nothing to record.
 func Record(old, new *Version, day catalog.Date) ([]byte, error) {
 	if old == nil {
 		old = &Version{records: new.records, history: new.history}
@@ -177,8 +177,8 @@ func changeOf(members []catalog.MemberChange) string {
 	return "read-again"
 }
 
-// recordedChanges returns the changes that the history of the new version records beyond that of the old one: of each record each member, from its first
-// value to its last.
+// recordedChanges returns the changes that the history of the new version records beyond that of the old one: of each
+// record each member, from its first value to its last.
 func recordedChanges(old, new *Version) map[string]map[string]catalog.MemberChange {
 	recorded := make(map[string]map[string]catalog.MemberChange)
 	for _, day := range new.history {

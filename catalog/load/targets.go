@@ -9,8 +9,8 @@ import (
 	"almanac/catalog"
 )
 
-// targets are the ids to which records and texts can refer. A file that could not be decoded counts with the id that its
-// path states, so that it is one fault and not one more for each reference to it.
+// targets are the ids to which records and texts can refer. A file that could not be decoded counts with the id that
+// its path states, so that it is one fault and not one more for each reference to it.
 type targets struct {
 	categories set // nil when nobody can know them
 	vocabulary set // the tags that may be used; nil when nobody can know them
@@ -85,7 +85,8 @@ func (at linter) listed(member string, list, linked []string) {
 	}
 }
 
-// A pageLink is a link of a Markdown text to the page of a record. It begins at the root, so that it is right on every host.
+// A pageLink is a link of a Markdown text to the page of a record. It begins at the root, so that it is right on every
+// host.
 type pageLink struct {
 	prefix  string // of the path, before the id
 	pattern *regexp.Regexp

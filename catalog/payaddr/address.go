@@ -1,5 +1,6 @@
-// Package payaddr checks the places to which tips can be sent, each by the rule of its own network, so that a slip of the
-// operator's is found before money is lost. Every check returns nil or a sentence with the fault of the text and its remedy.
+// Package payaddr checks the places to which tips can be sent, each by the rule of its own network, so that a slip of
+// the operator's is found before money is lost. Every check returns nil or a sentence with the fault of the text and
+// its remedy.
 package payaddr
 
 import (
@@ -59,7 +60,8 @@ func CheckEVM(address string) error {
 	return nil
 }
 
-// CheckSolana accepts the base58 form of a 32-byte public key. Such an address has no checksum: a wrong letter is seldom found.
+// CheckSolana accepts the base58 form of a 32-byte public key. Such an address has no checksum: a wrong letter is
+// seldom found.
 func CheckSolana(address string) error {
 	if n := len(base58.Decode(address)); n != 32 {
 		return fmt.Errorf("address %q is base58 for %d bytes, but a Solana address has 32; copy it again from the wallet", address, n)

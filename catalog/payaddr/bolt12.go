@@ -17,8 +17,8 @@ import (
 // bech32Letters is the alphabet of BIP 173, which BOLT 12 uses without the checksum.
 const bech32Letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
-// CheckOffer accepts a BOLT 12 offer that a payer can act on: "lno1" and a stream of records that a reader must not refuse
-// (BOLT 12, "Requirements For Offers"), in its plain form.
+// CheckOffer accepts a BOLT 12 offer that a payer can act on: "lno1" and a stream of records that a reader must not
+// refuse (BOLT 12, "Requirements For Offers"), in its plain form.
 func CheckOffer(offer string) error {
 	plain, err := PlainOffer(offer)
 	if err == nil {
@@ -36,8 +36,8 @@ func CheckOffer(offer string) error {
 // joint is where an offer was split: a "+" between two letters, with white space after it.
 var joint = regexp.MustCompile(`([0-9A-Za-z])\+\s*([0-9A-Za-z])`)
 
-// PlainOffer returns an offer in lower case and in one piece (BOLT 12, "Encoding"). A writer may use capitals throughout, as
-// QR codes do, and may split a long offer by "+".
+// PlainOffer returns an offer in lower case and in one piece (BOLT 12, "Encoding"). A writer may use capitals
+// throughout, as QR codes do, and may split a long offer by "+".
 func PlainOffer(offer string) (string, error) {
 	lower := strings.ToLower(offer)
 	if offer != lower && offer != strings.ToUpper(offer) {
@@ -225,7 +225,8 @@ func isPoint(b []byte) bool {
 	return len(b) == btcec.PubKeyBytesLenCompressed && err == nil
 }
 
-// tlvRecords returns the records of a TLV stream (BOLT 1) by their types, which must ascend. Its errors continue "the offer".
+// tlvRecords returns the records of a TLV stream (BOLT 1) by their types, which must ascend. Its errors continue "the
+// offer".
 func tlvRecords(b []byte) (map[uint64][]byte, error) {
 	records := make(map[uint64][]byte)
 	for last := uint64(0); len(b) > 0; {

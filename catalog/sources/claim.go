@@ -1,9 +1,10 @@
-// Package sources watches the sources of records: whether each still has the words that were quoted from it, and whether the section
-// around those words is the one that was read.
+// Package sources watches the sources of records: whether each still has the words that were quoted from it, and
+// whether the section around those words is the one that was read.
 //
-// A quote that is still there proves little: a page can say "removed" around it. So a round compares the whole section with the text
-// that was read, the file at its commit where there is one, else the text that an earlier round remembered (State). It asks through
-// package links, at its pace, with its obedience to robots.txt and with its journal, from which an interrupted round resumes.
+// A quote that is still there proves little: a page can say "removed" around it. So a round compares the whole section
+// with the text that was read, the file at its commit where there is one, else the text that an earlier round
+// remembered (State). It asks through package links, at its pace, with its obedience to robots.txt and with its
+// journal, from which an interrupted round resumes.
 package sources
 
 import (
@@ -35,8 +36,8 @@ func (c Claim) Name() string {
 // key identifies the claim in a State. Another source or quote is another claim.
 func (c Claim) key() string { return c.Name() + " " + c.Source + " " + c.Quote }
 
-// Claims returns the claims of a catalogue: every quote of the evidence, of statements, profiles, events, disagreements and flows, and
-// the address of each entry and fact that has no quote from it.
+// Claims returns the claims of a catalogue: every quote of the evidence, of statements, profiles, events, disagreements
+// and flows, and the address of each entry and fact that has no quote from it.
 func Claims(cat *catalog.Catalog) []Claim {
 	var list []Claim
 	add := func(record, member, address, quote string, day catalog.Date, own string) bool {

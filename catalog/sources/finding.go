@@ -9,8 +9,8 @@ import (
 	"almanac/catalog/links"
 )
 
-// The verdicts on a claim. All but Stands and Answers are for a person to look at; only a section that is the one that was read makes
-// a claim stand.
+// The verdicts on a claim. All but Stands and Answers are for a person to look at; only a section that is the one that
+// was read makes a claim stand.
 const (
 	Gone       = "gone"       // the quote, or the page, is no longer at the current address
 	Changed    = "changed"    // the quote is there, but its section or the notice above it is not the one that was read
@@ -97,8 +97,8 @@ func look(p links.Page, a *ask) found {
 	return f
 }
 
-// judge returns the finding for a claim. read returns the result for an address; remembered is the section that an earlier round saw,
-// the baseline of sources without a pinned text.
+// judge returns the finding for a claim. read returns the result for an address; remembered is the section that an
+// earlier round saw, the baseline of sources without a pinned text.
 func judge(c Claim, read func(address string) *found, remembered *section) Finding {
 	f := Finding{Claim: c}
 	baseline := remembered

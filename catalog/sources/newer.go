@@ -21,7 +21,8 @@ type versions struct {
 // A lister reads the newest version that is newer than the present one off a list; "" for none.
 type lister func(body []byte, current string) string
 
-// listings are the registries of versions. The groups of a source's address fill in the address of the list and the present version.
+// listings are the registries of versions. The groups of a source's address fill in the address of the list and the
+// present version.
 var listings = []struct {
 	source        *regexp.Regexp
 	list, current string
@@ -91,8 +92,8 @@ func newestFile(ending string) lister {
 	}
 }
 
-// newestDraft returns the number of the newest version of an Internet-Draft, or the RFC that it has become, from the document
-// that the datatracker has about it.
+// newestDraft returns the number of the newest version of an Internet-Draft, or the RFC that it has become, from the
+// document that the datatracker has about it.
 func newestDraft(body []byte, current string) string {
 	var doc struct {
 		Rev string `json:"rev"`
@@ -110,7 +111,8 @@ func newestDraft(body []byte, current string) string {
 	return ""
 }
 
-// newestW3C returns the lister of the dates of a W3C document: the page of its latest version names its own dated address.
+// newestW3C returns the lister of the dates of a W3C document: the page of its latest version names its own dated
+// address.
 func newestW3C(name string) lister {
 	dated := regexp.MustCompile(`/TR/\d{4}/[A-Z]+-` + regexp.QuoteMeta(name) + `-(\d{8})/`)
 	return func(body []byte, current string) string {
@@ -146,8 +148,9 @@ var (
 	version = regexp.MustCompile(`^(.*?)(v?)(\d+(?:\.\d+){0,2})$`)
 )
 
-// newestOf returns the newest of some names that are of the form of the present one and newer than it. Dates are compared with dates,
-// versions with versions that have the same words before the number; a candidate for a release is none.
+// newestOf returns the newest of some names that are of the form of the present one and newer than it. Dates are
+// compared with dates, versions with versions that have the same words before the number; a candidate for a release is
+// none.
 func newestOf(names []string, current string) string {
 	newer := func(name string) bool { return date.MatchString(name) && len(name) == len(current) && name > current }
 	order := cmp.Compare[string]

@@ -12,8 +12,8 @@ import (
 	"almanac/wirejson"
 )
 
-// WriteText writes a report for a terminal: a line for each claim that needs a look, the most urgent first, a line for each piece of
-// news, then the totals.
+// WriteText writes a report for a terminal: a line for each claim that needs a look, the most urgent first, a line for
+// each piece of news, then the totals.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range sorted(r.Findings) {
@@ -37,7 +37,8 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteJSON writes every finding of a report as a JSON document, in the order of WriteText, with the totals by verdict and the news.
+// WriteJSON writes every finding of a report as a JSON document, in the order of WriteText, with the totals by verdict
+// and the news.
 func (r Report) WriteJSON(w io.Writer) error {
 	type finding struct {
 		Verdict string     `json:"verdict"`
@@ -86,8 +87,8 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// WriteMarkdown writes the records that may be stale, the most asked for first: the reason and the page to read. asked returns how
-// often a record is asked for.
+// WriteMarkdown writes the records that may be stale, the most asked for first: the reason and the page to read. asked
+// returns how often a record is asked for.
 func (r Report) WriteMarkdown(w io.Writer, asked func(record string) int) error {
 	reasons := make(map[string][]string)
 	for _, f := range sorted(r.Findings) {

@@ -28,8 +28,8 @@ type Report struct {
 	News     []News
 }
 
-// Run reads every address of the claims and signals once, and saves the state. When ctx ends it early, the journal stays, and the next
-// Run resumes.
+// Run reads every address of the claims and signals once, and saves the state. When ctx ends it early, the journal
+// stays, and the next Run resumes.
 func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
 	journal, err := links.OpenJournal[found](r.Journal, c.Clock().Add(-links.JournalAge))
 	if err != nil {

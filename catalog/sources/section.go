@@ -11,8 +11,8 @@ import (
 // sectionMark separates the sections of a text. It is the record separator of ASCII, which no source contains.
 const sectionMark = "\x1e"
 
-// Bounds of a remembered section, in words: enough for the longest table of networks. openingWords is where a page announces that it
-// is obsolete.
+// Bounds of a remembered section, in words: enough for the longest table of networks. openingWords is where a page
+// announces that it is obsolete.
 const (
 	sectionWords = 4000
 	openingWords = 150
@@ -48,8 +48,8 @@ type section struct {
 	Notices []string `json:"notices,omitempty"` // of the opening of the page, sorted
 }
 
-// sectionOf returns every section of a marked text that has a quote, or the whole text if the quote runs across headings. It reports
-// false if the text does not have it.
+// sectionOf returns every section of a marked text that has a quote, or the whole text if the quote runs across
+// headings. It reports false if the text does not have it.
 func sectionOf(text, quote string) (section, bool) {
 	if !says(text, quote) {
 		return section{}, false
@@ -78,14 +78,14 @@ func notices(text string) []string {
 	return slices.DeleteFunc(slices.Clone(noticeWords), func(w string) bool { return !slices.Contains(opening, w) })
 }
 
-// words returns the words and numbers of a text in lower case. Markup, punctuation and white space do not count, so that a text that
-// was only set anew is the same.
+// words returns the words and numbers of a text in lower case. Markup, punctuation and white space do not count, so
+// that a text that was only set anew is the same.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// difference describes how a section departs from the one that was read: words that are gone, words that are new. It is "" for equal
-// sections.
+// difference describes how a section departs from the one that was read: words that are gone, words that are new. It is
+// "" for equal sections.
 func difference(read, now section) string {
 	if slices.Equal(read.Notices, now.Notices) && read.Words == now.Words {
 		return ""

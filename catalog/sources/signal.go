@@ -13,8 +13,8 @@ import (
 	"almanac/catalog/links"
 )
 
-// A Signal is something that moves before the text of a source does: a release of a repository or a package, a pull request, the
-// repository being archived or renamed. Its value is compared with that of the last round.
+// A Signal is something that moves before the text of a source does: a release of a repository or a package, a pull
+// request, the repository being archived or renamed. Its value is compared with that of the last round.
 type Signal struct {
 	Kind    string   // one of the signal kinds
 	Subject string   // such as "lightninglabs/L402" or "npm @x402/core"
@@ -43,8 +43,8 @@ var (
 	goAddress         = regexp.MustCompile(`^https://pkg\.go\.dev/([^#?@]+)`)
 )
 
-// Signals returns the signals of a catalogue: of every repository and package that a claim cites or a fact lists, and the pull requests
-// of the repositories in which the compared protocols are specified.
+// Signals returns the signals of a catalogue: of every repository and package that a claim cites or a fact lists, and
+// the pull requests of the repositories in which the compared protocols are specified.
 func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 	records := make(map[string][]string) // by address
 	for _, c := range claims {
@@ -175,8 +175,8 @@ func versionMember(member string) func(links.Page) string {
 	}
 }
 
-// compare returns the news of a signal, and false if its value is the one of the last round, or is seen for the first time. Of pull
-// requests, only those that are new or have another state are news.
+// compare returns the news of a signal, and false if its value is the one of the last round, or is seen for the first
+// time. Of pull requests, only those that are new or have another state are news.
 func (s Signal) compare(was, is string) (News, bool) {
 	if was == "" || is == "" || was == is {
 		return News{}, false

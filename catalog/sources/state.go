@@ -15,8 +15,8 @@ import (
 	"almanac/wirejson"
 )
 
-// A State remembers, from round to round, the sections of sources and the values of signals. It shows a change of a source that has no
-// pinned text.
+// A State remembers, from round to round, the sections of sources and the values of signals. It shows a change of a
+// source that has no pinned text.
 type State struct {
 	path    string
 	Seen    map[string]sighting `json:"sections"` // by Claim.key
@@ -44,8 +44,8 @@ func OpenState(path string) (*State, error) {
 	return s, nil
 }
 
-// remembered returns the section that an earlier round saw for a claim. A reading of a later day starts anew: somebody has read the
-// section since.
+// remembered returns the section that an earlier round saw for a claim. A reading of a later day starts anew: somebody
+// has read the section since.
 func (s *State) remembered(c Claim) *section {
 	if s == nil {
 		return nil
@@ -57,8 +57,8 @@ func (s *State) remembered(c Claim) *section {
 	return &seen.section
 }
 
-// remember notes the sections of a round. The section of a changed claim stays the one that was remembered, until somebody has read it;
-// claims that no record makes any more are forgotten.
+// remember notes the sections of a round. The section of a changed claim stays the one that was remembered, until
+// somebody has read it; claims that no record makes any more are forgotten.
 func (s *State) remember(findings []Finding) {
 	next := make(map[string]sighting)
 	for _, f := range findings {
@@ -86,8 +86,8 @@ func (s *State) save() error {
 	return nil
 }
 
-// Write writes into the evidence below dir the day on which each quoted section was seen unchanged, and returns the number of files it
-// changed. It writes no verified_at: that is the day of a reading, and a machine does not read.
+// Write writes into the evidence below dir the day on which each quoted section was seen unchanged, and returns the
+// number of files it changed. It writes no verified_at: that is the day of a reading, and a machine does not read.
 func Write(dir string, cat *catalog.Catalog, findings []Finding) (int, error) {
 	type reading struct{ record, member, source, quote string }
 	seen := make(map[reading]catalog.Date)

@@ -21,8 +21,8 @@ import (
 // pdfTime is how long a PDF may take to be read. They come from strangers, and can be made to take for ever.
 const pdfTime = 20 * time.Second
 
-// text returns the text of a body with a sectionMark before each heading: of a page the visible text, of a PDF its pages, of anything
-// else the whole.
+// text returns the text of a body with a sectionMark before each heading: of a page the visible text, of a PDF its
+// pages, of anything else the whole.
 func text(contentType string, body []byte) (string, error) {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	switch {
@@ -162,8 +162,9 @@ func pdfPages(body []byte) (string, error) {
 	return out.String(), nil
 }
 
-// says reports whether a text has a quote. Only letters and digits count: a source is set in Markdown here and in HTML there, its
-// lines break elsewhere, and its quotation marks bend. A quote with an ellipsis is found by its parts, in their order.
+// says reports whether a text has a quote. Only letters and digits count: a source is set in Markdown here and in HTML
+// there, its lines break elsewhere, and its quotation marks bend. A quote with an ellipsis is found by its parts, in
+// their order.
 func says(text, quote string) bool {
 	have := letters(text)
 	at := 0
@@ -178,8 +179,8 @@ func says(text, quote string) bool {
 	return letters(quote) != ""
 }
 
-// letters returns the letters and digits of a text, in lower case and without anything between them. In a PDF nobody can know
-// where one word ends.
+// letters returns the letters and digits of a text, in lower case and without anything between them. In a PDF nobody
+// can know where one word ends.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

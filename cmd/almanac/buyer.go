@@ -40,7 +40,8 @@ func defaultBuyerConfig() string {
 // userAgent returns the name under which the buyer sends requests.
 func userAgent() string { return "almanac/" + versionText() }
 
-// forAddress returns the Exec of a command on one address, which flags may follow, as curl takes them. check judges the flags.
+// forAddress returns the Exec of a command on one address, which flags may follow, as curl takes them. check judges the
+// flags.
 func forAddress(cmd *ffcli.Command, example string, check func() error, run func(ctx context.Context, address string) error) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		var addresses []string
