@@ -12,6 +12,8 @@ type LinkReport struct {
 	Links     int           `json:"links"`      // links of the round
 	Answered  int           `json:"answered"`   // links that answered with an HTTP status
 	Findings  []LinkFinding `json:"findings"`   // for a curator to look at, by id
+	// Observed has the newest statuses of the library by address, from which alone entries have their http_status.
+	Observed map[string]int `json:"observed,omitempty"`
 }
 
 // A LinkFinding is a link that did not simply answer.
@@ -56,6 +58,14 @@ type LinkDocument struct {
 
 // LinksChecked reports whether a round of the link checker has ended in this installation.
 func (c *Catalog) LinksChecked() bool { return c.links != nil }
+
+// ObservedStatus returns the status that the link checker last observed at an address of the library, or 0.
+func (c *Catalog) ObservedStatus(url string) int {
+	if c.links == nil {
+		return 0
+	}
+	return c.links.Observed[url]
+}
 
 // LinkDocument returns the document about the last round of the link checker.
 func (c *Catalog) LinkDocument() *LinkDocument {

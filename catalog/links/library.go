@@ -70,7 +70,9 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 	if stopped != nil {
 		return seen, errors.Join(fmt.Errorf("interrupted after %d of %d links; run the same command to resume: %w", addresses, total, stopped), journal.Close())
 	}
-	if err := writeReport(r.Dir, Report(seen, c.cfg.Now())); err != nil {
+	report := Report(seen, c.cfg.Now())
+	report.Observed = r.statuses(seen)
+	if err := writeReport(r.Dir, report); err != nil {
 		return seen, errors.Join(err, journal.Close())
 	}
 	if err := r.archive(ctx, c); err != nil {
@@ -99,6 +101,22 @@ func (r LibraryRound) record(seen []Observation) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// statuses returns the newest status of each entry's address: of this round, or of an earlier one if it did not answer.
+func (r LibraryRound) statuses(seen []Observation) map[string]int {
+	statuses := make(map[string]int)
+	for _, e := range r.Catalog.Entries() {
+		if s := r.Catalog.ObservedStatus(e.URL); s != 0 {
+			statuses[e.URL] = s
+		}
+	}
+	for _, o := range seen {
+		if e, ok := r.Catalog.Entry(o.ID); ok && e.URL == o.URL && o.Answered() {
+			statuses[o.URL] = o.Status
+		}
+	}
+	return statuses
 }
 
 // archive asks for a copy of every entry that has none. It stops at the first failure of the API.

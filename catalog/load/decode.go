@@ -101,7 +101,7 @@ func jsonTypeName(t reflect.Type) string {
 		return "true or false"
 	case reflect.Slice:
 		return "a list"
-	case reflect.Struct:
+	case reflect.Struct, reflect.Map:
 		return "an object"
 	}
 	return "a string"

@@ -49,6 +49,10 @@ func TestDishonestEdits(t *testing.T) {
 		{"verified in the future", map[string][]byte{mqtt: replace(t, mqtt, `"verified_at": "`+mqttRead, `"verified_at": "2027-01-01`)}, mqtt, "after today"},
 		{"checked in the future", map[string][]byte{mqtt: firstReplaced(t, mqtt, `"last_checked": "2026`, `"last_checked": "2030`)}, mqtt, "after the last link check"},
 		{"a status nobody observed", map[string][]byte{mqtt: replace(t, mqtt, `"http_status": 0`, `"http_status": 200`)}, mqtt, "no link check is on record"},
+		{"a status other than the observed one", map[string][]byte{
+			LinkReportFile: EncodeLinkReport(&catalog.LinkReport{CheckedAt: "2026-11-22T12:00:00Z", Findings: []catalog.LinkFinding{},
+				Observed: map[string]int{realEntry(t, "mqtt-5").URL: 404}}),
+			mqtt: replace(t, mqtt, `"http_status": 0`, `"http_status": 200`)}, mqtt, "links.json has 404 for the address"},
 		{"a day of the history in the future", map[string][]byte{"history/2099-01-01.jsonl": []byte(`{"record":"mqtt-5","change":"read-again","members":[{"name":"verified_at","old":"` + mqttRead + `","new":"` + mqttRead + `"}]}` + "\n")},
 			"history/2099-01-01.jsonl", "after today"},
 		{"a line added to a closed day", map[string][]byte{"history/2026-11-21.jsonl": content(t, "history/2026-11-21.jsonl", "",
@@ -66,6 +70,15 @@ func TestDishonestEdits(t *testing.T) {
 	if faults := dishonesty(t, os.DirFS(fixturesDir), today); len(faults) > 0 {
 		t.Errorf("the real files:\n%v", faults)
 	}
+}
+
+func realEntry(t *testing.T, id string) *catalog.Entry {
+	t.Helper()
+	e, ok := realCatalog(t).Entry(id)
+	if !ok {
+		t.Fatalf("there is no entry %s", id)
+	}
+	return e
 }
 
 // dishonesty returns what almanac check -against reports of files, compared with the real ones.

@@ -128,6 +128,8 @@ func CheckReadings(c *catalog.Catalog) error {
 		at := linter{&l, EntryFile(e), ""}
 		if !c.LinksChecked() && e.HTTPStatus != 0 {
 			at.add("http_status", "is %d and no link check is on record; write 0, or run: almanac check -links", e.HTTPStatus)
+		} else if s := c.ObservedStatus(e.URL); e.HTTPStatus != 0 && e.HTTPStatus != s {
+			at.add("http_status", "is %d and %s has %d for the address; write that, or run: almanac check -links", e.HTTPStatus, LinkReportFile, s)
 		}
 		if last := max(e.VerifiedAt, c.LinksDay()); e.LastChecked > last {
 			at.add("last_checked", "%s is after the last link check and the last reading, %s; write that day", e.LastChecked, last)
