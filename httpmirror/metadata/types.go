@@ -175,7 +175,7 @@ func DocumentType(schema string) string { return typeName(schema) + "Document" }
 // typeName returns a name of the schemas as types have it: "category_id" is CategoryID.
 func typeName(name string) string {
 	var b strings.Builder
-	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-$", r) }) {
+	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-:$@", r) }) {
 		if part == "id" || part == "url" || part == "json" || part == "html" {
 			part = strings.ToUpper(part)
 		}
