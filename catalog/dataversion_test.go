@@ -13,12 +13,18 @@ import (
 )
 
 // raisedBy has the part of the version that a change of a member raises, by the kind of change, the types of the old
-// and the new value, and whether the member is an item of a list.
+// and the new value, and whether the member is an item of a list or a digest.
 var raisedBy = map[string]string{
 	"added null string":        "minor",
 	"edited null string":       "patch",
 	"edited null object":       "patch",
 	"edited null array":        "patch",
+	"edited array null item":   "patch",
+	"edited null boolean":      "patch",
+	"edited boolean boolean":   "patch",
+	"edited boolean null":      "major",
+	"edited null number":       "patch",
+	"edited number number":     "patch",
 	"edited string string":     "patch",
 	"edited array array":       "patch",
 	"edited object object":     "patch",
@@ -39,10 +45,10 @@ func changed(change string, m catalog.MemberChange) string {
 		if json.Unmarshal(text, &v) != nil {
 			return "invalid"
 		}
-		return map[string]string{"<nil>": "null", "string": "string", "map[string]interface {}": "object", "[]interface {}": "array"}[fmt.Sprintf("%T", v)]
+		return map[string]string{"<nil>": "null", "string": "string", "bool": "boolean", "float64": "number", "map[string]interface {}": "object", "[]interface {}": "array"}[fmt.Sprintf("%T", v)]
 	}
 	key := strings.Join([]string{change, kind(m.Old), kind(m.New)}, " ")
-	if strings.Contains(m.Name, "[") && strings.HasSuffix(key, " null") {
+	if (strings.Contains(m.Name, "[") || catalog.DigestMember(m.Name)) && strings.HasSuffix(key, " null") {
 		key += " item"
 	}
 	return key
