@@ -135,7 +135,7 @@ func TestMetricsAndLog(t *testing.T) {
 		`almanac_requests_total{code="402",method="GET",surface="search"} 1`,
 		`almanac_requests_total{code="404",method="GET",surface="mirror"} 1`,
 		`almanac_invoices_total 1`, `almanac_purchases_total 1`, `almanac_credits_spent_total 3`,
-		`almanac_node_up 1`, `almanac_data_entries 356`, `almanac_reloads_total{outcome="ok"} 1`,
+		`almanac_node_up 1`, `almanac_data_entries 362`, `almanac_reloads_total{outcome="ok"} 1`,
 	} {
 		if !strings.Contains(metrics, want+"\n") {
 			t.Errorf("the metrics lack %s", want)
