@@ -14,3 +14,20 @@ func AllPassages(c *catalog.Catalog) []Passage {
 	}
 	return list
 }
+
+// New is Reload without an index before.
+func New(c *catalog.Catalog, o Options) (*Index, error) { return Reload(nil, c, o) }
+
+// NewEntries indexes library entries alone.
+func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
+	list := make(recordList, len(entries))
+	for i, e := range entries {
+		list[i] = entryRecord(catalog.DefaultSite, "", e, nil)
+	}
+	list.sort()
+	a, err := analyzerOf(nil)
+	if err != nil {
+		return nil, err
+	}
+	return newIndex(nil, a, list, catalog.DefaultSite, o)
+}

@@ -23,7 +23,7 @@ func cutExpression(s string) (rest string, e *expression) {
 		return s, nil
 	}
 	p := &expressionParser{tokens: strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(s))}
-	e = p.either(0)
+	e = p.readOr(0)
 	var words []string
 	for _, t := range p.tokens {
 		if t != "AND" && t != "OR" && t != "(" && t != ")" {
@@ -45,18 +45,18 @@ func (p *expressionParser) next() string {
 	return ""
 }
 
-// either reads expressions joined by OR.
-func (p *expressionParser) either(depth int) *expression {
-	e := p.both(depth)
+// readOr reads expressions joined by OR.
+func (p *expressionParser) readOr(depth int) *expression {
+	e := p.readAnd(depth)
 	for p.next() == "OR" {
 		p.at++
-		e = join(e, p.both(depth), true)
+		e = join(e, p.readAnd(depth), true)
 	}
 	return e
 }
 
-// both reads expressions joined by AND, or by nothing.
-func (p *expressionParser) both(depth int) *expression {
+// readAnd reads expressions joined by AND, or by nothing.
+func (p *expressionParser) readAnd(depth int) *expression {
 	var e *expression
 	for {
 		switch t := p.next(); {
@@ -71,7 +71,7 @@ func (p *expressionParser) both(depth int) *expression {
 			p.at++
 		case t == "(" && depth < maxDepth:
 			p.at++
-			e = join(e, p.either(depth+1), false)
+			e = join(e, p.readOr(depth+1), false)
 			if p.next() == ")" {
 				p.at++
 			}

@@ -82,11 +82,8 @@ type Index struct {
 	pages     string              // what the addresses of the pages of entries begin with, as normalName
 }
 
-// New indexes a catalog. With Options.Dir, a large index is kept on disk and used again at the
-// next start.
-func New(c *catalog.Catalog, o Options) (*Index, error) { return Reload(nil, c, o) }
-
-// Reload is New where an index of an older catalog is in use. Only the passages that have changed are indexed. The answers are those of New.
+// Reload indexes a catalog. before is the index of an older catalog in use, or nil: only the passages that have changed
+// since are indexed. With Options.Dir, a large index is on disk, and is used again at the next start.
 func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
 	a, err := analyzerOf(before)
 	if err != nil {
@@ -111,25 +108,6 @@ func analyzerOf(x *Index) (*text.Analyzer, error) {
 		return nil, fmt.Errorf("read the lexicon: %w", err)
 	}
 	return a, nil
-}
-
-// NewEntries indexes library entries without the rest of a catalog. It serves measurements on
-// libraries far larger than the published one.
-func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
-	list := make(recordList, len(entries))
-	for i, e := range entries {
-		list[i] = entryRecord(catalog.DefaultSite, "", e, nil)
-	}
-	list.sort()
-	a, err := analyzerOf(nil)
-	if err != nil {
-		return nil, err
-	}
-	x, err := newIndex(nil, a, list, catalog.DefaultSite, o)
-	if err != nil {
-		return nil, fmt.Errorf("build search index: %w", err)
-	}
-	return x, nil
 }
 
 // newIndex indexes records, which must be sorted.

@@ -2,8 +2,10 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"almanac/index/postings"
 	"almanac/index/text"
 )
 
@@ -64,35 +66,30 @@ func indexOfPart(parts []part, first, last int) int {
 }
 
 // rarest returns the parts that the fewest documents have, if there are more than MaxTerms.
-func (x *Index) rarest(parts []part) ([]part, error) {
+func (x *Index) rarest(d *postings.Deadline, parts []part) ([]part, error) {
 	if len(parts) <= MaxTerms {
 		return parts, nil
 	}
-	type counted struct {
-		part
-		docs, index int
-	}
-	list := make([]counted, 0, len(parts))
-	for i, p := range parts {
-		n, err := x.store.Count(p.variants[0].Term)
+	docs := make(map[*text.Variant]int, len(parts)) // by the first variant of each part
+	var list []part
+	for _, p := range parts {
+		l, err := x.store.List(d, p.variants[0])
 		if err != nil {
 			return nil, err
 		}
-		if n > 0 || p.first == p.last || p.numbered || len(p.variants) > 1 { // else two words that only a filter takes for one
-			list = append(list, counted{p, n, i})
+		n := len(l.Docs)
+		if n > 0 || p.first == p.last || p.numbered || len(p.variants) > 1 { // else two words that are no term
+			list = append(list, p)
 		}
-	}
-	slices.SortStableFunc(list, func(a, b counted) int {
-		if (a.docs == 0) != (b.docs == 0) { // what no document has goes last
-			return cmp.Compare(b.docs, a.docs)
+		if n == 0 {
+			n = math.MaxInt // last
 		}
-		return cmp.Compare(a.docs, b.docs)
-	})
-	list = list[:min(len(list), MaxTerms)]
-	slices.SortFunc(list, func(a, b counted) int { return cmp.Compare(a.index, b.index) })
-	kept := make([]part, len(list))
-	for i, c := range list {
-		kept[i] = c.part
+		docs[&p.variants[0]] = n
 	}
-	return kept, nil
+	order := slices.Clone(list)
+	slices.SortStableFunc(order, func(a, b part) int { return cmp.Compare(docs[&a.variants[0]], docs[&b.variants[0]]) })
+	kept := order[:min(len(order), MaxTerms)]
+	return slices.DeleteFunc(list, func(p part) bool {
+		return !slices.ContainsFunc(kept, func(k part) bool { return &k.variants[0] == &p.variants[0] })
+	}), nil
 }

@@ -101,7 +101,7 @@ func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
 // planText looks up the words and phrases of a query.
 func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 	s, ws, ts := x.split(p)
-	parts, err := x.rarest(x.parts(ws, ts, s))
+	parts, err := x.rarest(d, x.parts(ws, ts, s))
 	if err != nil {
 		return err
 	}

@@ -158,19 +158,19 @@ func (x *Index) addUp(d *postings.Deadline, s *scratch, pl *plan) error {
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
 		for n, doc := range c.list.Docs {
-			at := s.at(doc)
+			at := s.sumOf(doc)
 			at.score += c.list.Scores[n] * c.weight
 			at.words |= c.words
 			at.clauses |= 1 << i
 		}
 	}
 	for _, doc := range pl.pinned {
-		at := s.at(doc)
+		at := s.sumOf(doc)
 		at.score += pinnedScore
 		at.words |= pl.required
 	}
 	for _, doc := range pl.named {
-		s.at(doc).score += nameBonus
+		s.sumOf(doc).score += nameBonus
 	}
 	for _, doc := range s.touched {
 		at := s.sums[doc]
@@ -183,8 +183,8 @@ func (x *Index) addUp(d *postings.Deadline, s *scratch, pl *plan) error {
 	return d.Err()
 }
 
-// at returns the sum of a document, which is touched from then on.
-func (s *scratch) at(doc uint32) *sum {
+// sumOf returns the sum of a document, which is touched from then on.
+func (s *scratch) sumOf(doc uint32) *sum {
 	at := &s.sums[doc]
 	if at.score == 0 {
 		s.touched = append(s.touched, doc)

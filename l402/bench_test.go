@@ -103,7 +103,7 @@ func search(b *testing.B, answers int) http.Handler {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x, err := index.New(c, index.Options{Timeout: time.Minute})
+	x, err := index.Reload(nil, c, index.Options{Timeout: time.Minute})
 	if err != nil {
 		b.Fatal(err)
 	}

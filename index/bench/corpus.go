@@ -31,6 +31,10 @@ type query struct {
 	tag      string
 }
 
+var categories = []string{
+	"bitcoin-lightning", "payments", "agent-protocols", "robotics-autonomy", "iot", "datasets-benchmarks", "safety-security", "regulation",
+}
+
 // The classes of queries, in the order of the table.
 var classes = []string{"one", "two", "three", "filtered", "phrase"}
 
@@ -45,7 +49,6 @@ func newCorpus(size int) *corpus {
 	r := rand.New(rand.NewPCG(2026, uint64(size)))
 	words := newVocabulary(r)
 	c := &corpus{entries: make([]*catalog.Entry, size), queries: make(map[string][]query)}
-	categories := []string{"bitcoin-lightning", "payments", "agent-protocols", "robotics-autonomy", "iot", "datasets-benchmarks", "safety-security", "regulation"}
 	types := catalog.EntryTypes
 	for i := range c.entries {
 		var date *catalog.Date

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"almanac/catalog"
 	"almanac/index"
 
 	_ "github.com/mattn/go-sqlite3"
@@ -34,7 +35,11 @@ var engines = []struct {
 type almanac struct{ index *index.Index }
 
 func newAlmanac(c *corpus, dir string) (engine, error) {
-	x, err := index.NewEntries(c.entries, index.Options{Dir: dir, Timeout: 1e12})
+	records := catalog.Records{Entries: c.entries}
+	for _, id := range categories {
+		records.Categories = append(records.Categories, catalog.CategoryRecord{ID: id, Label: id})
+	}
+	x, err := index.Reload(nil, catalog.New(records, catalog.Options{Site: catalog.DefaultSite}), index.Options{Dir: dir, Timeout: 1e12})
 	return &almanac{x}, err
 }
 

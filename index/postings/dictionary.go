@@ -6,10 +6,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	bleveindex "github.com/blevesearch/bleve_index_api"
+
 	"almanac/index/text"
 )
 
-// The bounds of a search of the dictionary.
+// The bounds of a search of the dictionary, in letters and words.
 const (
 	minPrefix      = 2    // letters of a word that is taken for the beginning of others
 	maxCompletions = 24   // words that a beginning stands for
@@ -23,7 +25,7 @@ func (s *Store) HasWord(word string) bool { return s.words.count(word) > 0 }
 
 // MayBegin reports whether two words written together may begin, or be, a word of a document.
 func (s *Store) MayBegin(a, b string) bool {
-	first, end := s.words.from(a + b)
+	first, end := s.words.begunBy(a + b)
 	return first < end
 }
 
@@ -34,7 +36,7 @@ func (s *Store) Completions(prefix string) []string {
 		return nil
 	}
 	v := &s.words
-	first, end := v.from(prefix)
+	first, end := v.begunBy(prefix)
 	found := make([]int, 0, 64)
 	for i := first; i < min(end, first+maxScanned); i++ {
 		if s.analyzer.MayMean(prefix, v.words[i]) {
@@ -58,77 +60,32 @@ func (s *Store) Correction(word string) string {
 	if letters < minTypo || text.HasDigit(word) || s.analyzer.IsCorrect(word) {
 		return ""
 	}
-	best := s.oneEditAway(word)
+	best := s.nearest(word, 1, "")
 	if best == "" && letters >= minTwoTypos {
-		best = s.twoEditsAway(word)
+		_, n := utf8.DecodeRuneInString(word)
+		best = s.nearest(word, 2, word[:n]) // most people get the first letter right
 	}
 	return best
 }
 
-// oneEditAway returns the most frequent word that one edit makes of a word: a letter left out, put
-// in, replaced, or two swapped. It tries every edit.
-func (s *Store) oneEditAway(word string) string {
-	var best frequent
-	for edited := range edits(word) {
-		if s.words.count(string(edited)) > 0 {
-			s.consider(&best, word, string(edited))
+// nearest returns the most frequent word that begins with a prefix and that so many edits make of a word: a letter left
+// out, put in, replaced, or two swapped. It is "" if there is none, or if it cannot be read.
+func (s *Store) nearest(word string, edits int, prefix string) string {
+	dict, err := s.reader.(bleveindex.IndexReaderFuzzy).FieldDictFuzzy(fieldNames[words], word, edits, prefix)
+	if err != nil {
+		return ""
+	}
+	defer dict.Close()
+	best, docs := "", uint32(0)
+	for {
+		entry, err := dict.Next()
+		if entry == nil || err != nil {
+			return best
+		}
+		if n := s.words.count(entry.Term); n > docs && s.analyzer.MayMean(word, entry.Term) {
+			best, docs = strings.Clone(entry.Term), n
 		}
 	}
-	return best.word
-}
-
-// edits yields every word that one edit makes of s. They share their memory.
-func edits(s string) func(yield func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		room := make([]byte, 0, len(s)+1)
-		for i := 0; i <= len(s); i++ {
-			if i < len(s) && !yield(append(append(room, s[:i]...), s[i+1:]...)) {
-				return
-			}
-			if i+1 < len(s) && !yield(append(append(append(room, s[:i]...), s[i+1], s[i]), s[i+2:]...)) {
-				return
-			}
-			for c := byte('a'); c <= 'z'; c++ {
-				if i < len(s) && !yield(append(append(append(room, s[:i]...), c), s[i+1:]...)) {
-					return
-				}
-				if !yield(append(append(append(room, s[:i]...), c), s[i:]...)) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// twoEditsAway returns the most frequent word within two edits of a word. The first letter must be
-// right, as most people get it, so that only a part of the vocabulary is compared.
-func (s *Store) twoEditsAway(word string) string {
-	_, n := utf8.DecodeRuneInString(word)
-	v := &s.words
-	first, end := v.from(word[:n])
-	var best frequent
-	for _, other := range v.words[first:end] {
-		if d := len(other) - len(word); d >= -2 && d <= 2 && withinEdits(word, other, 2) {
-			s.consider(&best, word, other)
-		}
-	}
-	return best.word
-}
-
-// withinEdits reports whether so many edits, or fewer, turn a into b. It compares the words up to their
-// first difference, and then tries each edit there.
-func withinEdits(a, b string, edits int) bool {
-	for a != "" && b != "" && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	if a == "" || b == "" {
-		return len(a)+len(b) <= edits
-	}
-	if edits == 0 {
-		return false
-	}
-	return withinEdits(a[1:], b[1:], edits-1) || withinEdits(a[1:], b, edits-1) || withinEdits(a, b[1:], edits-1) ||
-		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && withinEdits(a[2:], b[2:], edits-1)
 }
 
 // A vocabulary is the words of all passages as they are written, sorted, with the number of passages that have each.
@@ -149,25 +106,10 @@ func (v *vocabulary) count(word string) uint32 {
 	return v.counts[word]
 }
 
-// from returns the range of words that begin with a prefix.
-func (v *vocabulary) from(prefix string) (first, end int) {
+// begunBy returns the range of words that begin with a prefix.
+func (v *vocabulary) begunBy(prefix string) (first, end int) {
 	first, _ = slices.BinarySearch(v.words, prefix)
 	for end = first; end < len(v.words) && strings.HasPrefix(v.words[end], prefix); end++ {
 	}
 	return first, end
-}
-
-// A frequent is the most frequent of the words considered so far.
-type frequent struct {
-	word string
-	docs uint32
-}
-
-// consider replaces best if more documents have the other word, or as many and it comes first in the
-// alphabet, unless the lexicon says that it is not meant.
-func (s *Store) consider(best *frequent, word, other string) {
-	n := s.words.count(other)
-	if (n > best.docs || n > 0 && n == best.docs && other < best.word) && s.analyzer.MayMean(word, other) {
-		*best = frequent{other, n}
-	}
 }

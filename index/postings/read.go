@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -288,22 +287,6 @@ func (s *Store) Word(d *Deadline, word string) (*List, error) {
 		l.Own = append(l.Own, l.Rarity)
 	}
 	return l, err
-}
-
-// Count returns an upper bound of the passages that have a term.
-func (s *Store) Count(term string) (n int, err error) {
-	for f := range Fields {
-		if s.has[term]>>f&1 == 0 {
-			continue
-		}
-		r, err := s.reader.TermFieldReader(context.Background(), []byte(term), fieldNames[f], false, false, false)
-		if err != nil {
-			return 0, fmt.Errorf("read postings: %w", err)
-		}
-		n += int(r.Count())
-		r.Close()
-	}
-	return n, nil
 }
 
 // Phrase calls add with the records that have stems next to each other in one field of a passage; "" stands for any word.
