@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A question is one that people ask, with the passages that answer it: any of them. Without answers, the catalogue has none, and an
-// answer must be empty.
+// A question is one that people ask, with the passages that answer it: any of them. Without answers, the catalogue has
+// none, and an answer must be empty.
 type question struct {
 	Question string `json:"question"`
 	Answers  []struct {
@@ -24,7 +24,8 @@ const answersFile = "ALMANAC_ANSWERS"
 // rawRow matches the columns of a data set written out.
 var rawRow = regexp.MustCompile(`\w+: [^;]+; \w+: [^;]+; \w+: |read: git snapshot`)
 
-// TestAnswers: most questions are answered by the first passage, nearly all by the first three hits; what the catalogue does not know gets no hits.
+// TestAnswers: most questions are answered by the first passage, nearly all by the first three hits; what the catalogue
+// does not know gets no hits.
 func TestAnswers(t *testing.T) {
 	judgeAnswers(t, "testdata/answers.json", 75, 92, 80)
 }

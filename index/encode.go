@@ -10,7 +10,7 @@ import (
 // the rate of a handler that only copies the bytes, which encoding/json does not reach. TestWire
 // compares the bytes with those of encoding/json.
 
-// MarshalJSON encodes the entry or change with what the search adds to it.
+// MarshalJSON encodes the entry or change with the members that the search adds.
 func (h Hit) MarshalJSON() ([]byte, error) { return h.append(nil), nil }
 
 // MarshalJSON encodes the answer.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/nearest"
+	"almanac/problem"
 )
 
 // The facets, in the order in which answers list them.
@@ -39,7 +41,7 @@ type set64 []uint64
 func (s set64) has(doc uint32) bool { return s[doc>>6]>>(doc&63)&1 != 0 }
 func (s set64) add(doc uint32)      { s[doc>>6] |= 1 << (doc & 63) }
 
-// union returns a new set of what is in s or in t.
+// union returns the union of s and t as a new set.
 func (s set64) union(t set64) set64 {
 	u := slices.Clone(s)
 	for i, bits := range t {
@@ -50,10 +52,12 @@ func (s set64) union(t set64) set64 {
 
 // newFilters returns the filters of documents.
 func newFilters(docs recordList) (filters, error) {
-	f := filters{days: make([]uint32, len(docs)), verified: make([]uint32, len(docs)), first: make([]uint32, 0, len(docs)+1)}
+	f := filters{days: make([]uint32, len(docs)), verified: make([]uint32, len(docs)),
+		first: make([]uint32, 0, len(docs)+1)}
 	f.number(docs)
 	if len(f.values) > math.MaxUint16 {
-		return f, fmt.Errorf("the documents have %d categories, tags and types, which is more than the %d that can be counted", len(f.values), math.MaxUint16)
+		return f, fmt.Errorf("the documents have %d categories, tags and types; at most %d can be counted",
+			len(f.values), math.MaxUint16)
 	}
 	for range f.values {
 		f.sets = append(f.sets, make(set64, (len(docs)+63)/64))
@@ -110,7 +114,7 @@ func dayOf(d catalog.Date) uint32 {
 	return uint32(n)
 }
 
-// A filter is what a query requires of a document besides its words.
+// A filter is the requirements of a query besides its words.
 type filter struct {
 	sets          []set64 // a document must be in all of them
 	excluded      []set64 // and in none of these
@@ -183,4 +187,101 @@ func (f *filter) judge(doc uint32, all *filters) int {
 		return accepted
 	}
 	return refused
+}
+
+// Facets count the documents found by each value they have, the most frequent first.
+type Facets struct {
+	Category []FacetCount `json:"category"`
+	Tag      []FacetCount `json:"tag"`
+	Type     []FacetCount `json:"type"`
+	Kind     []FacetCount `json:"kind"`
+}
+
+// A FacetCount is a value with the number of documents found that have it.
+type FacetCount struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// maxFacets bounds the values of one facet in an answer.
+const maxFacets = 20
+
+// count returns the counts of values as facets, which are parts of the list that it returns too.
+func (f *filters) count(counts []uint32, list []FacetCount) (Facets, []FacetCount) {
+	var room [facetCount * maxFacets]uint64
+	var best [facetCount][]uint64
+	n := 0
+	for facet, values := range f.facets {
+		best[facet] = mostFrequent(room[facet*maxFacets:facet*maxFacets], counts, values.from, values.to)
+		n += len(best[facet])
+	}
+	list = slices.Grow(list, n)
+	var parts [facetCount][]FacetCount
+	for facet, keys := range best {
+		from := len(list)
+		for _, k := range keys {
+			list = append(list, FacetCount{f.values[uint16(k)], int(math.MaxUint32 - k>>16)})
+		}
+		parts[facet] = list[from:len(list):len(list)]
+	}
+	return Facets{Category: parts[facetCategory], Tag: parts[facetTag], Type: parts[facetType],
+		Kind: parts[facetKind]}, list
+}
+
+// mostFrequent appends the keys of the maxFacets values with the highest counts to best, which is empty.
+// A key sorts by count downwards, and then by number upwards.
+func mostFrequent(best []uint64, counts []uint32, from, to uint16) []uint64 {
+	least := uint32(1) // a later value with an equal count comes after those kept
+	for id := from; id < to; id++ {
+		n := counts[id]
+		if n < least {
+			continue
+		}
+		key := uint64(math.MaxUint32-n)<<16 | uint64(id)
+		if len(best) < maxFacets {
+			best = append(best, key)
+		} else {
+			best[maxFacets-1] = key
+		}
+		for i := len(best) - 1; i > 0 && best[i] < best[i-1]; i-- {
+			best[i], best[i-1] = best[i-1], best[i]
+		}
+		if len(best) == maxFacets {
+			least = math.MaxUint32 - uint32(best[maxFacets-1]>>16) + 1
+		}
+	}
+	return best
+}
+
+// A vocabulary holds the values that filters accept, by facet.
+type vocabulary [facetCount][]string
+
+func newVocabulary(c *catalog.Catalog) (v vocabulary) {
+	for _, k := range c.Categories() {
+		v[facetCategory] = append(v[facetCategory], k.ID)
+	}
+	for _, t := range c.Tags() {
+		v[facetTag] = append(v[facetTag], t.ID)
+	}
+	v[facetType], v[facetKind] = catalog.EntryTypes, Kinds
+	return v
+}
+
+var facetNames = [facetCount]string{facetCategory: "category", facetTag: "tag", facetType: "type", facetKind: "kind"}
+
+// check refuses a value that is not in the vocabulary. An empty vocabulary accepts any.
+func (v *vocabulary) check(facet int, value string, code problem.Code) error {
+	words := v[facet]
+	if len(words) == 0 || slices.Contains(words, value) {
+		return nil
+	}
+	where := "The " + facetNames[facet] + "s are " + strings.Join(words, ", ") + "."
+	switch facet {
+	case facetCategory:
+		where = "The categories are " + strings.Join(words, ", ") + "."
+	case facetTag:
+		where = catalog.TagsJSONPath + " lists the tags."
+	}
+	return problem.Errorf(code, "%s is not a %s%s. %s", strconv.Quote(shorten(value)), facetNames[facet],
+		nearest.DidYouMean(value, words, 1), where)
 }

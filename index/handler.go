@@ -14,7 +14,7 @@ import (
 type Handler struct {
 	Index   *Index
 	Credits func(context.Context) (*Credits, bool) // nil if answers carry no credits
-	Waive   func(context.Context)                  // makes the request free, for an answer without hits; nil if nothing is charged
+	Waive   func(context.Context)                  // makes the request free; nil if nothing is charged
 	Fail    func(http.ResponseWriter, *http.Request, error)
 }
 
@@ -30,7 +30,8 @@ func (h *Handler) parse(p *parsed, r *http.Request) error {
 	}
 	v, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return problem.Errorf(problem.QueryInvalid, "The query string is malformed. Percent-encode the values of its parameters.")
+		return problem.Errorf(problem.QueryInvalid,
+			"The query string is malformed. Percent-encode the values of its parameters.")
 	}
 	q, err := ParseQuery(v)
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package index searches a catalog: Bleve finds the records and passages that have the words of a query (package postings), and the ranker
-// in this package orders them, chooses the passages that answer, and says nothing if nothing does.
+// Package index searches a catalog: Bleve finds the records and passages that have the words of a query (package
+// postings), and the ranker in this package orders them, chooses the passages that answer, and says nothing if nothing
+// does.
 //
-// Filters, facets, orders and the documents come from arrays of the Index, and hits are the catalog's own *Entry. Text of users is never
-// read as Bleve's query syntax. docs/search.md has every weight.
+// Filters, facets, orders and the documents come from arrays of the Index, and hits are the catalog's own *Entry. Text
+// of users is never read as Bleve's query syntax. docs/search.md has every weight.
 package index
 
 import (
@@ -34,7 +35,7 @@ type Options struct {
 	Log         *slog.Logger  // of warnings; nil: none
 }
 
-// The bounds of what follows from Memory.
+// The bounds of the options that follow from Memory.
 const (
 	standardMemory = 4 << 30
 	maxDiskFrom    = 24 << 20 // the text of 50,000 entries
@@ -65,7 +66,7 @@ var checksums = crc64.MakeTable(crc64.ECMA)
 type Index struct {
 	options       Options
 	generatedAt   string
-	generationSum uint64 // checksum of what is indexed, which those of cursors continue
+	generationSum uint64 // checksum of the documents, which those of cursors continue
 	vocabulary    vocabulary
 
 	analyzer *text.Analyzer
@@ -79,7 +80,7 @@ type Index struct {
 	filters   filters
 	topics    map[string]set64    // by subject: the documents with a passage about it
 	names     map[string][]uint32 // the documents that an id or an address names, by normalName
-	pages     string              // what the addresses of the pages of entries begin with, as normalName
+	pages     string              // the beginning of the addresses of entries, as normalName
 }
 
 // Reload indexes a catalog. before is the index of an older catalog in use, or nil: only the passages that have changed
@@ -128,8 +129,8 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	return x, nil
 }
 
-// open opens the store: on disk if it is large. If another process has the directory, or the disk is full or cannot be written, the index
-// is in memory.
+// open opens the store: on disk if it is large. If another process has the directory, or the disk is full or cannot be
+// written, the index is in memory.
 func (x *Index) open(before *Index) (err error) {
 	dir := ""
 	if x.options.Dir != "" && x.documents.bytes() >= x.options.DiskFrom {
@@ -152,13 +153,14 @@ func (x *Index) open(before *Index) (err error) {
 	return err
 }
 
-// mayBeElsewhere reports whether an error is that of the directory, and not of what is indexed.
+// mayBeElsewhere reports whether an error is that of the directory, and not of the documents.
 func mayBeElsewhere(err error) bool {
-	return errors.Is(err, postings.ErrInUse) || errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) ||
+	return errors.Is(err, postings.ErrInUse) || errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) ||
+		errors.Is(err, syscall.EROFS) ||
 		errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// checksum identifies what is indexed.
+// checksum identifies the documents.
 func (d *documents) checksum() (sum uint64) {
 	for i := range d.records {
 		sum = crc64.Update(sum, checksums, []byte(d.records[i].id+"\x00"+string(d.records[i].date)+"\x00"))

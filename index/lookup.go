@@ -17,12 +17,13 @@ type lookup struct {
 	bits      []wordSet      // by word: its bit among the words that documents should have; 0 if none
 	found     []bool         // by word: a document has a part with it
 	inName    []bool         // by word: it belongs to a name and means nothing alone
-	corrected map[int]string // by word: what it is a misspelling of
+	corrected map[int]string // by word: the word that it is a misspelling of
 }
 
 func newLookup(a *text.Analyzer, pl *plan, s string, ws []text.Word) *lookup {
 	n := len(ws)
-	return &lookup{plan: pl, analyzer: a, text: s, words: ws, bits: make([]wordSet, n), found: make([]bool, n), inName: make([]bool, n)}
+	return &lookup{plan: pl, analyzer: a, text: s, words: ws, bits: make([]wordSet, n), found: make([]bool, n),
+		inName: make([]bool, n)}
 }
 
 // The weights of words that are read as something else, and of words that only phrase a question.
@@ -48,7 +49,7 @@ func (l *lookup) addWord(p part, filler bool) {
 	}
 }
 
-// finish sets what the plan requires and suggests.
+// finish sets the requirements and the suggestion of the plan.
 func (l *lookup) finish() {
 	l.plan.required = wordSet(1)<<len(l.plan.words) - 1
 	for i, r := range l.plan.rarities {
@@ -71,7 +72,8 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	if err != nil {
 		return err
 	}
-	c := clause{list: list, weight: float32(p.count), term: l.text[l.words[p.first].Start:l.words[p.last].End], variants: p.variants}
+	c := clause{list: list, weight: float32(p.count), term: l.text[l.words[p.first].Start:l.words[p.last].End],
+		variants: p.variants}
 	for _, bit := range l.bits[p.first : p.last+1] {
 		c.words |= bit
 	}
@@ -119,14 +121,14 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	return nil
 }
 
-// What a word that no document has counts, beside the rarest that one has: a common word belongs to another subject, a name may be a
-// detail.
+// The rarity of a word that no document has, beside the rarest that one has: a common word belongs to another subject,
+// a name may be a detail.
 const (
 	strangeWord = 1.3
 	strangeName = 0.7
 )
 
-// strangeness returns what a word that no document has counts.
+// strangeness returns the rarity of a word that no document has, beside the rarest.
 func (l *lookup) strangeness(word string) float32 {
 	if l.analyzer.IsCorrect(strings.ToLower(word)) {
 		return strangeWord
@@ -168,7 +170,8 @@ func (x *Index) addLonger(d *postings.Deadline, l *lookup, c *clause, word int) 
 	}
 	n := len(c.variants)
 	for _, w := range x.store.Completions(s) {
-		if stem := x.analyzer.Stem(w); !slices.ContainsFunc(c.variants, func(v text.Variant) bool { return v.Term == stem }) {
+		if stem := x.analyzer.Stem(w); !slices.ContainsFunc(c.variants,
+			func(v text.Variant) bool { return v.Term == stem }) {
 			c.variants = append(c.variants, text.Variant{Term: stem, Weight: longerWeight})
 		}
 	}
@@ -205,7 +208,7 @@ func (x *Index) isMisspelt(w text.Word) bool {
 	return corrected != "" && x.analyzer.Stem(corrected) != w.Stem
 }
 
-// guess returns what a word that no document has may stand for.
+// guess returns the terms that a word which no document has may stand for.
 func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) {
 	s := l.words[word].Text
 	for _, w := range x.store.Completions(s) {

@@ -27,7 +27,7 @@ type Passage struct {
 	Source     string       `json:"source,omitempty"` // where it was read; "" if it is a text of this service
 	VerifiedAt catalog.Date `json:"verified_at"`
 
-	topic     string // what it tells: a subject of the lexicon's line asks, or ""
+	topic     string // a subject of the lexicon's line asks, or ""
 	addresses string // contracts and addresses in Text, which are found apart from its words
 	bare      string // Text without them; "" if it has none
 }
@@ -44,7 +44,8 @@ func entryPassages(s catalog.Site, e *catalog.Entry, statements []catalog.Statem
 	}
 	for _, st := range statements {
 		p := Passage{
-			Kind: PassageStatement, Title: strings.ToUpper(st.About[:1]) + st.About[1:], Text: st.Text, URL: s.URL(catalog.StatementPath(e.ID, st.ID)),
+			Kind: PassageStatement, Title: strings.ToUpper(st.About[:1]) + st.About[1:], Text: st.Text,
+			URL:    s.URL(catalog.StatementPath(e.ID, st.ID)),
 			Source: st.Readings[0].URL, VerifiedAt: st.Readings[0].ReadAt, topic: st.About,
 		}
 		p.bare, p.addresses = cutAddresses(p.Text)
@@ -60,14 +61,20 @@ func entryPassages(s catalog.Site, e *catalog.Entry, statements []catalog.Statem
 	return list
 }
 
-// factTopics are what the facts of a protocol tell.
+// factTopics are the subjects of the facts of a protocol.
 var factTopics = map[string]string{
-	"spec_url": "addresses", "http_status_codes": "codes", "http_headers": "names", "payment_rail": "networks", "networks": "networks",
-	"facilitators": "implementations", "client_libraries": "implementations", "pay_flow": "function", "example": "example",
-	"status": "status", "version": "version", "steward": "people", "licence": "licence", "rail": "networks", "unit_of_price": "price", "fees": "price",
-	"minimum_amount": "limits", "quote_expiry": "limits", "credential_reuse": "reuse", "idempotency": "reuse", "latest_release": "version", "account_needed": "needs",
-	"human_in_loop": "needs", "status_codes": "codes", "reference_implementations": "implementations", "quote_where": "names", "proof_where": "names",
-	"refund": "refund", "receipt": "receipt", "transports": "transports", "discovery": "discovery", "who_settles": "settlement", "who_asks": "settlement", "finality": "settlement",
+	"spec_url": "addresses", "http_status_codes": "codes", "http_headers": "names", "payment_rail": "networks",
+	"networks":     "networks",
+	"facilitators": "implementations", "client_libraries": "implementations", "pay_flow": "function",
+	"example": "example",
+	"status":  "status", "version": "version", "steward": "people", "licence": "licence", "rail": "networks",
+	"unit_of_price": "price", "fees": "price",
+	"minimum_amount": "limits", "quote_expiry": "limits", "credential_reuse": "reuse", "idempotency": "reuse",
+	"latest_release": "version", "account_needed": "needs",
+	"human_in_loop": "needs", "status_codes": "codes", "reference_implementations": "implementations",
+	"quote_where": "names", "proof_where": "names",
+	"refund": "refund", "receipt": "receipt", "transports": "transports", "discovery": "discovery",
+	"who_settles": "settlement", "who_asks": "settlement", "finality": "settlement",
 }
 
 // protocolPassages returns the facts of a protocol, and the readings and releases of its profile.
@@ -76,15 +83,18 @@ func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
 	var list []Passage
 	profile, ok := c.Profile(p.ID)
 	if ok {
-		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: profile.Sentence(), URL: page, VerifiedAt: p.VerifiedAt()})
+		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: profile.Sentence(), URL: page,
+			VerifiedAt: p.VerifiedAt()})
 	} else {
-		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: p.Name + ": checked facts.", URL: page, VerifiedAt: p.VerifiedAt()})
+		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: p.Name + ": checked facts.", URL: page,
+			VerifiedAt: p.VerifiedAt()})
 	}
 	for _, f := range p.Facts() {
 		if f.Value == nil {
 			continue
 		}
-		passage := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source, VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
+		passage := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source,
+			VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
 		for _, text := range chunks(strings.Join(factLines(f.Value), "\n"), "\n") {
 			passage.Text = text
 			passage.bare, passage.addresses = cutAddresses(text)
@@ -106,17 +116,21 @@ func profilePassages(c *catalog.Catalog, p *catalog.Profile) []Passage {
 		if f.Value == nil {
 			continue
 		}
-		text := p.Name + ", " + strings.ToLower(f.Label[:1]) + f.Label[1:] + ": " + strings.Join(factLines(f.Value), ", ")
+		text := p.Name + ", " + strings.ToLower(f.Label[:1]) + f.Label[1:] + ": " + strings.Join(factLines(f.Value),
+			", ")
 		for _, text := range chunks(text, ", ") {
-			passage := Passage{Kind: PassageFact, Title: f.Label, Text: text, URL: page + "#choice-" + f.Name, Source: f.Source, VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
+			passage := Passage{Kind: PassageFact, Title: f.Label, Text: text, URL: page + "#choice-" + f.Name,
+				Source: f.Source, VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
 			passage.bare, passage.addresses = cutAddresses(text)
 			list = append(list, passage)
 		}
 	}
 	for _, e := range p.Events {
-		text := fmt.Sprintf("%s %s was published on %s: %s.", p.Name, e.Version, e.Date, strings.TrimSuffix(e.Text, "."))
+		text := fmt.Sprintf("%s %s was published on %s: %s.", p.Name, e.Version, e.Date,
+			strings.TrimSuffix(e.Text, "."))
 		for _, text := range chunks(text, " ") {
-			list = append(list, Passage{Kind: PassageFact, Title: "Release " + e.Version, Text: text, URL: page, Source: e.Source, VerifiedAt: e.VerifiedAt, topic: "dates"})
+			list = append(list, Passage{Kind: PassageFact, Title: "Release " + e.Version, Text: text, URL: page,
+				Source: e.Source, VerifiedAt: e.VerifiedAt, topic: "dates"})
 		}
 	}
 	return list
@@ -174,16 +188,18 @@ func articlePassages(s catalog.Site, a *catalog.Article) []Passage {
 			url, title = page+"#"+sec.anchor, sec.title
 		}
 		for _, text := range chunks(plainText(sec.text), "\n\n") {
-			list = append(list, Passage{Kind: PassageSection, Title: title, Text: text, URL: url, VerifiedAt: a.VerifiedAt})
+			list = append(list, Passage{Kind: PassageSection, Title: title, Text: text, URL: url,
+				VerifiedAt: a.VerifiedAt})
 		}
 	}
 	return list
 }
 
-// datasetPassages returns the summary of a dataset, and its rows as sentences. Rows that are records themselves, or passages of one, are
-// not repeated.
+// datasetPassages returns the summary of a dataset, and its rows as sentences. Rows that are records themselves, or
+// passages of one, are not repeated.
 func datasetPassages(c *catalog.Catalog, d *catalog.Dataset) []Passage {
-	list := []Passage{{Kind: PassageSummary, Title: d.Title, Text: d.Summary, URL: c.Site().URL(catalog.DatasetPath(d.ID)), VerifiedAt: d.VerifiedAt}}
+	list := []Passage{{Kind: PassageSummary, Title: d.Title, Text: d.Summary,
+		URL: c.Site().URL(catalog.DatasetPath(d.ID)), VerifiedAt: d.VerifiedAt}}
 	if d.ID == "protocol-choices" {
 		for _, p := range c.Profiles() {
 			if _, isRecord := c.Protocol(p.ID); !isRecord {
@@ -226,13 +242,16 @@ var rowSentences = map[string]func(v map[string]string) (title, text string){
 		if v["element"] == "status" || v["direction"] == "" {
 			return v["protocol_name"], fmt.Sprintf("%s uses the HTTP status %s.", v["protocol_name"], v["name"])
 		}
-		return v["name"], fmt.Sprintf("%s, header %s (%s): %s", v["protocol_name"], v["name"], v["direction"], v["role"])
+		return v["name"], fmt.Sprintf("%s, header %s (%s): %s", v["protocol_name"], v["name"], v["direction"],
+			v["role"])
 	},
 	"payment-networks": func(v map[string]string) (title, text string) {
 		text = v["protocol_name"] + " on " + v["network"]
 		for _, part := range []struct{ before, value string }{
-			{" (", v["caip2"]}, {", asset ", v["asset"]}, {", contract ", v["contract"]}, {", symbol ", v["symbol"]}, {", decimals ", v["decimals"]},
-			{", EIP-712 name ", v["eip712_name"]}, {", EIP-712 version ", v["eip712_version"]}, {", transfer by ", v["transfer_method"]},
+			{" (", v["caip2"]}, {", asset ", v["asset"]}, {", contract ", v["contract"]}, {", symbol ",
+				v["symbol"]}, {", decimals ", v["decimals"]},
+			{", EIP-712 name ", v["eip712_name"]}, {", EIP-712 version ", v["eip712_version"]}, {", transfer by ",
+				v["transfer_method"]},
 		} {
 			if part.value == "" {
 				continue
@@ -278,7 +297,8 @@ func joinSet(sep string, list ...string) string {
 	return strings.Join(set, sep)
 }
 
-// chunks splits a text at separators into parts of at most maxPassage bytes. A part that is longer is cut after a sentence, or else after a word.
+// chunks splits a text at separators into parts of at most maxPassage bytes. A part that is longer is cut after a
+// sentence, or else after a word.
 func chunks(text, sep string) []string {
 	var list []string
 	for part := range strings.SplitSeq(text, sep) {
@@ -304,7 +324,7 @@ func chunks(text, sep string) []string {
 // A section is a part of an article under a heading.
 type section struct{ title, anchor, text string }
 
-// sections splits the Markdown of an article at its headings. What precedes the first has no title.
+// sections splits the Markdown of an article at its headings. The text before the first has no title.
 func sections(body string) []section {
 	list := []section{{}}
 	taken := map[string]bool{"main": true, "toc": true, "sources": true} // anchors of the page itself

@@ -1,7 +1,10 @@
 package index
 
 import (
+	"cmp"
+	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"almanac/index/postings"
@@ -23,9 +26,9 @@ type plan struct {
 	numbered   numbered
 	distant    wordSet    // the bits of words that texts have in other forms only
 	unknown    float32    // the rarity of words that no document has
-	asked      text.Asked // what the query asks for
+	asked      text.Asked // subjects of the question
 	compared   bool       // it asks how things differ
-	asking     wordSet    // the bits of words that say what is asked for
+	asking     wordSet    // the bits of words that name these subjects
 	tells      set64      // documents with a passage that tells it; nil: none
 	named      []uint32   // protocols that words of the query name
 	nothing    bool       // no document has any word
@@ -55,9 +58,9 @@ func (pl *plan) tier(has wordSet) uint8 {
 type clause struct {
 	list     *postings.List
 	weight   float32
-	words    wordSet // what a document with the clause is not missing
+	words    wordSet // words that a document with the clause has
 	term     string  // as in the query
-	as       string  // what it was read as, if that is something else
+	as       string  // its reading, if that is another
 	variants []text.Variant
 }
 
@@ -166,4 +169,89 @@ func (x *Index) split(p *parsed) (s string, ws []text.Word, ts []text.Term) {
 		ts = x.analyzer.Terms(nil, ws, s)
 	}
 	return s, ws, ts
+}
+
+// A part of a query is a word, or several that make one term, before it is looked up.
+type part struct {
+	variants    []text.Variant
+	first, last int
+	count       int  // how often the query has it
+	numbered    bool // a series name with its number
+}
+
+// parts returns the parts of a query: terms of several words first, then each word.
+func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
+	var long, single []part
+	newPart := func(t text.Term) part { return part{t.AppendVariants(nil), t.First, t.Last, 1, t.Numbered} }
+	for _, t := range ts {
+		switch {
+		case t.Target:
+		case t.First < t.Last:
+			if i := indexOfPart(long, t.First, t.Last); i >= 0 {
+				long[i].variants = t.AppendVariants(long[i].variants)
+			} else {
+				long = append(long, newPart(t))
+			}
+		case t.Extra:
+			if i := indexOfPart(single, t.First, t.Last); i >= 0 {
+				single[i].variants = t.AppendVariants(single[i].variants)
+			}
+		default:
+			i := slices.IndexFunc(single, func(p part) bool { return p.variants[0].Term == t.Text })
+			if i >= 0 {
+				single[i].count++
+			} else {
+				single = append(single, newPart(t))
+			}
+		}
+	}
+	for i := 0; i+1 < len(ws); i++ {
+		if ws[i].Stop || ws[i+1].Stop || s[ws[i].End:ws[i+1].Start] != " " || indexOfPart(long, i, i+1) >= 0 {
+			continue
+		}
+		// A stem has the first letters of its word, two of the second word among them.
+		if second := ws[i+1].Text; !x.store.MayBegin(ws[i].Text, second[:min(len(second), 2)]) {
+			continue
+		}
+		if joined := x.analyzer.Stem(ws[i].Text + ws[i+1].Text); x.store.MayHave(joined) {
+			p := newPart(text.Term{Text: joined, First: i, Last: i + 1})
+			p.variants = p.variants[:1] // the word itself, and not the two joined by a hyphen
+			long = append(long, p)
+		}
+	}
+	return append(long, single...)
+}
+
+// indexOfPart returns the index of the part made of these words, or -1.
+func indexOfPart(parts []part, first, last int) int {
+	return slices.IndexFunc(parts, func(p part) bool { return p.first == first && p.last == last })
+}
+
+// rarest returns the parts that the fewest documents have, if there are more than MaxTerms.
+func (x *Index) rarest(d *postings.Deadline, parts []part) ([]part, error) {
+	if len(parts) <= MaxTerms {
+		return parts, nil
+	}
+	docs := make(map[*text.Variant]int, len(parts)) // by the first variant of each part
+	var list []part
+	for _, p := range parts {
+		l, err := x.store.List(d, p.variants[0])
+		if err != nil {
+			return nil, err
+		}
+		n := len(l.Docs)
+		if n > 0 || p.first == p.last || p.numbered || len(p.variants) > 1 { // else two words that are no term
+			list = append(list, p)
+		}
+		if n == 0 {
+			n = math.MaxInt // last
+		}
+		docs[&p.variants[0]] = n
+	}
+	order := slices.Clone(list)
+	slices.SortStableFunc(order, func(a, b part) int { return cmp.Compare(docs[&a.variants[0]], docs[&b.variants[0]]) })
+	kept := order[:min(len(order), MaxTerms)]
+	return slices.DeleteFunc(list, func(p part) bool {
+		return !slices.ContainsFunc(kept, func(k part) bool { return &k.variants[0] == &p.variants[0] })
+	}), nil
 }

@@ -1,6 +1,9 @@
 package index
 
 import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc64"
 	"net/url"
 	"slices"
 	"strconv"
@@ -31,8 +34,8 @@ const (
 // Sorts are the orders of an answer.
 var Sorts = []string{SortRelevance, SortNewest, SortVerified}
 
-// A Query is a search. Text may hold words, phrases in quotes, filters such as tag:lightning, and what
-// is excluded: -word, -"phrase", -tag:lightning. The other fields are filters too: a document must have
+// A Query is a search. Text may hold words, phrases in quotes, filters such as tag:lightning, and
+// exclusions: -word, -"phrase", -tag:lightning. The other fields are filters too: a document must have
 // one of the values of each facet, and pass all the others. Text may be empty if there is a filter.
 type Query struct {
 	Text          string
@@ -49,7 +52,8 @@ type Query struct {
 }
 
 // Parameters are the names of the query's parameters in HTTP.
-var Parameters = []string{"q", "category", "tag", "type", "kind", "from", "to", "verified_since", "sort", "limit", "cursor", "explain"}
+var Parameters = []string{"q", "category", "tag", "type", "kind", "from", "to", "verified_since", "sort", "limit",
+	"cursor", "explain"}
 
 // ParseQuery reads a query from the parameters of a URL. It refuses unknown parameters, and all but
 // filters more than once, so that a misspelt filter does not pass for none. Errors are
@@ -61,7 +65,8 @@ func ParseQuery(v url.Values) (Query, error) {
 				strconv.Quote(shorten(name)), nearest.DidYouMean(name, Parameters, 1), strings.Join(Parameters, ", "))
 		}
 		if _, repeats := filterNames[name]; len(values) > 1 && !repeats {
-			return Query{}, problem.Errorf(problem.ParameterInvalid, "The parameter %s appears %d times. Send it once.", name, len(values))
+			return Query{}, problem.Errorf(problem.ParameterInvalid,
+				"The parameter %s appears %d times. Send it once.", name, len(values))
 		}
 	}
 	q := Query{
@@ -79,7 +84,8 @@ func ParseQuery(v url.Values) (Query, error) {
 		q.Explain = true
 	case "", "0":
 	default:
-		return Query{}, problem.Errorf(problem.ParameterInvalid, "The parameter explain is %s. Use 1 for the parts of each score.", strconv.Quote(shorten(s)))
+		return Query{}, problem.Errorf(problem.ParameterInvalid,
+			"The parameter explain is %s. Use 1 for the parts of each score.", strconv.Quote(shorten(s)))
 	}
 	if s := v.Get("limit"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -98,20 +104,23 @@ func dateParameter(v url.Values, name string) (catalog.Date, error) {
 	}
 	d, err := catalog.ParseDate(s)
 	if err != nil {
-		return "", problem.Errorf(problem.ParameterInvalid, "The parameter %s: %s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.",
+		return "", problem.Errorf(problem.ParameterInvalid,
+			"The parameter %s: %s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.",
 			name, strconv.Quote(shorten(s)))
 	}
 	return d, nil
 }
 
 func limitProblem(s string) error {
-	return problem.Errorf(problem.ParameterInvalid, "The parameter limit is %s. Use a number from 1 to %d.", strconv.Quote(shorten(s)), MaxLimit)
+	return problem.Errorf(problem.ParameterInvalid, "The parameter limit is %s. Use a number from 1 to %d.",
+		strconv.Quote(shorten(s)), MaxLimit)
 }
 
 // parse checks a query against the values that filters accept, and sets p to it. It leaves the cursor to the
 // index.
 func (q Query) parse(p *parsed, v *vocabulary) error {
-	*p = parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: q.Sort, limit: q.Limit, explain: q.Explain}
+	*p = parsed{from: q.From, to: q.To, verifiedSince: q.VerifiedSince, sort: q.Sort, limit: q.Limit,
+		explain: q.Explain}
 	if p.limit == 0 {
 		p.limit = DefaultLimit
 	}
@@ -128,7 +137,8 @@ func (q Query) parse(p *parsed, v *vocabulary) error {
 	if err := p.readText(q.Text); err != nil {
 		return err
 	}
-	for facet, values := range [facetCount][]string{facetCategory: q.Category, facetTag: q.Tag, facetType: q.Type, facetKind: q.Kind} {
+	for facet, values := range [facetCount][]string{facetCategory: q.Category, facetTag: q.Tag, facetType: q.Type,
+		facetKind: q.Kind} {
 		for _, value := range values {
 			if value == "" {
 				continue
@@ -139,14 +149,16 @@ func (q Query) parse(p *parsed, v *vocabulary) error {
 			p.filters[facet] = append(p.filters[facet], value)
 		}
 		if len(p.filters[facet]) > MaxValues {
-			return problem.Errorf(problem.ParameterInvalid, "The parameter %s has %d values. Send at most %d.", facetNames[facet], len(values), MaxValues)
+			return problem.Errorf(problem.ParameterInvalid, "The parameter %s has %d values. Send at most %d.",
+				facetNames[facet], len(values), MaxValues)
 		}
 	}
 	if err := p.cutText(v); err != nil {
 		return err
 	}
 	if p.isEmpty() {
-		return problem.Errorf(problem.QueryMissing, "The query is empty. Send what to look for in q, for example %s?q=macaroon, or a filter such as tag.", catalog.SearchPath)
+		return problem.Errorf(problem.QueryMissing,
+			"The query is empty. Send what to look for in q, for example %s?q=macaroon, or a filter such as tag.", catalog.SearchPath)
 	}
 	return p.checkDates()
 }
@@ -158,7 +170,8 @@ func (p *parsed) isEmpty() bool {
 			return false
 		}
 	}
-	return strings.TrimSpace(p.rest) == "" && len(p.excluded) == 0 && p.from == "" && p.to == "" && p.verifiedSince == ""
+	return strings.TrimSpace(p.rest) == "" && len(p.excluded) == 0 && p.from == "" && p.to == "" &&
+		p.verifiedSince == ""
 }
 
 func (p *parsed) checkDates() error {
@@ -167,11 +180,58 @@ func (p *parsed) checkDates() error {
 			continue
 		}
 		if _, err := catalog.ParseDate(string(d)); err != nil {
-			return problem.Errorf(problem.ParameterInvalid, "%s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.", strconv.Quote(shorten(string(d))))
+			return problem.Errorf(problem.ParameterInvalid,
+				"%s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.", strconv.Quote(shorten(string(d))))
 		}
 	}
 	if p.from != "" && p.to != "" && p.to < p.from {
-		return problem.Errorf(problem.ParameterInvalid, "The date to (%s) is before the date from (%s). Swap them.", p.to, p.from)
+		return problem.Errorf(problem.ParameterInvalid, "The date to (%s) is before the date from (%s). Swap them.",
+			p.to, p.from)
+	}
+	return nil
+}
+
+// A cursor is an offset in the hits with a checksum of the query and the data. Every replica with the
+// same data accepts it, and only for the same query.
+
+// cursorSum returns the checksum of a query over the data.
+func (x *Index) cursorSum(p *parsed) uint64 {
+	var room [512]byte
+	return crc64.Update(x.generationSum, checksums, p.appendKey(room[:0]))
+}
+
+// cursor returns the cursor of the hits from an offset on.
+func (x *Index) cursor(p *parsed, offset int) string {
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 10), x.cursorSum(p))
+	b = binary.BigEndian.AppendUint16(b, uint16(offset))
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// parse checks a query against the data and takes it apart, into p.
+func (x *Index) parse(p *parsed, q Query) error {
+	if err := q.parse(p, &x.vocabulary); err != nil {
+		return err
+	}
+	return x.readCursor(p, q.Cursor)
+}
+
+// readCursor sets the offset of a query to that of a cursor.
+func (x *Index) readCursor(p *parsed, cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	invalid := problem.New(problem.CursorInvalid)
+	if len(cursor) != base64.RawURLEncoding.EncodedLen(10) {
+		return invalid
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	// The decoder skips line breaks, so a cursor of the right length may decode to fewer bytes.
+	if err != nil || len(b) != 10 || binary.BigEndian.Uint64(b) != x.cursorSum(p) {
+		return invalid
+	}
+	p.offset = int(binary.BigEndian.Uint16(b[8:]))
+	if p.offset <= 0 || p.offset >= MaxDepth {
+		return invalid
 	}
 	return nil
 }

@@ -16,12 +16,12 @@ const (
 	maxRanked     = 200 // documents that are ranked by their passages
 	maxPassages   = 3   // of a hit
 	passageShare  = 0.4 // of the best passage's score in its document's
-	topicFactor   = 1.5 // of a passage that tells what is asked
+	topicFactor   = 1.5 // of a passage about the subject of the question
 	topicBonus    = 3   // of such a passage
 	nameBonus     = 2   // of a document that a word of the query names
 	compareBonus  = 12  // of such a document, where a query compares
 	summaryFactor = 0.9 // of a summary, beside other passages
-	distantShare  = 0.5 // of a word in the coverage of what has it in another form only
+	distantShare  = 0.5 // of a word in the coverage of a document with another form of it
 	leastShare    = 0.5 // of the best passage's score, for others of the same hit
 )
 
@@ -38,8 +38,8 @@ type passageScore struct {
 	score   float32
 }
 
-// rankPassages orders the first documents by their scores and those of their best passages, within their tiers. The others follow. The
-// scores of the passages stay in s until forget.
+// rankPassages orders the first documents by their scores and those of their best passages, within their tiers. The
+// others follow. The scores of the passages stay in s until forget.
 func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) []rankedDocument {
 	ranked := make([]rankedDocument, len(list))
 	for i, f := range list {
@@ -126,7 +126,7 @@ func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32, best *[maxPassage
 	return n
 }
 
-// addNamed sets the documents that a word of the query, or two, names, and what the query asks of them.
+// addNamed sets the documents that a word of the query, or two, names, and those that tell the subject of the question.
 func (x *Index) addNamed(pl *plan, s string, ws []text.Word) {
 	add := func(name string) {
 		for _, doc := range x.names[name] {
@@ -163,8 +163,8 @@ func (x *Index) isAnswered(list []found, pl *plan) bool {
 	return best >= pl.leastCoverage()
 }
 
-// coverage returns the share of the query, by rarity, that a document has. A short query's words that only its text mentions count half,
-// and together only in one passage. A document without a title is nothing but its text.
+// coverage returns the share of the query, by rarity, that a document has. A short query's words that only its text
+// mentions count half, and together only in one passage. A document without a title is nothing but its text.
 func (x *Index) coverage(f found, pl *plan) float32 {
 	if pl.share(^wordSet(0), 0) == 0 {
 		return 1
@@ -200,7 +200,8 @@ func (x *Index) coverage(f found, pl *plan) float32 {
 // maxShort is the number of words of a short query.
 const maxShort = 4
 
-// share returns the share of the query, by rarity, of some words, of which some count half beside those that texts have in other forms.
+// share returns the share of the query, by rarity, of some words, of which some count half beside those that texts have
+// in other forms.
 func (pl *plan) share(has, half wordSet) float32 {
 	sum, all := float32(0), float32(0)
 	for i, r := range pl.rarities {
@@ -216,7 +217,8 @@ func (pl *plan) share(has, half wordSet) float32 {
 	return sum / max(all, math.SmallestNonzeroFloat32)
 }
 
-// leastCoverage returns the share of a query that an answer must cover: less of a long one, which says the same in several words.
+// leastCoverage returns the share of a query that an answer must cover: less of a long one, which says the same in
+// several words.
 func (pl *plan) leastCoverage() float32 {
 	switch n := len(pl.words); {
 	case n <= 4:
@@ -288,7 +290,8 @@ func (x *Index) hit(s *scratch, r *rankedDocument, p *parsed, pl *plan, terms []
 }
 
 // matchNames are the scored fields as answers name them.
-var matchNames = [...]string{postings.Title: "title", postings.Labels: "labels", postings.Class: "labels", postings.Heads: "text", postings.Text: "text",
+var matchNames = [...]string{postings.Title: "title", postings.Labels: "labels", postings.Class: "labels",
+	postings.Heads: "text", postings.Text: "text",
 	postings.Questions: "questions", postings.Addresses: "addresses", postings.People: "labels"}
 
 // fieldSets are the names of each set of scored fields, which all answers share.

@@ -28,7 +28,7 @@ type record struct {
 	change    *catalog.Change // the other kinds
 	id, kind  string
 	title     string
-	labels    string   // what else it is called
+	labels    string   // other names
 	class     string   // the label of its category, and its type
 	people    []string // who wrote it
 	names     []string // ids and addresses that identify it
@@ -60,7 +60,8 @@ func (r *record) verified() catalog.Date {
 // facets returns the values of the document by facet.
 func (r *record) facets() [facetCount][]string {
 	if e := r.entry; e != nil {
-		return [facetCount][]string{facetCategory: one(e.Category), facetTag: e.Tags, facetType: one(e.Type), facetKind: libraryKind}
+		return [facetCount][]string{facetCategory: one(e.Category), facetTag: e.Tags, facetType: one(e.Type),
+			facetKind: libraryKind}
 	}
 	return [facetCount][]string{facetTag: r.tags, facetKind: one(r.kind)}
 }
@@ -74,7 +75,7 @@ func one(s string) []string {
 	return []string{s}
 }
 
-// A recordList is what an index is built of.
+// A recordList has the documents of an index.
 type recordList []record
 
 // sort puts newer documents first and unknown dates last, and then sorts by id. Documents with equal scores
@@ -128,7 +129,7 @@ func (d *documents) Passage(i int) (int, [postings.Fields]string) {
 	return int(d.of[i]), texts
 }
 
-// bytes returns the length of what is indexed.
+// bytes returns the length of all texts.
 func (d *documents) bytes() (n int) {
 	for i := range d.of {
 		_, texts := d.Passage(i)
@@ -166,7 +167,8 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 				URL: site.URL(catalog.ArticlePath(at.ID)), MDURL: site.URL(catalog.ArticleMarkdownPath(at.ID)),
 				DatePublished: at.DatePublished, VerifiedAt: at.VerifiedAt,
 			},
-			names: []string{at.ID}, labels: at.ID + ", article, " + strings.Join(at.Tags, ", "), tags: at.Tags, passages: articlePassages(site, at),
+			names: []string{at.ID}, labels: at.ID + ", article, " + strings.Join(at.Tags,
+				", "), tags: at.Tags, passages: articlePassages(site, at),
 		})
 	}
 	for _, d := range c.Datasets() {
@@ -176,7 +178,8 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 				URL: site.URL(catalog.DatasetPath(d.ID)), MDURL: site.URL(catalog.DatasetReadmePath(d.ID)),
 				DatePublished: d.DatePublished, VerifiedAt: d.VerifiedAt, Note: d.Note,
 			},
-			names: []string{d.ID}, labels: d.ID + ", dataset, " + strings.Join(d.Keywords, ", "), passages: datasetPassages(c, d),
+			names: []string{d.ID}, labels: d.ID + ", dataset, " + strings.Join(d.Keywords,
+				", "), passages: datasetPassages(c, d),
 		})
 	}
 	for i := range list {
@@ -207,8 +210,8 @@ func entryRecord(s catalog.Site, label string, e *catalog.Entry, statements []ca
 	}
 }
 
-// pointQuestions returns, by passage, the questions that it answers best of all passages of its record: the one with most of their words,
-// the rarer ones counting more.
+// pointQuestions returns, by passage, the questions that it answers best of all passages of its record: the one with
+// most of their words, the rarer ones counting more.
 func pointQuestions(a *text.Analyzer, passages []Passage, questions []string) []string {
 	if len(questions) == 0 {
 		return nil

@@ -84,7 +84,8 @@ func asProblem(err error) error {
 // pinnedScore ranks a document whose id or address is the query above all others.
 const pinnedScore = 1000
 
-// A scratch is the memory of one search, used again by the next. Its arrays by document and by passage are zero between searches.
+// A scratch is the memory of one search, used again by the next. Its arrays by document and by passage are zero between
+// searches.
 type scratch struct {
 	sums    []sum       // by document
 	touched []uint32    // documents whose sum is not zero

@@ -17,7 +17,7 @@ type Service struct {
 	searchpb.UnimplementedSearchServer
 	Index   *Index
 	Credits func(context.Context) (*Credits, bool) // nil if answers carry no credits
-	Waive   func(context.Context)                  // makes the call free, for an answer without hits; nil if nothing is charged
+	Waive   func(context.Context)                  // makes the call free; nil if nothing is charged
 	Log     *slog.Logger                           // of causes that answers do not name; may be nil
 }
 
@@ -54,7 +54,8 @@ func (s *Service) Search(ctx context.Context, req *searchpb.SearchRequest) (*sea
 func queryOf(req *searchpb.SearchRequest) Query {
 	return Query{
 		Text: req.GetQ(), Category: req.GetCategory(), Tag: req.GetTag(), Type: req.GetType(), Kind: req.GetKind(),
-		From: catalog.Date(req.GetFrom()), To: catalog.Date(req.GetTo()), VerifiedSince: catalog.Date(req.GetVerifiedSince()), Sort: req.GetSort(),
+		From: catalog.Date(req.GetFrom()), To: catalog.Date(req.GetTo()),
+		VerifiedSince: catalog.Date(req.GetVerifiedSince()), Sort: req.GetSort(),
 		Limit: int(req.GetLimit()), Cursor: req.GetCursor(),
 	}
 }
@@ -63,7 +64,8 @@ func queryOf(req *searchpb.SearchRequest) Query {
 func (r *Results) message() *searchpb.SearchResponse {
 	out := &searchpb.SearchResponse{
 		SchemaVersion: r.SchemaVersion, GeneratedAt: r.GeneratedAt, Query: r.Query,
-		Total: int32(r.Total), Count: int32(r.Count), NextCursor: r.NextCursor, Suggestion: r.Suggestion, Undated: int32(r.Undated),
+		Total: int32(r.Total), Count: int32(r.Count), NextCursor: r.NextCursor, Suggestion: r.Suggestion,
+		Undated: int32(r.Undated),
 		Facets: &searchpb.Facets{
 			Category: facetMessages(r.Facets.Category), Tag: facetMessages(r.Facets.Tag),
 			Type: facetMessages(r.Facets.Type), Kind: facetMessages(r.Facets.Kind),
@@ -78,7 +80,8 @@ func (r *Results) message() *searchpb.SearchResponse {
 func (h *Hit) message() *searchpb.Hit {
 	out := &searchpb.Hit{
 		Kind: h.Kind, Score: h.Score, Missing: h.Missing,
-		Highlights: &searchpb.Highlights{Title: placeMessages(h.Highlights.Title), Summary: placeMessages(h.Highlights.Summary)},
+		Highlights: &searchpb.Highlights{Title: placeMessages(h.Highlights.Title),
+			Summary: placeMessages(h.Highlights.Summary)},
 	}
 	for _, m := range h.Matched {
 		out.Matched = append(out.Matched, &searchpb.Match{Term: m.Term, As: m.As, In: m.In})
@@ -92,8 +95,9 @@ func (h *Hit) message() *searchpb.Hit {
 	}
 	if e := h.Entry; e != nil {
 		out.Item = &searchpb.Hit_Entry{Entry: &searchpb.Entry{
-			Id: e.ID, Title: e.Title, Publisher: e.Publisher, Authors: e.Authors, DatePublished: (*string)(e.DatePublished),
-			Url: e.URL, Type: e.Type, Category: e.Category, Summary: e.Summary, Tags: e.Tags,
+			Id: e.ID, Title: e.Title, Publisher: e.Publisher, Authors: e.Authors,
+			DatePublished: (*string)(e.DatePublished),
+			Url:           e.URL, Type: e.Type, Category: e.Category, Summary: e.Summary, Tags: e.Tags,
 			VerifiedAt: string(e.VerifiedAt), LastChecked: string(e.LastChecked), HttpStatus: int32(e.HTTPStatus),
 			ArchiveUrl: e.ArchiveURL, Featured: e.Featured,
 		}}

@@ -76,8 +76,8 @@ func edited(entries []*catalog.Entry, n int) []*catalog.Entry {
 	return slices.Delete(list, n+2, n+3)
 }
 
-// TestReloadedIndex: an index that was reloaded, again and again, answers as one built of the same data, to the score and the cursor, in memory
-// and on disk; the index before answers as it did.
+// TestReloadedIndex: an index that was reloaded, again and again, answers as one built of the same data, to the score
+// and the cursor, in memory and on disk; the index before answers as it did.
 func TestReloadedIndex(t *testing.T) {
 	all := catalogtest.InventEntries(t, "../fixtures", 100)
 	for _, tt := range []struct {
@@ -114,7 +114,8 @@ func TestReloadedIndex(t *testing.T) {
 	}
 }
 
-// TestOnDisk: an index on disk answers as one in memory, and so does the next process that opens it, also with other data.
+// TestOnDisk: an index on disk answers as one in memory, and so does the next process that opens it, also with other
+// data.
 func TestOnDisk(t *testing.T) {
 	o := Options{Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1}
 	entries := catalogtest.InventEntries(t, "../fixtures", 100)
@@ -134,7 +135,8 @@ func TestOnDisk(t *testing.T) {
 	}
 }
 
-// TestClosedIndexIsReused: the next process reads the segments that a closed index left, and builds those of one that was not closed again.
+// TestClosedIndexIsReused: the next process reads the segments that a closed index left, and builds those of one that
+// was not closed again.
 func TestClosedIndexIsReused(t *testing.T) {
 	segments := func(dir string) map[string]time.Time {
 		written := make(map[string]time.Time)
@@ -173,8 +175,8 @@ func TestClosedIndexIsReused(t *testing.T) {
 	x.Close()
 }
 
-// TestSharedDirectory: two indexes on one directory both answer, the second from memory, with a warning; when the first has gone, the
-// directory can be used again.
+// TestSharedDirectory: two indexes on one directory both answer, the second from memory, with a warning; when the first
+// has gone, the directory can be used again.
 func TestSharedDirectory(t *testing.T) {
 	var log bytes.Buffer
 	o := Options{Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1, Log: slog.New(slog.NewTextHandler(&log, nil))}
@@ -191,7 +193,8 @@ func TestSharedDirectory(t *testing.T) {
 	}
 }
 
-// TestDamagedDirectoryIsBuiltAgain: whatever happens to the files of an index, the next start finds it and answers as before.
+// TestDamagedDirectoryIsBuiltAgain: whatever happens to the files of an index, the next start finds it and answers as
+// before.
 func TestDamagedDirectoryIsBuiltAgain(t *testing.T) {
 	want := answersOf(t, realIndex(t))
 	whole := t.TempDir()

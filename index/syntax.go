@@ -21,7 +21,7 @@ const (
 // A parsed query has been checked and taken apart.
 type parsed struct {
 	text          string               // as the answer repeats it: trimmed, with single spaces
-	rest          string               // the text without filters, quotation marks and what is excluded
+	rest          string               // the text without filters, quotation marks and exclusions
 	phrases       []span               // in rest
 	excluded      []string             // words and phrases
 	filters       [facetCount][]string // a document must have one value of each facet that has any
@@ -41,7 +41,8 @@ type span struct{ start, end int }
 // readText checks the text and normalises its spaces.
 func (p *parsed) readText(text string) error {
 	if !utf8.ValidString(text) {
-		return problem.Errorf(problem.QueryInvalid, "The query is not valid UTF-8. Encode it as UTF-8, then percent-encode it.")
+		return problem.Errorf(problem.QueryInvalid,
+			"The query is not valid UTF-8. Encode it as UTF-8, then percent-encode it.")
 	}
 	if n := utf8.RuneCountInString(text); n > MaxText {
 		return problem.Errorf(problem.QueryInvalid, "The query has %d characters. Send at most %d.", n, MaxText)
@@ -99,7 +100,7 @@ var filterNames = map[string]int{"category": facetCategory, "tag": facetTag, "ty
 // quotes are the quotation marks that open a phrase, with those that close it.
 var quotes = map[rune]string{'"': `"`, '“': `”“"`, '”': `”`, '„': `“”`, '«': `»`, '»': `«`, '「': `」`, '＂': `＂`}
 
-// cutText takes filters, quotation marks and what is excluded out of the text.
+// cutText takes filters, quotation marks and exclusions out of the text.
 func (p *parsed) cutText(v *vocabulary) error {
 	if isNormal(p.text) && !strings.ContainsAny(p.text, `":-`) && !strings.Contains(p.text, notOperator) {
 		p.rest, p.expression = cutExpression(p.text)
@@ -142,10 +143,12 @@ func (p *parsed) cutText(v *vocabulary) error {
 		p.cutSince()
 	}
 	if len(p.phrases) > MaxPhrases {
-		return problem.Errorf(problem.QueryInvalid, "The query has %d phrases in quotes. Send at most %d.", len(p.phrases), MaxPhrases)
+		return problem.Errorf(problem.QueryInvalid, "The query has %d phrases in quotes. Send at most %d.",
+			len(p.phrases), MaxPhrases)
 	}
 	if len(p.excluded) > MaxWithout {
-		return problem.Errorf(problem.QueryInvalid, "The query excludes %d words and phrases. Exclude at most %d.", len(p.excluded), MaxWithout)
+		return problem.Errorf(problem.QueryInvalid, "The query excludes %d words and phrases. Exclude at most %d.",
+			len(p.excluded), MaxWithout)
 	}
 	return nil
 }
@@ -180,7 +183,7 @@ func (p *parsed) cutSince() {
 	}
 }
 
-// notOperator excludes what follows it, as a minus sign before it does.
+// notOperator excludes the words after it, as a minus sign before it does.
 const notOperator = "NOT "
 
 // cutNot cuts the minus sign or the NOT off a part of the text that is to be excluded. before is the
@@ -270,7 +273,8 @@ func (p *parsed) readFilter(v *vocabulary, token string, without bool) (bool, er
 func (p *parsed) readDate(name, value string) (bool, error) {
 	d, err := catalog.ParseDate(value)
 	if err != nil && '0' <= value[0] && value[0] <= '9' {
-		return false, problem.Errorf(problem.QueryInvalid, "%s is not a calendar date. Write %s:YYYY-MM-DD, for example %s:2026-11-21.",
+		return false, problem.Errorf(problem.QueryInvalid,
+			"%s is not a calendar date. Write %s:YYYY-MM-DD, for example %s:2026-11-21.",
 			strconv.Quote(shorten(value)), name, name)
 	}
 	if err != nil {

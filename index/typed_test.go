@@ -46,7 +46,8 @@ func TestQueriesAsTyped(t *testing.T) {
 	}
 }
 
-// TestQueriesOfOtherSubjects: what the catalogue does not cover is answered with nothing, and a name that it only spells otherwise is not.
+// TestQueriesOfOtherSubjects: what the catalogue does not cover is answered with nothing, and a name that it only
+// spells otherwise is not.
 func TestQueriesOfOtherSubjects(t *testing.T) {
 	x := realIndex(t)
 	for _, query := range []string{"how do I cook rice", "restaurant reservation in Paris", "used cars for sale", "best running shoes"} {

@@ -32,7 +32,8 @@ type query struct {
 }
 
 var categories = []string{
-	"bitcoin-lightning", "payments", "agent-protocols", "robotics-autonomy", "iot", "datasets-benchmarks", "safety-security", "regulation",
+	"bitcoin-lightning", "payments", "agent-protocols", "robotics-autonomy", "iot", "datasets-benchmarks",
+	"safety-security", "regulation",
 }
 
 // The classes of queries, in the order of the table.
@@ -57,7 +58,8 @@ func newCorpus(size int) *corpus {
 			date = &d
 		}
 		c.entries[i] = &catalog.Entry{
-			ID: fmt.Sprintf("entry-%07d", i), Title: words.text(r, titleWords), Publisher: "Publisher " + fmt.Sprint(r.IntN(200)),
+			ID: fmt.Sprintf("entry-%07d", i), Title: words.text(r,
+				titleWords), Publisher: "Publisher " + fmt.Sprint(r.IntN(200)),
 			Authors: []string{}, DatePublished: date, URL: fmt.Sprintf("https://example.org/%07d", i),
 			Type: types[r.IntN(len(types))], Category: categories[r.IntN(len(categories))],
 			Summary: words.text(r, summaryWords), Tags: tags(r), VerifiedAt: "2026-11-21", LastChecked: "2026-11-21",

@@ -39,7 +39,8 @@ func newAlmanac(c *corpus, dir string) (engine, error) {
 	for _, id := range categories {
 		records.Categories = append(records.Categories, catalog.CategoryRecord{ID: id, Label: id})
 	}
-	x, err := index.Reload(nil, catalog.New(records, catalog.Options{Site: catalog.DefaultSite}), index.Options{Dir: dir, Timeout: 1e12})
+	x, err := index.Reload(nil, catalog.New(records, catalog.Options{Site: catalog.DefaultSite}),
+		index.Options{Dir: dir, Timeout: 1e12})
 	return &almanac{x}, err
 }
 
@@ -87,7 +88,8 @@ func newFTS(c *corpus, driver, dir string) (engine, error) {
 
 func (f *fts) fill(c *corpus) error {
 	for _, s := range []string{
-		"PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -200000", "PRAGMA mmap_size = 4000000000",
+		"PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -200000",
+		"PRAGMA mmap_size = 4000000000",
 		"CREATE VIRTUAL TABLE d USING fts5(title, labels, summary, content='', tokenize='porter unicode61')",
 		"INSERT INTO d(d, rank) VALUES('rank', 'bm25(3.0, 1.5, 1.0)')",
 	} {

@@ -7,7 +7,7 @@ import (
 	"almanac/catalog"
 )
 
-// floor is what a search costs at the least: words mapped to arrays of documents with their
+// floor is the least that a search costs: words mapped to arrays of documents with their
 // weight, added up, the best ten handed out. It stems nothing, counts no facets, corrects nothing and
 // explains nothing.
 type floor struct {
@@ -31,7 +31,8 @@ type scored struct {
 }
 
 func newFloor(c *corpus) *floor {
-	f := &floor{words: make(map[string]*floorList), sets: make(map[string][]uint64), entries: c.entries, scores: make([]float32, len(c.entries))}
+	f := &floor{words: make(map[string]*floorList), sets: make(map[string][]uint64), entries: c.entries,
+		scores: make([]float32, len(c.entries))}
 	const titleWeight, k1, b = 3, 1.25, 0.6
 	for i, e := range c.entries {
 		weights := make(map[string]float64)

@@ -22,9 +22,9 @@ var ErrInUse = errors.New("another process uses the directory")
 // lockTimeout is how long Open waits for a process that is about to end.
 const lockTimeout = 200 * time.Millisecond
 
-// openDisk opens the index in a directory, which it locks, or makes one. Bleve and bbolt map their files: a truncated one ends the process
-// with a fault that nothing recovers, before they compare any checksum. So an index is opened only if its files are those of the last
-// Close, and built again otherwise.
+// openDisk opens the index in a directory, which it locks, or makes one. Bleve and bbolt map their files: a truncated
+// one ends the process with a fault that nothing recovers, before they compare any checksum. So an index is opened only
+// if its files are those of the last Close, and built again otherwise.
 func openDisk(dir string) (_ *sharedIndex, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of the index: %w", err)

@@ -24,13 +24,14 @@ const (
 )
 
 // Weights are the weights of the scored fields.
-var Weights = [Fields]float64{Title: 4, Labels: 2, Class: 2, Heads: 0.8, Text: 0.8, Questions: 1.3, Addresses: 2, People: 2}
+var Weights = [Fields]float64{Title: 4, Labels: 2, Class: 2, Heads: 0.8, Text: 0.8, Questions: 1.3, Addresses: 2,
+	People: 2}
 
 // OwnWeights are the weights of the fields that belong to a passage, when passages are compared with each other.
 var OwnWeights = [Fields]float32{Heads: 1.5, Text: 1, Questions: 1.6, Addresses: 1}
 
-// A List holds the records that have a term, in ascending order, with its BM25F score in each, and the passages that have it in their
-// text or questions.
+// A List holds the records that have a term, in ascending order, with its BM25F score in each, and the passages that
+// have it in their text or questions.
 type List struct {
 	Docs     []uint32
 	Scores   []float32
@@ -73,14 +74,15 @@ type sums struct {
 
 func newSums(records, passages int) *sums {
 	return &sums{
-		whole: make([]float32, records), frequency: make([]float32, records), best: make([]float32, records), fields: make([]uint8, records), touched: make([]uint64, (records+63)/64),
+		whole: make([]float32, records), frequency: make([]float32, records), best: make([]float32,
+			records), fields: make([]uint8, records), touched: make([]uint64, (records+63)/64),
 		own: make([]float32, passages), ownBest: make([]float32, passages), passages: make([]uint64, (passages+63)/64),
 	}
 }
 
-// List returns the records that have any of several variants of a term, each with the score of the variant that scores highest in it. The
-// inverse document frequency is that of all variants together: a rare spelling of a common term is not a rare term. The caller must have
-// acquired the store.
+// List returns the records that have any of several variants of a term, each with the score of the variant that scores
+// highest in it. The inverse document frequency is that of all variants together: a rare spelling of a common term is
+// not a rare term. The caller must have acquired the store.
 func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
 	if !s.hasAny(variants) {
 		return &List{}, nil
@@ -100,7 +102,7 @@ func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
 	return l, err
 }
 
-// read is List of what is not in memory.
+// read is List for a list that is not in memory.
 func (s *Store) read(d *Deadline, variants []text.Variant) (*List, error) {
 	l := &List{}
 	m := s.scratch.Get().(*sums)
@@ -114,7 +116,8 @@ func (s *Store) read(d *Deadline, variants []text.Variant) (*List, error) {
 	for at, set := range m.touched {
 		for ; set != 0; set &= set - 1 {
 			doc := uint32(at*64 + bits.TrailingZeros64(set))
-			l.Docs, l.Scores, l.Fields = append(l.Docs, doc), append(l.Scores, m.best[doc]), append(l.Fields, m.fields[doc])
+			l.Docs, l.Scores, l.Fields = append(l.Docs, doc), append(l.Scores, m.best[doc]), append(l.Fields,
+				m.fields[doc])
 			m.best[doc], m.fields[doc] = 0, 0
 		}
 		m.touched[at] = 0
@@ -289,7 +292,8 @@ func (s *Store) Word(d *Deadline, word string) (*List, error) {
 	return l, err
 }
 
-// Phrase calls add with the records that have stems next to each other in one field of a passage; "" stands for any word.
+// Phrase calls add with the records that have stems next to each other in one field of a passage; "" stands for any
+// word.
 func (s *Store) Phrase(d *Deadline, stems []string, add func(doc uint32)) error {
 	fields, err := s.shareField(d, stems)
 	for f := range Fields {
@@ -303,8 +307,8 @@ func (s *Store) Phrase(d *Deadline, stems []string, add func(doc uint32)) error 
 	return err
 }
 
-// shareField returns the fields in which a record has all of several stems; "" stands for any word. Their lists are those of words, which
-// are in memory already.
+// shareField returns the fields in which a record has all of several stems; "" stands for any word. Their lists are
+// those of words, which are in memory already.
 func (s *Store) shareField(d *Deadline, stems []string) (fields uint8, err error) {
 	var docs []uint32
 	var shared []uint8
@@ -339,12 +343,14 @@ func (s *Store) shareField(d *Deadline, stems []string) (fields uint8, err error
 }
 
 func (s *Store) phraseIn(d *Deadline, field string, stems []string, add func(doc uint32)) error {
-	found, err := searcher.NewPhraseSearcher(d.Ctx, s.reader, stems, 0, false, field, 1, search.SearcherOptions{Score: "none"})
+	found, err := searcher.NewPhraseSearcher(d.Ctx, s.reader, stems, 0, false, field, 1,
+		search.SearcherOptions{Score: "none"})
 	if err != nil {
 		return err
 	}
 	defer found.Close()
-	c := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(found.DocumentMatchPoolSize(), 0), IndexReader: s.reader}
+	c := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(found.DocumentMatchPoolSize(), 0),
+		IndexReader: s.reader}
 	for {
 		match, err := found.Next(c)
 		if match == nil || err != nil {

@@ -21,7 +21,8 @@ type sharedIndex struct {
 	closed   func() error // called after Close; nil: nothing
 }
 
-// The bounds of batches. Bleve takes some fifty times the texts of a batch while it analyses it, and merges nothing in memory.
+// The bounds of batches. Bleve takes some fifty times the texts of a batch while it analyses it, and merges nothing in
+// memory.
 const (
 	batchBytes  = 512 << 10
 	maxBatches  = 4  // of one load in memory
@@ -33,7 +34,8 @@ func openShared(dir string) (*sharedIndex, error) {
 	if dir != "" {
 		return openDisk(dir)
 	}
-	x, err := bleve.NewUsing("", bleve.NewIndexMapping(), bleve.Config.DefaultIndexType, bleve.Config.DefaultMemKVStore, nil)
+	x, err := bleve.NewUsing("", bleve.NewIndexMapping(), bleve.Config.DefaultIndexType,
+		bleve.Config.DefaultMemKVStore, nil)
 	if err != nil {
 		return nil, fmt.Errorf("make an index in memory: %w", err)
 	}
@@ -65,7 +67,8 @@ func (x *sharedIndex) release() error {
 	return err
 }
 
-// update deletes the passages that are not among names, and adds those that the index does not have. All have so many bytes.
+// update deletes the passages that are not among names, and adds those that the index does not have. All have so many
+// bytes.
 func (x *sharedIndex) update(a *text.Analyzer, docs Documents, names map[string]uint32, bytes int) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -157,4 +160,48 @@ func eachName(reader bleveindex.IndexReader, do func(number uint64, name string)
 			return err
 		}
 	}
+}
+
+// ErrClosed is the error of whoever uses a store after Close.
+var ErrClosed = errors.New("the index is closed")
+
+// A counter counts the users of a store, whose files must stay while it has any.
+type counter struct {
+	mu     sync.Mutex
+	users  int
+	closed bool
+	idle   chan struct{} // closed when the counter is and the last user has gone
+}
+
+func newCounter() counter { return counter{idle: make(chan struct{})} }
+
+// acquire adds a user, who must release, unless the counter is closed.
+func (c *counter) acquire() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return ErrClosed
+	}
+	c.users++
+	return nil
+}
+
+func (c *counter) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.users--; c.closed && c.users == 0 {
+		close(c.idle)
+	}
+}
+
+// close admits no new users and waits for the last to go. It reports whether this was the first call.
+func (c *counter) close() bool {
+	c.mu.Lock()
+	first := !c.closed
+	if c.closed = true; first && c.users == 0 {
+		close(c.idle)
+	}
+	c.mu.Unlock()
+	<-c.idle
+	return first
 }

@@ -1,7 +1,8 @@
-// Package postings keeps the words of passages in a Bleve index and reads from it which records have them, scored as BM25F.
+// Package postings keeps the words of passages in a Bleve index and reads from it which records have them, scored as
+// BM25F.
 //
-// Bleve's index (Scorch) holds one document for each passage, in memory or on disk, with positions. A passage is named by a hash of its
-// texts: what has changed has another name, so that a reload and a restart are one batch.
+// Bleve's index (Scorch) holds one document for each passage, in memory or on disk, with positions. A passage is named
+// by a hash of its texts: a changed one has another name, so that a reload and a restart are one batch.
 package postings
 
 import (
@@ -18,8 +19,8 @@ import (
 	"almanac/index/text"
 )
 
-// The fields of a passage that are scored. BM25F adds their frequencies up before it saturates. Title, Labels, Class and People
-// belong to the record, and only its first passage has them.
+// The fields of a passage that are scored. BM25F adds their frequencies up before it saturates. Title, Labels, Class
+// and People belong to the record, and only its first passage has them.
 const (
 	Title = iota
 	Labels
@@ -33,11 +34,12 @@ const (
 )
 
 // fieldNames are the fields in Bleve. The last holds the words as they are written.
-var fieldNames = [Fields + 1]string{"title", "labels", "class", "heads", "text", "questions", "addresses", "people", "words"}
+var fieldNames = [Fields + 1]string{"title", "labels", "class", "heads", "text", "questions", "addresses", "people",
+	"words"}
 
 const words = Fields // the field of words as they are written
 
-// Documents are what a store is built of: passages, in the order of their records.
+// Documents are the passages of a store, in the order of their records.
 type Documents interface {
 	Len() int     // passages
 	Records() int // records
@@ -58,7 +60,7 @@ type Store struct {
 	passages []uint32          // by number in Bleve: the passage, or None
 	records  []uint32          // by passage
 	count    int               // of the records
-	norms    [Fields][]float32 // by record: what a frequency is multiplied by
+	norms    [Fields][]float32 // by record: factors of frequencies
 	own      []float32         // by passage: the same for its text alone
 	has      map[string]uint8  // by term: the fields that may have it
 	words    vocabulary        // as they are written
@@ -66,8 +68,8 @@ type Store struct {
 	lists    *listCache
 }
 
-// Open returns a store of documents, in a directory or in memory if dir is "". It reuses the index of before, a store that is still open,
-// or the one on disk, as far as passages are unchanged.
+// Open returns a store of documents, in a directory or in memory if dir is "". It reuses the index of before, a store
+// that is still open, or the one on disk, as far as passages are unchanged.
 func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, error) {
 	if before != nil && before.shared.dir == dir && before.shared.retain() {
 		s, err := load(before.analyzer, docs, before.shared)
@@ -112,7 +114,7 @@ func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error)
 	return s, nil
 }
 
-// measure sets what follows from the texts alone, and returns the passages by name, and the bytes of all.
+// measure sets the factors of frequencies, and returns the passages by name, and the bytes of all.
 func (s *Store) measure(docs Documents) (map[string]uint32, int) {
 	names := make(map[string]uint32, docs.Len())
 	s.records = make([]uint32, docs.Len())
@@ -158,7 +160,7 @@ func (s *Store) measure(docs Documents) (map[string]uint32, int) {
 	return names, bytes
 }
 
-// normsOf returns what frequencies in texts of such lengths are multiplied by, with the mean over the texts that are not empty.
+// normsOf returns the factors of frequencies in texts of such lengths, with the mean over the texts that are not empty.
 func normsOf(lengths []int32, weight float64) []float32 {
 	sum, n := 0, 0
 	for _, words := range lengths {
@@ -232,7 +234,8 @@ func newDocument(a *text.Analyzer, name string, texts [Fields]string) *document.
 		}
 		doc.AddField(document.NewTextFieldCustom(fieldNames[f], nil, []byte(s), options, &fieldTokenizer{t, f}))
 	}
-	doc.AddField(document.NewTextFieldCustom(fieldNames[words], nil, nil, bleveindex.IndexField|bleveindex.SkipFreqNorm, &fieldTokenizer{t, words}))
+	doc.AddField(document.NewTextFieldCustom(fieldNames[words], nil, nil,
+		bleveindex.IndexField|bleveindex.SkipFreqNorm, &fieldTokenizer{t, words}))
 	return doc
 }
 
@@ -251,7 +254,7 @@ func (s *Store) Close() error {
 // Acquire keeps the store open until Release.
 func (s *Store) Acquire() error { return s.users.acquire() }
 
-// Release ends what Acquire began.
+// Release ends the use that Acquire began.
 func (s *Store) Release() { s.users.release() }
 
 // OnDisk reports whether the index is on disk.

@@ -1,6 +1,9 @@
 package postings
 
 import (
+	"context"
+	"time"
+
 	"github.com/blevesearch/bleve/v2/analysis"
 
 	"almanac/index/text"
@@ -42,7 +45,8 @@ func (t *fieldTokenizer) Analyze(input []byte) analysis.TokenStream {
 	all := make([]analysis.Token, len(t.terms)) // in one piece
 	tokens := make(analysis.TokenStream, len(t.terms))
 	for i, term := range t.terms {
-		all[i] = analysis.Token{Term: []byte(term.Text), Start: t.ws[term.First].Start, End: t.ws[term.Last].End, Position: term.First + 1}
+		all[i] = analysis.Token{Term: []byte(term.Text), Start: t.ws[term.First].Start, End: t.ws[term.Last].End,
+			Position: term.First + 1}
 		tokens[i] = &all[i]
 		if term.Extra && term.IsWritten() {
 			t.written = append(t.written, term.Text)
@@ -52,4 +56,22 @@ func (t *fieldTokenizer) Analyze(input []byte) analysis.TokenStream {
 		t.written = append(t.written, t.ws[i].Text)
 	}
 	return tokens
+}
+
+// A Deadline ends a search whose caller has gone or whose time is over. It is polled between the
+// steps of a search, which costs less than a timer for each search.
+type Deadline struct {
+	Ctx   context.Context
+	Until time.Time
+}
+
+// Err returns why the search must end, or nil.
+func (d *Deadline) Err() error {
+	if err := d.Ctx.Err(); err != nil {
+		return err
+	}
+	if time.Now().After(d.Until) {
+		return context.DeadlineExceeded
+	}
+	return nil
 }

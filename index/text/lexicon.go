@@ -102,7 +102,8 @@ func (l *lexicon) add(directive, rest string, stems func(string) []string) error
 		}
 		return nil
 	}
-	return fmt.Errorf("%q is not a directive: use series, same, means, asks, spell, never, translate or filler", directive)
+	return fmt.Errorf("%q is not a directive: use series, same, means, asks, spell, never, translate or filler",
+		directive)
 }
 
 // addConcept reads the names of a concept. If it is one way, only the first name searches for it and
@@ -122,7 +123,8 @@ func (l *lexicon) addConcept(list string, oneWay bool, stems func(string) []stri
 			return fmt.Errorf("the name %q has no words", n)
 		}
 		for _, m := range l.concepts[words[0]] {
-			if !oneWay && !m.oneWay() && m.concept != concept && strings.Join(m.rest, " ") == strings.Join(words[1:], " ") {
+			if !oneWay && !m.oneWay() && m.concept != concept &&
+				strings.Join(m.rest, " ") == strings.Join(words[1:], " ") {
 				return fmt.Errorf("the name %q already belongs to %q", n, m.concept)
 			}
 		}
@@ -136,7 +138,10 @@ func (m member) oneWay() bool { return strings.HasPrefix(m.concept, conceptMark+
 
 // isName reports whether a word alone is a name in the lexicon.
 func (l *lexicon) isName(stem string) bool {
-	return l != nil && slices.ContainsFunc(l.concepts[stem], func(m member) bool { return len(m.rest) == 0 && !m.oneWay() })
+	return l != nil && slices.ContainsFunc(l.concepts[stem], func(m member) bool {
+		return len(m.rest) == 0 &&
+			!m.oneWay()
+	})
 }
 
 // seriesWord returns the canonical spelling of a word such as bip0021, if its letters name a series.

@@ -8,7 +8,7 @@ import (
 // maxMemo bounds the words that an analyzer remembers: more than an English vocabulary.
 const maxMemo = 60_000
 
-// A meaning is what the analyzer knows of a folded word.
+// A meaning is the knowledge about a folded word.
 type meaning struct {
 	text, stem string
 	stop       bool
@@ -25,7 +25,7 @@ type memo struct {
 	closed   bool
 }
 
-// meaning returns what is known of a folded word.
+// meaning returns the meaning of a folded word.
 func (a *Analyzer) meaning(w string) *meaning {
 	a.memo.mu.RLock()
 	n, closed := a.memo.meanings[w], a.memo.closed

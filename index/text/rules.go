@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Rules are what the analyzer knows of the language besides how to stem a word, for programs that analyse queries themselves.
+// Rules are the language of the analyzer without its stemmer, for programs that analyse queries themselves.
 type Rules struct {
 	Stop     []string          `json:"stop"`     // words that are left out
 	Filler   []string          `json:"filler"`   // words that only phrase a question
 	Never    []string          `json:"never"`    // a=b: not misspellings of each other; c: of nothing
 	Series   map[string]string `json:"series"`   // names that are written with a number, as which name
 	Spelling map[string]string `json:"spelling"` // stems, as which stem
-	Concepts [][]string        `json:"concepts"` // the term, then the stems of a name for it; the target of a one-way synonym is left out
+	Concepts [][]string        `json:"concepts"` // the term, then the stems of a name for it, unless it is a target
 	Weights  VariantWeights    `json:"weights"`
 }
 
 // VariantWeights are the weights of documents that have another spelling than the query, of at most 1.
 type VariantWeights struct {
 	Concept float32 `json:"concept"` // another name
-	OneWay  float32 `json:"one_way"` // what a one-way synonym leads to
+	OneWay  float32 `json:"one_way"` // the target of a one-way synonym
 	Joined  float32 `json:"joined"`  // words as one, or one word apart
 }
 
@@ -46,6 +46,6 @@ func (a *Analyzer) Rules(include func(term string) bool) Rules {
 	return r
 }
 
-// English returns the common English words of five letters and more, one on each line, sorted. They are not typing errors, even
-// if no document has them.
+// English returns the common English words of five letters and more, one on each line, sorted. They are not typing
+// errors, even if no document has them.
 func English() string { return englishWords }

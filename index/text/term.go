@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// A Term is what an index finds a text by: a word, or a name made of several.
+// A Term finds a text: a word, or a name made of several.
 type Term struct {
 	Text        string
 	First, Last int  // the words it is made of
@@ -98,7 +98,7 @@ func haveStems(ws []Word, stems []string) bool {
 	return true
 }
 
-// A Variant is one of the terms by which documents have what a query asks for, with a weight of
+// A Variant is one of the terms by which documents have a part of a query, with a weight of
 // at most 1.
 type Variant struct {
 	Term   string

@@ -1,9 +1,47 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
+
+// An ask is the rest of a phrase of a question, with the subject of the passages that answer it.
+type ask struct {
+	rest  []string
+	topic string
+}
+
+// Asked is the subjects of a question: who, when, how much.
+type Asked struct {
+	Topics []string
+	Words  []int // the words that say so, which passages of these subjects need not have
+}
+
+// Has reports whether passages of a subject answer the question.
+func (a *Asked) Has(topic string) bool { return topic != "" && slices.Contains(a.Topics, topic) }
+
+// Asked returns the subjects that the words of a query ask for.
+func (a *Analyzer) Asked(ws []Word) (asked Asked) {
+	for i, w := range ws {
+		for _, k := range a.lexicon.asks[w.Text] {
+			end := i + 1 + len(k.rest)
+			if end > len(ws) || !slices.EqualFunc(ws[i+1:end], k.rest, func(w Word,
+				s string) bool {
+				return w.Text == s
+			}) {
+				continue
+			}
+			if !asked.Has(k.topic) {
+				asked.Topics = append(asked.Topics, k.topic)
+			}
+			for n := i; n < end; n++ {
+				asked.Words = append(asked.Words, n)
+			}
+		}
+	}
+	return asked
+}
 
 // maxParts bounds the parts of a compound. A word with more is not a name but a hash or a key.
 const maxParts = 4
