@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,7 +149,7 @@ func TestOneAnswerTwoWays(t *testing.T) {
 	x := realIndex(t)
 	client := dial(t, &Service{Index: x, Credits: func(context.Context) (*Credits, bool) { return &Credits{7, "2026-12-21T00:00:00Z"}, true }})
 	h := newHandler(x)
-	for _, text := range []string{"lightning invoice", "kind:protocol", "macaron", "tag:http from:2020-01-01"} {
+	for _, text := range []string{"lightning invoice", "kind:protocol", "macaron", "tag:http from:2020-01-01", "best pizza in Naples"} {
 		answer, err := client.Search(context.Background(), &searchpb.SearchRequest{Q: text, Limit: 5})
 		if err != nil {
 			t.Fatal(err)
@@ -158,6 +159,7 @@ func TestOneAnswerTwoWays(t *testing.T) {
 		var doc struct {
 			Query, Suggestion string
 			Total, Count      int
+			Missing           []string
 			NextCursor        string `json:"next_cursor"`
 			Entries           []struct {
 				ID, Kind, Title string
@@ -170,7 +172,7 @@ func TestOneAnswerTwoWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		if int(answer.Total) != doc.Total || int(answer.Count) != doc.Count || answer.NextCursor != doc.NextCursor ||
-			answer.Suggestion != doc.Suggestion || answer.Query != doc.Query || len(answer.Facets.Tag) != len(doc.Facets.Tag) {
+			answer.Suggestion != doc.Suggestion || answer.Query != doc.Query || !slices.Equal(answer.Missing, doc.Missing) || len(answer.Facets.Tag) != len(doc.Facets.Tag) {
 			t.Errorf("%s: %v, over HTTP %+v", text, answer, doc)
 		}
 		for i, hit := range answer.Entries {

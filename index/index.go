@@ -7,15 +7,12 @@
 package index
 
 import (
-	"errors"
 	"fmt"
 	"hash/crc64"
 	"log/slog"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"almanac/catalog"
@@ -114,7 +111,7 @@ func analyzerOf(x *Index) (*text.Analyzer, error) {
 // newIndex indexes records, which must be sorted.
 func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
-	x.shown, _ = lru.New[int, *shown](int(max(1, min(x.options.Memory>>17, maxShown)))) // which fails at 0 only
+	x.shown, _ = lru.New[int, *shown](int(max(1, min(x.options.Memory>>18, maxShown)))) // which fails at 0 only
 	x.slots = make(chan struct{}, x.options.Concurrency)
 	x.generationSum = x.documents.checksum()
 	if err := x.open(before); err != nil {
@@ -129,8 +126,8 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	return x, nil
 }
 
-// open opens the store: on disk if it is large. If another process has the directory, or the disk is full or cannot be
-// written, the index is in memory.
+// open opens the store: on disk if it is large. If that fails, be it that another process has the directory or that the
+// disk is full, the index is in memory.
 func (x *Index) open(before *Index) (err error) {
 	dir := ""
 	if x.options.Dir != "" && x.documents.bytes() >= x.options.DiskFrom {
@@ -143,7 +140,7 @@ func (x *Index) open(before *Index) (err error) {
 	x.analyzer.Learn(true)
 	defer x.analyzer.Learn(false)
 	x.store, err = postings.Open(x.analyzer, x.documents, dir, store)
-	if err == nil || dir == "" || !mayBeElsewhere(err) {
+	if err == nil || dir == "" {
 		return err
 	}
 	if x.options.Log != nil {
@@ -151,13 +148,6 @@ func (x *Index) open(before *Index) (err error) {
 	}
 	x.store, err = postings.Open(x.analyzer, x.documents, "", nil)
 	return err
-}
-
-// mayBeElsewhere reports whether an error is that of the directory, and not of the documents.
-func mayBeElsewhere(err error) bool {
-	return errors.Is(err, postings.ErrInUse) || errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) ||
-		errors.Is(err, syscall.EROFS) ||
-		errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // checksum identifies the documents.

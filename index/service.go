@@ -65,7 +65,7 @@ func (r *Results) message() *searchpb.SearchResponse {
 	out := &searchpb.SearchResponse{
 		SchemaVersion: r.SchemaVersion, GeneratedAt: r.GeneratedAt, Query: r.Query,
 		Total: int32(r.Total), Count: int32(r.Count), NextCursor: r.NextCursor, Suggestion: r.Suggestion,
-		Undated: int32(r.Undated),
+		Undated: int32(r.Undated), Missing: r.Missing,
 		Facets: &searchpb.Facets{
 			Category: facetMessages(r.Facets.Category), Tag: facetMessages(r.Facets.Tag),
 			Type: facetMessages(r.Facets.Type), Kind: facetMessages(r.Facets.Kind),

@@ -2,16 +2,21 @@ package index
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"almanac/catalog"
 	"almanac/catalog/catalogtest"
+
+	"almanac/parttest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -250,5 +255,80 @@ func TestReadOnlyDirectory(t *testing.T) {
 	x := freshIndex(t, Options{Dir: filepath.Join(file, "index"), DiskFrom: 1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if x.OnDisk() || !strings.Contains(log.String(), "cannot be kept on disk") {
 		t.Errorf("on disk: %v; the log says %s", x.OnDisk(), log.String())
+	}
+}
+
+// TestFullDirectory: where the disk is full, the index is in memory, with a warning.
+func TestFullDirectory(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("almanac", dir, "tmpfs", 0, "size=400k,mode=0700"); err != nil {
+		parttest.Missing(t, "a file system of 400 kB cannot be mounted here; root can: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	var log bytes.Buffer
+	o := Options{Timeout: time.Minute, Dir: filepath.Join(dir, "index"), DiskFrom: 1, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	x := freshIndex(t, o)
+	if x.OnDisk() || !strings.Contains(log.String(), "no space left on device") {
+		t.Errorf("on disk: %v; the log says %s", x.OnDisk(), log.String())
+	}
+	if diff := cmp.Diff(answersOf(t, realIndex(t)), answersOf(t, x)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// buildDirectory names the directory in which a test's process builds until it is killed.
+const buildDirectory = "ALMANAC_TEST_BUILD"
+
+func TestMain(m *testing.M) {
+	for dir := os.Getenv(buildDirectory); dir != ""; {
+		c, err := publishedCatalog()
+		if err == nil {
+			var x *Index
+			x, err = New(c, Options{Dir: dir, DiskFrom: 1})
+			if err == nil {
+				err = x.Close()
+			}
+		}
+		if err == nil {
+			err = os.Remove(filepath.Join(dir, "passages.sha256")) // so that it is built again
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// TestKilledWhileBuilding: a process that is killed while it builds on disk leaves nothing that keeps the next from building.
+func TestKilledWhileBuilding(t *testing.T) {
+	want := answersOf(t, realIndex(t))
+	o := Options{Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1}
+	for _, pattern := range []string{"passages", "passages/store/root.bolt", "passages/store/*.zap"} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), buildDirectory+"="+o.Dir)
+		cmd.Stderr = t.Output()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for found := []string(nil); found == nil; {
+			found, _ = filepath.Glob(filepath.Join(o.Dir, pattern)) // whose only error is a bad pattern
+		}
+		cmd.Process.Kill()
+		cmd.Wait() // which says that it was killed
+		x, err := New(realCatalog(t), o)
+		if err != nil {
+			t.Fatalf("killed when there was %s: %v", pattern, err)
+		}
+		if !x.OnDisk() {
+			t.Errorf("killed when there was %s: the index is not on disk", pattern)
+		}
+		if diff := cmp.Diff(want, answersOf(t, x)); diff != "" {
+			t.Errorf("killed when there was %s: %s", pattern, diff)
+		}
+		x.Close()
+		if err := os.RemoveAll(o.Dir); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

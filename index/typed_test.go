@@ -1,6 +1,7 @@
 package index
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,24 @@ func TestQueriesAsTyped(t *testing.T) {
 	for i, h := range ask(t, x, Query{Text: "x402 networks", Explain: true}).Entries {
 		if h.Explain == nil || len(h.Explain.Terms) == 0 || h.Explain.Record+h.Explain.Passage-h.Explain.Score > 0.001 {
 			t.Errorf("hit %d is explained by %+v", i, h.Explain)
+		}
+	}
+}
+
+// TestNamesInPassagesAreFound: a name alone finds a document, wherever it stands.
+func TestNamesInPassagesAreFound(t *testing.T) {
+	x := realIndex(t)
+	name := regexp.MustCompile(`\b[A-Z][A-Za-z]*[A-Z][A-Za-z0-9]*\b`)
+	asked := make(map[string]bool)
+	for _, p := range AllPassages(realCatalog(t)) {
+		for _, n := range name.FindAllString(p.Text, -1) {
+			if asked[n] {
+				continue
+			}
+			asked[n] = true
+			if r := ask(t, x, Query{Text: n}); r.Total == 0 {
+				t.Errorf("%s, which is in %s, finds nothing", n, p.URL)
+			}
 		}
 	}
 }

@@ -224,7 +224,7 @@ func TestSearchThatFailsCostsNothing(t *testing.T) {
 	t.Run("nothing found", func(t *testing.T) {
 		p := &purse{credits: 100}
 		r := search(serverOver(t, Options{Paid: p.paid()}), "zqxjkvbwpt")
-		if r.IsError || p.credits != 100 || p.refunds != 1 || !strings.Contains(r.Content[0].Text, "no credit was taken") || !strings.Contains(r.Content[0].Text, "100 credits are left") {
+		if r.IsError || p.credits != 100 || p.refunds != 1 || !strings.Contains(r.Content[0].Text, "(no answer has zqxjkvbwpt), and no credit was taken") || !strings.Contains(r.Content[0].Text, "100 credits are left") {
 			t.Errorf("%d credits, %d refunds: %s", p.credits, p.refunds, r.Content[0].Text)
 		}
 	})

@@ -106,7 +106,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 			charge.Waive(context.WithoutCancel(ctx))
 		}
 	}()
-	a, err := s.search(ctx, q, accountOf(charge))
+	a, missing, err := s.search(ctx, q, accountOf(charge))
 	if err == nil {
 		err = ctx.Err() // nobody is waiting for the answer any more
 	}
@@ -116,30 +116,33 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	case a == nil:
 		answered = true
 		charge.Waive(context.WithoutCancel(ctx))
-		return nothingFound(q.Text, accountOf(charge)), nil
+		return nothingFound(q.Text, missing, accountOf(charge)), nil
 	}
 	answered = true
 	return a, nil
 }
 
-// search returns the answer of a paid search, or nil when nothing was found.
-func (s *librarySearch) search(ctx context.Context, q index.Query, left account) (*Answer, error) {
+// search returns the answer of a paid search, or nil and the missing words when nothing was found.
+func (s *librarySearch) search(ctx context.Context, q index.Query, left account) (*Answer, []string, error) {
 	found, err := s.index.Search(ctx, q)
-	if err != nil || found.Total == 0 {
-		return nil, err
+	if err != nil {
+		return nil, nil, err
+	}
+	if found.Total == 0 {
+		return nil, found.Missing, nil
 	}
 	hits, text := s.hits(found.Entries)
 	out := paidAnswer{Hits: hits, Truncated: len(hits) < len(found.Entries), Credits: left.credits()}
 	if out.Truncated { // the same search for as many as fit knows where the rest begins
 		q.Limit = len(hits)
 		if found, err = s.index.Search(ctx, q); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	out.Total, out.Count, out.Suggestion, out.Undated = found.Total, len(hits), found.Suggestion, found.Undated
 	out.Facets, out.NextCursor = found.Facets, found.NextCursor
 	head := searchHead(found, out.Truncated) + " " + left.String() + "\n\n"
-	return &Answer{text: head + text, structured: encode(out), meta: left.receipt()}, nil
+	return &Answer{text: head + text, structured: encode(out), meta: left.receipt()}, nil, nil
 }
 
 // A paidAnswer is the answer of a paid search as programs read it.
@@ -149,6 +152,7 @@ type paidAnswer struct {
 	Hits       []paidHit `json:"hits"`
 	Suggestion string    `json:"suggestion,omitempty"`
 	Undated    int       `json:"undated,omitempty"`
+	Missing    []string  `json:"missing,omitempty"` // without hits: words that nothing has
 	Facets     any       `json:"facets,omitempty"`
 	NextCursor string    `json:"next_cursor,omitempty"`
 	Truncated  bool      `json:"truncated,omitempty"`
@@ -219,10 +223,14 @@ func searchHead(found *index.Results, cut bool) string {
 	return head
 }
 
-func nothingFound(query string, left account) *Answer {
+func nothingFound(query string, missing []string, left account) *Answer {
+	without := ""
+	if len(missing) > 0 {
+		without = " (no answer has " + strings.Join(missing, ", ") + ")"
+	}
 	return &Answer{
-		text: fmt.Sprintf("Nothing was found for %s, and no credit was taken. Try fewer or other words, or search, which is free. %s",
-			quote(query), left),
-		structured: encode(paidAnswer{Hits: []paidHit{}, Credits: left.credits()}), meta: left.receipt(),
+		text: fmt.Sprintf("Nothing was found for %s%s, and no credit was taken. Try fewer or other words, or search, which is free. %s",
+			quote(query), without, left),
+		structured: encode(paidAnswer{Hits: []paidHit{}, Missing: missing, Credits: left.credits()}), meta: left.receipt(),
 	}
 }

@@ -141,7 +141,7 @@ func (s *Store) read(d *Deadline, variants []text.Variant) (*List, error) {
 }
 
 // maxListed bounds the records and passages of the lists in memory, which take nine bytes each.
-const maxListed = 1 << 19
+const maxListed = 1 << 18
 
 // A listCache has the lists that were asked for last.
 type listCache struct {

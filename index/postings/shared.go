@@ -24,7 +24,7 @@ type sharedIndex struct {
 // The bounds of batches. Bleve takes some fifty times the texts of a batch while it analyses it, and merges nothing in
 // memory.
 const (
-	batchBytes  = 512 << 10
+	batchBytes  = 256 << 10
 	maxBatches  = 4  // of one load in memory
 	maxSegments = 12 // in memory
 )

@@ -185,12 +185,14 @@ type SearchResponse struct {
 	Facets *Facets `protobuf:"bytes,7,opt,name=facets,proto3" json:"facets,omitempty"`
 	// The cursor of the hits that follow; empty if there are none.
 	NextCursor string `protobuf:"bytes,8,opt,name=next_cursor,json=nextCursor,proto3" json:"next_cursor,omitempty"`
-	// The text with its misspelt words corrected, if that is what was searched.
+	// The text with its misspelt words corrected, if it was searched so.
 	Suggestion string `protobuf:"bytes,9,opt,name=suggestion,proto3" json:"suggestion,omitempty"`
 	// The balance of the credential that paid.
 	Credits *Credits `protobuf:"bytes,10,opt,name=credits,proto3" json:"credits,omitempty"`
 	// The number of documents that only lack a date of publication, which from or to requires.
-	Undated       int32 `protobuf:"varint,11,opt,name=undated,proto3" json:"undated,omitempty"`
+	Undated int32 `protobuf:"varint,11,opt,name=undated,proto3" json:"undated,omitempty"`
+	// Of an answer without hits: the words of the query that no document that covers it has.
+	Missing       []string `protobuf:"bytes,12,rep,name=missing,proto3" json:"missing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -300,6 +302,13 @@ func (x *SearchResponse) GetUndated() int32 {
 		return x.Undated
 	}
 	return 0
+}
+
+func (x *SearchResponse) GetMissing() []string {
+	if x != nil {
+		return x.Missing
+	}
+	return nil
 }
 
 // A Hit is a document that was found.
@@ -1173,7 +1182,7 @@ const file_search_proto_rawDesc = "" +
 	"\x06cursor\x18\t \x01(\tR\x06cursor\x12%\n" +
 	"\x0everified_since\x18\n" +
 	" \x01(\tR\rverifiedSince\x12\x12\n" +
-	"\x04sort\x18\v \x01(\tR\x04sort\"\x92\x03\n" +
+	"\x04sort\x18\v \x01(\tR\x04sort\"\xac\x03\n" +
 	"\x0eSearchResponse\x12%\n" +
 	"\x0eschema_version\x18\x01 \x01(\tR\rschemaVersion\x12!\n" +
 	"\fgenerated_at\x18\x02 \x01(\tR\vgeneratedAt\x12\x14\n" +
@@ -1189,7 +1198,8 @@ const file_search_proto_rawDesc = "" +
 	"suggestion\x124\n" +
 	"\acredits\x18\n" +
 	" \x01(\v2\x1a.almanac.search.v1.CreditsR\acredits\x12\x18\n" +
-	"\aundated\x18\v \x01(\x05R\aundated\"\xe3\x02\n" +
+	"\aundated\x18\v \x01(\x05R\aundated\x12\x18\n" +
+	"\amissing\x18\f \x03(\tR\amissing\"\xe3\x02\n" +
 	"\x03Hit\x120\n" +
 	"\x05entry\x18\x01 \x01(\v2\x18.almanac.search.v1.EntryH\x00R\x05entry\x123\n" +
 	"\x06change\x18\x02 \x01(\v2\x19.almanac.search.v1.ChangeH\x00R\x06change\x12\x12\n" +
