@@ -21,11 +21,11 @@ const (
 )
 
 // HasWord reports whether a document has a word exactly as it is written.
-func (s *Store) HasWord(word string) bool { return s.words.count(word) > 0 }
+func (s *Store) HasWord(word string) bool { return s.terms[word].docs > 0 }
 
 // MayBegin reports whether two words written together may begin, or be, a word of a document.
 func (s *Store) MayBegin(a, b string) bool {
-	first, end := s.words.begunBy(a + b)
+	first, end := s.begunBy(a + b)
 	return first < end
 }
 
@@ -35,20 +35,19 @@ func (s *Store) Completions(prefix string) []string {
 	if utf8.RuneCountInString(prefix) < minPrefix || s.analyzer.IsCorrect(prefix) {
 		return nil
 	}
-	v := &s.words
-	first, end := v.begunBy(prefix)
+	first, end := s.begunBy(prefix)
 	found := make([]int, 0, 64)
 	for i := first; i < min(end, first+maxScanned); i++ {
-		if s.analyzer.MayMean(prefix, v.words[i]) {
+		if s.analyzer.MayMean(prefix, s.words[i]) {
 			found = append(found, i)
 		}
 	}
 	slices.SortFunc(found, func(i, j int) int {
-		return cmp.Or(cmp.Compare(v.docs[j], v.docs[i]), cmp.Compare(i, j))
+		return cmp.Or(cmp.Compare(s.terms[s.words[j]].docs, s.terms[s.words[i]].docs), cmp.Compare(i, j))
 	})
 	var words []string
 	for _, i := range found[:min(len(found), maxCompletions)] {
-		words = append(words, v.words[i])
+		words = append(words, s.words[i])
 	}
 	return words
 }
@@ -82,34 +81,22 @@ func (s *Store) nearest(word string, edits int, prefix string) string {
 		if entry == nil || err != nil {
 			return best
 		}
-		if n := s.words.count(entry.Term); n > docs && s.analyzer.MayMean(word, entry.Term) {
+		if n := s.terms[entry.Term].docs; n > docs && s.analyzer.MayMean(word, entry.Term) {
 			best, docs = strings.Clone(entry.Term), n
 		}
 	}
 }
 
-// A vocabulary is the words of all passages as they are written, sorted, with the number of passages that have each.
-type vocabulary struct {
-	words  []string
-	docs   []uint32
-	counts map[string]uint32
-}
-
-func (v *vocabulary) add(word string, docs uint32) {
-	word = strings.Clone(word)
-	v.words, v.docs = append(v.words, word), append(v.docs, docs)
-	v.counts[word] = docs
-}
-
-// count returns the number of passages that have a word.
-func (v *vocabulary) count(word string) uint32 {
-	return v.counts[word]
+// A term is the place and the frequency of a term.
+type term struct {
+	fields uint8  // bit f is set when field f may have it
+	docs   uint32 // passages in which it is written as it stands
 }
 
 // begunBy returns the range of words that begin with a prefix.
-func (v *vocabulary) begunBy(prefix string) (first, end int) {
-	first, _ = slices.BinarySearch(v.words, prefix)
-	for end = first; end < len(v.words) && strings.HasPrefix(v.words[end], prefix); end++ {
+func (s *Store) begunBy(prefix string) (first, end int) {
+	first, _ = slices.BinarySearch(s.words, prefix)
+	for end = first; end < len(s.words) && strings.HasPrefix(s.words[end], prefix); end++ {
 	}
 	return first, end
 }

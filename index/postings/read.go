@@ -109,7 +109,7 @@ func (s *Store) read(d *Deadline, variants []text.Variant) (*List, error) {
 	defer s.scratch.Put(m)
 	var err error
 	for _, v := range variants {
-		if fields := s.has[v.Term]; fields != 0 && err == nil {
+		if fields := s.terms[v.Term].fields; fields != 0 && err == nil {
 			err = s.addTerm(d, m, v, fields)
 		}
 	}

@@ -62,9 +62,9 @@ type Store struct {
 	count    int               // of the records
 	norms    [Fields][]float32 // by record: factors of frequencies
 	own      []float32         // by passage: the same for its text alone
-	has      map[string]uint8  // by term: the fields that may have it
-	words    vocabulary        // as they are written
-	scratch  sync.Pool         // of *sums
+	terms    map[string]term
+	words    []string  // as they are written, sorted
+	scratch  sync.Pool // of *sums
 	lists    *listCache
 }
 
@@ -197,9 +197,9 @@ func (s *Store) number(names map[string]uint32) error {
 
 // readTerms reads the dictionaries.
 func (s *Store) readTerms() error {
-	s.has, s.words.counts = make(map[string]uint8), make(map[string]uint32)
-	for f, field := range fieldNames {
-		dict, err := s.reader.FieldDict(field)
+	s.terms = make(map[string]term)
+	for f := words; f >= 0; f-- { // the words first: most terms are one, and share its memory
+		dict, err := s.reader.FieldDict(fieldNames[f])
 		if err != nil {
 			return err
 		}
@@ -212,11 +212,17 @@ func (s *Store) readTerms() error {
 			if entry == nil {
 				break
 			}
-			if f == words {
-				s.words.add(entry.Term, uint32(entry.Count))
-			} else {
-				s.has[strings.Clone(entry.Term)] |= 1 << f
+			known, ok := s.terms[entry.Term]
+			name := entry.Term
+			if !ok {
+				name = strings.Clone(name)
 			}
+			if f == words {
+				s.words, known.docs = append(s.words, name), uint32(entry.Count)
+			} else {
+				known.fields |= 1 << f
+			}
+			s.terms[name] = known
 		}
 		dict.Close()
 	}
@@ -264,9 +270,9 @@ func (s *Store) OnDisk() bool { return s.shared.dir != "" }
 func (s *Store) Records() []uint32 { return s.records }
 
 // MayHave reports whether a passage may have a term.
-func (s *Store) MayHave(term string) bool { return s.has[term] != 0 }
+func (s *Store) MayHave(term string) bool { return s.terms[term].fields != 0 }
 
 // HasInText reports whether a passage may have a term in its title, labels or text.
 func (s *Store) HasInText(term string) bool {
-	return s.has[term]&(1<<Title|1<<Labels|1<<Heads|1<<Text) != 0
+	return s.terms[term].fields&(1<<Title|1<<Labels|1<<Heads|1<<Text) != 0
 }
