@@ -2,6 +2,7 @@ package l402
 
 import (
 	"crypto/sha256"
+	"regexp"
 	"strings"
 
 	"almanac/problem"
@@ -29,11 +30,8 @@ func branchOf(path string) BranchID {
 	return BranchID(sum[:len(BranchID{})])
 }
 
-// The bounds of branches in a credential. Ledgers bound how many branches an account has.
-const (
-	maxBranchName  = 32
-	maxBranchDepth = 3
-)
+// maxBranchDepth bounds the branches in a credential. Ledgers bound how many branches an account has.
+const maxBranchDepth = 3
 
 // A delegation is the branches of a credential, each within the one before it.
 type delegation struct {
@@ -47,7 +45,7 @@ type delegation struct {
 func (d delegation) add(caveat string, most int) (delegation, error) {
 	name, number, _ := strings.Cut(caveat, ":")
 	n, err := parseNumber(number)
-	if err != nil || n < 1 || !isBranchName(name) {
+	if err != nil || n < 1 || !branchName.MatchString(name) {
 		return d, invalidBudget("The caveat almanac_budget=%q cannot be read: write <branch>:<credits>, the branch as 1 to 32 lower-case letters, digits and hyphens, and the credits as a number from 1.", clip(caveat))
 	}
 	if len(d.paths) == maxBranchDepth {
@@ -93,15 +91,8 @@ func invalidBudget(format string, args ...any) error {
 	return problem.Errorf(problem.BudgetInvalid, format, args...)
 }
 
-// isBranchName reports whether s can name a branch.
-func isBranchName(s string) bool {
-	for _, c := range []byte(s) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return s != "" && len(s) <= maxBranchName
-}
+// branchName matches the name of a branch.
+var branchName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
 // clip shortens a stranger's text for an error.
 func clip(s string) string {

@@ -109,13 +109,11 @@ func parseKeys(text string) (Keys, error) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		var k masterKey
-		if len(line) != hex.EncodedLen(masterKeySize) {
+		raw, err := hex.DecodeString(line)
+		if err != nil || len(raw) != masterKeySize {
 			return Keys{}, fmt.Errorf("line %d is not a key of 64 hexadecimal digits", n)
 		}
-		if _, err := hex.Decode(k[:], []byte(line)); err != nil {
-			return Keys{}, fmt.Errorf("line %d is not a key of 64 hexadecimal digits", n)
-		}
+		k := masterKey(raw)
 		if k == (masterKey{}) || seen[k] {
 			return Keys{}, fmt.Errorf("line %d is all zero or repeats a key", n)
 		}

@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"regexp"
 	"time"
 
 	"almanac/l402"
@@ -65,21 +66,14 @@ func (cfg Config) credentials() (node.Credentials, error) {
 	if err != nil {
 		return node.Credentials{}, fmt.Errorf("read the node's rune: %w", err)
 	}
-	if !isRune(value) {
+	if !runeText.MatchString(value) {
 		return node.Credentials{}, fmt.Errorf("%s contains no rune: write the value of \"rune\" that lightning-cli createrune prints", cfg.RuneFile)
 	}
 	return node.Credentials{Cert: cert, Header: "Rune", Value: value}, nil
 }
 
-// isRune reports whether s is base64 for addresses, as runes are.
-func isRune(s string) bool {
-	for _, c := range []byte(s) {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '=' {
-			return false
-		}
-	}
-	return len(s) >= 43 // the 32 bytes of its authentication code alone
-}
+// runeText matches a rune: base64 for addresses, of the 32 bytes of its authentication code at least.
+var runeText = regexp.MustCompile(`^[a-zA-Z0-9_=-]{43,}$`)
 
 // A service speaks to a Core Lightning node. It implements [node.Service].
 type service struct {

@@ -65,24 +65,29 @@ func ReadSecret(file string) (string, error) {
 	return text, nil
 }
 
+// networks are the networks on which a node can be. The invoices of testnet4 look like those of testnet.
+var networks = []struct {
+	name   string
+	params *chaincfg.Params
+}{
+	{"mainnet", &chaincfg.MainNetParams}, {"testnet", &chaincfg.TestNet3Params}, {"signet", &chaincfg.SigNetParams},
+	{"simnet", &chaincfg.SimNetParams}, {"regtest", &chaincfg.RegressionNetParams},
+}
+
 // Networks returns the names of the networks on which a node can be.
-func Networks() []string {
-	return []string{"mainnet", "testnet", "signet", "simnet", "regtest"}
+func Networks() (names []string) {
+	for _, n := range networks {
+		names = append(names, n.name)
+	}
+	return names
 }
 
 // Params returns the parameters of a network.
 func Params(network string) (*chaincfg.Params, error) {
-	switch network {
-	case "mainnet":
-		return &chaincfg.MainNetParams, nil
-	case "testnet":
-		return &chaincfg.TestNet3Params, nil // the invoices of testnet4 look the same
-	case "signet":
-		return &chaincfg.SigNetParams, nil
-	case "simnet":
-		return &chaincfg.SimNetParams, nil
-	case "regtest":
-		return &chaincfg.RegressionNetParams, nil
+	for _, n := range networks {
+		if n.name == network {
+			return n.params, nil
+		}
 	}
 	return nil, fmt.Errorf("%q is not a network: use one of %s", network, strings.Join(Networks(), ", "))
 }

@@ -159,15 +159,12 @@ func families(a *answer) []Family {
 	if json.Unmarshal(a.body, &body) != nil {
 		body.Macaroon = ""
 	}
-	pick := func(ok bool, good, bad string) (bool, string) {
-		if ok {
-			return true, good
-		}
-		return false, bad
-	}
 	list := make([]Family, 0, 8)
-	add := func(name string, ok bool, good, bad string) {
-		pays, how := pick(ok, good, bad)
+	add := func(name string, pays bool, good, bad string) {
+		how := bad
+		if pays {
+			how = good
+		}
 		list = append(list, Family{name, pays, how})
 	}
 	add("this buyer", l402 || payment, "reads every challenge", "finds no challenge that it can read")

@@ -89,7 +89,7 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	case !errors.As(err, &fault):
 		return wallet.Outcome{}, err
 	case fault.known(): // paid before, or under way
-		return w.await(ctx, p.Hash)
+		return w.track(ctx, p.Hash, true)
 	case !fault.refused():
 		return wallet.Outcome{}, err
 	}
@@ -109,11 +109,7 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	return w.track(ctx, hash, false)
 }
 
-// await is Track that waits for the end.
-func (w *Wallet) await(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
-	return w.track(ctx, hash, true)
-}
-
+// track returns the state of a payment, or with wait its end.
 func (w *Wallet) track(ctx context.Context, hash [32]byte, wait bool) (wallet.Outcome, error) {
 	path := "/v2/router/track/" + base64.URLEncoding.EncodeToString(hash[:])
 	if wait {
