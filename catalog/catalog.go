@@ -35,6 +35,7 @@ type Records struct {
 	Trust      TrustRecord
 	Links      *LinkReport // nil before the first round of the link checker
 	History    []HistoryRecords
+	Withdrawn  []Withdrawal
 }
 
 // Options are the settings that the documents depend on besides the records.
@@ -75,6 +76,7 @@ type Catalog struct {
 	changed      map[Date]Date     // by day of the change feed: the newest day on which one of its records changed
 	days         []Date            // that have or had changes, newest first
 	history      history
+	withdrawn    []Withdrawal
 	listDays     listDays
 	newest       Date // of all records
 }

@@ -167,10 +167,60 @@ func (c *Catalog) Record(record string) HistoryTarget {
 	if !ok {
 		return t
 	}
+	if w, ok := c.Withdrawn(record); ok {
+		t.Title = w.Title
+	}
 	if title, ok := p.title(c, id); ok {
 		t.Title, t.HTMLURL, t.JSONURL = title, c.Site().URL(p.html(id)), c.Site().URL(p.json(id))
 	}
 	return t
+}
+
+// A Withdrawal is a record that is no longer published, and the reason. Its addresses answer with the reason.
+type Withdrawal struct {
+	Record     string  `json:"record"` // as the history names it; of WithdrawnKinds
+	Title      string  `json:"title"`
+	Day        Date    `json:"day"`
+	Reason     string  `json:"reason"`      // a sentence
+	ReplacedBy *string `json:"replaced_by"` // the record that replaces it
+}
+
+// WithdrawnKinds are the kinds of the records that can be withdrawn.
+var WithdrawnKinds = []string{"library", "profile", "article"}
+
+// Withdrawals returns every withdrawal, sorted by record.
+func (c *Catalog) Withdrawals() []Withdrawal { return c.withdrawn }
+
+// Withdrawn returns the withdrawal of a record, which is given as the history names it.
+func (c *Catalog) Withdrawn(record string) (Withdrawal, bool) {
+	for _, w := range c.withdrawn {
+		if w.Record == record {
+			return w, true
+		}
+	}
+	return Withdrawal{}, false
+}
+
+// WithdrawnAt returns the withdrawal of the record whose page, JSON or Markdown was at a path.
+func (c *Catalog) WithdrawnAt(path string) (Withdrawal, bool) {
+	for _, w := range c.withdrawn {
+		kind, id := HistoryRecord(w.Record)
+		p := recordPages[kind]
+		if page := strings.TrimSuffix(p.html(id), "/"); path == page || path == page+"/" || path == page+".md" || path == p.json(id) {
+			return w, true
+		}
+	}
+	return Withdrawal{}, false
+}
+
+// WithdrawalText returns the withdrawal in a few sentences.
+func (c *Catalog) WithdrawalText(w Withdrawal) string {
+	text := w.Title + " was withdrawn on " + string(w.Day) + ". " + w.Reason
+	if w.ReplacedBy != nil {
+		t := c.Record(*w.ReplacedBy)
+		text += " It is replaced by " + t.Title + ": " + t.HTMLURL
+	}
+	return text
 }
 
 // A recordPage is the title and the addresses of the records of a kind.

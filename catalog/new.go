@@ -34,7 +34,7 @@ func New(r Records, o Options) *Catalog {
 	for _, q := range r.Questions {
 		c.questions[q.Record] = q.Questions
 	}
-	c.history = newHistory(r.History)
+	c.history, c.withdrawn = newHistory(r.History), r.Withdrawn
 	c.setListDays()
 	c.addTexts(r)
 	c.addChanges()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"almanac/catalog"
+	"almanac/catalog/catalogtest"
+	"almanac/catalog/load"
 	"almanac/httpmirror/file"
 	"almanac/problem"
 )
@@ -107,5 +109,53 @@ func TestProblemForBrowsers(t *testing.T) {
 	}
 	if strings.Contains(body, `"</script>"`) {
 		t.Error("the document of the problem can end the script that holds it")
+	}
+}
+
+// TestWithdrawnRecord: every address of a record that was withdrawn answers 410 with the reason, and nothing lists it.
+func TestWithdrawnRecord(t *testing.T) {
+	const reason = "Its publisher took it back."
+	files := catalogtest.Files(t, "../fixtures", map[string][]byte{
+		mqttFile: nil, "questions/library/mqtt-5.json": nil, "evidence/mqtt-5.json": nil, "statements/mqtt-5.json": nil,
+		"withdrawn.json": []byte(`[
+  {
+    "record": "mqtt-5",
+    "title": "MQTT Version 5.0",
+    "day": "2026-11-23",
+    "reason": "` + reason + `",
+    "replaced_by": "bolt-12-offers"
+  }
+]
+`),
+	})
+	c, err := load.Load(files, catalog.Options{Site: catalog.DefaultSite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Build(c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, mediaType := range map[string]string{
+		catalog.EntryPath("mqtt-5"): file.HTML, catalog.EntryMarkdownPath("mqtt-5"): file.Markdown, catalog.EntryJSONPath("mqtt-5"): problem.MediaType,
+	} {
+		accept := "*/*"
+		if mediaType == file.HTML {
+			accept = browserAccept
+		}
+		res := ask(t, m, "GET", path, "Accept", accept)
+		body := bodyOf(t, res)
+		if res.StatusCode != http.StatusGone || res.Header.Get("Content-Type") != mediaType || !strings.Contains(body, reason) ||
+			!strings.Contains(body, catalog.EntryPath("bolt-12-offers")) {
+			t.Errorf("%s: status %d, %s: %.1000s", path, res.StatusCode, res.Header.Get("Content-Type"), body)
+		}
+	}
+	for _, path := range []string{catalog.ManifestPath, catalog.SitemapPath, catalog.CategoryJSONPath("iot"), catalog.FindJSONPath} {
+		if f, _ := m.File(path); strings.Contains(string(f.Body), "entry/mqtt-5") {
+			t.Errorf("%s lists the record", path)
+		}
+	}
+	if f, ok := m.File(catalog.RecordHistoryPath("mqtt-5")); !ok || !strings.Contains(string(f.Body), "MQTT Version 5.0") {
+		t.Error("the history of the record is not published under its title")
 	}
 }

@@ -94,6 +94,9 @@ func (r *renderer) unlistedTask(path string) (task, error) {
 			}
 		}
 	}
+	if w, ok := r.cat.WithdrawnAt(path); ok {
+		return task{}, problem.Errorf(problem.Withdrawn, "%s", r.cat.WithdrawalText(w))
+	}
 	return task{}, problem.Errorf(problem.NotFound, "Nothing is published at this address. %s lists every file.",
 		r.cat.Site().URL(catalog.ManifestPath))
 }

@@ -10,6 +10,7 @@ import (
 	"almanac/accept"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
+	"almanac/httpmirror/markdown"
 	"almanac/problem"
 )
 
@@ -38,14 +39,19 @@ func (m *Mirror) writePage(w http.ResponseWriter, r *http.Request, status int, p
 	if err := m.renderer.html.Write(&b, pg); err != nil {
 		return err
 	}
+	writeBody(w, r, status, file.HTML, b.Bytes())
+	return nil
+}
+
+// writeBody answers a request with bytes that are not of a file.
+func writeBody(w http.ResponseWriter, r *http.Request, status int, mediaType string, body []byte) {
 	h := w.Header()
-	h["Content-Type"] = []string{file.HTML}
-	h["Content-Length"] = []string{strconv.Itoa(b.Len())}
+	h["Content-Type"] = []string{mediaType}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		w.Write(b.Bytes()) // an error means that the client has gone away
+		w.Write(body) // an error means that the client has gone away
 	}
-	return nil
 }
 
 // wantsPage reports whether a request comes from somebody who reads pages: it prefers HTML to a problem document. Programs that
@@ -62,6 +68,16 @@ func wantsPage(r *http.Request) bool {
 // fail answers a request that failed. A browser that asks for an address at which nothing is gets a page with the nearest ones.
 func (m *Mirror) fail(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Add("Vary", "Accept")
+	if withdrawal, ok := m.cat.WithdrawnAt(r.URL.Path); ok && problem.FromError(err).Code == problem.Withdrawn {
+		if strings.HasSuffix(r.URL.Path, ".md") {
+			text := "# Withdrawn: " + markdown.Text(withdrawal.Title) + "\n\n" + markdown.Text(m.cat.WithdrawalText(withdrawal)) + "\n"
+			writeBody(w, r, http.StatusGone, file.Markdown, []byte(text))
+			return
+		}
+		if wantsPage(r) && m.writePage(w, r, http.StatusGone, m.renderer.html.Withdrawn(withdrawal)) == nil {
+			return
+		}
+	}
 	if problem.FromError(err).Code == problem.NotFound && wantsPage(r) {
 		w.Header().Set("Cache-Control", "no-store")
 		if err = m.writeNotFound(w, r); err == nil {

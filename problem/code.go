@@ -44,6 +44,7 @@ const (
 // The codes that any interface may answer with.
 const (
 	NotFound             Code = "not_found"
+	Withdrawn            Code = "withdrawn"
 	MethodNotAllowed     Code = "method_not_allowed"
 	NotAcceptable        Code = "not_acceptable"
 	PreconditionFailed   Code = "precondition_failed"
@@ -107,6 +108,8 @@ var definitions = []Definition{
 		Remedy: "The cursor belongs to another query or to older data. Ask again without a cursor."},
 	{Code: NotFound, Status: http.StatusNotFound, Title: "Not found",
 		Remedy: "Nothing is published at this address. /manifest.json lists every file."},
+	{Code: Withdrawn, Status: http.StatusGone, Title: "Withdrawn",
+		Remedy: "The record is no longer published. The detail has the reason, and the record that replaces it."},
 	{Code: MethodNotAllowed, Status: http.StatusMethodNotAllowed, Title: "Method not allowed",
 		Remedy: "Use one of the methods that the Allow header names."},
 	{Code: NotAcceptable, Status: http.StatusNotAcceptable, Title: "Not acceptable",

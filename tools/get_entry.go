@@ -119,6 +119,9 @@ func (d *data) notFound(id string) notFound {
 	if protocol := strings.TrimPrefix(id, "protocol:"); slices.Contains(d.protocols.ids, protocol) {
 		return notFound{id, []string{}, `get_protocol_facts with {"protocols":["` + protocol + `"]}`}
 	}
+	if w, ok := d.catalog.Withdrawn(id); ok {
+		return notFound{id, []string{}, d.catalog.WithdrawalText(w)}
+	}
 	if d.catalog.Record(id).HTMLURL != "" {
 		return notFound{id, []string{}, `fetch with {"id":` + string(encode(id)) + `}`}
 	}

@@ -119,6 +119,9 @@ func (r *resources) byURI(id, uri string) (record, error) {
 // byPath returns the Markdown form of the document at a path of this site.
 func (r *resources) byPath(id, path string) (record, error) {
 	path, _, _ = strings.Cut(path, "#")
+	if w, ok := r.catalog.WithdrawnAt(path); ok {
+		return record{}, inputError(r.catalog.WithdrawalText(w))
+	}
 	for _, single := range r.families {
 		if f, ok := r.documents.Resource(single.URITemplate); ok && f.Path == path && single.member == "" && !single.isMarkdown() {
 			return r.byURI(id, single.URITemplate)
@@ -145,6 +148,9 @@ func (r *resources) pageOf(f *file.File) string { return r.catalog.Site().URL(f.
 
 // notFoundError names the nearest ids.
 func (r *resources) notFoundError(id, kind, name string) error {
+	if w, ok := r.catalog.Withdrawn(id); ok {
+		return inputError(r.catalog.WithdrawalText(w))
+	}
 	var near []string
 	for _, f := range r.families {
 		if f.member != "" && !f.isMarkdown() && f.Name == kind {

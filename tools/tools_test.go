@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
+	"almanac/catalog/catalogtest"
 	"almanac/catalog/load"
 	"almanac/fixtures"
 	"almanac/httpmirror"
@@ -24,9 +26,12 @@ import (
 var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 // over makes the tools over the real catalog.
-func over(t testing.TB) *Tools {
+func over(t testing.TB) *Tools { return toolsOf(t, fixtures.FS) }
+
+// toolsOf makes the tools over a catalog.
+func toolsOf(t testing.TB, files fs.FS) *Tools {
 	t.Helper()
-	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now})
+	c, err := load.Load(files, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,5 +251,22 @@ func TestLongDayContinues(t *testing.T) {
 	a := tools.CallFree(t.Context(), "list_changes", fmt.Appendf(nil, `{"since":"%s","until":"%s","limit":%d,"cursor":"%s"}`, day, day, maxLimit, cursor))
 	if a == nil || a.Failed || !strings.Contains(a.text, fmt.Sprintf(": %d to ", maxLimit+1)) {
 		t.Errorf("list_changes answered %s", a.text)
+	}
+}
+
+// TestWithdrawnIDs: get_entry and fetch say why a record is withdrawn.
+func TestWithdrawnIDs(t *testing.T) {
+	const reason = "Its publisher took it back."
+	tools := toolsOf(t, catalogtest.Files(t, "../fixtures", map[string][]byte{
+		"library/iot/mqtt-5.json": nil, "questions/library/mqtt-5.json": nil, "evidence/mqtt-5.json": nil, "statements/mqtt-5.json": nil,
+		"withdrawn.json": []byte("[\n  {\n    \"record\": \"mqtt-5\",\n    \"title\": \"MQTT 5\",\n    \"day\": \"2026-11-23\",\n    \"reason\": \"" + reason +
+			"\",\n    \"replaced_by\": null\n  }\n]\n"),
+	}))
+	address := catalog.DefaultSite.URL(catalog.EntryPath("mqtt-5"))
+	for name, arguments := range map[string]string{"get_entry": `{"ids":["mqtt-5"]}`, "fetch": `{"id":"mqtt-5"}`, "fetch ": `{"id":"` + address + `"}`} {
+		answer := tools.CallFree(t.Context(), strings.TrimSpace(name), json.RawMessage(arguments))
+		if text := string(answer.encoded()); !strings.Contains(text, reason) {
+			t.Errorf("%s %s: %.500s", name, arguments, text)
+		}
 	}
 }

@@ -120,6 +120,9 @@ var brokenFiles = []struct {
 	{name: "a statement read elsewhere", path: "library/bitcoin-lightning/lud-04-auth.json", old: `https://github.com/lnurl/luds/blob/luds/04.md`, new: `https://example.org/04`,
 		at:    "statements/lud-04-auth.json",
 		wants: []string{`statements[0].readings[0].url: https://github.com/lnurl/luds/blob/1b3c0b0744d855d4723fb2f1ae047e1aab73a112/04.md is neither at https://example.org/04 nor in its repository`}},
+	{name: "a published record withdrawn", path: withdrawnFile, old: "*", new: withdrawalOf("mqtt-5", "null"), wants: []string{`[0].record: "mqtt-5" is published`}},
+	{name: "a withdrawal of no kind", path: withdrawnFile, old: "*", new: withdrawalOf("protocol:l402", "null"), wants: []string{`[0].record: "protocol" is unknown`}},
+	{name: "an unknown replacement", path: withdrawnFile, old: "*", new: withdrawalOf("gone", `"nowhere"`), wants: []string{`[0].replaced_by: there is no record "nowhere"`}},
 	{name: "sites out of order", path: repositoriesFile, old: "*", new: "{\n  \"sites\": [\n    {\n      \"site\": \"https://b.example/\",\n      \"repository\": \"https://github.com/b/b\"\n    },\n    {\n      \"site\": \"https://a.example/\",\n      \"repository\": \"https://github.com/a/a\"\n    }\n  ]\n}\n",
 		wants: []string{`sites[1].site: "https://a.example/" does not come after "https://b.example/"; keep the sites sorted, each with a repository once`}},
 	{name: "assets of another protocol", path: "assets/x402.json", old: `"protocol": "x402"`, new: `"protocol": "mpp"`,
@@ -440,4 +443,9 @@ func TestOneBrokenRecordIsOneFault(t *testing.T) {
 			t.Errorf("%s: %d faults:\n%v", path, len(faults), err)
 		}
 	}
+}
+
+// withdrawalOf returns the list of withdrawals with one record.
+func withdrawalOf(record, replacement string) string {
+	return "[\n  {\n    \"record\": \"" + record + "\",\n    \"title\": \"Gone\",\n    \"day\": \"2026-11-23\",\n    \"reason\": \"It is gone.\",\n    \"replaced_by\": " + replacement + "\n  }\n]\n"
 }

@@ -231,3 +231,28 @@ func lintRepositories(l *faultList, r catalog.RepositoryRecord) {
 		}
 	}
 }
+
+// lintWithdrawn judges the list of the records that are withdrawn.
+func lintWithdrawn(l *faultList, list []catalog.Withdrawal, published map[string]flatRecord) {
+	for i, w := range list {
+		at := linter{l, withdrawnFile, fmt.Sprintf("[%d].", i)}
+		kind, id := catalog.HistoryRecord(w.Record)
+		at.oneOf("record", kind, catalog.WithdrawnKinds)
+		at.slug("record", id)
+		if i > 0 && w.Record <= list[i-1].Record {
+			at.add("record", "%q does not come after %q; keep the records sorted, each once", w.Record, list[i-1].Record)
+		}
+		if published[w.Record].path != withdrawnFile {
+			at.add("record", "%q is published; remove its files, or this line", w.Record)
+		}
+		at.text("title", w.Title, maxTitle)
+		at.date("day", w.Day)
+		at.text("reason", w.Reason, maxSummary)
+		if !strings.HasSuffix(w.Reason, ".") {
+			at.add("reason", "does not end with a full stop; write a sentence")
+		}
+		if w.ReplacedBy != nil && (published[*w.ReplacedBy].path == "" || published[*w.ReplacedBy].path == withdrawnFile) {
+			at.add("replaced_by", "there is no record %q; correct it, or write null", *w.ReplacedBy)
+		}
+	}
+}

@@ -64,6 +64,9 @@ func lint(l *faultList, src *source) {
 	if !src.broken[trustFile] {
 		lintTrust(l, src.trust)
 	}
+	if len(src.withdrawn) > 0 {
+		lintWithdrawn(l, src.withdrawn, flatten(src))
+	}
 	lintHistory(l, src.history)
 	if src.links != nil && !src.broken[LinkReportFile] {
 		lintLinkReport(l, src.links)

@@ -55,8 +55,16 @@ func flatten(src *source) map[string]flatRecord {
 	all["support:support-document"] = flatRecord{supportFile, membersOf(src.support)}
 	all["support:trust-checklist"] = flatRecord{trustFile, append(checkMembers(src.trust), siteMembers(src)...)}
 	addDigests(all, src)
+	for _, w := range src.withdrawn {
+		if _, published := all[w.Record]; !published {
+			all[w.Record] = flatRecord{withdrawnFile, []member{{name: withdrawnMember, value: compact(w)}}}
+		}
+	}
 	return all
 }
+
+// withdrawnMember is the only member of a record that is withdrawn.
+const withdrawnMember = "withdrawn"
 
 // siteMembers returns the texts of the site and its vocabularies, which are told with the checklist.
 func siteMembers(src *source) []member {
@@ -259,6 +267,9 @@ func (r flatRecord) value(name string) string {
 func (r flatRecord) changes(old flatRecord) []catalog.MemberChange {
 	list := []catalog.MemberChange{}
 	seen := make(set)
+	if r.value(withdrawnMember) != "null" {
+		old.members = nil // the history has them
+	}
 	for _, m := range slices.Concat(r.members, old.members) {
 		if was, is := old.value(m.name), r.value(m.name); was != is && !seen[m.name] {
 			list = append(list, catalog.MemberChange{Name: m.name, Old: json.RawMessage(was), New: json.RawMessage(is)})

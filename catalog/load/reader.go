@@ -172,6 +172,7 @@ const (
 	tagsFile         = "tags.json"
 	siteFile         = "site.json"
 	repositoriesFile = "repositories.json"
+	withdrawnFile    = "withdrawn.json"
 	supportFile      = "support.json"
 	trustFile        = "trust.json"
 
@@ -214,6 +215,7 @@ type source struct {
 	support      catalog.SupportRecord
 	trust        catalog.TrustRecord
 	links        *catalog.LinkReport // nil without a report
+	withdrawn    []catalog.Withdrawal
 	history      []catalog.HistoryRecords
 	broken       set // files that could not be decoded; records that depend on them are not judged
 }
@@ -238,6 +240,9 @@ func readSource(r *reader) *source {
 	src.statements = readRecords[catalog.StatementRecord](r, statementFiles)
 	if r.left[repositoriesFile] {
 		src.repositories = readValue[catalog.RepositoryRecord](r, repositoriesFile)
+	}
+	if r.left[withdrawnFile] {
+		src.withdrawn = readValue[[]catalog.Withdrawal](r, withdrawnFile)
 	}
 	src.assets = readRecords[catalog.AssetRecord](r, assetFiles)
 	src.bots = readRecords[catalog.Bot](r, botFiles)
@@ -268,7 +273,7 @@ func (src *source) records() catalog.Records {
 		Evidence: recordsOf(src.evidence), Statements: recordsOf(src.statements), Sites: src.repositories,
 		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
 		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
-		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history,
+		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history, Withdrawn: src.withdrawn,
 	}
 }
 

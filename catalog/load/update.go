@@ -5,7 +5,7 @@ import "almanac/catalog"
 // CheckUpdate checks the laws of publishing: published records stay (docs/contract.md, "Addresses"). It compares the
 // catalog about to be published with the one that is, and returns every breach at once, as Faults:
 //
-//   - no record disappears, and no address of one changes;
+//   - no record disappears without a withdrawal, and no address of one changes;
 //   - verified_at never goes back: a source that was read on a day stays read on that day.
 func CheckUpdate(old, new *catalog.Catalog) error {
 	u := update{old: old, new: new}
@@ -15,6 +15,7 @@ func CheckUpdate(old, new *catalog.Catalog) error {
 	u.profiles()
 	u.texts()
 	u.bots()
+	u.withdrawals()
 	u.dates(trustFile, "verified_at", old.Trust().VerifiedAt, new.Trust().VerifiedAt)
 	u.dates(supportFile, "updated", old.Support().Updated, new.Support().Updated)
 	return u.faults.err()
@@ -31,7 +32,7 @@ func (u *update) entries() {
 		at := EntryFile(e)
 		n, ok := u.new.Entry(e.ID)
 		if !ok {
-			u.faults.add(at, "is published but missing in the new data; keep it, because its address is promised")
+			u.missing(at, e.ID)
 			continue
 		}
 		if n.Category != e.Category {
@@ -60,7 +61,7 @@ func (u *update) protocols() {
 		at := "protocols/" + p.ID + ".json"
 		n, ok := u.new.Protocol(p.ID)
 		if !ok {
-			u.missing(at)
+			u.missing(at, "protocol:"+p.ID)
 			continue
 		}
 		now := make(map[string]catalog.Date)
@@ -80,7 +81,7 @@ func (u *update) profiles() {
 		at := "profiles/" + p.ID + ".json"
 		n, ok := u.new.Profile(p.ID)
 		if !ok {
-			u.missing(at)
+			u.missing(at, "profile:"+p.ID)
 			continue
 		}
 		for i, f := range n.Fields() {
@@ -92,17 +93,17 @@ func (u *update) profiles() {
 			if n, ok := u.new.Flow(p.ID); ok {
 				u.verified("flows/"+p.ID+".json", f.VerifiedAt(), n.VerifiedAt())
 			} else {
-				u.missing("flows/" + p.ID + ".json")
+				u.missing("flows/"+p.ID+".json", "flow:"+p.ID)
 			}
 		}
 	}
 }
 
 func (u *update) texts() {
-	kept(u, u.old.Articles(), u.new.Article, func(a *catalog.Article) (id, at string, verified catalog.Date) {
+	kept(u, "article", u.old.Articles(), u.new.Article, func(a *catalog.Article) (id, at string, verified catalog.Date) {
 		return a.ID, "articles/" + a.ID + "/article.json", a.VerifiedAt
 	})
-	kept(u, u.old.Datasets(), u.new.Dataset, func(d *catalog.Dataset) (id, at string, verified catalog.Date) {
+	kept(u, "dataset", u.old.Datasets(), u.new.Dataset, func(d *catalog.Dataset) (id, at string, verified catalog.Date) {
 		return d.ID, "datasets/" + d.ID + "/card.json", d.VerifiedAt
 	})
 }
@@ -113,18 +114,18 @@ func (u *update) bots() {
 		now[b.ID] = b
 	}
 	find := func(id string) (*catalog.Bot, bool) { b, ok := now[id]; return b, ok }
-	kept(u, u.old.Bots(), find, func(b *catalog.Bot) (id, at string, verified catalog.Date) {
+	kept(u, "bot", u.old.Bots(), find, func(b *catalog.Bot) (id, at string, verified catalog.Date) {
 		return b.ID, "bots/" + b.ID + ".json", b.VerifiedAt
 	})
 }
 
 // kept checks that each record of a list is still there and that its verified_at has not gone back.
-func kept[T any](u *update, old []T, find func(id string) (T, bool), describe func(T) (id, at string, verified catalog.Date)) {
+func kept[T any](u *update, kind string, old []T, find func(id string) (T, bool), describe func(T) (id, at string, verified catalog.Date)) {
 	for _, o := range old {
 		id, at, before := describe(o)
 		n, ok := find(id)
 		if !ok {
-			u.missing(at)
+			u.missing(at, kind+":"+id)
 			continue
 		}
 		_, _, after := describe(n)
@@ -132,8 +133,22 @@ func kept[T any](u *update, old []T, find func(id string) (T, bool), describe fu
 	}
 }
 
-func (u *update) missing(path string) {
-	u.faults.add(path, "is published but missing in the new data; keep it")
+// missing adds a record that is gone without a reason.
+func (u *update) missing(path, record string) {
+	if _, ok := u.new.Withdrawn(record); !ok {
+		u.faults.add(path, "is published but missing in the new data; keep it, or say in %s why it is withdrawn", withdrawnFile)
+	}
+}
+
+// withdrawals checks that each record that was withdrawn still is, or is published again.
+func (u *update) withdrawals() {
+	for _, w := range u.old.Withdrawals() {
+		if now, ok := u.new.Withdrawn(w.Record); ok {
+			u.dates(withdrawnFile, w.Record+".day", w.Day, now.Day)
+		} else if u.new.Record(w.Record).HTMLURL == "" {
+			u.faults.add(withdrawnFile, "%s is missing; keep it, because its addresses state the reason", w.Record)
+		}
+	}
 }
 
 func (u *update) verified(path string, before, after catalog.Date) {

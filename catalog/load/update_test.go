@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"maps"
+	"os"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestCheckUpdate(t *testing.T) {
 		{name: "a title is corrected", files: map[string][]byte{mqtt: replace(t, mqtt, "MQTT Version 5.0", "MQTT 5.0")}},
 		{name: "an address of a source moves", files: map[string][]byte{mqtt: replace(t, mqtt, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")}},
 		{name: "an entry vanishes", files: withoutMQTT(nil),
-			want: mqtt + ": is published but missing in the new data; keep it, because its address is promised"},
+			want: mqtt + ": is published but missing in the new data; keep it, or say in withdrawn.json why it is withdrawn"},
 		{name: "an entry changes its category", files: map[string][]byte{mqtt: nil, "library/payments/mqtt-5.json": []byte(moved)},
 			want: mqtt + `: category: was "iot" and is "payments"; keep it, because lists that are promised would lose the entry`},
 		{name: "verified_at goes back", files: map[string][]byte{mqtt: replace(t, mqtt, `"verified_at": "`+mqttRead+`"`, earlier)},
@@ -113,4 +114,56 @@ func withoutNotes(t *testing.T, p string) []byte {
 		t.Fatalf("%s has no notes", p)
 	}
 	return []byte(before + "\"notes\": null\n}\n")
+}
+
+// withdrawnMQTT is an entry that is withdrawn: its files are gone, and the list has the reason.
+var withdrawnMQTT = withoutMQTT(map[string][]byte{withdrawnFile: []byte(`[
+  {
+    "record": "mqtt-5",
+    "title": "MQTT Version 5.0",
+    "day": "2026-11-23",
+    "reason": "Its publisher took it back.",
+    "replaced_by": "bolt-12-offers"
+  }
+]
+`)})
+
+// TestWithdrawal: a record may go with a reason, which the history has to record, and the reason stays.
+func TestWithdrawal(t *testing.T) {
+	withdrawn := loadOverlay(t, withdrawnMQTT)
+	if err := CheckUpdate(realCatalog(t), withdrawn); err != nil {
+		t.Error(err)
+	}
+	forgotten := maps.Clone(withdrawnMQTT)
+	delete(forgotten, withdrawnFile)
+	if err := CheckUpdate(withdrawn, loadOverlay(t, forgotten)); err == nil || !strings.Contains(err.Error(), withdrawnFile+": mqtt-5 is missing") {
+		t.Errorf("a forgotten reason: %v", err)
+	}
+	if err := CheckUpdate(withdrawn, realCatalog(t)); err != nil {
+		t.Errorf("a record that is published again: %v", err)
+	}
+	old, err := PublishedVersion(os.DirFS(fixturesDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := func(files map[string][]byte) *Version {
+		v, err := ReadVersion(catalogtest.Files(t, fixturesDir, files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	v := version(withdrawnMQTT)
+	if err := CheckHistory(old, v, ""); err == nil || !strings.Contains(err.Error(), withdrawnFile+": withdrawn: has changed and the history does not record it") {
+		t.Errorf("not recorded: %v", err)
+	}
+	lines, err := Record(old, v, "2027-01-02")
+	if err != nil || !strings.Contains(string(lines), `"reason":"Its publisher took it back."`) || strings.Contains(string(lines), `"summary"`) {
+		t.Fatalf("%v: %s", err, lines)
+	}
+	recorded := maps.Clone(withdrawnMQTT)
+	recorded[HistoryFile("2027-01-02")] = lines
+	if err := CheckHistory(old, version(recorded), ""); err != nil {
+		t.Error(err)
+	}
 }

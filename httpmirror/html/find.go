@@ -66,6 +66,18 @@ func (p *Pages) NotFound(near []*find.Record) Page {
 	}
 }
 
+// Withdrawn returns the page at the address of a record that is no longer published.
+func (p *Pages) Withdrawn(w catalog.Withdrawal) Page {
+	return Page{
+		Path:        catalog.NotFoundPath,
+		Title:       "Withdrawn: " + w.Title,
+		Description: w.Title + " is no longer published.",
+		Lede:        "We withdrew this record on " + string(w.Day) + ". " + w.Reason,
+		NoIndex:     true,
+		content:     withdrawnContent(p.cat, w),
+	}
+}
+
 // summary returns the number of results, and the words that were read as others.
 func (d findPage) summary() string {
 	s := phrase.Count(len(d.Found), "record", "records") + " for “" + d.Query + "”."
