@@ -100,9 +100,12 @@ func Packages(c *catalog.Catalog, o Options, dir string) (names []string, err er
 	return names, nil
 }
 
-// packaged reports whether the packages have the files of a form. The index of the finder is made from other files.
+// unpackaged are the schemas of documents that are made from others, in formats of other publishers but for the finder's index.
+var unpackaged = []string{"", "ai-catalog", "croissant", "json-feed", "l402-manifest", "openapi", "search-index"}
+
+// packaged reports whether the packages have the files of a form.
 func (f *form) packaged() bool {
-	return f.schema != "" && f.schema != "search-index" ||
+	return !slices.Contains(unpackaged, f.schema) ||
 		slices.Contains([]string{file.Schema, "application/jsonl", "text/csv"}, file.BareType(f.mediaType))
 }
 
