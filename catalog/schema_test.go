@@ -146,6 +146,8 @@ func TestSchemasRefuse(t *testing.T) {
 		{"protocol", "protocol.id", "nosuch"},
 		{"protocol", "protocol.spec_url.source", "ftp://example.org/"},
 		{"bot", "checked", -1},
+		{"connect", "hosts.0.source", "/docs/"},
+		{"connect", "hosts.0.config", ""},
 		{"bot", "bot.id", "Not a slug"},
 		{"index", "contact", "curator@example.org"},
 		{"index", "documents.0.name", "Two words"},

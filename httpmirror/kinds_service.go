@@ -75,6 +75,18 @@ func serviceKinds() []*kind {
 			full: 5,
 		},
 		{
+			name: "connect", title: "Connect an agent", summary: "How to connect an agent over MCP", tag: "discovery",
+			description: "Commands, links and configuration that connect MCP hosts to this site.",
+			day:         sharedDay((*catalog.Catalog).ConnectDay),
+			forms: singleForms("connect", "connect",
+				paths{catalog.ConnectJSONPath, catalog.ConnectMarkdownPath, catalog.ConnectPath},
+				(*catalog.Catalog).Connect, (*markdown.Renderer).Connect, (*html.Pages).Connect),
+			resource: "library://connect",
+			llms: func(*renderer, string) metadata.LLMLine {
+				return metadata.LLMLine{Section: "Interfaces", Label: "Connect an agent", Text: "install commands and configuration for MCP hosts"}
+			},
+		},
+		{
 			name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
 			description: "The findings of the link checker's last round.",
 			day:         sharedDay((*catalog.Catalog).LinksDay),

@@ -33,6 +33,18 @@ func (p *Pages) Bot() Page {
 	}
 }
 
+// Connect returns the page of the ways to connect MCP hosts.
+func (p *Pages) Connect() Page {
+	doc := p.cat.Connect()
+	return Page{
+		Title:       "Connect an agent",
+		Description: "Commands, links and configuration that connect Claude, Cursor, VS Code, Codex, Gemini CLI and Goose over MCP.",
+		Lede:        "Give your agent this address. Free, read-only, no login.",
+		Verified:    phrase.OneDay(doc.VerifiedAt),
+		content:     connectContent(doc),
+	}
+}
+
 // Links returns the page of the findings of the link checker's last round.
 func (p *Pages) Links() Page {
 	data := linksPage{LinkDocument: p.cat.LinkDocument()}

@@ -70,6 +70,27 @@ func (r *Renderer) Bot(w *Writer) {
 	w.Printf("Its findings: %s\n", r.url(catalog.LinksMarkdownPath))
 }
 
+// Connect renders the ways to connect MCP hosts.
+func (r *Renderer) Connect(w *Writer) {
+	doc := r.cat.Connect()
+	r.title(w, "Connect an agent", "The tool server is at "+doc.MCPURL+": free, read-only, no login.", catalog.ConnectPath, catalog.ConnectJSONPath)
+	w.Item("Verified at", string(doc.VerifiedAt))
+	for _, h := range doc.Hosts {
+		w.Printf("\n## %s\n\n", Text(h.Name))
+		if h.Command != "" {
+			w.Printf("In a shell:\n\n%s\n", Fence(h.Command, "sh"))
+		}
+		if h.Link != "" {
+			w.Printf("Install link: %s\n\n", Code(h.Link))
+		}
+		w.Printf("In %s:\n\n%s\n", Code(h.File), Fence(h.Config, ""))
+		if h.Note != "" {
+			w.Printf("%s\n\n", Text(h.Note))
+		}
+		w.Printf("Source: %s\n", h.Source)
+	}
+}
+
 // Links renders the findings of the link checker's last round.
 func (r *Renderer) Links(w *Writer) {
 	doc := r.cat.LinkDocument()
