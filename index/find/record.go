@@ -181,7 +181,7 @@ func (l *lister) addLists() {
 	for _, page := range []struct{ id, title, path, line string }{
 		{"compare", "Compare protocols", catalog.ComparePath, "Payment protocols side by side, field by field, with the messages of a payment."},
 		{"choose", "Choose a protocol", catalog.ChoosePath, "A few questions, and the payment protocols that fit."},
-		{"connect", "Connect an agent", catalog.ConnectPath, "Commands, links and configuration for Claude, Cursor, VS Code, Codex, Gemini CLI and Goose."},
+		{"connect", "Connect an agent", catalog.ConnectPath, "Install commands for MCP hosts."},
 		{"whats-new", "What's new", catalog.ChangesIndexPath, "Changes day by day, with Atom and JSON feeds to subscribe to."},
 		{"history", "History", catalog.HistoryPath, "What each value was and is, day by day."},
 	} {
