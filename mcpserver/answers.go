@@ -17,7 +17,7 @@ var repeatable = map[string]bool{
 }
 
 // An answerCache remembers the SDK's answers, without the ids of the requests. Sessions begin with the same messages and agents ask the
-// same questions, so that most requests cost a look-up. A flood of different requests does not displace those that are repeated.
+// same questions, so that most requests cost a look-up (docs/mcp.md has figures). A flood of different requests does not displace those that are repeated.
 type answerCache struct {
 	byRequest *lru.TwoQueueCache[string, *cachedAnswer]
 }
