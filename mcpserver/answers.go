@@ -8,16 +8,17 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// repeatable are the methods whose answers depend on the data, the day and the request alone; of tools/call, that holds for the free
-// tools.
+// repeatable are the methods whose answers depend on the data, the day and the request alone; of tools/call, that holds
+// for the free tools.
 var repeatable = map[string]bool{
 	"initialize": true, "notifications/initialized": true, "ping": true, "server/discover": true,
 	"tools/list": true, "prompts/list": true, "resources/list": true, "resources/templates/list": true,
 	"tools/call": true, "resources/read": true, "prompts/get": true, "completion/complete": true,
 }
 
-// An answerCache remembers the SDK's answers, without the ids of the requests. Sessions begin with the same messages and agents ask the
-// same questions, so that most requests cost a look-up (docs/mcp.md has figures). A flood of different requests does not displace those that are repeated.
+// An answerCache remembers the SDK's answers, without the ids of the requests. Sessions begin with the same messages
+// and agents ask the same questions, so that most requests cost a look-up (docs/mcp.md has figures). A flood of
+// different requests does not displace those that are repeated.
 type answerCache struct {
 	byRequest *lru.TwoQueueCache[string, *cachedAnswer]
 }
@@ -40,9 +41,9 @@ func newAnswerCache() answerCache {
 	return answerCache{byRequest}
 }
 
-// answerKey returns all that the answer to a message depends on, or "" if it cannot be remembered: the day, the method, the params,
-// and the headers in which a request of the 2026 protocol repeats them. Of _meta it has the members of the protocol, since clients add
-// members of their own that differ from call to call.
+// answerKey returns all that the answer to a message depends on, or "" if it cannot be remembered: the day, the method,
+// the params, and the headers in which a request of the 2026 protocol repeats them. Of _meta it has the members of the
+// protocol, since clients add members of their own that differ from call to call.
 func answerKey(day string, h http.Header, m message) string {
 	if !repeatable[m.method] || len(m.params) > maxKey || m.params != nil && !isObject(m.params) {
 		return ""

@@ -1,10 +1,11 @@
 // Package mcpserver is the streamable-HTTP endpoint around package tools.
 //
-// A request passes the guard (guard.go), which refuses bad requests, and the checks of its message (message.go, methods.go). Then the
-// official SDK answers it (engine.go), or its former answer to the same request does (answers.go).
+// A request passes the guard (guard.go), which refuses bad requests, and the checks of its message (message.go,
+// methods.go). Then the official SDK answers it (engine.go), or its former answer to the same request does
+// (answers.go).
 //
-// The endpoint is stateless and answers in JSON, for protocol version 2026-07-28, in which each request is complete in itself, and for
-// the versions before it, which begin with initialize.
+// The endpoint is stateless and answers in JSON, for protocol version 2026-07-28, in which each request is complete in
+// itself, and for the versions before it, which begin with initialize.
 package mcpserver
 
 import (
