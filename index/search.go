@@ -170,8 +170,12 @@ func (x *Index) addUp(d *postings.Deadline, s *scratch, pl *plan) error {
 		at.score += pinnedScore
 		at.words |= pl.required
 	}
+	bonus := float32(nameBonus)
+	if pl.compared {
+		bonus = compareBonus
+	}
 	for _, doc := range pl.named {
-		s.sumOf(doc).score += nameBonus
+		s.sumOf(doc).score += bonus
 	}
 	for _, doc := range s.touched {
 		at := s.sums[doc]
