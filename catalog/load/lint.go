@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"almanac/catalog"
 	"almanac/nearest"
@@ -54,7 +55,7 @@ func (at linter) slug(member, s string) {
 }
 
 func (at linter) text(member, s string, limit int) {
-	switch n := len([]rune(s)); {
+	switch n := utf8.RuneCountInString(s); {
 	case strings.TrimSpace(s) == "":
 		at.add(member, "is empty; write it")
 	case s != strings.TrimSpace(s):
@@ -84,7 +85,7 @@ func (at linter) paragraphs(member string, list []string) {
 // visible refuses control characters and invisible ones, with which a text can hide a message to an agent from people.
 func (at linter) visible(member, s string) {
 	for _, r := range s {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+		if unicode.IsControl(r) || r > unicode.MaxASCII && unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
 			at.add(member, "contains the invisible character %U; remove it", r)
 			return
 		}

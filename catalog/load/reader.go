@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"almanac/catalog"
 )
 
@@ -97,17 +95,18 @@ func (r *reader) matches(pattern string) (paths []string) {
 func readRecords[T any](r *reader, pattern string) []located[*T] {
 	paths := r.matches(pattern)
 	list := make([]located[*T], len(paths))
-	var files errgroup.Group
-	files.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range paths {
-		files.Go(func() error {
-			if v, ok := decodeFile[T](r, p); ok {
-				list[i] = located[*T]{p, v}
+	var readers sync.WaitGroup
+	step := runtime.GOMAXPROCS(0)
+	for first := range step {
+		readers.Go(func() {
+			for i := first; i < len(paths); i += step {
+				if v, ok := decodeFile[T](r, paths[i]); ok {
+					list[i] = located[*T]{paths[i], v}
+				}
 			}
-			return nil
 		})
 	}
-	files.Wait()
+	readers.Wait()
 	return slices.DeleteFunc(list, func(l located[*T]) bool { return l.record == nil })
 }
 
