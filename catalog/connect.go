@@ -9,33 +9,38 @@ import (
 	"strings"
 )
 
-// hostsReadAt is the day on which the documentation of the hosts was read.
-const hostsReadAt Date = "2026-11-23"
+// The ways to connect hosts were written on connectWritten.
+const (
+	connectWritten Date = "2026-11-23"
+	connectBasis        = "Written from guides to these hosts. Of their own documentation, only Cursor's was read, and no host was run: " +
+		"where a host refuses its entry, its documentation has the current form."
+)
 
 // A ConnectDocument is the document of the ways to connect an MCP host to this site.
 type ConnectDocument struct {
 	Envelope
-	Schema     string        `json:"$schema"`
-	MCPURL     string        `json:"mcp_url"`
-	VerifiedAt Date          `json:"verified_at"` // of the hosts' documentation
-	Count      int           `json:"count"`
-	Hosts      []ConnectHost `json:"hosts"`
+	Schema    string        `json:"$schema"`
+	MCPURL    string        `json:"mcp_url"`
+	WrittenAt Date          `json:"written_at"`
+	Basis     string        `json:"basis"` // of the entries: whose documentation was read
+	Count     int           `json:"count"`
+	Hosts     []ConnectHost `json:"hosts"`
 }
 
 // A ConnectHost is a program that uses MCP servers, with the ways to connect it. Commands, links and notes may be absent.
 type ConnectHost struct {
-	ID      string `json:"id"`
-	Name    string `json:"name"`
-	Command string `json:"command,omitempty"` // for a shell
-	Link    string `json:"link,omitempty"`    // opens the host
-	File    string `json:"file"`              // of the host's configuration
-	Config  string `json:"config"`            // in that file
-	Note    string `json:"note,omitempty"`
-	Source  string `json:"source"` // the host's documentation
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	Command       string `json:"command,omitempty"` // for a shell
+	Link          string `json:"link,omitempty"`    // opens the host
+	File          string `json:"file"`              // of the host's configuration
+	Config        string `json:"config"`            // in that file
+	Note          string `json:"note,omitempty"`
+	Documentation string `json:"documentation"` // its address; not necessarily read
 }
 
 // ConnectDay is the day of the newest content of the document.
-func (c *Catalog) ConnectDay() Date { return hostsReadAt }
+func (c *Catalog) ConnectDay() Date { return connectWritten }
 
 // Connect returns the ways to connect MCP hosts to this site.
 func (c *Catalog) Connect() *ConnectDocument {
@@ -46,47 +51,48 @@ func (c *Catalog) Connect() *ConnectDocument {
 	hosts := []ConnectHost{
 		{
 			ID: "claude-code", Name: "Claude Code", Command: "claude mcp add --transport http " + name + " " + address,
-			File: ".mcp.json", Config: hostConfig("mcpServers", name, typed), Source: "https://code.claude.com/docs/en/mcp",
+			File: ".mcp.json", Config: hostConfig("mcpServers", name, typed), Documentation: "https://code.claude.com/docs/en/mcp",
 		},
 		{
 			ID: "claude-desktop", Name: "Claude Desktop", File: "claude_desktop_config.json",
-			Config: hostConfig("mcpServers", name, map[string]any{"command": "almanac", "args": []string{"mcp", address}}),
-			Note:   "This file takes commands only, so that the program almanac forwards to the server. Restart Claude Desktop afterwards.",
-			Source: "https://modelcontextprotocol.io/docs/develop/connect-local-servers",
+			Config:        hostConfig("mcpServers", name, map[string]any{"command": "almanac", "args": []string{"mcp", address}}),
+			Note:          "This file takes commands only, so that the program almanac forwards to the server. Restart Claude Desktop afterwards.",
+			Documentation: "https://modelcontextprotocol.io/docs/develop/connect-local-servers",
 		},
 		{
 			ID: "cursor", Name: "Cursor",
 			Link: "cursor://anysphere.cursor-deeplink/mcp/install?name=" + name + "&config=" +
 				url.QueryEscape(base64.StdEncoding.EncodeToString(compactJSON(remote))),
-			File: "~/.cursor/mcp.json", Config: hostConfig("mcpServers", name, remote), Source: "https://cursor.com/docs/mcp/install-links",
+			File: "~/.cursor/mcp.json", Config: hostConfig("mcpServers", name, remote), Documentation: "https://cursor.com/docs/mcp/install-links",
 		},
 		{
 			ID: "vs-code", Name: "VS Code",
 			Command: fmt.Sprintf("code --add-mcp '%s'", compactJSON(installed)),
 			Link:    "vscode:mcp/install?" + url.QueryEscape(string(compactJSON(installed))),
-			File:    ".vscode/mcp.json", Config: hostConfig("servers", name, typed), Source: "https://code.visualstudio.com/docs/copilot/chat/mcp-servers",
+			File:    ".vscode/mcp.json", Config: hostConfig("servers", name, typed), Documentation: "https://code.visualstudio.com/docs/copilot/chat/mcp-servers",
 		},
 		{
 			ID: "codex", Name: "Codex", Command: "codex mcp add " + name + " --url " + address,
 			File: "~/.codex/config.toml", Config: fmt.Sprintf("[mcp_servers.%s]\nurl = %q", name, address),
-			Source: "https://developers.openai.com/codex/mcp",
+			Documentation: "https://developers.openai.com/codex/mcp",
 		},
 		{
 			ID: "gemini-cli", Name: "Gemini CLI", Command: "gemini mcp add --transport http " + name + " " + address,
 			File: "~/.gemini/settings.json", Config: hostConfig("mcpServers", name, map[string]string{"httpUrl": address}),
-			Source: "https://geminicli.com/docs/tools/mcp-server/",
+			Documentation: "https://geminicli.com/docs/tools/mcp-server/",
 		},
 		{
 			ID: "goose", Name: "Goose", Command: "goose session --with-streamable-http-extension " + address,
 			File: "~/.config/goose/config.yaml",
 			Config: fmt.Sprintf("extensions:\n  %s:\n    name: %s\n    type: streamable_http\n    uri: %s\n    enabled: true\n    timeout: 300",
 				name, name, address),
-			Note:   "The command connects one session; the file connects all.",
-			Source: "https://goose-docs.ai/docs/getting-started/using-extensions",
+			Note:          "The command connects one session; the file connects all.",
+			Documentation: "https://goose-docs.ai/docs/getting-started/using-extensions",
 		},
 	}
 	return &ConnectDocument{
-		Envelope: c.envelope(hostsReadAt), Schema: c.Site().URL(SchemaPath("connect")), MCPURL: address, VerifiedAt: hostsReadAt,
+		Envelope: c.envelope(connectWritten), Schema: c.Site().URL(SchemaPath("connect")), MCPURL: address,
+		WrittenAt: connectWritten, Basis: connectBasis,
 		Count: len(hosts), Hosts: hosts,
 	}
 }

@@ -40,7 +40,6 @@ func (p *Pages) Connect() Page {
 		Title:       "Connect an agent",
 		Description: "Commands, links and configuration that connect Claude, Cursor, VS Code, Codex, Gemini CLI and Goose over MCP.",
 		Lede:        "Give your agent this address. Free, read-only, no login.",
-		Verified:    phrase.OneDay(doc.VerifiedAt),
 		content:     connectContent(doc),
 	}
 }

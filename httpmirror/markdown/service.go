@@ -74,7 +74,8 @@ func (r *Renderer) Bot(w *Writer) {
 func (r *Renderer) Connect(w *Writer) {
 	doc := r.cat.Connect()
 	r.title(w, "Connect an agent", "The tool server is at "+doc.MCPURL+": free, read-only, no login.", catalog.ConnectPath, catalog.ConnectJSONPath)
-	w.Item("Verified at", string(doc.VerifiedAt))
+	w.Item("Written at", string(doc.WrittenAt))
+	w.Printf("\n%s\n", Text(doc.Basis))
 	for _, h := range doc.Hosts {
 		w.Printf("\n## %s\n\n", Text(h.Name))
 		if h.Command != "" {
@@ -87,7 +88,7 @@ func (r *Renderer) Connect(w *Writer) {
 		if h.Note != "" {
 			w.Printf("%s\n\n", Text(h.Note))
 		}
-		w.Printf("Source: %s\n", h.Source)
+		w.Printf("Documentation: %s\n", h.Documentation)
 	}
 }
 
