@@ -97,7 +97,7 @@ func TestOneEditFewFiles(t *testing.T) {
 
 // TestGeneratedAtFromTheData: a document carries the newest day of what it shows.
 func TestGeneratedAtFromTheData(t *testing.T) {
-	m := mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-11-21"`, `"verified_at": "2026-12-01"`})
+	m := mirrorOf(t, [3]string{mqttFile, `"verified_at": "2026-11-23"`, `"verified_at": "2026-12-01"`})
 	for path, want := range map[string]string{
 		catalog.EntryJSONPath("mqtt-5"):               "2026-12-01T00:00:00Z",
 		catalog.CategoryJSONPath("iot"):               "2026-12-01T00:00:00Z",
