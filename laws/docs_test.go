@@ -30,28 +30,6 @@ func document(t *testing.T, name string) string {
 	return string(text)
 }
 
-// section returns the text of a document below a heading, up to the next heading of its level or a higher one.
-func section(t *testing.T, text, heading string) string {
-	t.Helper()
-	_, after, ok := strings.Cut("\n"+text, "\n"+heading+"\n")
-	if !ok {
-		t.Fatalf("there is no heading %q", heading)
-	}
-	level := strings.IndexFunc(heading, func(r rune) bool { return r != '#' })
-	fenced := false
-	var lines []string
-	for line := range strings.SplitSeq(after, "\n") {
-		if strings.HasPrefix(line, "```") {
-			fenced = !fenced
-		}
-		if n := len(line) - len(strings.TrimLeft(line, "#")); !fenced && n > 0 && n <= level && strings.HasPrefix(line[n:], " ") {
-			break
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "\n")
-}
-
 // shellBlocks returns the shell blocks of a text.
 func shellBlocks(text string) (blocks []string) {
 	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
