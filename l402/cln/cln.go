@@ -39,7 +39,7 @@ type Config struct {
 
 // New reads the certificate and the rune and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
-	client, err := kind.Dial(cfg.URL, cfg.credentials, cfg.Log)
+	client, err := kind.Dial(cfg.URL, cfg.Network, cfg.credentials, cfg.Log)
 	if err != nil {
 		return nil, err
 	}

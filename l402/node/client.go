@@ -53,8 +53,11 @@ type Client struct {
 	session *session
 }
 
-// Dial reads the credentials, and returns the client for the node at an address. It does not call the node.
-func (k *Kind) Dial(address string, read func() (Credentials, error), log *slog.Logger) (*Client, error) {
+// Dial checks the flags, reads the credentials, and returns the client for the node at an address. It does not call the node.
+func (k *Kind) Dial(address, network string, read func() (Credentials, error), log *slog.Logger) (*Client, error) {
+	if _, err := Params(network); err != nil {
+		return nil, err
+	}
 	base, err := checkAddress(address, k.Example, k.Plain)
 	if err != nil {
 		return nil, err
