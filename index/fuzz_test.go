@@ -133,8 +133,7 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
-// TestJunkOverTime: two hundred thousand words that nobody knows, in queries one after the other, leave
-// nothing behind, and each is answered in little time.
+// TestJunkOverTime: ten thousand words that nobody knows, in queries one after the other, leave nothing behind.
 func TestJunkOverTime(t *testing.T) {
 	x := freshIndex(t, Options{Timeout: time.Minute})
 	r := rand.New(rand.NewPCG(1, 2))
@@ -152,8 +151,8 @@ func TestJunkOverTime(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	const words, each = 50_000, MaxTerms
-	before, start := heap(), cpuTime()
+	const words, each = 10_000, MaxTerms
+	before := heap()
 	for range words / each {
 		list := make([]string, each)
 		for i := range list {
@@ -163,11 +162,9 @@ func TestJunkOverTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	took := (cpuTime() - start) / (words / each)
-	if grown := int64(heap()) - int64(before); grown > 8<<20 || took > 20*time.Millisecond {
-		t.Errorf("%d unknown words leave %d bytes, and a query of %d takes %v of the processor", words, grown, each, took)
+	if grown := int64(heap()) - int64(before); grown > 1<<20 {
+		t.Errorf("%d unknown words leave %d bytes", words, grown)
 	}
-	t.Logf("a query of %d unknown words takes %v of the processor", each, took)
 }
 
 // TestHostileQueries bounds the time and memory of queries that hurt searches elsewhere.
