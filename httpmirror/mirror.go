@@ -44,7 +44,7 @@ func (o Options) complete() (Options, error) {
 }
 
 // manifestPatience is how long a request waits for a file. Only the manifest of a large library takes longer.
-var manifestPatience = 10 * time.Second // tests on a busy machine wait longer
+var manifestPatience = 10 * time.Second
 
 // A Mirror is every file of a site. It never changes: use it from any number of goroutines.
 //

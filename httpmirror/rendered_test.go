@@ -85,9 +85,6 @@ func TestKindsKnowTheirIDs(t *testing.T) {
 	}
 }
 
-// Only tests that set it themselves ask how long a request waits: the race detector makes the manifest take longer.
-func init() { manifestPatience = time.Hour }
-
 // The files in memory never take more than the cache may, whatever is asked for, and by how many at once.
 func TestCacheIsBounded(t *testing.T) {
 	const bound = 1 << 20
