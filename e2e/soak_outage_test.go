@@ -60,7 +60,7 @@ func TestSoakFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { syscall.Unmount(state, syscall.MNT_DETACH) })
 	filler := filepath.Join(state, "filler")
-	var reader *sql.DB
+	var reader func() error
 	outage{
 		name: "the disk", state: state, because: problem.LedgerUnavailable,
 		down: func() {
@@ -73,17 +73,17 @@ func TestSoakFullDisk(t *testing.T) {
 			io.Copy(f, zeros{}) // until there is no more room
 		},
 		mend: func() {
-			if err := errors.Join(os.Remove(filler), reader.Close()); err != nil {
+			if err := errors.Join(os.Remove(filler), reader()); err != nil {
 				t.Fatal(err)
 			}
 		},
 	}.run(t)
 }
 
-// readLedger begins to read a SQLite ledger, as a backup does, and does not end. Until the reader is closed, a debit
+// readLedger begins to read a SQLite ledger, as a backup does, and does not end before the function that it returns. Until then, a debit
 // needs new space: SQLite appends it to the write-ahead log. Without a reader the log is used again from its beginning,
 // so debits of accounts that exist are written durably to a disk however full.
-func readLedger(t *testing.T, file string) *sql.DB {
+func readLedger(t *testing.T, file string) func() error {
 	t.Helper()
 	db, err := sql.Open("sqlite", file)
 	if err != nil {
@@ -96,7 +96,7 @@ func readLedger(t *testing.T, file string) *sql.DB {
 	if err != nil {
 		t.Fatalf("read the ledger: %v", err)
 	}
-	return db
+	return func() error { return errors.Join(tx.Rollback(), db.Close()) } // Close alone leaves the transaction open
 }
 
 // selling returns what the service reports about itself.
