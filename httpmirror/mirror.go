@@ -112,6 +112,9 @@ func (m *Mirror) WithPayments(state catalog.Payments) *Mirror {
 	return &next
 }
 
+// Payments returns the state of payments that the files describe.
+func (m *Mirror) Payments() catalog.Payments { return m.cat.Payments() }
+
 // File returns the file at a path.
 func (m *Mirror) File(path string) (*file.File, bool) {
 	f, err := m.listed(path)

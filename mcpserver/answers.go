@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"almanac/catalog"
 )
 
-// repeatable are the methods whose answers depend on the data, the day and the request alone; of tools/call, that holds
-// for the free tools.
+// repeatable are the methods whose answers depend on the data, the day, the state of payments and the request alone; of
+// tools/call, that holds for the free tools.
 var repeatable = map[string]bool{
 	"initialize": true, "notifications/initialized": true, "ping": true, "server/discover": true,
 	"tools/list": true, "prompts/list": true, "resources/list": true, "resources/templates/list": true,
@@ -41,15 +43,15 @@ func newAnswerCache() answerCache {
 	return answerCache{byRequest}
 }
 
-// answerKey returns all that the answer to a message depends on, or "" if it cannot be remembered: the day, the method,
-// the params, and the headers in which a request of the 2026 protocol repeats them. Of _meta it has the members of the
+// answerKey returns all that the answer to a message depends on, or "" if it cannot be remembered: the day, the state of
+// payments, the method, the params, and the headers in which a request of the 2026 protocol repeats them. Of _meta it has the members of the
 // protocol, since clients add members of their own that differ from call to call.
-func answerKey(day string, h http.Header, m message) string {
+func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m message) string {
 	if !repeatable[m.method] || len(m.params) > maxKey || m.params != nil && !isObject(m.params) {
 		return ""
 	}
 	var buf [1 << 10]byte
-	key := append(append(append(buf[:0], day...), m.method...), 0)
+	key := append(append(append(append(buf[:0], day...), byte(payments)), m.method...), 0)
 	if m.id != nil {
 		key = append(key, '?')
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"almanac/catalog"
 )
 
 // corpus are clean calls, as clients send them.
@@ -100,7 +102,7 @@ func TestRememberedAnswersEqualSDK(t *testing.T) {
 // TestMetaOfClients: members that a client adds to _meta do not change an answer that is remembered; those of the protocol do.
 func TestMetaOfClients(t *testing.T) {
 	key := func(params string) string {
-		return answerKey("2026-11-23", http.Header{}, message{id: []byte("1"), method: "tools/call", params: []byte("{" + params + "}")})
+		return answerKey("2026-11-23", catalog.PaymentsLive, http.Header{}, message{id: []byte("1"), method: "tools/call", params: []byte("{" + params + "}")})
 	}
 	plain := key(toolCall("list_tags", "{}"))
 	if plain == "" || key(toolCall("list_tags", "{}")+`,"_meta":{"progressToken":7,"client/use":"x"}`) != plain {

@@ -89,6 +89,7 @@ type Server struct {
 	guard   guard
 	tools   *tools.Tools
 	answers answerCache
+	files   tools.ResourceFiles
 	engine  *engine
 	card    *card
 }
@@ -114,6 +115,7 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 			admission: o.Admission, bodyTimeout: o.BodyTimeout},
 		tools:   t,
 		answers: newAnswerCache(),
+		files:   documents,
 		engine:  newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),
 		card:    newCard(c.Site(), impl, o.Log),
 	}, nil
@@ -209,10 +211,12 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 	}
 	call.Method, call.Tool = s.label(m)
 	sessions := s.o.extension.sessions()
-	key := ""
+	key, payments := "", s.files.Payments()
 	if !sessions && s.isFree(call) {
-		key = answerKey(string(catalog.DateOf(s.o.Now())), r.Header, m)
-		if a, ok := s.answers.byRequest.Get(key); ok && key != "" {
+		key = answerKey(catalog.DateOf(s.o.Now()), payments, r.Header, m)
+	}
+	if key != "" {
+		if a, ok := s.answers.byRequest.Get(key); ok {
 			a.write(res, m.id)
 			return nil
 		}
@@ -236,7 +240,7 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 	}
 	result := member(res.body, "result")
 	call.Failed = len(res.body) > 0 && (result == nil || string(member(result, "isError")) == "true")
-	if key != "" && !call.Failed {
+	if key != "" && !call.Failed && payments == s.files.Payments() {
 		s.answers.remember(key, res.status, res.body, result)
 	}
 	return nil

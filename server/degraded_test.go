@@ -51,6 +51,9 @@ func TestFreeWithoutLedger(t *testing.T) {
 			}
 		}
 		client.Call("list_tags", map[string]any{})
+		if _, published := client.Do(http.MethodGet, catalog.SupportJSONPath, ""); client.Resource("library://support") != string(published) {
+			t.Error("over MCP, the support document is another than the published one")
+		}
 		if status, report := readyz(); status != http.StatusOK || report["ready"] != true {
 			t.Errorf("readyz: status %d, %v", status, report)
 		}

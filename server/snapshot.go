@@ -86,7 +86,10 @@ func (m *liveMirror) Resource(uri string) (*file.File, bool) { return m.p.Load()
 // File implements tools.ResourceFiles.
 func (m *liveMirror) File(path string) (*file.File, bool) { return m.p.Load().File(path) }
 
-// Finder implements tools.Documents.
+// Payments implements tools.ResourceFiles.
+func (m *liveMirror) Payments() catalog.Payments { return m.p.Load().Payments() }
+
+// Finder implements tools.ResourceFiles.
 func (m *liveMirror) Finder() (*find.Finder, error) { return m.p.Load().Finder() }
 
 // forBrowsers returns next with pages for who reads pages.

@@ -22,7 +22,10 @@ type ResourceFiles interface {
 	Resource(uri string) (*file.File, bool)
 	// File returns the file at a path.
 	File(path string) (*file.File, bool)
-	// Finder returns what finds records by what they are called.
+	// Payments returns the state of payments that the documents describe. It may change between two calls, and the
+	// documents with it.
+	Payments() catalog.Payments
+	// Finder returns the index of records by name.
 	Finder() (*find.Finder, error)
 }
 

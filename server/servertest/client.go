@@ -117,6 +117,18 @@ func (c *Client) Call(tool string, args any) json.RawMessage {
 	return answer.Result.StructuredContent
 }
 
+// Resource returns the text of a resource.
+func (c *Client) Resource(uri string) string {
+	c.T.Helper()
+	answer := Decode[struct {
+		Result struct{ Contents []struct{ Text string } }
+	}](c.T, c.RPC("resources/read", map[string]any{"uri": uri}))
+	if len(answer.Result.Contents) != 1 {
+		c.T.Fatalf("%s has %d contents", uri, len(answer.Result.Contents))
+	}
+	return answer.Result.Contents[0].Text
+}
+
 // Patience is how long a thing that must happen may take on a machine that has other things to do.
 const Patience = 3 * time.Minute
 
