@@ -132,9 +132,13 @@ func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 // challengeStatus returns a challenge as the binding has it: macaroon and invoice are violations of a QuotaFailure. The
 // reason follows, with instructions for programs that do not know L402.
 func (p *Paywall) challengeStatus(c *Challenge, refusal *problem.Problem) error {
-	message := "missing L402"
-	if p.cfg.GRPCStatus != grpcPaymentRequired {
-		message = "payment required"
+	message := "payment required" // by which aperture's client knows a challenge
+	switch {
+	case p.cfg.GRPCStatus != grpcPaymentRequired:
+	case refusal.Code == problem.PaymentRequired:
+		message = "missing L402"
+	default:
+		message = refusal.Title()
 	}
 	reason := problem.ErrorInfo(refusal.Code)
 	reason.Metadata = map[string]string{"instructions": strings.Join(c.Instructions(), " "), "expires_at": c.ExpiresAt.UTC().Format(time.RFC3339)}
