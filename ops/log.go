@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+	"google.golang.org/grpc/codes"
 )
 
 // A LineWriter writes the lines of a log in their order, and lets some of them wait for others: to write one line for
@@ -76,7 +78,9 @@ func (l delayedWriter) Write(line []byte) (int, error) {
 }
 
 const (
-	logBurst = 10
+	logBurst     = 10
+	refusalRate  = 10 // a second
+	refusalBurst = 100
 	// samePrefix is how much of two messages must be equal for them to count as the same. Ours are constants; those of
 	// net/http name the client further on.
 	samePrefix = 20
@@ -86,18 +90,48 @@ const (
 // at once and once a second after that, with the number of suppressed messages. Otherwise a ledger that fails under
 // load would fill the disk with its errors. Messages below warn pass unchanged.
 func NewRateLimitedHandler(next slog.Handler, now func() time.Time) slog.Handler {
-	return &rateLimitedHandler{Handler: next, messages: &messageLimits{now: now, seen: make(map[string]*messageLimit)}}
+	return &rateLimitedHandler{next, warningKey, newMessageLimits(1, logBurst, now)}
+}
+
+// NewRefusalSampler returns a handler for an access log. Of the requests and calls that are refused with one status it
+// passes a hundred at once and ten a second after that to next, with the number of suppressed lines, so that a flood
+// does not fill the disk. Answered requests pass unchanged.
+func NewRefusalSampler(next slog.Handler, now func() time.Time) slog.Handler {
+	return &rateLimitedHandler{next, refusalKey, newMessageLimits(refusalRate, refusalBurst, now)}
 }
 
 type rateLimitedHandler struct {
 	slog.Handler
+	key      func(slog.Record) string // of the records that are limited together; "": passes
 	messages *messageLimits
+}
+
+// warningKey returns the beginning of a message of level warn or above.
+func warningKey(r slog.Record) string {
+	if r.Level < slog.LevelWarn {
+		return ""
+	}
+	return r.Message[:min(len(r.Message), samePrefix)]
+}
+
+// refusalKey returns the status of a refused request or call, as Middleware logs them.
+func refusalKey(r slog.Record) (key string) {
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key != "status" {
+			return true
+		}
+		if status := a.Value.Int64(); status >= http.StatusBadRequest || r.Message == callMessage && status != int64(codes.OK) {
+			key = a.Value.String()
+		}
+		return false
+	})
+	return key
 }
 
 // Handle implements slog.Handler.
 func (h *rateLimitedHandler) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level >= slog.LevelWarn {
-		held, ok := h.messages.allow(r.Message)
+	if key := h.key(r); key != "" {
+		held, ok := h.messages.allow(key)
 		if !ok {
 			return nil
 		}
@@ -111,20 +145,26 @@ func (h *rateLimitedHandler) Handle(ctx context.Context, r slog.Record) error {
 
 // WithAttrs implements slog.Handler.
 func (h *rateLimitedHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &rateLimitedHandler{h.Handler.WithAttrs(attrs), h.messages}
+	return &rateLimitedHandler{h.Handler.WithAttrs(attrs), h.key, h.messages}
 }
 
 // WithGroup implements slog.Handler.
 func (h *rateLimitedHandler) WithGroup(name string) slog.Handler {
-	return &rateLimitedHandler{h.Handler.WithGroup(name), h.messages}
+	return &rateLimitedHandler{h.Handler.WithGroup(name), h.key, h.messages}
 }
 
 // messageLimits are shared by all handlers that derive from one.
 type messageLimits struct {
-	now func() time.Time
+	rate  rate.Limit
+	burst int
+	now   func() time.Time
 
 	mu   sync.Mutex
-	seen map[string]*messageLimit // by the beginning of the message
+	seen map[string]*messageLimit // by key
+}
+
+func newMessageLimits(r rate.Limit, burst int, now func() time.Time) *messageLimits {
+	return &messageLimits{rate: r, burst: burst, now: now, seen: make(map[string]*messageLimit)}
 }
 
 type messageLimit struct {
@@ -132,14 +172,13 @@ type messageLimit struct {
 	held    int // since the last one that passed
 }
 
-// allow reports whether a message passes, and how many like it were suppressed before it.
-func (m *messageLimits) allow(message string) (held int, ok bool) {
+// allow reports whether a message passes, and how many with its key were suppressed before it.
+func (m *messageLimits) allow(key string) (held int, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := message[:min(len(message), samePrefix)]
 	limit := m.seen[key]
 	if limit == nil {
-		limit = &messageLimit{limiter: rate.NewLimiter(1, logBurst)}
+		limit = &messageLimit{limiter: rate.NewLimiter(m.rate, m.burst)}
 		m.seen[key] = limit
 	}
 	if !limit.limiter.AllowN(m.now(), 1) {

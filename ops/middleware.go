@@ -152,6 +152,9 @@ func clip(s string) string {
 	return s
 }
 
+// callMessage is the message of a call over gRPC in the access log.
+const callMessage = "call"
+
 // UnaryInterceptor measures and logs calls over gRPC; the code in the metrics is the status of the call.
 func (m Middleware) UnaryInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 	began := m.Now()
@@ -162,7 +165,7 @@ func (m Middleware) UnaryInterceptor(ctx context.Context, req any, info *grpc.Un
 	m.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
 	m.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
 	if m.Access != nil {
-		m.Access.LogAttrs(ctx, slog.LevelInfo, "call", slog.String("method", clip(info.FullMethod)),
+		m.Access.LogAttrs(ctx, slog.LevelInfo, callMessage, slog.String("method", clip(info.FullMethod)),
 			slog.Int("status", int(code)), slog.Duration("took", took.Round(time.Microsecond)))
 	}
 	return res, err

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -196,7 +197,7 @@ func (s *Server) secured(next http.Handler) http.Handler {
 func (s *Server) middleware() (ops.Middleware, error) {
 	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader, Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now}
 	if s.cfg.AccessLog {
-		m.Access = cmp.Or(s.cfg.Access, s.cfg.Log)
+		m.Access = slog.New(ops.NewRefusalSampler(cmp.Or(s.cfg.Access, s.cfg.Log).Handler(), time.Now))
 	}
 	if s.cfg.FreeRate == 0 {
 		return m, nil
