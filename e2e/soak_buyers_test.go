@@ -21,7 +21,7 @@ import (
 )
 
 // The tests with the tag soak break the service on purpose, or load it for long. Each says what was lost and what
-// clients saw; docs/reliability.md has the table.
+// clients saw; docs/figures.md has the table.
 var soakTime = flag.Duration("soak.time", 5*time.Second, "how long each load lasts")
 
 // netOf gives the i-th network of a test, as X-Forwarded-For tells it: challenges are limited for each network.

@@ -75,7 +75,7 @@ func TestSoakClock(t *testing.T) {
 	})
 	r := c.reckon(soakCredits)
 	c.tell(r)
-	faultFigures(t, "the clock an hour fast, two hours slow, 20 days fast and slow, and 40 days fast for a while (402)", c, r)
+	faultFigures(t, c, r)
 	if r.unknown > 0 || r.used != r.answered {
 		t.Errorf("%d credits for %d answers", r.used, r.answered)
 	}

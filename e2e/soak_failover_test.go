@@ -53,7 +53,7 @@ func TestSoakPostgresFailover(t *testing.T) {
 	c.settle(soakCredits)
 	r := c.reckon(soakCredits)
 	c.tell(r)
-	faultFigures(t, "PostgreSQL crashed for good, its synchronous standby promoted", c, r)
+	faultFigures(t, c, r)
 	if r.used != r.answered {
 		t.Errorf("%d credits for %d answers", r.used, r.answered)
 	}

@@ -48,7 +48,7 @@ func TestSoakKill(t *testing.T) {
 			})
 			r := c.reckon(soakCredits)
 			c.tell(r)
-			faultFigures(t, "the process killed (`kill -9`) three times under paid load, buyers: "+name, c, r)
+			faultFigures(t, c, r)
 			// At each kill every worker has at most one request under way. A careful buyer loses none, unless the
 			// service is away for so long that the name no longer holds.
 			if lost := r.used - r.answered; lost > 3*6*4 || careful && lost > r.unknown {
@@ -103,7 +103,7 @@ func TestSoakNodeHangs(t *testing.T) {
 	})
 	r := c.reckon(soakCredits)
 	c.tell(r)
-	faultFigures(t, fmt.Sprintf("the Lightning node accepts connections and never answers (new buyers: %d × 429, %d × 503)", refused[429], refused[503]), c, r)
+	faultFigures(t, c, r, fmt.Sprintf("new buyers: %d × 429, %d × 503", refused[429], refused[503]))
 	t.Logf("who wanted to buy saw %v, after %s at most", refused, slowest.Round(time.Millisecond))
 	if r.unknown > 0 || r.refused > 0 || r.answered == 0 || r.used != r.answered {
 		t.Error("a node that hangs was noticed by those who had paid")
@@ -165,7 +165,7 @@ func TestSoakSlowClients(t *testing.T) {
 	})
 	r := c.reckon(soakCredits)
 	c.tell(r)
-	faultFigures(t, fmt.Sprintf("%d clients that send one byte every half second, of which %d were disconnected, and %d that never read", 2*drips, closed.Load(), len(unread)), c, r)
+	faultFigures(t, c, r, fmt.Sprintf("%d of %d slow senders disconnected", closed.Load(), 2*drips))
 	t.Logf("%d drips were closed by the service, %d could not connect", closed.Load(), failed.Load())
 	if r.unknown > 0 || r.refused > 0 {
 		t.Error("slow clients were noticed by the others")
@@ -216,7 +216,7 @@ func TestSoakIdle(t *testing.T) {
 	c.during(2, func() { time.Sleep(*soakTime) })
 	r := c.reckon(soakCredits)
 	c.tell(r)
-	faultFigures(t, fmt.Sprintf("%s idle connections", thousands(idle)), c, r)
+	faultFigures(t, c, r)
 	figures(t, tableMemory, "rest", "the service with this library, at rest", fmt.Sprintf("%.0f MB resident", before/1e6))
 	figures(t, tableMemory, "idle", "an idle connection", fmt.Sprintf("%.0f KB", (with-before)/idle/1e3))
 	t.Logf("%d idle connections: memory %.0f MB before, %.0f MB with them, %.1f KB each", idle, before/1e6, with/1e6, (with-before)/idle/1e3)
@@ -278,7 +278,7 @@ func TestSoakReload(t *testing.T) {
 	r := c.reckon(soakCredits)
 	c.tell(r)
 	late, routines := p.gauge("go_memstats_heap_inuse_bytes"), p.gauge("go_goroutines")
-	faultFigures(t, fmt.Sprintf("%d reloads, one each second, under load on all surfaces", reloads), c, r)
+	faultFigures(t, c, r)
 	t.Logf("%d reloads, %d free answers; heap %.0f MB half way, %.0f MB at the end; %.0f goroutines", reloads, free.Load(), early/1e6, late/1e6, routines)
 	if r.unknown > 0 || r.refused > 0 || r.used != r.answered {
 		t.Error("a reload was noticed")

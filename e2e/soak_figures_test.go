@@ -12,11 +12,9 @@ import (
 	"time"
 )
 
-// The tables of docs/reliability.md and docs/scale.md whose rows these tests log:
-//
-//	go test -json -tags soak ./cmd/almanac -timeout 1h | go run ./.ci/testlog -figures docs/reliability.md,docs/scale.md
+// The tables of docs/figures.md whose rows these tests log, with the command that it names.
 const (
-	tableFaults   = "faults"   // fault, credits lost, what clients saw, test
+	tableFaults   = "faults"   // test, credits lost, answers, other outcomes, p99, longest gap
 	tableLoad     = "load"     // surface, answers, p50, p99, slowest
 	tableHeld     = "held"     // highest rate, held rate, for how long, answers, processor time
 	tableRequests = "requests" // surface, ledger, processor time, in PostgreSQL, bytes, rate, p99
@@ -34,40 +32,37 @@ func figures(t *testing.T, table, key string, row ...string) {
 	t.Logf("FIGURES %s", line)
 }
 
-// faultFigures logs what a fault did to a crowd.
-func faultFigures(t *testing.T, fault string, c *crowd, r reckoning) {
+// faultFigures logs the effects of a fault on a crowd, and notes.
+func faultFigures(t *testing.T, c *crowd, r reckoning, notes ...string) {
 	t.Helper()
-	figures(t, tableFaults, t.Name(), fault, r.lost(), fmt.Sprintf("%s; p99 of the answers %s, longest time without one %s", c.failures(),
-		brief(quantile(c.times, .99)), brief(c.longest)), "`"+t.Name()+"`")
+	logFault(t, r, brief(quantile(c.times, .99)), brief(c.longest), append(c.failures(), notes...)...)
 }
 
-// lost says how many credits were taken without an answer.
-func (r reckoning) lost() string {
-	lost := "none"
-	if n := r.used - r.answered; n > 0 {
-		lost = fmt.Sprint(n)
+// logFault logs a row of the table of faults.
+func logFault(t *testing.T, r reckoning, p99, longest string, outcomes ...string) {
+	t.Helper()
+	other := strings.Join(outcomes, "; ")
+	if other == "" {
+		other = "–"
 	}
-	return fmt.Sprintf("%s; %s answers, %s credits", lost, thousands(r.answered), thousands(r.used))
+	figures(t, tableFaults, t.Name(), "`"+t.Name()+"`", thousands(max(0, r.used-r.answered)), thousands(r.answered), other, p99, longest)
 }
 
-// failures says what clients saw beside answers.
-func (c *crowd) failures() string {
+// failures returns the outcomes of requests other than an answer, with their numbers.
+func (c *crowd) failures() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var seen []string
 	for status, n := range c.statuses {
 		if status != "200" {
-			seen = append(seen, fmt.Sprintf("%s (%s times)", status, thousands(int64(n))))
+			seen = append(seen, fmt.Sprintf("%s × %s", thousands(int64(n)), status))
 		}
 	}
 	if n := c.repeated.Load(); n > 0 {
-		seen = append(seen, thousands(n)+" requests repeated under the same name")
-	}
-	if len(seen) == 0 {
-		return "nothing"
+		seen = append(seen, thousands(n)+" repeated")
 	}
 	slices.Sort(seen)
-	return strings.Join(seen, ", ")
+	return seen
 }
 
 // statuses says how often each status was answered; -1 is too busy.

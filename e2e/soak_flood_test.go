@@ -45,9 +45,8 @@ func TestSoakFlood(t *testing.T) {
 				t.Errorf("the node made %.0f invoices in %s, its bound is %.0f", made, took, most)
 			}
 			r := c.reckon(soakCredits)
-			figures(t, tableFaults, t.Name(), fmt.Sprintf("%s requests for challenges a second for %s, from %s", thousands(floodRate), brief(*soakTime), tt.name), r.lost(),
-				fmt.Sprintf("buyers: %s, p99 %s. New buyers: %d of %d networks had an invoice within 5 s, all of these after %s at the most. The node made %.0f invoices a second; its bound is %d",
-					c.failures(), brief(quantile(c.times, .99)), f.served(), f.fresh, brief(quantile(f.waited, 1)), made/took.Seconds(), l402.DefaultLimits().Rate), "`"+t.Name()+"`")
+			faultFigures(t, c, r, fmt.Sprintf("%d of %d new networks had an invoice, after %s at most; %.0f invoices a second, bound %d",
+				f.served(), f.fresh, brief(quantile(f.waited, 1)), made/took.Seconds(), l402.DefaultLimits().Rate))
 			if r.unknown > 0 || r.refused > 0 || r.used != r.answered || r.answered == 0 {
 				t.Errorf("buyers had %d answers for %d credits, %d refusals and %d broken requests", r.answered, r.used, r.refused, r.unknown)
 			}

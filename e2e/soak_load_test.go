@@ -256,7 +256,7 @@ func loadAndHold(t *testing.T, p *process, list []*surface) bool {
 	length = time.Since(began)
 	cpu = p.gauge("process_cpu_seconds_total") - cpu
 	t.Logf("%d answers, %.0f a second; %.0f µs of processor time each", total, float64(total)/length.Seconds(), cpu/float64(total)*1e6)
-	figures(t, tableHeld, "held", thousands(int64(most))+" a second", thousands(int64(rate))+" a second", length.Round(time.Second).String(), thousands(int64(total)),
+	figures(t, tableHeld, "held", thousands(int64(most)), thousands(int64(rate)), length.Round(time.Second).String(), thousands(int64(total)),
 		fmt.Sprintf("%.0f µs", cpu/float64(total)*1e6))
 	memory.tell(t)
 	return enough && held
@@ -289,7 +289,7 @@ func TestSoakCost(t *testing.T) {
 					bytes = fmt.Sprintf("%.1f KB", sent/n/1e3)
 				}
 				figures(t, tableRequests, s.name+" "+kind, s.name, kind, fmt.Sprintf("%.0f µs", cpu/n*1e6), inDatabase, bytes,
-					thousands(int64(n/soakTime.Seconds()))+" a second", brief(quantile(s.times, .99)))
+					thousands(int64(n/soakTime.Seconds())), brief(quantile(s.times, .99)))
 				t.Logf("%-9s %7.0f a second, %6.1f µs of processor time, %6.1f in the database, %6.0f bytes, p50 %s, p99 %s", s.name, n/soakTime.Seconds(), cpu/n*1e6, pg/n*1e6, sent/n,
 					quantile(s.times, .5).Round(10*time.Microsecond), quantile(s.times, .99).Round(10*time.Microsecond))
 			}

@@ -6,8 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -134,8 +132,6 @@ func (m *mixedCrowd) reckon() {
 	if m.broken.Load() == 0 || m.alternated.Load() == 0 {
 		m.t.Error("no request was repeated, or none with the other credential")
 	}
-	repeats := fmt.Sprintf("%s tries without an answer were repeated, %s requests asked again after their answer, %s tries with the other credential",
-		thousands(m.broken.Load()), thousands(m.again.Load()), thousands(m.alternated.Load()))
-	figures(m.t, tableFaults, m.t.Name(), "two replicas on one PostgreSQL killed in turn, four times in all, under named requests with both schemes of each payment",
-		sum.lost()+" ("+strings.Trim(fmt.Sprint(m.spent), "map[]")+")", "nothing: every request was answered; "+repeats, "`"+m.t.Name()+"`")
+	m.t.Logf("answers %v, %d requests asked again after their answer, %d tries with the other credential", m.spent, m.again.Load(), m.alternated.Load())
+	logFault(m.t, sum, "–", "–", thousands(m.broken.Load())+" requests repeated")
 }

@@ -132,7 +132,7 @@ func TestSoakPostgresRestart(t *testing.T) {
 	c.settle(soakCredits)
 	r := c.reckon(soakCredits)
 	c.tell(r)
-	faultFigures(t, "PostgreSQL crashed and restarted, then stopped and started", c, r)
+	faultFigures(t, c, r)
 	if r.used != r.answered {
 		t.Errorf("%d credits for %d answers", r.used, r.answered)
 	}

@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	soakEntries = flag.Int("soak.entries", 10_000, "size of the library that TestSoakSize serves, of which the published entries are a part; docs/scale.md has 10,000 and 100,000")
+	soakEntries = flag.Int("soak.entries", 10_000, "size of the library that TestSoakSize serves, of which the published entries are a part; docs/figures.md has 10,000 and 100,000")
 	soakMemory  = flag.Int64("soak.memory", 0, "megabytes that TestSoakSize allows (0: 512 for 100,000 entries, less for fewer)")
 )
 

@@ -189,26 +189,20 @@ func TestContractIsHeld(t *testing.T) {
 	contract := document(t, "docs/contract.md")
 	promises, cases := 0, 0
 	for line := range strings.SplitSeq(contract, "\n") {
-		cells := strings.Split(strings.Trim(line, "| "), " | ")
-		if !strings.HasPrefix(line, "| ") || len(cells) < 2 || strings.HasPrefix(cells[len(cells)-1], "held by") {
+		promise, ok := strings.CutPrefix(line, "- ")
+		if !ok {
 			continue
 		}
-		held := cells[len(cells)-1]
-		if regexp.MustCompile(`^C\d+$`).MatchString(cells[0]) {
-			cases++
-			if want := "C" + strconv.Itoa(cases); cases <= 58 && cells[0] != want {
-				t.Errorf("case %s stands where %s belongs", cells[0], want)
-			}
-		} else if strings.HasSuffix(cells[0], ".") && len(cells) == 2 {
+		if m := regexp.MustCompile(`^\*\*C(\d+)\*\* `).FindStringSubmatch(promise); m == nil {
 			promises++
-		} else {
-			continue
+		} else if cases++; m[1] != strconv.Itoa(cases) {
+			t.Errorf("case C%s stands where C%d belongs", m[1], cases)
 		}
-		if !namesTest.MatchString(held) && !strings.HasPrefix(held, "none: ") {
-			t.Errorf("no test is named for: %s", line)
+		if !namesTest.MatchString(promise) && !strings.Contains(promise, " none: ") {
+			t.Errorf("no test is named for: %s", promise)
 		}
 	}
-	if promises < 50 || cases < 58 {
-		t.Errorf("the contract has %d promises and %d cases; were the tables found?", promises, cases)
+	if promises < 150 || cases < 59 {
+		t.Errorf("the contract has %d promises and %d cases; were the lists found?", promises, cases)
 	}
 }

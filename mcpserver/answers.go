@@ -19,7 +19,7 @@ var repeatable = map[string]bool{
 }
 
 // An answerCache remembers the SDK's answers, without the ids of the requests. Sessions begin with the same messages
-// and agents ask the same questions, so that most requests cost a look-up (docs/mcp.md has figures). A flood of
+// and agents ask the same questions, so that most requests cost a look-up (docs/figures.md). A flood of
 // different requests does not displace those that are repeated.
 type answerCache struct {
 	byRequest *lru.TwoQueueCache[string, *cachedAnswer]

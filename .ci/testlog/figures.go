@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 )
@@ -30,7 +31,7 @@ func parseFigure(line string) (f figure, ok bool, err error) {
 	return f, true, nil
 }
 
-// tables returns the rows of each table, in the order in which the tests ran, and one that says when that was.
+// tables returns the rows of each table, in the order in which the tests ran.
 func (r *run) tables() map[string][]string {
 	last := make(map[[2]string]int) // by table and key
 	for i, f := range r.figures {
@@ -42,18 +43,15 @@ func (r *run) tables() map[string][]string {
 			tables[f.Table] = append(tables[f.Table], "| "+strings.Join(f.Row, " | ")+" |")
 		}
 	}
-	if len(tables) > 0 {
-		tables["run"] = []string{fmt.Sprintf("One run, on %s, which took %d minutes.", r.first.UTC().Format("2006-01-02"), int(r.last.Sub(r.first).Minutes()+.5))}
-	}
 	return tables
 }
 
 // figuresEnd ends the text after <!-- figures TABLE -->.
 const figuresEnd = "<!-- end of figures -->"
 
-// update puts the rows of a run into a document, between the lines that name their tables. The head of a table stays. A
-// table of which the run has no row stays as it is, and is returned.
-func (r *run) update(document []byte) (updated []byte, missing []string, err error) {
+// update puts the rows of a run into a document, between the lines that name their tables, and below them the commit and
+// the day of the run. The head of a table stays. A table of which the run has no row stays as it is, and is returned.
+func (r *run) update(document []byte, commit string) (updated []byte, missing []string, err error) {
 	tables := r.tables()
 	var out bytes.Buffer
 	for {
@@ -73,7 +71,7 @@ func (r *run) update(document []byte) (updated []byte, missing []string, err err
 			missing = append(missing, string(name))
 		} else {
 			head := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "|---") }) + 1
-			lines = append(lines[:head], strings.Join(rows, "\n")+"\n")
+			lines = append(lines[:head], fmt.Sprintf("%s\n\nCommit %s, %s.\n", strings.Join(rows, "\n"), commit, r.first.UTC().Format("2006-01-02")))
 		}
 		fmt.Fprintf(&out, "<!-- figures %s -->\n%s%s", name, strings.Join(lines, ""), figuresEnd)
 		document = rest
@@ -82,12 +80,16 @@ func (r *run) update(document []byte) (updated []byte, missing []string, err err
 
 // updateFiles is update for files.
 func (r *run) updateFiles(names []string) error {
+	commit, err := exec.Command("git", "describe", "--always", "--dirty", "--exclude=*").Output()
+	if err != nil {
+		return fmt.Errorf("asking git for the commit: %w", err)
+	}
 	for _, name := range names {
 		document, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		updated, missing, err := r.update(document)
+		updated, missing, err := r.update(document, strings.TrimSpace(string(commit)))
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

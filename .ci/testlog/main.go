@@ -49,7 +49,7 @@ type run struct {
 	failed  []testName
 	figures []figure
 
-	first, last time.Time
+	first time.Time // of its events
 }
 
 // read prints the results of packages, and the output of what failed, as they come.
@@ -80,7 +80,6 @@ func (r *run) take(e event, out io.Writer) error {
 	if r.first.IsZero() {
 		r.first = e.Time
 	}
-	r.last = e.Time
 	switch e.Action {
 	case "build-output":
 		fmt.Fprint(out, e.Output)

@@ -63,22 +63,22 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// TestFigures: the figures of a run take the place of a table's rows, the later of two with the same key; what the run
-// has none for stays.
+// TestFigures: the figures of a run take the place of a table's rows, the later of two with the same key, with the commit
+// and the day; a table without figures in the run stays.
 func TestFigures(t *testing.T) {
 	again := strings.ReplaceAll(strings.ReplaceAll(events, "killed", "killed again"), "2026-11-22T14:00", "2026-11-22T14:10")
 	r, err := read(strings.NewReader(events+again), &strings.Builder{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	document := "# Faults\n<!-- figures run -->\nA run.\n<!-- end of figures -->\n\n<!-- figures faults -->\n| fault | lost |\n|---|---|\n| old | 1 |\n<!-- end of figures -->\ntext\n" +
+	document := "# Faults\n<!-- figures faults -->\n| fault | lost |\n|---|---|\n| old | 1 |\n\nCommit a, 2026-11-01.\n<!-- end of figures -->\ntext\n" +
 		"<!-- figures load -->\n| a |\n|---|\n| 1 |\n<!-- end of figures -->\n"
-	want := strings.NewReplacer("A run.", "One run, on 2026-11-22, which took 10 minutes.", "| old | 1 |", "| killed again | none |").Replace(document)
-	updated, missing, err := r.update([]byte(document))
+	want := strings.NewReplacer("| old | 1 |", "| killed again | none |", "Commit a, 2026-11-01.", "Commit b, 2026-11-22.").Replace(document)
+	updated, missing, err := r.update([]byte(document), "b")
 	if err != nil || string(updated) != want || strings.Join(missing, " ") != "load" {
 		t.Errorf("%v, missing %q:\n%s\nwant:\n%s", err, missing, updated, want)
 	}
-	if _, _, err := r.update([]byte("<!-- figures faults -->\n| a |\n")); err == nil {
+	if _, _, err := r.update([]byte("<!-- figures faults -->\n| a |\n"), "b"); err == nil {
 		t.Error("a table without an end is taken")
 	}
 	if _, err := read(strings.NewReader(strings.Replace(events, `\"none\"]}`, `\"none\"`, 1)), &strings.Builder{}); err == nil {
