@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"almanac/catalog"
 	"almanac/problem"
 	"almanac/tools"
 )
@@ -28,40 +29,68 @@ type extension struct {
 // sessions reports whether there are sessions, which have streams, responses and an end.
 func (e *extension) sessions() bool { return e.handler != nil }
 
-// An engine is the SDK behind HTTP.
+// An engine is the SDK's server over the tools. It begins sessions before the tools are loaded; all else waits for them.
 type engine struct {
 	server  *mcp.Server
-	handler http.Handler
+	handler http.Handler // over HTTP
 	ext     extension
+	tools   *protection
+	loaded  chan struct{}
 }
 
-func newEngine(t *tools.Tools, impl *mcp.Implementation, p *protection, ext extension) *engine {
+// newEngine returns an engine without tools. note is added to its instructions.
+func newEngine(site catalog.Site, o Options, note string) *engine {
 	quiet := slog.New(slog.DiscardHandler) // the SDK logs each request of a stateless server as a session
+	p := &protection{deadline: o.Deadline, log: o.Log, foreign: func(string) bool { return false }}
 	server := &mcp.ServerOptions{
-		Instructions:      t.Instructions(),
-		Logger:            quiet,
-		Capabilities:      t.Capabilities(),
-		CompletionHandler: t.Complete,
-		SetCacheable:      setCacheable,
+		Instructions: o.Paid.Instructions() + note,
+		Logger:       quiet,
+		Capabilities: o.Paid.Capabilities(),
+		CompletionHandler: func(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+			return p.tools.Complete(ctx, r)
+		},
+		SetCacheable: setCacheable,
 	}
-	p.foreign = func(string) bool { return false }
 	handler := func(s *mcp.Server, o mcp.StreamableHTTPOptions) http.Handler {
 		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &o)
 	}
-	if ext.handler != nil {
-		ext.extend(server)
-		p.foreign, handler = ext.owns, ext.handler
+	if o.extension.handler != nil {
+		o.extension.extend(server)
+		p.foreign, handler = o.extension.owns, o.extension.handler
 	}
-	e := &engine{server: mcp.NewServer(impl, server), ext: ext}
-	e.server.AddReceivingMiddleware(t.WithSizes)
-	e.server.AddReceivingMiddleware(p.middleware) // around all
-	t.Register(e.server, callerOf)
+	e := &engine{server: mcp.NewServer(implementation(site, o.Version), server), ext: o.extension, tools: p, loaded: make(chan struct{})}
+	tools.RegisterSkills(e.server, func() *tools.Tools { return p.tools })
+	e.server.AddReceivingMiddleware(p.middleware)
+	e.server.AddReceivingMiddleware(e.wait) // around all
 	e.handler = handler(e.server, mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: quiet,
 		DisableLocalhostProtection: true, // the guard has its own list of hosts, which knows proxies
 		MaxRequestBodyBytes:        maxBody,
 	})
 	return e
+}
+
+// load adds the tools. It must be called once.
+func (e *engine) load(t *tools.Tools) {
+	e.tools.tools = t
+	t.Register(e.server, callerOf)
+	close(e.loaded)
+}
+
+// wait lets a request wait for the tools, unless its answer does not depend on them.
+func (e *engine) wait(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		switch {
+		case method == "initialize" || method == "server/discover" || method == "ping" || strings.HasPrefix(method, "notifications/"):
+			return next(ctx, method, r)
+		}
+		select {
+		case <-e.loaded:
+			return next(ctx, method, r)
+		case <-ctx.Done():
+			return nil, internalError()
+		}
+	}
 }
 
 // setCacheable sets how long lists and resources may be kept.

@@ -88,6 +88,9 @@ func (p *protection) run(ctx context.Context, next mcp.MethodHandler, method str
 		}
 	}
 	result, err = next(ctx, method, r)
+	if list, ok := result.(*mcp.ListResourcesResult); ok && err == nil {
+		p.tools.AddSizes(list)
+	}
 	var rpc *jsonrpc.Error
 	if call, ok := r.(*mcp.CallToolRequest); ok && errors.As(err, &rpc) && !p.tools.Has(call.Params.Name) {
 		return nil, p.unknownTool(call.Params.Name, rpc)

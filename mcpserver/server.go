@@ -2,7 +2,7 @@
 //
 // A request passes the guard (guard.go), which refuses bad requests, and the checks of its message (message.go,
 // methods.go). Then the official SDK answers it (engine.go), or its former answer to the same request does
-// (answers.go).
+// (answers.go). Over the input and output of a program (stdio.go), there is only the SDK.
 //
 // The endpoint is stateless and answers in JSON, for protocol version 2026-07-28, in which each request is complete in
 // itself, and for the versions before it, which begin with initialize.
@@ -104,11 +104,12 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	if err := checkRegistryAuth(o.RegistryAuth); err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
-	impl := implementation(c.Site(), o.Version)
 	t, err := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now})
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
+	e := newEngine(c.Site(), o, "")
+	e.load(t)
 	return &Server{
 		o: o,
 		guard: guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions(),
@@ -116,8 +117,8 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 		tools:   t,
 		answers: newAnswerCache(),
 		files:   documents,
-		engine:  newEngine(t, impl, &protection{tools: t, deadline: o.Deadline, log: o.Log}, o.extension),
-		card:    newCard(c.Site(), impl, o.Log),
+		engine:  e,
+		card:    newCard(c.Site(), implementation(c.Site(), o.Version), o.Log),
 	}, nil
 }
 

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -172,29 +171,17 @@ func (r *resources) describe(f *family, uri, name, title string) *mcp.Resource {
 	}
 }
 
-// WithSizes lets a server state how long the resources are that it lists. That is known when they are rendered, and those of a large library
-// take a while, so that it is found out when somebody asks.
-func (t *Tools) WithSizes(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		result, err := next(ctx, method, r)
-		if list, ok := result.(*mcp.ListResourcesResult); ok && err == nil {
-			list.Resources = t.sized(list.Resources)
-		}
-		return result, err
-	}
-}
-
-// sized returns resources with their sizes. Skills have them.
-func (r *resources) sized(list []*mcp.Resource) []*mcp.Resource {
-	out := slices.Clone(list)
-	for i, described := range out {
-		if f, ok := r.documents.Resource(described.URI); ok {
+// AddSizes states how long the listed resources are. That is known when they are rendered, and those of a large library
+// take a while, so that it is found out when somebody asks. Skills have their sizes.
+func (t *Tools) AddSizes(list *mcp.ListResourcesResult) {
+	list.Resources = slices.Clone(list.Resources)
+	for i, described := range list.Resources {
+		if f, ok := t.documents.Resource(described.URI); ok {
 			sized := *described // which the server keeps
 			sized.Size = int64(len(f.Body))
-			out[i] = &sized
+			list.Resources[i] = &sized
 		}
 	}
-	return out
 }
 
 // templates returns one template for each family; its Markdown form needs none of its own.

@@ -141,13 +141,15 @@ type getSkillResult struct {
 	cacheable
 }
 
-func (t *Tools) registerSkills(s *mcp.Server) {
+// RegisterSkills adds the methods of the skills to a server. tools returns those with the skills; it is called for each
+// request.
+func RegisterSkills(s *mcp.Server, tools func() *Tools) {
 	cached := cacheable{"complete", CacheMillis, "public"}
 	err := mcp.AddReceivingCustomMethod(s, ListSkills, func(_ context.Context, _ *mcp.ServerSession, p *ListSkillsParams) (*listSkillsResult, error) {
 		if p != nil && p.Cursor != "" {
 			return nil, invalidParams("cursor %s is not valid: all skills are on one page", quote(p.Cursor))
 		}
-		out := &listSkillsResult{Skills: []Skill{}, cacheable: cached}
+		t, out := tools(), &listSkillsResult{Skills: []Skill{}, cacheable: cached}
 		for i := range t.skills {
 			out.Skills = append(out.Skills, t.skills[i].entry())
 		}
@@ -155,6 +157,7 @@ func (t *Tools) registerSkills(s *mcp.Server) {
 	})
 	if err == nil {
 		err = mcp.AddReceivingCustomMethod(s, GetSkill, func(_ context.Context, _ *mcp.ServerSession, p *GetSkillParams) (*getSkillResult, error) {
+			t := tools()
 			if p == nil || t.skill(p.URI) == nil {
 				return nil, t.unknownSkill(p)
 			}

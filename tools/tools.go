@@ -25,7 +25,6 @@ type Options struct {
 // Tools are the tools, resources and prompts over one catalogue. They are safe for concurrent use.
 type Tools struct {
 	*resources
-	paid   *Paid
 	tools  []*tool
 	byName map[string]*tool
 }
@@ -37,7 +36,7 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 		o.Now = time.Now
 	}
 	d := newData(c, o.Now)
-	t := &Tools{resources: newResources(d, documents), paid: o.Paid, byName: make(map[string]*tool)}
+	t := &Tools{resources: newResources(d, documents), byName: make(map[string]*tool)}
 	var err error
 	if t.skills, err = newSkills(o.Paid != nil); err != nil {
 		return nil, err

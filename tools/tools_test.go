@@ -158,7 +158,9 @@ func TestResourcesAreTheDocuments(t *testing.T) {
 	if read < 2*len(tools.entries.ids) {
 		t.Errorf("%d resources", read)
 	}
-	for _, r := range tools.sized(tools.list()) {
+	list := &mcp.ListResourcesResult{Resources: tools.list()}
+	tools.AddSizes(list)
+	for _, r := range list.Resources {
 		if c, ok := tools.Read(r.URI); !ok || int64(len(c.Text())) != r.Size || c.MIME != r.MIMEType {
 			t.Errorf("%s is listed with %d bytes of %s", r.URI, r.Size, r.MIMEType)
 		}

@@ -105,6 +105,7 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 // config returns the configuration, or the first fault of the flags, before anything is opened.
 func (s *serveFlags) config() (server.Config, error) {
 	c := s.cfg
+	c.Version = versionText()
 	if err := checkSource(&c.Source); err != nil {
 		return c, err
 	}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"almanac/catalog"
+	"almanac/fixtures"
+	"almanac/httpmirror"
+	"almanac/l402/client"
+	"almanac/l402/client/bridge"
+	"almanac/l402/client/buyer"
+	"almanac/mcpserver"
+	"almanac/server"
+	"almanac/tools"
+)
+
+// mcpCommand is an MCP server on the standard input and output: of this program's data, or of a remote server whose paid
+// tools it pays for.
+func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
+	var s buyer.Settings
+	cmd := newBuyerCommand(stderr, "mcp", "almanac mcp [flags] [URL]", "an MCP server for hosts that start commands, of the data or of a remote server", &s)
+	cmd.LongHelp = "Speaks MCP on the standard input and output. Without URL it serves the data built in, or those of -fixtures, and opens no socket.\n" +
+		"With URL it forwards the tools, resources and prompts of the MCP server there, and pays for those that cost money, within the\n" +
+		"budget. The model sees what was spent, and never an invoice, a credential or a wallet."
+	source := server.Source{Builtin: fixtures.FS, Terms: catalog.DefaultTerms}
+	f := cmd.FlagSet
+	f.StringVar(&source.Dir, "fixtures", "", "without URL: `directory` of the curated files (empty: those built in)")
+	f.StringVar(&source.BaseURL, "base-url", "", "without URL: public `address` of the same data (empty: http://"+defaultHTTP+")")
+	ask := f.Int64("ask-above", -1, "ask the user, through the host, about payments above this many `satoshis`; below 0 nothing is asked")
+	remote := forAddress(cmd, "https://almanac.example/mcp", s.Check, func(ctx context.Context, address string) error {
+		log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
+		b, err := bridge.New(bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), AskAbove: *ask, Log: log})
+		if err != nil {
+			return usageError(err.Error())
+		}
+		c, err := s.Open(ctx, b.Approve, log)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return b.RunStdio(ctx, c, os.Stdin, writeCloser{stdout})
+	})
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		if len(args) > 0 && source.Dir+source.BaseURL != "" {
+			return usageError("-fixtures and -base-url belong to the data served without an address")
+		}
+		if len(args) > 0 {
+			return remote(ctx, args)
+		}
+		return serveStdio(ctx, source, stdout, stderr)
+	}
+	return cmd
+}
+
+// serveStdio serves the data to the host that started this program.
+func serveStdio(ctx context.Context, source server.Source, stdout, stderr io.Writer) error {
+	if err := checkSource(&source); err != nil {
+		return err
+	}
+	site, note := source.Site(defaultHTTP), ""
+	if source.BaseURL == "" {
+		note = " Addresses at " + site.Base + " work only while almanac serve runs on this machine; fetch reads the same by id."
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
+	options := mcpserver.Options{Version: versionText(), Log: log}
+	return mcpserver.RunStdio(ctx, os.Stdin, writeCloser{stdout}, site, options, note, func() (*catalog.Catalog, tools.ResourceFiles, error) {
+		c, err := source.Load(site, catalog.PaymentsOff)
+		if err != nil {
+			return nil, nil, err
+		}
+		m, err := httpmirror.Build(c, httpmirror.Options{Version: versionText(), Log: log})
+		return c, m, err
+	})
+}
+
+// mcpAddress adds the usual path to an address that has none.
+func mcpAddress(text string) string {
+	if u, err := client.ParseAddress(text); err == nil && (u.Path == "" || u.Path == "/") {
+		return u.JoinPath("mcp").String()
+	}
+	return text
+}
+
+// A writeCloser is a writer that stays open.
+type writeCloser struct{ io.Writer }
+
+// Close implements io.Closer.
+func (writeCloser) Close() error { return nil }
