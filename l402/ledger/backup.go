@@ -151,7 +151,8 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 // readOnlyDSN returns the data source name of a file that is not written to, and, if it is at rest, that nobody else
 // writes to either.
 func readOnlyDSN(file string, atRest bool) string {
-	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(),
+		RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
 	if atRest {
 		u.RawQuery += "&immutable=1" // https://sqlite.org/uri.html: also reads from a disk that takes no writes
 	}
