@@ -67,8 +67,7 @@ func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any 
 	if panicked == nil || panicked == http.ErrAbortHandler {
 		return panicked
 	}
-	m.Log.ErrorContext(r.Context(), "handler panicked", "panic", panicked, "stack", string(debug.Stack()), "request_id",
-		rec.RequestID())
+	m.Log.ErrorContext(r.Context(), "handler panicked", "panic", panicked, "stack", string(debug.Stack()), "request_id", rec.RequestID())
 	if rec.status != 0 {
 		return http.ErrAbortHandler
 	}
@@ -87,8 +86,7 @@ func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, end
 	if m.Access == nil {
 		return
 	}
-	// without the place in the program, which is always this one
-	line := slog.NewRecord(ended, slog.LevelInfo, "request", 0)
+	line := slog.NewRecord(ended, slog.LevelInfo, "request", 0) // without the place in the program, which is always this one
 	line.AddAttrs(
 		slog.String("method", methodLabel(r.Method)), slog.String("path", clip(r.URL.Path)), slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
@@ -138,8 +136,7 @@ func surfaceOf(path string) surface {
 // methodLabel keeps methods that clients make up from creating new time series.
 func methodLabel(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete,
-		http.MethodPatch:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPatch:
 		return method
 	}
 	return "other"
@@ -159,9 +156,7 @@ func clip(s string) string {
 const callMessage = "call"
 
 // UnaryInterceptor measures and logs calls over gRPC; the code in the metrics is the status of the call.
-func (m Middleware) UnaryInterceptor(
-	ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler,
-) (any, error) {
+func (m Middleware) UnaryInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 	began := m.Now()
 	m.Metrics.inFlight.Inc()
 	defer m.Metrics.inFlight.Dec()
@@ -204,8 +199,7 @@ const (
 
 // NewLimit returns a limit of perSecond requests a second for each network, and ten seconds' worth of them at once.
 func NewLimit(perSecond float64, now func() time.Time) (*Limit, error) {
-	l, err := peer.NewLimiter(peer.Limits{Rate: perSecond, Burst: max(1, int(perSecond*burstSeconds)),
-		Networks: limitedNetworks})
+	l, err := peer.NewLimiter(peer.Limits{Rate: perSecond, Burst: max(1, int(perSecond*burstSeconds)), Networks: limitedNetworks})
 	if err != nil {
 		return nil, err
 	}
