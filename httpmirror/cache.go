@@ -47,8 +47,7 @@ func DefaultCacheSize() int64 {
 
 func newCache(limit int64, patience time.Duration) *cache {
 	c := &cache{limit: limit, patience: patience}
-	// the size is positive
-	c.files, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, f *file.File) { c.size -= cost(f) })
+	c.files, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, f *file.File) { c.size -= cost(f) }) // the size is positive
 	return c
 }
 

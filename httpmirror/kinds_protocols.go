@@ -19,8 +19,7 @@ func protocolKinds() []*kind {
 // compareKind is the profiles of the protocols side by side.
 func compareKind() *kind {
 	return &kind{
-		name: "protocolChoices", title: "Payment protocols side by side",
-		summary: "What one needs to know to choose a protocol", tag: "facts",
+		name: "protocolChoices", title: "Payment protocols side by side", summary: "What one needs to know to choose a protocol", tag: "facts",
 		description: "What one needs to know to choose a payment protocol, side by side, each value with its source, a quote and its date.",
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChoices", "protocol-choices",
@@ -37,8 +36,7 @@ func compareKind() *kind {
 // chooseKind is which protocols fit which needs.
 func chooseKind() *kind {
 	return &kind{
-		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs",
-		tag:         "facts",
+		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs", tag: "facts",
 		description: "Which payment protocols fit what an agent can pay with and what else is needed, and why, each reason with its source.",
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChooser", "protocol-chooser",
@@ -55,13 +53,12 @@ func chooseKind() *kind {
 // flowKind is the sequence diagrams as files of their own.
 func flowKind() *kind {
 	return &kind{
-		name: "flowPicture", title: "Sequence diagram", summary: "The sequence diagram of a protocol",
-		tag: "facts", open: true, ids: (*catalog.Catalog).FlowIDs,
-		forms: []form{rawForm("flowPicture", catalog.FlowPicturePath("{protocol}"), file.SVG,
-			func(r *renderer, id string) ([]byte, error) {
-				f, _ := r.cat.Flow(id) // ids are those of the kind
-				return html.FlowPicture(f), nil
-			})},
+		name: "flowPicture", title: "Sequence diagram", summary: "The sequence diagram of a protocol", tag: "facts", open: true,
+		ids: (*catalog.Catalog).FlowIDs,
+		forms: []form{rawForm("flowPicture", catalog.FlowPicturePath("{protocol}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
+			f, _ := r.cat.Flow(id) // ids are those of the kind
+			return html.FlowPicture(f), nil
+		})},
 	}
 }
 
@@ -71,22 +68,17 @@ func protocolsKind() *kind {
 		description: "Every checked fact about every payment protocol, each with its source and date.",
 		day:         sharedDay((*catalog.Catalog).ProtocolsDay),
 		forms: []form{
-			jsonForm("protocolFacts", catalog.ProtocolsJSONPath, "protocol-facts",
-				func(r *renderer, _ string) (any, error) { return r.cat.Protocols(), nil }),
-			markdownForm("protocolFactsMarkdown", catalog.ProtocolsMarkdownPath,
-				func(r *renderer, w *markdown.Writer, _ string) {
-					r.markdown.Protocols(w)
-				}),
-			pageForm("protocolsPage", catalog.ProtocolsPath,
-				func(r *renderer, _ string) (html.Page, error) { return r.html.Protocols(), nil }),
+			jsonForm("protocolFacts", catalog.ProtocolsJSONPath, "protocol-facts", func(r *renderer, _ string) (any, error) { return r.cat.Protocols(), nil }),
+			markdownForm("protocolFactsMarkdown", catalog.ProtocolsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
+				r.markdown.Protocols(w)
+			}),
+			pageForm("protocolsPage", catalog.ProtocolsPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Protocols(), nil }),
 		},
 		navigation: "Protocols",
 		resource:   "library://protocol-facts",
 		llms: func(r *renderer, _ string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Facts", Label: "Protocol facts",
-				Text: "status codes, headers, rails, networks and flows of " +
-					phrase.Spelled(r.cat.Protocols().Count, "payment protocol", "payment protocols") +
-					", each fact with its source and date"}
+			return metadata.LLMLine{Section: "Facts", Label: "Protocol facts", Text: "status codes, headers, rails, networks and flows of " +
+				phrase.Spelled(r.cat.Protocols().Count, "payment protocol", "payment protocols") + ", each fact with its source and date"}
 		},
 		full: 1,
 	}
@@ -108,11 +100,10 @@ func protocolKind() *kind {
 			jsonForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", func(r *renderer, id string) (any, error) {
 				return r.cat.ProtocolDocument(id), nil
 			}),
-			markdownForm("protocolMarkdown", catalog.ProtocolMarkdownPath("{protocol}"),
-				func(r *renderer, w *markdown.Writer, id string) {
-					tag, articles := r.aboutProtocol(id)
-					r.markdown.Protocol(w, id, tag, articles)
-				}),
+			markdownForm("protocolMarkdown", catalog.ProtocolMarkdownPath("{protocol}"), func(r *renderer, w *markdown.Writer, id string) {
+				tag, articles := r.aboutProtocol(id)
+				r.markdown.Protocol(w, id, tag, articles)
+			}),
 		},
 		resource: "library://protocol/{id}",
 		llms: func(r *renderer, id string) metadata.LLMLine {

@@ -22,7 +22,8 @@ const maxMasterKeys = 8
 
 // Keys are the master keys that sign macaroons. The first signs new ones; all of them are accepted.
 type Keys struct {
-	all []masterKey
+	all     []masterKey
+	created bool
 }
 
 type masterKey [masterKeySize]byte
@@ -36,6 +37,9 @@ func (k *masterKey) rootKey(id *identifier) []byte {
 	mac.Write(id[:])
 	return mac.Sum(nil)
 }
+
+// Created reports whether OpenKeys made the key file, so that nothing that was sold before is accepted.
+func (k Keys) Created() bool { return k.created }
 
 // IDs returns the ids of the keys. A ledger records them, so that a service started with a wrong key file finds out
 // before its buyers do.
@@ -78,7 +82,8 @@ func NewKeys() Keys {
 // everything that a key signed, delete its line. A file that others may read, or that has any other form, is an error,
 // because a service with a wrong key would refuse everybody who has paid.
 func OpenKeys(path string) (Keys, error) {
-	if err := createKeyFile(path); err != nil {
+	created, err := createKeyFile(path)
+	if err != nil {
 		return Keys{}, err
 	}
 	info, err := os.Stat(path)
@@ -86,8 +91,7 @@ func OpenKeys(path string) (Keys, error) {
 		return Keys{}, fmt.Errorf("key file: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
-		return Keys{}, fmt.Errorf("key file %s can be read by others (mode %#o): run chmod 600 on it",
-			path, info.Mode().Perm())
+		return Keys{}, fmt.Errorf("key file %s can be read by others (mode %#o): run chmod 600 on it", path, info.Mode().Perm())
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -97,6 +101,7 @@ func OpenKeys(path string) (Keys, error) {
 	if err != nil {
 		return Keys{}, fmt.Errorf("key file %s: %w", path, err)
 	}
+	keys.created = created
 	return keys, nil
 }
 
@@ -134,26 +139,27 @@ func parseKeys(text string) (Keys, error) {
 }
 
 // createKeyFile creates the file with one fresh key unless it exists. The file appears whole or not at all, and two
-// processes that start at the same time use the same key.
-func createKeyFile(path string) error {
+// processes that start at the same time use the same key; created is true for one of them.
+func createKeyFile(path string) (created bool, err error) {
 	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".keys-*") // mode 0600
 	if err != nil {
-		return fmt.Errorf("create key file: %w", err)
+		return false, fmt.Errorf("create key file: %w", err)
 	}
 	defer os.Remove(f.Name())
 	key := NewKeys().minting()
 	_, err = fmt.Fprintf(f, "# almanac master keys, one a line: the first signs, all are accepted. Keep this file secret and backed up.\n%s\n",
 		hex.EncodeToString(key[:]))
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("create key file: %w", err)
+		return false, fmt.Errorf("create key file: %w", err)
 	}
-	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("create key file: %w", err)
+	err = os.Link(f.Name(), path)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return false, fmt.Errorf("create key file: %w", err)
 	}
-	return syncDir(filepath.Dir(path))
+	return err == nil, syncDir(filepath.Dir(path))
 }
 
 func syncDir(dir string) error {

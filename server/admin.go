@@ -5,32 +5,49 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/url"
 	"sync/atomic"
 	"time"
 
 	"almanac/catalog"
 	"almanac/index"
 	"almanac/ops"
+	"almanac/peer"
 )
 
 // ReadyTimeout is how long the service may take to say whether it is ready.
 const ReadyTimeout = 3 * time.Second
 
 // adminHandler serves the admin listener: /healthz while the process lives, /readyz while it is ready, /metrics for
-// Prometheus, and /debug/pprof/ for go tool pprof.
+// Prometheus, and to this machine /debug/pprof/ for go tool pprof.
 func adminHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.Handle("GET /readyz", ready)
 	mux.Handle("GET /metrics", metrics.Handler())
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("GET /debug/pprof/", local(pprof.Index))
+	mux.HandleFunc("GET /debug/pprof/cmdline", local(pprof.Cmdline))
+	mux.HandleFunc("GET /debug/pprof/profile", local(pprof.Profile))
+	mux.HandleFunc("GET /debug/pprof/symbol", local(pprof.Symbol))
+	mux.HandleFunc("GET /debug/pprof/trace", local(pprof.Trace))
 	return mux
+}
+
+// local returns next for requests of this machine to this machine: profiles show the memory of the process. A page that
+// has its own name resolved to this machine (DNS rebinding) sends another Host.
+func local(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		from, _, _ := net.SplitHostPort(r.RemoteAddr)
+		to := (&url.URL{Host: r.Host}).Hostname()
+		if !peer.IsLoopback(from) || !peer.IsLoopback(to) {
+			http.Error(w, "profiles are for this machine alone: ask for them at localhost, or forward its port", http.StatusForbidden)
+			return
+		}
+		next(w, r)
+	}
 }
 
 // readiness answers load balancers that ask whether to send requests here: they may while the free surfaces answer,

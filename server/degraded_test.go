@@ -87,6 +87,39 @@ func TestFreeWithoutLedger(t *testing.T) {
 	}
 }
 
+// TestRemovedState: a service whose state directory is removed sells nothing and takes no credit until it is back, and
+// the free surfaces go on.
+func TestRemovedState(t *testing.T) {
+	cfg := testConfig(t)
+	s, client := runService(t, cfg)
+	bought := client.Buy()
+	away := filepath.Join(t.TempDir(), "away")
+	if err := os.Rename(cfg.State, away); err != nil {
+		t.Fatal(err)
+	}
+	report := func() string {
+		_, body := servertest.Ask(t, http.MethodGet, "http://"+s.listeners.admin.Addr().String()+"/readyz", "")
+		return string(body)
+	}
+	servertest.WaitUntil(t, "readyz tells that the ledger was removed", func() bool { return strings.Contains(report(), "was removed from") })
+	for _, credential := range []string{"", bought} {
+		res, body := client.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
+		if res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "ledger_unavailable") {
+			t.Errorf("with credential %t: status %d: %s", credential != "", res.StatusCode, body)
+		}
+	}
+	if !strings.Contains(report(), `"ready":true`) {
+		t.Errorf("the free surfaces are not ready: %s", report())
+	}
+	if err := os.Rename(away, cfg.State); err != nil {
+		t.Fatal(err)
+	}
+	servertest.WaitUntil(t, "searches are sold again", func() bool { return strings.Contains(report(), `"selling":true`) })
+	if res, body := client.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", bought); res.StatusCode != http.StatusOK {
+		t.Errorf("when it is back: status %d: %s", res.StatusCode, body)
+	}
+}
+
 // A switchable is a node and a ledger that can be turned off.
 type switchable struct {
 	l402.Ledger
@@ -166,8 +199,8 @@ func TestLameDuck(t *testing.T) {
 	servertest.WaitUntil(t, "it is not ready", func() bool { return readyz() == http.StatusServiceUnavailable })
 	client := &servertest.Client{T: t, URL: s.site.Base}
 	for _, path := range freePaths {
-		if res, _ := client.Do(http.MethodGet, path, "", "Connection", "close"); res.StatusCode != http.StatusOK {
-			t.Errorf("%s: status %d", path, res.StatusCode)
+		if res, _ := client.Do(http.MethodGet, path, ""); res.StatusCode != http.StatusOK || !res.Close {
+			t.Errorf("%s: status %d; the connection ends: %t", path, res.StatusCode, res.Close)
 		}
 	}
 }

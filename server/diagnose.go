@@ -43,6 +43,7 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 		}
 	}
 	d.add("published addresses", d.published)
+	d.add("proxy", d.proxy)
 	if cfg.TLS.CertFile != "" {
 		d.add("certificate", d.certificate)
 	}
@@ -60,6 +61,7 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 
 type diagnosis struct {
 	cfg      Config
+	keyIDs   []l402.KeyID // of the key file; nil: there is none, or it cannot be read
 	checks   []func(context.Context) (string, error)
 	findings []CheckResult
 }
@@ -111,6 +113,28 @@ func (d *diagnosis) published(context.Context) (string, error) {
 	}
 }
 
+// proxy returns an error if the public must come through a proxy on this machine that is not trusted.
+func (d *diagnosis) proxy(context.Context) (string, error) {
+	if isProxyUntrusted(d.cfg, d.cfg.HTTP) {
+		return "", errUntrustedProxy
+	}
+	if len(d.cfg.TrustedProxies) == 0 {
+		return "none is trusted: clients are known by the addresses that they connect from", nil
+	}
+	return fmt.Sprintf("trusted: %v", d.cfg.TrustedProxies), nil
+}
+
+// errUntrustedProxy means that every client seems to be this machine.
+var errUntrustedProxy = errors.New("the public must come through a proxy on this machine, but none is trusted, so that no limit holds (-free-rate, connections, challenges): " +
+	"set -trusted-proxy 127.0.0.0/8,::1/128 and let the proxy set X-Forwarded-For")
+
+// isProxyUntrusted reports whether a service that listens on this machine alone is published elsewhere and trusts no
+// proxy.
+func isProxyUntrusted(cfg Config, listening string) bool {
+	host, _, err := net.SplitHostPort(listening)
+	return err == nil && peer.IsLoopback(host) && !isLocalURL(cfg.Source.Site(listening).Base) && len(cfg.TrustedProxies) == 0
+}
+
 func (d *diagnosis) certificate(context.Context) (string, error) {
 	certs, err := openCertificates(d.cfg.TLS, d.cfg.State, func(time.Time) {})
 	if err != nil {
@@ -160,7 +184,8 @@ func (d *diagnosis) keys(context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s, %d keys", path, len(keys.IDs())), nil
+	d.keyIDs = keys.IDs()
+	return fmt.Sprintf("%s, %d keys", path, len(d.keyIDs)), nil
 }
 
 func (d *diagnosis) ledger(ctx context.Context) (string, error) {
@@ -171,10 +196,17 @@ func (d *diagnosis) ledger(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !status.Exists {
+	switch {
+	case !status.Exists:
 		return "will be created", nil
+	case !status.Fits(d.keyIDs):
+		return "", fmt.Errorf("%w: nothing that was sold is accepted under those of %s", l402.ErrForeignKeys, filepath.Join(d.cfg.State, "keys"))
+	case status.Upgrade != "":
+		return status.Upgrade, nil
+	case status.Partial:
+		return "it answers; it is too large to be read whole in the time of this check", nil
 	}
-	return "it answers", nil
+	return "it answers, and all of it can be read", nil
 }
 
 func (d *diagnosis) node(ctx context.Context) (string, error) {

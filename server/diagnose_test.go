@@ -1,14 +1,20 @@
 package server
 
 import (
+	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"almanac/l402"
 	"almanac/l402/lnd"
+	"almanac/ops"
 )
 
 // TestDiagnose: a good configuration has no fault and nothing is created for it; each thing that is wrong is found
@@ -76,6 +82,96 @@ func TestDiagnose(t *testing.T) {
 				t.Errorf("%v was created", entries)
 			}
 		})
+	}
+}
+
+// TestDiagnoseSoldCredits: a check finds everything for which a start would refuse the credentials that were sold.
+func TestDiagnoseSoldCredits(t *testing.T) {
+	cfg := testConfig(t)
+	newService(t, cfg).Buy()
+	keyFile := filepath.Join(cfg.State, "keys")
+	check := func(key string) (string, error) {
+		t.Helper()
+		if err := os.Remove(keyFile); err != nil {
+			t.Fatal(err)
+		}
+		if key != "" {
+			if err := os.WriteFile(keyFile, []byte(key), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d := diagnosis{cfg: cfg}
+		if _, err := d.keys(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return d.ledger(t.Context())
+	}
+	sold, err := os.ReadFile(keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if note, err := check(string(sold)); err != nil || !strings.Contains(note, "all of it can be read") {
+		t.Errorf("under its keys: %q, %v", note, err)
+	}
+	for _, key := range []string{strings.Repeat("ab", 32) + "\n", ""} {
+		if note, err := check(key); !errors.Is(err, l402.ErrForeignKeys) {
+			t.Errorf("under the keys %q: %q, %v", key, note, err)
+		}
+	}
+}
+
+// TestDiagnoseProxy: a check fails where a start warns of a proxy that is not trusted.
+func TestDiagnoseProxy(t *testing.T) {
+	d := diagnosis{cfg: testConfig(t)}
+	if note, err := d.proxy(t.Context()); err != nil {
+		t.Errorf("on this machine: %q, %v", note, err)
+	}
+	d.cfg.Source.BaseURL = "https://example.org"
+	if note, err := d.proxy(t.Context()); err == nil || !strings.Contains(err.Error(), "-trusted-proxy") {
+		t.Errorf("behind an unnamed proxy: %q, %v", note, err)
+	}
+	d.cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	if note, err := d.proxy(t.Context()); err != nil {
+		t.Errorf("behind a trusted proxy: %q, %v", note, err)
+	}
+}
+
+// TestNewKeysAreAnnounced: a start that makes master keys says so once, since a state directory that was lost looks the
+// same.
+func TestNewKeysAreAnnounced(t *testing.T) {
+	var log strings.Builder
+	cfg := testConfig(t)
+	cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+	for start := range 2 {
+		s, err := Open(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.listeners.close()
+		s.publisher.payments.close()
+		if n := strings.Count(log.String(), "NEW MASTER KEYS WERE MADE"); n != 1 {
+			t.Errorf("start %d: announced %d times: %s", start+1, n, log.String())
+		}
+	}
+}
+
+// TestProfilesAreLocal: profiles go to this machine alone, and not to a page that has its own name resolved to it.
+func TestProfilesAreLocal(t *testing.T) {
+	h := adminHandler(&readiness{}, ops.NewMetrics("test", time.Now))
+	for _, tt := range []struct {
+		from, host string
+		want       int
+	}{
+		{"127.0.0.1:5", "localhost:8404", http.StatusOK}, {"[::1]:5", "[::1]:8404", http.StatusOK}, {"127.0.0.1:5", "127.0.0.1", http.StatusOK},
+		{"192.0.2.7:5", "localhost:8404", http.StatusForbidden}, {"127.0.0.1:5", "rebound.example:8404", http.StatusForbidden},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/debug/pprof/cmdline", nil)
+		r.RemoteAddr, r.Host = tt.from, tt.host
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != tt.want {
+			t.Errorf("from %s to %s: status %d, want %d", tt.from, tt.host, w.Code, tt.want)
+		}
 	}
 }
 

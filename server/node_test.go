@@ -159,6 +159,8 @@ type pruned struct{ before chan time.Time }
 
 func (p pruned) Close() error { return nil }
 
+func (p pruned) Check(context.Context) error { return nil }
+
 func (p pruned) Prune(_ context.Context, before time.Time) (int64, error) {
 	p.before <- before
 	return 0, nil
@@ -181,6 +183,8 @@ type busyLedger struct {
 	finish chan struct{}
 	closed atomic.Bool
 }
+
+func (b *busyLedger) Check(context.Context) error { return nil }
 
 func (b *busyLedger) Prune(context.Context, time.Time) (int64, error) {
 	<-b.finish

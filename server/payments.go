@@ -25,7 +25,7 @@ import (
 // snapshot. Nil means that nothing is sold.
 type payments struct {
 	paywall *l402.Paywall
-	ledger  prunable
+	ledger  maintained
 	prober  *prober
 	node    l402.Invoicer
 	demo    *demo.Node // nil unless the demo plays the node
@@ -34,8 +34,9 @@ type payments struct {
 	running sync.WaitGroup // the goroutines of start
 }
 
-// A prunable is the ledger as it is maintained; the paywall spends from it.
-type prunable interface {
+// A maintained is the ledger as the service maintains it; the paywall spends from it.
+type maintained interface {
+	Check(ctx context.Context) error
 	Prune(ctx context.Context, before time.Time) (int64, error)
 	Close() error
 }
@@ -53,6 +54,9 @@ func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems 
 	keys, err := l402.OpenKeys(p.keyFile)
 	if err != nil {
 		return nil, err
+	}
+	if keys.Created() {
+		cfg.Log.Warn("NEW MASTER KEYS WERE MADE: credentials that were sold under other keys are refused from now on; if there are any, stop, and put the old key file back; else back this one up", "file", p.keyFile)
 	}
 	if p.node, err = p.openNode(cfg, keys); err != nil {
 		return nil, err
@@ -164,7 +168,7 @@ func (p *payments) changed() <-chan struct{} {
 }
 
 const (
-	pruneInterval = 24 * time.Hour
+	maintainInterval = 24 * time.Hour
 	// pruneAge is how long after its end an account is forgotten: a clock that is wrong for a while must not cost
 	// anybody credits.
 	pruneAge = 30 * 24 * time.Hour
@@ -187,7 +191,7 @@ func (p *payments) reloadKeys() error {
 	return errors.Join(p.paywall.SetKeys(ctx, keys), reloadNode(p.node))
 }
 
-// start probes the node and the ledger, and prunes the ledger at once and then at intervals, until ctx ends. close
+// start probes the node and the ledger, and maintains the ledger at once and then at intervals, until ctx ends. close
 // waits for both.
 func (p *payments) start(ctx context.Context) {
 	if p == nil {
@@ -195,13 +199,17 @@ func (p *payments) start(ctx context.Context) {
 	}
 	p.running.Go(func() { p.prober.run(ctx) })
 	p.running.Go(func() {
-		p.prune(ctx)
-		every(ctx, pruneInterval, p.prune)
+		p.maintain(ctx)
+		every(ctx, maintainInterval, p.maintain)
 	})
 }
 
-// prune forgets the accounts that ended long ago.
-func (p *payments) prune(ctx context.Context) {
+// maintain looks for damage of the ledger, and forgets the accounts that ended long ago.
+func (p *payments) maintain(ctx context.Context) {
+	if err := p.ledger.Check(ctx); err != nil && ctx.Err() == nil {
+		p.log.Error("check the ledger", "err", err)
+		return
+	}
 	n, err := p.ledger.Prune(ctx, time.Now().Add(-pruneAge))
 	if ctx.Err() != nil {
 		return // the next start prunes the rest

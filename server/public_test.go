@@ -44,7 +44,7 @@ func TestProxyIsTrusted(t *testing.T) {
 		{"for this machine", "localhost:0", "http://localhost:8402", nil, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			wantWarning(t, "NONE IS TRUSTED", tt.warned, func(cfg *Config) {
+			wantWarning(t, "NO PROXY IS TRUSTED", tt.warned, func(cfg *Config) {
 				cfg.HTTP, cfg.Source.BaseURL, cfg.TrustedProxies = tt.listen, tt.base, tt.trusted
 			})
 		})

@@ -92,15 +92,11 @@ func (s *Server) warnLocal() {
 	}
 }
 
-// warnProxy warns when the public must come through a proxy on this machine, and none is trusted: every client would
-// then be this machine.
+// warnProxy warns when the public must come through a proxy on this machine, and none is trusted.
 func (s *Server) warnProxy() {
-	host, _, err := net.SplitHostPort(s.listeners.http.Addr().String())
-	if err != nil || !peer.IsLoopback(host) || isLocalURL(s.site.Base) || len(s.cfg.TrustedProxies) > 0 {
-		return
+	if listening := s.listeners.http.Addr().String(); isProxyUntrusted(s.cfg, listening) {
+		s.cfg.Log.Warn("NO PROXY IS TRUSTED: "+errUntrustedProxy.Error(), "listening", listening, "published", s.site.Base)
 	}
-	s.cfg.Log.Warn("A PROXY MUST BRING THE PUBLIC TO THIS ADDRESS, BUT NONE IS TRUSTED: all clients share the challenges of one network; name it in -trusted-proxy and let it set X-Forwarded-For",
-		"listening", s.listeners.http.Addr().String(), "published", s.site.Base)
 }
 
 // Run loads the data and serves them until ctx ends or a listener fails. It returns when the requests at hand are
@@ -143,13 +139,22 @@ func (s *Server) Run(ctx context.Context) error {
 	return failure
 }
 
-// lameDuck reports that the service is not ready any more, and goes on serving until balancers have noticed.
+// lameDuck reports that the service is not ready any more, and goes on serving until balancers have noticed. Meanwhile
+// each answer ends its connection, so that the next request of its client goes to another replica.
 func (s *Server) lameDuck() {
 	s.stopping.Store(true)
-	if s.cfg.LameDuck > 0 {
-		s.cfg.Log.Info("stopping; requests are still served until balancers have noticed", "lame_duck", s.cfg.LameDuck.String())
-		time.Sleep(s.cfg.LameDuck)
-	}
+	s.cfg.Log.Info("stopping; requests are still served until balancers have noticed", "lame_duck", s.cfg.LameDuck.String())
+	time.Sleep(s.cfg.LameDuck)
+}
+
+// closing returns next, whose answers end their connections once the service is stopping.
+func (s *Server) closing(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.stopping.Load() {
+			w.Header().Set("Connection", "close") // over HTTP/2: GOAWAY
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // watch returns a channel that receives when files changed. Without Config.Watch it never does.
@@ -167,7 +172,7 @@ func (s *Server) endpoints() ([]endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []endpoint{httpEndpoint("http", s.listeners.http, s.secured(m.Handler(&p.current)), p.certs, log)}
+	list := []endpoint{httpEndpoint("http", s.listeners.http, s.closing(s.secured(m.Handler(&p.current))), p.certs, log)}
 	if l := s.listeners.redirect; l != nil {
 		list = append(list, httpEndpoint("redirect", l, p.certs.redirect(s.site), nil, log))
 	}

@@ -66,9 +66,7 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 }
 
 // buyAlone buys while no other goroutine of this process buys at the origin.
-func (c *Client) buyAlone(
-	ctx context.Context, need Need, tried []*Credential,
-) (*Credential, *journal.Purchase, *Refusal) {
+func (c *Client) buyAlone(ctx context.Context, need Need, tried []*Credential) (*Credential, *journal.Purchase, *Refusal) {
 	p, refusal := c.choose(need)
 	if refusal == nil {
 		refusal = c.approve(ctx, p)

@@ -35,15 +35,16 @@ func Backup(ctx context.Context, url, to string) error {
 		return fmt.Errorf("ledger: %w", err)
 	}
 	defer db.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	out, err := os.CreateTemp(filepath.Dir(to), ".ledger-*") // mode 0600
 	if err != nil {
 		return fmt.Errorf("back up the ledger: %w", err)
 	}
+	defer os.Remove(out.Name())
 	defer out.Close()
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", to); err != nil { // https://sqlite.org/lang_vacuum.html#vacuuminto
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", out.Name()); err != nil { // https://sqlite.org/lang_vacuum.html#vacuuminto
 		return fmt.Errorf("back up the ledger: %w", err)
 	}
-	if err := out.Sync(); err != nil {
+	if err := errors.Join(out.Sync(), os.Link(out.Name(), to)); err != nil { // whole or not at all, and never over another
 		return fmt.Errorf("back up the ledger: %w", err)
 	}
 	return nil
@@ -51,7 +52,7 @@ func Backup(ctx context.Context, url, to string) error {
 
 // Verify reads every page of a SQLite file that no program has open, and returns its contents.
 func Verify(ctx context.Context, file string) (Inspection, error) {
-	status, err := inspectSQLite(ctx, file, true)
+	status, err := inspectSQLite(ctx, file, true) // and checks every page
 	if err != nil {
 		return Inspection{}, err
 	}
@@ -63,13 +64,6 @@ func Verify(ctx context.Context, file string) (Inspection, error) {
 		return Inspection{}, fmt.Errorf("ledger: %w", err)
 	}
 	defer db.Close()
-	var result string
-	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&result); err != nil {
-		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
-	}
-	if result != "ok" {
-		return Inspection{}, fmt.Errorf("ledger %s is damaged: %s", file, result)
-	}
 	status.Accounts, err = countAccounts(ctx, db)
 	return status, err
 }
@@ -96,7 +90,9 @@ func countAccounts(ctx context.Context, ledger *sql.DB) (n int, err error) {
 // An Inspection is the result of Inspect.
 type Inspection struct {
 	Exists   bool
-	Keys     []l402.KeyID // that it was kept under; of SQLite only
+	Keys     []l402.KeyID // that it was kept under
+	Upgrade  string       // from an older format, with which the next start begins; "" if there is none
+	Partial  bool         // the time did not suffice to read every page
 	Accounts int          // as Verify counts them
 }
 
@@ -142,17 +138,23 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, laterVersion(version))
 	}
 	s := Inspection{Exists: true}
+	if version < sqliteVersion {
+		s.Upgrade = fmt.Sprintf("its format is version %d, which the next start changes to %d after a copy to %s", version, sqliteVersion, copyBefore(file, version))
+	}
 	if s.Keys, err = list(ctx, db, scanKeyID, "SELECT id FROM master_keys"); err != nil {
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
+	if err := checkSQLite(ctx, db); errors.Is(err, errDamaged) || err != nil && ctx.Err() == nil {
+		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
+	}
+	s.Partial = ctx.Err() != nil
 	return s, nil
 }
 
 // readOnlyDSN returns the data source name of a file that is not written to, and, if it is at rest, that nobody else
 // writes to either.
 func readOnlyDSN(file string, atRest bool) string {
-	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(),
-		RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
 	if atRest {
 		u.RawQuery += "&immutable=1" // https://sqlite.org/uri.html: also reads from a disk that takes no writes
 	}
@@ -174,6 +176,16 @@ func inspectPostgres(ctx context.Context, url string) (Inspection, error) {
 		return Inspection{}, errors.New("ledger: the database takes no writes: connect to the primary server")
 	}
 	if err := checkPostgresVersion(ctx, conn); err != nil {
+		return Inspection{}, fmt.Errorf("ledger: %w", err)
+	}
+	if !s.Exists {
+		return s, nil
+	}
+	rows, err := conn.Query(ctx, "SELECT id FROM almanac_master_keys")
+	if err == nil {
+		s.Keys, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (l402.KeyID, error) { return scanKeyID(r) })
+	}
+	if err != nil {
 		return Inspection{}, fmt.Errorf("ledger: %w", err)
 	}
 	return s, nil

@@ -54,6 +54,11 @@ func changeOp(hash lntypes.Hash, change func(*row)) *op {
 	})
 }
 
+// spendOp returns the operation that takes a credit.
+func spendOp(d *l402.Debit) *op {
+	return newOp(d.Hash, func(r *row, horizon int64) (l402.Receipt, error) { return r.spend(d, horizon) })
+}
+
 // refundOp returns the operation that undoes a debit.
 func refundOp(r l402.Receipt) *op {
 	return changeOp(r.Hash, func(account *row) { account.refund(r.Serial, r.Branches) })

@@ -30,6 +30,7 @@ import (
 type Ledger struct {
 	open   func(context.Context) (database, error)
 	opened atomic.Pointer[connection]
+	damage atomic.Pointer[error] // that Check found; nil: none
 
 	mu   sync.Mutex // while the database is being opened
 	keys []l402.KeyID
@@ -46,6 +47,7 @@ type database interface {
 	prune(ctx context.Context, before int64) (int64, error) // at most pruneStep accounts
 	adopt(ctx context.Context, keys []l402.KeyID) error
 	ready(ctx context.Context) error
+	check(ctx context.Context) error // errDamaged if some of what is stored cannot be read
 	close() error
 }
 
@@ -144,8 +146,11 @@ func (l *Ledger) reach(ctx context.Context) (*connection, error) {
 	return l.use(db), nil
 }
 
-// connected returns the database if it has been opened.
+// connected returns the database if it has been opened and is not damaged.
 func (l *Ledger) connected() (*connection, error) {
+	if damage := l.damage.Load(); damage != nil {
+		return nil, unavailable("use it", *damage)
+	}
 	if c := l.opened.Load(); c != nil {
 		return c, nil
 	}
@@ -169,9 +174,7 @@ func (l *Ledger) commit(ctx context.Context, o *op) error {
 }
 
 // query asks the database something.
-func query[T any](
-	ctx context.Context, l *Ledger, doing string, ask func(context.Context, database) (T, error),
-) (answer T, err error) {
+func query[T any](ctx context.Context, l *Ledger, doing string, ask func(context.Context, database) (T, error)) (answer T, err error) {
 	c, err := l.connected()
 	if err != nil {
 		return answer, err
@@ -186,7 +189,7 @@ func query[T any](
 
 // Spend implements [l402.Ledger].
 func (l *Ledger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
-	o := newOp(d.Hash, func(r *row, horizon int64) (l402.Receipt, error) { return r.spend(&d, horizon) })
+	o := spendOp(&d)
 	if err := l.commit(ctx, o); err != nil {
 		return l402.Receipt{}, err // o may still be in use
 	}
@@ -213,8 +216,7 @@ func (l *Ledger) Grant(ctx context.Context, g l402.Account) error {
 
 // Account implements [l402.Ledger].
 func (l *Ledger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
-	r, err := query(ctx, l, "read account",
-		func(ctx context.Context, db database) (*row, error) { return db.account(ctx, hash) })
+	r, err := query(ctx, l, "read account", func(ctx context.Context, db database) (*row, error) { return db.account(ctx, hash) })
 	switch {
 	case err != nil:
 		return l402.Account{}, err
@@ -243,8 +245,7 @@ func (l *Ledger) Sales(ctx context.Context, at time.Time) ([]l402.DayOfSales, er
 // their number.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (total int64, err error) {
 	for {
-		n, err := query(ctx, l, "prune",
-			func(ctx context.Context, db database) (int64, error) { return db.prune(ctx, before.Unix()) })
+		n, err := query(ctx, l, "prune", func(ctx context.Context, db database) (int64, error) { return db.prune(ctx, before.Unix()) })
 		total += n
 		if err != nil || n < pruneStep {
 			return total, err
@@ -263,10 +264,7 @@ func (l *Ledger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 		}
 		return nil
 	}
-	_, err := query(ctx, l, "check master keys", func(ctx context.Context, db database) (any, error) {
-		return nil,
-			db.adopt(ctx, keys)
-	})
+	_, err := query(ctx, l, "check master keys", func(ctx context.Context, db database) (any, error) { return nil, db.adopt(ctx, keys) })
 	if errors.Is(err, l402.ErrForeignKeys) {
 		return l402.ErrForeignKeys
 	}
@@ -279,6 +277,24 @@ func (l *Ledger) Ready(ctx context.Context) error {
 		return err
 	}
 	_, err := query(ctx, l, "write", func(ctx context.Context, db database) (any, error) { return nil, db.ready(ctx) })
+	return err
+}
+
+// errDamaged means that a ledger's file was changed by something other than this program.
+var errDamaged = errors.New("the ledger is damaged: stop the service and restore a backup")
+
+// Check reads all that is stored, beside the debits. After damage was found, every call fails with
+// [l402.ErrLedgerUnavailable]: a damaged file may lose debits, and grows worse with each. PostgreSQL checks its pages
+// itself.
+func (l *Ledger) Check(ctx context.Context) error {
+	c, err := l.connected()
+	if err != nil {
+		return err
+	}
+	err = c.check(ctx)
+	if errors.Is(err, errDamaged) {
+		l.damage.Store(&err)
+	}
 	return err
 }
 

@@ -137,6 +137,9 @@ func (p *postgresDatabase) stores() []store {
 	return all
 }
 
+// check implements database.
+func (p *postgresDatabase) check(context.Context) error { return nil }
+
 func (p *postgresDatabase) close() error {
 	defer p.pool.Close()
 	return p.tables.close()

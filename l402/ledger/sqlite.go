@@ -2,14 +2,20 @@ package ledger
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite" // the driver "sqlite"
+	sqlitelib "modernc.org/sqlite/lib"
+
+	"almanac/l402"
 )
 
 // A sqliteDatabase is one file behind one connection, so that nobody in this process waits for a lock. Other processes
@@ -17,6 +23,8 @@ import (
 // changed.
 type sqliteDatabase struct {
 	tables
+	file                 string
+	opened               os.FileInfo // of the file
 	horizon, read, write *sql.Stmt
 }
 
@@ -26,7 +34,8 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	if err := f.Close(); err != nil {
+	opened, err := f.Stat()
+	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
 	db, err := sql.Open("sqlite", sqliteDSN(file))
@@ -34,10 +43,10 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
 	db.SetMaxOpenConns(1)
-	if err := migrateSQLite(ctx, db); err != nil {
+	if err := migrateSQLite(ctx, db, file); err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
 	}
-	s := &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}}
+	s := &sqliteDatabase{tables: tables{db: db, dialect: sqliteDialect}, file: file, opened: opened}
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("ledger %s: %w", file, err), db.Close())
 	}
@@ -74,29 +83,48 @@ func (s *sqliteDatabase) stores() []store { return []store{s} }
 // apply implements store. Its statements do not take ctx, for which the driver would start a goroutine each: only the
 // lock waits, at the beginning.
 func (s *sqliteDatabase) apply(ctx context.Context, ops []*op) error {
-	return s.update(ctx, func(tx *sql.Tx) error {
-		var horizon int64
-		if err := tx.Stmt(s.horizon).QueryRow().Scan(&horizon); err != nil {
+	return s.update(ctx, func(tx *sql.Tx) error { return s.settle(tx, ops) })
+}
+
+// settle decides operations and writes the accounts that they change.
+func (s *sqliteDatabase) settle(tx *sql.Tx, ops []*op) error {
+	if err := s.inPlace(); err != nil {
+		return err
+	}
+	var horizon int64
+	if err := tx.Stmt(s.horizon).QueryRow().Scan(&horizon); err != nil {
+		return err
+	}
+	touched, read := make(rows), tx.Stmt(s.read)
+	for _, hash := range hashesOf(ops) {
+		r, err := scanRow(read.QueryRow(hash))
+		switch {
+		case err == nil:
+			touched[r.hash] = r
+		case !errors.Is(err, sql.ErrNoRows):
 			return err
 		}
-		touched, read := make(rows), tx.Stmt(s.read)
-		for _, hash := range hashesOf(ops) {
-			r, err := scanRow(read.QueryRow(hash))
-			switch {
-			case err == nil:
-				touched[r.hash] = r
-			case !errors.Is(err, sql.ErrNoRows):
-				return err
-			}
+	}
+	write := tx.Stmt(s.write)
+	for _, r := range touched.settle(ops, horizon) {
+		if _, err := write.Exec(r.values()...); err != nil {
+			return err
 		}
-		write := tx.Stmt(s.write)
-		for _, r := range touched.settle(ops, horizon) {
-			if _, err := write.Exec(r.values()...); err != nil {
-				return err
-			}
-		}
+	}
+	return nil
+}
+
+// inPlace returns an error if another file, or none, is where the ledger was opened: the next start would not find the
+// credits that are taken from this one.
+func (s *sqliteDatabase) inPlace() error {
+	now, err := os.Stat(s.file)
+	if err == nil && os.SameFile(now, s.opened) {
 		return nil
-	})
+	}
+	if err == nil {
+		err = errors.New("another file is there")
+	}
+	return fmt.Errorf("the ledger was removed from %s while in use (%w): put the file back, or restore a backup, and restart", s.file, err)
 }
 
 // resolve implements store. No commit is ever in doubt here: SQLite says whether it took place.
@@ -127,9 +155,46 @@ func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err 
 	return n, err
 }
 
-// ready writes, because reading also works on a full disk. Setting a column to the value that it has would write
-// nothing.
+// ready debits an account that nobody has, takes that back, and writes as much as a batch does, because reading also
+// works on a full disk. Setting a column to the value that it has would write nothing.
 func (s *sqliteDatabase) ready(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, "UPDATE probe SET written = written + 1, filler = randomblob(8192)")
-	return err
+	return s.update(ctx, func(tx *sql.Tx) error {
+		now := time.Now()
+		probe := l402.Debit{Credits: 1, Limit: 1, At: now, ExpiresAt: now.AddDate(100, 0, 0)}
+		rand.Read(probe.Hash[:]) // never fails since Go 1.24
+		if err := s.settle(tx, []*op{spendOp(&probe)}); err != nil {
+			return err
+		}
+		if _, err := tx.Exec("DELETE FROM accounts WHERE hash = ?", probe.Hash[:]); err != nil {
+			return err
+		}
+		_, err := tx.Exec("UPDATE probe SET written = written + 1, filler = randomblob(8192)")
+		return err
+	})
+}
+
+// check reads every page of the file, beside the connection that debits.
+func (s *sqliteDatabase) check(ctx context.Context) error {
+	db, err := sql.Open("sqlite", readOnlyDSN(s.file, false))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return checkSQLite(ctx, db)
+}
+
+// checkSQLite returns the first damage that SQLite finds (https://sqlite.org/pragma.html#pragma_integrity_check).
+func checkSQLite(ctx context.Context, db *sql.DB) error {
+	var result string
+	err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&result)
+	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) && (fault.Code()&0xff == sqlitelib.SQLITE_CORRUPT || fault.Code()&0xff == sqlitelib.SQLITE_NOTADB) {
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	if err != nil {
+		return err
+	}
+	if result != "ok" {
+		return fmt.Errorf("%w: %s", errDamaged, strings.Join(strings.Fields(result), " "))
+	}
+	return nil
 }

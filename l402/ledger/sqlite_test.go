@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,5 +122,84 @@ func TestSQLiteTroubleIsNoAnswer(t *testing.T) {
 	}
 	if r := spend(t, l, debit(1)); r.Used != 3 {
 		t.Errorf("used %d after the repair, want 3", r.Used)
+	}
+}
+
+// TestRemovedFile: nothing is taken from a file that the next start would not find, and the file serves again when it is
+// back.
+func TestRemovedFile(t *testing.T) {
+	dir := t.TempDir()
+	file, away := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "away.db")
+	l := open(t, "sqlite:"+file)
+	spend(t, l, debit(1))
+	refused := func(state string) {
+		t.Helper()
+		wantRefused(t, l, debit(1), l402.ErrLedgerUnavailable)
+		if err := l.Ready(t.Context()); !errors.Is(err, l402.ErrLedgerUnavailable) || !strings.Contains(err.Error(), "was removed from "+file) {
+			t.Errorf("%s, Ready: %v", state, err)
+		}
+	}
+	if err := os.Rename(file, away); err != nil {
+		t.Fatal(err)
+	}
+	refused("removed")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused("replaced")
+	if err := os.Rename(away, file); err != nil {
+		t.Fatal(err)
+	}
+	if r := spend(t, l, debit(1)); r.Used != 2 {
+		t.Errorf("used %d when the file is back, want 2", r.Used)
+	}
+}
+
+// TestDamagedFile: damage of any page of accounts is found by Inspect and by Check, after which nothing is debited.
+func TestDamagedFile(t *testing.T) {
+	const accounts, page = 200, 4096
+	file := filepath.Join(t.TempDir(), "ledger.db")
+	l, err := ledger.Open(t.Context(), "sqlite:"+file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range accounts {
+		spend(t, l, debit(n))
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sound, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root int
+	if err := raw(t, file).QueryRow("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'").Scan(&root); err != nil {
+		t.Fatal(err)
+	}
+	for name, at := range map[string]int{"the root of the accounts": (root - 1) * page, "the last page": len(sound) - page} {
+		damaged := slices.Clone(sound)
+		for i := range page {
+			damaged[at+i] ^= 0x5a
+		}
+		copied := filepath.Join(t.TempDir(), "ledger.db")
+		if err := os.WriteFile(copied, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ledger.Inspect(t.Context(), "sqlite:"+copied); err == nil || !strings.Contains(err.Error(), "restore a backup") {
+			t.Errorf("%s, Inspect: %v", name, err)
+		}
+		l, err := ledger.Open(t.Context(), "sqlite:"+copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "restore a backup") {
+			t.Errorf("%s, Check: %v", name, err)
+		}
+		wantRefused(t, l, debit(accounts), l402.ErrLedgerUnavailable)
+		if err := l.Ready(t.Context()); !errors.Is(err, l402.ErrLedgerUnavailable) {
+			t.Errorf("%s, Ready: %v", name, err)
+		}
+		l.Close()
 	}
 }

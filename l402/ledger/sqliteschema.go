@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -44,15 +45,23 @@ ALTER TABLE accounts ADD COLUMN branches BLOB NOT NULL DEFAULT x'';
 }
 
 // migrateSQLite creates the tables in a new file, upgrades an older one, and refuses one from a later version of this
-// program.
-func migrateSQLite(ctx context.Context, db *sql.DB) error {
+// program. Before an upgrade it copies the file, so that the older program can go back to that.
+func migrateSQLite(ctx context.Context, db *sql.DB, file string) error {
+	var version int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if 0 < version && version < sqliteVersion {
+		if err := Backup(ctx, "sqlite:"+file, copyBefore(file, version)); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("copy it before its upgrade: %w", err)
+		}
+	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	var version int
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil { // another process may have upgraded it
 		return err
 	}
 	switch {
@@ -73,6 +82,9 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	}
 	return tx.Commit()
 }
+
+// copyBefore returns the name of the copy of a file of an older version.
+func copyBefore(file string, version int) string { return fmt.Sprintf("%s.version-%d", file, version) }
 
 // upgradeSQLite brings the tables from an older version to this one. Until version 4 the newest states of accounts were
 // in a log, whose records have the form of their version: they move to the table.

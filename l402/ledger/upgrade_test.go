@@ -97,6 +97,13 @@ func TestSQLiteUpgrade(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer l.Close()
+			before, err := Inspect(t.Context(), "sqlite:"+copyBefore(file, version))
+			if err != nil || before.Upgrade == "" {
+				t.Errorf("the copy of before: %+v, %v", before, err)
+			}
+			if after, err := Inspect(t.Context(), "sqlite:"+file); err != nil || after.Upgrade != "" {
+				t.Errorf("the upgraded file: %+v, %v", after, err)
+			}
 			for n, used := range map[byte]int{1: 7, 2: 9, 3: 5} {
 				got, err := l.Account(t.Context(), lntypes.Hash{n})
 				want := old(n, int64(used)).account() // whose sale is not known

@@ -149,8 +149,7 @@ func (g *Get) approve(_ context.Context, o client.Quote) error {
 	if !o.ValidUntil.IsZero() {
 		what += " until " + o.ValidUntil.UTC().Format(time.RFC3339)
 	}
-	_, err := fmt.Fprintf(g.Stdout,
-		"%s %s%s would cost %s, and at most %s for routing, by %s on %s.\nIt buys %s. The invoice (%q, payment %s) is payable until %s to node %s.\n",
+	_, err := fmt.Fprintf(g.Stdout, "%s %s%s would cost %s, and at most %s for routing, by %s on %s.\nIt buys %s. The invoice (%q, payment %s) is payable until %s to node %s.\n",
 		o.Method, o.Origin, o.Resource, client.Sats(o.AmountMilliSats), client.Sats(o.FeeLimitMilliSats), o.Scheme, o.Network,
 		what, o.Description, o.PaymentHash, o.ExpiresAt.UTC().Format(time.RFC3339), o.Payee)
 	return errors.Join(errDryRun, err)
@@ -166,8 +165,7 @@ func (g *Get) printCredential(cred *client.Credential) error {
 }
 
 func (g *Get) paid(p journal.Purchase) {
-	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", client.Sats(p.AmountMilliSats), p.Host,
-		client.Sats(p.FeeMilliSats))
+	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", client.Sats(p.AmountMilliSats), p.Host, client.Sats(p.FeeMilliSats))
 }
 
 func (g *Get) printLeft(h http.Header) {
@@ -187,8 +185,7 @@ func (g *Get) write(resp *http.Response) (err error) {
 		defer func() { err = errors.Join(err, f.Close()) }()
 		out = f
 		if g.Terminal {
-			bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr),
-				progressbar.OptionShowBytes(true),
+			bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr), progressbar.OptionShowBytes(true),
 				progressbar.OptionSetDescription(g.Output), progressbar.OptionClearOnFinish())
 			defer bar.Finish()
 			out = io.MultiWriter(f, bar)
