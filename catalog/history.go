@@ -37,18 +37,50 @@ type HistoryRecords struct {
 	Events []HistoryEvent
 }
 
-// A datedEvent is an event of the history with its day.
-type datedEvent struct {
+// A DatedEvent is an event of the history with its day.
+type DatedEvent struct {
 	*HistoryEvent
-	day Date
+	Day Date
 	nth int // among the events of its record on that day, from 1
+}
+
+// anchor returns the name of the event on the page of its day: the record and, after the first, how many times it has
+// changed that day so far. Lines are only added to a day, so that an anchor always leads to the same event.
+func (e DatedEvent) anchor() string {
+	anchor := strings.Replace(e.Record, ":", "_", 1)
+	if e.nth > 1 {
+		anchor += "__" + strconv.Itoa(e.nth)
+	}
+	return anchor
+}
+
+// ID returns the name of the event, which no reload changes: its day and its anchor on the page of that day.
+func (e DatedEvent) ID() string { return string(e.Day) + "#" + e.anchor() }
+
+// EventsAfter returns the events of the whole history after the one with an id, or after a day, the oldest first. gap
+// reports that the history should have that event and does not: it was written anew. The events are then those of later
+// days. An event that is newer than the history is one of a history that was read before and may be read again: nothing
+// follows it.
+func (c *Catalog) EventsAfter(id string) (events []DatedEvent, gap bool) {
+	all := c.history.feeds[0].events
+	day, anchor, named := strings.Cut(id, "#")
+	from, _ := slices.BinarySearchFunc(all, Date(day), func(e DatedEvent, d Date) int { return cmp.Compare(e.Day, d) })
+	for i, e := range all[from:] {
+		if e.Day != Date(day) {
+			return all[from+i:], named
+		}
+		if named && e.anchor() == anchor {
+			return all[from+i+1:], false
+		}
+	}
+	return nil, false
 }
 
 // A history is the events by day and by record.
 type history struct {
 	days     []Date                  // newest first
-	byDay    map[Date][]datedEvent   // in the order in which they were recorded
-	byRecord map[string][]datedEvent // newest first
+	byDay    map[Date][]DatedEvent   // in the order in which they were recorded
+	byRecord map[string][]DatedEvent // newest first
 	added    Date                    // newest day on which a record was added
 	feeds    []*Feed
 	feedDays []Date // days that have ever been in the change feed
@@ -62,7 +94,7 @@ type Feed struct {
 	Atom   string       // path of its newest events as Atom
 	JSON   string       // the same as JSON Feed
 	Page   string       // path of the page about its subject
-	events []datedEvent // oldest first
+	events []DatedEvent // oldest first
 }
 
 // VerifiedMember reports whether a member is the day on which something was read.
@@ -78,12 +110,12 @@ func DigestMember(name string) bool {
 }
 
 func newHistory(records []HistoryRecords) history {
-	h := history{byDay: make(map[Date][]datedEvent), byRecord: make(map[string][]datedEvent)}
+	h := history{byDay: make(map[Date][]DatedEvent), byRecord: make(map[string][]DatedEvent)}
 	feedDays := make(map[Date]bool)
 	for _, r := range slices.SortedFunc(slices.Values(records), func(a, b HistoryRecords) int { return cmp.Compare(a.Date, b.Date) }) {
 		for i := range r.Events {
-			e := datedEvent{&r.Events[i], r.Date, 1}
-			if earlier := h.byRecord[e.Record]; len(earlier) > 0 && earlier[len(earlier)-1].day == r.Date {
+			e := DatedEvent{&r.Events[i], r.Date, 1}
+			if earlier := h.byRecord[e.Record]; len(earlier) > 0 && earlier[len(earlier)-1].Day == r.Date {
 				e.nth += earlier[len(earlier)-1].nth
 			}
 			h.byDay[r.Date], h.byRecord[e.Record] = append(h.byDay[r.Date], e), append(h.byRecord[e.Record], e)
@@ -120,7 +152,7 @@ func (h *history) addFeedDays(days map[Date]bool, e *HistoryEvent) {
 // revised returns the newest day on which the history has a change to a record, or "".
 func (h *history) revised(record string) Date {
 	if list := h.byRecord[record]; len(list) > 0 {
-		return list[0].day
+		return list[0].Day
 	}
 	return ""
 }
@@ -200,8 +232,8 @@ func (c *Catalog) FeedPart(f *Feed, number int) FeedPart {
 	return p
 }
 
-func (c *Catalog) feedEvent(e datedEvent) FeedEvent {
-	fe := FeedEvent{RecordedEvent: c.recordedEvent(e), Day: e.day, Tags: c.recordTags(e.Record)}
+func (c *Catalog) feedEvent(e DatedEvent) FeedEvent {
+	fe := FeedEvent{RecordedEvent: c.RecordedEvent(e), Day: e.Day, Tags: c.recordTags(e.Record)}
 	switch kind, id := HistoryRecord(e.Record); kind {
 	case "library":
 		if entry, ok := c.Entry(id); ok {

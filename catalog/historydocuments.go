@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -101,19 +100,14 @@ func (c *Catalog) History(day Date) *HistoryDayList {
 		Date: day, Count: len(events), Events: make([]RecordedEvent, len(events)),
 	}
 	for i, e := range events {
-		doc.Events[i] = c.recordedEvent(e)
+		doc.Events[i] = c.RecordedEvent(e)
 	}
 	return doc
 }
 
-// recordedEvent returns an event of a day. Its anchor has the record and, after the first, how many times it has
-// changed that day so far: lines are only added to a day, so that an anchor always leads to the same event.
-func (c *Catalog) recordedEvent(e datedEvent) RecordedEvent {
-	anchor := strings.Replace(e.Record, ":", "_", 1)
-	if e.nth > 1 {
-		anchor += "__" + strconv.Itoa(e.nth)
-	}
-	return RecordedEvent{c.Record(e.Record), e.Change, e.Members, anchor}
+// RecordedEvent returns an event as the document of its day has it.
+func (c *Catalog) RecordedEvent(e DatedEvent) RecordedEvent {
+	return RecordedEvent{c.Record(e.Record), e.Change, e.Members, e.anchor()}
 }
 
 // HistoryRecordIDs returns every record of the history as its addresses have it, sorted.
@@ -146,11 +140,11 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 		return nil, false
 	}
 	doc := &RecordHistory{
-		Envelope: c.envelope(events[0].day), Schema: c.Site().URL(SchemaPath("history-record")),
+		Envelope: c.envelope(events[0].Day), Schema: c.Site().URL(SchemaPath("history-record")),
 		HistoryTarget: c.Record(record), Count: len(events), Events: make([]RecordEvent, len(events)),
 	}
 	for i, e := range events {
-		doc.Events[i] = RecordEvent{e.day, e.Change, e.Members}
+		doc.Events[i] = RecordEvent{e.Day, e.Change, e.Members}
 	}
 	return doc, true
 }

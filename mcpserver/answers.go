@@ -8,6 +8,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"almanac/catalog"
+	"almanac/tools"
 )
 
 // repeatable are the methods whose answers depend on the data, the day, the state of payments and the request alone; of
@@ -16,6 +17,7 @@ var repeatable = map[string]bool{
 	"initialize": true, "notifications/initialized": true, "ping": true, "server/discover": true,
 	"tools/list": true, "prompts/list": true, "resources/list": true, "resources/templates/list": true,
 	"tools/call": true, "resources/read": true, "prompts/get": true, "completion/complete": true,
+	tools.ListEvents: true, tools.PollEvents: true,
 }
 
 // An answerCache remembers the SDK's answers, without the ids of the requests. Sessions begin with the same messages

@@ -59,7 +59,9 @@ func newEngine(site catalog.Site, o Options, note string) *engine {
 		p.foreign, handler = o.extension.owns, o.extension.handler
 	}
 	e := &engine{server: mcp.NewServer(implementation(site, o.Version), server), ext: o.extension, tools: p, loaded: make(chan struct{})}
-	tools.RegisterSkills(e.server, func() *tools.Tools { return p.tools })
+	loaded := func() *tools.Tools { return p.tools }
+	tools.RegisterSkills(e.server, loaded)
+	tools.RegisterEvents(e.server, loaded)
 	e.server.AddReceivingMiddleware(p.middleware)
 	e.server.AddReceivingMiddleware(e.wait) // around all
 	e.handler = handler(e.server, mcp.StreamableHTTPOptions{

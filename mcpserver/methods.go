@@ -63,6 +63,8 @@ var methods = map[string]method{
 	"tools/list":                {bothEras, nil},
 	tools.ListSkills:            {bothEras, nil},
 	tools.GetSkill:              {bothEras, paramsOf[tools.GetSkillParams]()},
+	tools.ListEvents:            {bothEras, nil},
+	tools.PollEvents:            {bothEras, paramsOf[tools.PollEventsParams]()},
 	"notifications/initialized": {}, "notifications/cancelled": {}, "notifications/progress": {},
 	"notifications/roots/list_changed": {},
 }

@@ -53,8 +53,7 @@ func listChanges(d *data) *tool {
 			params: []param{
 				{name: "since", kind: kindDate, example: string(encode(latest)), about: "First day; default: the last week."},
 				{name: "until", kind: kindDate, example: string(encode(latest)), about: "Last day."},
-				{name: "record", min: 2, max: maxName, example: `"protocol:x402"`, about: "Only this record, or all about this protocol."},
-				{name: "kind", kind: kindList, orOne: true, allowed: catalog.HistoryKinds, max: len(catalog.HistoryKinds), example: `["protocol"]`, about: "Any of these."},
+				recordParam, historyKindParam,
 				{name: "readings", kind: kindBool, example: `true`, about: "Also records read again without a change."},
 				limitParam(), cursorParam(),
 			},
@@ -66,6 +65,21 @@ func listChanges(d *data) *tool {
 		output: pageSchema(object(texts("date", "record", "change")...), prop("counts", mapOf(integerSchema))),
 		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listChanges(in) },
 	}
+}
+
+// The params that select records of the history.
+var (
+	recordParam = param{name: "record", min: 2, max: maxName, example: `"protocol:x402"`,
+		about: "Only this record, or all about this protocol."}
+	historyKindParam = param{name: "kind", kind: kindList, orOne: true, allowed: catalog.HistoryKinds, max: len(catalog.HistoryKinds),
+		example: `["protocol"]`, about: "Any of these."}
+)
+
+// selects reports whether a record of the history is of one of the kinds, nil for any, and the named one or about the
+// named protocol, "" for any.
+func selects(kinds []string, name, record string) bool {
+	kind, id := catalog.HistoryRecord(record)
+	return (kinds == nil || slices.Contains(kinds, kind)) && (name == "" || record == name || id == name || "protocol:"+id == name)
 }
 
 // A changeFilter selects changes.
@@ -132,11 +146,10 @@ func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*Ans
 func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) {
 	counts = make(map[string]int)
 	for _, ch := range d.allChanges() {
-		kind, id := catalog.HistoryRecord(ch.Record)
-		if ch.Date < f.since || ch.Date > f.until || f.kinds != nil && !slices.Contains(f.kinds, kind) ||
-			f.record != "" && ch.Record != f.record && id != f.record && "protocol:"+id != f.record {
+		if ch.Date < f.since || ch.Date > f.until || !selects(f.kinds, f.record, ch.Record) {
 			continue
 		}
+		kind, _ := catalog.HistoryRecord(ch.Record)
 		counts[kind+" "+ch.Change]++
 		if ch.Change != changeReadAgain || f.readings {
 			chosen = append(chosen, ch)

@@ -42,6 +42,7 @@ func (p *Paid) Capabilities() *mcp.ServerCapabilities {
 		caps.AddExtension(Prefix+"payments", map[string]any{"schemes": schemes, "tools": []string{"search_passages"}, "offer": p.Terms})
 	}
 	caps.AddExtension(SkillsExtension, nil)
+	caps.AddExtension(EventsExtension, nil)
 	return caps
 }
 
