@@ -276,7 +276,7 @@ func TestFilters(t *testing.T) {
 	for query, code := range map[string]string{`q=""`: "query_missing", "": "query_missing", "sort=best&q=a": "parameter_invalid", "verified_since=x&q=a": "parameter_invalid",
 		"q=a&" + strings.Repeat("tag=mcp&", MaxValues+1): "parameter_invalid"} {
 		if a := get(t, x, query); a.Code != code {
-			t.Errorf("%s is answered with %q, want %s", shorten(query), a.Code, code)
+			t.Errorf("%.40q is answered with %q, want %s", query, a.Code, code)
 		}
 	}
 }

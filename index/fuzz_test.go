@@ -58,12 +58,12 @@ func FuzzSearch(f *testing.F) {
 		start := cpuTime()
 		r, err := x.Search(context.Background(), Query{Text: text})
 		if took := cpuTime() - start; took > slowest {
-			t.Fatalf("%q took %v of the processor", shorten(text), took)
+			t.Fatalf("%.40q took %v of the processor", text, took)
 		}
 		var p *problem.Problem
 		if err != nil {
 			if !errors.As(err, &p) || p.Code == problem.Internal {
-				t.Fatalf("%q: %v", shorten(text), err)
+				t.Fatalf("%.40q: %v", text, err)
 			}
 			return
 		}
@@ -72,7 +72,7 @@ func FuzzSearch(f *testing.F) {
 		}
 		body := encode(r)
 		if !json.Valid(body) || len(body) > 1<<20 {
-			t.Fatalf("%q is answered with %d bytes, valid %v", shorten(text), len(body), json.Valid(body))
+			t.Fatalf("%.40q is answered with %d bytes, valid %v", text, len(body), json.Valid(body))
 		}
 		for _, h := range r.Entries {
 			checkPlaces(t, h)
@@ -178,7 +178,7 @@ func TestHostileQueries(t *testing.T) {
 		took := cpuTime() - start
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 || took > slowest {
-			t.Errorf("%q takes %v of the processor and %d bytes", shorten(text), took, n)
+			t.Errorf("%.40q takes %v of the processor and %d bytes", text, took, n)
 		}
 	}
 }

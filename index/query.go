@@ -62,7 +62,7 @@ func ParseQuery(v url.Values) (Query, error) {
 	for name, values := range v {
 		if !slices.Contains(Parameters, name) {
 			return Query{}, problem.Errorf(problem.ParameterInvalid, "%s is not a parameter%s. The parameters are %s.",
-				strconv.Quote(shorten(name)), nearest.DidYouMean(name, Parameters, 1), strings.Join(Parameters, ", "))
+				strconv.Quote(problem.Shorten(name, maxEchoed)), nearest.DidYouMean(name, Parameters, 1), strings.Join(Parameters, ", "))
 		}
 		if _, repeats := filterNames[name]; len(values) > 1 && !repeats {
 			return Query{}, problem.Errorf(problem.ParameterInvalid,
@@ -85,7 +85,7 @@ func ParseQuery(v url.Values) (Query, error) {
 	case "", "0":
 	default:
 		return Query{}, problem.Errorf(problem.ParameterInvalid,
-			"The parameter explain is %s. Use 1 for the parts of each score.", strconv.Quote(shorten(s)))
+			"The parameter explain is %s. Use 1 for the parts of each score.", strconv.Quote(problem.Shorten(s, maxEchoed)))
 	}
 	if s := v.Get("limit"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -106,14 +106,14 @@ func dateParameter(v url.Values, name string) (catalog.Date, error) {
 	if err != nil {
 		return "", problem.Errorf(problem.ParameterInvalid,
 			"The parameter %s: %s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.",
-			name, strconv.Quote(shorten(s)))
+			name, strconv.Quote(problem.Shorten(s, maxEchoed)))
 	}
 	return d, nil
 }
 
 func limitProblem(s string) error {
 	return problem.Errorf(problem.ParameterInvalid, "The parameter limit is %s. Use a number from 1 to %d.",
-		strconv.Quote(shorten(s)), MaxLimit)
+		strconv.Quote(problem.Shorten(s, maxEchoed)), MaxLimit)
 }
 
 // parse checks a query against the values that filters accept, and sets p to it. It leaves the cursor to the
@@ -132,7 +132,7 @@ func (q Query) parse(p *parsed, v *vocabulary) error {
 	}
 	if !slices.Contains(Sorts, p.sort) {
 		return problem.Errorf(problem.ParameterInvalid, "The parameter sort is %s%s. Use one of %s.",
-			strconv.Quote(shorten(p.sort)), nearest.DidYouMean(p.sort, Sorts, 1), strings.Join(Sorts, ", "))
+			strconv.Quote(problem.Shorten(p.sort, maxEchoed)), nearest.DidYouMean(p.sort, Sorts, 1), strings.Join(Sorts, ", "))
 	}
 	if err := p.readText(q.Text); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (p *parsed) checkDates() error {
 		}
 		if _, err := catalog.ParseDate(string(d)); err != nil {
 			return problem.Errorf(problem.ParameterInvalid,
-				"%s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.", strconv.Quote(shorten(string(d))))
+				"%s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.", strconv.Quote(problem.Shorten(string(d), maxEchoed)))
 		}
 	}
 	if p.from != "" && p.to != "" && p.to < p.from {

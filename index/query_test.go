@@ -54,7 +54,7 @@ func TestQueriesRefused(t *testing.T) {
 		}
 		var p *problem.Problem
 		if !errors.As(err, &p) || p.Code != tt.code || !strings.Contains(p.Detail, tt.detail) {
-			t.Errorf("%s: %v, want %s with %q", shorten(tt.query), err, tt.code, tt.detail)
+			t.Errorf("%.40q: %v, want %s with %q", tt.query, err, tt.code, tt.detail)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func TestQueriesTaken(t *testing.T) {
 			_, err = x.Search(context.Background(), q)
 		}
 		if err != nil {
-			t.Errorf("%s: %v", shorten(query), err)
+			t.Errorf("%.40q: %v", query, err)
 		}
 	}
 }

@@ -69,13 +69,7 @@ func (p *parsed) appendKey(b []byte) []byte {
 	return b
 }
 
-func shorten(s string) string {
-	const most = 40
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most]) + "…"
-}
+const maxEchoed = 40 // bytes of the client's input that a message repeats
 
 // isSpace reports whether a rune separates the words of a query: spaces and control characters.
 // Joiners and direction marks are left to the analyzer, which has no words with them.
@@ -275,7 +269,7 @@ func (p *parsed) readDate(name, value string) (bool, error) {
 	if err != nil && '0' <= value[0] && value[0] <= '9' {
 		return false, problem.Errorf(problem.QueryInvalid,
 			"%s is not a calendar date. Write %s:YYYY-MM-DD, for example %s:2026-11-21.",
-			strconv.Quote(shorten(value)), name, name)
+			strconv.Quote(problem.Shorten(value, maxEchoed)), name, name)
 	}
 	if err != nil {
 		return false, nil // "from:" is a word of English too

@@ -46,7 +46,7 @@ func (d delegation) add(caveat string, most int) (delegation, error) {
 	name, number, _ := strings.Cut(caveat, ":")
 	n, err := parseNumber(number)
 	if err != nil || n < 1 || !branchName.MatchString(name) {
-		return d, invalidBudget("The caveat almanac_budget=%q cannot be read: write <branch>:<credits>, the branch as 1 to 32 lower-case letters, digits and hyphens, and the credits as a number from 1.", clip(caveat))
+		return d, invalidBudget("The caveat almanac_budget=%.64q cannot be read: write <branch>:<credits>, the branch as 1 to 32 lower-case letters, digits and hyphens, and the credits as a number from 1.", caveat)
 	}
 	if len(d.paths) == maxBranchDepth {
 		return d, invalidBudget("The branch %q would be the fourth within another: at most %d may be.", name, maxBranchDepth)
@@ -93,15 +93,6 @@ func invalidBudget(format string, args ...any) error {
 
 // branchName matches the name of a branch.
 var branchName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
-
-// clip shortens a stranger's text for an error.
-func clip(s string) string {
-	const most = 64
-	if len(s) > most {
-		return s[:most]
-	}
-	return s
-}
 
 // A BranchBalance is the balance of a branch.
 type BranchBalance struct {

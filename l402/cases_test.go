@@ -57,7 +57,7 @@ func wantAllCases(t *testing.T, cases []paidCase) {
 			t.Errorf("%s must stand here once, and be run or have a reason", c.name)
 		}
 	}
-	rows := regexp.MustCompile(`(?m)^\| (C\d+) \|`).FindAllStringSubmatch(string(contract), -1)
+	rows := regexp.MustCompile(`(?m)^- \*\*(C\d+)\*\* `).FindAllStringSubmatch(string(contract), -1)
 	if len(rows) < 58 {
 		t.Fatalf("the contract has %d cases", len(rows))
 	}

@@ -194,8 +194,8 @@ func parseGrant(caveats []string) (grant, error) {
 		default:
 			if strings.HasPrefix(strings.ToLower(strings.TrimSpace(caveat)), ownPrefix) {
 				return grant{}, problem.Errorf(problem.CredentialInvalid,
-					"The caveat %q is unknown: write %s, %s or %s, then = without blanks, and a value.",
-					clip(caveat), condCredits, condValidUntil, condBudget)
+					"The caveat %.64q is unknown: write %s, %s or %s, then = without blanks, and a value.",
+					caveat, condCredits, condValidUntil, condBudget)
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, end
 	}
 	line := slog.NewRecord(ended, slog.LevelInfo, "request", 0) // without the place in the program, which is always this one
 	line.AddAttrs(
-		slog.String("method", methodLabel(r.Method)), slog.String("path", clip(r.URL.Path)), slog.Int("status", status),
+		slog.String("method", methodLabel(r.Method)), slog.String("path", problem.Shorten(r.URL.Path, maxLogged)), slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
 		slog.String("proto", r.Proto), slog.String("from", peer.Network(m.source(rec, r)).String()),
 		slog.String("request_id", rec.RequestID()),
@@ -110,7 +110,7 @@ func (m Middleware) proxyID(r *http.Request) string {
 	if m.RequestHeader == "" || !peer.IsProxy(r.RemoteAddr, m.Proxies) {
 		return ""
 	}
-	return clip(r.Header.Get(m.RequestHeader))
+	return problem.Shorten(r.Header.Get(m.RequestHeader), maxLogged)
 }
 
 // A surface is a part of the service, as the metrics name it.
@@ -142,15 +142,7 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-const maxLogged = 200
-
-// clip keeps log lines short, whatever a client sends.
-func clip(s string) string {
-	if len(s) > maxLogged {
-		return strings.ToValidUTF8(s[:maxLogged], "") + "…"
-	}
-	return s
-}
+const maxLogged = 200 // bytes of a client's text in a log line
 
 // callMessage is the message of a call over gRPC in the access log.
 const callMessage = "call"
@@ -165,7 +157,7 @@ func (m Middleware) UnaryInterceptor(ctx context.Context, req any, info *grpc.Un
 	m.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
 	m.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
 	if m.Access != nil {
-		m.Access.LogAttrs(ctx, slog.LevelInfo, callMessage, slog.String("method", clip(info.FullMethod)),
+		m.Access.LogAttrs(ctx, slog.LevelInfo, callMessage, slog.String("method", problem.Shorten(info.FullMethod, maxLogged)),
 			slog.Int("status", int(code)), slog.Duration("took", took.Round(time.Microsecond)))
 	}
 	return res, err

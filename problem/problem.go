@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -75,6 +76,14 @@ func (p *Problem) ForPayment() *Problem {
 	typed := *p
 	typed.Type = PaymentBase + known
 	return &typed
+}
+
+// Shorten returns the beginning of a client's text for a message: at most so many bytes, and "…" where it is cut.
+func Shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // Sentence returns the detail, or else the table's remedy.

@@ -113,7 +113,7 @@ func newValue(full any, short, source string, verified catalog.Date) value {
 	case short != "":
 		v.short = encode(short)
 	case isText:
-		v.short = encode(shortText(text, maxShortValue))
+		v.short = encode(excerpt(text, maxShortValue))
 	case json.Unmarshal(v.full, &items) == nil && len(items) > maxShortItems:
 		v.short = encode(append(items[:maxShortItems:maxShortItems], encode(countOf(len(items)-maxShortItems, "more", "more"))))
 	default:
@@ -353,8 +353,8 @@ func hasWords(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// shortText returns the beginning of a text, at most some bytes of it.
-func shortText(s string, most int) string {
+// excerpt returns the beginning of a text, to the end of a word: at most so many bytes.
+func excerpt(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -236,7 +236,7 @@ func difference(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
 		for at < len(s) && !utf8.RuneStart(s[at]) {
 			at++
 		}
-		text := shortText(s[at:], maxChanged)
+		text := excerpt(s[at:], maxChanged)
 		if from > 0 {
 			text = "… " + text
 		}

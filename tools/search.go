@@ -114,7 +114,7 @@ func (r *resources) searchResult(rec *find.Record, kind string, words []string, 
 		out.VerifiedAt = e.VerifiedAt
 	}
 	if !full {
-		out.Text = shortText(out.Text, maxHitLine)
+		out.Text = excerpt(out.Text, maxHitLine)
 		return out
 	}
 	found, err := r.locate(rec.ID)
@@ -125,7 +125,7 @@ func (r *resources) searchResult(rec *find.Record, kind string, words []string, 
 	if !ok {
 		return out
 	}
-	out.Text = shortText(strings.TrimSpace(b.text), maxHitText)
+	out.Text = excerpt(strings.TrimSpace(b.text), maxHitText)
 	if out.VerifiedAt = b.verified; b.source != rec.URL {
 		out.Source = b.source
 	}

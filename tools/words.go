@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 
 	"almanac/nearest"
+	"almanac/problem"
 )
 
 // An inputError explains to the model what was wrong with its call and what to send instead:
@@ -17,12 +17,7 @@ func (e inputError) Error() string { return string(e) }
 
 const maxEchoed = 80 // bytes of the caller's input that a message repeats
 
-func shorten(s string) string {
-	if len(s) > maxEchoed {
-		s = strings.ToValidUTF8(s[:maxEchoed], "") + "…"
-	}
-	return s
-}
+func shorten(s string) string { return problem.Shorten(s, maxEchoed) }
 
 // echo returns raw JSON of the caller's, shortened.
 func echo(raw json.RawMessage) string { return shorten(string(raw)) }

@@ -25,10 +25,10 @@ func CheckOffer(offer string) error {
 		err = checkOffer(plain)
 	}
 	if err == nil && plain != offer {
-		return fmt.Errorf("offer %q is not in its plain form; write it as %s", shorten(offer), plain)
+		return fmt.Errorf("offer %.24q is not in its plain form; write it as %s", offer, plain)
 	}
 	if err != nil {
-		return fmt.Errorf("offer %q %w; copy it again from the wallet", shorten(offer), err)
+		return fmt.Errorf("offer %.24q %w; copy it again from the wallet", offer, err)
 	}
 	return nil
 }
@@ -50,13 +50,6 @@ func PlainOffer(offer string) (string, error) {
 		}
 		lower = joined // pieces of one letter share it with the next joint
 	}
-}
-
-func shorten(s string) string {
-	if len(s) > 24 {
-		return s[:24] + "…"
-	}
-	return s
 }
 
 // The records of an offer that have rules of their own.
