@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 
 	"almanac/problem"
 )
@@ -40,6 +41,9 @@ func (h *Handler) parse(p *parsed, r *http.Request) error {
 	return h.Index.parse(p, q)
 }
 
+// bodies are the buffers of answers, *[]byte.
+var bodies sync.Pool
+
 // ServeHTTP answers a search.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := h.serve(w, r); err != nil {
@@ -68,7 +72,13 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 			credits = c
 		}
 	}
-	body := append(credits.append(answer.append(nil)), '\n')
+	buf, _ := bodies.Get().(*[]byte)
+	if buf == nil {
+		buf = new([]byte)
+	}
+	defer bodies.Put(buf)
+	body := append(credits.append(answer.append((*buf)[:0])), '\n')
+	*buf = body
 	header := w.Header()
 	header["Content-Type"] = jsonType
 	header["Content-Length"] = []string{strconv.Itoa(len(body))}

@@ -13,13 +13,12 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"almanac/catalog"
 	"almanac/index/postings"
 	"almanac/index/text"
-
-	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Options are the bounds of an Index. A zero field means the default.
@@ -68,9 +67,9 @@ type Index struct {
 
 	analyzer *text.Analyzer
 	store    *postings.Store
-	slots    chan struct{} // one for each search that may run
-	scratch  sync.Pool     // of *scratch
-	shown    *lru.Cache[int, *shown]
+	slots    chan struct{}           // one for each search that may run
+	scratch  sync.Pool               // of *scratch
+	shown    []atomic.Pointer[shown] // by number, modulo the length
 
 	documents *documents
 	records   recordList
@@ -111,7 +110,7 @@ func analyzerOf(x *Index) (*text.Analyzer, error) {
 // newIndex indexes records, which must be sorted.
 func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
-	x.shown, _ = lru.New[int, *shown](int(max(1, min(x.options.Memory>>18, maxShown)))) // which fails at 0 only
+	x.shown = make([]atomic.Pointer[shown], max(1, min(x.options.Memory>>18, maxShown)))
 	x.slots = make(chan struct{}, x.options.Concurrency)
 	x.generationSum = x.documents.checksum()
 	if err := x.open(before); err != nil {

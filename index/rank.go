@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -25,25 +24,17 @@ const (
 	leastShare    = 0.5 // of the best passage's score, for others of the same hit
 )
 
-// A rankedDocument is a document with its scores.
-type rankedDocument struct {
-	found
-	score  float32 // of the document and its best passage
-	record float32 // of the document
-}
-
 // A passageScore is a passage, by its index among all, with its score.
 type passageScore struct {
 	passage uint32
 	score   float32
 }
 
-// rankPassages orders the first documents by their scores and those of their best passages, within their tiers. The
-// others follow. The scores of the passages stay in s until forget.
-func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) []rankedDocument {
-	ranked := make([]rankedDocument, len(list))
+// rankPassages orders the first documents of list by their scores and those of their best passages, within their tiers,
+// as far as the page. The scores of the passages stay in s until forget.
+func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	for i, f := range list {
-		ranked[i] = rankedDocument{found: f, score: f.score(), record: f.score()}
+		list[i].record = f.score()
 		if i < maxRanked || i >= p.offset {
 			s.ranked[f.doc] = true
 		}
@@ -64,23 +55,23 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) []ra
 		s.ranked[f.doc] = false
 	}
 	if p.sort != SortRelevance || len(pl.clauses) == 0 {
-		return ranked
+		return
 	}
-	first := ranked[:min(maxRanked, len(ranked))]
-	for i := range first {
-		r := &first[i]
+	first := list[:min(maxRanked, len(list))]
+	s.page.reset(min(p.offset+p.limit, len(first)))
+	for _, r := range first {
+		score := r.record
 		var best [maxPassages]passageScore
 		x.bestPassages(s, pl, r.doc, &best)
 		if x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
-			r.score += passageShare * best[0].score
+			score += passageShare * best[0].score
 		} else if best[0].score > 0 {
-			r.score += passageShare * r.record // whose title and labels are those of its only passage
+			score += passageShare * r.record // whose title and labels are those of its only passage
 		}
+		r.key = r.key>>32<<32 | uint64(math.Float32bits(score))
+		s.page.offer(r)
 	}
-	slices.SortFunc(first, func(a, b rankedDocument) int {
-		return cmp.Or(cmp.Compare(b.key>>32, a.key>>32), cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc))
-	})
-	return ranked
+	copy(first, s.page.sorted()) // the others of first are on later pages
 }
 
 // forget clears the scores of passages.
@@ -95,8 +86,12 @@ func (s *scratch) forget() {
 func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32, best *[maxPassages]passageScore) int {
 	n := 0
 	first, end := x.documents.first[doc], x.documents.first[doc+1]
+	tells := pl.tells != nil && pl.tells.has(doc)
 	for i := first; i < end; i++ {
 		score := s.passages[i]
+		if score == 0 && !tells {
+			continue
+		}
 		p := &x.records[doc].passages[i-first]
 		switch {
 		case pl.asked.Has(p.topic):
@@ -245,11 +240,11 @@ func (pl *plan) missing(list []found) []string {
 }
 
 // hit returns a document as answers show it, with the places of terms.
-func (x *Index) hit(s *scratch, r *rankedDocument, p *parsed, pl *plan, terms []uint64) Hit {
+func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) Hit {
 	rec := &x.records[r.doc]
 	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.kind, doc: r.doc, Matched: []Match{}}
 	if p.sort == SortRelevance {
-		h.Score = round(r.score)
+		h.Score = round(r.score())
 	}
 	if slices.Contains(pl.pinned, r.doc) {
 		h.Matched = append(h.Matched, Match{Term: pl.pinnedTerm, In: pl.pinnedIn})
@@ -260,7 +255,7 @@ func (x *Index) hit(s *scratch, r *rankedDocument, p *parsed, pl *plan, terms []
 			h.Matched = append(h.Matched, Match{c.term, c.as, fieldSets[c.list.Fields[at]]})
 		}
 	}
-	has := pl.wordsOf(r.found)
+	has := pl.wordsOf(*r)
 	for i, w := range pl.words {
 		if has>>i&1 == 0 {
 			h.Missing = append(h.Missing, w)

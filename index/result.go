@@ -85,6 +85,7 @@ type Highlights struct {
 
 // A shown is a record's title or a passage's text as answers show it. It is made when it is first shown.
 type shown struct {
+	number  int // of the record, or of the passage after those of all records
 	of      any
 	encoded atomic.Pointer[[]byte] // of in JSON, without the final brace; nil until it is written
 	places  []place                // of terms
@@ -112,10 +113,11 @@ var hashSeed = maphash.MakeSeed()
 
 // show returns the text of a record or passage, each of which has a number, as answers show it.
 func (x *Index) show(number int, s string, of any) *shown {
-	if known, ok := x.shown.Get(number); ok {
+	slot := &x.shown[number%len(x.shown)]
+	if known := slot.Load(); known != nil && known.number == number {
 		return known
 	}
-	v := &shown{of: of}
+	v := &shown{number: number, of: of}
 	ws := x.analyzer.Words(nil, s)
 	points, at := int32(0), 0
 	ends := make([][2]int32, len(ws))
@@ -129,7 +131,7 @@ func (x *Index) show(number int, s string, of any) *shown {
 	for i, t := range ts {
 		v.places[i] = place{maphash.String(hashSeed, t.Text), [2]int32{ends[t.First][0], ends[t.Last][1]}}
 	}
-	x.shown.Add(number, v)
+	slot.Store(v)
 	return v
 }
 
@@ -186,11 +188,11 @@ type ExplainedTerm struct {
 }
 
 // explain returns the parts of the score of a document.
-func (pl *plan) explain(x *Index, r *rankedDocument) *Explanation {
+func (pl *plan) explain(x *Index, r *found) *Explanation {
 	e := &Explanation{
-		Score: round(r.score), Record: round(r.record), Passage: round(r.score - r.record),
-		Missing:  int(pl.tier(pl.wordsOf(r.found))),
-		Coverage: round(x.coverage(r.found, pl)), Asked: pl.asked.Topics, Terms: []ExplainedTerm{},
+		Score: round(r.score()), Record: round(r.record), Passage: round(r.score() - r.record),
+		Missing:  int(pl.tier(pl.wordsOf(*r))),
+		Coverage: round(x.coverage(*r, pl)), Asked: pl.asked.Topics, Terms: []ExplainedTerm{},
 	}
 	for i := range pl.clauses {
 		c := &pl.clauses[i]

@@ -95,6 +95,7 @@ type scratch struct {
 	total   int
 	undated int // documents that only a date of publication lacks
 	top     topK
+	page    topK
 
 	ranked   []bool // by document: its passages are scored
 	passages []float32
@@ -216,7 +217,7 @@ func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 			s.counts[v]++
 		}
 		if s.keys[i] >= least {
-			least = s.top.offer(found{s.keys[i], doc, s.has[i]})
+			least = s.top.offer(found{key: s.keys[i], doc: doc, clauses: s.has[i]})
 		}
 	}
 }
@@ -276,11 +277,12 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 	if len(list) == 0 {
 		r.Missing = pl.missing(nil)
 	}
-	ranked := x.rankPassages(s, p, pl, list)
+	x.rankPassages(s, p, pl, list)
 	defer s.forget()
-	page := ranked[min(p.offset, len(ranked)):min(p.offset+p.limit, len(ranked))]
+	page := list[min(p.offset, len(list)):min(p.offset+p.limit, len(list))]
 	r.Total, r.Count = s.total, len(page)
 	terms := pl.terms()
+	r.Entries = make([]Hit, 0, len(page))
 	for i := range page {
 		r.Entries = append(r.Entries, x.hit(s, &page[i], p, pl, terms))
 	}
