@@ -37,7 +37,7 @@ const (
 // time is its own: what it takes for a request, and how that compares with the bare handler in the same round (the
 // median of the rounds).
 func BenchmarkWhole(b *testing.B) {
-	almanac := startWhole(b)
+	almanac := startWhole(b, program)
 	list := []contestant{startBare(b, "http://"+almanac.addr, wholePage), almanac}
 	list = append(list, startForeign(b)...)
 	for _, tt := range []struct {
@@ -70,9 +70,9 @@ func BenchmarkWhole(b *testing.B) {
 // and a bare handler that has all of these answers ready for the same.
 func BenchmarkWholeCold(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
-	model := startWhole(b) // asked for the answers of the bare handler, and warm from then on
+	model := startWhole(b, program) // asked for the answers of the bare handler, and warm from then on
 	paths := sitemap(b, model.addr)
-	bare, fresh := startBare(b, "http://"+model.addr, paths...), startWhole(b)
+	bare, fresh := startBare(b, "http://"+model.addr, paths...), startWhole(b, program)
 	cold := fresh.measurePaths(b, paths)
 	var warm, floor []float64
 	for range wholeRounds {
@@ -104,10 +104,23 @@ func sitemap(b *testing.B, addr string) (paths []string) {
 // seconds.
 func (c contestant) measurePaths(b *testing.B, paths []string) float64 {
 	b.Helper()
+	requests := make([]string, len(paths))
+	for i, path := range paths {
+		requests[i] = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n"
+	}
+	cpu, _ := c.send(b, wholeConnections, requests)
+	return cpu
+}
+
+// send sends requests over so many connections, and returns the processor time of one and the median of their
+// durations, in seconds.
+func (c contestant) send(b *testing.B, connections int, requests []string) (cpu, p50 float64) {
+	b.Helper()
 	var wg sync.WaitGroup
 	var next atomic.Int64
+	took := make([]float64, len(requests))
 	before := processorTime(b, c.pid)
-	for range wholeConnections {
+	for range connections {
 		wg.Go(func() {
 			conn, err := net.Dial("tcp", c.addr)
 			if err != nil {
@@ -116,19 +129,21 @@ func (c contestant) measurePaths(b *testing.B, paths []string) float64 {
 			}
 			defer conn.Close()
 			answers := bufio.NewReaderSize(conn, 64<<10)
-			for i := int(next.Add(1)); i <= len(paths); i = int(next.Add(1)) {
-				fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n", paths[i-1])
+			for i := int(next.Add(1)); i <= len(requests); i = int(next.Add(1)) {
+				began := time.Now()
+				io.WriteString(conn, requests[i-1])
 				res, err := http.ReadResponse(answers, nil)
 				if err != nil || res.StatusCode != http.StatusOK {
-					b.Errorf("%s %s: %v", c.name, paths[i-1], err)
+					b.Errorf("%s %.80q: %v, %v", c.name, requests[i-1], res, err)
 					return
 				}
 				io.Copy(io.Discard, res.Body)
+				took[i-1] = time.Since(began).Seconds()
 			}
 		})
 	}
 	wg.Wait()
-	return (processorTime(b, c.pid) - before) / float64(len(paths))
+	return (processorTime(b, c.pid) - before) / float64(len(requests)), middle(took)
 }
 
 // reportCosts reports the processor time of a request and the best rate of each server, and both beside the first
@@ -271,8 +286,8 @@ func processorTime(b *testing.B, pid int) (seconds float64) {
 	return seconds
 }
 
-// startWhole starts the program as it is by default, with its log in a file.
-func startWhole(b *testing.B) contestant {
+// startWhole starts a program as it is by default, with its log in a file.
+func startWhole(b *testing.B, program string, args ...string) contestant {
 	b.Helper()
 	dir := b.TempDir()
 	log, err := os.Create(filepath.Join(dir, "log"))
@@ -281,7 +296,7 @@ func startWhole(b *testing.B) contestant {
 	}
 	defer log.Close()
 	addr := fmt.Sprintf("localhost:%d", freePort(b))
-	cmd := command(b, "serve", "-http", addr, "-grpc", "", "-admin", "", "-state", dir)
+	cmd := exec.Command(program, append([]string{"serve", "-http", addr, "-grpc", "", "-admin", "", "-state", dir}, args...)...)
 	cmd.Stderr = log
 	startServer(b, cmd)
 	awaitServer(b, addr)
