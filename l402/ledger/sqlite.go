@@ -92,16 +92,17 @@ func (s *sqliteDatabase) settle(tx *sql.Tx, ops []*op) error {
 		return err
 	}
 	var horizon int64
-	if err := tx.Stmt(s.horizon).QueryRow().Scan(&horizon); err != nil {
-		return err
-	}
 	touched, read := make(rows), tx.Stmt(s.read)
 	for _, hash := range hashesOf(ops) {
 		r, err := scanRow(read.QueryRow(hash))
-		switch {
-		case err == nil:
+		if err == nil {
 			touched[r.hash] = r
-		case !errors.Is(err, sql.ErrNoRows):
+			continue
+		}
+		if errors.Is(err, sql.ErrNoRows) { // it is new, or it was pruned
+			err = tx.Stmt(s.horizon).QueryRow().Scan(&horizon)
+		}
+		if err != nil {
 			return err
 		}
 	}
