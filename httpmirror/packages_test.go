@@ -73,7 +73,7 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// runIn runs a program in a folder and returns what it writes.
+// runIn runs a program in a folder and returns its output.
 func runIn(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)

@@ -30,14 +30,6 @@ func document(t *testing.T, name string) string {
 	return string(text)
 }
 
-// shellBlocks returns the shell blocks of a text.
-func shellBlocks(text string) (blocks []string) {
-	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
-		blocks = append(blocks, m[1])
-	}
-	return blocks
-}
-
 // codeSpans returns the code spans of a text.
 func codeSpans(text string) (spans []string) {
 	text = regexp.MustCompile("(?s)```.*?```").ReplaceAllString(text, "")
@@ -55,7 +47,11 @@ func TestReadmeOpens(t *testing.T) {
 	if n := strings.Count(strings.TrimSpace(paragraphs[1])+" ", ". "); n != 2 {
 		t.Errorf("the first paragraph has %d sentences, want 2", n)
 	}
-	commands := strings.Join(shellBlocks(text), "")
+	commands := ""
+	for _, part := range strings.Split(text, "```sh\n")[1:] {
+		block, _, _ := strings.Cut(part, "```")
+		commands += block
+	}
 	if want := "go run ./cmd/almanac serve\ngo test ./...\n"; commands != want {
 		t.Errorf("the commands are %q, want %q", commands, want)
 	}

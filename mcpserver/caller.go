@@ -68,7 +68,7 @@ func connectionAddr(r *http.Request) netip.Addr {
 	return ap.Addr().Unmap()
 }
 
-// A Call is what became of one request, for metrics and logs: nothing in it is a client's own.
+// A Call is the outcome of one request, for metrics and logs, without text of the client's.
 type Call struct {
 	Method string // of JSON-RPC; "" when the request was refused before it was read
 	Tool   string // if one was called
@@ -76,7 +76,7 @@ type Call struct {
 	Failed bool   // the answer is an error of JSON-RPC or a failed tool call, which the client must correct
 }
 
-// Outcome returns what became of the request, in one word.
+// Outcome returns ok, failed, refused or error.
 func (c Call) Outcome() string {
 	switch {
 	case c.Status >= http.StatusInternalServerError:

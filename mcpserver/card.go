@@ -38,13 +38,13 @@ const summary = "Checked data on machine payment and agent protocols: library, f
 
 const title = "almanac: checked data on payment and agent protocols"
 
-// implementation names this server. It is in every answer of the 2026 era, so it is short.
+// implementation names this server. Every answer since 2026-07-28 has it, so it is short.
 func implementation(site catalog.Site, version string) *mcp.Implementation {
 	return &mcp.Implementation{Name: "almanac", Title: title, Version: version, WebsiteURL: site.Base}
 }
 
-// A card is the server card (MCP, experimental-ext-server-card): what a directory needs to know
-// before it connects.
+// A card is the server card (MCP, experimental-ext-server-card): the description that a directory reads before it
+// connects.
 type card struct {
 	body     []byte
 	etag     string
@@ -147,7 +147,7 @@ var proofRecord = regexp.MustCompile(`^v=MCPv1; *k=([a-z0-9]+); *p=([A-Za-z0-9+/
 // keySizes are the algorithms of the registry with the sizes of their public keys in bytes.
 var keySizes = map[string]int{"ed25519": 32, "ecdsap384": 49} // the second is a compressed point
 
-// checkRegistryAuth reports what is wrong with a proof record. "" is none.
+// checkRegistryAuth returns the fault of a proof record; "" is no record and has none.
 func checkRegistryAuth(record string) error {
 	if record == "" {
 		return nil

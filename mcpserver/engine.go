@@ -18,8 +18,8 @@ import (
 	"almanac/tools"
 )
 
-// An extension adds what the official conformance suite needs to call, which a service has no use
-// for; only tests set one (package conformance). Its zero value adds nothing.
+// An extension adds the tools and handlers that the official conformance suite calls; only tests set one (package
+// conformance). Its zero value adds nothing.
 type extension struct {
 	extend  func(*mcp.ServerOptions)
 	handler func(*mcp.Server, mcp.StreamableHTTPOptions) http.Handler // nil: stateless, without fixtures
@@ -79,7 +79,7 @@ func (e *engine) load(t *tools.Tools) {
 	close(e.loaded)
 }
 
-// wait lets a request wait for the tools, unless its answer does not depend on them.
+// wait delays a request until the tools are loaded, unless its answer does not depend on them.
 func (e *engine) wait(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		switch {
@@ -125,8 +125,8 @@ func (e *engine) serve(w http.ResponseWriter, r *http.Request, source netip.Addr
 	}
 }
 
-// isPlainText selects what the SDK refuses in plain text, where it names Go types and addresses.
-// Replacing that is a safety net below the checks before the SDK, which know most of the cases.
+// isPlainText selects the SDK's refusals in plain text, which name Go types and addresses. Replacing them is a safety
+// net below the checks before the SDK.
 func isPlainText(_ int, h http.Header) bool {
 	return strings.HasPrefix(h.Get("Content-Type"), "text/plain")
 }

@@ -51,7 +51,7 @@ func TestSnapshots(t *testing.T) {
 	if d.err != nil {
 		t.Fatal(d.err)
 	}
-	s, err := New(d.Catalog, d.Index, d.mirror, Options{Version: "1.2.3", Paid: paid(), Now: clock, Deadline: patience})
+	s, err := New(d.Catalog, d.Index, d.mirror, Options{Version: "1.2.3", Paid: paid(), Now: clock, Deadline: callTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}

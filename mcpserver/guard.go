@@ -20,7 +20,7 @@ import (
 // maxBody is the size limit of a message in bytes. The largest sensible one has about a thousand.
 const maxBody = 64 << 10
 
-// A guard refuses what no client should send.
+// A guard refuses requests that no client should send.
 type guard struct {
 	base     string // of the codes; see problem.Table
 	hosts    hosts
@@ -181,7 +181,7 @@ func (t *turn) exchange(ctx context.Context, q *peer.Queue) bool {
 
 func (t *turn) end() { t.place.Leave() }
 
-// endAfter lets the place go when done is closed, since the work goes on although nobody waits for it.
+// endAfter leaves the place when done is closed: the work goes on although nobody waits for it.
 func (t *turn) endAfter(done <-chan struct{}) {
 	place := t.place
 	t.place = nil

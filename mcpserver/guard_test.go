@@ -187,7 +187,7 @@ func TestBadMessagesOf2026(t *testing.T) {
 func TestBadHTTP(t *testing.T) {
 	c, x := realData(t)
 	public := func(o Options) *Server {
-		o.Now, o.Deadline = clock, patience
+		o.Now, o.Deadline = clock, callTimeout
 		s, err := New(c, x, real().mirror, o)
 		if err != nil {
 			t.Fatal(err)

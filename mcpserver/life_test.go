@@ -158,7 +158,7 @@ func TestClientLeaves(t *testing.T) {
 		cancel()
 		select {
 		case <-ended:
-		case <-time.After(patience / 2):
+		case <-time.After(callTimeout / 2):
 			t.Fatalf("2026: %v: the tool works on for a client that left", modern)
 		}
 		<-done

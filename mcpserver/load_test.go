@@ -26,7 +26,7 @@ func clientFrom(t testing.TB, addr string, h2 bool) *http.Client {
 	tr.Protocols.SetHTTP1(!h2)
 	tr.Protocols.SetUnencryptedHTTP2(h2)
 	t.Cleanup(tr.CloseIdleConnections)
-	return &http.Client{Transport: tr, Timeout: patience}
+	return &http.Client{Transport: tr, Timeout: callTimeout}
 }
 
 // serveLoad serves an endpoint as the program does, and returns its address.
@@ -47,7 +47,7 @@ func serveLoad(t testing.TB, s http.Handler) string {
 	return "http://" + l.Addr().String() + "/mcp"
 }
 
-// An outcome is what became of the calls of some clients.
+// An outcome counts the results of some clients' calls.
 type outcome struct {
 	mu    sync.Mutex
 	took  []time.Duration
@@ -271,7 +271,7 @@ func TestFewCannotStopTheEndpoint(t *testing.T) {
 				name = fmt.Sprintf("%d networks over HTTP/2", c.networks)
 			}
 			t.Run(name, func(t *testing.T) {
-				url, within := observedEndpoint(t, Options{Deadline: patience, BodyTimeout: patience, Now: time.Now})
+				url, within := observedEndpoint(t, Options{Deadline: callTimeout, BodyTimeout: callTimeout, Now: time.Now})
 				ctx, cancel := context.WithCancel(t.Context())
 				a := &attack{t: t, url: url}
 				defer a.wg.Wait()
@@ -304,7 +304,7 @@ func TestWorstOfFew(t *testing.T) {
 	o := Options{Deadline: 2 * time.Second, Now: time.Now}
 	starters := 1000
 	if raceDetector { // which is slower than any wait that suits people; a client takes six goroutines
-		o.Deadline, o.Admission, starters = patience, NewAdmission(0, patience), 400
+		o.Deadline, o.Admission, starters = callTimeout, NewAdmission(0, callTimeout), 400
 	}
 	url, within := observedEndpoint(t, o)
 	ctx, cancel := context.WithCancel(t.Context())

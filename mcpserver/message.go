@@ -169,8 +169,7 @@ func member(object []byte, name string) (found []byte) {
 
 const maxMembers = 100 // of an object whose names the protocol defines
 
-// checkMembers reports what is wrong with the names of an object: one appears twice, or there are too
-// many.
+// checkMembers returns an error for an object in which a name appears twice, or with too many names.
 func checkMembers(object []byte) error {
 	seen := make(map[string]bool)
 	var err error

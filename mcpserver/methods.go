@@ -84,8 +84,8 @@ func protocolVersion(h http.Header) (string, *refusal) {
 		mcp.UnsupportedProtocolVersionData{Supported: supported, Requested: fmt.Sprintf("%.40s", values[0])}}}
 }
 
-// checkMessage refuses what the SDK would accept and should not, and what it would refuse in words
-// that callers should not see.
+// checkMessage refuses messages that the SDK accepts and should not, and those that it refuses in words that callers
+// should not see.
 func checkMessage(h http.Header, m message) *refusal {
 	version, f := protocolVersion(h)
 	if f != nil {

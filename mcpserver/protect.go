@@ -20,9 +20,8 @@ func internalError() error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 }
 
-// A protection keeps the process up and the answers clean. A panic in a handler of the SDK, which
-// runs in a goroutine of its own, would end the process; a handler may take longer than anyone
-// waits; and an error may contain what callers should not see.
+// A protection keeps the process up and the answers clean. A panic in a handler of the SDK, which runs in a goroutine
+// of its own, would end the process; a handler may take longer than anyone waits; and an error may reveal internals.
 type protection struct {
 	tools    *tools.Tools
 	deadline time.Duration
@@ -38,7 +37,7 @@ func (p *protection) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		ctx, cancel := context.WithTimeout(ctx, p.deadline)
 		defer cancel()
 		if request, ok := ctx.Value(requestKey{}).(*http.Request); ok {
-			// The SDK cancels only the calls of the 2026 era when the client leaves.
+			// When the client leaves, the SDK cancels only calls since 2026-07-28.
 			defer context.AfterFunc(request.Context(), cancel)()
 		}
 		type outcome struct {

@@ -25,7 +25,7 @@ import (
 	"almanac/tools"
 )
 
-// Options are what the endpoint depends on besides the data. The zero value serves.
+// Options configure the endpoint. The zero value works.
 type Options struct {
 	Version string       // of the program; "" means "dev"
 	Log     *slog.Logger // nil: nothing is logged
@@ -50,8 +50,8 @@ type Options struct {
 	// Source returns the address a request comes from, which differs from the connection's behind
 	// a proxy. nil means the connection's.
 	Source func(*http.Request) netip.Addr
-	// Observe, when set, is called after every request with its writer and what became of it. Names
-	// that a client made up are reported as "other".
+	// Observe, when set, is called after every request with its writer and its outcome. Names that a client made up are
+	// reported as "other".
 	Observe func(http.ResponseWriter, Call)
 	Now     func() time.Time // nil: time.Now
 
@@ -122,7 +122,7 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	}, nil
 }
 
-// Tools returns what the endpoint serves.
+// Tools returns the tools of the endpoint.
 func (s *Server) Tools() *tools.Tools { return s.tools }
 
 // Card serves the server card at each of CardPaths.
@@ -155,7 +155,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serve answers a request, or returns why it is refused, and notes what became of it.
+// serve answers a request or returns its refusal, and notes its method, tool and failure in call.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, call *Call) *refusal {
 	if f := s.guard.admit(w, r); f != nil {
 		return f

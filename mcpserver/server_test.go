@@ -19,8 +19,8 @@ import (
 	"almanac/index"
 )
 
-// patience is how long a call may take on a machine that has other things to do.
-const patience = 2 * time.Minute
+// callTimeout bounds a call on a machine with other work.
+const callTimeout = 2 * time.Minute
 
 // now is the clock of the tests: a day on which the fixtures lie in the past.
 var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -38,7 +38,7 @@ type data struct {
 func read(fsys fs.FS) (d data) {
 	d.Catalog, d.err = load.Load(fsys, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)})
 	if d.err == nil {
-		d.Index, d.err = index.Reload(nil, d.Catalog, index.Options{Timeout: patience})
+		d.Index, d.err = index.Reload(nil, d.Catalog, index.Options{Timeout: callTimeout})
 	}
 	if d.err == nil {
 		d.mirror, d.err = httpmirror.Build(d.Catalog, httpmirror.Options{})
@@ -70,7 +70,7 @@ func serverOver(t testing.TB, o Options) *Server {
 		o.Now = clock
 	}
 	if o.Deadline == 0 {
-		o.Deadline = patience
+		o.Deadline = callTimeout
 	}
 	o.Version = "1.2.3"
 	s, err := New(c, x, real().mirror, o)

@@ -71,7 +71,7 @@ func contains(networks []netip.Prefix, addr netip.Addr) bool {
 // has all of them. All invalid addresses belong to one network, the zero Prefix.
 func Network(addr netip.Addr) netip.Prefix { return prefix(addr, 24, 48) }
 
-// Block returns the block that addr's network belongs to, an IPv4 /16 or an IPv6 /32, which is what registries
+// Block returns the block that addr's network belongs to, an IPv4 /16 or an IPv6 /32, the size that registries
 // allocate: whoever has many networks usually has them in one block. All invalid addresses belong to one block, the
 // zero Prefix.
 func Block(addr netip.Addr) netip.Prefix { return prefix(addr, 16, 32) }

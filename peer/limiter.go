@@ -10,7 +10,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits bound how often something may be had.
+// Limits bound the rate of each network.
 type Limits struct {
 	Rate     float64 // per second, for one network
 	Burst    int     // at once, for one network

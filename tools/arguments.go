@@ -32,7 +32,7 @@ func (in arguments) number(name string, standard int) int {
 
 func (in arguments) set(name string) bool { a, _ := in.find(name); return a.set }
 
-// A signature is what a tool accepts.
+// A signature is the name and the params of a tool.
 type signature struct {
 	name       string // of the tool
 	params     []param

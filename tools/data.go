@@ -107,7 +107,7 @@ func (es *entries) withURL(url string) (*catalog.Entry, bool) {
 	return es.byURL[i], true
 }
 
-// A statement is what get_entry returns of a statement about an entry.
+// A statement is a statement about an entry in the answer of get_entry.
 type statement struct {
 	About  string              `json:"about"`
 	Text   string              `json:"text"`

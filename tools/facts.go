@@ -46,7 +46,7 @@ const (
 	extraFactField = "example"
 )
 
-// overviewFields answer what is asked most when nobody names a field.
+// overviewFields are the fields asked for most, for a query that names none.
 var overviewFields = []string{"status", "steward", "rail", "account_needed"}
 
 func newProtocols(c *catalog.Catalog) *protocols {

@@ -113,8 +113,8 @@ type notFound struct {
 	Instead    string   `json:"instead,omitempty"` // how to read what the id names, when that is another kind of record
 }
 
-// notFound describes what to do about an id that no entry has. Searches and the change feed
-// return ids of other kinds too, and a protocol is easily mistaken for an entry.
+// notFound describes the remedy for an id that no entry has. Searches and the change feed return ids of other kinds
+// too, and a protocol is easily mistaken for an entry.
 func (d *data) notFound(id string) notFound {
 	if protocol := strings.TrimPrefix(id, "protocol:"); slices.Contains(d.protocols.ids, protocol) {
 		return notFound{id, []string{}, `get_protocol_facts with {"protocols":["` + protocol + `"]}`}

@@ -26,9 +26,8 @@ const (
 // are looked at.
 var bareKinds = []string{"protocol", "article", "dataset", "category", "tag"}
 
-// locate finds a record by what callers have of it: an id as lists, searches and the change feed
-// have them (mcp-go-sdk, protocol:x402, article:…, dataset:…, a day, trust), the URI of a resource,
-// or a published address.
+// locate finds a record by any of its names: an id as lists, searches and the change feed have them (mcp-go-sdk,
+// protocol:x402, article:…, dataset:…, a day, trust), the URI of a resource, or a published address.
 //
 // The record has the id that lists use, however it was asked for.
 func (r *resources) locate(id string) (record, error) {

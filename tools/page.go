@@ -32,7 +32,7 @@ type listPage struct {
 	counts  any    // of a list of changes
 }
 
-// pageHead is the part of an answer, in bytes, that is reserved for what surrounds its items.
+// pageHead is the part of an answer, in bytes, that is reserved for the text around its items.
 const pageHead = 1_500
 
 // A pageAnswer is a page as programs read it.

@@ -103,8 +103,8 @@ type payHTTP struct {
 	Header string `json:"header"`
 }
 
-// challenge asks for payment. It is an answer on which a model can act, since it never sees
-// HTTP's 402. reason says what was wrong with the credential, if there was one.
+// challenge asks for payment. It is an answer on which a model can act, since it never sees HTTP's 402. reason is the
+// fault of the credential, if there was one.
 func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, from Caller, reason *problem.Problem) (*Answer, error) {
 	var refused error // a nil *problem.Problem would not be a nil error
 	if reason != nil {
@@ -141,7 +141,7 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, f
 	return a, nil
 }
 
-// check returns what a credential has left.
+// check returns the balance of a credential.
 func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
 	if credential == "" {
 		return nil, inputError("search_passages needs a query, or a credential to return what is left of it. " +
@@ -167,7 +167,7 @@ var correctable = map[problem.Code]bool{
 	problem.BudgetInvalid: true, problem.CredentialMalformed: true, problem.CredentialInvalid: true, problem.PaymentUnproven: true, problem.AmbiguousCredential: true,
 }
 
-// correctCredential returns an error that says what to correct.
+// correctCredential returns an error that names the correction.
 func correctCredential(p *problem.Problem) error {
 	form := ""
 	if p.Detail == "" { // which says it otherwise

@@ -44,7 +44,7 @@ type ResourceContent struct {
 // Text returns the content as a string.
 func (c *ResourceContent) Text() string { return string(c.body) }
 
-// resources are what agents can read by address.
+// resources are the documents that agents read by address.
 type resources struct {
 	*data
 	documents ResourceFiles
@@ -195,7 +195,7 @@ func (r *resources) templates() []*mcp.ResourceTemplate {
 	return ts
 }
 
-// description returns what is said of a family, and how to read its Markdown form if that has no entry of its own.
+// description returns the description of a family, which mentions its Markdown form if that has no entry of its own.
 func (f *family) description() string {
 	if f.member != "" {
 		return f.Description + " Add .md for Markdown."

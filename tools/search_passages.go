@@ -59,8 +59,7 @@ func credentialOf(in arguments, from Caller) string {
 	return cmp.Or(from.Credential, in.text("l402"), from.Authorization)
 }
 
-// query reads what to search for, and refuses what cannot be answered before anyone is asked for
-// money.
+// query reads a query, and refuses one that cannot be answered before it asks for money.
 func (s *librarySearch) query(in arguments) (index.Query, error) {
 	q := index.Query{
 		Text: in.text("query"), Category: in.list("category"), Tag: in.list("tag"), Type: in.list("type"), Kind: in.list("kind"),

@@ -31,7 +31,7 @@ type skill struct {
 	body []byte
 }
 
-// A frontmatter is what a SKILL.md says of itself (agentskills.io, "Specification").
+// A frontmatter is the head of a SKILL.md (agentskills.io, "Specification").
 type frontmatter struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -122,7 +122,7 @@ type (
 	}
 )
 
-// cacheable has what the results of lists and resources have besides.
+// cacheable has the members common to results of lists and resources.
 type cacheable struct {
 	ResultType string `json:"resultType"`
 	TTLMillis  int    `json:"ttlMs"`

@@ -32,8 +32,8 @@ type Caller struct {
 	ChallengeErrors bool
 }
 
-// call runs the tool on raw JSON. What the caller did wrong is an answer too, marked as a
-// failure, because a model can read it and correct itself.
+// call runs the tool on raw JSON. A fault of the caller is an answer too, marked as a failure, because a model can read
+// it and correct itself.
 func (d *tool) call(ctx context.Context, raw json.RawMessage, from Caller) (*Answer, error) {
 	in, err := d.read(raw)
 	if err != nil {
@@ -101,7 +101,7 @@ func newAnswer(v any) *Answer {
 	return &Answer{text: string(b), structured: b}
 }
 
-// newFailure returns an answer that explains what was wrong with the call.
+// newFailure returns an answer that explains the fault of a call.
 func newFailure(text string) *Answer { return &Answer{text: text, Failed: true} }
 
 // TimedOut returns the answer to a call that took too long.

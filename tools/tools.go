@@ -1,5 +1,5 @@
-// Package tools holds what agents can use over MCP: the tools, resources, prompts and completions,
-// each a small function over an immutable catalogue.
+// Package tools has the MCP tools, resources, prompts and completions, each a small function over an immutable
+// catalogue.
 //
 // Nothing here changes anything; the one tool that costs, search_passages, spends a credit of the caller's.
 //
@@ -16,7 +16,7 @@ import (
 	"almanac/nearest"
 )
 
-// Options are what the tools depend on besides the data.
+// Options configure the tools.
 type Options struct {
 	Paid *Paid            // nil: there is no search_passages
 	Now  func() time.Time // nil: time.Now

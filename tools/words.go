@@ -9,8 +9,8 @@ import (
 	"almanac/problem"
 )
 
-// An inputError explains to the model what was wrong with its call and what to send instead:
-// what is allowed, or an example. It becomes an answer marked as a failure.
+// An inputError explains to the model the fault of its call and the remedy: the allowed values, or an example. It
+// becomes an answer marked as a failure.
 type inputError string
 
 func (e inputError) Error() string { return string(e) }

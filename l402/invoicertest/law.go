@@ -21,8 +21,8 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 )
 
-// patience bounds every wait for a node, which may be a real one on a slow machine.
-const patience = 5 * time.Minute
+// waitLimit bounds every wait for a node, which may be a real one on a slow machine.
+const waitLimit = 5 * time.Minute
 
 // A Subject is an Invoicer that works, and the facts that the test needs.
 type Subject struct {
@@ -227,14 +227,14 @@ func (s Subject) testBroken(t *testing.T) {
 		check("Ready", s.Invoicer.Ready(t.Context()))
 	}
 	s.Mend()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(waitLimit)
 	for {
 		_, err := s.add(t.Context(), Request())
 		if err == nil {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s after the node was mended: %v", patience, err)
+			t.Fatalf("%s after the node was mended: %v", waitLimit, err)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

@@ -130,7 +130,7 @@ func newAgent(t *testing.T, net *simnet.Network) *agent {
 	return a
 }
 
-// An offer is what WWW-Authenticate said.
+// An offer is the challenge of a WWW-Authenticate header.
 type offer struct {
 	macaroon, invoice string
 	payment           string // the same in the scheme Payment

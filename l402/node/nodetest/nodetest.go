@@ -1,4 +1,4 @@
-// Package nodetest has what the tests of every kind of node need.
+// Package nodetest has the common parts of nodes' tests.
 package nodetest
 
 import (
