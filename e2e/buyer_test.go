@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"almanac/l402/client/buyer"
 	"almanac/l402/client/clienttest"
@@ -131,6 +133,8 @@ func TestBuyerStatuses(t *testing.T) {
 	defer empty.Close()
 	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 	defer broken.Close()
+	redirects := httptest.NewServer(http.RedirectHandler(empty.URL, http.StatusFound))
+	defer redirects.Close()
 	for _, tt := range []struct {
 		name   string
 		status int
@@ -142,16 +146,73 @@ func TestBuyerStatuses(t *testing.T) {
 		{"unknown flag", 2, nil, []string{"get", "http://a", "-nonsense"}},
 		{"a limit below nothing", 2, []string{"from 0 up"}, []string{"get", "-max-cost", "-1", "http://a"}},
 		{"unknown network", 2, []string{`"moon"`}, []string{"get", "-network", "moon", "http://a"}},
-		{"unknown wallet", 1, []string{`"cash"`}, []string{"get", "-wallet", "cash:1", srv.URL}},
+		{"unknown wallet", 2, []string{`"cash"`}, []string{"get", "-wallet", "cash:1", srv.URL}},
 		{"nobody there", 1, []string{"refused"}, []string{"get", "http://127.0.0.1:1/"}},
 		{"no wallet", buyer.ExitStore, []string{"no wallet to pay 10 sat"}, []string{"get", srv.URL}},
 		{"nothing allowed", buyer.ExitBudget, []string{"no payment is allowed"}, []string{"get", "-max-cost", "0", srv.URL}},
 		{"no route", buyer.ExitFailed, []string{"Not an invoice"}, []string{"get", "-wallet", "demo:" + empty.URL, srv.URL}},
 		{"a wallet that breaks", buyer.ExitPending, []string{"not known yet"}, []string{"get", "-wallet", "demo:" + broken.URL, srv.URL}},
-		{"a journal that is none", 1, []string{"journal"}, []string{"get", "-journal", "/dev/null/x", srv.URL}},
+		{"a journal that is none", buyer.ExitStore, []string{"journal"}, []string{"get", "-journal", "/dev/null/x", srv.URL}},
+		{"another scheme", 2, []string{"ftp://x", "is not an address"}, []string{"get", "ftp://x"}},
+		{"no place for the answer", 1, []string{"open the file for the answer"}, []string{"get", "-wallet", "demo:" + broken.URL, "-o", "/nowhere/answer", srv.URL}},
+		{"another host than is allowed", buyer.ExitBudget, []string{"not one of the hosts"}, []string{"get", "-wallet", "demo:" + broken.URL, "-allow-host", "seller.example,other.example", srv.URL}},
+		{"a redirect", buyer.ExitAnswer, []string{"302 Found", "leads to " + empty.URL, "-L follows"}, []string{"get", redirects.URL}},
+		{"a redirect that is followed", buyer.ExitAnswer, []string{"404"}, []string{"get", "-L", redirects.URL}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			newShopper(t).want(tt.status, tt.words, tt.args...)
+		})
+	}
+}
+
+// TestDrippingSellers: a seller who never comes to an end costs no more than the time given, nothing is paid, and an
+// older answer stays in its file.
+func TestDrippingSellers(t *testing.T) {
+	node := clienttest.NewNode()
+	text, hash := node.Invoice(t, clienttest.Terms{MilliSats: 10_000})
+	header := "WWW-Authenticate: " + clienttest.L402Header(clienttest.Macaroon(t, hash), text) + "\r\n"
+	for name, begin := range map[string]string{
+		"headers": "HTTP/1.1 200 OK\r\nX-Never-Ends: ",
+		"a 402":   "HTTP/1.1 402 Payment Required\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n" + header + "\r\n{",
+		"answers": "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				for {
+					conn, err := l.Accept()
+					if err != nil {
+						return
+					}
+					go func() {
+						defer conn.Close()
+						_, err := conn.Read(make([]byte, 4<<10)) // the request
+						if err == nil {
+							_, err = io.WriteString(conn, begin)
+						}
+						for ; err == nil; time.Sleep(50 * time.Millisecond) {
+							_, err = io.WriteString(conn, "x")
+						}
+					}()
+				}
+			}()
+			s := newShopper(t)
+			file := filepath.Join(s.dir, "answer")
+			if err := os.WriteFile(file, []byte("before"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s.want(1, []string{"longer than 500ms (-max-time)"}, "get", "-max-time", "500ms", "-o", file, "http://"+l.Addr().String()+"/")
+			s.want(0, []string{"payments: 0"}, "receipts")
+			if b, err := os.ReadFile(file); err != nil || string(b) != "before" {
+				t.Errorf("the file has %.20q (%v)", b, err)
+			}
+			if rest, err := filepath.Glob(filepath.Join(s.dir, "*answer*")); err != nil || len(rest) != 1 {
+				t.Errorf("left behind: %v (%v)", rest, err)
+			}
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"almanac/l402/client"
 	"almanac/l402/client/buyer"
 )
 
@@ -52,7 +54,8 @@ func forAddress(cmd *ffcli.Command, example string, check func() error, run func
 		if len(addresses) != 1 {
 			return usageError("give one address, for example: almanac " + cmd.Name + " " + example)
 		}
-		if err := check(); err != nil {
+		_, err := client.ParseAddress(addresses[0])
+		if err = cmp.Or(err, check()); err != nil {
 			return usageError(err.Error())
 		}
 		return run(ctx, addresses[0])
@@ -77,7 +80,7 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newBuyerCommand(stderr, "get", "almanac get [flags] URL", "get an address, and pay for it within a budget", &g.Settings)
 	cmd.LongHelp = "Gets URL. When the answer is 402 Payment Required with a Lightning challenge (L402, or Payment), it checks the invoice,\n" +
 		"pays it with -wallet if every limit allows, and asks again with the proof. What was bought is kept and used until it is used up.\n\n" +
-		"Exit status: 0 served, 1 failure, 2 wrong command line, 3 the answer is an error, 4 not paid: a limit, 5 not paid: a wrong challenge,\n" +
+		"Exit status: 0 served, 1 failure, 2 wrong command line, 3 the answer is an error or a redirect, 4 not paid: a limit, 5 not paid: a wrong challenge,\n" +
 		"6 the wallet could not pay, 7 not known yet whether it is paid, 8 paid and not accepted, 9 the wallet or the journal does not work."
 	f := cmd.FlagSet
 	f.Var((*listFlag)(&g.Headers), "H", "`header` to send, Name: value; may be repeated")
@@ -85,6 +88,9 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.StringVar(&g.Method, "X", "", "request `method` (default GET, or POST with -d)")
 	f.StringVar(&g.Output, "o", "", "`file` for the answer (default the standard output)")
 	f.BoolVar(&g.Include, "i", false, "write the status and the headers, too")
+	f.BoolVar(&g.Follow, "L", false, "follow redirects, and never pay after one to another origin")
+	f.BoolVar(&g.Private, "allow-private", false, "with -L, follow redirects from the Internet into private networks")
+	f.DurationVar(&g.MaxTime, "max-time", 5*time.Minute, "the `time` that all may take, except that a payment that has begun is waited for; 0 sets no limit")
 	f.BoolVar(&g.DryRun, "dry-run", false, "show the price and what would be paid, and pay nothing")
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", g.Check, func(ctx context.Context, address string) error {
 		g.URL = address

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"almanac/l402/client/journal"
@@ -36,9 +37,10 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 		err  *Refusal
 	}
 	done := make(chan result, 1)
+	var o order
 	c.working.Go(func() {
 		var r result
-		r.cred, r.p, r.err = c.buyAlone(ctx, need, tried)
+		r.cred, r.p, r.err = c.buyAlone(ctx, need, tried, &o)
 		if r.cred != nil && r.p != nil {
 			r.cred.landed.Store(&release) // whether it is good for more than one request shows in the first answer
 		} else {
@@ -61,12 +63,24 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 				r.cred.land()
 			}
 		}()
-		return nil, false, refuse(Pending, "the payment may go on, but nobody waits for it: %w", ctx.Err())
+		if o.cancel() {
+			return nil, false, refuse(CallerLeft, "not paid: %w", ctx.Err())
+		}
+		return nil, false, refuse(Pending, "the wallet was told to pay %s, and nobody waits for the outcome; the next call asks for it: %w", need.Host, ctx.Err())
 	}
 }
 
+// An order to pay is given to the wallet or cancelled, whichever comes first. The zero value is neither.
+type order struct{ state atomic.Int32 }
+
+// give reports whether the order may be given to the wallet.
+func (o *order) give() bool { return o.state.CompareAndSwap(0, 1) || o.state.Load() == 1 }
+
+// cancel reports whether the wallet will not get the order.
+func (o *order) cancel() bool { return o.state.CompareAndSwap(0, 2) }
+
 // buyAlone buys while no other goroutine of this process buys at the origin.
-func (c *Client) buyAlone(ctx context.Context, need Need, tried []*Credential) (*Credential, *journal.Purchase, *Refusal) {
+func (c *Client) buyAlone(ctx context.Context, need Need, tried []*Credential, o *order) (*Credential, *journal.Purchase, *Refusal) {
 	p, refusal := c.choose(need)
 	if refusal == nil {
 		refusal = c.approve(ctx, p)
@@ -77,7 +91,7 @@ func (c *Client) buyAlone(ctx context.Context, need Need, tried []*Credential) (
 		return nil, nil, refuse(CallerLeft, "not paid: %w", err)
 	}
 	defer unlock()
-	if pending := c.resume(context.WithoutCancel(ctx), need.Origin); pending != nil {
+	if pending := c.resume(context.WithoutCancel(ctx), need.Origin, o); pending != nil {
 		return nil, nil, pending
 	}
 	if err := c.credentials.load(context.WithoutCancel(ctx), need.Origin); err != nil {
@@ -95,7 +109,7 @@ func (c *Client) buyAlone(ctx context.Context, need Need, tried []*Credential) (
 	if refusal := c.unaccepted(tried, need.Resource); refusal != nil {
 		return nil, nil, refusal
 	}
-	return c.purchase(context.WithoutCancel(ctx), p)
+	return c.purchase(context.WithoutCancel(ctx), p, o)
 }
 
 func (c *Client) approve(ctx context.Context, p *purchase) *Refusal {
@@ -131,7 +145,7 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 }
 
 // purchase reserves the price, pays, and stores the credential.
-func (c *Client) purchase(ctx context.Context, p *purchase) (*Credential, *journal.Purchase, *Refusal) {
+func (c *Client) purchase(ctx context.Context, p *purchase, o *order) (*Credential, *journal.Purchase, *Refusal) {
 	if c.cfg.Wallet == nil {
 		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with", Sats(p.invoice.MilliSats))
 	}
@@ -153,6 +167,10 @@ func (c *Client) purchase(ctx context.Context, p *purchase) (*Credential, *journ
 		return nil, nil, overLimit(p.need.Host, err)
 	}
 	c.step(journal.Reserved, p.hash)
+	if !o.give() {
+		c.fail(ctx, p.hash, journal.Reserved, "the caller left before the wallet was asked to pay")
+		return nil, nil, refuse(CallerLeft, "not paid: the caller left")
+	}
 	if err := c.cfg.Journal.Pay(ctx, p.hash); err != nil {
 		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
 	}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/hex"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -21,8 +22,8 @@ type Need struct {
 	Unusable   []error // why others cannot be paid
 
 	// Terms that the answer states beside the challenges, if any.
-	StatedSats int64
-	StatedHash string
+	StatedPrice string // in satoshis, as it is written
+	StatedHash  string
 }
 
 // A purchase is a challenge that passed every check.
@@ -34,26 +35,30 @@ type purchase struct {
 	fee       int64 // limit, in millisatoshis
 }
 
-// choose returns the challenge to pay: the first by the order of the schemes that passes every check. When none does,
-// the error is that of the one preferred.
+// choose returns the challenge to pay: the cheapest that passes every check, and of those of one price the first by the
+// order of the schemes. When none passes, the error is that of the one preferred.
 func (c *Client) choose(need Need) (*purchase, *Refusal) {
 	if c.cfg.Budget.PerPayment <= 0 {
 		return nil, refuse(NoBudget, "not paid: no payment is allowed; set a limit for one payment")
 	}
 	var first *Refusal
+	var best *purchase
 	for _, scheme := range c.cfg.Schemes {
 		for _, ch := range need.Challenges {
 			if ch.Scheme != scheme {
 				continue
 			}
 			p, err := c.check(need, ch)
-			if err == nil {
-				return p, nil
+			if err == nil && (best == nil || p.invoice.MilliSats < best.invoice.MilliSats) {
+				best = p
 			}
 			if first == nil {
 				first = err
 			}
 		}
+	}
+	if best != nil {
+		return best, nil
 	}
 	if first != nil {
 		return nil, first
@@ -71,7 +76,7 @@ func (c *Client) check(need Need, ch challenge.Challenge) (*purchase, *Refusal) 
 		return nil, refuse(BadInvoice, "not paid: the invoice %w", err)
 	}
 	p := &purchase{need: need, challenge: ch, invoice: inv, hash: hex.EncodeToString(inv.Hash[:]), fee: c.cfg.Budget.FeeLimit * 1000}
-	for _, check := range []func(*purchase) *Refusal{checkHash, c.checkNetwork, c.checkTime, checkAmount, c.checkPrice} {
+	for _, check := range []func(*purchase) *Refusal{checkHash, c.checkNetwork, c.checkTime, checkAmount, c.checkPrice, c.checkPayee} {
 		if err := check(p); err != nil {
 			return nil, err
 		}
@@ -120,15 +125,32 @@ func checkAmount(p *purchase) *Refusal {
 	if stated, ok := p.challenge.AmountSats(); ok && stated*1000 != p.invoice.MilliSats {
 		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s", stated, Sats(p.invoice.MilliSats))
 	}
-	if stated := p.need.StatedSats; stated != 0 && stated*1000 != p.invoice.MilliSats {
-		return refuse(AmountMismatch, "not paid: the answer says %d sat, but the invoice is for %s", stated, Sats(p.invoice.MilliSats))
+	if stated := p.need.StatedPrice; stated != "" && !IsPrice(stated, p.invoice.MilliSats) {
+		return refuse(AmountMismatch, "not paid: the answer says %.20s sat, but the invoice is for %s", stated, Sats(p.invoice.MilliSats))
 	}
 	return nil
+}
+
+// IsPrice reports whether a price that somebody states in satoshis is an amount in millisatoshis.
+func IsPrice(stated string, milliSats int64) bool {
+	const maxLength = 20 // no price needs more, and an exponent would take any amount of memory
+	price, ok := new(big.Rat).SetString(stated)
+	return len(stated) <= maxLength && !strings.ContainsAny(stated, "eEpP") && ok && price.Cmp(big.NewRat(milliSats, 1000)) == 0
 }
 
 func (c *Client) checkPrice(p *purchase) *Refusal {
 	if limit := c.cfg.Budget.PerPayment; p.invoice.MilliSats > limit*1000 {
 		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat", Sats(p.invoice.MilliSats), limit)
+	}
+	return nil
+}
+
+func (c *Client) checkPayee(p *purchase) *Refusal {
+	if len(c.cfg.Hosts) > 0 && !slices.Contains(c.cfg.Hosts, p.need.Host) {
+		return refuse(NotAllowed, "not paid: %s is not one of the hosts that may be paid (%s)", p.need.Host, strings.Join(c.cfg.Hosts, ", "))
+	}
+	if len(c.cfg.Payees) > 0 && !slices.Contains(c.cfg.Payees, p.invoice.Payee) {
+		return refuse(NotAllowed, "not paid: the invoice is payable to node %s, which is not one of those that may be paid", p.invoice.Payee)
 	}
 	return nil
 }

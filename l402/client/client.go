@@ -46,6 +46,9 @@ type Config struct {
 	// Schemes are the schemes to pay by, the preferred one first. None means L402, LSAT, Payment.
 	Schemes []string
 
+	// Hosts and Payees are the only hosts and the only nodes, by their public keys, that are paid. None means any.
+	Hosts, Payees []string
+
 	// Approve is asked before anything is set aside for a payment, and may wait for the user. Its error, which becomes
 	// a Refusal, prevents the payment. Nil approves.
 	Approve func(context.Context, Quote) error
@@ -165,6 +168,7 @@ const (
 	OverDay        Reason = "over_day"         // more than may be spent in a day
 	OverTotal      Reason = "over_total"       // more than may be spent
 	Declined       Reason = "declined"         // Approve said no
+	NotAllowed     Reason = "not_allowed"      // a host or a node that is not one of those to pay
 	NoChallenge    Reason = "no_challenge"     // nothing that can be paid over Lightning
 	BadInvoice     Reason = "bad_invoice"      // unreadable, or open in its amount
 	HashMismatch   Reason = "hash_mismatch"    // challenge and invoice are of different payments

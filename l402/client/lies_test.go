@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"almanac/l402/client/bolt11"
 	"almanac/l402/client/clienttest"
 	"almanac/l402/client/journal"
+	"almanac/l402/client/wallet"
 )
 
 // A lie is a 402 that must not be paid, made from the parts of one that would be.
@@ -104,6 +106,12 @@ var lies = []lie{
 		body: func(*liar) string { return `{"amount_sats":"100"}` }, reason: client.AmountMismatch, words: []string{"100 sat", "50 sat"}},
 	{name: "dearer by a millisatoshi", header: func(l *liar) []string { return l.l402(func(t *clienttest.Terms) { t.MilliSats = 100_001 }) },
 		body: func(*liar) string { return `{"price_sats":100}` }, reason: client.AmountMismatch, words: []string{"100.001 sat"}},
+	{name: "free by its body", header: func(l *liar) []string { return l.l402(nil) },
+		body: func(*liar) string { return `{"price_sats":0}` }, reason: client.AmountMismatch, words: []string{"says 0 sat", "100 sat"}},
+	{name: "a fraction dearer by its body", header: func(l *liar) []string { return l.l402(nil) },
+		body: func(*liar) string { return `{"amount_sats":100.5}` }, reason: client.AmountMismatch, words: []string{"100.5 sat"}},
+	{name: "a price of endless digits", header: func(l *liar) []string { return l.l402(nil) },
+		body: func(*liar) string { return `{"price_sats":1e999999999}` }, reason: client.AmountMismatch},
 	{name: "over the limit of a payment", header: func(l *liar) []string { return l.l402(func(t *clienttest.Terms) { t.MilliSats = 1_000_001 }) },
 		reason: client.OverPayment, words: []string{"1000.001 sat", "1000 sat"}},
 	{name: "a whole bitcoin", header: func(l *liar) []string { return l.l402(func(t *clienttest.Terms) { t.MilliSats = 100_000_000_000 }) },
@@ -319,13 +327,17 @@ func TestHonest(t *testing.T) {
 }
 
 // buyer returns a client with a wallet and a budget.
-func buyer(t *testing.T, node *clienttest.Node, budget client.Budget) *client.Client {
+func buyer(t *testing.T, node *clienttest.Node, budget client.Budget, edits ...func(*client.Config)) *client.Client {
 	t.Helper()
 	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.New(client.Config{Wallet: node, Journal: j, Budget: budget, Networks: []string{bolt11.Regtest}})
+	cfg := client.Config{Wallet: node, Journal: j, Budget: budget, Networks: []string{bolt11.Regtest}}
+	for _, edit := range edits {
+		edit(&cfg)
+	}
+	c, err := client.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,6 +356,103 @@ func wantNothingPaid(t *testing.T, node *clienttest.Node, c *client.Client) {
 	}
 	if s, err := c.Spending(t.Context()); err != nil || s.All != 0 {
 		t.Errorf("%d msat are set aside (%v), want none", s.All, err)
+	}
+}
+
+// TestCheaperOffer: of two honest challenges the cheaper is paid, wherever it stands.
+func TestCheaperOffer(t *testing.T) {
+	for _, prices := range [][2]int64{{500_000, 100_000}, {100_000, 500_000}} {
+		l := &liar{t: t, node: clienttest.NewNode()}
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "" {
+				return
+			}
+			for _, price := range prices {
+				w.Header().Add("WWW-Authenticate", l.l402(func(t *clienttest.Terms) { t.MilliSats = price })[0])
+			}
+			w.WriteHeader(http.StatusPaymentRequired)
+		}))
+		defer srv.Close()
+		resp, err := (&http.Client{Transport: &client.Transport{Client: buyer(t, l.node, usual)}}).Get(srv.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if n, msat, _ := l.node.Payments(); n != 1 || msat != 100_000 {
+			t.Errorf("offered %d: %d payments of %d msat, want one of 100,000", prices, n, msat)
+		}
+	}
+}
+
+// TestAllowedPayees: only the hosts and nodes that are named get paid.
+func TestAllowedPayees(t *testing.T) {
+	l := &liar{t: t, node: clienttest.NewNode()}
+	srv := httptest.NewServer(&clienttest.Seller{T: t, Payee: l.node, Price: 100, Credits: 100})
+	defer srv.Close()
+	text, _ := l.invoice(nil)
+	inv, err := bolt11.Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		hosts, payees []string
+		paid          bool
+	}{
+		{[]string{"seller.example"}, nil, false}, {nil, []string{strings.Repeat("02", 33)}, false},
+		{[]string{"127.0.0.1"}, []string{inv.Payee}, true},
+	} {
+		c := buyer(t, l.node, usual, func(c *client.Config) { c.Hosts, c.Payees = tt.hosts, tt.payees })
+		resp, err := (&http.Client{Transport: &client.Transport{Client: c}}).Get(srv.URL)
+		if !tt.paid {
+			wantRefusal(t, err, client.NotAllowed)
+			wantNothingPaid(t, l.node, c)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+}
+
+// TestLeavingIsTold: a caller who leaves before the wallet was told to pay hears that nothing was paid, and that is so;
+// one who leaves later hears that it was told.
+func TestLeavingIsTold(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		before bool
+		reason client.Reason
+		orders int
+	}{{"before the order", true, client.CallerLeft, 0}, {"after the order", false, client.Pending, 1}} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := &liar{t: t, node: clienttest.NewNode()}
+			srv := httptest.NewServer(&clienttest.Seller{T: t, Payee: l.node, Price: 100, Credits: 100})
+			defer srv.Close()
+			ctx, leave := context.WithCancel(t.Context())
+			left := make(chan struct{})
+			goOn := func() { leave(); <-left }
+			if !tt.before {
+				l.node.Hooks(func(context.Context, wallet.Payment) (bool, error) { goOn(); return false, nil }, nil)
+			}
+			c := buyer(t, l.node, usual, func(c *client.Config) {
+				if tt.before {
+					c.Approve = func(context.Context, client.Quote) error { goOn(); return nil }
+				}
+			})
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, srv.URL, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = (&http.Client{Transport: &client.Transport{Client: c}}).Do(req)
+			close(left)
+			wantRefusal(t, err, tt.reason)
+			if err := c.Close(); err != nil { // waits for a payment under way
+				t.Fatal(err)
+			}
+			if _, _, orders := l.node.Payments(); orders != tt.orders {
+				t.Errorf("%d orders, want %d", orders, tt.orders)
+			}
+		})
 	}
 }
 

@@ -144,7 +144,7 @@ func (c *Client) Resume(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	if refusal := c.resume(ctx, ""); refusal != nil {
+	if refusal := c.resume(ctx, "", new(order)); refusal != nil {
 		return refusal
 	}
 	return nil
@@ -152,7 +152,7 @@ func (c *Client) Resume(ctx context.Context) error {
 
 // resume settles the payments that an ended process began, while the journal is locked. A payment at origin that is not
 // finished then is an error, since the next one might pay for the same thing.
-func (c *Client) resume(ctx context.Context, origin string) *Refusal {
+func (c *Client) resume(ctx context.Context, origin string, o *order) *Refusal {
 	open, err := c.cfg.Journal.Open(ctx)
 	if err != nil {
 		return refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
@@ -166,7 +166,7 @@ func (c *Client) resume(ctx context.Context, origin string) *Refusal {
 			c.fail(ctx, p.Hash, p.State, "interrupted before the wallet was asked to pay")
 			continue
 		}
-		if refusal := c.resumeOne(ctx, p, p.Origin == origin); refusal != nil && p.Origin == origin && refusal.Reason != PaymentFailed {
+		if refusal := c.resumeOne(ctx, p, p.Origin == origin, o); refusal != nil && p.Origin == origin && refusal.Reason != PaymentFailed {
 			return refusal
 		}
 	}
@@ -175,7 +175,7 @@ func (c *Client) resume(ctx context.Context, origin string) *Refusal {
 
 // resumeOne asks the wallet about a payment that may have been made. One that the wallet does not know is paid again
 // when it is needed, the same invoice and no other, since an order from before may still be on its way to the wallet.
-func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool) *Refusal {
+func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool, o *order) *Refusal {
 	if c.cfg.Wallet == nil {
 		return refuse(WalletFault, "not paid: there is no wallet to ask about the unfinished payment %s", p.Hash)
 	}
@@ -193,6 +193,9 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool)
 	case out.Status == wallet.Unknown && late:
 		out = wallet.Outcome{Status: wallet.Failed, Reason: "the wallet never heard of it, and the invoice has expired"}
 	case out.Status == wallet.Unknown && needed, out.Status == wallet.Pending && needed:
+		if !o.give() {
+			return refuse(CallerLeft, "not paid: the caller left")
+		}
 		_, _, refusal := c.pay(ctx, p)
 		return refusal
 	}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -217,31 +218,26 @@ func needOf(req *http.Request, resp *http.Response, origin, resource string) Nee
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(head), resp.Body), resp.Body}
 	if err == nil && strings.Contains(resp.Header.Get("Content-Type"), "json") {
-		n.StatedSats, n.StatedHash = StatedTerms(head)
+		n.StatedPrice, n.StatedHash = StatedTerms(head)
 	}
 	return n
 }
 
-// StatedTerms returns the price in satoshis and the payment hash that many sellers repeat in the body of a 402; 0 and
-// "" if they do not.
-func StatedTerms(body []byte) (sats int64, hash string) {
+// StatedTerms returns the price in satoshis, as it is written, and the payment hash that many sellers repeat in the body
+// of a 402; "" if they do not.
+func StatedTerms(body []byte) (price, hash string) {
 	var stated struct {
 		PriceSats   json.Number `json:"price_sats"`
 		AmountSats  json.Number `json:"amount_sats"`
 		PaymentHash string      `json:"payment_hash"`
 	}
 	if json.Unmarshal(body, &stated) != nil {
-		return 0, ""
-	}
-	for _, number := range []json.Number{stated.AmountSats, stated.PriceSats} {
-		if v, err := number.Int64(); err == nil && v != 0 && sats == 0 {
-			sats = v
-		}
+		return "", ""
 	}
 	if len(stated.PaymentHash) == 64 {
 		hash = stated.PaymentHash
 	}
-	return sats, hash
+	return cmp.Or(stated.AmountSats, stated.PriceSats).String(), hash
 }
 
 // ParseAddress reads an address as people type it on a command line. One without a scheme gets https, or http if its

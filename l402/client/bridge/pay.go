@@ -205,14 +205,14 @@ func needOfTool(call *mcp.CallToolResult) (need client.Need, challenged bool) {
 	var answer struct {
 		Required *struct {
 			Scheme, Macaroon, Invoice string
-			PriceSats                 int64  `json:"price_sats"`
-			PaymentHash               string `json:"payment_hash"`
+			PriceSats                 json.Number `json:"price_sats"`
+			PaymentHash               string      `json:"payment_hash"`
 		} `json:"payment_required"`
 	}
 	if json.Unmarshal(b, &answer) != nil || answer.Required == nil || answer.Required.Invoice == "" {
 		return need, false
 	}
-	need.StatedSats, need.StatedHash = answer.Required.PriceSats, answer.Required.PaymentHash
+	need.StatedPrice, need.StatedHash = answer.Required.PriceSats.String(), answer.Required.PaymentHash
 	c, err := challenge.FromL402(answer.Required.Macaroon, answer.Required.Invoice)
 	if err != nil {
 		need.Unusable = append(need.Unusable, err)

@@ -5,12 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/schollz/progressbar/v3"
 
 	"almanac/l402/client"
@@ -21,13 +27,16 @@ import (
 type Get struct {
 	Settings
 	URL     string
-	Method  string   // empty is GET, or POST with data
-	Headers []string // "Name: value"
-	Data    string   // body; @FILE reads a file, @- the standard input
-	Output  string   // file; empty is Stdout
-	Include bool     // the status line and the headers, too
-	DryRun  bool     // show the price and pay nothing
-	Agent   string   // User-Agent
+	Method  string        // empty is GET, or POST with data
+	Headers []string      // "Name: value"
+	Data    string        // body; @FILE reads a file, @- the standard input
+	Output  string        // file; empty is Stdout
+	Include bool          // the status line and the headers, too
+	DryRun  bool          // show the price and pay nothing
+	Follow  bool          // redirects
+	Private bool          // follow them from the Internet into private networks, too
+	MaxTime time.Duration // of all; 0: no limit
+	Agent   string        // User-Agent
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -39,10 +48,28 @@ var errDryRun = errors.New("this is a dry run")
 
 // Run sends the request, pays if it must and may, and writes the answer.
 func (g *Get) Run(ctx context.Context) error {
+	if g.MaxTime > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, g.MaxTime, fmt.Errorf("it took longer than %s (-max-time)", g.MaxTime))
+		defer cancel()
+	}
+	err := g.run(ctx)
+	if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, cause) {
+		err = fmt.Errorf("%w: %w", err, cause)
+	}
+	return err
+}
+
+func (g *Get) run(ctx context.Context) error {
 	req, err := g.request(ctx)
 	if err != nil {
 		return err
 	}
+	out, err := openOutput(g.Output, g.Stdout) // before anything is paid
+	if err != nil {
+		return err
+	}
+	defer out.cleanUp()
 	c, err := g.Open(ctx, g.approve, nil)
 	if err != nil {
 		return err
@@ -54,7 +81,10 @@ func (g *Get) Run(ctx context.Context) error {
 		}
 	}
 	ctx = client.OnPaid(ctx, g.paid)
-	hc := &http.Client{Transport: &client.Transport{Client: c}}
+	hc := &http.Client{Transport: &client.Transport{Client: c, Base: g.transport()}}
+	if !g.Follow {
+		hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
 	resp, err := hc.Do(req.WithContext(ctx))
 	if errors.Is(err, errDryRun) {
 		return nil
@@ -67,14 +97,41 @@ func (g *Get) Run(ctx context.Context) error {
 		_, err := fmt.Fprintf(g.Stdout, "%s answers %s without payment\n", req.URL.Redacted(), resp.Status)
 		return err
 	}
-	if err := g.write(resp); err != nil {
+	if err := g.write(resp, out); err != nil {
 		return err
 	}
 	g.printLeft(resp.Header)
+	if to, err := resp.Location(); err == nil && resp.StatusCode/100 == 3 {
+		return &AnswerError{Status: resp.Status, Detail: fmt.Sprintf("it leads to %s; -L follows", to.Redacted())}
+	}
 	if resp.StatusCode >= 400 {
 		return &AnswerError{Status: resp.Status}
 	}
 	return nil
+}
+
+// transport returns a transport that does not follow a host on the Internet into a private network, where it could have
+// asked nothing itself.
+func (g *Get) transport() *http.Transport {
+	var public atomic.Bool // a host on the Internet has been asked
+	d := &net.Dialer{Timeout: 30 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return err
+		}
+		ip := at.Addr().Unmap()
+		private := ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()
+		if private && public.Load() && !g.Private {
+			return fmt.Errorf("a redirect leads to the private address %s; -allow-private follows it", ip)
+		}
+		if !private {
+			public.Store(true)
+		}
+		return nil
+	}}
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DialContext = d.DialContext
+	return t
 }
 
 // request builds the request with a body that can be sent again.
@@ -174,22 +231,41 @@ func (g *Get) printLeft(h http.Header) {
 	}
 }
 
-// write writes the answer where it belongs, with progress when somebody is watching.
-func (g *Get) write(resp *http.Response) (err error) {
-	out := g.Stdout
-	if g.Output != "" && g.Output != "-" {
-		f, err := os.Create(g.Output)
+// An output is the destination of an answer. A file appears when the answer is whole; until then an older one stays.
+type output struct {
+	io.Writer
+	finish  func() error
+	cleanUp func() error // does nothing after finish
+}
+
+// openOutput opens the file at path, or to if there is none.
+func openOutput(path string, to io.Writer) (*output, error) {
+	nothing := func() error { return nil }
+	if path == "" || path == "-" {
+		return &output{to, nothing, nothing}, nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // such as /dev/null
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return fmt.Errorf("write the answer: %w", err)
+			return nil, fmt.Errorf("open the file for the answer: %w", err)
 		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		out = f
-		if g.Terminal {
-			bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr), progressbar.OptionShowBytes(true),
-				progressbar.OptionSetDescription(g.Output), progressbar.OptionClearOnFinish())
-			defer bar.Finish()
-			out = io.MultiWriter(f, bar)
-		}
+		return &output{f, f.Close, f.Close}, nil
+	}
+	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o666), renameio.WithExistingPermissions())
+	if err != nil {
+		return nil, fmt.Errorf("open the file for the answer: %w", err)
+	}
+	return &output{f, f.CloseAtomicallyReplace, f.Cleanup}, nil
+}
+
+// write writes the answer where it belongs, with progress when somebody is watching.
+func (g *Get) write(resp *http.Response, to *output) error {
+	var out io.Writer = to
+	if g.Terminal && g.Output != "" && g.Output != "-" {
+		bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr), progressbar.OptionShowBytes(true),
+			progressbar.OptionSetDescription(g.Output), progressbar.OptionClearOnFinish())
+		defer bar.Finish()
+		out = io.MultiWriter(to, bar)
 	}
 	if g.Include {
 		head, err := httputil.DumpResponse(resp, false)
@@ -200,7 +276,11 @@ func (g *Get) write(resp *http.Response) (err error) {
 			return fmt.Errorf("write the headers: %w", err)
 		}
 	}
-	if _, err := io.Copy(out, resp.Body); err != nil {
+	_, err := io.Copy(out, resp.Body)
+	if err == nil {
+		err = to.finish()
+	}
+	if err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil

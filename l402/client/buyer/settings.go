@@ -34,6 +34,7 @@ type Settings struct {
 
 	MaxCost, MaxHostDay, MaxDay, MaxTotal, MaxFee int64 // in satoshis
 	Timeout                                       time.Duration
+	Hosts, Payees                                 string // that may be paid, with commas between; empty is any
 }
 
 // Register adds the settings' flags.
@@ -49,10 +50,15 @@ func (s *Settings) Register(f *flag.FlagSet) {
 	f.Int64Var(&s.MaxTotal, "max-total", 0, "the most that may ever be spent with fees, in `satoshis`; 0 sets no limit of its own")
 	f.Int64Var(&s.MaxFee, "max-fee", 10, "the most that routing one payment may cost, in `satoshis`")
 	f.DurationVar(&s.Timeout, "pay-timeout", time.Minute, "`time` that a payment may take")
+	f.StringVar(&s.Hosts, "allow-host", "", "pay only these `hosts`, with commas between")
+	f.StringVar(&s.Payees, "allow-payee", "", "pay only these `nodes`, by their public keys, with commas between")
 }
 
 // Check reports settings that cannot be meant.
 func (s *Settings) Check() error {
+	if kind, _, ok := strings.Cut(s.Wallet, ":"); s.Wallet != "" && (!ok || !slices.Contains([]string{"lnd", "nwc", "demo"}, kind)) {
+		return fmt.Errorf("-wallet %q is not lnd:ADDRESS, nwc:FILE or demo:ADDRESS", kind)
+	}
 	if s.Network != "" && !slices.Contains(bolt11.Networks(), s.Network) {
 		return fmt.Errorf("network %q is not one of %s", s.Network, strings.Join(bolt11.Networks(), ", "))
 	}
@@ -103,14 +109,14 @@ func (s *Settings) wallet() (wallet.Wallet, string, error) {
 		}
 		return w, bolt11.Mainnet, nil
 	}
-	return nil, "", fmt.Errorf("wallet %q is not lnd:ADDRESS, nwc:FILE or demo:ADDRESS", kind)
+	return nil, "", fmt.Errorf("there is no wallet of the kind %q", kind) // Check has refused it
 }
 
 // Open opens the journal and the wallet. approve is asked before each payment, and may be nil.
 func (s *Settings) Open(ctx context.Context, approve func(context.Context, client.Quote) error, log *slog.Logger) (*client.Client, error) {
 	w, network, err := s.wallet()
 	if err != nil {
-		return nil, err
+		return nil, &client.Refusal{Reason: client.WalletFault, Message: err.Error(), Err: err}
 	}
 	path := s.Journal
 	if path == "" {
@@ -120,7 +126,7 @@ func (s *Settings) Open(ctx context.Context, approve func(context.Context, clien
 	}
 	j, err := journal.Open(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, &client.Refusal{Reason: client.JournalFault, Message: err.Error(), Err: err}
 	}
 	networks := []string{network}
 	switch {
@@ -131,13 +137,19 @@ func (s *Settings) Open(ctx context.Context, approve func(context.Context, clien
 	}
 	return client.New(client.Config{
 		Wallet: w, Journal: j, Networks: networks, Approve: approve, PayTimeout: s.Timeout, Log: log,
+		Hosts: splitList(s.Hosts), Payees: splitList(s.Payees),
 		Budget: client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal, FeeLimit: s.MaxFee},
 	})
 }
 
+// splitList returns the parts of a list with commas between.
+func splitList(list string) []string {
+	return strings.FieldsFunc(strings.ToLower(list), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
 // The exit statuses of the buyer's commands, beside 0 for success, 1 for other failures and 2 for a wrong command line.
 const (
-	ExitAnswer    = 3  // the answer is an error, such as 404
+	ExitAnswer    = 3  // the answer is an error, such as 404, or a redirect that is not followed
 	ExitBudget    = 4  // not paid: a limit or the user said no
 	ExitChallenge = 5  // not paid: the challenge is faulty
 	ExitFailed    = 6  // the wallet could not pay
@@ -160,7 +172,7 @@ func ExitStatus(err error) int {
 		return 0
 	}
 	switch r.Reason {
-	case client.NoBudget, client.OverPayment, client.OverHostDay, client.OverDay, client.OverTotal, client.Declined:
+	case client.NoBudget, client.OverPayment, client.OverHostDay, client.OverDay, client.OverTotal, client.Declined, client.NotAllowed:
 		return ExitBudget
 	case client.PaymentFailed:
 		return ExitFailed

@@ -119,8 +119,9 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 	if stated, ok := c.AmountSats(); ok {
 		r.expect(stated*1000 == inv.MilliSats, Fault, "payment.amount", refLightning, "Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", stated, inv.MilliSats)
 	}
-	if stated, _ := client.StatedTerms(a.body); stated > 0 {
-		r.expect(stated*1000 == inv.MilliSats, Fault, name+".stated", refLightning, c.Scheme+": the body's price is the invoice's", "%s: the body says %d sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
+	if stated, _ := client.StatedTerms(a.body); stated != "" {
+		r.expect(client.IsPrice(stated, inv.MilliSats), Fault, name+".stated", refLightning, c.Scheme+": the body's price is the invoice's",
+			"%s: the body says %.20s sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
 	}
 	left := inv.ExpiresAt.Sub(s.clock())
 	switch {
