@@ -1,4 +1,5 @@
-// Package accept reads the fields with which a client states its preferences: Accept, Accept-Encoding and Accept-Payment.
+// Package accept reads the fields with which a client states its preferences: Accept, Accept-Encoding and
+// Accept-Payment.
 //
 // All have one grammar (RFC 9110, section 12.4): items with a weight, 1 by default. An item whose weight is malformed
 // is refused, as one with the weight 0 is. Everything here is safe for concurrent use and allocates nothing.

@@ -47,7 +47,8 @@ func DefaultCacheSize() int64 {
 
 func newCache(limit int64, patience time.Duration) *cache {
 	c := &cache{limit: limit, patience: patience}
-	c.files, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, f *file.File) { c.size -= cost(f) }) // the size is positive
+	// the size is positive
+	c.files, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, f *file.File) { c.size -= cost(f) })
 	return c
 }
 

@@ -14,7 +14,8 @@ import (
 
 // This file has the data of the files about the other files, which follow from the kinds.
 
-// routes returns the addresses as the OpenAPI document describes them: one for each form of each kind that has documents.
+// routes returns the addresses as the OpenAPI document describes them: one for each form of each kind that has
+// documents.
 func (r *renderer) routes() []metadata.Route {
 	var routes []metadata.Route
 	for _, k := range r.kinds {
@@ -46,8 +47,8 @@ func (k *kind) paged(ids []string) bool {
 func (k *kind) route(f form, ids []string) metadata.Route {
 	example := ids[0]
 	route := metadata.Route{
-		Operation: f.operation, Tag: k.tag, Path: f.path, Summary: k.summary + f.suffix, MediaType: file.BareType(f.mediaType), Schema: f.schema,
-		Examples: k.examples(f, example),
+		Operation: f.operation, Tag: k.tag, Path: f.path, Summary: k.summary + f.suffix,
+		MediaType: file.BareType(f.mediaType), Schema: f.schema, Examples: k.examples(f, example),
 	}
 	if f.summary != "" {
 		route.Summary = f.summary
@@ -112,7 +113,8 @@ func (r *renderer) index() any {
 		}
 		item := metadata.IndexItem{Name: k.name, Title: k.title, Description: k.description}
 		for _, f := range k.forms {
-			item.Forms = append(item.Forms, metadata.IndexForm{MediaType: file.BareType(f.mediaType), URL: r.cat.Site().URL(f.path)})
+			item.Forms = append(item.Forms, metadata.IndexForm{MediaType: file.BareType(f.mediaType),
+				URL: r.cat.Site().URL(f.path)})
 		}
 		docs = append(docs, item)
 	}

@@ -42,7 +42,8 @@ func Hosting(site catalog.Site, dir, host string) export.Hosting {
 	return hosting
 }
 
-// schemaRule returns the rule that gives the files of a form their Link. Rules of longer patterns are the more specific.
+// schemaRule returns the rule that gives the files of a form their Link. Rules of longer patterns are the more
+// specific.
 func schemaRule(f form) export.SchemaRule {
 	before, variable, after := expression(f.path)
 	pattern := "^" + regexp.QuoteMeta(before)

@@ -12,9 +12,9 @@ import (
 	"almanac/wirejson"
 )
 
-// A kind declares one kind of document: its documents and the forms in which each is published. Everything else about it
-// follows from the declaration: the addresses, the alternates of its pages and content negotiation, its operations in the
-// OpenAPI document, its lines in llms.txt, the navigation, the sitemap, the manifest and its MCP resources.
+// A kind declares one kind of document: its documents and the forms in which each is published. Everything else about
+// it follows from the declaration: the addresses, the alternates of its pages and content negotiation, its operations
+// in the OpenAPI document, its lines in llms.txt, the navigation, the sitemap, the manifest and its MCP resources.
 //
 // To add a kind, add its declaration to the list of its section in kinds_*.go.
 type kind struct {
@@ -26,22 +26,24 @@ type kind struct {
 	forms       []form
 
 	// Documents.
-	ids    func(*catalog.Catalog) []string // the values of the expression in the paths; nil for a single document
-	has    func(*renderer, string) bool    // whether ids has an id, where that is known without the list; nil: the list says it
-	open   bool                            // the ids come and go with the data, so that the OpenAPI document lists none of them
-	format string                          // of the ids in JSON Schema, such as date
-	// unlisted returns the fault of an id that ids does not return. Documents of other ids are rendered for those who ask
-	// for them. nil: there are none.
+	ids func(*catalog.Catalog) []string // the values of the expression in the paths; nil for a single document
+	// whether ids has an id, where that is known without the list; nil: the list says it
+	has    func(*renderer, string) bool
+	open   bool   // the ids come and go with the data, so that the OpenAPI document lists none of them
+	format string // of the ids in JSON Schema, such as date
+	// unlisted returns the fault of an id that ids does not return. Documents of other ids are rendered for those who
+	// ask for them. nil: there are none.
 	unlisted func(id string) error
 
 	only func(*catalog.Catalog, Options) bool // whether an installation publishes it; nil: each does
 
 	// Pages.
-	day        func(*catalog.Catalog, string) catalog.Date // newest day of the content of a document; nil: of the catalogue
-	record     func(id string) string                      // the record of a document in the history; nil: not of the history
-	also       func(id string) []html.Alternate            // files of other kinds that belong to a page; nil: there are none
-	link       string                                      // a further value of the Link header of its files; "" for none
-	navigation string                                      // its label in the navigation; "" leaves it out
+	// newest day of the content of a document; nil: of the catalogue
+	day        func(*catalog.Catalog, string) catalog.Date
+	record     func(id string) string           // the record of a document in the history; nil: not of the history
+	also       func(id string) []html.Alternate // files of other kinds that belong to a page; nil: there are none
+	link       string                           // a further value of the Link header of its files; "" for none
+	navigation string                           // its label in the navigation; "" leaves it out
 
 	// Lists for programs.
 	resource string                                        // the URI template of its MCP resource; "" for none
@@ -116,18 +118,20 @@ func singleForms[D any](operation, schema string, at paths, document func(*catal
 	text func(*markdown.Renderer, *markdown.Writer), page func(*html.Pages) html.Page) []form {
 	return []form{
 		jsonForm(operation, at.json, schema, func(r *renderer, _ string) (any, error) { return document(r.cat), nil }),
-		markdownForm(operation+"Markdown", at.markdown, func(r *renderer, w *markdown.Writer, _ string) { text(r.markdown, w) }),
+		markdownForm(operation+"Markdown", at.markdown,
+			func(r *renderer, w *markdown.Writer, _ string) { text(r.markdown, w) }),
 		pageForm(operation+"Page", at.page, func(r *renderer, _ string) (html.Page, error) { return page(r.html), nil }),
 	}
 }
 
 // rawForm declares a form whose bytes body returns.
 func rawForm(operation, path, mediaType string, body func(r *renderer, id string) ([]byte, error)) form {
-	return form{path: path, mediaType: mediaType, operation: operation, render: func(r *renderer, w *markdown.Writer, id string) error {
-		b, err := body(r, id)
-		w.Write(b)
-		return err
-	}}
+	return form{path: path, mediaType: mediaType, operation: operation,
+		render: func(r *renderer, w *markdown.Writer, id string) error {
+			b, err := body(r, id)
+			w.Write(b)
+			return err
+		}}
 }
 
 // labelled returns the form with another label, media type and summary.

@@ -9,15 +9,18 @@ import (
 	"almanac/httpmirror/paging"
 )
 
-// The declared kinds, in the order of the navigation and of the OpenAPI document. The data files of the datasets stand between the two.
+// The declared kinds, in the order of the navigation and of the OpenAPI document. The data files of the datasets stand
+// between the two.
 var (
-	contentKinds = slices.Concat(libraryKinds(), findKinds(), protocolKinds(), changeKinds(), historyKinds(), feedKinds(), textKinds())
-	siteKinds    = slices.Concat(serviceKinds(), supportKinds(), discoveryKinds())
+	contentKinds = slices.Concat(libraryKinds(), findKinds(), protocolKinds(), changeKinds(), historyKinds(),
+		feedKinds(), textKinds())
+	siteKinds = slices.Concat(serviceKinds(), supportKinds(), discoveryKinds())
 )
 
 // kinds returns the kinds of documents that an installation publishes.
 func kinds(c *catalog.Catalog, o Options) []*kind {
-	list := slices.DeleteFunc(slices.Concat(contentKinds, dataFileKinds(c), siteKinds), func(k *kind) bool { return k.only != nil && !k.only(c, o) })
+	list := slices.DeleteFunc(slices.Concat(contentKinds, dataFileKinds(c), siteKinds),
+		func(k *kind) bool { return k.only != nil && !k.only(c, o) })
 	if parts := metadata.SitemapParts(countPages(c, list)); parts > 1 {
 		list = append(list, sitemapPartKind(parts))
 	}

@@ -45,10 +45,11 @@ func dayKind() *kind {
 		day: changesDay,
 		forms: []form{
 			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesJSON),
-			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"), func(r *renderer, w *markdown.Writer, id string) {
-				doc, others, part := r.day(id)
-				r.markdown.Day(w, doc, onFirst(others, part), part.Unpaged())
-			}),
+			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"),
+				func(r *renderer, w *markdown.Writer, id string) {
+					doc, others, part := r.day(id)
+					r.markdown.Day(w, doc, onFirst(others, part), part.Unpaged())
+				}),
 			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) (html.Page, error) {
 				doc, others, part := r.day(id)
 				return r.html.Day(doc, onFirst(others, part), part), nil
@@ -114,7 +115,8 @@ func daysKind() *kind {
 		navigation: "Changes",
 		resource:   "library://changes",
 		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Interfaces", Label: "Changes", Text: "the days with changes; " + catalog.ChangesMarkdownPath("YYYY-MM-DD") + " has what was verified on a day"}
+			return metadata.LLMLine{Section: "Interfaces", Label: "Changes", Text: "the days with changes; " +
+				catalog.ChangesMarkdownPath("YYYY-MM-DD") + " has what was verified on a day"}
 		},
 	}
 }

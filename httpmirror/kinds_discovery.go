@@ -16,13 +16,15 @@ func discoveryKinds() []*kind {
 		{
 			name: "schema", title: "JSON Schema", summary: "The JSON Schema of a kind of document", tag: "discovery",
 			ids: func(*catalog.Catalog) []string { return catalog.SchemaNames() },
-			forms: []form{rawForm("schema", catalog.SchemaPath("{schema}"), file.Schema, func(r *renderer, id string) ([]byte, error) {
-				body, _ := r.cat.Schema(id) // ids are those of the kind
-				return body, nil
-			})},
+			forms: []form{rawForm("schema", catalog.SchemaPath("{schema}"), file.Schema,
+				func(r *renderer, id string) ([]byte, error) {
+					body, _ := r.cat.Schema(id) // ids are those of the kind
+					return body, nil
+				})},
 		},
 		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "ai-catalog",
-			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog(), nil }).labelled("AI catalogue", file.AICatalog, "")),
+			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog(), nil }).labelled("AI catalogue",
+			file.AICatalog, "")),
 		apiCatalogKind(),
 		openapiKind(),
 		openapiFilesKind(),
@@ -38,8 +40,10 @@ func discoveryKinds() []*kind {
 		manifestKind(),
 	}
 	return slices.Concat(list, staticKinds(), []*kind{securityKind(),
-		termsKind("l402", "The terms of the paid interface and how to call it", catalog.L402Path, "l402", (*metadata.Renderer).L402),
-		termsKind("l402Manifest", "The discovery manifest of the paid interface", catalog.L402JSONPath, "l402-manifest", (*metadata.Renderer).L402Manifest)})
+		termsKind("l402", "The terms of the paid interface and how to call it",
+			catalog.L402Path, "l402", (*metadata.Renderer).L402),
+		termsKind("l402Manifest", "The discovery manifest of the paid interface", catalog.L402JSONPath, "l402-manifest",
+			(*metadata.Renderer).L402Manifest)})
 }
 
 // securityKind is for installations that name a contact.
@@ -52,7 +56,8 @@ func securityKind() *kind {
 
 // termsKind is for installations that sell.
 func termsKind(name, summary, path, schema string, terms func(*metadata.Renderer) any) *kind {
-	k := single(name, summary, jsonForm(name, path, schema, func(r *renderer, _ string) (any, error) { return terms(r.metadata), nil }))
+	k := single(name, summary, jsonForm(name, path, schema,
+		func(r *renderer, _ string) (any, error) { return terms(r.metadata), nil }))
 	k.only = func(c *catalog.Catalog, _ Options) bool { return c.Payments() != catalog.PaymentsOff }
 	return k
 }
@@ -62,16 +67,19 @@ func single(name, summary string, f form) *kind {
 	return &kind{name: name, title: summary, summary: summary, tag: "discovery", forms: []form{f}}
 }
 
-// apiCatalogLink leads to the catalogue of APIs, from the home page and from the catalogue itself (RFC 9727, sections 2 and 3).
+// apiCatalogLink leads to the catalogue of APIs, from the home page and from the catalogue itself (RFC 9727, sections 2
+// and 3).
 const apiCatalogLink = "<" + catalog.APICatalogPath + `>; rel="api-catalog"`
 
 // apiCatalogKind lists the interfaces with their descriptions.
 func apiCatalogKind() *kind {
 	k := single("apiCatalog", "The interfaces of this site (RFC 9727)", jsonForm("apiCatalog", catalog.APICatalogPath, "",
-		func(r *renderer, _ string) (any, error) { return r.metadata.APICatalog(), nil }).labelled("API catalogue", file.Linkset, ""))
+		func(r *renderer, _ string) (any, error) { return r.metadata.APICatalog(), nil }).labelled("API catalogue",
+		file.Linkset, ""))
 	k.link = apiCatalogLink
 	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Interfaces", Label: "API catalogue", Text: "every interface with its description, as a link set (RFC 9727)"}
+		return metadata.LLMLine{Section: "Interfaces", Label: "API catalogue",
+			Text: "every interface with its description, as a link set (RFC 9727)"}
 	}
 	return k
 }
@@ -91,7 +99,8 @@ func openapiFilesKind() *kind {
 	k := single("openapiFiles", "This document", jsonForm("openapiFiles", catalog.OpenAPIFilesPath, "openapi",
 		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPIFiles(r.routes()) }))
 	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI of the files", Text: "the address of every file in OpenAPI 3.1"}
+		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI of the files",
+			Text: "the address of every file in OpenAPI 3.1"}
 	}
 	return k
 }
@@ -101,7 +110,8 @@ func llmsFullKind() *kind {
 	k := single("llmsFull", "The text of the site in one file", form{label: "Markdown", path: catalog.LLMsFullPath,
 		mediaType: file.Markdown, operation: "llmsFull", render: (*renderer).llmsFull})
 	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Optional", Label: "Everything in one file", Text: "the Markdown of all lists, facts and articles"}
+		return metadata.LLMLine{Section: "Optional", Label: "Everything in one file",
+			Text: "the Markdown of all lists, facts and articles"}
 	}
 	return k
 }
@@ -114,7 +124,8 @@ func manifestKind() *kind {
 		render: (*renderer).writeManifest,
 	})
 	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Optional", Label: "Manifest", Text: "every file with its size, SHA-256 and media type"}
+		return metadata.LLMLine{Section: "Optional", Label: "Manifest",
+			Text: "every file with its size, SHA-256 and media type"}
 	}
 	return k
 }

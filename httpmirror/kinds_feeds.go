@@ -16,7 +16,8 @@ func feedKinds() []*kind {
 	return []*kind{
 		newestFeedKind("feed", "The newest changes", catalog.AtomPath, catalog.JSONFeedPath, "all", nil),
 		newestFeedKind("protocolFeed", "The newest changes to the facts about a protocol",
-			catalog.ProtocolAtomPath("{protocol}"), catalog.ProtocolJSONFeedPath("{protocol}"), "protocol-", feedIDs("protocol-")),
+			catalog.ProtocolAtomPath("{protocol}"), catalog.ProtocolJSONFeedPath("{protocol}"), "protocol-",
+			feedIDs("protocol-")),
 		newestFeedKind("tagFeed", "The newest changes to what carries a tag",
 			catalog.TagAtomPath("{tag}"), catalog.TagJSONFeedPath("{tag}"), "tag-", feedIDs("tag-")),
 		feedArchiveKind(),
@@ -49,8 +50,9 @@ func feedArchiveKind() *kind {
 	const name, summary = "feedArchive", "An archive of a feed"
 	return &kind{
 		name: name, title: "Older changes", summary: summary, tag: "facts", ids: archiveIDs, open: true,
-		only:  func(c *catalog.Catalog, _ Options) bool { return len(archiveIDs(c)) > 0 },
-		forms: feedForms(name, summary, catalog.ArchiveAtomPath("{archive}"), catalog.ArchiveJSONPath("{archive}"), splitArchive),
+		only: func(c *catalog.Catalog, _ Options) bool { return len(archiveIDs(c)) > 0 },
+		forms: feedForms(name, summary, catalog.ArchiveAtomPath("{archive}"), catalog.ArchiveJSONPath("{archive}"),
+			splitArchive),
 	}
 }
 
@@ -86,7 +88,8 @@ func feedForms(name, summary, atom, json string, part func(id string) (feed stri
 				w.Write(body)
 				return err
 			}},
-		jsonForm(operation("json", name), json, "json-feed", func(r *renderer, id string) (any, error) { return r.metadata.JSONFeed(document(r, id)), nil }).
+		jsonForm(operation("json", name), json, "json-feed",
+			func(r *renderer, id string) (any, error) { return r.metadata.JSONFeed(document(r, id)), nil }).
 			labelled("JSON Feed", file.JSONFeed, summary+" as JSON Feed 1.1"),
 	}
 }
@@ -98,9 +101,11 @@ func operation(form, name string) string { return form + strings.ToUpper(name[:1
 func feeds(atom, json func(id string) string) func(id string) []html.Alternate {
 	return func(id string) []html.Alternate {
 		record, _ := paging.Split(id)
-		return []html.Alternate{{Label: "Atom feed", Type: file.Atom, Path: atom(record)}, {Label: "JSON Feed", Type: file.JSONFeed, Path: json(record)}}
+		return []html.Alternate{{Label: "Atom feed", Type: file.Atom, Path: atom(record)},
+			{Label: "JSON Feed", Type: file.JSONFeed, Path: json(record)}}
 	}
 }
 
 // allChanges returns the feed of the whole history as alternates of a page.
-var allChanges = feeds(func(string) string { return catalog.AtomPath }, func(string) string { return catalog.JSONFeedPath })
+var allChanges = feeds(func(string) string { return catalog.AtomPath },
+	func(string) string { return catalog.JSONFeedPath })

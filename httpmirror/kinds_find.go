@@ -16,8 +16,9 @@ import (
 
 // findKinds are the search for people.
 func findKinds() []*kind {
-	index := form{label: "JSON", path: catalog.FindJSONPath, mediaType: file.JSON, schema: "search-index", operation: "searchIndex",
-		summary: "What the free search knows, for programs that search by themselves", render: writeFindDocument}
+	index := form{label: "JSON", path: catalog.FindJSONPath, mediaType: file.JSON, schema: "search-index",
+		operation: "searchIndex",
+		summary:   "What the free search knows, for programs that search by themselves", render: writeFindDocument}
 	return []*kind{{
 		name: "find", title: "Search", summary: "The search for people", tag: "library",
 		description: "What the free search knows: the names of all records, and where they lead.",
@@ -32,7 +33,8 @@ func findKinds() []*kind {
 			return metadata.LLMLine{Section: "Interfaces", Label: "Search", Text: "find a record by what it is called, free"}
 		},
 	}, {
-		name: "notFound", title: "Nothing is published here", summary: "What hosts of files answer for an address at which nothing is", tag: "discovery",
+		name: "notFound", title: "Nothing is published here",
+		summary: "What hosts of files answer for an address at which nothing is", tag: "discovery",
 		description: "The page that hosts of plain files answer with where nothing is published.",
 		forms: []form{rawForm("notFound", catalog.NotFoundPath, file.HTML, func(r *renderer, _ string) ([]byte, error) {
 			var b bytes.Buffer

@@ -24,7 +24,8 @@ func historyKind() *kind {
 		also:     allChanges,
 		resource: "library://history",
 		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Interfaces", Label: "History", Text: "what changed, member by member; " + catalog.HistoryDayMarkdownPath("YYYY-MM-DD") + " has one day"}
+			return metadata.LLMLine{Section: "Interfaces", Label: "History", Text: "what changed, member by member; " +
+				catalog.HistoryDayMarkdownPath("YYYY-MM-DD") + " has one day"}
 		},
 	}
 }
@@ -50,7 +51,8 @@ func historyDayKind() *kind {
 			return nil
 		},
 		forms: documentForms("historyDay", "history-day",
-			paths{catalog.HistoryDayJSONPath("{date}"), catalog.HistoryDayMarkdownPath("{date}"), catalog.HistoryDayPath("{date}")},
+			paths{catalog.HistoryDayJSONPath("{date}"), catalog.HistoryDayMarkdownPath("{date}"),
+				catalog.HistoryDayPath("{date}")},
 			func(c *catalog.Catalog, id string) *catalog.HistoryDayList { return c.History(catalog.Date(id)) },
 			(*markdown.Renderer).HistoryDay, (*html.Pages).HistoryDay),
 		resource: "library://history/{date}",
@@ -70,7 +72,8 @@ func recordHistoryKind() *kind {
 			return doc.Events[0].Date
 		},
 		forms: documentForms("recordHistory", "history-record",
-			paths{catalog.RecordHistoryJSONPath("{record}"), catalog.RecordHistoryMarkdownPath("{record}"), catalog.RecordHistoryPath("{record}")},
+			paths{catalog.RecordHistoryJSONPath("{record}"), catalog.RecordHistoryMarkdownPath("{record}"),
+				catalog.RecordHistoryPath("{record}")},
 			func(c *catalog.Catalog, id string) *catalog.RecordHistory {
 				doc, _ := c.RecordHistory(id)
 				return doc
@@ -95,7 +98,8 @@ func evidenceKind() *kind {
 		},
 		record: catalog.HistoryPathRecord,
 		forms: documentForms("evidence", "evidence",
-			paths{catalog.EvidenceJSONPath("{record}"), catalog.EvidenceMarkdownPath("{record}"), catalog.EvidencePath("{record}")},
+			paths{catalog.EvidenceJSONPath("{record}"), catalog.EvidenceMarkdownPath("{record}"),
+				catalog.EvidencePath("{record}")},
 			func(c *catalog.Catalog, id string) *catalog.EvidenceDocument {
 				doc, _ := c.EvidenceDocument(id)
 				return doc
@@ -116,9 +120,10 @@ func statementsKind() *kind {
 		},
 		open: true,
 		day:  (*catalog.Catalog).StatementsDay,
-		forms: []form{jsonForm("statements", catalog.StatementsJSONPath("{id}"), "statements", func(r *renderer, id string) (any, error) {
-			doc, _ := r.cat.StatementDocument(id) // ids are those of the kind
-			return doc, nil
-		})},
+		forms: []form{jsonForm("statements", catalog.StatementsJSONPath("{id}"), "statements",
+			func(r *renderer, id string) (any, error) {
+				doc, _ := r.cat.StatementDocument(id) // ids are those of the kind
+				return doc, nil
+			})},
 	}
 }

@@ -54,10 +54,11 @@ func categoryKind() *kind {
 		day: categoryDay,
 		forms: []form{
 			jsonForm("categoryList", catalog.CategoryJSONPath("{category}"), "library", categoryJSON),
-			markdownForm("categoryMarkdown", catalog.CategoryMarkdownPath("{category}"), func(r *renderer, w *markdown.Writer, id string) {
-				k, part := r.category(id)
-				r.markdown.Category(w, k, part.Unpaged())
-			}),
+			markdownForm("categoryMarkdown", catalog.CategoryMarkdownPath("{category}"),
+				func(r *renderer, w *markdown.Writer, id string) {
+					k, part := r.category(id)
+					r.markdown.Category(w, k, part.Unpaged())
+				}),
 			pageForm("categoryPage", catalog.CategoryPath("{category}"), func(r *renderer, id string) (html.Page, error) {
 				k, part := r.category(id)
 				return r.html.Category(k, part), nil
@@ -84,7 +85,8 @@ func categoryJSON(r *renderer, id string) (any, error) {
 	k, part := r.category(id)
 	doc, _ := r.cat.CategoryList(k.ID)
 	part = part.Unpaged()
-	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
+	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries,
+		r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
 	return doc, nil
 }
 
@@ -94,11 +96,13 @@ func categoriesKind() *kind {
 		description: "The eight categories of the library with counts and addresses.",
 		day:         sharedDay((*catalog.Catalog).CountsDay),
 		forms: []form{
-			jsonForm("categories", catalog.LibraryJSONPath, "category-index", func(r *renderer, _ string) (any, error) { return r.cat.CategoryIndex(), nil }),
+			jsonForm("categories", catalog.LibraryJSONPath, "category-index",
+				func(r *renderer, _ string) (any, error) { return r.cat.CategoryIndex(), nil }),
 			markdownForm("categoriesMarkdown", catalog.LibraryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
 				r.markdown.Library(w)
 			}),
-			pageForm("libraryPage", catalog.LibraryPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Library(), nil }),
+			pageForm("libraryPage", catalog.LibraryPath,
+				func(r *renderer, _ string) (html.Page, error) { return r.html.Library(), nil }),
 		},
 		navigation: "Library",
 		resource:   "library://categories",

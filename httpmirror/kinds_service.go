@@ -10,7 +10,8 @@ import (
 
 // supportKinds are the support document and its pictures.
 func supportKinds() []*kind {
-	document := jsonForm("support", catalog.SupportJSONPath, "support", func(r *renderer, _ string) (any, error) { return r.cat.Support(), nil })
+	document := jsonForm("support", catalog.SupportJSONPath, "support",
+		func(r *renderer, _ string) (any, error) { return r.cat.Support(), nil })
 	document.live = true // paid_api is there while the paid interface can sell
 	return []*kind{
 		{
@@ -23,7 +24,8 @@ func supportKinds() []*kind {
 				markdownForm("supportMarkdown", catalog.SupportMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
 					r.markdown.Support(w)
 				}),
-				pageForm("supportPage", catalog.SupportPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Support(), nil }),
+				pageForm("supportPage", catalog.SupportPath,
+					func(r *renderer, _ string) (html.Page, error) { return r.html.Support(), nil }),
 			},
 			navigation: "Donate",
 			offered:    func(c *catalog.Catalog) bool { return !c.SupportIsSample() },
@@ -70,7 +72,8 @@ func serviceKinds() []*kind {
 			navigation: "Trust",
 			resource:   "library://trust",
 			llms: func(*renderer, string) metadata.LLMLine {
-				return metadata.LLMLine{Section: "Facts", Label: "Trust checklist", Text: "promises with a test for each, stable addresses, error codes, credit limits"}
+				return metadata.LLMLine{Section: "Facts", Label: "Trust checklist",
+					Text: "promises with a test for each, stable addresses, error codes, credit limits"}
 			},
 			full: 5,
 		},
@@ -83,7 +86,8 @@ func serviceKinds() []*kind {
 				(*catalog.Catalog).Connect, (*markdown.Renderer).Connect, (*html.Pages).Connect),
 			resource: "library://connect",
 			llms: func(*renderer, string) metadata.LLMLine {
-				return metadata.LLMLine{Section: "Interfaces", Label: "Connect an agent", Text: "install commands and configuration for MCP hosts"}
+				return metadata.LLMLine{Section: "Interfaces", Label: "Connect an agent",
+					Text: "install commands and configuration for MCP hosts"}
 			},
 		},
 		{
@@ -101,7 +105,8 @@ func serviceKinds() []*kind {
 			record:      soleRecord("bot:link-checker"),
 			forms: []form{
 				pageForm("bot", catalog.BotPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Bot(), nil }),
-				jsonForm("botDocument", catalog.BotJSONPath, "bot", func(r *renderer, _ string) (any, error) { return r.cat.BotDocument(), nil }),
+				jsonForm("botDocument", catalog.BotJSONPath, "bot",
+					func(r *renderer, _ string) (any, error) { return r.cat.BotDocument(), nil }),
 				markdownForm("botMarkdown", catalog.BotMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
 					r.markdown.Bot(w)
 				}),

@@ -42,19 +42,22 @@ func datasetKind() *kind {
 		day:    datasetDay,
 		record: recordOf("dataset"),
 		forms: []form{
-			jsonForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card", func(r *renderer, id string) (any, error) {
-				d, _ := r.cat.Dataset(id) // ids are those of the kind
-				return r.cat.DatasetCard(d), nil
-			}).labelled("Card", file.JSON, "The card of a dataset"),
-			markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).labelled("README", file.Markdown, "The README of a dataset"),
+			jsonForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card",
+				func(r *renderer, id string) (any, error) {
+					d, _ := r.cat.Dataset(id) // ids are those of the kind
+					return r.cat.DatasetCard(d), nil
+				}).labelled("Card", file.JSON, "The card of a dataset"),
+			markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).labelled("README",
+				file.Markdown, "The README of a dataset"),
 			pageForm("datasetPage", catalog.DatasetPath("{dataset}"), func(r *renderer, id string) (html.Page, error) {
 				d, _ := r.cat.Dataset(id)
 				return r.html.Dataset(d)
 			}),
-			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "croissant", func(r *renderer, id string) (any, error) {
-				d, _ := r.cat.Dataset(id)
-				return r.metadata.Croissant(d), nil
-			}).labelled("Croissant", file.JSONLD, "Croissant 1.1 metadata of a dataset"),
+			jsonForm("datasetCroissant", catalog.DatasetCroissantPath("{dataset}"), "croissant",
+				func(r *renderer, id string) (any, error) {
+					d, _ := r.cat.Dataset(id)
+					return r.metadata.Croissant(d), nil
+				}).labelled("Croissant", file.JSONLD, "Croissant 1.1 metadata of a dataset"),
 		},
 		resource: "dataset://card/{slug}",
 		llms: func(r *renderer, id string) metadata.LLMLine {
@@ -74,9 +77,10 @@ func readme(r *renderer, w *markdown.Writer, id string) {
 func libraryReadmeKind() *kind {
 	return &kind{
 		name: "libraryReadme", title: "Library files", summary: "What the library files contain", tag: "texts",
-		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath, func(r *renderer, w *markdown.Writer, _ string) {
-			readme(r, w, "library")
-		}).labelled("README", file.Markdown, "What the library files contain")},
+		forms: []form{markdownForm("libraryReadme", catalog.LibraryReadmePath,
+			func(r *renderer, w *markdown.Writer, _ string) {
+				readme(r, w, "library")
+			}).labelled("README", file.Markdown, "What the library files contain")},
 	}
 }
 
@@ -125,10 +129,11 @@ func articleKind() *kind {
 				a, _ := r.cat.Article(id) // ids are those of the kind
 				return r.html.Article(a)
 			}),
-			markdownForm("articleMarkdown", catalog.ArticleMarkdownPath("{article}"), func(r *renderer, w *markdown.Writer, id string) {
-				a, _ := r.cat.Article(id)
-				r.markdown.Article(w, a)
-			}),
+			markdownForm("articleMarkdown", catalog.ArticleMarkdownPath("{article}"),
+				func(r *renderer, w *markdown.Writer, id string) {
+					a, _ := r.cat.Article(id)
+					r.markdown.Article(w, a)
+				}),
 			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) (any, error) {
 				a, _ := r.cat.Article(id)
 				return r.cat.ArticleDocument(a, string(r.markdown.Body(a))), nil

@@ -1,7 +1,7 @@
 // Package httpmirror renders a catalog as the files of the site, serves them and writes them to a folder.
 //
-// Every published address is a file whose bytes are a function of the catalog. kinds_*.go declares the kinds of document,
-// kind.go the parts of a declaration. A file is rendered by renderer.render alone: when somebody asks for it
+// Every published address is a file whose bytes are a function of the catalog. kinds_*.go declares the kinds of
+// document, kind.go the parts of a declaration. A file is rendered by renderer.render alone: when somebody asks for it
 // (Mirror.ServeHTTP), for an export (Export), for a check (Check) and for its hash in the manifest.
 //
 // There is one cache, of the files that were asked for lately; cache.go says how much it saves. The index of names that
@@ -57,9 +57,9 @@ type Mirror struct {
 	problems problem.Writer
 	modified time.Time
 	byDay    bool // modified is the beginning of a day, within which files may have changed again
-	// unchangedSince is the moment after which a client that has a file has it as it is. Files dated to the day may have
-	// changed at any time of that day, so that a client must have asked after its end; a client with an entity tag never
-	// depends on this.
+	// unchangedSince is the moment after which a client that has a file has it as it is. Files dated to the day may
+	// have changed at any time of that day, so that a client must have asked after its end; a client with an entity tag
+	// never depends on this.
 	unchangedSince time.Time
 	modifiedValue  []string
 	policyValue    []string // Content-Security-Policy

@@ -138,8 +138,8 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 	return f.Linked(t.kind.link), nil
 }
 
-// renderAll renders every file, from a number of goroutines, and calls use with each. The manifest comes last, because it
-// lists the others.
+// renderAll renders every file, from a number of goroutines, and calls use with each. The manifest comes last, because
+// it lists the others.
 func (r *renderer) renderAll(workers int, use func(*file.File) error) error {
 	tasks := r.tasks(func(f *form) bool { return f.path != catalog.ManifestPath })
 	listings := make([]file.Listing, len(tasks))
@@ -161,7 +161,8 @@ func (r *renderer) renderAll(workers int, use func(*file.File) error) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	doc := file.Manifest{SchemaVersion: catalog.SchemaVersion, GeneratedAt: r.cat.GeneratedAt(), Count: len(listings), Files: listings}
+	doc := file.Manifest{SchemaVersion: catalog.SchemaVersion, GeneratedAt: r.cat.GeneratedAt(), Count: len(listings),
+		Files: listings}
 	body, err := wirejson.Indent(doc)
 	if err != nil {
 		return fmt.Errorf("render %s: %w", catalog.ManifestPath, err)

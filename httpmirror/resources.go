@@ -30,7 +30,8 @@ func (m *Mirror) Resources() []Resource {
 		ids := k.resourceIDs(m.cat)
 		for _, form := range resourceForms {
 			if f, ok := k.form(form.mediaType); ok {
-				list = append(list, Resource{k.resource + form.uriSuffix, k.name + form.nameSuffix, k.title + form.titleSuffix, k.description, file.BareType(f.mediaType), ids})
+				list = append(list, Resource{k.resource + form.uriSuffix, k.name + form.nameSuffix,
+					k.title + form.titleSuffix, k.description, file.BareType(f.mediaType), ids})
 			}
 		}
 	}

@@ -23,8 +23,11 @@ func findQuery(r *http.Request) string {
 	return strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 }
 
-// writeFound answers a request with the search page of a query. refused is the answer of the paid search; nil: it was not asked.
-func (m *Mirror) writeFound(w http.ResponseWriter, r *http.Request, status int, query string, refused *html.Problem) error {
+// writeFound answers a request with the search page of a query. refused is the answer of the paid search; nil: it was
+// not asked.
+func (m *Mirror) writeFound(
+	w http.ResponseWriter, r *http.Request, status int, query string, refused *html.Problem,
+) error {
 	finder, err := m.Finder()
 	if err != nil {
 		return err
@@ -54,8 +57,8 @@ func writeBody(w http.ResponseWriter, r *http.Request, status int, mediaType str
 	}
 }
 
-// wantsPage reports whether a request comes from somebody who reads pages: it prefers HTML to a problem document. Programs that
-// accept anything get the document.
+// wantsPage reports whether a request comes from somebody who reads pages: it prefers HTML to a problem document.
+// Programs that accept anything get the document.
 func wantsPage(r *http.Request) bool {
 	lines := r.Header["Accept"]
 	if len(lines) == 0 || r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -65,12 +68,14 @@ func wantsPage(r *http.Request) bool {
 	return page > accept.Weight(lines, problem.MediaType) && page > accept.Weight(lines, file.JSON)
 }
 
-// fail answers a request that failed. A browser that asks for an address at which nothing is gets a page with the nearest ones.
+// fail answers a request that failed. A browser that asks for an address at which nothing is gets a page with the
+// nearest ones.
 func (m *Mirror) fail(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Add("Vary", "Accept")
 	if withdrawal, ok := m.cat.WithdrawnAt(r.URL.Path); ok && problem.FromError(err).Code == problem.Withdrawn {
 		if strings.HasSuffix(r.URL.Path, ".md") {
-			text := "# Withdrawn: " + markdown.Text(withdrawal.Title) + "\n\n" + markdown.Text(m.cat.WithdrawalText(withdrawal)) + "\n"
+			text := "# Withdrawn: " + markdown.Text(withdrawal.Title) + "\n\n" +
+				markdown.Text(m.cat.WithdrawalText(withdrawal)) + "\n"
 			writeBody(w, r, http.StatusGone, file.Markdown, []byte(text))
 			return
 		}
@@ -96,8 +101,8 @@ func (m *Mirror) writeNotFound(w http.ResponseWriter, r *http.Request) error {
 	return m.writePage(w, r, http.StatusNotFound, m.renderer.html.NotFound(finder.Near(r.URL.Path)))
 }
 
-// ForBrowsers returns a handler that answers as next does, except that who reads pages gets the search page where next answers
-// with a problem document: with its status and its headers, and with the document for the script of the page.
+// ForBrowsers returns a handler that answers as next does, except that who reads pages gets the search page where next
+// answers with a problem document: with its status and its headers, and with the document for the script of the page.
 func (m *Mirror) ForBrowsers(next http.Handler, w http.ResponseWriter, r *http.Request) {
 	if !wantsPage(r) {
 		next.ServeHTTP(w, r)

@@ -231,8 +231,8 @@ func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *fil
 	}
 }
 
-// strongDate returns the date by which preconditions and If-Range may tell versions apart (RFC 9110, section 8.8.2.2), or the
-// zero time, which lets none of them pass.
+// strongDate returns the date by which preconditions and If-Range may tell versions apart (RFC 9110, section 8.8.2.2),
+// or the zero time, which lets none of them pass.
 func (m *Mirror) strongDate() time.Time {
 	if m.byDay {
 		return time.Time{}

@@ -79,7 +79,8 @@ func (d delegation) merge(other delegation) (delegation, error) {
 	budgets := append([]Budget(nil), d.budgets...)
 	for i, b := range other.budgets {
 		if budgets[i].Branch != b.Branch {
-			return delegation{}, invalidBudget("Two macaroons were sent, of the branches %q and %q: send the one that the request is for.",
+			return delegation{}, invalidBudget(
+				"Two macaroons were sent, of the branches %q and %q: send the one that the request is for.",
 				d.paths[len(d.paths)-1], other.paths[len(other.paths)-1])
 		}
 		budgets[i].Limit = min(budgets[i].Limit, b.Limit)

@@ -95,7 +95,8 @@ func (c *Challenge) Instructions() []string {
 		pay,
 		"The payment reveals its preimage to the wallet: 64 hexadecimal digits, often called the proof of payment.",
 		"Repeat the request with the header Authorization: L402 <macaroon>:<preimage>.",
-		fmt.Sprintf("Keep this header and send it with every request: one payment buys %d requests within %d days.", c.Terms.Credits, int(c.Terms.Validity/(24*time.Hour))),
+		fmt.Sprintf("Keep this header and send it with every request: one payment buys %d requests within %d days.",
+			c.Terms.Credits, int(c.Terms.Validity/(24*time.Hour))),
 	}
 	if c.balanceURL != "" {
 		steps = append(steps, "GET balance_url with this header returns how many requests are left, and costs nothing.")
@@ -155,7 +156,8 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 	}
 	validUntil := end.Add(p.cfg.Terms.Validity)
 	sale := p.saleAt(now)
-	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash), caveatsFor(p.cfg.Terms.Credits, validUntil, sale))
+	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash),
+		caveatsFor(p.cfg.Terms.Credits, validUntil, sale))
 	if err != nil {
 		p.log.Error("no macaroon", slog.Any("error", err))
 		return nil, problem.New(problem.Internal)

@@ -33,7 +33,8 @@ func (b *Balance) Branch() string {
 // balance returns the balance of t when so many credits of its account, and of branches of it, are used.
 func (t token) balance(used int, uses []BranchUse) Balance {
 	left := max(0, t.limit-used)
-	b := Balance{Credits: t.credits, Remaining: left, ValidUntil: t.validUntil(), Account: left, Branches: t.balances(uses)}
+	b := Balance{Credits: t.credits, Remaining: left, ValidUntil: t.validUntil(), Account: left,
+		Branches: t.balances(uses)}
 	for _, branch := range b.Branches {
 		b.Remaining = min(b.Remaining, branch.Remaining)
 	}
@@ -193,7 +194,8 @@ func (p *Paywall) balanceOf(ctx context.Context, t token) (Balance, error) {
 
 // ledgerError returns the ledger's answer about credits, or ErrLedgerUnavailable for every other error.
 func (p *Paywall) ledgerError(ctx context.Context, err error) error {
-	for _, answer := range []error{ErrExhausted, ErrBudgetExhausted, ErrTooManyBranches, ErrRevoked, ErrExpired, ErrRepeated} {
+	for _, answer := range []error{ErrExhausted, ErrBudgetExhausted, ErrTooManyBranches, ErrRevoked, ErrExpired,
+		ErrRepeated} {
 		if errors.Is(err, answer) {
 			return answer
 		}
@@ -234,7 +236,8 @@ func (p *Paywall) refundLater(ctx context.Context, r Receipt) {
 			return
 		}
 	}
-	p.log.Error("refund lost: the ledger stays unavailable", slog.String("payment_hash", r.Hash.String()), slog.Any("error", err))
+	p.log.Error("refund lost: the ledger stays unavailable", slog.String("payment_hash", r.Hash.String()),
+		slog.Any("error", err))
 }
 
 func (p *Paywall) tryRefund(ctx context.Context, r Receipt) error {

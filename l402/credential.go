@@ -41,7 +41,8 @@ var (
 	errNoCredential = errors.New("no credential")
 	errAmbiguous    = errors.New("the request has two different credentials")
 	errMalformed    = errors.New("the credential does not have the form L402 <macaroon>:<preimage>")
-	errOversize     = fmt.Errorf("%w: it is longer than 8 KiB", errMalformed) // no client sends this by mistake: it gets no invoice
+	// no client sends this by mistake: it gets no invoice
+	errOversize = fmt.Errorf("%w: it is longer than 8 KiB", errMalformed)
 )
 
 func malformed(why string) error { return fmt.Errorf("%w: %s", errMalformed, why) }
@@ -182,7 +183,8 @@ func parseHexMacaroon(s string) (*credential, error) {
 // [Ledger.Grant] must create.
 func NewGrant(keys Keys, credits int, now, validUntil time.Time) (authorization string, account Account, err error) {
 	if credits < 1 || credits > maxCredits || !validUntil.After(now) {
-		return "", Account{}, fmt.Errorf("%d credits until %s: grant 1 to %d, until a time to come", credits, validUntil.Format(time.RFC3339), maxCredits)
+		return "", Account{}, fmt.Errorf("%d credits until %s: grant 1 to %d, until a time to come",
+			credits, validUntil.Format(time.RFC3339), maxCredits)
 	}
 	var preimage lntypes.Preimage
 	rand.Read(preimage[:]) // never fails since Go 1.24

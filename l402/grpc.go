@@ -25,7 +25,9 @@ import (
 // UnaryInterceptor sells the calls of the methods for which paid returns true; it is given full names,
 // "/package.Service/Method". An OK costs a credit, unless the handler waives it. check, if not nil, examines the
 // message as that of [Paywall.Protect] examines the request; its error is returned to the caller.
-func (p *Paywall) UnaryInterceptor(paid func(method string) bool, check func(req any) error) grpc.UnaryServerInterceptor {
+func (p *Paywall) UnaryInterceptor(
+	paid func(method string) bool, check func(req any) error,
+) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (resp any, err error) {
 		if !paid(info.FullMethod) {
 			return next(ctx, req)
@@ -113,7 +115,8 @@ func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 		if failed == nil {
 			p.log.Debug("refused call", slog.String("code", string(refusal.Code)))
 			grpc.SetTrailer(ctx, metadata.MD{"www-authenticate": c.headers(speaksPayment(
-				metadata.ValueFromIncomingContext(ctx, "authorization"), metadata.ValueFromIncomingContext(ctx, "accept-payment")))})
+				metadata.ValueFromIncomingContext(ctx, "authorization"),
+				metadata.ValueFromIncomingContext(ctx, "accept-payment")))})
 			return p.challengeStatus(c, refusal)
 		}
 		refusal = problemOf(failed)
@@ -141,7 +144,8 @@ func (p *Paywall) challengeStatus(c *Challenge, refusal *problem.Problem) error 
 		message = refusal.Title()
 	}
 	reason := problem.ErrorInfo(refusal.Code)
-	reason.Metadata = map[string]string{"instructions": strings.Join(c.Instructions(), " "), "expires_at": c.ExpiresAt.UTC().Format(time.RFC3339)}
+	reason.Metadata = map[string]string{"instructions": strings.Join(c.Instructions(), " "),
+		"expires_at": c.ExpiresAt.UTC().Format(time.RFC3339)}
 	if refusal.Detail != "" {
 		reason.Metadata["detail"] = refusal.Detail
 	}

@@ -196,7 +196,8 @@ func (p *Paywall) setBalance(h http.Header, b Balance) {
 
 // strippedHeaders are the request headers that a protected handler does not see: the credential, and those that could
 // turn a paid 200 into an answer that costs nothing and still has content.
-var strippedHeaders = []string{"Authorization", "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"}
+var strippedHeaders = []string{"Authorization", "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+	"If-Unmodified-Since"}
 
 // serve runs next for a request that was charged, and refunds it unless next answers with a 200.
 func (p *Paywall) serve(w http.ResponseWriter, r *http.Request, next http.Handler, charge *Charge) {

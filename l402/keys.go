@@ -91,7 +91,8 @@ func OpenKeys(path string) (Keys, error) {
 		return Keys{}, fmt.Errorf("key file: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
-		return Keys{}, fmt.Errorf("key file %s can be read by others (mode %#o): run chmod 600 on it", path, info.Mode().Perm())
+		return Keys{}, fmt.Errorf("key file %s can be read by others (mode %#o): run chmod 600 on it",
+			path, info.Mode().Perm())
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -21,7 +21,8 @@ var (
 	ErrRepeated          = errors.New("the request was repeated too often")
 	ErrUnknownAccount    = errors.New("no such account")
 	ErrLedgerUnavailable = errors.New("the ledger is unavailable")
-	ErrForeignKeys       = errors.New("the ledger belongs to other master keys: restore its key file, or use a fresh ledger")
+	ErrForeignKeys       = errors.New(
+		"the ledger belongs to other master keys: restore its key file, or use a fresh ledger")
 )
 
 // A Ledger counts the credits of payments for a paywall: one account for each payment hash, however many copies,

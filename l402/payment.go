@@ -117,7 +117,8 @@ func (v *verifier) readPayment(text string) (token, error) {
 	if err != nil {
 		return token{}, malformedPayment(err)
 	}
-	if c.Challenge.Realm != v.realm || c.Challenge.Method != mpp.Method || c.Challenge.Intent != mpp.Intent || !v.issued(&c.Challenge) {
+	if c.Challenge.Realm != v.realm || c.Challenge.Method != mpp.Method || c.Challenge.Intent != mpp.Intent ||
+		!v.issued(&c.Challenge) {
 		return token{}, problem.Errorf(problem.CredentialInvalid,
 			"This service did not issue the challenge, its key is no longer in use, or it was altered. Send each of its members as it was issued, or pay the new invoice.")
 	}

@@ -34,7 +34,8 @@ type Config struct {
 	Limits   ChallengeLimits
 	// BalanceURL is the address of CreditsHandler, which challenges name; "" if there is none.
 	BalanceURL string
-	// SaleURL is an address where GET is answered with a challenge, which refusals without one name; "" if there is none.
+	// SaleURL is an address where GET is answered with a challenge, which refusals without one name; "" if there is
+	// none.
 	SaleURL string
 	// DemoWalletURL is the address of the wallet that pays for a demonstration, in which no money moves; "" for real
 	// payments.

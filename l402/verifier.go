@@ -249,7 +249,8 @@ func withReason(failed, reason *problem.Problem) *problem.Problem {
 		return failed
 	}
 	p := *failed
-	p.Detail = fmt.Sprintf("%s. A new invoice cannot be issued at the moment: try again after the time in Retry-After.", reason.Title())
+	p.Detail = fmt.Sprintf("%s. A new invoice cannot be issued at the moment: try again after the time in Retry-After.",
+		reason.Title())
 	p.Extensions = map[string]any{"reason": reason.Code}
 	return &p
 }

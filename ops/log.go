@@ -120,7 +120,8 @@ func refusalKey(r slog.Record) (key string) {
 		if a.Key != "status" {
 			return true
 		}
-		if status := a.Value.Int64(); status >= http.StatusBadRequest || r.Message == callMessage && status != int64(codes.OK) {
+		if status := a.Value.Int64(); status >= http.StatusBadRequest || r.Message == callMessage &&
+			status != int64(codes.OK) {
 			key = a.Value.String()
 		}
 		return false

@@ -53,34 +53,46 @@ type Metrics struct {
 // NewMetrics returns the metrics of a process of the given version.
 func NewMetrics(version string, now func() time.Time) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), now: now}
-	m.requests = counters("almanac_requests_total", "Requests answered, by surface, method and status.", "surface", "method", "code")
+	m.requests = counters("almanac_requests_total", "Requests answered, by surface, method and status.",
+		"surface", "method", "code")
 	m.latency = histograms("almanac_request_seconds", "Duration of requests, by surface.", "surface")
 	m.bytes = counters("almanac_response_bytes_total", "Bytes of response bodies, by surface.", "surface")
 	m.inFlight = gauge("almanac_requests_in_flight", "Requests being answered.")
-	m.limited = counter("almanac_rate_limited_total", "Requests to the free surfaces refused because of their network's rate.")
-	m.tools = counters("almanac_mcp_requests_total", "Requests to the tool server, by method, tool and outcome: ok, failed, refused or error.", "method", "tool", "outcome")
-	m.refused = counter("almanac_connections_refused_total", "Connections closed because their network had its share of them.")
+	m.limited = counter("almanac_rate_limited_total",
+		"Requests to the free surfaces refused because of their network's rate.")
+	m.tools = counters("almanac_mcp_requests_total",
+		"Requests to the tool server, by method, tool and outcome: ok, failed, refused or error.", "method", "tool",
+		"outcome")
+	m.refused = counter("almanac_connections_refused_total",
+		"Connections closed because their network had its share of them.")
 	m.challenges = counter("almanac_invoices_total", "Invoices that the node made for challenges.")
 	m.purchases = counter("almanac_purchases_total", "Payments whose first credit was spent.")
 	m.sats = counter("almanac_sold_satoshis_total", "Satoshis of the payments whose first credit was spent.")
 	m.credits = counter("almanac_credits_spent_total", "Credits spent; a request repeated under its name counts again.")
 	m.refunds = counter("almanac_credits_refunded_total", "Credits returned for requests that failed.")
-	m.ledger = histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.", "operation", "outcome")
-	m.node = histograms("almanac_node_seconds", "Duration of calls to the Lightning node, by operation and outcome.", "operation", "outcome")
+	m.ledger = histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.",
+		"operation", "outcome")
+	m.node = histograms("almanac_node_seconds", "Duration of calls to the Lightning node, by operation and outcome.",
+		"operation", "outcome")
 	m.nodeUp = gauges("almanac_node_up", "1 if the Lightning node answered when last asked, 0 otherwise.")
 	m.certificate = gauges("almanac_certificate_expiry_timestamp_seconds", "When the certificate that is shown ends.")
 	m.ledgerUp = gauges("almanac_ledger_up", "1 if the ledger could count credits when last asked, 0 otherwise.")
 	m.probes = counter("almanac_probes_total", "Times that the node and the ledger were asked whether they work.")
 	m.selling = gauges("almanac_selling", "1 while searches are sold: the node answers and the ledger counts credits.")
-	m.reloads = counters("almanac_reloads_total", "Loads of the data, by outcome: ok, or error when the data or the certificate could not be loaded.", "outcome")
-	m.reloads.WithLabelValues("error") // a counter that appears with 1 has not increased, and no alert would see the first failure
+	m.reloads = counters("almanac_reloads_total",
+		"Loads of the data, by outcome: ok, or error when the data or the certificate could not be loaded.", "outcome")
+	// a counter that appears with 1 has not increased, and no alert would see the first failure
+	m.reloads.WithLabelValues("error")
 	m.loaded = gauge("almanac_data_loaded_timestamp_seconds", "When the data being served were loaded.")
-	m.generated = gauge("almanac_data_generated_timestamp_seconds", "generated_at of the documents being served; the age of the data is time() minus this.")
+	m.generated = gauge("almanac_data_generated_timestamp_seconds",
+		"generated_at of the documents being served; the age of the data is time() minus this.")
 	m.entries = gauge("almanac_data_entries", "Library entries being served.")
 	build := gauges("almanac_build_info", "1, with the version as a label.", "version")
 	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.tools, m.refused, m.challenges, m.purchases, m.sats, m.credits, m.refunds,
-		m.ledger, m.node, m.nodeUp, m.certificate, m.ledgerUp, m.selling, m.probes, m.reloads, m.loaded, m.generated, m.entries, build,
+	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.tools, m.refused, m.challenges,
+		m.purchases, m.sats, m.credits, m.refunds,
+		m.ledger, m.node, m.nodeUp, m.certificate, m.ledgerUp, m.selling, m.probes, m.reloads, m.loaded, m.generated,
+		m.entries, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

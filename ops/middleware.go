@@ -67,7 +67,8 @@ func (m Middleware) recovered(rec *recorder, r *http.Request, panicked any) any 
 	if panicked == nil || panicked == http.ErrAbortHandler {
 		return panicked
 	}
-	m.Log.ErrorContext(r.Context(), "handler panicked", "panic", panicked, "stack", string(debug.Stack()), "request_id", rec.RequestID())
+	m.Log.ErrorContext(r.Context(), "handler panicked", "panic", panicked, "stack", string(debug.Stack()), "request_id",
+		rec.RequestID())
 	if rec.status != 0 {
 		return http.ErrAbortHandler
 	}
@@ -86,9 +87,11 @@ func (m Middleware) record(r *http.Request, rec *recorder, s surface, began, end
 	if m.Access == nil {
 		return
 	}
-	line := slog.NewRecord(ended, slog.LevelInfo, "request", 0) // without the place in the program, which is always this one
+	// without the place in the program, which is always this one
+	line := slog.NewRecord(ended, slog.LevelInfo, "request", 0)
 	line.AddAttrs(
-		slog.String("method", methodLabel(r.Method)), slog.String("path", problem.Shorten(r.URL.Path, maxLogged)), slog.Int("status", status),
+		slog.String("method", methodLabel(r.Method)), slog.String("path", problem.Shorten(r.URL.Path, maxLogged)),
+		slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Duration("took", took.Round(time.Microsecond)),
 		slog.String("proto", r.Proto), slog.String("from", peer.Network(m.source(rec, r)).String()),
 		slog.String("request_id", rec.RequestID()),
@@ -136,7 +139,8 @@ func surfaceOf(path string) surface {
 // methodLabel keeps methods that clients make up from creating new time series.
 func methodLabel(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPatch:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete,
+		http.MethodPatch:
 		return method
 	}
 	return "other"
@@ -148,7 +152,9 @@ const maxLogged = 200 // bytes of a client's text in a log line
 const callMessage = "call"
 
 // UnaryInterceptor measures and logs calls over gRPC; the code in the metrics is the status of the call.
-func (m Middleware) UnaryInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+func (m Middleware) UnaryInterceptor(
+	ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler,
+) (any, error) {
 	began := m.Now()
 	m.Metrics.inFlight.Inc()
 	defer m.Metrics.inFlight.Dec()
@@ -157,7 +163,8 @@ func (m Middleware) UnaryInterceptor(ctx context.Context, req any, info *grpc.Un
 	m.Metrics.requests.WithLabelValues("grpc", "POST", strconv.Itoa(int(code))).Inc()
 	m.Metrics.latency.WithLabelValues("grpc").Observe(took.Seconds())
 	if m.Access != nil {
-		m.Access.LogAttrs(ctx, slog.LevelInfo, callMessage, slog.String("method", problem.Shorten(info.FullMethod, maxLogged)),
+		m.Access.LogAttrs(ctx, slog.LevelInfo, callMessage,
+			slog.String("method", problem.Shorten(info.FullMethod, maxLogged)),
 			slog.Int("status", int(code)), slog.Duration("took", took.Round(time.Microsecond)))
 	}
 	return res, err
@@ -191,7 +198,8 @@ const (
 
 // NewLimit returns a limit of perSecond requests a second for each network, and ten seconds' worth of them at once.
 func NewLimit(perSecond float64, now func() time.Time) (*Limit, error) {
-	l, err := peer.NewLimiter(peer.Limits{Rate: perSecond, Burst: max(1, int(perSecond*burstSeconds)), Networks: limitedNetworks})
+	l, err := peer.NewLimiter(peer.Limits{Rate: perSecond, Burst: max(1, int(perSecond*burstSeconds)),
+		Networks: limitedNetworks})
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,8 @@ func (p *Problem) grpcCode() codes.Code {
 		return codes.DeadlineExceeded
 	}
 	switch p.Status() {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusNotAcceptable:
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+		http.StatusNotAcceptable:
 		return codes.InvalidArgument
 	case http.StatusPaymentRequired, http.StatusPreconditionFailed:
 		return codes.FailedPrecondition

@@ -29,7 +29,8 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	p := FromError(err)
 	id := requestID(w)
 	if p.Status() >= 500 && p.Err != nil {
-		pw.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "code", p.Code, "err", p.Err, "request_id", id)
+		pw.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "code", p.Code,
+			"err", p.Err, "request_id", id)
 	}
 	if id != "" {
 		identified := *p
@@ -53,7 +54,8 @@ func (pw Writer) Write(w http.ResponseWriter, r *http.Request, err error) {
 	if p.Link != "" {
 		h.Set("Link", p.Link)
 	}
-	if p.Code != RangeNotSatisfiable { // with it, Content-Range states the length of the content (RFC 9110, section 15.5.17)
+	// with it, Content-Range states the length of the content (RFC 9110, section 15.5.17)
+	if p.Code != RangeNotSatisfiable {
 		h.Del("Content-Range")
 	}
 	h.Set("Content-Type", MediaType)

@@ -47,7 +47,8 @@ const maxArguments = 12 << 10
 // appears twice the last one counts.
 func (s *signature) read(raw json.RawMessage) (arguments, error) {
 	if len(raw) > maxArguments {
-		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s", s.name, len(raw), maxArguments, s.example()))
+		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s",
+			s.name, len(raw), maxArguments, s.example()))
 	}
 	var members map[string]json.RawMessage
 	if len(raw) > 0 {
@@ -103,7 +104,8 @@ func (s *signature) checkNames(members map[string]json.RawMessage) error {
 	if slices.Contains(searchNames, unknown) {
 		hint = s.searchHint
 	}
-	return inputError(fmt.Sprintf("%s has no argument %s%s.%s Its arguments are: %s.", s.name, quote(unknown), didYouMean(unknown, names), hint, strings.Join(names, ", ")))
+	return inputError(fmt.Sprintf("%s has no argument %s%s.%s Its arguments are: %s.",
+		s.name, quote(unknown), didYouMean(unknown, names), hint, strings.Join(names, ", ")))
 }
 
 // example returns arguments that a caller may copy.

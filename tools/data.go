@@ -86,7 +86,8 @@ func newEntries(c *catalog.Catalog) *entries {
 		es.ids = append(es.ids, e.ID)
 	}
 	slices.Sort(es.ids)
-	es.byURL = slices.SortedFunc(slices.Values(es.all), func(a, b *catalog.Entry) int { return strings.Compare(a.URL, b.URL) })
+	es.byURL = slices.SortedFunc(slices.Values(es.all),
+		func(a, b *catalog.Entry) int { return strings.Compare(a.URL, b.URL) })
 	es.names = newNames(es.ids)
 	for _, k := range c.Categories() {
 		es.categories = append(es.categories, k.ID)
@@ -100,7 +101,8 @@ func newEntries(c *catalog.Catalog) *entries {
 
 // withURL returns the entry whose source has an address.
 func (es *entries) withURL(url string) (*catalog.Entry, bool) {
-	i, ok := slices.BinarySearchFunc(es.byURL, url, func(e *catalog.Entry, url string) int { return strings.Compare(e.URL, url) })
+	i, ok := slices.BinarySearchFunc(es.byURL, url,
+		func(e *catalog.Entry, url string) int { return strings.Compare(e.URL, url) })
 	if !ok {
 		return nil, false
 	}

@@ -28,7 +28,8 @@ type block struct {
 	verified catalog.Date // of the source
 }
 
-// maxDocuments bounds the documents that are remembered. Parsing one takes up to 0.3 ms, most of a fetch; they take 5 MB.
+// maxDocuments bounds the documents that are remembered. Parsing one takes up to 0.3 ms, most of a fetch; they take 5
+// MB.
 const maxDocuments = 512
 
 // maxMark is the most that the number of a source takes beside a value and before the source.
@@ -67,7 +68,8 @@ func (r *resources) newDocument(rec record) *document {
 
 func (doc *document) addEntry(c *catalog.Catalog, e *catalog.Entry) {
 	doc.title = e.Title
-	facts := fmt.Sprintf("- type: %s; published: %s; publisher: %s; tags: %s\n", e.Type, orUnknown(string(e.Published())), e.Publisher, strings.Join(e.Tags, ", "))
+	facts := fmt.Sprintf("- type: %s; published: %s; publisher: %s; tags: %s\n",
+		e.Type, orUnknown(string(e.Published())), e.Publisher, strings.Join(e.Tags, ", "))
 	if r, ok := c.EntryReading(e); ok {
 		facts += "- " + phrase.ReadingClass(r) + " " + r.URL + "\n"
 	}
@@ -102,7 +104,8 @@ func (doc *document) addProtocol(ps *protocols, p *protocol) {
 	}
 }
 
-// addMarkdown adds the blocks of a Markdown text: headings, paragraphs, rows of tables, and items of lists with what is indented below.
+// addMarkdown adds the blocks of a Markdown text: headings, paragraphs, rows of tables, and items of lists with what is
+// indented below.
 func (doc *document) addMarkdown(text string) {
 	section, fenced, blank := "", false, true
 	for line := range strings.Lines(text) {
@@ -153,9 +156,9 @@ func (doc *document) size() (n int) {
 	return n
 }
 
-// page returns the text from a byte on, at most some bytes of it, with the sources of the values in it, and where the next page begins,
-// 0 if there is none. It ends between blocks; only a block that does not fit on a page of its own is parted, and then each part names
-// the source.
+// page returns the text from a byte on, at most some bytes of it, with the sources of the values in it, and where the
+// next page begins, 0 if there is none. It ends between blocks; only a block that does not fit on a page of its own is
+// parted, and then each part names the source.
 func (doc *document) page(from, most int) (text string, next int) {
 	var b strings.Builder
 	var sources []string
@@ -217,8 +220,8 @@ func withSources(text string, sources []string) string {
 	return b.String()
 }
 
-// cutAt returns where a part of a text ends that has at most some bytes: after a line, if one ends in the second half, or else after a
-// character.
+// cutAt returns where a part of a text ends that has at most some bytes: after a line, if one ends in the second half,
+// or else after a character.
 func cutAt(text string, most int) int {
 	if most >= len(text) {
 		return len(text)

@@ -149,7 +149,8 @@ func (d *data) poll(p *PollEventsParams) (*pollEventsResult, error) {
 	out.Cursor = *p.Cursor
 	day, _, _ := strings.Cut(out.Cursor, "#")
 	if _, err := catalog.ParseDate(day); err != nil {
-		return nil, invalidParams("cursor %s is not one of this server's; without a cursor, polling starts from now", quote(out.Cursor))
+		return nil, invalidParams("cursor %s is not one of this server's; without a cursor, polling starts from now",
+			quote(out.Cursor))
 	}
 	events, gap := d.catalog.EventsAfter(out.Cursor)
 	oldest, recent := d.oldest(p.MaxAgeMillis), 0

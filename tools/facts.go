@@ -115,7 +115,8 @@ func newValue(full any, short, source string, verified catalog.Date) value {
 	case isText:
 		v.short = encode(excerpt(text, maxShortValue))
 	case json.Unmarshal(v.full, &items) == nil && len(items) > maxShortItems:
-		v.short = encode(append(items[:maxShortItems:maxShortItems], encode(countOf(len(items)-maxShortItems, "more", "more"))))
+		v.short = encode(append(items[:maxShortItems:maxShortItems],
+			encode(countOf(len(items)-maxShortItems, "more", "more"))))
 	default:
 		v.short = v.full
 	}
@@ -145,7 +146,10 @@ func factText(v any) string {
 	case []catalog.Header:
 		return lines(len(v), func(i int) string { return v[i].Name + " (" + v[i].Direction + "): " + v[i].Role })
 	case []catalog.Network:
-		return lines(len(v), func(i int) string { return v[i].Name + given(v[i].CAIP2) + given(v[i].Asset) + given(v[i].Contract) })
+		return lines(len(v), func(i int) string {
+			return v[i].Name + given(v[i].CAIP2) + given(v[i].Asset) +
+				given(v[i].Contract)
+		})
 	case []catalog.Link:
 		return lines(len(v), func(i int) string { return v[i].Name + ", " + v[i].URL })
 	case []catalog.Library:
@@ -178,8 +182,10 @@ func getProtocolFacts(d *data) *tool {
 		signature: signature{
 			name: "get_protocol_facts",
 			params: []param{
-				{name: "protocols", kind: kindList, orOne: true, prefix: "protocol:", allowed: ps.ids, max: len(ps.ids), example: `["l402"]`, about: "Only these."},
-				{name: "fields", kind: kindList, orOne: true, allowed: ps.fields, max: len(ps.fields), example: `["refund","fees"]`, about: "Only these, in full."},
+				{name: "protocols", kind: kindList, orOne: true, prefix: "protocol:", allowed: ps.ids, max: len(ps.ids),
+					example: `["l402"]`, about: "Only these."},
+				{name: "fields", kind: kindList, orOne: true, allowed: ps.fields, max: len(ps.fields),
+					example: `["refund","fees"]`, about: "Only these, in full."},
 				{name: "match", min: 2, max: 60, example: `"usdc base"`,
 					about: "Only values with these words: an asset, network …"},
 				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes and conflicting readings."},
@@ -251,7 +257,8 @@ func (ps *protocols) answer(q factQuery) *Answer {
 		if record == nil {
 			continue
 		}
-		if size += 2 * (len(record) + 150*(len(out.Sources)-known)); out.Omitted != nil || size > maxAnswer && len(out.Protocols) > 0 {
+		if size += 2 * (len(record) + 150*(len(out.Sources)-known)); out.Omitted != nil || size > maxAnswer &&
+			len(out.Protocols) > 0 {
 			out.Omitted, out.Truncated = append(out.Omitted, p.id), true
 			out.Sources = out.Sources[:known]
 			continue

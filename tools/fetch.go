@@ -27,8 +27,8 @@ func fetch(r *resources) *tool {
 				{name: "id", min: 1, max: maxName, required: true, example: `"protocol:x402#networks"`,
 					about: "An id, a day, trust, support (ways to tip) or an address; #section may follow."},
 				{name: "section", min: 1, max: 100, example: `"networks"`, about: "Only this one; of a dataset also rows."},
-				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens, example: "1000", about: "Size of the answer."},
-				cursorParam(),
+				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens,
+					example: "1000", about: "Size of the answer."}, cursorParam(),
 			},
 		},
 		title: "Read a record",
@@ -74,7 +74,8 @@ func (r *resources) fetch(in arguments) (*Answer, error) {
 	}
 	doc := r.document(rec)
 	rows := r.rows(rec)
-	out := fetched{ID: rec.id, Title: doc.title, URL: rec.address, Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
+	out := fetched{ID: rec.id, Title: doc.title, URL: rec.address,
+		Metadata: fetchMetadata{Kind: rec.kind, Section: name, Resource: rec.resource}}
 	part := doc
 	switch {
 	case name == "rows" && rows != nil:

@@ -26,7 +26,8 @@ func getEntry(d *data) *tool {
 	return &tool{
 		signature: signature{
 			name: "get_entry",
-			params: []param{{name: "ids", kind: kindList, orOne: true, pattern: idPattern, form: slugForm(80), near: d.entries.names.near, min: 1, max: maxIDs, required: true,
+			params: []param{{name: "ids", kind: kindList, orOne: true, pattern: idPattern, form: slugForm(80),
+				near: d.entries.names.near, min: 1, max: maxIDs, required: true,
 				example: example, about: "Ids of library entries."}},
 		},
 		title: "Get entries",
@@ -42,7 +43,8 @@ func getEntry(d *data) *tool {
 	}
 }
 
-// entrySchema is the schema of an entry: the members that a citation needs, which are optional where a caller chooses the fields.
+// entrySchema is the schema of an entry: the members that a citation needs, which are optional where a caller chooses
+// the fields.
 func entrySchema(chosen bool) *schema {
 	var ps []property
 	for _, name := range []string{"id", "title", "url", "summary", "verified_at"} {

@@ -13,7 +13,8 @@ import (
 	"almanac/catalog"
 )
 
-// A change is one member of a record before and after an event of the history, or a record that was added or read again.
+// A change is one member of a record before and after an event of the history, or a record that was added or read
+// again.
 type change struct {
 	Date   catalog.Date    `json:"date"`
 	Record string          `json:"record"`
@@ -71,7 +72,8 @@ func listChanges(d *data) *tool {
 var (
 	recordParam = param{name: "record", min: 2, max: maxName, example: `"protocol:x402"`,
 		about: "Only this record, or all about this protocol."}
-	historyKindParam = param{name: "kind", kind: kindList, orOne: true, allowed: catalog.HistoryKinds, max: len(catalog.HistoryKinds),
+	historyKindParam = param{name: "kind", kind: kindList, orOne: true, allowed: catalog.HistoryKinds,
+		max:     len(catalog.HistoryKinds),
 		example: `["protocol"]`, about: "Any of these."}
 )
 
@@ -79,7 +81,8 @@ var (
 // named protocol, "" for any.
 func selects(kinds []string, name, record string) bool {
 	kind, id := catalog.HistoryRecord(record)
-	return (kinds == nil || slices.Contains(kinds, kind)) && (name == "" || record == name || id == name || "protocol:"+id == name)
+	return (kinds == nil || slices.Contains(kinds, kind)) &&
+		(name == "" || record == name || id == name || "protocol:"+id == name)
 }
 
 // A changeFilter selects changes.
@@ -119,7 +122,8 @@ func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*Ans
 	chosen, counts := d.changes(f)
 	slices.Sort(f.kinds)
 	p := listPage{tool: "list_changes", total: len(chosen), cursors: d.cursors, limit: limit, more: more, counts: counts,
-		query: queryID("list_changes", string(f.since), string(f.until), f.record, strings.Join(f.kinds, ","), fmt.Sprint(f.readings))}
+		query: queryID("list_changes", string(f.since), string(f.until), f.record, strings.Join(f.kinds, ","),
+			fmt.Sprint(f.readings))}
 	var err error
 	if p.offset, err = d.cursors.decode(cursor, p.query, p.total); err != nil {
 		return nil, err
@@ -141,8 +145,8 @@ func (d *data) changesPage(f changeFilter, limit int, cursor, more string) (*Ans
 	}), nil
 }
 
-// changes returns the changes that pass, the most important first, and how many there are of each kind and type; those that f.readings
-// leaves out are counted too.
+// changes returns the changes that pass, the most important first, and how many there are of each kind and type; those
+// that f.readings leaves out are counted too.
 func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) {
 	counts = make(map[string]int)
 	for _, ch := range d.allChanges() {
@@ -158,7 +162,8 @@ func (d *data) changes(f changeFilter) (chosen []change, counts map[string]int) 
 	return chosen, counts
 }
 
-// readChanges returns the changes of the whole history, the most important first. It takes some milliseconds, so that it is done once.
+// readChanges returns the changes of the whole history, the most important first. It takes some milliseconds, so that
+// it is done once.
 func (d *data) readChanges() (list []change) {
 	for _, day := range d.catalog.HistoryDays() {
 		for _, e := range d.catalog.HistoryEvents(day) {
@@ -184,7 +189,8 @@ func (d *data) changesOf(day catalog.Date, e *catalog.HistoryEvent, kind string)
 			if rank, ok := editRanks[kind]; ok {
 				ch.rank = rank
 			}
-			if isProse(m.Name) || strings.HasSuffix(m.Name, ".source") || strings.HasSuffix(m.Name, ".quote") || strings.HasSuffix(m.Name, ".read") {
+			if isProse(m.Name) || strings.HasSuffix(m.Name, ".source") || strings.HasSuffix(m.Name, ".quote") ||
+				strings.HasSuffix(m.Name, ".read") {
 				ch.rank += rankText
 			}
 			if !catalog.DigestMember(m.Name) { // whose digests tell nobody anything
@@ -207,11 +213,12 @@ func (d *data) changesOf(day catalog.Date, e *catalog.HistoryEvent, kind string)
 func isProse(member string) bool {
 	name, _, _ := strings.Cut(member, "[")
 	name, _, _ = strings.Cut(name, ".")
-	return slices.Contains([]string{"summary", "body", "notes", "title", "description", "purpose", "behaviour", "entries", "checks"}, name)
+	return slices.Contains([]string{"summary", "body", "notes", "title", "description", "purpose", "behaviour",
+		"entries", "checks"}, name)
 }
 
-// difference returns two values as short as shows how they differ: of lists the items that only one has, of texts the part from shortly
-// before the first difference.
+// difference returns two values as short as shows how they differ: of lists the items that only one has, of texts the
+// part from shortly before the first difference.
 func difference(was, is json.RawMessage) (json.RawMessage, json.RawMessage) {
 	var a, b []json.RawMessage
 	if json.Unmarshal(was, &a) == nil && json.Unmarshal(is, &b) == nil && a != nil && b != nil {
@@ -261,7 +268,8 @@ func (ch *change) line() string {
 		if catalog.DigestMember(ch.Member) {
 			return fmt.Sprintf("- %s %s %s changed\n", ch.Date, ch.Record, ch.Member)
 		}
-		return fmt.Sprintf("- %s %s %s: %s → %s\n", ch.Date, ch.Record, ch.Member, orNone(plainText(ch.Was)), orNone(plainText(ch.Is)))
+		return fmt.Sprintf("- %s %s %s: %s → %s\n", ch.Date, ch.Record, ch.Member, orNone(plainText(ch.Was)),
+			orNone(plainText(ch.Is)))
 	case changeAdded:
 		return fmt.Sprintf("- %s %s added: %s\n", ch.Date, ch.Record, ch.Title)
 	}
@@ -283,5 +291,6 @@ func joinCounts(counts map[string]int) string {
 func (d *data) spanError(format string, a ...any) error {
 	to := d.latest()
 	weekBefore := catalog.DateOf(to.Time().AddDate(0, 0, 1-recentDays))
-	return inputError(fmt.Sprintf(format, a...) + fmt.Sprintf(` Examples: {"since":"%s"} or {"since":"%s","until":"%s"}`, weekBefore, weekBefore, to))
+	return inputError(fmt.Sprintf(format, a...) +
+		fmt.Sprintf(` Examples: {"since":"%s"} or {"since":"%s","until":"%s"}`, weekBefore, weekBefore, to))
 }

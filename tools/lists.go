@@ -15,8 +15,8 @@ func listEntries(d *data) *tool {
 	params := append(d.entries.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
 			about: "full: all 15 fields and the whole summary."},
-		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), brief: true, example: `["id","title","url"]`,
-			about: "Exactly these, named as in get_entry."},
+		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), brief: true,
+			example: `["id","title","url"]`, about: "Exactly these, named as in get_entry."},
 		limitParam(), cursorParam())
 	return &tool{
 		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
@@ -66,7 +66,8 @@ const (
 )
 
 func limitParam() param {
-	return param{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardLimit, example: "20", about: "Page size."}
+	return param{name: "limit", kind: kindNumber, min: 1, max: maxLimit, standard: standardLimit, example: "20",
+		about: "Page size."}
 }
 
 func cursorParam() param {
@@ -84,12 +85,14 @@ const (
 func (es *entries) filterParams() []param {
 	return []param{
 		{name: "category", allowed: es.categories, example: `"payments"`, about: "Only this one."},
-		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: 5, example: `["lightning"]`, about: "All of these."},
+		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: 5,
+			example: `["lightning"]`, about: "All of these."},
 		{name: "type", allowed: catalog.EntryTypes, example: `"spec"`, about: "Only these."},
 		{name: "publisher", min: 2, max: 80, example: `"IETF"`, about: "Part of its name."},
 		{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day; no unknown dates."},
 		{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
-		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`, about: "newest: across categories."},
+		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`,
+			about: "newest: across categories."},
 	}
 }
 
@@ -104,8 +107,10 @@ type filter struct {
 // filter reads the arguments of filterParams.
 func (es *entries) filter(in arguments) (filter, error) {
 	f := filter{
-		category: in.text("category"), tags: slices.Sorted(slices.Values(in.list("tag"))), typ: in.text("type"), publisher: strings.ToLower(in.text("publisher")),
-		from: catalog.Date(in.text("published_from")), to: catalog.Date(in.text("published_to")), newest: in.text("sort") == sortNewest,
+		category: in.text("category"), tags: slices.Sorted(slices.Values(in.list("tag"))), typ: in.text("type"),
+		publisher: strings.ToLower(in.text("publisher")),
+		from:      catalog.Date(in.text("published_from")), to: catalog.Date(in.text("published_to")),
+		newest: in.text("sort") == sortNewest,
 	}
 	for _, tag := range f.tags {
 		if es.catalog.WithTag(tag) == nil {
@@ -113,19 +118,22 @@ func (es *entries) filter(in arguments) (filter, error) {
 		}
 	}
 	if f.from != "" && f.to != "" && f.from > f.to {
-		return f, inputError(fmt.Sprintf("published_from %s is later than published_to %s. Swap them. Example: {\"published_from\":\"%s\",\"published_to\":\"%s\"}",
+		return f, inputError(fmt.Sprintf(
+			"published_from %s is later than published_to %s. Swap them. Example: {\"published_from\":\"%s\",\"published_to\":\"%s\"}",
 			f.from, f.to, f.to, f.from))
 	}
 	return f, nil
 }
 
 func unknownTag(es *entries, tag string) error {
-	return inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.", quote(tag), es.tagNames.DidYouMean(tag, maxNear)))
+	return inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.",
+		quote(tag), es.tagNames.DidYouMean(tag, maxNear)))
 }
 
 // queryID identifies the selection and its order in cursors.
 func (f filter) queryID(tool string) uint32 {
-	return queryID(tool, f.category, strings.Join(f.tags, ","), f.typ, f.publisher, string(f.from), string(f.to), fmt.Sprint(f.newest))
+	return queryID(tool, f.category, strings.Join(f.tags, ","), f.typ, f.publisher, string(f.from), string(f.to),
+		fmt.Sprint(f.newest))
 }
 
 // choose returns the entries that pass, in the order asked for.
@@ -150,7 +158,10 @@ func (es *entries) choose(f filter) []*catalog.Entry {
 	}
 	if f.newest {
 		chosen = slices.Clone(chosen)
-		slices.SortStableFunc(chosen, func(a, b *catalog.Entry) int { return strings.Compare(string(b.Published()), string(a.Published())) })
+		slices.SortStableFunc(chosen, func(a, b *catalog.Entry) int {
+			return strings.Compare(string(b.Published()),
+				string(a.Published()))
+		})
 	}
 	return chosen
 }
@@ -158,7 +169,8 @@ func (es *entries) choose(f filter) []*catalog.Entry {
 // isOne reports whether the filter has at most one criterion, and that a category or a tag, for
 // which the entries are listed already.
 func (f filter) isOne() bool {
-	return f.typ == "" && f.publisher == "" && f.from == "" && f.to == "" && len(f.tags) <= 1 && (f.category == "" || f.tags == nil)
+	return f.typ == "" && f.publisher == "" && f.from == "" && f.to == "" && len(f.tags) <= 1 &&
+		(f.category == "" || f.tags == nil)
 }
 
 func (f filter) passes(e *catalog.Entry) bool {
@@ -182,8 +194,9 @@ func listTags(d *data) *tool {
 	}
 	return &tool{
 		signature: signature{
-			name:   "list_tags",
-			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`, about: "Only this one."}},
+			name: "list_tags",
+			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`,
+				about: "Only this one."}},
 		},
 		title: "List categories and tags",
 		about: "Lists categories and tags with their numbers of entries. " +

@@ -22,8 +22,8 @@ const (
 	kindProtocol = "protocol"
 )
 
-// bareKinds are the kinds of records that may be named without their kind, when no entry has the name, in the order in which they
-// are looked at.
+// bareKinds are the kinds of records that may be named without their kind, when no entry has the name, in the order in
+// which they are looked at.
 var bareKinds = []string{"protocol", "article", "dataset", "category", "tag"}
 
 // locate finds a record by any of its names: an id as lists, searches and the change feed have them (mcp-go-sdk,
@@ -122,7 +122,8 @@ func (r *resources) byPath(id, path string) (record, error) {
 		return record{}, inputError(r.catalog.WithdrawalText(w))
 	}
 	for _, single := range r.families {
-		if f, ok := r.documents.Resource(single.URITemplate); ok && f.Path == path && single.member == "" && !single.isMarkdown() {
+		if f, ok := r.documents.Resource(single.URITemplate); ok && f.Path == path && single.member == "" &&
+			!single.isMarkdown() {
 			return r.byURI(id, single.URITemplate)
 		}
 	}
@@ -137,7 +138,8 @@ func (r *resources) byPath(id, path string) (record, error) {
 		f, ok = r.documents.File(markdown)
 	}
 	if !ok {
-		return record{}, inputError(fmt.Sprintf("%s is not a document of this library that can be read as Markdown. Use an id from search or a list.", quote(id)))
+		return record{}, inputError(fmt.Sprintf(
+			"%s is not a document of this library that can be read as Markdown. Use an id from search or a list.", quote(id)))
 	}
 	return record{id: id, kind: "document", address: r.catalog.Site().URL(path), body: f.Body}, nil
 }
@@ -172,5 +174,6 @@ func (r *resources) notFoundError(id, kind, name string) error {
 	if hint != "" {
 		hint += "?"
 	}
-	return inputError(fmt.Sprintf("There is no record %s.%s search finds ids; examples: mcp-go-sdk, protocol:x402, protocol:x402#networks, trust.", quote(id), hint))
+	return inputError(fmt.Sprintf(
+		"There is no record %s.%s search finds ids; examples: mcp-go-sdk, protocol:x402, protocol:x402#networks, trust.", quote(id), hint))
 }

@@ -33,7 +33,8 @@ const (
 )
 
 func newNames(ids []string) *names {
-	return &names{ids: ids, near: nearest.NewVocabulary(ids), byWord: sync.OnceValue(func() []nameWord { return nameWords(ids) })}
+	return &names{ids: ids, near: nearest.NewVocabulary(ids),
+		byWord: sync.OnceValue(func() []nameWord { return nameWords(ids) })}
 }
 
 func nameWords(ids []string) []nameWord {
@@ -73,7 +74,8 @@ func (ns *names) sharingWords(id string) []string {
 		if len(word) < minNameWord {
 			continue
 		}
-		from, _ := slices.BinarySearchFunc(words, word, func(w nameWord, word string) int { return strings.Compare(w.text(ns.ids), word) })
+		from, _ := slices.BinarySearchFunc(words, word,
+			func(w nameWord, word string) int { return strings.Compare(w.text(ns.ids), word) })
 		last := -1
 		for _, w := range words[from:min(from+maxMatches, len(words))] {
 			if !strings.HasPrefix(w.text(ns.ids), word) {

@@ -113,7 +113,8 @@ func (c cursors) decode(cursor string, query uint32, total int) (int, error) {
 	const head = 6 + 4
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(b) <= head {
-		return 0, inputError("cursor " + quote(cursor) + " is not valid. Use next_cursor of the previous page, or call again without cursor.")
+		return 0, inputError("cursor " + quote(cursor) +
+			" is not valid. Use next_cursor of the previous page, or call again without cursor.")
 	}
 	if [6]byte(b) != c.version {
 		return 0, inputError("The cursor belongs to older data; the library has changed since. Call again without cursor.")

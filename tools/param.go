@@ -24,8 +24,8 @@ const (
 	kindBool
 )
 
-// A param describes one argument of a tool. Its schema and its check come from the same fields,
-// so that they cannot disagree; a form, a length and a least value are checked only, since a refusal explains them better.
+// A param describes one argument of a tool. Its schema and its check come from the same fields, so that they cannot
+// disagree; a form, a length and a least value are checked only, since a refusal explains them better.
 type param struct {
 	name     string
 	about    string
@@ -171,7 +171,8 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	if p.allowed != nil {
 		word := p.allowedWord(s)
 		if word == "" {
-			return "", fmt.Errorf("%s %s does not exist%s. Valid: %s.", name, quote(s), didYouMean(s, p.allowed), strings.Join(p.allowed, ", "))
+			return "", fmt.Errorf("%s %s does not exist%s. Valid: %s.", name, quote(s), didYouMean(s, p.allowed),
+				strings.Join(p.allowed, ", "))
 		}
 		return word, nil
 	}
@@ -179,7 +180,8 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 		return "", fmt.Errorf("%s must have %d to %d characters; you sent %d.", name, p.min, p.max, n)
 	}
 	if p.pattern != nil && (len(s) > maxPattern || !p.pattern.MatchString(s)) {
-		return "", fmt.Errorf("%s %s has the wrong form: it must be %s%s.", name, quote(s), p.form, p.near.DidYouMean(s, maxNear))
+		return "", fmt.Errorf("%s %s has the wrong form: it must be %s%s.",
+			name, quote(s), p.form, p.near.DidYouMean(s, maxNear))
 	}
 	return s, nil
 }

@@ -75,7 +75,8 @@ func (a account) credits() credits {
 
 // receipt returns the account as members of _meta.
 func (a account) receipt() mcp.Meta {
-	m := mcp.Meta{Prefix + "l402-receipt": map[string]any{"credits_left": a.Remaining, "valid_until": timestamp(a.ValidUntil)}}
+	m := mcp.Meta{Prefix + "l402-receipt": map[string]any{"credits_left": a.Remaining,
+		"valid_until": timestamp(a.ValidUntil)}}
 	if a.proof != nil {
 		m[receiptMeta] = a.proof
 	}
@@ -105,7 +106,9 @@ type payHTTP struct {
 
 // challenge asks for payment. It is an answer on which a model can act, since it never sees HTTP's 402. reason is the
 // fault of the credential, if there was one.
-func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, from Caller, reason *problem.Problem) (*Answer, error) {
+func (p *Paid) challenge(
+	ctx context.Context, site catalog.Site, query string, from Caller, reason *problem.Problem,
+) (*Answer, error) {
 	var refused error // a nil *problem.Problem would not be a nil error
 	if reason != nil {
 		refused = reason
@@ -128,7 +131,8 @@ func (p *Paid) challenge(ctx context.Context, site catalog.Site, query string, f
 	fmt.Fprintf(&b, "2. The payment reveals the preimage, 64 hex digits. Join the macaroon, a colon and the preimage: %s:<preimage>\n", ch.Macaroon)
 	fmt.Fprintf(&b, "3. Call search_passages again with that as the argument l402, or GET %s with the header Authorization: L402 <macaroon>:<preimage>.\n", address)
 	fmt.Fprintf(&b, "4. Keep it for %d searches: do not pay for each. search_passages without query returns how many are left, and costs nothing.\n\n", p.Terms.Credits)
-	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.", site.URL(catalog.LibraryJSONLPath))
+	fmt.Fprintf(&b, "Free alternatives: search, fetch and list_entries; or the whole library at %s.",
+		site.URL(catalog.LibraryJSONLPath))
 	a := &Answer{text: b.String(), Failed: true, structured: encode(map[string]paymentRequired{"payment_required": {
 		Scheme: "L402", PriceSats: p.Terms.PriceSats, Credits: p.Terms.Credits, ValidDays: p.Terms.ValidDays,
 		Invoice: ch.Invoice, PaymentHash: ch.PaymentHash.String(), Macaroon: ch.Macaroon,
@@ -158,13 +162,15 @@ func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
 		return nil, err
 	}
 	a := account{Balance: balance}
-	return &Answer{text: a.String(), structured: encode(map[string]credits{"credits": a.credits()}), meta: a.receipt()}, nil
+	return &Answer{text: a.String(), structured: encode(map[string]credits{"credits": a.credits()}), meta: a.receipt()},
+		nil
 }
 
 // correctable are the problems of a credential that was paid for but is not sent as it should be: to
 // pay again would help nobody.
 var correctable = map[problem.Code]bool{
-	problem.BudgetInvalid: true, problem.CredentialMalformed: true, problem.CredentialInvalid: true, problem.PaymentUnproven: true, problem.AmbiguousCredential: true,
+	problem.BudgetInvalid: true, problem.CredentialMalformed: true, problem.CredentialInvalid: true,
+	problem.PaymentUnproven: true, problem.AmbiguousCredential: true,
 }
 
 // correctCredential returns an error that names the correction.
@@ -202,15 +208,16 @@ func problemText(p *problem.Problem) string {
 	return p.Title() + ". " + p.Sentence()
 }
 
-// The names that the scheme Payment has in MCP (draft-payment-transport-mcp-00, and the reference implementation for what must not be
-// an error of the protocol since 2026-07-28).
+// The names that the scheme Payment has in MCP (draft-payment-transport-mcp-00, and the reference implementation for
+// what must not be an error of the protocol since 2026-07-28).
 const (
 	CredentialMeta = "org.paymentauth/credential"       // _meta of a call
 	receiptMeta    = "org.paymentauth/receipt"          // _meta of its result
 	requiredMeta   = "org.paymentauth/payment-required" // _meta of a result that asks for payment
 )
 
-// The errors of that draft. Versions of the protocol from 2026-07-28 on reserve their numbers, so that a challenge is a result there.
+// The errors of that draft. Versions of the protocol from 2026-07-28 on reserve their numbers, so that a challenge is a
+// result there.
 const (
 	codePaymentRequired = -32042
 	codePaymentFailed   = -32043
@@ -244,7 +251,8 @@ type paymentFailure struct {
 	Detail string       `json:"detail"`
 }
 
-// newPaymentRequest returns a request for the payment of a challenge. reason is why a credential was refused, nil if there was none.
+// newPaymentRequest returns a request for the payment of a challenge. reason is why a credential was refused, nil if
+// there was none.
 func newPaymentRequest(challenge json.RawMessage, reason *problem.Problem) paymentRequest {
 	p := cmp.Or(reason, problem.New(problem.PaymentRequired)).ForPayment()
 	r := paymentRequest{

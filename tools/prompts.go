@@ -37,7 +37,8 @@ func (r *resources) prompts() []prompt {
 			Name: "cite_sources", Title: "Cite sources on a topic",
 			Description: "Writes about a topic from the sources of the library and cites each one.",
 			Arguments: []*mcp.PromptArgument{
-				{Name: "topic", Title: "Topic", Description: "A tag of the library, for example lightning, or a few words.", Required: true},
+				{Name: "topic", Title: "Topic",
+					Description: "A tag of the library, for example lightning, or a few words.", Required: true},
 			}}, r.citeSources},
 	}
 }
@@ -58,7 +59,8 @@ func (p *prompt) check(arguments map[string]string) error {
 	}
 	for _, name := range sortedKeys(arguments) {
 		if !slices.Contains(names, name) {
-			return invalidParams("prompt %s has no argument %s; its arguments are: %s", p.Name, quote(name), strings.Join(names, ", "))
+			return invalidParams("prompt %s has no argument %s; its arguments are: %s",
+				p.Name, quote(name), strings.Join(names, ", "))
 		}
 	}
 	return nil
@@ -72,7 +74,8 @@ func (r *resources) compareProtocols(in map[string]string) ([]*mcp.PromptMessage
 	ids := r.protocols.ids
 	for _, name := range []string{"a", "b"} {
 		if !slices.Contains(ids, in[name]) {
-			return nil, invalidParams("%s: unknown protocol %s%s. Valid: %s", name, quote(in[name]), didYouMean(in[name], ids), strings.Join(ids, ", "))
+			return nil, invalidParams("%s: unknown protocol %s%s. Valid: %s",
+				name, quote(in[name]), didYouMean(in[name], ids), strings.Join(ids, ", "))
 		}
 	}
 	if in["a"] == in["b"] {
@@ -133,10 +136,14 @@ func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, err
 func sourceList(items []*catalog.Entry) string {
 	const most = 10
 	newest := slices.Clone(items)
-	slices.SortStableFunc(newest, func(a, b *catalog.Entry) int { return strings.Compare(string(b.Published()), string(a.Published())) })
+	slices.SortStableFunc(newest, func(a, b *catalog.Entry) int {
+		return strings.Compare(string(b.Published()),
+			string(a.Published()))
+	})
 	var b strings.Builder
 	for _, e := range newest[:min(most, len(newest))] {
-		fmt.Fprintf(&b, "- %s (%s): %s verified_at %s. %s\n", e.Title, e.Publisher, e.URL, e.VerifiedAt, find.FirstSentence(e.Summary))
+		fmt.Fprintf(&b, "- %s (%s): %s verified_at %s. %s\n", e.Title, e.Publisher, e.URL, e.VerifiedAt,
+			find.FirstSentence(e.Summary))
 	}
 	return b.String()
 }
@@ -152,7 +159,8 @@ func (r *resources) complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error)
 	}
 	values, ok := arguments[p.Argument.Name]
 	if !ok {
-		return nil, invalidParams("unknown argument %s; the arguments are: %s", quote(p.Argument.Name), strings.Join(sortedKeys(arguments), ", "))
+		return nil, invalidParams("unknown argument %s; the arguments are: %s",
+			quote(p.Argument.Name), strings.Join(sortedKeys(arguments), ", "))
 	}
 	found := withPrefix(values, strings.ToLower(p.Argument.Value))
 	if p.Ref.Name == "compare_protocols" && p.Argument.Name == "b" && p.Context != nil {

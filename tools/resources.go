@@ -86,7 +86,8 @@ func newResources(d *data, documents ResourceFiles) *resources {
 // read returns a resource, if there is one. A day to come is not one, although the mirror has a
 // document for any day: a model would take an empty one for news.
 func (r *resources) read(uri string) (*ResourceContent, bool) {
-	if day, ok := strings.CutPrefix(uri, changesPrefix); ok && day != "" && day[0] <= '9' && catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
+	if day, ok := strings.CutPrefix(uri, changesPrefix); ok && day != "" && day[0] <= '9' &&
+		catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
 	}
 	if s := r.skill(uri); s != nil {
@@ -131,7 +132,8 @@ func (r *resources) nearest(uri string) []string {
 
 // priorities are those of resources by name, from 0 to 1 (MCP, "Annotations"); of the others it is
 // defaultPriority. They are hints for clients that choose what to show to a model.
-var priorities = map[string]float64{"home": 0.9, "protocolFacts": 0.9, "categories": 0.8, "changes": 0.6, "support": 0.1}
+var priorities = map[string]float64{"home": 0.9, "protocolFacts": 0.9, "categories": 0.8, "changes": 0.6,
+	"support": 0.1}
 
 const defaultPriority = 0.5
 
@@ -154,7 +156,8 @@ func (r *resources) list() []*mcp.Resource {
 		}
 	}
 	for _, s := range r.skills {
-		rs = append(rs, &mcp.Resource{URI: s.uri, Name: s.meta.Name, Description: s.meta.Description, MIMEType: file.BareType(file.Markdown), Size: int64(len(s.body))})
+		rs = append(rs, &mcp.Resource{URI: s.uri, Name: s.meta.Name, Description: s.meta.Description,
+			MIMEType: file.BareType(file.Markdown), Size: int64(len(s.body))})
 	}
 	return rs
 }
@@ -167,7 +170,8 @@ func (r *resources) describe(f *family, uri, name, title string) *mcp.Resource {
 	}
 	return &mcp.Resource{
 		URI: uri, Name: name, Title: title, Description: f.description(), MIMEType: f.MIME,
-		Annotations: &mcp.Annotations{Audience: []mcp.Role{"assistant", "user"}, LastModified: r.catalog.GeneratedAt(), Priority: priority},
+		Annotations: &mcp.Annotations{Audience: []mcp.Role{"assistant", "user"}, LastModified: r.catalog.GeneratedAt(),
+			Priority: priority},
 	}
 }
 
@@ -189,7 +193,8 @@ func (r *resources) templates() []*mcp.ResourceTemplate {
 	var ts []*mcp.ResourceTemplate
 	for _, f := range r.families {
 		if f.member != "" && !f.isMarkdown() {
-			ts = append(ts, &mcp.ResourceTemplate{URITemplate: f.URITemplate, Name: f.Name, Title: f.Title, Description: f.description(), MIMEType: f.MIME})
+			ts = append(ts, &mcp.ResourceTemplate{URITemplate: f.URITemplate, Name: f.Name, Title: f.Title,
+				Description: f.description(), MIMEType: f.MIME})
 		}
 	}
 	return ts

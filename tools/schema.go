@@ -55,7 +55,8 @@ var (
 	textsSchema   = listOf(textSchema)
 )
 
-// listOf returns the schema of a list. Its items declare their members and require none, which keeps the list of tools short.
+// listOf returns the schema of a list. Its items declare their members and require none, which keeps the list of tools
+// short.
 func listOf(items *schema) *schema {
 	item := *items
 	item.Required = nil
@@ -65,8 +66,8 @@ func listOf(items *schema) *schema {
 func mapOf(values *schema) *schema { return &schema{Type: "object", AdditionalProperties: values} }
 
 // object returns the schema of an object. What every answer has is declared and required. Others are allowed, since
-// answers gain members over the years, and of those that only some answers have next_cursor alone is declared: it is what a
-// program has to look for, and the list of tools is short.
+// answers gain members over the years, and of those that only some answers have next_cursor alone is declared: it is
+// what a program has to look for, and the list of tools is short.
 func object(ps ...property) *schema {
 	s := &schema{Type: "object", Properties: ps}
 	for _, p := range ps {

@@ -39,7 +39,8 @@ func (p *Paid) Capabilities() *mcp.ServerCapabilities {
 			schemes = append(schemes, "Payment")
 			caps.Experimental = paymentCapability
 		}
-		caps.AddExtension(Prefix+"payments", map[string]any{"schemes": schemes, "tools": []string{"search_passages"}, "offer": p.Terms})
+		caps.AddExtension(Prefix+"payments", map[string]any{"schemes": schemes, "tools": []string{"search_passages"},
+			"offer": p.Terms})
 	}
 	caps.AddExtension(SkillsExtension, nil)
 	caps.AddExtension(EventsExtension, nil)

@@ -10,7 +10,8 @@ import (
 	"almanac/index/find"
 )
 
-// searchKinds are the kinds of records that search can be limited to; a page is one of the site's own, such as the comparison.
+// searchKinds are the kinds of records that search can be limited to; a page is one of the site's own, such as the
+// comparison.
 var searchKinds = []string{kindEntry, kindProtocol, "article", "dataset", "category", "tag", kindPage}
 
 const kindPage = "page"
@@ -32,9 +33,12 @@ func freeSearch(r *resources, paid bool) *tool {
 		signature: signature{
 			name: "search",
 			params: []param{
-				{name: "query", min: 1, max: maxQuery, required: true, example: `"which sources on BOLT 12?"`, about: "Words, an id, a host or a question."},
-				{name: "kind", kind: kindList, orOne: true, allowed: searchKinds, max: len(searchKinds), example: `["protocol"]`, about: "Any of these."},
-				{name: "limit", kind: kindNumber, min: 1, max: find.MaxFound, standard: standardHits, example: "3", about: "Most records."},
+				{name: "query", min: 1, max: maxQuery, required: true, example: `"which sources on BOLT 12?"`,
+					about: "Words, an id, a host or a question."},
+				{name: "kind", kind: kindList, orOne: true, allowed: searchKinds, max: len(searchKinds),
+					example: `["protocol"]`, about: "Any of these."},
+				{name: "limit", kind: kindNumber, min: 1, max: find.MaxFound, standard: standardHits, example: "3",
+					about: "Most records."},
 			},
 		},
 		title: "Search",
@@ -104,10 +108,12 @@ func (r *resources) searchResult(rec *find.Record, kind string, words []string, 
 	name := rec.ID[strings.IndexByte(rec.ID, ':')+1:]
 	switch kind {
 	case "category":
-		out.Text = fmt.Sprintf("%s; list_entries with category %s lists them.", countOf(len(r.catalog.InCategory(name)), "entry", "entries"), name)
+		out.Text = fmt.Sprintf("%s; list_entries with category %s lists them.",
+			countOf(len(r.catalog.InCategory(name)), "entry", "entries"), name)
 		return out
 	case "tag":
-		out.Text = fmt.Sprintf("%s; list_entries with tag %s lists them.", countOf(len(r.catalog.WithTag(name)), "entry", "entries"), name)
+		out.Text = fmt.Sprintf("%s; list_entries with tag %s lists them.",
+			countOf(len(r.catalog.WithTag(name)), "entry", "entries"), name)
 		return out
 	}
 	if e, ok := r.catalog.Entry(rec.ID); ok {
@@ -132,7 +138,8 @@ func (r *resources) searchResult(rec *find.Record, kind string, words []string, 
 	return out
 }
 
-// best returns the block that has most of the words, each counted by how rare it is among the blocks. Headings are no answer.
+// best returns the block that has most of the words, each counted by how rare it is among the blocks. Headings are no
+// answer.
 func (doc *document) best(words []string) (found block, ok bool) {
 	texts := make([]string, len(doc.blocks))
 	for i, b := range doc.blocks {
@@ -170,13 +177,17 @@ func (doc *document) best(words []string) (found block, ok bool) {
 
 // idleWords are words of questions that no answer has to repeat.
 var idleWords = map[string]bool{
-	"the": true, "and": true, "for": true, "are": true, "does": true, "how": true, "who": true, "which": true, "what": true, "when": true, "where": true,
-	"this": true, "that": true, "with": true, "there": true, "any": true, "can": true, "have": true, "has": true, "its": true, "from": true,
+	"the": true, "and": true, "for": true, "are": true, "does": true, "how": true, "who": true, "which": true,
+	"what": true, "when": true, "where": true,
+	"this": true, "that": true, "with": true, "there": true, "any": true, "can": true, "have": true, "has": true,
+	"its": true, "from": true,
 }
 
-// queryWords returns the words of a query by which its answer is told from other texts: in lower case, without a plural's ending.
+// queryWords returns the words of a query by which its answer is told from other texts: in lower case, without a
+// plural's ending.
 func queryWords(query string) (words []string) {
-	for _, w := range strings.FieldsFunc(strings.ToLower(query), func(c rune) bool { return strings.ContainsRune(" ?!,;:\"'()/", c) }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(query),
+		func(c rune) bool { return strings.ContainsRune(" ?!,;:\"'()/", c) }) {
 		if len(w) > 4 {
 			w = strings.TrimSuffix(w, "s")
 		}

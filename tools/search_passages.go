@@ -31,10 +31,14 @@ func searchPassages(s *librarySearch) *tool {
 		signature: signature{name: "search_passages", params: []param{
 			{name: "query", min: 1, max: maxQuery, example: `"pay per request over lightning"`,
 				about: "Words, \"a phrase\", -word. Without one: the credits left, free."},
-			{name: "category", kind: kindList, allowed: es.categories, brief: true, max: index.MaxValues, example: `["payments"]`, about: "Any of these."},
-			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: index.MaxValues, brief: true, example: `["lightning"]`, about: "Any of these."},
-			{name: "type", kind: kindList, allowed: catalog.EntryTypes, brief: true, max: index.MaxValues, example: `["spec"]`, about: "Any of these."},
-			{name: "kind", kind: kindList, allowed: index.Kinds, max: len(index.Kinds), example: `["protocol"]`, about: "Any of these."},
+			{name: "category", kind: kindList, allowed: es.categories, brief: true, max: index.MaxValues,
+				example: `["payments"]`, about: "Any of these."},
+			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tagNames,
+				max: index.MaxValues, brief: true, example: `["lightning"]`, about: "Any of these."},
+			{name: "type", kind: kindList, allowed: catalog.EntryTypes, brief: true, max: index.MaxValues,
+				example: `["spec"]`, about: "Any of these."},
+			{name: "kind", kind: kindList, allowed: index.Kinds, max: len(index.Kinds), example: `["protocol"]`,
+				about: "Any of these."},
 			{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day."},
 			{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
 			{name: "verified_since", kind: kindDate, example: `"2026-01-01"`, about: "First day read."},
@@ -62,9 +66,11 @@ func credentialOf(in arguments, from Caller) string {
 // query reads a query, and refuses one that cannot be answered before it asks for money.
 func (s *librarySearch) query(in arguments) (index.Query, error) {
 	q := index.Query{
-		Text: in.text("query"), Category: in.list("category"), Tag: in.list("tag"), Type: in.list("type"), Kind: in.list("kind"),
-		From: catalog.Date(in.text("published_from")), To: catalog.Date(in.text("published_to")), VerifiedSince: catalog.Date(in.text("verified_since")),
-		Sort: in.text("sort"), Limit: in.number("limit", standardLimit), Cursor: in.text("cursor"),
+		Text: in.text("query"), Category: in.list("category"), Tag: in.list("tag"), Type: in.list("type"),
+		Kind: in.list("kind"),
+		From: catalog.Date(in.text("published_from")), To: catalog.Date(in.text("published_to")),
+		VerifiedSince: catalog.Date(in.text("verified_since")),
+		Sort:          in.text("sort"), Limit: in.number("limit", standardLimit), Cursor: in.text("cursor"),
 	}
 	for _, tag := range q.Tag {
 		if s.catalog.WithTag(tag) == nil {
@@ -89,7 +95,8 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	if credential == "" {
 		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from, nil)
 	}
-	charge, err := s.paid.Spend(ctx, l402.Request{Credential: credential, Method: "search_passages", Content: encode(q), Key: from.Key})
+	charge, err := s.paid.Spend(ctx, l402.Request{Credential: credential, Method: "search_passages", Content: encode(q),
+		Key: from.Key})
 	var refused *problem.Problem
 	switch {
 	case errors.As(err, &refused) && correctable[refused.Code]:
@@ -182,23 +189,27 @@ func (s *librarySearch) hits(found []index.Hit) (hits []paidHit, text string) {
 	return hits, text
 }
 
-// newPaidHit returns a hit and its lines, which repeat only the passages of other kinds than library, whose summaries are in the record.
+// newPaidHit returns a hit and its lines, which repeat only the passages of other kinds than library, whose summaries
+// are in the record.
 func newPaidHit(h *index.Hit) (paidHit, string) {
-	out := paidHit{Kind: h.Kind, Score: h.Score, Matched: h.Matched, Highlights: h.Highlights, Missing: h.Missing, Passages: h.Passages}
+	out := paidHit{Kind: h.Kind, Score: h.Score, Matched: h.Matched, Highlights: h.Highlights, Missing: h.Missing,
+		Passages: h.Passages}
 	var text string
 	if h.Entry != nil {
 		p := concise(h.Entry)
 		out.Entry, text = p.json, p.text
 	} else {
 		ch := h.Change
-		out.Entry, text = encode(ch), fmt.Sprintf("- id: %s; kind: %s; **%s**; %s; verified_at: %s\n", ch.ID, ch.Kind, ch.Title, ch.URL, ch.VerifiedAt)
+		out.Entry, text = encode(ch), fmt.Sprintf("- id: %s; kind: %s; **%s**; %s; verified_at: %s\n",
+			ch.ID, ch.Kind, ch.Title, ch.URL, ch.VerifiedAt)
 	}
 	if len(h.Missing) > 0 {
 		text += "  - without: " + strings.Join(h.Missing, ", ") + "\n"
 	}
 	for i := range h.Passages {
 		if p := &h.Passages[i]; h.Entry == nil {
-			text += fmt.Sprintf("  - %s: %s (%s; verified_at: %s)\n", p.Title, strings.Join(strings.Fields(p.Text), " "), p.URL, p.VerifiedAt)
+			text += fmt.Sprintf("  - %s: %s (%s; verified_at: %s)\n",
+				p.Title, strings.Join(strings.Fields(p.Text), " "), p.URL, p.VerifiedAt)
 		}
 	}
 	return out, text

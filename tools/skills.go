@@ -145,24 +145,26 @@ type getSkillResult struct {
 // request.
 func RegisterSkills(s *mcp.Server, tools func() *Tools) {
 	cached := cacheable{"complete", CacheMillis, "public"}
-	err := mcp.AddReceivingCustomMethod(s, ListSkills, func(_ context.Context, _ *mcp.ServerSession, p *ListSkillsParams) (*listSkillsResult, error) {
-		if p != nil && p.Cursor != "" {
-			return nil, invalidParams("cursor %s is not valid: all skills are on one page", quote(p.Cursor))
-		}
-		t, out := tools(), &listSkillsResult{Skills: []Skill{}, cacheable: cached}
-		for i := range t.skills {
-			out.Skills = append(out.Skills, t.skills[i].entry())
-		}
-		return out, nil
-	})
-	if err == nil {
-		err = mcp.AddReceivingCustomMethod(s, GetSkill, func(_ context.Context, _ *mcp.ServerSession, p *GetSkillParams) (*getSkillResult, error) {
-			t := tools()
-			if p == nil || t.skill(p.URI) == nil {
-				return nil, t.unknownSkill(p)
+	err := mcp.AddReceivingCustomMethod(s, ListSkills,
+		func(_ context.Context, _ *mcp.ServerSession, p *ListSkillsParams) (*listSkillsResult, error) {
+			if p != nil && p.Cursor != "" {
+				return nil, invalidParams("cursor %s is not valid: all skills are on one page", quote(p.Cursor))
 			}
-			return &getSkillResult{Skill: t.skill(p.URI).entry(), cacheable: cached}, nil
+			t, out := tools(), &listSkillsResult{Skills: []Skill{}, cacheable: cached}
+			for i := range t.skills {
+				out.Skills = append(out.Skills, t.skills[i].entry())
+			}
+			return out, nil
 		})
+	if err == nil {
+		err = mcp.AddReceivingCustomMethod(s, GetSkill,
+			func(_ context.Context, _ *mcp.ServerSession, p *GetSkillParams) (*getSkillResult, error) {
+				t := tools()
+				if p == nil || t.skill(p.URI) == nil {
+					return nil, t.unknownSkill(p)
+				}
+				return &getSkillResult{Skill: t.skill(p.URI).entry(), cacheable: cached}, nil
+			})
 	}
 	if err != nil { // a name that the SDK has for itself
 		panic(err)

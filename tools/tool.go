@@ -95,7 +95,8 @@ type Answer struct {
 	Failed bool // the answer explains what was wrong with the call (isError)
 }
 
-// newAnswer returns an answer whose text is the structured answer itself, the one form that every client shows to its model in full.
+// newAnswer returns an answer whose text is the structured answer itself, the one form that every client shows to its
+// model in full.
 func newAnswer(v any) *Answer {
 	b := encode(v)
 	return &Answer{text: string(b), structured: b}
@@ -112,7 +113,8 @@ func TimedOut() *Answer {
 // Result returns the answer as a result of the SDK, a new one on each call, because the SDK
 // writes into the results it receives.
 func (a *Answer) Result() *mcp.CallToolResult {
-	r := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: a.text}}, IsError: a.Failed, Meta: maps.Clone(a.meta)}
+	r := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: a.text}}, IsError: a.Failed,
+		Meta: maps.Clone(a.meta)}
 	if a.structured != nil {
 		r.StructuredContent = a.structured
 	}

@@ -3,9 +3,9 @@
 //
 // Nothing here changes anything; the one tool that costs, search_passages, spends a credit of the caller's.
 //
-// From the bottom up: a tool returns an Answer (answer.go, page.go) to arguments (param.go, arguments.go) that are checked against the
-// schema it publishes; data.go holds the prepared catalogue; each tool has a file of its own name; resources, completions and prompts
-// follow; this file joins them.
+// From the bottom up: a tool returns an Answer (answer.go, page.go) to arguments (param.go, arguments.go) that are
+// checked against the schema it publishes; data.go holds the prepared catalogue; each tool has a file of its own name;
+// resources, completions and prompts follow; this file joins them.
 package tools
 
 import (
@@ -29,8 +29,8 @@ type Tools struct {
 	byName map[string]*tool
 }
 
-// New returns the tools over a catalogue, its index and its documents. Everything that depends on the data alone is encoded
-// here.
+// New returns the tools over a catalogue, its index and its documents. Everything that depends on the data alone is
+// encoded here.
 func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options) (*Tools, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -42,7 +42,8 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 		return nil, err
 	}
 	t.tools = []*tool{
-		freeSearch(t.resources, o.Paid != nil), fetch(t.resources), getProtocolFacts(d), listChanges(d), listEntries(d), getEntry(d), listTags(d),
+		freeSearch(t.resources, o.Paid != nil), fetch(t.resources), getProtocolFacts(d), listChanges(d), listEntries(d),
+		getEntry(d), listTags(d),
 	}
 	if o.Paid != nil {
 		t.tools = append(t.tools, searchPassages(&librarySearch{data: d, index: x, paid: o.Paid}))
@@ -67,7 +68,8 @@ func (t *Tools) Waits(name string) bool {
 
 // renamed are the names of tools that others replace, for callers who remember them.
 var renamed = map[string]string{
-	"search_library": "search_passages", "check_credits": "search_passages", "list_categories": "list_tags", "get_support_methods": "fetch",
+	"search_library": "search_passages", "check_credits": "search_passages", "list_categories": "list_tags",
+	"get_support_methods": "fetch",
 }
 
 // Nearest returns the name of the tool that someone who called name may have meant, or "".

@@ -49,8 +49,9 @@ func (r *run) tables() map[string][]string {
 // figuresEnd ends the text after <!-- figures TABLE -->.
 const figuresEnd = "<!-- end of figures -->"
 
-// update puts the rows of a run into a document, between the lines that name their tables, and below them the commit and
-// the day of the run. The head of a table stays. A table of which the run has no row stays as it is, and is returned.
+// update puts the rows of a run into a document, between the lines that name their tables, and below them the commit
+// and the day of the run. The head of a table stays. A table of which the run has no row stays as it is, and is
+// returned.
 func (r *run) update(document []byte, commit string) (updated []byte, missing []string, err error) {
 	tables := r.tables()
 	var out bytes.Buffer
@@ -71,7 +72,8 @@ func (r *run) update(document []byte, commit string) (updated []byte, missing []
 			missing = append(missing, string(name))
 		} else {
 			head := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "|---") }) + 1
-			lines = append(lines[:head], fmt.Sprintf("%s\n\nCommit %s, %s.\n", strings.Join(rows, "\n"), commit, r.first.UTC().Format("2006-01-02")))
+			lines = append(lines[:head], fmt.Sprintf("%s\n\nCommit %s, %s.\n", strings.Join(rows, "\n"), commit,
+				r.first.UTC().Format("2006-01-02")))
 		}
 		fmt.Fprintf(&out, "<!-- figures %s -->\n%s%s", name, strings.Join(lines, ""), figuresEnd)
 		document = rest

@@ -156,7 +156,8 @@ func (r *run) judge(out io.Writer, file string) error {
 // reason returns what a skipped test said.
 func (r *run) reason(name testName) string {
 	for _, line := range r.output[name] {
-		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "=== ") && !strings.HasPrefix(text, "--- ") {
+		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "=== ") &&
+			!strings.HasPrefix(text, "--- ") {
 			return text
 		}
 	}

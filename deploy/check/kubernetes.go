@@ -92,7 +92,8 @@ func podContainers(file string, pod corev1.PodSpec) (list []container) {
 		before = append(before, c.Command...)
 	}
 	for _, c := range pod.Containers {
-		out := container{File: file, Name: c.Name, Args: c.Args, Env: make(map[string]string), Before: before, Probes: podProbes(c)}
+		out := container{File: file, Name: c.Name, Args: c.Args, Env: make(map[string]string), Before: before,
+			Probes: podProbes(c)}
 		if pod.SecurityContext != nil && pod.SecurityContext.RunAsUser != nil {
 			out.User = *pod.SecurityContext.RunAsUser
 		}
@@ -113,7 +114,8 @@ func podContainers(file string, pod corev1.PodSpec) (list []container) {
 // podProbes returns the probes of a container, with the defaults that Kubernetes gives them.
 func podProbes(c corev1.Container) map[string]probe {
 	probes := make(map[string]probe)
-	for name, p := range map[string]*corev1.Probe{"startup": c.StartupProbe, "liveness": c.LivenessProbe, "readiness": c.ReadinessProbe} {
+	for name, p := range map[string]*corev1.Probe{"startup": c.StartupProbe, "liveness": c.LivenessProbe,
+		"readiness": c.ReadinessProbe} {
 		if p == nil || p.HTTPGet == nil {
 			continue
 		}
@@ -129,8 +131,8 @@ func podProbes(c corev1.Container) map[string]probe {
 			}
 			return value
 		}
-		probes[name] = probe{Port: port, Path: p.HTTPGet.Path, Period: orDefault(p.PeriodSeconds, 10), Timeout: orDefault(p.TimeoutSeconds, 1),
-			Failures: orDefault(p.FailureThreshold, 3)}
+		probes[name] = probe{Port: port, Path: p.HTTPGet.Path, Period: orDefault(p.PeriodSeconds, 10),
+			Timeout: orDefault(p.TimeoutSeconds, 1), Failures: orDefault(p.FailureThreshold, 3)}
 	}
 	return probes
 }

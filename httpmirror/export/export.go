@@ -33,8 +33,8 @@ type Stats struct {
 
 // Write writes the files of a site into a folder. render calls its argument with each file, from any number of
 // goroutines; export retains none of them, so that a site may have any size. Write writes beside the folder and
-// exchanges the two in one step. It links files whose bytes have not changed; when none has, it leaves the folder alone.
-// It refuses a folder that has anything other than an export.
+// exchanges the two in one step. It links files whose bytes have not changed; when none has, it leaves the folder
+// alone. It refuses a folder that has anything other than an export.
 func Write(ctx context.Context, dir string, o Options, render func(put func(*file.File) error) error) (Stats, error) {
 	stats, err := write(ctx, dir, o, render)
 	if err != nil {
@@ -43,7 +43,9 @@ func Write(ctx context.Context, dir string, o Options, render func(put func(*fil
 	return stats, nil
 }
 
-func write(ctx context.Context, dir string, o Options, render func(func(*file.File) error) error) (stats Stats, err error) {
+func write(
+	ctx context.Context, dir string, o Options, render func(func(*file.File) error) error,
+) (stats Stats, err error) {
 	x := &exporter{ctx: ctx, modified: o.Modified}
 	for _, name := range o.Codings {
 		c, ok := file.CodingNamed(name)

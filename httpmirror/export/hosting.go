@@ -22,7 +22,8 @@ var hostingFiles embed.FS
 // hosts are the endings of the names of configurations, by server.
 var hosts = map[string]string{"nginx": ".nginx.conf", "caddy": ".Caddyfile", "bucket": ".bucket.sh"}
 
-// A typeRule gives files their media type: those whose paths match a regular expression, which an object store knows as globs.
+// A typeRule gives files their media type: those whose paths match a regular expression, which an object store knows as
+// globs.
 type typeRule struct {
 	Pattern string
 	Globs   []string
@@ -53,8 +54,8 @@ var typeRules = []typeRule{
 	{`^/\.well-known/l402$`, []string{".well-known/l402"}, file.JSON},
 }
 
-// A SchemaRule gives the documents whose paths match a regular expression the Link to their schema. Of several that match,
-// the last one counts.
+// A SchemaRule gives the documents whose paths match a regular expression the Link to their schema. Of several that
+// match, the last one counts.
 type SchemaRule struct{ Pattern, Link string }
 
 // Hosting is the server of an exported folder.
@@ -70,13 +71,15 @@ type Hosting struct {
 // Hosts returns the servers for which there are configurations, sorted.
 func Hosts() []string { return slices.Sorted(maps.Keys(hosts)) }
 
-// File returns the name of the file for the configuration, which lies beside the folder, because everything in the folder is published.
+// File returns the name of the file for the configuration, which lies beside the folder, because everything in the
+// folder is published.
 func (h Hosting) File() string { return filepath.Clean(h.Dir) + hosts[h.Host] }
 
 // Config returns the configuration.
 func (h Hosting) Config() ([]byte, error) {
 	if hosts[h.Host] == "" {
-		return nil, fmt.Errorf("%q is not a host that a configuration can be written for: use one of %s", h.Host, strings.Join(Hosts(), ", "))
+		return nil, fmt.Errorf("%q is not a host that a configuration can be written for: use one of %s",
+			h.Host, strings.Join(Hosts(), ", "))
 	}
 	dir, err := filepath.Abs(h.Dir)
 	if err != nil {

@@ -52,8 +52,8 @@ func (x *exporter) prepare(dir string) error {
 	return nil
 }
 
-// readDir reads the last export of the folder, and refuses a folder that has a file which no export wrote: replacing the
-// folder would remove it.
+// readDir reads the last export of the folder, and refuses a folder that has a file which no export wrote: replacing
+// the folder would remove it.
 func (x *exporter) readDir() error {
 	entries, err := os.ReadDir(x.dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {

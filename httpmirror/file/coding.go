@@ -26,7 +26,8 @@ const (
 
 // codings are the names of the codings in HTTP, and the suffixes of the names of compressed files that nginx and Caddy
 // look for.
-var codings = [Codings + 1]struct{ name, suffix string }{{"br", ".br"}, {"zstd", ".zst"}, {"gzip", ".gz"}, {"identity", ""}}
+var codings = [Codings + 1]struct{ name, suffix string }{{"br", ".br"}, {"zstd", ".zst"}, {"gzip", ".gz"},
+	{"identity", ""}}
 
 // String returns the name of the coding in HTTP.
 func (c Coding) String() string { return codings[c].name }

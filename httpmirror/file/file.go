@@ -40,7 +40,8 @@ type File struct {
 	Headers    Headers
 }
 
-// Headers are the values of the header fields of answers with a file. All answers share the slices: do not write to them.
+// Headers are the values of the header fields of answers with a file. All answers share the slices: do not write to
+// them.
 type Headers struct {
 	Type   []string // Content-Type
 	Coding []string // Content-Encoding; nil without a coding
@@ -142,8 +143,8 @@ type Listing struct {
 	Schema    string `json:"schema,omitempty"` // path of the JSON Schema of a document
 }
 
-// Version returns the query that makes the address of a file stand for the bytes with this sum alone, so that caches may
-// store the answer for good.
+// Version returns the query that makes the address of a file stand for the bytes with this sum alone, so that caches
+// may store the answer for good.
 func Version(sum Sum) string { return "v=" + hex.EncodeToString(sum[:4]) }
 
 // IsPage reports whether a path is that of a page, which a static host stores as a folder with an index.html.

@@ -9,8 +9,8 @@ import (
 	"github.com/a-h/templ"
 )
 
-// unitsPerRem is the number of units of a drawing in one rem of the page: what is 13 units high in a drawing is never smaller
-// than 12 pixels, since a rem has 15 pixels or more.
+// unitsPerRem is the number of units of a drawing in one rem of the page: what is 13 units high in a drawing is never
+// smaller than 12 pixels, since a rem has 15 pixels or more.
 const unitsPerRem = 16
 
 // The measures of text in a drawing, in units.

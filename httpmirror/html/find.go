@@ -53,8 +53,8 @@ func (p *Pages) findPage(d findPage) Page {
 	}
 }
 
-// NotFound returns the page of an address at which nothing is published, with the records that may have been meant. On a host of
-// files, the browser finds them.
+// NotFound returns the page of an address at which nothing is published, with the records that may have been meant. On
+// a host of files, the browser finds them.
 func (p *Pages) NotFound(near []*find.Record) Page {
 	return Page{
 		Path:        catalog.NotFoundPath,

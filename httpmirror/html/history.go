@@ -40,8 +40,8 @@ type eventGroup struct {
 	events []catalog.RecordedEvent
 }
 
-// briefEvents returns the events of a day that a page shows in brief (records that were added, read again, or of which only evidence,
-// statements or questions changed), and those that it shows member by member.
+// briefEvents returns the events of a day that a page shows in brief (records that were added, read again, or of which
+// only evidence, statements or questions changed), and those that it shows member by member.
 func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []catalog.RecordedEvent) {
 	groups := []eventGroup{{title: "Added"}, {title: "Evidence, statements or questions changed"}, {title: "Read again"}}
 	for _, e := range events {
@@ -62,8 +62,8 @@ func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []c
 	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.events) == 0 }), edited
 }
 
-// excerpt returns the part of a text of at most limit characters in which it differs from another, with "…" where it is cut;
-// 0 cuts nothing.
+// excerpt returns the part of a text of at most limit characters in which it differs from another, with "…" where it is
+// cut; 0 cuts nothing.
 func excerpt(text, other string, limit int) string {
 	shown, others := []rune(text), []rune(other)
 	if limit == 0 || len(shown) <= limit {
@@ -116,7 +116,8 @@ func (p *Pages) Changes() Page {
 	data := changesPage{Months: months(p.cat)}
 	var verified phrase.Span
 	for _, d := range p.cat.ChangeDays() {
-		data.Days = append(data.Days, daySummary{d, catalog.ChangesPath(d), p.cat.ChangeCount(d), phrase.ChangeCounts(p.cat, d)})
+		data.Days = append(data.Days, daySummary{d, catalog.ChangesPath(d), p.cat.ChangeCount(d),
+			phrase.ChangeCounts(p.cat, d)})
 		verified.Add(d)
 	}
 	return Page{

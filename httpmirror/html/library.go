@@ -44,11 +44,12 @@ func (p *Pages) Library() Page {
 // Category returns the page of a part of the entries of a category.
 func (p *Pages) Category(k catalog.Category, part paging.Part) Page {
 	pg := Page{
-		Title:       k.Label,
-		Description: fmt.Sprintf("%s: %s, each read, summarised and dated.", k.Label, phrase.Count(k.Count, "source", "sources")),
-		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}},
-		Facts:       []string{phrase.Count(k.Count, "source", "sources")},
-		Verified:    phrase.Verified(part.Entries),
+		Title: k.Label,
+		Description: fmt.Sprintf("%s: %s, each read, summarised and dated.",
+			k.Label, phrase.Count(k.Count, "source", "sources")),
+		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}},
+		Facts:    []string{phrase.Count(k.Count, "source", "sources")},
+		Verified: phrase.Verified(part.Entries),
 	}
 	pg.content = listContent(listPage{Pager: paged(&pg, part, catalog.CategoryPath), Groups: ungrouped(part.Entries)})
 	return pg
@@ -69,12 +70,13 @@ func (p *Pages) Tags() Page {
 // Tag returns the page of a part of the entries that carry a tag.
 func (p *Pages) Tag(t catalog.Tag, part paging.Part) Page {
 	pg := Page{
-		Title:       "Sources tagged " + t.ID,
-		Lede:        t.Label + ".",
-		Description: fmt.Sprintf("%s tagged %s (%s), each read, summarised and dated.", phrase.Count(t.Count, "source", "sources"), t.ID, t.Label),
-		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: "Tags", Path: catalog.TagsPath}},
-		Facts:       []string{phrase.Count(t.Count, "source", "sources")},
-		Verified:    phrase.Verified(part.Entries),
+		Title: "Sources tagged " + t.ID,
+		Lede:  t.Label + ".",
+		Description: fmt.Sprintf("%s tagged %s (%s), each read, summarised and dated.",
+			phrase.Count(t.Count, "source", "sources"), t.ID, t.Label),
+		Crumbs:   []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: "Tags", Path: catalog.TagsPath}},
+		Facts:    []string{phrase.Count(t.Count, "source", "sources")},
+		Verified: phrase.Verified(part.Entries),
 	}
 	data := listPage{Pager: paged(&pg, part, catalog.TagPath), Groups: p.groups(part.Entries)}
 	data.Protocol, _ = p.cat.Protocol(t.ID)
@@ -92,10 +94,11 @@ func (p *Pages) Entry(e related.LinkedEntry) Page {
 		Title:       e.Title,
 		Lede:        e.Summary,
 		Description: e.Summary,
-		Crumbs:      []Link{{Label: "Library", Path: catalog.LibraryPath}, {Label: e.Category.Label, Path: catalog.CategoryPath(e.Category.ID)}},
-		Facts:       []string{e.Type + " by " + e.Publisher},
-		Verified:    read,
-		content:     entryContent(e, phrase.Unchecked(p.cat)),
+		Crumbs: []Link{{Label: "Library", Path: catalog.LibraryPath},
+			{Label: e.Category.Label, Path: catalog.CategoryPath(e.Category.ID)}},
+		Facts:    []string{e.Type + " by " + e.Publisher},
+		Verified: read,
+		content:  entryContent(e, phrase.Unchecked(p.cat)),
 	}
 }
 
@@ -180,8 +183,9 @@ func (p *Pages) Home() Page {
 		data.Protocols = append(data.Protocols, newProtocolView(pr))
 	}
 	return Page{
-		Title:       p.identity.Headline,
-		Lede:        p.identity.Description + " Each entry and fact names the copy that was read, and the day. All data is free. No API key.",
+		Title: p.identity.Headline,
+		Lede: p.identity.Description +
+			" Each entry and fact names the copy that was read, and the day. All data is free. No API key.",
 		Description: p.identity.Description,
 		Facts: []string{
 			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Pages, "protocol", "protocols"),
@@ -195,10 +199,12 @@ func (p *Pages) Home() Page {
 
 // serverName returns the name of the installation as clients of MCP name a server in their configuration.
 func serverName(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
 }
 
-// newest returns the n entries that were published last. They are among the first of their categories, which begin with the newest.
+// newest returns the n entries that were published last. They are among the first of their categories, which begin with
+// the newest.
 func newest(cat *catalog.Catalog, n int) []*catalog.Entry {
 	var list []*catalog.Entry
 	for _, k := range cat.Categories() {

@@ -15,8 +15,8 @@ const (
 	laneWide   = 17
 )
 
-// drawNarrow returns the drawing of a flow for narrow places: a narrow column for each actor, named at its top, and beside them
-// the messages.
+// drawNarrow returns the drawing of a flow for narrow places: a narrow column for each actor, named at its top, and
+// beside them the messages.
 func drawNarrow(f *catalog.Flow) string {
 	actors := arrange(f)
 	lane := func(actor string) float64 { return 26 + float64(slices.Index(actors, actor)*laneWide) }
@@ -47,18 +47,20 @@ func drawNarrow(f *catalog.Flow) string {
 	var d drawing
 	d.printf(`<svg class="seq narrow" viewBox="0 0 %d %s" width="%srem" role="img" aria-label="Sequence diagram. %s" font-size="%d">`,
 		narrowWide, units(y), units(narrowWide/float64(unitsPerRem)), templ.EscapeString(f.Title), textSize)
-	d.printf(`<path fill="none" stroke="currentColor" stroke-opacity=".45" stroke-dasharray="3 4" d="%s"/>`, lives.String())
+	d.printf(`<path fill="none" stroke="currentColor" stroke-opacity=".45" stroke-dasharray="3 4" d="%s"/>`,
+		lives.String())
 	d.printf(`<path fill="none" stroke="currentColor" stroke-width="1.3" stroke-linecap="round" d="%s"/><path fill="currentColor" d="%s"/>`, lines.String(), heads.String())
 	d.WriteString(`<g font-weight="600" fill="currentColor">`)
 	for i, a := range actors {
 		d.text(left, float64(i*19)+13.5, "", []string{capital(a)})
 	}
-	d.printf(`</g><g fill="currentColor">%s</g><g class="nth" fill="currentColor" font-weight="600">%s</g></svg>`, words.String(), numbers.String())
+	d.printf(`</g><g fill="currentColor">%s</g><g class="nth" fill="currentColor" font-weight="600">%s</g></svg>`,
+		words.String(), numbers.String())
 	return d.String()
 }
 
-// arrange returns the actors of a flow in the order in which the arrows between them are shortest in all; of several such
-// orders, the first that begins with those who take part first.
+// arrange returns the actors of a flow in the order in which the arrows between them are shortest in all; of several
+// such orders, the first that begins with those who take part first.
 func arrange(f *catalog.Flow) []string {
 	actors := f.Actors()
 	if len(actors) > 7 {

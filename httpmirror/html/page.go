@@ -1,7 +1,8 @@
 // Package html renders the records of a catalog as pages for people.
 //
-// A *.templ file has the markup of some pages and the types of their data; templ generates Go from it. The Go file beside
-// it fills these types from the catalog. frame.templ is common to all pages. Whoever changes a *.templ file runs go generate.
+// A *.templ file has the markup of some pages and the types of their data; templ generates Go from it. The Go file
+// beside it fills these types from the catalog. frame.templ is common to all pages. Whoever changes a *.templ file runs
+// go generate.
 package html
 
 //go:generate go tool templ generate
@@ -68,13 +69,14 @@ func (pg Page) openGraphType() string {
 	return "website"
 }
 
-// current returns the value of aria-current for a section of the navigation: whether it is the page, or the page belongs to
-// it, or "".
+// current returns the value of aria-current for a section of the navigation: whether it is the page, or the page
+// belongs to it, or "".
 func (pg Page) current(section string) string {
 	switch {
 	case pg.Path == section:
 		return "page"
-	case strings.HasPrefix(pg.Path, section), section == catalog.LibraryPath && strings.HasPrefix(pg.Path, catalog.TagsPath):
+	case strings.HasPrefix(pg.Path, section), section == catalog.LibraryPath &&
+		strings.HasPrefix(pg.Path, catalog.TagsPath):
 		return "true"
 	}
 	return ""
@@ -113,8 +115,8 @@ func (p *Pages) trail(pg Page) []Link {
 	return append(append(trail, pg.Crumbs...), Link{Label: pg.Title, Path: pg.Path})
 }
 
-// reportURL returns where an error of a page is reported: at the address that the installation names, or where it says who answers for
-// its data.
+// reportURL returns where an error of a page is reported: at the address that the installation names, or where it says
+// who answers for its data.
 func (p *Pages) reportURL(pg Page) string {
 	return cmp.Or(p.identity.ReportURL(pg.Title, p.site.URL(pg.Path)), catalog.TrustPath+"#contact")
 }

@@ -29,7 +29,8 @@ func (p *Pages) Protocols() Page {
 
 // Protocol returns the page of a protocol.
 func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Article) Page {
-	data := protocolPage{ID: id, Tag: tag, Articles: articles, Questions: p.cat.Questions("protocol:" + id), Disagreements: p.cat.Disagreements(id)}
+	data := protocolPage{ID: id, Tag: tag, Articles: articles, Questions: p.cat.Questions("protocol:" + id),
+		Disagreements: p.cat.Disagreements(id)}
 	name := p.cat.ProtocolName(id)
 	pg := Page{
 		Title:       name + ", checked facts",
@@ -187,7 +188,8 @@ func (p *Pages) Compare() Page {
 	var readings [][]catalog.ProfileField
 	for _, pr := range p.cat.Profiles() {
 		readings = append(readings, pr.GroupedFields())
-		column := comparedProtocol{ID: pr.ID, Short: shortName(pr.ID, pr.Name), Name: pr.Name, Path: catalog.ProtocolPath(pr.ID)}
+		column := comparedProtocol{ID: pr.ID, Short: shortName(pr.ID, pr.Name), Name: pr.Name,
+			Path: catalog.ProtocolPath(pr.ID)}
 		if f, ok := p.cat.Flow(pr.ID); ok {
 			column.Flow = drawNarrow(f)
 		}
@@ -218,8 +220,8 @@ func (p *Pages) Compare() Page {
 // anchorOf returns the name of the place of a heading.
 func anchorOf(label string) string { return strings.ReplaceAll(strings.ToLower(label), " ", "-") }
 
-// shortName returns the abbreviation that a name has in brackets when that is the id, and otherwise the name without what stands
-// in brackets.
+// shortName returns the abbreviation that a name has in brackets when that is the id, and otherwise the name without
+// what stands in brackets.
 func shortName(id, name string) string {
 	short, rest, _ := strings.Cut(name, " (")
 	if abbreviation := strings.TrimSuffix(rest, ")"); strings.EqualFold(abbreviation, id) {

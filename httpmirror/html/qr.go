@@ -12,8 +12,8 @@ import (
 // quietZone is the margin a reader needs around the picture, in modules (ISO/IEC 18004, 9.1).
 const quietZone = 4
 
-// QR returns text as a QR code with error correction M, drawn as SVG. It is dark on light whatever the page around it is,
-// because many readers refuse the inverse; the dark modules are one path.
+// QR returns text as a QR code with error correction M, drawn as SVG. It is dark on light whatever the page around it
+// is, because many readers refuse the inverse; the dark modules are one path.
 func QR(text string) ([]byte, error) {
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {
@@ -29,7 +29,8 @@ func QR(text string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// NoQR returns the picture that stands in for a QR code of sample data. It holds words, and nothing that can be scanned.
+// NoQR returns the picture that stands in for a QR code of sample data. It holds words, and nothing that can be
+// scanned.
 func NoQR() []byte {
 	return []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 280 280" width="280" height="280"><title>No QR code: sample data</title>` +
 		`<rect width="100%" height="100%" fill="#fff"/><g font-family="sans-serif" font-size="20" text-anchor="middle" fill="#000">` +

@@ -10,8 +10,9 @@ import (
 	"almanac/catalog"
 )
 
-// A sequence is a flow drawn as a sequence diagram, in two drawings: one with a column for each actor, and one for narrow
-// places, in which the messages stand beside narrow columns. Both have every step, by the number that it has in the list.
+// A sequence is a flow drawn as a sequence diagram, in two drawings: one with a column for each actor, and one for
+// narrow places, in which the messages stand beside narrow columns. Both have every step, by the number that it has in
+// the list.
 type sequence struct {
 	Flow   *catalog.Flow
 	Wide   string // markup
@@ -153,7 +154,8 @@ func (l *layout) draw(file bool) string {
 	}
 	d.WriteString(`"/><g fill="none" stroke="currentColor">`)
 	for i, a := range l.actors {
-		d.printf(`<rect x="%s" y="1" width="%s" height="%d" rx="3"/>`, units(l.x[i]-actorWidth(a)/2), units(actorWidth(a)), actorHigh-2)
+		d.printf(`<rect x="%s" y="1" width="%s" height="%d" rx="3"/>`,
+			units(l.x[i]-actorWidth(a)/2), units(actorWidth(a)), actorHigh-2)
 	}
 	d.WriteString(`</g><g font-weight="600" fill="currentColor">`)
 	for i, a := range l.actors {
@@ -173,7 +175,8 @@ func (l *layout) open(d *drawing, file bool) {
 			units(l.width), units(l.height), units(l.width/unitsPerRem), title, textSize)
 		return
 	}
-	d.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<?xml-stylesheet type=\"text/css\" href=\"%s\"?>\n", styleAddress)
+	d.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<?xml-stylesheet type=\"text/css\" href=\"%s\"?>\n",
+		styleAddress)
 	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="seq" viewBox="-12 -12 %s %s" width="%s" height="%s" role="img" color="#1c1b18" font-family="system-ui, sans-serif" font-size="%d">`,
 		units(l.width+24), units(l.height+24), units(l.width+24), units(l.height+24), textSize)
 	d.printf(`<title>%s</title><desc>%s</desc>`, title, templ.EscapeString(flowWords(l.flow)))
@@ -201,7 +204,8 @@ func (l *layout) drawSteps(d *drawing) {
 		numbers.text(0, base+4, "", []string{units(float64(i + 1))})
 		y += high + rowSpace
 	}
-	d.printf(`<path fill="none" stroke="currentColor" stroke-width="1.3" d="%s"/><path fill="currentColor" d="%s"/>`, lines.String(), heads.String())
+	d.printf(`<path fill="none" stroke="currentColor" stroke-width="1.3" d="%s"/><path fill="currentColor" d="%s"/>`,
+		lines.String(), heads.String())
 	d.printf(`<g class="said" fill="currentColor" stroke="#fcfbf7" stroke-width="4" stroke-linejoin="round" paint-order="stroke">%s</g>`, labels.String())
 	d.printf(`<g class="nth" fill="currentColor" font-weight="600">%s</g>`, numbers.String())
 }

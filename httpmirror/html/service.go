@@ -17,7 +17,8 @@ func (p *Pages) Trust() Page {
 		Lede:        doc.Summary,
 		Description: doc.Summary,
 		Verified:    phrase.OneDay(doc.VerifiedAt),
-		content:     trustContent(doc, newFreshness(p.cat.Freshness()), p.identity, p.identity.ReportURL(doc.Title, p.site.URL(catalog.TrustPath))),
+		content: trustContent(doc, newFreshness(p.cat.Freshness()), p.identity,
+			p.identity.ReportURL(doc.Title, p.site.URL(catalog.TrustPath))),
 	}
 }
 
@@ -52,7 +53,8 @@ func (p *Pages) Links() Page {
 		if record.Kind != "library" {
 			record.Title += ", " + f.URL // other records cite several addresses
 		}
-		data.Findings = append(data.Findings, linkFinding{f, record.Title, strings.TrimPrefix(record.HTMLURL, p.cat.Site().Base), catalog.LinkFindingKinds[f.Kind]})
+		data.Findings = append(data.Findings, linkFinding{f, record.Title,
+			strings.TrimPrefix(record.HTMLURL, p.cat.Site().Base), catalog.LinkFindingKinds[f.Kind]})
 	}
 	return Page{
 		Title:       "Link check",
@@ -63,7 +65,8 @@ func (p *Pages) Links() Page {
 }
 
 // Support returns the page of the support document. It describes the paid interface where there is one, whether or not
-// that can sell at the moment: only support.json follows the state of the node. Of sample data it shows nothing to pay to.
+// that can sell at the moment: only support.json follows the state of the node. Of sample data it shows nothing to pay
+// to.
 func (p *Pages) Support() Page {
 	doc := phrase.Support(p.cat)
 	pg := Page{
@@ -154,13 +157,15 @@ func (f freshness) draw() string {
 				words.text(x, y+38, "middle", []string{"–"})
 				continue
 			}
-			circles.printf(`<circle cx="%s" cy="%s" r="%s"/>`, units(x), units(y+34), units(4+16*math.Sqrt(float64(n)/float64(most))))
+			circles.printf(`<circle cx="%s" cy="%s" r="%s"/>`,
+				units(x), units(y+34), units(4+16*math.Sqrt(float64(n)/float64(most))))
 			words.text(x+24, y+38, "", []string{fmt.Sprint(n)})
 		}
 	}
 	width, height := left+len(f.Days)*column, top+len(f.Rows)*row+4
 	var d drawing
 	d.printf(`<svg class="seq" viewBox="0 0 %d %d" width="%srem" role="img" aria-label="How many values were read on which day; the table says the same" font-size="%d">`, width, height, units(float64(width)/unitsPerRem), textSize)
-	d.printf(`<g class="nth" fill="currentColor" fill-opacity=".8">%s</g><g fill="currentColor">%s</g></svg>`, circles.String(), words.String())
+	d.printf(`<g class="nth" fill="currentColor" fill-opacity=".8">%s</g><g fill="currentColor">%s</g></svg>`,
+		circles.String(), words.String())
 	return d.String()
 }

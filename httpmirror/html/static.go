@@ -87,7 +87,8 @@ const (
 	FaviconType = "image/vnd.microsoft.icon"
 )
 
-// Favicon returns the icon of static/icon.svg as an ICO file that holds one PNG picture, for clients that do not read SVG.
+// Favicon returns the icon of static/icon.svg as an ICO file that holds one PNG picture, for clients that do not read
+// SVG.
 func Favicon() []byte {
 	picture := faviconPicture()
 	var b bytes.Buffer

@@ -29,7 +29,8 @@ func (p *Pages) Article(a *catalog.Article) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	data := articlePage{Article: a, Body: prose.HTML, Contents: prose.Headings, Questions: p.cat.Questions("article:" + a.ID)}
+	data := articlePage{Article: a, Body: prose.HTML, Contents: prose.Headings,
+		Questions: p.cat.Questions("article:" + a.ID)}
 	data.Newer, data.Older = neighbours(p.cat.Articles(), a)
 	for _, id := range a.Protocols {
 		if pr, ok := p.cat.Protocol(id); ok {
@@ -113,10 +114,10 @@ func (p *Pages) Dataset(d *catalog.Dataset) (Page, error) {
 		Lede:        d.Summary,
 		Description: d.Summary,
 		Crumbs:      []Link{{Label: "Datasets", Path: catalog.DatasetsPath}},
-		Facts:       []string{phrase.Count(card.RowCount, "row", "rows"), phrase.Count(len(card.Columns), "column", "columns")},
-		Verified:    phrase.OneDay(d.VerifiedAt),
-		LD:          []any{metadata.DatasetLD(p.cat, card)},
-		content:     datasetContent(data),
+		Facts: []string{phrase.Count(card.RowCount, "row", "rows"),
+			phrase.Count(len(card.Columns), "column", "columns")}, Verified: phrase.OneDay(d.VerifiedAt),
+		LD:      []any{metadata.DatasetLD(p.cat, card)},
+		content: datasetContent(data),
 	}, nil
 }
 

@@ -107,7 +107,8 @@ func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) s
 	}
 	for i, p := range rows {
 		base := float64(i)*high + high - 8
-		drawEvents(p, func(d catalog.Date, early int) float64 { return left + span*a.position(d, early) }, base, class == "wide" || single, &links, &dots, &rings, &words)
+		drawEvents(p, func(d catalog.Date, early int) float64 { return left + span*a.position(d, early) }, base,
+			class == "wide" || single, &links, &dots, &rings, &words)
 		if class == "narrow" && !single {
 			words.text(left, base-18, "", []string{shortName(p.ID, p.Name)})
 		} else if !single {
@@ -125,7 +126,8 @@ func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) s
 
 // drawEvents draws the events of a protocol on a line: a ring for a superseded one, with a line to its successor, and a
 // dot for the others. A version is named where there is room for it.
-func drawEvents(p *catalog.Profile, at func(d catalog.Date, early int) float64, base float64, named bool, links, dots, rings, words *drawing) {
+func drawEvents(p *catalog.Profile, at func(d catalog.Date, early int) float64, base float64, named bool, links, dots,
+	rings, words *drawing) {
 	place := make(map[string]float64)
 	for i, e := range p.Events {
 		place[e.Version] = at(e.Date, i)

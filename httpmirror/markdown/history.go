@@ -13,7 +13,8 @@ import (
 // History renders the list of the days of the history.
 func (r *Renderer) History(w *Writer) {
 	doc := r.cat.HistoryIndex()
-	r.title(w, "History", "What was added, edited and read again, day by day and member by member.", catalog.HistoryPath, catalog.HistoryJSONPath)
+	r.title(w, "History", "What was added, edited and read again, day by day and member by member.",
+		catalog.HistoryPath, catalog.HistoryJSONPath)
 	w.Item("Generated at", doc.GeneratedAt)
 	w.Printf("\n## Days\n\n")
 	for _, d := range doc.Days {
@@ -23,11 +24,13 @@ func (r *Renderer) History(w *Writer) {
 
 // HistoryDay renders the changes of a day.
 func (r *Renderer) HistoryDay(w *Writer, doc *catalog.HistoryDayList) {
-	r.title(w, "Changed on "+string(doc.Date), phrase.Count(doc.Count, "change", "changes")+".", catalog.HistoryDayPath(doc.Date), catalog.HistoryDayJSONPath(doc.Date))
+	r.title(w, "Changed on "+string(doc.Date), phrase.Count(doc.Count, "change", "changes")+".",
+		catalog.HistoryDayPath(doc.Date), catalog.HistoryDayJSONPath(doc.Date))
 	w.Item("Generated at", doc.GeneratedAt)
 	for _, e := range doc.Events {
 		w.Printf("\n## %s\n\n", Text(e.Title))
-		w.Item("Record", Code(e.Record)+", "+e.Change+". "+Link("Its history", r.url(catalog.RecordHistoryMarkdownPath(catalog.HistoryPathID(e.Record)))))
+		w.Item("Record", Code(e.Record)+", "+e.Change+". "+
+			Link("Its history", r.url(catalog.RecordHistoryMarkdownPath(catalog.HistoryPathID(e.Record)))))
 		r.memberChanges(w, e.Members)
 	}
 }
@@ -35,7 +38,8 @@ func (r *Renderer) HistoryDay(w *Writer, doc *catalog.HistoryDayList) {
 // RecordHistory renders the changes to a record.
 func (r *Renderer) RecordHistory(w *Writer, doc *catalog.RecordHistory) {
 	id := catalog.HistoryPathID(doc.Record)
-	r.title(w, "History: "+doc.Title, phrase.Count(doc.Count, "change", "changes")+" of "+doc.Record+", newest first.", catalog.RecordHistoryPath(id), catalog.RecordHistoryJSONPath(id))
+	r.title(w, "History: "+doc.Title, phrase.Count(doc.Count, "change", "changes")+" of "+doc.Record+", newest first.",
+		catalog.RecordHistoryPath(id), catalog.RecordHistoryJSONPath(id))
 	if doc.HTMLURL != "" {
 		w.Item("The record as it is", Address(doc.HTMLURL))
 	}
@@ -72,7 +76,8 @@ func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, 
 // Changes renders the list of days with changes.
 func (r *Renderer) Changes(w *Writer) {
 	doc := r.cat.ChangeIndex()
-	r.title(w, "Changes by day", "Everything that was verified, day by day, newest first.", catalog.ChangesIndexPath, catalog.ChangesIndexJSONPath)
+	r.title(w, "Changes by day", "Everything that was verified, day by day, newest first.",
+		catalog.ChangesIndexPath, catalog.ChangesIndexJSONPath)
 	w.Item("Atom feed", r.url(catalog.AtomPath))
 	w.Item("JSON Feed", r.url(catalog.JSONFeedPath))
 	w.Item("Generated at", doc.GeneratedAt)
@@ -82,16 +87,18 @@ func (r *Renderer) Changes(w *Writer) {
 		if d.Count == 0 {
 			kinds = "all read again later"
 		}
-		w.Item(r.link(string(d.Date), catalog.ChangesMarkdownPath(d.Date)), phrase.Count(d.Count, "record", "records")+" ("+kinds+")")
+		w.Item(r.link(string(d.Date), catalog.ChangesMarkdownPath(d.Date)), phrase.Count(d.Count, "record", "records")+
+			" ("+kinds+")")
 	}
 }
 
-// Day renders one day of the change feed: the changes that are not entries, which stand on the first page of the day, and
-// the part's entries.
+// Day renders one day of the change feed: the changes that are not entries, which stand on the first page of the day,
+// and the part's entries.
 func (r *Renderer) Day(w *Writer, doc *catalog.ChangeList, others []catalog.Change, p paging.Part) {
 	w.Printf("# Verified on %s\n\n%s on this day.\n\n", p.Title(string(doc.Date)),
 		phrase.Count(doc.Count, "record was verified", "records were verified"))
-	r.part(w, p, doc.GeneratedAt, ofDay(catalog.ChangesJSONPath), ofDay(catalog.ChangesPath), ofDay(catalog.ChangesMarkdownPath))
+	r.part(w, p, doc.GeneratedAt, ofDay(catalog.ChangesJSONPath), ofDay(catalog.ChangesPath),
+		ofDay(catalog.ChangesMarkdownPath))
 	if len(others) > 0 {
 		w.Printf("\n## Documents\n\n")
 	}
@@ -127,7 +134,8 @@ func published(d *catalog.Date) string {
 // Evidence renders the evidence for a record.
 func (r *Renderer) Evidence(w *Writer, doc *catalog.EvidenceDocument) {
 	id := catalog.HistoryPathID(doc.Record)
-	r.title(w, "Evidence: "+doc.Title, "What was read for "+doc.Record+": where, in which copy, and the words that show each statement. What the record follows comes first.",
+	r.title(w, "Evidence: "+doc.Title, "What was read for "+doc.Record+
+		": where, in which copy, and the words that show each statement. What the record follows comes first.",
 		catalog.EvidencePath(id), catalog.EvidenceJSONPath(id))
 	w.Item("Generated at", doc.GeneratedAt)
 	w.Item("The record", Address(doc.HTMLURL))

@@ -14,7 +14,8 @@ import (
 // Library renders the list of categories.
 func (r *Renderer) Library(w *Writer) {
 	doc := r.cat.CategoryIndex()
-	r.title(w, "Library", phrase.Count(len(r.cat.Entries()), "source", "sources")+" in "+phrase.Count(doc.Count, "category", "categories")+
+	r.title(w, "Library", phrase.Count(len(r.cat.Entries()), "source", "sources")+" in "+
+		phrase.Count(doc.Count, "category", "categories")+
 		", each read, summarised and dated.", catalog.LibraryPath, catalog.LibraryJSONPath)
 	w.Item("Generated at", doc.GeneratedAt)
 	w.Item("Licence", Text(doc.License))
@@ -25,7 +26,9 @@ func (r *Renderer) Library(w *Writer) {
 }
 
 // part writes where the other forms of a part of a list are, and where the list continues.
-func (r *Renderer) part(w *Writer, p paging.Part, generatedAt string, jsonPath, htmlPath, markdownPath func(id string) string) {
+func (r *Renderer) part(
+	w *Writer, p paging.Part, generatedAt string, jsonPath, htmlPath, markdownPath func(id string) string,
+) {
 	w.Item("JSON", r.url(jsonPath(p.ID(p.Number))))
 	w.Item("HTML", r.url(htmlPath(p.ID(p.Number))))
 	if id := p.Previous(); id != "" {
@@ -39,8 +42,10 @@ func (r *Renderer) part(w *Writer, p paging.Part, generatedAt string, jsonPath, 
 
 // Category renders the entries of a category.
 func (r *Renderer) Category(w *Writer, k catalog.Category, p paging.Part) {
-	w.Printf("# %s\n\n%s of the category %s, newest first.\n\n", Text(p.Title(k.Label)), phrase.Count(k.Count, "source", "sources"), Code(k.ID))
-	r.part(w, p, r.cat.Timestamp(r.cat.EntriesDay(p.Entries)), catalog.CategoryJSONPath, catalog.CategoryPath, catalog.CategoryMarkdownPath)
+	w.Printf("# %s\n\n%s of the category %s, newest first.\n\n",
+		Text(p.Title(k.Label)), phrase.Count(k.Count, "source", "sources"), Code(k.ID))
+	r.part(w, p, r.cat.Timestamp(r.cat.EntriesDay(p.Entries)), catalog.CategoryJSONPath, catalog.CategoryPath,
+		catalog.CategoryMarkdownPath)
 	w.Item("Licence", Text(r.cat.Identity().LicenseStatement()))
 	r.entries(w, p.Entries)
 }
@@ -48,7 +53,8 @@ func (r *Renderer) Category(w *Writer, k catalog.Category, p paging.Part) {
 // Tags renders the vocabulary of tags.
 func (r *Renderer) Tags(w *Writer) {
 	doc := r.cat.TagIndex()
-	r.title(w, "Tags", "The closed vocabulary of tags that the sources of the library carry.", catalog.TagsPath, catalog.TagsJSONPath)
+	r.title(w, "Tags", "The closed vocabulary of tags that the sources of the library carry.",
+		catalog.TagsPath, catalog.TagsJSONPath)
 	w.Item("Generated at", doc.GeneratedAt)
 	w.Printf("\n| tag | what it marks | sources |\n|---|---|--:|\n")
 	for _, t := range doc.Tags {
@@ -60,7 +66,8 @@ func (r *Renderer) Tags(w *Writer) {
 func (r *Renderer) Tag(w *Writer, t catalog.Tag, p paging.Part) {
 	w.Printf("# Tag: %s\n\n%s. %s with this tag, by category and newest first in each.\n\n",
 		Text(p.Title(t.ID)), Text(t.Label), phrase.Count(t.Count, "source", "sources"))
-	r.part(w, p, r.cat.Timestamp(r.cat.EntriesDay(p.Entries)), catalog.TagJSONPath, catalog.TagPath, catalog.TagMarkdownPath)
+	r.part(w, p, r.cat.Timestamp(r.cat.EntriesDay(p.Entries)), catalog.TagJSONPath, catalog.TagPath,
+		catalog.TagMarkdownPath)
 	r.entries(w, p.Entries)
 }
 
@@ -98,7 +105,8 @@ func statements(w *Writer, list []catalog.ClassedStatement) {
 	w.WriteString("\n## Details\n\n")
 	for _, s := range list {
 		r := s.Readings[0]
-		w.Printf("- %s\n  - source: %s\n  - quote: %s\n  - %s\n", Text(s.Text), Address(r.URL), Code(r.Quote), Text(phrase.ReadingClass(r)))
+		w.Printf("- %s\n  - source: %s\n  - quote: %s\n  - %s\n", Text(s.Text), Address(r.URL), Code(r.Quote),
+			Text(phrase.ReadingClass(r)))
 		if s.Example != nil {
 			w.WriteString("\n")
 			for line := range strings.Lines(strings.TrimRight(s.Example.Text, "\n") + "\n") {

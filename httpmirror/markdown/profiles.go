@@ -14,7 +14,8 @@ const notSaid = "the sources do not say"
 func (r *Renderer) Choices(w *Writer) {
 	doc := r.cat.Choices()
 	w.Printf("# Payment protocols side by side\n\n%s\n\n", Text(doc.Description))
-	w.Printf("%s. Generated at %s. JSON form: %s\n", phrase.Count(doc.Count, "protocol", "protocols"), doc.GeneratedAt, r.url(catalog.ChoicesJSONPath))
+	w.Printf("%s. Generated at %s. JSON form: %s\n", phrase.Count(doc.Count, "protocol", "protocols"), doc.GeneratedAt,
+		r.url(catalog.ChoicesJSONPath))
 	readings := make([][]catalog.ProfileField, len(doc.Protocols))
 	for i, p := range doc.Protocols {
 		readings[i] = p.GroupedFields()
@@ -83,8 +84,8 @@ func evidence(w *Writer, indent string, e catalog.Evidence) {
 		indent, Address(e.Source), indent, quotation(e.Quote), indent, Text(e.Read), indent, e.VerifiedAt)
 }
 
-// quotation returns words of a source in quotation marks. Where they are markup, they are shown and have no effect, also for
-// readers that only look for what resembles a link or an element.
+// quotation returns words of a source in quotation marks. Where they are markup, they are shown and have no effect,
+// also for readers that only look for what resembles a link or an element.
 func quotation(s string) string {
 	return "“" + strings.NewReplacer("](", `]\(`, `\<`, "&lt;").Replace(Text(s)) + "”"
 }

@@ -68,7 +68,8 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // paths become plain words.
 func ToHTML(source, prefix string, top int, absent ...string) (Prose, error) {
 	src := []byte(source)
-	anchors := parser.WithIDs(&anchors{prefix: prefix, taken: map[string]bool{"main": true, "toc": true, "sources": true}}) // anchors of the page itself
+	// anchors of the page itself
+	anchors := parser.WithIDs(&anchors{prefix: prefix, taken: map[string]bool{"main": true, "toc": true, "sources": true}})
 	doc := converter().Parser().Parse(text.NewReader(src), parser.WithContext(parser.NewContext(anchors)))
 	headings := shiftHeadings(doc, src, top)
 	numberTables(doc)
@@ -80,8 +81,8 @@ func ToHTML(source, prefix string, top int, absent ...string) (Prose, error) {
 	return Prose{string(policy().SanitizeBytes(b.Bytes())), headings}, nil
 }
 
-// anchors makes the anchors of headings: their words in lower case, joined by hyphens. An anchor begins with a letter, so
-// numbers in front are left out.
+// anchors makes the anchors of headings: their words in lower case, joined by hyphens. An anchor begins with a letter,
+// so numbers in front are left out.
 type anchors struct {
 	prefix string
 	taken  map[string]bool
@@ -201,7 +202,8 @@ func (proseRenderer) heading(w util.BufWriter, src []byte, n ast.Node, entering 
 		return ast.WalkContinue, nil
 	}
 	name := htmlescape.EscapeString(plainText(h, src))
-	fmt.Fprintf(w, "<a class=\"anchor\" href=\"#%s\" aria-label=\"Link to the section %s\">#</a></h%d>\n", id, name, h.Level)
+	fmt.Fprintf(w, "<a class=\"anchor\" href=\"#%s\" aria-label=\"Link to the section %s\">#</a></h%d>\n",
+		id, name, h.Level)
 	return ast.WalkContinue, nil
 }
 

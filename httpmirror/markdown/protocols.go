@@ -17,7 +17,8 @@ const notStated = "not stated by the cited pages"
 func (r *Renderer) Protocols(w *Writer) {
 	doc := r.cat.Protocols()
 	w.Printf("# Protocol facts\n\n%s\n\n", Text(doc.Description))
-	w.Printf("%s. Generated at %s. JSON form: %s\n", phrase.Count(doc.Count, "protocol", "protocols"), doc.GeneratedAt, r.url(catalog.ProtocolsJSONPath))
+	w.Printf("%s. Generated at %s. JSON form: %s\n", phrase.Count(doc.Count, "protocol", "protocols"), doc.GeneratedAt,
+		r.url(catalog.ProtocolsJSONPath))
 	for _, p := range doc.Protocols {
 		w.Printf("\n## %s\n\n", Text(p.Name))
 		facts(w, p, nil)

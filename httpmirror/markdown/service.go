@@ -65,7 +65,8 @@ func (r *Renderer) Bot(w *Writer) {
 	if doc.Checked == 0 {
 		w.Printf("It has not yet checked any link over the network from this installation. ")
 	} else {
-		w.Printf("It has observed the links of %s of %s. ", phrase.Count(doc.Checked, "source", "sources"), phrase.Thousands(total))
+		w.Printf("It has observed the links of %s of %s. ", phrase.Count(doc.Checked, "source", "sources"),
+			phrase.Thousands(total))
 	}
 	w.Printf("Its findings: %s\n", r.url(catalog.LinksMarkdownPath))
 }
@@ -73,7 +74,8 @@ func (r *Renderer) Bot(w *Writer) {
 // Connect renders the ways to connect MCP hosts.
 func (r *Renderer) Connect(w *Writer) {
 	doc := r.cat.Connect()
-	r.title(w, "Connect an agent", "The tool server is at "+doc.MCPURL+": free, read-only, no login.", catalog.ConnectPath, catalog.ConnectJSONPath)
+	r.title(w, "Connect an agent", "The tool server is at "+doc.MCPURL+": free, read-only, no login.",
+		catalog.ConnectPath, catalog.ConnectJSONPath)
 	w.Item("Written at", string(doc.WrittenAt))
 	w.Printf("\n%s\n", Text(doc.Basis))
 	for _, h := range doc.Hosts {
@@ -101,7 +103,8 @@ func (r *Renderer) Links(w *Writer) {
 		w.Printf("\nNo link has been checked over the network from this installation yet.\n")
 		return
 	}
-	w.Printf("\nThe last round ended at %s. Of %s, %s answered with an HTTP status.\n", *doc.CheckedAt, phrase.Count(doc.Links, "link", "links"), phrase.Thousands(doc.Answered))
+	w.Printf("\nThe last round ended at %s. Of %s, %s answered with an HTTP status.\n",
+		*doc.CheckedAt, phrase.Count(doc.Links, "link", "links"), phrase.Thousands(doc.Answered))
 	w.Printf("\n## Links that need attention\n\n")
 	if len(doc.Entries) == 0 {
 		w.Printf("None: every link answered.\n")
@@ -128,11 +131,13 @@ func (r *Renderer) Find(w *Writer) {
 	w.Printf("\nBy what records are called, free:\n\n")
 	w.Item("People", r.url(catalog.FindPath))
 	w.Item("Agents", "the tool search at "+Address(r.site.MCPURL()))
-	w.Item("Programs", "the index "+r.url(catalog.FindJSONPath)+", whose schema is "+r.url(catalog.SchemaPath("search-index")))
+	w.Item("Programs", "the index "+r.url(catalog.FindJSONPath)+", whose schema is "+
+		r.url(catalog.SchemaPath("search-index")))
 	if r.cat.Payments() == catalog.PaymentsOff {
 		return
 	}
 	t := r.cat.Terms()
 	w.Printf("\nBy all that their texts say, paid: %s, %d satoshis for %d searches within %d days. See %s.%s %s\n",
-		Address(r.site.SearchURL()), t.PriceSats, t.Credits, t.ValidDays, r.url(catalog.L402Path), t.DemoNote(), catalog.X402Note)
+		Address(r.site.SearchURL()), t.PriceSats, t.Credits, t.ValidDays, r.url(catalog.L402Path), t.DemoNote(),
+		catalog.X402Note)
 }

@@ -84,7 +84,8 @@ func isPlainText(s string) bool {
 	}
 	for i := range len(s) {
 		c := s[i]
-		if c < ' ' || c >= utf8.RuneSelf || strings.IndexByte("\\`*[]<|~_&#", c) >= 0 || c == ' ' && (i == len(s)-1 || s[i+1] == ' ') {
+		if c < ' ' || c >= utf8.RuneSelf || strings.IndexByte("\\`*[]<|~_&#", c) >= 0 || c == ' ' &&
+			(i == len(s)-1 || s[i+1] == ' ') {
 			return false
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 // Articles renders the list of articles.
 func (r *Renderer) Articles(w *Writer) {
-	r.title(w, "Articles", "Original articles, each resting on facts and sources of this catalogue.", catalog.ArticlesPath, catalog.ArticlesJSONPath)
+	r.title(w, "Articles", "Original articles, each resting on facts and sources of this catalogue.",
+		catalog.ArticlesPath, catalog.ArticlesJSONPath)
 	w.Item("Generated at", r.cat.Timestamp(r.cat.ArticlesDay()))
 	for _, a := range r.cat.Articles() {
 		w.Printf("\n## %s\n\n%s\n\n", r.link(a.Title, catalog.ArticleMarkdownPath(a.ID)), Text(a.Summary))
@@ -45,7 +46,8 @@ func (r *Renderer) articleItems(w *Writer, a *catalog.Article) {
 // Datasets renders the list of datasets.
 func (r *Renderer) Datasets(w *Writer) {
 	doc := r.cat.DatasetIndex()
-	r.title(w, "Datasets", "Tables computed from the same records as the pages, as JSON Lines and CSV.", catalog.DatasetsPath, catalog.DatasetsJSONPath)
+	r.title(w, "Datasets", "Tables computed from the same records as the pages, as JSON Lines and CSV.",
+		catalog.DatasetsPath, catalog.DatasetsJSONPath)
 	w.Item("Generated at", doc.GeneratedAt)
 	for _, d := range doc.Datasets {
 		w.Printf("\n## %s\n\n%s\n\n", Link(d.Title, d.ReadmeURL), Text(d.Summary))

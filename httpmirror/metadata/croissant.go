@@ -13,8 +13,10 @@ import (
 // (docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html, "Appendix 1: JSON-LD context").
 var croissantContext = func() object {
 	c := object{
-		{"@language", "en"}, {"@vocab", "http://schema.org/"}, {"sc", "http://schema.org/"}, {"cr", "http://mlcommons.org/croissant/"},
-		{"rai", "http://mlcommons.org/croissant/RAI/"}, {"dct", "http://purl.org/dc/terms/"}, {"conformsTo", "dct:conformsTo"},
+		{"@language", "en"}, {"@vocab", "http://schema.org/"}, {"sc", "http://schema.org/"},
+		{"cr", "http://mlcommons.org/croissant/"},
+		{"rai", "http://mlcommons.org/croissant/RAI/"}, {"dct", "http://purl.org/dc/terms/"},
+		{"conformsTo", "dct:conformsTo"},
 		{"data", object{{"@id", "cr:data"}, {"@type", "@json"}}},
 		{"dataType", object{{"@id", "cr:dataType"}, {"@type", "@vocab"}}},
 		{"examples", object{{"@id", "cr:examples"}, {"@type", "@json"}}},
@@ -29,7 +31,8 @@ var croissantContext = func() object {
 
 // croissantTypes are the data types by the types of columns.
 var croissantTypes = map[string]string{
-	"string": "sc:Text", "integer": "sc:Integer", "boolean": "sc:Boolean", "date": "sc:Date", "url": "sc:URL", "list": "sc:Text",
+	"string": "sc:Text", "integer": "sc:Integer", "boolean": "sc:Boolean", "date": "sc:Date", "url": "sc:URL",
+	"list": "sc:Text",
 }
 
 // Croissant returns the description of a dataset for machine-learning tools, in Croissant 1.1.
@@ -75,7 +78,8 @@ func (r *Renderer) Croissant(d *catalog.Dataset) any {
 }
 
 // bibtex escapes the characters that BibTeX gives a meaning.
-var bibtex = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "#", `\#`, "_", `\_`, "$", `\$`)
+var bibtex = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "#", `\#`, "_",
+	`\_`, "$", `\$`)
 
 // citation returns a citation of a dataset in BibTeX.
 func (r *Renderer) citation(d *catalog.Dataset) string {

@@ -102,7 +102,8 @@ func (r *Renderer) dcatFacts() object {
 		{"dct:modified", typed(newest, "xsd:date")},
 		{"dcat:landingPage", iri(r.site.URL(catalog.ProtocolsPath))},
 		{"dcat:distribution", []object{
-			distribution(catalog.ProtocolsJSONPath, "application/json"), distribution(catalog.ProtocolsMarkdownPath, "text/markdown"),
+			distribution(catalog.ProtocolsJSONPath, "application/json"),
+			distribution(catalog.ProtocolsMarkdownPath, "text/markdown"),
 		}},
 	}
 }
@@ -110,7 +111,8 @@ func (r *Renderer) dcatFacts() object {
 // dcatServices describes the interfaces that are not files.
 func (r *Renderer) dcatServices() []object {
 	list := []object{{
-		{"@id", r.site.MCPURL()}, {"@type", "dcat:DataService"}, {"dct:title", english("Read-only tool server (MCP, streamable HTTP)")},
+		{"@id", r.site.MCPURL()}, {"@type", "dcat:DataService"},
+		{"dct:title", english("Read-only tool server (MCP, streamable HTTP)")},
 		{"dcat:endpointURL", iri(r.site.MCPURL())}, {"dcat:endpointDescription", iri(r.site.ServerCardURL())},
 	}}
 	if r.cat.Payments() != catalog.PaymentsOff {

@@ -18,8 +18,9 @@ import (
 // valueLength is how many characters of a value feeds show; the page of the day has the whole.
 const valueLength = 280
 
-// A feedItem is an event of the history as both forms of a feed show it. Its date is that of the change: feed readers sort by
-// it, and the day on which a source was published would bury the readings of today among the news of ten years ago.
+// A feedItem is an event of the history as both forms of a feed show it. Its date is that of the change: feed readers
+// sort by it, and the day on which a source was published would bury the readings of today among the news of ten years
+// ago.
 type feedItem struct {
 	ID       string
 	Page     string // address of the record on this site, or of its history when it is not published any more
@@ -53,7 +54,8 @@ func (r *Renderer) feedItems(part catalog.FeedPart) []feedItem {
 // feedNamespace is the namespace of the ids in feeds (RFC 9562, section 6.5).
 var feedNamespace = uuid.MustParse("ed2a7718-3218-474e-ac1d-215c7135602c")
 
-// feedID returns the id of a feed or of an event, which is at a path: the same at any address of the site, and for ever.
+// feedID returns the id of a feed or of an event, which is at a path: the same at any address of the site, and for
+// ever.
 func feedID(path string) string { return uuid.NewSHA1(feedNamespace, []byte(path)).URN() }
 
 // eventText returns the changes of an event, a line for each member.
@@ -211,12 +213,13 @@ type atomCategory struct {
 	Term string `xml:"term,attr"`
 }
 
-// Atom returns a document of a feed as Atom 1.0 (RFC 4287), an archived feed (RFC 5005, section 4) when it has archives.
+// Atom returns a document of a feed as Atom 1.0 (RFC 4287), an archived feed (RFC 5005, section 4) when it has
+// archives.
 func (r *Renderer) Atom(part catalog.FeedPart) ([]byte, error) {
 	links := r.feedLinks(part, part.Atom, catalog.ArchiveAtomPath)
 	feed := atomFeed{
-		Lang: "en", ID: feedID(part.Atom), Title: r.feedTitle(part), Subtitle: r.identity.Description, Updated: dayTime(part.Updated),
-		Author: atomPerson{r.identity.Name, r.site.URL(catalog.HomePath)},
+		Lang: "en", ID: feedID(part.Atom), Title: r.feedTitle(part), Subtitle: r.identity.Description,
+		Updated: dayTime(part.Updated), Author: atomPerson{r.identity.Name, r.site.URL(catalog.HomePath)},
 		Links: []atomLink{
 			{"self", file.Atom, links.self},
 			{"alternate", "text/html", r.site.URL(part.Page)},

@@ -115,7 +115,8 @@ func DatasetLD(cat *catalog.Catalog, card *catalog.DatasetCard) any {
 		ld.Measured = append(ld.Measured, ldThing{Type: "PropertyValue", Name: c.Name})
 	}
 	for _, f := range card.Files {
-		ld.Distribution = append(ld.Distribution, ldDownload{"DataDownload", f.URL, f.MediaType, phrase.Size(f.Bytes), f.SHA256})
+		ld.Distribution = append(ld.Distribution, ldDownload{"DataDownload", f.URL, f.MediaType, phrase.Size(f.Bytes),
+			f.SHA256})
 	}
 	return ld
 }
@@ -124,7 +125,8 @@ func DatasetLD(cat *catalog.Catalog, card *catalog.DatasetCard) any {
 func FactsLD(cat *catalog.Catalog, verifiedAt catalog.Date) any {
 	s, doc := cat.Site(), cat.Protocols()
 	return ldDataset{
-		Context: schemaOrg, Type: "Dataset", Name: "Protocol facts", Description: doc.Description, URL: s.URL(catalog.ProtocolsPath),
+		Context: schemaOrg, Type: "Dataset", Name: "Protocol facts", Description: doc.Description,
+		URL:     s.URL(catalog.ProtocolsPath),
 		License: cat.Identity().License.URL, Free: true, DateModified: string(verifiedAt),
 		Creator: ldThing{"Organization", cat.Identity().Name, cat.Site().URL(catalog.HomePath)},
 		Distribution: []ldDownload{

@@ -98,8 +98,8 @@ const maxSitemap = 50_000
 // SitemapParts returns over how many sitemaps a number of pages is spread.
 func SitemapParts(pages int) int { return max(1, (pages+maxSitemap-1)/maxSitemap) }
 
-// Sitemap returns the list of the pages at paths for search engines, or, when there are more of them than one sitemap may
-// hold, the index of several.
+// Sitemap returns the list of the pages at paths for search engines, or, when there are more of them than one sitemap
+// may hold, the index of several.
 func (r *Renderer) Sitemap(paths []string) []byte {
 	parts := SitemapParts(len(paths))
 	if parts == 1 {
@@ -162,7 +162,8 @@ func (r *Renderer) llmsInterfaces(w *markdown.Writer) {
 	note := "." + o.DemoNote()
 	w.Printf("- %s: paid search. %d satoshis buy %d requests for %d days. Ask without a credential for status 402 with a Lightning invoice, pay it, "+
 		"then send `Authorization: L402 <macaroon>:<preimage>` with each of them%s The scheme `Payment` (MPP) works too. %s %s\n",
-		markdown.Link("GET /v1/search?q=…", r.site.SearchURL()), o.PriceSats, o.Credits, o.ValidDays, note, catalog.X402Note, markdown.Link("Terms", r.site.URL(catalog.L402Path)))
+		markdown.Link("GET /v1/search?q=…", r.site.SearchURL()), o.PriceSats, o.Credits, o.ValidDays, note,
+		catalog.X402Note, markdown.Link("Terms", r.site.URL(catalog.L402Path)))
 }
 
 // LLMsHead writes the beginning of llms.txt and llms-full.txt, whose newest day is day.
@@ -170,6 +171,7 @@ func (r *Renderer) LLMsHead(w *markdown.Writer, day catalog.Date) {
 	w.Printf("# %s\n\n> %s\n\n", markdown.Text(r.identity.Name), markdown.Text(r.identity.Description))
 	w.Printf("%s in %s, %s. Every page has a Markdown and a JSON form: ask a page's address with `Accept: text/markdown` or "+
 		"`Accept: application/json` to get it, or follow the page's Link header. The data are free. Generated at %s.\n",
-		phrase.Count(len(r.cat.Entries()), "source", "sources"), phrase.Count(len(r.cat.Categories()), "category", "categories"),
+		phrase.Count(len(r.cat.Entries()), "source", "sources"),
+		phrase.Count(len(r.cat.Categories()), "category", "categories"),
 		phrase.Count(r.cat.Protocols().Count, "payment protocol", "payment protocols"), r.cat.Timestamp(day))
 }

@@ -9,8 +9,9 @@ import (
 	"almanac/httpmirror/file"
 )
 
-// OpenAPI returns the description of the interfaces that are not files in OpenAPI 3.1: paid search and the tool server. Crawlers that list
-// what can be bought read no more than 64 KiB of it (draft-payment-discovery), so the files have a description of their own.
+// OpenAPI returns the description of the interfaces that are not files in OpenAPI 3.1: paid search and the tool server.
+// Crawlers that list what can be bought read no more than 64 KiB of it (draft-payment-discovery), so the files have a
+// description of their own.
 func (r *Renderer) OpenAPI() (any, error) {
 	files := r.site.URL(catalog.OpenAPIFilesPath)
 	p := openapiPart{
@@ -23,9 +24,11 @@ func (r *Renderer) OpenAPI() (any, error) {
 	if r.cat.Payments() != catalog.PaymentsOff {
 		o := r.cat.Terms()
 		p.security = securitySchemes()
-		p.info = object{{"x-l402-version", "1.0"}, {"x-l402-provider", object{{"name", r.identity.Name}, {"uri", r.site.API}}}}
+		p.info = object{{"x-l402-version", "1.0"},
+			{"x-l402-provider", object{{"name", r.identity.Name}, {"uri", r.site.API}}}}
 		p.more = p.more.add("x-l402-caveats", l402Caveats)
-		p.tags = append(p.tags, object{{"name", "search"}, {"description", fmt.Sprintf("Paid search: %d satoshis buy %d requests for %d days", o.PriceSats, o.Credits, o.ValidDays)},
+		p.tags = append(p.tags, object{{"name", "search"}, {"description",
+			fmt.Sprintf("Paid search: %d satoshis buy %d requests for %d days", o.PriceSats, o.Credits, o.ValidDays)},
 			{"externalDocs", object{{"description", "The terms"}, {"url", r.site.URL(catalog.L402JSONPath)}}}})
 	}
 	return r.openapiDocument(p)
@@ -35,7 +38,8 @@ func (r *Renderer) OpenAPI() (any, error) {
 func (r *Renderer) OpenAPIFiles(routes []Route) (any, error) {
 	return r.openapiDocument(openapiPart{
 		title: r.identity.Name + ": the files", summary: "Reference data about machine payments and agent protocols",
-		description: r.identity.Description + " All files are free and need no credential. " + r.site.URL(catalog.OpenAPIPath) + " describes search and tools.",
+		description: r.identity.Description + " All files are free and need no credential. " +
+			r.site.URL(catalog.OpenAPIPath) + " describes search and tools.",
 		tags: []object{
 			{{"name", "library"}, {"description", "Curated sources by category and tag"}},
 			{{"name", "facts"}, {"description", "Protocol facts, changes and the trust checklist"}},
@@ -60,10 +64,12 @@ type openapiPart struct {
 func (r *Renderer) openapiDocument(p openapiPart) (any, error) {
 	notFound := object{
 		{"type", r.site.ProblemBase() + "not_found"}, {"title", "Not found"}, {"status", 404},
-		{"detail", "Nothing is published at this address. " + r.site.URL(catalog.ManifestPath) + " lists every file."}, {"code", "not_found"},
+		{"detail", "Nothing is published at this address. " + r.site.URL(catalog.ManifestPath) + " lists every file."},
+		{"code", "not_found"},
 	}
 	shared := object{
-		{"NotModified", object{{"description", "The client has the current bytes already, according to If-None-Match or If-Modified-Since."}}},
+		{"NotModified", object{{"description",
+			"The client has the current bytes already, according to If-None-Match or If-Modified-Since."}}},
 		{"Problem", problemResponse("What went wrong and what to do (RFC 9457).", notFound)},
 	}
 	schemas, err := r.openapiSchemas(p.paths, shared)
@@ -78,12 +84,14 @@ func (r *Renderer) openapiDocument(p openapiPart) (any, error) {
 		{"openapi", "3.1.0"},
 		{"info", append(object{
 			{"title", p.title}, {"version", r.o.Version}, {"summary", p.summary}, {"description", p.description},
-			{"license", object{{"name", r.identity.License.Name + " for the links and summaries"}, {"url", r.identity.License.URL}}},
+			{"license", object{{"name", r.identity.License.Name + " for the links and summaries"},
+				{"url", r.identity.License.URL}}},
 		}, p.info...)},
 		{"x-service-info", object{
 			{"categories", []string{"data", "search", "developer-tools"}},
 			{"docs", object{
-				{"apiReference", r.site.URL(catalog.OpenAPIPath)}, {"homepage", r.site.URL(catalog.HomePath)}, {"llms", r.site.URL(catalog.LLMsPath)},
+				{"apiReference", r.site.URL(catalog.OpenAPIPath)}, {"homepage", r.site.URL(catalog.HomePath)},
+				{"llms", r.site.URL(catalog.LLMsPath)},
 			}},
 		}},
 		{"servers", []object{{{"url", r.site.Base}, {"description", "The files"}}}},
@@ -133,7 +141,8 @@ func responses(ok object, refs ...string) object {
 
 func parameter(name, in, description string, required bool, schema object, example any) object {
 	return object{
-		{"name", name}, {"in", in}, {"description", description}, {"required", required}, {"schema", schema}, {"example", example},
+		{"name", name}, {"in", in}, {"description", description}, {"required", required}, {"schema", schema},
+		{"example", example},
 	}
 }
 
@@ -190,7 +199,8 @@ func (r *Renderer) searchOperation() object {
 		"The body holds the same macaroon and invoice as the header.", r.challengeExample())
 	challenge = challenge.add("headers", object{{"WWW-Authenticate", object{
 		{"description", `L402 macaroon="<base64>", invoice="<bolt11>", version="0", token="<base64>", and in a second field Payment id="…", realm="…", method="lightning", intent="charge", ` +
-			`request="<base64url>", expires="…", which comes first if Accept-Payment allows lightning/charge`}, {"required", true}, {"schema", stringSchema()},
+			`request="<base64url>", expires="…", which comes first if Accept-Payment allows lightning/charge`}, {
+			"required", true}, {"schema", stringSchema()},
 	}}})
 	return object{
 		{"operationId", "search"},
@@ -200,7 +210,8 @@ func (r *Renderer) searchOperation() object {
 		{"security", []object{{{"L402", []string{}}}, {{"Payment", []string{}}}}},
 		{"x-payment-info", object{{"offers", []object{{
 			{"intent", "charge"}, {"method", "lightning"}, {"amount", strconv.FormatInt(o.PriceSats, 10)}, {"currency", "sat"},
-			{"description", fmt.Sprintf("One payment, by L402 or Payment, buys %d requests for %d days.", o.Credits, o.ValidDays)},
+			{"description", fmt.Sprintf("One payment, by L402 or Payment, buys %d requests for %d days.",
+				o.Credits, o.ValidDays)},
 		}}}}},
 		{"x-l402-service", catalog.L402Service},
 		{"x-l402-tiers", l402Tiers},
@@ -208,18 +219,25 @@ func (r *Renderer) searchOperation() object {
 		{"parameters", []object{
 			query("q", `Words, phrases in quotes, and filters such as tag:lightning; -word, -"a phrase" and -tag:lightning exclude. It may be left out if there is a filter.`, false,
 				object{{"type", "string"}, {"minLength", 1}, {"maxLength", 256}}, "macaroon"),
-			query("category", "Only entries of a category; repeated, of any of them.", false, listSchema(enumSchema(r.categoryIDs())), []string{"payments"}),
-			query("tag", "Only records with a tag; repeated, with any of them.", false, listSchema(stringSchema()), []string{r.anyTag()}),
-			query("type", "Only entries of a type; repeated, of any of them.", false, listSchema(enumSchema(catalog.EntryTypes)), []string{"spec"}),
-			query("kind", "Only records of a kind; repeated, of any of them.", false, listSchema(enumSchema([]string{"library", "protocol", "article", "dataset"})), []string{"library"}),
+			query("category", "Only entries of a category; repeated, of any of them.",
+				false, listSchema(enumSchema(r.categoryIDs())), []string{"payments"}),
+			query("tag", "Only records with a tag; repeated, with any of them.",
+				false, listSchema(stringSchema()), []string{r.anyTag()}),
+			query("type", "Only entries of a type; repeated, of any of them.",
+				false, listSchema(enumSchema(catalog.EntryTypes)), []string{"spec"}),
+			query("kind", "Only records of a kind; repeated, of any of them.", false,
+				listSchema(enumSchema([]string{"library", "protocol", "article", "dataset"})), []string{"library"}),
 			query("from", "Only records published on this day or later. Records without a date are left out and counted in undated.", false, dateSchema(), "2025-01-01"),
 			query("to", "Only records published on this day or earlier. Records without a date are left out and counted in undated.", false, dateSchema(), "2026-12-31"),
-			query("verified_since", "Only records whose source was last read on this day or later.", false, dateSchema(), "2026-11-01"),
+			query("verified_since", "Only records whose source was last read on this day or later.",
+				false, dateSchema(), "2026-11-01"),
 			query("sort", "The order. Orders other than relevance list only the records that miss the fewest words of q.", false,
 				append(enumSchema([]string{"relevance", "newest", "verified"}), object{{"default", "relevance"}}...), "relevance"),
-			query("limit", "Hits in one answer.", false, object{{"type", "integer"}, {"minimum", 1}, {"maximum", 50}, {"default", 10}}, 10),
+			query("limit", "Hits in one answer.", false, object{{"type", "integer"}, {"minimum", 1}, {"maximum", 50},
+				{"default", 10}}, 10),
 			query("cursor", "next_cursor of the previous answer.", false, stringSchema(), "…"),
-			parameter("Idempotency-Key", "header", "Names the request. A request repeated with the same key within a minute, because no answer came, costs one credit in all.",
+			parameter("Idempotency-Key", "header",
+				"Names the request. A request repeated with the same key within a minute, because no answer came, costs one credit in all.",
 				false, stringSchema(), "8e03978e-40d5-43dd-bc93-6894a57f9324"),
 		}},
 		{"responses", append(object{
@@ -227,7 +245,8 @@ func (r *Renderer) searchOperation() object {
 				{"description", "The hits, best first."},
 				{"headers", object{
 					{"X-Credit-Balance", object{{"description", "Credits left."}, {"schema", object{{"type", "integer"}}}}},
-					{"Payment-Receipt", object{{"description", "The receipt for a credential of the scheme Payment, in base64url."}, {"schema", stringSchema()}}},
+					{"Payment-Receipt", object{{"description",
+						"The receipt for a credential of the scheme Payment, in base64url."}, {"schema", stringSchema()}}},
 				}},
 				{"content", jsonContent(schemaRef("search"), r.searchExample())},
 			}},
@@ -253,7 +272,8 @@ func (r *Renderer) creditsOperation() object {
 // toolsOperation returns the tool server, whose messages MCP defines.
 func toolsOperation() object {
 	message := object{{"type", "object"}, {"required", []string{"jsonrpc"}}, {"properties", object{
-		{"jsonrpc", object{{"const", "2.0"}}}, {"id", object{{"type", []string{"string", "integer"}}}}, {"method", stringSchema()}, {"params", object{{"type", "object"}}},
+		{"jsonrpc", object{{"const", "2.0"}}}, {"id", object{{"type", []string{"string", "integer"}}}},
+		{"method", stringSchema()}, {"params", object{{"type", "object"}}},
 	}}}
 	return object{
 		{"operationId", "mcp"},
@@ -262,17 +282,22 @@ func toolsOperation() object {
 		{"tags", []string{"tools"}},
 		{"requestBody", object{{"required", true}, {"content", object{{file.JSON, object{
 			{"schema", message}, {"examples", object{
-				{"ping", object{{"summary", "Whether the server is there"}, {"value", object{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "ping"}}}}},
-				{"tools", object{{"summary", "What can be called"}, {"value", object{{"jsonrpc", "2.0"}, {"id", 2}, {"method", "tools/list"}}}}},
+				{"ping", object{{"summary", "Whether the server is there"},
+					{"value", object{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "ping"}}}}},
+				{"tools", object{{"summary", "What can be called"},
+					{"value", object{{"jsonrpc", "2.0"}, {"id", 2}, {"method", "tools/list"}}}}},
 			}},
 		}}}}}},
 		{"responses", append(responses(object{
 			{"description", "The answer to a request."},
 			{"content", object{{file.JSON, object{
-				{"schema", object{{"type", "object"}, {"required", []string{"jsonrpc"}}, {"properties", object{{"jsonrpc", object{{"const", "2.0"}}}}}}},
-				{"examples", object{{"ping", object{{"summary", "The answer to ping"}, {"value", object{{"jsonrpc", "2.0"}, {"id", 1}, {"result", object{}}}}}}}},
+				{"schema", object{{"type", "object"}, {"required", []string{"jsonrpc"}},
+					{"properties", object{{"jsonrpc", object{{"const", "2.0"}}}}}}},
+				{"examples", object{{"ping", object{{"summary", "The answer to ping"},
+					{"value", object{{"jsonrpc", "2.0"}, {"id", 1}, {"result", object{}}}}}}}},
 			}}}},
-		}), member{"202", object{{"description", "A notification was accepted."}}}, member{"400", object{{"description", "The body is not a message of the protocol; the answer is a JSON-RPC error."}}})},
+		}), member{"202", object{{"description", "A notification was accepted."}}}, member{"400",
+			object{{"description", "The body is not a message of the protocol; the answer is a JSON-RPC error."}}})},
 	}
 }
 

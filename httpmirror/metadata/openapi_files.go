@@ -46,7 +46,8 @@ func (r *Renderer) filePaths(routes []Route) object {
 func (r *Renderer) fileOperation(route Route) object {
 	var content object
 	for _, t := range append([]string{route.MediaType}, route.Alternates...) {
-		content = content.add(t, object{{"schema", route.schemaFor(t)}, {"examples", published(r.site.URL(route.Examples[t]))}})
+		content = content.add(t, object{{"schema", route.schemaFor(t)},
+			{"examples", published(r.site.URL(route.Examples[t]))}})
 	}
 	op := object{{"operationId", route.Operation}, {"summary", route.Summary}, {"tags", []string{route.Tag}}}
 	if len(route.Parameters) > 0 {
@@ -56,7 +57,8 @@ func (r *Renderer) fileOperation(route Route) object {
 		}
 		op = op.add("parameters", parameters)
 	}
-	return op.add("responses", responses(object{{"description", route.Summary + "."}, {"content", content}}, "304", "NotModified", "404", "Problem"))
+	return op.add("responses", responses(object{{"description", route.Summary + "."}, {"content", content}}, "304",
+		"NotModified", "404", "Problem"))
 }
 
 func (p Parameter) schema() object {
@@ -115,8 +117,8 @@ func (r *Renderer) openapiSchemas(parts ...object) (map[string]any, error) {
 	return used, nil
 }
 
-// allSchemas returns the published schemas as components. A schema file refers to a definition as #/$defs/name, an OpenAPI
-// document as #/components/schemas/name; a definition that several files share appears once.
+// allSchemas returns the published schemas as components. A schema file refers to a definition as #/$defs/name, an
+// OpenAPI document as #/components/schemas/name; a definition that several files share appears once.
 func (r *Renderer) allSchemas() (map[string]any, error) {
 	schemas := make(map[string]any)
 	text := make(map[string]string)
@@ -172,8 +174,8 @@ func moveRefs(v any) {
 	}
 }
 
-// published returns the examples of an answer that is a published file: the file itself, by its address. So an example is never out of
-// date, and a change of a record changes no description.
+// published returns the examples of an answer that is a published file: the file itself, by its address. So an example
+// is never out of date, and a change of a record changes no description.
 func published(address string) object {
 	return object{{"published", object{{"summary", "As it is published"}, {"externalValue", address}}}}
 }
@@ -195,7 +197,8 @@ func (r *Renderer) challengeExample() object {
 		{"type", r.site.ProblemBase() + "payment_required"}, {"title", "Payment required"}, {"status", 402},
 		{"detail", "Pay the invoice, then repeat the request with the header Authorization: L402 <macaroon>:<preimage>."}, {"code", "payment_required"},
 		{"macaroon", exampleMacaroon}, {"invoice", exampleInvoice}, {"payment_hash", exampleHash},
-		{"price_sats", o.PriceSats}, {"credits", o.Credits}, {"valid_days", o.ValidDays}, {"expires_at", "2026-11-21T12:15:00Z"},
+		{"price_sats", o.PriceSats}, {"credits", o.Credits}, {"valid_days", o.ValidDays},
+		{"expires_at", "2026-11-21T12:15:00Z"},
 	}
 }
 
@@ -204,17 +207,21 @@ func (r *Renderer) searchExample() object {
 	page := r.site.URL(catalog.ProtocolPath("l402"))
 	const source, day = "https://github.com/lightninglabs/L402/blob/master/protocol-specification.md", "2026-11-21"
 	return object{
-		{"schema_version", catalog.SchemaVersion}, {"generated_at", exampleTime}, {"query", "macaroon"}, {"total", 1}, {"count", 1},
+		{"schema_version", catalog.SchemaVersion}, {"generated_at", exampleTime}, {"query", "macaroon"}, {"total", 1},
+		{"count", 1},
 		{"entries", []object{{
-			{"id", "protocol:l402"}, {"kind", "protocol"}, {"title", "L402"}, {"url", page}, {"date_published", nil}, {"verified_at", day}, {"score", 7.25},
+			{"id", "protocol:l402"}, {"kind", "protocol"}, {"title", "L402"}, {"url", page}, {"date_published", nil},
+			{"verified_at", day}, {"score", 7.25},
 			{"matched", []object{{{"term", "macaroon"}, {"in", []string{"text"}}}}}, {"highlights", object{}},
 			{"passages", []object{{
-				{"kind", "fact"}, {"title", "HTTP headers"}, {"text", "Authorization: the macaroon and the preimage of the paid invoice"}, {"url", page + "#http_headers"},
+				{"kind", "fact"}, {"title", "HTTP headers"},
+				{"text", "Authorization: the macaroon and the preimage of the paid invoice"}, {"url", page + "#http_headers"},
 				{"source", source}, {"verified_at", day}, {"highlights", [][]int{{19, 27}}},
 			}}},
 		}}},
 		{"facets", object{
-			{"category", []object{}}, {"tag", []object{}}, {"type", []object{}}, {"kind", []object{{{"value", "protocol"}, {"count", 1}}}},
+			{"category", []object{}}, {"tag", []object{}}, {"type", []object{}},
+			{"kind", []object{{{"value", "protocol"}, {"count", 1}}}},
 		}},
 		{"credits", object{{"remaining", 99}, {"valid_until", exampleExpiry}}},
 	}
@@ -230,7 +237,8 @@ func (r *Renderer) creditsExample() object {
 
 // demoOperation returns the wallet of a demonstration.
 func demoOperation() object {
-	invoice := object{{"type", "object"}, {"required", []string{"invoice"}}, {"properties", object{{"invoice", stringSchema()}}}}
+	invoice := object{{"type", "object"}, {"required", []string{"invoice"}},
+		{"properties", object{{"invoice", stringSchema()}}}}
 	preimage := object{{"type", "object"}, {"required", []string{"preimage"}}, {"properties", object{
 		{"preimage", object{{"type", "string"}, {"pattern", "^[0-9a-f]{64}$"}}},
 	}}}

@@ -9,8 +9,8 @@ import (
 	"almanac/catalog"
 )
 
-// Robots returns robots.txt (RFC 9309). It keeps crawlers from the paid interface, where each request without a credential
-// would ask the Lightning node for an invoice.
+// Robots returns robots.txt (RFC 9309). It keeps crawlers from the paid interface, where each request without a
+// credential would ask the Lightning node for an invoice.
 func (r *Renderer) Robots() []byte {
 	return fmt.Appendf(nil, "# The files are free to read and to copy. Interfaces: %s\nUser-agent: *\nDisallow: %s\nAllow: /\n\nSitemap: %s\n",
 		r.site.URL(catalog.APICatalogPath), catalog.SearchPath, r.site.URL(catalog.SitemapPath))
@@ -33,7 +33,8 @@ func CheckContact(contact string) error {
 		return nil
 	}
 	u, err := url.Parse(contact)
-	if err != nil || (u.Scheme != "mailto" && u.Scheme != "https" && u.Scheme != "tel") || strings.ContainsAny(contact, " \r\n\t") {
+	if err != nil || (u.Scheme != "mailto" && u.Scheme != "https" && u.Scheme != "tel") ||
+		strings.ContainsAny(contact, " \r\n\t") {
 		return fmt.Errorf("the security contact %q is not an address: use one that begins with mailto:, https:// or tel:", contact)
 	}
 	return nil
@@ -67,7 +68,8 @@ func (r *Renderer) APICatalog() any {
 	contexts := []object{
 		{
 			{"anchor", r.site.MCPURL()},
-			{"service-desc", []link{{r.site.ServerCardURL(), "application/mcp-server-card+json"}, {r.site.URL(catalog.OpenAPIPath), jsonType}}},
+			{"service-desc", []link{{r.site.ServerCardURL(), "application/mcp-server-card+json"},
+				{r.site.URL(catalog.OpenAPIPath), jsonType}}},
 		},
 		{
 			{"anchor", files},
@@ -92,11 +94,13 @@ func (r *Renderer) APICatalog() any {
 func (r *Renderer) termsText() string {
 	o := r.cat.Terms()
 	return fmt.Sprintf("Search over the library, the protocol facts, the articles and the datasets. %d satoshis buy %d requests for "+
-		"%d days; the files themselves are free.", o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote() + " " + catalog.X402Note
+		"%d days; the files themselves are free.", o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote() + " " +
+		catalog.X402Note
 }
 
 // L402Manifest returns the discovery manifest of the paid interface, as the steward's draft has it
-// (github.com/lightninglabs/L402/pull/27, discovery-spec.md, section 5). Prices are fixed, so there is no quote endpoint.
+// (github.com/lightninglabs/L402/pull/27, discovery-spec.md, section 5). Prices are fixed, so there is no quote
+// endpoint.
 func (r *Renderer) L402Manifest() any {
 	return object{
 		{"version", "1.0"},
@@ -128,14 +132,16 @@ var l402Caveats = object{
 		{"type", "timestamp"}, {"description", "The macaroon is valid before this moment."}, {"attenuation", "earlier"},
 	}},
 	{"almanac_credits", object{
-		{"type", "integer"}, {"description", "Requests that the macaroon may use of its account."}, {"attenuation", "decreasing"},
+		{"type", "integer"}, {"description", "Requests that the macaroon may use of its account."},
+		{"attenuation", "decreasing"},
 	}},
-	{"almanac_budget", object{{"type", "string"}, {"description", "A branch of the account with requests of its own: <branch>:<credits>."}}},
+	{"almanac_budget", object{{"type", "string"},
+		{"description", "A branch of the account with requests of its own: <branch>:<credits>."}}},
 	{"almanac_sold", object{{"type", "string"}, {"description", "The terms of the sale. It is no limit."}}},
 }
 
-// L402 returns the description of the paid interface. The members are those that the readers in use look for, each under
-// the names it knows.
+// L402 returns the description of the paid interface. The members are those that the readers in use look for, each
+// under the names it knows.
 func (r *Renderer) L402() any {
 	o := r.cat.Terms()
 	seconds := o.ValidDays * 24 * 60 * 60
@@ -160,7 +166,8 @@ func (r *Renderer) L402() any {
 		}}},
 		{"price_sats", o.PriceSats},
 		{"pricing", object{
-			{"unit", "request"}, {"currency", "SAT"}, {"price_sats", o.PriceSats}, {"credits", o.Credits}, {"validity_seconds", seconds},
+			{"unit", "request"}, {"currency", "SAT"}, {"price_sats", o.PriceSats}, {"credits", o.Credits},
+			{"validity_seconds", seconds},
 		}},
 		{"payment", object{
 			{"methods", []string{"lightning"}},

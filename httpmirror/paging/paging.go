@@ -10,8 +10,8 @@ import (
 
 // How many entries a page shows before its list continues on another one.
 const (
-	// Size is that of categories and tags, which people look through with a filter. It keeps the pages of a library a hundred times
-	// as large loadable; the lists of today are shorter.
+	// Size is that of categories and tags, which people look through with a filter. It keeps the pages of a library a
+	// hundred times as large loadable; the lists of today are shorter.
 	Size = 500
 	// DaySize is that of a day of the change feed, which people read from its beginning.
 	DaySize = 50
@@ -30,7 +30,8 @@ type Part struct {
 // count returns the number of parts of a list; an empty list has one.
 func count(entries, size int) int { return max(1, (entries+size-1)/size) }
 
-// IDs returns the id of each part of a list whose pages show size entries: that of the record, then record/2, record/3 …
+// IDs returns the id of each part of a list whose pages show size entries: that of the record, then record/2, record/3
+// …
 func IDs(record string, entries, size int) []string {
 	ids := make([]string, count(entries, size))
 	for i := range ids {
@@ -72,7 +73,8 @@ func Has(id string, size int, entries func(record string) (n int, ok bool)) bool
 // New returns the part with a number of a list whose pages show size entries.
 func New(record string, number int, entries []*catalog.Entry, size int) Part {
 	from, to := min((number-1)*size, len(entries)), min(number*size, len(entries))
-	return Part{Record: record, Number: number, Count: count(len(entries), size), From: from + 1, To: to, Entries: entries[from:to], all: entries}
+	return Part{Record: record, Number: number, Count: count(len(entries), size), From: from + 1, To: to,
+		Entries: entries[from:to], all: entries}
 }
 
 // Total returns the number of entries of the whole list.

@@ -136,8 +136,8 @@ func ChangeCounts(c *catalog.Catalog, day catalog.Date) []string {
 	return list
 }
 
-// Unchecked returns the meaning of an http_status of 0: nothing was observed, because no round of the link checker has run, or
-// because the link did not answer in any.
+// Unchecked returns the meaning of an http_status of 0: nothing was observed, because no round of the link checker has
+// run, or because the link did not answer in any.
 func Unchecked(c *catalog.Catalog) string {
 	if !c.LinksChecked() {
 		return "none has run in this installation"
@@ -158,8 +158,9 @@ func HistoryCounts(d catalog.HistoryDayRef) string {
 
 // copyNames are the kinds of copies as people read them.
 var copyNames = map[string]string{
-	catalog.CopyRepository: "file of a repository at a commit", catalog.CopyFile: "stored copy of a file at a commit, read in parts",
-	catalog.CopyPage: "stored copy of a page", catalog.CopyLive: "live page",
+	catalog.CopyRepository: "file of a repository at a commit",
+	catalog.CopyFile:       "stored copy of a file at a commit, read in parts",
+	catalog.CopyPage:       "stored copy of a page", catalog.CopyLive: "live page",
 }
 
 // ReadingClass returns the class of a reading, with the copy that was read and its day.
@@ -197,7 +198,8 @@ func EntryReading(r *catalog.ClassedReading, verified catalog.Date) string {
 	return ReadingClass(*r)
 }
 
-// CopyRead returns which copy of a source was read, and when: "file of a repository at a commit, of 2026-03-23, read 2026-11-22".
+// CopyRead returns which copy of a source was read, and when: "file of a repository at a commit, of 2026-03-23, read
+// 2026-11-22".
 func CopyRead(r catalog.SourceReading) string {
 	text := copyNames[r.Copy]
 	if r.CopyDate != nil {
@@ -219,7 +221,8 @@ func WhoAnswers(i catalog.Identity) string {
 func Contact(address string) string { return strings.TrimPrefix(address, "mailto:") }
 
 // numbers are the numbers that texts spell out.
-var numbers = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+var numbers = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+	"twelve"}
 
 // Spelled returns a number with its noun as a sentence has it: one protocol, nine protocols, 18,500 protocols.
 func Spelled(n int, singular, plural string) string {

@@ -45,7 +45,8 @@ func New(cat *catalog.Catalog) *Records {
 
 // Link returns an entry with the records that belong to it.
 func (x *Records) Link(e *catalog.Entry) LinkedEntry {
-	r := LinkedEntry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest(e), Questions: x.cat.Questions(e.ID), Statements: x.cat.ClassedStatements(e)}
+	r := LinkedEntry{Entry: e, Articles: x.cited[e.ID], Nearest: x.nearest(e), Questions: x.cat.Questions(e.ID),
+		Statements: x.cat.ClassedStatements(e)}
 	if reading, ok := x.cat.EntryReading(e); ok {
 		r.Reading = &reading
 	}
@@ -96,8 +97,8 @@ type candidate struct {
 	score float64
 }
 
-// best returns the candidates with the highest scores. It keeps a short sorted list, because sorting all of them would take
-// most of the time of a page.
+// best returns the candidates with the highest scores. It keeps a short sorted list, because sorting all of them would
+// take most of the time of a page.
 func best(candidates []candidate, category string) []*catalog.Entry {
 	top := make([]candidate, 0, nearestCount+1)
 	for _, c := range candidates {

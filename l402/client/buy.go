@@ -66,7 +66,9 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 		if o.cancel() {
 			return nil, false, refuse(CallerLeft, "not paid: %w", ctx.Err())
 		}
-		return nil, false, refuse(Pending, "the wallet was told to pay %s, and nobody waits for the outcome; the next call asks for it: %w", need.Host, ctx.Err())
+		return nil, false, refuse(Pending,
+			"the wallet was told to pay %s, and nobody waits for the outcome; the next call asks for it: %w", need.Host,
+			ctx.Err())
 	}
 }
 
@@ -80,7 +82,9 @@ func (o *order) give() bool { return o.state.CompareAndSwap(0, 1) || o.state.Loa
 func (o *order) cancel() bool { return o.state.CompareAndSwap(0, 2) }
 
 // buyAlone buys while no other goroutine of this process buys at the origin.
-func (c *Client) buyAlone(ctx context.Context, need Need, tried []*Credential, o *order) (*Credential, *journal.Purchase, *Refusal) {
+func (c *Client) buyAlone(
+	ctx context.Context, need Need, tried []*Credential, o *order,
+) (*Credential, *journal.Purchase, *Refusal) {
 	p, refusal := c.choose(need)
 	if refusal == nil {
 		refusal = c.approve(ctx, p)

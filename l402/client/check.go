@@ -66,7 +66,8 @@ func (c *Client) choose(need Need) (*purchase, *Refusal) {
 	if len(need.Unusable) > 0 {
 		return nil, refuse(NoChallenge, "not paid: %w", need.Unusable[0])
 	}
-	return nil, refuse(NoChallenge, "not paid: the answer 402 has no challenge of the schemes %s", strings.Join(c.cfg.Schemes, ", "))
+	return nil, refuse(NoChallenge, "not paid: the answer 402 has no challenge of the schemes %s",
+		strings.Join(c.cfg.Schemes, ", "))
 }
 
 // check compares the invoice with everything that was said about it, and with the limit of one payment.
@@ -75,8 +76,10 @@ func (c *Client) check(need Need, ch challenge.Challenge) (*purchase, *Refusal) 
 	if err != nil {
 		return nil, refuse(BadInvoice, "not paid: the invoice %w", err)
 	}
-	p := &purchase{need: need, challenge: ch, invoice: inv, hash: hex.EncodeToString(inv.Hash[:]), fee: c.cfg.Budget.FeeLimit * 1000}
-	for _, check := range []func(*purchase) *Refusal{checkHash, c.checkNetwork, c.checkTime, checkAmount, c.checkPrice, c.checkPayee} {
+	p := &purchase{need: need, challenge: ch, invoice: inv, hash: hex.EncodeToString(inv.Hash[:]),
+		fee: c.cfg.Budget.FeeLimit * 1000}
+	for _, check := range []func(*purchase) *Refusal{checkHash, c.checkNetwork, c.checkTime, checkAmount, c.checkPrice,
+		c.checkPayee} {
 		if err := check(p); err != nil {
 			return nil, err
 		}
@@ -89,17 +92,20 @@ func checkHash(p *purchase) *Refusal {
 		return refuse(HashMismatch, "not paid: the challenge is for payment hash %s, but the invoice for %s", stated, p.hash)
 	}
 	if stated := strings.ToLower(p.need.StatedHash); stated != "" && stated != p.hash {
-		return refuse(HashMismatch, "not paid: the answer names payment hash %.64s, but the invoice is for %s", stated, p.hash)
+		return refuse(HashMismatch, "not paid: the answer names payment hash %.64s, but the invoice is for %s",
+			stated, p.hash)
 	}
 	return nil
 }
 
 func (c *Client) checkNetwork(p *purchase) *Refusal {
 	if !slices.Contains(c.cfg.Networks, p.invoice.Network) {
-		return refuse(WrongNetwork, "not paid: the invoice is of %s, but only invoices of %s are paid", p.invoice.Network, strings.Join(c.cfg.Networks, ", "))
+		return refuse(WrongNetwork, "not paid: the invoice is of %s, but only invoices of %s are paid",
+			p.invoice.Network, strings.Join(c.cfg.Networks, ", "))
 	}
 	if charge := p.challenge.Charge; charge != nil && charge.Network != "" && charge.Network != p.invoice.Network {
-		return refuse(WrongNetwork, "not paid: the challenge names the network %.20s, but the invoice is of %s", charge.Network, p.invoice.Network)
+		return refuse(WrongNetwork, "not paid: the challenge names the network %.20s, but the invoice is of %s",
+			charge.Network, p.invoice.Network)
 	}
 	return nil
 }
@@ -107,13 +113,16 @@ func (c *Client) checkNetwork(p *purchase) *Refusal {
 func (c *Client) checkTime(p *purchase) *Refusal {
 	now := c.now()
 	if end := p.invoice.ExpiresAt; !now.Before(end) {
-		return refuse(Expired, "not paid: the invoice expired at %s, and it is %s", end.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+		return refuse(Expired, "not paid: the invoice expired at %s, and it is %s",
+			end.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
 	}
 	if charge := p.challenge.Charge; charge != nil && !charge.ExpiresAt.IsZero() && !now.Before(charge.ExpiresAt) {
-		return refuse(Expired, "not paid: the challenge expired at %s, and it is %s", charge.ExpiresAt.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+		return refuse(Expired, "not paid: the challenge expired at %s, and it is %s",
+			charge.ExpiresAt.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
 	}
 	if until := p.challenge.ValidUntil; !until.IsZero() && !now.Before(until) {
-		return refuse(Expired, "not paid: what is sold is valid until %s, and it is %s", until.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+		return refuse(Expired, "not paid: what is sold is valid until %s, and it is %s",
+			until.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
@@ -123,10 +132,12 @@ func checkAmount(p *purchase) *Refusal {
 		return refuse(BadInvoice, "not paid: the invoice leaves its amount open")
 	}
 	if stated, ok := p.challenge.AmountSats(); ok && stated*1000 != p.invoice.MilliSats {
-		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s", stated, Sats(p.invoice.MilliSats))
+		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s",
+			stated, Sats(p.invoice.MilliSats))
 	}
 	if stated := p.need.StatedPrice; stated != "" && !IsPrice(stated, p.invoice.MilliSats) {
-		return refuse(AmountMismatch, "not paid: the answer says %.20s sat, but the invoice is for %s", stated, Sats(p.invoice.MilliSats))
+		return refuse(AmountMismatch, "not paid: the answer says %.20s sat, but the invoice is for %s",
+			stated, Sats(p.invoice.MilliSats))
 	}
 	return nil
 }
@@ -135,19 +146,22 @@ func checkAmount(p *purchase) *Refusal {
 func IsPrice(stated string, milliSats int64) bool {
 	const maxLength = 20 // no price needs more, and an exponent would take any amount of memory
 	price, ok := new(big.Rat).SetString(stated)
-	return len(stated) <= maxLength && !strings.ContainsAny(stated, "eEpP") && ok && price.Cmp(big.NewRat(milliSats, 1000)) == 0
+	return len(stated) <= maxLength && !strings.ContainsAny(stated, "eEpP") && ok &&
+		price.Cmp(big.NewRat(milliSats, 1000)) == 0
 }
 
 func (c *Client) checkPrice(p *purchase) *Refusal {
 	if limit := c.cfg.Budget.PerPayment; p.invoice.MilliSats > limit*1000 {
-		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat", Sats(p.invoice.MilliSats), limit)
+		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat",
+			Sats(p.invoice.MilliSats), limit)
 	}
 	return nil
 }
 
 func (c *Client) checkPayee(p *purchase) *Refusal {
 	if len(c.cfg.Hosts) > 0 && !slices.Contains(c.cfg.Hosts, p.need.Host) {
-		return refuse(NotAllowed, "not paid: %s is not one of the hosts that may be paid (%s)", p.need.Host, strings.Join(c.cfg.Hosts, ", "))
+		return refuse(NotAllowed, "not paid: %s is not one of the hosts that may be paid (%s)",
+			p.need.Host, strings.Join(c.cfg.Hosts, ", "))
 	}
 	if len(c.cfg.Payees) > 0 && !slices.Contains(c.cfg.Payees, p.invoice.Payee) {
 		return refuse(NotAllowed, "not paid: the invoice is payable to node %s, which is not one of those that may be paid", p.invoice.Payee)

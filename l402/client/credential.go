@@ -118,7 +118,9 @@ type credentialStore struct {
 const flushAfter = time.Second
 
 // find returns the credential to present for a resource, or nil: one that is known to open it before one that may.
-func (s *credentialStore) find(ctx context.Context, origin, resource string, tried []*Credential, now time.Time) *Credential {
+func (s *credentialStore) find(
+	ctx context.Context, origin, resource string, tried []*Credential, now time.Time,
+) *Credential {
 	s.mu.RLock()
 	all, loaded := s.origins[origin]
 	s.mu.RUnlock()

@@ -21,9 +21,11 @@ func (p *purchase) record(now time.Time) (journal.Purchase, error) {
 		return journal.Purchase{}, fmt.Errorf("write down the challenge: %w", err)
 	}
 	return journal.Purchase{
-		Hash: p.hash, State: journal.Seen, Origin: p.need.Origin, Host: p.need.Host, Method: p.need.Method, Resource: p.need.Resource,
-		Scheme: p.challenge.Scheme, Invoice: p.invoice.Text, Network: p.invoice.Network, Payee: p.invoice.Payee,
-		Description: p.invoice.Description, Challenge: ch, AmountMilliSats: p.invoice.MilliSats, SeenAt: now, InvoiceExpiresAt: p.invoice.ExpiresAt,
+		Hash: p.hash, State: journal.Seen, Origin: p.need.Origin, Host: p.need.Host, Method: p.need.Method,
+		Resource: p.need.Resource,
+		Scheme:   p.challenge.Scheme, Invoice: p.invoice.Text, Network: p.invoice.Network, Payee: p.invoice.Payee,
+		Description: p.invoice.Description, Challenge: ch, AmountMilliSats: p.invoice.MilliSats, SeenAt: now,
+		InvoiceExpiresAt: p.invoice.ExpiresAt,
 	}, nil
 }
 
@@ -71,7 +73,9 @@ func (c *Client) ask(ctx context.Context, hash [32]byte, out wallet.Outcome) wal
 }
 
 // settle records the outcome of a payment. cause is the wallet's error, if it had one.
-func (c *Client) settle(ctx context.Context, p journal.Purchase, out wallet.Outcome, cause error) (*Credential, *journal.Purchase, *Refusal) {
+func (c *Client) settle(
+	ctx context.Context, p journal.Purchase, out wallet.Outcome, cause error,
+) (*Credential, *journal.Purchase, *Refusal) {
 	switch out.Status {
 	case wallet.Succeeded:
 		cred, err := c.keep(ctx, &p, out)
@@ -81,12 +85,16 @@ func (c *Client) settle(ctx context.Context, p journal.Purchase, out wallet.Outc
 		return cred, &p, nil
 	case wallet.Failed:
 		c.fail(ctx, p.Hash, journal.Paying, out.Reason)
-		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s", Sats(p.AmountMilliSats), p.Host, out.Reason)
+		return nil, nil, refuse(PaymentFailed, "not paid: the wallet could not pay %s to %s: %s",
+			Sats(p.AmountMilliSats), p.Host, out.Reason)
 	}
 	if cause == nil {
-		return nil, nil, refuse(Pending, "the payment %s of %s to %s is still under way; no other is made until it has ended", p.Hash, Sats(p.AmountMilliSats), p.Host)
+		return nil, nil, refuse(Pending,
+			"the payment %s of %s to %s is still under way; no other is made until it has ended", p.Hash,
+			Sats(p.AmountMilliSats), p.Host)
 	}
-	return nil, nil, refuse(Pending, "whether %s were paid to %s (payment %s) is not known yet, and no other payment is made until it is: %w",
+	return nil, nil, refuse(Pending,
+		"whether %s were paid to %s (payment %s) is not known yet, and no other payment is made until it is: %w",
 		Sats(p.AmountMilliSats), p.Host, p.Hash, cause)
 }
 
@@ -98,11 +106,13 @@ func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outco
 	}
 	var ch challenge.Challenge
 	if err := json.Unmarshal(p.Challenge, &ch); err != nil {
-		return nil, refuse(JournalFault, "payment %s was made, but its challenge in the journal cannot be read: %w", p.Hash, err)
+		return nil, refuse(JournalFault, "payment %s was made, but its challenge in the journal cannot be read: %w",
+			p.Hash, err)
 	}
 	value := ch.Credential(out.Preimage)
 	now := c.now()
-	rec := journal.Credential{ID: p.Hash, Origin: p.Origin, Resource: p.Resource, Scheme: p.Scheme, Header: value.Header, Value: value.Value,
+	rec := journal.Credential{ID: p.Hash, Origin: p.Origin, Resource: p.Resource, Scheme: p.Scheme,
+		Header: value.Header, Value: value.Value,
 		Total: ch.Credits, Remaining: -1, ValidUntil: ch.ValidUntil, BoughtAt: now}
 	if err := c.cfg.Journal.Paid(ctx, p.Hash, proof, out.FeeMilliSats, rec, now); err != nil {
 		return nil, refuse(JournalFault, "payment %s was made, but cannot be written down: %w", p.Hash, err)
@@ -111,7 +121,8 @@ func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outco
 	p.State, p.Preimage, p.FeeMilliSats, p.PaidAt = journal.Paid, proof, out.FeeMilliSats, now
 	cred := newCredential(rec)
 	c.credentials.add(cred)
-	c.log.Info("paid", slog.String("host", p.Host), slog.String("payment_hash", p.Hash), slog.Int64("msat", p.AmountMilliSats), slog.Int64("fee_msat", p.FeeMilliSats))
+	c.log.Info("paid", slog.String("host", p.Host), slog.String("payment_hash", p.Hash),
+		slog.Int64("msat", p.AmountMilliSats), slog.Int64("fee_msat", p.FeeMilliSats))
 	return cred, nil
 }
 
@@ -166,7 +177,8 @@ func (c *Client) resume(ctx context.Context, origin string, o *order) *Refusal {
 			c.fail(ctx, p.Hash, p.State, "interrupted before the wallet was asked to pay")
 			continue
 		}
-		if refusal := c.resumeOne(ctx, p, p.Origin == origin, o); refusal != nil && p.Origin == origin && refusal.Reason != PaymentFailed {
+		if refusal := c.resumeOne(ctx, p, p.Origin == origin, o); refusal != nil && p.Origin == origin &&
+			refusal.Reason != PaymentFailed {
 			return refusal
 		}
 	}
@@ -185,9 +197,11 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool,
 	}
 	out, err := c.cfg.Wallet.Track(ctx, hash)
 	if err != nil {
-		return refuse(Pending, "not paid: the wallet cannot be asked about the unfinished payment %s to %s: %w", p.Hash, p.Host, err)
+		return refuse(Pending, "not paid: the wallet cannot be asked about the unfinished payment %s to %s: %w",
+			p.Hash, p.Host, err)
 	}
-	c.log.Info("found an unfinished payment", slog.String("payment_hash", p.Hash), slog.String("status", out.Status.String()))
+	c.log.Info("found an unfinished payment", slog.String("payment_hash", p.Hash),
+		slog.String("status", out.Status.String()))
 	late := c.now().After(p.InvoiceExpiresAt.Add(lateOrder))
 	switch {
 	case out.Status == wallet.Unknown && late:

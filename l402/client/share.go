@@ -127,7 +127,8 @@ func narrow(mac *macaroon.Macaroon, suffix string, most int64) error {
 func (c *Client) Import(ctx context.Context, origin, resource, authorization string) error {
 	scheme, rest, ok := strings.Cut(strings.TrimSpace(authorization), " ")
 	token, proof, colon := strings.Cut(strings.TrimSpace(rest), ":")
-	if !ok || !colon || !strings.EqualFold(scheme, challenge.L402) && !strings.EqualFold(scheme, challenge.LSAT) || len(proof) != 64 {
+	if !ok || !colon || !strings.EqualFold(scheme, challenge.L402) && !strings.EqualFold(scheme, challenge.LSAT) ||
+		len(proof) != 64 {
 		return errors.New("the credential is not of the form L402 <macaroon>:<preimage>")
 	}
 	ch, err := challenge.FromL402(token, "none")
@@ -135,8 +136,10 @@ func (c *Client) Import(ctx context.Context, origin, resource, authorization str
 		return fmt.Errorf("the credential %w", err)
 	}
 	sum := sha256.Sum256([]byte(authorization))
-	rec := journal.Credential{ID: "shared-" + hex.EncodeToString(sum[:8]), Origin: origin, Resource: resource, Scheme: strings.ToUpper(scheme),
-		Header: "Authorization", Value: strings.ToUpper(scheme) + " " + token + ":" + proof, Remaining: -1, ValidUntil: ch.ValidUntil, BoughtAt: c.now()}
+	rec := journal.Credential{ID: "shared-" + hex.EncodeToString(sum[:8]), Origin: origin, Resource: resource,
+		Scheme: strings.ToUpper(scheme),
+		Header: "Authorization", Value: strings.ToUpper(scheme) + " " + token + ":" + proof, Remaining: -1,
+		ValidUntil: ch.ValidUntil, BoughtAt: c.now()}
 	if err := c.cfg.Journal.Save(ctx, rec); err != nil {
 		return err
 	}

@@ -67,7 +67,8 @@ func (cfg Config) credentials() (node.Credentials, error) {
 		return node.Credentials{}, fmt.Errorf("read the node's rune: %w", err)
 	}
 	if !runeText.MatchString(value) {
-		return node.Credentials{}, fmt.Errorf("%s contains no rune: write the value of \"rune\" that lightning-cli createrune prints", cfg.RuneFile)
+		return node.Credentials{}, fmt.Errorf(
+			"%s contains no rune: write the value of \"rune\" that lightning-cli createrune prints", cfg.RuneFile)
 	}
 	return node.Credentials{Cert: cert, Header: "Rune", Value: value}, nil
 }
@@ -91,7 +92,8 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 	}
 	for try := 0; ; try++ {
 		nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoice", map[string]any{
-			"amount_msat": req.AmountSats * 1000, "label": "almanac-" + rand.Text(), "description": req.Memo, "expiry": int64(req.Expiry / time.Second),
+			"amount_msat": req.AmountSats * 1000, "label": "almanac-" + rand.Text(), "description": req.Memo,
+			"expiry": int64(req.Expiry / time.Second),
 		}, &answer)
 		if nodeErr == nil {
 			break
@@ -128,7 +130,8 @@ func (s *service) Probe(ctx context.Context, _ bool) *node.Error {
 
 // Lookup implements node.Service.
 func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
-	body, nodeErr := s.Fetch(ctx, http.MethodPost, "/v1/listinvoices", map[string]string{"payment_hash": hash.String()}, stranger)
+	body, nodeErr := s.Fetch(ctx, http.MethodPost, "/v1/listinvoices", map[string]string{"payment_hash": hash.String()},
+		stranger)
 	if nodeErr == nil && !stranger {
 		s.log.Warn("the Lightning node's rune permits more than it needs; create one that permits invoice and getinfo alone")
 	}
@@ -180,11 +183,13 @@ func judge(res node.Response) *node.Error {
 	case answer.Code == codeUnknownCall:
 		return advice.Foreign(cause)
 	case answer.Code == codeLabelExists:
-		return &node.Error{Reason: node.ReasonRefused, Cause: fmt.Errorf("%w: %w", errLabel, cause), Advice: "it has an invoice with the same label; see its log"}
+		return &node.Error{Reason: node.ReasonRefused, Cause: fmt.Errorf("%w: %w", errLabel, cause),
+			Advice: "it has an invoice with the same label; see its log"}
 	case answer.Code == codeHashUsed:
 		return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "it used a preimage twice; see its log"}
 	case answer.Code == codeNoCapacity:
-		return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "it has no channel through which it could be paid that much; get inbound capacity"}
+		return &node.Error{Reason: node.ReasonRefused, Cause: cause,
+			Advice: "it has no channel through which it could be paid that much; get inbound capacity"}
 	}
 	return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "it refuses the call; see its log"}
 }

@@ -34,8 +34,10 @@ func Invoice(t testing.TB, terms Terms) string {
 	if terms.Secret == ([32]byte{}) {
 		terms.Secret = sha256.Sum256([]byte("secret"))
 	}
-	features := lnwire.NewFeatureVector(lnwire.NewRawFeatureVector(lnwire.TLVOnionPayloadRequired, lnwire.PaymentAddrRequired), lnwire.Features)
-	inv, err := zpay32.NewInvoice(terms.Net, terms.Hash, terms.At, zpay32.Amount(lnwire.MilliSatoshi(terms.MilliSats)), zpay32.Description(terms.Memo),
+	features := lnwire.NewFeatureVector(lnwire.NewRawFeatureVector(lnwire.TLVOnionPayloadRequired,
+		lnwire.PaymentAddrRequired), lnwire.Features)
+	inv, err := zpay32.NewInvoice(terms.Net, terms.Hash, terms.At, zpay32.Amount(lnwire.MilliSatoshi(terms.MilliSats)),
+		zpay32.Description(terms.Memo),
 		zpay32.Expiry(terms.Expiry), zpay32.CLTVExpiry(80), zpay32.PaymentAddr(terms.Secret), zpay32.Features(features))
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,8 @@ func (r *row) numbers() [10]*int64 {
 func (r *row) values() []any {
 	return []any{
 		r.hash[:], r.credits, r.expiresAt, r.serial, r.live.appendBinary([]byte{}), r.firstUsed, r.lastUsed, r.revokedAt,
-		appendDeliveries([]byte{}, r.deliveries), r.sale, r.price, r.soldAt, r.reimbursedAt, r.branches.appendBinary([]byte{}), int64(r.live.count()),
+		appendDeliveries([]byte{}, r.deliveries), r.sale, r.price, r.soldAt, r.reimbursedAt,
+		r.branches.appendBinary([]byte{}), int64(r.live.count()),
 	}
 }
 

@@ -41,7 +41,8 @@ func Backup(ctx context.Context, url, to string) error {
 	}
 	defer os.Remove(out.Name())
 	defer out.Close()
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", out.Name()); err != nil { // https://sqlite.org/lang_vacuum.html#vacuuminto
+	// https://sqlite.org/lang_vacuum.html#vacuuminto
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", out.Name()); err != nil {
 		return fmt.Errorf("back up the ledger: %w", err)
 	}
 	if err := errors.Join(out.Sync(), os.Link(out.Name(), to)); err != nil { // whole or not at all, and never over another
@@ -139,7 +140,8 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 	}
 	s := Inspection{Exists: true}
 	if version < sqliteVersion {
-		s.Upgrade = fmt.Sprintf("its format is version %d, which the next start changes to %d after a copy to %s", version, sqliteVersion, copyBefore(file, version))
+		s.Upgrade = fmt.Sprintf("its format is version %d, which the next start changes to %d after a copy to %s",
+			version, sqliteVersion, copyBefore(file, version))
 	}
 	if s.Keys, err = list(ctx, db, scanKeyID, "SELECT id FROM master_keys"); err != nil {
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
@@ -154,7 +156,8 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 // readOnlyDSN returns the data source name of a file that is not written to, and, if it is at rest, that nobody else
 // writes to either.
 func readOnlyDSN(file string, atRest bool) string {
-	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(),
+		RawQuery: "mode=ro&_pragma=busy_timeout(4000)"}
 	if atRest {
 		u.RawQuery += "&immutable=1" // https://sqlite.org/uri.html: also reads from a disk that takes no writes
 	}

@@ -174,7 +174,9 @@ func (l *Ledger) commit(ctx context.Context, o *op) error {
 }
 
 // query asks the database something.
-func query[T any](ctx context.Context, l *Ledger, doing string, ask func(context.Context, database) (T, error)) (answer T, err error) {
+func query[T any](
+	ctx context.Context, l *Ledger, doing string, ask func(context.Context, database) (T, error),
+) (answer T, err error) {
 	c, err := l.connected()
 	if err != nil {
 		return answer, err
@@ -216,7 +218,8 @@ func (l *Ledger) Grant(ctx context.Context, g l402.Account) error {
 
 // Account implements [l402.Ledger].
 func (l *Ledger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
-	r, err := query(ctx, l, "read account", func(ctx context.Context, db database) (*row, error) { return db.account(ctx, hash) })
+	r, err := query(ctx, l, "read account",
+		func(ctx context.Context, db database) (*row, error) { return db.account(ctx, hash) })
 	switch {
 	case err != nil:
 		return l402.Account{}, err
@@ -245,7 +248,8 @@ func (l *Ledger) Sales(ctx context.Context, at time.Time) ([]l402.DayOfSales, er
 // their number.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (total int64, err error) {
 	for {
-		n, err := query(ctx, l, "prune", func(ctx context.Context, db database) (int64, error) { return db.prune(ctx, before.Unix()) })
+		n, err := query(ctx, l, "prune",
+			func(ctx context.Context, db database) (int64, error) { return db.prune(ctx, before.Unix()) })
 		total += n
 		if err != nil || n < pruneStep {
 			return total, err
@@ -264,7 +268,10 @@ func (l *Ledger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 		}
 		return nil
 	}
-	_, err := query(ctx, l, "check master keys", func(ctx context.Context, db database) (any, error) { return nil, db.adopt(ctx, keys) })
+	_, err := query(ctx, l, "check master keys", func(ctx context.Context, db database) (any, error) {
+		return nil,
+			db.adopt(ctx, keys)
+	})
 	if errors.Is(err, l402.ErrForeignKeys) {
 		return l402.ErrForeignKeys
 	}

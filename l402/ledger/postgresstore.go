@@ -66,11 +66,14 @@ func (s *postgresStore) try(ctx context.Context, ops []*op) error {
 // readPostgres begins the transaction and locks the accounts of the batch, in the order of their hashes, as everywhere,
 // so that no two transactions wait for each other. The horizon is read last, so that it covers a pruning that deleted
 // an account before it could be locked.
-func readPostgres(ctx context.Context, conn *pgx.Conn, hashes [][]byte) (locked rows, transaction string, horizon int64, err error) {
+func readPostgres(
+	ctx context.Context, conn *pgx.Conn, hashes [][]byte,
+) (locked rows, transaction string, horizon int64, err error) {
 	locked = make(rows, len(hashes))
 	b := new(pgx.Batch)
 	b.Queue("BEGIN")
-	b.Queue("SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = ANY($1) ORDER BY hash FOR UPDATE", hashes).Query(func(found pgx.Rows) error {
+	b.Queue("SELECT "+rowColumns+" FROM almanac_accounts WHERE hash = ANY($1) ORDER BY hash FOR UPDATE",
+		hashes).Query(func(found pgx.Rows) error {
 		for found.Next() {
 			r, err := scanRow(found)
 			if err != nil {
@@ -107,7 +110,8 @@ func (s *postgresStore) write(ctx context.Context, conn *pgx.Conn, rs []*row) er
 	}
 	if len(rs) > 0 {
 		b.Queue(`INSERT INTO almanac_writers AS w VALUES ($1, $2, extract(epoch FROM now()))
-			ON CONFLICT (id) DO UPDATE SET batch = greatest(w.batch, excluded.batch), wrote_at = excluded.wrote_at`, s.id, s.batch)
+			ON CONFLICT (id) DO UPDATE SET batch = greatest(w.batch, excluded.batch), wrote_at = excluded.wrote_at`,
+			s.id, s.batch)
 	}
 	b.Queue("COMMIT")
 	return conn.SendBatch(ctx, b).Close()
@@ -144,12 +148,14 @@ func (s *postgresStore) resolve(ctx context.Context, d *inDoubtError) (committed
 	err = s.pool.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", d.transaction).Scan(&status)
 	var refused *pgconn.PgError
 	switch {
-	case errors.As(err, &refused) && refused.Code == "22023": // invalid_parameter_value: a number not assigned yet, so the transaction was lost
+	// invalid_parameter_value: a number not assigned yet, so the transaction was lost
+	case errors.As(err, &refused) && refused.Code == "22023":
 	case err != nil:
 		return false, err
 	case status != nil && *status == "in progress":
 		return false, errors.New("the transaction is still running")
 	}
-	err = s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM almanac_writers WHERE id = $1 AND batch = $2)", s.id, d.batch).Scan(&committed)
+	err = s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM almanac_writers WHERE id = $1 AND batch = $2)",
+		s.id, d.batch).Scan(&committed)
 	return committed, err
 }

@@ -188,7 +188,8 @@ func (s *sqliteDatabase) check(ctx context.Context) error {
 func checkSQLite(ctx context.Context, db *sql.DB) error {
 	var result string
 	err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&result)
-	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) && (fault.Code()&0xff == sqlitelib.SQLITE_CORRUPT || fault.Code()&0xff == sqlitelib.SQLITE_NOTADB) {
+	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) &&
+		(fault.Code()&0xff == sqlitelib.SQLITE_CORRUPT || fault.Code()&0xff == sqlitelib.SQLITE_NOTADB) {
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	if err != nil {

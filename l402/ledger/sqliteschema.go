@@ -61,7 +61,8 @@ func migrateSQLite(ctx context.Context, db *sql.DB, file string) error {
 		return err
 	}
 	defer tx.Rollback()
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil { // another process may have upgraded it
+	// another process may have upgraded it
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
 	switch {

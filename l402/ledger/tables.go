@@ -96,8 +96,8 @@ type scanner interface{ Scan(...any) error }
 func scanRow(from scanner) (*row, error) {
 	r := &row{stored: true}
 	var hash, live, deliveries, nested []byte
-	err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt, &deliveries,
-		&r.sale, &r.price, &r.soldAt, &r.reimbursedAt, &nested)
+	err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt,
+		&deliveries, &r.sale, &r.price, &r.soldAt, &r.reimbursedAt, &nested)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,9 @@ type querier interface {
 }
 
 // list returns the rows of a result.
-func list[T any](ctx context.Context, db querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+func list[T any](
+	ctx context.Context, db querier, scan func(scanner) (T, error), query string, args ...any,
+) ([]T, error) {
 	found, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -193,7 +195,8 @@ func (t *tables) adopt(ctx context.Context, keys []l402.KeyID) error {
 			return l402.ErrForeignKeys
 		}
 		for _, k := range keys {
-			if _, err := tx.ExecContext(ctx, t.dialect.Replace("INSERT INTO @master_keys VALUES ($1) ON CONFLICT DO NOTHING"), k[:]); err != nil {
+			if _, err := tx.ExecContext(ctx,
+				t.dialect.Replace("INSERT INTO @master_keys VALUES ($1) ON CONFLICT DO NOTHING"), k[:]); err != nil {
 				return err
 			}
 		}
@@ -231,7 +234,8 @@ func addTotals(table string) string {
 // salesQuery returns the query for the totals of all accounts, and of the credits open at the time in $1.
 func salesQuery() string {
 	var sums []string // PostgreSQL's sum of integers is no integer
-	for column := range strings.SplitSeq("accounts, sats, credits, used, reimbursed, reimbursed_sats, open, open_msat", ", ") {
+	for column := range strings.SplitSeq("accounts, sats, credits, used, reimbursed, reimbursed_sats, open, open_msat",
+		", ") {
 		sums = append(sums, "CAST(sum("+column+") AS bigint)")
 	}
 	return `SELECT day, sale, ` + strings.Join(sums, ", ") + ` FROM (
@@ -248,7 +252,8 @@ func salesQuery() string {
 // scanDay reads a row of salesQuery.
 func scanDay(from scanner) (d l402.DayOfSales, err error) {
 	var day int64
-	err = from.Scan(&day, &d.Kind, &d.Accounts, &d.Sats, &d.Credits, &d.Used, &d.Reimbursed, &d.ReimbursedSats, &d.OpenCredits, &d.OpenMilliSats)
+	err = from.Scan(&day, &d.Kind, &d.Accounts, &d.Sats, &d.Credits, &d.Used, &d.Reimbursed, &d.ReimbursedSats,
+		&d.OpenCredits, &d.OpenMilliSats)
 	if day > 0 {
 		d.Day = time.Unix(day*86400, 0).UTC()
 	}

@@ -49,12 +49,14 @@ func New(cfg Config) (*node.Node, error) {
 	if cfg.Log != nil {
 		files.warnOfRights(cfg.Log)
 	}
-	s := &service{Client: client, hints: hints{client: client, on: cfg.RouteHints, ask: cfg.AskChannels, files: files, now: cfg.Now, log: cfg.Log}}
+	s := &service{Client: client, hints: hints{client: client, on: cfg.RouteHints, ask: cfg.AskChannels, files: files,
+		now: cfg.Now, log: cfg.Log}}
 	if s.hints.now == nil {
 		s.hints.now = time.Now
 	}
 	return node.New(s, node.Config{
-		Network: cfg.Network, NetworkFlag: "-lnd-network", Timeout: cfg.Timeout, Concurrency: cfg.Concurrency, Now: cfg.Now, Log: cfg.Log,
+		Network: cfg.Network, NetworkFlag: "-lnd-network", Timeout: cfg.Timeout, Concurrency: cfg.Concurrency,
+		Now: cfg.Now, Log: cfg.Log,
 	})
 }
 
@@ -75,7 +77,8 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 		Memo    string `json:"memo"`
 		Expiry  string `json:"expiry"`
 		Private bool   `json:"private,omitempty"` // with route hints
-	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10), s.hints.needed(ctx)}, &answer)
+	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10),
+		s.hints.needed(ctx)}, &answer)
 	if nodeErr != nil {
 		return node.Made{}, nodeErr
 	}
@@ -187,14 +190,18 @@ type message struct{ part, reason, advice string }
 func messages() []message {
 	return []message{
 		{"wallet not created", ReasonNoWallet, "it has no wallet; run lncli create on it"},
-		{"wallet locked", ReasonLocked, "its wallet is locked; run lncli unlock on it, or set wallet-unlock-password-file in lnd.conf"},
+		{"wallet locked", ReasonLocked,
+			"its wallet is locked; run lncli unlock on it, or set wallet-unlock-password-file in lnd.conf"},
 		{"in the process of starting", node.ReasonStarting, "it is starting; wait"},
 		{"macaroon store is locked", node.ReasonStarting, "it is starting or stopping; wait"},
 		{"shutting down", node.ReasonStarting, "it is stopping; start it again"},
 		{"database not open", node.ReasonStarting, "it is stopping; start it again"},
-		{"waiting to start", ReasonStandby, "it has not begun to start; if that does not change, it is waiting to lead its cluster: use the address of the leading node"},
-		{"permission denied", ReasonMacaroon, "our macaroon may not add invoices; bake one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
-		{"verification failed", ReasonMacaroon, "the macaroon belongs to another node; bake one on this node for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+		{"waiting to start", ReasonStandby,
+			"it has not begun to start; if that does not change, it is waiting to lead its cluster: use the address of the leading node"},
+		{"permission denied", ReasonMacaroon,
+			"our macaroon may not add invoices; bake one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+		{"verification failed", ReasonMacaroon,
+			"the macaroon belongs to another node; bake one on this node for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
 		{"root key", ReasonMacaroon, "it does not know our macaroon's root key; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
 		{"caveat", ReasonMacaroon, "a condition of our macaroon is not met; bake one without --timeout, and without --ip_address, which over REST is always the node's own"},
 		{"macaroon", ReasonMacaroon, "it does not accept our macaroon; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
@@ -214,9 +221,11 @@ func messageError(status int, message string) *node.Error {
 	}
 	switch status {
 	case 499, http.StatusServiceUnavailable: // canceled and unavailable: lnd's own REST listener lost its RPC server
-		return &node.Error{Reason: node.ReasonStarting, Advice: "its REST listener is up, but its RPC server is not; it is starting or stopping", Cause: cause}
+		return &node.Error{Reason: node.ReasonStarting,
+			Advice: "its REST listener is up, but its RPC server is not; it is starting or stopping", Cause: cause}
 	case http.StatusGatewayTimeout:
-		return &node.Error{Reason: node.ReasonTimeout, Advice: "it did not handle the call in time; it may be starting, syncing or overloaded, see its log", Cause: cause}
+		return &node.Error{Reason: node.ReasonTimeout,
+			Advice: "it did not handle the call in time; it may be starting, syncing or overloaded, see its log", Cause: cause}
 	}
 	if cause != nil && strings.Contains(message, "negative") {
 		cause = fmt.Errorf("%w: %w", errNegative, cause)

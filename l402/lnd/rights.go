@@ -86,8 +86,10 @@ func (f credentialFiles) warnOfRights(log *slog.Logger) {
 	switch {
 	case err != nil:
 		log.Warn("cannot read the permissions of the Lightning node's macaroon", "error", err)
-	case !slices.Contains(list, addInvoiceRight) || slices.ContainsFunc(list, func(r string) bool { return r != addInvoiceRight && r != listChannelsRight }):
-		log.Warn("the Lightning node's macaroon permits more than it needs; bake one for "+addInvoiceRight+" alone", "permits", list)
+	case !slices.Contains(list, addInvoiceRight) ||
+		slices.ContainsFunc(list, func(r string) bool { return r != addInvoiceRight && r != listChannelsRight }):
+		log.Warn("the Lightning node's macaroon permits more than it needs; bake one for "+addInvoiceRight+" alone",
+			"permits", list)
 	}
 }
 

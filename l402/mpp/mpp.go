@@ -40,7 +40,9 @@ type Challenge struct {
 }
 
 // NewChallenge returns a challenge with its ID. The realm contains no '|'.
-func NewChallenge(secret []byte, realm, description string, request challenge.CanonicalObject, expires time.Time) *Challenge {
+func NewChallenge(
+	secret []byte, realm, description string, request challenge.CanonicalObject, expires time.Time,
+) *Challenge {
 	c := &Challenge{
 		Realm: realm, Method: Method, Intent: Intent, Description: description,
 		Request: challenge.Encode(request.Canonical()), Expires: expires.UTC().Format(time.RFC3339),
@@ -104,7 +106,8 @@ func ParseCredential(text string) (*Credential, error) {
 		return nil, errCredential
 	}
 	c := &Credential{Challenge: *doc.Challenge}
-	if len(doc.Payload.Preimage) != 2*lntypes.PreimageSize || strings.ToLower(doc.Payload.Preimage) != doc.Payload.Preimage {
+	if len(doc.Payload.Preimage) != 2*lntypes.PreimageSize ||
+		strings.ToLower(doc.Payload.Preimage) != doc.Payload.Preimage {
 		return nil, errPreimage
 	}
 	if c.Preimage, err = lntypes.MakePreimageFromStr(doc.Payload.Preimage); err != nil {
@@ -130,7 +133,8 @@ func ReadObject(encoded string) (challenge.CanonicalObject, error) {
 // the value of Payment-Receipt.
 func NewReceipt(challengeID string, hash lntypes.Hash, at time.Time) challenge.CanonicalObject {
 	return challenge.CanonicalObject{
-		"challengeId": challengeID, "method": Method, "reference": hash.String(), "status": "success", "timestamp": at.UTC().Format(time.RFC3339),
+		"challengeId": challengeID, "method": Method, "reference": hash.String(), "status": "success",
+		"timestamp": at.UTC().Format(time.RFC3339),
 	}
 }
 
@@ -144,7 +148,8 @@ func (c *Challenge) Members() (challenge.CanonicalObject, error) {
 		return nil, err
 	}
 	return challenge.CanonicalObject{
-		"id": c.ID, "realm": c.Realm, "method": c.Method, "intent": c.Intent, "request": request, "expires": c.Expires, "description": c.Description,
+		"id": c.ID, "realm": c.Realm, "method": c.Method, "intent": c.Intent, "request": request, "expires": c.Expires,
+		"description": c.Description,
 	}, nil
 }
 

@@ -53,7 +53,8 @@ type Client struct {
 	session *session
 }
 
-// Dial checks the flags, reads the credentials, and returns the client for the node at an address. It does not call the node.
+// Dial checks the flags, reads the credentials, and returns the client for the node at an address. It does not call the
+// node.
 func (k *Kind) Dial(address, network string, read func() (Credentials, error), log *slog.Logger) (*Client, error) {
 	if _, err := Params(network); err != nil {
 		return nil, err
@@ -169,7 +170,8 @@ func newSession(creds Credentials) (*session, error) {
 	}
 	return &session{creds, &http.Client{
 		Transport: &http.Transport{
-			TLSClientConfig: config, MaxIdleConnsPerHost: maxConns, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: 16 << 10,
+			TLSClientConfig: config, MaxIdleConnsPerHost: maxConns, IdleConnTimeout: time.Minute,
+			MaxResponseHeaderBytes: 16 << 10,
 		},
 		// A redirect would send the credentials elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

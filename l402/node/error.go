@@ -67,7 +67,8 @@ func Canceled(cause error) *Error {
 
 // Busy returns the error of a call that had no turn in time.
 func Busy(timeout time.Duration) *Error {
-	return &Error{Reason: ReasonBusy, Advice: fmt.Sprintf("it was busy with earlier calls for %s; more invoices are needed than it can create", timeout)}
+	return &Error{Reason: ReasonBusy,
+		Advice: fmt.Sprintf("it was busy with earlier calls for %s; more invoices are needed than it can create", timeout)}
 }
 
 // Timeout returns the error of a call that was not answered in time. [Node] puts the time before the advice.
@@ -83,7 +84,8 @@ func WrongInvoice(cause error, net *chaincfg.Params, flag string) *Error {
 
 // WrongNetwork returns the error of a node that says it is on another network than flag names.
 func WrongNetwork(network, flag, configured string) *Error {
-	return &Error{Reason: ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them", network, flag, configured)}
+	return &Error{Reason: ReasonWrongInvoice, Advice: fmt.Sprintf("it is on %.20q, but %s says %s; correct one of them",
+		network, flag, configured)}
 }
 
 // ErrReadable means that strangers can read the preimages of unpaid invoices, so that nothing may be sold with this
@@ -156,5 +158,6 @@ func (a *Advice) transport(err error) *Error {
 	case strings.Contains(err.Error(), "malformed HTTP"):
 		return a.Foreign(err)
 	}
-	return &Error{ReasonUnreachable, a.Broke, err} // package net/http has no type for all the ways in which a connection ends early
+	// package net/http has no type for all the ways in which a connection ends early
+	return &Error{ReasonUnreachable, a.Broke, err}
 }

@@ -65,7 +65,8 @@ func New(service Service, cfg Config) (*Node, error) {
 	}
 	return &Node{
 		service: service, cfg: cfg, turns: make(chan struct{}, cfg.Concurrency), probing: make(chan struct{}, 1),
-		check: check{service: service, cfg: cfg, net: net, seen: map[lntypes.Hash]time.Time{}, guarding: make(chan struct{}, 1)},
+		check: check{service: service, cfg: cfg, net: net, seen: map[lntypes.Hash]time.Time{},
+			guarding: make(chan struct{}, 1)},
 	}, nil
 }
 
@@ -88,7 +89,9 @@ func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 
 // addInvoice makes an invoice and checks it. It asks again whether strangers can read preimages if the last time is
 // longer ago than guard; 0 means that once is enough.
-func (n *Node) addInvoice(ctx context.Context, req l402.InvoiceRequest, guard time.Duration) (inv l402.Invoice, nodeErr *Error) {
+func (n *Node) addInvoice(
+	ctx context.Context, req l402.InvoiceRequest, guard time.Duration,
+) (inv l402.Invoice, nodeErr *Error) {
 	nodeErr = n.call(ctx, func(ctx context.Context) *Error {
 		made, err := n.service.MakeInvoice(ctx, req)
 		if err == nil {
@@ -157,7 +160,8 @@ func (n *Node) probe(ctx context.Context, proven bool) *Error {
 	if nodeErr != nil || !due {
 		return nodeErr
 	}
-	_, nodeErr = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: 1, Memo: "readiness check", Expiry: time.Minute}, guardTTL)
+	_, nodeErr = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: 1, Memo: "readiness check", Expiry: time.Minute},
+		guardTTL)
 	return nodeErr
 }
 

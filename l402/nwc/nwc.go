@@ -48,12 +48,14 @@ const (
 // New reads the connection and returns the wallet, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
 	var err error
-	s := &service{cfg: cfg, silence: cmp.Or(cfg.Silence, defaultSilence), log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
+	s := &service{cfg: cfg, silence: cmp.Or(cfg.Silence, defaultSilence),
+		log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
 	if s.uri, s.connection, err = cfg.connection(); err != nil {
 		return nil, err
 	}
 	return node.New(s, node.Config{
-		Network: cfg.Network, NetworkFlag: networkFlag, Timeout: cmp.Or(cfg.Timeout, defaultTimeout), Quiet: quiet, Now: cfg.Now, Log: cfg.Log,
+		Network: cfg.Network, NetworkFlag: networkFlag, Timeout: cmp.Or(cfg.Timeout, defaultTimeout), Quiet: quiet,
+		Now: cfg.Now, Log: cfg.Log,
 	})
 }
 
@@ -225,9 +227,11 @@ func refused(refusal *nip47.Error) *node.Error {
 	e := &node.Error{Reason: node.ReasonRefused, Cause: refusal}
 	switch refusal.Code {
 	case "UNAUTHORIZED", "RESTRICTED":
-		e.Reason, e.Advice = node.ReasonCredentials, "the wallet does not let this connection make invoices; make one for make_invoice and write it into the file of -nwc-connection"
+		e.Reason, e.Advice = node.ReasonCredentials,
+			"the wallet does not let this connection make invoices; make one for make_invoice and write it into the file of -nwc-connection"
 	case "RATE_LIMITED", "QUOTA_EXCEEDED":
-		e.Reason, e.Advice = node.ReasonBusy, "the wallet limits how many invoices it makes; raise the limit there, or lower -challenge-rate"
+		e.Reason, e.Advice = node.ReasonBusy,
+			"the wallet limits how many invoices it makes; raise the limit there, or lower -challenge-rate"
 	case "NOT_IMPLEMENTED":
 		e.Advice = "the wallet cannot make invoices over Nostr Wallet Connect; use another wallet"
 	default:

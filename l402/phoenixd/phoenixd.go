@@ -42,7 +42,8 @@ func New(cfg Config) (*node.Node, error) {
 		if err != nil {
 			return node.Credentials{}, fmt.Errorf("read the password of phoenixd: %w", err)
 		}
-		return node.Credentials{Header: "Authorization", Value: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password))}, nil
+		return node.Credentials{Header: "Authorization",
+			Value: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password))}, nil
 	}
 	client, err := kind.Dial(cfg.URL, cfg.Network, read, cfg.Log)
 	if err != nil {
@@ -139,8 +140,10 @@ func judge(res node.Response) *node.Error {
 	case res.Status == http.StatusUnauthorized, res.Status == http.StatusForbidden:
 		return &node.Error{Reason: node.ReasonCredentials, Cause: cause,
 			Advice: "it does not accept our password; write that of http-password-limited-access in phoenix.conf into the file of -phoenixd-password"}
-	case res.Status == http.StatusBadGateway, res.Status == http.StatusServiceUnavailable, res.Status == http.StatusGatewayTimeout:
-		return &node.Error{Reason: node.ReasonStarting, Cause: cause, Advice: "what is in front of it says that it is away; start phoenixd, or wait"}
+	case res.Status == http.StatusBadGateway, res.Status == http.StatusServiceUnavailable,
+		res.Status == http.StatusGatewayTimeout:
+		return &node.Error{Reason: node.ReasonStarting, Cause: cause,
+			Advice: "what is in front of it says that it is away; start phoenixd, or wait"}
 	case bytes.HasPrefix(bytes.TrimSpace(res.Body), []byte("<")), res.Status < 400:
 		return advice.Foreign(fmt.Errorf("status %d", res.Status))
 	}

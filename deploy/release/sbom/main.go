@@ -1,5 +1,6 @@
-// Command sbom writes the bill of materials of a Go binary as CycloneDX JSON: every module that is linked into it, with version, package URL, checksum and licence.
-// It reads the list from the binary itself and the licences from the module cache. The same binary gives the same bytes.
+// Command sbom writes the bill of materials of a Go binary as CycloneDX JSON: every module that is linked into it, with
+// version, package URL, checksum and licence. It reads the list from the binary itself and the licences from the module
+// cache. The same binary gives the same bytes.
 package main
 
 import (
@@ -40,7 +41,8 @@ func run(binary, version string, built time.Time) error {
 		Timestamp: built.UTC().Format(time.RFC3339),
 		Component: &cdx.Component{
 			BOMRef: "almanac", Type: cdx.ComponentTypeApplication, Name: "almanac", Version: version, Licenses: spdx("MIT"),
-			Properties: &[]cdx.Property{{Name: "go:os", Value: setting(info, "GOOS")}, {Name: "go:arch", Value: setting(info, "GOARCH")}},
+			Properties: &[]cdx.Property{{Name: "go:os", Value: setting(info, "GOOS")},
+				{Name: "go:arch", Value: setting(info, "GOARCH")}},
 		},
 	}
 	components := []cdx.Component{{
@@ -99,7 +101,8 @@ func license(m *debug.Module) (string, error) {
 		return "", err
 	}
 	for _, f := range files {
-		if name := strings.ToUpper(f.Name()); f.IsDir() || !strings.HasPrefix(name, "LICEN") && !strings.HasPrefix(name, "COPYING") {
+		if name := strings.ToUpper(f.Name()); f.IsDir() || !strings.HasPrefix(name, "LICEN") &&
+			!strings.HasPrefix(name, "COPYING") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(module.Dir, f.Name()))

@@ -30,7 +30,8 @@ var HostileTexts = []string{
 }
 
 // unsafe renders as the most permissive reader would.
-var unsafe = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough), goldmark.WithRendererOptions(html.WithUnsafe()))
+var unsafe = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+	goldmark.WithRendererOptions(html.WithUnsafe()))
 
 // Render returns Markdown as the most permissive reader would render it.
 func Render(t testing.TB, source []byte) *xhtml.Node {

@@ -83,8 +83,8 @@ func convert(text, network string, d *zpay32.Invoice) (Invoice, error) {
 	if d.PaymentHash == nil || d.Destination == nil {
 		return Invoice{}, errors.New("has no payment hash")
 	}
-	inv := Invoice{Text: text, Network: network, Hash: *d.PaymentHash, CreatedAt: d.Timestamp, ExpiresAt: d.Timestamp.Add(d.Expiry()),
-		Payee: hex.EncodeToString(d.Destination.SerializeCompressed())}
+	inv := Invoice{Text: text, Network: network, Hash: *d.PaymentHash, CreatedAt: d.Timestamp,
+		ExpiresAt: d.Timestamp.Add(d.Expiry()), Payee: hex.EncodeToString(d.Destination.SerializeCompressed())}
 	if d.MilliSat != nil {
 		inv.MilliSats = int64(*d.MilliSat)
 		if inv.MilliSats < 0 {

@@ -42,7 +42,8 @@ func (b *Bridge) Run(ctx context.Context, c *client.Client, host mcp.Transport) 
 	name, title := "almanac-bridge", ""
 	if hello != nil {
 		if hello.Capabilities != nil {
-			caps.Tools, caps.Prompts, caps.Resources, caps.Completions = hello.Capabilities.Tools, hello.Capabilities.Prompts, hello.Capabilities.Resources, hello.Capabilities.Completions
+			caps.Tools, caps.Prompts, caps.Resources, caps.Completions = hello.Capabilities.Tools,
+				hello.Capabilities.Prompts, hello.Capabilities.Resources, hello.Capabilities.Completions
 		}
 		if hello.ServerInfo != nil {
 			title = hello.ServerInfo.Title
@@ -112,7 +113,8 @@ func (b *Bridge) session(ctx context.Context) (*mcp.ClientSession, error) {
 		return b.remote, nil
 	}
 	mc := mcp.NewClient(&mcp.Implementation{Name: "almanac-bridge", Version: b.cfg.Version}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{Experimental: map[string]any{"payment": map[string]any{"methods": map[string]any{"lightning": map[string]any{"intents": []string{"charge"}}}}}},
+		Capabilities: &mcp.ClientCapabilities{Experimental: map[string]any{"payment": map[string]any{
+			"methods": map[string]any{"lightning": map[string]any{"intents": []string{"charge"}}}}}},
 		ProgressNotificationHandler: func(ctx context.Context, r *mcp.ProgressNotificationClientRequest) {
 			b.toHost(func(s *mcp.ServerSession) error { return s.NotifyProgress(ctx, r.Params) })
 		},

@@ -33,8 +33,8 @@ func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 // forwarded reports whether send knows requests with such parameters.
 func forwarded(params mcp.Params) bool {
 	switch params.(type) {
-	case *mcp.ListToolsParams, *mcp.ListResourcesParams, *mcp.ListResourceTemplatesParams, *mcp.ListPromptsParams, *mcp.CompleteParams,
-		*mcp.CallToolParamsRaw, *mcp.ReadResourceParams, *mcp.GetPromptParams:
+	case *mcp.ListToolsParams, *mcp.ListResourcesParams, *mcp.ListResourceTemplatesParams, *mcp.ListPromptsParams,
+		*mcp.CompleteParams, *mcp.CallToolParamsRaw, *mcp.ReadResourceParams, *mcp.GetPromptParams:
 		return true
 	}
 	return false
@@ -56,24 +56,29 @@ func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, req mcp.Re
 	case *mcp.CallToolParamsRaw:
 		return b.callTool(ctx, remote, req, p)
 	case *mcp.ReadResourceParams:
-		return pay(ctx, b, req, "resources/read "+p.URI, p.Meta, func(ctx context.Context, meta mcp.Meta) (*mcp.ReadResourceResult, error) {
-			return remote.ReadResource(ctx, &mcp.ReadResourceParams{Meta: meta, URI: p.URI})
-		})
+		return pay(ctx, b, req, "resources/read "+p.URI, p.Meta,
+			func(ctx context.Context, meta mcp.Meta) (*mcp.ReadResourceResult, error) {
+				return remote.ReadResource(ctx, &mcp.ReadResourceParams{Meta: meta, URI: p.URI})
+			})
 	case *mcp.GetPromptParams:
-		return pay(ctx, b, req, "prompts/get "+p.Name, p.Meta, func(ctx context.Context, meta mcp.Meta) (*mcp.GetPromptResult, error) {
-			return remote.GetPrompt(ctx, &mcp.GetPromptParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
-		})
+		return pay(ctx, b, req, "prompts/get "+p.Name, p.Meta,
+			func(ctx context.Context, meta mcp.Meta) (*mcp.GetPromptResult, error) {
+				return remote.GetPrompt(ctx, &mcp.GetPromptParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
+			})
 	}
 	return nil, errNotForwarded
 }
 
 // callTool calls a tool. A refused payment is a result that the model can act on, not an error of the protocol.
-func (b *Bridge) callTool(ctx context.Context, remote *mcp.ClientSession, req mcp.Request, p *mcp.CallToolParamsRaw) (mcp.Result, error) {
+func (b *Bridge) callTool(
+	ctx context.Context, remote *mcp.ClientSession, req mcp.Request, p *mcp.CallToolParamsRaw,
+) (mcp.Result, error) {
 	var spent purchases
 	ctx = client.OnPaid(ctx, spent.add)
-	result, err := pay(ctx, b, req, "tools/call "+p.Name, p.Meta, func(ctx context.Context, meta mcp.Meta) (*mcp.CallToolResult, error) {
-		return remote.CallTool(ctx, &mcp.CallToolParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
-	})
+	result, err := pay(ctx, b, req, "tools/call "+p.Name, p.Meta,
+		func(ctx context.Context, meta mcp.Meta) (*mcp.CallToolResult, error) {
+			return remote.CallTool(ctx, &mcp.CallToolParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
+		})
 	var refusal *client.Refusal
 	if errors.As(err, &refusal) {
 		return b.refused(ctx, refusal), nil
@@ -121,18 +126,22 @@ func (b *Bridge) Approve(ctx context.Context, o client.Quote) error {
 	}
 	session, ok := ctx.Value(sessionKey{}).(*mcp.ServerSession)
 	if !ok {
-		return fmt.Errorf("the price of %s is above %d sat, and there is nobody to ask", client.Sats(o.AmountMilliSats), b.cfg.AskAbove)
+		return fmt.Errorf("the price of %s is above %d sat, and there is nobody to ask",
+			client.Sats(o.AmountMilliSats), b.cfg.AskAbove)
 	}
 	what := ""
 	if o.Credits > 0 {
 		what = fmt.Sprintf(" for %d requests", o.Credits)
 	}
 	answer, err := session.Elicit(ctx, &mcp.ElicitParams{
-		Message:         fmt.Sprintf("Pay %s to %s%s? At most %s more for routing.", client.Sats(o.AmountMilliSats), strings.TrimPrefix(strings.TrimPrefix(o.Origin, "https://"), "http://"), what, client.Sats(o.FeeLimitMilliSats)),
+		Message: fmt.Sprintf("Pay %s to %s%s? At most %s more for routing.",
+			client.Sats(o.AmountMilliSats), strings.TrimPrefix(strings.TrimPrefix(o.Origin, "https://"), "http://"),
+			what, client.Sats(o.FeeLimitMilliSats)),
 		RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}},
 	})
 	if err != nil {
-		return fmt.Errorf("the price of %s is above %d sat, and the user cannot be asked: %w", client.Sats(o.AmountMilliSats), b.cfg.AskAbove, err)
+		return fmt.Errorf("the price of %s is above %d sat, and the user cannot be asked: %w",
+			client.Sats(o.AmountMilliSats), b.cfg.AskAbove, err)
 	}
 	if answer.Action != "accept" {
 		return fmt.Errorf("the user does not want to pay %s", client.Sats(o.AmountMilliSats))
@@ -171,7 +180,8 @@ func (b *Bridge) refused(ctx context.Context, r *client.Refusal) *mcp.CallToolRe
 	if budget := b.budget(ctx); budget != "" {
 		text += " " + budget
 	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}, Meta: mcp.Meta{"almanac/refusal": string(r.Reason)}}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}},
+		Meta: mcp.Meta{"almanac/refusal": string(r.Reason)}}
 }
 
 // report adds the amount spent and the balance to a result.

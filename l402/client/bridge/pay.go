@@ -35,7 +35,8 @@ const maxRounds = 8
 
 // pay sends a request, and sends it again with a credential when it is answered with a challenge, paying once at the
 // most.
-func pay[R mcp.Result](ctx context.Context, b *Bridge, req mcp.Request, resource string, meta mcp.Meta, send func(context.Context, mcp.Meta) (R, error)) (R, error) {
+func pay[R mcp.Result](ctx context.Context, b *Bridge, req mcp.Request, resource string, meta mcp.Meta,
+	send func(context.Context, mcp.Meta) (R, error)) (R, error) {
 	var none R
 	ctx = withSession(ctx, req)
 	origin := client.Origin(b.url)
@@ -69,11 +70,14 @@ func pay[R mcp.Result](ctx context.Context, b *Bridge, req mcp.Request, resource
 		}
 		switch {
 		case !client.Secure(b.url):
-			return none, &client.Refusal{Reason: client.Cleartext, Message: "not paid: " + origin + " is not encrypted; use https"}
+			return none, &client.Refusal{Reason: client.Cleartext, Message: "not paid: " + origin +
+				" is not encrypted; use https"}
 		case paid:
-			return none, &client.Refusal{Reason: client.NotAccepted, Message: need.Host + " took the payment " + cred.ID() + " and asks for another; it is not paid"}
+			return none, &client.Refusal{Reason: client.NotAccepted, Message: need.Host + " took the payment " +
+				cred.ID() + " and asks for another; it is not paid"}
 		case round >= maxRounds:
-			return none, &client.Refusal{Reason: client.TooManyRounds, Message: "not paid: " + need.Host + " refuses one credential after another"}
+			return none, &client.Refusal{Reason: client.TooManyRounds, Message: "not paid: " + need.Host +
+				" refuses one credential after another"}
 		}
 		if cred, paid, err = b.client.Buy(ctx, need, tried...); err != nil {
 			return none, err
@@ -166,7 +170,8 @@ func needOf(result mcp.Result, err error) (need client.Need, challenged bool) {
 	var fault *jsonrpc.Error
 	if errors.As(err, &fault) {
 		var data struct{ Challenges []map[string]any }
-		if fault.Code != codePaymentRequired && fault.Code != codeFailed || json.Unmarshal(fault.Data, &data) != nil || len(data.Challenges) == 0 {
+		if fault.Code != codePaymentRequired && fault.Code != codeFailed || json.Unmarshal(fault.Data, &data) != nil ||
+			len(data.Challenges) == 0 {
 			return need, false // -32042 is also the code of URL elicitation
 		}
 		addCharges(&need, data.Challenges)

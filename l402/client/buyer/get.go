@@ -206,7 +206,8 @@ func (g *Get) approve(_ context.Context, o client.Quote) error {
 	if !o.ValidUntil.IsZero() {
 		what += " until " + o.ValidUntil.UTC().Format(time.RFC3339)
 	}
-	_, err := fmt.Fprintf(g.Stdout, "%s %s%s would cost %s, and at most %s for routing, by %s on %s.\nIt buys %s. The invoice (%q, payment %s) is payable until %s to node %s.\n",
+	_, err := fmt.Fprintf(g.Stdout,
+		"%s %s%s would cost %s, and at most %s for routing, by %s on %s.\nIt buys %s. The invoice (%q, payment %s) is payable until %s to node %s.\n",
 		o.Method, o.Origin, o.Resource, client.Sats(o.AmountMilliSats), client.Sats(o.FeeLimitMilliSats), o.Scheme, o.Network,
 		what, o.Description, o.PaymentHash, o.ExpiresAt.UTC().Format(time.RFC3339), o.Payee)
 	return errors.Join(errDryRun, err)
@@ -222,7 +223,8 @@ func (g *Get) printCredential(cred *client.Credential) error {
 }
 
 func (g *Get) paid(p journal.Purchase) {
-	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", client.Sats(p.AmountMilliSats), p.Host, client.Sats(p.FeeMilliSats))
+	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", client.Sats(p.AmountMilliSats), p.Host,
+		client.Sats(p.FeeMilliSats))
 }
 
 func (g *Get) printLeft(h http.Header) {
@@ -251,7 +253,8 @@ func openOutput(path string, to io.Writer) (*output, error) {
 		}
 		return &output{f, f.Close, f.Close}, nil
 	}
-	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o666), renameio.WithExistingPermissions())
+	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o666),
+		renameio.WithExistingPermissions())
 	if err != nil {
 		return nil, fmt.Errorf("open the file for the answer: %w", err)
 	}
@@ -262,7 +265,8 @@ func openOutput(path string, to io.Writer) (*output, error) {
 func (g *Get) write(resp *http.Response, to *output) error {
 	var out io.Writer = to
 	if g.Terminal && g.Output != "" && g.Output != "-" {
-		bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr), progressbar.OptionShowBytes(true),
+		bar := progressbar.NewOptions64(resp.ContentLength, progressbar.OptionSetWriter(g.Stderr),
+			progressbar.OptionShowBytes(true),
 			progressbar.OptionSetDescription(g.Output), progressbar.OptionClearOnFinish())
 		defer bar.Finish()
 		out = io.MultiWriter(to, bar)

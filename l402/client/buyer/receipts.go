@@ -56,10 +56,13 @@ func (r *Receipts) json(all []journal.Purchase) error {
 
 func (r *Receipts) csv(all []journal.Purchase) error {
 	w := csv.NewWriter(r.Stdout)
-	rows := [][]string{{"reserved_at", "paid_at", "used_at", "state", "host", "method", "resource", "scheme", "amount_msat", "fee_msat", "network", "payee", "description", "payment_hash", "preimage", "invoice"}}
+	rows := [][]string{{"reserved_at", "paid_at", "used_at", "state", "host", "method", "resource", "scheme",
+		"amount_msat", "fee_msat", "network", "payee", "description", "payment_hash", "preimage", "invoice"}}
 	for _, p := range all {
-		rows = append(rows, []string{date(p.ReservedAt), date(p.PaidAt), date(p.UsedAt), string(p.State), p.Host, p.Method, p.Resource, p.Scheme,
-			fmt.Sprint(p.AmountMilliSats), fmt.Sprint(p.FeeMilliSats), p.Network, p.Payee, cell(p.Description), p.Hash, p.Preimage, p.Invoice})
+		rows = append(rows, []string{date(p.ReservedAt), date(p.PaidAt), date(p.UsedAt), string(p.State), p.Host,
+			p.Method, p.Resource, p.Scheme,
+			fmt.Sprint(p.AmountMilliSats), fmt.Sprint(p.FeeMilliSats), p.Network, p.Payee, cell(p.Description), p.Hash,
+			p.Preimage, p.Invoice})
 	}
 	return w.WriteAll(rows)
 }
@@ -89,12 +92,14 @@ func (r *Receipts) text(all []journal.Purchase) error {
 		} else {
 			sum, fees = sum+p.AmountMilliSats, fees+p.FeeMilliSats
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), client.Sats(p.AmountMilliSats), p.Scheme, p.Method, probe.Plain(p.Origin), probe.Plain(p.Resource), p.Hash, what)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s%s\t%s%s\n", date(p.ReservedAt), client.Sats(p.AmountMilliSats), p.Scheme,
+			p.Method, probe.Plain(p.Origin), probe.Plain(p.Resource), p.Hash, what)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(r.Stdout, "payments: %d, of %s and %s for routing\n", len(all), client.Sats(sum), client.Sats(fees))
+	_, err := fmt.Fprintf(r.Stdout, "payments: %d, of %s and %s for routing\n",
+		len(all), client.Sats(sum), client.Sats(fees))
 	return err
 }
 

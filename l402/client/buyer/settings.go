@@ -39,15 +39,22 @@ type Settings struct {
 
 // Register adds the settings' flags.
 func (s *Settings) Register(f *flag.FlagSet) {
-	f.StringVar(&s.Wallet, "wallet", "", "pay with this `wallet`: lnd:https://HOST:PORT, nwc:FILE (which holds the connection's URI), or demo:http://HOST:PORT; none pays nothing")
+	f.StringVar(&s.Wallet, "wallet", "",
+		"pay with this `wallet`: lnd:https://HOST:PORT, nwc:FILE (which holds the connection's URI), or demo:http://HOST:PORT; none pays nothing")
 	f.StringVar(&s.Cert, "wallet-cert", "", "the tls.cert of an lnd wallet, a `file`")
-	f.StringVar(&s.Macaroon, "wallet-macaroon", "", "the macaroon of an lnd wallet, a `file`; it needs to send and track payments, and no more")
-	f.StringVar(&s.Network, "network", "", "pay invoices of this `network` only: "+strings.Join(bolt11.Networks(), ", ")+" (default mainnet, or regtest with the demo)")
-	f.StringVar(&s.Journal, "journal", "", "`file` of payments and of what they bought (default "+filepath.Join("$XDG_STATE_HOME", "almanac", "buyer.db")+")")
+	f.StringVar(&s.Macaroon, "wallet-macaroon", "",
+		"the macaroon of an lnd wallet, a `file`; it needs to send and track payments, and no more")
+	f.StringVar(&s.Network, "network", "", "pay invoices of this `network` only: "+strings.Join(bolt11.Networks(),
+		", ")+" (default mainnet, or regtest with the demo)")
+	f.StringVar(&s.Journal, "journal", "", "`file` of payments and of what they bought (default "+
+		filepath.Join("$XDG_STATE_HOME", "almanac", "buyer.db")+")")
 	f.Int64Var(&s.MaxCost, "max-cost", 100, "the most that one payment may cost, in `satoshis`")
-	f.Int64Var(&s.MaxHostDay, "max-host-day", 0, "the most that one host may get in a day (UTC) with fees, in `satoshis`; 0 sets no limit of its own")
-	f.Int64Var(&s.MaxDay, "max-day", 1000, "the most that may be spent in a day (UTC) with fees, in `satoshis`; 0 sets no limit of its own")
-	f.Int64Var(&s.MaxTotal, "max-total", 0, "the most that may ever be spent with fees, in `satoshis`; 0 sets no limit of its own")
+	f.Int64Var(&s.MaxHostDay, "max-host-day", 0,
+		"the most that one host may get in a day (UTC) with fees, in `satoshis`; 0 sets no limit of its own")
+	f.Int64Var(&s.MaxDay, "max-day", 1000,
+		"the most that may be spent in a day (UTC) with fees, in `satoshis`; 0 sets no limit of its own")
+	f.Int64Var(&s.MaxTotal, "max-total", 0,
+		"the most that may ever be spent with fees, in `satoshis`; 0 sets no limit of its own")
 	f.Int64Var(&s.MaxFee, "max-fee", 10, "the most that routing one payment may cost, in `satoshis`")
 	f.DurationVar(&s.Timeout, "pay-timeout", time.Minute, "`time` that a payment may take")
 	f.StringVar(&s.Hosts, "allow-host", "", "pay only these `hosts`, with commas between")
@@ -56,7 +63,8 @@ func (s *Settings) Register(f *flag.FlagSet) {
 
 // Check reports settings that cannot be meant.
 func (s *Settings) Check() error {
-	if kind, _, ok := strings.Cut(s.Wallet, ":"); s.Wallet != "" && (!ok || !slices.Contains([]string{"lnd", "nwc", "demo"}, kind)) {
+	if kind, _, ok := strings.Cut(s.Wallet, ":"); s.Wallet != "" &&
+		(!ok || !slices.Contains([]string{"lnd", "nwc", "demo"}, kind)) {
 		return fmt.Errorf("-wallet %q is not lnd:ADDRESS, nwc:FILE or demo:ADDRESS", kind)
 	}
 	if s.Network != "" && !slices.Contains(bolt11.Networks(), s.Network) {
@@ -113,7 +121,9 @@ func (s *Settings) wallet() (wallet.Wallet, string, error) {
 }
 
 // Open opens the journal and the wallet. approve is asked before each payment, and may be nil.
-func (s *Settings) Open(ctx context.Context, approve func(context.Context, client.Quote) error, log *slog.Logger) (*client.Client, error) {
+func (s *Settings) Open(
+	ctx context.Context, approve func(context.Context, client.Quote) error, log *slog.Logger,
+) (*client.Client, error) {
 	w, network, err := s.wallet()
 	if err != nil {
 		return nil, &client.Refusal{Reason: client.WalletFault, Message: err.Error(), Err: err}
@@ -138,7 +148,8 @@ func (s *Settings) Open(ctx context.Context, approve func(context.Context, clien
 	return client.New(client.Config{
 		Wallet: w, Journal: j, Networks: networks, Approve: approve, PayTimeout: s.Timeout, Log: log,
 		Hosts: splitList(s.Hosts), Payees: splitList(s.Payees),
-		Budget: client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal, FeeLimit: s.MaxFee},
+		Budget: client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal,
+			FeeLimit: s.MaxFee},
 	})
 }
 
@@ -172,7 +183,8 @@ func ExitStatus(err error) int {
 		return 0
 	}
 	switch r.Reason {
-	case client.NoBudget, client.OverPayment, client.OverHostDay, client.OverDay, client.OverTotal, client.Declined, client.NotAllowed:
+	case client.NoBudget, client.OverPayment, client.OverHostDay, client.OverDay, client.OverTotal, client.Declined,
+		client.NotAllowed:
 		return ExitBudget
 	case client.PaymentFailed:
 		return ExitFailed

@@ -129,7 +129,8 @@ func parseL402(scheme string, raw Raw) (Challenge, error) {
 		old = token
 	}
 	if len(old) > base64.StdEncoding.EncodedLen(maxMacaroon) {
-		return Challenge{}, fmt.Errorf("has a macaroon of %d characters; at most %d are read", len(old), base64.StdEncoding.EncodedLen(maxMacaroon))
+		return Challenge{}, fmt.Errorf("has a macaroon of %d characters; at most %d are read",
+			len(old), base64.StdEncoding.EncodedLen(maxMacaroon))
 	}
 	if v, n := raw.Get("version"); n > 0 && v != "0" {
 		return Challenge{}, fmt.Errorf("has version %.20q; only version 0 is known", v)
@@ -173,7 +174,8 @@ func (c *Challenge) readCaveats(mac *macaroon.Macaroon) {
 		if !ok || err != nil || n < 0 {
 			continue
 		}
-		if until := time.Unix(n, 0).UTC(); strings.HasSuffix(name, "_valid_until") && (c.ValidUntil.IsZero() || until.Before(c.ValidUntil)) {
+		if until := time.Unix(n, 0).UTC(); strings.HasSuffix(name, "_valid_until") &&
+			(c.ValidUntil.IsZero() || until.Before(c.ValidUntil)) {
 			c.ValidUntil = until
 		}
 		if strings.HasSuffix(name, "_credits") && (c.Credits == 0 || n < c.Credits) {

@@ -21,8 +21,10 @@ func parsePayment(raw Raw) (Challenge, error) {
 		into     *string
 		required bool
 	}{
-		{"id", &p.ID, true}, {"realm", &p.Realm, true}, {"method", &p.Method, true}, {"intent", &p.Intent, true}, {"request", &p.Request, true},
-		{"digest", &p.Digest, false}, {"opaque", &p.Opaque, false}, {"header", &p.Header, false}, {"expires", &p.Expires, false}, {"description", &p.Description, false},
+		{"id", &p.ID, true}, {"realm", &p.Realm, true}, {"method", &p.Method, true}, {"intent", &p.Intent, true},
+		{"request", &p.Request, true},
+		{"digest", &p.Digest, false}, {"opaque", &p.Opaque, false}, {"header", &p.Header, false},
+		{"expires", &p.Expires, false}, {"description", &p.Description, false},
 	} {
 		value, count := raw.Get(field.name)
 		switch {
@@ -39,7 +41,8 @@ func parsePayment(raw Raw) (Challenge, error) {
 	case p.Intent != "charge":
 		return Challenge{}, fmt.Errorf("has the intent %.20q; only charge is known", p.Intent)
 	case p.Header != "" && p.Header != "Payment-Authorization":
-		return Challenge{}, fmt.Errorf("wants its credential in the header %.40q; only Payment-Authorization may be named", p.Header)
+		return Challenge{}, fmt.Errorf(
+			"wants its credential in the header %.40q; only Payment-Authorization may be named", p.Header)
 	case len(p.Request) > maxRequest:
 		return Challenge{}, fmt.Errorf("has a request of %d characters; at most %d are read", len(p.Request), maxRequest)
 	}
@@ -104,7 +107,8 @@ func (c *Challenge) readRequest() error {
 // echo returns the members of the challenge that a credential repeats.
 func (p *ChargeRequest) echo() CanonicalObject {
 	echo := CanonicalObject{"id": p.ID, "realm": p.Realm, "method": p.Method, "intent": p.Intent, "request": p.Request}
-	for name, value := range map[string]string{"expires": p.Expires, "digest": p.Digest, "opaque": p.Opaque, "header": p.Header} {
+	for name, value := range map[string]string{"expires": p.Expires, "digest": p.Digest, "opaque": p.Opaque,
+		"header": p.Header} {
 		if value != "" {
 			echo[name] = value
 		}
@@ -121,7 +125,8 @@ func (p *ChargeRequest) credential(preimage string) Credential {
 // request that is an object is encoded as its canonical form.
 func FromMembers(members map[string]any) (Challenge, error) {
 	raw := Raw{Scheme: Payment}
-	for _, name := range []string{"id", "realm", "method", "intent", "expires", "digest", "opaque", "description", "header"} {
+	for _, name := range []string{"id", "realm", "method", "intent", "expires", "digest", "opaque", "description",
+		"header"} {
 		if s, ok := members[name].(string); ok {
 			raw.Params = append(raw.Params, Param{Name: name, Value: s, Quoted: true})
 		}
@@ -130,7 +135,8 @@ func FromMembers(members map[string]any) (Challenge, error) {
 	case string:
 		raw.Params = append(raw.Params, Param{Name: "request", Value: request, Quoted: true})
 	case map[string]any:
-		raw.Params = append(raw.Params, Param{Name: "request", Value: Encode(CanonicalObject(request).Canonical()), Quoted: true})
+		raw.Params = append(raw.Params, Param{Name: "request", Value: Encode(CanonicalObject(request).Canonical()),
+			Quoted: true})
 	}
 	c, err := parsePayment(raw)
 	if err != nil {

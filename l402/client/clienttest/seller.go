@@ -187,7 +187,9 @@ func L402Header(macaroonBase64, invoice string) string {
 
 // PaymentHeader writes a challenge of Payment.
 func PaymentHeader(sats int64, invoice string, hash [32]byte) string {
-	request := fmt.Sprintf(`{"amount":"%d","currency":"sat","methodDetails":{"invoice":%q,"paymentHash":"%x"}}`, sats, invoice, hash)
+	request := fmt.Sprintf(`{"amount":"%d","currency":"sat","methodDetails":{"invoice":%q,"paymentHash":"%x"}}`,
+		sats, invoice, hash)
 	return fmt.Sprintf(`Payment id="%x", realm="test", method="lightning", intent="charge", request="%s", expires="%s"`,
-		hash[:16], base64.RawURLEncoding.EncodeToString([]byte(request)), time.Now().Add(10*time.Minute).UTC().Format(time.RFC3339))
+		hash[:16], base64.RawURLEncoding.EncodeToString([]byte(request)),
+		time.Now().Add(10*time.Minute).UTC().Format(time.RFC3339))
 }

@@ -54,7 +54,8 @@ func (j *Journal) Reserve(ctx context.Context, hash string, need int64, limits B
 		if err := checkLimits(ctx, tx, host, need, limits); err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `UPDATE purchases SET state = 'reserved', reserved = ?, reserved_at = ? WHERE hash = ? AND state = 'seen'`,
+		res, err := tx.ExecContext(ctx,
+			`UPDATE purchases SET state = 'reserved', reserved = ?, reserved_at = ? WHERE hash = ? AND state = 'seen'`,
 			need, stamp(now), hash)
 		return step("set the payment aside", res, err)
 	})
@@ -106,7 +107,8 @@ func taken(ctx context.Context, q queryer, host string, day time.Time) (Budget, 
 			coalesce(sum(`+open+`) FILTER (WHERE reserved_at >= ?1 AND host = ?2), 0),
 			coalesce(sum(`+open+`) FILTER (WHERE reserved_at >= ?1), 0),
 			coalesce(sum(`+open+`), 0)
-		FROM purchases WHERE state IN ('reserved', 'paying', 'paid', 'used')`, stamp(day), host).Scan(&l.HostDay, &l.Day, &l.Total)
+		FROM purchases WHERE state IN ('reserved', 'paying', 'paid', 'used')`, stamp(day), host).Scan(&l.HostDay,
+		&l.Day, &l.Total)
 	if err != nil {
 		return l, fmt.Errorf("sum the payments: %w", err)
 	}
@@ -130,9 +132,12 @@ func (j *Journal) Pay(ctx context.Context, hash string) error {
 }
 
 // Paid writes down the preimage and the credential that it makes, in one step.
-func (j *Journal) Paid(ctx context.Context, hash, preimage string, feeMilliSats int64, c Credential, now time.Time) error {
+func (j *Journal) Paid(
+	ctx context.Context, hash, preimage string, feeMilliSats int64, c Credential, now time.Time,
+) error {
 	return j.update(ctx, "write down the preimage", func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `UPDATE purchases SET state = 'paid', preimage = ?, fee = ?, paid_at = ?, reason = '' WHERE hash = ? AND state = 'paying'`,
+		res, err := tx.ExecContext(ctx,
+			`UPDATE purchases SET state = 'paid', preimage = ?, fee = ?, paid_at = ?, reason = '' WHERE hash = ? AND state = 'paying'`,
 			preimage, feeMilliSats, stamp(now), hash)
 		if err := step("write down the preimage", res, err); err != nil {
 			return err
@@ -144,13 +149,16 @@ func (j *Journal) Paid(ctx context.Context, hash, preimage string, feeMilliSats 
 // Fail records that nothing was paid for a purchase, which frees its reservation. A purchase in any other state than
 // from is left alone.
 func (j *Journal) Fail(ctx context.Context, hash string, from State, reason string) error {
-	res, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'failed', reserved = 0, reason = ? WHERE hash = ? AND state = ? AND state IN ('seen', 'reserved', 'paying')`, reason, hash, from)
+	res, err := j.db.ExecContext(ctx,
+		`UPDATE purchases SET state = 'failed', reserved = 0, reason = ? WHERE hash = ? AND state = ? AND state IN ('seen', 'reserved', 'paying')`, reason, hash, from)
 	return step("write down that the payment failed", res, err)
 }
 
 // Use writes down that the seller accepted the credential, with the receipt that came along, if any.
 func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) error {
-	_, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'used', used_at = ?, receipt = ? WHERE hash = ? AND state = 'paid'`, stamp(now), receipt, hash)
+	_, err := j.db.ExecContext(ctx,
+		`UPDATE purchases SET state = 'used', used_at = ?, receipt = ? WHERE hash = ? AND state = 'paid'`, stamp(now),
+		receipt, hash)
 	if err != nil {
 		return fmt.Errorf("write down the use: %w", err)
 	}
@@ -176,7 +184,8 @@ func save(ctx context.Context, db execer, c Credential) error {
 	_, err := db.ExecContext(ctx, `INSERT INTO credentials (id, origin, resource, scheme, header, value, total, remaining, valid_until, bought_at, presented, accepted, mistrusted, spent)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET value = excluded.value, origin = excluded.origin, resource = excluded.resource, spent = excluded.spent`,
-		c.ID, c.Origin, c.Resource, c.Scheme, c.Header, c.Value, c.Total, c.Remaining, stamp(c.ValidUntil), stamp(c.BoughtAt), c.Presented, c.Accepted, c.Mistrusted, c.Spent)
+		c.ID, c.Origin, c.Resource, c.Scheme, c.Header, c.Value, c.Total, c.Remaining, stamp(c.ValidUntil),
+		stamp(c.BoughtAt), c.Presented, c.Accepted, c.Mistrusted, c.Spent)
 	if err != nil {
 		return fmt.Errorf("keep the credential: %w", err)
 	}
@@ -203,7 +212,9 @@ func scanCredential(row scanner) (c Credential, err error) {
 type scanner interface{ Scan(...any) error }
 
 // list returns the rows of a result.
-func list[T any](ctx context.Context, db *sql.DB, scan func(scanner) (T, error), query string, args ...any) (all []T, err error) {
+func list[T any](
+	ctx context.Context, db *sql.DB, scan func(scanner) (T, error), query string, args ...any,
+) (all []T, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the journal: %w", err)
@@ -253,9 +264,12 @@ const columns = `hash, state, origin, host, method, resource, scheme, invoice, n
 func scan(rows scanner) (Purchase, error) {
 	var p Purchase
 	var seen, reserved, paid, used, expires int64
-	err := rows.Scan(&p.Hash, &p.State, &p.Origin, &p.Host, &p.Method, &p.Resource, &p.Scheme, &p.Invoice, &p.Network, &p.Payee, &p.Description,
-		&p.Challenge, &p.AmountMilliSats, &p.FeeMilliSats, &p.ReservedMilliSats, &p.Preimage, &p.Reason, &p.Receipt, &seen, &reserved, &paid, &used, &expires)
-	p.SeenAt, p.ReservedAt, p.PaidAt, p.UsedAt, p.InvoiceExpiresAt = unstamp(seen), unstamp(reserved), unstamp(paid), unstamp(used), unstamp(expires)
+	err := rows.Scan(&p.Hash, &p.State, &p.Origin, &p.Host, &p.Method, &p.Resource, &p.Scheme, &p.Invoice, &p.Network,
+		&p.Payee, &p.Description,
+		&p.Challenge, &p.AmountMilliSats, &p.FeeMilliSats, &p.ReservedMilliSats, &p.Preimage, &p.Reason, &p.Receipt,
+		&seen, &reserved, &paid, &used, &expires)
+	p.SeenAt, p.ReservedAt, p.PaidAt, p.UsedAt, p.InvoiceExpiresAt = unstamp(seen), unstamp(reserved), unstamp(paid),
+		unstamp(used), unstamp(expires)
 	return p, err
 }
 
@@ -282,5 +296,6 @@ func (j *Journal) Purchase(ctx context.Context, hash string) (Purchase, error) {
 
 // Receipts returns the payments since a moment, settled or pending, the oldest first.
 func (j *Journal) Receipts(ctx context.Context, since time.Time) ([]Purchase, error) {
-	return j.purchases(ctx, `state IN ('paying', 'paid', 'used') AND reserved_at >= ? ORDER BY reserved_at, hash`, stamp(since))
+	return j.purchases(ctx, `state IN ('paying', 'paid', 'used') AND reserved_at >= ? ORDER BY reserved_at, hash`,
+		stamp(since))
 }

@@ -100,7 +100,8 @@ func (c nip44Cipher) decrypt(text string) (string, error) {
 	if err != nil || len(sealed) < nip44Least || sealed[0] != nip44Version {
 		return "", errDecrypt
 	}
-	nonce, data, mac := sealed[1:1+nip44Nonce], sealed[1+nip44Nonce:len(sealed)-sha256.Size], sealed[len(sealed)-sha256.Size:]
+	nonce, data, mac := sealed[1:1+nip44Nonce], sealed[1+nip44Nonce:len(sealed)-sha256.Size],
+		sealed[len(sealed)-sha256.Size:]
 	encrypted := bytes.Clone(data)
 	macKey, err := c.crypt(nonce, data)
 	if err != nil || !hmac.Equal(mac, sum(macKey, nonce, encrypted)) {

@@ -43,7 +43,8 @@ type filter struct {
 // newEvent returns an event, signed with a key.
 func newEvent(kind int, content string, tags [][]string, key *btcec.PrivateKey) (*event, error) {
 	e := &event{
-		PubKey: hex.EncodeToString(schnorr.SerializePubKey(key.PubKey())), CreatedAt: time.Now().Unix(), Kind: kind, Tags: tags, Content: content,
+		PubKey: hex.EncodeToString(schnorr.SerializePubKey(key.PubKey())), CreatedAt: time.Now().Unix(), Kind: kind,
+		Tags: tags, Content: content,
 	}
 	sum, err := e.hash()
 	if err != nil {

@@ -66,7 +66,8 @@ func dial(ctx context.Context, address string) (*link, error) {
 		return nil, err
 	}
 	conn.SetReadLimit(maxMessage)
-	l := &link{conn: conn, out: make(chan []byte, maxWaiting), done: make(chan struct{}), users: 1, subs: map[string]*subscription{}}
+	l := &link{conn: conn, out: make(chan []byte, maxWaiting), done: make(chan struct{}), users: 1,
+		subs: map[string]*subscription{}}
 	go l.read()
 	go l.write()
 	return l, nil
@@ -222,7 +223,8 @@ func (l *link) read() {
 		l.heard.Add(1)
 		var parts []json.RawMessage
 		var label, name string
-		if json.Unmarshal(b, &parts) == nil && len(parts) >= 2 && json.Unmarshal(parts[0], &label) == nil && json.Unmarshal(parts[1], &name) == nil {
+		if json.Unmarshal(b, &parts) == nil && len(parts) >= 2 && json.Unmarshal(parts[0], &label) == nil &&
+			json.Unmarshal(parts[1], &name) == nil {
 			l.dispatch(label, name, parts)
 		}
 	}
@@ -240,10 +242,12 @@ func (l *link) dispatch(label, name string, parts []json.RawMessage) {
 	case "EOSE":
 		l.pass(message{}, func(s *subscription) bool { return s.id == name })
 	case "CLOSED":
-		l.pass(message{err: fmt.Errorf("it has closed the subscription: %.200s", last)}, func(s *subscription) bool { return s.id == name })
+		l.pass(message{err: fmt.Errorf("it has closed the subscription: %.200s", last)},
+			func(s *subscription) bool { return s.id == name })
 	case "OK":
 		if len(parts) >= 3 && string(parts[2]) == "false" {
-			l.pass(message{err: fmt.Errorf("it refuses the request: %.200s", last)}, func(s *subscription) bool { return s.event == name && name != "" })
+			l.pass(message{err: fmt.Errorf("it refuses the request: %.200s", last)},
+				func(s *subscription) bool { return s.event == name && name != "" })
 		}
 	}
 }

@@ -30,7 +30,8 @@ type relay struct {
 }
 
 func newRelay(address string, o Options) *relay {
-	return &relay{address: address, backoff: cmp.Or(o.Backoff, time.Second), idle: cmp.Or(o.Idle, 2*time.Minute), dialing: make(chan struct{}, 1)}
+	return &relay{address: address, backoff: cmp.Or(o.Backoff, time.Second), idle: cmp.Or(o.Idle, 2*time.Minute),
+		dialing: make(chan struct{}, 1)}
 }
 
 // maxBackoff is the longest time between two attempts to connect to a relay.
@@ -208,7 +209,9 @@ func (w *wallet) forget() {
 }
 
 // race runs f for every relay at once and returns the first success, or all errors.
-func race[T any](ctx context.Context, relays []*relay, f func(context.Context, *relay) (T, error)) (first T, err error) {
+func race[T any](
+	ctx context.Context, relays []*relay, f func(context.Context, *relay) (T, error),
+) (first T, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type result struct {

@@ -19,8 +19,10 @@ func (s *site) headers(a *answer) {
 	r.expect(strings.Contains(cache, "no-store"), Fault, "cache", refCaching, "the 402 is not stored by caches",
 		"the 402 has Cache-Control %q instead of no-store, so that others may get the same invoice", cache)
 	expose := strings.ToLower(a.header.Get("Access-Control-Expose-Headers"))
-	r.expect(a.header.Get("Access-Control-Allow-Origin") != "" && (strings.Contains(expose, "www-authenticate") || strings.TrimSpace(expose) == "*"), Warn, "cors", refCORS,
-		"a page of another origin can read the challenge", "a page of another origin cannot read the challenge: Access-Control-Allow-Origin is %q, and Access-Control-Expose-Headers is %q",
+	r.expect(a.header.Get("Access-Control-Allow-Origin") != "" &&
+		(strings.Contains(expose, "www-authenticate") || strings.TrimSpace(expose) == "*"), Warn, "cors", refCORS,
+		"a page of another origin can read the challenge",
+		"a page of another origin cannot read the challenge: Access-Control-Allow-Origin is %q, and Access-Control-Expose-Headers is %q",
 		a.header.Get("Access-Control-Allow-Origin"), expose)
 	var problem struct {
 		Type, Title string
@@ -35,7 +37,8 @@ func (s *site) headers(a *answer) {
 		r.add(Fault, "body", refProblem, "the body says status %d, the answer %d", problem.Status, a.status)
 		return
 	}
-	r.expect(isProblem, Warn, "body", refProblem, "the body is a problem document", "the body is %q and not application/problem+json", a.header.Get("Content-Type"))
+	r.expect(isProblem, Warn, "body", refProblem, "the body is a problem document",
+		"the body is %q and not application/problem+json", a.header.Get("Content-Type"))
 }
 
 // challenges judges each challenge.
@@ -46,7 +49,8 @@ func (s *site) challenges(a *answer) {
 	for _, v := range values {
 		size += len(v)
 	}
-	r.expect(size <= 8<<10, Fault, "size", refPayment, "the challenges fit into 8 KiB", "the challenges have %d bytes together; many clients read no more than 8192", size)
+	r.expect(size <= 8<<10, Fault, "size", refPayment, "the challenges fit into 8 KiB",
+		"the challenges have %d bytes together; many clients read no more than 8192", size)
 	raws := challenge.Split(values)
 	known := 0
 	for _, raw := range raws {
@@ -77,13 +81,17 @@ func (s *site) challenges(a *answer) {
 		s.judge(&c, a)
 	}
 	first := strings.ToLower(raws[0].Scheme)
-	if i := slices.IndexFunc(raws, func(c challenge.Raw) bool { return strings.EqualFold(c.Scheme, challenge.L402) }); i > 0 && first == "payment" {
+	if i := slices.IndexFunc(raws, func(c challenge.Raw) bool {
+		return strings.EqualFold(c.Scheme,
+			challenge.L402)
+	}); i > 0 && first == "payment" {
 		r.add(Note, "order", "", "Payment stands before L402: clients that read the first challenge only pay by Payment")
 	}
 }
 
 func isPaid(scheme string) bool {
-	return strings.EqualFold(scheme, challenge.L402) || strings.EqualFold(scheme, challenge.LSAT) || strings.EqualFold(scheme, challenge.Payment)
+	return strings.EqualFold(scheme, challenge.L402) || strings.EqualFold(scheme, challenge.LSAT) ||
+		strings.EqualFold(scheme, challenge.Payment)
 }
 
 func invoiceOf(c *challenge.Challenge) (bolt11.Invoice, bool) {
@@ -112,21 +120,28 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 	if s.price == 0 {
 		s.price = inv.MilliSats
 	}
-	r.add(Note, name+".price", "", "%s: %d.%03d sat on %s, payable until %s", c.Scheme, inv.MilliSats/1000, inv.MilliSats%1000, inv.Network, inv.ExpiresAt.UTC().Format(time.RFC3339))
-	r.expect(!c.HasHash || c.Hash == inv.Hash, Fault, name+".hash", refMacaroon, c.Scheme+": challenge and invoice are of one payment",
+	r.add(Note, name+".price", "", "%s: %d.%03d sat on %s, payable until %s",
+		c.Scheme, inv.MilliSats/1000, inv.MilliSats%1000, inv.Network, inv.ExpiresAt.UTC().Format(time.RFC3339))
+	r.expect(!c.HasHash || c.Hash == inv.Hash, Fault, name+".hash", refMacaroon,
+		c.Scheme+": challenge and invoice are of one payment",
 		"%s: the challenge is for payment %x, the invoice for %s", c.Scheme, c.Hash, hash)
-	r.expect(inv.MilliSats > 0, Fault, name+".amount", refBolt11, c.Scheme+": the invoice has an amount", "%s: the invoice leaves its amount open", c.Scheme)
+	r.expect(inv.MilliSats > 0, Fault, name+".amount", refBolt11, c.Scheme+": the invoice has an amount",
+		"%s: the invoice leaves its amount open", c.Scheme)
 	if stated, ok := c.AmountSats(); ok {
-		r.expect(stated*1000 == inv.MilliSats, Fault, "payment.amount", refLightning, "Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", stated, inv.MilliSats)
+		r.expect(stated*1000 == inv.MilliSats, Fault, "payment.amount", refLightning,
+			"Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", stated,
+			inv.MilliSats)
 	}
 	if stated, _ := client.StatedTerms(a.body); stated != "" {
-		r.expect(client.IsPrice(stated, inv.MilliSats), Fault, name+".stated", refLightning, c.Scheme+": the body's price is the invoice's",
+		r.expect(client.IsPrice(stated, inv.MilliSats), Fault, name+".stated", refLightning,
+			c.Scheme+": the body's price is the invoice's",
 			"%s: the body says %.20s sat, the invoice %d msat", c.Scheme, stated, inv.MilliSats)
 	}
 	left := inv.ExpiresAt.Sub(s.clock())
 	switch {
 	case left <= 0:
-		r.add(Fault, name+".expiry", refBolt11, "%s: the invoice expired at %s", c.Scheme, inv.ExpiresAt.UTC().Format(time.RFC3339))
+		r.add(Fault, name+".expiry", refBolt11, "%s: the invoice expired at %s",
+			c.Scheme, inv.ExpiresAt.UTC().Format(time.RFC3339))
 	case left < minLife:
 		r.add(Warn, name+".expiry", refBolt11, "%s: the invoice is payable for %s only", c.Scheme, left.Round(time.Second))
 	default:
@@ -140,25 +155,37 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 // judgeCharge judges the members that only Payment has.
 func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
 	r, p := s.report, c.Charge
-	r.expect(len(p.ID) >= 22, Warn, "payment.id", refPayment, "Payment: the id has room for 128 bits", "Payment: the id %q has %d characters, fewer than 128 bits take", p.ID, len(p.ID))
-	r.expect(!strings.Contains(p.Realm, "|"), Fault, "payment.realm", refPayment, "Payment: the realm has no pipe", "Payment: the realm %q has a pipe, which makes ids ambiguous", p.Realm)
+	r.expect(len(p.ID) >= 22, Warn, "payment.id", refPayment, "Payment: the id has room for 128 bits",
+		"Payment: the id %q has %d characters, fewer than 128 bits take", p.ID, len(p.ID))
+	r.expect(!strings.Contains(p.Realm, "|"), Fault, "payment.realm", refPayment, "Payment: the realm has no pipe",
+		"Payment: the realm %q has a pipe, which makes ids ambiguous", p.Realm)
 	host := s.url.Hostname()
-	r.expect(p.Realm == host || strings.HasSuffix(host, "."+p.Realm) || p.Realm == s.url.Host, Warn, "payment.realm.host", refPayment, "Payment: the realm is the host's", "Payment: the realm is %q, the host %q", p.Realm, host)
-	r.expect(canonical(p.Request), Fault, "payment.request.canonical", refPayment+"; RFC 8785", "Payment: the request is canonical JSON in base64url", "Payment: the request is not canonical JSON in base64url without padding")
-	r.expect(c.HasHash, Note, "payment.hash", refLightning, "Payment: the request names the payment hash", "Payment: the request does not name the payment hash")
+	r.expect(p.Realm == host || strings.HasSuffix(host, "."+p.Realm) || p.Realm == s.url.Host, Warn,
+		"payment.realm.host", refPayment, "Payment: the realm is the host's", "Payment: the realm is %q, the host %q",
+		p.Realm, host)
+	r.expect(canonical(p.Request), Fault, "payment.request.canonical", refPayment+"; RFC 8785",
+		"Payment: the request is canonical JSON in base64url",
+		"Payment: the request is not canonical JSON in base64url without padding")
+	r.expect(c.HasHash, Note, "payment.hash", refLightning, "Payment: the request names the payment hash",
+		"Payment: the request does not name the payment hash")
 	switch {
 	case p.ExpiresAt.IsZero():
-		r.add(Warn, "payment.expires", refPayment, "Payment: the challenge does not say when it expires, which aperture's clients want")
+		r.add(Warn, "payment.expires", refPayment,
+			"Payment: the challenge does not say when it expires, which aperture's clients want")
 	case !s.clock().Before(p.ExpiresAt):
 		r.add(Fault, "payment.expires", refPayment, "Payment: the challenge expired at %s", p.Expires)
 	default:
-		r.expect(!p.ExpiresAt.After(inv.ExpiresAt.Add(time.Second)), Fault, "payment.expires", refLightning, "Payment: the challenge does not outlive its invoice",
+		r.expect(!p.ExpiresAt.After(inv.ExpiresAt.Add(time.Second)), Fault, "payment.expires", refLightning,
+			"Payment: the challenge does not outlive its invoice",
 			"Payment: the challenge expires at %s, after its invoice at %s", p.Expires, inv.ExpiresAt.UTC().Format(time.RFC3339))
 	}
 	if p.Network != "" {
-		r.expect(p.Network == inv.Network, Fault, "payment.network", refLightning, "Payment: the network is the invoice's", "Payment: the challenge names %q, the invoice is of %s", p.Network, inv.Network)
+		r.expect(p.Network == inv.Network, Fault, "payment.network", refLightning,
+			"Payment: the network is the invoice's", "Payment: the challenge names %q, the invoice is of %s", p.Network,
+			inv.Network)
 	} else if inv.Network != bolt11.Mainnet {
-		r.add(Note, "payment.network", refLightning, "Payment: no network is named, which means mainnet, and the invoice is of %s", inv.Network)
+		r.add(Note, "payment.network", refLightning,
+			"Payment: no network is named, which means mainnet, and the invoice is of %s", inv.Network)
 	}
 }
 

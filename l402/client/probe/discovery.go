@@ -35,7 +35,8 @@ func (s *site) x402(a *answer) {
 	}
 	s.report.add(Note, "x402", "", "x402 version %d is offered, too: %s", required.X402Version, strings.Join(ways, ", "))
 	if required.Resource.URL != "" && required.Resource.URL != s.url.String() {
-		s.report.add(Fault, "x402.resource", refX402, "PAYMENT-REQUIRED is for %s, not for the address that was asked", required.Resource.URL)
+		s.report.add(Fault, "x402.resource", refX402, "PAYMENT-REQUIRED is for %s, not for the address that was asked",
+			required.Resource.URL)
 	}
 }
 
@@ -94,7 +95,9 @@ func (s *site) wellKnown(a *answer) {
 		s.report.add(Note, "discovery.l402", "", "/.well-known/l402 states no price for this address")
 		return
 	}
-	s.report.expect(price*1000 == s.price, Fault, "discovery.l402", "", "/.well-known/l402 states the price of the invoice", "/.well-known/l402 says %d sat, the invoice %d msat", price, s.price)
+	s.report.expect(price*1000 == s.price, Fault, "discovery.l402", "",
+		"/.well-known/l402 states the price of the invoice", "/.well-known/l402 says %d sat, the invoice %d msat",
+		price, s.price)
 }
 
 // openAPI looks for x-payment-info (draft-payment-discovery).
@@ -126,7 +129,8 @@ func (s *site) openAPI(a *answer) {
 		return
 	}
 	_, lists402 := op.Responses["402"]
-	s.report.expect(lists402, Fault, "discovery.openapi.402", refDiscovery, "/openapi.json lists the 402", "/openapi.json does not list the answer 402 of %s %s", method, s.url.Path)
+	s.report.expect(lists402, Fault, "discovery.openapi.402", refDiscovery, "/openapi.json lists the 402",
+		"/openapi.json does not list the answer 402 of %s %s", method, s.url.Path)
 	if op.Info == nil {
 		return
 	}
@@ -136,11 +140,13 @@ func (s *site) openAPI(a *answer) {
 	}
 	for _, o := range op.Info.Offers {
 		if o.Method == "lightning" && !payment {
-			s.report.add(Fault, "discovery.openapi.offer", refDiscovery, "/openapi.json offers Payment by lightning, and no challenge asks for it")
+			s.report.add(Fault, "discovery.openapi.offer", refDiscovery,
+				"/openapi.json offers Payment by lightning, and no challenge asks for it")
 		}
 		if o.Method == "lightning" && o.Amount != nil && s.price > 0 {
 			n, err := strconv.ParseInt(*o.Amount, 10, 64)
-			s.report.expect(err == nil && n*1000 == s.price, Fault, "discovery.openapi.amount", refDiscovery, "/openapi.json states the price of the invoice",
+			s.report.expect(err == nil && n*1000 == s.price, Fault, "discovery.openapi.amount", refDiscovery,
+				"/openapi.json states the price of the invoice",
 				"/openapi.json offers %s sat, the invoice is for %d msat", *o.Amount, s.price)
 		}
 	}
@@ -188,7 +194,8 @@ func (s *site) mcp(ctx context.Context, address string) {
 	paid := false
 	for _, tool := range list.Result.Tools {
 		about := strings.ToLower(tool.Description)
-		if _, takes := tool.InputSchema.Properties["l402"]; !takes && !strings.Contains(about, "paid") && !strings.Contains(about, "satoshi") {
+		if _, takes := tool.InputSchema.Properties["l402"]; !takes && !strings.Contains(about, "paid") &&
+			!strings.Contains(about, "satoshi") {
 			continue
 		}
 		paid = true
@@ -217,7 +224,8 @@ func (s *site) judgeTool(name string, a rpcAnswer, status int, ok bool) {
 	case a.Result != nil && a.Result.Meta["org.paymentauth/payment-required"] != nil:
 		s.judgeData(name, "org.paymentauth/payment-required", a.Result.Meta["org.paymentauth/payment-required"])
 	case a.Result != nil && a.Result.IsError && bytes.Contains(a.Result.StructuredContent, []byte(`"payment_required"`)):
-		r.add(Note, "mcp.payment", "", "the tool %s asks by payment_required in its structured content, as an almanac does", name)
+		r.add(Note, "mcp.payment", "",
+			"the tool %s asks by payment_required in its structured content, as an almanac does", name)
 	case a.Error != nil:
 		r.add(Note, "mcp.payment", "", "the tool %s answers with the error %d: %s", name, a.Error.Code, a.Error.Message)
 	default:
@@ -239,7 +247,8 @@ func (s *site) judgeData(name, form string, data json.RawMessage) {
 	}
 	for _, c := range d.Challenges {
 		if !bytes.HasPrefix(bytes.TrimSpace(c.Request), []byte("{")) {
-			s.report.add(Fault, "mcp.payment.request", refMCPPayment, "the tool %s asks by %s with a request that is not an object", name, form)
+			s.report.add(Fault, "mcp.payment.request", refMCPPayment,
+				"the tool %s asks by %s with a request that is not an object", name, form)
 			return
 		}
 	}
@@ -247,7 +256,8 @@ func (s *site) judgeData(name, form string, data json.RawMessage) {
 }
 
 func (s *site) initialize(ctx context.Context, address string) (session string, status int, ok bool) {
-	_, h, status, ok := s.post(ctx, address, "", "initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]string{"name": "almanac-probe", "version": "1"}})
+	_, h, status, ok := s.post(ctx, address, "", "initialize", map[string]any{"protocolVersion": "2025-11-25",
+		"capabilities": map[string]any{}, "clientInfo": map[string]string{"name": "almanac-probe", "version": "1"}})
 	return h.Get("Mcp-Session-Id"), status, ok
 }
 
@@ -257,7 +267,9 @@ func (s *site) rpc(ctx context.Context, address, session, method string, params 
 }
 
 // post sends one JSON-RPC request and reads the answer, which may come as one event of a stream.
-func (s *site) post(ctx context.Context, address, session, method string, params any) (out rpcAnswer, h http.Header, status int, ok bool) {
+func (s *site) post(
+	ctx context.Context, address, session, method string, params any,
+) (out rpcAnswer, h http.Header, status int, ok bool) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
 		return out, nil, 0, false

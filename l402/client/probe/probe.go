@@ -27,10 +27,12 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 		return nil, err
 	}
 	if unpaid.status == http.StatusTooManyRequests {
-		return nil, fmt.Errorf("%s sends no challenge now (status 429, Retry-After %q); probe it later", address, unpaid.header.Get("Retry-After"))
+		return nil, fmt.Errorf("%s sends no challenge now (status 429, Retry-After %q); probe it later",
+			address, unpaid.header.Get("Retry-After"))
 	}
 	if unpaid.status != http.StatusPaymentRequired {
-		s.report.add(Fault, "status", refL402, "a request without a credential is answered with status %d, not 402", unpaid.status)
+		s.report.add(Fault, "status", refL402, "a request without a credential is answered with status %d, not 402",
+			unpaid.status)
 		return s.report, nil
 	}
 	s.report.add(OK, "status", "", "a request without a credential is answered with status 402")
@@ -59,7 +61,8 @@ func (s *site) transport(u *url.URL) {
 	case client.Secure(u):
 		s.report.add(Note, "tls", "", "the connection is not encrypted, and stays on this machine")
 	default:
-		s.report.add(Fault, "tls", refL402, "the challenge comes over cleartext, so that its credential could be read on the way")
+		s.report.add(Fault, "tls", refL402,
+			"the challenge comes over cleartext, so that its credential could be read on the way")
 	}
 }
 
@@ -78,7 +81,8 @@ func (s *site) askTwice(ctx context.Context) error {
 	}
 	for _, c := range found {
 		if hash, ok := hashOf(&c); ok && s.hashes[hash] {
-			s.report.add(Fault, "fresh", refLightning, "two challenges are for the same payment %s: whoever pays first has paid for both", hash)
+			s.report.add(Fault, "fresh", refLightning,
+				"two challenges are for the same payment %s: whoever pays first has paid for both", hash)
 			return nil
 		}
 	}
@@ -92,12 +96,15 @@ func (s *site) wrong(ctx context.Context) error {
 		check, kind string
 		cred        challenge.Credential
 	}
-	tries := []try{{"wrong.malformed", "a credential that cannot be read", challenge.Credential{Header: "Authorization", Value: "L402 nonsense"}}}
+	tries := []try{{"wrong.malformed", "a credential that cannot be read",
+		challenge.Credential{Header: "Authorization", Value: "L402 nonsense"}}}
 	for _, c := range s.found {
 		name := strings.ToLower(c.Scheme)
-		tries = append(tries, try{"wrong." + name + ".zero", "an " + c.Scheme + " credential with a preimage of zeroes", c.Credential([32]byte{})})
+		tries = append(tries, try{"wrong." + name + ".zero", "an " + c.Scheme + " credential with a preimage of zeroes",
+			c.Credential([32]byte{})})
 		if inv, ok := invoiceOf(&c); ok {
-			tries = append(tries, try{"wrong." + name + ".hash", "an " + c.Scheme + " credential with the payment hash instead of the preimage", c.Credential(inv.Hash)})
+			tries = append(tries, try{"wrong." + name + ".hash",
+				"an " + c.Scheme + " credential with the payment hash instead of the preimage", c.Credential(inv.Hash)})
 		}
 	}
 	for _, t := range tries {
@@ -118,7 +125,8 @@ func (s *site) judgeWrong(check, what string, got *answer) {
 	case got.status == http.StatusTooManyRequests:
 		s.report.add(Note, check, "", "%s is refused with status 429, for now", what)
 	case got.status != http.StatusPaymentRequired:
-		s.report.add(Fault, check, refL402, "%s is refused with status %d, and clients recover only from 402", what, got.status)
+		s.report.add(Fault, check, refL402, "%s is refused with status %d, and clients recover only from 402",
+			what, got.status)
 	case len(found) == 0:
 		s.report.add(Fault, check, refL402, "%s is refused without a fresh challenge", what)
 	default:
@@ -171,7 +179,8 @@ func (s *site) client() *http.Client {
 	if s.HTTP != nil {
 		return s.HTTP
 	}
-	return &http.Client{Timeout: 15 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Timeout: 15 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // ask sends a request with a credential, if any.
@@ -223,10 +232,12 @@ func (r *Report) Bought(which string, status int, h http.Header, err error) {
 	}
 	r.add(OK, "paid", "", "the %s paid request is answered with status %d", which, status)
 	cache := strings.ToLower(h.Get("Cache-Control"))
-	r.expect(strings.Contains(cache, "private") || strings.Contains(cache, "no-store"), Warn, "paid.cache", refCaching, "what was paid for is not stored by shared caches",
+	r.expect(strings.Contains(cache, "private") || strings.Contains(cache, "no-store"), Warn, "paid.cache", refCaching,
+		"what was paid for is not stored by shared caches",
 		"what was paid for has Cache-Control %q, so that shared caches may give it away", cache)
 	left := client.LeftOf(h)
-	r.expect(left.Known, Note, "paid.left", "", "the answer says how many requests are left", "the answer does not say how many requests are left")
+	r.expect(left.Known, Note, "paid.left", "", "the answer says how many requests are left",
+		"the answer does not say how many requests are left")
 }
 
 // Payments adds how often it had to be paid for two requests.

@@ -54,7 +54,8 @@ func (r *Report) add(level Level, check, reference, format string, args ...any) 
 	case Warn:
 		r.Warnings++
 	}
-	r.Findings = append(r.Findings, Finding{Level: level, Check: check, Message: Plain(fmt.Sprintf(format, args...)), Reference: reference})
+	r.Findings = append(r.Findings, Finding{Level: level, Check: check, Message: Plain(fmt.Sprintf(format, args...)),
+		Reference: reference})
 }
 
 // expect adds a finding that is OK when ok, and else one of a level.
@@ -170,11 +171,15 @@ func families(a *answer) []Family {
 	add("this buyer", l402 || payment, "reads every challenge", "finds no challenge that it can read")
 	add("Alby's fetch402", l402 || payment, "pays by what stands first", "finds no challenge that it can read")
 	add("Alby's fetchWithL402", l402, "pays by L402", "there is no L402 challenge")
-	add("Alby's fetchWithMpp, mppx validate", strings.HasPrefix(strings.ToLower(joined), "payment "), "pays by Payment", "Payment does not stand first")
+	add("Alby's fetchWithMpp, mppx validate", strings.HasPrefix(strings.ToLower(joined), "payment "), "pays by Payment",
+		"Payment does not stand first")
 	add("mppx", payment, "finds Payment in the list", "there is no Payment challenge")
-	add("lnget, aperture's client", firstAdjacent.MatchString(first) || strings.HasPrefix(strings.ToLower(first), "payment ") && payment, "reads the first line",
+	add("lnget, aperture's client", firstAdjacent.MatchString(first) ||
+		strings.HasPrefix(strings.ToLower(first), "payment ") && payment, "reads the first line",
 		"the first line is not L402 with the macaroon first and the invoice right after it")
-	add("clients that read by a pattern (l402-requests, 402-mcp, cashu-l402)", adjacent.MatchString(joined), "find macaroon and invoice side by side", "macaroon and invoice do not stand side by side, in this order")
-	add("clients that read the body (l402-kit)", body.Macaroon != "" && body.Invoice != "", "find macaroon and invoice in the body", "the body has no members macaroon and invoice")
+	add("clients that read by a pattern (l402-requests, 402-mcp, cashu-l402)", adjacent.MatchString(joined),
+		"find macaroon and invoice side by side", "macaroon and invoice do not stand side by side, in this order")
+	add("clients that read the body (l402-kit)", body.Macaroon != "" && body.Invoice != "",
+		"find macaroon and invoice in the body", "the body has no members macaroon and invoice")
 	return list
 }

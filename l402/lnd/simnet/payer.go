@@ -47,7 +47,9 @@ func (n *Network) Payments(ctx context.Context) ([]Payment, error) {
 }
 
 // Invoice makes an invoice at the merchant's node, as its owner.
-func (n *Network) Invoice(ctx context.Context, msat int64, memo string, expiry time.Duration) (text string, hash [32]byte, err error) {
+func (n *Network) Invoice(
+	ctx context.Context, msat int64, memo string, expiry time.Duration,
+) (text string, hash [32]byte, err error) {
 	var answer struct {
 		RHash          string `json:"r_hash"`
 		PaymentRequest string `json:"payment_request"`

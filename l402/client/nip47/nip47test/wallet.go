@@ -36,10 +36,12 @@ type Wallet struct {
 // Strangers get no answer.
 func NewWallet(t testing.TB, withNIP44 bool, handle Handler, relays ...*Relay) *Wallet {
 	t.Helper()
-	w := &Wallet{t: t, relays: relays, key: nostr.GeneratePrivateKey(), secret: nostr.GeneratePrivateKey(), nip44: withNIP44, handle: handle}
+	w := &Wallet{t: t, relays: relays, key: nostr.GeneratePrivateKey(), secret: nostr.GeneratePrivateKey(),
+		nip44: withNIP44, handle: handle}
 	w.public, _ = nostr.GetPublicKey(w.key)
 	w.client, _ = nostr.GetPublicKey(w.secret)
-	info := nostr.Event{Kind: nostr.KindNWCWalletInfo, CreatedAt: nostr.Now(), Content: "pay_invoice make_invoice lookup_invoice"}
+	info := nostr.Event{Kind: nostr.KindNWCWalletInfo, CreatedAt: nostr.Now(),
+		Content: "pay_invoice make_invoice lookup_invoice"}
 	if withNIP44 {
 		info.Tags = nostr.Tags{{"encryption", "nip44_v2 nip04"}}
 	}
@@ -94,13 +96,15 @@ func (w *Wallet) crypt(client string) (encrypt, decrypt func(string) (string, er
 		if err != nil {
 			w.t.Error(err)
 		}
-		return func(x string) (string, error) { return nip44.Encrypt(x, key) }, func(x string) (string, error) { return nip44.Decrypt(x, key) }
+		return func(x string) (string, error) { return nip44.Encrypt(x, key) },
+			func(x string) (string, error) { return nip44.Decrypt(x, key) }
 	}
 	key, err := nip04.ComputeSharedSecret(client, w.key)
 	if err != nil {
 		w.t.Error(err)
 	}
-	return func(x string) (string, error) { return nip04.Encrypt(x, key) }, func(x string) (string, error) { return nip04.Decrypt(x, key) }
+	return func(x string) (string, error) { return nip04.Encrypt(x, key) },
+		func(x string) (string, error) { return nip04.Decrypt(x, key) }
 }
 
 // receive answers a request that has not arrived before.
@@ -157,7 +161,8 @@ func (w *Wallet) answer(e nostr.Event, handle Handler) {
 	}
 	// The answer to another request comes first, which must not be taken for this one's.
 	for _, id := range []string{strings.Repeat("0", 64), e.ID} {
-		reply := nostr.Event{Kind: nostr.KindNWCWalletResponse, CreatedAt: nostr.Now(), Content: content, Tags: nostr.Tags{{"p", e.PubKey}, {"e", id}}}
+		reply := nostr.Event{Kind: nostr.KindNWCWalletResponse, CreatedAt: nostr.Now(), Content: content,
+			Tags: nostr.Tags{{"p", e.PubKey}, {"e", id}}}
 		if err := reply.Sign(w.key); err != nil {
 			w.t.Error(err)
 		}

@@ -67,7 +67,8 @@ func New(cfg Config) (*Wallet, error) {
 		base:     "https://" + u.Host,
 		macaroon: hex.EncodeToString(mac),
 		client: &http.Client{
-			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, IdleConnTimeout: time.Minute},
+			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12},
+				IdleConnTimeout: time.Minute},
 			// A redirect would carry the macaroon along.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
@@ -244,6 +245,9 @@ func (f *NodeError) unknown() bool {
 
 // refused reports whether the node refused the order before it did anything about it.
 func (f *NodeError) refused() bool {
-	return f.Code == 3 || f.says("invoice expired", "permission denied", "verification failed", "self-payments not allowed",
-		"expected 1 macaroon", "invalid payment request", "invoice not for current active network", "checksum failed", "cannot get macaroon", "cannot determine data format of binary-encoded macaroon", "unknown caveat", "caveat")
+	return f.Code == 3 || f.says("invoice expired", "permission denied", "verification failed",
+		"self-payments not allowed",
+		"expected 1 macaroon", "invalid payment request", "invoice not for current active network",
+		"checksum failed", "cannot get macaroon", "cannot determine data format of binary-encoded macaroon",
+		"unknown caveat", "caveat")
 }

@@ -56,7 +56,8 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	switch {
 	case trackErr == nil && (out.Status == wallet.Succeeded || out.Status == wallet.Pending):
 		return out, nil
-	case trackErr == nil && out.Status == wallet.Failed, refused(fault) && (trackErr == nil || errors.As(trackErr, new(*nip47.Error))):
+	case trackErr == nil && out.Status == wallet.Failed, refused(fault) &&
+		(trackErr == nil || errors.As(trackErr, new(*nip47.Error))):
 		return wallet.Outcome{Status: wallet.Failed, Reason: fault.Error()}, nil
 	}
 	return wallet.Outcome{}, err
@@ -90,7 +91,8 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 
 func succeeded(t transaction) (wallet.Outcome, error) {
 	out := wallet.Outcome{Status: wallet.Succeeded, FeeMilliSats: max(0, t.FeesPaid)}
-	if n, err := hex.Decode(out.Preimage[:], []byte(t.Preimage)); err != nil || n != len(out.Preimage) || len(t.Preimage) != 64 {
+	if n, err := hex.Decode(out.Preimage[:], []byte(t.Preimage)); err != nil || n != len(out.Preimage) ||
+		len(t.Preimage) != 64 {
 		return wallet.Outcome{}, errors.New("the wallet says that it paid, and shows no preimage")
 	}
 	return out, nil
@@ -99,7 +101,8 @@ func succeeded(t transaction) (wallet.Outcome, error) {
 // refused reports whether the code means that no payment was begun, or that it has ended.
 func refused(f *nip47.Error) bool {
 	switch f.Code {
-	case "PAYMENT_FAILED", "INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RESTRICTED", "UNAUTHORIZED", "NOT_IMPLEMENTED", "RATE_LIMITED", "UNSUPPORTED_ENCRYPTION":
+	case "PAYMENT_FAILED", "INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RESTRICTED", "UNAUTHORIZED", "NOT_IMPLEMENTED",
+		"RATE_LIMITED", "UNSUPPORTED_ENCRYPTION":
 		return true
 	}
 	return false

@@ -28,7 +28,8 @@ type Subject struct {
 const msat = 21_000
 
 func payment(text string, hash [32]byte, amount int64) wallet.Payment {
-	return wallet.Payment{Invoice: text, Hash: hash, AmountMilliSats: amount, FeeLimitMilliSats: 10_000, Timeout: time.Minute}
+	return wallet.Payment{Invoice: text, Hash: hash, AmountMilliSats: amount, FeeLimitMilliSats: 10_000,
+		Timeout: time.Minute}
 }
 
 // Test checks all of the law.
@@ -156,7 +157,8 @@ func (s Subject) testUnpayable(t *testing.T) {
 	if err != nil || out.Status != wallet.Failed || out.Reason == "" {
 		t.Errorf("Pay: %s %q (%v), want a failure with its reason", out.Status, out.Reason, err)
 	}
-	if out, err := s.Wallet.Track(t.Context(), hash); err != nil || out.Status != wallet.Failed && out.Status != wallet.Unknown {
+	if out, err := s.Wallet.Track(t.Context(), hash); err != nil || out.Status != wallet.Failed &&
+		out.Status != wallet.Unknown {
 		t.Errorf("Track: %s (%v), want failed or unknown", out.Status, err)
 	}
 }
