@@ -16,8 +16,8 @@ import (
 const (
 	tableFaults   = "faults"   // test, credits lost, answers, other outcomes, p99, longest gap
 	tableLoad     = "load"     // surface, answers, p50, p99, slowest
-	tableHeld     = "held"     // highest rate, held rate, for how long, answers, processor time
-	tableRequests = "requests" // surface, ledger, processor time, in PostgreSQL, bytes, rate, p99
+	tableHeld     = "held"     // most and sent a second, for how long, answers, processor time each
+	tableRequests = "requests" // surface, ledger, processor µs, PostgreSQL µs, KB, answers a second, p99
 	tableMemory   = "memory"   // what, memory
 	tableSize     = "size"     // entries, limit, start (time; processor time), at rest, at most, slowest reload, p99 of the mirror during one
 )
