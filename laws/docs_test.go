@@ -187,6 +187,9 @@ func TestContractIsHeld(t *testing.T) {
 	for line := range strings.SplitSeq(contract, "\n") {
 		promise, ok := strings.CutPrefix(line, "- ")
 		if !ok {
+			if strings.HasPrefix(line, "| ") && namesTest.MatchString(line) {
+				t.Errorf("a promise is an item of a list, which begins with a hyphen: %s", line)
+			}
 			continue
 		}
 		if m := regexp.MustCompile(`^\*\*C(\d+)\*\* `).FindStringSubmatch(promise); m == nil {
