@@ -160,8 +160,8 @@ func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 		"only -for so long. An almanac counts them as a budget of their own; another seller may count until so many more requests were made\n" +
 		"with the payment, whoever makes them. The helper cannot widen the copy. Nothing is paid.\n\n" +
 		"Example: almanac share -requests 5 -for 1h https://api.example.com/v1/search"
-	cmd.FlagSet.Int64Var(&s.Requests, "requests", 0, "the `number` of requests that the copy may make; 0 sets no limit of its own")
-	cmd.FlagSet.DurationVar(&s.For, "for", 0, "`time` that the copy lasts; 0 sets no limit of its own")
+	cmd.FlagSet.Int64Var(&s.Requests, "requests", 0, "the `number` of requests that the copy may make; 0 means no further limit")
+	cmd.FlagSet.DurationVar(&s.For, "for", 0, "`time` that the copy lasts; 0 means no further limit")
 	check := func() error {
 		if s.Requests < 0 || s.For < 0 || s.Requests == 0 && s.For == 0 {
 			return usageError("say what the copy can do, with -requests or -for: without them it would be the whole credential")

@@ -28,9 +28,9 @@ import (
 // A Budget bounds payments, in satoshis. The limits of a day and of all include routing fees; a day is one of UTC.
 type Budget struct {
 	PerPayment int64 // the largest invoice; 0 pays nothing at all
-	PerHostDay int64 // to one host in one day; 0 is no limit of its own
-	PerDay     int64 // to all hosts in one day; 0 is no limit of its own
-	Total      int64 // ever, as far as the journal reaches; 0 is no limit of its own
+	PerHostDay int64 // to one host in one day; 0 is none
+	PerDay     int64 // to all hosts in one day; 0 is none
+	Total      int64 // ever, as far as the journal reaches; 0 is none
 	FeeLimit   int64 // routing fee of one payment
 }
 

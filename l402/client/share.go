@@ -22,7 +22,7 @@ import (
 var ErrNothingToShare = errors.New("nothing to share")
 
 // Share returns a narrowed copy of an L402 credential for an origin, as the value of Authorization: good for at most n
-// requests (0 is no limit of its own), until a moment (the zero time is no limit of its own). Whoever has it cannot
+// requests (0 is no further limit), until a moment (the zero time is no further limit). Whoever has it cannot
 // widen it; Import takes it.
 //
 // Where the seller counts budgets, the copy is a branch with n requests of its own, whatever else the payment is used

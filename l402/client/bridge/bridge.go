@@ -72,7 +72,7 @@ func (b *Bridge) RunStdio(ctx context.Context, c *client.Client, in io.ReadClose
 }
 
 // paidInstructions tell the model who pays.
-const paidInstructions = "\n\nWhat costs money here is paid by itself, within a budget that the user has set. Never ask for an invoice, a credential or a payment; a result says what was spent."
+const paidInstructions = "\n\nThis program pays for paid tools, within the user's budget. Never ask for an invoice, a credential or a payment; results state the costs."
 
 // Config names the server to forward to, and the payments to ask the user about.
 type Config struct {

@@ -107,8 +107,8 @@ func (r *Receipts) text(all []journal.Purchase) error {
 type Share struct {
 	Settings
 	URL      string
-	Requests int64         // that the copy may make; 0 is no limit of its own
-	For      time.Duration // that the copy lasts; 0 is no limit of its own
+	Requests int64         // that the copy may make; 0 is no further limit
+	For      time.Duration // that the copy lasts; 0 is no further limit
 	Stdout   io.Writer
 }
 

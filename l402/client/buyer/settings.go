@@ -40,22 +40,20 @@ type Settings struct {
 // Register adds the settings' flags.
 func (s *Settings) Register(f *flag.FlagSet) {
 	f.StringVar(&s.Wallet, "wallet", "",
-		"pay with this `wallet`: lnd:https://HOST:PORT, nwc:FILE (which holds the connection's URI), or demo:http://HOST:PORT; none pays nothing")
-	f.StringVar(&s.Cert, "wallet-cert", "", "the tls.cert of an lnd wallet, a `file`")
+		"`wallet` that pays: lnd:https://HOST:PORT, nwc:FILE with the connection's URI, or demo:http://HOST:PORT")
+	f.StringVar(&s.Cert, "wallet-cert", "", "`file` tls.cert of an lnd wallet")
 	f.StringVar(&s.Macaroon, "wallet-macaroon", "",
-		"the macaroon of an lnd wallet, a `file`; it needs to send and track payments, and no more")
-	f.StringVar(&s.Network, "network", "", "pay invoices of this `network` only: "+strings.Join(bolt11.Networks(),
-		", ")+" (default mainnet, or regtest with the demo)")
-	f.StringVar(&s.Journal, "journal", "", "`file` of payments and of what they bought (default "+
+		"`file` with the macaroon of an lnd wallet, which needs only to send and track payments")
+	f.StringVar(&s.Network, "network", "", "pay invoices of this `network` only: "+
+		strings.Join(bolt11.Networks(), ", ")+" (default mainnet, or regtest with the demo)")
+	f.StringVar(&s.Journal, "journal", "", "`file` of payments and credentials (default "+
 		filepath.Join("$XDG_STATE_HOME", "almanac", "buyer.db")+")")
-	f.Int64Var(&s.MaxCost, "max-cost", 100, "the most that one payment may cost, in `satoshis`")
+	f.Int64Var(&s.MaxCost, "max-cost", 100, "limit of one payment, in `satoshis`")
 	f.Int64Var(&s.MaxHostDay, "max-host-day", 0,
-		"the most that one host may get in a day (UTC) with fees, in `satoshis`; 0 sets no limit of its own")
-	f.Int64Var(&s.MaxDay, "max-day", 1000,
-		"the most that may be spent in a day (UTC) with fees, in `satoshis`; 0 sets no limit of its own")
-	f.Int64Var(&s.MaxTotal, "max-total", 0,
-		"the most that may ever be spent with fees, in `satoshis`; 0 sets no limit of its own")
-	f.Int64Var(&s.MaxFee, "max-fee", 10, "the most that routing one payment may cost, in `satoshis`")
+		"limit of one host in a day (UTC) with fees, in `satoshis`; 0 means none")
+	f.Int64Var(&s.MaxDay, "max-day", 1000, "limit of a day (UTC) with fees, in `satoshis`; 0 means none")
+	f.Int64Var(&s.MaxTotal, "max-total", 0, "limit of the whole journal with fees, in `satoshis`; 0 means none")
+	f.Int64Var(&s.MaxFee, "max-fee", 10, "limit of the routing fee of one payment, in `satoshis`")
 	f.DurationVar(&s.Timeout, "pay-timeout", time.Minute, "`time` that a payment may take")
 	f.StringVar(&s.Hosts, "allow-host", "", "pay only these `hosts`, with commas between")
 	f.StringVar(&s.Payees, "allow-payee", "", "pay only these `nodes`, by their public keys, with commas between")
