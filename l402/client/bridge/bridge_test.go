@@ -297,7 +297,7 @@ func TestLists(t *testing.T) {
 	if err != nil || len(prompts.Prompts) != 1 {
 		t.Errorf("%v (%v)", prompts, err)
 	}
-	if text := host.InitializeResult().Instructions; !strings.Contains(text, "Search here.") || !strings.Contains(text, "within a budget") {
+	if text := host.InitializeResult().Instructions; !strings.Contains(text, "Search here.") || !strings.Contains(text, "within the user's budget") {
 		t.Errorf("instructions %q", text)
 	}
 }
