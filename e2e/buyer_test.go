@@ -22,9 +22,10 @@ import (
 
 // A shopper runs the buyer's commands, with a journal of its own.
 type shopper struct {
-	t   *testing.T
-	dir string
-	env []string
+	t     *testing.T
+	dir   string
+	env   []string
+	stdin string
 }
 
 func newShopper(t *testing.T, env ...string) *shopper {
@@ -39,7 +40,7 @@ func (s *shopper) run(args ...string) (stdout, stderr string, status int) {
 	cmd := command(s.t, args...)
 	cmd.Env = append(cmd.Env, s.env...)
 	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(s.stdin), &out, &errs
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		s.t.Fatal(err)

@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+
+	"almanac/l402/client/buyer"
 )
 
 // TestShareCommand: what a helper gets has requests of its own, and cannot do more.
@@ -40,4 +43,41 @@ func TestShareCommand(t *testing.T) {
 		t.Errorf("a third request of the helper: %d", status)
 	}
 	s.want(0, nil, "get", address)
+}
+
+// TestOwnedCredentials: a helper without a wallet imports a share, sees it among its credits, uses it, and forgets it.
+func TestOwnedCredentials(t *testing.T) {
+	p := startServe(t)
+	address := p.base + "/v1/search?q=macaroon"
+	owner := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
+	owner.want(0, []string{"credentials: 0; spent today 0 sat of a limit of 1000 sat, in all 0 sat of no limit"}, "credits")
+	owner.want(0, nil, "get", address)
+	owner.want(0, []string{"99 left", p.base + "/v1/search", "credentials: 1; spent today 100 sat of a limit of 1000 sat"}, "credits")
+	share := owner.want(0, nil, "share", "-requests", "2", address)
+
+	helper := newShopper(t)
+	helper.stdin = "nonsense"
+	helper.want(1, []string{"not of the form"}, "import", address)
+	helper.stdin = share
+	helper.want(0, []string{"is presented to " + p.base}, "import", address)
+	helper.stdin = ""
+	helper.want(0, []string{"unknown left"}, "credits")
+	helper.want(0, nil, "get", address)
+	var owned struct {
+		Credentials []struct {
+			ID        string
+			Remaining *int
+		}
+	}
+	out := helper.want(0, nil, "credits", "-json")
+	if err := json.Unmarshal([]byte(out), &owned); err != nil || len(owned.Credentials) != 1 || owned.Credentials[0].Remaining == nil || *owned.Credentials[0].Remaining != 1 {
+		t.Fatalf("the helper owns %s (%v), want one credential with one request left", out, err)
+	}
+	if strings.Contains(out, strings.Fields(share)[1]) {
+		t.Error("the list has the credential itself")
+	}
+	helper.want(1, []string{"there is no credential"}, "forget", "made-up")
+	helper.want(0, []string{"is not presented any more"}, "forget", owned.Credentials[0].ID)
+	helper.want(0, []string{"credentials: 0"}, "credits")
+	helper.want(buyer.ExitStore, []string{"no wallet to pay"}, "get", "-network", "regtest", address)
 }

@@ -152,6 +152,45 @@ func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
+// creditsCommand prints what the user owns.
+func creditsCommand(stdout, stderr io.Writer) *ffcli.Command {
+	r := &buyer.Credits{Stdout: stdout}
+	cmd := newBuyerCommand(stderr, "credits", "almanac credits [flags]", "print what was bought and is left, and the rest of the budget", &r.Settings)
+	cmd.LongHelp = "Lists the credentials of the journal, where each works, the requests that its seller last said are left, and the amounts spent\n" +
+		"beside the limits. Secrets are not printed. It asks neither wallet nor seller."
+	cmd.FlagSet.BoolVar(&r.JSON, "json", false, "print JSON")
+	cmd.Exec = flagsOnly(r.Run)
+	return cmd
+}
+
+// forgetCommand removes a credential.
+func forgetCommand(stdout, stderr io.Writer) *ffcli.Command {
+	r := &buyer.Forget{Stdout: stdout}
+	cmd := newBuyerCommand(stderr, "forget", "almanac forget [flags] ID", "present a credential no more", &r.Settings)
+	cmd.LongHelp = "ID is that of almanac credits. The receipt of the payment stays."
+	cmd.Exec = func(ctx context.Context, args []string) error {
+		if len(args) != 1 {
+			return usageError("give the id of one credential; almanac credits lists them")
+		}
+		r.ID = args[0]
+		return r.Run(ctx)
+	}
+	return cmd
+}
+
+// importCommand keeps a credential that somebody else bought.
+func importCommand(stdout, stderr io.Writer) *ffcli.Command {
+	r := &buyer.Import{Stdin: os.Stdin, Stdout: stdout}
+	cmd := newBuyerCommand(stderr, "import", "almanac import [flags] URL < CREDENTIAL", "keep a credential that somebody shared", &r.Settings)
+	cmd.LongHelp = "Reads the value of Authorization that almanac share printed from the standard input, so that it is in no list of processes, and\n" +
+		"presents it to URL's host from then on."
+	cmd.Exec = forAddress(cmd, "https://example.com/paid", r.Check, func(ctx context.Context, address string) error {
+		r.URL = address
+		return r.Run(ctx)
+	})
+	return cmd
+}
+
 // shareCommand prints a copy of a credential that can do less.
 func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 	s := &buyer.Share{Stdout: stdout}

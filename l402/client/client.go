@@ -143,6 +143,14 @@ func (c *Client) Receipts(ctx context.Context, since time.Time) ([]journal.Purch
 	return c.cfg.Journal.Receipts(ctx, since)
 }
 
+// Credentials returns the credentials that may still open something, the newest first.
+func (c *Client) Credentials(ctx context.Context) ([]journal.Credential, error) {
+	return c.cfg.Journal.Credentials(ctx, "")
+}
+
+// Forget presents a credential no more, by its ID. The receipt of its payment stays.
+func (c *Client) Forget(ctx context.Context, id string) error { return c.cfg.Journal.Forget(ctx, id) }
+
 type paidKey struct{}
 
 // OnPaid returns a context whose requests report each payment that they cause, once, before they are repeated with the

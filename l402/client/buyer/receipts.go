@@ -128,7 +128,7 @@ func (s *Share) Run(ctx context.Context) error {
 	if s.For > 0 {
 		until = time.Now().Add(s.For)
 	}
-	shared, err := c.Share(ctx, u.Scheme+"://"+u.Host, u.EscapedPath(), s.Requests, until)
+	shared, err := c.Share(ctx, client.Origin(u), u.EscapedPath(), s.Requests, until)
 	if err != nil {
 		return err
 	}

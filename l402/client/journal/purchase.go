@@ -195,10 +195,17 @@ func save(ctx context.Context, db execer, c Credential) error {
 // Save keeps a credential that somebody else bought.
 func (j *Journal) Save(ctx context.Context, c Credential) error { return save(ctx, j.db, c) }
 
-// Credentials returns the credentials for an origin that may still open something, the newest first.
+// Forget records that a credential opens nothing any more. The receipt of its payment stays.
+func (j *Journal) Forget(ctx context.Context, id string) error {
+	res, err := j.db.ExecContext(ctx, `UPDATE credentials SET spent = 1 WHERE id = ? AND spent = 0`, id)
+	return step("forget the credential", res, err)
+}
+
+// Credentials returns the credentials for an origin that may still open something, the newest first; "" is every
+// origin.
 func (j *Journal) Credentials(ctx context.Context, origin string) ([]Credential, error) {
 	return list(ctx, j.db, scanCredential, `SELECT id, origin, resource, scheme, header, value, total, remaining, valid_until, bought_at,
-		presented, accepted, mistrusted, spent FROM credentials WHERE origin = ? AND spent = 0 ORDER BY bought_at DESC, id`, origin)
+		presented, accepted, mistrusted, spent FROM credentials WHERE (origin = ?1 OR ?1 = '') AND spent = 0 ORDER BY bought_at DESC, id`, origin)
 }
 
 func scanCredential(row scanner) (c Credential, err error) {
