@@ -46,6 +46,9 @@ func (s Site) MCPURL() string { return s.MCP + MCPPath }
 // and in the MCP registry.
 const MCPName = "almanac"
 
+// ServerCardType is the media type of the tool server's card.
+const ServerCardType = "application/mcp-server-card+json"
+
 // ServerCardURL returns the address of the tool server's card.
 func (s Site) ServerCardURL() string { return s.MCP + ServerCardPath }
 

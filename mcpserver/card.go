@@ -30,9 +30,6 @@ var CardPaths = []string{
 	"/.well-known/mcp.json",
 }
 
-// CardType is the media type of the server card.
-const CardType = "application/mcp-server-card+json"
-
 // summary describes the server in the card and in the registry, in 100 characters at most.
 const summary = "Checked data on machine payment and agent protocols: library, facts with sources, change feed."
 
@@ -131,7 +128,7 @@ func (c *card) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	h.Set("Content-Type", CardType)
+	h.Set("Content-Type", catalog.ServerCardType)
 	h.Set("Content-Length", strconv.Itoa(len(c.body)))
 	if r.Method == http.MethodGet {
 		w.Write(c.body)

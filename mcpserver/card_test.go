@@ -24,7 +24,7 @@ func TestServerCard(t *testing.T) {
 	}
 	w := get("GET", "")
 	for name, want := range map[string]string{
-		"Content-Type": CardType, "Cache-Control": "public, max-age=3600",
+		"Content-Type": catalog.ServerCardType, "Cache-Control": "public, max-age=3600",
 		"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag",
 	} {
 		if got := w.Header().Get(name); got != want {

@@ -139,7 +139,7 @@ func TestOneIdentifier(t *testing.T) {
 	labels := strings.Split(namespace, ".")
 	slices.Reverse(labels)
 	want := "urn:air:" + strings.Join(labels, ".") + ":mcp:" + name
-	if len(ai.Entries) != 1 || ai.Entries[0].Identifier != want || ai.Entries[0].Type != CardType || ai.Entries[0].URL != catalog.DefaultSite.ServerCardURL() {
+	if len(ai.Entries) != 1 || ai.Entries[0].Identifier != want || ai.Entries[0].Type != catalog.ServerCardType || ai.Entries[0].URL != catalog.DefaultSite.ServerCardURL() {
 		t.Errorf("the catalogue has %+v, want %s", ai.Entries, want)
 	}
 }

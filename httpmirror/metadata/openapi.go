@@ -182,7 +182,7 @@ func (r *Renderer) interfacePaths() object {
 		{"operationId", "serverCard"}, {"summary", "The card of the tool server"}, {"tags", []string{"tools"}},
 		{"responses", responses(object{
 			{"description", "The card."},
-			{"content", object{{"application/mcp-server-card+json", object{
+			{"content", object{{catalog.ServerCardType, object{
 				{"schema", object{{"type", "object"}}}, {"examples", published(r.site.ServerCardURL())},
 			}}}},
 		}, "304", "NotModified", "404", "Problem")},

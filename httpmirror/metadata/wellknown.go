@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 )
 
 // Robots returns robots.txt (RFC 9309). It keeps crawlers from the paid interface, where each request without a
@@ -50,7 +51,7 @@ func (r *Renderer) AICatalog() any {
 		{"specVersion", "1.0"},
 		{"entries", []object{{
 			{"identifier", "urn:air:" + host + ":mcp:" + catalog.MCPName},
-			{"type", "application/mcp-server-card+json"},
+			{"type", catalog.ServerCardType},
 			{"url", r.site.ServerCardURL()},
 		}}},
 	}
@@ -62,29 +63,29 @@ func (r *Renderer) APICatalog() any {
 		Href string `json:"href"`
 		Type string `json:"type,omitempty"`
 	}
-	const jsonType, page = "application/json", "text/html"
+	const page = "text/html"
 	own, files := r.site.URL(catalog.APICatalogPath), r.site.URL(catalog.HomePath)
 	items := []link{{Href: r.site.MCPURL()}, {Href: files}}
 	contexts := []object{
 		{
 			{"anchor", r.site.MCPURL()},
-			{"service-desc", []link{{r.site.ServerCardURL(), "application/mcp-server-card+json"},
-				{r.site.URL(catalog.OpenAPIPath), jsonType}}},
+			{"service-desc", []link{{r.site.ServerCardURL(), catalog.ServerCardType},
+				{r.site.URL(catalog.OpenAPIPath), file.JSON}}},
 		},
 		{
 			{"anchor", files},
-			{"service-desc", []link{{r.site.URL(catalog.OpenAPIFilesPath), jsonType}}},
+			{"service-desc", []link{{r.site.URL(catalog.OpenAPIFilesPath), file.JSON}}},
 			{"service-doc", []link{{r.site.URL(catalog.TrustPath), page}}},
-			{"service-meta", []link{{r.site.URL(catalog.ManifestPath), jsonType}}},
+			{"service-meta", []link{{r.site.URL(catalog.ManifestPath), file.JSON}}},
 		},
 	}
 	if r.cat.Payments() != catalog.PaymentsOff {
 		items = append(items, link{Href: r.site.SearchURL()})
 		contexts = append(contexts, object{
 			{"anchor", r.site.SearchURL()},
-			{"service-desc", []link{{r.site.URL(catalog.OpenAPIPath), jsonType}}},
+			{"service-desc", []link{{r.site.URL(catalog.OpenAPIPath), file.JSON}}},
 			{"service-doc", []link{{r.site.URL(catalog.TrustPath), page}}},
-			{"service-meta", []link{{r.site.URL(catalog.L402Path), jsonType}}},
+			{"service-meta", []link{{r.site.URL(catalog.L402Path), file.JSON}}},
 		})
 	}
 	return object{{"linkset", append([]object{{{"anchor", own}, {"item", items}}}, contexts...)}}
