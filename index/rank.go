@@ -92,13 +92,12 @@ func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32, best *[maxPassage
 		if score == 0 && !tells {
 			continue
 		}
-		p := &x.records[doc].passages[i-first]
 		switch {
-		case pl.asked.Has(p.topic):
+		case tells && pl.asked.Has(x.records[doc].passages[i-first].topic):
 			score = score*topicFactor + topicBonus
 		case score == 0:
 			continue
-		case p.Kind == PassageSummary && end-first > 1 && !pl.compared:
+		case i == first && end-first > 1 && !pl.compared: // the summary
 			score *= summaryFactor
 		}
 		at := min(n, maxPassages-1)
@@ -151,11 +150,9 @@ func (x *Index) addNamed(pl *plan, s string, ws []text.Word) {
 
 // isAnswered reports whether the first documents cover enough of a query.
 func (x *Index) isAnswered(list []found, pl *plan) bool {
-	best := float32(0)
-	for _, f := range list[:min(len(list), 10)] {
-		best = max(best, x.coverage(f, pl))
-	}
-	return best >= pl.leastCoverage()
+	return slices.ContainsFunc(list[:min(len(list), 10)], func(f found) bool {
+		return x.coverage(f, pl) >= pl.leastCoverage()
+	})
 }
 
 // coverage returns the share of the query, by rarity, that a document has. A short query's words that only its text
@@ -242,7 +239,8 @@ func (pl *plan) missing(list []found) []string {
 // hit returns a document as answers show it, with the places of terms.
 func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) Hit {
 	rec := &x.records[r.doc]
-	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.kind, doc: r.doc, Matched: []Match{}}
+	h := Hit{Entry: rec.entry, Change: rec.change, Kind: rec.kind, doc: r.doc}
+	h.Matched = make([]Match, 0, 1+bits.OnesCount16(uint16(r.clauses)))
 	if p.sort == SortRelevance {
 		h.Score = round(r.score())
 	}
