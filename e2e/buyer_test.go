@@ -34,11 +34,18 @@ func newShopper(t *testing.T, env ...string) *shopper {
 	return &shopper{t: t, dir: dir, env: append([]string{"XDG_STATE_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}, env...)}
 }
 
-// run runs a command and returns what it printed and its exit status.
-func (s *shopper) run(args ...string) (stdout, stderr string, status int) {
+// command makes a command with the shopper's environment.
+func (s *shopper) command(args ...string) *exec.Cmd {
 	s.t.Helper()
 	cmd := command(s.t, args...)
 	cmd.Env = append(cmd.Env, s.env...)
+	return cmd
+}
+
+// run runs a command and returns what it printed and its exit status.
+func (s *shopper) run(args ...string) (stdout, stderr string, status int) {
+	s.t.Helper()
+	cmd := s.command(args...)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(s.stdin), &out, &errs
 	var exit *exec.ExitError

@@ -81,7 +81,7 @@ func TestMCP(t *testing.T) {
 			return r
 		}
 		t.Run(sdk+" within the budget", func(t *testing.T) {
-			r := run(t)
+			r := run(t, "-max-day", "1000")
 			if s := r.Searches[0]; s.Failed || !strings.Contains(s.Text, "100 sat were paid for this. 99 requests are left") || !strings.Contains(s.Text, "Spent today: 100 sat of 1000 sat.") {
 				t.Errorf("first: %s", s.Text)
 			}
@@ -109,7 +109,7 @@ func TestMCP(t *testing.T) {
 func TestMCPInspector(t *testing.T) {
 	npmMCP(t)
 	p := startServe(t)
-	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
+	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base, "ALMANAC_MAX_DAY=1000")
 	cli := filepath.Join("node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 	for _, tt := range []struct {
 		args []string
@@ -120,7 +120,7 @@ func TestMCPInspector(t *testing.T) {
 		{[]string{"--method", "resources/read", "--uri", "library://entry/mcp-go-sdk"}, "mcp-go-sdk"},
 		{[]string{"--method", "prompts/get", "--prompt-name", "whats_new"}, "messages"},
 	} {
-		args := append([]string{cli, "--cli", "-e", s.env[0], "-e", s.env[2]}, tt.args...)
+		args := append([]string{cli, "--cli", "-e", s.env[0], "-e", s.env[2], "-e", s.env[3]}, tt.args...)
 		args = append(args, program, "mcp", p.base)
 		if out := string(s.host(nil, args...)); !strings.Contains(out, tt.want) || strings.Contains(out, "lnbcrt1") {
 			t.Errorf("%v: %s", tt.args, out)

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -135,15 +137,45 @@ func (h *stdioHost) note(m stdioMessage) {
 	h.send(reply)
 }
 
-// waitFor waits until the program has sent a notification.
+// waitFor waits until the program has sent a notification since seen was emptied.
 func (h *stdioHost) waitFor(method string) {
 	h.t.Helper()
-	for n := len(h.seen); ; n++ {
+	for !slices.Contains(h.seen, method) {
 		h.note(h.next())
-		if h.seen[n] == method {
-			return
-		}
 	}
+}
+
+// call calls a tool and returns the texts of its result.
+func (h *stdioHost) call(name string, arguments map[string]any) (text string, failed bool) {
+	h.t.Helper()
+	m := h.request("tools/call", toolCall{name, arguments})
+	var r struct {
+		IsError bool
+		Content []struct{ Text string }
+	}
+	if m.Error != nil || json.Unmarshal(m.Result, &r) != nil {
+		h.t.Fatalf("%s: %+v %s", name, m.Error, m.Result)
+	}
+	for _, c := range r.Content {
+		text += c.Text + "\n"
+	}
+	return text, r.IsError
+}
+
+// tools returns the descriptions of the tools by name.
+func (h *stdioHost) tools() map[string]string {
+	h.t.Helper()
+	var list struct {
+		Tools []struct{ Name, Description string }
+	}
+	if m := h.request("tools/list", map[string]any{}); m.Error != nil || json.Unmarshal(m.Result, &list) != nil {
+		h.t.Fatalf("tools/list: %+v", m.Error)
+	}
+	about := map[string]string{}
+	for _, tool := range list.Tools {
+		about[tool.Name] = tool.Description
+	}
+	return about
 }
 
 // begin begins the session and returns the answer to initialize.
@@ -244,26 +276,22 @@ func TestStdioEqualsHTTP(t *testing.T) {
 		compare("tools/call", call)
 		called[call.Name] = true
 	}
-	for _, list := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "skills/list"} {
+	for _, list := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "skills/list", "events/list"} {
 		compare(list, map[string]any{})
 	}
-	var tools struct{ Tools []struct{ Name string } }
-	var resources struct{ Resources []struct{ URI string } }
-	read := func(method string, v any) {
-		if err := json.Unmarshal(h.request(method, map[string]any{}).Result, v); err != nil {
-			t.Fatal(err)
+	for name := range h.tools() {
+		if !called[name] || name == "search_passages" {
+			t.Errorf("the tool %s is offered, and called: %v", name, called[name])
 		}
 	}
-	read("tools/list", &tools)
-	read("resources/list", &resources)
-	for _, tool := range tools.Tools {
-		if !called[tool.Name] || tool.Name == "search_passages" {
-			t.Errorf("the tool %s is offered, and called: %v", tool.Name, called[tool.Name])
-		}
+	var resources struct{ Resources []struct{ URI string } }
+	if err := json.Unmarshal(h.request("resources/list", map[string]any{}).Result, &resources); err != nil {
+		t.Fatal(err)
 	}
 	for _, r := range resources.Resources {
 		compare("resources/read", map[string]any{"uri": r.URI})
 	}
+	compare("events/poll", map[string]any{"name": "record.changed", "cursor": "2026-11-21"})
 	compare("prompts/get", map[string]any{"name": "whats_new", "arguments": map[string]any{}})
 	compare("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "library://entry/{id}"}, "argument": map[string]any{"name": "id", "value": "mqtt"}})
 	if support := outcome(h.request("resources/read", map[string]any{"uri": "library://support"})); strings.Contains(support, "/v1/search") || strings.Contains(support, "price_sats") {
@@ -285,7 +313,8 @@ func outcome(m stdioMessage) string {
 // socketCall is a line of strace about a call that makes or uses a socket.
 var socketCall = regexp.MustCompile(`\b(socket|socketpair|connect|bind|listen|accept4?|sendto|recvfrom)\(`)
 
-// TestStdioOpensNoSocket: while it answers every read tool, almanac mcp makes no system call that has to do with sockets.
+// TestStdioOpensNoSocket: while it answers every read tool, almanac mcp makes no system call that has to do with
+// sockets.
 func TestStdioOpensNoSocket(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("strace is of Linux")
@@ -313,8 +342,8 @@ func TestStdioOpensNoSocket(t *testing.T) {
 	}
 }
 
-// TestStdioData: almanac mcp serves the files it is given; faulty ones end it with their faults on the error output, and
-// nothing on the output; SIGTERM ends it.
+// TestStdioData: almanac mcp serves the files it is given; faulty ones end it with their faults on the error output,
+// and nothing on the output; SIGTERM ends it.
 func TestStdioData(t *testing.T) {
 	dir := servertest.CopyFixtures(t)
 	servertest.Edit(t, dir, "library/iot/mqtt-5.json", `"title": "`, `"title": "Again, `)
@@ -341,5 +370,138 @@ func TestStdioData(t *testing.T) {
 	}
 	if status, _, errs := almanac(t, "mcp", "-fixtures", dir, "http://localhost:1/mcp"); status != 2 || !strings.Contains(errs, "-fixtures") {
 		t.Errorf("status %d: %s", status, errs)
+	}
+}
+
+// TestBridgeSurvives: a host of almanac mcp URL begins while the server is away, is told when it is there, sees a
+// sentence while it is away again, and goes on when it is back.
+func TestBridgeSurvives(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	const away = "does not answer: connection refused."
+	search := map[string]any{"query": "does x402 define refunds"}
+
+	h := startHost(t, newShopper(t).command("mcp", "http://"+address))
+	if hello := string(h.begin(map[string]any{})); !strings.Contains(hello, away) || !strings.Contains(hello, "Its tools will be listed when it does") || !strings.Contains(hello, `"listChanged":true`) {
+		t.Errorf("initialize: %s", hello)
+	}
+	if tools := h.tools(); len(tools) != 1 || !strings.Contains(tools["connection"], away) {
+		t.Errorf("tools of a server that is away: %v", tools)
+	}
+	for _, tool := range []string{"connection", "search"} {
+		if text, failed := h.call(tool, search); !failed || !strings.Contains(text, away) {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+	if m := h.request("resources/list", map[string]any{}); m.Error == nil || !strings.Contains(m.Error.Message, away) {
+		t.Errorf("resources/list: %+v", m)
+	}
+
+	var last *process
+	for _, when := range []string{"there", "back"} {
+		h.seen = nil
+		last = startServe(t, "-http", address)
+		for _, list := range []string{"tools", "prompts", "resources"} {
+			h.waitFor("notifications/" + list + "/list_changed")
+		}
+		tools := h.tools()
+		if about := tools["search_passages"]; len(tools) < 7 || tools["connection"] != "" || !strings.Contains(about, "This bridge pays for nothing") || strings.Contains(about, "returns an invoice") {
+			t.Errorf("when the server is %s, the tools are %v", when, tools)
+		}
+		if text, failed := h.call("search", search); failed || !strings.Contains(text, "x402") {
+			t.Errorf("when the server is %s, search: %s", when, text)
+		}
+		if m := outcome(h.request("skills/list", map[string]any{})); !strings.Contains(m, "skill://cite-facts/SKILL.md") {
+			t.Errorf("skills/list: %s", m)
+		}
+		if m := outcome(h.request("skills/get", map[string]any{"uri": "skill://cite-facts/SKILL.md"})); !strings.Contains(m, "sha256:") {
+			t.Errorf("skills/get: %s", m)
+		}
+		if m := outcome(h.request("events/poll", map[string]any{"name": "record.changed", "cursor": "2026-11-21", "maxEvents": 1})); !strings.Contains(m, `"hasMore":true`) || strings.Count(m, "eventId") != 1 {
+			t.Errorf("events/poll: %s", m)
+		}
+		last.signal(syscall.SIGKILL)
+		last.wait()
+		if text, failed := h.call("search", search); !failed || !strings.Contains(text, away+" Nothing was paid. Try again later.") {
+			t.Errorf("when the server is away, search: %s", text)
+		}
+		if !cmp.Equal(tools, h.tools()) {
+			t.Error("when the server is away, there are other tools")
+		}
+	}
+	if status := h.end(); status != 0 {
+		t.Errorf("ended with %d: %s", status, h.errs.String())
+	}
+}
+
+// TestBridgeBalance: a model asks the bridge for the credits that are left, before and after something is bought, and
+// in another session than the one that bought it.
+func TestBridgeBalance(t *testing.T) {
+	p := startServe(t)
+	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
+	h := startHost(t, s.command("mcp", "-max-day", "500", p.base))
+	hello := string(h.begin(map[string]any{}))
+	for _, extension := range []string{"io.modelcontextprotocol/skills", "io.modelcontextprotocol/events", "Checked reference data"} {
+		if !strings.Contains(hello, extension) || strings.Contains(hello, "almanac/payments") {
+			t.Errorf("initialize has no %s: %s", extension, hello)
+		}
+	}
+	const terms = "at most 100 sat for one payment, 500 sat a day."
+	if about := h.tools()["search_passages"]; !strings.Contains(about, terms) {
+		t.Errorf("description: %s", about)
+	}
+	if text, failed := h.call("search_passages", nil); !failed || !strings.Contains(text, "The bridge has no credential yet.") || !strings.Contains(text, terms) {
+		t.Errorf("before anything is bought: %s", text)
+	}
+	if text, failed := h.call("search_passages", map[string]any{"query": "macaroon"}); failed || !strings.Contains(text, "100 sat were paid for this. 99 requests are left") {
+		t.Errorf("search: %s", text)
+	}
+	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, "99 credits are left") || strings.Contains(text, "paid for this") {
+		t.Errorf("balance: %s", text)
+	}
+	h.end()
+	h = startHost(t, s.command("mcp", "-max-day", "500", p.base))
+	h.begin(map[string]any{})
+	if text, failed := h.call("search_passages", nil); failed || !strings.Contains(text, "99 credits are left") {
+		t.Errorf("balance in another session: %s", text)
+	}
+}
+
+// TestBridgeAsksFirst: without a budget nothing is paid before the user has agreed; a host that cannot ask is told
+// which flag sets one.
+func TestBridgeAsksFirst(t *testing.T) {
+	p := startServe(t)
+	query := map[string]any{"query": "macaroon"}
+	for _, tt := range []struct {
+		name         string
+		capabilities map[string]any
+		action       string
+		paid         bool
+		words        string
+	}{
+		{"the host cannot ask", map[string]any{}, "", false, "start almanac mcp with -max-day SATOSHIS"},
+		{"the user declines", map[string]any{"elicitation": map[string]any{}}, "decline", false, "the user does not want to pay 100 sat"},
+		{"the user agrees", map[string]any{"elicitation": map[string]any{}}, "accept", true, "100 sat were paid for this."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := startHost(t, newShopper(t, "ALMANAC_WALLET=demo:"+p.base).command("mcp", p.base))
+			h.answer = func(string) (any, int) {
+				return map[string]any{"action": tt.action, "content": map[string]any{}}, 0
+			}
+			h.begin(tt.capabilities)
+			if about := h.tools()["search_passages"]; !strings.Contains(about, "it asks the user before the first") {
+				t.Errorf("description: %s", about)
+			}
+			if text, failed := h.call("search_passages", query); failed == tt.paid || !strings.Contains(text, tt.words) {
+				t.Errorf("answered %s", text)
+			}
+			if asked := slices.Contains(h.seen, "elicitation/create"); asked != (tt.action != "") {
+				t.Errorf("asked: %v", asked)
+			}
+		})
 	}
 }

@@ -29,7 +29,8 @@ type extension struct {
 // sessions reports whether there are sessions, which have streams, responses and an end.
 func (e *extension) sessions() bool { return e.handler != nil }
 
-// An engine is the SDK's server over the tools. It begins sessions before the tools are loaded; all else waits for them.
+// An engine is the SDK's server over the tools. It begins sessions before the tools are loaded; all else waits for
+// them.
 type engine struct {
 	server  *mcp.Server
 	handler http.Handler // over HTTP
@@ -58,7 +59,9 @@ func newEngine(site catalog.Site, o Options, note string) *engine {
 		o.extension.extend(server)
 		p.foreign, handler = o.extension.owns, o.extension.handler
 	}
-	e := &engine{server: mcp.NewServer(implementation(site, o.Version), server), ext: o.extension, tools: p, loaded: make(chan struct{})}
+	e := &engine{
+		server: mcp.NewServer(implementation(site, o.Version), server), ext: o.extension, tools: p, loaded: make(chan struct{}),
+	}
 	loaded := func() *tools.Tools { return p.tools }
 	tools.RegisterSkills(e.server, loaded)
 	tools.RegisterEvents(e.server, loaded)
@@ -82,16 +85,14 @@ func (e *engine) load(t *tools.Tools) {
 // wait delays a request until the tools are loaded, unless its answer does not depend on them.
 func (e *engine) wait(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		switch {
-		case method == "initialize" || method == "server/discover" || method == "ping" || strings.HasPrefix(method, "notifications/"):
-			return next(ctx, method, r)
+		if method != "initialize" && method != "server/discover" && method != "ping" && !strings.HasPrefix(method, "notifications/") {
+			select {
+			case <-e.loaded:
+			case <-ctx.Done():
+				return nil, internalError()
+			}
 		}
-		select {
-		case <-e.loaded:
-			return next(ctx, method, r)
-		case <-ctx.Done():
-			return nil, internalError()
-		}
+		return next(ctx, method, r)
 	}
 }
 

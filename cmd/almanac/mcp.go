@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"flag"
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
@@ -19,22 +21,27 @@ import (
 	"almanac/tools"
 )
 
-// mcpCommand is an MCP server on the standard input and output: of this program's data, or of a remote server whose paid
-// tools it pays for.
+// mcpCommand is an MCP server on the standard input and output: of this program's data, or of a remote server whose
+// paid tools it pays for.
 func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var s buyer.Settings
-	cmd := newBuyerCommand(stderr, "mcp", "almanac mcp [flags] [URL]", "an MCP server for hosts that start commands, of the data or of a remote server", &s)
-	cmd.LongHelp = "Speaks MCP on the standard input and output. Without URL it serves the data built in, or those of -fixtures, and opens no socket.\n" +
-		"With URL it forwards the tools, resources and prompts of the MCP server there, and pays for those that cost money, within the\n" +
-		"budget. The model sees what was spent, and never an invoice, a credential or a wallet."
+	cmd := newBuyerCommand(stderr, "mcp", "almanac mcp [flags] [URL]", "an MCP server for hosts that start commands", &s)
+	cmd.LongHelp = "Speaks MCP on the standard input and output. Without URL it serves the data built in, or those of -fixtures,\n" +
+		"opens no socket and sells nothing. With URL it forwards the MCP server there, also when that comes and goes, and\n" +
+		"pays for what costs money, within the budget; if none is set, it asks the user before the first payment.\n" +
+		"The model sees what was spent, and never an invoice, a credential or a wallet."
 	source := server.Source{Builtin: fixtures.FS, Terms: catalog.DefaultTerms}
 	f := cmd.FlagSet
 	f.StringVar(&source.Dir, "fixtures", "", "without URL: `directory` of the curated files (empty: those built in)")
-	f.StringVar(&source.BaseURL, "base-url", "", "without URL: public `address` of the same data (empty: http://"+defaultHTTP+")")
-	ask := f.Int64("ask-above", -1, "ask the user, through the host, about payments above this many `satoshis`; below 0 nothing is asked")
+	f.StringVar(&source.BaseURL, "base-url", "", "without URL: public `address` of the data (empty: http://"+defaultHTTP+")")
+	ask := f.Int64("ask-above", -1, "ask the user, through the host, about payments above this many `satoshis`; below 0 about none")
 	remote := forAddress(cmd, "https://almanac.example/mcp", s.Check, func(ctx context.Context, address string) error {
 		log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
-		b, err := bridge.New(bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), AskAbove: *ask, Log: log})
+		cfg := bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), Log: log, AskAbove: *ask}
+		if s.Wallet != "" {
+			cfg.Budget, cfg.AskFirst = s.Budget(), !setsBudget(f)
+		}
+		b, err := bridge.New(cfg)
 		if err != nil {
 			return usageError(err.Error())
 		}
@@ -57,6 +64,14 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
+// setsBudget reports whether the user has decided on payments, by flags, variables or the file of settings.
+func setsBudget(f *flag.FlagSet) (set bool) {
+	f.Visit(func(f *flag.Flag) {
+		set = set || slices.Contains([]string{"max-cost", "max-host-day", "max-day", "max-total", "ask-above"}, f.Name)
+	})
+	return set
+}
+
 // serveStdio serves the data to the host that started this program.
 func serveStdio(ctx context.Context, source server.Source, stdout, stderr io.Writer) error {
 	if err := checkSource(&source); err != nil {
@@ -64,18 +79,20 @@ func serveStdio(ctx context.Context, source server.Source, stdout, stderr io.Wri
 	}
 	site, note := source.Site(defaultHTTP), ""
 	if source.BaseURL == "" {
-		note = " Addresses at " + site.Base + " work only while almanac serve runs on this machine; fetch reads the same by id."
+		note = " Addresses at " + site.Base +
+			" work only while almanac serve runs on this machine; fetch reads the same by id."
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
 	options := mcpserver.Options{Version: versionText(), Log: log}
-	return mcpserver.RunStdio(ctx, os.Stdin, writeCloser{stdout}, site, options, note, func() (*catalog.Catalog, tools.ResourceFiles, error) {
+	load := func() (*catalog.Catalog, tools.ResourceFiles, error) {
 		c, err := source.Load(site, catalog.PaymentsOff)
 		if err != nil {
 			return nil, nil, err
 		}
 		m, err := httpmirror.Build(c, httpmirror.Options{Version: versionText(), Log: log})
 		return c, m, err
-	})
+	}
+	return mcpserver.RunStdio(ctx, os.Stdin, writeCloser{stdout}, site, options, note, load)
 }
 
 // mcpAddress adds the usual path to an address that has none.

@@ -5,6 +5,9 @@
 // It pays when the endpoint answers with HTTP 402; when a result or an error carries the challenges of the Payment
 // scheme (https://github.com/tempoxyz/mpp-specs, draft-payment-transport-mcp); and when a tool of an almanac answers
 // payment_required.
+//
+// The session with the host does not depend on the server: while that is away, its tools fail with a sentence, and the
+// host is told when it is back (link.go).
 package bridge
 
 import (
@@ -15,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"sync"
 
@@ -28,40 +30,102 @@ import (
 // it works.
 var protocols = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// Run serves the host on a transport until ctx ends or the host leaves.
+// Run serves the host on a transport until ctx ends or the host leaves. The remote server may be away meanwhile.
 func (b *Bridge) Run(ctx context.Context, c *client.Client, host mcp.Transport) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	b.remote = newLink(ctx, b.cfg, c, b.url)
+	b.remote.progress = func(ctx context.Context, p *mcp.ProgressNotificationParams) {
+		if s := b.host(); s != nil {
+			_ = s.NotifyProgress(ctx, p) // a host that has left needs none
+		}
+	}
+	b.remote.returned = b.announce
+	defer b.remote.close()
 	b.client = c
-	remote, err := b.session(ctx)
-	if err != nil {
-		return err
-	}
-	defer b.close()
-	hello := remote.InitializeResult()
-	caps := &mcp.ServerCapabilities{}
-	instructions := ""
-	name, title := "almanac-bridge", ""
-	if hello != nil {
-		if hello.Capabilities != nil {
-			caps.Tools, caps.Prompts, caps.Resources, caps.Completions = hello.Capabilities.Tools,
-				hello.Capabilities.Prompts, hello.Capabilities.Resources, hello.Capabilities.Completions
-		}
-		if hello.ServerInfo != nil {
-			title = hello.ServerInfo.Title
-		}
-		instructions = hello.Instructions
-	}
-	if caps.Resources != nil {
-		caps.Resources.Subscribe, caps.Resources.ListChanged = false, false
-	}
-	b.server = mcp.NewServer(&mcp.Implementation{Name: name, Title: title, Version: b.cfg.Version}, &mcp.ServerOptions{
-		Instructions: instructions + paidInstructions, Capabilities: caps, SupportedProtocolVersions: protocols,
+	b.server = mcp.NewServer(&mcp.Implementation{Name: "almanac-bridge", Version: b.cfg.Version}, &mcp.ServerOptions{
+		Capabilities: capabilities(&mcp.ServerCapabilities{
+			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
+			Completions: &mcp.CompletionCapabilities{},
+		}),
+		SupportedProtocolVersions: protocols,
 		CompletionHandler: func(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 			return nil, errNotForwarded
 		},
 	})
+	for _, method := range extensionMethods {
+		if err := mcp.AddReceivingCustomMethod(b.server, method, b.extension(method)); err != nil {
+			return fmt.Errorf("forward %s: %w", method, err)
+		}
+	}
 	b.server.AddReceivingMiddleware(b.forward)
 	if err := b.server.Run(ctx, host); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("serve the host: %w", err)
+	}
+	return nil
+}
+
+// capabilities returns those that the bridge has of a server's: lists may change, when the server comes back.
+func capabilities(theirs *mcp.ServerCapabilities) *mcp.ServerCapabilities {
+	ours := &mcp.ServerCapabilities{Completions: theirs.Completions}
+	if theirs.Tools != nil {
+		ours.Tools = &mcp.ToolCapabilities{ListChanged: true}
+	}
+	if theirs.Prompts != nil {
+		ours.Prompts = &mcp.PromptCapabilities{ListChanged: true}
+	}
+	if theirs.Resources != nil {
+		ours.Resources = &mcp.ResourceCapabilities{ListChanged: true}
+	}
+	for _, name := range extensions {
+		if settings, ok := theirs.Extensions[name]; ok {
+			object, _ := settings.(map[string]any)
+			ours.AddExtension(name, object)
+		}
+	}
+	return ours
+}
+
+// initialize tells the host what the remote server says of itself, or that it is away.
+func (b *Bridge) initialize(ctx context.Context, hello *mcp.InitializeResult) {
+	ctx, cancel := context.WithTimeout(ctx, helloPatience)
+	defer cancel()
+	session, err := b.remote.session(ctx)
+	if err != nil {
+		b.remote.lose(nil)
+		hello.Instructions = b.remote.explain(err).message + " Its tools will be listed when it does; until then there " +
+			"is the tool " + statusTool + ", which tries again. " + b.terms()
+		return
+	}
+	if theirs := session.InitializeResult(); theirs != nil {
+		hello.Instructions = theirs.Instructions
+		if theirs.Capabilities != nil {
+			hello.Capabilities = capabilities(theirs.Capabilities)
+		}
+		if theirs.ServerInfo != nil {
+			ours := *hello.ServerInfo // which the SDK keeps
+			ours.Title, hello.ServerInfo = theirs.ServerInfo.Title, &ours
+		}
+	}
+	hello.Instructions += "\n\n" + b.terms() +
+		" Never ask for an invoice, a credential or a payment; results state the costs."
+}
+
+// announce tells the host that the lists may have changed. The SDK does so when a feature is added or removed.
+func (b *Bridge) announce() {
+	const name, uri = "changed", "almanac-bridge:changed"
+	b.server.AddTool(&mcp.Tool{Name: name, InputSchema: map[string]any{"type": "object"}}, nil)
+	b.server.RemoveTools(name)
+	b.server.AddPrompt(&mcp.Prompt{Name: name}, nil)
+	b.server.RemovePrompts(name)
+	b.server.AddResource(&mcp.Resource{Name: name, URI: uri}, nil)
+	b.server.RemoveResources(uri)
+}
+
+// host returns the session with the host, or nil when there is none.
+func (b *Bridge) host() *mcp.ServerSession {
+	for s := range b.server.Sessions() {
+		return s
 	}
 	return nil
 }
@@ -71,14 +135,38 @@ func (b *Bridge) RunStdio(ctx context.Context, c *client.Client, in io.ReadClose
 	return b.Run(ctx, c, &mcp.IOTransport{Reader: in, Writer: out})
 }
 
-// paidInstructions tell the model who pays.
-const paidInstructions = "\n\nThis program pays for paid tools, within the user's budget. Never ask for an invoice, a credential or a payment; results state the costs."
+// terms tell the model who pays, and how much.
+func (b *Bridge) terms() string {
+	budget := b.cfg.Budget
+	if budget.PerPayment == 0 {
+		return "This bridge pays for nothing: it has no wallet."
+	}
+	s := fmt.Sprintf("This bridge pays for paid tools, within the user's budget: at most %d sat for one payment",
+		budget.PerPayment)
+	for _, limit := range []struct {
+		sats int64
+		span string
+	}{{budget.PerHostDay, "a day to one host"}, {budget.PerDay, "a day"}, {budget.Total, "in all"}} {
+		if limit.sats > 0 {
+			s += fmt.Sprintf(", %d sat %s", limit.sats, limit.span)
+		}
+	}
+	switch {
+	case b.cfg.AskFirst:
+		s += "; it asks the user before the first"
+	case b.cfg.AskAbove >= 0:
+		s += fmt.Sprintf("; it asks the user about more than %d sat", b.cfg.AskAbove)
+	}
+	return s + "."
+}
 
 // Config names the server to forward to, and the payments to ask the user about.
 type Config struct {
-	Endpoint string // of the remote server
-	Version  string // of this program
-	AskAbove int64  // payments above this many satoshis are made only when the user agrees; below 0 none is asked about
+	Endpoint string        // of the remote server
+	Version  string        // of this program
+	Budget   client.Budget // the paying client's, for the model to know; without a wallet, none
+	AskAbove int64         // the user must agree to payments above this many satoshis; below 0 to none
+	AskFirst bool          // the user, who set no budget, must agree to the first payment
 	Log      *slog.Logger
 }
 
@@ -86,12 +174,14 @@ type Config struct {
 type Bridge struct {
 	cfg    Config
 	url    *url.URL
-	client *client.Client // set by Start
+	client *client.Client // this and the following are set by Run
 	server *mcp.Server
-	log    *slog.Logger
+	remote *link
 
 	mu     sync.Mutex
-	remote *mcp.ClientSession
+	agreed bool                 // the user has, to the first payment
+	tools  *mcp.ListToolsResult // as last listed; nil: not yet
+	paid   map[string]bool      // tools that take a credential
 }
 
 // New returns a bridge. Its Approve belongs into the paying client that Run takes.
@@ -100,76 +190,11 @@ func New(cfg Config) (*Bridge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the MCP server: %w", err)
 	}
-	return &Bridge{cfg: cfg, url: u, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}, nil
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	return &Bridge{cfg: cfg, url: u, paid: map[string]bool{}}, nil
 }
 
 var errNotForwarded = errors.New("not forwarded")
-
-// session returns the session with the remote server, a new one when the last has ended.
-func (b *Bridge) session(ctx context.Context) (*mcp.ClientSession, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.remote != nil {
-		return b.remote, nil
-	}
-	mc := mcp.NewClient(&mcp.Implementation{Name: "almanac-bridge", Version: b.cfg.Version}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{Experimental: map[string]any{"payment": map[string]any{
-			"methods": map[string]any{"lightning": map[string]any{"intents": []string{"charge"}}}}}},
-		ProgressNotificationHandler: func(ctx context.Context, r *mcp.ProgressNotificationClientRequest) {
-			b.toHost(func(s *mcp.ServerSession) error { return s.NotifyProgress(ctx, r.Params) })
-		},
-	})
-	session, err := mc.Connect(context.WithoutCancel(ctx), &mcp.StreamableClientTransport{
-		Endpoint: b.cfg.Endpoint, DisableStandaloneSSE: true,
-		HTTPClient: &http.Client{Transport: &client.Transport{Client: b.client, Exact: true}},
-	}, nil)
-	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", b.url.Redacted(), client.Unwrap(err))
-	}
-	b.remote = session
-	return session, nil
-}
-
-func (b *Bridge) toHost(f func(*mcp.ServerSession) error) {
-	if b.server == nil {
-		return
-	}
-	for s := range b.server.Sessions() {
-		if err := f(s); err != nil {
-			b.log.Debug("cannot notify the host", slog.Any("error", err))
-		}
-	}
-}
-
-// lost forgets a session that has ended, so that the next request opens another.
-func (b *Bridge) lost(session *mcp.ClientSession, err error) {
-	if !errors.Is(err, mcp.ErrConnectionClosed) && !errors.Is(err, mcp.ErrSessionMissing) {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.remote == session {
-		b.remote = nil
-	}
-}
-
-func (b *Bridge) close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.remote != nil {
-		b.remote.Close()
-	}
-}
-
-type sessionKey struct{}
-
-// withSession returns a context that knows the host's session, for Approve.
-func withSession(ctx context.Context, req mcp.Request) context.Context {
-	if s, ok := req.GetSession().(*mcp.ServerSession); ok {
-		return context.WithValue(ctx, sessionKey{}, s)
-	}
-	return ctx
-}
 
 // asObject returns a JSON value as an object, whatever Go type it has.
 func asObject(v any) (map[string]any, bool) {

@@ -172,6 +172,9 @@ func (s *shop) handler() http.Handler {
 	})
 }
 
+// askFirst is the threshold of a bridge whose user has set no budget.
+const askFirst = -2
+
 // connect opens a bridge to the shop for a host, with a budget for one day.
 func (s *shop) connect(t *testing.T, budget client.Budget, askAbove int64, host *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
@@ -179,7 +182,7 @@ func (s *shop) connect(t *testing.T, budget client.Budget, askAbove int64, host 
 	srv := httptest.NewServer(s.handler())
 	s.stop = srv.Close
 	t.Cleanup(srv.Close)
-	b, err := bridge.New(bridge.Config{Endpoint: srv.URL, Version: "1", AskAbove: askAbove})
+	b, err := bridge.New(bridge.Config{Endpoint: srv.URL, Version: "1", Budget: budget, AskAbove: askAbove, AskFirst: askAbove == askFirst})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,6 +292,9 @@ func TestLists(t *testing.T) {
 	if schema, _ := json.Marshal(tools.Tools[0].InputSchema); strings.Contains(string(schema), "l402") || !strings.Contains(string(schema), "query") {
 		t.Errorf("schema %s", schema)
 	}
+	if about := tools.Tools[0].Description; !strings.Contains(about, "Searches. This bridge pays for paid tools, within the user's budget: at most 10 sat for one payment.") {
+		t.Errorf("description %q", about)
+	}
 	resources, err := host.ListResources(t.Context(), nil)
 	if err != nil || len(resources.Resources) != 1 {
 		t.Errorf("%v (%v)", resources, err)
@@ -341,6 +347,9 @@ func TestAsk(t *testing.T) {
 		{"the user leaves", 9, answer("cancel"), false, "the user does not want to pay 10 sat"},
 		{"the host cannot ask", 9, nil, false, "the user cannot be asked"},
 		{"below the threshold", 10, nil, true, "found"},
+		{"no budget is set, and the user agrees", askFirst, answer("accept"), true, "found"},
+		{"no budget is set, and the user declines", askFirst, answer("decline"), false, "the user does not want to pay 10 sat"},
+		{"no budget is set, and the host cannot ask", askFirst, nil, false, "start almanac mcp with -max-day SATOSHIS"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &shop{form: "almanac", price: 10}
@@ -355,16 +364,41 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// TestAskOnce: without a budget the user is asked about the first payment, and told what follows.
+func TestAskOnce(t *testing.T) {
+	asked := ""
+	s := &shop{form: "error", price: 10} // each call costs
+	host := s.connect(t, client.Budget{PerPayment: 10, PerDay: 100}, askFirst, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		asked += r.Params.Message
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{}}, nil
+	}})
+	for range 3 {
+		if r := search(t, host); r.IsError {
+			t.Errorf("answered %s", textOf(r))
+		}
+	}
+	if strings.Count(asked, "Pay 10 sat") != 1 || !strings.Contains(asked, "Further payments of this session are made unasked: up to 10 sat each, 100 sat a day.") {
+		t.Errorf("asked %q", asked)
+	}
+}
+
 // TestRemoteGone: when the remote server is away, the host learns that, and not that there are no tools.
 func TestRemoteGone(t *testing.T) {
 	s := &shop{form: "almanac", price: 10}
 	host := s.connect(t, client.Budget{PerPayment: 10}, -1, nil)
 	s.stop()
-	if list, err := host.ListTools(t.Context(), nil); err == nil {
-		t.Errorf("listed %d tools of a server that is gone", len(list.Tools))
+	list, err := host.ListTools(t.Context(), nil)
+	if err != nil || len(list.Tools) != 1 || list.Tools[0].Name != "connection" || !strings.Contains(list.Tools[0].Description, "does not answer: connection refused. Its tools will be listed") {
+		t.Errorf("listed %+v of a server that is gone (%v)", list, err)
 	}
-	if r, err := host.CallTool(t.Context(), &mcp.CallToolParams{Name: "search", Arguments: map[string]any{"query": "x"}}); err == nil && !r.IsError {
-		t.Errorf("answered %s", textOf(r))
+	for _, name := range []string{"search", "connection"} {
+		r, err := host.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: map[string]any{"query": "x"}})
+		if err != nil || !r.IsError || !strings.Contains(textOf(r), "does not answer: connection refused.") {
+			t.Errorf("%s answered %v (%v)", name, r, err)
+		}
+	}
+	if _, err := host.ListPrompts(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "does not answer") {
+		t.Errorf("listed prompts of a server that is gone: %v", err)
 	}
 	if n, _, orders := s.node.Payments(); n+orders != 0 {
 		t.Errorf("%d payments", n)

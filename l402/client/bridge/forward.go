@@ -2,36 +2,154 @@ package bridge
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/l402/client"
 	"almanac/l402/client/journal"
 )
 
+// statusTool is the tool that there is while the server is away and has not listed its own.
+const statusTool = "connection"
+
 // forward sends a request of the host on. The SDK answers unknown methods.
 func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if !forwarded(req.GetParams()) {
-			return next(ctx, method, req)
+		call, isCall := req.GetParams().(*mcp.CallToolParamsRaw)
+		_, isList := req.GetParams().(*mcp.ListToolsParams)
+		switch {
+		case isCall && call.Name == statusTool && b.listed() == nil:
+			return b.tryAgain(ctx), nil
+		case !isForwarded(req.GetParams()):
+			result, err := next(ctx, method, req)
+			if hello, ok := result.(*mcp.InitializeResult); ok && err == nil {
+				b.initialize(ctx, hello)
+			}
+			return result, err
 		}
-		remote, err := b.session(ctx)
-		if err != nil {
-			return nil, err
+		result, err := b.remote.do(ctx, !isCall, func(session *mcp.ClientSession) (mcp.Result, error) {
+			return b.send(ctx, session, req)
+		})
+		var away *awayError
+		switch {
+		case !errors.As(err, &away):
+			return result, err
+		case isCall:
+			return failure(away.message + " " + afterwards(away)), nil
+		case isList && b.listed() != nil:
+			return b.listed(), nil
+		case isList:
+			return &mcp.ListToolsResult{Tools: []*mcp.Tool{{
+				Name: statusTool, Title: "Try again", InputSchema: map[string]any{"type": "object"},
+				Description: away.message + " Its tools will be listed when it does. Call this to try now.",
+			}}}, nil
 		}
-		result, err := b.send(ctx, remote, req)
-		b.lost(remote, err)
-		return result, client.Unwrap(err)
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: away.message}
 	}
 }
 
-// forwarded reports whether send knows requests with such parameters.
-func forwarded(params mcp.Params) bool {
+// afterwards tells a model what follows from a call that was not answered.
+func afterwards(e *awayError) string {
+	if e.sent {
+		return "The call may have arrived; what was paid for it stays paid, and calling again does not pay twice."
+	}
+	return "Nothing was paid. Try again later."
+}
+
+// tryAgain is the answer of statusTool.
+func (b *Bridge) tryAgain(ctx context.Context) *mcp.CallToolResult {
+	ctx, cancel := context.WithTimeout(ctx, helloPatience)
+	defer cancel()
+	if _, err := b.remote.session(ctx); err != nil {
+		return failure(b.remote.explain(err).message + " It is tried again in the background.")
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "It answers. List the tools again."}}}
+}
+
+func failure(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+}
+
+// listed returns the tools as the server last listed them, or nil.
+func (b *Bridge) listed() *mcp.ListToolsResult {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.tools
+}
+
+// extensions are those of the protocol whose methods are forwarded too: skills (SEP-2640) and events (SEP-3415).
+var (
+	extensions       = []string{"io.modelcontextprotocol/skills", "io.modelcontextprotocol/events"}
+	extensionMethods = []string{"skills/list", "skills/get", "events/list", "events/poll"}
+)
+
+// extensionParams and extensionResult are those of extensionMethods, with all their members.
+type (
+	extensionParams struct {
+		mcp.ParamsBase
+		members
+	}
+	extensionResult struct {
+		mcp.ResultBase
+		members
+	}
+)
+
+// members are those of an object but _meta, as they came.
+type members map[string]json.RawMessage
+
+func (p *extensionParams) MarshalJSON() ([]byte, error) { return p.members.encode(p.Meta) }
+func (r *extensionResult) MarshalJSON() ([]byte, error) { return r.members.encode(r.Meta) }
+func (p *extensionParams) UnmarshalJSON(b []byte) error { return p.members.decode(b, &p.Meta) }
+func (r *extensionResult) UnmarshalJSON(b []byte) error { return r.members.decode(b, &r.Meta) }
+
+func (m members) encode(meta mcp.Meta) ([]byte, error) {
+	out := make(map[string]any, len(m)+1)
+	for name, value := range m {
+		out[name] = value
+	}
+	if len(meta) > 0 {
+		out["_meta"] = meta
+	}
+	return json.Marshal(out)
+}
+
+func (m *members) decode(b []byte, meta *mcp.Meta) error {
+	if err := json.Unmarshal(b, (*map[string]json.RawMessage)(m)); err != nil {
+		return err
+	}
+	found, ok := (*m)["_meta"]
+	delete(*m, "_meta")
+	if !ok {
+		return nil
+	}
+	return json.Unmarshal(found, meta)
+}
+
+// An extensionHandler answers one of extensionMethods.
+type extensionHandler func(context.Context, *mcp.ServerSession, *extensionParams) (*extensionResult, error)
+
+func (b *Bridge) extension(method string) extensionHandler {
+	return func(ctx context.Context, _ *mcp.ServerSession, p *extensionParams) (*extensionResult, error) {
+		result, err := b.remote.do(ctx, true, func(session *mcp.ClientSession) (mcp.Result, error) {
+			return mcp.CallCustomMethod[*extensionParams, *extensionResult](ctx, session, method, p)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return result.(*extensionResult), nil
+	}
+}
+
+// isForwarded reports whether send knows requests with such parameters.
+func isForwarded(params mcp.Params) bool {
 	switch params.(type) {
 	case *mcp.ListToolsParams, *mcp.ListResourcesParams, *mcp.ListResourceTemplatesParams, *mcp.ListPromptsParams,
 		*mcp.CompleteParams, *mcp.CallToolParamsRaw, *mcp.ReadResourceParams, *mcp.GetPromptParams:
@@ -44,7 +162,10 @@ func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, req mcp.Re
 	switch p := req.GetParams().(type) {
 	case *mcp.ListToolsParams:
 		result, err := remote.ListTools(ctx, p)
-		return result, errors.Join(err, hideCredentials(result))
+		if err == nil {
+			b.rewrite(result)
+		}
+		return result, err
 	case *mcp.ListResourcesParams:
 		return remote.ListResources(ctx, p)
 	case *mcp.ListResourceTemplatesParams:
@@ -54,14 +175,14 @@ func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, req mcp.Re
 	case *mcp.CompleteParams:
 		return remote.Complete(ctx, p)
 	case *mcp.CallToolParamsRaw:
-		return b.callTool(ctx, remote, req, p)
+		return b.callTool(ctx, remote, p)
 	case *mcp.ReadResourceParams:
-		return pay(ctx, b, req, "resources/read "+p.URI, p.Meta,
+		return pay(ctx, b, "resources/read "+p.URI, p.Meta,
 			func(ctx context.Context, meta mcp.Meta) (*mcp.ReadResourceResult, error) {
 				return remote.ReadResource(ctx, &mcp.ReadResourceParams{Meta: meta, URI: p.URI})
 			})
 	case *mcp.GetPromptParams:
-		return pay(ctx, b, req, "prompts/get "+p.Name, p.Meta,
+		return pay(ctx, b, "prompts/get "+p.Name, p.Meta,
 			func(ctx context.Context, meta mcp.Meta) (*mcp.GetPromptResult, error) {
 				return remote.GetPrompt(ctx, &mcp.GetPromptParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
 			})
@@ -71,11 +192,11 @@ func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, req mcp.Re
 
 // callTool calls a tool. A refused payment is a result that the model can act on, not an error of the protocol.
 func (b *Bridge) callTool(
-	ctx context.Context, remote *mcp.ClientSession, req mcp.Request, p *mcp.CallToolParamsRaw,
+	ctx context.Context, remote *mcp.ClientSession, p *mcp.CallToolParamsRaw,
 ) (mcp.Result, error) {
 	var spent purchases
 	ctx = client.OnPaid(ctx, spent.add)
-	result, err := pay(ctx, b, req, "tools/call "+p.Name, p.Meta,
+	result, err := pay(ctx, b, "tools/call "+p.Name, p.Meta,
 		func(ctx context.Context, meta mcp.Meta) (*mcp.CallToolResult, error) {
 			return remote.CallTool(ctx, &mcp.CallToolParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
 		})
@@ -86,6 +207,10 @@ func (b *Bridge) callTool(
 	if err != nil {
 		return nil, err
 	}
+	if b.takesCredential(p.Name) && result.IsError && b.client.Find(ctx, client.Origin(b.url), "") == nil {
+		about := &mcp.TextContent{Text: "The bridge has no credential yet. " + b.terms()}
+		result.Content = append(result.Content, about)
+	}
 	b.report(ctx, result, &spent)
 	return result, nil
 }
@@ -94,11 +219,13 @@ func (b *Bridge) callTool(
 // give.
 const credentialArgument = "l402"
 
-// hideCredentials removes the argument for a credential from the tools.
-func hideCredentials(list *mcp.ListToolsResult) error {
-	if list == nil {
-		return nil
-	}
+// unpaid is the sentence of an almanac's paid tool that is not true here.
+const unpaid = "Without a credential it returns an invoice. "
+
+// rewrite removes the argument for a credential from the tools, says who pays instead, and remembers the first page.
+func (b *Bridge) rewrite(list *mcp.ListToolsResult) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for i, tool := range list.Tools {
 		schema, ok := asObject(tool.InputSchema)
 		if !ok {
@@ -108,44 +235,63 @@ func hideCredentials(list *mcp.ListToolsResult) error {
 		if _, has := properties[credentialArgument]; !ok || !has {
 			continue
 		}
+		b.paid[tool.Name] = true
 		copied := *tool
 		properties = maps.Clone(properties)
 		delete(properties, credentialArgument)
 		schema = maps.Clone(schema)
 		schema["properties"] = properties
 		copied.InputSchema = schema
+		copied.Description = strings.TrimSpace(strings.Replace(tool.Description, unpaid, "", 1) + " " + b.terms())
 		list.Tools[i] = &copied
 	}
-	return nil
+	b.tools = list
 }
 
-// Approve asks the user about a payment above Config.AskAbove. A host that cannot ask gets none.
+func (b *Bridge) takesCredential(tool string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.paid[tool]
+}
+
+// Approve asks the user about the first payment if Config.AskFirst says so, and about one above Config.AskAbove. A host
+// that cannot ask gets none.
 func (b *Bridge) Approve(ctx context.Context, o client.Quote) error {
-	if b.cfg.AskAbove < 0 || o.AmountMilliSats <= b.cfg.AskAbove*1000 {
+	b.mu.Lock()
+	first := b.cfg.AskFirst && !b.agreed
+	b.mu.Unlock()
+	price, fee, further := client.Sats(o.AmountMilliSats), client.Sats(o.FeeLimitMilliSats), ""
+	reason := fmt.Sprintf("the price of %s is above %d sat", price, b.cfg.AskAbove)
+	switch {
+	case first:
+		reason = "no budget is set (start almanac mcp with -max-day SATOSHIS to set one)"
+		further = fmt.Sprintf(" Further payments of this session are made unasked: up to %d sat each, %d sat a day.",
+			b.cfg.Budget.PerPayment, b.cfg.Budget.PerDay)
+	case b.cfg.AskAbove < 0 || o.AmountMilliSats <= b.cfg.AskAbove*1000:
 		return nil
 	}
-	session, ok := ctx.Value(sessionKey{}).(*mcp.ServerSession)
-	if !ok {
-		return fmt.Errorf("the price of %s is above %d sat, and there is nobody to ask",
-			client.Sats(o.AmountMilliSats), b.cfg.AskAbove)
+	host := b.host()
+	if host == nil {
+		return fmt.Errorf("%s, and there is nobody to ask", reason)
 	}
-	what := ""
+	requests := ""
 	if o.Credits > 0 {
-		what = fmt.Sprintf(" for %d requests", o.Credits)
+		requests = fmt.Sprintf(" for %d requests", o.Credits)
 	}
-	answer, err := session.Elicit(ctx, &mcp.ElicitParams{
-		Message: fmt.Sprintf("Pay %s to %s%s? At most %s more for routing.",
-			client.Sats(o.AmountMilliSats), strings.TrimPrefix(strings.TrimPrefix(o.Origin, "https://"), "http://"),
-			what, client.Sats(o.FeeLimitMilliSats)),
+	answer, err := host.Elicit(ctx, &mcp.ElicitParams{
+		Message: fmt.Sprintf("Pay %s to %s%s? At most %s more for routing.%s", price,
+			strings.TrimPrefix(strings.TrimPrefix(o.Origin, "https://"), "http://"), requests, fee, further),
 		RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}},
 	})
 	if err != nil {
-		return fmt.Errorf("the price of %s is above %d sat, and the user cannot be asked: %w",
-			client.Sats(o.AmountMilliSats), b.cfg.AskAbove, err)
+		return fmt.Errorf("%s, and the user cannot be asked: %w", reason, err)
 	}
 	if answer.Action != "accept" {
-		return fmt.Errorf("the user does not want to pay %s", client.Sats(o.AmountMilliSats))
+		return fmt.Errorf("the user does not want to pay %s", price)
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.agreed = true
 	return nil
 }
 
@@ -180,8 +326,9 @@ func (b *Bridge) refused(ctx context.Context, r *client.Refusal) *mcp.CallToolRe
 	if budget := b.budget(ctx); budget != "" {
 		text += " " + budget
 	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}},
-		Meta: mcp.Meta{"almanac/refusal": string(r.Reason)}}
+	result := failure(text)
+	result.Meta = mcp.Meta{"almanac/refusal": string(r.Reason)}
+	return result
 }
 
 // report adds the amount spent and the balance to a result.

@@ -35,14 +35,14 @@ const maxRounds = 8
 
 // pay sends a request, and sends it again with a credential when it is answered with a challenge, paying once at the
 // most.
-func pay[R mcp.Result](ctx context.Context, b *Bridge, req mcp.Request, resource string, meta mcp.Meta,
+func pay[R mcp.Result](ctx context.Context, b *Bridge, resource string, meta mcp.Meta,
 	send func(context.Context, mcp.Meta) (R, error)) (R, error) {
 	var none R
-	ctx = withSession(ctx, req)
 	origin := client.Origin(b.url)
 	cred := b.client.Find(ctx, origin, resource)
+	var spare *client.Credential
 	if cred != nil && !cred.Opens(resource) {
-		cred = nil // bought for something else here: it is tried when this turns out to cost something
+		cred, spare = nil, cred // bought for something else here: it is tried when this turns out to cost something
 	}
 	var tried []*client.Credential
 	paid := false
@@ -59,6 +59,11 @@ func pay[R mcp.Result](ctx context.Context, b *Bridge, req mcp.Request, resource
 		}
 		result, err := send(ctx, m)
 		need, challenged := needOf(result, err)
+		tool := strings.TrimPrefix(resource, "tools/call ")
+		if !challenged && spare != nil && b.takesCredential(tool) && isFailure(result) {
+			cred, spare = spare, nil // the call may be about the credential itself
+			continue
+		}
 		if !challenged {
 			b.note(ctx, cred, resource, result, err)
 			return result, err
@@ -92,12 +97,13 @@ func (b *Bridge) note(ctx context.Context, cred *client.Credential, resource str
 	case err != nil && !errors.As(err, new(*jsonrpc.Error)):
 		b.client.Abandon(cred) // nobody knows whether it arrived
 	default:
-		failed := err != nil
-		if call, ok := result.(*mcp.CallToolResult); ok && call != nil && call.IsError {
-			failed = true
-		}
-		b.client.Accepted(ctx, cred, resource, !failed, balanceOf(result))
+		b.client.Accepted(ctx, cred, resource, err == nil && !isFailure(result), balanceOf(result))
 	}
+}
+
+func isFailure(result mcp.Result) bool {
+	call, ok := result.(*mcp.CallToolResult)
+	return ok && call != nil && call.IsError
 }
 
 // balanceOf reads the balance from the _meta of a result.

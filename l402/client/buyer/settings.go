@@ -146,9 +146,14 @@ func (s *Settings) Open(
 	return client.New(client.Config{
 		Wallet: w, Journal: j, Networks: networks, Approve: approve, PayTimeout: s.Timeout, Log: log,
 		Hosts: splitList(s.Hosts), Payees: splitList(s.Payees),
-		Budget: client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal,
-			FeeLimit: s.MaxFee},
+		Budget: s.Budget(),
 	})
+}
+
+// Budget returns the limits of payments.
+func (s *Settings) Budget() client.Budget {
+	return client.Budget{PerPayment: s.MaxCost, PerHostDay: s.MaxHostDay, PerDay: s.MaxDay, Total: s.MaxTotal,
+		FeeLimit: s.MaxFee}
 }
 
 // splitList returns the parts of a list with commas between.
