@@ -112,8 +112,15 @@ func (b *tab) axe(where string) {
 	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](string(script)+";0")); err != nil {
 		b.Fatal(err)
 	}
-	wrong, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`axe.run(document, {resultTypes: ["violations"], rules: {"target-size": {enabled: true}}}).then(r =>
-		r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + ": " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
+	b.runAxe("window", where)
+}
+
+// runAxe reports what axe-core finds wrong in a window into which it has been loaded.
+func (b *tab) runAxe(window, where string) {
+	b.Helper()
+	wrong, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`(w => w.axe.run(w.document,
+		{resultTypes: ["violations"], rules: {"target-size": {enabled: true}}}).then(r => r.violations.flatMap(v =>
+		v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + ": " + n.failureSummary))))(`+window+")", chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.Fatal(err)
 	}

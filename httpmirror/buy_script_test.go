@@ -15,12 +15,12 @@ import (
 	"almanac/parttest"
 )
 
-// The script of the search page draws an invoice as another encoder does, under the mask that that one chose; the mask that the
-// script chooses is one of the eight.
+// The script of the search page and of the views of MCP draws an invoice as another encoder does, under the mask that
+// that one chose; the mask that the script chooses is one of the eight.
 func TestQRScript(t *testing.T) {
 	node := parttest.Program(t, "node", "setup-mirror.sh")
-	f, _ := smallMirror(t).File("/static/buy.js")
-	script := filepath.Join(t.TempDir(), "buy.mjs")
+	f, _ := smallMirror(t).File("/static/qr.js")
+	script := filepath.Join(t.TempDir(), "qr.mjs")
 	if err := os.WriteFile(script, f.Body, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -192,6 +192,7 @@ func getProtocolFacts(d *data) *tool {
 			},
 		},
 		title: "Get protocol facts",
+		view:  compareView,
 		about: "Compares all payment protocols by checked facts; source numbers refer to sources. " +
 			"Without arguments: an overview; without fields: every field, shortened. " +
 			`Examples: {"fields":["refund","fees"]}, {"protocols":["x402"],"fields":["networks"],"match":"usdc"}.`,

@@ -39,6 +39,7 @@ type ResourceContent struct {
 	URI  string
 	MIME string
 	body []byte
+	meta mcp.Meta // or nil
 }
 
 // Text returns the content as a string.
@@ -50,6 +51,7 @@ type resources struct {
 	documents ResourceFiles
 	families  []*family
 	skills    []skill
+	views     []view
 	parsed    *lru.Cache[string, *document]
 }
 
@@ -91,13 +93,16 @@ func (r *resources) read(uri string) (*ResourceContent, bool) {
 		return nil, false
 	}
 	if s := r.skill(uri); s != nil {
-		return &ResourceContent{uri, file.BareType(file.Markdown), s.body}, true
+		return &ResourceContent{uri, file.BareType(file.Markdown), s.body, nil}, true
+	}
+	if v, ok := r.view(uri); ok {
+		return &ResourceContent{uri, v.MIMEType, v.body, v.Meta}, true
 	}
 	f, ok := r.documents.Resource(uri)
 	if !ok {
 		return nil, false
 	}
-	return &ResourceContent{uri, file.BareType(f.Type), f.Body}, true
+	return &ResourceContent{uri, file.BareType(f.Type), f.Body, nil}, true
 }
 
 // skill returns the skill whose file is at an address, or nil.
@@ -158,6 +163,9 @@ func (r *resources) list() []*mcp.Resource {
 	for _, s := range r.skills {
 		rs = append(rs, &mcp.Resource{URI: s.uri, Name: s.meta.Name, Description: s.meta.Description,
 			MIMEType: file.BareType(file.Markdown), Size: int64(len(s.body))})
+	}
+	for _, v := range r.views {
+		rs = append(rs, v.Resource)
 	}
 	return rs
 }

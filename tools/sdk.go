@@ -89,7 +89,7 @@ func (t *Tools) readResource(_ context.Context, r *mcp.ReadResourceRequest) (*mc
 		return nil, t.NotFound(r.Params.URI)
 	}
 	return &mcp.ReadResourceResult{
-		Contents: []*mcp.ResourceContents{{URI: c.URI, MIMEType: c.MIME, Text: c.Text()}},
+		Contents: []*mcp.ResourceContents{{URI: c.URI, MIMEType: c.MIME, Text: c.Text(), Meta: c.meta}},
 	}, nil
 }
 

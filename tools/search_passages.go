@@ -48,6 +48,7 @@ func searchPassages(s *librarySearch) *tool {
 				about: "The credential, if not in _meta[\"almanac/l402\"]."},
 		}},
 		title: "Search passages (paid)",
+		view:  payView,
 		about: fmt.Sprintf("Paid: searches all texts and returns the passages that answer, with sources. %d sats buy %d searches for %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
 			"Use it only if someone agreed to pay and search is not enough. " +
 			`Example: {"query":"macaroon caveats","limit":5}. ` +

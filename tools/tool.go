@@ -18,6 +18,7 @@ type tool struct {
 	title, about string
 	output       *schema // nil: the form of the structured answer is not promised
 	price        any     // nil: the tool is free
+	view         string  // the address of the view of its results, or ""
 	waits        bool    // for a ledger or a node; the others answer from memory and need no caller
 	run          func(context.Context, arguments, Caller) (*Answer, error)
 }
@@ -61,13 +62,17 @@ func (d *tool) definition() *mcp.Tool {
 	m := &mcp.Tool{
 		Name: d.name, Title: d.title, Description: d.about, InputSchema: d.schema().raw(),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: free, IdempotentHint: free, OpenWorldHint: &openWorld},
+		Meta:        mcp.Meta{},
 	}
 	if d.output != nil {
 		m.OutputSchema = d.output.raw()
 	}
+	if d.view != "" {
+		m.Meta["ui"] = map[string]string{"resourceUri": d.view}
+	}
 	if !free { // destructive and idempotent mean something only of tools that change anything
 		m.Annotations.DestructiveHint = new(bool)
-		m.Meta = mcp.Meta{Prefix + "price": d.price}
+		m.Meta[Prefix+"price"] = d.price
 	}
 	return m
 }

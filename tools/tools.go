@@ -41,6 +41,9 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	if t.skills, err = newSkills(o.Paid != nil); err != nil {
 		return nil, err
 	}
+	if t.views, err = newViews(documents, o.Paid != nil); err != nil {
+		return nil, err
+	}
 	t.tools = []*tool{
 		freeSearch(t.resources, o.Paid != nil), fetch(t.resources), getProtocolFacts(d), listChanges(d), listEntries(d),
 		getEntry(d), listTags(d),
