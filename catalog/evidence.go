@@ -171,6 +171,9 @@ func plainAddress(address string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(host), "www.")+"/"+path, "/")
 }
 
+// registers are the ends of the hosts in documentForms.
+var registers = []string{"rfc-editor.org", "ietf.org", "arxiv.org", "oasis-open.org", "europa.eu"}
+
 // documentForms are the addresses at which registers have one document in several forms.
 var documentForms = []struct {
 	pattern *regexp.Regexp
@@ -190,6 +193,10 @@ var documentForms = []struct {
 // documentOf returns the name of the document that a register has at an address, or "".
 func documentOf(address string) string {
 	plain := plainAddress(address)
+	host, _, _ := strings.Cut(plain, "/")
+	if !slices.ContainsFunc(registers, func(r string) bool { return strings.HasSuffix(host, r) }) {
+		return ""
+	}
 	for _, f := range documentForms {
 		if m := f.pattern.FindStringSubmatchIndex(plain); m != nil {
 			return string(f.pattern.ExpandString(nil, f.id, plain, m))

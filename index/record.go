@@ -221,24 +221,29 @@ func pointQuestions(a *text.Analyzer, passages []Passage, questions []string) []
 		pointed[0] = strings.Join(questions, "\n")
 		return pointed
 	}
-	has := make([]map[string]bool, len(passages))
-	count := make(map[string]int)
+	asked, in := make([][]text.Word, len(questions)), make(map[string]map[int]bool) // by stem: the passages with it
+	for i, q := range questions {
+		asked[i] = slices.DeleteFunc(a.Words(nil, q), func(w text.Word) bool { return w.Stop })
+		for _, w := range asked[i] {
+			in[w.Stem] = make(map[int]bool)
+		}
+	}
+	var ws []text.Word
 	for i, p := range passages {
-		has[i] = make(map[string]bool)
-		for _, w := range a.Words(nil, p.Title+"\n"+p.Text) {
-			if !has[i][w.Stem] {
-				has[i][w.Stem] = true
-				count[w.Stem]++
+		ws = a.Words(a.Words(ws[:0], p.Title), p.Text)
+		for _, w := range ws {
+			if set := in[w.Stem]; set != nil {
+				set[i] = true
 			}
 		}
 	}
-	for _, q := range questions {
+	for n, q := range questions {
 		best, most := 0, 0.0
 		for i := range passages {
 			score := 0.0
-			for _, w := range a.Words(nil, q) {
-				if !w.Stop && has[i][w.Stem] {
-					score += math.Log1p(float64(len(passages)) / float64(count[w.Stem]))
+			for _, w := range asked[n] {
+				if in[w.Stem][i] {
+					score += math.Log1p(float64(len(passages)) / float64(len(in[w.Stem])))
 				}
 			}
 			if score > most*1.01 {
