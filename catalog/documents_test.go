@@ -39,6 +39,7 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		{"links", "before the first round", c.LinkDocument()},
 		{"bot", "bot", c.BotDocument()},
 		{"connect", "connect", c.Connect()},
+		{"calendar", "calendar", c.Calendar()},
 		{"search-index", "search index", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","complete":true,"count":1,"digits":"!#",
 			"kinds":[{"kind":"protocol","prefix":"protocol:","path":"/protocols/{id}/"}],"language":{"stop":["the"],"filler":["can"],"never":["base=basic"],
 			"series":{"bolt":"bolt"},"spelling":{"licenc":"licens"},"concepts":[["=l402","lsat"]],"weights":{"concept":0.95,"one_way":0.8,"joined":0.9}},"records":[["l402",0,"L402","Lightning."]],"terms":"!l402","postings":"!","weights":"#"}`)},

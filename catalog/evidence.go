@@ -253,7 +253,8 @@ type Statement struct {
 	About    string          `json:"about"` // one of StatementSubjects
 	Text     string          `json:"text"`
 	Example  *Example        `json:"example,omitempty"` // of statements about ExampleSubject
-	Readings []SourceReading `json:"readings"`          // those that hold come first
+	Calendar *CalendarDate   `json:"calendar,omitempty"`
+	Readings []SourceReading `json:"readings"` // those that hold come first
 }
 
 // An Example is literal text from a specification.

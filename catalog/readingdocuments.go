@@ -178,6 +178,7 @@ type ClassedStatement struct {
 	About    string           `json:"about"`
 	Text     string           `json:"text"`
 	Example  *Example         `json:"example,omitempty"`
+	Calendar *CalendarDate    `json:"calendar,omitempty"`
 	Readings []ClassedReading `json:"readings"`
 }
 
@@ -185,7 +186,7 @@ type ClassedStatement struct {
 func (c *Catalog) ClassedStatements(e *Entry) []ClassedStatement {
 	list := make([]ClassedStatement, 0, MaxStatements)
 	for _, s := range c.Statements(e.ID) {
-		list = append(list, ClassedStatement{s.ID, c.Site().URL(StatementPath(e.ID, s.ID)), s.About, s.Text, s.Example, c.classed(e.URL, s.Readings)})
+		list = append(list, ClassedStatement{s.ID, c.Site().URL(StatementPath(e.ID, s.ID)), s.About, s.Text, s.Example, s.Calendar, c.classed(e.URL, s.Readings)})
 	}
 	return list
 }

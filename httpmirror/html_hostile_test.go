@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,9 @@ var hostileKeys = map[string]bool{
 	"credit_note": true, "promise": true, "test": true, "description": true, "asset": true, "contract": true,
 	"short": true, "text": true, "quote": true, "read": true,
 }
+
+// calendarDays are the days in texts and quotes, which name that of the calendar.
+var calendarDays = regexp.MustCompile(`\d{4}-\d\d?-\d\d?|\d\d/\d\d/\d{4}|\d+ [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d+,? \d{4}`)
 
 // hostileAddress is put behind each address of a source.
 const hostileAddress = `?q="><script>document.title='hacked'</script>&a='onclick='x`
@@ -153,7 +157,9 @@ func attack(v any, key string, card bool, n *int) any {
 		case card && key == "name", key == "type":
 			return v
 		case key == "text": // of a statement, which has forty characters or more
-			return text + strings.Repeat(" <b>", 10)
+			return strings.TrimSpace(text + strings.Repeat(" <b>", 10) + " " + strings.Join(calendarDays.FindAllString(v, -1), " "))
+		case key == "quote":
+			return strings.TrimSpace(text + " " + strings.Join(calendarDays.FindAllString(v, -1), " "))
 		case hostileKeys[key], key == "value", key == "authors", key == "behaviour", key == "leave_alone":
 			return text
 		}

@@ -13,7 +13,7 @@ import (
 func TestPagedLists(t *testing.T) {
 	m := pagedMirror(t)
 	c := m.cat
-	pages := parseFiles(t, m.filesExcept(repeated...))
+	pages := parseFiles(t, m.filesExcept(append([]string{catalog.CalendarPath}, repeated...)...)) // whose links lead into pages of entries
 	for _, k := range c.Categories() {
 		count := (k.Count + paging.Size - 1) / paging.Size
 		listed := make(map[string]int)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"almanac/catalog"
+	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/metadata"
@@ -11,8 +12,8 @@ import (
 	"almanac/problem"
 )
 
-// changeKinds are the change feed.
-func changeKinds() []*kind { return []*kind{dayKind(), daysKind()} }
+// changeKinds are the change feed and the calendar.
+func changeKinds() []*kind { return []*kind{dayKind(), daysKind(), calendarKind()} }
 
 func dayKind() *kind {
 	return &kind{
@@ -117,6 +118,28 @@ func daysKind() *kind {
 		llms: func(*renderer, string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Interfaces", Label: "Changes", Text: "the days with changes; " +
 				catalog.ChangesMarkdownPath("YYYY-MM-DD") + " has what was verified on a day"}
+		},
+	}
+}
+
+// calendarKind is the calendar, which only sites have whose statements tell of a day.
+func calendarKind() *kind {
+	return &kind{
+		name: "calendar", title: "Calendar", tag: "facts",
+		summary:     "The days on which something expires, applies, closes, starts or ends",
+		description: "The days on which drafts expire, laws apply, consultations close and support ends, each with its source.",
+		only:        func(c *catalog.Catalog, _ Options) bool { return c.HasCalendar() },
+		day:         sharedDay((*catalog.Catalog).CalendarDay),
+		forms: append(singleForms("calendar", "calendar",
+			paths{catalog.CalendarJSONPath, catalog.CalendarMarkdownPath, catalog.CalendarPath},
+			(*catalog.Catalog).Calendar, (*markdown.Renderer).Calendar, (*html.Pages).Calendar),
+			rawForm("calendarICS", catalog.CalendarICSPath, file.Calendar, func(r *renderer, _ string) ([]byte, error) {
+				return r.metadata.ICalendar(r.cat.Calendar()), nil
+			}).labelled("iCalendar", file.Calendar, "The calendar as iCalendar (RFC 5545)")),
+		resource: "library://calendar",
+		llms: func(*renderer, string) metadata.LLMLine {
+			text := "days on which drafts expire, laws apply and support ends; " + catalog.CalendarICSPath + " to subscribe"
+			return metadata.LLMLine{Section: "Facts", Label: "Calendar", Text: text}
 		},
 	}
 }

@@ -206,6 +206,16 @@ func (at linter) statement(s catalog.Statement) {
 	if strings.ContainsAny(s.Text, "`") || strings.Contains(s.Text, "**") || strings.Contains(s.Text, "](") {
 		at.add("text", "has Markdown; write plain text")
 	}
+	if d := s.Calendar; d != nil {
+		at.date("calendar.date", d.Date)
+		at.oneOf("calendar.kind", d.Kind, sortedKeys(catalog.CalendarKinds))
+		if !catalog.NamesDate(s.Text, d.Date) {
+			at.add("text", "does not name the day of the calendar, %s; write it, as in: on 2 August 2026", d.Date)
+		}
+		if !slices.ContainsFunc(s.Readings, func(r catalog.SourceReading) bool { return r.Holds && catalog.NamesDate(r.Quote, d.Date) }) {
+			at.add("calendar.date", "no quote names %s; quote the source's words with the day, or remove the date", d.Date)
+		}
+	}
 	switch {
 	case s.Example == nil && s.About == catalog.ExampleSubject:
 		at.add("example", "is missing; a statement about an example has one")

@@ -41,6 +41,7 @@ var typeRules = []typeRule{
 	{`\.csv$`, []string{"*.csv"}, "text/csv; charset=utf-8"},
 	{`\.xml$`, []string{"*.xml"}, file.XML},
 	{`\.atom$`, []string{"*.atom"}, file.Atom},
+	{`\.ics$`, []string{"*.ics"}, file.Calendar},
 	{`\.svg$`, []string{"*.svg"}, file.SVG},
 	{`\.ico$`, []string{"*.ico"}, "image/vnd.microsoft.icon"},
 	{`\.css$`, []string{"*.css"}, "text/css; charset=utf-8"},

@@ -20,6 +20,7 @@ const (
 	SVG       = "image/svg+xml"
 	Atom      = "application/atom+xml"
 	JSONFeed  = "application/feed+json"
+	Calendar  = "text/calendar; charset=utf-8" // RFC 5545
 	JSONLD    = "application/ld+json"
 	Schema    = "application/schema+json"
 	AICatalog = "application/ai-catalog+json"

@@ -34,6 +34,33 @@ func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 	}
 }
 
+// Calendar returns the page of the days on which something expires, applies, closes, starts or ends.
+func (p *Pages) Calendar() Page {
+	doc := p.cat.Calendar()
+	upcoming, past := doc.Upcoming()
+	return Page{
+		Title:       "Calendar",
+		Description: "Days on which drafts expire, laws apply, consultations close and support ends, each with its source.",
+		Lede: "When drafts expire, laws apply, consultations close and support ends. Upcoming means after " +
+			phrase.LongDay(doc.AsOf) + ".",
+		Facts: []string{
+			phrase.Count(len(upcoming), "upcoming day", "upcoming days"), phrase.Count(len(past), "past day", "past days"),
+		},
+		content: calendarContent(calendarMonths(upcoming), past),
+	}
+}
+
+// calendarMonths returns the entries of each month.
+func calendarMonths(entries []catalog.CalendarEntry) (months [][]catalog.CalendarEntry) {
+	for i, e := range entries {
+		if i == 0 || e.Date[:len("2006-01")] != entries[i-1].Date[:len("2006-01")] {
+			months = append(months, nil)
+		}
+		months[len(months)-1] = append(months[len(months)-1], e)
+	}
+	return months
+}
+
 // An eventGroup is events of a day of which a page only names the records.
 type eventGroup struct {
 	title  string

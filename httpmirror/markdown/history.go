@@ -92,6 +92,27 @@ func (r *Renderer) Changes(w *Writer) {
 	}
 }
 
+// Calendar renders the days on which something expires, applies, closes, starts or ends.
+func (r *Renderer) Calendar(w *Writer) {
+	doc := r.cat.Calendar()
+	lede := "Days on which drafts expire, laws apply, consultations close and support ends. Upcoming means after " + string(doc.AsOf) + "."
+	r.title(w, "Calendar", lede, catalog.CalendarPath, catalog.CalendarJSONPath)
+	w.Item("iCalendar", r.url(catalog.CalendarICSPath))
+	w.Item("Generated at", doc.GeneratedAt)
+	upcoming, past := doc.Upcoming()
+	for _, part := range []struct {
+		title   string
+		entries []catalog.CalendarEntry
+	}{{"Upcoming", upcoming}, {"Past", past}} {
+		w.Printf("\n## %s\n\n", part.title)
+		for _, e := range part.entries {
+			w.Item(string(e.Date)+", "+e.Kind, Text(e.Text))
+			w.Printf("  - record: %s\n  - source: %s\n  - %s\n", r.link(e.Title, catalog.EntryMarkdownPath(e.Record)),
+				Address(e.Reading.URL), Text(phrase.ReadingClass(e.Reading)))
+		}
+	}
+}
+
 // Day renders one day of the change feed: the changes that are not entries, which stand on the first page of the day,
 // and the part's entries.
 func (r *Renderer) Day(w *Writer, doc *catalog.ChangeList, others []catalog.Change, p paging.Part) {

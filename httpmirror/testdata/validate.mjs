@@ -43,6 +43,22 @@ for (const [i, entry] of (atom.entries ?? []).entries()) {
 }
 checked += 2;
 
+// The calendar, by a calendar program's parser: the events of the JSON document, whole days, each once.
+const ical = await load("ical.js");
+const ICAL = ical.default ?? ical;
+const calendar = JSON.parse(read("api/calendar.json"));
+const events = new ICAL.Component(ICAL.parse(read("calendar.ics"))).getAllSubcomponents("vevent").map((e) => new ICAL.Event(e));
+if (events.length !== calendar.count || new Set(events.map((e) => e.uid)).size !== calendar.count) {
+	fault("calendar.ics", `${events.length} events of ${new Set(events.map((e) => e.uid)).size} UIDs, and the JSON document has ${calendar.count}`);
+}
+for (const [i, entry] of calendar.entries.entries()) {
+	const e = events[i];
+	if (!e.startDate.isDate || e.startDate.toString() !== entry.date || e.duration.toString() !== "P1D" || !e.description.startsWith(entry.text)) {
+		fault("calendar.ics", `event ${i} on ${e.startDate} for ${e.duration} is not ${JSON.stringify(entry).slice(0, 300)}`);
+	}
+}
+checked++;
+
 // JSON-LD: expand in safe mode, which refuses what would be dropped; nothing is fetched.
 const jsonld = await load("jsonld");
 const documentLoader = async (url) => {

@@ -187,6 +187,10 @@ func (l *lister) addLists() {
 	} {
 		l.add(Record{ID: page.id, Kind: page.id, Title: page.title, Line: page.line, Path: page.path}, texts{inID: {page.id}, inTitle: {page.title}})
 	}
+	if l.c.HasCalendar() {
+		line := "When drafts expire, laws apply, consultations close and support ends."
+		l.add(Record{ID: "calendar", Kind: "calendar", Title: "Calendar", Line: line, Path: catalog.CalendarPath}, texts{inID: {"calendar"}, inTitle: {"calendar"}})
+	}
 	if terms := l.c.Terms(); l.c.Payments() != catalog.PaymentsOff {
 		line := fmt.Sprintf("%d satoshis buy %d full-text searches, over Lightning: the tool search_passages or GET %s.", terms.PriceSats, terms.Credits, catalog.SearchPath)
 		l.add(Record{ID: "buy", Kind: "buy", Title: "Buy searches", Line: line, Path: catalog.L402Path},

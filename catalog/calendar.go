@@ -1,0 +1,117 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A CalendarDate is the day of which a statement tells, and the change on that day.
+type CalendarDate struct {
+	Date Date   `json:"date"`
+	Kind string `json:"kind"` // one of CalendarKinds
+}
+
+// CalendarKinds are the changes of the calendar, each with its meaning.
+var CalendarKinds = map[string]string{
+	"expires": "a draft or a permission lapses",
+	"applies": "rules bind those whom they name",
+	"closes":  "no comment or submission is taken any more",
+	"starts":  "a law, a version or a service begins",
+	"ends":    "support, a transition or a service ends",
+}
+
+// A CalendarDocument is the days on which something expires, applies, closes, starts or ends, the earliest first.
+type CalendarDocument struct {
+	Envelope
+	Schema  string          `json:"$schema"`
+	AsOf    Date            `json:"as_of"` // the newest day of the catalogue; later days are upcoming
+	ICSURL  string          `json:"ics_url"`
+	HTMLURL string          `json:"html_url"`
+	Count   int             `json:"count"`
+	Entries []CalendarEntry `json:"entries"`
+}
+
+// A CalendarEntry is a day of the calendar, with the statement that tells of it.
+type CalendarEntry struct {
+	CalendarDate
+	Record    string         `json:"record"`    // id of the library entry
+	Statement string         `json:"statement"` // id of its statement
+	Title     string         `json:"title"`     // of the library entry
+	Text      string         `json:"text"`
+	URL       string         `json:"url"` // of the statement on the page of its entry
+	Reading   ClassedReading `json:"reading"`
+}
+
+// HasCalendar reports whether a statement tells of a day.
+func (c *Catalog) HasCalendar() bool {
+	for _, r := range c.statements {
+		if slices.ContainsFunc(r.Statements, func(s Statement) bool { return s.Calendar != nil }) {
+			return true
+		}
+	}
+	return false
+}
+
+// CalendarDay returns the newest day of the catalogue, which separates the upcoming days of the calendar from the past.
+func (c *Catalog) CalendarDay() Date { return c.newest }
+
+// Calendar returns the document of the calendar.
+func (c *Catalog) Calendar() *CalendarDocument {
+	doc := &CalendarDocument{
+		Envelope: c.envelope(c.newest), Schema: c.Site().URL(SchemaPath("calendar")), AsOf: c.newest,
+		ICSURL: c.Site().URL(CalendarICSPath), HTMLURL: c.Site().URL(CalendarPath), Entries: []CalendarEntry{},
+	}
+	for _, e := range c.entries {
+		for _, s := range c.Statements(e.ID) {
+			if s.Calendar == nil {
+				continue
+			}
+			names := func(r SourceReading) bool { return r.Holds && NamesDate(r.Quote, s.Calendar.Date) }
+			naming := slices.IndexFunc(s.Readings, names)
+			reading := s.Readings[max(naming, 0)]
+			doc.Entries = append(doc.Entries, CalendarEntry{
+				*s.Calendar, e.ID, s.ID, e.Title, s.Text, c.Site().URL(StatementPath(e.ID, s.ID)),
+				ClassedReading{reading, c.repositories.Class(e.URL, reading)},
+			})
+		}
+	}
+	slices.SortStableFunc(doc.Entries, func(a, b CalendarEntry) int {
+		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Record, b.Record), cmp.Compare(a.Statement, b.Statement))
+	})
+	doc.Count = len(doc.Entries)
+	return doc
+}
+
+// Upcoming returns the entries after AsOf, the earliest first, and the others, the latest first.
+func (d *CalendarDocument) Upcoming() (upcoming, past []CalendarEntry) {
+	at, _ := slices.BinarySearchFunc(d.Entries, d.AsOf, func(e CalendarEntry, day Date) int {
+		if e.Date > day {
+			return 1
+		}
+		return -1
+	})
+	past = slices.Clone(d.Entries[:at])
+	slices.Reverse(past)
+	return d.Entries[at:], past
+}
+
+// datePunctuation is what writers put into a date beside its words: commas, and the endings of ordinals.
+var datePunctuation = regexp.MustCompile(`(\d)(?:st|nd|rd|th)\b|,`)
+
+// NamesDate reports whether a text in English names a day: 2026-08-02, 2 August 2026, August 2nd, 2026, or with the
+// month in three letters. Of numbers in another order it accepts 26/03/2027, whose first can only be the day.
+func NamesDate(text string, d Date) bool {
+	plain := strings.Join(strings.Fields(datePunctuation.ReplaceAllString(strings.ToLower(text), "$1 ")), " ")
+	t := d.Time()
+	month := strings.ToLower(t.Month().String())
+	forms := `%[1]d-%02[2]d-%02[3]d|%[1]d-%[2]d-%[3]d|0?%[3]d\.? (%[4]s|%.3[4]s\.?) %[1]d|(%[4]s|%.3[4]s\.?) 0?%[3]d %[1]d`
+	if t.Day() > 12 {
+		forms += `|%[3]d[./]0?%[2]d[./]%[1]d`
+	}
+	pattern := fmt.Sprintf(`(^|[^\d-])(`+forms+`)($|[^\d])`, t.Year(), t.Month(), t.Day(), month)
+	named, err := regexp.MatchString(pattern, plain)
+	return err == nil && named
+}
