@@ -152,11 +152,12 @@ func ArchivedAddress(address string) string {
 // isBelow reports whether an address is another one or that of a part of the same publication: the same document of a
 // register, or a page below the other's path.
 func isBelow(address, base string) bool {
-	if d := documentOf(base); d != "" && d == documentOf(address) {
+	a, b := plainAddress(address), plainAddress(base)
+	if a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(a, b+"?") {
 		return true
 	}
-	a, b := plainAddress(address), plainAddress(base)
-	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(a, b+"?")
+	d := documentOf(base)
+	return d != "" && d == documentOf(address)
 }
 
 // plainAddress returns an address without its scheme, "www.", fragment and the endings that lead to the same page.
