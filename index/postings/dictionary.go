@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	bleveindex "github.com/blevesearch/bleve_index_api"
-
 	"almanac/index/text"
 )
 
@@ -68,23 +66,42 @@ func (s *Store) Correction(word string) string {
 }
 
 // nearest returns the most frequent word that begins with a prefix and that so many edits make of a word: a letter left
-// out, put in, replaced, or two swapped. It is "" if there is none, or if it cannot be read.
+// out, put in, replaced, or two swapped. It is "" if there is none.
 func (s *Store) nearest(word string, edits int, prefix string) string {
-	dict, err := s.reader.(bleveindex.IndexReaderFuzzy).FieldDictFuzzy(fieldNames[words], word, edits, prefix)
-	if err != nil {
-		return ""
-	}
-	defer dict.Close()
 	best, docs := "", uint32(0)
-	for {
-		entry, err := dict.Next()
-		if entry == nil || err != nil {
-			return best
+	first, end := s.begunBy(prefix)
+	_, width := utf8.DecodeRuneInString(word)
+	for _, w := range s.words[first:end] {
+		if max(len(w)-len(word), len(word)-len(w)) > width*edits ||
+			edits == 1 && w[0] != word[0] && w[len(w)-1] != word[len(word)-1] || !isWithin(w, word, edits) {
+			continue
 		}
-		if n := s.terms[entry.Term].docs; n > docs && s.analyzer.MayMean(word, entry.Term) {
-			best, docs = strings.Clone(entry.Term), n
+		if n := s.terms[w].docs; n > docs && s.analyzer.MayMean(word, w) {
+			best, docs = w, n
 		}
 	}
+	return best
+}
+
+// isWithin reports whether so many edits make a of b.
+func isWithin(a, b string, edits int) bool {
+	if a == b || edits == 0 {
+		return a == b
+	}
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n < len(a) && !utf8.RuneStart(a[n]) {
+		n--
+	}
+	a, b = a[n:], b[n:]
+	first, i := utf8.DecodeRuneInString(a)
+	other, j := utf8.DecodeRuneInString(b)
+	second, k := utf8.DecodeRuneInString(a[i:])
+	last, l := utf8.DecodeRuneInString(b[j:])
+	return isWithin(a[i:], b[j:], edits-1) || isWithin(a[i:], b, edits-1) || isWithin(a, b[j:], edits-1) ||
+		first == last && second == other && k > 0 && l > 0 && isWithin(a[i+k:], b[j+l:], edits-1)
 }
 
 // A term is the place and the frequency of a term.
