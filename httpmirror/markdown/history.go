@@ -61,9 +61,14 @@ func (r *Renderer) memberChanges(w *Writer, members []catalog.MemberChange) {
 	}
 }
 
-// memberValue writes a value of a member. Links in texts are made to work wherever they are read.
+// memberValue writes a value of a member. Links in our own texts are made to work wherever they are read. Quotes stay as
+// their sources have them.
 func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, value json.RawMessage) {
-	switch text := string(absoluteLinks(m.Text(value), r.site.Base)); {
+	text := m.Text(value)
+	if strings.HasPrefix(m.Name, "body[") || strings.HasPrefix(m.Name, "readme[") {
+		text = string(absoluteLinks(text, r.site.Base))
+	}
+	switch {
 	case text == "":
 		w.Printf("  - %s: nothing\n", label)
 	case strings.ContainsAny(text, "\n`"):

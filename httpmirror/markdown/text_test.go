@@ -1,12 +1,14 @@
 package markdown
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
 	xhtml "golang.org/x/net/html"
 
+	"almanac/catalog"
 	"almanac/httpmirror/markdown/markdowntest"
 )
 
@@ -104,6 +106,30 @@ func TestAbsoluteLinks(t *testing.T) {
 	const want = "See [a](https://s/library/) and ![b](https://s/qr/x.svg), not [c](//evil), `[d](/code/)` or [e](https://x/).\n\n```\n[f](/code/)\n```\n\n[g]: https://s/protocols/\n"
 	if got := string(absoluteLinks(in, "https://s")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestHistoryKeepsQuotes: the history shows a quote as the source has it, with its quotation marks, backticks and links
+// within another site; only links of our own articles are made to work wherever they are read.
+func TestHistoryKeepsQuotes(t *testing.T) {
+	quoting, err := json.Marshal([]string{"\"method\": \"message/send\", [x](/docs/x) and `[y](/docs/y)`, `a` → **`b`**"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Renderer{site: catalog.Site{Base: "https://s"}}
+	for _, tc := range []struct {
+		name, want string
+		value      json.RawMessage
+	}{
+		{"disagreements", string(quoting), quoting},
+		{"refund.quote", `see ["x"](/docs/x)`, json.RawMessage(`"see [\"x\"](/docs/x)"`)},
+		{"body[Why]", "see [x](https://s/docs/x)", json.RawMessage(`"see [x](/docs/x)"`)},
+	} {
+		var w Writer
+		r.memberValue(&w, "is", catalog.MemberChange{Name: tc.name}, tc.value)
+		if got := textIn(markdowntest.Render(t, w.Bytes()), "code"); got != tc.want {
+			t.Errorf("%s reads as\n%s\nwant\n%s", tc.name, got, tc.want)
+		}
 	}
 }
 
