@@ -20,10 +20,11 @@ import (
 // scriptFinds is what testdata/find.mjs prints: what the script finds for each query, the nearest records of each address, and
 // the stem of each word.
 type scriptFinds struct {
-	Found  [][]string
-	ReadAs [][]string
-	Near   [][]string
-	Stems  []string
+	Found   [][]string
+	ReadAs  [][]string
+	Unknown [][]string
+	Near    [][]string
+	Stems   []string
 }
 
 // runScript runs the script of the pages in Node over the index of a mirror.
@@ -76,20 +77,19 @@ func TestOneRanking(t *testing.T) {
 		addresses := []string{"/library/entry/mqtt5/", "/library/entry/x402/", "/protocol/l402", "/protocols/x401/", "/", "", "/articles/reading-a-bolt-12-offer/index.html",
 			"/tags/lightening/", "/datasets/payments", "/library/entry/" + strings.Repeat("a", 300), "/Trust", "/entry/eu_gdpr.html"}
 		got := runScript(t, m, queries, addresses, nil)
-		finder := finderOf(t, m)
 		for i, query := range queries {
-			found, readAs := finder.Find(query)
-			want, wantReadAs := []string{}, append([]string{}, readAs...)
-			for _, r := range found {
+			found := findIn(t, m, query)
+			want, wantReadAs, wantUnknown := []string{}, append([]string{}, found.ReadAs...), append([]string{}, found.Unknown...)
+			for _, r := range found.Records {
 				want = append(want, r.ID)
 			}
-			if diff := cmp.Diff(want, got.Found[i]) + cmp.Diff(wantReadAs, got.ReadAs[i]); diff != "" {
+			if diff := cmp.Diff(want, got.Found[i]) + cmp.Diff(wantReadAs, got.ReadAs[i]) + cmp.Diff(wantUnknown, got.Unknown[i]); diff != "" {
 				t.Errorf("%s: %q: -tool server +page:\n%s", name, query, diff)
 			}
 		}
 		for i, address := range addresses {
 			want := []string{}
-			for _, r := range finder.Near(address) {
+			for _, r := range nearIn(t, m, address) {
 				want = append(want, r.Path)
 			}
 			if diff := cmp.Diff(want, got.Near[i]); diff != "" {

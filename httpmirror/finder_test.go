@@ -41,7 +41,7 @@ var lookupFiles = []string{"lookups.txt", "lookups-held-out.txt"}
 
 // Whoever types what people call a record finds it among the first three.
 func TestLookups(t *testing.T) {
-	f := finderOf(t, realMirror(t))
+	m := realMirror(t)
 	for _, name := range lookupFiles {
 		list := lookups(t, name)
 		if len(list) != 40 {
@@ -49,11 +49,11 @@ func TestLookups(t *testing.T) {
 		}
 		missed := 0
 		for _, l := range list {
-			found, readAs := f.Find(l.query)
-			rank := slices.IndexFunc(found, func(r find.Found) bool { return slices.Contains(l.want, r.ID) })
+			found := findIn(t, m, l.query)
+			rank := slices.IndexFunc(found.Records, func(r find.Record) bool { return slices.Contains(l.want, r.ID) })
 			if rank < 0 || rank > 2 {
 				missed++
-				t.Logf("%s: %s has rank %d; read %v", l.query, l.want, rank+1, readAs)
+				t.Logf("%s: %s has rank %d; read %v", l.query, l.want, rank+1, found.ReadAs)
 			}
 		}
 		t.Logf("%s: %d of %d lookups find the record among the first three", name, len(list)-missed, len(list))
@@ -77,12 +77,26 @@ func TestFindIndexWeight(t *testing.T) {
 	}
 }
 
-// finderOf returns the finder of a mirror.
-func finderOf(tb testing.TB, m *Mirror) *find.Finder {
+// findIn returns the answer of a mirror to a free search.
+func findIn(tb testing.TB, m *Mirror, query string) *find.Results {
 	tb.Helper()
-	f, err := m.Finder()
+	x, err := m.names()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return f
+	found, err := x.Find(tb.Context(), query, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return found
+}
+
+// nearIn returns the records of a mirror that an address may have meant.
+func nearIn(tb testing.TB, m *Mirror, address string) []find.Record {
+	tb.Helper()
+	x, err := m.names()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return x.FindNear(tb.Context(), address)
 }

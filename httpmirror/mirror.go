@@ -4,8 +4,8 @@
 // document, kind.go the parts of a declaration. A file is rendered by renderer.render alone: when somebody asks for it
 // (Mirror.ServeHTTP), for an export (Export), for a check (Check) and for its hash in the manifest.
 //
-// There is one cache, of the files that were asked for lately; cache.go says how much it saves. The index of names that
-// Finder returns is built once for each catalog.
+// There is one cache, of the files that were asked for lately; cache.go says how much it saves. Names are found in
+// the index of the catalog.
 package httpmirror
 
 import (
@@ -17,7 +17,7 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/metadata"
-	"almanac/index/find"
+	"almanac/index"
 	"almanac/problem"
 )
 
@@ -27,6 +27,7 @@ type Options struct {
 	Contact   string       // URI for security reports (RFC 9116); "" publishes no security.txt
 	Log       *slog.Logger // nil discards
 	CacheSize int64        // in bytes; 0 means DefaultCacheSize
+	Index     *index.Index // of the catalog; nil: the mirror makes one of names when somebody searches, and never closes it
 }
 
 // complete returns the options with their defaults. It refuses values that cannot be published.
@@ -108,7 +109,7 @@ func (m *Mirror) WithPayments(state catalog.Payments) *Mirror {
 	}
 	next := *m
 	next.cat, next.renderer = c, newRenderer(c, m.options, m.renderer.kinds)
-	next.renderer.finder = m.renderer.finder // records have the same names
+	next.renderer.names = m.renderer.names // records have the same names
 	return &next
 }
 
@@ -169,8 +170,8 @@ func (m *Mirror) encode(f *file.File, c file.Coding) *file.File {
 	return coded
 }
 
-// Finder returns the index of the names of the site's records. It is built when it is first asked for.
-func (m *Mirror) Finder() (*find.Finder, error) { return m.renderer.finder.get() }
+// names returns the index in which records are found by their names. Without Options.Index it is built when it is first asked for.
+func (m *Mirror) names() (*index.Index, error) { return m.renderer.names.get() }
 
 // A retained value is made when it is first asked for. A failure is not retained.
 type retained[T any] struct {

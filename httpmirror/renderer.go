@@ -18,7 +18,7 @@ import (
 	"almanac/httpmirror/metadata"
 	"almanac/httpmirror/paging"
 	"almanac/httpmirror/related"
-	"almanac/index/find"
+	"almanac/index"
 	"almanac/problem"
 	"almanac/wirejson"
 )
@@ -31,7 +31,7 @@ type renderer struct {
 	markdown *markdown.Renderer
 	metadata *metadata.Renderer
 	related  *related.Records
-	finder   *retained[find.Finder]
+	names    *retained[index.Index]
 }
 
 // newRenderer returns a renderer of the documents of some kinds.
@@ -39,7 +39,7 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 	absent := absentPaths(c, o)
 	r := &renderer{cat: c, kinds: kinds, markdown: markdown.New(c, absent), related: related.New(c)}
 	r.metadata = metadata.New(c, metadata.Options{Version: o.Version, Contact: o.Contact})
-	r.finder = &retained[find.Finder]{make: r.newFinder}
+	r.names = &retained[index.Index]{value: o.Index, make: func() (*index.Index, error) { return index.NewNames(c) }}
 	var sections []html.Link
 	for _, k := range kinds {
 		if f, ok := k.form(file.HTML); ok && k.navigation != "" && k.isOffered(c) {

@@ -28,12 +28,15 @@ func findQuery(r *http.Request) string {
 func (m *Mirror) writeFound(
 	w http.ResponseWriter, r *http.Request, status int, query string, refused *html.Problem,
 ) error {
-	finder, err := m.Finder()
+	x, err := m.names()
 	if err != nil {
 		return err
 	}
-	found, readAs := finder.Find(query)
-	return m.writePage(w, r, status, m.renderer.html.Found(query, found, readAs, refused))
+	found, err := x.Find(r.Context(), query, nil)
+	if err != nil {
+		return err
+	}
+	return m.writePage(w, r, status, m.renderer.html.Found(query, *found, refused))
 }
 
 // writePage answers a request with a page that is not a file.
@@ -94,11 +97,11 @@ func (m *Mirror) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // writeNotFound answers a request with the page of an address at which nothing is.
 func (m *Mirror) writeNotFound(w http.ResponseWriter, r *http.Request) error {
-	finder, err := m.Finder()
+	x, err := m.names()
 	if err != nil {
 		return err
 	}
-	return m.writePage(w, r, http.StatusNotFound, m.renderer.html.NotFound(finder.Near(r.URL.Path)))
+	return m.writePage(w, r, http.StatusNotFound, m.renderer.html.NotFound(x.FindNear(r.Context(), r.URL.Path)))
 }
 
 // ForBrowsers returns a handler that answers as next does, except that who reads pages gets the search page where next

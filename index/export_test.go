@@ -10,7 +10,9 @@ func AllPassages(c *catalog.Catalog) []Passage {
 	}
 	var list []Passage
 	for _, r := range newRecords(c, a) {
-		list = append(list, r.passages...)
+		if !r.isPage() {
+			list = append(list, r.passages...)
+		}
 	}
 	return list
 }

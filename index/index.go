@@ -29,6 +29,8 @@ type Options struct {
 	Timeout     time.Duration // longest time of one search; default 1 s
 	Concurrency int           // concurrent searches; default two for each core
 	Log         *slog.Logger  // of warnings; nil: none
+
+	names bool // only Find is used: texts are not indexed
 }
 
 // The bounds of the options that follow from Memory.
@@ -73,9 +75,11 @@ type Index struct {
 
 	documents *documents
 	records   recordList
+	count     int    // of the records that are searched: the first
+	free      *Index // the same in which records are found by their names; nil in itself
 	filters   filters
 	topics    map[string]set64    // by subject: the documents with a passage about it
-	names     map[string][]uint32 // the documents that an id or an address names, by normalName
+	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	pages     string              // the beginning of the addresses of entries, as normalName
 }
 
@@ -95,6 +99,9 @@ func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
 	return x, nil
 }
 
+// NewNames returns an index for Find alone, in memory, which is smaller and is built sooner than that of New.
+func NewNames(c *catalog.Catalog) (*Index, error) { return Reload(nil, c, Options{names: true}) }
+
 // analyzerOf returns the analyzer of an index, or a new one.
 func analyzerOf(x *Index) (*text.Analyzer, error) {
 	if x != nil {
@@ -111,12 +118,19 @@ func analyzerOf(x *Index) (*text.Analyzer, error) {
 func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
 	x.shown = make([]atomic.Pointer[shown], max(1, min(x.options.Memory>>18, maxShown)))
+	x.documents.names = x.options.names
 	x.slots = make(chan struct{}, x.options.Concurrency)
 	x.generationSum = x.documents.checksum()
 	if err := x.open(before); err != nil {
 		return nil, err
 	}
 	x.addNames(site)
+	x.count = len(records)
+	for x.count > 0 && records[x.count-1].isPage() {
+		x.count--
+	}
+	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records, count: len(records), named: x.named, topics: x.topics}
+	x.store = x.store.First(x.count)
 	x.scratch.New = func() any { return newScratch(x) }
 	if x.filters, err = newFilters(records); err != nil {
 		x.store.Close()
@@ -166,7 +180,7 @@ func (d *documents) checksum() (sum uint64) {
 // addNames fills the table of names.
 func (x *Index) addNames(site catalog.Site) {
 	x.pages = strings.TrimRight(normalName(site.URL(catalog.EntryPath(""))), "/") + "/"
-	x.names = make(map[string][]uint32, 2*len(x.records))
+	x.named = make(map[string][]uint32, 2*len(x.records))
 	x.topics = make(map[string]set64)
 	for doc := range x.records {
 		for _, p := range x.records[doc].passages {
@@ -180,23 +194,31 @@ func (x *Index) addNames(site catalog.Site) {
 		}
 		for _, name := range x.records[doc].names {
 			name = normalName(name)
-			x.names[name] = append(x.names[name], uint32(doc))
+			x.named[name] = append(x.named[name], uint32(doc))
 		}
 	}
 }
 
-// named returns the documents that a text names, also by the address of an entry's page.
-func (x *Index) named(s string) []uint32 {
+// documentsNamed returns the documents that a text names, also by the address of an entry's page.
+func (x *Index) documentsNamed(s string) []uint32 {
 	name := normalName(s)
-	if docs := x.names[name]; docs != nil {
+	if docs := x.searched(x.named[name]); docs != nil {
 		return docs
 	}
 	if id, ok := strings.CutPrefix(name, x.pages); ok {
-		if docs := x.names[id]; docs != nil && x.records[docs[0]].entry != nil {
+		if docs := x.searched(x.named[id]); docs != nil && x.records[docs[0]].entry != nil {
 			return docs[:1]
 		}
 	}
 	return nil
+}
+
+// searched returns those of sorted documents that are searched, or nil.
+func (x *Index) searched(docs []uint32) []uint32 {
+	for len(docs) > 0 && int(docs[len(docs)-1]) >= x.count {
+		docs = docs[:len(docs)-1]
+	}
+	return docs[:len(docs):len(docs)]
 }
 
 // normalName returns the form in which ids and addresses are compared: lower case, without scheme,
@@ -215,4 +237,4 @@ func (x *Index) Close() error { return x.store.Close() }
 func (x *Index) OnDisk() bool { return x.store.OnDisk() }
 
 // Len returns the number of documents.
-func (x *Index) Len() int { return len(x.records) }
+func (x *Index) Len() int { return x.count }

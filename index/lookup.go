@@ -89,11 +89,11 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 		l.plan.numbered.add(list, x.Len())
 	}
 	misspelt := false
-	if single && len(list.Docs) > 0 {
+	if single && len(list.Docs) > 0 && x.free != nil {
 		misspelt = x.isMisspelt(l.words[p.first])
 	}
 	if len(list.Docs) > 0 && !misspelt {
-		if single && len(list.Docs) <= rareWord {
+		if single && (len(list.Docs) <= rareWord || x.free == nil && l.words[p.first].End == len(l.text)) {
 			if err := x.addLonger(d, l, &c, p.first); err != nil {
 				return err
 			}
@@ -169,14 +169,15 @@ func (x *Index) addLonger(d *postings.Deadline, l *lookup, c *clause, word int) 
 		return nil
 	}
 	n := len(c.variants)
-	for _, w := range x.store.Completions(s) {
-		if stem := x.analyzer.Stem(w); !slices.ContainsFunc(c.variants,
-			func(v text.Variant) bool { return v.Term == stem }) {
+	for _, stem := range x.completions(s) {
+		if !slices.ContainsFunc(c.variants, func(v text.Variant) bool { return v.Term == stem }) {
 			c.variants = append(c.variants, text.Variant{Term: stem, Weight: longerWeight})
 		}
 	}
 	if len(c.variants) > n {
-		l.plan.distant |= c.words // "sale" is in Salesforce
+		if len(c.list.Docs) <= rareWord && x.free != nil {
+			l.plan.distant |= c.words // "sale" is in Salesforce
+		}
 		c.list, err = x.store.List(d, c.variants...)
 	}
 	return err
@@ -211,13 +212,16 @@ func (x *Index) isMisspelt(w text.Word) bool {
 // guess returns the terms that a word which no document has may stand for.
 func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) {
 	s := l.words[word].Text
-	for _, w := range x.store.Completions(s) {
-		if v := (text.Variant{Term: x.analyzer.Stem(w), Weight: prefixWeight}); !slices.Contains(variants, v) {
+	for _, stem := range x.completions(s) {
+		if v := (text.Variant{Term: stem, Weight: prefixWeight}); !slices.Contains(variants, v) {
 			variants = append(variants, v)
 		}
 	}
 	if len(variants) > 0 {
 		return variants, s + "…"
+	}
+	if x.free == nil {
+		return x.guessName(l.words[word])
 	}
 	corrected := x.store.Correction(s)
 	if corrected == "" {
@@ -232,6 +236,18 @@ func (x *Index) guess(l *lookup, word int) (variants []text.Variant, as string) 
 		variants[i].Weight *= correctionWeight
 	}
 	return variants, corrected
+}
+
+// completions returns the stems of the words that a word begins.
+func (x *Index) completions(word string) []string {
+	if x.free == nil {
+		return x.store.NamesLike(word)
+	}
+	words := x.store.Completions(word)
+	for i, w := range words {
+		words[i] = x.analyzer.Stem(w)
+	}
+	return words
 }
 
 // suggestion returns the text with its misspelt words corrected, or "".

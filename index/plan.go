@@ -31,6 +31,7 @@ type plan struct {
 	asking     wordSet    // the bits of words that name these subjects
 	tells      set64      // documents with a passage that tells it; nil: none
 	named      []uint32   // protocols that words of the query name
+	names      bool       // of the free search
 	nothing    bool       // no document has any word
 }
 
@@ -48,7 +49,7 @@ const stepwise = 3
 // tier returns the rank of documents that have some words of the query; 0 is the first.
 func (pl *plan) tier(has wordSet) uint8 {
 	n := bits.OnesCount16(uint16(pl.required &^ has))
-	if len(pl.words) > stepwise {
+	if len(pl.words) > stepwise && !pl.names {
 		n = min(n, 1)
 	}
 	return uint8(n)
@@ -72,7 +73,7 @@ type numbered struct {
 
 // plan looks up the parts of a query.
 func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
-	pl := &plan{pinned: x.named(p.text)}
+	pl := &plan{pinned: x.documentsNamed(p.text)}
 	if len(pl.pinned) > 0 {
 		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
 		if strings.ContainsRune(p.text, '/') {
@@ -109,13 +110,14 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 		return err
 	}
 	pl.asked = x.analyzer.Asked(ws)
-	pl.compared = isComparison(ws)
-	x.addNamed(pl, s, ws)
+	pl.compared = slices.ContainsFunc(ws, func(w text.Word) bool { return comparing[w.Text] })
+	x.addNamed(pl, s, ws, ts)
 	pl.unknown = x.store.Unknown()
 	l := newLookup(x.analyzer, pl, s, ws)
 	for _, part := range parts {
 		if part.first == part.last {
-			l.addWord(part, x.analyzer.IsFiller(ws[part.first]))
+			w := ws[part.first]
+			l.addWord(part, x.analyzer.IsFiller(w) || x.free == nil && comparing[w.Text]) // names differ, and do not say so
 		}
 	}
 	for _, part := range parts {
@@ -123,7 +125,7 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 			return err
 		}
 	}
-	if len(parts) == 0 && len(ws) > 0 {
+	if len(parts) == 0 && len(ws) > 0 && x.free != nil {
 		if err := x.lookUpStopWords(d, pl, ws); err != nil {
 			return err
 		}
@@ -144,15 +146,10 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 	return nil
 }
 
-// isComparison reports whether a query asks how things differ.
-func isComparison(ws []text.Word) bool {
-	for _, w := range ws {
-		switch w.Text {
-		case "vs", "versus", "difference", "differences", "differ", "compare", "compared", "comparison", "unterschied":
-			return true
-		}
-	}
-	return false
+// comparing are words that ask how things differ.
+var comparing = map[string]bool{
+	"vs": true, "versus": true, "difference": true, "differences": true, "differ": true, "compare": true, "compared": true, "comparison": true,
+	"unterschied": true,
 }
 
 // split splits the text of a query into words and terms.
@@ -229,8 +226,8 @@ func indexOfPart(parts []part, first, last int) int {
 
 // rarest returns the parts that the fewest documents have, if there are more than MaxTerms.
 func (x *Index) rarest(d *postings.Deadline, parts []part) ([]part, error) {
-	if len(parts) <= MaxTerms {
-		return parts, nil
+	if len(parts) <= MaxTerms || x.free == nil {
+		return parts[:min(len(parts), MaxTerms)], nil
 	}
 	docs := make(map[*text.Variant]int, len(parts)) // by the first variant of each part
 	var list []part

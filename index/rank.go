@@ -12,16 +12,18 @@ import (
 
 // The weights of the ranker. docs/search.md explains them.
 const (
-	maxRanked     = 200 // documents that are ranked by their passages
-	maxPassages   = 3   // of a hit
-	passageShare  = 0.4 // of the best passage's score in its document's
-	topicFactor   = 1.5 // of a passage about the subject of the question
-	topicBonus    = 3   // of such a passage
-	nameBonus     = 2   // of a document that a word of the query names
-	compareBonus  = 12  // of such a document, where a query compares
-	summaryFactor = 0.9 // of a summary, beside other passages
-	distantShare  = 0.5 // of a word in the coverage of a document with another form of it
-	leastShare    = 0.5 // of the best passage's score, for others of the same hit
+	maxRanked      = 200 // documents that are ranked by their passages
+	maxPassages    = 3   // of a hit
+	passageShare   = 0.4 // of the best passage's score in its document's
+	topicFactor    = 1.5 // of a passage about the subject of the question
+	topicBonus     = 3   // of such a passage
+	nameBonus      = 1   // of a document that a word of the query names
+	topicNameBonus = 2   // of a document with a passage about the subject of the question, in the free search
+	askedBonus     = 2   // of such a document, where a query asks for a subject
+	compareBonus   = 12  // of such a document, where a query compares
+	summaryFactor  = 0.9 // of a summary, beside other passages
+	distantShare   = 0.5 // of a word in the coverage of a document with another form of it
+	leastShare     = 0.5 // of the best passage's score, for others of the same hit
 )
 
 // A passageScore is a passage, by its index among all, with its score.
@@ -121,13 +123,16 @@ func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32, best *[maxPassage
 }
 
 // addNamed sets the documents that a word of the query, or two, names, and those that tell the subject of the question.
-func (x *Index) addNamed(pl *plan, s string, ws []text.Word) {
+func (x *Index) addNamed(pl *plan, s string, ws []text.Word, ts []text.Term) {
 	add := func(name string) {
-		for _, doc := range x.names[name] {
+		for _, doc := range x.searched(x.named[name]) {
 			if x.records[doc].kind == KindProtocol && !slices.Contains(pl.named, doc) {
 				pl.named = append(pl.named, doc)
 			}
 		}
+	}
+	for _, t := range ts {
+		add(t.Concept())
 	}
 	for i, w := range ws {
 		add(strings.ToLower(s[w.Start:w.End]))
@@ -285,7 +290,7 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 // matchNames are the scored fields as answers name them.
 var matchNames = [...]string{postings.Title: "title", postings.Labels: "labels", postings.Class: "labels",
 	postings.Heads: "text", postings.Text: "text",
-	postings.Questions: "questions", postings.Addresses: "addresses", postings.People: "labels"}
+	postings.Questions: "questions", postings.Addresses: "addresses", postings.People: "labels", postings.Lead: "text"}
 
 // fieldSets are the names of each set of scored fields, which all answers share.
 var fieldSets = func() (sets [1 << postings.Fields][]string) {

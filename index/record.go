@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/index/find"
 	"almanac/index/postings"
 	"almanac/index/text"
 )
@@ -25,7 +26,8 @@ var Kinds = []string{KindLibrary, KindProtocol, KindArticle, KindDataset}
 // A record is a document of the catalogue with its passages.
 type record struct {
 	entry     *catalog.Entry
-	change    *catalog.Change // the other kinds
+	change    *catalog.Change // the other kinds; nil for a page of the site, which only the free search finds
+	shown     *find.Record    // as the free search shows it; nil for an entry
 	id, kind  string
 	title     string
 	labels    string   // other names
@@ -63,8 +65,14 @@ func (r *record) facets() [facetCount][]string {
 		return [facetCount][]string{facetCategory: one(e.Category), facetTag: e.Tags, facetType: one(e.Type),
 			facetKind: libraryKind}
 	}
+	if r.isPage() {
+		return [facetCount][]string{}
+	}
 	return [facetCount][]string{facetTag: r.tags, facetKind: one(r.kind)}
 }
+
+// isPage reports whether only the free search finds the record.
+func (r *record) isPage() bool { return r.entry == nil && r.change == nil }
 
 var libraryKind = []string{KindLibrary}
 
@@ -79,9 +87,17 @@ func one(s string) []string {
 type recordList []record
 
 // sort puts newer documents first and unknown dates last, and then sorts by id. Documents with equal scores
-// have this order.
+// have this order. Pages of the site are last of all.
 func (l recordList) sort() {
-	slices.SortFunc(l, func(a, b record) int { return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(a.id, b.id)) })
+	rank := func(r *record) int {
+		if r.isPage() {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(l, func(a, b record) int {
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(b.date, a.date), cmp.Compare(a.id, b.id))
+	})
 }
 
 // documents are the passages of records as package postings reads them.
@@ -89,6 +105,7 @@ type documents struct {
 	records recordList
 	first   []uint32 // by record: its first passage; one more at the end
 	of      []uint32 // by passage: its record
+	names   bool     // without texts
 }
 
 func newDocuments(records recordList) *documents {
@@ -114,9 +131,16 @@ func (d *documents) Passage(i int) (int, [postings.Fields]string) {
 	at := i - int(d.first[d.of[i]])
 	p := &r.passages[at]
 	var texts [postings.Fields]string
-	texts[postings.Text] = cmp.Or(p.bare, p.Text)
-	if p.Kind != PassageSummary {
+	if !d.names {
+		texts[postings.Text] = cmp.Or(p.bare, p.Text)
+	}
+	switch {
+	case p.Kind != PassageSummary:
 		texts[postings.Heads] = p.Title
+	case r.entry != nil:
+		texts[postings.Lead] = find.FirstSentence(p.Text)
+	case r.shown != nil:
+		texts[postings.Lead] = r.shown.Line
 	}
 	texts[postings.Addresses] = p.addresses
 	if at < len(r.questions) {
@@ -182,9 +206,11 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 				", "), passages: datasetPassages(c, d),
 		})
 	}
+	list = append(list, pageRecords(c)...)
 	for i := range list {
 		r := &list[i]
 		if ch := r.change; ch != nil {
+			r.shown = &find.Record{ID: ch.ID, Kind: ch.Kind, Title: ch.Title, Line: find.FirstSentence(r.passages[0].Text), Path: strings.TrimPrefix(ch.URL, site.Base), URL: ch.URL}
 			r.id, r.kind, r.title = ch.ID, ch.Kind, ch.Title
 			r.names = append(r.names, ch.ID, ch.URL)
 			if ch.MDURL != "" {

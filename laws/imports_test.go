@@ -40,8 +40,8 @@ var layers = []layer{
 	{1, "index/searchpb", "", "the messages of search over gRPC, generated"},
 	{1, "index/text", "", "words, stems and spellings"},
 	{1, "index/postings", "index/text", "the inverted index: words and their documents"},
-	{1, "index", "wirejson nearest problem catalog index/searchpb index/text index/postings", "search over a catalog, over HTTP and gRPC"},
-	{1, "index/find", "nearest catalog index/text", "free search by names, tags and questions"},
+	{1, "index/find", "index/text", "records of the free search"},
+	{1, "index", "wirejson nearest problem catalog index/searchpb index/text index/postings index/find", "search over a catalog, over HTTP and gRPC; the free search"},
 	{1, "httpmirror/file", "", "files of the mirror and their codings"},
 	{1, "httpmirror/phrase", "catalog", "numbers, dates and addresses in words"},
 	{1, "httpmirror/paging", "catalog", "long lists over several documents"},
@@ -50,7 +50,7 @@ var layers = []layer{
 	{1, "httpmirror/metadata", "wirejson catalog httpmirror/file httpmirror/phrase httpmirror/markdown", "JSON-LD, DCAT, OpenAPI, feeds"},
 	{1, "httpmirror/html", "catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata index/find index/text", "the pages"},
 	{1, "httpmirror/export", "catalog httpmirror/file", "the mirror as a folder of files"},
-	{1, "httpmirror", "accept wirejson problem catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/html httpmirror/export index/find", "the kinds of document; serving and negotiation"},
+	{1, "httpmirror", "accept wirejson problem catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/html httpmirror/export index index/find", "the kinds of document; serving and negotiation"},
 	{1, "l402/ledger", "l402", "accounts in SQLite and PostgreSQL"},
 	{1, "l402/client/nip47", "", "the client of Nostr Wallet Connect"},
 	{1, "l402/node", "l402", "common parts of nodes: turns, checks, errors"},
@@ -73,7 +73,7 @@ var layers = []layer{
 
 	{2, "tools", "wirejson nearest problem catalog l402 index index/find httpmirror httpmirror/file httpmirror/markdown httpmirror/phrase", "the MCP tools, resources, prompts and completions"},
 	{3, "mcpserver", "accept wirejson problem peer catalog index tools", "the MCP endpoint"},
-	{4, "server", "peer problem catalog catalog/load index index/find index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
+	{4, "server", "peer problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }
 

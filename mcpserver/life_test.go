@@ -19,7 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
-	"almanac/index/find"
+	"almanac/httpmirror/file"
 	"almanac/problem"
 	"almanac/tools"
 )
@@ -85,15 +85,15 @@ func TestToolOverItsDeadline(t *testing.T) {
 	}
 }
 
-// slowDocuments are documents whose finder is not ready until stop is closed.
+// slowDocuments are documents of which none is ready until stop is closed.
 type slowDocuments struct {
 	tools.ResourceFiles
 	stop chan struct{}
 }
 
-func (d slowDocuments) Finder() (*find.Finder, error) {
+func (d slowDocuments) Resource(uri string) (*file.File, bool) {
 	<-d.stop
-	return d.ResourceFiles.Finder()
+	return d.ResourceFiles.Resource(uri)
 }
 
 // TestFreeToolHasADeadline: a free tool that takes too long is answered in time too, and holds its place until it has ended, so that no
@@ -106,7 +106,7 @@ func TestFreeToolHasADeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := request(false, body(false, "tools/call", toolCall("search", `{"query":"lightning"}`)))
+	call := request(false, body(false, "tools/call", toolCall("fetch", `{"id":"mqtt-5"}`)))
 	if rep := send(s, call); rep.Status != 200 || !strings.Contains(string(rep.Body), "timed out") {
 		t.Errorf("answered %d %s", rep.Status, rep.Body)
 	}

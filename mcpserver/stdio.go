@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
+	"almanac/index"
 	"almanac/tools"
 )
 
@@ -41,17 +42,19 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, site ca
 	return nil
 }
 
-// read adds the tools over the data, and prepares the first search.
+// read adds the tools over the data.
 func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error), now func() time.Time) error {
 	c, documents, err := load()
 	if err != nil {
 		return err
 	}
-	t, err := tools.New(c, nil, documents, tools.Options{Now: now})
+	x, err := index.NewNames(c)
 	if err != nil {
 		return err
 	}
-	e.load(t)
-	_, err = documents.Finder()
+	t, err := tools.New(c, x, documents, tools.Options{Now: now})
+	if err == nil {
+		e.load(t)
+	}
 	return err
 }

@@ -46,27 +46,19 @@ func (b *builder) load(ctx context.Context, before *snapshot, state catalog.Paym
 	return s, nil
 }
 
-// manyEntries is from how many entries on the finder is made before somebody asks for it. For 100,000 it takes seconds,
-// for the curated library some milliseconds.
-const manyEntries = 10_000
-
 // build builds the mirror, the index and the handler of a snapshot.
 func (b *builder) build(ctx context.Context, s, before *snapshot) error {
-	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact})
+	options := b.cfg.Index
+	options.Log = b.cfg.Log
+	var err error
+	if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
+		return fmt.Errorf("build the index: %w", err)
+	}
+	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact, Index: s.search})
 	if err != nil {
 		return fmt.Errorf("build the mirror: %w", err)
 	}
 	s.mirror.p.Store(m)
-	options := b.cfg.Index
-	options.Log = b.cfg.Log
-	if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
-		return fmt.Errorf("build the index: %w", err)
-	}
-	if len(s.catalog.Entries()) >= manyEntries {
-		if _, err := m.Finder(); err != nil {
-			return fmt.Errorf("build the finder: %w", err)
-		}
-	}
 	s.handler, err = b.handler(s)
 	return err
 }

@@ -12,7 +12,6 @@ import (
 	"almanac/httpmirror"
 	"almanac/httpmirror/file"
 	"almanac/index"
-	"almanac/index/find"
 	"almanac/ops"
 )
 
@@ -88,9 +87,6 @@ func (m *liveMirror) File(path string) (*file.File, bool) { return m.p.Load().Fi
 
 // Payments implements tools.ResourceFiles.
 func (m *liveMirror) Payments() catalog.Payments { return m.p.Load().Payments() }
-
-// Finder implements tools.ResourceFiles.
-func (m *liveMirror) Finder() (*find.Finder, error) { return m.p.Load().Finder() }
 
 // forBrowsers returns next with pages for who reads pages.
 func (m *liveMirror) forBrowsers(next http.Handler) http.Handler {

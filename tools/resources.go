@@ -10,7 +10,6 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror"
 	"almanac/httpmirror/file"
-	"almanac/index/find"
 )
 
 // ResourceFiles are the published documents that are resources too. A *httpmirror.Mirror has them.
@@ -24,8 +23,6 @@ type ResourceFiles interface {
 	// Payments returns the state of payments that the documents describe. It may change between two calls, and the
 	// documents with it.
 	Payments() catalog.Payments
-	// Finder returns the index of records by name.
-	Finder() (*find.Finder, error)
 }
 
 // CacheMillis is how long a client may keep lists and resources, in milliseconds. The data

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/index"
 	"almanac/index/find"
 )
 
@@ -24,8 +25,8 @@ const (
 	maxHitLine   = 160
 )
 
-func freeSearch(r *resources, paid bool) *tool {
-	none := "Nothing was found. Use fewer or other words, or list_tags."
+func freeSearch(r *resources, x *index.Index, paid bool) *tool {
+	none := "Use fewer or other words, or list_tags."
 	if paid {
 		none += " search_passages, which is paid, searches all texts."
 	}
@@ -47,8 +48,8 @@ func freeSearch(r *resources, paid bool) *tool {
 			`Example: {"query":"does x402 have refunds?"}. ` +
 			"For more, fetch an id.",
 		output: object(prop("results", listOf(object(texts("id", "title", "url", "kind", "text")...)))),
-		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-			return r.search(in.text("query"), in.list("kind"), in.number("limit", standardHits), none)
+		run: func(ctx context.Context, in arguments, _ Caller) (*Answer, error) {
+			return r.search(ctx, x, in.text("query"), in.list("kind"), in.number("limit", standardHits), none)
 		},
 	}
 }
@@ -64,29 +65,28 @@ type searchResult struct {
 	VerifiedAt catalog.Date `json:"verified_at,omitempty"`
 }
 
-func (r *resources) search(query string, kinds []string, limit int, none string) (*Answer, error) {
+func (r *resources) search(ctx context.Context, x *index.Index, query string, kinds []string, limit int, none string) (*Answer, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, inputError(`query has no words. Say what to look for, for example {"query":"lightning"}`)
 	}
-	finder, err := r.documents.Finder()
+	var keep func(string) bool
+	if kinds != nil {
+		keep = func(kind string) bool { return slices.Contains(kinds, searchKind(kind)) }
+	}
+	found, err := x.Find(ctx, query, keep)
 	if err != nil {
 		return nil, err
 	}
-	best, readAs := finder.Find(query)
 	out := struct {
 		Results []searchResult `json:"results"`
 		ReadAs  []string       `json:"read_as,omitempty"` // words that are found nowhere, as what they were read
+		Missing []string       `json:"missing,omitempty"` // of an answer without results: words that no record has
 		Note    string         `json:"note,omitempty"`
-	}{Results: []searchResult{}, ReadAs: readAs}
+	}{Results: []searchResult{}, ReadAs: found.ReadAs, Missing: found.Unknown}
 	words := queryWords(query)
-	for _, h := range best {
-		kind := searchKind(h.Kind)
-		switch n := len(out.Results); {
-		case kinds != nil && !slices.Contains(kinds, kind):
-			continue
-		case n == limit, n >= minHits && len(h.Matched) < len(best[0].Matched):
-		default:
-			out.Results = append(out.Results, r.searchResult(h.Record, kind, words, n < fullHits))
+	for n, rec := range found.Records[:min(limit, len(found.Records))] {
+		if n < minHits || found.Missing[n] == found.Missing[0] {
+			out.Results = append(out.Results, r.searchResult(&rec, searchKind(rec.Kind), words, n < fullHits))
 		}
 	}
 	if len(out.Results) == 0 {

@@ -45,7 +45,7 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 		return nil, err
 	}
 	t.tools = []*tool{
-		freeSearch(t.resources, o.Paid != nil), fetch(t.resources), getProtocolFacts(d), listChanges(d), listEntries(d),
+		freeSearch(t.resources, x, o.Paid != nil), fetch(t.resources), getProtocolFacts(d), listChanges(d), listEntries(d),
 		getEntry(d), listTags(d),
 	}
 	if o.Paid != nil {

@@ -19,6 +19,7 @@ import (
 	"almanac/catalog/load"
 	"almanac/fixtures"
 	"almanac/httpmirror"
+	"almanac/index"
 	"almanac/index/find"
 )
 
@@ -39,7 +40,12 @@ func toolsOf(t testing.TB, files fs.FS) *Tools {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := New(c, nil, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Terms: catalog.DefaultTerms}})
+	x, err := index.NewNames(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	tools, err := New(c, x, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Terms: catalog.DefaultTerms}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,8 @@ import (
 
 // A findPage is the data of the search page.
 type findPage struct {
-	Query  string
-	Found  []find.Found
-	ReadAs []string
+	Query string
+	Found find.Results
 
 	Sells   bool // searches of all texts
 	Terms   catalog.Terms
@@ -33,8 +32,8 @@ type Problem struct {
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }
 
 // Found returns the search page with the results of a query. With a problem, it answers a request for the paid search.
-func (p *Pages) Found(query string, found []find.Found, readAs []string, problem *Problem) Page {
-	pg := p.findPage(findPage{Query: query, Found: found, ReadAs: readAs, Problem: problem})
+func (p *Pages) Found(query string, found find.Results, problem *Problem) Page {
+	pg := p.findPage(findPage{Query: query, Found: found, Problem: problem})
 	pg.NoIndex = true
 	return pg
 }
@@ -55,7 +54,7 @@ func (p *Pages) findPage(d findPage) Page {
 
 // NotFound returns the page of an address at which nothing is published, with the records that may have been meant. On
 // a host of files, the browser finds them.
-func (p *Pages) NotFound(near []*find.Record) Page {
+func (p *Pages) NotFound(near []find.Record) Page {
 	return Page{
 		Path:        catalog.NotFoundPath,
 		Title:       "Nothing is published here",
@@ -78,13 +77,24 @@ func (p *Pages) Withdrawn(w catalog.Withdrawal) Page {
 	}
 }
 
-// summary returns the number of results, and the words that were read as others.
+// summary returns the number of results, the words that were read as others, and those that nothing has.
 func (d findPage) summary() string {
-	s := phrase.Count(len(d.Found), "record", "records") + " for “" + d.Query + "”."
-	if len(d.ReadAs) > 0 {
-		s += fmt.Sprintf(" Read %s.", strings.Join(d.ReadAs, ", "))
+	if len(d.Found.Records) == 0 {
+		return missing(d.Found.Unknown)
+	}
+	s := phrase.Count(len(d.Found.Records), "record", "records") + " for “" + d.Query + "”."
+	if len(d.Found.ReadAs) > 0 {
+		s += fmt.Sprintf(" Read %s.", strings.Join(d.Found.ReadAs, ", "))
 	}
 	return s
+}
+
+// missing returns the answer to a query for which there is no record, with the words that none has.
+func missing(words []string) string {
+	if len(words) == 0 {
+		return "No results. Try fewer or different words."
+	}
+	return "No results for “" + strings.Join(words, "”, “") + "”. Try fewer or different words."
 }
 
 // kindName returns the kind of a record as pages call it.

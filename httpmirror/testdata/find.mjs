@@ -13,6 +13,7 @@ process.stdout.write(
   JSON.stringify({
     found: results.map((r) => r.found.map((f) => f.id)),
     readAs: results.map((r) => r.readAs),
+    unknown: results.map((r) => r.unknown),
     near: (addresses ?? []).map((a) => finder.near(a).map((r) => r.path)),
     stems: (words ?? []).map((w) => finder.stem(w)),
   }),

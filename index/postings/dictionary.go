@@ -18,11 +18,19 @@ const (
 	minTwoTypos    = 8    // letters of a word that may hide two
 )
 
-// HasWord reports whether a document has a word exactly as it is written.
-func (s *Store) HasWord(word string) bool { return s.terms[word].docs > 0 }
+// HasWord reports whether a document has a word exactly as it is written, or a name any form of it.
+func (s *Store) HasWord(word string) bool {
+	if s.names != nil {
+		return s.MayHave(s.analyzer.Stem(word))
+	}
+	return s.terms[word].docs > 0
+}
 
 // MayBegin reports whether two words written together may begin, or be, a word of a document.
 func (s *Store) MayBegin(a, b string) bool {
+	if s.names != nil {
+		return len(s.namesFrom(a+b)) > 0
+	}
 	first, end := s.begunBy(a + b)
 	return first < end
 }
@@ -106,7 +114,7 @@ func isWithin(a, b string, edits int) bool {
 
 // A term is the place and the frequency of a term.
 type term struct {
-	fields uint8  // bit f is set when field f may have it
+	fields uint16 // bit f is set when field f may have it
 	docs   uint32 // passages in which it is written as it stands
 }
 

@@ -22,6 +22,10 @@ var ErrInUse = errors.New("another process uses the directory")
 // lockTimeout is how long Open waits for a process that is about to end.
 const lockTimeout = 200 * time.Millisecond
 
+// floorSegment is the number of passages below which Bleve takes segments for equally large: a tenth of those of a
+// batch, so that it does not merge what a small library has written.
+const floorSegment = 256
+
 // openDisk opens the index in a directory, which it locks, or makes one. Bleve and bbolt map their files: a truncated
 // one ends the process with a fault that nothing recovers, before they compare any checksum. So an index is opened only
 // if its files are those of the last Close, and built again otherwise.
@@ -39,7 +43,8 @@ func openDisk(dir string) (_ *sharedIndex, err error) {
 		}
 	}()
 	path, seal := filepath.Join(dir, "passages"), filepath.Join(dir, "passages.sha256")
-	config := map[string]any{"bolt_timeout": "1s"}
+	config := map[string]any{"bolt_timeout": "1s",
+		"scorchMergePlanOptions": map[string]any{"FloorSegmentSize": floorSegment}}
 	var x bleve.Index
 	if isSealed(path, seal) {
 		x, err = bleve.OpenUsing(path, config)

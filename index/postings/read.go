@@ -19,13 +19,13 @@ import (
 // The parameters of BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 3.6).
 // They are the same for every collection; the relevance test of package index holds them to figures.
 const (
-	Saturation    = 1.25 // k1
-	Normalisation = 0.6  // b
+	Saturation    = 1   // k1
+	Normalisation = 0.6 // b
 )
 
 // Weights are the weights of the scored fields.
-var Weights = [Fields]float64{Title: 4, Labels: 2, Class: 2, Heads: 0.8, Text: 0.8, Questions: 1.3, Addresses: 2,
-	People: 2}
+var Weights = [Fields]float64{Title: 6, Labels: 2, Class: 2, Heads: 0.8, Text: 0.8, Questions: 1.3, Addresses: 1,
+	People: 2, Lead: 0.6}
 
 // OwnWeights are the weights of the fields that belong to a passage, when passages are compared with each other.
 var OwnWeights = [Fields]float32{Heads: 1.5, Text: 1, Questions: 1.6, Addresses: 1}
@@ -35,7 +35,7 @@ var OwnWeights = [Fields]float32{Heads: 1.5, Text: 1, Questions: 1.6, Addresses:
 type List struct {
 	Docs     []uint32
 	Scores   []float32
-	Fields   []uint8 // bit f is set when field f has the term
+	Fields   []uint16 // bit f is set when field f has the term
 	Passages []uint32
 	Own      []float32 // by passage: the score in its own text
 	Rarity   float32   // inverse document frequency among records
@@ -63,7 +63,7 @@ type sums struct {
 	inField   []uint32  // the records of that field
 	frequency []float32 // by record, of the variant being read
 	best      []float32 // by record: the highest score of a variant so far
-	fields    []uint8   // by record
+	fields    []uint16  // by record
 	touched   []uint64  // the records, as a set
 	own       []float32 // by passage, as frequency
 	ownBest   []float32 // by passage
@@ -75,7 +75,7 @@ type sums struct {
 func newSums(records, passages int) *sums {
 	return &sums{
 		whole: make([]float32, records), frequency: make([]float32, records), best: make([]float32,
-			records), fields: make([]uint8, records), touched: make([]uint64, (records+63)/64),
+			records), fields: make([]uint16, records), touched: make([]uint64, (records+63)/64),
 		own: make([]float32, passages), ownBest: make([]float32, passages), passages: make([]uint64, (passages+63)/64),
 	}
 }
@@ -87,7 +87,7 @@ func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
 	if !s.hasAny(variants) {
 		return &List{}, nil
 	}
-	var key []byte
+	key := binary.LittleEndian.AppendUint16(nil, s.fields)
 	for _, v := range variants {
 		key = binary.LittleEndian.AppendUint32(append(key, v.Term...), math.Float32bits(v.Weight))
 	}
@@ -109,7 +109,7 @@ func (s *Store) read(d *Deadline, variants []text.Variant) (*List, error) {
 	defer s.scratch.Put(m)
 	var err error
 	for _, v := range variants {
-		if fields := s.terms[v.Term].fields; fields != 0 && err == nil {
+		if fields := s.fieldsOf(v.Term); fields != 0 && err == nil {
 			err = s.addTerm(d, m, v, fields)
 		}
 	}
@@ -186,7 +186,7 @@ func (s *Store) hasAny(variants []text.Variant) bool {
 }
 
 // addTerm adds the saturated frequencies of a variant.
-func (s *Store) addTerm(d *Deadline, m *sums, v text.Variant, fields uint8) error {
+func (s *Store) addTerm(d *Deadline, m *sums, v text.Variant, fields uint16) error {
 	m.found, m.ownFound = m.found[:0], m.ownFound[:0]
 	var err error
 	for f := range Fields {
@@ -195,6 +195,9 @@ func (s *Store) addTerm(d *Deadline, m *sums, v text.Variant, fields uint8) erro
 		}
 		err = s.each(d, v.Term, f, func(passage uint32, frequency float32) {
 			doc := s.records[passage]
+			if int(doc) >= s.count {
+				return
+			}
 			if m.whole[doc] == 0 {
 				m.inField = append(m.inField, doc)
 			}
@@ -217,7 +220,7 @@ func (s *Store) addTerm(d *Deadline, m *sums, v text.Variant, fields uint8) erro
 		m.inField = m.inField[:0]
 	}
 	for _, doc := range m.found {
-		m.best[doc] = max(m.best[doc], v.Weight*saturate(m.frequency[doc]))
+		m.best[doc] = max(m.best[doc], v.Weight*s.rounded(saturate(m.frequency[doc])))
 		m.frequency[doc] = 0
 		m.touched[doc/64] |= 1 << (doc % 64)
 	}
@@ -273,6 +276,9 @@ func (s *Store) Word(d *Deadline, word string) (*List, error) {
 	set := make([]uint64, (s.count+63)/64)
 	err := s.each(d, word, words, func(passage uint32, _ float32) {
 		doc := s.records[passage]
+		if int(doc) >= s.count {
+			return
+		}
 		set[doc/64] |= 1 << (doc % 64)
 		l.Passages = append(l.Passages, passage)
 	})
@@ -309,9 +315,9 @@ func (s *Store) Phrase(d *Deadline, stems []string, add func(doc uint32)) error 
 
 // shareField returns the fields in which a record has all of several stems; "" stands for any word. Their lists are
 // those of words, which are in memory already.
-func (s *Store) shareField(d *Deadline, stems []string) (fields uint8, err error) {
+func (s *Store) shareField(d *Deadline, stems []string) (fields uint16, err error) {
 	var docs []uint32
-	var shared []uint8
+	var shared []uint16
 	for _, stem := range stems {
 		if stem == "" {
 			continue
@@ -357,7 +363,7 @@ func (s *Store) phraseIn(d *Deadline, field string, stems []string, add func(doc
 			return err
 		}
 		number := match.IndexInternalID.Value()
-		if i := s.passages[number]; i != None {
+		if i := s.passages[number]; i != None && int(s.records[i]) < s.count {
 			add(s.records[i])
 		}
 		c.DocumentMatchPool.Put(match)

@@ -30,11 +30,12 @@ const (
 	Questions
 	Addresses
 	People // names, which are not stemmed
+	Lead   // the first sentence of the summary, which the free search reads instead of texts
 	Fields // the number of scored fields
 )
 
 // fieldNames are the fields in Bleve. The last holds the words as they are written.
-var fieldNames = [Fields + 1]string{"title", "labels", "class", "heads", "text", "questions", "addresses", "people",
+var fieldNames = [Fields + 1]string{"title", "labels", "class", "heads", "text", "questions", "addresses", "people", "lead",
 	"words"}
 
 const words = Fields // the field of words as they are written
@@ -50,8 +51,16 @@ type Documents interface {
 // None is the number of a passage that there is not.
 const None = math.MaxUint32
 
-// A Store is a Bleve index as one load of the data has it. It is safe for concurrent use until Close.
+// A Store is a Bleve index as one load of the data has it, or a part of it. It is safe for concurrent use until Close.
 type Store struct {
+	*snapshot
+	fields uint16          // that are read
+	count  int             // of the records that are read: the first
+	names  func() []string // the terms of a store of names, sorted; nil: it is none
+}
+
+// A snapshot is what a store and its parts share.
+type snapshot struct {
 	analyzer *text.Analyzer
 	shared   *sharedIndex
 	reader   bleveindex.IndexReader
@@ -59,7 +68,7 @@ type Store struct {
 
 	passages []uint32          // by number in Bleve: the passage, or None
 	records  []uint32          // by passage
-	count    int               // of the records
+	total    int               // of the records
 	norms    [Fields][]float32 // by record: factors of frequencies
 	own      []float32         // by passage: the same for its text alone
 	terms    map[string]term
@@ -91,8 +100,9 @@ func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, 
 
 // load brings an index to the state of documents and takes a snapshot of it.
 func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error) {
-	s := &Store{analyzer: a, shared: shared, count: docs.Records(), users: newCounter(), lists: newListCache()}
-	s.scratch.New = func() any { return newSums(s.count, len(s.records)) }
+	s := &Store{snapshot: &snapshot{analyzer: a, shared: shared, total: docs.Records(), users: newCounter(), lists: newListCache()}, fields: textFields}
+	s.count = s.total
+	s.scratch.New = func() any { return newSums(s.total, len(s.records)) }
 	names, bytes := s.measure(docs)
 	if err := shared.update(a, docs, names, bytes); err != nil {
 		return nil, fmt.Errorf("write the index: %w", err)
@@ -269,10 +279,21 @@ func (s *Store) OnDisk() bool { return s.shared.dir != "" }
 // Records returns the record of each passage.
 func (s *Store) Records() []uint32 { return s.records }
 
+// fieldsOf returns the fields that may have a term.
+func (s *Store) fieldsOf(term string) uint16 {
+	if s.names != nil && isLongName(term) {
+		return 0
+	}
+	return s.terms[term].fields & s.fields
+}
+
 // MayHave reports whether a passage may have a term.
-func (s *Store) MayHave(term string) bool { return s.terms[term].fields != 0 }
+func (s *Store) MayHave(term string) bool { return s.fieldsOf(term) != 0 }
 
 // HasInText reports whether a passage may have a term in its title, labels or text.
 func (s *Store) HasInText(term string) bool {
-	return s.terms[term].fields&(1<<Title|1<<Labels|1<<Heads|1<<Text) != 0
+	if s.names != nil {
+		return s.MayHave(term)
+	}
+	return s.fieldsOf(term)&(1<<Title|1<<Labels|1<<Heads|1<<Text) != 0
 }

@@ -13,27 +13,31 @@ type Rules struct {
 	Never    []string          `json:"never"`    // a=b: not misspellings of each other; c: of nothing
 	Series   map[string]string `json:"series"`   // names that are written with a number, as which name
 	Spelling map[string]string `json:"spelling"` // stems, as which stem
+	English  map[string]string `json:"english"`  // words of other languages, as which English ones
+	Asks     map[string]string `json:"asks"`     // phrases of questions, as which subject
 	Concepts [][]string        `json:"concepts"` // the term, then the stems of a name for it, unless it is a target
-	Weights  VariantWeights    `json:"weights"`
-}
-
-// VariantWeights are the weights of documents that have another spelling than the query, of at most 1.
-type VariantWeights struct {
-	Concept float32 `json:"concept"` // another name
-	OneWay  float32 `json:"one_way"` // the target of a one-way synonym
-	Joined  float32 `json:"joined"`  // words as one, or one word apart
 }
 
 // Rules returns the rules of the analyzer with the concepts that include accepts.
 func (a *Analyzer) Rules(include func(term string) bool) Rules {
 	r := Rules{
-		Filler: slices.Sorted(maps.Keys(a.lexicon.filler)),
-		Series: a.lexicon.series, Spelling: a.lexicon.spelling, Stop: slices.Sorted(maps.Keys(a.stop)),
-		Weights: VariantWeights{Concept: conceptWeight, OneWay: oneWayWeight, Joined: joinedWeight},
+		Filler:  slices.Sorted(maps.Keys(a.lexicon.filler)),
+		English: make(map[string]string), Asks: make(map[string]string), Series: a.lexicon.series, Spelling: a.lexicon.spelling, Stop: slices.Sorted(maps.Keys(a.stop)),
 	}
 	for _, pair := range slices.Sorted(maps.Keys(a.lexicon.never)) {
 		if x, y, ok := strings.Cut(pair, "="); !ok || x < y {
 			r.Never = append(r.Never, pair)
+		}
+	}
+	for word, english := range a.lexicon.english {
+		if include(a.Stem(english)) {
+			r.English[word] = english
+		}
+	}
+	for first, asks := range a.lexicon.asks {
+		for _, k := range asks {
+			phrase := strings.Join(slices.Concat([]string{first}, k.rest), " ")
+			r.Asks[phrase] = strings.TrimSpace(r.Asks[phrase] + " " + k.topic)
 		}
 	}
 	for _, first := range slices.Sorted(maps.Keys(a.lexicon.concepts)) {

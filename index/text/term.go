@@ -16,7 +16,21 @@ type Term struct {
 const joinMark = "-"
 
 // IsWritten reports whether the term appears in texts as it stands, unlike concepts and joined words.
-func (t Term) IsWritten() bool { return t.Text[0] != conceptMark[0] && t.Text[0] != joinMark[0] }
+func (t Term) IsWritten() bool { return IsWritten(t.Text) }
+
+// IsWritten is Term.IsWritten for the text of a term.
+func IsWritten(term string) bool {
+	return !strings.ContainsAny(term[:1], conceptMark+joinMark+personMark)
+}
+
+// Concept returns the first name of the concept that the term is, without spaces, or "".
+func (t Term) Concept() string {
+	name, ok := strings.CutPrefix(t.Text, conceptMark)
+	if !ok || t.Target {
+		return ""
+	}
+	return name
+}
 
 // Terms appends the terms of the words of a text to ts, in the order of their first words.
 func (a *Analyzer) Terms(ts []Term, ws []Word, text string) []Term {

@@ -1,5 +1,5 @@
-// Finds records by what they are called: package index/find in the language of browsers, over /search/index.json. A test holds
-// the two to one order.
+// Finds records by their names: Index.Find of package index in the language of browsers, over /search/index.json. A test holds the two to
+// one order.
 
 // Words: folded, stemmed (Porter 2), and read by the rules of the index.
 
@@ -61,43 +61,61 @@ function stem(w) {
 }
 
 const isNumber = (s) => /^\p{Nd}+$/u.test(s);
+const hasDigit = (s) => /[0-9]/.test(s);
 const isJoin = (gap) => /^[-_.\u2011]$/.test(gap);
 const seriesGap = /^( |-|_|\.|#| #|-#|\/|\u00a0|\u2011| no\. |: )$/;
-const pronouns = new Set(["anything", "everything", "nothing", "anyone", "everyone", "stuff"]);
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+const f32 = Math.fround; // scores have 32 bits in the index
+
+// Those of package index.
+const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), longer: f32(0.4) };
+const step = f32(0.1);
+const pinnedScore = 1000, nameBonus = 1, askedBonus = 2, topicBonus = 2, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8;
+const comparing = new Set(["vs", "versus", "difference", "differences", "differ", "compare", "compared", "comparison", "unterschied"]);
 
 class Finder {
   constructor(doc) {
     const digit = {};
     [...doc.digits].forEach((c, i) => (digit[c] = i));
-    const half = doc.digits.length >> 1;
-    this.kinds = doc.kinds;
-    this.records = doc.records;
+    const base = doc.digits.length;
+    const half = base >> 1;
+    this.records = doc.records.map(([id, kind, title, line], n) => {
+      const k = doc.kinds[kind];
+      const order = digit[doc.order[2 * n]] * base + digit[doc.order[2 * n + 1]];
+      return { n, order, isPage: order >= doc.pages, name: id, id: k.prefix + id, kind: k.kind, title, line, path: k.path.replace("{id}", id) };
+    });
     this.terms = [];
     this.postings = new Map(); // decoded when they are needed
     let term = "";
     for (const t of doc.terms.split(" ")) this.terms.push((term = term.slice(0, digit[t[0]]) + t.slice(1)));
+    this.names = this.terms.filter((t) => !"=-@".includes(t[0]));
+    const numbers = (list) => {
+      const out = [];
+      for (let j = 0, record = 0; j < list.length; j++) {
+        let d = digit[list[j]];
+        if (d >= half) d = half + (d - half) * base + digit[list[++j]];
+        out.push((record += d));
+      }
+      return out;
+    };
     let at = 0;
     doc.postings.split(" ").forEach((list, i) => {
       const from = at;
       for (let j = 0; j < list.length; j++, at++) j += digit[list[j]] >= half;
       this.postings.set(this.terms[i], [list, from]);
     });
-    this.decode = ([list, from]) => {
-      const out = [];
-      for (let j = 0, record = 0; j < list.length; j++) {
-        let d = digit[list[j]];
-        if (d >= half) d = half + (d - half) * doc.digits.length + digit[list[++j]];
-        out.push([(record += d), digit[doc.weights[from++]]]);
-      }
-      return out;
-    };
+    this.decode = ([list, from]) => numbers(list).map((n, i) => [n, f32(digit[doc.weights[from + i]] * step)]);
+    this.tells = new Map(Object.entries(doc.tells).map(([topic, list]) => [topic, numbers(list)]));
+    this.named = new Map();
+    for (const r of this.records) for (const name of new Set([r.name, r.id])) this.named.set(name, [...(this.named.get(name) ?? []), r]);
     const l = doc.language;
     this.stop = new Set(l.stop);
     this.filler = new Set(l.filler);
     this.never = new Set(l.never);
     this.series = l.series;
     this.spelling = l.spelling;
-    this.weights = Object.fromEntries(Object.entries(l.weights).map(([name, w]) => [name, Math.fround(w)])); // as in the index: of 32 bits
+    this.foreign = l.english;
+    this.asks = Object.entries(l.asks).map(([phrase, topics]) => [phrase.split(" "), topics.split(" ")]);
     this.concepts = new Map();
     for (const [concept, first, ...rest] of l.concepts) {
       this.concepts.set(first, [...(this.concepts.get(first) ?? []), { concept, rest }]);
@@ -116,141 +134,305 @@ class Finder {
     return !number || (name.length == 1 && number != "402") ? "" : this.series[name] + number;
   }
 
+  // The word of a folded text; original is how it is written.
+  word(s, original, span) {
+    const w = { ...span, text: s, stem: this.stem(s) };
+    w.concepts = this.concepts.get(w.stem) ?? [];
+    const isName = w.concepts.some((c) => !c.rest.length && !c.concept.startsWith("=="));
+    w.stop = this.stop.has(s) && !(isName && original.toUpperCase() == original);
+    const series = /^([^\p{Nd}]+)(\p{Nd}+)$/u.exec(s);
+    w.numbered = series ? this.joinSeries(series[1], series[2]) : "";
+    return w;
+  }
+
   words(text) {
     const words = [];
-    for (const m of text.matchAll(/[\p{L}\p{Nd}\p{Mn}](?:['’]?[\p{L}\p{Nd}\p{Mn}])*/gu)) {
-      let s = m[0].normalize("NFKD").replace(/\p{Mn}/gu, "").replace(/’/g, "'").toLowerCase();
-      const w = { start: m.index, end: m.index + m[0].length };
-      const sign = /^[\x00-\x7f]$/.test(m[0]) ? (/^c(\+\+)/i.exec(text.slice(m.index)) ?? /^.(#)(?![\p{L}\p{Nd}\p{Mn}])/u.exec(text.slice(m.index))) : null;
+    const letter = "[\\p{L}\\p{Nd}\\p{Mn}\\u00ad\\u200b-\\u200d\\u2060\\ufeff]";
+    for (const m of text.matchAll(new RegExp(`${letter}(?:['’]?${letter})*`, "gu"))) {
+      let s = m[0].normalize("NFKD").replace(/\p{Mn}/gu, "").replace(invisible, "").replace(/’/g, "'").toLowerCase();
+      const span = { start: m.index, end: m.index + m[0].length };
+      const sign = m[0].length == 1 && m[0] < "\x80" ? (/^c(\+\+)/i.exec(text.slice(m.index)) ?? /^.(#)(?![\p{L}\p{Nd}\p{Mn}])/u.exec(text.slice(m.index))) : null;
       if (sign) { // C++, C#
         s += sign[1];
-        w.end += sign[1].length;
+        span.end += sign[1].length;
       }
       if (s.includes("'") && this.stop.has(s)) {
-        words.push({ ...w, text: s.replace(/'/g, ""), stem: s, stop: true, concepts: [] });
+        words.push({ ...span, text: s.replace(/'/g, ""), stem: s, stop: true, concepts: [], numbered: "" });
         continue;
       }
       s = s.replace(/'s$/, "").replace(/'/g, "").slice(0, 64);
-      if (!s) continue;
-      w.text = s;
-      w.stem = this.stem(s);
-      w.concepts = this.concepts.get(w.stem) ?? [];
-      const isName = w.concepts.some((c) => !c.rest.length && !c.concept.startsWith("=="));
-      w.stop = this.stop.has(s) && !(isName && m[0].toUpperCase() == m[0]);
-      const series = /^([^\p{Nd}]+)(\p{Nd}+)$/u.exec(s);
-      w.numbered = series ? this.joinSeries(series[1], series[2]) : "";
-      words.push(w);
+      if (s) words.push(this.word(s, text.slice(span.start, span.end), span));
     }
-    return words;
+    // English words in the place of those of other languages.
+    return words.map((w) => {
+      const own = (s) => (Object.hasOwn(this.foreign, s) ? this.foreign[s] : "");
+      const to = own(w.text) || (/^[dl]/.test(w.text) ? own(w.text.slice(1)) : "");
+      return to && !this.has(this.stem(w.text)) ? this.word(to, "a", { start: w.start, end: w.end }) : w;
+    });
   }
 
-  // The terms of words as [term, first word, last word].
+  has(term) {
+    return this.postings.has(term);
+  }
+
+  // The terms of words. Extra ones are not words of the text themselves.
   termsOf(words, text) {
     const terms = [];
     const gap = (i) => text.slice(words[i].end, words[i + 1].start);
     words.forEach((w, i) => {
-      if (!w.stop) terms.push([w.stem, i, i]);
-      if (w.numbered && w.numbered != w.stem) terms.push([w.numbered, i, i]);
+      if (!w.stop) terms.push({ t: w.stem, first: i, last: i });
+      if (w.numbered && w.numbered != w.stem) terms.push({ t: w.numbered, first: i, last: i, extra: true });
       if (Object.hasOwn(this.series, w.text) && i + 1 < words.length && seriesGap.test(gap(i))) {
         const s = this.joinSeries(w.text, words[i + 1].text);
-        if (s) terms.push([s, i, i + 1]);
+        if (s) terms.push({ t: s, first: i, last: i + 1, extra: true, numbered: true });
       }
       let last = i;
       if (!(i > 0 && isJoin(gap(i - 1)))) while (last + 1 < words.length && last - i < 4 && isJoin(gap(last))) last++;
       const joined = words.slice(i, last + 1);
-      if (last > i && !joined.every((x) => isNumber(x.text))) terms.push(["-" + this.stem(joined.map((x) => x.text).join("")), i, last]);
+      if (last > i && !joined.every((x) => isNumber(x.text))) terms.push({ t: "-" + this.stem(joined.map((x) => x.text).join("")), first: i, last, extra: true });
       for (const { concept, rest } of w.concepts) {
         const end = i + rest.length;
-        if (end < words.length && rest.every((s, n) => words[i + 1 + n].stem == s) && !(w.stop && end == i)) terms.push([concept, i, end]);
+        if (end < words.length && rest.every((s, n) => words[i + 1 + n].stem == s) && !(w.stop && end == i)) terms.push({ t: concept, first: i, last: end, extra: true });
       }
     });
     return terms;
   }
 
-  addTerm(scores, term, weight) {
-    const found = this.postings.get(term);
-    if (!found) return;
-    const list = this.decode(found);
-    const rarity = Math.log1p(this.records.length / (list.length + 1));
-    for (const [record, w] of list) {
-      const s = (weight * rarity * w) / 4;
-      if (s > (scores.get(record) ?? 0)) scores.set(record, s);
+  // The parts of a word that is evidently written together, PaymentRequest; null: it is one.
+  compound(w) {
+    if (/^[a-z]*$/.test(w) || w.startsWith("0x")) return null;
+    const parts = [];
+    let part = "", last = "";
+    for (const c of w) {
+      let cut = (/\p{Ll}/u.test(last) && /\p{Lu}/u.test(c)) || (/[0-9]/.test(last) && /\p{L}/u.test(c));
+      if (/[0-9]/.test(c) && /\p{L}/u.test(last)) cut = !Object.hasOwn(this.series, part.toLowerCase());
+      if (cut) {
+        parts.push(part);
+        part = "";
+      }
+      part += c;
+      last = c;
     }
+    return parts.length && parts.length < 4 ? [...parts, part] : null;
   }
 
-  match(terms, words, w) {
+  splitCompounds(text, words, terms) {
+    let out = "", at = 0;
+    words.forEach((w, i) => {
+      const parts = this.compound(text.slice(w.start, w.end));
+      if (!parts || terms.some((t) => t.first == i && t.last == i && variants(t.t).some(([v]) => this.has(v)))) return;
+      out += text.slice(at, w.start) + parts.join(" ");
+      at = w.end;
+    });
+    return out + text.slice(at);
+  }
+
+  // The parts of a query that are looked up: names of several words, then each word.
+  parts(words, terms, text) {
+    const long = [], single = [];
+    const like = (list, t) => list.find((p) => p.first == t.first && p.last == t.last);
+    const part = (t) => ({ variants: variants(t.t), first: t.first, last: t.last, count: 1, numbered: t.numbered });
+    for (const t of terms) {
+      const list = t.first < t.last ? long : single;
+      const same = t.extra || t.first < t.last ? like(list, t) : list.find((p) => p.variants[0][0] == t.t);
+      if (!same) {
+        if (list == long || !t.extra) list.push(part(t));
+      } else if (t.extra || list == long) same.variants.push(...variants(t.t));
+      else same.count++;
+    }
+    for (let i = 0; i + 1 < words.length; i++) {
+      const [a, b] = [words[i], words[i + 1]];
+      if (a.stop || b.stop || text.slice(a.end, b.start) != " " || like(long, { first: i, last: i + 1 })) continue;
+      if (!this.from(a.text + b.text.slice(0, 2), 1).length) continue;
+      const joined = this.stem(a.text + b.text);
+      if (this.has(joined)) long.push({ variants: [[joined, 1]], first: i, last: i + 1, count: 1 });
+    }
+    return [...long, ...single].slice(0, maxTerms);
+  }
+
+  // The first names that begin with a prefix.
+  from(prefix, most) {
+    let low = 0;
+    for (let high = this.names.length; low < high; ) {
+      const mid = (low + high) >> 1;
+      if (this.names[mid] < prefix) low = mid + 1;
+      else high = mid;
+    }
+    const found = [];
+    for (; found.length < most && this.names[low]?.startsWith(prefix); low++) found.push(this.names[low]);
+    return found;
+  }
+
+  mayMean(word, other) {
+    return !this.never.has(word + "=" + other) && !this.never.has(other + "=" + word);
+  }
+
+  completions(word) {
+    if ([...word].length < 2) return [];
+    return this.from(word, Infinity).filter((t) => this.mayMean(word, t)).slice(0, maxCompletions);
+  }
+
+  // Whether a word is spelt correctly. Until the list of English words is there, no word is, and the search is repeated.
+  isCorrect(word) {
+    if (this.never.has(word)) return true;
+    if (!this.english && word.length >= 5) this.needsEnglish = true;
+    return this.english?.has(word) ?? false;
+  }
+
+  // The names of which a word may be an unfinished form, or else a misspelling.
+  namesNear(w) {
+    if (w.text.length < 5 || hasDigit(w.text) || this.isCorrect(w.text)) return [];
+    for (let n = w.stem.length - 1; n >= Math.max(5, w.stem.length - 6); n--) if (this.has(w.stem.slice(0, n))) return [w.stem.slice(0, n)];
+    let found = [];
+    for (let edits = 1; edits <= 2 && !found.length && (edits == 1 || w.text.length >= 8); edits++) {
+      found = this.names.filter((t) => (edits == 1 || t[0] == w.stem[0]) && !hasDigit(t) && withinEdits(w.stem, t, edits) && this.mayMean(w.text, t));
+    }
+    return found;
+  }
+
+  // The records that have any of the variants of a term, with the score of the best.
+  list(variants) {
     const scores = new Map();
-    for (const [t, first, last] of terms) {
-      if (words[first].start > w.start || words[last].start < w.start) continue;
-      if (t[0] == "=") this.addTerm(scores, t, this.weights[t[1] == "=" ? "one_way" : "concept"]);
-      else {
-        this.addTerm(scores, t[0] == "-" ? t.slice(1) : t, 1);
-        this.addTerm(scores, t[0] == "-" ? t : "-" + t, this.weights.joined);
-      }
+    for (const [term, weight] of variants) {
+      const found = this.postings.get(term);
+      for (const [n, frequency] of found ? this.decode(found) : []) scores.set(n, Math.max(scores.get(n) ?? 0, f32(weight * frequency)));
     }
-    if (w.stem.length < 3) return scores;
-    let from = 0;
-    for (let to = this.terms.length; from < to; ) {
-      const mid = (from + to) >> 1;
-      if (this.terms[mid] < w.stem) from = mid + 1;
-      else to = mid;
-    }
-    for (const term of this.terms.slice(from, from + 50)) {
-      if (!term.startsWith(w.stem)) break;
-      this.addTerm(scores, term, 0.6);
-    }
-    return scores;
+    const rarity = this.rarity(scores.size);
+    for (const [n, s] of scores) scores.set(n, f32(s * rarity));
+    return { scores, rarity };
   }
 
-  // The term that a word may be another form of; null when that takes the list of English words.
-  read(w) {
-    const s = w.stem;
-    if (s.length < 4 || /[^\0-\x7f]/.test(s) || this.never.has(w.text)) return "";
-    let other = "";
-    for (let n = s.length - 1; !other && n >= Math.max(5, s.length - 6); n--) if (this.postings.has(s.slice(0, n))) other = s.slice(0, n);
-    if (!other) {
-      const [near] = nearest(s, this.terms.filter((t) => t[0] != "=" && t[0] != "-"), 1);
-      const pair = near < w.text ? near + "=" + w.text : w.text + "=" + near;
-      if (near && near.length + 1 >= s.length && !this.never.has(pair)) other = near;
-    }
-    if (!other) return "";
-    if (!this.english) return null;
-    return this.english.has(w.text) ? "" : other;
+  rarity(count) {
+    return f32(Math.log(1 + (this.records.length - count + 0.5) / (count + 0.5)));
   }
 
-  // Finds the best eight records. needsEnglish says that a word may be misspelt, which the list of English words decides.
+  // Finds the best eight records. needsEnglish says that the list of English words is needed.
   find(query) {
-    const words = this.words(query).slice(0, 16);
-    const terms = this.termsOf(words, query);
-    const hits = new Map();
-    const readAs = [];
-    let needsEnglish = false;
-    for (const w of words) {
-      if (w.stop || this.filler.has(w.text) || pronouns.has(w.text)) continue;
-      const scores = this.match(terms, words, w);
-      if (!scores.size) {
-        const other = this.read(w);
-        needsEnglish ||= other === null;
-        if (!other) continue;
-        readAs.push(w.text + " as " + other);
-        this.addTerm(scores, other, 0.6);
-      }
-      for (const [n, s] of scores) {
-        const h = hits.get(n) ?? { n, words: 0, score: 0 };
-        h.words++;
-        h.score += s;
-        hits.set(n, h);
-      }
+    this.needsEnglish = false;
+    let text = query;
+    let words = this.words(text);
+    let terms = this.termsOf(words, text);
+    const split = this.splitCompounds(text, words, terms);
+    if (split != text) {
+      text = split;
+      words = this.words(text);
+      terms = this.termsOf(words, text);
     }
-    const found = [...hits.values()].map((h) => ({ ...this.record(h.n), ...h }));
-    found.sort((a, b) => b.words - a.words || b.score - a.score || (a.id < b.id ? -1 : 1));
-    return { found: found.slice(0, 8), readAs, needsEnglish };
+    const parts = this.parts(words, terms, text);
+    const q = { words: [], rarities: [], distant: 0, clauses: [] };
+    const bits = words.map(() => 0), inName = [], found = [];
+    for (const { first, last } of parts) {
+      const w = words[first];
+      if (first < last || this.filler.has(w.text) || comparing.has(w.text)) continue;
+      words.forEach((x, i) => x.stem == w.stem && (bits[i] = 1 << q.words.length));
+      q.words.push(text.slice(w.start, w.end));
+      q.rarities.push(0);
+    }
+    let numbered = null;
+    const addClause = (c) => {
+      q.clauses.push(c);
+      q.rarities.forEach((r, i) => (c.words >> i) & 1 && (!r || c.rarity < r) && (q.rarities[i] = c.rarity));
+    };
+    for (const p of parts) {
+      const single = p.first == p.last, w = words[p.first];
+      if (single && inName[p.first]) continue;
+      let forms = p.variants;
+      if (single && this.has("@" + w.text)) forms = w.stem == w.text ? [...forms, ["@" + w.text, 1]] : [["@" + w.text, 1]];
+      const c = { words: 0, weight: p.count, term: text.slice(w.start, words[p.last].end), forms, ...this.list(forms) };
+      for (let i = p.first; i <= p.last; i++) c.words |= bits[i];
+      if (single && !c.words) c.weight = f32(c.weight * weights.filler);
+      const size = c.scores.size;
+      for (let i = p.first; i <= p.last; i++) inName[i] ||= p.numbered && (i > p.first || (size > 0 && words[i].text.length == 1));
+      if (p.numbered) numbered = new Set([...(numbered ?? []), ...c.scores.keys()]);
+      if (size) {
+        if (single && (size <= rareWord || w.end == text.length) && w.text.length >= 3 && !hasDigit(w.text)) {
+          const longer = this.completions(w.text).filter((t) => !forms.some(([v]) => v == t));
+          if (longer.length) {
+            c.forms = [...forms, ...longer.map((t) => [t, weights.longer])];
+            Object.assign(c, this.list(c.forms));
+          }
+        }
+        if (single && !this.has(this.stem(w.text))) q.distant |= c.words;
+        addClause(c);
+        for (let i = p.first; i <= p.last; i++) found[i] = true;
+        continue;
+      }
+      if (!single || found[p.first]) continue;
+      let guess = this.completions(w.text).map((t) => [t, weights.prefix]);
+      if (!guess.length) {
+        const near = this.namesNear(w);
+        guess = near.flatMap(variants).map(([t, weight]) => [t, f32(weight * weights.correction)]);
+        c.as = near.join(" or ");
+      }
+      if (!guess.length) continue;
+      q.distant |= c.words;
+      addClause(Object.assign(c, { forms: guess }, this.list(guess)));
+    }
+    const unknown = this.rarity(0);
+    q.words.forEach((w, i) => (q.rarities[i] ||= f32(unknown * f32(this.isCorrect(w.toLowerCase()) ? 1.3 : 0.7))));
+
+    const hits = new Map();
+    const at = (n) => hits.get(n) ?? hits.set(n, { score: 0, words: 0 }).get(n);
+    for (const c of q.clauses)
+      for (const [n, s] of c.scores) {
+        const h = at(n);
+        h.score = f32(h.score + f32(s * c.weight));
+        h.words |= c.words;
+      }
+    const all = (1 << q.words.length) - 1;
+    let pinned = /[/.]/.test(query) ? [] : (this.named.get(query.trim().toLowerCase()) ?? []);
+    if (!pinned.length && q.words.length == 1 && q.clauses.length) {
+      pinned = this.records.filter((r) => r.isPage && q.clauses[0].forms.some(([t]) => t == this.stem(r.name)));
+    }
+    for (const { n } of pinned) {
+      at(n).score = f32(at(n).score + pinnedScore);
+      at(n).words |= all;
+    }
+    const [topics, asking] = this.asked(words, bits);
+    const bonus = topics.length ? askedBonus : nameBonus;
+    const named = this.protocols(words, terms, text);
+    for (const n of named) at(n).score = f32(at(n).score + bonus);
+    for (const n of new Set(topics.flatMap((topic) => this.tells.get(topic) ?? []))) {
+      const h = hits.get(n);
+      if (!h) continue;
+      const { kind, isPage } = this.records[n];
+      h.words |= asking;
+      h.score = f32(h.score + (named.size || kind != "protocol" || isPage ? topicBonus : topicBonus + nameBonus));
+    }
+    const list = [];
+    for (const [n, h] of hits) {
+      if (numbered && !pinned.length && !numbered.has(n)) continue;
+      list.push({ ...this.records[n], ...h, tier: count(all & ~h.words) });
+    }
+    list.sort((a, b) => a.tier - b.tier || b.score - a.score || a.order - b.order);
+    const readAs = q.clauses.filter((c) => c.as).map((c) => c.term.toLowerCase() + " as " + c.as);
+    const { needsEnglish } = this;
+    if (isAnswered(q, list)) return { found: list.slice(0, maxFound), readAs, unknown: [], needsEnglish };
+    return { found: [], readAs: [], unknown: q.words.filter((_, i) => !((list[0]?.words ?? 0) >> i & 1)), needsEnglish };
   }
 
-  record(n) {
-    const [id, kind, title, line] = this.records[n];
-    const k = this.kinds[kind];
-    return { id: k.prefix + id, kind: k.kind, title, line, path: k.path.replace("{id}", id) };
+  // The protocols that words name.
+  protocols(words, terms, text) {
+    const names = terms.filter((t) => t.t[0] == "=").map((t) => t.t.slice(1));
+    words.forEach((w, i) => {
+      const as = text.slice(w.start, w.end).toLowerCase();
+      names.push(as, w.numbered, words[i + 1] ? (text.slice(w.start, w.end) + words[i + 1].text).toLowerCase() : "");
+    });
+    return new Set(names.flatMap((name) => this.named.get(name) ?? []).filter((r) => r.kind == "protocol").map((r) => r.n));
+  }
+
+  // The subjects of which a query asks, and the bits of the words that say so.
+  asked(words, bits) {
+    const topics = [];
+    let asking = 0;
+    words.forEach((w, i) => {
+      for (const [phrase, of] of this.asks) {
+        if (!phrase.every((s, n) => words[i + n]?.text == s)) continue;
+        topics.push(...of);
+        phrase.forEach((_, n) => (asking |= bits[i + n]));
+      }
+    });
+    return [topics, asking];
   }
 
   // The records whose pages an address that does not exist may have meant.
@@ -260,16 +442,53 @@ class Finder {
     const cut = clean.lastIndexOf("/") + 1;
     const name = clean.slice(cut).replace(/\.[^.]*$/, "");
     const section = clean.slice(0, cut);
-    const all = this.records.map((_, n) => this.record(n));
-    const slug = (r) => r.path.replace(/\/$/, "").replace(/.*\//, "");
     const near = [];
-    for (const s of nearest(name, [...new Set(all.map(slug))], 3)) {
-      const same = all.filter((r) => slug(r) == s);
+    for (const s of nearest(name, [...new Set(this.records.map((r) => r.name))], Infinity)) {
+      const same = [...this.named.get(s)].sort((a, b) => a.order - b.order);
       near.push(...same.filter((r) => r.path.startsWith(section)), ...same.filter((r) => !r.path.startsWith(section)));
     }
     near.push(...this.find(name.replace(/[-_.]/g, " ")).found);
-    return near.filter((r, i) => near.findIndex((x) => x.id == r.id) == i).slice(0, 3);
+    return near.filter((r, i) => near.findIndex((x) => x.path == r.path) == i).slice(0, 3);
   }
+}
+
+// The terms by which records have a term of a query, with weights.
+function variants(term) {
+  if (term[0] == "=") return [[term, term[1] == "=" ? weights.oneWay : weights.concept]];
+  if (term[0] == "-") return [[term.slice(1), 1], [term, weights.joined]];
+  return [[term, 1], ["-" + term, weights.joined]];
+}
+
+function count(bits) {
+  let n = 0;
+  for (; bits; bits &= bits - 1) n++;
+  return n;
+}
+
+// Whether the first records cover enough of a query, each word counted by its rarity.
+function isAnswered(q, list) {
+  const share = (has) => {
+    let sum = 0, all = 0;
+    q.rarities.forEach((r, i) => {
+      all = f32(all + r);
+      if ((has >> i) & 1) sum = f32(sum + ((q.distant >> i) & 1 ? f32(r * 0.5) : r));
+    });
+    return all ? f32(sum / all) : 1;
+  };
+  const best = Math.max(0, ...list.slice(0, maxFound).map((h) => share(h.words)));
+  return best >= f32(q.words.length <= 4 ? 0.39 : q.words.length <= 6 ? 0.35 : 0.1);
+}
+
+// Whether so many edits, or fewer, turn a into b.
+function withinEdits(a, b, edits) {
+  let i = 0;
+  while (i < a.length && i < b.length && a[i] == b[i]) i++;
+  [a, b] = [a.slice(i), b.slice(i)];
+  if (!a || !b) return a.length + b.length <= edits;
+  if (!edits || Math.abs(a.length - b.length) > edits) return false;
+  const next = edits - 1;
+  return withinEdits(a.slice(1), b.slice(1), next) || withinEdits(a.slice(1), b, next) || withinEdits(a, b.slice(1), next) ||
+    (a[0] == b[1] && a[1] == b[0] && a.length > 1 && withinEdits(a.slice(2), b.slice(2), next));
 }
 
 // The words nearest to s: those within a third of its length in edits, then those that contain it or that it contains.
@@ -350,9 +569,10 @@ async function mount(form) {
     }
     draw(query, result);
   };
-  const draw = (query, { found, readAs }) => {
+  const draw = (query, { found, readAs, unknown }) => {
     const n = found.length;
-    status.textContent = !n ? "Nothing is called so. Try fewer or other words." : `${n} record${n > 1 ? "s" : ""} for “${query}”.` + (readAs.length ? ` Read ${readAs.join(", ")}.` : "");
+    const none = unknown.length ? ` for “${unknown.join("”, “")}”` : "";
+    status.textContent = !n ? `No results${none}. Try fewer or different words.` : `${n} record${n > 1 ? "s" : ""} for “${query}”.` + (readAs.length ? ` Read ${readAs.join(", ")}.` : "");
     const links = list(found);
     if (out.contains(status)) status.nextSibling.replaceWith(links); // the live region stays, so that it is read
     else out.replaceChildren(status, links);

@@ -1,0 +1,152 @@
+package index
+
+import (
+	"context"
+	"math/bits"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"almanac/catalog"
+	"almanac/index/find"
+	"almanac/index/postings"
+	"almanac/index/text"
+	"almanac/nearest"
+)
+
+// Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, headings and curated questions. It reads the
+// index that Search reads, without its texts, and scores in the same way. Only records of kinds that keep accepts are found; nil accepts all. Errors are *problem.Problem: timeout or
+// internal.
+func (x *Index) Find(ctx context.Context, query string, keep func(kind string) bool) (*find.Results, error) {
+	d := &postings.Deadline{Ctx: ctx, Until: time.Now().Add(x.options.Timeout)}
+	if err := x.store.Acquire(); err != nil {
+		return nil, asProblem(err)
+	}
+	defer x.store.Release()
+	f, p := x.free, &parsed{text: query, rest: query, sort: SortRelevance}
+	pl := &plan{pinned: f.nameOf(query), names: true}
+	if err := f.planText(d, pl, p); err != nil {
+		return nil, asProblem(err)
+	}
+	if len(pl.pinned) == 0 && len(pl.words) == 1 && len(pl.clauses) > 0 {
+		pl.pinned = f.pagesNamed(pl.clauses[0].variants)
+	}
+	s := x.scratch.Get().(*scratch)
+	defer x.scratch.Put(s)
+	s.reset(find.MaxFound)
+	if err := f.addUp(d, s, pl); err != nil {
+		return nil, asProblem(err)
+	}
+	for i, doc := range s.touched {
+		if numbered := pl.numbered; numbered.asked && len(pl.pinned) == 0 && !numbered.docs.has(doc) || keep != nil && !keep(f.records[doc].findKind()) {
+			continue
+		}
+		s.top.offer(found{key: s.keys[i], doc: doc, clauses: s.has[i]})
+	}
+	list := s.top.sorted()
+	if !f.isAnswered(list, pl) {
+		return &find.Results{Unknown: pl.missing(list)}, nil
+	}
+	r := &find.Results{}
+	for i := range pl.clauses {
+		if c := &pl.clauses[i]; c.as != "" && !strings.HasSuffix(c.as, "…") {
+			r.ReadAs = append(r.ReadAs, strings.ToLower(c.term)+" as "+c.as)
+		}
+	}
+	for _, h := range list {
+		r.Records = append(r.Records, f.records[h.doc].find())
+		r.Missing = append(r.Missing, bits.OnesCount16(uint16(pl.required&^pl.wordsOf(h))))
+	}
+	return r, nil
+}
+
+// nameOf returns the records whose id, with or without its kind, a query is.
+func (x *Index) nameOf(query string) []uint32 {
+	if strings.ContainsAny(query, "/.") { // an address
+		return nil
+	}
+	return x.named[strings.ToLower(strings.TrimSpace(query))]
+}
+
+// pagesNamed returns the categories, tags and other pages whose id is one of the variants of a word.
+func (x *Index) pagesNamed(variants []text.Variant) (docs []uint32) {
+	for doc := len(x.records) - 1; doc >= 0 && x.records[doc].isPage(); doc-- {
+		stem := x.analyzer.Stem(x.records[doc].slug())
+		if slices.ContainsFunc(variants, func(v text.Variant) bool { return v.Term == stem }) {
+			docs = append(docs, uint32(doc))
+		}
+	}
+	return docs
+}
+
+// guessName returns the terms of names that a word may be a misspelling of.
+func (x *Index) guessName(w text.Word) (variants []text.Variant, as string) {
+	terms := x.store.NamesNear(w)
+	for _, term := range terms {
+		variants = text.Term{Text: term}.AppendVariants(variants)
+	}
+	for i := range variants {
+		variants[i].Weight *= correctionWeight
+	}
+	return variants, strings.Join(terms, " or ")
+}
+
+// findKind returns the kind of a record as the free search has it.
+func (r *record) findKind() string {
+	if r.entry != nil {
+		return "entry"
+	}
+	return r.kind
+}
+
+// find returns the record as the free search shows it.
+func (r *record) find() find.Record {
+	if e := r.entry; e != nil {
+		return find.Record{ID: e.ID, Kind: r.findKind(), Title: e.Title, Line: find.FirstSentence(e.Summary), Path: catalog.EntryPath(e.ID), URL: e.URL}
+	}
+	return *r.shown
+}
+
+const (
+	maxNear    = 3   // records that an address may have meant
+	maxAddress = 200 // bytes of an address that anything is near to
+)
+
+// FindNear returns the records whose pages somebody who wrote another address may have meant: those with nearly its last name, in the same
+// section first, and then those that are found by its words.
+func (x *Index) FindNear(ctx context.Context, address string) (near []find.Record) {
+	if len(address) > maxAddress {
+		return nil
+	}
+	address = strings.ToLower(strings.TrimRight(strings.TrimSuffix(address, "/index.html"), "/"))
+	section, name := path.Split(address)
+	name = strings.TrimSuffix(name, path.Ext(name))
+	add := func(rec find.Record) {
+		if len(near) < maxNear && !slices.ContainsFunc(near, func(n find.Record) bool { return n.Path == rec.Path }) {
+			near = append(near, rec)
+		}
+	}
+	slugs := nearest.NewVocabularyOf(len(x.records), func(i int) string { return x.records[i].slug() })
+	for _, slug := range slices.Compact(slugs.Words(name, len(x.records))) {
+		for _, inSection := range []bool{true, false} {
+			for _, doc := range x.named[slug] {
+				if rec := x.records[doc].find(); strings.HasPrefix(rec.Path, section) == inSection {
+					add(rec)
+				}
+			}
+		}
+		if len(near) == maxNear {
+			return near
+		}
+	}
+	if r, err := x.Find(ctx, strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(name), nil); err == nil {
+		for _, rec := range r.Records {
+			add(rec)
+		}
+	}
+	return near
+}
+
+// slug returns the id of the record without its kind.
+func (r *record) slug() string { return r.id[strings.IndexByte(r.id, ':')+1:] }

@@ -1,0 +1,128 @@
+package postings
+
+import (
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"almanac/index/text"
+)
+
+const (
+	allFields  = 1<<Fields - 1
+	textFields = allFields &^ (1 << Lead)
+	nameFields = allFields &^ (1<<Text | 1<<Class)
+
+	// NameSteps is how many steps a frequency in names has, so that a page can have it as one digit.
+	NameSteps = 20
+	stepWidth = float32(Saturation+1) / NameSteps
+
+	maxName   = 20 // bytes of a term of names; contracts are longer
+	maxJoined = 10 // bytes of a term of joined words; whole ids are longer
+	minStem   = 5  // letters of a stem of which an unfinished form is typed
+	maxEnding = 6  // letters of the ending of such a form
+)
+
+// First returns the part of the store that has the first records only.
+func (s *Store) First(records int) *Store {
+	part := *s
+	part.count = records
+	return &part
+}
+
+// Names returns the part of the store in which records are found by their names, which is everything but their texts.
+func (s *Store) Names() *Store {
+	part := &Store{snapshot: s.snapshot, fields: nameFields, count: s.total}
+	part.names = sync.OnceValue(func() []string {
+		return slices.DeleteFunc(part.NameTerms(), func(term string) bool { return !text.IsWritten(term) })
+	})
+	return part
+}
+
+// NameTerms returns the terms of names, sorted.
+func (s *Store) NameTerms() []string {
+	var terms []string
+	for term := range maps.Keys(s.terms) {
+		if s.MayHave(term) {
+			terms = append(terms, term)
+		}
+	}
+	slices.Sort(terms)
+	return terms
+}
+
+// isLongName reports whether a term is too long for a name that people type.
+func isLongName(term string) bool {
+	return len(term) > maxName || len(term) > maxJoined && term[0] == '-'
+}
+
+// rounded returns a saturated frequency as the store has it.
+func (s *Store) rounded(frequency float32) float32 {
+	if s.names == nil {
+		return frequency
+	}
+	return float32(NameStep(frequency)) * stepWidth
+}
+
+// NameStep returns the step of a saturated frequency, from 1 to NameSteps.
+func NameStep(frequency float32) int { return max(1, int(frequency/stepWidth+0.5)) }
+
+// namesFrom returns the terms of names that begin with a prefix.
+func (s *Store) namesFrom(prefix string) []string {
+	terms := s.names()
+	terms = terms[sort.SearchStrings(terms, prefix):]
+	return terms[:sort.Search(len(terms), func(i int) bool { return !strings.HasPrefix(terms[i], prefix) })]
+}
+
+// NamesLike returns the terms of names that a word may be the beginning of.
+func (s *Store) NamesLike(word string) (terms []string) {
+	if utf8.RuneCountInString(word) < minPrefix {
+		return nil
+	}
+	for _, term := range s.namesFrom(word) {
+		if len(terms) < maxCompletions && s.analyzer.MayMean(word, term) {
+			terms = append(terms, term)
+		}
+	}
+	return terms
+}
+
+// NamesNear returns the terms of names of which a word may be an unfinished form, or else a misspelling: those one edit away from its stem,
+// or else two.
+func (s *Store) NamesNear(w text.Word) (terms []string) {
+	if len(w.Text) < minTypo || text.HasDigit(w.Text) || s.analyzer.IsCorrect(w.Text) {
+		return nil
+	}
+	for n := len(w.Stem) - 1; n >= max(minStem, len(w.Stem)-maxEnding); n-- {
+		if s.MayHave(w.Stem[:n]) {
+			return []string{w.Stem[:n]}
+		}
+	}
+	for edits := 1; edits <= 2 && terms == nil && (edits == 1 || len(w.Text) >= minTwoTypos); edits++ {
+		for _, term := range s.names() {
+			if (edits == 1 || term[0] == w.Stem[0]) && !text.HasDigit(term) && withinEdits(w.Stem, term, edits) && s.analyzer.MayMean(w.Text, term) {
+				terms = append(terms, term)
+			}
+		}
+	}
+	return terms
+}
+
+// withinEdits reports whether so many edits, or fewer, turn a into b. It compares the words up to their
+// first difference, and then tries each edit there.
+func withinEdits(a, b string, edits int) bool {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	if a == "" || b == "" {
+		return len(a)+len(b) <= edits
+	}
+	if edits == 0 {
+		return false
+	}
+	return withinEdits(a[1:], b[1:], edits-1) || withinEdits(a[1:], b, edits-1) || withinEdits(a, b[1:], edits-1) ||
+		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && withinEdits(a[2:], b[2:], edits-1)
+}
