@@ -16,8 +16,8 @@ import (
 )
 
 // viewPolicy is the policy that a host must set for a view that declares no domains (SEP-1865).
-const viewPolicy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
-	"img-src 'self' data:; media-src 'self' data:; connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'self'"
+const viewPolicy = "default-src 'none'; script-src 'self' 'unsafe-inline'; " +
+	"style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'self'"
 
 // A host is a page that shows views by the reference implementation of hosts, in a browser.
 type host struct {
@@ -116,7 +116,8 @@ func (h *host) axeView(where string) {
 	if err != nil {
 		h.Fatal(err)
 	}
-	h.text(`(s => { s.textContent = ` + string(source) + `; view("head").append(s); })(frame.contentDocument.createElement("script"))`)
+	h.text(`(s => { s.textContent = ` + string(source) + `; view("head").append(s); })(
+		frame.contentDocument.createElement("script"))`)
 	h.runAxe("frame.contentWindow", where)
 }
 

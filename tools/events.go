@@ -24,7 +24,8 @@ const (
 	PollEvents = "events/poll"
 )
 
-// codeNotFound is the error of the extension for an event type that does not exist.
+// codeNotFound is the error of the extension for an event type that does not exist. SEP-3415 asks for this number, and
+// calls it provisional.
 const codeNotFound = -32023
 
 // The bounds of the answer to a poll, and when to ask again in milliseconds: the data changes about once a day.

@@ -5,7 +5,7 @@
 //
 // From the bottom up: a tool returns an Answer (answer.go, page.go) to arguments (param.go, arguments.go) that are
 // checked against the schema it publishes; data.go holds the prepared catalogue; each tool has a file of its own name;
-// resources, completions and prompts follow; this file joins them.
+// resources, completions, prompts, events and views follow; this file joins them.
 package tools
 
 import (
