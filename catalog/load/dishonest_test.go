@@ -135,3 +135,21 @@ func TestIrregularFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestListItemsAreQuoted: of the items of list facts, at least 95 in 100 are named in a quote of their own source.
+func TestListItemsAreQuoted(t *testing.T) {
+	c := realCatalog(t)
+	items, unquoted := 0, 0
+	for _, p := range c.Protocols().Protocols {
+		for _, f := range p.Facts() {
+			items += len(itemNames(f.Value))
+		}
+	}
+	if faults, ok := CheckItems(c).(Faults); ok {
+		unquoted = len(faults)
+	}
+	t.Logf("%d of %d items are quoted", items-unquoted, items)
+	if items < 169 || (items-unquoted)*100 < 95*items {
+		t.Errorf("%d of %d items are quoted", items-unquoted, items)
+	}
+}
