@@ -23,9 +23,9 @@ import (
 // changed.
 type sqliteDatabase struct {
 	tables
-	file                 string
-	opened               os.FileInfo // of the file
-	horizon, read, write *sql.Stmt
+	file                        string
+	opened                      os.FileInfo // of the file
+	horizon, read, debit, write *sql.Stmt
 }
 
 // openSQLite opens the file, and creates it, readable by its owner alone, if there is none.
@@ -58,7 +58,7 @@ func (s *sqliteDatabase) prepare(ctx context.Context) (err error) {
 	for _, one := range []struct {
 		to    **sql.Stmt
 		query string
-	}{{&s.horizon, "SELECT horizon FROM pruned"}, {&s.read, sqliteDialect.Replace(selectRow)}, {&s.write, sqliteWrite}} {
+	}{{&s.horizon, "SELECT horizon FROM pruned"}, {&s.read, sqliteDialect.Replace(selectRow)}, {&s.debit, sqliteDebit}, {&s.write, sqliteWrite}} {
 		if *one.to, err = s.db.PrepareContext(ctx, one.query); err != nil {
 			return err
 		}
@@ -106,9 +106,17 @@ func (s *sqliteDatabase) settle(tx *sql.Tx, ops []*op) error {
 			return err
 		}
 	}
-	write := tx.Stmt(s.write)
 	for _, r := range touched.settle(ops, horizon) {
-		if _, err := write.Exec(r.values()...); err != nil {
+		if r.stored {
+			res, err := tx.Stmt(s.debit).Exec(r.values()...)
+			if err != nil {
+				return err
+			}
+			if n, err := res.RowsAffected(); err == nil && n > 0 {
+				continue
+			}
+		}
+		if _, err := tx.Stmt(s.write).Exec(r.values()...); err != nil {
 			return err
 		}
 	}
@@ -133,6 +141,18 @@ func (s *sqliteDatabase) resolve(context.Context, *inDoubtError) (bool, error) {
 
 var sqliteWrite = `INSERT INTO accounts (` + rowColumns + `, used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (hash) DO UPDATE SET ` + assignments("excluded")
+
+// sqliteDebit writes an account whose end has not changed, and so leaves the page of the index of ends alone: a commit
+// writes half as much.
+var sqliteDebit = func() string {
+	var sets []string
+	for i, column := range strings.Split(rowColumns+", used", ", ") {
+		if column != "hash" && column != "expires_at" {
+			sets = append(sets, fmt.Sprintf("%s = ?%d", column, i+1))
+		}
+	}
+	return "UPDATE accounts SET " + strings.Join(sets, ", ") + " WHERE hash = ?1 AND expires_at = ?3"
+}()
 
 func (s *sqliteDatabase) prune(ctx context.Context, before int64) (n int64, err error) {
 	err = s.update(ctx, func(tx *sql.Tx) error {
