@@ -25,7 +25,7 @@ refused() {
 changed() { rm -rf "$work/changed" && cp -r "$out" "$work/changed" && cd "$work/changed"; }
 archive=almanac_${version#v}_linux_amd64.tar.gz
 (changed && printf x >>"$archive") && refused "an archive has one byte more"
-(changed && for package in almanac-data-*gz; do printf x >>"$package"; done) && refused "the packages of the data have one byte more"
+(changed && for package in almanac-*gz *.mcpb; do printf x >>"$package"; done) && refused "the packages have one byte more"
 (changed && printf x >>"$archive" && sha256sum almanac_* >SHA256SUMS) && refused "the checksums were made again"
 (changed && ssh-keygen -q -t ed25519 -N "" -f "$work/other" && rm SHA256SUMS.sig &&
 	ssh-keygen -q -Y sign -f "$work/other" -n almanac-release SHA256SUMS) && refused "somebody else signed"

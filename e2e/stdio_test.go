@@ -54,7 +54,7 @@ func startHost(t testing.TB, cmd *exec.Cmd) *stdioHost {
 		t.Fatal(err)
 	}
 	h.in = in
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	t.Cleanup(func() { in.Close(); cmd.Process.Kill(); cmd.Wait() })
 	go func() {
 		defer close(h.lines)
 		for r := bufio.NewReader(out); ; {
@@ -339,6 +339,27 @@ func TestStdioOpensNoSocket(t *testing.T) {
 	}
 	if calls := socketCall.FindAll(b, -1); calls != nil {
 		t.Errorf("the program made %d calls with sockets: %s", len(calls), b)
+	}
+}
+
+// TestStdioAnswersBeforeItEnds: every request before the end of the input is answered.
+func TestStdioAnswersBeforeItEnds(t *testing.T) {
+	h := startHost(t, command(t, "mcp"))
+	for id, method := range []string{"initialize", "tools/list", "resources/list", "prompts/list"} {
+		h.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": map[string]any{
+			"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "host", "version": "1"}}})
+	}
+	h.in.Close()
+	answered := map[any]bool{}
+	for range 4 {
+		m := h.next()
+		answered[m.ID] = m.Error == nil
+	}
+	if want := map[any]bool{0.0: true, 1.0: true, 2.0: true, 3.0: true}; !cmp.Equal(answered, want) {
+		t.Errorf("answered %v", answered)
+	}
+	if status := h.wait(); status != 0 {
+		t.Errorf("ended with %d: %s", status, h.errs.String())
 	}
 }
 

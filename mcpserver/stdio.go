@@ -2,10 +2,13 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
@@ -30,7 +33,7 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, site ca
 			stop()
 		}
 	}()
-	err := e.server.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+	err := e.server.Run(ctx, draining{&mcp.IOTransport{Reader: in, Writer: out}})
 	select {
 	case err := <-failed:
 		return err
@@ -57,4 +60,48 @@ func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error)
 		e.load(t)
 	}
 	return err
+}
+
+// A draining transport reports the end of its input when every request before it is answered. The SDK would cancel those
+// that are not, and a shell that pipes requests in ends at once.
+type draining struct{ mcp.Transport }
+
+// Connect implements mcp.Transport.
+func (t draining) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := t.Transport.Connect(ctx)
+	return &drainedConn{Connection: c}, err
+}
+
+type drainedConn struct {
+	mcp.Connection
+	open sync.WaitGroup // requests that are not answered; only Read adds to it
+}
+
+// Read implements mcp.Connection.
+func (c *drainedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.IsCall() {
+		c.open.Add(1)
+	}
+	if errors.Is(err, io.EOF) {
+		done := make(chan struct{})
+		go func() { c.open.Wait(); close(done) }()
+		select {
+		case <-done:
+		case <-ctx.Done():
+		case <-time.After(drainTime): // a subscription does not end by itself
+		}
+	}
+	return m, err
+}
+
+// drainTime is how long requests may take after the end of the input.
+const drainTime = 5 * time.Second
+
+// Write implements mcp.Connection.
+func (c *drainedConn) Write(ctx context.Context, m jsonrpc.Message) error {
+	if _, ok := m.(*jsonrpc.Response); ok {
+		defer c.open.Done()
+	}
+	return c.Connection.Write(ctx, m)
 }
