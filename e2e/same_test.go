@@ -23,7 +23,8 @@ func read(t *testing.T, p *process) published {
 	t.Helper()
 	files := make(published)
 	ask := func(path string) string {
-		res, body := servertest.Ask(t, http.MethodGet, "http://"+p.serving["http"].(string)+path, "")
+		res, body := servertest.Ask(t, http.MethodGet, "http://"+p.serving["http"].(string)+path, "",
+			"Accept-Encoding", "identity") // TestCodingsHoldTheFile compares the codings
 		if res.StatusCode != http.StatusOK || res.Header.Get("ETag") == "" {
 			t.Fatalf("%s: status %d, entity tag %q", path, res.StatusCode, res.Header.Get("ETag"))
 		}

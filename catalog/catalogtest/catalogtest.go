@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -22,25 +23,42 @@ var Options = catalog.Options{
 // Files returns the files below dir with some of them replaced or added or, where nil, taken away.
 func Files(t testing.TB, dir string, changes map[string][]byte) fstest.MapFS {
 	t.Helper()
-	real := os.DirFS(dir)
-	tree := make(fstest.MapFS)
-	err := fs.WalkDir(real, ".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(real, p)
-		tree[p] = &fstest.MapFile{Data: data}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := readTree(t, dir)
 	for p, data := range changes {
 		if data == nil {
 			delete(tree, p)
 		} else {
 			tree[p] = &fstest.MapFile{Data: data}
 		}
+	}
+	return tree
+}
+
+// trees are the files that were read, by their folder: no test changes a folder that it gives to Files.
+var trees sync.Map
+
+// readTree returns a copy of the files below dir, which are read once.
+func readTree(t testing.TB, dir string) fstest.MapFS {
+	t.Helper()
+	stored, ok := trees.Load(dir)
+	if !ok {
+		real, files := os.DirFS(dir), make(fstest.MapFS)
+		err := fs.WalkDir(real, ".", func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := fs.ReadFile(real, p)
+			files[p] = &fstest.MapFile{Data: data}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, _ = trees.LoadOrStore(dir, files)
+	}
+	tree := make(fstest.MapFS)
+	for p, f := range stored.(fstest.MapFS) {
+		tree[p] = &fstest.MapFile{Data: f.Data}
 	}
 	return tree
 }
