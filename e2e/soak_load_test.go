@@ -378,7 +378,7 @@ func (m *memoryWatch) tell(t *testing.T) {
 			t.Fatal("too short to look at memory")
 		}
 		early, late := median(x.values[n:2*n]), median(x.values[4*n:])
-		figures(t, tableMemory, x.name, "under load, "+x.name+": second fifth of the time, last", fmt.Sprintf("%.0f, %.0f", early/x.unit, late/x.unit))
+		figures(t, tableMemory, x.name, x.name+" under load, early and late", fmt.Sprintf("%.0f, %.0f", early/x.unit, late/x.unit))
 		t.Logf("%s: %.0f in the second fifth, %.0f in the last", x.name, early/x.unit, late/x.unit)
 		if late > 1.2*early+x.slack {
 			t.Errorf("%s grew from %.0f to %.0f", x.name, early/x.unit, late/x.unit)
