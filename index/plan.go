@@ -32,6 +32,7 @@ type plan struct {
 	tells      set64      // documents with a passage that tells it; nil: none
 	named      []uint32   // protocols that words of the query name
 	names      bool       // of the free search
+	question   bool       // with a word that asks, or about a subject
 	nothing    bool       // no document has any word
 }
 
@@ -110,6 +111,7 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 		return err
 	}
 	pl.asked = x.analyzer.Asked(ws)
+	pl.question = len(pl.asked.Topics) > 0 || slices.ContainsFunc(ws, func(w text.Word) bool { return asking[w.Text] })
 	pl.compared = slices.ContainsFunc(ws, func(w text.Word) bool { return comparing[w.Text] })
 	x.addNamed(pl, s, ws, ts)
 	pl.unknown = x.store.Unknown()
@@ -144,6 +146,12 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 		}
 	}
 	return nil
+}
+
+// asking are words that begin questions.
+var asking = map[string]bool{
+	"who": true, "what": true, "when": true, "which": true, "where": true, "why": true, "how": true, "is": true,
+	"are": true, "does": true, "do": true, "did": true, "can": true, "was": true, "may": true, "must": true,
 }
 
 // comparing are words that ask how things differ.

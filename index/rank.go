@@ -22,6 +22,7 @@ const (
 	askedBonus     = 2   // of such a document, where a query asks for a subject
 	compareBonus   = 12  // of such a document, where a query compares
 	summaryFactor  = 0.9 // of a summary, beside other passages
+	askedSummary   = 0.6 // of a summary, beside other passages of the same hit, where a query is a question
 	distantShare   = 0.5 // of a word in the coverage of a document with another form of it
 	leastShare     = 0.5 // of the best passage's score, for others of the same hit
 )
@@ -64,7 +65,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	for _, r := range first {
 		score := r.record
 		var best [maxPassages]passageScore
-		x.bestPassages(s, pl, r.doc, &best)
+		x.bestPassages(s, pl, r.doc, summaryFactor, &best)
 		if x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
 			score += passageShare * best[0].score
 		} else if best[0].score > 0 {
@@ -84,8 +85,11 @@ func (s *scratch) forget() {
 	s.scored = s.scored[:0]
 }
 
-// bestPassages sets best to the passages of a document that answer best, and returns their number, at least one.
-func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32, best *[maxPassages]passageScore) int {
+// bestPassages sets best to the passages of a document that answer best, and returns their number, at least one. The
+// score of the summary is multiplied by a factor, unless the query compares.
+func (x *Index) bestPassages(
+	s *scratch, pl *plan, doc uint32, summary float32, best *[maxPassages]passageScore,
+) int {
 	n := 0
 	first, end := x.documents.first[doc], x.documents.first[doc+1]
 	tells := pl.tells != nil && pl.tells.has(doc)
@@ -100,7 +104,7 @@ func (x *Index) bestPassages(s *scratch, pl *plan, doc uint32, best *[maxPassage
 		case score == 0:
 			continue
 		case i == first && end-first > 1 && !pl.compared: // the summary
-			score *= summaryFactor
+			score *= summary
 		}
 		at := min(n, maxPassages-1)
 		if n == maxPassages && score <= best[at].score {
@@ -267,7 +271,11 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 	title := x.show(int(r.doc), rec.title, rec.public())
 	h.shown, h.Highlights.Title = title, title.highlights(terms)
 	var best [maxPassages]passageScore
-	n := x.bestPassages(s, pl, r.doc, &best)
+	summary := float32(summaryFactor)
+	if pl.question {
+		summary *= askedSummary // which tells what the record is, and not the detail asked for
+	}
+	n := x.bestPassages(s, pl, r.doc, summary, &best)
 	h.Passages = make([]PassageHit, 0, n)
 	for _, b := range best[:n] {
 		passage := &rec.passages[b.passage-x.documents.first[r.doc]]
