@@ -24,9 +24,9 @@ var (
 // besideRounds is how often the two programs take turns.
 const besideRounds = 9
 
-// BenchmarkBeside compares the program with another version of itself, as both are by default, in turns: the start and
-// the memory at rest, a page, an MCP call, paid searches, an export and, with -beside.fixtures, the reload of one edited
-// entry. It reports the median of each figure, and of its ratio to that of the other version in the same round.
+// BenchmarkBeside compares the program with another version of itself, as both are by default, in turns: the start
+// and the memory at rest, a page, an MCP call, paid searches, an export and, with -beside.fixtures, the reload of one
+// edited entry. It reports the median of each figure, and of its ratio to that of the other version in the same round.
 func BenchmarkBeside(b *testing.B) {
 	if *besideProgram == "" {
 		b.Skip("-beside names no program")
@@ -60,7 +60,8 @@ func BenchmarkBeside(b *testing.B) {
 	})
 	var list [2]contestant
 	for i := range list {
-		list[i] = startWhole(b, programs[i], append(args[i], "-challenge-rate", "10000", "-challenge-outstanding", "100000")...)
+		list[i] = startWhole(b, programs[i],
+			append(args[i], "-challenge-rate", "10000", "-challenge-outstanding", "100000")...)
 	}
 	asked := [2]int{}
 	for _, tt := range []struct {
@@ -69,7 +70,9 @@ func BenchmarkBeside(b *testing.B) {
 		paid        bool
 		request     func(n int) string
 	}{
-		{"page", wholeConnections, false, func(int) string { return "GET " + wholePage + " HTTP/1.1\r\nHost: localhost\r\n\r\n" }},
+		{"page", wholeConnections, false, func(int) string {
+			return "GET " + wholePage + " HTTP/1.1\r\nHost: localhost\r\n\r\n"
+		}},
 		{"MCP call", wholeConnections, false, func(int) string { return besideCall }},
 		{"new searches, 1 client", 1, true, newSearch},
 		{"new searches, 16 clients", 16, true, newSearch},
@@ -179,8 +182,8 @@ func (c contestant) reloadEdited(b *testing.B, dir string) {
 
 // newSearch returns the n-th of some thousand paid searches, without its credential.
 func newSearch(n int) string {
-	words := []string{"agent", "payment", "lightning", "invoice", "wallet", "token", "header", "robot", "security", "identity",
-		"macaroon", "protocol", "challenge", "receipt", "network", "stablecoin", "licence", "merchant", "sensor", "browser"}
+	words := []string{"agent", "payment", "lightning", "invoice", "wallet", "token", "header", "robot", "security",
+		"identity", "macaroon", "protocol", "challenge", "receipt", "network", "stablecoin", "licence", "merchant", "sensor", "browser"}
 	k := len(words)
 	return fmt.Sprintf("GET /v1/search?q=%s+%s+%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: CREDENTIAL\r\n\r\n",
 		words[n%k], words[n/k%k], words[n/k/k%k])
@@ -188,7 +191,8 @@ func newSearch(n int) string {
 
 // besideCall is a call of a free tool.
 var besideCall = func() string {
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_entry","arguments":{"ids":["aperture-l402-proxy"]}}}`
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call",` +
+		`"params":{"name":"get_entry","arguments":{"ids":["aperture-l402-proxy"]}}}`
 	return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
 		"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2025-11-25\r\nContent-Length: %d\r\n\r\n%s",
 		len(body), body)

@@ -58,7 +58,8 @@ func (s *sqliteDatabase) prepare(ctx context.Context) (err error) {
 	for _, one := range []struct {
 		to    **sql.Stmt
 		query string
-	}{{&s.horizon, "SELECT horizon FROM pruned"}, {&s.read, sqliteDialect.Replace(selectRow)}, {&s.debit, sqliteDebit}, {&s.write, sqliteWrite}} {
+	}{{&s.horizon, "SELECT horizon FROM pruned"}, {&s.read, sqliteDialect.Replace(selectRow)}, {&s.debit, sqliteDebit},
+		{&s.write, sqliteWrite}} {
 		if *one.to, err = s.db.PrepareContext(ctx, one.query); err != nil {
 			return err
 		}
