@@ -70,7 +70,8 @@ func (r TrustRecord) change(s Site) Change {
 // compareChanges orders the changes of other records than library entries: the kinds in their order and by id. Library
 // entries follow, ordered as in their lists (docs/contract.md, "Ordering").
 func compareChanges(a, b Change) int {
-	return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind)),
+		cmp.Compare(a.ID, b.ID))
 }
 
 // A ChangeList is the change feed document: everything that was verified on one day.
@@ -91,7 +92,8 @@ func (c *Catalog) Changes(day Date) *ChangeList {
 
 // ChangesHead returns the change feed document of a day without the changes.
 func (c *Catalog) ChangesHead(day Date) *ChangeList {
-	return &ChangeList{Envelope: c.envelope(c.ChangesDay(day)), Date: day, Field: "verified_at", Count: c.ChangeCount(day), Entries: []Change{}}
+	return &ChangeList{Envelope: c.envelope(c.ChangesDay(day)), Date: day, Field: "verified_at",
+		Count: c.ChangeCount(day), Entries: []Change{}}
 }
 
 // ChangesOfEntries returns the place of the first change of a library entry on a day. From there on, all are.

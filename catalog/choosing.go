@@ -136,7 +136,8 @@ type JudgedProtocol struct {
 
 // Chooser returns the document of the chooser.
 func (c *Catalog) Chooser() *ChooserDocument {
-	doc := &ChooserDocument{Envelope: c.envelope(c.ProfilesDay()), Schema: c.Site().URL(SchemaPath("protocol-chooser")), Description: chooserDescription, Count: len(ChoiceQuestions)}
+	doc := &ChooserDocument{Envelope: c.envelope(c.ProfilesDay()), Schema: c.Site().URL(SchemaPath("protocol-chooser")),
+		Description: chooserDescription, Count: len(ChoiceQuestions)}
 	for _, q := range ChoiceQuestions {
 		answered := AnsweredQuestion{ID: q.ID, Text: q.Text, Field: q.Field}
 		fields := make([]ProfileField, len(c.profiles))

@@ -27,7 +27,8 @@ type ConnectDocument struct {
 	Hosts     []ConnectHost `json:"hosts"`
 }
 
-// A ConnectHost is a program that uses MCP servers, with the ways to connect it. Commands, links and notes may be absent.
+// A ConnectHost is a program that uses MCP servers, with the ways to connect it. Commands, links and notes may be
+// absent.
 type ConnectHost struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
@@ -51,11 +52,13 @@ func (c *Catalog) Connect() *ConnectDocument {
 	hosts := []ConnectHost{
 		{
 			ID: "claude-code", Name: "Claude Code", Command: "claude mcp add --transport http " + name + " " + address,
-			File: ".mcp.json", Config: hostConfig("mcpServers", name, typed), Documentation: "https://code.claude.com/docs/en/mcp",
+			File: ".mcp.json", Config: hostConfig("mcpServers", name, typed),
+			Documentation: "https://code.claude.com/docs/en/mcp",
 		},
 		{
 			ID: "claude-desktop", Name: "Claude Desktop", File: "claude_desktop_config.json",
-			Config:        hostConfig("mcpServers", name, map[string]any{"command": "almanac", "args": []string{"mcp", address}}),
+			Config: hostConfig("mcpServers", name,
+				map[string]any{"command": "almanac", "args": []string{"mcp", address}}),
 			Note:          "This file takes commands only, so that the program almanac forwards to the server. Restart Claude Desktop afterwards.",
 			Documentation: "https://modelcontextprotocol.io/docs/develop/connect-local-servers",
 		},
@@ -63,13 +66,15 @@ func (c *Catalog) Connect() *ConnectDocument {
 			ID: "cursor", Name: "Cursor",
 			Link: "cursor://anysphere.cursor-deeplink/mcp/install?name=" + name + "&config=" +
 				url.QueryEscape(base64.StdEncoding.EncodeToString(compactJSON(remote))),
-			File: "~/.cursor/mcp.json", Config: hostConfig("mcpServers", name, remote), Documentation: "https://cursor.com/docs/mcp/install-links",
+			File: "~/.cursor/mcp.json", Config: hostConfig("mcpServers", name, remote),
+			Documentation: "https://cursor.com/docs/mcp/install-links",
 		},
 		{
 			ID: "vs-code", Name: "VS Code",
 			Command: fmt.Sprintf("code --add-mcp '%s'", compactJSON(installed)),
 			Link:    "vscode:mcp/install?" + url.QueryEscape(string(compactJSON(installed))),
-			File:    ".vscode/mcp.json", Config: hostConfig("servers", name, typed), Documentation: "https://code.visualstudio.com/docs/copilot/chat/mcp-servers",
+			File:    ".vscode/mcp.json", Config: hostConfig("servers", name, typed),
+			Documentation: "https://code.visualstudio.com/docs/copilot/chat/mcp-servers",
 		},
 		{
 			ID: "codex", Name: "Codex", Command: "codex mcp add " + name + " --url " + address,
@@ -99,7 +104,8 @@ func (c *Catalog) Connect() *ConnectDocument {
 
 // serverName returns the name of a site as hosts accept it for a server: words of small letters and digits.
 func serverName(site string) string {
-	words := strings.FieldsFunc(strings.ToLower(site), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(strings.ToLower(site),
+		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	return cmp.Or(strings.Join(words, "-"), MCPName)
 }
 

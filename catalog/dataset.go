@@ -162,13 +162,14 @@ var tables = map[string]table{
 		httpRows,
 	},
 	"payment-networks": {
-		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "symbol", "decimals", "eip712_name", "eip712_version",
+		[]string{"protocol", "protocol_name", "network", "caip2", "asset", "contract", "symbol", "decimals",
+			"eip712_name", "eip712_version",
 			"transfer_method", "testnet", "source", "verified_at", "asset_source", "asset_verified_at"},
 		networkRows,
 	},
 	"protocol-choices": {
-		[]string{"protocol", "protocol_name", "kind", "field", "value", "short", "classes", "source", "quote", "read", "verified_at"},
-		choiceRows,
+		[]string{"protocol", "protocol_name", "kind", "field", "value", "short", "classes", "source", "quote", "read",
+			"verified_at"}, choiceRows,
 	},
 	"statements": {
 		[]string{"record", "id", "about", "text", "source", "read_at", "quote"},
@@ -201,7 +202,8 @@ func httpRows(c *Catalog) (rows [][]any) {
 	for _, p := range c.protocols {
 		if f := p.HTTPStatusCodes; f != nil {
 			for _, status := range f.Value {
-				rows = append(rows, []any{p.ID, p.Name, "status_code", strconv.Itoa(status), nil, nil, f.Source, string(f.VerifiedAt)})
+				rows = append(rows, []any{p.ID, p.Name, "status_code", strconv.Itoa(status), nil, nil, f.Source,
+					string(f.VerifiedAt)})
 			}
 		}
 		if f := p.HTTPHeaders; f != nil {
@@ -220,7 +222,8 @@ func networkRows(c *Catalog) (rows [][]any) {
 				row := append([]any{p.ID, p.Name, n.Name, orNil(n.CAIP2), orNil(n.Asset), orNil(n.Contract)}, make([]any, 6)...)
 				row = append(row, f.Source, string(f.VerifiedAt), nil, nil)
 				if a, ok := c.assets[assetKey{p.ID, orEmpty(n.CAIP2), orEmpty(n.Contract)}]; ok {
-					copy(row[6:], []any{a.Symbol, a.Decimals, orNil(a.EIP712Name), orNil(a.EIP712Version), a.TransferMethod, a.Testnet})
+					copy(row[6:], []any{a.Symbol, a.Decimals, orNil(a.EIP712Name), orNil(a.EIP712Version),
+						a.TransferMethod, a.Testnet})
 					copy(row[14:], []any{a.Source, string(a.VerifiedAt)})
 				}
 				rows = append(rows, row)
@@ -255,8 +258,8 @@ func evidenceRows(c *Catalog) (rows [][]any) {
 		kind, _ := HistoryRecord(e.Record)
 		for _, m := range e.Members {
 			for _, r := range m.Readings {
-				rows = append(rows, []any{e.Record, kind, m.Member, r.Holds, r.URL, r.Copy, orNil(r.CopyDate), string(r.ReadAt), r.Quote,
-					orNil(r.SHA256), orNil(r.Note)})
+				rows = append(rows, []any{e.Record, kind, m.Member, r.Holds, r.URL, r.Copy, orNil(r.CopyDate),
+					string(r.ReadAt), r.Quote, orNil(r.SHA256), orNil(r.Note)})
 			}
 		}
 	}

@@ -174,7 +174,8 @@ func newestOf[T any](list []T, day func(T) Date) (newest Date) {
 
 // setNewest finds the newest day of all records.
 func (c *Catalog) setNewest() {
-	c.newest = max(c.listDays.all, c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(), c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
+	c.newest = max(c.listDays.all, c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(),
+		c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
 }
 
 // setListDays finds the newest day of each list of entries.
@@ -200,7 +201,8 @@ type FreshnessRow struct {
 // Freshness returns the days on which values were last read at their sources, and on which the link checker last had an
 // answer from the sources of the library: the last row, which is empty before its first round.
 func (c *Catalog) Freshness() []FreshnessRow {
-	rows := []FreshnessRow{{Label: "library entries read"}, {Label: "facts read"}, {Label: "profile values read"}, {Label: "flow steps read"}, {Label: "articles checked"}, {Label: "links answered"}}
+	rows := []FreshnessRow{{Label: "library entries read"}, {Label: "facts read"}, {Label: "profile values read"},
+		{Label: "flow steps read"}, {Label: "articles checked"}, {Label: "links answered"}}
 	for i := range rows {
 		rows[i].Counts = make(map[Date]int)
 	}

@@ -112,7 +112,8 @@ func DigestMember(name string) bool {
 func newHistory(records []HistoryRecords) history {
 	h := history{byDay: make(map[Date][]DatedEvent), byRecord: make(map[string][]DatedEvent)}
 	feedDays := make(map[Date]bool)
-	for _, r := range slices.SortedFunc(slices.Values(records), func(a, b HistoryRecords) int { return cmp.Compare(a.Date, b.Date) }) {
+	for _, r := range slices.SortedFunc(slices.Values(records),
+		func(a, b HistoryRecords) int { return cmp.Compare(a.Date, b.Date) }) {
 		for i := range r.Events {
 			e := DatedEvent{&r.Events[i], r.Date, 1}
 			if earlier := h.byRecord[e.Record]; len(earlier) > 0 && earlier[len(earlier)-1].Day == r.Date {
@@ -275,11 +276,13 @@ func (c *Catalog) addFeeds() {
 	protocols, tags := make(map[string]*Feed), make(map[string]*Feed)
 	for _, id := range c.ProtocolPageIDs() {
 		title := "changes to the facts about " + c.ProtocolName(id)
-		f := &Feed{ID: "protocol-" + id, Title: title, Atom: ProtocolAtomPath(id), JSON: ProtocolJSONFeedPath(id), Page: ProtocolPath(id)}
+		f := &Feed{ID: "protocol-" + id, Title: title, Atom: ProtocolAtomPath(id), JSON: ProtocolJSONFeedPath(id),
+			Page: ProtocolPath(id)}
 		protocols[id], c.history.feeds = f, append(c.history.feeds, f)
 	}
 	for _, t := range c.tags {
-		f := &Feed{ID: "tag-" + t.ID, Title: "changes to what carries the tag " + t.ID, Atom: TagAtomPath(t.ID), JSON: TagJSONFeedPath(t.ID), Page: TagPath(t.ID)}
+		f := &Feed{ID: "tag-" + t.ID, Title: "changes to what carries the tag " + t.ID, Atom: TagAtomPath(t.ID),
+			JSON: TagJSONFeedPath(t.ID), Page: TagPath(t.ID)}
 		tags[t.ID], c.history.feeds = f, append(c.history.feeds, f)
 	}
 	carried := c.tagsAtEvents()

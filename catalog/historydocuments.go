@@ -81,9 +81,11 @@ func (c *Catalog) HistoryEvents(day Date) []HistoryEvent {
 
 // HistoryIndex returns the document that lists the days of the history.
 func (c *Catalog) HistoryIndex() *HistoryIndex {
-	doc := &HistoryIndex{Envelope: c.envelope(c.HistoryDay()), Schema: c.Site().URL(SchemaPath("history-index")), Count: len(c.history.days), Days: []HistoryDayRef{}}
+	doc := &HistoryIndex{Envelope: c.envelope(c.HistoryDay()), Schema: c.Site().URL(SchemaPath("history-index")),
+		Count: len(c.history.days), Days: []HistoryDayRef{}}
 	for _, d := range c.history.days {
-		ref := HistoryDayRef{d, len(c.history.byDay[d]), make(map[string]int), c.Site().URL(HistoryDayJSONPath(d)), c.Site().URL(HistoryDayPath(d))}
+		ref := HistoryDayRef{d, len(c.history.byDay[d]), make(map[string]int), c.Site().URL(HistoryDayJSONPath(d)),
+			c.Site().URL(HistoryDayPath(d))}
 		for _, e := range c.history.byDay[d] {
 			ref.Changes[e.Change]++
 		}
@@ -153,7 +155,8 @@ func (c *Catalog) RecordHistory(pathID string) (*RecordHistory, bool) {
 // addresses are those of its page.
 func (c *Catalog) Record(record string) HistoryTarget {
 	kind, id := HistoryRecord(record)
-	t := HistoryTarget{Record: record, Kind: kind, Title: id, HistoryURL: c.Site().URL(RecordHistoryJSONPath(HistoryPathID(record)))}
+	t := HistoryTarget{Record: record, Kind: kind, Title: id,
+		HistoryURL: c.Site().URL(RecordHistoryJSONPath(HistoryPathID(record)))}
 	p, ok := recordPages[kind]
 	if record == "support:trust-checklist" {
 		p = trustPage
@@ -200,7 +203,8 @@ func (c *Catalog) WithdrawnAt(path string) (Withdrawal, bool) {
 	for _, w := range c.withdrawn {
 		kind, id := HistoryRecord(w.Record)
 		p := recordPages[kind]
-		if page := strings.TrimSuffix(p.html(id), "/"); path == page || path == page+"/" || path == page+".md" || path == p.json(id) {
+		if page := strings.TrimSuffix(p.html(id), "/"); path == page || path == page+"/" || path == page+".md" ||
+			path == p.json(id) {
 			return w, true
 		}
 	}
@@ -227,12 +231,14 @@ type recordPage struct {
 var recordPages = map[string]recordPage{
 	"library":  {titled((*Catalog).Entry, func(e *Entry) string { return e.Title }), EntryPath, EntryJSONPath},
 	"protocol": {titled((*Catalog).Protocol, func(p *Protocol) string { return p.Name }), ProtocolPath, ProtocolJSONPath},
-	"profile":  {titled((*Catalog).Profile, func(p *Profile) string { return p.Name + ", profile" }), ProtocolPath, ProtocolJSONPath},
-	"flow":     {titled((*Catalog).Flow, func(f *Flow) string { return f.Title + ", flow" }), ProtocolPath, ProtocolJSONPath},
-	"article":  {titled((*Catalog).Article, func(a *Article) string { return a.Title }), ArticlePath, ArticleJSONPath},
-	"dataset":  {titled((*Catalog).Dataset, func(d *Dataset) string { return d.Title }), DatasetPath, DatasetCardPath},
-	"bot":      onePage(func(*Catalog) string { return "Link checker" }, BotPath, BotJSONPath),
-	"support":  onePage(func(*Catalog) string { return "Support document" }, SupportPath, SupportJSONPath),
+	"profile": {titled((*Catalog).Profile, func(p *Profile) string { return p.Name + ", profile" }), ProtocolPath,
+		ProtocolJSONPath},
+	"flow": {titled((*Catalog).Flow, func(f *Flow) string { return f.Title + ", flow" }), ProtocolPath,
+		ProtocolJSONPath},
+	"article": {titled((*Catalog).Article, func(a *Article) string { return a.Title }), ArticlePath, ArticleJSONPath},
+	"dataset": {titled((*Catalog).Dataset, func(d *Dataset) string { return d.Title }), DatasetPath, DatasetCardPath},
+	"bot":     onePage(func(*Catalog) string { return "Link checker" }, BotPath, BotJSONPath),
+	"support": onePage(func(*Catalog) string { return "Support document" }, SupportPath, SupportJSONPath),
 }
 
 // trustPage is that of the trust checklist, which the history has among the support documents.

@@ -18,11 +18,12 @@ type Entry struct {
 	Category      string   `json:"category"`
 	Summary       string   `json:"summary"`
 	Tags          []string `json:"tags"`
-	VerifiedAt    Date     `json:"verified_at"`  // when somebody last read the source
-	LastChecked   Date     `json:"last_checked"` // when the link was last checked; while HTTPStatus is 0, when the source was read
-	HTTPStatus    int      `json:"http_status"`  // as observed; 0 until a link check of this installation has observed one
-	ArchiveURL    *string  `json:"archive_url"`
-	Featured      bool     `json:"featured,omitempty"`
+	VerifiedAt    Date     `json:"verified_at"` // when somebody last read the source
+	// when the link was last checked; while HTTPStatus is 0, when the source was read
+	LastChecked Date    `json:"last_checked"`
+	HTTPStatus  int     `json:"http_status"` // as observed; 0 until a link check of this installation has observed one
+	ArchiveURL  *string `json:"archive_url"`
+	Featured    bool    `json:"featured,omitempty"`
 }
 
 // EntryTypes are the values of an entry's type.
@@ -58,7 +59,8 @@ type Category struct {
 func (r CategoryRecord) category(s Site, entries int) Category {
 	return Category{
 		ID: r.ID, Label: r.Label, Featured: r.Featured, Count: entries,
-		JSONURL: s.URL(CategoryJSONPath(r.ID)), MarkdownURL: s.URL(CategoryMarkdownPath(r.ID)), HTMLURL: s.URL(CategoryPath(r.ID)),
+		JSONURL: s.URL(CategoryJSONPath(r.ID)), MarkdownURL: s.URL(CategoryMarkdownPath(r.ID)),
+		HTMLURL: s.URL(CategoryPath(r.ID)),
 	}
 }
 
@@ -115,7 +117,8 @@ func (c *Catalog) CategoryList(id string) (*CategoryList, bool) {
 		return nil, false
 	}
 	return &CategoryList{
-		Envelope: c.envelope(c.listDays.byCategory[id]), Schema: c.Site().URL(SchemaPath("library")), License: c.identity.LicenseStatement(),
+		Envelope: c.envelope(c.listDays.byCategory[id]), Schema: c.Site().URL(SchemaPath("library")),
+		License:  c.identity.LicenseStatement(),
 		Category: id, Count: len(entries), Categories: c.categories, Entries: entries,
 	}, true
 }
@@ -132,8 +135,8 @@ type CategoryIndex struct {
 // CategoryIndex returns the document that lists the categories.
 func (c *Catalog) CategoryIndex() *CategoryIndex {
 	return &CategoryIndex{
-		Envelope: c.envelope(c.CountsDay()), Schema: c.Site().URL(SchemaPath("category-index")), License: c.identity.LicenseStatement(),
-		Count: len(c.categories), Categories: c.categories,
+		Envelope: c.envelope(c.CountsDay()), Schema: c.Site().URL(SchemaPath("category-index")),
+		License: c.identity.LicenseStatement(), Count: len(c.categories), Categories: c.categories,
 	}
 }
 

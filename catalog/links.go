@@ -148,7 +148,8 @@ func (c *Catalog) Addresses() []Address {
 	seen := make(map[Address]bool)
 	add := func(record, url string) {
 		a := Address{record, url}
-		if url == "" || seen[a] || strings.HasPrefix(url, c.Site().Base) || strings.HasPrefix(url, c.Site().API) || strings.HasPrefix(url, c.Site().MCP) {
+		if url == "" || seen[a] || strings.HasPrefix(url, c.Site().Base) || strings.HasPrefix(url, c.Site().API) ||
+			strings.HasPrefix(url, c.Site().MCP) {
 			return
 		}
 		seen[a] = true

@@ -91,7 +91,8 @@ func (p *Profile) Sentence() string {
 }
 
 // ProfileKinds are the kinds of protocols in a profile.
-var ProfileKinds = []string{"http-402 scheme", "payment request format", "wallet interface", "checkout protocol", "authorisation framework", "transport extension"}
+var ProfileKinds = []string{"http-402 scheme", "payment request format", "wallet interface", "checkout protocol",
+	"authorisation framework", "transport extension"}
 
 // Profiles returns the profiles of the protocols: those of the facts document in their order, then the others by id.
 func (c *Catalog) Profiles() []*Profile { return c.profiles }
@@ -169,7 +170,8 @@ func (c *Catalog) Choices() *ChoiceDocument {
 	if list == nil {
 		list = []*Profile{}
 	}
-	return &ChoiceDocument{c.envelope(c.ProfilesDay()), c.Site().URL(SchemaPath("protocol-choices")), choicesDescription, len(list), list}
+	return &ChoiceDocument{c.envelope(c.ProfilesDay()), c.Site().URL(SchemaPath("protocol-choices")),
+		choicesDescription, len(list), list}
 }
 
 // A Flow is the messages of one payment with a protocol, in their order.
@@ -192,7 +194,8 @@ type FlowStep struct {
 }
 
 // FlowActors are those who take part in a flow.
-var FlowActors = []string{"agent", "chain", "facilitator", "merchant", "node", "payment provider", "relay", "server", "user", "wallet"}
+var FlowActors = []string{"agent", "chain", "facilitator", "merchant", "node", "payment provider", "relay", "server",
+	"user", "wallet"}
 
 // Actors returns the actors of the flow, each once, in the order in which they take part.
 func (f *Flow) Actors() []string {

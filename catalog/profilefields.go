@@ -45,8 +45,8 @@ var ReadingClasses = map[string][]string{
 	"refund":           {"defined", "partly", "none"},
 	"account_needed":   {"no", "yes", "depends"},
 	"human_in_loop":    {"none", "once", "each", "depends"},
-	"transports": {"http", "grpc", "mcp", "a2a", "json-rpc", "websocket", "stdio", "ucp", "embedded", "nostr", "uri", "qr-code", "nfc",
-		"lightning-onion-message", "server-sent-events"},
+	"transports": {"http", "grpc", "mcp", "a2a", "json-rpc", "websocket", "stdio", "ucp", "embedded", "nostr", "uri",
+		"qr-code", "nfc", "lightning-onion-message", "server-sent-events"},
 }
 
 // Fields returns the readings of p in their published order. Fields of which the sources say nothing are included, with
@@ -127,7 +127,10 @@ var groups = []string{groupText, groupPrice, groupProof, groupFaults, groupPeopl
 // every profile.
 func (p *Profile) GroupedFields() []ProfileField {
 	fields := p.Fields()
-	slices.SortStableFunc(fields, func(a, b ProfileField) int { return slices.Index(groups, a.Group) - slices.Index(groups, b.Group) })
+	slices.SortStableFunc(fields, func(a,
+		b ProfileField) int {
+		return slices.Index(groups, a.Group) - slices.Index(groups, b.Group)
+	})
 	return fields
 }
 

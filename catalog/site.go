@@ -80,13 +80,15 @@ const (
 // ReportURL returns the address at which an error of a page is reported, with the title and the address of that page;
 // "" if the installation has none.
 func (i Identity) ReportURL(title, address string) string {
-	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") } // mailto: knows no plus (RFC 6068)
+	// mailto: knows no plus (RFC 6068)
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 	return strings.NewReplacer(ReportTitle, escape(title), ReportAddress, escape(address)).Replace(i.Report)
 }
 
 // LicenseStatement returns the statement that lists carry.
 func (i Identity) LicenseStatement() string {
-	return "The links and the original short summaries are offered under " + i.License.Name + ". The linked content belongs to its publishers."
+	return "The links and the original short summaries are offered under " + i.License.Name +
+		". The linked content belongs to its publishers."
 }
 
 // SchemaVersion is the fixed value of schema_version in every document (docs/contract.md, "Versioning").
@@ -113,7 +115,8 @@ func (t Terms) DemoNote() string {
 	if !t.Demo {
 		return ""
 	}
-	return " This installation is a demonstration, in which no money moves: its own wallet at " + DemoWalletPath + " pays its invoices."
+	return " This installation is a demonstration, in which no money moves: its own wallet at " + DemoWalletPath +
+		" pays its invoices."
 }
 
 // X402Note is a sentence for those who look for x402, as texts about the price have it.

@@ -163,7 +163,8 @@ func (c *Catalog) Support() *Support {
 		t := c.Terms()
 		doc.PaidAPI = &PaidAPI{
 			Paid: true, Protocol: "L402", Payment: "Lightning", URL: c.Site().SearchURL(),
-			Note: fmt.Sprintf("%d satoshis buy %d requests for %d days. All data files stay free.", t.PriceSats, t.Credits, t.ValidDays) + t.DemoNote(),
+			Note: fmt.Sprintf("%d satoshis buy %d requests for %d days. All data files stay free.",
+				t.PriceSats, t.Credits, t.ValidDays) + t.DemoNote(),
 		}
 	}
 	return doc
@@ -211,8 +212,8 @@ func (r MethodRecord) Method(s Site) SupportMethod {
 
 func (r MethodRecord) bitcoin(s Site) SupportMethod {
 	uri := "bitcoin:" + r.Address
-	return &BitcoinOnchain{Type: r.Type, Address: r.Address, AddressType: "p2wpkh", Format: "native segwit", Network: "mainnet",
-		BIP21URI: uri, QR: newQR(s, r.Type, "Bitcoin, on chain", uri)}
+	return &BitcoinOnchain{Type: r.Type, Address: r.Address, AddressType: "p2wpkh", Format: "native segwit",
+		Network: "mainnet", BIP21URI: uri, QR: newQR(s, r.Type, "Bitcoin, on chain", uri)}
 }
 
 func (r MethodRecord) bolt12(s Site) SupportMethod {

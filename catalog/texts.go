@@ -192,8 +192,9 @@ func (c *Catalog) Trust() *Trust {
 	return &Trust{
 		Envelope: c.envelope(c.TrustDay()), Schema: c.Site().URL(SchemaPath("trust")),
 		Title: c.trust.Title, Summary: c.trust.Summary, VerifiedAt: c.trust.VerifiedAt,
-		Checks: c.trust.Checks, Readings: c.ReadingCounts(), Stable: c.stableAddresses(), ErrorCodes: problem.Table(c.Site().ProblemBase()),
-		Credits: CreditLimits{t.PriceSats, t.Credits, 1, t.ValidDays, c.trust.CreditNote + t.DemoNote()},
+		Checks: c.trust.Checks, Readings: c.ReadingCounts(), Stable: c.stableAddresses(),
+		ErrorCodes: problem.Table(c.Site().ProblemBase()),
+		Credits:    CreditLimits{t.PriceSats, t.Credits, 1, t.ValidDays, c.trust.CreditNote + t.DemoNote()},
 	}
 }
 
@@ -202,7 +203,8 @@ func (c *Catalog) Trust() *Trust {
 func (c *Catalog) stableAddresses() []StableAddress {
 	s := c.Site()
 	list := []StableAddress{
-		{s.URL("/api/library/{category}.json"), "The entries of a category; " + strconv.Itoa(len(c.categories)) + " categories"},
+		{s.URL("/api/library/{category}.json"), "The entries of a category; " + strconv.Itoa(len(c.categories)) +
+			" categories"},
 		{s.URL("/library/{category}.md"), "The same list as Markdown"},
 		{s.URL("/api/entries/{id}.json"), "One library entry"},
 		{s.URL("/api/tags/{tag}.json"), "The entries that carry a tag"},

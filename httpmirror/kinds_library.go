@@ -164,7 +164,8 @@ func tagJSON(r *renderer, id string) (any, error) {
 	t, part := r.tag(id)
 	doc, _ := r.cat.TagList(t.ID)
 	part = part.Unpaged()
-	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries, r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
+	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries,
+		r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
 	return doc, nil
 }
 

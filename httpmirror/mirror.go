@@ -27,7 +27,8 @@ type Options struct {
 	Contact   string       // URI for security reports (RFC 9116); "" publishes no security.txt
 	Log       *slog.Logger // nil discards
 	CacheSize int64        // in bytes; 0 means DefaultCacheSize
-	Index     *index.Index // of the catalog; nil: the mirror makes one of names when somebody searches, and never closes it
+	// of the catalog; nil: the mirror makes one of names when somebody searches, and never closes it
+	Index *index.Index
 }
 
 // complete returns the options with their defaults. It refuses values that cannot be published.
@@ -170,7 +171,8 @@ func (m *Mirror) encode(f *file.File, c file.Coding) *file.File {
 	return coded
 }
 
-// names returns the index in which records are found by their names. Without Options.Index it is built when it is first asked for.
+// names returns the index in which records are found by their names. Without Options.Index it is built when it is first
+// asked for.
 func (m *Mirror) names() (*index.Index, error) { return m.renderer.names.get() }
 
 // A retained value is made when it is first asked for. A failure is not retained.

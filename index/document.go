@@ -26,12 +26,15 @@ const maxListed = half * len(digits)
 // maxLine bounds the line of a record in a document, in characters.
 const maxLine = 76
 
-// FindDocument returns the names of the index as a document. Entries are left out of one that would be too large for a page.
+// FindDocument returns the names of the index as a document. Entries are left out of one that would be too large for a
+// page.
 func (x *Index) FindDocument(ctx context.Context) (*find.Document, error) {
-	doc := &find.Document{SchemaVersion: catalog.SchemaVersion, GeneratedAt: x.generatedAt, Complete: true, Digits: digits, Records: [][]any{}}
+	doc := &find.Document{SchemaVersion: catalog.SchemaVersion, GeneratedAt: x.generatedAt, Complete: true,
+		Digits: digits, Records: [][]any{}}
 	if len(x.records) > maxListed {
 		others := slices.DeleteFunc(slices.Clone(x.records), func(r record) bool { return r.entry != nil })
-		part, err := newIndex(nil, x.analyzer, others[:min(len(others), maxListed)], catalog.DefaultSite, Options{names: true})
+		part, err := newIndex(nil, x.analyzer, others[:min(len(others), maxListed)], catalog.DefaultSite,
+			Options{names: true})
 		if err != nil {
 			return nil, fmt.Errorf("index the names of the site: %w", err)
 		}
@@ -56,7 +59,8 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 	}
 	slices.SortFunc(sorted, func(a, b uint32) int {
 		r, s := &x.records[a], &x.records[b]
-		return cmp.Or(cmp.Compare(r.findKind(), s.findKind()), cmp.Compare(r.class, s.class), cmp.Compare(r.labels, s.labels), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(r.findKind(), s.findKind()), cmp.Compare(r.class, s.class),
+			cmp.Compare(r.labels, s.labels), cmp.Compare(a, b))
 	})
 	numbers = make([]int, len(sorted))
 	kinds := make(map[string]int)
@@ -71,7 +75,8 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 		if !ok {
 			kind = len(d.Kinds)
 			kinds[rec.Kind] = kind
-			d.Kinds = append(d.Kinds, find.Kind{Kind: rec.Kind, Prefix: prefix, Path: strings.Replace(rec.Path, "/"+id+"/", "/{id}/", 1)})
+			d.Kinds = append(d.Kinds, find.Kind{Kind: rec.Kind, Prefix: prefix,
+				Path: strings.Replace(rec.Path, "/"+id+"/", "/{id}/", 1)})
 		}
 		d.Records = append(d.Records, []any{id, kind, rec.Title, find.Cut(rec.Line, maxLine)})
 		order.WriteByte(digits[int(doc)/len(digits)])
@@ -124,8 +129,8 @@ func (x *Index) addTerms(ctx context.Context, d *find.Document, numbers []int) e
 	return nil
 }
 
-// distances returns sorted numbers as the distance of each from the one before, below half of the digits as one digit and from there on as
-// two.
+// distances returns sorted numbers as the distance of each from the one before, below half of the digits as one digit
+// and from there on as two.
 func distances(list []int) string {
 	var b strings.Builder
 	last := 0

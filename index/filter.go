@@ -282,6 +282,6 @@ func (v *vocabulary) check(facet int, value string, code problem.Code) error {
 	case facetTag:
 		where = catalog.TagsJSONPath + " lists the tags."
 	}
-	return problem.Errorf(code, "%s is not a %s%s. %s", strconv.Quote(problem.Shorten(value, maxEchoed)), facetNames[facet],
-		nearest.DidYouMean(value, words, 1), where)
+	return problem.Errorf(code, "%s is not a %s%s. %s", strconv.Quote(problem.Shorten(value, maxEchoed)),
+		facetNames[facet], nearest.DidYouMean(value, words, 1), where)
 }

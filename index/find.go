@@ -15,9 +15,9 @@ import (
 	"almanac/nearest"
 )
 
-// Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, headings and curated questions. It reads the
-// index that Search reads, without its texts, and scores in the same way. Only records of kinds that keep accepts are found; nil accepts all. Errors are *problem.Problem: timeout or
-// internal.
+// Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, headings and curated
+// questions. It reads the index that Search reads, without its texts, and scores in the same way. Only records of kinds
+// that keep accepts are found; nil accepts all. Errors are *problem.Problem: timeout or internal.
 func (x *Index) Find(ctx context.Context, query string, keep func(kind string) bool) (*find.Results, error) {
 	d := &postings.Deadline{Ctx: ctx, Until: time.Now().Add(x.options.Timeout)}
 	if err := x.store.Acquire(); err != nil {
@@ -39,7 +39,8 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 		return nil, asProblem(err)
 	}
 	for i, doc := range s.touched {
-		if numbered := pl.numbered; numbered.asked && len(pl.pinned) == 0 && !numbered.docs.has(doc) || keep != nil && !keep(f.records[doc].findKind()) {
+		if numbered := pl.numbered; numbered.asked && len(pl.pinned) == 0 && !numbered.docs.has(doc) || keep != nil &&
+			!keep(f.records[doc].findKind()) {
 			continue
 		}
 		s.top.offer(found{key: s.keys[i], doc: doc, clauses: s.has[i]})
@@ -103,7 +104,8 @@ func (r *record) findKind() string {
 // find returns the record as the free search shows it.
 func (r *record) find() find.Record {
 	if e := r.entry; e != nil {
-		return find.Record{ID: e.ID, Kind: r.findKind(), Title: e.Title, Line: find.FirstSentence(e.Summary), Path: catalog.EntryPath(e.ID), URL: e.URL}
+		return find.Record{ID: e.ID, Kind: r.findKind(), Title: e.Title, Line: find.FirstSentence(e.Summary),
+			Path: catalog.EntryPath(e.ID), URL: e.URL}
 	}
 	return *r.shown
 }
@@ -113,8 +115,8 @@ const (
 	maxAddress = 200 // bytes of an address that anything is near to
 )
 
-// FindNear returns the records whose pages somebody who wrote another address may have meant: those with nearly its last name, in the same
-// section first, and then those that are found by its words.
+// FindNear returns the records whose pages somebody who wrote another address may have meant: those with nearly its
+// last name, in the same section first, and then those that are found by its words.
 func (x *Index) FindNear(ctx context.Context, address string) (near []find.Record) {
 	if len(address) > maxAddress {
 		return nil

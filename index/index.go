@@ -129,7 +129,8 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	for x.count > 0 && records[x.count-1].isPage() {
 		x.count--
 	}
-	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records, count: len(records), named: x.named, topics: x.topics}
+	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records,
+		count: len(records), named: x.named, topics: x.topics}
 	x.store = x.store.First(x.count)
 	x.scratch.New = func() any { return newScratch(x) }
 	if x.filters, err = newFilters(records); err != nil {

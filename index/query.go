@@ -62,7 +62,8 @@ func ParseQuery(v url.Values) (Query, error) {
 	for name, values := range v {
 		if !slices.Contains(Parameters, name) {
 			return Query{}, problem.Errorf(problem.ParameterInvalid, "%s is not a parameter%s. The parameters are %s.",
-				strconv.Quote(problem.Shorten(name, maxEchoed)), nearest.DidYouMean(name, Parameters, 1), strings.Join(Parameters, ", "))
+				strconv.Quote(problem.Shorten(name, maxEchoed)), nearest.DidYouMean(name, Parameters, 1),
+				strings.Join(Parameters, ", "))
 		}
 		if _, repeats := filterNames[name]; len(values) > 1 && !repeats {
 			return Query{}, problem.Errorf(problem.ParameterInvalid,
@@ -158,7 +159,8 @@ func (q Query) parse(p *parsed, v *vocabulary) error {
 	}
 	if p.isEmpty() {
 		return problem.Errorf(problem.QueryMissing,
-			"The query is empty. Send what to look for in q, for example %s?q=macaroon, or a filter such as tag.", catalog.SearchPath)
+			"The query is empty. Send what to look for in q, for example %s?q=macaroon, or a filter such as tag.",
+			catalog.SearchPath)
 	}
 	return p.checkDates()
 }
@@ -181,7 +183,8 @@ func (p *parsed) checkDates() error {
 		}
 		if _, err := catalog.ParseDate(string(d)); err != nil {
 			return problem.Errorf(problem.ParameterInvalid,
-				"%s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.", strconv.Quote(problem.Shorten(string(d), maxEchoed)))
+				"%s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.",
+				strconv.Quote(problem.Shorten(string(d), maxEchoed)))
 		}
 	}
 	if p.from != "" && p.to != "" && p.to < p.from {

@@ -45,9 +45,9 @@ func newAnswerCache() answerCache {
 	return answerCache{byRequest}
 }
 
-// answerKey returns all that the answer to a message depends on, or "" if it cannot be remembered: the day, the state of
-// payments, the method, the params, and the headers in which a request of the 2026 protocol repeats them. Of _meta it has the members of the
-// protocol, since clients add members of their own that differ from call to call.
+// answerKey returns all that the answer to a message depends on, or "" if it cannot be remembered: the day, the state
+// of payments, the method, the params, and the headers in which a request of the 2026 protocol repeats them. Of _meta
+// it has the members of the protocol, since clients add members of their own that differ from call to call.
 func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m message) string {
 	if !repeatable[m.method] || len(m.params) > maxKey || m.params != nil && !isObject(m.params) {
 		return ""
@@ -94,7 +94,8 @@ const protocolMeta = "io.modelcontextprotocol/"
 
 // remember stores the SDK's answer to a request, unless it is an error or large.
 func (c answerCache) remember(key string, status int, body, result []byte) {
-	if status == http.StatusAccepted && len(body) == 0 || status == http.StatusOK && result != nil && len(result) <= maxAnswerSize {
+	if status == http.StatusAccepted && len(body) == 0 || status == http.StatusOK && result != nil &&
+		len(result) <= maxAnswerSize {
 		c.byRequest.Add(key, &cachedAnswer{status, append([]byte(nil), result...)})
 	}
 }

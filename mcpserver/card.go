@@ -48,7 +48,8 @@ type card struct {
 	problems problem.Writer
 }
 
-// An icon is in the card and in the registry, and not in the name that this server gives itself, which is in every answer.
+// An icon is in the card and in the registry, and not in the name that this server gives itself, which is in every
+// answer.
 type icon struct {
 	Source string   `json:"src"`
 	Type   string   `json:"mimeType"`
@@ -74,7 +75,8 @@ func newCard(site catalog.Site, impl *mcp.Implementation, log *slog.Logger) *car
 	}{
 		Schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		Name:   RegistryName(site), Version: impl.Version, Description: summary,
-		Title: impl.Title, WebsiteURL: site.Base, Icons: []icon{{site.URL("/static/icon.svg"), "image/svg+xml", []string{"any"}}},
+		Title: impl.Title, WebsiteURL: site.Base,
+		Icons:   []icon{{site.URL("/static/icon.svg"), "image/svg+xml", []string{"any"}}},
 		Remotes: []remote{{"streamable-http", site.MCPURL(), mcp.SupportedProtocolVersions()}},
 	}
 	body := wirejson.Must(wirejson.Indent(doc))

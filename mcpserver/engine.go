@@ -60,7 +60,8 @@ func newEngine(site catalog.Site, o Options, note string) *engine {
 		p.foreign, handler = o.extension.owns, o.extension.handler
 	}
 	e := &engine{
-		server: mcp.NewServer(implementation(site, o.Version), server), ext: o.extension, tools: p, loaded: make(chan struct{}),
+		server: mcp.NewServer(implementation(site, o.Version), server), ext: o.extension, tools: p,
+		loaded: make(chan struct{}),
 	}
 	loaded := func() *tools.Tools { return p.tools }
 	tools.RegisterSkills(e.server, loaded)
@@ -85,7 +86,8 @@ func (e *engine) load(t *tools.Tools) {
 // wait delays a request until the tools are loaded, unless its answer does not depend on them.
 func (e *engine) wait(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		if method != "initialize" && method != "server/discover" && method != "ping" && !strings.HasPrefix(method, "notifications/") {
+		if method != "initialize" && method != "server/discover" && method != "ping" &&
+			!strings.HasPrefix(method, "notifications/") {
 			select {
 			case <-e.loaded:
 			case <-ctx.Done():

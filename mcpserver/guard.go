@@ -64,8 +64,8 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) *refusal {
 	return nil
 }
 
-// readBody reads the body, which must arrive within the timeout, and meanwhile may give way to a request of another network. Its
-// refusals reveal nothing about the connection.
+// readBody reads the body, which must arrive within the timeout, and meanwhile may give way to a request of another
+// network. Its refusals reveal nothing about the connection.
 func (g *guard) readBody(w http.ResponseWriter, r *http.Request, n netip.Prefix, buf []byte) ([]byte, *refusal) {
 	conn := http.NewResponseController(w)
 	_ = conn.SetReadDeadline(time.Now().Add(g.bodyTimeout)) // a test's writer has no connection
@@ -127,12 +127,12 @@ func isJSON(contentType []string) bool {
 	return err == nil && kind == "application/json"
 }
 
-// An Admission shares out the resources for which requests compete, fairly among networks. One of a program outlives the endpoints
-// that a reload replaces.
+// An Admission shares out the resources for which requests compete, fairly among networks. One of a program outlives
+// the endpoints that a reload replaces.
 //
-// A request waits for its client twice: while its body arrives and while its answer leaves. Both are evictable, so half a request
-// and a client that reads slowly cost others nothing, over however many connections or HTTP/2 streams they come. In between, the
-// request competes for a place to be worked on.
+// A request waits for its client twice: while its body arrives and while its answer leaves. Both are evictable, so half
+// a request and a client that reads slowly cost others nothing, over however many connections or HTTP/2 streams they
+// come. In between, the request competes for a place to be worked on.
 type Admission struct {
 	clients *peer.Queue // requests that wait for their clients
 	working *peer.Queue // requests that are being answered
@@ -146,9 +146,9 @@ const (
 	maxWait    = 3 * time.Second
 )
 
-// NewAdmission returns the admission of a program. concurrent is how many requests are worked on at one time; 0 means 2 for each
-// processor, 4 at least: free answers come from memory, so more would only make all of them slower. wait is how long a request waits
-// for a place; 0 means 3 seconds.
+// NewAdmission returns the admission of a program. concurrent is how many requests are worked on at one time; 0 means 2
+// for each processor, 4 at least: free answers come from memory, so more would only make all of them slower. wait is
+// how long a request waits for a place; 0 means 3 seconds.
 func NewAdmission(concurrent int, wait time.Duration) *Admission {
 	if concurrent == 0 {
 		concurrent = max(4, 2*runtime.GOMAXPROCS(0))

@@ -132,7 +132,8 @@ func checkNotification(m message, modern bool) *refusal {
 // unknownMethod has the status of its era: 404 since 2026, and before that 200, with which clients
 // of that time read the error.
 func unknownMethod(name string, modern bool) *refusal {
-	f := &refusal{status: http.StatusOK, err: rpcError{Code: codeUnknownMethod, Message: fmt.Sprintf("unknown method %.60q", name)}}
+	f := &refusal{status: http.StatusOK,
+		err: rpcError{Code: codeUnknownMethod, Message: fmt.Sprintf("unknown method %.60q", name)}}
 	if modern {
 		f.status = http.StatusNotFound
 	}

@@ -74,7 +74,9 @@ func timedOut() (mcp.Result, error) { return tools.TimedOut().Result(), nil }
 
 // run calls a handler, turns a panic into an error, and hides errors that are not meant for
 // callers.
-func (p *protection) run(ctx context.Context, next mcp.MethodHandler, method string, r mcp.Request) (result mcp.Result, err error) {
+func (p *protection) run(
+	ctx context.Context, next mcp.MethodHandler, method string, r mcp.Request,
+) (result mcp.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.log.Error("mcp handler panicked", "method", method, "panic", v, "stack", string(debug.Stack()))

@@ -112,8 +112,8 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	e.load(t)
 	return &Server{
 		o: o,
-		guard: guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()), sessions: o.extension.sessions(),
-			admission: o.Admission, bodyTimeout: o.BodyTimeout},
+		guard: guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()),
+			sessions: o.extension.sessions(), admission: o.Admission, bodyTimeout: o.BodyTimeout},
 		tools:   t,
 		answers: newAnswerCache(),
 		files:   documents,

@@ -62,8 +62,8 @@ func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error)
 	return err
 }
 
-// A draining transport reports the end of its input when every request before it is answered. The SDK would cancel those
-// that are not, and a shell that pipes requests in ends at once.
+// A draining transport reports the end of its input when every request before it is answered. The SDK would cancel
+// those that are not, and a shell that pipes requests in ends at once.
 type draining struct{ mcp.Transport }
 
 // Connect implements mcp.Transport.

@@ -43,7 +43,8 @@ func local(next http.HandlerFunc) http.HandlerFunc {
 		from, _, _ := net.SplitHostPort(r.RemoteAddr)
 		to := (&url.URL{Host: r.Host}).Hostname()
 		if !peer.IsLoopback(from) || !peer.IsLoopback(to) {
-			http.Error(w, "profiles are for this machine alone: ask for them at localhost, or forward its port", http.StatusForbidden)
+			http.Error(w, "profiles are for this machine alone: ask for them at localhost, or forward its port",
+				http.StatusForbidden)
 			return
 		}
 		next(w, r)

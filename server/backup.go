@@ -44,7 +44,8 @@ func Backup(ctx context.Context, state, ledgerURL, dir string) (BackupReport, er
 	if err := copyFile(filepath.Join(state, "keys"), filepath.Join(tmp, backupKeys)); err != nil {
 		return BackupReport{}, fmt.Errorf("back up: %w", err)
 	}
-	if err := ledger.Backup(ctx, ledgerURL, filepath.Join(tmp, backupLedger)); err != nil && !errors.Is(err, ledger.ErrNotSQLite) {
+	if err := ledger.Backup(ctx, ledgerURL, filepath.Join(tmp, backupLedger)); err != nil &&
+		!errors.Is(err, ledger.ErrNotSQLite) {
 		return BackupReport{}, err
 	}
 	report, err := verifyBackup(ctx, tmp)
@@ -65,7 +66,8 @@ func Restore(ctx context.Context, dir, state, ledgerURL string) (BackupReport, e
 	}
 	file, sqlite := strings.CutPrefix(ledgerURL, "sqlite:")
 	if report.Ledger && !sqlite {
-		return BackupReport{}, errors.New("the backup holds a SQLite ledger, but the ledger of this configuration is in PostgreSQL")
+		return BackupReport{}, errors.New(
+			"the backup holds a SQLite ledger, but the ledger of this configuration is in PostgreSQL")
 	}
 	keys := filepath.Join(state, "keys")
 	taken := []string{keys}

@@ -54,7 +54,8 @@ func (b *builder) build(ctx context.Context, s, before *snapshot) error {
 	if s.search, err = index.Reload(before.search, s.catalog, options); err != nil {
 		return fmt.Errorf("build the index: %w", err)
 	}
-	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log, Contact: b.cfg.SecurityContact, Index: s.search})
+	m, err := httpmirror.Build(s.catalog, httpmirror.Options{Version: b.cfg.Version, Log: b.cfg.Log,
+		Contact: b.cfg.SecurityContact, Index: s.search})
 	if err != nil {
 		return fmt.Errorf("build the mirror: %w", err)
 	}
@@ -99,7 +100,8 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 // toolServer returns the MCP endpoint of a snapshot.
 func (b *builder) toolServer(s *snapshot) (*mcpserver.Server, error) {
 	return mcpserver.New(s.catalog, s.search, s.mirror, mcpserver.Options{
-		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(s.catalog.Terms()), Hosts: hostsOf(b.site, b.cfg.HTTP),
+		Version: b.cfg.Version, Log: b.cfg.Log, Paid: b.payments.paidTool(s.catalog.Terms()),
+		Hosts:   hostsOf(b.site, b.cfg.HTTP),
 		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
 		Observe: b.observeCall, RegistryAuth: b.cfg.RegistryAuth, Admission: b.calls,
 	})

@@ -37,7 +37,8 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	d := diagnosis{cfg: cfg}
 	d.add("data", d.data)
-	for _, l := range []struct{ name, addr string }{{"HTTP address", cfg.HTTP}, {"gRPC address", cfg.GRPC}, {"admin address", cfg.Admin}} {
+	for _, l := range []struct{ name, addr string }{{"HTTP address", cfg.HTTP}, {"gRPC address", cfg.GRPC},
+		{"admin address", cfg.Admin}} {
 		if l.addr != "" {
 			d.add(l.name, func(ctx context.Context) (string, error) { return d.address(ctx, l.addr) })
 		}
@@ -85,7 +86,8 @@ func (d *diagnosis) data(context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := httpmirror.Check(cat, httpmirror.Options{Version: d.cfg.Version, Contact: d.cfg.SecurityContact}); err != nil {
+	if err := httpmirror.Check(cat,
+		httpmirror.Options{Version: d.cfg.Version, Contact: d.cfg.SecurityContact}); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%d entries", len(cat.Entries())), nil
@@ -125,14 +127,16 @@ func (d *diagnosis) proxy(context.Context) (string, error) {
 }
 
 // errUntrustedProxy means that every client seems to be this machine.
-var errUntrustedProxy = errors.New("the public must come through a proxy on this machine, but none is trusted, so that no limit holds (-free-rate, connections, challenges): " +
-	"set -trusted-proxy 127.0.0.0/8,::1/128 and let the proxy set X-Forwarded-For")
+var errUntrustedProxy = errors.New(
+	"the public must come through a proxy on this machine, but none is trusted, so that no limit holds (-free-rate, connections, challenges): " +
+		"set -trusted-proxy 127.0.0.0/8,::1/128 and let the proxy set X-Forwarded-For")
 
 // isProxyUntrusted reports whether a service that listens on this machine alone is published elsewhere and trusts no
 // proxy.
 func isProxyUntrusted(cfg Config, listening string) bool {
 	host, _, err := net.SplitHostPort(listening)
-	return err == nil && peer.IsLoopback(host) && !isLocalURL(cfg.Source.Site(listening).Base) && len(cfg.TrustedProxies) == 0
+	return err == nil && peer.IsLoopback(host) && !isLocalURL(cfg.Source.Site(listening).Base) &&
+		len(cfg.TrustedProxies) == 0
 }
 
 func (d *diagnosis) certificate(context.Context) (string, error) {
@@ -143,7 +147,8 @@ func (d *diagnosis) certificate(context.Context) (string, error) {
 	leaf := certs.pair.Load().Leaf
 	now := time.Now()
 	if now.After(leaf.NotAfter) || now.Before(leaf.NotBefore) {
-		return "", fmt.Errorf("it is valid from %s to %s only: renew it", leaf.NotBefore.Format(time.DateTime), leaf.NotAfter.Format(time.DateTime))
+		return "", fmt.Errorf("it is valid from %s to %s only: renew it", leaf.NotBefore.Format(time.DateTime),
+			leaf.NotAfter.Format(time.DateTime))
 	}
 	if u, err := url.Parse(d.cfg.Source.BaseURL); err == nil && u.Hostname() != "" {
 		if err := leaf.VerifyHostname(u.Hostname()); err != nil {
@@ -190,7 +195,8 @@ func (d *diagnosis) keys(context.Context) (string, error) {
 
 func (d *diagnosis) ledger(ctx context.Context) (string, error) {
 	status, err := ledger.Inspect(ctx, d.cfg.Payments.Ledger)
-	if file, ok := strings.CutPrefix(d.cfg.Payments.Ledger, "sqlite:"); ok && filepath.Dir(file) == filepath.Clean(d.cfg.State) && errors.Is(err, fs.ErrNotExist) {
+	if file, ok := strings.CutPrefix(d.cfg.Payments.Ledger, "sqlite:"); ok &&
+		filepath.Dir(file) == filepath.Clean(d.cfg.State) && errors.Is(err, fs.ErrNotExist) {
 		return "will be created with the state directory", nil
 	}
 	if err != nil {
@@ -200,7 +206,8 @@ func (d *diagnosis) ledger(ctx context.Context) (string, error) {
 	case !status.Exists:
 		return "will be created", nil
 	case !status.Fits(d.keyIDs):
-		return "", fmt.Errorf("%w: nothing that was sold is accepted under those of %s", l402.ErrForeignKeys, filepath.Join(d.cfg.State, "keys"))
+		return "", fmt.Errorf("%w: nothing that was sold is accepted under those of %s",
+			l402.ErrForeignKeys, filepath.Join(d.cfg.State, "keys"))
 	case status.Upgrade != "":
 		return status.Upgrade, nil
 	case status.Partial:
@@ -231,7 +238,10 @@ func Doctor(ctx context.Context, cfg Config) []CheckResult {
 		d.add("running service", d.running)
 	}
 	if site := cfg.Source.Site(cfg.HTTP); !isLocalURL(site.Base) {
-		d.add("public mirror", func(ctx context.Context) (string, error) { return fetch(ctx, site.URL(catalog.SupportJSONPath)) })
+		d.add("public mirror", func(ctx context.Context) (string,
+			error) {
+			return fetch(ctx, site.URL(catalog.SupportJSONPath))
+		})
 		d.add("public tool server", func(ctx context.Context) (string, error) { return fetch(ctx, site.ServerCardURL()) })
 	}
 	for i := range d.checks {
@@ -250,7 +260,8 @@ func (d *diagnosis) clock(context.Context) (string, error) {
 	}
 	for _, e := range cat.Entries() {
 		if day, err := time.Parse(time.DateOnly, string(e.VerifiedAt)); err == nil && now.AddDate(0, 0, 1).Before(day) {
-			return "", fmt.Errorf("it says %s, but %s was read on %s: set the clock", now.UTC().Format(time.DateTime), e.ID, e.VerifiedAt)
+			return "", fmt.Errorf("it says %s, but %s was read on %s: set the clock",
+				now.UTC().Format(time.DateTime), e.ID, e.VerifiedAt)
 		}
 	}
 	synchronized, known := clockSynchronized()
@@ -301,7 +312,8 @@ func fetch(ctx context.Context, url string) (string, error) {
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("%s answers %s: the proxy must pass requests on, with the Host header as it is", url, res.Status)
+		return "", fmt.Errorf("%s answers %s: the proxy must pass requests on, with the Host header as it is",
+			url, res.Status)
 	}
 	if body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20)); err != nil || !json.Valid(body) {
 		return "", fmt.Errorf("%s is not what almanac serves there: something else answers for this name", url)

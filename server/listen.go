@@ -49,7 +49,8 @@ func listen(ctx context.Context, cfg *Config, refused func()) (listeners, error)
 			all.close()
 			return listeners{}, fmt.Errorf("open the %s listener: %w", l.name, err)
 		}
-		*l.to = limitNetworks(netutil.LimitListener(bound, l.connections), max(l.connections/4, 16), cfg.TrustedProxies, refused)
+		*l.to = limitNetworks(netutil.LimitListener(bound, l.connections), max(l.connections/4, 16), cfg.TrustedProxies,
+			refused)
 	}
 	return all, nil
 }

@@ -43,7 +43,9 @@ type maintained interface {
 
 // openPayments opens the node, the ledger and the paywall, or returns nil when nothing is sold. A node or a ledger that
 // is away does not stop it: the data are free, and selling begins when both are there.
-func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems problem.Writer, metrics *ops.Metrics) (*payments, error) {
+func openPayments(
+	ctx context.Context, cfg *Config, site catalog.Site, problems problem.Writer, metrics *ops.Metrics,
+) (*payments, error) {
 	if cfg.Payments.Backend == BackendOff {
 		return nil, nil
 	}
@@ -70,9 +72,10 @@ func openPayments(ctx context.Context, cfg *Config, site catalog.Site, problems 
 	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
-		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), SaleURL: site.SearchURL(), DemoWalletURL: demoWalletURL(cfg, site),
-		Invoicer: &gatedInvoicer{node, p.prober}, Ledger: metrics.Ledger(store), Keys: keys, Limits: cfg.Payments.Challenges,
-		TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
+		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), SaleURL: site.SearchURL(),
+		DemoWalletURL: demoWalletURL(cfg, site),
+		Invoicer:      &gatedInvoicer{node, p.prober}, Ledger: metrics.Ledger(store), Keys: keys,
+		Limits: cfg.Payments.Challenges, TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,
 		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,
 	})

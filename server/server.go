@@ -143,7 +143,8 @@ func (s *Server) Run(ctx context.Context) error {
 // each answer ends its connection, so that the next request of its client goes to another replica.
 func (s *Server) lameDuck() {
 	s.stopping.Store(true)
-	s.cfg.Log.Info("stopping; requests are still served until balancers have noticed", "lame_duck", s.cfg.LameDuck.String())
+	s.cfg.Log.Info("stopping; requests are still served until balancers have noticed",
+		"lame_duck", s.cfg.LameDuck.String())
 	time.Sleep(s.cfg.LameDuck)
 }
 
@@ -180,7 +181,8 @@ func (s *Server) endpoints() ([]endpoint, error) {
 		list = append(list, grpcEndpoint(l, &currentSearch{current: &p.current, log: log}, p.payments.paywall, m, p.certs))
 	}
 	if l := s.listeners.admin; l != nil {
-		list = append(list, httpEndpoint("admin", l, adminHandler(&readiness{&p.current, p.payments, &s.stopping}, p.metrics), nil, log))
+		list = append(list, httpEndpoint("admin", l, adminHandler(&readiness{&p.current, p.payments, &s.stopping},
+			p.metrics), nil, log))
 	}
 	return list, nil
 }
@@ -200,7 +202,8 @@ func (s *Server) secured(next http.Handler) http.Handler {
 
 // middleware returns the middleware of the public handlers.
 func (s *Server) middleware() (ops.Middleware, error) {
-	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader, Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now}
+	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader,
+		Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now}
 	if s.cfg.AccessLog {
 		m.Access = slog.New(ops.NewRefusalSampler(cmp.Or(s.cfg.Access, s.cfg.Log).Handler(), time.Now))
 	}
@@ -233,7 +236,8 @@ func (s *Server) announce() {
 	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
 		"http", b.http, "grpc", b.grpc, "admin", b.admin, "redirect", address(s.listeners.redirect),
 		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog),
-		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))), "index", indexPlace(now.search))
+		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))), "index",
+		indexPlace(now.search))
 	if now.catalog.Terms().Demo {
 		s.cfg.Log.Warn("payments are a demonstration: no money moves, and whoever can reach this service searches for free; connect an lnd node to sell")
 	}

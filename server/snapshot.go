@@ -138,7 +138,8 @@ func (p *publisher) publish(ctx context.Context) error {
 	}
 	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified())
 	p.current.swap(next)
-	debug.FreeOSMemory() // of the files read, the building and the snapshot before, which would be held until the next load
+	// of the files read, the building and the snapshot before, which would be held until the next load
+	debug.FreeOSMemory()
 	return nil
 }
 
@@ -177,7 +178,8 @@ func (p *publisher) reload(ctx context.Context) {
 	}
 	now := p.current.acquire()
 	defer now.release()
-	log.Info("reloaded", "entries", len(now.catalog.Entries()), "took", time.Since(started).Round(time.Millisecond).String())
+	log.Info("reloaded", "entries", len(now.catalog.Entries()), "took",
+		time.Since(started).Round(time.Millisecond).String())
 }
 
 // publishPayments publishes the state of payments. Of the mirror, only the files that depend on it are rendered again.

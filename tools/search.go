@@ -65,7 +65,9 @@ type searchResult struct {
 	VerifiedAt catalog.Date `json:"verified_at,omitempty"`
 }
 
-func (r *resources) search(ctx context.Context, x *index.Index, query string, kinds []string, limit int, none string) (*Answer, error) {
+func (r *resources) search(
+	ctx context.Context, x *index.Index, query string, kinds []string, limit int, none string,
+) (*Answer, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, inputError(`query has no words. Say what to look for, for example {"query":"lightning"}`)
 	}

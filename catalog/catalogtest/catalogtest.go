@@ -16,8 +16,8 @@ import (
 
 // Options are those with which tests load the curated files.
 var Options = catalog.Options{
-	Site:        catalog.Site{Base: "https://almanac.example", API: "https://api.almanac.example", MCP: "https://mcp.almanac.example"},
-	GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
+	Site: catalog.Site{Base: "https://almanac.example", API: "https://api.almanac.example",
+		MCP: "https://mcp.almanac.example"}, GeneratedAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
 }
 
 // Files returns the files below dir with some of them replaced or added or, where nil, taken away.

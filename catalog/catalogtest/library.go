@@ -46,14 +46,16 @@ func NewLibrary(t testing.TB, real, dir string, n int) *Library {
 		l.Entries = append(l.Entries, e)
 		l.write(t, e)
 		if i%10 == 0 {
-			l.writeFile(t, "questions/library/"+e.ID+".json", &catalog.QuestionRecord{Record: e.ID, Questions: []string{"how does " + l.words.text(r, 4) + " work", l.words.text(r, 3)}})
+			l.writeFile(t, "questions/library/"+e.ID+".json", &catalog.QuestionRecord{Record: e.ID,
+				Questions: []string{"how does " + l.words.text(r, 4) + " work", l.words.text(r, 3)}})
 		}
 		if i%20 == 0 {
 			l.writeFile(t, "evidence/"+e.ID+".json", l.evidence(r, e))
 		}
-		events[e.VerifiedAt] = append(events[e.VerifiedAt], catalog.HistoryEvent{Record: e.ID, Change: "added", Members: []catalog.MemberChange{
-			{Name: "verified_at", Old: []byte("null"), New: wirejson.Must(wirejson.Compact(e.VerifiedAt))},
-		}})
+		events[e.VerifiedAt] = append(events[e.VerifiedAt],
+			catalog.HistoryEvent{Record: e.ID, Change: "added", Members: []catalog.MemberChange{
+				{Name: "verified_at", Old: []byte("null"), New: wirejson.Must(wirejson.Compact(e.VerifiedAt))},
+			}})
 	}
 	for day, list := range events {
 		l.writeHistory(t, day, list)
@@ -93,9 +95,12 @@ func (l *Library) entry(r *rand.Rand, i int) *catalog.Entry {
 	name := l.words.name(r)
 	day := catalog.Date(fmt.Sprintf("2026-%02d-%02d", 7+r.IntN(4), 1+r.IntN(28)))
 	e := &catalog.Entry{
-		ID: fmt.Sprintf("%s-%s-%d", name, l.words.name(r), i), Title: l.words.title(r), Publisher: l.words.publisher(r), Authors: []string{},
-		URL: fmt.Sprintf("https://%s.example/%s/%d", name, strings.ReplaceAll(l.words.text(r, 2), " ", "-"), i), Type: types[r.IntN(len(types))],
-		Category: l.words.categories[r.IntN(len(l.words.categories))], Summary: l.words.summary(r), Tags: l.someTags(r), VerifiedAt: day, LastChecked: day,
+		ID: fmt.Sprintf("%s-%s-%d", name, l.words.name(r), i), Title: l.words.title(r), Publisher: l.words.publisher(r),
+		Authors:  []string{},
+		URL:      fmt.Sprintf("https://%s.example/%s/%d", name, strings.ReplaceAll(l.words.text(r, 2), " ", "-"), i),
+		Type:     types[r.IntN(len(types))],
+		Category: l.words.categories[r.IntN(len(l.words.categories))], Summary: l.words.summary(r), Tags: l.someTags(r),
+		VerifiedAt: day, LastChecked: day,
 	}
 	if r.IntN(3) > 0 {
 		published := catalog.Date(fmt.Sprintf("20%02d-%02d-%02d", 10+r.IntN(16), 1+r.IntN(12), 1+r.IntN(28)))
@@ -120,9 +125,11 @@ func (l *Library) someTags(r *rand.Rand) []string {
 }
 
 func (l *Library) evidence(r *rand.Rand, e *catalog.Entry) *catalog.EvidenceRecord {
-	return &catalog.EvidenceRecord{Record: e.ID, Members: []catalog.MemberEvidence{{Member: "summary", Readings: []catalog.SourceReading{
-		{Holds: true, URL: e.URL, Copy: catalog.CopyPage, CopyDate: &e.VerifiedAt, ReadAt: e.VerifiedAt, Quote: l.words.text(r, 12)},
-	}}}}
+	return &catalog.EvidenceRecord{Record: e.ID,
+		Members: []catalog.MemberEvidence{{Member: "summary", Readings: []catalog.SourceReading{
+			{Holds: true, URL: e.URL, Copy: catalog.CopyPage, CopyDate: &e.VerifiedAt, ReadAt: e.VerifiedAt,
+				Quote: l.words.text(r, 12)},
+		}}}}
 }
 
 func (l *Library) write(t testing.TB, e *catalog.Entry) {
@@ -131,7 +138,8 @@ func (l *Library) write(t testing.TB, e *catalog.Entry) {
 
 func (l *Library) writeFile(t testing.TB, name string, record any) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(l.Dir, filepath.FromSlash(name)), wirejson.Must(wirejson.Indent(record)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(l.Dir, filepath.FromSlash(name)), wirejson.Must(wirejson.Indent(record)),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 }

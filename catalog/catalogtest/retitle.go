@@ -19,7 +19,8 @@ func Retitle(t testing.TB, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, bytes.Replace(data, []byte(`"title": "`), []byte(`"title": "On `), 1), 0o600); err != nil {
+		if err := os.WriteFile(path, bytes.Replace(data, []byte(`"title": "`), []byte(`"title": "On `), 1),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

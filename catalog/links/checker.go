@@ -145,7 +145,8 @@ func (c *Checker) observe(l Link, t trail, requests int) Observation {
 	case o.Kind != "":
 	case errors.Is(t.err, errLater):
 		o.Kind = kindLater
-		o.Detail = fmt.Sprintf("%s asks for no requests until %s", t.url.Host, c.fetch.pace.blockedUntil(t.url.Host).UTC().Format(time.RFC3339))
+		o.Detail = fmt.Sprintf("%s asks for no requests until %s",
+			t.url.Host, c.fetch.pace.blockedUntil(t.url.Host).UTC().Format(time.RFC3339))
 	case t.err != nil:
 		o.Kind, o.Detail = classify(t.err)
 	case t.status < 100 || t.status > 599:

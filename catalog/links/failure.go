@@ -90,7 +90,8 @@ func classify(err error) (kind, detail string) {
 		return kindTimeout, "the round was interrupted"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return kindRefused, "connection refused"
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF),
+		errors.Is(err, io.ErrUnexpectedEOF):
 		return kindReset, "the connection was closed before the answer"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return kindRefused, "no route to the host"

@@ -68,7 +68,8 @@ func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error
 		return seen, errors.Join(err, journal.Close())
 	}
 	if stopped != nil {
-		return seen, errors.Join(fmt.Errorf("interrupted after %d of %d links; run the same command to resume: %w", addresses, total, stopped), journal.Close())
+		return seen, errors.Join(fmt.Errorf("interrupted after %d of %d links; run the same command to resume: %w",
+			addresses, total, stopped), journal.Close())
 	}
 	report := Report(seen, c.cfg.Now())
 	report.Observed = r.statuses(seen)
@@ -253,7 +254,8 @@ func snapshot(body []byte) (string, error) {
 		return "", nil
 	}
 	u, err := url.Parse(copied.URL)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || strings.TrimSpace(copied.URL) != copied.URL || oneLine(copied.URL) != copied.URL {
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") ||
+		strings.TrimSpace(copied.URL) != copied.URL || oneLine(copied.URL) != copied.URL {
 		return "", errors.New("archive API: the address of its copy is not a web address")
 	}
 	return copied.URL, nil

@@ -44,7 +44,8 @@ func judgePage(asked string, final *url.URL, contentType string, body []byte) (k
 	if redirected && leadsToLogin(final) && !leadsToLogin(first) {
 		return kindLogin, oneLine("leads to " + final.String())
 	}
-	if redirected && final.Host == first.Host && strings.Trim(final.Path, "/") == "" && strings.Count(strings.Trim(first.Path, "/"), "/") > 0 {
+	if redirected && final.Host == first.Host && strings.Trim(final.Path, "/") == "" &&
+		strings.Count(strings.Trim(first.Path, "/"), "/") > 0 {
 		return kindMissing, oneLine("leads to the front page of " + final.Host)
 	}
 	if !isHTML(contentType, body) {

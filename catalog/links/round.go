@@ -25,7 +25,9 @@ func (c *Checker) checkAll(ctx context.Context, list []Link, report func(Observa
 // visit asks for all links, those of one host one after the other and Config.Hosts hosts at once, and hands each result
 // to report, never two at a time. It returns early, with ctx's error, when ctx ends; requests under way then are not
 // reported.
-func visit[T Found](ctx context.Context, cfg Config, list []Link, ask func(l Link, attempts int) T, report func(T)) error {
+func visit[T Found](
+	ctx context.Context, cfg Config, list []Link, ask func(l Link, attempts int) T, report func(T),
+) error {
 	hosts := byHost(list)
 	next := make(chan []Link)
 	var mu sync.Mutex
@@ -148,7 +150,8 @@ func Report(observations []Observation, at time.Time) *catalog.LinkReport {
 func WriteText(w io.Writer, observations []Observation, took time.Duration) error {
 	list := slices.Clone(observations)
 	slices.SortFunc(list, func(a, b Observation) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID), cmp.Compare(a.URL, b.URL))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID),
+			cmp.Compare(a.URL, b.URL))
 	})
 	var answered, broken, moved, skipped int
 	for _, o := range list {

@@ -144,7 +144,8 @@ func (at linter) reachable(member, address string) {
 	case address == "":
 	case strings.HasPrefix(address, "mailto:"):
 		at.text(member, address, maxSummary)
-		if box, _, _ := strings.Cut(strings.TrimPrefix(address, "mailto:"), "?"); strings.Count(box, "@") != 1 || strings.ContainsAny(address, " <>\"") {
+		if box, _, _ := strings.Cut(strings.TrimPrefix(address, "mailto:"), "?"); strings.Count(box, "@") != 1 ||
+			strings.ContainsAny(address, " <>\"") {
 			at.add(member, "%q is not the address of a mailbox: write mailto:name@host", address)
 		}
 	case strings.HasPrefix(address, "https://"):
@@ -163,7 +164,8 @@ func (at linter) comparedProtocols(ids []string) {
 	for _, id := range ids {
 		place := slices.Index(catalog.ProtocolIDs, id)
 		if place < 0 {
-			at.add("protocols", "%q is not a protocol of the facts document; they are %s", id, strings.Join(catalog.ProtocolIDs, ", "))
+			at.add("protocols", "%q is not a protocol of the facts document; they are %s",
+				id, strings.Join(catalog.ProtocolIDs, ", "))
 		} else if place <= last {
 			at.add("protocols", "%q is not in its place; the order is %s", id, strings.Join(catalog.ProtocolIDs, ", "))
 		}
@@ -254,7 +256,8 @@ func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets
 		if columns, ok := derived[record.ID]; ok {
 			at.columns(record.Columns, columns)
 		} else {
-			at.add("id", "no rows are derived for the dataset %q; the datasets are %s", record.ID, strings.Join(sortedKeys(derived), ", "))
+			at.add("id", "no rows are derived for the dataset %q; the datasets are %s",
+				record.ID, strings.Join(sortedKeys(derived), ", "))
 		}
 		linter{l, siblingFile(d.path, "README.md"), ""}.markdown(record.Readme, t)
 	}

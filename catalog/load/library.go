@@ -56,7 +56,8 @@ func (at linter) entry(e *catalog.Entry, t *targets) {
 	at.date("verified_at", e.VerifiedAt)
 	at.date("last_checked", e.LastChecked)
 	if e.Published() > e.VerifiedAt {
-		at.add("verified_at", "%s is before the source was published, on %s; correct one of them", e.VerifiedAt, e.Published())
+		at.add("verified_at", "%s is before the source was published, on %s; correct one of them",
+			e.VerifiedAt, e.Published())
 	}
 	at.url("url", e.URL)
 	if e.ArchiveURL != nil {
@@ -113,7 +114,8 @@ func lintQuestions(l *faultList, records []located[*catalog.QuestionRecord], t *
 		kind, id := record.Kind()
 		switch {
 		case kind != folder || id != fileID(q.path):
-			at.add("record", "is %q and the file is questions/%s/%s.json; make them agree", record.Record, folder, fileID(q.path))
+			at.add("record", "is %q and the file is questions/%s/%s.json; make them agree",
+				record.Record, folder, fileID(q.path))
 		case of[kind] == nil:
 			at.add("record", "%q is not of a kind that answers questions; use a library entry, a protocol, an article or a dataset", record.Record)
 		case !of[kind][id]:
@@ -146,7 +148,8 @@ var takenAnchors = []string{"main", "questions", "statements"}
 
 // lintStatements judges the statements about entries, each of which needs a reading at the entry's source.
 // Those about an entry that could not be decoded are left alone.
-func lintStatements(l *faultList, records []located[*catalog.StatementRecord], entries []located[*catalog.Entry], sites catalog.RepositoryRecord,
+func lintStatements(l *faultList, records []located[*catalog.StatementRecord], entries []located[*catalog.Entry],
+	sites catalog.RepositoryRecord,
 	broken set) {
 	urls := make(map[string]string, len(entries))
 	known := make(set, len(entries))
@@ -167,7 +170,8 @@ func lintStatements(l *faultList, records []located[*catalog.StatementRecord], e
 		if record.Record != fileID(s.path) {
 			at.add("record", "is %q and the file is named %q; make them equal", record.Record, fileID(s.path))
 		} else if !known[record.Record] {
-			at.add("record", "there is no library entry %q%s; correct it, or remove the file", record.Record, known.didYouMean(record.Record))
+			at.add("record", "there is no library entry %q%s; correct it, or remove the file",
+				record.Record, known.didYouMean(record.Record))
 		}
 		if record.Statements == nil {
 			at.add("statements", "is missing; write [] for none")
@@ -188,8 +192,9 @@ func lintStatements(l *faultList, records []located[*catalog.StatementRecord], e
 			at.readings(st.Readings)
 			for j, r := range st.Readings {
 				if url := urls[record.Record]; url != "" && sites.Class(url, r) == catalog.ClassThirdParty {
-					at.add(fmt.Sprintf("readings[%d].url", j), "%s is neither at %s nor in its repository at a commit; read the source, "+
-						"or declare in %s the repository from which it is published", r.URL, url, repositoriesFile)
+					at.add(fmt.Sprintf("readings[%d].url", j),
+						"%s is neither at %s nor in its repository at a commit; read the source, "+
+							"or declare in %s the repository from which it is published", r.URL, url, repositoriesFile)
 				}
 			}
 		}
@@ -212,7 +217,10 @@ func (at linter) statement(s catalog.Statement) {
 		if !catalog.NamesDate(s.Text, d.Date) {
 			at.add("text", "does not name the day of the calendar, %s; write it, as in: on 2 August 2026", d.Date)
 		}
-		if !slices.ContainsFunc(s.Readings, func(r catalog.SourceReading) bool { return r.Holds && catalog.NamesDate(r.Quote, d.Date) }) {
+		if !slices.ContainsFunc(s.Readings, func(r catalog.SourceReading) bool {
+			return r.Holds &&
+				catalog.NamesDate(r.Quote, d.Date)
+		}) {
 			at.add("calendar.date", "no quote names %s; quote the source's words with the day, or remove the date", d.Date)
 		}
 	}
@@ -237,7 +245,8 @@ func lintRepositories(l *faultList, r catalog.RepositoryRecord) {
 		at.url("site", s.Site)
 		at.url("repository", s.Repository)
 		if i > 0 && (s.Site < r.Sites[i-1].Site || s.Site == r.Sites[i-1].Site && s.Repository <= r.Sites[i-1].Repository) {
-			at.add("site", "%q does not come after %q; keep the sites sorted, each with a repository once", s.Site, r.Sites[i-1].Site)
+			at.add("site", "%q does not come after %q; keep the sites sorted, each with a repository once",
+				s.Site, r.Sites[i-1].Site)
 		}
 	}
 }

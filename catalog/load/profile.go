@@ -149,7 +149,8 @@ func lintFlows(l *faultList, flows []located[*catalog.Flow], t *targets) {
 		at := linter{l, f.path, ""}
 		at.id(f.record.ID, fileID(f.path))
 		if !t.protocols[f.record.ID] && !t.profiles[f.record.ID] {
-			at.add("id", "there is no protocol %q%s; correct it, or remove the file", f.record.ID, t.profiles.didYouMean(f.record.ID))
+			at.add("id", "there is no protocol %q%s; correct it, or remove the file",
+				f.record.ID, t.profiles.didYouMean(f.record.ID))
 		}
 		at.text("title", f.record.Title, maxTitle)
 		if len(f.record.Steps) == 0 {

@@ -61,7 +61,8 @@ func (at linter) tags(tags []string, t *targets) {
 	}
 	for i, tag := range tags {
 		if !t.vocabulary[tag] {
-			at.add(fmt.Sprintf("tags[%d]", i), "%q is not in %s; use a tag of the vocabulary%s", tag, tagsFile, t.vocabulary.didYouMean(tag))
+			at.add(fmt.Sprintf("tags[%d]", i), "%q is not in %s; use a tag of the vocabulary%s",
+				tag, tagsFile, t.vocabulary.didYouMean(tag))
 		}
 	}
 }
@@ -100,7 +101,8 @@ func newPageLink(prefix, id string, to func(*targets) set) pageLink {
 const pathSegment = `[^)/#?]+`
 
 var (
-	entryLink    = newPageLink("/library/entry/", `[^)/#?]*`, func(t *targets) set { return t.entries }) // there is no page above the entries
+	// there is no page above the entries
+	entryLink    = newPageLink("/library/entry/", `[^)/#?]*`, func(t *targets) set { return t.entries })
 	protocolLink = newPageLink("/protocols/", pathSegment, func(t *targets) set { return t.protocols })
 	articleLink  = newPageLink("/articles/", pathSegment, func(t *targets) set { return t.articles })
 	datasetLink  = newPageLink("/datasets/", pathSegment, func(t *targets) set { return t.datasets })
@@ -139,7 +141,8 @@ func (at linter) markdown(body string, t *targets) {
 	for _, p := range []pageLink{entryLink, protocolLink, articleLink, datasetLink, tagLink} {
 		for _, m := range p.pattern.FindAllStringSubmatch(body, -1) {
 			if id := strings.TrimSuffix(m[1], ".md"); !p.to(t)[id] {
-				at.add("link", "%s%s/ is not a page of this site%s; correct or remove the link", p.prefix, m[1], p.to(t).didYouMean(id))
+				at.add("link", "%s%s/ is not a page of this site%s; correct or remove the link",
+					p.prefix, m[1], p.to(t).didYouMean(id))
 			}
 		}
 	}

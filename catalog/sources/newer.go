@@ -29,7 +29,9 @@ var listings = []struct {
 	newest        func(groups []string) lister
 }{
 	{regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/blob/([^/]+)/(.+)/(draft-[a-z0-9-]+?)-(\d\d)(\.[a-z]+)$`),
-		"https://api.github.com/repos/$1/contents/$3?ref=$2", "$4-$5", func(groups []string) lister { return newestFile(groups[6]) }},
+		"https://api.github.com/repos/$1/contents/$3?ref=$2", "$4-$5", func(groups []string) lister {
+			return newestFile(groups[6])
+		}},
 	{regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/(?:blob|tree|releases/tag)/(v?\d+(?:\.\d+)*[^/]*|\d{4}-\d{2}-\d{2})(?:/|$)`),
 		tagList, "$2", func([]string) lister { return newestTag }},
 	{regexp.MustCompile(`^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/(v?\d+(?:\.\d+)+[^/]*)/`),
@@ -54,7 +56,8 @@ func versionsOf(address string) (versions, bool) {
 	}
 	for _, l := range listings {
 		m := l.source.FindStringSubmatchIndex(address)
-		if m == nil || l.list == "$1" && (strings.HasPrefix(address, "https://github.com/") || strings.HasPrefix(address, "https://www.w3.org/TR/")) {
+		if m == nil || l.list == "$1" && (strings.HasPrefix(address, "https://github.com/") ||
+			strings.HasPrefix(address, "https://www.w3.org/TR/")) {
 			continue
 		}
 		expand := func(template string) string { return string(l.source.ExpandString(nil, template, address, m)) }
@@ -133,7 +136,8 @@ func newestPlace(above string) lister {
 	if u, err := url.Parse(above); err == nil {
 		path = u.Path
 	}
-	link := regexp.MustCompile(`href=["']?(?:` + regexp.QuoteMeta(above) + `|` + regexp.QuoteMeta(path) + `|\./)?([^/"'# >?]+)`)
+	link := regexp.MustCompile(`href=["']?(?:` + regexp.QuoteMeta(above) + `|` + regexp.QuoteMeta(path) +
+		`|\./)?([^/"'# >?]+)`)
 	return func(body []byte, current string) string {
 		var names []string
 		for _, m := range link.FindAllSubmatch(body, -1) {

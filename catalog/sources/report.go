@@ -73,8 +73,8 @@ func (r Report) WriteJSON(w io.Writer) error {
 	for _, f := range sorted(r.Findings) {
 		doc.Verdicts[f.Verdict]++
 		c := f.Claim
-		doc.Findings = append(doc.Findings, finding{f.Verdict, c.Record, orNull(c.Member), c.Source, orNull(c.Pinned), orNull(f.Pinned),
-			orNull(c.Quote), orNull(f.Detail), orNull(f.Now), orNull(f.Newer), orNull(f.Read)})
+		doc.Findings = append(doc.Findings, finding{f.Verdict, c.Record, orNull(c.Member), c.Source, orNull(c.Pinned),
+			orNull(f.Pinned), orNull(c.Quote), orNull(f.Detail), orNull(f.Now), orNull(f.Newer), orNull(f.Read)})
 	}
 	for _, n := range r.News {
 		doc.News = append(doc.News, news{n.Kind, n.Subject, n.Read, orNull(n.Was), n.Is, n.Records})
@@ -100,7 +100,8 @@ func (r Report) WriteMarkdown(w io.Writer, asked func(record string) int) error 
 	}
 	for _, n := range r.News {
 		for _, record := range n.Records {
-			reasons[record] = append(reasons[record], fmt.Sprintf("news of %s: %s Read <%s>.", n.Subject, sentence(n.sentence()), n.Read))
+			reasons[record] = append(reasons[record],
+				fmt.Sprintf("news of %s: %s Read <%s>.", n.Subject, sentence(n.sentence()), n.Read))
 		}
 	}
 	list := slices.Collect(maps.Keys(reasons))
@@ -150,7 +151,8 @@ func orNull[T comparable](v T) *T {
 func sorted(findings []Finding) []Finding {
 	list := slices.Clone(findings)
 	slices.SortStableFunc(list, func(a, b Finding) int {
-		return cmp.Or(slices.Index(Verdicts, a.Verdict)-slices.Index(Verdicts, b.Verdict), cmp.Compare(a.Claim.Name(), b.Claim.Name()))
+		return cmp.Or(slices.Index(Verdicts, a.Verdict)-slices.Index(Verdicts, b.Verdict),
+			cmp.Compare(a.Claim.Name(), b.Claim.Name()))
 	})
 	return list
 }

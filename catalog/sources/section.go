@@ -34,7 +34,8 @@ func markSections(text string) string {
 			out.WriteByte('\n') // a fence may name a language, which is no word of the text
 			continue
 		}
-		if bare := strings.TrimRight(line, "\r\n"); !fenced && (markdownHeading.MatchString(bare) || numberedHeading.MatchString(bare)) {
+		if bare := strings.TrimRight(line, "\r\n"); !fenced &&
+			(markdownHeading.MatchString(bare) || numberedHeading.MatchString(bare)) {
 			out.WriteString(sectionMark)
 		}
 		out.WriteString(line)
@@ -68,8 +69,8 @@ func sectionOf(text, quote string) (section, bool) {
 }
 
 // noticeWords announce that a text no longer holds.
-var noticeWords = []string{"abandoned", "archived", "deprecated", "discontinued", "expired", "obsolete", "obsoleted", "removed", "replaced",
-	"retired", "superseded", "unmaintained", "withdrawn"}
+var noticeWords = []string{"abandoned", "archived", "deprecated", "discontinued", "expired", "obsolete", "obsoleted",
+	"removed", "replaced", "retired", "superseded", "unmaintained", "withdrawn"}
 
 // notices returns the notice words in the opening of a text.
 func notices(text string) []string {
@@ -81,7 +82,8 @@ func notices(text string) []string {
 // words returns the words and numbers of a text in lower case. Markup, punctuation and white space do not count, so
 // that a text that was only set anew is the same.
 func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // difference describes how a section departs from the one that was read: words that are gone, words that are new. It is

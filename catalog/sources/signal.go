@@ -80,7 +80,8 @@ func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 	for address, citing := range records {
 		if name := repositoryOf(address); name != "" {
 			page := "https://github.com/" + name
-			add(Signal{Kind: Release, Subject: name, Read: page + "/releases", address: page + "/releases.atom", value: newestEntry}, citing)
+			add(Signal{Kind: Release, Subject: name, Read: page + "/releases", address: page + "/releases.atom",
+				value: newestEntry}, citing)
 			add(Signal{Kind: Repository, Subject: name, Read: page, address: page, value: repositoryState}, citing)
 			if stewards[name] {
 				list := "https://api.github.com/repos/" + name + "/pulls?state=all&sort=created&direction=desc&per_page=30"
@@ -89,11 +90,13 @@ func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 		}
 		if m := npmAddress.FindStringSubmatch(address); m != nil {
 			list := "https://registry.npmjs.org/" + m[1] + "/latest"
-			add(Signal{Kind: Release, Subject: "npm " + m[1], Read: address, address: list, value: versionMember("version")}, citing)
+			add(Signal{Kind: Release, Subject: "npm " + m[1], Read: address, address: list,
+				value: versionMember("version")}, citing)
 		}
 		if m := goAddress.FindStringSubmatch(address); m != nil {
 			list := "https://proxy.golang.org/" + strings.ToLower(m[1]) + "/@latest"
-			add(Signal{Kind: Release, Subject: "go " + m[1], Read: address, address: list, value: versionMember("Version")}, citing)
+			add(Signal{Kind: Release, Subject: "go " + m[1], Read: address, address: list,
+				value: versionMember("Version")}, citing)
 		}
 	}
 	var list []Signal
@@ -101,7 +104,10 @@ func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 		slices.Sort(s.Records)
 		list = append(list, *s)
 	}
-	slices.SortFunc(list, func(a, b Signal) int { return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Kind, b.Kind)) })
+	slices.SortFunc(list, func(a, b Signal) int {
+		return cmp.Or(cmp.Compare(a.Subject, b.Subject),
+			cmp.Compare(a.Kind, b.Kind))
+	})
 	return list
 }
 

@@ -28,7 +28,8 @@ func text(contentType string, body []byte) (string, error) {
 	switch {
 	case mediaType == "application/pdf" || bytes.HasPrefix(body, []byte("%PDF-")):
 		return pdfText(body)
-	case strings.HasPrefix(mediaType, "image/"), strings.HasPrefix(mediaType, "audio/"), strings.HasPrefix(mediaType, "video/"), bytes.IndexByte(body, 0) >= 0 && !isWide(body):
+	case strings.HasPrefix(mediaType, "image/"), strings.HasPrefix(mediaType, "audio/"),
+		strings.HasPrefix(mediaType, "video/"), bytes.IndexByte(body, 0) >= 0 && !isWide(body):
 		return "", fmt.Errorf("is %s, which has no words", cmp.Or(mediaType, "data"))
 	}
 	if strings.Contains(strings.ToLower(contentType), "utf-8") && !isUTF8(body) {
@@ -103,15 +104,20 @@ func htmlText(body []byte) string {
 }
 
 // unseen are the elements whose text is not part of the page: menus change without a word of the text.
-var unseen = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Template: true, atom.Nav: true, atom.Footer: true}
+var unseen = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Template: true, atom.Nav: true,
+	atom.Footer: true}
 
-var headings = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true}
+var headings = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true,
+	atom.H6: true}
 
 // inline are the elements that do not end a word.
 var inline = map[atom.Atom]bool{
-	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Cite: true, atom.Code: true, atom.Data: true, atom.Dfn: true,
-	atom.Em: true, atom.Font: true, atom.I: true, atom.Kbd: true, atom.Mark: true, atom.Q: true, atom.S: true, atom.Samp: true, atom.Small: true,
-	atom.Span: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true, atom.Tt: true, atom.U: true, atom.Var: true, atom.Wbr: true,
+	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Cite: true, atom.Code: true,
+	atom.Data: true, atom.Dfn: true,
+	atom.Em: true, atom.Font: true, atom.I: true, atom.Kbd: true, atom.Mark: true, atom.Q: true, atom.S: true,
+	atom.Samp: true, atom.Small: true,
+	atom.Span: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true, atom.Tt: true, atom.U: true,
+	atom.Var: true, atom.Wbr: true,
 }
 
 // pdfText returns the text of a PDF, page by page.

@@ -21,7 +21,8 @@ import (
 // name and its value.
 func newBuyerCommand(stderr io.Writer, name, usage, help string, s *buyer.Settings) *ffcli.Command {
 	cmd := newCommand(stderr, name, usage, help)
-	cmd.FlagSet.String("config", defaultBuyerConfig(), "`file` of settings, one a line: a flag's name without its hyphen, and its value")
+	cmd.FlagSet.String("config", defaultBuyerConfig(),
+		"`file` of settings, one a line: a flag's name without its hyphen, and its value")
 	cmd.Options = append(cmd.Options, ff.WithConfigFileFlag("config"), ff.WithConfigFileParser(ff.PlainParser),
 		ff.WithAllowMissingConfigFile(true), ff.WithIgnoreUndefined(true))
 	s.Register(cmd.FlagSet)
@@ -41,7 +42,9 @@ func userAgent() string { return "almanac/" + versionText() }
 
 // forAddress returns the Exec of a command on one address, which flags may follow, as curl takes them. check judges the
 // flags.
-func forAddress(cmd *ffcli.Command, example string, check func() error, run func(ctx context.Context, address string) error) func(context.Context, []string) error {
+func forAddress(
+	cmd *ffcli.Command, example string, check func() error, run func(ctx context.Context, address string) error,
+) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		var addresses []string
 		for len(args) > 0 {
@@ -77,7 +80,8 @@ func (l *listFlag) Set(s string) error {
 // getCommand gets an address, and pays for it when it must and may.
 func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	g := &buyer.Get{Agent: userAgent(), Stdin: os.Stdin, Stdout: stdout, Stderr: stderr, Terminal: isTerminal(stderr)}
-	cmd := newBuyerCommand(stderr, "get", "almanac get [flags] URL", "get an address, and pay for it within a budget", &g.Settings)
+	cmd := newBuyerCommand(stderr, "get", "almanac get [flags] URL", "get an address, and pay for it within a budget",
+		&g.Settings)
 	cmd.LongHelp = "Gets URL. When the answer is 402 Payment Required with a Lightning challenge (L402, or Payment), it checks the invoice,\n" +
 		"pays it with -wallet if every limit allows, and asks again with the proof. What was bought is kept and used until it is used up.\n\n" +
 		"Exit status: 0 served, 1 failure, 2 wrong command line, 3 the answer is an error or a redirect, 4 not paid: a limit, 5 not paid: a wrong challenge,\n" +
@@ -90,7 +94,8 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.BoolVar(&g.Include, "i", false, "write the status and the headers, too")
 	f.BoolVar(&g.Follow, "L", false, "follow redirects, and never pay after one to another origin")
 	f.BoolVar(&g.Private, "allow-private", false, "with -L, follow redirects from the Internet into private networks")
-	f.DurationVar(&g.MaxTime, "max-time", 5*time.Minute, "the `time` that all may take, except that a payment that has begun is waited for; 0 sets no limit")
+	f.DurationVar(&g.MaxTime, "max-time", 5*time.Minute,
+		"the `time` that all may take, except that a payment that has begun is waited for; 0 sets no limit")
 	f.BoolVar(&g.DryRun, "dry-run", false, "show the price and what would be paid, and pay nothing")
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", g.Check, func(ctx context.Context, address string) error {
 		g.URL = address
@@ -102,7 +107,8 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 // searchCommand searches an almanac, and pays for it when it must and may.
 func searchCommand(stdout, stderr io.Writer) *ffcli.Command {
 	s := &buyer.Search{Agent: userAgent(), Stdout: stdout, Stderr: stderr, Terminal: isTerminal(stderr)}
-	cmd := newBuyerCommand(stderr, "search", "almanac search [flags] WORDS", "search an almanac, and pay for it within a budget", &s.Settings)
+	cmd := newBuyerCommand(stderr, "search", "almanac search [flags] WORDS",
+		"search an almanac, and pay for it within a budget", &s.Settings)
 	cmd.LongHelp = "Searches the almanac at -at. It pays and exits as almanac get does."
 	f := cmd.FlagSet
 	f.StringVar(&s.At, "at", "http://localhost:8402", "`address` of the almanac, or of its paid interface")
@@ -126,7 +132,8 @@ func searchCommand(stdout, stderr io.Writer) *ffcli.Command {
 // receiptsCommand prints the payments.
 func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 	r := &buyer.Receipts{Stdout: stdout}
-	cmd := newBuyerCommand(stderr, "receipts", "almanac receipts [flags]", "print what was paid: when, to whom, for what, with the proof", &r.Settings)
+	cmd := newBuyerCommand(stderr, "receipts", "almanac receipts [flags]",
+		"print what was paid: when, to whom, for what, with the proof", &r.Settings)
 	f := cmd.FlagSet
 	asJSON := f.Bool("json", false, "print JSON, with preimages and invoices")
 	asCSV := f.Bool("csv", false, "print CSV, with preimages and invoices")
@@ -155,7 +162,8 @@ func receiptsCommand(stdout, stderr io.Writer) *ffcli.Command {
 // creditsCommand prints what the user owns.
 func creditsCommand(stdout, stderr io.Writer) *ffcli.Command {
 	r := &buyer.Credits{Stdout: stdout}
-	cmd := newBuyerCommand(stderr, "credits", "almanac credits [flags]", "print what was bought and is left, and the rest of the budget", &r.Settings)
+	cmd := newBuyerCommand(stderr, "credits", "almanac credits [flags]",
+		"print what was bought and is left, and the rest of the budget", &r.Settings)
 	cmd.LongHelp = "Lists the credentials of the journal, where each works, the requests that its seller last said are left, and the amounts spent\n" +
 		"beside the limits. Secrets are not printed. It asks neither wallet nor seller."
 	cmd.FlagSet.BoolVar(&r.JSON, "json", false, "print JSON")
@@ -181,7 +189,8 @@ func forgetCommand(stdout, stderr io.Writer) *ffcli.Command {
 // importCommand keeps a credential that somebody else bought.
 func importCommand(stdout, stderr io.Writer) *ffcli.Command {
 	r := &buyer.Import{Stdin: os.Stdin, Stdout: stdout}
-	cmd := newBuyerCommand(stderr, "import", "almanac import [flags] URL < CREDENTIAL", "keep a credential that somebody shared", &r.Settings)
+	cmd := newBuyerCommand(stderr, "import", "almanac import [flags] URL < CREDENTIAL",
+		"keep a credential that somebody shared", &r.Settings)
 	cmd.LongHelp = "Reads the value of Authorization that almanac share printed from the standard input, so that it is in no list of processes, and\n" +
 		"presents it to URL's host from then on."
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", r.Check, func(ctx context.Context, address string) error {
@@ -194,12 +203,14 @@ func importCommand(stdout, stderr io.Writer) *ffcli.Command {
 // shareCommand prints a copy of a credential that can do less.
 func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 	s := &buyer.Share{Stdout: stdout}
-	cmd := newBuyerCommand(stderr, "share", "almanac share [flags] URL", "hand a part of what was bought to a helper", &s.Settings)
+	cmd := newBuyerCommand(stderr, "share", "almanac share [flags] URL", "hand a part of what was bought to a helper",
+		&s.Settings)
 	cmd.LongHelp = "Prints a copy of the credential that was bought for URL, as the value of Authorization. It can make at most -requests requests, and\n" +
 		"only -for so long. An almanac counts them as a budget of their own; another seller may count until so many more requests were made\n" +
 		"with the payment, whoever makes them. The helper cannot widen the copy. Nothing is paid.\n\n" +
 		"Example: almanac share -requests 5 -for 1h https://api.example.com/v1/search"
-	cmd.FlagSet.Int64Var(&s.Requests, "requests", 0, "the `number` of requests that the copy may make; 0 means no further limit")
+	cmd.FlagSet.Int64Var(&s.Requests, "requests", 0,
+		"the `number` of requests that the copy may make; 0 means no further limit")
 	cmd.FlagSet.DurationVar(&s.For, "for", 0, "`time` that the copy lasts; 0 means no further limit")
 	check := func() error {
 		if s.Requests < 0 || s.For < 0 || s.Requests == 0 && s.For == 0 {
@@ -207,10 +218,11 @@ func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 		}
 		return nil
 	}
-	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid", check, func(ctx context.Context, address string) error {
-		s.URL = address
-		return s.Run(ctx)
-	})
+	cmd.Exec = forAddress(cmd, "-requests 5 https://example.com/paid",
+		check, func(ctx context.Context, address string) error {
+			s.URL = address
+			return s.Run(ctx)
+		})
 	return cmd
 }
 
@@ -218,7 +230,8 @@ func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	p := &buyer.Probe{Stdout: stdout, Stderr: stderr}
 	p.Agent = userAgent()
-	cmd := newBuyerCommand(stderr, "probe", "almanac probe [flags] URL", "say what a paying client would meet at an address", &p.Settings)
+	cmd := newBuyerCommand(stderr, "probe", "almanac probe [flags] URL",
+		"say what a paying client would meet at an address", &p.Settings)
 	cmd.LongHelp = "Asks URL without a credential, and with credentials that prove nothing, and judges how it asks for payment: challenge by challenge,\n" +
 		"with the specification behind each finding, and what each kind of client would do. It pays nothing without -pay.\n\n" +
 		"Exit status: 0 no faults, 10 faults, 1 it cannot be probed, 2 wrong command line."

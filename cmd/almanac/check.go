@@ -36,9 +36,12 @@ func checkCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "check", "almanac check [flags] [DIR]", "check the curated files")
 	cmd.LongHelp = "Reads the curated files in DIR (default: fixtures) and prints every fault, one per line, with the path of its file. Without a fault, renders every file of the site and keeps none."
 	var c checkFlags
-	cmd.FlagSet.BoolVar(&c.write, "w", false, "rewrite files into their canonical form first; with -facts also write seen_at where the section of a quote is unchanged")
-	cmd.FlagSet.StringVar(&c.against, "against", "", "`directory` of the data published now: no record may vanish, no date go back, and the history must record every change")
-	cmd.FlagSet.BoolVar(&c.record, "record", false, "add the changes since -against to the history first; without -against, the records that are new to it")
+	cmd.FlagSet.BoolVar(&c.write, "w", false,
+		"rewrite files into their canonical form first; with -facts also write seen_at where the section of a quote is unchanged")
+	cmd.FlagSet.StringVar(&c.against, "against", "",
+		"`directory` of the data published now: no record may vanish, no date go back, and the history must record every change")
+	cmd.FlagSet.BoolVar(&c.record, "record", false,
+		"add the changes since -against to the history first; without -against, the records that are new to it")
 	cmd.FlagSet.StringVar(&c.on, "on", "", "`day` under which -record adds changes (default: today)")
 	c.links.register(cmd.FlagSet)
 	cmd.Exec = func(ctx context.Context, args []string) error {

@@ -27,7 +27,8 @@ type exportFlags struct {
 
 // exportCommand writes the mirror as files.
 func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "export", "almanac export -o DIR [flags]", "write the mirror as plain files, or the data as packages")
+	cmd := newCommand(stderr, "export", "almanac export -o DIR [flags]",
+		"write the mirror as plain files, or the data as packages")
 	cmd.LongHelp = "Writes every file of the mirror below DIR, which any web server or bucket can then serve.\n" +
 		"DIR is replaced in one step: a reader sees either the old files or the new ones.\n" +
 		"With -host, the configuration of what serves it is written beside DIR.\n" +
@@ -37,10 +38,13 @@ func exportCommand(stdout, stderr io.Writer) *ffcli.Command {
 	registerSource(cmd.FlagSet, &c.source, "http://"+defaultHTTP)
 	cmd.FlagSet.StringVar(&c.out, "o", "", "`directory` to write to")
 	cmd.FlagSet.BoolVar(&c.paidAPI, "paid-api", false, "publish the paid interface at -api-url as live")
-	cmd.FlagSet.StringVar(&c.contact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
-	cmd.FlagSet.StringVar(&c.compress, "compress", "", "compressed `copies` to write beside each file: gzip, br, zstd, separated by commas")
+	cmd.FlagSet.StringVar(&c.contact, "security-contact", "",
+		"`address` for security.txt, https: or mailto: (empty: no security.txt)")
+	cmd.FlagSet.StringVar(&c.compress, "compress", "",
+		"compressed `copies` to write beside each file: gzip, br, zstd, separated by commas")
 	cmd.FlagSet.StringVar(&c.host, "host", "", "write a configuration for what serves the files: `nginx`, caddy or bucket")
-	cmd.FlagSet.StringVar(&c.packages, "packages", "", "`directory` to write packages of the data to, instead of or beside -o")
+	cmd.FlagSet.StringVar(&c.packages, "packages", "",
+		"`directory` to write packages of the data to, instead of or beside -o")
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		return c.run(ctx, stdout, stderr)
 	})

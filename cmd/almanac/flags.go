@@ -53,7 +53,8 @@ func checkSource(s *server.Source) error {
 	case t.PriceSats < 1 || t.Credits < 1 || t.ValidDays < 1:
 		return usageError("-price, -credits and -valid-days must each be at least 1")
 	case t.PriceSats > maxPrice || t.Credits > maxCredits || t.ValidDays > maxValidDays:
-		return usageError(fmt.Sprintf("-price may be at most %d, -credits %d and -valid-days %d", maxPrice, maxCredits, maxValidDays))
+		return usageError(fmt.Sprintf("-price may be at most %d, -credits %d and -valid-days %d",
+			maxPrice, maxCredits, maxValidDays))
 	}
 	return nil
 }
@@ -133,8 +134,8 @@ func variableName(flagName string) string {
 }
 
 // foreignVariables begin the names of variables that the build, the tests and the deployment files use.
-var foreignVariables = []string{"ALMANAC_BENCH_", "ALMANAC_BUILD_", "ALMANAC_CACHE", "ALMANAC_DOMAIN", "ALMANAC_MCP_BENCH_", "ALMANAC_MODULE",
-	"ALMANAC_REAL", "ALMANAC_SHOTS", "ALMANAC_TEST_"}
+var foreignVariables = []string{"ALMANAC_BENCH_", "ALMANAC_BUILD_", "ALMANAC_CACHE", "ALMANAC_DOMAIN",
+	"ALMANAC_MCP_BENCH_", "ALMANAC_MODULE", "ALMANAC_REAL", "ALMANAC_SHOTS", "ALMANAC_TEST_"}
 
 // checkEnvironment refuses variables that look like ours and set no flag of any command: a mistyped variable would be
 // ignored in silence.
@@ -187,7 +188,8 @@ func acceptConfigFile(cmd *ffcli.Command, every bool) {
 		ff.WithConfigFileParser(func(r io.Reader, set func(name, value string) error) error {
 			return ff.PlainParser(r, func(name, value string) error {
 				if every && cmd.FlagSet.Lookup(name) == nil {
-					return fmt.Errorf("%q is not a flag of almanac %s%s", name, cmd.Name, nearest.DidYouMean(name, flagNames(cmd.FlagSet), 1))
+					return fmt.Errorf("%q is not a flag of almanac %s%s",
+						name, cmd.Name, nearest.DidYouMean(name, flagNames(cmd.FlagSet), 1))
 				}
 				if err := set(name, value); err != nil {
 					return fmt.Errorf("%q: %w", name+" "+value, err)

@@ -37,23 +37,31 @@ type linkFlags struct {
 }
 
 // onlyWithLinks are the flags that mean nothing without -links; those that are true also go with -facts.
-var onlyWithLinks = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true, "archive": false, "journal": true, "json": true}
+var onlyWithLinks = map[string]bool{"hosts": true, "pace": true, "timeout": true, "allow-private": true,
+	"archive": false, "journal": true, "json": true}
 
 // onlyWithFacts are the flags that mean nothing without -facts.
 var onlyWithFacts = map[string]bool{"state": true, "report": true}
 
 func (c *linkFlags) register(f *flag.FlagSet) {
 	f.BoolVar(&c.on, "links", false, "request every address that the records cite and write the result into the records")
-	f.BoolVar(&c.facts, "facts", false, "request the source of every quote, now and as it was read, and report what is gone, changed or superseded")
-	f.StringVar(&c.baseURL, "base-url", "", "with -links and -facts: public `address` of the mirror, where hosts can read about the checker at /bot/")
+	f.BoolVar(&c.facts, "facts", false,
+		"request the source of every quote, now and as it was read, and report what is gone, changed or superseded")
+	f.StringVar(&c.baseURL, "base-url", "",
+		"with -links and -facts: public `address` of the mirror, where hosts can read about the checker at /bot/")
 	f.IntVar(&c.hosts, "hosts", 8, "with -links and -facts: `number` of hosts to send requests to at once")
 	f.DurationVar(&c.pace, "pace", time.Second, "with -links and -facts: minimum `time` between two requests to one host")
 	f.DurationVar(&c.timeout, "timeout", 20*time.Second, "with -links and -facts: `time` to wait for an answer")
-	f.BoolVar(&c.allowPrivate, "allow-private", false, "with -links and -facts: also request addresses that are not public, such as this machine's")
-	f.StringVar(&c.archive, "archive", "", "with -links: `address` of an availability API to ask for archived copies of links that have none, such as https://archive.org/wayback/available")
-	f.StringVar(&c.journal, "journal", "", "with -links and -facts: `file` that records the round, so that it can be interrupted and resumed (default: almanac-links.jsonl, almanac-facts.jsonl)")
-	f.StringVar(&c.state, "state", "", "with -facts: `file` that remembers the sections seen, from round to round (default: almanac-sources.json)")
-	f.StringVar(&c.report, "report", "", "with -facts: `file` for the list of records that may be stale, a page if it ends in .html, else Markdown")
+	f.BoolVar(&c.allowPrivate, "allow-private", false,
+		"with -links and -facts: also request addresses that are not public, such as this machine's")
+	f.StringVar(&c.archive, "archive", "",
+		"with -links: `address` of an availability API to ask for archived copies of links that have none, such as https://archive.org/wayback/available")
+	f.StringVar(&c.journal, "journal", "",
+		"with -links and -facts: `file` that records the round, so that it can be interrupted and resumed (default: almanac-links.jsonl, almanac-facts.jsonl)")
+	f.StringVar(&c.state, "state", "",
+		"with -facts: `file` that remembers the sections seen, from round to round (default: almanac-sources.json)")
+	f.StringVar(&c.report, "report", "",
+		"with -facts: `file` for the list of records that may be stale, a page if it ends in .html, else Markdown")
 	f.BoolVar(&c.json, "json", false, "with -links and -facts: print the report as JSON")
 }
 
@@ -136,7 +144,9 @@ func (c *linkFlags) run(ctx context.Context, stdout, stderr io.Writer, dir strin
 
 // runFacts reads the sources of the records in dir again, and fails if one is gone or changed. With write it notes in
 // the evidence the day on which each quoted section was seen unchanged.
-func (c *linkFlags) runFacts(ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog, write bool) error {
+func (c *linkFlags) runFacts(
+	ctx context.Context, stdout, stderr io.Writer, dir string, cat *catalog.Catalog, write bool,
+) error {
 	cfg, err := c.config(cat)
 	if err != nil {
 		return err
@@ -169,7 +179,8 @@ func (c *linkFlags) runFacts(ctx context.Context, stdout, stderr io.Writer, dir 
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(notes, "%d evidence files have a new seen_at; record it with almanac check -against OLD -record\n", changed)
+		fmt.Fprintf(notes, "%d evidence files have a new seen_at; record it with almanac check -against OLD -record\n",
+			changed)
 	}
 	stale := 0
 	for _, f := range report.Findings {

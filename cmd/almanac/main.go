@@ -91,7 +91,8 @@ func oneLine(err error) string {
 
 // rootCommand returns the command that has all others below it.
 func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
-	root := newCommand(stderr, "almanac", "almanac <command> [flags]", "publish the catalogue of payment and agent protocols")
+	root := newCommand(stderr, "almanac", "almanac <command> [flags]",
+		"publish the catalogue of payment and agent protocols")
 	root.Subcommands = []*ffcli.Command{
 		serveCommand(stdout, stderr),
 		exportCommand(stdout, stderr),

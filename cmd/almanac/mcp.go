@@ -33,8 +33,10 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 	source := server.Source{Builtin: fixtures.FS, Terms: catalog.DefaultTerms}
 	f := cmd.FlagSet
 	f.StringVar(&source.Dir, "fixtures", "", "without URL: `directory` of the curated files (empty: those built in)")
-	f.StringVar(&source.BaseURL, "base-url", "", "without URL: public `address` of the data (empty: http://"+defaultHTTP+")")
-	ask := f.Int64("ask-above", -1, "ask the user, through the host, about payments above this many `satoshis`; below 0 about none")
+	f.StringVar(&source.BaseURL, "base-url", "", "without URL: public `address` of the data (empty: http://"+
+		defaultHTTP+")")
+	ask := f.Int64("ask-above", -1,
+		"ask the user, through the host, about payments above this many `satoshis`; below 0 about none")
 	remote := forAddress(cmd, "https://almanac.example/mcp", s.Check, func(ctx context.Context, address string) error {
 		log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
 		cfg := bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), Log: log, AskAbove: *ask}

@@ -27,14 +27,18 @@ type paymentFlags struct {
 }
 
 func (p *paymentFlags) register(f *flag.FlagSet) {
-	f.StringVar(&p.backend, "payments", "demo", "`backend` that makes invoices: demo (nobody pays for real), nwc, phoenixd, lnd, cln, or off")
+	f.StringVar(&p.backend, "payments", "demo",
+		"`backend` that makes invoices: demo (nobody pays for real), nwc, phoenixd, lnd, cln, or off")
 	registerNodes(f, &p.PaymentConfig)
 	registerLedger(f, &p.Ledger)
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
 	limits := l402.DefaultLimits()
-	f.IntVar(&p.Challenges.Rate, "challenge-rate", limits.Rate, "`challenges` per second for all clients together, divided fairly among networks; each is an invoice that the node keeps for 15 minutes")
-	f.IntVar(&p.Challenges.Outstanding, "challenge-outstanding", limits.Outstanding, "`challenges` whose invoice has not expired, for all clients together")
-	f.IntVar(&p.Challenges.Proven, "challenge-proven", limits.Proven, "`percentage` of the challenges that is kept for clients that have paid before")
+	f.IntVar(&p.Challenges.Rate, "challenge-rate", limits.Rate,
+		"`challenges` per second for all clients together, divided fairly among networks; each is an invoice that the node keeps for 15 minutes")
+	f.IntVar(&p.Challenges.Outstanding, "challenge-outstanding", limits.Outstanding,
+		"`challenges` whose invoice has not expired, for all clients together")
+	f.IntVar(&p.Challenges.Proven, "challenge-proven", limits.Proven,
+		"`percentage` of the challenges that is kept for clients that have paid before")
 	f.BoolVar(&p.DemoAnywhere, "demo-anywhere", false, "let -payments demo serve other machines than this one")
 }
 
@@ -95,7 +99,8 @@ func registerNodes(f *flag.FlagSet, p *server.PaymentConfig) {
 	f.StringVar(&p.CLN.CertFile, "cln-cert", "", "`file` with clnrest's ca.pem")
 	f.StringVar(&p.CLN.RuneFile, "cln-rune", "", "`file` with a rune for the methods invoice and getinfo")
 	network(&p.CLN.Network, "cln-network", "the node")
-	f.StringVar(&p.NWC.ConnectionFile, "nwc-connection", "", "`file` with a wallet connection, which begins with nostr+walletconnect://")
+	f.StringVar(&p.NWC.ConnectionFile, "nwc-connection", "",
+		"`file` with a wallet connection, which begins with nostr+walletconnect://")
 	network(&p.NWC.Network, "nwc-network", "the wallet")
 }
 

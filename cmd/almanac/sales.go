@@ -16,7 +16,8 @@ import (
 
 // salesCommand prints the sales, by day.
 func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "sales", "almanac sales [flags]", "print sales by day, with the credits used and those still owed")
+	cmd := newCommand(stderr, "sales", "almanac sales [flags]",
+		"print sales by day, with the credits used and those still owed")
 	cmd.LongHelp = "Adds up the accounts of the ledger, also while the service runs, and those that were pruned. A day (UTC) is that of the invoice.\n" +
 		"A payment is known from its first request on: who paid and has not come yet is not in it. The kinds are paid, demo (no money moved),\n" +
 		"granted (nobody paid) and unknown (from before sales were recorded). OPEN is what can still be used, and OPEN SAT its part of the price.\n\n" +
@@ -54,7 +55,8 @@ func salesRowOf(d l402.DayOfSales) salesRow {
 	if !d.Day.IsZero() {
 		day = d.Day.Format(time.DateOnly)
 	}
-	return salesRow{day, d.Kind.String(), d.Accounts, d.Sats, d.Credits, d.Used, d.Reimbursed, d.ReimbursedSats, d.OpenCredits, d.OpenMilliSats}
+	return salesRow{day, d.Kind.String(), d.Accounts, d.Sats, d.Credits, d.Used, d.Reimbursed, d.ReimbursedSats,
+		d.OpenCredits, d.OpenMilliSats}
 }
 
 // add adds the numbers of another row.
@@ -88,7 +90,8 @@ func printSales(out io.Writer, days []l402.DayOfSales, asJSON bool) error {
 			r.Day = "unknown"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.3f\n",
-			r.Day, r.Kind, r.Sold, r.Sats, r.Used, r.Credits, r.Refunded, r.RefundedSats, r.OpenCredits, float64(r.OpenMilliSats)/1000)
+			r.Day, r.Kind, r.Sold, r.Sats, r.Used, r.Credits, r.Refunded, r.RefundedSats, r.OpenCredits,
+			float64(r.OpenMilliSats)/1000)
 	}
 	return w.Flush()
 }

@@ -31,7 +31,8 @@ func serveCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var f serveFlags
 	f.register(cmd.FlagSet)
 	acceptConfigFile(cmd, true)
-	check := cmd.FlagSet.Bool("check", false, "say whether the service would work with these flags, and end; nothing is changed")
+	check := cmd.FlagSet.Bool("check", false,
+		"say whether the service would work with these flags, and end; nothing is changed")
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		cfg, err := f.config()
 		if err != nil {
@@ -85,18 +86,28 @@ func (s *serveFlags) register(f *flag.FlagSet) {
 	registerSource(f, &c.Source, "from -http")
 	f.StringVar(&c.HTTP, "http", defaultHTTP, "`address` of the mirror, the paid interface and the tool server")
 	f.StringVar(&c.GRPC, "grpc", "localhost:8403", "`address` of paid search over gRPC, or off")
-	f.StringVar(&c.Admin, "admin", "localhost:8404", "`address` of the admin listener, which serves health and metrics; keep it private; or off")
+	f.StringVar(&c.Admin, "admin", "localhost:8404",
+		"`address` of the admin listener, which serves health and metrics; keep it private; or off")
 	f.BoolVar(&c.Watch, "watch", false, "reload when a file below -fixtures changes, as SIGHUP does")
-	f.StringVar(&c.State, "state", defaultState, "`directory` of the service's state: the key file, the SQLite ledger, certificates of -acme, an index on disk")
-	f.StringVar(&s.indexPlace, "index", "auto", "`place` of the search index: memory, disk (below -state), or auto (disk when an index in memory would take more than a fortieth of -memory)")
-	f.StringVar(&s.memory, "memory", "auto", "`size` of the memory that the service may use, such as 512MiB; auto: the limit of its control group")
-	f.DurationVar(&c.LameDuck, "lame-duck", 0, "`time` after SIGTERM in which requests are still served while /readyz says no, for balancers")
+	f.StringVar(&c.State, "state", defaultState,
+		"`directory` of the service's state: the key file, the SQLite ledger, certificates of -acme, an index on disk")
+	f.StringVar(&s.indexPlace, "index", "auto",
+		"`place` of the search index: memory, disk (below -state), or auto (disk when an index in memory would take more than a fortieth of -memory)")
+	f.StringVar(&s.memory, "memory", "auto",
+		"`size` of the memory that the service may use, such as 512MiB; auto: the limit of its control group")
+	f.DurationVar(&c.LameDuck, "lame-duck", 0,
+		"`time` after SIGTERM in which requests are still served while /readyz says no, for balancers")
 	f.StringVar(&s.logFormat, "log", "text", "`format` of the log: text or json")
-	f.StringVar(&c.SecurityContact, "security-contact", "", "`address` for security.txt, https: or mailto: (empty: no security.txt)")
-	f.StringVar(&c.RegistryAuth, "mcp-registry-auth", "", "proof `record` for the MCP registry, v=MCPv1; k=ed25519; p=…, served at /.well-known/mcp-registry-auth (empty: none)")
-	f.Var(&s.trustedProxies, "trusted-proxy", "`networks` of your own proxies, whose X-Forwarded-For is believed, separated by commas")
-	f.StringVar(&c.RequestHeader, "request-header", "", "`header` in which those proxies name each request; the same name twice costs one credit (empty: none)")
-	f.Float64Var(&c.FreeRate, "free-rate", 100, "`requests` per second that one network (IPv4 /24, IPv6 /48) may send to the free surfaces (0: no limit)")
+	f.StringVar(&c.SecurityContact, "security-contact", "",
+		"`address` for security.txt, https: or mailto: (empty: no security.txt)")
+	f.StringVar(&c.RegistryAuth, "mcp-registry-auth", "",
+		"proof `record` for the MCP registry, v=MCPv1; k=ed25519; p=…, served at /.well-known/mcp-registry-auth (empty: none)")
+	f.Var(&s.trustedProxies, "trusted-proxy",
+		"`networks` of your own proxies, whose X-Forwarded-For is believed, separated by commas")
+	f.StringVar(&c.RequestHeader, "request-header", "",
+		"`header` in which those proxies name each request; the same name twice costs one credit (empty: none)")
+	f.Float64Var(&c.FreeRate, "free-rate", 100,
+		"`requests` per second that one network (IPv4 /24, IPv6 /48) may send to the free surfaces (0: no limit)")
 	f.BoolVar(&c.AccessLog, "access-log", true, "log every request, without queries and credentials")
 	s.tls.register(f)
 	s.payments.register(f)
@@ -182,12 +193,16 @@ type tlsFlags struct {
 }
 
 func (t *tlsFlags) register(f *flag.FlagSet) {
-	f.StringVar(&t.CertFile, "tls-cert", "", "`file` with the certificate chain for -http and -grpc (empty: no TLS); read again on SIGHUP")
+	f.StringVar(&t.CertFile, "tls-cert", "",
+		"`file` with the certificate chain for -http and -grpc (empty: no TLS); read again on SIGHUP")
 	f.StringVar(&t.KeyFile, "tls-key", "", "`file` with the key of -tls-cert")
-	f.StringVar(&t.hosts, "acme", "", "`hosts` to obtain certificates for by ACME, separated by commas; -http must be reachable on port 443")
+	f.StringVar(&t.hosts, "acme", "",
+		"`hosts` to obtain certificates for by ACME, separated by commas; -http must be reachable on port 443")
 	f.StringVar(&t.Directory, "acme-directory", server.DefaultACMEDirectory, "`address` of the ACME directory for -acme")
-	f.StringVar(&t.RedirectFrom, "redirect", "", "`address`, such as :80, whose requests are sent on to HTTPS (empty: off); answers challenges of -acme too")
-	f.DurationVar(&t.HSTS, "hsts", 180*24*time.Hour, "with TLS: `time` for which browsers shall use HTTPS alone (0: do not tell them)")
+	f.StringVar(&t.RedirectFrom, "redirect", "",
+		"`address`, such as :80, whose requests are sent on to HTTPS (empty: off); answers challenges of -acme too")
+	f.DurationVar(&t.HSTS, "hsts", 180*24*time.Hour,
+		"with TLS: `time` for which browsers shall use HTTPS alone (0: do not tell them)")
 	f.StringVar(&t.Email, "acme-email", "", "email `address` that the authority of -acme may write to")
 }
 

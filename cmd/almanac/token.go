@@ -23,13 +23,15 @@ const tokenPage = 500
 
 // tokenCommand groups the commands about sold credits.
 func tokenCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "token", "almanac token <list|show|grant|refund|revoke> [flags]", "list, show, grant, refund and revoke credits")
+	cmd := newCommand(stderr, "token", "almanac token <list|show|grant|refund|revoke> [flags]",
+		"list, show, grant, refund and revoke credits")
 	cmd.LongHelp = "A token's id is the payment hash of the invoice that bought it, 64 hexadecimal digits."
 	cmd.Subcommands = []*ffcli.Command{
 		tokenSubcommand(stdout, stderr, "list", "", "list every token that has been used", (*tokenFlags).list),
 		tokenSubcommand(stdout, stderr, "show", " ID", "show one token", (*tokenFlags).show),
 		tokenSubcommand(stdout, stderr, "revoke", " ID", "revoke a token for good, on every replica", (*tokenFlags).revoke),
-		tokenSubcommand(stdout, stderr, "refund", " ID", "mark a token as paid back, and revoke it; this sends no money", (*tokenFlags).refund),
+		tokenSubcommand(stdout, stderr, "refund", " ID",
+			"mark a token as paid back, and revoke it; this sends no money", (*tokenFlags).refund),
 		grantCommand(stdout, stderr),
 	}
 	cmd.Exec = func(context.Context, []string) error {
@@ -182,7 +184,8 @@ func parseTokenID(args []string, wanted bool) (tokenID, error) {
 
 // grantCommand creates an account without a payment.
 func grantCommand(stdout, stderr io.Writer) *ffcli.Command {
-	cmd := newCommand(stderr, "grant", "almanac token grant [flags]", "give credits away: an account without a payment, and its credential")
+	cmd := newCommand(stderr, "grant", "almanac token grant [flags]",
+		"give credits away: an account without a payment, and its credential")
 	cmd.LongHelp = "Creates an account for which nobody has paid, marked as granted, and prints its credential, which is the value of Authorization.\n" +
 		"Whoever has it can use it: hand it over as you would a password. It is printed once and kept nowhere.\n\n" +
 		"Example: almanac token grant -state /var/lib/almanac -credits 500 -days 90"
@@ -255,7 +258,8 @@ func (p *tokenPrinter) print(a l402.Account) {
 		p.err = errors.Join(p.err, p.json.Encode(r))
 		return
 	}
-	fmt.Fprintf(p.table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed, r.LastUsed, r.ValidUntil, r.RevokedAt, r.Sale, r.PriceSats, r.SoldAt, r.RefundedAt)
+	fmt.Fprintf(p.table, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", r.ID, r.Used, r.Credits, r.FirstUsed,
+		r.LastUsed, r.ValidUntil, r.RevokedAt, r.Sale, r.PriceSats, r.SoldAt, r.RefundedAt)
 }
 
 // flush prints the rest, and returns the first error of printing.
@@ -288,6 +292,6 @@ func tokenRowOf(a l402.Account) tokenRow {
 		}
 		return t.UTC().Format(time.RFC3339)
 	}
-	return tokenRow{a.Hash.String(), a.Credits, a.Used, stamp(a.FirstUsed), stamp(a.LastUsed), stamp(a.ExpiresAt), stamp(a.RevokedAt),
-		a.Sale.Kind.String(), a.Sale.PriceSats, stamp(a.Sale.At), stamp(a.ReimbursedAt)}
+	return tokenRow{a.Hash.String(), a.Credits, a.Used, stamp(a.FirstUsed), stamp(a.LastUsed), stamp(a.ExpiresAt),
+		stamp(a.RevokedAt), a.Sale.Kind.String(), a.Sale.PriceSats, stamp(a.Sale.At), stamp(a.ReimbursedAt)}
 }

@@ -61,8 +61,8 @@ func (r *Renderer) memberChanges(w *Writer, members []catalog.MemberChange) {
 	}
 }
 
-// memberValue writes a value of a member. Links in our own texts are made to work wherever they are read. Quotes stay as
-// their sources have them.
+// memberValue writes a value of a member. Links in our own texts are made to work wherever they are read. Quotes stay
+// as their sources have them.
 func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, value json.RawMessage) {
 	text := m.Text(value)
 	if strings.HasPrefix(m.Name, "body[") || strings.HasPrefix(m.Name, "readme[") {
@@ -100,7 +100,8 @@ func (r *Renderer) Changes(w *Writer) {
 // Calendar renders the days on which something expires, applies, closes, starts or ends.
 func (r *Renderer) Calendar(w *Writer) {
 	doc := r.cat.Calendar()
-	lede := "Days on which drafts expire, laws apply, consultations close and support ends. Upcoming means after " + string(doc.AsOf) + "."
+	lede := "Days on which drafts expire, laws apply, consultations close and support ends. Upcoming means after " +
+		string(doc.AsOf) + "."
 	r.title(w, "Calendar", lede, catalog.CalendarPath, catalog.CalendarJSONPath)
 	w.Item("iCalendar", r.url(catalog.CalendarICSPath))
 	w.Item("Generated at", doc.GeneratedAt)

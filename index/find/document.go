@@ -2,13 +2,13 @@ package find
 
 import "almanac/index/text"
 
-// A Document is the names of an index as a file for other programs, with everything that a search by them reads. It is small, because pages
-// load it.
+// A Document is the names of an index as a file for other programs, with everything that a search by them reads. It is
+// small, because pages load it.
 //
-// Numbers are digits of Digits. Terms are sorted and separated by spaces; each begins with the number of letters that it
-// shares with the one before. The postings of each term follow in the same order, separated by spaces: how far the record is
-// from the one before, below half of the digits as one digit and from there on as two. Weights has a digit for each of them.
-// A record is its id without the prefix of its kind, its kind, title and line.
+// Numbers are digits of Digits. Terms are sorted and separated by spaces; each begins with the number of letters that
+// it shares with the one before. The postings of each term follow in the same order, separated by spaces: how far the
+// record is from the one before, below half of the digits as one digit and from there on as two. Weights has a digit
+// for each of them. A record is its id without the prefix of its kind, its kind, title and line.
 type Document struct {
 	SchemaVersion string            `json:"schema_version"`
 	GeneratedAt   string            `json:"generated_at"`

@@ -90,8 +90,8 @@ func (s *Store) NamesLike(word string) (terms []string) {
 	return terms
 }
 
-// NamesNear returns the terms of names of which a word may be an unfinished form, or else a misspelling: those one edit away from its stem,
-// or else two.
+// NamesNear returns the terms of names of which a word may be an unfinished form, or else a misspelling: those one edit
+// away from its stem, or else two.
 func (s *Store) NamesNear(w text.Word) (terms []string) {
 	if len(w.Text) < minTypo || text.HasDigit(w.Text) || s.analyzer.IsCorrect(w.Text) {
 		return nil
@@ -103,7 +103,8 @@ func (s *Store) NamesNear(w text.Word) (terms []string) {
 	}
 	for edits := 1; edits <= 2 && terms == nil && (edits == 1 || len(w.Text) >= minTwoTypos); edits++ {
 		for _, term := range s.names() {
-			if (edits == 1 || term[0] == w.Stem[0]) && !text.HasDigit(term) && withinEdits(w.Stem, term, edits) && s.analyzer.MayMean(w.Text, term) {
+			if (edits == 1 || term[0] == w.Stem[0]) && !text.HasDigit(term) && withinEdits(w.Stem, term, edits) &&
+				s.analyzer.MayMean(w.Text, term) {
 				terms = append(terms, term)
 			}
 		}

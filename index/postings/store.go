@@ -35,8 +35,8 @@ const (
 )
 
 // fieldNames are the fields in Bleve. The last holds the words as they are written.
-var fieldNames = [Fields + 1]string{"title", "labels", "class", "heads", "text", "questions", "addresses", "people", "lead",
-	"words"}
+var fieldNames = [Fields + 1]string{"title", "labels", "class", "heads", "text", "questions", "addresses", "people",
+	"lead", "words"}
 
 const words = Fields // the field of words as they are written
 
@@ -100,7 +100,8 @@ func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, 
 
 // load brings an index to the state of documents and takes a snapshot of it.
 func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error) {
-	s := &Store{snapshot: &snapshot{analyzer: a, shared: shared, total: docs.Records(), users: newCounter(), lists: newListCache()}, fields: textFields}
+	s := &Store{snapshot: &snapshot{analyzer: a, shared: shared, total: docs.Records(), users: newCounter(),
+		lists: newListCache()}, fields: textFields}
 	s.count = s.total
 	s.scratch.New = func() any { return newSums(s.total, len(s.records)) }
 	names, bytes := s.measure(docs)

@@ -223,8 +223,8 @@ func needOf(req *http.Request, resp *http.Response, origin, resource string) Nee
 	return n
 }
 
-// StatedTerms returns the price in satoshis, as it is written, and the payment hash that many sellers repeat in the body
-// of a 402; "" if they do not.
+// StatedTerms returns the price in satoshis, as it is written, and the payment hash that many sellers repeat in the
+// body of a 402; "" if they do not.
 func StatedTerms(body []byte) (price, hash string) {
 	var stated struct {
 		PriceSats   json.Number `json:"price_sats"`

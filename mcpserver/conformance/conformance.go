@@ -23,7 +23,8 @@ func Owns(uri string) bool { return strings.HasPrefix(uri, "test://") }
 // change.
 func Extend(o *mcp.ServerOptions) {
 	o.Capabilities.Resources = &mcp.ResourceCapabilities{Subscribe: true, ListChanged: true}
-	o.Capabilities.Tools, o.Capabilities.Prompts = &mcp.ToolCapabilities{ListChanged: true}, &mcp.PromptCapabilities{ListChanged: true}
+	o.Capabilities.Tools, o.Capabilities.Prompts = &mcp.ToolCapabilities{ListChanged: true},
+		&mcp.PromptCapabilities{ListChanged: true}
 	o.Capabilities.Logging = &mcp.LoggingCapabilities{}
 	o.SubscribeHandler = func(context.Context, *mcp.SubscribeRequest) error { return nil }
 	o.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }

@@ -47,7 +47,8 @@ func resultOf(content ...mcp.Content) *mcp.CallToolResult {
 type toolFunc func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)
 
 func (s server) tool(name, schema string, run toolFunc) {
-	s.Server.AddTool(&mcp.Tool{Name: name, Description: "A fixture of the conformance suite.", InputSchema: json.RawMessage(schema)}, mcp.ToolHandler(run))
+	s.Server.AddTool(&mcp.Tool{Name: name, Description: "A fixture of the conformance suite.",
+		InputSchema: json.RawMessage(schema)}, mcp.ToolHandler(run))
 }
 
 const noInput = `{"type":"object"}`
@@ -71,9 +72,11 @@ func (s server) addTools() {
 	fixed("test_image_content", image)
 	fixed("test_audio_content", &mcp.AudioContent{Data: bytesOf(silence), MIMEType: "audio/wav"})
 	fixed("test_embedded_resource", embedded("test://embedded-resource", "This is an embedded resource"))
-	fixed("test_multiple_content_types", text("This is text content"), image, embedded("test://embedded-in-multiple", "This is an embedded resource"))
+	fixed("test_multiple_content_types", text("This is text content"), image,
+		embedded("test://embedded-in-multiple", "This is an embedded resource"))
 	fixed("test_streaming_elicitation", text("Only this result is on the stream."))
-	s.tool("json_schema_2020_12_tool", schema2020, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.tool("json_schema_2020_12_tool", schema2020, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult,
+		error) {
 		return resultOf(text("called with %s", r.Params.Arguments)), nil
 	})
 	s.tool("test_x_mcp_header", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`,
@@ -109,10 +112,14 @@ func (s server) addTools() {
 		return resultOf(text("Reconnection test completed successfully.")), nil
 	})
 	s.tool("test_trigger_tool_change", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		s.tool("test_transient", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return resultOf(), nil })
+		s.tool("test_transient", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult,
+			error) {
+			return resultOf(), nil
+		})
 		return resultOf(text("the list of tools changed")), nil
 	})
-	s.tool("test_trigger_prompt_change", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.tool("test_trigger_prompt_change", noInput, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult,
+		error) {
 		s.prompt("test_transient_prompt", nil, func(map[string]string) []mcp.Content { return nil })
 		return resultOf(text("the list of prompts changed")), nil
 	})
@@ -131,7 +138,8 @@ func logging(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, 
 func progress(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	token := r.Params.GetProgressToken()
 	for _, p := range []float64{0, 50, 100} {
-		if err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: p, Total: 100}); err != nil {
+		if err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: p,
+			Total: 100}); err != nil {
 			return nil, err
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -143,11 +151,13 @@ func missingCapability(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallTool
 	if caps := r.ClientCapabilities(); caps != nil && caps.Sampling != nil {
 		return resultOf(text("the client can sample")), nil
 	}
-	data, err := json.Marshal(mcp.MissingRequiredClientCapabilityData{RequiredCapabilities: &mcp.ClientCapabilities{Sampling: &mcp.SamplingCapabilities{}}})
+	data, err := json.Marshal(mcp.MissingRequiredClientCapabilityData{
+		RequiredCapabilities: &mcp.ClientCapabilities{Sampling: &mcp.SamplingCapabilities{}}})
 	if err != nil {
 		return nil, err
 	}
-	return nil, &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities, Message: "the client cannot sample", Data: data}
+	return nil, &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities, Message: "the client cannot sample",
+		Data: data}
 }
 
 func sampling(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -168,7 +178,8 @@ func eliciting(schema string) toolFunc {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in struct{ Message string }
 		_ = json.Unmarshal(r.Params.Arguments, &in) // two of the three have no message
-		got, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: in.Message + " ", RequestedSchema: json.RawMessage(schema)})
+		got, err := r.Session.Elicit(ctx,
+			&mcp.ElicitParams{Message: in.Message + " ", RequestedSchema: json.RawMessage(schema)})
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +190,8 @@ func eliciting(schema string) toolFunc {
 func (s server) addResources() {
 	add := func(uri, mime string, c mcp.ResourceContents) {
 		c.URI, c.MIMEType = uri, mime
-		s.AddResource(&mcp.Resource{URI: uri, Name: strings.TrimPrefix(uri, "test://"), MIMEType: mime, Description: "A fixture of the conformance suite."},
+		s.AddResource(&mcp.Resource{URI: uri, Name: strings.TrimPrefix(uri, "test://"), MIMEType: mime,
+			Description: "A fixture of the conformance suite."},
 			func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 				held := c
 				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{&held}}, nil
@@ -188,7 +200,8 @@ func (s server) addResources() {
 	add("test://static-text", "text/plain", mcp.ResourceContents{Text: "This is the content of the static text resource."})
 	add("test://static-binary", "image/png", mcp.ResourceContents{Blob: bytesOf(redPixel)})
 	add("test://watched-resource", "text/plain", mcp.ResourceContents{Text: "Watched resource content"})
-	s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "template", MIMEType: "application/json", Description: "A fixture of the conformance suite."},
+	s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "template",
+		MIMEType: "application/json", Description: "A fixture of the conformance suite."},
 		func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			id := strings.TrimSuffix(strings.TrimPrefix(r.Params.URI, "test://template/"), "/data")
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "application/json",
@@ -218,10 +231,13 @@ func (s server) addPrompts() {
 		return []mcp.Content{text("Prompt with arguments: arg1='%s', arg2='%s'", in["arg1"], in["arg2"])}
 	})
 	s.prompt("test_prompt_with_embedded_resource", []string{"resourceUri"}, func(in map[string]string) []mcp.Content {
-		return []mcp.Content{embedded(in["resourceUri"], "Embedded resource content for testing."), text("Please process the embedded resource above.")}
+		return []mcp.Content{embedded(in["resourceUri"], "Embedded resource content for testing."),
+			text("Please process the embedded resource above.")}
 	})
 	s.prompt("test_prompt_with_image", nil, func(map[string]string) []mcp.Content {
-		return []mcp.Content{&mcp.ImageContent{Data: bytesOf(redPixel), MIMEType: "image/png"}, text("Please analyze the image above.")}
+		return []mcp.Content{&mcp.ImageContent{Data: bytesOf(redPixel), MIMEType: "image/png"},
+			text("Please analyze the image above.")}
 	})
-	s.AddPrompt(&mcp.Prompt{Name: "test_input_required_result_prompt", Description: "A fixture of the conformance suite."}, inputPrompt)
+	s.AddPrompt(&mcp.Prompt{Name: "test_input_required_result_prompt",
+		Description: "A fixture of the conformance suite."}, inputPrompt)
 }

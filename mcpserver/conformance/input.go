@@ -16,11 +16,13 @@ import (
 
 func askFor(field, kind, question string) *mcp.ElicitParams {
 	return &mcp.ElicitParams{Message: question,
-		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"` + field + `":{"type":"` + kind + `"}},"required":["` + field + `"]}`)}
+		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"` + field + `":{"type":"` + kind +
+			`"}},"required":["` + field + `"]}`)}
 }
 
 func sample(question string) *mcp.CreateMessageParams {
-	return &mcp.CreateMessageParams{MaxTokens: 100, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: question}}}}
+	return &mcp.CreateMessageParams{MaxTokens: 100,
+		Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: question}}}}
 }
 
 func asks(state string, requests mcp.InputRequestMap) *mcp.CallToolResult {
@@ -50,9 +52,10 @@ func sampled(in mcp.InputResponseMap, key string) (string, bool) {
 
 func (s server) addInputTools() {
 	add := func(name string, run func(*mcp.CallToolRequest, mcp.InputResponseMap) (*mcp.CallToolResult, error)) {
-		s.tool("test_input_required_result_"+name, noInput, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return run(r, r.Params.InputResponses)
-		})
+		s.tool("test_input_required_result_"+name, noInput,
+			func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return run(r, r.Params.InputResponses)
+			})
 	}
 	add("elicitation", func(_ *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.CallToolResult, error) {
 		if name, _ := accepted(in, "user_name")["name"].(string); name != "" {
@@ -100,7 +103,8 @@ func multipleInputs(_ *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.CallT
 		return resultOf(text("%s %s, %d root(s)", greeting, name, len(roots.Roots))), nil
 	}
 	return asks("multiple_inputs", mcp.InputRequestMap{
-		"user_name": askFor("name", "string", "What is your name?"), "greeting": sample("Generate a greeting"), "client_roots": &mcp.ListRootsParams{},
+		"user_name": askFor("name", "string", "What is your name?"), "greeting": sample("Generate a greeting"),
+		"client_roots": &mcp.ListRootsParams{},
 	}), nil
 }
 
@@ -111,7 +115,8 @@ func multiRound(r *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.CallToolR
 		return asks("round=1", mcp.InputRequestMap{"step1": askFor("name", "string", "What is your name?")}), nil
 	case "round=1":
 		name, _ := accepted(in, "step1")["name"].(string)
-		return asks("round=2;name="+name, mcp.InputRequestMap{"step2": askFor("color", "string", "What is your favorite color?")}), nil
+		return asks("round=2;name="+name,
+			mcp.InputRequestMap{"step2": askFor("color", "string", "What is your favorite color?")}), nil
 	default:
 		color, _ := accepted(in, "step2")["color"].(string)
 		return resultOf(text("%s likes %s", strings.TrimPrefix(state, "round=2;name="), color)), nil
@@ -140,7 +145,9 @@ func capabilityAware(r *mcp.CallToolRequest, in mcp.InputResponseMap) (*mcp.Call
 
 func inputPrompt(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	if content := accepted(r.Params.InputResponses, "user_context"); content != nil {
-		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: text("Context: %v", content["context"])}}}, nil
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user",
+			Content: text("Context: %v", content["context"])}}}, nil
 	}
-	return &mcp.GetPromptResult{InputRequests: mcp.InputRequestMap{"user_context": askFor("context", "string", "Please provide context for the prompt")}}, nil
+	return &mcp.GetPromptResult{InputRequests: mcp.InputRequestMap{"user_context": askFor("context", "string",
+		"Please provide context for the prompt")}}, nil
 }

@@ -83,7 +83,8 @@ func printCredits(to io.Writer, list []credit, s client.Spending) error {
 		if c.Remaining != nil {
 			left = fmt.Sprint(*c.Remaining)
 		}
-		fmt.Fprintf(w, "%s left\tuntil %s\t%s%s\t%s\t%s\n", left, cmp.Or(date(c.ValidUntil), "unknown"), probe.Plain(c.Origin), probe.Plain(c.Resource), c.Scheme, c.ID)
+		fmt.Fprintf(w, "%s left\tuntil %s\t%s%s\t%s\t%s\n", left, cmp.Or(date(c.ValidUntil), "unknown"),
+			probe.Plain(c.Origin), probe.Plain(c.Resource), c.Scheme, c.ID)
 	}
 	if err := w.Flush(); err != nil {
 		return err
