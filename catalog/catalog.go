@@ -25,6 +25,7 @@ type Records struct {
 	Assets     []*AssetRecord
 	Evidence   []*EvidenceRecord
 	Statements []*StatementRecord
+	Versions   []*VersionRecord
 	Sites      RepositoryRecord
 	Articles   []*Article
 	Datasets   []*Dataset
@@ -63,6 +64,7 @@ type Catalog struct {
 	assets       map[assetKey]Asset
 	evidence     map[string]*EvidenceRecord  // by HistoryPathID of the record
 	statements   map[string]*StatementRecord // by entry
+	versions     map[string]*VersionRecord   // by protocol
 	repositories RepositoryRecord
 	articles     []*Article
 	datasets     []*Dataset

@@ -29,6 +29,10 @@ func New(r Records, o Options) *Catalog {
 	for _, s := range r.Statements {
 		c.statements[s.Record] = s
 	}
+	c.versions = make(map[string]*VersionRecord)
+	for _, v := range r.Versions {
+		c.versions[v.Protocol] = v
+	}
 	c.bots = slices.SortedFunc(slices.Values(r.Bots), func(a, b *Bot) int { return cmp.Compare(a.ID, b.ID) })
 	c.questions = make(map[string][]string)
 	for _, q := range r.Questions {

@@ -1,5 +1,7 @@
 package catalog
 
+import "strings"
+
 // The paths of the interfaces that are not files.
 const (
 	SearchPath     = "/v1/search"
@@ -119,6 +121,19 @@ func StatementsJSONPath(entry string) string { return "/api/statements/" + entry
 
 // ProtocolPath returns the path of the page of a protocol.
 func ProtocolPath(id string) string { return "/protocols/" + id + "/" }
+
+// VersionPath returns the path of an earlier version of a protocol on its page.
+func VersionPath(protocol, version string) string {
+	return ProtocolPath(protocol) + "#" + VersionAnchor(version)
+}
+
+// VersionAnchor returns the anchor of a version on the page of its protocol, and the section in its Markdown.
+func VersionAnchor(version string) string {
+	return "version-" + strings.ReplaceAll(strings.ToLower(version), ".", "-")
+}
+
+// VersionsJSONPath returns the path of the document of the earlier versions of a protocol.
+func VersionsJSONPath(id string) string { return "/api/protocols/" + id + "/versions.json" }
 
 // ProtocolMarkdownPath returns the path of the Markdown form of the facts about a protocol.
 func ProtocolMarkdownPath(id string) string { return "/protocols/" + id + ".md" }

@@ -8,11 +8,16 @@ type Fact[T any] struct {
 	VerifiedAt Date   `json:"verified_at"`
 }
 
-// A Protocol is the verified facts about one payment protocol.
+// A Protocol is the verified facts about the newest version of one payment protocol.
 type Protocol struct {
-	ID              string           `json:"id"`
-	Name            string           `json:"name"`
-	Featured        bool             `json:"featured"`
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Featured bool   `json:"featured"`
+	FactSet
+}
+
+// A FactSet is the facts about a protocol, or about an earlier version of one.
+type FactSet struct {
 	SpecURL         *Fact[string]    `json:"spec_url"`
 	HTTPStatusCodes *Fact[[]int]     `json:"http_status_codes"`
 	HTTPHeaders     *Fact[[]Header]  `json:"http_headers"`
@@ -64,9 +69,9 @@ type FactField struct {
 	VerifiedAt Date
 }
 
-// Facts returns the facts of p in their published order. Null facts are included, with a nil Value, except the example,
+// Facts returns the facts in their published order. Null facts are included, with a nil Value, except the example,
 // which only one protocol has.
-func (p *Protocol) Facts() []FactField {
+func (p *FactSet) Facts() []FactField {
 	facts := []FactField{
 		field("spec_url", "Specification", p.SpecURL),
 		field("http_status_codes", "HTTP status codes", p.HTTPStatusCodes),
@@ -84,8 +89,8 @@ func (p *Protocol) Facts() []FactField {
 	return facts
 }
 
-// VerifiedAt returns the newest date on which a fact of p was verified.
-func (p *Protocol) VerifiedAt() Date {
+// VerifiedAt returns the newest date on which a fact was verified.
+func (p *FactSet) VerifiedAt() Date {
 	var newest Date
 	for _, f := range p.Facts() {
 		newest = max(newest, f.VerifiedAt)

@@ -76,7 +76,11 @@ func (c *Catalog) sourceAddress(record, member string) string {
 		return e.URL
 	}
 	if p, ok := c.Protocol(id); ok && kind == kindProtocol {
-		f, _ := find(p.Facts(), func(f FactField) bool { return f.Name == member })
+		fields := p.Facts()
+		for _, v := range c.Versions(id) {
+			fields = append(fields, v.Fields()...)
+		}
+		f, _ := find(fields, func(f FactField) bool { return f.Name == member })
 		return f.Source
 	}
 	return ""

@@ -190,10 +190,10 @@ func repeatedKeys(dec *json.Decoder, at string) []string {
 // jsonFields returns the JSON members of a struct type.
 func jsonFields(t reflect.Type) map[string]reflect.Type {
 	fields := make(map[string]reflect.Type)
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" && name != "-" {
-			fields[name] = t.Field(i).Type
+			fields[name] = f.Type
 		}
 	}
 	return fields

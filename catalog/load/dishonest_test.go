@@ -18,6 +18,7 @@ func TestDishonestEdits(t *testing.T) {
 	const (
 		today    = "2026-11-23"
 		evidence = "evidence/protocol.l402.json"
+		x402v1   = "versions/x402.json"
 		lud04    = "library/bitcoin-lightning/lud-04-auth.json"
 	)
 	drop := func(p, from, to string) []byte {
@@ -38,6 +39,13 @@ func TestDishonestEdits(t *testing.T) {
 		{"evidence of a fact removed", map[string][]byte{evidence: drop(evidence, "    {\n      \"member\": \"spec_url\"", "    {\n      \"member\": \"http_status_codes\"")}, l402, "-record"},
 		{"evidence of an entry removed", map[string][]byte{"evidence/mcap-format.json": nil}, "library/robotics-autonomy/mcap-format.json", "-record"},
 		{"another value", map[string][]byte{l402: replace(t, l402, "Lightning Network (BOLT 11 invoice)", "Visa cards only")}, l402, "payment_rail: the value changed without a new reading"},
+		{"another value of an earlier version", map[string][]byte{x402v1: replace(t, x402v1, `"name": "X-PAYMENT",`, `"name": "X-PAYMENTS",`)}, x402v1, "http_headers@v1: the value changed without a new reading"},
+		{"another end of an earlier version", map[string][]byte{x402v1: replace(t, x402v1, `"until": "2025-12-09"`, `"until": "2025-12-10"`)}, x402v1, "until@v1: the value changed without a new reading"},
+		{"a day of an earlier version that no quote names", map[string][]byte{x402v1: replace(t, x402v1, `"until": "2025-12-09"`, `"until": "2025-12-10"`)}, "evidence/protocol.x402.json", "until@v1: no quote names the item 1, 2025-12-10"},
+		{"a header of an earlier version that no quote names", map[string][]byte{x402v1: replace(t, x402v1, `"name": "X-PAYMENT",`, `"name": "X-PAID",`)}, "evidence/protocol.x402.json", "http_headers@v1: no quote names the item 1, X-PAID"},
+		{"a fact of an earlier version without a reading", map[string][]byte{"evidence/protocol.x402.json": drop("evidence/protocol.x402.json", "    {\n      \"member\": \"http_headers@v1\"", "    {\n      \"member\": \"payment_rail@v1\"")}, x402v1, "http_headers@v1: has no reading"},
+		{"a day of an earlier version read elsewhere", map[string][]byte{
+			"evidence/protocol.x402.json": firstReplaced(t, "evidence/protocol.x402.json", "https://github.com/coinbase/x402/blob/e5b90b4841b0ac94b7689496997d6e503d6ed5a2/", "https://github.com/somebody/else/blob/e5b90b4841b0ac94b7689496997d6e503d6ed5a2/")}, x402v1, "since@v1: cites"},
 		{"another licence of the site", map[string][]byte{siteFile: replace(t, siteFile, "CC0 1.0", "All rights reserved")}, siteFile, "-record"},
 		{"another headline", map[string][]byte{siteFile: replace(t, siteFile, `"headline": "`, `"headline": "The best: `)}, siteFile, "-record"},
 		{"another label of a category", map[string][]byte{categoriesFile: replace(t, categoriesFile, `"label": "Payments"`, `"label": "Money"`)}, categoriesFile, "-record"},

@@ -24,8 +24,8 @@ var (
 
 // lintEvidence judges the evidence for entries and facts: it is for members that exist, says which copy was read, and
 // has a reading that holds.
-func lintEvidence(l *faultList, records []located[*catalog.EvidenceRecord], t *targets) {
-	for _, e := range records {
+func lintEvidence(l *faultList, src *source, t *targets) {
+	for _, e := range src.evidence {
 		at, record := linter{l, e.path, ""}, e.record
 		if catalog.HistoryPathID(record.Record) != fileID(e.path) {
 			at.add("record", "is %q and the file is named %q; make them agree, with a dot for the colon", record.Record, fileID(e.path))
@@ -41,7 +41,7 @@ func lintEvidence(l *faultList, records []located[*catalog.EvidenceRecord], t *t
 		if len(record.Members) == 0 {
 			at.add("members", "is empty; write one, or remove the file")
 		}
-		known := citableMembers(kind)
+		known := citableMembers(src, kind, id)
 		for i, m := range record.Members {
 			at.prefix = fmt.Sprintf("members[%d].", i)
 			if of[id] && !known[m.Member] {
@@ -98,14 +98,24 @@ func (at linter) copyOf(name string, r catalog.SourceReading) {
 	}
 }
 
-// citableMembers returns the members of a record of some kind that can have evidence: the facts, or an entry's
-// statements about its source.
-func citableMembers(kind string) set {
+// citableMembers returns the members of a record that can have evidence: the facts, with those of earlier versions, or
+// an entry's statements about its source.
+func citableMembers(src *source, kind, id string) set {
 	members := make(set)
 	switch kind {
 	case "protocol":
-		for _, f := range (&catalog.Protocol{Example: &catalog.Fact[string]{}}).Facts() {
+		for _, f := range (&catalog.FactSet{Example: &catalog.Fact[string]{}}).Facts() {
 			members[f.Name] = true
+		}
+		for _, r := range src.versions {
+			if r.record.Protocol != id {
+				continue
+			}
+			for _, v := range r.record.Versions {
+				for _, f := range v.Fields() {
+					members[f.Name] = true
+				}
+			}
 		}
 	case "library":
 		for _, name := range []string{"title", "publisher", "authors", "date_published", "url", "type", "summary"} {
@@ -145,15 +155,15 @@ func CheckReadings(c *catalog.Catalog) error {
 			at.add("verified_at", "%s is after the newest reading of the source, %s; read it again, or write that day", e.VerifiedAt, newest)
 		}
 	}
-	for _, p := range c.Protocols().Protocols {
-		for _, f := range p.Facts() {
+	for _, s := range factSets(c) {
+		for _, f := range s.facts {
 			if f.Value == nil {
 				continue
 			}
-			at := linter{&l, ProtocolFile(p.ID), ""}
-			switch r, ok := c.FactReading(p.ID, f); {
+			at := linter{&l, s.file, ""}
+			switch r, ok := c.FactReading(s.protocol, f); {
 			case !ok:
-				at.add(f.Name, "has no reading; add one to evidence/protocol.%s.json, or make the fact null", p.ID)
+				at.add(f.Name, "has no reading; add one to evidence/protocol.%s.json, or make the fact null", s.protocol)
 			case r.Class == catalog.ClassThirdParty:
 				at.add(f.Name, "cites %s and rests on %s; read the cited source, or cite the one that was read", f.Source, r.URL)
 			case f.VerifiedAt > r.ReadAt:
@@ -164,12 +174,29 @@ func CheckReadings(c *catalog.Catalog) error {
 	return l.err()
 }
 
-// CheckItems returns the items of list facts that no quote names, as Faults.
+// A factList is the facts of a protocol, or of an earlier version of one, with the file that states them.
+type factList struct {
+	protocol, file string
+	facts          []catalog.FactField
+}
+
+// factSets returns the facts of every protocol and of its earlier versions.
+func factSets(c *catalog.Catalog) (list []factList) {
+	for _, p := range c.Protocols().Protocols {
+		list = append(list, factList{p.ID, ProtocolFile(p.ID), p.Facts()})
+		for _, v := range c.Versions(p.ID) {
+			list = append(list, factList{p.ID, VersionsFile(p.ID), v.Fields()})
+		}
+	}
+	return list
+}
+
+// CheckItems returns the items of list facts, and the days of versions, that no quote names, as Faults.
 func CheckItems(c *catalog.Catalog) error {
 	var l faultList
-	for _, p := range c.Protocols().Protocols {
-		evidence, _ := c.Evidence(catalog.HistoryPathID("protocol:" + p.ID))
-		for _, f := range p.Facts() {
+	for _, s := range factSets(c) {
+		evidence, _ := c.Evidence(catalog.HistoryPathID("protocol:" + s.protocol))
+		for _, f := range s.facts {
 			names := itemNames(f.Value)
 			if len(names) == 0 {
 				continue
@@ -180,12 +207,15 @@ func CheckItems(c *catalog.Catalog) error {
 				for _, r := range m.Readings {
 					if r.Holds {
 						quotes.WriteString(strings.ToLower("\n<" + r.URL + "/>\n" + r.Quote))
+						if _, isDay := f.Value.(catalog.Date); isDay && r.CopyDate != nil {
+							quotes.WriteString("\n" + string(*r.CopyDate)) // the day of the commit that published it
+						}
 					}
 				}
 			}
 			for i, any := range names {
 				if !namesOne(quotes.String(), any) {
-					at := linter{&l, "evidence/" + catalog.HistoryPathID("protocol:"+p.ID) + ".json", ""}
+					at := linter{&l, "evidence/" + catalog.HistoryPathID("protocol:"+s.protocol) + ".json", ""}
 					at.add(f.Name, "no quote names the item %d, %s; add a reading that quotes it", i+1, any[0])
 				}
 			}
@@ -197,6 +227,9 @@ func CheckItems(c *catalog.Catalog) error {
 // itemNames returns, for each item of a fact that is a list of things with names, the names that a quote may have.
 func itemNames(value any) (names [][]string) {
 	switch list := value.(type) {
+	case catalog.Date:
+		day := list.Time()
+		names = append(names, []string{string(list), day.Format("2006-1-2"), day.Format("2 January 2006"), day.Format("January 2, 2006")})
 	case []int:
 		for _, status := range list {
 			names = append(names, []string{strconv.Itoa(status)})

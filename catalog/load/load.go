@@ -51,7 +51,8 @@ func lint(l *faultList, src *source) {
 	lintProfiles(l, src.profiles)
 	lintFlows(l, src.flows, t)
 	lintAssets(l, src.assets, src.protocols)
-	lintEvidence(l, src.evidence, t)
+	lintVersions(l, src)
+	lintEvidence(l, src, t)
 	lintRepositories(l, src.repositories)
 	lintStatements(l, src.statements, src.entries, src.repositories, src.broken)
 	lintArticles(l, src.articles, t)
@@ -122,6 +123,9 @@ func EditEvidence(path string, data []byte, edit func(*catalog.EvidenceRecord)) 
 
 // EvidenceFile returns the path of the evidence for a record, by its path id, among the curated files.
 func EvidenceFile(pathID string) string { return "evidence/" + pathID + ".json" }
+
+// VersionsFile returns the path of the earlier versions of a protocol among the curated files.
+func VersionsFile(protocol string) string { return "versions/" + protocol + ".json" }
 
 // ProtocolFile returns the path of a protocol among the curated files.
 func ProtocolFile(id string) string { return "protocols/" + id + ".json" }

@@ -35,7 +35,7 @@ func flatten(src *source) map[string]flatRecord {
 		all[e.record.ID] = flatRecord{e.path, omit(membersOf(e.record), "last_checked", "http_status")}
 	}
 	for _, p := range src.protocols {
-		all["protocol:"+p.record.ID] = flatRecord{p.path, append(factMembers(membersOf(p.record)), assetMembers(src, p.record.ID)...)}
+		all["protocol:"+p.record.ID] = flatRecord{p.path, slices.Concat(factMembers(membersOf(p.record)), assetMembers(src, p.record.ID), versionMembers(src, p.record.ID))}
 	}
 	for _, p := range src.profiles {
 		all["profile:"+p.record.ID] = flatRecord{p.path, profileMembers(p.record)}
@@ -189,6 +189,25 @@ func assetMembers(src *source, protocol string) []member {
 		for _, a := range r.record.Assets {
 			if r.record.Protocol == protocol {
 				list = append(list, member{name: "assets[" + a.CAIP2 + " " + a.Contract + "]", value: compact(a)})
+			}
+		}
+	}
+	return list
+}
+
+// versionMembers spreads the facts of the earlier versions of a protocol, under the names of their evidence.
+func versionMembers(src *source, protocol string) (list []member) {
+	for _, r := range src.versions {
+		if r.record.Protocol != protocol {
+			continue
+		}
+		for _, v := range r.record.Versions {
+			for _, f := range v.Fields() {
+				list = append(list, member{name: f.Name + ".value", value: compact(f.Value), path: r.path})
+				if f.VerifiedAt != "" {
+					list = append(list, member{name: f.Name + ".source", value: compact(f.Source), path: r.path},
+						member{name: f.Name + ".verified_at", value: compact(f.VerifiedAt), path: r.path})
+				}
 			}
 		}
 	}

@@ -18,7 +18,13 @@ func lintProtocols(l *faultList, protocols []located[*catalog.Protocol], compare
 		if compared != nil && !slices.Contains(compared, p.record.ID) {
 			at.add("id", "%q is not a protocol of the facts document; %s names %s", p.record.ID, siteFile, strings.Join(compared, ", "))
 		}
-		at.facts(p.record)
+		at.facts(&p.record.FactSet)
+		switch f := p.record.Example; {
+		case f == nil && p.record.ID == exampleID:
+			at.add("example", "is missing; this protocol has one")
+		case f != nil && p.record.ID != exampleID:
+			at.add("example", "is for %q only; remove it", exampleID)
+		}
 	}
 	for _, id := range compared {
 		if !t.protocols[id] {
@@ -30,7 +36,7 @@ func lintProtocols(l *faultList, protocols []located[*catalog.Protocol], compare
 // exampleID is the one protocol whose facts have an example.
 const exampleID = "l402"
 
-func (at linter) facts(p *catalog.Protocol) {
+func (at linter) facts(p *catalog.FactSet) {
 	for _, f := range p.Facts() {
 		if f.Value == nil {
 			continue
@@ -65,10 +71,6 @@ func (at linter) facts(p *catalog.Protocol) {
 		at.text("notes.value", f.Value, maxParagraph)
 	}
 	switch f := p.Example; {
-	case f == nil && p.ID == exampleID:
-		at.add("example", "is missing; this protocol has one")
-	case f != nil && p.ID != exampleID:
-		at.add("example", "is for %q only; remove it", exampleID)
 	case f != nil && strings.TrimSpace(f.Value) == "":
 		at.add("example.value", "is empty; write it")
 	case f != nil:
@@ -117,7 +119,7 @@ func (at linter) networks(f *catalog.Fact[[]catalog.Network]) {
 	})
 }
 
-func (at linter) libraries(p *catalog.Protocol) {
+func (at linter) libraries(p *catalog.FactSet) {
 	eachItem(at, "facilitators", p.Facilitators, func(name string, x catalog.Link) {
 		at.text(name+"name", x.Name, maxTitle)
 		at.url(name+"url", x.URL)

@@ -182,6 +182,7 @@ const (
 	assetFiles     = "assets/*.json"     // of some protocols
 	evidenceFiles  = "evidence/*.json"   // of some records
 	statementFiles = "statements/*.json" // of some entries
+	versionFiles   = "versions/*.json"   // of some protocols
 	botFiles       = "bots/*.json"
 	articleFiles   = "articles/*/article.json" // each with an article.md beside it
 	datasetFiles   = "datasets/*/card.json"    // each with a README.md beside it
@@ -205,6 +206,7 @@ type source struct {
 	assets       []located[*catalog.AssetRecord]
 	evidence     []located[*catalog.EvidenceRecord]
 	statements   []located[*catalog.StatementRecord]
+	versions     []located[*catalog.VersionRecord]
 	repositories catalog.RepositoryRecord
 	articles     []located[*catalog.Article]
 	datasets     []located[*catalog.Dataset]
@@ -237,6 +239,7 @@ func readSource(r *reader) *source {
 	src.flows = readRecords[catalog.Flow](r, flowFiles)
 	src.evidence = readRecords[catalog.EvidenceRecord](r, evidenceFiles)
 	src.statements = readRecords[catalog.StatementRecord](r, statementFiles)
+	src.versions = readRecords[catalog.VersionRecord](r, versionFiles)
 	if r.left[repositoriesFile] {
 		src.repositories = readValue[catalog.RepositoryRecord](r, repositoriesFile)
 	}
@@ -269,7 +272,7 @@ func siblingFile(p, name string) string { return path.Join(path.Dir(p), name) }
 func (src *source) records() catalog.Records {
 	return catalog.Records{
 		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols), Assets: recordsOf(src.assets),
-		Evidence: recordsOf(src.evidence), Statements: recordsOf(src.statements), Sites: src.repositories,
+		Evidence: recordsOf(src.evidence), Statements: recordsOf(src.statements), Versions: recordsOf(src.versions), Sites: src.repositories,
 		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
 		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
 		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history, Withdrawn: src.withdrawn,

@@ -90,7 +90,7 @@ func checkRead(l *faultList, old, new *Version) {
 			}
 			evidence := evidenceName(fact)
 			if record.value(evidence) == was.value(evidence) || record.read(fact) < published {
-				l.add(record.path, "%s: the value changed without a new reading; read the source and add what it says to %s, or restore the value",
+				l.add(record.file(m.name), "%s: the value changed without a new reading; read the source and add what it says to %s, or restore the value",
 					fact, record.file(evidence))
 			}
 		}

@@ -1,6 +1,10 @@
 package load
 
-import "almanac/catalog"
+import (
+	"slices"
+
+	"almanac/catalog"
+)
 
 // CheckUpdate checks the laws of publishing: published records stay (docs/contract.md, "Addresses"). It compares the
 // catalog about to be published with the one that is, and returns every breach at once, as Faults:
@@ -77,6 +81,13 @@ func (u *update) protocols() {
 }
 
 func (u *update) profiles() {
+	for _, id := range u.old.VersionedIDs() {
+		for _, v := range u.old.Versions(id) {
+			if !slices.ContainsFunc(u.new.Versions(id), func(n catalog.ProtocolVersion) bool { return n.Version == v.Version }) {
+				u.faults.add(VersionsFile(id), "the version %s is published but missing in the new data; keep it", v.Version)
+			}
+		}
+	}
 	for _, p := range u.old.Profiles() {
 		at := "profiles/" + p.ID + ".json"
 		n, ok := u.new.Profile(p.ID)

@@ -37,7 +37,8 @@ func (c Claim) Name() string {
 func (c Claim) key() string { return c.Name() + " " + c.Source + " " + c.Quote }
 
 // Claims returns the claims of a catalogue: every quote of the evidence, of statements, profiles, events, disagreements
-// and flows, and the address of each entry and fact that has no quote from it.
+// and flows, and the address of each entry and fact that has no quote from it. The texts of earlier versions of protocols
+// stay what they were.
 func Claims(cat *catalog.Catalog) []Claim {
 	var list []Claim
 	add := func(record, member, address, quote string, day catalog.Date, own string) bool {

@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A VersionRecord has the facts of the earlier versions of a protocol. Those of its newest version are in Protocol.
+type VersionRecord struct {
+	Protocol string            `json:"protocol"`
+	Versions []ProtocolVersion `json:"versions"` // oldest first
+}
+
+// A ProtocolVersion is an earlier version of a protocol. A null fact is one that nobody read for this version. The
+// evidence of the protocol has its readings, under the names that Fields returns.
+type ProtocolVersion struct {
+	Version string  `json:"version"` // as it is named in requests: "v1", "2025-09-29"
+	Since   *Date   `json:"since"`   // day of its publication; nil if not stated
+	Until   *Date   `json:"until"`   // day on which another version replaced it; nil if not stated
+	Facts   FactSet `json:"facts"`
+}
+
+// versionMark separates the name of a fact from the version for which it held.
+const versionMark = "@"
+
+// Fields returns the facts that are stated for the version, its first and its last day, each under its name in the
+// evidence: "http_headers@v1".
+func (v *ProtocolVersion) Fields() []FactField {
+	fields := slices.DeleteFunc(v.Facts.Facts(), func(f FactField) bool { return f.Value == nil })
+	for _, d := range []struct {
+		name, label string
+		day         *Date
+	}{{"since", "Since", v.Since}, {"until", "Until", v.Until}} {
+		if d.day != nil && v.Facts.SpecURL != nil {
+			fields = append(fields, FactField{Name: d.name, Label: d.label, Value: *d.day, Source: v.Facts.SpecURL.Source})
+		}
+	}
+	for i := range fields {
+		fields[i].Name += versionMark + v.Version
+	}
+	return fields
+}
+
+// Span returns the days between which the version was the newest, as a phrase: "2025-02-21 to 2025-12-09".
+func (v *ProtocolVersion) Span() string {
+	switch {
+	case v.Since != nil && v.Until != nil:
+		return string(*v.Since + " to " + *v.Until)
+	case v.Since != nil:
+		return "since " + string(*v.Since)
+	case v.Until != nil:
+		return "until " + string(*v.Until)
+	}
+	return "days not stated"
+}
+
+// VersionedIDs returns the protocols with facts of earlier versions, sorted.
+func (c *Catalog) VersionedIDs() []string { return slices.Sorted(maps.Keys(c.versions)) }
+
+// Versions returns the earlier versions of a protocol, oldest first.
+func (c *Catalog) Versions(protocol string) []ProtocolVersion {
+	if r, ok := c.versions[protocol]; ok {
+		return r.Versions
+	}
+	return nil
+}
+
+// VersionTitle returns the name of a version of a protocol: "x402 v1".
+func (c *Catalog) VersionTitle(protocol, version string) string {
+	return c.ProtocolName(protocol) + " " + version
+}
+
+// A VersionDocument is the earlier versions of a protocol, with the addresses of its newest version.
+type VersionDocument struct {
+	Envelope
+	Schema      string             `json:"$schema"`
+	Protocol    string             `json:"protocol"`
+	Name        string             `json:"name"`
+	Description string             `json:"description"`
+	HTMLURL     string             `json:"html_url"`
+	NewestURL   string             `json:"newest_url"` // document with the facts of the newest version
+	Count       int                `json:"count"`
+	Versions    []PublishedVersion `json:"versions"` // oldest first
+}
+
+// A PublishedVersion is an earlier version with the evidence for its facts.
+type PublishedVersion struct {
+	ProtocolVersion
+	URL      string                  `json:"url"` // on the page of the protocol
+	Title    string                  `json:"title"`
+	Evidence []ClassedMemberEvidence `json:"evidence"`
+}
+
+const versionsDescription = "Facts that held for earlier versions of a protocol, each read at the source it names on the day it names. " +
+	"The facts of the newest version are in the document of the protocol. A fact that is null has not been read for the version."
+
+// VersionDocument returns the document of the earlier versions of a protocol; ok is false when it has none.
+func (c *Catalog) VersionDocument(protocol string) (doc *VersionDocument, ok bool) {
+	if _, ok := c.versions[protocol]; !ok {
+		return nil, false
+	}
+	doc = &VersionDocument{
+		Envelope: c.envelope(c.ProtocolPageDay(protocol)), Schema: c.Site().URL(SchemaPath("versions")),
+		Protocol: protocol, Name: c.ProtocolName(protocol), Description: versionsDescription,
+		HTMLURL: c.Site().URL(ProtocolPath(protocol)), NewestURL: c.Site().URL(ProtocolJSONPath(protocol)),
+	}
+	for _, v := range c.Versions(protocol) {
+		doc.Versions = append(doc.Versions, PublishedVersion{v, c.Site().URL(VersionPath(protocol, v.Version)),
+			c.VersionTitle(protocol, v.Version), c.VersionEvidence(protocol, &v)})
+	}
+	doc.Count = len(doc.Versions)
+	return doc, true
+}
+
+// VersionEvidence returns the evidence for the facts and days of a version, under their plain names.
+func (c *Catalog) VersionEvidence(protocol string, v *ProtocolVersion) []ClassedMemberEvidence {
+	list := []ClassedMemberEvidence{}
+	record, ok := c.Evidence(HistoryPathID(kindProtocol + ":" + protocol))
+	if !ok {
+		return list
+	}
+	for _, m := range c.ClassedEvidence(record) {
+		if name, is := strings.CutSuffix(m.Member, versionMark+v.Version); is {
+			list = append(list, ClassedMemberEvidence{name, m.Readings})
+		}
+	}
+	return list
+}
