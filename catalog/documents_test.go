@@ -79,6 +79,10 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		doc, _ := c.StatementDocument(id)
 		docs = append(docs, testDocument{"statements", id, doc})
 	}
+	for _, id := range c.VersionedIDs() {
+		doc, _ := c.VersionDocument(id)
+		docs = append(docs, testDocument{"versions", id, doc})
+	}
 	for _, id := range c.EvidenceIDs() {
 		doc, _ := c.EvidenceDocument(id)
 		docs = append(docs, testDocument{"evidence", id, doc})

@@ -3,6 +3,7 @@ package httpmirror
 import (
 	"encoding/json"
 	"html"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,68 @@ func TestPagesClaimWhatWasRead(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestVersionsEverywhere: each fact of an earlier version of a protocol is in the document with its readings, on the page and in the
+// Markdown of the protocol, under the same anchor, and leads to its evidence. The document of the protocol has the newest version only.
+func TestVersionsEverywhere(t *testing.T) {
+	m := realMirror(t)
+	facts := 0
+	for _, id := range m.cat.VersionedIDs() {
+		page, text := textOf(t, m, catalog.ProtocolPath(id)), textOf(t, m, catalog.ProtocolMarkdownPath(id))
+		evidence := textOf(t, m, catalog.EvidencePath("protocol."+id))
+		var doc catalog.VersionDocument
+		if err := json.Unmarshal([]byte(textOf(t, m, catalog.VersionsJSONPath(id))), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(textOf(t, m, catalog.ProtocolJSONPath(id)), `"versions"`) {
+			t.Errorf("the document of %s has earlier versions", id)
+		}
+		for i, v := range m.cat.Versions(id) {
+			anchor := catalog.VersionAnchor(v.Version)
+			if got := doc.Versions[i]; got.Version != v.Version || !strings.HasSuffix(got.URL, catalog.ProtocolPath(id)+"#"+anchor) {
+				t.Errorf("the document of %s has %s at %s in the place of %s", id, got.Version, got.URL, v.Version)
+			}
+			_, onPage, ok := strings.Cut(page, `<details class="words" id="`+anchor+`">`)
+			onPage, _, closed := strings.Cut(onPage, "</details>")
+			inText := sectionOf(text, anchor)
+			if !ok || !closed || inText == "" || !strings.Contains(onPage, v.Span()) || !strings.Contains(inText, phrase.Sentence(v.Span())) {
+				t.Errorf("page or Markdown of %s lack the version %s and its days", id, v.Version)
+			}
+			for _, f := range v.Facts.Facts() {
+				if f.Value == nil {
+					continue
+				}
+				facts++
+				at := `/evidence/protocol.` + id + `/#` + f.Name + "@" + v.Version
+				if !strings.Contains(onPage, f.Source) || !strings.Contains(onPage, `href="`+at+`"`) || !strings.Contains(evidence, `id="`+f.Name+"@"+v.Version+`"`) {
+					t.Errorf("on the page of %s, %s of %s leads nowhere", id, f.Name, v.Version)
+				}
+				if !strings.Contains(inText, "- "+f.Name+":") || !strings.Contains(inText, f.Source) {
+					t.Errorf("the Markdown of %s lacks %s of %s", id, f.Name, v.Version)
+				}
+				quoted := slices.ContainsFunc(doc.Versions[i].Evidence, func(e catalog.ClassedMemberEvidence) bool {
+					return e.Member == f.Name && e.Readings[0].Quote != "" && e.Readings[0].Class != catalog.ClassThirdParty
+				})
+				if !quoted {
+					t.Errorf("the document of %s has no reading for %s of %s", id, f.Name, v.Version)
+				}
+			}
+		}
+	}
+	if len(m.cat.VersionedIDs()) < 4 || facts < 40 {
+		t.Errorf("%d facts of earlier versions of %d protocols", facts, len(m.cat.VersionedIDs()))
+	}
+}
+
+// sectionOf returns a section of a Markdown document, or "".
+func sectionOf(doc, name string) string {
+	for _, s := range markdown.Sections(doc) {
+		if s.Name == name {
+			return doc[s.Start:s.End]
+		}
+	}
+	return ""
 }
 
 // TestStatementsEverywhere: each statement is in the document of its entry, on the page with its anchor, in the Markdown and in the dataset.

@@ -13,7 +13,7 @@ import (
 
 // protocolKinds are the protocol facts, and the documents of each protocol.
 func protocolKinds() []*kind {
-	return []*kind{protocolsKind(), protocolKind(), compareKind(), chooseKind(), flowKind()}
+	return []*kind{protocolsKind(), protocolKind(), compareKind(), chooseKind(), flowKind(), versionsKind()}
 }
 
 // compareKind is the profiles of the protocols side by side.
@@ -113,6 +113,21 @@ func protocolKind() *kind {
 			}
 			return metadata.LLMLine{Section: "Facts", Label: r.cat.ProtocolName(id), Text: text}
 		},
+	}
+}
+
+// versionsKind is the facts of the earlier versions of a protocol, which its page has too.
+func versionsKind() *kind {
+	return &kind{
+		name: "versions", title: "Earlier versions", summary: "The facts of the earlier versions of a protocol", tag: "facts",
+		description: "The facts that held for earlier versions of one payment protocol, with the days of each version and a quote for each fact.",
+		ids:         (*catalog.Catalog).VersionedIDs,
+		open:        true,
+		day:         (*catalog.Catalog).ProtocolPageDay,
+		forms: []form{jsonForm("versions", catalog.VersionsJSONPath("{protocol}"), "versions", func(r *renderer, id string) (any, error) {
+			doc, _ := r.cat.VersionDocument(id) // ids are those of the kind
+			return doc, nil
+		})},
 	}
 }
 

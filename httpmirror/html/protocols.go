@@ -43,6 +43,7 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		data.Facts = p.withEvidence(newProtocolView(pr)).Facts
 		verified.Add(pr.VerifiedAt())
 	}
+	data.Versions = p.versions(id)
 	if f, ok := p.cat.Flow(id); ok {
 		data.Flow = f
 		verified.Add(f.VerifiedAt())
@@ -71,6 +72,29 @@ func (p *Pages) withEvidence(v protocolView) protocolView {
 		}
 	}
 	return v
+}
+
+// A versionView is an earlier version of a protocol with the facts that are stated for it.
+type versionView struct {
+	catalog.ProtocolVersion
+	Facts []factView
+}
+
+// versions returns the earlier versions of a protocol, whose facts link to their evidence.
+func (p *Pages) versions(id string) (list []versionView) {
+	evidence := catalog.EvidencePath(catalog.HistoryPathID("protocol:"+id)) + "#"
+	for _, v := range p.cat.Versions(id) {
+		view := versionView{ProtocolVersion: v}
+		for _, f := range v.Facts.Facts() {
+			if f.Value != nil {
+				fact := viewOf(f)
+				fact.Evidence = evidence + f.Name + "@" + v.Version
+				view.Facts = append(view.Facts, fact)
+			}
+		}
+		list = append(list, view)
+	}
+	return list
 }
 
 // A factView is a fact as the pages show it: its value by kind, with where and when it was read.
@@ -164,6 +188,7 @@ type protocolPage struct {
 	Profile       *catalog.Profile
 	Flow          *catalog.Flow
 	Disagreements []catalog.Disagreement
+	Versions      []versionView      // earlier ones, oldest first
 	Tag           *catalog.Tag       // the tag of that name, if there is one
 	Articles      []*catalog.Article // that are about it
 	Questions     []string           // that its facts answer

@@ -40,6 +40,7 @@ func (r *Renderer) Protocol(w *Writer, id string, tag *catalog.Tag, articles []*
 		w.Printf("\n## Facts\n\n")
 		facts(w, p, r.factEvidence)
 	}
+	r.versions(w, id)
 	if f, ok := r.cat.Flow(id); ok {
 		flow(w, f)
 	}
@@ -68,12 +69,34 @@ func facts(w *Writer, p *catalog.Protocol, evidence func(w *Writer, p *catalog.P
 			w.Item(f.Name, notStated)
 			continue
 		}
-		fact(w, f.Name, f.Value)
-		w.Printf("  - source: %s\n  - verified_at: %s\n", Address(f.Source), f.VerifiedAt)
+		sourcedFact(w, f)
 		if evidence != nil {
 			evidence(w, p, f.Name)
 		}
 	}
+}
+
+// versions writes the facts that are stated for the earlier versions of a protocol.
+func (r *Renderer) versions(w *Writer, id string) {
+	list := r.cat.Versions(id)
+	if len(list) == 0 {
+		return
+	}
+	w.Printf("\n## Earlier versions\n\nThe facts above are those of the newest version. JSON form: %s\n", r.url(catalog.VersionsJSONPath(id)))
+	for _, v := range list {
+		w.Printf("\n### Version %s\n\n%s.\n\n", Text(v.Version), phrase.Sentence(v.Span()))
+		for _, f := range v.Facts.Facts() {
+			if f.Value != nil {
+				sourcedFact(w, f)
+			}
+		}
+	}
+}
+
+// sourcedFact writes the bullet of a fact, its source and the day of the reading.
+func sourcedFact(w *Writer, f catalog.FactField) {
+	fact(w, f.Name, f.Value)
+	w.Printf("  - source: %s\n  - verified_at: %s\n", Address(f.Source), f.VerifiedAt)
 }
 
 // fact writes the bullet of a fact. Values that are lists get a list of their own.
