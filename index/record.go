@@ -183,6 +183,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 			},
 			names: []string{p.ID}, labels: p.ID + ", protocol, protocol facts", passages: protocolPassages(c, p),
 		})
+		list = append(list, versionRecords(c, p.ID)...)
 	}
 	for _, at := range c.Articles() {
 		list = append(list, record{

@@ -42,7 +42,11 @@ func TestHitsAreTheCatalogs(t *testing.T) {
 			t.Errorf("%s: the first hit is %s %v", e.URL, r.Entries[0].ID(), r.Entries[0].Matched)
 		}
 	}
-	if want := len(c.Entries()) + len(c.Protocols().Protocols) + len(c.Articles()) + len(c.Datasets()); x.Len() != want {
+	want := len(c.Entries()) + len(c.Protocols().Protocols) + len(c.Articles()) + len(c.Datasets())
+	for _, id := range c.VersionedIDs() {
+		want += len(c.Versions(id))
+	}
+	if x.Len() != want {
 		t.Errorf("the index has %d documents, want %d", x.Len(), want)
 	}
 }

@@ -15,10 +15,13 @@ type protocols struct {
 	ids    []string // in their published order
 	fields []string // of all protocols, the facts first
 	list   []protocol
+
+	earlier []protocol // versions of protocols that are not the newest, oldest first
 }
 
 type protocol struct {
 	id, name, about string
+	version         string // "" for the newest
 	values          map[string]value
 }
 
@@ -40,6 +43,7 @@ const (
 	reasonUnasked  = "not_collected" // this catalogue has the field for other protocols only
 	maxShortValue  = 160             // bytes of a text in an overview
 	maxShortItems  = 3               // items of a list in an overview
+	maxVersion     = 32              // characters of the name of a version
 	nullNote       = "null: not_stated = the sources read do not state it, never a no; not_collected = not read for this protocol."
 	shortNote      = "Long values are shortened; name fields for all of them."
 	overviewNote   = "Sources come with protocols or fields."
@@ -77,18 +81,9 @@ func newProtocols(c *catalog.Catalog) *protocols {
 func (ps *protocols) add(c *catalog.Catalog, id, name string, facts *catalog.Protocol, profile *catalog.Profile) {
 	p := protocol{id: id, name: name, values: make(map[string]value)}
 	if facts != nil {
-		for _, f := range append(facts.Facts(), catalog.FactField{Name: extraFactField}) {
-			if _, ok := p.values[f.Name]; !ok {
-				p.values[f.Name] = newValue(f.Value, "", f.Source, f.VerifiedAt)
-			}
-		}
+		p.addFacts(&facts.FactSet)
 		if e, ok := c.Evidence(catalog.HistoryPathID("protocol:" + id)); ok {
-			for _, m := range c.ClassedEvidence(e) {
-				if v, ok := p.values[m.Member]; ok {
-					v.readings = m.Readings
-					p.values[m.Member] = v
-				}
-			}
+			p.addReadings(c.ClassedEvidence(e))
 		}
 	}
 	if profile != nil {
@@ -101,6 +96,24 @@ func (ps *protocols) add(c *catalog.Catalog, id, name string, facts *catalog.Pro
 	}
 	ps.ids = append(ps.ids, id)
 	ps.list = append(ps.list, p)
+	ps.addVersions(c, id)
+}
+
+func (p *protocol) addFacts(facts *catalog.FactSet) {
+	for _, f := range append(facts.Facts(), catalog.FactField{Name: extraFactField}) {
+		if _, ok := p.values[f.Name]; !ok && (f.Value != nil || p.version == "") { // a version has what was read for it
+			p.values[f.Name] = newValue(f.Value, "", f.Source, f.VerifiedAt)
+		}
+	}
+}
+
+func (p *protocol) addReadings(evidence []catalog.ClassedMemberEvidence) {
+	for _, m := range evidence {
+		if v, ok := p.values[m.Member]; ok {
+			v.readings = m.Readings
+			p.values[m.Member] = v
+		}
+	}
 }
 
 func newValue(full any, short, source string, verified catalog.Date) value {
@@ -187,24 +200,31 @@ func getProtocolFacts(d *data) *tool {
 				{name: "fields", kind: kindList, orOne: true, allowed: ps.fields, max: len(ps.fields),
 					example: `["refund","fees"]`, about: "Only these, in full."},
 				{name: "match", min: 2, max: 60, example: `"usdc base"`,
-					about: "Only values with these words: an asset, network …"},
-				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes and conflicting readings."},
+					about: "Only values with these words."},
+				{name: "version", min: 1, max: maxVersion, example: `"v1"`, about: "An earlier one."},
+				{name: "evidence", kind: kindBool, example: `true`, about: "Also quotes and conflicts."},
 			},
 		},
 		title: "Get protocol facts",
 		view:  compareView,
 		about: "Compares all payment protocols by checked facts; source numbers refer to sources. " +
 			"Without arguments: an overview; without fields: every field, shortened. " +
-			`Examples: {"fields":["refund","fees"]}, {"protocols":["x402"],"fields":["networks"],"match":"usdc"}.`,
+			`Examples: {"fields":["refund","fees"]}, {"protocols":["x402"],"version":"v1"}.`,
 		output: object(prop("protocols", listOf(protocolSchema())),
 			prop("sources", listOf(object(texts("url", "verified_at")...)))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			q := factQuery{ids: in.list("protocols"), fields: in.list("fields"), evidence: in.set("evidence")}
+			if version := in.text("version"); version != "" {
+				var err error
+				if q.list, err = ps.inVersion(version, q.ids); err != nil {
+					return nil, err
+				}
+			}
 			q.words = strings.Fields(strings.ToLower(in.text("match")))
 			q.short = q.fields == nil && len(q.words) == 0
 			if q.fields == nil {
 				q.fields = ps.fields
-				if q.ids == nil && len(q.words) == 0 {
+				if q.ids == nil && len(q.words) == 0 && in.text("version") == "" {
 					q.fields, q.bare = overviewFields, true
 				}
 			}
@@ -222,8 +242,9 @@ func protocolSchema() *schema {
 
 // A factQuery selects facts.
 type factQuery struct {
-	ids, fields     []string // ids nil: all
-	words           []string // that a value must have
+	list            []protocol // nil: the newest versions of all
+	ids, fields     []string   // ids nil: all
+	words           []string   // that a value must have
 	short, evidence bool
 	bare            bool // without sources
 }
@@ -248,8 +269,11 @@ type factValue struct {
 func (ps *protocols) answer(q factQuery) *Answer {
 	out := factAnswer{factQuery: q, Protocols: []json.RawMessage{}, Sources: []footnote{}}
 	size := pageHead
-	for i := range ps.list {
-		p := &ps.list[i]
+	if q.list == nil {
+		q.list = ps.list
+	}
+	for i := range q.list {
+		p := &q.list[i]
 		if q.ids != nil && !slices.Contains(q.ids, p.id) {
 			continue
 		}

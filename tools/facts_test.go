@@ -65,6 +65,46 @@ func TestFactsAreComplete(t *testing.T) {
 	}
 }
 
+// TestFactsOfVersions: every fact of an earlier version is answered on request, with its source and day, and not otherwise; null is what
+// nobody read for it. Words and evidence work as for the newest.
+func TestFactsOfVersions(t *testing.T) {
+	tools := over(t)
+	for _, id := range tools.catalog.VersionedIDs() {
+		for _, v := range tools.catalog.Versions(id) {
+			values, sources := factsOf(t, tools, `{"protocols":["`+id+`"],"version":"`+strings.ToUpper(v.Version)+`","fields":["spec_url","http_headers","refund"],"evidence":true}`)
+			got := values[id]["spec_url"]
+			if len(values) != 1 || string(got.Value) != string(encode(v.Facts.SpecURL.Value)) || sources[got.Source-1].URL != v.Facts.SpecURL.Source || len(got.Readings) == 0 {
+				t.Errorf("%s %s: %+v", id, v.Version, values)
+			}
+			if refund := values[id]["refund"]; string(refund.Value) != "null" || refund.Reason != reasonUnasked {
+				t.Errorf("the refund of %s %s is %s because of %s", id, v.Version, refund.Value, refund.Reason)
+			}
+		}
+	}
+	values, _ := factsOf(t, tools, `{"version":"v1","match":"x-payment-response"}`)
+	var headers []catalog.Header
+	if err := json.Unmarshal(values["x402"]["http_headers"].Value, &headers); err != nil || len(headers) != 1 || headers[0].Direction != "response" {
+		t.Errorf("the headers of x402 v1 with these words are %s", values["x402"]["http_headers"].Value)
+	}
+	values, _ = factsOf(t, tools, `{"protocols":["x402"],"fields":["http_headers"]}`)
+	if newest := string(values["x402"]["http_headers"].Value); strings.Contains(newest, "X-PAYMENT") {
+		t.Errorf("the newest headers are %s", newest)
+	}
+	if a := tools.CallFree(t.Context(), "fetch", []byte(`{"id":"protocol:x402#version-v1"}`)); a.Failed || !strings.Contains(a.text, "X-PAYMENT") {
+		t.Errorf("fetch: %s", a.text)
+	}
+	for arguments, want := range map[string]string{
+		`{"protocols":["x402"],"version":"v3"}`:       "There is no earlier version \"v3\" here. Earlier versions: x402 v1.",
+		`{"protocols":["x402","acp"],"version":"v1"}`: "Earlier versions: x402 v1, acp 2025-09-29, acp 2025-12-12",
+		`{"protocols":["nwc"],"version":"v1"}`:        "Earlier versions: none.",
+		`{"version":"1999-01-01"}`:                    "l402 LSAT",
+	} {
+		if a := tools.CallFree(t.Context(), "get_protocol_facts", []byte(arguments)); !a.Failed || !strings.Contains(a.text, want) {
+			t.Errorf("%s: %s", arguments, a.text)
+		}
+	}
+}
+
 // TestFactsMatch: a value is found by its words, lists have the matching items only, and protocols without a match are left out.
 func TestFactsMatch(t *testing.T) {
 	tools := over(t)

@@ -19,7 +19,7 @@ import (
 const maxDayValue = 160
 
 // maxDayMembers is the most members of a change that the page of a day shows; the history of the record has them all.
-const maxDayMembers = 16
+const maxDayMembers = 8
 
 func historyContent(days []catalog.HistoryDayRef) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
