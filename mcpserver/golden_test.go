@@ -91,7 +91,7 @@ func TestSnapshots(t *testing.T) {
 func TestSizes(t *testing.T) {
 	s := serverOver(t, Options{Paid: paid()})
 	list := send(s, request(true, body(true, "tools/list", "")))
-	if n, tools := len(list.Body), bytes.Count(list.Body, []byte(`"inputSchema"`)); n > min(14<<10, 1_400*tools) {
+	if n, tools := len(list.Body), bytes.Count(list.Body, []byte(`"inputSchema"`)); n > min(12<<10, 1_400*tools) {
 		t.Errorf("tools/list has %d bytes for %d tools", n, tools)
 	} else {
 		t.Logf("tools/list: %d bytes", n)
