@@ -123,8 +123,9 @@ func TestVersionsEverywhere(t *testing.T) {
 					continue
 				}
 				facts++
-				at := `/evidence/protocol.` + id + `/#` + f.Name + "@" + v.Version
-				if !strings.Contains(onPage, f.Source) || !strings.Contains(onPage, `href="`+at+`"`) || !strings.Contains(evidence, `id="`+f.Name+"@"+v.Version+`"`) {
+				member := strings.NewReplacer("@", "-", ".", "-").Replace(f.Name + "@" + v.Version)
+				at := `/evidence/protocol.` + id + `/#` + member
+				if !strings.Contains(onPage, f.Source) || !strings.Contains(onPage, `href="`+at+`"`) || !strings.Contains(evidence, `id="`+member+`"`) {
 					t.Errorf("on the page of %s, %s of %s leads nowhere", id, f.Name, v.Version)
 				}
 				if !strings.Contains(inText, "- "+f.Name+":") || !strings.Contains(inText, f.Source) {

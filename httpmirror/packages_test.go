@@ -153,12 +153,13 @@ func strict[T any](text []byte) error {
 }
 
 var types = []struct {
-	before string
+	end string // of the path, either one
 	check  func([]byte) error
 }{
 	{"data/api/entries/", strict[data.EntryDocument]},
 	{"data/api/library/index.json", strict[data.CategoryIndexDocument]},
 	{"data/api/library/", strict[data.LibraryDocument]},
+	{"/versions.json", strict[data.VersionsDocument]},
 	{"data/api/protocols/", strict[data.ProtocolDocument]},
 	{"data/api/protocol-facts.json", strict[data.ProtocolFactsDocument]},
 	{"data/api/evidence/", strict[data.EvidenceDocument]},
@@ -176,7 +177,7 @@ func main() {
 	read := 0
 	err = fs.WalkDir(data.Files, ".", func(path string, d fs.DirEntry, err error) error {
 		for _, t := range types {
-			if err == nil && !d.IsDir() && strings.HasPrefix(path, t.before) {
+			if err == nil && !d.IsDir() && (strings.HasPrefix(path, t.end) || strings.HasSuffix(path, t.end)) {
 				text, _ := data.Files.ReadFile(path)
 				read++
 				if err := t.check(text); err != nil {

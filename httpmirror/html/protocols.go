@@ -88,7 +88,7 @@ func (p *Pages) versions(id string) (list []versionView) {
 		for _, f := range v.Facts.Facts() {
 			if f.Value != nil {
 				fact := viewOf(f)
-				fact.Evidence = evidence + f.Name + "@" + v.Version
+				fact.Evidence = evidence + evidenceAnchor(f.Name+"@"+v.Version)
 				view.Facts = append(view.Facts, fact)
 			}
 		}
@@ -240,6 +240,11 @@ func (p *Pages) Compare() Page {
 		Verified:    verified,
 		content:     compareContent(data),
 	}
+}
+
+// evidenceAnchor returns the anchor of a member on the page of its evidence, in characters that ids allow.
+func evidenceAnchor(member string) string {
+	return strings.NewReplacer("@", "-", ".", "-").Replace(member)
 }
 
 // anchorOf returns the name of the place of a heading.
