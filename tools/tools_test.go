@@ -173,8 +173,8 @@ func TestResourcesAreTheDocuments(t *testing.T) {
 	}
 }
 
-// codeSpan finds code spans of one line, in which nothing is a link (CommonMark, "Code spans"). Quotes of sources are ones.
-var codeSpan = regexp.MustCompile("(^|[^`])(`[^`\n]+`|`` .*? ``|``` .*? ```)")
+// codeSpan finds fenced blocks, and code spans of one line, in which nothing is a link (CommonMark, "Code spans"). Quotes of sources are ones.
+var codeSpan = regexp.MustCompile("(?s:\n *````*\n.*?\n *````*\n)|(^|[^`])(`[^`\n]+`|`` .*? ``|``` .*? ```)")
 
 // relativeLink finds links of Markdown that only a browser on the page can follow.
 var relativeLink = regexp.MustCompile(`\]\([^)#h<][^)]*\)|<(/|\.\.?/)[^>]*>`)

@@ -65,7 +65,7 @@ func (r *Renderer) memberChanges(w *Writer, members []catalog.MemberChange) {
 // as their sources have them.
 func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, value json.RawMessage) {
 	text := m.Text(value)
-	if strings.HasPrefix(m.Name, "body[") || strings.HasPrefix(m.Name, "readme[") {
+	if strings.HasPrefix(m.Name, "body") || strings.HasPrefix(m.Name, "readme") {
 		text = string(absoluteLinks(text, r.site.Base))
 	}
 	switch {
