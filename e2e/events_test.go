@@ -102,7 +102,7 @@ func TestPollerSeesEachEventOnce(t *testing.T) {
 		}
 	}()
 	reload := func(text string, reloads int) {
-		write(history[len(history)-1])
+		write(text)
 		p.signal(syscall.SIGHUP)
 		p.waitMetric(fmt.Sprintf(`almanac_reloads_total{outcome="ok"} %d`, reloads))
 	}

@@ -19,7 +19,7 @@ import (
 // (some 100 µs) and compressing it (up to 1 ms) for each request. It is safe for concurrent use.
 type cache struct {
 	limit     int64         // in bytes
-	patience  time.Duration // how long a request waits for a file that is being rendered
+	timeout   time.Duration // how long a request waits for a file that is being rendered
 	rendering singleflight.Group
 
 	mu    sync.Mutex
@@ -45,8 +45,8 @@ func DefaultCacheSize() int64 {
 	return most
 }
 
-func newCache(limit int64, patience time.Duration) *cache {
-	c := &cache{limit: limit, patience: patience}
+func newCache(limit int64, timeout time.Duration) *cache {
+	c := &cache{limit: limit, timeout: timeout}
 	// the size is positive
 	c.files, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, f *file.File) { c.size -= cost(f) })
 	return c
@@ -67,7 +67,7 @@ func (c *cache) lookup(k cacheKey) *file.File {
 }
 
 // get returns a file, which render makes if it is absent: once for all who ask at the same time. Errors are not stored.
-// A file that takes longer to render than patience is refused as overloaded, and is there later.
+// A file that takes longer to render than timeout is refused as overloaded, and is there later.
 func (c *cache) get(k cacheKey, render func() (*file.File, error)) (*file.File, error) {
 	if f := c.lookup(k); f != nil {
 		return f, nil
@@ -82,13 +82,13 @@ func (c *cache) get(k cacheKey, render func() (*file.File, error)) (*file.File, 
 		}
 		return f, err
 	})
-	timeout := time.NewTimer(c.patience)
-	defer timeout.Stop()
+	timer := time.NewTimer(c.timeout)
+	defer timer.Stop()
 	select {
 	case r := <-rendered:
 		return r.Val.(*file.File), r.Err
-	case <-timeout.C:
-		return nil, &problem.Problem{Code: problem.Overloaded, RetryAfter: c.patience,
+	case <-timer.C:
+		return nil, &problem.Problem{Code: problem.Overloaded, RetryAfter: c.timeout,
 			Detail: "This file is still being computed. Wait as long as Retry-After says, then try again."}
 	}
 }

@@ -40,8 +40,8 @@ func pageKinds(m *Mirror) []string {
 	return slices.Compact(kinds)
 }
 
-// patience is how long the browser may take for a step on a machine that has other things to do.
-const patience = 5 * time.Minute
+// timeout is how long the browser may take for a step on a machine that has other things to do.
+const timeout = 5 * time.Minute
 
 // A browser is a tab of Debian's Chromium.
 type browser struct {
@@ -58,9 +58,9 @@ func newBrowser(t *testing.T) *browser {
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-background-networking", true), chromedp.UserDataDir(t.TempDir()),
-		chromedp.WSURLReadTimeout(patience),
+		chromedp.WSURLReadTimeout(timeout),
 	)
-	ctx, stop := context.WithTimeout(context.Background(), 4*patience)
+	ctx, stop := context.WithTimeout(context.Background(), 4*timeout)
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(stop)
@@ -129,7 +129,7 @@ func evaluate[T any](t *testing.T, b *browser, expression string, options ...chr
 func (b *browser) waitFor(t *testing.T, expression, state string) {
 	t.Helper()
 	err := parttest.OnNextPage(func() error {
-		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
+		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(timeout)))
 		return err
 	})
 	if err != nil {

@@ -45,8 +45,8 @@ func (o Options) complete() (Options, error) {
 	return o, metadata.CheckContact(o.Contact)
 }
 
-// manifestPatience is how long a request waits for a file. Only the manifest of a large library takes longer.
-var manifestPatience = 10 * time.Second
+// manifestTimeout is how long a request waits for a file. Only the manifest of a large library takes longer.
+var manifestTimeout = 10 * time.Second
 
 // A Mirror is every file of a site. It never changes: use it from any number of goroutines.
 //
@@ -82,7 +82,7 @@ func build(c *catalog.Catalog, o Options, kinds []*kind) *Mirror {
 		cat:      c,
 		options:  o,
 		renderer: newRenderer(c, o, kinds),
-		cache:    newCache(o.CacheSize, manifestPatience),
+		cache:    newCache(o.CacheSize, manifestTimeout),
 		problems: problem.Writer{Base: c.Site().ProblemBase(), Log: o.Log},
 		modified: c.Modified().Truncate(time.Second),
 		byDay:    c.ModifiedByDay(),

@@ -5,4 +5,4 @@ package httpmirror
 import "time"
 
 // The race detector makes the manifest take longer than a request waits.
-func init() { manifestPatience = time.Hour }
+func init() { manifestTimeout = time.Hour }

@@ -124,7 +124,7 @@ func TestManifestOfALargeSite(t *testing.T) {
 	slow := single("slow", "A document that takes long", rawForm("slow", "/slow.txt", file.Text,
 		func(*renderer, string) ([]byte, error) { <-finish; return nil, nil }))
 	m := build(c, o, append(kinds(c, o), slow))
-	m.cache.patience = time.Millisecond
+	m.cache.timeout = time.Millisecond
 	res := ask(t, m, "GET", catalog.ManifestPath)
 	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
 		t.Errorf("answers %d, Retry-After %q", res.StatusCode, res.Header.Get("Retry-After"))

@@ -31,8 +31,8 @@ type filters struct {
 	facets   [facetCount]struct{ from, to uint16 }
 	ids      [facetCount]map[string]uint16
 	sets     []set64  // by number
-	first    []uint32 // by document: index in held of its first value; one more at the end
-	held     []uint16 // the numbers of the values of every document
+	first    []uint32 // by document: index in numbers of its first value; one more at the end
+	numbers  []uint16 // the numbers of the values of every document
 }
 
 // A set64 is a set of documents.
@@ -65,16 +65,16 @@ func newFilters(docs recordList) (filters, error) {
 	for doc := range docs {
 		s := &docs[doc]
 		f.days[doc], f.verified[doc] = dayOf(s.date), dayOf(s.verified())
-		f.first = append(f.first, uint32(len(f.held)))
+		f.first = append(f.first, uint32(len(f.numbers)))
 		for facet, values := range s.facets() {
 			for _, v := range values {
 				id := f.ids[facet][v]
 				f.sets[id].add(uint32(doc))
-				f.held = append(f.held, id)
+				f.numbers = append(f.numbers, id)
 			}
 		}
 	}
-	f.first = append(f.first, uint32(len(f.held)))
+	f.first = append(f.first, uint32(len(f.numbers)))
 	return f, nil
 }
 
@@ -208,11 +208,11 @@ const maxFacets = 20
 
 // count returns the counts of values as facets, which are parts of the list that it returns too.
 func (f *filters) count(counts []uint32, list []FacetCount) (Facets, []FacetCount) {
-	var room [facetCount * maxFacets]uint64
+	var buf [facetCount * maxFacets]uint64
 	var best [facetCount][]uint64
 	n := 0
 	for facet, values := range f.facets {
-		best[facet] = mostFrequent(room[facet*maxFacets:facet*maxFacets], counts, values.from, values.to)
+		best[facet] = mostFrequent(buf[facet*maxFacets:facet*maxFacets], counts, values.from, values.to)
 		n += len(best[facet])
 	}
 	list = slices.Grow(list, n)

@@ -199,8 +199,8 @@ func (p *parsed) checkDates() error {
 
 // cursorSum returns the checksum of a query over the data.
 func (x *Index) cursorSum(p *parsed) uint64 {
-	var room [512]byte
-	return crc64.Update(x.generationSum, checksums, p.appendKey(room[:0]))
+	var buf [512]byte
+	return crc64.Update(x.generationSum, checksums, p.appendKey(buf[:0]))
 }
 
 // cursor returns the cursor of the hits from an offset on.

@@ -217,7 +217,7 @@ func (s *scratch) sumOf(doc uint32) *sum {
 // rank counts the documents that pass the filter and keeps the first of them.
 func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 	all, least := f.empty(), uint64(0)
-	first, held := x.filters.first, x.filters.held
+	first, numbers := x.filters.first, x.filters.numbers
 	for i, doc := range docs {
 		if !all {
 			switch f.judge(doc, &x.filters) {
@@ -229,7 +229,7 @@ func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 			}
 		}
 		s.total++
-		for _, v := range held[first[doc]:first[doc+1]] {
+		for _, v := range numbers[first[doc]:first[doc+1]] {
 			s.counts[v]++
 		}
 		if s.keys[i] >= least {

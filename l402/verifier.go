@@ -55,8 +55,8 @@ func (v *verifier) token(authorization, macaroons []string) (token, error) {
 	if len(authorization) != 1 || len(authorization[0]) > maxAuthorization || len(macaroons) > 0 {
 		return v.read(authorization, macaroons)
 	}
-	var room [512]byte // longer than a credential of ours, so that nothing is allocated
-	sum := sha256.Sum256(append(room[:0], authorization[0]...))
+	var buf [512]byte // longer than a credential of ours, so that nothing is allocated
+	sum := sha256.Sum256(append(buf[:0], authorization[0]...))
 	v.mu.Lock()
 	t, cached := v.cache.Get(sum)
 	v.mu.Unlock()

@@ -132,13 +132,13 @@ func refusalKey(r slog.Record) (key string) {
 // Handle implements slog.Handler.
 func (h *rateLimitedHandler) Handle(ctx context.Context, r slog.Record) error {
 	if key := h.key(r); key != "" {
-		held, ok := h.messages.allow(key)
+		suppressed, ok := h.messages.allow(key)
 		if !ok {
 			return nil
 		}
-		if held > 0 {
+		if suppressed > 0 {
 			r = r.Clone()
-			r.AddAttrs(slog.Int("held_back", held))
+			r.AddAttrs(slog.Int("held_back", suppressed))
 		}
 	}
 	return h.Handler.Handle(ctx, r)
@@ -169,12 +169,12 @@ func newMessageLimits(r rate.Limit, burst int, now func() time.Time) *messageLim
 }
 
 type messageLimit struct {
-	limiter *rate.Limiter
-	held    int // since the last one that passed
+	limiter    *rate.Limiter
+	suppressed int // since the last one that passed
 }
 
 // allow reports whether a message passes, and how many with its key were suppressed before it.
-func (m *messageLimits) allow(key string) (held int, ok bool) {
+func (m *messageLimits) allow(key string) (suppressed int, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	limit := m.seen[key]
@@ -183,9 +183,9 @@ func (m *messageLimits) allow(key string) (held int, ok bool) {
 		m.seen[key] = limit
 	}
 	if !limit.limiter.AllowN(m.now(), 1) {
-		limit.held++
+		limit.suppressed++
 		return 0, false
 	}
-	held, limit.held = limit.held, 0
-	return held, true
+	suppressed, limit.suppressed = limit.suppressed, 0
+	return suppressed, true
 }

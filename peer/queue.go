@@ -22,7 +22,7 @@ type QueueLimits struct {
 // scarce: processors, the paid tool, the memory of requests whose clients are slow, and connections. Its operations
 // take O(log n) of the number of networks. It is safe for concurrent use.
 //
-// Whoever does not fit waits, and a place goes to the network that has held places for the shortest time (start-time
+// Whoever does not fit waits, and a place goes to the network that has had places for the shortest time (start-time
 // fair queueing), so that a call costs its network the time that it takes. When too many wait, the network with the
 // most waiting loses its newest. Requests that wait for their own clients do not queue: the oldest of the network that
 // holds most gives way to the newcomer, because an honest client is done within a round trip. So a network that sends
@@ -31,7 +31,7 @@ type Queue struct {
 	limits QueueLimits
 
 	mu       sync.Mutex
-	held     int
+	taken    int
 	waiting  int
 	networks map[netip.Prefix]*share
 	ready    shareHeap     // networks with waiting requests that may have another place; the first has used least
@@ -53,10 +53,10 @@ type Place struct {
 // A share is the part of one network.
 type share struct {
 	network   netip.Prefix
-	held      int
+	taken     int
 	waiting   *list.List    // of *waiter, the oldest first
 	evictable *list.List    // of *Place, the oldest first
-	used      time.Duration // for which it has held places, beginning at the level
+	used      time.Duration // for which it has had places, beginning at the level
 	turn      uint64        // orders those who have used as much
 	at        [2]int        // in Queue.ready and Queue.loaded, or absent
 }
@@ -99,7 +99,7 @@ func NewQueue(l QueueLimits) *Queue {
 func (q *Queue) Enter(ctx context.Context, network netip.Prefix) *Place {
 	q.mu.Lock()
 	own := q.shareOf(network)
-	if q.held < q.limits.Total && own.held < q.limits.PerNetwork && own.waiting.Len() == 0 {
+	if q.taken < q.limits.Total && own.taken < q.limits.PerNetwork && own.waiting.Len() == 0 {
 		// A place is free, so whoever waits has as many as its network may have.
 		defer q.mu.Unlock()
 		return q.admit(own)
@@ -144,8 +144,8 @@ func (q *Queue) EnterEvictable(network netip.Prefix, evict func()) *Place {
 	own := q.shareOf(network)
 	victim := own
 	switch {
-	case own.held >= q.limits.PerNetwork:
-	case q.held < q.limits.Total:
+	case own.taken >= q.limits.PerNetwork:
+	case q.taken < q.limits.Total:
 		victim = nil
 	case len(q.loaded.shares) > 0 && q.loaded.shares[0].evictable.Len() > own.evictable.Len():
 		victim = q.loaded.shares[0]
@@ -177,7 +177,7 @@ func (p *Place) Leave() {
 		return
 	}
 	q.remove(p)
-	for q.held < q.limits.Total && len(q.ready.shares) > 0 {
+	for q.taken < q.limits.Total && len(q.ready.shares) > 0 {
 		q.admitOldest(q.ready.shares[0])
 	}
 	q.forgetIdle(own)
@@ -199,8 +199,8 @@ func (q *Queue) admit(sh *share) *Place {
 
 // count counts a place of a network.
 func (q *Queue) count(sh *share) {
-	q.held++
-	sh.held++
+	q.taken++
+	sh.taken++
 	q.level = max(q.level, sh.used)
 	q.turns++
 	sh.turn = q.turns
@@ -250,8 +250,8 @@ func (q *Queue) evictOldest(sh *share) bool {
 // remove takes back a place.
 func (q *Queue) remove(p *Place) {
 	own := p.share
-	q.held--
-	own.held--
+	q.taken--
+	own.taken--
 	own.used += time.Since(p.since)
 	if p.inShare != nil {
 		own.evictable.Remove(p.inShare)
@@ -269,7 +269,7 @@ func (q *Queue) removeWaiter(sh *share, position *list.Element) {
 
 // order puts a network into its positions in the heaps.
 func (q *Queue) order(sh *share) {
-	q.ready.place(sh, sh.waiting.Len() > 0 && sh.held < q.limits.PerNetwork)
+	q.ready.place(sh, sh.waiting.Len() > 0 && sh.taken < q.limits.PerNetwork)
 	q.loaded.place(sh, sh.load() > 0)
 }
 
@@ -287,7 +287,7 @@ func (q *Queue) shareOf(network netip.Prefix) *share {
 
 // forgetIdle forgets a network that neither holds nor waits for a place.
 func (q *Queue) forgetIdle(sh *share) {
-	if sh.held > 0 || sh.waiting.Len() > 0 || q.networks[sh.network] != sh {
+	if sh.taken > 0 || sh.waiting.Len() > 0 || q.networks[sh.network] != sh {
 		return
 	}
 	delete(q.networks, sh.network)

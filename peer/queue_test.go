@@ -32,8 +32,8 @@ func fill(t *testing.T, q *Queue, net netip.Prefix, n int) (places []*Place) {
 // empty fails unless nothing is remembered.
 func empty(t *testing.T, s *Queue) {
 	t.Helper()
-	if s.held != 0 || s.waiting != 0 || len(s.networks) != 0 || len(s.ready.shares) != 0 || len(s.loaded.shares) != 0 {
-		t.Errorf("%d held, %d waiting, %d networks, %d of them ready", s.held, s.waiting, len(s.networks), len(s.ready.shares))
+	if s.taken != 0 || s.waiting != 0 || len(s.networks) != 0 || len(s.ready.shares) != 0 || len(s.loaded.shares) != 0 {
+		t.Errorf("%d taken, %d waiting, %d networks, %d of them ready", s.taken, s.waiting, len(s.networks), len(s.ready.shares))
 	}
 }
 
@@ -236,7 +236,7 @@ func TestNetworksShareTime(t *testing.T) {
 		wg.Wait()
 		for i, d := range used {
 			if third := 10 * time.Second / 3; d < third-200*time.Millisecond || d > third+200*time.Millisecond {
-				t.Errorf("network %d held the place for %s of 10s, want a third", i, d)
+				t.Errorf("network %d taken the place for %s of 10s, want a third", i, d)
 			}
 		}
 		empty(t, s)

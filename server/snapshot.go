@@ -138,7 +138,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	}
 	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified())
 	p.current.swap(next)
-	// of the files read, the building and the snapshot before, which would be held until the next load
+	// of the files read, the building and the snapshot before, which would stay until the next load
 	debug.FreeOSMemory()
 	return nil
 }

@@ -27,7 +27,7 @@ type robots struct {
 }
 
 type siteRules struct {
-	mu    sync.Mutex // held while they are fetched
+	mu    sync.Mutex // locked while they are fetched
 	rules *rules
 	err   error
 }

@@ -114,7 +114,7 @@ func (l *layout) place(width float64) {
 	l.height += 6
 }
 
-// widen makes room for the labels of messages that pass a lifeline.
+// widen makes place for the labels of messages that pass a lifeline.
 func (l *layout) widen(gaps []float64) {
 	for i, s := range l.flow.Steps {
 		from, to := l.ends(s)
@@ -122,11 +122,11 @@ func (l *layout) widen(gaps []float64) {
 		if hi-lo < 2 {
 			continue
 		}
-		room := 0.0
+		width := 0.0
 		for _, g := range gaps[lo:hi] {
-			room += g
+			width += g
 		}
-		if more := widthOf(l.labels[i]) + padding - room; more > 0 {
+		if more := widthOf(l.labels[i]) + padding - width; more > 0 {
 			for g := lo; g < hi; g++ {
 				gaps[g] += more / float64(hi-lo)
 			}

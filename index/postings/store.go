@@ -136,22 +136,22 @@ func (s *Store) measure(docs Documents) (map[string]uint32, int) {
 	}
 	own, bytes := make([]int32, docs.Len()), 0
 	h := sha256.New()
-	var room []byte
+	var buf []byte
 	for i := range docs.Len() {
 		record, texts := docs.Passage(i)
 		s.records[i] = uint32(record)
 		h.Reset()
-		room = append(room[:0], text.Version()...)
+		buf = append(buf[:0], text.Version()...)
 		for f, t := range texts {
-			room = append(append(room, t...), 0)
+			buf = append(append(buf, t...), 0)
 			n := int32(text.CountWords(t))
 			lengths[f][record] += n
 			if f == Text {
 				own[i] = n
 			}
 		}
-		h.Write(room)
-		bytes += len(room)
+		h.Write(buf)
+		bytes += len(buf)
 		name := base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 		for n := 1; ; n++ { // equal passages of several records
 			unique := name

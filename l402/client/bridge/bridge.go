@@ -88,7 +88,7 @@ func capabilities(theirs *mcp.ServerCapabilities) *mcp.ServerCapabilities {
 
 // initialize tells the host what the remote server says of itself, or that it is away.
 func (b *Bridge) initialize(ctx context.Context, hello *mcp.InitializeResult) {
-	ctx, cancel := context.WithTimeout(ctx, helloPatience)
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
 	session, err := b.remote.session(ctx)
 	if err != nil {

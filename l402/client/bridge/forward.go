@@ -65,7 +65,7 @@ func afterwards(e *awayError) string {
 
 // tryAgain is the answer of statusTool.
 func (b *Bridge) tryAgain(ctx context.Context) *mcp.CallToolResult {
-	ctx, cancel := context.WithTimeout(ctx, helloPatience)
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
 	if _, err := b.remote.session(ctx); err != nil {
 		return failure(b.remote.explain(err).message + " It is tried again in the background.")

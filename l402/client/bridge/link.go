@@ -20,7 +20,7 @@ import (
 
 // How long the bridge waits for the remote server.
 const (
-	helloPatience  = 2 * time.Second  // before the host is told that it is away
+	helloTimeout   = 2 * time.Second  // before the host is told that it is away
 	connectTimeout = 10 * time.Second // of one attempt
 	retryFor       = 3 * time.Second  // a request, of a server that has answered before
 	firstDelay     = 100 * time.Millisecond
