@@ -120,7 +120,7 @@ func (t Terms) DemoNote() string {
 }
 
 // X402Note is a sentence for those who look for x402, as texts about the price have it.
-const X402Note = "x402 is not accepted: none of the schemes that it has published pays over Lightning."
+const X402Note = "x402 is not accepted: this service is paid over Lightning alone."
 
 // DefaultTerms are 100 requests within 30 days for 100 satoshis.
 var DefaultTerms = Terms{PriceSats: 100, Credits: 100, ValidDays: 30}
