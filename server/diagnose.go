@@ -131,11 +131,12 @@ var errUntrustedProxy = errors.New(
 	"the public must come through a proxy on this machine, but none is trusted, so that no limit holds (-free-rate, connections, challenges): " +
 		"set -trusted-proxy 127.0.0.0/8,::1/128 and let the proxy set X-Forwarded-For")
 
-// isProxyUntrusted reports whether a service that listens on this machine alone is published elsewhere and trusts no
-// proxy.
+// isProxyUntrusted reports whether a service that listens on this machine alone, without TLS of its own, is published
+// elsewhere and trusts no proxy.
 func isProxyUntrusted(cfg Config, listening string) bool {
 	host, _, err := net.SplitHostPort(listening)
-	return err == nil && peer.IsLoopback(host) && !isLocalURL(cfg.Source.Site(listening).Base) &&
+	ownTLS := cfg.TLS.CertFile != "" || len(cfg.TLS.Hosts) > 0
+	return err == nil && !ownTLS && peer.IsLoopback(host) && !isLocalURL(cfg.Source.Site(listening).Base) &&
 		len(cfg.TrustedProxies) == 0
 }
 
