@@ -39,7 +39,7 @@ func TestTasks(t *testing.T) {
 		answer   string // words of it
 	}{
 		{"which sources on BOLT 12?", "protocol:bolt12", "", "bolts/blob/master/12-offer-encoding.md"},
-		{"anything on refunds?", "protocol:bolt12", "refund", "refund"},
+		{"anything on refunds?", "x402-scheme-auth-capture", "", "void, refund or reclaim"},
 		{"which networks does x402 support", "protocol:x402", "networks", "eip155:8453"},
 		{"x402 facilitators", "x402-facilitator", "", "custodian"},
 		{"facilitators of the protocol x402", "protocol:x402", "facilitators", "CDP"},
