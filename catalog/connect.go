@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// The ways to connect hosts were written on connectWritten.
+// The ways to connect hosts were written, and some of them run, on connectWritten.
 const (
 	connectWritten Date = "2026-11-23"
-	connectBasis        = "Written from guides to these hosts. Of their own documentation, only Cursor's was read, and no host was run: " +
-		"where a host refuses its entry, its documentation has the current form."
+	connectBasis        = "The commands and files of Claude Code 2.1.197, Codex 0.169.0 and Gemini CLI 0.61.0 were run on 2026-11-23: " +
+		"each took its entry, and Claude Code and Gemini CLI connected. Of the others, only Cursor's documentation was read, " +
+		"and none was run: where one refuses its entry, its documentation has the current form."
 )
 
 // A ConnectDocument is the document of the ways to connect an MCP host to this site.
@@ -82,7 +83,7 @@ func (c *Catalog) Connect() *ConnectDocument {
 			Documentation: "https://developers.openai.com/codex/mcp",
 		},
 		{
-			ID: "gemini-cli", Name: "Gemini CLI", Command: "gemini mcp add --transport http " + name + " " + address,
+			ID: "gemini-cli", Name: "Gemini CLI", Command: "gemini mcp add --scope user --transport http " + name + " " + address,
 			File: "~/.gemini/settings.json", Config: hostConfig("mcpServers", name, map[string]string{"httpUrl": address}),
 			Documentation: "https://geminicli.com/docs/tools/mcp-server/",
 		},
