@@ -103,27 +103,11 @@ func (s *Store) NamesNear(w text.Word) (terms []string) {
 	}
 	for edits := 1; edits <= 2 && terms == nil && (edits == 1 || len(w.Text) >= minTwoTypos); edits++ {
 		for _, term := range s.names() {
-			if (edits == 1 || term[0] == w.Stem[0]) && !text.HasDigit(term) && withinEdits(w.Stem, term, edits) &&
+			if (edits == 1 || term[0] == w.Stem[0]) && !text.HasDigit(term) && isWithin(w.Stem, term, edits) &&
 				s.analyzer.MayMean(w.Text, term) {
 				terms = append(terms, term)
 			}
 		}
 	}
 	return terms
-}
-
-// withinEdits reports whether so many edits, or fewer, turn a into b. It compares the words up to their
-// first difference, and then tries each edit there.
-func withinEdits(a, b string, edits int) bool {
-	for a != "" && b != "" && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	if a == "" || b == "" {
-		return len(a)+len(b) <= edits
-	}
-	if edits == 0 {
-		return false
-	}
-	return withinEdits(a[1:], b[1:], edits-1) || withinEdits(a[1:], b, edits-1) || withinEdits(a, b[1:], edits-1) ||
-		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && withinEdits(a[2:], b[2:], edits-1)
 }

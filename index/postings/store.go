@@ -59,7 +59,7 @@ type Store struct {
 	names  func() []string // the terms of a store of names, sorted; nil: it is none
 }
 
-// A snapshot is what a store and its parts share.
+// A snapshot is shared by a store and its parts.
 type snapshot struct {
 	analyzer *text.Analyzer
 	shared   *sharedIndex
