@@ -98,7 +98,7 @@ func (d *CalendarDocument) Upcoming() (upcoming, past []CalendarEntry) {
 	return d.Entries[at:], past
 }
 
-// datePunctuation is what writers put into a date beside its words: commas, and the endings of ordinals.
+// datePunctuation matches the commas of a date, and the endings of its ordinals.
 var datePunctuation = regexp.MustCompile(`(\d)(?:st|nd|rd|th)\b|,`)
 
 // NamesDate reports whether a text in English names a day: 2026-08-02, 2 August 2026, August 2nd, 2026, or with the

@@ -42,7 +42,7 @@ func (s *shopper) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command and returns what it printed and its exit status.
+// run returns the output of a command and its exit status.
 func (s *shopper) run(args ...string) (stdout, stderr string, status int) {
 	s.t.Helper()
 	cmd := s.command(args...)

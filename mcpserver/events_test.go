@@ -13,7 +13,7 @@ import (
 	"almanac/tools"
 )
 
-// A polled is what events/poll answers.
+// A polled is the answer of events/poll.
 type polled struct {
 	ResultType string
 	Events     []struct {
@@ -61,7 +61,7 @@ func pollAll(t *testing.T, s *Server, cursor, params string) (ids []string) {
 	}
 }
 
-// TestEvents holds what the extension for events asks of a server that is polled (SEP-3415): it is declared, its type
+// TestEvents holds the rules of the extension for events (SEP-3415) for a server that is polled: it is declared, its type
 // of event has schemas, polls from any cursor return every later line of the history once, in its order, as the
 // document of its day has it, and a filter leaves out the others.
 func TestEvents(t *testing.T) {

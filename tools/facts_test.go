@@ -65,8 +65,8 @@ func TestFactsAreComplete(t *testing.T) {
 	}
 }
 
-// TestFactsOfVersions: every fact of an earlier version is answered on request, with its source and day, and not otherwise; null is what
-// nobody read for it. Words and evidence work as for the newest.
+// TestFactsOfVersions: every fact of an earlier version is answered on request, with its source and day, and not otherwise; null is a fact
+// that nobody read for it. Words and evidence work as for the newest.
 func TestFactsOfVersions(t *testing.T) {
 	tools := over(t)
 	for _, id := range tools.catalog.VersionedIDs() {

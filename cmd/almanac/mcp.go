@@ -35,10 +35,10 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.StringVar(&source.Dir, "fixtures", "", "without URL: `directory` of the curated files (empty: those built in)")
 	f.StringVar(&source.BaseURL, "base-url", "", "without URL: public `address` of the data (empty: http://"+
 		defaultHTTP+")")
+	log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
 	ask := f.Int64("ask-above", -1,
 		"ask the user, through the host, about payments above this many `satoshis`; below 0 about none")
 	remote := forAddress(cmd, "https://almanac.example/mcp", s.Check, func(ctx context.Context, address string) error {
-		log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
 		cfg := bridge.Config{Endpoint: mcpAddress(address), Version: versionText(), Log: log, AskAbove: *ask}
 		if s.Wallet != "" {
 			cfg.Budget, cfg.AskFirst = s.Budget(), !setsBudget(f)
@@ -61,7 +61,7 @@ func mcpCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if len(args) > 0 {
 			return remote(ctx, args)
 		}
-		return serveStdio(ctx, source, stdout, stderr)
+		return serveStdio(ctx, source, stdout, log)
 	}
 	return cmd
 }
@@ -75,7 +75,7 @@ func setsBudget(f *flag.FlagSet) (set bool) {
 }
 
 // serveStdio serves the data to the host that started this program.
-func serveStdio(ctx context.Context, source server.Source, stdout, stderr io.Writer) error {
+func serveStdio(ctx context.Context, source server.Source, stdout io.Writer, log *slog.Logger) error {
 	if err := checkSource(&source); err != nil {
 		return err
 	}
@@ -84,7 +84,6 @@ func serveStdio(ctx context.Context, source server.Source, stdout, stderr io.Wri
 		note = " Addresses at " + site.Base +
 			" work only while almanac serve runs on this machine; fetch reads the same by id."
 	}
-	log := slog.New(slog.NewTextHandler(stderr, nil)) // the host shows or keeps it
 	options := mcpserver.Options{Version: versionText(), Log: log}
 	load := func() (*catalog.Catalog, tools.ResourceFiles, error) {
 		c, err := source.Load(site, catalog.PaymentsOff)

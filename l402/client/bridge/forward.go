@@ -222,7 +222,7 @@ const credentialArgument = "l402"
 // unpaid is the sentence of an almanac's paid tool that is not true here.
 const unpaid = "Without a credential it returns an invoice. "
 
-// rewrite removes the argument for a credential from the tools, says who pays instead, and remembers the first page.
+// rewrite removes the argument for a credential from the tools, says who pays instead, and remembers the list.
 func (b *Bridge) rewrite(list *mcp.ListToolsResult) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

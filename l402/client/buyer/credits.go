@@ -3,7 +3,6 @@ package buyer
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,8 +35,7 @@ type credit struct {
 
 // Run prints the credits. It asks neither wallet nor seller: each balance is that of the last answer.
 func (r *Credits) Run(ctx context.Context) error {
-	r.Wallet = ""
-	c, err := r.Open(ctx, nil, nil)
+	c, err := r.openJournal(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,10 +57,7 @@ func (r *Credits) Run(ctx context.Context) error {
 		list = append(list, one)
 	}
 	if r.JSON {
-		enc := json.NewEncoder(r.Stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(map[string]any{"credentials": list, "spent_today_msat": spending.Today, "spent_msat": spending.All,
+		return printJSON(r.Stdout, map[string]any{"credentials": list, "spent_today_msat": spending.Today, "spent_msat": spending.All,
 			"day_limit_msat": limit(spending.TodayLimit), "limit_msat": limit(spending.AllLimit)})
 	}
 	return printCredits(r.Stdout, list, spending)
@@ -109,8 +104,7 @@ type Forget struct {
 
 // Run forgets. The receipt stays.
 func (f *Forget) Run(ctx context.Context) error {
-	f.Wallet = ""
-	c, err := f.Open(ctx, nil, nil)
+	c, err := f.openJournal(ctx)
 	if err != nil {
 		return err
 	}
@@ -146,8 +140,7 @@ func (i *Import) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the credential: %w", err)
 	}
-	i.Wallet = ""
-	c, err := i.Open(ctx, nil, nil)
+	c, err := i.openJournal(ctx)
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,7 @@ type Receipts struct {
 
 // Run prints the receipts. It asks no wallet.
 func (r *Receipts) Run(ctx context.Context) error {
-	r.Wallet = ""
-	c, err := r.Open(ctx, nil, nil)
+	c, err := r.openJournal(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,10 +47,14 @@ func (r *Receipts) json(all []journal.Purchase) error {
 	if all == nil {
 		all = []journal.Purchase{}
 	}
-	enc := json.NewEncoder(r.Stdout)
+	return printJSON(r.Stdout, all)
+}
+
+func printJSON(to io.Writer, v any) error {
+	enc := json.NewEncoder(to)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(all)
+	return enc.Encode(v)
 }
 
 func (r *Receipts) csv(all []journal.Purchase) error {
@@ -118,8 +121,7 @@ func (s *Share) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Wallet = ""
-	c, err := s.Open(ctx, nil, nil)
+	c, err := s.openJournal(ctx)
 	if err != nil {
 		return err
 	}

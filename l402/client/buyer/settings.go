@@ -156,6 +156,12 @@ func (s *Settings) Budget() client.Budget {
 		FeeLimit: s.MaxFee}
 }
 
+// openJournal is Open without the wallet, for commands that pay nothing.
+func (s *Settings) openJournal(ctx context.Context) (*client.Client, error) {
+	s.Wallet = ""
+	return s.Open(ctx, nil, nil)
+}
+
 // splitList returns the parts of a list with commas between.
 func splitList(list string) []string {
 	return strings.FieldsFunc(strings.ToLower(list), func(r rune) bool { return r == ',' || r == ' ' })
