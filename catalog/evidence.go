@@ -173,7 +173,7 @@ func plainAddress(address string) string {
 }
 
 // registers are the ends of the hosts in documentForms.
-var registers = []string{"rfc-editor.org", "ietf.org", "arxiv.org", "oasis-open.org", "europa.eu"}
+var registers = []string{"rfc-editor.org", "ietf.org", "arxiv.org", "oasis-open.org", "europa.eu", "whatwg.org"}
 
 // documentForms are the addresses at which registers have one document in several forms.
 var documentForms = []struct {
@@ -182,6 +182,7 @@ var documentForms = []struct {
 }{
 	{regexp.MustCompile(`^(?:rfc-editor|datatracker\.ietf|tools\.ietf|ietf)\.(?:org)/.*\brfc(\d+)\b`), "rfc$1"},
 	{regexp.MustCompile(`^(?:datatracker\.ietf|tools\.ietf|ietf)\.org/.*\b(draft-[a-z0-9-]+?)(?:-\d\d)?(?:[/.]|$)`), "$1"},
+	{regexp.MustCompile(`^html\.spec\.whatwg\.org/(?:multipage/)?([a-z-]+)$`), "html $1"},
 	{regexp.MustCompile(`^arxiv\.org/(?:abs|pdf|html)/(\d+\.\d+)`), "arxiv $1"},
 	{regexp.MustCompile(`^docs\.oasis-open\.org/([a-z0-9-]+)/[a-z0-9-]+/v(\d+)\.(\d+)/(?:os/)?[^/]+$`), "oasis $1 $2 $3"},
 	{regexp.MustCompile(`^oasis-open\.org/standard/([a-z0-9-]+?)-v(\d+)-(\d+)-os$`), "oasis $1 $2 $3"},

@@ -39,6 +39,8 @@ func TestClassOfReadings(t *testing.T) {
 		{"https://docs.oasis-open.org/a/b/v5.0/os/b-v5.0-os.html", "https://docs.oasis-open.org/a/b/v5.0/cs01/b-v5.0-cs01.html", catalog.ClassThirdParty},
 		{"https://www.eba.europa.eu/page-1_en", "https://eba.europa.eu/page-1_ro", catalog.ClassSource},
 		{"https://www.eba.europa.eu/page-1_en", "https://esma.europa.eu/page-1_en", catalog.ClassThirdParty},
+		{"https://html.spec.whatwg.org/multipage/a-b.html", "https://html.spec.whatwg.org/a-b.html", catalog.ClassSource},
+		{"https://html.spec.whatwg.org/multipage/a-b.html", "https://html.spec.whatwg.org/a.html", catalog.ClassThirdParty},
 		{"https://github.com/a/b", "https://github.com/A/B/blob/" + commit + "/c.md", catalog.ClassRepository},
 		{"https://github.com/a/b/blob/main/c.md", "https://raw.githubusercontent.com/a/b/" + commit + "/c.md", catalog.ClassRepository},
 		{"https://github.com/a/b/blob/main/c.md", "https://github.com/a/b/blob/main/c.md", catalog.ClassSource},

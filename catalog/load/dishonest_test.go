@@ -38,6 +38,7 @@ func TestDishonestEdits(t *testing.T) {
 		{"a reading in the future", map[string][]byte{evidence: firstReplaced(t, evidence, `"read_at": "2026-11-2`, `"read_at": "2099-11-2`)}, evidence, "after today"},
 		{"evidence of a fact removed", map[string][]byte{evidence: drop(evidence, "    {\n      \"member\": \"spec_url\"", "    {\n      \"member\": \"http_status_codes\"")}, l402, "-record"},
 		{"evidence of an entry removed", map[string][]byte{"evidence/mcap-format.json": nil}, "library/robotics-autonomy/mcap-format.json", "-record"},
+		{"an entry that says it was not read and has no reading", map[string][]byte{"evidence/osworld.json": nil}, "library/datasets-benchmarks/osworld.json", "has no reading"},
 		{"another value", map[string][]byte{l402: replace(t, l402, "Lightning Network (BOLT 11 invoice)", "Visa cards only")}, l402, "payment_rail: the value changed without a new reading"},
 		{"another value of an earlier version", map[string][]byte{x402v1: replace(t, x402v1, `"name": "X-PAYMENT",`, `"name": "X-PAYMENTS",`)}, x402v1, "http_headers@v1: the value changed without a new reading"},
 		{"another end of an earlier version", map[string][]byte{x402v1: replace(t, x402v1, `"until": "2025-12-09"`, `"until": "2025-12-10"`)}, x402v1, "until@v1: the value changed without a new reading"},
@@ -108,8 +109,8 @@ func dishonesty(t *testing.T, fsys fs.FS, today catalog.Date) Faults {
 	return faults
 }
 
-// TestReadingsBearOutTheRecords: no record claims a reading of its source that the evidence does not have, and each item of a list fact is
-// named in a quote.
+// TestReadingsBearOutTheRecords: each record has a reading, none claims one of its source that the evidence does not have, and each item of a
+// list fact is named in a quote.
 func TestReadingsBearOutTheRecords(t *testing.T) {
 	c := realCatalog(t)
 	if err := JoinFaults(CheckReadings(c), CheckItems(c)); err != nil {

@@ -145,8 +145,8 @@ func CheckReadings(c *catalog.Catalog) error {
 			at.add("last_checked", "%s is after the last link check and the last reading, %s; write that day", e.LastChecked, last)
 		}
 		switch {
-		case !ok && !says:
-			at.add("summary", "has no reading; add evidence/%s.json with a reading of the source, or end the summary with: %s", e.ID, unreadSentence)
+		case !ok:
+			at.add("summary", "has no reading; add evidence/%s.json with a reading that holds, or withdraw the entry", e.ID)
 		case !read && !says:
 			at.add("summary", "rests on %s, which is a third party; read the source, or end the summary with: %s", r.URL, unreadSentence)
 		case read && says:
