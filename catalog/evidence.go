@@ -188,7 +188,7 @@ var documentForms = []struct {
 	{regexp.MustCompile(`^oasis-open\.org/standard/([a-z0-9-]+?)-v(\d+)-(\d+)-os$`), "oasis $1 $2 $3"},
 	{regexp.MustCompile(`^((?:[a-z-]+\.)*europa\.eu/.+)_[a-z]{2}$`), "$1"},
 	{regexp.MustCompile(`^eur-lex\.europa\.eu/eli/[a-z_]+/(\d{4})/0*(\d+)\b`), "eu $1 $2"},
-	{regexp.MustCompile(`^eur-lex\.europa\.eu/legal-content/.*CELEX(?::|%3A)[03](\d{4})[A-Z]0*(\d+)`), "eu $1 $2"},
+	{regexp.MustCompile(`^eur-lex\.europa\.eu/legal-content/[A-Z/]*(?:TXT|ALL)/.*CELEX(?::|%3A)[03](\d{4})[A-Z]0*(\d+)`), "eu $1 $2"},
 	{regexp.MustCompile(`^eur-lex\.europa\.eu/legal-content/.*OJ(?::|%3A)L_(\d{4})0*(\d+)`), "eu $1 $2"},
 }
 

@@ -34,6 +34,7 @@ func TestClassOfReadings(t *testing.T) {
 		{"https://arxiv.org/abs/2501.01234", "https://arxiv.org/pdf/2501.01234v3", catalog.ClassSource},
 		{"https://eur-lex.europa.eu/eli/reg/2024/886/oj", "https://eur-lex.europa.eu/legal-content/EN/TXT/?uri=OJ%3AL_202400886", catalog.ClassSource},
 		{"https://eur-lex.europa.eu/eli/reg/2024/1689/oj", "https://eur-lex.europa.eu/legal-content/EN/TXT/?uri=CELEX:32024R1689", catalog.ClassSource},
+		{"https://eur-lex.europa.eu/eli/reg/2016/679/oj", "https://eur-lex.europa.eu/legal-content/EN/LSU/?uri=CELEX:32016R0679", catalog.ClassThirdParty},
 		{"https://docs.oasis-open.org/a/b/v5.0/os/b-v5.0-os.html", "https://www.oasis-open.org/standard/a-v5-0-os/", catalog.ClassSource},
 		{"https://docs.oasis-open.org/a/b/v5.0/os/b-v5.0-os.html", "https://docs.oasis-open.org/a/b/v5.0/b-v5.0.pdf", catalog.ClassSource},
 		{"https://docs.oasis-open.org/a/b/v5.0/os/b-v5.0-os.html", "https://docs.oasis-open.org/a/b/v5.0/cs01/b-v5.0-cs01.html", catalog.ClassThirdParty},
