@@ -3,6 +3,7 @@ package e2e
 import (
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"almanac/index/searchpb"
+	"almanac/parttest"
 	"almanac/server/servertest"
 )
 
@@ -91,9 +93,13 @@ func (p *process) searchMCP(credential string, meta map[string]any) {
 	}
 }
 
-// TestKeysAreReloaded holds that SIGHUP reads the key file again: a key put first signs what is sold from then on, and
-// one that was removed is refused. A key file that cannot be read leaves the keys as they were.
+// TestKeysAreReloaded rotates the keys with the command of docs/operate.md, literally. SIGHUP reads the key file again: a
+// key put first signs what is sold from then on, and one that was removed is refused. A key file that cannot be read
+// leaves the keys as they were.
 func TestKeysAreReloaded(t *testing.T) {
+	for _, tool := range []string{"bash", "openssl"} {
+		parttest.Everyday(t, tool)
+	}
 	state := t.TempDir()
 	p := startServe(t, "-state", state)
 	file := filepath.Join(state, "keys")
@@ -102,30 +108,47 @@ func TestKeysAreReloaded(t *testing.T) {
 		code, _ := p.get("/v1/search?q=macaroon", "Authorization", credential)
 		return code
 	}
-	replace := func(text, logged string) {
+	reload := func() { // "reloaded" is logged last, also after a key file that cannot be read
 		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		const logged = `"msg":"reloaded"`
 		before := strings.Count(p.logged(), logged)
 		p.signal(syscall.SIGHUP)
 		servertest.WaitUntil(t, logged, func() bool { return strings.Count(p.logged(), logged) > before })
 	}
-	first, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	replace := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reload()
 	}
-	fresh := strings.Repeat("5a", 32) + "\n"
-	replace(fresh+string(first), `"msg":"reloaded"`)
+	rotate := exec.Command("bash", "-euc", shellBlocks(section(t, document(t, "docs/operate.md"), "## Rotate the keys"))[0])
+	rotate.Dir = state
+	if out, err := rotate.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	reload()
 	if got := status(old); got != http.StatusOK {
 		t.Errorf("after rotation the old credential gets %d", got)
 	}
-	replace("not a key\n", "the keys stay as they were")
+	rotated, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, _, _ := strings.Cut(string(rotated), "\n")
+	replace("not a key\n")
+	if !strings.Contains(p.logged(), "the keys stay as they were") {
+		t.Error("the log says nothing of a faulty key file")
+	}
 	if got := status(old); got != http.StatusOK {
 		t.Errorf("after a faulty key file the old credential gets %d", got)
 	}
-	replace(fresh, `"msg":"reloaded"`)
+	bought := (&servertest.Client{T: t, URL: p.base}).Buy()
+	replace(fresh + "\n")
 	if got := status(old); got != http.StatusPaymentRequired {
 		t.Errorf("a credential of a removed key gets %d", got)
+	}
+	if got := status(bought); got != http.StatusOK {
+		t.Errorf("a credential of the first key gets %d", got)
 	}
 }
