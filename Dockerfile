@@ -22,6 +22,7 @@ LABEL org.opencontainers.image.title="almanac" \
       org.opencontainers.image.created="${CREATED}" \
       org.opencontainers.image.source="${SOURCE}"
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
+COPY --from=build /src/LICENSE /src/httpmirror/notices.txt /licenses/
 COPY --from=build /out/almanac /almanac
 COPY --from=build --chown=65532:65532 /out/state /state
 USER 65532:65532

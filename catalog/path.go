@@ -79,6 +79,7 @@ const (
 	LLMsPath                 = "/llms.txt"
 	LLMsFullPath             = "/llms-full.txt"
 	RobotsPath               = "/robots.txt"
+	NoticesPath              = "/notices.txt"
 	SitemapPath              = "/sitemap.xml"
 	DCATPath                 = "/catalog.jsonld"
 	ManifestPath             = "/manifest.json"

@@ -128,3 +128,25 @@ func TestReleasedRegistryFile(t *testing.T) {
 		t.Errorf("packages %+v of version %s", file.Packages, file.Version)
 	}
 }
+
+// TestReleasedNotices: the archive, the npm package and the bundle of a release have the licences of everything that is
+// in their program.
+func TestReleasedNotices(t *testing.T) {
+	want, err := os.ReadFile("../NOTICES")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pattern, extract := range map[string][]string{
+		"almanac_*_linux_amd64.tar.gz": {"tar", "xOz", "--wildcards", "*/NOTICES", "-f"},
+		"almanac-mcp-linux-x64-*.tgz":  {"tar", "xOz", "package/NOTICES", "-f"},
+		"almanac_*_linux_amd64.mcpb":   {parttest.Everyday(t, "unzip"), "-p"},
+	} {
+		args := append(extract[1:], released(t, pattern))
+		if extract[0] != "tar" {
+			args = append(args, "NOTICES")
+		}
+		if got, err := exec.Command(extract[0], args...).Output(); err != nil || string(got) != string(want) {
+			t.Errorf("%s: NOTICES of %d bytes (%v), want %d", pattern, len(got), err, len(want))
+		}
+	}
+}

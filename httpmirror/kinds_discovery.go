@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	_ "embed"
 	"slices"
 	"strconv"
 
@@ -9,6 +10,11 @@ import (
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/metadata"
 )
+
+// notices has the licences and notices of everything that is in the program (TestNotices generates it).
+//
+//go:embed notices.txt
+var notices []byte
 
 // discoveryKinds are the files that describe the others.
 func discoveryKinds() []*kind {
@@ -35,6 +41,8 @@ func discoveryKinds() []*kind {
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Sitemap(r.pagePaths()), nil })),
 		single("dcat", "The datasets in DCAT 3", jsonForm("dcat", catalog.DCATPath, "",
 			func(r *renderer, _ string) (any, error) { return r.metadata.DCAT(), nil }).labelled("DCAT", file.JSONLD, "")),
+		single("notices", "The licences of the software in this program", rawForm("notices", catalog.NoticesPath, file.Text,
+			func(*renderer, string) ([]byte, error) { return notices, nil })),
 		single("favicon", "The icon of the site", rawForm("favicon", html.FaviconPath, html.FaviconType,
 			func(*renderer, string) ([]byte, error) { return html.Favicon(), nil })),
 		manifestKind(),

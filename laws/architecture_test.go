@@ -62,7 +62,7 @@ func checkGenerated(t *testing.T, name, text string) {
 		}
 	}
 	if document(t, name) != text {
-		t.Errorf("%s differs from the table of layers: run go test ./laws -run TestArchitectureTable -update", name)
+		t.Errorf("%s is not as it is generated: run go test ./laws -run %s -update", name, t.Name())
 	}
 }
 

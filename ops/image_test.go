@@ -119,7 +119,7 @@ func TestImageLabels(t *testing.T) {
 		}
 		return err
 	})
-	if want := []string{"/almanac", "/etc/ssl/certs/ca-certificates.crt"}; err != nil || !slices.Equal(files, want) {
+	if want := []string{"/almanac", "/etc/ssl/certs/ca-certificates.crt", "/licenses/LICENSE", "/licenses/notices.txt"}; err != nil || !slices.Equal(files, want) {
 		t.Errorf("the image has %q (%v), want %q", files, err, want)
 	}
 }
