@@ -104,7 +104,7 @@ func (k *kind) partRoute(f form, ids []string) metadata.Route {
 }
 
 // index returns the document of the home page: every list with its forms.
-func (r *renderer) index() any {
+func (r *renderer) index() (any, error) {
 	var docs []metadata.IndexItem
 	for _, k := range r.kinds {
 		page, ok := k.form(file.HTML)

@@ -29,7 +29,7 @@ func discoveryKinds() []*kind {
 				})},
 		},
 		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "ai-catalog",
-			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog(), nil }).labelled("AI catalogue",
+			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog() }).labelled("AI catalogue",
 			file.AICatalog, "")),
 		apiCatalogKind(),
 		openapiKind(),
@@ -40,7 +40,7 @@ func discoveryKinds() []*kind {
 		single("sitemap", "The pages", rawForm("sitemap", catalog.SitemapPath, file.XML,
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Sitemap(r.pagePaths()), nil })),
 		single("dcat", "The datasets in DCAT 3", jsonForm("dcat", catalog.DCATPath, "",
-			func(r *renderer, _ string) (any, error) { return r.metadata.DCAT(), nil }).labelled("DCAT", file.JSONLD, "")),
+			func(r *renderer, _ string) (any, error) { return r.metadata.DCAT() }).labelled("DCAT", file.JSONLD, "")),
 		single("notices", "The licences of the software in this program", rawForm("notices", catalog.NoticesPath, file.Text,
 			func(*renderer, string) ([]byte, error) { return notices, nil })),
 		single("favicon", "The icon of the site", rawForm("favicon", html.FaviconPath, html.FaviconType,
@@ -63,9 +63,9 @@ func securityKind() *kind {
 }
 
 // termsKind is for installations that sell.
-func termsKind(name, summary, path, schema string, terms func(*metadata.Renderer) any) *kind {
+func termsKind(name, summary, path, schema string, terms func(*metadata.Renderer) (any, error)) *kind {
 	k := single(name, summary, jsonForm(name, path, schema,
-		func(r *renderer, _ string) (any, error) { return terms(r.metadata), nil }))
+		func(r *renderer, _ string) (any, error) { return terms(r.metadata) }))
 	k.only = func(c *catalog.Catalog, _ Options) bool { return c.Payments() != catalog.PaymentsOff }
 	return k
 }
@@ -82,7 +82,7 @@ const apiCatalogLink = "<" + catalog.APICatalogPath + `>; rel="api-catalog"`
 // apiCatalogKind lists the interfaces with their descriptions.
 func apiCatalogKind() *kind {
 	k := single("apiCatalog", "The interfaces of this site (RFC 9727)", jsonForm("apiCatalog", catalog.APICatalogPath, "",
-		func(r *renderer, _ string) (any, error) { return r.metadata.APICatalog(), nil }).labelled("API catalogue",
+		func(r *renderer, _ string) (any, error) { return r.metadata.APICatalog() }).labelled("API catalogue",
 		file.Linkset, ""))
 	k.link = apiCatalogLink
 	k.llms = func(*renderer, string) metadata.LLMLine {

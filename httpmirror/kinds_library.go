@@ -22,7 +22,7 @@ func homeKind() *kind {
 		day:         sharedDay((*catalog.Catalog).FeedDay),
 		forms: []form{
 			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home(), nil }),
-			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index(), nil }),
+			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index() }),
 			markdownForm("llms", catalog.LLMsPath, func(r *renderer, w *markdown.Writer, _ string) {
 				r.metadata.LLMs(w, r.llmsLines())
 			}),

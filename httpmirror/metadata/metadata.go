@@ -10,7 +10,6 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/phrase"
-	"almanac/wirejson"
 )
 
 // Options are the values in the files that are not of the catalog.
@@ -32,28 +31,6 @@ func New(c *catalog.Catalog, o Options) *Renderer {
 	return &Renderer{cat: c, site: c.Site(), identity: c.Identity(), o: o}
 }
 
-// An object is a wirejson.Object whose literals stay short: {"name", value} instead of {Name: "name", Value: value}.
-type object []member
-
-type member wirejson.Member
-
-// add returns the object with one more member at its end.
-func (o object) add(name string, value any) object { return append(o, member{name, value}) }
-
-// AppendJSON implements wirejson.Appender.
-func (o object) AppendJSON(dst []byte) ([]byte, error) { return wirejson.AppendMembers(dst, o) }
-
-// MarshalJSON implements json.Marshaler, for objects in lists.
-func (o object) MarshalJSON() ([]byte, error) { return o.AppendJSON(nil) }
-
-// orNull returns a text, or null for "".
-func orNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
-}
-
 // An IndexItem is a document of the index with its forms.
 type IndexItem struct {
 	Name        string      `json:"name"`
@@ -69,28 +46,7 @@ type IndexForm struct {
 }
 
 // Index returns the document of the home page: the service, its interfaces and its documents.
-func (r *Renderer) Index(documents []IndexItem) any {
-	doc := object{
-		{"schema_version", catalog.SchemaVersion},
-		{"generated_at", r.cat.Timestamp(r.cat.CountsDay())},
-		{"$schema", r.site.URL(catalog.SchemaPath("index"))},
-		{"name", r.identity.Name},
-		{"description", r.identity.Description},
-		{"verified_by", r.identity.Verifier},
-		{"contact", orNull(r.identity.Contact)},
-		{"license_url", r.identity.License.URL},
-		{"mcp_url", r.site.MCPURL()},
-	}
-	if r.cat.Payments() != catalog.PaymentsOff {
-		doc = doc.add("search_url", r.site.SearchURL())
-	}
-	return append(doc, object{
-		{"openapi_url", r.site.URL(catalog.OpenAPIPath)},
-		{"manifest_url", r.site.URL(catalog.ManifestPath)},
-		{"entries", len(r.cat.Entries())},
-		{"documents", documents},
-	}...)
-}
+func (r *Renderer) Index(documents []IndexItem) (any, error) { return r.document("index", documents) }
 
 // maxSitemap is the most addresses that one sitemap may hold (sitemaps.org, "Protocol").
 const maxSitemap = 50_000

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"almanac/catalog"
-	"almanac/httpmirror/file"
 )
 
 // Robots returns robots.txt (RFC 9309). It keeps crawlers from the paid interface, where each request without a
@@ -42,168 +41,25 @@ func CheckContact(contact string) error {
 }
 
 // AICatalog returns the list of servers for agents: the card of the tool server.
-func (r *Renderer) AICatalog() any {
+func (r *Renderer) AICatalog() (any, error) {
 	host := r.site.MCP
 	if u, err := url.Parse(r.site.MCP); err == nil {
 		host = u.Hostname()
 	}
-	return object{
-		{"specVersion", "1.0"},
-		{"entries", []object{{
-			{"identifier", "urn:air:" + host + ":mcp:" + catalog.MCPName},
-			{"type", catalog.ServerCardType},
-			{"url", r.site.ServerCardURL()},
-		}}},
-	}
+	return r.document("ai-catalog", host)
 }
 
 // APICatalog returns the interfaces as a link set (RFC 9727 and RFC 9264).
-func (r *Renderer) APICatalog() any {
-	type link struct {
-		Href string `json:"href"`
-		Type string `json:"type,omitempty"`
-	}
-	const page = "text/html"
-	own, files := r.site.URL(catalog.APICatalogPath), r.site.URL(catalog.HomePath)
-	items := []link{{Href: r.site.MCPURL()}, {Href: files}}
-	contexts := []object{
-		{
-			{"anchor", r.site.MCPURL()},
-			{"service-desc", []link{{r.site.ServerCardURL(), catalog.ServerCardType},
-				{r.site.URL(catalog.OpenAPIPath), file.JSON}}},
-		},
-		{
-			{"anchor", files},
-			{"service-desc", []link{{r.site.URL(catalog.OpenAPIFilesPath), file.JSON}}},
-			{"service-doc", []link{{r.site.URL(catalog.TrustPath), page}}},
-			{"service-meta", []link{{r.site.URL(catalog.ManifestPath), file.JSON}}},
-		},
-	}
-	if r.cat.Payments() != catalog.PaymentsOff {
-		items = append(items, link{Href: r.site.SearchURL()})
-		contexts = append(contexts, object{
-			{"anchor", r.site.SearchURL()},
-			{"service-desc", []link{{r.site.URL(catalog.OpenAPIPath), file.JSON}}},
-			{"service-doc", []link{{r.site.URL(catalog.TrustPath), page}}},
-			{"service-meta", []link{{r.site.URL(catalog.L402Path), file.JSON}}},
-		})
-	}
-	return object{{"linkset", append([]object{{{"anchor", own}, {"item", items}}}, contexts...)}}
-}
+func (r *Renderer) APICatalog() (any, error) { return r.document("api-catalog", nil) }
 
-// termsText returns the terms of the paid interface in a few sentences.
-func (r *Renderer) termsText() string {
-	o := r.cat.Terms()
-	return fmt.Sprintf("Search over the library, the protocol facts, the articles and the datasets. %d satoshis buy %d requests for "+
-		"%d days; the files themselves are free.", o.PriceSats, o.Credits, o.ValidDays) + o.DemoNote() + " " +
-		catalog.X402Note
-}
+// L402Manifest returns the discovery manifest of the paid interface.
+func (r *Renderer) L402Manifest() (any, error) { return r.document("l402-manifest", nil) }
 
-// L402Manifest returns the discovery manifest of the paid interface, as the steward's draft has it
-// (github.com/lightninglabs/L402/pull/27, discovery-spec.md, section 5). Prices are fixed, so there is no quote
-// endpoint.
-func (r *Renderer) L402Manifest() any {
-	return object{
-		{"version", "1.0"},
-		{"provider", object{{"name", r.identity.Name}, {"uri", r.site.API}}},
-		{"currencies", []string{"msat"}},
-		{"macaroon_versions", []int{0}},
-		{"payment_methods", []string{"bolt11"}},
-		{"openapi", r.site.URL(catalog.OpenAPIPath)},
-		{"services", []object{{
-			{"name", catalog.L402Service}, {"description", r.termsText()}, {"tiers", l402Tiers},
-			{"resources", []object{{{"path", catalog.SearchPath}, {"method", "GET"}, {"pricing", r.l402Pricing()}}}},
-		}}},
-		{"caveats", l402Caveats},
-	}
-}
+// L402 returns the description of the paid interface.
+func (r *Renderer) L402() (any, error) { return r.document("l402", nil) }
 
-// l402Tiers is the only tier of the paid interface.
-var l402Tiers = []object{{{"tier", 0}, {"name", "base"}}}
+// DCAT returns the description of all datasets for data portals, in DCAT 3 (www.w3.org/TR/vocab-dcat-3).
+func (r *Renderer) DCAT() (any, error) { return r.document("dcat", nil) }
 
-// l402Pricing returns the price of one payment.
-func (r *Renderer) l402Pricing() object {
-	return object{{"model", "fixed"}, {"price_msat", r.cat.Terms().PriceSats * 1000}}
-}
-
-// l402Caveats are the conditions in the macaroons of the paid interface.
-var l402Caveats = object{
-	{"services", object{{"type", "service_list"}, {"attenuation", "subset"}}},
-	{"almanac_valid_until", object{
-		{"type", "timestamp"}, {"description", "The macaroon is valid before this moment."}, {"attenuation", "earlier"},
-	}},
-	{"almanac_credits", object{
-		{"type", "integer"}, {"description", "Requests that the macaroon may use of its account."},
-		{"attenuation", "decreasing"},
-	}},
-	{"almanac_budget", object{{"type", "string"},
-		{"description", "A branch of the account with requests of its own: <branch>:<credits>."}}},
-	{"almanac_sold", object{{"type", "string"}, {"description", "The terms of the sale. It is no limit."}}},
-}
-
-// L402 returns the description of the paid interface. The members are those that the readers in use look for, each
-// under the names it knows.
-func (r *Renderer) L402() any {
-	o := r.cat.Terms()
-	seconds := o.ValidDays * 24 * 60 * 60
-	return object{
-		{"schema_version", catalog.SchemaVersion},
-		{"generated_at", r.cat.Timestamp(r.cat.TrustDay())},
-		{"version", "1"},
-		{"demo", o.Demo},
-		{"name", r.identity.Name},
-		{"description", r.termsText()},
-		{"homepage", r.site.URL(catalog.HomePath)},
-		{"protocol", "L402"},
-		{"protocols", []string{"L402", "MPP"}},
-		{"not_accepted", []object{{{"protocol", "x402"}, {"reason", catalog.X402Note}}}},
-		{"payment_network", "lightning"},
-		// Readers check that the host of the provider is that of the file they read.
-		{"provider", object{{"name", r.identity.Name}, {"url", r.site.API}, {"description", r.identity.Description}}},
-		{"endpoints", []object{{
-			{"path", catalog.SearchPath}, {"url", r.site.SearchURL()}, {"method", "GET"}, {"category", "search"},
-			{"description", "Search by words, with filters. The parameter q holds the query."},
-			{"price_sats", o.PriceSats}, {"credits", o.Credits}, {"credits_per_request", 1}, {"validity_seconds", seconds},
-		}}},
-		{"price_sats", o.PriceSats},
-		{"pricing", object{
-			{"unit", "request"}, {"currency", "SAT"}, {"price_sats", o.PriceSats}, {"credits", o.Credits},
-			{"validity_seconds", seconds},
-		}},
-		{"payment", object{
-			{"methods", []string{"lightning"}},
-			{"tiers", []object{{{"amountSats", o.PriceSats}, {"creditSats", o.PriceSats}}}},
-		}},
-		{"authentication", object{
-			{"protocols_supported", []string{"L402", "MPP"}},
-			{"l402", object{
-				{"challenge_header", "WWW-Authenticate"},
-				{"challenge_format", `L402 macaroon="<base64>", invoice="<bolt11>", version="0", token="<base64>"`},
-				{"authorization_header", "Authorization: L402 <macaroon>:<preimage>"},
-				{"balance_header", "X-Credit-Balance"},
-				{"status_url", r.site.CreditsURL()},
-			}},
-			{"mpp", object{
-				{"challenge_header", "WWW-Authenticate"},
-				{"challenge_format", `Payment id="…", realm="…", method="lightning", intent="charge", request="<base64url>", expires="…"`},
-				{"prefer_header", "Accept-Payment: lightning/charge"},
-				{"authorization_header", "Authorization: Payment <base64url>"},
-				{"receipt_header", "Payment-Receipt"},
-				{"requests_per_charge", o.Credits},
-			}},
-		}},
-		{"routes", []object{{
-			{"path", catalog.SearchPath},
-			{"price", object{{"type", "fixed"}, {"amount_msat", o.PriceSats * 1000}}},
-			{"caveats_required", []string{"services", "almanac_valid_until", "almanac_credits"}},
-			{"macaroon_timeout_secs", seconds},
-			{"quota", o.Credits},
-		}}},
-		{"docs", r.site.URL(catalog.TrustPath)},
-		{"docs_url", r.site.URL(catalog.TrustPath)},
-		{"openapi_url", r.site.URL(catalog.OpenAPIPath)},
-		{"llms_txt_url", r.site.URL(catalog.LLMsPath)},
-		{"error_codes_url", r.site.URL(catalog.TrustJSONPath)},
-		{"updated", r.cat.Timestamp(r.cat.TrustDay())},
-	}
-}
+// Croissant returns the description of a dataset for machine-learning tools, in Croissant 1.1.
+func (r *Renderer) Croissant(d *catalog.Dataset) (any, error) { return r.document("croissant", d) }

@@ -1,0 +1,125 @@
+package metadata
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+	"text/template"
+
+	"almanac/catalog"
+	"almanac/httpmirror/file"
+	"almanac/wirejson"
+)
+
+//go:embed documents.tmpl openapi.tmpl
+var templateFiles embed.FS
+
+// documents are the templates of JSON documents.
+var documents = template.Must(template.New("").Funcs(template.FuncMap{
+	"json": func(v any) (string, error) {
+		text, err := wirejson.Compact(v)
+		return string(text), err
+	},
+	"base": path.Base, "bare": file.BareType, "version": dateVersion, "component": component,
+	"isJSON":        func(mediaType string) bool { return strings.HasSuffix(mediaType, "json") },
+	"croissantType": func(column string) string { return croissantTypes[column] },
+}).ParseFS(templateFiles, "*.tmpl"))
+
+// document returns the JSON document that a template makes; item is what it is about, if not the whole catalogue.
+func (r *Renderer) document(name string, item any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	v := view{
+		Site: r.site, Cat: r.cat, Identity: r.identity, Terms: r.cat.Terms(), Version: r.o.Version, Item: item,
+		X402Note: catalog.X402Note, ServerCardType: catalog.ServerCardType, EntryTypes: catalog.EntryTypes,
+	}
+	if err := documents.ExecuteTemplate(&b, name, v); err != nil {
+		return nil, fmt.Errorf("describe the site: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// A view is the data of the templates. The addresses of a site need no escaping.
+type view struct {
+	catalog.Site
+	Cat            *catalog.Catalog
+	Identity       catalog.Identity
+	Terms          catalog.Terms
+	Version        string // of the program
+	Item           any
+	X402Note       string
+	ServerCardType string
+	EntryTypes     []string
+}
+
+// WithItem returns the view of another item.
+func (v view) WithItem(item any) view {
+	v.Item = item
+	return v
+}
+
+// Sold reports whether searches are sold.
+func (v view) Sold() bool { return v.Cat.Payments() != catalog.PaymentsOff }
+
+// Price returns the terms of the paid interface without a full stop.
+func (v view) Price() string {
+	return fmt.Sprintf("%d satoshis buy %d requests for %d days", v.Terms.PriceSats, v.Terms.Credits, v.Terms.ValidDays)
+}
+
+// TermsText returns the terms of the paid interface in a few sentences.
+func (v view) TermsText() string {
+	return "Search over the library, the protocol facts, the articles and the datasets. " + v.Price() +
+		"; the files themselves are free." + v.Terms.DemoNote() + " " + catalog.X402Note
+}
+
+// PriceMilliSats returns the price of one payment in millisatoshis.
+func (v view) PriceMilliSats() int64 { return v.Terms.PriceSats * 1000 }
+
+// ValidSeconds returns how long the credits of a payment last.
+func (v view) ValidSeconds() int { return v.Terms.ValidDays * 24 * 60 * 60 }
+
+// FactsDay returns the newest day on which a protocol fact was verified.
+func (v view) FactsDay() (newest catalog.Date) {
+	for _, p := range v.Cat.Protocols().Protocols {
+		newest = max(newest, p.VerifiedAt())
+	}
+	return newest
+}
+
+// CategoryIDs returns the ids of the categories.
+func (v view) CategoryIDs() (ids []string) {
+	for _, k := range v.Cat.Categories() {
+		ids = append(ids, k.ID)
+	}
+	return ids
+}
+
+// AnyTag returns a tag, or "" if there is none.
+func (v view) AnyTag() string {
+	for _, t := range v.Cat.Tags() {
+		return t.ID
+	}
+	return ""
+}
+
+// croissantTypes are the data types by the types of columns.
+var croissantTypes = map[string]string{
+	"string": "sc:Text", "integer": "sc:Integer", "boolean": "sc:Boolean", "date": "sc:Date", "url": "sc:URL",
+	"list": "sc:Text",
+}
+
+// bibtex escapes the characters that BibTeX gives a meaning.
+var bibtex = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "#", `\#`, "_",
+	`\_`, "$", `\$`)
+
+// Citation returns a citation of a dataset in BibTeX.
+func (v view) Citation(d *catalog.Dataset) string {
+	return fmt.Sprintf("@misc{%s, author = {{%s}}, title = {{%s}}, year = {%d}, version = {%s}, url = {%s}}", d.ID,
+		bibtex.Replace(v.Identity.Name), bibtex.Replace(d.Title), d.VerifiedAt.Time().Year(), dateVersion(d.VerifiedAt),
+		v.URL(catalog.DatasetPath(d.ID)))
+}
+
+// dateVersion returns a day as a version of three numbers without leading zeros (semver.org).
+func dateVersion(d catalog.Date) string { return d.Time().Format("2006.1.2") }
