@@ -2,10 +2,10 @@ package problem
 
 import (
 	"cmp"
+	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -89,19 +89,19 @@ func requestID(w http.ResponseWriter) string {
 // Document returns p as an RFC 9457 document: the members of the RFC first, then the code, then the extensions, sorted.
 // The type is base followed by the code, unless the problem has another.
 func (p *Problem) Document(base string) ([]byte, error) {
-	doc := wirejson.Object{
-		{Name: "type", Value: cmp.Or(p.Type, base+string(p.Code))},
-		{Name: "title", Value: p.Title()},
-		{Name: "status", Value: p.Status()},
-		{Name: "detail", Value: p.Sentence()},
-		{Name: "code", Value: p.Code},
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.Extensions)) {
-		doc = doc.Add(name, p.Extensions[name])
-	}
-	b, err := wirejson.Compact(doc)
-	if err != nil {
+	b, err := wirejson.Compact(struct {
+		Type   string `json:"type"`
+		Title  string `json:"title"`
+		Status int    `json:"status"`
+		Detail string `json:"detail"`
+		Code   Code   `json:"code"`
+	}{cmp.Or(p.Type, base+string(p.Code)), p.Title(), p.Status(), p.Sentence(), p.Code})
+	more, moreErr := wirejson.Compact(p.Extensions)
+	if err = errors.Join(err, moreErr); err != nil {
 		return nil, err
+	}
+	if len(p.Extensions) > 0 { // their members follow
+		b = append(append(b[:len(b)-1], ','), more[1:]...)
 	}
 	return append(b, '\n'), nil
 }

@@ -184,7 +184,7 @@ func (doc *document) page(from, most int) (text string, next int) {
 		if from > at {
 			part = "(" + bl.section + ", continued) " + part
 		}
-		length := len(wirejson.AppendEscaped(nil, part+note)) + maxMark
+		length := len(wirejson.AppendString(nil, part+note)) - len(`""`) + maxMark
 		if size > 0 && size+length > most {
 			return withSources(b.String(), sources), at
 		}

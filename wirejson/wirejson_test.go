@@ -61,9 +61,9 @@ func TestUnencodable(t *testing.T) {
 
 // TestIndentAsTheStandardLibrary: however deep, empty or escaped, a value is indented as json.Indent does it.
 func TestIndentAsTheStandardLibrary(t *testing.T) {
-	for _, v := range []any{nil, "", "a\\", `\"`, 1.5, []int{}, []any{[]any{}, map[string]any{}, []any{nil, true}}, struct{}{}, Object{}, record{"x", nil},
+	for _, v := range []any{nil, "", "a\\", `\"`, 1.5, []int{}, []any{[]any{}, map[string]any{}, []any{nil, true}}, struct{}{}, record{"x", nil},
 		map[string]any{"{": "}", "[": []string{"]", ",", ":", "\\\"", "\n"}, "deep": []any{[]any{map[string]any{"a": []int{1, 2}}}}}, json.RawMessage(" { \"a\" : [ ] } "),
-		Object{{"o", Object{{"p", []Object{{{"q", 1}}, {}}}}}}, hostile} {
+		hostile} {
 		checkIndent(t, v)
 	}
 }
@@ -96,20 +96,6 @@ func FuzzIndent(f *testing.F) {
 			checkIndent(t, json.RawMessage(body))
 		}
 	})
-}
-
-func TestObject(t *testing.T) {
-	o := Object{{"b", 1}}.Add("a", Object{{"<", "&"}}).Add("c", nil)
-	const want = `{"b":1,"a":{"<":"&"},"c":null}`
-	if got, err := Compact(o); err != nil || string(got) != want {
-		t.Errorf("%s, %v", got, err)
-	}
-	if got, err := Compact(Object{}); err != nil || string(got) != "{}" {
-		t.Errorf("empty: %s, %v", got, err)
-	}
-	if _, err := Compact(Object{{"bad", math.NaN()}}); err == nil || !strings.Contains(err.Error(), "bad: ") {
-		t.Errorf("the error does not name the member: %v", err)
-	}
 }
 
 var hostile = []string{"", "plain", "a\"b\\c", "\x00\x1f\x7f", "\b\f\n\r\t", "ä€😀", "\u2028\u2029", "a\xffb", "\xe2\x80", "\ufffd", "<&>", "end\\"}
