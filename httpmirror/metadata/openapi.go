@@ -51,7 +51,9 @@ func (r *Renderer) OpenAPI() (any, error) { return r.openapi("openapi", nil) }
 
 // OpenAPIFiles returns the description of the files at routes in OpenAPI 3.1. An example is the published file itself,
 // by its address, so that it is never out of date, and a change of a record changes no description.
-func (r *Renderer) OpenAPIFiles(routes []Route) (any, error) { return r.openapi("openapi-files", routes) }
+func (r *Renderer) OpenAPIFiles(routes []Route) (any, error) {
+	return r.openapi("openapi-files", routes)
+}
 
 // openapi returns an OpenAPI document with the schemas that it refers to.
 func (r *Renderer) openapi(name string, item any) (any, error) {
