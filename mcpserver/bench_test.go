@@ -36,9 +36,12 @@ func (f floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(f.answer)
 }
 
+// A benchCall is a request of a benchmark.
+type benchCall struct{ name, method, params string }
+
 // benchCalls are the calls that must cost at most 1.6 times the floor, and the requests of the
 // handshake, which must cost at most 3 times the floor.
-var benchCalls = []struct{ name, method, params string }{
+var benchCalls = []benchCall{
 	{"initialize", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}`},
 	{"server_discover", "server/discover", ""},
 	{"tools_list", "tools/list", ""},
@@ -89,7 +92,7 @@ func serveBenchmark() error {
 	for _, modern := range []bool{false, true} {
 		for _, c := range benchCalls {
 			rep := send(s, request(modern, body(modern, c.method, c.params)))
-			mux.Handle(fmt.Sprintf("/floor/%s/%v", c.name, modern), floor{rep.Body})
+			mux.Handle(fmt.Sprintf("/floor/%s/%v/0", c.name, modern), floor{rep.Body})
 		}
 	}
 	for i, step := range sessionSteps() {
@@ -173,12 +176,7 @@ func startServer(b *testing.B, cmd *exec.Cmd, first []byte) *benchServer {
 	}}
 }
 
-// wire gives the bytes of a request to a path.
-func wire(b *testing.B, modern bool, path, method, params string) []byte {
-	b.Helper()
-	return wireOf(b, modern, path, body(modern, method, params))
-}
-
+// wireOf returns the bytes of a request to a path.
 func wireOf(b *testing.B, modern bool, path, message string) []byte {
 	b.Helper()
 	r := request(modern, message)
@@ -230,70 +228,4 @@ func drive(conn net.Conn, in *bufio.Reader, req []byte, n int) error {
 		}
 	}
 	return nil
-}
-
-// BenchmarkCall measures the CPU time of a call on the floor, of this endpoint when it repeats, and of the plain SDK, in
-// turns within one run, and reports the ratios: x-floor is the endpoint's, x-floor-sdk the
-// SDK's, and x-floor-least that of the turns in which each took least. The time of an operation is that of the three together and says little.
-func BenchmarkCall(b *testing.B) {
-	server := startBenchServer(b)
-	for _, modern := range []bool{false, true} {
-		era := "2025-11-25"
-		if modern {
-			era = "2026-07-28"
-		}
-		for _, c := range benchCalls {
-			if only := methods[c.method].era; only == legacyOnly && modern || only == modernOnly && !modern {
-				continue
-			}
-			b.Run(c.name+"/"+era, func(b *testing.B) {
-				benchCall(b, server, modern, c.name, c.method, c.params)
-			})
-		}
-	}
-}
-
-func benchCall(b *testing.B, server *benchServer, modern bool, name, method, params string) {
-	conn, err := net.Dial("tcp", server.addr)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer conn.Close()
-	in := bufio.NewReaderSize(conn, 64<<10)
-	ways := [3][]byte{
-		wire(b, modern, fmt.Sprintf("/floor/%s/%v", name, modern), method, params),
-		wire(b, modern, catalog.MCPPath, method, params),
-		wire(b, modern, "/sdk", method, params),
-	}
-	const turn = 400
-	counts := [3]int{turn, turn, turn / 8} // the SDK takes many times as long
-	var spent, least [3]time.Duration      // least: of a turn, which other work on the machine disturbed least
-	var calls [3]int
-	once := func(keep bool) {
-		for w, req := range ways {
-			before := server.ask()
-			if err := drive(conn, in, req, counts[w]); err != nil {
-				b.Fatal(err)
-			}
-			if took := server.ask() - before; keep {
-				spent[w] += took
-				calls[w] += counts[w]
-				if least[w] == 0 || took < least[w] {
-					least[w] = took
-				}
-			}
-		}
-	}
-	once(false)
-	for b.Loop() {
-		once(true)
-	}
-	per := func(w int) float64 { return float64(spent[w].Nanoseconds()) / float64(calls[w]) / 1e3 }
-	b.ReportMetric(per(0), "floor-µs")
-	b.ReportMetric(per(1), "almanac-µs")
-	b.ReportMetric(per(2), "sdk-µs")
-	b.ReportMetric(per(1)/per(0), "x-floor")
-	b.ReportMetric(per(2)/per(0), "x-floor-sdk")
-	b.ReportMetric(float64(least[1])/float64(least[0]), "x-floor-least")
-	b.ReportMetric(0, "ns/op")
 }

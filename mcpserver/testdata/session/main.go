@@ -1,8 +1,8 @@
-// Command session serves the tools of the benchmark of whole sessions twice, without anything of almanac's: with the
-// official SDK at /sdk, and with mcp-go at /mcp-go. Both answer each call with what they are given, so that the times
-// are those of the libraries.
+// Command session serves the tools of the benchmarks without anything of almanac's: the n-th load with the official SDK
+// at /go-sdk/n, and with mcp-go at /mcp-go/n. Both answer each call with what they are given, so that the times are
+// those of the libraries.
 //
-// The first line of standard input is a Load as JSON. The address is printed; then each further line is answered with
+// The first line of standard input has the loads as JSON. The address is printed; then each further line is answered with
 // the processor time taken so far, in nanoseconds.
 package main
 
@@ -45,13 +45,15 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var load Load
-	if err := json.Unmarshal(line, &load); err != nil {
+	var loads []Load
+	if err := json.Unmarshal(line, &loads); err != nil {
 		log.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/sdk", sdk(load))
-	mux.Handle("/mcp-go", other(load))
+	for n, load := range loads {
+		mux.Handle(fmt.Sprintf("/go-sdk/%d", n), sdk(load))
+		mux.Handle(fmt.Sprintf("/mcp-go/%d", n), other(load))
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
