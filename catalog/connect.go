@@ -84,7 +84,7 @@ func (c *Catalog) Connect() *ConnectDocument {
 		},
 		{
 			ID: "gemini-cli", Name: "Gemini CLI", Command: "gemini mcp add --scope user --transport http " + name + " " + address,
-			File: "~/.gemini/settings.json", Config: hostConfig("mcpServers", name, map[string]string{"httpUrl": address}),
+			File: "~/.gemini/settings.json", Config: hostConfig("mcpServers", name, typed),
 			Documentation: "https://geminicli.com/docs/tools/mcp-server/",
 		},
 		{

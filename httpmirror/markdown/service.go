@@ -81,7 +81,7 @@ func (r *Renderer) Connect(w *Writer) {
 	for _, h := range doc.Hosts {
 		w.Printf("\n## %s\n\n", Text(h.Name))
 		if h.Command != "" {
-			w.Printf("In a shell:\n\n%s\n", Fence(h.Command, "sh"))
+			w.Printf("In a shell:\n\n%s\n", Fence(h.Command, ""))
 		}
 		if h.Link != "" {
 			w.Printf("Install link: %s\n\n", Code(h.Link))
