@@ -129,8 +129,11 @@ func (x *Index) FindNear(ctx context.Context, address string) (near []find.Recor
 			near = append(near, rec)
 		}
 	}
-	slugs := nearest.NewVocabularyOf(len(x.records), func(i int) string { return x.records[i].slug() })
-	for _, slug := range slices.Compact(slugs.Words(name, len(x.records))) {
+	slugs := make([]string, len(x.records))
+	for i := range slugs {
+		slugs[i] = x.records[i].slug()
+	}
+	for _, slug := range slices.Compact(nearest.Words(name, slugs, len(slugs))) {
 		for _, inSection := range []bool{true, false} {
 			for _, doc := range x.named[slug] {
 				if rec := x.records[doc].find(); strings.HasPrefix(rec.Path, section) == inSection {

@@ -3,7 +3,6 @@ package nearest
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,29 +12,9 @@ import (
 // that a caller can cause.
 const maxLength = 160
 
-// A Vocabulary is a list of words prepared for many comparisons.
-type Vocabulary struct {
-	word    func(int) string
-	letters []letters // of each word
-}
-
-// NewVocabulary prepares words, which must not change afterwards.
-func NewVocabulary(words []string) *Vocabulary {
-	return NewVocabularyOf(len(words), func(i int) string { return words[i] })
-}
-
-// NewVocabularyOf prepares n words of another collection, which do not change afterwards.
-func NewVocabularyOf(n int, word func(int) string) *Vocabulary {
-	v := &Vocabulary{word, make([]letters, n)}
-	for i := range n {
-		v.letters[i] = lettersOf(word(i))
-	}
-	return v
-}
-
-// Words returns the words of v that are nearest to s, best first and at most n: those within a third of its length in
-// edits, and those that contain s or that s contains.
-func (v *Vocabulary) Words(s string, n int) []string {
+// Words returns the words of a vocabulary that are nearest to s, best first and at most n: those within a third of its
+// length in edits, and those that contain s or that s contains.
+func Words(s string, vocabulary []string, n int) []string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if s == "" || len(s) > maxLength {
 		return nil
@@ -45,10 +24,8 @@ func (v *Vocabulary) Words(s string, n int) []string {
 		distance int
 	}
 	var found []candidate
-	p := newPattern(s)
-	for i, set := range v.letters {
-		word := v.word(i)
-		if d, ok := p.distance(word, set); ok {
+	for _, word := range vocabulary {
+		if d, ok := distance(s, word); ok {
 			found = append(found, candidate{word, d})
 		}
 	}
@@ -62,21 +39,10 @@ func (v *Vocabulary) Words(s string, n int) []string {
 	return words
 }
 
-// Words is Vocabulary.Words for a vocabulary that is used once.
-func Words(s string, vocabulary []string, n int) []string {
-	return NewVocabulary(vocabulary).Words(s, n)
-}
-
 // DidYouMean returns a question such as ` (did you mean "payments"?)` that names up to n nearest words of vocabulary,
 // to be put at the end of a clause, or "" when none is near.
 func DidYouMean(s string, vocabulary []string, n int) string {
-	return question(Words(s, vocabulary, n))
-}
-
-// DidYouMean is the function DidYouMean for v.
-func (v *Vocabulary) DidYouMean(s string, n int) string { return question(v.Words(s, n)) }
-
-func question(words []string) string {
+	words := Words(s, vocabulary, n)
 	if len(words) == 0 {
 		return ""
 	}
@@ -91,55 +57,25 @@ func question(words []string) string {
 	return " (did you mean " + list + "?)"
 }
 
-// letters are the bytes that occur in a word, as a set in which two bytes may share a place.
-type letters uint64
-
-func lettersOf(word string) (set letters) {
-	for i := range len(word) {
-		set |= 1 << (word[i] & 63)
-	}
-	return set
-}
-
-// missing returns how many of the letters of set are not in other.
-func (set letters) missing(other letters) int { return bits.OnesCount64(uint64(set &^ other)) }
-
-// A pattern is a word prepared to be compared with many others.
-type pattern struct {
-	s       string
-	letters letters
-	limit   int // of the edits
-	rows    [3][maxLength + maxLength/3 + 1]int
-}
-
-func newPattern(s string) *pattern {
-	return &pattern{s: s, letters: lettersOf(s), limit: max(1, len(s)/3)}
-}
-
-// distance returns how far word is from p, and whether that is near enough. A word that contains p, or that p contains,
-// comes after all that are a few edits away. Most words are told apart by their lengths and letters alone: each edit
-// changes the length by one at the most, and takes away or adds one letter at the most.
-func (p *pattern) distance(word string, set letters) (int, bool) {
-	lost, added := p.letters.missing(set), set.missing(p.letters)
-	gap := max(len(p.s)-len(word), len(word)-len(p.s))
-	if gap <= p.limit && lost <= p.limit && added <= p.limit {
-		if d := p.edits(word); d <= p.limit {
+// distance returns how far word is from s, and whether that is near enough. A word that contains s, or that s contains,
+// comes after all that are a few edits away.
+func distance(s, word string) (int, bool) {
+	limit, gap := max(1, len(s)/3), max(len(s)-len(word), len(word)-len(s))
+	if gap <= limit { // each edit changes the length by one at the most
+		if d := edits(s, word); d <= limit {
 			return d, true
 		}
 	}
-	contains := lost == 0 && strings.Contains(word, p.s) || added == 0 && strings.Contains(p.s, word)
-	if len(p.s) >= 3 && word != "" && contains {
-		return len(p.s) + gap, true // gap is also the number of edits
+	if len(s) >= 3 && word != "" && (strings.Contains(word, s) || strings.Contains(s, word)) {
+		return len(s) + gap, true // gap is also the number of edits
 	}
 	return 0, false
 }
 
-// edits counts the insertions, deletions, replacements and swaps of neighbours that turn p into word: the optimal
-// string alignment distance, in bytes. It computes the table of distances, three rows of it at a time. word is at most
-// p.limit longer than p.
-func (p *pattern) edits(word string) int {
-	a, b := p.s, word
-	before, last, row := p.rows[0][:len(b)+1], p.rows[1][:len(b)+1], p.rows[2][:len(b)+1]
+// edits counts the insertions, deletions, replacements and swaps of neighbours that turn a into b: the optimal string
+// alignment distance, in bytes. It computes the table of distances, three rows of it at a time.
+func edits(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j
 	}

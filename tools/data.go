@@ -12,7 +12,6 @@ import (
 
 	"almanac/catalog"
 	"almanac/index/find"
-	"almanac/nearest"
 	"almanac/wirejson"
 )
 
@@ -77,7 +76,6 @@ type entries struct {
 	names      *names           // of the entries: their ids, to find the nearest
 	categories []string
 	tags       []string
-	tagNames   *nearest.Vocabulary
 }
 
 func newEntries(c *catalog.Catalog) *entries {
@@ -95,7 +93,6 @@ func newEntries(c *catalog.Catalog) *entries {
 	for _, t := range c.Tags() {
 		es.tags = append(es.tags, t.ID)
 	}
-	es.tagNames = nearest.NewVocabulary(es.tags)
 	return es
 }
 

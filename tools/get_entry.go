@@ -27,7 +27,7 @@ func getEntry(d *data) *tool {
 		signature: signature{
 			name: "get_entry",
 			params: []param{{name: "ids", kind: kindList, orOne: true, pattern: idPattern, form: slugForm(80),
-				near: d.entries.names.near, min: 1, max: maxIDs, required: true,
+				near: d.entries.ids, min: 1, max: maxIDs, required: true,
 				example: example, about: "Ids of library entries."}},
 		},
 		title: "Get entries",

@@ -85,7 +85,7 @@ const (
 func (es *entries) filterParams() []param {
 	return []param{
 		{name: "category", allowed: es.categories, example: `"payments"`, about: "Only this one."},
-		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tagNames, max: 5,
+		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tags, max: 5,
 			example: `["lightning"]`, about: "All of these."},
 		{name: "type", allowed: catalog.EntryTypes, example: `"spec"`, about: "Only these."},
 		{name: "publisher", min: 2, max: 80, example: `"IETF"`, about: "Part of its name."},
@@ -127,7 +127,7 @@ func (es *entries) filter(in arguments) (filter, error) {
 
 func unknownTag(es *entries, tag string) error {
 	return inputError(fmt.Sprintf("No entry has the tag %s%s. list_tags lists every tag.",
-		quote(tag), es.tagNames.DidYouMean(tag, maxNear)))
+		quote(tag), didYouMean(tag, es.tags)))
 }
 
 // queryID identifies the selection and its order in cursors.

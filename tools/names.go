@@ -14,7 +14,6 @@ import (
 type names struct {
 	ids    []string
 	byWord func() []nameWord // of all ids, sorted
-	near   *nearest.Vocabulary
 }
 
 // A nameWord is one word of an id.
@@ -33,8 +32,7 @@ const (
 )
 
 func newNames(ids []string) *names {
-	return &names{ids: ids, near: nearest.NewVocabulary(ids),
-		byWord: sync.OnceValue(func() []nameWord { return nameWords(ids) })}
+	return &names{ids: ids, byWord: sync.OnceValue(func() []nameWord { return nameWords(ids) })}
 }
 
 func nameWords(ids []string) []nameWord {
@@ -59,7 +57,7 @@ func (ns *names) nearest(id string) []string {
 	if len(id) > maxName {
 		return []string{}
 	}
-	if near := ns.near.Words(id, 3); len(near) > 0 {
+	if near := nearest.Words(id, ns.ids, 3); len(near) > 0 {
 		return near
 	}
 	return ns.sharingWords(id)

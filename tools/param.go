@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
-	"almanac/nearest"
 )
 
 // An argumentKind is the type of an argument.
@@ -30,13 +29,13 @@ type param struct {
 	name     string
 	about    string
 	kind     argumentKind
-	allowed  []string            // the closed vocabulary of a text, or of the items of a list
-	pattern  *regexp.Regexp      // the form of a text, or of the items of a list
-	form     string              // the pattern in words
-	near     *nearest.Vocabulary // what a text of the wrong form may have been meant for
-	min, max int                 // characters of a text, value of a number, items of a list
-	standard any                 // the value when it is absent, if there is one
-	example  string              // JSON, for messages
+	allowed  []string       // the closed vocabulary of a text, or of the items of a list
+	pattern  *regexp.Regexp // the form of a text, or of the items of a list
+	form     string         // the pattern in words
+	near     []string       // what a text of the wrong form may have been meant for
+	min, max int            // characters of a text, value of a number, items of a list
+	standard any            // the value when it is absent, if there is one
+	example  string         // JSON, for messages
 	required bool
 	orOne    bool   // a list may also be one text
 	secret   bool   // never repeated in a message
@@ -181,7 +180,7 @@ func (p *param) readText(name string, raw json.RawMessage) (string, error) {
 	}
 	if p.pattern != nil && (len(s) > maxPattern || !p.pattern.MatchString(s)) {
 		return "", fmt.Errorf("%s %s has the wrong form: it must be %s%s.",
-			name, quote(s), p.form, p.near.DidYouMean(s, maxNear))
+			name, quote(s), p.form, didYouMean(s, p.near))
 	}
 	return s, nil
 }

@@ -33,7 +33,7 @@ func searchPassages(s *librarySearch) *tool {
 				about: "Words, \"a phrase\", -word. Without one: the credits left, free."},
 			{name: "category", kind: kindList, allowed: es.categories, brief: true, max: index.MaxValues,
 				example: `["payments"]`, about: "Any of these."},
-			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tagNames,
+			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tags,
 				max: index.MaxValues, brief: true, example: `["lightning"]`, about: "Any of these."},
 			{name: "type", kind: kindList, allowed: catalog.EntryTypes, brief: true, max: index.MaxValues,
 				example: `["spec"]`, about: "Any of these."},
