@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -146,17 +147,21 @@ func (d *diagnosis) certificate(context.Context) (string, error) {
 		return "", err
 	}
 	leaf := certs.pair.Load().Leaf
-	now := time.Now()
-	if now.After(leaf.NotAfter) || now.Before(leaf.NotBefore) {
-		return "", fmt.Errorf("it is valid from %s to %s only: renew it", leaf.NotBefore.Format(time.DateTime),
+	return "valid until " + leaf.NotAfter.UTC().Format(time.DateTime), checkCertificate(leaf, d.cfg.Source.BaseURL)
+}
+
+// checkCertificate returns why browsers refuse a certificate at an address of the site.
+func checkCertificate(leaf *x509.Certificate, base string) error {
+	if now := time.Now(); now.After(leaf.NotAfter) || now.Before(leaf.NotBefore) {
+		return fmt.Errorf("the certificate is valid from %s to %s only: renew it", leaf.NotBefore.Format(time.DateTime),
 			leaf.NotAfter.Format(time.DateTime))
 	}
-	if u, err := url.Parse(d.cfg.Source.BaseURL); err == nil && u.Hostname() != "" {
+	if u, err := url.Parse(base); err == nil && u.Hostname() != "" {
 		if err := leaf.VerifyHostname(u.Hostname()); err != nil {
-			return "", fmt.Errorf("%w: obtain one for this name, or correct the base URL", err)
+			return fmt.Errorf("%w: obtain one for this name, or correct the base URL", err)
 		}
 	}
-	return "valid until " + leaf.NotAfter.UTC().Format(time.DateTime), nil
+	return nil
 }
 
 // minSpace is the free disk space, in bytes, that the ledger and an index need.
@@ -294,9 +299,12 @@ func (d *diagnosis) running(ctx context.Context) (string, error) {
 		return "", err
 	}
 	report := strings.TrimSpace(string(body))
-	var ready struct{ Ready bool }
-	if err := json.Unmarshal(body, &ready); err != nil || !ready.Ready {
-		return "", fmt.Errorf("it is not ready (%s): %s", res.Status, report)
+	var ready struct {
+		Ready   bool
+		Selling *bool
+	}
+	if err := json.Unmarshal(body, &ready); err != nil || !ready.Ready || ready.Selling != nil && !*ready.Selling {
+		return "", fmt.Errorf("it is not ready or cannot sell (%s): %s", res.Status, report)
 	}
 	return report, nil
 }

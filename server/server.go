@@ -73,6 +73,11 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.warnLocal()
 	s.warnProxy()
+	if certs != nil && certs.manager == nil {
+		if err := checkCertificate(certs.pair.Load().Leaf, s.cfg.Source.BaseURL); err != nil {
+			s.cfg.Log.Warn("BROWSERS WILL REFUSE THE CERTIFICATE", "err", err)
+		}
+	}
 	return s, nil
 }
 

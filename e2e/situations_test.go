@@ -1,0 +1,388 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"database/sql"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite"
+
+	"almanac/parttest"
+	"almanac/server/servertest"
+)
+
+// serves is the status of a program that serves, and says its word in its log.
+const serves = -1
+
+// A verdict is what a command ends with, and a word that it says.
+type verdict struct {
+	status int
+	word   string
+}
+
+// A situation is an installation in which something is wrong. DIR in flags is a folder of its own, with a state
+// directory whose ledger has sold credits, and TAKEN a port in use.
+type situation struct {
+	name                 string
+	flags                []string
+	env                  string
+	before, while        func(t *testing.T, dir string) // spoil it; while: when it serves
+	serve, check, doctor verdict
+	readyz               string // words of the answer, divided by |; empty: it does not serve
+}
+
+var situations = []situation{
+	{name: "nothing is wrong", serve: verdict{serves, ""}, check: verdict{0, "all of it can be read"}, doctor: verdict{0, ""}, readyz: `"ready":true|"selling":true`},
+
+	{name: "the keys are another installation's", before: replace("state/keys", strings.Repeat("a7", 32)+"\n"),
+		serve: verdict{1, "belongs to other master keys"}, check: verdict{1, "nothing that was sold is accepted"}, doctor: verdict{1, "nothing that was sold is accepted"}},
+	{name: "the keys are lost", before: remove("state/keys"),
+		serve: verdict{1, "belongs to other master keys"}, check: verdict{1, "nothing that was sold is accepted"}, doctor: verdict{1, "nothing that was sold is accepted"}},
+	{name: "the key file is for everybody", before: func(t *testing.T, dir string) { must(t, os.Chmod(filepath.Join(dir, "state/keys"), 0o644)) },
+		serve: verdict{1, "run chmod 600"}, check: verdict{1, "run chmod 600"}, doctor: verdict{1, "run chmod 600"}},
+	{name: "the key file is cut", before: replace("state/keys", "a7a7\n"),
+		serve: verdict{1, "64 hexadecimal digits"}, check: verdict{1, "64 hexadecimal digits"}, doctor: verdict{1, "64 hexadecimal digits"}},
+	{name: "the ledger is damaged", before: damage,
+		serve: verdict{serves, "damaged"}, check: verdict{1, "damaged"}, doctor: verdict{1, "damaged"}, readyz: `"ready":true|"selling":false|damaged`},
+	{name: "the ledger is no database", before: replace("state/ledger.db", strings.Repeat("nonsense", 1000)),
+		serve: verdict{serves, "not a database"}, check: verdict{1, "not a database"}, doctor: verdict{1, "not a database"}, readyz: `"ready":true|"selling":false|not a database`},
+	{name: "the ledger is of a later version", before: pragma("user_version = 1000000"),
+		serve: verdict{serves, "or a later one"}, check: verdict{1, "or a later one"}, doctor: verdict{1, "or a later one"}, readyz: `"ready":true|"selling":false|or a later one`},
+	{name: "the ledger is in no folder", flags: []string{"-ledger", "sqlite:DIR/nowhere/ledger.db"},
+		serve: verdict{serves, "no such file"}, check: verdict{1, "create the directory"}, doctor: verdict{1, "create the directory"}, readyz: `"ready":true|"selling":false|no such file`},
+	{name: "the ledger's database is away", flags: []string{"-ledger", "postgres://almanac@127.0.0.1:1/almanac"},
+		serve: verdict{serves, "connection refused"}, check: verdict{1, "connection refused"}, doctor: verdict{1, "connection refused"}, readyz: `"ready":true|"selling":false|connection refused`},
+	{name: "the state directory is removed while it serves", while: remove("state"),
+		serve: verdict{serves, "was removed from"}, check: verdict{0, "will be created"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
+	{name: "the ledger is replaced while it serves", while: func(t *testing.T, dir string) {
+		remove("state/ledger.db")(t, dir)
+		replace("state/ledger.db", "")(t, dir)
+	}, serve: verdict{serves, "another file is there"}, check: verdict{0, ""}, doctor: verdict{1, "another file is there"}, readyz: `"ready":true|"selling":false|another file is there`},
+	{name: "the disk of the state is full", before: fullDisk,
+		serve: verdict{serves, "full"}, check: verdict{1, "MiB are free"}, doctor: verdict{1, "MiB are free"}, readyz: `"ready":true|"selling":false|full`},
+	{name: "the state cannot be a directory", flags: []string{"-state", "DIR/state/keys"},
+		serve: verdict{1, "not a directory"}, check: verdict{1, "not a directory"}, doctor: verdict{1, "not a directory"}},
+
+	{name: "the node is away", flags: nodeAt("https://127.0.0.1:1"), before: nodeFiles,
+		serve: verdict{serves, "connection refused"}, check: verdict{1, "connection refused"}, doctor: verdict{1, "connection refused"}, readyz: `"ready":true|"selling":false|connection refused`},
+	{name: "the node's macaroon is missing", flags: nodeAt("https://127.0.0.1:1"), before: func(t *testing.T, dir string) { nodeFiles(t, dir); remove("macaroon")(t, dir) },
+		serve: verdict{1, "read the node's macaroon"}, check: verdict{1, "read the node's macaroon"}, doctor: verdict{1, "read the node's macaroon"}},
+	{name: "the demo sells to everybody", flags: []string{"-http", ":0", "-base-url", "https://almanac.invalid"},
+		serve: verdict{1, "-demo-anywhere"}, check: verdict{1, "nobody pays"}, doctor: verdict{1, "nobody pays"}},
+
+	{name: "the proxy is not trusted", flags: []string{"-base-url", "https://almanac.invalid", "-payments", "off"},
+		serve: verdict{serves, "no limit holds"}, check: verdict{1, "no limit holds"}, doctor: verdict{1, "no limit holds"}, readyz: `"ready":true`},
+	{name: "the public address leads nowhere", flags: []string{"-http", ":0", "-payments", "off"},
+		serve: verdict{serves, "OTHER MACHINES CAN REACH"}, check: verdict{1, "leads them nowhere"}, doctor: verdict{1, "leads them nowhere"}, readyz: `"ready":true`},
+	{name: "the public name has no address", flags: []string{"-http", ":0", "-payments", "off", "-base-url", "https://almanac.invalid"},
+		serve: verdict{serves, ""}, check: verdict{0, ""}, doctor: verdict{1, "DNS"}, readyz: `"ready":true`},
+	{name: "the port is taken", flags: []string{"-http", "TAKEN"},
+		serve: verdict{1, "address already in use"}, check: verdict{0, "is in use now"}, doctor: verdict{0, "is in use now"}},
+	{name: "the certificate has expired", flags: ownTLS("https://localhost"), before: certificate("localhost", -time.Hour),
+		serve: verdict{serves, "renew it"}, check: verdict{1, "renew it"}, doctor: verdict{1, "renew it"}, readyz: `"ready":true`},
+	{name: "the certificate is another name's", flags: ownTLS("https://almanac.invalid"), before: certificate("localhost", time.Hour),
+		serve: verdict{serves, "obtain one for this name"}, check: verdict{1, "obtain one for this name"}, doctor: verdict{1, "obtain one for this name"}, readyz: `"ready":true`},
+	{name: "the certificate's key is missing", flags: ownTLS("https://localhost"), before: func(t *testing.T, dir string) { certificate("localhost", time.Hour)(t, dir); remove("key")(t, dir) },
+		serve: verdict{1, "no such file"}, check: verdict{1, "no such file"}, doctor: verdict{1, "no such file"}},
+
+	{name: "the data are not there", flags: []string{"-fixtures", "DIR/nowhere"},
+		serve: verdict{1, "give the directory"}, check: verdict{1, "give the directory"}, doctor: verdict{1, "give the directory"}},
+	{name: "a record has a mistyped member", flags: []string{"-fixtures", "DIR/fixtures"}, before: mistype,
+		serve: verdict{1, "lnd.json"}, check: verdict{1, "lnd.json"}, doctor: verdict{1, "lnd.json"}},
+	{name: "a variable is mistyped", env: "ALMANAC_BASEURL=https://example.org",
+		serve: verdict{2, "did you mean ALMANAC_BASE_URL"}, check: verdict{2, "did you mean ALMANAC_BASE_URL"}, doctor: verdict{2, "did you mean ALMANAC_BASE_URL"}},
+}
+
+// TestSituations: in each situation serve, serve -check, doctor and /readyz say what is wrong, and end as they should:
+// nothing is sold that could not be honoured, and the free surfaces serve whenever they can. With -beside, the verdicts
+// of an older program are counted too.
+func TestSituations(t *testing.T) {
+	parttest.Want(t)
+	if len(situations) < 25 {
+		t.Errorf("%d situations", len(situations))
+	}
+	taken, err := net.Listen("tcp", "localhost:0")
+	must(t, err)
+	defer taken.Close()
+	good := t.TempDir()
+	first := startProcess(t, command(t, "serve", "-log", "json", "-http", "localhost:0", "-grpc", "off", "-admin", "localhost:0",
+		"-state", filepath.Join(good, "state")), servertest.Patience)
+	if status, _, said := almanac(t, "token", "grant", "-credits", "5", "-state", filepath.Join(good, "state")); status != 0 {
+		t.Fatal(said)
+	}
+	must(t, first.cmd.Process.Signal(syscall.SIGTERM))
+	first.cmd.Wait()
+	for _, s := range situations {
+		t.Run(s.name, func(t *testing.T) {
+			wrong := s.faults(t, program, good, taken.Addr().String())
+			for _, fault := range wrong {
+				t.Error(fault)
+			}
+			if *besideProgram != "" {
+				t.Logf("of %d verdicts the other program misses %q", 4, s.faults(t, *besideProgram, good, taken.Addr().String()))
+			}
+		})
+	}
+}
+
+// TestSituationsAreDocumented: docs/reliability.md has a row for each situation.
+func TestSituationsAreDocumented(t *testing.T) {
+	ends := func(v verdict) string {
+		text := fmt.Sprintf("exits %d", v.status)
+		if v.status == serves {
+			text = "serves"
+		}
+		if v.word != "" {
+			text += ": " + v.word
+		}
+		return text
+	}
+	b, err := os.ReadFile("../docs/reliability.md")
+	must(t, err)
+	for _, s := range situations {
+		doctor, ready := "the same", "-"
+		if s.doctor != s.check {
+			doctor = ends(s.doctor)
+		}
+		if s.readyz != "" {
+			ready = "ready"
+			if strings.Contains(s.readyz, "true|\"selling\":true") {
+				ready += ", sells"
+			} else if strings.Contains(s.readyz, "selling") {
+				ready += ", does not sell, and why"
+			}
+		}
+		row := fmt.Sprintf("| %s | %s | %s | %s | %s |\n", s.name, ends(s.serve), ends(s.check), doctor, ready)
+		if !strings.Contains(string(b), row) {
+			t.Errorf("docs/reliability.md lacks\n%s", row)
+		}
+	}
+}
+
+// faults returns the verdicts of a program that are not those of a situation.
+func (s *situation) faults(t *testing.T, program, good, taken string) (list []string) {
+	dir := t.TempDir()
+	must(t, os.CopyFS(dir, os.DirFS(good)))
+	must(t, os.Chmod(filepath.Join(dir, "state/keys"), 0o600))
+	run := func(args ...string) *exec.Cmd {
+		cmd := exec.Command(program, append(args, "-http", "localhost:0", "-grpc", "off", "-state", filepath.Join(dir, "state"))...)
+		for _, flag := range s.flags {
+			cmd.Args = append(cmd.Args, strings.NewReplacer("DIR", dir, "TAKEN", taken).Replace(flag))
+		}
+		if cmd.Env = os.Environ(); s.env != "" {
+			cmd.Env = append(cmd.Env, s.env)
+		}
+		return cmd
+	}
+	judge := func(name string, want verdict, status int, said string) {
+		if status != want.status || !strings.Contains(said, want.word) {
+			list = append(list, fmt.Sprintf("%s: status %d, want %d with %q: %s", name, status, want.status, want.word, said))
+		}
+	}
+	end := func(name string, want verdict, cmd *exec.Cmd) {
+		out, err := cmd.CombinedOutput()
+		if err != nil && !errors.As(err, new(*exec.ExitError)) {
+			t.Fatal(err)
+		}
+		judge(name, want, cmd.ProcessState.ExitCode(), string(out))
+	}
+	if s.before != nil {
+		s.before(t, dir)
+	}
+	if s.while == nil {
+		end("serve -check", s.check, run("serve", "-check", "-admin", "localhost:0"))
+	}
+	p := runUntil(t, run("serve", "-log", "json", "-admin", "localhost:0"))
+	if p.admin == "" { // it ended
+		judge("serve", s.serve, p.status, p.said())
+		end("doctor", s.doctor, run("doctor", "-admin", "off"))
+		return list
+	}
+	if s.while != nil {
+		s.while(t, dir)
+	}
+	ready := ""
+	deadline := time.Now().Add(20 * time.Second)
+	for said := false; !said && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		res, err := http.Get("http://" + p.admin + "/readyz")
+		must(t, err)
+		b, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		must(t, err)
+		ready, said = string(b), strings.Contains(p.said(), s.serve.word)
+		for word := range strings.SplitSeq(s.readyz, "|") {
+			said = said && strings.Contains(ready, word)
+		}
+	}
+	for word := range strings.SplitSeq(s.readyz, "|") {
+		if s.readyz == "" || !strings.Contains(ready, word) {
+			list = append(list, fmt.Sprintf("readyz without %q: %s", word, ready))
+		}
+	}
+	judge("serve", s.serve, serves, p.said())
+	if s.while != nil {
+		end("serve -check", s.check, run("serve", "-check", "-admin", "localhost:0"))
+	}
+	end("doctor", s.doctor, run("doctor", "-admin", p.admin))
+	return list
+}
+
+// A started program has said where its admin listener is, or has ended with a status.
+type started struct {
+	admin  string
+	status int
+
+	mu  sync.Mutex
+	log strings.Builder
+}
+
+func (p *started) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// runUntil starts a program and waits until it serves or ends. It is stopped with the test.
+func runUntil(t *testing.T, cmd *exec.Cmd) *started {
+	t.Helper()
+	stderr, err := cmd.StderrPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	p := &started{}
+	serving, ended := make(chan string, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		lines := bufio.NewScanner(stderr)
+		for lines.Scan() {
+			p.mu.Lock()
+			p.log.WriteString(lines.Text() + "\n")
+			p.mu.Unlock()
+			if _, rest, ok := bytes.Cut(lines.Bytes(), []byte(`"admin":"`)); ok {
+				admin, _, _ := strings.Cut(string(rest), `"`)
+				serving <- admin
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		<-ended
+		cmd.Wait()
+	})
+	select {
+	case p.admin = <-serving:
+	case <-ended:
+		cmd.Wait()
+		p.status = cmd.ProcessState.ExitCode()
+	case <-time.After(servertest.Patience):
+		t.Fatalf("neither serves nor ends: %s", p.said())
+	}
+	return p
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func replace(name, text string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)) }
+}
+
+func remove(name string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) { must(t, os.RemoveAll(filepath.Join(dir, name))) }
+}
+
+// damage overwrites the second page of the ledger.
+func damage(t *testing.T, dir string) {
+	f, err := os.OpenFile(filepath.Join(dir, "state/ledger.db"), os.O_WRONLY, 0)
+	must(t, err)
+	junk := make([]byte, 8192)
+	rand.Read(junk)
+	_, err = f.WriteAt(junk, 4096)
+	must(t, err)
+	must(t, f.Close())
+}
+
+func pragma(text string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		db, err := sql.Open("sqlite", filepath.Join(dir, "state/ledger.db"))
+		must(t, err)
+		_, err = db.Exec("PRAGMA " + text)
+		must(t, err)
+		must(t, db.Close())
+	}
+}
+
+// fullDisk moves the state to a file system of its own and fills it.
+func fullDisk(t *testing.T, dir string) {
+	state := filepath.Join(dir, "state")
+	must(t, os.Rename(state, state+".good"))
+	must(t, os.Mkdir(state, 0o700))
+	if err := syscall.Mount("almanac", state, "tmpfs", 0, "size=1m,mode=0700"); err != nil {
+		parttest.Missing(t, "mounting needs root: %v", err)
+	}
+	t.Cleanup(func() { must(t, syscall.Unmount(state, syscall.MNT_DETACH)) })
+	must(t, os.CopyFS(state, os.DirFS(state+".good")))
+	must(t, os.Chmod(filepath.Join(state, "keys"), 0o600))
+	f, err := os.Create(filepath.Join(state, "filling"))
+	must(t, err)
+	for err == nil {
+		_, err = f.Write(make([]byte, 4096))
+	}
+	must(t, f.Close())
+}
+
+func nodeAt(url string) []string {
+	return []string{"-payments", "lnd", "-lnd-url", url, "-lnd-cert", "DIR/cert", "-lnd-macaroon", "DIR/macaroon", "-lnd-network", "regtest"}
+}
+
+func nodeFiles(t *testing.T, dir string) {
+	certificate("localhost", time.Hour)(t, dir)
+	replace("macaroon", "\x02\x01\x03lnd\x02\x01\x69\x00\x00\x06\x20"+strings.Repeat("x", 32))(t, dir)
+}
+
+func ownTLS(base string) []string {
+	return []string{"-payments", "off", "-base-url", base, "-tls-cert", "DIR/cert", "-tls-key", "DIR/key"}
+}
+
+// certificate writes one for a host, valid for some time from now on.
+func certificate(host string, valid time.Duration) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		must(t, err)
+		tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{host},
+			NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(valid)}
+		der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &k.PublicKey, k)
+		must(t, err)
+		secret, err := x509.MarshalPKCS8PrivateKey(k)
+		must(t, err)
+		replace("cert", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))(t, dir)
+		replace("key", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})))(t, dir)
+	}
+}
+
+func mistype(t *testing.T, dir string) {
+	must(t, os.Symlink(servertest.CopyFixtures(t), filepath.Join(dir, "fixtures")))
+	servertest.Edit(t, filepath.Join(dir, "fixtures"), "library/bitcoin-lightning/lnd.json", `"publisher"`, `"press": "x", "publisher"`)
+}
