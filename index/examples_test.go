@@ -231,9 +231,9 @@ func TestMissingWords(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range get(t, x, "q=BIP 39").Entries {
-		if !slices.Contains(e.Missing, "39") {
-			t.Errorf("BIP 39 returns %s, missing %v", e.ID, e.Missing)
+	for _, e := range get(t, x, "q=BIP 38").Entries {
+		if !slices.Contains(e.Missing, "38") {
+			t.Errorf("BIP 38 returns %s, missing %v", e.ID, e.Missing)
 		}
 	}
 }
