@@ -179,9 +179,9 @@ type Bridge struct {
 	remote *link
 
 	mu     sync.Mutex
-	agreed bool                 // the user has, to the first payment
-	tools  *mcp.ListToolsResult // as last listed; nil: not yet
-	paid   map[string]bool      // tools that take a credential
+	agreed bool                            // the user has, to the first payment
+	tools  map[string]*mcp.ListToolsResult // pages as last listed, by cursor
+	paid   map[string]bool                 // tools that take a credential
 }
 
 // New returns a bridge. Its Approve belongs into the paying client that Run takes.
@@ -191,7 +191,7 @@ func New(cfg Config) (*Bridge, error) {
 		return nil, fmt.Errorf("the MCP server: %w", err)
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	return &Bridge{cfg: cfg, url: u, paid: map[string]bool{}}, nil
+	return &Bridge{cfg: cfg, url: u, tools: map[string]*mcp.ListToolsResult{}, paid: map[string]bool{}}, nil
 }
 
 var errNotForwarded = errors.New("not forwarded")

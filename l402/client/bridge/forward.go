@@ -23,9 +23,9 @@ const statusTool = "connection"
 func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, isCall := req.GetParams().(*mcp.CallToolParamsRaw)
-		_, isList := req.GetParams().(*mcp.ListToolsParams)
+		list, isList := req.GetParams().(*mcp.ListToolsParams)
 		switch {
-		case isCall && call.Name == statusTool && b.listed() == nil:
+		case isCall && call.Name == statusTool && b.listed(nil) == nil:
 			return b.tryAgain(ctx), nil
 		case !isForwarded(req.GetParams()):
 			result, err := next(ctx, method, req)
@@ -43,8 +43,8 @@ func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 			return result, err
 		case isCall:
 			return failure(away.message + " " + afterwards(away)), nil
-		case isList && b.listed() != nil:
-			return b.listed(), nil
+		case isList && b.listed(list) != nil:
+			return b.listed(list), nil
 		case isList:
 			return &mcp.ListToolsResult{Tools: []*mcp.Tool{{
 				Name: statusTool, Title: "Try again", InputSchema: map[string]any{"type": "object"},
@@ -77,11 +77,19 @@ func failure(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
-// listed returns the tools as the server last listed them, or nil.
-func (b *Bridge) listed() *mcp.ListToolsResult {
+// listed returns a page of the tools as the server last listed them, or nil.
+func (b *Bridge) listed(p *mcp.ListToolsParams) *mcp.ListToolsResult {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.tools
+	return b.tools[cursorOf(p)]
+}
+
+// cursorOf returns the cursor of a page; the first has none.
+func cursorOf(p *mcp.ListToolsParams) string {
+	if p == nil {
+		return ""
+	}
+	return p.Cursor
 }
 
 // extensions are those of the protocol whose methods are forwarded too: skills (SEP-2640) and events (SEP-3415).
@@ -163,7 +171,7 @@ func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, req mcp.Re
 	case *mcp.ListToolsParams:
 		result, err := remote.ListTools(ctx, p)
 		if err == nil {
-			b.rewrite(result)
+			b.rewrite(result, cursorOf(p))
 		}
 		return result, err
 	case *mcp.ListResourcesParams:
@@ -222,8 +230,8 @@ const credentialArgument = "l402"
 // unpaid is the sentence of an almanac's paid tool that is not true here.
 const unpaid = "Without a credential it returns an invoice. "
 
-// rewrite removes the argument for a credential from the tools, says who pays instead, and remembers the list.
-func (b *Bridge) rewrite(list *mcp.ListToolsResult) {
+// rewrite removes the argument for a credential from the tools, says who pays instead, and remembers the page.
+func (b *Bridge) rewrite(list *mcp.ListToolsResult, cursor string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, tool := range list.Tools {
@@ -245,7 +253,10 @@ func (b *Bridge) rewrite(list *mcp.ListToolsResult) {
 		copied.Description = strings.TrimSpace(strings.Replace(tool.Description, unpaid, "", 1) + " " + b.terms())
 		list.Tools[i] = &copied
 	}
-	b.tools = list
+	if cursor == "" {
+		clear(b.tools) // the pages after it were those of an older list
+	}
+	b.tools[cursor] = list
 }
 
 func (b *Bridge) takesCredential(tool string) bool {
