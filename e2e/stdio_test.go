@@ -526,3 +526,25 @@ func TestBridgeAsksFirst(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkStdio starts almanac mcp as a host does, and reports the medians of the times from there to the answer to
+// initialize and to that of the first search, and of the processor time of both.
+func BenchmarkStdio(b *testing.B) {
+	var hello, search, spent []float64
+	for b.Loop() {
+		began := time.Now()
+		h := startHost(b, command(b, "mcp"))
+		h.begin(map[string]any{})
+		hello = append(hello, time.Since(began).Seconds()*1e3)
+		if text, failed := h.call("search", map[string]any{"query": "does x402 have refunds?"}); failed {
+			b.Fatal(text)
+		}
+		search = append(search, time.Since(began).Seconds()*1e3)
+		h.end()
+		spent = append(spent, (h.cmd.ProcessState.UserTime()+h.cmd.ProcessState.SystemTime()).Seconds()*1e3)
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(middle(hello), "initialize-ms")
+	b.ReportMetric(middle(search), "search-ms")
+	b.ReportMetric(middle(spent), "cpu-ms")
+}
