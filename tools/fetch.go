@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -17,6 +18,7 @@ const (
 	standardTokens = 2_000
 	minTokens      = 20
 	maxTokens      = 8_000
+	maxSection     = 240 // characters: some headings are titles
 )
 
 func fetch(r *resources) *tool {
@@ -24,9 +26,9 @@ func fetch(r *resources) *tool {
 		signature: signature{
 			name: "fetch",
 			params: []param{
-				{name: "id", min: 1, max: maxName, required: true, example: `"protocol:x402#networks"`,
+				{name: "id", min: 1, max: maxName + maxSection, required: true, example: `"protocol:x402#networks"`,
 					about: "An id, a day, trust, support (ways to tip) or an address; #section may follow."},
-				{name: "section", min: 1, max: 100, example: `"networks"`, about: "Only this one; of a dataset also rows."},
+				{name: "section", min: 1, max: maxSection, example: `"networks"`, about: "Only this one; of a dataset also rows."},
 				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens,
 					example: "1000", about: "Size of the answer."}, cursorParam(),
 			},
@@ -83,7 +85,7 @@ func (r *resources) fetch(in arguments) (*Answer, error) {
 	case name != "":
 		if part = doc.part(name); part == nil {
 			return nil, inputError(fmt.Sprintf("%s has no section %s%s. Its sections are: %s.",
-				rec.id, quote(name), didYouMean(name, doc.sections), orNone(strings.Join(doc.sections, ", "))))
+				rec.id, quote(name), didYouMean(name, doc.sections), cmp.Or(strings.Join(doc.sections, ", "), "none")))
 		}
 	}
 	budget := tokenBytes * in.number("max_tokens", standardTokens)

@@ -194,7 +194,7 @@ func TestFetchRefuses(t *testing.T) {
 		`{"id":"http://localhost:8402/no/such.md"}`: "not a document of this library",
 		`{"id":"https://example.org/x"}`:            "There is no record",
 		`{"id":"trust","cursor":"x"}`:               "call again without cursor",
-		`{"id":"` + strings.Repeat("x", 161) + `"}`: "1 to 160 characters",
+		`{"id":"` + strings.Repeat("x", 161) + `"}`: "at most 160 characters",
 		`{"id":"2099-01-01"}`:                       "There is no record",
 		`{"id":"http://localhost:8402/robots.txt"}`: "not a document",
 	} {
