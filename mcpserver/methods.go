@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	segmentjson "github.com/segmentio/encoding/json"
 
@@ -80,7 +81,7 @@ func protocolVersion(h http.Header) (string, *refusal) {
 	if len(values) == 1 && slices.Contains(supported, values[0]) {
 		return values[0], nil
 	}
-	return "", &refusal{status: http.StatusBadRequest, err: rpcError{codeVersion, "unsupported protocol version",
+	return "", &refusal{status: http.StatusBadRequest, err: rpcError{mcp.CodeUnsupportedProtocolVersion, "unsupported protocol version",
 		mcp.UnsupportedProtocolVersionData{Supported: supported, Requested: fmt.Sprintf("%.40s", values[0])}}}
 }
 
@@ -133,7 +134,7 @@ func checkNotification(m message, modern bool) *refusal {
 // of that time read the error.
 func unknownMethod(name string, modern bool) *refusal {
 	f := &refusal{status: http.StatusOK,
-		err: rpcError{Code: codeUnknownMethod, Message: fmt.Sprintf("unknown method %.60q", name)}}
+		err: rpcError{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("unknown method %.60q", name)}}
 	if modern {
 		f.status = http.StatusNotFound
 	}
@@ -148,7 +149,7 @@ func hasModernMeta(params []byte) bool {
 // checkParams checks the form of the params.
 func checkParams(m message, spec method, modern bool) *refusal {
 	invalid := func(format string, a ...any) *refusal {
-		f := &refusal{status: http.StatusOK, err: rpcError{Code: codeInvalidParams, Message: fmt.Sprintf(format, a...)}}
+		f := &refusal{status: http.StatusOK, err: rpcError{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, a...)}}
 		if modern {
 			f.status = http.StatusBadRequest
 		}

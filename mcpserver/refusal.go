@@ -8,20 +8,10 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/catalog"
 	"almanac/problem"
 	"almanac/wirejson"
-)
-
-const (
-	codeParse          = jsonrpc.CodeParseError
-	codeInvalidRequest = jsonrpc.CodeInvalidRequest
-	codeUnknownMethod  = jsonrpc.CodeMethodNotFound
-	codeInvalidParams  = jsonrpc.CodeInvalidParams
-	codeInternal       = jsonrpc.CodeInternalError
-	codeVersion        = mcp.CodeUnsupportedProtocolVersion
 )
 
 // A refusal is an HTTP status with a JSON-RPC error: one that JSON-RPC or MCP defines, or one of
@@ -42,18 +32,18 @@ type rpcError struct {
 var accepted = &refusal{status: http.StatusAccepted}
 
 func internalRefusal() *refusal {
-	return &refusal{status: http.StatusInternalServerError, err: rpcError{Code: codeInternal, Message: "internal error"}}
+	return &refusal{status: http.StatusInternalServerError, err: rpcError{Code: jsonrpc.CodeInternalError, Message: "internal error"}}
 }
 
 func invalidRequest(message string) *refusal {
-	return &refusal{status: http.StatusBadRequest, err: rpcError{Code: codeInvalidRequest, Message: message}}
+	return &refusal{status: http.StatusBadRequest, err: rpcError{Code: jsonrpc.CodeInvalidRequest, Message: message}}
 }
 
 // malformed refuses a body that is not a message.
 func malformed(err error) *refusal {
 	f := invalidRequest(err.Error())
 	if errors.Is(err, errSyntax) {
-		f.err.Code = codeParse
+		f.err.Code = jsonrpc.CodeParseError
 	}
 	return f
 }

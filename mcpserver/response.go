@@ -111,16 +111,8 @@ func (res *response) encode(codings []string) {
 	*plain, res.body = append((*plain)[:0], res.body...), res.body[:0]
 	w := gzipWriters.Get().(*gzip.Writer)
 	defer gzipWriters.Put(w)
-	w.Reset(bodyWriter{res})
+	w.Reset(res)
 	_, _ = w.Write(*plain) // a body takes everything
 	_ = w.Close()
 	h["Content-Encoding"] = []string{"gzip"}
-}
-
-// A bodyWriter appends to the body of a response.
-type bodyWriter struct{ res *response }
-
-func (w bodyWriter) Write(b []byte) (int, error) {
-	w.res.body = append(w.res.body, b...)
-	return len(b), nil
 }

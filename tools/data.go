@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -73,7 +74,6 @@ type entries struct {
 	all        []*catalog.Entry // in the published order
 	byURL      []*catalog.Entry // sorted by the address of the source
 	ids        []string         // sorted
-	names      *names           // of the entries: their ids, to find the nearest
 	categories []string
 	tags       []string
 }
@@ -86,7 +86,6 @@ func newEntries(c *catalog.Catalog) *entries {
 	slices.Sort(es.ids)
 	es.byURL = slices.SortedFunc(slices.Values(es.all),
 		func(a, b *catalog.Entry) int { return strings.Compare(a.URL, b.URL) })
-	es.names = newNames(es.ids)
 	for _, k := range c.Categories() {
 		es.categories = append(es.categories, k.ID)
 	}
@@ -158,7 +157,7 @@ func fieldOf(e *catalog.Entry, name string) (v any, text string) {
 	case "type":
 		v, text = e.Type, e.Type
 	case "date_published":
-		v, text = e.DatePublished, orUnknown(string(e.Published()))
+		v, text = e.DatePublished, cmp.Or(string(e.Published()), "unknown")
 	case "tags":
 		v, text = e.Tags, strings.Join(e.Tags, ", ")
 	case "verified_at":
@@ -166,7 +165,7 @@ func fieldOf(e *catalog.Entry, name string) (v any, text string) {
 	case "publisher":
 		v, text = e.Publisher, e.Publisher
 	case "authors":
-		v, text = e.Authors, orNone(strings.Join(e.Authors, ", "))
+		v, text = e.Authors, cmp.Or(strings.Join(e.Authors, ", "), "none")
 	case "category":
 		v, text = e.Category, e.Category
 	case "last_checked":

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func (r *resources) newDocument(rec record) *document {
 func (doc *document) addEntry(c *catalog.Catalog, e *catalog.Entry) {
 	doc.title = e.Title
 	facts := fmt.Sprintf("- type: %s; published: %s; publisher: %s; tags: %s\n",
-		e.Type, orUnknown(string(e.Published())), e.Publisher, strings.Join(e.Tags, ", "))
+		e.Type, cmp.Or(string(e.Published()), "unknown"), e.Publisher, strings.Join(e.Tags, ", "))
 	if r, ok := c.EntryReading(e); ok {
 		facts += "- " + phrase.ReadingClass(r) + " " + r.URL + "\n"
 	}

@@ -127,5 +127,5 @@ func (d *data) notFound(id string) notFound {
 	if d.catalog.Record(id).HTMLURL != "" {
 		return notFound{id, []string{}, `fetch with {"id":` + string(encode(id)) + `}`}
 	}
-	return notFound{id, d.entries.names.nearest(id), ""}
+	return notFound{id, nearestIDs(id, d.entries.ids), ""}
 }

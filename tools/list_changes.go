@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -268,8 +269,8 @@ func (ch *change) line() string {
 		if catalog.DigestMember(ch.Member) {
 			return fmt.Sprintf("- %s %s %s changed\n", ch.Date, ch.Record, ch.Member)
 		}
-		return fmt.Sprintf("- %s %s %s: %s → %s\n", ch.Date, ch.Record, ch.Member, orNone(plainText(ch.Was)),
-			orNone(plainText(ch.Is)))
+		return fmt.Sprintf("- %s %s %s: %s → %s\n", ch.Date, ch.Record, ch.Member, cmp.Or(plainText(ch.Was), "none"),
+			cmp.Or(plainText(ch.Is), "none"))
 	case changeAdded:
 		return fmt.Sprintf("- %s %s added: %s\n", ch.Date, ch.Record, ch.Title)
 	}
@@ -278,7 +279,7 @@ func (ch *change) line() string {
 
 // joinCounts returns names with their numbers, the greatest first.
 func joinCounts(counts map[string]int) string {
-	names := sortedKeys(counts)
+	names := slices.Sorted(maps.Keys(counts))
 	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
 	parts := make([]string, len(names))
 	for i, name := range names {

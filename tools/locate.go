@@ -85,11 +85,11 @@ func (r *resources) locate(id string) (record, error) {
 	return record{}, r.notFoundError(id, kind, name)
 }
 
-func (r *resources) has(uri string) bool { _, ok := r.read(uri); return ok }
+func (r *resources) has(uri string) bool { _, ok := r.Read(uri); return ok }
 
 // byURI returns the Markdown form of a resource.
 func (r *resources) byURI(id, uri string) (record, error) {
-	c, ok := r.read(uri + ".md")
+	c, ok := r.Read(uri + ".md")
 	if !ok {
 		return record{}, r.notFoundError(id, "", id)
 	}
@@ -155,7 +155,7 @@ func (r *resources) notFoundError(id, kind, name string) error {
 	var near []string
 	for _, f := range r.families {
 		if f.member != "" && !f.isMarkdown() && f.Name == kind {
-			near = f.ids.nearest(name)
+			near = nearestIDs(name, f.IDs)
 			if f.Name != "entry" {
 				for i := range near {
 					near[i] = f.Name + ":" + near[i]

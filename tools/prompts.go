@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ func (p *prompt) check(arguments map[string]string) error {
 			return invalidParams("prompt %s needs the argument %s: %s", p.Name, a.Name, a.Description)
 		}
 	}
-	for _, name := range sortedKeys(arguments) {
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		if !slices.Contains(names, name) {
 			return invalidParams("prompt %s has no argument %s; its arguments are: %s",
 				p.Name, quote(name), strings.Join(names, ", "))
@@ -160,7 +161,7 @@ func (r *resources) complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error)
 	values, ok := arguments[p.Argument.Name]
 	if !ok {
 		return nil, invalidParams("unknown argument %s; the arguments are: %s",
-			quote(p.Argument.Name), strings.Join(sortedKeys(arguments), ", "))
+			quote(p.Argument.Name), strings.Join(slices.Sorted(maps.Keys(arguments)), ", "))
 	}
 	found := withPrefix(values, strings.ToLower(p.Argument.Value))
 	if p.Ref.Name == "compare_protocols" && p.Argument.Name == "b" && p.Context != nil {

@@ -57,7 +57,6 @@ type family struct {
 	httpmirror.Resource
 	prefix string // of the URIs, before the expression
 	member string // the name of the expression; "" when there is none
-	ids    *names // what may stand for it
 }
 
 // isMarkdown reports whether the resources are the Markdown form of others.
@@ -66,13 +65,13 @@ func (f *family) isMarkdown() bool { return strings.HasSuffix(f.URITemplate, ".m
 func newResources(d *data, documents ResourceFiles) *resources {
 	r := &resources{data: d, documents: documents}
 	r.parsed, _ = lru.New[string, *document](maxDocuments) // a size above 0
-	same := d.entries.names
+	same := d.entries.ids
 	for _, res := range documents.Resources() {
-		if !slices.Equal(same.ids, res.IDs) { // of entries, and of the Markdown form after the JSON form
-			same = newNames(res.IDs)
+		if !slices.Equal(same, res.IDs) { // of entries, and of the Markdown form after the JSON form
+			same = res.IDs
 		}
-		res.IDs = same.ids
-		f := &family{Resource: res, ids: same}
+		res.IDs = same
+		f := &family{Resource: res}
 		prefix, rest, ok := strings.Cut(res.URITemplate, "{")
 		if f.prefix = prefix; ok {
 			f.member, _, _ = strings.Cut(rest, "}")
@@ -82,9 +81,9 @@ func newResources(d *data, documents ResourceFiles) *resources {
 	return r
 }
 
-// read returns a resource, if there is one. A day to come is not one, although the mirror has a
+// Read returns a resource, if there is one. A day to come is not one, although the mirror has a
 // document for any day: a model would take an empty one for news.
-func (r *resources) read(uri string) (*ResourceContent, bool) {
+func (r *resources) Read(uri string) (*ResourceContent, bool) {
 	if day, ok := strings.CutPrefix(uri, changesPrefix); ok && day != "" && day[0] <= '9' &&
 		catalog.Date(strings.TrimSuffix(day, ".md")) > r.today() {
 		return nil, false
@@ -124,7 +123,7 @@ func (r *resources) nearest(uri string) []string {
 			continue
 		}
 		var near []string
-		for _, found := range f.ids.nearest(id) {
+		for _, found := range nearestIDs(id, f.IDs) {
 			near = append(near, strings.Replace(f.URITemplate, "{"+f.member+"}", found, 1))
 		}
 		return near

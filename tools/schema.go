@@ -2,7 +2,6 @@ package tools
 
 import (
 	"bytes"
-	"encoding/json"
 )
 
 // A schema is a JSON Schema 2020-12 in the form that every client accepts in a list of tools:
@@ -45,8 +44,6 @@ func (ps properties) MarshalJSON() ([]byte, error) {
 	b.WriteByte('}')
 	return b.Bytes(), nil
 }
-
-func (s *schema) raw() json.RawMessage { return encode(s) }
 
 // The schemas that answers are made of.
 var (

@@ -60,12 +60,12 @@ func (d *tool) definition() *mcp.Tool {
 	free := d.price == nil // what costs changes a balance, and an invoice leaves this service
 	openWorld := !free
 	m := &mcp.Tool{
-		Name: d.name, Title: d.title, Description: d.about, InputSchema: d.schema().raw(),
+		Name: d.name, Title: d.title, Description: d.about, InputSchema: json.RawMessage(encode(d.schema())),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: free, IdempotentHint: free, OpenWorldHint: &openWorld},
 		Meta:        mcp.Meta{},
 	}
 	if d.output != nil {
-		m.OutputSchema = d.output.raw()
+		m.OutputSchema = json.RawMessage(encode(d.output))
 	}
 	if d.view != "" {
 		m.Meta["ui"] = map[string]string{"resourceUri": d.view}

@@ -9,6 +9,8 @@
 package tools
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"almanac/catalog"
@@ -80,14 +82,11 @@ func (t *Tools) Nearest(name string) string {
 	if now := renamed[name]; t.Has(now) {
 		return now
 	}
-	if near := nearest.Words(name, sortedKeys(t.byName), 1); len(near) > 0 {
+	if near := nearest.Words(name, slices.Sorted(maps.Keys(t.byName)), 1); len(near) > 0 {
 		return near[0]
 	}
 	return ""
 }
-
-// Read returns a resource, if there is one of that address.
-func (t *Tools) Read(uri string) (*ResourceContent, bool) { return t.read(uri) }
 
 // IDs returns the ids of the library, sorted.
 func (t *Tools) IDs() []string { return t.entries.ids }

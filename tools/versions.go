@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func (ps *protocols) inVersion(version string, ids []string) (list []protocol, e
 	}
 	if len(list) == 0 || slices.ContainsFunc(ids, func(id string) bool { return !found[id] }) {
 		return nil, inputError(fmt.Sprintf("There is no earlier version %s here. Earlier versions: %s. Leave out version for the newest.",
-			quote(version), orNone(strings.Join(known, ", "))))
+			quote(version), cmp.Or(strings.Join(known, ", "), "none")))
 	}
 	return list, nil
 }

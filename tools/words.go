@@ -2,7 +2,6 @@ package tools
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 
 	"almanac/nearest"
@@ -33,29 +32,6 @@ func didYouMean(s string, vocabulary []string) string {
 }
 
 const maxNear = 3 // words that a "did you mean" names
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
 
 // countOf returns a number with its noun: 1 entry, 2 entries.
 func countOf(n int, one, more string) string {
