@@ -93,7 +93,7 @@ func TestDataVersions(t *testing.T) {
 	want := []catalog.DataVersion{
 		{Version: "1.0.0", Date: "2026-11-21"},
 		{Version: "1.1.0", Date: "2026-11-22", Change: "minor"},
-		{Version: "1.2.0", Date: "2026-11-23", Change: "minor"},
+		{Version: "2.0.0", Date: "2026-11-23", Change: "major"},
 	}
 	if diff := cmp.Diff(want, c.DataVersions()[:len(want)]); diff != "" {
 		t.Errorf("versions of the recorded history (-want +got):\n%s", diff)
