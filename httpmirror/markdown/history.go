@@ -12,14 +12,9 @@ import (
 
 // History renders the list of the days of the history.
 func (r *Renderer) History(w *Writer) {
-	doc := r.cat.HistoryIndex()
 	r.title(w, "History", "What was added, edited and read again, day by day and member by member.",
 		catalog.HistoryPath, catalog.HistoryJSONPath)
-	w.Item("Generated at", doc.GeneratedAt)
-	w.Printf("\n## Days\n\n")
-	for _, d := range doc.Days {
-		w.Item(r.link(string(d.Date), catalog.HistoryDayMarkdownPath(d.Date)), phrase.HistoryCounts(d))
-	}
+	r.write(w, "history", r.cat.HistoryIndex())
 }
 
 // HistoryDay renders the changes of a day.
@@ -103,20 +98,7 @@ func (r *Renderer) Calendar(w *Writer) {
 	lede := "Days on which drafts expire, laws apply, consultations close and support ends. Upcoming means after " +
 		string(doc.AsOf) + "."
 	r.title(w, "Calendar", lede, catalog.CalendarPath, catalog.CalendarJSONPath)
-	w.Item("iCalendar", r.url(catalog.CalendarICSPath))
-	w.Item("Generated at", doc.GeneratedAt)
-	upcoming, past := doc.Upcoming()
-	for _, part := range []struct {
-		title   string
-		entries []catalog.CalendarEntry
-	}{{"Upcoming", upcoming}, {"Past", past}} {
-		w.Printf("\n## %s\n\n", part.title)
-		for _, e := range part.entries {
-			w.Item(string(e.Date)+", "+e.Kind, Text(e.Text))
-			w.Printf("  - record: %s\n  - source: %s\n  - %s\n", r.link(e.Title, catalog.EntryMarkdownPath(e.Record)),
-				Address(e.Reading.URL), Text(phrase.ReadingClass(e.Reading)))
-		}
-	}
+	r.write(w, "calendar", doc)
 }
 
 // Day renders one day of the change feed: the changes that are not entries, which stand on the first page of the day,

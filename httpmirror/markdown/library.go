@@ -17,12 +17,7 @@ func (r *Renderer) Library(w *Writer) {
 	r.title(w, "Library", phrase.Count(len(r.cat.Entries()), "source", "sources")+" in "+
 		phrase.Count(doc.Count, "category", "categories")+
 		", each read, summarised and dated.", catalog.LibraryPath, catalog.LibraryJSONPath)
-	w.Item("Generated at", doc.GeneratedAt)
-	w.Item("Licence", Text(doc.License))
-	w.Printf("\n## Categories\n\n")
-	for _, k := range doc.Categories {
-		w.Printf("- %s: %s\n", Link(k.Label, k.MarkdownURL), phrase.Count(k.Count, "source", "sources"))
-	}
+	r.write(w, "library", doc)
 }
 
 // part writes where the other forms of a part of a list are, and where the list continues.
@@ -52,14 +47,9 @@ func (r *Renderer) Category(w *Writer, k catalog.Category, p paging.Part) {
 
 // Tags renders the vocabulary of tags.
 func (r *Renderer) Tags(w *Writer) {
-	doc := r.cat.TagIndex()
 	r.title(w, "Tags", "The closed vocabulary of tags that the sources of the library carry.",
 		catalog.TagsPath, catalog.TagsJSONPath)
-	w.Item("Generated at", doc.GeneratedAt)
-	w.Printf("\n| tag | what it marks | sources |\n|---|---|--:|\n")
-	for _, t := range doc.Tags {
-		w.Printf("| %s | %s | %d |\n", Link(t.ID, t.MarkdownURL), Text(t.Label), t.Count)
-	}
+	r.write(w, "tags", r.cat.TagIndex())
 }
 
 // Tag renders the entries that carry a tag.

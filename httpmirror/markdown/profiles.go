@@ -91,22 +91,4 @@ func quotation(s string) string {
 }
 
 // Chooser renders which protocols fit which answers.
-func (r *Renderer) Chooser(w *Writer) {
-	doc := r.cat.Chooser()
-	w.Printf("# Choose a payment protocol\n\n%s\n\n", Text(doc.Description))
-	w.Printf("Generated at %s. JSON form: %s\n", doc.GeneratedAt, r.url(catalog.ChooserJSONPath))
-	for _, q := range doc.Questions {
-		w.Printf("\n## %s\n", Text(q.Text))
-		for _, a := range q.Answers {
-			w.Printf("\n### %s\n\n", Text(a.Text))
-			for _, p := range a.Protocols {
-				if p.Reason == nil {
-					w.Item(Text(p.Name), string(p.Verdict)+", "+notSaid)
-					continue
-				}
-				w.Item(Text(p.Name), string(p.Verdict)+": "+Text(*p.Reason))
-				w.Printf("  - source: %s\n  - verified_at: %s\n", Address(*p.Source), *p.VerifiedAt)
-			}
-		}
-	}
-}
+func (r *Renderer) Chooser(w *Writer) { r.write(w, "chooser", r.cat.Chooser()) }

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"strconv"
-	"strings"
 
 	"almanac/catalog"
 	"almanac/httpmirror/phrase"
@@ -16,59 +15,14 @@ func (r *Renderer) Support(w *Writer) {
 		lede = phrase.SampleSupport
 	}
 	r.title(w, "Donate", lede, catalog.SupportPath, catalog.SupportJSONPath)
-	w.Item("Updated", string(doc.Updated))
-	if !r.cat.SupportIsSample() {
-		supportMethods(w, doc)
-	}
-	if p := doc.PaidAPI; p != nil {
-		w.Printf("\n## The paid interface\n\nNot a donation: %s sells searches by %s over %s, on these %s. %s\n",
-			Address(p.URL), Text(p.Protocol), Text(p.Payment), r.link("terms", catalog.L402Path), Text(p.Note))
-	}
-}
-
-// supportMethods writes the ways to donate.
-func supportMethods(w *Writer, doc *catalog.Support) {
-	w.Printf("\n%s\n", Text(doc.Purpose))
-	w.Printf("\n%s\n", Text("Warning: "+doc.Warning+"."))
-	for _, m := range doc.Methods {
-		w.Printf("\n## %s\n\n", Text(m.Label()))
-		for _, v := range phrase.MethodValues(m) {
-			w.Item(v.Label, Code(v.Text))
-		}
-	}
-	amounts := make([]string, len(doc.SuggestedAmountsSats))
-	for i, n := range doc.SuggestedAmountsSats {
-		amounts[i] = strconv.FormatInt(n, 10)
-	}
-	w.Printf("\n## Amounts\n\nSuggestions, all optional: %s satoshis.\n", strings.Join(amounts, ", "))
-	w.Printf("\n## Note\n\n%s\n", Text(doc.Note))
+	r.write(w, "support", doc)
 }
 
 // Bot renders who the link checker is and how to stop it.
 func (r *Renderer) Bot(w *Writer) {
 	doc := r.cat.BotDocument()
-	b := doc.Bot
-	r.title(w, b.Title, b.Purpose, catalog.BotPath, catalog.BotJSONPath)
-	w.Item("Verified at", string(b.VerifiedAt))
-	w.Item("User agent", Code(doc.UserAgent))
-	w.Printf("\n## How it behaves\n\n")
-	for _, s := range b.Behaviour {
-		w.Printf("- %s\n", Text(s))
-	}
-	w.Printf("\n## How to opt out\n\n")
-	for _, s := range b.LeaveAlone {
-		w.Printf("- %s\n", Text(s))
-	}
-	w.Printf("\n%s", Fence("User-agent: "+b.Product+"\nDisallow: /", ""))
-	w.Printf("\n## What it has observed\n\n")
-	total := len(r.cat.Entries())
-	if doc.Checked == 0 {
-		w.Printf("It has not yet checked any link over the network from this installation. ")
-	} else {
-		w.Printf("It has observed the links of %s of %s. ", phrase.Count(doc.Checked, "source", "sources"),
-			phrase.Thousands(total))
-	}
-	w.Printf("Its findings: %s\n", r.url(catalog.LinksMarkdownPath))
+	r.title(w, doc.Bot.Title, doc.Bot.Purpose, catalog.BotPath, catalog.BotJSONPath)
+	r.write(w, "bot", doc)
 }
 
 // Connect renders the ways to connect MCP hosts.
@@ -76,22 +30,7 @@ func (r *Renderer) Connect(w *Writer) {
 	doc := r.cat.Connect()
 	r.title(w, "Connect an agent", "The tool server is at "+doc.MCPURL+": free, read-only, no login.",
 		catalog.ConnectPath, catalog.ConnectJSONPath)
-	w.Item("Written at", string(doc.WrittenAt))
-	w.Printf("\n%s\n", Text(doc.Basis))
-	for _, h := range doc.Hosts {
-		w.Printf("\n## %s\n\n", Text(h.Name))
-		if h.Command != "" {
-			w.Printf("In a shell:\n\n%s\n", Fence(h.Command, ""))
-		}
-		if h.Link != "" {
-			w.Printf("Install link: %s\n\n", Code(h.Link))
-		}
-		w.Printf("In %s:\n\n%s\n", Code(h.File), Fence(h.Config, ""))
-		if h.Note != "" {
-			w.Printf("%s\n\n", Text(h.Note))
-		}
-		w.Printf("Documentation: %s\n", h.Documentation)
-	}
+	r.write(w, "connect", doc)
 }
 
 // Links renders the findings of the link checker's last round.

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"almanac/catalog"
-	"almanac/httpmirror/phrase"
 )
 
 // Articles renders the list of articles.
@@ -48,13 +47,7 @@ func (r *Renderer) Datasets(w *Writer) {
 	doc := r.cat.DatasetIndex()
 	r.title(w, "Datasets", "Tables computed from the same records as the pages, as JSON Lines and CSV.",
 		catalog.DatasetsPath, catalog.DatasetsJSONPath)
-	w.Item("Generated at", doc.GeneratedAt)
-	for _, d := range doc.Datasets {
-		w.Printf("\n## %s\n\n%s\n\n", Link(d.Title, d.ReadmeURL), Text(d.Summary))
-		w.Item("Card", Address(d.CardURL))
-		w.Item("Rows", strconv.Itoa(d.RowCount))
-		w.Item("Verified at", string(d.VerifiedAt))
-	}
+	r.write(w, "datasets", doc)
 }
 
 // Readme renders the README of a dataset: its curated text, then the tables that follow from the data.
@@ -68,47 +61,12 @@ func (r *Renderer) Readme(w *Writer, d *catalog.Dataset) {
 	w.Item("Licence", Address(d.License))
 	w.Item("Verified at", string(d.VerifiedAt))
 	w.Printf("\n%s", absoluteLinks(d.Readme, r.site.Base))
-	w.Printf("\n## Columns\n\n| column | type | meaning |\n|---|---|---|\n")
-	for _, c := range d.Columns {
-		w.Printf("| %s | %s | %s |\n", Code(c.Name), Text(c.Type), Text(c.Description))
-	}
-	w.Printf("\n## Addresses, sizes and checksums\n\n| file | media type | bytes | SHA-256 |\n|---|---|---|---|\n")
-	for _, f := range card.Files {
-		w.Printf("| %s | %s | %d | %s |\n", Address(f.URL), Text(f.MediaType), f.Bytes, Code(f.SHA256))
-	}
+	r.write(w, "columns", card)
 }
 
 // Trust renders the trust checklist.
 func (r *Renderer) Trust(w *Writer) {
 	doc := r.cat.Trust()
 	r.title(w, doc.Title, doc.Summary, catalog.TrustPath, catalog.TrustJSONPath)
-	w.Item("Verified at", string(doc.VerifiedAt))
-	w.Printf("\n## Checks\n")
-	for _, c := range doc.Checks {
-		w.Printf("\n### %s\n\n%s\n\nTest: %s\n", Text(c.Title), Text(c.Promise), Text(c.Test))
-	}
-	w.Printf("\n## Stable addresses\n\n")
-	for _, a := range doc.Stable {
-		w.Item(Code(a.URL), Text(a.What))
-	}
-	w.Printf("\n## Readings, by class\n\n| class | entries | facts | statements | meaning |\n|---|--:|--:|--:|---|\n")
-	for _, c := range doc.Readings {
-		w.Printf("| %s | %d | %d | %d | %s |\n", c.Class, c.Entries, c.Facts, c.Statements, Text(c.Meaning))
-	}
-	w.Printf("\n## Error codes\n\n| code | status | title | what to do |\n|---|---|---|---|\n")
-	for _, c := range doc.ErrorCodes {
-		w.Printf("| %s | %d | %s | %s |\n", Code(string(c.Code)), c.Status, Text(c.Title), Text(c.Remedy))
-	}
-	l := doc.Credits
-	w.Printf("\n## Credit limits\n\n")
-	w.Item("Price of one payment", phrase.Count(int(l.PriceSats), "satoshi", "satoshis"))
-	w.Item("Credits per payment", strconv.Itoa(l.Credits))
-	w.Item("Credits per request", strconv.Itoa(l.CreditsPerRequest))
-	w.Item("Validity", phrase.Count(l.ValidDays, "day", "days"))
-	w.Printf("\n%s\n", Text(l.Note))
-	i := r.cat.Identity()
-	w.Printf("\n## Who answers for the data\n\n%s\n", Text(phrase.WhoAnswers(i)))
-	if i.Contact != "" {
-		w.Printf("\nContact: %s\n", Address(i.Contact))
-	}
+	r.write(w, "trust", doc)
 }
