@@ -24,18 +24,29 @@ refused() {
 }
 changed() { rm -rf "$work/changed" && cp -r "$out" "$work/changed" && cd "$work/changed"; }
 archive=almanac_${version#v}_linux_amd64.tar.gz
-(changed && printf x >>"$archive") && refused "an archive has one byte more"
-(changed && for package in almanac-*gz *.mcpb; do printf x >>"$package"; done) && refused "the packages have one byte more"
-(changed && printf x >>"$archive" && sha256sum almanac_* >SHA256SUMS) && refused "the checksums were made again"
-(changed && ssh-keygen -q -t ed25519 -N "" -f "$work/other" && rm SHA256SUMS.sig &&
-	ssh-keygen -q -Y sign -f "$work/other" -n almanac-release SHA256SUMS) && refused "somebody else signed"
+alone() { rm -rf "$work/changed" && mkdir "$work/changed" && cp "$out/$1" "$out"/SHA256SUMS* "$work/changed" && cd "$work/changed"; }
+for file in $(cd "$out" && ls | grep -v SHA256SUMS); do
+	(alone "$file" && printf x >>"$file") && refused "$file has one byte more"
+	(alone "$file" && truncate -s -1 "$file") && refused "$file has one byte less"
+	(alone "$file" && mv "$file" "almanac_x_$file") && refused "$file was renamed"
+done
+(changed && printf x >>"$archive" && sha256sum almanac[_-]* server.json >SHA256SUMS) && refused "the checksums were made again"
+(changed && sed -i '1d' SHA256SUMS) && refused "a checksum was left out"
+(changed && rm SHA256SUMS.sig) && refused "there is no signature"
+(changed && rm SHA256SUMS) && refused "there are no checksums"
+(changed && printf x >almanac_1.0.0_linux_amd64.tar.gz) && refused "a file was added"
+(changed && rm almanac[_-]* server.json) && refused "nothing is there"
+resign() { rm SHA256SUMS.sig && ssh-keygen -q -Y sign -f "$1" -n "$2" SHA256SUMS; }
+(changed && ssh-keygen -q -t ed25519 -N "" -f "$work/other" && resign "$work/other" almanac-release) && refused "somebody else signed"
+(changed && resign "$work/key" file) && refused "the key signed for another purpose"
 
 modules=file://$(go env GOMODCACHE)/cache/download
 mkdir -p "$work/a/longer/path/src"
 git ls-files -z | xargs -0 tar c | tar x -C "$work/a/longer/path/src"
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY=$modules GONOSUMDB='*' \
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) REVISION=$(git rev-parse HEAD) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY=$modules GONOSUMDB='*' \
 	"$work/a/longer/path/src/deploy/release/build" "$version" "$work/again" linux/amd64
 for file in "$work"/again/almanac[_-]*; do
+	[[ $file != *_oci.tar ]] || continue # of all systems
 	cmp "$file" "$out/$(basename "$file")"
 	echo "built twice, the same: $(basename "$file")"
 done

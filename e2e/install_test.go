@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"almanac/parttest"
+	"almanac/server/servertest"
+)
+
+// installs puts an artefact of a release into a bare root and returns the program in it.
+var installs = map[string]func(t *testing.T, root string) (program string){
+	"archive": func(t *testing.T, root string) string {
+		extract(t, root, "tar", "xzf", released(t, "almanac_*_linux_amd64.tar.gz"), "--strip-components=1", "-C", root)
+		return "/almanac"
+	},
+	"Debian package": func(t *testing.T, root string) string {
+		for _, dir := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers", "bin"} {
+			must(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
+		}
+		for _, file := range []string{"status", "available"} {
+			must(t, os.WriteFile(filepath.Join(root, "var/lib/dpkg", file), nil, 0o644))
+		}
+		extract(t, root, "cp", parttest.Everyday(t, "busybox"), filepath.Join(root, "bin/sh"))
+		extract(t, root, "dpkg", "--root="+root, "--install", released(t, "almanac_*_amd64.deb"))
+		unit, err := os.ReadFile(filepath.Join(root, "lib/systemd/system/almanac.service"))
+		if err != nil || !strings.Contains(string(unit), "ExecStart=/usr/bin/almanac serve\n") {
+			t.Errorf("the unit (%v): %s", err, unit)
+		}
+		return "/usr/bin/almanac"
+	},
+	"image": func(t *testing.T, root string) string { return unpackImage(t, root, "amd64") },
+}
+
+func extract(t *testing.T, root, name string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+	}
+}
+
+// unpackImage follows the digests of the OCI layout of a release down to the layer of an architecture, checking each,
+// and unpacks it.
+func unpackImage(t *testing.T, root, arch string) string {
+	t.Helper()
+	f, err := os.Open(released(t, "almanac_*_oci.tar"))
+	must(t, err)
+	defer f.Close()
+	files := map[string][]byte{}
+	for r := tar.NewReader(f); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		must(t, err)
+		files[h.Name], err = io.ReadAll(r)
+		must(t, err)
+	}
+	type descriptor struct {
+		Digest   string
+		Platform struct{ Architecture, OS string }
+	}
+	type document struct {
+		Manifests, Layers []descriptor
+		Config            struct {
+			Digest          string
+			User            string
+			Entrypoint, Cmd []string
+			Env             []string
+			Labels          map[string]string
+		}
+	}
+	read := func(name string) (d document) {
+		must(t, json.Unmarshal(files[name], &d))
+		return d
+	}
+	blob := func(digest string) string {
+		name := strings.TrimPrefix(digest, "sha256:")
+		if sum := sha256.Sum256(files["blobs/sha256/"+name]); hex.EncodeToString(sum[:]) != name {
+			t.Fatalf("blob %s has another digest", digest)
+		}
+		return "blobs/sha256/" + name
+	}
+	index := read(blob(read("index.json").Manifests[0].Digest))
+	at := slices.IndexFunc(index.Manifests, func(d descriptor) bool { return d.Platform.OS == "linux" && d.Platform.Architecture == arch })
+	if at < 0 {
+		t.Fatalf("the image has no %s: %+v", arch, index)
+	}
+	manifest := read(blob(index.Manifests[at].Digest))
+	config := read(blob(manifest.Config.Digest)).Config
+	if config.User != "65532:65532" || !slices.Equal(config.Entrypoint, []string{"/almanac"}) || !slices.Equal(config.Cmd, []string{"serve"}) {
+		t.Errorf("the image's configuration is %+v", config)
+	}
+	dockerfile, err := os.ReadFile("../Dockerfile")
+	must(t, err)
+	for _, set := range config.Env[1:] { // after PATH
+		if !strings.Contains(string(dockerfile), set) {
+			t.Errorf("the image sets %s, and the Dockerfile does not", set)
+		}
+	}
+	cmd := exec.Command("tar", "xz", "-C", root)
+	cmd.Stdin = bytes.NewReader(files[blob(manifest.Layers[0].Digest)])
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("unpack the layer: %v: %s", err, out)
+	}
+	return "/almanac"
+}
+
+// TestReleasedInstallations: on a bare root, in which there is nothing else, the program of each artefact of a release
+// says the release's version, finds no fault, and serves.
+func TestReleasedInstallations(t *testing.T) {
+	archive := filepath.Base(released(t, "almanac_*_linux_amd64.tar.gz"))
+	version := "almanac v" + strings.TrimSuffix(strings.TrimPrefix(archive, "almanac_"), "_linux_amd64.tar.gz") + " "
+	if os.Getuid() != 0 {
+		parttest.Missing(t, "changing the root needs root")
+	}
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			path := install(t, root)
+			must(t, os.MkdirAll(filepath.Join(root, "tmp"), 0o777))
+			must(t, os.MkdirAll(filepath.Join(root, "dev"), 0o755))
+			bare := func(args ...string) *exec.Cmd {
+				args = append([]string{path}, args...)
+				return &exec.Cmd{Path: args[0], Args: args, Dir: "/", Env: []string{"TMPDIR=/tmp"}, SysProcAttr: &syscall.SysProcAttr{Chroot: root}}
+			}
+			if out, err := bare("version").CombinedOutput(); err != nil || !strings.HasPrefix(string(out), version) {
+				t.Errorf("version: %v: %s, want %s", err, out, version)
+			}
+			flags := []string{"-http", "127.0.0.1:0", "-grpc", "off", "-admin", "127.0.0.1:0", "-state", "/tmp/state", "-log", "json"}
+			if out, err := bare(append([]string{"serve", "-check"}, flags...)...).CombinedOutput(); err != nil {
+				t.Errorf("serve -check: %v:\n%s", err, out)
+			}
+			p := startProcess(t, bare(append([]string{"serve"}, flags...)...), 5*servertest.Patience)
+			res, body := servertest.Ask(t, "GET", p.base+"/notices.txt", "")
+			if res.StatusCode != 200 || !strings.Contains(string(body), "SCOWL") {
+				t.Errorf("GET /notices.txt: %s", res.Status)
+			}
+			must(t, p.cmd.Process.Signal(syscall.SIGTERM))
+			ended := make(chan error, 1)
+			go func() { ended <- p.cmd.Wait() }()
+			select {
+			case err := <-ended:
+				must(t, err)
+			case <-time.After(5 * servertest.Patience):
+				t.Error("SIGTERM does not end it")
+			}
+		})
+	}
+}
