@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"almanac/catalog"
+	"almanac/peer"
 )
 
 // The benchmark compares what a call costs the server with what it costs a bare handler of
@@ -87,7 +88,7 @@ func serveBenchmark() error {
 			return
 		}
 		m, _ := parse(b)
-		s.engine.serve(w, r, connectionAddr(r), m, b)
+		s.engine.serve(w, r, peer.FromRequest(r, nil), m, b)
 	})
 	for _, modern := range []bool{false, true} {
 		for _, c := range benchCalls {

@@ -59,15 +59,6 @@ func callerOf(ctx context.Context, r mcp.Request) tools.Caller {
 	return from
 }
 
-// connectionAddr returns the address of the connection's other end.
-func connectionAddr(r *http.Request) netip.Addr {
-	ap, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	return ap.Addr().Unmap()
-}
-
 // A Call is the outcome of one request, for metrics and logs, without text of the client's.
 type Call struct {
 	Method string // of JSON-RPC; "" when the request was refused before it was read

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -10,8 +11,8 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -124,17 +125,8 @@ func (c *card) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("ETag", c.etag)
 	h.Set("Cache-Control", "public, max-age=3600")
 	h.Set("X-Content-Type-Options", "nosniff")
-	for tag := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
-		if tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/"); tag == c.etag || tag == "*" {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-	}
 	h.Set("Content-Type", catalog.ServerCardType)
-	h.Set("Content-Length", strconv.Itoa(len(c.body)))
-	if r.Method == http.MethodGet {
-		w.Write(c.body)
-	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(c.body))
 }
 
 // RegistryAuthPath is where the MCP registry looks for the public key of a domain (registry, "HTTP Authentication").
@@ -174,11 +166,8 @@ func serveRegistryAuth(record string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "text/plain; charset=utf-8")
-		h.Set("Content-Length", strconv.Itoa(len(body)))
 		h.Set("Cache-Control", "public, max-age=300") // a key may be replaced
 		h.Set("X-Content-Type-Options", "nosniff")
-		if r.Method != http.MethodHead {
-			w.Write(body)
-		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 	})
 }

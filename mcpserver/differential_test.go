@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"almanac/catalog"
+	"almanac/peer"
 )
 
 // corpus are clean calls, as clients send them.
@@ -66,7 +67,7 @@ func (s *Server) entryIDs() []string { return s.tools.IDs() }
 // viaSDK answers a request by the SDK alone: without the answers that are remembered, and without the checks before the SDK.
 func viaSDK(s *Server, r *http.Request, body []byte) reply {
 	return send(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.engine.serve(w, r, connectionAddr(r), message{}, body)
+		s.engine.serve(w, r, peer.FromRequest(r, nil), message{}, body)
 	}), r)
 }
 

@@ -121,17 +121,14 @@ func (e *engine) serve(w http.ResponseWriter, r *http.Request, source netip.Addr
 	}
 	out.Body = io.NopCloser(bytes.NewReader(body))
 	out.ContentLength = int64(len(body))
-	in := problem.Intercept(w, isPlainText)
+	// The SDK's refusals in plain text name Go types and addresses.
+	in := problem.Intercept(w, func(_ int, h http.Header) bool {
+		return strings.HasPrefix(h.Get("Content-Type"), "text/plain")
+	})
 	e.handler.ServeHTTP(in, out)
 	if status := in.Failed(); status != 0 {
 		sdkRefusal(status).write(w, m.id)
 	}
-}
-
-// isPlainText selects the SDK's refusals in plain text, which name Go types and addresses. Replacing them is a safety
-// net below the checks before the SDK.
-func isPlainText(_ int, h http.Header) bool {
-	return strings.HasPrefix(h.Get("Content-Type"), "text/plain")
 }
 
 func sdkRefusal(status int) *refusal {

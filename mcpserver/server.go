@@ -78,7 +78,7 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.Source == nil {
-		o.Source = connectionAddr
+		o.Source = func(r *http.Request) netip.Addr { return peer.FromRequest(r, nil) }
 	}
 	return o
 }

@@ -157,13 +157,15 @@ func (es *entries) choose(f filter) []*catalog.Entry {
 		}
 	}
 	if f.newest {
-		chosen = slices.Clone(chosen)
-		slices.SortStableFunc(chosen, func(a, b *catalog.Entry) int {
-			return strings.Compare(string(b.Published()),
-				string(a.Published()))
-		})
+		return newestFirst(chosen)
 	}
 	return chosen
+}
+
+func newestFirst(list []*catalog.Entry) []*catalog.Entry {
+	return slices.SortedStableFunc(slices.Values(list), func(a, b *catalog.Entry) int {
+		return strings.Compare(string(b.Published()), string(a.Published()))
+	})
 }
 
 // isOne reports whether the filter has at most one criterion, and that a category or a tag, for

@@ -136,13 +136,8 @@ func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, err
 // sourceList returns the newest sources of a list, a line each.
 func sourceList(items []*catalog.Entry) string {
 	const most = 10
-	newest := slices.Clone(items)
-	slices.SortStableFunc(newest, func(a, b *catalog.Entry) int {
-		return strings.Compare(string(b.Published()),
-			string(a.Published()))
-	})
 	var b strings.Builder
-	for _, e := range newest[:min(most, len(newest))] {
+	for _, e := range newestFirst(items)[:min(most, len(items))] {
 		fmt.Fprintf(&b, "- %s (%s): %s verified_at %s. %s\n", e.Title, e.Publisher, e.URL, e.VerifiedAt,
 			find.FirstSentence(e.Summary))
 	}
