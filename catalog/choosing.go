@@ -14,10 +14,12 @@ type ChoiceQuestion struct {
 
 // A ChoiceAnswer says which classes of the field fit, and of which it depends on more than the field.
 type ChoiceAnswer struct {
-	ID      string
-	Text    string
-	Fits    []string
-	Depends []string
+	ID       string
+	Text     string
+	Question string // of one protocol, to which "yes" means that it fits
+	Brief    string // the question as a column of the comparison; "": it has none
+	Fits     []string
+	Depends  []string
 }
 
 // A Verdict says whether a protocol fits an answer.
@@ -37,47 +39,78 @@ var Verdicts = []Verdict{Fits, Depends, DoesNotFit, Unknown}
 // ChoiceQuestions are the questions of the chooser, with all its rules.
 var ChoiceQuestions = []ChoiceQuestion{
 	{"pay-with", "What can the agent pay with?", "rail", []ChoiceAnswer{
-		{"lightning", "A Lightning wallet", []string{"lightning"}, []string{"several"}},
-		{"bitcoin", "Bitcoin on chain", []string{"bitcoin"}, []string{"several"}},
-		{"token", "A wallet for tokens on a blockchain", []string{"token"}, []string{"several"}},
-		{"card", "A card or a payment provider", []string{"card"}, []string{"several", "billing"}},
-		{"ecash", "Ecash", []string{"ecash"}, []string{"several"}},
-		{"account", "A bank or wallet account", []string{"account"}, []string{"several", "billing"}},
+		{"lightning", "A Lightning wallet", "Can it be paid over Lightning?", "Lightning",
+			[]string{"lightning"}, []string{"several"}},
+		{"bitcoin", "Bitcoin on chain", "Can it be paid on the Bitcoin chain?", "",
+			[]string{"bitcoin"}, []string{"several"}},
+		{"token", "A wallet for tokens on a blockchain", "Can it be paid in tokens such as stablecoins?", "Tokens",
+			[]string{"token"}, []string{"several"}},
+		{"card", "A card or a payment provider", "Can it be paid by card?", "Cards",
+			[]string{"card"}, []string{"several", "billing"}},
+		{"ecash", "Ecash", "Can it be paid in ecash?", "",
+			[]string{"ecash"}, []string{"several"}},
+		{"account", "A bank or wallet account", "Can it be paid from a bank or wallet account?", "",
+			[]string{"account"}, []string{"several", "billing"}},
 	}},
 	{"asked", "When is the agent asked for money?", "quote_where", []ChoiceAnswer{
-		{"request", "In the answer to each request", []string{"response"}, nil},
-		{"checkout", "At a checkout, for a cart", []string{"checkout"}, nil},
-		{"beforehand", "By a link, a code or an invoice", []string{"request"}, nil},
-		{"message", "In messages between agents", []string{"message"}, nil},
+		{"request", "In the answer to each request", "Does each request name its price?", "Per request",
+			[]string{"response"}, nil},
+		{"checkout", "At a checkout, for a cart", "Does a checkout name the price?", "Checkout",
+			[]string{"checkout"}, nil},
+		{"beforehand", "By a link, a code or an invoice", "Does a link, code or invoice name the price?", "",
+			[]string{"request"}, nil},
+		{"message", "In messages between agents", "Do messages between agents name the price?", "",
+			[]string{"message"}, nil},
 	}},
-	{"account", "May an account be needed?", "account_needed", []ChoiceAnswer{
-		{"no", "No account", []string{"no"}, []string{"depends"}},
+	{"account", "Is an account acceptable?", "account_needed", []ChoiceAnswer{
+		{"no", "No account", "Does it work without an account?", "No account",
+			[]string{"no"}, []string{"depends"}},
 	}},
-	{"person", "May a person be needed?", "human_in_loop", []ChoiceAnswer{
-		{"never", "Never", []string{"none"}, []string{"depends", "once"}},
-		{"once", "Once, beforehand", []string{"none", "once"}, []string{"depends"}},
+	{"person", "Can a human step be required?", "human_in_loop", []ChoiceAnswer{
+		{"never", "Never", "Does it work without a person?", "No person",
+			[]string{"none"}, []string{"depends", "once"}},
+		{"once", "Once, beforehand", "Is a person needed once at most?", "",
+			[]string{"none", "once"}, []string{"depends"}},
 	}},
 	{"use", "What should one payment buy?", "credential_reuse", []ChoiceAnswer{
-		{"many", "Several requests", []string{"many"}, []string{"permission"}},
-		{"once", "One request or purchase", []string{"once"}, nil},
+		{"many", "Several requests", "Does one payment cover several requests?", "Reusable",
+			[]string{"many"}, []string{"permission"}},
+		{"once", "One request or purchase", "Does one payment buy one request or purchase?", "",
+			[]string{"once"}, nil},
 	}},
-	{"transport", "Over what do the two sides talk?", "transports", []ChoiceAnswer{
-		{"http", "HTTP", []string{"http"}, nil},
-		{"grpc", "gRPC", []string{"grpc"}, nil},
-		{"mcp", "MCP", []string{"mcp"}, nil},
-		{"a2a", "A2A", []string{"a2a"}, nil},
-		{"code", "A link or QR code", []string{"uri", "qr-code"}, nil},
-		{"nostr", "Nostr", []string{"nostr"}, nil},
+	{"transport", "Which transport?", "transports", []ChoiceAnswer{
+		{"http", "HTTP", "Does it run over HTTP?", "",
+			[]string{"http"}, nil},
+		{"grpc", "gRPC", "Does it run over gRPC?", "",
+			[]string{"grpc"}, nil},
+		{"mcp", "MCP", "Does it run over MCP?", "Over MCP",
+			[]string{"mcp"}, nil},
+		{"a2a", "A2A", "Does it run over A2A?", "",
+			[]string{"a2a"}, nil},
+		{"code", "A link or QR code", "Does it run by a link or QR code?", "",
+			[]string{"uri", "qr-code"}, nil},
+		{"nostr", "Nostr", "Does it run over Nostr?", "",
+			[]string{"nostr"}, nil},
 	}},
-	{"repeat", "Must a repeated request be safe from a second charge?", "idempotency", []ChoiceAnswer{
-		{"yes", "Yes, by the protocol", []string{"defined"}, []string{"optional"}},
+	{"repeat", "Do you need idempotent retries?", "idempotency", []ChoiceAnswer{
+		{"yes", "Yes, by the protocol", "Is a retry safe from a second charge?", "Safe retry",
+			[]string{"defined"}, []string{"optional"}},
 	}},
-	{"refund", "Must there be a way to give money back?", "refund", []ChoiceAnswer{
-		{"yes", "Yes, in the protocol", []string{"defined"}, []string{"partly"}},
+	{"refund", "Do you need refunds?", "refund", []ChoiceAnswer{
+		{"yes", "Yes, in the protocol", "Can it be refunded?", "Refund",
+			[]string{"defined"}, []string{"partly"}},
 	}},
 	{"text", "How mature must the specification be?", "status", []ChoiceAnswer{
-		{"published", "Published, neither draft nor beta", []string{"published"}, []string{"unstated"}},
+		{"published", "Published, neither draft nor beta", "Is the specification published, not a draft or beta?", "",
+			[]string{"published"}, []string{"unstated"}},
 	}},
+}
+
+// Choice returns the question and the answer with some ids.
+func Choice(question, answer string) (ChoiceQuestion, ChoiceAnswer) {
+	q, _ := find(ChoiceQuestions, func(q ChoiceQuestion) bool { return q.ID == question })
+	a, _ := find(q.Answers, func(a ChoiceAnswer) bool { return a.ID == answer })
+	return q, a
 }
 
 // Judge returns the verdict on a protocol by the field that the question is about.

@@ -163,6 +163,14 @@ func HistoryDayMarkdownPath(d Date) string { return "/history/" + string(d) + ".
 // HistoryDayJSONPath returns the path of the document of a day of the history.
 func HistoryDayJSONPath(d Date) string { return "/api/history/" + string(d) + ".json" }
 
+// PairPath returns the path of the page that compares two protocols, whose id is that of the one, -vs- and that of the
+// other.
+func PairPath(id string) string { return ComparePath + id + "/" }
+
+// PairJSONPath and PairMarkdownPath return the paths of the other forms of that page.
+func PairJSONPath(id string) string     { return "/api/protocol-pairs/" + id + ".json" }
+func PairMarkdownPath(id string) string { return ComparePath + id + ".md" }
+
 // RecordHistoryPath returns the path of the page of the history of a record; see HistoryPathID.
 func RecordHistoryPath(id string) string { return "/history/records/" + id + "/" }
 

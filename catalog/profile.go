@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"strings"
 )
 
 // A Reading is a value that was read at a source, with the words that show it. A nil *Reading is null in JSON: the
@@ -165,13 +166,33 @@ type ChoiceDocument struct {
 }
 
 // Choices returns the document of all profiles.
-func (c *Catalog) Choices() *ChoiceDocument {
-	list := c.profiles
-	if list == nil {
-		list = []*Profile{}
+func (c *Catalog) Choices() *ChoiceDocument { return c.choices(c.profiles) }
+
+func (c *Catalog) choices(profiles []*Profile) *ChoiceDocument {
+	if profiles == nil {
+		profiles = []*Profile{}
 	}
 	return &ChoiceDocument{c.envelope(c.ProfilesDay()), c.Site().URL(SchemaPath("protocol-choices")),
-		choicesDescription, len(list), list}
+		choicesDescription, len(profiles), profiles}
+}
+
+// PairIDs returns the ids of all pairs of protocols, each as the one, -vs- and the other, in the order of the profiles.
+func (c *Catalog) PairIDs() []string {
+	var ids []string
+	for i, a := range c.profiles {
+		for _, b := range c.profiles[i+1:] {
+			ids = append(ids, a.ID+"-vs-"+b.ID)
+		}
+	}
+	return ids
+}
+
+// Pair returns the document of the profiles of a pair, whose id is one of PairIDs.
+func (c *Catalog) Pair(id string) *ChoiceDocument {
+	first, second, _ := strings.Cut(id, "-vs-")
+	a, _ := c.Profile(first)
+	b, _ := c.Profile(second)
+	return c.choices([]*Profile{a, b})
 }
 
 // A Flow is the messages of one payment with a protocol, in their order.

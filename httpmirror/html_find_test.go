@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -123,6 +125,22 @@ func TestFindByForm(t *testing.T) {
 					t.Errorf("%s: without the script the page does not lead on", name)
 				}
 			}
+		}
+	}
+}
+
+// Each example question of the home page finds a protocol first.
+func TestExampleQuestions(t *testing.T) {
+	m := realMirror(t)
+	home, _ := m.File(catalog.HomePath)
+	examples := regexp.MustCompile(`href="(/search/\?q=[^"]+)"`).FindAllStringSubmatch(string(home.Body), -1)
+	if len(examples) != 3 {
+		t.Fatalf("the home page has %d example questions, want 3", len(examples))
+	}
+	for _, example := range examples {
+		_, found, _ := strings.Cut(bodyOf(t, ask(t, m, "GET", example[1])), `<ul class="found">`)
+		if !strings.HasPrefix(strings.TrimSpace(found), `<li><a href="/protocols/`) {
+			t.Errorf("%s finds %.200s", example[1], found)
 		}
 	}
 }

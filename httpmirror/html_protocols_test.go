@@ -11,7 +11,6 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
@@ -60,7 +59,7 @@ const (
 	shownFlows   = `[...document.querySelectorAll(".flows [data-protocol]")].filter(e => e.offsetParent).map(e => e.dataset.protocol).join()`
 )
 
-// TestCompare chooses columns and rows by address, by keyboard and on a phone, and reads all of them with the script off.
+// TestCompare picks protocols by address, by keyboard, from the home page and on a phone, and reads all of them with the script off.
 func TestCompare(t *testing.T) {
 	m := realMirror(t)
 	server := httptest.NewServer(m)
@@ -77,33 +76,44 @@ func TestCompare(t *testing.T) {
 	is(shownRows, "rail,refund")
 	is(shownFlows, "l402,x402")
 	is(`String(new Set([...document.querySelectorAll(".flows [data-protocol]")].filter(e => e.offsetParent).map(e => e.offsetTop)).size)`, "1") // beside each other
-	// By keyboard: open the list of protocols, and add one.
-	evaluate[any](t, b, `document.querySelector(".picks details summary").focus()`)
-	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Enter)); err != nil {
-		t.Fatal(err)
-	}
-	b.waitFor(t, `document.querySelector(".picks details").open`, "document.activeElement.outerHTML")
-	evaluate[any](t, b, `document.querySelector(".picks input[value=mpp]").focus()`)
+	// By keyboard: tick one more, and then two, of which the last takes the place of the first.
+	evaluate[any](t, b, `document.querySelector(".glance input[value=mpp]").focus()`)
 	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(" ")); err != nil {
 		t.Fatal(err)
 	}
 	b.waitFor(t, `location.search == "?protocols=l402,x402,mpp&rows=rail,refund"`, "location.search")
 	is(shownColumns, "l402,x402,mpp")
-	// On a phone, two at a time, beside each other.
+	evaluate[any](t, b, `(document.querySelector(".glance input[value=acp]").click(), document.querySelector(".glance input[value=ucp]").click())`)
+	is(shownColumns, "x402,mpp,acp,ucp")
+	is(`[...document.querySelectorAll(".glance :checked")].map(e => e.value).join()`, "x402,mpp,acp,ucp")
+	// From the home page: a form of boxes, as browsers send it.
+	b.open(t, server.URL+catalog.HomePath, 1280, "light")
+	if err := chromedp.Do(b.ctx, chromedp.Click(".cards [value=l402]"), chromedp.Click(".cards [value=x402]"), chromedp.Click(".cards [value=mpp]"),
+		chromedp.Click(".cards + p button"), chromedp.WaitReady(".matrix[data-columns]")); err != nil {
+		t.Fatal(err)
+	}
+	is(shownColumns, "l402,x402,mpp")
+	// The rows in which all are equal go when only differences are asked for.
+	rows := evaluate[int](t, b, `document.querySelectorAll("[data-row]:not([hidden])").length`)
+	evaluate[any](t, b, `document.querySelector(".only input").click()`)
+	is(`String(document.querySelectorAll("[data-row]:not([hidden])").length + document.querySelectorAll(".same").length)`, fmt.Sprint(rows))
+	is(`String(document.querySelectorAll(".same").length > 0)`, "true")
+	// The page scrolls, and no box inside it; the names of the columns stay.
+	evaluate[any](t, b, `document.querySelector("#row-discovery").scrollIntoView({block: "center"})`)
+	is(`String([...document.querySelectorAll("main *")].filter(e => /auto|scroll/.test(getComputedStyle(e).overflow)).length)`, "0")
+	is(`String(document.querySelector(".matrix thead").getBoundingClientRect().top)`, "0")
+	// On a phone, three beside each other.
 	for _, width := range []int64{320, 390} {
-		b.open(t, server.URL+catalog.ComparePath+"?protocols=l402,x402,mpp", width, "dark")
-		is(shownColumns, "l402,x402")
+		b.open(t, server.URL+catalog.ComparePath+"?protocols=l402,x402,mpp,acp", width, "dark")
+		is(shownColumns, "l402,x402,mpp")
 		is(`String(new Set([...document.querySelector("[data-row=rail]").cells].filter(c => c.tagName == "TD" && c.offsetParent).map(c => c.offsetTop)).size)`, "1")
-		evaluate[any](t, b, `(s => { s.value = "acp"; s.dispatchEvent(new Event("change")) })(document.querySelectorAll(".picks select")[1])`)
-		is(shownColumns, "l402,acp")
-		is("location.search", "?protocols=l402,acp")
 	}
 	// On paper, the chosen columns with their names at each value, and no controls.
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		t.Fatal(err)
 	}
-	is(`String([...document.querySelectorAll("[data-row=rail] .cap")].filter(e => e.offsetParent).map(e => e.textContent).join())`, "L402,ACP")
-	is(`String(!!document.querySelector(".picks").offsetParent)`, "false")
+	is(`String([...document.querySelectorAll("[data-row=rail] .cap")].filter(e => e.offsetParent).map(e => e.textContent).join())`, "L402,x402,MPP")
+	is(`String(!!document.querySelector(".only").offsetParent)`, "false")
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "screen"}); err != nil {
 		t.Fatal(err)
 	}
@@ -132,10 +142,10 @@ func TestChoose(t *testing.T) {
 		for name, value := range map[string]string{"pay-with": "lightning", "asked": "request", "account": "no"} {
 			evaluate[any](t, b, fmt.Sprintf(`(s => { s.value = %q; s.dispatchEvent(new Event("change")) })(document.querySelector('[name=%q]'))`, value, name))
 		}
-		if got, want := evaluate[string](t, b, found), "Fits: L402, MPP Lightning session; Depends: MPP"; got != want {
+		if got, want := evaluate[string](t, b, found), "Match (2): L402, MPP Lightning session; Depend (1): MPP"; got != want {
 			t.Errorf("%d px: %s, want %s", width, got, want)
 		}
-		if bare := evaluate[int](t, b, `[...document.querySelectorAll(".verdicts li li")].filter(li => !li.querySelector("a[href^=http]") && !li.textContent.startsWith("Sources do not say")).length`); bare != 0 {
+		if bare := evaluate[int](t, b, `[...document.querySelectorAll(".verdicts li li")].filter(li => !li.querySelector("a[href^=http]") && !li.querySelector(".unknown")).length`); bare != 0 {
 			t.Errorf("%d px: %d reasons have no source", width, bare)
 		}
 		if wide := evaluate[int64](t, b, "document.documentElement.scrollWidth"); wide > width {
@@ -144,7 +154,7 @@ func TestChoose(t *testing.T) {
 	}
 	kept := evaluate[string](t, b, "location.href")
 	b.open(t, kept, 1280, "light")
-	if got, want := evaluate[string](t, b, found), "Fits: L402, MPP Lightning session; Depends: MPP"; got != want {
+	if got, want := evaluate[string](t, b, found), "Match (2): L402, MPP Lightning session; Depend (1): MPP"; got != want {
 		t.Errorf("%s shows %s, want %s", kept, got, want)
 	}
 	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // protocolKinds are the protocol facts, and the documents of each protocol.
 func protocolKinds() []*kind {
-	return []*kind{protocolsKind(), protocolKind(), compareKind(), chooseKind(), flowKind(), versionsKind()}
+	return []*kind{protocolsKind(), protocolKind(), compareKind(), pairKind(), chooseKind(), flowKind(), versionsKind()}
 }
 
 // compareKind is the profiles of the protocols side by side.
@@ -30,6 +30,21 @@ func compareKind() *kind {
 			return metadata.LLMLine{Section: "Facts", Label: "Payment protocols side by side",
 				Text: "status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"}
 		},
+	}
+}
+
+// pairKind is the profiles of two protocols side by side.
+func pairKind() *kind {
+	return &kind{
+		name: "protocolPair", title: "Two payment protocols side by side", summary: "Two protocols side by side", tag: "facts",
+		description: "What one needs to know to choose between two payment protocols, each value with its source.",
+		ids:         (*catalog.Catalog).PairIDs,
+		open:        true,
+		day:         sharedDay((*catalog.Catalog).ProfilesDay),
+		only:        func(c *catalog.Catalog, _ Options) bool { return len(c.Profiles()) > 1 },
+		forms: documentForms("protocolPair", "",
+			paths{catalog.PairJSONPath("{pair}"), catalog.PairMarkdownPath("{pair}"), catalog.PairPath("{pair}")},
+			(*catalog.Catalog).Pair, (*markdown.Renderer).Pair, (*html.Pages).Pair),
 	}
 }
 

@@ -67,7 +67,7 @@ func TestOperatorsCatalogue(t *testing.T) {
 	}
 	i := m.cat.Identity()
 	for path, texts := range map[string][]string{
-		"/":                     {"<h1>" + i.Headline + "</h1>", `"meridian-notes": {`, "three protocols", i.Verifier, i.License.URL},
+		"/":                     {"<h1>" + i.Headline + "</h1>", "3 protocols", i.Verifier, i.License.URL},
 		"/protocols/":           {"Three protocols"},
 		"/trust/":               {`href="mailto:registrars@meridian.example"`, i.Verifier},
 		"/trust.md":             {i.Verifier, "registrars@meridian.example"},

@@ -118,7 +118,7 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 		}
 	}
 	page, _ := m.File(catalog.EntryPath("iana-well-known-uris"))
-	if want := "2026-11-22T00:00:00Z"; !strings.Contains(string(page.Body), want) {
+	if want := "Updated <time>2026-11-22</time>"; !strings.Contains(string(page.Body), want) {
 		t.Errorf("the footer of %s does not have %s", page.Path, want)
 	}
 }

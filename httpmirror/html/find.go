@@ -3,6 +3,7 @@ package html
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"almanac/catalog"
@@ -27,6 +28,9 @@ type Problem struct {
 
 	Title, Detail, Code, Invoice string
 }
+
+// findAddressOf returns the address of the search page with the results of a query.
+func findAddressOf(query string) string { return catalog.FindPath + "?q=" + url.QueryEscape(query) }
 
 // Find returns the search page before anything was asked. The browser searches as one types.
 func (p *Pages) Find() Page { return p.findPage(findPage{}) }

@@ -115,7 +115,7 @@ func findBox(id, query string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" maxlength=\"200\" placeholder=\"Search\" aria-label=\"Search the site\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\"> <button type=\"submit\">Search</button></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" maxlength=\"200\" placeholder=\"Search protocols, sources, facts\" aria-label=\"Search the site\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\"> <button type=\"submit\">Search</button></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

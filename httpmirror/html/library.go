@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"almanac/catalog"
 	"almanac/httpmirror/paging"
@@ -163,44 +162,46 @@ func paged(pg *Page, part paging.Part, path func(id string) string) pager {
 	return l
 }
 
-// newestCount is how many sources the home page shows.
-const newestCount = 6
+// newestCount is the number of sources on the home page.
+const newestCount = 4
 
-// Home returns the home page: an introduction, and the three ways in.
+// Home returns the home page: an introduction, the search and the ways in.
 func (p *Pages) Home() Page {
 	data := homePage{
-		Name: serverName(p.identity.Name), Sources: len(p.cat.Entries()), Pages: len(p.cat.ProtocolPageIDs()),
-		Articles: p.cat.Articles(), Categories: p.cat.Categories(),
-		Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
-		MCPURL: p.site.MCPURL(), FilesURL: p.site.URL(catalog.LibraryJSONLPath), SearchURL: p.site.SearchURL(),
+		Articles: p.cat.Articles(), Categories: p.cat.Categories(), Newest: newest(p.cat, newestCount),
+		Timeline: newTimeline(p.cat.Profiles()), Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
+		Questions: p.exampleQuestions(), Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 	}
-	data.Newest = newest(p.cat, newestCount)
 	var verified phrase.Span
 	for _, d := range p.cat.ChangeDays() {
 		verified.Add(d)
 	}
-	for _, pr := range p.cat.Protocols().Protocols {
-		data.Protocols = append(data.Protocols, newProtocolView(pr))
-	}
-	return Page{
-		Title: p.identity.Headline,
-		Lede: p.identity.Description +
-			" Each entry and fact names the copy that was read, and the day. All data is free. No API key.",
+	pg := Page{
+		Title:       p.identity.Headline,
+		Lede:        p.identity.Description,
 		Description: p.identity.Description,
 		Facts: []string{
-			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Pages, "protocol", "protocols"),
+			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Protocols, "protocol", "protocols"),
 			phrase.Count(len(data.Articles), "article", "articles"), phrase.Count(len(p.cat.Datasets()), "dataset", "datasets"),
 		},
 		Verified: verified,
 		Home:     true,
-		content:  homeContent(data),
+		Search:   true,
 	}
+	pg.content = homeContent(data, pg)
+	return pg
 }
 
-// serverName returns the name of the installation as clients of MCP name a server in their configuration.
-func serverName(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name),
-		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
+// exampleQuestions returns three of the curated questions, each of another protocol that answers with status 402.
+func (p *Pages) exampleQuestions() (list []string) {
+	for _, pr := range p.cat.Profiles() {
+		questions := p.cat.Questions("protocol:" + pr.ID)
+		i := slices.IndexFunc(questions, func(q string) bool { return strings.HasPrefix(q, "wh") })
+		if i >= 0 && pr.Kind == schemeKind && len(list) < 3 {
+			list = append(list, questions[i])
+		}
+	}
+	return list
 }
 
 // newest returns the n entries that were published last. They are among the first of their categories, which begin with

@@ -52,8 +52,9 @@ type Page struct {
 	Article     bool  // for Open Graph
 	LD          []any // schema.org descriptions besides the breadcrumb
 	Home        bool
-	NoIndex     bool // search engines leave it out
-	Search      bool // the page has the search box in its content
+	NoIndex     bool   // search engines leave it out
+	Search      bool   // the page has the search box in its content
+	Script      string // address of a script that only this page has; "" for none
 
 	content templ.Component // what only this page has
 }

@@ -57,11 +57,12 @@ func StaticFiles() []StaticFile {
 
 // The addresses of the static files.
 var (
-	styleAddress  = staticAddress("almanac.css")
-	scriptAddress = staticAddress("almanac.js")
-	findAddress   = staticAddress("find.js")
-	buyAddress    = staticAddress("buy.js")
-	iconAddress   = staticAddress("icon.svg")
+	styleAddress   = staticAddress("almanac.css")
+	scriptAddress  = staticAddress("almanac.js")
+	findAddress    = staticAddress("find.js")
+	buyAddress     = staticAddress("buy.js")
+	compareAddress = staticAddress("compare.js")
+	iconAddress    = staticAddress("icon.svg")
 )
 
 // staticAddress returns the address of a static file. Its query changes with the content, so that a browser never

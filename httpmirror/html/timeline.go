@@ -22,26 +22,24 @@ type timelineEvent struct {
 	Protocol, Path string
 }
 
-// newTimeline draws the events of some protocols, a line for each that has any.
+// newTimeline draws the events of some protocols, a line for each.
 func newTimeline(profiles []*catalog.Profile) timeline {
 	var t timeline
-	var rows []*catalog.Profile
-	newest := catalog.Date("")
 	for _, p := range profiles {
 		for _, e := range p.Events {
 			t.Events = append(t.Events, timelineEvent{e, shortName(p.ID, p.Name), catalog.ProtocolPath(p.ID)})
-			newest = max(newest, e.Date)
-		}
-		if len(p.Events) > 0 {
-			rows = append(rows, p)
 		}
 	}
-	if len(rows) == 0 {
+	if len(t.Events) == 0 {
 		return t
 	}
 	slices.SortStableFunc(t.Events, func(a, b timelineEvent) int { return cmp.Compare(b.Date, a.Date) })
 	a := newAxis(t.Events)
-	t.Wide, t.Narrow = drawTimeline(rows, a, 900, "wide"), drawTimeline(rows, a, narrowWide, "narrow")
+	wide := 900.0
+	if len(profiles) > 1 {
+		wide = 680
+	}
+	t.Wide, t.Narrow = drawTimeline(profiles, a, wide, "wide"), drawTimeline(profiles, a, narrowWide, "narrow")
 	return t
 }
 
@@ -81,18 +79,19 @@ func (a axis) position(d catalog.Date, early int) float64 {
 
 // The measures of a timeline, in units.
 const (
-	namesWide = 190 // at the left of the wide drawing
-	rowHigh   = 34
+	namesWide = 170 // at the left of the wide drawing of several protocols
+	rowHigh   = 27
 )
 
-// drawTimeline draws a line for each of some profiles on an axis.
+// drawTimeline draws a line for each of some profiles on an axis. Several protocols are named and lead to their pages;
+// of a single one, the versions are named.
 func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) string {
 	left, high, single := float64(namesWide), float64(rowHigh), len(rows) == 1
-	if class == "narrow" || single {
-		left = 6
-	}
-	if class == "narrow" && !single {
-		high += 8
+	switch {
+	case single:
+		left, high = 6, 34
+	case class == "narrow":
+		left, high = 6, 38
 	}
 	span := wide - left - 30
 	var d, lines, links, dots, rings, words drawing
@@ -108,15 +107,23 @@ func drawTimeline(rows []*catalog.Profile, a axis, wide float64, class string) s
 	for i, p := range rows {
 		base := float64(i)*high + high - 8
 		drawEvents(p, func(d catalog.Date, early int) float64 { return left + span*a.position(d, early) }, base,
-			class == "wide" || single, &links, &dots, &rings, &words)
-		if class == "narrow" && !single {
-			words.text(left, base-18, "", []string{shortName(p.ID, p.Name)})
-		} else if !single {
-			words.text(left-14, base+4, "end", []string{shortName(p.ID, p.Name)})
+			single, &links, &dots, &rings, &words)
+		if !single {
+			x, y, anchor := left-14, base+4, "end"
+			if class == "narrow" {
+				x, y, anchor = left, base-12, ""
+			}
+			words.printf(`<a href="%s">`, catalog.ProtocolPath(p.ID))
+			words.text(x, y, anchor, []string{shortName(p.ID, p.Name)})
+			words.WriteString("</a>")
+		}
+		if len(p.Events) == 0 {
+			words.text(wide-4, base-4, "end", []string{"no dated release"})
 		}
 		lines.printf("M%s %sH%s", units(left), units(base), units(wide-4))
 	}
-	d.printf(`<svg class="seq %s" viewBox="0 0 %s %s" width="%srem" role="img" aria-label="Timeline: what was published when" font-size="%d">`, class, units(wide), units(height), units(wide/unitsPerRem), textSize)
+	d.printf(`<svg class="seq %s" viewBox="0 0 %s %s" width="%srem" role="group" aria-label="Release timeline" font-size="%d">`,
+		class, units(wide), units(height), units(wide/unitsPerRem), textSize)
 	d.printf(`<path fill="none" stroke="currentColor" stroke-opacity=".25" d="%s"/>`, lines.String())
 	d.printf(`<path fill="none" stroke="currentColor" stroke-width="2" d="%s"/>`, links.String())
 	d.printf(`<g class="nth" fill="currentColor">%s</g><g class="rings" fill="#fcfbf7" stroke="currentColor" stroke-width="1.6">%s</g>`, dots.String(), rings.String())

@@ -59,6 +59,16 @@ func Place(address string) string {
 	}
 }
 
+// Source returns the name of a source: of a file at a commit its repository and name, otherwise its place.
+func Source(address string) string {
+	host, rest := splitAddress(address)
+	parts := strings.SplitN(rest, "/", 5)
+	if host != "github.com" || len(parts) < 5 || parts[2] != "blob" {
+		return Place(address)
+	}
+	return parts[0] + "/" + parts[1] + ": " + Leaf(address)
+}
+
 // Leaf returns the last part of the path of an address, or its host.
 func Leaf(address string) string {
 	place := Place(address)

@@ -1,0 +1,139 @@
+// The comparison of the protocols: the reader picks up to four, and the address keeps them.
+const matrix = document.querySelector("[data-compare]");
+if (matrix) {
+  const narrow = matchMedia("(max-width: 46rem)");
+  const columns = [...matrix.querySelectorAll("thead [data-protocol]")].map((th) => th.dataset.protocol);
+  const rows = [...matrix.querySelectorAll("[data-row]")];
+  const query = new URLSearchParams(location.search);
+  const asked = query.getAll("protocols").join().split(",").filter((id) => columns.includes(id));
+  const fields = (query.get("rows") ?? "").split(",").filter(Boolean);
+  let picked = [...new Set(asked)].slice(0, 4);
+  const boxes = [...document.querySelectorAll("[data-pick]")].map((tr) => {
+    const box = document.createElement("input");
+    box.type = "checkbox";
+    box.value = tr.dataset.pick;
+    box.setAttribute("aria-label", `Compare ${tr.cells[0].textContent.trim()}`);
+    box.addEventListener("change", () => {
+      // A fifth takes the place of the first.
+      picked = box.checked ? [...picked, box.value].slice(-4) : picked.filter((id) => id !== box.value);
+      picked.length ? query.set("protocols", picked.join()) : query.delete("protocols");
+      const search = query.toString().replaceAll("%2C", ",");
+      history.replaceState(null, "", (search ? "?" + search : location.pathname) + location.hash);
+      show();
+    });
+    tr.cells[0].prepend(box);
+    return box;
+  });
+  const label = document.createElement("label");
+  const differing = document.createElement("input");
+  const count = document.createElement("output");
+  differing.type = "checkbox";
+  differing.addEventListener("change", () => show());
+  label.className = "only";
+  label.append(differing, "Only differences", count);
+  matrix.before(label);
+  const said = (cell) => (cell.querySelector("summary, .none") ?? cell).textContent;
+  const show = () => {
+    const chosen = picked.length ? picked : matrix.dataset.shown.split(",");
+    const shown = columns.filter((id) => chosen.slice(0, narrow.matches ? 3 : 4).includes(id));
+    matrix.dataset.columns = shown.length;
+    for (const box of boxes) box.checked = picked.includes(box.value);
+    for (const tr of matrix.querySelectorAll("tr:not(.part)")) {
+      columns.forEach((id, i) => (tr.cells[i + 1].hidden = !shown.includes(id)));
+    }
+    for (const part of matrix.querySelectorAll(".part th")) part.colSpan = shown.length + 1;
+    let same = 0;
+    for (const tr of rows) {
+      const alike = new Set([...tr.cells].slice(1).filter((c) => !c.hidden).map(said)).size === 1 && shown.length > 1;
+      same += alike;
+      tr.classList.toggle("same", alike);
+      tr.hidden = (alike && differing.checked) || (fields.length > 0 && !fields.includes(tr.dataset.row));
+    }
+    count.textContent = ` ${rows.length - same} of ${rows.length}`;
+    for (const body of matrix.tBodies) body.hidden = !body.querySelector("[data-row]:not([hidden])");
+    for (const card of document.querySelectorAll(".flows [data-protocol]")) card.hidden = !shown.includes(card.dataset.protocol);
+  };
+  narrow.addEventListener("change", show);
+  show();
+}
+
+// The chooser: a select for each question, and what the answers together say of each protocol.
+const chooser = document.querySelector("[data-chooser]");
+if (chooser) {
+  const query = new URLSearchParams(location.search);
+  const titles = { fits: "Match", depends: "Depend", unknown: "Not stated", "does-not-fit": "Don't match" };
+  const words = { fits: "yes", depends: "partly", unknown: "not stated", "does-not-fit": "no" };
+  const order = ["does-not-fit", "unknown", "depends", "fits"];
+  const wants = chooser.querySelector(".wants");
+  const selects = [...document.querySelectorAll("[data-question]")].map((part) => {
+    const label = document.createElement("label");
+    const select = document.createElement("select");
+    const id = part.dataset.question;
+    select.name = id;
+    select.append(new Option("It does not matter", ""));
+    for (const a of part.querySelectorAll("[data-answer]")) select.append(new Option(a.querySelector("b").textContent, a.dataset.answer));
+    if ([...select.options].some((o) => o.value === query.get(id))) select.value = query.get(id);
+    label.append(part.querySelector("h3").textContent, select);
+    wants.append(label);
+    select.addEventListener("change", () => {
+      select.value ? query.set(id, select.value) : query.delete(id);
+      const search = query.toString();
+      history.replaceState(null, "", search ? "?" + search : location.pathname);
+      judge();
+    });
+    return { id, select, part };
+  });
+  const judge = () => {
+    const answers = selects.filter((s) => s.select.value);
+    const protocols = new Map();
+    for (const { select, part } of answers) {
+      const answer = part.querySelector(`[data-answer="${select.value}"]`);
+      for (const li of answer.querySelectorAll("[data-protocol]")) {
+        const p = protocols.get(li.dataset.protocol) ?? { verdict: "fits", link: li.querySelector("a"), reasons: [] };
+        if (order.indexOf(li.dataset.verdict) < order.indexOf(p.verdict)) p.verdict = li.dataset.verdict;
+        p.reasons.push({ verdict: li.dataset.verdict, question: answer.dataset.asks, said: li.querySelector("span") });
+        protocols.set(li.dataset.protocol, p);
+      }
+    }
+    const place = chooser.querySelector(".verdicts");
+    place.replaceChildren();
+    const having = (v) => [...protocols].filter(([, p]) => p.verdict === v);
+    chooser.querySelector(".judged").textContent = answers.length
+      ? Object.keys(titles).filter((v) => having(v).length).map((v) => `${having(v).length} ${titles[v].toLowerCase()}`).join(" · ")
+      : "Choose one answer or more.";
+    for (const [v, title] of Object.entries(titles)) {
+      const found = having(v);
+      if (!found.length) continue;
+      const list = document.createElement("ul");
+      for (const [, p] of found) {
+        const li = document.createElement("li");
+        const reasons = document.createElement("ul");
+        li.append(p.link.cloneNode(true), reasons);
+        for (const r of p.reasons) {
+          const reason = document.createElement("li");
+          const mark = document.createElement("b");
+          mark.className = "v " + r.verdict;
+          mark.textContent = words[r.verdict];
+          reason.append(r.question + " ", mark, ...(r.said ? [": ", r.said.cloneNode(true)] : []));
+          reasons.append(reason);
+        }
+        list.append(li);
+      }
+      const folded = v === "does-not-fit" || v === "unknown";
+      const group = document.createElement(folded ? "details" : "div");
+      const heading = document.createElement(folded ? "summary" : "h3");
+      heading.textContent = `${title} (${found.length})`;
+      group.className = v;
+      group.append(heading, list);
+      if (v === "fits" && found.length > 1) {
+        const link = document.createElement("a");
+        link.href = "/protocols/compare/?protocols=" + found.slice(0, 4).map(([id]) => id).join();
+        link.textContent = "Compare these";
+        group.append(link);
+      }
+      place.append(group);
+    }
+  };
+  chooser.hidden = false;
+  judge();
+}
