@@ -167,10 +167,6 @@ func HistoryDayJSONPath(d Date) string { return "/api/history/" + string(d) + ".
 // other.
 func PairPath(id string) string { return ComparePath + id + "/" }
 
-// PairJSONPath and PairMarkdownPath return the paths of the other forms of that page.
-func PairJSONPath(id string) string     { return "/api/protocol-pairs/" + id + ".json" }
-func PairMarkdownPath(id string) string { return ComparePath + id + ".md" }
-
 // RecordHistoryPath returns the path of the page of the history of a record; see HistoryPathID.
 func RecordHistoryPath(id string) string { return "/history/records/" + id + "/" }
 

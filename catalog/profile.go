@@ -166,14 +166,13 @@ type ChoiceDocument struct {
 }
 
 // Choices returns the document of all profiles.
-func (c *Catalog) Choices() *ChoiceDocument { return c.choices(c.profiles) }
-
-func (c *Catalog) choices(profiles []*Profile) *ChoiceDocument {
-	if profiles == nil {
-		profiles = []*Profile{}
+func (c *Catalog) Choices() *ChoiceDocument {
+	list := c.profiles
+	if list == nil {
+		list = []*Profile{}
 	}
 	return &ChoiceDocument{c.envelope(c.ProfilesDay()), c.Site().URL(SchemaPath("protocol-choices")),
-		choicesDescription, len(profiles), profiles}
+		choicesDescription, len(list), list}
 }
 
 // PairIDs returns the ids of all pairs of protocols, each as the one, -vs- and the other, in the order of the profiles.
@@ -187,12 +186,12 @@ func (c *Catalog) PairIDs() []string {
 	return ids
 }
 
-// Pair returns the document of the profiles of a pair, whose id is one of PairIDs.
-func (c *Catalog) Pair(id string) *ChoiceDocument {
+// Pair returns the profiles of a pair, whose id is one of PairIDs.
+func (c *Catalog) Pair(id string) (a, b *Profile) {
 	first, second, _ := strings.Cut(id, "-vs-")
-	a, _ := c.Profile(first)
-	b, _ := c.Profile(second)
-	return c.choices([]*Profile{a, b})
+	a, _ = c.Profile(first)
+	b, _ = c.Profile(second)
+	return a, b
 }
 
 // A Flow is the messages of one payment with a protocol, in their order.

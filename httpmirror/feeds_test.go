@@ -133,7 +133,7 @@ func TestFeedsHaveTheHistory(t *testing.T) {
 				continue // the cited pages do not state it
 			}
 			for form, texts := range map[string]map[string]string{"Atom": inAtom, "JSON Feed": inJSON} {
-				if !strings.Contains(fmt.Sprint(texts), f.Name+".verified_at: ") {
+				if !strings.Contains(fmt.Sprint(texts), f.Label) {
 					t.Errorf("%s: the fact %s is not in the feed as %s", p.ID, f.Name, form)
 				}
 			}

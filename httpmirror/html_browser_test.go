@@ -197,7 +197,7 @@ func (b *browser) inspect(t *testing.T, m *Mirror, paths ...string) {
 // than a column, are not words.
 const splitWords = `[...document.querySelectorAll("main :is(th, td)")].flatMap(cell => {
 	const split = [], walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), range = document.createRange();
-	for (let text; text = walker.nextNode();) for (const word of text.data.matchAll(/(?<!\S)[("]*[A-Za-z]+[)",.;:]*(?!\S)/g)) {
+	for (let text; text = walker.nextNode();) for (const word of text.data.matchAll(/(?<!\S)[("]*(?:[A-Z]?[a-z]+|[A-Z]+)[)",.;:]*(?!\S)/g)) {
 		range.setStart(text, word.index); range.setEnd(text, word.index + word[0].length);
 		if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) split.push(word[0]);
 	}

@@ -112,9 +112,8 @@ func daysKind() *kind {
 		forms: singleForms("changeDays", "change-index",
 			paths{catalog.ChangesIndexJSONPath, catalog.ChangesIndexMarkdownPath, catalog.ChangesIndexPath},
 			(*catalog.Catalog).ChangeIndex, (*markdown.Renderer).Changes, (*html.Pages).Changes),
-		also:       allChanges,
-		navigation: "Changes",
-		resource:   "library://changes",
+		also:     allChanges,
+		resource: "library://changes",
 		llms: func(*renderer, string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Interfaces", Label: "Changes", Text: "the days with changes; " +
 				catalog.ChangesMarkdownPath("YYYY-MM-DD") + " has what was verified on a day"}

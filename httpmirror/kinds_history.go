@@ -21,8 +21,9 @@ func historyKind() *kind {
 		forms: singleForms("history", "history-index",
 			paths{catalog.HistoryJSONPath, catalog.HistoryMarkdownPath, catalog.HistoryPath},
 			(*catalog.Catalog).HistoryIndex, (*markdown.Renderer).History, (*html.Pages).History),
-		also:     allChanges,
-		resource: "library://history",
+		also:       allChanges,
+		navigation: "News",
+		resource:   "library://history",
 		llms: func(*renderer, string) metadata.LLMLine {
 			return metadata.LLMLine{Section: "Interfaces", Label: "History", Text: "what changed, member by member; " +
 				catalog.HistoryDayMarkdownPath("YYYY-MM-DD") + " has one day"}

@@ -42,9 +42,13 @@ func pairKind() *kind {
 		open:        true,
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		only:        func(c *catalog.Catalog, _ Options) bool { return len(c.Profiles()) > 1 },
-		forms: documentForms("protocolPair", "",
-			paths{catalog.PairJSONPath("{pair}"), catalog.PairMarkdownPath("{pair}"), catalog.PairPath("{pair}")},
-			(*catalog.Catalog).Pair, (*markdown.Renderer).Pair, (*html.Pages).Pair),
+		forms: []form{pageForm("protocolPair", catalog.PairPath("{pair}"), func(r *renderer, id string) (html.Page, error) {
+			return r.html.Pair(r.cat.Pair(id)), nil
+		})},
+		also: func(string) []html.Alternate { // of all protocols
+			return []html.Alternate{{Label: "JSON", Type: file.BareType(file.JSON), Path: catalog.ChoicesJSONPath},
+				{Label: "Markdown", Type: file.BareType(file.Markdown), Path: catalog.CompareMarkdownPath}}
+		},
 	}
 }
 

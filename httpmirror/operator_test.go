@@ -2,6 +2,7 @@ package httpmirror
 
 import (
 	"encoding/json"
+	"html"
 	"net/url"
 	"os"
 	"regexp"
@@ -120,7 +121,7 @@ func TestReportAnError(t *testing.T) {
 				continue
 			}
 			links := link.FindAllStringSubmatch(string(f.Body), -1)
-			title := strings.ReplaceAll(heading.FindStringSubmatch(string(f.Body))[1], "&#34;", `"`)
+			title := html.UnescapeString(heading.FindStringSubmatch(string(f.Body))[1])
 			if len(links) == 0 {
 				t.Errorf("%s: %s has no link to report an error", name, f.Path)
 			}

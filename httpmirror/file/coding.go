@@ -51,8 +51,13 @@ func (c Coding) Compress(body []byte) []byte {
 		return zstdEncoder().EncodeAll(body, make([]byte, 0, len(body)/3))
 	}
 	var b bytes.Buffer
-	w := compressors[c].Get().(compressor)
-	defer compressors[c].Put(w)
+	var w compressor
+	if c == Brotli && len(body) >= otherHasher {
+		w = newBrotli()
+	} else {
+		w = compressors[c].Get().(compressor)
+		defer compressors[c].Put(w)
+	}
 	w.Reset(&b)
 	w.Write(body) // a bytes.Buffer does not fail
 	w.Close()
@@ -68,12 +73,18 @@ type compressor interface {
 // Above these levels the files, most of them a few kilobytes, get a few per cent smaller and take several times as
 // long: a file is compressed while a client waits.
 var compressors = [Codings]sync.Pool{
-	Brotli: {New: func() any { return brotli.NewWriterLevel(nil, 5) }},
+	Brotli: {New: func() any { return newBrotli() }},
 	Gzip: {New: func() any {
 		w, _ := gzip.NewWriterLevel(nil, 6) // the level is valid
 		return w
 	}},
 }
+
+// otherHasher is the length in bytes from which Brotli hashes in another way. A writer keeps the hasher of its first
+// body, so that the bytes would depend on the bodies before; longer ones get a writer of their own.
+const otherHasher = 1 << 20
+
+func newBrotli() compressor { return brotli.NewWriterLevel(nil, 5) }
 
 // zstdEncoder is safe for concurrent use.
 var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {

@@ -54,3 +54,23 @@ func TestEncodeLeavesShortFiles(t *testing.T) {
 		}
 	}
 }
+
+// Equal bodies give equal bytes, whatever was compressed before them.
+func TestCompressEqually(t *testing.T) {
+	long := bytes.Repeat([]byte("<li>some words of a page, with <a href=x>"), 1<<20/40)
+	for i := range long {
+		if i%97 == 0 {
+			long[i] = byte('a' + i*i%26)
+		}
+	}
+	short := long[:20_000]
+	for _, c := range []Coding{Brotli, Gzip, Zstd} {
+		first := [][]byte{c.Compress(short), c.Compress(long)}
+		second := [][]byte{c.Compress(short), c.Compress(long)}
+		for i := range first {
+			if !bytes.Equal(first[i], second[i]) {
+				t.Errorf("%v: body %d has %d bytes, and then %d", c, i, len(first[i]), len(second[i]))
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"almanac/catalog"
@@ -10,17 +11,96 @@ import (
 	"almanac/httpmirror/phrase"
 )
 
-// History returns the list of the days of the history.
+// fullDays is the number of days of which the page of the history tells each change.
+const fullDays = 14
+
+// History returns the page of what changed, by month.
 func (p *Pages) History() Page {
-	doc := p.cat.HistoryIndex()
 	return Page{
-		Title:       "History",
-		Description: "What was added, edited and read again, day by day and member by member.",
-		Lede:        "What was added, edited and read again: every change with the old value and the new one. Lines are added and never removed.",
-		Facts:       []string{phrase.Count(doc.Count, "day", "days")},
-		content:     historyContent(doc.Days),
+		Title:       "What's new",
+		Description: "What changed in the facts about payment protocols, articles, datasets and sources, month by month.",
+		Lede:        "What changed in the catalogue, newest first. Each day leads to the old and new values.",
+		content:     historyContent(p.news()),
 	}
 }
+
+// A newsDay is what changed on a day.
+type newsDay struct {
+	Date  catalog.Date
+	Lines []newsLine // of protocols, then of other records, without library entries
+	Rest  string     // how many records were added, edited and read again
+}
+
+// A newsLine is what changed in some records. All records about a protocol are one.
+type newsLine struct {
+	Records   []Link
+	Sentences []string
+}
+
+// news returns what changed, by month and day, newest first.
+func (p *Pages) news() (months [][]newsDay) {
+	for i, ref := range p.cat.HistoryIndex().Days {
+		day := newsDay{Date: ref.Date, Rest: phrase.Sentence(phrase.HistoryCounts(ref)) + "."}
+		if i < fullDays {
+			day.Lines = p.newsLines(ref.Date)
+		}
+		if i == 0 || months[len(months)-1][0].Date[:len("2006-01")] != ref.Date[:len("2006-01")] {
+			months = append(months, nil)
+		}
+		months[len(months)-1] = append(months[len(months)-1], day)
+	}
+	return months
+}
+
+// newsLines returns what changed on a day in records other than library entries, protocols first.
+func (p *Pages) newsLines(day catalog.Date) (lines []newsLine) {
+	events := slices.DeleteFunc(p.cat.History(day).Events, func(e catalog.RecordedEvent) bool {
+		return e.Kind == "library" || e.Change == "read-again"
+	})
+	slices.SortStableFunc(events, func(a, b catalog.RecordedEvent) int {
+		return slices.Index(newsKinds, a.Kind)/3 - slices.Index(newsKinds, b.Kind)/3
+	})
+	at := make(map[string]int) // of lines by title
+	for _, e := range events {
+		record := Link{Label: e.Title, Path: strings.TrimPrefix(e.HTMLURL, p.site.Base)}
+		if slices.Index(newsKinds, e.Kind) < 3 {
+			_, id := catalog.HistoryRecord(e.Record)
+			record.Label = shortName(id, p.cat.ProtocolName(id))
+		}
+		i, ok := at[record.Label]
+		if !ok {
+			i = len(lines)
+			at[record.Label], lines = i, append(lines, newsLine{Records: []Link{record}})
+		}
+		for _, s := range phrase.Sentences(e.Change, e.Members) {
+			if e.Change == "added" {
+				s = capital(e.Kind) + " added"
+			}
+			if !slices.Contains(lines[i].Sentences, s) && s != phrase.EvidenceUpdated {
+				lines[i].Sentences = append(lines[i].Sentences, s)
+			}
+		}
+	}
+	return merged(lines)
+}
+
+// merged returns lines without those that tell nothing, and those that tell the same as one.
+func merged(lines []newsLine) (list []newsLine) {
+	for _, l := range lines {
+		i := slices.IndexFunc(list, func(o newsLine) bool { return slices.Equal(o.Sentences, l.Sentences) })
+		switch {
+		case len(l.Sentences) == 0:
+		case i >= 0:
+			list[i].Records = append(list[i].Records, l.Records...)
+		default:
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// newsKinds are the kinds of records that news tell of; the first three are about protocols.
+var newsKinds = []string{"protocol", "profile", "flow", "article", "dataset", "bot", "support"}
 
 // HistoryDay returns the page of the changes of a day.
 func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
@@ -28,7 +108,7 @@ func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 	return Page{
 		Title:       "Changed on " + string(doc.Date),
 		Description: changes + " on " + string(doc.Date) + ", with old and new values.",
-		Crumbs:      []Link{{Label: "History", Path: catalog.HistoryPath}},
+		Crumbs:      []Link{{Label: "What's new", Path: catalog.HistoryPath}},
 		Facts:       []string{doc.Date.Time().Weekday().String(), changes},
 		content:     historyDayContent(doc),
 	}
@@ -86,6 +166,9 @@ func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []c
 			groups[2].events = append(groups[2].events, e)
 		}
 	}
+	slices.SortStableFunc(edited, func(a, b catalog.RecordedEvent) int {
+		return slices.Index(newsKinds, a.Kind)/3 - slices.Index(newsKinds, b.Kind)/3
+	})
 	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.events) == 0 }), edited
 }
 
@@ -116,7 +199,7 @@ func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
 		Title:       "History: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
 		Heading:     "History: " + doc.Title,
 		Description: "What changed in " + doc.Title + " and when, with old and new values.",
-		Crumbs:      []Link{{Label: "History", Path: catalog.HistoryPath}},
+		Crumbs:      []Link{{Label: "What's new", Path: catalog.HistoryPath}},
 		Facts:       []string{doc.Record, phrase.Count(doc.Count, "change", "changes")},
 		content:     recordHistoryContent(doc),
 	}
@@ -148,9 +231,9 @@ func (p *Pages) Changes() Page {
 		verified.Add(d)
 	}
 	return Page{
-		Title:       "Changes by day",
-		Description: "A calendar of everything that was verified, day by day, with feeds to follow.",
-		Lede:        "Everything that was read again, or for the first time, on a given day. Pick a day, or follow a feed.",
+		Title:       "What we checked",
+		Description: "A calendar of everything that we verified, day by day, with feeds to follow.",
+		Lede:        "What we checked, day by day. Or subscribe to the feed.",
 		Verified:    verified,
 		content:     changesContent(data),
 	}
@@ -163,7 +246,7 @@ func (p *Pages) Day(doc *catalog.ChangeList, others []catalog.Change, part pagin
 	pg := Page{
 		Title:       "Verified on " + string(doc.Date),
 		Description: fmt.Sprintf("%s verified on %s: articles, datasets, documents and sources.", records, doc.Date),
-		Crumbs:      []Link{{Label: "Changes", Path: catalog.ChangesIndexPath}},
+		Crumbs:      []Link{{Label: "What we checked", Path: catalog.ChangesIndexPath}},
 		Facts:       []string{doc.Date.Time().Weekday().String(), records},
 	}
 	data := dayPage{Total: doc.Count, Others: others, Groups: ungrouped(part.Entries)}

@@ -165,12 +165,19 @@ func paged(pg *Page, part paging.Part, path func(id string) string) pager {
 // newestCount is the number of sources on the home page.
 const newestCount = 4
 
+// newsCount is the number of records on the home page whose changes it tells.
+const newsCount = 2
+
 // Home returns the home page: an introduction, the search and the ways in.
 func (p *Pages) Home() Page {
 	data := homePage{
 		Articles: p.cat.Articles(), Categories: p.cat.Categories(), Newest: newest(p.cat, newestCount),
 		Timeline: newTimeline(p.cat.Profiles()), Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
 		Questions: p.exampleQuestions(), Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
+	}
+	if months := p.news(); len(months) > 0 {
+		day := months[0][0]
+		data.NewsDay, data.News = day.Date, day.Lines[:min(newsCount, len(day.Lines))]
 	}
 	var verified phrase.Span
 	for _, d := range p.cat.ChangeDays() {

@@ -16,11 +16,11 @@ func (p *Pages) Protocols() Page {
 		views = append(views, newProtocolView(pr))
 		verified.Add(pr.VerifiedAt())
 	}
-	protocols := phrase.Sentence(phrase.Spelled(len(views), "protocol", "protocols"))
+	protocols := phrase.Sentence(phrase.Spelled(len(p.cat.ProtocolPageIDs()), "protocol", "protocols"))
 	return Page{
 		Title:       "Payment protocols compared",
 		Description: protocols + " by which machines pay, side by side: status codes, headers, rail, networks and flow, each fact with its source and date.",
-		Lede:        protocols + " by which a machine can be asked for money and pay it. Below each fact stand the page it was read on and the day; what the cited pages do not state is left open.",
+		Lede:        protocols + " that machines use to request and make payments. Each fact shows its source and date.",
 		Verified:    verified,
 		LD:          []any{metadata.FactsLD(p.cat, verified.Last)},
 		content:     protocolsContent(views, p.cat.Profiles()),
@@ -30,7 +30,7 @@ func (p *Pages) Protocols() Page {
 // Protocol returns the page of a protocol.
 func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Article) Page {
 	data := protocolPage{ID: id, Tag: tag, Articles: articles, Questions: p.cat.Questions("protocol:" + id),
-		Disagreements: p.cat.Disagreements(id)}
+		Disagreements: p.cat.Disagreements(id), Changed: p.changedFields("protocol:"+id, "profile:"+id)}
 	name := p.cat.ProtocolName(id)
 	pg := Page{
 		Title:       name + ", checked facts",
@@ -53,9 +53,66 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		pg.Lede = pr.Sentence()
 		pg.Description = pg.Lede
 		verified.Add(pr.VerifiedAt())
+		data.Pairs = p.pairs(id)
 	}
+	data.Notes = newNotes(&data)
+	data.Box = factsOfBox(data, verified)
 	pg.Verified, pg.content = verified, protocolContent(data)
 	return pg
+}
+
+// boxFields are the fields of the fact box.
+var boxFields = []string{"status", "version", "steward", "rail", "status_codes", "account_needed", "licence",
+	"reference_implementations", "latest_release"}
+
+// factsOfBox returns the answers that most readers look for, each with the place of its value.
+func factsOfBox(d protocolPage, verified phrase.Span) (list []boxFact) {
+	if d.Profile == nil {
+		return nil
+	}
+	for _, name := range boxFields {
+		if f := d.Profile.Field(name); f.Value != nil {
+			list = append(list, boxFact{f.Label, f.Short, "#choice-" + name})
+		}
+	}
+	return append(list, boxFact{"Last read", string(verified.Last), "#sources"})
+}
+
+// pairs returns links to the comparisons of a protocol with some others of its kind.
+func (p *Pages) pairs(id string) (links []Link) {
+	for _, pair := range p.cat.PairIDs() {
+		a, b, _ := strings.Cut(pair, "-vs-")
+		other := b
+		if b == id {
+			other = a
+		}
+		profile, _ := p.cat.Profile(other)
+		this, _ := p.cat.Profile(id)
+		if (a == id || b == id) && profile.Kind == this.Kind {
+			links = append(links, Link{Label: "vs " + shortName(other, profile.Name), Path: catalog.PairPath(pair)})
+		}
+	}
+	return append(links, Link{Label: "All protocols", Path: catalog.ComparePath})
+}
+
+// changedFields returns the newest day on which the value of each field of some records was edited, by the record, a
+// dot and the field.
+func (p *Pages) changedFields(records ...string) map[string]catalog.Date {
+	days := make(map[string]catalog.Date)
+	for _, record := range records {
+		doc, ok := p.cat.RecordHistory(catalog.HistoryPathID(record))
+		if !ok {
+			continue
+		}
+		for _, e := range doc.Events {
+			for _, m := range e.Members {
+				if field, ok := strings.CutSuffix(m.Name, ".value"); ok && e.Change == "edited" && m.Old != nil {
+					days[record+"."+field] = max(days[record+"."+field], e.Date)
+				}
+			}
+		}
+	}
+	return days
 }
 
 // withEvidence returns a view whose facts link to their evidence.
@@ -184,6 +241,7 @@ func newProtocolView(p *catalog.Protocol) protocolView {
 // A protocolPage is the data of the page of one protocol.
 type protocolPage struct {
 	ID            string
+	Box           []boxFact
 	Facts         []factView // of the facts document; none of other protocols
 	Profile       *catalog.Profile
 	Flow          *catalog.Flow
@@ -192,6 +250,57 @@ type protocolPage struct {
 	Tag           *catalog.Tag       // the tag of that name, if there is one
 	Articles      []*catalog.Article // that are about it
 	Questions     []string           // that its facts answer
+	Pairs         []Link             // to comparisons
+	Notes         *notes
+	Changed       map[string]catalog.Date // see changedFields
+}
+
+// A boxFact is an answer in the fact box, with the address of its value.
+type boxFact struct{ Label, Text, Path string }
+
+// foldedNetworks is the number of networks above which a page shows their names and folds the rest.
+const foldedNetworks = 8
+
+// sameFields are the fields of profiles that a fact states too.
+var sameFields = map[string]string{"rail": "payment_rail", "status_codes": "http_status_codes"}
+
+// states reports whether a fact of the page states a field of the profile.
+func (d protocolPage) states(field string) bool {
+	for _, f := range d.Facts {
+		if f.Name == sameFields[field] && f.Stated {
+			return true
+		}
+	}
+	return false
+}
+
+// choiceOf returns the field of the profile that a fact states, or "".
+func (d protocolPage) choiceOf(fact string) string {
+	for field, name := range sameFields {
+		if name == fact && d.Profile != nil && d.states(field) {
+			return field
+		}
+	}
+	return ""
+}
+
+// contents returns links to the sections of the page.
+func (d protocolPage) contents() (links []Link) {
+	add := func(has bool, anchor, label string) {
+		if has {
+			links = append(links, Link{Label: label, Path: "#" + anchor})
+		}
+	}
+	add(d.Flow != nil, "flow", "How a payment runs")
+	for _, f := range d.Facts {
+		add(f.Name != "pay_flow" || d.Flow == nil, f.Name, f.Label)
+	}
+	add(d.Profile != nil, "choosing", "What to know when choosing it")
+	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Release timeline")
+	add(len(d.Disagreements) > 0, "disagreements", "Where the sources disagree")
+	add(len(d.Versions) > 0, "versions", "Earlier versions")
+	add(len(d.Notes.list) > 0, "sources", "Sources")
+	return links
 }
 
 // Choose returns the page that finds protocols by requirements.
@@ -244,9 +353,9 @@ func (p *Pages) Compare() Page {
 }
 
 // Pair returns the page that compares two protocols.
-func (p *Pages) Pair(doc *catalog.ChoiceDocument) Page {
-	a, b := doc.Protocols[0], doc.Protocols[1]
-	data := p.comparison(doc.Protocols)
+func (p *Pages) Pair(a, b *catalog.Profile) Page {
+	profiles := []*catalog.Profile{a, b}
+	data := p.comparison(profiles)
 	data.Pair = true
 	rows, same := 0, 0
 	for _, g := range data.Groups {
@@ -264,7 +373,7 @@ func (p *Pages) Pair(doc *catalog.ChoiceDocument) Page {
 			b.Summary + ".",
 		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: "Compare", Path: catalog.ComparePath}},
 		Facts:    []string{phrase.Count(rows-same, "difference", "differences") + " in " + phrase.Count(rows, "row", "rows")},
-		Verified: phrase.SpanOf(doc.Protocols, (*catalog.Profile).VerifiedAt),
+		Verified: phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
 		content:  compareContent(data),
 	}
 }

@@ -12,19 +12,10 @@ const notSaid = "the sources do not say"
 
 // Choices renders the profiles of all protocols.
 func (r *Renderer) Choices(w *Writer) {
-	r.choices(w, r.cat.Choices(), "Payment protocols side by side", catalog.ChoicesJSONPath)
-}
-
-// Pair renders the profiles of two protocols.
-func (r *Renderer) Pair(w *Writer, doc *catalog.ChoiceDocument) {
-	a, b := doc.Protocols[0], doc.Protocols[1]
-	r.choices(w, doc, a.Name+" vs "+b.Name, catalog.PairJSONPath(a.ID+"-vs-"+b.ID))
-}
-
-func (r *Renderer) choices(w *Writer, doc *catalog.ChoiceDocument, title, path string) {
-	w.Printf("# %s\n\n%s\n\n", Text(title), Text(doc.Description))
+	doc := r.cat.Choices()
+	w.Printf("# Payment protocols side by side\n\n%s\n\n", Text(doc.Description))
 	w.Printf("%s. Generated at %s. JSON form: %s\n", phrase.Count(doc.Count, "protocol", "protocols"), doc.GeneratedAt,
-		r.url(path))
+		r.url(catalog.ChoicesJSONPath))
 	readings := make([][]catalog.ProfileField, len(doc.Protocols))
 	for i, p := range doc.Protocols {
 		readings[i] = p.GroupedFields()

@@ -3,7 +3,6 @@ package metadata
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -13,10 +12,8 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/httpmirror/phrase"
 )
-
-// valueLength is how many characters of a value feeds show; the page of the day has the whole.
-const valueLength = 280
 
 // A feedItem is an event of the history as both forms of a feed show it. Its date is that of the change: feed readers
 // sort by it, and the day on which a source was published would bury the readings of today among the news of ten years
@@ -58,49 +55,12 @@ var feedNamespace = uuid.MustParse("ed2a7718-3218-474e-ac1d-215c7135602c")
 // ever.
 func feedID(path string) string { return uuid.NewSHA1(feedNamespace, []byte(path)).URN() }
 
-// eventText returns the changes of an event, a line for each member.
+// eventText returns the changes of an event, a sentence on each line.
 func eventText(e catalog.FeedEvent) string {
-	var lines []string
 	if e.Change == "added" && e.Summary != "" {
-		lines = append(lines, e.Summary)
+		return e.Summary
 	}
-	for _, m := range e.Members {
-		was, is := valueText(m, m.Old), valueText(m, m.New)
-		switch {
-		case catalog.DigestMember(m.Name):
-			lines = append(lines, m.Name+": changed")
-		case was == "":
-			lines = append(lines, m.Name+": "+is)
-		case is == "":
-			lines = append(lines, m.Name+": was "+was+" and is not stated any more")
-		default:
-			lines = append(lines, m.Name+": was "+was+" and is "+is)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// valueText returns a value on one line, and no more of it than a reader of a feed wants to see.
-func valueText(m catalog.MemberChange, value json.RawMessage) string {
-	var b strings.Builder
-	length := 0 // in characters
-	for word := range strings.FieldsSeq(m.Text(value)) {
-		if length == valueLength {
-			return b.String() + "…"
-		}
-		if length > 0 {
-			b.WriteByte(' ')
-			length++
-		}
-		for i := range word {
-			if length == valueLength {
-				return b.String() + word[:i] + "…"
-			}
-			length++
-		}
-		b.WriteString(word)
-	}
-	return b.String()
+	return strings.Join(phrase.Sentences(e.Change, e.Members), ".\n") + "."
 }
 
 // A feedLinks is the addresses of the documents around one of a feed, in one of its forms.
