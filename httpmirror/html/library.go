@@ -165,7 +165,7 @@ func paged(pg *Page, part paging.Part, path func(id string) string) pager {
 // newestCount is the number of sources on the home page.
 const newestCount = 4
 
-// newsCount is the number of records on the home page whose changes it tells.
+// newsCount is the number of records on the home page whose changes it tells, and of sentences for each.
 const newsCount = 2
 
 // Home returns the home page: an introduction, the search and the ways in.
@@ -178,6 +178,9 @@ func (p *Pages) Home() Page {
 	if months := p.news(); len(months) > 0 {
 		day := months[0][0]
 		data.NewsDay, data.News = day.Date, day.Lines[:min(newsCount, len(day.Lines))]
+		for i, l := range data.News {
+			data.News[i].Sentences = l.Sentences[:min(newsCount, len(l.Sentences))]
+		}
 	}
 	var verified phrase.Span
 	for _, d := range p.cat.ChangeDays() {

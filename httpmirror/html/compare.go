@@ -1,0 +1,126 @@
+package html
+
+import (
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/phrase"
+)
+
+// Choose returns the page that finds protocols by requirements.
+func (p *Pages) Choose() Page {
+	return Page{
+		Title:       "Choose a payment protocol",
+		Description: "Which payment protocols fit what an agent can pay with, when it is asked, and whether accounts or people may be needed; each reason with its source.",
+		Lede:        "Say what you need, and see which protocols match and why. Each reason links to its source. Where sources are silent, we say so.",
+		Crumbs:      []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
+		Verified:    phrase.SpanOf(p.cat.Profiles(), (*catalog.Profile).VerifiedAt),
+		Script:      compareAddress,
+		content:     chooseContent(p.cat.Chooser()),
+	}
+}
+
+// schemeKind is the kind of the profiles that answer with status 402.
+const schemeKind = "http-402 scheme"
+
+// shownProtocols is the number of protocols that the comparison shows before a choice, and comparedProtocols the most
+// that a reader chooses.
+const shownProtocols, comparedProtocols = 3, 4
+
+// Compare returns the page on which the protocols stand side by side.
+func (p *Pages) Compare() Page {
+	profiles := p.cat.Profiles()
+	data := p.comparison(profiles)
+	data.Shown = idsOf(profiles, shownProtocols, func(pr *catalog.Profile) bool { return pr.Kind == schemeKind })
+	for _, l := range [...]struct{ label, question, answer string }{
+		{"Pay per request", "asked", "request"}, {"Lightning", "pay-with", "lightning"},
+		{"Stablecoins", "pay-with", "token"}, {"Checkout", "asked", "checkout"},
+	} {
+		q, a := catalog.Choice(l.question, l.answer)
+		ids := idsOf(profiles, comparedProtocols, func(pr *catalog.Profile) bool {
+			return a.Judge(pr.Field(q.Field)) == catalog.Fits
+		})
+		if len(ids) > 1 {
+			data.Presets = append(data.Presets, Link{Label: l.label, Path: catalog.ComparePath + "?protocols=" + strings.Join(ids, ",")})
+		}
+	}
+	return Page{
+		Title:       "Payment protocols side by side",
+		Description: "Payment protocols for machines in one table: status, rail, where price and proof stand, refunds, accounts and transports, each value with its source.",
+		Lede: phrase.Sentence(phrase.Count(len(profiles), "protocol", "protocols")) + " at a glance. Tick up to four to " +
+			"compare them in detail, down to the messages of one payment.",
+		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}},
+		Verified: phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
+		Script:   compareAddress,
+		content:  compareContent(data),
+	}
+}
+
+// Pair returns the page that compares two protocols.
+func (p *Pages) Pair(a, b *catalog.Profile) Page {
+	profiles := []*catalog.Profile{a, b}
+	data := p.comparison(profiles)
+	data.Pair = true
+	rows, same := 0, 0
+	for _, g := range data.Groups {
+		for _, r := range g.Rows {
+			if rows++; r.Same() {
+				same++
+			}
+		}
+	}
+	title := shortName(a.ID, a.Name) + " vs " + shortName(b.ID, b.Name)
+	return Page{
+		Title:       title,
+		Description: title + ": status, rail, price, proof, refunds, accounts and transports side by side, each value with its source.",
+		Lede: capital(shortName(a.ID, a.Name)) + " is " + a.Summary + ". " + capital(shortName(b.ID, b.Name)) + " is " +
+			b.Summary + ".",
+		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: "Compare", Path: catalog.ComparePath}},
+		Facts:    []string{phrase.Count(rows-same, "difference", "differences") + " in " + phrase.Count(rows, "row", "rows")},
+		Verified: phrase.SpanOf(profiles, (*catalog.Profile).VerifiedAt),
+		content:  compareContent(data),
+	}
+}
+
+// comparison returns the rows that compare some protocols.
+func (p *Pages) comparison(profiles []*catalog.Profile) comparePage {
+	data := comparePage{Protocols: profiles}
+	for _, q := range catalog.ChoiceQuestions {
+		for _, a := range q.Answers {
+			if a.Brief != "" {
+				data.Glance = append(data.Glance, glanceColumn{q.Field, a})
+			}
+		}
+	}
+	var readings [][]catalog.ProfileField
+	for _, pr := range profiles {
+		readings = append(readings, pr.GroupedFields())
+		flow := ""
+		if f, ok := p.cat.Flow(pr.ID); ok {
+			flow = drawNarrow(f)
+		}
+		data.Flows = append(data.Flows, flow)
+	}
+	for i, field := range new(catalog.Profile).GroupedFields() {
+		row := comparedRow{FieldName: field.FieldName}
+		for _, fields := range readings {
+			row.Cells = append(row.Cells, fields[i])
+		}
+		if n := len(data.Groups); n == 0 || data.Groups[n-1].Label != field.Group {
+			data.Groups = append(data.Groups, comparedGroup{Label: field.Group})
+		}
+		g := &data.Groups[len(data.Groups)-1]
+		g.Rows = append(g.Rows, row)
+	}
+	return data
+}
+
+// idsOf returns the ids of the first n profiles that pass a test.
+func idsOf(profiles []*catalog.Profile, n int, test func(*catalog.Profile) bool) (ids []string) {
+	for _, p := range profiles {
+		if len(ids) < n && test(p) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
