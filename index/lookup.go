@@ -111,6 +111,11 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 		return nil
 	}
 	if c.variants, c.as = x.guess(l, p.first); c.variants == nil {
+		w := l.words[p.first].Text
+		letters := strings.TrimRight(w, "0123456789")
+		if letters != w && letters != "" && (l.analyzer.IsSeries(letters) || x.store.IsFamily(letters)) {
+			l.plan.strange = append(l.plan.strange, c.term)
+		}
 		return nil
 	}
 	if c.list, err = x.store.List(d, c.variants...); err != nil {
@@ -122,15 +127,21 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 }
 
 // The rarity of a word that no document has, beside the rarest that one has: a common word belongs to another subject,
-// a name may be a detail.
+// a name may be a detail, and a number belongs to a name.
 const (
-	strangeWord = 1.3
-	strangeName = 0.7
+	strangeNumber = 1.5
+	strangeWord   = 1.3
+	strangeName   = 0.7
+
+	shortWord = 4 // letters of common words that the list of English words leaves out
 )
 
 // strangeness returns the rarity of a word that no document has, beside the rarest.
 func (l *lookup) strangeness(word string) float32 {
-	if l.analyzer.IsCorrect(strings.ToLower(word)) {
+	switch {
+	case text.HasDigit(word):
+		return strangeNumber
+	case l.analyzer.IsCorrect(strings.ToLower(word)), !l.plan.names && len(word) <= shortWord && word == strings.ToLower(word):
 		return strangeWord
 	}
 	return strangeName

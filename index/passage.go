@@ -63,6 +63,7 @@ func entryPassages(s catalog.Site, e *catalog.Entry, statements []catalog.Statem
 
 // factTopics are the subjects of the facts of a protocol.
 var factTopics = map[string]string{
+	"quote_where": "price", "proof_where": "receipt",
 	"spec_url": "addresses", "http_status_codes": "codes", "http_headers": "names", "payment_rail": "networks",
 	"networks":     "networks",
 	"facilitators": "implementations", "client_libraries": "implementations", "pay_flow": "function",
@@ -72,7 +73,6 @@ var factTopics = map[string]string{
 	"minimum_amount": "limits", "quote_expiry": "limits", "credential_reuse": "reuse", "idempotency": "reuse",
 	"latest_release": "version", "account_needed": "needs",
 	"human_in_loop": "needs", "status_codes": "codes", "reference_implementations": "implementations",
-	"quote_where": "names", "proof_where": "names",
 	"refund": "refund", "receipt": "receipt", "transports": "transports", "discovery": "discovery",
 	"who_settles": "settlement", "who_asks": "settlement", "finality": "settlement",
 }

@@ -24,6 +24,7 @@ type plan struct {
 	suggestion string    // the text with its misspelt words corrected
 	rarities   []float32 // of words, by bit
 	numbered   numbered
+	strange    []string   // names with numbers that no document has, and words that ask for the reader's own affairs
 	distant    wordSet    // the bits of words that texts have in other forms only
 	unknown    float32    // the rarity of words that no document has
 	asked      text.Asked // subjects of the question
@@ -42,15 +43,11 @@ type clauseSet uint16
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
 type wordSet uint16
 
-// stepwise is the number of words up to which documents that miss fewer words of the query always
-// come first. Of longer queries, only the documents that have all words do: the others are ranked by
-// their scores alone, which judged collections prefer.
-const stepwise = 3
-
-// tier returns the rank of documents that have some words of the query; 0 is the first.
+// tier returns the rank of documents that have some words of the query; 0 is the first, of those that have all. The free
+// search has a rank for each number of words that are missing.
 func (pl *plan) tier(has wordSet) uint8 {
 	n := bits.OnesCount16(uint16(pl.required &^ has))
-	if len(pl.words) > stepwise && !pl.names {
+	if !pl.names {
 		n = min(n, 1)
 	}
 	return uint8(n)
@@ -136,6 +133,21 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 	for _, i := range pl.asked.Words {
 		pl.asking |= l.bits[i]
 	}
+	if pl.asked.Has("self") {
+		for i, w := range ws {
+			if slices.Contains(pl.asked.Words, i) {
+				pl.strange = append(pl.strange, s[w.Start:w.End])
+			}
+		}
+	}
+	if len(pl.strange) > 0 {
+		pl.numbered = numbered{true, make(set64, (x.Len()+63)/64)}
+	}
+	for i := range pl.clauses {
+		if c := &pl.clauses[i]; pl.tells != nil && c.words != 0 && c.words&^pl.asking == 0 {
+			c.weight *= askingWeight
+		}
+	}
 	for _, s := range p.phrases {
 		set, err := x.phrase(d, ws, s, ts)
 		if err != nil {
@@ -168,7 +180,7 @@ func (x *Index) split(p *parsed) (s string, ws []text.Word, ts []text.Term) {
 	if len(p.phrases) > 0 { // which are spans of the text as it is
 		return p.rest, ws, ts
 	}
-	if s = x.analyzer.SplitCompounds(p.rest, ws, ts, x.store.HasInText); s != p.rest {
+	if s = x.analyzer.SplitCompounds(p.rest, ws, ts, x.store.HasInText, x.store.IsFamily); s != p.rest {
 		ws = x.analyzer.Words(nil, s)
 		x.analyzer.Translate(ws, x.store.HasWord)
 		ts = x.analyzer.Terms(nil, ws, s)

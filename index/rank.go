@@ -12,19 +12,20 @@ import (
 
 // The weights of the ranker. docs/search.md explains them.
 const (
-	maxRanked      = 200 // documents that are ranked by their passages
-	maxPassages    = 3   // of a hit
-	passageShare   = 0.4 // of the best passage's score in its document's
-	topicFactor    = 1.5 // of a passage about the subject of the question
-	topicBonus     = 3   // of such a passage
-	nameBonus      = 1   // of a document that a word of the query names
-	topicNameBonus = 2   // of a document with a passage about the subject of the question, in the free search
-	askedBonus     = 2   // of such a document, where a query asks for a subject
-	compareBonus   = 12  // of such a document, where a query compares
-	summaryFactor  = 0.9 // of a summary, beside other passages
-	askedSummary   = 0.6 // of a summary, beside other passages of the same hit, where a query is a question
-	distantShare   = 0.5 // of a word in the coverage of a document with another form of it
-	leastShare     = 0.5 // of the best passage's score, for others of the same hit
+	maxRanked     = 200 // documents that are ranked by their passages
+	maxPassages   = 3   // of a hit
+	passageShare  = 0.4 // of the best passage's score in its document's
+	topicFactor   = 1.5 // of a passage about the subject of the question
+	topicBonus    = 3   // of such a passage
+	exampleFactor = 0.5 // of an example, where none is asked for
+	otherTopic    = 0.9 // of a passage about a subject that is not asked for, unless it is a function or a name
+	askingWeight  = 0.8 // of words that name the subject of the question, beside the others
+	nameBonus     = 1   // of a document that a word of the query names
+	askedBonus    = 2   // of such a document, where a query asks for a subject
+	compareBonus  = 12  // of such a document, where a query compares
+	summaryFactor = 0.9 // of a summary, beside other passages
+	askedSummary  = 0.5 // of a summary, beside other passages of the same hit, where a query is a question
+	distantShare  = 0.5 // of a word in the coverage of a document with another form of it
 )
 
 // A passageScore is a passage, by its index among all, with its score.
@@ -98,12 +99,19 @@ func (x *Index) bestPassages(
 		if score == 0 && !tells {
 			continue
 		}
+		switch topic := x.records[doc].passages[i-first].topic; {
+		case pl.asked.Has(topic):
+		case topic == "example":
+			score *= exampleFactor
+		case topic != "" && topic != "function" && topic != "names":
+			score *= otherTopic
+		}
 		switch {
 		case tells && pl.asked.Has(x.records[doc].passages[i-first].topic):
 			score = score*topicFactor + topicBonus
 		case score == 0:
 			continue
-		case i == first && end-first > 1 && !pl.compared: // the summary
+		case i == first && end-first > 1: // the summary
 			score *= summary
 		}
 		at := min(n, maxPassages-1)
@@ -119,9 +127,6 @@ func (x *Index) bestPassages(
 	if n == 0 {
 		best[0] = passageScore{first, 0}
 		return 1
-	}
-	for n > 1 && best[n-1].score < leastShare*best[0].score {
-		n--
 	}
 	return n
 }
@@ -171,7 +176,7 @@ func (x *Index) coverage(f found, pl *plan) float32 {
 		return 1
 	}
 	has := pl.wordsOf(f)
-	if len(pl.words) > maxShort || x.records[f.doc].title == "" {
+	if x.records[f.doc].title == "" {
 		return pl.share(has, 0)
 	}
 	mentioned, subject := wordSet(0), wordSet(0)
@@ -197,9 +202,6 @@ func (x *Index) coverage(f found, pl *plan) float32 {
 	}
 	return best
 }
-
-// maxShort is the number of words of a short query.
-const maxShort = 4
 
 // share returns the share of the query, by rarity, of some words, of which some count half beside those that texts have
 // in other forms.
@@ -227,11 +229,14 @@ func (pl *plan) leastCoverage() float32 {
 	case n <= 6:
 		return 0.35
 	}
-	return 0.1
+	return 0.25
 }
 
 // missing returns the words of the query that the best of the documents found does not have.
 func (pl *plan) missing(list []found) []string {
+	if len(pl.strange) > 0 && len(list) == 0 {
+		return pl.strange
+	}
 	has := wordSet(0)
 	if len(list) > 0 {
 		has = pl.wordsOf(list[0])

@@ -185,24 +185,11 @@ func (x *Index) addUp(d *postings.Deadline, s *scratch, pl *plan) error {
 		at := s.sums[doc]
 		if pl.tells != nil && pl.tells.has(doc) {
 			at.words |= pl.asking
-			at.score += x.tellBonus(pl, doc)
 		}
 		s.keys, s.has = append(s.keys, rankKey(pl.tier(at.words), at.score)), append(s.has, at.clauses)
 		s.sums[doc] = sum{}
 	}
 	return d.Err()
-}
-
-// tellBonus returns the bonus of a record of the free search that tells the subject asked for: more of a protocol with
-// checked facts, if the query names none.
-func (x *Index) tellBonus(pl *plan, doc uint32) float32 {
-	switch {
-	case !pl.names:
-		return 0
-	case len(pl.named) == 0 && x.records[doc].kind == KindProtocol && !x.records[doc].isPage():
-		return topicNameBonus + nameBonus
-	}
-	return topicNameBonus
 }
 
 // sumOf returns the sum of a document, which is touched from then on.

@@ -35,6 +35,18 @@ func (s *Store) MayBegin(a, b string) bool {
 	return first < end
 }
 
+// IsFamily reports whether a document has a word of these letters and a number.
+func (s *Store) IsFamily(letters string) bool {
+	first, end := s.begunBy(letters)
+	words := s.words[first:end]
+	if s.names != nil {
+		words = s.namesFrom(letters)
+	}
+	return slices.ContainsFunc(words, func(w string) bool {
+		return len(w) > len(letters) && strings.Trim(w[len(letters):], "0123456789") == "" && s.HasInText(w)
+	})
+}
+
 // Completions returns the most frequent words that begin with a prefix, each in the form in which
 // texts have it.
 func (s *Store) Completions(prefix string) []string {

@@ -156,7 +156,7 @@ func (l *lexicon) seriesWord(w string) (string, bool) {
 // joinSeries returns the canonical spelling of a series name with its number.
 func (l *lexicon) joinSeries(name, number string) (string, bool) {
 	as, ok := l.series[name]
-	if !ok || len(number) > 6 || !isNumber(number) {
+	if !ok || len(number) > 12 || !isNumber(number) {
 		return "", false
 	}
 	number = strings.TrimLeft(number, "0")

@@ -43,17 +43,22 @@ func (a *Analyzer) Asked(ws []Word) (asked Asked) {
 	return asked
 }
 
+// IsSeries reports whether names are written with a number after these letters.
+func (a *Analyzer) IsSeries(letters string) bool { return a.lexicon.series[letters] != "" }
+
 // maxParts bounds the parts of a compound. A word with more is not a name but a hash or a key.
 const maxParts = 4
 
 // SplitCompounds returns the text of a query with spaces inside the words that are unknown and
 // evidently written together: "PaymentRequest", "ROS2". known reports whether a document may have
 // a term.
-func (a *Analyzer) SplitCompounds(text string, ws []Word, ts []Term, known func(term string) bool) string {
+func (a *Analyzer) SplitCompounds(
+	text string, ws []Word, ts []Term, known func(term string) bool, isFamily func(letters string) bool,
+) string {
 	var b strings.Builder
 	at := 0
 	for i, w := range ws {
-		parts := a.parts(text[w.Start:w.End])
+		parts := a.parts(text[w.Start:w.End], isFamily)
 		if parts == nil || anyKnown(ts, i, known) {
 			continue
 		}
@@ -84,7 +89,7 @@ func anyKnown(ts []Term, word int, known func(string) bool) bool {
 // parts splits a word where a small letter meets a capital, or a letter a digit, or returns nil if
 // it is one part. The number of a series stays with its name, since another number is another
 // thing: bolt13 is not BOLT 12.
-func (a *Analyzer) parts(w string) []string {
+func (a *Analyzer) parts(w string, isFamily func(string) bool) []string {
 	if strings.IndexFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) < 0 {
 		return nil
 	}
@@ -93,8 +98,8 @@ func (a *Analyzer) parts(w string) []string {
 	for i, r := range w {
 		cut := unicode.IsLower(last) && unicode.IsUpper(r) || isDigit(last) && unicode.IsLetter(r)
 		if isDigit(r) && unicode.IsLetter(last) {
-			_, series := a.lexicon.series[strings.ToLower(w[start:i])]
-			cut = !series
+			letters := strings.ToLower(w[start:i])
+			cut = !a.IsSeries(letters) && !isFamily(letters)
 		}
 		if cut {
 			parts = append(parts, w[start:i])

@@ -68,9 +68,9 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 const f32 = Math.fround; // scores have 32 bits in the index
 
 // Those of package index.
-const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), longer: f32(0.4) };
+const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), asking: f32(0.8), longer: f32(0.4) };
 const step = f32(0.1);
-const pinnedScore = 1000, nameBonus = 1, askedBonus = 2, topicBonus = 2, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8;
+const pinnedScore = 1000, nameBonus = 1, askedBonus = 2, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8;
 const comparing = new Set(["vs", "versus", "difference", "differences", "differ", "compare", "compared", "comparison", "unterschied"]);
 
 class Finder {
@@ -129,7 +129,7 @@ class Finder {
   }
 
   joinSeries(name, number) {
-    if (!Object.hasOwn(this.series, name) || number.length > 6 || !isNumber(number)) return "";
+    if (!Object.hasOwn(this.series, name) || number.length > 12 || !isNumber(number)) return "";
     number = number.replace(/^0+/, "");
     return !number || (name.length == 1 && number != "402") ? "" : this.series[name] + number;
   }
@@ -205,7 +205,7 @@ class Finder {
     let part = "", last = "";
     for (const c of w) {
       let cut = (/\p{Ll}/u.test(last) && /\p{Lu}/u.test(c)) || (/[0-9]/.test(last) && /\p{L}/u.test(c));
-      if (/[0-9]/.test(c) && /\p{L}/u.test(last)) cut = !Object.hasOwn(this.series, part.toLowerCase());
+      if (/[0-9]/.test(c) && /\p{L}/u.test(last)) cut = !this.isFamily(part.toLowerCase());
       if (cut) {
         parts.push(part);
         part = "";
@@ -261,6 +261,11 @@ class Finder {
     const found = [];
     for (; found.length < most && this.names[low]?.startsWith(prefix); low++) found.push(this.names[low]);
     return found;
+  }
+
+  // Whether names are written with a number after these letters.
+  isFamily(letters) {
+    return Object.hasOwn(this.series, letters) || this.from(letters, Infinity).some((t) => t.length > letters.length && /^[0-9]+$/.test(t.slice(letters.length)));
   }
 
   mayMean(word, other) {
@@ -329,6 +334,7 @@ class Finder {
       q.rarities.push(0);
     }
     let numbered = null;
+    const strange = []; // names with numbers that no record has, and words that ask for the reader's own affairs
     const addClause = (c) => {
       q.clauses.push(c);
       q.rarities.forEach((r, i) => (c.words >> i) & 1 && (!r || c.rarity < r) && (q.rarities[i] = c.rarity));
@@ -364,12 +370,19 @@ class Finder {
         guess = near.flatMap(variants).map(([t, weight]) => [t, f32(weight * weights.correction)]);
         c.as = near.join(" or ");
       }
+      const letters = w.text.replace(/[0-9]+$/, "");
+      if (!guess.length && letters && letters != w.text && this.isFamily(letters)) strange.push(c.term);
       if (!guess.length) continue;
       q.distant |= c.words;
       addClause(Object.assign(c, { forms: guess }, this.list(guess)));
     }
     const unknown = this.rarity(0);
-    q.words.forEach((w, i) => (q.rarities[i] ||= f32(unknown * f32(this.isCorrect(w.toLowerCase()) ? 1.3 : 0.7))));
+    q.words.forEach((w, i) => (q.rarities[i] ||= f32(unknown * this.strangeness(w))));
+    const [topics, asking, said] = this.asked(words, bits);
+    const tells = topics.flatMap((topic) => this.tells.get(topic) ?? []);
+    if (tells.length) for (const c of q.clauses) if (c.words && !(c.words & ~asking)) c.weight = f32(c.weight * weights.asking);
+    if (topics.includes("self")) for (const w of said) strange.push(text.slice(w.start, w.end));
+    if (strange.length) numbered = new Set();
 
     const hits = new Map();
     const at = (n) => hits.get(n) ?? hits.set(n, { score: 0, words: 0 }).get(n);
@@ -388,17 +401,9 @@ class Finder {
       at(n).score = f32(at(n).score + pinnedScore);
       at(n).words |= all;
     }
-    const [topics, asking] = this.asked(words, bits);
     const bonus = topics.length ? askedBonus : nameBonus;
-    const named = this.protocols(words, terms, text);
-    for (const n of named) at(n).score = f32(at(n).score + bonus);
-    for (const n of new Set(topics.flatMap((topic) => this.tells.get(topic) ?? []))) {
-      const h = hits.get(n);
-      if (!h) continue;
-      const { kind, isPage } = this.records[n];
-      h.words |= asking;
-      h.score = f32(h.score + (named.size || kind != "protocol" || isPage ? topicBonus : topicBonus + nameBonus));
-    }
+    for (const n of this.protocols(words, terms, text)) at(n).score = f32(at(n).score + bonus);
+    for (const n of tells) if (hits.has(n)) hits.get(n).words |= asking;
     const list = [];
     for (const [n, h] of hits) {
       if (numbered && !pinned.length && !numbered.has(n)) continue;
@@ -408,6 +413,7 @@ class Finder {
     const readAs = q.clauses.filter((c) => c.as).map((c) => c.term.toLowerCase() + " as " + c.as);
     const { needsEnglish } = this;
     if (isAnswered(q, list)) return { found: list.slice(0, maxFound), readAs, unknown: [], needsEnglish };
+    if (strange.length && !list.length) return { found: [], readAs: [], unknown: strange, needsEnglish };
     return { found: [], readAs: [], unknown: q.words.filter((_, i) => !((list[0]?.words ?? 0) >> i & 1)), needsEnglish };
   }
 
@@ -421,18 +427,27 @@ class Finder {
     return new Set(names.flatMap((name) => this.named.get(name) ?? []).filter((r) => r.kind == "protocol").map((r) => r.n));
   }
 
-  // The subjects of which a query asks, and the bits of the words that say so.
+  // The rarity of a word that no record has, beside the rarest.
+  strangeness(word) {
+    return f32(hasDigit(word) ? 1.5 : this.isCorrect(word.toLowerCase()) ? 1.3 : 0.7);
+  }
+
+  // The subjects of which a query asks, the bits of the words that say so, and these words.
   asked(words, bits) {
     const topics = [];
     let asking = 0;
+    const said = new Set();
     words.forEach((w, i) => {
       for (const [phrase, of] of this.asks) {
         if (!phrase.every((s, n) => words[i + n]?.text == s)) continue;
         topics.push(...of);
-        phrase.forEach((_, n) => (asking |= bits[i + n]));
+        phrase.forEach((_, n) => {
+          asking |= bits[i + n];
+          said.add(words[i + n]);
+        });
       }
     });
-    return [topics, asking];
+    return [topics, asking, said];
   }
 
   // The records whose pages an address that does not exist may have meant.
@@ -476,7 +491,7 @@ function isAnswered(q, list) {
     return all ? f32(sum / all) : 1;
   };
   const best = Math.max(0, ...list.slice(0, maxFound).map((h) => share(h.words)));
-  return best >= f32(q.words.length <= 4 ? 0.39 : q.words.length <= 6 ? 0.35 : 0.1);
+  return best >= f32(q.words.length <= 4 ? 0.39 : q.words.length <= 6 ? 0.35 : 0.25);
 }
 
 // Whether so many edits, or fewer, turn a into b.
