@@ -70,7 +70,7 @@ const f32 = Math.fround; // scores have 32 bits in the index
 // Those of package index.
 const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), asking: f32(0.8), longer: f32(0.4) };
 const step = f32(0.1);
-const pinnedScore = 1000, nameBonus = 1, askedBonus = 2, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8;
+const pinnedScore = 1000, nameBonus = 1, askedBonus = 2, compareBonus = 12, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8;
 const comparing = new Set(["vs", "versus", "difference", "differences", "differ", "compare", "compared", "comparison", "unterschied"]);
 
 class Finder {
@@ -401,7 +401,7 @@ class Finder {
       at(n).score = f32(at(n).score + pinnedScore);
       at(n).words |= all;
     }
-    const bonus = topics.length ? askedBonus : nameBonus;
+    const bonus = words.some((w) => comparing.has(w.text)) ? compareBonus : topics.length ? askedBonus : nameBonus;
     for (const n of this.protocols(words, terms, text)) at(n).score = f32(at(n).score + bonus);
     for (const n of tells) if (hits.has(n)) hits.get(n).words |= asking;
     const list = [];
