@@ -202,8 +202,13 @@ func TestGoPackage(t *testing.T) {
 	work := parttest.TempDir(t)
 	unpack(t, filepath.Join(dir, names[2]), filepath.Join(work, "data"))
 	version := "v" + strings.TrimSuffix(strings.TrimPrefix(names[2], "almanac-data-go-"), ".tar.gz")
-	writeFiles(t, filepath.Join(work, "fresh"), map[string]string{"main.go": goSample,
-		"go.mod": "module fresh\n\ngo 1.21\n\nrequire almanac/data " + version + "\n\nreplace almanac/data => ../data\n"})
+	module := "almanac/data"
+	if major, _, _ := strings.Cut(version, "."); major != "v1" {
+		module += "/" + major // as Go demands of a module's second major version
+	}
+	writeFiles(t, filepath.Join(work, "fresh"), map[string]string{
+		"main.go": strings.ReplaceAll(goSample, `"almanac/data"`, `data "`+module+`"`),
+		"go.mod":  "module fresh\n\ngo 1.21\n\nrequire " + module + " " + version + "\n\nreplace " + module + " => ../data\n"})
 	entry, _ := realCatalog(t).Entry("mqtt-5")
 	got := runIn(t, filepath.Join(work, "fresh"), "go", "run", ".")
 	if want := fmt.Sprintf("%s mqtt-5 %s true\n", version[1:], entry.Publisher); got != want {

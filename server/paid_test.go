@@ -209,7 +209,7 @@ func TestX402IsNotAccepted(t *testing.T) {
 			t.Errorf("%s does not say so", path)
 		}
 	}
-	if _, body := s.Do(http.MethodGet, catalog.HomePath, "", "Accept", "text/html"); !strings.Contains(string(body), "x402 does not") {
+	if _, body := s.Do(http.MethodGet, catalog.HomePath, "", "Accept", "text/html"); !strings.Contains(string(body), "x402 isn't supported") {
 		t.Error("the home page does not say so")
 	}
 	res, _ := s.Do(http.MethodGet, "/v1/search?q=x", "", "Payment-Signature", "e30=")

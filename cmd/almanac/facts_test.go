@@ -42,7 +42,7 @@ func TestCheckFacts(t *testing.T) {
 	args := []string{"check", "-facts", "-w", "-base-url", "https://example.org", "-pace", "0s", "-timeout", "2m", "-allow-private", "-journal", filepath.Join(t.TempDir(), "journal"),
 		"-state", filepath.Join(t.TempDir(), "state"), dir}
 	status, stdout, stderr := almanac(args...)
-	if want := "gone       lorawan-l2-1-0-4 " + srv.URL + "/lorawan-l2-1-0-4: 410 Gone\n"; status != 1 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "0 evidence files have a new seen_at") {
+	if want := "gone       lorawan-l2-1-0-4 summary " + srv.URL + "/lorawan-l2-1-0-4: 410 Gone\n"; status != 1 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "0 evidence files have a new seen_at") {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 	status, stdout, stderr = almanac(slices.Insert(slices.Clone(args), 2, "-json")...)

@@ -44,7 +44,7 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"url: was https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html and is https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.pdf", "lean publish-subscribe messaging"} {
+		for _, want := range []string{"Address: “https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html” is now “https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.pdf”", "Summary: reworded"} {
 			if !strings.Contains(string(data), want) {
 				t.Errorf("%s does not show the change %q", feed, want)
 			}

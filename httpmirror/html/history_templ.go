@@ -24,7 +24,7 @@ const maxDayValue = 160
 const maxDayMembers = 8
 
 // maxDayEdits is the most edits of which the page of a day shows the values; the histories of the records have them all.
-const maxDayEdits = 100
+const maxDayEdits = 60
 
 // historyContent is what changed, by month and day.
 func historyContent(months [][]newsDay) templ.Component {
