@@ -24,22 +24,25 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, site ca
 	o = o.withDefaults()
 	o.Paid = nil
 	e := newEngine(site, o, note)
-	ctx, stop := context.WithCancel(ctx)
+	host, stop := context.WithCancel(ctx)
 	defer stop()
-	failed := make(chan error, 1)
+	loaded := make(chan error, 1)
 	go func() {
-		if err := e.read(load, o.Now); err != nil {
-			failed <- fmt.Errorf("load the data: %w", err)
+		err := e.read(load, o.Now)
+		if err != nil {
 			stop()
 		}
+		loaded <- err
 	}()
-	err := e.server.Run(ctx, draining{&mcp.IOTransport{Reader: in, Writer: out}})
+	err := e.server.Run(host, draining{&mcp.IOTransport{Reader: in, Writer: out}})
 	select {
-	case err := <-failed:
-		return err
-	default:
+	case err := <-loaded: // also of a host that left at once
+		if err != nil {
+			return fmt.Errorf("load the data: %w", err)
+		}
+	case <-ctx.Done():
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil && host.Err() == nil {
 		return fmt.Errorf("serve the host: %w", err)
 	}
 	return nil
