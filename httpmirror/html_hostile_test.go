@@ -37,7 +37,7 @@ var hostileKeys = map[string]bool{
 }
 
 // calendarDays are the days in texts and quotes, which name that of the calendar.
-var calendarDays = regexp.MustCompile(`\d{4}-\d\d?-\d\d?|\d\d/\d\d/\d{4}|\d+ [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d+,? \d{4}`)
+var calendarDays = regexp.MustCompile(`\d{4}-\d\d?-\d\d?|\d\d/\d\d/\d{4}|\d+ [A-Z][a-z]+ \d{4}|[A-Z][a-z]+\.? \d+,? \d{4}`)
 
 // hostileAddress is put behind each address of a source.
 const hostileAddress = `?q="><script>document.title='hacked'</script>&a='onclick='x`
