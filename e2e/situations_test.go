@@ -33,7 +33,7 @@ import (
 // serves is the status of a program that serves, and says its word in its log.
 const serves = -1
 
-// A verdict is what a command ends with, and a word that it says.
+// A verdict is the exit status of a command, and a word of its output.
 type verdict struct {
 	status int
 	word   string

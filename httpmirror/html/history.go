@@ -24,35 +24,46 @@ func (p *Pages) History() Page {
 	}
 }
 
-// A newsDay is what changed on a day.
+// A newsDay is the changes of a day.
 type newsDay struct {
 	Date  catalog.Date
 	Lines []newsLine // of protocols, then of other records, without library entries
 	Rest  string     // how many records were added, edited and read again
 }
 
-// A newsLine is what changed in some records. All records about a protocol are one.
+// A newsLine is the changes of some records. All records about a protocol are one.
 type newsLine struct {
 	Records   []Link
 	Sentences []string
 }
 
-// news returns what changed, by month and day, newest first.
-func (p *Pages) news() (months [][]newsDay) {
+// news returns the days with changes, by month, newest first.
+func (p *Pages) news() [][]newsDay {
+	var days []newsDay
 	for i, ref := range p.cat.HistoryIndex().Days {
 		day := newsDay{Date: ref.Date, Rest: phrase.Sentence(phrase.HistoryCounts(ref)) + "."}
 		if i < fullDays {
 			day.Lines = p.newsLines(ref.Date)
 		}
-		if i == 0 || months[len(months)-1][0].Date[:len("2006-01")] != ref.Date[:len("2006-01")] {
-			months = append(months, nil)
+		days = append(days, day)
+	}
+	return byMonth(days, func(d newsDay) catalog.Date { return d.Date })
+}
+
+// byMonth divides a list that is ordered by day into months.
+func byMonth[T any](list []T, day func(T) catalog.Date) (months [][]T) {
+	month := ""
+	for _, item := range list {
+		if m := string(day(item)[:len("2006-01")]); m != month {
+			month, months = m, append(months, nil)
 		}
-		months[len(months)-1] = append(months[len(months)-1], day)
+		last := &months[len(months)-1]
+		*last = append(*last, item)
 	}
 	return months
 }
 
-// newsLines returns what changed on a day in records other than library entries, protocols first.
+// newsLines returns the changes of a day in records other than library entries, protocols first.
 func (p *Pages) newsLines(day catalog.Date) (lines []newsLine) {
 	events := slices.DeleteFunc(p.cat.History(day).Events, func(e catalog.RecordedEvent) bool {
 		return e.Kind == "library" || e.Change == "read-again"
@@ -126,19 +137,8 @@ func (p *Pages) Calendar() Page {
 		Facts: []string{
 			phrase.Count(len(upcoming), "upcoming day", "upcoming days"), phrase.Count(len(past), "past day", "past days"),
 		},
-		content: calendarContent(calendarMonths(upcoming), past),
+		content: calendarContent(byMonth(upcoming, func(e catalog.CalendarEntry) catalog.Date { return e.Date }), past),
 	}
-}
-
-// calendarMonths returns the entries of each month.
-func calendarMonths(entries []catalog.CalendarEntry) (months [][]catalog.CalendarEntry) {
-	for i, e := range entries {
-		if i == 0 || e.Date[:len("2006-01")] != entries[i-1].Date[:len("2006-01")] {
-			months = append(months, nil)
-		}
-		months[len(months)-1] = append(months[len(months)-1], e)
-	}
-	return months
 }
 
 // An eventGroup is events of a day of which a page only names the records.

@@ -26,7 +26,7 @@ const maxDayMembers = 8
 // maxDayEdits is the most edits of which the page of a day shows the values; the histories of the records have them all.
 const maxDayEdits = 60
 
-// historyContent is what changed, by month and day.
+// historyContent is the news by month and day.
 func historyContent(months [][]newsDay) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -187,7 +187,7 @@ func historyContent(months [][]newsDay) templ.Component {
 	})
 }
 
-// newsItem is what changed in some records, a sentence for each field.
+// newsItem is the changes of some records, a sentence for each field.
 func newsItem(l newsLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

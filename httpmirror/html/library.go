@@ -175,9 +175,9 @@ func (p *Pages) Home() Page {
 		Timeline: newTimeline(p.cat.Profiles()), Profiles: p.cat.Profiles(), Protocols: len(p.cat.ProtocolPageIDs()),
 		Questions: p.exampleQuestions(), Terms: p.cat.Terms(), Sells: p.cat.Payments() != catalog.PaymentsOff,
 	}
-	if months := p.news(); len(months) > 0 {
-		day := months[0][0]
-		data.NewsDay, data.News = day.Date, day.Lines[:min(newsCount, len(day.Lines))]
+	if days := p.cat.HistoryIndex().Days; len(days) > 0 {
+		lines := p.newsLines(days[0].Date)
+		data.NewsDay, data.News = days[0].Date, lines[:min(newsCount, len(lines))]
 		for i, l := range data.News {
 			data.News[i].Sentences = l.Sentences[:min(newsCount, len(l.Sentences))]
 		}

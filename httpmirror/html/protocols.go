@@ -81,15 +81,12 @@ func factsOfBox(d protocolPage, verified phrase.Span) (list []boxFact) {
 // pairs returns links to the comparisons of a protocol with some others of its kind.
 func (p *Pages) pairs(id string) (links []Link) {
 	for _, pair := range p.cat.PairIDs() {
-		a, b, _ := strings.Cut(pair, "-vs-")
-		other := b
-		if b == id {
-			other = a
+		this, other := p.cat.Pair(pair)
+		if other.ID == id {
+			this, other = other, this
 		}
-		profile, _ := p.cat.Profile(other)
-		this, _ := p.cat.Profile(id)
-		if (a == id || b == id) && profile.Kind == this.Kind {
-			links = append(links, Link{Label: "vs " + shortName(other, profile.Name), Path: catalog.PairPath(pair)})
+		if this.ID == id && this.Kind == other.Kind {
+			links = append(links, Link{Label: "vs " + shortName(other.ID, other.Name), Path: catalog.PairPath(pair)})
 		}
 	}
 	return append(links, Link{Label: "All protocols", Path: catalog.ComparePath})

@@ -28,7 +28,7 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 	"croissantType": func(column string) string { return croissantTypes[column] },
 }).ParseFS(templateFiles, "*.tmpl"))
 
-// document returns the JSON document that a template makes; item is what it is about, if not the whole catalogue.
+// document returns the JSON document that a template makes; item is its subject, if not the whole catalogue.
 func (r *Renderer) document(name string, item any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	v := view{
