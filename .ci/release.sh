@@ -42,7 +42,7 @@ resign() { rm SHA256SUMS.sig && ssh-keygen -q -Y sign -f "$1" -n "$2" SHA256SUMS
 
 modules=file://$(go env GOMODCACHE)/cache/download
 mkdir -p "$work/a/longer/path/src"
-git ls-files -z | xargs -0 tar c | tar x -C "$work/a/longer/path/src"
+git ls-files -z | tar c --null -T - | tar x -C "$work/a/longer/path/src"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) REVISION=$(git rev-parse HEAD) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY=$modules GONOSUMDB='*' \
 	"$work/a/longer/path/src/deploy/release/build" "$version" "$work/again" linux/amd64
 for file in "$work"/again/almanac[_-]*; do
