@@ -83,7 +83,7 @@ func benchServers(b *testing.B) (own, others *benchServer) {
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Skipf("the other libraries cannot be built here: %v\n%s", err, out)
 	}
-	s := serverOver(b, Options{})
+	s := serverOver(b, Options{Paid: paid()})
 	loads := []any{otherLoad(b, s, sessionCalls())}
 	for _, c := range benchCalls {
 		loads = append(loads, otherLoad(b, s, []benchCall{c}))
