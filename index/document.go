@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"almanac/catalog"
 	"almanac/index/find"
@@ -96,11 +95,10 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 
 // addTerms adds the terms, with the records that have each.
 func (x *Index) addTerms(ctx context.Context, d *find.Document, numbers []int) error {
-	deadline := &postings.Deadline{Ctx: ctx, Until: time.Now().Add(time.Minute)}
 	var terms, lists, weights strings.Builder
 	before := ""
 	for i, term := range x.store.NameTerms() {
-		l, err := x.store.List(deadline, text.Variant{Term: term, Weight: 1})
+		l, err := x.store.List(ctx, text.Variant{Term: term, Weight: 1})
 		if err != nil {
 			return asProblem(err)
 		}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"strings"
 
 	"almanac/index/postings"
@@ -97,15 +98,15 @@ func join(a, b *expression, either bool) *expression {
 }
 
 // evaluate returns the documents that satisfy an expression.
-func (x *Index) evaluate(d *postings.Deadline, e *expression) (set64, error) {
+func (x *Index) evaluate(ctx context.Context, e *expression) (set64, error) {
 	if e.left == nil {
-		return x.withWords(d, e.words)
+		return x.withWords(ctx, e.words)
 	}
-	left, err := x.evaluate(d, e.left)
+	left, err := x.evaluate(ctx, e.left)
 	if err != nil {
 		return nil, err
 	}
-	right, err := x.evaluate(d, e.right)
+	right, err := x.evaluate(ctx, e.right)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func (x *Index) evaluate(d *postings.Deadline, e *expression) (set64, error) {
 }
 
 // withWords returns the documents that have the words of a token in any field. All have a stop word.
-func (x *Index) withWords(d *postings.Deadline, s string) (set64, error) {
+func (x *Index) withWords(ctx context.Context, s string) (set64, error) {
 	set := make(set64, (len(x.records)+63)/64)
 	ws := x.analyzer.Words(nil, s)
 	found := false
@@ -128,7 +129,7 @@ func (x *Index) withWords(d *postings.Deadline, s string) (set64, error) {
 			continue
 		}
 		found = true
-		l, err := x.store.List(d, t.AppendVariants(nil)...)
+		l, err := x.store.List(ctx, t.AppendVariants(nil)...)
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +147,7 @@ func (x *Index) withWords(d *postings.Deadline, s string) (set64, error) {
 
 // phrase returns the documents that have the words of a query in a span next to each other in one field, or nil if
 // there are none in the span. A phrase that is a name of the lexicon, "BOLT 12", is found by its other spellings too.
-func (x *Index) phrase(d *postings.Deadline, ws []text.Word, s span, ts []text.Term) (set64, error) {
+func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Term) (set64, error) {
 	var stems []string
 	first, last := -1, -1
 	for i, w := range ws {
@@ -167,7 +168,7 @@ func (x *Index) phrase(d *postings.Deadline, ws []text.Word, s span, ts []text.T
 	set := make(set64, (len(x.records)+63)/64)
 	for _, t := range ts {
 		if t.Extra && !t.Target && t.First == first && t.Last == last {
-			l, err := x.store.List(d, t.AppendVariants(nil)...)
+			l, err := x.store.List(ctx, t.AppendVariants(nil)...)
 			if err != nil {
 				return nil, err
 			}
@@ -176,28 +177,28 @@ func (x *Index) phrase(d *postings.Deadline, ws []text.Word, s span, ts []text.T
 			}
 		}
 	}
-	return set, x.store.Phrase(d, stems, set.add)
+	return set, x.store.Phrase(ctx, stems, set.add)
 }
 
 // excluded returns the documents that have an excluded word or phrase anywhere but in the label of their category, in
 // questions that they answer and in addresses.
-func (x *Index) excluded(d *postings.Deadline, s string) (set64, error) {
+func (x *Index) excluded(ctx context.Context, s string) (set64, error) {
 	ws := x.analyzer.Words(nil, s)
 	ts := x.analyzer.Terms(nil, ws, s)
 	if len(ws) > 1 {
-		return x.phrase(d, ws, span{0, len(s)}, ts)
+		return x.phrase(ctx, ws, span{0, len(s)}, ts)
 	}
 	set := make(set64, (len(x.records)+63)/64)
 	for _, t := range ts {
 		if t.Target {
 			continue
 		}
-		l, err := x.store.List(d, t.AppendVariants(nil)...)
+		l, err := x.store.List(ctx, t.AppendVariants(nil)...)
 		if err != nil {
 			return nil, err
 		}
 		for i, doc := range l.Docs {
-			if l.Fields[i]&(1<<postings.Title|1<<postings.Labels|1<<postings.Heads|1<<postings.Text) != 0 {
+			if l.Fields[i]&(1<<postings.Title|1<<postings.Labels|1<<postings.Text) != 0 {
 				set.add(doc)
 			}
 		}

@@ -6,27 +6,26 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"almanac/catalog"
 	"almanac/index/find"
-	"almanac/index/postings"
 	"almanac/index/text"
 	"almanac/nearest"
 )
 
-// Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, headings and curated
+// Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, titles of passages and curated
 // questions. It reads the index that Search reads, without its texts, and scores in the same way. Only records of kinds
 // that keep accepts are found; nil accepts all. Errors are *problem.Problem: timeout or internal.
 func (x *Index) Find(ctx context.Context, query string, keep func(kind string) bool) (*find.Results, error) {
-	d := &postings.Deadline{Ctx: ctx, Until: time.Now().Add(x.options.Timeout)}
+	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
+	defer cancel()
 	if err := x.store.Acquire(); err != nil {
 		return nil, asProblem(err)
 	}
 	defer x.store.Release()
 	f, p := x.free, &parsed{text: query, rest: query, sort: SortRelevance}
 	pl := &plan{pinned: f.nameOf(query), names: true}
-	if err := f.planText(d, pl, p); err != nil {
+	if err := f.planText(ctx, pl, p); err != nil {
 		return nil, asProblem(err)
 	}
 	if len(pl.pinned) == 0 && len(pl.words) == 1 && len(pl.clauses) > 0 {
@@ -35,7 +34,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	s.reset(find.MaxFound)
-	if err := f.addUp(d, s, pl); err != nil {
+	if err := f.addUp(ctx, s, pl); err != nil {
 		return nil, asProblem(err)
 	}
 	for i, doc := range s.touched {
@@ -45,7 +44,7 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 		}
 		s.top.offer(found{key: s.keys[i], doc: doc, clauses: s.has[i]})
 	}
-	list := s.top.sorted()
+	list := s.top.list
 	if !f.isAnswered(list, pl) {
 		return &find.Results{Unknown: pl.missing(list)}, nil
 	}

@@ -18,6 +18,7 @@ import (
 	"almanac/catalog"
 	"almanac/index/searchpb"
 	"almanac/problem"
+
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"

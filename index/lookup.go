@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -62,13 +63,13 @@ func (l *lookup) finish() {
 
 // lookUp adds a clause for a part: the word itself and its other spellings, or else the words it
 // begins, or else the word it is a misspelling of.
-func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
+func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 	single := p.first == p.last
 	if single && l.inName[p.first] {
 		return nil
 	}
 	p.variants = x.asPerson(l, p)
-	list, err := x.store.List(d, p.variants...)
+	list, err := x.store.List(ctx, p.variants...)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 	}
 	if len(list.Docs) > 0 && !misspelt {
 		if single && (len(list.Docs) <= rareWord || x.free == nil && l.words[p.first].End == len(l.text)) {
-			if err := x.addLonger(d, l, &c, p.first); err != nil {
+			if err := x.addLonger(ctx, l, &c, p.first); err != nil {
 				return err
 			}
 		}
@@ -118,7 +119,7 @@ func (x *Index) lookUp(d *postings.Deadline, l *lookup, p part) error {
 		}
 		return nil
 	}
-	if c.list, err = x.store.List(d, c.variants...); err != nil {
+	if c.list, err = x.store.List(ctx, c.variants...); err != nil {
 		return err
 	}
 	l.plan.distant |= c.words // a guess
@@ -132,8 +133,6 @@ const (
 	strangeNumber = 1.5
 	strangeWord   = 1.3
 	strangeName   = 0.7
-
-	shortWord = 4 // letters of common words that the list of English words leaves out
 )
 
 // strangeness returns the rarity of a word that no document has, beside the rarest.
@@ -141,17 +140,17 @@ func (l *lookup) strangeness(word string) float32 {
 	switch {
 	case text.HasDigit(word):
 		return strangeNumber
-	case l.analyzer.IsCorrect(strings.ToLower(word)), !l.plan.names && len(word) <= shortWord && word == strings.ToLower(word):
+	case l.analyzer.IsCorrect(strings.ToLower(word)):
 		return strangeWord
 	}
 	return strangeName
 }
 
-// addClause adds a clause, whose rarity is that of its words unless another clause of them is more frequent.
+// addClause adds a clause, whose rarity is that of its words unless an earlier one has them.
 func (l *lookup) addClause(c clause) {
 	l.plan.clauses = append(l.plan.clauses, c)
 	for i := range l.plan.rarities {
-		if at := &l.plan.rarities[i]; c.words>>i&1 != 0 && (*at == 0 || c.list.Rarity < *at) {
+		if at := &l.plan.rarities[i]; c.words>>i&1 != 0 && *at == 0 {
 			*at = c.list.Rarity
 		}
 	}
@@ -174,7 +173,7 @@ const (
 )
 
 // addLonger adds the words that a rare word begins to its clause.
-func (x *Index) addLonger(d *postings.Deadline, l *lookup, c *clause, word int) (err error) {
+func (x *Index) addLonger(ctx context.Context, l *lookup, c *clause, word int) (err error) {
 	s := l.words[word].Text
 	if len(s) < minBeginning || text.HasDigit(s) {
 		return nil
@@ -189,7 +188,7 @@ func (x *Index) addLonger(d *postings.Deadline, l *lookup, c *clause, word int) 
 		if len(c.list.Docs) <= rareWord && x.free != nil {
 			l.plan.distant |= c.words // "sale" is in Salesforce
 		}
-		c.list, err = x.store.List(d, c.variants...)
+		c.list, err = x.store.List(ctx, c.variants...)
 	}
 	return err
 }
@@ -276,18 +275,4 @@ func (l *lookup) suggestion() string {
 	}
 	b.WriteString(l.text[at:])
 	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-// lookUpStopWords looks up a query of stop words only, "to be or not to be", as it is written.
-func (x *Index) lookUpStopWords(d *postings.Deadline, pl *plan, ws []text.Word) error {
-	for _, w := range ws[:min(len(ws), MaxTerms)] {
-		l, err := x.store.Word(d, w.Text)
-		if err != nil {
-			return err
-		}
-		if len(l.Docs) > 0 {
-			pl.clauses = append(pl.clauses, clause{list: l, weight: 1, term: w.Text})
-		}
-	}
-	return nil
 }

@@ -1,8 +1,7 @@
 package index
 
 import (
-	"cmp"
-	"math"
+	"context"
 	"math/bits"
 	"slices"
 	"strings"
@@ -33,7 +32,6 @@ type plan struct {
 	tells      set64      // documents with a passage that tells it; nil: none
 	named      []uint32   // protocols that words of the query name
 	names      bool       // of the free search
-	question   bool       // with a word that asks, or about a subject
 	nothing    bool       // no document has any word
 }
 
@@ -70,7 +68,7 @@ type numbered struct {
 }
 
 // plan looks up the parts of a query.
-func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
+func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 	pl := &plan{pinned: x.documentsNamed(p.text)}
 	if len(pl.pinned) > 0 {
 		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
@@ -78,11 +76,11 @@ func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
 			pl.pinnedIn[0] = "url"
 		}
 	}
-	if err := x.planText(d, pl, p); err != nil {
+	if err := x.planText(ctx, pl, p); err != nil {
 		return nil, err
 	}
 	for _, s := range p.excluded {
-		set, err := x.excluded(d, s)
+		set, err := x.excluded(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +89,7 @@ func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
 		}
 	}
 	if p.expression != nil {
-		set, err := x.evaluate(d, p.expression)
+		set, err := x.evaluate(ctx, p.expression)
 		if err != nil {
 			return nil, err
 		}
@@ -101,14 +99,11 @@ func (x *Index) plan(d *postings.Deadline, p *parsed) (*plan, error) {
 }
 
 // planText looks up the words and phrases of a query.
-func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
+func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	s, ws, ts := x.split(p)
-	parts, err := x.rarest(d, x.parts(ws, ts, s))
-	if err != nil {
-		return err
-	}
+	parts := x.parts(ws, ts, s)
+	parts = parts[:min(len(parts), MaxTerms)]
 	pl.asked = x.analyzer.Asked(ws)
-	pl.question = len(pl.asked.Topics) > 0 || slices.ContainsFunc(ws, func(w text.Word) bool { return asking[w.Text] })
 	pl.compared = slices.ContainsFunc(ws, func(w text.Word) bool { return comparing[w.Text] })
 	x.addNamed(pl, s, ws, ts)
 	pl.unknown = x.store.Unknown()
@@ -116,16 +111,11 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 	for _, part := range parts {
 		if part.first == part.last {
 			w := ws[part.first]
-			l.addWord(part, x.analyzer.IsFiller(w) || x.free == nil && comparing[w.Text]) // names differ, and do not say so
+			l.addWord(part, x.analyzer.IsFiller(w))
 		}
 	}
 	for _, part := range parts {
-		if err := x.lookUp(d, l, part); err != nil {
-			return err
-		}
-	}
-	if len(parts) == 0 && len(ws) > 0 && x.free != nil {
-		if err := x.lookUpStopWords(d, pl, ws); err != nil {
+		if err := x.lookUp(ctx, l, part); err != nil {
 			return err
 		}
 	}
@@ -149,7 +139,7 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 		}
 	}
 	for _, s := range p.phrases {
-		set, err := x.phrase(d, ws, s, ts)
+		set, err := x.phrase(ctx, ws, s, ts)
 		if err != nil {
 			return err
 		}
@@ -158,12 +148,6 @@ func (x *Index) planText(d *postings.Deadline, pl *plan, p *parsed) error {
 		}
 	}
 	return nil
-}
-
-// asking are words that begin questions.
-var asking = map[string]bool{
-	"who": true, "what": true, "when": true, "which": true, "where": true, "why": true, "how": true, "is": true,
-	"are": true, "does": true, "do": true, "did": true, "can": true, "was": true, "may": true, "must": true,
 }
 
 // comparing are words that ask how things differ.
@@ -242,33 +226,4 @@ func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
 // indexOfPart returns the index of the part made of these words, or -1.
 func indexOfPart(parts []part, first, last int) int {
 	return slices.IndexFunc(parts, func(p part) bool { return p.first == first && p.last == last })
-}
-
-// rarest returns the parts that the fewest documents have, if there are more than MaxTerms.
-func (x *Index) rarest(d *postings.Deadline, parts []part) ([]part, error) {
-	if len(parts) <= MaxTerms || x.free == nil {
-		return parts[:min(len(parts), MaxTerms)], nil
-	}
-	docs := make(map[*text.Variant]int, len(parts)) // by the first variant of each part
-	var list []part
-	for _, p := range parts {
-		l, err := x.store.List(d, p.variants[0])
-		if err != nil {
-			return nil, err
-		}
-		n := len(l.Docs)
-		if n > 0 || p.first == p.last || p.numbered || len(p.variants) > 1 { // else two words that are no term
-			list = append(list, p)
-		}
-		if n == 0 {
-			n = math.MaxInt // last
-		}
-		docs[&p.variants[0]] = n
-	}
-	order := slices.Clone(list)
-	slices.SortStableFunc(order, func(a, b part) int { return cmp.Compare(docs[&a.variants[0]], docs[&b.variants[0]]) })
-	kept := order[:min(len(order), MaxTerms)]
-	return slices.DeleteFunc(list, func(p part) bool {
-		return !slices.ContainsFunc(kept, func(k part) bool { return &k.variants[0] == &p.variants[0] })
-	}), nil
 }

@@ -12,20 +12,20 @@ import (
 
 // The weights of the ranker. docs/search.md explains them.
 const (
-	maxRanked     = 200 // documents that are ranked by their passages
-	maxPassages   = 3   // of a hit
-	passageShare  = 0.4 // of the best passage's score in its document's
-	topicFactor   = 1.5 // of a passage about the subject of the question
-	topicBonus    = 3   // of such a passage
-	exampleFactor = 0.5 // of an example, where none is asked for
-	otherTopic    = 0.9 // of a passage about a subject that is not asked for, unless it is a function or a name
-	askingWeight  = 0.8 // of words that name the subject of the question, beside the others
-	nameBonus     = 1   // of a document that a word of the query names
-	askedBonus    = 2   // of such a document, where a query asks for a subject
-	compareBonus  = 12  // of such a document, where a query compares
-	summaryFactor = 0.9 // of a summary, beside other passages
-	askedSummary  = 0.5 // of a summary, beside other passages of the same hit, where a query is a question
-	distantShare  = 0.5 // of a word in the coverage of a document with another form of it
+	maxRanked     = 200  // documents that are ranked by their passages
+	maxPassages   = 3    // of a hit
+	passageShare  = 0.4  // of the best passage's score in its document's
+	topicFactor   = 1.5  // of a passage about the subject of the question
+	topicBonus    = 3    // of such a passage
+	exampleFactor = 0.5  // of an example, where none is asked for
+	otherTopic    = 0.9  // of a passage about a subject that is not asked for, unless it is a function or a name
+	askingWeight  = 0.8  // of words that name the subject of the question, beside the others
+	nameBonus     = 1    // of a document that a word of the query names
+	askedBonus    = 2    // of such a document, where a query asks for a subject
+	compareBonus  = 12   // of such a document, where a query compares
+	summaryFactor = 0.9  // of a summary, beside other passages
+	shownSummary  = 0.45 // of a summary beside other passages of the same hit: it tells the record, and no detail
+	distantShare  = 0.5  // of a word in the coverage of a document with another form of it
 )
 
 // A passageScore is a passage, by its index among all, with its score.
@@ -75,7 +75,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(score))
 		s.page.offer(r)
 	}
-	copy(first, s.page.sorted()) // the others of first are on later pages
+	copy(first, s.page.list) // the others of first are on later pages
 }
 
 // forget clears the scores of passages.
@@ -143,14 +143,8 @@ func (x *Index) addNamed(pl *plan, s string, ws []text.Word, ts []text.Term) {
 	for _, t := range ts {
 		add(t.Concept())
 	}
-	for i, w := range ws {
+	for _, w := range ws {
 		add(strings.ToLower(s[w.Start:w.End]))
-		if n := w.Numbered(); n != "" {
-			add(n)
-		}
-		if i+1 < len(ws) {
-			add(strings.ToLower(s[w.Start:w.End] + ws[i+1].Text))
-		}
 	}
 	for _, topic := range pl.asked.Topics {
 		if set := x.topics[topic]; set != nil {
@@ -276,11 +270,7 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 	title := x.show(int(r.doc), rec.title, rec.public())
 	h.shown, h.Highlights.Title = title, title.highlights(terms)
 	var best [maxPassages]passageScore
-	summary := float32(summaryFactor)
-	if pl.question {
-		summary *= askedSummary // which tells what the record is, and not the detail asked for
-	}
-	n := x.bestPassages(s, pl, r.doc, summary, &best)
+	n := x.bestPassages(s, pl, r.doc, shownSummary, &best)
 	h.Passages = make([]PassageHit, 0, n)
 	for _, b := range best[:n] {
 		passage := &rec.passages[b.passage-x.documents.first[r.doc]]
@@ -302,7 +292,7 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 
 // matchNames are the scored fields as answers name them.
 var matchNames = [...]string{postings.Title: "title", postings.Labels: "labels", postings.Class: "labels",
-	postings.Heads: "text", postings.Text: "text",
+	postings.Text:      "text",
 	postings.Questions: "questions", postings.Addresses: "addresses", postings.People: "labels", postings.Lead: "text"}
 
 // fieldSets are the names of each set of scored fields, which all answers share.

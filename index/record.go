@@ -133,10 +133,13 @@ func (d *documents) Passage(i int) (int, [postings.Fields]string) {
 	var texts [postings.Fields]string
 	if !d.names {
 		texts[postings.Text] = cmp.Or(p.bare, p.Text)
+		if p.Kind != PassageSummary && p.Kind != PassageRow { // which have their titles in them
+			texts[postings.Text] = p.Title + ". " + texts[postings.Text]
+		}
 	}
 	switch {
 	case p.Kind != PassageSummary:
-		texts[postings.Heads] = p.Title
+		texts[postings.Lead] = p.Title
 	case r.entry != nil:
 		texts[postings.Lead] = find.FirstSentence(p.Text)
 	case r.shown != nil:

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"almanac/catalog"
-	"almanac/index/postings"
 	"almanac/problem"
 )
 
@@ -30,8 +29,10 @@ func (x *Index) Check(q Query) error {
 
 // search answers a parsed query, within the bounds of time and concurrency.
 func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
-	d := &postings.Deadline{Ctx: ctx, Until: time.Now().Add(x.options.Timeout)}
-	if err := x.wait(d); err != nil {
+	parent := ctx
+	ctx, cancel := context.WithTimeout(parent, x.options.Timeout)
+	defer cancel()
+	if err := x.wait(ctx, parent); err != nil {
 		return nil, err
 	}
 	defer func() { <-x.slots }()
@@ -39,39 +40,33 @@ func (x *Index) search(ctx context.Context, p *parsed) (*Results, error) {
 		return nil, asProblem(err)
 	}
 	defer x.store.Release()
-	pl, err := x.plan(d, p)
+	pl, err := x.plan(ctx, p)
 	if err != nil {
 		return nil, asProblem(err)
 	}
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	s.reset(max(p.offset+p.limit, maxRanked))
-	if err := x.collect(d, s, p, pl); err != nil {
+	if err := x.collect(ctx, s, p, pl); err != nil {
 		return nil, asProblem(err)
 	}
 	return x.results(s, p, pl), nil
 }
 
-// wait waits for a slot.
-func (x *Index) wait(d *postings.Deadline) error {
-	if err := d.Ctx.Err(); err != nil {
+// wait waits for a slot until ctx ends, which is by itself only if all stay taken.
+func (x *Index) wait(ctx, parent context.Context) error {
+	if err := ctx.Err(); err != nil {
 		return asProblem(err)
 	}
 	select {
 	case x.slots <- struct{}{}:
 		return nil
-	default:
+	case <-ctx.Done():
 	}
-	over := time.NewTimer(time.Until(d.Until))
-	defer over.Stop()
-	select {
-	case x.slots <- struct{}{}:
-		return nil
-	case <-over.C:
-		return &problem.Problem{Code: problem.Overloaded, RetryAfter: time.Second}
-	case <-d.Ctx.Done():
-		return asProblem(d.Ctx.Err())
+	if err := parent.Err(); err != nil {
+		return asProblem(err)
 	}
+	return &problem.Problem{Code: problem.Overloaded, RetryAfter: time.Second}
 }
 
 func asProblem(err error) error {
@@ -124,7 +119,7 @@ func (s *scratch) reset(k int) {
 }
 
 // collect scores the documents, and keeps the first of them and the counts of all.
-func (x *Index) collect(d *postings.Deadline, s *scratch, p *parsed, pl *plan) error {
+func (x *Index) collect(ctx context.Context, s *scratch, p *parsed, pl *plan) error {
 	filter := x.filters.filter(p)
 	filter.sets = append(filter.sets, pl.phrases...)
 	filter.excluded = append(filter.excluded, pl.excluded...)
@@ -143,7 +138,7 @@ func (x *Index) collect(d *postings.Deadline, s *scratch, p *parsed, pl *plan) e
 			s.touched, s.keys, s.has = append(s.touched, uint32(doc)), append(s.keys, rankKey(0, 0)), append(s.has, 0)
 		}
 	default:
-		if err := x.addUp(d, s, pl); err != nil {
+		if err := x.addUp(ctx, s, pl); err != nil {
 			return err
 		}
 	}
@@ -156,7 +151,7 @@ func (x *Index) collect(d *postings.Deadline, s *scratch, p *parsed, pl *plan) e
 }
 
 // addUp sums the scores of each document that has any clause.
-func (x *Index) addUp(d *postings.Deadline, s *scratch, pl *plan) error {
+func (x *Index) addUp(ctx context.Context, s *scratch, pl *plan) error {
 	for i := range pl.clauses {
 		c := &pl.clauses[i]
 		for n, doc := range c.list.Docs {
@@ -189,7 +184,7 @@ func (x *Index) addUp(d *postings.Deadline, s *scratch, pl *plan) error {
 		s.keys, s.has = append(s.keys, rankKey(pl.tier(at.words), at.score)), append(s.has, at.clauses)
 		s.sums[doc] = sum{}
 	}
-	return d.Err()
+	return ctx.Err()
 }
 
 // sumOf returns the sum of a document, which is touched from then on.
@@ -203,7 +198,7 @@ func (s *scratch) sumOf(doc uint32) *sum {
 
 // rank counts the documents that pass the filter and keeps the first of them.
 func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
-	all, least := f.empty(), uint64(0)
+	all := f.empty()
 	first, numbers := x.filters.first, x.filters.numbers
 	for i, doc := range docs {
 		if !all {
@@ -219,9 +214,7 @@ func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 		for _, v := range numbers[first[doc]:first[doc+1]] {
 			s.counts[v]++
 		}
-		if s.keys[i] >= least {
-			least = s.top.offer(found{key: s.keys[i], doc: doc, clauses: s.has[i]})
-		}
+		s.top.offer(found{key: s.keys[i], doc: doc, clauses: s.has[i]})
 	}
 }
 
@@ -270,7 +263,7 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 		SchemaVersion: catalog.SchemaVersion, GeneratedAt: x.generatedAt,
 		Query: p.text, Entries: []Hit{}, Suggestion: pl.suggestion, Undated: s.undated,
 	}
-	list := s.top.sorted()
+	list := s.top.list
 	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(list, pl) {
 		r.Missing, r.Suggestion, r.Undated = pl.missing(list), "", 0
 		clear(s.counts)

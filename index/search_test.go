@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"almanac/catalog"
-	"almanac/index/postings"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -215,8 +215,8 @@ func TestGuesses(t *testing.T) {
 
 func TestStopWordsAlone(t *testing.T) {
 	x := realIndex(t)
-	if r := ask(t, x, Query{Text: "what is the"}); r.Total == 0 {
-		t.Error("stop words alone find nothing")
+	if r := ask(t, x, Query{Text: "what is the"}); r.Total != 0 {
+		t.Errorf("stop words alone find %v", ids(r))
 	}
 	if a, b := ask(t, x, Query{Text: "the macaroon"}), ask(t, x, Query{Text: "macaroon"}); !cmp.Equal(ids(a), ids(b)) {
 		t.Errorf("a stop word changes the hits: %v, %v", ids(a), ids(b))
@@ -242,24 +242,6 @@ func TestHighlights(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"macaroon", "bolt12", "macaroons"}, cut(c.Summary, h.Summary)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestManyWordsKeepTheRarest(t *testing.T) {
-	x := realIndex(t)
-	text := "macaroons " + strings.Repeat("payment protocol agent server client http lightning specification network open ", 2) +
-		"data tools service interface standard message request format"
-	var p parsed
-	err := x.parse(&p, Query{Text: text[:min(len(text), MaxText)]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pl, err := x.plan(&postings.Deadline{Ctx: context.Background(), Until: time.Now().Add(time.Minute)}, &p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(pl.clauses) > MaxTerms || !slices.ContainsFunc(pl.clauses, func(c clause) bool { return c.term == "macaroons" }) {
-		t.Errorf("of many words these are looked for: %v", pl.clauses)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestTopK(t *testing.T) {
 			top.offer(all[i])
 		}
 		slices.SortFunc(all, func(a, b found) int { return cmp.Or(cmp.Compare(b.key, a.key), cmp.Compare(a.doc, b.doc)) })
-		if got, want := top.sorted(), all[:min(len(all), top.k)]; !slices.Equal(got, want) {
+		if got, want := top.list, all[:min(len(all), top.k)]; !slices.Equal(got, want) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	}

@@ -1,17 +1,16 @@
 package postings
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/searcher"
 	bleveindex "github.com/blevesearch/bleve_index_api"
-	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"almanac/index/text"
 )
@@ -24,11 +23,11 @@ const (
 )
 
 // Weights are the weights of the scored fields.
-var Weights = [Fields]float64{Title: 6, Labels: 2, Class: 2, Heads: 0.8, Text: 0.8, Questions: 1.3, Addresses: 1,
+var Weights = [Fields]float64{Title: 6, Labels: 2, Class: 2, Text: 0.8, Questions: 1.3, Addresses: 1,
 	People: 2, Lead: 0.6}
 
 // OwnWeights are the weights of the fields that belong to a passage, when passages are compared with each other.
-var OwnWeights = [Fields]float32{Heads: 1.5, Text: 1, Questions: 1.6, Addresses: 1}
+var OwnWeights = [Fields]float32{Text: 1, Questions: 1.6, Addresses: 1}
 
 // A List holds the records that have a term, in ascending order, with its BM25F score in each, and the passages that
 // have it in their text or questions.
@@ -43,47 +42,65 @@ type List struct {
 
 // Find returns the index of a record in the list, or -1.
 func (l *List) Find(doc uint32) int {
-	low, high := 0, len(l.Docs)
-	for low < high {
-		if mid := (low + high) / 2; l.Docs[mid] < doc {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	if low < len(l.Docs) && l.Docs[low] == doc {
-		return low
+	if at, ok := slices.BinarySearch(l.Docs, doc); ok {
+		return at
 	}
 	return -1
 }
 
-// sums is the memory of reading a list. All of it is zero between readings.
-type sums struct {
-	whole     []float32 // by record, of the variant and the field being read
-	inField   []uint32  // the records of that field
-	frequency []float32 // by record, of the variant being read
-	best      []float32 // by record: the highest score of a variant so far
-	fields    []uint16  // by record
-	touched   []uint64  // the records, as a set
-	own       []float32 // by passage, as frequency
-	ownBest   []float32 // by passage
-	passages  []uint64  // the passages touched, as a set
-	found     []uint32  // the records touched by a variant, possibly twice
-	ownFound  []uint32  // the passages
+// A tally is the memory of adding up the scores of records, or of passages, by number. It is zero between lists.
+type tally struct {
+	sums  []int64   // frequencies of the variant being read, in millionths: their sum is the same in every order
+	best  []float32 // the highest score of a variant so far
+	found []uint32  // the numbers with a sum
+	all   []uint64  // the numbers with a score, as a set
 }
 
-func newSums(records, passages int) *sums {
-	return &sums{
-		whole: make([]float32, records), frequency: make([]float32, records), best: make([]float32,
-			records), fields: make([]uint16, records), touched: make([]uint64, (records+63)/64),
-		own: make([]float32, passages), ownBest: make([]float32, passages), passages: make([]uint64, (passages+63)/64),
+const millionth = 1e-6
+
+func newTally(n int) tally {
+	return tally{sums: make([]int64, n), best: make([]float32, n), all: make([]uint64, (n+63)/64)}
+}
+
+func (t *tally) add(i uint32, frequency float32) {
+	if t.sums[i] == 0 {
+		t.found = append(t.found, i)
 	}
+	t.sums[i] += max(1, int64(frequency/millionth))
+}
+
+// score turns the sums into the scores of a variant.
+func (t *tally) score(score func(frequency float32) float32) {
+	for _, i := range t.found {
+		t.best[i] = max(t.best[i], score(float32(t.sums[i])*millionth))
+		t.sums[i] = 0
+		t.all[i/64] |= 1 << (i % 64)
+	}
+	t.found = t.found[:0]
+}
+
+// take calls do with the numbers, in ascending order, and their scores, and clears the tally.
+func (t *tally) take(do func(i uint32, score float32)) {
+	for at, set := range t.all {
+		for ; set != 0; set &= set - 1 {
+			i := uint32(at*64 + bits.TrailingZeros64(set))
+			do(i, t.best[i])
+			t.best[i] = 0
+		}
+		t.all[at] = 0
+	}
+}
+
+// sums is the memory of reading a list.
+type sums struct {
+	records, passages tally
+	fields            []uint16 // by record
 }
 
 // List returns the records that have any of several variants of a term, each with the score of the variant that scores
 // highest in it. The inverse document frequency is that of all variants together: a rare spelling of a common term is
 // not a rare term. The caller must have acquired the store.
-func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
+func (s *Store) List(ctx context.Context, variants ...text.Variant) (*List, error) {
 	if !s.hasAny(variants) {
 		return &List{}, nil
 	}
@@ -91,90 +108,44 @@ func (s *Store) List(d *Deadline, variants ...text.Variant) (*List, error) {
 	for _, v := range variants {
 		key = binary.LittleEndian.AppendUint32(append(key, v.Term...), math.Float32bits(v.Weight))
 	}
-	l, known := s.lists.get(string(key))
-	if known {
+	if l, ok := s.lists.Get(string(key)); ok {
 		return l, nil
 	}
-	l, err := s.read(d, variants)
+	l, err := s.read(ctx, variants)
 	if err == nil {
-		s.lists.add(string(key), l)
+		s.lists.Add(string(key), l)
 	}
 	return l, err
 }
 
 // read is List for a list that is not in memory.
-func (s *Store) read(d *Deadline, variants []text.Variant) (*List, error) {
-	l := &List{}
+func (s *Store) read(ctx context.Context, variants []text.Variant) (*List, error) {
 	m := s.scratch.Get().(*sums)
 	defer s.scratch.Put(m)
 	var err error
 	for _, v := range variants {
-		if fields := s.fieldsOf(v.Term); fields != 0 && err == nil {
-			err = s.addTerm(d, m, v, fields)
+		for f := range Fields {
+			if s.fieldsOf(v.Term)>>f&1 != 0 && err == nil {
+				err = s.addTerm(ctx, m, v.Term, f)
+			}
 		}
+		m.records.score(func(frequency float32) float32 { return v.Weight * s.rounded(saturate(frequency)) })
+		m.passages.score(func(frequency float32) float32 { return v.Weight * saturate(frequency) })
 	}
-	for at, set := range m.touched {
-		for ; set != 0; set &= set - 1 {
-			doc := uint32(at*64 + bits.TrailingZeros64(set))
-			l.Docs, l.Scores, l.Fields = append(l.Docs, doc), append(l.Scores, m.best[doc]), append(l.Fields,
-				m.fields[doc])
-			m.best[doc], m.fields[doc] = 0, 0
-		}
-		m.touched[at] = 0
-	}
-	for at, set := range m.passages {
-		for ; set != 0; set &= set - 1 {
-			i := uint32(at*64 + bits.TrailingZeros64(set))
-			l.Passages, l.Own = append(l.Passages, i), append(l.Own, m.ownBest[i])
-			m.ownBest[i] = 0
-		}
-		m.passages[at] = 0
-	}
+	l := &List{}
+	m.records.take(func(doc uint32, score float32) {
+		l.Docs, l.Scores, l.Fields = append(l.Docs, doc), append(l.Scores, score), append(l.Fields, m.fields[doc])
+		m.fields[doc] = 0
+	})
 	l.Rarity = float32(idf(len(l.Docs), s.count))
 	for i := range l.Scores {
 		l.Scores[i] *= l.Rarity
 	}
-	for i := range l.Own {
-		l.Own[i] *= l.Rarity
-	}
+	m.passages.take(func(passage uint32, score float32) {
+		l.Passages, l.Own = append(l.Passages, passage), append(l.Own, score*l.Rarity)
+	})
 	return l, err
 }
-
-// maxListed bounds the records and passages of the lists in memory, which take nine bytes each.
-const maxListed = 1 << 18
-
-// A listCache has the lists that were asked for last.
-type listCache struct {
-	mu    sync.Mutex
-	lists *simplelru.LRU[string, *List]
-	size  int // records and passages
-}
-
-func newListCache() *listCache {
-	c := new(listCache)
-	c.lists, _ = simplelru.NewLRU(maxListed, func(_ string, l *List) { c.size -= l.size() }) // which fails at 0 only
-	return c
-}
-
-func (c *listCache) get(key string) (*List, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.lists.Get(key)
-}
-
-func (c *listCache) add(key string, l *List) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.lists.Contains(key) {
-		return
-	}
-	c.lists.Add(key, l)
-	for c.size += l.size(); c.size > maxListed; {
-		c.lists.RemoveOldest()
-	}
-}
-
-func (l *List) size() int { return len(l.Docs) + len(l.Passages) + 8 }
 
 func (s *Store) hasAny(variants []text.Variant) bool {
 	for _, v := range variants {
@@ -185,51 +156,36 @@ func (s *Store) hasAny(variants []text.Variant) bool {
 	return false
 }
 
-// addTerm adds the saturated frequencies of a variant.
-func (s *Store) addTerm(d *Deadline, m *sums, v text.Variant, fields uint16) error {
-	m.found, m.ownFound = m.found[:0], m.ownFound[:0]
-	var err error
-	for f := range Fields {
-		if fields>>f&1 == 0 || err != nil {
+// addTerm adds the frequencies of a term in a field.
+func (s *Store) addTerm(ctx context.Context, m *sums, term string, field int) error {
+	r, err := s.reader.TermFieldReader(ctx, []byte(term), fieldNames[field], true, false, false)
+	if err != nil {
+		return fmt.Errorf("read postings: %w", err)
+	}
+	defer r.Close()
+	var posting bleveindex.TermFieldDoc
+	for n := 1; ; n++ {
+		next, err := r.Next(posting.Reset())
+		if err != nil {
+			return fmt.Errorf("read postings: %w", err)
+		}
+		if next == nil {
+			return nil
+		}
+		if n%deadlineAfter == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		passage := s.passages[next.ID.Value()]
+		if passage == None || int(s.records[passage]) >= s.count {
 			continue
 		}
-		err = s.each(d, v.Term, f, func(passage uint32, frequency float32) {
-			doc := s.records[passage]
-			if int(doc) >= s.count {
-				return
-			}
-			if m.whole[doc] == 0 {
-				m.inField = append(m.inField, doc)
-			}
-			m.whole[doc] += frequency // whole numbers, whose order does not matter
-			m.fields[doc] |= 1 << f
-			if OwnWeights[f] > 0 {
-				if m.own[passage] == 0 {
-					m.ownFound = append(m.ownFound, passage)
-				}
-				m.own[passage] += OwnWeights[f] * frequency * s.own[passage]
-			}
-		})
-		for _, doc := range m.inField {
-			if m.frequency[doc] == 0 {
-				m.found = append(m.found, doc)
-			}
-			m.frequency[doc] += m.whole[doc] * s.norms[f][doc]
-			m.whole[doc] = 0
+		doc := s.records[passage]
+		m.records.add(doc, float32(next.Freq)*s.norms[field][doc])
+		m.fields[doc] |= 1 << field
+		if weight := OwnWeights[field]; weight > 0 {
+			m.passages.add(passage, weight*float32(next.Freq)*s.own[passage])
 		}
-		m.inField = m.inField[:0]
 	}
-	for _, doc := range m.found {
-		m.best[doc] = max(m.best[doc], v.Weight*s.rounded(saturate(m.frequency[doc])))
-		m.frequency[doc] = 0
-		m.touched[doc/64] |= 1 << (doc % 64)
-	}
-	for _, i := range m.ownFound {
-		m.ownBest[i] = max(m.ownBest[i], v.Weight*saturate(m.own[i]))
-		m.own[i] = 0
-		m.passages[i/64] |= 1 << (i % 64)
-	}
-	return err
 }
 
 func saturate(frequency float32) float32 {
@@ -244,112 +200,28 @@ func idf(with, all int) float64 {
 // deadlineAfter is the number of postings, some tenths of a millisecond, after which the time is read again.
 const deadlineAfter = 4096
 
-// each calls do with the passages that have a term in a field.
-func (s *Store) each(d *Deadline, term string, field int, do func(passage uint32, frequency float32)) error {
-	r, err := s.reader.TermFieldReader(d.Ctx, []byte(term), fieldNames[field], field != words, false, false)
-	if err != nil {
-		return fmt.Errorf("read postings: %w", err)
-	}
-	defer r.Close()
-	var posting bleveindex.TermFieldDoc
-	for n := 1; ; n++ {
-		next, err := r.Next(posting.Reset())
-		if err != nil {
-			return fmt.Errorf("read postings: %w", err)
-		}
-		if next == nil {
-			return nil
-		}
-		number := next.ID.Value()
-		if i := s.passages[number]; i != None {
-			do(i, float32(next.Freq))
-		}
-		if n%deadlineAfter == 0 && d.Err() != nil {
-			return d.Err()
-		}
-	}
-}
-
-// Word returns the records that have a word as it is written, such as a stop word.
-func (s *Store) Word(d *Deadline, word string) (*List, error) {
-	l := &List{}
-	set := make([]uint64, (s.count+63)/64)
-	err := s.each(d, word, words, func(passage uint32, _ float32) {
-		doc := s.records[passage]
-		if int(doc) >= s.count {
-			return
-		}
-		set[doc/64] |= 1 << (doc % 64)
-		l.Passages = append(l.Passages, passage)
-	})
-	for at, bitset := range set {
-		for ; bitset != 0; bitset &= bitset - 1 {
-			l.Docs = append(l.Docs, uint32(at*64+bits.TrailingZeros64(bitset)))
-			l.Fields = append(l.Fields, 1<<Text)
-		}
-	}
-	l.Rarity = float32(idf(len(l.Docs), s.count))
-	for range l.Docs {
-		l.Scores = append(l.Scores, l.Rarity)
-	}
-	for range l.Passages {
-		l.Own = append(l.Own, l.Rarity)
-	}
-	return l, err
-}
-
 // Phrase calls add with the records that have stems next to each other in one field of a passage; "" stands for any
 // word.
-func (s *Store) Phrase(d *Deadline, stems []string, add func(doc uint32)) error {
-	fields, err := s.shareField(d, stems)
-	for f := range Fields {
-		if fields>>f&1 == 0 || err != nil {
-			continue
-		}
-		if err = s.phraseIn(d, fieldNames[f], stems, add); err != nil {
-			err = fmt.Errorf("read positions: %w", err)
-		}
-	}
-	return err
-}
-
-// shareField returns the fields in which a record has all of several stems; "" stands for any word. Their lists are
-// those of words, which are in memory already.
-func (s *Store) shareField(d *Deadline, stems []string) (fields uint16, err error) {
-	var docs []uint32
-	var shared []uint16
+func (s *Store) Phrase(ctx context.Context, stems []string, add func(doc uint32)) error {
+	fields := s.fields
 	for _, stem := range stems {
-		if stem == "" {
-			continue
-		}
-		l, err := s.List(d, text.Term{Text: stem}.AppendVariants(nil)...)
-		if err != nil {
-			return 0, err
-		}
-		if docs == nil {
-			docs, shared = l.Docs, slices.Clone(l.Fields)
-			continue
-		}
-		at := 0
-		for i, doc := range docs {
-			for at < len(l.Docs) && l.Docs[at] < doc {
-				at++
-			}
-			if at == len(l.Docs) || l.Docs[at] != doc {
-				shared[i] = 0
-				continue
-			}
-			shared[i] &= l.Fields[at]
+		if stem != "" {
+			fields &= s.fieldsOf(stem)
 		}
 	}
-	for _, f := range shared {
-		fields |= f
+	for f := range Fields {
+		if fields>>f&1 == 0 {
+			continue
+		}
+		if err := s.phraseIn(ctx, fieldNames[f], stems, add); err != nil {
+			return fmt.Errorf("read positions: %w", err)
+		}
 	}
-	return fields, nil
+	return nil
 }
 
-func (s *Store) phraseIn(d *Deadline, field string, stems []string, add func(doc uint32)) error {
-	found, err := searcher.NewPhraseSearcher(d.Ctx, s.reader, stems, 0, false, field, 1,
+func (s *Store) phraseIn(ctx context.Context, field string, stems []string, add func(doc uint32)) error {
+	found, err := searcher.NewPhraseSearcher(ctx, s.reader, stems, 0, false, field, 1,
 		search.SearcherOptions{Score: "none"})
 	if err != nil {
 		return err
@@ -367,7 +239,7 @@ func (s *Store) phraseIn(d *Deadline, field string, stems []string, add func(doc
 			add(s.records[i])
 		}
 		c.DocumentMatchPool.Put(match)
-		if err := d.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ package postings
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/document"
 	bleveindex "github.com/blevesearch/bleve_index_api"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"almanac/index/text"
 )
@@ -25,17 +27,16 @@ const (
 	Title = iota
 	Labels
 	Class // the category and the type of the record
-	Heads // titles of passages
-	Text
+	Text  // of the passage, after its title
 	Questions
 	Addresses
 	People // names, which are not stemmed
-	Lead   // the first sentence of the summary, which the free search reads instead of texts
+	Lead   // the first sentence of a summary, the title of another passage: for the free search, instead of texts
 	Fields // the number of scored fields
 )
 
 // fieldNames are the fields in Bleve. The last holds the words as they are written.
-var fieldNames = [Fields + 1]string{"title", "labels", "class", "heads", "text", "questions", "addresses", "people",
+var fieldNames = [Fields + 1]string{"title", "labels", "class", "text", "questions", "addresses", "people",
 	"lead", "words"}
 
 const words = Fields // the field of words as they are written
@@ -64,7 +65,8 @@ type snapshot struct {
 	analyzer *text.Analyzer
 	shared   *sharedIndex
 	reader   bleveindex.IndexReader
-	users    counter
+	users    sync.RWMutex // read-locked by each user
+	closed   bool
 
 	passages []uint32          // by number in Bleve: the passage, or None
 	records  []uint32          // by passage
@@ -74,7 +76,7 @@ type snapshot struct {
 	terms    map[string]term
 	words    []string  // as they are written, sorted
 	scratch  sync.Pool // of *sums
-	lists    *listCache
+	lists    *lru.Cache[string, *List]
 }
 
 // Open returns a store of documents, in a directory or in memory if dir is "". It reuses the index of before, a store
@@ -100,10 +102,12 @@ func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, 
 
 // load brings an index to the state of documents and takes a snapshot of it.
 func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error) {
-	s := &Store{snapshot: &snapshot{analyzer: a, shared: shared, total: docs.Records(), users: newCounter(),
-		lists: newListCache()}, fields: textFields}
+	s := &Store{snapshot: &snapshot{analyzer: a, shared: shared, total: docs.Records(),
+		lists: newLists(docs.Len())}, fields: textFields}
 	s.count = s.total
-	s.scratch.New = func() any { return newSums(s.total, len(s.records)) }
+	s.scratch.New = func() any {
+		return &sums{newTally(s.total), newTally(len(s.records)), make([]uint16, s.total)}
+	}
 	names, bytes := s.measure(docs)
 	if err := shared.update(a, docs, names, bytes); err != nil {
 		return nil, fmt.Errorf("write the index: %w", err)
@@ -123,6 +127,14 @@ func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error)
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
 	return s, nil
+}
+
+// maxListed bounds the lists in memory: so many passages have them all, at most.
+const maxListed = 1 << 20
+
+func newLists(passages int) *lru.Cache[string, *List] {
+	lists, _ := lru.New[string, *List](min(max(16, maxListed/(passages+1)), 4096)) // which fails at 0 only
+	return lists
 }
 
 // measure sets the factors of frequencies, and returns the passages by name, and the bytes of all.
@@ -258,21 +270,29 @@ func newDocument(a *text.Analyzer, name string, texts [Fields]string) *document.
 
 // Close releases the store when its last user has gone.
 func (s *Store) Close() error {
-	if !s.users.close() {
+	s.users.Lock()
+	defer s.users.Unlock()
+	if s.closed {
 		return nil
 	}
-	err := s.reader.Close()
-	if released := s.shared.release(); err == nil {
-		err = released
-	}
-	return err
+	s.closed = true
+	return errors.Join(s.reader.Close(), s.shared.release())
 }
 
-// Acquire keeps the store open until Release.
-func (s *Store) Acquire() error { return s.users.acquire() }
+// Acquire keeps the store open until Release. It fails with ErrClosed from the beginning of Close on.
+func (s *Store) Acquire() error {
+	if !s.users.TryRLock() {
+		return ErrClosed
+	}
+	if s.closed {
+		s.users.RUnlock()
+		return ErrClosed
+	}
+	return nil
+}
 
 // Release ends the use that Acquire began.
-func (s *Store) Release() { s.users.release() }
+func (s *Store) Release() { s.users.RUnlock() }
 
 // OnDisk reports whether the index is on disk.
 func (s *Store) OnDisk() bool { return s.shared.dir != "" }
@@ -296,5 +316,5 @@ func (s *Store) HasInText(term string) bool {
 	if s.names != nil {
 		return s.MayHave(term)
 	}
-	return s.fieldsOf(term)&(1<<Title|1<<Labels|1<<Heads|1<<Text) != 0
+	return s.fieldsOf(term)&(1<<Title|1<<Labels|1<<Text) != 0
 }

@@ -1,9 +1,6 @@
 package postings
 
 import (
-	"context"
-	"time"
-
 	"github.com/blevesearch/bleve/v2/analysis"
 
 	"almanac/index/text"
@@ -56,22 +53,4 @@ func (t *fieldTokenizer) Analyze(input []byte) analysis.TokenStream {
 		t.written = append(t.written, t.ws[i].Text)
 	}
 	return tokens
-}
-
-// A Deadline ends a search whose caller has gone or whose time is over. It is polled between the
-// steps of a search, which costs less than a timer for each search.
-type Deadline struct {
-	Ctx   context.Context
-	Until time.Time
-}
-
-// Err returns why the search must end, or nil.
-func (d *Deadline) Err() error {
-	if err := d.Ctx.Err(); err != nil {
-		return err
-	}
-	if time.Now().After(d.Until) {
-		return context.DeadlineExceeded
-	}
-	return nil
 }

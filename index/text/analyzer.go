@@ -22,9 +22,6 @@ type Word struct {
 	*meaning
 }
 
-// Numbered returns the canonical spelling of a word such as bip0021, or "".
-func (w *Word) Numbered() string { return w.numbered }
-
 // maxWord bounds a word in bytes; the rest of a longer one is ignored.
 const maxWord = 64
 

@@ -328,7 +328,7 @@ class Finder {
     const bits = words.map(() => 0), inName = [], found = [];
     for (const { first, last } of parts) {
       const w = words[first];
-      if (first < last || this.filler.has(w.text) || comparing.has(w.text)) continue;
+      if (first < last || this.filler.has(w.text)) continue;
       words.forEach((x, i) => x.stem == w.stem && (bits[i] = 1 << q.words.length));
       q.words.push(text.slice(w.start, w.end));
       q.rarities.push(0);
@@ -337,7 +337,7 @@ class Finder {
     const strange = []; // names with numbers that no record has, and words that ask for the reader's own affairs
     const addClause = (c) => {
       q.clauses.push(c);
-      q.rarities.forEach((r, i) => (c.words >> i) & 1 && (!r || c.rarity < r) && (q.rarities[i] = c.rarity));
+      q.rarities.forEach((r, i) => (c.words >> i) & 1 && !r && (q.rarities[i] = c.rarity));
     };
     for (const p of parts) {
       const single = p.first == p.last, w = words[p.first];
@@ -420,10 +420,7 @@ class Finder {
   // The protocols that words name.
   protocols(words, terms, text) {
     const names = terms.filter((t) => t.t[0] == "=").map((t) => t.t.slice(1));
-    words.forEach((w, i) => {
-      const as = text.slice(w.start, w.end).toLowerCase();
-      names.push(as, w.numbered, words[i + 1] ? (text.slice(w.start, w.end) + words[i + 1].text).toLowerCase() : "");
-    });
+    names.push(...words.map((w) => text.slice(w.start, w.end).toLowerCase()));
     return new Set(names.flatMap((name) => this.named.get(name) ?? []).filter((r) => r.kind == "protocol").map((r) => r.n));
   }
 
