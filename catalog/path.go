@@ -41,6 +41,7 @@ const (
 	FindPath                 = "/search/"
 	FindJSONPath             = "/search/index.json"
 	FindMarkdownPath         = "/search.md"
+	OpenSearchPath           = "/opensearch.xml"
 	SupportPath              = "/support/"
 	SupportJSONPath          = "/support.json"
 	SupportMarkdownPath      = "/support.md"

@@ -3,6 +3,8 @@ package httpmirror
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +64,13 @@ func TestDataBlocks(t *testing.T) {
 			t.Errorf("%s: the breadcrumb ends at %v", f.Path, last)
 		}
 	}
+	wantFields(t, m, catalog.HomePath, "WebSite", "name", "url", "potentialAction")
+	for _, e := range m.cat.Entries() {
+		wantFields(t, m, catalog.EntryPath(e.ID), "WebPage", "headline", "description", "url", "dateModified", "publisher", "citation")
+	}
+	for _, id := range m.cat.ProtocolPageIDs() {
+		wantFields(t, m, catalog.ProtocolPath(id), "TechArticle", "headline", "description", "url", "dateModified", "publisher", "citation")
+	}
 	for _, a := range m.cat.Articles() {
 		wantFields(t, m, catalog.ArticlePath(a.ID), "Article", "headline", "description", "url", "datePublished", "dateModified", "author", "publisher", "citation")
 	}
@@ -82,5 +91,88 @@ func wantFields(t *testing.T, m *Mirror, path, kind string, fields ...string) {
 		if v := block[field]; v == nil || v == "" {
 			t.Errorf("%s: %s has no %s", path, kind, field)
 		}
+	}
+}
+
+// TestCitations: each page about a record is cited by its own address, in a form that BibTeX and programs can read.
+func TestCitations(t *testing.T) {
+	m := realMirror(t)
+	for path, cited := range map[string]bool{
+		catalog.EntryPath("mcp-go-sdk"): true, catalog.ProtocolPath("x402"): true, catalog.LibraryPath: false, catalog.HomePath: false,
+		catalog.DatasetPath(m.cat.Datasets()[0].ID): true, catalog.ArticlePath(m.cat.Articles()[0].ID): true,
+	} {
+		f, ok := m.File(path)
+		if !ok {
+			t.Fatalf("nothing is at %s", path)
+		}
+		doc, err := html.Parse(bytes.NewReader(f.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var forms []string // BibTeX and CSL-JSON
+		for n := range doc.Descendants() {
+			if n.Data == "details" && slices.Contains(n.Attr, html.Attribute{Key: "class", Val: "cite"}) {
+				for c := range n.Descendants() {
+					if c.Data == "code" {
+						forms = append(forms, c.FirstChild.Data)
+					}
+				}
+			}
+		}
+		if !cited {
+			if forms != nil {
+				t.Errorf("%s has no record of its own, and is cited as %q", path, forms)
+			}
+			continue
+		}
+		if len(forms) != 2 {
+			t.Fatalf("%s is cited as %q", path, forms)
+		}
+		address := m.cat.Site().URL(path)
+		if !strings.HasPrefix(forms[0], "@misc{") || !strings.Contains(forms[0], "url = {"+address+"}") ||
+			strings.Count(forms[0], "{") != strings.Count(forms[0], "}") {
+			t.Errorf("%s: BibTeX is %s", path, forms[0])
+		}
+		var csl []struct {
+			URL, Type, Title string
+			Issued           struct {
+				Parts [][]int `json:"date-parts"`
+			}
+		}
+		if err := json.Unmarshal([]byte(forms[1]), &csl); err != nil || csl[0].URL != address || csl[0].Type != "webpage" ||
+			csl[0].Title == "" || len(csl[0].Issued.Parts[0]) != 3 {
+			t.Errorf("%s: CSL-JSON is %s, %v", path, forms[1], err)
+		}
+	}
+}
+
+// TestOpenSearch: a browser that reads the description searches at the page that answers.
+func TestOpenSearch(t *testing.T) {
+	m := realMirror(t)
+	var description struct {
+		XMLName   xml.Name `xml:"http://a9.com/-/spec/opensearch/1.1/ OpenSearchDescription"`
+		ShortName string
+		Image     string
+		Addresses []struct {
+			Type     string `xml:"type,attr"`
+			Template string `xml:"template,attr"`
+		} `xml:"Url"`
+	}
+	if err := xml.Unmarshal([]byte(bodyOf(t, ask(t, m, "GET", catalog.OpenSearchPath))), &description); err != nil {
+		t.Fatal(err)
+	}
+	base := m.cat.Site().Base
+	if n := len(description.ShortName); n == 0 || n > 16 { // OpenSearch 1.1, "ShortName"
+		t.Errorf("the short name is %q", description.ShortName)
+	}
+	if a := description.Addresses[0]; a.Type != "text/html" || a.Template != base+catalog.FindPath+"?q={searchTerms}" {
+		t.Errorf("it searches at %v", a)
+	}
+	if _, ok := m.File(strings.TrimPrefix(description.Image, base)); !ok {
+		t.Errorf("nothing is at %s", description.Image)
+	}
+	home, _ := m.File(catalog.HomePath)
+	if link := `rel="search" type="application/opensearchdescription+xml" href="` + catalog.OpenSearchPath + `"`; !bytes.Contains(home.Body, []byte(link)) {
+		t.Errorf("the home page does not link to it")
 	}
 }

@@ -160,8 +160,8 @@ func TestImmutable(t *testing.T) {
 	m := realMirror(t)
 	home, _ := m.File(catalog.HomePath)
 	versioned := regexp.MustCompile(`"(/static/[^"?]+)\?(v=[0-9a-f]+)"`).FindAllStringSubmatch(string(home.Body), -1)
-	if len(versioned) != 5 {
-		t.Fatalf("the home page refers to %d versioned files, want the stylesheet, the two scripts, the words that one loads, and the icon", len(versioned))
+	if len(versioned) != 6 {
+		t.Fatalf("the home page refers to %d versioned files, want the stylesheet, the two scripts, the words that one loads, and the two icons", len(versioned))
 	}
 	for _, match := range versioned {
 		path, version := match[1], match[2]

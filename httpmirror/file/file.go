@@ -12,19 +12,21 @@ import (
 
 // The media types of the published files.
 const (
-	HTML      = "text/html; charset=utf-8"
-	JSON      = "application/json"
-	Markdown  = "text/markdown; charset=utf-8" // RFC 7763 requires the charset
-	Text      = "text/plain; charset=utf-8"
-	XML       = "application/xml"
-	SVG       = "image/svg+xml"
-	Atom      = "application/atom+xml"
-	JSONFeed  = "application/feed+json"
-	Calendar  = "text/calendar; charset=utf-8" // RFC 5545
-	JSONLD    = "application/ld+json"
-	Schema    = "application/schema+json"
-	AICatalog = "application/ai-catalog+json"
-	Linkset   = `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`
+	HTML       = "text/html; charset=utf-8"
+	JSON       = "application/json"
+	Markdown   = "text/markdown; charset=utf-8" // RFC 7763 requires the charset
+	Text       = "text/plain; charset=utf-8"
+	XML        = "application/xml"
+	SVG        = "image/svg+xml"
+	Atom       = "application/atom+xml"
+	JSONFeed   = "application/feed+json"
+	Calendar   = "text/calendar; charset=utf-8" // RFC 5545
+	JSONLD     = "application/ld+json"
+	Schema     = "application/schema+json"
+	AICatalog  = "application/ai-catalog+json"
+	OpenSearch = "application/opensearchdescription+xml"
+	PNG        = "image/png"
+	Linkset    = `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`
 )
 
 // A Sum is the SHA-256 of a file's bytes.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/httpmirror/metadata"
 	"almanac/httpmirror/paging"
 	"almanac/httpmirror/phrase"
 	"almanac/httpmirror/related"
@@ -97,7 +98,9 @@ func (p *Pages) Entry(e related.LinkedEntry) Page {
 			{Label: e.Category.Label, Path: catalog.CategoryPath(e.Category.ID)}},
 		Facts:    []string{e.Type + " by " + e.Publisher},
 		Verified: read,
-		content:  entryContent(e, phrase.Unchecked(p.cat)),
+		LD: []any{metadata.PageLD(p.cat, "WebPage", e.Title, e.Summary, catalog.EntryPath(e.ID), e.VerifiedAt, e.Tags,
+			[]string{e.URL})},
+		content: entryContent(e, phrase.Unchecked(p.cat)),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -125,7 +126,31 @@ func (p *Pages) reportURL(pg Page) string {
 // dataBlocks returns the schema.org descriptions of a page.
 func (p *Pages) dataBlocks(pg Page) []any {
 	if pg.Home {
-		return pg.LD
+		return []any{metadata.SiteLD(p.cat)}
 	}
 	return append(pg.LD, metadata.BreadcrumbLD(p.site, p.trail(pg)))
+}
+
+// A citation is the reference to a page in the forms that texts and programs use.
+type citation struct{ Plain, BibTeX, CSL string }
+
+// bibTeX escapes the characters that TeX reads as commands.
+var bibTeX = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "$", `\$`, "#", `\#`,
+	"_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)
+
+// citation returns how a page about one record is cited: by the day on which its newest fact was read.
+func (p *Pages) citation(pg Page) (citation, error) {
+	day, address := pg.Verified.Last.Time(), p.site.URL(pg.Path)
+	key := p.identity.Name + strings.ReplaceAll(strings.TrimRight(pg.Path, "/"), "/", "-")
+	csl, err := json.Marshal([]any{map[string]any{
+		"id": key, "type": "webpage", "title": pg.Title, "URL": address,
+		"author": []any{map[string]string{"literal": p.identity.Name}},
+		"issued": map[string]any{"date-parts": [][]int{{day.Year(), int(day.Month()), day.Day()}}},
+	}})
+	return citation{
+		Plain: fmt.Sprintf("%s: “%s”, data verified %s, %s", p.identity.Name, pg.Title, pg.Verified.Last, address),
+		BibTeX: fmt.Sprintf("@misc{%s,\n  author = {{%s}},\n  title = {%s},\n  date = {%s},\n  url = {%s}\n}",
+			key, bibTeX.Replace(p.identity.Name), bibTeX.Replace(pg.Title), pg.Verified.Last, address),
+		CSL: string(csl),
+	}, err
 }

@@ -57,6 +57,12 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	}
 	data.Notes = newNotes(&data)
 	data.Box = factsOfBox(data, verified)
+	var cited []string
+	for _, n := range data.Notes.list {
+		cited = append(cited, n.Address)
+	}
+	pg.LD = []any{metadata.PageLD(p.cat, "TechArticle", pg.Title, pg.Description, catalog.ProtocolPath(id), verified.Last,
+		nil, cited)}
 	pg.Verified, pg.content = verified, protocolContent(data)
 	return pg
 }

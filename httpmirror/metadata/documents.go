@@ -41,6 +41,9 @@ func (r *Renderer) document(name string, item any) (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
+// OpenSearch returns the description of the search by words (OpenSearch 1.1).
+func (r *Renderer) OpenSearch() ([]byte, error) { return r.document("opensearch", nil) }
+
 // A view is the data of the templates. The addresses of a site need no escaping.
 type view struct {
 	catalog.Site

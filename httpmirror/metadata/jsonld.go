@@ -42,6 +42,27 @@ func BreadcrumbLD(s catalog.Site, crumbs []Crumb) any {
 	return b
 }
 
+type ldSite struct {
+	Context string   `json:"@context"`
+	Type    string   `json:"@type"`
+	Name    string   `json:"name"`
+	URL     string   `json:"url"`
+	Search  ldSearch `json:"potentialAction"`
+}
+
+type ldSearch struct {
+	Type   string `json:"@type"`
+	Target string `json:"target"`
+	Input  string `json:"query-input"`
+}
+
+// SiteLD returns the description of the site and its search.
+func SiteLD(cat *catalog.Catalog) any {
+	s := cat.Site()
+	return ldSite{schemaOrg, "WebSite", cat.Identity().Name, s.URL(catalog.HomePath),
+		ldSearch{"SearchAction", s.URL(catalog.FindPath) + "?q={words}", "required name=words"}}
+}
+
 type ldArticle struct {
 	Context       string   `json:"@context"`
 	Type          string   `json:"@type"`
@@ -57,22 +78,27 @@ type ldArticle struct {
 	Citation      []string `json:"citation,omitempty"`
 }
 
-// ArticleLD returns the description of an article. It cites the addresses of its sources.
-func ArticleLD(cat *catalog.Catalog, a *catalog.Article) any {
+// PageLD returns the description of a page that this site wrote about the works it cites: a WebPage, an Article.
+func PageLD(cat *catalog.Catalog, kind, title, summary, path string, verified catalog.Date, tags, cited []string) ldArticle {
 	s := cat.Site()
 	us := ldThing{"Organization", cat.Identity().Name, s.URL(catalog.HomePath)}
-	ld := ldArticle{
-		Context: schemaOrg, Type: "Article", Headline: a.Title, Description: a.Summary,
-		URL: s.URL(catalog.ArticlePath(a.ID)), DateModified: string(a.VerifiedAt), Keywords: a.Tags,
-		InLanguage: "en", Publisher: us, Author: us,
+	return ldArticle{
+		Context: schemaOrg, Type: kind, Headline: title, Description: summary, URL: s.URL(path),
+		DateModified: string(verified), Keywords: tags, InLanguage: "en", Publisher: us, Author: us, Citation: cited,
 	}
-	if a.DatePublished != nil {
-		ld.DatePublished = string(*a.DatePublished)
-	}
+}
+
+// ArticleLD returns the description of an article. It cites the addresses of its sources.
+func ArticleLD(cat *catalog.Catalog, a *catalog.Article) any {
+	var cited []string
 	for _, id := range a.Entries {
 		if e, ok := cat.Entry(id); ok {
-			ld.Citation = append(ld.Citation, e.URL)
+			cited = append(cited, e.URL)
 		}
+	}
+	ld := PageLD(cat, "Article", a.Title, a.Summary, catalog.ArticlePath(a.ID), a.VerifiedAt, a.Tags, cited)
+	if a.DatePublished != nil {
+		ld.DatePublished = string(*a.DatePublished)
 	}
 	return ld
 }
