@@ -37,6 +37,7 @@ type Records struct {
 	Links      *LinkReport // nil before the first round of the link checker
 	History    []HistoryRecords
 	Withdrawn  []Withdrawal
+	Sum        uint64 // of the files that the records were read from
 }
 
 // Options are the settings that the documents depend on besides the records.
@@ -81,6 +82,7 @@ type Catalog struct {
 	withdrawn    []Withdrawal
 	listDays     listDays
 	newest       Date // of all records
+	sum          uint64
 }
 
 // Options returns the options of New, the Terms filled in.
@@ -97,6 +99,9 @@ func (c *Catalog) Terms() Terms { return c.options.Terms }
 
 // Payments returns the state of the paid interface that the documents describe.
 func (c *Catalog) Payments() Payments { return c.options.Payments }
+
+// Sum is equal for catalogues read from equal files.
+func (c *Catalog) Sum() uint64 { return c.sum }
 
 // WithPayments returns a catalog of the same records whose documents describe the paid interface in another state.
 func (c *Catalog) WithPayments(p Payments) *Catalog {

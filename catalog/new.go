@@ -38,7 +38,7 @@ func New(r Records, o Options) *Catalog {
 	for _, q := range r.Questions {
 		c.questions[q.Record] = q.Questions
 	}
-	c.history, c.withdrawn = newHistory(r.History), r.Withdrawn
+	c.history, c.withdrawn, c.sum = newHistory(r.History), r.Withdrawn, r.Sum
 	c.setListDays()
 	c.addTexts(r)
 	c.addChanges()

@@ -157,6 +157,34 @@ func TestMetricsAndLog(t *testing.T) {
 	}
 }
 
+// TestReplicasAreCompared: replicas with equal files say the same in their metrics; one in which one word of a record
+// was edited says something else, until it has the others' files again.
+func TestReplicasAreCompared(t *testing.T) {
+	sum := func(p *process) string {
+		_, rest, ok := strings.Cut(p.metrics(), "almanac_data_info{")
+		line, _, ok2 := strings.Cut(rest, "\n")
+		if !ok || !ok2 {
+			t.Fatal("the metrics have no almanac_data_info")
+		}
+		return line
+	}
+	dir := servertest.CopyFixtures(t)
+	one, two := startServe(t, "-payments", "off"), startServe(t, "-payments", "off", "-fixtures", dir)
+	same := sum(one)
+	if got := sum(two); got != same {
+		t.Errorf("of equal files one says %s, the other %s", same, got)
+	}
+	const old, edited = `"title": "`, `"title": "Edited: `
+	for reload, change := range [][2]string{{old, edited}, {edited, old}} {
+		servertest.Edit(t, dir, "library/bitcoin-lightning/lnd.json", change[0], change[1])
+		two.signal(syscall.SIGHUP)
+		two.waitMetric(fmt.Sprintf(`almanac_reloads_total{outcome="ok"} %d`, reload+2))
+		if got := sum(two); (got == same) != (reload == 1) {
+			t.Errorf("after reload %d: %s, the other replica says %s", reload+1, got, same)
+		}
+	}
+}
+
 // TestFreeRate: one network over the rate is asked to wait, the others are not.
 func TestFreeRate(t *testing.T) {
 	p := startServe(t, "-free-rate", "0.0001", "-trusted-proxy", "127.0.0.1,::1")

@@ -198,6 +198,7 @@ func TestDeployMetricsExist(t *testing.T) {
 	m.Ledger(&ledger{})
 	m.Node(node{}).Ready(t.Context())
 	m.Probed(true, true)
+	m.Loaded(1, time.Now(), 1)
 	m.CertificateExpiry(time.Now())
 	families, err := m.registry.Gather()
 	if err != nil {

@@ -26,11 +26,9 @@ type measuredLedger struct {
 }
 
 // Spend implements l402.Ledger. A serial of 1 is the first credit ever spent of a payment.
-func (l *measuredLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt, error) {
-	end := l.m.begin(l.m.ledger, "spend")
-	r, err := l.Ledger.Spend(ctx, d)
-	end(err)
-	if err == nil {
+func (l *measuredLedger) Spend(ctx context.Context, d l402.Debit) (r l402.Receipt, err error) {
+	defer l.m.begin(l.m.ledger, "spend")(&err)
+	if r, err = l.Ledger.Spend(ctx, d); err == nil {
 		l.m.credits.Inc()
 		if r.Serial == 1 && d.Sale.Kind != l402.SaleGranted {
 			l.m.purchases.Inc()
@@ -41,30 +39,24 @@ func (l *measuredLedger) Spend(ctx context.Context, d l402.Debit) (l402.Receipt,
 }
 
 // Refund implements l402.Ledger.
-func (l *measuredLedger) Refund(ctx context.Context, r l402.Receipt) error {
-	end := l.m.begin(l.m.ledger, "refund")
-	err := l.Ledger.Refund(ctx, r)
-	end(err)
-	if err == nil {
+func (l *measuredLedger) Refund(ctx context.Context, r l402.Receipt) (err error) {
+	defer l.m.begin(l.m.ledger, "refund")(&err)
+	if err = l.Ledger.Refund(ctx, r); err == nil {
 		l.m.refunds.Inc()
 	}
 	return err
 }
 
 // Account implements l402.Ledger.
-func (l *measuredLedger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, error) {
-	end := l.m.begin(l.m.ledger, "account")
-	a, err := l.Ledger.Account(ctx, hash)
-	end(err)
-	return a, err
+func (l *measuredLedger) Account(ctx context.Context, hash lntypes.Hash) (a l402.Account, err error) {
+	defer l.m.begin(l.m.ledger, "account")(&err)
+	return l.Ledger.Account(ctx, hash)
 }
 
 // Ready implements l402.Ledger.
-func (l *measuredLedger) Ready(ctx context.Context) error {
-	end := l.m.begin(l.m.ledger, "ready")
-	err := l.Ledger.Ready(ctx)
-	end(err)
-	return err
+func (l *measuredLedger) Ready(ctx context.Context) (err error) {
+	defer l.m.begin(l.m.ledger, "ready")(&err)
+	return l.Ledger.Ready(ctx)
 }
 
 // Node returns n with its calls measured.
@@ -76,30 +68,27 @@ type measuredNode struct {
 }
 
 // AddInvoice implements l402.Invoicer.
-func (n *measuredNode) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, error) {
-	end := n.m.begin(n.m.node, "invoice")
-	inv, err := n.Invoicer.AddInvoice(ctx, req)
-	end(err)
-	if err == nil {
+func (n *measuredNode) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (inv l402.Invoice, err error) {
+	defer n.m.begin(n.m.node, "invoice")(&err)
+	if inv, err = n.Invoicer.AddInvoice(ctx, req); err == nil {
 		n.m.challenges.Inc()
 	}
 	return inv, err
 }
 
 // Ready implements l402.Invoicer.
-func (n *measuredNode) Ready(ctx context.Context) error {
-	end := n.m.begin(n.m.node, "ready")
-	err := n.Invoicer.Ready(ctx)
-	end(err)
+func (n *measuredNode) Ready(ctx context.Context) (err error) {
+	defer n.m.begin(n.m.node, "ready")(&err)
+	err = n.Invoicer.Ready(ctx)
 	n.m.nodeUp.WithLabelValues().Set(number(err == nil))
 	return err
 }
 
 // begin starts measuring a call; the function it returns ends it.
-func (m *Metrics) begin(h *prometheus.HistogramVec, operation string) (end func(error)) {
+func (m *Metrics) begin(h *prometheus.HistogramVec, operation string) (end func(*error)) {
 	began := m.now()
-	return func(err error) {
-		h.WithLabelValues(operation, outcome(err)).Observe(m.now().Sub(began).Seconds())
+	return func(err *error) {
+		h.WithLabelValues(operation, outcome(*err)).Observe(m.now().Sub(began).Seconds())
 	}
 }
 

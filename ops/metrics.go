@@ -7,10 +7,12 @@ package ops
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
@@ -48,52 +50,50 @@ type Metrics struct {
 	loaded    prometheus.Gauge
 	generated prometheus.Gauge
 	entries   prometheus.Gauge
+	data      *prometheus.GaugeVec // sum
 }
 
 // NewMetrics returns the metrics of a process of the given version.
 func NewMetrics(version string, now func() time.Time) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), now: now}
-	m.requests = counters("almanac_requests_total", "Requests answered, by surface, method and status.",
+	m.requests = m.counters("almanac_requests_total", "Requests answered, by surface, method and status.",
 		"surface", "method", "code")
-	m.latency = histograms("almanac_request_seconds", "Duration of requests, by surface.", "surface")
-	m.bytes = counters("almanac_response_bytes_total", "Bytes of response bodies, by surface.", "surface")
-	m.inFlight = gauge("almanac_requests_in_flight", "Requests being answered.")
-	m.limited = counter("almanac_rate_limited_total",
+	m.latency = m.histograms("almanac_request_seconds", "Duration of requests, by surface.", "surface")
+	m.bytes = m.counters("almanac_response_bytes_total", "Bytes of response bodies, by surface.", "surface")
+	m.inFlight = m.gauge("almanac_requests_in_flight", "Requests being answered.")
+	m.limited = m.counter("almanac_rate_limited_total",
 		"Requests to the free surfaces refused because of their network's rate.")
-	m.tools = counters("almanac_mcp_requests_total",
+	m.tools = m.counters("almanac_mcp_requests_total",
 		"Requests to the tool server, by method, tool and outcome: ok, failed, refused or error.", "method", "tool",
 		"outcome")
-	m.refused = counter("almanac_connections_refused_total",
+	m.refused = m.counter("almanac_connections_refused_total",
 		"Connections closed because their network had its share of them.")
-	m.challenges = counter("almanac_invoices_total", "Invoices that the node made for challenges.")
-	m.purchases = counter("almanac_purchases_total", "Payments whose first credit was spent.")
-	m.sats = counter("almanac_sold_satoshis_total", "Satoshis of the payments whose first credit was spent.")
-	m.credits = counter("almanac_credits_spent_total", "Credits spent; a request repeated under its name counts again.")
-	m.refunds = counter("almanac_credits_refunded_total", "Credits returned for requests that failed.")
-	m.ledger = histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.",
+	m.challenges = m.counter("almanac_invoices_total", "Invoices that the node made for challenges.")
+	m.purchases = m.counter("almanac_purchases_total", "Payments whose first credit was spent.")
+	m.sats = m.counter("almanac_sold_satoshis_total", "Satoshis of the payments whose first credit was spent.")
+	m.credits = m.counter("almanac_credits_spent_total", "Credits spent; a request repeated under its name counts again.")
+	m.refunds = m.counter("almanac_credits_refunded_total", "Credits returned for requests that failed.")
+	m.ledger = m.histograms("almanac_ledger_seconds", "Duration of calls to the ledger, by operation and outcome.",
 		"operation", "outcome")
-	m.node = histograms("almanac_node_seconds", "Duration of calls to the Lightning node, by operation and outcome.",
+	m.node = m.histograms("almanac_node_seconds", "Duration of calls to the Lightning node, by operation and outcome.",
 		"operation", "outcome")
-	m.nodeUp = gauges("almanac_node_up", "1 if the Lightning node answered when last asked, 0 otherwise.")
-	m.certificate = gauges("almanac_certificate_expiry_timestamp_seconds", "When the certificate that is shown ends.")
-	m.ledgerUp = gauges("almanac_ledger_up", "1 if the ledger could count credits when last asked, 0 otherwise.")
-	m.probes = counter("almanac_probes_total", "Times that the node and the ledger were asked whether they work.")
-	m.selling = gauges("almanac_selling", "1 while searches are sold: the node answers and the ledger counts credits.")
-	m.reloads = counters("almanac_reloads_total",
+	m.nodeUp = m.gauges("almanac_node_up", "1 if the Lightning node answered when last asked, 0 otherwise.")
+	m.certificate = m.gauges("almanac_certificate_expiry_timestamp_seconds", "When the certificate that is shown ends.")
+	m.ledgerUp = m.gauges("almanac_ledger_up", "1 if the ledger could count credits when last asked, 0 otherwise.")
+	m.probes = m.counter("almanac_probes_total", "Times that the node and the ledger were asked whether they work.")
+	m.selling = m.gauges("almanac_selling", "1 while searches are sold: the node answers and the ledger counts credits.")
+	m.reloads = m.counters("almanac_reloads_total",
 		"Loads of the data, by outcome: ok, or error when the data or the certificate could not be loaded.", "outcome")
 	// a counter that appears with 1 has not increased, and no alert would see the first failure
 	m.reloads.WithLabelValues("error")
-	m.loaded = gauge("almanac_data_loaded_timestamp_seconds", "When the data being served were loaded.")
-	m.generated = gauge("almanac_data_generated_timestamp_seconds",
+	m.loaded = m.gauge("almanac_data_loaded_timestamp_seconds", "When the data being served were loaded.")
+	m.generated = m.gauge("almanac_data_generated_timestamp_seconds",
 		"generated_at of the documents being served; the age of the data is time() minus this.")
-	m.entries = gauge("almanac_data_entries", "Library entries being served.")
-	build := gauges("almanac_build_info", "1, with the version as a label.", "version")
-	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(m.requests, m.latency, m.bytes, m.inFlight, m.limited, m.tools, m.refused, m.challenges,
-		m.purchases, m.sats, m.credits, m.refunds,
-		m.ledger, m.node, m.nodeUp, m.certificate, m.ledgerUp, m.selling, m.probes, m.reloads, m.loaded, m.generated,
-		m.entries, build,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.entries = m.gauge("almanac_data_entries", "Library entries being served.")
+	m.data = m.gauges("almanac_data_info", "1, with a sum of the files being served as a label.", "sum")
+	m.gauges("almanac_build_info", "1, with the version as a label.", "version").WithLabelValues(version).Set(1)
+	m.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -102,24 +102,24 @@ func (m *Metrics) ToolCalled(method, tool, outcome string) {
 	m.tools.WithLabelValues(method, tool, outcome).Inc()
 }
 
-func counter(name, help string) prometheus.Counter {
-	return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+func (m *Metrics) counter(name, help string) prometheus.Counter {
+	return promauto.With(m.registry).NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 }
 
-func gauge(name, help string) prometheus.Gauge {
-	return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+func (m *Metrics) gauge(name, help string) prometheus.Gauge {
+	return promauto.With(m.registry).NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 }
 
-func gauges(name, help string, labels ...string) *prometheus.GaugeVec {
-	return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+func (m *Metrics) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
+	return promauto.With(m.registry).NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 }
 
-func counters(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+func (m *Metrics) counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return promauto.With(m.registry).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
-func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
-	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: latencyBuckets}, labels)
+func (m *Metrics) histograms(name, help string, labels ...string) *prometheus.HistogramVec {
+	return promauto.With(m.registry).NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: latencyBuckets}, labels)
 }
 
 // Handler serves the metrics to Prometheus.
@@ -127,12 +127,14 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
 }
 
-// Loaded records that data are served from now on.
-func (m *Metrics) Loaded(entries int, generated time.Time) {
+// Loaded records that data are served from now on, which were read from files with a sum.
+func (m *Metrics) Loaded(entries int, generated time.Time, sum uint64) {
 	m.reloads.WithLabelValues("ok").Inc()
 	m.loaded.Set(seconds(m.now()))
 	m.generated.Set(seconds(generated))
 	m.entries.Set(float64(entries))
+	m.data.Reset()
+	m.data.WithLabelValues(strconv.FormatUint(sum, 16)).Set(1)
 }
 
 // Probed records whether the ledger can count credits, and whether searches are sold, which the node must allow as

@@ -230,7 +230,8 @@ func TestMetrics(t *testing.T) {
 	m.Node(node{}).AddInvoice(t.Context(), l402.InvoiceRequest{})
 	m.Node(node{errors.New("down")}).Ready(t.Context())
 	m.Node(node{fmt.Errorf("ask: %w", locked{})}).Ready(t.Context())
-	m.Loaded(185, d.Now())
+	m.Loaded(184, d.Now(), 0xabc)
+	m.Loaded(185, d.Now(), 0xdef)
 	m.LoadFailed()
 	m.ToolCalled("tools/call", "search", "ok")
 
@@ -244,13 +245,16 @@ func TestMetrics(t *testing.T) {
 		`almanac_ledger_seconds_count{operation="spend",outcome="error"} 1`,
 		`almanac_ledger_seconds_count{operation="spend",outcome="refused"} 1`,
 		`almanac_node_up 0`, `almanac_node_seconds_count{operation="ready",outcome="error"} 1`,
-		`almanac_node_seconds_count{operation="ready",outcome="locked"} 1`, `almanac_data_entries 185`, `almanac_reloads_total{outcome="ok"} 1`, `almanac_reloads_total{outcome="error"} 1`,
+		`almanac_node_seconds_count{operation="ready",outcome="locked"} 1`, `almanac_data_entries 185`, `almanac_data_info{sum="def"} 1`, `almanac_reloads_total{outcome="ok"} 2`, `almanac_reloads_total{outcome="error"} 1`,
 		`almanac_mcp_requests_total{method="tools/call",outcome="ok",tool="search"} 1`,
 		`almanac_build_info{version="test"} 1`, `almanac_data_generated_timestamp_seconds 1.7952552e+09`, "go_goroutines", "process_resident_memory_bytes",
 	} {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the metrics lack %s", want)
 		}
+	}
+	if strings.Contains(w.Body.String(), `sum="abc"`) {
+		t.Error("the metrics speak of data that are not served any more")
 	}
 	problems, err := testutil.GatherAndLint(m.registry)
 	if err != nil || len(problems) > 0 {

@@ -136,7 +136,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified())
+	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified(), next.catalog.Sum())
 	p.current.swap(next)
 	// of the files read, the building and the snapshot before, which would stay until the next load
 	debug.FreeOSMemory()

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"io/fs"
 	"path"
 	"runtime"
@@ -17,9 +19,10 @@ type reader struct {
 	files   []string   // sorted; with those that are refused
 	mu      sync.Mutex // guards the fields below
 	faults  faultList
-	left    set // files that have not been read yet
-	refused set // files that are not read: pipes, and links out of the folder
-	broken  set // files that could not be decoded
+	left    set    // files that have not been read yet
+	refused set    // files that are not read: pipes, and links out of the folder
+	broken  set    // files that could not be decoded
+	sum     uint64 // of the names and contents of the files that were read, in any order
 }
 
 // located is a record with the path of its file.
@@ -141,9 +144,11 @@ func (r *reader) read(p string) (data []byte, ok bool) {
 		return nil, false
 	}
 	data, err := fs.ReadFile(r.fsys, p)
+	sum := sha256.Sum256(slices.Concat([]byte(p), data))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.left, p)
+	r.sum += binary.BigEndian.Uint64(sum[:])
 	if err != nil {
 		r.faults.add(p, "cannot be read: %v", err)
 	}
@@ -218,7 +223,8 @@ type source struct {
 	links        *catalog.LinkReport // nil without a report
 	withdrawn    []catalog.Withdrawal
 	history      []catalog.HistoryRecords
-	broken       set // files that could not be decoded; records that depend on them are not judged
+	sum          uint64 // as reader.sum
+	broken       set    // files that could not be decoded; records that depend on them are not judged
 }
 
 // readSource reads every file.
@@ -262,6 +268,7 @@ func readSource(r *reader) *source {
 			r.faults.add(p, "does not belong among the curated files; remove it, or see README.md for where records go")
 		}
 	}
+	src.sum = r.sum
 	return src
 }
 
@@ -275,7 +282,7 @@ func (src *source) records() catalog.Records {
 		Evidence: recordsOf(src.evidence), Statements: recordsOf(src.statements), Versions: recordsOf(src.versions), Sites: src.repositories,
 		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
 		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
-		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history, Withdrawn: src.withdrawn,
+		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history, Withdrawn: src.withdrawn, Sum: src.sum,
 	}
 }
 
