@@ -149,7 +149,11 @@ func inspectSQLite(ctx context.Context, file string, atRest bool) (Inspection, e
 	if err := checkSQLite(ctx, db); errors.Is(err, errDamaged) || err != nil && ctx.Err() == nil {
 		return Inspection{}, fmt.Errorf("ledger %s: %w", file, err)
 	}
-	s.Partial = ctx.Err() != nil
+	if s.Partial = ctx.Err() != nil; !s.Partial && version == sqliteVersion {
+		if err := (&sqliteDatabase{tables: tables{db: db}}).prepare(ctx); err != nil {
+			return Inspection{}, fmt.Errorf("ledger %s: %w: %w", file, errDamaged, err)
+		}
+	}
 	return s, nil
 }
 
