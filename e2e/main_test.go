@@ -27,6 +27,9 @@ import (
 // program is the path of the program under test.
 var program string
 
+// builtProgram is the variable with the program, where the tests need not build it.
+const builtProgram = "ALMANAC_TEST_PROGRAM"
+
 // TestMain builds the program as it is shipped, with the race detector if the tests run under it.
 func TestMain(m *testing.M) {
 	if copied := os.Getenv(bareOf); copied != "" {
@@ -37,6 +40,9 @@ func TestMain(m *testing.M) {
 }
 
 func testProgram(m *testing.M) int {
+	if program = os.Getenv(builtProgram); program != "" {
+		return m.Run()
+	}
 	dir, err := os.MkdirTemp("", "almanac-e2e-")
 	if err != nil {
 		log.Print(err)
@@ -187,4 +193,15 @@ func (p *process) wait() int {
 		p.t.Fatal("the process does not end")
 	}
 	return p.cmd.ProcessState.ExitCode()
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }

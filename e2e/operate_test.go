@@ -236,7 +236,8 @@ func TestReloadUnderLoad(t *testing.T) {
 	t.Logf("%d requests during %d reloads, none failed", asked.Load(), reloads)
 }
 
-// TestDrain: on SIGTERM a request whose body is still coming is answered, and new connections are not taken.
+// TestDrain: on SIGTERM, of which the log has one line, a request whose body is still coming is answered, with the end of
+// its connection, and new connections are not taken.
 func TestDrain(t *testing.T) {
 	p := startServe(t)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
@@ -256,11 +257,14 @@ func TestDrain(t *testing.T) {
 		t.Fatalf("the request at hand was cut off: %v", err)
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		t.Errorf("status %d", res.StatusCode)
+	if res.StatusCode != http.StatusOK || !res.Close {
+		t.Errorf("status %d; the connection ends: %t", res.StatusCode, res.Close)
 	}
 	if status := p.wait(); status != 0 {
 		t.Errorf("exit status %d", status)
+	}
+	if n := strings.Count(p.logged(), `"msg":"stopping`); n != 1 {
+		t.Errorf("the log has %d lines about the end, want one: %s", n, p.logged())
 	}
 }
 

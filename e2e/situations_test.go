@@ -8,18 +8,23 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"database/sql"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/big"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -45,13 +50,14 @@ type situation struct {
 	name                 string
 	flags                []string
 	env                  string
+	own                  bool // it is made with this program, so that no other is compared
 	before, while        func(t *testing.T, dir string) // spoil it; while: when it serves
 	serve, check, doctor verdict
 	readyz               string // words of the answer, divided by |; empty: it does not serve
 }
 
 var situations = []situation{
-	{name: "nothing is wrong", serve: verdict{serves, ""}, check: verdict{0, "all of it can be read"}, doctor: verdict{0, ""}, readyz: `"ready":true|"selling":true`},
+	{name: "nothing is wrong", flags: []string{"-fixtures", ""}, serve: verdict{serves, ""}, check: verdict{0, "all of it can be read"}, doctor: verdict{0, ""}, readyz: `"ready":true|"selling":true`},
 
 	{name: "the keys are another installation's", before: replace("state/keys", strings.Repeat("a7", 32)+"\n"),
 		serve: verdict{1, "belongs to other master keys"}, check: verdict{1, "nothing that was sold is accepted"}, doctor: verdict{1, "nothing that was sold is accepted"}},
@@ -61,12 +67,18 @@ var situations = []situation{
 		serve: verdict{1, "run chmod 600"}, check: verdict{1, "run chmod 600"}, doctor: verdict{1, "run chmod 600"}},
 	{name: "the key file is cut", before: replace("state/keys", "a7a7\n"),
 		serve: verdict{1, "64 hexadecimal digits"}, check: verdict{1, "64 hexadecimal digits"}, doctor: verdict{1, "64 hexadecimal digits"}},
+	{name: "a digit of the keys is flipped", before: mistypeKey,
+		serve: verdict{1, "belongs to other master keys"}, check: verdict{1, "nothing that was sold is accepted"}, doctor: verdict{1, "nothing that was sold is accepted"}},
 	{name: "the ledger is damaged", before: damage,
+		serve: verdict{serves, "damaged"}, check: verdict{1, "damaged"}, doctor: verdict{1, "damaged"}, readyz: `"ready":true|"selling":false|damaged`},
+	{name: "a byte of the ledger is flipped", before: flip("state/ledger.db", 4096),
 		serve: verdict{serves, "damaged"}, check: verdict{1, "damaged"}, doctor: verdict{1, "damaged"}, readyz: `"ready":true|"selling":false|damaged`},
 	{name: "the ledger is no database", before: replace("state/ledger.db", strings.Repeat("nonsense", 1000)),
 		serve: verdict{serves, "not a database"}, check: verdict{1, "not a database"}, doctor: verdict{1, "not a database"}, readyz: `"ready":true|"selling":false|not a database`},
 	{name: "the ledger is of a later version", before: pragma("user_version = 1000000"),
 		serve: verdict{serves, "or a later one"}, check: verdict{1, "or a later one"}, doctor: verdict{1, "or a later one"}, readyz: `"ready":true|"selling":false|or a later one`},
+	{name: "the ledger is of an earlier version", own: true, before: pragma("user_version = 4; CREATE TABLE log (id INTEGER PRIMARY KEY, entries BLOB)"),
+		serve: verdict{serves, ""}, check: verdict{0, "after a copy to"}, doctor: verdict{0, "all of it can be read"}, readyz: `"ready":true|"selling":true`},
 	{name: "the ledger is in no folder", flags: []string{"-ledger", "sqlite:DIR/nowhere/ledger.db"},
 		serve: verdict{serves, "no such file"}, check: verdict{1, "create the directory"}, doctor: verdict{1, "create the directory"}, readyz: `"ready":true|"selling":false|no such file`},
 	{name: "the ledger's database is away", flags: []string{"-ledger", "postgres://almanac@127.0.0.1:1/almanac"},
@@ -104,6 +116,8 @@ var situations = []situation{
 	{name: "the certificate's key is missing", flags: ownTLS("https://localhost"), before: func(t *testing.T, dir string) { certificate("localhost", time.Hour)(t, dir); remove("key")(t, dir) },
 		serve: verdict{1, "no such file"}, check: verdict{1, "no such file"}, doctor: verdict{1, "no such file"}},
 
+	{name: "a byte of the index is flipped", own: true, flags: []string{"-index", "disk", "-fixtures", ""}, before: flippedIndex,
+		serve: verdict{serves, ""}, check: verdict{0, ""}, doctor: verdict{0, ""}, readyz: `"ready":true|"selling":true`},
 	{name: "the data are not there", flags: []string{"-fixtures", "DIR/nowhere"},
 		serve: verdict{1, "give the directory"}, check: verdict{1, "give the directory"}, doctor: verdict{1, "give the directory"}},
 	{name: "a record has a mistyped member", flags: []string{"-fixtures", "DIR/fixtures"}, before: mistype,
@@ -114,7 +128,7 @@ var situations = []situation{
 
 // TestSituations: in each situation serve, serve -check, doctor and /readyz say what is wrong, and end as they should:
 // nothing is sold that could not be honoured, and the free surfaces serve whenever they can. With -beside, the verdicts
-// of an older program are counted too.
+// of an older program are compared with those in docs/reliability.md too.
 func TestSituations(t *testing.T) {
 	parttest.Want(t)
 	if len(situations) < 25 {
@@ -122,30 +136,130 @@ func TestSituations(t *testing.T) {
 	}
 	taken, err := net.Listen("tcp", "localhost:0")
 	must(t, err)
-	defer taken.Close()
-	good := t.TempDir()
-	first := startProcess(t, command(t, "serve", "-log", "json", "-http", "localhost:0", "-grpc", "off", "-admin", "localhost:0",
-		"-state", filepath.Join(good, "state")), servertest.Patience)
-	if status, _, said := almanac(t, "token", "grant", "-credits", "5", "-state", filepath.Join(good, "state")); status != 0 {
-		t.Fatal(said)
+	t.Cleanup(func() { taken.Close() })
+	good, beside := stateWithSales(t, program), ""
+	if *besideProgram != "" {
+		beside = stateWithSales(t, *besideProgram)
 	}
-	must(t, first.cmd.Process.Signal(syscall.SIGTERM))
-	first.cmd.Wait()
 	for _, s := range situations {
 		t.Run(s.name, func(t *testing.T) {
-			wrong := s.faults(t, program, good, taken.Addr().String())
-			for _, fault := range wrong {
+			t.Parallel()
+			faults, _, said := s.judge(t, program, "../httpmirror/testdata/small", good, taken.Addr().String())
+			for _, fault := range faults {
 				t.Error(fault)
 			}
-			if *besideProgram != "" {
-				t.Logf("of %d verdicts the other program misses %q", 4, s.faults(t, *besideProgram, good, taken.Addr().String()))
+			t.Log(said)
+			if *besideProgram == "" || s.own {
+				return
+			}
+			_, row, said := s.judge(t, *besideProgram, "", beside, taken.Addr().String())
+			t.Logf("the other program: | %s |\n%s", row, said)
+			if doc, err := os.ReadFile("../docs/reliability.md"); err != nil || !strings.Contains(string(doc), s.documented()+" "+row+" |\n") {
+				t.Errorf("docs/reliability.md says something else of the other program than | %s | (%v)", row, err)
 			}
 		})
 	}
 }
 
+// stateWithSales returns a folder with the state directory of a program that has sold credits.
+func stateWithSales(t *testing.T, program string) (dir string) {
+	dir = t.TempDir()
+	state := filepath.Join(dir, "state")
+	p := runUntil(t, exec.Command(program, append([]string{"serve", "-log", "json", "-state", state}, quiet...)...))
+	out, err := exec.Command(program, "token", "grant", "-credits", "5", "-state", state).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s%s", err, out, p.said())
+	}
+	p.end()
+	return dir
+}
+
+// quiet are the flags of a service on free ports.
+var quiet = []string{"-http", "localhost:0", "-grpc", "off", "-admin", "localhost:0"}
+
+// TestThreeAtOnce: three processes that begin on one state directory that is not there yet make one key file and one
+// ledger. What one sold is accepted by all, exactly as often as it was sold.
+func TestThreeAtOnce(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	const processes, each = 3, 100
+	var started [processes]*process
+	var wg sync.WaitGroup
+	for i := range started {
+		wg.Go(func() {
+			started[i] = startProcess(t, command(t, append([]string{"serve", "-log", "json", "-access-log=false", "-challenge-rate", "100000", "-state", state, "-fixtures", "../httpmirror/testdata/small"}, quiet...)...), servertest.Patience)
+		})
+	}
+	wg.Wait()
+	var answers, refusals atomic.Int64
+	for _, seller := range started {
+		credential := seller.buy() // which costs no credit
+		for _, p := range started {
+			wg.Go(func() {
+				for range each / 2 { // so that half as many again are asked for as were sold
+					switch status, body := p.get("/v1/search?q=macaroon", "Authorization", credential); status {
+					case http.StatusOK:
+						answers.Add(1)
+					case http.StatusPaymentRequired:
+						refusals.Add(1)
+					default:
+						t.Errorf("status %d: %s", status, body)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if answers.Load() != processes*each || refusals.Load() != processes*each/2 {
+		t.Errorf("%d answers and %d refusals, want %d and %d", answers.Load(), refusals.Load(), processes*each, processes*each/2)
+	}
+	made := 0
+	for _, p := range started {
+		made += strings.Count(p.logged(), "NEW MASTER KEYS WERE MADE")
+	}
+	if made != 1 {
+		t.Errorf("%d processes say that they made the keys", made)
+	}
+}
+
+// TestFlippedIndex: after a byte of each file of an index was flipped, every answer is as before.
+func TestFlippedIndex(t *testing.T) {
+	dir := t.TempDir()
+	start := func() (*process, []string) {
+		p := startServe(t, "-state", filepath.Join(dir, "state"), "-index", "disk")
+		var answers []string
+		credential := p.buy()
+		for _, q := range []string{"macaroon", "how does l402 differ from x402", "port of lnd", "zqxj"} {
+			status, body := p.get("/v1/search?q="+url.QueryEscape(q), "Authorization", credential)
+			answer := servertest.Decode[map[string]json.RawMessage](t, []byte(body))
+			if status != http.StatusOK || answer["entries"] == nil {
+				t.Fatalf("%s: status %d: %s", q, status, body)
+			}
+			answers = append(answers, strings.ReplaceAll(string(answer["entries"]), p.base, ""))
+		}
+		return p, answers
+	}
+	p, want := start()
+	p.signal(syscall.SIGTERM)
+	p.wait()
+	flipIndex(t, dir)
+	if _, got := start(); !slices.Equal(got, want) {
+		t.Errorf("the answers are\n%s\nbefore they were\n%s", got, want)
+	}
+}
+
 // TestSituationsAreDocumented: docs/reliability.md has a row for each situation.
 func TestSituationsAreDocumented(t *testing.T) {
+	b, err := os.ReadFile("../docs/reliability.md")
+	must(t, err)
+	for _, s := range situations {
+		if !strings.Contains(string(b), s.documented()) {
+			t.Errorf("docs/reliability.md lacks\n%s", s.documented())
+		}
+	}
+}
+
+// documented returns the row of the documentation, without what an older program says.
+func (s *situation) documented() string {
 	ends := func(v verdict) string {
 		text := fmt.Sprintf("exits %d", v.status)
 		if v.status == serves {
@@ -156,36 +270,31 @@ func TestSituationsAreDocumented(t *testing.T) {
 		}
 		return text
 	}
-	b, err := os.ReadFile("../docs/reliability.md")
-	must(t, err)
-	for _, s := range situations {
-		doctor, ready := "the same", "-"
-		if s.doctor != s.check {
-			doctor = ends(s.doctor)
-		}
-		if s.readyz != "" {
-			ready = "ready"
-			if strings.Contains(s.readyz, "true|\"selling\":true") {
-				ready += ", sells"
-			} else if strings.Contains(s.readyz, "selling") {
-				ready += ", does not sell, and why"
-			}
-		}
-		row := fmt.Sprintf("| %s | %s | %s | %s | %s |\n", s.name, ends(s.serve), ends(s.check), doctor, ready)
-		if !strings.Contains(string(b), row) {
-			t.Errorf("docs/reliability.md lacks\n%s", row)
+	doctor, ready := "the same", "-"
+	if s.doctor != s.check {
+		doctor = ends(s.doctor)
+	}
+	if s.readyz != "" {
+		ready = "ready"
+		if strings.Contains(s.readyz, "true|\"selling\":true") {
+			ready += ", sells"
+		} else if strings.Contains(s.readyz, "selling") {
+			ready += ", does not sell, and why"
 		}
 	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s |", s.name, ends(s.serve), ends(s.check), doctor, ready)
 }
 
-// faults returns the verdicts of a program that are not those of a situation.
-func (s *situation) faults(t *testing.T, program, good, taken string) (list []string) {
-	dir := t.TempDir()
+// judge returns the verdicts of a program that are not those of a situation, all of them in few words, and what it
+// said.
+func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (faults []string, row, said string) {
+	dir, err := os.MkdirTemp(filepath.Dir(good), "") // without the name of the situation, whose words are searched for
+	must(t, err)
 	must(t, os.CopyFS(dir, os.DirFS(good)))
 	must(t, os.Chmod(filepath.Join(dir, "state/keys"), 0o600))
-	run := func(args ...string) *exec.Cmd {
-		cmd := exec.Command(program, append(args, "-http", "localhost:0", "-grpc", "off", "-state", filepath.Join(dir, "state"))...)
-		for _, flag := range s.flags {
+	run := func(command string, args ...string) *exec.Cmd {
+		cmd := exec.Command(program, command, "-state", filepath.Join(dir, "state"))
+		for _, flag := range slices.Concat(quiet, []string{"-fixtures", fixtures}, s.flags, args) {
 			cmd.Args = append(cmd.Args, strings.NewReplacer("DIR", dir, "TAKEN", taken).Replace(flag))
 		}
 		if cmd.Env = os.Environ(); s.env != "" {
@@ -193,10 +302,17 @@ func (s *situation) faults(t *testing.T, program, good, taken string) (list []st
 		}
 		return cmd
 	}
-	judge := func(name string, want verdict, status int, said string) {
-		if status != want.status || !strings.Contains(said, want.word) {
-			list = append(list, fmt.Sprintf("%s: status %d, want %d with %q: %s", name, status, want.status, want.word, said))
+	verdicts := map[string]string{"/readyz": "-"}
+	judge := func(name string, want verdict, status int, text string) {
+		if status != want.status || !strings.Contains(text, want.word) {
+			faults = append(faults, fmt.Sprintf("%s: status %d, want %d with %q", name, status, want.status, want.word))
 		}
+		end := "serves"
+		if status != serves {
+			end = fmt.Sprint("exits ", status)
+		}
+		verdicts[name] = end
+		said += fmt.Sprintf("--- %s %s:\n%s\n", name, end, text)
 	}
 	end := func(name string, want verdict, cmd *exec.Cmd) {
 		out, err := cmd.CombinedOutput()
@@ -204,52 +320,77 @@ func (s *situation) faults(t *testing.T, program, good, taken string) (list []st
 			t.Fatal(err)
 		}
 		judge(name, want, cmd.ProcessState.ExitCode(), string(out))
+		if n := strings.Count(string(out), "FAIL "); n > strings.Count(string(out), " → ") {
+			faults = append(faults, fmt.Sprintf("%s: %d faults, and not for each what follows from it and what to do", name, n))
+		}
 	}
+	check := func() { end("serve -check", s.check, run("serve", "-check")) }
 	if s.before != nil {
 		s.before(t, dir)
 	}
 	if s.while == nil {
-		end("serve -check", s.check, run("serve", "-check", "-admin", "localhost:0"))
+		check() // before anything could be mended or made
 	}
-	p := runUntil(t, run("serve", "-log", "json", "-admin", "localhost:0"))
+	p := runUntil(t, run("serve", "-log", "json"))
+	defer p.end()
 	if p.admin == "" { // it ended
 		judge("serve", s.serve, p.status, p.said())
+		if p.status == 1 && !strings.Contains(p.said(), "almanac doctor with the same flags says what to do") {
+			faults = append(faults, "serve: does not say what to do")
+		}
 		end("doctor", s.doctor, run("doctor", "-admin", "off"))
-		return list
+		return faults, inWords(verdicts), said
 	}
 	if s.while != nil {
 		s.while(t, dir)
 	}
-	ready := ""
-	deadline := time.Now().Add(20 * time.Second)
-	for said := false; !said && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	ready := func() (text string, done bool) {
 		res, err := http.Get("http://" + p.admin + "/readyz")
 		must(t, err)
+		defer res.Body.Close()
 		b, err := io.ReadAll(res.Body)
-		res.Body.Close()
 		must(t, err)
-		ready, said = string(b), strings.Contains(p.said(), s.serve.word)
+		text = string(b)
 		for word := range strings.SplitSeq(s.readyz, "|") {
-			said = said && strings.Contains(ready, word)
+			if !strings.Contains(text, word) {
+				return text, false
+			}
 		}
+		return text, s.readyz != ""
 	}
-	for word := range strings.SplitSeq(s.readyz, "|") {
-		if s.readyz == "" || !strings.Contains(ready, word) {
-			list = append(list, fmt.Sprintf("readyz without %q: %s", word, ready))
-		}
+	text, done := ready()
+	for deadline := time.Now().Add(20 * time.Second); !(done && strings.Contains(p.said(), s.serve.word)) && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		text, done = ready()
 	}
 	judge("serve", s.serve, serves, p.said())
 	if s.while != nil {
-		end("serve -check", s.check, run("serve", "-check", "-admin", "localhost:0"))
+		check()
 	}
 	end("doctor", s.doctor, run("doctor", "-admin", p.admin))
-	return list
+	if !done {
+		faults = append(faults, fmt.Sprintf("readyz, want %q", s.readyz))
+	}
+	switch verdicts["/readyz"] = "ready"; {
+	case strings.Contains(text, `"ready":false`):
+		verdicts["/readyz"] = "not ready"
+	case strings.Contains(text, `"selling":true`):
+		verdicts["/readyz"] = "ready, sells"
+	case strings.Contains(text, `"selling":false`):
+		verdicts["/readyz"] = "ready, does not sell"
+	}
+	return faults, inWords(verdicts), said + "--- readyz:\n" + text
+}
+
+// inWords returns verdicts in the order of the table.
+func inWords(verdicts map[string]string) string {
+	return strings.Join([]string{verdicts["serve"], verdicts["serve -check"], verdicts["doctor"], verdicts["/readyz"]}, "; ")
 }
 
 // A started program has said where its admin listener is, or has ended with a status.
 type started struct {
 	admin  string
 	status int
+	end    func() // stops it
 
 	mu  sync.Mutex
 	log strings.Builder
@@ -282,11 +423,17 @@ func runUntil(t *testing.T, cmd *exec.Cmd) *started {
 			}
 		}
 	}()
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		<-ended
+	p.end = sync.OnceFunc(func() {
+		cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-ended:
+		case <-time.After(servertest.Patience):
+			cmd.Process.Kill()
+			<-ended
+		}
 		cmd.Wait()
 	})
+	t.Cleanup(p.end)
 	select {
 	case p.admin = <-serving:
 	case <-ended:
@@ -311,6 +458,54 @@ func replace(name, text string) func(*testing.T, string) {
 
 func remove(name string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) { must(t, os.RemoveAll(filepath.Join(dir, name))) }
+}
+
+// flip changes one bit of a byte.
+func flip(name string, at int) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		must(t, err)
+		b[at] ^= 1
+		replace(name, string(b))(t, dir)
+	}
+}
+
+// mistypeKey changes one digit of the last key.
+func mistypeKey(t *testing.T, dir string) {
+	name := filepath.Join(dir, "state/keys")
+	b, err := os.ReadFile(name)
+	must(t, err)
+	digit := len(b) - 10
+	for _, other := range []byte("01") {
+		if b[digit] != other {
+			b[digit] = other
+			break
+		}
+	}
+	replace("state/keys", string(b))(t, dir)
+}
+
+// flippedIndex has an index made, and flips a byte in each of its files.
+func flippedIndex(t *testing.T, dir string) {
+	p := runUntil(t, exec.Command(program, append([]string{"serve", "-log", "json", "-index", "disk", "-state", filepath.Join(dir, "state")}, quiet...)...))
+	p.end()
+	flipIndex(t, dir)
+}
+
+func flipIndex(t *testing.T, dir string) {
+	flipped := 0
+	must(t, filepath.WalkDir(filepath.Join(dir, "state"), func(name string, d fs.DirEntry, err error) error {
+		if name, err := filepath.Rel(dir, name); err == nil && strings.Contains(name, "passages"+string(filepath.Separator)) && !d.IsDir() {
+			info, err := d.Info()
+			must(t, err)
+			flip(name, int(info.Size())/2)(t, dir)
+			flipped++
+		}
+		return err
+	}))
+	if flipped == 0 {
+		t.Fatal("there is no index")
+	}
 }
 
 // damage overwrites the second page of the ledger.

@@ -3,54 +3,28 @@
 package e2e
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"almanac/parttest"
 )
 
-// postgres is a server of a test's own, run as a user that may.
-type postgres struct {
-	t    *testing.T
-	bin  string
-	data string
-	dir  string
-}
-
+// startPostgres starts a server without passwords, at a socket.
 func startPostgres(t *testing.T) *postgres {
 	t.Helper()
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
-	if len(found) == 0 {
-		parttest.Missing(t, "no PostgreSQL server under /usr/lib/postgresql")
-	}
-	dir, err := os.MkdirTemp("/tmp", "almanac-pg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pg := &postgres{t: t, bin: found[len(found)-1], dir: dir, data: filepath.Join(dir, "data")}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	pg := newPostgres(t)
 	pg.run("initdb", "-D", pg.data, "-U", "almanac", "--auth=trust", "--no-instructions", "-E", "UTF8", "--locale=C")
 	pg.start()
-	t.Cleanup(func() { pg.try("pg_ctl", "-D", pg.data, "-m", "immediate", "-w", "stop") })
-	pg.run("createdb", "-h", dir, "-U", "almanac", "almanac")
+	pg.run("createdb", "-h", pg.dir, "-U", "almanac", "almanac")
 	return pg
 }
 
-func (pg *postgres) start() {
-	pg.t.Helper()
-	pg.run("pg_ctl", "-D", pg.data, "-w", "-l", filepath.Join(pg.dir, "log"), "-o", "-c listen_addresses= -k "+pg.dir, "start")
-}
+func (pg *postgres) start() { pg.listen("") }
+
+func (pg *postgres) url() string { return "postgres://almanac@/almanac?host=" + pg.dir }
 
 // cpu is how many seconds of processor time the server's processes have used, but for those that ended.
 func (pg *postgres) cpu() (seconds float64) {
@@ -78,38 +52,6 @@ func (pg *postgres) cpu() (seconds float64) {
 		}
 	}
 	return seconds
-}
-
-func (pg *postgres) url() string { return "postgres://almanac@/almanac?host=" + pg.dir }
-
-func (pg *postgres) run(name string, args ...string) {
-	pg.t.Helper()
-	if out, err := pg.try(name, args...); err != nil {
-		pg.t.Fatalf("%s: %v\n%s", name, err, out)
-	}
-}
-
-// try runs a program of PostgreSQL, as its own user where we are root, which it refuses to run as.
-func (pg *postgres) try(name string, args ...string) ([]byte, error) {
-	cmd := exec.Command(filepath.Join(pg.bin, name), args...)
-	if os.Getuid() == 0 {
-		cmd = exec.Command("setpriv", append([]string{"--reuid=postgres", "--regid=postgres", "--clear-groups", cmd.Path}, args...)...)
-	}
-	cmd.Dir = "/"
-	cmd.Env = append(os.Environ(), "PGCTLTIMEOUT=300") // seconds that pg_ctl waits
-	// A server that stays behind must not hold a pipe open, so the output goes through a file.
-	var out bytes.Buffer
-	f, err := os.CreateTemp("", "almanac-pg-out")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(f.Name())
-	defer f.Close()
-	cmd.Stdout, cmd.Stderr = f, f
-	err = cmd.Run()
-	f.Seek(0, io.SeekStart)
-	io.Copy(&out, f)
-	return out.Bytes(), err
 }
 
 // TestSoakPostgresRestart crashes the database under load and starts it again.

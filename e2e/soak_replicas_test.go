@@ -46,17 +46,6 @@ func startFleet(t *testing.T, n int) *fleet {
 	return f
 }
 
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	data, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // balance starts nginx before the replicas. It asks another one when one does not answer.
 func (f *fleet) balance(nginx string) {
 	f.t.Helper()

@@ -118,7 +118,7 @@ func parseKeys(text string) (Keys, error) {
 		}
 		raw, err := hex.DecodeString(line)
 		if err != nil || len(raw) != masterKeySize {
-			return Keys{}, fmt.Errorf("line %d is not a key of 64 hexadecimal digits", n)
+			return Keys{}, fmt.Errorf("line %d is not a key of 64 hexadecimal digits: restore the file from a backup", n)
 		}
 		k := masterKey(raw)
 		if k == (masterKey{}) || seen[k] {

@@ -196,7 +196,10 @@ func (a *availability) record(err error) {
 		a.workedAt.Store(a.now().UnixNano())
 		a.failed.Store(nil)
 	} else {
-		a.failed.Store(&failure{fmt.Errorf("%w: %w", ErrLedgerUnavailable, err), a.now().UnixNano()})
+		if !errors.Is(err, ErrLedgerUnavailable) {
+			err = fmt.Errorf("%w: %w", ErrLedgerUnavailable, err)
+		}
+		a.failed.Store(&failure{err, a.now().UnixNano()})
 	}
 }
 

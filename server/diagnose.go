@@ -29,7 +29,8 @@ import (
 type CheckResult struct {
 	Name string
 	Note string // the finding
-	Err  error  // the fault and its remedy; nil: it works
+	Err  error  // the fault; nil: it works
+	Then string // what follows from a fault, and its remedy
 }
 
 // Diagnose reports whether each part of a service with this configuration would work. It serves nothing, and neither
@@ -37,23 +38,24 @@ type CheckResult struct {
 func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	d := diagnosis{cfg: cfg}
-	d.add("data", d.data)
+	d.add("data", "nothing is published: correct the files; almanac check DIR lists all their faults", d.data)
 	for _, l := range []struct{ name, addr string }{{"HTTP address", cfg.HTTP}, {"gRPC address", cfg.GRPC},
 		{"admin address", cfg.Admin}} {
 		if l.addr != "" {
-			d.add(l.name, func(ctx context.Context) (string, error) { return d.address(ctx, l.addr) })
+			d.add(l.name, "the service does not start: choose another address, or end the program that uses this one",
+				func(ctx context.Context) (string, error) { return d.address(ctx, l.addr) })
 		}
 	}
-	d.add("published addresses", d.published)
-	d.add("proxy", d.proxy)
+	d.add("published addresses", "readers and buyers follow links that lead nowhere: set -base-url", d.published)
+	d.add("proxy", "one client can use up the service: set -trusted-proxy", d.proxy)
 	if cfg.TLS.CertFile != "" {
-		d.add("certificate", d.certificate)
+		d.add("certificate", "browsers and agents refuse to connect: renew it, and send SIGHUP", d.certificate)
 	}
-	d.add("state directory", d.state)
+	d.add("state directory", "nothing is sold, and nothing sold is remembered: choose a directory that can be written to, or free some space", d.state)
 	if cfg.Payments.Backend != BackendOff {
-		d.add("key file", d.keys)
-		d.add("ledger", d.ledger)
-		d.add("Lightning node", d.node)
+		d.add("key file", "nothing is sold, and what was sold is refused: restore the file from a backup", d.keys)
+		d.add("ledger", "credits are neither sold nor spent: start its database, correct -ledger, or restore a backup", d.ledger)
+		d.add("Lightning node", "nobody can buy; what was sold is accepted: start it, or correct its flags (docs/nodes.md)", d.node)
 	}
 	for i := range d.checks {
 		d.run(ctx, i)
@@ -63,14 +65,15 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 
 type diagnosis struct {
 	cfg      Config
-	keyIDs   []l402.KeyID // of the key file; nil: there is none, or it cannot be read
+	keyIDs   []l402.KeyID // of the key file; nil: there is none
+	keysErr  error        // why it cannot be read
 	checks   []func(context.Context) (string, error)
 	findings []CheckResult
 }
 
-func (d *diagnosis) add(name string, check func(context.Context) (note string, err error)) {
+func (d *diagnosis) add(name, then string, check func(context.Context) (note string, err error)) {
 	d.checks = append(d.checks, check)
-	d.findings = append(d.findings, CheckResult{Name: name})
+	d.findings = append(d.findings, CheckResult{Name: name, Then: then})
 }
 
 // checkTimeout bounds each check.
@@ -169,19 +172,21 @@ const minSpace = 64 << 20
 
 func (d *diagnosis) state(context.Context) (string, error) {
 	dir, note := d.cfg.State, d.cfg.State
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		dir, note = filepath.Dir(filepath.Clean(dir)), dir+" will be created"
+	} else if err == nil && !info.IsDir() {
+		return "", fmt.Errorf("%s is not a directory", dir)
 	}
 	const mayWrite = 2 // W_OK of access(2)
 	if err := syscall.Access(dir, mayWrite); err != nil {
-		return "", fmt.Errorf("write to %s: %w: give the program the right to, or choose another directory", dir, err)
+		return "", fmt.Errorf("write to %s: %w", dir, err)
 	}
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(dir, &disk); err != nil {
 		return "", fmt.Errorf("look at the disk of %s: %w", dir, err)
 	}
 	if free := disk.Bavail * uint64(disk.Bsize); free < minSpace {
-		return "", fmt.Errorf("%d MiB are free on the disk of %s: free some space, or searches cannot be sold", free>>20, dir)
+		return "", fmt.Errorf("%d MiB are free on the disk of %s", free>>20, dir)
 	}
 	return note, nil
 }
@@ -192,7 +197,7 @@ func (d *diagnosis) keys(context.Context) (string, error) {
 		return path + " will be created", nil
 	}
 	keys, err := l402.OpenKeys(path)
-	if err != nil {
+	if d.keysErr = err; err != nil {
 		return "", err
 	}
 	d.keyIDs = keys.IDs()
@@ -211,7 +216,7 @@ func (d *diagnosis) ledger(ctx context.Context) (string, error) {
 	switch {
 	case !status.Exists:
 		return "will be created", nil
-	case !status.Fits(d.keyIDs):
+	case d.keysErr == nil && !status.Fits(d.keyIDs):
 		return "", fmt.Errorf("%w: nothing that was sold is accepted under those of %s",
 			l402.ErrForeignKeys, filepath.Join(d.cfg.State, "keys"))
 	case status.Upgrade != "":
@@ -230,25 +235,21 @@ func (d *diagnosis) node(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := node.Ready(ctx); err != nil {
-		return "", fmt.Errorf("%w; see docs/nodes.md", err)
-	}
-	return "it creates invoices", nil
+	return "it creates invoices", node.Ready(ctx)
 }
 
 // Doctor returns the results of Diagnose, and of checks of the clock, the running service and its public addresses.
 func Doctor(ctx context.Context, cfg Config) []CheckResult {
 	d := diagnosis{cfg: cfg}
-	d.add("clock", d.clock)
+	d.add("clock", "credits expire early or late: use NTP", d.clock)
 	if cfg.Admin != "" {
-		d.add("running service", d.running)
+		d.add("running service", "it serves what is free, or nothing: see the other findings, and its log", d.running)
 	}
 	if site := cfg.Source.Site(cfg.HTTP); !isLocalURL(site.Base) {
-		d.add("public mirror", func(ctx context.Context) (string,
-			error) {
-			return fetch(ctx, site.URL(catalog.SupportJSONPath))
-		})
-		d.add("public tool server", func(ctx context.Context) (string, error) { return fetch(ctx, site.ServerCardURL()) })
+		for _, p := range [][2]string{{"mirror", site.URL(catalog.SupportJSONPath)}, {"tool server", site.ServerCardURL()}} {
+			d.add("public "+p[0], "nobody reaches it: look at the name's DNS records, the proxy, its certificate and the firewall",
+				func(ctx context.Context) (string, error) { return fetch(ctx, p[1]) })
+		}
 	}
 	for i := range d.checks {
 		d.run(ctx, i)
@@ -317,7 +318,7 @@ func fetch(ctx context.Context, url string) (string, error) {
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return "", fmt.Errorf("%w: look at the name's DNS records, the proxy, its certificate and the firewall", err)
+		return "", err
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {

@@ -149,7 +149,7 @@ func (p *prober) probe(ctx context.Context) {
 func (p *prober) logChange(name string, before, now error) {
 	switch {
 	case now != nil && (before == nil || before == errNotProbed):
-		p.log.Warn("the "+name+" is unavailable; nothing is sold until it is back", "err", now)
+		p.log.Warn("the "+name+" is unavailable; nothing is sold until it is back; almanac doctor says what to do", "err", now)
 	case now == nil && before != nil && before != errNotProbed:
 		p.log.Info("the " + name + " is available again")
 	}

@@ -36,7 +36,7 @@ func printFindings(out io.Writer, findings []server.CheckResult) error {
 		line := fmt.Sprintf("ok    %-20s %s", f.Name, f.Note)
 		if f.Err != nil {
 			failed++
-			line = fmt.Sprintf("FAIL  %-20s %s", f.Name, oneLine(f.Err))
+			line = fmt.Sprintf("FAIL  %-20s %s\n      %-20s → %s", f.Name, oneLine(f.Err), "", f.Then)
 		}
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err

@@ -62,12 +62,14 @@ func serve(ctx context.Context, cfg server.Config) error {
 	cfg.Index.Memory = cfg.Memory
 	s, err := server.Open(ctx, cfg)
 	if errors.Is(err, server.ErrPublicDemo) {
-		return fmt.Errorf("%w: -payments lnd, -payments off, or -demo-anywhere", err)
+		err = fmt.Errorf("%w: -payments lnd, -payments off, or -demo-anywhere", err)
+	} else if err == nil {
+		err = s.Run(ctx)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; almanac doctor with the same flags says what to do", err)
 	}
-	return s.Run(ctx)
+	return nil
 }
 
 // serveFlags are the flags of serve. Those that need no translation fill the configuration directly.

@@ -17,6 +17,8 @@ import (
 	"almanac/l402"
 
 	"github.com/lightningnetwork/lnd/lntypes"
+	"modernc.org/sqlite"
+	sqlitelib "modernc.org/sqlite/lib"
 )
 
 // A Ledger implements [l402.Ledger], and the operator's commands. It obeys these rules too:
@@ -161,6 +163,9 @@ func (l *Ledger) connected() (*connection, error) {
 
 // unavailable wraps an error of the store, so that it cannot be taken for an answer about credits.
 func unavailable(doing string, err error) error {
+	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) && fault.Code()&0xff == sqlitelib.SQLITE_IOERR {
+		err = fmt.Errorf("%w: is its disk full?", err)
+	}
 	return fmt.Errorf("%w: %s: %w", l402.ErrLedgerUnavailable, doing, err)
 }
 

@@ -26,7 +26,7 @@ type node struct {
 	macaroon string // of the admin, in hex
 }
 
-func newNode(lnd, name, dir string, ports []int, c *chain) *node {
+func newNode(lnd, name, dir string, ports []int, c *chain, args ...string) *node {
 	n := &node{
 		dir:      dir,
 		rpc:      fmt.Sprintf("127.0.0.1:%d", ports[0]),
@@ -34,13 +34,13 @@ func newNode(lnd, name, dir string, ports []int, c *chain) *node {
 		peer:     fmt.Sprintf("127.0.0.1:%d", ports[2]),
 		certFile: filepath.Join(dir, "tls.cert"),
 	}
-	n.daemon = newDaemon(name, lnd, dir,
+	n.daemon = newDaemon(name, lnd, dir, append(args,
 		"--lnddir="+dir, "--bitcoin.simnet", "--bitcoin.node=btcd", "--btcd.rpchost="+c.host,
 		"--btcd.rpcuser="+rpcUser, "--btcd.rpcpass="+rpcPass, "--btcd.rpccert="+c.cert,
 		"--noseedbackup", "--nobootstrap", "--tlsdisableautofill", "--alias="+name,
 		"--rpclisten="+n.rpc, fmt.Sprintf("--restlisten=127.0.0.1:%d", ports[1]), "--listen="+n.peer,
 		"--debuglevel=info", "--trickledelay=50", "--gossip.sub-batch-delay=5ms", "--bitcoin.defaultchanconfs=1",
-		"--gc-canceled-invoices-on-the-fly", "--gc-canceled-invoices-on-startup")
+		"--gc-canceled-invoices-on-the-fly", "--gc-canceled-invoices-on-startup")...)
 	return n
 }
 

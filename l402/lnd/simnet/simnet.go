@@ -47,12 +47,12 @@ type Merchant struct {
 	Network      string // "simnet"
 }
 
-// Start runs a network until t ends. It is a real part: see package parttest.
-func Start(t testing.TB) *Network {
+// Start runs a network until t ends, whose merchant's lnd has further arguments. It is a real part: see package parttest.
+func Start(t testing.TB, merchant ...string) *Network {
 	t.Helper()
 	btcd, lnd := binary(t, "BTCD_BIN", "btcd"), binary(t, "LND_BIN", "lnd")
 	for try := 1; ; try++ {
-		n, err := start(t, btcd, lnd)
+		n, err := start(t, btcd, lnd, merchant)
 		if err == nil {
 			return n
 		}
@@ -80,7 +80,7 @@ func binary(t testing.TB, env, name string) string {
 }
 
 // start always returns a network; if it also returns an error, the network is only good for kill and tails.
-func start(t testing.TB, btcd, lnd string) (*Network, error) {
+func start(t testing.TB, btcd, lnd string, merchant []string) (*Network, error) {
 	dir := t.TempDir()
 	n := &Network{t: t}
 	ports, err := freePorts(8)
@@ -88,7 +88,7 @@ func start(t testing.TB, btcd, lnd string) (*Network, error) {
 		return n, err
 	}
 	n.chain = newChain(btcd, filepath.Join(dir, "btcd"), ports[0], ports[1])
-	n.merchant = newNode(lnd, "merchant", filepath.Join(dir, "merchant"), ports[2:5], n.chain)
+	n.merchant = newNode(lnd, "merchant", filepath.Join(dir, "merchant"), ports[2:5], n.chain, merchant...)
 	n.payer = newNode(lnd, "payer", filepath.Join(dir, "payer"), ports[5:8], n.chain)
 	t.Cleanup(n.kill)
 
