@@ -50,7 +50,7 @@ type situation struct {
 	name                 string
 	flags                []string
 	env                  string
-	own                  bool // it is made with this program, so that no other is compared
+	own                  bool                           // it is made with this program, so that no other is compared
 	before, while        func(t *testing.T, dir string) // spoil it; while: when it serves
 	serve, check, doctor verdict
 	readyz               string // words of the answer, divided by |; empty: it does not serve
