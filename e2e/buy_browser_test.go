@@ -137,10 +137,10 @@ func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invo
 	b.look(base+"/search/?q=macaroon", width, scheme)
 	b.text(`localStorage.clear(), sessionStorage.clear()`)
 	b.look(base+"/search/?q=macaroon", width, scheme)
-	b.until(`document.querySelectorAll("#buy button").length == 1`)
+	b.until(`document.querySelector("#buy button.main")?.textContent.includes("100 searches for 100 sats")`)
 	b.shot(name + "-1-offer")
 	b.axe(name + ", offer")
-	b.text(`document.querySelector("#buy button").focus()`)
+	b.text(`document.querySelector("#buy button.main").focus()`)
 	b.do("buy", chromedp.KeyEvent(kb.Enter))
 	b.until(`!!document.querySelector("#buy svg.qr")`)
 	b.shot(name + "-2-invoice")
@@ -155,9 +155,7 @@ func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invo
 		b.text(`document.querySelector("#preimage").focus()`)
 		b.do("type the preimage", chromedp.SendKeys("#preimage", preimage+"\r"))
 	}
-	b.until(`document.querySelector("#buy .left")?.textContent.includes("100 of 100 searches left")`)
-	b.onButton("Search everything")
-	b.until(`document.querySelectorAll(".passages mark").length > 3`)
+	b.until(`document.querySelectorAll(".passages mark").length > 3`) // the purchase completes itself
 	b.until(`document.querySelector("#buy .left").textContent.includes("99 of 100")`)
 	b.shot(name + "-3-passages")
 	b.axe(name + ", passages")
@@ -170,7 +168,7 @@ func buyInBrowser(b *tab, base string, width int64, scheme string, pay func(invo
 	// A reload shows the answer again without a search, and the same search within a minute is not charged again.
 	b.look(base+"/search/?q=macaroon", width, scheme)
 	b.until(`document.querySelectorAll(".passages mark").length > 3`)
-	b.onButton("Search everything")
+	b.onButton("Search the full text")
 	b.until(`document.querySelector(".said").textContent.includes("records for")`)
 	b.look(base+"/search/", width, scheme)
 	b.until(`document.querySelector("#buy .left")?.textContent.includes("99 of 100")`)
@@ -203,7 +201,7 @@ func TestBuyInDemo(t *testing.T) {
 		b.axe(fmt.Sprintf("the list below the box at %d px, %s", width, scheme))
 	}
 	b.look(p.base+"/search/", 1280, "light")
-	if note := b.text(`document.querySelector("#buy").innerText`); !strings.Contains(note, "no money moves") || !strings.Contains(note, "Demonstration: ") {
+	if note := b.text(`document.querySelector("#buy").innerText`); !strings.Contains(note, "no real money moves") || !strings.Contains(note, "Demo mode: ") {
 		t.Errorf("the demonstration does not say that it is one: %s", note)
 	}
 }
@@ -254,7 +252,7 @@ func TestBuyFromChallenge(t *testing.T) {
 	b.text(`(window.webln = {enable: async () => {}, sendPayment: async invoice => (await fetch("/demo/pay", {method: "POST", body: JSON.stringify({invoice})})).json()}, 0)`)
 	b.onButton("Try it: buy")
 	b.onButton("Pay with the wallet of this browser")
-	b.until(`document.querySelector("#buy .left")?.textContent.includes("100 of 100 searches left")`)
+	b.until(`document.querySelector("#buy .left")?.textContent.includes("99 of 100 searches left")`)
 }
 
 // TestBuyOnSimnet buys on the search page with a real payment, whose preimage is pasted.
@@ -270,7 +268,7 @@ func TestBuyOnSimnet(t *testing.T) {
 		}
 		return preimage
 	})
-	if note := b.text(`document.querySelector("#buy").innerText`); strings.Contains(note, "emonstration") {
+	if note := b.text(`document.querySelector("#buy").innerText`); strings.Contains(note, "emo mode") {
 		t.Errorf("a real installation speaks of a demonstration: %s", note)
 	}
 }

@@ -8,13 +8,14 @@ import (
 	"almanac/catalog"
 )
 
-// TestStylesheet holds the stylesheet to the pages: every class it names is used by a page or
+// TestStylesheet holds the stylesheets to the pages: every class it names is used by a page or
 // the script, and every class a page uses is named.
 func TestStylesheet(t *testing.T) {
 	m := realMirror(t)
 	styled, used := make(map[string]bool), make(map[string]bool)
 	css, _ := m.File("/static/almanac.css")
-	rules := regexp.MustCompile(`(?s)\{[^{}]*\}|/\*.*?\*/`).ReplaceAllString(string(css.Body), "{}")
+	buying, _ := m.File("/static/buy.css")
+	rules := regexp.MustCompile(`(?s)\{[^{}]*\}|/\*.*?\*/`).ReplaceAllString(string(css.Body)+string(buying.Body), "{}")
 	for _, c := range regexp.MustCompile(`\.([a-z][a-z-]*)`).FindAllStringSubmatch(rules, -1) {
 		styled[c[1]] = true
 	}

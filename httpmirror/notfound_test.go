@@ -102,7 +102,7 @@ func TestProblemForBrowsers(t *testing.T) {
 		res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("Content-Security-Policy") != contentSecurityPolicy(m.cat.Site()) {
 		t.Errorf("status %d with %v", res.StatusCode, res.Header)
 	}
-	for _, want := range []string{`"lnbcrt1x"`, `value="macaroon"`, "/library/entry/macaroons-ndss-2014/", "lightning:lnbcrt1x"} {
+	for _, want := range []string{`"lnbcrt1x"`, `value="macaroon"`, "/library/entry/macaroons-ndss-2014/", "lightning:lnbcrt1x", "L402 &lt;/script&gt;:PREIMAGE"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %s", want)
 		}

@@ -191,8 +191,8 @@ func importCommand(stdout, stderr io.Writer) *ffcli.Command {
 	r := &buyer.Import{Stdin: os.Stdin, Stdout: stdout}
 	cmd := newBuyerCommand(stderr, "import", "almanac import [flags] URL < CREDENTIAL",
 		"keep a credential that somebody shared", &r.Settings)
-	cmd.LongHelp = "Reads the value of Authorization that almanac share printed from the standard input, so that it is in no list of processes, and\n" +
-		"presents it to URL's host from then on."
+	cmd.LongHelp = "Reads the value of Authorization that almanac share printed, or the file that the search page downloads, from the standard input,\n" +
+		"so that it is in no list of processes, and presents it to URL's host from then on."
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", r.Check, func(ctx context.Context, address string) error {
 		r.URL = address
 		return r.Run(ctx)

@@ -18,7 +18,7 @@ type findPage struct {
 
 	Sells   bool // searches of all texts
 	Terms   catalog.Terms
-	API     string   // what precedes the paths of the paid interface: nothing, when it is on the same host
+	Site    catalog.Site
 	Problem *Problem // of the request for the paid search that the page answers; nil: it answers none
 }
 
@@ -26,7 +26,7 @@ type findPage struct {
 type Problem struct {
 	Document json.RawMessage `json:"-"`
 
-	Title, Detail, Code, Invoice string
+	Title, Detail, Code, Invoice, Macaroon string
 }
 
 // findAddressOf returns the address of the search page with the results of a query.
@@ -43,10 +43,7 @@ func (p *Pages) Found(query string, found find.Results, problem *Problem) Page {
 }
 
 func (p *Pages) findPage(d findPage) Page {
-	d.Sells, d.Terms = p.cat.Payments() != catalog.PaymentsOff, p.cat.Terms()
-	if p.site.API != p.site.Base {
-		d.API = p.site.API
-	}
+	d.Sells, d.Terms, d.Site = p.cat.Payments() != catalog.PaymentsOff, p.cat.Terms(), p.site
 	return Page{
 		Path:        catalog.FindPath,
 		Title:       "Search",

@@ -1,19 +1,35 @@
 // Finds as one types, makes long lists shorter and texts easier to copy. Every page is whole without it.
 
+// stored returns a value of the browser's storage, which may refuse it.
+function stored(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+// What the search page stored of a purchase. Nothing is asked of the server.
+const balance = stored("almanac.balance");
+if (balance && Date.parse(balance.until) > Date.now())
+  document.querySelector(".mast").append(Object.assign(document.createElement("a"), { className: "balance", href: "/search/#buy", textContent: balance.text }));
+
 const box = document.querySelector("form.find");
 if (box) {
   let started;
-  const start = () => (started ??= import(box.dataset.script).then((m) => m.mount(box)));
+  const start = () => (started ??= import(box.dataset.script).then((m) => m.mount(box)).catch(() => (started = null)));
   box.addEventListener("focusin", start);
   if (document.getElementById("found")) start();
   const near = document.getElementById("near");
   if (near && !near.childElementCount) import(box.dataset.script).then((m) => m.suggest(box, near));
   const buy = document.getElementById("buy");
-  if (buy) import(buy.dataset.script).then((m) => m.mount(buy));
+  if (buy)
+    import(buy.dataset.script).then((m) => m.mount(buy)).catch(() => buy.querySelector(".purchase").append("The script that sells did not load. Reload the page; what you bought is still in this browser."));
   // A key of one letter can be turned off (WCAG 2.2, 2.1.4).
   const off = "almanac.noShortcut";
+  let silent = !!stored(off);
   document.addEventListener("keydown", (e) => {
-    if (e.key != "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select") || localStorage.getItem(off)) return;
+    if (e.key != "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select") || silent) return;
     e.preventDefault();
     box.querySelector("input").focus();
   });
@@ -22,9 +38,14 @@ if (box) {
     const label = document.createElement("label");
     const check = document.createElement("input");
     check.type = "checkbox";
-    check.checked = !localStorage.getItem(off);
-    check.addEventListener("change", () => (check.checked ? localStorage.removeItem(off) : localStorage.setItem(off, "1")));
-    label.append(check, " The key / leads here from any page");
+    check.checked = !silent;
+    check.addEventListener("change", () => {
+      silent = !check.checked;
+      try {
+        check.checked ? localStorage.removeItem(off) : localStorage.setItem(off, "1");
+      } catch {} // it lasts as long as the page
+    });
+    label.append(check, " Press / on any page to search");
     hint.append(" ", label);
   }
 }

@@ -537,9 +537,16 @@ function edits(a, b) {
 
 // The search box of a page.
 
-// load returns the finder of the site; later calls return the same one.
+// load returns the finder of the site; later calls return the same one, unless that failed.
 let loaded;
-const load = (form) => (loaded ??= fetch(form.dataset.find).then(async (r) => new Finder(await r.json())));
+const load = (form) => (loaded ??= fetchFinder(form.dataset.find).catch((err) => ((loaded = null), Promise.reject(err))));
+
+async function fetchFinder(url) {
+  const res = await fetch(url);
+  if (res.ok) return new Finder(await res.json());
+  const { title, code } = await res.json().catch(() => ({}));
+  throw new Error(`${title ?? "The server answered"} (${code ? code + ", " : ""}${res.status})`);
+}
 
 function make(name, text, attributes) {
   const e = document.createElement(name);
@@ -566,9 +573,18 @@ async function mount(form) {
   if (!page) form.append(out);
   const status = make("p", "");
   status.setAttribute("role", "status");
-  const finder = await load(form);
+  let finder;
+  load(form).catch(() => {}); // show says so
 
   const show = async () => {
+    try {
+      finder = await load(form);
+    } catch (err) {
+      const reason = err instanceof TypeError ? (navigator.onLine ? "The server can’t be reached." : "You’re offline.") : err.message + ".";
+      status.textContent = `The search index didn’t load. ${reason} Type or press Enter to try again.`;
+      if (!page) out.hidden = false;
+      return out.prepend(status);
+    }
     const query = input.value.trim();
     if (page) history.replaceState(null, "", query ? "?q=" + encodeURIComponent(query) : location.pathname);
     if (!query) return out.replaceChildren(), close();
@@ -586,7 +602,7 @@ async function mount(form) {
     const none = unknown.length ? ` for “${unknown.join("”, “")}”` : "";
     status.textContent = !n ? `No results${none}. Try fewer or different words.` : `${n} record${n > 1 ? "s" : ""} for “${query}”.` + (readAs.length ? ` Read ${readAs.join(", ")}.` : "");
     const links = list(found);
-    if (out.contains(status)) status.nextSibling.replaceWith(links); // the live region stays, so that it is read
+    if (out.firstChild == status && out.childElementCount == 2) status.nextSibling.replaceWith(links); // the live region stays, so that it is read
     else out.replaceChildren(status, links);
     if (!page) out.hidden = false;
     document.dispatchEvent(new CustomEvent("find", { detail: query }));

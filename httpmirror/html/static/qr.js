@@ -1,7 +1,7 @@
 // Draws QR codes.
 
 // picture returns a text as a QR code. It is dark on light whatever the page around it is.
-export function picture(text) {
+export function picture(text, label = "QR code of the invoice") {
   const rows = qr(text);
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
@@ -9,7 +9,7 @@ export function picture(text) {
   svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
   svg.setAttribute("class", "qr");
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", "QR code of the invoice");
+  svg.setAttribute("aria-label", label);
   svg.setAttribute("shape-rendering", "crispEdges");
   const path = document.createElementNS(ns, "path");
   path.setAttribute("d", rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + 4} ${y + 4}h1v1h-1z` : ""))).join(""));
@@ -17,7 +17,8 @@ export function picture(text) {
   return svg;
 }
 
-// qr returns the modules of a QR code (ISO/IEC 18004) for a text of the alphanumeric set, with error correction L.
+// qr returns the modules of a QR code (ISO/IEC 18004) for an ASCII text, with error correction L: in the
+// alphanumeric mode if its set has all characters, else byte by byte.
 export function qr(text, wanted) {
   const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
   const eccLength = [7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28];
@@ -42,13 +43,18 @@ export function qr(text, wanted) {
   const put = (value, length) => {
     for (let i = length - 1; i >= 0; i--) bits.push((value >> i) & 1);
   };
-  const need = Math.floor(text.length / 2) * 11 + (text.length % 2) * 6;
+  const dense = [...text].every((c) => alphabet.includes(c));
+  const need = dense ? Math.floor(text.length / 2) * 11 + (text.length % 2) * 6 : text.length * 8;
+  const lengthBits = (v) => (dense ? (v < 10 ? 9 : 11) : v < 10 ? 8 : 16);
   let v = 1;
-  while (4 + (v < 10 ? 9 : 11) + need > dataLength(v) * 8) if (++v > 20) throw new Error("the text is too long for a QR code");
-  put(2, 4);
-  put(text.length, v < 10 ? 9 : 11);
-  for (let i = 0; i + 1 < text.length; i += 2) put(alphabet.indexOf(text[i]) * 45 + alphabet.indexOf(text[i + 1]), 11);
-  if (text.length % 2) put(alphabet.indexOf(text.at(-1)), 6);
+  while (4 + lengthBits(v) + need > dataLength(v) * 8) if (++v > 20) throw new Error("the text is too long for a QR code");
+  put(dense ? 2 : 4, 4);
+  put(text.length, lengthBits(v));
+  if (!dense) for (const c of text) put(c.charCodeAt(0), 8);
+  else {
+    for (let i = 0; i + 1 < text.length; i += 2) put(alphabet.indexOf(text[i]) * 45 + alphabet.indexOf(text[i + 1]), 11);
+    if (text.length % 2) put(alphabet.indexOf(text.at(-1)), 6);
+  }
   put(0, Math.min(4, dataLength(v) * 8 - bits.length));
   put(0, -bits.length & 7);
   const data = [];

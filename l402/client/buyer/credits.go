@@ -145,7 +145,8 @@ func (i *Import) Run(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	if err := c.Import(ctx, client.Origin(u), u.EscapedPath(), strings.TrimSpace(string(value))); err != nil {
+	credential := strings.TrimSpace(strings.TrimPrefix(string(value), "Authorization:")) // the search page's file has a header
+	if err := c.Import(ctx, client.Origin(u), u.EscapedPath(), credential); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(i.Stdout, "the credential is presented to %s from now on\n", client.Origin(u))
