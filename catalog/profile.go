@@ -153,7 +153,7 @@ func (c *Catalog) Disagreements(id string) []Disagreement {
 	return list
 }
 
-const choicesDescription = "What one needs to know about a payment protocol to choose it, each value with its source, a quote and the day on which it was read. " +
+const choicesDescription = "The values by which to choose a payment protocol, each with its source, a quote and the day on which it was read. " +
 	"A value that is null is one on which the sources do not say anything, and never a no."
 
 // A ChoiceDocument is the document of all profiles.

@@ -115,8 +115,7 @@ func (t Terms) DemoNote() string {
 	if !t.Demo {
 		return ""
 	}
-	return " This installation is a demonstration, in which no money moves: its own wallet at " + DemoWalletPath +
-		" pays its invoices."
+	return " This is a demonstration: no money moves. A test wallet at " + DemoWalletPath + " pays the invoices."
 }
 
 // X402Note is a sentence for those who look for x402, as texts about the price have it.

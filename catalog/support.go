@@ -15,7 +15,7 @@ type SupportRecord struct {
 	Updated              Date           `json:"updated"`
 }
 
-// IsSample reports whether the record says of itself that it is sample data, to which nothing must be sent.
+// IsSample reports whether the record says of itself that it is sample data, to which nobody may send money.
 func (r SupportRecord) IsSample() bool {
 	return strings.Contains(strings.ToLower(r.Purpose+"\n"+r.Note), "sample data")
 }

@@ -94,7 +94,7 @@ func TestPublicDemo(t *testing.T) {
 	}
 	local := startServe(t)
 	for _, path := range []string{"/", "/support.json", "/llms.txt", "/.well-known/l402", "/openapi.json"} {
-		if _, body := local.get(path); !strings.Contains(body, "a demonstration, in which no money moves") {
+		if _, body := local.get(path); !strings.Contains(body, "a demonstration: no money moves") {
 			t.Errorf("%s does not say that payments are a demonstration", path)
 		}
 	}

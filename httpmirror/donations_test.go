@@ -88,7 +88,7 @@ func TestSampleSupport(t *testing.T) {
 					t.Errorf("%s: %v", what, got)
 				}
 			}
-			if n := strings.Count(string(page.Body), "nothing must be sent to them"); (n == 0) != tc.payable {
+			if n := strings.Count(string(page.Body), "Do not send money to them"); (n == 0) != tc.payable {
 				t.Errorf("the page says %d times that it is sample data", n)
 			}
 		})

@@ -94,8 +94,8 @@ func wantFields(t *testing.T, m *Mirror, path, kind string, fields ...string) {
 	}
 }
 
-// TestCitations: each page about a record is cited by its own address, in a form that BibTeX and programs can read.
-func TestCitations(t *testing.T) {
+// TestPagesAreCited: each page about a record is cited by its own address, in a form that BibTeX and programs can read.
+func TestPagesAreCited(t *testing.T) {
 	m := realMirror(t)
 	for path, cited := range map[string]bool{
 		catalog.EntryPath("mcp-go-sdk"): true, catalog.ProtocolPath("x402"): true, catalog.LibraryPath: false, catalog.HomePath: false,

@@ -19,8 +19,8 @@ func protocolKinds() []*kind {
 // compareKind is the profiles of the protocols side by side.
 func compareKind() *kind {
 	return &kind{
-		name: "protocolChoices", title: "Payment protocols side by side", summary: "What one needs to know to choose a protocol", tag: "facts",
-		description: "What one needs to know to choose a payment protocol, side by side, each value with its source, a quote and its date.",
+		name: "protocolChoices", title: "Payment protocols side by side", summary: "The values by which to choose a protocol", tag: "facts",
+		description: "Payment protocols side by side: the values by which to choose, each with its source, a quote and its date.",
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChoices", "protocol-choices",
 			paths{catalog.ChoicesJSONPath, catalog.CompareMarkdownPath, catalog.ComparePath},
@@ -37,7 +37,7 @@ func compareKind() *kind {
 func pairKind() *kind {
 	return &kind{
 		name: "protocolPair", title: "Two payment protocols side by side", summary: "Two protocols side by side", tag: "facts",
-		description: "What one needs to know to choose between two payment protocols, each value with its source.",
+		description: "Two payment protocols side by side, each value with its source.",
 		ids:         (*catalog.Catalog).PairIDs,
 		open:        true,
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),

@@ -89,7 +89,7 @@ func (c *Challenge) Members() map[string]any {
 func (c *Challenge) Instructions() []string {
 	pay := fmt.Sprintf("Pay invoice, a Lightning invoice (BOLT 11) of %d satoshis, with any Lightning wallet before expires_at.", c.Terms.PriceSats)
 	if c.demoWalletURL != "" {
-		pay = "This is a demonstration, in which no money moves: POST {\"invoice\": …} to demo_wallet_url, which answers with the preimage."
+		pay = "This is a demonstration: no money moves. POST {\"invoice\": …} to demo_wallet_url, which answers with the preimage."
 	}
 	steps := []string{
 		pay,

@@ -60,7 +60,7 @@ func (p *Pages) NotFound(near []find.Record) Page {
 		Path:        catalog.NotFoundPath,
 		Title:       "Nothing is published here",
 		Description: "Nothing is published at this address.",
-		Lede:        "The address may have been mistyped, or never existed: published addresses stay.",
+		Lede:        "Check the address for typos. We never remove published pages.",
 		NoIndex:     true,
 		content:     notFoundContent(near),
 	}

@@ -143,8 +143,14 @@ func (p *Pages) Calendar() Page {
 
 // An eventGroup is events of a day of which a page only names the records.
 type eventGroup struct {
-	title  string
-	events []catalog.RecordedEvent
+	title   string
+	records []catalog.RecordedEvent // the first event of each
+}
+
+func (g *eventGroup) add(e catalog.RecordedEvent) {
+	if !slices.ContainsFunc(g.records, func(r catalog.RecordedEvent) bool { return r.Record == e.Record }) {
+		g.records = append(g.records, e)
+	}
 }
 
 // briefEvents returns the events of a day that a page shows in brief (records that were added, read again, or of which
@@ -157,19 +163,19 @@ func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []c
 		})
 		switch {
 		case e.Change == "added":
-			groups[0].events = append(groups[0].events, e)
+			groups[0].add(e)
 		case e.Change == "edited" && values:
 			edited = append(edited, e)
 		case e.Change == "edited":
-			groups[1].events = append(groups[1].events, e)
+			groups[1].add(e)
 		default:
-			groups[2].events = append(groups[2].events, e)
+			groups[2].add(e)
 		}
 	}
 	slices.SortStableFunc(edited, func(a, b catalog.RecordedEvent) int {
 		return slices.Index(newsKinds, a.Kind)/3 - slices.Index(newsKinds, b.Kind)/3
 	})
-	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.events) == 0 }), edited
+	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.records) == 0 }), edited
 }
 
 // excerpt returns the part of a text of at most limit characters in which it differs from another, with "…" where it is

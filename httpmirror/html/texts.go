@@ -16,8 +16,8 @@ import (
 func (p *Pages) Articles() Page {
 	return Page{
 		Title:       "Articles",
-		Description: "Original articles on how machines pay and how agents find data, each grounded in the checked facts and sources of this catalogue.",
-		Lede:        "Original articles of practical use. Each rests on facts and sources of this catalogue, and links to them.",
+		Description: "Practical guides to how machines pay and how agents find data, each linked to its sources.",
+		Lede:        "Practical guides, each linked to its sources.",
 		Verified:    phrase.SpanOf(p.cat.Articles(), func(a *catalog.Article) catalog.Date { return a.VerifiedAt }),
 		content:     articlesContent(p.cat.Articles()),
 	}

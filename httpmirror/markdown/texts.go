@@ -8,7 +8,7 @@ import (
 
 // Articles renders the list of articles.
 func (r *Renderer) Articles(w *Writer) {
-	r.title(w, "Articles", "Original articles, each resting on facts and sources of this catalogue.",
+	r.title(w, "Articles", "Practical guides, each linked to its sources.",
 		catalog.ArticlesPath, catalog.ArticlesJSONPath)
 	w.Item("Generated at", r.cat.Timestamp(r.cat.ArticlesDay()))
 	for _, a := range r.cat.Articles() {

@@ -10,9 +10,9 @@ import (
 
 // How many entries a page shows before its list continues on another one.
 const (
-	// Size is that of categories and tags, which people look through with a filter. It keeps the pages of a library a
-	// hundred times as large loadable; the lists of today are shorter.
-	Size = 500
+	// Size is that of categories and tags, which people look through with a filter. With more, a page weighs more than
+	// 40 kB compressed (docs/contract.md, "Addresses").
+	Size = 150
 	// DaySize is that of a day of the change feed, which people read from its beginning.
 	DaySize = 50
 )

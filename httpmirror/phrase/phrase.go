@@ -281,4 +281,4 @@ func Support(c *catalog.Catalog) *catalog.Support {
 }
 
 // SampleSupport is the text for readers where the support document is sample data.
-const SampleSupport = "Donations are voluntary, and this installation takes none: the addresses in its support document are sample data, and nothing must be sent to them."
+const SampleSupport = "Donations are voluntary, and this installation takes none: the addresses in its support document are samples. Do not send money to them."
