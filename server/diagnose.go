@@ -51,7 +51,7 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	if cfg.TLS.CertFile != "" {
 		d.add("certificate", "browsers and agents refuse to connect: renew it, and send SIGHUP", d.certificate)
 	}
-	d.add("state directory", "nothing is sold, and nothing sold is remembered: choose a directory that can be written to, or free some space", d.state)
+	d.add("state directory", "nothing is sold: choose a directory that can be written to, or free some space", d.state)
 	if cfg.Payments.Backend != BackendOff {
 		d.add("key file", "nothing is sold, and what was sold is refused: restore the file from a backup", d.keys)
 		d.add("ledger", "credits are neither sold nor spent: start its database, correct -ledger, or restore a backup", d.ledger)
