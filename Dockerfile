@@ -1,6 +1,8 @@
 # Builds one static binary and ships it alone. Run it with a read-only root file system:
 #   docker run --read-only -v almanac-state:/state -p 8402:8402 almanac
-FROM golang:1.26.8-bookworm AS build
+FROM golang:1.26.8-bookworm@sha256:9fdc884aacc3bec89b20ffc69f4bb369c78210e3e4f600387b5128b12c199f81 AS build
+# The compiler of images and releases. The base's Go fetches it as a module, and compares it with Go's checksum database.
+ENV GOTOOLCHAIN=go1.26.11
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

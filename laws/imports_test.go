@@ -152,7 +152,7 @@ func TestImports(t *testing.T) {
 // importsByPackage returns the imports of each package of the module, by its name below the module.
 func importsByPackage(t *testing.T) map[string][]string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "almanac/...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "../...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
