@@ -1,19 +1,28 @@
 #!/usr/bin/env bash
 # Makes a release with a key of its own, verifies it as the one who downloads it would, shows that files which were changed are refused, and builds again
-# in another folder, with another module cache and an empty build cache: the bytes must be the same. Two of the four systems are built, and one of them again:
+# in another folder, with another module cache and an empty build cache: the bytes must be the same. Three of the four systems are built, and one of them again:
 # the release itself builds all four twice. That of linux/amd64 is compared with the image's binary if there is one (ALMANAC_TEST_IMAGE).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$1 version=$2
 work=$(mktemp -d)
+PATH=$(GOTOOLCHAIN=$(sed -n 's/^ENV GOTOOLCHAIN=//p' Dockerfile) .ci/try go env GOROOT)/bin:$PATH # the second build reaches no proxy
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 
 ssh-keygen -q -t ed25519 -N "" -C "a key of this run" -f "$work/key"
 echo "release@almanac $(cut -d' ' -f1,2 "$work/key.pub")" >"$work/signers"
 rm -rf "$out"
-ALMANAC_BUILD_KEY=$work/key deploy/release/build "$version" "$out" linux/amd64 darwin/arm64
+export ALMANAC_MODULE=almanac.example/almanac
+ALMANAC_BUILD_KEY=$work/key deploy/release/build "$version" "$out" linux/amd64 linux/arm64 darwin/arm64
 deploy/release/verify "$out" "$work/signers"
+mkdir "$work/one"
+cp "$out"/SHA256SUMS* "$out/almanac_${version#v}_linux_arm64.tar.gz" "$work/one"
+tar xzf "$work"/one/*.tar.gz -C "$work/one"
+deploy/release/verify "$work/one" "$work/signers"
 ls "$out"
+
+digest=$(tar xOf "$out"/almanac_*_oci.tar index.json | jq -r '.manifests[0].digest')
+tar xOzf "$out"/almanac_*_umbrel.tar.gz almanac/docker-compose.yml | grep "image: .*:$version@$digest\$"
 
 refused() {
 	if deploy/release/verify "$work/changed" "$work/signers" >/dev/null 2>"$work/said"; then
@@ -46,7 +55,7 @@ git ls-files -z | tar c --null -T - | tar x -C "$work/a/longer/path/src"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) REVISION=$(git rev-parse HEAD) GOCACHE=$work/gocache GOMODCACHE=$work/mod GOPROXY=$modules GONOSUMDB='*' \
 	"$work/a/longer/path/src/deploy/release/build" "$version" "$work/again" linux/amd64
 for file in "$work"/again/almanac[_-]*; do
-	[[ $file != *_oci.tar ]] || continue # of all systems
+	[[ $file != *_@(oci.tar|umbrel.tar.gz) ]] || continue # of all systems
 	cmp "$file" "$out/$(basename "$file")"
 	echo "built twice, the same: $(basename "$file")"
 done

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"debug/buildinfo"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -147,6 +148,21 @@ func TestReleasedNotices(t *testing.T) {
 		}
 		if got, err := exec.Command(extract[0], args...).Output(); err != nil || string(got) != string(want) {
 			t.Errorf("%s: NOTICES of %d bytes (%v), want %d", pattern, len(got), err, len(want))
+		}
+	}
+}
+
+// TestReleasedCompiler: the programs of a release were compiled by the Go that the Dockerfile names.
+func TestReleasedCompiler(t *testing.T) {
+	dockerfile, err := os.ReadFile("../Dockerfile")
+	must(t, err)
+	for _, system := range []string{"linux_amd64", "linux_arm64", "darwin_arm64"} {
+		dir := t.TempDir()
+		extract(t, dir, "tar", "xzf", released(t, "almanac_*_"+system+".tar.gz"), "-C", dir, "--strip-components=1")
+		info, err := buildinfo.ReadFile(filepath.Join(dir, "almanac"))
+		must(t, err)
+		if !strings.Contains(string(dockerfile), "\nENV GOTOOLCHAIN="+info.GoVersion+"\n") {
+			t.Errorf("the program for %s was compiled by %s", system, info.GoVersion)
 		}
 	}
 }

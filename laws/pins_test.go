@@ -34,7 +34,7 @@ func TestPins(t *testing.T) {
 		action  = regexp.MustCompile(`^\s*(?:- )?uses:\s*(.*)$`)
 		commit  = regexp.MustCompile(`^[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 		image   = regexp.MustCompile(`^\s*(?:FROM|(?:- )?(?:image|container):)\s+([^#\s].*)$`)
-		digest  = regexp.MustCompile(`^(scratch|\S+:[\w.-]+@sha256:[0-9a-f]{64})( |$)`)
+		digest  = regexp.MustCompile(`^(scratch|\S+:[\w.-]+@sha256:[0-9a-f]{64})( |$)|@\$\(jq `)
 		npm     = regexp.MustCompile(`\b(npm|npx|yarn|pnpm)\b.*\s(ci|install|i|add|exec)\b|\bnpx\s`)
 		locked  = regexp.MustCompile(`\bnpm ci\b.*--ignore-scripts|^exec npm ci `)
 		module  = regexp.MustCompile(`\bgo (?:run|install|get) .*?[\w.-]+\.\w+/\S+`)
