@@ -289,7 +289,7 @@ func TestEverydayWords(t *testing.T) {
 		"KYC":           {"fatf-virtual-assets-guidance", "owasp-aml-agent-payments-cheat-sheet", "eu-transfer-of-funds", "fincen-2019-cvc-guidance"},
 		"SBOM":          {"eu-cyber-resilience-act", "in-toto-attestation", "slsa-1-2"},
 		"micropayments": {"web-monetization", "interledger-protocol-v4", "lnget-http-client", "interledger-stream", "mpp-overview", "protocol:l402"},
-		"subscription":  {"protocol:mpp", "stripe-machine-payments-mpp", "mpp-overview", "open-payments", "eu-sca-rts", "protocol:bolt12"},
+		"subscription":  {"protocol:mpp", "mpp-subscription-intent", "stripe-machine-payments-mpp", "mpp-overview", "open-payments", "eu-sca-rts", "protocol:bolt12"},
 		"DSGVO":         {"eu-gdpr"},
 		"overspending":  {"article:handing-a-sub-agent-a-smaller-budget", "nip-47-nostr-wallet-connect", "lnget-http-client", "l402sdk", "agentic-commerce-protocol", "protocol:acp"},
 		"catalogue":     {"rfc-9727-api-catalog", "x402-bazaar", "dataset:library"},

@@ -97,20 +97,22 @@ func join(a, b *expression, either bool) *expression {
 	return &expression{either: either, left: a, right: b}
 }
 
-// evaluate returns the documents that satisfy an expression.
+// evaluate returns the documents that satisfy an expression; nil: all.
 func (x *Index) evaluate(ctx context.Context, e *expression) (set64, error) {
 	if e.left == nil {
-		return x.withWords(ctx, e.words)
+		return x.having(ctx, e.words, 1<<postings.Fields-1)
 	}
 	left, err := x.evaluate(ctx, e.left)
 	if err != nil {
 		return nil, err
 	}
 	right, err := x.evaluate(ctx, e.right)
-	if err != nil {
-		return nil, err
-	}
-	if e.either {
+	switch {
+	case err != nil || left == nil && e.either || right == nil && !e.either:
+		return left, err
+	case left == nil || right == nil:
+		return right, nil
+	case e.either:
 		return left.union(right), nil
 	}
 	for i := range left {
@@ -119,27 +121,29 @@ func (x *Index) evaluate(ctx context.Context, e *expression) (set64, error) {
 	return left, nil
 }
 
-// withWords returns the documents that have the words of a token in any field. All have a stop word.
-func (x *Index) withWords(ctx context.Context, s string) (set64, error) {
-	set := make(set64, (len(x.records)+63)/64)
+// having returns the documents that have a word or a phrase in one of several fields; nil: it has stop words only.
+func (x *Index) having(ctx context.Context, s string, fields uint16) (set64, error) {
 	ws := x.analyzer.Words(nil, s)
-	found := false
-	for _, t := range x.analyzer.Terms(nil, ws, s) {
+	ts := x.analyzer.Terms(nil, ws, s)
+	if len(ws) > 1 {
+		return x.phrase(ctx, ws, span{0, len(s)}, ts)
+	}
+	var set set64
+	for _, t := range ts {
 		if t.Target {
 			continue
 		}
-		found = true
 		l, err := x.store.List(ctx, t.AppendVariants(nil)...)
 		if err != nil {
 			return nil, err
 		}
-		for _, doc := range l.Docs {
-			set.add(doc)
+		if set == nil {
+			set = make(set64, (len(x.records)+63)/64)
 		}
-	}
-	if !found {
-		for doc := range x.records {
-			set.add(uint32(doc))
+		for i, doc := range l.Docs {
+			if l.Fields[i]&fields != 0 {
+				set.add(doc)
+			}
 		}
 	}
 	return set, nil
@@ -180,28 +184,5 @@ func (x *Index) phrase(ctx context.Context, ws []text.Word, s span, ts []text.Te
 	return set, x.store.Phrase(ctx, stems, set.add)
 }
 
-// excluded returns the documents that have an excluded word or phrase anywhere but in the label of their category, in
-// questions that they answer and in addresses.
-func (x *Index) excluded(ctx context.Context, s string) (set64, error) {
-	ws := x.analyzer.Words(nil, s)
-	ts := x.analyzer.Terms(nil, ws, s)
-	if len(ws) > 1 {
-		return x.phrase(ctx, ws, span{0, len(s)}, ts)
-	}
-	set := make(set64, (len(x.records)+63)/64)
-	for _, t := range ts {
-		if t.Target {
-			continue
-		}
-		l, err := x.store.List(ctx, t.AppendVariants(nil)...)
-		if err != nil {
-			return nil, err
-		}
-		for i, doc := range l.Docs {
-			if l.Fields[i]&(1<<postings.Title|1<<postings.Labels|1<<postings.Text) != 0 {
-				set.add(doc)
-			}
-		}
-	}
-	return set, nil
-}
+// said are the fields by which a word excludes: all but the category, the questions that a record answers and addresses.
+const said = 1<<postings.Title | 1<<postings.Labels | 1<<postings.Text

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -22,17 +23,16 @@ const (
 	facetCount
 )
 
-// filters hold the documents that have each value of a facet, and the values of each document.
-// Values are numbered in the order in which answers list equally frequent ones.
+// filters hold the values of each document, by numbers in the order in which answers list equally frequent ones.
 type filters struct {
-	days     []uint32 // by document: date of publication as 20261121, 0 when unknown
-	verified []uint32 // by document: day on which its source was read
-	values   []string // by number
-	facets   [facetCount]struct{ from, to uint16 }
-	ids      [facetCount]map[string]uint16
-	sets     []set64  // by number
-	first    []uint32 // by document: index in numbers of its first value; one more at the end
-	numbers  []uint16 // the numbers of the values of every document
+	values  []facetValue
+	numbers [][]uint16 // by document
+}
+
+// A facetValue is a value of a facet.
+type facetValue struct {
+	facet int
+	value string
 }
 
 // A set64 is a set of documents.
@@ -52,54 +52,46 @@ func (s set64) union(t set64) set64 {
 
 // newFilters returns the filters of documents.
 func newFilters(docs recordList) (filters, error) {
-	f := filters{days: make([]uint32, len(docs)), verified: make([]uint32, len(docs)),
-		first: make([]uint32, 0, len(docs)+1)}
-	f.number(docs)
+	f := filters{numbers: make([][]uint16, len(docs))}
+	ids := make(map[facetValue]uint16)
+	for doc := range docs {
+		for facet, values := range docs[doc].facets() {
+			for _, v := range values {
+				ids[facetValue{facet, v}] = 0
+			}
+		}
+	}
+	f.values = slices.SortedFunc(maps.Keys(ids), func(a, b facetValue) int {
+		return cmp.Or(cmp.Compare(a.facet, b.facet), cmp.Compare(a.value, b.value))
+	})
 	if len(f.values) > math.MaxUint16 {
 		return f, fmt.Errorf("the documents have %d categories, tags and types; at most %d can be counted",
 			len(f.values), math.MaxUint16)
 	}
-	for range f.values {
-		f.sets = append(f.sets, make(set64, (len(docs)+63)/64))
-	}
-	for doc := range docs {
-		s := &docs[doc]
-		f.days[doc], f.verified[doc] = dayOf(s.date), dayOf(s.verified())
-		f.first = append(f.first, uint32(len(f.numbers)))
-		for facet, values := range s.facets() {
-			for _, v := range values {
-				id := f.ids[facet][v]
-				f.sets[id].add(uint32(doc))
-				f.numbers = append(f.numbers, id)
-			}
-		}
-	}
-	f.first = append(f.first, uint32(len(f.numbers)))
-	return f, nil
-}
-
-// number numbers the values.
-func (f *filters) number(docs recordList) {
-	var seen [facetCount]map[string]bool
-	for facet := range seen {
-		seen[facet] = make(map[string]bool)
+	for i, v := range f.values {
+		ids[v] = uint16(i)
 	}
 	for doc := range docs {
 		for facet, values := range docs[doc].facets() {
 			for _, v := range values {
-				seen[facet][v] = true
+				f.numbers[doc] = append(f.numbers[doc], ids[facetValue{facet, v}])
 			}
 		}
 	}
-	for facet := range seen {
-		f.ids[facet] = make(map[string]uint16)
-		f.facets[facet].from = uint16(len(f.values))
-		for _, v := range slices.Sorted(maps.Keys(seen[facet])) {
-			f.ids[facet][v] = uint16(len(f.values))
-			f.values = append(f.values, v)
+	return f, nil
+}
+
+// having returns the documents that have one of several values of a facet.
+func (f *filters) having(facet int, values []string) set64 {
+	set := make(set64, (len(f.numbers)+63)/64)
+	for doc, numbers := range f.numbers {
+		if slices.ContainsFunc(numbers, func(n uint16) bool {
+			return f.values[n].facet == facet && slices.Contains(values, f.values[n].value)
+		}) {
+			set.add(uint32(doc))
 		}
-		f.facets[facet].to = uint16(len(f.values))
 	}
+	return set
 }
 
 // dayOf returns a date as a number that compares as the date does.
@@ -116,43 +108,22 @@ func dayOf(d catalog.Date) uint32 {
 
 // A filter is the requirements of a query besides its words.
 type filter struct {
-	sets          []set64 // a document must be in all of them
-	excluded      []set64 // and in none of these
-	from, to      uint32  // days of publication; 0 when not required
-	verifiedSince uint32  // 0 when not required
-	none          bool    // no document has a required value
+	sets                    []set64      // a document must be in all of them
+	excluded                []set64      // and in none of these
+	from, to, verifiedSince catalog.Date // "" when not required
 }
 
 func (f *filters) filter(q *parsed) filter {
-	out := filter{from: dayOf(q.from), to: dayOf(q.to), verifiedSince: dayOf(q.verifiedSince)}
-	for facet, values := range q.filters {
-		var any set64
-		for _, v := range values {
-			id, ok := f.ids[facet][v]
-			switch {
-			case !ok:
-			case any == nil:
-				any = f.sets[id]
-			default:
-				any = any.union(f.sets[id])
-			}
+	out := filter{from: q.from, to: q.to, verifiedSince: q.verifiedSince}
+	for facet := range facetCount {
+		if values := q.filters[facet]; len(values) > 0 {
+			out.sets = append(out.sets, f.having(facet, values))
 		}
-		if len(values) > 0 && any == nil {
-			out.none = true
-		} else if any != nil {
-			out.sets = append(out.sets, any)
-		}
-		for _, v := range q.without[facet] {
-			if id, ok := f.ids[facet][v]; ok {
-				out.excluded = append(out.excluded, f.sets[id])
-			}
+		if values := q.without[facet]; len(values) > 0 {
+			out.excluded = append(out.excluded, f.having(facet, values))
 		}
 	}
 	return out
-}
-
-func (f *filter) empty() bool {
-	return len(f.sets) == 0 && len(f.excluded) == 0 && f.from == 0 && f.to == 0 && f.verifiedSince == 0
 }
 
 // The reasons why a filter accepts or refuses a document.
@@ -163,30 +134,20 @@ const (
 )
 
 // judge reports whether a document passes the filter.
-func (f *filter) judge(doc uint32, all *filters) int {
-	for _, s := range f.sets {
-		if !s.has(doc) {
-			return refused
-		}
-	}
-	for _, s := range f.excluded {
-		if s.has(doc) {
-			return refused
-		}
-	}
-	if all.verified[doc] < f.verifiedSince {
+func (f *filter) judge(doc uint32, r *record) int {
+	has := func(s set64) bool { return s.has(doc) }
+	switch {
+	case slices.ContainsFunc(f.sets, func(s set64) bool { return !s.has(doc) }), slices.ContainsFunc(f.excluded, has),
+		f.verifiedSince != "" && r.verified() < f.verifiedSince:
+		return refused
+	case f.from == "" && f.to == "":
+		return accepted
+	case r.date == "":
+		return undated
+	case r.date < f.from || f.to != "" && r.date > f.to:
 		return refused
 	}
-	if f.from == 0 && f.to == 0 {
-		return accepted
-	}
-	switch day := all.days[doc]; {
-	case day == 0:
-		return undated
-	case day >= f.from && (f.to == 0 || day <= f.to):
-		return accepted
-	}
-	return refused
+	return accepted
 }
 
 // Facets count the documents found by each value they have, the most frequent first.
@@ -206,51 +167,23 @@ type FacetCount struct {
 // maxFacets bounds the values of one facet in an answer.
 const maxFacets = 20
 
-// count returns the counts of values as facets, which are parts of the list that it returns too.
-func (f *filters) count(counts []uint32, list []FacetCount) (Facets, []FacetCount) {
-	var buf [facetCount * maxFacets]uint64
-	var best [facetCount][]uint64
-	n := 0
-	for facet, values := range f.facets {
-		best[facet] = mostFrequent(buf[facet*maxFacets:facet*maxFacets], counts, values.from, values.to)
-		n += len(best[facet])
+// count returns the values with their counts, by number, as facets.
+func (f *filters) count(counts []uint32) Facets {
+	var facets [facetCount][]FacetCount
+	for i := range facets {
+		facets[i] = []FacetCount{}
 	}
-	list = slices.Grow(list, n)
-	var parts [facetCount][]FacetCount
-	for facet, keys := range best {
-		from := len(list)
-		for _, k := range keys {
-			list = append(list, FacetCount{f.values[uint16(k)], int(math.MaxUint32 - k>>16)})
-		}
-		parts[facet] = list[from:len(list):len(list)]
-	}
-	return Facets{Category: parts[facetCategory], Tag: parts[facetTag], Type: parts[facetType],
-		Kind: parts[facetKind]}, list
-}
-
-// mostFrequent appends the keys of the maxFacets values with the highest counts to best, which is empty.
-// A key sorts by count downwards, and then by number upwards.
-func mostFrequent(best []uint64, counts []uint32, from, to uint16) []uint64 {
-	least := uint32(1) // a later value with an equal count comes after those kept
-	for id := from; id < to; id++ {
-		n := counts[id]
-		if n < least {
-			continue
-		}
-		key := uint64(math.MaxUint32-n)<<16 | uint64(id)
-		if len(best) < maxFacets {
-			best = append(best, key)
-		} else {
-			best[maxFacets-1] = key
-		}
-		for i := len(best) - 1; i > 0 && best[i] < best[i-1]; i-- {
-			best[i], best[i-1] = best[i-1], best[i]
-		}
-		if len(best) == maxFacets {
-			least = math.MaxUint32 - uint32(best[maxFacets-1]>>16) + 1
+	for i, v := range f.values {
+		if counts[i] > 0 {
+			facets[v.facet] = append(facets[v.facet], FacetCount{v.value, int(counts[i])})
 		}
 	}
-	return best
+	for i, list := range facets {
+		slices.SortStableFunc(list, func(a, b FacetCount) int { return cmp.Compare(b.Count, a.Count) })
+		facets[i] = list[:min(len(list), maxFacets)]
+	}
+	return Facets{Category: facets[facetCategory], Tag: facets[facetTag], Type: facets[facetType],
+		Kind: facets[facetKind]}
 }
 
 // A vocabulary holds the values that filters accept, by facet.

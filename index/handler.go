@@ -1,13 +1,15 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
-	"sync"
 
 	"almanac/problem"
+	"almanac/wirejson"
 )
 
 // A Handler answers GET and HEAD {api}/v1/search. It knows nothing of payment: the paywall in front
@@ -41,8 +43,36 @@ func (h *Handler) parse(p *parsed, r *http.Request) error {
 	return h.Index.parse(p, q)
 }
 
-// bodies are the buffers of answers, *[]byte.
-var bodies sync.Pool
+// An encoding is the JSON of an answer, without the credits and the final brace.
+type encoding struct {
+	body  []byte
+	empty bool
+}
+
+// maxParameters bounds the parameters, in bytes, of a query whose answer is remembered.
+const maxParameters = 512
+
+// answer returns the answer to a request, which it remembers.
+func (h *Handler) answer(r *http.Request) (encoding, error) {
+	var p parsed
+	if err := h.parse(&p, r); err != nil {
+		return encoding{}, err
+	}
+	key := r.URL.RawQuery
+	if a, ok := h.Index.answers.Get(key); ok {
+		return a, nil
+	}
+	found, err := h.Index.search(r.Context(), &p)
+	if err != nil {
+		return encoding{}, err
+	}
+	body, err := wirejson.Compact(found)
+	a := encoding{bytes.TrimSuffix(body, []byte("}")), found.Count == 0}
+	if err == nil && len(key) <= maxParameters {
+		h.Index.answers.Add(key, a)
+	}
+	return a, err
+}
 
 // ServeHTTP answers a search.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -55,30 +85,20 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
-	var p parsed
-	if err := h.parse(&p, r); err != nil {
-		return err
-	}
-	answer, err := h.Index.search(r.Context(), &p)
+	a, err := h.answer(r)
 	if err != nil {
 		return err
 	}
-	if answer.Count == 0 && h.Waive != nil {
+	if a.empty && h.Waive != nil {
 		h.Waive(r.Context())
 	}
-	var credits *Credits
+	body := slices.Clip(a.body)
 	if h.Credits != nil {
 		if c, ok := h.Credits(r.Context()); ok {
-			credits = c
+			body = append(append(body, `,"credits":`...), wirejson.Must(wirejson.Compact(c))...)
 		}
 	}
-	buf, _ := bodies.Get().(*[]byte)
-	if buf == nil {
-		buf = new([]byte)
-	}
-	defer bodies.Put(buf)
-	body := append(credits.append(answer.append((*buf)[:0])), '\n')
-	*buf = body
+	body = append(body, "}\n"...)
 	header := w.Header()
 	header["Content-Type"] = jsonType
 	header["Content-Length"] = []string{strconv.Itoa(len(body))}

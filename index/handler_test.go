@@ -93,7 +93,7 @@ func TestHandlerFails(t *testing.T) {
 	}
 }
 
-// TestWire holds the bytes written by hand against encoding/json and the catalog's own types.
+// TestWire holds the bytes against the catalog's own types, with the members of a search after theirs.
 func TestWire(t *testing.T) {
 	x := realIndex(t)
 	for _, text := range []string{"lightning", "kind:protocol", "kind:article", "kind:dataset", "l402 macaron", "tag:x402", "“é” <&>", "lnd"} {
@@ -135,11 +135,7 @@ func TestWire(t *testing.T) {
 			Missing    []string `json:"missing,omitempty"`
 			Credits    *Credits `json:"credits,omitempty"`
 		}{(*plain)(r), hits, r.Facets, r.Undated, r.NextCursor, r.Suggestion, r.Missing, r.Credits}
-		got, err := r.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(encode(want)), string(got)); diff != "" {
+		if diff := cmp.Diff(string(encode(want)), string(encode(r))); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
 	}

@@ -13,12 +13,13 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"almanac/catalog"
 	"almanac/index/postings"
 	"almanac/index/text"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Options are the bounds of an Index. A zero field means the default.
@@ -38,6 +39,7 @@ const (
 	standardMemory = 4 << 30
 	maxDiskFrom    = 24 << 20 // the text of 50,000 entries
 	maxShown       = 8192     // of some two kilobytes each
+	maxAnswers     = 256      // of some twenty kilobytes each
 )
 
 // withDefaults returns the options with every field set.
@@ -69,9 +71,10 @@ type Index struct {
 
 	analyzer *text.Analyzer
 	store    *postings.Store
-	slots    chan struct{}           // one for each search that may run
-	scratch  sync.Pool               // of *scratch
-	shown    []atomic.Pointer[shown] // by number, modulo the length
+	slots    chan struct{}                // one for each search that may run
+	scratch  sync.Pool                    // of *scratch
+	shown    *lru.Cache[int, []place]     // of texts shown last, by number
+	answers  *lru.Cache[string, encoding] // given last over HTTP, by the parameters
 
 	documents *documents
 	records   recordList
@@ -117,7 +120,9 @@ func analyzerOf(x *Index) (*text.Analyzer, error) {
 // newIndex indexes records, which must be sorted.
 func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
-	x.shown = make([]atomic.Pointer[shown], max(1, min(x.options.Memory>>18, maxShown)))
+	// Only a size of 0 is an error.
+	x.shown, _ = lru.New[int, []place](int(max(16, min(x.options.Memory>>18, maxShown))))
+	x.answers, _ = lru.New[string, encoding](int(max(16, min(x.options.Memory>>24, maxAnswers))))
 	x.documents.names = x.options.names
 	x.slots = make(chan struct{}, x.options.Concurrency)
 	x.generationSum = x.documents.checksum()
@@ -151,8 +156,6 @@ func (x *Index) open(before *Index) (err error) {
 	if before != nil {
 		store = before.store
 	}
-	x.analyzer.Learn(true)
-	defer x.analyzer.Learn(false)
 	x.store, err = postings.Open(x.analyzer, x.documents, dir, store)
 	if err == nil || dir == "" {
 		return err

@@ -1,7 +1,9 @@
 package index
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -80,7 +82,7 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 		return nil, err
 	}
 	for _, s := range p.excluded {
-		set, err := x.excluded(ctx, s)
+		set, err := x.having(ctx, s, said)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +95,9 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		pl.phrases = append(pl.phrases, set)
+		if set != nil {
+			pl.phrases = append(pl.phrases, set)
+		}
 	}
 	return pl, nil
 }
@@ -101,8 +105,10 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 // planText looks up the words and phrases of a query.
 func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	s, ws, ts := x.split(p)
-	parts := x.parts(ws, ts, s)
-	parts = parts[:min(len(parts), MaxTerms)]
+	parts, err := x.rarest(ctx, x.parts(ws, ts, s))
+	if err != nil {
+		return err
+	}
 	pl.asked = x.analyzer.Asked(ws)
 	pl.compared = slices.ContainsFunc(ws, func(w text.Word) bool { return comparing[w.Text] })
 	x.addNamed(pl, s, ws, ts)
@@ -158,15 +164,16 @@ var comparing = map[string]bool{
 
 // split splits the text of a query into words and terms.
 func (x *Index) split(p *parsed) (s string, ws []text.Word, ts []text.Term) {
+	isKnown := func(w string) bool { return x.store.HasWord(w) && x.store.HasInText(x.analyzer.Stem(w)) }
 	ws = x.analyzer.Words(nil, p.rest)
-	x.analyzer.Translate(ws, x.store.HasWord)
+	x.analyzer.Translate(ws, isKnown)
 	ts = x.analyzer.Terms(nil, ws, p.rest)
 	if len(p.phrases) > 0 { // which are spans of the text as it is
 		return p.rest, ws, ts
 	}
 	if s = x.analyzer.SplitCompounds(p.rest, ws, ts, x.store.HasInText, x.store.IsFamily); s != p.rest {
 		ws = x.analyzer.Words(nil, s)
-		x.analyzer.Translate(ws, x.store.HasWord)
+		x.analyzer.Translate(ws, isKnown)
 		ts = x.analyzer.Terms(nil, ws, s)
 	}
 	return s, ws, ts
@@ -226,4 +233,30 @@ func (x *Index) parts(ws []text.Word, ts []text.Term, s string) []part {
 // indexOfPart returns the index of the part made of these words, or -1.
 func indexOfPart(parts []part, first, last int) int {
 	return slices.IndexFunc(parts, func(p part) bool { return p.first == first && p.last == last })
+}
+
+// rarest returns the parts that the fewest documents have, if there are more than MaxTerms.
+func (x *Index) rarest(ctx context.Context, parts []part) ([]part, error) {
+	if len(parts) <= MaxTerms || x.free == nil {
+		return parts[:min(len(parts), MaxTerms)], nil
+	}
+	docs := make([]int, len(parts))
+	order := make([]int, len(parts))
+	for i, p := range parts {
+		l, err := x.store.List(ctx, p.variants[0])
+		if err != nil {
+			return nil, err
+		}
+		if docs[i], order[i] = len(l.Docs), i; docs[i] == 0 {
+			docs[i] = math.MaxInt // last
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(docs[i], docs[j]) })
+	order = order[:MaxTerms]
+	slices.Sort(order)
+	var list []part
+	for _, i := range order {
+		list = append(list, parts[i])
+	}
+	return list, nil
 }

@@ -72,13 +72,8 @@ func ParseQuery(v url.Values) (Query, error) {
 	}
 	q := Query{
 		Text: v.Get("q"), Category: v["category"], Tag: v["tag"], Type: v["type"], Kind: v["kind"],
-		Sort: v.Get("sort"), Cursor: v.Get("cursor"),
-	}
-	for name, to := range map[string]*catalog.Date{"from": &q.From, "to": &q.To, "verified_since": &q.VerifiedSince} {
-		var err error
-		if *to, err = dateParameter(v, name); err != nil {
-			return Query{}, err
-		}
+		From: catalog.Date(v.Get("from")), To: catalog.Date(v.Get("to")),
+		VerifiedSince: catalog.Date(v.Get("verified_since")), Sort: v.Get("sort"), Cursor: v.Get("cursor"),
 	}
 	switch s := v.Get("explain"); s {
 	case "1":
@@ -96,20 +91,6 @@ func ParseQuery(v url.Values) (Query, error) {
 		q.Limit = n
 	}
 	return q, nil
-}
-
-func dateParameter(v url.Values, name string) (catalog.Date, error) {
-	s := v.Get(name)
-	if s == "" {
-		return "", nil
-	}
-	d, err := catalog.ParseDate(s)
-	if err != nil {
-		return "", problem.Errorf(problem.ParameterInvalid,
-			"The parameter %s: %s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.",
-			name, strconv.Quote(problem.Shorten(s, maxEchoed)))
-	}
-	return d, nil
 }
 
 func limitProblem(s string) error {
@@ -177,14 +158,11 @@ func (p *parsed) isEmpty() bool {
 }
 
 func (p *parsed) checkDates() error {
-	for _, d := range []catalog.Date{p.from, p.to, p.verifiedSince} {
-		if d == "" {
-			continue
-		}
-		if _, err := catalog.ParseDate(string(d)); err != nil {
+	for name, d := range map[string]catalog.Date{"from": p.from, "to": p.to, "verified_since": p.verifiedSince} {
+		if _, err := catalog.ParseDate(string(d)); d != "" && err != nil {
 			return problem.Errorf(problem.ParameterInvalid,
-				"%s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.",
-				strconv.Quote(problem.Shorten(string(d), maxEchoed)))
+				"The parameter %s: %s is not a calendar date. Write YYYY-MM-DD, for example 2026-11-21.",
+				name, strconv.Quote(problem.Shorten(string(d), maxEchoed)))
 		}
 	}
 	if p.from != "" && p.to != "" && p.to < p.from {

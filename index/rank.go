@@ -267,19 +267,17 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 			h.Missing = append(h.Missing, w)
 		}
 	}
-	title := x.show(int(r.doc), rec.title, rec.public())
-	h.shown, h.Highlights.Title = title, title.highlights(terms)
+	h.Highlights.Title = highlights(x.places(int(r.doc), rec.title), terms)
 	var best [maxPassages]passageScore
 	n := x.bestPassages(s, pl, r.doc, shownSummary, &best)
 	h.Passages = make([]PassageHit, 0, n)
 	for _, b := range best[:n] {
 		passage := &rec.passages[b.passage-x.documents.first[r.doc]]
-		text := x.show(len(x.records)+int(b.passage), passage.Text, passage)
-		places := text.highlights(terms)
+		places := highlights(x.places(len(x.records)+int(b.passage), passage.Text), terms)
 		if places == nil {
 			places = [][2]int32{}
 		}
-		h.Passages = append(h.Passages, PassageHit{Passage: passage, Highlights: places, shown: text})
+		h.Passages = append(h.Passages, PassageHit{passage, places})
 		if rec.entry != nil && passage.Kind == PassageSummary {
 			h.Highlights.Summary = places
 		}

@@ -40,14 +40,6 @@ type record struct {
 	questions []string // by passage: the curated questions that it answers
 }
 
-// public returns the document as the catalog publishes it.
-func (r *record) public() any {
-	if r.entry != nil {
-		return r.entry
-	}
-	return r.change
-}
-
 // verified returns the day on which the source of the document was read.
 func (r *record) verified() catalog.Date {
 	switch {

@@ -1,11 +1,9 @@
 package index
 
 import (
-	"bytes"
 	"hash/maphash"
 	"math"
 	"slices"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"almanac/catalog"
@@ -35,30 +33,45 @@ type Credits struct {
 }
 
 // A Hit is a document that was found. Its JSON is the library entry, member for member, or for the
-// other kinds the shape of the change feed, followed by kind, score, matched, missing,
-// highlights and passages.
+// other kinds the shape of the change feed, followed by the members of Finding.
 type Hit struct {
-	Entry      *catalog.Entry  // kind library: the catalog's own
-	Change     *catalog.Change // the other kinds
-	Kind       string
-	Score      float64 // comparable within one answer only
-	Matched    []Match
-	Missing    []string // words of the query that the document does not have
-	Highlights Highlights
-	Passages   []PassageHit // the parts of the document that answer the query best, the best first
+	Entry  *catalog.Entry  // kind library: the catalog's own
+	Change *catalog.Change // the other kinds
+	Kind   string
+	Finding
 
-	Explain *Explanation // nil unless it was asked for
+	doc uint32
+}
 
-	doc   uint32
-	shown *shown
+// A Finding is the members that a search adds to a document.
+type Finding struct {
+	Score      float64      `json:"score"` // comparable within one answer only
+	Matched    []Match      `json:"matched"`
+	Missing    []string     `json:"missing,omitempty"` // words of the query that the document does not have
+	Highlights Highlights   `json:"highlights"`
+	Passages   []PassageHit `json:"passages"`          // that answer the query best, the best first
+	Explain    *Explanation `json:"explain,omitempty"` // nil unless it was asked for
+}
+
+// MarshalJSON encodes the entry or change with the members that the search adds.
+func (h Hit) MarshalJSON() ([]byte, error) {
+	if h.Entry == nil {
+		return wirejson.Compact(struct {
+			*catalog.Change // which has its kind
+			Finding
+		}{h.Change, h.Finding})
+	}
+	return wirejson.Compact(struct {
+		*catalog.Entry
+		Kind string `json:"kind"`
+		Finding
+	}{h.Entry, h.Kind, h.Finding})
 }
 
 // A PassageHit is a passage of a hit.
 type PassageHit struct {
 	*Passage              // the document's own
 	Highlights [][2]int32 `json:"highlights"` // in the text, as those of Highlights
-
-	shown *shown
 }
 
 // ID returns the id of the document.
@@ -83,25 +96,6 @@ type Highlights struct {
 	Summary [][2]int32 `json:"summary,omitempty"` // of kind library only
 }
 
-// A shown is a record's title or a passage's text as answers show it. It is made when it is first shown.
-type shown struct {
-	number  int // of the record, or of the passage after those of all records
-	of      any
-	encoded atomic.Pointer[[]byte] // of in JSON, without the final brace; nil until it is written
-	places  []place                // of terms
-}
-
-// append appends of in JSON, without the final brace.
-func (v *shown) append(b []byte) []byte {
-	encoded := v.encoded.Load()
-	if encoded == nil {
-		object := bytes.TrimSuffix(wirejson.Must(wirejson.Compact(v.of)), []byte("}"))
-		encoded = &object
-		v.encoded.Store(encoded)
-	}
-	return append(b, *encoded...)
-}
-
 // A place is where a text has a term, by the term's hash, in code points.
 type place struct {
 	term uint64
@@ -111,13 +105,11 @@ type place struct {
 // hashSeed is of the hashes of terms.
 var hashSeed = maphash.MakeSeed()
 
-// show returns the text of a record or passage, each of which has a number, as answers show it.
-func (x *Index) show(number int, s string, of any) *shown {
-	slot := &x.shown[number%len(x.shown)]
-	if known := slot.Load(); known != nil && known.number == number {
+// places returns the places of all terms in the text of a record or passage, each of which has a number.
+func (x *Index) places(number int, s string) []place {
+	if known, ok := x.shown.Get(number); ok {
 		return known
 	}
-	v := &shown{number: number, of: of}
 	ws := x.analyzer.Words(nil, s)
 	points, at := int32(0), 0
 	ends := make([][2]int32, len(ws))
@@ -127,22 +119,18 @@ func (x *Index) show(number int, s string, of any) *shown {
 		ends[i], at = [2]int32{start, points}, w.End
 	}
 	ts := x.analyzer.Terms(nil, ws, s)
-	v.places = make([]place, len(ts))
+	list := make([]place, len(ts))
 	for i, t := range ts {
-		v.places[i] = place{maphash.String(hashSeed, t.Text), [2]int32{ends[t.First][0], ends[t.Last][1]}}
+		list[i] = place{maphash.String(hashSeed, t.Text), [2]int32{ends[t.First][0], ends[t.Last][1]}}
 	}
-	slot.Store(v)
-	return v
+	x.shown.Add(number, list)
+	return list
 }
 
-// highlights returns the places of terms, with those that touch or overlap joined.
-func (v *shown) highlights(terms []uint64) (places [][2]int32) {
-	filter := uint64(0)
-	for _, t := range terms {
-		filter |= 1 << (t & 63)
-	}
-	for _, p := range v.places {
-		if filter>>(p.term&63)&1 == 0 || !slices.Contains(terms, p.term) {
+// highlights returns those of sorted places that have one of several terms. Those that touch or overlap are joined.
+func highlights(list []place, terms []uint64) (places [][2]int32) {
+	for _, p := range list {
+		if !slices.Contains(terms, p.term) {
 			continue
 		}
 		if n := len(places); n > 0 && p.span[0] <= places[n-1][1] {

@@ -127,8 +127,6 @@ func (x *Index) collect(ctx context.Context, s *scratch, p *parsed, pl *plan) er
 		filter.sets = append(filter.sets, pl.numbered.docs)
 	}
 	switch {
-	case filter.none:
-		return nil
 	case len(pl.clauses) == 0 && len(pl.pinned) == 0:
 		if strings.Trim(p.rest, " ") != "" && p.expression == nil {
 			pl.nothing = true
@@ -198,20 +196,16 @@ func (s *scratch) sumOf(doc uint32) *sum {
 
 // rank counts the documents that pass the filter and keeps the first of them.
 func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
-	all := f.empty()
-	first, numbers := x.filters.first, x.filters.numbers
 	for i, doc := range docs {
-		if !all {
-			switch f.judge(doc, &x.filters) {
-			case refused:
-				continue
-			case undated:
-				s.undated++
-				continue
-			}
+		switch f.judge(doc, &x.records[doc]) {
+		case refused:
+			continue
+		case undated:
+			s.undated++
+			continue
 		}
 		s.total++
-		for _, v := range numbers[first[doc]:first[doc+1]] {
+		for _, v := range x.filters.numbers[doc] {
 			s.counts[v]++
 		}
 		s.top.offer(found{key: s.keys[i], doc: doc, clauses: s.has[i]})
@@ -223,7 +217,7 @@ func (x *Index) rank(s *scratch, f *filter, docs []uint32) {
 func (x *Index) sortBy(order string, s *scratch, f *filter, docs []uint32) []uint32 {
 	best := uint64(0)
 	for i, doc := range docs {
-		if f.judge(doc, &x.filters) == accepted {
+		if f.judge(doc, &x.records[doc]) == accepted {
 			best = max(best, s.keys[i]>>32)
 		}
 	}
@@ -234,7 +228,7 @@ func (x *Index) sortBy(order string, s *scratch, f *filter, docs []uint32) []uin
 		}
 		docs[n], s.has[n], s.keys[n] = doc, s.has[i], 0
 		if order == SortVerified {
-			s.keys[n] = uint64(x.filters.verified[doc])
+			s.keys[n] = uint64(dayOf(x.records[doc].verified()))
 		}
 		n++
 	}
@@ -267,7 +261,7 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 	if pl.nothing || len(list) > 0 && p.sort == SortRelevance && !x.isAnswered(list, pl) {
 		r.Missing, r.Suggestion, r.Undated = pl.missing(list), "", 0
 		clear(s.counts)
-		r.Facets, _ = x.filters.count(s.counts, nil)
+		r.Facets = x.filters.count(s.counts)
 		return r
 	}
 	if len(list) == 0 {
@@ -282,7 +276,7 @@ func (x *Index) results(s *scratch, p *parsed, pl *plan) *Results {
 	for i := range page {
 		r.Entries = append(r.Entries, x.hit(s, &page[i], p, pl, terms))
 	}
-	r.Facets, _ = x.filters.count(s.counts, nil)
+	r.Facets = x.filters.count(s.counts)
 	if next := p.offset + len(page); next < s.total && next < MaxDepth && len(page) > 0 {
 		r.NextCursor = x.cursor(p, next)
 	}

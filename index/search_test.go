@@ -32,10 +32,17 @@ func ids(r *Results) []string {
 func TestHitsAreTheCatalogs(t *testing.T) {
 	c := realCatalog(t)
 	x := realIndex(t)
+	pages := make(map[string]int)
+	for _, e := range c.Entries() {
+		pages[normalName(e.URL)]++
+	}
 	for _, e := range c.Entries() {
 		r := ask(t, x, Query{Text: e.ID})
 		if r.Entries[0].Entry != e {
 			t.Errorf("%s: the first hit is %s, not the catalog's entry", e.ID, r.Entries[0].ID())
+		}
+		if len(e.URL) > MaxText || pages[normalName(e.URL)] > 1 { // which is no query, or of two entries
+			continue
 		}
 		r = ask(t, x, Query{Text: e.URL})
 		if r.Entries[0].Entry != e || !cmp.Equal(r.Entries[0].Matched[0], Match{Term: e.URL, In: []string{"url"}}) {
@@ -160,7 +167,7 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ joined, apart string }{
-		{"ROS2", "ROS 2"}, {"PaymentRequest", "Payment Request"}, {"ArkadeWallet2go", "Arkade Wallet 2 go"},
+		{"ROS2", "ROS 2"}, {"MacaroonCaveat", "Macaroon Caveat"}, {"ArkadeWallet2go", "Arkade Wallet 2 go"},
 	} {
 		if a, b := ask(t, x, Query{Text: tt.joined}), ask(t, x, Query{Text: tt.apart}); !cmp.Equal(ids(a), ids(b)) || a.Total == 0 {
 			t.Errorf("%s gives %v, %s gives %v", tt.joined, ids(a), tt.apart, ids(b))

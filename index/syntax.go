@@ -47,10 +47,7 @@ func (p *parsed) readText(text string) error {
 	if n := utf8.RuneCountInString(text); n > MaxText {
 		return problem.Errorf(problem.QueryInvalid, "The query has %d characters. Send at most %d.", n, MaxText)
 	}
-	p.text = text
-	if !isNormal(text) {
-		p.text = strings.Join(strings.FieldsFunc(text, isSpace), " ")
-	}
+	p.text = strings.Join(strings.FieldsFunc(text, isSpace), " ")
 	return nil
 }
 
@@ -75,19 +72,6 @@ const maxEchoed = 40 // bytes of the client's input that a message repeats
 // Joiners and direction marks are left to the analyzer, which has no words with them.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// isNormal reports whether a text has plain characters and single spaces only, as most have.
-func isNormal(text string) bool {
-	last := byte(' ')
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c < ' ' || c > '~' || c == ' ' && last == ' ' {
-			return false
-		}
-		last = c
-	}
-	return last != ' '
-}
-
 // filterNames are the names of the filters in a text.
 var filterNames = map[string]int{"category": facetCategory, "tag": facetTag, "type": facetType, "kind": facetKind}
 
@@ -96,11 +80,6 @@ var quotes = map[rune]string{'"': `"`, '“': `”“"`, '”': `”`, '„': `�
 
 // cutText takes filters, quotation marks and exclusions out of the text.
 func (p *parsed) cutText(v *vocabulary) error {
-	if isNormal(p.text) && !strings.ContainsAny(p.text, `":-`) && !strings.Contains(p.text, notOperator) {
-		p.rest, p.expression = cutExpression(p.text)
-		p.cutSince()
-		return nil
-	}
 	var rest strings.Builder
 	for s := p.text; s != ""; {
 		if s[0] == ' ' {

@@ -127,7 +127,7 @@ func isWithin(a, b string, edits int) bool {
 // A term is the place and the frequency of a term.
 type term struct {
 	fields uint16 // bit f is set when field f may have it
-	docs   uint32 // passages in which it is written as it stands
+	docs   uint32 // how often it is written as it stands
 }
 
 // begunBy returns the range of words that begin with a prefix.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,11 +36,9 @@ const (
 	Fields // the number of scored fields
 )
 
-// fieldNames are the fields in Bleve. The last holds the words as they are written.
-var fieldNames = [Fields + 1]string{"title", "labels", "class", "text", "questions", "addresses", "people",
-	"lead", "words"}
-
-const words = Fields // the field of words as they are written
+// fieldNames are the fields in Bleve.
+var fieldNames = [Fields]string{"title", "labels", "class", "text", "questions", "addresses", "people",
+	"lead"}
 
 // Documents are the passages of a store, in the order of their records.
 type Documents interface {
@@ -103,7 +102,7 @@ func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, 
 // load brings an index to the state of documents and takes a snapshot of it.
 func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error) {
 	s := &Store{snapshot: &snapshot{analyzer: a, shared: shared, total: docs.Records(),
-		lists: newLists(docs.Len())}, fields: textFields}
+		terms: make(map[string]term), lists: newLists(docs.Len())}, fields: textFields}
 	s.count = s.total
 	s.scratch.New = func() any {
 		return &sums{newTally(s.total), newTally(len(s.records)), make([]uint16, s.total)}
@@ -137,7 +136,7 @@ func newLists(passages int) *lru.Cache[string, *List] {
 	return lists
 }
 
-// measure sets the factors of frequencies, and returns the passages by name, and the bytes of all.
+// measure counts the words, sets the factors of frequencies, and returns the passages by name, and the bytes of all.
 func (s *Store) measure(docs Documents) (map[string]uint32, int) {
 	names := make(map[string]uint32, docs.Len())
 	s.records = make([]uint32, docs.Len())
@@ -149,6 +148,7 @@ func (s *Store) measure(docs Documents) (map[string]uint32, int) {
 	own, bytes := make([]int32, docs.Len()), 0
 	h := sha256.New()
 	var buf []byte
+	var ws []text.Word
 	for i := range docs.Len() {
 		record, texts := docs.Passage(i)
 		s.records[i] = uint32(record)
@@ -156,10 +156,15 @@ func (s *Store) measure(docs Documents) (map[string]uint32, int) {
 		buf = append(buf[:0], text.Version()...)
 		for f, t := range texts {
 			buf = append(append(buf, t...), 0)
-			n := int32(text.CountWords(t))
-			lengths[f][record] += n
+			ws = s.analyzer.Words(ws[:0], t)
+			lengths[f][record] += int32(len(ws))
 			if f == Text {
-				own[i] = n
+				own[i] = int32(len(ws))
+			}
+			for _, w := range ws {
+				known := s.terms[w.Text]
+				known.docs++
+				s.terms[w.Text] = known
 			}
 		}
 		h.Write(buf)
@@ -220,51 +225,46 @@ func (s *Store) number(names map[string]uint32) error {
 
 // readTerms reads the dictionaries.
 func (s *Store) readTerms() error {
-	s.terms = make(map[string]term)
-	for f := words; f >= 0; f-- { // the words first: most terms are one, and share its memory
-		dict, err := s.reader.FieldDict(fieldNames[f])
+	for f, field := range fieldNames {
+		dict, err := s.reader.FieldDict(field)
 		if err != nil {
 			return err
 		}
 		for {
 			entry, err := dict.Next()
-			if err != nil {
-				dict.Close()
-				return err
-			}
-			if entry == nil {
+			if err != nil || entry == nil {
+				if err = errors.Join(err, dict.Close()); err != nil {
+					return err
+				}
 				break
 			}
-			known, ok := s.terms[entry.Term]
-			name := entry.Term
-			if !ok {
-				name = strings.Clone(name)
+			known := s.terms[entry.Term]
+			known.fields |= 1 << f
+			if text.HasDigit(entry.Term) && text.IsWritten(entry.Term) { // another spelling: bip21
+				known.docs = max(known.docs, uint32(entry.Count))
 			}
-			if f == words {
-				s.words, known.docs = append(s.words, name), uint32(entry.Count)
-			} else {
-				known.fields |= 1 << f
-			}
-			s.terms[name] = known
+			s.terms[strings.Clone(entry.Term)] = known
 		}
-		dict.Close()
 	}
+	for word, t := range s.terms {
+		if t.docs > 0 {
+			s.words = append(s.words, word)
+		}
+	}
+	slices.Sort(s.words)
 	return nil
 }
 
 // newDocument returns a passage as Bleve takes it.
 func newDocument(a *text.Analyzer, name string, texts [Fields]string) *document.Document {
 	doc := document.NewDocument(name)
-	t := &tokenizer{analyzer: a}
 	options := bleveindex.IndexField | bleveindex.IncludeTermVectors
 	for f, s := range texts {
 		if s == "" {
 			continue
 		}
-		doc.AddField(document.NewTextFieldCustom(fieldNames[f], nil, []byte(s), options, &fieldTokenizer{t, f}))
+		doc.AddField(document.NewTextFieldCustom(fieldNames[f], nil, []byte(s), options, &tokenizer{a, f}))
 	}
-	doc.AddField(document.NewTextFieldCustom(fieldNames[words], nil, nil,
-		bleveindex.IndexField|bleveindex.SkipFreqNorm, &fieldTokenizer{t, words}))
 	return doc
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // A Word is a run of letters and digits in a text.
@@ -27,14 +28,15 @@ const maxWord = 64
 
 // An Analyzer splits texts into words and terms. It is safe for concurrent use.
 type Analyzer struct {
-	stop    analysis.TokenMap
-	lexicon *lexicon
-	memo    memo
+	stop     analysis.TokenMap
+	lexicon  *lexicon
+	meanings *lru.Cache[string, *meaning] // of the words met last
 }
 
 // NewAnalyzer returns an analyzer for English with the lexicon of the field.
 func NewAnalyzer() (*Analyzer, error) {
-	a := &Analyzer{stop: analysis.NewTokenMap(), memo: memo{meanings: make(map[string]*meaning)}}
+	a := &Analyzer{stop: analysis.NewTokenMap()}
+	a.meanings, _ = lru.New[string, *meaning](maxMeanings) // which fails at 0 only
 	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
 		return nil, err
 	}
@@ -143,20 +145,6 @@ func Person(word string) string { return personMark + word }
 func Version() string { return version }
 
 var version = fmt.Sprintf("%x", sha256.Sum256([]byte("2"+lexiconText+glossaryText)))
-
-// CountWords returns the number of words of a text.
-func CountWords(text string) (n int) {
-	in := false
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		is := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf
-		if is && !in {
-			n++
-		}
-		in = is
-	}
-	return n
-}
 
 // word folds and stems one word.
 func (a *Analyzer) word(s string, ascii bool) Word {

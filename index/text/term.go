@@ -15,10 +15,7 @@ type Term struct {
 // "key-send" is found by keysend while a search for the two words does not count it twice.
 const joinMark = "-"
 
-// IsWritten reports whether the term appears in texts as it stands, unlike concepts and joined words.
-func (t Term) IsWritten() bool { return IsWritten(t.Text) }
-
-// IsWritten is Term.IsWritten for the text of a term.
+// IsWritten reports whether a term appears in texts as it stands, unlike concepts, joined words and people.
 func IsWritten(term string) bool {
 	return !strings.ContainsAny(term[:1], conceptMark+joinMark+personMark)
 }
