@@ -116,7 +116,7 @@ func (p *Paywall) warnOfProxy(remote string, forwarded []string) {
 	if len(forwarded) == 0 || peer.IsProxy(remote, p.cfg.TrustedProxies) {
 		return
 	}
-	if addr := peer.Addr(remote, nil, nil); addr.IsLoopback() || addr.IsPrivate() {
+	if addr := peer.Addr(remote, nil, nil); !peer.IsPublic(addr) {
 		p.proxyWarned.Do(func() {
 			p.log.Warn("REQUESTS COME THROUGH A PROXY THAT IS NOT TRUSTED: all of its clients share the challenges of one network; add it to -trusted-proxy",
 				slog.String("proxy", addr.String()))

@@ -32,7 +32,7 @@ var (
 func newCORS(origins []string, site catalog.Site) cors {
 	if len(origins) == 0 {
 		u, err := url.Parse(site.MCP)
-		if err == nil && peer.IsLoopback(strings.ToLower(u.Hostname())) {
+		if err == nil && peer.IsLoopback(u.Hostname()) {
 			return cors{loopback: true}
 		}
 		return cors{any: true}
@@ -74,7 +74,7 @@ func (c *cors) allowed(origin string) bool {
 	if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin {
 		return false
 	}
-	return c.loopback && (u.Scheme == "http" || u.Scheme == "https") && peer.IsLoopback(strings.ToLower(u.Hostname()))
+	return c.loopback && (u.Scheme == "http" || u.Scheme == "https") && peer.IsLoopback(u.Hostname())
 }
 
 // preflight sets the headers that answer a browser's preflight request.

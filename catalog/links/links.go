@@ -15,6 +15,8 @@ import (
 	"net"
 	"net/netip"
 	"time"
+
+	"almanac/peer"
 )
 
 // A Config is how a checker behaves. Every field but UserAgent and Product has a default, which its comment ends with.
@@ -46,7 +48,7 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.MaxWait, 2*time.Minute)
 	setDefault(&c.Redirects, 10)
 	if c.Allow == nil {
-		c.Allow = isPublic
+		c.Allow = peer.IsPublic
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -68,13 +68,11 @@ func (p *Pages) newsLines(day catalog.Date) (lines []newsLine) {
 	events := slices.DeleteFunc(p.cat.History(day).Events, func(e catalog.RecordedEvent) bool {
 		return e.Kind == "library" || e.Change == "read-again"
 	})
-	slices.SortStableFunc(events, func(a, b catalog.RecordedEvent) int {
-		return slices.Index(newsKinds, a.Kind)/3 - slices.Index(newsKinds, b.Kind)/3
-	})
+	slices.SortStableFunc(events, byRank)
 	at := make(map[string]int) // of lines by title
 	for _, e := range events {
 		record := Link{Label: e.Title, Path: strings.TrimPrefix(e.HTMLURL, p.site.Base)}
-		if slices.Index(newsKinds, e.Kind) < 3 {
+		if newsRank(e.Kind) == 0 {
 			_, id := catalog.HistoryRecord(e.Record)
 			record.Label = shortName(id, p.cat.ProtocolName(id))
 		}
@@ -110,8 +108,20 @@ func merged(lines []newsLine) (list []newsLine) {
 	return list
 }
 
-// newsKinds are the kinds of records that news tell of; the first three are about protocols.
-var newsKinds = []string{"protocol", "profile", "flow", "article", "dataset", "bot", "support"}
+// newsRank returns the place of a kind of record among news: protocols first, then texts, the site itself, and entries.
+func newsRank(kind string) int {
+	switch kind {
+	case "protocol", "profile", "flow":
+		return 0
+	case "support":
+		return 2
+	case "library":
+		return 3
+	}
+	return 1
+}
+
+func byRank(a, b catalog.RecordedEvent) int { return newsRank(a.Kind) - newsRank(b.Kind) }
 
 // HistoryDay returns the page of the changes of a day.
 func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
@@ -172,9 +182,7 @@ func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []c
 			groups[2].add(e)
 		}
 	}
-	slices.SortStableFunc(edited, func(a, b catalog.RecordedEvent) int {
-		return slices.Index(newsKinds, a.Kind)/3 - slices.Index(newsKinds, b.Kind)/3
-	})
+	slices.SortStableFunc(edited, byRank)
 	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.records) == 0 }), edited
 }
 

@@ -3,6 +3,8 @@ package html
 import (
 	"strings"
 	"testing"
+
+	"almanac/catalog"
 )
 
 // TestExcerpt: an excerpt has at most the characters that it may have, and the place where the texts differ.
@@ -20,5 +22,24 @@ func TestExcerpt(t *testing.T) {
 	}
 	if got := excerpt(shared, "", 0); got != shared {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestNewsOrder holds that the page of a day shows edits of protocols first and those of library entries last.
+func TestNewsOrder(t *testing.T) {
+	events := []catalog.RecordedEvent{}
+	for _, kind := range []string{"library", "article", "support", "flow", "library", "protocol", "unknown"} {
+		e := catalog.RecordedEvent{Change: "edited",
+			Members: []catalog.MemberChange{{Name: "title"}}}
+		e.Kind = kind
+		events = append(events, e)
+	}
+	_, edited := briefEvents(events)
+	var got []string
+	for _, e := range edited {
+		got = append(got, e.Kind)
+	}
+	if want := "flow protocol article unknown support library library"; strings.Join(got, " ") != want {
+		t.Errorf("the kinds are %s, want %s", strings.Join(got, " "), want)
 	}
 }

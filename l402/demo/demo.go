@@ -16,11 +16,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"time"
 
 	"almanac/l402"
+	"almanac/peer"
 	"almanac/problem"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -104,7 +104,7 @@ func CheckListener(addr string) error {
 	if err != nil {
 		return fmt.Errorf("demo payments: address %q: %w", addr, err)
 	}
-	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
+	if peer.IsLoopback(host) {
 		return nil
 	}
 	return fmt.Errorf("demo payments make everything free: listen on localhost instead of %q, connect a real node, or confirm that this is intended", addr)
