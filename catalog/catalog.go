@@ -80,7 +80,6 @@ type Catalog struct {
 	days         []Date            // that have or had changes, newest first
 	history      history
 	withdrawn    []Withdrawal
-	listDays     listDays
 	newest       Date // of all records
 	sum          uint64
 }
@@ -131,6 +130,11 @@ func (c *Catalog) Categories() []Category { return c.categories }
 // Category returns the category with an id.
 func (c *Catalog) Category(id string) (Category, bool) {
 	return find(c.categories, func(k Category) bool { return k.ID == id })
+}
+
+// Tag returns the tag with an id.
+func (c *Catalog) Tag(id string) (Tag, bool) {
+	return find(c.tags, func(t Tag) bool { return t.ID == id })
 }
 
 // Tags returns every tag of the vocabulary that an entry carries, sorted, with counts.

@@ -55,12 +55,10 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		docs = append(docs, testDocument{"article", a.ID, c.ArticleDocument(a, a.Body)})
 	}
 	for _, k := range c.Categories() {
-		list, _ := c.CategoryList(k.ID)
-		docs = append(docs, testDocument{"library", k.ID, list})
+		docs = append(docs, testDocument{"library", k.ID, c.CategoryList(k.ID, c.InCategory(k.ID))})
 	}
 	for _, tag := range c.Tags() {
-		list, _ := c.TagList(tag.ID)
-		docs = append(docs, testDocument{"tag-list", tag.ID, list})
+		docs = append(docs, testDocument{"tag-list", tag.ID, c.TagList(tag.ID, c.WithTag(tag.ID))})
 	}
 	for _, e := range c.Entries() {
 		docs = append(docs, testDocument{"entry", e.ID, c.EntryDocument(e)})

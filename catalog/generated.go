@@ -102,7 +102,7 @@ func (c *Catalog) DatasetDay(d *Dataset) Date {
 	revised := max(d.VerifiedAt, c.history.revised("dataset:"+d.ID))
 	switch d.ID {
 	case "library":
-		return max(revised, c.listDays.all)
+		return max(revised, c.EntriesDay(c.entries))
 	case "protocol-choices":
 		return max(revised, c.ProfilesDay())
 	case "payment-http", "payment-networks":
@@ -174,22 +174,8 @@ func newestOf[T any](list []T, day func(T) Date) (newest Date) {
 
 // setNewest finds the newest day of all records.
 func (c *Catalog) setNewest() {
-	c.newest = max(c.listDays.all, c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(),
+	c.newest = max(c.EntriesDay(c.entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay(), c.DatasetsDay(),
 		c.TrustDay(), c.SupportDay(), c.LinksDay(), c.FeedDay(), c.HistoryDay())
-}
-
-// setListDays finds the newest day of each list of entries.
-func (c *Catalog) setListDays() {
-	d := listDays{byCategory: make(map[string]Date), byTag: make(map[string]Date)}
-	for _, e := range c.entries {
-		day := c.EntryDay(e)
-		d.all = max(d.all, day)
-		d.byCategory[e.Category] = max(d.byCategory[e.Category], day)
-		for _, t := range e.Tags {
-			d.byTag[t] = max(d.byTag[t], day)
-		}
-	}
-	c.listDays = d
 }
 
 // A FreshnessRow is how many values of a kind were read on each day.
@@ -240,7 +226,7 @@ func (c *Catalog) Freshness() []FreshnessRow {
 
 // FreshnessDay returns the newest day of the records that Freshness counts, and of the trust checklist.
 func (c *Catalog) FreshnessDay() Date {
-	return max(c.TrustDay(), c.listDays.all, c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay())
+	return max(c.TrustDay(), c.EntriesDay(c.entries), c.ProtocolsDay(), c.ProfilesDay(), c.FlowsDay(), c.ArticlesDay())
 }
 
 // FreshnessDays returns the days of some rows, newest first.
@@ -254,11 +240,4 @@ func FreshnessDays(rows []FreshnessRow) []Date {
 	list := slices.Sorted(maps.Keys(days))
 	slices.Reverse(list)
 	return list
-}
-
-// listDays are the newest days of the lists of entries, which many documents ask for.
-type listDays struct {
-	all        Date
-	byCategory map[string]Date
-	byTag      map[string]Date
 }

@@ -110,17 +110,13 @@ type CategoryList struct {
 	Entries    []*Entry   `json:"entries"`
 }
 
-// CategoryList returns the list document of a category.
-func (c *Catalog) CategoryList(id string) (*CategoryList, bool) {
-	entries, ok := c.byCategory[id]
-	if !ok {
-		return nil, false
-	}
+// CategoryList returns the list document of a category, or of a part of its entries.
+func (c *Catalog) CategoryList(id string, entries []*Entry) *CategoryList {
 	return &CategoryList{
-		Envelope: c.envelope(c.listDays.byCategory[id]), Schema: c.Site().URL(SchemaPath("library")),
+		Envelope: c.envelope(c.EntriesDay(entries)), Schema: c.Site().URL(SchemaPath("library")),
 		License:  c.identity.LicenseStatement(),
 		Category: id, Count: len(entries), Categories: c.categories, Entries: entries,
-	}, true
+	}
 }
 
 // A CategoryIndex lists the eight categories. Its count is their number.
@@ -148,13 +144,9 @@ type TagList struct {
 	Entries []*Entry `json:"entries"`
 }
 
-// TagList returns the list document of a tag, grouped by category in their order.
-func (c *Catalog) TagList(tag string) (*TagList, bool) {
-	entries, ok := c.byTag[tag]
-	if !ok {
-		return nil, false
-	}
-	return &TagList{Envelope: c.envelope(c.listDays.byTag[tag]), Tag: tag, Count: len(entries), Entries: entries}, true
+// TagList returns the list document of a tag, or of a part of its entries.
+func (c *Catalog) TagList(tag string, entries []*Entry) *TagList {
+	return &TagList{Envelope: c.envelope(c.EntriesDay(entries)), Tag: tag, Count: len(entries), Entries: entries}
 }
 
 // A TagIndex lists every tag in use.

@@ -27,12 +27,11 @@ func TestLookUps(t *testing.T) {
 	}
 	_, a := c.Entry("nosuch")
 	_, d := c.Category("nosuch")
-	_, e := c.CategoryList("nosuch")
-	_, f := c.TagList("nosuch")
+	_, e := c.Tag("nosuch")
 	_, g := c.Protocol("nosuch")
 	_, h := c.Article("nosuch")
 	_, i := c.Dataset("nosuch")
-	if a || d || e || f || g || h || i {
+	if a || d || e || g || h || i {
 		t.Error("something that does not exist is found")
 	}
 }

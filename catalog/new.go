@@ -39,7 +39,6 @@ func New(r Records, o Options) *Catalog {
 		c.questions[q.Record] = q.Questions
 	}
 	c.history, c.withdrawn, c.sum = newHistory(r.History), r.Withdrawn, r.Sum
-	c.setListDays()
 	c.addTexts(r)
 	c.addChanges()
 	c.setNewest()

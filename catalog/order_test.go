@@ -15,7 +15,7 @@ import (
 func TestOrders(t *testing.T) {
 	c := realCatalog(t)
 	for _, k := range c.Categories() {
-		list, _ := c.CategoryList(k.ID)
+		list := c.CategoryList(k.ID, c.InCategory(k.ID))
 		if list.Count != len(list.Entries) || list.Count != k.Count {
 			t.Errorf("%s: count is %d, category count %d, with %d entries", k.ID, list.Count, k.Count, len(list.Entries))
 		}
@@ -27,7 +27,7 @@ func TestOrders(t *testing.T) {
 	}
 	total := 0
 	for _, tag := range c.Tags() {
-		list, _ := c.TagList(tag.ID)
+		list := c.TagList(tag.ID, c.WithTag(tag.ID))
 		if list.Count != len(list.Entries) || list.Count != tag.Count {
 			t.Errorf("tag %s: count is %d, tag count %d, with %d entries", tag.ID, list.Count, tag.Count, len(list.Entries))
 		}

@@ -1,7 +1,6 @@
 package httpmirror
 
 import (
-	"slices"
 	"strings"
 
 	"almanac/catalog"
@@ -26,11 +25,9 @@ type kind struct {
 	forms       []form
 
 	// Documents.
-	ids func(*catalog.Catalog) []string // the values of the expression in the paths; nil for a single document
-	// whether ids has an id, where that is known without the list; nil: the list says it
-	has    func(*renderer, string) bool
-	open   bool   // the ids come and go with the data, so that the OpenAPI document lists none of them
-	format string // of the ids in JSON Schema, such as date
+	ids    func(*catalog.Catalog) []string // the values of the expression in the paths; nil for a single document
+	open   bool                            // the ids come and go with the data, so that the OpenAPI document lists none of them
+	format string                          // of the ids in JSON Schema, such as date
 	// unlisted returns the fault of an id that ids does not return. Documents of other ids are rendered for those who
 	// ask for them. nil: there are none.
 	unlisted func(id string) error
@@ -95,6 +92,12 @@ func jsonForm(operation, path, schema string, document func(r *renderer, id stri
 		}}
 }
 
+// documentForm declares the JSON form of a kind, encoded from a document of the catalogue.
+func documentForm[D any](operation, path, schema string, document func(*catalog.Catalog, string) D) form {
+	return jsonForm(operation, path, schema,
+		func(r *renderer, id string) (any, error) { return document(r.cat, id), nil })
+}
+
 // The paths of the forms of a document.
 type paths struct{ json, markdown, page string }
 
@@ -103,7 +106,7 @@ type paths struct{ json, markdown, page string }
 func documentForms[D any](operation, schema string, at paths, document func(c *catalog.Catalog, id string) D,
 	text func(*markdown.Renderer, *markdown.Writer, D), page func(*html.Pages, D) html.Page) []form {
 	return []form{
-		jsonForm(operation, at.json, schema, func(r *renderer, id string) (any, error) { return document(r.cat, id), nil }),
+		documentForm(operation, at.json, schema, document),
 		markdownForm(operation+"Markdown", at.markdown, func(r *renderer, w *markdown.Writer, id string) {
 			text(r.markdown, w, document(r.cat, id))
 		}),
@@ -122,6 +125,12 @@ func singleForms[D any](operation, schema string, at paths, document func(*catal
 			func(r *renderer, w *markdown.Writer, _ string) { text(r.markdown, w) }),
 		pageForm(operation+"Page", at.page, func(r *renderer, _ string) (html.Page, error) { return page(r.html), nil }),
 	}
+}
+
+// namePage gives the page among the forms that singleForms declares another operation.
+func namePage(operation string, forms []form) []form {
+	forms[2].operation = operation
+	return forms
 }
 
 // rawForm declares a form whose bytes body returns.
@@ -187,14 +196,6 @@ func (k *kind) list(c *catalog.Catalog) []string {
 		return []string{""}
 	}
 	return k.ids(c)
-}
-
-// publishes reports whether there is a document of the kind with an id.
-func (k *kind) publishes(r *renderer, id string) bool {
-	if k.has != nil {
-		return k.has(r, id)
-	}
-	return slices.Contains(k.list(r.cat), id)
 }
 
 // form returns the form of a media type.

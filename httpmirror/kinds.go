@@ -6,7 +6,6 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/metadata"
-	"almanac/httpmirror/paging"
 )
 
 // The declared kinds, in the order of the navigation and of the OpenAPI document. The data files of the datasets stand
@@ -56,34 +55,33 @@ func soleRecord(record string) func(id string) string {
 	return func(string) string { return record }
 }
 
-func categoryDay(c *catalog.Catalog, id string) catalog.Date {
-	record, number := paging.Split(id)
-	doc, _ := c.CategoryList(record) // ids are those of the kind
-	return c.EntriesDay(paging.New(record, number, doc.Entries, paging.Size).Entries)
+// idsOf returns the ids function of a kind with a document for each of some records.
+func idsOf[T any](records func(*catalog.Catalog) []T, id func(T) string) func(*catalog.Catalog) []string {
+	return func(c *catalog.Catalog) (ids []string) {
+		for _, r := range records(c) {
+			ids = append(ids, id(r))
+		}
+		return ids
+	}
 }
 
-func tagDay(c *catalog.Catalog, id string) catalog.Date {
-	record, number := paging.Split(id)
-	doc, _ := c.TagList(record)
-	return c.EntriesDay(paging.New(record, number, doc.Entries, paging.Size).Entries)
+// found returns the function that finds a record, for ids of the kind, which all have one.
+func found[T any](find func(*catalog.Catalog, string) (T, bool)) func(*catalog.Catalog, string) T {
+	return func(c *catalog.Catalog, id string) T {
+		record, _ := find(c, id)
+		return record
+	}
 }
 
-func entryDay(c *catalog.Catalog, id string) catalog.Date {
-	e, _ := c.Entry(id)
-	return c.EntryDay(e)
+// recordDay returns the day function of a kind with a document for each record that find finds.
+func recordDay[T any](find func(*catalog.Catalog, string) (T, bool), day func(*catalog.Catalog, T) catalog.Date,
+) func(*catalog.Catalog, string) catalog.Date {
+	return func(c *catalog.Catalog, id string) catalog.Date { return day(c, found(find)(c, id)) }
 }
 
-func articleDay(c *catalog.Catalog, id string) catalog.Date {
-	a, _ := c.Article(id)
-	return c.ArticleDay(a)
-}
-
-func datasetDay(c *catalog.Catalog, id string) catalog.Date {
-	d, _ := c.Dataset(id)
-	return c.DatasetDay(d)
-}
-
-func changesDay(c *catalog.Catalog, id string) catalog.Date {
-	day, _ := paging.Split(id)
-	return c.ChangesDay(catalog.Date(day))
+// llmsLine returns the llms function of a kind whose documents share a line.
+func llmsLine(section, label, text string) func(*renderer, string) metadata.LLMLine {
+	return func(*renderer, string) metadata.LLMLine {
+		return metadata.LLMLine{Section: section, Label: label, Text: text}
+	}
 }

@@ -1,13 +1,10 @@
 package httpmirror
 
 import (
-	"slices"
-
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/metadata"
 	"almanac/httpmirror/paging"
 	"almanac/problem"
 )
@@ -26,24 +23,14 @@ func dayKind() *kind {
 			}
 			return ids
 		},
-		has: func(r *renderer, id string) bool {
-			return paging.Has(id, paging.DaySize, func(record string) (entries int, ok bool) {
-				if !slices.Contains(r.cat.ChangeDays(), catalog.Date(record)) {
-					return 0, false
-				}
-				return r.cat.ChangeCount(catalog.Date(record)) - r.cat.ChangesOfEntries(catalog.Date(record)), true
-			})
-		},
 		open:   true,
 		format: "date",
 		// A day on which nothing was verified is a document too: a program may ask for any day.
-		unlisted: func(id string) error {
-			if _, err := catalog.ParseDate(id); err != nil {
-				return problem.Errorf(problem.NotFound, "The change feed has no such day: %v.", err)
-			}
-			return nil
+		unlisted: anyDay("change feed"),
+		day: func(c *catalog.Catalog, id string) catalog.Date {
+			day, _ := paging.Split(id)
+			return c.ChangesDay(catalog.Date(day))
 		},
-		day: changesDay,
 		forms: []form{
 			jsonForm("changes", catalog.ChangesJSONPath("{date}"), "change-list", changesJSON),
 			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"),
@@ -57,12 +44,17 @@ func dayKind() *kind {
 			}),
 		},
 		resource: "library://changes/{date}",
-		latest: func(c *catalog.Catalog) string {
-			for _, d := range c.ChangeDays() {
-				return string(d)
-			}
-			return ""
-		},
+		latest:   func(c *catalog.Catalog) string { return string(c.FeedDay()) },
+	}
+}
+
+// anyDay returns the unlisted function of a kind that has a document for every day.
+func anyDay(list string) func(id string) error {
+	return func(id string) error {
+		if _, err := catalog.ParseDate(id); err != nil {
+			return problem.Errorf(problem.NotFound, "The %s has no such day: %v.", list, err)
+		}
+		return nil
 	}
 }
 
@@ -114,10 +106,9 @@ func daysKind() *kind {
 			(*catalog.Catalog).ChangeIndex, (*markdown.Renderer).Changes, (*html.Pages).Changes),
 		also:     allChanges,
 		resource: "library://changes",
-		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Interfaces", Label: "Changes", Text: "the days with changes; " +
-				catalog.ChangesMarkdownPath("YYYY-MM-DD") + " has what was verified on a day"}
-		},
+		llms: llmsLine("Interfaces", "Changes",
+			"the days with changes; "+
+				catalog.ChangesMarkdownPath("YYYY-MM-DD")+" has what was verified on a day"),
 	}
 }
 
@@ -136,9 +127,7 @@ func calendarKind() *kind {
 				return r.metadata.ICalendar(r.cat.Calendar()), nil
 			}).labelled("iCalendar", file.Calendar, "The calendar as iCalendar (RFC 5545)")),
 		resource: "library://calendar",
-		llms: func(*renderer, string) metadata.LLMLine {
-			text := "days on which drafts expire, laws apply and support ends; " + catalog.CalendarICSPath + " to subscribe"
-			return metadata.LLMLine{Section: "Facts", Label: "Calendar", Text: text}
-		},
+		llms: llmsLine("Facts", "Calendar",
+			"days on which drafts expire, laws apply and support ends; "+catalog.CalendarICSPath+" to subscribe"),
 	}
 }

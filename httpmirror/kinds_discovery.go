@@ -87,10 +87,8 @@ func apiCatalogKind() *kind {
 		func(r *renderer, _ string) (any, error) { return r.metadata.APICatalog() }).labelled("API catalogue",
 		file.Linkset, ""))
 	k.link = apiCatalogLink
-	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Interfaces", Label: "API catalogue",
-			Text: "every interface with its description, as a link set (RFC 9727)"}
-	}
+	k.llms = llmsLine("Interfaces", "API catalogue",
+		"every interface with its description, as a link set (RFC 9727)")
 	return k
 }
 
@@ -98,9 +96,8 @@ func apiCatalogKind() *kind {
 func openapiKind() *kind {
 	k := single("openapi", "Search and tools in OpenAPI", jsonForm("openapi", catalog.OpenAPIPath, "openapi",
 		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPI() }))
-	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI", Text: "search and tools in OpenAPI 3.1"}
-	}
+	k.llms = llmsLine("Interfaces", "OpenAPI",
+		"search and tools in OpenAPI 3.1")
 	return k
 }
 
@@ -108,10 +105,8 @@ func openapiKind() *kind {
 func openapiFilesKind() *kind {
 	k := single("openapiFiles", "This document", jsonForm("openapiFiles", catalog.OpenAPIFilesPath, "openapi",
 		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPIFiles(r.routes()) }))
-	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Interfaces", Label: "OpenAPI of the files",
-			Text: "the address of every file in OpenAPI 3.1"}
-	}
+	k.llms = llmsLine("Interfaces", "OpenAPI of the files",
+		"the address of every file in OpenAPI 3.1")
 	return k
 }
 
@@ -119,10 +114,8 @@ func openapiFilesKind() *kind {
 func llmsFullKind() *kind {
 	k := single("llmsFull", "The text of the site in one file", form{label: "Markdown", path: catalog.LLMsFullPath,
 		mediaType: file.Markdown, operation: "llmsFull", render: (*renderer).llmsFull})
-	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Optional", Label: "Everything in one file",
-			Text: "the Markdown of all lists, facts and articles"}
-	}
+	k.llms = llmsLine("Optional", "Everything in one file",
+		"the Markdown of all lists, facts and articles")
 	return k
 }
 
@@ -133,10 +126,8 @@ func manifestKind() *kind {
 		live:   true, // it lists files that are
 		render: (*renderer).writeManifest,
 	})
-	k.llms = func(*renderer, string) metadata.LLMLine {
-		return metadata.LLMLine{Section: "Optional", Label: "Manifest",
-			Text: "every file with its size, SHA-256 and media type"}
-	}
+	k.llms = llmsLine("Optional", "Manifest",
+		"every file with its size, SHA-256 and media type")
 	return k
 }
 

@@ -8,7 +8,6 @@ import (
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/metadata"
 	"almanac/index/find"
 	"almanac/wirejson"
 )
@@ -28,9 +27,8 @@ func findKinds() []*kind {
 				r.markdown.Find(w)
 			}),
 		},
-		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Interfaces", Label: "Search", Text: "find a record by what it is called, free"}
-		},
+		llms: llmsLine("Interfaces", "Search",
+			"find a record by what it is called, free"),
 	}, {
 		name: "notFound", title: "Nothing is published here",
 		summary: "What hosts of files answer for an address at which nothing is", tag: "discovery",

@@ -4,8 +4,6 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/metadata"
-	"almanac/problem"
 )
 
 // historyKinds are the changes by day and by record, and the evidence for each record.
@@ -24,10 +22,9 @@ func historyKind() *kind {
 		also:       allChanges,
 		navigation: "News",
 		resource:   "library://history",
-		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Interfaces", Label: "History", Text: "what changed, member by member; " +
-				catalog.HistoryDayMarkdownPath("YYYY-MM-DD") + " has one day"}
-		},
+		llms: llmsLine("Interfaces", "History",
+			"what changed, member by member; "+
+				catalog.HistoryDayMarkdownPath("YYYY-MM-DD")+" has one day"),
 	}
 }
 
@@ -35,22 +32,11 @@ func historyDayKind() *kind {
 	return &kind{
 		name: "historyDay", title: "History of a day", summary: "What changed on a day", tag: "facts",
 		description: "What changed on a UTC day, member by member, with old and new values.",
-		ids: func(c *catalog.Catalog) []string {
-			var ids []string
-			for _, d := range c.HistoryDays() {
-				ids = append(ids, string(d))
-			}
-			return ids
-		},
-		open:   true,
-		format: "date",
-		day:    func(_ *catalog.Catalog, id string) catalog.Date { return catalog.Date(id) },
-		unlisted: func(id string) error {
-			if _, err := catalog.ParseDate(id); err != nil {
-				return problem.Errorf(problem.NotFound, "The history has no such day: %v.", err)
-			}
-			return nil
-		},
+		ids:         idsOf((*catalog.Catalog).HistoryDays, func(d catalog.Date) string { return string(d) }),
+		open:        true,
+		format:      "date",
+		day:         func(_ *catalog.Catalog, id string) catalog.Date { return catalog.Date(id) },
+		unlisted:    anyDay("history"),
 		forms: documentForms("historyDay", "history-day",
 			paths{catalog.HistoryDayJSONPath("{date}"), catalog.HistoryDayMarkdownPath("{date}"),
 				catalog.HistoryDayPath("{date}")},
@@ -66,19 +52,13 @@ func recordHistoryKind() *kind {
 		name: "recordHistory", title: "History of a record", summary: "What changed in a record", tag: "facts",
 		description: "What changed in one record and when, member by member, with old and new values.",
 		ids:         (*catalog.Catalog).HistoryRecordIDs,
-		has:         func(r *renderer, id string) bool { return r.cat.HasHistory(id) },
 		open:        true,
-		day: func(c *catalog.Catalog, id string) catalog.Date {
-			doc, _ := c.RecordHistory(id) // ids are those of the kind
-			return doc.Events[0].Date
-		},
+		day: recordDay((*catalog.Catalog).RecordHistory,
+			func(_ *catalog.Catalog, h *catalog.RecordHistory) catalog.Date { return h.Events[0].Date }),
 		forms: documentForms("recordHistory", "history-record",
 			paths{catalog.RecordHistoryJSONPath("{record}"), catalog.RecordHistoryMarkdownPath("{record}"),
 				catalog.RecordHistoryPath("{record}")},
-			func(c *catalog.Catalog, id string) *catalog.RecordHistory {
-				doc, _ := c.RecordHistory(id)
-				return doc
-			}, (*markdown.Renderer).RecordHistory, (*html.Pages).RecordHistory),
+			found((*catalog.Catalog).RecordHistory), (*markdown.Renderer).RecordHistory, (*html.Pages).RecordHistory),
 	}
 }
 
@@ -88,23 +68,14 @@ func evidenceKind() *kind {
 		name: "evidence", title: "Evidence", summary: "The evidence for a record", tag: "facts",
 		description: "What was read for the statements of one record: permanent addresses, copies, quotes, and readings that contradict them.",
 		ids:         (*catalog.Catalog).EvidenceIDs,
-		has: func(r *renderer, id string) bool {
-			_, ok := r.cat.Evidence(id)
-			return ok
-		},
-		open: true,
-		day: func(c *catalog.Catalog, id string) catalog.Date {
-			e, _ := c.Evidence(id) // ids are those of the kind
-			return e.ReadAt()
-		},
+		open:        true,
+		day: recordDay((*catalog.Catalog).Evidence,
+			func(_ *catalog.Catalog, e *catalog.EvidenceRecord) catalog.Date { return e.ReadAt() }),
 		record: catalog.HistoryPathRecord,
 		forms: documentForms("evidence", "evidence",
 			paths{catalog.EvidenceJSONPath("{record}"), catalog.EvidenceMarkdownPath("{record}"),
 				catalog.EvidencePath("{record}")},
-			func(c *catalog.Catalog, id string) *catalog.EvidenceDocument {
-				doc, _ := c.EvidenceDocument(id)
-				return doc
-			}, (*markdown.Renderer).Evidence, (*html.Pages).Evidence),
+			found((*catalog.Catalog).EvidenceDocument), (*markdown.Renderer).Evidence, (*html.Pages).Evidence),
 		resource: "library://evidence/{record}",
 	}
 }
@@ -115,16 +86,9 @@ func statementsKind() *kind {
 		name: "statements", title: "Statements", summary: "The statements about an entry", tag: "library",
 		description: "Statements about the source of one entry, beyond its summary: dates, prices, names, limits and examples, each with a quote.",
 		ids:         (*catalog.Catalog).StatementIDs,
-		has: func(r *renderer, id string) bool {
-			_, ok := r.cat.StatementDocument(id)
-			return ok
-		},
-		open: true,
-		day:  (*catalog.Catalog).StatementsDay,
-		forms: []form{jsonForm("statements", catalog.StatementsJSONPath("{id}"), "statements",
-			func(r *renderer, id string) (any, error) {
-				doc, _ := r.cat.StatementDocument(id) // ids are those of the kind
-				return doc, nil
-			})},
+		open:        true,
+		day:         (*catalog.Catalog).StatementsDay,
+		forms: []form{documentForm("statements", catalog.StatementsJSONPath("{id}"), "statements",
+			found((*catalog.Catalog).StatementDocument))},
 	}
 }

@@ -35,59 +35,70 @@ func homeKind() *kind {
 }
 
 func categoryKind() *kind {
-	return &kind{
+	return listKind(kind{
 		name: "category", title: "Category", summary: "The entries of a category", tag: "library",
 		description: "The whole entries of a category, newest first.",
-		ids: func(c *catalog.Catalog) []string {
-			var ids []string
-			for _, k := range c.Categories() {
-				ids = append(ids, paging.IDs(k.ID, k.Count, paging.Size)...)
-			}
-			return ids
-		},
-		has: func(r *renderer, id string) bool {
-			return paging.Has(id, paging.Size, func(record string) (entries int, ok bool) {
-				k, ok := r.cat.Category(record)
-				return k.Count, ok
-			})
-		},
-		day: categoryDay,
-		forms: []form{
-			jsonForm("categoryList", catalog.CategoryJSONPath("{category}"), "library", categoryJSON),
-			markdownForm("categoryMarkdown", catalog.CategoryMarkdownPath("{category}"),
-				func(r *renderer, w *markdown.Writer, id string) {
-					k, part := r.category(id)
-					r.markdown.Category(w, k, part.Unpaged())
-				}),
-			pageForm("categoryPage", catalog.CategoryPath("{category}"), func(r *renderer, id string) (html.Page, error) {
-				k, part := r.category(id)
-				return r.html.Category(k, part), nil
-			}),
-		},
-		resource: "library://category/{category}",
+		resource:    "library://category/{category}",
 		llms: func(r *renderer, id string) metadata.LLMLine {
 			k, _ := r.cat.Category(id)
 			return metadata.LLMLine{Section: "Library", Label: k.Label, Text: phrase.Count(k.Count, "source", "sources")}
 		},
 		full: 3,
+	}, "library", paths{catalog.CategoryJSONPath("{category}"), catalog.CategoryMarkdownPath("{category}"),
+		catalog.CategoryPath("{category}")},
+		idsOf((*catalog.Catalog).Categories, func(k catalog.Category) string { return k.ID }),
+		(*catalog.Catalog).Category, (*catalog.Catalog).InCategory, (*catalog.Catalog).CategoryList,
+		(*markdown.Renderer).Category, (*html.Pages).Category)
+}
+
+func tagKind() *kind {
+	return listKind(kind{
+		name: "tag", title: "Tag", summary: "The entries that carry a tag", tag: "library",
+		description: "The whole entries that carry a tag, by category and newest first in each.",
+		also:        feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
+		resource:    "library://tag/{tag}",
+	}, "tag-list", paths{catalog.TagJSONPath("{tag}"), catalog.TagMarkdownPath("{tag}"), catalog.TagPath("{tag}")},
+		idsOf((*catalog.Catalog).Tags, func(t catalog.Tag) string { return t.ID }),
+		(*catalog.Catalog).Tag, (*catalog.Catalog).WithTag, (*catalog.Catalog).TagList,
+		(*markdown.Renderer).Tag, (*html.Pages).Tag)
+}
+
+// listKind completes the declaration of a kind whose documents list entries, each over several parts if it is long.
+// names returns the ids of the lists, find the subject of one, and entries its entries.
+func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Catalog) []string,
+	find func(*catalog.Catalog, string) (S, bool), entries func(*catalog.Catalog, string) []*catalog.Entry,
+	document func(*catalog.Catalog, string, []*catalog.Entry) D,
+	text func(*markdown.Renderer, *markdown.Writer, S, paging.Part), page func(*html.Pages, S, paging.Part) html.Page,
+) *kind {
+	part := func(c *catalog.Catalog, id string) (S, paging.Part) {
+		record, number := paging.Split(id)
+		return found(find)(c, record), paging.New(record, number, entries(c, record), paging.Size)
 	}
-}
-
-// category returns the category and the part of its list that an id of the kind names.
-func (r *renderer) category(id string) (catalog.Category, paging.Part) {
-	record, number := paging.Split(id)
-	k, _ := r.cat.Category(record) // ids are those of the kind
-	doc, _ := r.cat.CategoryList(record)
-	return k, paging.New(record, number, doc.Entries, paging.Size)
-}
-
-func categoryJSON(r *renderer, id string) (any, error) {
-	k, part := r.category(id)
-	doc, _ := r.cat.CategoryList(k.ID)
-	part = part.Unpaged()
-	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries,
-		r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
-	return doc, nil
+	k.ids = func(c *catalog.Catalog) (ids []string) {
+		for _, id := range names(c) {
+			ids = append(ids, paging.IDs(id, len(entries(c, id)), paging.Size)...)
+		}
+		return ids
+	}
+	k.day = func(c *catalog.Catalog, id string) catalog.Date {
+		_, p := part(c, id)
+		return c.EntriesDay(p.Entries)
+	}
+	k.forms = []form{
+		documentForm(k.name+"List", at.json, schema, func(c *catalog.Catalog, id string) D {
+			_, p := part(c, id)
+			return document(c, p.Record, p.Unpaged().Entries)
+		}),
+		markdownForm(k.name+"Markdown", at.markdown, func(r *renderer, w *markdown.Writer, id string) {
+			subject, p := part(r.cat, id)
+			text(r.markdown, w, subject, p.Unpaged())
+		}),
+		pageForm(k.name+"Page", at.page, func(r *renderer, id string) (html.Page, error) {
+			subject, p := part(r.cat, id)
+			return page(r.html, subject, p), nil
+		}),
+	}
+	return &k
 }
 
 func categoriesKind() *kind {
@@ -95,78 +106,12 @@ func categoriesKind() *kind {
 		name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
 		description: "The eight categories of the library with counts and addresses.",
 		day:         sharedDay((*catalog.Catalog).CountsDay),
-		forms: []form{
-			jsonForm("categories", catalog.LibraryJSONPath, "category-index",
-				func(r *renderer, _ string) (any, error) { return r.cat.CategoryIndex(), nil }),
-			markdownForm("categoriesMarkdown", catalog.LibraryMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
-				r.markdown.Library(w)
-			}),
-			pageForm("libraryPage", catalog.LibraryPath,
-				func(r *renderer, _ string) (html.Page, error) { return r.html.Library(), nil }),
-		},
+		forms: namePage("libraryPage", singleForms("categories", "category-index",
+			paths{catalog.LibraryJSONPath, catalog.LibraryMarkdownPath, catalog.LibraryPath},
+			(*catalog.Catalog).CategoryIndex, (*markdown.Renderer).Library, (*html.Pages).Library)),
 		navigation: "Library",
 		resource:   "library://categories",
 	}
-}
-
-func tagKind() *kind {
-	return &kind{
-		name: "tag", title: "Tag", summary: "The entries that carry a tag", tag: "library",
-		description: "The whole entries that carry a tag, by category and newest first in each.",
-		ids: func(c *catalog.Catalog) []string {
-			var ids []string
-			for _, t := range c.Tags() {
-				ids = append(ids, paging.IDs(t.ID, t.Count, paging.Size)...)
-			}
-			return ids
-		},
-		has: func(r *renderer, id string) bool {
-			return paging.Has(id, paging.Size, func(record string) (entries int, ok bool) {
-				t, ok := findTag(r.cat, record)
-				return t.Count, ok
-			})
-		},
-		day:  tagDay,
-		also: feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
-		forms: []form{
-			jsonForm("tagList", catalog.TagJSONPath("{tag}"), "tag-list", tagJSON),
-			markdownForm("tagMarkdown", catalog.TagMarkdownPath("{tag}"), func(r *renderer, w *markdown.Writer, id string) {
-				t, part := r.tag(id)
-				r.markdown.Tag(w, t, part.Unpaged())
-			}),
-			pageForm("tagPage", catalog.TagPath("{tag}"), func(r *renderer, id string) (html.Page, error) {
-				t, part := r.tag(id)
-				return r.html.Tag(t, part), nil
-			}),
-		},
-		resource: "library://tag/{tag}",
-	}
-}
-
-// tag returns the tag and the part of its list that an id of the kind names.
-func (r *renderer) tag(id string) (catalog.Tag, paging.Part) {
-	record, number := paging.Split(id)
-	t, _ := findTag(r.cat, record) // ids are those of the kind
-	doc, _ := r.cat.TagList(record)
-	return t, paging.New(record, number, doc.Entries, paging.Size)
-}
-
-func findTag(c *catalog.Catalog, id string) (catalog.Tag, bool) {
-	for _, t := range c.Tags() {
-		if t.ID == id {
-			return t, true
-		}
-	}
-	return catalog.Tag{}, false
-}
-
-func tagJSON(r *renderer, id string) (any, error) {
-	t, part := r.tag(id)
-	doc, _ := r.cat.TagList(t.ID)
-	part = part.Unpaged()
-	doc.Count, doc.Entries, doc.GeneratedAt = len(part.Entries), part.Entries,
-		r.cat.Timestamp(r.cat.EntriesDay(part.Entries))
-	return doc, nil
 }
 
 func tagsKind() *kind {
@@ -178,9 +123,8 @@ func tagsKind() *kind {
 			paths{catalog.TagsJSONPath, catalog.TagsMarkdownPath, catalog.TagsPath},
 			(*catalog.Catalog).TagIndex, (*markdown.Renderer).Tags, (*html.Pages).Tags),
 		resource: "library://tags",
-		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Optional", Label: "Tags", Text: "the vocabulary with counts"}
-		},
+		llms: llmsLine("Optional", "Tags",
+			"the vocabulary with counts"),
 	}
 }
 
@@ -188,20 +132,10 @@ func entryKind() *kind {
 	return &kind{
 		name: "entry", title: "Library entry", summary: "One entry", tag: "library",
 		description: "One whole entry: source, publisher, summary, tags, and when it was verified.",
-		ids: func(c *catalog.Catalog) []string {
-			ids := make([]string, len(c.Entries()))
-			for i, e := range c.Entries() {
-				ids[i] = e.ID
-			}
-			return ids
-		},
-		has: func(r *renderer, id string) bool {
-			_, ok := r.cat.Entry(id)
-			return ok
-		},
-		open:   true,
-		day:    entryDay,
-		record: func(id string) string { return id },
+		ids:         idsOf((*catalog.Catalog).Entries, func(e *catalog.Entry) string { return e.ID }),
+		open:        true,
+		day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
+		record:      func(id string) string { return id },
 		forms: []form{
 			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
 				e, _ := r.cat.Entry(id) // ids are those of the kind

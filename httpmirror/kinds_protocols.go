@@ -26,10 +26,8 @@ func compareKind() *kind {
 			paths{catalog.ChoicesJSONPath, catalog.CompareMarkdownPath, catalog.ComparePath},
 			(*catalog.Catalog).Choices, (*markdown.Renderer).Choices, (*html.Pages).Compare),
 		resource: "library://protocol-choices",
-		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Facts", Label: "Payment protocols side by side",
-				Text: "status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"}
-		},
+		llms: llmsLine("Facts", "Payment protocols side by side",
+			"status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"),
 	}
 }
 
@@ -62,10 +60,8 @@ func chooseKind() *kind {
 			paths{catalog.ChooserJSONPath, catalog.ChooseMarkdownPath, catalog.ChoosePath},
 			(*catalog.Catalog).Chooser, (*markdown.Renderer).Chooser, (*html.Pages).Choose),
 		resource: "library://protocol-chooser",
-		llms: func(*renderer, string) metadata.LLMLine {
-			return metadata.LLMLine{Section: "Facts", Label: "Choose a payment protocol",
-				Text: "which protocols fit what an agent can pay with and what else is needed, and why, with sources"}
-		},
+		llms: llmsLine("Facts", "Choose a payment protocol",
+			"which protocols fit what an agent can pay with and what else is needed, and why, with sources"),
 	}
 }
 
@@ -75,8 +71,7 @@ func flowKind() *kind {
 		name: "flowPicture", title: "Sequence diagram", summary: "The sequence diagram of a protocol", tag: "facts", open: true,
 		ids: (*catalog.Catalog).FlowIDs,
 		forms: []form{rawForm("flowPicture", catalog.FlowPicturePath("{protocol}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
-			f, _ := r.cat.Flow(id) // ids are those of the kind
-			return html.FlowPicture(f), nil
+			return html.FlowPicture(found((*catalog.Catalog).Flow)(r.cat, id)), nil
 		})},
 	}
 }
@@ -86,13 +81,9 @@ func protocolsKind() *kind {
 		name: "protocolFacts", title: "Protocol facts", summary: "The protocol facts", tag: "facts",
 		description: "Every checked fact about every payment protocol, each with its source and date.",
 		day:         sharedDay((*catalog.Catalog).ProtocolsDay),
-		forms: []form{
-			jsonForm("protocolFacts", catalog.ProtocolsJSONPath, "protocol-facts", func(r *renderer, _ string) (any, error) { return r.cat.Protocols(), nil }),
-			markdownForm("protocolFactsMarkdown", catalog.ProtocolsMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
-				r.markdown.Protocols(w)
-			}),
-			pageForm("protocolsPage", catalog.ProtocolsPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Protocols(), nil }),
-		},
+		forms: namePage("protocolsPage", singleForms("protocolFacts", "protocol-facts",
+			paths{catalog.ProtocolsJSONPath, catalog.ProtocolsMarkdownPath, catalog.ProtocolsPath},
+			(*catalog.Catalog).Protocols, (*markdown.Renderer).Protocols, (*html.Pages).Protocols)),
 		navigation: "Protocols",
 		resource:   "library://protocol-facts",
 		llms: func(r *renderer, _ string) metadata.LLMLine {
@@ -116,9 +107,7 @@ func protocolKind() *kind {
 				tag, articles := r.aboutProtocol(id)
 				return r.html.Protocol(id, tag, articles), nil
 			}),
-			jsonForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", func(r *renderer, id string) (any, error) {
-				return r.cat.ProtocolDocument(id), nil
-			}),
+			documentForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", (*catalog.Catalog).ProtocolDocument),
 			markdownForm("protocolMarkdown", catalog.ProtocolMarkdownPath("{protocol}"), func(r *renderer, w *markdown.Writer, id string) {
 				tag, articles := r.aboutProtocol(id)
 				r.markdown.Protocol(w, id, tag, articles)
@@ -143,17 +132,15 @@ func versionsKind() *kind {
 		ids:         (*catalog.Catalog).VersionedIDs,
 		open:        true,
 		day:         (*catalog.Catalog).ProtocolPageDay,
-		forms: []form{jsonForm("versions", catalog.VersionsJSONPath("{protocol}"), "versions", func(r *renderer, id string) (any, error) {
-			doc, _ := r.cat.VersionDocument(id) // ids are those of the kind
-			return doc, nil
-		})},
+		forms: []form{documentForm("versions", catalog.VersionsJSONPath("{protocol}"), "versions",
+			found((*catalog.Catalog).VersionDocument))},
 	}
 }
 
 // aboutProtocol returns the tag of a protocol, if there is one, and the articles about it.
 func (r *renderer) aboutProtocol(id string) (*catalog.Tag, []*catalog.Article) {
 	var tag *catalog.Tag
-	if t, ok := findTag(r.cat, id); ok {
+	if t, ok := r.cat.Tag(id); ok {
 		tag = &t
 	}
 	var articles []*catalog.Article

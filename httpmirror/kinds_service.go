@@ -5,44 +5,30 @@ import (
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
-	"almanac/httpmirror/metadata"
 )
 
 // supportKinds are the support document and its pictures.
 func supportKinds() []*kind {
-	document := jsonForm("support", catalog.SupportJSONPath, "support",
-		func(r *renderer, _ string) (any, error) { return r.cat.Support(), nil })
-	document.live = true // paid_api is there while the paid interface can sell
+	forms := singleForms("support", "support",
+		paths{catalog.SupportJSONPath, catalog.SupportMarkdownPath, catalog.SupportPath},
+		(*catalog.Catalog).Support, (*markdown.Renderer).Support, (*html.Pages).Support)
+	forms[0].live = true // paid_api is there while the paid interface can sell
 	return []*kind{
 		{
 			name: "support", title: "Support document", summary: "How to donate; nothing depends on it", tag: "support",
 			description: "Ways to donate to this service. Nothing depends on a tip.",
 			day:         sharedDay((*catalog.Catalog).SupportDay),
 			record:      soleRecord("support:support-document"),
-			forms: []form{
-				document,
-				markdownForm("supportMarkdown", catalog.SupportMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
-					r.markdown.Support(w)
-				}),
-				pageForm("supportPage", catalog.SupportPath,
-					func(r *renderer, _ string) (html.Page, error) { return r.html.Support(), nil }),
-			},
-			navigation: "Donate",
-			offered:    func(c *catalog.Catalog) bool { return !c.SupportIsSample() },
-			resource:   "library://support",
-			llms: func(*renderer, string) metadata.LLMLine {
-				return metadata.LLMLine{Section: "Optional", Label: "Donate", Text: "voluntary donations; nothing depends on them"}
-			},
+			forms:       forms,
+			navigation:  "Donate",
+			offered:     func(c *catalog.Catalog) bool { return !c.SupportIsSample() },
+			resource:    "library://support",
+			llms: llmsLine("Optional", "Donate",
+				"voluntary donations; nothing depends on them"),
 		},
 		{
 			name: "qr", title: "QR code", summary: "The QR code of a way to tip", tag: "support",
-			ids: func(c *catalog.Catalog) []string {
-				var ids []string
-				for _, m := range c.Support().Methods {
-					ids = append(ids, m.Name())
-				}
-				return ids
-			},
+			ids: idsOf(func(c *catalog.Catalog) []catalog.SupportMethod { return c.Support().Methods }, catalog.SupportMethod.Name),
 			forms: []form{rawForm("qr", catalog.QRPath("{method}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
 				if r.cat.SupportIsSample() {
 					return html.NoQR(), nil
@@ -71,10 +57,8 @@ func serviceKinds() []*kind {
 				(*catalog.Catalog).Trust, (*markdown.Renderer).Trust, (*html.Pages).Trust),
 			navigation: "Trust",
 			resource:   "library://trust",
-			llms: func(*renderer, string) metadata.LLMLine {
-				return metadata.LLMLine{Section: "Facts", Label: "Trust checklist",
-					Text: "promises with a test for each, stable addresses, error codes, credit limits"}
-			},
+			llms: llmsLine("Facts", "Trust checklist",
+				"promises with a test for each, stable addresses, error codes, credit limits"),
 			full: 5,
 		},
 		{
@@ -85,10 +69,8 @@ func serviceKinds() []*kind {
 				paths{catalog.ConnectJSONPath, catalog.ConnectMarkdownPath, catalog.ConnectPath},
 				(*catalog.Catalog).Connect, (*markdown.Renderer).Connect, (*html.Pages).Connect),
 			resource: "library://connect",
-			llms: func(*renderer, string) metadata.LLMLine {
-				return metadata.LLMLine{Section: "Interfaces", Label: "Connect an agent",
-					Text: "install commands and configuration for MCP hosts"}
-			},
+			llms: llmsLine("Interfaces", "Connect an agent",
+				"install commands and configuration for MCP hosts"),
 		},
 		{
 			name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",

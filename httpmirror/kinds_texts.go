@@ -32,20 +32,13 @@ func datasetKind() *kind {
 	return &kind{
 		name: "dataset", title: "Dataset", summary: "A dataset", tag: "texts",
 		description: "A dataset: its columns, its files with their sums, and in Markdown its README.",
-		ids: func(c *catalog.Catalog) []string {
-			var ids []string
-			for _, d := range c.Datasets() {
-				ids = append(ids, d.ID)
-			}
-			return ids
-		},
-		day:    datasetDay,
-		record: recordOf("dataset"),
+		ids:         idsOf((*catalog.Catalog).Datasets, func(d *catalog.Dataset) string { return d.ID }),
+		day:         recordDay((*catalog.Catalog).Dataset, (*catalog.Catalog).DatasetDay),
+		record:      recordOf("dataset"),
 		forms: []form{
-			jsonForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card",
-				func(r *renderer, id string) (any, error) {
-					d, _ := r.cat.Dataset(id) // ids are those of the kind
-					return r.cat.DatasetCard(d), nil
+			documentForm("datasetCard", catalog.DatasetCardPath("{dataset}"), "dataset-card",
+				func(c *catalog.Catalog, id string) *catalog.DatasetCard {
+					return c.DatasetCard(found((*catalog.Catalog).Dataset)(c, id))
 				}).labelled("Card", file.JSON, "The card of a dataset"),
 			markdownForm("datasetReadme", catalog.DatasetReadmePath("{dataset}"), readme).labelled("README",
 				file.Markdown, "The README of a dataset"),
@@ -115,15 +108,9 @@ func articleKind() *kind {
 	return &kind{
 		name: "article", title: "Article", summary: "An article", tag: "texts",
 		description: "An original article with the sources it rests on.",
-		ids: func(c *catalog.Catalog) []string {
-			var ids []string
-			for _, a := range c.Articles() {
-				ids = append(ids, a.ID)
-			}
-			return ids
-		},
-		day:    articleDay,
-		record: recordOf("article"),
+		ids:         idsOf((*catalog.Catalog).Articles, func(a *catalog.Article) string { return a.ID }),
+		day:         recordDay((*catalog.Catalog).Article, (*catalog.Catalog).ArticleDay),
+		record:      recordOf("article"),
 		forms: []form{
 			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) (html.Page, error) {
 				a, _ := r.cat.Article(id) // ids are those of the kind

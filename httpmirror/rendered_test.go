@@ -64,27 +64,6 @@ func TestRenderedWhenAsked(t *testing.T) {
 	}
 }
 
-// Every kind knows which ids it has: those it lists, and no others.
-func TestKindsKnowTheirIDs(t *testing.T) {
-	r := largeMirror(t, manyEntries(t, 3), 1<<20).renderer
-	for _, k := range r.kinds {
-		if k.ids == nil {
-			continue
-		}
-		ids := k.ids(r.cat)
-		for _, id := range ids {
-			if !k.publishes(r, id) {
-				t.Errorf("%s does not know %s", k.name, id)
-			}
-			for _, other := range []string{id + "/1", id + "/x", id + "x", "x" + id, id + "/999", id + "/02", id + "/-1", id + "/", "/" + id, strings.ToUpper(id)} {
-				if k.publishes(r, other) && !slices.Contains(ids, other) {
-					t.Errorf("%s has a document %q that it does not list", k.name, other)
-				}
-			}
-		}
-	}
-}
-
 // The files in memory never take more than the cache may, whatever is asked for, and by how many at once.
 func TestCacheIsBounded(t *testing.T) {
 	const bound = 1 << 20

@@ -74,28 +74,11 @@ func lint(l *faultList, src *source) {
 	}
 }
 
-// Published returns the catalogue of curated files that were published, for comparing it with the next version. They
-// were judged when they were published, by the rules of that day, and are not judged again: members that are unknown
-// now, files that were not asked for then, and breaches of later rules are no reason to fail. A file that cannot be
-// read as a record is, because nobody could say whether it was lost.
-func Published(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
-	src, err := readPublished(fsys)
-	if err != nil {
-		return nil, err
-	}
-	return catalog.New(src.records(), o), nil
-}
-
-// PublishedVersion returns published curated files for CheckHistory and Record; see Published.
+// PublishedVersion returns curated files that were published, for comparing them with the next version. They were judged
+// when they were published, by the rules of that day, and are not judged again: members that are unknown now, files that
+// were not asked for then, and breaches of later rules are no reason to fail. A file that cannot be read as a record is,
+// because nobody could say whether it was lost.
 func PublishedVersion(fsys fs.FS) (*Version, error) {
-	src, err := readPublished(fsys)
-	if err != nil {
-		return nil, err
-	}
-	return &Version{flatten(src), src.history}, nil
-}
-
-func readPublished(fsys fs.FS) (*source, error) {
 	r := newReader(fsys)
 	src := readSource(r)
 	var l faultList
@@ -108,7 +91,10 @@ func readPublished(fsys fs.FS) (*source, error) {
 	if len(src.entries)+len(src.protocols) == 0 {
 		l.add(".", "has neither entries nor protocols; name a folder of curated files")
 	}
-	return src, l.err()
+	if err := l.err(); err != nil {
+		return nil, err
+	}
+	return newVersion(src), nil
 }
 
 // EditEntry returns the bytes of a library entry's file after an edit. The file must be one that Load accepts.

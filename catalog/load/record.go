@@ -14,6 +14,15 @@ import (
 type Version struct {
 	records map[string]flatRecord
 	history []catalog.HistoryRecords
+	checked map[string]catalog.Date // days of the last link checks, by entry
+}
+
+func newVersion(src *source) *Version {
+	v := &Version{flatten(src), src.history, make(map[string]catalog.Date)}
+	for _, e := range src.entries {
+		v.checked[e.record.ID] = e.record.LastChecked
+	}
+	return v
 }
 
 // ReadVersion reads the curated files below the root of fsys, which must be such that Load accepts them.
@@ -23,7 +32,7 @@ func ReadVersion(fsys fs.FS) (*Version, error) {
 	if err := r.faults.err(); err != nil {
 		return nil, err
 	}
-	return &Version{flatten(src), src.history}, nil
+	return newVersion(src), nil
 }
 
 // CheckHistory checks that the history of the new version records every change between the two, member by member, and

@@ -7,18 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/catalog"
 	"almanac/catalog/catalogtest"
 )
 
-// loadOverlay loads the real data with some files changed, which must be right.
-func loadOverlay(t *testing.T, files map[string][]byte) *catalog.Catalog {
+// overlay reads the real data with some files changed, which must be right.
+func overlay(t *testing.T, files map[string][]byte) *Version {
 	t.Helper()
-	c, err := Load(catalogtest.Files(t, fixturesDir, files), catalogtest.Options)
+	v, err := ReadVersion(catalogtest.Files(t, fixturesDir, files))
 	if err != nil {
-		t.Fatalf("the changed data do not load:\n%v", err)
+		t.Fatalf("the changed data cannot be read:\n%v", err)
 	}
-	return c
+	return v
 }
 
 // Each of the laws, broken alone, and what is no breach.
@@ -65,7 +64,7 @@ func TestCheckUpdate(t *testing.T) {
 			want: `tags.json: the tag "llms-txt" is published but no entry carries it now; keep it on one, because its list would disappear`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			err := CheckUpdate(realCatalog(t), loadOverlay(t, tt.files))
+			err := CheckUpdate(overlay(t, nil), overlay(t, tt.files))
 			switch {
 			case tt.want == "" && err != nil:
 				t.Errorf("refused: %v", err)
@@ -78,7 +77,7 @@ func TestCheckUpdate(t *testing.T) {
 
 // All breaches are reported at once.
 func TestCheckUpdateTellsAll(t *testing.T) {
-	err := CheckUpdate(realCatalog(t), loadOverlay(t, withoutMQTT(map[string][]byte{
+	err := CheckUpdate(overlay(t, nil), overlay(t, withoutMQTT(map[string][]byte{
 		bolt12: replace(t, bolt12, `"verified_at": "2026-11-22"`, `"verified_at": "2025-01-01"`),
 	})))
 	var faults Faults
@@ -130,30 +129,23 @@ var withdrawnMQTT = withoutMQTT(map[string][]byte{withdrawnFile: []byte(`[
 
 // TestWithdrawal: a record may go with a reason, which the history has to record, and the reason stays.
 func TestWithdrawal(t *testing.T) {
-	withdrawn := loadOverlay(t, withdrawnMQTT)
-	if err := CheckUpdate(realCatalog(t), withdrawn); err != nil {
+	withdrawn := overlay(t, withdrawnMQTT)
+	if err := CheckUpdate(overlay(t, nil), withdrawn); err != nil {
 		t.Error(err)
 	}
 	forgotten := maps.Clone(withdrawnMQTT)
 	delete(forgotten, withdrawnFile)
-	if err := CheckUpdate(withdrawn, loadOverlay(t, forgotten)); err == nil || !strings.Contains(err.Error(), withdrawnFile+": mqtt-5 is missing") {
+	if err := CheckUpdate(withdrawn, overlay(t, forgotten)); err == nil || !strings.Contains(err.Error(), withdrawnFile+": mqtt-5 is missing") {
 		t.Errorf("a forgotten reason: %v", err)
 	}
-	if err := CheckUpdate(withdrawn, realCatalog(t)); err != nil {
+	if err := CheckUpdate(withdrawn, overlay(t, nil)); err != nil {
 		t.Errorf("a record that is published again: %v", err)
 	}
 	old, err := PublishedVersion(os.DirFS(fixturesDir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	version := func(files map[string][]byte) *Version {
-		v, err := ReadVersion(catalogtest.Files(t, fixturesDir, files))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	v := version(withdrawnMQTT)
+	v := withdrawn
 	if err := CheckHistory(old, v, ""); err == nil || !strings.Contains(err.Error(), withdrawnFile+": withdrawn: has changed and the history does not record it") {
 		t.Errorf("not recorded: %v", err)
 	}
@@ -163,7 +155,7 @@ func TestWithdrawal(t *testing.T) {
 	}
 	recorded := maps.Clone(withdrawnMQTT)
 	recorded[HistoryFile("2027-01-02")] = lines
-	if err := CheckHistory(old, version(recorded), ""); err != nil {
+	if err := CheckHistory(old, overlay(t, recorded), ""); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -114,7 +114,7 @@ func (c checkFlags) load(stdout io.Writer, dir string) (*catalog.Catalog, error)
 		}
 	}
 	if c.against != "" {
-		err = checkUpdate(dir, c.against, cat)
+		err = checkUpdate(dir, c.against)
 	}
 	return cat, err
 }
@@ -139,19 +139,18 @@ func rewrite(stdout io.Writer, dir string) error {
 // today returns the day on which changes are recorded.
 var today = func() catalog.Date { return catalog.DateOf(time.Now()) }
 
-// checkUpdate compares the data in dir, which are cat, with those published in against: nothing may be lost, and the
-// history must record every change.
-func checkUpdate(dir, against string, cat *catalog.Catalog) error {
-	old, err := readAgainst(against, func(fsys fs.FS) (*catalog.Catalog, error) {
-		return load.Published(fsys, catalog.Options{Site: catalog.DefaultSite, Terms: catalog.DefaultTerms})
-	})
+// checkUpdate compares the files in dir with those published in against: nothing may be lost, and the history must
+// record every change.
+func checkUpdate(dir, against string) error {
+	old, err := readAgainst(against)
 	if err != nil {
 		return err
 	}
-	if err := load.CheckUpdate(old, cat); err != nil {
-		return server.LocateFaults(dir, err)
+	new, err := readVersion(dir)
+	if err != nil {
+		return err
 	}
-	return checkHistory(dir, against)
+	return server.LocateFaults(dir, cmp.Or(load.CheckUpdate(old, new), load.CheckHistory(old, new, today())))
 }
 
 func loadDir(dir string) (*catalog.Catalog, error) {
@@ -168,20 +167,6 @@ func checkNewest(dir string) error {
 	return server.LocateFaults(dir, load.JoinFaults(v.CheckNewest(), v.CheckDays(today())))
 }
 
-// checkHistory compares the files in dir with those in against, and reports the changes that the history of dir does
-// not record.
-func checkHistory(dir, against string) error {
-	old, err := readAgainst(against, load.PublishedVersion)
-	if err != nil {
-		return err
-	}
-	new, err := readVersion(dir)
-	if err != nil {
-		return err
-	}
-	return server.LocateFaults(dir, load.CheckHistory(old, new, today()))
-}
-
 // recordHistory adds to the history of dir the changes since against, or without it the records that are new to the
 // history, as changes of a day; "" is today.
 func recordHistory(stdout io.Writer, dir, against string, day catalog.Date) error {
@@ -194,7 +179,7 @@ func recordHistory(stdout io.Writer, dir, against string, day catalog.Date) erro
 	var old *load.Version
 	var err error
 	if against != "" {
-		if old, err = readAgainst(against, load.PublishedVersion); err != nil {
+		if old, err = readAgainst(against); err != nil {
 			return err
 		}
 	}
@@ -223,11 +208,11 @@ func readVersion(dir string) (*load.Version, error) {
 }
 
 // readAgainst reads the files that were published, of -against.
-func readAgainst[T any](against string, read func(fs.FS) (*T, error)) (*T, error) {
+func readAgainst(against string) (*load.Version, error) {
 	if _, err := os.Stat(against); err != nil {
 		return nil, fmt.Errorf("-against: %w; give the directory of the data that were published", err)
 	}
-	old, err := read(os.DirFS(against))
+	old, err := load.PublishedVersion(os.DirFS(against))
 	if err != nil {
 		return nil, fmt.Errorf("-against: %w", server.LocateFaults(against, err))
 	}

@@ -20,11 +20,9 @@ func (p *Pages) Library() Page {
 	sources := phrase.Count(len(p.cat.Entries()), "source", "sources")
 	data := libraryPage{Total: len(p.cat.Entries())}
 	for _, k := range p.cat.Categories() {
-		s := categoryView{Category: k, Path: catalog.CategoryPath(k.ID)}
-		if doc, ok := p.cat.CategoryList(k.ID); ok {
-			s.Newest = doc.Entries[:min(newestPerSection, len(doc.Entries))]
-		}
-		data.Sections = append(data.Sections, s)
+		entries := p.cat.InCategory(k.ID)
+		data.Sections = append(data.Sections, categoryView{Category: k, Path: catalog.CategoryPath(k.ID),
+			Newest: entries[:min(newestPerSection, len(entries))]})
 	}
 	if data.Total <= paging.Size {
 		data.Titles = slices.SortedFunc(slices.Values(p.cat.Entries()), func(a, b *catalog.Entry) int {
@@ -222,9 +220,8 @@ func (p *Pages) exampleQuestions() (list []string) {
 func newest(cat *catalog.Catalog, n int) []*catalog.Entry {
 	var list []*catalog.Entry
 	for _, k := range cat.Categories() {
-		if doc, ok := cat.CategoryList(k.ID); ok {
-			list = append(list, doc.Entries[:min(n, len(doc.Entries))]...)
-		}
+		entries := cat.InCategory(k.ID)
+		list = append(list, entries[:min(n, len(entries))]...)
 	}
 	slices.SortStableFunc(list, func(a, b *catalog.Entry) int { return cmp.Compare(b.Published(), a.Published()) })
 	return list[:min(n, len(list))]

@@ -60,16 +60,6 @@ func Split(id string) (record string, number int) {
 // IsFurther reports whether an id names a part of a list after the first.
 func IsFurther(id string) bool { return strings.Contains(id, "/") }
 
-// Has reports whether an id is one of those that IDs returns, for the lists whose number of entries is known.
-func Has(id string, size int, entries func(record string) (n int, ok bool)) bool {
-	record, number := Split(id)
-	if number < 1 || id != (Part{Record: record}).ID(number) {
-		return false
-	}
-	n, ok := entries(record)
-	return ok && number <= count(n, size)
-}
-
 // New returns the part with a number of a list whose pages show size entries.
 func New(record string, number int, entries []*catalog.Entry, size int) Part {
 	from, to := min((number-1)*size, len(entries)), min(number*size, len(entries))

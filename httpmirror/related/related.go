@@ -24,20 +24,14 @@ type LinkedEntry struct {
 type Records struct {
 	cat   *catalog.Catalog
 	cited map[string][]*catalog.Article // by the id of the entry that they rest on
-	lists map[string][]*catalog.Entry   // by tag, in published order
 }
 
 // New returns the index of a catalog.
 func New(cat *catalog.Catalog) *Records {
-	x := &Records{cat: cat, cited: make(map[string][]*catalog.Article), lists: make(map[string][]*catalog.Entry)}
+	x := &Records{cat: cat, cited: make(map[string][]*catalog.Article)}
 	for _, a := range cat.Articles() {
 		for _, id := range a.Entries {
 			x.cited[id] = append(x.cited[id], a)
-		}
-	}
-	for _, t := range cat.Tags() {
-		if doc, ok := cat.TagList(t.ID); ok {
-			x.lists[t.ID] = doc.Entries
 		}
 	}
 	return x
@@ -68,11 +62,11 @@ const (
 // category counts a little; ties keep the published order.
 func (x *Records) nearest(e *catalog.Entry) []*catalog.Entry {
 	tags := slices.Clone(e.Tags)
-	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(x.lists[a]), len(x.lists[b])) })
+	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(x.cat.WithTag(a)), len(x.cat.WithTag(b))) })
 	var candidates []candidate
 	seen := make(map[*catalog.Entry]int, nearestWindow) // where each stands in candidates
 	for _, t := range tags[:min(3, len(tags))] {
-		list := x.lists[t]
+		list := x.cat.WithTag(t)
 		place, _ := slices.BinarySearchFunc(list, e, x.cat.CompareEntries)
 		from := max(0, min(place-nearestWindow/2, len(list)-nearestWindow))
 		for _, other := range list[from:min(len(list), from+nearestWindow)] {
