@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"almanac/catalog"
 	"almanac/tools"
 )
@@ -20,13 +18,9 @@ var repeatable = map[string]bool{
 	tools.ListEvents: true, tools.PollEvents: true,
 }
 
-// An answerCache remembers the SDK's answers, without the ids of the requests. Sessions begin with the same messages
-// and agents ask the same questions, so that most requests cost a look-up (docs/figures.md). A flood of
-// different requests does not displace those that are repeated.
-type answerCache struct {
-	byRequest *lru.TwoQueueCache[string, *cachedAnswer]
-}
-
+// A cachedAnswer is the SDK's answer to a request, without the id. Sessions begin with the same messages and agents ask
+// the same questions, so that most requests cost a look-up (docs/figures.md). A flood of different requests does not
+// displace those that are repeated.
 type cachedAnswer struct {
 	status int
 	result []byte // nil: the answer has no body
@@ -39,11 +33,6 @@ const (
 	maxKey        = 2 << 10
 	maxForeign    = 8 // members of _meta
 )
-
-func newAnswerCache() answerCache {
-	byRequest, _ := lru.New2Q[string, *cachedAnswer](maxAnswers) // a size above 0
-	return answerCache{byRequest}
-}
 
 // answerKey returns all that the answer to a message depends on, or "" if it cannot be remembered: the day, the state
 // of payments, the method, the params, and the headers in which a request of the 2026 protocol repeats them. Of _meta
@@ -65,21 +54,21 @@ func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m mes
 		key = append(append(key, strings.Join(values, "")...), 0)
 	}
 	var foreign []string
-	add := func(name, value []byte) bool {
+	add := func(name string, value []byte) bool {
 		key = append(append(append(append(key, name...), 0), value...), 0)
 		return true
 	}
 	if m.params != nil {
-		ok := eachMember(m.params, func(name, value []byte) bool {
-			if string(name) != "_meta" || !isObject(value) {
+		ok := eachMember(m.params, func(name string, value []byte) bool {
+			if name != "_meta" || !isObject(value) {
 				return add(name, value)
 			}
-			return eachMember(value, func(name, value []byte) bool {
-				if strings.HasPrefix(string(name), protocolMeta) {
+			return eachMember(value, func(name string, value []byte) bool {
+				if strings.HasPrefix(name, protocolMeta) {
 					return add(name, value)
 				}
-				foreign = append(foreign, string(name))
-				return len(foreign) <= maxForeign && !slices.Contains(foreign[:len(foreign)-1], string(name))
+				foreign = append(foreign, name)
+				return len(foreign) <= maxForeign && !slices.Contains(foreign[:len(foreign)-1], name)
 			})
 		})
 		if !ok { // the checks refuse a name that is given twice
@@ -92,12 +81,10 @@ func answerKey(day catalog.Date, payments catalog.Payments, h http.Header, m mes
 // protocolMeta begins the members of _meta that the protocol defines.
 const protocolMeta = "io.modelcontextprotocol/"
 
-// remember stores the SDK's answer to a request, unless it is an error or large.
-func (c answerCache) remember(key string, status int, body, result []byte) {
-	if status == http.StatusAccepted && len(body) == 0 || status == http.StatusOK && result != nil &&
-		len(result) <= maxAnswerSize {
-		c.byRequest.Add(key, &cachedAnswer{status, append([]byte(nil), result...)})
-	}
+// isCacheable reports whether the SDK's answer to a request may be remembered: it is no error, and not large.
+func isCacheable(status int, body, result []byte) bool {
+	return status == http.StatusAccepted && len(body) == 0 ||
+		status == http.StatusOK && result != nil && len(result) <= maxAnswerSize
 }
 
 // The header values of answers with a body, as the SDK sends them.

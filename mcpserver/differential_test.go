@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -136,14 +137,22 @@ func handshake(modern bool) (bodies []string) {
 
 // TestFloodOfRequests: clients that all differ fill no memory, and do not displace the answers to requests that are repeated.
 func TestFloodOfRequests(t *testing.T) {
-	c := newAnswerCache()
-	c.remember("tools/list", 200, []byte("{}"), []byte(`{"n":0}`))
-	for i := range 3 * maxAnswers {
-		c.byRequest.Get("tools/list")
-		c.remember(fmt.Sprint(i), 200, []byte("{}"), fmt.Appendf(nil, `{"n":%d}`, i))
+	s, err := New(real().Catalog, real().Index, real().mirror, Options{Now: clock})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, ok := c.byRequest.Get("tools/list"); !ok || c.byRequest.Len() > maxAnswers {
-		t.Errorf("the repeated answer is remembered: %t, of %d", ok, c.byRequest.Len())
+	ask := func(id string) {
+		s.answer(&response{ResponseWriter: httptest.NewRecorder()}, httptest.NewRequest("POST", "/mcp", nil), &turn{},
+			[]byte(body(false, "tools/call", toolCall("get_entry", `{"ids":["`+id+`"]}`))), new(Call))
+	}
+	for i := range 3 * maxAnswers {
+		ask("mqtt-5")
+		ask(fmt.Sprint("none-", i))
+	}
+	key := answerKey(catalog.DateOf(clock()), s.files.Payments(), nil, message{id: []byte("1"), method: "tools/call",
+		params: []byte(`{` + toolCall("get_entry", `{"ids":["mqtt-5"]}`) + `}`)})
+	if _, ok := s.answers.Get(key); !ok || s.answers.Len() > maxAnswers {
+		t.Errorf("the repeated answer is remembered: %t, of %d", ok, s.answers.Len())
 	}
 }
 

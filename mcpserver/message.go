@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	segmentjson "github.com/segmentio/encoding/json"
 )
 
 // A message is one JSON-RPC message, parsed no further than the checks need. Its parts point into
@@ -39,11 +41,11 @@ func parse(body []byte) (m message, err error) {
 	if !utf8.Valid(body) || !json.Valid(body) {
 		return m, errSyntax
 	}
-	s := scanner{b: body}
-	s.space()
-	object := body[s.i:]
-	if s.value() > maxDepth {
-		return m, errSyntax
+	object := bytes.TrimLeft(body, jsonSpace)
+	for t := segmentjson.NewTokenizer(object); t.Next(); {
+		if t.Depth > maxDepth {
+			return m, errSyntax
+		}
 	}
 	switch object[0] {
 	case '[':
@@ -57,9 +59,9 @@ func parse(body []byte) (m message, err error) {
 // members parses a message whose syntax is valid.
 func members(object []byte) (m message, err error) {
 	var version, method, result []byte
-	ok := eachMember(object, func(name, value []byte) bool {
+	ok := eachMember(object, func(name string, value []byte) bool {
 		var part *[]byte
-		switch string(name) {
+		switch name {
 		case "jsonrpc":
 			part = &version
 		case "id":
@@ -117,35 +119,22 @@ func validID(raw []byte) bool {
 	return json.Unmarshal(raw, &s) == nil && !bytes.ContainsRune([]byte(s), utf8.RuneError)
 }
 
+// jsonSpace is the white space of JSON.
+const jsonSpace = " \t\r\n"
+
 // eachMember calls f with the members of an object whose syntax is valid, until f returns false. It
 // reports whether it reached the end. Names are unescaped, values raw.
-func eachMember(object []byte, f func(name, value []byte) bool) bool {
-	s := scanner{b: object, i: 1}
+func eachMember(object []byte, f func(name string, value []byte) bool) bool {
+	rest := object[1:]
 	for {
-		s.space()
-		switch s.b[s.i] {
-		case '}':
+		if rest = bytes.TrimLeft(rest, jsonSpace+","); rest[0] == '}' {
 			return true
-		case ',':
-			s.i++
-			s.space()
 		}
-		from := s.i
-		s.text()
-		name := s.b[from+1 : s.i-1]
-		if bytes.IndexByte(name, '\\') >= 0 {
-			var plain string
-			if json.Unmarshal(s.b[from:s.i], &plain) != nil {
-				return false
-			}
-			name = []byte(plain)
-		}
-		s.space()
-		s.i++ // the colon
-		s.space()
-		from = s.i
-		s.value()
-		if !f(name, s.b[from:s.i]) {
+		var name string
+		var value segmentjson.RawMessage
+		rest, _ = segmentjson.Parse(rest, &name, segmentjson.ZeroCopy)
+		rest, _ = segmentjson.Parse(bytes.TrimLeft(rest, jsonSpace+":"), &value, segmentjson.ZeroCopy)
+		if !f(name, value) {
 			return false
 		}
 	}
@@ -157,8 +146,8 @@ func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 // member returns a member of an object, or nil.
 func member(object []byte, name string) (found []byte) {
 	if isObject(object) {
-		eachMember(object, func(n, value []byte) bool {
-			if string(n) == name {
+		eachMember(object, func(n string, value []byte) bool {
+			if n == name {
 				found = value
 			}
 			return true
@@ -173,8 +162,7 @@ const maxMembers = 100 // of an object whose names the protocol defines
 func checkMembers(object []byte) error {
 	seen := make(map[string]bool)
 	var err error
-	eachMember(object, func(n, _ []byte) bool {
-		name := string(n)
+	eachMember(object, func(name string, _ []byte) bool {
 		switch {
 		case seen[name]:
 			err = fmt.Errorf("the member %.40q appears twice", name)
@@ -185,60 +173,4 @@ func checkMembers(object []byte) error {
 		return err == nil
 	})
 	return err
-}
-
-// A scanner walks over JSON whose syntax is valid, without decoding it.
-type scanner struct {
-	b []byte
-	i int
-}
-
-func (s *scanner) space() {
-	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\t' || s.b[s.i] == '\n' || s.b[s.i] == '\r') {
-		s.i++
-	}
-}
-
-// value walks over a value and returns how deep it is nested.
-func (s *scanner) value() (deepest int) {
-	depth := 0
-	for s.i < len(s.b) {
-		switch s.b[s.i] {
-		case '"':
-			s.text()
-		case '{', '[':
-			depth++
-			deepest = max(deepest, depth)
-			s.i++
-		case '}', ']':
-			if depth == 0 { // the end of the object around
-				return deepest
-			}
-			depth--
-			s.i++
-		case ',', ':', ' ', '\t', '\n', '\r':
-			if depth == 0 {
-				return deepest
-			}
-			s.i++
-			continue
-		default: // of a number or a word
-			s.i++
-			continue
-		}
-		if depth == 0 {
-			return deepest
-		}
-	}
-	return deepest
-}
-
-// text walks over a string; s.i is at its opening quote.
-func (s *scanner) text() {
-	for s.i++; s.b[s.i] != '"'; s.i++ {
-		if s.b[s.i] == '\\' {
-			s.i++
-		}
-	}
-	s.i++
 }

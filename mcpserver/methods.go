@@ -208,9 +208,9 @@ const (
 // tooLong returns a member of the params that is longer than anything sensible, or "". The arguments of a tool have a
 // limit of their own, which is explained to the model.
 func tooLong(m message) (long string, found []byte) {
-	eachMember(m.params, func(name, value []byte) bool {
+	eachMember(m.params, func(name string, value []byte) bool {
 		most := maxMember
-		switch string(name) {
+		switch name {
 		case "_meta", "capabilities", "clientInfo":
 			return true
 		case "arguments":
@@ -221,7 +221,7 @@ func tooLong(m message) (long string, found []byte) {
 			most = maxURI
 		}
 		if len(value) > most {
-			long, found = strings.ToValidUTF8(string(name[:min(len(name), 40)]), ""), value
+			long, found = strings.ToValidUTF8(name[:min(len(name), 40)], ""), value
 		}
 		return found == nil
 	})

@@ -89,7 +89,6 @@ func (c *cors) preflight(answer http.Header) {
 type hosts struct {
 	any   bool
 	names []string
-	exact map[string]bool // Host headers in their usual form, which need no parsing
 }
 
 func newHosts(names []string, site catalog.Site) (hosts, error) {
@@ -100,27 +99,20 @@ func newHosts(names []string, site catalog.Site) (hosts, error) {
 		}
 		names = []string{u.Hostname()}
 	}
-	h := hosts{exact: make(map[string]bool)}
+	var h hosts
 	for _, name := range names {
 		if name == "*" {
 			h.any = true
 		} else if name != "" {
 			h.names = append(h.names, hostname(name))
-			h.exact[name] = true
 		}
-	}
-	if u, err := url.Parse(site.MCP); err == nil && slices.Contains(h.names, strings.ToLower(u.Hostname())) {
-		h.exact[u.Host] = true
 	}
 	return h, nil
 }
 
 func (h *hosts) allow(host string) bool {
-	if h.any || h.exact[host] {
-		return true
-	}
 	name := hostname(host)
-	return name != "" && (peer.IsLoopback(name) || slices.Contains(h.names, name))
+	return h.any || name != "" && (peer.IsLoopback(name) || slices.Contains(h.names, name))
 }
 
 // hostname returns the name in a Host header in lower case, or "" when the header is not valid.

@@ -9,6 +9,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"almanac/catalog"
 	"almanac/index"
@@ -88,7 +91,7 @@ type Server struct {
 	o       Options
 	guard   guard
 	tools   *tools.Tools
-	answers answerCache
+	answers *lru.TwoQueueCache[string, *cachedAnswer] // by answerKey
 	files   tools.ResourceFiles
 	engine  *engine
 	card    *card
@@ -108,6 +111,10 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
+	answers, err := lru.New2Q[string, *cachedAnswer](maxAnswers)
+	if err != nil {
+		return nil, fmt.Errorf("mcp endpoint: %w", err)
+	}
 	e := newEngine(c.Site(), o, "")
 	e.load(t)
 	return &Server{
@@ -115,7 +122,7 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 		guard: guard{base: c.Site().ProblemBase(), hosts: hosts, cors: newCORS(o.Origins, c.Site()),
 			sessions: o.extension.sessions(), admission: o.Admission, bodyTimeout: o.BodyTimeout},
 		tools:   t,
-		answers: newAnswerCache(),
+		answers: answers,
 		files:   documents,
 		engine:  e,
 		card:    newCard(c.Site(), implementation(c.Site(), o.Version), o.Log),
@@ -217,7 +224,7 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 		key = answerKey(catalog.DateOf(s.o.Now()), payments, r.Header, m)
 	}
 	if key != "" {
-		if a, ok := s.answers.byRequest.Get(key); ok {
+		if a, ok := s.answers.Get(key); ok {
 			a.write(res, m.id)
 			return nil
 		}
@@ -241,8 +248,8 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 	}
 	result := member(res.body, "result")
 	call.Failed = len(res.body) > 0 && (result == nil || string(member(result, "isError")) == "true")
-	if key != "" && !call.Failed && payments == s.files.Payments() {
-		s.answers.remember(key, res.status, res.body, result)
+	if key != "" && !call.Failed && payments == s.files.Payments() && isCacheable(res.status, res.body, result) {
+		s.answers.Add(key, &cachedAnswer{res.status, bytes.Clone(result)})
 	}
 	return nil
 }

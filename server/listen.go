@@ -175,23 +175,16 @@ func (c *limitedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// A banner tells a person at a terminal where everything is, with one line to try each way in.
-type banner struct {
-	version           string
-	site              catalog.Site
-	selling, demo     bool
-	http, grpc, admin string // addresses; empty: off
-}
-
-func (b banner) write(w io.Writer) {
-	fmt.Fprintf(w, "\nalmanac %s\n\n", b.version)
-	fmt.Fprintf(w, "  people         %s/\n", b.site.Base)
-	fmt.Fprintf(w, "  agents         claude mcp add --transport http almanac %s\n", b.site.MCPURL())
-	if b.selling {
-		fmt.Fprintf(w, "  paying agents  curl -i '%s?q=macaroon'%s\n", b.site.SearchURL(), demoRemark(b.demo))
+// writeBanner tells a person at a terminal where everything is, with one line to try each way in.
+func (s *Server) writeBanner(w io.Writer) {
+	fmt.Fprintf(w, "\nalmanac %s\n\n", s.cfg.Version)
+	fmt.Fprintf(w, "  people         %s/\n", s.site.Base)
+	fmt.Fprintf(w, "  agents         claude mcp add --transport http almanac %s\n", s.site.MCPURL())
+	if s.publisher.payments != nil {
+		fmt.Fprintf(w, "  paying agents  curl -i '%s?q=macaroon'%s\n", s.site.SearchURL(), demoRemark(s.cfg.Source.Terms.Demo))
 	}
-	if b.admin != "" {
-		fmt.Fprintf(w, "  admin          curl http://%s/readyz\n", b.admin)
+	if s.listeners.admin != nil {
+		fmt.Fprintf(w, "  admin          curl http://%s/readyz\n", address(s.listeners.admin))
 	}
 	fmt.Fprintln(w)
 }

@@ -234,12 +234,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 func (s *Server) announce() {
 	now := s.publisher.current.acquire()
 	defer now.release()
-	b := banner{
-		version: s.cfg.Version, site: s.site, selling: s.publisher.payments != nil, demo: s.cfg.Source.Terms.Demo,
-		http: address(s.listeners.http), grpc: address(s.listeners.grpc), admin: address(s.listeners.admin),
-	}
 	s.cfg.Log.Info("serving", "base", s.site.Base, "api", s.site.API, "mcp", s.site.MCPURL(),
-		"http", b.http, "grpc", b.grpc, "admin", b.admin, "redirect", address(s.listeners.redirect),
+		"http", address(s.listeners.http), "grpc", address(s.listeners.grpc), "admin", address(s.listeners.admin),
+		"redirect", address(s.listeners.redirect),
 		"entries", len(now.catalog.Entries()), "payments", paymentsText(now.catalog),
 		"memory", memoryText(s.cfg.Memory), "heap", memoryText(uint64(debug.SetMemoryLimit(-1))), "index",
 		indexPlace(now.search))
@@ -247,6 +244,6 @@ func (s *Server) announce() {
 		s.cfg.Log.Warn("payments are a demonstration: no money moves, and whoever can reach this service searches for free; connect an lnd node to sell")
 	}
 	if s.cfg.Terminal != nil {
-		b.write(s.cfg.Terminal)
+		s.writeBanner(s.cfg.Terminal)
 	}
 }

@@ -72,7 +72,6 @@ const maxConcise = find.MaxLine
 type entries struct {
 	catalog    *catalog.Catalog
 	all        []*catalog.Entry // in the published order
-	byURL      []*catalog.Entry // sorted by the address of the source
 	ids        []string         // sorted
 	categories []string
 	tags       []string
@@ -84,8 +83,6 @@ func newEntries(c *catalog.Catalog) *entries {
 		es.ids = append(es.ids, e.ID)
 	}
 	slices.Sort(es.ids)
-	es.byURL = slices.SortedFunc(slices.Values(es.all),
-		func(a, b *catalog.Entry) int { return strings.Compare(a.URL, b.URL) })
 	for _, k := range c.Categories() {
 		es.categories = append(es.categories, k.ID)
 	}
@@ -97,12 +94,11 @@ func newEntries(c *catalog.Catalog) *entries {
 
 // withURL returns the entry whose source has an address.
 func (es *entries) withURL(url string) (*catalog.Entry, bool) {
-	i, ok := slices.BinarySearchFunc(es.byURL, url,
-		func(e *catalog.Entry, url string) int { return strings.Compare(e.URL, url) })
-	if !ok {
+	i := slices.IndexFunc(es.all, func(e *catalog.Entry) bool { return e.URL == url })
+	if i < 0 {
 		return nil, false
 	}
-	return es.byURL[i], true
+	return es.all[i], true
 }
 
 // A statement is a statement about an entry in the answer of get_entry.

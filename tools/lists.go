@@ -147,15 +147,7 @@ func (es *entries) choose(f filter) []*catalog.Entry {
 			from = with
 		}
 	}
-	chosen := from
-	if !f.isOne() {
-		chosen = nil
-		for _, e := range from {
-			if f.passes(e) {
-				chosen = append(chosen, e)
-			}
-		}
-	}
+	chosen := slices.DeleteFunc(slices.Clone(from), func(e *catalog.Entry) bool { return !f.passes(e) })
 	if f.newest {
 		return newestFirst(chosen)
 	}
@@ -166,13 +158,6 @@ func newestFirst(list []*catalog.Entry) []*catalog.Entry {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b *catalog.Entry) int {
 		return strings.Compare(string(b.Published()), string(a.Published()))
 	})
-}
-
-// isOne reports whether the filter has at most one criterion, and that a category or a tag, for
-// which the entries are listed already.
-func (f filter) isOne() bool {
-	return f.typ == "" && f.publisher == "" && f.from == "" && f.to == "" && len(f.tags) <= 1 &&
-		(f.category == "" || f.tags == nil)
 }
 
 func (f filter) passes(e *catalog.Entry) bool {
@@ -190,10 +175,6 @@ func (f filter) passes(e *catalog.Entry) bool {
 }
 
 func listTags(d *data) *tool {
-	byCategory := map[string]*Answer{"": tagsAnswer("", d.entries.all, d.catalog.Categories())}
-	for _, k := range d.catalog.Categories() {
-		byCategory[k.ID] = tagsAnswer(k.ID, d.catalog.InCategory(k.ID), []catalog.Category{k})
-	}
 	return &tool{
 		signature: signature{
 			name: "list_tags",
@@ -206,7 +187,11 @@ func listTags(d *data) *tool {
 			`Example: {"category":"payments"}.`,
 		output: object(prop("categories", listOf(object(texts("id")...))), prop("tags", listOf(object(texts("tag")...)))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
-			return byCategory[in.text("category")], nil
+			k, ok := d.catalog.Category(in.text("category"))
+			if !ok {
+				return tagsAnswer("", d.entries.all, d.catalog.Categories()), nil
+			}
+			return tagsAnswer(k.ID, d.catalog.InCategory(k.ID), []catalog.Category{k}), nil
 		},
 	}
 }

@@ -158,10 +158,12 @@ func (r *resources) complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error)
 		return nil, invalidParams("unknown argument %s; the arguments are: %s",
 			quote(p.Argument.Name), strings.Join(slices.Sorted(maps.Keys(arguments)), ", "))
 	}
-	found := withPrefix(values, strings.ToLower(p.Argument.Value))
+	other := ""
 	if p.Ref.Name == "compare_protocols" && p.Argument.Name == "b" && p.Context != nil {
-		found = slices.DeleteFunc(slices.Clone(found), func(id string) bool { return id == p.Context.Arguments["a"] })
+		other = p.Context.Arguments["a"]
 	}
+	typed := strings.ToLower(p.Argument.Value)
+	found := slices.DeleteFunc(slices.Clone(values), func(id string) bool { return !strings.HasPrefix(id, typed) || id == other })
 	out := &mcp.CompleteResult{}
 	out.Completion.Total = len(found)
 	out.Completion.HasMore = len(found) > maxValues
@@ -197,14 +199,4 @@ func (r *resources) completable(ref *mcp.CompleteReference) (map[string][]string
 		return nil, invalidParams("unknown resource template %s", quote(ref.URI))
 	}
 	return nil, invalidParams("ref.type must be ref/prompt or ref/resource")
-}
-
-// withPrefix returns the part of a sorted list that begins with a prefix.
-func withPrefix(sorted []string, prefix string) []string {
-	from, _ := slices.BinarySearch(sorted, prefix)
-	to := from
-	for to < len(sorted) && strings.HasPrefix(sorted[to], prefix) {
-		to++
-	}
-	return sorted[from:to]
 }

@@ -15,10 +15,11 @@ type Version struct {
 	records map[string]flatRecord
 	history []catalog.HistoryRecords
 	checked map[string]catalog.Date // days of the last link checks, by entry
+	tags    set                     // that entries carry
 }
 
 func newVersion(src *source) *Version {
-	v := &Version{flatten(src), src.history, make(map[string]catalog.Date)}
+	v := &Version{flatten(src), src.history, make(map[string]catalog.Date), newTargets(src).tags}
 	for _, e := range src.entries {
 		v.checked[e.record.ID] = e.record.LastChecked
 	}

@@ -31,13 +31,17 @@ func CheckUpdate(old, new *Version) error {
 			l.checkDay(was.path, "last_checked", string(old.checked[id]), string(new.checked[id]))
 		}
 	}
+	for _, tag := range sortedKeys(old.tags) {
+		if !new.tags[tag] {
+			l.add(tagsFile, "the tag %q is published but no entry carries it now; keep it on one, because its list would disappear", tag)
+		}
+	}
 	return l.err()
 }
 
 // checkMember checks that a member of a published record keeps its addresses and its day.
 func (l *faultList) checkMember(m member, was, now flatRecord) {
 	is := now.value(m.name)
-	tag, isTag := strings.CutPrefix(m.name, "tags[")
 	version, isVersion := strings.CutPrefix(m.name, "spec_url@")
 	switch {
 	case m.name == "category" && is != m.value:
@@ -54,9 +58,6 @@ func (l *faultList) checkMember(m member, was, now flatRecord) {
 		var before, after catalog.Withdrawal
 		_, _ = json.Unmarshal([]byte(m.value), &before), json.Unmarshal([]byte(is), &after)
 		l.checkDay(withdrawnFile, before.Record+".day", string(before.Day), string(after.Day))
-	case isTag && is == "null":
-		l.add(tagsFile, "the tag %q is published but no entry carries it now; keep it on one, because its list would disappear",
-			strings.TrimSuffix(tag, "]"))
 	case isVersion && is == "null" && strings.HasSuffix(version, ".value"):
 		l.add(m.path, "the version %s is published but missing in the new data; keep it", strings.TrimSuffix(version, ".value"))
 	case is != "null" && catalog.VerifiedMember(m.name) && !strings.Contains(m.name, "["):

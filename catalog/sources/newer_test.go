@@ -66,9 +66,10 @@ func TestSuperseded(t *testing.T) {
 	cfg := testConfig()
 	versionsAt := func(address string) []Finding {
 		c := Claim{Record: "x", Quote: quote, Source: address}
-		asks, done := questions([]Claim{c}), make(map[string]found)
+		asks, addresses := questions([]Claim{c})
+		done := make(map[string]found)
 		var list []links.Link
-		for a := range asks {
+		for _, a := range addresses {
 			list = append(list, links.Link{ID: a, URL: strings.Replace(a, "https://spec.test", base, 1)})
 		}
 		err := links.New(cfg).ReadAll(t.Context(), list, maxBody, func(p links.Page) { done[p.ID] = look(p, asks[p.ID]) })

@@ -35,8 +35,7 @@ func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	asks := questions(r.Claims)
-	list := addresses(r.Claims)
+	asks, list := questions(r.Claims)
 	for _, s := range r.Signals {
 		if asks[s.address] == nil {
 			asks[s.address] = &ask{}
@@ -100,12 +99,12 @@ func (r Round) judge(done map[string]found) Report {
 	return report
 }
 
-// questions returns the asks by address.
-func questions(claims []Claim) map[string]*ask {
-	asks := make(map[string]*ask)
+// questions returns the asks by address, and the addresses in the order of the claims.
+func questions(claims []Claim) (asks map[string]*ask, addresses []string) {
+	asks = make(map[string]*ask)
 	at := func(address string) *ask {
 		if asks[address] == nil {
-			asks[address] = &ask{}
+			asks[address], addresses = &ask{}, append(addresses, address)
 		}
 		return asks[address]
 	}
@@ -124,27 +123,5 @@ func questions(claims []Claim) map[string]*ask {
 			a.versions = append(a.versions, v)
 		}
 	}
-	return asks
-}
-
-// addresses returns the addresses of claims in their order, each once.
-func addresses(claims []Claim) []string {
-	var list []string
-	seen := make(map[string]bool)
-	add := func(address string) {
-		if address != "" && !seen[address] {
-			seen[address] = true
-			list = append(list, address)
-		}
-	}
-	for _, c := range claims {
-		add(readable(c.Source))
-		if c.Pinned != "" {
-			add(readable(c.Pinned))
-		}
-		if v, ok := versionsOf(c.Source); ok {
-			add(v.list)
-		}
-	}
-	return list
+	return asks, addresses
 }

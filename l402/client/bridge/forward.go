@@ -24,19 +24,18 @@ func (b *Bridge) forward(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, isCall := req.GetParams().(*mcp.CallToolParamsRaw)
 		list, isList := req.GetParams().(*mcp.ListToolsParams)
+		send := b.sender(ctx, req)
 		switch {
 		case isCall && call.Name == statusTool && b.listed(nil) == nil:
 			return b.tryAgain(ctx), nil
-		case !isForwarded(req.GetParams()):
+		case send == nil:
 			result, err := next(ctx, method, req)
 			if hello, ok := result.(*mcp.InitializeResult); ok && err == nil {
 				b.initialize(ctx, hello)
 			}
 			return result, err
 		}
-		result, err := b.remote.do(ctx, !isCall, func(session *mcp.ClientSession) (mcp.Result, error) {
-			return b.send(ctx, session, req)
-		})
+		result, err := b.remote.do(ctx, !isCall, send)
 		var away *awayError
 		switch {
 		case !errors.As(err, &away):
@@ -156,46 +155,43 @@ func (b *Bridge) extension(method string) extensionHandler {
 	}
 }
 
-// isForwarded reports whether send knows requests with such parameters.
-func isForwarded(params mcp.Params) bool {
-	switch params.(type) {
-	case *mcp.ListToolsParams, *mcp.ListResourcesParams, *mcp.ListResourceTemplatesParams, *mcp.ListPromptsParams,
-		*mcp.CompleteParams, *mcp.CallToolParamsRaw, *mcp.ReadResourceParams, *mcp.GetPromptParams:
-		return true
-	}
-	return false
-}
-
-func (b *Bridge) send(ctx context.Context, remote *mcp.ClientSession, req mcp.Request) (mcp.Result, error) {
+// sender returns the function that sends a request on, or nil for one that the SDK answers.
+func (b *Bridge) sender(ctx context.Context, req mcp.Request) func(remote *mcp.ClientSession) (mcp.Result, error) {
 	switch p := req.GetParams().(type) {
 	case *mcp.ListToolsParams:
-		result, err := remote.ListTools(ctx, p)
-		if err == nil {
-			b.rewrite(result, cursorOf(p))
+		return func(remote *mcp.ClientSession) (mcp.Result, error) {
+			result, err := remote.ListTools(ctx, p)
+			if err == nil {
+				b.rewrite(result, cursorOf(p))
+			}
+			return result, err
 		}
-		return result, err
 	case *mcp.ListResourcesParams:
-		return remote.ListResources(ctx, p)
+		return func(remote *mcp.ClientSession) (mcp.Result, error) { return remote.ListResources(ctx, p) }
 	case *mcp.ListResourceTemplatesParams:
-		return remote.ListResourceTemplates(ctx, p)
+		return func(remote *mcp.ClientSession) (mcp.Result, error) { return remote.ListResourceTemplates(ctx, p) }
 	case *mcp.ListPromptsParams:
-		return remote.ListPrompts(ctx, p)
+		return func(remote *mcp.ClientSession) (mcp.Result, error) { return remote.ListPrompts(ctx, p) }
 	case *mcp.CompleteParams:
-		return remote.Complete(ctx, p)
+		return func(remote *mcp.ClientSession) (mcp.Result, error) { return remote.Complete(ctx, p) }
 	case *mcp.CallToolParamsRaw:
-		return b.callTool(ctx, remote, p)
+		return func(remote *mcp.ClientSession) (mcp.Result, error) { return b.callTool(ctx, remote, p) }
 	case *mcp.ReadResourceParams:
-		return pay(ctx, b, "resources/read "+p.URI, p.Meta,
-			func(ctx context.Context, meta mcp.Meta) (*mcp.ReadResourceResult, error) {
-				return remote.ReadResource(ctx, &mcp.ReadResourceParams{Meta: meta, URI: p.URI})
-			})
+		return func(remote *mcp.ClientSession) (mcp.Result, error) {
+			return pay(ctx, b, "resources/read "+p.URI, p.Meta,
+				func(ctx context.Context, meta mcp.Meta) (*mcp.ReadResourceResult, error) {
+					return remote.ReadResource(ctx, &mcp.ReadResourceParams{Meta: meta, URI: p.URI})
+				})
+		}
 	case *mcp.GetPromptParams:
-		return pay(ctx, b, "prompts/get "+p.Name, p.Meta,
-			func(ctx context.Context, meta mcp.Meta) (*mcp.GetPromptResult, error) {
-				return remote.GetPrompt(ctx, &mcp.GetPromptParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
-			})
+		return func(remote *mcp.ClientSession) (mcp.Result, error) {
+			return pay(ctx, b, "prompts/get "+p.Name, p.Meta,
+				func(ctx context.Context, meta mcp.Meta) (*mcp.GetPromptResult, error) {
+					return remote.GetPrompt(ctx, &mcp.GetPromptParams{Meta: meta, Name: p.Name, Arguments: p.Arguments})
+				})
+		}
 	}
-	return nil, errNotForwarded
+	return nil
 }
 
 // callTool calls a tool. A refused payment is a result that the model can act on, not an error of the protocol.
