@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -29,6 +30,22 @@ func Files(t testing.TB, dir string, changes map[string][]byte) fstest.MapFS {
 			delete(tree, p)
 		} else {
 			tree[p] = &fstest.MapFile{Data: data}
+		}
+	}
+	return tree
+}
+
+// Lean is Files without the history and without the evidence, the statements and the questions about entries that changes
+// does not name: a third of the data, for tests that load it many times.
+func Lean(t testing.TB, dir string, changes map[string][]byte) fstest.MapFS {
+	t.Helper()
+	tree := Files(t, dir, changes)
+	for p := range tree {
+		_, changed := changes[p]
+		aboutEntry := strings.HasPrefix(p, "statements/") || strings.HasPrefix(p, "questions/library/") ||
+			strings.HasPrefix(p, "evidence/") && !strings.HasPrefix(p, "evidence/protocol.")
+		if !changed && (aboutEntry || strings.HasPrefix(p, "history/")) {
+			delete(tree, p)
 		}
 	}
 	return tree

@@ -31,7 +31,7 @@ func TestBrokenProfiles(t *testing.T) {
 		{"protocol of a flow", flow, `"id": "bip21"`, `"id": "bip22"`, `id: there is no protocol "bip22" (did you mean "bip21"?)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{tt.path: replace(t, tt.path, tt.old, tt.new)}), catalogtest.Options)
+			_, err := Load(catalogtest.Lean(t, fixturesDir, map[string][]byte{tt.path: replace(t, tt.path, tt.old, tt.new)}), catalogtest.Options)
 			var faults Faults
 			if errors.As(err, &faults); !reported(faults, tt.path, tt.want) {
 				t.Errorf("%q is not reported:\n%v", tt.want, err)
@@ -45,7 +45,7 @@ func TestProfileOfAPageName(t *testing.T) {
 	for _, name := range pageNames {
 		path := "profiles/" + name + ".json"
 		data := strings.Replace(string(replace(t, "profiles/visa-tap.json", `"id": "visa-tap"`, `"id": "`+name+`"`)), `"visa-tap"`, `"`+name+`"`, 1)
-		_, err := Load(catalogtest.Files(t, fixturesDir, map[string][]byte{path: []byte(data)}), catalogtest.Options)
+		_, err := Load(catalogtest.Lean(t, fixturesDir, map[string][]byte{path: []byte(data)}), catalogtest.Options)
 		var faults Faults
 		if errors.As(err, &faults); !reported(faults, path, `is the address of another page`) {
 			t.Errorf("%s: %v", path, err)
