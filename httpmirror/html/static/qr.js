@@ -1,4 +1,4 @@
-// Draws QR codes.
+// Draws QR codes. The package qrcode-generator 2.0.4 takes 11 KB (gzip) for it, this 3 KB; every view of MCP that pays has it, too.
 
 // picture returns a text as a QR code. It is dark on light whatever the page around it is.
 export function picture(text, label = "QR code of the invoice") {
