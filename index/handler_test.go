@@ -50,7 +50,7 @@ func TestHandler(t *testing.T) {
 		if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
 			t.Fatal(err)
 		}
-		if doc.Count != 3 || doc.Entries[0].ID != "lnd-macaroons" || doc.Credits.Remaining != 99 {
+		if doc.Count != 3 || doc.Entries[0].ID != "macaroons-ndss-2014" || doc.Credits.Remaining != 99 {
 			t.Errorf("%+v", doc)
 		}
 	}

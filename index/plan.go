@@ -74,8 +74,11 @@ func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
 	pl := &plan{pinned: x.documentsNamed(p.text)}
 	if len(pl.pinned) > 0 {
 		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
-		if strings.ContainsRune(p.text, '/') {
+		switch id := x.records[pl.pinned[0]].id; {
+		case strings.ContainsRune(p.text, '/'):
 			pl.pinnedIn[0] = "url"
+		case normalName(p.text) != id && normalName(p.text) != x.records[pl.pinned[0]].slug():
+			pl.pinnedIn[0] = "questions"
 		}
 	}
 	if err := x.planText(ctx, pl, p); err != nil {

@@ -25,6 +25,7 @@ const (
 	compareBonus  = 12   // of such a document, where a query compares
 	summaryFactor = 0.9  // of a summary, beside other passages
 	shownSummary  = 0.45 // of a summary beside other passages of the same hit: it tells the record, and no detail
+	definition    = 3    // of a summary where the query names the record and asks for nothing about it
 	distantShare  = 0.5  // of a word in the coverage of a document with another form of it
 )
 
@@ -244,6 +245,18 @@ func (pl *plan) missing(list []found) []string {
 	return words
 }
 
+// asksFor reports whether a query asks what a document is: its title has every word, and none names a subject.
+func (pl *plan) asksFor(r *found) bool {
+	has := wordSet(0)
+	for set := r.clauses; set != 0; set &= set - 1 {
+		c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
+		if at := c.list.Find(r.doc); at >= 0 && c.list.Fields[at]&(1<<postings.Title) != 0 {
+			has |= c.words
+		}
+	}
+	return len(pl.asked.Topics) == 0 && has == 1<<len(pl.words)-1
+}
+
 // hit returns a document as answers show it, with the places of terms.
 func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) Hit {
 	rec := &x.records[r.doc]
@@ -269,7 +282,11 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 	}
 	h.Highlights.Title = highlights(x.places(int(r.doc), rec.title), terms)
 	var best [maxPassages]passageScore
-	n := x.bestPassages(s, pl, r.doc, shownSummary, &best)
+	summary := float32(shownSummary)
+	if pl.asksFor(r) {
+		summary = definition
+	}
+	n := x.bestPassages(s, pl, r.doc, summary, &best)
 	h.Passages = make([]PassageHit, 0, n)
 	for _, b := range best[:n] {
 		passage := &rec.passages[b.passage-x.documents.first[r.doc]]

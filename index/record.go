@@ -33,7 +33,7 @@ type record struct {
 	labels    string   // other names
 	class     string   // the label of its category, and its type
 	people    []string // who wrote it
-	names     []string // ids and addresses that identify it
+	names     []string // ids, addresses and words that identify it
 	tags      []string
 	date      catalog.Date // of publication, "" when unknown
 	passages  []Passage
@@ -214,6 +214,11 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 			}
 			if ch.DatePublished != nil {
 				r.date = *ch.DatePublished
+			}
+		}
+		for _, q := range c.Questions(r.id) {
+			if !strings.ContainsAny(q, " /.") {
+				r.names = append(r.names, q) // a word by which people call it
 			}
 		}
 		r.questions = pointQuestions(a, r.passages, c.Questions(r.id))

@@ -224,7 +224,7 @@ func TestStopWordsAlone(t *testing.T) {
 	if r := ask(t, x, Query{Text: "what is the"}); r.Total != 0 {
 		t.Errorf("stop words alone find %v", ids(r))
 	}
-	if a, b := ask(t, x, Query{Text: "the macaroon"}), ask(t, x, Query{Text: "macaroon"}); !cmp.Equal(ids(a), ids(b)) {
+	if a, b := ask(t, x, Query{Text: "the caveats"}), ask(t, x, Query{Text: "caveats"}); !cmp.Equal(ids(a), ids(b)) {
 		t.Errorf("a stop word changes the hits: %v, %v", ids(a), ids(b))
 	}
 }
@@ -248,6 +248,49 @@ func TestHighlights(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"macaroon", "bolt12", "macaroons"}, cut(c.Summary, h.Summary)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestManyWordsKeepTheRarest(t *testing.T) {
+	x := realIndex(t)
+	text := "macaroons " + strings.Repeat("payment protocol agent server client http lightning specification network open ", 2) +
+		"data tools service interface standard message request format"
+	var p parsed
+	if err := x.parse(&p, Query{Text: text[:min(len(text), MaxText)]}); err != nil {
+		t.Fatal(err)
+	}
+	pl, err := x.plan(t.Context(), &p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pl.clauses) > MaxTerms || !slices.ContainsFunc(pl.clauses, func(c clause) bool { return c.term == "macaroons" }) {
+		t.Errorf("of many words these are looked for: %v", pl.clauses)
+	}
+}
+
+// TestNamesInUse: a word by which people call a record finds it first, and the hit says by what.
+func TestNamesInUse(t *testing.T) {
+	x := realIndex(t)
+	for word, want := range map[string]string{
+		"MCP": "mcp-specification-2026-07-28", "a2a": "a2a-specification-1-0", "macaroon": "macaroons-ndss-2014", "VASP": "fatf-virtual-assets-guidance",
+	} {
+		first := ask(t, x, Query{Text: word}).Entries[0]
+		if first.ID() != want || !slices.ContainsFunc(first.Matched, func(m Match) bool { return slices.Equal(m.In, []string{"questions"}) }) {
+			t.Errorf("%s finds %s first, matched by %v", word, first.ID(), first.Matched)
+		}
+	}
+}
+
+// TestDefinitionsComeFirst: who asks what a record is, and nothing about it, reads its summary first.
+func TestDefinitionsComeFirst(t *testing.T) {
+	x := realIndex(t)
+	for _, text := range []string{"what is SPIFFE", "what is Arazzo", "LangGraph", "MCP registry", "what is PKCE"} {
+		if first := ask(t, x, Query{Text: text}).Entries[0].Passages[0]; first.Kind != PassageSummary {
+			t.Errorf("%s is answered with the %s %q", text, first.Kind, first.Text)
+		}
+	}
+	if first := ask(t, x, Query{Text: "which license does LangGraph have"}).Entries[0].Passages[0]; first.Kind == PassageSummary {
+		t.Errorf("a question about a record is answered with its summary")
 	}
 }
 
