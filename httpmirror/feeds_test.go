@@ -97,19 +97,19 @@ func readJSONFeed(t *testing.T, m *Mirror, path string) (ids []string, texts map
 	return ids, texts
 }
 
-// TestFeedsHaveTheHistory: the feed of the whole has every event of the history, in both forms; each event leads to its place on
-// the page of its day; and every fact of a protocol is named in the feed of the protocol.
+// TestFeedsHaveTheHistory: the feed of the whole has every event of the history, in both forms; each record that changed is in
+// the Markdown of its day; and every fact of a protocol is named in the feed of the protocol.
 func TestFeedsHaveTheHistory(t *testing.T) {
 	m := mirrorOf(t)
 	var want []string // day and anchor of each event
 	for _, day := range m.cat.HistoryDays() {
-		page, _ := m.File(catalog.HistoryDayPath(day))
+		page, _ := m.File(catalog.HistoryDayMarkdownPath(day))
 		events := m.cat.History(day).Events
 		for i := range events {
 			anchor := events[len(events)-1-i].Anchor
 			want = append(want, string(day)+" "+anchor)
-			if !strings.Contains(string(page.Body), `id="`+anchor+`"`) {
-				t.Errorf("%s does not have the anchor %s", page.Path, anchor)
+			if record := events[i].Record; !strings.Contains(string(page.Body), "Record: `"+record+"`") {
+				t.Errorf("%s does not have %s", page.Path, record)
 			}
 		}
 	}

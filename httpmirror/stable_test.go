@@ -105,7 +105,7 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 		catalog.ChangesIndexJSONPath:                  "2026-12-01T00:00:00Z",
 		catalog.ChangesJSONPath("2026-12-01"):         "2026-12-01T00:00:00Z",
 		catalog.DatasetCardPath("library"):            "2026-12-01T00:00:00Z",
-		catalog.EntryJSONPath("iana-well-known-uris"): "2026-11-22T00:00:00Z",
+		catalog.EntryJSONPath("iana-well-known-uris"): "2026-11-23T00:00:00Z",
 		catalog.CategoryJSONPath("payments"):          "2026-11-23T00:00:00Z",
 		catalog.TagJSONPath("llms-txt"):               "2026-11-23T00:00:00Z",
 		catalog.ProtocolsJSONPath:                     "2026-11-23T00:00:00Z",
@@ -118,7 +118,7 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 		}
 	}
 	page, _ := m.File(catalog.EntryPath("iana-well-known-uris"))
-	if want := "Updated <time>2026-11-22</time>"; !strings.Contains(string(page.Body), want) {
+	if want := "Updated <time>2026-11-23</time>"; !strings.Contains(string(page.Body), want) {
 		t.Errorf("the footer of %s does not have %s", page.Path, want)
 	}
 }

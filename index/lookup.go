@@ -114,7 +114,8 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 	if c.variants, c.as = x.guess(l, p.first); c.variants == nil {
 		w := l.words[p.first].Text
 		letters := strings.TrimRight(w, "0123456789")
-		if letters != w && letters != "" && (l.analyzer.IsSeries(letters) || x.store.IsFamily(letters)) {
+		if letters != w && letters != "" && (l.analyzer.IsSeries(letters) || x.store.IsFamily(letters)) ||
+			l.isName(c.term) {
 			l.plan.strange = append(l.plan.strange, c.term)
 		}
 		return nil
@@ -144,6 +145,13 @@ func (l *lookup) strangeness(word string) float32 {
 		return strangeWord
 	}
 	return strangeName
+}
+
+// isName reports whether a word that no document has is written as a name: with a capital letter, in small ones, and
+// not as any word of English.
+func (l *lookup) isName(word string) bool {
+	lower := strings.ToLower(word)
+	return len(word) > 4 && word != lower && word != strings.ToUpper(word) && !l.analyzer.IsCorrect(lower)
 }
 
 // addClause adds a clause, whose rarity is that of its words unless an earlier one has them.

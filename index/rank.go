@@ -229,18 +229,22 @@ func (pl *plan) leastCoverage() float32 {
 
 // missing returns the words of the query that the best of the documents found does not have.
 func (pl *plan) missing(list []found) []string {
-	if len(pl.strange) > 0 && len(list) == 0 {
-		return pl.strange
-	}
 	has := wordSet(0)
 	if len(list) > 0 {
 		has = pl.wordsOf(list[0])
+	} else if len(pl.strange) > 0 {
+		for i := range pl.clauses {
+			has |= pl.clauses[i].words
+		}
 	}
 	var words []string
 	for i, w := range pl.words {
 		if has>>i&1 == 0 {
 			words = append(words, w)
 		}
+	}
+	if len(words) == 0 {
+		return pl.strange
 	}
 	return words
 }

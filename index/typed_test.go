@@ -40,6 +40,11 @@ func TestQueriesAsTyped(t *testing.T) {
 			t.Errorf("%q finds %d, without %q", query, r.Total, r.Missing)
 		}
 	}
+	for _, query := range []string{"What is the monthly fee of the Brindlepay wallet?", "Which port does the Zelkova Payment Relay use?"} {
+		if r := ask(t, x, Query{Text: query}); r.Total != 0 {
+			t.Errorf("%q, a name that no record has, finds %v", query, ids(r))
+		}
+	}
 	for i, h := range ask(t, x, Query{Text: "x402 networks", Explain: true}).Entries {
 		if h.Explain == nil || len(h.Explain.Terms) == 0 || h.Explain.Record+h.Explain.Passage-h.Explain.Score > 0.001 {
 			t.Errorf("hit %d is explained by %+v", i, h.Explain)

@@ -60,7 +60,9 @@ func TestCheckUpdate(t *testing.T) {
 		{name: "a tag vanishes", files: map[string][]byte{
 			tagsFile:                                replace(t, tagsFile, "  {\n    \"id\": \"llms-txt\",\n    \"label\": \"The /llms.txt convention\"\n  },\n", ""),
 			"library/agent-protocols/llms-txt.json": replace(t, "library/agent-protocols/llms-txt.json", "    \"llms-txt\",\n", ""),
-			"articles/publishing-data-for-agents/article.json": replace(t, "articles/publishing-data-for-agents/article.json", "    \"llms-txt\",\n    \"openapi\"", "    \"openapi\"")},
+			"library/agent-protocols/spawning-ai-txt.json":        replace(t, "library/agent-protocols/spawning-ai-txt.json", "    \"web-agents\",\n    \"llms-txt\"", "    \"web-agents\""),
+			"articles/robots-llms-txt-aipref-or-rsl/article.json": replace(t, "articles/robots-llms-txt-aipref-or-rsl/article.json", "    \"llms-txt\",\n    \"agents\"", "    \"agents\""),
+			"articles/publishing-data-for-agents/article.json":    replace(t, "articles/publishing-data-for-agents/article.json", "    \"llms-txt\",\n    \"openapi\"", "    \"openapi\"")},
 			want: `tags.json: the tag "llms-txt" is published but no entry carries it now; keep it on one, because its list would disappear`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
