@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/btcsuite/btcd/chaincfg"
-
-	"almanac/peer"
 )
 
 // checkAddress returns the part of a node's address that precedes the path of a call. It requires TLS, because a header
@@ -39,14 +37,14 @@ func hidden(address string) string {
 	return address
 }
 
-// isPrivate reports whether a host is this machine, an address that is not public, or a name without a dot, as
+// isPrivate reports whether a host is this machine, an address of a private network, or a name without a dot, as
 // containers have.
 func isPrivate(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
 		return !strings.Contains(host, ".")
 	}
-	return !peer.IsPublic(ip)
+	return ip.IsLoopback() || ip.IsPrivate()
 }
 
 // maxSecret bounds a file that holds a secret, in bytes.
