@@ -53,7 +53,7 @@ var layers = []layer{
 	{1, "httpmirror", "accept wirejson problem catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata httpmirror/html httpmirror/export index index/find", "the kinds of document; serving and negotiation"},
 	{1, "l402/ledger", "l402", "accounts in SQLite and PostgreSQL"},
 	{1, "l402/client/nip47", "", "the client of Nostr Wallet Connect"},
-	{1, "l402/node", "peer l402", "common parts of nodes: turns, checks, errors"},
+	{1, "l402/node", "l402", "common parts of nodes: turns, checks, errors"},
 	{1, "l402/lnd", "l402 l402/node", "invoices from an lnd node"},
 	{1, "l402/phoenixd", "l402 l402/node", "invoices from phoenixd"},
 	{1, "l402/cln", "l402 l402/node", "invoices from Core Lightning"},
