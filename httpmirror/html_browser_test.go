@@ -235,7 +235,7 @@ func TestFilter(t *testing.T) {
 	server := httptest.NewServer(realMirror(t))
 	defer server.Close()
 	b := newBrowser(t)
-	b.open(t, server.URL+catalog.LibraryPath, 1280, "light")
+	b.open(t, server.URL+catalog.CategoryPath("bitcoin-lightning"), 1280, "light")
 	const shown = `[...document.querySelectorAll("[data-filter] li")].filter(li => !li.hidden).length`
 	all := evaluate[int](t, b, shown)
 	if err := chromedp.Do(b.ctx, chromedp.SendKeys(".filter input", "macaroon")); err != nil {
@@ -244,7 +244,7 @@ func TestFilter(t *testing.T) {
 	b.waitFor(t, `document.querySelector(".filter input").value == "macaroon"`, `document.querySelector(".filter input").value`)
 	some := evaluate[int](t, b, shown)
 	if some == 0 || some >= all {
-		t.Errorf("of %d titles %d are shown for macaroon", all, some)
+		t.Errorf("of %d sources %d are shown for macaroon", all, some)
 	}
 	if got, want := evaluate[string](t, b, `document.querySelector("output").textContent`), fmt.Sprintf("%d of %d", some, all); got != want {
 		t.Errorf("the filter says %q, want %q", got, want)

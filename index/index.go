@@ -83,6 +83,7 @@ type Index struct {
 	filters   filters
 	topics    map[string]set64    // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
+	called    map[string][]uint32 // those that a word in use names, by normalName; the free search ranks them by their questions
 	pages     string              // the beginning of the addresses of entries, as normalName
 }
 
@@ -185,6 +186,7 @@ func (d *documents) checksum() (sum uint64) {
 func (x *Index) addNames(site catalog.Site) {
 	x.pages = strings.TrimRight(normalName(site.URL(catalog.EntryPath(""))), "/") + "/"
 	x.named = make(map[string][]uint32, 2*len(x.records))
+	x.called = make(map[string][]uint32)
 	x.topics = make(map[string]set64)
 	for doc := range x.records {
 		for _, p := range x.records[doc].passages {
@@ -200,21 +202,24 @@ func (x *Index) addNames(site catalog.Site) {
 			name = normalName(name)
 			x.named[name] = append(x.named[name], uint32(doc))
 		}
+		for _, word := range x.records[doc].called {
+			x.called[normalName(word)] = append(x.called[normalName(word)], uint32(doc))
+		}
 	}
 }
 
 // documentsNamed returns the documents that a text names, also by the address of an entry's page.
 func (x *Index) documentsNamed(s string) []uint32 {
 	name := normalName(s)
-	if docs := x.searched(x.named[name]); docs != nil {
+	if docs := x.searched(x.named[name]); len(docs) > 0 {
 		return docs
 	}
 	if id, ok := strings.CutPrefix(name, x.pages); ok {
-		if docs := x.searched(x.named[id]); docs != nil && x.records[docs[0]].entry != nil {
+		if docs := x.searched(x.named[id]); len(docs) > 0 && x.records[docs[0]].entry != nil {
 			return docs[:1]
 		}
 	}
-	return nil
+	return x.searched(x.called[name])
 }
 
 // searched returns those of sorted documents that are searched, or nil.

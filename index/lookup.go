@@ -115,7 +115,7 @@ func (x *Index) lookUp(ctx context.Context, l *lookup, p part) error {
 		w := l.words[p.first].Text
 		letters := strings.TrimRight(w, "0123456789")
 		if letters != w && letters != "" && (l.analyzer.IsSeries(letters) || x.store.IsFamily(letters)) ||
-			l.isName(c.term) {
+			x.free != nil && l.isName(c.term) {
 			l.plan.strange = append(l.plan.strange, c.term)
 		}
 		return nil

@@ -229,6 +229,9 @@ func (pl *plan) leastCoverage() float32 {
 
 // missing returns the words of the query that the best of the documents found does not have.
 func (pl *plan) missing(list []found) []string {
+	if len(pl.strange) > 0 && len(list) == 0 && pl.names {
+		return pl.strange
+	}
 	has := wordSet(0)
 	if len(list) > 0 {
 		has = pl.wordsOf(list[0])

@@ -33,7 +33,8 @@ type record struct {
 	labels    string   // other names
 	class     string   // the label of its category, and its type
 	people    []string // who wrote it
-	names     []string // ids, addresses and words that identify it
+	names     []string // ids and addresses that identify it
+	called    []string // words by which people call it: its curated questions of one word
 	tags      []string
 	date      catalog.Date // of publication, "" when unknown
 	passages  []Passage
@@ -218,7 +219,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 		}
 		for _, q := range c.Questions(r.id) {
 			if !strings.ContainsAny(q, " /.") {
-				r.names = append(r.names, q) // a word by which people call it
+				r.called = append(r.called, q)
 			}
 		}
 		r.questions = pointQuestions(a, r.passages, c.Questions(r.id))

@@ -281,6 +281,13 @@ func TestNamesInUse(t *testing.T) {
 	}
 }
 
+// TestAddressOfAPage: the id of a tag below the address of entries is no entry's address.
+func TestAddressOfAPage(t *testing.T) {
+	x := realIndex(t)
+	ask(t, x, Query{Text: catalog.Site{Base: "http://localhost:8402"}.URL(catalog.EntryPath("mcp"))})
+	ask(t, x, Query{Text: strings.TrimSuffix(x.pages, "/") + "/mcp"})
+}
+
 // TestDefinitionsComeFirst: who asks what a record is, and nothing about it, reads its summary first.
 func TestDefinitionsComeFirst(t *testing.T) {
 	x := realIndex(t)
