@@ -203,7 +203,8 @@ func (x *Index) addNames(site catalog.Site) {
 			x.named[name] = append(x.named[name], uint32(doc))
 		}
 		for _, word := range x.records[doc].called {
-			x.called[normalName(word)] = append(x.called[normalName(word)], uint32(doc))
+			word = normalName(word)
+			x.called[word] = append(x.called[word], uint32(doc))
 		}
 	}
 }

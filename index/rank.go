@@ -227,15 +227,17 @@ func (pl *plan) leastCoverage() float32 {
 	return 0.25
 }
 
-// missing returns the words of the query that the best of the documents found does not have.
+// missing returns the words of the query that the best of the documents found does not have. Where there is none for a
+// name that no document has, these are that name and whatever else no document has.
 func (pl *plan) missing(list []found) []string {
-	if len(pl.strange) > 0 && len(list) == 0 && pl.names {
-		return pl.strange
-	}
 	has := wordSet(0)
-	if len(list) > 0 {
+	switch {
+	case len(list) > 0:
 		has = pl.wordsOf(list[0])
-	} else if len(pl.strange) > 0 {
+	case len(pl.strange) == 0: // all words
+	case pl.names:
+		return pl.strange
+	default:
 		for i := range pl.clauses {
 			has |= pl.clauses[i].words
 		}
@@ -253,15 +255,15 @@ func (pl *plan) missing(list []found) []string {
 }
 
 // asksFor reports whether a query asks what a document is: its title has every word, and none names a subject.
-func (pl *plan) asksFor(r *found) bool {
+func (pl *plan) asksFor(f found) bool {
 	has := wordSet(0)
-	for set := r.clauses; set != 0; set &= set - 1 {
+	for set := f.clauses; set != 0; set &= set - 1 {
 		c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
-		if at := c.list.Find(r.doc); at >= 0 && c.list.Fields[at]&(1<<postings.Title) != 0 {
+		if at := c.list.Find(f.doc); at >= 0 && c.list.Fields[at]&(1<<postings.Title) != 0 {
 			has |= c.words
 		}
 	}
-	return len(pl.asked.Topics) == 0 && has == 1<<len(pl.words)-1
+	return len(pl.asked.Topics) == 0 && has == pl.required
 }
 
 // hit returns a document as answers show it, with the places of terms.
@@ -290,7 +292,7 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 	h.Highlights.Title = highlights(x.places(int(r.doc), rec.title), terms)
 	var best [maxPassages]passageScore
 	summary := float32(shownSummary)
-	if pl.asksFor(r) {
+	if pl.asksFor(*r) {
 		summary = definition
 	}
 	n := x.bestPassages(s, pl, r.doc, summary, &best)
