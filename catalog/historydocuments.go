@@ -131,7 +131,7 @@ func HistoryPathRecord(pathID string) string { return strings.Replace(pathID, ".
 
 // HasHistory reports whether the history has a record, which is given as its addresses have it.
 func (c *Catalog) HasHistory(pathID string) bool {
-	return len(c.history.byRecord[HistoryPathRecord(pathID)]) > 0
+	return !strings.Contains(pathID, ":") && len(c.history.byRecord[HistoryPathRecord(pathID)]) > 0
 }
 
 // RecordHistory returns the document of the changes of a record, which is given as its addresses have it.

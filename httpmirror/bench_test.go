@@ -121,3 +121,20 @@ func BenchmarkBuild(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkTask finds the document at an address, one of a file and one of none, in a library of 10,000 entries.
+func BenchmarkTask(b *testing.B) {
+	c := manyEntries(b, 14)
+	r := newRenderer(c, Options{}, kinds(c, Options{}))
+	for name, path := range map[string]string{
+		"entry": catalog.EntryPath(c.Entries()[len(c.Entries())/2].ID), "evidence": catalog.EvidencePath("nothing"), "none": catalog.EntryPath("nothing"),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, ok := r.task(path); ok != (name == "entry") {
+					b.Fatal(path, ok)
+				}
+			}
+		})
+	}
+}

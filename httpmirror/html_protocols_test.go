@@ -86,10 +86,10 @@ func TestCompare(t *testing.T) {
 	evaluate[any](t, b, `(document.querySelector(".glance input[value=acp]").click(), document.querySelector(".glance input[value=ucp]").click())`)
 	is(shownColumns, "x402,mpp,acp,ucp")
 	is(`[...document.querySelectorAll(".glance :checked")].map(e => e.value).join()`, "x402,mpp,acp,ucp")
-	// From the home page: a form of boxes, as browsers send it.
+	// From the home page three protocols are three clicks.
 	b.open(t, server.URL+catalog.HomePath, 1280, "light")
-	if err := chromedp.Do(b.ctx, chromedp.Click(".cards [value=l402]"), chromedp.Click(".cards [value=x402]"), chromedp.Click(".cards [value=mpp]"),
-		chromedp.Click(".cards + p button"), chromedp.WaitReady(".matrix[data-columns]")); err != nil {
+	if err := chromedp.Do(b.ctx, chromedp.Click(`.cards [href$="=l402"]`), chromedp.WaitReady(".matrix[data-columns]"),
+		chromedp.Click(".glance [value=x402]"), chromedp.Click(".glance [value=mpp]")); err != nil {
 		t.Fatal(err)
 	}
 	is(shownColumns, "l402,x402,mpp")
@@ -106,8 +106,15 @@ func TestCompare(t *testing.T) {
 	for _, width := range []int64{320, 390} {
 		b.open(t, server.URL+catalog.ComparePath+"?protocols=l402,x402,mpp,acp", width, "dark")
 		is(shownColumns, "l402,x402,mpp")
+		is(`[...document.querySelectorAll(".brief tr:last-child td")].filter(e => e.offsetParent).map(e => e.textContent).join()`, "not stated,partly,partly")
 		is(`String(new Set([...document.querySelector("[data-row=rail]").cells].filter(c => c.tagName == "TD" && c.offsetParent).map(c => c.offsetTop)).size)`, "1")
 	}
+	// An answer has its word where there is room for it.
+	for width, shown := range map[int64]string{768: "true", 1280: "true", 390: "false"} {
+		b.open(t, server.URL+catalog.ComparePath, width, "light")
+		is(`String([...document.querySelectorAll(".glance td span")].every(e => e.offsetWidth > 12))`, shown)
+	}
+	b.open(t, server.URL+catalog.ComparePath+"?protocols=l402,x402,mpp,acp", 390, "dark")
 	// On paper, the chosen columns with their names at each value, and no controls.
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package httpmirror
 
 import (
+	"slices"
 	"strings"
 
 	"almanac/catalog"
@@ -25,9 +26,10 @@ type kind struct {
 	forms       []form
 
 	// Documents.
-	ids    func(*catalog.Catalog) []string // the values of the expression in the paths; nil for a single document
-	open   bool                            // the ids come and go with the data, so that the OpenAPI document lists none of them
-	format string                          // of the ids in JSON Schema, such as date
+	ids    func(*catalog.Catalog) []string     // the values of the expression in the paths; nil for a single document
+	has    func(*catalog.Catalog, string) bool // whether ids has an id, if that costs less than the list; nil: it does not
+	open   bool                                // the ids come and go with the data, so that the OpenAPI document lists none of them
+	format string                              // of the ids in JSON Schema, such as date
 	// unlisted returns the fault of an id that ids does not return. Documents of other ids are rendered for those who
 	// ask for them. nil: there are none.
 	unlisted func(id string) error
@@ -196,6 +198,14 @@ func (k *kind) list(c *catalog.Catalog) []string {
 		return []string{""}
 	}
 	return k.ids(c)
+}
+
+// publishes reports whether the kind has a document with an id.
+func (k *kind) publishes(c *catalog.Catalog, id string) bool {
+	if k.has != nil {
+		return k.has(c, id)
+	}
+	return slices.Contains(k.list(c), id)
 }
 
 // form returns the form of a media type.

@@ -73,6 +73,14 @@ func found[T any](find func(*catalog.Catalog, string) (T, bool)) func(*catalog.C
 	}
 }
 
+// hasRecord returns the has function of a kind with a document for each record that find finds.
+func hasRecord[T any](find func(*catalog.Catalog, string) (T, bool)) func(*catalog.Catalog, string) bool {
+	return func(c *catalog.Catalog, id string) bool {
+		_, ok := find(c, id)
+		return ok
+	}
+}
+
 // recordDay returns the day function of a kind with a document for each record that find finds.
 func recordDay[T any](find func(*catalog.Catalog, string) (T, bool), day func(*catalog.Catalog, T) catalog.Date,
 ) func(*catalog.Catalog, string) catalog.Date {

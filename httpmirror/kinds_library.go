@@ -129,25 +129,24 @@ func tagsKind() *kind {
 }
 
 func entryKind() *kind {
+	entry := found((*catalog.Catalog).Entry)
 	return &kind{
 		name: "entry", title: "Library entry", summary: "One entry", tag: "library",
 		description: "One whole entry: source, publisher, summary, tags, and when it was verified.",
 		ids:         idsOf((*catalog.Catalog).Entries, func(e *catalog.Entry) string { return e.ID }),
+		has:         hasRecord((*catalog.Catalog).Entry),
 		open:        true,
 		day:         recordDay((*catalog.Catalog).Entry, (*catalog.Catalog).EntryDay),
 		record:      func(id string) string { return id },
 		forms: []form{
 			pageForm("entryPage", catalog.EntryPath("{id}"), func(r *renderer, id string) (html.Page, error) {
-				e, _ := r.cat.Entry(id) // ids are those of the kind
-				return r.html.Entry(r.related.Link(e)), nil
+				return r.html.Entry(r.related.Link(entry(r.cat, id))), nil
 			}),
-			jsonForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(r *renderer, id string) (any, error) {
-				e, _ := r.cat.Entry(id)
-				return r.cat.EntryDocument(e), nil
+			documentForm("entry", catalog.EntryJSONPath("{id}"), "entry", func(c *catalog.Catalog, id string) *catalog.EntryDocument {
+				return c.EntryDocument(entry(c, id))
 			}),
 			markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) {
-				e, _ := r.cat.Entry(id)
-				r.markdown.Entry(w, r.related.Link(e))
+				r.markdown.Entry(w, r.related.Link(entry(r.cat, id)))
 			}),
 		},
 		resource: "library://entry/{id}",

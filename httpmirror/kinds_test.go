@@ -242,3 +242,28 @@ func TestResources(t *testing.T) {
 		}
 	}
 }
+
+// TestKindsKnowTheirDocuments: where a kind looks an id up, it publishes those that it lists, and no other.
+func TestKindsKnowTheirDocuments(t *testing.T) {
+	m := realMirror(t)
+	looked := 0
+	for _, k := range m.renderer.kinds {
+		if k.has == nil {
+			continue
+		}
+		looked++
+		for _, id := range k.list(m.cat) {
+			if !k.has(m.cat, id) {
+				t.Errorf("%s: %s is listed, and not found", k.name, id)
+			}
+		}
+		for _, id := range []string{"", "nothing", "protocol:l402", "protocol.nothing", "l402-page-2"} {
+			if k.has(m.cat, id) != slices.Contains(k.list(m.cat), id) {
+				t.Errorf("%s: %q is found, and not listed", k.name, id)
+			}
+		}
+	}
+	if looked == 0 {
+		t.Error("no kind looks ids up")
+	}
+}

@@ -74,7 +74,7 @@ func newTask(k *kind, f *form, id string) task { return task{k, f, id, f.pathOf(
 func (r *renderer) task(path string) (task, bool) {
 	for _, k := range r.kinds {
 		for i := range k.forms {
-			if id, ok := match(k.forms[i].path, path); ok && slices.Contains(k.list(r.cat), id) {
+			if id, ok := match(k.forms[i].path, path); ok && k.publishes(r.cat, id) {
 				return task{k, &k.forms[i], id, path}, true
 			}
 		}

@@ -25,7 +25,7 @@ func (r *Renderer) HistoryDay(w *Writer, doc *catalog.HistoryDayList) {
 	for _, e := range doc.Events {
 		w.Printf("\n## %s\n\n", Text(e.Title))
 		w.Item("Record", Code(e.Record)+", "+e.Change+". "+
-			Link("Its history", r.url(catalog.RecordHistoryMarkdownPath(catalog.HistoryPathID(e.Record)))))
+			r.link("Its history", catalog.RecordHistoryMarkdownPath(catalog.HistoryPathID(e.Record))))
 		r.memberChanges(w, e.Members)
 	}
 }

@@ -50,7 +50,7 @@ if (matrix) {
       tr.hidden = (alike && differing.checked) || (fields.length > 0 && !fields.includes(tr.dataset.row));
     }
     count.textContent = ` ${rows.length - same} of ${rows.length}`;
-    for (const body of matrix.tBodies) body.hidden = !body.querySelector("[data-row]:not([hidden])");
+    for (const body of matrix.querySelectorAll("tbody:not(.brief)")) body.hidden = !body.querySelector("[data-row]:not([hidden])");
     for (const card of document.querySelectorAll(".flows [data-protocol]")) card.hidden = !shown.includes(card.dataset.protocol);
   };
   narrow.addEventListener("change", show);
