@@ -61,8 +61,8 @@ var situations = []situation{
 
 	{name: "the keys are another installation's", before: replace("state/keys", strings.Repeat("a7", 32)+"\n"),
 		serve: verdict{1, "belongs to other master keys"}, check: verdict{1, "nothing that was sold is accepted"}, doctor: verdict{1, "nothing that was sold is accepted"}},
-	{name: "the keys are lost", before: remove("state/keys"),
-		serve: verdict{1, "belongs to other master keys"}, check: verdict{1, "nothing that was sold is accepted"}, doctor: verdict{1, "nothing that was sold is accepted"}},
+	{name: "the keys are lost", before: remove("state/keys"), // and none are made: the doctor, who comes after, misses them too
+		serve: verdict{1, "keys is gone"}, check: verdict{1, "keys is gone"}, doctor: verdict{1, "keys is gone"}},
 	{name: "the key file is for everybody", before: func(t *testing.T, dir string) { must(t, os.Chmod(filepath.Join(dir, "state/keys"), 0o644)) },
 		serve: verdict{1, "run chmod 600"}, check: verdict{1, "run chmod 600"}, doctor: verdict{1, "run chmod 600"}},
 	{name: "the key file is cut", before: replace("state/keys", "a7a7\n"),
@@ -83,12 +83,14 @@ var situations = []situation{
 		serve: verdict{serves, "no such file"}, check: verdict{1, "create the directory"}, doctor: verdict{1, "create the directory"}, readyz: `"ready":true|"selling":false|no such file`},
 	{name: "the ledger's database is away", flags: []string{"-ledger", "postgres://almanac@127.0.0.1:1/almanac"},
 		serve: verdict{serves, "connection refused"}, check: verdict{1, "connection refused"}, doctor: verdict{1, "connection refused"}, readyz: `"ready":true|"selling":false|connection refused`},
+	{name: "the state directory was removed", before: remove("state"),
+		serve: verdict{serves, "NEW MASTER KEYS WERE MADE"}, check: verdict{0, "WITH NEW KEYS"}, doctor: verdict{0, "all of it can be read"}, readyz: `"ready":true|"selling":true`},
 	{name: "the state directory is removed while it serves", while: remove("state"),
-		serve: verdict{serves, "was removed from"}, check: verdict{0, "will be created"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
+		serve: verdict{serves, "was removed from"}, check: verdict{1, "was removed from"}, doctor: verdict{1, "was removed from"}, readyz: `"ready":true|"selling":false|was removed from`},
 	{name: "the ledger is replaced while it serves", while: func(t *testing.T, dir string) {
 		remove("state/ledger.db")(t, dir)
 		replace("state/ledger.db", "")(t, dir)
-	}, serve: verdict{serves, "another file is there"}, check: verdict{0, ""}, doctor: verdict{1, "another file is there"}, readyz: `"ready":true|"selling":false|another file is there`},
+	}, serve: verdict{serves, "another file is there"}, check: verdict{1, "another file is there"}, doctor: verdict{1, "another file is there"}, readyz: `"ready":true|"selling":false|another file is there`},
 	{name: "the disk of the state is full", before: fullDisk,
 		serve: verdict{serves, "full"}, check: verdict{1, "MiB are free"}, doctor: verdict{1, "MiB are free"}, readyz: `"ready":true|"selling":false|full`},
 	{name: "the state cannot be a directory", flags: []string{"-state", "DIR/state/keys"},
@@ -101,6 +103,8 @@ var situations = []situation{
 	{name: "the demo sells to everybody", flags: []string{"-http", ":0", "-base-url", "https://almanac.invalid"},
 		serve: verdict{1, "-demo-anywhere"}, check: verdict{1, "nobody pays"}, doctor: verdict{1, "nobody pays"}},
 
+	{name: "other machines reach the admin listener", flags: []string{"-admin", ":0"},
+		serve: verdict{serves, "THE ADMIN LISTENER IS NOT PRIVATE"}, check: verdict{0, "warn  admin listener"}, doctor: verdict{0, "warn  admin listener"}, readyz: `"ready":true|"selling":true`},
 	{name: "the proxy is not trusted", flags: []string{"-base-url", "https://almanac.invalid", "-payments", "off"},
 		serve: verdict{serves, "no limit holds"}, check: verdict{1, "no limit holds"}, doctor: verdict{1, "no limit holds"}, readyz: `"ready":true`},
 	{name: "the public address leads nowhere", flags: []string{"-http", ":0", "-payments", "off"},
@@ -324,7 +328,7 @@ func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (
 			faults = append(faults, fmt.Sprintf("%s: %d faults, and not for each what follows from it and what to do", name, n))
 		}
 	}
-	check := func() { end("serve -check", s.check, run("serve", "-check")) }
+	check := func(args ...string) { end("serve -check", s.check, run("serve", append(args, "-check")...)) }
 	if s.before != nil {
 		s.before(t, dir)
 	}
@@ -364,7 +368,7 @@ func (s *situation) judge(t *testing.T, program, fixtures, good, taken string) (
 	}
 	judge("serve", s.serve, serves, p.said())
 	if s.while != nil {
-		check()
+		check("-admin", p.admin)
 	}
 	end("doctor", s.doctor, run("doctor", "-admin", p.admin))
 	if !done {

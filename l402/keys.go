@@ -77,15 +77,22 @@ func NewKeys() Keys {
 	return Keys{all: []masterKey{k}}
 }
 
-// OpenKeys reads the key file, and creates it with one fresh key if there is none. The file holds one key on each line,
-// as 64 hexadecimal digits; lines that begin with # are comments. To rotate, insert a new first line; to revoke
-// everything that a key signed, delete its line. A file that others may read, or that has any other form, is an error,
-// because a service with a wrong key would refuse everybody who has paid.
+// OpenKeys creates the key file with one fresh key if there is none, and reads it as [ReadKeys].
 func OpenKeys(path string) (Keys, error) {
 	created, err := createKeyFile(path)
 	if err != nil {
 		return Keys{}, err
 	}
+	keys, err := ReadKeys(path)
+	keys.created = created
+	return keys, err
+}
+
+// ReadKeys reads the key file. It holds one key on each line, as 64 hexadecimal digits; lines that begin with # are
+// comments. To rotate, insert a new first line; to revoke everything that a key signed, delete its line. A file that
+// others may read, or that has any other form, is an error, because a service with a wrong key would refuse everybody
+// who has paid.
+func ReadKeys(path string) (Keys, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Keys{}, fmt.Errorf("key file: %w", err)
@@ -102,7 +109,6 @@ func OpenKeys(path string) (Keys, error) {
 	if err != nil {
 		return Keys{}, fmt.Errorf("key file %s: %w", path, err)
 	}
-	keys.created = created
 	return keys, nil
 }
 

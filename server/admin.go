@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -22,7 +23,8 @@ import (
 const ReadyTimeout = 3 * time.Second
 
 // adminHandler serves the admin listener: /healthz while the process lives, /readyz while it is ready, /metrics for
-// Prometheus, and to this machine /debug/pprof/ for go tool pprof.
+// Prometheus, and to this machine /debug/pprof/ for go tool pprof. It answers no page that has a name of its own
+// resolved to this machine (DNS rebinding).
 func adminHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
@@ -33,16 +35,26 @@ func adminHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", local(pprof.Profile))
 	mux.HandleFunc("GET /debug/pprof/symbol", local(pprof.Symbol))
 	mux.HandleFunc("GET /debug/pprof/trace", local(pprof.Trace))
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		from, to := ends(r)
+		if _, err := netip.ParseAddr(to); err != nil && to != "" && peer.IsLoopback(from) && !peer.IsLoopback(to) {
+			http.Error(w, "use localhost or an IP address", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
-// local returns next for requests of this machine to this machine: profiles show the memory of the process. A page that
-// has its own name resolved to this machine (DNS rebinding) sends another Host.
+// ends returns the host that a request comes from and the one that it is for.
+func ends(r *http.Request) (from, to string) {
+	from, _, _ = net.SplitHostPort(r.RemoteAddr)
+	return from, (&url.URL{Host: r.Host}).Hostname()
+}
+
+// local returns next for requests of this machine to this machine: profiles show the memory of the process.
 func local(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		from, _, _ := net.SplitHostPort(r.RemoteAddr)
-		to := (&url.URL{Host: r.Host}).Hostname()
-		if !peer.IsLoopback(from) || !peer.IsLoopback(to) {
+		if from, to := ends(r); !peer.IsLoopback(from) || !peer.IsLoopback(to) {
 			http.Error(w, "profiles are for this machine alone: ask for them at localhost, or forward its port",
 				http.StatusForbidden)
 			return

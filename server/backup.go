@@ -117,13 +117,9 @@ func copyFile(from, to string) error {
 
 // verifyBackup reads all of a backup, and holds its ledger against its keys.
 func verifyBackup(ctx context.Context, dir string) (BackupReport, error) {
-	path := filepath.Join(dir, backupKeys)
-	if _, err := os.Stat(path); err != nil {
-		return BackupReport{}, fmt.Errorf("%s is not a backup: %w", dir, err)
-	}
-	keys, err := l402.OpenKeys(path)
+	keys, err := l402.ReadKeys(filepath.Join(dir, backupKeys))
 	if err != nil {
-		return BackupReport{}, err
+		return BackupReport{}, fmt.Errorf("%s is not a backup: %w", dir, err)
 	}
 	report := BackupReport{Keys: len(keys.IDs())}
 	file := filepath.Join(dir, backupLedger)

@@ -27,26 +27,30 @@ import (
 
 // A CheckResult is the outcome of one check of a configuration.
 type CheckResult struct {
-	Name string
-	Note string // the finding
-	Err  error  // the fault; nil: it works
-	Then string // what follows from a fault, and its remedy
+	Name    string
+	Note    string // the finding
+	Err     error  // the fault; nil: it works
+	Then    string // what follows from a fault, and its remedy
+	Warning bool   // the service works in spite of Err
 }
 
-// Diagnose reports whether each part of a service with this configuration would work. It serves nothing, and neither
-// creates nor changes anything.
+// Diagnose reports whether each part of a service with this configuration would work, and one that runs with it does.
+// It serves nothing, and neither creates nor changes anything.
 func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	d := diagnosis{cfg: cfg}
 	d.add("data", "nothing is published: correct the files; almanac check DIR lists all their faults", d.data)
-	for _, l := range []struct{ name, addr string }{{"HTTP address", cfg.HTTP}, {"gRPC address", cfg.GRPC},
-		{"admin address", cfg.Admin}} {
+	for _, l := range []struct{ name, addr string }{{"HTTP address", cfg.HTTP}, {"gRPC address", cfg.GRPC}, {"admin address", cfg.Admin}} {
 		if l.addr != "" {
 			d.add(l.name, "the service does not start: choose another address, or end the program that uses this one",
 				func(ctx context.Context) (string, error) { return d.address(ctx, l.addr) })
 		}
 	}
 	d.add("published addresses", "readers and buyers follow links that lead nowhere: set -base-url", d.published)
+	if isAdminExposed(cfg.Admin) {
+		d.add("admin listener", "whoever reaches it reads what is sold and what fails: listen on localhost, or let monitoring alone through", func(context.Context) (string, error) { return "", errExposedAdmin })
+		d.findings[len(d.findings)-1].Warning = true
+	}
 	d.add("proxy", "one client can use up the service: set -trusted-proxy", d.proxy)
 	if cfg.TLS.CertFile != "" {
 		d.add("certificate", "browsers and agents refuse to connect: renew it, and send SIGHUP", d.certificate)
@@ -57,16 +61,19 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 		d.add("ledger", "credits are neither sold nor spent: start its database, correct -ledger, or restore a backup", d.ledger)
 		d.add("Lightning node", "nobody can buy; what was sold is accepted: start it, or correct its flags (docs/nodes.md)", d.node)
 	}
-	for i := range d.checks {
-		d.run(ctx, i)
+	d.add("clock", "credits expire early or late: use NTP", d.clock)
+	if cfg.Admin != "" {
+		d.add("running service", "it serves what is free, or nothing: see the other findings, and its log", d.running)
 	}
-	return d.findings
+	return d.run(ctx)
 }
 
 type diagnosis struct {
 	cfg      Config
-	keyIDs   []l402.KeyID // of the key file; nil: there is none
-	keysErr  error        // why it cannot be read
+	loaded   *catalog.Catalog // nil: the data cannot be read
+	runs     bool             // something has the admin address
+	keyIDs   []l402.KeyID     // of the key file; nil: there is none
+	keysErr  error            // why it cannot be read
 	checks   []func(context.Context) (string, error)
 	findings []CheckResult
 }
@@ -79,10 +86,13 @@ func (d *diagnosis) add(name, then string, check func(context.Context) (note str
 // checkTimeout bounds each check.
 const checkTimeout = 10 * time.Second
 
-func (d *diagnosis) run(ctx context.Context, i int) {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-	defer cancel()
-	d.findings[i].Note, d.findings[i].Err = d.checks[i](ctx)
+func (d *diagnosis) run(ctx context.Context) []CheckResult {
+	for i, check := range d.checks {
+		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+		d.findings[i].Note, d.findings[i].Err = check(ctx)
+		cancel()
+	}
+	return d.findings
 }
 
 func (d *diagnosis) data(context.Context) (string, error) {
@@ -94,12 +104,14 @@ func (d *diagnosis) data(context.Context) (string, error) {
 		httpmirror.Options{Version: d.cfg.Version, Contact: d.cfg.SecurityContact}); err != nil {
 		return "", err
 	}
+	d.loaded = cat
 	return fmt.Sprintf("%d entries", len(cat.Entries())), nil
 }
 
 func (d *diagnosis) address(ctx context.Context, addr string) (string, error) {
 	l, err := bind(ctx, addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
+		d.runs = d.runs || addr == d.cfg.Admin
 		return addr + " is in use now, perhaps by this service", nil
 	}
 	if err != nil {
@@ -128,6 +140,15 @@ func (d *diagnosis) proxy(context.Context) (string, error) {
 		return "none is trusted: clients are known by the addresses that they connect from", nil
 	}
 	return fmt.Sprintf("trusted: %v", d.cfg.TrustedProxies), nil
+}
+
+// errExposedAdmin means that the admin listener is not for this machine alone.
+var errExposedAdmin = errors.New("other machines can reach the admin listener: /metrics and /readyz (profiles are for this machine alone)")
+
+// isAdminExposed reports whether an address of the admin listener is other machines' too.
+func isAdminExposed(listening string) bool {
+	host, _, err := net.SplitHostPort(listening)
+	return err == nil && !peer.IsLoopback(host)
 }
 
 // errUntrustedProxy means that every client seems to be this machine.
@@ -173,7 +194,7 @@ const minSpace = 64 << 20
 func (d *diagnosis) state(context.Context) (string, error) {
 	dir, note := d.cfg.State, d.cfg.State
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		dir, note = filepath.Dir(filepath.Clean(dir)), dir+" will be created"
+		dir, note = filepath.Dir(filepath.Clean(dir)), dir+" is not there: a start makes it"
 	} else if err == nil && !info.IsDir() {
 		return "", fmt.Errorf("%s is not a directory", dir)
 	}
@@ -193,10 +214,10 @@ func (d *diagnosis) state(context.Context) (string, error) {
 
 func (d *diagnosis) keys(context.Context) (string, error) {
 	path := filepath.Join(d.cfg.State, "keys")
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return path + " will be created", nil
+	if isGone(path) {
+		return path + " is not there: a first start makes it, WITH NEW KEYS, which refuse credentials sold under others", nil
 	}
-	keys, err := l402.OpenKeys(path)
+	keys, err := l402.ReadKeys(path)
 	if d.keysErr = err; err != nil {
 		return "", err
 	}
@@ -217,8 +238,7 @@ func (d *diagnosis) ledger(ctx context.Context) (string, error) {
 	case !status.Exists:
 		return "will be created", nil
 	case d.keysErr == nil && !status.Fits(d.keyIDs):
-		return "", fmt.Errorf("%w: nothing that was sold is accepted under those of %s",
-			l402.ErrForeignKeys, filepath.Join(d.cfg.State, "keys"))
+		return "", foreignKeys(filepath.Join(d.cfg.State, "keys"))
 	case status.Upgrade != "":
 		return status.Upgrade, nil
 	case status.Partial:
@@ -238,34 +258,26 @@ func (d *diagnosis) node(ctx context.Context) (string, error) {
 	return "it creates invoices", node.Ready(ctx)
 }
 
-// Doctor returns the results of Diagnose, and of checks of the clock, the running service and its public addresses.
+// Doctor returns the results of Diagnose, and of requests to the public addresses.
 func Doctor(ctx context.Context, cfg Config) []CheckResult {
-	d := diagnosis{cfg: cfg}
-	d.add("clock", "credits expire early or late: use NTP", d.clock)
-	if cfg.Admin != "" {
-		d.add("running service", "it serves what is free, or nothing: see the other findings, and its log", d.running)
-	}
+	var d diagnosis
 	if site := cfg.Source.Site(cfg.HTTP); !isLocalURL(site.Base) {
 		for _, p := range [][2]string{{"mirror", site.URL(catalog.SupportJSONPath)}, {"tool server", site.ServerCardURL()}} {
 			d.add("public "+p[0], "nobody reaches it: look at the name's DNS records, the proxy, its certificate and the firewall",
 				func(ctx context.Context) (string, error) { return fetch(ctx, p[1]) })
 		}
 	}
-	for i := range d.checks {
-		d.run(ctx, i)
-	}
-	return append(Diagnose(ctx, cfg), d.findings...)
+	return append(Diagnose(ctx, cfg), d.run(ctx)...)
 }
 
 // clock compares the clock with the dates of the data, and asks the system whether it is synchronized. Credits expire
 // by this clock.
 func (d *diagnosis) clock(context.Context) (string, error) {
 	now := time.Now()
-	cat, err := d.cfg.Source.Load(d.cfg.Source.Site(d.cfg.HTTP), catalog.PaymentsOff)
-	if err != nil {
+	if d.loaded == nil {
 		return "the data cannot be read, so their dates say nothing", nil
 	}
-	for _, e := range cat.Entries() {
+	for _, e := range d.loaded.Entries() {
 		if day, err := time.Parse(time.DateOnly, string(e.VerifiedAt)); err == nil && now.AddDate(0, 0, 1).Before(day) {
 			return "", fmt.Errorf("it says %s, but %s was read on %s: set the clock",
 				now.UTC().Format(time.DateTime), e.ID, e.VerifiedAt)
@@ -283,14 +295,14 @@ func (d *diagnosis) clock(context.Context) (string, error) {
 
 // running asks a running service for its readiness.
 func (d *diagnosis) running(ctx context.Context) (string, error) {
+	if !d.runs {
+		return "it does not run", nil
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+LocalAddress(d.cfg.Admin)+"/readyz", nil)
 	if err != nil {
 		return "", err
 	}
 	res, err := http.DefaultClient.Do(req)
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		return "it does not run", nil
-	}
 	if err != nil {
 		return "", err
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -72,7 +73,7 @@ func TestDiagnose(t *testing.T) {
 			}
 			for _, f := range Diagnose(t.Context(), cfg) {
 				switch {
-				case f.Name != tt.failing && f.Err != nil:
+				case f.Name != tt.failing && f.Err != nil && !f.Warning:
 					t.Errorf("%s fails: %v", f.Name, f.Err)
 				case f.Name == tt.failing && (f.Err == nil || !strings.Contains(f.Err.Error(), tt.want)):
 					t.Errorf("%s: %v, want …%s…", f.Name, f.Err, tt.want)
@@ -155,22 +156,56 @@ func TestNewKeysAreAnnounced(t *testing.T) {
 	}
 }
 
-// TestProfilesAreLocal: profiles go to this machine alone, and not to a page that has its own name resolved to it.
+// TestLostKeysAreNotReplaced: where a ledger has sold under keys whose file is gone, neither a start nor a reload makes
+// others in its place.
+func TestLostKeysAreNotReplaced(t *testing.T) {
+	cfg := testConfig(t)
+	newService(t, cfg).Buy()
+	s, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.listeners.close(); s.publisher.payments.close() })
+	keyFile := filepath.Join(cfg.State, "keys")
+	if err := os.Remove(keyFile); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.publisher.payments.reloadKeys(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("reload: %v", err)
+	}
+	if _, err := Open(t.Context(), cfg); !errors.Is(err, l402.ErrForeignKeys) || !strings.Contains(err.Error(), keyFile+" is gone") {
+		t.Errorf("start: %v", err)
+	}
+	if _, err := os.Stat(keyFile); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the key file was made: %v", err)
+	}
+}
+
+// TestProfilesAreLocal: profiles go to this machine alone, and nothing goes to a page that has its own name resolved to
+// it.
 func TestProfilesAreLocal(t *testing.T) {
 	h := adminHandler(&readiness{}, ops.NewMetrics("test", time.Now))
 	for _, tt := range []struct {
-		from, host string
-		want       int
+		from, host      string
+		profile, health int
 	}{
-		{"127.0.0.1:5", "localhost:8404", http.StatusOK}, {"[::1]:5", "[::1]:8404", http.StatusOK}, {"127.0.0.1:5", "127.0.0.1", http.StatusOK},
-		{"192.0.2.7:5", "localhost:8404", http.StatusForbidden}, {"127.0.0.1:5", "rebound.example:8404", http.StatusForbidden},
+		{"127.0.0.1:5", "localhost:8404", http.StatusOK, http.StatusOK},
+		{"[::1]:5", "[::1]:8404", http.StatusOK, http.StatusOK},
+		{"127.0.0.1:5", "127.0.0.1", http.StatusOK, http.StatusOK},
+		{"127.0.0.1:5", "", http.StatusForbidden, http.StatusOK},
+		{"127.0.0.6:5", "192.0.2.7:8404", http.StatusForbidden, http.StatusOK},
+		{"127.0.0.1:5", "rebound.example:8404", http.StatusForbidden, http.StatusForbidden},
+		{"192.0.2.7:5", "localhost:8404", http.StatusForbidden, http.StatusOK},
+		{"192.0.2.7:5", "almanac.example:8404", http.StatusForbidden, http.StatusOK},
 	} {
-		r := httptest.NewRequest(http.MethodGet, "/debug/pprof/cmdline", nil)
-		r.RemoteAddr, r.Host = tt.from, tt.host
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		if w.Code != tt.want {
-			t.Errorf("from %s to %s: status %d, want %d", tt.from, tt.host, w.Code, tt.want)
+		for path, want := range map[string]int{"/debug/pprof/cmdline": tt.profile, "/healthz": tt.health, "/metrics": tt.health} {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			r.RemoteAddr, r.Host = tt.from, tt.host
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%s from %s to %q: status %d, want %d", path, tt.from, tt.host, w.Code, want)
+			}
 		}
 	}
 }

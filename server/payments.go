@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -53,6 +54,9 @@ func openPayments(
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
 	p := &payments{keyFile: filepath.Join(cfg.State, "keys"), log: cfg.Log}
+	if err := refuseLostKeys(ctx, cfg.Payments.Ledger, p.keyFile); err != nil {
+		return nil, err
+	}
 	keys, err := l402.OpenKeys(p.keyFile)
 	if err != nil {
 		return nil, err
@@ -87,6 +91,34 @@ func openPayments(
 		return nil, errors.Join(err, p.ledger.Close())
 	}
 	return p, nil
+}
+
+// refuseLostKeys returns an error if the key file of the ledger is gone, before another is made in its place. A ledger
+// that cannot be read now refuses other keys when it is used.
+func refuseLostKeys(ctx context.Context, ledgerURL, keyFile string) error {
+	if !isGone(keyFile) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, keysTimeout)
+	defer cancel()
+	status, err := ledger.Inspect(ctx, ledgerURL)
+	if err == nil && !status.Fits(nil) && isGone(keyFile) { // whoever starts at the same time makes the keys first
+		return foreignKeys(keyFile)
+	}
+	return nil
+}
+
+// foreignKeys returns the error of a ledger that is under other keys than those of a file.
+func foreignKeys(keyFile string) error {
+	if isGone(keyFile) {
+		return fmt.Errorf("%s is gone: %w: nothing that was sold is accepted under new keys", keyFile, l402.ErrForeignKeys)
+	}
+	return fmt.Errorf("%w: nothing that was sold is accepted under those of %s", l402.ErrForeignKeys, keyFile)
+}
+
+func isGone(file string) bool {
+	_, err := os.Lstat(file)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // A paywallLedger is the ledger as the paywall sees it, which knows the outcome of the latest spends.
@@ -185,7 +217,7 @@ func (p *payments) reloadKeys() error {
 	if p == nil {
 		return nil
 	}
-	keys, err := l402.OpenKeys(p.keyFile)
+	keys, err := l402.ReadKeys(p.keyFile)
 	if err != nil {
 		return errors.Join(err, reloadNode(p.node))
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"log/slog"
 	"net/netip"
 	"strings"
@@ -47,6 +48,29 @@ func TestProxyIsTrusted(t *testing.T) {
 			wantWarning(t, "NO PROXY IS TRUSTED", tt.warned, func(cfg *Config) {
 				cfg.HTTP, cfg.Source.BaseURL, cfg.TrustedProxies = tt.listen, tt.base, tt.trusted
 			})
+		})
+	}
+}
+
+// TestAdminListenerIsPrivate: a service whose admin listener other machines can reach warns of it once, and a check
+// without failing.
+func TestAdminListenerIsPrivate(t *testing.T) {
+	for listen, warned := range map[string]bool{"": false, "localhost:0": false, "127.0.0.1:0": false, ":0": true, "0.0.0.0:0": true} {
+		t.Run(listen, func(t *testing.T) {
+			wantWarning(t, "THE ADMIN LISTENER IS NOT PRIVATE", warned, func(cfg *Config) { cfg.Admin = listen })
+			cfg := testConfig(t)
+			cfg.Admin = listen
+			warnings := 0
+			for _, f := range Diagnose(t.Context(), cfg) {
+				if f.Warning && errors.Is(f.Err, errExposedAdmin) {
+					warnings++
+				} else if f.Err != nil {
+					t.Errorf("%s: %v", f.Name, f.Err)
+				}
+			}
+			if (warnings == 1) != warned {
+				t.Errorf("%d warnings", warnings)
+			}
 		})
 	}
 }

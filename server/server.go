@@ -73,6 +73,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.warnLocal()
 	s.warnProxy()
+	s.warnAdmin()
 	if certs != nil && certs.manager == nil {
 		if err := checkCertificate(certs.pair.Load().Leaf, s.cfg.Source.BaseURL); err != nil {
 			s.cfg.Log.Warn("BROWSERS WILL REFUSE THE CERTIFICATE", "err", err)
@@ -101,6 +102,13 @@ func (s *Server) warnLocal() {
 func (s *Server) warnProxy() {
 	if listening := s.listeners.http.Addr().String(); isProxyUntrusted(s.cfg, listening) {
 		s.cfg.Log.Warn("NO PROXY IS TRUSTED: "+errUntrustedProxy.Error(), "listening", listening, "published", s.site.Base)
+	}
+}
+
+// warnAdmin warns when other machines can reach the admin listener.
+func (s *Server) warnAdmin() {
+	if l := s.listeners.admin; l != nil && isAdminExposed(l.Addr().String()) {
+		s.cfg.Log.Warn("THE ADMIN LISTENER IS NOT PRIVATE: "+errExposedAdmin.Error(), "listening", l.Addr().String())
 	}
 }
 

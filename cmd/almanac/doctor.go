@@ -35,8 +35,12 @@ func printFindings(out io.Writer, findings []server.CheckResult) error {
 	for _, f := range findings {
 		line := fmt.Sprintf("ok    %-20s %s", f.Name, f.Note)
 		if f.Err != nil {
-			failed++
-			line = fmt.Sprintf("FAIL  %-20s %s\n      %-20s → %s", f.Name, oneLine(f.Err), "", f.Then)
+			word := "warn"
+			if !f.Warning {
+				word = "FAIL"
+				failed++
+			}
+			line = fmt.Sprintf("%s  %-20s %s\n      %-20s → %s", word, f.Name, oneLine(f.Err), "", f.Then)
 		}
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err

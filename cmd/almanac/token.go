@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -225,11 +226,10 @@ func grantCommand(stdout, stderr io.Writer) *ffcli.Command {
 
 // keys reads the key file of the service, which must be the ledger's.
 func (c *tokenFlags) keys(ctx context.Context, l *ledger.Ledger) (l402.Keys, error) {
-	path := filepath.Join(c.state, "keys")
-	if _, err := os.Stat(path); err != nil {
-		return l402.Keys{}, fmt.Errorf("open the key file: %w; give the directory of the service with -state", err)
+	keys, err := l402.ReadKeys(filepath.Join(c.state, "keys"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return l402.Keys{}, fmt.Errorf("%w; give the directory of the service with -state", err)
 	}
-	keys, err := l402.OpenKeys(path)
 	if err != nil {
 		return l402.Keys{}, err
 	}
