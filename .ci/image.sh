@@ -23,7 +23,7 @@ trap finish EXIT
 # The base: what of golang:…-bookworm the Dockerfile uses. The compiler that the Dockerfile names is in the module cache then.
 sed 's/@sha256:[0-9a-f]*//' Dockerfile >"$work/Dockerfile"
 base=$(sed -n 's/^FROM \(golang:[^ ]*\) AS build$/\1/p' "$work/Dockerfile")
-GOTOOLCHAIN=$(sed -n 's/^ENV GOTOOLCHAIN=//p' Dockerfile) .ci/try go version
+deploy/release/compiler >/dev/null
 ctr=$(buildah from scratch)
 root=$(buildah mount "$ctr")
 mkdir -p "$root"/{bin,etc/ssl/certs,go,gocache,tmp,usr/local}

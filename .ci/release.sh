@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$1 version=$2
 work=$(mktemp -d)
-PATH=$(GOTOOLCHAIN=$(sed -n 's/^ENV GOTOOLCHAIN=//p' Dockerfile) .ci/try go env GOROOT)/bin:$PATH # the second build reaches no proxy
+PATH=$(deploy/release/compiler):$PATH # the second build reaches no proxy
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 
 ssh-keygen -q -t ed25519 -N "" -C "a key of this run" -f "$work/key"
