@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -120,4 +121,32 @@ func compactJSON(v any) []byte {
 func hostConfig(member, name string, server any) string {
 	b, _ := json.MarshalIndent(map[string]any{member: map[string]any{name: server}}, "", "  ")
 	return string(b)
+}
+
+// exchangeTexts are programs that buy a search, by protocol and language.
+//
+//go:embed exchange
+var exchangeTexts embed.FS
+
+// An Exchange is a program that buys searches, in one language.
+type Exchange struct{ Language, Code string }
+
+// Exchanges returns programs that buy searches from this service with a protocol; none if it sells none that way.
+func (c *Catalog) Exchanges(protocol string) (list []Exchange) {
+	for _, language := range [...]string{"curl", "TypeScript", "Python", "Go"} {
+		text, err := exchangeTexts.ReadFile("exchange/" + protocol + "." + strings.ToLower(language) + ".txt")
+		if err != nil || c.Payments() == PaymentsOff {
+			return nil
+		}
+		address := c.Site().SearchURL() + "?q=macaroon"
+		list = append(list, Exchange{language, strings.Replace(string(text), "{url}", address, 1)})
+	}
+	return list
+}
+
+// ExchangeNote says what the programs of Exchanges do.
+func (c *Catalog) ExchangeNote() string {
+	t := c.Terms()
+	return fmt.Sprintf("Each program asks, prints the invoice, reads the preimage that your wallet shows, and asks again. "+
+		"It buys %d searches for %d sats.%s", t.Credits, t.PriceSats, t.DemoNote())
 }

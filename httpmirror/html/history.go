@@ -19,7 +19,7 @@ func (p *Pages) History() Page {
 	return Page{
 		Title:       "What's new",
 		Description: "What changed in the facts about payment protocols, articles, datasets and sources, month by month.",
-		Lede:        "What changed in the catalogue, newest first. Each day leads to the old and new values.",
+		Lede:        "What changed in the catalogue, newest first. Each day links to the changed words.",
 		content:     historyContent(p.news()),
 	}
 }
@@ -130,6 +130,7 @@ func (p *Pages) HistoryDay(doc *catalog.HistoryDayList) Page {
 		Title:       "Changed on " + string(doc.Date),
 		Description: changes + " on " + string(doc.Date) + ", with old and new values.",
 		Crumbs:      []Link{{Label: "What's new", Path: catalog.HistoryPath}},
+		Lede:        diffLegend,
 		Facts:       []string{doc.Date.Time().Weekday().String(), changes},
 		content:     historyDayContent(doc),
 	}
@@ -186,27 +187,6 @@ func briefEvents(events []catalog.RecordedEvent) (brief []eventGroup, edited []c
 	return slices.DeleteFunc(groups, func(g eventGroup) bool { return len(g.records) == 0 }), edited
 }
 
-// excerpt returns the part of a text of at most limit characters in which it differs from another, with "…" where it is
-// cut; 0 cuts nothing.
-func excerpt(text, other string, limit int) string {
-	shown, others := []rune(text), []rune(other)
-	if limit == 0 || len(shown) <= limit {
-		return text
-	}
-	same := 0
-	for same < min(len(shown), len(others)) && shown[same] == others[same] {
-		same++
-	}
-	before, after := "", ""
-	if from := min(same-limit/4, len(shown)-limit); from > 0 {
-		before, shown = "…", shown[from:]
-	}
-	if len(shown) > limit {
-		after, shown = "…", shown[:limit]
-	}
-	return before + string(shown) + after
-}
-
 // RecordHistory returns the page of the changes to a record.
 func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
 	return Page{
@@ -214,6 +194,7 @@ func (p *Pages) RecordHistory(doc *catalog.RecordHistory) Page {
 		Heading:     "History: " + doc.Title,
 		Description: "What changed in " + doc.Title + " and when, with old and new values.",
 		Crumbs:      []Link{{Label: "What's new", Path: catalog.HistoryPath}},
+		Lede:        diffLegend,
 		Facts:       []string{doc.Record, phrase.Count(doc.Count, "change", "changes")},
 		content:     recordHistoryContent(doc),
 	}

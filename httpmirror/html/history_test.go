@@ -1,27 +1,54 @@
 package html
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"almanac/catalog"
 )
 
-// TestExcerpt: an excerpt has at most the characters that it may have, and the place where the texts differ.
-func TestExcerpt(t *testing.T) {
-	shared := strings.Repeat("a", 500)
-	for _, tt := range []struct{ text, other, want string }{
-		{"short", "other", "short"},
-		{shared, "", strings.Repeat("a", 20) + "…"},
-		{shared + "X" + shared, shared + "Y" + shared, "…" + strings.Repeat("a", 5) + "X" + strings.Repeat("a", 14) + "…"},
-		{shared + "é", shared, "…" + strings.Repeat("a", 19) + "é"},
+// TestWordDiff: a diff without its removals is the new text, and without its additions has the words of the old one; it changes no
+// more words than it must; and a shortened one has each change, with a few words around it.
+func TestWordDiff(t *testing.T) {
+	long := strings.Repeat("word ", 2000)
+	for _, tt := range []struct{ before, after, want string }{
+		{"", "", ""},
+		{"", "all of it", "+all of it"},
+		{"all of it", "", "-all of it"},
+		{"the same text", "the same text", " the same text"},
+		{"a b c", "a x c", " a |-b |+x | c"},
+		{"a b c d", "b c e d", "-a | b c |+e | d"},
+		{`["200","402"]`, `["200","401","402"]`, ` ["200",|+"401",| "402"]`},
+		{"2026-11-21", "2026-11-22", "-2026-11-21|+2026-11-22"},
+		{"one\ntwo", "one two", " one two"},
+		{long + "x", "y " + long, "-" + long + "x|+y " + long},
 	} {
-		if got := excerpt(tt.text, tt.other, 20); got != tt.want {
-			t.Errorf("%.10s… beside %.10s…: %q, want %q", tt.text, tt.other, got, tt.want)
+		var got []string
+		removed, added := "", ""
+		for _, p := range wordDiff(tt.before, tt.after, 0) {
+			got = append(got, string(p.Sign)+p.Text)
+			if p.Sign != '+' {
+				removed += p.Text
+			}
+			if p.Sign != '-' {
+				added += p.Text
+			}
+		}
+		if strings.Join(got, "|") != tt.want {
+			t.Errorf("%.20q to %.20q: %.80q, want %q", tt.before, tt.after, strings.Join(got, "|"), tt.want)
+		}
+		if added != tt.after || !slices.Equal(strings.Fields(removed), strings.Fields(tt.before)) {
+			t.Errorf("%.20q to %.20q: the parts are %.80q", tt.before, tt.after, got)
 		}
 	}
-	if got := excerpt(shared, "", 0); got != shared {
-		t.Errorf("%q", got)
+	var short []string
+	for _, p := range wordDiff(long+"old words "+long, long+"new "+long, 5) {
+		short = append(short, string(p.Sign)+p.Text)
+	}
+	around := strings.Repeat("word ", diffContext)
+	if want := " … " + around + "|-old w…|+new | " + around + "… "; strings.Join(short, "|") != want {
+		t.Errorf("shortened: %q, want %q", strings.Join(short, "|"), want)
 	}
 }
 

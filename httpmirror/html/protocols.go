@@ -44,6 +44,7 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 		verified.Add(pr.VerifiedAt())
 	}
 	data.Versions = p.versions(id)
+	data.Exchanges, data.ExchangeNote = p.cat.Exchanges(id), p.cat.ExchangeNote()
 	if f, ok := p.cat.Flow(id); ok {
 		data.Flow = f
 		verified.Add(f.VerifiedAt())
@@ -253,7 +254,9 @@ type protocolPage struct {
 	Tag           *catalog.Tag       // the tag of that name, if there is one
 	Articles      []*catalog.Article // that are about it
 	Questions     []string           // that its facts answer
-	Pairs         []Link             // to comparisons
+	Exchanges     []catalog.Exchange // programs that pay this service
+	ExchangeNote  string
+	Pairs         []Link // to comparisons
 	Notes         *notes
 	Changed       map[string]catalog.Date // see changedFields
 }
@@ -295,6 +298,7 @@ func (d protocolPage) contents() (links []Link) {
 		}
 	}
 	add(d.Flow != nil, "flow", "How a payment runs")
+	add(len(d.Exchanges) > 0, "code", "A payment in code")
 	for _, f := range d.Facts {
 		add(f.Name != "pay_flow" || d.Flow == nil, f.Name, f.Label)
 	}

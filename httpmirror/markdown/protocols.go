@@ -44,6 +44,12 @@ func (r *Renderer) Protocol(w *Writer, id string, tag *catalog.Tag, articles []*
 	if f, ok := r.cat.Flow(id); ok {
 		flow(w, f)
 	}
+	for i, e := range r.cat.Exchanges(id) {
+		if i == 0 {
+			w.Printf("\n## A payment in code\n\n%s\n", Text(r.cat.ExchangeNote()))
+		}
+		w.Printf("\n### %s\n\n%s", e.Language, Fence(e.Code, ""))
+	}
 	if profiled {
 		r.profile(w, profile)
 	}
