@@ -14,6 +14,7 @@ func New(r Records, o Options) *Catalog {
 	if o.Terms == (Terms{}) {
 		o.Terms = DefaultTerms
 	}
+	o.Terms.root = Root(o.Site.API)
 	c := &Catalog{options: o, identity: r.Identity, support: r.Support, trust: r.Trust, links: r.Links}
 	c.addEntries(r)
 	c.protocols = slices.SortedFunc(slices.Values(r.Protocols), func(a, b *Protocol) int {

@@ -3,11 +3,12 @@ package catalog
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
 // A Site is the public addresses of an installation: of the mirror, the paid interface and the tool server. Each is a
-// scheme and a host without a slash at the end; they may be one host.
+// scheme and a host, and perhaps a path, without a slash at the end; they may be one host.
 type Site struct{ Base, API, MCP string }
 
 // DefaultSite is the site of a program without flags.
@@ -20,12 +21,32 @@ func (s Site) Check() error {
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 			return fmt.Errorf("%s %q is not of the form https://host: write a scheme and a host", a.flag, a.url)
 		}
-		if u.RawQuery != "" || u.Fragment != "" || u.User != nil || u.Path != "" {
-			return fmt.Errorf("%s %q has more than a scheme and a host: remove the rest", a.flag, a.url)
+		if rest := strings.TrimPrefix(a.url, u.Scheme+"://"+u.Host); rest != Root(a.url) || !rootForm.MatchString(rest) {
+			return fmt.Errorf("%s %q has more than a scheme and a host, and its rest %q is not a path like /almanac: remove it",
+				a.flag, a.url, rest)
+		}
+		if path := Root(a.url); path != "" && path != Root(s.Base) {
+			return fmt.Errorf("%s %q has more than a scheme and a host, and its path is not that of -base-url: remove %s",
+				a.flag, a.url, path)
 		}
 	}
 	return nil
 }
+
+// rootForm is a path that needs no escaping, and that no part of a program normalises.
+var rootForm = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
+
+// Root returns the path of a public address, below which its part of the site is: "", or one like /almanac.
+func Root(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return ""
+}
+
+// Origin returns a public address without its path.
+func Origin(address string) string { return strings.TrimSuffix(address, Root(address)) }
 
 // URL returns the full address of a path of the mirror.
 func (s Site) URL(path string) string { return s.Base + path }
@@ -101,6 +122,8 @@ type Terms struct {
 	ValidDays int   `json:"valid_days"` // days that the credits last
 	// Demo means that no money moves: a wallet of the service itself pays its invoices.
 	Demo bool `json:"demo,omitempty"`
+
+	root string // of the paid interface; New sets it
 }
 
 // L402Service is the name of the paid interface in the caveats of its macaroons and in its discovery manifest.
@@ -115,7 +138,7 @@ func (t Terms) DemoNote() string {
 	if !t.Demo {
 		return ""
 	}
-	return " This is a demonstration: no money moves. A test wallet at " + DemoWalletPath + " pays the invoices."
+	return " This is a demonstration: no money moves. A test wallet at " + t.root + DemoWalletPath + " pays the invoices."
 }
 
 // X402Note is a sentence for those who look for x402, as texts about the price have it.

@@ -71,7 +71,7 @@ func flowKind() *kind {
 		name: "flowPicture", title: "Sequence diagram", summary: "The sequence diagram of a protocol", tag: "facts", open: true,
 		ids: (*catalog.Catalog).FlowIDs,
 		forms: []form{rawForm("flowPicture", catalog.FlowPicturePath("{protocol}"), file.SVG, func(r *renderer, id string) ([]byte, error) {
-			return html.FlowPicture(found((*catalog.Catalog).Flow)(r.cat, id)), nil
+			return r.html.Rooted(html.FlowPicture(found((*catalog.Catalog).Flow)(r.cat, id))), nil
 		})},
 	}
 }

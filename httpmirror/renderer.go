@@ -135,7 +135,7 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 		return nil, fmt.Errorf("render %s: %w", t.path, err)
 	}
 	f = file.New(t.path, t.form.mediaType, bytes.Clone(w.Bytes()), alternates...).WithSchema(t.form.schemaPath())
-	return f.Linked(t.kind.link), nil
+	return f.Linked(t.kind.link).Rooted(catalog.Root(r.cat.Site().Base)), nil
 }
 
 // renderAll renders every file, from a number of goroutines, and calls use with each. The manifest comes last, because

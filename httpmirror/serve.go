@@ -40,8 +40,8 @@ var (
 // their own site, search with its form, and call the paid interface, which may be at another host. Nothing else.
 func contentSecurityPolicy(site catalog.Site) string {
 	connect := "'self'"
-	if site.API != site.Base {
-		connect += " " + site.API
+	if origin := catalog.Origin(site.API); origin != catalog.Origin(site.Base) {
+		connect += " " + origin
 	}
 	return "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src " + connect +
 		"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -93,7 +93,7 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 			if f, err = m.find(path); err != nil {
 				return err
 			}
-			h["Content-Location"] = []string{path}
+			h["Content-Location"] = []string{catalog.Root(m.cat.Site().Base) + path}
 		}
 	}
 	if f.Path == catalog.FindPath && r.URL.RawQuery != "" {
@@ -173,7 +173,7 @@ func (m *Mirror) redirect(w http.ResponseWriter, r *http.Request, err error) err
 		target += "?" + r.URL.RawQuery
 	}
 	h := w.Header()
-	h.Set("Location", target)
+	h.Set("Location", catalog.Root(m.cat.Site().Base)+target)
 	h.Set("Content-Length", "0")
 	h["Cache-Control"] = cacheValue
 	w.WriteHeader(http.StatusPermanentRedirect)

@@ -33,13 +33,14 @@ type Middleware struct {
 	// Refuse answers a request that no handler answers.
 	Refuse func(w http.ResponseWriter, r *http.Request, err error)
 	Now    func() time.Time
+	Site   catalog.Site // whose paths tell the surfaces apart
 }
 
 // Handler returns next behind the middleware.
 func (m Middleware) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := m.Now()
-		surface := surfaceOf(r.URL.Path)
+		surface := surfaceOf(m.Site, r.URL.Path)
 		rec := &recorder{ResponseWriter: w, id: m.proxyID(r)}
 		m.Metrics.inFlight.Inc()
 		defer func() {
@@ -122,16 +123,20 @@ type surface string
 // searches are not limited by Limit: they are paid for, and challenges have a limit of their own.
 const searches surface = "search"
 
-func surfaceOf(path string) surface {
-	switch {
-	case path == catalog.SearchPath:
-		return searches
-	case path == catalog.CreditsPath:
-		return "credits"
-	case path == catalog.MCPPath || path == catalog.MCPPath+"/" || path == catalog.ServerCardPath:
+func surfaceOf(site catalog.Site, path string) surface {
+	if sold, ok := strings.CutPrefix(path, catalog.Root(site.API)); ok {
+		switch {
+		case sold == catalog.SearchPath:
+			return searches
+		case sold == catalog.CreditsPath:
+			return "credits"
+		case strings.HasPrefix(sold, "/demo/"):
+			return "demo"
+		}
+	}
+	switch tool, _ := strings.CutPrefix(path, catalog.Root(site.MCP)); tool {
+	case catalog.MCPPath, catalog.MCPPath + "/", catalog.ServerCardPath:
 		return "mcp"
-	case strings.HasPrefix(path, "/demo/"):
-		return "demo"
 	}
 	return "mirror"
 }

@@ -80,21 +80,48 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	}
 	search, credits := b.paidHandlers(s)
 	mux := http.NewServeMux()
-	mux.Handle("/", s.mirror)
-	mux.Handle(catalog.SearchPath, s.mirror.forBrowsers(search))
-	mux.Handle(catalog.CreditsPath, credits)
-	mux.Handle(catalog.MCPPath, mcp)
-	mux.Handle(catalog.MCPPath+"/{$}", mcp) // as some clients write it
+	handle := func(address, path string, h http.Handler) {
+		root := catalog.Root(address)
+		mux.Handle(root+path, http.StripPrefix(root, h))
+		if root != "" && strings.HasPrefix(path, wellKnown) {
+			mux.Handle(path, h)
+		}
+	}
+	handle(b.site.Base, "/", s.mirror)
+	handle(b.site.API, catalog.SearchPath, s.mirror.forBrowsers(search))
+	handle(b.site.API, catalog.CreditsPath, credits)
+	handle(b.site.MCP, catalog.MCPPath, mcp)
+	handle(b.site.MCP, catalog.MCPPath+"/{$}", mcp) // as some clients write it
 	for _, path := range mcpserver.CardPaths {
-		mux.Handle(path, mcp.Card())
+		handle(b.site.MCP, path, mcp.Card())
 	}
 	if proof := mcp.RegistryAuth(); proof != nil {
 		mux.Handle("GET "+mcpserver.RegistryAuthPath, proof)
 	}
 	if b.payments != nil && b.payments.demo != nil {
-		mux.Handle(catalog.DemoWalletPath, b.payments.demo.PayHandler(b.problems.Write))
+		handle(b.site.API, catalog.DemoWalletPath, b.payments.demo.PayHandler(b.problems.Write))
+	}
+	if root := catalog.Root(b.site.Base); root != "" {
+		mux.Handle(root, http.HandlerFunc(b.outside))
+		mux.Handle("/", http.HandlerFunc(b.outside))
+		mux.Handle(wellKnown, s.mirror)
+		mux.Handle(catalog.RobotsPath, s.mirror)
 	}
 	return securedRedirects(mux, b.site), nil
+}
+
+// wellKnown is where clients look at the root of a host (RFC 8615), also if the site is below a path of it.
+const wellKnown = "/.well-known/"
+
+// outside answers what is not below the path of the site: it leads from the root of the host to the site.
+func (b *builder) outside(w http.ResponseWriter, r *http.Request) {
+	httpmirror.SetSecurityHeaders(w.Header(), b.site)
+	if r.URL.Path == "/" || r.URL.Path == catalog.Root(b.site.Base) {
+		http.Redirect(w, r, b.site.URL("/"), http.StatusFound)
+		return
+	}
+	b.problems.Write(w, r, problem.Errorf(problem.NotFound, "Nothing is published at this address. The site is at %s",
+		b.site.URL("/")))
 }
 
 // toolServer returns the MCP endpoint of a snapshot.

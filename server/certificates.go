@@ -82,7 +82,7 @@ func (c *certificates) redirect(site catalog.Site) http.Handler {
 	bases := make(map[string]string) // by host name
 	for _, base := range []string{site.Base, site.API, site.MCP} {
 		if u, err := url.Parse(base); err == nil && bases[u.Hostname()] == "" {
-			bases[u.Hostname()] = base
+			bases[u.Hostname()] = catalog.Origin(base)
 		}
 	}
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -92,7 +92,7 @@ func (c *certificates) redirect(site catalog.Site) http.Handler {
 		}
 		base, ok := bases[host]
 		if !ok {
-			base = site.Base // never to wherever a request says
+			base = catalog.Origin(site.Base) // never to wherever a request says
 		}
 		w.Header().Set("Connection", "close")
 		http.Redirect(w, r, base+r.URL.RequestURI(), http.StatusPermanentRedirect)

@@ -216,7 +216,7 @@ func (s *Server) secured(next http.Handler) http.Handler {
 // middleware returns the middleware of the public handlers.
 func (s *Server) middleware() (ops.Middleware, error) {
 	m := ops.Middleware{Metrics: s.publisher.metrics, Proxies: s.cfg.TrustedProxies, RequestHeader: s.cfg.RequestHeader,
-		Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now}
+		Log: s.cfg.Log, Refuse: s.refuse, Now: time.Now, Site: s.site}
 	if s.cfg.AccessLog {
 		m.Access = slog.New(ops.NewRefusalSampler(cmp.Or(s.cfg.Access, s.cfg.Log).Handler(), time.Now))
 	}
@@ -231,7 +231,7 @@ func (s *Server) middleware() (ops.Middleware, error) {
 // refuse answers a request that the middleware does not let through, on each surface in its own form.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	var p *problem.Problem
-	if strings.TrimSuffix(r.URL.Path, "/") == catalog.MCPPath && errors.As(err, &p) {
+	if strings.TrimSuffix(r.URL.Path, "/") == catalog.Root(s.site.MCPURL()) && errors.As(err, &p) {
 		mcpserver.Refuse(w, s.site, p)
 		return
 	}

@@ -21,7 +21,8 @@ type Source struct {
 	Dir     string // of the curated files; empty: Builtin
 	Builtin fs.FS
 
-	// The public addresses, scheme and host. APIURL and MCPURL default to BaseURL, and that to the address listened on.
+	// The public addresses, see catalog.Site. APIURL and MCPURL default to BaseURL, and that to the address listened
+	// on.
 	BaseURL, APIURL, MCPURL string
 
 	Terms catalog.Terms

@@ -65,7 +65,7 @@ var badConfigs = []badConfig{
 	{what: "a port that is taken", args: []string{plain, "-http", "TAKEN"}, status: 1, want: "address already in use"},
 	{what: "a host that is not this machine", args: []string{plain, "-http", "192.0.2.1:0"}, status: 1, want: "192.0.2.1"},
 	{what: "a public address without a scheme", args: []string{plain, "-base-url", "example.org"}, status: 2, want: "not of the form https://host"},
-	{what: "a public address with a path", args: []string{plain, "-base-url", "https://example.org/almanac"}, status: 2, want: "has more than a scheme and a host"},
+	{what: "a public address with a query", args: []string{plain, "-base-url", "https://example.org/?almanac"}, status: 2, want: "has more than a scheme and a host"},
 	{what: "the demo for everybody", args: []string{plain, "-base-url", "https://example.org"}, status: 1, want: "-demo-anywhere"},
 
 	{what: "a certificate without its key", args: []string{plain, "-tls-cert", "DIR/cert"}, status: 2, want: "go together"},

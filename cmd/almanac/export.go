@@ -64,6 +64,10 @@ func (c *exportFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	var config []byte
 	if c.host != "" {
 		var err error
+		if root := catalog.Root(site.Base); root != "" {
+			return usageError("-host: the configurations are for a host of the site's own, and -base-url has the path " + root +
+				"; leave -host out")
+		}
 		if config, err = hosting.Config(); err != nil {
 			return usageError("-host: " + err.Error())
 		}

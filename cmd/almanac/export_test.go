@@ -134,6 +134,9 @@ func TestExportHost(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Error("an unknown host: the files are written")
 	}
+	if status, _, stderr := almanac("export", "-o", out, "-base-url", "https://almanac.example/x", "-host", "nginx"); status == 0 || !strings.Contains(stderr, "has the path /x") {
+		t.Errorf("a configuration below a path: status %d, %s", status, stderr)
+	}
 	if status, _, stderr := almanac("export", "-o", out, "-base-url", "https://almanac.example", "-host", "nginx"); status != 0 {
 		t.Fatal(stderr)
 	}

@@ -81,6 +81,14 @@ func (f *File) Linked(link string) *File {
 	return f
 }
 
+// Rooted returns the file of a site that is below a path, which the addresses in its Link header begin with.
+func (f *File) Rooted(root string) *File {
+	for i, link := range f.Headers.Link {
+		f.Headers.Link[i] = strings.ReplaceAll(link, "</", "<"+root+"/")
+	}
+	return f
+}
+
 // WithSchema returns the file, whose answers name the JSON Schema at a path; "" names none.
 func (f *File) WithSchema(path string) *File {
 	if path == "" {

@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -24,10 +25,26 @@ import (
 
 // Write writes a page to b.
 func (p *Pages) Write(b *bytes.Buffer, pg Page) error {
+	at := b.Len()
 	if err := frame(p, pg).Render(context.Background(), b); err != nil {
 		return fmt.Errorf("render %s: %w", pg.Path, err)
 	}
+	if catalog.Root(p.site.Base) != "" {
+		rooted := p.Rooted(b.Bytes()[at:])
+		b.Truncate(at)
+		b.Write(rooted)
+	}
 	return nil
+}
+
+// ownAddress finds the attributes of a page with a path of the site. Texts and scripts have no quotation mark in it:
+// those are escaped.
+var ownAddress = regexp.MustCompile(`( (?:action|href|src|data-[a-z]+)=")/`)
+
+// Rooted returns a page, or a drawing, with the path of the site's address before the paths of the site, which is all
+// that templates write.
+func (p *Pages) Rooted(page []byte) []byte {
+	return ownAddress.ReplaceAll(page, []byte("${1}"+catalog.Root(p.site.Base)+"/"))
 }
 
 // A Link is an address with its label.

@@ -77,6 +77,12 @@ func (v view) TermsText() string {
 		"; the files themselves are free." + v.Terms.DemoNote() + " " + catalog.X402Note
 }
 
+// SearchPath returns the path of the paid search at its host.
+func (v view) SearchPath() string { return catalog.Root(v.SearchURL()) }
+
+// Provider returns the host that sells, to which the paths of the manifests of the paid interface belong.
+func (v view) Provider() string { return catalog.Origin(v.API) }
+
 // PriceMilliSats returns the price of one payment in millisatoshis.
 func (v view) PriceMilliSats() int64 { return v.Terms.PriceSats * 1000 }
 

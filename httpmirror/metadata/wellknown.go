@@ -13,7 +13,7 @@ import (
 // credential would ask the Lightning node for an invoice.
 func (r *Renderer) Robots() []byte {
 	return fmt.Appendf(nil, "# The files are free to read and to copy. Interfaces: %s\nUser-agent: *\nDisallow: %s\nAllow: /\n\nSitemap: %s\n",
-		r.site.URL(catalog.APICatalogPath), catalog.SearchPath, r.site.URL(catalog.SitemapPath))
+		r.site.URL(catalog.APICatalogPath), catalog.Root(r.site.SearchURL()), r.site.URL(catalog.SitemapPath))
 }
 
 // securityValidity is how long security.txt may be relied on. RFC 9116, section 2.5.5, advises

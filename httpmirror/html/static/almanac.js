@@ -9,10 +9,13 @@ function stored(key) {
   }
 }
 
+// The path of the site: / or, below another path, one like /almanac/.
+const root = new URL("..", document.currentScript.src).pathname;
+
 // What the search page stored of a purchase. Nothing is asked of the server.
-const balance = stored("almanac.balance");
+const balance = stored(`almanac${root.slice(0, -1)}.balance`);
 if (balance && Date.parse(balance.until) > Date.now())
-  document.querySelector(".mast").append(Object.assign(document.createElement("a"), { className: "balance", href: "/search/#buy", textContent: balance.text }));
+  document.querySelector(".mast").append(Object.assign(document.createElement("a"), { className: "balance", href: root + "search/#buy", textContent: balance.text }));
 
 const box = document.querySelector("form.find");
 if (box) {

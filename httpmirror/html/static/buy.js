@@ -6,11 +6,13 @@
 
 import { picture } from "./qr.js";
 
-const CREDENTIALS = "almanac.credential"; // [{macaroon, preimage, left, until, refused}]
-const CHALLENGES = "almanac.invoice"; // [{macaroon, invoice, payment_hash, expires_at, ends, price, demo}]
-const BALANCE = "almanac.balance"; // {text, until}: what almanac.js shows in the header of every page
-const ASKED = "almanac.asked"; // the last search, with its idempotency key
-const ANSWER = "almanac.answer"; // of this tab: the last answer, so that a reload needs no search
+const ROOT = new URL("..", import.meta.url).pathname; // of the site: / or, below another path, one like /almanac/
+const OWN = `almanac${ROOT.slice(0, -1)}`; // tells the sites of one host apart
+const CREDENTIALS = OWN + ".credential"; // [{macaroon, preimage, left, until, refused}]
+const CHALLENGES = OWN + ".invoice"; // [{macaroon, invoice, payment_hash, expires_at, ends, price, demo}]
+const BALANCE = OWN + ".balance"; // {text, until}: what almanac.js shows in the header of every page
+const ASKED = OWN + ".asked"; // the last search, with its idempotency key
+const ANSWER = OWN + ".answer"; // of this tab: the last answer, so that a reload needs no search
 const FILE = "almanac-credential.txt";
 const DAY = 86_400_000;
 
@@ -162,7 +164,7 @@ export function mount(section) {
   };
   function showBalance() {
     const live = usable().filter((c) => c.left);
-    const a = document.querySelector(".mast .balance") ?? make("a", "", { className: "balance", href: "/search/#buy" });
+    const a = document.querySelector(".mast .balance") ?? make("a", "", { className: "balance", href: ROOT + "search/#buy" });
     if (!live.length) return save(BALANCE, null), a.remove();
     const sum = live.reduce((n, c) => n + c.left, 0);
     const day = new Date(live[0].until).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
@@ -363,7 +365,7 @@ export function mount(section) {
   const fragment = "#l402="; // browsers do not send it to a server
   function handOver(have) {
     const macaroon = have.macaroon.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-    const link = `${location.origin}/search/${fragment}${macaroon}:${have.preimage}`;
+    const link = `${location.origin}${ROOT}search/${fragment}${macaroon}:${have.preimage}`;
     const hint = make("p", "Scan it with the phone’s camera. Both devices then share one balance. Whoever scans the code can use your searches.");
     return ask("On your phone", [picture(link, "QR code of a link with your credential"), hint], "Close");
   }
@@ -442,7 +444,7 @@ export function mount(section) {
       if (!revealed.delete(have.preimage)) revealed.add(have.preimage);
       draw();
     });
-    const connect = make("a", "other hosts", { href: "/connect/" });
+    const connect = make("a", "other hosts", { href: ROOT + "connect/" });
     return fold(have.preimage, "Use it elsewhere",
       row(button("Download", () => download(have)), copyButton("Copy", value), button("Show a code for my phone", () => handOver(have)), reveal),
       make("p", "Whoever has the credential can use your searches. The commands with a file need the download.", { className: "small soft" }),

@@ -127,7 +127,7 @@ if (chooser) {
       group.append(heading, list);
       if (v === "fits" && found.length > 1) {
         const link = document.createElement("a");
-        link.href = "/protocols/compare/?protocols=" + found.slice(0, 4).map(([id]) => id).join();
+        link.href = "../compare/?protocols=" + found.slice(0, 4).map(([id]) => id).join();
         link.textContent = "Compare these";
         group.append(link);
       }

@@ -537,13 +537,19 @@ function edits(a, b) {
 
 // The search box of a page.
 
+const ROOT = new URL("..", import.meta.url).pathname; // of the site: / or, below another path, one like /almanac/
+
 // load returns the finder of the site; later calls return the same one, unless that failed.
 let loaded;
 const load = (form) => (loaded ??= fetchFinder(form.dataset.find).catch((err) => ((loaded = null), Promise.reject(err))));
 
 async function fetchFinder(url) {
   const res = await fetch(url);
-  if (res.ok) return new Finder(await res.json());
+  if (res.ok) {
+    const doc = await res.json();
+    for (const k of doc.kinds) k.path = ROOT + k.path.slice(1);
+    return new Finder(doc);
+  }
   const { title, code } = await res.json().catch(() => ({}));
   throw new Error(`${title ?? "The server answered"} (${code ? code + ", " : ""}${res.status})`);
 }
