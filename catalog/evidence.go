@@ -156,8 +156,8 @@ func isBelow(address, base string) bool {
 	if a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(a, b+"?") {
 		return true
 	}
-	d := documentOf(base)
-	return d != "" && d == documentOf(address)
+	d := documentOf(a)
+	return d != "" && d == documentOf(b)
 }
 
 // plainAddress returns an address without its scheme, "www.", fragment and the endings that lead to the same page.
@@ -192,9 +192,8 @@ var documentForms = []struct {
 	{regexp.MustCompile(`^eur-lex\.europa\.eu/legal-content/.*OJ(?::|%3A)L_(\d{4})0*(\d+)`), "eu $1 $2"},
 }
 
-// documentOf returns the name of the document that a register has at an address, or "".
-func documentOf(address string) string {
-	plain := plainAddress(address)
+// documentOf returns the name of the document that a register has at a plain address, or "".
+func documentOf(plain string) string {
 	host, _, _ := strings.Cut(plain, "/")
 	if !slices.ContainsFunc(registers, func(r string) bool { return strings.HasSuffix(host, r) }) {
 		return ""

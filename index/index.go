@@ -126,10 +126,10 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	x.answers, _ = lru.New[string, encoding](int(max(16, min(x.options.Memory>>24, maxAnswers))))
 	x.documents.names = x.options.names
 	x.slots = make(chan struct{}, x.options.Concurrency)
-	x.generationSum = x.documents.checksum()
 	if err := x.open(before); err != nil {
 		return nil, err
 	}
+	x.generationSum = x.checksum()
 	x.addNames(site)
 	x.count = len(records)
 	for x.count > 0 && records[x.count-1].isPage() {
@@ -169,17 +169,12 @@ func (x *Index) open(before *Index) (err error) {
 }
 
 // checksum identifies the documents.
-func (d *documents) checksum() (sum uint64) {
-	for i := range d.records {
-		sum = crc64.Update(sum, checksums, []byte(d.records[i].id+"\x00"+string(d.records[i].date)+"\x00"))
+func (x *Index) checksum() uint64 {
+	sum := x.store.Sum()
+	for i := range x.records {
+		sum = crc64.Update(sum, checksums, []byte(x.records[i].id+"\x00"+string(x.records[i].date)+"\x00"))
 	}
-	for i := range d.of {
-		_, texts := d.Passage(i)
-		for _, t := range texts {
-			sum = crc64.Update(sum, checksums, append([]byte(t), 0))
-		}
-	}
-	return crc64.Update(sum, checksums, []byte(text.Version()))
+	return sum
 }
 
 // addNames fills the table of names.

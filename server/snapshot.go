@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -139,6 +140,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	p.metrics.Loaded(len(next.catalog.Entries()), next.catalog.Modified(), next.catalog.Sum())
 	p.current.swap(next)
 	// of the files read, the building and the snapshot before, which would stay until the next load
+	runtime.GC() // which leaves the contents of every sync.Pool
 	debug.FreeOSMemory()
 	return nil
 }

@@ -6,9 +6,8 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/document"
 	bleveindex "github.com/blevesearch/bleve_index_api"
-
-	"almanac/index/text"
 )
 
 // A sharedIndex is a Bleve index that the stores of several loads read, each its own snapshot.
@@ -67,63 +66,60 @@ func (x *sharedIndex) release() error {
 	return err
 }
 
-// update deletes the passages that are not among names, and adds those that the index does not have. All have so many
-// bytes.
-func (x *sharedIndex) update(a *text.Analyzer, docs Documents, names map[string]uint32, bytes int) error {
+// A writer adds passages to an index in batches, and deletes others.
+type writer struct {
+	*sharedIndex
+	present     map[string]bool // the passages that are in the index and were not asked for
+	batch       *bleve.Batch
+	size, limit int // bytes and fewest passages of a batch
+}
+
+// newWriter returns a writer of so many passages, which others wait for until it is closed.
+func (x *sharedIndex) newWriter(passages int) (*writer, error) {
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	batch, size, limit := x.NewBatch(), 0, batchBytes
+	w := &writer{sharedIndex: x, present: make(map[string]bool), batch: x.NewBatch()}
 	if x.dir == "" {
-		limit = max(limit, bytes/maxBatches)
+		w.limit = passages / maxBatches
 	}
-	flush := func() error {
-		if batch.Size() == 0 {
-			return nil
-		}
-		x.segments++
-		err := x.Batch(batch)
-		batch, size = x.NewBatch(), 0
-		return err
-	}
-	present := make(map[string]bool)
 	err := x.eachName(func(_ uint64, name string) error {
-		if _, wanted := names[name]; wanted {
-			present[name] = true
-			return nil
-		}
-		batch.Delete(name)
+		w.present[name] = true
 		return nil
 	})
 	if err != nil {
-		return err
+		w.close()
 	}
-	for i, name := range inOrder(names) {
-		if present[name] {
-			continue
-		}
-		_, texts := docs.Passage(i)
-		if err := batch.IndexAdvanced(newDocument(a, name, texts)); err != nil {
-			return err
-		}
-		for _, t := range texts {
-			size += len(t)
-		}
-		if size >= limit {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return flush()
+	return w, err
 }
 
-// inOrder returns the names by passage.
-func inOrder(names map[string]uint32) []string {
-	list := make([]string, len(names))
-	for name, i := range names {
-		list[i] = name
+func (w *writer) close() { w.mu.Unlock() }
+
+// add adds a passage of so many bytes.
+func (w *writer) add(doc *document.Document, bytes int) error {
+	if err := w.batch.IndexAdvanced(doc); err != nil {
+		return err
 	}
-	return list
+	if w.size += bytes; w.size < batchBytes || w.batch.Size() < w.limit {
+		return nil
+	}
+	return w.flush()
+}
+
+// finish deletes the passages that were not asked for, and writes the last batch.
+func (w *writer) finish() error {
+	for name := range w.present {
+		w.batch.Delete(name)
+	}
+	return w.flush()
+}
+
+func (w *writer) flush() error {
+	if w.batch.Size() == 0 {
+		return nil
+	}
+	w.segments++
+	err := w.Batch(w.batch)
+	w.batch, w.size = w.NewBatch(), 0
+	return err
 }
 
 // eachName calls do with the number and the name of each document of the index.

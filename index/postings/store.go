@@ -8,6 +8,7 @@ package postings
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -72,6 +73,7 @@ type snapshot struct {
 	total    int               // of the records
 	norms    [Fields][]float32 // by record: factors of frequencies
 	own      []float32         // by passage: the same for its text alone
+	sum      uint64            // of the texts
 	terms    map[string]term
 	words    []string  // as they are written, sorted
 	scratch  sync.Pool // of *sums
@@ -107,8 +109,8 @@ func load(a *text.Analyzer, docs Documents, shared *sharedIndex) (*Store, error)
 	s.scratch.New = func() any {
 		return &sums{newTally(s.total), newTally(len(s.records)), make([]uint16, s.total)}
 	}
-	names, bytes := s.measure(docs)
-	if err := shared.update(a, docs, names, bytes); err != nil {
+	names, err := s.update(docs)
+	if err != nil {
 		return nil, fmt.Errorf("write the index: %w", err)
 	}
 	internal, err := shared.Advanced()
@@ -136,56 +138,64 @@ func newLists(passages int) *lru.Cache[string, *List] {
 	return lists
 }
 
-// measure counts the words, sets the factors of frequencies, and returns the passages by name, and the bytes of all.
-func (s *Store) measure(docs Documents) (map[string]uint32, int) {
+// update counts the words, sets the factors of frequencies, and brings the index to the state of the passages, which it
+// returns by name.
+func (s *Store) update(docs Documents) (map[string]uint32, error) {
+	w, err := s.shared.newWriter(docs.Len())
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
 	names := make(map[string]uint32, docs.Len())
 	s.records = make([]uint32, docs.Len())
-	s.own = make([]float32, docs.Len())
 	var lengths [Fields][]int32
 	for f := range lengths {
 		lengths[f] = make([]int32, s.count)
 	}
-	own, bytes := make([]int32, docs.Len()), 0
-	h := sha256.New()
+	own := make([]int32, docs.Len())
+	sum := sha256.New()
 	var buf []byte
-	var ws []text.Word
+	var all []text.Word
 	for i := range docs.Len() {
 		record, texts := docs.Passage(i)
 		s.records[i] = uint32(record)
-		h.Reset()
-		buf = append(buf[:0], text.Version()...)
+		buf, all = append(buf[:0], text.Version()...), all[:0]
+		var words [Fields][]text.Word
 		for f, t := range texts {
 			buf = append(append(buf, t...), 0)
-			ws = s.analyzer.Words(ws[:0], t)
-			lengths[f][record] += int32(len(ws))
-			if f == Text {
-				own[i] = int32(len(ws))
-			}
-			for _, w := range ws {
-				known := s.terms[w.Text]
-				known.docs++
-				s.terms[w.Text] = known
-			}
+			start := len(all)
+			all = s.analyzer.Words(all, t)
+			words[f] = all[start:]
+			lengths[f][record] += int32(len(words[f]))
 		}
-		h.Write(buf)
-		bytes += len(buf)
-		name := base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
-		for n := 1; ; n++ { // equal passages of several records
-			unique := name
-			if n > 1 {
-				unique = fmt.Sprintf("%s.%d", name, n)
-			}
-			if _, taken := names[unique]; !taken {
-				names[unique] = uint32(i)
+		own[i] = int32(len(words[Text]))
+		for _, w := range all {
+			known := s.terms[w.Text]
+			known.docs++
+			s.terms[w.Text] = known
+		}
+		hash := sha256.Sum256(buf)
+		sum.Write(hash[:])
+		name := base64.RawURLEncoding.EncodeToString(hash[:16])
+		for unique, n := name, 2; ; n++ { // equal passages of several records
+			if _, taken := names[name]; !taken {
 				break
 			}
+			name = fmt.Sprintf("%s.%d", unique, n)
+		}
+		names[name] = uint32(i)
+		if w.present[name] {
+			delete(w.present, name)
+		} else if err := w.add(newDocument(s.analyzer, name, texts, words), len(buf)); err != nil {
+			return nil, err
 		}
 	}
+	s.sum = binary.LittleEndian.Uint64(sum.Sum(nil))
 	for f := range s.norms {
 		s.norms[f] = normsOf(lengths[f], Weights[f])
 	}
 	s.own = normsOf(own, 1)
-	return names, bytes
+	return names, w.finish()
 }
 
 // normsOf returns the factors of frequencies in texts of such lengths, with the mean over the texts that are not empty.
@@ -255,15 +265,15 @@ func (s *Store) readTerms() error {
 	return nil
 }
 
-// newDocument returns a passage as Bleve takes it.
-func newDocument(a *text.Analyzer, name string, texts [Fields]string) *document.Document {
+// newDocument returns a passage as Bleve takes it. It does not keep words.
+func newDocument(a *text.Analyzer, name string, texts [Fields]string, words [Fields][]text.Word) *document.Document {
 	doc := document.NewDocument(name)
-	options := bleveindex.IndexField | bleveindex.IncludeTermVectors
+	const options = bleveindex.IndexField | bleveindex.IncludeTermVectors
 	for f, s := range texts {
-		if s == "" {
-			continue
+		if s != "" {
+			doc.AddField(&field{TextField: document.NewTextFieldCustom(fieldNames[f], nil, nil, options, nil),
+				analyzer: a, words: slices.Clone(words[f]), text: s})
 		}
-		doc.AddField(document.NewTextFieldCustom(fieldNames[f], nil, []byte(s), options, &tokenizer{a, f}))
 	}
 	return doc
 }
@@ -296,6 +306,9 @@ func (s *Store) Release() { s.users.RUnlock() }
 
 // OnDisk reports whether the index is on disk.
 func (s *Store) OnDisk() bool { return s.shared.dir != "" }
+
+// Sum returns a checksum of the texts of all passages.
+func (s *Store) Sum() uint64 { return s.sum }
 
 // Records returns the record of each passage.
 func (s *Store) Records() []uint32 { return s.records }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
-	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // A Word is a run of letters and digits in a text.
@@ -30,13 +29,12 @@ const maxWord = 64
 type Analyzer struct {
 	stop     analysis.TokenMap
 	lexicon  *lexicon
-	meanings *lru.Cache[string, *meaning] // of the words met last
+	meanings memo
 }
 
 // NewAnalyzer returns an analyzer for English with the lexicon of the field.
 func NewAnalyzer() (*Analyzer, error) {
 	a := &Analyzer{stop: analysis.NewTokenMap()}
-	a.meanings, _ = lru.New[string, *meaning](maxMeanings) // which fails at 0 only
 	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
 		return nil, err
 	}

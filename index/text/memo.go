@@ -1,9 +1,15 @@
 package text
 
-import "strings"
+import (
+	"hash/maphash"
+	"strings"
+	"sync/atomic"
+)
 
-// maxMeanings bounds the words that an analyzer remembers: most of those of a library.
-const maxMeanings = 8192
+// A memo has the meanings of words met lately, each in the place of its hash: most of those of a library.
+type memo [1 << 14]atomic.Pointer[meaning]
+
+var memoSeed = maphash.MakeSeed()
 
 // A meaning is the knowledge about a folded word.
 type meaning struct {
@@ -17,7 +23,8 @@ type meaning struct {
 
 // meaning returns the meaning of a folded word.
 func (a *Analyzer) meaning(w string) *meaning {
-	if n, ok := a.meanings.Get(w); ok {
+	place := &a.meanings[maphash.String(memoSeed, w)%uint64(len(a.meanings))]
+	if n := place.Load(); n != nil && n.text == w {
 		return n
 	}
 	n := &meaning{text: strings.Clone(w), stop: a.stop[w]}
@@ -29,6 +36,6 @@ func (a *Analyzer) meaning(w string) *meaning {
 	n.isName = a.lexicon.isName(n.stem)
 	n.numbered, _ = a.lexicon.seriesWord(w)
 	n.concepts = a.lexicon.concepts[n.stem]
-	a.meanings.Add(n.text, n)
+	place.Store(n)
 	return n
 }
