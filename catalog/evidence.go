@@ -77,9 +77,10 @@ type SiteRepository struct {
 // publishing returns the repositories of the longest site to which an address belongs, as repositoryOf writes them.
 func (r RepositoryRecord) publishing(address string) []string {
 	var repositories []string
-	longest := 0
+	longest, plain := 0, plainAddress(address)
+	document := documentOf(plain)
 	for _, s := range r.Sites {
-		if !isBelow(address, s.Site) || len(s.Site) < longest {
+		if len(s.Site) < longest || !isPart(plain, document, s.Site) {
 			continue
 		}
 		if len(s.Site) > longest {
@@ -152,12 +153,15 @@ func ArchivedAddress(address string) string {
 // isBelow reports whether an address is another one or that of a part of the same publication: the same document of a
 // register, or a page below the other's path.
 func isBelow(address, base string) bool {
-	a, b := plainAddress(address), plainAddress(base)
-	if a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(a, b+"?") {
-		return true
-	}
-	d := documentOf(a)
-	return d != "" && d == documentOf(b)
+	plain := plainAddress(address)
+	return isPart(plain, documentOf(plain), base)
+}
+
+// isPart is isBelow for a plain address with its document.
+func isPart(plain, document, base string) bool {
+	b := plainAddress(base)
+	rest, ok := strings.CutPrefix(plain, b)
+	return ok && (rest == "" || rest[0] == '/' || rest[0] == '?') || document != "" && document == documentOf(b)
 }
 
 // plainAddress returns an address without its scheme, "www.", fragment and the endings that lead to the same page.

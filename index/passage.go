@@ -140,6 +140,9 @@ var addressPattern = regexp.MustCompile(`https?://\S+|\b0x[0-9a-fA-F]{8,}\b`)
 
 // cutAddresses returns a text without addresses and contracts, and these.
 func cutAddresses(text string) (bare, addresses string) {
+	if !strings.Contains(text, "://") && !strings.Contains(text, "0x") { // as most texts
+		return "", ""
+	}
 	found := addressPattern.FindAllString(text, -1)
 	if found == nil {
 		return "", ""
