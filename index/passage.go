@@ -83,8 +83,7 @@ func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
 	var list []Passage
 	profile, ok := c.Profile(p.ID)
 	if ok {
-		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: profile.Sentence(), URL: page,
-			VerifiedAt: p.VerifiedAt()})
+		list = append(list, profileSummary(c, profile))
 	} else {
 		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: p.Name + ": checked facts.", URL: page,
 			VerifiedAt: p.VerifiedAt()})
@@ -106,6 +105,12 @@ func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
 		list = append(list, profilePassages(c, profile)...)
 	}
 	return list
+}
+
+// profileSummary returns the summary of a profile.
+func profileSummary(c *catalog.Catalog, p *catalog.Profile) Passage {
+	return Passage{Kind: PassageSummary, Title: p.Name, Text: p.Sentence(), URL: c.Site().URL(catalog.ProtocolPath(p.ID)),
+		VerifiedAt: p.VerifiedAt()}
 }
 
 // profilePassages returns the readings and releases of a profile as sentences.
@@ -203,13 +208,6 @@ func articlePassages(s catalog.Site, a *catalog.Article) []Passage {
 func datasetPassages(c *catalog.Catalog, d *catalog.Dataset) []Passage {
 	list := []Passage{{Kind: PassageSummary, Title: d.Title, Text: d.Summary,
 		URL: c.Site().URL(catalog.DatasetPath(d.ID)), VerifiedAt: d.VerifiedAt}}
-	if d.ID == "protocol-choices" {
-		for _, p := range c.Profiles() {
-			if _, isRecord := c.Protocol(p.ID); !isRecord {
-				list = append(list, profilePassages(c, p)...)
-			}
-		}
-	}
 	sentence := rowSentences[d.ID]
 	if sentence == nil {
 		return list

@@ -15,27 +15,28 @@ import (
 
 // A plan is a query as lists of documents to be added up.
 type plan struct {
-	clauses    []clause
-	words      []string  // the words of the query that a document should have, by bit
-	required   wordSet   // the bits of words
-	phrases    []set64   // documents that have each phrase
-	excluded   []set64   // documents that have something excluded
-	pinned     []uint32  // documents whose id or address the whole text is
-	pinnedTerm string    // that text
-	pinnedIn   []string  // "id" or "url"
-	suggestion string    // the text with its misspelt words corrected
-	rarities   []float32 // of words, by bit
-	numbered   numbered
-	strange    []string   // names with numbers that no document has, and words that ask for the reader's own affairs
-	distant    wordSet    // the bits of words that texts have in other forms only
-	unknown    float32    // the rarity of words that no document has
-	asked      text.Asked // subjects of the question
-	compared   bool       // it asks how things differ
-	asking     wordSet    // the bits of words that name these subjects
-	tells      set64      // documents with a passage that tells it; nil: none
-	named      []uint32   // protocols that words of the query name
-	names      bool       // of the free search
-	nothing    bool       // no document has any word
+	clauses     []clause
+	words       []string  // the words of the query that a document should have, by bit
+	required    wordSet   // the bits of words
+	phrases     []set64   // documents that have each phrase
+	excluded    []set64   // documents that have something excluded
+	pinned      []uint32  // documents whose id or address the whole text is
+	pinnedTerm  string    // that text
+	pinnedIn    []string  // "id" or "url"
+	suggestion  string    // the text with its misspelt words corrected
+	rarities    []float32 // of words, by bit
+	numbered    numbered
+	strange     []string   // names with numbers that no document has, and words that ask for the reader's own affairs
+	distant     wordSet    // the bits of words that texts have in other forms only
+	unknown     float32    // the rarity of words that no document has
+	asked       text.Asked // subjects of the question
+	compared    bool       // it asks how things differ
+	asking      wordSet    // the bits of words that name these subjects
+	tells       set64      // documents with a passage that tells it; nil: none
+	named       []uint32   // protocols that words of the query name
+	names       bool       // of the free search
+	byRelevance bool       // is the order
+	nothing     bool       // no document has any word
 }
 
 // A clauseSet is a set of clauses of a plan, of which there are MaxTerms at most.
@@ -44,14 +45,20 @@ type clauseSet uint16
 // A wordSet is a set of words of a query, of which MaxTerms are looked up at most.
 type wordSet uint16
 
-// tier returns the rank of documents that have some words of the query; 0 is the first, of those that have all. The free
-// search has a rank for each number of words that are missing.
-func (pl *plan) tier(has wordSet) uint8 {
-	n := bits.OnesCount16(uint16(pl.required &^ has))
-	if !pl.names {
-		n = min(n, 1)
+// key returns the rank key of a document that has some words of the query and scores by them. In an order by relevance
+// all words count as a bonus; in others, only the documents with all words come first. The free search has a tier for
+// each number of words that are missing.
+func (pl *plan) key(has wordSet, score float32) uint64 {
+	missing := bits.OnesCount16(uint16(pl.required &^ has))
+	switch {
+	case pl.names:
+		return rankKey(uint8(missing), score)
+	case !pl.byRelevance:
+		return rankKey(uint8(min(missing, 1)), score)
+	case missing == 0:
+		score += allWordsBonus
 	}
-	return uint8(n)
+	return rankKey(0, score)
 }
 
 // A clause is a part of a query with the documents that have it.
@@ -72,7 +79,7 @@ type numbered struct {
 
 // plan looks up the parts of a query.
 func (x *Index) plan(ctx context.Context, p *parsed) (*plan, error) {
-	pl := &plan{pinned: x.documentsNamed(p.text)}
+	pl := &plan{pinned: x.documentsNamed(p.text), byRelevance: p.sort == SortRelevance}
 	if len(pl.pinned) > 0 {
 		pl.pinnedTerm, pl.pinnedIn = p.text, []string{"id"}
 		switch id := x.records[pl.pinned[0]].id; {

@@ -25,6 +25,7 @@ const (
 	compareBonus  = 12   // of such a document, where a query compares
 	summaryFactor = 0.9  // of a summary, beside other passages
 	shownSummary  = 0.45 // of a summary beside other passages of the same hit: it tells the record, and no detail
+	allWordsBonus = 5    // of a document with all words of the query
 	definition    = 3    // of a summary where the query names the record and asks for nothing about it
 	distantShare  = 0.5  // of a word in the coverage of a document with another form of it
 )

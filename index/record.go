@@ -171,16 +171,7 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 	for _, e := range c.Entries() {
 		list = append(list, entryRecord(site, labels[e.Category], e, c.Statements(e.ID)))
 	}
-	for _, p := range c.Protocols().Protocols {
-		list = append(list, record{
-			change: &catalog.Change{
-				ID: "protocol:" + p.ID, Kind: KindProtocol, Title: p.Name,
-				URL: site.URL(catalog.ProtocolPath(p.ID)), VerifiedAt: p.VerifiedAt(),
-			},
-			names: []string{p.ID}, labels: p.ID + ", protocol, protocol facts", passages: protocolPassages(c, p),
-		})
-		list = append(list, versionRecords(c, p.ID)...)
-	}
+	list = append(list, protocolRecords(c)...)
 	for _, at := range c.Articles() {
 		list = append(list, record{
 			change: &catalog.Change{
@@ -225,6 +216,35 @@ func newRecords(c *catalog.Catalog, a *text.Analyzer) recordList {
 		r.questions = pointQuestions(a, r.passages, c.Questions(r.id))
 	}
 	list.sort()
+	return list
+}
+
+// protocolRecords returns the records of all protocols: those with facts, each followed by its earlier versions, and
+// those of which only the choices are known.
+func protocolRecords(c *catalog.Catalog) (list []record) {
+	newRecord := func(id, name string, day catalog.Date, labels string, passages []Passage) record {
+		return record{
+			change: &catalog.Change{ID: "protocol:" + id, Kind: KindProtocol, Title: name,
+				URL: c.Site().URL(catalog.ProtocolPath(id)), VerifiedAt: day},
+			labels: id + ", " + labels, passages: passages,
+		}
+	}
+	for _, p := range c.Protocols().Protocols {
+		r := newRecord(p.ID, p.Name, p.VerifiedAt(), "protocol, protocol facts", protocolPassages(c, p))
+		r.names = []string{p.ID}
+		list = append(append(list, r), versionRecords(c, p.ID)...)
+	}
+	for _, p := range c.Profiles() {
+		if _, hasFacts := c.Protocol(p.ID); hasFacts {
+			continue
+		}
+		passages := append([]Passage{profileSummary(c, p)}, profilePassages(c, p)...)
+		r := newRecord(p.ID, p.Name, p.VerifiedAt(), "protocol", passages)
+		if _, isEntry := c.Entry(p.ID); !isEntry { // whose id alone is its own
+			r.names = []string{p.ID}
+		}
+		list = append(list, r)
+	}
 	return list
 }
 

@@ -3,6 +3,7 @@ package index
 import (
 	"hash/maphash"
 	"math"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 
@@ -160,7 +161,7 @@ type Explanation struct {
 	Score    float64         `json:"score"`
 	Record   float64         `json:"record"`  // of the terms in the whole record
 	Passage  float64         `json:"passage"` // of the best passage, as far as it counts
-	Missing  int             `json:"missing"` // words that put the hit behind others
+	Missing  int             `json:"missing"` // 1 if the hit lacks a word of the query
 	Coverage float64         `json:"coverage"`
 	Asked    []string        `json:"asked,omitempty"` // the subjects asked for
 	Terms    []ExplainedTerm `json:"terms"`
@@ -179,7 +180,7 @@ type ExplainedTerm struct {
 func (pl *plan) explain(x *Index, r *found) *Explanation {
 	e := &Explanation{
 		Score: round(r.score()), Record: round(r.record), Passage: round(r.score() - r.record),
-		Missing:  int(pl.tier(pl.wordsOf(*r))),
+		Missing:  min(1, bits.OnesCount16(uint16(pl.required&^pl.wordsOf(*r)))),
 		Coverage: round(x.coverage(*r, pl)), Asked: pl.asked.Topics, Terms: []ExplainedTerm{},
 	}
 	for i := range pl.clauses {

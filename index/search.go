@@ -179,7 +179,7 @@ func (x *Index) addUp(ctx context.Context, s *scratch, pl *plan) error {
 		if pl.tells != nil && pl.tells.has(doc) {
 			at.words |= pl.asking
 		}
-		s.keys, s.has = append(s.keys, rankKey(pl.tier(at.words), at.score)), append(s.has, at.clauses)
+		s.keys, s.has = append(s.keys, pl.key(at.words, at.score)), append(s.has, at.clauses)
 		s.sums[doc] = sum{}
 	}
 	return ctx.Err()

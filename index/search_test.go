@@ -49,7 +49,7 @@ func TestHitsAreTheCatalogs(t *testing.T) {
 			t.Errorf("%s: the first hit is %s %v", e.URL, r.Entries[0].ID(), r.Entries[0].Matched)
 		}
 	}
-	want := len(c.Entries()) + len(c.Protocols().Protocols) + len(c.Articles()) + len(c.Datasets())
+	want := len(c.Entries()) + len(c.Profiles()) + len(c.Articles()) + len(c.Datasets()) // a profile for each protocol
 	for _, id := range c.VersionedIDs() {
 		want += len(c.Versions(id))
 	}

@@ -9,8 +9,7 @@ import (
 	"almanac/index/find"
 )
 
-// pageRecords returns the pages of the site that only the free search finds: protocols without facts, categories, tags
-// and single documents.
+// pageRecords returns the pages of the site that only the free search finds: categories, tags and single documents.
 func pageRecords(c *catalog.Catalog) (list []record) {
 	add := func(shown find.Record, labels string, passages ...Passage) {
 		shown.URL = c.Site().URL(shown.Path)
@@ -20,19 +19,6 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 			names:    slices.Compact([]string{shown.ID, name}),
 			passages: append([]Passage{{Kind: PassageSummary}}, passages...),
 		})
-	}
-	for _, p := range c.Profiles() {
-		if _, isRecord := c.Protocol(p.ID); isRecord {
-			continue
-		}
-		var readings []Passage
-		for _, f := range p.Fields() {
-			if f.Value != nil {
-				readings = append(readings, Passage{Kind: PassageFact, Title: f.Label, topic: factTopics[f.Name]})
-			}
-		}
-		add(find.Record{ID: "protocol:" + p.ID, Kind: KindProtocol, Title: p.Name,
-			Line: find.FirstSentence(p.Sentence()), Path: catalog.ProtocolPath(p.ID)}, p.ID+", protocol", readings...)
 	}
 	for _, k := range c.Categories() {
 		add(find.Record{ID: "category:" + k.ID, Kind: "category", Title: k.Label, Path: catalog.CategoryPath(k.ID)}, k.ID)
