@@ -74,7 +74,7 @@ func (b *tab) until(expression string) {
 		return err
 	})
 	if err != nil {
-		b.Fatalf("%s: %v; there is %s", expression, err, b.text(`document.querySelector("main").innerText`))
+		b.Fatalf("%s: %v; there is %s", expression, err, b.text(`document.querySelector("main")?.innerText`))
 	}
 }
 

@@ -3,6 +3,7 @@ package httpmirror
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,5 +55,27 @@ func TestWithTheSamePayments(t *testing.T) {
 	m := smallMirror(t)
 	if m.WithPayments(catalog.PaymentsLive) != m {
 		t.Error("another mirror")
+	}
+}
+
+// TestNoExchangesWithoutSale: the programs that buy are on the pages of the protocols by which this site sells, while it sells.
+func TestNoExchangesWithoutSale(t *testing.T) {
+	sells := smallMirror(t)
+	for m, want := range map[*Mirror]string{sells: "l402 mpp", sells.WithPayments(catalog.PaymentsOff): ""} {
+		var got []string
+		for _, id := range m.cat.ProtocolPageIDs() {
+			page, _ := m.File(catalog.ProtocolPath(id))
+			text, _ := m.File(catalog.ProtocolMarkdownPath(id))
+			shown := bytes.Contains(page.Body, []byte(`id="code"`))
+			if shown != bytes.Contains(text.Body, []byte("\n## A payment in code\n")) {
+				t.Errorf("%s: the page and its Markdown differ", id)
+			}
+			if shown {
+				got = append(got, id)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("payments %d: programs on the pages of %q, want %q", m.Payments(), got, want)
+		}
 	}
 }

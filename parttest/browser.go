@@ -15,5 +15,10 @@ func OnNextPage(do func() error) (err error) {
 // isGone reports whether a browser says that the page is not there any more (Chrome DevTools Protocol,
 // Runtime.evaluate).
 func isGone(err error) bool {
-	return strings.Contains(err.Error(), "Cannot find context") || strings.Contains(err.Error(), "context was destroyed")
+	for _, text := range [...]string{"Cannot find context", "context was destroyed", "Inspected target navigated or closed"} {
+		if strings.Contains(err.Error(), text) {
+			return true
+		}
+	}
+	return false
 }

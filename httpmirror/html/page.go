@@ -9,7 +9,6 @@ package html
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -134,11 +133,8 @@ func (p *Pages) trail(pg Page) []Link {
 	return append(append(trail, pg.Crumbs...), Link{Label: pg.Title, Path: pg.Path})
 }
 
-// reportURL returns where an error of a page is reported: at the address that the installation names, or where it says
-// who answers for its data.
-func (p *Pages) reportURL(pg Page) string {
-	return cmp.Or(p.identity.ReportURL(pg.Title, p.site.URL(pg.Path)), catalog.TrustPath+"#contact")
-}
+// reportURL returns the address that takes errors of a page; "" if the installation names none.
+func (p *Pages) reportURL(pg Page) string { return p.identity.ReportURL(pg.Title, p.site.URL(pg.Path)) }
 
 // dataBlocks returns the schema.org descriptions of a page.
 func (p *Pages) dataBlocks(pg Page) []any {
