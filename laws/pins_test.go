@@ -29,6 +29,7 @@ var programs = []string{".ci", ".github/workflows", "deploy/release", "Dockerfil
 
 // TestPins: what builds, tests and releases almanac is fetched by the digest of its content, or by a version with a
 // lock file: actions by commit, base images by digest, npm's packages by npm ci without their scripts, modules by version.
+// The images that operators run beside almanac are named by version.
 func TestPins(t *testing.T) {
 	var (
 		action  = regexp.MustCompile(`^\s*(?:- )?uses:\s*(.*)$`)
@@ -67,6 +68,13 @@ func TestPins(t *testing.T) {
 			}
 		}
 	}
+	for _, name := range repositoryFiles(t, "deploy/compose/*.yaml", "deploy/kubernetes/*.yaml") { // which operators edit and update
+		for _, m := range regexp.MustCompile(`(?m)^\s*image: (.*)$`).FindAllStringSubmatch(document(t, name), -1) {
+			if !regexp.MustCompile(`^(almanac|\S+:v?\d\S*)$`).MatchString(m[1]) {
+				t.Errorf("%s uses the image %s: name its version", name, m[1])
+			}
+		}
+	}
 	if actions < 10 {
 		t.Errorf("%d actions; were the workflows found?", actions)
 	}
@@ -89,13 +97,16 @@ func TestLockFiles(t *testing.T) {
 			continue
 		}
 		var file struct {
-			Packages map[string]struct{ Integrity string }
+			Packages map[string]struct {
+				Integrity string
+				InBundle  bool // it is part of another package
+			}
 		}
 		if err := json.Unmarshal(text, &file); err != nil || len(file.Packages) < 2 {
 			t.Errorf("%s has %d packages: %v", lock, len(file.Packages), err)
 		}
 		for dir, p := range file.Packages {
-			if dir != "" && !strings.HasPrefix(p.Integrity, "sha512-") {
+			if dir != "" && !p.InBundle && !strings.HasPrefix(p.Integrity, "sha512-") {
 				t.Errorf("%s has no digest of %s", lock, dir)
 			}
 		}
