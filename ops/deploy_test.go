@@ -40,6 +40,19 @@ func run(t *testing.T, dir, name string, args ...string) string {
 func TestDeployAlerts(t *testing.T) {
 	run(t, "monitoring", "promtool", "check", "rules", "alerts.yaml")
 	run(t, "monitoring", "promtool", "test", "rules", "alerts_test.yaml")
+	var text [2]string
+	for i, file := range []string{"alerts.yaml", "alerts_test.yaml"} {
+		b, err := os.ReadFile(filepath.Join("../deploy/monitoring", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[i] = string(b)
+	}
+	for _, m := range regexp.MustCompile(`- alert: (\w+)`).FindAllStringSubmatch(text[0], -1) {
+		if fires := regexp.MustCompile(`alertname: ` + m[1] + `,?\s+exp_alerts:\s+(&\w+\s+)?- exp_labels`); !fires.MatchString(text[1]) {
+			t.Errorf("no test has %s fire", m[1])
+		}
+	}
 }
 
 func TestDeployCaddyfile(t *testing.T) {
