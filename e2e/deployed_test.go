@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -360,6 +361,13 @@ func TestCompose(t *testing.T) {
 		}
 		env = append(env, m[1]+"="+value)
 	}
+	mounted := regexp.MustCompile(`- \$\{ALMANAC_DATA:-(.+)\}:/data:ro\n`).FindStringSubmatch(service("almanac"))
+	if mounted == nil || !slices.Contains(env, "ALMANAC_FIXTURES=/data") {
+		t.Fatal("the compose file mounts no data")
+	}
+	fixtures := anybodysFolder(t)
+	must(t, os.CopyFS(fixtures, os.DirFS(filepath.Join("../deploy/compose", mounted[1]))))
+	env = append(env, "ALMANAC_FIXTURES="+fixtures)
 	copied := asAnybody(t, program)
 	start := func() *process {
 		cmd := exec.Command("setpriv", "--reuid=65532", "--regid=65532", "--clear-groups", "--no-new-privs", copied, "serve")

@@ -226,6 +226,11 @@ func (i *image) runDeployed(t *testing.T, d deployedContainer) {
 		case "volume":
 			v.host = t.TempDir()
 			os.Chown(v.host, imageUser, imageUser)
+			if m.ReadOnly { // the data
+				if err := os.CopyFS(filepath.Join(v.host, strings.TrimPrefix(d.Env["ALMANAC_FIXTURES"], m.Path)), os.DirFS("../httpmirror/testdata/small")); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 		volumes = append(volumes, v)
 	}
@@ -258,6 +263,9 @@ func (i *image) runDeployed(t *testing.T, d deployedContainer) {
 	}
 	if status := c.stop(); status != 0 {
 		t.Errorf("after SIGTERM the exit status is %d", status)
+	}
+	if !strings.Contains(c.out.String(), `"entries":4,`) {
+		t.Errorf("it does not serve the data that are mounted: %s", c.out.String())
 	}
 }
 
