@@ -64,3 +64,4 @@ if [ -n "${ALMANAC_TEST_IMAGE:-}" ]; then
 	tar xOf "$out/$archive" "${archive%.tar.gz}/almanac" | cmp - "$ALMANAC_TEST_IMAGE/root/almanac"
 	echo "the image's binary is that of $archive"
 fi
+cp "$work/signers" "$out/allowed_signers" # of this run's key, for TestReleasedTranscript

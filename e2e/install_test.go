@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"archive/tar"
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -152,6 +155,68 @@ func TestReleasedInstallations(t *testing.T) {
 					checkService(t, bare)
 				}
 			})
+		}
+	}
+}
+
+// varying is what an owner's terminal may show otherwise: times, counts of data, and the machine's memory and clock.
+var varying = regexp.MustCompile(`time=\S+|\d+ entries|entries=\d+|(memory|heap)="[^"]*"|clock .*|go1\.\d+\.\d+`)
+
+// TestReleasedTranscript: what the owner of an arm64 node types, as deploy/README.md has it, line by line, and what the
+// terminal shows, from the verification to the running service. On another machine the program runs in an emulator.
+func TestReleasedTranscript(t *testing.T) {
+	if os.Getuid() != 0 {
+		parttest.Missing(t, "a network of its own needs root")
+	}
+	dir := t.TempDir()
+	for _, pattern := range []string{"SHA256SUMS", "SHA256SUMS.sig", "allowed_signers", "almanac_*_linux_arm64.tar.gz"} {
+		copyFile(t, released(t, pattern), filepath.Join(dir, filepath.Base(released(t, pattern))))
+	}
+	root, err := filepath.Abs("..")
+	must(t, err)
+	must(t, os.Symlink(filepath.Join(root, "deploy"), filepath.Join(dir, "deploy")))
+	doc, err := os.ReadFile("../deploy/README.md")
+	must(t, err)
+	_, rest, _ := strings.Cut(string(doc), "### On an arm64 node")
+	_, rest, _ = strings.Cut(rest, "```console\n$ ")
+	block, _, _ := strings.Cut(rest, "```\n")
+	steps := strings.Split(block, "\n$ ")
+	if len(steps) != 5 {
+		t.Fatalf("%d commands: %q", len(steps), steps)
+	}
+	emulator := parttest.Everyday(t, "qemu-aarch64-static")
+	for i, step := range steps {
+		line, want, _ := strings.Cut(strings.TrimSuffix(step, "\n"), "\n")
+		cmd := exec.Command("sh", "-c", "exec "+line)
+		cmd.Dir = dir
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET} // in which its ports are free
+		var got string
+		if i < len(steps)-1 {
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+			got = strings.TrimSuffix(string(out), "\n")
+		} else {
+			stderr, err := cmd.StderrPipe()
+			must(t, err)
+			must(t, cmd.Start())
+			t.Cleanup(func() { cmd.Process.Kill() })
+			log := bufio.NewReader(stderr)
+			got, err = log.ReadString('\n')
+			must(t, err)
+			got = strings.TrimSuffix(got, "\n")
+			must(t, cmd.Process.Signal(syscall.SIGTERM))
+			io.Copy(io.Discard, log)
+			must(t, cmd.Wait())
+		}
+		if got, want := varying.ReplaceAllString(got, "…"), varying.ReplaceAllString(want, "…"); got != want {
+			t.Errorf("$ %s\n%s\nis documented as\n%s", line, got, want)
+		}
+		if strings.HasPrefix(line, "tar ") && runtime.GOARCH != "arm64" {
+			program := filepath.Join(dir, strings.Fields(steps[i+1])[0])
+			must(t, os.Rename(program, program+".arm64"))
+			must(t, os.WriteFile(program, []byte("#!/bin/sh\nexec "+emulator+" "+program+".arm64 \"$@\"\n"), 0o755))
 		}
 	}
 }
