@@ -58,11 +58,11 @@ func TestBelowAPath(t *testing.T) {
 	}
 	c := &servertest.Client{T: t, URL: host + root}
 	credential := c.Buy()
-	res, body := c.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
+	res, body := c.Do(http.MethodGet, "/v1/search?q=specification", "", "Authorization", credential)
 	if res.StatusCode != http.StatusOK || !strings.Contains(string(body), `"https://user.example`+root+"/library/entry/") {
 		t.Errorf("paid search: status %d: %.300s", res.StatusCode, body)
 	}
-	if got := string(c.Call("get_entry", map[string]any{"ids": []string{"mqtt-5"}})); !strings.Contains(got, "mqtt-5") {
+	if got := string(c.Call("get_entry", map[string]any{"ids": []string{"caip-19-asset-id"}})); !strings.Contains(got, `"id":"caip-19-asset-id"`) {
 		t.Errorf("get_entry: %s", got)
 	}
 	admin := &servertest.Client{T: t, URL: "http://" + address(srv.listeners.admin)}

@@ -4,24 +4,24 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
 	"testing"
 	"time"
 
 	"google.golang.org/grpc/codes"
 
 	"almanac/catalog"
-	"almanac/fixtures"
 	"almanac/l402"
 	"almanac/server/servertest"
 )
 
 // testConfig returns the configuration of a service on free ports of this machine, real but for the node, which is the
-// demo's.
+// demo's, and the data, which are few: a start takes a tenth of the time.
 func testConfig(t *testing.T) Config {
 	t.Helper()
 	state := t.TempDir()
 	return Config{
-		Version: "test", Source: Source{Builtin: fixtures.FS, Terms: catalog.DefaultTerms},
+		Version: "test", Source: Source{Builtin: os.DirFS("../httpmirror/testdata/small"), Terms: catalog.DefaultTerms},
 		HTTP: "localhost:0", GRPC: "localhost:0", Admin: "localhost:0", State: state,
 		Payments: PaymentConfig{Backend: BackendDemo, Ledger: "sqlite:" + state + "/ledger.db", GRPCChallenge: codes.Code(http.StatusPaymentRequired), Challenges: l402.DefaultLimits()},
 		FreeRate: 100, AccessLog: true, Log: slog.New(slog.DiscardHandler),

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/catalog"
+	"almanac/fixtures"
 	"almanac/server/servertest"
 )
 
@@ -15,6 +16,7 @@ import (
 // hit.
 func TestOneEntryThreeWays(t *testing.T) {
 	cfg := testConfig(t)
+	cfg.Source.Builtin = fixtures.FS
 	s := newService(t, cfg)
 	cat, err := cfg.Source.Load(catalog.DefaultSite, catalog.PaymentsOff)
 	if err != nil {
