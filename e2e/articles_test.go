@@ -24,7 +24,7 @@ func TestArticleCommands(t *testing.T) {
 	for _, tool := range []string{"bash", "curl", "jq", "xxd", "sha256sum"} {
 		parttest.Everyday(t, tool)
 	}
-	p := startServe(t)
+	p := startServe(t, "-fixtures", "")
 	source := server.Source{Dir: "../fixtures", Terms: catalog.DefaultTerms}
 	cat, err := source.Load(catalog.Site{Base: p.base, API: p.base, MCP: p.base}, catalog.PaymentsLive)
 	if err != nil {
@@ -70,7 +70,7 @@ func TestArticleCommands(t *testing.T) {
 // TestArticleMacaroon: the bytes that the article on a purchase shows are those of a macaroon that was just made, but
 // for the times.
 func TestArticleMacaroon(t *testing.T) {
-	p := startServe(t)
+	p := startServe(t, "-fixtures", "")
 	resp, err := http.Get(p.base + "/v1/search?q=macaroon")
 	if err != nil {
 		t.Fatal(err)

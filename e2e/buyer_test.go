@@ -73,7 +73,7 @@ func (s *shopper) want(status int, words []string, args ...string) string {
 // TestBuyer buys from this service with the commands: the price first, then a search, then what is left, and the
 // receipts.
 func TestBuyer(t *testing.T) {
-	p := startServe(t)
+	p := startServe(t, "-fixtures", "")
 	s := newShopper(t, "ALMANAC_WALLET=demo:"+p.base)
 	address := p.base + "/v1/search?q=macaroon"
 	s.want(0, []string{"would cost 100 sat", "100 requests until", "by L402 on regtest"}, "get", "-dry-run", address)
@@ -112,7 +112,7 @@ func TestBuyer(t *testing.T) {
 
 // TestBuyerSettings: settings stand in a file, a variable wins over the file, and a flag over both.
 func TestBuyerSettings(t *testing.T) {
-	p := startServe(t)
+	p := startServe(t, "-fixtures", "")
 	s := newShopper(t)
 	if err := os.MkdirAll(filepath.Join(s.dir, "almanac"), 0o700); err != nil {
 		t.Fatal(err)

@@ -103,7 +103,7 @@ func TestTrustChecklistIsHeld(t *testing.T) {
 		held[row[1]] = true
 	}
 	var trust struct{ Checks []struct{ ID string } }
-	if err := json.Unmarshal([]byte(get(t, startServe(t).base+"/trust.json")), &trust); err != nil {
+	if err := json.Unmarshal([]byte(get(t, startServe(t, "-fixtures", "").base+"/trust.json")), &trust); err != nil {
 		t.Fatal(err)
 	}
 	for _, check := range trust.Checks {

@@ -120,7 +120,7 @@ func TestCleartextHTTP2(t *testing.T) {
 
 // TestMetricsAndLog: what was done shows in the metrics, and the log holds nothing of what was asked or paid.
 func TestMetricsAndLog(t *testing.T) {
-	p := startServe(t)
+	p := startServe(t, "-fixtures", "")
 	credential := p.buy()
 	for range 3 {
 		if status, body := p.get("/v1/search?q=confidential", "Authorization", credential); status != http.StatusOK {
@@ -169,7 +169,7 @@ func TestReplicasAreCompared(t *testing.T) {
 		return line
 	}
 	dir := servertest.CopyFixtures(t)
-	one, two := startServe(t, "-payments", "off"), startServe(t, "-payments", "off", "-fixtures", dir)
+	one, two := startServe(t, "-payments", "off", "-fixtures", ""), startServe(t, "-payments", "off", "-fixtures", dir)
 	same := sum(one)
 	if got := sum(two); got != same {
 		t.Errorf("of equal files one says %s, the other %s", same, got)

@@ -128,7 +128,7 @@ func TestSalesFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	s.want(1, []string{"open the key file"}, "token", "grant", "-state", empty)
+	s.want(1, []string{"key file: stat"}, "token", "grant", "-state", empty)
 	if _, err := l402.OpenKeys(filepath.Join(empty, "keys")); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type foundPassage struct {
 // TestSearchThreeWays: HTTP, gRPC and MCP find the same documents with the same passages, and an answer
 // without hits is free over each.
 func TestSearchThreeWays(t *testing.T) {
-	p := startServe(t)
+	p := startServe(t, "-fixtures", "")
 	conn, err := grpc.NewClient(p.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)

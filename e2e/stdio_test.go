@@ -246,7 +246,7 @@ func readCalls(t *testing.T) (calls []toolCall) {
 // TestStdioEqualsHTTP: without an address, almanac mcp answers every read tool, and whatever else can be read, byte for
 // byte as a server that sells nothing does over HTTP.
 func TestStdioEqualsHTTP(t *testing.T) {
-	p := startServe(t, "-payments", "off", "-base-url", "https://almanac.example", "-trusted-proxy", "127.0.0.1")
+	p := startServe(t, "-fixtures", "", "-payments", "off", "-base-url", "https://almanac.example", "-trusted-proxy", "127.0.0.1")
 	endpoint := "http://" + p.serving["http"].(string) + "/mcp"
 	h := startHost(t, command(t, "mcp", "-base-url", "https://almanac.example"))
 	remote := func(method string, params any) string {
@@ -425,7 +425,7 @@ func TestBridgeSurvives(t *testing.T) {
 	var last *process
 	for _, when := range []string{"there", "back"} {
 		h.seen = nil
-		last = startServe(t, "-http", address)
+		last = startServe(t, "-fixtures", "", "-http", address)
 		for _, list := range []string{"tools", "prompts", "resources"} {
 			h.waitFor("notifications/" + list + "/list_changed")
 		}

@@ -16,10 +16,16 @@ import (
 // required reports whether every part must be there.
 func required() bool { return os.Getenv("ALMANAC_REAL") == "1" }
 
+// Wanted reports whether somebody asked for the real parts. Without, a test may also take less than the whole data.
+func Wanted(t testing.TB) bool {
+	_, benchmark := t.(*testing.B)
+	return required() || benchmark || soak
+}
+
 // Want skips a test of which nobody asked that it run with real parts.
 func Want(t testing.TB) {
 	t.Helper()
-	if _, benchmark := t.(*testing.B); !required() && !benchmark && !soak {
+	if !Wanted(t) {
 		t.Skip("runs with real parts, which take long: ALMANAC_REAL=1 runs it")
 	}
 }

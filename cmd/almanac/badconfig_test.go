@@ -112,8 +112,8 @@ var badConfigs = []badConfig{
 		servertest.Edit(t, dir, "site.json", `"headline"`, `"heading": "x", "headline"`)
 	}), status: 1, want: "site.json"},
 	{what: "a record with a mistyped member", args: []string{plain, "-fixtures", "DIR/fixtures"}, spoil: curated(func(t *testing.T, dir string) {
-		servertest.Edit(t, dir, "library/bitcoin-lightning/lnd.json", `"publisher"`, `"press": "x", "publisher"`)
-	}), status: 1, want: "library/bitcoin-lightning/lnd.json"},
+		servertest.Edit(t, dir, "library/payments/caip-2-blockchain-id.json", `"publisher"`, `"press": "x", "publisher"`)
+	}), status: 1, want: "library/payments/caip-2-blockchain-id.json"},
 
 	{what: "an export to nowhere", args: []string{"export"}, status: 2, want: "-o is missing"},
 	{what: "an export for an unknown host", args: []string{"export", "-o", "DIR/out", "-host", "iis"}, status: 2, want: "-host"},
@@ -157,6 +157,9 @@ func (b badConfig) try(t *testing.T, taken string) {
 	args := strings.Fields(b.args[0])
 	if args[0] == "serve" {
 		args = append(args, "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0", "-state", filepath.Join(dir, "state"))
+		if b.args[0] == serveCheck {
+			args = append(args, "-fixtures", fewFixtures)
+		}
 	}
 	words := strings.NewReplacer("DIR", dir, "TAKEN", taken, "CLOSED", "127.0.0.1:1")
 	for _, arg := range b.args[1:] {
@@ -243,7 +246,7 @@ func laterLedger(t *testing.T, dir string) {
 func curated(change func(t *testing.T, dir string)) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
-		if err := os.Symlink(servertest.CopyFixtures(t), filepath.Join(dir, "fixtures")); err != nil {
+		if err := os.Symlink(copyFew(t), filepath.Join(dir, "fixtures")); err != nil {
 			t.Fatal(err)
 		}
 		change(t, filepath.Join(dir, "fixtures"))

@@ -87,7 +87,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"server"}, 2, `"server" is not a command`},
 		{[]string{"check", "a", "b"}, 2, "one directory"},
 		{[]string{"check", "/nowhere"}, 1, "stat /nowhere: no such file or directory; give the directory that holds library/"},
-		{[]string{"check", "-against", "/nowhere", "../../fixtures"}, 1, "-against: stat /nowhere"},
+		{[]string{"check", "-against", "/nowhere", fewFixtures}, 1, "-against: stat /nowhere"},
 		{[]string{"token"}, 2, "almanac token list"},
 		{[]string{"token", "show", "abc"}, 2, "64 hexadecimal digits"},
 		{[]string{"version", "now"}, 2, "is not expected here"},
@@ -123,9 +123,9 @@ func TestCheckWrite(t *testing.T) {
 
 // TestCheckWriteKeeps: a file with another fault is not rewritten, which could lose something.
 func TestCheckWriteKeeps(t *testing.T) {
-	dir := servertest.CopyFixtures(t)
-	servertest.Edit(t, dir, "library/iot/mqtt-5.json", `"tags"`, `"labels"`)
-	name := filepath.Join(dir, "library/iot/mqtt-5.json")
+	dir := copyFew(t)
+	servertest.Edit(t, dir, "library/payments/caip-2-blockchain-id.json", `"tags"`, `"labels"`)
+	name := filepath.Join(dir, "library/payments/caip-2-blockchain-id.json")
 	before, _ := os.ReadFile(name)
 	if status, _, _ := almanac("check", "-w", dir); status != 1 {
 		t.Errorf("exit status %d, want 1", status)
@@ -137,8 +137,8 @@ func TestCheckWriteKeeps(t *testing.T) {
 
 func TestCheckAgainst(t *testing.T) {
 	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
-	if status, _, stderr := almanac("check", "-against", old, dir); status != 0 {
-		t.Fatalf("equal data: status %d, %s", status, stderr)
+	if _, err := checked(old, "", dir); err != nil {
+		t.Fatalf("equal data: %v", err)
 	}
 	servertest.Edit(t, old, "library/iot/lorawan-l2-1-0-4.json", `"verified_at": "2026-11-21"`, `"verified_at": "2026-11-22"`)
 	for _, folder := range []string{"library/iot/", "questions/library/", "evidence/", "statements/"} {
@@ -160,20 +160,24 @@ func TestCheckAgainst(t *testing.T) {
 // TestCheckAgainstOlderRules: what was published is compared and not judged again by rules that came later, but what
 // cannot be read, or is lost, is refused.
 func TestCheckAgainstOlderRules(t *testing.T) {
-	dir := servertest.CopyFixtures(t)
+	dir := copyFew(t)
 	remove := func(old, name string) {
 		if err := os.Remove(filepath.Join(old, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, older := range map[string]func(old string){
-		"without site.json":         func(old string) { remove(old, "site.json") },
-		"with an unknown member":    func(old string) { servertest.Edit(t, old, "library/iot/mqtt-5.json", `"id":`, `"rank": 1, "id":`) },
-		"not in canonical form":     func(old string) { servertest.Edit(t, old, "library/iot/mqtt-5.json", "{\n", "{\n\n") },
-		"with a tag nobody knows":   func(old string) { servertest.Edit(t, old, "tags.json", `"id": "agents"`, `"id": "agent"`) },
+		"without site.json": func(old string) { remove(old, "site.json") },
+		"with an unknown member": func(old string) {
+			servertest.Edit(t, old, "library/payments/caip-2-blockchain-id.json", `"id":`, `"rank": 1, "id":`)
+		},
+		"not in canonical form": func(old string) {
+			servertest.Edit(t, old, "library/payments/caip-2-blockchain-id.json", "{\n", "{\n\n")
+		},
+		"with a tag nobody knows":   func(old string) { servertest.Edit(t, old, "tags.json", `"id": "interop"`, `"id": "interoperable"`) },
 		"with a file of later days": func(old string) { copyTo(t, old, "site.json", "later.json") },
 	} {
-		old := servertest.CopyFixtures(t)
+		old := copyFew(t)
 		older(old)
 		if _, err := checked(old, "", dir); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -184,17 +188,17 @@ func TestCheckAgainstOlderRules(t *testing.T) {
 		file, says string
 	}{
 		"a record that is lost": {func(old string) {
-			copyTo(t, old, "library/iot/mqtt-5.json", "library/iot/mqtt-6.json")
-			servertest.Edit(t, old, "library/iot/mqtt-6.json", `"mqtt-5"`, `"mqtt-6"`)
-		}, "mqtt-6.json", "missing in the new data"},
+			copyTo(t, old, "library/payments/caip-2-blockchain-id.json", "library/payments/caip-3.json")
+			servertest.Edit(t, old, "library/payments/caip-3.json", `"caip-2-blockchain-id"`, `"caip-3"`)
+		}, "caip-3.json", "missing in the new data"},
 		"a day of the history nobody can read": {func(old string) { servertest.Edit(t, old, "history/2026-11-21.jsonl", "{", "") }, "2026-11-21.jsonl", "line 1"},
-		"a record nobody can read":             {func(old string) { servertest.Edit(t, old, "library/iot/mqtt-5.json", "{\n", "") }, "mqtt-5.json", "must be an object"},
+		"a record nobody can read":             {func(old string) { servertest.Edit(t, old, "library/payments/caip-2-blockchain-id.json", "{\n", "") }, "caip-2-blockchain-id.json", "must be an object"},
 		"a folder that is not of data": {func(old string) {
 			os.RemoveAll(filepath.Join(old, "library"))
 			os.RemoveAll(filepath.Join(old, "protocols"))
 		}, "", "neither entries nor protocols"},
 	} {
-		old := servertest.CopyFixtures(t)
+		old := copyFew(t)
 		remove(old, "site.json")
 		c.change(old)
 		if _, err := checked(old, "", dir); !hasLine(says(err), c.file, c.says) {

@@ -11,19 +11,19 @@ import (
 	"almanac/server/servertest"
 )
 
-const mqttEntry = "library/iot/mqtt-5.json"
+const caipEntry = "library/payments/caip-19-asset-id.json"
 
 // TestHistoryRecordsEveryChange: an update whose history does not record a change is refused, although no date has
 // moved; recorded, it passes, and the feeds show it; and what was recorded stays.
 func TestHistoryRecordsEveryChange(t *testing.T) {
-	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
-	servertest.Edit(t, dir, mqttEntry, "OASIS Standard for light publish-subscribe messaging", "OASIS Standard for lean publish-subscribe messaging")
-	servertest.Edit(t, dir, mqttEntry, "mqtt-v5.0-os.html", "mqtt-v5.0-os.pdf")
-	servertest.Edit(t, dir, "articles/reading-a-bolt12-offer/article.md", "## Letters to bytes", "## From letters to bytes")
+	old, dir := copyFew(t), copyFew(t)
+	servertest.Edit(t, dir, caipEntry, "Handy for price lists", "Useful for price lists")
+	servertest.Edit(t, dir, caipEntry, "CAIPs/caip-19.md", "CAIPs/caip-19.txt")
+	servertest.Edit(t, dir, "articles/naming-a-network/article.md", "## In code", "## Within code")
 
 	status, _, stderr := almanac("check", "-against", old, dir)
-	for _, want := range []string{"mqtt-5.json: url: has changed and the history does not record it", "mqtt-5.json: summary: has changed",
-		"article.json: body[From letters to bytes]: has changed", "article.json: body[Letters to bytes]: has changed"} {
+	for _, want := range []string{"caip-19-asset-id.json: url: has changed and the history does not record it", "caip-19-asset-id.json: summary: has changed",
+		"article.json: body[Within code]: has changed", "article.json: body[In code]: has changed"} {
 		if status != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("status %d, without %q:\n%s", status, want, stderr)
 		}
@@ -39,12 +39,12 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 	if status, _, stderr := almanac("export", "-o", site, "-fixtures", dir); status != 0 {
 		t.Fatalf("status %d:\n%s", status, stderr)
 	}
-	for _, feed := range []string{"changes/feed.atom", "changes/feed.json", "tags/iot/feed.atom", "tags/iot/feed.json"} {
+	for _, feed := range []string{"changes/feed.atom", "changes/feed.json", "tags/interop/feed.atom", "tags/interop/feed.json"} {
 		data, err := os.ReadFile(filepath.Join(site, feed))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"Address: “https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html” is now “https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.pdf”", "Summary: reworded"} {
+		for _, want := range []string{"Address: “https://github.com/ChainAgnostic/CAIPs/blob/main/CAIPs/caip-19.md” is now “https://github.com/ChainAgnostic/CAIPs/blob/main/CAIPs/caip-19.txt”", "Summary: reworded"} {
 			if !strings.Contains(string(data), want) {
 				t.Errorf("%s does not show the change %q", feed, want)
 			}
@@ -56,8 +56,8 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`{"record":"mqtt-5","change":"edited","members":[{"name":"url","old":"https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html","new":"https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.pdf"},{"name":"summary",`,
-		`{"record":"article:reading-a-bolt12-offer","change":"edited"`,
+		`{"record":"caip-19-asset-id","change":"edited","members":[{"name":"url","old":"https://github.com/ChainAgnostic/CAIPs/blob/main/CAIPs/caip-19.md","new":"https://github.com/ChainAgnostic/CAIPs/blob/main/CAIPs/caip-19.txt"},{"name":"summary",`,
+		`{"record":"article:naming-a-network","change":"edited"`,
 	} {
 		if !strings.Contains(string(day), want) {
 			t.Errorf("the history does not have %s:\n%s", want, day)
@@ -74,7 +74,7 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 	if err := os.CopyFS(next, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	servertest.Edit(t, next, mqttEntry, "lean publish-subscribe messaging", "light publish-subscribe messaging")
+	servertest.Edit(t, next, caipEntry, "Useful for price lists", "Handy for price lists")
 	if _, err := checked(dir, "2026-12-05", next); err != nil {
 		t.Errorf("a second change on one day cannot be recorded: %v", err)
 	}
@@ -86,8 +86,8 @@ func TestHistoryRecordsEveryChange(t *testing.T) {
 
 // TestHistoryInventsNothing: a history that records a change which the files do not have is refused.
 func TestHistoryInventsNothing(t *testing.T) {
-	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
-	line := `{"record":"mqtt-5","change":"edited","members":[{"name":"title","old":"MQTT Version 5.0","new":"MQTT"}]}` + "\n"
+	old, dir := copyFew(t), copyFew(t)
+	line := `{"record":"caip-2-blockchain-id","change":"edited","members":[{"name":"title","old":"CAIP-2: Blockchain ID Specification","new":"CAIP-2"}]}` + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "history", "2026-12-05.jsonl"), []byte(line), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestHistoryInventsNothing(t *testing.T) {
 // TestPublishedDaysStay: when everything is read again on another day, the day on which it was read before keeps its
 // addresses.
 func TestPublishedDaysStay(t *testing.T) {
-	old, dir := servertest.CopyFixtures(t), servertest.CopyFixtures(t)
+	old, dir := copyFew(t), copyFew(t)
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".json") {
 			return err

@@ -165,7 +165,7 @@ func TestEmbedded(t *testing.T) {
 // TestServeCheck: serve -check says whether the service would work, by its exit status too, and leaves nothing behind.
 func TestServeCheck(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
-	args := []string{"serve", "-check", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0", "-state", state}
+	args := []string{"serve", "-check", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "localhost:0", "-state", state, "-fixtures", fewFixtures}
 	status, stdout, stderr := almanac(args...)
 	if status != 0 || stderr != "" || strings.Contains(stdout, "FAIL") || !strings.Contains(stdout, " entries\n") {
 		t.Errorf("good flags: status %d\n%s%s", status, stdout, stderr)
