@@ -13,9 +13,9 @@ import (
 // The ways to connect hosts were written, and some of them run, on connectWritten.
 const (
 	connectWritten Date = "2026-11-23"
-	connectBasis        = "The commands and files of Claude Code 2.1.197, Codex 0.169.0 and Gemini CLI 0.61.0 were run on 2026-11-23: " +
-		"each took its entry, and Claude Code and Gemini CLI connected. Of the others, only Cursor's documentation was read, " +
-		"and none was run: where one refuses its entry, its documentation has the current form."
+	connectBasis        = "We ran the commands and files of Claude Code 2.1.197, Codex 0.169.0 and Gemini CLI 0.61.0 on 2026-11-23: " +
+		"each host took its entry, and Claude Code and Gemini CLI connected. We ran none of the others, and read the documentation " +
+		"of Cursor alone. If a host refuses its entry, see its documentation."
 )
 
 // A ConnectDocument is the document of the ways to connect an MCP host to this site.
@@ -61,7 +61,7 @@ func (c *Catalog) Connect() *ConnectDocument {
 			ID: "claude-desktop", Name: "Claude Desktop", File: "claude_desktop_config.json",
 			Config: hostConfig("mcpServers", name,
 				map[string]any{"command": "almanac", "args": []string{"mcp", address}}),
-			Note:          "This file takes commands only, so that the program almanac forwards to the server. Restart Claude Desktop afterwards.",
+			Note:          "This file takes commands only, so the program almanac forwards to the server. Restart Claude Desktop afterwards.",
 			Documentation: "https://modelcontextprotocol.io/docs/develop/connect-local-servers",
 		},
 		{

@@ -67,7 +67,7 @@ func recordHistoryKind() *kind {
 func evidenceKind() *kind {
 	return &kind{
 		name: "evidence", title: "Evidence", summary: "The evidence for a record", tag: "facts",
-		description: "What was read for the statements of one record: permanent addresses, copies, quotes, and readings that contradict them.",
+		description: "The evidence for one record: permanent addresses, copies, quotes, and sources that disagree.",
 		ids:         (*catalog.Catalog).EvidenceIDs,
 		has:         hasRecord((*catalog.Catalog).Evidence),
 		open:        true,

@@ -48,7 +48,7 @@ func calendarContent(months [][]catalog.CalendarEntry, past []catalog.CalendarEn
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" type=\"text/calendar\">iCalendar</a>. A date that moves, moves there too.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" type=\"text/calendar\">iCalendar</a>. If a date moves, your calendar follows.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

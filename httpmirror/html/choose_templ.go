@@ -55,7 +55,7 @@ func chooseContent(d *catalog.ChooserDocument) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"chooser\" data-chooser hidden><h2>What do you need?</h2><div class=\"wants\"></div><p class=\"judged\" role=\"status\"></p><div class=\"verdicts\"></div></section><section><h2 id=\"answers\">Answer by answer</h2><p>Each answer says which protocols fit it, which do not and why. A protocol fits all your answers if it fits each of them.</p><div class=\"asks\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"chooser\" data-chooser hidden><h2>What do you need?</h2><div class=\"wants\"></div><p class=\"judged\" role=\"status\"></p><div class=\"verdicts\"></div></section><section><h2 id=\"answers\">Each answer</h2><p>Which protocols match each answer, and why. A protocol matches all your answers if it matches each.</p><div class=\"asks\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -73,7 +73,7 @@ func (p *Pages) Pair(a, b *catalog.Profile) Page {
 	return Page{
 		Title:       title,
 		Description: title + ": status, rail, price, proof, refunds, accounts and transports side by side, each value with its source.",
-		Lede: capital(shortName(a.ID, a.Name)) + " is " + a.Summary + ". " + capital(shortName(b.ID, b.Name)) + " is " +
+		Lede: shortName(a.ID, a.Name) + " is " + a.Summary + ". " + shortName(b.ID, b.Name) + " is " +
 			b.Summary + ".",
 		Crumbs:   []Link{{Label: "Protocols", Path: catalog.ProtocolsPath}, {Label: "Compare", Path: catalog.ComparePath}},
 		Facts:    []string{phrase.Count(rows-same, "difference", "differences") + " in " + phrase.Count(rows, "row", "rows")},

@@ -209,8 +209,8 @@ func (p *Pages) Evidence(doc *catalog.EvidenceDocument) Page {
 	return Page{
 		Title:       "Evidence: " + doc.Title + " (" + doc.Record + ")", // an entry and a protocol may share their title
 		Heading:     "Evidence: " + doc.Title,
-		Description: "What was read for " + doc.Title + ": permanent addresses, copies and quotes, and what other texts say.",
-		Lede:        "The texts that were read for this record: where, in which copy, on which day, and the words that show each statement. Where texts contradict each other, the reading that the record follows comes first.",
+		Description: "The evidence for " + doc.Title + ": permanent addresses, copies and quotes, and the sources that disagree.",
+		Lede:        "The quotes behind this record, each with its source, the copy and the day we read it. Where sources disagree, the one that we follow comes first.",
 		Facts:       []string{doc.Record, phrase.Count(readings, "reading", "readings")},
 		content:     evidenceContent(doc),
 	}

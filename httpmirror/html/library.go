@@ -32,7 +32,7 @@ func (p *Pages) Library() Page {
 	return Page{
 		Title:       "Library",
 		Description: sources + " about payment protocols for machines and protocols for agents, each read, summarised and dated.",
-		Lede:        "Primary sources on how machines pay and how agents work together. Each was read, summarised in our own words and dated; the link leads to its publisher.",
+		Lede:        "Sources on how machines pay and how agents work together. We read, summarised and dated each one. Links go to the publisher.",
 		Facts:       []string{sources, phrase.Count(len(p.cat.Categories()), "category", "categories")},
 		Verified:    phrase.Verified(p.cat.Entries()),
 		content:     libraryContent(data),

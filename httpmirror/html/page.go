@@ -161,7 +161,7 @@ func (p *Pages) citation(pg Page) (citation, error) {
 		"issued": map[string]any{"date-parts": [][]int{{day.Year(), int(day.Month()), day.Day()}}},
 	}})
 	return citation{
-		Plain: fmt.Sprintf("%s: “%s”, data verified %s, %s", p.identity.Name, pg.Title, pg.Verified.Last, address),
+		Plain: fmt.Sprintf("%s: “%s”, last read %s, %s", p.identity.Name, pg.Title, pg.Verified.Last, address),
 		BibTeX: fmt.Sprintf("@misc{%s,\n  author = {{%s}},\n  title = {%s},\n  date = {%s},\n  url = {%s}\n}",
 			key, bibTeX.Replace(p.identity.Name), bibTeX.Replace(pg.Title), pg.Verified.Last, address),
 		CSL: string(csl),

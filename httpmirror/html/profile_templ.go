@@ -276,7 +276,7 @@ func profileSections(d protocolPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = anchored("choosing", "What to know when choosing it").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = anchored("choosing", "Profile").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -302,7 +302,7 @@ func (d protocolPage) contents() (links []Link) {
 	for _, f := range d.Facts {
 		add(f.Name != "pay_flow" || d.Flow == nil, f.Name, f.Label)
 	}
-	add(d.Profile != nil, "choosing", "What to know when choosing it")
+	add(d.Profile != nil, "choosing", "Profile")
 	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Release timeline")
 	add(len(d.Disagreements) > 0, "disagreements", "Where the sources disagree")
 	add(len(d.Versions) > 0, "versions", "Earlier versions")

@@ -59,7 +59,7 @@ func (p *Pages) Links() Page {
 	return Page{
 		Title:       "Link check",
 		Description: "When the addresses that records cite were last checked, and which of them need attention.",
-		Lede:        "What the link checker found on its last round, when this page was made.",
+		Lede:        "Findings of the link checker's last round.",
 		content:     linksContent(data),
 	}
 }

@@ -78,7 +78,7 @@ func (p *Pages) Datasets() Page {
 	return Page{
 		Title:       "Datasets",
 		Description: "Tables derived from the checked facts and the library, as JSON Lines and CSV, with cards and Croissant metadata.",
-		Lede:        "Tables computed from the same records as the pages, so that the two cannot differ. Download them whole: JSON Lines, CSV, and a card that says what each column means.",
+		Lede:        "Tables of the records behind these pages. Download JSON Lines or CSV; a card explains each column.",
 		Verified:    phrase.SpanOf(p.cat.Datasets(), func(d *catalog.Dataset) catalog.Date { return d.VerifiedAt }),
 		content:     datasetsContent(p.cat.Datasets()),
 	}

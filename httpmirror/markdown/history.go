@@ -143,8 +143,8 @@ func published(d *catalog.Date) string {
 // Evidence renders the evidence for a record.
 func (r *Renderer) Evidence(w *Writer, doc *catalog.EvidenceDocument) {
 	id := catalog.HistoryPathID(doc.Record)
-	r.title(w, "Evidence: "+doc.Title, "What was read for "+doc.Record+
-		": where, in which copy, and the words that show each statement. What the record follows comes first.",
+	r.title(w, "Evidence: "+doc.Title, "The quotes behind "+doc.Record+
+		", each with its source and the copy that we read. The source that we follow comes first.",
 		catalog.EvidencePath(id), catalog.EvidenceJSONPath(id))
 	w.Item("Generated at", doc.GeneratedAt)
 	w.Item("The record", Address(doc.HTMLURL))

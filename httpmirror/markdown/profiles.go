@@ -48,7 +48,7 @@ func flow(w *Writer, f *catalog.Flow) {
 
 // profile writes the profile of a protocol, by which one chooses it.
 func (r *Renderer) profile(w *Writer, p *catalog.Profile) {
-	w.Printf("\n## What to know when choosing it\n\n")
+	w.Printf("\n## Profile\n\n")
 	w.Item("kind", Text(p.Kind))
 	for _, f := range p.Fields() {
 		if f.Value == nil {

@@ -33,7 +33,7 @@ func (r *Renderer) Protocol(w *Writer, id string, tag *catalog.Tag, articles []*
 	if profiled {
 		lede = profile.Sentence()
 	}
-	r.title(w, name, lede+" Below each value stand the page it was read on and the day; what the cited pages do not state is left open.",
+	r.title(w, name, lede+" Each value has its source and the day we read it. “Not stated” means the source is silent.",
 		catalog.ProtocolPath(id), catalog.ProtocolJSONPath(id))
 	w.Item("Generated at", r.cat.Timestamp(r.cat.ProtocolPageDay(id)))
 	if p, ok := r.cat.Protocol(id); ok {
