@@ -17,7 +17,6 @@ const (
 	passageShare  = 0.4  // of the best passage's score in its document's
 	topicFactor   = 1.5  // of a passage about the subject of the question
 	topicBonus    = 3    // of such a passage
-	exampleFactor = 0.5  // of an example, where none is asked for
 	otherTopic    = 0.9  // of a passage about a subject that is not asked for, unless it is a function or a name
 	askingWeight  = 0.8  // of words that name the subject of the question, beside the others
 	nameBonus     = 1    // of a document that a word of the query names
@@ -101,15 +100,12 @@ func (x *Index) bestPassages(
 		if score == 0 && !tells {
 			continue
 		}
-		switch topic := x.records[doc].passages[i-first].topic; {
-		case pl.asked.Has(topic):
-		case topic == "example":
-			score *= exampleFactor
-		case topic != "" && topic != "function" && topic != "names":
+		topic := x.records[doc].passages[i-first].topic
+		if topic != "" && topic != "function" && topic != "names" && !pl.asked.Has(topic) {
 			score *= otherTopic
 		}
 		switch {
-		case tells && pl.asked.Has(x.records[doc].passages[i-first].topic):
+		case tells && pl.asked.Has(topic):
 			score = score*topicFactor + topicBonus
 		case score == 0:
 			continue
