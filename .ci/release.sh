@@ -49,6 +49,7 @@ done
 resign() { rm SHA256SUMS.sig && ssh-keygen -q -Y sign -f "$1" -n "$2" SHA256SUMS; }
 (changed && ssh-keygen -q -t ed25519 -N "" -f "$work/other" && resign "$work/other" almanac-release) && refused "somebody else signed"
 (changed && resign "$work/key" file) && refused "the key signed for another purpose"
+cp "$work/signers" "$out/allowed_signers" # of this run's key, for TestReleasedTranscript
 
 modules=file://$(go env GOMODCACHE)/cache/download
 mkdir -p "$work/a/longer/path/src"
@@ -64,4 +65,3 @@ if [ -n "${ALMANAC_TEST_IMAGE:-}" ]; then
 	tar xOf "$out/$archive" "${archive%.tar.gz}/almanac" | cmp - "$ALMANAC_TEST_IMAGE/root/almanac"
 	echo "the image's binary is that of $archive"
 fi
-cp "$work/signers" "$out/allowed_signers" # of this run's key, for TestReleasedTranscript

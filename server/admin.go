@@ -7,7 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/pprof"
+	_ "net/http/pprof" // registers its handlers
 	"net/netip"
 	"net/url"
 	"sync/atomic"
@@ -30,11 +30,7 @@ func adminHandler(ready *readiness, metrics *ops.Metrics) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.Handle("GET /readyz", ready)
 	mux.Handle("GET /metrics", metrics.Handler())
-	mux.HandleFunc("GET /debug/pprof/", local(pprof.Index))
-	mux.HandleFunc("GET /debug/pprof/cmdline", local(pprof.Cmdline))
-	mux.HandleFunc("GET /debug/pprof/profile", local(pprof.Profile))
-	mux.HandleFunc("GET /debug/pprof/symbol", local(pprof.Symbol))
-	mux.HandleFunc("GET /debug/pprof/trace", local(pprof.Trace))
+	mux.HandleFunc("GET /debug/pprof/", local(http.DefaultServeMux.ServeHTTP))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		from, to := ends(r)
 		if _, err := netip.ParseAddr(to); err != nil && to != "" && peer.IsLoopback(from) && !peer.IsLoopback(to) {

@@ -40,21 +40,14 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	d := diagnosis{cfg: cfg}
 	d.add("data", "nothing is published: correct the files; almanac check DIR lists all their faults", d.data)
-	for _, l := range []struct{ name, addr string }{{"HTTP address", cfg.HTTP}, {"gRPC address", cfg.GRPC}, {"admin address", cfg.Admin}} {
+	for _, l := range []struct{ name, addr string }{{"HTTP address", cfg.HTTP}, {"gRPC address", cfg.GRPC},
+		{"admin address", cfg.Admin}} {
 		if l.addr != "" {
 			d.add(l.name, "the service does not start: choose another address, or end the program that uses this one",
 				func(ctx context.Context) (string, error) { return d.address(ctx, l.addr) })
 		}
 	}
-	d.add("published addresses", "readers and buyers follow links that lead nowhere: set -base-url", d.published)
-	if isAdminExposed(cfg.Admin) {
-		d.add("admin listener", "whoever reaches it reads what is sold and what fails: listen on localhost, or let monitoring alone through", func(context.Context) (string, error) { return "", errExposedAdmin })
-		d.findings[len(d.findings)-1].Warning = true
-	}
-	d.add("proxy", "one client can use up the service: set -trusted-proxy", d.proxy)
-	if cfg.TLS.CertFile != "" {
-		d.add("certificate", "browsers and agents refuse to connect: renew it, and send SIGHUP", d.certificate)
-	}
+	d.addExposure()
 	d.add("state directory", "nothing is sold: choose a directory that can be written to, or free some space", d.state)
 	if cfg.Payments.Backend != BackendOff {
 		d.add("key file", "nothing is sold, and what was sold is refused: restore the file from a backup", d.keys)
@@ -66,6 +59,21 @@ func Diagnose(ctx context.Context, cfg Config) []CheckResult {
 		d.add("running service", "it serves what is free, or nothing: see the other findings, and its log", d.running)
 	}
 	return d.run(ctx)
+}
+
+// addExposure adds the checks of what other machines reach, which a start makes too.
+func (d *diagnosis) addExposure() {
+	d.add("published addresses", "readers and buyers follow links that lead nowhere: set -base-url", d.published)
+	if host, _, err := net.SplitHostPort(d.cfg.Admin); err == nil && !peer.IsLoopback(host) {
+		d.add("admin listener",
+			"whoever reaches it reads what is sold and what fails: listen on localhost, or let monitoring alone through",
+			func(context.Context) (string, error) { return "", errExposedAdmin })
+		d.findings[len(d.findings)-1].Warning = true
+	}
+	d.add("proxy", "one client can use up the service: set -trusted-proxy", d.proxy)
+	if d.cfg.TLS.CertFile != "" {
+		d.add("certificate", "browsers and agents refuse to connect: renew it, and send SIGHUP", d.certificate)
+	}
 }
 
 type diagnosis struct {
@@ -123,47 +131,32 @@ func (d *diagnosis) address(ctx context.Context, addr string) (string, error) {
 func (d *diagnosis) published(context.Context) (string, error) {
 	host, _, err := net.SplitHostPort(d.cfg.HTTP)
 	site := d.cfg.Source.Site(d.cfg.HTTP)
-	switch {
-	case err != nil || peer.IsLoopback(host) || !isLocalURL(site.Base) && !isLocalURL(site.API) && !isLocalURL(site.MCP):
-		return site.Base, nil
-	default:
-		return "", fmt.Errorf("other machines can reach %s, but %s leads them nowhere: set the base URL to the public address", d.cfg.HTTP, site.Base)
+	for _, address := range []string{site.Base, site.API, site.MCP} {
+		if err == nil && !peer.IsLoopback(host) && isLocalURL(address) {
+			return "", fmt.Errorf("other machines can reach %s, but %s leads them nowhere: set the base URL to the public address", d.cfg.HTTP, address)
+		}
 	}
+	return site.Base, nil
 }
 
-// proxy returns an error if the public must come through a proxy on this machine that is not trusted.
+// proxy returns an error if the public must come through a proxy on this machine that is not trusted, so that every
+// client seems to be this machine.
 func (d *diagnosis) proxy(context.Context) (string, error) {
-	if isProxyUntrusted(d.cfg, d.cfg.HTTP) {
-		return "", errUntrustedProxy
+	host, _, err := net.SplitHostPort(d.cfg.HTTP)
+	ownTLS := d.cfg.TLS.CertFile != "" || len(d.cfg.TLS.Hosts) > 0
+	switch {
+	case len(d.cfg.TrustedProxies) > 0:
+		return fmt.Sprintf("trusted: %v", d.cfg.TrustedProxies), nil
+	case err == nil && !ownTLS && peer.IsLoopback(host) && !isLocalURL(d.cfg.Source.Site(d.cfg.HTTP).Base):
+		return "", errors.New("the public must come through a proxy on this machine, but none is trusted, so that no limit holds (-free-rate, connections, challenges): " +
+			"set -trusted-proxy 127.0.0.0/8,::1/128 and let the proxy set X-Forwarded-For")
 	}
-	if len(d.cfg.TrustedProxies) == 0 {
-		return "none is trusted: clients are known by the addresses that they connect from", nil
-	}
-	return fmt.Sprintf("trusted: %v", d.cfg.TrustedProxies), nil
+	return "none is trusted: clients are known by the addresses that they connect from", nil
 }
 
 // errExposedAdmin means that the admin listener is not for this machine alone.
-var errExposedAdmin = errors.New("other machines can reach the admin listener: /metrics and /readyz (profiles are for this machine alone)")
-
-// isAdminExposed reports whether an address of the admin listener is other machines' too.
-func isAdminExposed(listening string) bool {
-	host, _, err := net.SplitHostPort(listening)
-	return err == nil && !peer.IsLoopback(host)
-}
-
-// errUntrustedProxy means that every client seems to be this machine.
-var errUntrustedProxy = errors.New(
-	"the public must come through a proxy on this machine, but none is trusted, so that no limit holds (-free-rate, connections, challenges): " +
-		"set -trusted-proxy 127.0.0.0/8,::1/128 and let the proxy set X-Forwarded-For")
-
-// isProxyUntrusted reports whether a service that listens on this machine alone, without TLS of its own, is published
-// elsewhere and trusts no proxy.
-func isProxyUntrusted(cfg Config, listening string) bool {
-	host, _, err := net.SplitHostPort(listening)
-	ownTLS := cfg.TLS.CertFile != "" || len(cfg.TLS.Hosts) > 0
-	return err == nil && !ownTLS && peer.IsLoopback(host) && !isLocalURL(cfg.Source.Site(listening).Base) &&
-		len(cfg.TrustedProxies) == 0
-}
+var errExposedAdmin = errors.New(
+	"other machines can reach the admin listener: /metrics and /readyz (profiles are for this machine alone)")
 
 func (d *diagnosis) certificate(context.Context) (string, error) {
 	certs, err := openCertificates(d.cfg.TLS, d.cfg.State, func(time.Time) {})

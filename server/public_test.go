@@ -24,7 +24,7 @@ func TestLocalAddressesPublished(t *testing.T) {
 		{"one address forgotten", ":0", "https://example.org", "http://127.0.0.1:8402", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			wantWarning(t, "OTHER MACHINES", tt.warned, func(cfg *Config) {
+			wantWarning(t, "PUBLISHED ADDRESSES", tt.warned, func(cfg *Config) {
 				cfg.HTTP, cfg.Source.BaseURL, cfg.Source.MCPURL = tt.listen, tt.base, tt.mcp
 			})
 		})
@@ -45,7 +45,7 @@ func TestProxyIsTrusted(t *testing.T) {
 		{"for this machine", "localhost:0", "http://localhost:8402", nil, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			wantWarning(t, "NO PROXY IS TRUSTED", tt.warned, func(cfg *Config) {
+			wantWarning(t, "PROXY: the public", tt.warned, func(cfg *Config) {
 				cfg.HTTP, cfg.Source.BaseURL, cfg.TrustedProxies = tt.listen, tt.base, tt.trusted
 			})
 		})
@@ -57,7 +57,7 @@ func TestProxyIsTrusted(t *testing.T) {
 func TestAdminListenerIsPrivate(t *testing.T) {
 	for listen, warned := range map[string]bool{"": false, "localhost:0": false, "127.0.0.1:0": false, ":0": true, "0.0.0.0:0": true} {
 		t.Run(listen, func(t *testing.T) {
-			wantWarning(t, "THE ADMIN LISTENER IS NOT PRIVATE", warned, func(cfg *Config) { cfg.Admin = listen })
+			wantWarning(t, "ADMIN LISTENER", warned, func(cfg *Config) { cfg.Admin = listen })
 			cfg := testConfig(t)
 			cfg.Admin = listen
 			warnings := 0

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -21,7 +20,6 @@ import (
 	"almanac/catalog"
 	"almanac/mcpserver"
 	"almanac/ops"
-	"almanac/peer"
 	"almanac/problem"
 )
 
@@ -71,45 +69,15 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 		},
 		certs: certs, metrics: metrics,
 	}
-	s.warnLocal()
-	s.warnProxy()
-	s.warnAdmin()
-	if certs != nil && certs.manager == nil {
-		if err := checkCertificate(certs.pair.Load().Leaf, s.cfg.Source.BaseURL); err != nil {
-			s.cfg.Log.Warn("BROWSERS WILL REFUSE THE CERTIFICATE", "err", err)
+	exposed := diagnosis{cfg: s.cfg}
+	exposed.cfg.HTTP, exposed.cfg.Admin = address(s.listeners.http), address(s.listeners.admin)
+	exposed.addExposure()
+	for _, f := range exposed.run(ctx) {
+		if f.Err != nil {
+			s.cfg.Log.Warn(strings.ToUpper(f.Name)+": "+f.Err.Error(), "then", f.Then)
 		}
 	}
 	return s, nil
-}
-
-// warnLocal warns when other machines can reach the service but read addresses of this machine, which lead them
-// nowhere.
-func (s *Server) warnLocal() {
-	host, _, err := net.SplitHostPort(s.listeners.http.Addr().String())
-	if err != nil || peer.IsLoopback(host) {
-		return
-	}
-	for _, address := range []string{s.site.Base, s.site.API, s.site.MCP} {
-		if isLocalURL(address) {
-			s.cfg.Log.Warn("OTHER MACHINES CAN REACH THIS SERVICE, BUT IT PUBLISHES ADDRESSES OF THIS MACHINE, and its tool server refuses every other host name (421); set the base URL to the public address",
-				"listening", s.listeners.http.Addr().String(), "published", address)
-			return
-		}
-	}
-}
-
-// warnProxy warns when the public must come through a proxy on this machine, and none is trusted.
-func (s *Server) warnProxy() {
-	if listening := s.listeners.http.Addr().String(); isProxyUntrusted(s.cfg, listening) {
-		s.cfg.Log.Warn("NO PROXY IS TRUSTED: "+errUntrustedProxy.Error(), "listening", listening, "published", s.site.Base)
-	}
-}
-
-// warnAdmin warns when other machines can reach the admin listener.
-func (s *Server) warnAdmin() {
-	if l := s.listeners.admin; l != nil && isAdminExposed(l.Addr().String()) {
-		s.cfg.Log.Warn("THE ADMIN LISTENER IS NOT PRIVATE: "+errExposedAdmin.Error(), "listening", l.Addr().String())
-	}
 }
 
 // Run loads the data and serves them until ctx ends or a listener fails. It returns when the requests at hand are
