@@ -148,7 +148,8 @@ func (b *box) check(most int64) {
 		file, peak = "memory.events", "memory.peak"
 	}
 	events := b.read(file)
-	b.t.Logf("%s: %s; %s: %s", peak, b.read(peak), file, strings.Join(strings.Fields(events), " "))
+	b.t.Logf("%s: %s; %s: %s; pages of files that were read again: %d", peak, b.read(peak), file,
+		strings.Join(strings.Fields(events), " "), kilobytes(b.read("memory.stat"), "pgmajfault"))
 	for line := range strings.Lines(events) {
 		if killed, ok := strings.CutPrefix(line, "oom_kill "); ok && strings.TrimSpace(killed) != "0" {
 			b.t.Errorf("the kernel killed %s processes in the control group", strings.TrimSpace(killed))

@@ -7,6 +7,7 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"hash/crc64"
 	"log/slog"
@@ -44,18 +45,12 @@ const (
 
 // withDefaults returns the options with every field set.
 func (o Options) withDefaults() Options {
-	set(&o.Memory, standardMemory)
-	set(&o.DiskFrom, int(min(o.Memory/70, maxDiskFrom))) // an index takes several times its texts while it is built
-	set(&o.Timeout, time.Second)
-	set(&o.Concurrency, 2*runtime.GOMAXPROCS(0))
+	o.Memory = cmp.Or(o.Memory, standardMemory)
+	// an index takes several times its texts while it is built
+	o.DiskFrom = cmp.Or(o.DiskFrom, int(min(o.Memory/70, maxDiskFrom)))
+	o.Timeout = cmp.Or(o.Timeout, time.Second)
+	o.Concurrency = cmp.Or(o.Concurrency, 2*runtime.GOMAXPROCS(0))
 	return o
-}
-
-func set[T comparable](v *T, to T) {
-	var zero T
-	if *v == zero {
-		*v = to
-	}
 }
 
 // checksums is the table of the checksums of cursors.

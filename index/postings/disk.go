@@ -1,11 +1,8 @@
 package postings
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +11,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
+	"golang.org/x/mod/sumdb/dirhash"
 )
 
 // ErrInUse is the error of Open if another process has an index in the directory.
@@ -97,37 +95,18 @@ func isSealed(path, seal string) bool {
 	if err != nil {
 		return false
 	}
-	sum, err := checksum(path)
-	return err == nil && bytes.Equal(sum, want)
+	sum, err := dirhash.HashDir(path, "", dirhash.Hash1)
+	return err == nil && sum == string(want)
 }
 
 // writeSeal records the checksum of a closed index.
 func writeSeal(path, seal string) error {
-	sum, err := checksum(path)
+	sum, err := dirhash.HashDir(path, "", dirhash.Hash1)
 	if err == nil {
-		err = os.WriteFile(seal, sum, 0o600)
+		err = os.WriteFile(seal, []byte(sum), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("record the checksum of the index: %w", err)
 	}
 	return nil
-}
-
-// checksum returns the SHA-256 of the names, sizes and bytes of the files below a directory.
-func checksum(dir string) ([]byte, error) {
-	sum := sha256.New()
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		n, err := io.Copy(sum, f)
-		fmt.Fprintf(sum, "\x00%s\x00%d\x00", name[len(dir):], n)
-		return err
-	})
-	return sum.Sum(nil), err
 }

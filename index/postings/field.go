@@ -15,42 +15,38 @@ type field struct {
 	words       []text.Word
 	text        string
 	frequencies bleveindex.TokenFrequencies
-	length      int
 }
-
-// AnalyzedLength implements bleveindex.Field.
-func (f *field) AnalyzedLength() int { return f.length }
 
 // AnalyzedTokenFrequencies implements bleveindex.Field.
 func (f *field) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return f.frequencies }
 
 // Analyze implements bleveindex.Field.
 func (f *field) Analyze() {
+	terms := make([]text.Term, 0, len(f.words))
 	if f.Name() == fieldNames[People] {
-		f.count(len(f.words), func(i int) (string, int) { return text.Person(f.words[i].Text), i })
+		for i, w := range f.words {
+			terms = append(terms, text.Term{Text: text.Person(w.Text), First: i})
+		}
 	} else {
-		terms := f.analyzer.Terms(make([]text.Term, 0, len(f.words)), f.words, f.text)
-		f.count(len(terms), func(i int) (string, int) { return terms[i].Text, terms[i].First })
+		terms = f.analyzer.Terms(terms, f.words, f.text)
 	}
 	f.words = nil
-}
-
-// count sets the positions of n terms, which at returns, each with its word.
-func (f *field) count(n int, at func(i int) (term string, word int)) {
-	f.length, f.frequencies = n, make(bleveindex.TokenFrequencies, n)
-	all, places := make([]bleveindex.TokenFreq, n), make([]bleveindex.TokenLocation, n) // each in one piece
-	first := make([]*bleveindex.TokenLocation, n)
-	for i := range n {
-		term, word := at(i)
-		places[i].Position = word + 1
-		t := f.frequencies[term]
+	f.frequencies = make(bleveindex.TokenFrequencies, len(terms))
+	all := make([]struct { // in one piece
+		bleveindex.TokenFreq
+		place bleveindex.TokenLocation
+		first [1]*bleveindex.TokenLocation
+	}, len(terms))
+	for i, term := range terms {
+		next := &all[i]
+		next.place.Position = term.First + 1
+		t := f.frequencies[term.Text]
 		if t == nil {
-			t, first[i] = &all[i], &places[i]
-			t.Locations = first[i : i+1 : i+1]
-			f.frequencies[term] = t
-		} else {
-			t.Locations = append(t.Locations, &places[i])
+			t = &next.TokenFreq
+			t.Locations = next.first[:0]
+			f.frequencies[term.Text] = t
 		}
+		t.Locations = append(t.Locations, &next.place)
 		t.SetFrequency(len(t.Locations))
 	}
 }

@@ -74,24 +74,17 @@ type writer struct {
 	size, limit int // bytes and fewest passages of a batch
 }
 
-// newWriter returns a writer of so many passages, which others wait for until it is closed.
+// newWriter returns a writer of so many passages. The caller holds x.mu until it is finished.
 func (x *sharedIndex) newWriter(passages int) (*writer, error) {
-	x.mu.Lock()
 	w := &writer{sharedIndex: x, present: make(map[string]bool), batch: x.NewBatch()}
 	if x.dir == "" {
 		w.limit = passages / maxBatches
 	}
-	err := x.eachName(func(_ uint64, name string) error {
+	return w, x.eachName(func(_ uint64, name string) error {
 		w.present[name] = true
 		return nil
 	})
-	if err != nil {
-		w.close()
-	}
-	return w, err
 }
-
-func (w *writer) close() { w.mu.Unlock() }
 
 // add adds a passage of so many bytes.
 func (w *writer) add(doc *document.Document, bytes int) error {

@@ -141,11 +141,12 @@ func newLists(passages int) *lru.Cache[string, *List] {
 // update counts the words, sets the factors of frequencies, and brings the index to the state of the passages, which it
 // returns by name.
 func (s *Store) update(docs Documents) (map[string]uint32, error) {
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
 	w, err := s.shared.newWriter(docs.Len())
 	if err != nil {
 		return nil, err
 	}
-	defer w.close()
 	names := make(map[string]uint32, docs.Len())
 	s.records = make([]uint32, docs.Len())
 	var lengths [Fields][]int32

@@ -53,12 +53,7 @@ func NewAnalyzer() (*Analyzer, error) {
 }
 
 // Stem returns the stem of a folded word.
-func (a *Analyzer) Stem(w string) string {
-	if HasDigit(w) { // a name, which has nothing to remember
-		return a.stem(w)
-	}
-	return a.meaning(w).stem
-}
+func (a *Analyzer) Stem(w string) string { return a.meaning(w).stem }
 
 // stem is Stem for a word that is not remembered.
 func (a *Analyzer) stem(w string) string {
