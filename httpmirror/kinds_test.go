@@ -61,7 +61,7 @@ func TestEveryPageHasBothForms(t *testing.T) {
 // pagedMirror is the site of a library whose lists go on over several pages.
 func pagedMirror(t *testing.T) *Mirror {
 	t.Helper()
-	paged.Do(func() { paged.mirror, paged.err = Build(manyEntries(t, 3), Options{CacheSize: 1 << 30}) })
+	paged.Do(func() { paged.mirror, paged.err = Build(manyEntries(t, 2), Options{CacheSize: 1 << 30}) })
 	if paged.err != nil {
 		t.Fatal(paged.err)
 	}

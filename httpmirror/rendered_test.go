@@ -17,6 +17,7 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/markdown"
+	"almanac/parttest"
 	"almanac/problem"
 )
 
@@ -45,18 +46,20 @@ func answers(t *testing.T, m *Mirror, path string) (list []string) {
 }
 
 // A site of which few files can be kept answers as one that keeps all: with the same bytes and headers, for every address, and where
-// there is nothing.
+// there is nothing. Every 35th file is asked for, and every seventh where the real parts run.
 func TestRenderedWhenAsked(t *testing.T) {
-	c := realCatalog(t)
-	small, large := realMirror(t), largeMirror(t, c, 2<<20)
+	small, large, nth := realMirror(t), largeMirror(t, realCatalog(t), 4<<20), 35
+	if parttest.Wanted(t) {
+		nth = 7
+	}
 	var paths []string
 	for f := range small.Files() { // which keeps them all
 		paths = append(paths, f.Path)
 	}
 	for i, path := range append(paths, "/library/entry/nothing/", "/library/payments/2/", "/library/payments/1/", "/library/payments/x/", "/tags/agents/02/", "/changes/2001-01-01/",
 		"/api/changes/2001-02-30.json", "/library/payments", "/library/entry/mqtt-5/index.html", "/schemas/nothing.schema.json", "/", "", "/api/entries/.json") {
-		if i%7 != 0 && i < len(paths) && !slices.Contains([]string{catalog.ManifestPath, catalog.SitemapPath, catalog.LLMsFullPath, catalog.SupportJSONPath}, path) {
-			continue // every seventh: each kind has many
+		if i%nth != 0 && i < len(paths) && !slices.Contains([]string{catalog.ManifestPath, catalog.SitemapPath, catalog.LLMsFullPath, catalog.SupportJSONPath}, path) {
+			continue // each kind has many
 		}
 		if diff := cmp.Diff(answers(t, small, path), answers(t, large, path)); diff != "" {
 			t.Errorf("%s (-all kept +few kept):\n%.2000s", path, diff)
@@ -80,7 +83,7 @@ func TestCacheIsBounded(t *testing.T) {
 	var g sync.WaitGroup
 	for worker := range 4 {
 		g.Go(func() {
-			for i := worker; i < len(paths); i += 5 {
+			for i := worker; i < len(paths); i += 13 {
 				if res := ask(t, m, "GET", paths[i], "Accept-Encoding", "gzip"); res.StatusCode != http.StatusOK {
 					t.Errorf("%s answers %d", paths[i], res.StatusCode)
 				}
@@ -130,10 +133,11 @@ func mustComplete(t *testing.T, o Options) Options {
 
 // The manifest of a large site says what its files are, in each state of payments, and the other files are shared.
 func TestPaymentsOfALargeSite(t *testing.T) {
-	down := largeMirror(t, realCatalog(t), 2<<20)
+	down := largeMirror(t, smallCatalog(t, testTime), 64<<10)
+	all := largeMirror(t, smallCatalog(t, testTime), 1<<30)
 	down = down.WithPayments(catalog.PaymentsDown)
 	for _, state := range []catalog.Payments{catalog.PaymentsDown, catalog.PaymentsLive} {
-		got, want := down.WithPayments(state), realMirror(t).WithPayments(state)
+		got, want := down.WithPayments(state), all.WithPayments(state)
 		for _, path := range []string{catalog.ManifestPath, catalog.SupportJSONPath, catalog.HomePath} {
 			if diff := cmp.Diff(answers(t, want, path), answers(t, got, path)); diff != "" {
 				t.Errorf("%s in state %d (-all kept +few kept):\n%.2000s", path, state, diff)

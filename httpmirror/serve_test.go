@@ -23,21 +23,15 @@ import (
 // testTime is when the catalogs of the tests are generated.
 var testTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// realCatalog loads the published records.
-var realOptions = catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive}
-
+// realCatalog returns the published records, which are loaded once.
 func realCatalog(tb testing.TB) *catalog.Catalog {
 	tb.Helper()
-	c, err := load.Load(fixtures.FS, realOptions)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c
+	return realMirror(tb).cat
 }
 
 // theRealMirror is built once, and keeps what any test has asked for.
 var theRealMirror = sync.OnceValues(func() (*Mirror, error) {
-	c, err := load.Load(fixtures.FS, realOptions)
+	c, err := load.Load(fixtures.FS, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: testTime, Payments: catalog.PaymentsLive})
 	if err != nil {
 		return nil, err
 	}

@@ -49,22 +49,39 @@ func answersOf(t *testing.T, x *Index) (list []string) {
 	return list
 }
 
-// entriesIndex indexes entries beside the rest of the published records.
-func entriesIndex(t *testing.T, before *Index, entries []*catalog.Entry, o Options) *Index {
-	t.Helper()
+// newFew indexes entries beside every fourth published record, which are enough for what an index does with its files.
+func newFew(before *Index, c *catalog.Catalog, entries []*catalog.Entry, o Options) (*Index, error) {
 	a, err := analyzerOf(before)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	list := newRecords(realCatalog(t), a)
+	var list recordList
+	for i, r := range newRecords(c, a) {
+		if i%4 == 0 {
+			list = append(list, r)
+		}
+	}
 	for _, e := range entries {
 		list = append(list, entryRecord(catalog.DefaultSite, "Category "+e.Category, e, nil))
 	}
 	list.sort()
-	x, err := newIndex(before, a, list, catalog.DefaultSite, o)
+	return newIndex(before, a, list, catalog.DefaultSite, o)
+}
+
+func entriesIndex(t *testing.T, before *Index, entries []*catalog.Entry, o Options) *Index {
+	t.Helper()
+	x, err := newFew(before, realCatalog(t), entries, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return x
+}
+
+// storedIndex is an index without other entries, which is closed when the test ends.
+func storedIndex(t *testing.T, o Options) *Index {
+	t.Helper()
+	x := entriesIndex(t, nil, nil, o)
+	t.Cleanup(func() { x.Close() })
 	return x
 }
 
@@ -196,7 +213,7 @@ func TestClosedIndexIsReused(t *testing.T) {
 func TestSharedDirectory(t *testing.T) {
 	var log bytes.Buffer
 	o := Options{Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	first, second := freshIndex(t, o), freshIndex(t, o)
+	first, second := storedIndex(t, o), storedIndex(t, o)
 	if !first.OnDisk() || second.OnDisk() || !strings.Contains(log.String(), "another process uses the directory") {
 		t.Errorf("on disk: %v, %v; the log says %s", first.OnDisk(), second.OnDisk(), log.String())
 	}
@@ -204,7 +221,7 @@ func TestSharedDirectory(t *testing.T) {
 		t.Error(diff)
 	}
 	first.Close()
-	if third := freshIndex(t, o); !third.OnDisk() {
+	if third := storedIndex(t, o); !third.OnDisk() {
 		t.Error("the directory stays locked")
 	}
 }
@@ -212,9 +229,9 @@ func TestSharedDirectory(t *testing.T) {
 // TestDamagedDirectoryIsBuiltAgain: whatever happens to the files of an index, the next start finds it and answers as
 // before.
 func TestDamagedDirectoryIsBuiltAgain(t *testing.T) {
-	want := answersOf(t, realIndex(t))
+	want := answersOf(t, storedIndex(t, Options{Timeout: time.Minute}))
 	whole := t.TempDir()
-	freshIndex(t, Options{Timeout: time.Minute, Dir: whole, DiskFrom: 1}).Close()
+	storedIndex(t, Options{Timeout: time.Minute, Dir: whole, DiskFrom: 1}).Close()
 	const segments, closed = "passages/store/*.zap", "passages.sha256"
 	flip := func(data []byte) []byte { data[len(data)/3] ^= 0x10; return data }
 	for _, tt := range []struct {
@@ -249,7 +266,7 @@ func TestDamagedDirectoryIsBuiltAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if diff := cmp.Diff(want, answersOf(t, freshIndex(t, o))); diff != "" {
+			if diff := cmp.Diff(want, answersOf(t, storedIndex(t, o))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -263,7 +280,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	x := freshIndex(t, Options{Dir: filepath.Join(file, "index"), DiskFrom: 1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	x := storedIndex(t, Options{Dir: filepath.Join(file, "index"), DiskFrom: 1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if x.OnDisk() || !strings.Contains(log.String(), "cannot be kept on disk") {
 		t.Errorf("on disk: %v; the log says %s", x.OnDisk(), log.String())
 	}
@@ -295,7 +312,7 @@ func TestMain(m *testing.M) {
 		c, err := publishedCatalog()
 		if err == nil {
 			var x *Index
-			x, err = New(c, Options{Dir: dir, DiskFrom: 1})
+			x, err = newFew(nil, c, nil, Options{Dir: dir, DiskFrom: 1})
 			if err == nil {
 				err = x.Close()
 			}
@@ -313,7 +330,7 @@ func TestMain(m *testing.M) {
 
 // TestKilledWhileBuilding: a process that is killed while it builds on disk leaves nothing that keeps the next from building.
 func TestKilledWhileBuilding(t *testing.T) {
-	want := answersOf(t, realIndex(t))
+	want := answersOf(t, storedIndex(t, Options{Timeout: time.Minute}))
 	o := Options{Timeout: time.Minute, Dir: t.TempDir(), DiskFrom: 1}
 	for _, pattern := range []string{"passages", "passages/store/root.bolt", "passages/store/*.zap"} {
 		cmd := exec.Command(os.Args[0])
@@ -327,7 +344,7 @@ func TestKilledWhileBuilding(t *testing.T) {
 		}
 		cmd.Process.Kill()
 		cmd.Wait() // which says that it was killed
-		x, err := New(realCatalog(t), o)
+		x, err := newFew(nil, realCatalog(t), nil, o)
 		if err != nil {
 			t.Fatalf("killed when there was %s: %v", pattern, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -26,30 +27,34 @@ import (
 // now is the clock of the tests: a day on which the fixtures lie in the past.
 var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// over makes the tools over the real catalog.
-func over(t testing.TB) *Tools { return toolsOf(t, fixtures.FS) }
+// realTools are the tools over the real catalog, made once.
+var realTools = sync.OnceValues(func() (*Tools, error) { return newTools(fixtures.FS) })
 
-// toolsOf makes the tools over a catalog.
-func toolsOf(t testing.TB, files fs.FS) *Tools {
+// over returns the tools over the real catalog, which the tests share.
+func over(t testing.TB) *Tools {
 	t.Helper()
-	c, err := load.Load(files, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := httpmirror.Build(c, httpmirror.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.NewNames(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
-	tools, err := New(c, x, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Terms: catalog.DefaultTerms}})
+	tools, err := realTools()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tools
+}
+
+// newTools makes the tools over a catalog.
+func newTools(files fs.FS) (*Tools, error) {
+	c, err := load.Load(files, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now})
+	if err != nil {
+		return nil, err
+	}
+	m, err := httpmirror.Build(c, httpmirror.Options{})
+	if err != nil {
+		return nil, err
+	}
+	x, err := index.NewNames(c)
+	if err != nil {
+		return nil, err
+	}
+	return New(c, x, m, Options{Now: func() time.Time { return now }, Paid: &Paid{Terms: catalog.DefaultTerms}})
 }
 
 // TestExamplesAreGood holds that every example in a schema's messages is one that the tool takes.
@@ -265,11 +270,14 @@ func TestLongDayContinues(t *testing.T) {
 // TestWithdrawnIDs: get_entry and fetch say why a record is withdrawn.
 func TestWithdrawnIDs(t *testing.T) {
 	const reason = "Its publisher took it back."
-	tools := toolsOf(t, catalogtest.Files(t, "../fixtures", map[string][]byte{
+	tools, err := newTools(catalogtest.Files(t, "../fixtures", map[string][]byte{
 		"library/iot/mqtt-5.json": nil, "questions/library/mqtt-5.json": nil, "evidence/mqtt-5.json": nil, "statements/mqtt-5.json": nil,
 		"withdrawn.json": []byte("[\n  {\n    \"record\": \"mqtt-5\",\n    \"title\": \"MQTT 5\",\n    \"day\": \"2026-11-23\",\n    \"reason\": \"" + reason +
 			"\",\n    \"replaced_by\": null\n  }\n]\n"),
 	}))
+	if err != nil {
+		t.Fatal(err)
+	}
 	address := catalog.DefaultSite.URL(catalog.EntryPath("mqtt-5"))
 	for name, arguments := range map[string]string{"get_entry": `{"ids":["mqtt-5"]}`, "fetch": `{"id":"mqtt-5"}`, "fetch ": `{"id":"` + address + `"}`} {
 		answer := tools.CallFree(t.Context(), strings.TrimSpace(name), json.RawMessage(arguments))
