@@ -281,11 +281,15 @@ func TestNamesInUse(t *testing.T) {
 	}
 }
 
-// TestAddressOfAPage: the id of a tag below the address of entries is no entry's address.
+// TestAddressOfAPage: the address of an entry's page finds the entry, and the id of a tag below it finds nothing.
 func TestAddressOfAPage(t *testing.T) {
 	x := realIndex(t)
-	ask(t, x, Query{Text: catalog.Site{Base: "http://localhost:8402"}.URL(catalog.EntryPath("mcp"))})
-	ask(t, x, Query{Text: strings.TrimSuffix(x.pages, "/") + "/mcp"})
+	if docs := x.documentsNamed("http://" + x.pages + "mqtt-5/"); len(docs) != 1 || x.records[docs[0]].id != "mqtt-5" {
+		t.Errorf("the page of mqtt-5 names the documents %v", docs)
+	}
+	if r := ask(t, x, Query{Text: x.pages + "mcp"}); r.Total != 0 {
+		t.Errorf("the address of no entry finds %d", r.Total)
+	}
 }
 
 // TestDefinitionsComeFirst: who asks what a record is, and nothing about it, reads its summary first.
