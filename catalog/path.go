@@ -204,6 +204,10 @@ func ArchiveAtomPath(id string) string { return "/changes/archive/" + id + ".ato
 // ArchiveJSONPath returns the path of an archive of a feed as JSON Feed.
 func ArchiveJSONPath(id string) string { return "/changes/archive/" + id + ".json" }
 
+// PicturePath returns the path of the picture that social networks show beside a link. page is the path of the page
+// with dots for its inner slashes, or home.
+func PicturePath(page string) string { return "/og/" + page + ".png" }
+
 // QRPath returns the path of the QR code of a support method; see SupportMethod for the names.
 func QRPath(method string) string { return "/qr/" + method + ".svg" }
 

@@ -22,12 +22,12 @@ func (s Site) Check() error {
 			return fmt.Errorf("%s %q is not of the form https://host: write a scheme and a host", a.flag, a.url)
 		}
 		if rest := strings.TrimPrefix(a.url, u.Scheme+"://"+u.Host); rest != Root(a.url) || !rootForm.MatchString(rest) {
-			return fmt.Errorf("%s %q has more than a scheme and a host, and its rest %q is not a path like /almanac: remove it",
-				a.flag, a.url, rest)
+			return fmt.Errorf("%s %q has more than a scheme and a host, and its rest %q is not a path like /almanac: "+
+				"remove it", a.flag, a.url, rest)
 		}
 		if path := Root(a.url); path != "" && path != Root(s.Base) {
-			return fmt.Errorf("%s %q has more than a scheme and a host, and its path is not that of -base-url: remove %s",
-				a.flag, a.url, path)
+			return fmt.Errorf("%s %q has more than a scheme and a host, and its path is not that of -base-url: "+
+				"remove %s", a.flag, a.url, path)
 		}
 	}
 	return nil

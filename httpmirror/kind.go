@@ -43,6 +43,7 @@ type kind struct {
 	also       func(id string) []html.Alternate // files of other kinds that belong to a page; nil: there are none
 	link       string                           // a further value of the Link header of its files; "" for none
 	navigation string                           // its label in the navigation; "" leaves it out
+	picture    bool                             // each page has a social picture of its own; else that of the home page
 
 	// Lists for programs.
 	resource string                                        // the URI template of its MCP resource; "" for none
@@ -241,7 +242,10 @@ func (k *kind) write(r *renderer, w *markdown.Writer, f *form, id string) ([]fil
 	if err != nil {
 		return nil, err
 	}
-	pg.Path, pg.Alternates = f.pathOf(id), k.alternates(id)
+	pg.Path, pg.Alternates, pg.Picture = f.pathOf(id), k.alternates(id), catalog.PicturePath("home")
+	if k.picture {
+		pg.Picture = catalog.PicturePath(pictureID(pg.Path))
+	}
 	if k.day != nil {
 		pg.Day = k.day(r.cat, id)
 	}

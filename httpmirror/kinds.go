@@ -20,6 +20,7 @@ var (
 func kinds(c *catalog.Catalog, o Options) []*kind {
 	list := slices.DeleteFunc(slices.Concat(contentKinds, dataFileKinds(c), siteKinds),
 		func(k *kind) bool { return k.only != nil && !k.only(c, o) })
+	list = append(list, pictureKind(list))
 	if parts := metadata.SitemapParts(countPages(c, list)); parts > 1 {
 		list = append(list, sitemapPartKind(parts))
 	}

@@ -1,9 +1,11 @@
 package httpmirror
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strconv"
+	"strings"
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
@@ -140,6 +142,36 @@ func staticKinds() []*kind {
 		list = append(list, k)
 	}
 	return list
+}
+
+// pictureID returns the id of the social picture of a page: protocols.l402 for /protocols/l402/.
+func pictureID(page string) string {
+	return cmp.Or(strings.ReplaceAll(strings.Trim(page, "/"), "/", "."), "home")
+}
+
+// pictureKind is the social pictures of the pages that have one of their own.
+func pictureKind(kinds []*kind) *kind {
+	k := single("picture", "What social networks show beside a link", rawForm("picture", catalog.PicturePath("{page}"),
+		file.PNG, func(r *renderer, id string) ([]byte, error) {
+			t, _ := r.task(strings.Replace("/"+strings.ReplaceAll(id, ".", "/")+"/", "/home/", "/", 1)) // a page of one of the kinds
+			pg, err := t.form.page(r, t.id)
+			if err != nil {
+				return nil, err
+			}
+			return r.html.Picture(pg)
+		}))
+	k.open = true
+	k.ids = func(c *catalog.Catalog) (ids []string) {
+		for _, k := range kinds {
+			if f, ok := k.form(file.HTML); ok && k.picture {
+				for _, id := range k.list(c) {
+					ids = append(ids, pictureID(f.pathOf(id)))
+				}
+			}
+		}
+		return ids
+	}
+	return k
 }
 
 // sitemapPartKind is the lists of pages of a site that has more of them than one sitemap may hold.

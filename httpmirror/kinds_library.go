@@ -20,6 +20,7 @@ func homeKind() *kind {
 		name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink,
 		description: "What this service publishes, with the addresses of every list.",
 		day:         sharedDay((*catalog.Catalog).FeedDay),
+		picture:     true,
 		forms: []form{
 			pageForm("home", catalog.HomePath, func(r *renderer, _ string) (html.Page, error) { return r.html.Home(), nil }),
 			jsonForm("index", catalog.HomeJSONPath, "index", func(r *renderer, _ string) (any, error) { return r.index() }),

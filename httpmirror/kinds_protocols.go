@@ -39,6 +39,7 @@ func pairKind() *kind {
 		ids:         (*catalog.Catalog).PairIDs,
 		open:        true,
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
+		picture:     true,
 		only:        func(c *catalog.Catalog, _ Options) bool { return len(c.Profiles()) > 1 },
 		forms: []form{pageForm("protocolPair", catalog.PairPath("{pair}"), func(r *renderer, id string) (html.Page, error) {
 			return r.html.Pair(r.cat.Pair(id)), nil
@@ -101,6 +102,7 @@ func protocolKind() *kind {
 		ids:         (*catalog.Catalog).ProtocolPageIDs,
 		day:         (*catalog.Catalog).ProtocolPageDay,
 		record:      recordOf("protocol"),
+		picture:     true,
 		also:        feeds(catalog.ProtocolAtomPath, catalog.ProtocolJSONFeedPath),
 		forms: []form{
 			pageForm("protocolPage", catalog.ProtocolPath("{protocol}"), func(r *renderer, id string) (html.Page, error) {

@@ -111,6 +111,7 @@ func articleKind() *kind {
 		ids:         idsOf((*catalog.Catalog).Articles, func(a *catalog.Article) string { return a.ID }),
 		day:         recordDay((*catalog.Catalog).Article, (*catalog.Catalog).ArticleDay),
 		record:      recordOf("article"),
+		picture:     true,
 		forms: []form{
 			pageForm("articlePage", catalog.ArticlePath("{article}"), func(r *renderer, id string) (html.Page, error) {
 				a, _ := r.cat.Article(id) // ids are those of the kind

@@ -108,7 +108,8 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 	if isConditional(r.Header) {
 		return m.writeConditional(w, r, f)
 	}
-	if notModified(r.Header, f.ETag(), m.unchangedSince) {
+	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
+	if err == nil && !m.unchangedSince.After(since) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -191,10 +192,10 @@ func answerOptions(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// isConditional reports whether a request asks for a range, or has conditions that are rare enough to leave them to
-// http.ServeContent.
+// isConditional reports whether a request asks for a range, or has conditions that do not depend on the day of the data,
+// which http.ServeContent judges.
 func isConditional(h http.Header) bool {
-	return h["Range"] != nil || h["If-Match"] != nil || h["If-Unmodified-Since"] != nil || h["If-Range"] != nil
+	return h["If-None-Match"] != nil || h["Range"] != nil || h["If-Match"] != nil || h["If-Unmodified-Since"] != nil || h["If-Range"] != nil
 }
 
 // isByteRange reports whether the answer to a request is a part of the file without a coding, or depends on its tag.
@@ -207,8 +208,11 @@ func isByteRange(h http.Header) bool {
 // sent.
 func (m *Mirror) writeConditional(w http.ResponseWriter, r *http.Request, f *file.File) error {
 	h := w.Header()
+	r = r.Clone(r.Context())
+	if tags := r.Header["If-None-Match"]; tags != nil { // http.ServeContent reads one line
+		r.Header.Set("If-None-Match", strings.Join(tags, ", "))
+	}
 	if !isByteRange(r.Header) {
-		r = r.Clone(r.Context())
 		r.Header.Del("Range")
 	}
 	h["Content-Type"] = f.Headers.Type
@@ -238,47 +242,4 @@ func (m *Mirror) strongDate() time.Time {
 		return time.Time{}
 	}
 	return m.modified
-}
-
-// notModified reports whether the client has the file already. If-None-Match takes precedence over If-Modified-Since
-// (RFC 9110, section 13.2.2).
-func notModified(h http.Header, etag string, modified time.Time) bool {
-	if tags := h["If-None-Match"]; tags != nil {
-		for _, line := range tags {
-			if listsTag(line, etag) {
-				return true
-			}
-		}
-		return false
-	}
-	if since := h["If-Modified-Since"]; since != nil {
-		t, err := http.ParseTime(since[0])
-		return err == nil && !modified.After(t)
-	}
-	return false
-}
-
-// listsTag reports whether a list of entity tags contains etag by weak comparison (RFC 9110, section 8.8.3.2).
-func listsTag(line, etag string) bool {
-	if line == etag {
-		return true
-	}
-	for line = strings.Trim(line, " \t,"); line != ""; line = strings.Trim(line, " \t,") {
-		if line == "*" {
-			return true
-		}
-		line = strings.TrimPrefix(line, "W/")
-		if line == "" || line[0] != '"' {
-			return false
-		}
-		end := strings.IndexByte(line[1:], '"')
-		if end < 0 {
-			return false
-		}
-		if line[:end+2] == etag {
-			return true
-		}
-		line = line[end+2:]
-	}
-	return false
 }

@@ -71,6 +71,7 @@ type Page struct {
 	Home        bool
 	NoIndex     bool   // search engines leave it out
 	Search      bool   // the page has the search box in its content
+	Picture     string // path of its social picture; "" for none
 	Script      string // address of a script that only this page has; "" for none
 
 	content templ.Component // what only this page has

@@ -1,8 +1,6 @@
 package html
 
 import (
-	"fmt"
-	"math"
 	"strings"
 
 	"almanac/catalog"
@@ -93,15 +91,14 @@ func (p *Pages) Support() Page {
 	return pg
 }
 
-// A freshness is on which days the data were read, as a picture and as a table.
+// A freshness is on which days the data were read, as a table.
 type freshness struct {
 	Rows    []catalog.FreshnessRow
 	Days    []catalog.Date // newest first; the last stands for itself and all before it
 	Earlier bool           // there are days before the last
-	Picture string         // markup
 }
 
-// freshnessDays is how many days the picture tells apart, so that it fits a phone.
+// freshnessDays is how many days the table tells apart, so that it fits a phone.
 const freshnessDays = 3
 
 func newFreshness(rows []catalog.FreshnessRow) freshness {
@@ -109,7 +106,6 @@ func newFreshness(rows []catalog.FreshnessRow) freshness {
 	if len(f.Days) > freshnessDays {
 		f.Days, f.Earlier = f.Days[:freshnessDays], true
 	}
-	f.Picture = f.draw()
 	return f
 }
 
@@ -133,39 +129,4 @@ func (f freshness) Column(day int) string {
 		return "by " + string(f.Days[day])
 	}
 	return string(f.Days[day])
-}
-
-// draw returns the picture: a circle for each kind and day, with the number in it; its area grows with the number.
-func (f freshness) draw() string {
-	const left, column, row, top = 24, 84, 58, 24
-	most := 1
-	for _, r := range f.Rows {
-		for i := range f.Days {
-			most = max(most, f.Count(r, i))
-		}
-	}
-	var circles, words drawing
-	for i := range f.Days {
-		words.text(float64(left+i*column+column/2), 14, "middle", []string{f.Column(i)})
-	}
-	for j, r := range f.Rows {
-		y := float64(top + j*row)
-		words.text(0, y+12, "", []string{capital(r.Label)})
-		for i := range f.Days {
-			n, x := f.Count(r, i), float64(left+i*column+column/2)
-			if n == 0 {
-				words.text(x, y+38, "middle", []string{"–"})
-				continue
-			}
-			circles.printf(`<circle cx="%s" cy="%s" r="%s"/>`,
-				units(x), units(y+34), units(4+16*math.Sqrt(float64(n)/float64(most))))
-			words.text(x+24, y+38, "", []string{fmt.Sprint(n)})
-		}
-	}
-	width, height := left+len(f.Days)*column, top+len(f.Rows)*row+4
-	var d drawing
-	d.printf(`<svg class="seq" viewBox="0 0 %d %d" width="%srem" role="img" aria-label="How many values were read on which day; the table says the same" font-size="%d">`, width, height, units(float64(width)/unitsPerRem), textSize)
-	d.printf(`<g class="nth" fill="currentColor" fill-opacity=".8">%s</g><g fill="currentColor">%s</g></svg>`,
-		circles.String(), words.String())
-	return d.String()
 }

@@ -2,7 +2,6 @@ package html
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -55,8 +54,7 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// The picture of freshness has the numbers of its table, and together they are all values: what is older than the columns is counted
-// in the last.
+// The numbers of the table of freshness are all values together: what is older than the columns is counted in the last.
 func TestFreshness(t *testing.T) {
 	rows := []catalog.FreshnessRow{
 		{Label: "entries", Counts: map[catalog.Date]int{"2026-01-05": 7, "2026-01-04": 31, "2026-01-03": 5, "2026-01-02": 11, "2026-01-01": 2}},
@@ -68,16 +66,9 @@ func TestFreshness(t *testing.T) {
 	}
 	sum := 0
 	for i := range f.Days {
-		n := f.Count(rows[0], i)
-		sum += n
-		if !strings.Contains(f.Picture, ">"+strconv.Itoa(n)+"</text>") {
-			t.Errorf("the picture lacks %d", n)
-		}
+		sum += f.Count(rows[0], i)
 	}
 	if sum != 56 {
 		t.Errorf("the columns add up to %d, want 56", sum)
-	}
-	if n := strings.Count(f.Picture, "<circle"); n != 3 {
-		t.Errorf("the picture has %d circles, want 3: none for nothing", n)
 	}
 }

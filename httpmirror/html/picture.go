@@ -1,0 +1,138 @@
+package html
+
+import (
+	"bytes"
+	"cmp"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"strings"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+)
+
+// The size of a social picture, and where its contents are, in pixels.
+const (
+	pictureWidth, pictureHeight              = 1200, 630
+	pictureLeft, pictureTop, pictureBottom   = 84, 64, 566
+	pictureSpace, pictureIcon, pictureIndent = 40, 64, 84
+
+	pictureText = pictureWidth - 2*pictureLeft
+)
+
+// picturePalette is the shades from paper to ink, of which soft text is one, and the rubric.
+var picturePalette = func() (p color.Palette) {
+	for i := range 15 {
+		shade := func(paper, ink int) uint8 { return uint8(paper + (ink-paper)*i/14) }
+		p = append(p, color.RGBA{shade(0xfc, 0x1c), shade(0xfb, 0x1b), shade(0xf7, 0x18), 0xff})
+	}
+	return append(p, color.RGBA{0x96, 0x28, 0x1b, 0xff})
+}()
+
+// Picture returns the social picture of a page as PNG: the name of the site, the page's title and description. Letters
+// of other scripts than Latin, Greek and Cyrillic are boxes.
+func (p *Pages) Picture(pg Page) ([]byte, error) {
+	picture := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), picturePalette)
+	name := newLettering(gobold.TTF, 40, 14)
+	lines, _ := name.lines(p.identity.Name, pictureText-pictureIndent, 1)
+	name.write(picture, pictureLeft+pictureIndent, pictureTop+8, lines)
+	var title lettering
+	for _, size := range []int{84, 72, 60, 50} {
+		var whole bool
+		title = newLettering(gobold.TTF, size, 14)
+		if lines, whole = title.lines(cmp.Or(pg.Heading, pg.Title), pictureText, 3); whole {
+			break
+		}
+	}
+	y, below := pictureTop+pictureIcon+pictureSpace, title.height*len(lines)+pictureSpace
+	about := newLettering(goregular.TTF, 34, 10)
+	most := (pictureBottom - y - below) / about.height
+	more, whole := about.lines(pg.Description, pictureText, most)
+	if first, _, ok := strings.Cut(pg.Description, ". "); ok && !whole {
+		more, _ = about.lines(first+".", pictureText, most)
+	}
+	y += (pictureBottom - y - below - about.height*len(more)) / 3
+	title.write(picture, pictureLeft, y, lines)
+	about.write(picture, pictureLeft, y+below, more)
+	fill := func(x, y, width, height int, c color.Color) {
+		draw.Draw(picture, image.Rect(x, y, x+width, y+height), image.NewUniform(c), image.Point{}, draw.Src)
+	}
+	fill(0, 0, 20, pictureHeight, picturePalette[15])
+	fill(pictureLeft, pictureTop, pictureIcon, pictureIcon, picturePalette[15])
+	for _, r := range [][4]int{{14, 16, 36, 3}, {14, 22, 36, 3}, {16, 33, 8, 6}, {32, 33, 8, 6}, {48, 33, 2, 6},
+		{16, 45, 8, 6}, {32, 45, 8, 6}} { // of icon.svg
+		fill(pictureLeft+r[0], pictureTop+r[1], r[2], r[3], picturePalette[0])
+	}
+	var b bytes.Buffer
+	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, picture)
+	return b.Bytes(), err
+}
+
+// A lettering is a font in a size and a shade.
+type lettering struct {
+	face         font.Face
+	size, height int // of letters and of a line, in pixels
+	shade        int // of the palette
+}
+
+func newLettering(ttf []byte, size, shade int) lettering {
+	f, err := opentype.Parse(ttf)
+	if err != nil {
+		panic(err) // the fonts are constants
+	}
+	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: float64(size), DPI: 72})
+	if err != nil {
+		panic(err)
+	}
+	return lettering{face, size, size * 5 / 4, shade}
+}
+
+// lines breaks a text into at most most lines of a width. whole reports whether nothing was cut off.
+func (l lettering) lines(text string, width, most int) (list []string, whole bool) {
+	fits := func(line string) bool { return font.MeasureString(l.face, line) <= fixed.I(width) }
+	list = []string{""}
+	for word := range strings.FieldsSeq(text) {
+		last := &list[len(list)-1]
+		if longer := strings.TrimLeft(*last+" "+word, " "); *last == "" || fits(longer) {
+			*last = longer
+		} else {
+			list = append(list, word)
+		}
+	}
+	if whole = len(list) <= most; !whole {
+		list = list[:most]
+		list[most-1] += " …"
+	}
+	for i := range list {
+		for line := []rune(list[i]); !fits(list[i]); whole = false {
+			line = line[:len(line)-1]
+			list[i] = strings.TrimRight(string(line), " ,.;:…") + "…"
+		}
+	}
+	return list, whole
+}
+
+// write writes lines below y. It does without font.Drawer, which takes three times as long.
+func (l lettering) write(picture *image.Paletted, x, y int, lines []string) {
+	for i, line := range lines {
+		dot, before := fixed.P(x, y+i*l.height+l.size), rune(-1)
+		for _, r := range line {
+			dot.X += l.face.Kern(before, r)
+			at, glyph, from, advance, _ := l.face.Glyph(dot, r)
+			mask := glyph.(*image.Alpha)
+			for row := range at.Dy() {
+				for column := range at.Dx() {
+					if shade := int(mask.AlphaAt(from.X+column, from.Y+row).A) * l.shade / 255; shade > 0 {
+						picture.SetColorIndex(at.Min.X+column, at.Min.Y+row, uint8(shade))
+					}
+				}
+			}
+			dot.X, before = dot.X+advance, r
+		}
+	}
+}
