@@ -336,6 +336,7 @@ func TestRemovedInAnotherTab(t *testing.T) {
 	}
 	b.press(paying)
 	b.says("100 of 100 searches left")
+	b.says("Expires in 30 days") // the balance is known: the page stores nothing more
 	other.text(`localStorage.clear()`)
 	b.says("Another tab removed the credential.")
 	b.press("Put it back")
