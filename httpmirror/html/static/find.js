@@ -576,7 +576,10 @@ async function mount(form) {
   const input = form.querySelector("input");
   const page = document.getElementById("found");
   const out = page ?? make("div", "", { className: "drop", hidden: true });
-  if (!page) form.append(out);
+  if (!page) {
+    form.append(out);
+    for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-expanded", false]]) input.setAttribute(name, value);
+  }
   const status = make("p", "");
   status.setAttribute("role", "status");
   let finder;
@@ -608,36 +611,67 @@ async function mount(form) {
     const none = unknown.length ? ` for “${unknown.join("”, “")}”` : "";
     status.textContent = !n ? `No results${none}. Try fewer or different words.` : `${n} record${n > 1 ? "s" : ""} for “${query}”.` + (readAs.length ? ` Read ${readAs.join(", ")}.` : "");
     const links = list(found);
+    if (!page) makeOptions(links);
     if (out.firstChild == status && out.childElementCount == 2) status.nextSibling.replaceWith(links); // the live region stays, so that it is read
     else out.replaceChildren(status, links);
     if (!page) out.hidden = false;
     document.dispatchEvent(new CustomEvent("find", { detail: query }));
   };
+  // makeOptions makes a list of links the list of the combobox, which keeps the focus while the arrows choose.
+  const makeOptions = (links) => {
+    links.id = "drop";
+    links.setAttribute("role", "listbox");
+    links.ariaLabel = "Records";
+    links.querySelectorAll("a").forEach((a, i) => {
+      a.parentNode.setAttribute("role", "none");
+      a.setAttribute("role", "option");
+      a.id = "drop-" + i;
+      a.tabIndex = -1;
+    });
+    input.setAttribute("aria-controls", "drop");
+    input.setAttribute("aria-expanded", links.childElementCount > 0);
+    input.removeAttribute("aria-activedescendant");
+  };
   const close = () => {
-    if (!page) out.hidden = true;
+    if (page) return;
+    out.hidden = true;
+    input.setAttribute("aria-expanded", false);
+    input.removeAttribute("aria-activedescendant");
   };
 
   input.addEventListener("input", show);
   input.addEventListener("focus", () => !page && input.value.trim() && show());
   form.addEventListener("focusout", (e) => form.contains(e.relatedTarget) || close());
   form.addEventListener("submit", (e) => {
-    if (!page) return; // which shows what was typed
+    const chosen = !page && !out.hidden && out.querySelector("[aria-selected=true]");
+    if (!page && !chosen) return; // the search page shows what was typed
     e.preventDefault();
-    show();
+    chosen ? chosen.click() : show();
   });
-  const move = (e) => {
-    const stops = [input, ...out.querySelectorAll("a")];
-    const at = stops.indexOf(document.activeElement);
+  const choose = (e) => {
+    const all = [...out.querySelectorAll("[role=option]")];
+    const at = all.findIndex((o) => o.ariaSelected == "true");
     if (e.key == "Escape") {
-      if (at > 0) input.focus();
+      input.focus();
       close();
-    } else if ((e.key == "ArrowDown" || e.key == "ArrowUp") && at >= 0) {
-      stops[at + (e.key == "ArrowDown" ? 1 : -1)]?.focus();
+    } else if ((e.key == "ArrowDown" || e.key == "ArrowUp") && !out.hidden) {
+      const next = all[Math.max(-1, Math.min(at + (e.key == "ArrowDown" ? 1 : -1), all.length - 1))];
+      for (const o of all) o.ariaSelected = o == next;
+      if (next) input.setAttribute("aria-activedescendant", next.id), next.scrollIntoView({ block: "nearest" });
+      else input.removeAttribute("aria-activedescendant");
     } else return;
     e.preventDefault();
   };
-  form.addEventListener("keydown", move);
-  if (page) page.addEventListener("keydown", move);
+  const walk = (e) => {
+    const stops = [input, ...out.querySelectorAll("a")];
+    const at = stops.indexOf(document.activeElement);
+    if (e.key == "Escape") input.focus();
+    else if ((e.key == "ArrowDown" || e.key == "ArrowUp") && at >= 0) stops[at + (e.key == "ArrowDown" ? 1 : -1)]?.focus();
+    else return;
+    e.preventDefault();
+  };
+  form.addEventListener("keydown", page ? walk : choose);
+  page?.addEventListener("keydown", walk);
   if (page && !input.value) input.value = new URLSearchParams(location.search).get("q") ?? "";
   if (input.value) show();
 }
