@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -161,7 +162,7 @@ func TestFloodOfRequests(t *testing.T) {
 // that the endpoint refuses on purpose; and a message without an id is never answered with a
 // JSON-RPC error under status 200.
 func FuzzEndpointAgreesWithSDK(f *testing.F) {
-	s := serverOver(f, Options{})
+	s := serverOver(f, Options{Log: slog.New(slog.DiscardHandler)}) // a target must not log with f
 	for i, c := range corpus(s) {
 		if i%7 == 0 {
 			method, params, _ := strings.Cut(c, " ")
@@ -270,7 +271,7 @@ func namesTwice(object []byte) bool {
 // FuzzGuard holds the endpoint to its answers for any body: no 5xx, no panic, JSON or nothing, and
 // never a word of how it is built.
 func FuzzGuard(f *testing.F) {
-	s := serverOver(f, Options{})
+	s := serverOver(f, Options{Log: slog.New(slog.DiscardHandler)})
 	for _, c := range badMessages {
 		f.Add([]byte(c.body))
 	}
