@@ -124,7 +124,7 @@ func (c *Catalog) Entry(id string) (*Entry, bool) {
 	return e, ok
 }
 
-// Categories returns the eight categories in their published order.
+// Categories returns the categories in their published order.
 func (c *Catalog) Categories() []Category { return c.categories }
 
 // Category returns the category with an id.
@@ -164,7 +164,7 @@ func (c *Catalog) Dataset(slug string) (*Dataset, bool) {
 // Bots returns the programs of this service that visit other sites, sorted by id.
 func (c *Catalog) Bots() []*Bot { return c.bots }
 
-// LinkChecker returns the bot that checks the links of the library.
+// LinkChecker returns the bot that checks the links of the library; nil if the data describe none.
 func (c *Catalog) LinkChecker() *Bot {
 	b, _ := find(c.bots, func(b *Bot) bool { return b.ID == LinkCheckerID })
 	return b

@@ -150,6 +150,9 @@ func (c *Catalog) LinksDay() Date {
 // BotDay returns the newest day of the link checker's description and observations.
 func (c *Catalog) BotDay() Date {
 	b := c.LinkChecker()
+	if b == nil {
+		return ""
+	}
 	return max(b.VerifiedAt, c.LinksDay(), c.history.revised("bot:"+b.ID))
 }
 

@@ -119,7 +119,7 @@ func (c *Catalog) CategoryList(id string, entries []*Entry) *CategoryList {
 	}
 }
 
-// A CategoryIndex lists the eight categories. Its count is their number.
+// A CategoryIndex lists the categories. Its count is their number.
 type CategoryIndex struct {
 	Envelope
 	Schema     string     `json:"$schema"`

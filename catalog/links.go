@@ -100,7 +100,7 @@ type Bot struct {
 	Note          string   `json:"note"`
 }
 
-// LinkCheckerID is the id of the bot that checks the links of the library. Every catalog has it.
+// LinkCheckerID is the id of the bot that checks the links of the library.
 const LinkCheckerID = "link-checker"
 
 // UserAgent returns the bot's User-Agent: its product token with the address that explains it.

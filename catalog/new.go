@@ -167,7 +167,9 @@ func (c *Catalog) addChanges() {
 	for _, d := range c.datasets {
 		add(d.change(c.Site()))
 	}
-	add(c.support.change(c.Site()))
+	if c.TakesTips() {
+		add(c.support.change(c.Site()))
+	}
 	add(c.trust.change(c.Site()))
 	for _, list := range c.changes {
 		slices.SortFunc(list, compareChanges)

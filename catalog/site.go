@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -73,18 +74,27 @@ const ServerCardType = "application/mcp-server-card+json"
 // ServerCardURL returns the address of the tool server's card.
 func (s Site) ServerCardURL() string { return s.MCP + ServerCardPath }
 
-// An Identity is an installation's description of itself: its name, who answers for its data, and the protocols it
-// compares.
+// An Identity is an installation's description of itself: its name, its subject, who answers for its data,
+// and the protocols it compares.
 type Identity struct {
 	Name        string   `json:"name"`
-	Headline    string   `json:"headline"`    // of the home page
-	Description string   `json:"description"` // one sentence
-	License     License  `json:"license"`     // of its curators' texts
-	Verifier    string   `json:"verifier"`    // who reads the sources
-	Contact     string   `json:"contact"`     // address that begins with mailto: or https://; "" names none
-	Report      string   `json:"report"`      // address for errors, with ReportTitle and ReportAddress in it; "" has none
-	Protocols   []string `json:"protocols"`   // of ProtocolIDs, in their order
+	Headline    string   `json:"headline"`           // of the home page
+	Description string   `json:"description"`        // one sentence
+	Subject     string   `json:"subject"`            // a noun phrase that completes "Checked data on …"
+	Library     string   `json:"library,omitempty"`  // the page of the library begins with it; see LibraryLede
+	Articles    string   `json:"articles,omitempty"` // what the articles are, without a full stop; see ArticlesAbout
+	License     License  `json:"license"`            // of its curators' texts
+	Verifier    string   `json:"verifier"`           // who reads the sources
+	Contact     string   `json:"contact"`            // address that begins with mailto: or https://; "" names none
+	Report      string   `json:"report"`             // address for errors, with ReportTitle and ReportAddress in it; "" has none
+	Protocols   []string `json:"protocols"`          // of ProtocolIDs, in their order; [] for a library about something else
 }
+
+// LibraryLede returns the sentence with which the page of the library begins.
+func (i Identity) LibraryLede() string { return cmp.Or(i.Library, "Sources on "+i.Subject+".") }
+
+// ArticlesAbout returns a phrase that names the articles, such as "Guides to birds".
+func (i Identity) ArticlesAbout() string { return cmp.Or(i.Articles, "Practical guides to "+i.Subject) }
 
 // A License is the terms under which something may be used.
 type License struct {

@@ -145,6 +145,9 @@ const supportWarning = "send only USDC on the listed networks, otherwise tokens 
 // nothing of it that a person could pay to.
 func (c *Catalog) SupportIsSample() bool { return c.support.IsSample() }
 
+// TakesTips reports whether there is a support document: the data name a way to tip.
+func (c *Catalog) TakesTips() bool { return len(c.support.Methods) > 0 }
+
 // Support returns the support document.
 func (c *Catalog) Support() *Support {
 	r := c.support

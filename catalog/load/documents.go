@@ -34,8 +34,8 @@ func lintSupport(l *faultList, r catalog.SupportRecord) {
 	at.text("purpose", r.Purpose, maxParagraph)
 	at.text("note", r.Note, maxParagraph)
 	at.date("updated", r.Updated)
-	if len(r.Methods) < minMethods {
-		at.add("methods", "has %d; write at least %d", len(r.Methods), minMethods)
+	if n := len(r.Methods); r.Methods == nil || n > 0 && n < minMethods {
+		at.add("methods", "has %d; write at least %d, or [] for a library without tips", n, minMethods)
 	}
 	names := make(set)
 	for i, m := range r.Methods {
@@ -125,6 +125,16 @@ func lintIdentity(l *faultList, i catalog.Identity) {
 	at.text("name", i.Name, maxName)
 	at.text("headline", i.Headline, maxTitle)
 	at.text("description", i.Description, maxSummary)
+	at.text("subject", i.Subject, maxTitle)
+	if strings.HasSuffix(i.Subject, ".") {
+		at.add("subject", "ends with a full stop; write a noun phrase that completes \"Checked data on …\"")
+	}
+	if i.Library != "" {
+		at.text("library", i.Library, maxSummary)
+	}
+	if i.Articles != "" {
+		at.text("articles", i.Articles, maxSummary)
+	}
 	at.text("license.name", i.License.Name, maxTitle)
 	at.url("license.url", i.License.URL)
 	at.text("verifier", i.Verifier, maxTitle)
@@ -157,8 +167,8 @@ func (at linter) reachable(member, address string) {
 
 // comparedProtocols checks the list of the protocols that the facts document has.
 func (at linter) comparedProtocols(ids []string) {
-	if len(ids) == 0 {
-		at.add("protocols", "is empty; list at least one of %s", strings.Join(catalog.ProtocolIDs, ", "))
+	if ids == nil {
+		at.add("protocols", "is missing; write [] for none")
 	}
 	last := -1
 	for _, id := range ids {
@@ -176,8 +186,7 @@ func (at linter) comparedProtocols(ids []string) {
 // productPattern is the form of a product token (RFC 9309, section 2.2.1).
 var productPattern = regexp.MustCompile(`^[A-Za-z_-]+$`)
 
-func lintBots(l *faultList, bots []located[*catalog.Bot], broken set) {
-	hasLinkChecker := broken[catalog.LinkCheckerID]
+func lintBots(l *faultList, bots []located[*catalog.Bot]) {
 	for _, b := range bots {
 		at, record := linter{l, b.path, ""}, b.record
 		at.id(record.ID, fileID(b.path))
@@ -191,10 +200,6 @@ func lintBots(l *faultList, bots []located[*catalog.Bot], broken set) {
 		at.paragraphs("leave_alone", record.LeaveAlone)
 		at.optionalDate("date_published", record.DatePublished)
 		at.date("verified_at", record.VerifiedAt)
-		hasLinkChecker = hasLinkChecker || record.ID == catalog.LinkCheckerID
-	}
-	if !hasLinkChecker {
-		l.add("bots/"+catalog.LinkCheckerID+".json", "is missing; the link checker must say who it is")
 	}
 }
 
@@ -239,9 +244,8 @@ func lintArticles(l *faultList, articles []located[*catalog.Article], t *targets
 	}
 }
 
-// lintDatasets judges the datasets. Those named in spare are of records that the data have none of, so that they need
-// no card.
-func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets, spare set) {
+// lintDatasets judges the datasets, of which each catalogue has that of its library.
+func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets) {
 	derived := catalog.DatasetColumns()
 	for _, d := range datasets {
 		at, record := linter{l, d.path, ""}, d.record
@@ -261,10 +265,8 @@ func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets
 		}
 		linter{l, siblingFile(d.path, "README.md"), ""}.markdown(record.Readme, t)
 	}
-	for _, id := range sortedKeys(derived) {
-		if !t.datasets[id] && !spare[id] {
-			l.add("datasets/"+id+"/card.json", "is missing; write a card for the derived dataset %q", id)
-		}
+	if !t.datasets["library"] {
+		l.add("datasets/library/card.json", "is missing; write a card for the derived dataset \"library\"")
 	}
 }
 

@@ -35,7 +35,7 @@ func FuzzDecode(f *testing.F) {
 			lintArticles(l, []located[*catalog.Article]{{"articles/x/article.json", &a}}, t)
 		})
 		fuzzRecord(tt, data, func(l *faultList, d catalog.Dataset) {
-			lintDatasets(l, []located[*catalog.Dataset]{{"datasets/x/card.json", &d}}, t, nil)
+			lintDatasets(l, []located[*catalog.Dataset]{{"datasets/x/card.json", &d}}, t)
 		})
 		fuzzRecord(tt, data, func(l *faultList, p catalog.Profile) {
 			lintProfiles(l, []located[*catalog.Profile]{{"profiles/x.json", &p}})
@@ -43,7 +43,7 @@ func FuzzDecode(f *testing.F) {
 		fuzzRecord(tt, data, func(l *faultList, f catalog.Flow) {
 			lintFlows(l, []located[*catalog.Flow]{{"flows/x.json", &f}}, t)
 		})
-		fuzzRecord(tt, data, func(l *faultList, b catalog.Bot) { lintBots(l, []located[*catalog.Bot]{{"bots/x.json", &b}}, nil) })
+		fuzzRecord(tt, data, func(l *faultList, b catalog.Bot) { lintBots(l, []located[*catalog.Bot]{{"bots/x.json", &b}}) })
 		fuzzRecord(tt, data, func(l *faultList, r catalog.SupportRecord) { lintSupport(l, r) })
 		fuzzRecord(tt, data, func(l *faultList, r catalog.TrustRecord) { lintTrust(l, r) })
 		fuzzRecord(tt, data, func(l *faultList, r catalog.LinkReport) { lintLinkReport(l, &r) })

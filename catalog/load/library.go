@@ -38,9 +38,6 @@ func normalURL(u string) string {
 	return strings.TrimPrefix(strings.ToLower(host), "www.") + "/" + strings.TrimSuffix(path, "/")
 }
 
-// featuredCategory is the one category whose entries may be featured.
-const featuredCategory = "bitcoin-lightning"
-
 func (at linter) entry(e *catalog.Entry, t *targets) {
 	at.id(e.ID, fileID(at.path))
 	at.text("title", e.Title, maxTitle)
@@ -67,8 +64,8 @@ func (at linter) entry(e *catalog.Entry, t *targets) {
 	if s := e.HTTPStatus; s != 0 && (s < 100 || s > 599) {
 		at.add("http_status", "%d is not an HTTP status; use the status observed, or 0 if the link has not been requested", s)
 	}
-	if e.Featured && e.Category != featuredCategory {
-		at.add("featured", "is for entries of %q only; remove it", featuredCategory)
+	if e.Featured && t.categories != nil && !t.featured[e.Category] {
+		at.add("featured", "is for entries of a featured category, and %q is not featured in %s; remove it", e.Category, categoriesFile)
 	}
 }
 

@@ -56,9 +56,9 @@ func lint(l *faultList, src *source) {
 	lintRepositories(l, src.repositories)
 	lintStatements(l, src.statements, src.entries, src.repositories, src.broken)
 	lintArticles(l, src.articles, t)
-	lintDatasets(l, src.datasets, t, set{"questions": len(src.questions) == 0, "protocol-choices": len(src.profiles) == 0, "evidence": len(src.evidence) == 0, "statements": true})
+	lintDatasets(l, src.datasets, t)
 	lintQuestions(l, src.questions, t)
-	lintBots(l, src.bots, src.brokenIDs(botFiles))
+	lintBots(l, src.bots)
 	if !src.broken[supportFile] {
 		lintSupport(l, src.support)
 	}

@@ -52,7 +52,9 @@ func flatten(src *source) map[string]flatRecord {
 	for _, b := range src.bots {
 		all["bot:"+b.record.ID] = flatRecord{b.path, membersOf(b.record)}
 	}
-	all["support:support-document"] = flatRecord{supportFile, membersOf(src.support)}
+	if len(src.support.Methods) > 0 {
+		all["support:support-document"] = flatRecord{supportFile, membersOf(src.support)}
+	}
 	all["support:trust-checklist"] = flatRecord{trustFile, append(checkMembers(src.trust), siteMembers(src)...)}
 	addDigests(all, src)
 	for _, w := range src.withdrawn {

@@ -13,6 +13,7 @@ import (
 // its path states, so that it is one fault and not one more for each reference to it.
 type targets struct {
 	categories set // nil when nobody can know them
+	featured   set // categories whose entries may be featured
 	vocabulary set // the tags that may be used; nil when nobody can know them
 	tags       set // that an entry carries
 	entries    set
@@ -29,6 +30,10 @@ func newTargets(src *source) *targets {
 	}
 	if !src.broken[categoriesFile] {
 		t.categories = idsOf(src.categories, func(k catalog.CategoryRecord) string { return k.ID })
+		t.featured = make(set)
+		for _, k := range src.categories {
+			t.featured[k.ID] = k.Featured
+		}
 	}
 	if !src.broken[tagsFile] {
 		t.vocabulary = idsOf(src.tags, func(k catalog.TagRecord) string { return k.ID })

@@ -100,6 +100,10 @@ func (c *linkFlags) config(cat *catalog.Catalog) (links.Config, error) {
 		return links.Config{}, err
 	}
 	bot := cat.LinkChecker()
+	if bot == nil {
+		return links.Config{}, fmt.Errorf("bots/%s.json is missing: the link checker must say who it is",
+			catalog.LinkCheckerID)
+	}
 	cfg := links.Config{
 		UserAgent: bot.UserAgent(site), Product: bot.Product,
 		Hosts: c.hosts, Pace: cmp.Or(c.pace, time.Nanosecond), Timeout: c.timeout,
