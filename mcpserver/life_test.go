@@ -2,8 +2,10 @@ package mcpserver
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -136,6 +138,29 @@ func TestAdmissionOutlivesAReload(t *testing.T) {
 		}
 	}
 	place.Leave()
+}
+
+// TestLeavingIsNoFault: a call that ends because its client left is not logged as a failure, and one that fails is.
+func TestLeavingIsNoFault(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		logged string
+	}{
+		{fmt.Errorf("read entry: %w", context.Canceled), ""},
+		{errors.New("disk is gone"), `level=ERROR msg="mcp handler failed" method=ping err="disk is gone"` + "\n"},
+	} {
+		var log bytes.Buffer
+		p := protection{log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))}
+		p.run(t.Context(), func(context.Context, string, mcp.Request) (mcp.Result, error) { return nil, c.err }, "ping", &mcp.ServerRequest[*mcp.PingParams]{})
+		if log.String() != c.logged {
+			t.Errorf("%v: logged %q, want %q", c.err, log.String(), c.logged)
+		}
+	}
 }
 
 // TestClientLeaves holds that work stops when nobody waits for it, in both eras.

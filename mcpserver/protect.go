@@ -96,7 +96,7 @@ func (p *protection) run(
 	if call, ok := r.(*mcp.CallToolRequest); ok && errors.As(err, &rpc) && !p.tools.Has(call.Params.Name) {
 		return nil, p.unknownTool(call.Params.Name, rpc)
 	}
-	if err != nil && !errors.As(err, &rpc) && !errors.Is(err, context.DeadlineExceeded) {
+	if err != nil && !errors.As(err, &rpc) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		p.log.Error("mcp handler failed", "method", method, "err", err)
 		err = internalError()
 	}
