@@ -108,10 +108,11 @@ func (m *Mirror) serve(w http.ResponseWriter, r *http.Request) error {
 	if isConditional(r.Header) {
 		return m.writeConditional(w, r, f)
 	}
-	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
-	if err == nil && !m.unchangedSince.After(since) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
+	if text := r.Header.Get("If-Modified-Since"); text != "" {
+		if since, err := http.ParseTime(text); err == nil && !m.unchangedSince.After(since) {
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
 	}
 	h["Content-Type"] = f.Headers.Type
 	h["Content-Length"] = f.Headers.Length
