@@ -8,6 +8,7 @@ import (
 	"image/draw"
 	"image/png"
 	"strings"
+	"sync"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
@@ -38,19 +39,19 @@ var picturePalette = func() (p color.Palette) {
 // of other scripts than Latin, Greek and Cyrillic are boxes.
 func (p *Pages) Picture(pg Page) ([]byte, error) {
 	picture := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), picturePalette)
-	name := newLettering(gobold.TTF, 40, 14)
+	name := newLettering(bold, 40, 14)
 	lines, _ := name.lines(p.identity.Name, pictureText-pictureIndent, 1)
 	name.write(picture, pictureLeft+pictureIndent, pictureTop+8, lines)
 	var title lettering
 	for _, size := range []int{84, 72, 60, 50} {
 		var whole bool
-		title = newLettering(gobold.TTF, size, 14)
+		title = newLettering(bold, size, 14)
 		if lines, whole = title.lines(cmp.Or(pg.Heading, pg.Title), pictureText, 3); whole {
 			break
 		}
 	}
 	y, below := pictureTop+pictureIcon+pictureSpace, title.height*len(lines)+pictureSpace
-	about := newLettering(goregular.TTF, 34, 10)
+	about := newLettering(regular, 34, 10)
 	most := (pictureBottom - y - below) / about.height
 	more, whole := about.lines(pg.Description, pictureText, most)
 	if first, _, ok := strings.Cut(pg.Description, ". "); ok && !whole {
@@ -80,8 +81,14 @@ type lettering struct {
 	shade        int // of the palette
 }
 
-func newLettering(ttf []byte, size, shade int) lettering {
-	f, err := opentype.Parse(ttf)
+// The fonts of the pictures, read when the first is drawn.
+var (
+	bold    = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(gobold.TTF) })
+	regular = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(goregular.TTF) })
+)
+
+func newLettering(parse func() (*opentype.Font, error), size, shade int) lettering {
+	f, err := parse()
 	if err != nil {
 		panic(err) // the fonts are constants
 	}
