@@ -144,7 +144,7 @@ func (c *Catalog) Exchanges(protocol string) (list []Exchange) {
 	return list
 }
 
-// ExchangeNote says what the programs of Exchanges do.
+// ExchangeNote describes the programs of Exchanges, and names the price.
 func (c *Catalog) ExchangeNote() string {
 	t := c.Terms()
 	return fmt.Sprintf("Each program asks, prints the invoice, reads the preimage that your wallet shows, and asks again. "+

@@ -159,7 +159,8 @@ func TestReleasedInstallations(t *testing.T) {
 	}
 }
 
-// varying is what an owner's terminal may show otherwise: times, counts of data, and the machine's memory and clock.
+// varying matches the parts of a transcript that differ from day to day and machine to machine: times, counts of data,
+// memory and clock.
 var varying = regexp.MustCompile(`time=\S+|\d+ entries|entries=\d+|(memory|heap)="[^"]*"|clock .*|go1\.\d+\.\d+`)
 
 // TestReleasedTranscript: what the owner of an arm64 node types, as deploy/README.md has it, line by line, and what the

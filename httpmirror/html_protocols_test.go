@@ -109,7 +109,7 @@ func TestCompare(t *testing.T) {
 		is(`[...document.querySelectorAll(".brief tr:last-child td")].filter(e => e.offsetParent).map(e => e.textContent).join()`, "not stated,partly,partly")
 		is(`String(new Set([...document.querySelector("[data-row=rail]").cells].filter(c => c.tagName == "TD" && c.offsetParent).map(c => c.offsetTop)).size)`, "1")
 	}
-	// An answer has its word where there is room for it.
+	// A cell shows its word on a wide screen, and its sign alone on a phone.
 	for width, shown := range map[int64]string{768: "true", 1280: "true", 390: "false"} {
 		b.open(t, server.URL+catalog.ComparePath, width, "light")
 		is(`String([...document.querySelectorAll(".glance td span")].every(e => e.offsetWidth > 12))`, shown)
