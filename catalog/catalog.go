@@ -30,6 +30,7 @@ type Records struct {
 	Articles   []*Article
 	Datasets   []*Dataset
 	Questions  []*QuestionRecord
+	Lexicon    string // words of the subject, for its search: lines of package text
 	Bots       []*Bot
 	Identity   Identity
 	Support    SupportRecord
@@ -70,6 +71,7 @@ type Catalog struct {
 	articles     []*Article
 	datasets     []*Dataset
 	questions    map[string][]string // by record
+	lexicon      string
 	bots         []*Bot
 	identity     Identity
 	support      SupportRecord
@@ -172,6 +174,9 @@ func (c *Catalog) LinkChecker() *Bot {
 
 // Questions returns the questions that a record answers, by its id as in the change feed.
 func (c *Catalog) Questions(record string) []string { return c.questions[record] }
+
+// Lexicon returns the lines that the library adds to the lexicon of its search, "" for none.
+func (c *Catalog) Lexicon() string { return c.lexicon }
 
 // ChangeDays returns the days that have changes, or had some before their records were read again, newest first.
 func (c *Catalog) ChangeDays() []Date { return c.days }

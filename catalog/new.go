@@ -15,7 +15,7 @@ func New(r Records, o Options) *Catalog {
 		o.Terms = DefaultTerms
 	}
 	o.Terms.root = Root(o.Site.API)
-	c := &Catalog{options: o, identity: r.Identity, support: r.Support, trust: r.Trust, links: r.Links}
+	c := &Catalog{options: o, identity: r.Identity, support: r.Support, trust: r.Trust, links: r.Links, lexicon: r.Lexicon}
 	c.addEntries(r)
 	c.protocols = slices.SortedFunc(slices.Values(r.Protocols), func(a, b *Protocol) int {
 		return slices.Index(ProtocolIDs, a.ID) - slices.Index(ProtocolIDs, b.ID)

@@ -101,7 +101,7 @@ func TestOneRanking(t *testing.T) {
 
 // The script stems as the index does, every common word of English.
 func TestOneStemmer(t *testing.T) {
-	a, err := text.NewAnalyzer()
+	a, err := text.NewAnalyzer(smallMirror(t).cat.Lexicon())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import "almanac/catalog"
 
 // AllPassages returns every passage that a search over a catalog can return.
 func AllPassages(c *catalog.Catalog) []Passage {
-	a, err := analyzerOf(nil)
+	a, err := analyzerOf(nil, c.Lexicon())
 	if err != nil {
 		panic(err)
 	}
@@ -27,7 +27,7 @@ func NewEntries(entries []*catalog.Entry, o Options) (*Index, error) {
 		list[i] = entryRecord(catalog.DefaultSite, "", e, nil)
 	}
 	list.sort()
-	a, err := analyzerOf(nil)
+	a, err := analyzerOf(nil, "series bolt")
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ type Index struct {
 // Reload indexes a catalog. before is the index of an older catalog in use, or nil: only the passages that have changed
 // since are indexed. With Options.Dir, a large index is on disk, and is used again at the next start.
 func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
-	a, err := analyzerOf(before)
+	a, err := analyzerOf(before, c.Lexicon())
 	if err != nil {
 		return nil, err
 	}
@@ -101,14 +101,14 @@ func Reload(before *Index, c *catalog.Catalog, o Options) (*Index, error) {
 // NewNames returns an index for Find alone, in memory, which is smaller and is built sooner than that of New.
 func NewNames(c *catalog.Catalog) (*Index, error) { return Reload(nil, c, Options{names: true}) }
 
-// analyzerOf returns the analyzer of an index, or a new one.
-func analyzerOf(x *Index) (*text.Analyzer, error) {
-	if x != nil {
+// analyzerOf returns an analyzer with the lines of a lexicon: that of an index if it has them, or a new one.
+func analyzerOf(x *Index, lines string) (*text.Analyzer, error) {
+	if x != nil && x.analyzer.Lexicon == lines {
 		return x.analyzer, nil
 	}
-	a, err := text.NewAnalyzer()
+	a, err := text.NewAnalyzer(lines)
 	if err != nil {
-		return nil, fmt.Errorf("read the lexicon: %w", err)
+		return nil, fmt.Errorf("read search/lexicon.txt: %w", err)
 	}
 	return a, nil
 }

@@ -151,7 +151,7 @@ type measures struct {
 }
 
 func (c *collection) measure(t testing.TB) measures {
-	a, err := analyzerOf(nil)
+	a, err := analyzerOf(nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

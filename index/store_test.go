@@ -51,7 +51,7 @@ func answersOf(t *testing.T, x *Index) (list []string) {
 
 // newFew indexes entries beside every fourth published record, which are enough for what an index does with its files.
 func newFew(before *Index, c *catalog.Catalog, entries []*catalog.Entry, o Options) (*Index, error) {
-	a, err := analyzerOf(before)
+	a, err := analyzerOf(before, "")
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func TestClosedIndexIsReused(t *testing.T) {
 		return written
 	}
 	open := func(o Options) *Index { // one batch and so one segment: Bleve merges several at any time
-		a, err := analyzerOf(nil)
+		a, err := analyzerOf(nil, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -179,6 +179,7 @@ const (
 	withdrawnFile    = "withdrawn.json"
 	supportFile      = "support.json"
 	trustFile        = "trust.json"
+	lexiconFile      = "search/lexicon.txt" // in some libraries
 
 	entryFiles     = "library/*/*.json"
 	protocolFiles  = "protocols/*.json"
@@ -216,6 +217,7 @@ type source struct {
 	articles     []located[*catalog.Article]
 	datasets     []located[*catalog.Dataset]
 	questions    []located[*catalog.QuestionRecord]
+	lexicon      string
 	bots         []located[*catalog.Bot]
 	identity     catalog.Identity
 	support      catalog.SupportRecord
@@ -263,6 +265,9 @@ func readSource(r *reader) *source {
 		d.record.Readme = r.readText(siblingFile(d.path, "README.md"))
 	}
 	src.questions = readRecords[catalog.QuestionRecord](r, questionFiles)
+	if r.left[lexiconFile] {
+		src.lexicon = r.readText(lexiconFile)
+	}
 	for p := range r.left {
 		if !src.broken[siblingFile(p, "article.json")] && !src.broken[siblingFile(p, "card.json")] {
 			r.faults.add(p, "does not belong among the curated files; remove it, or see README.md for where records go")
@@ -281,7 +286,7 @@ func (src *source) records() catalog.Records {
 		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols), Assets: recordsOf(src.assets),
 		Evidence: recordsOf(src.evidence), Statements: recordsOf(src.statements), Versions: recordsOf(src.versions), Sites: src.repositories,
 		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
-		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots),
+		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots), Lexicon: src.lexicon,
 		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history, Withdrawn: src.withdrawn, Sum: src.sum,
 	}
 }

@@ -84,7 +84,7 @@ type snapshot struct {
 // that is still open, or the one on disk, as far as passages are unchanged.
 func Open(a *text.Analyzer, docs Documents, dir string, before *Store) (*Store, error) {
 	if before != nil && before.shared.dir == dir && before.shared.retain() {
-		s, err := load(before.analyzer, docs, before.shared)
+		s, err := load(a, docs, before.shared)
 		if err != nil {
 			before.shared.release()
 		}
@@ -160,7 +160,7 @@ func (s *Store) update(docs Documents) (map[string]uint32, error) {
 	for i := range docs.Len() {
 		record, texts := docs.Passage(i)
 		s.records[i] = uint32(record)
-		buf, all = append(buf[:0], text.Version()...), all[:0]
+		buf, all = append(buf[:0], s.analyzer.Version...), all[:0]
 		var words [Fields][]text.Word
 		for f, t := range texts {
 			buf = append(append(buf, t...), 0)

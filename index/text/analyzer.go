@@ -4,7 +4,7 @@ package text
 
 import (
 	"crypto/sha256"
-	"fmt"
+	"encoding/hex"
 	"strings"
 	"unicode/utf8"
 
@@ -27,24 +27,28 @@ const maxWord = 64
 
 // An Analyzer splits texts into words and terms. It is safe for concurrent use.
 type Analyzer struct {
+	Lexicon string // the lines of the library's
+	Version string // identifies how texts are analysed
+
 	stop     analysis.TokenMap
 	lexicon  *lexicon
 	meanings memo
 }
 
-// NewAnalyzer returns an analyzer for English with the lexicon of the field.
-func NewAnalyzer() (*Analyzer, error) {
-	a := &Analyzer{stop: analysis.NewTokenMap()}
+// NewAnalyzer returns an analyzer for English, with the lines that a library adds to the lexicon.
+func NewAnalyzer(lines string) (*Analyzer, error) {
+	version := sha256.Sum256([]byte("2" + lexiconText + lines))
+	a := &Analyzer{Lexicon: lines, Version: hex.EncodeToString(version[:]), stop: analysis.NewTokenMap()}
 	if err := a.stop.LoadBytes(en.EnglishStopWords); err != nil {
 		return nil, err
 	}
-	lexicon, err := newLexicon(lexiconText+"\n"+glossaryText, func(s string) []string {
+	lexicon, err := newLexicon(func(s string) []string {
 		var stems []string
 		for _, w := range a.Words(nil, s) {
 			stems = append(stems, w.Stem)
 		}
 		return stems
-	})
+	}, lexiconText, lines)
 	if err != nil {
 		return nil, err
 	}
@@ -133,11 +137,6 @@ const personMark = "@"
 
 // Person returns the term of a word of a person's name, which has no stem.
 func Person(word string) string { return personMark + word }
-
-// Version identifies how texts are analysed.
-func Version() string { return version }
-
-var version = fmt.Sprintf("%x", sha256.Sum256([]byte("2"+lexiconText+glossaryText)))
 
 // word folds and stems one word.
 func (a *Analyzer) word(s string, ascii bool) Word {

@@ -7,17 +7,14 @@ import (
 	"strings"
 )
 
-// lexiconText and glossaryText are the lines of a lexicon.
-var (
-	//go:embed lexicon.txt
-	lexiconText string
-	//go:embed glossary.txt
-	glossaryText string
-)
+// lexiconText is the lines of the lexicon that every library has.
+//
+//go:embed lexicon.txt
+var lexiconText string
 
-// A lexicon holds the spellings, synonyms and translations of the field.
+// A lexicon holds spellings, synonyms and translations: those of every library and those of one.
 type lexicon struct {
-	series   map[string]string // series name -> the name its numbers are joined to
+	series   map[string]string // series name -> the name its numbers are joined to; with a number, that one alone
 	concepts map[string][]member
 	spelling map[string]string // British stem -> American stem
 	never    map[string]bool   // "a=b" and "b=a" for words that are not misspellings of each other; "c" of any
@@ -36,20 +33,22 @@ type member struct {
 // conceptMark begins the term of a concept. It is not part of any word.
 const conceptMark = "="
 
-// newLexicon reads a lexicon. stems returns the stems of the words of a phrase.
-func newLexicon(text string, stems func(string) []string) (*lexicon, error) {
+// newLexicon reads the parts of a lexicon. stems returns the stems of the words of a phrase.
+func newLexicon(stems func(string) []string, parts ...string) (*lexicon, error) {
 	l := &lexicon{
 		series: make(map[string]string), concepts: make(map[string][]member), spelling: make(map[string]string),
 		never: make(map[string]bool), filler: make(map[string]bool), asks: make(map[string][]ask),
 		english: make(map[string]string),
 	}
-	for i, line := range strings.Split(text, "\n") {
-		directive, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if directive == "" || strings.HasPrefix(directive, "#") {
-			continue
-		}
-		if err := l.add(directive, rest, stems); err != nil {
-			return nil, fmt.Errorf("lexicon line %d: %w", i+1, err)
+	for _, text := range parts {
+		for i, line := range strings.Split(text, "\n") {
+			directive, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if directive == "" || strings.HasPrefix(directive, "#") {
+				continue
+			}
+			if err := l.add(directive, rest, stems); err != nil {
+				return nil, fmt.Errorf("line %d: %w", i+1, err)
+			}
 		}
 	}
 	return l, nil
@@ -144,28 +143,25 @@ func (l *lexicon) isName(stem string) bool {
 	})
 }
 
-// seriesWord returns the canonical spelling of a word such as bip0021, if its letters name a series.
-func (l *lexicon) seriesWord(w string) (string, bool) {
+// seriesWord returns the canonical spelling of a word such as bip0021, "" unless its letters name a series.
+func (l *lexicon) seriesWord(w string) string {
 	at := strings.IndexFunc(w, isDigit)
 	if at <= 0 || strings.IndexFunc(w[at:], func(r rune) bool { return !isDigit(r) }) >= 0 {
-		return "", false
+		return ""
 	}
 	return l.joinSeries(w[:at], w[at:])
 }
 
-// joinSeries returns the canonical spelling of a series name with its number.
-func (l *lexicon) joinSeries(name, number string) (string, bool) {
+// joinSeries returns the canonical spelling of a series name with its number, or "".
+func (l *lexicon) joinSeries(name, number string) string {
 	as, ok := l.series[name]
 	if !ok || len(number) > 12 || !isNumber(number) {
-		return "", false
+		return ""
 	}
 	number = strings.TrimLeft(number, "0")
-	if number == "" {
-		return "", false
+	joined := strings.TrimRight(as, "0123456789") + number
+	if number == "" || joined != as && HasDigit(as) { // x403 beside x402
+		return ""
 	}
-	// A single letter names a series only before 402: "x 402" is a name, "l 2" is not.
-	if len(name) == 1 && number != "402" {
-		return "", false
-	}
-	return as + number, true
+	return joined
 }

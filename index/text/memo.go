@@ -34,7 +34,7 @@ func (a *Analyzer) meaning(w string) *meaning {
 	}
 	_, n.isSeries = a.lexicon.series[w]
 	n.isName = a.lexicon.isName(n.stem)
-	n.numbered, _ = a.lexicon.seriesWord(w)
+	n.numbered = a.lexicon.seriesWord(w)
 	n.concepts = a.lexicon.concepts[n.stem]
 	place.Store(n)
 	return n

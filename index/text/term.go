@@ -39,7 +39,7 @@ func (a *Analyzer) Terms(ts []Term, ws []Word, text string) []Term {
 			ts = append(ts, Term{Text: w.numbered, First: i, Last: i, Extra: true})
 		}
 		if w.isSeries && i+1 < len(ws) && isSeriesGap(text[w.End:ws[i+1].Start]) {
-			if s, ok := a.lexicon.joinSeries(w.Text, ws[i+1].Text); ok {
+			if s := a.lexicon.joinSeries(w.Text, ws[i+1].Text); s != "" {
 				ts = append(ts, Term{Text: s, First: i, Last: i + 1, Extra: true, Numbered: true})
 			}
 		}

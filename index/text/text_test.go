@@ -7,8 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// lexiconOfTests is what a library adds.
+const lexiconOfTests = "series bolt bip eip erc=eip x=x402\nsame l402 = lsat\nsame x402 = x 402\nsame bolt12 = bolt 12\n" +
+	"same mcp = model context protocol\nsame lnd = lightning network daemon\nsame did = decentralized identifier\n"
+
 func TestTerms(t *testing.T) {
-	a, err := NewAnalyzer()
+	a, err := NewAnalyzer(lexiconOfTests)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,6 +31,7 @@ func TestTerms(t *testing.T) {
 		{"don't stop", "stop"},
 		{"Éclair naïve ＬＮＤ", "eclair naiv lnd =lnd"},
 		{"x402 v2", "x402 =x402 v2"},
+		{"x 0402, x 403", "x x402 0402 x 403"},
 		{"tokenised, precise", "token precis"},
 		{"a DID that did", "did =did"},
 		{"a AND b", "b"},
@@ -58,7 +63,7 @@ func TestLexiconFaults(t *testing.T) {
 		{"spell licence", "is one word"},
 		{"means a", "has one name"},
 	} {
-		_, err := newLexicon(tt.text, strings.Fields)
+		_, err := newLexicon(strings.Fields, tt.text)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.text, err, tt.want)
 		}

@@ -131,7 +131,9 @@ class Finder {
   joinSeries(name, number) {
     if (!Object.hasOwn(this.series, name) || number.length > 12 || !isNumber(number)) return "";
     number = number.replace(/^0+/, "");
-    return !number || (name.length == 1 && number != "402") ? "" : this.series[name] + number;
+    const as = this.series[name];
+    const joined = as.replace(/[0-9]+$/, "") + number;
+    return !number || (hasDigit(as) && joined != as) ? "" : joined;
   }
 
   // The word of a folded text; original is how it is written.
