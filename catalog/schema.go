@@ -45,7 +45,27 @@ func SchemaNames() []string {
 func (c *Catalog) Schema(name string) ([]byte, bool) {
 	text, ok := bundledSchemas()[name]
 	text = bytes.ReplaceAll(text, []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name))))
+	text = idList.ReplaceAllFunc(text, c.listIDs)
 	return bytes.ReplaceAll(text, []byte(protocolCount), strconv.AppendInt(nil, int64(len(c.protocols)), 10)), ok
+}
+
+// idList matches the placeholder for the ids of the categories or of the protocols, and the line break before it.
+var idList = regexp.MustCompile(`(\s*)"\{(category|protocol)_ids\}"`)
+
+// listIDs returns the ids that replace a match of idList, one a line; nothing if there are none.
+func (c *Catalog) listIDs(match []byte) []byte {
+	space, _, _ := strings.Cut(string(match), `"`)
+	var ids []string
+	if bytes.Contains(match, []byte("category")) {
+		for _, g := range c.categories {
+			ids = append(ids, strconv.Quote(g.ID))
+		}
+	} else {
+		for _, p := range c.protocols {
+			ids = append(ids, strconv.Quote(p.ID))
+		}
+	}
+	return []byte(space + strings.Join(ids, ","+space))
 }
 
 // bundledSchemas returns every schema without its address, by name. Bundling them takes as long as rendering fifty
