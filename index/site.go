@@ -26,18 +26,25 @@ func pageRecords(c *catalog.Catalog) (list []record) {
 	for _, tag := range c.Tags() {
 		add(find.Record{ID: "tag:" + tag.ID, Kind: "tag", Title: "Tag " + tag.ID, Path: catalog.TagPath(tag.ID)}, tag.ID)
 	}
-	for _, page := range []struct{ id, title, path, line, labels string }{
+	compares := len(c.Profiles()) > 0
+	for _, page := range []struct {
+		id, title, path, line, labels string
+		exists                        bool
+	}{
 		{"compare", "Compare protocols", catalog.ComparePath,
-			"Payment protocols side by side, field by field, with the messages of a payment.", ""},
-		{"choose", "Choose a protocol", catalog.ChoosePath, "A few questions, and the payment protocols that fit.", ""},
-		{"connect", "Connect an agent", catalog.ConnectPath, "Install commands for MCP hosts.", ""},
+			"Payment protocols side by side, field by field, with the messages of a payment.", "", compares},
+		{"choose", "Choose a protocol", catalog.ChoosePath, "A few questions, and the payment protocols that fit.", "", compares},
+		{"connect", "Connect an agent", catalog.ConnectPath, "Install commands for MCP hosts.", "", true},
 		{"whats-new", "What's new", catalog.ChangesIndexPath,
-			"Changes day by day, with Atom and JSON feeds to subscribe to.", "changes, feed"},
-		{"history", "History", catalog.HistoryPath, "What each value was and is, day by day.", ""},
+			"Changes day by day, with Atom and JSON feeds to subscribe to.", "changes, feed", true},
+		{"history", "History", catalog.HistoryPath, "What each value was and is, day by day.", "", true},
 		{"trust", "Trust checklist", catalog.TrustPath,
-			"What this service promises, each promise with a test, and its error codes.", "promises, error codes"},
-		{"support", "Support document", catalog.SupportPath, "Voluntary ways to tip this service.", "tip, donate"},
+			"What this service promises, each promise with a test, and its error codes.", "promises, error codes", true},
+		{"support", "Support document", catalog.SupportPath, "Voluntary ways to tip this service.", "tip, donate", c.TakesTips()},
 	} {
+		if !page.exists {
+			continue
+		}
 		var codes []Passage
 		if page.path == catalog.TrustPath {
 			codes = []Passage{{Kind: PassageFact, Title: "Error codes", topic: "errors"}}

@@ -19,6 +19,7 @@ import (
 	"almanac/catalog"
 	"almanac/peer"
 	"almanac/problem"
+	"almanac/tools"
 	"almanac/wirejson"
 )
 
@@ -31,14 +32,9 @@ var CardPaths = []string{
 	"/.well-known/mcp.json",
 }
 
-// summary describes the server in the card and in the registry, in 100 characters at most.
-const summary = "Checked data on machine payment and agent protocols: library, facts with sources, change feed."
-
-const title = "almanac: checked data on payment and agent protocols"
-
 // implementation names this server. Every answer since 2026-07-28 has it, so it is short.
-func implementation(site catalog.Site, version string) *mcp.Implementation {
-	return &mcp.Implementation{Name: "almanac", Title: title, Version: version, WebsiteURL: site.Base}
+func implementation(id catalog.Identity, site catalog.Site, version string) *mcp.Implementation {
+	return &mcp.Implementation{Name: "almanac", Title: tools.Title(id), Version: version, WebsiteURL: site.Base}
 }
 
 // A card is the server card (MCP, experimental-ext-server-card): the description that a directory reads before it
@@ -63,7 +59,8 @@ type remote struct {
 	Versions []string `json:"supportedProtocolVersions,omitempty"`
 }
 
-func newCard(site catalog.Site, impl *mcp.Implementation, log *slog.Logger) *card {
+func newCard(id catalog.Identity, site catalog.Site, version string, log *slog.Logger) *card {
+	impl := implementation(id, site, version)
 	doc := struct {
 		Schema      string   `json:"$schema"`
 		Name        string   `json:"name"`
@@ -75,7 +72,7 @@ func newCard(site catalog.Site, impl *mcp.Implementation, log *slog.Logger) *car
 		Remotes     []remote `json:"remotes"`
 	}{
 		Schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-		Name:   RegistryName(site), Version: impl.Version, Description: summary,
+		Name:   RegistryName(site), Version: impl.Version, Description: tools.Summary(id),
 		Title: impl.Title, WebsiteURL: site.Base,
 		Icons:   []icon{{site.URL("/static/icon.svg"), "image/svg+xml", []string{"any"}}},
 		Remotes: []remote{{"streamable-http", site.MCPURL(), mcp.SupportedProtocolVersions()}},

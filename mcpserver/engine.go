@@ -40,11 +40,11 @@ type engine struct {
 }
 
 // newEngine returns an engine without tools. note is added to its instructions.
-func newEngine(site catalog.Site, o Options, note string) *engine {
+func newEngine(id catalog.Identity, site catalog.Site, o Options, note string) *engine {
 	quiet := slog.New(slog.DiscardHandler) // the SDK logs each request of a stateless server as a session
 	p := &protection{deadline: o.Deadline, log: o.Log, foreign: func(string) bool { return false }}
 	server := &mcp.ServerOptions{
-		Instructions: o.Paid.Instructions() + note,
+		Instructions: o.Paid.Instructions(id) + note,
 		Logger:       quiet,
 		Capabilities: o.Paid.Capabilities(),
 		CompletionHandler: func(ctx context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
@@ -60,7 +60,7 @@ func newEngine(site catalog.Site, o Options, note string) *engine {
 		p.foreign, handler = o.extension.owns, o.extension.handler
 	}
 	e := &engine{
-		server: mcp.NewServer(implementation(site, o.Version), server), ext: o.extension, tools: p,
+		server: mcp.NewServer(implementation(id, site, o.Version), server), ext: o.extension, tools: p,
 		loaded: make(chan struct{}),
 	}
 	loaded := func() *tools.Tools { return p.tools }

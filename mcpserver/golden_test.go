@@ -55,7 +55,7 @@ func TestSnapshots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "instructions.txt", []byte(s.o.Paid.Instructions()+"\n"))
+	golden(t, "instructions.txt", []byte(s.o.Paid.Instructions(d.Catalog.Identity())+"\n"))
 	for _, method := range []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
 		rep := send(s, request(true, body(true, method, "")))
 		golden(t, strings.ReplaceAll(method, "/", "-")+".json", documentSize.ReplaceAll(pretty(rep.Result), []byte(`$1"…"`)))
@@ -96,7 +96,7 @@ func TestSizes(t *testing.T) {
 	} else {
 		t.Logf("tools/list: %d bytes", n)
 	}
-	if n := len(s.o.Paid.Instructions()); n > 1500 {
+	if n := len(s.o.Paid.Instructions(real().Catalog.Identity())); n > 1500 {
 		t.Errorf("the instructions have %d characters", n)
 	}
 	if n := len(send(s, request(false, body(false, "tools/call", toolCall("list_entries", "{}")))).Body); n > 8<<10 {

@@ -327,7 +327,7 @@ func TestSearchIsLiteral(t *testing.T) {
 func TestUnpaidServerHasNoSearch(t *testing.T) {
 	s := serverOver(t, Options{})
 	rep := send(s, request(false, body(false, "tools/list", "")))
-	if strings.Contains(string(rep.Body), "search_passages") || strings.Contains(s.o.Paid.Instructions(), "search_passages") {
+	if strings.Contains(string(rep.Body), "search_passages") || strings.Contains(s.o.Paid.Instructions(real().Catalog.Identity()), "search_passages") {
 		t.Error("search_passages is offered without payments")
 	}
 	if rep := send(s, request(false, body(false, "tools/call", toolCall("search_passages", "{}")))); rep.Error == nil || rep.Error.Code != -32602 {

@@ -47,7 +47,7 @@ func TestRegistryFile(t *testing.T) {
 		Icons                                         []icon
 		Remotes                                       []struct{ Type, URL string }
 	}
-	if err := json.Unmarshal(newCard(site, implementation(site, file.Version), quiet()).body, &card); err != nil {
+	if err := json.Unmarshal(newCard(real().Catalog.Identity(), site, file.Version, quiet()).body, &card); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]any{card.Name, card.Title, card.Description, card.WebsiteURL, card.Icons, card.Remotes},

@@ -115,7 +115,7 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
-	e := newEngine(c.Site(), o, "")
+	e := newEngine(c.Identity(), c.Site(), o, "")
 	e.load(t)
 	return &Server{
 		o: o,
@@ -125,7 +125,7 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 		answers: answers,
 		files:   documents,
 		engine:  e,
-		card:    newCard(c.Site(), implementation(c.Site(), o.Version), o.Log),
+		card:    newCard(c.Identity(), c.Site(), o.Version, o.Log),
 	}, nil
 }
 

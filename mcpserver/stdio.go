@@ -17,13 +17,14 @@ import (
 )
 
 // RunStdio answers a host that started this program, on its input and output, with the tools that Server has over HTTP,
-// until the host leaves or ctx ends. It opens no socket. A session begins while load reads the data; an error of load
-// ends it. note is added to the instructions. Of the options, Version, Log, Deadline and Now apply; nothing is sold.
-func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, site catalog.Site, o Options, note string,
+// until the host leaves or ctx ends. It opens no socket. A session begins, as that of the library id, while load reads the
+// data; an error of load ends it. note is added to the instructions. Of the options, Version, Log, Deadline and Now apply; nothing is sold.
+func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, id catalog.Identity, site catalog.Site,
+	o Options, note string,
 	load func() (*catalog.Catalog, tools.ResourceFiles, error)) error {
 	o = o.withDefaults()
 	o.Paid = nil
-	e := newEngine(site, o, note)
+	e := newEngine(id, site, o, note)
 	host, stop := context.WithCancel(ctx)
 	defer stop()
 	loaded := make(chan error, 1)

@@ -68,6 +68,15 @@ func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Ca
 	return cat, nil
 }
 
+// Identity reads the catalogue's description of itself alone, sooner than Load, which says what is wrong with it.
+func (s *Source) Identity() catalog.Identity {
+	files, err := s.files()
+	if err != nil {
+		return catalog.Identity{}
+	}
+	return load.Identity(files)
+}
+
 func (s *Source) files() (fs.FS, error) {
 	if s.Dir == "" {
 		return s.Builtin, nil

@@ -21,6 +21,7 @@ type data struct {
 	catalog   *catalog.Catalog
 	entries   *entries
 	protocols *protocols
+	examples  examples
 	cursors   cursors
 	now       func() time.Time
 
@@ -29,6 +30,7 @@ type data struct {
 
 func newData(c *catalog.Catalog, now func() time.Time) *data {
 	d := &data{catalog: c, entries: newEntries(c), protocols: newProtocols(c), now: now}
+	d.examples = newExamples(d)
 	d.allChanges = sync.OnceValue(d.readChanges)
 	h := sha256.New()
 	var b []byte
@@ -42,6 +44,57 @@ func newData(c *catalog.Catalog, now func() time.Time) *data {
 	copy(d.cursors.version[:], h.Sum(nil))
 	return d
 }
+
+// examples are records of the catalogue, for descriptions and messages. A catalogue without protocols has "" as one.
+type examples struct {
+	Entry, Protocol               string // ids
+	Record, Section               string
+	Question, Words               string // for the free search and the paid one
+	category, typ, tag, publisher string
+}
+
+func newExamples(d *data) examples {
+	ex := examples{
+		Entry: sample(d.entries.ids, "mcp-go-sdk"), Protocol: sample(d.protocols.ids, "x402"),
+		category: sample(d.entries.categories, "payments"), tag: sample(d.entries.tags, "lightning"),
+	}
+	var types []string
+	for _, e := range d.catalog.InCategory(ex.category) {
+		types = append(types, e.Type)
+	}
+	ex.typ = sample(types, "spec")
+	ex.Record, ex.Section, ex.Question, ex.Words = ex.Entry, "summary", ex.tag, ex.tag
+	if e, ok := d.catalog.Entry(ex.Entry); ok {
+		ex.publisher = e.Publisher
+		ex.Question = slices.Concat(d.catalog.Questions(e.ID), []string{e.Title})[0]
+	}
+	if ex.Protocol != "" {
+		ex.Record, ex.Section, ex.Question = "protocol:"+ex.Protocol, "networks", "does "+ex.Protocol+" have refunds?"
+		ex.Words = "macaroon caveats"
+	}
+	return ex
+}
+
+// sample returns a value if it is one of some, or else the first of them, "" of none.
+func sample(values []string, preferred string) string {
+	switch {
+	case len(values) == 0:
+		return ""
+	case slices.Contains(values, preferred):
+		return preferred
+	}
+	return values[0]
+}
+
+// kinds returns kinds of records, without those of protocols if the catalogue has none.
+func (d *data) kinds(all []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(kind string) bool {
+		return d.examples.Protocol == "" && slices.Contains([]string{kindProtocol, "profile", "flow"}, kind)
+	})
+}
+
+// quoted returns a text as an example in JSON.
+func quoted(s string) string { return string(encode(s)) }
 
 // today is the current UTC day.
 func (d *data) today() catalog.Date { return catalog.DateOf(d.now()) }

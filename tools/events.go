@@ -37,13 +37,14 @@ const (
 )
 
 // recordChanged is the one type of event: a line of the history.
-var recordChanged = signature{
-	name: "record.changed",
-	params: []param{
-		recordParam, historyKindParam,
+const recordChanged = "record.changed"
+
+func (d *data) recordChanged() *signature {
+	return &signature{name: recordChanged, params: []param{
+		d.recordParam(), d.historyKindParam(),
 		{name: "change", kind: kindList, orOne: true, allowed: catalog.HistoryChanges, max: len(catalog.HistoryChanges),
 			example: `["edited"]`, about: "Any of these."},
-	},
+	}}
 }
 
 // PollEventsParams are the params of PollEvents.
@@ -96,7 +97,7 @@ func RegisterEvents(s *mcp.Server, tools func() *Tools) {
 		if p != nil && p.Cursor != "" {
 			return nil, invalidParams("cursor %s is not valid: all types of event are on one page", quote(p.Cursor))
 		}
-		return listedEvents(), nil
+		return tools().listedEvents(), nil
 	}
 	poll := func(_ context.Context, _ *mcp.ServerSession, p *PollEventsParams) (*pollEventsResult, error) {
 		return tools().poll(p)
@@ -111,24 +112,24 @@ func RegisterEvents(s *mcp.Server, tools func() *Tools) {
 }
 
 // listedEvents describes the type of event.
-func listedEvents() *listEventsResult {
+func (d *data) listedEvents() *listEventsResult {
 	member := object(append(texts("name"), prop("old", &schema{}), prop("new", &schema{}))...)
 	payload := texts("record", "kind", "title", "html_url", "json_url", "history_url", "change")
 	return &listEventsResult{Events: []eventType{{
-		Name:        recordChanged.name,
+		Name:        recordChanged,
 		Description: "A record was added, edited or read again at its source; with the old and new values of each member.",
 		Delivery:    []string{"poll"},
-		InputSchema: recordChanged.schema(), PayloadSchema: object(append(payload, prop("members", listOf(member)))...),
+		InputSchema: d.recordChanged().schema(), PayloadSchema: object(append(payload, prop("members", listOf(member)))...),
 	}}, cacheable: cacheable{"complete", CacheMillis, "public"}}
 }
 
 // poll returns the events after a cursor that the arguments select, the oldest first.
 func (d *data) poll(p *PollEventsParams) (*pollEventsResult, error) {
-	if p == nil || p.Name != recordChanged.name {
-		return nil, &jsonrpc.Error{Code: codeNotFound, Message: "NotFound: the one type of event is " + recordChanged.name,
+	if p == nil || p.Name != recordChanged {
+		return nil, &jsonrpc.Error{Code: codeNotFound, Message: "NotFound: the one type of event is " + recordChanged,
 			Data: json.RawMessage(`{"kind":"event"}`)}
 	}
-	in, err := recordChanged.read(p.Arguments)
+	in, err := d.recordChanged().read(p.Arguments)
 	if err != nil {
 		return nil, invalidParams("%v", err)
 	}
@@ -188,7 +189,7 @@ func (d *data) fill(out *pollEventsResult, events []catalog.DatedEvent, in argum
 				out.HasMore = true
 				return
 			}
-			out.Events = append(out.Events, occurrence{e.ID(), recordChanged.name, timestamp(e.Day.Time()), data})
+			out.Events = append(out.Events, occurrence{e.ID(), recordChanged, timestamp(e.Day.Time()), data})
 		}
 		out.Cursor = e.ID()
 	}

@@ -196,7 +196,7 @@ func getProtocolFacts(d *data) *tool {
 			name: "get_protocol_facts",
 			params: []param{
 				{name: "protocols", kind: kindList, orOne: true, prefix: "protocol:", allowed: ps.ids, max: len(ps.ids),
-					example: `["l402"]`, about: "Only these."},
+					example: "[" + quoted(d.examples.Protocol) + "]", about: "Only these."},
 				{name: "fields", kind: kindList, orOne: true, allowed: ps.fields, max: len(ps.fields),
 					example: `["refund","fees"]`, about: "Only these, in full."},
 				{name: "match", min: 2, max: 60, example: `"usdc base"`,
@@ -209,7 +209,7 @@ func getProtocolFacts(d *data) *tool {
 		view:  compareView,
 		about: "Compares all payment protocols by checked facts; source numbers refer to sources. " +
 			"Without arguments: an overview; without fields: every field, shortened. " +
-			`Examples: {"fields":["refund","fees"]}, {"protocols":["x402"],"version":"v1"}.`,
+			`Examples: {"fields":["refund","fees"]}, ` + ps.example(d.examples.Protocol) + ".",
 		output: object(prop("protocols", listOf(protocolSchema())),
 			prop("sources", listOf(object(texts("url", "verified_at")...)))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {

@@ -22,13 +22,17 @@ const (
 )
 
 func fetch(r *resources) *tool {
+	example, support := quoted(r.examples.Record+"#"+r.examples.Section), ""
+	if r.catalog.TakesTips() {
+		support = ", support (ways to tip)"
+	}
 	return &tool{
 		signature: signature{
 			name: "fetch",
 			params: []param{
-				{name: "id", min: 1, max: maxName + maxSection, required: true, example: `"protocol:x402#networks"`,
-					about: "An id, a day, trust, support (ways to tip) or an address; #section may follow."},
-				{name: "section", min: 1, max: maxSection, example: `"networks"`, about: "Only this one; of a dataset also rows."},
+				{name: "id", min: 1, max: maxName + maxSection, required: true, example: example,
+					about: "An id, a day, trust" + support + " or an address; #section may follow."},
+				{name: "section", min: 1, max: maxSection, example: quoted(r.examples.Section), about: "Only this one; of a dataset also rows."},
 				{name: "max_tokens", kind: kindNumber, min: minTokens, max: maxTokens, standard: standardTokens,
 					example: "1000", about: "Size of the answer."}, cursorParam(),
 			},
@@ -36,7 +40,7 @@ func fetch(r *resources) *tool {
 		title: "Read a record",
 		about: "Returns any record, whole or one section, with numbered sources. Free. " +
 			"Use it with an id from search or a list. " +
-			`Example: {"id":"protocol:x402#networks"}. ` +
+			`Example: {"id":` + example + `}. ` +
 			"Cite the sources, or url.",
 		output: object(append(texts("id", "title", "text", "url"),
 			prop("metadata", object(prop("kind", textSchema))),

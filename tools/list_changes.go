@@ -48,35 +48,45 @@ const (
 )
 
 func listChanges(d *data) *tool {
-	latest := string(d.latest())
+	latest, first, kind := string(d.latest()), "", "library"
+	if d.examples.Protocol != "" {
+		first, kind = ", facts of protocols first", "protocol"
+	}
 	return &tool{
 		signature: signature{
 			name: "list_changes",
 			params: []param{
 				{name: "since", kind: kindDate, example: string(encode(latest)), about: "First day; default: the last week."},
 				{name: "until", kind: kindDate, example: string(encode(latest)), about: "Last day."},
-				recordParam, historyKindParam,
+				d.recordParam(), d.historyKindParam(),
 				{name: "readings", kind: kindBool, example: `true`, about: "Also records read again without a change."},
 				limitParam(), cursorParam(),
 			},
 		},
 		title: "List changes",
-		about: "Lists changes to the data, was and is, facts of protocols first. " +
+		about: "Lists changes to the data, was and is" + first + ". " +
 			"Use it for news or for a former value. " +
-			`Example: {"since":` + string(encode(latest)) + `,"kind":["protocol"]}.`,
+			`Example: {"since":` + string(encode(latest)) + `,"kind":["` + kind + `"]}.`,
 		output: pageSchema(object(texts("date", "record", "change")...), prop("counts", mapOf(integerSchema))),
 		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listChanges(in) },
 	}
 }
 
-// The params that select records of the history.
-var (
-	recordParam = param{name: "record", min: 2, max: maxName, example: `"protocol:x402"`,
-		about: "Only this record, or all about this protocol."}
-	historyKindParam = param{name: "kind", kind: kindList, orOne: true, allowed: catalog.HistoryKinds,
-		max:     len(catalog.HistoryKinds),
-		example: `["protocol"]`, about: "Any of these."}
-)
+// recordParam selects one record of the history.
+func (d *data) recordParam() param {
+	about := "Only this record."
+	if d.examples.Protocol != "" {
+		about = "Only this record, or all about this protocol."
+	}
+	return param{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), about: about}
+}
+
+// historyKindParam selects kinds of records of the history.
+func (d *data) historyKindParam() param {
+	kinds := d.kinds(catalog.HistoryKinds)
+	return param{name: "kind", kind: kindList, orOne: true, allowed: kinds, max: len(kinds),
+		example: "[" + quoted(kinds[0]) + "]", about: "Any of these."}
+}
 
 // selects reports whether a record of the history is of one of the kinds, nil for any, and the named one or about the
 // named protocol, "" for any.

@@ -12,7 +12,11 @@ import (
 )
 
 func listEntries(d *data) *tool {
-	params := append(d.entries.filterParams(),
+	facts := ""
+	if d.examples.Protocol != "" {
+		facts = "; for payment protocols use get_protocol_facts"
+	}
+	params := append(d.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
 			about: "full: all 15 fields and the whole summary."},
 		param{name: "fields", kind: kindList, allowed: entryFields, max: len(entryFields), brief: true,
@@ -22,8 +26,8 @@ func listEntries(d *data) *tool {
 		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
 		title:     "List entries",
 		about: "Lists curated sources. " +
-			"Use it to browse; for payment protocols use get_protocol_facts. " +
-			`Example: {"category":"payments","type":"spec","limit":5}. ` +
+			"Use it to browse" + facts + ". " +
+			`Example: {"category":` + quoted(d.examples.category) + `,"type":` + quoted(d.examples.typ) + `,"limit":5}. ` +
 			"Next, pass ids to get_entry.",
 		output: pageSchema(entrySchema(true)),
 		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listEntries(in) },
@@ -82,13 +86,14 @@ const (
 )
 
 // filterParams are the arguments that select library entries.
-func (es *entries) filterParams() []param {
+func (d *data) filterParams() []param {
+	es, ex := d.entries, &d.examples
 	return []param{
-		{name: "category", allowed: es.categories, example: `"payments"`, about: "Only this one."},
+		{name: "category", allowed: es.categories, example: quoted(ex.category), about: "Only this one."},
 		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tags, max: 5,
-			example: `["lightning"]`, about: "All of these."},
-		{name: "type", allowed: catalog.EntryTypes, example: `"spec"`, about: "Only these."},
-		{name: "publisher", min: 2, max: 80, example: `"IETF"`, about: "Part of its name."},
+			example: "[" + quoted(ex.tag) + "]", about: "All of these."},
+		{name: "type", allowed: catalog.EntryTypes, example: quoted(ex.typ), about: "Only these."},
+		{name: "publisher", min: 2, max: 80, example: quoted(ex.publisher), about: "Part of its name."},
 		{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day; no unknown dates."},
 		{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
 		{name: "sort", allowed: []string{sortPublished, sortNewest}, standard: sortPublished, example: `"newest"`,
@@ -178,13 +183,13 @@ func listTags(d *data) *tool {
 	return &tool{
 		signature: signature{
 			name: "list_tags",
-			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: `"payments"`,
+			params: []param{{name: "category", allowed: d.entries.categories, brief: true, example: quoted(d.examples.category),
 				about: "Only this one."}},
 		},
 		title: "List categories and tags",
 		about: "Lists categories and tags with their numbers of entries. " +
 			"Use it to find filters for list_entries. " +
-			`Example: {"category":"payments"}.`,
+			`Example: {"category":` + quoted(d.examples.category) + `}.`,
 		output: object(prop("categories", listOf(object(texts("id")...))), prop("tags", listOf(object(texts("tag")...)))),
 		run: func(_ context.Context, in arguments, _ Caller) (*Answer, error) {
 			k, ok := d.catalog.Category(in.text("category"))

@@ -175,5 +175,6 @@ func (r *resources) notFoundError(id, kind, name string) error {
 		hint += "?"
 	}
 	return inputError(fmt.Sprintf(
-		"There is no record %s.%s search finds ids; examples: mcp-go-sdk, protocol:x402, protocol:x402#networks, trust.", quote(id), hint))
+		"There is no record %s.%s search finds ids; examples: %s, %s, %[4]s#%s, trust.", quote(id), hint, r.examples.Entry,
+		r.examples.Record, r.examples.Section))
 }

@@ -149,7 +149,7 @@ func (p *Paid) challenge(
 func (p *Paid) check(ctx context.Context, credential string) (*Answer, error) {
 	if credential == "" {
 		return nil, inputError("search_passages needs a query, or a credential to return what is left of it. " +
-			`Examples: {"query":"macaroon caveats"}, {"l402":"<macaroon>:<preimage hex>"}`)
+			`Examples: {"query":"words"}, {"l402":"<macaroon>:<preimage hex>"}`)
 	}
 	balance, err := p.Balance(ctx, credential)
 	var refused *problem.Problem

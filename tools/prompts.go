@@ -13,35 +13,44 @@ import (
 	"almanac/index/find"
 )
 
-// A prompt is a task that a person can start, with the data it needs.
+// A prompt is a task that a person can start, with the data it needs and the values of its arguments, sorted.
 type prompt struct {
 	mcp.Prompt
-	run func(arguments map[string]string) ([]*mcp.PromptMessage, error)
+	run    func(arguments map[string]string) ([]*mcp.PromptMessage, error)
+	values map[string][]string
 }
 
-func (r *resources) prompts() []prompt {
-	return []prompt{
-		{mcp.Prompt{
+func (r *resources) prompts() (list []prompt) {
+	if ids := slices.Sorted(slices.Values(r.protocols.ids)); len(ids) > 1 {
+		list = append(list, prompt{mcp.Prompt{
 			Name: "compare_protocols", Title: "Compare two payment protocols",
 			Description: "Compares two payment protocols fact by fact, each fact with its source.",
 			Arguments: []*mcp.PromptArgument{
-				{Name: "a", Title: "First protocol", Description: "Id of a protocol, for example l402.", Required: true},
-				{Name: "b", Title: "Second protocol", Description: "Id of another protocol, for example x402.", Required: true},
-			}}, r.compareProtocols},
-		{mcp.Prompt{
+				{Name: "a", Title: "First protocol", Required: true,
+					Description: "Id of a protocol, for example " + r.protocols.ids[0] + "."},
+				{Name: "b", Title: "Second protocol", Required: true,
+					Description: "Id of another protocol, for example " + sample(r.protocols.ids[1:], r.examples.Protocol) + "."},
+			}}, r.compareProtocols, map[string][]string{"a": ids, "b": ids}})
+	}
+	var days []string
+	for _, day := range slices.Sorted(slices.Values(r.catalog.HistoryDays())) {
+		days = append(days, string(day))
+	}
+	return append(list,
+		prompt{mcp.Prompt{
 			Name: "whats_new", Title: "What is new",
 			Description: "Summarises the changes of a day.",
 			Arguments: []*mcp.PromptArgument{
 				{Name: "date", Title: "Day", Description: "A UTC day, YYYY-MM-DD; without it the newest day with changes."},
-			}}, r.whatsNew},
-		{mcp.Prompt{
+			}}, r.whatsNew, map[string][]string{"date": days}},
+		prompt{mcp.Prompt{
 			Name: "cite_sources", Title: "Cite sources on a topic",
 			Description: "Writes about a topic from the sources of the library and cites each one.",
 			Arguments: []*mcp.PromptArgument{
 				{Name: "topic", Title: "Topic",
-					Description: "A tag of the library, for example lightning, or a few words.", Required: true},
-			}}, r.citeSources},
-	}
+					Description: "A tag of the library, for example " + r.examples.tag + ", or a few words.", Required: true},
+			}}, r.citeSources, map[string][]string{"topic": r.entries.tags}},
+	)
 }
 
 // invalidParams is the protocol's error for parameters that cannot be served.
@@ -108,9 +117,9 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 		return nil, err
 	}
 	return []*mcp.PromptMessage{
-		textMessage(fmt.Sprintf("Summarise the changes on %s in this library of payment and agent protocols. "+
+		textMessage(fmt.Sprintf("Summarise the changes on %s in this library on %s. "+
 			"Keep their order, which is by importance, and say of each value what it was and what it is now. "+
-			"If nothing changed on that day, say so.", day)),
+			"If nothing changed on that day, say so.", day, r.catalog.Identity().Subject)),
 		textMessage(changes.text),
 	}, nil
 }
@@ -118,7 +127,7 @@ func (r *resources) whatsNew(in map[string]string) ([]*mcp.PromptMessage, error)
 func (r *resources) citeSources(in map[string]string) ([]*mcp.PromptMessage, error) {
 	topic := strings.ToLower(strings.TrimSpace(in["topic"]))
 	if n := len([]rune(topic)); n == 0 || n > 100 || strings.ContainsFunc(topic, func(c rune) bool { return c < ' ' }) {
-		return nil, invalidParams("topic must be 1 to 100 characters on one line; for example lightning")
+		return nil, invalidParams("topic must be 1 to 100 characters on one line; for example %s", r.examples.tag)
 	}
 	how := "Find sources with search and list_entries"
 	var sources string
@@ -175,19 +184,10 @@ func (r *resources) complete(p *mcp.CompleteParams) (*mcp.CompleteResult, error)
 func (r *resources) completable(ref *mcp.CompleteReference) (map[string][]string, error) {
 	switch ref.Type {
 	case "ref/prompt":
-		switch ref.Name {
-		case "compare_protocols":
-			protocols := slices.Sorted(slices.Values(r.protocols.ids))
-			return map[string][]string{"a": protocols, "b": protocols}, nil
-		case "whats_new":
-			var days []string
-			for _, day := range r.catalog.HistoryDays() {
-				days = append(days, string(day))
+		for _, p := range r.prompts() {
+			if p.Name == ref.Name {
+				return p.values, nil
 			}
-			slices.Sort(days)
-			return map[string][]string{"date": days}, nil
-		case "cite_sources":
-			return map[string][]string{"topic": r.entries.tags}, nil
 		}
 		return nil, invalidParams("unknown prompt %s", quote(ref.Name))
 	case "ref/resource":

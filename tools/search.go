@@ -30,14 +30,15 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 	if paid {
 		none += " search_passages, which is paid, searches all texts."
 	}
+	kinds, example := r.kinds(searchKinds), quoted(r.examples.Question)
 	return &tool{
 		signature: signature{
 			name: "search",
 			params: []param{
-				{name: "query", min: 1, max: maxQuery, required: true, example: `"which sources on BOLT 12?"`,
+				{name: "query", min: 1, max: maxQuery, required: true, example: example,
 					about: "Words, an id, a host or a question."},
-				{name: "kind", kind: kindList, orOne: true, allowed: searchKinds, max: len(searchKinds),
-					example: `["protocol"]`, about: "Any of these."},
+				{name: "kind", kind: kindList, orOne: true, allowed: kinds, max: len(kinds),
+					example: "[" + quoted(kinds[1]) + "]", about: "Any of these."},
 				{name: "limit", kind: kindNumber, min: 1, max: find.MaxFound, standard: standardHits, example: "3",
 					about: "Most records."},
 			},
@@ -45,7 +46,7 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 		title: "Search",
 		about: "Finds records and quotes the part of each that answers, with source and date. Free. " +
 			"Use it first; often no second call is needed. " +
-			`Example: {"query":"does x402 have refunds?"}. ` +
+			`Example: {"query":` + example + `}. ` +
 			"For more, fetch an id.",
 		output: object(prop("results", listOf(object(texts("id", "title", "url", "kind", "text")...)))),
 		run: func(ctx context.Context, in arguments, _ Caller) (*Answer, error) {
@@ -69,7 +70,7 @@ func (r *resources) search(
 	ctx context.Context, x *index.Index, query string, kinds []string, limit int, none string,
 ) (*Answer, error) {
 	if strings.TrimSpace(query) == "" {
-		return nil, inputError(`query has no words. Say what to look for, for example {"query":"lightning"}`)
+		return nil, inputError(`query has no words. Say what to look for, for example {"query":` + quoted(r.examples.tag) + "}")
 	}
 	var keep func(string) bool
 	if kinds != nil {

@@ -26,18 +26,18 @@ type librarySearch struct {
 
 func searchPassages(s *librarySearch) *tool {
 	terms := s.paid.Terms
-	es := s.entries
+	es, kinds := s.entries, s.kinds(index.Kinds)
 	return &tool{
 		signature: signature{name: "search_passages", params: []param{
-			{name: "query", min: 1, max: maxQuery, example: `"pay per request over lightning"`,
+			{name: "query", min: 1, max: maxQuery, example: quoted(s.examples.Question),
 				about: "Words, \"a phrase\", -word. Without one: the credits left, free."},
 			{name: "category", kind: kindList, allowed: es.categories, brief: true, max: index.MaxValues,
-				example: `["payments"]`, about: "Any of these."},
+				example: "[" + quoted(s.examples.category) + "]", about: "Any of these."},
 			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tags,
-				max: index.MaxValues, brief: true, example: `["lightning"]`, about: "Any of these."},
+				max: index.MaxValues, brief: true, example: "[" + quoted(s.examples.tag) + "]", about: "Any of these."},
 			{name: "type", kind: kindList, allowed: catalog.EntryTypes, brief: true, max: index.MaxValues,
-				example: `["spec"]`, about: "Any of these."},
-			{name: "kind", kind: kindList, allowed: index.Kinds, max: len(index.Kinds), example: `["protocol"]`,
+				example: "[" + quoted(s.examples.typ) + "]", about: "Any of these."},
+			{name: "kind", kind: kindList, allowed: kinds, max: len(kinds), example: `["library"]`,
 				about: "Any of these."},
 			{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day."},
 			{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},
@@ -51,7 +51,7 @@ func searchPassages(s *librarySearch) *tool {
 		view:  payView,
 		about: fmt.Sprintf("Paid: searches all texts and returns the passages that answer, with sources. %d sats buy %d searches for %d days, over Lightning (L402). ", terms.PriceSats, terms.Credits, terms.ValidDays) + strings.TrimPrefix(terms.DemoNote()+" ", " ") +
 			"Use it only if someone agreed to pay and search is not enough. " +
-			`Example: {"query":"macaroon caveats","limit":5}. ` +
+			`Example: {"query":` + quoted(s.examples.Words) + `,"limit":5}. ` +
 			"Without a credential it returns an invoice. Searches that fail or find nothing are free.",
 		price: terms,
 		waits: true,
@@ -79,7 +79,7 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 		}
 	}
 	if strings.TrimSpace(q.Text) == "" {
-		return q, inputError(`query has no words. Say what to search for, for example {"query":"macaroon"}`)
+		return q, inputError(`query has no words. Say what to search for, for example {"query":` + quoted(s.examples.Words) + "}")
 	}
 	return q, explain(s.index.Check(q))
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,8 +23,11 @@ const SkillsExtension = "io.modelcontextprotocol/skills"
 //go:embed skills
 var skillFiles embed.FS
 
-// paidSkill is published only where there is something to pay for.
-const paidSkill = "pay-for-search"
+// The skills that are published only where there is something to pay for, and protocols to choose from.
+const (
+	paidSkill   = "pay-for-search"
+	chooseSkill = "choose-payment-protocol"
+)
 
 // A skill tells a model how to do something with the tools. It is one file, and a resource.
 type skill struct {
@@ -51,24 +56,28 @@ type SkillResource struct {
 	Size   int    `json:"size"`
 }
 
-// newSkills returns the skills, sorted by name.
-func newSkills(paid bool) ([]skill, error) {
+// newSkills returns the skills, sorted by name. Their files are templates, which name records of the catalogue.
+func newSkills(ex *examples, paid bool) ([]skill, error) {
 	paths, err := fs.Glob(skillFiles, "skills/*/SKILL.md")
 	if err != nil {
 		return nil, fmt.Errorf("find the skills: %w", err)
 	}
 	var all []skill
 	for _, path := range paths {
-		body, err := fs.ReadFile(skillFiles, path)
+		var body bytes.Buffer
+		t, err := template.ParseFS(skillFiles, path)
+		if err == nil {
+			err = t.Execute(&body, ex)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read a skill: %w", err)
 		}
-		meta, err := readFrontmatter(string(body))
+		meta, err := readFrontmatter(body.String())
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if meta.Name != paidSkill || paid {
-			all = append(all, skill{"skill://" + meta.Name + "/SKILL.md", meta, body})
+		if (meta.Name != paidSkill || paid) && (meta.Name != chooseSkill || ex.Protocol != "") {
+			all = append(all, skill{"skill://" + meta.Name + "/SKILL.md", meta, body.Bytes()})
 		}
 	}
 	slices.SortFunc(all, func(a, b skill) int { return strings.Compare(a.meta.Name, b.meta.Name) })

@@ -20,6 +20,15 @@ func (ps *protocols) addVersions(c *catalog.Catalog, id string) {
 	}
 }
 
+// example returns arguments that select a protocol, in an earlier version if it has one.
+func (ps *protocols) example(id string) string {
+	only := `{"protocols":[` + quoted(id) + "]"
+	if i := slices.IndexFunc(ps.earlier, func(p protocol) bool { return p.id == id }); i >= 0 {
+		only += `,"version":` + quoted(ps.earlier[i].version)
+	}
+	return only + "}"
+}
+
 // inVersion returns the protocols among some, nil for all, that have an earlier version, in that version. It is an error
 // if one that is named does not have it.
 func (ps *protocols) inVersion(version string, ids []string) (list []protocol, err error) {

@@ -42,19 +42,25 @@ const viewPage = `<!doctype html>
 `
 
 // newViews returns the views.
-func newViews(documents ResourceFiles, paid bool) ([]view, error) {
-	border := map[string]any{"prefersBorder": true}
-	compare, err := newView(compareView, "Payment protocols compared", nil, "compare.js", border)
-	if err != nil || !paid {
-		return []view{compare}, err
+func newViews(documents ResourceFiles, compared, paid bool) (list []view, err error) {
+	if compared {
+		border := map[string]any{"prefersBorder": true}
+		compare, err := newView(compareView, "Payment protocols compared", nil, "compare.js", border)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, compare)
+	}
+	if !paid {
+		return list, nil
 	}
 	qr, ok := documents.File(qrScript)
 	if !ok {
 		return nil, fmt.Errorf("the mirror lacks %s, which draws QR codes", qrScript)
 	}
-	border = map[string]any{"prefersBorder": true, "permissions": map[string]any{"clipboardWrite": struct{}{}}}
+	border := map[string]any{"prefersBorder": true, "permissions": map[string]any{"clipboardWrite": struct{}{}}}
 	pay, err := newView(payView, "Full-text search", qr.Body, "pay.js", border)
-	return []view{compare, pay}, err
+	return append(list, pay), err
 }
 
 // newView returns a view with a library and a script of its own.

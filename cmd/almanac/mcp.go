@@ -93,7 +93,7 @@ func serveStdio(ctx context.Context, source server.Source, stdout io.Writer, log
 		m, err := httpmirror.Build(c, httpmirror.Options{Version: versionText(), Log: log})
 		return c, m, err
 	}
-	return mcpserver.RunStdio(ctx, os.Stdin, writeCloser{stdout}, site, options, note, load)
+	return mcpserver.RunStdio(ctx, os.Stdin, writeCloser{stdout}, source.Identity(), site, options, note, load)
 }
 
 // mcpAddress adds the usual path to an address that has none.

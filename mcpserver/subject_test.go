@@ -1,0 +1,92 @@
+package mcpserver
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+	"almanac/httpmirror"
+	"almanac/index"
+	"almanac/tools"
+)
+
+// foreign are words of payment protocols.
+var foreign = regexp.MustCompile(`(?i)payment protocol|agent protocol|x402|bolt ?12|\bap2\b|get_protocol_facts|compare_protocols|"protocol"|macaroon caveats`)
+
+// birds is an endpoint over a library about something else than payments, which sells its searches.
+func birds(t *testing.T) *Server {
+	t.Helper()
+	e := &catalog.Entry{ID: "erithacus-rubecula", Title: "European Robin", URL: "https://birds.example/robin", Publisher: "Example Ornithologists",
+		Type: "docs", Category: "songbirds", Summary: "A small bird of gardens, with an orange breast.", Tags: []string{"garden"}, VerifiedAt: "2026-11-20"}
+	c := catalog.New(catalog.Records{
+		Identity:   catalog.Identity{Name: "Nest", Subject: "the birds of European gardens", Headline: "Birds", Description: "Birds of gardens.", Protocols: []string{}},
+		Categories: []catalog.CategoryRecord{{ID: "songbirds", Label: "Songbirds"}}, Tags: []catalog.TagRecord{{ID: "garden", Label: "Gardens"}},
+		Entries: []*catalog.Entry{e}, Trust: catalog.TrustRecord{}, Support: catalog.SupportRecord{Updated: "2026-11-20"},
+	}, catalog.Options{Site: catalog.DefaultSite, GeneratedAt: now, Payments: catalog.PaymentsLive})
+	x, err := index.Reload(nil, c, index.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	m, err := httpmirror.Build(c, httpmirror.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(c, x, m, Options{Paid: paid(), Now: clock, Deadline: callTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestSubjectOfTheData: a server over birds speaks of birds: the tools, prompts, skills, views and kinds of records about
+// payment protocols are not there, and its examples are records that it has.
+func TestSubjectOfTheData(t *testing.T) {
+	s := birds(t)
+	texts := map[string]string{"card": string(s.card.body)}
+	for _, method := range []string{"server/discover", "tools/list", "prompts/list", "skills/list", "events/list"} {
+		texts[method] = string(send(s, request(true, body(true, method, ""))).Result)
+	}
+	for name, params := range map[string]string{
+		"resources/read": `"uri":"skill://cite-facts/SKILL.md"`, "prompts/get": `"name":"whats_new","arguments":{}`,
+		"completion/complete": `"ref":{"type":"ref/prompt","name":"cite_sources"},"argument":{"name":"topic","value":""}`,
+	} {
+		if texts[name] = string(send(s, request(true, body(true, name, params))).Result); texts[name] == "" {
+			t.Errorf("%s is refused", name)
+		}
+	}
+	for _, call := range []string{`search {"kind":"x"}`, `search {"query":" "}`, `fetch {"id":"robin"}`, `list_entries {"category":1}`, `list_changes {"kind":"x"}`, `search_passages {"query":" "}`} {
+		tool, arguments, _ := strings.Cut(call, " ")
+		texts[call] = callTool(t, s, true, tool, arguments).Content[0].Text
+	}
+	for name, text := range texts {
+		if found := foreign.FindAllString(text, -1); found != nil {
+			t.Errorf("%s speaks of %q:\n%s", name, found, text)
+		}
+	}
+	for name, want := range map[string]string{
+		"card": `"title": "Nest: the birds of European gardens"`, "server/discover": "Checked reference data on the birds of European gardens: ",
+		"tools/list": `{\"category\":\"songbirds\",\"type\":\"docs\"`, "prompts/list": "for example garden", "prompts/get": "library on the birds of European gardens",
+		"resources/read": `fetch {\"id\":\"erithacus-rubecula\"}`, "completion/complete": `["garden"]`, `fetch {"id":"robin"}`: "erithacus-rubecula#summary",
+	} {
+		if !strings.Contains(texts[name], want) {
+			t.Errorf("%s lacks %s:\n%s", name, want, texts[name])
+		}
+	}
+	var names []string
+	for _, skill := range skillEntries(t, s, true) {
+		names = append(names, skill.Frontmatter.Name)
+	}
+	if want := []string{"cite-facts", "pay-for-search"}; !slices.Equal(names, want) {
+		t.Errorf("the skills are %q, want %q", names, want)
+	}
+	if text := callTool(t, s, true, "fetch", `{"id":"erithacus-rubecula#summary"}`).Content[0].Text; !strings.Contains(text, "orange breast") {
+		t.Errorf("the record of the example is read as %s", text)
+	}
+	long := tools.Summary(catalog.Identity{Subject: strings.Repeat("birds and ", 20)})
+	if n := len([]rune(long)); n > 100 || !strings.HasSuffix(long, "…") {
+		t.Errorf("a long subject has the summary %q", long)
+	}
+}
