@@ -24,8 +24,9 @@ const (
 	definitionsFile = "schemas/definitions.json"
 	// schemaURL is the placeholder in the files for the published address of the schema.
 	schemaURL = "{schema_url}"
-	// protocolCount is the placeholder for the number of protocols.
+	// protocolCount and categoryCount are the placeholders for the numbers of protocols and of categories.
 	protocolCount = `"{protocols}"`
+	categoryCount = `"{categories}"`
 )
 
 // SchemaNames returns the names of the published JSON Schemas, sorted.
@@ -45,6 +46,7 @@ func SchemaNames() []string {
 func (c *Catalog) Schema(name string) ([]byte, bool) {
 	text, ok := bundledSchemas()[name]
 	text = bytes.ReplaceAll(text, []byte(schemaURL), []byte(c.Site().URL(SchemaPath(name))))
+	text = bytes.ReplaceAll(text, []byte(categoryCount), strconv.AppendInt(nil, int64(len(c.categories)), 10))
 	text = idList.ReplaceAllFunc(text, c.listIDs)
 	return bytes.ReplaceAll(text, []byte(protocolCount), strconv.AppendInt(nil, int64(len(c.protocols)), 10)), ok
 }

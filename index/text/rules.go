@@ -22,7 +22,8 @@ type Rules struct {
 func (a *Analyzer) Rules(include func(term string) bool) Rules {
 	r := Rules{
 		Filler:  slices.Sorted(maps.Keys(a.lexicon.filler)),
-		English: make(map[string]string), Asks: make(map[string]string), Series: a.lexicon.series, Never: []string{}, Concepts: [][]string{},
+		English: make(map[string]string), Asks: make(map[string]string), Series: a.lexicon.series,
+		Never: []string{}, Concepts: [][]string{},
 		Spelling: a.lexicon.spelling, Stop: slices.Sorted(maps.Keys(a.stop)),
 	}
 	for _, pair := range slices.Sorted(maps.Keys(a.lexicon.never)) {
