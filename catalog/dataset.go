@@ -30,11 +30,11 @@ type Dataset struct {
 	RowCount      int        `json:"-"`
 	Files         []DataFile `json:"-"` // JSON Lines, then CSV
 
-	rows [][]any
+	rows func() [][]any // made each time: those of a large library take more memory than its entries
 }
 
 // Rows yields the rows, their values in the order of Columns: string, int, bool, []string or nil.
-func (d *Dataset) Rows() iter.Seq[[]any] { return slices.Values(d.rows) }
+func (d *Dataset) Rows() iter.Seq[[]any] { return slices.Values(d.rows()) }
 
 // A Column is a column of a dataset.
 type Column struct {
@@ -92,7 +92,7 @@ func (d *Dataset) files() []DataFile {
 // present only where it is true.
 func (d *Dataset) jsonLines() []byte {
 	var b []byte
-	for _, row := range d.rows {
+	for _, row := range d.rows() {
 		separator := byte('{')
 		for i, v := range row {
 			if d.Columns[i].Name == "featured" && v == false {
@@ -117,7 +117,7 @@ func (d *Dataset) csv() []byte {
 		record[i] = col.Name
 	}
 	w.Write(record)
-	for _, row := range d.rows {
+	for _, row := range d.rows() {
 		for i, v := range row {
 			record[i] = csvValue(v)
 		}

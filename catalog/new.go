@@ -146,8 +146,8 @@ func (c *Catalog) addTexts(r Records) {
 	for _, d := range c.datasets {
 		d.Readme, d.Note = addresses.Replace(d.Readme), addresses.Replace(d.Note)
 		if t, ok := tables[d.ID]; ok {
-			d.rows = t.rows(c)
-			d.RowCount = len(d.rows)
+			d.rows = func() [][]any { return t.rows(c) }
+			d.RowCount = len(d.rows())
 			d.Files = d.files()
 			d.VerifiedAt = max(d.VerifiedAt, c.rowsDay(d.ID))
 		}

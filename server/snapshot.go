@@ -130,15 +130,15 @@ type publisher struct {
 	current current
 }
 
+// loadGarbage is how many percent of the memory in use may be garbage during a load, which has two snapshots in memory.
+const loadGarbage = 60
+
 // publish loads the data and serves them from now on, unless ctx ends before they are ready.
 func (p *publisher) publish(ctx context.Context) error {
 	before := p.current.p.Load()
-	var ballast []byte
-	if before == nil { // a start collects its garbage later, for a tenth of its processor time
-		ballast = make([]byte, min(debug.SetMemoryLimit(-1)/8, 32<<20))
-	}
+	usual := debug.SetGCPercent(loadGarbage)
 	next, err := p.load(ctx, before, p.payments.state())
-	runtime.KeepAlive(ballast)
+	debug.SetGCPercent(usual)
 	if err != nil {
 		return err
 	}

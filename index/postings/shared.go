@@ -20,10 +20,10 @@ type sharedIndex struct {
 	closed   func() error // called after Close; nil: nothing
 }
 
-// The bounds of batches. Bleve takes some fifty times the texts of a batch while it analyses it, and merges nothing in
+// The bounds of batches. Bleve takes some fifty times the texts of a batch while it writes it, and merges nothing in
 // memory.
 const (
-	batchBytes  = 256 << 10
+	batchBytes  = 512 << 10
 	maxBatches  = 4  // of one load in memory
 	maxSegments = 12 // in memory
 )

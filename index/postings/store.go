@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/blevesearch/bleve/v2/document"
 	bleveindex "github.com/blevesearch/bleve_index_api"
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -155,6 +154,7 @@ func (s *Store) update(docs Documents) (map[string]uint32, error) {
 	}
 	own := make([]int32, docs.Len())
 	sum := sha256.New()
+	maker := documentMaker{analyzer: s.analyzer}
 	var buf []byte
 	var all []text.Word
 	for i := range docs.Len() {
@@ -187,7 +187,7 @@ func (s *Store) update(docs Documents) (map[string]uint32, error) {
 		names[name] = uint32(i)
 		if w.present[name] {
 			delete(w.present, name)
-		} else if err := w.add(newDocument(s.analyzer, name, texts, words), len(buf)); err != nil {
+		} else if err := w.add(maker.newDocument(name, texts, words), len(buf)); err != nil {
 			return nil, err
 		}
 	}
@@ -264,19 +264,6 @@ func (s *Store) readTerms() error {
 	}
 	slices.Sort(s.words)
 	return nil
-}
-
-// newDocument returns a passage as Bleve takes it. It does not keep words.
-func newDocument(a *text.Analyzer, name string, texts [Fields]string, words [Fields][]text.Word) *document.Document {
-	doc := document.NewDocument(name)
-	const options = bleveindex.IndexField | bleveindex.IncludeTermVectors
-	for f, s := range texts {
-		if s != "" {
-			doc.AddField(&field{TextField: document.NewTextFieldCustom(fieldNames[f], nil, nil, options, nil),
-				analyzer: a, words: slices.Clone(words[f]), text: s})
-		}
-	}
-	return doc
 }
 
 // Close releases the store when its last user has gone.
