@@ -11,6 +11,7 @@ package catalog
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -94,6 +95,37 @@ func (c *Catalog) Site() Site { return c.options.Site }
 
 // Identity returns the installation's description of itself.
 func (c *Catalog) Identity() Identity { return c.identity }
+
+// ExampleQuery returns a query that finds something, for texts that show how to search.
+func (c *Catalog) ExampleQuery() string {
+	query := c.identity.Example
+	if query == "" && len(c.entries) > 0 {
+		query = c.entries[0].Tags[0] // load demands one
+	}
+	return query
+}
+
+// SearchedKinds returns the kinds of record that the search finds, of those that the catalogue has.
+func (c *Catalog) SearchedKinds() []string {
+	kinds := []string{kindLibrary}
+	if len(c.ProtocolPageIDs()) > 0 {
+		kinds = append(kinds, kindProtocol)
+	}
+	if len(c.articles) > 0 {
+		kinds = append(kinds, kindArticle)
+	}
+	return append(kinds, kindDataset)
+}
+
+// Searched names the kinds of record that the search finds by their phrases, joined by a conjunction.
+func (c *Catalog) Searched(conjunction string, phrases map[string]string) string {
+	var list []string
+	for _, kind := range c.SearchedKinds() {
+		list = append(list, phrases[kind])
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " " + conjunction + " " + list[last]
+}
 
 // Terms returns the terms of the paid interface.
 func (c *Catalog) Terms() Terms { return c.options.Terms }

@@ -188,7 +188,8 @@ type FreshnessRow struct {
 }
 
 // Freshness returns the days on which values were last read at their sources, and on which the link checker last had an
-// answer from the sources of the library: the last row, which is empty before its first round.
+// answer from the sources of the library: the last row, which is empty before its first round. Other rows are there if
+// the catalogue has such values.
 func (c *Catalog) Freshness() []FreshnessRow {
 	rows := []FreshnessRow{{Label: "library entries read"}, {Label: "facts read"}, {Label: "profile values read"},
 		{Label: "flow steps read"}, {Label: "articles checked"}, {Label: "links answered"}}
@@ -224,7 +225,8 @@ func (c *Catalog) Freshness() []FreshnessRow {
 	for _, a := range c.articles {
 		count(4, a.VerifiedAt)
 	}
-	return rows
+	read := slices.DeleteFunc(rows[:5:5], func(r FreshnessRow) bool { return len(r.Counts) == 0 })
+	return append(read, rows[5])
 }
 
 // FreshnessDay returns the newest day of the records that Freshness counts, and of the trust checklist.

@@ -14,7 +14,7 @@ type Entry struct {
 	Authors       []string `json:"authors"`
 	DatePublished *Date    `json:"date_published"` // nil when unknown
 	URL           string   `json:"url"`
-	Type          string   `json:"type"` // one of EntryTypes
+	Type          string   `json:"type"` // one of Identity.EntryTypes
 	Category      string   `json:"category"`
 	Summary       string   `json:"summary"`
 	Tags          []string `json:"tags"`
@@ -26,7 +26,7 @@ type Entry struct {
 	Featured    bool    `json:"featured,omitempty"`
 }
 
-// EntryTypes are the values of an entry's type.
+// EntryTypes are the types of entries where site.json has none.
 var EntryTypes = []string{"spec", "docs", "repo", "announcement", "directory"}
 
 // Published returns the date of publication, or "" when it is unknown.

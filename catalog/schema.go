@@ -51,20 +51,26 @@ func (c *Catalog) Schema(name string) ([]byte, bool) {
 	return bytes.ReplaceAll(text, []byte(protocolCount), strconv.AppendInt(nil, int64(len(c.protocols)), 10)), ok
 }
 
-// idList matches the placeholder for the ids of the categories or of the protocols, and the line break before it.
-var idList = regexp.MustCompile(`(\s*)"\{(category|protocol)_ids\}"`)
+// idList matches the placeholder for the ids of categories, protocols or types, and the line break before it.
+var idList = regexp.MustCompile(`(\s*)"\{(category|protocol|type)_ids\}"`)
 
 // listIDs returns the ids that replace a match of idList, one a line; nothing if there are none.
 func (c *Catalog) listIDs(match []byte) []byte {
 	space, _, _ := strings.Cut(string(match), `"`)
 	var ids []string
-	if bytes.Contains(match, []byte("category")) {
+	add := func(id string) { ids = append(ids, strconv.Quote(id)) }
+	switch {
+	case bytes.Contains(match, []byte("category")):
 		for _, g := range c.categories {
-			ids = append(ids, strconv.Quote(g.ID))
+			add(g.ID)
 		}
-	} else {
+	case bytes.Contains(match, []byte("protocol")):
 		for _, p := range c.protocols {
-			ids = append(ids, strconv.Quote(p.ID))
+			add(p.ID)
+		}
+	default:
+		for _, t := range c.identity.EntryTypes() {
+			add(t)
 		}
 	}
 	return []byte(space + strings.Join(ids, ","+space))

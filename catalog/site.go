@@ -83,11 +83,21 @@ type Identity struct {
 	Subject     string   `json:"subject"`            // a noun phrase that completes "Checked data on …"
 	Library     string   `json:"library,omitempty"`  // the page of the library begins with it; see LibraryLede
 	Articles    string   `json:"articles,omitempty"` // what the articles are, without a full stop; see ArticlesAbout
+	Example     string   `json:"example,omitempty"`  // a query that finds something; see Catalog.ExampleQuery
+	Types       []string `json:"types,omitempty"`    // of entries, as slugs; see EntryTypes
 	License     License  `json:"license"`            // of its curators' texts
 	Verifier    string   `json:"verifier"`           // who reads the sources
 	Contact     string   `json:"contact"`            // address that begins with mailto: or https://; "" names none
 	Report      string   `json:"report"`             // address for errors, with ReportTitle and ReportAddress in it; "" has none
 	Protocols   []string `json:"protocols"`          // of ProtocolIDs, in their order; [] for a library about something else
+}
+
+// EntryTypes returns the types that entries may have.
+func (i Identity) EntryTypes() []string {
+	if len(i.Types) == 0 {
+		return EntryTypes
+	}
+	return i.Types
 }
 
 // LibraryLede returns the sentence with which the page of the library begins.

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"almanac/problem"
@@ -198,8 +199,7 @@ func (c *Catalog) Trust() *Trust {
 	}
 }
 
-// stableAddresses returns the addresses that the service promises to keep; those of the paid interface only where there
-// is one.
+// stableAddresses returns the addresses that the service promises to keep, of the documents that it has.
 func (c *Catalog) stableAddresses() []StableAddress {
 	s := c.Site()
 	list := []StableAddress{
@@ -218,6 +218,12 @@ func (c *Catalog) stableAddresses() []StableAddress {
 		{s.URL(TrustJSONPath), "This checklist"},
 		{s.URL("/schemas/{name}.schema.json"), "The JSON Schemas of the documents"},
 	}
+	absent := map[string]bool{
+		s.URL(ProtocolsJSONPath):     len(c.ProtocolPageIDs()) == 0,
+		s.URL("/articles/{slug}.md"): len(c.articles) == 0,
+		s.URL(SupportJSONPath):       !c.TakesTips(),
+	}
+	list = slices.DeleteFunc(list, func(a StableAddress) bool { return absent[a.URL] })
 	if c.Payments() != PaymentsOff {
 		list = append(list, StableAddress{s.URL(L402Path), "What the paid interface costs and how to call it"},
 			StableAddress{s.URL(L402JSONPath), "The discovery manifest of the paid interface"},

@@ -19,13 +19,26 @@ var (
 // kinds returns the kinds of documents that an installation publishes.
 func kinds(c *catalog.Catalog, o Options) []*kind {
 	list := slices.DeleteFunc(slices.Concat(contentKinds, dataFileKinds(c), siteKinds),
-		func(k *kind) bool { return k.only != nil && !k.only(c, o) })
+		func(k *kind) bool { return !k.isPublished(c, o) })
 	list = append(list, pictureKind(list))
 	if parts := metadata.SitemapParts(countPages(c, list)); parts > 1 {
 		list = append(list, sitemapPartKind(parts))
 	}
 	return list
 }
+
+// isPublished reports whether an installation has documents of the kind, or may have some of another id.
+func (k *kind) isPublished(c *catalog.Catalog, o Options) bool {
+	return (k.only == nil || k.only(c, o)) && (k.ids == nil || k.unlisted != nil || len(k.ids(c)) > 0)
+}
+
+// having returns the only function of a kind that needs records of a type.
+func having[T any](records func(*catalog.Catalog) []T) func(*catalog.Catalog, Options) bool {
+	return func(c *catalog.Catalog, _ Options) bool { return len(records(c)) > 0 }
+}
+
+// withLinkChecker is the only function of the kinds about the link checker.
+func withLinkChecker(c *catalog.Catalog, _ Options) bool { return c.LinkChecker() != nil }
 
 // countPages returns the number of pages of some kinds.
 func countPages(c *catalog.Catalog, kinds []*kind) int {

@@ -23,7 +23,7 @@ func discoveryKinds() []*kind {
 	list := []*kind{
 		{
 			name: "schema", title: "JSON Schema", summary: "The JSON Schema of a kind of document", tag: "discovery",
-			ids: func(*catalog.Catalog) []string { return catalog.SchemaNames() },
+			ids: schemaNames,
 			forms: []form{rawForm("schema", catalog.SchemaPath("{schema}"), file.Schema,
 				func(r *renderer, id string) ([]byte, error) {
 					body, _ := r.cat.Schema(id) // ids are those of the kind
@@ -56,6 +56,22 @@ func discoveryKinds() []*kind {
 			catalog.L402Path, "l402", (*metadata.Renderer).L402),
 		termsKind("l402Manifest", "The discovery manifest of the paid interface", catalog.L402JSONPath, "l402-manifest",
 			(*metadata.Renderer).L402Manifest)})
+}
+
+// schemaNames returns the names of the schemas of a site, which are not those of documents that it does not have.
+func schemaNames(c *catalog.Catalog) []string {
+	return slices.DeleteFunc(catalog.SchemaNames(), func(name string) bool {
+		absent := false
+		for _, k := range slices.Concat(contentKinds, serviceKinds(), supportKinds()) {
+			for _, f := range k.forms {
+				if f.schema == name && k.isPublished(c, Options{}) {
+					return false
+				}
+				absent = absent || f.schema == name
+			}
+		}
+		return absent
+	})
 }
 
 // securityKind is for installations that name a contact.

@@ -50,7 +50,6 @@ func feedArchiveKind() *kind {
 	const name, summary = "feedArchive", "An archive of a feed"
 	return &kind{
 		name: name, title: "Older changes", summary: summary, tag: "facts", ids: archiveIDs, open: true,
-		only: func(c *catalog.Catalog, _ Options) bool { return len(archiveIDs(c)) > 0 },
 		forms: feedForms(name, summary, catalog.ArchiveAtomPath("{archive}"), catalog.ArchiveJSONPath("{archive}"),
 			splitArchive),
 	}

@@ -105,7 +105,7 @@ func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Cat
 func categoriesKind() *kind {
 	return &kind{
 		name: "categories", title: "Categories", summary: "The categories with counts", tag: "library",
-		description: "The eight categories of the library with counts and addresses.",
+		description: "The categories of the library with counts and addresses.",
 		day:         sharedDay((*catalog.Catalog).CountsDay),
 		forms: namePage("libraryPage", singleForms("categories", "category-index",
 			paths{catalog.LibraryJSONPath, catalog.LibraryMarkdownPath, catalog.LibraryPath},

@@ -21,6 +21,7 @@ func compareKind() *kind {
 	return &kind{
 		name: "protocolChoices", title: "Payment protocols side by side", summary: "The values by which to choose a protocol", tag: "facts",
 		description: "Payment protocols side by side: the values by which to choose, each with its source, a quote and its date.",
+		only:        having((*catalog.Catalog).Profiles),
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChoices", "protocol-choices",
 			paths{catalog.ChoicesJSONPath, catalog.CompareMarkdownPath, catalog.ComparePath},
@@ -40,7 +41,6 @@ func pairKind() *kind {
 		open:        true,
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		picture:     true,
-		only:        func(c *catalog.Catalog, _ Options) bool { return len(c.Profiles()) > 1 },
 		forms: []form{pageForm("protocolPair", catalog.PairPath("{pair}"), func(r *renderer, id string) (html.Page, error) {
 			return r.html.Pair(r.cat.Pair(id)), nil
 		})},
@@ -56,6 +56,7 @@ func chooseKind() *kind {
 	return &kind{
 		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs", tag: "facts",
 		description: "Which payment protocols fit what an agent can pay with and what else is needed, and why, each reason with its source.",
+		only:        having((*catalog.Catalog).Profiles),
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChooser", "protocol-chooser",
 			paths{catalog.ChooserJSONPath, catalog.ChooseMarkdownPath, catalog.ChoosePath},
@@ -81,6 +82,7 @@ func protocolsKind() *kind {
 	return &kind{
 		name: "protocolFacts", title: "Protocol facts", summary: "The protocol facts", tag: "facts",
 		description: "Every checked fact about every payment protocol, each with its source and date.",
+		only:        having((*catalog.Catalog).ProtocolPageIDs),
 		day:         sharedDay((*catalog.Catalog).ProtocolsDay),
 		forms: namePage("protocolsPage", singleForms("protocolFacts", "protocol-facts",
 			paths{catalog.ProtocolsJSONPath, catalog.ProtocolsMarkdownPath, catalog.ProtocolsPath},

@@ -17,6 +17,7 @@ func supportKinds() []*kind {
 		{
 			name: "support", title: "Support document", summary: "How to donate; nothing depends on it", tag: "support",
 			description: "Ways to donate to this service. Nothing depends on a tip.",
+			only:        func(c *catalog.Catalog, _ Options) bool { return c.TakesTips() },
 			day:         sharedDay((*catalog.Catalog).SupportDay),
 			record:      soleRecord("support:support-document"),
 			forms:       forms,
@@ -75,6 +76,7 @@ func serviceKinds() []*kind {
 		{
 			name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
 			description: "The findings of the link checker's last round.",
+			only:        withLinkChecker,
 			day:         sharedDay((*catalog.Catalog).LinksDay),
 			forms: singleForms("links", "links",
 				paths{catalog.LinksJSONPath, catalog.LinksMarkdownPath, catalog.LinksPath},
@@ -83,6 +85,7 @@ func serviceKinds() []*kind {
 		{
 			name: "bot", title: "Link checker", summary: "Who our link checker is", tag: "discovery",
 			description: "The program that checks the links of the library, and how to opt out of its visits.",
+			only:        withLinkChecker,
 			day:         sharedDay((*catalog.Catalog).BotDay),
 			record:      soleRecord("bot:link-checker"),
 			forms: []form{

@@ -95,6 +95,7 @@ func articlesKind() *kind {
 	return &kind{
 		name: "articles", title: "Articles", summary: "The articles", tag: "texts",
 		description: "The articles with summaries and addresses, newest first.",
+		only:        having((*catalog.Catalog).Articles),
 		day:         sharedDay((*catalog.Catalog).ArticlesDay),
 		forms: singleForms("articles", "article-index",
 			paths{catalog.ArticlesJSONPath, catalog.ArticlesMarkdownPath, catalog.ArticlesPath},

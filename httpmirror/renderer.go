@@ -52,9 +52,11 @@ func newRenderer(c *catalog.Catalog, o Options, kinds []*kind) *renderer {
 
 // absentPaths returns the paths of the site that this installation does not publish.
 func absentPaths(c *catalog.Catalog, o Options) (paths []string) {
-	for _, k := range siteKinds {
-		if k.only != nil && !k.only(c, o) {
-			paths = append(paths, k.forms[0].path)
+	for _, k := range slices.Concat(contentKinds, siteKinds) {
+		for _, f := range k.forms {
+			if !k.isPublished(c, o) {
+				paths = append(paths, f.path)
+			}
 		}
 	}
 	return paths

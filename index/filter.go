@@ -196,7 +196,7 @@ func newVocabulary(c *catalog.Catalog) (v vocabulary) {
 	for _, t := range c.Tags() {
 		v[facetTag] = append(v[facetTag], t.ID)
 	}
-	v[facetType], v[facetKind] = catalog.EntryTypes, Kinds
+	v[facetType], v[facetKind] = c.Identity().EntryTypes(), Kinds
 	return v
 }
 

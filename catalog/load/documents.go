@@ -129,11 +129,13 @@ func lintIdentity(l *faultList, i catalog.Identity) {
 	if strings.HasSuffix(i.Subject, ".") {
 		at.add("subject", "ends with a full stop; write a noun phrase that completes \"Checked data on …\"")
 	}
-	if i.Library != "" {
-		at.text("library", i.Library, maxSummary)
+	for member, text := range map[string]string{"library": i.Library, "articles": i.Articles, "example": i.Example} {
+		if text != "" {
+			at.text(member, text, maxSummary)
+		}
 	}
-	if i.Articles != "" {
-		at.text("articles", i.Articles, maxSummary)
+	for j, id := range i.Types {
+		at.slug(fmt.Sprintf("types[%d]", j), id)
 	}
 	at.text("license.name", i.License.Name, maxTitle)
 	at.url("license.url", i.License.URL)

@@ -60,7 +60,7 @@ func (at linter) entry(e *catalog.Entry, t *targets) {
 	if e.ArchiveURL != nil {
 		at.url("archive_url", *e.ArchiveURL)
 	}
-	at.oneOf("type", e.Type, catalog.EntryTypes)
+	at.oneOf("type", e.Type, t.types)
 	if s := e.HTTPStatus; s != 0 && (s < 100 || s > 599) {
 		at.add("http_status", "%d is not an HTTP status; use the status observed, or 0 if the link has not been requested", s)
 	}

@@ -12,10 +12,11 @@ import (
 // targets are the ids to which records and texts can refer. A file that could not be decoded counts with the id that
 // its path states, so that it is one fault and not one more for each reference to it.
 type targets struct {
-	categories set // nil when nobody can know them
-	featured   set // categories whose entries may be featured
-	vocabulary set // the tags that may be used; nil when nobody can know them
-	tags       set // that an entry carries
+	categories set      // nil when nobody can know them
+	featured   set      // categories whose entries may be featured
+	types      []string // of entries
+	vocabulary set      // the tags that may be used; nil when nobody can know them
+	tags       set      // that an entry carries
 	entries    set
 	protocols  set
 	articles   set
@@ -25,7 +26,8 @@ type targets struct {
 
 func newTargets(src *source) *targets {
 	t := &targets{
-		tags: make(set), entries: src.brokenIDs(entryFiles), protocols: src.brokenIDs(protocolFiles),
+		types: src.identity.EntryTypes(),
+		tags:  make(set), entries: src.brokenIDs(entryFiles), protocols: src.brokenIDs(protocolFiles),
 		articles: src.brokenIDs(articleFiles), datasets: src.brokenIDs(datasetFiles), profiles: src.brokenIDs(profileFiles),
 	}
 	if !src.broken[categoriesFile] {

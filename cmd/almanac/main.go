@@ -92,8 +92,9 @@ func oneLine(err error) string {
 // rootCommand returns the command that has all others below it.
 func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 	root := newCommand(stderr, "almanac", "almanac <command> [flags]",
-		"publish the catalogue of payment and agent protocols")
+		"publish a library of checked sources: free as files, pages and tools, and sell searches")
 	root.Subcommands = []*ffcli.Command{
+		initCommand(stdout, stderr),
 		serveCommand(stdout, stderr),
 		exportCommand(stdout, stderr),
 		checkCommand(stdout, stderr),

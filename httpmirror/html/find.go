@@ -42,14 +42,23 @@ func (p *Pages) Found(query string, found find.Results, problem *Problem) Page {
 	return pg
 }
 
+// placeholder returns the words in an empty search box.
+func (p *Pages) placeholder() string {
+	if p.has(catalog.ProtocolsPath) {
+		return "Search protocols, sources, facts"
+	}
+	return "Search sources"
+}
+
 func (p *Pages) findPage(d findPage) Page {
 	d.Sells, d.Terms, d.Site = p.cat.Payments() != catalog.PaymentsOff, p.cat.Terms(), p.site
 	return Page{
-		Path:        catalog.FindPath,
-		Title:       "Search",
-		Description: "Find a source, a protocol, an article or a dataset by what it is called.",
-		Search:      true,
-		content:     findContent(d),
+		Path:  catalog.FindPath,
+		Title: "Search",
+		Description: "Find " + p.cat.Searched("or", map[string]string{"library": "a source", "protocol": "a protocol",
+			"article": "an article", "dataset": "a dataset"}) + " by what it is called.",
+		Search:  true,
+		content: findContent(p, d),
 	}
 }
 
@@ -62,7 +71,7 @@ func (p *Pages) NotFound(near []find.Record) Page {
 		Description: "Nothing is published at this address.",
 		Lede:        "Check the address for typos. We never remove published pages.",
 		NoIndex:     true,
-		content:     notFoundContent(near),
+		content:     notFoundContent(p, near),
 	}
 }
 
@@ -74,7 +83,7 @@ func (p *Pages) Withdrawn(w catalog.Withdrawal) Page {
 		Description: w.Title + " is no longer published.",
 		Lede:        "We withdrew this record on " + string(w.Day) + ". " + w.Reason,
 		NoIndex:     true,
-		content:     withdrawnContent(p.cat, w),
+		content:     withdrawnContent(p, w),
 	}
 }
 

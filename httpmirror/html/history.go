@@ -16,9 +16,13 @@ const fullDays = 14
 
 // History returns the page of what changed, by month.
 func (p *Pages) History() Page {
+	records := "the articles, datasets and sources"
+	if p.has(catalog.ProtocolsPath) {
+		records = "the facts about payment protocols, articles, datasets and sources"
+	}
 	return Page{
 		Title:       "What's new",
-		Description: "What changed in the facts about payment protocols, articles, datasets and sources, month by month.",
+		Description: "What changed in " + records + ", month by month.",
 		Lede:        "What changed in the catalogue, newest first. Each day links to the changed words.",
 		content:     historyContent(p.news()),
 	}

@@ -31,8 +31,8 @@ func (p *Pages) Library() Page {
 	}
 	return Page{
 		Title:       "Library",
-		Description: sources + " about payment protocols for machines and protocols for agents, each read, summarised and dated.",
-		Lede:        "Sources on how machines pay and how agents work together. We read, summarised and dated each one. Links go to the publisher.",
+		Description: sources + " on " + p.identity.Subject + ", each read, summarised and dated.",
+		Lede:        p.identity.LibraryLede() + " We read, summarised and dated each one. Links go to the publisher.",
 		Facts:       []string{sources, phrase.Count(len(p.cat.Categories()), "category", "categories")},
 		Verified:    phrase.Verified(p.cat.Entries()),
 		content:     libraryContent(data),
@@ -191,25 +191,36 @@ func (p *Pages) Home() Page {
 		Title:       p.identity.Headline,
 		Lede:        p.identity.Description,
 		Description: p.identity.Description,
-		Facts: []string{
-			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Protocols, "protocol", "protocols"),
-			phrase.Count(len(data.Articles), "article", "articles"), phrase.Count(len(p.cat.Datasets()), "dataset", "datasets"),
-		},
-		Verified: verified,
-		Home:     true,
-		Search:   true,
+		Facts:       []string{phrase.Count(len(p.cat.Entries()), "source", "sources")},
+		Verified:    verified,
+		Home:        true,
+		Search:      true,
 	}
-	pg.content = homeContent(data, pg)
+	for _, f := range []struct {
+		n                int
+		singular, plural string
+	}{{data.Protocols, "protocol", "protocols"}, {len(data.Articles), "article", "articles"}, {len(p.cat.Datasets()), "dataset", "datasets"}} {
+		if f.n > 0 {
+			pg.Facts = append(pg.Facts, phrase.Count(f.n, f.singular, f.plural))
+		}
+	}
+	pg.content = homeContent(p, data, pg)
 	return pg
 }
 
-// exampleQuestions returns three of the curated questions, each of another protocol that answers with status 402.
+// exampleQuestions returns three of the curated questions, each of another protocol that answers with status 402, or
+// without protocols of another entry.
 func (p *Pages) exampleQuestions() (list []string) {
 	for _, pr := range p.cat.Profiles() {
 		questions := p.cat.Questions("protocol:" + pr.ID)
 		i := slices.IndexFunc(questions, func(q string) bool { return strings.HasPrefix(q, "wh") })
 		if i >= 0 && pr.Kind == schemeKind && len(list) < 3 {
 			list = append(list, questions[i])
+		}
+	}
+	for _, e := range p.cat.Entries() {
+		if questions := p.cat.Questions(e.ID); len(questions) > 0 && len(list) < 3 && len(p.cat.Profiles()) == 0 {
+			list = append(list, questions[0])
 		}
 	}
 	return list

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -119,6 +120,9 @@ type Pages struct {
 func New(c *catalog.Catalog, o Options) *Pages {
 	return &Pages{cat: c, site: c.Site(), identity: c.Identity(), o: o}
 }
+
+// has reports whether the site has a list or a document.
+func (p *Pages) has(path string) bool { return !slices.Contains(p.o.Absent, path) }
 
 // fullTitle returns the title of a page as a browser shows it.
 func (p *Pages) fullTitle(pg Page) string {

@@ -16,7 +16,7 @@ import (
 func (p *Pages) Articles() Page {
 	return Page{
 		Title:       "Articles",
-		Description: "Practical guides to how machines pay and how agents find data, each linked to its sources.",
+		Description: p.identity.ArticlesAbout() + ", each linked to its sources.",
 		Lede:        "Practical guides, each linked to its sources.",
 		Verified:    phrase.SpanOf(p.cat.Articles(), func(a *catalog.Article) catalog.Date { return a.VerifiedAt }),
 		content:     articlesContent(p.cat.Articles()),

@@ -33,7 +33,7 @@ func (r *Renderer) document(name string, item any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	v := view{
 		Site: r.site, Cat: r.cat, Identity: r.identity, Terms: r.cat.Terms(), Version: r.o.Version, Item: item,
-		X402Note: catalog.X402Note, ServerCardType: catalog.ServerCardType, EntryTypes: catalog.EntryTypes,
+		X402Note: catalog.X402Note, ServerCardType: catalog.ServerCardType, EntryTypes: r.identity.EntryTypes(),
 	}
 	if err := documents.ExecuteTemplate(&b, name, v); err != nil {
 		return nil, fmt.Errorf("describe the site: %w", err)
@@ -73,8 +73,14 @@ func (v view) Price() string {
 
 // TermsText returns the terms of the paid interface in a few sentences.
 func (v view) TermsText() string {
-	return "Search over the library, the protocol facts, the articles and the datasets. " + v.Price() +
+	return "Search over " + v.Searched() + ". " + v.Price() +
 		"; the files themselves are free." + v.Terms.DemoNote() + " " + catalog.X402Note
+}
+
+// Searched names the records that the paid search finds.
+func (v view) Searched() string {
+	return v.Cat.Searched("and", map[string]string{"library": "the library", "protocol": "the protocol facts",
+		"article": "the articles", "dataset": "the datasets"})
 }
 
 // SearchPath returns the path of the paid search at its host.
@@ -105,13 +111,11 @@ func (v view) CategoryIDs() (ids []string) {
 	return ids
 }
 
-// AnyTag returns a tag, or "" if there is none.
-func (v view) AnyTag() string {
-	for _, t := range v.Cat.Tags() {
-		return t.ID
-	}
-	return ""
-}
+// Entry returns the entry of the examples.
+func (v view) Entry() *catalog.Entry { return v.Cat.Entries()[0] }
+
+// HasProtocols reports whether there are protocol facts.
+func (v view) HasProtocols() bool { return len(v.Cat.ProtocolPageIDs()) > 0 }
 
 // croissantTypes are the data types by the types of columns.
 var croissantTypes = map[string]string{

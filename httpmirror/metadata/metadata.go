@@ -125,9 +125,13 @@ func (r *Renderer) llmsInterfaces(w *markdown.Writer) {
 // LLMsHead writes the beginning of llms.txt and llms-full.txt, whose newest day is day.
 func (r *Renderer) LLMsHead(w *markdown.Writer, day catalog.Date) {
 	w.Printf("# %s\n\n> %s\n\n", markdown.Text(r.identity.Name), markdown.Text(r.identity.Description))
-	w.Printf("%s in %s, %s. Every page has a Markdown and a JSON form: ask a page's address with `Accept: text/markdown` or "+
+	protocols := ""
+	if n := r.cat.Protocols().Count; n > 0 {
+		protocols = ", " + phrase.Count(n, "payment protocol", "payment protocols")
+	}
+	w.Printf("%s in %s%s. Every page has a Markdown and a JSON form: ask a page's address with `Accept: text/markdown` or "+
 		"`Accept: application/json` to get it, or follow the page's Link header. The data are free. Generated at %s.\n",
 		phrase.Count(len(r.cat.Entries()), "source", "sources"),
 		phrase.Count(len(r.cat.Categories()), "category", "categories"),
-		phrase.Count(r.cat.Protocols().Count, "payment protocol", "payment protocols"), r.cat.Timestamp(day))
+		protocols, r.cat.Timestamp(day))
 }
