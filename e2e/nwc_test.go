@@ -55,31 +55,31 @@ func (w lightningWallet) handle(method string, raw json.RawMessage) map[string]a
 	return nip47test.Fault("NOT_IMPLEMENTED")
 }
 
-// A nwcShop is the program selling with a wallet connection, and a buyer with a node.
-type nwcShop struct {
+// A nodeShop is the program selling with the node of others, and a buyer with one.
+type nodeShop struct {
 	*process
 	client *servertest.Client
 	net    *simnet.Network
 	seen   map[string]bool // invoices
 }
 
-func openNWCShop(t *testing.T, net *simnet.Network, uri string) *nwcShop {
+func openNWCShop(t *testing.T, net *simnet.Network, uri string) *nodeShop {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "connection")
 	if err := os.WriteFile(file, []byte(uri), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := startServe(t, "-payments", "nwc", "-nwc-connection", file, "-nwc-network", "simnet", "-price", "10", "-credits", "3")
-	return &nwcShop{p, &servertest.Client{T: t, URL: p.base}, net, map[string]bool{}}
+	return &nodeShop{p, &servertest.Client{T: t, URL: p.base}, net, map[string]bool{}}
 }
 
-func (s *nwcShop) search(credential string) (*http.Response, []byte) {
+func (s *nodeShop) search(credential string) (*http.Response, []byte) {
 	return s.client.Do(http.MethodGet, "/v1/search?q=macaroon", "", "Authorization", credential)
 }
 
 // wantDown asks until something else than a challenge comes, which must be a clear refusal; a challenge that still
 // comes must be a good one.
-func (s *nwcShop) wantDown(what string) {
+func (s *nodeShop) wantDown(what string) {
 	s.t.Helper()
 	servertest.WaitUntil(s.t, what+": 503", func() bool {
 		res, body := s.search("")
@@ -96,7 +96,7 @@ func (s *nwcShop) wantDown(what string) {
 }
 
 // check returns a challenge if its invoice is for this network, the price and this time, and new.
-func (s *nwcShop) check(body []byte) servertest.Challenge {
+func (s *nodeShop) check(body []byte) servertest.Challenge {
 	s.t.Helper()
 	c := servertest.Decode[servertest.Challenge](s.t, body)
 	inv, err := zpay32.Decode(c.Invoice, &chaincfg.SimNetParams)
@@ -108,7 +108,7 @@ func (s *nwcShop) check(body []byte) servertest.Challenge {
 }
 
 // buy waits for a challenge, pays it, and uses the credential until it is used up.
-func (s *nwcShop) buy(what string) {
+func (s *nodeShop) buy(what string) {
 	s.t.Helper()
 	var c servertest.Challenge
 	servertest.WaitUntil(s.t, what+": a challenge", func() bool {
@@ -129,13 +129,13 @@ func (s *nwcShop) buy(what string) {
 	}
 }
 
-func (s *nwcShop) readyz() string {
+func (s *nodeShop) readyz() string {
 	_, body := servertest.Ask(s.t, http.MethodGet, "http://"+s.admin+"/readyz", "")
 	return string(body)
 }
 
 // wantSecret fails if the connection's secret stands in the list of processes or in the log.
-func (s *nwcShop) wantSecret(secret string) {
+func (s *nodeShop) wantSecret(secret string) {
 	s.t.Helper()
 	if args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", s.cmd.Process.Pid)); err == nil && strings.Contains(string(args), secret) {
 		s.t.Error("the list of processes shows the secret")

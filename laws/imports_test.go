@@ -57,6 +57,7 @@ var layers = []layer{
 	{1, "l402/lnd", "l402 l402/node", "invoices from an lnd node"},
 	{1, "l402/phoenixd", "l402 l402/node", "invoices from phoenixd"},
 	{1, "l402/cln", "l402 l402/node", "invoices from Core Lightning"},
+	{1, "l402/lnurl", "l402 l402/node", "invoices from the service behind a Lightning address"},
 	{1, "l402/nwc", "l402 l402/node l402/client/nip47", "invoices from a wallet over Nostr Wallet Connect"},
 	{1, "l402/demo", "peer l402 problem", "a node for demonstrations"},
 	{1, "l402/client/bolt11", "", "a decoder of Lightning invoices"},
@@ -73,7 +74,7 @@ var layers = []layer{
 
 	{2, "tools", "wirejson nearest problem catalog l402 index index/find httpmirror httpmirror/file httpmirror/markdown httpmirror/phrase", "the MCP tools, resources, prompts and completions"},
 	{3, "mcpserver", "accept wirejson problem peer catalog index tools", "the MCP endpoint"},
-	{4, "server", "peer problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
+	{4, "server", "peer problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/lnurl l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }
 
@@ -95,7 +96,7 @@ var testSupport = map[string]string{
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
-var l402Packages = []string{"l402", "l402/mpp", "l402/node", "l402/lnd", "l402/phoenixd", "l402/cln", "l402/nwc", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
+var l402Packages = []string{"l402", "l402/mpp", "l402/node", "l402/lnd", "l402/phoenixd", "l402/cln", "l402/lnurl", "l402/nwc", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
 
 // buyerPackages are those of them that buy. They know nothing of the seller's, so that others can import them alone.
 var buyerPackages = []string{"l402/client", "l402/client/bolt11", "l402/client/challenge", "l402/client/clienttest"}

@@ -14,6 +14,7 @@ import (
 	"almanac/l402"
 	"almanac/l402/cln"
 	"almanac/l402/lnd"
+	"almanac/l402/lnurl"
 	"almanac/l402/nwc"
 	"almanac/l402/phoenixd"
 )
@@ -61,6 +62,7 @@ type PaymentConfig struct {
 	Phoenixd      phoenixd.Config
 	CLN           cln.Config
 	NWC           nwc.Config
+	LNURL         lnurl.Config
 	Ledger        string // where credits are kept: sqlite:FILE or postgres://…
 	GRPCChallenge codes.Code
 	Challenges    l402.ChallengeLimits // how many challenges strangers and clients can have
@@ -78,6 +80,7 @@ const (
 	BackendPhoenixd Backend = "phoenixd"
 	BackendCLN      Backend = "cln"
 	BackendNWC      Backend = "nwc"
+	BackendLNURL    Backend = "lnurl"
 )
 
 // TLS says which certificates the public listeners show. At most one of CertFile and Hosts is set; with neither, the

@@ -244,7 +244,7 @@ func (d *diagnosis) node(ctx context.Context) (string, error) {
 	if d.cfg.Payments.Backend == BackendDemo {
 		return "a demo, in which nobody pays for real", checkDemo(&d.cfg)
 	}
-	node, err := openLightning(d.cfg.Payments, d.cfg.Log)
+	node, err := openLightning(&d.cfg)
 	if err != nil {
 		return "", err
 	}

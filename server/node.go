@@ -13,6 +13,7 @@ import (
 	"almanac/l402"
 	"almanac/l402/cln"
 	"almanac/l402/lnd"
+	"almanac/l402/lnurl"
 	"almanac/l402/node"
 	"almanac/l402/nwc"
 	"almanac/l402/phoenixd"
@@ -20,7 +21,8 @@ import (
 )
 
 // openLightning opens the Lightning node of a configuration, without calling it.
-func openLightning(cfg PaymentConfig, log *slog.Logger) (*node.Node, error) {
+func openLightning(c *Config) (*node.Node, error) {
+	cfg, log := c.Payments, c.Log
 	switch cfg.Backend {
 	case BackendLND:
 		cfg.LND.Log = log
@@ -34,6 +36,9 @@ func openLightning(cfg PaymentConfig, log *slog.Logger) (*node.Node, error) {
 	case BackendNWC:
 		cfg.NWC.Log = log
 		return nwc.New(cfg.NWC)
+	case BackendLNURL:
+		cfg.LNURL.Log, cfg.LNURL.PriceSats = log, c.Source.Terms.PriceSats
+		return lnurl.New(cfg.LNURL)
 	}
 	return nil, fmt.Errorf("payments %q are unknown", cfg.Backend)
 }

@@ -129,7 +129,7 @@ func (l paywallLedger) Ready(ctx context.Context) error { return l.paywall.Ledge
 
 func (p *payments) openNode(cfg *Config, keys l402.Keys) (l402.Invoicer, error) {
 	if cfg.Payments.Backend != BackendDemo {
-		return openLightning(cfg.Payments, cfg.Log)
+		return openLightning(cfg)
 	}
 	if err := checkDemo(cfg); err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ type paymentFlags struct {
 
 func (p *paymentFlags) register(f *flag.FlagSet) {
 	f.StringVar(&p.backend, "payments", "demo",
-		"`backend` that makes invoices: demo (nobody pays for real), nwc, phoenixd, lnd, cln, or off")
+		"`backend` that makes invoices: demo (nobody pays for real), lnurl, nwc, phoenixd, lnd, cln, or off")
 	registerNodes(f, &p.PaymentConfig)
 	registerLedger(f, &p.Ledger)
 	f.IntVar(&p.grpcChallenge, "grpc-challenge", 402, "gRPC `status` of a challenge: 402 or 13")
@@ -102,6 +102,8 @@ func registerNodes(f *flag.FlagSet, p *server.PaymentConfig) {
 	f.StringVar(&p.NWC.ConnectionFile, "nwc-connection", "",
 		"`file` with a wallet connection, which begins with nostr+walletconnect://")
 	network(&p.NWC.Network, "nwc-network", "the wallet")
+	f.StringVar(&p.LNURL.Address, "lnurl-address", "", "Lightning `address` that is paid, like name@example.com, or an LNURL")
+	network(&p.LNURL.Network, "lnurl-network", "the service")
 }
 
 // checkNode returns an error if a flag is missing that the back end needs.
@@ -125,9 +127,11 @@ func checkNode(c *server.PaymentConfig) error {
 		return needs("-cln-cert and -cln-rune", c.CLN.CertFile, c.CLN.RuneFile)
 	case server.BackendNWC:
 		return needs("-nwc-connection", c.NWC.ConnectionFile)
+	case server.BackendLNURL:
+		return needs("-lnurl-address", c.LNURL.Address)
 	}
 	return usageError(fmt.Sprintf("-payments %q is unknown; use %s or off", c.Backend, backends))
 }
 
 // backends lists the makers of invoices for sentences.
-const backends = "demo, nwc, phoenixd, lnd, cln"
+const backends = "demo, lnurl, nwc, phoenixd, lnd, cln"

@@ -73,7 +73,7 @@ func TestStartFaults(t *testing.T) {
 		{"address taken", []string{"-http", taken.Addr().String()}, 1, "choose another one"},
 		{"no such fixtures", []string{"-fixtures", "/nowhere"}, 1, "give the directory that holds library/"},
 		{"watch without files", []string{"-watch"}, 2, "-watch needs -fixtures"},
-		{"unknown payments", []string{"-payments", "cash"}, 2, "use demo, nwc, phoenixd, lnd, cln or off"},
+		{"unknown payments", []string{"-payments", "cash"}, 2, "use demo, lnurl, nwc, phoenixd, lnd, cln or off"},
 		{"phoenixd without its password", []string{"-payments", "phoenixd"}, 2, "-phoenixd-password"},
 		{"Core Lightning without a rune", []string{"-payments", "cln", "-cln-cert", "x"}, 2, "-cln-cert and -cln-rune"},
 		{"a wallet without its connection", []string{"-payments", "nwc"}, 2, "-nwc-connection"},

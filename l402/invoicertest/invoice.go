@@ -22,6 +22,8 @@ type Terms struct {
 	Expiry    time.Duration
 	At        time.Time
 	Secret    [32]byte // the payment secret; zero means some other
+
+	DescriptionHash [32]byte // stands for the memo, unless it is zero
 }
 
 // Invoice returns a BOLT 11 invoice with these terms, signed by some node.
@@ -36,8 +38,12 @@ func Invoice(t testing.TB, terms Terms) string {
 	}
 	features := lnwire.NewFeatureVector(lnwire.NewRawFeatureVector(lnwire.TLVOnionPayloadRequired,
 		lnwire.PaymentAddrRequired), lnwire.Features)
+	description := zpay32.Description(terms.Memo)
+	if terms.DescriptionHash != ([32]byte{}) {
+		description = zpay32.DescriptionHash(terms.DescriptionHash)
+	}
 	inv, err := zpay32.NewInvoice(terms.Net, terms.Hash, terms.At, zpay32.Amount(lnwire.MilliSatoshi(terms.MilliSats)),
-		zpay32.Description(terms.Memo),
+		description,
 		zpay32.Expiry(terms.Expiry), zpay32.CLTVExpiry(80), zpay32.PaymentAddr(terms.Secret), zpay32.Features(features))
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,9 @@ type Subject struct {
 	// MaxMemo is the most characters of a memo that the node puts into an invoice, if that is less than BOLT 11 allows:
 	// longer ones are cut.
 	MaxMemo int
+
+	// Expiry is how long the node's invoices can be paid, if it chooses that itself, and their descriptions.
+	Expiry time.Duration
 }
 
 // Test checks all of the law.
@@ -69,6 +72,9 @@ func (s Subject) add(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice
 	inv, err := s.Invoicer.AddInvoice(ctx, req)
 	if err != nil {
 		return inv, fmt.Errorf("AddInvoice(%+v): %w", req, err)
+	}
+	if s.Expiry > 0 {
+		req.Expiry = s.Expiry
 	}
 	if err := l402.CheckInvoice(inv, req, s.Net, s.Now()); err != nil {
 		return inv, fmt.Errorf("AddInvoice(%+v): %w", req, err)
@@ -104,6 +110,9 @@ func (s Subject) testAnswer(t *testing.T) {
 			}
 			if s.MaxMemo > 0 {
 				req.Memo = string([]rune(req.Memo)[:min(s.MaxMemo, utf8.RuneCountInString(req.Memo))])
+			}
+			if s.Expiry > 0 {
+				req.Memo, req.Expiry = "", s.Expiry
 			}
 			got := l402.InvoiceRequest{AmountSats: int64(*decoded.MilliSat) / 1000, Expiry: decoded.Expiry()}
 			if decoded.Description != nil {

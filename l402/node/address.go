@@ -23,7 +23,7 @@ func checkAddress(address, example string, plain bool) (string, error) {
 	case u.Scheme == "http" && !plain:
 		return "", fmt.Errorf("node address %q must begin with https://, because each request carries the credentials",
 			address)
-	case u.Scheme == "http" && !isPrivate(u.Hostname()):
+	case u.Scheme == "http" && !IsPrivate(u.Hostname()):
 		return "", fmt.Errorf("node address %q must begin with https:// or name this machine or a private network, because each request carries the password", address)
 	}
 	return u.Scheme + "://" + u.Host, nil
@@ -37,9 +37,9 @@ func hidden(address string) string {
 	return address
 }
 
-// isPrivate reports whether a host is this machine, an address of a private network, or a name without a dot, as
+// IsPrivate reports whether a host is this machine, an address of a private network, or a name without a dot, as
 // containers have.
-func isPrivate(host string) bool {
+func IsPrivate(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
 		return !strings.Contains(host, ".")

@@ -43,6 +43,7 @@ func (c *check) invoice(made Made, req l402.InvoiceRequest) (l402.Invoice, *Erro
 	if inv.ExpiresAt.IsZero() {
 		inv.ExpiresAt = end
 	}
+	req.Expiry = max(req.Expiry, c.cfg.LongestExpiry)
 	err = l402.CheckInvoice(inv, req, c.net, c.cfg.Now())
 	switch {
 	case err != nil:

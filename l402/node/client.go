@@ -20,6 +20,9 @@ import (
 // maxBody bounds how much of a response is read, in bytes. An invoice takes less than 2 KiB.
 const maxBody = 64 << 10
 
+// maxRedirects is how many times a service without credentials may lead elsewhere.
+const maxRedirects = 3
+
 // maxConns is how many idle connections are kept, one for each turn.
 const maxConns = 16
 
@@ -70,6 +73,20 @@ func (k *Kind) Dial(address, network string, read func() (Credentials, error), l
 	c := &Client{kind: k, base: base, read: read, log: cmp.Or(log, slog.New(slog.DiscardHandler))}
 	c.session, err = newSession(creds)
 	return c, err
+}
+
+// Open returns a client without credentials, whose calls name whole addresses instead of paths. It follows redirects
+// that do not leave TLS.
+func (k *Kind) Open(log *slog.Logger) *Client {
+	s, _ := newSession(Credentials{}) // which cannot be wrong
+	s.client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
+		if r.URL.Scheme != via[0].URL.Scheme || len(via) > maxRedirects {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}
+	read := func() (Credentials, error) { return Credentials{}, nil }
+	return &Client{kind: k, read: read, log: cmp.Or(log, slog.New(slog.DiscardHandler)), session: s}
 }
 
 // A Response is the answer of a node, whatever its status.
@@ -190,7 +207,7 @@ func (c *Client) send(ctx context.Context, s *session, method, path string, in a
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)
 	}
-	if !stranger {
+	if !stranger && s.creds.Header != "" {
 		req.Header.Set(s.creds.Header, s.creds.Value)
 	}
 	// The empty list sends no header, but lets net/http repeat the request on a new connection when the idle one it

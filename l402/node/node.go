@@ -59,6 +59,7 @@ func New(service Service, cfg Config) (*Node, error) {
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	cfg.Concurrency = cmp.Or(cfg.Concurrency, defaultConcurrency)
 	cfg.Quiet = cmp.Or(cfg.Quiet, readyTTL)
+	cfg.ProbeSats = cmp.Or(cfg.ProbeSats, 1)
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -131,7 +132,7 @@ func (n *Node) call(ctx context.Context, f func(context.Context) *Error) *Error 
 // Ready returns an error if the node would not create an invoice now. The result is kept for a while, so it may be
 // polled.
 //
-// It creates no invoice, except one of 1 sat when there was none yet, when the last one was wrong, and when it is time
+// It creates no invoice, except one when there was none yet, when the last one was wrong, and when it is time
 // to ask again whether strangers can read preimages: only an invoice shows that a node is on the right network and
 // keeps its secrets.
 func (n *Node) Ready(ctx context.Context) error {
@@ -160,7 +161,7 @@ func (n *Node) probe(ctx context.Context, proven bool) *Error {
 	if nodeErr != nil || !due {
 		return nodeErr
 	}
-	_, nodeErr = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: 1, Memo: "readiness check", Expiry: time.Minute},
+	_, nodeErr = n.addInvoice(ctx, l402.InvoiceRequest{AmountSats: n.cfg.ProbeSats, Memo: "readiness check", Expiry: time.Minute},
 		guardTTL)
 	return nodeErr
 }
@@ -253,6 +254,10 @@ type Config struct {
 	Timeout     time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
 	Concurrency int           // calls at the same time; 0 means 8
 	Quiet       time.Duration // how long a node that answered counts as ready without being asked; 0 means 3 seconds
+	ProbeSats   int64         // amount of the invoices that show that the node works; 0 means 1
+
+	// The longest that invoices can be paid whose expiry the node chooses itself; 0 means no longer than asked.
+	LongestExpiry time.Duration
 
 	Now func() time.Time // nil means time.Now
 	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
