@@ -102,8 +102,8 @@ func okOr(err error) string {
 func (h *readiness) try(ctx context.Context) (mirror, search error) {
 	now := h.current.acquire()
 	defer now.release()
-	if _, ok := now.mirror.File(catalog.SupportJSONPath); !ok {
-		mirror = fmt.Errorf("%s cannot be rendered", catalog.SupportJSONPath)
+	if _, ok := now.mirror.File(catalog.TrustJSONPath); !ok {
+		mirror = fmt.Errorf("%s cannot be rendered", catalog.TrustJSONPath)
 	}
 	if entries := now.catalog.Entries(); len(entries) > 0 {
 		found, err := now.search.Search(ctx, index.Query{Text: entries[0].ID, Limit: 1})

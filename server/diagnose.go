@@ -255,7 +255,7 @@ func (d *diagnosis) node(ctx context.Context) (string, error) {
 func Doctor(ctx context.Context, cfg Config) []CheckResult {
 	var d diagnosis
 	if site := cfg.Source.Site(cfg.HTTP); !isLocalURL(site.Base) {
-		for _, p := range [][2]string{{"mirror", site.URL(catalog.SupportJSONPath)}, {"tool server", site.ServerCardURL()}} {
+		for _, p := range [][2]string{{"mirror", site.URL(catalog.TrustJSONPath)}, {"tool server", site.ServerCardURL()}} {
 			d.add("public "+p[0], "nobody reaches it: look at the name's DNS records, the proxy, its certificate and the firewall",
 				func(ctx context.Context) (string, error) { return fetch(ctx, p[1]) })
 		}
