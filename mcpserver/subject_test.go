@@ -46,7 +46,7 @@ func birds(t *testing.T) *Server {
 func TestSubjectOfTheData(t *testing.T) {
 	s := birds(t)
 	texts := map[string]string{"card": string(s.card.body)}
-	for _, method := range []string{"server/discover", "tools/list", "prompts/list", "skills/list", "events/list"} {
+	for _, method := range []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "skills/list", "events/list"} {
 		texts[method] = string(send(s, request(true, body(true, method, ""))).Result)
 	}
 	for name, params := range map[string]string{

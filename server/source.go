@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -69,12 +70,12 @@ func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Ca
 }
 
 // Identity reads the catalogue's description of itself alone, sooner than Load, which says what is wrong with it.
-func (s *Source) Identity() catalog.Identity {
-	files, err := s.files()
-	if err != nil {
-		return catalog.Identity{}
+func (s *Source) Identity() (id catalog.Identity) {
+	if files, err := s.files(); err == nil {
+		data, _ := fs.ReadFile(files, "site.json")
+		_ = json.Unmarshal(data, &id)
 	}
-	return load.Identity(files)
+	return id
 }
 
 func (s *Source) files() (fs.FS, error) {

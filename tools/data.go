@@ -77,19 +77,24 @@ func newExamples(d *data) examples {
 
 // sample returns a value if it is one of some, or else the first of them, "" of none.
 func sample(values []string, preferred string) string {
-	switch {
-	case len(values) == 0:
+	return cmp.Or(values[max(0, slices.Index(values, preferred)):]...)
+}
+
+// hasProtocols reports whether there are tools, prompts and kinds of records about protocols.
+func (d *data) hasProtocols() bool { return len(d.protocols.ids) > 0 }
+
+// textIf returns a text where it applies, and "" elsewhere.
+func textIf(applies bool, text string) string {
+	if !applies {
 		return ""
-	case slices.Contains(values, preferred):
-		return preferred
 	}
-	return values[0]
+	return text
 }
 
 // kinds returns kinds of records, without those of protocols if the catalogue has none.
 func (d *data) kinds(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(kind string) bool {
-		return d.examples.Protocol == "" && slices.Contains([]string{kindProtocol, "profile", "flow"}, kind)
+		return slices.Contains([]string{kindProtocol, "profile", "flow"}, kind) && !d.hasProtocols()
 	})
 }
 

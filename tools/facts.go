@@ -160,8 +160,7 @@ func factText(v any) string {
 		return lines(len(v), func(i int) string { return v[i].Name + " (" + v[i].Direction + "): " + v[i].Role })
 	case []catalog.Network:
 		return lines(len(v), func(i int) string {
-			return v[i].Name + given(v[i].CAIP2) + given(v[i].Asset) +
-				given(v[i].Contract)
+			return v[i].Name + given(v[i].CAIP2) + given(v[i].Asset) + given(v[i].Contract)
 		})
 	case []catalog.Link:
 		return lines(len(v), func(i int) string { return v[i].Name + ", " + v[i].URL })

@@ -22,10 +22,8 @@ const (
 )
 
 func fetch(r *resources) *tool {
-	example, support := quoted(r.examples.Record+"#"+r.examples.Section), ""
-	if r.catalog.TakesTips() {
-		support = ", support (ways to tip)"
-	}
+	example := quoted(r.examples.Record + "#" + r.examples.Section)
+	support := textIf(r.catalog.TakesTips(), ", support (ways to tip)")
 	return &tool{
 		signature: signature{
 			name: "fetch",
@@ -39,9 +37,7 @@ func fetch(r *resources) *tool {
 		},
 		title: "Read a record",
 		about: "Returns any record, whole or one section, with numbered sources. Free. " +
-			"Use it with an id from search or a list. " +
-			`Example: {"id":` + example + `}. ` +
-			"Cite the sources, or url.",
+			`Use it with an id from search or a list. Example: {"id":` + example + `}. Cite the sources, or url.`,
 		output: object(append(texts("id", "title", "text", "url"),
 			prop("metadata", object(prop("kind", textSchema))),
 			optional("next_cursor", textSchema))...),

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"almanac/catalog"
@@ -19,10 +18,7 @@ var idPattern = regexp.MustCompile(`^([a-z]+:)?[a-z0-9-]{1,80}$`)
 const maxIDs = 20
 
 func getEntry(d *data) *tool {
-	example := `["an-id"]`
-	if ids := d.entries.ids; len(ids) > 0 {
-		example = "[" + strconv.Quote(ids[0]) + "]"
-	}
+	example := "[" + quoted(sample(d.entries.ids, "")) + "]"
 	return &tool{
 		signature: signature{
 			name: "get_entry",
@@ -32,9 +28,7 @@ func getEntry(d *data) *tool {
 		},
 		title: "Get entries",
 		about: "Returns whole entries, and the nearest ids for unknown ones. " +
-			"Use it with ids from a list or a search. " +
-			`Example: {"ids":` + example + `}. ` +
-			"Cite url and verified_at.",
+			`Use it with ids from a list or a search. Example: {"ids":` + example + `}. Cite url and verified_at.`,
 		output: object(
 			prop("entries", listOf(entrySchema(false))),
 			prop("readings", textsSchema),

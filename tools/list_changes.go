@@ -48,25 +48,22 @@ const (
 )
 
 func listChanges(d *data) *tool {
-	latest, first, kind := string(d.latest()), "", "library"
-	if d.examples.Protocol != "" {
-		first, kind = ", facts of protocols first", "protocol"
-	}
+	latest, kind := quoted(string(d.latest())), quoted(sample(d.kinds(catalog.HistoryKinds), kindProtocol))
 	return &tool{
 		signature: signature{
 			name: "list_changes",
 			params: []param{
-				{name: "since", kind: kindDate, example: string(encode(latest)), about: "First day; default: the last week."},
-				{name: "until", kind: kindDate, example: string(encode(latest)), about: "Last day."},
+				{name: "since", kind: kindDate, example: latest, about: "First day; default: the last week."},
+				{name: "until", kind: kindDate, example: latest, about: "Last day."},
 				d.recordParam(), d.historyKindParam(),
 				{name: "readings", kind: kindBool, example: `true`, about: "Also records read again without a change."},
 				limitParam(), cursorParam(),
 			},
 		},
 		title: "List changes",
-		about: "Lists changes to the data, was and is" + first + ". " +
+		about: "Lists changes to the data, was and is" + textIf(d.hasProtocols(), ", facts of protocols first") + ". " +
 			"Use it for news or for a former value. " +
-			`Example: {"since":` + string(encode(latest)) + `,"kind":["` + kind + `"]}.`,
+			`Example: {"since":` + latest + `,"kind":[` + kind + `]}.`,
 		output: pageSchema(object(texts("date", "record", "change")...), prop("counts", mapOf(integerSchema))),
 		run:    func(_ context.Context, in arguments, _ Caller) (*Answer, error) { return d.listChanges(in) },
 	}
@@ -74,11 +71,8 @@ func listChanges(d *data) *tool {
 
 // recordParam selects one record of the history.
 func (d *data) recordParam() param {
-	about := "Only this record."
-	if d.examples.Protocol != "" {
-		about = "Only this record, or all about this protocol."
-	}
-	return param{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record), about: about}
+	return param{name: "record", min: 2, max: maxName, example: quoted(d.examples.Record),
+		about: "Only this record" + textIf(d.hasProtocols(), ", or all about this protocol") + "."}
 }
 
 // historyKindParam selects kinds of records of the history.

@@ -12,10 +12,7 @@ import (
 )
 
 func listEntries(d *data) *tool {
-	facts := ""
-	if d.examples.Protocol != "" {
-		facts = "; for payment protocols use get_protocol_facts"
-	}
+	facts := textIf(d.hasProtocols(), "; for payment protocols use get_protocol_facts")
 	params := append(d.filterParams(),
 		param{name: "detail", allowed: []string{"concise", "full"}, standard: "concise", example: `"full"`,
 			about: "full: all 15 fields and the whole summary."},
@@ -25,8 +22,7 @@ func listEntries(d *data) *tool {
 	return &tool{
 		signature: signature{name: "list_entries", params: params, searchHint: toSearch},
 		title:     "List entries",
-		about: "Lists curated sources. " +
-			"Use it to browse" + facts + ". " +
+		about: "Lists curated sources. Use it to browse" + facts + ". " +
 			`Example: {"category":` + quoted(d.examples.category) + `,"type":` + quoted(d.examples.typ) + `,"limit":5}. ` +
 			"Next, pass ids to get_entry.",
 		output: pageSchema(entrySchema(true)),

@@ -45,9 +45,7 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 		},
 		title: "Search",
 		about: "Finds records and quotes the part of each that answers, with source and date. Free. " +
-			"Use it first; often no second call is needed. " +
-			`Example: {"query":` + example + `}. ` +
-			"For more, fetch an id.",
+			`Use it first; often no second call is needed. Example: {"query":` + example + `}. For more, fetch an id.`,
 		output: object(prop("results", listOf(object(texts("id", "title", "url", "kind", "text")...)))),
 		run: func(ctx context.Context, in arguments, _ Caller) (*Answer, error) {
 			return r.search(ctx, x, in.text("query"), in.list("kind"), in.number("limit", standardHits), none)

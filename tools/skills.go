@@ -8,9 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io/fs"
-	"slices"
-	"strings"
+	"regexp"
 	"text/template"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -22,12 +20,6 @@ const SkillsExtension = "io.modelcontextprotocol/skills"
 
 //go:embed skills
 var skillFiles embed.FS
-
-// The skills that are published only where there is something to pay for, and protocols to choose from.
-const (
-	paidSkill   = "pay-for-search"
-	chooseSkill = "choose-payment-protocol"
-)
 
 // A skill tells a model how to do something with the tools. It is one file, and a resource.
 type skill struct {
@@ -56,55 +48,32 @@ type SkillResource struct {
 	Size   int    `json:"size"`
 }
 
-// newSkills returns the skills, sorted by name. Their files are templates, which name records of the catalogue.
-func newSkills(ex *examples, paid bool) ([]skill, error) {
-	paths, err := fs.Glob(skillFiles, "skills/*/SKILL.md")
-	if err != nil {
-		return nil, fmt.Errorf("find the skills: %w", err)
-	}
-	var all []skill
-	for _, path := range paths {
+// skillHead is the head of a file: its members are plain scalars of YAML.
+var skillHead = regexp.MustCompile(`^---\nname: (.+)\ndescription: (.+)\n---\n`)
+
+// newSkills returns the skills, sorted by name: for paying only where something is sold, for choosing only where there
+// are protocols. Their files are templates, which name records of the catalogue.
+func newSkills(ex *examples, paid bool) (all []skill, err error) {
+	for _, s := range []struct {
+		name   string
+		exists bool
+	}{{"choose-payment-protocol", ex.Protocol != ""}, {"cite-facts", true}, {"pay-for-search", paid}} {
+		if !s.exists {
+			continue
+		}
 		var body bytes.Buffer
-		t, err := template.ParseFS(skillFiles, path)
+		t, err := template.ParseFS(skillFiles, "skills/"+s.name+"/SKILL.md")
 		if err == nil {
 			err = t.Execute(&body, ex)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read a skill: %w", err)
+			return nil, fmt.Errorf("read the skill %s: %w", s.name, err)
 		}
-		meta, err := readFrontmatter(body.String())
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if (meta.Name != paidSkill || paid) && (meta.Name != chooseSkill || ex.Protocol != "") {
-			all = append(all, skill{"skill://" + meta.Name + "/SKILL.md", meta, body.Bytes()})
-		}
+		head := skillHead.FindSubmatch(body.Bytes()) // tests hold that each has one
+		meta := frontmatter{string(head[1]), string(head[2])}
+		all = append(all, skill{"skill://" + s.name + "/SKILL.md", meta, body.Bytes()})
 	}
-	slices.SortFunc(all, func(a, b skill) int { return strings.Compare(a.meta.Name, b.meta.Name) })
 	return all, nil
-}
-
-// readFrontmatter reads the members that our skills have, which are plain scalars of YAML.
-func readFrontmatter(doc string) (meta frontmatter, err error) {
-	rest, begins := strings.CutPrefix(doc, "---\n")
-	head, _, ends := strings.Cut(rest, "\n---\n")
-	if !begins || !ends {
-		return meta, fmt.Errorf("the skill has no frontmatter: put name and description between two lines of ---")
-	}
-	for line := range strings.Lines(head) {
-		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-		switch {
-		case strings.Contains(value, ": ") || strings.Contains(value, " #"):
-			return meta, fmt.Errorf("the value of %s is not a plain scalar: leave out colons and number signs", name)
-		case name == "name":
-			meta.Name = value
-		case name == "description":
-			meta.Description = value
-		default:
-			return meta, fmt.Errorf("the member %q of the frontmatter is unknown: use name and description", name)
-		}
-	}
-	return meta, nil
 }
 
 // entry returns the skill as it is listed.

@@ -43,14 +43,15 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	if t.skills, err = newSkills(&d.examples, o.Paid != nil); err != nil {
 		return nil, err
 	}
-	if t.views, err = newViews(documents, d.examples.Protocol != "", o.Paid != nil); err != nil {
+	if t.views, err = newViews(documents, d.hasProtocols(), o.Paid != nil); err != nil {
 		return nil, err
 	}
-	t.tools = []*tool{freeSearch(t.resources, x, o.Paid != nil), fetch(t.resources)}
-	if d.examples.Protocol != "" {
+	t.tools = []*tool{
+		freeSearch(t.resources, x, o.Paid != nil), fetch(t.resources), listChanges(d), listEntries(d), getEntry(d), listTags(d),
+	}
+	if d.hasProtocols() {
 		t.tools = append(t.tools, getProtocolFacts(d))
 	}
-	t.tools = append(t.tools, listChanges(d), listEntries(d), getEntry(d), listTags(d))
 	if o.Paid != nil {
 		t.tools = append(t.tools, searchPassages(&librarySearch{data: d, index: x, paid: o.Paid}))
 	}

@@ -1,8 +1,7 @@
 package tools
 
 import (
-	"bytes"
-	"embed"
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -26,8 +25,16 @@ const (
 // qrScript is the path of the mirror's script that draws QR codes.
 const qrScript = "/static/qr.js"
 
-//go:embed views
-var viewFiles embed.FS
+var (
+	//go:embed views/view.css
+	viewStyles string
+	//go:embed views/host.js
+	hostScript string
+	//go:embed views/compare.js
+	compareScript string
+	//go:embed views/pay.js
+	payScript string
+)
 
 // viewPage is a view, of its title, styles and script. Its policy holds where that of a host is more lenient.
 const viewPage = `<!doctype html>
@@ -41,15 +48,11 @@ const viewPage = `<!doctype html>
 %s</script></body></html>
 `
 
-// newViews returns the views.
+// newViews returns the views: of comparisons and of payments, where there are such.
 func newViews(documents ResourceFiles, compared, paid bool) (list []view, err error) {
 	if compared {
-		border := map[string]any{"prefersBorder": true}
-		compare, err := newView(compareView, "Payment protocols compared", nil, "compare.js", border)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, compare)
+		list = append(list, newView(compareView, "Payment protocols compared", hostScript+compareScript,
+			map[string]any{"prefersBorder": true}))
 	}
 	if !paid {
 		return list, nil
@@ -59,25 +62,16 @@ func newViews(documents ResourceFiles, compared, paid bool) (list []view, err er
 		return nil, fmt.Errorf("the mirror lacks %s, which draws QR codes", qrScript)
 	}
 	border := map[string]any{"prefersBorder": true, "permissions": map[string]any{"clipboardWrite": struct{}{}}}
-	pay, err := newView(payView, "Full-text search", qr.Body, "pay.js", border)
-	return append(list, pay), err
+	return append(list, newView(payView, "Full-text search", string(qr.Body)+hostScript+payScript, border)), nil
 }
 
-// newView returns a view with a library and a script of its own.
-func newView(uri, title string, library []byte, script string, meta map[string]any) (view, error) {
-	parts := map[string][]byte{"view.css": nil, "host.js": nil, script: nil}
-	for name := range parts {
-		var err error
-		if parts[name], err = viewFiles.ReadFile("views/" + name); err != nil {
-			return view{}, fmt.Errorf("read a view: %w", err)
-		}
-	}
-	scripts := bytes.Join([][]byte{library, parts["host.js"], parts[script]}, nil)
-	body := fmt.Appendf(nil, viewPage, title, parts["view.css"], scripts)
+// newView returns a view with its scripts.
+func newView(uri, title, scripts string, meta map[string]any) view {
+	body := fmt.Appendf(nil, viewPage, title, viewStyles, scripts)
 	return view{&mcp.Resource{
 		URI: uri, Name: "view-" + strings.TrimPrefix(uri, "ui://"), Title: title, MIMEType: viewMIME,
 		Description: "A page that hosts show with the results of a tool.", Size: int64(len(body)), Meta: mcp.Meta{"ui": meta},
-	}, body}, nil
+	}, body}
 }
 
 // view returns the view at an address, if there is one.

@@ -7,7 +7,6 @@
 package load
 
 import (
-	"encoding/json"
 	"io/fs"
 	"path"
 
@@ -27,14 +26,6 @@ func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 		return nil, err
 	}
 	return catalog.New(src.records(), o), nil
-}
-
-// Identity reads the description of a library alone. It is zero if it cannot be read, and Load says why.
-func Identity(fsys fs.FS) (id catalog.Identity) {
-	if data, err := fs.ReadFile(fsys, siteFile); err == nil {
-		_ = json.Unmarshal(data, &id)
-	}
-	return id
 }
 
 // Rewrite returns the canonical bytes of every record file below fsys that is not in canonical form, by path. A file

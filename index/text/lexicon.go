@@ -137,10 +137,8 @@ func (m member) oneWay() bool { return strings.HasPrefix(m.concept, conceptMark+
 
 // isName reports whether a word alone is a name in the lexicon.
 func (l *lexicon) isName(stem string) bool {
-	return l != nil && slices.ContainsFunc(l.concepts[stem], func(m member) bool {
-		return len(m.rest) == 0 &&
-			!m.oneWay()
-	})
+	alone := func(m member) bool { return len(m.rest) == 0 && !m.oneWay() }
+	return l != nil && slices.ContainsFunc(l.concepts[stem], alone)
 }
 
 // seriesWord returns the canonical spelling of a word such as bip0021, "" unless its letters name a series.

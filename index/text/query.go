@@ -26,10 +26,7 @@ func (a *Analyzer) Asked(ws []Word) (asked Asked) {
 	for i, w := range ws {
 		for _, k := range a.lexicon.asks[w.Text] {
 			end := i + 1 + len(k.rest)
-			if end > len(ws) || !slices.EqualFunc(ws[i+1:end], k.rest, func(w Word,
-				s string) bool {
-				return w.Text == s
-			}) {
+			if end > len(ws) || !slices.EqualFunc(ws[i+1:end], k.rest, func(w Word, s string) bool { return w.Text == s }) {
 				continue
 			}
 			if !asked.Has(k.topic) {
