@@ -105,7 +105,7 @@ var definitions = []Definition{
 		PaymentType: "bad-request",
 		Remedy:      "Two different credentials were sent, and only one can be charged. Send one."},
 	{Code: QueryMissing, Status: http.StatusBadRequest, Title: "Query missing",
-		Remedy: "Say in q what to look for, for example /v1/search?q=macaroon."},
+		Remedy: "Say in q what to look for, such as /v1/search?q=licence."},
 	{Code: QueryInvalid, Status: http.StatusBadRequest, Title: "Query invalid",
 		Remedy: "Send 1 to 256 characters of valid UTF-8 in q, as the detail says."},
 	{Code: ParameterInvalid, Status: http.StatusBadRequest, Title: "Parameter invalid",

@@ -1,0 +1,400 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/net/html"
+
+	"almanac/mcpserver"
+	"almanac/server/servertest"
+)
+
+// compression is the second catalogue: twenty sources on compression formats.
+const compression = "../testdata/compression"
+
+// foreignWords are those of the first catalogue's subject. A catalogue about something else has them only where it says
+// how its searches are sold.
+var foreignWords = regexp.MustCompile(`(?i)\b(payment[- ]protocols?|agent[- ]protocols?|payments? between machines|` +
+	`machine[- ]payments?|machine[- ]to[- ]machine|m2m|how machines|machines? (can )?pays?|agents? (can )?pays?|` +
+	`x402|l402|lsat|mpp|bolt ?-?1[12]|bip ?-?(21|173)|nwc|nostr|ap2|acp|ucp|a2a|` +
+	`mandates?|facilitators?|stablecoins?|usdc|lightning|satoshis?|bitcoin|macaroons?|lnd|phoenixd|aperture|` +
+	`ecash|caip-?\d*|eip-?712|evm|solana|merchants?|checkout|` +
+	`robotics|autonomy|iot|mqtt|protocol facts|compared protocols|facts about protocols)\b`)
+
+// An exception is a place where foreignWords may be: addresses, such as a path or "tool search_passages", and the part
+// of their texts.
+type exception struct {
+	reason   string
+	at, part *regexp.Regexp
+}
+
+func except(reason, at, part string) exception {
+	return exception{reason, regexp.MustCompile("^(?:" + at + ")$"), regexp.MustCompile("(?s)" + part)}
+}
+
+// exceptions say how searches are sold, in the words of those who buy.
+var exceptions = []exception{
+	except("the terms of the sale and their schemas",
+		`/\.well-known/l402(\.json)?|/schemas/(l402|l402-manifest|problem)\.schema\.json`, `.*`),
+	except("the page that sells, its script and its view", `/search/`, `<section id="buy".*?</section>`),
+	except("the page that sells, its script and its view", `/static/buy\.js|contents ui://pay`, `.*`),
+	except("the link to the page that sells", `/`, `<h2 id="sale">.*?</section>`),
+	except("the link to the interface that sells", `/llms\.txt|contents library://index\.md`,
+		`\n- \[GET /v1/search[^\n]*`),
+	except("the link to the interface that sells", `/search\.md`, `\nBy all that their texts say, paid:[^\n]*`),
+	except("the link to the interface that sells", `/catalog\.jsonld`, `"Paid search \(L402\)"`),
+	except("the record of the page that sells, and its words", `/search/index\.json`, `\["buy",1,[^\]]*\]|!satoshi`),
+	except("the tool that sells", `tool search_passages|(resource|contents) skill://pay-for-search/SKILL\.md`, `.*`),
+	except("the skill that buys", `skills/list`, `"description":"Pays for a search[^"]*"`),
+	except("the offer of the tool server", `initialize`,
+		`"experimental":\{"payment":.*?\}\}\}\}|"almanac/payments":\{.*?\]\}|Only search_passages costs:[^.]*\.`),
+	except("errors of the interface that sells", `/llms-full\.txt|/trust\.md|contents library://trust\.md`,
+		"\n\\| `("+payErrors+")`[^\n]*"),
+	except("errors of the interface that sells", `/trust/`, `<tr id="(`+payErrors+`)">.*?</tr>`),
+	except("errors of the interface that sells", `/trust\.json|contents library://trust`,
+		`"code": "(`+payErrors+`)".*?\}`),
+	except("price and use of credits", `/llms-full\.txt|/trust\.md|contents library://trust\.md`,
+		`\n## Credit limits\n.*?\n## `),
+	except("price and use of credits", `/trust/`, `<h2 id="credits">.*?<h2`),
+	except("price and use of credits", `/trust\.json|contents library://trust`, member(2, `credit_limits`)),
+	except("price and use of credits", `/schemas/trust\.schema\.json`, member(8, `price_sats`)),
+	except("the interface that sells", `/openapi\.json`,
+		member(4, `/v1/(search|credits)|x-l402-[a-z]+|securitySchemes`)+`|`+
+			member(2, `tags|x-l402-[a-z]+`)+`|`+
+			member(6, `ProblemDocument`)),
+	except("the terms of the sale and their schemas", `/openapi-files\.json`,
+		member(4, `/\.well-known/l402(\.json)?`)+`|`+
+			member(6, `(L402|L402Manifest|Problem)Document`)+`|`+
+			member(14, `price_sats`)+`|\n *"l402(-manifest)?",`),
+	except("addresses of the terms of the sale and of their schemas", `.*`,
+		`/(\.well-known/l402|schemas/l402)[a-z.-]*`),
+	except("common words of English", `/static/english\.txt`, `.*`),
+	except("names of software in the program, and of its authors", `/notices\.txt`, `.*`),
+}
+
+// payErrors are the codes of errors whose remedies speak of payments.
+const payErrors = `payment_required|credential_malformed|credential_invalid|payment_unproven|node_unavailable`
+
+// member matches a member of a JSON object that is indented so far.
+func member(indent int, names string) string {
+	space := strings.Repeat(" ", indent)
+	return `\n` + space + `"(` + names + `)": ([{\[].*?\n` + space + `[}\]]|[^\n]*)`
+}
+
+// A library is the second catalogue as the program serves it.
+type library struct {
+	*testing.T
+	*process
+	files map[string]string // the texts of its manifest, by path
+	pages map[string]*parsedPage
+}
+
+// A parsedPage is a page with its links and anchors.
+type parsedPage struct {
+	links   []string
+	anchors map[string]bool
+}
+
+// openLibrary serves the second catalogue and reads every file that its manifest lists.
+func openLibrary(t *testing.T, args ...string) *library {
+	t.Helper()
+	p := startServe(t, append([]string{"-fixtures", compression}, args...)...)
+	l := &library{t, p, map[string]string{}, map[string]*parsedPage{}}
+	_, body := l.get("/manifest.json")
+	manifest := servertest.Decode[struct{ Files []struct{ Path string } }](t, []byte(body))
+	l.files["/manifest.json"] = body
+	for _, f := range manifest.Files {
+		res, body := servertest.Ask(t, http.MethodGet, l.base+f.Path, "")
+		if res.StatusCode != http.StatusOK {
+			t.Errorf("%s of the manifest: status %d", f.Path, res.StatusCode)
+		}
+		l.files[f.Path] = string(body)
+		if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "text/html" {
+			l.pages[f.Path] = parsePage(t, string(body))
+		}
+	}
+	if len(l.files) < 300 || len(l.pages) < 100 {
+		t.Fatalf("%d files and %d pages", len(l.files), len(l.pages))
+	}
+	return l
+}
+
+func parsePage(t *testing.T, body string) *parsedPage {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &parsedPage{anchors: map[string]bool{"": true}}
+	for n := range doc.Descendants() {
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "id":
+				p.anchors[a.Val] = true
+			case "href", "src", "action", "data-index":
+				p.links = append(p.links, a.Val)
+			}
+		}
+	}
+	return p
+}
+
+// TestSecondCatalogue: a catalogue about another subject is served, exported, searched, bought from and read by agents,
+// and nothing in it is of the first one's subject.
+func TestSecondCatalogue(t *testing.T) {
+	l := openLibrary(t)
+	for name, judge := range map[string]func(*library){"links": (*library).follow, "searches": (*library).search,
+		"schemas": (*library).schemas, "words": (*library).words, "export": (*library).export} {
+		t.Run(name, func(t *testing.T) { judge(&library{t, l.process, l.files, l.pages}) })
+	}
+}
+
+// live are the addresses that no file of the manifest has, with the status of a GET.
+var live = map[string]int{"/v1/search": 402, "/v1/credits": 402, "/mcp": 405}
+
+// ours matches an address of this service in a text that is not HTML.
+var ours = regexp.MustCompile(`http://localhost:\d+(/[^\s"'>)\]}|\\` + "`" + `]*)?`)
+
+// follow asks for every address of this service that the files name, to the anchor.
+func (l *library) follow() {
+	base, err := url.Parse(l.base)
+	if err != nil {
+		l.Fatal(err)
+	}
+	asked := map[string]bool{}
+	check := func(from, link string) {
+		at, err := url.Parse(link)
+		if err != nil {
+			l.Errorf("%s links to %q: %v", from, link, err)
+			return
+		}
+		at = base.JoinPath(from).ResolveReference(at)
+		if strings.HasSuffix(from, "/") && !strings.Contains(link, "/") {
+			at = base.JoinPath(from, "/").ResolveReference(&url.URL{Path: at.Path})
+		}
+		if at.Host != base.Host || strings.ContainsAny(link, "{…<") {
+			return
+		}
+		page := l.pages[at.Path]
+		if page != nil && !page.anchors[at.Fragment] {
+			l.Errorf("%s links to %s, which has no such anchor", from, link)
+		}
+		if _, listed := l.files[at.Path]; listed || asked[at.Path] {
+			return
+		}
+		asked[at.Path] = true
+		want := http.StatusOK
+		if status, ok := live[at.Path]; ok {
+			want = status
+		}
+		if status, _ := l.get(at.Path); status != want {
+			l.Errorf("%s links to %s: status %d", from, link, status)
+		}
+	}
+	links := 0
+	for _, path := range slices.Sorted(maps.Keys(l.files)) {
+		found := ours.FindAllString(l.files[path], -1)
+		if page := l.pages[path]; page != nil {
+			found = page.links
+		} else if strings.HasSuffix(path, ".jsonld") {
+			continue // its addresses with fragments are names of things
+		}
+		for _, link := range found {
+			check(path, strings.TrimRight(link, ".,;:"))
+		}
+		links += len(found)
+	}
+	if links < 5000 {
+		l.Errorf("only %d links", links)
+	}
+}
+
+// schemas validates each document against the schema that the manifest names for it.
+func (l *library) schemas() {
+	manifest := servertest.Decode[struct {
+		Files []struct{ Path, Schema string }
+	}](l, []byte(l.files["/manifest.json"]))
+	resolved := make(map[string]*jsonschema.Resolved)
+	documents := 0
+	for _, f := range manifest.Files {
+		if f.Schema == "" {
+			continue
+		}
+		documents++
+		if resolved[f.Schema] == nil {
+			s := servertest.Decode[jsonschema.Schema](l, []byte(l.files[f.Schema]))
+			var err error
+			if resolved[f.Schema], err = s.Resolve(nil); err != nil {
+				l.Fatalf("%s: %v", f.Schema, err)
+			}
+		}
+		if err := resolved[f.Schema].Validate(servertest.Decode[any](l, []byte(l.files[f.Path]))); err != nil {
+			l.Errorf("%s against %s: %v", f.Path, f.Schema, err)
+		}
+	}
+	if documents < 100 {
+		l.Errorf("only %d documents", documents)
+	}
+}
+
+// search finds a record by its title for nothing, and buys the passage that answers a question.
+func (l *library) search() {
+	s := &servertest.Client{T: l, URL: l.base}
+	if _, body := l.get("/search/?q=zstd"); !strings.Contains(body, `href="/library/entry/zstd/"`) {
+		l.Error("the free search does not find zstd")
+	}
+	const question = "/v1/search?q=magic+number+of+zstd"
+	res, body := s.Do(http.MethodGet, question, "", "Authorization", s.Buy())
+	answer := servertest.Decode[struct {
+		Entries []struct {
+			ID       string
+			Passages []struct{ Text string }
+		}
+	}](l, body)
+	if res.StatusCode != http.StatusOK || len(answer.Entries) == 0 ||
+		answer.Entries[0].ID != "zstandard-format" || !strings.Contains(answer.Entries[0].Passages[0].Text, "0xFD2FB528") {
+		l.Errorf("status %d, %.600s", res.StatusCode, body)
+	}
+}
+
+// words reports each foreign word with its address, and each exception that nothing needs.
+func (l *library) words() {
+	texts := l.overMCP()
+	for path, body := range l.files {
+		if !strings.Contains(http.DetectContentType([]byte(body)), "image/") {
+			texts[path] = body
+		}
+	}
+	for _, path := range append(mcpserver.CardPaths, "/no-such-page", "/api/entries/no-such.json", "/library/entry/zst/") {
+		_, texts["GET "+path] = l.get(path)
+	}
+	for at, own := range map[string]string{
+		"initialize": "compression formats", "GET /mcp/server-card": "squeeze: compression formats",
+		"/": "squeeze", "/library/": "compression formats", "/changes/feed.atom": "squeeze",
+		"/llms.txt": "# squeeze\n", "/openapi.json": `"title": "squeeze"`,
+	} {
+		if !strings.Contains(texts[at], own) {
+			l.Errorf("%s does not say %q", at, own)
+		}
+	}
+	used := make([]bool, len(exceptions))
+	found := 0
+	for _, at := range slices.Sorted(maps.Keys(texts)) {
+		text := texts[at]
+		for i, e := range exceptions {
+			if !e.at.MatchString(at) {
+				continue
+			}
+			rest := e.part.ReplaceAllString(text, "")
+			used[i] = used[i] || len(foreignWords.FindAllString(rest, -1)) < len(foreignWords.FindAllString(text, -1))
+			text = rest
+		}
+		for _, m := range foreignWords.FindAllStringIndex(text, -1) {
+			found++
+			near := strings.Fields(text[max(0, m[0]-60):min(len(text), m[1]+40)])
+			l.Errorf("%s: %q in …%s…", at, text[m[0]:m[1]], strings.Join(near, " "))
+		}
+	}
+	for i, e := range exceptions {
+		if !used[i] {
+			l.Errorf("%s, %s (%s) needs no exception", e.at, e.part, e.reason)
+		}
+	}
+	l.Logf("%d texts, %d foreign words", len(texts), found)
+}
+
+// overMCP returns what an agent reads of this service over MCP, by kind and name.
+func (l *library) overMCP() map[string]string {
+	l.Helper()
+	ctx := l.Context()
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "almanac-test", Version: "1"}, nil).Connect(ctx,
+		&mcp.StreamableClientTransport{Endpoint: l.base + "/mcp", DisableStandaloneSSE: true}, nil)
+	if err != nil {
+		l.Fatal(err)
+	}
+	defer c.Close()
+	texts := map[string]string{}
+	add := func(at string, v any, err error) {
+		l.Helper()
+		body, encodeErr := json.Marshal(v)
+		if err != nil || encodeErr != nil {
+			l.Errorf("%s: %v, %v", at, err, encodeErr)
+		}
+		texts[at] = string(body)
+	}
+	add("initialize", c.InitializeResult(), nil)
+	texts["skills/list"] = string((&servertest.Client{T: l, URL: l.base}).RPC("skills/list", struct{}{}))
+	for t, err := range c.Tools(ctx, nil) {
+		add("tool "+t.Name, t, err)
+	}
+	for r, err := range c.ResourceTemplates(ctx, nil) {
+		add("template "+r.URITemplate, r, err)
+	}
+	for r, err := range c.Resources(ctx, nil) {
+		add("resource "+r.URI, r, err)
+		read, err := c.ReadResource(ctx, &mcp.ReadResourceParams{URI: r.URI})
+		if err != nil {
+			l.Fatal(err)
+		}
+		texts["contents "+r.URI] = read.Contents[0].Text
+	}
+	for p, err := range c.Prompts(ctx, nil) {
+		add("prompt "+p.Name, p, err)
+		args := map[string]string{}
+		for _, a := range p.Arguments {
+			args[a.Name] = "zstd"
+			if a.Name == "date" {
+				args[a.Name] = "2026-11-23"
+			}
+		}
+		got, err := c.GetPrompt(ctx, &mcp.GetPromptParams{Name: p.Name, Arguments: args})
+		add("messages "+p.Name, got, err)
+	}
+	for tool, args := range map[string]any{"list_entries": nil, "list_tags": nil, "list_changes": nil,
+		"get_entry": map[string]any{"ids": []string{"zstd"}},
+		"search":    map[string]any{"query": "zstd"}, "fetch": map[string]any{"id": "zstd"}} {
+		r, err := c.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+		add("call "+tool, r, err)
+	}
+	return texts
+}
+
+// export compares an export with what a server without payments serves.
+func (l *library) export() {
+	served := openLibrary(l.T, "-payments", "off")
+	dir := filepath.Join(l.TempDir(), "site")
+	args := []string{"export", "-fixtures", compression, "-o", dir, "-base-url", served.base}
+	if status, _, stderr := almanac(l, args...); status != 0 {
+		l.Fatalf("export: status %d: %s", status, stderr)
+	}
+	exported := 0
+	root := os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		exported++
+		body, err := fs.ReadFile(root, name)
+		path := "/" + strings.TrimSuffix(name, "index.html")
+		if want, ok := served.files[path]; !ok || want != string(body) {
+			l.Errorf("%s is not the file that is served (%v)", path, ok)
+		}
+		return err
+	})
+	if err != nil || exported != len(served.files) {
+		l.Errorf("%d files exported, %d served, %v", exported, len(served.files), err)
+	}
+}
