@@ -89,6 +89,9 @@ type Identity struct {
 	Verifier    string   `json:"verifier"`           // who reads the sources
 	Contact     string   `json:"contact"`            // address that begins with mailto: or https://; "" names none
 	Report      string   `json:"report"`             // address for errors, with ReportTitle and ReportAddress in it; "" has none
+	Footer      string   `json:"footer,omitempty"`   // a line at the end of every page
+	Theme       *Theme   `json:"theme,omitempty"`    // nil: the default
+	Logo        string   `json:"-"`                  // an SVG picture; "" for none
 	Protocols   []string `json:"protocols"`          // of ProtocolIDs, in their order; [] for a library about something else
 }
 

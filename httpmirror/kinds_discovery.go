@@ -51,7 +51,7 @@ func discoveryKinds() []*kind {
 			func(*renderer, string) ([]byte, error) { return html.Favicon, nil })),
 		manifestKind(),
 	}
-	return slices.Concat(list, staticKinds(), []*kind{securityKind(),
+	return slices.Concat(list, staticKinds(), themeKinds(), []*kind{securityKind(),
 		termsKind("l402", "The terms of the paid interface and how to call it",
 			catalog.L402Path, "l402", (*metadata.Renderer).L402),
 		termsKind("l402Manifest", "The discovery manifest of the paid interface", catalog.L402JSONPath, "l402-manifest",
@@ -158,6 +158,17 @@ func staticKinds() []*kind {
 		list = append(list, k)
 	}
 	return list
+}
+
+// themeKinds are the stylesheet and the logo of a site of its own look.
+func themeKinds() []*kind {
+	style := single("theme", "", rawForm("", html.ThemePath, html.StyleType,
+		func(r *renderer, _ string) ([]byte, error) { return html.ThemeStyle(r.cat.Identity()), nil }))
+	style.tag, style.only = "", func(c *catalog.Catalog, _ Options) bool { return len(html.ThemeStyle(c.Identity())) > 0 }
+	logo := single("logo", "", rawForm("", html.LogoPath, file.SVG,
+		func(r *renderer, _ string) ([]byte, error) { return []byte(r.cat.Identity().Logo), nil }))
+	logo.tag, logo.only = "", func(c *catalog.Catalog, _ Options) bool { return c.Identity().Logo != "" }
+	return []*kind{style, logo}
 }
 
 // pictureID returns the id of the social picture of a page: protocols.l402 for /protocols/l402/.

@@ -88,7 +88,7 @@ func (d *data) filterParams() []param {
 		{name: "category", allowed: es.categories, example: quoted(ex.category), about: "Only this one."},
 		{name: "tag", kind: kindList, orOne: true, pattern: tagPattern, form: slugForm(40), near: es.tags, max: 5,
 			example: "[" + quoted(ex.tag) + "]", about: "All of these."},
-		{name: "type", allowed: catalog.EntryTypes, example: quoted(ex.typ), about: "Only these."},
+		{name: "type", allowed: es.catalog.Identity().EntryTypes(), example: quoted(ex.typ), about: "Only these."},
 		{name: "publisher", min: 2, max: 80, example: quoted(ex.publisher), about: "Part of its name."},
 		{name: "published_from", kind: kindDate, example: `"2026-01-01"`, about: "First day; no unknown dates."},
 		{name: "published_to", kind: kindDate, example: `"2026-12-31"`, about: "Last day."},

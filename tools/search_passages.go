@@ -35,7 +35,7 @@ func searchPassages(s *librarySearch) *tool {
 				example: "[" + quoted(s.examples.category) + "]", about: "Any of these."},
 			{name: "tag", kind: kindList, pattern: tagPattern, form: slugForm(40), near: es.tags,
 				max: index.MaxValues, brief: true, example: "[" + quoted(s.examples.tag) + "]", about: "Any of these."},
-			{name: "type", kind: kindList, allowed: catalog.EntryTypes, brief: true, max: index.MaxValues,
+			{name: "type", kind: kindList, allowed: es.catalog.Identity().EntryTypes(), brief: true, max: index.MaxValues,
 				example: "[" + quoted(s.examples.typ) + "]", about: "Any of these."},
 			{name: "kind", kind: kindList, allowed: kinds, max: len(kinds), example: `["library"]`,
 				about: "Any of these."},

@@ -1,7 +1,9 @@
 package load
 
 import (
+	"encoding/xml"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -147,7 +149,82 @@ func lintIdentity(l *faultList, i catalog.Identity) {
 			at.add("report", "must have %s once, where the page that is wrong is named", part)
 		}
 	}
+	if i.Footer != "" {
+		at.text("footer", i.Footer, maxSummary)
+	}
+	if i.Theme != nil {
+		at.colours("theme.light", i.Theme.Light)
+		at.colours("theme.dark", i.Theme.Dark)
+		if strings.ContainsAny(i.Theme.Font, ";{}<>\\*") {
+			at.add("theme.font", "%q is not a list of fonts; write names with commas between", i.Theme.Font)
+		}
+	}
+	if i.Logo != "" {
+		at.path = logoFile
+		at.logo(i.Logo)
+		at.path = siteFile
+	}
 	at.comparedProtocols(i.Protocols)
+}
+
+// colourPattern is the form of a colour.
+var colourPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+
+// minContrast is that of text and its ground (WCAG 2.2, 1.4.3).
+const minContrast = 4.5
+
+// colours checks the colours of a theme, and that text can be read in each of them.
+func (at linter) colours(member string, c catalog.Colours) {
+	for _, k := range []struct {
+		name   string
+		colour catalog.Colour
+	}{{"paper", c.Paper}, {"ink", c.Ink}, {"link", c.Link}, {"accent", c.Accent}} {
+		if !colourPattern.MatchString(string(k.colour)) {
+			at.add(member+"."+k.name, "%q is not a colour; write it as #1c1b18", k.colour)
+			return
+		}
+		shade := k.colour
+		if k.name == "ink" {
+			shade = c.Soft() // the palest text
+		}
+		if contrast := shade.Contrast(c.Paper); k.name != "paper" && contrast < minContrast {
+			at.add(member+"."+k.name, "%s has a contrast of %.1f on %s, and text needs %.1f; choose another",
+				shade, contrast, c.Paper, minContrast)
+		}
+	}
+}
+
+// maxLogo is the most bytes of a logo, which every page loads.
+const maxLogo = 20_000
+
+// logo checks that a picture is SVG that neither runs nor loads anything.
+func (at linter) logo(svg string) {
+	if len(svg) > maxLogo {
+		at.add("logo", "has %d bytes; make it smaller than %d", len(svg), maxLogo)
+	}
+	dec := xml.NewDecoder(strings.NewReader(svg))
+	for root := true; ; {
+		token, err := dec.Token()
+		if err != nil {
+			if err != io.EOF || root {
+				at.add("logo", "is not an SVG picture: %v", err)
+			}
+			return
+		}
+		element, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if name := element.Name.Local; root && name != "svg" || name == "script" || name == "foreignObject" {
+			at.add("logo", "has the element %q; a logo is an svg of shapes alone", name)
+		}
+		root = false
+		for _, a := range element.Attr {
+			if name := a.Name.Local; strings.HasPrefix(name, "on") || name == "href" && !strings.HasPrefix(a.Value, "#") {
+				at.add("logo", "has the attribute %s=%q; remove it", name, a.Value)
+			}
+		}
+	}
 }
 
 // reachable checks an address at which a person answers; "" is none.

@@ -73,6 +73,9 @@ func siteMembers(src *source) []member {
 	list := []member{{name: "repositories", value: digest(src.repositories), path: repositoriesFile}}
 	if !src.broken[siteFile] {
 		list = append(list, member{name: "site", value: compact(src.identity), path: siteFile})
+		if src.identity.Logo != "" {
+			list = append(list, member{name: "logo", value: digest(src.identity.Logo), path: logoFile})
+		}
 	}
 	if !src.broken[categoriesFile] {
 		list = append(list, member{name: "categories", value: compact(src.categories), path: categoriesFile})

@@ -178,6 +178,7 @@ const (
 	repositoriesFile = "repositories.json"
 	withdrawnFile    = "withdrawn.json"
 	supportFile      = "support.json"
+	logoFile         = "logo.svg" // optional
 	trustFile        = "trust.json"
 	lexiconFile      = "search/lexicon.txt" // in some libraries
 
@@ -235,6 +236,9 @@ func readSource(r *reader) *source {
 	src.categories = readValue[[]catalog.CategoryRecord](r, categoriesFile)
 	src.tags = readValue[[]catalog.TagRecord](r, tagsFile)
 	src.identity = readValue[catalog.Identity](r, siteFile)
+	if r.left[logoFile] {
+		src.identity.Logo = r.readText(logoFile)
+	}
 	src.support = readValue[catalog.SupportRecord](r, supportFile)
 	src.trust = readValue[catalog.TrustRecord](r, trustFile)
 	if r.left[LinkReportFile] {

@@ -114,11 +114,20 @@ type Pages struct {
 	site     catalog.Site
 	identity catalog.Identity
 	o        Options
+	icon     string // address of the logo, or of the icon
+	theme    string // address of the stylesheet of the theme; "" for none
 }
 
 // New returns a renderer of pages.
 func New(c *catalog.Catalog, o Options) *Pages {
-	return &Pages{cat: c, site: c.Site(), identity: c.Identity(), o: o}
+	p := &Pages{cat: c, site: c.Site(), identity: c.Identity(), o: o, icon: iconAddress}
+	if style := ThemeStyle(p.identity); len(style) > 0 {
+		p.theme = versioned(ThemePath, style)
+	}
+	if logo := p.identity.Logo; logo != "" {
+		p.icon = versioned(LogoPath, []byte(logo))
+	}
+	return p
 }
 
 // has reports whether the site has a list or a document.

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
+
+	"almanac/catalog"
 )
 
 // The size of a social picture, and where its contents are, in pixels.
@@ -26,19 +28,22 @@ const (
 	pictureText = pictureWidth - 2*pictureLeft
 )
 
-// picturePalette is the shades from paper to ink, of which soft text is one, and the rubric.
-var picturePalette = func() (p color.Palette) {
-	for i := range 15 {
-		shade := func(paper, ink int) uint8 { return uint8(paper + (ink-paper)*i/14) }
-		p = append(p, color.RGBA{shade(0xfc, 0x1c), shade(0xfb, 0x1b), shade(0xf7, 0x18), 0xff})
+// pictureShades is the number of shades from paper to ink in a social picture, of which soft text is one.
+const pictureShades = 15
+
+// palette returns the shades from paper to ink, and the accent.
+func palette(c catalog.Colours) (p color.Palette) {
+	for i := range pictureShades {
+		p = append(p, c.Paper.Mix(c.Ink, i, pictureShades-1).RGB())
 	}
-	return append(p, color.RGBA{0x96, 0x28, 0x1b, 0xff})
-}()
+	return append(p, c.Accent.RGB())
+}
 
 // Picture returns the social picture of a page as PNG: the name of the site, the page's title and description. Letters
 // of other scripts than Latin, Greek and Cyrillic are boxes.
 func (p *Pages) Picture(pg Page) ([]byte, error) {
-	picture := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), picturePalette)
+	colours := palette(p.identity.PictureColours())
+	picture := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), colours)
 	name := newLettering(bold, 40, 14)
 	lines, _ := name.lines(p.identity.Name, pictureText-pictureIndent, 1)
 	name.write(picture, pictureLeft+pictureIndent, pictureTop+8, lines)
@@ -63,11 +68,11 @@ func (p *Pages) Picture(pg Page) ([]byte, error) {
 	fill := func(x, y, width, height int, c color.Color) {
 		draw.Draw(picture, image.Rect(x, y, x+width, y+height), image.NewUniform(c), image.Point{}, draw.Src)
 	}
-	fill(0, 0, 20, pictureHeight, picturePalette[15])
-	fill(pictureLeft, pictureTop, pictureIcon, pictureIcon, picturePalette[15])
+	fill(0, 0, 20, pictureHeight, colours[pictureShades])
+	fill(pictureLeft, pictureTop, pictureIcon, pictureIcon, colours[pictureShades])
 	for _, r := range [][4]int{{14, 16, 36, 3}, {14, 22, 36, 3}, {16, 33, 8, 6}, {32, 33, 8, 6}, {48, 33, 2, 6},
 		{16, 45, 8, 6}, {32, 45, 8, 6}} { // of icon.svg
-		fill(pictureLeft+r[0], pictureTop+r[1], r[2], r[3], picturePalette[0])
+		fill(pictureLeft+r[0], pictureTop+r[1], r[2], r[3], colours[0])
 	}
 	var b bytes.Buffer
 	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, picture)
