@@ -42,7 +42,7 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		{"calendar", "calendar", c.Calendar()},
 		{"search-index", "search index", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","complete":true,"count":1,"digits":"!#",
 			"kinds":[{"kind":"protocol","prefix":"protocol:","path":"/protocols/{id}/"}],"language":{"stop":["the"],"filler":["can"],"never":["base=basic"],
-			"series":{"bolt":"bolt"},"spelling":{"licenc":"licens"},"english":{"geld":"money"},"asks":{"who made":"people"},"concepts":[["=l402","lsat"]]},"records":[["l402",0,"L402","Lightning."]],"order":"!!","pages":1,"tells":{"people":"!"},"terms":"!l402","postings":"!","weights":"#"}`)},
+			"series":{"bolt":"bolt"},"spelling":{"licenc":"licens"},"english":{"geld":"money"},"asks":{"who made":"people"},"concepts":[["=l402","lsat"]]},"records":[["l402",0,"L402","Lightning.",0,"200, 402"]],"fields":[["Codes","codes","#codes"]],"order":"!!","pages":1,"tells":{"people":"!"},"terms":"!l402","postings":"!","weights":"#"}`)},
 		{"index", "index", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","$schema":"` + c.Site().URL(catalog.SchemaPath("index")) + `",
 			"name":"almanac","description":"Reference data.","verified_by":"the curators","contact":null,"license_url":"https://example.org/licence/","mcp_url":"https://almanac.example/mcp","search_url":"https://almanac.example/v1/search",
 			"openapi_url":"https://almanac.example/openapi.json","manifest_url":"https://almanac.example/manifest.json","entries":185,

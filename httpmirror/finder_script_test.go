@@ -20,7 +20,8 @@ import (
 // scriptFinds is what testdata/find.mjs prints: what the script finds for each query, the nearest records of each address, and
 // the stem of each word.
 type scriptFinds struct {
-	Found   [][]string
+	Found   [][]string // paths
+	Totals  []int
 	ReadAs  [][]string
 	Unknown [][]string
 	Near    [][]string
@@ -81,9 +82,9 @@ func TestOneRanking(t *testing.T) {
 			found := findIn(t, m, query)
 			want, wantReadAs, wantUnknown := []string{}, append([]string{}, found.ReadAs...), append([]string{}, found.Unknown...)
 			for _, r := range found.Records {
-				want = append(want, r.ID)
+				want = append(want, r.Path)
 			}
-			if diff := cmp.Diff(want, got.Found[i]) + cmp.Diff(wantReadAs, got.ReadAs[i]) + cmp.Diff(wantUnknown, got.Unknown[i]); diff != "" {
+			if diff := cmp.Diff(want, got.Found[i]) + cmp.Diff(found.Total, got.Totals[i]) + cmp.Diff(wantReadAs, got.ReadAs[i]) + cmp.Diff(wantUnknown, got.Unknown[i]); diff != "" {
 				t.Errorf("%s: %q: -tool server +page:\n%s", name, query, diff)
 			}
 		}

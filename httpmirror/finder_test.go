@@ -85,7 +85,7 @@ func findIn(tb testing.TB, m *Mirror, query string) *find.Results {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	found, err := x.Find(tb.Context(), query, nil)
+	found, err := x.Find(tb.Context(), query, nil, find.MaxFound)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -2,9 +2,11 @@ package httpmirror
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"almanac/catalog"
+	"almanac/index/find"
 )
 
 // firstFound is the path that the first of the shown records leads to.
@@ -124,12 +127,69 @@ func TestFindByForm(t *testing.T) {
 			}
 			switch {
 			case script || name == "served":
-				b.waitFor(t, `document.querySelectorAll(".found a").length == 8`, firstFound)
+				b.waitFor(t, `document.querySelectorAll(".found li").length == 9 && /^8 of \d+ records for “agent wallet”/.test(document.querySelector("#found [role=status]").textContent)`, firstFound)
 			default:
 				if !evaluate[bool](t, b, `document.querySelector("noscript").textContent.includes("needs JavaScript") && !!document.querySelector('section a[href="/library/#titles"]')`) {
 					t.Errorf("%s: without the script the page does not lead on", name)
 				}
 			}
+		}
+	}
+}
+
+// TestFindMore: twice as many records follow those shown at first, on the search page with and without the script, and
+// from the list below the box by keyboard.
+func TestFindMore(t *testing.T) {
+	server := httptest.NewServer(realMirror(t))
+	defer server.Close()
+	b := newBrowser(t)
+	const more = `document.querySelectorAll(".found li").length == 17 && document.querySelector("#found [role=status]").textContent.startsWith("16 of ")`
+	const status = `document.querySelector("#found [role=status]")?.textContent`
+	for _, script := range []bool{true, false} {
+		if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !script}); err != nil {
+			t.Fatal(err)
+		}
+		b.open(t, server.URL+"/search/?q=agent+wallet", 390, "light")
+		b.waitFor(t, fmt.Sprintf(`document.querySelectorAll(".found li").length == 9 && !!document.querySelector(".found li:last-child a").onclick == %v`, script), status)
+		if err := chromedp.Do(b.ctx, chromedp.Click(".found li:last-child a")); err != nil {
+			t.Fatal(err)
+		}
+		b.waitFor(t, more, status)
+		if script { // the focus goes on, and the address has them too
+			b.waitFor(t, `document.activeElement.matches(".found li:nth-child(9) a") && location.search.endsWith("&n=16")`, "location.search")
+		}
+	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{}); err != nil {
+		t.Fatal(err)
+	}
+	b.open(t, server.URL+catalog.TrustPath, 1280, "dark")
+	press(t, b, "/")
+	if err := chromedp.Do(b.ctx, chromedp.SendKeys(".find input", "agent wallet")); err != nil {
+		t.Fatal(err)
+	}
+	b.waitFor(t, `document.querySelectorAll(".drop [role=option]").length == 9`, firstFound)
+	for range 9 {
+		press(t, b, kb.ArrowDown)
+	}
+	press(t, b, kb.Enter)
+	b.waitFor(t, more, status)
+}
+
+// TestFoundFact: a question about a field of a protocol finds its value, with a link to it, with and without the script.
+func TestFoundFact(t *testing.T) {
+	for query, want := range map[string]find.Record{
+		"status code l402":    {Path: "/protocols/l402/#http_status_codes", Line: "HTTP status codes: 200, 401, 402"},
+		"x402 idempotency":    {Path: "/protocols/x402/#choice-idempotency", Line: "Safe repetition: optional payment-identifier extension; its id is an idempotency key"},
+		"who maintains x402":  {Path: "/protocols/x402/#choice-steward"},
+		"networks of x402":    {Path: "/protocols/x402/#networks"},
+		"what is l402":        {Path: "/protocols/l402/"},
+		"l402 licence":        {Path: "/protocols/l402/#choice-licence"},
+		"how does l402 work?": {Path: "/protocols/l402/#pay_flow"},
+	} {
+		found := findIn(t, realMirror(t), query).Records // the script finds the same: TestOneRanking
+		i := slices.IndexFunc(found, func(r find.Record) bool { return r.Path == want.Path })
+		if i < 0 || want.Line != "" && found[i].Line != want.Line {
+			t.Errorf("%s finds %+v", query, found)
 		}
 	}
 }

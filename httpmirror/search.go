@@ -11,6 +11,7 @@ import (
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
 	"almanac/httpmirror/markdown"
+	"almanac/index/find"
 	"almanac/problem"
 )
 
@@ -32,7 +33,8 @@ func (m *Mirror) writeFound(
 	if err != nil {
 		return err
 	}
-	found, err := x.Find(r.Context(), query, nil)
+	n, _ := strconv.Atoi(r.URL.Query().Get("n"))
+	found, err := x.Find(r.Context(), query, nil, max(n, find.MaxFound))
 	if err != nil {
 		return err
 	}

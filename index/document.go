@@ -29,7 +29,7 @@ const maxLine = 76
 // page.
 func (x *Index) FindDocument(ctx context.Context) (*find.Document, error) {
 	doc := &find.Document{SchemaVersion: catalog.SchemaVersion, GeneratedAt: x.generatedAt, Complete: true,
-		Digits: digits, Records: [][]any{}}
+		Digits: digits, Records: [][]any{}, Fields: [][3]string{}}
 	if len(x.records) > maxListed {
 		others := slices.DeleteFunc(slices.Clone(x.records), func(r record) bool { return r.entry != nil })
 		part, err := newIndex(nil, x.analyzer, others[:min(len(others), maxListed)], catalog.DefaultSite,
@@ -70,14 +70,25 @@ func (x *Index) addRecords(d *find.Document) (numbers []int) {
 		rec := x.records[doc].find()
 		prefix := rec.ID[:strings.IndexByte(rec.ID, ':')+1]
 		id := rec.ID[len(prefix):]
+		slug, _, _ := strings.Cut(id, "#") // of an earlier version of a protocol
+		page, _, _ := strings.Cut(rec.Path, "#")
 		kind, ok := kinds[rec.Kind]
 		if !ok {
 			kind = len(d.Kinds)
 			kinds[rec.Kind] = kind
 			d.Kinds = append(d.Kinds, find.Kind{Kind: rec.Kind, Prefix: prefix,
-				Path: strings.Replace(rec.Path, "/"+id+"/", "/{id}/", 1)})
+				Path: strings.Replace(page, "/"+slug+"/", "/{id}/", 1)})
 		}
-		d.Records = append(d.Records, []any{id, kind, rec.Title, find.Cut(rec.Line, maxLine)})
+		listed := []any{id, kind, rec.Title, find.Cut(rec.Line, maxLine)}
+		for _, f := range x.records[doc].facts {
+			field := [3]string{f.label, f.topic, f.anchor}
+			i := slices.Index(d.Fields, field)
+			if i < 0 {
+				i, d.Fields = len(d.Fields), append(d.Fields, field)
+			}
+			listed = append(listed, i, find.Cut(f.value, maxLine))
+		}
+		d.Records = append(d.Records, listed)
 		order.WriteByte(digits[int(doc)/len(digits)])
 		order.WriteByte(digits[int(doc)%len(digits)])
 		for topic, docs := range x.topics {

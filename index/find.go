@@ -15,8 +15,8 @@ import (
 
 // Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, titles of passages and curated
 // questions. It reads the index that Search reads, without its texts, and scores in the same way. Only records of kinds
-// that keep accepts are found; nil accepts all. Errors are *problem.Problem: timeout or internal.
-func (x *Index) Find(ctx context.Context, query string, keep func(kind string) bool) (*find.Results, error) {
+// that keep accepts are found; nil accepts all. At most so many are returned, and all are counted. Errors are *problem.Problem: timeout or internal.
+func (x *Index) Find(ctx context.Context, query string, keep func(kind string) bool, most int) (*find.Results, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
 	defer cancel()
 	if err := x.store.Acquire(); err != nil {
@@ -33,32 +33,81 @@ func (x *Index) Find(ctx context.Context, query string, keep func(kind string) b
 	}
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
-	s.reset(find.MaxFound)
+	s.reset(min(most, find.MaxMore))
 	if err := f.addUp(ctx, s, pl); err != nil {
 		return nil, asProblem(err)
 	}
+	r, first := &find.Results{}, topK{k: 1}
 	for i, doc := range s.touched {
 		if numbered := pl.numbered; numbered.asked && len(pl.pinned) == 0 && !numbered.docs.has(doc) || keep != nil &&
 			!keep(f.records[doc].findKind()) {
 			continue
 		}
-		s.top.offer(found{key: s.keys[i], doc: doc, clauses: s.has[i]})
+		h := found{key: s.keys[i], doc: doc, clauses: s.has[i]}
+		first.offer(h)
+		if f.coverage(h, pl) >= pl.leastCoverage() {
+			s.top.offer(h)
+			r.Total++
+		}
 	}
-	list := s.top.list
-	if !f.isAnswered(list, pl) {
-		return &find.Results{Unknown: pl.missing(list)}, nil
+	if r.Total == 0 {
+		return &find.Results{Unknown: pl.missing(first.list)}, nil
 	}
-	r := &find.Results{}
 	for i := range pl.clauses {
 		if c := &pl.clauses[i]; c.as != "" && !strings.HasSuffix(c.as, "…") {
 			r.ReadAs = append(r.ReadAs, strings.ToLower(c.term)+" as "+c.as)
 		}
 	}
-	for _, h := range list {
-		r.Records = append(r.Records, f.records[h.doc].find())
+	for _, h := range s.top.list {
+		rec := f.records[h.doc].find()
+		if fact := f.factFor(h.doc, pl); fact != nil {
+			rec.Line, rec.Path = find.Cut(fact.label+": "+fact.value, find.MaxLine), rec.Path+fact.anchor
+		}
+		r.Records = append(r.Records, rec)
 		r.Missing = append(r.Missing, bits.OnesCount16(uint16(pl.required&^pl.wordsOf(h))))
 	}
 	return r, nil
+}
+
+// A fact is a value of a protocol, which answers a question about it in a line.
+type fact struct{ label, topic, anchor, value string }
+
+// factsOf returns the facts in the passages of a protocol, one of each label.
+func factsOf(passages []Passage) (list []fact) {
+	for _, p := range passages {
+		_, anchor, ok := strings.Cut(p.URL, "#")
+		if !ok || p.topic == "" || slices.ContainsFunc(list, func(f fact) bool { return f.label == p.Title }) {
+			continue
+		}
+		value := strings.NewReplacer(".\n", ". ", "\n", ", ").Replace(p.Text)
+		if strings.HasPrefix(anchor, "choice-") { // whose texts begin with the names of the protocol and the field
+			_, value, _ = strings.Cut(value, ": ")
+		}
+		list = append(list, fact{p.Title, p.topic, "#" + anchor, value})
+	}
+	return list
+}
+
+// factFor returns the fact of a record that answers a question: of a subject that is asked for, with most words of the
+// question in its name; or nil.
+func (x *Index) factFor(doc uint32, pl *plan) (best *fact) {
+	most := -1
+	for i := range x.records[doc].facts {
+		f := &x.records[doc].facts[i]
+		if !pl.asked.Has(f.topic) {
+			continue
+		}
+		n := 0
+		for _, w := range x.analyzer.Words(nil, f.label+" "+f.anchor) {
+			if slices.ContainsFunc(pl.typed, func(t text.Word) bool { return !t.Stop && t.Stem == w.Stem }) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = f, n
+		}
+	}
+	return best
 }
 
 // nameOf returns the records whose id, with or without its kind, a query is.
@@ -124,7 +173,7 @@ func (x *Index) FindNear(ctx context.Context, address string) (near []find.Recor
 	section, name := path.Split(address)
 	name = strings.TrimSuffix(name, path.Ext(name))
 	add := func(rec find.Record) {
-		if len(near) < maxNear && !slices.ContainsFunc(near, func(n find.Record) bool { return n.Path == rec.Path }) {
+		if len(near) < maxNear && !slices.ContainsFunc(near, func(n find.Record) bool { return n.ID == rec.ID }) {
 			near = append(near, rec)
 		}
 	}
@@ -144,7 +193,7 @@ func (x *Index) FindNear(ctx context.Context, address string) (near []find.Recor
 			return near
 		}
 	}
-	if r, err := x.Find(ctx, strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(name), nil); err == nil {
+	if r, err := x.Find(ctx, strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(name), nil, find.MaxFound); err == nil {
 		for _, rec := range r.Records {
 			add(rec)
 		}

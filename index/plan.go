@@ -26,9 +26,10 @@ type plan struct {
 	suggestion  string    // the text with its misspelt words corrected
 	rarities    []float32 // of words, by bit
 	numbered    numbered
-	strange     []string   // names with numbers that no document has, and words that ask for the reader's own affairs
-	distant     wordSet    // the bits of words that texts have in other forms only
-	unknown     float32    // the rarity of words that no document has
+	strange     []string // names with numbers that no document has, and words that ask for the reader's own affairs
+	distant     wordSet  // the bits of words that texts have in other forms only
+	unknown     float32  // the rarity of words that no document has
+	typed       []text.Word
 	asked       text.Asked // subjects of the question
 	compared    bool       // it asks how things differ
 	asking      wordSet    // the bits of words that name these subjects
@@ -120,7 +121,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	if err != nil {
 		return err
 	}
-	pl.asked = x.analyzer.Asked(ws)
+	pl.typed, pl.asked = ws, x.analyzer.Asked(ws)
 	pl.compared = slices.ContainsFunc(ws, func(w text.Word) bool { return comparing[w.Text] })
 	x.addNamed(pl, s, ws, ts)
 	pl.unknown = x.store.Unknown()

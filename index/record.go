@@ -38,6 +38,7 @@ type record struct {
 	tags      []string
 	date      catalog.Date // of publication, "" when unknown
 	passages  []Passage
+	facts     []fact   // of a protocol
 	questions []string // by passage: the curated questions that it answers
 }
 
@@ -226,7 +227,7 @@ func protocolRecords(c *catalog.Catalog) (list []record) {
 		return record{
 			change: &catalog.Change{ID: "protocol:" + id, Kind: KindProtocol, Title: name,
 				URL: c.Site().URL(catalog.ProtocolPath(id)), VerifiedAt: day},
-			labels: id + ", " + labels, passages: passages,
+			labels: id + ", " + labels, passages: passages, facts: factsOf(passages),
 		}
 	}
 	for _, p := range c.Protocols().Protocols {

@@ -36,7 +36,7 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 			name: "search",
 			params: []param{
 				{name: "query", min: 1, max: maxQuery, required: true, example: example,
-					about: "Words, an id, a host or a question."},
+					about: "Words, id, host or question."},
 				{name: "kind", kind: kindList, orOne: true, allowed: kinds, max: len(kinds),
 					example: "[" + quoted(kinds[1]) + "]", about: "Any of these."},
 				{name: "limit", kind: kindNumber, min: 1, max: find.MaxFound, standard: standardHits, example: "3",
@@ -44,9 +44,10 @@ func freeSearch(r *resources, x *index.Index, paid bool) *tool {
 			},
 		},
 		title: "Search",
-		about: "Finds records and quotes the part of each that answers, with source and date. Free. " +
-			`Use it first; often no second call is needed. Example: {"query":` + example + `}. For more, fetch an id.`,
-		output: object(prop("results", listOf(object(texts("id", "title", "url", "kind", "text")...)))),
+		about: "Finds records and quotes the part that answers, with source and date. Free. " +
+			`Use it first; it often suffices. Example: {"query":` + example + `}. For more, fetch an id.`,
+		output: object(prop("results", listOf(object(texts("id", "title", "url", "kind", "text")...))),
+			prop("total", integerSchema)),
 		run: func(ctx context.Context, in arguments, _ Caller) (*Answer, error) {
 			return r.search(ctx, x, in.text("query"), in.list("kind"), in.number("limit", standardHits), none)
 		},
@@ -74,16 +75,17 @@ func (r *resources) search(
 	if kinds != nil {
 		keep = func(kind string) bool { return slices.Contains(kinds, searchKind(kind)) }
 	}
-	found, err := x.Find(ctx, query, keep)
+	found, err := x.Find(ctx, query, keep, find.MaxFound)
 	if err != nil {
 		return nil, err
 	}
 	out := struct {
 		Results []searchResult `json:"results"`
+		Total   int            `json:"total"`             // of the records found, of which these are the first
 		ReadAs  []string       `json:"read_as,omitempty"` // words that are found nowhere, as what they were read
 		Missing []string       `json:"missing,omitempty"` // of an answer without results: words that no record has
 		Note    string         `json:"note,omitempty"`
-	}{Results: []searchResult{}, ReadAs: found.ReadAs, Missing: found.Unknown}
+	}{Results: []searchResult{}, Total: found.Total, ReadAs: found.ReadAs, Missing: found.Unknown}
 	words := queryWords(query)
 	for n, rec := range found.Records[:min(limit, len(found.Records))] {
 		if n < minHits || found.Missing[n] == found.Missing[0] {

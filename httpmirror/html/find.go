@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"almanac/catalog"
 	"almanac/httpmirror/phrase"
 	"almanac/index/find"
+
+	"github.com/a-h/templ"
 )
 
 // A findPage is the data of the search page.
@@ -92,11 +95,23 @@ func (d findPage) summary() string {
 	if len(d.Found.Records) == 0 {
 		return missing(d.Found.Unknown)
 	}
-	s := phrase.Count(len(d.Found.Records), "record", "records") + " for “" + d.Query + "”."
+	s := phrase.Count(d.Found.Total, "record", "records") + " for “" + d.Query + "”."
+	if n := len(d.Found.Records); n < d.Found.Total {
+		s = strconv.Itoa(n) + " of " + s
+	}
 	if len(d.Found.ReadAs) > 0 {
 		s += fmt.Sprintf(" Read %s.", strings.Join(d.Found.ReadAs, ", "))
 	}
 	return s
+}
+
+// moreAddress returns the address of the search page with twice the records, or "" if it shows all that it can.
+func (d findPage) moreAddress() templ.SafeURL {
+	n := len(d.Found.Records)
+	if n == min(d.Found.Total, find.MaxMore) {
+		return ""
+	}
+	return templ.SafeURL(findAddressOf(d.Query) + "&n=" + strconv.Itoa(2*n))
 }
 
 // missing returns the answer to a query for which there is no record, with the words that none has.

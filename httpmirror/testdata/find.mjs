@@ -11,7 +11,8 @@ const { queries, addresses, words } = JSON.parse(readFileSync(0, "utf8"));
 const results = (queries ?? []).map((q) => finder.find(q));
 process.stdout.write(
   JSON.stringify({
-    found: results.map((r) => r.found.map((f) => f.id)),
+    found: results.map((r) => r.found.map((f) => f.path)),
+    totals: results.map((r) => r.total),
     readAs: results.map((r) => r.readAs),
     unknown: results.map((r) => r.unknown),
     near: (addresses ?? []).map((a) => finder.near(a).map((r) => r.path)),

@@ -8,7 +8,8 @@ import "almanac/index/text"
 // Numbers are digits of Digits. Terms are sorted and separated by spaces; each begins with the number of letters that
 // it shares with the one before. The postings of each term follow in the same order, separated by spaces: how far the
 // record is from the one before, below half of the digits as one digit and from there on as two. Weights has a digit
-// for each of them. A record is its id without the prefix of its kind, its kind, title and line.
+// for each of them. A record is its id without the prefix of its kind, its kind, title and line; a protocol then has the number of a
+// field and a value for each of its facts.
 type Document struct {
 	SchemaVersion string            `json:"schema_version"`
 	GeneratedAt   string            `json:"generated_at"`
@@ -18,9 +19,10 @@ type Document struct {
 	Kinds         []Kind            `json:"kinds"`
 	Language      text.Rules        `json:"language"`
 	Records       [][]any           `json:"records"`
-	Order         string            `json:"order"` // by record, two digits: its rank among records of equal score
-	Pages         int               `json:"pages"` // the first rank of a page of the site: a category, a tag
-	Tells         map[string]string `json:"tells"` // by subject of a question: the records that tell it, as postings
+	Fields        [][3]string       `json:"fields"` // of facts: label, subject, anchor
+	Order         string            `json:"order"`  // by record, two digits: its rank among records of equal score
+	Pages         int               `json:"pages"`  // the first rank of a page of the site: a category, a tag
+	Tells         map[string]string `json:"tells"`  // by subject of a question: the records that tell it, as postings
 	Terms         string            `json:"terms"`
 	Postings      string            `json:"postings"`
 	Weights       string            `json:"weights"`

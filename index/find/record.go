@@ -12,20 +12,22 @@ type Record struct {
 	Kind  string
 	Title string
 	Line  string // a sentence about it, of at most MaxLine characters
-	Path  string // of its page
+	Path  string // of its page, at the fact if the line is one
 	URL   string // of the source of a library entry, of the page of any other record
 }
 
 // Results are the answer to a free search.
 type Results struct {
-	Records []Record // the best first, at most MaxFound
+	Records []Record // the best first, as many as were asked for
+	Total   int      // the number of records found
 	Missing []int    // by record: how many words of the query it does not have
 	ReadAs  []string // words that no name has, with those they were read as: "invoce as invoic"
 	Unknown []string // of an answer without records: the words of the query that nothing has
 }
 
 const (
-	MaxFound = 8   // records of an answer
+	MaxFound = 8   // records that are shown at first, and more on request
+	MaxMore  = 200 // records of an answer
 	MaxLine  = 120 // characters of a record's line, so that a list of many stays short
 )
 

@@ -70,7 +70,7 @@ const f32 = Math.fround; // scores have 32 bits in the index
 // Those of package index.
 const weights = { concept: f32(0.95), oneWay: f32(0.8), joined: f32(0.9), prefix: f32(0.7), correction: f32(0.7), filler: f32(0.3), asking: f32(0.8), longer: f32(0.4) };
 const step = f32(0.1);
-const pinnedScore = 1000, nameBonus = 1, askedBonus = 2, compareBonus = 12, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8;
+const pinnedScore = 1000, nameBonus = 1, askedBonus = 2, compareBonus = 12, rareWord = 2, maxTerms = 16, maxCompletions = 24, maxFound = 8, maxMore = 200;
 const comparing = new Set(["vs", "versus", "difference", "differences", "differ", "compare", "compared", "comparison", "unterschied"]);
 
 class Finder {
@@ -79,10 +79,11 @@ class Finder {
     [...doc.digits].forEach((c, i) => (digit[c] = i));
     const base = doc.digits.length;
     const half = base >> 1;
-    this.records = doc.records.map(([id, kind, title, line], n) => {
+    this.fields = doc.fields;
+    this.records = doc.records.map(([id, kind, title, line, ...facts], n) => {
       const k = doc.kinds[kind];
       const order = digit[doc.order[2 * n]] * base + digit[doc.order[2 * n + 1]];
-      return { n, order, isPage: order >= doc.pages, name: id, id: k.prefix + id, kind: k.kind, title, line, path: k.path.replace("{id}", id) };
+      return { n, order, isPage: order >= doc.pages, name: id, id: k.prefix + id, kind: k.kind, title, line, facts, path: k.path.replace("{id}", id.replace(/#.*/, "")) + (/#.*/.exec(id) ?? "") };
     });
     this.terms = [];
     this.postings = new Map(); // decoded when they are needed
@@ -313,8 +314,8 @@ class Finder {
     return f32(Math.log(1 + (this.records.length - count + 0.5) / (count + 0.5)));
   }
 
-  // Finds the best eight records. needsEnglish says that the list of English words is needed.
-  find(query) {
+  // Finds the best records, and their total. needsEnglish says that the list of English words is needed.
+  find(query, most = maxFound) {
     this.needsEnglish = false;
     let text = query;
     let words = this.words(text);
@@ -414,9 +415,23 @@ class Finder {
     list.sort((a, b) => a.tier - b.tier || b.score - a.score || a.order - b.order);
     const readAs = q.clauses.filter((c) => c.as).map((c) => c.term.toLowerCase() + " as " + c.as);
     const { needsEnglish } = this;
-    if (isAnswered(q, list)) return { found: list.slice(0, maxFound), readAs, unknown: [], needsEnglish };
-    if (strange.length && !list.length) return { found: [], readAs: [], unknown: strange, needsEnglish };
-    return { found: [], readAs: [], unknown: q.words.filter((_, i) => !((list[0]?.words ?? 0) >> i & 1)), needsEnglish };
+    const covering = list.filter((h) => isCovered(q, h.words)), total = covering.length;
+    const shown = covering.slice(0, Math.min(most, maxMore)).map((h) => this.answer(h, words, topics));
+    if (total) return { found: shown, total, readAs, unknown: [], needsEnglish };
+    if (strange.length && !list.length) return { found: [], total, readAs: [], unknown: strange, needsEnglish };
+    return { found: [], total, readAs: [], unknown: q.words.filter((_, i) => !((list[0]?.words ?? 0) >> i & 1)), needsEnglish };
+  }
+
+  // The record with the fact that answers a question as its line: of a subject that is asked for, with most words of the question in its name.
+  answer(r, words, topics) {
+    let best = r, most = -1;
+    for (let i = 0; i < r.facts.length; i += 2) {
+      const [label, topic, anchor] = this.fields[r.facts[i]];
+      if (!topics.includes(topic)) continue;
+      const n = this.words(label + " " + anchor).filter((w) => words.some((t) => !t.stop && t.stem == w.stem)).length;
+      if (n > most) [best, most] = [{ ...r, path: r.path + anchor, line: `${label}: ${r.facts[i + 1]}` }, n];
+    }
+    return best;
   }
 
   // The protocols that words name.
@@ -462,7 +477,7 @@ class Finder {
       near.push(...same.filter((r) => r.path.startsWith(section)), ...same.filter((r) => !r.path.startsWith(section)));
     }
     near.push(...this.find(name.replace(/[-_.]/g, " ")).found);
-    return near.filter((r, i) => near.findIndex((x) => x.path == r.path) == i).slice(0, 3);
+    return near.filter((r, i) => near.findIndex((x) => x.id == r.id) == i).slice(0, 3);
   }
 }
 
@@ -479,18 +494,14 @@ function count(bits) {
   return n;
 }
 
-// Whether the first records cover enough of a query, each word counted by its rarity.
-function isAnswered(q, list) {
-  const share = (has) => {
-    let sum = 0, all = 0;
-    q.rarities.forEach((r, i) => {
-      all = f32(all + r);
-      if ((has >> i) & 1) sum = f32(sum + ((q.distant >> i) & 1 ? f32(r * 0.5) : r));
-    });
-    return all ? f32(sum / all) : 1;
-  };
-  const best = Math.max(0, ...list.slice(0, maxFound).map((h) => share(h.words)));
-  return best >= f32(q.words.length <= 4 ? 0.39 : q.words.length <= 6 ? 0.35 : 0.25);
+// Whether some words cover enough of a query, each counted by its rarity.
+function isCovered(q, has) {
+  let sum = 0, all = 0;
+  q.rarities.forEach((r, i) => {
+    all = f32(all + r);
+    if ((has >> i) & 1) sum = f32(sum + ((q.distant >> i) & 1 ? f32(r * 0.5) : r));
+  });
+  return !all || f32(sum / all) >= f32(q.words.length <= 4 ? 0.39 : q.words.length <= 6 ? 0.35 : 0.25);
 }
 
 // Whether so many edits, or fewer, turn a into b.
@@ -562,6 +573,9 @@ function make(name, text, attributes) {
   return Object.assign(e, attributes);
 }
 
+// parameters returns the parameters of the search page for so many results of a query.
+const parameters = (query, n) => `?q=${encodeURIComponent(query)}${n > maxFound ? "&n=" + n : ""}`;
+
 // list returns records as a list of links.
 function list(records) {
   const ul = make("ul", "", { className: "found" });
@@ -585,6 +599,7 @@ async function mount(form) {
   const status = make("p", "");
   status.setAttribute("role", "status");
   let finder;
+  let most = maxFound;
   load(form).catch(() => {}); // show says so
 
   const show = async () => {
@@ -597,27 +612,43 @@ async function mount(form) {
       return out.prepend(status);
     }
     const query = input.value.trim();
-    if (page) history.replaceState(null, "", query ? "?q=" + encodeURIComponent(query) : location.pathname);
+    if (page) history.replaceState(null, "", query ? parameters(query, most) : location.pathname);
     if (!query) return out.replaceChildren(), close();
-    let result = finder.find(query);
+    let result = finder.find(query, most);
     if (result.needsEnglish) {
       draw(query, result);
       finder.english ??= new Set((await (await fetch(form.dataset.words)).text()).split("\n"));
       if (query != input.value.trim()) return;
-      result = finder.find(query);
+      result = finder.find(query, most);
     }
     draw(query, result);
   };
-  const draw = (query, { found, readAs, unknown }) => {
+  const draw = (query, { found, total, readAs, unknown }) => {
     const n = found.length;
+    const count = n < total ? `${n} of ${total.toLocaleString("en")}` : n;
     const none = unknown.length ? ` for “${unknown.join("”, “")}”` : "";
-    status.textContent = !n ? `No results${none}. Try fewer or different words.` : `${n} record${n > 1 ? "s" : ""} for “${query}”.` + (readAs.length ? ` Read ${readAs.join(", ")}.` : "");
+    status.textContent = !n ? `No results${none}. Try fewer or different words.` : `${count} record${total > 1 ? "s" : ""} for “${query}”.` + (readAs.length ? ` Read ${readAs.join(", ")}.` : "");
     const links = list(found);
+    if (n < Math.min(total, maxMore)) links.append(showMore(query, 2 * n));
     if (!page) makeOptions(links);
     if (out.firstChild == status && out.childElementCount == 2) status.nextSibling.replaceWith(links); // the live region stays, so that it is read
     else out.replaceChildren(status, links);
     if (!page) out.hidden = false;
     document.dispatchEvent(new CustomEvent("find", { detail: query }));
+  };
+  // showMore returns a link to the search page with so many records, which shows them itself.
+  const showMore = (query, n) => {
+    const li = make("li", "");
+    const a = make("a", "Show more", { href: (page ? "" : ROOT + "search/") + parameters(query, n) });
+    if (page)
+      a.onclick = async (e) => {
+        e.preventDefault();
+        most = n;
+        await show();
+        out.querySelectorAll("a")[n / 2].focus();
+      };
+    li.append(a);
+    return li;
   };
   // makeOptions makes a list of links the list of the combobox, which keeps the focus while the arrows choose.
   const makeOptions = (links) => {
@@ -641,7 +672,10 @@ async function mount(form) {
     input.removeAttribute("aria-activedescendant");
   };
 
-  input.addEventListener("input", show);
+  input.addEventListener("input", () => {
+    most = maxFound;
+    show();
+  });
   input.addEventListener("focus", () => !page && input.value.trim() && show());
   form.addEventListener("focusout", (e) => form.contains(e.relatedTarget) || close());
   form.addEventListener("submit", (e) => {
@@ -674,7 +708,9 @@ async function mount(form) {
   };
   form.addEventListener("keydown", page ? walk : choose);
   page?.addEventListener("keydown", walk);
-  if (page && !input.value) input.value = new URLSearchParams(location.search).get("q") ?? "";
+  const asked = new URLSearchParams(location.search);
+  if (page && !input.value) input.value = asked.get("q") ?? "";
+  most = Math.max(most, page && asked.get("n"));
   if (input.value) show();
 }
 
