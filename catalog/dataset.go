@@ -1,10 +1,12 @@
 package catalog
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"fmt"
+	"hash"
+	"io"
 	"iter"
 	"slices"
 	"strconv"
@@ -51,31 +53,38 @@ type DataFile struct {
 	Path      string
 	MediaType string
 
-	render func() []byte
-	seal   func() seal // known once asked for, because half a dozen documents show it
+	write func(io.Writer)
+	seal  func() seal // known once asked for, because half a dozen documents show it
 }
 
 // A seal is the size and the hash of a file, as a card shows them.
 type seal struct {
 	bytes int
-	sum   string // SHA-256 in hexadecimal
+	sum   hash.Hash
 }
 
-func newDataFile(path, mediaType string, render func() []byte) DataFile {
-	return DataFile{path, mediaType, render, sync.OnceValue(func() seal {
-		body := render()
-		return seal{len(body), fmt.Sprintf("%x", sha256.Sum256(body))}
+// Write implements io.Writer.
+func (s *seal) Write(p []byte) (int, error) {
+	s.bytes += len(p)
+	return s.sum.Write(p)
+}
+
+func newDataFile(path, mediaType string, write func(io.Writer)) DataFile {
+	return DataFile{path, mediaType, write, sync.OnceValue(func() seal {
+		s := seal{sum: sha256.New()}
+		write(&s)
+		return s
 	})}
 }
 
-// Body returns the bytes of the file.
-func (f DataFile) Body() []byte { return f.render() }
+// Write writes the file to w, which must not fail.
+func (f DataFile) Write(w io.Writer) { f.write(w) }
 
 // Bytes returns the size of the file.
 func (f DataFile) Bytes() int { return f.seal().bytes }
 
 // SHA256 returns the hash of the file in hexadecimal.
-func (f DataFile) SHA256() string { return f.seal().sum }
+func (f DataFile) SHA256() string { return hex.EncodeToString(f.seal().sum.Sum(nil)) }
 
 // ListSeparator separates the items of a list in CSV. No item contains it.
 const ListSeparator = "|"
@@ -88,11 +97,12 @@ func (d *Dataset) files() []DataFile {
 	}
 }
 
-// jsonLines returns one object a row, its members in the order of the columns. As in the library documents, featured is
+// jsonLines writes one object a row, its members in the order of the columns. As in the library documents, featured is
 // present only where it is true.
-func (d *Dataset) jsonLines() []byte {
+func (d *Dataset) jsonLines(w io.Writer) {
 	var b []byte
 	for _, row := range d.rows() {
+		b = b[:0]
 		separator := byte('{')
 		for i, v := range row {
 			if d.Columns[i].Name == "featured" && v == false {
@@ -102,15 +112,13 @@ func (d *Dataset) jsonLines() []byte {
 			b = wirejson.Must(wirejson.Append(b, v)) // strings, numbers and lists of them always encode
 			separator = ','
 		}
-		b = append(b, "}\n"...)
+		w.Write(append(b, "}\n"...))
 	}
-	return b
 }
 
-// csv returns the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty.
-func (d *Dataset) csv() []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
+// csv writes the rows as RFC 4180 has them, with a header line. Lists are joined by ListSeparator, null is empty.
+func (d *Dataset) csv(out io.Writer) {
+	w := csv.NewWriter(out)
 	w.UseCRLF = true
 	record := make([]string, len(d.Columns))
 	for i, col := range d.Columns {
@@ -123,8 +131,7 @@ func (d *Dataset) csv() []byte {
 		}
 		w.Write(record)
 	}
-	w.Flush() // a buffer does not fail
-	return b.Bytes()
+	w.Flush()
 }
 
 func csvValue(v any) string {

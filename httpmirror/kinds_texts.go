@@ -84,7 +84,7 @@ func dataFileKinds(c *catalog.Catalog) (list []*kind) {
 			list = append(list, &kind{
 				name: path.Base(f.Path), title: d.Title, summary: d.Title, tag: "texts",
 				forms: []form{{operation: path.Base(f.Path), path: f.Path, mediaType: f.MediaType,
-					render: func(_ *renderer, w *markdown.Writer, _ string) error { _, err := w.Write(f.Body()); return err }}},
+					render: func(_ *renderer, w *markdown.Writer, _ string) error { f.Write(w); return nil }}},
 			})
 		}
 	}

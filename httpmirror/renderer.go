@@ -122,6 +122,9 @@ func (r *renderer) tasks(include func(*form) bool) []task {
 
 var writers = sync.Pool{New: func() any { return new(markdown.Writer) }}
 
+// maxReused is the most bytes of a buffer that another file is written into: larger ones take memory for nothing.
+const maxReused = 1 << 20
+
 // render renders a file. A panic of the code that renders it becomes an error, with its stack.
 func (r *renderer) render(t task) (f *file.File, err error) {
 	defer func() {
@@ -130,7 +133,11 @@ func (r *renderer) render(t task) (f *file.File, err error) {
 		}
 	}()
 	w := writers.Get().(*markdown.Writer)
-	defer writers.Put(w)
+	defer func() {
+		if w.Cap() <= maxReused {
+			writers.Put(w)
+		}
+	}()
 	w.Reset()
 	alternates, err := t.kind.write(r, w, t.form, t.id)
 	if err != nil {

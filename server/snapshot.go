@@ -131,7 +131,7 @@ type publisher struct {
 }
 
 // loadGarbage is how many percent of the memory in use may be garbage during a load, which has two snapshots in memory.
-const loadGarbage = 60
+const loadGarbage = 50
 
 // publish loads the data and serves them from now on, unless ctx ends before they are ready.
 func (p *publisher) publish(ctx context.Context) error {

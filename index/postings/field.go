@@ -21,7 +21,7 @@ func (f *field) Analyze() {}
 // AnalyzedTokenFrequencies implements bleveindex.Field.
 func (f *field) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return f.frequencies }
 
-// A documentMaker makes documents for Bleve. Terms that a field has once share their frequencies, which Bleve only reads.
+// A documentMaker makes documents for Bleve, which only reads frequencies: terms that a field has once share theirs.
 type documentMaker struct {
 	analyzer *text.Analyzer
 	once     []*bleveindex.TokenFreq // by position
