@@ -107,11 +107,11 @@ func TestDeployChecks(t *testing.T) {
 // Compose's own loader and the types of Kubernetes' own API read the files, strictly.
 func TestDeployContainers(t *testing.T) {
 	parttest.Want(t) // building compose's loader takes a minute
-	cmd := exec.Command("go", "run", ".", "../compose/compose.yaml", "../kubernetes/almanac.yaml", "../kubernetes/checks.yaml")
-	cmd.Dir = "../deploy/check"
+	cmd := exec.Command("go", "run", ".", "../../../deploy/compose/compose.yaml", "../../../deploy/kubernetes/almanac.yaml", "../../../deploy/kubernetes/checks.yaml")
+	cmd.Dir = "testdata/check"
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Errorf("go run ./deploy/check: %v\n%s", err, out)
+		t.Errorf("go run ./ops/testdata/check: %v\n%s", err, out)
 	}
 }
 

@@ -158,8 +158,8 @@ func TestImageRuns(t *testing.T) {
 // deployed returns the containers that the compose file and the manifests run from the image.
 func deployed(t *testing.T) (list []deployedContainer) {
 	t.Helper()
-	cmd := exec.Command("go", "run", ".", "-containers", "../compose/compose.yaml", "../kubernetes/almanac.yaml", "../kubernetes/checks.yaml")
-	cmd.Dir = "../deploy/check"
+	cmd := exec.Command("go", "run", ".", "-containers", "../../../deploy/compose/compose.yaml", "../../../deploy/kubernetes/almanac.yaml", "../../../deploy/kubernetes/checks.yaml")
+	cmd.Dir = "testdata/check"
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -1,4 +1,4 @@
-module almanac/deploy/check
+module almanac/ops/testdata/check
 
 go 1.26.0
 
