@@ -250,23 +250,33 @@ func (l *library) schemas() {
 	}
 }
 
-// search finds a record by its title for nothing, and buys the passage that answers a question.
+// search finds a record by its title for nothing, and buys the passages that answer questions.
 func (l *library) search() {
 	s := &servertest.Client{T: l, URL: l.base}
 	if _, body := l.get("/search/?q=zstd"); !strings.Contains(body, `href="/library/entry/zstd/"`) {
 		l.Error("the free search does not find zstd")
 	}
-	const question = "/v1/search?q=magic+number+of+zstd"
-	res, body := s.Do(http.MethodGet, question, "", "Authorization", s.Buy())
-	answer := servertest.Decode[struct {
-		Entries []struct {
-			ID       string
-			Passages []struct{ Text string }
+	credential := s.Buy()
+	for question, want := range map[string][2]string{
+		"magic number of zstd":      {"zstandard-format", "0xFD2FB528"},
+		"who wrote zlib":            {"zlib", "Jean-loup Gailly and Mark Adler"},
+		"signature of png":          {"png-third-edition", "89 50 4E 47 0D 0A 1A 0A"},
+		"can libdeflate stream":     {"libdeflate", "cannot stream"},
+		"licence of brotli":         {"brotli", "MIT"},
+		"file extension of snappy?": {"snappy-format", ".sz"},
+	} {
+		path := "/v1/search?q=" + url.QueryEscape(question)
+		res, body := s.Do(http.MethodGet, path, "", "Authorization", credential)
+		answer := servertest.Decode[struct {
+			Entries []struct {
+				ID       string
+				Passages []struct{ Text string }
+			}
+		}](l, body)
+		if res.StatusCode != http.StatusOK || len(answer.Entries) == 0 || answer.Entries[0].ID != want[0] ||
+			!strings.Contains(answer.Entries[0].Passages[0].Text, want[1]) {
+			l.Errorf("%s: status %d, %.600s", question, res.StatusCode, body)
 		}
-	}](l, body)
-	if res.StatusCode != http.StatusOK || len(answer.Entries) == 0 ||
-		answer.Entries[0].ID != "zstandard-format" || !strings.Contains(answer.Entries[0].Passages[0].Text, "0xFD2FB528") {
-		l.Errorf("status %d, %.600s", res.StatusCode, body)
 	}
 }
 
@@ -278,7 +288,8 @@ func (l *library) words() {
 			texts[path] = body
 		}
 	}
-	for _, path := range append(mcpserver.CardPaths, "/no-such-page", "/api/entries/no-such.json", "/library/entry/zst/") {
+	missing := []string{"/no-such-page", "/api/entries/no-such.json", "/library/entry/zst/"}
+	for _, path := range slices.Concat(mcpserver.CardPaths, missing) {
 		_, texts["GET "+path] = l.get(path)
 	}
 	for at, own := range map[string]string{
