@@ -92,14 +92,9 @@ func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
 		if f.Value == nil {
 			continue
 		}
-		passage := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source,
-			VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
-		for _, text := range chunks(strings.Join(factLines(f.Value), "\n"), "\n") {
-			passage.Text = text
-			passage.bare, passage.addresses = cutAddresses(text)
-			passage.addresses += " " + f.Source
-			list = append(list, passage)
-		}
+		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source,
+			VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name], addresses: " " + f.Source}
+		list = fact.appendParts(list, strings.Join(factLines(f.Value), "\n"), "\n")
 	}
 	if ok {
 		list = append(list, profilePassages(c, profile)...)
@@ -123,12 +118,9 @@ func profilePassages(c *catalog.Catalog, p *catalog.Profile) []Passage {
 		}
 		text := p.Name + ", " + strings.ToLower(f.Label[:1]) + f.Label[1:] + ": " + strings.Join(factLines(f.Value),
 			", ")
-		for _, text := range chunks(text, ", ") {
-			passage := Passage{Kind: PassageFact, Title: f.Label, Text: text, URL: page + "#choice-" + f.Name,
-				Source: f.Source, VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
-			passage.bare, passage.addresses = cutAddresses(text)
-			list = append(list, passage)
-		}
+		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#choice-" + f.Name, Source: f.Source,
+			VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
+		list = fact.appendParts(list, text, ", ")
 	}
 	for _, e := range p.Events {
 		text := fmt.Sprintf("%s %s was published on %s: %s.", p.Name, e.Version, e.Date,
@@ -153,6 +145,17 @@ func cutAddresses(text string) (bare, addresses string) {
 		return "", ""
 	}
 	return addressPattern.ReplaceAllString(text, " "), strings.Join(found, " ")
+}
+
+// appendParts appends the passage once for each chunk of a text, with the addresses in it before its own.
+func (p Passage) appendParts(list []Passage, text, sep string) []Passage {
+	own := p.addresses
+	for _, p.Text = range chunks(text, sep) {
+		p.bare, p.addresses = cutAddresses(p.Text)
+		p.addresses += own
+		list = append(list, p)
+	}
+	return list
 }
 
 // factLines returns a fact's value as text, one line for each of its parts.

@@ -41,14 +41,9 @@ func versionPassages(c *catalog.Catalog, protocol string, v *catalog.ProtocolVer
 			continue
 		}
 		p := Passage{Kind: PassageFact, Title: f.Label, URL: page, Source: f.Source, VerifiedAt: f.VerifiedAt,
-			topic: factTopics[f.Name]}
+			topic: factTopics[f.Name], addresses: " " + f.Source}
 		text := title + " " + versionVerbs[f.Name] + " " + strings.Join(factLines(f.Value), "; ")
-		for _, text := range chunks(text, "; ") {
-			p.Text = text
-			p.bare, p.addresses = cutAddresses(text)
-			p.addresses += " " + f.Source
-			list = append(list, p)
-		}
+		list = p.appendParts(list, text, "; ")
 	}
 	return list
 }

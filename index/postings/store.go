@@ -298,9 +298,6 @@ func (s *Store) OnDisk() bool { return s.shared.dir != "" }
 // Sum returns a checksum of the texts of all passages.
 func (s *Store) Sum() uint64 { return s.sum }
 
-// Records returns the record of each passage.
-func (s *Store) Records() []uint32 { return s.records }
-
 // fieldsOf returns the fields that may have a term.
 func (s *Store) fieldsOf(term string) uint16 {
 	if s.names != nil && isLongName(term) {
