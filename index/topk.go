@@ -1,9 +1,9 @@
 package index
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // A found is a document with its score.
@@ -22,9 +22,9 @@ func rankKey(tier uint8, score float32) uint64 {
 
 func (f found) score() float32 { return math.Float32frombits(uint32(f.key)) }
 
-// compare orders hits: the higher key first, and then the lower document.
-func (f found) compare(other found) int {
-	return cmp.Or(cmp.Compare(other.key, f.key), cmp.Compare(f.doc, other.doc))
+// before orders documents: the higher key first, and then the lower number.
+func (f *found) before(other *found) bool {
+	return f.key > other.key || f.key == other.key && f.doc < other.doc
 }
 
 // A topK has the first k of the documents offered to it, sorted.
@@ -37,12 +37,13 @@ func (t *topK) reset(k int) { t.list, t.k = t.list[:0], k }
 
 // offer adds a document if it is among the first so far.
 func (t *topK) offer(f found) {
-	if n := len(t.list); n == t.k {
-		if n == 0 || f.compare(t.list[n-1]) > 0 {
+	n := len(t.list)
+	if n == t.k {
+		if n == 0 || !f.before(&t.list[n-1]) {
 			return
 		}
-		t.list = t.list[:n-1]
+		n--
 	}
-	at, _ := slices.BinarySearchFunc(t.list, f, found.compare)
-	t.list = slices.Insert(t.list, at, f)
+	at := sort.Search(n, func(i int) bool { return f.before(&t.list[i]) })
+	t.list = slices.Insert(t.list[:n], at, f)
 }
