@@ -10,8 +10,8 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -97,13 +97,7 @@ func (c *Catalog) Site() Site { return c.options.Site }
 func (c *Catalog) Identity() Identity { return c.identity }
 
 // ExampleQuery returns a query that finds something, for texts that show how to search.
-func (c *Catalog) ExampleQuery() string {
-	query := c.identity.Example
-	if query == "" && len(c.entries) > 0 {
-		query = c.entries[0].Tags[0] // load demands one
-	}
-	return query
-}
+func (c *Catalog) ExampleQuery() string { return cmp.Or(c.identity.Example, c.entries[0].Tags[0]) }
 
 // SearchedKinds returns the kinds of record that the search finds, of those that the catalogue has.
 func (c *Catalog) SearchedKinds() []string {
@@ -115,16 +109,6 @@ func (c *Catalog) SearchedKinds() []string {
 		kinds = append(kinds, kindArticle)
 	}
 	return append(kinds, kindDataset)
-}
-
-// Searched names the kinds of record that the search finds by their phrases, joined by a conjunction.
-func (c *Catalog) Searched(conjunction string, phrases map[string]string) string {
-	var list []string
-	for _, kind := range c.SearchedKinds() {
-		list = append(list, phrases[kind])
-	}
-	last := len(list) - 1
-	return strings.Join(list[:last], ", ") + " " + conjunction + " " + list[last]
 }
 
 // Terms returns the terms of the paid interface.

@@ -17,10 +17,7 @@ func New(r Records, o Options) *Catalog {
 	o.Terms.root = Root(o.Site.API)
 	c := &Catalog{options: o, identity: r.Identity, support: r.Support, trust: r.Trust, links: r.Links, lexicon: r.Lexicon}
 	c.addEntries(r)
-	c.protocols = slices.SortedFunc(slices.Values(r.Protocols), func(a, b *Protocol) int {
-		return slices.Index(ProtocolIDs, a.ID) - slices.Index(ProtocolIDs, b.ID)
-	})
-	c.addProfiles(r)
+	c.addProtocols(r)
 	c.assets = assetsByKey(r.Assets)
 	c.evidence = make(map[string]*EvidenceRecord)
 	for _, e := range r.Evidence {
@@ -93,17 +90,12 @@ func (c *Catalog) addTags(r Records) {
 	}
 }
 
-// addProfiles puts the profiles in their order: the protocols of the facts document first, then the others by id.
-func (c *Catalog) addProfiles(r Records) {
-	place := func(p *Profile) int {
-		if i := slices.Index(ProtocolIDs, p.ID); i >= 0 {
-			return i
-		}
-		return len(ProtocolIDs)
-	}
-	c.profiles = slices.SortedFunc(slices.Values(r.Profiles), func(a, b *Profile) int {
-		return cmp.Or(place(a)-place(b), cmp.Compare(a.ID, b.ID))
-	})
+// addProtocols puts protocols and profiles in their order: those that site.json names first, then the others by id.
+func (c *Catalog) addProtocols(r Records) {
+	place := func(id string) uint { return uint(slices.Index(r.Identity.Protocols, id)) } // the last for others
+	compare := func(a, b string) int { return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b)) }
+	c.protocols = slices.SortedFunc(slices.Values(r.Protocols), func(a, b *Protocol) int { return compare(a.ID, b.ID) })
+	c.profiles = slices.SortedFunc(slices.Values(r.Profiles), func(a, b *Profile) int { return compare(a.ID, b.ID) })
 	c.flows = make(map[string]*Flow)
 	for _, f := range r.Flows {
 		c.flows[f.ID] = f

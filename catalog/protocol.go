@@ -57,9 +57,6 @@ type Library struct {
 	URL  *string `json:"url"`
 }
 
-// ProtocolIDs are the protocols of the facts document in their published order.
-var ProtocolIDs = []string{"l402", "bolt12", "bip21", "nwc", "x402", "mpp", "ap2", "acp", "ucp"}
-
 // A FactField is one fact of a protocol in a form that pages, lists and checks can iterate over.
 type FactField struct {
 	Name       string // the JSON name

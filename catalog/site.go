@@ -92,7 +92,7 @@ type Identity struct {
 	Footer      string   `json:"footer,omitempty"`   // a line at the end of every page
 	Theme       *Theme   `json:"theme,omitempty"`    // nil: the default
 	Logo        string   `json:"-"`                  // an SVG picture; "" for none
-	Protocols   []string `json:"protocols"`          // of ProtocolIDs, in their order; [] for a library about something else
+	Protocols   []string `json:"protocols"`          // compared, in their order; [] for a library about something else
 }
 
 // EntryTypes returns the types that entries may have.

@@ -18,7 +18,7 @@ import (
 func TestFactsLeadToEvidence(t *testing.T) {
 	m := realMirror(t)
 	facts, differ := 0, 0
-	for _, id := range catalog.ProtocolIDs {
+	for _, id := range realCatalog(t).Identity().Protocols {
 		p, _ := m.cat.Protocol(id)
 		record := catalog.HistoryPathID("protocol:" + id)
 		evidence, _ := m.cat.Evidence(record)

@@ -60,18 +60,16 @@ func discoveryKinds() []*kind {
 
 // schemaNames returns the names of the schemas of a site, which are not those of documents that it does not have.
 func schemaNames(c *catalog.Catalog) []string {
-	return slices.DeleteFunc(catalog.SchemaNames(), func(name string) bool {
-		absent := false
-		for _, k := range slices.Concat(contentKinds, serviceKinds(), supportKinds()) {
-			for _, f := range k.forms {
-				if f.schema == name && k.isPublished(c, Options{}) {
-					return false
-				}
-				absent = absent || f.schema == name
+	published, absent := make(map[string]bool), make(map[string]bool)
+	for _, k := range slices.Concat(contentKinds, serviceKinds(), supportKinds()) {
+		for _, f := range k.forms {
+			if k.isPublished(c, Options{}) {
+				published[f.schema] = true
 			}
+			absent[f.schema] = !published[f.schema]
 		}
-		return absent
-	})
+	}
+	return slices.DeleteFunc(catalog.SchemaNames(), func(name string) bool { return absent[name] })
 }
 
 // securityKind is for installations that name a contact.

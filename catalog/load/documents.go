@@ -3,7 +3,6 @@ package load
 import (
 	"encoding/xml"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -164,7 +163,7 @@ func lintIdentity(l *faultList, i catalog.Identity) {
 		at.logo(i.Logo)
 		at.path = siteFile
 	}
-	at.comparedProtocols(i.Protocols)
+	at.list("protocols", i.Protocols)
 }
 
 // colourPattern is the form of a colour.
@@ -197,33 +196,20 @@ func (at linter) colours(member string, c catalog.Colours) {
 // maxLogo is the most bytes of a logo, which every page loads.
 const maxLogo = 20_000
 
+// activeSVG finds parts of a picture that would run or load something.
+var activeSVG = regexp.MustCompile(`(?i)<(script|foreignobject)\b|\son\w+\s*=|href\s*=\s*["'][^#]`)
+
 // logo checks that a picture is SVG that neither runs nor loads anything.
 func (at linter) logo(svg string) {
-	if len(svg) > maxLogo {
-		at.add("logo", "has %d bytes; make it smaller than %d", len(svg), maxLogo)
+	var root struct {
+		XMLName xml.Name `xml:"svg"`
 	}
-	dec := xml.NewDecoder(strings.NewReader(svg))
-	for root := true; ; {
-		token, err := dec.Token()
-		if err != nil {
-			if err != io.EOF || root {
-				at.add("logo", "is not an SVG picture: %v", err)
-			}
-			return
-		}
-		element, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		if name := element.Name.Local; root && name != "svg" || name == "script" || name == "foreignObject" {
-			at.add("logo", "has the element %q; a logo is an svg of shapes alone", name)
-		}
-		root = false
-		for _, a := range element.Attr {
-			if name := a.Name.Local; strings.HasPrefix(name, "on") || name == "href" && !strings.HasPrefix(a.Value, "#") {
-				at.add("logo", "has the attribute %s=%q; remove it", name, a.Value)
-			}
-		}
+	if err := xml.Unmarshal([]byte(svg), &root); err != nil {
+		at.add("logo", "is not an SVG picture: %v", err)
+	} else if part := activeSVG.FindString(svg); part != "" {
+		at.add("logo", "has %q; a logo is a picture of shapes alone", part)
+	} else if len(svg) > maxLogo {
+		at.add("logo", "has %d bytes; make it smaller than %d", len(svg), maxLogo)
 	}
 }
 
@@ -241,24 +227,6 @@ func (at linter) reachable(member, address string) {
 		at.url(member, strings.NewReplacer(catalog.ReportTitle, "x", catalog.ReportAddress, "x").Replace(address))
 	default:
 		at.add(member, "%q does not begin with mailto: or https://; write such an address, or \"\" for none", address)
-	}
-}
-
-// comparedProtocols checks the list of the protocols that the facts document has.
-func (at linter) comparedProtocols(ids []string) {
-	if ids == nil {
-		at.add("protocols", "is missing; write [] for none")
-	}
-	last := -1
-	for _, id := range ids {
-		place := slices.Index(catalog.ProtocolIDs, id)
-		if place < 0 {
-			at.add("protocols", "%q is not a protocol of the facts document; they are %s",
-				id, strings.Join(catalog.ProtocolIDs, ", "))
-		} else if place <= last {
-			at.add("protocols", "%q is not in its place; the order is %s", id, strings.Join(catalog.ProtocolIDs, ", "))
-		}
-		last = max(last, place)
 	}
 }
 

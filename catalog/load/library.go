@@ -10,6 +10,9 @@ import (
 )
 
 func lintEntries(l *faultList, entries []located[*catalog.Entry], t *targets) {
+	if len(entries) == 0 && len(t.entries) == 0 {
+		l.add("library", "has no entry; write one: library/CATEGORY/ID.json")
+	}
 	ids, urls := make(map[string]string), make(map[string]string) // to the path of the first file that has it
 	for _, e := range entries {
 		at := linter{l, e.path, ""}

@@ -56,7 +56,7 @@ func TestManual(t *testing.T) {
 		}
 	}
 	words := append([]string{maxWord(maxQuestions), maxWord(maxQuestion), maxWord(maxSlug), maxWord(maxTitle), maxWord(maxSummary), LinkReportFile}, catalog.EntryTypes...)
-	words = append(append(append(words, catalog.ColumnTypes...), catalog.ProtocolIDs...), catalog.CopyKinds...)
+	words = append(append(words, catalog.ColumnTypes...), catalog.CopyKinds...)
 	words = append(append(words, maxWord(maxShort), maxWord(maxQuote), maxWord(maxLabel)), catalog.ProfileKinds...)
 	for _, list := range append(slices.Collect(maps.Values(catalog.ReadingClasses)), catalog.FlowActors) {
 		for _, word := range list {

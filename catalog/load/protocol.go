@@ -19,12 +19,6 @@ func lintProtocols(l *faultList, protocols []located[*catalog.Protocol], compare
 			at.add("id", "%q is not a protocol of the facts document; %s names %s", p.record.ID, siteFile, strings.Join(compared, ", "))
 		}
 		at.facts(&p.record.FactSet)
-		switch f := p.record.Example; {
-		case f == nil && p.record.ID == exampleID:
-			at.add("example", "is missing; this protocol has one")
-		case f != nil && p.record.ID != exampleID:
-			at.add("example", "is for %q only; remove it", exampleID)
-		}
 	}
 	for _, id := range compared {
 		if !t.protocols[id] {
@@ -32,9 +26,6 @@ func lintProtocols(l *faultList, protocols []located[*catalog.Protocol], compare
 		}
 	}
 }
-
-// exampleID is the one protocol whose facts have an example.
-const exampleID = "l402"
 
 func (at linter) facts(p *catalog.FactSet) {
 	for _, f := range p.Facts() {

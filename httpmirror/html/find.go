@@ -56,12 +56,11 @@ func (p *Pages) placeholder() string {
 func (p *Pages) findPage(d findPage) Page {
 	d.Sells, d.Terms, d.Site = p.cat.Payments() != catalog.PaymentsOff, p.cat.Terms(), p.site
 	return Page{
-		Path:  catalog.FindPath,
-		Title: "Search",
-		Description: "Find " + p.cat.Searched("or", map[string]string{"library": "a source", "protocol": "a protocol",
-			"article": "an article", "dataset": "a dataset"}) + " by what it is called.",
-		Search:  true,
-		content: findContent(p, d),
+		Path:        catalog.FindPath,
+		Title:       "Search",
+		Description: "Find a record by what it is called.",
+		Search:      true,
+		content:     findContent(p, d),
 	}
 }
 

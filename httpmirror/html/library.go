@@ -191,18 +191,13 @@ func (p *Pages) Home() Page {
 		Title:       p.identity.Headline,
 		Lede:        p.identity.Description,
 		Description: p.identity.Description,
-		Facts:       []string{phrase.Count(len(p.cat.Entries()), "source", "sources")},
-		Verified:    verified,
-		Home:        true,
-		Search:      true,
-	}
-	for _, f := range []struct {
-		n                int
-		singular, plural string
-	}{{data.Protocols, "protocol", "protocols"}, {len(data.Articles), "article", "articles"}, {len(p.cat.Datasets()), "dataset", "datasets"}} {
-		if f.n > 0 {
-			pg.Facts = append(pg.Facts, phrase.Count(f.n, f.singular, f.plural))
-		}
+		Facts: slices.DeleteFunc([]string{
+			phrase.Count(len(p.cat.Entries()), "source", "sources"), phrase.Count(data.Protocols, "protocol", "protocols"),
+			phrase.Count(len(data.Articles), "article", "articles"), phrase.Count(len(p.cat.Datasets()), "dataset", "datasets"),
+		}, func(count string) bool { return strings.HasPrefix(count, "0 ") }),
+		Verified: verified,
+		Home:     true,
+		Search:   true,
 	}
 	pg.content = homeContent(p, data, pg)
 	return pg

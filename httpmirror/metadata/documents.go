@@ -73,14 +73,8 @@ func (v view) Price() string {
 
 // TermsText returns the terms of the paid interface in a few sentences.
 func (v view) TermsText() string {
-	return "Search over " + v.Searched() + ". " + v.Price() +
+	return "Full-text search. " + v.Price() +
 		"; the files themselves are free." + v.Terms.DemoNote() + " " + catalog.X402Note
-}
-
-// Searched names the records that the paid search finds.
-func (v view) Searched() string {
-	return v.Cat.Searched("and", map[string]string{"library": "the library", "protocol": "the protocol facts",
-		"article": "the articles", "dataset": "the datasets"})
 }
 
 // SearchPath returns the path of the paid search at its host.
