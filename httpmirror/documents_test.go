@@ -60,7 +60,7 @@ func countedList(t *testing.T, doc []byte) (name string, list []json.RawMessage)
 		if err := dec.Decode(&value); err != nil {
 			t.Fatal(err)
 		}
-		if value[0] == '[' {
+		if value[0] == '[' && member != "fields" { // those of the free search are counted nowhere
 			name, list = member.(string), nil
 			if err := json.Unmarshal(value, &list); err != nil {
 				t.Fatal(err)
