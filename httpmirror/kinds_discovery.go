@@ -20,6 +20,11 @@ var notices []byte
 
 // discoveryKinds are the files that describe the others.
 func discoveryKinds() []*kind {
+	apiCatalog := single("apiCatalog", "The interfaces of this site (RFC 9727)", jsonForm("apiCatalog",
+		catalog.APICatalogPath, "", func(r *renderer, _ string) (any, error) { return r.metadata.APICatalog() }).
+		labelled("API catalogue", file.Linkset, "")).
+		listed("Interfaces", "API catalogue", "every interface with its description, as a link set (RFC 9727)")
+	apiCatalog.link = apiCatalogLink
 	list := []*kind{
 		{
 			name: "schema", title: "JSON Schema", summary: "The JSON Schema of a kind of document", tag: "discovery",
@@ -33,10 +38,16 @@ func discoveryKinds() []*kind {
 		single("aiCatalog", "Where the tool server's card is", jsonForm("aiCatalog", catalog.AICatalogPath, "ai-catalog",
 			func(r *renderer, _ string) (any, error) { return r.metadata.AICatalog() }).labelled("AI catalogue",
 			file.AICatalog, "")),
-		apiCatalogKind(),
-		openapiKind(),
-		openapiFilesKind(),
-		llmsFullKind(),
+		apiCatalog,
+		single("openapi", "Search and tools in OpenAPI", jsonForm("openapi", catalog.OpenAPIPath, "openapi",
+			func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPI() })).
+			listed("Interfaces", "OpenAPI", "search and tools in OpenAPI 3.1"),
+		single("openapiFiles", "This document", jsonForm("openapiFiles", catalog.OpenAPIFilesPath, "openapi",
+			func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPIFiles(r.routes()) })).
+			listed("Interfaces", "OpenAPI of the files", "the address of every file in OpenAPI 3.1"),
+		single("llmsFull", "The text of the site in one file", form{label: "Markdown", path: catalog.LLMsFullPath,
+			mediaType: file.Markdown, operation: "llmsFull", render: (*renderer).llmsFull}).
+			listed("Optional", "Everything in one file", "the Markdown of all lists, facts and articles"),
 		single("robots", "What crawlers may do", rawForm("robots", catalog.RobotsPath, file.Text,
 			func(r *renderer, _ string) ([]byte, error) { return r.metadata.Robots(), nil })),
 		single("sitemap", "The pages", rawForm("sitemap", catalog.SitemapPath, file.XML,
@@ -49,9 +60,15 @@ func discoveryKinds() []*kind {
 			func(*renderer, string) ([]byte, error) { return notices, nil })),
 		single("favicon", "The icon of the site", rawForm("favicon", html.FaviconPath, html.FaviconType,
 			func(*renderer, string) ([]byte, error) { return html.Favicon, nil })),
-		manifestKind(),
+		single("manifest", "Every file with size and hash", form{label: "JSON", path: catalog.ManifestPath,
+			mediaType: file.JSON, schema: "manifest", operation: "manifest", render: (*renderer).writeManifest,
+			live: true, // it lists files that are
+		}).listed("Optional", "Manifest", "every file with its size, SHA-256 and media type"),
 	}
-	return slices.Concat(list, staticKinds(), themeKinds(), []*kind{securityKind(),
+	return slices.Concat(list, staticKinds(), []*kind{
+		identityKind("theme", html.ThemePath, html.StyleType, html.ThemeStyle),
+		identityKind("logo", html.LogoPath, file.SVG, func(i catalog.Identity) []byte { return []byte(i.Logo) }),
+		securityKind(),
 		termsKind("l402", "The terms of the paid interface and how to call it",
 			catalog.L402Path, "l402", (*metadata.Renderer).L402),
 		termsKind("l402Manifest", "The discovery manifest of the paid interface", catalog.L402JSONPath, "l402-manifest",
@@ -93,59 +110,15 @@ func single(name, summary string, f form) *kind {
 	return &kind{name: name, title: summary, summary: summary, tag: "discovery", forms: []form{f}}
 }
 
+// listed gives the kind a line in llms.txt.
+func (k *kind) listed(section, label, text string) *kind {
+	k.llms = llmsLine(section, label, text)
+	return k
+}
+
 // apiCatalogLink leads to the catalogue of APIs, from the home page and from the catalogue itself (RFC 9727, sections 2
 // and 3).
 const apiCatalogLink = "<" + catalog.APICatalogPath + `>; rel="api-catalog"`
-
-// apiCatalogKind lists the interfaces with their descriptions.
-func apiCatalogKind() *kind {
-	k := single("apiCatalog", "The interfaces of this site (RFC 9727)", jsonForm("apiCatalog", catalog.APICatalogPath, "",
-		func(r *renderer, _ string) (any, error) { return r.metadata.APICatalog() }).labelled("API catalogue",
-		file.Linkset, ""))
-	k.link = apiCatalogLink
-	k.llms = llmsLine("Interfaces", "API catalogue",
-		"every interface with its description, as a link set (RFC 9727)")
-	return k
-}
-
-// openapiKind describes the interfaces.
-func openapiKind() *kind {
-	k := single("openapi", "Search and tools in OpenAPI", jsonForm("openapi", catalog.OpenAPIPath, "openapi",
-		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPI() }))
-	k.llms = llmsLine("Interfaces", "OpenAPI",
-		"search and tools in OpenAPI 3.1")
-	return k
-}
-
-// openapiFilesKind describes the files.
-func openapiFilesKind() *kind {
-	k := single("openapiFiles", "This document", jsonForm("openapiFiles", catalog.OpenAPIFilesPath, "openapi",
-		func(r *renderer, _ string) (any, error) { return r.metadata.OpenAPIFiles(r.routes()) }))
-	k.llms = llmsLine("Interfaces", "OpenAPI of the files",
-		"the address of every file in OpenAPI 3.1")
-	return k
-}
-
-// llmsFullKind is the text of the site in one file.
-func llmsFullKind() *kind {
-	k := single("llmsFull", "The text of the site in one file", form{label: "Markdown", path: catalog.LLMsFullPath,
-		mediaType: file.Markdown, operation: "llmsFull", render: (*renderer).llmsFull})
-	k.llms = llmsLine("Optional", "Everything in one file",
-		"the Markdown of all lists, facts and articles")
-	return k
-}
-
-// manifestKind is the list of all files.
-func manifestKind() *kind {
-	k := single("manifest", "Every file with size and hash", form{
-		label: "JSON", path: catalog.ManifestPath, mediaType: file.JSON, schema: "manifest", operation: "manifest",
-		live:   true, // it lists files that are
-		render: (*renderer).writeManifest,
-	})
-	k.llms = llmsLine("Optional", "Manifest",
-		"every file with its size, SHA-256 and media type")
-	return k
-}
 
 // staticKinds are the files that pages refer to. The OpenAPI document leaves them out.
 func staticKinds() []*kind {
@@ -158,15 +131,12 @@ func staticKinds() []*kind {
 	return list
 }
 
-// themeKinds are the stylesheet and the logo of a site of its own look.
-func themeKinds() []*kind {
-	style := single("theme", "", rawForm("", html.ThemePath, html.StyleType,
-		func(r *renderer, _ string) ([]byte, error) { return html.ThemeStyle(r.cat.Identity()), nil }))
-	style.tag, style.only = "", func(c *catalog.Catalog, _ Options) bool { return len(html.ThemeStyle(c.Identity())) > 0 }
-	logo := single("logo", "", rawForm("", html.LogoPath, file.SVG,
-		func(r *renderer, _ string) ([]byte, error) { return []byte(r.cat.Identity().Logo), nil }))
-	logo.tag, logo.only = "", func(c *catalog.Catalog, _ Options) bool { return c.Identity().Logo != "" }
-	return []*kind{style, logo}
+// identityKind is a file of the curator's, where body has one.
+func identityKind(name, path, mediaType string, body func(catalog.Identity) []byte) *kind {
+	k := single(name, "", rawForm("", path, mediaType,
+		func(r *renderer, _ string) ([]byte, error) { return body(r.cat.Identity()), nil }))
+	k.tag, k.only = "", func(c *catalog.Catalog, _ Options) bool { return len(body(c.Identity())) > 0 }
+	return k
 }
 
 // pictureID returns the id of the social picture of a page: protocols.l402 for /protocols/l402/.

@@ -27,8 +27,7 @@ func findKinds() []*kind {
 				r.markdown.Find(w)
 			}),
 		},
-		llms: llmsLine("Interfaces", "Search",
-			"find a record by what it is called, free"),
+		llms: llmsLine("Interfaces", "Search", "find a record by what it is called, free"),
 	}, {
 		name: "notFound", title: "Nothing is published here",
 		summary: "What hosts of files answer for an address at which nothing is", tag: "discovery",

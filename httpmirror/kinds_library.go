@@ -124,8 +124,7 @@ func tagsKind() *kind {
 			paths{catalog.TagsJSONPath, catalog.TagsMarkdownPath, catalog.TagsPath},
 			(*catalog.Catalog).TagIndex, (*markdown.Renderer).Tags, (*html.Pages).Tags),
 		resource: "library://tags",
-		llms: llmsLine("Optional", "Tags",
-			"the vocabulary with counts"),
+		llms:     llmsLine("Optional", "Tags", "the vocabulary with counts"),
 	}
 }
 

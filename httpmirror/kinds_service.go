@@ -24,8 +24,7 @@ func supportKinds() []*kind {
 			navigation:  "Donate",
 			offered:     func(c *catalog.Catalog) bool { return !c.SupportIsSample() },
 			resource:    "library://support",
-			llms: llmsLine("Optional", "Donate",
-				"voluntary donations; nothing depends on them"),
+			llms:        llmsLine("Optional", "Donate", "voluntary donations; nothing depends on them"),
 		},
 		{
 			name: "qr", title: "QR code", summary: "The QR code of a way to tip", tag: "support",
@@ -70,8 +69,7 @@ func serviceKinds() []*kind {
 				paths{catalog.ConnectJSONPath, catalog.ConnectMarkdownPath, catalog.ConnectPath},
 				(*catalog.Catalog).Connect, (*markdown.Renderer).Connect, (*html.Pages).Connect),
 			resource: "library://connect",
-			llms: llmsLine("Interfaces", "Connect an agent",
-				"install commands and configuration for MCP hosts"),
+			llms:     llmsLine("Interfaces", "Connect an agent", "install commands and configuration for MCP hosts"),
 		},
 		{
 			name: "links", title: "Link check", summary: "The findings of the link checker's last round", tag: "facts",
