@@ -145,6 +145,14 @@ func (c *Catalog) Entry(id string) (*Entry, bool) {
 // Categories returns the categories in their published order.
 func (c *Catalog) Categories() []Category { return c.categories }
 
+// CategoryIDs returns their ids.
+func (c *Catalog) CategoryIDs() (ids []string) {
+	for _, k := range c.categories {
+		ids = append(ids, k.ID)
+	}
+	return ids
+}
+
 // Category returns the category with an id.
 func (c *Catalog) Category(id string) (Category, bool) {
 	return find(c.categories, func(k Category) bool { return k.ID == id })

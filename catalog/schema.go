@@ -52,28 +52,18 @@ func (c *Catalog) Schema(name string) ([]byte, bool) {
 }
 
 // idList matches the placeholder for the ids of categories, protocols or types, and the line break before it.
-var idList = regexp.MustCompile(`(\s*)"\{(category|protocol|type)_ids\}"`)
+var idList = regexp.MustCompile(`(\s*)"\{(\w+)_ids\}"`)
 
 // listIDs returns the ids that replace a match of idList, one a line; nothing if there are none.
 func (c *Catalog) listIDs(match []byte) []byte {
-	space, _, _ := strings.Cut(string(match), `"`)
-	var ids []string
-	add := func(id string) { ids = append(ids, strconv.Quote(id)) }
-	switch {
-	case bytes.Contains(match, []byte("category")):
-		for _, g := range c.categories {
-			add(g.ID)
-		}
-	case bytes.Contains(match, []byte("protocol")):
-		for _, p := range c.protocols {
-			add(p.ID)
-		}
-	default:
-		for _, t := range c.identity.EntryTypes() {
-			add(t)
-		}
+	parts := idList.FindSubmatch(match)
+	ids := map[string][]string{
+		"category": c.CategoryIDs(), "protocol": c.identity.Protocols, "type": c.identity.EntryTypes(),
+	}[string(parts[2])]
+	if len(ids) == 0 {
+		return nil
 	}
-	return []byte(space + strings.Join(ids, ","+space))
+	return fmt.Appendf(nil, `%s"%s"`, parts[1], strings.Join(ids, `",`+string(parts[1])+`"`))
 }
 
 // bundledSchemas returns every schema without its address, by name. Bundling them takes as long as rendering fifty

@@ -190,9 +190,7 @@ func (f *filters) count(counts []uint32) Facets {
 type vocabulary [facetCount][]string
 
 func newVocabulary(c *catalog.Catalog) (v vocabulary) {
-	for _, k := range c.Categories() {
-		v[facetCategory] = append(v[facetCategory], k.ID)
-	}
+	v[facetCategory] = c.CategoryIDs()
 	for _, t := range c.Tags() {
 		v[facetTag] = append(v[facetTag], t.ID)
 	}

@@ -136,14 +136,11 @@ type entries struct {
 }
 
 func newEntries(c *catalog.Catalog) *entries {
-	es := &entries{catalog: c, all: c.Entries(), ids: make([]string, 0, len(c.Entries()))}
+	es := &entries{catalog: c, all: c.Entries(), ids: make([]string, 0, len(c.Entries())), categories: c.CategoryIDs()}
 	for _, e := range es.all {
 		es.ids = append(es.ids, e.ID)
 	}
 	slices.Sort(es.ids)
-	for _, k := range c.Categories() {
-		es.categories = append(es.categories, k.ID)
-	}
 	for _, t := range c.Tags() {
 		es.tags = append(es.tags, t.ID)
 	}

@@ -97,14 +97,6 @@ func (v view) FactsDay() (newest catalog.Date) {
 	return newest
 }
 
-// CategoryIDs returns the ids of the categories.
-func (v view) CategoryIDs() (ids []string) {
-	for _, k := range v.Cat.Categories() {
-		ids = append(ids, k.ID)
-	}
-	return ids
-}
-
 // Entry returns the entry of the examples.
 func (v view) Entry() *catalog.Entry { return v.Cat.Entries()[0] }
 
