@@ -218,8 +218,7 @@ func (at linter) statement(s catalog.Statement) {
 			at.add("text", "does not name the day of the calendar, %s; write it, as in: on 2 August 2026", d.Date)
 		}
 		if !slices.ContainsFunc(s.Readings, func(r catalog.SourceReading) bool {
-			return r.Holds &&
-				catalog.NamesDate(r.Quote, d.Date)
+			return r.Holds && catalog.NamesDate(r.Quote, d.Date)
 		}) {
 			at.add("calendar.date", "no quote names %s; quote the source's words with the day, or remove the date", d.Date)
 		}

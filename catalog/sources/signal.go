@@ -105,8 +105,7 @@ func Signals(cat *catalog.Catalog, claims []Claim) []Signal {
 		list = append(list, *s)
 	}
 	slices.SortFunc(list, func(a, b Signal) int {
-		return cmp.Or(cmp.Compare(a.Subject, b.Subject),
-			cmp.Compare(a.Kind, b.Kind))
+		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Kind, b.Kind))
 	})
 	return list
 }

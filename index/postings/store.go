@@ -37,8 +37,7 @@ const (
 )
 
 // fieldNames are the fields in Bleve.
-var fieldNames = [Fields]string{"title", "labels", "class", "text", "questions", "addresses", "people",
-	"lead"}
+var fieldNames = [Fields]string{"title", "labels", "class", "text", "questions", "addresses", "people", "lead"}
 
 // Documents are the passages of a store, in the order of their records.
 type Documents interface {

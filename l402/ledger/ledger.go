@@ -274,8 +274,7 @@ func (l *Ledger) Adopt(ctx context.Context, keys []l402.KeyID) error {
 		return nil
 	}
 	_, err := query(ctx, l, "check master keys", func(ctx context.Context, db database) (any, error) {
-		return nil,
-			db.adopt(ctx, keys)
+		return nil, db.adopt(ctx, keys)
 	})
 	if errors.Is(err, l402.ErrForeignKeys) {
 		return l402.ErrForeignKeys

@@ -82,8 +82,7 @@ func (s *site) challenges(a *answer) {
 	}
 	first := strings.ToLower(raws[0].Scheme)
 	if i := slices.IndexFunc(raws, func(c challenge.Raw) bool {
-		return strings.EqualFold(c.Scheme,
-			challenge.L402)
+		return strings.EqualFold(c.Scheme, challenge.L402)
 	}); i > 0 && first == "payment" {
 		r.add(Note, "order", "", "Payment stands before L402: clients that read the first challenge only pay by Payment")
 	}
