@@ -129,8 +129,8 @@ func (a ChoiceAnswer) Judge(f ProfileField) Verdict {
 	return DoesNotFit
 }
 
-const chooserDescription = "Which payment protocols fit what somebody needs: for each answer to each question how every protocol stands to it, with the value it is judged by and its source. " +
-	"Unknown means that the sources do not say; it is never a no."
+const chooserDescription = "Which payment protocols match your needs: for each answer to each question the verdict on every protocol, with the value it rests on and its source. " +
+	"Unknown means that the sources are silent. It does not mean no."
 
 // A ChooserDocument is the questions of the chooser with the verdict on every protocol for every answer.
 type ChooserDocument struct {

@@ -153,8 +153,8 @@ func (c *Catalog) Disagreements(id string) []Disagreement {
 	return list
 }
 
-const choicesDescription = "The values by which to choose a payment protocol, each with its source, a quote and the day on which it was read. " +
-	"A value that is null is one on which the sources do not say anything, and never a no."
+const choicesDescription = "The values by which to choose a payment protocol, each with its source, a quote and the day we read it. " +
+	"Null means that the sources are silent. It does not mean no."
 
 // A ChoiceDocument is the document of all profiles.
 type ChoiceDocument struct {

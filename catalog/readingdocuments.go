@@ -127,10 +127,10 @@ const UnreadClass = "none"
 // ReadingCounts returns how many entries, facts and statements rest on readings of each class.
 func (c *Catalog) ReadingCounts() []ReadingCount {
 	counts := []ReadingCount{
-		{Class: string(ClassSource), Meaning: "The source's own address, or a copy of it, was read."},
-		{Class: string(ClassRepository), Meaning: "The repository of the source was read at a commit."},
-		{Class: string(ClassThirdParty), Meaning: "Another text that describes the source was read, and not the source."},
-		{Class: UnreadClass, Meaning: "No reading is on record."},
+		{Class: string(ClassSource), Meaning: "We read the source at its own address, or a copy of it."},
+		{Class: string(ClassRepository), Meaning: "We read the repository of the source at a commit."},
+		{Class: string(ClassThirdParty), Meaning: "We read another text about the source, not the source itself."},
+		{Class: UnreadClass, Meaning: "We have no reading on record."},
 	}
 	of := func(r ClassedReading, ok bool) *ReadingCount {
 		if !ok {

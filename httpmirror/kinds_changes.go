@@ -14,8 +14,8 @@ func changeKinds() []*kind { return []*kind{dayKind(), daysKind(), calendarKind(
 
 func dayKind() *kind {
 	return &kind{
-		name: "changes", title: "Changes of a day", summary: "What was verified on a day", tag: "facts",
-		description: "What was verified on a UTC day.",
+		name: "changes", title: "Changes of a day", summary: "The records checked on a day", tag: "facts",
+		description: "The records checked on a UTC day.",
 		ids: func(c *catalog.Catalog) []string {
 			var ids []string
 			for _, d := range c.ChangeDays() {
@@ -99,7 +99,7 @@ func onFirst(others []catalog.Change, part paging.Part) []catalog.Change {
 func daysKind() *kind {
 	return &kind{
 		name: "changeDays", title: "Days with changes", summary: "The days with changes", tag: "facts",
-		description: "The days on which something was verified, newest first, with counts and addresses.",
+		description: "The days of checks, newest first, with counts and addresses.",
 		day:         sharedDay((*catalog.Catalog).FeedDay),
 		forms: singleForms("changeDays", "change-index",
 			paths{catalog.ChangesIndexJSONPath, catalog.ChangesIndexMarkdownPath, catalog.ChangesIndexPath},

@@ -16,10 +16,10 @@ import (
 func findKinds() []*kind {
 	index := form{label: "JSON", path: catalog.FindJSONPath, mediaType: file.JSON, schema: "search-index",
 		operation: "searchIndex",
-		summary:   "What the free search knows, for programs that search by themselves", render: writeFindDocument}
+		summary:   "The index of the free search, for programs that search by themselves", render: writeFindDocument}
 	return []*kind{{
 		name: "find", title: "Search", summary: "The search for people", tag: "library",
-		description: "What the free search knows: the names of all records, and where they lead.",
+		description: "The index of the free search: the names of all records with their addresses.",
 		forms: []form{
 			pageForm("findPage", catalog.FindPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Find(), nil }),
 			index,
@@ -27,11 +27,11 @@ func findKinds() []*kind {
 				r.markdown.Find(w)
 			}),
 		},
-		llms: llmsLine("Interfaces", "Search", "find a record by what it is called, free"),
+		llms: llmsLine("Interfaces", "Search", "find a record by title, ID, tag or question, free"),
 	}, {
 		name: "notFound", title: "Nothing is published here",
-		summary: "What hosts of files answer for an address at which nothing is", tag: "discovery",
-		description: "The page that hosts of plain files answer with where nothing is published.",
+		summary: "The answer of file hosts to an unknown address", tag: "discovery",
+		description: "The page with which hosts of plain files answer unknown addresses.",
 		forms: []form{rawForm("notFound", catalog.NotFoundPath, file.HTML, func(r *renderer, _ string) ([]byte, error) {
 			var b bytes.Buffer
 			err := r.html.Write(&b, r.html.NotFound(nil))

@@ -18,7 +18,7 @@ func libraryKinds() []*kind {
 func homeKind() *kind {
 	return &kind{
 		name: "home", title: "Start", summary: "What this is", tag: "library", link: apiCatalogLink,
-		description: "What this service publishes, with the addresses of every list.",
+		description: "The start page, with the addresses of every list.",
 		day:         sharedDay((*catalog.Catalog).FeedDay),
 		picture:     true,
 		forms: []form{
@@ -38,7 +38,7 @@ func homeKind() *kind {
 func categoryKind() *kind {
 	return listKind(kind{
 		name: "category", title: "Category", summary: "The entries of a category", tag: "library",
-		description: "The whole entries of a category, newest first.",
+		description: "The entries of a category, newest first.",
 		resource:    "library://category/{category}",
 		llms: func(r *renderer, id string) metadata.LLMLine {
 			k, _ := r.cat.Category(id)
@@ -55,7 +55,7 @@ func categoryKind() *kind {
 func tagKind() *kind {
 	return listKind(kind{
 		name: "tag", title: "Tag", summary: "The entries that carry a tag", tag: "library",
-		description: "The whole entries that carry a tag, by category and newest first in each.",
+		description: "The entries with a tag, by category, newest first.",
 		also:        feeds(catalog.TagAtomPath, catalog.TagJSONFeedPath),
 		resource:    "library://tag/{tag}",
 	}, "tag-list", paths{catalog.TagJSONPath("{tag}"), catalog.TagMarkdownPath("{tag}"), catalog.TagPath("{tag}")},
@@ -132,7 +132,7 @@ func entryKind() *kind {
 	entry := found((*catalog.Catalog).Entry)
 	return &kind{
 		name: "entry", title: "Library entry", summary: "One entry", tag: "library",
-		description: "One whole entry: source, publisher, summary, tags, and when it was verified.",
+		description: "One entry: source, publisher, summary, tags, and the day we last read the source.",
 		ids:         idsOf((*catalog.Catalog).Entries, func(e *catalog.Entry) string { return e.ID }),
 		has:         hasRecord((*catalog.Catalog).Entry),
 		open:        true,

@@ -55,7 +55,7 @@ func pairKind() *kind {
 func chooseKind() *kind {
 	return &kind{
 		name: "protocolChooser", title: "Choose a payment protocol", summary: "Which payment protocols fit which needs", tag: "facts",
-		description: "Which payment protocols fit what an agent can pay with and what else is needed, and why, each reason with its source.",
+		description: "Which payment protocols match your needs and why, each reason with its source.",
 		only:        having((*catalog.Catalog).Profiles),
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChooser", "protocol-chooser",
@@ -100,7 +100,7 @@ func protocolsKind() *kind {
 func protocolKind() *kind {
 	return &kind{
 		name: "protocol", title: "Protocol", summary: "One protocol", tag: "facts",
-		description: "The checked facts about one payment protocol, what one needs to know to choose it, and the messages of a payment, each with its source and date.",
+		description: "The checked facts about one payment protocol, the values by which to choose it, and the messages of a payment, each with its source and date.",
 		ids:         (*catalog.Catalog).ProtocolPageIDs,
 		day:         (*catalog.Catalog).ProtocolPageDay,
 		record:      recordOf("protocol"),
@@ -132,7 +132,7 @@ func protocolKind() *kind {
 func versionsKind() *kind {
 	return &kind{
 		name: "versions", title: "Earlier versions", summary: "The facts of the earlier versions of a protocol", tag: "facts",
-		description: "The facts that held for earlier versions of one payment protocol, with the days of each version and a quote for each fact.",
+		description: "The facts about earlier versions of one payment protocol, with the days of each version and a quote for each fact.",
 		ids:         (*catalog.Catalog).VersionedIDs,
 		open:        true,
 		day:         (*catalog.Catalog).ProtocolPageDay,

@@ -15,8 +15,8 @@ func supportKinds() []*kind {
 	forms[0].live = true // paid_api is there while the paid interface can sell
 	return []*kind{
 		{
-			name: "support", title: "Support document", summary: "How to donate; nothing depends on it", tag: "support",
-			description: "Ways to donate to this service. Nothing depends on a tip.",
+			name: "support", title: "Support document", summary: "How to donate", tag: "support",
+			description: "Voluntary ways to donate to this service.",
 			only:        func(c *catalog.Catalog, _ Options) bool { return c.TakesTips() },
 			day:         sharedDay((*catalog.Catalog).SupportDay),
 			record:      soleRecord("support:support-document"),

@@ -58,7 +58,7 @@ func (p *Pages) findPage(d findPage) Page {
 	return Page{
 		Path:        catalog.FindPath,
 		Title:       "Search",
-		Description: "Find a record by what it is called.",
+		Description: "Find a record by title, ID, tag or question.",
 		Search:      true,
 		content:     findContent(p, d),
 	}

@@ -76,7 +76,7 @@ func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, 
 // Changes renders the list of days with changes.
 func (r *Renderer) Changes(w *Writer) {
 	doc := r.cat.ChangeIndex()
-	r.title(w, "Changes by day", "Everything that was verified, day by day, newest first.",
+	r.title(w, "Changes by day", "What we checked, day by day, newest first.",
 		catalog.ChangesIndexPath, catalog.ChangesIndexJSONPath)
 	w.Item("Atom feed", r.url(catalog.AtomPath))
 	w.Item("JSON Feed", r.url(catalog.JSONFeedPath))

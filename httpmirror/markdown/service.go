@@ -67,7 +67,7 @@ func (r *Renderer) Links(w *Writer) {
 // Find renders how to search, for those who do not browse.
 func (r *Renderer) Find(w *Writer) {
 	r.title(w, "Search", "How to find a record of this site.", catalog.FindPath, catalog.FindJSONPath)
-	w.Printf("\nBy what records are called, free:\n\n")
+	w.Printf("\nFree search by title, ID, tag or question:\n\n")
 	w.Item("People", r.url(catalog.FindPath))
 	w.Item("Agents", "the tool search at "+Address(r.site.MCPURL()))
 	w.Item("Programs", "the index "+r.url(catalog.FindJSONPath)+", whose schema is "+
