@@ -190,7 +190,7 @@ func TestBuyInDemo(t *testing.T) {
 		b.axe(fmt.Sprintf("the page of an unknown address at %d px, %s", width, scheme))
 		b.look(p.base+"/", width, scheme)
 		b.do("type", chromedp.SendKeys(".find input", "agent wallet"))
-		b.until(`document.querySelectorAll(".found a").length == 8`)
+		b.until(`document.querySelectorAll(".found a").length == 9` /* eight and "Show more" */)
 		b.shot(fmt.Sprintf("drop-%d-%s", width, scheme))
 		if wide := b.text("Math.max(document.documentElement.scrollWidth, document.querySelector('.drop').getBoundingClientRect().right)"); wide != fmt.Sprint(width) {
 			b.Errorf("the list below the box reaches %s px at %d px", wide, width)
@@ -234,7 +234,7 @@ func TestBuyFromChallenge(t *testing.T) {
 		}
 	}
 	b.look(p.base+"/v1/search?q=macaroon", 390, "dark")
-	b.until(`!!document.querySelector("#buy svg.qr") && document.querySelectorAll(".found a").length == 8`)
+	b.until(`!!document.querySelector("#buy svg.qr") && document.querySelectorAll(".found a").length == 9`)
 	b.shot("buy-challenge")
 	b.axe("the page of a challenge")
 	b.do("type a preimage", chromedp.SendKeys("#preimage", strings.Repeat("ab", 32)+"\r"))
