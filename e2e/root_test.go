@@ -28,7 +28,7 @@ func TestServeBelowAPath(t *testing.T) {
 	b.until(`document.querySelector(".found a").getAttribute("href") == "/docs/almanac/library/entry/mqtt-5/"`)
 	b.until(`document.querySelector(".balance")?.getAttribute("href") == "/docs/almanac/search/#buy"`)
 	b.do("type", chromedp.SendKeys(".find input", "agent wallet"))
-	b.until(`document.querySelectorAll(".drop a").length == 8`)
+	b.until(`document.querySelectorAll(".drop a").length == 9`)
 	if outside := b.text(`[...document.querySelectorAll("a")].filter(a => a.origin == location.origin && !a.pathname.startsWith("/docs/almanac/")).length`); outside != "0" {
 		t.Errorf("%s links leave the path", outside)
 	}
