@@ -35,7 +35,7 @@ func TestHistoryShowsEveryChange(t *testing.T) {
 		catalog.TrustPath:                                  "/history/records/support.trust-checklist/",
 		catalog.RecordHistoryPath("protocol.l402"):         "spec_url.verified_at",
 		catalog.RecordHistoryMarkdownPath("protocol.l402"): "spec_url.verified_at",
-		catalog.HistoryDayPath("2026-11-22"):               "history of article:reading-a-bolt12-offer",
+		catalog.HistoryDayPath("2026-11-22"):               "/history/records/article.reading-a-bolt12-offer/",
 	} {
 		f, ok := m.File(path)
 		if !ok || !strings.Contains(string(f.Body), want) {
