@@ -327,7 +327,7 @@ func (l *library) words() {
 	l.Logf("%d texts, %d foreign words", len(texts), found)
 }
 
-// overMCP returns what an agent reads of this service over MCP, by kind and name.
+// overMCP returns the texts of this service over MCP, by kind and name.
 func (l *library) overMCP() map[string]string {
 	l.Helper()
 	ctx := l.Context()

@@ -13,9 +13,10 @@ import (
 	"almanac/nearest"
 )
 
-// Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, titles of passages and curated
-// questions. It reads the index that Search reads, without its texts, and scores in the same way. Only records of kinds
-// that keep accepts are found; nil accepts all. At most so many are returned, and all are counted. Errors are *problem.Problem: timeout or internal.
+// Find returns the records of the best names for a query: titles, ids, tags, publishers, hosts, titles of passages and
+// curated questions. It reads the index that Search reads, without its texts, and scores in the same way. Only records
+// of kinds that keep accepts are found; nil accepts all. At most so many are returned, and all are counted. Errors are
+// *problem.Problem: timeout or internal.
 func (x *Index) Find(ctx context.Context, query string, keep func(kind string) bool, most int) (*find.Results, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.options.Timeout)
 	defer cancel()

@@ -17,8 +17,9 @@ import (
 )
 
 // RunStdio answers a host that started this program, on its input and output, with the tools that Server has over HTTP,
-// until the host leaves or ctx ends. It opens no socket. A session begins, as that of the library id, while load reads the
-// data; an error of load ends it. note is added to the instructions. Of the options, Version, Log, Deadline and Now apply; nothing is sold.
+// until the host leaves or ctx ends. It opens no socket. A session begins, as that of the library id, while load reads
+// the data; an error of load ends it. note is added to the instructions. Of the options, Version, Log, Deadline and Now
+// apply; nothing is sold.
 func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, id catalog.Identity, site catalog.Site,
 	o Options, note string,
 	load func() (*catalog.Catalog, tools.ResourceFiles, error)) error {

@@ -72,7 +72,7 @@ func (s *Source) Load(site catalog.Site, payments catalog.Payments) (*catalog.Ca
 	return cat, nil
 }
 
-// Identity reads the catalogue's description of itself alone, sooner than Load, which says what is wrong with it.
+// Identity returns the contents of site.json, before Load, which reports the faults of the file.
 func (s *Source) Identity() (id catalog.Identity) {
 	if files, err := s.files(); err == nil {
 		data, _ := fs.ReadFile(files, "site.json")

@@ -7,7 +7,8 @@ import (
 	"almanac/catalog"
 )
 
-// ThemeStyle returns the stylesheet of a site with a theme or a logo, which follows that of every site; nil for the default look.
+// ThemeStyle returns the stylesheet of a site with a theme or a logo, which follows that of every site; nil for the
+// default look.
 func ThemeStyle(i catalog.Identity) []byte {
 	var b strings.Builder
 	if t := i.Theme; t != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// lexiconOfTests is what a library adds.
+// lexiconOfTests are the lines of a library's lexicon.
 const lexiconOfTests = "series bolt bip eip erc=eip x=x402\nsame l402 = lsat\nsame x402 = x 402\nsame bolt12 = bolt 12\n" +
 	"same mcp = model context protocol\nsame lnd = lightning network daemon\nsame did = decentralized identifier\n"
 
