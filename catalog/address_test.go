@@ -18,7 +18,7 @@ func TestAddresses(t *testing.T) {
 	cited := regexp.MustCompile(`(?m)^ *"(?:source|url|value|license)": "(https?://[^" ]+)"|\]\((https?://[^() ]+)\)`)
 	files := os.DirFS("../fixtures")
 	facts := make(map[string]bool)
-	for _, pattern := range []string{"library/*/*.json", "protocols/*.json", "articles/*/*", "datasets/*/*"} {
+	for _, pattern := range []string{"library/*/*.json", "protocols/*.json", "articles/*/*", "datasets/*/card.json", "datasets/*/README.md", "datasets/*/clients.json"} {
 		paths, _ := fs.Glob(files, pattern)
 		for _, path := range paths {
 			data, err := fs.ReadFile(files, path)

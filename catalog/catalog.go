@@ -30,6 +30,8 @@ type Records struct {
 	Sites      RepositoryRecord
 	Articles   []*Article
 	Datasets   []*Dataset
+	Clients    []*Client // sorted
+	Shapes     []*Shape  // sorted
 	Questions  []*QuestionRecord
 	Lexicon    string // words of the subject, for its search: lines of package text
 	Bots       []*Bot
@@ -71,6 +73,9 @@ type Catalog struct {
 	repositories RepositoryRecord
 	articles     []*Article
 	datasets     []*Dataset
+	clients      []*Client
+	shapes       []*Shape
+	payers       map[string][]Payer  // by protocol
 	questions    map[string][]string // by record
 	lexicon      string
 	bots         []*Bot

@@ -182,6 +182,11 @@ var tables = map[string]table{
 		[]string{"record", "id", "about", "text", "source", "read_at", "quote"},
 		statementRows,
 	},
+	ClientDataset: {
+		[]string{"client", "client_name", "version", "shape", "shape_title", "protocols", "transport", "result", "reason",
+			"command", "transcript", "day"},
+		clientRows,
+	},
 	"questions": {
 		[]string{"question", "record", "kind", "title", "url"},
 		questionRows,

@@ -39,6 +39,8 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 		{"links", "before the first round", c.LinkDocument()},
 		{"bot", "bot", c.BotDocument()},
 		{"connect", "connect", c.Connect()},
+		{"clients", "clients", c.ClientsDocument()},
+		{"explain", "explain", c.Explain()},
 		{"calendar", "calendar", c.Calendar()},
 		{"search-index", "search index", json.RawMessage(`{"schema_version":"1","generated_at":"2026-11-21T12:00:00Z","complete":true,"count":1,"digits":"!#",
 			"kinds":[{"kind":"protocol","prefix":"protocol:","path":"/protocols/{id}/"}],"language":{"stop":["the"],"filler":["can"],"never":["base=basic"],
@@ -50,6 +52,9 @@ func testDocuments(t testing.TB, c *catalog.Catalog) []testDocument {
 	}
 	for _, id := range c.ProtocolPageIDs() {
 		docs = append(docs, testDocument{"protocol", id, c.ProtocolDocument(id)})
+	}
+	for _, s := range c.Shapes() {
+		docs = append(docs, testDocument{"vector", s.ID, c.Vector(s.ID)})
 	}
 	for _, a := range c.Articles() {
 		docs = append(docs, testDocument{"article", a.ID, c.ArticleDocument(a, a.Body)})

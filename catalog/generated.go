@@ -83,7 +83,7 @@ func (c *Catalog) ProtocolPageDay(id string) (newest Date) {
 	if f, ok := c.Flow(id); ok {
 		newest = max(newest, c.FlowDay(f))
 	}
-	return newest
+	return max(newest, newestOf(c.Payers(id), func(p Payer) Date { return p.Day }))
 }
 
 // ProtocolsDay returns the newest day of the protocol facts.

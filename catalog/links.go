@@ -178,6 +178,9 @@ func (c *Catalog) Addresses() []Address {
 		add("dataset:"+d.ID, d.License)
 		text("dataset:"+d.ID, d.Readme)
 	}
+	for _, k := range c.clients {
+		add("dataset:"+ClientDataset, orEmpty(k.URL))
+	}
 	return list
 }
 

@@ -37,6 +37,7 @@ func New(r Records, o Options) *Catalog {
 		c.questions[q.Record] = q.Questions
 	}
 	c.history, c.withdrawn, c.sum = newHistory(r.History), r.Withdrawn, r.Sum
+	c.addClients(r)
 	c.addTexts(r)
 	c.addChanges()
 	c.setNewest()
@@ -115,6 +116,8 @@ func (c *Catalog) rowsDay(dataset string) Date {
 		return newestOf(c.profiles, (*Profile).VerifiedAt)
 	case "payment-http", "payment-networks":
 		return newestOf(c.protocols, (*Protocol).VerifiedAt)
+	case ClientDataset:
+		return newestOf(c.clients, func(k *Client) Date { return k.Day })
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import "strings"
 const (
 	SearchPath     = "/v1/search"
 	CreditsPath    = "/v1/credits"
+	ExplainAPIPath = "/v1/explain"
 	MCPPath        = "/mcp"
 	ServerCardPath = "/mcp/server-card"
 )
@@ -51,6 +52,12 @@ const (
 	ArticlesPath             = "/articles/"
 	ArticlesJSONPath         = "/api/articles/index.json"
 	ArticlesMarkdownPath     = "/articles.md"
+	ClientsPath              = "/clients/"
+	ClientsJSONPath          = "/api/clients.json"
+	ClientsMarkdownPath      = "/clients.md"
+	ExplainPath              = "/explain/"
+	ExplainJSONPath          = "/api/explain.json"
+	ExplainMarkdownPath      = "/explain.md"
 	TrustPath                = "/trust/"
 	TrustJSONPath            = "/trust.json"
 	TrustMarkdownPath        = "/trust.md"
@@ -231,6 +238,12 @@ func DatasetFilePath(slug, ext string) string {
 	}
 	return DatasetPath(slug) + slug + "." + ext
 }
+
+// VectorPath returns the path of the test vector of a shape.
+func VectorPath(shape string) string { return "/api/402/" + shape + ".json" }
+
+// ClientPath returns the path of a measured client on the page of all.
+func ClientPath(id string) string { return ClientsPath + "#" + id }
 
 // ArticlePath returns the path of the page of an article.
 func ArticlePath(slug string) string { return "/articles/" + slug + "/" }

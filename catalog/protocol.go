@@ -130,6 +130,7 @@ type ProtocolDocument struct {
 	Protocol *Protocol `json:"protocol"`
 	Profile  *Profile  `json:"profile"`
 	Flow     *Flow     `json:"flow"`
+	Payers   []Payer   `json:"payers"`
 }
 
 // ProtocolDocument returns the document of one protocol.
@@ -138,6 +139,7 @@ func (c *Catalog) ProtocolDocument(id string) *ProtocolDocument {
 	doc.Protocol, _ = c.Protocol(id)
 	doc.Profile, _ = c.Profile(id)
 	doc.Flow, _ = c.Flow(id)
+	doc.Payers = append([]Payer{}, c.Payers(id)...)
 	return doc
 }
 

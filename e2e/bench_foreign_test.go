@@ -28,7 +28,7 @@ func startForeign(b *testing.B) (list []contestant) {
 		cmd := start(b, file, addr, site)
 		startServer(b, cmd)
 		awaitServer(b, addr)
-		list = append(list, contestant{name, addr, cmd.Process.Pid})
+		list = append(list, contestant{name: name, addr: addr, pid: cmd.Process.Pid})
 	}
 	return list
 }

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/client"
 	"almanac/parttest"
 )
 
 // TestReleasedModule: through the module proxy of a release, go install makes the program, which says its version, and
-// in a fresh module go get adds the buyer's client to a program that then runs.
+// in a fresh module go get adds the buyer's client to the example of docs/buyer.md, which then is as small as promised.
 func TestReleasedModule(t *testing.T) {
 	proxy, dir := t.TempDir(), parttest.TempDir(t)
 	extract(t, proxy, "tar", "xzf", released(t, "almanac_*_goproxy.tar.gz"), "-C", proxy, "--strip-components=1")
@@ -49,20 +48,75 @@ func TestReleasedModule(t *testing.T) {
 	}
 
 	must(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module fresh\n\ngo 1.26.0\n"), 0o600))
-	must(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(`package main
+	must(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(documentedBuyer(t, module)), 0o600))
+	run("go", "get", module+"/l402/client@"+version, module+"/l402/client/wallet/nwc@"+version)
+	run("go", "build", "-ldflags", "-s -w", "-o", "fresh", ".")
+	if got := run(filepath.Join(dir, "fresh")); got != "not a wallet\n" {
+		t.Errorf("the program writes %q", got)
+	}
+	used := map[string]bool{}
+	for path := range strings.FieldsSeq(run("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".")) {
+		used[path] = true
+	}
+	delete(used, "fresh")
+	delete(used, module)
+	info, err := os.Stat(filepath.Join(dir, "fresh"))
+	must(t, err)
+	graph := map[string]bool{}
+	for module := range strings.FieldsSeq(run("go", "mod", "graph")) {
+		path, _, _ := strings.Cut(module, "@")
+		graph[path] = true
+	}
+	t.Logf("%d other modules provide packages of the program, %d are in its graph; %d bytes", len(used), len(graph)-1, info.Size())
+	if len(used) > maxBuyerModules || info.Size() > maxBuyerSize {
+		t.Errorf("a program that pays by NWC has %d modules (%v) and %d bytes, want %d and %d at most", len(used), used, info.Size(),
+			maxBuyerModules, maxBuyerSize)
+	}
+}
 
-import (
-	"fmt"
-
-	"`+module+`/l402/client"
+// The bounds of a program that pays by NWC, stripped; modules other than ours.
+const (
+	maxBuyerModules = 10
+	maxBuyerSize    = 8 << 20
 )
 
-func main() { fmt.Print(client.Sats(100000)) }
-`), 0o600))
-	run("go", "get", module+"/l402/client@"+version)
-	if got, want := run("go", "run", "."), client.Sats(100000); got != want {
-		t.Errorf("the program writes %q, want %q", got, want)
+// documentedBuyer returns a program with the example of docs/buyer.md, which ends because its connection is none.
+func documentedBuyer(t *testing.T, module string) string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/buyer.md")
+	must(t, err)
+	_, example, _ := strings.Cut(string(text), "```go\n")
+	example, _, ok := strings.Cut(example, "```\n")
+	if !ok || strings.Count(example, "…\n") != 3 {
+		t.Fatal("docs/buyer.md has no example in Go, or one with other gaps")
 	}
+	example = strings.ReplaceAll(example, "…\n", "if err != nil {\n\treturn err\n}\n")
+	return `package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"` + module + `/l402/client"
+	"` + module + `/l402/client/journal"
+	"` + module + `/l402/client/wallet/nwc"
+)
+
+func main() {
+	if err := buy(context.Background(), "no connection"); err != nil {
+		fmt.Println("not a wallet")
+	}
+}
+
+func buy(ctx context.Context, uri string) error {
+` + example + `
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+`
 }
 
 // shareModules makes a folder of links to what is in another, but for one, so that what is added to the new one is in

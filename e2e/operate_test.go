@@ -81,7 +81,7 @@ func TestTLS(t *testing.T) {
 // is.
 func TestPublicDemo(t *testing.T) {
 	for _, flag := range []string{"-base-url", "-api-url"} {
-		cmd := command(t, "serve", "-http", "localhost:0", "-admin", "", "-state", t.TempDir(), flag, "https://example.org")
+		cmd := command(t, "serve", "-http", "localhost:0", "-grpc", "localhost:0", "-admin", "", "-state", t.TempDir(), flag, "https://example.org")
 		out, err := cmd.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), "https://example.org is a public address") || !strings.Contains(string(out), "-demo-anywhere") {
 			t.Errorf("%s: %v: %s", flag, err, out)

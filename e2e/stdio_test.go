@@ -23,6 +23,7 @@ import (
 
 	"almanac/parttest"
 	"almanac/server/servertest"
+	"almanac/testvectors"
 )
 
 // A stdioHost is an MCP host that started a program and talks to it over its input and output.
@@ -240,7 +241,18 @@ func readCalls(t *testing.T) (calls []toolCall) {
 		}
 	}
 	return append(calls, toolCall{"get_entry", map[string]any{"ids": []string{"mcp-go-sdk", "none"}}}, toolCall{"list_tags", nil}, toolCall{"fetch", map[string]any{"id": "support"}},
-		toolCall{"search", map[string]any{"query": ""}}, toolCall{"search_passages", map[string]any{"query": "macaroon"}})
+		toolCall{"search", map[string]any{"query": ""}}, toolCall{"search_passages", map[string]any{"query": "macaroon"}},
+		toolCall{"explain_402", map[string]any{"text": "WWW-Authenticate: " + l402Challenge(t)}})
+}
+
+// l402Challenge returns a challenge of the published shapes.
+func l402Challenge(t *testing.T) string {
+	shapes, err := testvectors.Shapes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(shapes, func(s testvectors.Shape) bool { return s.ID == "l402" })
+	return shapes[i].Headers[0][1]
 }
 
 // TestStdioEqualsHTTP: without an address, almanac mcp answers every read tool, and whatever else can be read, byte for

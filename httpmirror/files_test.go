@@ -4,10 +4,14 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"almanac/httpmirror/file"
 	"almanac/problem"
 )
+
+// A machine that has other things to do takes longer for the manifest than a request waits.
+func init() { manifestTimeout = time.Hour }
 
 // Files returns every file, sorted by path, as it is served, however long it takes to render.
 func (m *Mirror) Files() iter.Seq[*file.File] { return m.filesExcept() }

@@ -103,6 +103,7 @@ func (b *browser) open(t *testing.T, url string, width int64, scheme string) {
 	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(url)); err != nil {
 		t.Fatalf("open %s: %v", url, err)
 	}
+	b.waitFor(t, `document.readyState === "complete"`, "location.href") // a load event can be that of the page before
 }
 
 // paint shows the page in a colour scheme.

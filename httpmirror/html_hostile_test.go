@@ -206,7 +206,7 @@ func TestHostileText(t *testing.T) {
 // ownElements are those that the pages use themselves.
 const ownElements = ` html head meta title link script body a header nav aside ul ol li main h1 h2 h3 h4 p section div article footer
  table caption thead tbody tr th td dl dt dd time small strong em b i code pre span abbr img br del ins blockquote hr
- details summary svg g path rect circle text tspan form label input button output noscript q `
+ details summary svg g path rect circle text tspan form label fieldset legend textarea input button output noscript q `
 
 func checkElement(t *testing.T, path string, n *html.Node) {
 	t.Helper()

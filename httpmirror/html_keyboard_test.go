@@ -52,7 +52,7 @@ func TestFirstScreen(t *testing.T) {
 		}
 		b.open(t, server.URL+catalog.HomePath, 390, "light")
 		const shown = `[...document.querySelectorAll(".start a")].filter(a => a.getBoundingClientRect().bottom <= 844).map(a => a.getAttribute("href"))`
-		want := []string{catalog.ComparePath, catalog.ConnectPath, catalog.DatasetsPath}
+		want := []string{catalog.ComparePath, catalog.ExplainPath, catalog.ConnectPath, catalog.DatasetsPath}
 		if got := evaluate[[]string](t, b, shown); !slices.Equal(got, want) {
 			t.Errorf("script %v: the first screen shows %q, want %q", script, got, want)
 		}

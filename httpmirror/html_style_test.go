@@ -15,7 +15,8 @@ func TestStylesheet(t *testing.T) {
 	styled, used := make(map[string]bool), make(map[string]bool)
 	css, _ := m.File("/static/almanac.css")
 	buying, _ := m.File("/static/buy.css")
-	rules := regexp.MustCompile(`(?s)\{[^{}]*\}|/\*.*?\*/`).ReplaceAllString(string(css.Body)+string(buying.Body), "{}")
+	clients, _ := m.File("/static/clients.css")
+	rules := regexp.MustCompile(`(?s)\{[^{}]*\}|/\*.*?\*/`).ReplaceAllString(string(css.Body)+string(buying.Body)+string(clients.Body), "{}")
 	for _, c := range regexp.MustCompile(`\.([a-z][a-z-]*)`).FindAllStringSubmatch(rules, -1) {
 		styled[c[1]] = true
 	}

@@ -105,13 +105,13 @@ func documentForm[D any](operation, path, schema string, document func(*catalog.
 type paths struct{ json, markdown, page string }
 
 // documentForms declares the forms of a kind whose JSON, Markdown and page show one document. operation is that of the
-// JSON form.
+// JSON form, and the name of the Markdown's template.
 func documentForms[D any](operation, schema string, at paths, document func(c *catalog.Catalog, id string) D,
-	text func(*markdown.Renderer, *markdown.Writer, D), page func(*html.Pages, D) html.Page) []form {
+	page func(*html.Pages, D) html.Page) []form {
 	return []form{
 		documentForm(operation, at.json, schema, document),
 		markdownForm(operation+"Markdown", at.markdown, func(r *renderer, w *markdown.Writer, id string) {
-			text(r.markdown, w, document(r.cat, id))
+			r.markdown.Write(w, operation, document(r.cat, id))
 		}),
 		pageForm(operation+"Page", at.page, func(r *renderer, id string) (html.Page, error) {
 			return page(r.html, document(r.cat, id)), nil
@@ -121,13 +121,9 @@ func documentForms[D any](operation, schema string, at paths, document func(c *c
 
 // singleForms declares the forms of a kind of one document, as documentForms does.
 func singleForms[D any](operation, schema string, at paths, document func(*catalog.Catalog) D,
-	text func(*markdown.Renderer, *markdown.Writer), page func(*html.Pages) html.Page) []form {
-	return []form{
-		jsonForm(operation, at.json, schema, func(r *renderer, _ string) (any, error) { return document(r.cat), nil }),
-		markdownForm(operation+"Markdown", at.markdown,
-			func(r *renderer, w *markdown.Writer, _ string) { text(r.markdown, w) }),
-		pageForm(operation+"Page", at.page, func(r *renderer, _ string) (html.Page, error) { return page(r.html), nil }),
-	}
+	page func(*html.Pages) html.Page) []form {
+	return documentForms(operation, schema, at, func(c *catalog.Catalog, _ string) D { return document(c) },
+		func(p *html.Pages, _ D) html.Page { return page(p) })
 }
 
 // namePage gives the page among the forms that singleForms declares another operation.

@@ -36,7 +36,7 @@ func dayKind() *kind {
 			markdownForm("changesMarkdown", catalog.ChangesMarkdownPath("{date}"),
 				func(r *renderer, w *markdown.Writer, id string) {
 					doc, others, part := r.day(id)
-					r.markdown.Day(w, doc, onFirst(others, part), part.Unpaged())
+					r.markdown.Write(w, "changes", markdown.Day{ChangeList: doc, Others: onFirst(others, part), Part: part.Unpaged()})
 				}),
 			pageForm("changesPage", catalog.ChangesPath("{date}"), func(r *renderer, id string) (html.Page, error) {
 				doc, others, part := r.day(id)
@@ -103,7 +103,7 @@ func daysKind() *kind {
 		day:         sharedDay((*catalog.Catalog).FeedDay),
 		forms: singleForms("changeDays", "change-index",
 			paths{catalog.ChangesIndexJSONPath, catalog.ChangesIndexMarkdownPath, catalog.ChangesIndexPath},
-			(*catalog.Catalog).ChangeIndex, (*markdown.Renderer).Changes, (*html.Pages).Changes),
+			(*catalog.Catalog).ChangeIndex, (*html.Pages).Changes),
 		also:     allChanges,
 		resource: "library://changes",
 		llms: llmsLine("Interfaces", "Changes",
@@ -122,7 +122,7 @@ func calendarKind() *kind {
 		day:         sharedDay((*catalog.Catalog).CalendarDay),
 		forms: append(singleForms("calendar", "calendar",
 			paths{catalog.CalendarJSONPath, catalog.CalendarMarkdownPath, catalog.CalendarPath},
-			(*catalog.Catalog).Calendar, (*markdown.Renderer).Calendar, (*html.Pages).Calendar),
+			(*catalog.Catalog).Calendar, (*html.Pages).Calendar),
 			rawForm("calendarICS", catalog.CalendarICSPath, file.Calendar, func(r *renderer, _ string) ([]byte, error) {
 				return r.metadata.ICalendar(r.cat.Calendar()), nil
 			}).labelled("iCalendar", file.Calendar, "The calendar as iCalendar (RFC 5545)")),

@@ -7,7 +7,6 @@ import (
 	"almanac/catalog"
 	"almanac/httpmirror/file"
 	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
 	"almanac/httpmirror/paging"
 )
 
@@ -81,14 +80,11 @@ func feedForms(name, summary, atom, json string, part func(id string) (feed stri
 		return r.cat.FeedPart(f, number)
 	}
 	return []form{
-		{label: "Atom feed", path: atom, mediaType: file.Atom, operation: operation("atom", name), suffix: " as Atom 1.0",
-			render: func(r *renderer, w *markdown.Writer, id string) error {
-				body, err := r.metadata.Atom(document(r, id))
-				w.Write(body)
-				return err
-			}},
+		rawForm(operation("atom", name), atom, file.Atom,
+			func(r *renderer, id string) ([]byte, error) { return r.metadata.Atom(document(r, id)) }).
+			labelled("Atom feed", file.Atom, summary+" as Atom 1.0"),
 		jsonForm(operation("json", name), json, "json-feed",
-			func(r *renderer, id string) (any, error) { return r.metadata.JSONFeed(document(r, id)), nil }).
+			func(r *renderer, id string) (any, error) { return r.metadata.JSONFeed(document(r, id)) }).
 			labelled("JSON Feed", file.JSONFeed, summary+" as JSON Feed 1.1"),
 	}
 }

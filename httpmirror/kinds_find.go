@@ -24,7 +24,7 @@ func findKinds() []*kind {
 			pageForm("findPage", catalog.FindPath, func(r *renderer, _ string) (html.Page, error) { return r.html.Find(), nil }),
 			index,
 			markdownForm("findMarkdown", catalog.FindMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
-				r.markdown.Find(w)
+				r.markdown.Write(w, "find", nil)
 			}),
 		},
 		llms: llmsLine("Interfaces", "Search", "find a record by title, ID, tag or question, free"),

@@ -3,7 +3,6 @@ package httpmirror
 import (
 	"almanac/catalog"
 	"almanac/httpmirror/html"
-	"almanac/httpmirror/markdown"
 )
 
 // historyKinds are the changes by day and by record, and the evidence for each record.
@@ -18,7 +17,7 @@ func historyKind() *kind {
 		day:         sharedDay((*catalog.Catalog).HistoryDay),
 		forms: singleForms("history", "history-index",
 			paths{catalog.HistoryJSONPath, catalog.HistoryMarkdownPath, catalog.HistoryPath},
-			(*catalog.Catalog).HistoryIndex, (*markdown.Renderer).History, (*html.Pages).History),
+			(*catalog.Catalog).HistoryIndex, (*html.Pages).History),
 		also:       allChanges,
 		navigation: "News",
 		resource:   "library://history",
@@ -41,7 +40,7 @@ func historyDayKind() *kind {
 			paths{catalog.HistoryDayJSONPath("{date}"), catalog.HistoryDayMarkdownPath("{date}"),
 				catalog.HistoryDayPath("{date}")},
 			func(c *catalog.Catalog, id string) *catalog.HistoryDayList { return c.History(catalog.Date(id)) },
-			(*markdown.Renderer).HistoryDay, (*html.Pages).HistoryDay),
+			(*html.Pages).HistoryDay),
 		resource: "library://history/{date}",
 		latest:   func(c *catalog.Catalog) string { return string(c.HistoryDay()) },
 	}
@@ -59,7 +58,7 @@ func recordHistoryKind() *kind {
 		forms: documentForms("recordHistory", "history-record",
 			paths{catalog.RecordHistoryJSONPath("{record}"), catalog.RecordHistoryMarkdownPath("{record}"),
 				catalog.RecordHistoryPath("{record}")},
-			found((*catalog.Catalog).RecordHistory), (*markdown.Renderer).RecordHistory, (*html.Pages).RecordHistory),
+			found((*catalog.Catalog).RecordHistory), (*html.Pages).RecordHistory),
 	}
 }
 
@@ -77,7 +76,7 @@ func evidenceKind() *kind {
 		forms: documentForms("evidence", "evidence",
 			paths{catalog.EvidenceJSONPath("{record}"), catalog.EvidenceMarkdownPath("{record}"),
 				catalog.EvidencePath("{record}")},
-			found((*catalog.Catalog).EvidenceDocument), (*markdown.Renderer).Evidence, (*html.Pages).Evidence),
+			found((*catalog.Catalog).EvidenceDocument), (*html.Pages).Evidence),
 		resource: "library://evidence/{record}",
 	}
 }

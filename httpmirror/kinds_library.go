@@ -49,7 +49,7 @@ func categoryKind() *kind {
 		catalog.CategoryPath("{category}")},
 		idsOf((*catalog.Catalog).Categories, func(k catalog.Category) string { return k.ID }),
 		(*catalog.Catalog).Category, (*catalog.Catalog).InCategory, (*catalog.Catalog).CategoryList,
-		(*markdown.Renderer).Category, (*html.Pages).Category)
+		(*html.Pages).Category)
 }
 
 func tagKind() *kind {
@@ -61,7 +61,7 @@ func tagKind() *kind {
 	}, "tag-list", paths{catalog.TagJSONPath("{tag}"), catalog.TagMarkdownPath("{tag}"), catalog.TagPath("{tag}")},
 		idsOf((*catalog.Catalog).Tags, func(t catalog.Tag) string { return t.ID }),
 		(*catalog.Catalog).Tag, (*catalog.Catalog).WithTag, (*catalog.Catalog).TagList,
-		(*markdown.Renderer).Tag, (*html.Pages).Tag)
+		(*html.Pages).Tag)
 }
 
 // listKind completes the declaration of a kind whose documents list entries, each over several parts if it is long.
@@ -69,7 +69,7 @@ func tagKind() *kind {
 func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Catalog) []string,
 	find func(*catalog.Catalog, string) (S, bool), entries func(*catalog.Catalog, string) []*catalog.Entry,
 	document func(*catalog.Catalog, string, []*catalog.Entry) D,
-	text func(*markdown.Renderer, *markdown.Writer, S, paging.Part), page func(*html.Pages, S, paging.Part) html.Page,
+	page func(*html.Pages, S, paging.Part) html.Page,
 ) *kind {
 	part := func(c *catalog.Catalog, id string) (S, paging.Part) {
 		record, number := paging.Split(id)
@@ -92,7 +92,7 @@ func listKind[S, D any](k kind, schema string, at paths, names func(*catalog.Cat
 		}),
 		markdownForm(k.name+"Markdown", at.markdown, func(r *renderer, w *markdown.Writer, id string) {
 			subject, p := part(r.cat, id)
-			text(r.markdown, w, subject, p.Unpaged())
+			r.markdown.Write(w, k.name, markdown.Entries{Subject: subject, Part: p.Unpaged()})
 		}),
 		pageForm(k.name+"Page", at.page, func(r *renderer, id string) (html.Page, error) {
 			subject, p := part(r.cat, id)
@@ -109,7 +109,7 @@ func categoriesKind() *kind {
 		day:         sharedDay((*catalog.Catalog).CountsDay),
 		forms: namePage("libraryPage", singleForms("categories", "category-index",
 			paths{catalog.LibraryJSONPath, catalog.LibraryMarkdownPath, catalog.LibraryPath},
-			(*catalog.Catalog).CategoryIndex, (*markdown.Renderer).Library, (*html.Pages).Library)),
+			(*catalog.Catalog).CategoryIndex, (*html.Pages).Library)),
 		navigation: "Library",
 		resource:   "library://categories",
 	}
@@ -122,7 +122,7 @@ func tagsKind() *kind {
 		day:         sharedDay((*catalog.Catalog).CountsDay),
 		forms: singleForms("tags", "tag-index",
 			paths{catalog.TagsJSONPath, catalog.TagsMarkdownPath, catalog.TagsPath},
-			(*catalog.Catalog).TagIndex, (*markdown.Renderer).Tags, (*html.Pages).Tags),
+			(*catalog.Catalog).TagIndex, (*html.Pages).Tags),
 		resource: "library://tags",
 		llms:     llmsLine("Optional", "Tags", "the vocabulary with counts"),
 	}
@@ -146,7 +146,7 @@ func entryKind() *kind {
 				return c.EntryDocument(entry(c, id))
 			}),
 			markdownForm("entryMarkdown", catalog.EntryMarkdownPath("{id}"), func(r *renderer, w *markdown.Writer, id string) {
-				r.markdown.Entry(w, r.related.Link(entry(r.cat, id)))
+				r.markdown.Write(w, "entry", r.related.Link(entry(r.cat, id)))
 			}),
 		},
 		resource: "library://entry/{id}",

@@ -13,7 +13,50 @@ import (
 
 // protocolKinds are the protocol facts, and the documents of each protocol.
 func protocolKinds() []*kind {
-	return []*kind{protocolsKind(), protocolKind(), compareKind(), pairKind(), chooseKind(), flowKind(), versionsKind()}
+	return []*kind{protocolsKind(), protocolKind(), compareKind(), pairKind(), chooseKind(), flowKind(), versionsKind(),
+		clientsKind(), vectorKind(), explainKind()}
+}
+
+// clientsKind is the measured clients.
+func clientsKind() *kind {
+	return &kind{
+		name: "clients", title: "Which client pays which 402", summary: "The measured clients", tag: "facts",
+		description: "Paying clients, each run against the same 402 responses: which pay, refuse, stop or pay wrongly, with version and day.",
+		only:        having((*catalog.Catalog).Clients),
+		day:         sharedDay((*catalog.Catalog).ClientsDay),
+		forms: singleForms("clients", "clients",
+			paths{catalog.ClientsJSONPath, catalog.ClientsMarkdownPath, catalog.ClientsPath},
+			(*catalog.Catalog).ClientsDocument, (*html.Pages).Clients),
+		resource: "library://clients",
+		llms: llmsLine("Facts", "Which client pays which 402",
+			"paying clients of L402, MPP and x402, each run against the same 402 responses: result, version and day"),
+	}
+}
+
+// vectorKind is the answers with which the clients were measured.
+func vectorKind() *kind {
+	return &kind{
+		name: "vector", title: "Test vector", summary: "A 402 response for tests", tag: "facts", open: true,
+		description: "A 402 response with which clients were measured, and its clauses.",
+		ids:         idsOf((*catalog.Catalog).Shapes, func(s *catalog.Shape) string { return s.ID }),
+		day:         sharedDay((*catalog.Catalog).ClientsDay),
+		forms:       []form{documentForm("vector", catalog.VectorPath("{shape}"), "vector", (*catalog.Catalog).Vector)},
+	}
+}
+
+// explainKind is the form that explains a 402, which the server answers.
+func explainKind() *kind {
+	return &kind{
+		name: "explain", title: "Explain a 402", summary: "How to have a 402 explained", tag: "facts",
+		description: "How to have a 402, an invoice, a macaroon, a credential or a receipt explained.",
+		only:        having((*catalog.Catalog).ProtocolPageIDs),
+		day:         sharedDay((*catalog.Catalog).ExplainDay),
+		forms: singleForms("explain", "explain",
+			paths{catalog.ExplainJSONPath, catalog.ExplainMarkdownPath, catalog.ExplainPath},
+			(*catalog.Catalog).Explain, (*html.Pages).Explain),
+		llms: llmsLine("Interfaces", "Explain a 402",
+			"POST a 402, an invoice, a macaroon, a credential or a receipt, and get its meaning, free"),
+	}
 }
 
 // compareKind is the profiles of the protocols side by side.
@@ -25,7 +68,7 @@ func compareKind() *kind {
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChoices", "protocol-choices",
 			paths{catalog.ChoicesJSONPath, catalog.CompareMarkdownPath, catalog.ComparePath},
-			(*catalog.Catalog).Choices, (*markdown.Renderer).Choices, (*html.Pages).Compare),
+			(*catalog.Catalog).Choices, (*html.Pages).Compare),
 		resource: "library://protocol-choices",
 		llms: llmsLine("Facts", "Payment protocols side by side",
 			"status, rail, price, proof, refunds, accounts and transports of each protocol, each value with its source and date"),
@@ -60,7 +103,7 @@ func chooseKind() *kind {
 		day:         sharedDay((*catalog.Catalog).ProfilesDay),
 		forms: singleForms("protocolChooser", "protocol-chooser",
 			paths{catalog.ChooserJSONPath, catalog.ChooseMarkdownPath, catalog.ChoosePath},
-			(*catalog.Catalog).Chooser, (*markdown.Renderer).Chooser, (*html.Pages).Choose),
+			(*catalog.Catalog).Chooser, (*html.Pages).Choose),
 		resource: "library://protocol-chooser",
 		llms: llmsLine("Facts", "Choose a payment protocol",
 			"which protocols fit what an agent can pay with and what else is needed, and why, with sources"),
@@ -86,7 +129,7 @@ func protocolsKind() *kind {
 		day:         sharedDay((*catalog.Catalog).ProtocolsDay),
 		forms: namePage("protocolsPage", singleForms("protocolFacts", "protocol-facts",
 			paths{catalog.ProtocolsJSONPath, catalog.ProtocolsMarkdownPath, catalog.ProtocolsPath},
-			(*catalog.Catalog).Protocols, (*markdown.Renderer).Protocols, (*html.Pages).Protocols)),
+			(*catalog.Catalog).Protocols, (*html.Pages).Protocols)),
 		navigation: "Protocols",
 		resource:   "library://protocol-facts",
 		llms: func(r *renderer, _ string) metadata.LLMLine {
@@ -114,7 +157,8 @@ func protocolKind() *kind {
 			documentForm("protocol", catalog.ProtocolJSONPath("{protocol}"), "protocol", (*catalog.Catalog).ProtocolDocument),
 			markdownForm("protocolMarkdown", catalog.ProtocolMarkdownPath("{protocol}"), func(r *renderer, w *markdown.Writer, id string) {
 				tag, articles := r.aboutProtocol(id)
-				r.markdown.Protocol(w, id, tag, articles)
+				r.markdown.Write(w, "protocol",
+					markdown.Protocol{ProtocolDocument: r.cat.ProtocolDocument(id), ID: id, Tag: tag, Articles: articles})
 			}),
 		},
 		resource: "library://protocol/{id}",

@@ -11,7 +11,7 @@ import (
 func supportKinds() []*kind {
 	forms := singleForms("support", "support",
 		paths{catalog.SupportJSONPath, catalog.SupportMarkdownPath, catalog.SupportPath},
-		(*catalog.Catalog).Support, (*markdown.Renderer).Support, (*html.Pages).Support)
+		(*catalog.Catalog).Support, (*html.Pages).Support)
 	forms[0].live = true // paid_api is there while the paid interface can sell
 	return []*kind{
 		{
@@ -54,7 +54,7 @@ func serviceKinds() []*kind {
 			record:      soleRecord("support:trust-checklist"),
 			forms: singleForms("trust", "trust",
 				paths{catalog.TrustJSONPath, catalog.TrustMarkdownPath, catalog.TrustPath},
-				(*catalog.Catalog).Trust, (*markdown.Renderer).Trust, (*html.Pages).Trust),
+				(*catalog.Catalog).Trust, (*html.Pages).Trust),
 			navigation: "Trust",
 			resource:   "library://trust",
 			llms: llmsLine("Facts", "Trust checklist",
@@ -67,7 +67,7 @@ func serviceKinds() []*kind {
 			day:         sharedDay((*catalog.Catalog).ConnectDay),
 			forms: singleForms("connect", "connect",
 				paths{catalog.ConnectJSONPath, catalog.ConnectMarkdownPath, catalog.ConnectPath},
-				(*catalog.Catalog).Connect, (*markdown.Renderer).Connect, (*html.Pages).Connect),
+				(*catalog.Catalog).Connect, (*html.Pages).Connect),
 			resource: "library://connect",
 			llms:     llmsLine("Interfaces", "Connect an agent", "install commands and configuration for MCP hosts"),
 		},
@@ -78,7 +78,7 @@ func serviceKinds() []*kind {
 			day:         sharedDay((*catalog.Catalog).LinksDay),
 			forms: singleForms("links", "links",
 				paths{catalog.LinksJSONPath, catalog.LinksMarkdownPath, catalog.LinksPath},
-				(*catalog.Catalog).LinkDocument, (*markdown.Renderer).Links, (*html.Pages).Links),
+				(*catalog.Catalog).LinkDocument, (*html.Pages).Links),
 		},
 		{
 			name: "bot", title: "Link checker", summary: "Who our link checker is", tag: "discovery",
@@ -91,7 +91,7 @@ func serviceKinds() []*kind {
 				jsonForm("botDocument", catalog.BotJSONPath, "bot",
 					func(r *renderer, _ string) (any, error) { return r.cat.BotDocument(), nil }),
 				markdownForm("botMarkdown", catalog.BotMarkdownPath, func(r *renderer, w *markdown.Writer, _ string) {
-					r.markdown.Bot(w)
+					r.markdown.Write(w, "bot", r.cat.BotDocument())
 				}),
 			},
 		},

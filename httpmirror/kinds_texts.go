@@ -22,7 +22,7 @@ func datasetsKind() *kind {
 		day:         sharedDay((*catalog.Catalog).DatasetsDay),
 		forms: singleForms("datasets", "dataset-index",
 			paths{catalog.DatasetsJSONPath, catalog.DatasetsMarkdownPath, catalog.DatasetsPath},
-			(*catalog.Catalog).DatasetIndex, (*markdown.Renderer).Datasets, (*html.Pages).Datasets),
+			(*catalog.Catalog).DatasetIndex, (*html.Pages).Datasets),
 		navigation: "Datasets",
 		resource:   "dataset://index",
 	}
@@ -63,7 +63,7 @@ func datasetKind() *kind {
 
 func readme(r *renderer, w *markdown.Writer, id string) {
 	d, _ := r.cat.Dataset(id) // ids are those of the kind
-	r.markdown.Readme(w, d)
+	r.markdown.Write(w, "dataset", d)
 }
 
 // libraryReadmeKind is the README of the library's own files, which has an address beside theirs too.
@@ -99,7 +99,7 @@ func articlesKind() *kind {
 		day:         sharedDay((*catalog.Catalog).ArticlesDay),
 		forms: singleForms("articles", "article-index",
 			paths{catalog.ArticlesJSONPath, catalog.ArticlesMarkdownPath, catalog.ArticlesPath},
-			(*catalog.Catalog).ArticleIndex, (*markdown.Renderer).Articles, (*html.Pages).Articles),
+			(*catalog.Catalog).ArticleIndex, (*html.Pages).Articles),
 		navigation: "Articles",
 		resource:   "library://articles",
 	}
@@ -121,7 +121,7 @@ func articleKind() *kind {
 			markdownForm("articleMarkdown", catalog.ArticleMarkdownPath("{article}"),
 				func(r *renderer, w *markdown.Writer, id string) {
 					a, _ := r.cat.Article(id)
-					r.markdown.Article(w, a)
+					r.markdown.Write(w, "article", a)
 				}),
 			jsonForm("article", catalog.ArticleJSONPath("{article}"), "article", func(r *renderer, id string) (any, error) {
 				a, _ := r.cat.Article(id)

@@ -162,13 +162,13 @@ func checkExamples(t *testing.T, m *Mirror, doc openapiDocument) {
 // want it (draft-payment-discovery: 64 KiB), also for the library as it is published.
 func TestOpenAPIOfInterfaces(t *testing.T) {
 	doc := readOpenAPI(t, demoMirror(t), catalog.OpenAPIPath)
-	want := []string{catalog.ServerCardPath, catalog.DemoWalletPath, catalog.MCPPath, catalog.CreditsPath, catalog.SearchPath}
+	want := []string{catalog.ServerCardPath, catalog.DemoWalletPath, catalog.MCPPath, catalog.CreditsPath, catalog.ExplainAPIPath, catalog.SearchPath}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(doc.Paths))); diff != "" {
 		t.Error(diff)
 	}
 	free := readOpenAPI(t, smallMirror(t, func(o *catalog.Options) { o.Payments = catalog.PaymentsOff }), catalog.OpenAPIPath)
-	if _, ok := free.Paths[catalog.SearchPath]; ok || len(free.Paths) != 2 {
+	if _, ok := free.Paths[catalog.SearchPath]; ok || len(free.Paths) != 3 {
 		t.Errorf("what sells nothing describes %v", slices.Sorted(maps.Keys(free.Paths)))
 	}
 	if f, _ := realMirror(t).File(catalog.OpenAPIPath); len(f.Body) > 64<<10 {

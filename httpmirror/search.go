@@ -106,6 +106,16 @@ func (m *Mirror) writeNotFound(w http.ResponseWriter, r *http.Request) error {
 	return m.writePage(w, r, http.StatusNotFound, m.renderer.html.NotFound(x.FindNear(r.Context(), r.URL.Path)))
 }
 
+// Explained answers a request with the page of a reading: the lines of almanac explain, and its JSON. No cache keeps it.
+func (m *Mirror) Explained(w http.ResponseWriter, r *http.Request, lines []string, document string) {
+	setSecurityHeaders(w.Header(), m.policyValue)
+	w.Header().Set("Cache-Control", "no-store")
+	pg := m.renderer.html.Explained(html.Reading{Lines: lines, JSON: document})
+	if err := m.writePage(w, r, http.StatusOK, pg); err != nil {
+		m.problems.Write(w, r, err)
+	}
+}
+
 // ForBrowsers returns a handler that answers as next does, except that who reads pages gets the search page where next
 // answers with a problem document: with its status and its headers, and with the document for the script of the page.
 func (m *Mirror) ForBrowsers(next http.Handler, w http.ResponseWriter, r *http.Request) {

@@ -110,7 +110,7 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 		catalog.TagJSONPath("llms-txt"):               "2026-11-23T00:00:00Z",
 		catalog.ProtocolsJSONPath:                     "2026-11-23T00:00:00Z",
 		catalog.ProtocolJSONPath("acp"):               "2026-11-23T00:00:00Z",
-		catalog.ProtocolJSONPath("l402"):              "2026-11-23T00:00:00Z",
+		catalog.ProtocolJSONPath("l402"):              "2026-11-24T00:00:00Z",
 		catalog.DatasetCardPath("payment-networks"):   "2026-11-23T00:00:00Z",
 	} {
 		if got := decodeFile(t, m, path)["generated_at"]; got != want {

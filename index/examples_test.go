@@ -304,3 +304,47 @@ func TestEverydayWords(t *testing.T) {
 		t.Errorf("DSGVO returns %s for %v", a.ID, a.Matched)
 	}
 }
+
+// TestComparisons: who compares two protocols reads of both what they are, over what rail they pay, and who settles.
+func TestComparisons(t *testing.T) {
+	x := realIndex(t)
+	for query, want := range map[string][]string{
+		"difference between L402 and x402": {"protocol:l402", "protocol:x402"},
+		"L402 versus MPP":                  {"protocol:l402", "protocol:mpp"},
+		"how do BOLT 12 and BIP 21 differ": {"protocol:bip21", "protocol:bolt12"},
+	} {
+		a := get(t, x, "q="+query)
+		ids := slices.Sorted(slices.Values(a.ids()[:2]))
+		if !slices.Equal(ids, want) {
+			t.Errorf("%s: first are %v, want %v", query, a.ids()[:2], want)
+			continue
+		}
+		for _, e := range a.Entries[:2] {
+			if p := e.Passages; len(p) != 3 || p[0].Kind != PassageSummary ||
+				!strings.Contains(p[1].Text+p[2].Text, ", payment rail: ") || !strings.Contains(p[1].Text+p[2].Text, ", settles: ") {
+				t.Errorf("%s: %s answers %v", query, e.ID, p)
+			}
+		}
+	}
+}
+
+// TestFactsAreSentences: a passage of a fact says of which protocol and which fact, and lists values with their details.
+func TestFactsAreSentences(t *testing.T) {
+	x := realIndex(t)
+	for query, want := range map[string]string{
+		"client libraries of L402":   "L402, client libraries: lsat-js (JavaScript) (https://github.com/Tierion/lsat-js); ",
+		"HTTP status codes of L402":  "L402, HTTP status codes: 200, 401, 402",
+		"which networks has x402":    "x402, networks: Base (eip155:8453, USDC, 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913); ",
+		"specification of x402 url":  "x402, specification: https://",
+		"facilitators of x402":       "x402, facilitators: ",
+		"HTTP headers of x402 names": "x402, HTTP headers: ",
+	} {
+		said := false
+		for _, e := range get(t, x, "q="+query).Entries {
+			said = said || slices.ContainsFunc(e.Passages, func(p PassageHit) bool { return strings.HasPrefix(p.Text, want) })
+		}
+		if !said {
+			t.Errorf("%s: no passage begins %q", query, want)
+		}
+	}
+}

@@ -80,11 +80,7 @@ func factsOf(passages []Passage) (list []fact) {
 		if !ok || p.topic == "" || slices.ContainsFunc(list, func(f fact) bool { return f.label == p.Title }) {
 			continue
 		}
-		value := strings.NewReplacer(".\n", ". ", "\n", ", ").Replace(p.Text)
-		if strings.HasPrefix(anchor, "choice-") { // whose texts begin with the names of the protocol and the field
-			_, value, _ = strings.Cut(value, ": ")
-		}
-		list = append(list, fact{p.Title, p.topic, "#" + anchor, value})
+		list = append(list, fact{p.Title, p.topic, "#" + anchor, strings.TrimPrefix(p.Text, p.lead)})
 	}
 	return list
 }

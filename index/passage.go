@@ -27,6 +27,8 @@ type Passage struct {
 	Source     string       `json:"source,omitempty"` // where it was read; "" if it is a text of this service
 	VerifiedAt catalog.Date `json:"verified_at"`
 
+	lead      string // the beginning of Text that names the protocol and the fact
+	contrast  bool   // it tells a protocol from another where a query compares
 	topic     string // a subject of the lexicon's line asks, or ""
 	addresses string // contracts and addresses in Text, which are found apart from its words
 	bare      string // Text without them; "" if it has none
@@ -53,81 +55,9 @@ func entryPassages(s catalog.Site, e *catalog.Entry, statements []catalog.Statem
 		if st.Example == nil {
 			continue
 		}
-		for _, text := range chunks(st.Example.Text, "\n") {
+		for _, text := range chunks(st.Example.Text, "\n", maxPassage) {
 			p.Title, p.Text, p.bare, p.addresses = "Example", text, "", ""
 			list = append(list, p)
-		}
-	}
-	return list
-}
-
-// factTopics are the subjects of the facts of a protocol.
-var factTopics = map[string]string{
-	"quote_where": "price", "proof_where": "receipt",
-	"spec_url": "addresses", "http_status_codes": "codes", "http_headers": "names", "payment_rail": "networks",
-	"networks":     "networks",
-	"facilitators": "implementations", "client_libraries": "implementations", "pay_flow": "function",
-	"example": "example",
-	"status":  "status", "version": "version", "steward": "people", "licence": "licence", "rail": "networks",
-	"unit_of_price": "price", "fees": "price",
-	"minimum_amount": "limits", "quote_expiry": "limits", "credential_reuse": "reuse", "idempotency": "reuse",
-	"latest_release": "version", "account_needed": "needs",
-	"human_in_loop": "needs", "status_codes": "codes", "reference_implementations": "implementations",
-	"refund": "refund", "receipt": "receipt", "transports": "transports", "discovery": "discovery",
-	"who_settles": "settlement", "who_asks": "settlement", "finality": "settlement",
-}
-
-// protocolPassages returns the facts of a protocol, and the readings and releases of its profile.
-func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
-	page := c.Site().URL(catalog.ProtocolPath(p.ID))
-	var list []Passage
-	profile, ok := c.Profile(p.ID)
-	if ok {
-		list = append(list, profileSummary(c, profile))
-	} else {
-		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: p.Name + ": checked facts.", URL: page,
-			VerifiedAt: p.VerifiedAt()})
-	}
-	for _, f := range p.Facts() {
-		if f.Value == nil {
-			continue
-		}
-		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source,
-			VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name], addresses: " " + f.Source}
-		list = fact.appendParts(list, strings.Join(factLines(f.Value), "\n"), "\n")
-	}
-	if ok {
-		list = append(list, profilePassages(c, profile)...)
-	}
-	return list
-}
-
-// profileSummary returns the summary of a profile.
-func profileSummary(c *catalog.Catalog, p *catalog.Profile) Passage {
-	return Passage{Kind: PassageSummary, Title: p.Name, Text: p.Sentence(), URL: c.Site().URL(catalog.ProtocolPath(p.ID)),
-		VerifiedAt: p.VerifiedAt()}
-}
-
-// profilePassages returns the readings and releases of a profile as sentences.
-func profilePassages(c *catalog.Catalog, p *catalog.Profile) []Passage {
-	page := c.Site().URL(catalog.ProtocolPath(p.ID))
-	var list []Passage
-	for _, f := range p.Fields() {
-		if f.Value == nil {
-			continue
-		}
-		text := p.Name + ", " + strings.ToLower(f.Label[:1]) + f.Label[1:] + ": " + strings.Join(factLines(f.Value),
-			", ")
-		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#choice-" + f.Name, Source: f.Source,
-			VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name]}
-		list = fact.appendParts(list, text, ", ")
-	}
-	for _, e := range p.Events {
-		text := fmt.Sprintf("%s %s was published on %s: %s.", p.Name, e.Version, e.Date,
-			strings.TrimSuffix(e.Text, "."))
-		for _, text := range chunks(text, " ") {
-			list = append(list, Passage{Kind: PassageFact, Title: "Release " + e.Version, Text: text, URL: page,
-				Source: e.Source, VerifiedAt: e.VerifiedAt, topic: "dates"})
 		}
 	}
 	return list
@@ -147,47 +77,17 @@ func cutAddresses(text string) (bare, addresses string) {
 	return addressPattern.ReplaceAllString(text, " "), strings.Join(found, " ")
 }
 
-// appendParts appends the passage once for each chunk of a text, with the addresses in it before its own.
+// appendParts appends the passage once for each chunk of a text, each after its lead, with the addresses in it before
+// its own.
 func (p Passage) appendParts(list []Passage, text, sep string) []Passage {
 	own := p.addresses
-	for _, p.Text = range chunks(text, sep) {
+	for _, chunk := range chunks(text, sep, maxPassage-len(p.lead)) {
+		p.Text = p.lead + chunk
 		p.bare, p.addresses = cutAddresses(p.Text)
 		p.addresses += own
 		list = append(list, p)
 	}
 	return list
-}
-
-// factLines returns a fact's value as text, one line for each of its parts.
-func factLines(v any) []string {
-	var lines []string
-	switch v := v.(type) {
-	case []int:
-		for _, n := range v {
-			lines = append(lines, fmt.Sprint(n))
-		}
-	case []catalog.Header:
-		for _, h := range v {
-			lines = append(lines, fmt.Sprintf("%s (%s): %s", h.Name, h.Direction, h.Role))
-		}
-	case []catalog.Network:
-		for _, n := range v {
-			lines = append(lines, joinSet(", ", n.Name, deref(n.CAIP2), deref(n.Asset), deref(n.Contract)))
-		}
-	case []catalog.Link:
-		for _, l := range v {
-			lines = append(lines, l.Name+" "+l.URL)
-		}
-	case []catalog.Library:
-		for _, l := range v {
-			lines = append(lines, joinSet(" ", l.Name, deref(l.URL)))
-		}
-	case []string:
-		lines = v
-	default:
-		lines = []string{fmt.Sprint(v)}
-	}
-	return lines
 }
 
 func articlePassages(s catalog.Site, a *catalog.Article) []Passage {
@@ -198,7 +98,7 @@ func articlePassages(s catalog.Site, a *catalog.Article) []Passage {
 		if sec.anchor != "" {
 			url, title = page+"#"+sec.anchor, sec.title
 		}
-		for _, text := range chunks(plainText(sec.text), "\n\n") {
+		for _, text := range chunks(plainText(sec.text), "\n\n", maxPassage) {
 			list = append(list, Passage{Kind: PassageSection, Title: title, Text: text, URL: url,
 				VerifiedAt: a.VerifiedAt})
 		}
@@ -211,6 +111,12 @@ func articlePassages(s catalog.Site, a *catalog.Article) []Passage {
 func datasetPassages(c *catalog.Catalog, d *catalog.Dataset) []Passage {
 	list := []Passage{{Kind: PassageSummary, Title: d.Title, Text: d.Summary,
 		URL: c.Site().URL(catalog.DatasetPath(d.ID)), VerifiedAt: d.VerifiedAt}}
+	if d.ID == catalog.ClientDataset { // whose rows are too alike: a sentence for each client
+		for _, k := range c.Clients() {
+			list = append(list, Passage{Kind: PassageRow, Title: k.Name, Text: c.ClientSentence(k),
+				URL: c.Site().URL(catalog.ClientPath(k.ID)), Source: deref(k.URL), VerifiedAt: k.Day})
+		}
+	}
 	sentence := rowSentences[d.ID]
 	if sentence == nil {
 		return list
@@ -232,7 +138,7 @@ func datasetPassages(c *catalog.Catalog, d *catalog.Dataset) []Passage {
 			p.VerifiedAt = d.VerifiedAt
 		}
 		p.bare, p.addresses = cutAddresses(p.Text)
-		for _, text := range chunks(p.Text, " ") {
+		for _, text := range chunks(p.Text, " ", maxPassage) {
 			p.Text = text
 			list = append(list, p)
 		}
@@ -283,13 +189,6 @@ func rowText(v any) string {
 	return ""
 }
 
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // joinSet joins the strings that are not empty.
 func joinSet(sep string, list ...string) string {
 	var set []string
@@ -301,22 +200,22 @@ func joinSet(sep string, list ...string) string {
 	return strings.Join(set, sep)
 }
 
-// chunks splits a text at separators into parts of at most maxPassage bytes. A part that is longer is cut after a
+// chunks splits a text at separators into parts of at most so many bytes. A part that is longer is cut after a
 // sentence, or else after a word.
-func chunks(text, sep string) []string {
+func chunks(text, sep string, most int) []string {
 	var list []string
 	for part := range strings.SplitSeq(text, sep) {
 		part = strings.Trim(part, "\n")
-		for len(part) > maxPassage {
-			at := strings.LastIndex(part[:maxPassage], ". ") + 1
-			if at < maxPassage/4 {
-				at = max(strings.LastIndexAny(part[:maxPassage], " \n"), 1)
+		for len(part) > most {
+			at := strings.LastIndex(part[:most], ". ") + 1
+			if at < most/4 {
+				at = max(strings.LastIndexAny(part[:most], " \n"), 1)
 			}
 			list, part = append(list, strings.TrimSpace(part[:at])), strings.TrimSpace(part[at:])
 		}
 		switch n := len(list) - 1; {
 		case strings.TrimSpace(part) == "":
-		case n >= 0 && len(list[n])+len(sep)+len(part) <= maxPassage:
+		case n >= 0 && len(list[n])+len(sep)+len(part) <= most:
 			list[n] += sep + part
 		default:
 			list = append(list, part)

@@ -22,6 +22,7 @@ const (
 	nameBonus     = 1    // of a document that a word of the query names
 	askedBonus    = 2    // of such a document, where a query asks for a subject
 	compareBonus  = 12   // of such a document, where a query compares
+	contrastBonus = 6    // of its summary, and of its passages that tell it from another
 	summaryFactor = 0.9  // of a summary, beside other passages
 	shownSummary  = 0.45 // of a summary beside other passages of the same hit: it tells the record, and no detail
 	allWordsBonus = 5    // of a document with all words of the query
@@ -94,13 +95,17 @@ func (x *Index) bestPassages(
 ) int {
 	n := 0
 	first, end := x.documents.first[doc], x.documents.first[doc+1]
-	tells := pl.tells != nil && pl.tells.has(doc)
+	tells, compares := pl.tells != nil && pl.tells.has(doc), pl.compares(doc)
 	for i := first; i < end; i++ {
 		score := s.passages[i]
+		passage := &x.records[doc].passages[i-first]
+		if compares && (passage.contrast || i == first) {
+			score += contrastBonus
+		}
 		if score == 0 && !tells {
 			continue
 		}
-		topic := x.records[doc].passages[i-first].topic
+		topic := passage.topic
 		if topic != "" && topic != "function" && topic != "names" && !pl.asked.Has(topic) {
 			score *= otherTopic
 		}
@@ -251,8 +256,18 @@ func (pl *plan) missing(list []found) []string {
 	return words
 }
 
-// asksFor reports whether a query asks what a document is: its title has every word, and none names a subject.
+// compares reports whether a query compares a document with another, in no subject that it names. "How do" names none.
+func (pl *plan) compares(doc uint32) bool {
+	isSubject := func(topic string) bool { return topic != "function" }
+	return pl.compared && !slices.ContainsFunc(pl.asked.Topics, isSubject) && slices.Contains(pl.named, doc)
+}
+
+// asksFor reports whether a query asks what a document is: it compares it, or its title has every word, and none names
+// a subject.
 func (pl *plan) asksFor(f found) bool {
+	if pl.compares(f.doc) {
+		return true
+	}
 	has := wordSet(0)
 	for set := f.clauses; set != 0; set &= set - 1 {
 		c := &pl.clauses[bits.TrailingZeros16(uint16(set))]

@@ -42,7 +42,7 @@ func versionPassages(c *catalog.Catalog, protocol string, v *catalog.ProtocolVer
 		}
 		p := Passage{Kind: PassageFact, Title: f.Label, URL: page, Source: f.Source, VerifiedAt: f.VerifiedAt,
 			topic: factTopics[f.Name], addresses: " " + f.Source}
-		text := title + " " + versionVerbs[f.Name] + " " + strings.Join(factLines(f.Value), "; ")
+		text := title + " " + versionVerbs[f.Name] + " " + strings.Join(factParts(f.Value), "; ")
 		list = p.appendParts(list, text, "; ")
 	}
 	return list

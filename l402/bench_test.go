@@ -235,11 +235,11 @@ func TestMemoryOfRefusals(t *testing.T) {
 			handler.ServeHTTP(discardResponse{}, r)
 		}
 	}
-	refuse(0, n/10) // caches are full then
+	refuse(0, n/2) // caches are full then
 	before := heap()
-	refuse(n/10, n)
+	refuse(n/2, n)
 	after := heap()
-	t.Logf("heap after %d refusals %d kB, after %d %d kB; %d invoices", n/10, before>>10, n, after>>10, s.node.calls.Load())
+	t.Logf("heap after %d refusals %d kB, after %d %d kB; %d invoices", n/2, before>>10, n, after>>10, s.node.calls.Load())
 	if after > before+before/10+(256<<10) {
 		t.Errorf("heap grew from %d to %d bytes", before, after)
 	}

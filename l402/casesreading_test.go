@@ -77,8 +77,8 @@ func readingCases() []paidCase {
 		}},
 		{name: "an oversize header, C9", run: func(x *caseRun) {
 			a := x.search(map[bool]string{true: "Payment ", false: "L402 "}[x.payment] + strings.Repeat("A", 9<<10))
-			if a.StatusCode != 402 || a.problem.Code != problem.CredentialMalformed || a.Header.Get("WWW-Authenticate") != "" || strings.Contains(x.log.String(), "AAAA") {
-				x.Errorf("%d %s: %v", a.StatusCode, a.body, a.Header)
+			if x.refused(a, problem.CredentialMalformed); strings.Contains(x.log.String(), "AAAA") {
+				x.Error("the header is in the log")
 			}
 		}},
 		{name: "too many macaroons, C10", notPayment: "a credential has one challenge", run: func(x *caseRun) {

@@ -41,8 +41,7 @@ var (
 	errNoCredential = errors.New("no credential")
 	errAmbiguous    = errors.New("the request has two different credentials")
 	errMalformed    = errors.New("the credential does not have the form L402 <macaroon>:<preimage>")
-	// no client sends this by mistake: it gets no invoice
-	errOversize = fmt.Errorf("%w: it is longer than 8 KiB", errMalformed)
+	errOversize     = fmt.Errorf("%w: it is longer than 8 KiB", errMalformed)
 )
 
 func malformed(why string) error { return fmt.Errorf("%w: %s", errMalformed, why) }

@@ -109,7 +109,7 @@ func (p *Paywall) settleCall(ctx context.Context, charge *Charge, panicked any, 
 // where clients look for www-authenticate: nothing may have set a response header before.
 func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 	refusal := problemOf(err)
-	if payable(refusal, err) {
+	if payable(refusal) {
 		p.warnOfProxy(remoteAddr(ctx), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"))
 		c, failed := p.Challenge(ctx, p.callerAddr(ctx), err)
 		if failed == nil {

@@ -285,7 +285,7 @@ func TestGRPCTrailersOnly(t *testing.T) {
 // docs/contract.md, "Cases", C56.
 func TestGRPCSharesTheLimit(t *testing.T) {
 	s := openShop(t, func(c *l402.Config) {
-		c.Limits = l402.ChallengeLimits{Rate: 1e6, Outstanding: 11, Proven: 10} // 4 for a network alone
+		c.Limits = l402.ChallengeLimits{Rate: 1e6, Outstanding: 17, Proven: 10} // 4 for a network alone
 	})
 	client, _, _ := s.listenGRPC()
 	for range 2 {
@@ -307,7 +307,7 @@ func TestGRPCSharesTheLimit(t *testing.T) {
 		t.Errorf("with a claim: %v", err)
 	}
 	s = openShop(t, func(c *l402.Config) {
-		c.Limits = l402.ChallengeLimits{Rate: 1e6, Outstanding: 11, Proven: 10}
+		c.Limits = l402.ChallengeLimits{Rate: 1e6, Outstanding: 17, Proven: 10}
 		c.TrustedProxies = []netip.Prefix{prefix("127.0.0.0/8")}
 	})
 	client, _, _ = s.listenGRPC()

@@ -141,16 +141,8 @@ func TestRepeatedAuthorization(t *testing.T) {
 func TestOversizedAuthorization(t *testing.T) {
 	s := openShop(t)
 	b := s.buy()
-	calls := s.node.calls.Load()
 	for _, v := range []string{"L402 " + strings.Repeat("A", 9<<10), b.header() + strings.Repeat("0", 9<<10), "L402 " + strings.Repeat(",", 9<<10) + ":"} {
-		a := s.search1(v)
-		s.wantRefusal(a, 402, problem.CredentialMalformed)
-		if a.problem.Invoice != "" {
-			t.Fatal("an oversized header got an invoice")
-		}
-	}
-	if got := s.node.calls.Load(); got != calls {
-		t.Fatalf("%d invoices for oversized headers", got-calls)
+		s.wantChallenge(s.search1(v), problem.CredentialMalformed)
 	}
 	if strings.Contains(s.log.String(), strings.Repeat("A", 100)) {
 		t.Error("the header is in the log")

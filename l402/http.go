@@ -87,7 +87,7 @@ func (p *Paywall) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	case r.Method == http.MethodHead: // a client that wants only headers is not about to pay
 		p.failUnpriced(w, r, refusal)
 		return
-	case payable(refusal, err):
+	case payable(refusal):
 		p.warnOfProxy(r.RemoteAddr, r.Header["X-Forwarded-For"])
 		c, failed := p.Challenge(r.Context(), peer.FromRequest(r, p.cfg.TrustedProxies), err)
 		if failed != nil {

@@ -237,10 +237,8 @@ func problemOf(err error) *problem.Problem {
 	return problem.FromError(err)
 }
 
-// payable reports whether a new invoice helps a request that was refused with p because of err.
-func payable(p *problem.Problem, err error) bool {
-	return p.Status() == http.StatusPaymentRequired && !errors.Is(err, errOversize)
-}
+// payable reports whether a new invoice helps a request that was refused with p.
+func payable(p *problem.Problem) bool { return p.Status() == http.StatusPaymentRequired }
 
 // withReason returns the problem of a request that was refused because of reason, and for which no invoice can be had.
 // It keeps the code of failed, and names the reason in its detail and in the member "reason".

@@ -29,11 +29,16 @@ var layers = []layer{
 	{0, "peer", "", "client networks, their limits and queues"},
 	{0, "catalog", "wirejson problem", "the published types and documents, every address"},
 	{0, "fixtures", "", "the curated files, embedded"},
-	{0, "l402/client/challenge", "", "every form of a 402's challenge, and its credential"},
+	{0, "l402/client/bolt11", "", "a decoder of Lightning invoices"},
+	{0, "l402/client/bolt12", "", "a decoder of Lightning offers"},
+	{0, "l402/client/challenge", "l402/client/bolt11", "the offers of a 402 in every scheme and transport; credentials"},
 	{0, "l402/mpp", "l402/client/challenge", "the formats of the scheme Payment (MPP)"},
 	{0, "l402", "accept peer problem l402/client/challenge l402/mpp", "challenge, credential, paywall; the interfaces of ledger and node"},
 
-	{1, "catalog/payaddr", "", "payment addresses and BOLT 12 offers"},
+	{1, "l402/client/shape", "l402/client/bolt11 l402/client/challenge", "signatures of 402s, and the clients that pay them"},
+	{1, "l402/client/explain", "l402/client/bolt11 l402/client/bolt12 l402/client/challenge l402/client/shape", "the meaning of a text that somebody holds from a payment"},
+	{1, "testvectors", "l402/client/shape", "shapes of 402, and the results of measured clients with them"},
+	{1, "catalog/payaddr", "l402/client/bolt12", "payment addresses"},
 	{1, "catalog/load", "wirejson nearest catalog catalog/payaddr", "strict reading and linting of the curated files"},
 	{1, "catalog/links", "peer wirejson catalog catalog/load", "the link checker"},
 	{1, "catalog/sources", "wirejson catalog catalog/load catalog/links", "the check that sources still have their quotes"},
@@ -46,7 +51,7 @@ var layers = []layer{
 	{1, "httpmirror/phrase", "catalog", "numbers, dates and addresses in words"},
 	{1, "httpmirror/paging", "catalog", "long lists over several documents"},
 	{1, "httpmirror/related", "catalog", "related entries"},
-	{1, "httpmirror/markdown", "catalog httpmirror/phrase httpmirror/paging httpmirror/related", "Markdown: documents written, articles rendered"},
+	{1, "httpmirror/markdown", "catalog httpmirror/phrase httpmirror/paging", "Markdown: documents written, articles rendered"},
 	{1, "httpmirror/metadata", "wirejson catalog httpmirror/file httpmirror/phrase httpmirror/markdown", "JSON-LD, DCAT, OpenAPI, feeds"},
 	{1, "httpmirror/html", "catalog httpmirror/file httpmirror/phrase httpmirror/paging httpmirror/related httpmirror/markdown httpmirror/metadata index/find index/text", "the pages"},
 	{1, "httpmirror/export", "catalog httpmirror/file", "the mirror as a folder of files"},
@@ -60,21 +65,23 @@ var layers = []layer{
 	{1, "l402/lnurl", "l402 l402/node", "invoices from the service behind a Lightning address"},
 	{1, "l402/nwc", "l402 l402/node l402/client/nip47", "invoices from a wallet over Nostr Wallet Connect"},
 	{1, "l402/demo", "peer l402 problem", "a node for demonstrations"},
-	{1, "l402/client/bolt11", "", "a decoder of Lightning invoices"},
 	{1, "l402/client/wallet", "", "the interface of a buyer's wallet"},
-	{1, "l402/client/wallet/lnd", "l402/client/wallet", "payments with an lnd node"},
+	{1, "l402/client/wallet/rest", "l402/client/wallet", "calls of nodes that pay over HTTP"},
+	{1, "l402/client/wallet/lnd", "l402/client/wallet l402/client/wallet/rest", "payments with an lnd node"},
+	{1, "l402/client/wallet/cln", "l402/client/wallet l402/client/wallet/rest", "payments with Core Lightning"},
+	{1, "l402/client/wallet/phoenixd", "l402/client/wallet l402/client/wallet/rest", "payments with phoenixd"},
 	{1, "l402/client/wallet/nwc", "l402/client/wallet l402/client/nip47", "payments over Nostr Wallet Connect"},
 	{1, "l402/client/wallet/demo", "l402/client/wallet", "payments of the demo"},
 	{1, "l402/client/journal", "", "a buyer's payments and credentials, in one file"},
 	{1, "l402/client", "l402/client/bolt11 l402/client/challenge l402/client/journal l402/client/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
-	{1, "l402/client/probe", "l402/client l402/client/bolt11 l402/client/challenge", "a report on a seller for its paying clients"},
-	{1, "l402/client/buyer", "l402/client/probe l402/client l402/client/bolt11 l402/client/journal l402/client/wallet l402/client/wallet/demo l402/client/wallet/lnd l402/client/wallet/nwc", "the buyer's commands: settings, get, search, receipts, probe"},
+	{1, "l402/client/probe", "l402/client l402/client/bolt11 l402/client/challenge l402/client/shape", "a report on a seller for its paying clients"},
+	{1, "l402/client/buyer", "l402/client/probe l402/client l402/client/bolt11 l402/client/journal l402/client/wallet l402/client/wallet/cln l402/client/wallet/demo l402/client/wallet/lnd l402/client/wallet/nwc l402/client/wallet/phoenixd", "the buyer's commands: settings, get, search, receipts, probe"},
 	{1, "l402/client/bridge", "l402/client l402/client/challenge l402/client/journal", "a stdio MCP server that forwards a remote one and pays"},
 	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 
-	{2, "tools", "wirejson nearest problem catalog l402 index index/find httpmirror httpmirror/file httpmirror/markdown httpmirror/phrase", "the MCP tools, resources, prompts and completions"},
-	{3, "mcpserver", "accept wirejson problem peer catalog index tools", "the MCP endpoint"},
-	{4, "server", "peer problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/lnurl l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
+	{2, "tools", "wirejson nearest problem catalog l402 l402/client/explain index index/find httpmirror httpmirror/file httpmirror/markdown httpmirror/phrase", "the MCP tools, resources, prompts and completions"},
+	{3, "mcpserver", "accept wirejson problem peer catalog index l402/client/explain tools", "the MCP endpoint"},
+	{4, "server", "peer problem catalog catalog/load index index/searchpb httpmirror httpmirror/file tools mcpserver ops l402 l402/client/explain l402/ledger l402/node l402/lnd l402/phoenixd l402/cln l402/lnurl l402/nwc l402/demo", "the service: snapshot, reload, listeners, payments"},
 	{5, "cmd/almanac", "*", "the commands and their flags"},
 }
 
@@ -83,7 +90,8 @@ var testSupport = map[string]string{
 	"parttest":                         "",
 	"l402/lnd/simnet":                  "parttest",
 	"l402/invoicertest":                "l402",
-	"l402/client/clienttest":           "l402/client/wallet",
+	"l402/client/bolt11/bolt11test":    "",
+	"l402/client/clienttest":           "l402/client/bolt11/bolt11test l402/client/wallet",
 	"l402/client/wallet/wallettest":    "l402/client/wallet",
 	"server/servertest":                "catalog problem fixtures parttest",
 	"e2e":                              "",
@@ -93,21 +101,23 @@ var testSupport = map[string]string{
 	"httpmirror/markdown/markdowntest": "",
 	"l402/client/nip47/nip47test":      "",
 	"l402/node/nodetest":               "l402 l402/node",
+	"testvectors/shapeserver":          "testvectors l402/client/bolt11",
+	"testvectors/requests":             "testvectors l402/client/bolt11",
 }
 
 // l402Packages are the packages that know what a macaroon and a payment hash are.
 var l402Packages = []string{"l402", "l402/mpp", "l402/node", "l402/lnd", "l402/phoenixd", "l402/cln", "l402/lnurl", "l402/nwc", "l402/demo", "l402/ledger", "l402/invoicertest", "ops"}
 
 // buyerPackages are those of them that buy. They know nothing of the seller's, so that others can import them alone.
-var buyerPackages = []string{"l402/client", "l402/client/bolt11", "l402/client/challenge", "l402/client/clienttest"}
+var buyerPackages = []string{"l402/client", "l402/client/challenge", "l402/client/explain", "l402/client/clienttest"}
 
 // guarded are modules that only some packages may import, by the prefix of the import path.
 var guarded = map[string][]string{
 	"github.com/blevesearch/": {"index/text", "index/postings"},
 	// The bridge is a server to its host and a client of the remote server; it serves nothing of the catalogue.
 	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance", "l402/client/bridge"},
-	"gopkg.in/macaroon.v2":               slices.Concat(l402Packages, buyerPackages),
-	"github.com/lightningnetwork/lnd":    slices.Concat(l402Packages, buyerPackages),
+	"gopkg.in/macaroon.v2":               slices.Concat(l402Packages, buyerPackages, []string{"testvectors/requests", "testvectors/shapeserver"}),
+	"github.com/lightningnetwork/lnd":    l402Packages,
 	"modernc.org/sqlite":                 {"l402/ledger", "l402/client/journal"},
 	"github.com/jackc/pgx/":              {"l402/ledger"},
 	"github.com/nbd-wtf/go-nostr":        {"l402/client/nip47/nip47test"},

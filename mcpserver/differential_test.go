@@ -157,6 +157,20 @@ func TestFloodOfRequests(t *testing.T) {
 	}
 }
 
+// TestPrivateAnswers: an answer to arguments that may have secrets is not remembered, nor are the arguments.
+func TestPrivateAnswers(t *testing.T) {
+	s := serverOver(t, Options{})
+	for range 3 {
+		callTool(t, s, false, "explain_402", `{"text":"hello"}`)
+	}
+	if s.answers.Len() != 0 {
+		t.Errorf("remembered: %q", s.answers.Keys())
+	}
+	if callTool(t, s, false, "list_tags", `{}`); s.answers.Len() != 1 {
+		t.Error("the answer to a request without secrets is not remembered")
+	}
+}
+
 // FuzzEndpointAgreesWithSDK sends any bytes to the endpoint, twice, and to the SDK alone. A result
 // is the SDK's result; where the SDK has one and the endpoint has not, the body is one of those
 // that the endpoint refuses on purpose; and a message without an id is never answered with a

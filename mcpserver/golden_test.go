@@ -51,7 +51,7 @@ func TestSnapshots(t *testing.T) {
 	if d.err != nil {
 		t.Fatal(d.err)
 	}
-	s, err := New(d.Catalog, d.Index, d.mirror, Options{Version: "1.2.3", Paid: paid(), Now: clock, Deadline: callTimeout})
+	s, err := New(d.Catalog, d.Index, d.mirror, Options{Version: "1.2.3", Paid: paid(), Now: clock, Deadline: callTimeout, Explain: explainText})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +65,7 @@ func TestSnapshots(t *testing.T) {
 		{"list_entries", "list_entries", `{"limit":4}`},
 		{"list_entries-full", "list_entries", `{"category":"payments","detail":"full"}`},
 		{"list_entries-fields", "list_entries", `{"fields":["id","title"],"limit":2}`},
+		{"explain_402", "explain_402", `{"text":"L402 not-a-macaroon:00"}`},
 		{"list_entries-refused", "list_entries", `{"category":"lightning"}`},
 		{"get_entry", "get_entry", `{"ids":["mcp-go-sdk","mcp-go-skd"]}`},
 		{"get_protocol_facts", "get_protocol_facts", `{"protocols":["bolt12"],"fields":["payment_rail","http_headers"]}`},
@@ -87,7 +88,7 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// TestSizes: a tool takes at most 1,400 bytes of the list, all tools 14 KiB, and lists what a model can read at once.
+// TestSizes: a tool takes at most 1,400 bytes of the list, all tools 12 KiB, and lists what a model can read at once.
 func TestSizes(t *testing.T) {
 	s := serverOver(t, Options{Paid: paid()})
 	list := send(s, request(true, body(true, "tools/list", "")))
@@ -146,7 +147,7 @@ func TestToolsAreDescribed(t *testing.T) {
 		if diff := cmp.Diff(want, tool.Annotations); diff != "" {
 			t.Errorf("%s: annotations: %s", tool.Name, diff)
 		}
-		if !regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`).MatchString(tool.Name) || tool.Title == "" {
+		if !regexp.MustCompile(`^[a-z]+(_[a-z0-9]+)*$`).MatchString(tool.Name) || tool.Title == "" {
 			t.Errorf("%s is named %q", tool.Name, tool.Title)
 		}
 		sentences := len(regexp.MustCompile(`[.)}] ?([A-Z{]|$)`).FindAllString(tool.Description, -1))

@@ -23,6 +23,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/index"
+	"almanac/l402/client/explain"
 	"almanac/peer"
 	"almanac/problem"
 	"almanac/tools"
@@ -33,6 +34,8 @@ type Options struct {
 	Version string       // of the program; "" means "dev"
 	Log     *slog.Logger // nil: nothing is logged
 	Paid    *tools.Paid  // nil: there is no search_passages
+	// Explain returns the meaning of a text from a payment; nil: there is no explain_402.
+	Explain func(string) explain.Reading
 
 	// Hosts are the names under which the endpoint answers, besides loopback ones. Empty means the
 	// host of the catalogue's MCP address. "*" means any.
@@ -107,7 +110,7 @@ func New(c *catalog.Catalog, x *index.Index, documents tools.ResourceFiles, o Op
 	if err := checkRegistryAuth(o.RegistryAuth); err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
-	t, err := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now})
+	t, err := tools.New(c, x, documents, tools.Options{Paid: o.Paid, Now: o.Now, Explain: o.Explain})
 	if err != nil {
 		return nil, fmt.Errorf("mcp endpoint: %w", err)
 	}
@@ -254,9 +257,9 @@ func (s *Server) answer(res *response, r *http.Request, t *turn, body []byte, ca
 	return nil
 }
 
-// isFree reports whether the answer to a call asks nothing of its caller.
+// isFree reports whether the answer to a call asks nothing of its caller, and may be kept.
 func (s *Server) isFree(call *Call) bool {
-	return call.Tool == "" || s.tools.Has(call.Tool) && !s.tools.Waits(call.Tool)
+	return call.Tool == "" || s.tools.Has(call.Tool) && !s.tools.Waits(call.Tool) && !s.tools.Private(call.Tool)
 }
 
 // refuse answers a message that the SDK is not to see.

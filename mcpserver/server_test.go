@@ -17,6 +17,7 @@ import (
 	"almanac/fixtures"
 	"almanac/httpmirror"
 	"almanac/index"
+	"almanac/l402/client/explain"
 )
 
 // callTimeout bounds a call on a machine with other work.
@@ -72,13 +73,16 @@ func serverOver(t testing.TB, o Options) *Server {
 	if o.Deadline == 0 {
 		o.Deadline = callTimeout
 	}
-	o.Version = "1.2.3"
+	o.Version, o.Explain = "1.2.3", explainText
 	s, err := New(c, x, real().mirror, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
+
+// explainText reads texts at the time of the tests.
+func explainText(text string) explain.Reading { return explain.Read(text, clock(), nil) }
 
 type testWriter struct{ t testing.TB }
 

@@ -18,8 +18,8 @@ import (
 
 // RunStdio answers a host that started this program, on its input and output, with the tools that Server has over HTTP,
 // until the host leaves or ctx ends. It opens no socket. A session begins, as that of the library id, while load reads
-// the data; an error of load ends it. note is added to the instructions. Of the options, Version, Log, Deadline and Now
-// apply; nothing is sold.
+// the data; an error of load ends it. note is added to the instructions. Of the options, Version, Log, Deadline, Now and
+// Explain apply; nothing is sold.
 func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, id catalog.Identity, site catalog.Site,
 	o Options, note string,
 	load func() (*catalog.Catalog, tools.ResourceFiles, error)) error {
@@ -30,7 +30,7 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, id cata
 	defer stop()
 	loaded := make(chan error, 1)
 	go func() {
-		err := e.read(load, o.Now)
+		err := e.read(load, o)
 		if err != nil {
 			stop()
 		}
@@ -51,7 +51,7 @@ func RunStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser, id cata
 }
 
 // read adds the tools over the data.
-func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error), now func() time.Time) error {
+func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error), o Options) error {
 	c, documents, err := load()
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (e *engine) read(load func() (*catalog.Catalog, tools.ResourceFiles, error)
 	if err != nil {
 		return err
 	}
-	t, err := tools.New(c, x, documents, tools.Options{Now: now})
+	t, err := tools.New(c, x, documents, tools.Options{Now: o.Now, Explain: o.Explain})
 	if err == nil {
 		e.load(t)
 	}

@@ -98,6 +98,10 @@ func (b *builder) handler(s *snapshot) (http.Handler, error) {
 	if proof := mcp.RegistryAuth(); proof != nil {
 		mux.Handle("GET "+mcpserver.RegistryAuthPath, proof)
 	}
+	if b.explains(s.catalog) {
+		handle(b.site.API, catalog.ExplainAPIPath, http.HandlerFunc(b.explain))
+		mux.Handle("POST "+catalog.Root(b.site.Base)+catalog.ExplainPath+"{$}", b.explainPage(s.mirror))
+	}
 	if b.payments != nil && b.payments.demo != nil {
 		handle(b.site.API, catalog.DemoWalletPath, b.payments.demo.PayHandler(b.problems.Write))
 	}
@@ -131,6 +135,7 @@ func (b *builder) toolServer(s *snapshot) (*mcpserver.Server, error) {
 		Hosts:   hostsOf(b.site, b.cfg.HTTP),
 		Source:  func(r *http.Request) netip.Addr { return peer.FromRequest(r, b.cfg.TrustedProxies) },
 		Observe: b.observeCall, RegistryAuth: b.cfg.RegistryAuth, Admission: b.calls,
+		Explain: b.cfg.Explain,
 	})
 }
 

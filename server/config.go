@@ -12,6 +12,7 @@ import (
 
 	"almanac/index"
 	"almanac/l402"
+	"almanac/l402/client/explain"
 	"almanac/l402/cln"
 	"almanac/l402/lnd"
 	"almanac/l402/lnurl"
@@ -31,7 +32,9 @@ type Config struct {
 
 	Payments PaymentConfig
 	Index    index.Options
-	State    string // directory of the key file and of certificates got by ACME
+	// Explain returns the meaning of a text from a payment; nil: nothing is explained.
+	Explain func(string) explain.Reading
+	State   string // directory of the key file and of certificates got by ACME
 
 	Memory uint64 // bytes that the process may use; 0: not limited
 

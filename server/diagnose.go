@@ -248,7 +248,11 @@ func (d *diagnosis) node(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "it creates invoices", node.Ready(ctx)
+	if err := node.Ready(ctx); err != nil {
+		return "", err
+	}
+	note, err := node.Receive(ctx, d.cfg.Source.Terms.PriceSats)
+	return "it creates invoices; " + note, err
 }
 
 // Doctor returns the results of Diagnose, and of requests to the public addresses.

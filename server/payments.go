@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"almanac/l402"
 	"almanac/l402/demo"
 	"almanac/l402/ledger"
+	"almanac/l402/node"
 	"almanac/ops"
 	"almanac/problem"
 	"almanac/tools"
@@ -72,13 +75,13 @@ func openPayments(
 		return nil, err
 	}
 	p.ledger = store
-	node := metrics.Node(p.node)
-	p.prober = newProber(node, paywallLedger{p}, metrics, cfg.Log)
+	invoicer := metrics.Node(p.node)
+	p.prober = newProber(invoicer, paywallLedger{p}, metrics, cfg.Log)
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
 		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), SaleURL: site.SearchURL(),
 		DemoWalletURL: demoWalletURL(cfg, site),
-		Invoicer:      &gatedInvoicer{node, p.prober}, Ledger: metrics.Ledger(store), Keys: keys,
+		Invoicer:      &gatedInvoicer{invoicer, p.prober}, Ledger: metrics.Ledger(store), Keys: keys,
 		Limits: cfg.Payments.Challenges, TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,
 		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,
@@ -179,12 +182,25 @@ func termsOf(o catalog.Terms) l402.Terms {
 }
 
 func memoOf(o catalog.Terms) string {
-	name := "almanac"
+	prefix := memoPrefix
 	if o.Demo {
-		name = "almanac (demonstration)"
+		prefix = "almanac (demonstration): "
 	}
-	return fmt.Sprintf("%s: %d searches within %d days", name, o.Credits, o.ValidDays)
+	return fmt.Sprintf("%s%d searches within %d days", prefix, o.Credits, o.ValidDays)
 }
+
+// Settled returns the payments that a node says it received for searches since a time.
+func Settled(ctx context.Context, cfg PaymentConfig, since time.Time) ([]node.Payment, error) {
+	n, err := openLightning(&Config{Payments: cfg, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	list, err := n.Payments(ctx, since)
+	return slices.DeleteFunc(list, func(p node.Payment) bool { return !strings.HasPrefix(p.Memo, memoPrefix) }), err
+}
+
+// memoPrefix begins the description of every invoice that is paid for real.
+const memoPrefix = "almanac: "
 
 // state returns how payments stood when the node and the ledger were last probed.
 func (p *payments) state() catalog.Payments {

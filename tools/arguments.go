@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -36,19 +37,20 @@ func (in arguments) set(name string) bool { a, _ := in.find(name); return a.set 
 type signature struct {
 	name       string // of the tool
 	params     []param
+	size       int    // limit of the arguments in bytes; 0: maxArguments
 	searchHint string // a sentence for callers who pass words to search for
 }
 
-// maxArguments is the size limit of the arguments of a call in bytes. The largest sensible ones hold a credential.
+// maxArguments is the size limit of the arguments of most calls in bytes. The largest sensible ones hold a credential.
 const maxArguments = 12 << 10
 
 // read checks the arguments of a call. Absent, null and {} all mean no arguments; a null argument
 // means an absent one, because some clients set every optional argument to null. Of a key that
 // appears twice the last one counts.
 func (s *signature) read(raw json.RawMessage) (arguments, error) {
-	if len(raw) > maxArguments {
+	if most := cmp.Or(s.size, maxArguments); len(raw) > most {
 		return nil, inputError(fmt.Sprintf("The arguments of %s are too long: %d bytes, at most %d. Example: %s",
-			s.name, len(raw), maxArguments, s.example()))
+			s.name, len(raw), most, s.example()))
 	}
 	var members map[string]json.RawMessage
 	if len(raw) > 0 {

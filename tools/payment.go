@@ -115,7 +115,7 @@ func (p *Paid) challenge(
 	}
 	ch, err := p.Challenge(ctx, from.Source, refused)
 	if err != nil {
-		return nil, explain(err)
+		return nil, problemSentence(err)
 	}
 	payment := ch.Payment()
 	if from.ChallengeErrors && payment != nil {
@@ -184,8 +184,8 @@ func correctCredential(p *problem.Problem) error {
 		" No credit was taken. If there was no payment, call search_passages without a credential for an invoice.")
 }
 
-// explain turns a problem into a sentence for the model. A fault of this service stays an error.
-func explain(err error) error {
+// problemSentence turns a problem into a sentence for the model. A fault of this service stays an error.
+func problemSentence(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -81,7 +81,7 @@ func (s *librarySearch) query(in arguments) (index.Query, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return q, inputError(`query has no words. Say what to search for, for example {"query":` + quoted(s.examples.Words) + "}")
 	}
-	return q, explain(s.index.Check(q))
+	return q, problemSentence(s.index.Check(q))
 }
 
 func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*Answer, error) {
@@ -105,7 +105,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	case errors.As(err, &refused) && refused.Status() == http.StatusPaymentRequired:
 		return s.paid.challenge(ctx, s.catalog.Site(), q.Text, from, refused)
 	case err != nil:
-		return nil, explain(err)
+		return nil, problemSentence(err)
 	}
 	answered := false
 	defer func() { // after a panic too
@@ -119,7 +119,7 @@ func (s *librarySearch) run(ctx context.Context, in arguments, from Caller) (*An
 	}
 	switch {
 	case err != nil:
-		return nil, explain(err)
+		return nil, problemSentence(err)
 	case a == nil:
 		answered = true
 		charge.Waive(context.WithoutCancel(ctx))

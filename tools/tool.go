@@ -20,6 +20,7 @@ type tool struct {
 	price        any     // nil: the tool is free
 	view         string  // the address of the view of its results, or ""
 	waits        bool    // for a ledger or a node; the others answer from memory and need no caller
+	private      bool    // its arguments may have secrets, and its answers must not be kept
 	run          func(context.Context, arguments, Caller) (*Answer, error)
 }
 

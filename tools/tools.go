@@ -24,6 +24,7 @@ import (
 	"almanac/catalog"
 	"almanac/index"
 	"almanac/index/find"
+	"almanac/l402/client/explain"
 	"almanac/nearest"
 )
 
@@ -31,6 +32,8 @@ import (
 type Options struct {
 	Paid *Paid            // nil: there is no search_passages
 	Now  func() time.Time // nil: time.Now
+	// Explain returns the meaning of a text from a payment; nil: there is no explain_402.
+	Explain func(string) explain.Reading
 }
 
 // Tools are the tools, resources and prompts over one catalogue. They are safe for concurrent use.
@@ -60,6 +63,9 @@ func New(c *catalog.Catalog, x *index.Index, documents ResourceFiles, o Options)
 	}
 	if d.hasProtocols() {
 		t.tools = append(t.tools, getProtocolFacts(d))
+		if o.Explain != nil {
+			t.tools = append(t.tools, explain402(o.Explain))
+		}
 	}
 	if o.Paid != nil {
 		t.tools = append(t.tools, searchPassages(&librarySearch{data: d, index: x, paid: o.Paid}))
@@ -80,6 +86,12 @@ func (t *Tools) Has(name string) bool {
 func (t *Tools) Waits(name string) bool {
 	d, ok := t.byName[name]
 	return ok && d.waits
+}
+
+// Private reports whether the arguments of a tool of that name may have secrets, and its answers must not be kept.
+func (t *Tools) Private(name string) bool {
+	d, ok := t.byName[name]
+	return ok && d.private
 }
 
 // renamed are the names of tools that others replace, for callers who remember them.

@@ -81,7 +81,7 @@ func readTree(t testing.TB, dir string) fstest.MapFS {
 }
 
 // cited matches an address that a protocol, an article or a dataset cites.
-var cited = regexp.MustCompile(`("|\]\(|<)(https?://[^\s"()<>]+)(["()>])`)
+var cited = regexp.MustCompile(`("|\]\(|<)(https?://[^\s"()<>\\]+)(["()>])`) // not one within the text of a string
 
 // ReplaceCited replaces every address that the protocols, articles and datasets below dir cite. address is given the
 // file and how many of its addresses came before.

@@ -57,6 +57,9 @@ func lint(l *faultList, src *source) {
 	lintStatements(l, src.statements, src.entries, src.repositories, src.broken)
 	lintArticles(l, src.articles, t)
 	lintDatasets(l, src.datasets, t)
+	if !src.broken[clientFile] && !src.broken[shapeFile] {
+		lintClients(l, src.clients, src.shapes, t)
+	}
 	lintQuestions(l, src.questions, t)
 	lintBots(l, src.bots)
 	if !src.broken[supportFile] {

@@ -103,6 +103,12 @@ func addDigests(all map[string]flatRecord, src *source) {
 	for _, s := range src.statements {
 		add(s.record.Record, member{name: "statements", value: digest(s.record.Statements), path: s.path})
 	}
+	for _, k := range src.clients {
+		add("dataset:"+catalog.ClientDataset, member{name: "clients[" + k.ID + "]", value: digest(k), path: clientFile})
+	}
+	for _, s := range src.shapes {
+		add("dataset:"+catalog.ClientDataset, member{name: "shapes[" + s.ID + "]", value: digest(s), path: shapeFile})
+	}
 	for _, q := range src.questions {
 		add(q.record.Record, member{name: "questions", value: digest(q.record.Questions), path: q.path})
 	}

@@ -182,6 +182,9 @@ const (
 	trustFile        = "trust.json"
 	lexiconFile      = "search/lexicon.txt" // in some libraries
 
+	clientFile = "datasets/" + catalog.ClientDataset + "/clients.json" // in some libraries
+	shapeFile  = "datasets/" + catalog.ClientDataset + "/shapes.json"  // beside it
+
 	entryFiles     = "library/*/*.json"
 	protocolFiles  = "protocols/*.json"
 	profileFiles   = "profiles/*.json"
@@ -217,6 +220,8 @@ type source struct {
 	repositories catalog.RepositoryRecord
 	articles     []located[*catalog.Article]
 	datasets     []located[*catalog.Dataset]
+	clients      []*catalog.Client
+	shapes       []*catalog.Shape
 	questions    []located[*catalog.QuestionRecord]
 	lexicon      string
 	bots         []located[*catalog.Bot]
@@ -268,6 +273,10 @@ func readSource(r *reader) *source {
 	for _, d := range src.datasets {
 		d.record.Readme = r.readText(siblingFile(d.path, "README.md"))
 	}
+	if r.left[clientFile] {
+		src.clients = readValue[[]*catalog.Client](r, clientFile)
+		src.shapes = readValue[[]*catalog.Shape](r, shapeFile)
+	}
 	src.questions = readRecords[catalog.QuestionRecord](r, questionFiles)
 	if r.left[lexiconFile] {
 		src.lexicon = r.readText(lexiconFile)
@@ -290,7 +299,7 @@ func (src *source) records() catalog.Records {
 		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols), Assets: recordsOf(src.assets),
 		Evidence: recordsOf(src.evidence), Statements: recordsOf(src.statements), Versions: recordsOf(src.versions), Sites: src.repositories,
 		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
-		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Questions: recordsOf(src.questions), Bots: recordsOf(src.bots), Lexicon: src.lexicon,
+		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Clients: src.clients, Shapes: src.shapes, Questions: recordsOf(src.questions), Bots: recordsOf(src.bots), Lexicon: src.lexicon,
 		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history, Withdrawn: src.withdrawn, Sum: src.sum,
 	}
 }

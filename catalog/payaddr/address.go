@@ -11,7 +11,21 @@ import (
 	"github.com/btcsuite/btcd/btcutil/base58"
 	"github.com/btcsuite/btcd/btcutil/bech32"
 	"golang.org/x/crypto/sha3"
+
+	"almanac/l402/client/bolt12"
 )
+
+// CheckOffer accepts a BOLT 12 offer that a payer can act on, in its plain form.
+func CheckOffer(offer string) error {
+	o, err := bolt12.Decode(offer)
+	if err != nil {
+		return fmt.Errorf("offer %.24q %w; copy it again from the wallet", offer, err)
+	}
+	if o.Text != offer {
+		return fmt.Errorf("offer %.24q is not in its plain form; write it as %s", offer, o.Text)
+	}
+	return nil
+}
 
 // CheckSegwit accepts a version 0 witness public key hash address of mainnet (BIP 173).
 func CheckSegwit(address string) error {

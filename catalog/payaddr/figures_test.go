@@ -53,3 +53,15 @@ func TestAddressChecksumFigures(t *testing.T) {
 		t.Errorf("%d of 44 shortened and %d of %d changed addresses pass; the article says 44, and 2466 of 2508", dropped, replaced, tried)
 	}
 }
+
+// TestPlainOffer: readers copy an offer from a page, so one in capitals is refused, and the fault names its plain form.
+func TestPlainOffer(t *testing.T) {
+	const plain = "lno1pqps7sjqpgtyzm3qv4uxzmtsd3jjqer9wd3hy6tsw35k7msjzfpy7nz5yqcnygrfdej82um5wf5k2uckyypwa3eyt44h6txtxquqh7lz5djge4afgfjn7k4rgrkuag0jsd5xvxg"
+	if err := payaddr.CheckOffer(plain); err != nil {
+		t.Errorf("the plain form: %v", err)
+	}
+	err := payaddr.CheckOffer(strings.ToUpper(plain))
+	if want := "is not in its plain form; write it as " + plain; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("in capitals: %v, want %q", err, want)
+	}
+}

@@ -233,7 +233,7 @@ func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newBuyerCommand(stderr, "probe", "almanac probe [flags] URL",
 		"say what a paying client would meet at an address", &p.Settings)
 	cmd.LongHelp = "Asks URL without a credential, and with credentials that prove nothing, and judges how it asks for payment: challenge by challenge,\n" +
-		"with the specification behind each finding, and what each kind of client would do. It pays nothing without -pay.\n\n" +
+		"with the specification behind each finding, and what clients did that were measured with such an answer. It pays nothing without -pay.\n\n" +
 		"Exit status: 0 no faults, 10 faults, 1 it cannot be probed, 2 wrong command line."
 	f := cmd.FlagSet
 	f.Var((*listFlag)(&p.Headers), "H", "`header` to send, Name: value; may be repeated")
@@ -243,7 +243,7 @@ func probeCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.BoolVar(&p.All, "all", false, "print what is in order, too")
 	f.BoolVar(&p.Pay, "pay", false, "pay once with -wallet, and look at what comes back")
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", p.Check, func(ctx context.Context, address string) error {
-		p.URL = address
+		p.URL, p.Table = address, measuredClients()
 		return p.Run(ctx)
 	})
 	return cmd

@@ -109,6 +109,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		forgetCommand(stdout, stderr),
 		mcpCommand(stdout, stderr),
 		probeCommand(stdout, stderr),
+		explainCommand(stdout, stderr),
 		healthCommand(stdout, stderr),
 		doctorCommand(stdout, stderr),
 		backupCommand(stdout, stderr),

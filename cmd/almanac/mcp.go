@@ -84,7 +84,7 @@ func serveStdio(ctx context.Context, source server.Source, stdout io.Writer, log
 		note = " Addresses at " + site.Base +
 			" work only while almanac serve runs on this machine; fetch reads the same by id."
 	}
-	options := mcpserver.Options{Version: versionText(), Log: log}
+	options := mcpserver.Options{Version: versionText(), Log: log, Explain: explainText}
 	load := func() (*catalog.Catalog, tools.ResourceFiles, error) {
 		c, err := source.Load(site, catalog.PaymentsOff)
 		if err != nil {

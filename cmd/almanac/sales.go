@@ -12,6 +12,7 @@ import (
 
 	"almanac/l402"
 	"almanac/l402/ledger"
+	"almanac/server"
 )
 
 // salesCommand prints the sales, by day.
@@ -19,18 +20,32 @@ func salesCommand(stdout, stderr io.Writer) *ffcli.Command {
 	cmd := newCommand(stderr, "sales", "almanac sales [flags]",
 		"print sales by day, with the credits used and those still owed")
 	cmd.LongHelp = "Adds up the accounts of the ledger, also while the service runs, and those that were pruned. A day (UTC) is that of the invoice.\n" +
-		"A payment is known from its first request on: who paid and has not come yet is not in it. The kinds are paid, demo (no money moved),\n" +
+		"A payment is known from its first request on. With -node and the flags of serve that name the node, those without a request\n" +
+		"are listed too, and accounts that the node knows no payment of; docs/nodes.md says which right that needs. The kinds are paid, demo (no money moved),\n" +
 		"granted (nobody paid) and unknown (from before sales were recorded). OPEN is what can still be used, and OPEN SAT its part of the price.\n\n" +
 		"Example: almanac sales -state /var/lib/almanac -json"
 	var c tokenFlags
 	c.register(cmd)
+	ask := cmd.FlagSet.Bool("node", false, "compare the last 30 days with the payments that the node lists")
+	var payments server.PaymentConfig
+	cmd.FlagSet.StringVar((*string)(&payments.Backend), "payments", "", "`backend` of the node, as for serve")
+	registerNodes(cmd.FlagSet, &payments)
 	cmd.Exec = flagsOnly(func(ctx context.Context) error {
 		return c.useLedger(ctx, func(l *ledger.Ledger) error {
 			days, err := l.Sales(ctx, time.Now())
 			if err != nil {
 				return err
 			}
-			return printSales(stdout, days, c.json)
+			var books *nodeBooks
+			if *ask {
+				if err := checkNode(&payments); err != nil {
+					return err
+				}
+				if books, err = compareWithNode(ctx, l, payments); err != nil {
+					return err
+				}
+			}
+			return printSales(stdout, days, books, c.json)
 		})
 	})
 	return cmd
@@ -71,7 +86,7 @@ func (r *salesRow) add(o salesRow) {
 	r.OpenMilliSats += o.OpenMilliSats
 }
 
-func printSales(out io.Writer, days []l402.DayOfSales, asJSON bool) error {
+func printSales(out io.Writer, days []l402.DayOfSales, books *nodeBooks, asJSON bool) error {
 	rows := []salesRow{}
 	var total salesRow
 	for _, d := range days {
@@ -80,7 +95,11 @@ func printSales(out io.Writer, days []l402.DayOfSales, asJSON bool) error {
 		rows = append(rows, r)
 	}
 	if asJSON {
-		return json.NewEncoder(out).Encode(map[string]any{"days": rows, "total": total})
+		doc := map[string]any{"days": rows, "total": total}
+		if books != nil {
+			doc["node"] = books
+		}
+		return json.NewEncoder(out).Encode(doc)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "DAY\tKIND\tSOLD\tSAT\tUSED\tOF\tREFUNDED\tREFUNDED SAT\tOPEN\tOPEN SAT")
@@ -92,6 +111,9 @@ func printSales(out io.Writer, days []l402.DayOfSales, asJSON bool) error {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.3f\n",
 			r.Day, r.Kind, r.Sold, r.Sats, r.Used, r.Credits, r.Refunded, r.RefundedSats, r.OpenCredits,
 			float64(r.OpenMilliSats)/1000)
+	}
+	if books != nil {
+		books.print(w)
 	}
 	return w.Flush()
 }

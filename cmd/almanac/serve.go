@@ -57,7 +57,7 @@ func serve(ctx context.Context, cfg server.Config) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP) // before the data are read, so that no change falls between
 	defer signal.Stop(hangup)
-	cfg.Reload = hangup
+	cfg.Reload, cfg.Explain = hangup, explainText
 	cfg.Memory = limitMemory(cfg.Memory)
 	cfg.Index.Memory = cfg.Memory
 	s, err := server.Open(ctx, cfg)

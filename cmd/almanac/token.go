@@ -60,20 +60,10 @@ func tokenSubcommand(stdout, stderr io.Writer, name, arg, help string, do tokenA
 
 func (c *tokenFlags) list(ctx context.Context, l *ledger.Ledger, out io.Writer, _ tokenID) error {
 	p := newTokenPrinter(out, c.json)
-	var last tokenID
-	for {
-		accounts, err := l.Accounts(ctx, last, tokenPage)
-		if err != nil {
-			return err
-		}
-		for _, a := range accounts {
-			p.print(a)
-			last = a.Hash
-		}
-		if len(accounts) < tokenPage {
-			return p.flush()
-		}
+	if err := eachAccount(ctx, l, p.print); err != nil {
+		return err
 	}
+	return p.flush()
 }
 
 func (c *tokenFlags) show(ctx context.Context, l *ledger.Ledger, out io.Writer, id tokenID) error {

@@ -60,6 +60,7 @@ func (p *Pages) findPage(d findPage) Page {
 		Title:       "Search",
 		Description: "Find a record by title, ID, tag or question.",
 		Search:      true,
+		Style:       buyStyleAddress,
 		content:     findContent(p, d),
 	}
 }

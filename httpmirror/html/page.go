@@ -73,6 +73,7 @@ type Page struct {
 	NoIndex     bool   // search engines leave it out
 	Search      bool   // the page has the search box in its content
 	Picture     string // path of its social picture; "" for none
+	Style       string // address of a stylesheet that only this page has; "" for none
 	Script      string // address of a script that only this page has; "" for none
 
 	content templ.Component // what only this page has
@@ -155,7 +156,7 @@ func (p *Pages) dataBlocks(pg Page) []any {
 	if pg.Home {
 		return []any{metadata.SiteLD(p.cat)}
 	}
-	return append(pg.LD, metadata.BreadcrumbLD(p.site, p.trail(pg)))
+	return append(pg.LD, metadata.BreadcrumbLD(p.cat, p.trail(pg)))
 }
 
 // A citation is the reference to a page in the forms that texts and programs use.

@@ -22,15 +22,15 @@ func (p *Pages) Protocols() Page {
 		Description: protocols + " by which machines pay, side by side: status codes, headers, rail, networks and flow, each fact with its source and date.",
 		Lede:        protocols + " that machines use to request and make payments. Each fact shows its source and date.",
 		Verified:    verified,
-		LD:          []any{metadata.FactsLD(p.cat, verified.Last)},
-		content:     protocolsContent(views, p.cat.Profiles()),
+		LD:          []any{metadata.FactsLD(p.cat)},
+		content:     protocolsContent(views, p.cat.Profiles(), p.has),
 	}
 }
 
 // Protocol returns the page of a protocol.
 func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Article) Page {
 	data := protocolPage{ID: id, Tag: tag, Articles: articles, Questions: p.cat.Questions("protocol:" + id),
-		Disagreements: p.cat.Disagreements(id), Changed: p.changedFields("protocol:"+id, "profile:"+id)}
+		Disagreements: p.cat.Disagreements(id), Payers: p.cat.Payers(id), Changed: p.changedFields("protocol:"+id, "profile:"+id)}
 	name := p.cat.ProtocolName(id)
 	pg := Page{
 		Title:       name + ", checked facts",
@@ -62,8 +62,8 @@ func (p *Pages) Protocol(id string, tag *catalog.Tag, articles []*catalog.Articl
 	for _, n := range data.Notes.list {
 		cited = append(cited, n.Address)
 	}
-	pg.LD = []any{metadata.PageLD(p.cat, "TechArticle", pg.Title, pg.Description, catalog.ProtocolPath(id), verified.Last,
-		nil, cited)}
+	pg.LD = []any{metadata.WorkLD(p.cat, metadata.Work{Type: "TechArticle", Title: pg.Title, Summary: pg.Description,
+		Path: catalog.ProtocolPath(id), VerifiedAt: verified.Last, Cited: cited})}
 	pg.Verified, pg.content = verified, protocolContent(data)
 	return pg
 }
@@ -259,6 +259,7 @@ type protocolPage struct {
 	Pairs         []Link // to comparisons
 	Notes         *notes
 	Changed       map[string]catalog.Date // see changedFields
+	Payers        []catalog.Payer
 }
 
 // A boxFact is an answer in the fact box, with the address of its value.
@@ -304,6 +305,7 @@ func (d protocolPage) contents() (links []Link) {
 	}
 	add(d.Profile != nil, "choosing", "Profile")
 	add(d.Profile != nil && len(d.Profile.Events) > 0, "timeline", "Release timeline")
+	add(len(d.Payers) > 0, "payers", "Clients that pay this")
 	add(len(d.Disagreements) > 0, "disagreements", "Where the sources disagree")
 	add(len(d.Versions) > 0, "versions", "Earlier versions")
 	add(len(d.Notes.list) > 0, "sources", "Sources")

@@ -37,9 +37,10 @@ func (p *Pages) Article(a *catalog.Article) (Page, error) {
 			data.Protocols = append(data.Protocols, pr)
 		}
 	}
+	var cited []string
 	for _, id := range a.Entries {
 		if e, ok := p.cat.Entry(id); ok {
-			data.Sources = append(data.Sources, e)
+			data.Sources, cited = append(data.Sources, e), append(cited, e.URL)
 		}
 	}
 	pg := Page{
@@ -49,8 +50,9 @@ func (p *Pages) Article(a *catalog.Article) (Page, error) {
 		Crumbs:      []Link{{Label: "Articles", Path: catalog.ArticlesPath}},
 		Verified:    phrase.OneDay(a.VerifiedAt),
 		Article:     true,
-		LD:          []any{metadata.ArticleLD(p.cat, a)},
-		content:     articleContent(data),
+		LD: []any{metadata.WorkLD(p.cat, metadata.Work{Type: "Article", Title: a.Title, Summary: a.Summary,
+			Path: catalog.ArticlePath(a.ID), DatePublished: a.DatePublished, VerifiedAt: a.VerifiedAt, Tags: a.Tags, Cited: cited})},
+		content: articleContent(data),
 	}
 	if a.DatePublished != nil {
 		pg.Facts = []string{"Published on " + string(*a.DatePublished)}

@@ -3,23 +3,67 @@ package markdown
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 	"text/template"
 
 	"almanac/catalog"
+	"almanac/httpmirror/paging"
 	"almanac/httpmirror/phrase"
 )
 
 //go:embed documents.tmpl
 var documentTexts string
 
-// documents are the templates of documents below their titles.
+// documents are the templates of the documents, by name.
 var documents = template.Must(template.New("").Funcs(template.FuncMap{
-	"text": Text, "code": Code, "address": Address, "link": Link, "fence": Fence,
+	"text": Text, "code": Code, "address": Address, "link": Link, "fence": Fence, "quotation": quotation, "fact": fact,
 	"count": phrase.Count, "thousands": phrase.Thousands, "values": phrase.MethodValues, "class": phrase.ReadingClass,
-	"answers": phrase.WhoAnswers, "historyCounts": phrase.HistoryCounts,
+	"answers": phrase.WhoAnswers, "historyCounts": phrase.HistoryCounts, "support": phrase.Support,
+	"copy": phrase.CopyRead, "sentence": phrase.Sentence, "lastRead": phrase.EntryReading,
 	"entryPath": catalog.EntryMarkdownPath, "historyDayPath": catalog.HistoryDayMarkdownPath,
-	"sats": func(n int64) int { return int(n) }, "parts": calendarParts,
+	"pathID": catalog.HistoryPathID, "published": published, "day": dateOrUnknown,
+	"fields": new(catalog.Profile).GroupedFields,
+	"sats":   func(n int64) int { return int(n) }, "parts": calendarParts,
+	"next":     func(i int) int { return i + 1 },
+	"sample":   func() string { return phrase.SampleSupport },
+	"x402":     func() string { return catalog.X402Note },
+	"findings": func() map[string]string { return catalog.LinkFindingKinds },
+	"kinds": func(c *catalog.Catalog, day catalog.Date) string {
+		return strings.Join(phrase.ChangeCounts(c, day), ", ")
+	},
+	"indent": func(text, by string) string {
+		return by + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+by)
+	},
 }).Parse(documentTexts))
+
+// Write writes a document by the template of a name. It panics where the template does not fit the document.
+func (r *Renderer) Write(w *Writer, name string, doc any) {
+	if err := documents.ExecuteTemplate(w, name, view{r, r.cat, doc}); err != nil {
+		panic(fmt.Sprintf("markdown: %v", err))
+	}
+}
+
+// Entries are a part of a list of entries: those of a category or with a tag.
+type Entries struct {
+	Subject any
+	Part    paging.Part
+}
+
+// A Day is a part of a day of the change feed: on the first page the changes that are not entries, and the part's
+// entries.
+type Day struct {
+	*catalog.ChangeList
+	Others []catalog.Change
+	Part   paging.Part
+}
+
+// A Protocol is the document of a protocol, with other records of the catalogue about it.
+type Protocol struct {
+	*catalog.ProtocolDocument
+	ID       string
+	Tag      *catalog.Tag // nil: there is none
+	Articles []*catalog.Article
+}
 
 // A view is the data of the templates.
 type view struct {
@@ -29,16 +73,68 @@ type view struct {
 }
 
 // URL returns the address of a path as a link whose text is the address.
-func (v view) URL(path string) string { return v.r.url(path) }
+func (v view) URL(path string) string { return Address(v.r.site.URL(path)) }
 
 // Link returns a link to a path.
 func (v view) Link(text, path string) string { return v.r.link(text, path) }
 
-// write writes a document by its template. It panics where the template does not fit the document.
-func (r *Renderer) write(w *Writer, name string, doc any) {
-	if err := documents.ExecuteTemplate(w, name, view{r, r.cat, doc}); err != nil {
-		panic(fmt.Sprintf("markdown: %v", err))
+// Title returns the beginning of a document: its title, a summary, and where its other forms are.
+func (v view) Title(title, summary, htmlPath, jsonPath string) string {
+	return fmt.Sprintf("# %s\n\n%s\n\n- JSON: %s\n- HTML: %s\n", Text(title), Text(summary), v.URL(jsonPath), v.URL(htmlPath))
+}
+
+// Part returns where the other forms of a part of a list are, and where the list continues.
+func (v view) Part(p paging.Part, section, generatedAt string) string {
+	var w Writer
+	w.Item("JSON", v.URL("/api"+section+p.ID(p.Number)+".json"))
+	w.Item("HTML", v.URL(section+p.ID(p.Number)+"/"))
+	if id := p.Previous(); id != "" {
+		w.Item("Previous page", v.URL(section+id+".md"))
 	}
+	if id := p.Next(); id != "" {
+		w.Item("Next page", v.URL(section+id+".md"))
+	}
+	w.Item("Generated at", generatedAt)
+	return w.String()
+}
+
+// Section returns an entry as it stands in lists.
+func (v view) Section(e *catalog.Entry) string {
+	var w Writer
+	v.r.section(&w, e)
+	return w.String()
+}
+
+// Members returns the changes to members of a record.
+func (v view) Members(members []catalog.MemberChange) string {
+	var w Writer
+	v.r.memberChanges(&w, members)
+	return w.String()
+}
+
+// Entry returns the entry with an id, which is one of an article's.
+func (v view) Entry(id string) *catalog.Entry {
+	e, _ := v.Cat.Entry(id) // the catalog has no articles that name others
+	return e
+}
+
+// Tags returns tags as links to their lists.
+func (v view) Tags(tags []string) string { return v.r.tags(tags) }
+
+// Body returns the text of an article.
+func (v view) Body(a *catalog.Article) string { return string(v.r.Body(a)) }
+
+// Absolute returns a Markdown text whose links work wherever it is read.
+func (v view) Absolute(text string) string { return string(absoluteLinks(text, v.r.site.Base)) }
+
+// Readings returns the evidence for a fact about a protocol; none if there is none.
+func (v view) Readings(protocol, fact string) []catalog.SourceReading {
+	e, ok := v.Cat.Evidence(catalog.HistoryPathID("protocol:" + protocol))
+	if !ok {
+		return nil
+	}
+	m, _ := e.Member(fact)
+	return m.Readings
 }
 
 // A calendarPart is the entries of the calendar before or after its day.

@@ -31,13 +31,6 @@ func (r *Renderer) url(path string) string { return Address(r.site.URL(path)) }
 // link returns a link to a path.
 func (r *Renderer) link(text, path string) string { return Link(text, r.site.URL(path)) }
 
-// title writes the beginning of a document: its title, a summary, and where its other forms are.
-func (r *Renderer) title(w *Writer, title, summary, htmlPath, jsonPath string) {
-	w.Printf("# %s\n\n%s\n\n", Text(title), Text(summary))
-	w.Item("JSON", r.url(jsonPath))
-	w.Item("HTML", r.url(htmlPath))
-}
-
 // A Writer writes Markdown. Texts of records pass through Text, so that they stay text whatever characters they use.
 type Writer struct{ bytes.Buffer }
 

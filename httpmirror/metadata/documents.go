@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"path"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"almanac/catalog"
 	"almanac/httpmirror/file"
+	"almanac/httpmirror/phrase"
 	"almanac/wirejson"
 )
 
@@ -23,6 +25,12 @@ var documents = template.Must(template.New("").Funcs(template.FuncMap{
 		text, err := wirejson.Compact(v)
 		return string(text), err
 	},
+	"xml": func(text string) (string, error) {
+		var b strings.Builder
+		err := xml.EscapeText(&b, []byte(text))
+		return b.String(), err
+	},
+	"size": phrase.Size, "feedID": feedID, "dayTime": dayTime, "next": func(i int) int { return i + 1 },
 	"base": path.Base, "bare": file.BareType, "version": dateVersion, "component": component,
 	"isJSON":        func(mediaType string) bool { return strings.HasSuffix(mediaType, "json") },
 	"croissantType": func(column string) string { return croissantTypes[column] },

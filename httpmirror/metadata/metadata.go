@@ -111,6 +111,10 @@ func (r *Renderer) LLMs(w *markdown.Writer, lines []LLMLine) {
 // llmsInterfaces writes the interfaces that are not files.
 func (r *Renderer) llmsInterfaces(w *markdown.Writer) {
 	w.Printf("- %s: read-only tools over streamable HTTP, free\n", markdown.Link("MCP endpoint", r.site.MCPURL()))
+	if len(r.cat.ProtocolPageIDs()) > 0 {
+		w.Printf("- %s: the meaning of a 402, an invoice or a credential, sent as it is, free\n",
+			markdown.Link("POST /v1/explain", r.site.API+catalog.ExplainAPIPath))
+	}
 	if r.cat.Payments() == catalog.PaymentsOff {
 		return
 	}

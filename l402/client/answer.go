@@ -82,6 +82,7 @@ func numberParam(s, name string) (int64, bool) {
 // served, as a status of 2xx says.
 func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string, served bool, left Left) {
 	defer cred.land()
+	cred.answered.Store(true)
 	if served && !cred.accepted.Swap(true) {
 		if err := c.cfg.Journal.Use(context.WithoutCancel(ctx), cred.rec.ID, left.Receipt, c.now()); err != nil {
 			c.log.Error("cannot write down that a credential was accepted", slog.Any("error", err))
@@ -104,15 +105,8 @@ func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string
 }
 
 func (c *Client) noteLeft(cred *Credential, left Left) {
-	for {
-		old := cred.remaining.Load()
-		if old >= 0 && old <= left.Remaining {
-			break // answers may overtake each other
-		}
-		if cred.remaining.CompareAndSwap(old, left.Remaining) {
-			c.credentials.touch(cred)
-			break
-		}
+	if cred.lower(left.Remaining) {
+		c.credentials.touch(cred)
 	}
 	if left.Remaining == 0 {
 		cred.spent.Store(true)
@@ -135,22 +129,22 @@ func (c *Client) Present(ctx context.Context, cred *Credential) (first bool, err
 	return c.cfg.Journal.Present(ctx, cred.rec.ID)
 }
 
-// Abandon ends the wait for the first answer to cred, when there will be none.
+// Abandon lets others present cred or buy, when no answer will be recorded, or Rejected is not followed by Buy.
 func (c *Client) Abandon(cred *Credential) { cred.land() }
 
-// Rejected records an answer that asks to pay although cred was presented.
+// Rejected records an answer that asks to pay although cred was presented. Buy or Abandon follows: nobody else buys
+// before.
 func (c *Client) Rejected(cred *Credential, resource string, first bool) {
-	defer cred.land()
 	switch {
 	case !cred.Opens(resource):
 		cred.refusedAt.Store(resource, nil) // it is for something else
 		return
 	case cred.mistrusted.Load() && !cred.accepted.Load():
 		return
-	case cred.accepted.Load(), cred.rec.Presented:
-		cred.spent.Store(true) // used up, perhaps by a process that did not live to write it down
-	case first:
+	case first && !cred.accepted.Load():
 		cred.mistrusted.Store(true) // buying again would throw good money after bad
+	default:
+		cred.spent.Store(true) // used up, perhaps by a request whose answer was lost
 	}
 	c.credentials.touch(cred)
 }

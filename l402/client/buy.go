@@ -15,21 +15,77 @@ func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Cr
 	return c.credentials.find(ctx, origin, resource, tried, c.now())
 }
 
+const (
+	takeWait = time.Second // for another request's answer, before a request goes without a credential
+	maxRaces = 3           // credentials lost to others, before the next is presented while others wait
+)
+
+// Take is Find for the first attempt of a request. A fresh credential, whose buyer may still be on the way to the
+// seller, is taken by one request at a time until its first answer; the others wait a moment and then go without it.
+func (c *Client) Take(ctx context.Context, origin, resource string) *Credential {
+	cred := c.Find(ctx, origin, resource)
+	if cred == nil || !cred.fresh() {
+		return cred
+	}
+	ctx, cancel := context.WithTimeout(ctx, takeWait)
+	defer cancel()
+	leave, err := c.flights.acquire(ctx, origin)
+	if err != nil {
+		return nil
+	}
+	end, err := c.begin(ctx, origin, leave)
+	if err != nil {
+		return nil
+	}
+	if c.credentials.load(ctx, origin) != nil {
+		end()
+		return nil
+	}
+	if cred = c.Find(ctx, origin, resource); cred == nil || !cred.fresh() {
+		end()
+		return cred
+	}
+	cred.landed.Store(&end)
+	return cred
+}
+
+// begin begins the turn at an origin that a goroutine has in this process: no other process buys there, or presents
+// what is fresh, until it ends.
+func (c *Client) begin(ctx context.Context, origin string, leave func()) (end func(), err error) {
+	unlock, err := c.cfg.Journal.Turn(ctx, origin)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return sync.OnceFunc(func() {
+		c.credentials.write() // before the next one reads it
+		unlock()
+		leave()
+	}), nil
+}
+
 // Buy returns a credential that answers need: one that somebody bought meanwhile, or a new one, and then paid is true.
 // tried are those that were refused. At most one purchase is made at an origin at a time, in this process and in every
 // other that shares the journal.
 //
 // Whoever gets a credential calls Present, presents it, and then calls Accepted or Rejected: until the first answer to
-// a new one, others wait for it. A payment that has begun goes on when ctx ends, and the next caller finds its
-// credential.
+// a new one, others wait for it. So they do when the request lost maxRaces credentials to others. A payment that has
+// begun goes on when ctx ends, and the next caller finds its credential.
 func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
-	release, err := c.flights.acquire(ctx, need.Origin)
-	if err != nil {
-		return nil, false, refuse(CallerLeft, "not paid: %w", err)
-	}
-	if cred := c.Find(ctx, need.Origin, need.Resource, tried...); cred != nil {
-		release()
-		return cred, false, nil
+	end := takeOver(tried)
+	if end == nil {
+		leave, err := c.flights.acquire(ctx, need.Origin)
+		if err != nil {
+			return nil, false, refuse(CallerLeft, "not paid: %w", err)
+		}
+		cred := c.Find(ctx, need.Origin, need.Resource, tried...)
+		if cred != nil && !cred.fresh() && len(tried) < maxRaces {
+			leave()
+			return cred, false, nil
+		}
+		if end, err = c.begin(ctx, need.Origin, leave); err != nil {
+			return nil, false, refuseWait(ctx, err)
+		}
 	}
 	type result struct {
 		cred *Credential
@@ -41,10 +97,10 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 	c.working.Go(func() {
 		var r result
 		r.cred, r.p, r.err = c.buyAlone(ctx, need, tried, &o)
-		if r.cred != nil && r.p != nil {
-			r.cred.landed.Store(&release) // whether it is good for more than one request shows in the first answer
+		if r.cred != nil && (r.cred.fresh() || len(tried) >= maxRaces) {
+			r.cred.landed.Store(&end) // whether it is good for more than one request shows in the first answer
 		} else {
-			release()
+			end()
 		}
 		done <- r
 	})
@@ -72,6 +128,24 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 	}
 }
 
+// takeOver returns the end of the turn in which a credential was refused, or nil.
+func takeOver(tried []*Credential) (end func()) {
+	for _, cred := range tried {
+		if landed := cred.landed.Swap(nil); landed != nil {
+			return *landed
+		}
+	}
+	return nil
+}
+
+// refuseWait refuses a payment before which another process or the journal stood in the way.
+func refuseWait(ctx context.Context, err error) *Refusal {
+	if ctx.Err() != nil {
+		return refuse(CallerLeft, "not paid: %w", err)
+	}
+	return refuse(JournalFault, "not paid, because the journal cannot be locked: %w", err)
+}
+
 // An order to pay is given to the wallet or cancelled, whichever comes first. The zero value is neither.
 type order struct{ state atomic.Int32 }
 
@@ -92,7 +166,7 @@ func (c *Client) buyAlone(
 	// An unfinished payment is settled even when this challenge is no good: its credential may be enough.
 	unlock, err := c.cfg.Journal.Lock(ctx)
 	if err != nil {
-		return nil, nil, refuse(CallerLeft, "not paid: %w", err)
+		return nil, nil, refuseWait(ctx, err)
 	}
 	defer unlock()
 	if pending := c.resume(context.WithoutCancel(ctx), need.Origin, o); pending != nil {

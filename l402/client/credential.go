@@ -19,12 +19,13 @@ type Credential struct {
 	total, remaining atomic.Int64
 	validUntil       atomic.Int64 // Unix milliseconds; 0 when not known
 	accepted, spent  atomic.Bool
+	answered         atomic.Bool            // by the seller, other than with a challenge, in this process
 	presented        atomic.Bool            // to the seller, by this process or one before
 	mistrusted       atomic.Bool            // refused when it was presented for the first time
 	changed          atomic.Bool            // since it was written down
 	refusedAt        sync.Map               // resources that it does not open
 	acceptedAt       sync.Map               // resources that it opens
-	landed           atomic.Pointer[func()] // ends the flight that bought it, which waits for the first answer
+	landed           atomic.Pointer[func()] // ends the turn in which it is presented
 }
 
 func newCredential(rec journal.Credential) *Credential {
@@ -87,7 +88,13 @@ func (c *Credential) Opens(resource string) bool {
 	return ok
 }
 
-// land ends the flight that waits for the first answer.
+// fresh reports whether the seller's first answer is still to come. A fresh credential may be good for one request
+// alone, and that one is its buyer's.
+func (c *Credential) fresh() bool {
+	return !c.accepted.Load() && !c.answered.Load() && !c.mistrusted.Load() && c.remaining.Load() < 0
+}
+
+// land ends the turn in which the credential was presented.
 func (c *Credential) land() {
 	if release := c.landed.Swap(nil); release != nil {
 		(*release)()
@@ -117,7 +124,8 @@ type credentialStore struct {
 // flushAfter is the longest time that a new balance may stay unwritten.
 const flushAfter = time.Second
 
-// find returns the credential to present for a resource, or nil: one that is known to open it before one that may.
+// find returns the credential to present for a resource, or nil: one that is known to open it before one that may, and
+// of these one that was answered before a fresh one.
 func (s *credentialStore) find(
 	ctx context.Context, origin, resource string, tried []*Credential, now time.Time,
 ) *Credential {
@@ -132,23 +140,31 @@ func (s *credentialStore) find(
 		all = s.origins[origin]
 		s.mu.RUnlock()
 	}
-	var may *Credential
+	var best *Credential
+	rank := -1
 	for _, c := range all {
 		if !c.mayOpen(resource, now) || slices.Contains(tried, c) {
 			continue
 		}
+		r := 0
 		if c.Opens(resource) {
-			return c
+			r += 2
 		}
-		if may == nil {
-			may = c
+		if !c.fresh() {
+			r++
+		}
+		if r > rank {
+			best, rank = c, r
+		}
+		if rank == 3 {
+			break
 		}
 	}
-	return may
+	return best
 }
 
-// load reads the credentials of an origin, which another process may have bought, and keeps the state of those already
-// loaded.
+// load reads the credentials of an origin, which another process may have bought or used, and keeps what this process
+// learned of those already loaded.
 func (s *credentialStore) load(ctx context.Context, origin string) error {
 	recs, err := s.journal.Credentials(ctx, origin)
 	if err != nil {
@@ -166,6 +182,8 @@ func (s *credentialStore) load(ctx context.Context, origin string) error {
 		c := have[rec.ID]
 		if c == nil {
 			c = newCredential(rec)
+		} else {
+			c.refresh(rec)
 		}
 		all = append(all, c)
 	}
@@ -174,6 +192,36 @@ func (s *credentialStore) load(ctx context.Context, origin string) error {
 	}
 	s.origins[origin] = all
 	return nil
+}
+
+// refresh takes over what another process wrote down.
+func (c *Credential) refresh(rec journal.Credential) {
+	if rec.Accepted {
+		c.accepted.Store(true)
+	}
+	if rec.Mistrusted {
+		c.mistrusted.Store(true)
+	}
+	if rec.Presented {
+		c.presented.Store(true)
+	}
+	if rec.Remaining >= 0 {
+		c.lower(rec.Remaining)
+	}
+}
+
+// lower notes the requests that are left, and reports whether they are fewer than was known: answers may overtake each
+// other.
+func (c *Credential) lower(left int64) bool {
+	for {
+		old := c.remaining.Load()
+		if old >= 0 && old <= left {
+			return false
+		}
+		if c.remaining.CompareAndSwap(old, left) {
+			return true
+		}
+	}
 }
 
 // add puts a new credential in front.

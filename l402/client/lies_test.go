@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/btcsuite/btcd/chaincfg"
-
 	"almanac/l402/client"
 	"almanac/l402/client/bolt11"
 	"almanac/l402/client/clienttest"
@@ -54,9 +52,9 @@ func (l *liar) l402(edit func(*clienttest.Terms)) []string {
 }
 
 // on is an invoice of another network.
-func (l *liar) on(params *chaincfg.Params) []string {
+func (l *liar) on(prefix string) []string {
 	other := clienttest.NewNode()
-	other.Params = params
+	other.Prefix = prefix
 	text, hash := other.Invoice(l.t, clienttest.Terms{MilliSats: 100_000})
 	return []string{clienttest.L402Header(clienttest.Macaroon(l.t, hash), text)}
 }
@@ -129,10 +127,10 @@ var lies = []lie{
 		text, hash := l.invoice(nil)
 		return []string{clienttest.L402Header(clienttest.Macaroon(l.t, hash, "shop_valid_until=1600000000"), text)}
 	}, reason: client.Expired, words: []string{"valid until 2020-09-13"}},
-	{name: "mainnet", header: func(l *liar) []string { return l.on(&chaincfg.MainNetParams) }, reason: client.WrongNetwork, words: []string{"of mainnet", "of regtest"}},
-	{name: "testnet", header: func(l *liar) []string { return l.on(&chaincfg.TestNet3Params) }, reason: client.WrongNetwork, words: []string{"of testnet"}},
-	{name: "signet", header: func(l *liar) []string { return l.on(&chaincfg.SigNetParams) }, reason: client.WrongNetwork, words: []string{"of signet"}},
-	{name: "simnet", header: func(l *liar) []string { return l.on(&chaincfg.SimNetParams) }, reason: client.WrongNetwork, words: []string{"of simnet"}},
+	{name: "mainnet", header: func(l *liar) []string { return l.on("lnbc") }, reason: client.WrongNetwork, words: []string{"of mainnet", "of regtest"}},
+	{name: "testnet", header: func(l *liar) []string { return l.on("lntb") }, reason: client.WrongNetwork, words: []string{"of testnet"}},
+	{name: "signet", header: func(l *liar) []string { return l.on("lntbs") }, reason: client.WrongNetwork, words: []string{"of signet"}},
+	{name: "simnet", header: func(l *liar) []string { return l.on("lnsb") }, reason: client.WrongNetwork, words: []string{"of simnet"}},
 	{name: "invoice of letters", header: func(l *liar) []string {
 		return l.replaced(func(m, _ string) string { return clienttest.L402Header(m, "lnbcrt1nothing") })
 	}, reason: client.BadInvoice, words: []string{"cannot be read"}},
@@ -301,7 +299,7 @@ func TestHonest(t *testing.T) {
 		"L402":   func(l *liar) []string { return l.l402(nil) },
 		"charge": func(l *liar) []string { return l.charge(honest, "") },
 		"one honest among lies": func(l *liar) []string {
-			return append(l.on(&chaincfg.MainNetParams), append(l.charge(edited(`"100"`, `"5"`), ""), l.l402(nil)...)...)
+			return append(l.on("lnbc"), append(l.charge(edited(`"100"`, `"5"`), ""), l.l402(nil)...)...)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -25,6 +25,9 @@ import (
 	"almanac/l402/client/wallet/lnd"
 	"almanac/l402/lnd/simnet"
 	"almanac/parttest"
+	"almanac/testvectors/requests"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // cached returns a file that .ci/setup-buyer.sh installs.
@@ -158,6 +161,61 @@ func TestAperture(t *testing.T) {
 		hc, _ := newBuyer(t, client.Config{Wallet: w, Networks: []string{bolt11.Simnet}})
 		wantRefusal(t, served(hc, url+"/dear/a"), client.OverPayment, "51 sat", "50 sat")
 	})
+}
+
+// apertureDepartures are the requests of testvectors/402/requests that aperture 0.5.0 answers otherwise than the clauses
+// want. testvectors/402/README.md tells of them.
+var apertureDepartures = []string{
+	"l402-challenge-token",
+	"l402-challenge-version",
+	"l402-scheme-ends",
+	"l402-scheme-within",
+	"l402-lower-case",
+	"l402-lsat-lower-case",
+	"l402-two-spaces",
+	"l402-preimage-upper-case",
+	"l402-two-tokens",
+	"l402-preimage-long",
+	"l402-preimage-longer",
+	"l402-text-behind",
+	"l402-two-colons",
+	"payment-lower-case",
+	"payment-preimage-upper-case",
+	"payment-again",
+	"payment-parallel",
+}
+
+// TestApertureRequests sends a real aperture, paid by a real lnd, every request of testvectors/402/requests: it departs
+// from the clauses where it is known to, and nowhere else.
+func TestApertureRequests(t *testing.T) {
+	binary := cached(t, "aperture", "aperture")
+	network := simnet.Start(t)
+	url := startAperture(t, binary, network)
+	all, err := requests.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	runners := map[string]requests.Runner{}
+	for scheme, path := range map[string]string{"l402": "/tokens/a", "payment": "/charges/a"} {
+		runners[scheme] = requests.Runner{URL: url + path, Client: &http.Client{Timeout: time.Minute}, Pay: network.Pay}
+	}
+	var departures []string
+	count := map[string]int{}
+	for _, r := range all {
+		runner := runners[r.Scheme]
+		got := runner.Run(t.Context(), r)
+		count[r.Scheme+" "+got.Verdict]++
+		if got.Verdict != requests.Passes {
+			t.Logf("%s %s: %s", r.ID, got.Verdict, got.Reason)
+		}
+		if got.Verdict == requests.Deviates {
+			departures = append(departures, r.ID)
+		}
+	}
+	t.Log(count)
+	if diff := cmp.Diff(apertureDepartures, departures); diff != "" {
+		t.Errorf("departures (-known +found):\n%s", diff)
+	}
 }
 
 // startAperture runs aperture in front of a server that answers everything, and returns its address.

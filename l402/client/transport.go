@@ -46,10 +46,16 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	origin, resource, secure := Origin(req.URL), req.URL.EscapedPath(), Secure(req.URL)
 	var tried []*Credential
+	defer func() {
+		for _, cred := range tried {
+			cred.land()
+		}
+	}()
 	var cred *Credential
 	if secure && !strayed(req, origin) {
-		cred = t.Client.Find(req.Context(), origin, resource)
+		cred = t.Client.Take(req.Context(), origin, resource)
 		if t.Exact && cred != nil && !cred.Opens(resource) {
+			cred.land()
 			cred = nil
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
+	"syscall"
 
 	"github.com/btcsuite/btcd/chaincfg"
 )
@@ -44,7 +46,34 @@ func IsPrivate(host string) bool {
 	if err != nil {
 		return !strings.Contains(host, ".")
 	}
-	return ip.IsLoopback() || ip.IsPrivate()
+	return isInternal(ip)
+}
+
+// isInternal reports whether an address is this machine, of a private network or of the link.
+func isInternal(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()
+}
+
+// A guard keeps connections out of private networks if the first one went to the Internet: redirects and the addresses
+// in answers are a stranger's then, and so are the names that resolve there.
+type guard struct {
+	first  sync.Once
+	public bool
+}
+
+// control is the Control of a [net.Dialer].
+func (g *guard) control(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	internal := isInternal(at.Addr())
+	g.first.Do(func() { g.public = !internal })
+	if internal && g.public {
+		return fmt.Errorf("the service leads to %s, which is not on the Internet", at.Addr())
+	}
+	return nil
 }
 
 // maxSecret bounds a file that holds a secret, in bytes.

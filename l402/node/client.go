@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -76,9 +77,11 @@ func (k *Kind) Dial(address, network string, read func() (Credentials, error), l
 }
 
 // Open returns a client without credentials, whose calls name whole addresses instead of paths. It follows redirects
-// that do not leave TLS.
+// that do not leave TLS, and connects to no private network after the Internet.
 func (k *Kind) Open(log *slog.Logger) *Client {
 	s, _ := newSession(Credentials{}) // which cannot be wrong
+	s.guard = &guard{}
+	s.client.Transport.(*http.Transport).DialContext = (&net.Dialer{Control: s.guard.control}).DialContext
 	s.client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
 		if r.URL.Scheme != via[0].URL.Scheme || len(via) > maxRedirects {
 			return http.ErrUseLastResponse
@@ -175,6 +178,7 @@ func (c *Client) renew(old *session) (changed bool, err error) {
 type session struct {
 	creds  Credentials
 	client *http.Client
+	guard  *guard // of a client without credentials
 }
 
 func newSession(creds Credentials) (*session, error) {
@@ -185,7 +189,7 @@ func newSession(creds Credentials) (*session, error) {
 			return nil, errors.New("there is no certificate to trust")
 		}
 	}
-	return &session{creds, &http.Client{
+	return &session{creds: creds, client: &http.Client{
 		Transport: &http.Transport{
 			TLSClientConfig: config, MaxIdleConnsPerHost: maxConns, IdleConnTimeout: time.Minute,
 			MaxResponseHeaderBytes: 16 << 10,

@@ -36,6 +36,7 @@ const (
 	ReasonRefused      = "refused"       // the node refuses for another reason, which its message names
 	ReasonGarbled      = "garbled"       // an answer that cannot be understood
 	ReasonWrongInvoice = "wrong_invoice" // an invoice that does not match its request
+	ReasonNoCapacity   = "no_capacity"   // nobody can pay the price; only checks ask for it
 	ReasonReadable     = "readable"      // strangers can read the preimages of unpaid invoices
 )
 

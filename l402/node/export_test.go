@@ -6,3 +6,6 @@ func (n *Node) Occupy() {
 		n.turns <- struct{}{}
 	}
 }
+
+// BePublic has the client take its service for one on the Internet.
+func (c *Client) BePublic() error { return c.session.guard.control("tcp", "192.0.2.1:443", nil) }

@@ -23,13 +23,6 @@ const (
 	metaReceipt  = "org.paymentauth/receipt"          // result
 )
 
-// codePaymentRequired is the error that carries challenges of the Payment scheme, and codeFailed the one for a proof
-// that was not accepted.
-const (
-	codePaymentRequired = -32042
-	codeFailed          = -32043
-)
-
 // maxRounds is how many credentials are tried for one request.
 const maxRounds = 8
 
@@ -39,12 +32,18 @@ func pay[R mcp.Result](ctx context.Context, b *Bridge, resource string, meta mcp
 	send func(context.Context, mcp.Meta) (R, error)) (R, error) {
 	var none R
 	origin := client.Origin(b.url)
-	cred := b.client.Find(ctx, origin, resource)
+	cred := b.client.Take(ctx, origin, resource)
 	var spare *client.Credential
 	if cred != nil && !cred.Opens(resource) {
+		b.client.Abandon(cred)
 		cred, spare = nil, cred // bought for something else here: it is tried when this turns out to cost something
 	}
 	var tried []*client.Credential
+	defer func() {
+		for _, cred := range tried {
+			b.client.Abandon(cred)
+		}
+	}()
 	paid := false
 	for round := 0; ; round++ {
 		first := false
@@ -173,62 +172,51 @@ func decodeBase64JSON(text string, into any) bool {
 
 // needOf reads the challenges of an answer, in each of the forms in which they come.
 func needOf(result mcp.Result, err error) (need client.Need, challenged bool) {
-	var fault *jsonrpc.Error
-	if errors.As(err, &fault) {
-		var data struct{ Challenges []map[string]any }
-		if fault.Code != codePaymentRequired && fault.Code != codeFailed || json.Unmarshal(fault.Data, &data) != nil ||
-			len(data.Challenges) == 0 {
-			return need, false // -32042 is also the code of URL elicitation
+	var message struct {
+		Error  *jsonrpc.Error `json:"error,omitempty"`
+		Result map[string]any `json:"result,omitempty"`
+	}
+	switch required := metaOf(result)[metaRequired]; {
+	case errors.As(err, &message.Error):
+	case isFailure(result):
+		content := result.(*mcp.CallToolResult).StructuredContent
+		message.Result = map[string]any{"isError": true, "structuredContent": content}
+		need.StatedPrice, need.StatedHash = statedTerms(content)
+		fallthrough
+	case required != nil:
+		if message.Result == nil {
+			message.Result = map[string]any{}
 		}
-		addCharges(&need, data.Challenges)
-		return need, true
+		message.Result["_meta"] = map[string]any{metaRequired: required}
+	default:
+		return need, false
 	}
-	if call, ok := result.(*mcp.CallToolResult); ok && call != nil && call.IsError {
-		need, challenged = needOfTool(call)
-	}
-	if required, ok := asObject(metaOf(result)[metaRequired]); ok && err == nil {
-		var data struct{ Challenges []map[string]any }
-		if b, err := json.Marshal(required); err == nil && json.Unmarshal(b, &data) == nil && len(data.Challenges) > 0 {
-			addCharges(&need, data.Challenges)
-			challenged = true
-		}
-	}
-	return need, challenged
-}
-
-func addCharges(need *client.Need, challenges []map[string]any) {
-	for _, members := range challenges {
-		c, err := challenge.FromMembers(members)
-		if err != nil {
-			need.Unusable = append(need.Unusable, err)
-			continue
-		}
-		need.Challenges = append(need.Challenges, c)
-	}
-}
-
-// needOfTool reads the answer of an almanac's paid tool: {"payment_required": {…}}.
-func needOfTool(call *mcp.CallToolResult) (need client.Need, challenged bool) {
-	b, err := json.Marshal(call.StructuredContent)
+	text, err := json.Marshal(message)
 	if err != nil {
 		return need, false
 	}
+	for _, o := range challenge.ReadMessage(text) {
+		switch {
+		case o.Challenge != nil:
+			need.Challenges = append(need.Challenges, *o.Challenge)
+		case o.Err != nil:
+			need.Unusable = append(need.Unusable, o.Err)
+		}
+	}
+	return need, len(need.Challenges)+len(need.Unusable) > 0
+}
+
+// statedTerms reads price and payment hash beside the challenge of an almanac's paid tool.
+func statedTerms(content any) (price, hash string) {
+	b, err := json.Marshal(content)
 	var answer struct {
-		Required *struct {
-			Scheme, Macaroon, Invoice string
-			PriceSats                 json.Number `json:"price_sats"`
-			PaymentHash               string      `json:"payment_hash"`
+		Required struct {
+			PriceSats   json.Number `json:"price_sats"`
+			PaymentHash string      `json:"payment_hash"`
 		} `json:"payment_required"`
 	}
-	if json.Unmarshal(b, &answer) != nil || answer.Required == nil || answer.Required.Invoice == "" {
-		return need, false
+	if err != nil || json.Unmarshal(b, &answer) != nil {
+		return "", ""
 	}
-	need.StatedPrice, need.StatedHash = answer.Required.PriceSats.String(), answer.Required.PaymentHash
-	c, err := challenge.FromL402(answer.Required.Macaroon, answer.Required.Invoice)
-	if err != nil {
-		need.Unusable = append(need.Unusable, err)
-		return need, true
-	}
-	need.Challenges = append(need.Challenges, c)
-	return need, true
+	return answer.Required.PriceSats.String(), answer.Required.PaymentHash
 }

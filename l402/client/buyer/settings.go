@@ -19,16 +19,19 @@ import (
 	"almanac/l402/client/journal"
 	"almanac/l402/client/probe"
 	"almanac/l402/client/wallet"
+	"almanac/l402/client/wallet/cln"
 	"almanac/l402/client/wallet/demo"
 	"almanac/l402/client/wallet/lnd"
 	"almanac/l402/client/wallet/nwc"
+	"almanac/l402/client/wallet/phoenixd"
 )
 
 // Settings name the wallet, the journal and the limits.
 type Settings struct {
-	Wallet   string // demo:ADDRESS, lnd:ADDRESS or nwc:FILE; empty pays nothing
-	Cert     string // of an lnd
+	Wallet   string // lnd:ADDRESS, cln:ADDRESS, phoenixd:ADDRESS, nwc:FILE or demo:ADDRESS; empty pays nothing
+	Cert     string // of a node
 	Macaroon string // of an lnd, in a file
+	Secret   string // of a Core Lightning or a phoenixd, in a file
 	Network  string // empty is the wallet's usual one
 	Journal  string // file; empty is DefaultJournal
 
@@ -40,14 +43,16 @@ type Settings struct {
 // Register adds the settings' flags.
 func (s *Settings) Register(f *flag.FlagSet) {
 	f.StringVar(&s.Wallet, "wallet", "",
-		"`wallet` that pays: lnd:https://HOST:PORT, nwc:FILE with the connection's URI, or demo:http://HOST:PORT")
-	f.StringVar(&s.Cert, "wallet-cert", "", "`file` tls.cert of an lnd wallet")
+		"`wallet` that pays: lnd:https://HOST:PORT, cln:https://HOST:PORT, phoenixd:http://localhost:PORT, nwc:FILE with the connection's URI, or demo:http://HOST:PORT")
+	f.StringVar(&s.Cert, "wallet-cert", "", "`file` tls.cert of an lnd wallet, or ca.pem of Core Lightning's clnrest")
 	f.StringVar(&s.Macaroon, "wallet-macaroon", "",
 		"`file` with the macaroon of an lnd wallet, which needs only to send and track payments")
+	f.StringVar(&s.Secret, "wallet-secret", "",
+		"`file` with a rune of Core Lightning for pay and listpays, or phoenixd's password for full access")
 	f.StringVar(&s.Network, "network", "", "pay invoices of this `network` only: "+
 		strings.Join(bolt11.Networks(), ", ")+" (default mainnet, or regtest with the demo)")
 	f.StringVar(&s.Journal, "journal", "", "`file` of payments and credentials (default "+
-		filepath.Join("$XDG_STATE_HOME", "almanac", "buyer.db")+")")
+		filepath.Join("$XDG_STATE_HOME", "almanac", "buyer.journal")+")")
 	f.Int64Var(&s.MaxCost, "max-cost", 100, "limit of one payment, in `satoshis`")
 	f.Int64Var(&s.MaxHostDay, "max-host-day", 0,
 		"limit of one host in a day (UTC) with fees, in `satoshis`; 0 means none")
@@ -62,8 +67,8 @@ func (s *Settings) Register(f *flag.FlagSet) {
 // Check reports settings that cannot be meant.
 func (s *Settings) Check() error {
 	if kind, _, ok := strings.Cut(s.Wallet, ":"); s.Wallet != "" &&
-		(!ok || !slices.Contains([]string{"lnd", "nwc", "demo"}, kind)) {
-		return fmt.Errorf("-wallet %q is not lnd:ADDRESS, nwc:FILE or demo:ADDRESS", kind)
+		(!ok || !slices.Contains([]string{"lnd", "cln", "phoenixd", "nwc", "demo"}, kind)) {
+		return fmt.Errorf("-wallet %q is not lnd:ADDRESS, cln:ADDRESS, phoenixd:ADDRESS, nwc:FILE or demo:ADDRESS", kind)
 	}
 	if s.Network != "" && !slices.Contains(bolt11.Networks(), s.Network) {
 		return fmt.Errorf("network %q is not one of %s", s.Network, strings.Join(bolt11.Networks(), ", "))
@@ -77,13 +82,13 @@ func (s *Settings) Check() error {
 // DefaultJournal returns the file of payments of the user who runs the program.
 func DefaultJournal() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
-		return filepath.Join(dir, "almanac", "buyer.db"), nil
+		return filepath.Join(dir, "almanac", "buyer.journal"), nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", fmt.Errorf("find a place for the journal: %w; name one with -journal", err)
 	}
-	return filepath.Join(home, ".local", "state", "almanac", "buyer.db"), nil
+	return filepath.Join(home, ".local", "state", "almanac", "buyer.journal"), nil
 }
 
 // wallet opens the wallet and returns it with the network that it usually pays on.
@@ -100,6 +105,18 @@ func (s *Settings) wallet() (wallet.Wallet, string, error) {
 		return w, bolt11.Regtest, nil
 	case "lnd":
 		w, err := lnd.New(lnd.Config{URL: rest, CertFile: s.Cert, MacaroonFile: s.Macaroon})
+		if err != nil {
+			return nil, "", err
+		}
+		return w, bolt11.Mainnet, nil
+	case "cln":
+		w, err := cln.New(rest, s.Cert, s.Secret)
+		if err != nil {
+			return nil, "", err
+		}
+		return w, bolt11.Mainnet, nil
+	case "phoenixd":
+		w, err := phoenixd.New(rest, s.Cert, s.Secret)
 		if err != nil {
 			return nil, "", err
 		}

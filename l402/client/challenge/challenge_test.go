@@ -3,7 +3,6 @@ package challenge_test
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -198,16 +197,13 @@ func TestCredential(t *testing.T) {
 	}
 }
 
-// TestFromMembers: a challenge as JSON with a native request is the one of the header.
-func TestFromMembers(t *testing.T) {
-	var native map[string]any
-	if err := json.Unmarshal([]byte(requestJSON), &native); err != nil {
-		t.Fatal(err)
+// TestReadMessage: a challenge as JSON with a native request is the one of the header.
+func TestReadMessage(t *testing.T) {
+	offers := challenge.ReadMessage([]byte(`{"error":{"code":-32042,"data":{"challenges":[{"id":"i","realm":"r","method":"lightning","intent":"charge","request":` + requestJSON + `}]}}}`))
+	if len(offers) != 1 || offers[0].Challenge == nil {
+		t.Fatalf("%+v", offers)
 	}
-	c, err := challenge.FromMembers(map[string]any{"id": "i", "realm": "r", "method": "lightning", "intent": "charge", "request": native})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := offers[0].Challenge
 	if c.Charge.Request != request() {
 		t.Errorf("request %s, want %s", c.Charge.Request, request())
 	}

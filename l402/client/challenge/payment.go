@@ -120,27 +120,3 @@ func (p *ChargeRequest) credential(preimage string) Credential {
 	credential := CanonicalObject{"challenge": p.echo(), "payload": CanonicalObject{"preimage": preimage}}
 	return Credential{Header: cmp.Or(p.Header, "Authorization"), Value: Payment + " " + Encode(credential.Canonical())}
 }
-
-// FromMembers builds the challenge of a Payment from its members, for transports such as MCP that carry it as JSON. A
-// request that is an object is encoded as its canonical form.
-func FromMembers(members map[string]any) (Challenge, error) {
-	raw := Raw{Scheme: Payment}
-	for _, name := range []string{"id", "realm", "method", "intent", "expires", "digest", "opaque", "description",
-		"header"} {
-		if s, ok := members[name].(string); ok {
-			raw.Params = append(raw.Params, Param{Name: name, Value: s, Quoted: true})
-		}
-	}
-	switch request := members["request"].(type) {
-	case string:
-		raw.Params = append(raw.Params, Param{Name: "request", Value: request, Quoted: true})
-	case map[string]any:
-		raw.Params = append(raw.Params, Param{Name: "request", Value: Encode(CanonicalObject(request).Canonical()),
-			Quoted: true})
-	}
-	c, err := parsePayment(raw)
-	if err != nil {
-		return Challenge{}, fmt.Errorf("the Payment challenge %w", err)
-	}
-	return c, nil
-}

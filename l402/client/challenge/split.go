@@ -1,8 +1,10 @@
-// Package challenge reads the WWW-Authenticate headers of a 402 as servers write them, and writes the credentials that
-// answer them.
+// Package challenge reads what servers write to ask for money, and writes the credentials that answer it.
 //
-// It knows the schemes L402, also under its old name LSAT (https://github.com/lightninglabs/L402), and Payment with the
-// method lightning and the intent charge (https://github.com/tempoxyz/mpp-specs). It pays nothing and judges no amount.
+// ReadHTTP and ReadMessage read the offers of every scheme: L402, also under its old name LSAT
+// (https://github.com/lightninglabs/L402), Payment (https://github.com/tempoxyz/mpp-specs), x402
+// (https://github.com/x402-foundation/x402) and Cashu (NUT-24), over HTTP, MCP and A2A. Parse reads those of
+// WWW-Authenticate that Lightning pays: L402, and Payment with the method lightning and the intent charge. The package
+// pays nothing and judges no amount.
 package challenge
 
 import "strings"

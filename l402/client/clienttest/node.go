@@ -12,19 +12,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/btcsuite/btcd/btcec/v2"
-	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
-	"github.com/btcsuite/btcd/chaincfg"
-	"github.com/btcsuite/btcd/chaincfg/chainhash"
-	"github.com/lightningnetwork/lnd/lnwire"
-	"github.com/lightningnetwork/lnd/zpay32"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+	"almanac/l402/client/bolt11/bolt11test"
 	"almanac/l402/client/wallet"
 )
 
 // A Node makes invoices, and pays exactly these, each once. It implements [wallet.Wallet].
 type Node struct {
-	Params *chaincfg.Params
+	Prefix string // of its network's invoices
 	Now    func() time.Time
 
 	// PayHook, if any, runs before a payment is made, and its error is that of the wallet: the outcome is not known.
@@ -35,7 +31,7 @@ type Node struct {
 	Fee       int64 // in millisatoshis, of each payment
 
 	mu       sync.Mutex
-	key      *btcec.PrivateKey
+	key      *secp256k1.PrivateKey
 	invoices map[[32]byte]*invoice
 	payments int
 	orders   int
@@ -51,11 +47,11 @@ type invoice struct {
 
 // NewNode returns a node of the regtest network.
 func NewNode() *Node {
-	key, err := btcec.NewPrivateKey()
+	key, err := secp256k1.GeneratePrivateKey()
 	if err != nil {
 		panic(err) // there is no randomness
 	}
-	return &Node{Params: &chaincfg.RegressionNetParams, Now: time.Now, key: key, invoices: map[[32]byte]*invoice{}}
+	return &Node{Prefix: "lnbcrt", Now: time.Now, key: key, invoices: map[[32]byte]*invoice{}}
 }
 
 // Terms are the contents of an invoice. Zero values, except of the amount, mean the usual ones.
@@ -76,29 +72,32 @@ func (n *Node) Invoice(t testing.TB, terms Terms) (text string, hash [32]byte) {
 	rand.Read(preimage[:])
 	rand.Read(addr[:])
 	hash = sha256.Sum256(preimage[:])
-	features := lnwire.NewRawFeatureVector(lnwire.TLVOnionPayloadRequired, lnwire.PaymentAddrRequired)
 	created := n.Now().Add(-terms.Age)
-	options := []func(*zpay32.Invoice){
-		zpay32.Description(terms.Memo), zpay32.Expiry(terms.Expiry), zpay32.CLTVExpiry(80), zpay32.PaymentAddr(addr),
-		zpay32.Features(lnwire.NewFeatureVector(features, lnwire.Features)),
-	}
-	if terms.MilliSats > 0 {
-		options = append(options, zpay32.Amount(lnwire.MilliSatoshi(terms.MilliSats)))
-	}
-	inv, err := zpay32.NewInvoice(n.Params, hash, created, options...)
-	if err == nil {
-		text, err = inv.Encode(zpay32.MessageSigner{SignCompact: func(msg []byte) ([]byte, error) {
-			return ecdsa.SignCompact(n.key, chainhash.HashB(msg), true), nil
-		}})
-	}
-	if err != nil {
-		t.Errorf("make an invoice: %v", err)
-		return "", hash
-	}
+	text = bolt11test.Invoice{Human: n.Prefix + amount(terms.MilliSats), Time: created.Unix(), Fields: []bolt11test.Field{
+		{Type: "p", Data: bolt11test.Groups(hash[:])}, {Type: "d", Data: bolt11test.Groups([]byte(terms.Memo))},
+		{Type: "x", Data: bolt11test.Number(uint64(terms.Expiry / time.Second))}, {Type: "c", Data: bolt11test.Number(80)},
+		{Type: "s", Data: bolt11test.Groups(addr[:])}, {Type: "9", Data: bolt11test.Features(8, 14)},
+	}}.Sign(n.key)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.invoices[hash] = &invoice{preimage: preimage, msat: terms.MilliSats, expires: created.Add(terms.Expiry)}
 	return text, hash
+}
+
+// amount writes millisatoshis in as few characters as an invoice can.
+func amount(msat int64) string {
+	if msat == 0 {
+		return ""
+	}
+	for _, unit := range []struct {
+		letter string
+		msat   int64
+	}{{"", 100_000_000_000}, {"m", 100_000_000}, {"u", 100_000}, {"n", 100}} {
+		if msat%unit.msat == 0 {
+			return fmt.Sprint(msat/unit.msat) + unit.letter
+		}
+	}
+	return fmt.Sprint(msat) + "0p"
 }
 
 // Pay implements wallet.Wallet.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -84,7 +85,7 @@ func TestSteps(t *testing.T) {
 	if must(t, err); len(creds) != 1 || creds[0].Value != "secret" || creds[0].Remaining != -1 {
 		t.Errorf("credentials %+v", creds)
 	}
-	for _, name := range []string{path, path + "-wal", path + ".lock"} {
+	for _, name := range []string{path, path + ".end", path + ".lock"} {
 		if info, err := os.Stat(name); err == nil && info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has the mode %s", name, info.Mode())
 		}
@@ -256,5 +257,82 @@ func TestCredentials(t *testing.T) {
 	must(t, j.Update(ctx, c))
 	if got := left(); got != -99 {
 		t.Errorf("a spent credential is back with %d", got)
+	}
+}
+
+// TestUnfinishedLine: a line that a crash cut off is no damage, and the next step takes its place.
+func TestUnfinishedLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	must(t, open(t, path).See(t.Context(), purchase("1")))
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteString(`0badcafe {"purch`)
+	must(t, errors.Join(err, f.Close()))
+	j := open(t, path)
+	must(t, j.See(t.Context(), purchase("2")))
+	if seen, err := open(t, path).Open(t.Context()); err != nil || len(seen) != 2 {
+		t.Errorf("%d purchases (%v), want 2", len(seen), err)
+	}
+}
+
+// TestFlippedBits: no bit of the file can change without being noticed.
+func TestFlippedBits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	j := open(t, path)
+	must(t, j.See(t.Context(), purchase("1")))
+	must(t, j.Reserve(t.Context(), "1", 110, journal.Budget{}, now))
+	b, err := os.ReadFile(path)
+	must(t, err)
+	for i := range 8 * len(b) {
+		at, bit := i/8, byte(1)<<(i%8)
+		b[at] ^= bit
+		must(t, os.WriteFile(path, b, 0o600))
+		if j, err := journal.Open(t.Context(), path); err == nil {
+			t.Errorf("bit %d of byte %d of %d flips unnoticed", i%8, at, len(b))
+			j.Close()
+		}
+		b[at] ^= bit
+	}
+}
+
+// TestFailedCompaction: a step that is on disk succeeds where the file cannot be made smaller.
+func TestFailedCompaction(t *testing.T) {
+	ctx, path := t.Context(), filepath.Join(t.TempDir(), "journal")
+	j := open(t, path)
+	must(t, os.MkdirAll(filepath.Join(path+".new", "in the way"), 0o700))
+	c := journal.Credential{ID: "c", Origin: "o", Value: strings.Repeat("x", 600_000), Remaining: 3}
+	must(t, j.Save(ctx, c))
+	for c.Remaining > 0 {
+		c.Remaining--
+		must(t, j.Update(ctx, c))
+	}
+	if creds, err := open(t, path).Credentials(ctx, "o"); err != nil || len(creds) != 1 || creds[0].Remaining != 0 {
+		t.Errorf("%d credentials (%v), want the one with nothing left", len(creds), err)
+	}
+}
+
+// TestCompaction: a journal that was written much stays small, and another process reads on in the new file.
+func TestCompaction(t *testing.T) {
+	ctx, path := t.Context(), filepath.Join(t.TempDir(), "journal")
+	j, other := open(t, path), open(t, path)
+	must(t, j.See(ctx, purchase("1")))
+	c := journal.Credential{ID: "c", Origin: "o", Value: strings.Repeat("x", 30_000), Remaining: 101}
+	must(t, j.Save(ctx, c))
+	for c.Remaining > 0 {
+		c.Remaining--
+		must(t, j.Update(ctx, c))
+	}
+	info, err := os.Stat(path)
+	must(t, err)
+	if info.Size() > 1<<20+1<<16 {
+		t.Errorf("the file has %d bytes", info.Size())
+	}
+	for name, j := range map[string]*journal.Journal{"the writer": j, "another": other, "the next": open(t, path)} {
+		creds, err := j.Credentials(ctx, "o")
+		must(t, err)
+		seen, err := j.Open(ctx)
+		if must(t, err); len(creds) != 1 || creds[0].Remaining != 0 || len(seen) != 1 {
+			t.Errorf("%s reads %d credentials and %d purchases", name, len(creds), len(seen))
+		}
 	}
 }

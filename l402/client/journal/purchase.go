@@ -1,24 +1,53 @@
 package journal
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
+// step changes the purchase with a hash if it is in one of the states, and is on disk when it returns.
+func (j *Journal) step(ctx context.Context, doing, hash string, change func(*Purchase) error, from ...State) error {
+	err := j.file.locked(ctx, func() error {
+		p, ok := j.file.purchases[hash]
+		if !ok || !slices.Contains(from, p.State) {
+			return ErrUnknown
+		}
+		if err := change(&p); err != nil {
+			return err
+		}
+		return j.file.write(newPurchaseRecord(p))
+	})
+	if over := (*OverLimit)(nil); errors.As(err, &over) {
+		return over
+	}
+	return wrap(doing, err)
+}
+
+func wrap(doing string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
+
 // See writes down a challenge that may be paid. A hash that was seen before and not paid is seen anew.
 func (j *Journal) See(ctx context.Context, p Purchase) error {
-	res, err := j.db.ExecContext(ctx, `INSERT INTO purchases (hash, state, origin, host, method, resource, scheme, invoice, network, payee, description,
-			challenge, amount, seen_at, expires_at)
-		VALUES (?, 'seen', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (hash) DO UPDATE SET state = 'seen', origin = excluded.origin, host = excluded.host, method = excluded.method,
-			resource = excluded.resource, scheme = excluded.scheme, challenge = excluded.challenge, seen_at = excluded.seen_at, reason = ''
-		WHERE state IN ('seen', 'failed')`,
-		p.Hash, p.Origin, p.Host, p.Method, p.Resource, p.Scheme, p.Invoice, p.Network, p.Payee, p.Description,
-		p.Challenge, p.AmountMilliSats, stamp(p.SeenAt), stamp(p.InvoiceExpiresAt))
-	return step("write down the challenge", res, err)
+	return wrap("write down the challenge", j.file.locked(ctx, func() error {
+		known, ok := j.file.purchases[p.Hash]
+		switch {
+		case !ok:
+			known = p
+		case known.State != Seen && known.State != Failed:
+			return ErrUnknown
+		}
+		known.State, known.Origin, known.Host, known.Method, known.Resource = Seen, p.Origin, p.Host, p.Method, p.Resource
+		known.Scheme, known.Challenge, known.SeenAt, known.Reason = p.Scheme, p.Challenge, p.SeenAt, ""
+		return j.file.write(newPurchaseRecord(known))
+	}))
 }
 
 // A Budget bounds reserved and paid amounts together, in millisatoshis with fees. 0 is no bound.
@@ -42,46 +71,14 @@ func (e *OverLimit) Error() string {
 
 // Reserve sets amount and fee limit aside, unless that goes over a limit: then the error is an *OverLimit.
 func (j *Journal) Reserve(ctx context.Context, hash string, need int64, limits Budget, now time.Time) error {
-	return j.update(ctx, "set the payment aside", func(tx *sql.Tx) error {
-		var host string
-		err := tx.QueryRowContext(ctx, `SELECT host FROM purchases WHERE hash = ?`, hash).Scan(&host)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return ErrUnknown
-		case err != nil:
-			return fmt.Errorf("set the payment aside: %w", err)
-		}
-		if err := checkLimits(ctx, tx, host, need, limits); err != nil {
-			return err
-		}
-		res, err := tx.ExecContext(ctx,
-			`UPDATE purchases SET state = 'reserved', reserved = ?, reserved_at = ? WHERE hash = ? AND state = 'seen'`,
-			need, stamp(now), hash)
-		return step("set the payment aside", res, err)
-	})
+	return j.step(ctx, "set the payment aside", hash, func(p *Purchase) error {
+		p.State, p.ReservedMilliSats, p.ReservedAt = Reserved, need, now
+		return j.checkLimits(p.Host, need, limits)
+	}, Seen)
 }
 
-// update runs f in a transaction. Its own errors begin with doing.
-func (j *Journal) update(ctx context.Context, doing string, f func(*sql.Tx) error) error {
-	tx, err := j.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	defer tx.Rollback()
-	if err := f(tx); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	return nil
-}
-
-func checkLimits(ctx context.Context, q queryer, host string, need int64, limits Budget) error {
-	taken, err := taken(ctx, q, host, limits.DayBegins)
-	if err != nil {
-		return err
-	}
+func (j *Journal) checkLimits(host string, need int64, limits Budget) error {
+	taken := j.taken(host, limits.DayBegins)
 	for _, l := range []struct {
 		name           string
 		allowed, taken int64
@@ -95,214 +92,125 @@ func checkLimits(ctx context.Context, q queryer, host string, need int64, limits
 	return nil
 }
 
-type queryer interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // taken sums payments with fees, and reservations.
-func taken(ctx context.Context, q queryer, host string, day time.Time) (Budget, error) {
-	const open = `CASE WHEN state IN ('paid', 'used') THEN amount + fee ELSE reserved END`
-	l := Budget{DayBegins: day}
-	err := q.QueryRowContext(ctx, `SELECT
-			coalesce(sum(`+open+`) FILTER (WHERE reserved_at >= ?1 AND host = ?2), 0),
-			coalesce(sum(`+open+`) FILTER (WHERE reserved_at >= ?1), 0),
-			coalesce(sum(`+open+`), 0)
-		FROM purchases WHERE state IN ('reserved', 'paying', 'paid', 'used')`, stamp(day), host).Scan(&l.HostDay,
-		&l.Day, &l.Total)
-	if err != nil {
-		return l, fmt.Errorf("sum the payments: %w", err)
+func (j *Journal) taken(host string, day time.Time) Budget {
+	sum := Budget{DayBegins: day}
+	for _, p := range j.file.purchases {
+		amount := p.ReservedMilliSats
+		switch p.State {
+		case Seen, Failed:
+			continue
+		case Paid, Used:
+			amount = p.AmountMilliSats + p.FeeMilliSats
+		}
+		sum.Total += amount
+		if p.ReservedAt.Before(day) {
+			continue
+		}
+		sum.Day += amount
+		if p.Host == host {
+			sum.HostDay += amount
+		}
 	}
-	return l, nil
+	return sum
 }
 
 // Taken returns the amounts spent or reserved since a day began: at a host, at all hosts, and at any time.
-func (j *Journal) Taken(ctx context.Context, host string, day time.Time) (Budget, error) {
-	return taken(ctx, j.db, host, day)
+func (j *Journal) Taken(ctx context.Context, host string, day time.Time) (sum Budget, err error) {
+	return sum, wrap("sum the payments", j.file.locked(ctx, func() error {
+		sum = j.taken(host, day)
+		return nil
+	}))
 }
 
 // Fits reports as an *OverLimit that a payment would not fit into the limits now. It sets nothing aside.
 func (j *Journal) Fits(ctx context.Context, host string, need int64, limits Budget) error {
-	return checkLimits(ctx, j.db, host, need, limits)
+	return j.file.locked(ctx, func() error { return j.checkLimits(host, need, limits) })
 }
 
 // Pay writes down that the wallet is asked to pay next. Only a reserved purchase may be paid.
 func (j *Journal) Pay(ctx context.Context, hash string) error {
-	res, err := j.db.ExecContext(ctx, `UPDATE purchases SET state = 'paying' WHERE hash = ? AND state = 'reserved'`, hash)
-	return step("write down that the payment begins", res, err)
+	return j.step(ctx, "write down that the payment begins", hash, func(p *Purchase) error {
+		p.State = Paying
+		return nil
+	}, Reserved)
 }
 
 // Paid writes down the preimage and the credential that it makes, in one step.
 func (j *Journal) Paid(
 	ctx context.Context, hash, preimage string, feeMilliSats int64, c Credential, now time.Time,
 ) error {
-	return j.update(ctx, "write down the preimage", func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx,
-			`UPDATE purchases SET state = 'paid', preimage = ?, fee = ?, paid_at = ?, reason = '' WHERE hash = ? AND state = 'paying'`,
-			preimage, feeMilliSats, stamp(now), hash)
-		if err := step("write down the preimage", res, err); err != nil {
-			return err
+	return wrap("write down the preimage", j.file.locked(ctx, func() error {
+		p, ok := j.file.purchases[hash]
+		if !ok || p.State != Paying {
+			return ErrUnknown
 		}
-		return save(ctx, tx, c)
-	})
+		p.State, p.Preimage, p.FeeMilliSats, p.PaidAt, p.Reason = Paid, preimage, feeMilliSats, now, ""
+		return j.file.write(newPurchaseRecord(p), j.saved(c))
+	}))
 }
 
 // Fail records that nothing was paid for a purchase, which frees its reservation. A purchase in any other state than
 // from is left alone.
 func (j *Journal) Fail(ctx context.Context, hash string, from State, reason string) error {
-	res, err := j.db.ExecContext(ctx,
-		`UPDATE purchases SET state = 'failed', reserved = 0, reason = ? WHERE hash = ? AND state = ? AND state IN ('seen', 'reserved', 'paying')`, reason, hash, from)
-	return step("write down that the payment failed", res, err)
+	if from != Seen && from != Reserved && from != Paying {
+		return wrap("write down that the payment failed", ErrUnknown)
+	}
+	return j.step(ctx, "write down that the payment failed", hash, func(p *Purchase) error {
+		p.State, p.ReservedMilliSats, p.Reason = Failed, 0, reason
+		return nil
+	}, from)
 }
 
 // Use writes down that the seller accepted the credential, with the receipt that came along, if any.
 func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) error {
-	_, err := j.db.ExecContext(ctx,
-		`UPDATE purchases SET state = 'used', used_at = ?, receipt = ? WHERE hash = ? AND state = 'paid'`, stamp(now),
-		receipt, hash)
-	if err != nil {
-		return fmt.Errorf("write down the use: %w", err)
+	err := j.step(ctx, "write down the use", hash, func(p *Purchase) error {
+		p.State, p.UsedAt, p.Receipt = Used, now, receipt
+		return nil
+	}, Paid)
+	if errors.Is(err, ErrUnknown) {
+		return nil // it was used before
 	}
-	return nil
-}
-
-// step turns the result of an update into an error.
-func step(what string, res sql.Result, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n != 1 {
-		return fmt.Errorf("%s: %w", what, errors.Join(ErrUnknown, err))
-	}
-	return nil
-}
-
-type execer interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}
-
-func save(ctx context.Context, db execer, c Credential) error {
-	_, err := db.ExecContext(ctx, `INSERT INTO credentials (id, origin, resource, scheme, header, value, total, remaining, valid_until, bought_at, presented, accepted, mistrusted, spent)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET value = excluded.value, origin = excluded.origin, resource = excluded.resource, spent = excluded.spent`,
-		c.ID, c.Origin, c.Resource, c.Scheme, c.Header, c.Value, c.Total, c.Remaining, stamp(c.ValidUntil),
-		stamp(c.BoughtAt), c.Presented, c.Accepted, c.Mistrusted, c.Spent)
-	if err != nil {
-		return fmt.Errorf("keep the credential: %w", err)
-	}
-	return nil
-}
-
-// Save keeps a credential that somebody else bought.
-func (j *Journal) Save(ctx context.Context, c Credential) error { return save(ctx, j.db, c) }
-
-// Forget records that a credential opens nothing any more. The receipt of its payment stays.
-func (j *Journal) Forget(ctx context.Context, id string) error {
-	res, err := j.db.ExecContext(ctx, `UPDATE credentials SET spent = 1 WHERE id = ? AND spent = 0`, id)
-	return step("forget the credential", res, err)
-}
-
-// Credentials returns the credentials for an origin that may still open something, the newest first; "" is every
-// origin.
-func (j *Journal) Credentials(ctx context.Context, origin string) ([]Credential, error) {
-	return list(ctx, j.db, scanCredential, `SELECT id, origin, resource, scheme, header, value, total, remaining, valid_until, bought_at,
-		presented, accepted, mistrusted, spent FROM credentials WHERE (origin = ?1 OR ?1 = '') AND spent = 0 ORDER BY bought_at DESC, id`, origin)
-}
-
-func scanCredential(row scanner) (c Credential, err error) {
-	var until, bought int64
-	err = row.Scan(&c.ID, &c.Origin, &c.Resource, &c.Scheme, &c.Header, &c.Value, &c.Total, &c.Remaining, &until, &bought,
-		&c.Presented, &c.Accepted, &c.Mistrusted, &c.Spent)
-	c.ValidUntil, c.BoughtAt = unstamp(until), unstamp(bought)
-	return c, err
-}
-
-type scanner interface{ Scan(...any) error }
-
-// list returns the rows of a result.
-func list[T any](
-	ctx context.Context, db *sql.DB, scan func(scanner) (T, error), query string, args ...any,
-) (all []T, err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read the journal: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, fmt.Errorf("read the journal: %w", err)
-		}
-		all = append(all, one)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the journal: %w", err)
-	}
-	return all, nil
-}
-
-// Present writes down that a credential is presented next. first is whether it never was before.
-func (j *Journal) Present(ctx context.Context, id string) (first bool, err error) {
-	res, err := j.db.ExecContext(ctx, `UPDATE credentials SET presented = 1 WHERE id = ? AND presented = 0`, id)
-	if err != nil {
-		return false, fmt.Errorf("write down that the credential is presented: %w", err)
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
-}
-
-// Update records the balance of a credential. The balance only shrinks, and spent stays spent, whichever process
-// learned it first.
-func (j *Journal) Update(ctx context.Context, c Credential) error {
-	_, err := j.db.ExecContext(ctx, `UPDATE credentials SET
-			total = CASE WHEN ?1 > 0 THEN ?1 ELSE total END,
-			remaining = CASE WHEN ?2 < 0 THEN remaining WHEN remaining < 0 THEN ?2 ELSE min(remaining, ?2) END,
-			valid_until = CASE WHEN ?3 > 0 THEN ?3 ELSE valid_until END,
-			accepted = max(accepted, ?4), mistrusted = max(mistrusted, ?5), spent = max(spent, ?6)
-		WHERE id = ?7`, c.Total, c.Remaining, stamp(c.ValidUntil), c.Accepted, c.Mistrusted, c.Spent, c.ID)
-	if err != nil {
-		return fmt.Errorf("write down what is left of the credential: %w", err)
-	}
-	return nil
-}
-
-const columns = `hash, state, origin, host, method, resource, scheme, invoice, network, payee, description, challenge, amount, fee, reserved,
-	preimage, reason, receipt, seen_at, reserved_at, paid_at, used_at, expires_at`
-
-func scan(rows scanner) (Purchase, error) {
-	var p Purchase
-	var seen, reserved, paid, used, expires int64
-	err := rows.Scan(&p.Hash, &p.State, &p.Origin, &p.Host, &p.Method, &p.Resource, &p.Scheme, &p.Invoice, &p.Network,
-		&p.Payee, &p.Description,
-		&p.Challenge, &p.AmountMilliSats, &p.FeeMilliSats, &p.ReservedMilliSats, &p.Preimage, &p.Reason, &p.Receipt,
-		&seen, &reserved, &paid, &used, &expires)
-	p.SeenAt, p.ReservedAt, p.PaidAt, p.UsedAt, p.InvoiceExpiresAt = unstamp(seen), unstamp(reserved), unstamp(paid),
-		unstamp(used), unstamp(expires)
-	return p, err
-}
-
-func (j *Journal) purchases(ctx context.Context, where string, args ...any) ([]Purchase, error) {
-	return list(ctx, j.db, scan, `SELECT `+columns+` FROM purchases WHERE `+where, args...)
+	return err
 }
 
 // Open returns the purchases whose outcome is not written down yet, the oldest first.
 func (j *Journal) Open(ctx context.Context) ([]Purchase, error) {
-	return j.purchases(ctx, `state IN ('seen', 'reserved', 'paying') ORDER BY seen_at, hash`)
-}
-
-// Purchase returns the purchase with a payment hash, or ErrUnknown.
-func (j *Journal) Purchase(ctx context.Context, hash string) (Purchase, error) {
-	p, err := scan(j.db.QueryRowContext(ctx, `SELECT `+columns+` FROM purchases WHERE hash = ?`, hash))
-	if errors.Is(err, sql.ErrNoRows) {
-		return p, ErrUnknown
-	}
-	if err != nil {
-		return p, fmt.Errorf("read the journal: %w", err)
-	}
-	return p, nil
+	return j.purchases(ctx, func(p Purchase) time.Time { return p.SeenAt }, func(p Purchase) bool {
+		return p.State == Seen || p.State == Reserved || p.State == Paying
+	})
 }
 
 // Receipts returns the payments since a moment, settled or pending, the oldest first.
 func (j *Journal) Receipts(ctx context.Context, since time.Time) ([]Purchase, error) {
-	return j.purchases(ctx, `state IN ('paying', 'paid', 'used') AND reserved_at >= ? ORDER BY reserved_at, hash`,
-		stamp(since))
+	return j.purchases(ctx, func(p Purchase) time.Time { return p.ReservedAt }, func(p Purchase) bool {
+		return (p.State == Paying || p.State == Paid || p.State == Used) && !p.ReservedAt.Before(since)
+	})
+}
+
+// purchases returns those that keep accepts, ordered by a time.
+func (j *Journal) purchases(
+	ctx context.Context, at func(Purchase) time.Time, keep func(Purchase) bool,
+) (list []Purchase, err error) {
+	err = j.file.locked(ctx, func() error {
+		for _, p := range j.file.purchases {
+			if keep(p) {
+				list = append(list, p)
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(list, func(a, b Purchase) int { return cmp.Or(at(a).Compare(at(b)), cmp.Compare(a.Hash, b.Hash)) })
+	return list, wrap("read the journal", err)
+}
+
+// Purchase returns the purchase with a payment hash, or ErrUnknown.
+func (j *Journal) Purchase(ctx context.Context, hash string) (p Purchase, err error) {
+	return p, wrap("read the journal", j.file.locked(ctx, func() error {
+		var ok bool
+		if p, ok = j.file.purchases[hash]; !ok {
+			return ErrUnknown
+		}
+		return nil
+	}))
 }

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"slices"
@@ -52,40 +53,56 @@ func (s *site) challenges(a *answer) {
 	r.expect(size <= 8<<10, Fault, "size", refPayment, "the challenges fit into 8 KiB",
 		"the challenges have %d bytes together; many clients read no more than 8192", size)
 	raws := challenge.Split(values)
-	known := 0
 	for _, raw := range raws {
 		if !isPaid(raw.Scheme) {
 			r.add(Note, "scheme", "", "there is also a challenge of the scheme %s", raw.Scheme)
-			continue
-		}
-		known++
-		for _, f := range raw.Faults {
-			r.add(Fault, "grammar", refAuth, "the %s challenge %s", raw.Scheme, f)
-		}
-		if strings.EqualFold(raw.Scheme, challenge.L402) {
-			if _, n := raw.Get("version"); n == 0 {
-				r.add(Note, "l402.version", refL402, "the L402 challenge has no version; 0 is assumed")
-			}
 		}
 	}
-	if known == 0 {
-		r.add(Fault, "scheme", refL402, "no challenge of L402 or Payment is there")
-		return
+	s.found, s.hashes = nil, map[string]bool{}
+	s.offers = challenge.ReadHTTP(a.header, a.body)
+	r.expect(len(s.offers) > 0, Fault, "scheme", refL402, "the 402 offers a way to pay",
+		"no offer of L402, Payment, x402 or Cashu is there")
+	for _, o := range s.offers {
+		s.judgeOffer(&o, a)
 	}
-	found, unusable := challenge.Parse(values)
-	for _, err := range unusable {
-		r.add(Fault, "challenge", refL402, "%v", err)
-	}
-	s.found, s.hashes = found, map[string]bool{}
-	for _, c := range found {
-		s.judge(&c, a)
-	}
-	first := strings.ToLower(raws[0].Scheme)
-	if i := slices.IndexFunc(raws, func(c challenge.Raw) bool {
-		return strings.EqualFold(c.Scheme, challenge.L402)
-	}); i > 0 && first == "payment" {
+	if len(raws) > 0 && strings.EqualFold(raws[0].Scheme, challenge.Payment) &&
+		slices.ContainsFunc(raws, func(c challenge.Raw) bool { return strings.EqualFold(c.Scheme, challenge.L402) }) {
 		r.add(Note, "order", "", "Payment stands before L402: clients that read the first challenge only pay by Payment")
 	}
+}
+
+// judgeOffer names an offer and its faults. Those of a charge over Lightning are judged one by one.
+func (s *site) judgeOffer(o *challenge.Offer, a *answer) {
+	r := s.report
+	if o.Challenge != nil && o.Raw != nil {
+		before := r.Faults
+		for _, f := range o.Raw.Faults {
+			r.add(Fault, "grammar", refAuth, "the %s challenge %s", o.Raw.Scheme, f)
+		}
+		if _, n := o.Raw.Get("version"); n == 0 && strings.EqualFold(o.Raw.Scheme, challenge.L402) {
+			r.add(Note, "l402.version", refL402, "the L402 challenge has no version; 0 is assumed")
+		}
+		s.found = append(s.found, *o.Challenge)
+		if s.judge(o.Challenge, a); r.Faults == before { // else these would say the same again
+			for _, f := range o.Faults {
+				r.add(Fault, strings.ToLower(o.Raw.Scheme), f.Clause, "%s: %s", o.Title(), f.Sentence)
+			}
+		}
+		return
+	}
+	check := "challenge"
+	if o.Scheme == challenge.OfferX402 || o.Scheme == challenge.OfferCashu {
+		check = o.Scheme
+	}
+	for _, f := range o.Faults {
+		r.add(Fault, check, f.Clause, "%s (%s): %s", o.Title(), o.Place, f.Sentence)
+	}
+	if len(o.Faults) == 0 {
+		r.add(Note, check+".offer", "", "%s is offered: %s of %s on %s; this buyer pays over Lightning only", o.Title(),
+			cmp.Or(o.Amount, "an open amount"), cmp.Or(o.Currency, "an unnamed currency"), cmp.Or(o.Network, "an unnamed network"))
+	}
+	r.expect(o.Resource == "" || o.Resource == s.url.String(), Warn, "x402.resource", refX402, "x402 is for this address",
+		"x402 is for %s, not for the address that was asked", o.Resource)
 }
 
 func isPaid(scheme string) bool {
@@ -124,8 +141,8 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 	r.expect(!c.HasHash || c.Hash == inv.Hash, Fault, name+".hash", refMacaroon,
 		c.Scheme+": challenge and invoice are of one payment",
 		"%s: the challenge is for payment %x, the invoice for %s", c.Scheme, c.Hash, hash)
-	r.expect(inv.MilliSats > 0, Fault, name+".amount", refBolt11, c.Scheme+": the invoice has an amount",
-		"%s: the invoice leaves its amount open", c.Scheme)
+	r.expect(inv.MilliSats > 0, Warn, name+".amount", refBolt11, c.Scheme+": the invoice has an amount",
+		"%s: the invoice leaves its amount open, so that clients with a budget refuse it", c.Scheme)
 	if stated, ok := c.AmountSats(); ok {
 		r.expect(stated*1000 == inv.MilliSats, Fault, "payment.amount", refLightning,
 			"Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", stated,
@@ -156,7 +173,7 @@ func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
 	r, p := s.report, c.Charge
 	r.expect(len(p.ID) >= 22, Warn, "payment.id", refPayment, "Payment: the id has room for 128 bits",
 		"Payment: the id %q has %d characters, fewer than 128 bits take", p.ID, len(p.ID))
-	r.expect(!strings.Contains(p.Realm, "|"), Fault, "payment.realm", refPayment, "Payment: the realm has no pipe",
+	r.expect(!strings.Contains(p.Realm, "|"), Warn, "payment.realm", refPayment, "Payment: the realm has no pipe",
 		"Payment: the realm %q has a pipe, which makes ids ambiguous", p.Realm)
 	host := s.url.Hostname()
 	r.expect(p.Realm == host || strings.HasSuffix(host, "."+p.Realm) || p.Realm == s.url.Host, Warn,

@@ -3,7 +3,6 @@ package probe
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -12,33 +11,6 @@ import (
 
 	"almanac/l402/client/challenge"
 )
-
-// x402 recognises the header of x402, which needs no Lightning.
-func (s *site) x402(a *answer) {
-	text := a.header.Get("Payment-Required")
-	if text == "" {
-		return
-	}
-	var required struct {
-		X402Version int
-		Resource    struct{ URL string }
-		Accepts     []struct{ Scheme, Network, Amount string }
-	}
-	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || json.Unmarshal(b, &required) != nil {
-		s.report.add(Fault, "x402", refX402, "PAYMENT-REQUIRED is not JSON in standard base64")
-		return
-	}
-	var ways []string
-	for _, w := range required.Accepts {
-		ways = append(ways, w.Scheme+" on "+w.Network)
-	}
-	s.report.add(Note, "x402", "", "x402 version %d is offered, too: %s", required.X402Version, strings.Join(ways, ", "))
-	if required.Resource.URL != "" && required.Resource.URL != s.url.String() {
-		s.report.add(Fault, "x402.resource", refX402, "PAYMENT-REQUIRED is for %s, not for the address that was asked",
-			required.Resource.URL)
-	}
-}
 
 // fetch returns a document of the same host, and reports under the name of a check why there is none.
 func (s *site) fetch(ctx context.Context, path, check, ref string) (*answer, bool) {
@@ -154,11 +126,9 @@ func (s *site) openAPI(a *answer) {
 
 // An rpcAnswer is the answer to a tool call.
 type rpcAnswer struct {
+	offers []challenge.Offer
 	Result *struct {
-		IsError           bool
-		StructuredContent json.RawMessage
-		Meta              map[string]json.RawMessage `json:"_meta"`
-		Tools             []struct {
+		Tools []struct {
 			Name, Description string
 			InputSchema       struct {
 				Properties map[string]json.RawMessage
@@ -169,7 +139,6 @@ type rpcAnswer struct {
 	Error *struct {
 		Code    int
 		Message string
-		Data    json.RawMessage
 	}
 }
 
@@ -219,40 +188,18 @@ func (s *site) judgeTool(name string, a rpcAnswer, status int, ok bool) {
 		r.add(Note, "mcp.payment", "", "the tool %s asks by HTTP 402", name)
 	case !ok:
 		r.add(Fault, "mcp.payment", "", "the tool %s does not answer (status %d)", name, status)
-	case a.Error != nil && a.Error.Code == -32042:
-		s.judgeData(name, "the error -32042", a.Error.Data)
-	case a.Result != nil && a.Result.Meta["org.paymentauth/payment-required"] != nil:
-		s.judgeData(name, "org.paymentauth/payment-required", a.Result.Meta["org.paymentauth/payment-required"])
-	case a.Result != nil && a.Result.IsError && bytes.Contains(a.Result.StructuredContent, []byte(`"payment_required"`)):
-		r.add(Note, "mcp.payment", "",
-			"the tool %s asks by payment_required in its structured content, as an almanac does", name)
+	case len(a.offers) > 0:
+		for _, o := range a.offers {
+			r.add(Note, "mcp.payment", "", "the tool %s asks by %s in the %s of the answer", name, o.Title(), o.Place)
+			for _, f := range o.Faults {
+				r.add(Fault, "mcp.payment.request", f.Clause, "the tool %s: %s", name, f.Sentence)
+			}
+		}
 	case a.Error != nil:
 		r.add(Note, "mcp.payment", "", "the tool %s answers with the error %d: %s", name, a.Error.Code, a.Error.Message)
 	default:
 		r.add(Note, "mcp.payment", "", "the tool %s does not ask for payment", name)
 	}
-}
-
-func (s *site) judgeData(name, form string, data json.RawMessage) {
-	var d struct {
-		HTTPStatus int
-		Challenges []struct {
-			ID, Realm, Method, Intent string
-			Request                   json.RawMessage
-		}
-	}
-	if json.Unmarshal(data, &d) != nil || len(d.Challenges) == 0 {
-		s.report.add(Fault, "mcp.payment", refMCPPayment, "the tool %s asks by %s without challenges", name, form)
-		return
-	}
-	for _, c := range d.Challenges {
-		if !bytes.HasPrefix(bytes.TrimSpace(c.Request), []byte("{")) {
-			s.report.add(Fault, "mcp.payment.request", refMCPPayment,
-				"the tool %s asks by %s with a request that is not an object", name, form)
-			return
-		}
-	}
-	s.report.add(Note, "mcp.payment", "", "the tool %s asks by %s", name, form)
 }
 
 func (s *site) initialize(ctx context.Context, address string) (session string, status int, ok bool) {
@@ -295,5 +242,6 @@ func (s *site) post(
 		}
 	}
 	err = json.Unmarshal(text, &out)
+	out.offers = challenge.ReadMessage(text)
 	return out, a.header, a.status, err == nil && (out.Result != nil || out.Error != nil)
 }

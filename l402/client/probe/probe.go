@@ -7,11 +7,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"almanac/l402/client"
 	"almanac/l402/client/challenge"
+	"almanac/l402/client/shape"
 )
 
 // Run probes an address. The error is of an address that cannot be probed at all; the report has the faults of one that
@@ -39,7 +41,6 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 	s.transport(u)
 	s.headers(unpaid)
 	s.challenges(unpaid)
-	s.x402(unpaid)
 	if err := s.askTwice(ctx); err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 	if p.MCP != "" {
 		s.mcp(ctx, p.MCP)
 	}
-	s.report.Families = families(unpaid)
+	s.report.Clients = p.Table.Predict("http", shape.HTTP(unpaid.header, unpaid.body, s.clock()))
 	return s.report, nil
 }
 
@@ -96,8 +97,11 @@ func (s *site) wrong(ctx context.Context) error {
 		check, kind string
 		cred        challenge.Credential
 	}
-	tries := []try{{"wrong.malformed", "a credential that cannot be read",
-		challenge.Credential{Header: "Authorization", Value: "L402 nonsense"}}}
+	var tries []try
+	if len(s.offers) == 0 || slices.ContainsFunc(s.offers, overLightning) {
+		tries = append(tries, try{"wrong.malformed", "a credential that cannot be read",
+			challenge.Credential{Header: "Authorization", Value: "L402 nonsense"}})
+	}
 	for _, c := range s.found {
 		name := strings.ToLower(c.Scheme)
 		tries = append(tries, try{"wrong." + name + ".zero", "an " + c.Scheme + " credential with a preimage of zeroes",
@@ -118,7 +122,7 @@ func (s *site) wrong(ctx context.Context) error {
 }
 
 func (s *site) judgeWrong(check, what string, got *answer) {
-	found, _ := challenge.Parse(got.header["Www-Authenticate"])
+	fresh := slices.ContainsFunc(challenge.ReadHTTP(got.header, got.body), usable)
 	switch {
 	case got.status/100 == 2:
 		s.report.add(Fault, check, refL402, "%s is served with status %d: nothing has to be paid here", what, got.status)
@@ -127,11 +131,19 @@ func (s *site) judgeWrong(check, what string, got *answer) {
 	case got.status != http.StatusPaymentRequired:
 		s.report.add(Fault, check, refL402, "%s is refused with status %d, and clients recover only from 402",
 			what, got.status)
-	case len(found) == 0:
+	case !fresh:
 		s.report.add(Fault, check, refL402, "%s is refused without a fresh challenge", what)
 	default:
 		s.report.add(OK, check, "", "%s is refused with 402 and a fresh challenge", what)
 	}
+}
+
+// usable reports whether some client can pay by an offer.
+func usable(o challenge.Offer) bool { return o.Challenge != nil || len(o.Faults) == 0 }
+
+// overLightning reports whether an offer is one that an L402 credential, or a charge's, would answer.
+func overLightning(o challenge.Offer) bool {
+	return o.Challenge != nil || o.Scheme == challenge.OfferL402
 }
 
 // A Probe looks at addresses.
@@ -142,6 +154,7 @@ type Probe struct {
 	Method  string           // empty means GET
 	Headers []string         // "Name: value", of every request
 	MCP     string           // address of an MCP server to look at as well
+	Table   shape.Table      // of the clients that were measured
 }
 
 // maxBody bounds the bytes read of an answer: an OpenAPI document of a large service is longer than any search.
@@ -163,7 +176,8 @@ type site struct {
 	url    *url.URL
 	report *Report
 
-	found  []challenge.Challenge // of the first answer, those that can be read
+	offers []challenge.Offer     // of the first answer
+	found  []challenge.Challenge // those of them that Lightning pays
 	hashes map[string]bool       // payment hashes seen
 	price  int64                 // in millisatoshis, of the first invoice
 }

@@ -1,9 +1,11 @@
-// Package wallet declares the Lightning wallet of a buyer. Its subpackages implement it with lnd, Nostr Wallet Connect
-// and the demo; wallettest is the law that they obey.
+// Package wallet declares the Lightning wallet of a buyer. Its subpackages implement it with lnd, Core
+// Lightning, phoenixd, Nostr Wallet Connect and the demo; wallettest is the law that they obey.
 package wallet
 
 import (
 	"context"
+	"encoding/hex"
+	"errors"
 	"time"
 )
 
@@ -55,4 +57,13 @@ type Outcome struct {
 	Preimage     [32]byte // of a payment that succeeded
 	FeeMilliSats int64    // of a payment that succeeded
 	Reason       string   // why a payment failed
+}
+
+// Success returns the outcome of a payment with a preimage.
+func Success(preimage string, feeMilliSats int64) (Outcome, error) {
+	out := Outcome{Status: Succeeded, FeeMilliSats: max(0, feeMilliSats)}
+	if b, err := hex.DecodeString(preimage); err != nil || copy(out.Preimage[:], b) != len(out.Preimage) || len(b) > 32 {
+		return Outcome{}, errors.New("the wallet says that it paid, and shows no preimage")
+	}
+	return out, nil
 }

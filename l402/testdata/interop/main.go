@@ -1,7 +1,8 @@
 // Command aperture-client buys and calls with Lightning Labs' own gRPC interceptor, for a test of package l402. It is a
 // module of its own, because the interceptor brings all of lnd and a fork of protobuf along.
 //
-// Arguments: the address of the service, the address of the demo's wallet, a folder for the token. It makes two health
+// Arguments: the address of the service, the address of the demo's wallet, a folder for the token, and "mainnet" if
+// invoices are of mainnet and not of regtest. It makes two health
 // checks and prints how each ended, and how often it paid, as JSON.
 package main
 
@@ -63,13 +64,13 @@ func (w *wallet) pay(ctx context.Context, invoice string) (lntypes.Preimage, err
 	return lntypes.MakePreimageFromStr(paid.Preimage)
 }
 
-func run(service, walletAddress, dir string) error {
+func run(service, walletAddress, dir string, params *chaincfg.Params) error {
 	store, err := l402.NewFileStore(dir)
 	if err != nil {
 		return err
 	}
 	w := &wallet{address: walletAddress}
-	lnd := &lndclient.LndServices{Client: w, ChainParams: &chaincfg.RegressionNetParams}
+	lnd := &lndclient.LndServices{Client: w, ChainParams: params}
 	interceptor := l402.NewInterceptor(lnd, store, 10*time.Second, l402.DefaultMaxCostSats, l402.DefaultMaxRoutingFeeSats, true)
 	conn, err := grpc.NewClient(service, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithUnaryInterceptor(interceptor.UnaryInterceptor))
@@ -88,17 +89,23 @@ func run(service, walletAddress, dir string) error {
 		_, err := client.Check(context.Background(), &health.HealthCheckRequest{Service: "x402"}, grpc.Header(&header))
 		result.Errors = append(result.Errors, status.Convert(err).Message())
 		result.Balances = append(result.Balances, fmt.Sprint(header.Get("x-credit-balance")))
+		if err != nil {
+			break // else the interceptor tracks a payment that failed, with a router that is not here
+		}
 	}
 	result.Payments = w.payments
 	return json.NewEncoder(os.Stdout).Encode(result)
 }
 
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: aperture-client service wallet folder")
+	params := &chaincfg.RegressionNetParams
+	if len(os.Args) == 5 && os.Args[4] == "mainnet" {
+		params = &chaincfg.MainNetParams
+	} else if len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: aperture-client service wallet folder [mainnet]")
 		os.Exit(2)
 	}
-	if err := run(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err := run(os.Args[1], os.Args[2], os.Args[3], params); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -8,22 +8,19 @@ package lnd
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"almanac/l402/client/wallet"
+	"almanac/l402/client/wallet/rest"
 )
 
 // Config says which node pays.
@@ -34,27 +31,15 @@ type Config struct {
 }
 
 // A Wallet is an lnd node. It implements [wallet.Wallet].
-type Wallet struct {
-	base     string
-	macaroon string // in hexadecimal, as the header takes it
-	client   *http.Client
-}
+type Wallet struct{ node *rest.Client }
 
 var _ wallet.Wallet = (*Wallet)(nil)
 
 // New reads the files. It does not call the node.
 func New(cfg Config) (*Wallet, error) {
-	u, err := url.Parse(cfg.URL)
-	if err != nil || u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil {
-		return nil, fmt.Errorf("node address %q is not like https://localhost:8080", cfg.URL)
-	}
-	pem, err := os.ReadFile(cfg.CertFile)
+	node, err := rest.New(cfg.URL, cfg.CertFile)
 	if err != nil {
-		return nil, fmt.Errorf("read the node's certificate: %w", err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no PEM certificate; name the node's tls.cert", cfg.CertFile)
+		return nil, err
 	}
 	mac, err := os.ReadFile(cfg.MacaroonFile)
 	if err != nil {
@@ -63,16 +48,8 @@ func New(cfg Config) (*Wallet, error) {
 	if raw, err := hex.DecodeString(string(bytes.TrimSpace(mac))); err == nil {
 		mac = raw
 	}
-	return &Wallet{
-		base:     "https://" + u.Host,
-		macaroon: hex.EncodeToString(mac),
-		client: &http.Client{
-			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12},
-				IdleConnTimeout: time.Minute},
-			// A redirect would carry the macaroon along.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-	}, nil
+	node.Header.Set("Grpc-Metadata-macaroon", hex.EncodeToString(mac))
+	return &Wallet{node}, nil
 }
 
 // Pay implements wallet.Wallet.
@@ -138,16 +115,11 @@ type payment struct {
 func outcome(p payment) (wallet.Outcome, error) {
 	switch p.Status {
 	case "SUCCEEDED":
-		out := wallet.Outcome{Status: wallet.Succeeded}
-		if n, err := hex.Decode(out.Preimage[:], []byte(p.Preimage)); err != nil || n != len(out.Preimage) {
-			return out, errors.New("the node says that it paid, and shows no preimage")
-		}
 		fee, err := strconv.ParseInt(p.FeeMilliSats, 10, 64)
 		if err != nil && p.FeeMilliSats != "" {
-			return out, fmt.Errorf("the node's fee: %w", err)
+			return wallet.Outcome{}, fmt.Errorf("the node's fee: %w", err)
 		}
-		out.FeeMilliSats = fee
-		return out, nil
+		return wallet.Success(p.Preimage, fee)
 	case "FAILED":
 		return wallet.Outcome{Status: wallet.Failed, Reason: reason(p.FailureReason)}, nil
 	case "INITIATED", "IN_FLIGHT", "UNKNOWN", "":
@@ -171,27 +143,11 @@ func reason(code string) string {
 	return code
 }
 
-// maxAnswer bounds the bytes read of an answer. A payment over many paths takes some 10 KiB.
-const maxAnswer = 1 << 20
-
 // call sends a request and returns the first message of the stream that answers it.
 func (w *Wallet) call(ctx context.Context, method, path string, in any) (payment, error) {
-	var body io.Reader
-	if in != nil {
-		b, err := json.Marshal(in)
-		if err != nil {
-			return payment{}, fmt.Errorf("ask the node: %w", err)
-		}
-		body = bytes.NewReader(b)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, w.base+path, body)
+	res, err := w.node.Call(ctx, method, path, in)
 	if err != nil {
-		return payment{}, fmt.Errorf("ask the node: %w", err)
-	}
-	req.Header.Set("Grpc-Metadata-macaroon", w.macaroon)
-	res, err := w.client.Do(req)
-	if err != nil {
-		return payment{}, fmt.Errorf("ask the node: %w", err)
+		return payment{}, err
 	}
 	defer res.Body.Close()
 	var answer struct {
@@ -200,7 +156,7 @@ func (w *Wallet) call(ctx context.Context, method, path string, in any) (payment
 		Code    int        `json:"code"`
 		Message string     `json:"message"`
 	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
+	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
 		return payment{}, fmt.Errorf("read the node's answer of status %d: %w", res.StatusCode, err)
 	}
 	switch {

@@ -47,7 +47,7 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	var fault *nip47.Error
 	switch {
 	case err == nil:
-		return succeeded(paid)
+		return wallet.Success(paid.Preimage, paid.FeesPaid)
 	case !errors.As(err, &fault):
 		return wallet.Outcome{}, err
 	}
@@ -78,24 +78,15 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 	}
 	switch found.State {
 	case "settled":
-		return succeeded(found)
+		return wallet.Success(found.Preimage, found.FeesPaid)
 	case "failed", "expired":
 		return wallet.Outcome{Status: wallet.Failed, Reason: "the wallet says that the payment has " + found.State}, nil
 	case "": // of wallets before the member was there
 		if found.SettledAt > 0 || found.Preimage != "" {
-			return succeeded(found)
+			return wallet.Success(found.Preimage, found.FeesPaid)
 		}
 	}
 	return wallet.Outcome{Status: wallet.Pending}, nil
-}
-
-func succeeded(t transaction) (wallet.Outcome, error) {
-	out := wallet.Outcome{Status: wallet.Succeeded, FeeMilliSats: max(0, t.FeesPaid)}
-	if n, err := hex.Decode(out.Preimage[:], []byte(t.Preimage)); err != nil || n != len(out.Preimage) ||
-		len(t.Preimage) != 64 {
-		return wallet.Outcome{}, errors.New("the wallet says that it paid, and shows no preimage")
-	}
-	return out, nil
 }
 
 // refused reports whether the code means that no payment was begun, or that it has ended.

@@ -1,0 +1,266 @@
+package catalog
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ClientDataset is the dataset of the measured clients.
+const ClientDataset = "client-compatibility"
+
+// ClientResults are the results of a client with a shape.
+var ClientResults = []string{"pays", "refuses", "stuck", "pays wrongly"}
+
+// NotMeasured stands where a client never met a shape.
+const NotMeasured = "not measured"
+
+// A Client is a program that pays, as it was measured with shapes of 402 responses.
+type Client struct {
+	ID         string       `json:"id"`
+	Name       string       `json:"name"`
+	Version    string       `json:"version"`
+	URL        *string      `json:"url"` // of the project; nil: it is a part of this program
+	Command    string       `json:"command"`
+	Day        Date         `json:"day"`
+	Deviations []Deviation  `json:"deviations"`
+	Cells      []ClientCell `json:"cells"`
+}
+
+// A Deviation is a behaviour that looks like a fault of the client, with the shapes that show it.
+type Deviation struct {
+	Text   string   `json:"text"`
+	Shapes []string `json:"shapes"`
+}
+
+// A ClientCell is the result of a client with a shape.
+type ClientCell struct {
+	Shape      string `json:"shape"`
+	Result     string `json:"result"` // one of ClientResults
+	Reason     string `json:"reason"`
+	Transcript string `json:"transcript"` // the SHA-256 of the log
+}
+
+// Cell returns the result with a shape, or NotMeasured.
+func (c *Client) Cell(shape string) ClientCell {
+	if i := slices.IndexFunc(c.Cells, func(cell ClientCell) bool { return cell.Shape == shape }); i >= 0 {
+		return c.Cells[i]
+	}
+	return ClientCell{Shape: shape, Result: NotMeasured}
+}
+
+// Count returns how many cells have a result.
+func (c *Client) Count(result string) (n int) {
+	for _, cell := range c.Cells {
+		if cell.Result == result {
+			n++
+		}
+	}
+	return n
+}
+
+// Reproduction returns the command that measures the client with a shape.
+func (c *Client) Reproduction(s *Shape) string {
+	if strings.HasSuffix(c.Command, " ") {
+		return c.Command + s.Transport + "/" + s.ID
+	}
+	return c.Command
+}
+
+// A Shape is a test vector: a 402 response, or its kin over MCP and A2A. The members are those of the vector, and the
+// protocols by which it asks.
+type Shape struct {
+	ID        string          `json:"id"`
+	Title     string          `json:"title"`
+	Family    string          `json:"family"`
+	Protocols []string        `json:"protocols"` // by which it asks
+	Legal     bool            `json:"legal"`
+	Trap      string          `json:"trap,omitempty"` // why a careful client does not pay
+	HeldOut   bool            `json:"held_out,omitempty"`
+	Transport string          `json:"transport"`
+	Status    int             `json:"status,omitempty"`
+	Headers   [][2]string     `json:"headers,omitempty"`
+	Body      string          `json:"body,omitempty"`
+	Message   json.RawMessage `json:"message,omitempty"`
+	Preimage  string          `json:"preimage,omitempty"`
+	Clauses   []Clause        `json:"clauses"`
+	Reading   json.RawMessage `json:"reading"` // that is expected
+}
+
+// A Clause is a sentence of a specification in our words.
+type Clause struct {
+	Spec    string `json:"spec"`
+	Section string `json:"section"`
+	Says    string `json:"says"`
+}
+
+// A ClientsDocument is the document of the measured clients.
+type ClientsDocument struct {
+	Envelope
+	Schema  string      `json:"$schema"`
+	Shapes  []ShapeItem `json:"shapes"`
+	Count   int         `json:"count"` // of the clients
+	Clients []*Client   `json:"clients"`
+}
+
+// A ShapeItem is a shape as the document lists it: its vector has the rest.
+type ShapeItem struct {
+	ID        string   `json:"id"`
+	Title     string   `json:"title"`
+	Protocols []string `json:"protocols"`
+	Legal     bool     `json:"legal"`
+	Trap      *string  `json:"trap"`
+	Transport string   `json:"transport"`
+	VectorURL string   `json:"vector_url"`
+	Clauses   []Clause `json:"clauses"`
+}
+
+// ClientsDocument returns the document of the measured clients.
+func (c *Catalog) ClientsDocument() *ClientsDocument {
+	doc := &ClientsDocument{Envelope: c.envelope(c.ClientsDay()), Schema: c.Site().URL(SchemaPath("clients")),
+		Count: len(c.clients), Clients: c.clients}
+	for _, s := range c.shapes {
+		doc.Shapes = append(doc.Shapes, ShapeItem{s.ID, s.Title, s.Protocols, s.Legal, nonEmpty(s.Trap), s.Transport,
+			c.Site().URL(VectorPath(s.ID)), s.Clauses})
+	}
+	return doc
+}
+
+// A Vector is the document of a shape.
+type Vector struct {
+	Envelope
+	Schema string `json:"$schema"`
+	*Shape
+}
+
+// Vector returns the document of the shape with an id.
+func (c *Catalog) Vector(id string) *Vector {
+	s, _ := c.Shape(id)
+	return &Vector{c.envelope(c.ClientsDay()), c.Site().URL(SchemaPath("vector")), s}
+}
+
+// Clients returns the measured clients, sorted by id.
+func (c *Catalog) Clients() []*Client { return c.clients }
+
+// Shapes returns the shapes with which they were measured, sorted by id.
+func (c *Catalog) Shapes() []*Shape { return c.shapes }
+
+// Shape returns the shape with an id.
+func (c *Catalog) Shape(id string) (*Shape, bool) {
+	return find(c.shapes, func(s *Shape) bool { return s.ID == id })
+}
+
+// ResultsWith returns the results with a shape in words, each with the clients that have it.
+func (c *Catalog) ResultsWith(shape string) (lines []string) {
+	for _, result := range append(slices.Clone(ClientResults), NotMeasured) {
+		var ids []string
+		for _, k := range c.clients {
+			if k.Cell(shape).Result == result {
+				ids = append(ids, k.ID)
+			}
+		}
+		if len(ids) > 0 {
+			lines = append(lines, result+": "+strings.Join(ids, ", "))
+		}
+	}
+	return lines
+}
+
+// ClientsDay returns the newest day of the measurements.
+func (c *Catalog) ClientsDay() Date {
+	d, ok := c.Dataset(ClientDataset)
+	if !ok {
+		return ""
+	}
+	return c.DatasetDay(d)
+}
+
+// A Payer is a client as it was measured with the shapes of one protocol alone.
+type Payer struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Day      Date   `json:"day"`
+	Pays     int    `json:"pays"`
+	Measured int    `json:"measured"`
+}
+
+// Payers returns the clients that were measured with shapes of a protocol, and of no other, those that pay most first.
+func (c *Catalog) Payers(protocol string) []Payer { return c.payers[protocol] }
+
+// addClients takes the measurements over.
+func (c *Catalog) addClients(r Records) {
+	c.clients, c.shapes, c.payers = r.Clients, r.Shapes, make(map[string][]Payer)
+	sole := make(map[string]string, len(r.Shapes)) // the protocol of a shape that has one
+	for _, s := range r.Shapes {
+		if len(s.Protocols) == 1 {
+			sole[s.ID] = s.Protocols[0]
+		}
+	}
+	for _, k := range r.Clients {
+		payers := make(map[string]*Payer)
+		for _, cell := range k.Cells {
+			id := sole[cell.Shape]
+			if id == "" {
+				continue
+			}
+			if payers[id] == nil {
+				payers[id] = &Payer{ID: k.ID, Name: k.Name, Version: k.Version, Day: k.Day}
+			}
+			payers[id].Measured++
+			if cell.Result == "pays" {
+				payers[id].Pays++
+			}
+		}
+		for id, p := range payers {
+			c.payers[id] = append(c.payers[id], *p)
+		}
+	}
+	for _, list := range c.payers {
+		slices.SortStableFunc(list, func(a, b Payer) int { return cmp.Compare(b.Pays, a.Pays) })
+	}
+}
+
+// ClientSentence returns the measured results of a client as a sentence.
+func (c *Catalog) ClientSentence(k *Client) string {
+	var counts, protocols []string
+	for _, result := range ClientResults {
+		if n := k.Count(result); n > 0 {
+			counts = append(counts, fmt.Sprintf("%s %d", result, n))
+		}
+	}
+	for _, id := range c.ProtocolPageIDs() {
+		for _, p := range c.payers[id] {
+			if p.ID == k.ID && p.Pays > 0 {
+				protocols = append(protocols, fmt.Sprintf("%s %d of %d", c.ProtocolName(id), p.Pays, p.Measured))
+			}
+		}
+	}
+	text := fmt.Sprintf("%s %s was run with %d shapes of 402 on %s: it %s.", k.Name, k.Version, len(k.Cells), k.Day,
+		strings.Join(counts, ", "))
+	if len(protocols) > 0 {
+		text += " Of the shapes of one protocol alone it pays: " + strings.Join(protocols, ", ") + "."
+	}
+	return text
+}
+
+func clientRows(c *Catalog) (rows [][]any) {
+	for _, k := range c.clients {
+		for _, cell := range k.Cells {
+			s, _ := c.Shape(cell.Shape) // the loader has checked it
+			rows = append(rows, []any{k.ID, k.Name, k.Version, s.ID, s.Title, s.Protocols, s.Transport, cell.Result,
+				orNil(nonEmpty(cell.Reason)), k.Reproduction(s), cell.Transcript, string(k.Day)})
+		}
+	}
+	return rows
+}
+
+// nonEmpty returns a pointer to a string, or nil for "".
+func nonEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,38 @@
+package catalog
+
+// MaxExplained is the longest text that the service explains, in bytes.
+const MaxExplained = 64 << 10
+
+// explainWritten is the day on which the ways to explain were last described.
+const explainWritten Date = "2026-11-26"
+
+// explained are the texts from a payment that the service knows.
+var explained = []string{
+	"a 402: the whole HTTP response, as curl -i prints it, or one header line",
+	"a Lightning invoice (BOLT 11) or offer (BOLT 12)",
+	"a macaroon",
+	"a credential: an Authorization header, an x402 payment, a Cashu token",
+	"a receipt: Payment-Receipt, PAYMENT-RESPONSE",
+	"a JSON-RPC message of MCP",
+	"a task or a message of A2A",
+}
+
+// An ExplainDocument says how to have a text from a payment explained.
+type ExplainDocument struct {
+	Envelope
+	Schema   string   `json:"$schema"`
+	URL      string   `json:"url"`  // takes the text by POST
+	Tool     string   `json:"tool"` // of the MCP server
+	Command  string   `json:"command"`
+	MaxBytes int      `json:"max_bytes"`
+	Reads    []string `json:"reads"`
+}
+
+// ExplainDay is the newest day of the document.
+func (c *Catalog) ExplainDay() Date { return explainWritten }
+
+// Explain returns how to have a text from a payment explained.
+func (c *Catalog) Explain() *ExplainDocument {
+	return &ExplainDocument{c.envelope(explainWritten), c.Site().URL(SchemaPath("explain")), c.Site().API + ExplainAPIPath,
+		"explain_402", "almanac explain", MaxExplained, explained}
+}

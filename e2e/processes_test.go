@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"almanac/l402/client/bolt11"
+	"almanac/l402/client/buyer"
+	"almanac/l402/client/clienttest"
+	"almanac/l402/client/wallet"
+)
+
+// serveWallet serves a node as the demo's wallet, and returns its setting.
+func serveWallet(t *testing.T, node *clienttest.Node) string {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var order struct{ Invoice string }
+		if err := json.NewDecoder(r.Body).Decode(&order); err != nil {
+			t.Error(err)
+		}
+		inv, err := bolt11.Decode(order.Invoice)
+		if err != nil {
+			t.Error(err)
+		}
+		out, err := node.Pay(r.Context(), wallet.Payment{Hash: inv.Hash, AmountMilliSats: inv.MilliSats})
+		if err != nil || out.Status != wallet.Succeeded {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		json.NewEncoder(w).Encode(map[string]string{"preimage": hex.EncodeToString(out.Preimage[:]), "title": out.Reason})
+	}))
+	t.Cleanup(srv.Close)
+	return "demo:" + srv.URL
+}
+
+// TestProcessesBuyAtOnce: thirty programs with one journal each get their answer for one payment, whether or not the
+// seller counts, and none accuses the seller. Where the budget is enough for twenty, ten are refused.
+func TestProcessesBuyAtOnce(t *testing.T) {
+	const processes, price = 30, 10
+	for name, tt := range map[string]struct {
+		seller *clienttest.Seller
+		paid   int
+	}{
+		"single requests":         {&clienttest.Seller{Credits: 1}, processes},
+		"single requests counted": {&clienttest.Seller{Credits: 1, Counts: true}, processes},
+		"charges":                 {&clienttest.Seller{Payment: true}, processes},
+		"seven requests":          {&clienttest.Seller{Credits: 7}, 5},
+		"seven requests counted":  {&clienttest.Seller{Credits: 7, Counts: true}, 5},
+		"a budget for twenty":     {&clienttest.Seller{Credits: 1}, 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			node := clienttest.NewNode()
+			seller := tt.seller
+			seller.T, seller.Payee, seller.Price = t, node, price
+			srv := httptest.NewServer(seller)
+			defer srv.Close()
+			s := newShopper(t, "ALMANAC_WALLET="+serveWallet(t, node))
+			answers := min(processes, max(tt.paid*seller.Credits, tt.paid))
+			var wg sync.WaitGroup
+			statuses := make([]int, processes)
+			for i := range processes {
+				wg.Go(func() {
+					var errs string
+					_, errs, statuses[i] = s.run("get", "-journal", filepath.Join(s.dir, "one.db"), "-max-fee", "0",
+						"-max-time", "1m", "-max-total", strconv.Itoa(price*tt.paid), srv.URL+"/a")
+					if statuses[i] != 0 && (statuses[i] != buyer.ExitBudget || answers == processes) {
+						t.Errorf("exit status %d: %s", statuses[i], errs)
+					}
+				})
+			}
+			wg.Wait()
+			got := 0
+			for _, status := range statuses {
+				if status == 0 {
+					got++
+				}
+			}
+			payments, msat, _ := node.Payments()
+			if served, _ := seller.Counted(); got != answers || served != answers || payments != tt.paid || msat != price*1000*int64(tt.paid) {
+				t.Errorf("%d programs have their answer, of %d, for %d payments of %d msat; want %d for %d", got, served,
+					payments, msat, answers, tt.paid)
+			}
+		})
+	}
+}
+
+// TestHangingAnswer: a program that waits for the answer it paid for keeps others no longer than -max-time, and when it
+// is killed, the next one uses its payment.
+func TestHangingAnswer(t *testing.T) {
+	node := clienttest.NewNode()
+	seller := &clienttest.Seller{T: t, Payee: node, Price: 10, Credits: 1}
+	reached, hang := make(chan struct{}, 1), make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-hang:
+		default:
+			if r.Header.Get("Authorization") != "" {
+				reached <- struct{}{}
+				<-hang
+				return
+			}
+		}
+		seller.ServeHTTP(w, r)
+	}))
+	defer srv.Close()
+	s := newShopper(t, "ALMANAC_WALLET="+serveWallet(t, node))
+	first := s.command("get", srv.URL+"/a")
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-reached
+	s.want(1, []string{"not paid", "longer than 2s (-max-time)"}, "get", "-max-time", "2s", srv.URL+"/a")
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	first.Wait()
+	close(hang)
+	s.want(0, []string{"served /a"}, "get", "-max-time", "1m", srv.URL+"/a")
+	if payments, _, _ := node.Payments(); payments != 1 {
+		t.Errorf("%d payments for one answer", payments)
+	}
+}

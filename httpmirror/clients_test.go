@@ -1,0 +1,42 @@
+package httpmirror
+
+import (
+	"strings"
+	"testing"
+
+	"almanac/catalog"
+)
+
+// TestClientsPage: the page has every client with version and day, every answer with its vector, every deviation with
+// its command, and says "not measured" where there is no cell; it names the same counts as its Markdown.
+func TestClientsPage(t *testing.T) {
+	m := realMirror(t)
+	page, _ := m.File(catalog.ClientsPath)
+	text, _ := m.File(catalog.ClientsMarkdownPath)
+	html := string(page.Body)
+	for _, k := range m.cat.Clients() {
+		for _, want := range []string{`id="` + k.ID + `"`, "version " + k.Version + ", run on <time>" + string(k.Day) + "</time>"} {
+			if !strings.Contains(html, want) {
+				t.Errorf("%s: the page has no %s", k.ID, want)
+			}
+		}
+		if !strings.Contains(string(text.Body), m.cat.ClientSentence(k)) && !strings.Contains(k.Name, "'") {
+			t.Errorf("%s: the Markdown has no %s", k.ID, m.cat.ClientSentence(k))
+		}
+	}
+	cells := 0
+	for _, s := range m.cat.Shapes() {
+		if f, ok := m.File(catalog.VectorPath(s.ID)); !ok || !strings.Contains(html, `href="`+f.Path+`"`) {
+			t.Errorf("%s: no vector", s.ID)
+		}
+		cells += strings.Count(strings.Join(m.cat.ResultsWith(s.ID), ""), catalog.NotMeasured)
+	}
+	if n := strings.Count(html, ">"+catalog.NotMeasured+"<"); n < 2 || cells == 0 {
+		t.Errorf("%d cells are not measured", n)
+	}
+	l402, _ := m.File(catalog.ProtocolPath("l402"))
+	payers := m.cat.Payers("l402")
+	if !strings.Contains(string(l402.Body), `id="payers"`) || len(payers) < 10 || payers[0].Pays < payers[len(payers)-1].Pays {
+		t.Errorf("payers of L402: %+v", payers)
+	}
+}

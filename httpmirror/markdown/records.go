@@ -1,0 +1,174 @@
+package markdown
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/httpmirror/phrase"
+)
+
+func (r *Renderer) memberChanges(w *Writer, members []catalog.MemberChange) {
+	for _, m := range members {
+		if catalog.DigestMember(m.Name) {
+			w.Item(Code(m.Name), "changed")
+			continue
+		}
+		w.Item(Code(m.Name), "")
+		r.memberValue(w, "was", m, m.Old)
+		r.memberValue(w, "is", m, m.New)
+	}
+}
+
+// memberValue writes a value of a member. Links in our own texts are made to work wherever they are read. Quotes stay
+// as their sources have them.
+func (r *Renderer) memberValue(w *Writer, label string, m catalog.MemberChange, value json.RawMessage) {
+	text := m.Text(value)
+	if strings.HasPrefix(m.Name, "body") || strings.HasPrefix(m.Name, "readme") {
+		text = string(absoluteLinks(text, r.site.Base))
+	}
+	switch {
+	case text == "":
+		w.Printf("  - %s: nothing\n", label)
+	case strings.ContainsAny(text, "\n`"):
+		w.Printf("  - %s:\n\n%s\n", label, Fence(strings.TrimSuffix(text, "\n"), "    "))
+	default:
+		w.Printf("  - %s: %s\n", label, Code(text))
+	}
+}
+
+// published returns when something was published, within a sentence.
+func published(d *catalog.Date) string {
+	if d == nil {
+		return "undated"
+	}
+	return "published " + string(*d)
+}
+
+func dateOrUnknown(d *catalog.Date) string {
+	if d == nil {
+		return "date not known"
+	}
+	return string(*d)
+}
+
+// section writes an entry as it stands in lists.
+func (r *Renderer) section(w *Writer, e *catalog.Entry) {
+	for _, part := range [...]string{"\n## ", Text(e.Title), "\n\n", Text(e.Summary), "\n\n"} {
+		w.WriteString(part)
+	}
+	w.Item("Source", Address(e.URL))
+	w.Item("Publisher", Text(e.Publisher))
+	if len(e.Authors) > 0 {
+		w.Item("Authors", List(e.Authors))
+	}
+	w.Item("Published", dateOrUnknown(e.DatePublished))
+	w.Item("Type", Text(e.Type))
+	w.Item("Category", r.link(e.Category, catalog.CategoryMarkdownPath(e.Category)))
+	w.Item("Tags", r.tags(e.Tags))
+	w.Item("Verified at", string(e.VerifiedAt))
+	if e.HTTPStatus == 0 {
+		w.Item("Link check", phrase.Unchecked(r.cat))
+	} else {
+		w.Item("Link last checked", string(e.LastChecked)+", HTTP status "+strconv.Itoa(e.HTTPStatus))
+	}
+	if e.ArchiveURL != nil {
+		w.Item("Archived copy", Address(*e.ArchiveURL))
+	}
+	w.Item("Entry", Code(e.ID)+", "+r.url(catalog.EntryJSONPath(e.ID)))
+}
+
+// tags returns tags as links to their lists.
+func (r *Renderer) tags(tags []string) string {
+	links := make([]string, len(tags))
+	for i, t := range tags {
+		links[i] = r.link(t, catalog.TagMarkdownPath(t))
+	}
+	return strings.Join(links, ", ")
+}
+
+// quotation returns words of a source in quotation marks. Where they are markup, they are shown and have no effect,
+// also for readers that only look for what resembles a link or an element.
+func quotation(s string) string {
+	return "“" + strings.NewReplacer("](", `]\(`, `\<`, "&lt;").Replace(Text(s)) + "”"
+}
+
+// Body returns the text of an article with links that work wherever it is read.
+func (r *Renderer) Body(a *catalog.Article) []byte {
+	return absoluteLinks(withoutLinks(a.Body, r.absent), r.site.Base)
+}
+
+// fact returns the bullet of a fact. Values that are lists get a list of their own.
+func fact(name string, value any) string {
+	var w Writer
+	switch v := value.(type) {
+	case string:
+		if name == "example" {
+			w.Printf("- %s:\n\n%s\n", name, Fence(v, "  "))
+			break
+		}
+		if target(v) != "" {
+			w.Item(name, Address(v))
+			break
+		}
+		w.Item(name, Text(v))
+	case []int:
+		codes := make([]string, len(v))
+		for i, c := range v {
+			codes[i] = strconv.Itoa(c)
+		}
+		w.Item(name, strings.Join(codes, ", "))
+	case []string:
+		w.Printf("- %s:\n", name)
+		for i, step := range v {
+			w.Printf("  %d. %s\n", i+1, Text(step))
+		}
+	default:
+		w.Printf("- %s:\n", name)
+		for _, line := range factLines(v) {
+			w.Printf("  - %s\n", line)
+		}
+	}
+	return w.String()
+}
+
+// factLines returns the items of a list of objects, one a line.
+func factLines(value any) []string {
+	var lines []string
+	switch v := value.(type) {
+	case []catalog.Header:
+		for _, h := range v {
+			lines = append(lines, fmt.Sprintf("%s (%s): %s", Code(h.Name), Text(h.Direction), Text(h.Role)))
+		}
+	case []catalog.Network:
+		for _, n := range v {
+			line := Text(n.Name)
+			for _, part := range []struct {
+				label string
+				value *string
+			}{{"CAIP-2", n.CAIP2}, {"asset", n.Asset}, {"contract", n.Contract}} {
+				if part.value != nil {
+					line += ", " + part.label + " " + Code(*part.value)
+				}
+			}
+			lines = append(lines, line)
+		}
+	case []catalog.Link:
+		for _, l := range v {
+			lines = append(lines, Link(l.Name, l.URL))
+		}
+	case []catalog.Library:
+		for _, l := range v {
+			if l.URL == nil {
+				lines = append(lines, Text(l.Name))
+			} else {
+				lines = append(lines, Link(l.Name, *l.URL))
+			}
+		}
+	default:
+		panic(fmt.Sprintf("markdown: no form for a fact of type %T", value))
+	}
+	return lines
+}

@@ -1,0 +1,140 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+
+	"almanac/catalog"
+)
+
+// factTopics are the subjects of the facts of a protocol.
+var factTopics = map[string]string{
+	"quote_where": "price", "proof_where": "receipt",
+	"spec_url": "addresses", "http_status_codes": "codes", "http_headers": "names", "payment_rail": "networks",
+	"networks":     "networks",
+	"facilitators": "implementations", "client_libraries": "implementations", "pay_flow": "function",
+	"example": "example",
+	"status":  "status", "version": "version", "steward": "people", "licence": "licence", "rail": "networks",
+	"unit_of_price": "price", "fees": "price",
+	"minimum_amount": "limits", "quote_expiry": "limits", "credential_reuse": "reuse", "idempotency": "reuse",
+	"latest_release": "version", "account_needed": "needs",
+	"human_in_loop": "needs", "status_codes": "codes", "reference_implementations": "implementations",
+	"refund": "refund", "receipt": "receipt", "transports": "transports", "discovery": "discovery",
+	"who_settles": "settlement", "who_asks": "settlement", "finality": "settlement",
+}
+
+// protocolPassages returns the facts of a protocol, and the readings and releases of its profile.
+func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
+	page := c.Site().URL(catalog.ProtocolPath(p.ID))
+	var list []Passage
+	profile, ok := c.Profile(p.ID)
+	if ok {
+		list = append(list, profileSummary(c, profile))
+	} else {
+		list = append(list, Passage{Kind: PassageSummary, Title: p.Name, Text: p.Name + ": checked facts.", URL: page,
+			VerifiedAt: p.VerifiedAt()})
+	}
+	for _, f := range p.Facts() {
+		if f.Value == nil {
+			continue
+		}
+		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source,
+			VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name], addresses: " " + f.Source}
+		sep := "; "
+		switch f.Name {
+		case "notes", "example", "pay_flow": // which are whole sentences, and a text of the wire
+			sep = "\n"
+		default:
+			fact.lead = factLead(p.Name, f.Label)
+		}
+		list = fact.appendParts(list, strings.Join(factParts(f.Value), sep), sep)
+	}
+	if ok {
+		list = append(list, profilePassages(c, profile)...)
+	}
+	return list
+}
+
+// profileSummary returns the summary of a profile.
+func profileSummary(c *catalog.Catalog, p *catalog.Profile) Passage {
+	return Passage{Kind: PassageSummary, Title: p.Name, Text: p.Sentence(), URL: c.Site().URL(catalog.ProtocolPath(p.ID)),
+		VerifiedAt: p.VerifiedAt()}
+}
+
+// profilePassages returns the readings and releases of a profile as sentences.
+func profilePassages(c *catalog.Catalog, p *catalog.Profile) []Passage {
+	page := c.Site().URL(catalog.ProtocolPath(p.ID))
+	var list []Passage
+	for _, f := range p.Fields() {
+		if f.Value == nil {
+			continue
+		}
+		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#choice-" + f.Name, Source: f.Source,
+			VerifiedAt: f.VerifiedAt, lead: factLead(p.Name, f.Label), topic: factTopics[f.Name],
+			contrast: f.Name == "rail" || f.Name == "who_settles"}
+		list = fact.appendParts(list, strings.Join(factParts(f.Value), "; "), "; ")
+	}
+	for _, e := range p.Events {
+		text := fmt.Sprintf("%s %s was published on %s: %s.", p.Name, e.Version, e.Date,
+			strings.TrimSuffix(e.Text, "."))
+		for _, text := range chunks(text, " ", maxPassage) {
+			list = append(list, Passage{Kind: PassageFact, Title: "Release " + e.Version, Text: text, URL: page,
+				Source: e.Source, VerifiedAt: e.VerifiedAt, topic: "dates"})
+		}
+	}
+	return list
+}
+
+// factLead returns the beginning of a sentence that says a fact: "x402, networks: ". Abbreviations keep their capitals.
+func factLead(name, label string) string {
+	if label[1] >= 'a' {
+		label = strings.ToLower(label[:1]) + label[1:]
+	}
+	return name + ", " + label + ": "
+}
+
+// factParts returns the parts of a fact's value as text.
+func factParts(v any) []string {
+	var parts []string
+	switch v := v.(type) {
+	case []int:
+		codes := strings.Trim(fmt.Sprint(v), "[]")
+		parts = []string{strings.ReplaceAll(codes, " ", ", ")}
+	case []catalog.Header:
+		for _, h := range v {
+			parts = append(parts, fmt.Sprintf("%s (%s): %s", h.Name, h.Direction, h.Role))
+		}
+	case []catalog.Network:
+		for _, n := range v {
+			parts = append(parts, named(n.Name, joinSet(", ", deref(n.CAIP2), deref(n.Asset), deref(n.Contract))))
+		}
+	case []catalog.Link:
+		for _, l := range v {
+			parts = append(parts, named(l.Name, l.URL))
+		}
+	case []catalog.Library:
+		for _, l := range v {
+			parts = append(parts, named(l.Name, deref(l.URL)))
+		}
+	case []string:
+		parts = v
+	default:
+		parts = []string{fmt.Sprint(v)}
+	}
+	return parts
+}
+
+// named returns a name with its details in parentheses, if it has any.
+func named(name, details string) string {
+	if details == "" {
+		return name
+	}
+	return name + " (" + details + ")"
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -1,0 +1,106 @@
+package challenge
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+const clauseCashu = "Cashu, NUT-24, Server response"
+
+// ReadCashu reads a payment request of Cashu: the value of X-Cashu in a 402 (NUT-24), or the same text elsewhere.
+func ReadCashu(value string) Offer {
+	o := Offer{Scheme: OfferCashu, Place: "X-Cashu"}
+	value = strings.TrimSpace(value)
+	if len(value) > 5 && strings.EqualFold(value[:5], "creqB") {
+		return o // NUT-26 writes the same request in bech32m
+	}
+	encoded, ok := strings.CutPrefix(value, "creqA")
+	b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("+", "-", "/", "_").Replace(encoded), "="))
+	if !ok || err != nil {
+		o.fault(clauseCashu, "Encode the payment request as NUT-18 does: creqA and base64url of CBOR.",
+			"The header X-Cashu is not a payment request that begins with creqA.")
+		return o
+	}
+	item, rest, err := cborItem(b, 0)
+	request, isMap := item.(map[string]any)
+	if err != nil || !isMap || len(rest) > 0 {
+		o.fault("Cashu, NUT-18, Encoded Request", "Encode the payment request as a CBOR map.",
+			"The payment request is not one CBOR map.")
+		return o
+	}
+	if amount, ok := request["a"].(uint64); ok && amount > 0 {
+		o.Amount = fmt.Sprint(amount)
+	} else {
+		o.fault(clauseCashu, "Add the amount, a positive whole number.", "The payment request has no positive amount a.")
+	}
+	if o.Currency, _ = request["u"].(string); o.Currency == "" {
+		o.fault(clauseCashu, "Add the unit, such as sat.", "The payment request has no unit u.")
+	}
+	if mints, _ := request["m"].([]any); len(mints) == 0 {
+		o.fault(clauseCashu, "List the addresses of the accepted mints.", "The payment request has no mints m.")
+	}
+	return o
+}
+
+var errCBOR = errors.New("it is not CBOR")
+
+// cborItem returns the first item of b (RFC 8949) and the bytes after it. A map has text keys, an integer is a uint64
+// or, if negative, an int64, a simple value or a float nil.
+func cborItem(b []byte, depth int) (item any, rest []byte, err error) {
+	if len(b) == 0 || depth > 16 {
+		return nil, nil, errCBOR
+	}
+	major, info := b[0]>>5, b[0]&31
+	b = b[1:]
+	n := uint64(info)
+	if info >= 24 {
+		size := 1 << (info - 24)
+		if info > 27 || len(b) < size { // an indefinite length is not deterministic, and no wallet writes it
+			return nil, nil, errCBOR
+		}
+		var wide [8]byte
+		copy(wide[8-size:], b)
+		n, b = binary.BigEndian.Uint64(wide[:]), b[size:]
+	}
+	switch major {
+	case 0:
+		return n, b, nil
+	case 1:
+		return -1 - int64(n&(1<<63-1)), b, nil
+	case 2, 3:
+		if n > uint64(len(b)) {
+			return nil, nil, errCBOR
+		}
+		return string(b[:n]), b[n:], nil
+	case 6:
+		return cborItem(b, depth+1) // the tag says nothing about the value of a payment request
+	case 7:
+		return nil, b, nil
+	}
+	if n > uint64(len(b)) { // each element has a byte at least
+		return nil, nil, errCBOR
+	}
+	list, object := []any{}, map[string]any{}
+	for range n {
+		var element any
+		if element, b, err = cborItem(b, depth+1); err != nil {
+			return nil, nil, err
+		}
+		if major == 4 {
+			list = append(list, element)
+			continue
+		}
+		key, ok := element.(string)
+		if element, b, err = cborItem(b, depth+1); err != nil || !ok {
+			return nil, nil, errCBOR
+		}
+		object[key] = element
+	}
+	if major == 4 {
+		return list, b, nil
+	}
+	return object, b, nil
+}

@@ -1,0 +1,150 @@
+package challenge
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// The errors of JSON-RPC that carry challenges of the scheme Payment (draft-payment-transport-mcp), and the status that
+// x402 version 1 uses as an error.
+const (
+	codePaymentRequired = -32042
+	codeFailed          = -32043
+	codeX402            = 402
+)
+
+const clauseMCP = "draft-payment-transport-mcp, Challenge Structure"
+
+// ReadMessage returns the offers of a JSON message: an answer of MCP or other JSON-RPC, or a task or message of A2A in
+// versions 0.3 and 1.0, with or without the envelope of JSON-RPC.
+func ReadMessage(text []byte) []Offer {
+	var doc map[string]any
+	if len(text) > maxHeader || json.Unmarshal(text, &doc) != nil {
+		return nil
+	}
+	var offers []Offer
+	if code, ok := member(doc, "error", "code").(float64); ok {
+		switch data, _ := member(doc, "error", "data").(map[string]any); {
+		case code == codePaymentRequired && data["challenges"] != nil, code == codeFailed:
+			offers = readChallenges(data, "error") // -32042 is also the code of URL elicitation
+		case code == codeX402 && data["x402Version"] != nil:
+			offers = readX402(data, "error")
+			for i := range offers {
+				if data["x402Version"] == 2.0 {
+					offers[i].fault("x402, transports-v2/mcp.md, Payment Required Signaling",
+						"Send a tool result with isError and the object in structuredContent.",
+						"x402 version 2 is in an error of JSON-RPC, and clients read the result of the tool.")
+				}
+			}
+		}
+	}
+	if result, ok := doc["result"].(map[string]any); ok {
+		offers = append(offers, readResult(result)...)
+	}
+	for _, message := range agentMessages(doc) {
+		if required, ok := member(message, "metadata", "x402.payment.required").(map[string]any); ok {
+			offers = append(offers, readX402(required, "metadata")...)
+		}
+	}
+	return offers
+}
+
+// readResult reads the result of an MCP request.
+func readResult(result map[string]any) []Offer {
+	var offers []Offer
+	if required, ok := member(result, "_meta", "org.paymentauth/payment-required").(map[string]any); ok {
+		offers = readChallenges(required, "_meta")
+	}
+	content, _ := result["structuredContent"].(map[string]any)
+	if content == nil && result["isError"] == true {
+		content = firstText(result)
+	}
+	if result["resultType"] == "payment_required" { // the extension org.x402/payment
+		content, _ = result["paymentRequired"].(map[string]any)
+	} else if result["isError"] != true {
+		return offers
+	}
+	if content["x402Version"] != nil && content["accepts"] != nil {
+		offers = append(offers, readX402(content, "result")...)
+	}
+	if required, ok := content["payment_required"].(map[string]any); ok { // an almanac's paid tool
+		if o, ok := readL402Object(required, "result"); ok {
+			offers = append(offers, o)
+		}
+	}
+	return offers
+}
+
+// firstText reads the first text of a result as a JSON object.
+func firstText(result map[string]any) (object map[string]any) {
+	list, _ := result["content"].([]any)
+	if len(list) == 0 {
+		return nil
+	}
+	if json.Unmarshal([]byte(text(member(list[0], "text"))), &object) != nil {
+		return nil
+	}
+	return object
+}
+
+// readChallenges reads the member challenges of an object.
+func readChallenges(data map[string]any, place string) []Offer {
+	list, _ := data["challenges"].([]any)
+	if len(list) == 0 {
+		o := Offer{Scheme: OfferPayment, Place: place}
+		o.fault(clauseMCP, "Add the challenges.", "The array challenges is missing or empty.")
+		return []Offer{o}
+	}
+	var offers []Offer
+	for _, entry := range list[:min(len(list), maxOffers)] {
+		members, _ := entry.(map[string]any)
+		raw := Raw{Scheme: Payment}
+		for _, name := range []string{"id", "realm", "method", "intent", "expires", "digest", "opaque", "description",
+			"header"} {
+			if s, ok := members[name].(string); ok {
+				raw.Params = append(raw.Params, Param{Name: name, Value: s, Quoted: true})
+			}
+		}
+		request := text(members["request"])
+		native, isObject := members["request"].(map[string]any)
+		if isObject {
+			request = Encode(CanonicalObject(native).Canonical())
+		}
+		if request != "" {
+			raw.Params = append(raw.Params, Param{Name: "request", Value: request, Quoted: true})
+		}
+		o := readPayment(raw)
+		if !isObject && request != "" {
+			o.fault(clauseMCP, "Send the request as a JSON object.", "The request is not a JSON object.")
+		}
+		for i, f := range o.Faults {
+			o.Faults[i].Clause = strings.Replace(f.Clause, clauseRequired, clauseMCP, 1)
+		}
+		o.Place, o.Raw = place, nil
+		offers = append(offers, o)
+	}
+	return offers
+}
+
+// agentMessages returns the messages of A2A in a document: of a task, of a stream's event, or by itself. Version 1.0
+// puts a task or message below its name, version 0.3 tells them by the member kind.
+func agentMessages(doc map[string]any) []any {
+	var found []any
+	for _, root := range []any{doc, doc["result"], doc["params"]} {
+		for _, name := range []string{"", "task", "message", "statusUpdate"} {
+			v := root
+			if name != "" {
+				v = member(root, name)
+			}
+			object, ok := v.(map[string]any)
+			if !ok {
+				continue
+			}
+			found = append(found, object)
+			if m := member(object, "status", "message"); m != nil {
+				found = append(found, m)
+			}
+		}
+	}
+	return found
+}

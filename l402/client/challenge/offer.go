@@ -1,0 +1,203 @@
+package challenge
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"almanac/l402/client/bolt11"
+)
+
+// A Fault is a departure of an offer from a specification.
+type Fault struct {
+	Clause   string `json:"clause"`   // the specification and its section
+	Sentence string `json:"sentence"` // the departure
+	Remedy   string `json:"remedy"`   // for the server's operator
+}
+
+// The schemes of offers.
+const (
+	OfferL402    = "l402" // and LSAT
+	OfferPayment = "payment"
+	OfferX402    = "x402"
+	OfferCashu   = "cashu"
+)
+
+// An Offer is one way to pay that a server states, in any scheme. A member that the server does not state is empty.
+type Offer struct {
+	Scheme    string
+	Method    string // of Payment; of x402 its scheme, such as exact; lightning for L402
+	Intent    string // of Payment
+	Amount    string // in the smallest unit of the currency, as stated
+	Currency  string // msat for L402, whose invoice states it
+	Network   string
+	Resource  string // the address that it is for, of x402
+	ExpiresAt time.Time
+	Faults    []Fault
+
+	Place string // WWW-Authenticate, PAYMENT-REQUIRED, X-Cashu, body, error, result, _meta or metadata
+	Raw   *Raw   // of WWW-Authenticate
+
+	// Challenge can be paid over Lightning and answered by this module. Err is the reason if there is none.
+	Challenge *Challenge
+	Err       error
+}
+
+func (o *Offer) fault(clause, remedy, sentence string, args ...any) {
+	o.Faults = append(o.Faults, Fault{clause, fmt.Sprintf(sentence, args...), remedy})
+}
+
+// The clauses of faults.
+const (
+	clauseGrammar  = "RFC 9110, section 11.2"
+	clauseL402     = "L402, protocol-specification.md, Server Flow"
+	clauseMacaroon = "L402, macaroon-spec.md, Identifier Structure"
+	clauseEncoding = "L402, macaroon-spec.md, HTTP Header Encoding"
+	clauseBolt11   = "BOLT 11"
+)
+
+// ReadHTTP returns the offers of an HTTP response, in the order of its headers: WWW-Authenticate, PAYMENT-REQUIRED,
+// X-Cashu, then the body. Other schemes of WWW-Authenticate are passed over.
+func ReadHTTP(header http.Header, body []byte) []Offer {
+	var offers []Offer
+	l402 := false
+	for _, raw := range Split(header["Www-Authenticate"]) {
+		switch {
+		case strings.EqualFold(raw.Scheme, L402), strings.EqualFold(raw.Scheme, LSAT):
+			offers = append(offers, readL402(raw))
+			l402 = true
+		case strings.EqualFold(raw.Scheme, Payment):
+			offers = append(offers, readPayment(raw))
+		}
+	}
+	required := header["Payment-Required"]
+	for _, v := range bounded(required) {
+		offers = append(offers, readX402Header(v)...)
+	}
+	for _, v := range bounded(header["X-Cashu"]) {
+		offers = append(offers, ReadCashu(v))
+	}
+	var doc map[string]any
+	if len(body) > maxHeader || json.Unmarshal(body, &doc) != nil {
+		return offers
+	}
+	if version, ok := doc["x402Version"].(float64); ok && (version == 1 || len(required) == 0) {
+		found := readX402(doc, "body")
+		if version != 1 {
+			for i := range found {
+				found[i].fault("x402, transports-v2/http.md, Payment Required Signaling",
+					"Send the object in the header PAYMENT-REQUIRED, in standard base64.",
+					"x402 version 2 is in the body, and clients read the header PAYMENT-REQUIRED.")
+			}
+		}
+		offers = append(offers, found...)
+	}
+	if o, ok := readL402Object(doc, "body"); ok && !l402 && doc["macaroon"] != nil {
+		o.fault(clauseL402, `Send WWW-Authenticate: L402 version="0", token="…", invoice="…".`,
+			"The challenge is in the body, and clients read the header WWW-Authenticate.")
+		offers = append(offers, o)
+	}
+	return offers
+}
+
+// Title returns a short name of the offer, such as "Payment tempo/session" or "x402 exact".
+func (o *Offer) Title() string {
+	switch o.Scheme {
+	case OfferPayment:
+		return "Payment " + o.Method + "/" + o.Intent
+	case OfferX402:
+		return strings.TrimSpace("x402 " + o.Method)
+	case OfferCashu:
+		return "Cashu"
+	}
+	return "L402"
+}
+
+// bounded returns the first values of a header that have maxHeader bytes together.
+func bounded(values []string) []string {
+	size := 0
+	for i, v := range values {
+		if size += len(v); size > maxHeader {
+			return values[:i]
+		}
+	}
+	return values
+}
+
+// readL402 reads a challenge of L402 or LSAT.
+func readL402(raw Raw) Offer {
+	o := Offer{Scheme: OfferL402, Method: "lightning", Place: "WWW-Authenticate", Raw: &raw}
+	for _, f := range raw.Faults {
+		o.fault(clauseGrammar, "Write each parameter as name=\"value\", separated by commas.", "The challenge %s.", f)
+	}
+	scheme := L402
+	if strings.EqualFold(raw.Scheme, LSAT) {
+		scheme = LSAT
+	}
+	c, err := parseL402(scheme, raw)
+	invoice, _ := raw.Get("invoice")
+	inv, invoiceErr := bolt11.Decode(invoice)
+	if invoiceErr == nil {
+		o.price(inv)
+	} else if invoice != "" {
+		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", invoiceErr)
+	}
+	if err != nil {
+		o.Err = fmt.Errorf("the %s challenge %w", raw.Scheme, err)
+		o.fault(clauseOf(raw), "Send one token that commits to the payment hash, in base64, and its invoice.",
+			"The challenge %v.", err)
+		return o
+	}
+	o.Challenge = &c
+	if c.Macaroon != tokenOf(raw) {
+		o.fault(clauseEncoding, "Encode the token in standard base64, with padding.",
+			"The token is not in standard base64 with padding.")
+	}
+	if invoiceErr == nil && c.Hash != inv.Hash {
+		o.fault(clauseMacaroon, "Mint the token for the payment hash of the invoice beside it.",
+			"The token commits to the payment hash %x, and the invoice has %x.", c.Hash, inv.Hash)
+	}
+	return o
+}
+
+// tokenOf returns the token of a challenge, as written.
+func tokenOf(raw Raw) string {
+	if token, n := raw.Get("token"); n > 0 {
+		return token
+	}
+	token, _ := raw.Get("macaroon")
+	return token
+}
+
+// clauseOf returns the clause that a challenge of L402 breaks when it cannot be parsed.
+func clauseOf(raw Raw) string {
+	for _, name := range []string{"macaroon", "token", "invoice"} {
+		if _, n := raw.Get(name); n > 1 {
+			return clauseGrammar
+		}
+	}
+	return clauseL402
+}
+
+// price takes amount, network and expiry from the invoice, which is what the payer pays.
+func (o *Offer) price(inv bolt11.Invoice) {
+	o.Network, o.ExpiresAt, o.Currency = inv.Network, inv.ExpiresAt, "msat"
+	if inv.MilliSats > 0 { // else the payer chooses (BOLT 11)
+		o.Amount = fmt.Sprint(inv.MilliSats)
+	}
+}
+
+// readL402Object reads the macaroon and the invoice of a JSON object.
+func readL402Object(doc map[string]any, place string) (Offer, bool) {
+	mac, _ := doc["macaroon"].(string)
+	invoice, _ := doc["invoice"].(string)
+	if invoice == "" {
+		return Offer{}, false
+	}
+	o := readL402(Raw{Scheme: L402, Params: []Param{
+		{Name: "macaroon", Value: mac, Quoted: true}, {Name: "invoice", Value: invoice, Quoted: true}}})
+	o.Place, o.Raw = place, nil
+	return o, true
+}

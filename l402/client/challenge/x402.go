@@ -1,0 +1,93 @@
+package challenge
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// caip2 is the pattern of a network (CAIP-2).
+var caip2 = regexp.MustCompile(`^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$`)
+
+// decodeObject decodes a JSON object in standard base64, as x402 writes it in headers.
+func decodeObject(text string) (object map[string]any, ok bool) {
+	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+	return object, err == nil && len(b) <= maxHeader && json.Unmarshal(b, &object) == nil && object != nil
+}
+
+// readX402Header reads the value of PAYMENT-REQUIRED.
+func readX402Header(value string) []Offer {
+	const place = "PAYMENT-REQUIRED"
+	doc, ok := decodeObject(value)
+	if !ok {
+		o := Offer{Scheme: OfferX402, Place: place}
+		o.fault("x402, transports-v2/http.md, Payment Required Signaling", "Encode the JSON object with standard base64.",
+			"The header PAYMENT-REQUIRED is not a JSON object in standard base64.")
+		return []Offer{o}
+	}
+	found := readX402(doc, place)
+	if doc["x402Version"] == 1.0 {
+		for i := range found {
+			found[i].fault("x402, transports-v1/http.md, Payment Required Signaling",
+				"Send version 1 in the body, or version 2 in the header.", "The header PAYMENT-REQUIRED has version 1.")
+		}
+	}
+	return found
+}
+
+// readX402 reads the object of x402 that asks for payment, of version 1 or 2. There is an offer for each way to pay, or
+// one with the fault of the object.
+func readX402(doc map[string]any, place string) []Offer {
+	version, _ := doc["x402Version"].(float64)
+	clause := "x402, x402-specification-v2.md, section 5.1.2"
+	members, amount := []string{"scheme", "network", "amount", "asset", "payTo"}, "amount"
+	if version == 1 {
+		clause = "x402, x402-specification-v1.md, section 5.1.2"
+		members, amount = []string{"scheme", "network", "maxAmountRequired", "asset", "payTo"}, "maxAmountRequired"
+		if place != "metadata" { // the resource of an agent is its task
+			members = append(members, "resource", "description")
+		}
+	}
+	whole := Offer{Scheme: OfferX402, Place: place, Resource: text(member(doc, "resource", "url"))}
+	switch {
+	case version != 1 && version != 2:
+		whole.fault(clause, "Send x402Version 2, or 1, as a number.", "The x402Version is %.20q.", text(doc["x402Version"]))
+	case version == 2 && whole.Resource == "":
+		whole.fault(clause, "Add the object resource with its url.", "The object has no resource with a url.")
+	}
+	accepts, _ := doc["accepts"].([]any)
+	if len(accepts) == 0 {
+		whole.fault(clause, "Add at least one way to pay to accepts.", "The array accepts is missing or empty.")
+		return []Offer{whole}
+	}
+	var offers []Offer
+	for _, entry := range accepts[:min(len(accepts), maxOffers)] {
+		o := whole
+		o.Faults = slices.Clone(whole.Faults)
+		way, _ := entry.(map[string]any)
+		for _, name := range members {
+			if s, ok := way[name].(string); !ok || s == "" && name != "description" {
+				o.fault(clause, "Add the member as a string.", "A way to pay in accepts has no string %s.", name)
+			}
+		}
+		o.Method, o.Network, o.Currency = text(way["scheme"]), text(way["network"]), text(way["asset"])
+		o.Amount = text(way[amount])
+		if s, ok := way[amount].(string); ok && s != "" && !baseUnits.MatchString(s) {
+			o.fault(clause, "Write the amount in the smallest unit of the asset.", "The %s is %.40q, not digits.", amount, s)
+		}
+		if version == 2 && o.Network != "" && !caip2.MatchString(o.Network) {
+			o.fault(clause, "Write the network as CAIP-2 does, such as eip155:8453.",
+				"The network is %.40q, which is not a name of CAIP-2.", o.Network)
+		}
+		if n, ok := way["maxTimeoutSeconds"].(float64); !ok || n <= 0 {
+			o.fault(clause, "Add maxTimeoutSeconds as a positive number.", "A way to pay in accepts has no positive maxTimeoutSeconds.")
+		}
+		offers = append(offers, o)
+	}
+	return offers
+}
+
+// maxOffers bounds the offers read of one list.
+const maxOffers = 64

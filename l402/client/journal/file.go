@@ -1,0 +1,305 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// A file is a journal on disk. Each line is a record in JSON behind its checksum; the last line about a purchase or a
+// credential counts. Beside it, a file with the suffix .end has the length that is certainly on disk, which tells a
+// journal that was truncated from one whose last line was never finished.
+type file struct {
+	path string
+	lock *flock.Flock // of all processes that read or write
+
+	mu          sync.Mutex
+	closed      bool
+	f           *os.File // nil before it is read
+	size        int64    // read so far, all of it valid
+	compacted   int64    // the size after the last compaction
+	purchases   map[string]Purchase
+	credentials map[string]Credential
+}
+
+// A record is a line of the file.
+type record struct {
+	Purchase   *purchaseRecord `json:"purchase,omitempty"`
+	Credential *Credential     `json:"credential,omitempty"`
+}
+
+// A purchaseRecord is a purchase with the members that receipts do not show.
+type purchaseRecord struct {
+	Purchase
+	Challenge         []byte `json:"challenge"`
+	ReservedMilliSats int64  `json:"reserved_msat"`
+}
+
+const (
+	title       = "almanac journal 1\n" // the first line
+	maxGarbage  = 1 << 20               // bytes of a file that is too small to compact
+	lockTimeout = 30 * time.Second      // for another process to finish its step
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// locked calls f while no other process reads or writes, with the records of all of them.
+func (j *file) locked(ctx context.Context, f func() error) (err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return os.ErrClosed
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
+	defer cancel()
+	if _, err := j.lock.TryLockContext(ctx, time.Millisecond); err != nil {
+		return fmt.Errorf("wait for another process: %w", err)
+	}
+	defer func() { err = errors.Join(err, j.lock.Unlock()) }()
+	if err := j.read(); err != nil {
+		return err
+	}
+	return f()
+}
+
+// read reads the lines that other processes added, or all of a file that was replaced.
+func (j *file) read() error {
+	end, err := j.end()
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(j.path)
+	if errors.Is(err, os.ErrNotExist) && (j.f != nil || end > 0) {
+		return fmt.Errorf("%w, although it was used; restore it, or remove %s.end to begin with new limits", err, j.path)
+	}
+	if j.f == nil || err == nil && !isSame(j.f, info) {
+		if err := j.open(); err != nil {
+			return err
+		}
+	}
+	if info, err = j.f.Stat(); err != nil {
+		return err
+	}
+	switch {
+	case info.Size() == 0 && end > 0:
+		return fmt.Errorf("the file is empty, although it was used; restore it, or remove it and %s.end to begin with new limits",
+			j.path)
+	case info.Size() < max(end, j.size):
+		return fmt.Errorf("the file is malformed: it has %d bytes of %d; restore it, or move it away to begin with new limits",
+			info.Size(), max(end, j.size))
+	}
+	b := make([]byte, info.Size()-j.size)
+	if _, err := io.ReadFull(io.NewSectionReader(j.f, j.size, int64(len(b))), b); err != nil {
+		return err
+	}
+	for line := range bytes.Lines(b) {
+		if line[len(line)-1] != '\n' && j.size >= end {
+			return nil // the process that wrote it ended before the line was whole, and before anything relied on it
+		}
+		if err := j.apply(line); err != nil {
+			return fmt.Errorf("the file is malformed at byte %d (%w); restore it, or move it away to begin with new limits",
+				j.size, err)
+		}
+		j.size += int64(len(line))
+	}
+	return nil
+}
+
+func isSame(f *os.File, info os.FileInfo) bool {
+	own, err := f.Stat()
+	return err == nil && os.SameFile(own, info)
+}
+
+// open opens the file, of which nothing is read yet.
+func (j *file) open() error {
+	f, err := os.OpenFile(j.path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if j.f != nil {
+		j.f.Close()
+	}
+	j.f, j.size, j.purchases, j.credentials = f, 0, map[string]Purchase{}, map[string]Credential{}
+	return nil
+}
+
+// end returns the length that is certainly on disk, 0 for a new journal.
+func (j *file) end() (int64, error) {
+	b, err := os.ReadFile(j.path + ".end")
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(b) == 0 {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	end, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("the length in %s.end is malformed: %w", j.path, err)
+	}
+	return end, nil
+}
+
+// setEnd writes the length that is on disk, in as many bytes as ever.
+func (j *file) setEnd(end int64) error {
+	f, err := os.OpenFile(j.path+".end", os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%019d", end)
+	return errors.Join(err, f.Close())
+}
+
+// apply takes over a line.
+func (j *file) apply(line []byte) error {
+	if j.size == 0 {
+		if string(line) != title {
+			return errors.New("it is no journal")
+		}
+		return nil
+	}
+	sum, text, _ := bytes.Cut(line, []byte(" "))
+	if string(sum) != checksum(text) {
+		return errors.New("a checksum does not fit")
+	}
+	var r record
+	if err := json.Unmarshal(text, &r); err != nil {
+		return err
+	}
+	j.keep(r)
+	return nil
+}
+
+func (j *file) keep(r record) {
+	if p := r.Purchase; p != nil {
+		p.Purchase.Challenge, p.Purchase.ReservedMilliSats = p.Challenge, p.ReservedMilliSats
+		j.purchases[p.Hash] = p.Purchase
+	}
+	if c := r.Credential; c != nil {
+		j.credentials[c.ID] = *c
+	}
+}
+
+// write writes records down durably, in one step.
+func (j *file) write(records ...record) error {
+	var b bytes.Buffer
+	if j.size == 0 {
+		b.WriteString(title)
+	}
+	for _, r := range records {
+		if err := appendLine(&b, r); err != nil {
+			return err
+		}
+	}
+	err := j.f.Truncate(j.size) // without a line that was never finished
+	if err == nil {
+		_, err = j.f.WriteAt(b.Bytes(), j.size)
+	}
+	if err == nil {
+		err = j.f.Sync()
+	}
+	if err == nil && j.size == 0 {
+		err = syncDir(filepath.Dir(j.path))
+	}
+	if err != nil {
+		return errors.Join(err, j.f.Truncate(j.size))
+	}
+	j.size += int64(b.Len())
+	for _, r := range records {
+		j.keep(r)
+	}
+	if j.size > maxGarbage && j.size > 4*j.compacted {
+		return j.compact()
+	}
+	return j.setEnd(j.size)
+}
+
+func appendLine(b *bytes.Buffer, r record) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	line = append(line, '\n')
+	fmt.Fprintf(b, "%s %s", checksum(line), line)
+	return nil
+}
+
+// checksum returns the checksum of a line as the file has it, in eight hexadecimal digits.
+func checksum(line []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(line, castagnoli)) }
+
+// compact replaces the file by one without the lines that later ones replaced. Where that fails, as on a full disk, the
+// longer file is as good.
+func (j *file) compact() error {
+	b := bytes.NewBufferString(title)
+	for _, p := range j.purchases {
+		if err := appendLine(b, newPurchaseRecord(p)); err != nil {
+			return err
+		}
+	}
+	for _, c := range j.credentials {
+		if err := appendLine(b, record{Credential: &c}); err != nil {
+			return err
+		}
+	}
+	if err := j.setEnd(0); err != nil { // the new file is shorter
+		return err
+	}
+	if replace(j.path, b.Bytes()) != nil {
+		os.Remove(j.path + ".new")
+	}
+	if err := j.read(); err != nil { // the new file, if there is one
+		return err
+	}
+	j.compacted = j.size
+	return j.setEnd(j.size)
+}
+
+func newPurchaseRecord(p Purchase) record {
+	return record{Purchase: &purchaseRecord{p, p.Challenge, p.ReservedMilliSats}}
+}
+
+// replace replaces a file durably. The temporary file of a process that ended before is written anew.
+func replace(path string, b []byte) error {
+	f, err := os.OpenFile(path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func (j *file) close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.closed = true
+	err := j.lock.Close()
+	if j.f != nil {
+		err = errors.Join(err, j.f.Close())
+		j.f = nil
+	}
+	return err
+}

@@ -1,0 +1,114 @@
+// Package cln pays with a Core Lightning node over its plugin clnrest (https://docs.corelightning.org/docs/rest).
+//
+// It needs a rune for two methods: lightning-cli createrune restrictions='[["method=pay","method=listpays"]]'.
+package cln
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"almanac/l402/client/wallet"
+	"almanac/l402/client/wallet/rest"
+)
+
+// A Wallet is a Core Lightning node. It implements [wallet.Wallet].
+type Wallet struct{ node *rest.Client }
+
+var _ wallet.Wallet = (*Wallet)(nil)
+
+// New reads the files: ca.pem of clnrest, and the rune. It does not call the node.
+func New(address, certFile, runeFile string) (*Wallet, error) {
+	node, err := rest.New(address, certFile)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := rest.ReadSecret(runeFile)
+	if err != nil {
+		return nil, err
+	}
+	node.Header.Set("Rune", secret)
+	return &Wallet{node}, nil
+}
+
+// A payment is an answer of pay, or a part of that of listpays.
+type payment struct {
+	Status          string `json:"status"`
+	PaymentPreimage string `json:"payment_preimage"`
+	Preimage        string `json:"preimage"`
+	AmountMsat      int64  `json:"amount_msat"`
+	SentMsat        int64  `json:"amount_sent_msat"`
+}
+
+// call calls a method, and returns the message of a JSON-RPC error as a refusal.
+func (w *Wallet) call(ctx context.Context, method string, in map[string]any, out any) (refusal string, err error) {
+	res, err := w.node.Call(ctx, http.MethodPost, "/v1/"+method, in)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	var text json.RawMessage
+	if err := json.NewDecoder(res.Body).Decode(&text); err != nil {
+		return "", fmt.Errorf("read the node's answer of status %d: %w", res.StatusCode, err)
+	}
+	if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated {
+		var fault struct {
+			Message string `json:"message"`
+		}
+		if json.Unmarshal(text, &fault) != nil || fault.Message == "" {
+			return "", fmt.Errorf("the node answered with status %d", res.StatusCode)
+		}
+		return fmt.Sprintf("the node says: %.200s", fault.Message), nil
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		return "", fmt.Errorf("read the node's answer: %w", err)
+	}
+	return "", nil
+}
+
+// Pay implements wallet.Wallet.
+func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
+	var paid payment
+	refusal, err := w.call(ctx, "pay", map[string]any{"bolt11": p.Invoice, "maxfee": p.FeeLimitMilliSats,
+		"retry_for": max(1, int64(p.Timeout/time.Second))}, &paid)
+	switch {
+	case err != nil:
+		return wallet.Outcome{}, err
+	case refusal != "":
+		return rest.Refused(ctx, w, p.Hash, refusal)
+	case paid.Status == "complete":
+		return wallet.Success(paid.PaymentPreimage, paid.SentMsat-paid.AmountMsat)
+	}
+	return w.Track(ctx, p.Hash)
+}
+
+// Track implements wallet.Wallet. One attempt that succeeded or is under way outweighs those that failed.
+func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	var found struct {
+		Pays []payment `json:"pays"`
+	}
+	refusal, err := w.call(ctx, "listpays", map[string]any{"payment_hash": hex.EncodeToString(hash[:])}, &found)
+	switch {
+	case err != nil:
+		return wallet.Outcome{}, err
+	case refusal != "":
+		return wallet.Outcome{}, fmt.Errorf("ask about a payment: %s", refusal)
+	}
+	out := wallet.Outcome{Status: wallet.Unknown}
+	for _, p := range found.Pays {
+		switch p.Status {
+		case "complete":
+			return wallet.Success(p.Preimage, p.SentMsat-p.AmountMsat)
+		case "failed":
+			if out.Status == wallet.Unknown {
+				out = wallet.Outcome{Status: wallet.Failed, Reason: "the node found no route within the fee limit and the time"}
+			}
+		default:
+			out = wallet.Outcome{Status: wallet.Pending}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,98 @@
+// Package phoenixd pays with a phoenixd over its HTTP interface (https://phoenix.acinq.co/server/api).
+//
+// It needs the password for full access. phoenixd has no limit for fees: they are counted as it reports them.
+package phoenixd
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"almanac/l402/client/wallet"
+	"almanac/l402/client/wallet/rest"
+)
+
+// A Wallet is a phoenixd. It implements [wallet.Wallet].
+type Wallet struct{ node *rest.Client }
+
+var _ wallet.Wallet = (*Wallet)(nil)
+
+// New reads the password, http-password of phoenix.conf. It does not call the node. certFile may be empty.
+func New(address, certFile, passwordFile string) (*Wallet, error) {
+	node, err := rest.New(address, certFile)
+	if err != nil {
+		return nil, err
+	}
+	password, err := rest.ReadSecret(passwordFile)
+	if err != nil {
+		return nil, err
+	}
+	node.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(":"+password)))
+	return &Wallet{node}, nil
+}
+
+// An answer is that to an order, or the record of an earlier one.
+type answer struct {
+	PaymentPreimage string `json:"paymentPreimage"`
+	Reason          string `json:"reason"`
+
+	Preimage    string `json:"preimage"`
+	Fees        int64  `json:"fees"` // in millisatoshis
+	CompletedAt int64  `json:"completedAt"`
+}
+
+// call returns an answer, or the text of a refusal. Everything else is an error.
+func (w *Wallet) call(ctx context.Context, method, path string, in any) (a answer, status int, refusal string, err error) {
+	res, err := w.node.Call(ctx, method, path, in)
+	if err != nil {
+		return a, 0, "", err
+	}
+	defer res.Body.Close()
+	switch res.StatusCode {
+	case http.StatusOK:
+		if err = json.NewDecoder(res.Body).Decode(&a); err != nil {
+			err = fmt.Errorf("read the answer of phoenixd: %w", err)
+		}
+		return a, res.StatusCode, a.Reason, err
+	case http.StatusBadRequest, http.StatusNotFound:
+		text, err := io.ReadAll(res.Body)
+		return a, res.StatusCode, fmt.Sprintf("phoenixd says: %.200s", text), err
+	}
+	return a, 0, "", fmt.Errorf("phoenixd answered with status %d; is its password the one of full access (http-password)?",
+		res.StatusCode)
+}
+
+// Pay implements wallet.Wallet.
+func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
+	_, _, refusal, err := w.call(ctx, http.MethodPost, "/payinvoice", url.Values{"invoice": {p.Invoice}})
+	switch {
+	case err != nil:
+		return wallet.Outcome{}, err
+	case refusal == "", strings.Contains(refusal, "progress"): // "another payment is in progress for that invoice"
+		return w.Track(ctx, p.Hash) // which has the fee to the millisatoshi
+	}
+	return rest.Refused(ctx, w, p.Hash, refusal)
+}
+
+// Track implements wallet.Wallet. The record of a failed payment may be that of an earlier order, while another is under
+// way; phoenixd, asked to pay the invoice again, knows, so that such a payment counts as unknown.
+func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
+	a, status, refusal, err := w.call(ctx, http.MethodGet, "/payments/outgoingbyhash/"+hex.EncodeToString(hash[:]), nil)
+	switch {
+	case err != nil:
+		return wallet.Outcome{}, err
+	case status == http.StatusNotFound, status == http.StatusOK && a.Preimage == "" && a.CompletedAt != 0:
+		return wallet.Outcome{Status: wallet.Unknown}, nil
+	case status != http.StatusOK:
+		return wallet.Outcome{}, fmt.Errorf("ask about a payment: %s", refusal)
+	case a.Preimage == "":
+		return wallet.Outcome{Status: wallet.Pending}, nil
+	}
+	return wallet.Success(a.Preimage, a.Fees)
+}

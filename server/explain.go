@@ -1,0 +1,83 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"almanac/catalog"
+	"almanac/l402/client/explain"
+	"almanac/problem"
+)
+
+// explains reports whether the service explains payments: a catalogue about something else does not.
+func (b *builder) explains(c *catalog.Catalog) bool {
+	return b.cfg.Explain != nil && len(c.ProtocolPageIDs()) > 0
+}
+
+// explain answers a posted text with its meaning. The text may have secrets: nothing of it is stored or logged.
+func (b *builder) explain(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Access-Control-Allow-Origin", "*")
+	switch r.Method {
+	case http.MethodPost:
+	case http.MethodOptions:
+		h.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
+		h.Set("Access-Control-Allow-Headers", "Content-Type")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	default:
+		h.Set("Allow", "POST, OPTIONS")
+		b.problems.Write(w, r, problem.New(problem.MethodNotAllowed))
+		return
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, explain.MaxInput))
+	if err != nil {
+		b.problems.Write(w, r, bodyProblem(err))
+		return
+	}
+	var answer bytes.Buffer
+	if err := b.cfg.Explain(string(text)).WriteJSON(&answer); err != nil {
+		b.problems.Write(w, r, err)
+		return
+	}
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(answer.Len()))
+	w.Write(answer.Bytes())
+}
+
+// explainPage answers the form of a mirror's page, which works without a script, with the page of the reading.
+func (b *builder) explainPage(mirror *liveMirror) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, 3*explain.MaxInput+64) // a form escapes a byte in three
+		if err := r.ParseForm(); err != nil {
+			b.problems.Write(w, r, bodyProblem(err))
+			return
+		}
+		// Browsers send the lines of a text with both ends (WHATWG HTML, "constructing the entry list").
+		reading := b.cfg.Explain(strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"))
+		var document strings.Builder
+		if err := reading.WriteJSON(&document); err != nil {
+			b.problems.Write(w, r, err)
+			return
+		}
+		mirror.p.Load().Explained(w, r, strings.Split(strings.TrimSpace(reading.Text()), "\n"), document.String())
+	}
+}
+
+// bodyProblem returns the problem of a body that could not be read.
+func bodyProblem(err error) error {
+	var long *http.MaxBytesError
+	if errors.As(err, &long) {
+		return problem.Errorf(problem.BodyTooLarge, "The text is longer than 64 KiB. Send one response, message or value.")
+	}
+	if errors.As(err, new(url.EscapeError)) {
+		return problem.Errorf(problem.ParameterInvalid, "The text is not encoded as forms are. Send it as curl --data-urlencode does.")
+	}
+	return problem.Errorf(problem.Timeout, "The text did not arrive whole. Send it again.")
+}

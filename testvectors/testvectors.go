@@ -1,0 +1,149 @@
+// Package testvectors has the shapes of 402 that clients meet, and the results of measured clients with them.
+package testvectors
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"almanac/l402/client/shape"
+)
+
+//go:embed 402/*.json
+var files embed.FS
+
+// Requests has the folder 402/requests, which package requests reads.
+//
+//go:embed 402/requests/*.json
+var Requests embed.FS
+
+//go:embed clients.json
+var clients []byte
+
+// A Shape is a file of the folder 402, whose README explains the members.
+type Shape struct {
+	ID        string          `json:"id"`
+	Title     string          `json:"title"`
+	Family    string          `json:"family"`
+	Legal     bool            `json:"legal"`
+	Trap      string          `json:"trap"`
+	HeldOut   bool            `json:"held_out"`
+	Transport string          `json:"transport"`
+	Status    int             `json:"status"`
+	Headers   [][2]string     `json:"headers"`
+	Body      string          `json:"body"`
+	Message   json.RawMessage `json:"message"`
+	Text      string          `json:"text"`
+	Preimage  string          `json:"preimage"`
+	Clauses   []Clause        `json:"clauses"`
+	Reading   json.RawMessage `json:"reading"`
+}
+
+// A Clause is a sentence of a specification in our words.
+type Clause struct {
+	Spec    string `json:"spec"`
+	Section string `json:"section"`
+	Says    string `json:"says"`
+}
+
+// Shapes returns every shape, sorted by id.
+func Shapes() ([]Shape, error) {
+	entries, err := files.ReadDir("402")
+	if err != nil {
+		return nil, err
+	}
+	var all []Shape
+	for _, e := range entries {
+		b, err := files.ReadFile("402/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		var s Shape
+		d := json.NewDecoder(bytes.NewReader(b))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&s); err != nil {
+			return nil, fmt.Errorf("read %s: %w", e.Name(), err)
+		}
+		if s.ID != strings.TrimSuffix(e.Name(), ".json") {
+			return nil, fmt.Errorf("%s has the id %q: name the file after it", e.Name(), s.ID)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// A Client is a program that pays, and its results with shapes.
+type Client struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	URL     string `json:"url"`
+	Command string `json:"command"`
+	Day     string `json:"day"`
+	Cells   []Cell `json:"cells"`
+}
+
+// A Cell is the result of a client with a shape: pays, refuses, stuck or pays wrongly.
+type Cell struct {
+	Shape      string `json:"shape"`
+	Result     string `json:"result"`
+	Reason     string `json:"reason"`
+	Transcript string `json:"transcript"` // its SHA-256
+}
+
+// Clients returns the measured clients, sorted by id.
+func Clients() (all []Client, err error) {
+	if err := json.Unmarshal(clients, &all); err != nil {
+		return nil, fmt.Errorf("read clients.json: %w", err)
+	}
+	return all, nil
+}
+
+// signed is the time at which the shapes that expire are over, and the others are not.
+var signed = time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
+
+// Signature returns the signature by which clients meet the shape.
+func (s *Shape) Signature() shape.Signature {
+	if s.Transport == "mcp" {
+		return shape.MCP(s.Message)
+	}
+	h := http.Header{}
+	for _, line := range s.Headers {
+		h.Add(line[0], line[1])
+	}
+	return shape.HTTP(h, []byte(s.Body), signed)
+}
+
+// Table returns the cells of the shapes that pass, with which package shape predicts.
+func Table(pass func(*Shape) bool) (shape.Table, error) {
+	shapes, err := Shapes()
+	if err != nil {
+		return nil, err
+	}
+	measured, err := Clients()
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*Shape{}
+	for i := range shapes {
+		byID[shapes[i].ID] = &shapes[i]
+	}
+	var t shape.Table
+	for _, c := range measured {
+		for _, cell := range c.Cells {
+			s := byID[cell.Shape]
+			if s == nil {
+				return nil, fmt.Errorf("clients.json: %s was measured with %q, which is no shape", c.ID, cell.Shape)
+			}
+			if pass(s) {
+				t = append(t, shape.Cell{Client: c.ID, Version: c.Version, Transport: s.Transport, Signature: s.Signature(),
+					Result: cell.Result, Day: c.Day})
+			}
+		}
+	}
+	return t, nil
+}
