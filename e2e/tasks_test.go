@@ -75,7 +75,7 @@ var tasks = []struct {
 	{"what changed in the last month", func(v *visitor) {
 		v.click(`.mast a[href="/history/"]`)
 		v.sees("main section h2", "2026")
-		v.sees(".news li", "L402")
+		v.sees(`.news li:has(a[href="/protocols/l402/"])`, "L402")
 	}},
 	{"the evidence of a fact", func(v *visitor) {
 		v.click(l402Card)
