@@ -47,8 +47,8 @@ func ReadCashu(value string) Offer {
 
 var errCBOR = errors.New("it is not CBOR")
 
-// cborItem returns the first item of b (RFC 8949) and the bytes after it. A map has text keys, an integer is a uint64
-// or, if negative, an int64, a simple value or a float nil.
+// cborItem returns the first item of b (RFC 8949) and the bytes after it. A map has text keys, an integer is a uint64,
+// and a negative integer, a simple value or a float is nil.
 func cborItem(b []byte, depth int) (item any, rest []byte, err error) {
 	if len(b) == 0 || depth > 16 {
 		return nil, nil, errCBOR
@@ -68,8 +68,6 @@ func cborItem(b []byte, depth int) (item any, rest []byte, err error) {
 	switch major {
 	case 0:
 		return n, b, nil
-	case 1:
-		return -1 - int64(n&(1<<63-1)), b, nil
 	case 2, 3:
 		if n > uint64(len(b)) {
 			return nil, nil, errCBOR
@@ -77,7 +75,7 @@ func cborItem(b []byte, depth int) (item any, rest []byte, err error) {
 		return string(b[:n]), b[n:], nil
 	case 6:
 		return cborItem(b, depth+1) // the tag says nothing about the value of a payment request
-	case 7:
+	case 1, 7:
 		return nil, b, nil
 	}
 	if n > uint64(len(b)) { // each element has a byte at least
