@@ -83,7 +83,7 @@ func TestWholeWithoutScript(t *testing.T) {
 	defer server.Close()
 	b := newBrowser(t)
 	// What a script shows or hides has no place in the comparison: its own buttons, filters and answers.
-	const text = `[...document.querySelectorAll("main :is(h1, h2, h3, p, li, td, th, dd, dt, pre)")].filter(e => e.checkVisibility() && !e.closest("form, .filter, [hidden]")).length`
+	const text = `[...document.querySelectorAll("main :is(h1, h2, h3, p, li, td, th, dd, dt, pre)")].filter(e => e.checkVisibility() && !e.closest("form, .filter, #near, [hidden]")).length`
 	for _, path := range pageKinds(m) {
 		if path == catalog.FindPath || path == catalog.ComparePath || path == catalog.ChoosePath {
 			continue // what a reader chooses there is worked out by a script; each has a test of its own
