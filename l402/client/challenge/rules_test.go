@@ -176,3 +176,154 @@ func TestQuotedEdges(t *testing.T) {
 		t.Errorf("%+v", raw)
 	}
 }
+
+// TestIdentifiers: a macaroon commits to a payment hash by an identifier of version 0, which is 66 bytes, or by the bare
+// hash. Any other identifier commits to nothing.
+func TestIdentifiers(t *testing.T) {
+	hash := strings.Repeat("h", 31) + "~"
+	for id, ok := range map[string]bool{
+		"\x00\x00" + hash + strings.Repeat("i", 32): true,
+		"\x00\x01" + hash + strings.Repeat("i", 32): false,
+		"\x00\x00" + hash + strings.Repeat("i", 31): false,
+		"\x00\x00" + hash + strings.Repeat("i", 33): false,
+		hash:          true,
+		hash[:31]:     false,
+		hash + "\x00": false,
+		"":            false,
+	} {
+		found := challenge.ReadHTTP(http.Header{"Www-Authenticate": {`L402 macaroon="` + encode(t, []byte(id)) + `", invoice="lnbcrt1u"`}}, nil)
+		if len(found) != 1 || (found[0].Challenge != nil) != ok {
+			t.Errorf("an identifier of %d bytes that begins with %.2q: %+v", len(id), id, found)
+			continue
+		}
+		if c := found[0].Challenge; ok && (!c.HasHash || string(c.Hash[:]) != hash) {
+			t.Errorf("an identifier of %d bytes commits to %q", len(id), c.Hash)
+		}
+		if c := found[0].Challenge; ok {
+			if sats, stated := c.AmountSats(); sats != 0 || stated {
+				t.Errorf("a macaroon states the amount %d", sats)
+			}
+		}
+	}
+}
+
+// TestMacaroonsAreBounded: a macaroon of 8 KiB is read, and a larger one is not.
+func TestMacaroonsAreBounded(t *testing.T) {
+	hash := strings.Repeat("h", 32)
+	size := func(filler int) string { return encode(t, []byte(hash), strings.Repeat("x", filler)) }
+	filler := 8 << 10
+	for base64.StdEncoding.DecodedLen(len(size(filler)))-strings.Count(size(filler), "=") > 8<<10 {
+		filler--
+	}
+	for more, ok := range map[int]bool{0: true, 3: false} {
+		found, unusable := challenge.Parse([]string{`L402 macaroon="` + size(filler+more) + `", invoice="lnbcrt1u"`})
+		if (len(found) == 1) != ok {
+			t.Errorf("%d bytes more than 8 KiB: %v", more, unusable)
+		}
+	}
+}
+
+// TestNetworksAsStated: a request that names its chain is on it, whatever its draft implies.
+func TestNetworksAsStated(t *testing.T) {
+	for _, f := range forms {
+		if f.offer != "tempo subscription" && f.offer != "tempo charge" && f.offer != "hedera session" {
+			continue
+		}
+		request := decode(t, f.request)
+		details, _ := request["methodDetails"].(map[string]any)
+		if details == nil {
+			details = map[string]any{}
+			request["methodDetails"] = details
+		}
+		details["chainId"] = 7.0
+		if o := readForm(t, f.offer, request); o.Network != "eip155:7" || len(o.Faults) > 0 {
+			t.Errorf("%s: network %q, faults %v", f.offer, o.Network, o.Faults)
+		}
+	}
+}
+
+// TestCashuValues: a value that a payment request does not use is passed over, and the next one is read.
+func TestCashuValues(t *testing.T) {
+	const rest = "6161 01 6175 63736174 616d 816178" // a: 1, u: sat, m: [x]
+	for _, value := range []string{"21", "3863", "f4", "fb3ff0000000000000", "c221", "4121"} {
+		o := challenge.ReadCashu(cashu(t, "a4 6164"+value+rest))
+		if o.Amount != "1" || o.Currency != "sat" || len(o.Faults) > 0 {
+			t.Errorf("%s: amount %q %s, faults %v", value, o.Amount, o.Currency, o.Faults)
+		}
+	}
+	tags := strings.Repeat("c1", 16)
+	for prefix, faults := range map[string]int{tags[2:]: 0, tags: 1} {
+		if o := challenge.ReadCashu(cashu(t, "a4 6164"+prefix+"01"+rest)); len(o.Faults) != faults {
+			t.Errorf("%d tags: %v", len(prefix)/2, o.Faults)
+		}
+	}
+	for _, value := range []string{"oWFhAQ", "creqA!"} { // a map without its prefix, and no base64 behind one
+		o := challenge.ReadCashu(value)
+		if len(o.Faults) != 1 || o.Faults[0].Clause != "Cashu, NUT-24, Server response" {
+			t.Errorf("%s: %v", value, o.Faults)
+		}
+	}
+}
+
+// TestEachPartOnce: a challenge has one token and one invoice; a token under both names must be the same.
+func TestEachPartOnce(t *testing.T) {
+	mac, other := token(t), token(t, "x=1")
+	for params, ok := range map[string]bool{
+		`macaroon="` + mac + `", invoice="i"`:                         true,
+		`token="` + mac + `", invoice="i"`:                            true,
+		`macaroon="` + mac + `", token="` + mac + `", invoice="i"`:    true,
+		`macaroon="` + mac + `", token="` + other + `", invoice="i"`:  false,
+		`macaroon="` + mac + `", macaroon="` + mac + `", invoice="i"`: false,
+		`token="` + mac + `", token="` + mac + `", invoice="i"`:       false,
+		`macaroon="` + mac + `", invoice="i", invoice="i"`:            false,
+		`macaroon="` + mac + `", invoice=""`:                          false,
+		`macaroon="` + mac + `"`:                                      false,
+		`invoice="i"`:                                                 false,
+		`version="0", macaroon="` + mac + `", invoice="i"`:            true,
+		`version="1", macaroon="` + mac + `", invoice="i"`:            false,
+	} {
+		if found, unusable := challenge.Parse([]string{"L402 " + params}); (len(found) == 1) != ok || len(found)+len(unusable) != 1 {
+			t.Errorf("%.60s: %d challenges, %v", params, len(found), unusable)
+		}
+	}
+}
+
+// TestOptionalParameters: header may name Payment-Authorization alone, opaque has strings alone, expires is a time; each
+// departure is one fault, which names its parameter.
+func TestOptionalParameters(t *testing.T) {
+	plain := strings.Replace(charge(), `, expires="2026-12-01T12:00:00Z"`, "", 1)
+	for params, want := range map[string]string{
+		"":                                 "",
+		`, header="Payment-Authorization"`: "",
+		`, header="Authorization"`:         `The parameter header is "Authorization"`,
+		`, expires="2026-12-01T12:00:00Z"`: "",
+		`, expires="tomorrow"`:             "The parameter expires is",
+		`, opaque="` + challenge.Encode(`{"a":"b"}`) + `"`:                                 "",
+		`, opaque="` + challenge.Encode(`{"a":1,"b":2,"c":3}`) + `"`:                       "The parameter opaque has a value",
+		`, opaque="` + challenge.Encode(`[]`) + `"`:                                        "The parameter opaque is not a JSON object",
+		`, opaque="` + challenge.Encode(`null`) + `"`:                                      "The parameter opaque is not a JSON object",
+		`, opaque="` + challenge.Encode(`{"b":"b","a":"a"}`) + `"`:                         "The parameter opaque is not canonical JSON",
+		`, opaque="` + base64.URLEncoding.EncodeToString([]byte(`{"a":"bcd"}`)) + `"`:      "The parameter opaque is padded",
+		`, opaque="` + challenge.Encode(`{"a":"`+strings.Repeat("x", 12<<10-8)+`"}`) + `"`: "",
+		`, opaque="` + challenge.Encode(`{"a":"`+strings.Repeat("x", 12<<10)+`"}`) + `"`:   "The parameter opaque is not a JSON object",
+	} {
+		base := challenge.ReadHTTP(http.Header{"Www-Authenticate": {plain}}, nil)
+		found := challenge.ReadHTTP(http.Header{"Www-Authenticate": {plain + params}}, nil)
+		if len(base) != 1 || len(found) != 1 {
+			t.Fatalf("%.60s: %d offers", params, len(found))
+		}
+		more := found[0].Faults[len(base[0].Faults):]
+		if want == "" && len(more) > 0 || want != "" && len(more) == 0 {
+			t.Errorf("%.60s: %v", params, found[0].Faults)
+		}
+		told := 0
+		for _, f := range found[0].Faults {
+			if want != "" && strings.HasPrefix(f.Sentence, want) {
+				told++
+			}
+		}
+		if want != "" && told != 1 {
+			t.Errorf("%.60s: told %d times: %v", params, told, found[0].Faults)
+		}
+	}
+}
