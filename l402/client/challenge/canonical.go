@@ -57,7 +57,7 @@ func DecodeMacaroon(s string) ([]byte, error) {
 		enc = enc.WithPadding(base64.NoPadding)
 	}
 	if strings.ContainsAny(s, "\r\n") {
-		return nil, base64.CorruptInputError(0)
+		return nil, errors.New("it has line ends")
 	}
 	return enc.Strict().DecodeString(s)
 }

@@ -145,7 +145,7 @@ func TestReadingIsBounded(t *testing.T) {
 
 // TestMessageParameters: a challenge in a JSON message keeps its parameters and says where it stood.
 func TestMessageParameters(t *testing.T) {
-	const list = `{"challenges":[{"id":"i","realm":"r","method":"lightning","intent":"charge","expires":"2036-01-01T00:00:00Z","digest":"d","opaque":"e30","header":"Payment-Authorization","request":` + requestJSON + `}]}`
+	const list = `{"challenges":[{"id":"i","realm":"r","method":"lightning","intent":"charge","expires":"2036-01-01T00:00:00Z","digest":"d","opaque":"e30","description":"shown","header":"Payment-Authorization","request":` + requestJSON + `}]}`
 	for place, message := range map[string]string{
 		"error": `{"error":{"code":-32042,"data":` + list + `}}`,
 		"_meta": `{"result":{"isError":true,"_meta":{"org.paymentauth/payment-required":` + list + `}}}`,
@@ -155,7 +155,7 @@ func TestMessageParameters(t *testing.T) {
 			t.Fatalf("%s: %+v", place, offers)
 		}
 		o, c := offers[0], offers[0].Challenge.Charge
-		if o.Place != place || c.Expires != "2036-01-01T00:00:00Z" || c.Digest != "d" || c.Opaque != "e30" || c.Header != "Payment-Authorization" || c.Request != request() {
+		if o.Place != place || c.Expires != "2036-01-01T00:00:00Z" || c.Digest != "d" || c.Description != "shown" || c.Opaque != "e30" || c.Header != "Payment-Authorization" || c.Request != request() {
 			t.Errorf("in %s: %+v", o.Place, c)
 		}
 	}

@@ -118,7 +118,7 @@ func readChallenges(data map[string]any, place string) []Offer {
 			o.fault(clauseMCP, "Send the request as a JSON object.", "The request is not a JSON object.")
 		}
 		for i, f := range o.Faults {
-			o.Faults[i].Clause = strings.Replace(f.Clause, clauseRequired, clauseMCP, 1)
+			o.Faults[i].Clause = strings.ReplaceAll(f.Clause, clauseRequired, clauseMCP)
 		}
 		o.Place, o.Raw = place, nil
 		offers = append(offers, o)

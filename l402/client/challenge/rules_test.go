@@ -100,6 +100,7 @@ func TestPlaces(t *testing.T) {
 		scheme string
 		place  string
 	}{
+		{"the header of L402", challenge.ReadHTTP(http.Header{"Www-Authenticate": {`LSAT macaroon="` + token(t) + `", invoice="lnbcrt1u"`}}, nil), "l402", "WWW-Authenticate"},
 		{"the header of Payment", challenge.ReadHTTP(http.Header{"Www-Authenticate": {charge()}}, nil), "payment", "WWW-Authenticate"},
 		{"the header of x402", challenge.ReadHTTP(header, nil), "x402", "PAYMENT-REQUIRED"},
 		{"the header of Cashu", challenge.ReadHTTP(http.Header{"X-Cashu": {"creqB1"}}, nil), "cashu", "X-Cashu"},
@@ -163,6 +164,8 @@ func TestQuotedEdges(t *testing.T) {
 	for text, want := range map[string]challenge.Param{
 		`A x=1, b="c\`:   {Name: "b", Value: `c\`, Quoted: true},
 		`A x=1, b="`:     {Name: "b", Quoted: true},
+		`A x=1, b="c\"`:  {Name: "b", Value: `c"`, Quoted: true},
+		`A x=1, b=c(`:    {Name: "b", Value: "c("},
 		`A x=1, b="c\"d`: {Name: "b", Value: `c"d`, Quoted: true},
 		"A x=1, b=c\x7f": {Name: "b", Value: "c\x7f"},
 		"A x=1, b=c\x01": {Name: "b", Value: "c\x01"},
@@ -325,5 +328,53 @@ func TestOptionalParameters(t *testing.T) {
 		if want != "" && told != 1 {
 			t.Errorf("%.60s: told %d times: %v", params, told, found[0].Faults)
 		}
+	}
+}
+
+// TestSchemesAlone: a scheme may stand alone, a value may follow it after a tab, and a parameter that belongs to nothing
+// is no scheme.
+func TestSchemesAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"Bearer ,Basic":          "Bearer: Basic:",
+		"Negotiate\tYWJj":        "Negotiate:YWJj",
+		"Negotiate YWJj=,x=y, A": "Negotiate:YWJj= y: A:",
+		"x=y":                    "y:",
+	} {
+		var got []string
+		for _, raw := range challenge.Split([]string{text}) {
+			got = append(got, raw.Scheme+":"+raw.Token68)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestSizes: a request of 16 KiB and a message of 64 KiB are read, and larger ones are not; one satoshi is an amount.
+func TestSizes(t *testing.T) {
+	sized := func(chars int) string {
+		text := strings.Replace(requestJSON, `"amount":"100"`, `"amount":"1"`, 1)
+		return challenge.Encode(text + strings.Repeat(" ", chars*3/4-len(text)))
+	}
+	for chars, want := range map[int]int{16 << 10: 1, 16<<10 + 4: 0} {
+		found, unusable := challenge.Parse([]string{strings.Replace(charge(), request(), sized(chars), 1)})
+		if len(found) != want || want == 1 && found[0].Charge.AmountSats != 1 {
+			t.Errorf("a request of %d characters: %d challenges, %v", chars, len(found), unusable)
+		}
+	}
+	message := `{"error":{"code":-32043,"data":{}}}`
+	for size, want := range map[int]int{64 << 10: 1, 64<<10 + 1: 0} {
+		if n := len(challenge.ReadMessage([]byte(message + strings.Repeat(" ", size-len(message))))); n != want {
+			t.Errorf("a message of %d bytes has %d offers", size, n)
+		}
+	}
+	for ways, want := range map[int]int{64: 64, 65: 64} {
+		list := strings.Repeat(`{},`, ways-1) + `{}`
+		if n := len(challenge.ReadHTTP(nil, []byte(`{"x402Version":1,"accepts":[`+list+`]}`))); n != want {
+			t.Errorf("%d ways to pay are %d offers", ways, n)
+		}
+	}
+	if found := challenge.ReadHTTP(nil, []byte(`{"x402Version":"2","accepts":[{}]}`)); len(found) != 0 {
+		t.Errorf("a version that is a text is x402: %+v", found)
 	}
 }

@@ -90,8 +90,7 @@ func (s *splitter) run() []Raw {
 			}
 			s.param(word)
 			comma = false
-		case s.equals():
-			s.pos++ // a parameter of nothing
+		case s.equals(): // a parameter of nothing, whose equals sign is stray
 		default:
 			s.pos = after
 			s.all = append(s.all, Raw{Scheme: word, Line: s.line})

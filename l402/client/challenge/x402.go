@@ -11,17 +11,12 @@ import (
 // caip2 is the pattern of a network (CAIP-2).
 var caip2 = regexp.MustCompile(`^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$`)
 
-// decodeObject decodes a JSON object in standard base64, as x402 writes it in headers.
-func decodeObject(text string) (object map[string]any, ok bool) {
-	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
-	return object, err == nil && len(b) <= maxHeader && json.Unmarshal(b, &object) == nil && object != nil
-}
-
 // readX402Header reads the value of PAYMENT-REQUIRED.
 func readX402Header(value string) []Offer {
 	const place = "PAYMENT-REQUIRED"
-	doc, ok := decodeObject(value)
-	if !ok {
+	var doc map[string]any
+	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(value))
+	if err != nil || json.Unmarshal(b, &doc) != nil || doc == nil {
 		o := Offer{Scheme: OfferX402, Place: place}
 		o.fault("x402, transports-v2/http.md, Payment Required Signaling", "Encode the JSON object with standard base64.",
 			"The header PAYMENT-REQUIRED is not a JSON object in standard base64.")

@@ -154,6 +154,9 @@ func mutations(file *ast.File) (all []mutation) {
 				changed = strconv.Itoa(v + 1)
 			} else if s, err := strconv.Unquote(old); err == nil && n.Kind == token.STRING && s != "" {
 				changed = strconv.Quote("~" + s)
+				if name, ok := strings.CutPrefix(s, `json:"`); ok { // else the member has the field's own name
+					changed = strconv.Quote(`json:"~` + name)
+				}
 			}
 			if changed != "" {
 				all = append(all, mutation{n.Pos(), old + " becomes " + changed, func() { n.Value = changed }, func() { n.Value = old }})
