@@ -3,13 +3,14 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -30,7 +31,7 @@ func responseOf(s *testvectors.Shape) string {
 }
 
 // TestOneExplanation: a 402 of x402, one of MPP over MCP and one as aperture writes it have the same explanation on the
-// page, by the command, by the tool and by the address for programs.
+// page into which they were pasted, by the command, by the tool and by the address for programs.
 func TestOneExplanation(t *testing.T) {
 	p := startServe(t, "-fixtures", "")
 	base := "http://" + p.serving["http"].(string)
@@ -38,6 +39,7 @@ func TestOneExplanation(t *testing.T) {
 		Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: base + "/mcp", DisableStandaloneSSE: true}, nil)
 	must(t, err)
 	defer client.Close()
+	b := newTab(t)
 	shapes, err := testvectors.Shapes()
 	must(t, err)
 	wanted := map[string]string{"x402-v2": "x402", "mcp-payment": "payment", "lsat-l402": "l402"}
@@ -52,14 +54,16 @@ func TestOneExplanation(t *testing.T) {
 		byCommand, err := cmd.Output()
 		must(t, err)
 
-		res, err := http.PostForm(base+"/explain/", url.Values{"text": {text}})
+		b.look(base+"/explain/", 390, "light")
+		b.text(`document.querySelector("#text").focus()`)
+		_, err = chromedp.Call(b.ctx, input.InsertText, input.InsertTextParams{Text: text})
 		must(t, err)
-		page := readAll(t, res)
-		_, pasted, _ := strings.Cut(page, `id="reading"`)
-		_, pasted, _ = strings.Cut(pasted, "<code>")
-		pasted, _, _ = strings.Cut(pasted, "</code>")
+		b.do("press Explain", chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+		b.until(`!!document.querySelector("#reading ~ * code")`)
+		pasted := b.text(`[...document.querySelectorAll(".reading-of code")].find(c => c.textContent.startsWith("{")).textContent`)
+		b.shot("explain-" + s.ID)
 
-		res, err = http.Post(base+"/v1/explain", "text/plain", strings.NewReader(text))
+		res, err := http.Post(base+"/v1/explain", "text/plain", strings.NewReader(text))
 		must(t, err)
 		posted := readAll(t, res)
 
@@ -69,7 +73,7 @@ func TestOneExplanation(t *testing.T) {
 		must(t, err)
 
 		want := decoded(t, string(byCommand))
-		for way, got := range map[string]string{"page": html.UnescapeString(pasted), "address": posted, "tool": string(byTool)} {
+		for way, got := range map[string]string{"page": pasted, "address": posted, "tool": string(byTool)} {
 			if diff := cmp.Diff(want, decoded(t, got)); diff != "" {
 				t.Errorf("%s: command and %s differ (-command +%s):\n%s", s.ID, way, way, diff)
 			}
