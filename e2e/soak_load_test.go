@@ -197,13 +197,16 @@ func hold(ctx context.Context, list []*surface, rate float64, workers int) {
 	wg.Wait()
 }
 
+// hurried are the flags of a service of which forty buyers of one block buy within a second.
+var hurried = []string{"-challenge-rate", "1000"}
+
 // loadWorkers ask at once when the most is measured; four times as many hold the rate.
 const loadWorkers = 48
 
 // TestSoakLoad measures the most that all surfaces answer at once on this machine, the load's own work included, and
 // then holds a share of it. Nothing may fail, and nothing may grow.
 func TestSoakLoad(t *testing.T) {
-	p := startServe(t, bulk...)
+	p := startServe(t, append(hurried, bulk...)...)
 	c := newCrowd(t, p.base, 40)
 	list := surfaces(t, p, c)
 	// Other work may take the machine between the measure and the load, which is then too much for what is left, and is told so:
@@ -269,10 +272,10 @@ func loadAndHold(t *testing.T, p *process, list []*surface) bool {
 func TestSoakCost(t *testing.T) {
 	for _, kind := range []string{"sqlite", "postgres"} {
 		t.Run(kind, func(t *testing.T) {
-			args, database := bulk, func() float64 { return 0 }
+			args, database := append(hurried, bulk...), func() float64 { return 0 }
 			if kind == "postgres" {
 				pg := startPostgres(t)
-				args, database = append([]string{"-ledger", pg.url()}, bulk...), pg.cpu
+				args, database = append([]string{"-ledger", pg.url()}, args...), pg.cpu
 			}
 			p := startServe(t, args...)
 			c := newCrowd(t, p.base, 40)
