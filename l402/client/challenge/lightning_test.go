@@ -125,3 +125,60 @@ func TestL402Offers(t *testing.T) {
 		}
 	}
 }
+
+// TestImpliedNetwork: a charge without network is for mainnet, as its draft says, if no invoice says otherwise.
+func TestImpliedNetwork(t *testing.T) {
+	for network, want := range map[string]string{"": "mainnet", "regtest": "regtest"} {
+		details := map[string]any{}
+		if network != "" {
+			details["network"] = network
+		}
+		o := readForm(t, "lightning charge", map[string]any{"amount": "1", "currency": "sat", "methodDetails": details})
+		if o.Network != want || len(o.Faults) != 1 {
+			t.Errorf("%q: network %q, faults %v", network, o.Network, o.Faults)
+		}
+	}
+}
+
+// TestX402Errors: x402 version 1 is sent as an error of JSON-RPC, and version 2 is not.
+func TestX402Errors(t *testing.T) {
+	for version, faults := range map[string]int{
+		`"x402Version":1`: 0,
+		`"x402Version":2,"resource":{"url":"https://x.example/"}`: 1,
+	} {
+		ways := `"accepts":[{"scheme":"exact","network":"eip155:8453","amount":"1","maxAmountRequired":"1","asset":"0x1","payTo":"0x2","resource":"https://x.example/","description":"","maxTimeoutSeconds":60}]`
+		found := challenge.ReadMessage([]byte(`{"error":{"code":402,"data":{` + version + `,` + ways + `}}}`))
+		if len(found) != 1 || len(found[0].Faults) != faults {
+			t.Errorf("%s: %+v", version, found)
+		}
+	}
+	if found := challenge.ReadMessage([]byte(`{"error":{"code":402,"data":{"accepts":[{}]}}}`)); len(found) != 0 {
+		t.Errorf("an error without a version is x402: %+v", found)
+	}
+}
+
+// TestL402Bodies: a macaroon and an invoice in the body are an L402 that misses its header, unless the header has one; an
+// invoice alone is none.
+func TestL402Bodies(t *testing.T) {
+	mac, inv := token(t), invoice([32]byte{1}, "1u")
+	header := `L402 macaroon="` + mac + `", invoice="` + inv + `"`
+	for _, tt := range []struct {
+		header http.Header
+		body   string
+		places string
+	}{
+		{nil, `{"macaroon":"` + mac + `","invoice":"` + inv + `"}`, "body"},
+		{http.Header{"Www-Authenticate": {header}}, `{"macaroon":"` + mac + `","invoice":"` + inv + `"}`, "WWW-Authenticate"},
+		{nil, `{"invoice":"` + inv + `"}`, ""},
+		{nil, `{"macaroon":"` + mac + `"}`, ""},
+		{nil, `{"macaroon":7,"invoice":"` + inv + `"}`, "body"},
+	} {
+		var places []string
+		for _, o := range challenge.ReadHTTP(tt.header, []byte(tt.body)) {
+			places = append(places, o.Place)
+		}
+		if strings.Join(places, " ") != tt.places {
+			t.Errorf("%.40s: %q, want %q", tt.body, places, tt.places)
+		}
+	}
+}
