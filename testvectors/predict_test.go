@@ -48,7 +48,7 @@ func newTable(t *testing.T, pass func(*testvectors.Shape) bool) shape.Table {
 func unheld(s *testvectors.Shape) bool { return !s.HeldOut }
 
 // TestPredictions: a prediction from the cells of the other shapes is the cell of a shape that was held out, or "not
-// measured"; and with all cells every measured result is predicted.
+// measured"; so it is of every shape alone; and with all cells every measured result is predicted.
 func TestPredictions(t *testing.T) {
 	shapes, err := testvectors.Shapes()
 	if err != nil {
@@ -72,6 +72,9 @@ func TestPredictions(t *testing.T) {
 				t.Errorf("%s, %s: predicted %s, measured %s", s.ID, p.Client, p.Result, want)
 			}
 		}
+		if want := alone(s.Signature(), s.Transport, all, measured[s.ID]); len(want) > 0 {
+			t.Errorf("%s, predicted from the shapes with another signature: %s", s.ID, want)
+		}
 		if text := s.Signature(); strings.Contains(strings.Join(text[:], " "), "lnbc") {
 			t.Errorf("%s: the signature has an invoice in it", s.ID)
 		}
@@ -80,6 +83,17 @@ func TestPredictions(t *testing.T) {
 	if right < 150 {
 		t.Errorf("%d cells are predicted, want 150 or more", right)
 	}
+}
+
+// alone returns the wrong predictions of a signature by a table without it.
+func alone(s shape.Signature, transport string, all shape.Table, measured map[string]string) (wrong []string) {
+	others := slices.DeleteFunc(slices.Clone(all), func(c shape.Cell) bool { return c.Signature == s })
+	for _, p := range others.Predict(transport, s) {
+		if want := measured[p.Client]; want != "" && p.Result != shape.NotMeasured && p.Result != want {
+			wrong = append(wrong, p.Client+" "+p.Result+", not "+want)
+		}
+	}
+	return wrong
 }
 
 // TestProbeOfShapes: the probe calls no legal answer a fault unless there is no way to pay in it, finds one in every
