@@ -2,12 +2,17 @@ package index
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // An answer is what a client reads over HTTP.
@@ -345,6 +350,81 @@ func TestFactsAreSentences(t *testing.T) {
 		}
 		if !said {
 			t.Errorf("%s: no passage begins %q", query, want)
+		}
+	}
+}
+
+// TestDefinitions: a question for the meaning of a word is answered first by the passage that defines it.
+func TestDefinitions(t *testing.T) {
+	x := realIndex(t)
+	for query, want := range map[string]string{
+		"what is a preimage":            "The payment preimage is the proof ",
+		"what is a facilitator in x402": "A facilitator in x402 is ",
+		"what are macaroons?":           "A macaroon is a bearer credential",
+		"define nutzap":                 "A nutzap ",
+		"meaning of CAIP-2 id":          "A CAIP-2 id is a namespace ",
+	} {
+		hits := get(t, x, "q="+query).Entries
+		if len(hits) == 0 || !strings.HasPrefix(hits[0].Passages[0].Text, want) {
+			t.Errorf("%s: the first passage does not begin %q: %+v", query, want, hits)
+		}
+	}
+	for query, want := range map[string]string{
+		"what is a zap request of Nostr": "zap request", "What's the price": "the price", "what is the limit of x402": "the limit",
+		"who wrote x402": "", "what is it that we pay for here": "", "explain": "",
+	} {
+		if got := defined(definitionQuestions, query); got != want {
+			t.Errorf("%q asks for %q, want %q", query, got, want)
+		}
+	}
+}
+
+// TestArticlesAreProse: a passage of an article is prose, a row of a table says its headings, and programs are left out.
+func TestArticlesAreProse(t *testing.T) {
+	const article = "One sentence\nover two lines, with `code` and [a link](https://x.example/).\n\n- an item\n- another\n  on two lines\n\n" +
+		"| protocol | proof | what it proves |\n|---|---|---|\n| L402 | the preimage | the payment. |\n| x402 | a hash | |\n\n" +
+		"| bytes | what |\n|---|---|\n| 02 | version 2 |\n\n```python\nprint(1)\n```\n\n```http\nGET / HTTP/1.1\n```\nThe end.\n"
+	want := []string{"One sentence over two lines, with code and a link.", "an item\nanother on two lines",
+		"L402. Proof: the preimage. What it proves: the payment.", "x402. Proof: a hash.", "02: version 2", "GET / HTTP/1.1\n\nThe end."}
+	var got []string
+	for _, part := range strings.Split(plainText(article), "\n\n") {
+		if part = strings.TrimSpace(part); part != "" {
+			got = append(got, part)
+		}
+	}
+	if diff := cmp.Diff(strings.Join(want, "\n\n"), strings.Join(got, "\n\n")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestDocumentedWeights: docs/search.md states every weight of the ranker.
+func TestDocumentedWeights(t *testing.T) {
+	b, err := os.ReadFile("../docs/search.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	for line, weights := range map[string][]any{
+		"a record with all words of the query":                                    {allWordsBonus},
+		"a protocol that a word of the query names":                               {nameBonus, askedBonus, compareBonus},
+		"the summary, the rail and who settles":                                   {contrastBonus},
+		"words that name the subject asked for":                                   {askingWeight},
+		"the best passage's part":                                                 {passageShare},
+		"a passage about the subject asked for":                                   {topicFactor, topicBonus},
+		"a passage about another subject":                                         {otherTopic},
+		"a summary beside other passages":                                         {summaryFactor, shownSummary},
+		"a passage that defines the word":                                         {definedBonus},
+		"the same, where the query names or compares the record and asks for not": {definition},
+	} {
+		_, rest, found := strings.Cut(text, "\n| "+line)
+		row, _, _ := strings.Cut(rest, "\n")
+		_, values, _ := strings.Cut(row, " | ")
+		var numbers []string
+		for _, w := range weights {
+			numbers = append(numbers, fmt.Sprint(w))
+		}
+		if got := regexp.MustCompile(`[\d.]+`).FindAllString(values, -1); !found || !slices.Equal(got, numbers) {
+			t.Errorf("%s: the page says %q, the ranker has %q", line, got, numbers)
 		}
 	}
 }

@@ -75,8 +75,11 @@ func profilePassages(c *catalog.Catalog, p *catalog.Profile) []Passage {
 		list = fact.appendParts(list, strings.Join(factParts(f.Value), "; "), "; ")
 	}
 	for _, e := range p.Events {
-		text := fmt.Sprintf("%s %s was published on %s: %s.", p.Name, e.Version, e.Date,
-			strings.TrimSuffix(e.Text, "."))
+		release := p.Name + " " + e.Version
+		if strings.HasPrefix(e.Version, p.Name) {
+			release = e.Version
+		}
+		text := fmt.Sprintf("%s was published on %s: %s.", release, e.Date, strings.TrimSuffix(e.Text, "."))
 		for _, text := range chunks(text, " ", maxPassage) {
 			list = append(list, Passage{Kind: PassageFact, Title: "Release " + e.Version, Text: text, URL: page,
 				Source: e.Source, VerifiedAt: e.VerifiedAt, topic: "dates"})

@@ -79,6 +79,7 @@ type Index struct {
 	topics    map[string]set64    // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	called    map[string][]uint32 // those that a word in use names, by normalName; the free search ranks them by their questions
+	defined   map[string]bool     // words that passages define
 	pages     string              // the beginning of the addresses of entries, as normalName
 }
 
@@ -126,12 +127,13 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 	}
 	x.generationSum = x.checksum()
 	x.addNames(site)
+	x.defined = definedWords(records)
 	x.count = len(records)
 	for x.count > 0 && records[x.count-1].isPage() {
 		x.count--
 	}
 	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records,
-		count: len(records), named: x.named, topics: x.topics}
+		count: len(records), named: x.named, topics: x.topics, defined: x.defined}
 	x.store = x.store.First(x.count)
 	x.scratch.New = func() any { return newScratch(x) }
 	if x.filters, err = newFilters(records); err != nil {

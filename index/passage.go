@@ -32,6 +32,7 @@ type Passage struct {
 	topic     string // a subject of the lexicon's line asks, or ""
 	addresses string // contracts and addresses in Text, which are found apart from its words
 	bare      string // Text without them; "" if it has none
+	defined   string // the word that it defines, or ""
 }
 
 // maxPassage is the most bytes of a passage.
@@ -51,7 +52,9 @@ func entryPassages(s catalog.Site, e *catalog.Entry, statements []catalog.Statem
 			Source: st.Readings[0].URL, VerifiedAt: st.Readings[0].ReadAt, topic: st.About,
 		}
 		p.bare, p.addresses = cutAddresses(p.Text)
+		p.defined = defined(definitions, p.Text)
 		list = append(list, p)
+		p.defined = ""
 		if st.Example == nil {
 			continue
 		}
@@ -270,16 +273,67 @@ func anchor(title string, taken map[string]bool) string {
 
 var (
 	markdownLink  = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
-	markdownRule  = regexp.MustCompile(`(?m)^\|[ :|-]+\|\n?`)
-	markdownRow   = regexp.MustCompile(`(?m)^\| ?(.*?) ?\|$`)
-	markdownMarks = regexp.MustCompile("(?m)^```.*\n?|\\*\\*|`|^(?:[-*>]|#+) ")
+	markdownRule  = regexp.MustCompile(`^\|[ :|-]+\|$`)
+	markdownMarks = regexp.MustCompile("\\*\\*|`|^(?:[-*>]|#+) ")
+	listItem      = regexp.MustCompile(`^(?:[-*]|\d+\.) `)
 )
 
-// plainText returns Markdown without links, tables, emphasis and marks.
+// plainText returns Markdown as paragraphs of plain text: without links, emphasis and marks, each row of a table as
+// sentences. Programs are left out, and read on the page; commands, HTTP and JSON stay.
 func plainText(markdown string) string {
-	s := markdownRule.ReplaceAllString(markdownLink.ReplaceAllString(markdown, "$1"), "")
-	s = markdownRow.ReplaceAllStringFunc(s, func(row string) string {
-		return strings.ReplaceAll(strings.Trim(row, "| "), " | ", "; ")
-	})
-	return markdownMarks.ReplaceAllString(s, "")
+	var b strings.Builder
+	for i, part := range strings.Split(markdown, "```") {
+		if i%2 == 0 {
+			b.WriteString(prose(part))
+			continue
+		}
+		if language, code, _ := strings.Cut(part, "\n"); language != "python" {
+			b.WriteString(code)
+		}
+	}
+	return b.String()
+}
+
+// prose returns Markdown without code as plain text, each paragraph on one line.
+func prose(markdown string) string {
+	var b strings.Builder
+	var header []string
+	within := false // a paragraph, which the next line continues
+	for line := range strings.SplitSeq(markdownLink.ReplaceAllString(markdown, "$1"), "\n") {
+		item := listItem.MatchString(line)
+		line, isRule := markdownMarks.ReplaceAllString(line, ""), markdownRule.MatchString(line)
+		switch cells := strings.Split(strings.Trim(line, "| "), " | "); {
+		case isRule:
+			continue
+		case !strings.HasPrefix(line, "|"):
+			header = nil
+			if within && line != "" {
+				b.WriteString(map[bool]string{true: "\n", false: " "}[item])
+				line = strings.TrimLeft(line, " ")
+			} else if line == "" || b.Len() > 0 {
+				b.WriteString("\n")
+			}
+			b.WriteString(line)
+			within = line != ""
+		case header == nil:
+			header, within = cells, false
+		default:
+			b.WriteString("\n\n" + rowSentence(header, cells))
+		}
+	}
+	return b.String()
+}
+
+// rowSentence says a row of a table: its first cell, and the others after their headings if there are several.
+func rowSentence(header, cells []string) string {
+	if len(header) == 2 && len(cells) == 2 {
+		return cells[0] + ": " + cells[1]
+	}
+	text := strings.TrimSuffix(cells[0], ".") + "."
+	for i, cell := range cells[1:] {
+		if i+1 < len(header) && cell != "" {
+			text += " " + strings.ToUpper(header[i+1][:1]) + header[i+1][1:] + ": " + strings.TrimSuffix(cell, ".") + "."
+		}
+	}
+	return text
 }

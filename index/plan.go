@@ -32,6 +32,7 @@ type plan struct {
 	typed       []text.Word
 	asked       text.Asked // subjects of the question
 	compared    bool       // it asks how things differ
+	defined     string     // the word that it asks to define, or ""
 	asking      wordSet    // the bits of words that name these subjects
 	tells       set64      // documents with a passage that tells it; nil: none
 	named       []uint32   // protocols that words of the query name
@@ -122,6 +123,9 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		return err
 	}
 	pl.typed, pl.asked = ws, x.analyzer.Asked(ws)
+	if word := defined(definitionQuestions, p.text); x.defined[word] {
+		pl.defined, pl.asked = word, text.Asked{} // which is its subject
+	}
 	pl.compared = slices.ContainsFunc(ws, func(w text.Word) bool { return comparing[w.Text] })
 	x.addNamed(pl, s, ws, ts)
 	pl.unknown = x.store.Unknown()

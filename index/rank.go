@@ -22,6 +22,7 @@ const (
 	nameBonus     = 1    // of a document that a word of the query names
 	askedBonus    = 2    // of such a document, where a query asks for a subject
 	compareBonus  = 12   // of such a document, where a query compares
+	definedBonus  = 24   // of a passage that defines the word asked for
 	contrastBonus = 6    // of its summary, and of its passages that tell it from another
 	summaryFactor = 0.9  // of a summary, beside other passages
 	shownSummary  = 0.45 // of a summary beside other passages of the same hit: it tells the record, and no detail
@@ -106,6 +107,9 @@ func (x *Index) bestPassages(
 			continue
 		}
 		topic := passage.topic
+		if passage.defines(pl.defined) {
+			score += definedBonus
+		}
 		if topic != "" && topic != "function" && topic != "names" && !pl.asked.Has(topic) {
 			score *= otherTopic
 		}

@@ -42,8 +42,12 @@ func versionPassages(c *catalog.Catalog, protocol string, v *catalog.ProtocolVer
 		}
 		p := Passage{Kind: PassageFact, Title: f.Label, URL: page, Source: f.Source, VerifiedAt: f.VerifiedAt,
 			topic: factTopics[f.Name], addresses: " " + f.Source}
-		text := title + " " + versionVerbs[f.Name] + " " + strings.Join(factParts(f.Value), "; ")
-		list = p.appendParts(list, text, "; ")
+		sep := "; "
+		if f.Name == "notes" || f.Name == "pay_flow" { // which are whole sentences
+			sep = "\n"
+		}
+		text := title + " " + versionVerbs[f.Name] + " " + strings.Join(factParts(f.Value), sep)
+		list = p.appendParts(list, text, sep)
 	}
 	return list
 }

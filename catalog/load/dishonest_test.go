@@ -17,7 +17,7 @@ import (
 // is refused, with the file and what to do.
 func TestDishonestEdits(t *testing.T) {
 	const (
-		today    = "2026-11-26"
+		today    = "2026-11-27"
 		evidence = "evidence/protocol.l402.json"
 		x402v1   = "versions/x402.json"
 		lud04    = "library/bitcoin-lightning/lud-04-auth.json"
