@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -66,12 +67,30 @@ func (h *Handler) answer(r *http.Request) (encoding, error) {
 	if err != nil {
 		return encoding{}, err
 	}
-	body, err := wirejson.Compact(found)
+	body, err := found.encode()
 	a := encoding{bytes.TrimSuffix(body, []byte("}")), found.Count == 0}
 	if err == nil && len(key) <= maxParameters {
 		h.Index.answers.Add(key, a)
 	}
 	return a, err
+}
+
+// encode returns the JSON of results. Each hit is written once: encoding/json would check and copy its JSON again, which
+// takes a third of a search.
+func (r *Results) encode() ([]byte, error) {
+	frame := *r
+	frame.Entries = []Hit{}
+	body, err := wirejson.Compact(&frame)
+	before, after, _ := bytes.Cut(body, []byte(`"entries":[]`))
+	b := append(slices.Clip(before), `"entries":[`...)
+	for i := range r.Entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		hit, hitErr := r.Entries[i].MarshalJSON()
+		b, err = append(b, hit...), errors.Join(err, hitErr)
+	}
+	return append(append(b, ']'), after...), err
 }
 
 // ServeHTTP answers a search.

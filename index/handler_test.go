@@ -18,6 +18,7 @@ import (
 	"almanac/catalog"
 	"almanac/index/searchpb"
 	"almanac/problem"
+	"almanac/wirejson"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
@@ -271,6 +272,21 @@ func TestEmptyAnswersAreWaived(t *testing.T) {
 		r, err := client.Search(context.Background(), &searchpb.SearchRequest{Q: tt.query})
 		if err != nil || waived != tt.empty || int(r.Credits.Remaining) != 100+tt.empty {
 			t.Errorf("%s: waived %d times over gRPC, want %d: %v, %v", tt.query, waived, tt.empty, r.GetCredits(), err)
+		}
+	}
+}
+
+// TestResultsEncode: the JSON of results is that of wirejson.
+func TestResultsEncode(t *testing.T) {
+	x := realIndex(t)
+	for _, query := range []string{"what is a preimage", "x402", "nothing-of-the-kind", "\"entries\":[]"} {
+		r := ask(t, x, Query{Text: query})
+		want, err := wirejson.Compact(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.encode(); err != nil || string(got) != string(want) {
+			t.Errorf("%s: %v\n%s\nwant\n%s", query, err, got, want)
 		}
 	}
 }
