@@ -82,13 +82,15 @@ func (r *Results) encode() ([]byte, error) {
 	frame.Entries = []Hit{}
 	body, err := wirejson.Compact(&frame)
 	before, after, _ := bytes.Cut(body, []byte(`"entries":[]`))
-	b := append(slices.Clip(before), `"entries":[`...)
+	b := make([]byte, 0, len(body)+len(r.Entries)*4<<10)
+	b = append(append(b, before...), `"entries":[`...)
 	for i := range r.Entries {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		hit, hitErr := r.Entries[i].MarshalJSON()
-		b, err = append(b, hit...), errors.Join(err, hitErr)
+		var hitErr error
+		b, hitErr = r.Entries[i].appendJSON(b)
+		err = errors.Join(err, hitErr)
 	}
 	return append(append(b, ']'), after...), err
 }

@@ -55,14 +55,16 @@ type Finding struct {
 }
 
 // MarshalJSON encodes the entry or change with the members that the search adds.
-func (h Hit) MarshalJSON() ([]byte, error) {
+func (h Hit) MarshalJSON() ([]byte, error) { return h.appendJSON(nil) }
+
+func (h *Hit) appendJSON(dst []byte) ([]byte, error) {
 	if h.Entry == nil {
-		return wirejson.Compact(struct {
+		return wirejson.Append(dst, struct {
 			*catalog.Change // which has its kind
 			Finding
 		}{h.Change, h.Finding})
 	}
-	return wirejson.Compact(struct {
+	return wirejson.Append(dst, struct {
 		*catalog.Entry
 		Kind string `json:"kind"`
 		Finding
