@@ -302,7 +302,7 @@ func prose(markdown string) string {
 	for line := range strings.SplitSeq(markdownLink.ReplaceAllString(markdown, "$1"), "\n") {
 		item := listItem.MatchString(line)
 		line, isRule := markdownMarks.ReplaceAllString(line, ""), markdownRule.MatchString(line)
-		switch cells := strings.Split(strings.Trim(line, "| "), " | "); {
+		switch cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), " | "); {
 		case isRule:
 			continue
 		case !strings.HasPrefix(line, "|"):
@@ -326,12 +326,17 @@ func prose(markdown string) string {
 
 // rowSentence says a row of a table: its first cell, and the others after their headings if there are several.
 func rowSentence(header, cells []string) string {
+	for _, row := range [...][]string{header, cells} {
+		for i := range row {
+			row[i] = strings.TrimSpace(row[i])
+		}
+	}
 	if len(header) == 2 && len(cells) == 2 {
 		return cells[0] + ": " + cells[1]
 	}
 	text := strings.TrimSuffix(cells[0], ".") + "."
 	for i, cell := range cells[1:] {
-		if i+1 < len(header) && cell != "" {
+		if i+1 < len(header) && header[i+1] != "" && cell != "" {
 			text += " " + strings.ToUpper(header[i+1][:1]) + header[i+1][1:] + ": " + strings.TrimSuffix(cell, ".") + "."
 		}
 	}
