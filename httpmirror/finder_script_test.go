@@ -62,7 +62,7 @@ func runScript(t *testing.T, m *Mirror, queries, addresses, words []string) (out
 // title, beginnings of words and misspellings, in the real library and in a small one.
 func TestOneRanking(t *testing.T) {
 	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t)} {
-		queries := []string{"", " ", "the of and", "?!", "😀", "lightnig", "specificati", "zqxjkvbwpt", "don't", "DID", "did", "agents' wallets", "x 402", "BOLT #12", "bip-0021",
+		queries := []string{"what is a facilitator in x402", "what are macaroons", "", " ", "the of and", "?!", "😀", "lightnig", "specificati", "zqxjkvbwpt", "don't", "DID", "did", "agents' wallets", "x 402", "BOLT #12", "bip-0021",
 			"key-send", "keysend", "café", "Ｌ４０２", "hotel", "penguin", "kubernetes", "macaron", "stripe's API", "4.02", "2026-11-22", strings.Repeat("lightning agents ", 10)}
 		for _, list := range lookupFiles {
 			for _, l := range lookups(t, list) {

@@ -26,7 +26,7 @@ func defined(pattern *regexp.Regexp, s string) string {
 
 // defines reports whether a passage defines a word, alone or with another before it.
 func (p *Passage) defines(word string) bool {
-	return word != "" && p.defined != "" && (p.defined == word || strings.HasSuffix(p.defined, " "+word))
+	return word != "" && (p.defined == word || strings.HasSuffix(p.defined, " "+word))
 }
 
 // definedWords are the words that passages of records define.

@@ -40,11 +40,8 @@ func protocolPassages(c *catalog.Catalog, p *catalog.Protocol) []Passage {
 		}
 		fact := Passage{Kind: PassageFact, Title: f.Label, URL: page + "#" + f.Name, Source: f.Source,
 			VerifiedAt: f.VerifiedAt, topic: factTopics[f.Name], addresses: " " + f.Source}
-		sep := "; "
-		switch f.Name {
-		case "notes", "example", "pay_flow": // which are whole sentences, and a text of the wire
-			sep = "\n"
-		default:
+		sep := factSeparator(f.Name)
+		if sep == "; " {
 			fact.lead = factLead(p.Name, f.Label)
 		}
 		list = fact.appendParts(list, strings.Join(factParts(f.Value), sep), sep)
@@ -94,6 +91,15 @@ func factLead(name, label string) string {
 		label = strings.ToLower(label[:1]) + label[1:]
 	}
 	return name + ", " + label + ": "
+}
+
+// factSeparator returns the text between the parts of a fact: whole sentences, and a text of the wire, have lines.
+func factSeparator(field string) string {
+	switch field {
+	case "notes", "example", "pay_flow":
+		return "\n"
+	}
+	return "; "
 }
 
 // factParts returns the parts of a fact's value as text.

@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -81,6 +80,9 @@ func (r *Results) encode() ([]byte, error) {
 	frame := *r
 	frame.Entries = []Hit{}
 	body, err := wirejson.Compact(&frame)
+	if err != nil {
+		return nil, err
+	}
 	before, after, _ := bytes.Cut(body, []byte(`"entries":[]`))
 	b := make([]byte, 0, len(body)+len(r.Entries)*4<<10)
 	b = append(append(b, before...), `"entries":[`...)
@@ -88,11 +90,11 @@ func (r *Results) encode() ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		var hitErr error
-		b, hitErr = r.Entries[i].appendJSON(b)
-		err = errors.Join(err, hitErr)
+		if b, err = r.Entries[i].appendJSON(b); err != nil {
+			return nil, err
+		}
 	}
-	return append(append(b, ']'), after...), err
+	return append(append(b, ']'), after...), nil
 }
 
 // ServeHTTP answers a search.

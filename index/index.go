@@ -79,7 +79,7 @@ type Index struct {
 	topics    map[string]set64    // by subject: the documents with a passage about it
 	named     map[string][]uint32 // the documents that an id or an address names, by normalName
 	called    map[string][]uint32 // those that a word in use names, by normalName; the free search ranks them by their questions
-	defined   map[string]bool     // words that passages define
+	defined   map[string]bool     // words that passages define; nil in the free search, which ranks no passages
 	pages     string              // the beginning of the addresses of entries, as normalName
 }
 
@@ -133,7 +133,7 @@ func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.
 		x.count--
 	}
 	x.free = &Index{options: x.options, analyzer: a, store: x.store.Names(), documents: x.documents, records: records,
-		count: len(records), named: x.named, topics: x.topics, defined: x.defined}
+		count: len(records), named: x.named, topics: x.topics}
 	x.store = x.store.First(x.count)
 	x.scratch.New = func() any { return newScratch(x) }
 	if x.filters, err = newFilters(records); err != nil {

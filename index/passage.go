@@ -54,12 +54,11 @@ func entryPassages(s catalog.Site, e *catalog.Entry, statements []catalog.Statem
 		p.bare, p.addresses = cutAddresses(p.Text)
 		p.defined = defined(definitions, p.Text)
 		list = append(list, p)
-		p.defined = ""
 		if st.Example == nil {
 			continue
 		}
 		for _, text := range chunks(st.Example.Text, "\n", maxPassage) {
-			p.Title, p.Text, p.bare, p.addresses = "Example", text, "", ""
+			p.Title, p.Text, p.bare, p.addresses, p.defined = "Example", text, "", "", ""
 			list = append(list, p)
 		}
 	}
@@ -300,37 +299,43 @@ func prose(markdown string) string {
 	var header []string
 	within := false // a paragraph, which the next line continues
 	for line := range strings.SplitSeq(markdownLink.ReplaceAllString(markdown, "$1"), "\n") {
-		item := listItem.MatchString(line)
-		line, isRule := markdownMarks.ReplaceAllString(line, ""), markdownRule.MatchString(line)
-		switch cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), " | "); {
-		case isRule:
+		if markdownRule.MatchString(line) {
 			continue
-		case !strings.HasPrefix(line, "|"):
-			header = nil
-			if within && line != "" {
-				b.WriteString(map[bool]string{true: "\n", false: " "}[item])
-				line = strings.TrimLeft(line, " ")
-			} else if line == "" || b.Len() > 0 {
-				b.WriteString("\n")
-			}
-			b.WriteString(line)
-			within = line != ""
-		case header == nil:
-			header, within = cells, false
-		default:
-			b.WriteString("\n\n" + rowSentence(header, cells))
 		}
+		between := "\n"
+		if within && line != "" && !listItem.MatchString(line) {
+			line, between = strings.TrimLeft(line, " "), " "
+		}
+		line = markdownMarks.ReplaceAllString(line, "")
+		if strings.HasPrefix(line, "|") {
+			if cells := tableCells(line); header == nil {
+				header = cells
+			} else {
+				b.WriteString("\n\n" + rowSentence(header, cells))
+			}
+			within = false
+			continue
+		}
+		header, within = nil, line != ""
+		if b.Len() > 0 || line == "" {
+			b.WriteString(between)
+		}
+		b.WriteString(line)
 	}
 	return b.String()
 }
 
+// tableCells returns the cells of a row. The first may be empty.
+func tableCells(row string) []string {
+	cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|"), " | ")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	return cells
+}
+
 // rowSentence says a row of a table: its first cell, and the others after their headings if there are several.
 func rowSentence(header, cells []string) string {
-	for _, row := range [...][]string{header, cells} {
-		for i := range row {
-			row[i] = strings.TrimSpace(row[i])
-		}
-	}
 	if len(header) == 2 && len(cells) == 2 {
 		return cells[0] + ": " + cells[1]
 	}

@@ -42,10 +42,7 @@ func versionPassages(c *catalog.Catalog, protocol string, v *catalog.ProtocolVer
 		}
 		p := Passage{Kind: PassageFact, Title: f.Label, URL: page, Source: f.Source, VerifiedAt: f.VerifiedAt,
 			topic: factTopics[f.Name], addresses: " " + f.Source}
-		sep := "; "
-		if f.Name == "notes" || f.Name == "pay_flow" { // which are whole sentences
-			sep = "\n"
-		}
+		sep := factSeparator(f.Name)
 		text := title + " " + versionVerbs[f.Name] + " " + strings.Join(factParts(f.Value), sep)
 		list = p.appendParts(list, text, sep)
 	}

@@ -199,10 +199,10 @@ func TestIdentifiers(t *testing.T) {
 			t.Errorf("an identifier of %d bytes that begins with %.2q: %+v", len(id), id, found)
 			continue
 		}
-		if c := found[0].Challenge; ok && (!c.HasHash || string(c.Hash[:]) != hash) {
-			t.Errorf("an identifier of %d bytes commits to %q", len(id), c.Hash)
-		}
 		if c := found[0].Challenge; ok {
+			if !c.HasHash || string(c.Hash[:]) != hash {
+				t.Errorf("an identifier of %d bytes commits to %q", len(id), c.Hash)
+			}
 			if sats, stated := c.AmountSats(); sats != 0 || stated {
 				t.Errorf("a macaroon states the amount %d", sats)
 			}
@@ -295,6 +295,7 @@ func TestEachPartOnce(t *testing.T) {
 // departure is one fault, which names its parameter.
 func TestOptionalParameters(t *testing.T) {
 	plain := strings.Replace(charge(), `, expires="2026-12-01T12:00:00Z"`, "", 1)
+	base := challenge.ReadHTTP(http.Header{"Www-Authenticate": {plain}}, nil)
 	for params, want := range map[string]string{
 		"":                                 "",
 		`, header="Payment-Authorization"`: "",
@@ -310,7 +311,6 @@ func TestOptionalParameters(t *testing.T) {
 		`, opaque="` + challenge.Encode(`{"a":"`+strings.Repeat("x", 12<<10-8)+`"}`) + `"`: "",
 		`, opaque="` + challenge.Encode(`{"a":"`+strings.Repeat("x", 12<<10)+`"}`) + `"`:   "The parameter opaque is not a JSON object",
 	} {
-		base := challenge.ReadHTTP(http.Header{"Www-Authenticate": {plain}}, nil)
 		found := challenge.ReadHTTP(http.Header{"Www-Authenticate": {plain + params}}, nil)
 		if len(base) != 1 || len(found) != 1 {
 			t.Fatalf("%.60s: %d offers", params, len(found))
