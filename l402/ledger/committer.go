@@ -166,12 +166,12 @@ func (c *committer) signal() {
 	}
 }
 
-// dequeue moves at most limit operations from the queue to the batch.
+// dequeue adds at most limit operations of the queue to the batch.
 func (c *committer) dequeue(limit int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := min(len(c.queue), limit)
-	c.batch = append(c.batch[:0], c.queue[:n]...)
+	c.batch = append(c.batch, c.queue[:n]...)
 	c.queue = slices.Delete(c.queue, 0, n)
 	if len(c.queue) > 0 {
 		c.signal()
@@ -199,7 +199,7 @@ func (c *committer) run() {
 			c.mu.Lock()
 			c.closed = true
 			c.mu.Unlock()
-			c.failQueue(errClosed)
+			c.fail(errClosed)
 			return
 		}
 	}
@@ -221,7 +221,6 @@ func (c *committer) commit() {
 		return
 	}
 	c.fail(err)
-	c.failQueue(err) // they would only wait for the next time-out
 }
 
 // apply applies the batch. A commit whose outcome stays unknown is an error, and is kept to be resolved later.
@@ -258,8 +257,10 @@ func (c *committer) deliver() {
 	c.batch = c.batch[:0]
 }
 
-// fail fails every operation of the batch, and empties it.
+// fail fails every operation of the batch and of the queue, which would only wait for the next time-out. The queue is
+// emptied before the first caller learns of the error: an operation that follows the news is tried anew.
 func (c *committer) fail(err error) {
+	c.dequeue(math.MaxInt)
 	for _, o := range c.batch {
 		if o.state.CompareAndSwap(opWaiting, opSettled) {
 			o.receipt, o.err = l402.Receipt{}, unavailable("commit", err)
@@ -267,12 +268,6 @@ func (c *committer) fail(err error) {
 		}
 	}
 	c.batch = c.batch[:0]
-}
-
-// failQueue fails every queued operation.
-func (c *committer) failQueue(err error) {
-	c.dequeue(math.MaxInt)
-	c.fail(err)
 }
 
 // resolve finds out whether the in-doubt commit, if any, took place. It precedes the next batch, because a store
