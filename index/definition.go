@@ -10,8 +10,8 @@ var (
 	definitions = regexp.MustCompile(`^(?:An? ([\w-]+(?: [\w-]+)?)(?: (?:in|of|on) [^,.;:]{1,40}?)?|(?:The )?([\w-]+(?: [\w-]+)?))` +
 		`(?: \([^)]*\))? (?:is|are) (?:an?|the|one) `)
 	// definitionQuestions match a question for the meaning of a word, such as "what is a facilitator in x402".
-	definitionQuestions = regexp.MustCompile(`(?i)^(?:what(?:'s| is| are)|define|(?:the )?(?:definition|meaning) of|explain) ` +
-		`(?:(?:an? )?([\w-]+(?: [\w-]+)?)(?: (?:in|of|on|for) .+)?|the ([\w-]+(?: [\w-]+)?))\??$`)
+	definitionQuestions = regexp.MustCompile(`(?i)^(?:(?:what(?:'s| is) )?(?:the )?(?:definition|meaning) of|what(?:'s| is| are| does)|define|explain) ` +
+		`(?:(?:an? )?([\w-]+(?: [\w-]+)??)(?: means?| stands? for)?(?: (?:in|of|on|for) .+)?|the ([\w-]+(?: [\w-]+)?))\??$`)
 )
 
 // defined returns the word, or two, that a match of pattern in s is about, in lower case and in the singular; "" if

@@ -358,11 +358,16 @@ func TestFactsAreSentences(t *testing.T) {
 func TestDefinitions(t *testing.T) {
 	x := realIndex(t)
 	for query, want := range map[string]string{
-		"what is a preimage":            "The payment preimage is the proof ",
-		"what is a facilitator in x402": "A facilitator in x402 is ",
-		"what are macaroons?":           "A macaroon is a bearer credential",
-		"define nutzap":                 "A nutzap ",
-		"meaning of CAIP-2 id":          "A CAIP-2 id is a namespace ",
+		"what is a preimage":                 "The payment preimage is the proof ",
+		"what is a facilitator in x402":      "A facilitator in x402 is ",
+		"what are macaroons?":                "A macaroon is a bearer credential",
+		"define nutzap":                      "A nutzap ",
+		"meaning of CAIP-2 id":               "A CAIP-2 id is a namespace ",
+		"what is the meaning of facilitator": "A facilitator in x402 is ",
+		"what does facilitator mean in x402": "A facilitator in x402 is ",
+		"what does preimage mean?":           "The payment preimage is the proof ",
+		"what does ACP stand for":            "Agentic Commerce Protocol (ACP) is ",
+		"what does MPP stand for?":           "Machine Payments Protocol (MPP) is ",
 	} {
 		hits := get(t, x, "q="+query).Entries
 		if len(hits) == 0 || !strings.HasPrefix(hits[0].Passages[0].Text, want) {
@@ -375,6 +380,25 @@ func TestDefinitions(t *testing.T) {
 	} {
 		if got := defined(definitionQuestions, query); got != want {
 			t.Errorf("%q asks for %q, want %q", query, got, want)
+		}
+	}
+}
+
+// TestSupportQuestions: whether a protocol takes a kind of money is answered first by its payment rail or networks.
+func TestSupportQuestions(t *testing.T) {
+	x := realIndex(t)
+	for query, want := range map[string]string{
+		"does MPP support lightning":    "Machine Payments Protocol (MPP), payment rail: ",
+		"does MPP accept cards":         "Machine Payments Protocol (MPP), payment rail: ",
+		"does AP2 support stablecoins?": "Agent Payments Protocol (AP2), payment rail: ",
+		"can ACP use lightning":         "Agentic Commerce Protocol (ACP), payment rail: ",
+		"does L402 support stablecoins": "L402, networks: ",
+		"does x402 support lightning":   "x402, networks: ",
+		"refund L402":                   "Lightning and exact x402 payments cannot be reversed", // no data set's summary
+	} {
+		hits := get(t, x, "q="+query).Entries
+		if len(hits) == 0 || !strings.HasPrefix(hits[0].Passages[0].Text, want) {
+			t.Errorf("%s: the first passage does not begin %q: %+v", query, want, hits)
 		}
 	}
 }

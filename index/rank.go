@@ -72,7 +72,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 		x.bestPassages(s, pl, r.doc, summaryFactor, &best)
 		if x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
 			score += passageShare * best[0].score
-		} else if best[0].score > 0 {
+		} else if best[0].score > 0 && x.records[r.doc].kind != KindDataset { // whose summary answers nothing
 			score += passageShare * r.record // whose title and labels are those of its only passage
 		}
 		r.key = r.key>>32<<32 | uint64(math.Float32bits(score))
