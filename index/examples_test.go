@@ -384,7 +384,8 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// TestSupportQuestions: whether a protocol takes a kind of money is answered first by its payment rail or networks.
+// TestSupportQuestions: whether a protocol takes a kind of money, or works over a transport, is answered first by the
+// fact that says so.
 func TestSupportQuestions(t *testing.T) {
 	x := realIndex(t)
 	for query, want := range map[string]string{
@@ -394,6 +395,9 @@ func TestSupportQuestions(t *testing.T) {
 		"can ACP use lightning":         "Agentic Commerce Protocol (ACP), payment rail: ",
 		"does L402 support stablecoins": "L402, networks: ",
 		"does x402 support lightning":   "x402, networks: ",
+		"does UCP work with MCP":        "Universal Commerce Protocol (UCP), transports: ",
+		"does MPP work over gRPC":       "Machine Payments Protocol (MPP), transports: ",
+		"does AP2 support A2A":          "Agent Payments Protocol (AP2), transports: ",
 		"refund L402":                   "Lightning and exact x402 payments cannot be reversed", // no data set's summary
 	} {
 		hits := get(t, x, "q="+query).Entries
