@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -71,24 +72,12 @@ type ChargeRequest struct {
 // in which they stand, and one error for each that cannot or that is not readable. Other schemes are passed over in
 // silence.
 func Parse(values []string) (found []Challenge, unusable []error) {
-	for _, raw := range Split(values) {
-		var c Challenge
-		var err error
-		switch {
-		case strings.EqualFold(raw.Scheme, L402):
-			c, err = parseL402(L402, raw)
-		case strings.EqualFold(raw.Scheme, LSAT):
-			c, err = parseL402(LSAT, raw)
-		case strings.EqualFold(raw.Scheme, Payment):
-			c, err = parsePayment(raw)
-		default:
-			continue
+	for _, o := range ReadHTTP(http.Header{"Www-Authenticate": values}, nil) {
+		if o.Err != nil {
+			unusable = append(unusable, o.Err)
+		} else {
+			found = append(found, *o.Challenge)
 		}
-		if err != nil {
-			unusable = append(unusable, fmt.Errorf("the %s challenge %w", raw.Scheme, err))
-			continue
-		}
-		found = append(found, c)
 	}
 	return found, unusable
 }
