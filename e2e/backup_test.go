@@ -18,6 +18,9 @@ import (
 // TestBackupAndRestore: a backup made under load holds a moment of it, one made at rest holds every credit exactly, and
 // a service that is started over what was restored goes on from there.
 func TestBackupAndRestore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	state, dir := t.TempDir(), t.TempDir()
 	p := startServe(t, "-state", state, "-credits", "100000", "-access-log=false")
 	credential := p.buy()

@@ -62,6 +62,9 @@ func (p *poller) poll(t *testing.T) {
 // TestPollerSeesEachEventOnce: a poller sees each line of the history once and in order, while the program is reloaded
 // 25 times, killed 25 times, and once has an older history for a while.
 func TestPollerSeesEachEventOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../mcpserver/testdata/catalog")); err != nil {
 		t.Fatal(err)

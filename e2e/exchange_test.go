@@ -27,6 +27,9 @@ var exchangeLine = map[string][]string{
 // TestExchanges runs every program that the pages of protocols show, as the pages have it: it asks, somebody pays the invoice that
 // it prints, and it searches with the preimage.
 func TestExchanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	p := startServe(t, "-fixtures", "")
 	for _, protocol := range []string{"l402", "mpp"} {
 		_, text := p.get(catalog.ProtocolMarkdownPath(protocol))

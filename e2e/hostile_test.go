@@ -16,6 +16,9 @@ import (
 // elsewhere, or who asks again, and ends in time. With those of TestDrippingSellers they are twelve, and one who
 // offers two prices gets the lower one.
 func TestHostileSellers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	offer := func(node *clienttest.Node, terms clienttest.Terms) string {
 		text, hash := node.Invoice(t, terms)
 		return clienttest.L402Header(clienttest.Macaroon(t, hash), text)

@@ -160,6 +160,9 @@ func TestMetricsAndLog(t *testing.T) {
 // TestReplicasAreCompared: replicas with equal files say the same in their metrics; one in which one word of a record
 // was edited says something else, until it has the others' files again.
 func TestReplicasAreCompared(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	sum := func(p *process) string {
 		_, rest, ok := strings.Cut(p.metrics(), "almanac_data_info{")
 		line, _, ok2 := strings.Cut(rest, "\n")
@@ -205,6 +208,9 @@ func TestFreeRate(t *testing.T) {
 
 // TestReloadUnderLoad: reloads while requests run on every surface fail none of them.
 func TestReloadUnderLoad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	dir := servertest.CopyFixtures(t)
 	p := startServe(t, "-fixtures", dir, "-access-log=false")
 	credential := p.buy()

@@ -41,6 +41,9 @@ func serveWallet(t *testing.T, node *clienttest.Node) string {
 // TestProcessesBuyAtOnce: thirty programs with one journal each get their answer for one payment, whether or not the
 // seller counts, and none accuses the seller. Where the budget is enough for twenty, ten are refused.
 func TestProcessesBuyAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	const processes, price = 30, 10
 	for name, tt := range map[string]struct {
 		seller *clienttest.Seller

@@ -16,6 +16,9 @@ import (
 // one search. When it is for more, Payment's credential is good for as many, which is the only departure. What it does
 // after 15 minutes is tested where the clock can be moved (l402.TestRequestsAfterExpiry).
 func TestRequests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for credits, departures := range map[string][]string{"1": nil, "100": {"payment-again", "payment-parallel"}} {
 		t.Run(credits, func(t *testing.T) {
 			p := startServe(t, "-credits", credits, "-challenge-rate", "100000", "-challenge-outstanding", "1000000")

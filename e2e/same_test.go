@@ -73,6 +73,9 @@ func differing(a, b published) []string {
 // TestProcessesPublishTheSame: two processes with ledgers and keys of their own and in different time zones, one of which was restarted,
 // publish the same files with the same entity tags; and after an edit of one entry, a reload changes the files that show it and no other.
 func TestProcessesPublishTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	expected, err := os.ReadFile("../httpmirror/testdata/one-edit.txt")
 	if err != nil {
 		t.Fatal(err)

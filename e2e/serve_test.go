@@ -65,6 +65,9 @@ func TestWatch(t *testing.T) {
 
 // TestIndexOnDisk: the same search from an index on disk, also after a reload and a restart over it.
 func TestIndexOnDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	dir, state := servertest.CopyFixtures(t), t.TempDir()
 	for range 2 {
 		p := startServe(t, "-fixtures", dir, "-index", "disk", "-state", state)

@@ -258,6 +258,9 @@ func l402Challenge(t *testing.T) string {
 // TestStdioEqualsHTTP: without an address, almanac mcp answers every read tool, and whatever else can be read, byte for
 // byte as a server that sells nothing does over HTTP.
 func TestStdioEqualsHTTP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	p := startServe(t, "-fixtures", "", "-payments", "off", "-base-url", "https://almanac.example", "-trusted-proxy", "127.0.0.1")
 	endpoint := "http://" + p.serving["http"].(string) + "/mcp"
 	h := startHost(t, command(t, "mcp", "-base-url", "https://almanac.example"))
@@ -409,6 +412,9 @@ func TestStdioData(t *testing.T) {
 // TestBridgeSurvives: a host of almanac mcp URL begins while the server is away, is told when it is there, sees a
 // sentence while it is away again, and goes on when it is back.
 func TestBridgeSurvives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,9 @@ func TestDocumentLinksOfASmallInstallation(t *testing.T) { checkDocumentLinks(t,
 
 func checkDocumentLinks(t *testing.T, m *Mirror) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	base := m.cat.Site().Base
 	links := 0
 	check := func(path, link string) {

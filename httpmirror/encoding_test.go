@@ -54,6 +54,9 @@ func TestAcceptance(t *testing.T) {
 
 // Each coding decodes to the same bytes, under a validator of its own, to GET and HEAD alike.
 func TestCodingsHoldTheFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	m, nth := realMirror(t), 45
 	if parttest.Wanted(t) {
 		nth = 9

@@ -74,6 +74,9 @@ func onlyOne(t *testing.T, dir string) {
 }
 
 func TestExportWritesWhatIsServed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	c := realCatalog(t)
 	m, err := Build(c, Options{})
 	if err != nil {
@@ -266,6 +269,9 @@ const exportForEver = "ALMANAC_TEST_EXPORT_FOR_EVER"
 // A process that exports over and over is killed at many moments. Whatever the moment, the
 // folder holds one whole site, and a reader never misses a file.
 func TestExportSurvivesAKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	if dir := os.Getenv(exportForEver); dir != "" {
 		for at := testTime; at.Before(testTime.Add(time.Hour)); at = at.Add(time.Second) {
 			mustExport(t, smallCatalog(t, at), dir)

@@ -150,6 +150,9 @@ func TestFeedsHaveTheHistory(t *testing.T) {
 
 // TestFeedsPage: a history longer than a document of a feed is read to its end by following links.
 func TestFeedsPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	const n = 2*catalog.FeedSize + 7
 	var lines strings.Builder
 	for i := range n {

@@ -141,6 +141,9 @@ var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
 // TestFollowArticle: the client of the article "Staying in step with the catalogue" ends with a copy that is equal byte for
 // byte after every kind of change, fetches no more than what changed, and asks once, with 304 for an answer, when nothing has.
 func TestFollowArticle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	python := parttest.Everyday(t, "python3")
 	s := newChangingSite(t)
 	a, _ := s.mirror.cat.Article("staying-in-step-with-the-catalogue")

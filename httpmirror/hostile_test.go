@@ -88,6 +88,9 @@ func isColumnName(line string, data []byte) bool {
 }
 
 func TestHostileTextsStayText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for _, text := range markdowntest.HostileTexts {
 		c := hostileCatalog(t, text)
 		m, err := Build(c, Options{})

@@ -183,6 +183,9 @@ func hostileMirror(t *testing.T) *Mirror {
 // TestHostileText holds that no text of a record becomes an element, an attribute that runs, or
 // an address of another scheme.
 func TestHostileText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	m := hostileMirror(t)
 	for f := range m.Files() {
 		if !strings.HasPrefix(f.Type, "text/html") {

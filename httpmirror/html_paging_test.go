@@ -11,6 +11,9 @@ import (
 
 // TestPagedLists holds that a long list goes on over several pages and loses nothing.
 func TestPagedLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	m := pagedMirror(t)
 	c := m.cat
 	pages := parseFiles(t, m.filesExcept(append([]string{catalog.CalendarPath}, repeated...)...)) // whose links lead into pages of entries

@@ -21,6 +21,9 @@ var ownAddress = regexp.MustCompile(`(?:src|href)="(/[^"?#]+\.(?:css|js|svg))["?
 
 // TestWeight holds every page of the site to its limit.
 func TestWeight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	m := realMirror(t)
 	for _, coding := range []string{"br", "gzip"} {
 		c, _ := file.CodingNamed(coding)

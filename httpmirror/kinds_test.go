@@ -122,6 +122,9 @@ func madeUpKind() *kind {
 
 // A kind that is declared in one place is served, negotiated, described, listed and offered as a resource.
 func TestAKindIsDeclaredInOnePlace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	c := realCatalog(t)
 	m := build(c, mustComplete(t, Options{Version: "1.2.3"}), append(kinds(c, Options{}), madeUpKind()))
 	const page, document, text = "/spells/lumos/", "/api/spells/lumos.json", "/spells/lumos.md"

@@ -114,6 +114,9 @@ func TestProblemForBrowsers(t *testing.T) {
 
 // TestWithdrawnRecord: every address of a record that was withdrawn answers 410 with the reason, and nothing lists it.
 func TestWithdrawnRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	const reason = "Its publisher took it back."
 	files := catalogtest.Files(t, "../fixtures", map[string][]byte{
 		mqttFile: nil, "questions/library/mqtt-5.json": nil, "evidence/mqtt-5.json": nil, "statements/mqtt-5.json": nil,

@@ -89,6 +89,9 @@ func runIn(t *testing.T, dir, name string, args ...string) string {
 // TestPackagesHoldTheSite: each package has every JSON document with a schema, every schema and every dataset, byte for
 // byte as the site publishes them and its manifest lists them.
 func TestPackagesHoldTheSite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	dir, names := writePackages(t, realCatalog(t))
 	site := exportedSite(t)
 	var manifest file.Manifest
@@ -205,6 +208,9 @@ func main() {
 // TestGoPackage: in a fresh module, a program that requires the Go module builds, and its types have every member of
 // the documents.
 func TestGoPackage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	dir, names := writePackages(t, realCatalog(t))
 	work := parttest.TempDir(t)
 	unpack(t, filepath.Join(dir, names[2]), filepath.Join(work, "data"))

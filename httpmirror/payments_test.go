@@ -14,6 +14,9 @@ import (
 // When the paid interface ceases or begins to answer, the mirror is the one that would be built anew, and only the files
 // that differ were rendered.
 func TestWithPayments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for _, change := range []struct{ from, to catalog.Payments }{
 		{catalog.PaymentsLive, catalog.PaymentsDown}, {catalog.PaymentsDown, catalog.PaymentsLive},
 		{catalog.PaymentsLive, catalog.PaymentsOff}, {catalog.PaymentsOff, catalog.PaymentsDown},

@@ -48,6 +48,9 @@ func answers(t *testing.T, m *Mirror, path string) (list []string) {
 // A site of which few files can be kept answers as one that keeps all: with the same bytes and headers, for every address, and where
 // there is nothing. Every 35th file is asked for, and every seventh where the real parts run.
 func TestRenderedWhenAsked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	small, large, nth := realMirror(t), largeMirror(t, realCatalog(t), 4<<20), 35
 	if parttest.Wanted(t) {
 		nth = 7

@@ -20,6 +20,9 @@ import (
 // TestExportBelowAPath exports for a base address with a path, as a folder that a host publishes there: every address
 // of the site in any file begins with the base address, every link in a page stays below it, and leads to a file.
 func TestExportBelowAPath(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	const root = "/docs/almanac"
 	site := catalog.Site{Base: "https://user.example" + root, API: "https://user.example" + root, MCP: "https://user.example" + root}
 	c, err := load.Load(fixtures.FS, catalog.Options{Site: site, GeneratedAt: testTime, Payments: catalog.PaymentsLive,

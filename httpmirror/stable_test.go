@@ -76,6 +76,9 @@ func differing(x, y *Mirror) []string {
 // TestSameDataSameBytes: the files are a function of the data. Two processes, a restart and a reload publish the same
 // bytes, and so the same entity tags and the same manifest.
 func TestSameDataSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	if diff := cmp.Diff([]string{}, differing(mirrorOf(t), loadMirror(t))); diff != "" {
 		t.Errorf("files that differ between two loads of the same data (-want +got):\n%s", diff)
 	}
@@ -84,6 +87,9 @@ func TestSameDataSameBytes(t *testing.T) {
 // TestOneEditFewFiles: an edited entry changes the files that show it, and no other. They are its own, those of its category and its
 // tags, and the datasets of the library with what states their hashes. A process is held to the same list (e2e).
 func TestOneEditFewFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	shows, err := os.ReadFile("testdata/one-edit.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -101,6 +101,9 @@ func edited(entries []*catalog.Entry, n int) []*catalog.Entry {
 // TestReloadedIndex: an index that was reloaded, again and again, answers as one built of the same data, to the score
 // and the cursor, in memory and on disk; the index before answers as it did.
 func TestReloadedIndex(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	all := catalogtest.InventEntries(t, "../fixtures", 100)
 	for _, tt := range []struct {
 		name   string

@@ -52,7 +52,7 @@ func TestReadmeOpens(t *testing.T) {
 		block, _, _ := strings.Cut(part, "```")
 		commands += block
 	}
-	if want := "go run ./cmd/almanac serve\ngo test ./...\n"; commands != want {
+	if want := "go run ./cmd/almanac serve\ngo test -short ./...\n"; commands != want {
 		t.Errorf("the commands are %q, want %q", commands, want)
 	}
 	for _, picture := range []string{"docs/images/pages-light.png", "docs/images/pages-dark.png", "docs/architecture.svg"} {

@@ -75,6 +75,9 @@ func viaSDK(s *Server, r *http.Request, body []byte) reply {
 
 // TestRememberedAnswersEqualSDK: an answer is the SDK's, the first time and again, and under the id of each request.
 func TestRememberedAnswersEqualSDK(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	s := serverOver(t, Options{})
 	for _, modern := range []bool{false, true} {
 		bodies := handshake(modern)

@@ -90,6 +90,9 @@ func TestFreeWithoutLedger(t *testing.T) {
 // TestRemovedState: a service whose state directory is removed sells nothing and takes no credit until it is back, and
 // the free surfaces go on.
 func TestRemovedState(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	cfg := testConfig(t)
 	s, client := runService(t, cfg)
 	bought := client.Buy()

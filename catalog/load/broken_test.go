@@ -337,6 +337,9 @@ func content(t testing.TB, p, old, new string) []byte {
 }
 
 func TestBrokenFixtures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for _, tt := range brokenFiles {
 		t.Run(tt.name, func(t *testing.T) {
 			files := catalogtest.Lean

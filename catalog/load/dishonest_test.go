@@ -16,6 +16,9 @@ import (
 // TestDishonestEdits: an edit of evidence, values, days, addresses, labels or files that no reading and no line of the history accounts for
 // is refused, with the file and what to do.
 func TestDishonestEdits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	const (
 		today    = "2026-11-27"
 		evidence = "evidence/protocol.l402.json"
@@ -124,6 +127,9 @@ func TestReadingsBearOutTheRecords(t *testing.T) {
 
 // TestIrregularFiles: a pipe and a link out of the folder are refused and not read.
 func TestIrregularFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for name, put := range map[string]func(p string) error{
 		"is not a regular file":        func(p string) error { return syscall.Mkfifo(p, 0o600) },
 		"is a link to /etc/hostname, ": func(p string) error { return os.Symlink("/etc/hostname", p) },

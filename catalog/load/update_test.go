@@ -28,6 +28,9 @@ func overlay(t *testing.T, files map[string][]byte) *Version {
 
 // Each of the laws, broken alone, and what is no breach.
 func TestCheckUpdate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	const later, earlier = `"verified_at": "2026-12-01"`, `"verified_at": "2026-11-20"`
 	const today = `"verified_at": "2026-11-22"`
 	moved := string(replace(t, mqtt, `"category": "iot"`, `"category": "payments"`))

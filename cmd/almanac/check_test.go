@@ -100,6 +100,9 @@ func TestUsage(t *testing.T) {
 }
 
 func TestCheckWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	dir := servertest.CopyFixtures(t)
 	name := filepath.Join(dir, "library/iot/mqtt-5.json")
 	want, err := os.ReadFile(name)

@@ -20,6 +20,9 @@ import (
 // asks for each address, and fails when one is gone. Without a quote, nothing says that somebody's words still stand,
 // so that -w writes nothing.
 func TestCheckFacts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if want := "almanac-link-checker/1.0 (+https://example.org/bot/)"; r.UserAgent() != want {
 			t.Errorf("user agent %q, want %q", r.UserAgent(), want)

@@ -12,6 +12,9 @@ import (
 
 // The generated Go is what templ generates from the markup.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	sources, err := filepath.Glob("*.templ")
 	if err != nil || len(sources) == 0 {
 		t.Fatalf("no markup: %v", err)

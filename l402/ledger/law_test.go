@@ -64,6 +64,9 @@ var laws = map[string]func(t *testing.T, url string){
 }
 
 func TestLaw(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	t.Parallel()
 	for store, fresh := range stores {
 		for name, law := range laws {

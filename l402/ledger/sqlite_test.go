@@ -87,6 +87,9 @@ func TestSQLiteReadyWrites(t *testing.T) {
 }
 
 func TestSQLiteTroubleIsNoAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	t.Parallel() // it waits for a lock
 	file := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, "sqlite:"+file)
@@ -208,6 +211,9 @@ func TestDamagedFile(t *testing.T) {
 // TestFlippedByte: a byte of the file is flipped, one after the other. Inspect finds it, or the file opens and has the
 // same accounts, but for one whose stored values have that byte: SQLite has no checksums.
 func TestFlippedByte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	file := filepath.Join(t.TempDir(), "ledger.db")
 	l, err := ledger.Open(t.Context(), "sqlite:"+file)
 	if err != nil {

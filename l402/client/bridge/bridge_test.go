@@ -235,6 +235,9 @@ func textOf(r *mcp.CallToolResult) string {
 
 // TestForms: in whatever form the remote server asks, the bridge pays, and the model sees the answer and what it cost.
 func TestForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for form, payments := range map[string]int{"almanac": 2, "both": 2, "error": 3, "result": 3} {
 		t.Run(form, func(t *testing.T) {
 			s := &shop{form: form, price: 10}
