@@ -411,7 +411,7 @@ func TestSupportQuestions(t *testing.T) {
 func TestArticlesAreProse(t *testing.T) {
 	const article = "One sentence\nover two lines, with `code` and [a link](https://x.example/).\n\n- an item\n- another\n  on two lines\n\n" +
 		"| protocol | proof | what it proves |\n|---|---|---|\n| L402 | the preimage | the payment. |\n| x402 | a hash | |\n\n" +
-		"| | L402 | MPP |\n|---|---|---|\n| scheme | L402 or LSAT | Payment |\n\n| bytes | what |\n|---|---|\n| 02 | version 2 |\n\n```python\nprint(1)\n```\n\n```http\nGET / HTTP/1.1\n```\nThe end.\n"
+		"| | L402 | MPP |\n|---|---|---|\n| scheme | L402 or LSAT | Payment |\n\n| bytes | what |\n|---|---|\n| 02 | version 2 |\n\n```python\nprint(1)\n```\n\n```sh\nkey=$(uuidgen)\n```\n\n```http\nGET / HTTP/1.1\n```\nThe end.\n"
 	want := []string{"One sentence over two lines, with code and a link.", "an item\nanother on two lines",
 		"L402. Proof: the preimage. What it proves: the payment.", "x402. Proof: a hash.", "scheme. L402: L402 or LSAT. MPP: Payment.", "02: version 2", "GET / HTTP/1.1\n\nThe end."}
 	var got []string

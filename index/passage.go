@@ -278,7 +278,7 @@ var (
 )
 
 // plainText returns Markdown as paragraphs of plain text: without links, emphasis and marks, each row of a table as
-// sentences. Programs are left out, and read on the page; commands, HTTP and JSON stay.
+// sentences. Programs and commands are left out, and read on the page; HTTP and JSON stay.
 func plainText(markdown string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(markdown, "```") {
@@ -286,7 +286,7 @@ func plainText(markdown string) string {
 			b.WriteString(prose(part))
 			continue
 		}
-		if language, code, _ := strings.Cut(part, "\n"); language != "python" {
+		if language, code, _ := strings.Cut(part, "\n"); language != "python" && language != "sh" {
 			b.WriteString(code)
 		}
 	}
