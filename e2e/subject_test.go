@@ -155,6 +155,9 @@ func parsePage(t *testing.T, body string) *parsedPage {
 // TestSecondCatalogue: a catalogue about another subject is served, exported, searched, bought from and read by agents,
 // and nothing in it is of the first one's subject.
 func TestSecondCatalogue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	l := openLibrary(t)
 	for name, judge := range map[string]func(*library){"links": (*library).follow, "searches": (*library).search,
 		"schemas": (*library).schemas, "words": (*library).words, "export": (*library).export} {

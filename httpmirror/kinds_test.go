@@ -21,6 +21,9 @@ import (
 // Every page has a Markdown and a JSON form, links to them in its head and its header, and answers with them when Accept asks for
 // them.
 func TestEveryPageHasBothForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	for name, m := range map[string]*Mirror{"real": realMirror(t), "small": smallMirror(t), "modest": modestMirror(t), "paged": pagedMirror(t)} {
 		pages, files := 0, m.Files()
 		if name == "paged" {

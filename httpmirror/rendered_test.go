@@ -136,6 +136,9 @@ func mustComplete(t *testing.T, o Options) Options {
 
 // The manifest of a large site says what its files are, in each state of payments, and the other files are shared.
 func TestPaymentsOfALargeSite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; run without -short")
+	}
 	down := largeMirror(t, smallCatalog(t, testTime), 64<<10)
 	all := largeMirror(t, smallCatalog(t, testTime), 1<<30)
 	down = down.WithPayments(catalog.PaymentsDown)
