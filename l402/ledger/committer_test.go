@@ -1,0 +1,67 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/lightningnetwork/lnd/lntypes"
+)
+
+// outcomes is a store whose next transaction ends as is sent to it.
+type outcomes chan error
+
+func (o outcomes) apply(context.Context, []*op) error { return <-o }
+
+func (o outcomes) resolve(context.Context, *inDoubtError) (bool, error) { return false, nil }
+
+// TestRefusalsEnd: an operation that begins after another was refused is tried anew, even while callers of the refused
+// batch have not heard.
+func TestRefusalsEnd(t *testing.T) {
+	store := make(outcomes)
+	c := newCommitter(store)
+	defer c.close()
+	queue := func() *op {
+		o := changeOp(lntypes.Hash{}, func(*row) {})
+		o.done = make(chan struct{}) // so that the committer waits for whom it tells
+		c.enqueue(o)
+		return o
+	}
+	wait := func(o *op) error {
+		t.Helper()
+		select {
+		case <-o.done:
+			return o.err
+		case <-time.After(time.Minute):
+			t.Fatal("an operation has no outcome")
+			return nil
+		}
+	}
+	before := queue()
+	store <- nil
+	one, two := queue(), queue() // one batch, because the committer waits for before
+	if err := wait(before); err != nil {
+		t.Fatal(err)
+	}
+	refused := errors.New("the disk is full")
+	store <- refused
+	if err := wait(one); !errors.Is(err, refused) {
+		t.Fatalf("the first of the batch: %v, want %v", err, refused)
+	}
+	after := queue()
+	if err := wait(two); !errors.Is(err, refused) {
+		t.Fatalf("the second of the batch: %v, want %v", err, refused)
+	}
+	select {
+	case store <- nil:
+	case <-after.done:
+	}
+	if err := after.err; err != nil {
+		t.Errorf("the operation that followed: %v", err)
+		return
+	}
+	if err := wait(after); err != nil {
+		t.Errorf("the operation that followed: %v", err)
+	}
+}
