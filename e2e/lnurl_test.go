@@ -61,7 +61,7 @@ func (s *lnurlService) stop() {
 func TestLightningAddress(t *testing.T) {
 	net := simnet.Start(t)
 	service := &lnurlService{t: t, net: net, port: strconv.Itoa(freePort(t))}
-	p := startServe(t, "-challenge-rate", "1000", "-payments", "lnurl", "-lnurl-address", service.start(), "-lnurl-network", "simnet", "-price", "10", "-credits", "3")
+	p := startServe(t, append(hurried, "-payments", "lnurl", "-lnurl-address", service.start(), "-lnurl-network", "simnet", "-price", "10", "-credits", "3")...)
 	s := &nodeShop{p, &servertest.Client{T: t, URL: p.base}, net, map[string]bool{}}
 	s.buy("at first")
 	s.buy("again")

@@ -95,6 +95,9 @@ func almanac(t testing.TB, args ...string) (status int, stdout, stderr string) {
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
+// hurried are the flags of a service of which one block of addresses asks for more challenges than buyers would.
+var hurried = []string{"-challenge-rate", "1000"}
+
 // startServe starts almanac serve on free ports with a state of its own, and waits until it serves.
 func startServe(t testing.TB, args ...string) *process {
 	t.Helper()

@@ -69,7 +69,7 @@ func openNWCShop(t *testing.T, net *simnet.Network, uri string) *nodeShop {
 	if err := os.WriteFile(file, []byte(uri), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := startServe(t, "-challenge-rate", "1000", "-payments", "nwc", "-nwc-connection", file, "-nwc-network", "simnet", "-price", "10", "-credits", "3")
+	p := startServe(t, append(hurried, "-payments", "nwc", "-nwc-connection", file, "-nwc-network", "simnet", "-price", "10", "-credits", "3")...)
 	return &nodeShop{p, &servertest.Client{T: t, URL: p.base}, net, map[string]bool{}}
 }
 

@@ -197,9 +197,6 @@ func hold(ctx context.Context, list []*surface, rate float64, workers int) {
 	wg.Wait()
 }
 
-// hurried are the flags of a service of which forty buyers of one block buy within a second.
-var hurried = []string{"-challenge-rate", "1000"}
-
 // loadWorkers ask at once when the most is measured; four times as many hold the rate.
 const loadWorkers = 48
 

@@ -354,10 +354,21 @@ func TestFactsAreSentences(t *testing.T) {
 	}
 }
 
+// wantFirst fails unless the first passage that answers each query begins as stated.
+func wantFirst(t *testing.T, begins map[string]string) {
+	t.Helper()
+	x := realIndex(t)
+	for query, want := range begins {
+		hits := get(t, x, "q="+query).Entries
+		if len(hits) == 0 || !strings.HasPrefix(hits[0].Passages[0].Text, want) {
+			t.Errorf("%s: the first passage does not begin %q: %+v", query, want, hits)
+		}
+	}
+}
+
 // TestDefinitions: a question for the meaning of a word is answered first by the passage that defines it.
 func TestDefinitions(t *testing.T) {
-	x := realIndex(t)
-	for query, want := range map[string]string{
+	wantFirst(t, map[string]string{
 		"what is a preimage":                 "The payment preimage is the proof ",
 		"what is a facilitator in x402":      "A facilitator in x402 is ",
 		"what are macaroons?":                "A macaroon is a bearer credential",
@@ -368,12 +379,7 @@ func TestDefinitions(t *testing.T) {
 		"what does preimage mean?":           "The payment preimage is the proof ",
 		"what does ACP stand for":            "Agentic Commerce Protocol (ACP) is ",
 		"what does MPP stand for?":           "Machine Payments Protocol (MPP) is ",
-	} {
-		hits := get(t, x, "q="+query).Entries
-		if len(hits) == 0 || !strings.HasPrefix(hits[0].Passages[0].Text, want) {
-			t.Errorf("%s: the first passage does not begin %q: %+v", query, want, hits)
-		}
-	}
+	})
 	for query, want := range map[string]string{
 		"what is a zap request of Nostr": "zap request", "What's the price": "the price", "what is the limit of x402": "the limit",
 		"who wrote x402": "", "what is it that we pay for here": "", "explain": "",
@@ -387,8 +393,7 @@ func TestDefinitions(t *testing.T) {
 // TestSupportQuestions: whether a protocol takes a kind of money, or works over a transport, is answered first by the
 // fact that says so.
 func TestSupportQuestions(t *testing.T) {
-	x := realIndex(t)
-	for query, want := range map[string]string{
+	wantFirst(t, map[string]string{
 		"does MPP support lightning":    "Machine Payments Protocol (MPP), payment rail: ",
 		"does MPP accept cards":         "Machine Payments Protocol (MPP), payment rail: ",
 		"does AP2 support stablecoins?": "Agent Payments Protocol (AP2), payment rail: ",
@@ -399,15 +404,11 @@ func TestSupportQuestions(t *testing.T) {
 		"does MPP work over gRPC":       "Machine Payments Protocol (MPP), transports: ",
 		"does AP2 support A2A":          "Agent Payments Protocol (AP2), transports: ",
 		"refund L402":                   "Lightning and exact x402 payments cannot be reversed", // no data set's summary
-	} {
-		hits := get(t, x, "q="+query).Entries
-		if len(hits) == 0 || !strings.HasPrefix(hits[0].Passages[0].Text, want) {
-			t.Errorf("%s: the first passage does not begin %q: %+v", query, want, hits)
-		}
-	}
+	})
 }
 
-// TestArticlesAreProse: a passage of an article is prose, a row of a table says its headings, and programs are left out.
+// TestArticlesAreProse: a passage of an article is prose, a row of a table says its headings, and programs and
+// commands are left out.
 func TestArticlesAreProse(t *testing.T) {
 	const article = "One sentence\nover two lines, with `code` and [a link](https://x.example/).\n\n- an item\n- another\n  on two lines\n\n" +
 		"| protocol | proof | what it proves |\n|---|---|---|\n| L402 | the preimage | the payment. |\n| x402 | a hash | |\n\n" +

@@ -55,6 +55,9 @@ func TestReadmeOpens(t *testing.T) {
 	if want := "go run ./cmd/almanac serve\ngo test -short ./...\n"; commands != want {
 		t.Errorf("the commands are %q, want %q", commands, want)
 	}
+	if run := document(t, ".ci/run"); !strings.Contains(text, "Without `-short` the long tests run too, as in CI.") || strings.Contains(run, "-short") {
+		t.Error("the README says that CI leaves no test out; .ci/run has -short")
+	}
 	for _, picture := range []string{"docs/images/pages-light.png", "docs/images/pages-dark.png", "docs/architecture.svg"} {
 		info, err := fs.Stat(repository, picture)
 		if err != nil || !strings.Contains(text, picture) {
