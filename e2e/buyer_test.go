@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402/client/buyer"
+	"almanac/buyer"
 	"almanac/l402/client/clienttest"
 )
 

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"almanac/l402/client/buyer"
+	"almanac/buyer"
 	"almanac/l402/client/clienttest"
 	"almanac/parttest"
 )

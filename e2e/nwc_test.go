@@ -15,8 +15,8 @@ import (
 	"github.com/lightningnetwork/lnd/zpay32"
 	"github.com/nbd-wtf/go-nostr"
 
-	"almanac/l402/client/nip47/nip47test"
 	"almanac/l402/lnd/simnet"
+	"almanac/l402/nwc/nip47test"
 	"almanac/problem"
 	"almanac/server/servertest"
 )

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"almanac/buyer"
 	"almanac/l402/client/bolt11"
-	"almanac/l402/client/buyer"
 	"almanac/l402/client/clienttest"
 	"almanac/l402/client/wallet"
 )

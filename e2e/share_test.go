@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/client/buyer"
+	"almanac/buyer"
 )
 
 // TestShareCommand: what a helper gets has requests of its own, and cannot do more.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/l402/client/buyer"
+	"almanac/buyer"
 	"almanac/l402/client/journal"
 	"almanac/l402/lnd/simnet"
 )

@@ -52,7 +52,7 @@ func TestReadmeOpens(t *testing.T) {
 		block, _, _ := strings.Cut(part, "```")
 		commands += block
 	}
-	if want := "go run ./cmd/almanac serve\ngo test -short ./...\n"; commands != want {
+	if want := "go run ./cmd/almanac serve\ngo test -short ./... almanac/l402/client/...\n"; commands != want {
 		t.Errorf("the commands are %q, want %q", commands, want)
 	}
 	if run := document(t, ".ci/run"); !strings.Contains(text, "Without `-short` the long tests run too, as in CI.") || strings.Contains(run, "-short") {

@@ -29,8 +29,9 @@ var layers = []layer{
 	{0, "peer", "", "client networks, their limits and queues"},
 	{0, "catalog", "wirejson problem", "the published types and documents, every address"},
 	{0, "fixtures", "", "the curated files, embedded"},
-	{0, "l402/client/bolt11", "", "a decoder of Lightning invoices"},
-	{0, "l402/client/bolt12", "", "a decoder of Lightning offers"},
+	{0, "l402/client/bech32", "", "the encoding of invoices and offers"},
+	{0, "l402/client/bolt11", "l402/client/bech32", "a decoder of Lightning invoices"},
+	{0, "l402/client/bolt12", "l402/client/bech32", "a decoder of Lightning offers"},
 	{0, "l402/client/challenge", "l402/client/bolt11", "the offers of a 402 in every scheme and transport; credentials"},
 	{0, "l402/mpp", "l402/client/challenge", "the formats of the scheme Payment (MPP)"},
 	{0, "l402", "accept peer problem l402/client/challenge l402/mpp", "challenge, credential, paywall; the interfaces of ledger and node"},
@@ -75,8 +76,8 @@ var layers = []layer{
 	{1, "l402/client/journal", "", "a buyer's payments and credentials, in one file"},
 	{1, "l402/client", "l402/client/bolt11 l402/client/challenge l402/client/journal l402/client/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
 	{1, "l402/client/probe", "l402/client l402/client/bolt11 l402/client/challenge l402/client/shape", "a report on a seller for its paying clients"},
-	{1, "l402/client/buyer", "l402/client/probe l402/client l402/client/bolt11 l402/client/journal l402/client/wallet l402/client/wallet/cln l402/client/wallet/demo l402/client/wallet/lnd l402/client/wallet/nwc l402/client/wallet/phoenixd", "the buyer's commands: settings, get, search, receipts, probe"},
-	{1, "l402/client/bridge", "l402/client l402/client/challenge l402/client/journal", "a stdio MCP server that forwards a remote one and pays"},
+	{1, "buyer", "l402/client/probe l402/client l402/client/bolt11 l402/client/journal l402/client/wallet l402/client/wallet/cln l402/client/wallet/demo l402/client/wallet/lnd l402/client/wallet/nwc l402/client/wallet/phoenixd", "the buyer's commands: settings, get, search, receipts, probe"},
+	{1, "buyer/bridge", "l402/client l402/client/challenge l402/client/journal", "a stdio MCP server that forwards a remote one and pays"},
 	{1, "ops", "peer catalog l402 problem", "metrics, access log, client addresses, limits"},
 
 	{2, "tools", "wirejson nearest problem catalog l402 l402/client/explain index index/find httpmirror httpmirror/file httpmirror/markdown httpmirror/phrase", "the MCP tools, resources, prompts and completions"},
@@ -99,7 +100,7 @@ var testSupport = map[string]string{
 	"mcpserver/conformance":            "",
 	"catalog/catalogtest":              "wirejson catalog",
 	"httpmirror/markdown/markdowntest": "",
-	"l402/client/nip47/nip47test":      "",
+	"l402/nwc/nip47test":               "",
 	"l402/node/nodetest":               "l402 l402/node",
 	"testvectors/shapeserver":          "testvectors l402/client/bolt11",
 	"testvectors/requests":             "testvectors l402/client/bolt11",
@@ -115,12 +116,12 @@ var buyerPackages = []string{"l402/client", "l402/client/challenge", "l402/clien
 var guarded = map[string][]string{
 	"github.com/blevesearch/": {"index/text", "index/postings"},
 	// The bridge is a server to its host and a client of the remote server; it serves nothing of the catalogue.
-	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance", "l402/client/bridge"},
+	"github.com/modelcontextprotocol/":   {"tools", "mcpserver", "mcpserver/conformance", "buyer/bridge"},
 	"gopkg.in/macaroon.v2":               slices.Concat(l402Packages, buyerPackages, []string{"testvectors/requests", "testvectors/shapeserver"}),
 	"github.com/lightningnetwork/lnd":    l402Packages,
 	"modernc.org/sqlite":                 {"l402/ledger", "l402/client/journal"},
 	"github.com/jackc/pgx/":              {"l402/ledger"},
-	"github.com/nbd-wtf/go-nostr":        {"l402/client/nip47/nip47test"},
+	"github.com/nbd-wtf/go-nostr":        {"l402/nwc/nip47test"},
 	"almanac/fixtures":                   {"server", "server/servertest", "cmd/almanac"},
 	"github.com/yuin/goldmark":           {"httpmirror/markdown", "httpmirror/markdown/markdowntest"},
 	"github.com/microcosm-cc/bluemonday": {"httpmirror/markdown"},
@@ -160,10 +161,10 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// importsByPackage returns the imports of each package of the module, by its name below the module.
+// importsByPackage returns the imports of each package of the modules of the program, by its name below almanac.
 func importsByPackage(t *testing.T) map[string][]string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "../...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "../...", "almanac/l402/client/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/peterbourgon/ff/v3"
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"almanac/buyer"
 	"almanac/l402/client"
-	"almanac/l402/client/buyer"
 )
 
 // newBuyerCommand is newCommand for a command that pays: its settings can also be in a file, one a line, the flag's

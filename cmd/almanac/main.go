@@ -21,8 +21,8 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 	"golang.org/x/term"
 
+	"almanac/buyer"
 	"almanac/catalog/load"
-	"almanac/l402/client/buyer"
 	"almanac/nearest"
 )
 

@@ -10,12 +10,12 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"almanac/buyer"
+	"almanac/buyer/bridge"
 	"almanac/catalog"
 	"almanac/fixtures"
 	"almanac/httpmirror"
 	"almanac/l402/client"
-	"almanac/l402/client/bridge"
-	"almanac/l402/client/buyer"
 	"almanac/mcpserver"
 	"almanac/server"
 	"almanac/tools"

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/l402/client/nip47/nip47test"
+	"almanac/l402/nwc/nip47test"
 )
 
 // TestBooks lists transactions over several pages, also of a wallet that ignores the offset, and names the method that a

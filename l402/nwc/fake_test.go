@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"almanac/l402/client/nip47"
-	"almanac/l402/client/nip47/nip47test"
 	"almanac/l402/invoicertest"
 	"almanac/l402/node"
 	"almanac/l402/node/nodetest"
 	"almanac/l402/nwc"
+	"almanac/l402/nwc/nip47test"
 
 	"github.com/btcsuite/btcd/chaincfg"
 )

@@ -53,6 +53,9 @@ func run(binary, version string, built time.Time) error {
 		if m.Replace != nil {
 			m = m.Replace
 		}
+		if strings.HasPrefix(m.Path, "./") { // a part of this repository
+			continue
+		}
 		c, err := component(m)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.Path, err)

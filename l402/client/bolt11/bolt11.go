@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"almanac/l402/client/bech32"
 )
 
 // The networks of an invoice.
@@ -91,9 +93,9 @@ const (
 )
 
 func (inv *Invoice) decode(text, prefix string) error {
-	human, data, err := decodeBech32(text)
+	human, data, err := bech32.Decode(text)
 	if err != nil {
-		return err
+		return fmt.Errorf("it %w", err)
 	}
 	if inv.MilliSats, err = parseAmount(human[len(prefix):]); err != nil {
 		return err
@@ -184,11 +186,11 @@ func parseFields(data []byte) (f fields, err error) {
 			continue
 		}
 		if first := seen[kind]; first != nil && !bytes.Equal(first, field) && isSingle(kind) {
-			return f, fmt.Errorf("it has two fields %q", charset[kind])
+			return f, fmt.Errorf("it has two fields %q", bech32.Charset[kind])
 		}
 		seen[kind] = field
 		if err := f.parse(kind, field); err != nil {
-			return f, fmt.Errorf("its field %q %w", charset[kind], err)
+			return f, fmt.Errorf("its field %q %w", bech32.Charset[kind], err)
 		}
 	}
 	switch {
@@ -202,18 +204,18 @@ func parseFields(data []byte) (f fields, err error) {
 	return f, nil
 }
 
-func isSingle(kind byte) bool { return strings.IndexByte("p9xdsnhcm", charset[kind]) >= 0 }
+func isSingle(kind byte) bool { return strings.IndexByte("p9xdsnhcm", bech32.Charset[kind]) >= 0 }
 
 func (f *fields) parse(kind byte, field []byte) (err error) {
 	switch kind {
 	case typeHash:
-		f.hash, err = toBytes(field)
+		f.hash, err = bech32.Bytes(field)
 	case typePayee:
-		f.payee, err = toBytes(field)
+		f.payee, err = bech32.Bytes(field)
 	case typeSecret, typeDescriptionHash, typeMetadata:
-		_, err = toBytes(field)
+		_, err = bech32.Bytes(field)
 	case typeDescription:
-		if f.description, err = toBytes(field); err == nil && !utf8.Valid(f.description) {
+		if f.description, err = bech32.Bytes(field); err == nil && !utf8.Valid(f.description) {
 			err = errors.New("is not UTF-8")
 		}
 	case typeExpiry:
@@ -277,7 +279,7 @@ func checkFallback(field []byte) error {
 	if sizes == nil {
 		return nil // an unknown version
 	}
-	program, err := toBytes(field[1:])
+	program, err := bech32.Bytes(field[1:])
 	for _, size := range sizes {
 		if len(program) == size {
 			return err
@@ -290,7 +292,7 @@ func checkFallback(field []byte) error {
 const hopLength = 51
 
 func checkRoute(field []byte) error {
-	hops, err := toBytes(field)
+	hops, err := bech32.Bytes(field)
 	if err != nil {
 		return err
 	}

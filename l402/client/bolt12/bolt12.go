@@ -13,12 +13,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/btcsuite/btcd/btcec/v2"
-	"github.com/btcsuite/btcd/btcutil/bech32"
-)
+	"almanac/l402/client/bech32"
 
-// bech32Letters is the alphabet of BIP 173, which BOLT 12 uses without the checksum.
-const bech32Letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+)
 
 // An Offer is a decoded offer. A member that it does not state is empty.
 type Offer struct {
@@ -149,17 +147,13 @@ func offerRecords(offer string) (map[uint64][]byte, error) {
 	if !ok {
 		return nil, errors.New("does not begin with lno1, in lower case")
 	}
-	words := make([]byte, len(data))
-	for i := range data {
-		w := strings.IndexByte(bech32Letters, data[i])
-		if w < 0 {
-			return nil, fmt.Errorf("contains %q, which is not a bech32 letter", data[i])
-		}
-		words[i] = byte(w)
-	}
-	stream, err := bech32.ConvertBits(words, 5, 8, false)
+	groups, err := bech32.Values(data) // without a checksum
 	if err != nil {
-		return nil, fmt.Errorf("does not decode: %w", err)
+		return nil, err
+	}
+	stream, err := bech32.Bytes(groups)
+	if err != nil {
+		return nil, err
 	}
 	return tlvRecords(stream)
 }
@@ -268,8 +262,8 @@ func checkPaths(b []byte) error {
 
 // isPoint reports whether b is a compressed point of secp256k1.
 func isPoint(b []byte) bool {
-	_, err := btcec.ParsePubKey(b)
-	return len(b) == btcec.PubKeyBytesLenCompressed && err == nil
+	_, err := secp256k1.ParsePubKey(b)
+	return len(b) == secp256k1.PubKeyBytesLenCompressed && err == nil
 }
 
 // tlvRecords returns the records of a TLV stream (BOLT 1) by their types, which must ascend. Its errors continue "the

@@ -12,10 +12,10 @@ import (
 
 	"almanac/l402/client/bolt11"
 	"almanac/l402/client/clienttest"
-	"almanac/l402/client/nip47/nip47test"
 	"almanac/l402/client/wallet"
 	"almanac/l402/client/wallet/nwc"
 	"almanac/l402/client/wallet/wallettest"
+	"almanac/l402/nwc/nip47test"
 )
 
 // A service is a wallet service over a node.
@@ -78,8 +78,8 @@ func connect(t *testing.T, withNIP44 bool) (*service, string) {
 	return s, s.wallet.URI()
 }
 
-// TestLaw runs the law with both encryptions, and with one relay of two out of reach.
-func TestLaw(t *testing.T) {
+// TestWalletLaw runs the law with both encryptions, and with one relay of two out of reach.
+func TestWalletLaw(t *testing.T) {
 	for name, withNIP44 := range map[string]bool{"NIP-44": true, "NIP-04": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // it waits for an invoice to expire

@@ -1,4 +1,4 @@
-package client_test
+package buyer_test
 
 import (
 	"context"

@@ -1,8 +1,9 @@
-package client_test
+package buyer_test
 
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -159,7 +160,10 @@ func TestAperture(t *testing.T) {
 	})
 	t.Run("above the budget", func(t *testing.T) {
 		hc, _ := newBuyer(t, client.Config{Wallet: w, Networks: []string{bolt11.Simnet}})
-		wantRefusal(t, served(hc, url+"/dear/a"), client.OverPayment, "51 sat", "50 sat")
+		var r *client.Refusal
+		if err := served(hc, url+"/dear/a"); !errors.As(err, &r) || r.Reason != client.OverPayment || !strings.Contains(r.Message, "51 sat") {
+			t.Errorf("error %v, want a refusal of 51 sat", err)
+		}
 	})
 }
 

@@ -17,9 +17,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"almanac/buyer/bridge"
 	"almanac/l402/client"
 	"almanac/l402/client/bolt11"
-	"almanac/l402/client/bridge"
 	"almanac/l402/client/clienttest"
 	"almanac/l402/client/journal"
 )

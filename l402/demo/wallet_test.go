@@ -16,8 +16,8 @@ import (
 	"almanac/l402/client/wallet/wallettest"
 )
 
-// TestLaw runs the law against the demo node of the service itself.
-func TestLaw(t *testing.T) {
+// TestWalletLaw runs the law against the demo node of the service itself.
+func TestWalletLaw(t *testing.T) {
 	node := seller.New([seller.KeySize]byte{1}, time.Now)
 	other := seller.New([seller.KeySize]byte{2}, time.Now)
 	mux := http.NewServeMux()

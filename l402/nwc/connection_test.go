@@ -1,4 +1,4 @@
-package nip47_test
+package nwc_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"almanac/l402/client/nip47"
-	"almanac/l402/client/nip47/nip47test"
+	"almanac/l402/nwc/nip47test"
 )
 
 // echo answers every method with its name.
@@ -144,5 +144,34 @@ func TestStranger(t *testing.T) {
 	}
 	if err := call(t.Context(), c); err != nil {
 		t.Errorf("as the client: %v", err)
+	}
+}
+
+// TestForeignCiphers: a wallet of an independent implementation reads every text that we encrypt and sign, and we read
+// every text of its, in both ciphers. (The wallet checks the signature of no request, so the relay's events are checked.)
+func TestForeignCiphers(t *testing.T) {
+	for name, withNIP44 := range map[string]bool{"NIP-44": true, "NIP-04": false} {
+		t.Run(name, func(t *testing.T) {
+			r := nip47test.NewRelay(t)
+			w := nip47test.NewWallet(t, withNIP44, func(_ string, params json.RawMessage) map[string]any {
+				return map[string]any{"result": params}
+			}, r)
+			c, err := nip47.Parse(w.URI(), nip47.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for size := 1; size < 5000; size = size*5/4 + 1 {
+				sent, got := struct{ Text string }{strings.Repeat("é{}<&>\"\\", size)[:size-size%2]}, struct{ Text string }{"nothing"}
+				sent.Text = strings.ToValidUTF8(sent.Text, "?")
+				if err := c.Call(t.Context(), "echo", sent, &got); err != nil || got != sent {
+					t.Fatalf("%d bytes: %.20q, %v", size, got.Text, err)
+				}
+			}
+			for _, e := range r.Events() {
+				if ok, err := e.CheckSignature(); !ok || err != nil || !e.CheckID() {
+					t.Fatalf("an event of kind %d has another signature: %v", e.Kind, err)
+				}
+			}
+		})
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"almanac/l402/lnd/simnet"
 )
 
-// TestReal is the law at a real lnd, with a macaroon that may pay and track and nothing else.
-func TestReal(t *testing.T) {
+// TestWalletLaw is the law at a real lnd, with a macaroon that may pay and track and nothing else.
+func TestWalletLaw(t *testing.T) {
 	net := simnet.Start(t)
 	payer := net.Payer()
 	open := func(t testing.TB) wallet.Wallet {
