@@ -33,7 +33,7 @@ type Settings struct {
 	Macaroon string // of an lnd, in a file
 	Secret   string // of a Core Lightning or a phoenixd, in a file
 	Network  string // empty is the wallet's usual one
-	Journal  string // file; empty is DefaultJournal
+	Journal  string // file; empty is one of the user
 
 	MaxCost, MaxHostDay, MaxDay, MaxTotal, MaxFee int64 // in satoshis
 	Timeout                                       time.Duration
@@ -79,8 +79,11 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// DefaultJournal returns the file of payments of the user who runs the program.
-func DefaultJournal() (string, error) {
+// journalPath returns the file of payments: by default, one of the user who runs the program.
+func (s *Settings) journalPath() (string, error) {
+	if s.Journal != "" {
+		return s.Journal, nil
+	}
 	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
 		return filepath.Join(dir, "almanac", "buyer.journal"), nil
 	}
@@ -143,11 +146,9 @@ func (s *Settings) Open(
 	if err != nil {
 		return nil, &client.Refusal{Reason: client.WalletFault, Message: err.Error(), Err: err}
 	}
-	path := s.Journal
-	if path == "" {
-		if path, err = DefaultJournal(); err != nil {
-			return nil, err
-		}
+	path, err := s.journalPath()
+	if err != nil {
+		return nil, err
 	}
 	j, err := journal.Open(ctx, path)
 	if err != nil {

@@ -200,6 +200,21 @@ func importCommand(stdout, stderr io.Writer) *ffcli.Command {
 	return cmd
 }
 
+// repairCommand writes a damaged journal anew.
+func repairCommand(stdout, stderr io.Writer) *ffcli.Command {
+	r := &buyer.Repair{Stdout: stdout}
+	cmd := newBuyerCommand(stderr, "repair", "almanac repair [flags]", "write a damaged journal anew", &r.Settings)
+	cmd.LongHelp = "Keeps the intact lines of a journal that is damaged or gone, and counts the payments that -wallet lists and the journal does not have.\n" +
+		"The damaged file stays beside the new one. A credential in a lost line is gone."
+	cmd.Exec = flagsOnly(func(ctx context.Context) error {
+		if err := r.Check(); err != nil {
+			return usageError(err.Error())
+		}
+		return r.Run(ctx)
+	})
+	return cmd
+}
+
 // shareCommand prints a copy of a credential that can do less.
 func shareCommand(stdout, stderr io.Writer) *ffcli.Command {
 	s := &buyer.Share{Stdout: stdout}

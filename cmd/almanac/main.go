@@ -107,6 +107,7 @@ func rootCommand(stdout, stderr io.Writer) *ffcli.Command {
 		shareCommand(stdout, stderr),
 		importCommand(stdout, stderr),
 		forgetCommand(stdout, stderr),
+		repairCommand(stdout, stderr),
 		mcpCommand(stdout, stderr),
 		probeCommand(stdout, stderr),
 		explainCommand(stdout, stderr),

@@ -52,8 +52,9 @@ func TestWalletLaw(t *testing.T) {
 		}
 	}
 	wallettest.Test(t, wallettest.Subject{
-		Wallet:  w,
-		Invoice: invoice(node),
+		Wallet:    w,
+		Moneyless: true,
+		Invoice:   invoice(node),
 		Unpayable: func(t testing.TB) (string, [32]byte, int64) {
 			text, hash := invoice(other)(t, 1000, time.Hour)
 			return text, hash, 1000

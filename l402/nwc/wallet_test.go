@@ -24,6 +24,7 @@ type service struct {
 	node   *clienttest.Node
 	mu     sync.Mutex
 	fail   string // error code for every request
+	paid   []map[string]any
 }
 
 func (s *service) setFail(code string) {
@@ -42,6 +43,9 @@ func (s *service) answer(method string, raw json.RawMessage) map[string]any {
 	var params struct {
 		Invoice     string
 		PaymentHash string `json:"payment_hash"`
+		From        int64
+		Offset      int
+		Limit       int
 	}
 	json.Unmarshal(raw, &params)
 	switch method {
@@ -57,7 +61,21 @@ func (s *service) answer(method string, raw json.RawMessage) map[string]any {
 		if out.Status != wallet.Succeeded {
 			return nip47test.Fault("PAYMENT_FAILED")
 		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.paid = append(s.paid, map[string]any{"type": "outgoing", "state": "settled", "payment_hash": hex.EncodeToString(inv.Hash[:]),
+			"preimage": hex.EncodeToString(out.Preimage[:]), "amount": inv.MilliSats, "fees_paid": out.FeeMilliSats, "created_at": time.Now().Unix()})
 		return map[string]any{"result": map[string]any{"preimage": hex.EncodeToString(out.Preimage[:]), "fees_paid": out.FeeMilliSats}}
+	case "list_transactions":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		page := []map[string]any{}
+		for _, p := range s.paid[min(params.Offset, len(s.paid)):] {
+			if p["created_at"].(int64) >= params.From && len(page) < params.Limit {
+				page = append(page, p)
+			}
+		}
+		return map[string]any{"result": map[string]any{"transactions": page}}
 	case "lookup_invoice":
 		var hash [32]byte
 		hex.Decode(hash[:], []byte(params.PaymentHash))

@@ -55,7 +55,17 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // locked calls f while no other process reads or writes, with the records of all of them.
-func (j *file) locked(ctx context.Context, f func() error) (err error) {
+func (j *file) locked(ctx context.Context, f func() error) error {
+	return j.alone(ctx, func() error {
+		if err := j.read(); err != nil {
+			return err
+		}
+		return f()
+	})
+}
+
+// alone calls f while no other process reads or writes.
+func (j *file) alone(ctx context.Context, f func() error) (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
@@ -67,9 +77,6 @@ func (j *file) locked(ctx context.Context, f func() error) (err error) {
 		return fmt.Errorf("wait for another process: %w", err)
 	}
 	defer func() { err = errors.Join(err, j.lock.Unlock()) }()
-	if err := j.read(); err != nil {
-		return err
-	}
 	return f()
 }
 
@@ -81,7 +88,7 @@ func (j *file) read() error {
 	}
 	info, err := os.Stat(j.path)
 	if errors.Is(err, os.ErrNotExist) && (j.f != nil || end > 0) {
-		return fmt.Errorf("%w, although it was used; restore it, or remove %s.end to begin with new limits", err, j.path)
+		return fmt.Errorf("%w, although it was used; repair it, restore it, or remove %s.end to begin with new limits", err, j.path)
 	}
 	if j.f == nil || err == nil && !isSame(j.f, info) {
 		if err := j.open(); err != nil {
@@ -93,10 +100,10 @@ func (j *file) read() error {
 	}
 	switch {
 	case info.Size() == 0 && end > 0:
-		return fmt.Errorf("the file is empty, although it was used; restore it, or remove it and %s.end to begin with new limits",
+		return fmt.Errorf("the file is empty, although it was used; repair it, restore it, or remove it and %s.end to begin with new limits",
 			j.path)
 	case info.Size() < max(end, j.size):
-		return fmt.Errorf("the file is malformed: it has %d bytes of %d; restore it, or move it away to begin with new limits",
+		return fmt.Errorf("the file is malformed: it has %d bytes of %d; repair it, restore it, or move it away to begin with new limits",
 			info.Size(), max(end, j.size))
 	}
 	b := make([]byte, info.Size()-j.size)
@@ -108,7 +115,7 @@ func (j *file) read() error {
 			return nil // the process that wrote it ended before the line was whole, and before anything relied on it
 		}
 		if err := j.apply(line); err != nil {
-			return fmt.Errorf("the file is malformed at byte %d (%w); restore it, or move it away to begin with new limits",
+			return fmt.Errorf("the file is malformed at byte %d (%w); repair it, restore it, or move it away to begin with new limits",
 				j.size, err)
 		}
 		j.size += int64(len(line))
@@ -168,16 +175,19 @@ func (j *file) apply(line []byte) error {
 		}
 		return nil
 	}
+	r, err := parseLine(line)
+	if err == nil {
+		j.keep(r)
+	}
+	return err
+}
+
+func parseLine(line []byte) (r record, err error) {
 	sum, text, _ := bytes.Cut(line, []byte(" "))
 	if string(sum) != checksum(text) {
-		return errors.New("a checksum does not fit")
+		return r, errors.New("a checksum does not fit")
 	}
-	var r record
-	if err := json.Unmarshal(text, &r); err != nil {
-		return err
-	}
-	j.keep(r)
-	return nil
+	return r, json.Unmarshal(text, &r)
 }
 
 func (j *file) keep(r record) {
@@ -240,21 +250,14 @@ func checksum(line []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(li
 // compact replaces the file by one without the lines that later ones replaced. Where that fails, as on a full disk, the
 // longer file is as good.
 func (j *file) compact() error {
-	b := bytes.NewBufferString(title)
-	for _, p := range j.purchases {
-		if err := appendLine(b, newPurchaseRecord(p)); err != nil {
-			return err
-		}
-	}
-	for _, c := range j.credentials {
-		if err := appendLine(b, record{Credential: &c}); err != nil {
-			return err
-		}
+	b, err := j.encode()
+	if err != nil {
+		return err
 	}
 	if err := j.setEnd(0); err != nil { // the new file is shorter
 		return err
 	}
-	if replace(j.path, b.Bytes()) != nil {
+	if replace(j.path, b) != nil {
 		os.Remove(j.path + ".new")
 	}
 	if err := j.read(); err != nil { // the new file, if there is one
@@ -262,6 +265,22 @@ func (j *file) compact() error {
 	}
 	j.compacted = j.size
 	return j.setEnd(j.size)
+}
+
+// encode returns a file with each record once.
+func (j *file) encode() ([]byte, error) {
+	b := bytes.NewBufferString(title)
+	for _, p := range j.purchases {
+		if err := appendLine(b, newPurchaseRecord(p)); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range j.credentials {
+		if err := appendLine(b, record{Credential: &c}); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
 }
 
 func newPurchaseRecord(p Purchase) record {

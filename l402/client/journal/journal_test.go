@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -334,5 +335,81 @@ func TestCompaction(t *testing.T) {
 		if must(t, err); len(creds) != 1 || creds[0].Remaining != 0 || len(seen) != 1 {
 			t.Errorf("%s reads %d credentials and %d purchases", name, len(creds), len(seen))
 		}
+	}
+}
+
+// TestRepair: a repair keeps the intact lines, counts each payment that the journal lacks once, opens the purchase of a
+// challenge that the wallet paid, and leaves the damaged file beside the new one. A journal in order is left alone.
+func TestRepair(t *testing.T) {
+	ctx := t.Context()
+	cred := journal.Credential{ID: "paid", Origin: "https://a.example", Value: "secret", Remaining: -1, BoughtAt: now}
+	made := func(hash string, at time.Time) journal.Purchase {
+		return journal.Purchase{Hash: hash, State: journal.Used, AmountMilliSats: 1000, FeeMilliSats: 5, SeenAt: at, ReservedAt: at, PaidAt: at}
+	}
+	for name, tt := range map[string]struct {
+		damage func([]byte) []byte
+		lost   int
+		kept   int // purchases
+		added  int
+		taken  int64
+	}{
+		"a line flipped":          {func(b []byte) []byte { b[bytes.Index(b, []byte(`"later"`))+1] ^= 1; return b }, 1, 2, 2, 107 + 110 + 1005},
+		"the last lines cut off":  {func(b []byte) []byte { return b[:bytes.Index(b, []byte(`"later"`))] }, 1, 2, 2, 107 + 110 + 1005},
+		"emptied":                 {func([]byte) []byte { return nil }, 0, 0, 3, 3 * 1005},
+		"replaced by other bytes": {func([]byte) []byte { return []byte("no journal\nat all\n") }, 2, 0, 3, 3 * 1005},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "journal")
+			j := open(t, path)
+			for _, hash := range []string{"paid", "seen"} {
+				must(t, j.See(ctx, purchase(hash)))
+			}
+			must(t, j.Reserve(ctx, "paid", 110, journal.Budget{}, now))
+			must(t, j.Pay(ctx, "paid"))
+			must(t, j.Paid(ctx, "paid", "preimage", 7, cred, now))
+			must(t, j.See(ctx, purchase("later")))
+			must(t, j.Close())
+			list := func(_ context.Context, since time.Time) ([]journal.Purchase, error) {
+				if tt.kept > 0 != since.Equal(now) {
+					t.Errorf("payments since %v are listed", since)
+				}
+				paid := made("seen", now)
+				paid.AmountMilliSats, paid.FeeMilliSats = 100, 10
+				if tt.kept == 0 {
+					paid = made("seen", now)
+				}
+				return []journal.Purchase{made("paid", now), paid, made("foreign", now)}, nil
+			}
+			if _, err := journal.RepairFile(ctx, path, list, now); !errors.Is(err, journal.ErrSound) {
+				t.Fatalf("a journal in order: %v", err)
+			}
+			b, err := os.ReadFile(path)
+			must(t, err)
+			damaged := tt.damage(b)
+			must(t, os.WriteFile(path, damaged, 0o600))
+			if _, err := journal.Open(ctx, path); err == nil {
+				t.Fatal("the damaged journal is opened")
+			}
+			r, err := journal.RepairFile(ctx, path, list, now)
+			must(t, err)
+			if r.Lost != tt.lost || r.Purchases != tt.kept || r.Added != tt.added {
+				t.Errorf("got %+v, want %d lost, %d kept, %d added", r, tt.lost, tt.kept, tt.added)
+			}
+			if kept, err := os.ReadFile(r.Damaged); len(damaged) > 0 && (err != nil || !bytes.Equal(kept, damaged)) {
+				t.Errorf("the damaged file is not kept: %v", err)
+			}
+			j = open(t, path)
+			if sum, err := j.Taken(ctx, "b.example", now); err != nil || sum.Total != tt.taken {
+				t.Errorf("%d millisatoshis are taken (%v), want %d", sum.Total, err, tt.taken)
+			}
+			open, err := j.Open(ctx)
+			must(t, err)
+			if tt.kept > 0 && (len(open) != 1 || open[0].Hash != "seen" || open[0].State != journal.Paying || string(open[0].Challenge) != "{}") {
+				t.Errorf("open purchases %+v, want that of the challenge", open)
+			}
+			if list, err := j.Credentials(ctx, ""); err != nil || (len(list) == 1) != (tt.kept > 0) {
+				t.Errorf("credentials %v, %v", list, err)
+			}
+		})
 	}
 }

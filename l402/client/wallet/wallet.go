@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -21,6 +22,42 @@ type Wallet interface {
 	// Track returns the outcome of the payment with a hash, without waiting. An error means that the wallet could not
 	// be asked.
 	Track(ctx context.Context, hash [32]byte) (Outcome, error)
+}
+
+// A Lister is a wallet that lists its payments. A buyer whose journal is damaged counts them.
+type Lister interface {
+	// Payments returns the payments that began at since or later and have not failed, in any order.
+	Payments(ctx context.Context, since time.Time) ([]Record, error)
+}
+
+// A Record is a payment as the wallet lists it.
+type Record struct {
+	Hash            string // in hexadecimal
+	AmountMilliSats int64  // without the fee
+	FeeMilliSats    int64
+	Preimage        string // in hexadecimal; empty while the payment is under way
+	At              time.Time
+}
+
+// Pages collects the records of pages. page is called with the number of records so far, until it returns none that is
+// new: some wallets ignore the number.
+func Pages(page func(offset int) ([]Record, error)) (all []Record, err error) {
+	seen := map[string]bool{}
+	for {
+		records, err := page(len(all))
+		if err != nil {
+			return nil, fmt.Errorf("list the wallet's payments: %w", err)
+		}
+		before := len(all)
+		for _, r := range records {
+			if !seen[r.Hash] {
+				seen[r.Hash], all = true, append(all, r)
+			}
+		}
+		if len(all) == before {
+			return all, nil
+		}
+	}
 }
 
 // A Payment is an invoice to pay, with the limit of its fee.

@@ -21,7 +21,7 @@ func (n *Network) Payer() Payer {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	file, err := n.payer.bake(ctx, "/routerrpc.Router/SendPaymentV2", "/routerrpc.Router/TrackPaymentV2")
+	file, err := n.payer.bake(ctx, "/routerrpc.Router/SendPaymentV2", "/routerrpc.Router/TrackPaymentV2", "/lnrpc.Lightning/ListPayments")
 	if err != nil {
 		n.fatal("bake the payer's macaroon", err)
 	}

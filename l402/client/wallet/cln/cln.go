@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -36,6 +37,8 @@ func New(address, certFile, runeFile string) (*Wallet, error) {
 
 // A payment is an answer of pay, or a part of that of listpays.
 type payment struct {
+	Hash            string `json:"payment_hash"`
+	CreatedAt       int64  `json:"created_at"`
 	Status          string `json:"status"`
 	PaymentPreimage string `json:"payment_preimage"`
 	Preimage        string `json:"preimage"`
@@ -83,6 +86,24 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 		return wallet.Success(paid.PaymentPreimage, paid.SentMsat-paid.AmountMsat)
 	}
 	return w.Track(ctx, p.Hash)
+}
+
+// Payments implements wallet.Lister.
+func (w *Wallet) Payments(ctx context.Context, since time.Time) (records []wallet.Record, err error) {
+	var found struct {
+		Pays []payment `json:"pays"`
+	}
+	refusal, err := w.call(ctx, "listpays", map[string]any{}, &found)
+	if err == nil && refusal != "" {
+		err = errors.New(refusal)
+	}
+	for _, p := range found.Pays {
+		if at := time.Unix(p.CreatedAt, 0); p.Status != "failed" && !at.Before(since.Truncate(time.Second)) {
+			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: p.AmountMsat,
+				FeeMilliSats: max(0, p.SentMsat-p.AmountMsat), Preimage: p.Preimage, At: at})
+		}
+	}
+	return records, err
 }
 
 // Track implements wallet.Wallet. One attempt that succeeded or is under way outweighs those that failed.

@@ -56,8 +56,14 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if r.URL.Path == "/v1/listpays" {
+		pays := append([]map[string]any{}, f.pays[in.PaymentHash]...)
+		for _, list := range f.pays {
+			if in.PaymentHash == "" {
+				pays = append(pays, list...)
+			}
+		}
 		w.WriteHeader(http.StatusCreated)
-		json.NewEncoder(w).Encode(map[string]any{"pays": append([]map[string]any{}, f.pays[in.PaymentHash]...)})
+		json.NewEncoder(w).Encode(map[string]any{"pays": pays})
 		return
 	}
 	inv, err := bolt11.Decode(in.Bolt11)
@@ -75,7 +81,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status, preimage = "failed", ""
 	}
 	sent := inv.MilliSats + out.FeeMilliSats
-	f.pays[hash] = append(f.pays[hash], map[string]any{"status": status, "preimage": preimage, "amount_msat": inv.MilliSats, "amount_sent_msat": sent})
+	f.pays[hash] = append(f.pays[hash], map[string]any{"payment_hash": hash, "created_at": time.Now().Unix(), "status": status, "preimage": preimage, "amount_msat": inv.MilliSats, "amount_sent_msat": sent})
 	switch {
 	case f.lose:
 		panic(http.ErrAbortHandler)

@@ -1,8 +1,8 @@
 // Package lnd pays with an lnd node over REST.
 //
 // The macaroon needs two rights: lncli bakemacaroon uri:/routerrpc.Router/SendPaymentV2
-// uri:/routerrpc.Router/TrackPaymentV2. It is written against lnd v0.20.1-beta
-// (https://lightning.engineering/api-docs/api/lnd/).
+// uri:/routerrpc.Router/TrackPaymentV2, and to list payments, uri:/lnrpc.Lightning/ListPayments. It is written against
+// lnd v0.20.1-beta (https://lightning.engineering/api-docs/api/lnd/).
 package lnd
 
 import (
@@ -102,6 +102,44 @@ func (w *Wallet) track(ctx context.Context, hash [32]byte, wait bool) (wallet.Ou
 		return wallet.Outcome{Status: wallet.Unknown}, nil
 	}
 	return wallet.Outcome{}, err
+}
+
+// paymentPage is the number of payments in an answer, which has every attempt at each.
+const paymentPage = 20
+
+// Payments implements wallet.Lister.
+func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record, error) {
+	index := int64(0)
+	return wallet.Pages(func(int) (records []wallet.Record, err error) {
+		var page struct {
+			Payments []struct {
+				Hash     string `json:"payment_hash"`
+				Amount   int64  `json:"value_msat,string"`
+				Fee      int64  `json:"fee_msat,string"`
+				Preimage string `json:"payment_preimage"`
+				Status   string `json:"status"`
+				Created  int64  `json:"creation_time_ns,string"`
+			} `json:"payments"`
+			Last    int64  `json:"last_index_offset,string"`
+			Message string `json:"message"`
+		}
+		err = w.node.Decode(ctx, http.MethodGet, fmt.Sprintf("/v1/payments?include_incomplete=true&max_payments=%d&index_offset=%d&creation_date_start=%d",
+			paymentPage, index, max(0, since.Unix())), nil, &page)
+		if page.Message != "" {
+			return nil, fmt.Errorf("%w; its macaroon needs uri:/lnrpc.Lightning/ListPayments", &NodeError{Message: page.Message})
+		}
+		for _, p := range page.Payments {
+			r := wallet.Record{Hash: p.Hash, AmountMilliSats: p.Amount, FeeMilliSats: p.Fee, At: time.Unix(0, p.Created)}
+			if p.Status == "SUCCEEDED" {
+				r.Preimage = p.Preimage // zeros before
+			}
+			if p.Status != "FAILED" {
+				records = append(records, r)
+			}
+		}
+		index = page.Last
+		return records, err
+	})
 }
 
 // A payment is lnd's answer.

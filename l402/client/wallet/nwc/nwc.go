@@ -34,6 +34,9 @@ var _ wallet.Wallet = (*Wallet)(nil)
 
 // A transaction is the wallet's record of a payment.
 type transaction struct {
+	Hash      string `json:"payment_hash"`
+	Amount    int64  `json:"amount"` // in millisatoshis
+	Created   int64  `json:"created_at"`
 	Preimage  string `json:"preimage"`
 	FeesPaid  int64  `json:"fees_paid"` // in millisatoshis
 	State     string `json:"state"`
@@ -61,6 +64,24 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 		return wallet.Outcome{Status: wallet.Failed, Reason: fault.Error()}, nil
 	}
 	return wallet.Outcome{}, err
+}
+
+// Payments implements wallet.Lister.
+func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record, error) {
+	return wallet.Pages(func(offset int) (records []wallet.Record, err error) {
+		var page struct {
+			Transactions []transaction `json:"transactions"`
+		}
+		err = w.connection.Call(ctx, "list_transactions", map[string]any{"type": "outgoing", "unpaid": true, "from": max(0, since.Unix()),
+			"limit": 20, "offset": offset}, &page)
+		for _, t := range page.Transactions {
+			if t.State != "failed" && t.State != "expired" {
+				records = append(records, wallet.Record{Hash: t.Hash, AmountMilliSats: t.Amount, FeeMilliSats: t.FeesPaid, Preimage: t.Preimage,
+					At: time.Unix(t.Created, 0)})
+			}
+		}
+		return records, err
+	})
 }
 
 // Track implements wallet.Wallet.

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"almanac/l402/client/wallet"
 	"almanac/l402/client/wallet/rest"
@@ -78,6 +79,26 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 		return w.Track(ctx, p.Hash) // which has the fee to the millisatoshi
 	}
 	return rest.Refused(ctx, w, p.Hash, refusal)
+}
+
+// Payments implements wallet.Lister. phoenixd's sum may contain the fee, which then is counted twice.
+func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record, error) {
+	return wallet.Pages(func(offset int) (records []wallet.Record, err error) {
+		var page []struct {
+			Hash     string `json:"paymentHash"`
+			Preimage string `json:"preimage"`
+			Sent     int64  `json:"sent"` // in satoshis
+			Fees     int64  `json:"fees"` // in millisatoshis
+			Created  int64  `json:"createdAt"`
+		}
+		err = w.node.Decode(ctx, http.MethodGet, fmt.Sprintf("/payments/outgoing?limit=100&offset=%d&from=%d", offset, max(0, since.UnixMilli())),
+			nil, &page)
+		for _, p := range page {
+			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: 1000 * p.Sent, FeeMilliSats: p.Fees, Preimage: p.Preimage,
+				At: time.UnixMilli(p.Created)})
+		}
+		return records, err
+	})
 }
 
 // Track implements wallet.Wallet. The record of a failed payment may be that of an earlier order, while another is under

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +33,8 @@ type fake struct {
 
 	mu      sync.Mutex
 	records map[[32]byte]record
-	lose    bool // breaks off instead of answering an order
+	paid    [][32]byte // in their order
+	lose    bool       // breaks off instead of answering an order
 }
 
 type record struct {
@@ -45,6 +47,10 @@ type record struct {
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if _, given, _ := r.BasicAuth(); given != password {
 		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	if r.URL.Path == "/payments/outgoing" {
+		f.list(w, r)
 		return
 	}
 	if text, ok := strings.CutPrefix(r.URL.Path, "/payments/outgoingbyhash/"); ok {
@@ -66,6 +72,22 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.pay(w, inv)
+}
+
+// list answers with a page of the payments that succeeded.
+func (f *fake) list(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	from, _ := strconv.ParseInt(r.FormValue("from"), 10, 64)
+	offset, _ := strconv.Atoi(r.FormValue("offset"))
+	page := []map[string]any{}
+	for _, hash := range f.paid[min(offset, len(f.paid)):] {
+		if rec := f.records[hash]; *rec.CompletedAt >= from {
+			page = append(page, map[string]any{"type": "outgoing_payment", "paymentHash": hex.EncodeToString(hash[:]), "preimage": rec.Preimage, "isPaid": true,
+				"sent": 21, "fees": rec.Fees, "createdAt": *rec.CompletedAt, "completedAt": rec.CompletedAt})
+		}
+	}
+	json.NewEncoder(w).Encode(page)
 }
 
 func (f *fake) pay(w http.ResponseWriter, inv bolt11.Invoice) {
@@ -91,6 +113,9 @@ func (f *fake) pay(w http.ResponseWriter, inv bolt11.Invoice) {
 			rec = record{&preimage, true, out.FeeMilliSats, &now}
 		}
 		f.mu.Lock()
+		if rec.IsPaid {
+			f.paid = append(f.paid, inv.Hash)
+		}
 		f.records[inv.Hash] = rec
 		f.mu.Unlock()
 	}

@@ -100,6 +100,19 @@ func (c *Client) Call(ctx context.Context, method, path string, in any) (*http.R
 	return res, nil
 }
 
+// Decode sends a request as Call does, and reads the answer's JSON, whatever its status.
+func (c *Client) Decode(ctx context.Context, method, path string, in, out any) error {
+	res, err := c.Call(ctx, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
+		return fmt.Errorf("read the node's answer of status %d: %w", res.StatusCode, err)
+	}
+	return nil
+}
+
 // Refused returns the outcome of an order that the node refused. An order from before may be why, and may be under way
 // or carried out.
 func Refused(ctx context.Context, w wallet.Wallet, hash [32]byte, reason string) (wallet.Outcome, error) {

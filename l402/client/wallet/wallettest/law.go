@@ -4,6 +4,7 @@ package wallettest
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"sync"
 	"testing"
 	"time"
@@ -21,6 +22,8 @@ type Subject struct {
 	Unpayable func(t testing.TB) (text string, hash [32]byte, msat int64)
 	// Received returns how often the payee was paid. Nil when that cannot be known.
 	Received func(t testing.TB) int
+	// Moneyless says that no money moves, so that the list of payments is empty.
+	Moneyless bool
 	// Reopen returns the wallet as another process would open it. Nil when it forgets.
 	Reopen func(t testing.TB) wallet.Wallet
 }
@@ -40,6 +43,9 @@ func Test(t *testing.T, s Subject) {
 	t.Run("it pays an invoice once, asked many times at once", s.testOnceAtOnce)
 	t.Run("it knows nothing of what it was never asked to pay", s.testUnknown)
 	t.Run("it does not pay what has expired", s.testExpired)
+	if lister, ok := s.Wallet.(wallet.Lister); ok {
+		t.Run("it lists what it paid", func(t *testing.T) { s.testList(t, lister) })
+	}
 	t.Run("it says so when the context has ended", s.testCanceled)
 	if s.Unpayable != nil {
 		t.Run("what cannot be paid has failed", s.testUnpayable)
@@ -116,6 +122,34 @@ func (s Subject) testOnceAtOnce(t *testing.T) {
 	wantSuccess(t, "Pay afterwards", out, err, hash)
 	if got := s.received(t) - before; s.Received != nil && got != 1 {
 		t.Errorf("the payee was paid %d times, want once", got)
+	}
+}
+
+// testList pays, and wants the payment in the list since then, and not in one of the future. The demo's list is empty.
+func (s Subject) testList(t *testing.T, lister wallet.Lister) {
+	begun := time.Now()
+	text, hash := s.Invoice(t, msat, 10*time.Minute)
+	paid, err := s.Wallet.Pay(t.Context(), payment(text, hash, msat))
+	wantSuccess(t, "Pay", paid, err, hash)
+	list, err := lister.Payments(t.Context(), begun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, r := range list {
+		if r.Hash == hex.EncodeToString(hash[:]) {
+			found++
+			if r.Preimage != hex.EncodeToString(paid.Preimage[:]) || r.AmountMilliSats < msat ||
+				r.AmountMilliSats+r.FeeMilliSats < msat+paid.FeeMilliSats || r.At.Before(begun.Truncate(time.Second)) {
+				t.Errorf("the list has %+v", r)
+			}
+		}
+	}
+	if found != 1 && !s.Moneyless {
+		t.Errorf("the payment is %d times in a list of %d", found, len(list))
+	}
+	if list, err := lister.Payments(t.Context(), begun.Add(time.Hour)); err != nil || len(list) > 0 {
+		t.Errorf("%d payments in the future, %v", len(list), err)
 	}
 }
 
