@@ -36,11 +36,22 @@ type Get struct {
 	Follow  bool          // redirects
 	Private bool          // follow them from the Internet into private networks, too
 	MaxTime time.Duration // of all; 0: no limit
+	JSON    bool          // print a summary on Stdout
 	Agent   string        // User-Agent
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Terminal       bool // Stderr is one
+
+	summary summary
+}
+
+// Check reports settings that cannot be meant.
+func (g *Get) Check() error {
+	if g.JSON && g.Output == "" && !g.DryRun {
+		return errors.New("-json prints a summary on the standard output: name a file for the answer with -o")
+	}
+	return g.Settings.Check()
 }
 
 // errDryRun ends a dry run where money would move.
@@ -56,6 +67,10 @@ func (g *Get) Run(ctx context.Context) error {
 	err := g.run(ctx)
 	if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, cause) {
 		err = fmt.Errorf("%w: %w", err, cause)
+	}
+	if g.JSON {
+		g.summary.URL, g.summary.Error = g.URL, newFailure(err)
+		err = errors.Join(err, printJSON(g.Stdout, g.summary))
 	}
 	return err
 }
@@ -93,6 +108,10 @@ func (g *Get) run(ctx context.Context) error {
 		return client.Unwrap(err)
 	}
 	defer resp.Body.Close()
+	g.summary.Status = resp.StatusCode
+	if g.DryRun && g.JSON && resp.StatusCode < 400 {
+		return nil
+	}
 	if g.DryRun && resp.StatusCode < 400 {
 		_, err := fmt.Fprintf(g.Stdout, "%s answers %s without payment\n", req.URL.Redacted(), resp.Status)
 		return err
@@ -193,7 +212,11 @@ func (g *Get) data() (string, error) {
 
 // approve shows the payment about to be made, and in a dry run goes no further.
 func (g *Get) approve(_ context.Context, o client.Quote) error {
-	if !g.DryRun {
+	switch {
+	case g.DryRun && g.JSON:
+		g.summary.Quote = newQuote(o)
+		return errDryRun
+	case !g.DryRun:
 		if g.Terminal {
 			fmt.Fprintf(g.Stderr, "paying %s to %s …\n", client.Sats(o.AmountMilliSats), o.Origin)
 		}
@@ -216,19 +239,27 @@ func (g *Get) approve(_ context.Context, o client.Quote) error {
 func (g *Get) printCredential(cred *client.Credential) error {
 	left := "nobody knows how many requests are left"
 	if n := cred.Remaining(); n >= 0 {
-		left = fmt.Sprintf("%d requests are left", n)
+		left, g.summary.Left = fmt.Sprintf("%d requests are left", n), &n
+	}
+	if g.JSON {
+		return nil
 	}
 	_, err := fmt.Fprintf(g.Stdout, "Nothing would be paid: payment %s is presented, and %s.\n", cred.ID(), left)
 	return err
 }
 
 func (g *Get) paid(p journal.Purchase) {
+	g.summary.Paid = newPayment(p)
 	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", client.Sats(p.AmountMilliSats), p.Host,
 		client.Sats(p.FeeMilliSats))
 }
 
 func (g *Get) printLeft(h http.Header) {
-	if left := client.LeftOf(h); left.Known && g.Terminal {
+	left := client.LeftOf(h)
+	if left.Known {
+		g.summary.Left = &left.Remaining
+	}
+	if left.Known && g.Terminal {
 		fmt.Fprintf(g.Stderr, "%d requests are left\n", left.Remaining)
 	}
 }

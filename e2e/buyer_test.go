@@ -110,6 +110,55 @@ func TestBuyer(t *testing.T) {
 	s.want(0, []string{"payments: 0"}, "receipts", "-since", "2999-01-01")
 }
 
+// TestGetSummary: with -json, the standard output has the price of a dry run, then the payment and the balance, then the
+// balance alone, then the reason of a refusal; the answer is in the file. Without a file the command line is wrong.
+func TestGetSummary(t *testing.T) {
+	node := clienttest.NewNode()
+	srv := httptest.NewServer(&clienttest.Seller{T: t, Payee: node, Price: 10, Credits: 2, Counts: true})
+	defer srv.Close()
+	s := newShopper(t, "ALMANAC_WALLET="+serveWallet(t, node))
+	file := filepath.Join(s.dir, "answer")
+	got := func(status int, args ...string) (all struct {
+		URL    string
+		Status int
+		Paid   *struct {
+			Hash string `json:"payment_hash"`
+			Msat int64  `json:"amount_msat"`
+		}
+		Left  *int64 `json:"credits_left"`
+		Quote *struct {
+			Msat int64 `json:"amount_msat"`
+		}
+		Error *struct{ Reason, Message string }
+	}) {
+		t.Helper()
+		out := s.want(status, nil, append([]string{"get", "-json", srv.URL + "/a"}, args...)...)
+		if err := json.Unmarshal([]byte(out), &all); err != nil || all.URL != srv.URL+"/a" {
+			t.Fatalf("%s: %v", out, err)
+		}
+		return all
+	}
+	s.want(2, []string{"-o"}, "get", "-json", srv.URL+"/a")
+	if a := got(0, "-dry-run"); a.Quote == nil || a.Quote.Msat != 10_000 || a.Paid != nil || a.Status != 0 || a.Error != nil {
+		t.Errorf("a dry run: %+v", a)
+	}
+	if a := got(0, "-o", file); a.Status != 200 || a.Paid == nil || a.Paid.Msat != 10_000 || len(a.Paid.Hash) != 64 || a.Left == nil || *a.Left != 1 {
+		t.Errorf("a purchase: %+v", a)
+	}
+	if a := got(0, "-dry-run"); a.Left == nil || *a.Left != 1 || a.Quote != nil {
+		t.Errorf("a dry run with a credential: %+v", a)
+	}
+	if a := got(0, "-o", file); a.Status != 200 || a.Paid != nil || a.Left == nil || *a.Left != 0 {
+		t.Errorf("the second request: %+v", a)
+	}
+	if a := got(buyer.ExitBudget, "-o", file, "-max-cost", "9"); a.Error == nil || a.Error.Reason != "over_payment" || a.Paid != nil {
+		t.Errorf("a refusal: %+v", a)
+	}
+	if b, err := os.ReadFile(file); err != nil || len(b) == 0 {
+		t.Errorf("the answer is %q, %v", b, err)
+	}
+}
+
 // TestBuyerSettings: settings stand in a file, a variable wins over the file, and a flag over both.
 func TestBuyerSettings(t *testing.T) {
 	p := startServe(t, "-fixtures", "")

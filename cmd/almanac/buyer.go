@@ -96,6 +96,7 @@ func getCommand(stdout, stderr io.Writer) *ffcli.Command {
 	f.BoolVar(&g.Private, "allow-private", false, "with -L, follow redirects from the Internet into private networks")
 	f.DurationVar(&g.MaxTime, "max-time", 5*time.Minute,
 		"the `time` that all may take, except that a payment that has begun is waited for; 0 sets no limit")
+	f.BoolVar(&g.JSON, "json", false, "print a summary for programs: status, payment, credits left, and the reason of a refusal; the answer goes to -o")
 	f.BoolVar(&g.DryRun, "dry-run", false, "show the price and what would be paid, and pay nothing")
 	cmd.Exec = forAddress(cmd, "https://example.com/paid", g.Check, func(ctx context.Context, address string) error {
 		g.URL = address
