@@ -84,7 +84,7 @@ func (r *Results) encode() ([]byte, error) {
 		return nil, err
 	}
 	before, after, _ := bytes.Cut(body, []byte(`"entries":[]`))
-	b := make([]byte, 0, len(body)+len(r.Entries)*4<<10)
+	b := make([]byte, 0, len(body)+len(r.Entries)*5<<8)
 	b = append(append(b, before...), `"entries":[`...)
 	for i := range r.Entries {
 		if i > 0 {

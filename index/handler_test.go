@@ -288,5 +288,21 @@ func TestResultsEncode(t *testing.T) {
 		if got, err := r.encode(); err != nil || string(got) != string(want) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", query, err, got, want)
 		}
+		for _, h := range r.Entries {
+			var plain any = struct {
+				*catalog.Change
+				Finding
+			}{h.Change, h.Finding}
+			if h.Entry != nil {
+				plain = struct {
+					*catalog.Entry
+					Kind string `json:"kind"`
+					Finding
+				}{h.Entry, h.Kind, h.Finding}
+			}
+			if b, err := wirejson.Compact(plain); err != nil || !bytes.Contains(want, b) { // by encoding/json alone
+				t.Errorf("%s: %s is not %s: %v", query, h.ID(), b, err)
+			}
+		}
 	}
 }

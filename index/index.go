@@ -39,7 +39,7 @@ type Options struct {
 const (
 	standardMemory = 4 << 30
 	maxDiskFrom    = 24 << 20 // the text of 50,000 entries
-	maxShown       = 8192     // of some two kilobytes each
+	maxShown       = 8192     // of some three kilobytes each
 	maxAnswers     = 256      // of some twenty kilobytes each
 )
 
@@ -68,7 +68,7 @@ type Index struct {
 	store    *postings.Store
 	slots    chan struct{}                // one for each search that may run
 	scratch  sync.Pool                    // of *scratch
-	shown    *lru.Cache[int, []place]     // of texts shown last, by number
+	shown    *lru.Cache[int, *shownText]  // texts shown last, by number
 	answers  *lru.Cache[string, encoding] // given last over HTTP, by the parameters
 
 	documents *documents
@@ -118,7 +118,7 @@ func analyzerOf(x *Index, lines string) (*text.Analyzer, error) {
 func newIndex(before *Index, a *text.Analyzer, records recordList, site catalog.Site, o Options) (x *Index, err error) {
 	x = &Index{options: o.withDefaults(), analyzer: a, documents: newDocuments(records), records: records}
 	// Only a size of 0 is an error.
-	x.shown, _ = lru.New[int, []place](int(max(16, min(x.options.Memory>>18, maxShown))))
+	x.shown, _ = lru.New[int, *shownText](int(max(16, min(x.options.Memory>>18, maxShown))))
 	x.answers, _ = lru.New[string, encoding](int(max(16, min(x.options.Memory>>24, maxAnswers))))
 	x.documents.names = x.options.names
 	x.slots = make(chan struct{}, x.options.Concurrency)

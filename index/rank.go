@@ -37,9 +37,34 @@ type passageScore struct {
 	score   float32
 }
 
+// An asking is the part of a topic in a question.
+type asking uint8
+
+const (
+	neutral asking = iota // a function, a name, or no topic
+	unasked
+	asked
+)
+
+// topicsOf sets the part of each topic in a question.
+func (s *scratch) topicsOf(d *documents, pl *plan) {
+	s.topics = s.topics[:0]
+	for _, topic := range d.topics {
+		switch {
+		case pl.asked.Has(topic):
+			s.topics = append(s.topics, asked)
+		case topic == "" || topic == "function" || topic == "names":
+			s.topics = append(s.topics, neutral)
+		default:
+			s.topics = append(s.topics, unasked)
+		}
+	}
+}
+
 // rankPassages orders the first documents of list by their scores and those of their best passages, within their tiers,
 // as far as the page. The scores of the passages stay in s until forget.
 func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
+	s.topicsOf(x.documents, pl)
 	for i, f := range list {
 		list[i].record = f.score()
 		if i < maxRanked || i >= p.offset {
@@ -99,22 +124,22 @@ func (x *Index) bestPassages(
 	tells, compares := pl.tells != nil && pl.tells.has(doc), pl.compares(doc)
 	for i := first; i < end; i++ {
 		score := s.passages[i]
-		passage := &x.records[doc].passages[i-first]
-		if compares && (passage.contrast || i == first) {
+		mark := x.documents.marks[i]
+		if compares && (mark.contrast || i == first) {
 			score += contrastBonus
 		}
 		if score == 0 && !tells {
 			continue
 		}
-		topic := passage.topic
-		if passage.defines(pl.defined) {
+		if pl.defined != "" && x.records[doc].passages[i-first].defines(pl.defined) {
 			score += definedBonus
 		}
-		if topic != "" && topic != "function" && topic != "names" && !pl.asked.Has(topic) {
+		topic := s.topics[mark.topic]
+		if topic == unasked {
 			score *= otherTopic
 		}
 		switch {
-		case tells && pl.asked.Has(topic):
+		case tells && topic == asked:
 			score = score*topicFactor + topicBonus
 		case score == 0:
 			continue
@@ -305,7 +330,8 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 			h.Missing = append(h.Missing, w)
 		}
 	}
-	h.Highlights.Title = highlights(x.places(int(r.doc), rec.title), terms)
+	h.shown = x.show(int(r.doc), rec.title, rec.published())
+	h.Highlights.Title = highlights(h.shown.places, terms)
 	var best [maxPassages]passageScore
 	summary := float32(shownSummary)
 	if pl.asksFor(*r) {
@@ -315,11 +341,12 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 	h.Passages = make([]PassageHit, 0, n)
 	for _, b := range best[:n] {
 		passage := &rec.passages[b.passage-x.documents.first[r.doc]]
-		places := highlights(x.places(len(x.records)+int(b.passage), passage.Text), terms)
+		shown := x.show(len(x.records)+int(b.passage), passage.Text, passage)
+		places := highlights(shown.places, terms)
 		if places == nil {
 			places = [][2]int32{}
 		}
-		h.Passages = append(h.Passages, PassageHit{passage, places})
+		h.Passages = append(h.Passages, PassageHit{passage, places, shown})
 		if rec.entry != nil && passage.Kind == PassageSummary {
 			h.Highlights.Summary = places
 		}

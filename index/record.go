@@ -94,19 +94,43 @@ func (l recordList) sort() {
 	})
 }
 
+// published returns the record as answers show it.
+func (r *record) published() any {
+	if r.entry == nil {
+		return r.change // which has its kind
+	}
+	return struct {
+		*catalog.Entry
+		Kind string `json:"kind"`
+	}{r.entry, r.kind}
+}
+
 // documents are the passages of records as package postings reads them.
 type documents struct {
 	records recordList
 	first   []uint32 // by record: its first passage; one more at the end
 	of      []uint32 // by passage: its record
+	marks   []mark   // by passage
+	topics  []string // of passages; the first is none
 	names   bool     // without texts
 }
 
+// A mark is the part of a passage by which all of a query are ranked, beside each other in memory.
+type mark struct {
+	topic    uint16 // an index of documents.topics
+	contrast bool
+}
+
 func newDocuments(records recordList) *documents {
-	d := &documents{records: records, first: make([]uint32, 1, len(records)+1)}
+	d := &documents{records: records, first: make([]uint32, 1, len(records)+1), topics: []string{""}}
 	for i := range records {
-		for range records[i].passages {
-			d.of = append(d.of, uint32(i))
+		for j := range records[i].passages {
+			p := &records[i].passages[j]
+			topic := slices.Index(d.topics, p.topic)
+			if topic < 0 {
+				topic, d.topics = len(d.topics), append(d.topics, p.topic)
+			}
+			d.of, d.marks = append(d.of, uint32(i)), append(d.marks, mark{uint16(topic), p.contrast})
 		}
 		d.first = append(d.first, uint32(len(d.of)))
 	}

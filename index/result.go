@@ -1,10 +1,12 @@
 package index
 
 import (
+	"bytes"
 	"hash/maphash"
 	"math"
 	"math/bits"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"almanac/catalog"
@@ -41,7 +43,8 @@ type Hit struct {
 	Kind   string
 	Finding
 
-	doc uint32
+	doc   uint32
+	shown *shownText
 }
 
 // A Finding is the members that a search adds to a document.
@@ -57,24 +60,46 @@ type Finding struct {
 // MarshalJSON encodes the entry or change with the members that the search adds.
 func (h Hit) MarshalJSON() ([]byte, error) { return h.appendJSON(nil) }
 
-func (h *Hit) appendJSON(dst []byte) ([]byte, error) {
-	if h.Entry == nil {
-		return wirejson.Append(dst, struct {
-			*catalog.Change // which has its kind
-			Finding
-		}{h.Change, h.Finding})
+func (h *Hit) appendJSON(dst []byte) (_ []byte, err error) {
+	dst = append(dst, h.shown.json...)
+	start, frame := len(dst), h.Finding
+	frame.Passages = []PassageHit{}
+	if dst, err = wirejson.Append(dst, frame); err != nil {
+		return dst, err
 	}
-	return wirejson.Append(dst, struct {
-		*catalog.Entry
-		Kind string `json:"kind"`
-		Finding
-	}{h.Entry, h.Kind, h.Finding})
+	dst[start] = ',' // instead of the brace
+	at := start + bytes.Index(dst[start:], []byte(`"passages":[]`)) + len(`"passages":[`)
+	after := string(dst[at:])
+	dst = dst[:at]
+	for i := range h.Passages {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = h.Passages[i].appendJSON(dst)
+	}
+	return append(dst, after...), nil
 }
 
 // A PassageHit is a passage of a hit.
 type PassageHit struct {
 	*Passage              // the document's own
 	Highlights [][2]int32 `json:"highlights"` // in the text, as those of Highlights
+
+	shown *shownText
+}
+
+// appendJSON appends the encoding that encoding/json has for it.
+func (p *PassageHit) appendJSON(b []byte) []byte {
+	b = append(append(b, p.shown.json...), `,"highlights":[`...)
+	for i, place := range p.Highlights {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, '['), int64(place[0]), 10)
+		b = strconv.AppendInt(append(b, ','), int64(place[1]), 10)
+		b = append(b, ']')
+	}
+	return append(b, "]}"...)
 }
 
 // ID returns the id of the document.
@@ -108,11 +133,25 @@ type place struct {
 // hashSeed is of the hashes of terms.
 var hashSeed = maphash.MakeSeed()
 
-// places returns the places of all terms in the text of a record or passage, each of which has a number.
-func (x *Index) places(number int, s string) []place {
+// A shownText is a record or a passage as answers show it.
+type shownText struct {
+	places []place // of the terms in the title or the text
+	json   []byte  // without the final brace
+}
+
+// show returns the text of a record or passage, each of which has a number, and its encoding, that of v.
+func (x *Index) show(number int, s string, v any) *shownText {
 	if known, ok := x.shown.Get(number); ok {
 		return known
 	}
+	b := wirejson.Must(wirejson.Compact(v)) // strings, numbers and lists of them always encode
+	t := &shownText{x.places(s), bytes.Clone(bytes.TrimSuffix(b, []byte("}")))}
+	x.shown.Add(number, t)
+	return t
+}
+
+// places returns the places of all terms in a text.
+func (x *Index) places(s string) []place {
 	ws := x.analyzer.Words(nil, s)
 	points, at := int32(0), 0
 	ends := make([][2]int32, len(ws))
@@ -126,7 +165,6 @@ func (x *Index) places(number int, s string) []place {
 	for i, t := range ts {
 		list[i] = place{maphash.String(hashSeed, t.Text), [2]int32{ends[t.First][0], ends[t.Last][1]}}
 	}
-	x.shown.Add(number, list)
 	return list
 }
 
