@@ -5,8 +5,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
+	"sync"
 
 	"almanac/problem"
 	"almanac/wirejson"
@@ -52,50 +52,53 @@ type encoding struct {
 // maxParameters bounds the parameters, in bytes, of a query whose answer is remembered.
 const maxParameters = 512
 
-// answer returns the answer to a request, which it remembers.
-func (h *Handler) answer(r *http.Request) (encoding, error) {
+// appendAnswer appends the answer to a request to b, without the credits and the final brace, and remembers it.
+func (h *Handler) appendAnswer(b []byte, r *http.Request) (_ []byte, empty bool, err error) {
 	var p parsed
 	if err := h.parse(&p, r); err != nil {
-		return encoding{}, err
+		return b, false, err
 	}
 	key := r.URL.RawQuery
 	if a, ok := h.Index.answers.Get(key); ok {
-		return a, nil
+		return append(b, a.body...), a.empty, nil
 	}
 	found, err := h.Index.search(r.Context(), &p)
 	if err != nil {
-		return encoding{}, err
+		return b, false, err
 	}
-	body, err := found.encode()
-	a := encoding{bytes.TrimSuffix(body, []byte("}")), found.Count == 0}
-	if err == nil && len(key) <= maxParameters {
-		h.Index.answers.Add(key, a)
+	start := len(b)
+	if b, err = found.appendJSON(b); err != nil {
+		return b, false, err
 	}
-	return a, err
+	b = bytes.TrimSuffix(b, []byte("}"))
+	if len(key) <= maxParameters {
+		h.Index.answers.Add(key, encoding{bytes.Clone(b[start:]), found.Count == 0})
+	}
+	return b, found.Count == 0, nil
 }
 
-// encode returns the JSON of results. Each hit is written once: encoding/json would check and copy its JSON again, which
-// takes a third of a search.
-func (r *Results) encode() ([]byte, error) {
+// appendJSON appends the JSON of results. Each hit is written once: encoding/json would check and copy its JSON again,
+// which takes a third of a search.
+func (r *Results) appendJSON(b []byte) ([]byte, error) {
 	frame := *r
 	frame.Entries = []Hit{}
 	body, err := wirejson.Compact(&frame)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
 	before, after, _ := bytes.Cut(body, []byte(`"entries":[]`))
-	b := make([]byte, 0, len(body)+len(r.Entries)*5<<8)
 	b = append(append(b, before...), `"entries":[`...)
 	for i := range r.Entries {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = r.Entries[i].appendJSON(b); err != nil {
-			return nil, err
-		}
+		b = r.Entries[i].appendJSON(b)
 	}
 	return append(append(b, ']'), after...), nil
 }
+
+// bodies are buffers of answers: *[]byte.
+var bodies = sync.Pool{New: func() any { return new([]byte) }}
 
 // ServeHTTP answers a search.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -108,20 +111,23 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
-	a, err := h.answer(r)
+	buffer := bodies.Get().(*[]byte)
+	defer bodies.Put(buffer)
+	body, empty, err := h.appendAnswer((*buffer)[:0], r)
+	*buffer = body
 	if err != nil {
 		return err
 	}
-	if a.empty && h.Waive != nil {
+	if empty && h.Waive != nil {
 		h.Waive(r.Context())
 	}
-	body := slices.Clip(a.body)
 	if h.Credits != nil {
 		if c, ok := h.Credits(r.Context()); ok {
 			body = append(append(body, `,"credits":`...), wirejson.Must(wirejson.Compact(c))...)
 		}
 	}
 	body = append(body, "}\n"...)
+	*buffer = body
 	header := w.Header()
 	header["Content-Type"] = jsonType
 	header["Content-Length"] = []string{strconv.Itoa(len(body))}

@@ -285,7 +285,7 @@ func TestResultsEncode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := r.encode(); err != nil || string(got) != string(want) {
+		if got, err := r.appendJSON(nil); err != nil || string(got) != string(want) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", query, err, got, want)
 		}
 		for _, h := range r.Entries {
