@@ -2,26 +2,37 @@ package index
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
+// words matches up to three words.
+const words = `([\w-]+(?: [\w-]+){0,2}?)`
+
 var (
 	// definitions matches a text that begins by saying of something that it is one of a kind.
-	definitions = regexp.MustCompile(`^(?:An? ([\w-]+(?: [\w-]+)?)(?: (?:in|of|on) [^,.;:]{1,40}?)?|(?:The )?([\w-]+(?: [\w-]+)?))` +
-		`(?: \([^)]*\))? (?:is|are) (?:an?|the|one) `)
+	definitions = regexp.MustCompile(`^(?:An? ` + words + `(?: \([^)]*\))?(?: (?:in|of|on) (?:[^,.;:]|\.\d){1,40}?)?|(?:The )?` + words + `)` +
+		`(?: \([^)]*\))?(?: in (?:[^,.;:]|\.\d){1,40}?)? (?:is|are) (?:an?|the|one) `)
 	// definitionQuestions match a question for the meaning of a word, such as "what is a facilitator in x402".
-	definitionQuestions = regexp.MustCompile(`(?i)^(?:(?:what(?:'s| is) )?(?:the )?(?:definition|meaning) of|what(?:'s| is| are| does)|define|explain) ` +
-		`(?:(?:an? )?([\w-]+(?: [\w-]+)??)(?: means?| stands? for)?(?: (?:in|of|on|for) .+)?|the ([\w-]+(?: [\w-]+)?))\??$`)
+	definitionQuestions = regexp.MustCompile(`(?i)^(?:(?:(?:what(?:'s| is) )?(?:the )?(?:definition|meaning) of|what(?:'s| is| are| does)|define|explain) ` +
+		`(?:(?:an? )?` + words + `(?: means?| stands? for)?(?: (?:in|of|on|for) .+)?|the ` + words + `)|` + words + ` (?:meaning|definition))\??$`)
 )
 
-// defined returns the word, or two, that a match of pattern in s is about, in lower case and in the singular; "" if
+// relations are words that stand between a thing and another.
+var relations = []string{"of", "on", "in", "for", "to", "and", "has", "been"}
+
+// defined returns the word, or up to three, that a match of pattern in s is about, in lower case and in the singular; "" if
 // there is none.
 func defined(pattern *regexp.Regexp, s string) string {
 	m := pattern.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
 		return ""
 	}
-	return strings.TrimSuffix(strings.ToLower(m[1]+m[2]), "s")
+	word := strings.ToLower(strings.Join(m[1:], ""))
+	if slices.ContainsFunc(strings.Fields(word), func(w string) bool { return slices.Contains(relations, w) }) {
+		return "" // "the seed of lnd is one of …" defines no seed
+	}
+	return strings.TrimSuffix(word, "s")
 }
 
 // defines reports whether a passage defines a word, alone or with another before it.

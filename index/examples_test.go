@@ -379,9 +379,14 @@ func TestDefinitions(t *testing.T) {
 		"what does preimage mean?":           "The payment preimage is the proof ",
 		"what does ACP stand for":            "Agentic Commerce Protocol (ACP) is ",
 		"what does MPP stand for?":           "Machine Payments Protocol (MPP) is ",
+		"what is an agent card?":             "An agent card in A2A is ",
+		"What is a shared payment token":     "A Shared Payment Token (SPT) of Stripe is ",
+		"shared payment token meaning":       "A Shared Payment Token (SPT) of Stripe is ",
+		"what is mcp":                        "MCP (the Model Context Protocol) is ",
+		"What is a cart mandate?":            "A Cart Mandate of AP2 0.1 is ",
 	})
 	for query, want := range map[string]string{
-		"what is a zap request of Nostr": "zap request", "What's the price": "the price", "what is the limit of x402": "the limit",
+		"what is a zap request of Nostr": "zap request", "idempotency key definition": "idempotency key", "What's the price": "the price", "what is the limit of x402": "the limit",
 		"who wrote x402": "", "what is it that we pay for here": "", "explain": "",
 	} {
 		if got := defined(definitionQuestions, query); got != want {
