@@ -33,6 +33,7 @@ type plan struct {
 	asked       text.Asked // subjects of the question
 	compared    bool       // it asks how things differ
 	defined     string     // the word that it asks to define, or ""
+	undefined   bool       // it asks to define a word that no passage defines
 	asking      wordSet    // the bits of words that name these subjects
 	tells       set64      // documents with a passage that tells it; nil: none
 	named       []uint32   // protocols that words of the query name
@@ -123,9 +124,11 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		return err
 	}
 	pl.typed, pl.asked = ws, x.analyzer.Asked(ws)
-	if word := defined(definitionQuestions, p.text); x.defined[word] {
+	word := defined(definitionQuestions, p.text)
+	if x.defined[word] {
 		pl.defined, pl.asked = word, text.Asked{} // which is its subject
 	}
+	pl.undefined = word != "" && pl.defined == "" && len(pl.asked.Topics) == 0
 	pl.compared = slices.ContainsFunc(ws, func(w text.Word) bool { return comparing[w.Text] })
 	x.addNamed(pl, s, ws, ts)
 	pl.unknown = x.store.Unknown()

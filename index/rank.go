@@ -291,16 +291,20 @@ func (pl *plan) compares(doc uint32) bool {
 	return pl.compared && !slices.ContainsFunc(pl.asked.Topics, isSubject) && slices.Contains(pl.named, doc)
 }
 
-// asksFor reports whether a query asks what a document is: it compares it, or its title has every word, and none names
-// a subject.
+// asksFor reports whether a query asks what a document is: it compares it, or its title has every word (or its labels,
+// of a question for a definition that no passage gives), and none names a subject.
 func (pl *plan) asksFor(f found) bool {
 	if pl.compares(f.doc) {
 		return true
 	}
+	naming := uint16(1 << postings.Title)
+	if pl.undefined {
+		naming |= 1 << postings.Labels
+	}
 	has := wordSet(0)
 	for set := f.clauses; set != 0; set &= set - 1 {
 		c := &pl.clauses[bits.TrailingZeros16(uint16(set))]
-		if at := c.list.Find(f.doc); at >= 0 && c.list.Fields[at]&(1<<postings.Title) != 0 {
+		if at := c.list.Find(f.doc); at >= 0 && c.list.Fields[at]&naming != 0 {
 			has |= c.words
 		}
 	}
