@@ -109,10 +109,12 @@ func (g *Get) run(ctx context.Context) error {
 	}
 	defer resp.Body.Close()
 	g.summary.Status = resp.StatusCode
-	if g.DryRun && g.JSON && resp.StatusCode < 400 {
+	switch {
+	case g.DryRun && g.JSON && resp.StatusCode >= 400:
+		return &AnswerError{Status: resp.Status}
+	case g.DryRun && g.JSON:
 		return nil
-	}
-	if g.DryRun && resp.StatusCode < 400 {
+	case g.DryRun && resp.StatusCode < 400:
 		_, err := fmt.Fprintf(g.Stdout, "%s answers %s without payment\n", req.URL.Redacted(), resp.Status)
 		return err
 	}

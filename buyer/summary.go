@@ -27,7 +27,9 @@ type payment struct {
 
 // A quote is a payment that would be made.
 type quote struct {
-	payment
+	Hash      string    `json:"payment_hash"`
+	MilliSats int64     `json:"amount_msat"`
+	FeeLimit  int64     `json:"fee_limit_msat"`
 	Scheme    string    `json:"scheme"`
 	Network   string    `json:"network"`
 	Payee     string    `json:"payee"`
@@ -42,7 +44,7 @@ type failure struct {
 }
 
 func newQuote(o client.Quote) *quote {
-	return &quote{payment{o.PaymentHash, o.AmountMilliSats, o.FeeLimitMilliSats}, o.Scheme, o.Network, o.Payee, o.Credits, o.ExpiresAt}
+	return &quote{o.PaymentHash, o.AmountMilliSats, o.FeeLimitMilliSats, o.Scheme, o.Network, o.Payee, o.Credits, o.ExpiresAt}
 }
 
 func newPayment(p journal.Purchase) *payment {

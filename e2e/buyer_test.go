@@ -157,6 +157,16 @@ func TestGetSummary(t *testing.T) {
 	if b, err := os.ReadFile(file); err != nil || len(b) == 0 {
 		t.Errorf("the answer is %q, %v", b, err)
 	}
+	missing := httptest.NewServer(http.NotFoundHandler())
+	defer missing.Close()
+	var failed struct {
+		Status int
+		Error  *struct{ Message string }
+	}
+	out := s.want(buyer.ExitAnswer, nil, "get", "-json", "-dry-run", missing.URL+"/")
+	if err := json.Unmarshal([]byte(out), &failed); err != nil || failed.Status != 404 || failed.Error == nil {
+		t.Errorf("an address that is not there: %s, %v", out, err)
+	}
 }
 
 // TestBuyerSettings: settings stand in a file, a variable wins over the file, and a flag over both.
