@@ -13,6 +13,8 @@ var (
 	// definitions matches a text that begins by saying of something that it is one of a kind.
 	definitions = regexp.MustCompile(`^(?:An? ` + words + `(?: \([^)]*\))?(?: (?:in|of|on) (?:[^,.;:]|\.\d){1,40}?)?|(?:The )?` + words + `)` +
 		`(?: \([^)]*\))?(?: in (?:[^,.;:]|\.\d){1,40}?)? (?:is|are) (?:an?|the|one) `)
+	// standing matches the rest of a text that tells a thing's standing or form instead, such as "X is a draft".
+	standing = regexp.MustCompile(`^(?:[\w-]+ )?(?:draft|trademark|package|module|default|merchant|Internet Standard)\b`)
 	// definitionQuestions match a question for the meaning of a word, such as "what is a facilitator in x402".
 	definitionQuestions = regexp.MustCompile(`(?i)^(?:(?:(?:what(?:'s| is) )?(?:the )?(?:definition|meaning) of|what(?:'s| is| are| does)|define|explain) ` +
 		`(?:(?:an? )?` + words + `(?: means?| stands? for)?(?: (?:in|of|on|for) .+)?|the ` + words + `)|` + words + ` (?:meaning|definition))\??$`)
@@ -33,6 +35,14 @@ func defined(pattern *regexp.Regexp, s string) string {
 		return "" // "the seed of lnd is one of …" defines no seed
 	}
 	return strings.TrimSuffix(word, "s")
+}
+
+// definition returns the word, or up to three, that a text defines, or "".
+func definition(text string) string {
+	if at := definitions.FindStringIndex(text); at == nil || standing.MatchString(text[at[1]:]) {
+		return ""
+	}
+	return defined(definitions, text)
 }
 
 // defines reports whether a passage defines a word, alone or with another before it.

@@ -384,6 +384,10 @@ func TestDefinitions(t *testing.T) {
 		"shared payment token meaning":       "A Shared Payment Token (SPT) of Stripe is ",
 		"what is mcp":                        "MCP (the Model Context Protocol) is ",
 		"What is a cart mandate?":            "A Cart Mandate of AP2 0.1 is ",
+		"what is AgentDojo":                  "Framework that measures how tool-using agents ",
+		"what is Lightning Network Daemon":   "Lightning node implementation in Go ",
+		"what is the MCP Python SDK":         "Official Python package for wr",
+		"what is WebMCP?":                    "Community group draft of a bro",
 	})
 	for query, want := range map[string]string{
 		"what is a zap request of Nostr": "zap request", "idempotency key definition": "idempotency key", "What's the price": "the price", "what is the limit of x402": "the limit",
@@ -448,7 +452,7 @@ func TestDocumentedWeights(t *testing.T) {
 		"a passage about another subject":                                         {otherTopic},
 		"a summary beside other passages":                                         {summaryFactor, shownSummary},
 		"a passage that defines the word":                                         {definedBonus},
-		"the same, where the query names or compares the record and asks for not": {definition},
+		"the same, where the query names or compares the record and asks for not": {namedSummary},
 	} {
 		_, rest, found := strings.Cut(text, "\n| "+line)
 		row, _, _ := strings.Cut(rest, "\n")

@@ -52,7 +52,7 @@ func entryPassages(s catalog.Site, e *catalog.Entry, statements []catalog.Statem
 			Source: st.Readings[0].URL, VerifiedAt: st.Readings[0].ReadAt, topic: st.About,
 		}
 		p.bare, p.addresses = cutAddresses(p.Text)
-		p.defined = defined(definitions, p.Text)
+		p.defined = definition(p.Text)
 		list = append(list, p)
 		if st.Example == nil {
 			continue

@@ -128,7 +128,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 	if x.defined[word] {
 		pl.defined, pl.asked = word, text.Asked{} // which is its subject
 	}
-	pl.undefined = word != "" && pl.defined == "" && len(pl.asked.Topics) == 0
+	pl.undefined = word != "" && pl.defined == ""
 	pl.compared = slices.ContainsFunc(ws, func(w text.Word) bool { return comparing[w.Text] })
 	x.addNamed(pl, s, ws, ts)
 	pl.unknown = x.store.Unknown()

@@ -27,7 +27,7 @@ const (
 	summaryFactor = 0.9  // of a summary, beside other passages
 	shownSummary  = 0.45 // of a summary beside other passages of the same hit: it tells the record, and no detail
 	allWordsBonus = 5    // of a document with all words of the query
-	definition    = 3    // of a summary where the query names the record and asks for nothing about it
+	namedSummary  = 20   // of a summary where the query names the record and asks for nothing about it
 	distantShare  = 0.5  // of a word in the coverage of a document with another form of it
 )
 
@@ -94,7 +94,7 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	for _, r := range first {
 		score := r.record
 		var best [maxPassages]passageScore
-		x.bestPassages(s, pl, r.doc, summaryFactor, &best)
+		x.bestPassages(s, pl, r.doc, summaryFactor, 0, &best)
 		if x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
 			score += passageShare * best[0].score
 		} else if best[0].score > 0 && x.records[r.doc].kind != KindDataset { // whose summary answers nothing
@@ -115,9 +115,9 @@ func (s *scratch) forget() {
 }
 
 // bestPassages sets best to the passages of a document that answer best, and returns their number, at least one. The
-// score of the summary is multiplied by a factor, unless the query compares.
+// score of the summary is multiplied by a factor, and has a bonus.
 func (x *Index) bestPassages(
-	s *scratch, pl *plan, doc uint32, summary float32, best *[maxPassages]passageScore,
+	s *scratch, pl *plan, doc uint32, factor, bonus float32, best *[maxPassages]passageScore,
 ) int {
 	n := 0
 	first, end := x.documents.first[doc], x.documents.first[doc+1]
@@ -128,7 +128,7 @@ func (x *Index) bestPassages(
 		if compares && (mark.contrast || i == first) {
 			score += contrastBonus
 		}
-		if score == 0 && !tells {
+		if score == 0 && !tells && (bonus == 0 || i > first) {
 			continue
 		}
 		if pl.defined != "" && x.records[doc].passages[i-first].defines(pl.defined) {
@@ -141,10 +141,11 @@ func (x *Index) bestPassages(
 		switch {
 		case tells && topic == asked:
 			score = score*topicFactor + topicBonus
-		case score == 0:
-			continue
 		case i == first && end-first > 1: // the summary
-			score *= summary
+			score = score*factor + bonus
+		}
+		if score == 0 {
+			continue
 		}
 		at := min(n, maxPassages-1)
 		if n == maxPassages && score <= best[at].score {
@@ -291,8 +292,9 @@ func (pl *plan) compares(doc uint32) bool {
 	return pl.compared && !slices.ContainsFunc(pl.asked.Topics, isSubject) && slices.Contains(pl.named, doc)
 }
 
-// asksFor reports whether a query asks what a document is: it compares it, or its title has every word (or its labels,
-// of a question for a definition that no passage gives), and none names a subject.
+// asksFor reports whether a query asks what a document is: it compares it, or its title has every word, and none names
+// a subject. Labels count, and a subject does not, in a question for a definition that no passage gives: a name has its
+// words too.
 func (pl *plan) asksFor(f found) bool {
 	if pl.compares(f.doc) {
 		return true
@@ -308,7 +310,7 @@ func (pl *plan) asksFor(f found) bool {
 			has |= c.words
 		}
 	}
-	return len(pl.asked.Topics) == 0 && has == pl.required
+	return has == pl.required && (len(pl.asked.Topics) == 0 || pl.undefined)
 }
 
 // hit returns a document as answers show it, with the places of terms.
@@ -337,11 +339,11 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 	h.shown = x.show(int(r.doc), rec.title, rec.published())
 	h.Highlights.Title = highlights(h.shown.places, terms)
 	var best [maxPassages]passageScore
-	summary := float32(shownSummary)
+	bonus := float32(0)
 	if pl.asksFor(*r) {
-		summary = definition
+		bonus = namedSummary
 	}
-	n := x.bestPassages(s, pl, r.doc, summary, &best)
+	n := x.bestPassages(s, pl, r.doc, shownSummary, bonus, &best)
 	h.Passages = make([]PassageHit, 0, n)
 	for _, b := range best[:n] {
 		passage := &rec.passages[b.passage-x.documents.first[r.doc]]
