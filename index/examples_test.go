@@ -393,7 +393,7 @@ func TestDefinitions(t *testing.T) {
 		"what is a zap request of Nostr": "zap request", "idempotency key definition": "idempotency key", "What's the price": "the price", "what is the limit of x402": "the limit",
 		"who wrote x402": "", "what is it that we pay for here": "", "explain": "",
 	} {
-		if got := defined(definitionQuestions, query); got != want {
+		if got := asksToDefine(query); got != want {
 			t.Errorf("%q asks for %q, want %q", query, got, want)
 		}
 	}

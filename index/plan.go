@@ -124,7 +124,7 @@ func (x *Index) planText(ctx context.Context, pl *plan, p *parsed) error {
 		return err
 	}
 	pl.typed, pl.asked = ws, x.analyzer.Asked(ws)
-	word := defined(definitionQuestions, p.text)
+	word := asksToDefine(p.text)
 	if x.defined[word] {
 		pl.defined, pl.asked = word, text.Asked{} // which is its subject
 	}

@@ -37,17 +37,17 @@ type passageScore struct {
 	score   float32
 }
 
-// An asking is the part of a topic in a question.
-type asking uint8
+// An interest is the part of a topic in a question.
+type interest uint8
 
 const (
-	neutral asking = iota // a function, a name, or no topic
+	neutral interest = iota // a function, a name, or no topic
 	unasked
 	asked
 )
 
-// topicsOf sets the part of each topic in a question.
-func (s *scratch) topicsOf(d *documents, pl *plan) {
+// setTopics sets the part of each topic in a question.
+func (s *scratch) setTopics(d *documents, pl *plan) {
 	s.topics = s.topics[:0]
 	for _, topic := range d.topics {
 		switch {
@@ -64,7 +64,7 @@ func (s *scratch) topicsOf(d *documents, pl *plan) {
 // rankPassages orders the first documents of list by their scores and those of their best passages, within their tiers,
 // as far as the page. The scores of the passages stay in s until forget.
 func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
-	s.topicsOf(x.documents, pl)
+	s.setTopics(x.documents, pl)
 	for i, f := range list {
 		list[i].record = f.score()
 		if i < maxRanked || i >= p.offset {
@@ -336,7 +336,7 @@ func (x *Index) hit(s *scratch, r *found, p *parsed, pl *plan, terms []uint64) H
 			h.Missing = append(h.Missing, w)
 		}
 	}
-	h.shown = x.show(int(r.doc), rec.title, rec.published())
+	h.shown = x.show(int(r.doc), rec.title, rec)
 	h.Highlights.Title = highlights(h.shown.places, terms)
 	var best [maxPassages]passageScore
 	bonus := float32(0)

@@ -10,6 +10,7 @@ import (
 	"almanac/index/find"
 	"almanac/index/postings"
 	"almanac/index/text"
+	"almanac/wirejson"
 )
 
 // The kinds of documents.
@@ -94,15 +95,15 @@ func (l recordList) sort() {
 	})
 }
 
-// published returns the record as answers show it.
-func (r *record) published() any {
+// MarshalJSON encodes the record as answers show it.
+func (r *record) MarshalJSON() ([]byte, error) {
 	if r.entry == nil {
-		return r.change // which has its kind
+		return wirejson.Compact(r.change) // which has its kind
 	}
-	return struct {
+	return wirejson.Compact(struct {
 		*catalog.Entry
 		Kind string `json:"kind"`
-	}{r.entry, r.kind}
+	}{r.entry, r.kind})
 }
 
 // documents are the passages of records as package postings reads them.
@@ -123,14 +124,16 @@ type mark struct {
 
 func newDocuments(records recordList) *documents {
 	d := &documents{records: records, first: make([]uint32, 1, len(records)+1), topics: []string{""}}
+	numbers := map[string]uint16{"": 0} // of topics
 	for i := range records {
 		for j := range records[i].passages {
 			p := &records[i].passages[j]
-			topic := slices.Index(d.topics, p.topic)
-			if topic < 0 {
-				topic, d.topics = len(d.topics), append(d.topics, p.topic)
+			topic, ok := numbers[p.topic]
+			if !ok {
+				topic = uint16(len(d.topics))
+				numbers[p.topic], d.topics = topic, append(d.topics, p.topic)
 			}
-			d.of, d.marks = append(d.of, uint32(i)), append(d.marks, mark{uint16(topic), p.contrast})
+			d.of, d.marks = append(d.of, uint32(i)), append(d.marks, mark{topic, p.contrast})
 		}
 		d.first = append(d.first, uint32(len(d.of)))
 	}

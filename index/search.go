@@ -94,8 +94,8 @@ type scratch struct {
 
 	ranked   []bool // by document: its passages are scored
 	passages []float32
-	scored   []uint32 // passages whose score is not zero
-	topics   []asking // by topic of passages
+	scored   []uint32   // passages whose score is not zero
+	topics   []interest // by topic of passages
 }
 
 // A sum is the score of a document so far, with the words of the query and the clauses of the plan that
