@@ -48,7 +48,7 @@ type Get struct {
 
 // Check reports settings that cannot be meant.
 func (g *Get) Check() error {
-	if g.JSON && g.Output == "" && !g.DryRun {
+	if g.JSON && (g.Output == "" || g.Output == "-") && !g.DryRun {
 		return errors.New("-json prints a summary on the standard output: name a file for the answer with -o")
 	}
 	return g.Settings.Check()
@@ -251,7 +251,7 @@ func (g *Get) printCredential(cred *client.Credential) error {
 }
 
 func (g *Get) paid(p journal.Purchase) {
-	g.summary.Paid = newPayment(p)
+	g.summary.Paid = &payment{p.Hash, p.AmountMilliSats, p.FeeMilliSats}
 	fmt.Fprintf(g.Stderr, "paid %s to %s (and %s for routing)\n", client.Sats(p.AmountMilliSats), p.Host,
 		client.Sats(p.FeeMilliSats))
 }

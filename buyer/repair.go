@@ -18,7 +18,7 @@ type Repair struct {
 	Stdout io.Writer
 }
 
-// Run repairs the journal, and says what was found and what is lost.
+// Run repairs the journal, and prints its findings and the losses.
 func (r *Repair) Run(ctx context.Context) error {
 	w, _, err := r.wallet()
 	if err != nil {

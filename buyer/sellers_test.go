@@ -161,8 +161,8 @@ func TestAperture(t *testing.T) {
 	t.Run("above the budget", func(t *testing.T) {
 		hc, _ := newBuyer(t, client.Config{Wallet: w, Networks: []string{bolt11.Simnet}})
 		var r *client.Refusal
-		if err := served(hc, url+"/dear/a"); !errors.As(err, &r) || r.Reason != client.OverPayment || !strings.Contains(r.Message, "51 sat") {
-			t.Errorf("error %v, want a refusal of 51 sat", err)
+		if err := served(hc, url+"/dear/a"); !errors.As(err, &r) || r.Reason != client.OverPayment || !strings.Contains(r.Message, "51 sat") || !strings.Contains(r.Message, "50 sat") {
+			t.Errorf("error %v, want a refusal of 51 sat by the limit of 50 sat", err)
 		}
 	})
 }

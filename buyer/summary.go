@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"almanac/l402/client"
-	"almanac/l402/client/journal"
 )
 
 // A summary tells a program what a Get did.
@@ -45,10 +44,6 @@ type failure struct {
 
 func newQuote(o client.Quote) *quote {
 	return &quote{o.PaymentHash, o.AmountMilliSats, o.FeeLimitMilliSats, o.Scheme, o.Network, o.Payee, o.Credits, o.ExpiresAt}
-}
-
-func newPayment(p journal.Purchase) *payment {
-	return &payment{p.Hash, p.AmountMilliSats, p.FeeMilliSats}
 }
 
 func newFailure(err error) *failure {

@@ -139,6 +139,7 @@ func TestGetSummary(t *testing.T) {
 		return all
 	}
 	s.want(2, []string{"-o"}, "get", "-json", srv.URL+"/a")
+	s.want(2, []string{"-o"}, "get", "-json", "-o", "-", srv.URL+"/a")
 	if a := got(0, "-dry-run"); a.Quote == nil || a.Quote.Msat != 10_000 || a.Paid != nil || a.Status != 0 || a.Error != nil {
 		t.Errorf("a dry run: %+v", a)
 	}

@@ -161,8 +161,7 @@ func TestForeignCiphers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for size := 1; size < 5000; size = size*5/4 + 1 {
-				sent, got := struct{ Text string }{strings.Repeat("é{}<&>\"\\", size)[:size-size%2]}, struct{ Text string }{"nothing"}
-				sent.Text = strings.ToValidUTF8(sent.Text, "?")
+				sent, got := struct{ Text string }{"é" + strings.Repeat("{<&>\"\\", size)[:size]}, struct{ Text string }{"nothing"}
 				if err := c.Call(t.Context(), "echo", sent, &got); err != nil || got != sent {
 					t.Fatalf("%d bytes: %.20q, %v", size, got.Text, err)
 				}

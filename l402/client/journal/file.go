@@ -56,7 +56,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // locked calls f while no other process reads or writes, with the records of all of them.
 func (j *file) locked(ctx context.Context, f func() error) error {
-	return j.alone(ctx, func() error {
+	return j.serialize(ctx, func() error {
 		if err := j.read(); err != nil {
 			return err
 		}
@@ -64,8 +64,8 @@ func (j *file) locked(ctx context.Context, f func() error) error {
 	})
 }
 
-// alone calls f while no other process reads or writes.
-func (j *file) alone(ctx context.Context, f func() error) (err error) {
+// serialize calls f while no other process reads or writes.
+func (j *file) serialize(ctx context.Context, f func() error) (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
@@ -187,7 +187,8 @@ func parseLine(line []byte) (r record, err error) {
 	if string(sum) != checksum(text) {
 		return r, errors.New("a checksum does not fit")
 	}
-	return r, json.Unmarshal(text, &r)
+	err = json.Unmarshal(text, &r)
+	return r, err
 }
 
 func (j *file) keep(r record) {

@@ -32,7 +32,7 @@ func RepairFile(
 ) (r Repair, err error) {
 	j := &file{path: path, lock: newLock(path + ".lock")}
 	defer func() { err = wrap("repair the journal "+path, errors.Join(err, j.close())) }()
-	return r, j.alone(ctx, func() error {
+	err = j.serialize(ctx, func() error {
 		if err := j.read(); err == nil {
 			return ErrSound
 		}
@@ -66,6 +66,7 @@ func RepairFile(
 		}
 		return j.setEnd(int64(len(b)))
 	})
+	return r, err
 }
 
 // salvage reads the intact lines of a file, and returns how many others it has.

@@ -38,6 +38,19 @@ func TestJunkIsNoMessage(t *testing.T) {
 	}
 }
 
+// TestForeignEvent: an event that an independent implementation (go-nostr 0.52.3) made and signed is accepted, also with
+// characters that JSON escapes.
+func TestForeignEvent(t *testing.T) {
+	foreign := event{
+		ID: "75deb7d4f1fa532b9098058064c5416b194c6f054f65f98d4b3343d5818f74e7", PubKey: "c2b5eb9579994c9b1d580b525dc5e4dbdc66b3d111e6f3534c877c9884ca39fd",
+		CreatedAt: 1764201600, Kind: kindRequest, Tags: [][]string{{"p", "00"}, {"x", "<&>"}}, Content: "a \"quoted\" <text> & more\n\t\\ é",
+		Sig: "35ce303e139a43e8cdbcd16dfe4d8be22f05b9696ff9aebcdd23123cd5cb4c29ea872e109ded6f5a88aa198200371c9cfc28a11a4540e7ee80ca90faa54433c2",
+	}
+	if !foreign.isSigned() {
+		t.Error("it is not accepted")
+	}
+}
+
 // TestChangedEvents: an event is signed by its author, and one that was changed is not.
 func TestChangedEvents(t *testing.T) {
 	sign := func(content string) event {

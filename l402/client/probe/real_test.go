@@ -19,7 +19,7 @@ import (
 	"almanac/l402/client/probe"
 )
 
-// npmBuyer returns the folder of mppx that .ci/setup-buyer.sh installs.
+// npmBuyer returns the folder of mppx that .ci/setup-buyer.sh installs. Package parttest is of the program's module.
 func npmBuyer(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("ALMANAC_REAL") != "1" {

@@ -48,21 +48,17 @@ type payment struct {
 
 // call calls a method, and returns the message of a JSON-RPC error as a refusal.
 func (w *Wallet) call(ctx context.Context, method string, in map[string]any, out any) (refusal string, err error) {
-	res, err := w.node.Call(ctx, http.MethodPost, "/v1/"+method, in)
+	var text json.RawMessage
+	status, err := w.node.Decode(ctx, http.MethodPost, "/v1/"+method, in, &text)
 	if err != nil {
 		return "", err
 	}
-	defer res.Body.Close()
-	var text json.RawMessage
-	if err := json.NewDecoder(res.Body).Decode(&text); err != nil {
-		return "", fmt.Errorf("read the node's answer of status %d: %w", res.StatusCode, err)
-	}
-	if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated {
+	if status != http.StatusOK && status != http.StatusCreated {
 		var fault struct {
 			Message string `json:"message"`
 		}
 		if json.Unmarshal(text, &fault) != nil || fault.Message == "" {
-			return "", fmt.Errorf("the node answered with status %d", res.StatusCode)
+			return "", fmt.Errorf("the node answered with status %d", status)
 		}
 		return fmt.Sprintf("the node says: %.200s", fault.Message), nil
 	}

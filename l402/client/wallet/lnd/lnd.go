@@ -10,7 +10,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -123,7 +122,7 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 			Last    int64  `json:"last_index_offset,string"`
 			Message string `json:"message"`
 		}
-		err = w.node.Decode(ctx, http.MethodGet, fmt.Sprintf("/v1/payments?include_incomplete=true&max_payments=%d&index_offset=%d&creation_date_start=%d",
+		_, err = w.node.Decode(ctx, http.MethodGet, fmt.Sprintf("/v1/payments?include_incomplete=true&max_payments=%d&index_offset=%d&creation_date_start=%d",
 			paymentPage, index, max(0, since.Unix())), nil, &page)
 		if page.Message != "" {
 			return nil, fmt.Errorf("%w; its macaroon needs uri:/lnrpc.Lightning/ListPayments", &NodeError{Message: page.Message})
@@ -183,27 +182,22 @@ func reason(code string) string {
 
 // call sends a request and returns the first message of the stream that answers it.
 func (w *Wallet) call(ctx context.Context, method, path string, in any) (payment, error) {
-	res, err := w.node.Call(ctx, method, path, in)
-	if err != nil {
-		return payment{}, err
-	}
-	defer res.Body.Close()
 	var answer struct {
 		Result  *payment   `json:"result"`
 		Error   *NodeError `json:"error"` // of a stream
 		Code    int        `json:"code"`
 		Message string     `json:"message"`
 	}
-	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
-		return payment{}, fmt.Errorf("read the node's answer of status %d: %w", res.StatusCode, err)
-	}
+	status, err := w.node.Decode(ctx, method, path, in, &answer)
 	switch {
+	case err != nil:
+		return payment{}, err
 	case answer.Error != nil:
 		return payment{}, answer.Error
 	case answer.Message != "":
 		return payment{}, &NodeError{Code: answer.Code, Message: answer.Message}
-	case answer.Result == nil || res.StatusCode != http.StatusOK:
-		return payment{}, fmt.Errorf("the node answered with status %d and no payment", res.StatusCode)
+	case answer.Result == nil || status != http.StatusOK:
+		return payment{}, fmt.Errorf("the node answered with status %d and no payment", status)
 	}
 	return *answer.Result, nil
 }

@@ -72,6 +72,8 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 		var page struct {
 			Transactions []transaction `json:"transactions"`
 		}
+		ctx, cancel := context.WithTimeout(ctx, trackTimeout)
+		defer cancel()
 		err = w.connection.Call(ctx, "list_transactions", map[string]any{"type": "outgoing", "unpaid": true, "from": max(0, since.Unix()),
 			"limit": 20, "offset": offset}, &page)
 		for _, t := range page.Transactions {

@@ -65,8 +65,12 @@ func (w *Wallet) call(ctx context.Context, method, path string, in any) (a answe
 		text, err := io.ReadAll(res.Body)
 		return a, res.StatusCode, fmt.Sprintf("phoenixd says: %.200s", text), err
 	}
-	return a, 0, "", fmt.Errorf("phoenixd answered with status %d; is its password the one of full access (http-password)?",
-		res.StatusCode)
+	return a, 0, "", unexpected(res.StatusCode)
+}
+
+// unexpected returns the error of a status that says nothing about a payment.
+func unexpected(status int) error {
+	return fmt.Errorf("phoenixd answered with status %d; is its password the one of full access (http-password)?", status)
 }
 
 // Pay implements wallet.Wallet.
@@ -83,7 +87,7 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 
 // Payments implements wallet.Lister. phoenixd's sum may contain the fee, which then is counted twice.
 func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record, error) {
-	return wallet.Pages(func(offset int) (records []wallet.Record, err error) {
+	return wallet.Pages(func(offset int) (records []wallet.Record, _ error) {
 		var page []struct {
 			Hash     string `json:"paymentHash"`
 			Preimage string `json:"preimage"`
@@ -91,8 +95,11 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 			Fees     int64  `json:"fees"` // in millisatoshis
 			Created  int64  `json:"createdAt"`
 		}
-		err = w.node.Decode(ctx, http.MethodGet, fmt.Sprintf("/payments/outgoing?limit=100&offset=%d&from=%d", offset, max(0, since.UnixMilli())),
-			nil, &page)
+		status, err := w.node.Decode(ctx, http.MethodGet,
+			fmt.Sprintf("/payments/outgoing?limit=100&offset=%d&from=%d", offset, max(0, since.UnixMilli())), nil, &page)
+		if status != 0 && status != http.StatusOK {
+			return nil, unexpected(status)
+		}
 		for _, p := range page {
 			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: 1000 * p.Sent, FeeMilliSats: p.Fees, Preimage: p.Preimage,
 				At: time.UnixMilli(p.Created)})

@@ -101,16 +101,16 @@ func (c *Client) Call(ctx context.Context, method, path string, in any) (*http.R
 }
 
 // Decode sends a request as Call does, and reads the answer's JSON, whatever its status.
-func (c *Client) Decode(ctx context.Context, method, path string, in, out any) error {
+func (c *Client) Decode(ctx context.Context, method, path string, in, out any) (status int, err error) {
 	res, err := c.Call(ctx, method, path, in)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer res.Body.Close()
 	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
-		return fmt.Errorf("read the node's answer of status %d: %w", res.StatusCode, err)
+		return res.StatusCode, fmt.Errorf("read the node's answer of status %d: %w", res.StatusCode, err)
 	}
-	return nil
+	return res.StatusCode, nil
 }
 
 // Refused returns the outcome of an order that the node refused. An order from before may be why, and may be under way
