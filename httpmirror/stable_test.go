@@ -112,7 +112,7 @@ func TestGeneratedAtFromTheData(t *testing.T) {
 		catalog.ChangesJSONPath("2026-12-01"):         "2026-12-01T00:00:00Z",
 		catalog.DatasetCardPath("library"):            "2026-12-01T00:00:00Z",
 		catalog.EntryJSONPath("iana-well-known-uris"): "2026-11-23T00:00:00Z",
-		catalog.CategoryJSONPath("payments"):          "2026-11-27T00:00:00Z",
+		catalog.CategoryJSONPath("payments"):          "2026-11-28T00:00:00Z",
 		catalog.TagJSONPath("llms-txt"):               "2026-11-23T00:00:00Z",
 		catalog.ProtocolsJSONPath:                     "2026-11-23T00:00:00Z",
 		catalog.ProtocolJSONPath("acp"):               "2026-11-23T00:00:00Z",

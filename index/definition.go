@@ -33,6 +33,9 @@ func asksToDefine(question string) string {
 
 // definition returns the word, or up to three, that a text defines, or "".
 func definition(text string) string {
+	if _, said, ok := strings.Cut(text, " says: "); ok { // by whom
+		text = said
+	}
 	m := definitions.FindStringSubmatch(text)
 	if m == nil || standing.MatchString(text[len(m[0]):]) {
 		return ""

@@ -130,7 +130,8 @@ func datasetPassages(c *catalog.Catalog, d *catalog.Dataset) []Passage {
 		for i, v := range row {
 			values[d.Columns[i].Name] = rowText(v)
 		}
-		p := Passage{Kind: PassageRow, Source: values["source"], VerifiedAt: catalog.Date(values["verified_at"])}
+		p := Passage{Kind: PassageRow, Source: values["source"], VerifiedAt: catalog.Date(values["verified_at"]),
+			topic: rowTopics[d.ID]}
 		p.Title, p.Text = sentence(values)
 		if p.Text == "" {
 			continue
@@ -179,6 +180,9 @@ var rowSentences = map[string]func(v map[string]string) (title, text string){
 		return v["network"], text + "."
 	},
 }
+
+// rowTopics are the subjects of the rows of datasets.
+var rowTopics = map[string]string{"payment-http": "names", "payment-networks": "networks"}
 
 // rowText returns a value of a row as text, or "" for null.
 func rowText(v any) string {

@@ -94,6 +94,9 @@ func (x *Index) rankPassages(s *scratch, p *parsed, pl *plan, list []found) {
 	s.page.reset(min(p.offset+p.limit, len(first)))
 	for _, r := range first {
 		score := r.record
+		if pl.tells != nil && !pl.tells.has(r.doc) && x.records[r.doc].kind == KindDataset {
+			score *= otherTopic // many rows together have the words of a question that none of them answers
+		}
 		var best [maxPassages]passageScore
 		x.bestPassages(s, pl, r.doc, summaryFactor, 0, &best)
 		if x.documents.first[r.doc]+1 < x.documents.first[r.doc+1] {
