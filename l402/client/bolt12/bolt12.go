@@ -2,7 +2,6 @@
 package bolt12
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -27,14 +26,13 @@ type Offer struct {
 	Description string
 	Issuer      string
 	IssuerID    string // the public key in hexadecimal
-	Expires     bool
-	ExpiresAt   time.Time // if it expires
+	ExpiresAt   time.Time
 }
 
 // Decode reads an offer that a payer can act on: "lno1" and a stream of records that a reader must not refuse (BOLT 12,
 // "Requirements For Offers"). Its errors complete the sentence "the offer …".
 func Decode(text string) (Offer, error) {
-	plain, err := Plain(text)
+	plain, err := plainForm(text)
 	if err != nil {
 		return Offer{}, err
 	}
@@ -55,7 +53,7 @@ func Decode(text string) (Offer, error) {
 		o.Networks = []string{"mainnet"}
 	}
 	if expiry, ok := records[offerExpiry]; ok {
-		o.Expires, o.ExpiresAt = true, time.Unix(int64(min(number(expiry), maxTime)), 0).UTC()
+		o.ExpiresAt = time.Unix(int64(min(number(expiry), maxTime)), 0).UTC()
 	}
 	return o, nil
 }
@@ -87,9 +85,9 @@ func number(b []byte) (n uint64) {
 // joint is where an offer was split: a "+" between two letters, with white space after it.
 var joint = regexp.MustCompile(`([0-9A-Za-z])\+\s*([0-9A-Za-z])`)
 
-// Plain returns an offer in lower case and in one piece (BOLT 12, "Encoding"). A writer may use capitals
+// plainForm returns an offer in lower case and in one piece (BOLT 12, "Encoding"). A writer may use capitals
 // throughout, as QR codes do, and may split a long offer by "+".
-func Plain(offer string) (string, error) {
+func plainForm(offer string) (string, error) {
 	lower := strings.ToLower(offer)
 	if offer != lower && offer != strings.ToUpper(offer) {
 		return "", errors.New("mixes capitals and small letters")
@@ -209,55 +207,24 @@ func checkFeatures(bits []byte) error {
 
 // checkPaths checks a list of blinded paths (BOLT 4, "blinded_path").
 func checkPaths(b []byte) error {
-	cut := errors.New("ends within a path")
-	next := func(n int) (part []byte, ok bool) {
-		if n > len(b) {
-			return nil, false
+	s := scanner{rest: b}
+	for first := true; s.err == nil && (first || len(s.rest) > 0); first = false {
+		if len(s.rest) > 0 && s.rest[0] <= 1 { // a short channel id with its direction, instead of a key
+			s.take(9)
+		} else {
+			s.point()
 		}
-		part, b = b[:n], b[n:]
-		return part, true
-	}
-	nextPoint := func() error {
-		switch p, ok := next(33); {
-		case !ok:
-			return cut
-		case !isPoint(p):
-			return errors.New("contains an invalid public key")
+		s.point() // the path key
+		hops := s.number(1)
+		if hops == 0 {
+			s.fail("has a path without hops")
 		}
-		return nil
-	}
-	for first := true; first || len(b) > 0; first = false {
-		if len(b) > 0 && b[0] <= 1 { // a short channel id with its direction, instead of a key
-			if _, ok := next(9); !ok {
-				return cut
-			}
-		} else if err := nextPoint(); err != nil {
-			return err
-		}
-		if err := nextPoint(); err != nil { // the path key
-			return err
-		}
-		hops, ok := next(1)
-		if !ok {
-			return cut
-		}
-		if hops[0] == 0 {
-			return errors.New("has a path without hops")
-		}
-		for range hops[0] {
-			if err := nextPoint(); err != nil {
-				return err
-			}
-			size, ok := next(2)
-			if !ok {
-				return cut
-			}
-			if _, ok := next(int(binary.BigEndian.Uint16(size))); !ok {
-				return cut
-			}
+		for range hops {
+			s.point()
+			s.take(s.number(2))
 		}
 	}
-	return nil
+	return s.err
 }
 
 // isPoint reports whether b is a compressed point of secp256k1.
@@ -270,51 +237,60 @@ func isPoint(b []byte) bool {
 // offer".
 func tlvRecords(b []byte) (map[uint64][]byte, error) {
 	records := make(map[uint64][]byte)
-	for last := uint64(0); len(b) > 0; {
-		typ, rest, err := bigSize(b)
-		if err != nil {
-			return nil, err
-		}
-		length, rest, err := bigSize(rest)
-		if err != nil {
-			return nil, err
-		}
-		if length > uint64(len(rest)) {
-			return nil, fmt.Errorf("has a record %d that declares %d bytes but has %d", typ, length, len(rest))
+	s := scanner{rest: b}
+	for last := uint64(0); len(s.rest) > 0; {
+		typ := s.bigSize()
+		value := s.take(s.bigSize())
+		if s.err != nil {
+			return nil, s.err
 		}
 		if len(records) > 0 && typ <= last {
 			return nil, fmt.Errorf("has record %d after record %d, although records must ascend", typ, last)
 		}
-		records[typ], last, b = rest[:length], typ, rest[length:]
+		records[typ], last = value, typ
 	}
 	return records, nil
 }
 
-// bigSize returns the BigSize integer at the start of b, which must be in its shortest form, and the rest of b.
-func bigSize(b []byte) (uint64, []byte, error) {
-	if len(b) == 0 {
-		return 0, nil, errors.New("ends within a record")
+// A scanner takes values from the front of bytes. It remembers the first error, after which it takes nothing.
+type scanner struct {
+	rest []byte
+	err  error
+}
+
+func (s *scanner) fail(reason string) {
+	if s.err == nil {
+		s.rest, s.err = nil, errors.New(reason)
 	}
-	n, least := 0, uint64(0)
-	switch b[0] {
-	case 0xfd:
-		n, least = 2, 0xfd
-	case 0xfe:
-		n, least = 4, 1<<16
-	case 0xff:
-		n, least = 8, 1<<32
-	default:
-		return uint64(b[0]), b[1:], nil
+}
+
+func (s *scanner) take(n uint64) []byte {
+	if n > uint64(len(s.rest)) {
+		s.fail("ends too early")
+		return nil
 	}
-	if len(b) < 1+n {
-		return 0, nil, errors.New("ends within a number")
+	part := s.rest[:n]
+	s.rest = s.rest[n:]
+	return part
+}
+
+func (s *scanner) number(size uint64) uint64 { return number(s.take(size)) }
+
+func (s *scanner) point() {
+	if !isPoint(s.take(33)) {
+		s.fail("contains an invalid public key")
 	}
-	var v uint64
-	for _, c := range b[1 : 1+n] {
-		v = v<<8 | uint64(c)
+}
+
+// bigSize takes a BigSize integer (BOLT 1), which must be in its shortest form.
+func (s *scanner) bigSize() uint64 {
+	first := s.number(1)
+	if first < 0xfd {
+		return first
 	}
-	if v < least {
-		return 0, nil, errors.New("contains a number that is not in its shortest form")
+	n := s.number(2 << (first - 0xfd))
+	if n < [...]uint64{0xfd, 1 << 16, 1 << 32}[first-0xfd] {
+		s.fail("contains a number that is not in its shortest form")
 	}
-	return v, b[1+n:], nil
+	return n
 }

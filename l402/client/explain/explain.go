@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/hex"
 	"regexp"
 	"strings"
@@ -188,14 +189,9 @@ func (r *reader) lightning(text string) bool {
 	if err != nil {
 		return false
 	}
-	out := &OfferReading{Amount: o.Amount, Currency: "msat", Networks: o.Networks, Issuer: shown(o.Issuer),
-		IssuerID: o.IssuerID, Description: shown(o.Description)}
-	if o.Currency != "" {
-		out.Currency = shown(o.Currency)
-	}
-	if o.Expires {
-		out.ExpiresAt, out.Expired = r.expiry(o.ExpiresAt)
-	}
+	out := &OfferReading{Amount: o.Amount, Currency: cmp.Or(shown(o.Currency), "msat"), Networks: o.Networks,
+		Issuer: shown(o.Issuer), IssuerID: o.IssuerID, Description: shown(o.Description)}
+	out.ExpiresAt, out.Expired = r.expiry(o.ExpiresAt)
 	r.Kind, r.Offer = Bolt12, out
 	return true
 }

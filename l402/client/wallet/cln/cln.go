@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -84,16 +83,22 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	return w.Track(ctx, p.Hash)
 }
 
-// Payments implements wallet.Lister.
-func (w *Wallet) Payments(ctx context.Context, since time.Time) (records []wallet.Record, err error) {
+// list calls listpays.
+func (w *Wallet) list(ctx context.Context, in map[string]any) ([]payment, error) {
 	var found struct {
 		Pays []payment `json:"pays"`
 	}
-	refusal, err := w.call(ctx, "listpays", map[string]any{}, &found)
+	refusal, err := w.call(ctx, "listpays", in, &found)
 	if err == nil && refusal != "" {
-		err = errors.New(refusal)
+		err = fmt.Errorf("ask about payments: %s", refusal)
 	}
-	for _, p := range found.Pays {
+	return found.Pays, err
+}
+
+// Payments implements wallet.Lister.
+func (w *Wallet) Payments(ctx context.Context, since time.Time) (records []wallet.Record, err error) {
+	pays, err := w.list(ctx, map[string]any{})
+	for _, p := range pays {
 		if at := time.Unix(p.CreatedAt, 0); p.Status != "failed" && !at.Before(since.Truncate(time.Second)) {
 			records = append(records, wallet.Record{Hash: p.Hash, AmountMilliSats: p.AmountMsat,
 				FeeMilliSats: max(0, p.SentMsat-p.AmountMsat), Preimage: p.Preimage, At: at})
@@ -104,18 +109,12 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) (records []walle
 
 // Track implements wallet.Wallet. One attempt that succeeded or is under way outweighs those that failed.
 func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
-	var found struct {
-		Pays []payment `json:"pays"`
-	}
-	refusal, err := w.call(ctx, "listpays", map[string]any{"payment_hash": hex.EncodeToString(hash[:])}, &found)
-	switch {
-	case err != nil:
+	pays, err := w.list(ctx, map[string]any{"payment_hash": hex.EncodeToString(hash[:])})
+	if err != nil {
 		return wallet.Outcome{}, err
-	case refusal != "":
-		return wallet.Outcome{}, fmt.Errorf("ask about a payment: %s", refusal)
 	}
 	out := wallet.Outcome{Status: wallet.Unknown}
-	for _, p := range found.Pays {
+	for _, p := range pays {
 		switch p.Status {
 		case "complete":
 			return wallet.Success(p.Preimage, p.SentMsat-p.AmountMsat)

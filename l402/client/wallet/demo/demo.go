@@ -3,13 +3,8 @@
 package demo
 
 import (
-	"bytes"
 	"context"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,12 +12,13 @@ import (
 	"time"
 
 	"almanac/l402/client/wallet"
+	"almanac/l402/client/wallet/rest"
 )
 
 // A Wallet pays at one service. It remembers its payments for as long as it lives; a restart does no harm, since
 // nothing is paid twice where nothing is paid. It implements [wallet.Wallet].
 type Wallet struct {
-	pay string // address
+	service rest.Client
 
 	mu   sync.Mutex
 	paid map[[32]byte]wallet.Outcome
@@ -36,39 +32,27 @@ func New(base string) (*Wallet, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" {
 		return nil, fmt.Errorf("demo service %q is not an address like http://localhost:8402", base)
 	}
-	return &Wallet{pay: strings.TrimSuffix(base, "/") + "/demo/pay", paid: map[[32]byte]wallet.Outcome{}}, nil
+	return &Wallet{service: rest.Client{Base: strings.TrimSuffix(base, "/"), HTTP: http.DefaultClient},
+		paid: map[[32]byte]wallet.Outcome{}}, nil
 }
 
 // Pay implements wallet.Wallet.
 func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
-	body, err := json.Marshal(map[string]string{"invoice": p.Invoice})
-	if err != nil {
-		return wallet.Outcome{}, fmt.Errorf("ask the demo's wallet: %w", err)
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.pay, bytes.NewReader(body))
-	if err != nil {
-		return wallet.Outcome{}, fmt.Errorf("ask the demo's wallet: %w", err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return wallet.Outcome{}, fmt.Errorf("ask the demo's wallet: %w", err)
-	}
-	defer res.Body.Close()
 	var answer struct{ Preimage, Title, Detail string }
-	if err := json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&answer); err != nil {
-		return wallet.Outcome{}, fmt.Errorf("read the demo wallet's answer of status %d: %w", res.StatusCode, err)
+	status, err := w.service.Decode(ctx, http.MethodPost, "/demo/pay", map[string]string{"invoice": p.Invoice}, &answer)
+	if err != nil {
+		return wallet.Outcome{}, err
 	}
-	switch res.StatusCode {
+	switch status {
 	case http.StatusOK:
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone:
 		return wallet.Outcome{Status: wallet.Failed, Reason: strings.TrimSuffix(answer.Title+": "+answer.Detail, ": ")}, nil
 	default:
-		return wallet.Outcome{}, fmt.Errorf("the demo's wallet answered with status %d", res.StatusCode)
+		return wallet.Outcome{}, fmt.Errorf("the demo's wallet answered with status %d", status)
 	}
-	out := wallet.Outcome{Status: wallet.Succeeded}
-	if n, err := hex.Decode(out.Preimage[:], []byte(answer.Preimage)); err != nil || n != len(out.Preimage) {
-		return wallet.Outcome{}, errors.New("the demo's wallet shows no preimage")
+	out, err := wallet.Success(answer.Preimage, 0)
+	if err != nil {
+		return out, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,6 +7,7 @@ package lnd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -70,15 +72,7 @@ func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, err
 	case !fault.refused():
 		return wallet.Outcome{}, err
 	}
-	// An order from before may have been taken all the same: lnd looks at the expiry before it looks at its payments.
-	out, trackErr := w.Track(ctx, p.Hash)
-	if trackErr != nil {
-		return wallet.Outcome{}, err
-	}
-	if out.Status == wallet.Unknown {
-		out = wallet.Outcome{Status: wallet.Failed, Reason: fault.Message}
-	}
-	return out, nil
+	return rest.Refused(ctx, w, p.Hash, fault.Message) // lnd looks at the expiry before it looks at its payments
 }
 
 // Track implements wallet.Wallet.
@@ -111,16 +105,9 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 	index := int64(0)
 	return wallet.Pages(func(int) (records []wallet.Record, err error) {
 		var page struct {
-			Payments []struct {
-				Hash     string `json:"payment_hash"`
-				Amount   int64  `json:"value_msat,string"`
-				Fee      int64  `json:"fee_msat,string"`
-				Preimage string `json:"payment_preimage"`
-				Status   string `json:"status"`
-				Created  int64  `json:"creation_time_ns,string"`
-			} `json:"payments"`
-			Last    int64  `json:"last_index_offset,string"`
-			Message string `json:"message"`
+			Payments []payment `json:"payments"`
+			Last     int64     `json:"last_index_offset,string"`
+			Message  string    `json:"message"`
 		}
 		_, err = w.node.Decode(ctx, http.MethodGet, fmt.Sprintf("/v1/payments?include_incomplete=true&max_payments=%d&index_offset=%d&creation_date_start=%d",
 			paymentPage, index, max(0, since.Unix())), nil, &page)
@@ -141,43 +128,35 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 	})
 }
 
-// A payment is lnd's answer.
+// A payment is lnd's record of one.
 type payment struct {
+	Hash          string `json:"payment_hash"`
 	Status        string `json:"status"`
 	FailureReason string `json:"failure_reason"`
 	Preimage      string `json:"payment_preimage"`
-	FeeMilliSats  string `json:"fee_msat"`
+	Amount        int64  `json:"value_msat,string"`
+	Fee           int64  `json:"fee_msat,string"`
+	Created       int64  `json:"creation_time_ns,string"`
 }
 
 func outcome(p payment) (wallet.Outcome, error) {
 	switch p.Status {
 	case "SUCCEEDED":
-		fee, err := strconv.ParseInt(p.FeeMilliSats, 10, 64)
-		if err != nil && p.FeeMilliSats != "" {
-			return wallet.Outcome{}, fmt.Errorf("the node's fee: %w", err)
-		}
-		return wallet.Success(p.Preimage, fee)
+		return wallet.Success(p.Preimage, p.Fee)
 	case "FAILED":
-		return wallet.Outcome{Status: wallet.Failed, Reason: reason(p.FailureReason)}, nil
+		return wallet.Outcome{Status: wallet.Failed, Reason: cmp.Or(reasons[p.FailureReason], p.FailureReason)}, nil
 	case "INITIATED", "IN_FLIGHT", "UNKNOWN", "":
 		return wallet.Outcome{Status: wallet.Pending}, nil
 	}
 	return wallet.Outcome{}, fmt.Errorf("the node says that the payment is %.40q", p.Status)
 }
 
-// reason returns lnd's failure reasons in words (lnrpc.PaymentFailureReason).
-func reason(code string) string {
-	switch code {
-	case "FAILURE_REASON_TIMEOUT":
-		return "no route worked in time"
-	case "FAILURE_REASON_NO_ROUTE":
-		return "there is no route within the fee limit"
-	case "FAILURE_REASON_INCORRECT_PAYMENT_DETAILS":
-		return "the payee refused the payment, perhaps because the invoice has expired"
-	case "FAILURE_REASON_INSUFFICIENT_BALANCE":
-		return "the node's channels hold too little"
-	}
-	return code
+// reasons are lnd's failure reasons in words (lnrpc.PaymentFailureReason).
+var reasons = map[string]string{
+	"FAILURE_REASON_TIMEOUT":                   "no route worked in time",
+	"FAILURE_REASON_NO_ROUTE":                  "there is no route within the fee limit",
+	"FAILURE_REASON_INCORRECT_PAYMENT_DETAILS": "the payee refused the payment, perhaps because the invoice has expired",
+	"FAILURE_REASON_INSUFFICIENT_BALANCE":      "the node's channels hold too little",
 }
 
 // call sends a request and returns the first message of the stream that answers it.
@@ -212,12 +191,7 @@ type NodeError struct {
 func (f *NodeError) Error() string { return "the node says: " + f.Message }
 
 func (f *NodeError) says(texts ...string) bool {
-	for _, t := range texts {
-		if strings.Contains(f.Message, t) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(f.Message, t) })
 }
 
 // known reports whether the node has a payment of this hash already (channeldb.ErrPaymentInFlight, ErrAlreadyPaid,
@@ -234,8 +208,7 @@ func (f *NodeError) unknown() bool {
 // refused reports whether the node refused the order before it did anything about it.
 func (f *NodeError) refused() bool {
 	return f.Code == 3 || f.says("invoice expired", "permission denied", "verification failed",
-		"self-payments not allowed",
-		"expected 1 macaroon", "invalid payment request", "invoice not for current active network",
-		"checksum failed", "cannot get macaroon", "cannot determine data format of binary-encoded macaroon",
-		"unknown caveat", "caveat")
+		"self-payments not allowed", "expected 1 macaroon", "invalid payment request",
+		"invoice not for current active network", "checksum failed", "cannot get macaroon", "cannot determine data format of binary-encoded macaroon",
+		"caveat")
 }

@@ -7,8 +7,10 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -21,9 +23,9 @@ import (
 
 // A Client calls one node. Header authenticates its requests.
 type Client struct {
+	Base   string // address, without a slash at its end
 	Header http.Header
-	base   string
-	http   *http.Client
+	HTTP   *http.Client
 }
 
 // New returns a client for the node at an address, which must be https unless it is this machine. No other certificate
@@ -44,7 +46,7 @@ func New(address, certFile string) (*Client, error) {
 			return nil, fmt.Errorf("%s holds no PEM certificate; name the node's", certFile)
 		}
 	}
-	return &Client{http.Header{}, u.Scheme + "://" + u.Host, &http.Client{
+	return &Client{u.Scheme + "://" + u.Host, http.Header{}, &http.Client{
 		Transport: &http.Transport{TLSClientConfig: config, IdleConnTimeout: time.Minute},
 		// A redirect would carry the credentials along.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -74,22 +76,19 @@ const maxAnswer = 1 << 20
 
 // Call sends a request, with [url.Values] as a form and anything else but nil as JSON. Close closes the answer's body.
 func (c *Client) Call(ctx context.Context, method, path string, in any) (*http.Response, error) {
-	body, contentType := []byte(nil), "application/json"
+	body, contentType, err := []byte(nil), "application/json", error(nil)
 	if form, ok := in.(url.Values); ok {
 		body, contentType = []byte(form.Encode()), "application/x-www-form-urlencoded"
 	} else if in != nil {
-		var err error
-		if body, err = json.Marshal(in); err != nil {
-			return nil, fmt.Errorf("ask the node: %w", err)
-		}
+		body, err = json.Marshal(in)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
-	if err != nil {
+	req, requestErr := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(body))
+	if err = errors.Join(err, requestErr); err != nil {
 		return nil, fmt.Errorf("ask the node: %w", err)
 	}
-	req.Header = c.Header.Clone()
+	maps.Copy(req.Header, c.Header)
 	req.Header.Set("Content-Type", contentType)
-	res, err := c.http.Do(req)
+	res, err := c.HTTP.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("ask the node: %w", err)
 	}
