@@ -82,40 +82,28 @@ func numberParam(s, name string) (int64, bool) {
 // served, as a status of 2xx says.
 func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string, served bool, left Left) {
 	defer cred.land()
-	cred.answered.Store(true)
-	if served && !cred.accepted.Swap(true) {
+	cred.mu.Lock()
+	cred.answered = true
+	if served {
+		cred.opens[resource] = true
+	}
+	cred.mu.Unlock()
+	news := journal.Credential{Remaining: -1, Accepted: served}
+	switch {
+	case left.Known:
+		news.Remaining, news.Total, news.Spent = left.Remaining, left.Total, left.Remaining == 0
+		if left.For > 0 {
+			news.ValidUntil = c.now().Add(left.For).UTC().Truncate(time.Millisecond)
+		}
+	case served && cred.rec.Scheme == challenge.Payment:
+		// A charge is good for one request unless the seller counts (draft-lightning-charge, "Settlement").
+		news.Remaining, news.Spent = 0, true
+	}
+	if before := c.credentials.learn(cred, news); served && !before.Accepted {
 		if err := c.cfg.Journal.Use(context.WithoutCancel(ctx), cred.rec.ID, left.Receipt, c.now()); err != nil {
 			c.log.Error("cannot write down that a credential was accepted", slog.Any("error", err))
 		}
 		c.step(journal.Used, cred.rec.ID)
-		c.credentials.touch(cred)
-	}
-	if served && cred.rec.Resource != resource {
-		cred.acceptedAt.LoadOrStore(resource, nil)
-	}
-	switch {
-	case left.Known:
-		c.noteLeft(cred, left)
-	case served && cred.rec.Scheme == challenge.Payment:
-		// A charge is good for one request unless the seller counts (draft-lightning-charge, "Settlement").
-		cred.remaining.Store(0)
-		cred.spent.Store(true)
-		c.credentials.touch(cred)
-	}
-}
-
-func (c *Client) noteLeft(cred *Credential, left Left) {
-	if cred.lower(left.Remaining) {
-		c.credentials.touch(cred)
-	}
-	if left.Remaining == 0 {
-		cred.spent.Store(true)
-	}
-	if left.Total > 0 {
-		cred.total.Store(left.Total)
-	}
-	if left.For > 0 && cred.validUntil.Load() == 0 {
-		cred.validUntil.Store(c.now().Add(left.For).UnixMilli())
 	}
 }
 
@@ -123,10 +111,15 @@ func (c *Client) noteLeft(cred *Credential, left Left) {
 // never presented before, so that being refused is the seller's fault and not that of an earlier use whose answer was
 // lost.
 func (c *Client) Present(ctx context.Context, cred *Credential) (first bool, err error) {
-	if cred.presented.Load() || cred.presented.Swap(true) {
+	if cred.known().Presented {
 		return false, nil
 	}
-	return c.cfg.Journal.Present(ctx, cred.rec.ID)
+	if first, err = c.cfg.Journal.Present(ctx, cred.rec.ID); err == nil {
+		cred.mu.Lock()
+		defer cred.mu.Unlock()
+		cred.rec.Presented = true
+	}
+	return first, err
 }
 
 // Abandon lets others present cred or buy, when no answer will be recorded, or Rejected is not followed by Buy.
@@ -135,16 +128,17 @@ func (c *Client) Abandon(cred *Credential) { cred.land() }
 // Rejected records an answer that asks to pay although cred was presented. Buy or Abandon follows: nobody else buys
 // before.
 func (c *Client) Rejected(cred *Credential, resource string, first bool) {
-	switch {
+	news := journal.Credential{Remaining: -1}
+	switch known := cred.known(); {
 	case !cred.Opens(resource):
-		cred.refusedAt.Store(resource, nil) // it is for something else
+		cred.mu.Lock()
+		defer cred.mu.Unlock()
+		cred.opens[resource] = false // it is for something else
 		return
-	case cred.mistrusted.Load() && !cred.accepted.Load():
-		return
-	case first && !cred.accepted.Load():
-		cred.mistrusted.Store(true) // buying again would throw good money after bad
-	default:
-		cred.spent.Store(true) // used up, perhaps by a request whose answer was lost
+	case first && !known.Accepted:
+		news.Mistrusted = true // buying again would throw good money after bad
+	case known.Accepted, !known.Mistrusted:
+		news.Spent = true // used up, perhaps by a request whose answer was lost
 	}
-	c.credentials.touch(cred)
+	c.credentials.learn(cred, news)
 }

@@ -29,7 +29,7 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	}
 	ctx, cancel := context.WithTimeout(ctx, takeWait)
 	defer cancel()
-	leave, err := c.flights.acquire(ctx, origin)
+	leave, err := c.turn(ctx, origin)
 	if err != nil {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	if err != nil {
 		return nil
 	}
-	if c.credentials.load(ctx, origin) != nil {
+	if _, err := c.credentials.load(ctx, origin); err != nil {
 		end()
 		return nil
 	}
@@ -47,6 +47,18 @@ func (c *Client) Take(ctx context.Context, origin, resource string) *Credential 
 	}
 	cred.landed.Store(&end)
 	return cred
+}
+
+// turn waits until no other goroutine of this process buys at an origin, and keeps others waiting until leave is called.
+func (c *Client) turn(ctx context.Context, origin string) (leave func(), err error) {
+	turns, _ := c.turns.LoadOrStore(origin, make(chan struct{}, 1))
+	turn := turns.(chan struct{}) // holds one token, of whoever buys
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // begin begins the turn at an origin that a goroutine has in this process: no other process buys there, or presents
@@ -74,7 +86,7 @@ func (c *Client) begin(ctx context.Context, origin string, leave func()) (end fu
 func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred *Credential, paid bool, err error) {
 	end := takeOver(tried)
 	if end == nil {
-		leave, err := c.flights.acquire(ctx, need.Origin)
+		leave, err := c.turn(ctx, need.Origin)
 		if err != nil {
 			return nil, false, refuse(CallerLeft, "not paid: %w", err)
 		}
@@ -172,7 +184,7 @@ func (c *Client) buyAlone(
 	if pending := c.resume(context.WithoutCancel(ctx), need.Origin, o); pending != nil {
 		return nil, nil, pending
 	}
-	if err := c.credentials.load(context.WithoutCancel(ctx), need.Origin); err != nil {
+	if _, err := c.credentials.load(context.WithoutCancel(ctx), need.Origin); err != nil {
 		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be read: %w", err)
 	}
 	if cred := c.Find(ctx, need.Origin, need.Resource, tried...); cred != nil {
@@ -209,15 +221,15 @@ const mistrustFor = 24 * time.Hour
 // unaccepted refuses to buy again from a seller who refused a paid credential.
 func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 	for _, cred := range tried {
-		if !cred.mistrusted.Load() || cred.spent.Load() || cred.rec.Resource != resource {
+		known := cred.known()
+		if !known.Mistrusted || known.Spent || known.Resource != resource {
 			continue
 		}
-		if c.now().Sub(cred.rec.BoughtAt) < mistrustFor {
+		if c.now().Sub(known.BoughtAt) < mistrustFor {
 			return refuse(NotAccepted, "not paid: the payment %s of %s for this was not accepted, and the seller asks for another",
-				cred.rec.ID, cred.rec.BoughtAt.UTC().Format(time.RFC3339))
+				known.ID, known.BoughtAt.UTC().Format(time.RFC3339))
 		}
-		cred.spent.Store(true)
-		c.credentials.touch(cred)
+		c.credentials.learn(cred, journal.Credential{Remaining: -1, Spent: true})
 	}
 	return nil
 }
@@ -255,44 +267,4 @@ func (c *Client) purchase(ctx context.Context, p *purchase, o *order) (*Credenti
 	c.step(journal.Paying, p.hash)
 	rec.ReservedMilliSats = rec.AmountMilliSats + p.fee
 	return c.pay(ctx, rec)
-}
-
-// flights let one goroutine at a time buy at an origin. The zero value is ready.
-type flights struct {
-	mu sync.Mutex
-	m  map[string]*flight
-}
-
-type flight struct {
-	turn chan struct{} // holds one token, of whoever buys
-	n    int           // goroutines that buy or wait
-}
-
-// acquire waits for its turn at an origin. release may be called more than once.
-func (f *flights) acquire(ctx context.Context, origin string) (release func(), err error) {
-	f.mu.Lock()
-	fl := f.m[origin]
-	if fl == nil {
-		fl = &flight{turn: make(chan struct{}, 1)}
-		if f.m == nil {
-			f.m = map[string]*flight{}
-		}
-		f.m[origin] = fl
-	}
-	fl.n++
-	f.mu.Unlock()
-	leave := func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if fl.n--; fl.n == 0 {
-			delete(f.m, origin)
-		}
-	}
-	select {
-	case fl.turn <- struct{}{}:
-		return sync.OnceFunc(func() { <-fl.turn; leave() }), nil
-	case <-ctx.Done():
-		leave()
-		return nil, ctx.Err()
-	}
 }

@@ -78,9 +78,9 @@ type Client struct {
 	cfg         Config
 	now         func() time.Time
 	log         *slog.Logger
-	flights     flights
 	credentials credentialStore
 
+	turns   sync.Map       // channels, by the origins where somebody buys or did
 	active  sync.Map       // payment hashes that this process works on
 	working sync.WaitGroup // purchases under way
 }
@@ -106,14 +106,14 @@ func New(cfg Config) (*Client, error) {
 	if c.now == nil {
 		c.now = time.Now
 	}
-	c.credentials.journal, c.credentials.log = cfg.Journal, c.log
+	c.credentials.journal, c.credentials.log, c.credentials.origins = cfg.Journal, c.log, map[string][]*Credential{}
 	return c, nil
 }
 
 // Close waits for payments under way, records the balances of credentials, and closes the journal.
 func (c *Client) Close() error {
 	c.working.Wait()
-	return errors.Join(c.credentials.close(), c.cfg.Journal.Close())
+	return errors.Join(c.credentials.write(), c.cfg.Journal.Close())
 }
 
 // day returns when the day of the budget began.

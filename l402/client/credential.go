@@ -14,32 +14,17 @@ import (
 
 // A Credential is something bought, as this process knows it.
 type Credential struct {
-	rec journal.Credential // the record read from the journal; later changes are in the fields below
+	mu       sync.Mutex         // of rec's members that change
+	rec      journal.Credential // those that do not change are read without mu
+	changed  bool               // since it was written down
+	answered bool               // by the seller, other than with a challenge, in this process
+	opens    map[string]bool    // resources that it opens, and those that it does not
 
-	total, remaining atomic.Int64
-	validUntil       atomic.Int64 // Unix milliseconds; 0 when not known
-	accepted, spent  atomic.Bool
-	answered         atomic.Bool            // by the seller, other than with a challenge, in this process
-	presented        atomic.Bool            // to the seller, by this process or one before
-	mistrusted       atomic.Bool            // refused when it was presented for the first time
-	changed          atomic.Bool            // since it was written down
-	refusedAt        sync.Map               // resources that it does not open
-	acceptedAt       sync.Map               // resources that it opens
-	landed           atomic.Pointer[func()] // ends the turn in which it is presented
+	landed atomic.Pointer[func()] // ends the turn in which it is presented
 }
 
 func newCredential(rec journal.Credential) *Credential {
-	c := &Credential{rec: rec}
-	c.total.Store(rec.Total)
-	c.remaining.Store(rec.Remaining)
-	if !rec.ValidUntil.IsZero() {
-		c.validUntil.Store(rec.ValidUntil.UnixMilli())
-	}
-	c.accepted.Store(rec.Accepted)
-	c.spent.Store(rec.Spent)
-	c.presented.Store(rec.Presented)
-	c.mistrusted.Store(rec.Mistrusted)
-	return c
+	return &Credential{rec: rec, opens: map[string]bool{}}
 }
 
 // ID is the hash of the payment that bought the credential, or a name of its own when somebody else bought it.
@@ -55,7 +40,7 @@ func (c *Credential) Value() string { return c.rec.Value }
 func (c *Credential) Scheme() string { return c.rec.Scheme }
 
 // Remaining returns how many requests are left, or -1 when that is not known.
-func (c *Credential) Remaining() int64 { return c.remaining.Load() }
+func (c *Credential) Remaining() int64 { return c.known().Remaining }
 
 // String keeps the secret out of logs.
 func (c *Credential) String() string { return "credential " + c.rec.ID }
@@ -63,35 +48,51 @@ func (c *Credential) String() string { return "credential " + c.rec.ID }
 // LogValue is String.
 func (c *Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// mayOpen reports whether the credential may open a resource. A Payment credential opens only the resource it was
-// bought for.
-func (c *Credential) mayOpen(resource string, now time.Time) bool {
-	if c.spent.Load() || c.remaining.Load() == 0 {
-		return false
+// known returns what is known of the credential now.
+func (c *Credential) known() journal.Credential {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rec
+}
+
+// rank returns how well the credential suits a resource: better if it is known to open it, and then if it was answered.
+// It is -1 for one that cannot open it. A Payment credential opens only the resource that it was bought for.
+func (c *Credential) rank(resource string, now time.Time) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	opens, tried := c.opens[resource]
+	bought := c.rec.Resource == resource
+	if c.rec.Spent || c.rec.Remaining == 0 || !c.rec.ValidUntil.IsZero() && !now.Before(c.rec.ValidUntil) ||
+		!bought && (tried && !opens || c.rec.Scheme == challenge.Payment) {
+		return -1
 	}
-	if until := c.validUntil.Load(); until > 0 && now.UnixMilli() >= until {
-		return false
+	rank := 0
+	if bought || opens {
+		rank = 2
 	}
-	if c.rec.Scheme == challenge.Payment && c.rec.Resource != resource {
-		return false
+	if !c.isFresh() {
+		rank++
 	}
-	_, refused := c.refusedAt.Load(resource)
-	return !refused
+	return rank
 }
 
 // Opens reports whether the credential was bought for a resource or has opened it.
 func (c *Credential) Opens(resource string) bool {
-	if c.rec.Resource == resource {
-		return true
-	}
-	_, ok := c.acceptedAt.Load(resource)
-	return ok
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rec.Resource == resource || c.opens[resource]
 }
 
 // fresh reports whether the seller's first answer is still to come. A fresh credential may be good for one request
 // alone, and that one is its buyer's.
 func (c *Credential) fresh() bool {
-	return !c.accepted.Load() && !c.answered.Load() && !c.mistrusted.Load() && c.remaining.Load() < 0
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.isFresh()
+}
+
+func (c *Credential) isFresh() bool {
+	return !c.rec.Accepted && !c.answered && !c.rec.Mistrusted && c.rec.Remaining < 0
 }
 
 // land ends the turn in which the credential was presented.
@@ -99,16 +100,6 @@ func (c *Credential) land() {
 	if release := c.landed.Swap(nil); release != nil {
 		(*release)()
 	}
-}
-
-func (c *Credential) record() journal.Credential {
-	rec := c.rec
-	rec.Total, rec.Remaining = c.total.Load(), c.remaining.Load()
-	rec.Accepted, rec.Mistrusted, rec.Spent = c.accepted.Load(), c.mistrusted.Load(), c.spent.Load()
-	if until := c.validUntil.Load(); until > 0 {
-		rec.ValidUntil = time.UnixMilli(until).UTC()
-	}
-	return rec
 }
 
 // A credentialStore keeps the credentials of every origin that this process has asked.
@@ -128,36 +119,17 @@ const flushAfter = time.Second
 // of these one that was answered before a fresh one.
 func (s *credentialStore) find(
 	ctx context.Context, origin, resource string, tried []*Credential, now time.Time,
-) *Credential {
+) (best *Credential) {
 	s.mu.RLock()
 	all, loaded := s.origins[origin]
 	s.mu.RUnlock()
 	if !loaded {
-		if s.load(ctx, origin) != nil {
-			return nil
-		}
-		s.mu.RLock()
-		all = s.origins[origin]
-		s.mu.RUnlock()
+		all, _ = s.load(ctx, origin)
 	}
-	var best *Credential
-	rank := -1
+	most := -1
 	for _, c := range all {
-		if !c.mayOpen(resource, now) || slices.Contains(tried, c) {
-			continue
-		}
-		r := 0
-		if c.Opens(resource) {
-			r += 2
-		}
-		if !c.fresh() {
-			r++
-		}
-		if r > rank {
-			best, rank = c, r
-		}
-		if rank == 3 {
-			break
+		if rank := c.rank(resource, now); rank > most && !slices.Contains(tried, c) {
+			best, most = c, rank
 		}
 	}
 	return best
@@ -165,85 +137,52 @@ func (s *credentialStore) find(
 
 // load reads the credentials of an origin, which another process may have bought or used, and keeps what this process
 // learned of those already loaded.
-func (s *credentialStore) load(ctx context.Context, origin string) error {
+func (s *credentialStore) load(ctx context.Context, origin string) (all []*Credential, err error) {
 	recs, err := s.journal.Credentials(ctx, origin)
 	if err != nil {
 		s.log.Error("cannot read the credentials", slog.Any("error", err))
-		return err
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	have := map[string]*Credential{}
-	for _, c := range s.origins[origin] {
-		have[c.rec.ID] = c
-	}
-	all := make([]*Credential, 0, len(recs))
+	have := s.origins[origin]
 	for _, rec := range recs {
-		c := have[rec.ID]
-		if c == nil {
-			c = newCredential(rec)
-		} else {
-			c.refresh(rec)
+		c := newCredential(rec)
+		if i := slices.IndexFunc(have, func(c *Credential) bool { return c.rec.ID == rec.ID }); i >= 0 {
+			c = have[i]
+			c.mu.Lock()
+			c.rec.Learn(rec)
+			c.mu.Unlock()
 		}
 		all = append(all, c)
 	}
-	if s.origins == nil {
-		s.origins = map[string][]*Credential{}
-	}
 	s.origins[origin] = all
-	return nil
-}
-
-// refresh takes over what another process wrote down.
-func (c *Credential) refresh(rec journal.Credential) {
-	if rec.Accepted {
-		c.accepted.Store(true)
-	}
-	if rec.Mistrusted {
-		c.mistrusted.Store(true)
-	}
-	if rec.Presented {
-		c.presented.Store(true)
-	}
-	if rec.Remaining >= 0 {
-		c.lower(rec.Remaining)
-	}
-}
-
-// lower notes the requests that are left, and reports whether they are fewer than was known: answers may overtake each
-// other.
-func (c *Credential) lower(left int64) bool {
-	for {
-		old := c.remaining.Load()
-		if old >= 0 && old <= left {
-			return false
-		}
-		if c.remaining.CompareAndSwap(old, left) {
-			return true
-		}
-	}
+	return all, nil
 }
 
 // add puts a new credential in front.
 func (s *credentialStore) add(c *Credential) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.origins == nil {
-		s.origins = map[string][]*Credential{}
-	}
 	s.origins[c.rec.Origin] = append([]*Credential{c}, s.origins[c.rec.Origin]...)
 }
 
-// touch has a changed credential written down before long.
-func (s *credentialStore) touch(c *Credential) {
-	if c.changed.Swap(true) {
-		return
+// learn takes over news of a credential, has them written down before long, and returns what was known before.
+func (s *credentialStore) learn(c *Credential, news journal.Credential) (before journal.Credential) {
+	c.mu.Lock()
+	before = c.rec
+	c.rec.Learn(news)
+	first := c.rec != before && !c.changed
+	c.changed = c.changed || first
+	c.mu.Unlock()
+	if first {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.flush == nil {
+			s.flush = time.AfterFunc(flushAfter, func() { s.write() })
+		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.flush == nil {
-		s.flush = time.AfterFunc(flushAfter, func() { s.write() })
-	}
+	return before
 }
 
 // write stores the changes.
@@ -253,22 +192,23 @@ func (s *credentialStore) write() error {
 		s.flush.Stop()
 		s.flush = nil
 	}
-	var changed []*Credential
+	var changed []journal.Credential
 	for _, all := range s.origins {
 		for _, c := range all {
-			if c.changed.Swap(false) {
-				changed = append(changed, c)
+			c.mu.Lock()
+			if c.changed {
+				changed = append(changed, c.rec)
 			}
+			c.changed = false
+			c.mu.Unlock()
 		}
 	}
 	s.mu.Unlock()
-	for _, c := range changed {
-		if err := s.journal.Update(context.Background(), c.record()); err != nil {
+	for _, rec := range changed {
+		if err := s.journal.Update(context.Background(), rec); err != nil {
 			s.log.Error("cannot write down what is left", slog.Any("error", err))
 			return err
 		}
 	}
 	return nil
 }
-
-func (s *credentialStore) close() error { return s.write() }

@@ -47,11 +47,11 @@ func (c *Client) Share(ctx context.Context, origin, resource string, n int64, un
 	if n > 0 && countsBudgets(&mac) {
 		err = branchOff(&mac, n)
 	} else if n > 0 {
-		used := cred.total.Load() - cred.remaining.Load()
-		if cred.total.Load() == 0 || cred.remaining.Load() < 0 {
+		known := cred.known()
+		if known.Total == 0 || known.Remaining < 0 {
 			return "", fmt.Errorf("%w: it is not known how many requests are left; make one first", ErrNothingToShare)
 		}
-		err = narrow(&mac, "_credits", used+n)
+		err = narrow(&mac, "_credits", known.Total-known.Remaining+n)
 	}
 	if err == nil && !until.IsZero() {
 		err = narrow(&mac, "_valid_until", until.Unix())
@@ -143,5 +143,6 @@ func (c *Client) Import(ctx context.Context, origin, resource, authorization str
 	if err := c.cfg.Journal.Save(ctx, rec); err != nil {
 		return err
 	}
-	return c.credentials.load(ctx, origin)
+	_, err = c.credentials.load(ctx, origin)
+	return err
 }

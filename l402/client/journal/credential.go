@@ -72,23 +72,29 @@ func (j *Journal) Present(ctx context.Context, id string) (first bool, err error
 	return first, err
 }
 
-// Update records the balance of a credential. The balance only shrinks, and spent stays spent, whichever process
-// learned it first.
+// Learn takes over news of the credential. The balance only shrinks, and spent stays spent, whichever process learned it
+// first.
+func (c *Credential) Learn(news Credential) {
+	if news.Total > 0 {
+		c.Total = news.Total
+	}
+	if news.Remaining >= 0 && (c.Remaining < 0 || news.Remaining < c.Remaining) {
+		c.Remaining = news.Remaining
+	}
+	if c.ValidUntil.IsZero() {
+		c.ValidUntil = news.ValidUntil
+	}
+	c.Presented = c.Presented || news.Presented
+	c.Accepted = c.Accepted || news.Accepted
+	c.Mistrusted = c.Mistrusted || news.Mistrusted
+	c.Spent = c.Spent || news.Spent
+}
+
+// Update records news of a credential.
 func (j *Journal) Update(ctx context.Context, c Credential) error {
 	return j.change(ctx, "write down what is left of the credential", c.ID, func(known *Credential) bool {
 		before := *known
-		if c.Total > 0 {
-			known.Total = c.Total
-		}
-		if c.Remaining >= 0 && (known.Remaining < 0 || c.Remaining < known.Remaining) {
-			known.Remaining = c.Remaining
-		}
-		if !c.ValidUntil.IsZero() {
-			known.ValidUntil = c.ValidUntil
-		}
-		known.Accepted = known.Accepted || c.Accepted
-		known.Mistrusted = known.Mistrusted || c.Mistrusted
-		known.Spent = known.Spent || c.Spent
+		known.Learn(c)
 		return *known != before
 	})
 }
