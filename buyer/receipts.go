@@ -47,6 +47,9 @@ func (r *Receipts) json(all []journal.Purchase) error {
 	if all == nil {
 		all = []journal.Purchase{}
 	}
+	for i := range all { // of which the journal makes use alone
+		all[i].Challenge, all[i].ReservedMilliSats = nil, 0
+	}
 	return printJSON(r.Stdout, all)
 }
 

@@ -35,15 +35,8 @@ type file struct {
 
 // A record is a line of the file.
 type record struct {
-	Purchase   *purchaseRecord `json:"purchase,omitempty"`
-	Credential *Credential     `json:"credential,omitempty"`
-}
-
-// A purchaseRecord is a purchase with the members that receipts do not show.
-type purchaseRecord struct {
-	Purchase
-	Challenge         []byte `json:"challenge"`
-	ReservedMilliSats int64  `json:"reserved_msat"`
+	Purchase   *Purchase   `json:"purchase,omitempty"`
+	Credential *Credential `json:"credential,omitempty"`
 }
 
 const (
@@ -193,8 +186,7 @@ func parseLine(line []byte) (r record, err error) {
 
 func (j *file) keep(r record) {
 	if p := r.Purchase; p != nil {
-		p.Purchase.Challenge, p.Purchase.ReservedMilliSats = p.Challenge, p.ReservedMilliSats
-		j.purchases[p.Hash] = p.Purchase
+		j.purchases[p.Hash] = *p
 	}
 	if c := r.Credential; c != nil {
 		j.credentials[c.ID] = *c
@@ -272,7 +264,7 @@ func (j *file) compact() error {
 func (j *file) encode() ([]byte, error) {
 	b := bytes.NewBufferString(title)
 	for _, p := range j.purchases {
-		if err := appendLine(b, newPurchaseRecord(p)); err != nil {
+		if err := appendLine(b, record{Purchase: &p}); err != nil {
 			return nil, err
 		}
 	}
@@ -282,10 +274,6 @@ func (j *file) encode() ([]byte, error) {
 		}
 	}
 	return b.Bytes(), nil
-}
-
-func newPurchaseRecord(p Purchase) record {
-	return record{Purchase: &purchaseRecord{p, p.Challenge, p.ReservedMilliSats}}
 }
 
 // replace replaces a file durably. The temporary file of a process that ended before is written anew.

@@ -43,11 +43,11 @@ type Purchase struct {
 	Network     string `json:"network"`
 	Payee       string `json:"payee"`
 	Description string `json:"description"`
-	Challenge   []byte `json:"-"` // the challenge, from which the credential is made
+	Challenge   []byte `json:"challenge,omitempty"` // from which the credential is made
 
 	AmountMilliSats   int64  `json:"amount_msat"`
 	FeeMilliSats      int64  `json:"fee_msat"`
-	ReservedMilliSats int64  `json:"-"`
+	ReservedMilliSats int64  `json:"reserved_msat,omitempty"`
 	Preimage          string `json:"preimage,omitempty"`
 	Reason            string `json:"reason,omitempty"` // why it failed
 	Receipt           string `json:"receipt,omitempty"`
@@ -83,7 +83,7 @@ var ErrUnknown = errors.New("the journal has no such purchase")
 // A Journal is an open file. Its methods may be called from several goroutines.
 type Journal struct {
 	file   file
-	paying *processLock
+	paying processLock
 }
 
 // Open opens the journal in a file, which it creates for its owner alone if there is none. A file that was truncated or
@@ -92,7 +92,8 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open the journal: %w", err)
 	}
-	j := &Journal{file: file{path: path, lock: newLock(path + ".lock")}, paying: newProcessLock(path + ".lock-paying")}
+	j := &Journal{file: file{path: path, lock: newLock(path + ".lock")},
+		paying: processLock{lock: newLock(path + ".lock-paying"), turn: make(chan struct{}, 1)}}
 	if err := j.file.locked(ctx, func() error { return nil }); err != nil {
 		j.Close()
 		return nil, fmt.Errorf("open the journal %s: %w", path, err)
@@ -126,42 +127,29 @@ func newLock(path string) *flock.Flock { return flock.New(path, flock.SetPermiss
 // A processLock is held by one process at a time, and by any number of holders within it.
 type processLock struct {
 	lock    *flock.Flock
-	opening chan struct{} // holds one token, of the one that acquires the lock for the process
-
-	mu      sync.Mutex
+	turn    chan struct{} // holds one token, of whoever acquires or releases
 	holders int
-}
-
-func newProcessLock(path string) *processLock {
-	return &processLock{lock: newLock(path), opening: make(chan struct{}, 1)}
 }
 
 // acquire waits until no other process holds the lock.
 func (l *processLock) acquire(ctx context.Context) (release func(), err error) {
 	select {
-	case l.opening <- struct{}{}:
-		defer func() { <-l.opening }()
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for the journal: %w", ctx.Err())
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.holders == 0 {
-		l.mu.Unlock()
-		_, err := l.lock.TryLockContext(ctx, lockPause)
-		l.mu.Lock()
-		if err != nil {
+	if l.holders == 0 { // else nobody waits below, and a release need not either
+		if _, err := l.lock.TryLockContext(ctx, lockPause); err != nil {
 			return nil, fmt.Errorf("wait until another process has paid: %w", err)
 		}
 	}
 	l.holders++
-	return sync.OnceFunc(l.release), nil
-}
-
-func (l *processLock) release() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.holders--; l.holders == 0 {
-		l.lock.Unlock()
-	}
+	return sync.OnceFunc(func() {
+		l.turn <- struct{}{}
+		if l.holders--; l.holders == 0 {
+			l.lock.Unlock()
+		}
+		<-l.turn
+	}), nil
 }

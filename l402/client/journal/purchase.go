@@ -9,22 +9,18 @@ import (
 	"time"
 )
 
-// step changes the purchase with a hash if it is in one of the states, and is on disk when it returns.
-func (j *Journal) step(ctx context.Context, doing, hash string, change func(*Purchase) error, from ...State) error {
-	err := j.file.locked(ctx, func() error {
+// step changes the purchase with a hash if it is in a state, and is on disk when it returns.
+func (j *Journal) step(ctx context.Context, doing, hash string, from State, change func(*Purchase) error) error {
+	return wrap(doing, j.file.locked(ctx, func() error {
 		p, ok := j.file.purchases[hash]
-		if !ok || !slices.Contains(from, p.State) {
+		if !ok || p.State != from {
 			return ErrUnknown
 		}
 		if err := change(&p); err != nil {
 			return err
 		}
-		return j.file.write(newPurchaseRecord(p))
-	})
-	if over := (*OverLimit)(nil); errors.As(err, &over) {
-		return over
-	}
-	return wrap(doing, err)
+		return j.file.write(record{Purchase: &p})
+	}))
 }
 
 func wrap(doing string, err error) error {
@@ -46,7 +42,7 @@ func (j *Journal) See(ctx context.Context, p Purchase) error {
 		}
 		known.State, known.Origin, known.Host, known.Method, known.Resource = Seen, p.Origin, p.Host, p.Method, p.Resource
 		known.Scheme, known.Challenge, known.SeenAt, known.Reason = p.Scheme, p.Challenge, p.SeenAt, ""
-		return j.file.write(newPurchaseRecord(known))
+		return j.file.write(record{Purchase: &known})
 	}))
 }
 
@@ -71,10 +67,10 @@ func (e *OverLimit) Error() string {
 
 // Reserve sets amount and fee limit aside, unless that goes over a limit: then the error is an *OverLimit.
 func (j *Journal) Reserve(ctx context.Context, hash string, need int64, limits Budget, now time.Time) error {
-	return j.step(ctx, "set the payment aside", hash, func(p *Purchase) error {
+	return j.step(ctx, "set the payment aside", hash, Seen, func(p *Purchase) error {
 		p.State, p.ReservedMilliSats, p.ReservedAt = Reserved, need, now
 		return j.checkLimits(p.Host, need, limits)
-	}, Seen)
+	})
 }
 
 func (j *Journal) checkLimits(host string, need int64, limits Budget) error {
@@ -130,10 +126,10 @@ func (j *Journal) Fits(ctx context.Context, host string, need int64, limits Budg
 
 // Pay writes down that the wallet is asked to pay next. Only a reserved purchase may be paid.
 func (j *Journal) Pay(ctx context.Context, hash string) error {
-	return j.step(ctx, "write down that the payment begins", hash, func(p *Purchase) error {
+	return j.step(ctx, "write down that the payment begins", hash, Reserved, func(p *Purchase) error {
 		p.State = Paying
 		return nil
-	}, Reserved)
+	})
 }
 
 // Paid writes down the preimage and the credential that it makes, in one step.
@@ -146,7 +142,7 @@ func (j *Journal) Paid(
 			return ErrUnknown
 		}
 		p.State, p.Preimage, p.FeeMilliSats, p.PaidAt, p.Reason = Paid, preimage, feeMilliSats, now, ""
-		return j.file.write(newPurchaseRecord(p), j.saved(c))
+		return j.file.write(j.saved(c), record{Purchase: &p}) // after half of it, the payment is still open
 	}))
 }
 
@@ -156,18 +152,18 @@ func (j *Journal) Fail(ctx context.Context, hash string, from State, reason stri
 	if from != Seen && from != Reserved && from != Paying {
 		return wrap("write down that the payment failed", ErrUnknown)
 	}
-	return j.step(ctx, "write down that the payment failed", hash, func(p *Purchase) error {
+	return j.step(ctx, "write down that the payment failed", hash, from, func(p *Purchase) error {
 		p.State, p.ReservedMilliSats, p.Reason = Failed, 0, reason
 		return nil
-	}, from)
+	})
 }
 
 // Use writes down that the seller accepted the credential, with the receipt that came along, if any.
 func (j *Journal) Use(ctx context.Context, hash, receipt string, now time.Time) error {
-	err := j.step(ctx, "write down the use", hash, func(p *Purchase) error {
+	err := j.step(ctx, "write down the use", hash, Paid, func(p *Purchase) error {
 		p.State, p.UsedAt, p.Receipt = Used, now, receipt
 		return nil
-	}, Paid)
+	})
 	if errors.Is(err, ErrUnknown) {
 		return nil // it was used before
 	}
@@ -202,15 +198,4 @@ func (j *Journal) purchases(
 	})
 	slices.SortFunc(list, func(a, b Purchase) int { return cmp.Or(at(a).Compare(at(b)), cmp.Compare(a.Hash, b.Hash)) })
 	return list, wrap("read the journal", err)
-}
-
-// Purchase returns the purchase with a payment hash, or ErrUnknown.
-func (j *Journal) Purchase(ctx context.Context, hash string) (p Purchase, err error) {
-	return p, wrap("read the journal", j.file.locked(ctx, func() error {
-		var ok bool
-		if p, ok = j.file.purchases[hash]; !ok {
-			return ErrUnknown
-		}
-		return nil
-	}))
 }
