@@ -72,7 +72,7 @@ var layers = []layer{
 	{1, "l402/client/wallet/cln", "l402/client/wallet l402/client/wallet/rest", "payments with Core Lightning"},
 	{1, "l402/client/wallet/phoenixd", "l402/client/wallet l402/client/wallet/rest", "payments with phoenixd"},
 	{1, "l402/client/wallet/nwc", "l402/client/wallet l402/client/nip47", "payments over Nostr Wallet Connect"},
-	{1, "l402/client/wallet/demo", "l402/client/wallet", "payments of the demo"},
+	{1, "l402/client/wallet/demo", "l402/client/wallet l402/client/wallet/rest", "payments of the demo"},
 	{1, "l402/client/journal", "", "a buyer's payments and credentials, in one file"},
 	{1, "l402/client", "l402/client/bolt11 l402/client/challenge l402/client/journal l402/client/wallet", "the buyer: pays for a 402 within a budget, and never twice"},
 	{1, "l402/client/probe", "l402/client l402/client/bolt11 l402/client/challenge l402/client/shape", "a report on a seller for its paying clients"},
