@@ -4,12 +4,14 @@ import (
 	"crypto/aes"
 	"strings"
 	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
 )
 
 // TestJunkIsNoMessage: each cipher reads its own messages, and refuses what is none. Foreign wallets read and write them
 // in the tests of l402/nwc.
 func TestJunkIsNoMessage(t *testing.T) {
-	key, err := newSecret()
+	key, err := btcec.NewPrivateKey()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,7 @@ func TestForeignEvent(t *testing.T) {
 // TestChangedEvents: an event is signed by its author, and one that was changed is not.
 func TestChangedEvents(t *testing.T) {
 	sign := func(content string) event {
-		key, err := newSecret()
+		key, err := btcec.NewPrivateKey()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,12 +2,12 @@ package nip47
 
 import (
 	"bytes"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -80,14 +80,10 @@ func (e *event) isSigned() bool {
 	if err != nil || e.ID != hex.EncodeToString(sum[:]) {
 		return false
 	}
-	rawKey, keyErr := hex.DecodeString(e.PubKey)
-	rawSig, sigErr := hex.DecodeString(e.Sig)
-	if errors.Join(keyErr, sigErr) != nil {
-		return false
-	}
-	key, keyErr := schnorr.ParsePubKey(rawKey)
-	sig, sigErr := schnorr.ParseSignature(rawSig)
-	return errors.Join(keyErr, sigErr) == nil && sig.Verify(sum[:], key)
+	raw, hexErr := hex.DecodeString(e.Sig)
+	key, keyErr := parsePublic(e.PubKey)
+	sig, sigErr := schnorr.ParseSignature(raw)
+	return errors.Join(hexErr, keyErr, sigErr) == nil && sig.Verify(sum[:], key)
 }
 
 // tag returns the values of the first tag with that name, nil if there is none.
@@ -102,12 +98,7 @@ func (e *event) tag(name string) []string {
 
 // answers reports whether the event names another one in a tag.
 func (e *event) answers(id string) bool {
-	for _, t := range e.Tags {
-		if len(t) > 1 && t[0] == "e" && t[1] == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Tags, func(t []string) bool { return len(t) > 1 && t[0] == "e" && t[1] == id })
 }
 
 // parsePublic parses a public key, 64 hexadecimal digits.
@@ -131,11 +122,4 @@ func parseSecret(s string) (*btcec.PrivateKey, error) {
 	}
 	key, _ := btcec.PrivKeyFromBytes(raw)
 	return key, nil
-}
-
-// newSecret returns a new secret key.
-func newSecret() (*btcec.PrivateKey, error) {
-	raw := make([]byte, btcec.PrivKeyBytesLen)
-	rand.Read(raw) // never fails since Go 1.24
-	return parseSecret(hex.EncodeToString(raw))
 }

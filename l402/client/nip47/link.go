@@ -2,10 +2,10 @@ package nip47
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,24 +16,14 @@ import (
 // A link is one connection to a relay, shared by questions (NIP-01, "Communication between clients and relays").
 type link struct {
 	conn  *websocket.Conn
-	out   chan []byte
 	done  chan struct{} // closed when the connection has ended
 	heard atomic.Int64  // messages
 
-	mu     sync.Mutex
-	err    error // why it ended
-	unused bool  // it ended because nobody used it
-	users  int
-	idle   *time.Timer
-	next   int
-	subs   map[string]*subscription
-}
-
-// A subscription receives its messages from a relay.
-type subscription struct {
-	id       string
-	event    string // id of the event that is published with it, or ""
-	messages chan message
+	mu    sync.Mutex
+	err   error // why it ended
+	users int
+	idle  *time.Timer
+	subs  map[string]chan message // by their ids: that of the event published with it, if there is one
 }
 
 // A message is an event, the end of the stored events if that is nil, or a refusal.
@@ -52,8 +42,10 @@ var (
 	errBroken = errors.New("the connection broke")
 	errClosed = errors.New("the connection was closed")
 	errIdle   = errors.New("the connection was not used")
+	errSilent = errors.New("the relay is silent")
 )
 
+// dial connects. The caller has the link read.
 func dial(ctx context.Context, address string) (*link, error) {
 	conn, _, err := websocket.Dial(ctx, address, nil)
 	if ctx.Err() != nil {
@@ -66,11 +58,7 @@ func dial(ctx context.Context, address string) (*link, error) {
 		return nil, err
 	}
 	conn.SetReadLimit(maxMessage)
-	l := &link{conn: conn, out: make(chan []byte, maxWaiting), done: make(chan struct{}), users: 1,
-		subs: map[string]*subscription{}}
-	go l.read()
-	go l.write()
-	return l, nil
+	return &link{conn: conn, done: make(chan struct{}), users: 1, subs: map[string]chan message{}}, nil
 }
 
 // acquire lets the link stay until release, and reports whether it is still there.
@@ -97,7 +85,6 @@ func (l *link) release(idle time.Duration) {
 	l.idle = time.AfterFunc(idle, func() {
 		l.mu.Lock()
 		unused := l.users == 0
-		l.unused = l.unused || unused
 		l.mu.Unlock()
 		if unused {
 			l.end(errIdle)
@@ -119,97 +106,60 @@ func (l *link) end(err error) {
 	}
 }
 
-// ask is a relay's ask, on this connection. It reports whether anything was heard since.
-func (l *link) ask(ctx context.Context, f filter, e *event, read func(*event) (bool, error)) (heard bool, err error) {
-	before := l.heard.Load()
-	heardSince := func() bool { return l.heard.Load() > before }
-	s := l.subscribe(e)
-	defer l.unsubscribe(s)
-	if err := l.send(ctx, "REQ", s.id, f); err != nil {
-		return heardSince(), err
+// ask is a relay's ask, on this connection.
+func (l *link) ask(ctx context.Context, f filter, e *event, read func(*event) (bool, error)) error {
+	id, messages := rand.Text(), make(chan message, maxWaiting)
+	if e != nil {
+		id = e.ID
+	}
+	l.mu.Lock()
+	l.subs[id] = messages
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		delete(l.subs, id)
+		l.mu.Unlock()
+		go l.send("CLOSE", id) // which nobody waits for
+	}()
+	if err := l.send("REQ", id, f); err != nil {
+		return err
 	}
 	if e != nil {
-		if err := l.send(ctx, "EVENT", e); err != nil {
-			return heardSince(), err
+		if err := l.send("EVENT", e); err != nil {
+			return err
 		}
 	}
 	for {
 		select {
-		case m := <-s.messages:
+		case m := <-messages:
 			if m.err != nil {
-				return true, m.err
+				return m.err
 			}
 			if done, err := read(m.event); done || err != nil {
-				return true, err
+				return err
 			}
 		case <-l.done:
-			return heardSince(), fmt.Errorf("%w: %w", errBroken, l.err)
+			return fmt.Errorf("%w: %w", errBroken, l.err)
 		case <-ctx.Done():
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) && !heardSince() {
-				l.end(errors.New("the relay is silent")) // perhaps it is gone, and nothing said so: the next question dials again
-			}
-			return heardSince(), ctx.Err()
+			return ctx.Err()
 		}
 	}
 }
 
-func (l *link) subscribe(e *event) *subscription {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.next++
-	s := &subscription{id: "q" + strconv.Itoa(l.next), messages: make(chan message, maxWaiting)}
-	if e != nil {
-		s.event = e.ID
-	}
-	l.subs[s.id] = s
-	return s
-}
-
-// unsubscribe ends a subscription, and lets the relay know if that takes no waiting.
-func (l *link) unsubscribe(s *subscription) {
-	l.mu.Lock()
-	delete(l.subs, s.id)
-	l.mu.Unlock()
-	if b, err := json.Marshal([]any{"CLOSE", s.id}); err == nil {
-		select {
-		case l.out <- b:
-		default:
-		}
-	}
-}
-
-func (l *link) send(ctx context.Context, parts ...any) error {
+// send writes a message to the relay. A context that ends during a write would end the connection, so no caller's is
+// used.
+func (l *link) send(parts ...any) error {
 	b, err := json.Marshal(parts)
 	if err != nil {
 		return err
 	}
-	select {
-	case l.out <- b:
-		return nil
-	case <-l.done:
-		return fmt.Errorf("%w: %w", errBroken, l.err)
-	case <-ctx.Done():
-		return ctx.Err()
+	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
+	defer cancel()
+	if err := l.conn.Write(ctx, websocket.MessageText, b); err != nil {
+		l.end(err)
+		return fmt.Errorf("%w: %w", errBroken, err)
 	}
-}
-
-// write writes messages to the relay. A context that ends during a write would end the connection, so the callers' are
-// not used.
-func (l *link) write() {
-	for {
-		select {
-		case b := <-l.out:
-			ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
-			err := l.conn.Write(ctx, websocket.MessageText, b)
-			cancel()
-			if err != nil {
-				l.end(err)
-				return
-			}
-		case <-l.done:
-			return
-		}
-	}
+	return nil
 }
 
 // read passes messages on until the connection ends.
@@ -221,46 +171,39 @@ func (l *link) read() {
 			return
 		}
 		l.heard.Add(1)
-		var parts []json.RawMessage
-		var label, name string
-		if json.Unmarshal(b, &parts) == nil && len(parts) >= 2 && json.Unmarshal(parts[0], &label) == nil &&
-			json.Unmarshal(parts[1], &name) == nil {
-			l.dispatch(label, name, parts)
-		}
+		l.dispatch(b)
 	}
 }
 
-// dispatch passes a message on to the subscription that it is for.
-func (l *link) dispatch(label, name string, parts []json.RawMessage) {
-	last := parts[len(parts)-1]
-	switch label {
+// dispatch passes a message on to the question that it is for.
+func (l *link) dispatch(b []byte) {
+	var parts []json.RawMessage
+	var label, id string
+	if json.Unmarshal(b, &parts) != nil || len(parts) < 2 || json.Unmarshal(parts[0], &label) != nil ||
+		json.Unmarshal(parts[1], &id) != nil {
+		return
+	}
+	var m message
+	switch last := parts[len(parts)-1]; label {
 	case "EVENT":
-		var e event
-		if len(parts) == 3 && json.Unmarshal(last, &e) == nil {
-			l.pass(message{event: &e}, func(s *subscription) bool { return s.id == name })
+		if m.event = new(event); len(parts) != 3 || json.Unmarshal(last, m.event) != nil {
+			return
 		}
 	case "EOSE":
-		l.pass(message{}, func(s *subscription) bool { return s.id == name })
 	case "CLOSED":
-		l.pass(message{err: fmt.Errorf("it has closed the subscription: %.200s", last)},
-			func(s *subscription) bool { return s.id == name })
+		m.err = fmt.Errorf("it has closed the subscription: %.200s", last)
 	case "OK":
-		if len(parts) >= 3 && string(parts[2]) == "false" {
-			l.pass(message{err: fmt.Errorf("it refuses the request: %.200s", last)},
-				func(s *subscription) bool { return s.event == name && name != "" })
+		if len(parts) < 3 || string(parts[2]) != "false" {
+			return
 		}
+		m.err = fmt.Errorf("it refuses the request: %.200s", last)
+	default:
+		return
 	}
-}
-
-func (l *link) pass(m message, to func(*subscription) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, s := range l.subs {
-		if to(s) {
-			select {
-			case s.messages <- m:
-			default: // it does not keep up
-			}
-		}
+	select {
+	case l.subs[id] <- m:
+	default: // nobody asks, or does not keep up
 	}
 }

@@ -7,6 +7,7 @@
 package nip47
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,10 +44,7 @@ func Parse(uri string, o Options) (*Connection, error) {
 	if err != nil || u.Scheme != "nostr+walletconnect" {
 		return nil, errors.New("the wallet connection does not begin with nostr+walletconnect://")
 	}
-	w := &wallet{public: strings.ToLower(u.Host)}
-	if w.public == "" {
-		w.public = strings.ToLower(u.Opaque)
-	}
+	w := &wallet{public: strings.ToLower(cmp.Or(u.Host, u.Opaque))}
 	if w.key, err = parsePublic(w.public); err != nil {
 		return nil, errors.New("the wallet connection names no public key of 64 hexadecimal digits")
 	}
@@ -70,7 +68,7 @@ func Parse(uri string, o Options) (*Connection, error) {
 // Stranger returns a connection to the same wallet over the same relays with a new secret, which the wallet does not
 // know.
 func (c *Connection) Stranger() (*Connection, error) {
-	secret, err := newSecret()
+	secret, err := btcec.NewPrivateKey()
 	if err != nil {
 		return nil, err
 	}

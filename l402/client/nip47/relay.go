@@ -49,15 +49,19 @@ func (r *relay) ask(ctx context.Context, f filter, e *event, read func(*event) (
 		if err != nil {
 			return err
 		}
-		heard, err := l.ask(ctx, f, e, read)
-		l.release(r.idle)
-		if reused && !heard && errors.Is(err, errBroken) {
-			continue
+		before := l.heard.Load()
+		err = l.ask(ctx, f, e, read)
+		heard := l.heard.Load() > before
+		if errors.Is(err, context.DeadlineExceeded) && !heard {
+			l.end(errSilent) // perhaps it is gone, and nothing said so: the next question dials again
 		}
-		if err != nil {
+		l.release(r.idle)
+		switch {
+		case err == nil:
+			return nil
+		case !reused || heard || !errors.Is(err, errBroken):
 			return fmt.Errorf("%s: %w", r.address, err)
 		}
-		return nil
 	}
 }
 
@@ -89,7 +93,7 @@ func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 	r.link = l
 	r.mu.Unlock()
 	go func() {
-		<-l.done
+		l.read()
 		r.ended(l)
 	}()
 	return l, false, nil
@@ -115,7 +119,7 @@ func (r *relay) ended(l *link) {
 		r.failures, r.notBefore = 0, time.Time{}
 	}
 	r.mu.Unlock()
-	if !heard && !l.unused {
+	if !heard && !errors.Is(l.err, errIdle) {
 		r.failed(l.err)
 	}
 }
