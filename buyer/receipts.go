@@ -170,7 +170,7 @@ func (p *Probe) Run(ctx context.Context) error {
 		add(report)
 	}
 	if p.JSON {
-		err = report.WriteJSON(p.Stdout)
+		err = printJSON(p.Stdout, report)
 	} else {
 		err = report.WriteText(p.Stdout, p.All)
 	}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"encoding/hex"
 	"math/big"
 	"slices"
@@ -78,13 +79,7 @@ func (c *Client) check(need Need, ch challenge.Challenge) (*purchase, *Refusal) 
 	}
 	p := &purchase{need: need, challenge: ch, invoice: inv, hash: hex.EncodeToString(inv.Hash[:]),
 		fee: c.cfg.Budget.FeeLimit * 1000}
-	for _, check := range []func(*purchase) *Refusal{checkHash, c.checkNetwork, c.checkTime, checkAmount, c.checkPrice,
-		c.checkPayee} {
-		if err := check(p); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
+	return p, cmp.Or(checkHash(p), c.checkNetwork(p), c.checkTime(p), checkAmount(p), c.checkPrice(p), c.checkPayee(p))
 }
 
 func checkHash(p *purchase) *Refusal {

@@ -11,10 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"almanac/l402/client/challenge"
 )
@@ -157,19 +154,9 @@ func repeat(req *http.Request, cred *Credential, round int) (*http.Request, erro
 	if (req.Method == "" || req.Method == http.MethodGet) && req.Header["Idempotency-Key"] == nil {
 		// net/http itself repeats a GET on a connection that turns out to be dead; the name makes that one request to
 		// the seller.
-		out.Header["Idempotency-Key"] = []string{requestName()}
+		out.Header["Idempotency-Key"] = []string{rand.Text()}
 	}
 	return out, nil
-}
-
-var (
-	nameBeginning = sync.OnceValue(rand.Text) // of this process
-	nameNumber    atomic.Uint64
-)
-
-// requestName returns a name that no other request has.
-func requestName() string {
-	return nameBeginning() + "-" + strconv.FormatUint(nameNumber.Add(1), 36)
 }
 
 // payable refuses requests that are never paid for.

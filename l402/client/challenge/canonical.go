@@ -27,37 +27,34 @@ func (o CanonicalObject) Canonical() string {
 // Encode returns the base64url form of text, without padding (RFC 4648, section 5).
 func Encode(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 
-var errEncoding = errors.New("it is not base64url")
+// IsCanonical reports whether text is JSON as RFC 8785 writes it.
+func IsCanonical(text string) bool {
+	canonical := jsontext.Value(text)
+	return canonical.Canonicalize() == nil && string(canonical) == text
+}
 
 // Decode is the inverse of Encode. It accepts correct padding, and refuses line ends, the standard alphabet and
 // trailing bits that are not zero.
 func Decode(text string) (string, error) {
-	if strings.ContainsAny(text, "\r\n") {
-		return "", errEncoding
-	}
-	enc := base64.RawURLEncoding
-	if strings.HasSuffix(text, "=") {
-		enc = base64.URLEncoding
-	}
-	b, err := enc.Strict().DecodeString(text)
-	if err != nil {
-		return "", errEncoding
-	}
-	return string(b), nil
+	b, err := decode(text, base64.URLEncoding)
+	return string(b), err
 }
 
 // DecodeMacaroon decodes the base64 of a macaroon: the standard or the URL alphabet, padded or not. Line ends, which
 // Go's decoders skip, are an error, as are trailing bits that are not zero.
-func DecodeMacaroon(s string) ([]byte, error) {
-	enc := base64.StdEncoding
-	if strings.ContainsAny(s, "-_") {
-		enc = base64.URLEncoding
+func DecodeMacaroon(text string) ([]byte, error) {
+	if strings.ContainsAny(text, "-_") {
+		return decode(text, base64.URLEncoding)
 	}
-	if !strings.HasSuffix(s, "=") {
-		enc = enc.WithPadding(base64.NoPadding)
-	}
-	if strings.ContainsAny(s, "\r\n") {
+	return decode(text, base64.StdEncoding)
+}
+
+func decode(text string, enc *base64.Encoding) ([]byte, error) {
+	if strings.ContainsAny(text, "\r\n") {
 		return nil, errors.New("it has line ends")
 	}
-	return enc.Strict().DecodeString(s)
+	if !strings.HasSuffix(text, "=") {
+		enc = enc.WithPadding(base64.NoPadding)
+	}
+	return enc.Strict().DecodeString(text)
 }

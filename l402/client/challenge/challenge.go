@@ -96,17 +96,23 @@ const maxMacaroon = 8 << 10
 
 // FromL402 builds the challenge of an L402 from its two parts, for transports that do not carry them in a header.
 func FromL402(macaroonBase64, invoice string) (Challenge, error) {
-	return parseL402(L402, Raw{Scheme: L402, Params: []Param{
-		{Name: "macaroon", Value: macaroonBase64, Quoted: true}, {Name: "invoice", Value: invoice, Quoted: true}}})
+	return parseL402(rawL402(macaroonBase64, invoice))
 }
 
-func parseL402(scheme string, raw Raw) (Challenge, error) {
+func rawL402(macaroonBase64, invoice string) Raw {
+	return Raw{Scheme: L402, Params: []Param{{Name: "macaroon", Value: macaroonBase64, Quoted: true},
+		{Name: "invoice", Value: invoice, Quoted: true}}}
+}
+
+var errRepeated = errors.New("repeats a parameter, so that it can be read in two ways")
+
+func parseL402(raw Raw) (Challenge, error) {
 	old, olds := raw.Get("macaroon")
 	token, tokens := raw.Get("token")
 	invoice, invoices := raw.Get("invoice")
 	switch {
 	case olds > 1 || tokens > 1 || invoices > 1:
-		return Challenge{}, errors.New("repeats a parameter, so that it can be read in two ways")
+		return Challenge{}, errRepeated
 	case olds+tokens == 0:
 		return Challenge{}, errors.New("has neither a macaroon nor a token")
 	case invoices == 0 || invoice == "":
@@ -132,7 +138,7 @@ func parseL402(scheme string, raw Raw) (Challenge, error) {
 	if err := mac.UnmarshalBinary(bin); err != nil {
 		return Challenge{}, errors.New("has a token that is not a macaroon")
 	}
-	c := Challenge{Scheme: scheme, Invoice: invoice, Macaroon: base64.StdEncoding.EncodeToString(bin), Raw: raw}
+	c := Challenge{Scheme: raw.Known(), Invoice: invoice, Macaroon: base64.StdEncoding.EncodeToString(bin), Raw: raw}
 	c.Hash, c.HasHash = identifierHash(mac.Id())
 	if !c.HasHash {
 		return Challenge{}, errors.New("has a macaroon whose identifier does not commit to a payment hash")

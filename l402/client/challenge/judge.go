@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"almanac/l402/client/bolt11"
 )
 
@@ -65,16 +63,7 @@ const (
 
 // readPayment reads a challenge of the scheme Payment, of any method and intent.
 func readPayment(raw Raw) Offer {
-	o := Offer{Scheme: OfferPayment, Place: "WWW-Authenticate", Raw: &raw}
-	for _, f := range raw.Faults {
-		o.fault(clauseGrammar, "Write each parameter as name=\"value\", separated by commas.", "The challenge %s.", f)
-	}
-	if c, err := parsePayment(raw); err == nil {
-		o.Challenge = &c
-	} else {
-		o.Err = fmt.Errorf("the %s challenge %w", raw.Scheme, err)
-	}
-	value := func(name string) string { v, _ := raw.Get(name); return v }
+	o := newOffer(OfferPayment, raw, parsePayment)
 	seen := map[string]bool{}
 	for _, p := range raw.Params {
 		if seen[p.Name] {
@@ -83,11 +72,11 @@ func readPayment(raw Raw) Offer {
 		seen[p.Name] = true
 	}
 	for _, name := range [...]string{"id", "realm", "method", "intent", "request"} {
-		if _, n := raw.Get(name); n == 0 || name != "realm" && value(name) == "" {
+		if value, n := raw.Get(name); n == 0 || name != "realm" && value == "" {
 			o.fault(clauseRequired, "Add the parameter.", "The parameter %s is missing.", name)
 		}
 	}
-	o.Method, o.Intent = value("method"), value("intent")
+	o.Method, o.Intent = raw.value("method"), raw.value("intent")
 	if o.Method != "" && !methodName.MatchString(o.Method) {
 		o.fault("draft-httpauth-payment, section 6.1", "Write the method in lower-case letters.",
 			"The method %.40q has other characters than lower-case letters.", o.Method)
@@ -96,16 +85,16 @@ func readPayment(raw Raw) Offer {
 		o.fault("draft-httpauth-payment, section 7.1", "Write the intent with letters, digits and hyphens.",
 			"The intent %.40q has other characters than letters, digits and hyphens.", o.Intent)
 	}
-	o.judgeOptional(value)
-	if request := o.object("request", value("request"), clauseRequired); request != nil {
+	o.judgeOptional(raw)
+	if request := o.object("request", raw.value("request"), clauseRequired); request != nil {
 		o.judgeRequest(request)
 	}
 	return o
 }
 
 // judgeOptional reads expires, opaque and header.
-func (o *Offer) judgeOptional(value func(string) string) {
-	if text := value("expires"); text != "" {
+func (o *Offer) judgeOptional(raw Raw) {
+	if text := raw.value("expires"); text != "" {
 		t, err := time.Parse(time.RFC3339, text)
 		if err != nil {
 			o.fault(clauseOptional, "Write the time as 2026-12-01T12:00:00Z.",
@@ -113,13 +102,13 @@ func (o *Offer) judgeOptional(value func(string) string) {
 		}
 		o.ExpiresAt = t
 	}
-	for _, v := range o.object("opaque", value("opaque"), clauseOptional) {
+	for _, v := range o.object("opaque", raw.value("opaque"), clauseOptional) {
 		if _, ok := v.(string); !ok {
 			o.fault(clauseOptional, "Write every value of opaque as a string.", "The parameter opaque has a value that is not a string.")
 			break
 		}
 	}
-	if h := value("header"); h != "" && h != "Payment-Authorization" {
+	if h := raw.value("header"); h != "" && h != "Payment-Authorization" {
 		o.fault("draft-httpauth-payment-01, section 5.1.2", "Leave the parameter header out.",
 			"The parameter header is %.40q; only Payment-Authorization is allowed.", h)
 	}
@@ -137,11 +126,10 @@ func (o *Offer) object(name, text, clause string) map[string]any {
 			"The parameter %s is not a JSON object in base64url.", name)
 		return nil
 	}
-	canonical := jsontext.Value(body)
 	if strings.HasSuffix(text, "=") {
 		o.fault(clause, "Leave the padding out.", "The parameter %s is padded with \"=\".", name)
 	}
-	if err := canonical.Canonicalize(); err != nil || string(canonical) != body {
+	if !IsCanonical(body) {
 		o.fault(clause+"; RFC 8785", "Serialize the object with JCS: sorted members, no white space.",
 			"The parameter %s is not canonical JSON.", name)
 	}

@@ -28,13 +28,10 @@ func ReadMessage(text []byte) []Offer {
 		case code == codePaymentRequired && data["challenges"] != nil, code == codeFailed:
 			offers = readChallenges(data, "error") // -32042 is also the code of URL elicitation
 		case code == codeX402 && data["x402Version"] != nil:
-			offers = readX402(data, "error")
-			for i := range offers {
-				if data["x402Version"] == 2.0 {
-					offers[i].fault("x402, transports-v2/mcp.md, Payment Required Signaling",
-						"Send a tool result with isError and the object in structuredContent.",
-						"x402 version 2 is in an error of JSON-RPC, and clients read the result of the tool.")
-				}
+			if offers = readX402(data, "error"); data["x402Version"] == 2.0 {
+				faultAll(offers, "x402, transports-v2/mcp.md, Payment Required Signaling",
+					"Send a tool result with isError and the object in structuredContent.",
+					"x402 version 2 is in an error of JSON-RPC, and clients read the result of the tool.")
 			}
 		}
 	}

@@ -1,7 +1,9 @@
 package challenge
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -49,6 +51,12 @@ func (o *Offer) fault(clause, remedy, sentence string, args ...any) {
 	o.Faults = append(o.Faults, Fault{clause, fmt.Sprintf(sentence, args...), remedy})
 }
 
+func faultAll(offers []Offer, clause, remedy, sentence string) {
+	for i := range offers {
+		offers[i].fault(clause, remedy, "%s", sentence)
+	}
+}
+
 // The clauses of faults.
 const (
 	clauseGrammar  = "RFC 9110, section 11.2"
@@ -64,11 +72,11 @@ func ReadHTTP(header http.Header, body []byte) []Offer {
 	var offers []Offer
 	l402 := false
 	for _, raw := range Split(header["Www-Authenticate"]) {
-		switch {
-		case strings.EqualFold(raw.Scheme, L402), strings.EqualFold(raw.Scheme, LSAT):
+		switch raw.Known() {
+		case L402, LSAT:
 			offers = append(offers, readL402(raw))
 			l402 = true
-		case strings.EqualFold(raw.Scheme, Payment):
+		case Payment:
 			offers = append(offers, readPayment(raw))
 		}
 	}
@@ -86,11 +94,9 @@ func ReadHTTP(header http.Header, body []byte) []Offer {
 	if version, ok := doc["x402Version"].(float64); ok && (version == 1 || len(required) == 0) {
 		found := readX402(doc, "body")
 		if version != 1 {
-			for i := range found {
-				found[i].fault("x402, transports-v2/http.md, Payment Required Signaling",
-					"Send the object in the header PAYMENT-REQUIRED, in standard base64.",
-					"x402 version 2 is in the body, and clients read the header PAYMENT-REQUIRED.")
-			}
+			faultAll(found, "x402, transports-v2/http.md, Payment Required Signaling",
+				"Send the object in the header PAYMENT-REQUIRED, in standard base64.",
+				"x402 version 2 is in the body, and clients read the header PAYMENT-REQUIRED.")
 		}
 		offers = append(offers, found...)
 	}
@@ -126,32 +132,42 @@ func bounded(values []string) []string {
 	return values
 }
 
-// readL402 reads a challenge of L402 or LSAT.
-func readL402(raw Raw) Offer {
-	o := Offer{Scheme: OfferL402, Method: "lightning", Place: "WWW-Authenticate", Raw: &raw}
+// newOffer reads a challenge of WWW-Authenticate, with the faults of its grammar.
+func newOffer(scheme string, raw Raw, parse func(Raw) (Challenge, error)) Offer {
+	o := Offer{Scheme: scheme, Place: "WWW-Authenticate", Raw: &raw}
 	for _, f := range raw.Faults {
 		o.fault(clauseGrammar, "Write each parameter as name=\"value\", separated by commas.", "The challenge %s.", f)
 	}
-	scheme := L402
-	if strings.EqualFold(raw.Scheme, LSAT) {
-		scheme = LSAT
+	if c, err := parse(raw); err == nil {
+		o.Challenge = &c
+	} else {
+		o.Err = fmt.Errorf("the %s challenge %w", raw.Scheme, err)
 	}
-	c, err := parseL402(scheme, raw)
-	invoice, _ := raw.Get("invoice")
+	return o
+}
+
+// readL402 reads a challenge of L402 or LSAT.
+func readL402(raw Raw) Offer {
+	o := newOffer(OfferL402, raw, parseL402)
+	o.Method = "lightning"
+	invoice := raw.value("invoice")
 	inv, invoiceErr := bolt11.Decode(invoice)
 	if invoiceErr == nil {
 		o.price(inv)
 	} else if invoice != "" {
 		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", invoiceErr)
 	}
-	if err != nil {
-		o.Err = fmt.Errorf("the %s challenge %w", raw.Scheme, err)
-		o.fault(clauseOf(raw), "Send one token that commits to the payment hash, in base64, and its invoice.",
-			"The challenge %v.", err)
+	c := o.Challenge
+	if c == nil {
+		clause := clauseL402
+		if errors.Is(o.Err, errRepeated) {
+			clause = clauseGrammar
+		}
+		o.fault(clause, "Send one token that commits to the payment hash, in base64, and its invoice.",
+			"The challenge %v.", errors.Unwrap(o.Err))
 		return o
 	}
-	o.Challenge = &c
-	if c.Macaroon != tokenOf(raw) {
+	if c.Macaroon != cmp.Or(raw.value("token"), raw.value("macaroon")) {
 		o.fault(clauseEncoding, "Encode the token in standard base64, with padding.",
 			"The token is not in standard base64 with padding.")
 	}
@@ -160,25 +176,6 @@ func readL402(raw Raw) Offer {
 			"The token commits to the payment hash %x, and the invoice has %x.", c.Hash, inv.Hash)
 	}
 	return o
-}
-
-// tokenOf returns the token of a challenge, as written.
-func tokenOf(raw Raw) string {
-	if token, n := raw.Get("token"); n > 0 {
-		return token
-	}
-	token, _ := raw.Get("macaroon")
-	return token
-}
-
-// clauseOf returns the clause that a challenge of L402 breaks when it cannot be parsed.
-func clauseOf(raw Raw) string {
-	for _, name := range []string{"macaroon", "token", "invoice"} {
-		if _, n := raw.Get(name); n > 1 {
-			return clauseGrammar
-		}
-	}
-	return clauseL402
 }
 
 // price takes amount, network and expiry from the invoice, which is what the payer pays.
@@ -196,8 +193,7 @@ func readL402Object(doc map[string]any, place string) (Offer, bool) {
 	if invoice == "" {
 		return Offer{}, false
 	}
-	o := readL402(Raw{Scheme: L402, Params: []Param{
-		{Name: "macaroon", Value: mac, Quoted: true}, {Name: "invoice", Value: invoice, Quoted: true}}})
+	o := readL402(rawL402(mac, invoice))
 	o.Place, o.Raw = place, nil
 	return o, true
 }

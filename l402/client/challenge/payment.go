@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -93,30 +94,20 @@ func (c *Challenge) readRequest() error {
 	}
 	c.Invoice = request.MethodDetails.Invoice
 	if text := request.MethodDetails.PaymentHash; text != "" {
-		if len(text) != 64 {
+		hash, err := hex.DecodeString(text)
+		if err != nil || len(hash) != len(c.Hash) {
 			return errors.New("states a payment hash that is not 64 hexadecimal digits")
 		}
-		if _, err := hex.Decode(c.Hash[:], []byte(text)); err != nil {
-			return errors.New("states a payment hash that is not 64 hexadecimal digits")
-		}
-		c.HasHash = true
+		c.Hash, c.HasHash = [32]byte(hash), true
 	}
 	return nil
 }
 
-// echo returns the members of the challenge that a credential repeats.
-func (p *ChargeRequest) echo() CanonicalObject {
-	echo := CanonicalObject{"id": p.ID, "realm": p.Realm, "method": p.Method, "intent": p.Intent, "request": p.Request}
-	for name, value := range map[string]string{"expires": p.Expires, "digest": p.Digest, "opaque": p.Opaque,
-		"header": p.Header} {
-		if value != "" {
-			echo[name] = value
-		}
-	}
-	return echo
-}
-
+// credential repeats the members that the challenge has.
 func (p *ChargeRequest) credential(preimage string) Credential {
-	credential := CanonicalObject{"challenge": p.echo(), "payload": CanonicalObject{"preimage": preimage}}
+	echo := CanonicalObject{"id": p.ID, "realm": p.Realm, "method": p.Method, "intent": p.Intent, "request": p.Request,
+		"expires": p.Expires, "digest": p.Digest, "opaque": p.Opaque, "header": p.Header}
+	maps.DeleteFunc(echo, func(_ string, value any) bool { return value == "" })
+	credential := CanonicalObject{"challenge": echo, "payload": CanonicalObject{"preimage": preimage}}
 	return Credential{Header: cmp.Or(p.Header, "Authorization"), Value: Payment + " " + Encode(credential.Canonical())}
 }

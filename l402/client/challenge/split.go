@@ -19,7 +19,6 @@ type Raw struct {
 	Scheme  string // as written
 	Token68 string // instead of parameters
 	Params  []Param
-	Line    int // index of the header value it stands in
 
 	// Faults name where the text departs from the grammar. The challenge was read all the same.
 	Faults []string
@@ -45,16 +44,32 @@ func (r *Raw) Get(name string) (value string, count int) {
 	return value, count
 }
 
+// value returns the value of a parameter, "" if there is none.
+func (r *Raw) value(name string) string {
+	value, _ := r.Get(name)
+	return value
+}
+
+// Known returns the scheme by its own name if it is L402, LSAT or Payment, and "" for any other.
+func (r *Raw) Known() string {
+	for _, known := range []string{L402, LSAT, Payment} {
+		if strings.EqualFold(r.Scheme, known) {
+			return known
+		}
+	}
+	return ""
+}
+
 // Split reads every challenge of the values of WWW-Authenticate. It forgives common mistakes of servers: missing
 // commas, spaces around the equals sign, values without quotes that need them, empty list elements.
 func Split(values []string) []Raw {
 	var all []Raw
 	size := 0
-	for line, value := range values {
+	for _, value := range values {
 		if size += len(value); size > maxHeader {
 			break
 		}
-		s := splitter{text: value, line: line}
+		s := splitter{text: value}
 		all = append(all, s.run()...)
 	}
 	return all
@@ -64,7 +79,6 @@ func Split(values []string) []Raw {
 type splitter struct {
 	text string
 	pos  int
-	line int
 	all  []Raw
 }
 
@@ -93,7 +107,7 @@ func (s *splitter) run() []Raw {
 		case s.equals(): // a parameter of nothing, whose equals sign is stray
 		default:
 			s.pos = after
-			s.all = append(s.all, Raw{Scheme: word, Line: s.line})
+			s.all = append(s.all, Raw{Scheme: word})
 			if !comma {
 				s.fault("has no comma before it")
 			}

@@ -24,10 +24,8 @@ func readX402Header(value string) []Offer {
 	}
 	found := readX402(doc, place)
 	if doc["x402Version"] == 1.0 {
-		for i := range found {
-			found[i].fault("x402, transports-v1/http.md, Payment Required Signaling",
-				"Send version 1 in the body, or version 2 in the header.", "The header PAYMENT-REQUIRED has version 1.")
-		}
+		faultAll(found, "x402, transports-v1/http.md, Payment Required Signaling",
+			"Send version 1 in the body, or version 2 in the header.", "The header PAYMENT-REQUIRED has version 1.")
 	}
 	return found
 }

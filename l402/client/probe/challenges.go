@@ -2,7 +2,6 @@ package probe
 
 import (
 	"cmp"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -46,27 +45,24 @@ func (s *site) headers(a *answer) {
 func (s *site) challenges(a *answer) {
 	r := s.report
 	values := a.header["Www-Authenticate"]
-	size := 0
-	for _, v := range values {
-		size += len(v)
-	}
+	size := len(strings.Join(values, ""))
 	r.expect(size <= 8<<10, Fault, "size", refPayment, "the challenges fit into 8 KiB",
 		"the challenges have %d bytes together; many clients read no more than 8192", size)
 	raws := challenge.Split(values)
 	for _, raw := range raws {
-		if !isPaid(raw.Scheme) {
+		if raw.Known() == "" {
 			r.add(Note, "scheme", "", "there is also a challenge of the scheme %s", raw.Scheme)
 		}
 	}
-	s.found, s.hashes = nil, map[string]bool{}
+	s.found, s.hashes = nil, map[[32]byte]bool{}
 	s.offers = challenge.ReadHTTP(a.header, a.body)
 	r.expect(len(s.offers) > 0, Fault, "scheme", refL402, "the 402 offers a way to pay",
 		"no offer of L402, Payment, x402 or Cashu is there")
 	for _, o := range s.offers {
 		s.judgeOffer(&o, a)
 	}
-	if len(raws) > 0 && strings.EqualFold(raws[0].Scheme, challenge.Payment) &&
-		slices.ContainsFunc(raws, func(c challenge.Raw) bool { return strings.EqualFold(c.Scheme, challenge.L402) }) {
+	if len(raws) > 0 && raws[0].Known() == challenge.Payment &&
+		slices.ContainsFunc(raws, func(c challenge.Raw) bool { return c.Known() == challenge.L402 }) {
 		r.add(Note, "order", "", "Payment stands before L402: clients that read the first challenge only pay by Payment")
 	}
 }
@@ -79,7 +75,7 @@ func (s *site) judgeOffer(o *challenge.Offer, a *answer) {
 		for _, f := range o.Raw.Faults {
 			r.add(Fault, "grammar", refAuth, "the %s challenge %s", o.Raw.Scheme, f)
 		}
-		if _, n := o.Raw.Get("version"); n == 0 && strings.EqualFold(o.Raw.Scheme, challenge.L402) {
+		if _, n := o.Raw.Get("version"); n == 0 && o.Raw.Known() == challenge.L402 {
 			r.add(Note, "l402.version", refL402, "the L402 challenge has no version; 0 is assumed")
 		}
 		s.found = append(s.found, *o.Challenge)
@@ -105,21 +101,6 @@ func (s *site) judgeOffer(o *challenge.Offer, a *answer) {
 		"x402 is for %s, not for the address that was asked", o.Resource)
 }
 
-func isPaid(scheme string) bool {
-	return strings.EqualFold(scheme, challenge.L402) || strings.EqualFold(scheme, challenge.LSAT) ||
-		strings.EqualFold(scheme, challenge.Payment)
-}
-
-func invoiceOf(c *challenge.Challenge) (bolt11.Invoice, bool) {
-	inv, err := bolt11.Decode(c.Invoice)
-	return inv, err == nil
-}
-
-func hashOf(c *challenge.Challenge) (string, bool) {
-	inv, ok := invoiceOf(c)
-	return hex.EncodeToString(inv.Hash[:]), ok
-}
-
 // minLife is how long an invoice should at least be payable.
 const minLife = time.Minute
 
@@ -131,16 +112,13 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 		r.add(Fault, name+".invoice", refBolt11, "the invoice of the %s challenge %v", c.Scheme, err)
 		return
 	}
-	hash := hex.EncodeToString(inv.Hash[:])
-	s.hashes[hash] = true
-	if s.price == 0 {
-		s.price = inv.MilliSats
-	}
-	r.add(Note, name+".price", "", "%s: %d.%03d sat on %s, payable until %s",
-		c.Scheme, inv.MilliSats/1000, inv.MilliSats%1000, inv.Network, inv.ExpiresAt.UTC().Format(time.RFC3339))
+	s.hashes[inv.Hash] = true
+	s.price = cmp.Or(s.price, inv.MilliSats)
+	r.add(Note, name+".price", "", "%s: %s on %s, payable until %s", c.Scheme, client.Sats(inv.MilliSats), inv.Network,
+		inv.ExpiresAt.UTC().Format(time.RFC3339))
 	r.expect(!c.HasHash || c.Hash == inv.Hash, Fault, name+".hash", refMacaroon,
 		c.Scheme+": challenge and invoice are of one payment",
-		"%s: the challenge is for payment %x, the invoice for %s", c.Scheme, c.Hash, hash)
+		"%s: the challenge is for payment %x, the invoice for %x", c.Scheme, c.Hash, inv.Hash)
 	r.expect(inv.MilliSats > 0, Warn, name+".amount", refBolt11, c.Scheme+": the invoice has an amount",
 		"%s: the invoice leaves its amount open, so that clients with a budget refuse it", c.Scheme)
 	if stated, ok := c.AmountSats(); ok {
@@ -179,7 +157,8 @@ func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
 	r.expect(p.Realm == host || strings.HasSuffix(host, "."+p.Realm) || p.Realm == s.url.Host, Warn,
 		"payment.realm.host", refPayment, "Payment: the realm is the host's", "Payment: the realm is %q, the host %q",
 		p.Realm, host)
-	r.expect(canonical(p.Request), Fault, "payment.request.canonical", refPayment+"; RFC 8785",
+	body, err := challenge.Decode(p.Request)
+	r.expect(err == nil && challenge.IsCanonical(body) && challenge.Encode(body) == p.Request, Fault, "payment.request.canonical", refPayment+"; RFC 8785",
 		"Payment: the request is canonical JSON in base64url",
 		"Payment: the request is not canonical JSON in base64url without padding")
 	r.expect(c.HasHash, Note, "payment.hash", refLightning, "Payment: the request names the payment hash",
@@ -203,11 +182,4 @@ func (s *site) judgeCharge(c *challenge.Challenge, inv bolt11.Invoice) {
 		r.add(Note, "payment.network", refLightning,
 			"Payment: no network is named, which means mainnet, and the invoice is of %s", inv.Network)
 	}
-}
-
-// canonical reports whether a request is base64url without padding of JSON as RFC 8785 writes it.
-func canonical(request string) bool {
-	body, err := challenge.Decode(request)
-	var o challenge.CanonicalObject
-	return err == nil && json.Unmarshal([]byte(body), &o) == nil && challenge.Encode(o.Canonical()) == request
 }

@@ -2,10 +2,12 @@ package probe
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,10 +84,7 @@ func (s *site) openAPI(a *answer) {
 		s.report.add(Fault, "discovery.openapi", refDiscovery, "/openapi.json is not a document of OpenAPI 3")
 		return
 	}
-	method := s.Method
-	if method == "" {
-		method = http.MethodGet
-	}
+	method := cmp.Or(s.Method, http.MethodGet)
 	var op struct {
 		Info *struct {
 			Offers []struct {
@@ -106,10 +105,7 @@ func (s *site) openAPI(a *answer) {
 	if op.Info == nil {
 		return
 	}
-	payment := false
-	for _, c := range s.found {
-		payment = payment || c.Scheme == challenge.Payment
-	}
+	payment := slices.ContainsFunc(s.found, func(c challenge.Challenge) bool { return c.Scheme == challenge.Payment })
 	for _, o := range op.Info.Offers {
 		if o.Method == "lightning" && !payment {
 			s.report.add(Fault, "discovery.openapi.offer", refDiscovery,
@@ -124,8 +120,9 @@ func (s *site) openAPI(a *answer) {
 	}
 }
 
-// An rpcAnswer is the answer to a tool call.
+// An rpcAnswer is the answer to a request over MCP.
 type rpcAnswer struct {
+	status int // of HTTP; 0 if there is no answer
 	offers []challenge.Offer
 	Result *struct {
 		Tools []struct {
@@ -142,21 +139,26 @@ type rpcAnswer struct {
 	}
 }
 
+// isMessage reports whether the answer is one of JSON-RPC.
+func (a *rpcAnswer) isMessage() bool { return a.Result != nil || a.Error != nil }
+
 // mcp looks at how an MCP server asks for payment.
-func (s *site) mcp(ctx context.Context, address string) {
+func (s *site) mcp(ctx context.Context) {
 	r := s.report
-	session, status, ok := s.initialize(ctx, address)
-	if !ok {
-		if status == http.StatusPaymentRequired {
-			r.add(Note, "mcp", "", "the MCP server asks by HTTP 402 before it speaks")
-			return
-		}
-		r.add(Fault, "mcp", "", "%s does not answer as an MCP server (status %d)", address, status)
+	hello := s.call(ctx, "initialize", map[string]any{"protocolVersion": mcpVersion, "capabilities": map[string]any{},
+		"clientInfo": map[string]string{"name": "almanac-probe", "version": "1"}})
+	switch {
+	case hello.isMessage():
+	case hello.status == http.StatusPaymentRequired:
+		r.add(Note, "mcp", "", "the MCP server asks by HTTP 402 before it speaks")
+		return
+	default:
+		r.add(Fault, "mcp", "", "%s does not answer as an MCP server (status %d)", s.MCP, hello.status)
 		return
 	}
-	list, _, ok := s.rpc(ctx, address, session, "tools/list", struct{}{})
-	if !ok || list.Result == nil {
-		r.add(Fault, "mcp", "", "%s does not list its tools", address)
+	list := s.call(ctx, "tools/list", struct{}{})
+	if list.Result == nil {
+		r.add(Fault, "mcp", "", "%s does not list its tools", s.MCP)
 		return
 	}
 	r.add(OK, "mcp", "", "the MCP server lists its tools")
@@ -172,8 +174,7 @@ func (s *site) mcp(ctx context.Context, address string) {
 		for _, name := range tool.InputSchema.Required {
 			args[name] = "lightning"
 		}
-		a, status, ok := s.rpc(ctx, address, session, "tools/call", map[string]any{"name": tool.Name, "arguments": args})
-		s.judgeTool(tool.Name, a, status, ok)
+		s.judgeTool(tool.Name, s.call(ctx, "tools/call", map[string]any{"name": tool.Name, "arguments": args}))
 	}
 	if !paid {
 		r.add(Note, "mcp.payment", "", "no tool of the MCP server looks as if it cost money")
@@ -181,13 +182,13 @@ func (s *site) mcp(ctx context.Context, address string) {
 }
 
 // judgeTool reports in which form a tool asks for payment.
-func (s *site) judgeTool(name string, a rpcAnswer, status int, ok bool) {
+func (s *site) judgeTool(name string, a rpcAnswer) {
 	r := s.report
 	switch {
-	case status == http.StatusPaymentRequired:
+	case a.status == http.StatusPaymentRequired:
 		r.add(Note, "mcp.payment", "", "the tool %s asks by HTTP 402", name)
-	case !ok:
-		r.add(Fault, "mcp.payment", "", "the tool %s does not answer (status %d)", name, status)
+	case !a.isMessage():
+		r.add(Fault, "mcp.payment", "", "the tool %s does not answer (status %d)", name, a.status)
 	case len(a.offers) > 0:
 		for _, o := range a.offers {
 			r.add(Note, "mcp.payment", "", "the tool %s asks by %s in the %s of the answer", name, o.Title(), o.Place)
@@ -202,38 +203,26 @@ func (s *site) judgeTool(name string, a rpcAnswer, status int, ok bool) {
 	}
 }
 
-func (s *site) initialize(ctx context.Context, address string) (session string, status int, ok bool) {
-	_, h, status, ok := s.post(ctx, address, "", "initialize", map[string]any{"protocolVersion": "2025-11-25",
-		"capabilities": map[string]any{}, "clientInfo": map[string]string{"name": "almanac-probe", "version": "1"}})
-	return h.Get("Mcp-Session-Id"), status, ok
-}
+const mcpVersion = "2025-11-25"
 
-func (s *site) rpc(ctx context.Context, address, session, method string, params any) (rpcAnswer, int, bool) {
-	a, _, status, ok := s.post(ctx, address, session, method, params)
-	return a, status, ok
-}
-
-// post sends one JSON-RPC request and reads the answer, which may come as one event of a stream.
-func (s *site) post(
-	ctx context.Context, address, session, method string, params any,
-) (out rpcAnswer, h http.Header, status int, ok bool) {
+// call sends a JSON-RPC request to the MCP server and reads the answer, which may come as one event of a stream.
+func (s *site) call(ctx context.Context, method string, params any) (out rpcAnswer) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
-		return out, nil, 0, false
+		return out
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.MCP, bytes.NewReader(body))
 	if err != nil {
-		return out, nil, 0, false
+		return out
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	req.Header.Set("MCP-Protocol-Version", "2025-11-25")
-	if session != "" {
-		req.Header.Set("Mcp-Session-Id", session)
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Protocol-Version": {mcpVersion}}
+	if s.session != "" {
+		req.Header.Set("Mcp-Session-Id", s.session)
 	}
 	a, err := s.do(req)
 	if err != nil {
-		return out, nil, 0, false
+		return out
 	}
 	text := a.body
 	for line := range bytes.Lines(a.body) {
@@ -241,7 +230,9 @@ func (s *site) post(
 			text = data
 		}
 	}
-	err = json.Unmarshal(text, &out)
-	out.offers = challenge.ReadMessage(text)
-	return out, a.header, a.status, err == nil && (out.Result != nil || out.Error != nil)
+	if json.Unmarshal(text, &out) != nil {
+		out = rpcAnswer{}
+	}
+	out.status, out.offers, s.session = a.status, challenge.ReadMessage(text), cmp.Or(s.session, a.header.Get("Mcp-Session-Id"))
+	return out
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"almanac/l402/client"
+	"almanac/l402/client/bolt11"
 	"almanac/l402/client/challenge"
 	"almanac/l402/client/shape"
 )
@@ -49,7 +50,7 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 	}
 	s.discovery(ctx)
 	if p.MCP != "" {
-		s.mcp(ctx, p.MCP)
+		s.mcp(ctx)
 	}
 	s.report.Clients = p.Table.Predict("http", shape.HTTP(unpaid.header, unpaid.body, s.clock()))
 	return s.report, nil
@@ -81,9 +82,9 @@ func (s *site) askTwice(ctx context.Context) error {
 		return nil
 	}
 	for _, c := range found {
-		if hash, ok := hashOf(&c); ok && s.hashes[hash] {
+		if inv, err := bolt11.Decode(c.Invoice); err == nil && s.hashes[inv.Hash] {
 			s.report.add(Fault, "fresh", refLightning,
-				"two challenges are for the same payment %s: whoever pays first has paid for both", hash)
+				"two challenges are for the same payment %x: whoever pays first has paid for both", inv.Hash)
 			return nil
 		}
 	}
@@ -106,7 +107,7 @@ func (s *site) wrong(ctx context.Context) error {
 		name := strings.ToLower(c.Scheme)
 		tries = append(tries, try{"wrong." + name + ".zero", "an " + c.Scheme + " credential with a preimage of zeroes",
 			c.Credential([32]byte{})})
-		if inv, ok := invoiceOf(&c); ok {
+		if inv, err := bolt11.Decode(c.Invoice); err == nil {
 			tries = append(tries, try{"wrong." + name + ".hash",
 				"an " + c.Scheme + " credential with the payment hash instead of the preimage", c.Credential(inv.Hash)})
 		}
@@ -178,8 +179,10 @@ type site struct {
 
 	offers []challenge.Offer     // of the first answer
 	found  []challenge.Challenge // those of them that Lightning pays
-	hashes map[string]bool       // payment hashes seen
+	hashes map[[32]byte]bool     // payment hashes seen
 	price  int64                 // in millisatoshis, of the first invoice
+
+	session string // of the MCP server
 }
 
 func (s *site) clock() time.Time {
@@ -199,11 +202,7 @@ func (s *site) client() *http.Client {
 
 // ask sends a request with a credential, if any.
 func (s *site) ask(ctx context.Context, address string, cred *challenge.Credential) (*answer, error) {
-	method := s.Method
-	if method == "" {
-		method = http.MethodGet
-	}
-	req, err := http.NewRequestWithContext(ctx, method, address, nil)
+	req, err := http.NewRequestWithContext(ctx, s.Method, address, nil) // GET without a method
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", address, err)
 	}

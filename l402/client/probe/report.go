@@ -3,7 +3,6 @@
 package probe
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -69,14 +68,6 @@ func Plain(s string) string {
 		}
 		return c
 	}, s)
-}
-
-// WriteJSON writes the report for programs.
-func (r *Report) WriteJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
 }
 
 // WriteText writes the report for people. Checks that passed are shown only when all is true.

@@ -133,10 +133,10 @@ func HTTP(h http.Header, body []byte, now time.Time) (s Signature) {
 		text := skeleton(line)
 		auth = append(auth, text)
 		for _, raw := range challenge.Split(lines[i : i+1]) {
-			switch strings.ToLower(raw.Scheme) {
-			case "l402", "lsat":
+			switch raw.Known() {
+			case challenge.L402, challenge.LSAT:
 				l402 = append(l402, text)
-			case "payment":
+			case challenge.Payment:
 				payment = append(payment, text)
 			}
 		}
@@ -204,7 +204,7 @@ func traits(c *challenge.Challenge, now time.Time) (all []string) {
 		{c.HasHash && c.Hash != inv.Hash, "another payment"},
 		{states && stated*1000 != inv.MilliSats, "another amount"},
 		{c.Charge != nil && !c.Charge.ExpiresAt.IsZero() && !now.Before(c.Charge.ExpiresAt), "expired challenge"},
-		{c.Charge != nil && strings.Contains(c.Raw.Scheme, "Payment") && !canonical(c.Charge.Request), "not canonical"},
+		{c.Charge != nil && strings.Contains(c.Raw.Scheme, "Payment") && !isCanonical(c.Charge.Request), "not canonical"},
 	} {
 		if t.is {
 			all = append(all, t.text)
@@ -213,10 +213,9 @@ func traits(c *challenge.Challenge, now time.Time) (all []string) {
 	return all
 }
 
-func canonical(request string) bool {
+func isCanonical(request string) bool {
 	body, err := challenge.Decode(request)
-	var o challenge.CanonicalObject
-	return err == nil && json.Unmarshal([]byte(body), &o) == nil && o.Canonical() == body
+	return err == nil && challenge.IsCanonical(body)
 }
 
 // MCP returns the signature of the answer to a call over MCP, a JSON-RPC message.
