@@ -234,7 +234,7 @@ func (g *Get) approve(_ context.Context, o client.Quote) error {
 	_, err := fmt.Fprintf(g.Stdout,
 		"%s %s%s would cost %s, and at most %s for routing, by %s on %s.\nIt buys %s. The invoice (%q, payment %s) is payable until %s to node %s.\n",
 		o.Method, o.Origin, o.Resource, client.Sats(o.AmountMilliSats), client.Sats(o.FeeLimitMilliSats), o.Scheme, o.Network,
-		what, o.Description, o.PaymentHash, o.ExpiresAt.UTC().Format(time.RFC3339), o.Payee)
+		what, o.Description, o.Hash, o.InvoiceExpiresAt.UTC().Format(time.RFC3339), o.Payee)
 	return errors.Join(errDryRun, err)
 }
 

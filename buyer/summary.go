@@ -43,7 +43,7 @@ type failure struct {
 }
 
 func newQuote(o client.Quote) *quote {
-	return &quote{o.PaymentHash, o.AmountMilliSats, o.FeeLimitMilliSats, o.Scheme, o.Network, o.Payee, o.Credits, o.ExpiresAt}
+	return &quote{o.Hash, o.AmountMilliSats, o.FeeLimitMilliSats, o.Scheme, o.Network, o.Payee, o.Credits, o.InvoiceExpiresAt}
 }
 
 func newFailure(err error) *failure {

@@ -25,30 +25,24 @@ type Left struct {
 // (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/) and X-Credit-Balance.
 func LeftOf(h http.Header) Left {
 	var l Left
-	if v := h["X-Credit-Balance"]; len(v) > 0 {
-		if n, err := strconv.ParseInt(v[0], 10, 64); err == nil && n >= 0 {
+	if n, err := strconv.ParseInt(h.Get("X-Credit-Balance"), 10, 64); err == nil && n >= 0 {
+		l.Known, l.Remaining = true, n
+	}
+	for i, params := range quotasOf(h.Get("RateLimit")) {
+		if n, ok := numberParam(params, "r"); ok && (i == 0 || n < l.Remaining) {
 			l.Known, l.Remaining = true, n
 		}
-	}
-	if v := h["Ratelimit"]; len(v) > 0 {
-		for i, params := range quotasOf(v[0]) {
-			if n, ok := numberParam(params, "r"); ok && (i == 0 || n < l.Remaining) {
-				l.Known, l.Remaining = true, n
-			}
-			if n, ok := numberParam(params, "t"); ok && n < 1<<32 {
-				l.For = time.Duration(n) * time.Second
-			}
+		if n, ok := numberParam(params, "t"); ok && n < 1<<32 {
+			l.For = time.Duration(n) * time.Second
 		}
 	}
-	if v := h["Ratelimit-Policy"]; len(v) > 0 {
-		for i, params := range quotasOf(v[0]) {
-			if n, ok := numberParam(params, "q"); ok && (i == 0 || n < l.Total) {
-				l.Total = n
-			}
+	for i, params := range quotasOf(h.Get("RateLimit-Policy")) {
+		if n, ok := numberParam(params, "q"); ok && (i == 0 || n < l.Total) {
+			l.Total = n
 		}
 	}
-	if v := h["Payment-Receipt"]; len(v) > 0 && len(v[0]) < 8<<10 {
-		l.Receipt = v[0]
+	if receipt := h.Get("Payment-Receipt"); len(receipt) < 8<<10 {
+		l.Receipt = receipt
 	}
 	return l
 }

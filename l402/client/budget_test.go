@@ -210,11 +210,12 @@ func TestLostOrder(t *testing.T) {
 	_, _, err := m.get("/a")
 	wantRefusal(t, err, client.Pending)
 	m.node.Hooks(nil, nil)
+	dear := httptest.NewServer(&clienttest.Seller{T: t, Payee: m.node, Price: usual.PerPayment + 1, Credits: 1})
+	defer dear.Close()
 	check := func(want int64) {
 		t.Helper()
-		if err := m.client.Resume(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.http.Get(dear.URL) // a purchase elsewhere asks about the unfinished one
+		wantRefusal(t, err, client.OverPayment)
 		if s, err := m.client.Spending(t.Context()); err != nil || s.All != want {
 			t.Errorf("%d msat are set aside (%v), want %d", s.All, err, want)
 		}

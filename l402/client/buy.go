@@ -99,37 +99,35 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 			return nil, false, refuseWait(ctx, err)
 		}
 	}
-	type result struct {
-		cred *Credential
-		p    *journal.Purchase
-		err  *Refusal
-	}
-	done := make(chan result, 1)
-	var o order
+	var (
+		bought  *Credential
+		made    *journal.Purchase
+		refusal *Refusal
+		o       order
+		done    = make(chan struct{})
+	)
 	c.working.Go(func() {
-		var r result
-		r.cred, r.p, r.err = c.buyAlone(ctx, need, tried, &o)
-		if r.cred != nil && (r.cred.fresh() || len(tried) >= maxRaces) {
-			r.cred.landed.Store(&end) // whether it is good for more than one request shows in the first answer
+		defer close(done)
+		bought, made, refusal = c.buyAlone(ctx, need, tried, &o)
+		if bought != nil && (bought.fresh() || len(tried) >= maxRaces) {
+			bought.landed.Store(&end) // whether it is good for more than one request shows in the first answer
 		} else {
 			end()
 		}
-		done <- r
 	})
 	select {
-	case r := <-done:
-		if r.err != nil {
-			return nil, false, r.err
+	case <-done:
+		if refusal != nil {
+			return nil, false, refusal
 		}
-		if r.p != nil {
-			reportPaid(ctx, *r.p)
+		if made != nil {
+			reportPaid(ctx, *made)
 		}
-		return r.cred, r.p != nil, nil
+		return bought, made != nil, nil
 	case <-ctx.Done():
 		go func() {
-			if r := <-done; r.cred != nil {
-				r.cred.land()
-			}
+			<-done
+			bought.land()
 		}()
 		if o.cancel() {
 			return nil, false, refuse(CallerLeft, "not paid: %w", ctx.Err())
@@ -171,9 +169,9 @@ func (o *order) cancel() bool { return o.state.CompareAndSwap(0, 2) }
 func (c *Client) buyAlone(
 	ctx context.Context, need Need, tried []*Credential, o *order,
 ) (*Credential, *journal.Purchase, *Refusal) {
-	p, refusal := c.choose(need)
+	q, refusal := c.choose(need)
 	if refusal == nil {
-		refusal = c.approve(ctx, p)
+		refusal = c.approve(ctx, q)
 	}
 	// An unfinished payment is settled even when this challenge is no good: its credential may be enough.
 	unlock, err := c.cfg.Journal.Lock(ctx)
@@ -199,17 +197,17 @@ func (c *Client) buyAlone(
 	if refusal := c.unaccepted(tried, need.Resource); refusal != nil {
 		return nil, nil, refusal
 	}
-	return c.purchase(context.WithoutCancel(ctx), p, o)
+	return c.purchase(context.WithoutCancel(ctx), q, o)
 }
 
-func (c *Client) approve(ctx context.Context, p *purchase) *Refusal {
-	if err := c.cfg.Journal.Fits(ctx, p.need.Host, p.invoice.MilliSats+p.fee, c.limits()); err != nil {
-		return overLimit(p.need.Host, err)
+func (c *Client) approve(ctx context.Context, q *Quote) *Refusal {
+	if err := c.cfg.Journal.Fits(ctx, q.Host, q.AmountMilliSats+q.FeeLimitMilliSats, c.limits()); err != nil {
+		return overLimit(q.Host, err)
 	}
 	if c.cfg.Approve == nil {
 		return nil
 	}
-	if err := c.cfg.Approve(ctx, p.quote()); err != nil {
+	if err := c.cfg.Approve(ctx, *q); err != nil {
 		return refuse(Declined, "not paid: %w", err)
 	}
 	return nil
@@ -235,36 +233,34 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 }
 
 // purchase reserves the price, pays, and stores the credential.
-func (c *Client) purchase(ctx context.Context, p *purchase, o *order) (*Credential, *journal.Purchase, *Refusal) {
+func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential, *journal.Purchase, *Refusal) {
+	p := q.Purchase
 	if c.cfg.Wallet == nil {
-		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with", Sats(p.invoice.MilliSats))
+		return nil, nil, refuse(WalletFault, "not paid: there is no wallet to pay %s with", Sats(p.AmountMilliSats))
 	}
-	c.active.Store(p.hash, true) // before it can be found in the journal
-	defer c.active.Delete(p.hash)
-	rec, err := p.record(c.now())
-	if err == nil {
-		err = c.cfg.Journal.See(ctx, rec)
-	}
-	switch {
+	c.active.Store(p.Hash, true) // before it can be found in the journal
+	defer c.active.Delete(p.Hash)
+	p.SeenAt = c.now()
+	switch err := c.cfg.Journal.See(ctx, p); {
 	case errors.Is(err, journal.ErrUnknown):
-		return nil, nil, refuse(AlreadyPaid, "not paid: the seller asks for payment hash %s, which was paid before", p.hash)
+		return nil, nil, refuse(AlreadyPaid, "not paid: the seller asks for payment hash %s, which was paid before", p.Hash)
 	case err != nil:
 		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
 	}
-	c.step(journal.Seen, p.hash)
-	if err := c.cfg.Journal.Reserve(ctx, p.hash, rec.AmountMilliSats+p.fee, c.limits(), c.now()); err != nil {
-		c.fail(ctx, p.hash, journal.Seen, "over budget")
-		return nil, nil, overLimit(p.need.Host, err)
+	c.step(journal.Seen, p.Hash)
+	p.ReservedMilliSats = p.AmountMilliSats + q.FeeLimitMilliSats
+	if err := c.cfg.Journal.Reserve(ctx, p.Hash, p.ReservedMilliSats, c.limits(), c.now()); err != nil {
+		c.fail(ctx, p.Hash, journal.Seen, "over budget")
+		return nil, nil, overLimit(p.Host, err)
 	}
-	c.step(journal.Reserved, p.hash)
+	c.step(journal.Reserved, p.Hash)
 	if !o.give() {
-		c.fail(ctx, p.hash, journal.Reserved, "the caller left before the wallet was asked to pay")
+		c.fail(ctx, p.Hash, journal.Reserved, "the caller left before the wallet was asked to pay")
 		return nil, nil, refuse(CallerLeft, "not paid: the caller left")
 	}
-	if err := c.cfg.Journal.Pay(ctx, p.hash); err != nil {
+	if err := c.cfg.Journal.Pay(ctx, p.Hash); err != nil {
 		return nil, nil, refuse(JournalFault, "not paid, because the journal cannot be written: %w", err)
 	}
-	c.step(journal.Paying, p.hash)
-	rec.ReservedMilliSats = rec.AmountMilliSats + p.fee
-	return c.pay(ctx, rec)
+	c.step(journal.Paying, p.Hash)
+	return c.pay(ctx, p)
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"encoding/hex"
+	"encoding/json"
 	"math/big"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"almanac/l402/client/bolt11"
 	"almanac/l402/client/challenge"
+	"almanac/l402/client/journal"
 )
 
 // A Need is a request that was answered with challenges, whatever it travels in.
@@ -27,7 +29,7 @@ type Need struct {
 	StatedHash  string
 }
 
-// A purchase is a challenge that passed every check.
+// A purchase is a challenge with its invoice.
 type purchase struct {
 	need      Need
 	challenge challenge.Challenge
@@ -38,20 +40,20 @@ type purchase struct {
 
 // choose returns the challenge to pay: the cheapest that passes every check, and of those of one price the first by the
 // order of the schemes. When none passes, the error is that of the one preferred.
-func (c *Client) choose(need Need) (*purchase, *Refusal) {
+func (c *Client) choose(need Need) (*Quote, *Refusal) {
 	if c.cfg.Budget.PerPayment <= 0 {
 		return nil, refuse(NoBudget, "not paid: no payment is allowed; set a limit for one payment")
 	}
 	var first *Refusal
-	var best *purchase
+	var best *Quote
 	for _, scheme := range c.cfg.Schemes {
 		for _, ch := range need.Challenges {
 			if ch.Scheme != scheme {
 				continue
 			}
-			p, err := c.check(need, ch)
-			if err == nil && (best == nil || p.invoice.MilliSats < best.invoice.MilliSats) {
-				best = p
+			q, err := c.check(need, ch)
+			if err == nil && (best == nil || q.AmountMilliSats < best.AmountMilliSats) {
+				best = q
 			}
 			if first == nil {
 				first = err
@@ -72,14 +74,18 @@ func (c *Client) choose(need Need) (*purchase, *Refusal) {
 }
 
 // check compares the invoice with everything that was said about it, and with the limit of one payment.
-func (c *Client) check(need Need, ch challenge.Challenge) (*purchase, *Refusal) {
+func (c *Client) check(need Need, ch challenge.Challenge) (*Quote, *Refusal) {
 	inv, err := bolt11.Decode(ch.Invoice)
 	if err != nil {
 		return nil, refuse(BadInvoice, "not paid: the invoice %w", err)
 	}
 	p := &purchase{need: need, challenge: ch, invoice: inv, hash: hex.EncodeToString(inv.Hash[:]),
 		fee: c.cfg.Budget.FeeLimit * 1000}
-	return p, cmp.Or(checkHash(p), c.checkNetwork(p), c.checkTime(p), checkAmount(p), c.checkPrice(p), c.checkPayee(p))
+	if refusal := cmp.Or(checkHash(p), c.checkNetwork(p), c.checkTime(p), checkAmount(p), c.checkPrice(p),
+		c.checkPayee(p)); refusal != nil {
+		return nil, refusal
+	}
+	return p.quote()
 }
 
 func checkHash(p *purchase) *Refusal {
@@ -164,11 +170,16 @@ func (c *Client) checkPayee(p *purchase) *Refusal {
 	return nil
 }
 
-func (p *purchase) quote() Quote {
-	return Quote{
-		Origin: p.need.Origin, Method: p.need.Method, Resource: p.need.Resource, Scheme: p.challenge.Scheme,
-		AmountMilliSats: p.invoice.MilliSats, FeeLimitMilliSats: p.fee, Network: p.invoice.Network, Payee: p.invoice.Payee,
-		Description: p.invoice.Description, PaymentHash: p.hash, ExpiresAt: p.invoice.ExpiresAt,
-		Credits: p.challenge.Credits, ValidUntil: p.challenge.ValidUntil,
+// quote returns the purchase as it is approved and written down.
+func (p *purchase) quote() (*Quote, *Refusal) {
+	ch, err := json.Marshal(p.challenge)
+	if err != nil {
+		return nil, refuse(JournalFault, "not paid, because the challenge cannot be written down: %w", err)
 	}
+	return &Quote{journal.Purchase{
+		Hash: p.hash, Origin: p.need.Origin, Host: p.need.Host, Method: p.need.Method, Resource: p.need.Resource,
+		Scheme: p.challenge.Scheme, Invoice: p.invoice.Text, Network: p.invoice.Network, Payee: p.invoice.Payee,
+		Description: p.invoice.Description, Challenge: ch, AmountMilliSats: p.invoice.MilliSats,
+		InvoiceExpiresAt: p.invoice.ExpiresAt,
+	}, p.fee, p.challenge.Credits, p.challenge.ValidUntil}, nil
 }

@@ -58,19 +58,12 @@ type Config struct {
 	Log        *slog.Logger     // records payments and their failures, never a secret; nil discards
 }
 
-// A Quote is a payment that a client would make.
+// A Quote is a purchase that a client would make.
 type Quote struct {
-	Origin, Method, Resource string
-	Scheme                   string
-	AmountMilliSats          int64
-	FeeLimitMilliSats        int64
-	Network                  string
-	Payee                    string // the node's public key
-	Description              string // of the invoice
-	PaymentHash              string
-	ExpiresAt                time.Time
-	Credits                  int64 // requests that it buys, if the challenge says so in a way that is known; else 0
-	ValidUntil               time.Time
+	journal.Purchase
+	FeeLimitMilliSats int64
+	Credits           int64 // requests that it buys, if the challenge says so in a way that is known; else 0
+	ValidUntil        time.Time
 }
 
 // A Client pays. Several transports may share it.

@@ -95,8 +95,11 @@ func (c *Credential) isFresh() bool {
 	return !c.rec.Accepted && !c.answered && !c.rec.Mistrusted && c.rec.Remaining < 0
 }
 
-// land ends the turn in which the credential was presented.
+// land ends the turn in which the credential was presented, if any.
 func (c *Credential) land() {
+	if c == nil {
+		return
+	}
 	if release := c.landed.Swap(nil); release != nil {
 		(*release)()
 	}

@@ -14,21 +14,6 @@ import (
 	"almanac/l402/client/wallet"
 )
 
-// record writes a purchase down as the journal keeps it.
-func (p *purchase) record(now time.Time) (journal.Purchase, error) {
-	ch, err := json.Marshal(p.challenge)
-	if err != nil {
-		return journal.Purchase{}, fmt.Errorf("write down the challenge: %w", err)
-	}
-	return journal.Purchase{
-		Hash: p.hash, State: journal.Seen, Origin: p.need.Origin, Host: p.need.Host, Method: p.need.Method,
-		Resource: p.need.Resource,
-		Scheme:   p.challenge.Scheme, Invoice: p.invoice.Text, Network: p.invoice.Network, Payee: p.invoice.Payee,
-		Description: p.invoice.Description, Challenge: ch, AmountMilliSats: p.invoice.MilliSats, SeenAt: now,
-		InvoiceExpiresAt: p.invoice.ExpiresAt,
-	}, nil
-}
-
 // pay has the wallet pay a purchase that is written down as paying, and writes down the outcome. An invoice is safe to
 // pay again: the wallet pays each at most once.
 func (c *Client) pay(ctx context.Context, p journal.Purchase) (*Credential, *journal.Purchase, *Refusal) {
@@ -147,19 +132,6 @@ func (c *Client) step(state journal.State, hash string) {
 // lateOrder is how long after the end of an invoice an order to pay it may still reach the wallet, or their clocks may
 // differ.
 const lateOrder = time.Minute
-
-// Resume settles unfinished payments, as the first purchase does by itself.
-func (c *Client) Resume(ctx context.Context) error {
-	unlock, err := c.cfg.Journal.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if refusal := c.resume(ctx, "", new(order)); refusal != nil {
-		return refusal
-	}
-	return nil
-}
 
 // resume settles the payments that an ended process began, while the journal is locked. A payment at origin that is not
 // finished then is an error, since the next one might pay for the same thing.

@@ -43,12 +43,12 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	origin, resource, secure := Origin(req.URL), req.URL.EscapedPath(), Secure(req.URL)
 	var tried []*Credential
+	var cred *Credential
 	defer func() {
-		for _, cred := range tried {
+		for _, cred := range append(tried, cred) {
 			cred.land()
 		}
 	}()
-	var cred *Credential
 	if secure && !strayed(req, origin) {
 		cred = t.Client.Take(req.Context(), origin, resource)
 		if t.Exact && cred != nil && !cred.Opens(resource) {
@@ -82,12 +82,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-func (t *Transport) base() http.RoundTripper {
-	if t.Base == nil {
-		return http.DefaultTransport
-	}
-	return t.Base
-}
+func (t *Transport) base() http.RoundTripper { return cmp.Or(t.Base, http.DefaultTransport) }
 
 // attempt sends the request with cred, if any, and records the balance that the answer reports.
 func (t *Transport) attempt(req *http.Request, cred *Credential, resource string, round int) (*http.Response, error) {
@@ -103,7 +98,6 @@ func (t *Transport) attempt(req *http.Request, cred *Credential, resource string
 	}
 	first, err := t.Client.Present(req.Context(), cred)
 	if err != nil {
-		cred.land()
 		if out.Body != nil {
 			out.Body.Close() // as a RoundTripper must, also when it fails
 		}
@@ -112,7 +106,6 @@ func (t *Transport) attempt(req *http.Request, cred *Credential, resource string
 	resp, err := t.base().RoundTrip(out)
 	switch {
 	case err != nil:
-		cred.land()
 		return nil, err
 	case resp.StatusCode == http.StatusPaymentRequired:
 		t.Client.Rejected(cred, resource, first)
@@ -136,9 +129,6 @@ func repeat(req *http.Request, cred *Credential, round int) (*http.Request, erro
 	if round > 0 && req.Body != nil && req.Body != http.NoBody {
 		body, err := req.GetBody()
 		if err != nil {
-			if cred != nil {
-				cred.land()
-			}
 			return nil, refuse(Unrepeatable, "the request's body cannot be sent again: %w", err)
 		}
 		out.Body = body
@@ -200,10 +190,8 @@ func Origin(u *url.URL) string {
 
 // needOf reads a 402. It leaves the body readable.
 func needOf(req *http.Request, resp *http.Response, origin, resource string) Need {
-	n := Need{Origin: origin, Host: strings.ToLower(req.URL.Hostname()), Method: req.Method, Resource: resource}
-	if n.Method == "" {
-		n.Method = http.MethodGet
-	}
+	n := Need{Origin: origin, Host: strings.ToLower(req.URL.Hostname()), Method: cmp.Or(req.Method, http.MethodGet),
+		Resource: resource}
 	n.Challenges, n.Unusable = challenge.Parse(resp.Header["Www-Authenticate"])
 	head, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
 	resp.Body = struct {
