@@ -59,31 +59,25 @@ type Invoice struct {
 // Decode reads an invoice and checks its signature. Its errors complete the sentence "the invoice …".
 func Decode(text string) (Invoice, error) {
 	text = strings.TrimSpace(text)
-	if scheme := "lightning:"; len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme) {
+	if scheme := "lightning:"; strings.HasPrefix(strings.ToLower(text), scheme) {
 		text = text[len(scheme):]
 	}
 	if len(text) > maxLength {
 		return Invoice{}, fmt.Errorf("has %d characters; at most %d are read", len(text), maxLength)
 	}
+	lower := strings.ToLower(text)
 	for _, n := range networks {
-		amount, ok := cutPrefixFold(text, n.prefix)
+		amount, ok := strings.CutPrefix(lower, n.prefix)
 		if !ok || amount == "" || amount[0] < '0' || amount[0] > '9' { // the separator 1, or an amount
 			continue
 		}
-		inv := Invoice{Text: strings.ToLower(text), Network: n.name}
+		inv := Invoice{Text: lower, Network: n.name}
 		if err := inv.decode(text, n.prefix); err != nil {
 			return Invoice{}, fmt.Errorf("cannot be read: %w", err)
 		}
 		return inv, nil
 	}
 	return Invoice{}, errors.New("is not BOLT 11 of a known network")
-}
-
-func cutPrefixFold(s, prefix string) (string, bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return "", false
-	}
-	return s[len(prefix):], true
 }
 
 // The lengths of the parts of an invoice, in characters.

@@ -44,13 +44,9 @@ func (r *reader) members(doc map[string]any) bool {
 		child(params, "message", "metadata"), child(doc, "metadata"), child(doc, "message", "metadata"),
 		child(result, "metadata"), child(result, "message", "metadata"),
 		task(doc), task(doc["task"]), task(result), task(child(result, "task"))} {
-		for _, key := range []string{"", "org.paymentauth/credential", "x402/payment", "x402.payment.payload"} {
-			if o := choose(meta, key); o != nil && r.credentialObject(o) {
-				return true
-			}
-		}
-		for _, key := range []string{"", "org.paymentauth/receipt", "x402/payment-response", "x402.payment.receipts"} {
-			if o := choose(meta, key); o != nil && r.receiptObject(o) {
+		for _, key := range []string{"", "org.paymentauth/credential", "x402/payment", "x402.payment.payload",
+			"org.paymentauth/receipt", "x402/payment-response", "x402.payment.receipts"} {
+			if o := choose(meta, key); o != nil && (r.credentialObject(o) || r.receiptObject(o)) {
 				return true
 			}
 		}
@@ -178,19 +174,10 @@ func (r *reader) fields(header http.Header, body string, whole bool) bool {
 	if body != "" && body[0] == '{' && r.object(body) {
 		return true
 	}
-	for _, name := range []string{"Authorization", "Payment-Authorization", "X-Cashu"} {
-		for _, v := range header[name] {
-			if r.value(v) || r.encoded(v) {
-				return true
-			}
-		}
-	}
-	for _, name := range []string{"Payment-Signature", "X-Payment", "Payment-Receipt", "Payment-Response",
-		"X-Payment-Response"} {
-		for _, v := range header[name] {
-			if r.encoded(v) {
-				return true
-			}
+	for _, name := range []string{"Authorization", "Payment-Authorization", "X-Cashu", "Payment-Signature", "X-Payment",
+		"Payment-Receipt", "Payment-Response", "X-Payment-Response"} {
+		if slices.ContainsFunc(header[name], func(v string) bool { return r.value(v) || r.encoded(v) }) {
+			return true
 		}
 	}
 	return false
@@ -216,10 +203,8 @@ func (r *reader) value(text string) bool {
 		}
 		return r.l402Credential(m[2])
 	}
-	for _, prefix := range []string{"l402 ", "lsat ", "payment "} {
-		if len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
-			return r.offers(challenge.ReadHTTP(http.Header{"Www-Authenticate": {strings.ReplaceAll(text, "\n", " ")}}, nil))
-		}
+	if scheme, _, _ := strings.Cut(text, " "); (&challenge.Raw{Scheme: scheme}).Known() != "" && scheme != text {
+		return r.offers(challenge.ReadHTTP(http.Header{"Www-Authenticate": {strings.ReplaceAll(text, "\n", " ")}}, nil))
 	}
 	if strings.HasPrefix(text, "creq") {
 		return r.offers([]challenge.Offer{challenge.ReadCashu(text)})

@@ -21,27 +21,26 @@ func (j *Journal) Save(ctx context.Context, c Credential) error {
 	return wrap("keep the credential", j.file.locked(ctx, func() error { return j.file.write(j.saved(c)) }))
 }
 
-// change changes the credential with an id, if change returns true. It returns ErrUnknown if there is none.
-func (j *Journal) change(ctx context.Context, doing, id string, change func(*Credential) bool) error {
-	return wrap(doing, j.file.locked(ctx, func() error {
-		c, ok := j.file.credentials[id]
+// change changes the credential with an id, and reports whether that made it another. It returns ErrUnknown if there is
+// none.
+func (j *Journal) change(ctx context.Context, doing, id string, change func(*Credential)) (changed bool, err error) {
+	return changed, wrap(doing, j.file.locked(ctx, func() error {
+		before, ok := j.file.credentials[id]
 		if !ok {
 			return ErrUnknown
 		}
-		if !change(&c) {
+		c := before
+		if change(&c); c == before {
 			return nil
 		}
+		changed = true
 		return j.file.write(record{Credential: &c})
 	}))
 }
 
 // Forget records that a credential opens nothing any more. The receipt of its payment stays.
 func (j *Journal) Forget(ctx context.Context, id string) error {
-	forgotten := false
-	err := j.change(ctx, "forget the credential", id, func(c *Credential) bool {
-		forgotten, c.Spent = !c.Spent, true
-		return forgotten
-	})
+	forgotten, err := j.change(ctx, "forget the credential", id, func(c *Credential) { c.Spent = true })
 	if err == nil && !forgotten {
 		return wrap("forget the credential", ErrUnknown)
 	}
@@ -65,11 +64,7 @@ func (j *Journal) Credentials(ctx context.Context, origin string) (list []Creden
 
 // Present writes down that a credential is presented next. first is whether it never was before.
 func (j *Journal) Present(ctx context.Context, id string) (first bool, err error) {
-	err = j.change(ctx, "write down that the credential is presented", id, func(c *Credential) bool {
-		first, c.Presented = !c.Presented, true
-		return first
-	})
-	return first, err
+	return j.change(ctx, "write down that the credential is presented", id, func(c *Credential) { c.Presented = true })
 }
 
 // Learn takes over news of the credential. The balance only shrinks, and spent stays spent, whichever process learned it
@@ -92,9 +87,6 @@ func (c *Credential) Learn(news Credential) {
 
 // Update records news of a credential.
 func (j *Journal) Update(ctx context.Context, c Credential) error {
-	return j.change(ctx, "write down what is left of the credential", c.ID, func(known *Credential) bool {
-		before := *known
-		known.Learn(c)
-		return *known != before
-	})
+	_, err := j.change(ctx, "write down what is left of the credential", c.ID, func(known *Credential) { known.Learn(c) })
+	return err
 }

@@ -17,12 +17,7 @@ import (
 // fetch returns a document of the same host, and reports under the name of a check why there is none.
 func (s *site) fetch(ctx context.Context, path, check, ref string) (*answer, bool) {
 	u := url.URL{Scheme: s.url.Scheme, Host: s.url.Host, Path: path}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		s.report.add(Note, check, ref, "%s cannot be asked for: %v", path, err)
-		return nil, false
-	}
-	a, err := s.do(req)
+	a, err := s.do(ctx, http.MethodGet, u.String(), nil, nil)
 	switch {
 	case err != nil:
 		s.report.add(Note, check, ref, "%s could not be read: %v", path, err)
@@ -211,16 +206,12 @@ func (s *site) call(ctx context.Context, method string, params any) (out rpcAnsw
 	if err != nil {
 		return out
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.MCP, bytes.NewReader(body))
-	if err != nil {
-		return out
-	}
-	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 		"Mcp-Protocol-Version": {mcpVersion}}
 	if s.session != "" {
-		req.Header.Set("Mcp-Session-Id", s.session)
+		header.Set("Mcp-Session-Id", s.session)
 	}
-	a, err := s.do(req)
+	a, err := s.do(ctx, http.MethodPost, s.MCP, header, body)
 	if err != nil {
 		return out
 	}

@@ -1,10 +1,12 @@
 package probe
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,7 +27,7 @@ func (p *Probe) Run(ctx context.Context, address string) (*Report, error) {
 		return nil, err
 	}
 	s := &site{Probe: p, url: u, report: &Report{URL: address}}
-	unpaid, err := s.ask(ctx, u.String(), nil)
+	unpaid, err := s.ask(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func (s *site) transport(u *url.URL) {
 
 // askTwice asks a second time: each challenge is for a payment of its own.
 func (s *site) askTwice(ctx context.Context) error {
-	second, err := s.ask(ctx, s.url.String(), nil)
+	second, err := s.ask(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -113,7 +115,7 @@ func (s *site) wrong(ctx context.Context) error {
 		}
 	}
 	for _, t := range tries {
-		got, err := s.ask(ctx, s.url.String(), &t.cred)
+		got, err := s.ask(ctx, &t.cred)
 		if err != nil {
 			return err
 		}
@@ -200,37 +202,39 @@ func (s *site) client() *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// ask sends a request with a credential, if any.
-func (s *site) ask(ctx context.Context, address string, cred *challenge.Credential) (*answer, error) {
-	req, err := http.NewRequestWithContext(ctx, s.Method, address, nil) // GET without a method
+// ask sends the request that is probed, with a credential, if any.
+func (s *site) ask(ctx context.Context, cred *challenge.Credential) (*answer, error) {
+	header := http.Header{}
+	for _, h := range s.Headers {
+		name, value, _ := strings.Cut(h, ":")
+		header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	if cred != nil {
+		header.Set(cred.Header, cred.Value)
+	}
+	return s.do(ctx, s.Method, s.url.String(), header, nil)
+}
+
+func (s *site) do(ctx context.Context, method, address string, header http.Header, body []byte) (*answer, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", address, err)
 	}
-	for _, h := range s.Headers {
-		name, value, _ := strings.Cut(h, ":")
-		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-	if cred != nil {
-		req.Header.Set(cred.Header, cred.Value)
-	}
-	return s.do(req)
-}
-
-func (s *site) do(req *http.Request) (*answer, error) {
+	maps.Copy(req.Header, header)
 	req.Header.Set("User-Agent", s.Agent)
 	resp, err := s.client().Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("probe: %w", err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	if err != nil {
 		return nil, fmt.Errorf("probe: read the answer: %w", err)
 	}
-	if len(body) > maxBody {
+	if len(text) > maxBody {
 		return nil, fmt.Errorf("probe: the answer of %s is longer than %d bytes", req.URL.Path, maxBody)
 	}
-	return &answer{resp.StatusCode, resp.Header, body}, nil
+	return &answer{resp.StatusCode, resp.Header, text}, nil
 }
 
 // Bought adds the answer to a paid request; which names the request.

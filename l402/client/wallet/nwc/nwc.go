@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"time"
 
 	"almanac/l402/client/nip47"
@@ -114,10 +115,6 @@ func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, erro
 
 // refused reports whether the code means that no payment was begun, or that it has ended.
 func refused(f *nip47.Error) bool {
-	switch f.Code {
-	case "PAYMENT_FAILED", "INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RESTRICTED", "UNAUTHORIZED", "NOT_IMPLEMENTED",
-		"RATE_LIMITED", "UNSUPPORTED_ENCRYPTION":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"PAYMENT_FAILED", "INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RESTRICTED", "UNAUTHORIZED",
+		"NOT_IMPLEMENTED", "RATE_LIMITED", "UNSUPPORTED_ENCRYPTION"}, f.Code)
 }
