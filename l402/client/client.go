@@ -163,31 +163,30 @@ type Reason string
 
 // The reasons of a refusal.
 const (
-	NoBudget       Reason = "no_budget"        // no payment is allowed at all
-	OverPayment    Reason = "over_payment"     // dearer than one payment may be
-	OverHostDay    Reason = "over_host_day"    // more than this host may get in a day
-	OverDay        Reason = "over_day"         // more than may be spent in a day
-	OverTotal      Reason = "over_total"       // more than may be spent
-	Declined       Reason = "declined"         // Approve said no
-	NotAllowed     Reason = "not_allowed"      // a host or a node that is not one of those to pay
-	NoChallenge    Reason = "no_challenge"     // nothing that can be paid over Lightning
-	BadInvoice     Reason = "bad_invoice"      // unreadable, or open in its amount
-	HashMismatch   Reason = "hash_mismatch"    // challenge and invoice are of different payments
-	AmountMismatch Reason = "amount_mismatch"  // the invoice is not for the price that was stated
-	Expired        Reason = "expired"          // too late to pay
-	WrongNetwork   Reason = "wrong_network"    // an invoice of a network that is not paid on
-	Cleartext      Reason = "cleartext"        // the credential could be read on the way
-	Redirected     Reason = "redirected"       // another host than the one that was asked
-	Unrepeatable   Reason = "unrepeatable"     // the request's body is gone
-	AlreadyPaid    Reason = "already_paid"     // the seller asks for the same payment twice
-	NotAccepted    Reason = "not_accepted"     // paid, and refused by the seller
-	Pending        Reason = "pending"          // whether it is paid is not known yet
-	PaymentFailed  Reason = "payment_failed"   // the wallet found no way
-	WalletFault    Reason = "wallet_fault"     // there is none, or it lies
-	TooManyRounds  Reason = "too_many_rounds"  // asked to pay again and again
-	JournalFault   Reason = "journal_fault"    // nothing is paid that cannot be written down
-	CallerLeft     Reason = "caller_left"      // before anything was paid
-	OtherPayment   Reason = "other_credential" // the request has a credential of its own
+	NoBudget       Reason = "no_budget"       // no payment is allowed at all
+	OverPayment    Reason = "over_payment"    // dearer than one payment may be
+	OverHostDay    Reason = "over_host_day"   // more than this host may get in a day
+	OverDay        Reason = "over_day"        // more than may be spent in a day
+	OverTotal      Reason = "over_total"      // more than may be spent
+	Declined       Reason = "declined"        // Approve said no
+	NotAllowed     Reason = "not_allowed"     // a host or a node that is not one of those to pay
+	NoChallenge    Reason = "no_challenge"    // nothing that can be paid over Lightning
+	BadInvoice     Reason = "bad_invoice"     // unreadable, or open in its amount
+	HashMismatch   Reason = "hash_mismatch"   // challenge and invoice are of different payments
+	AmountMismatch Reason = "amount_mismatch" // the invoice is not for the price that was stated
+	Expired        Reason = "expired"         // too late to pay
+	WrongNetwork   Reason = "wrong_network"   // an invoice of a network that is not paid on
+	Cleartext      Reason = "cleartext"       // the credential could be read on the way
+	Redirected     Reason = "redirected"      // another host than the one that was asked
+	Unrepeatable   Reason = "unrepeatable"    // the request's body is gone
+	AlreadyPaid    Reason = "already_paid"    // the seller asks for the same payment twice
+	NotAccepted    Reason = "not_accepted"    // paid, and refused by the seller
+	Pending        Reason = "pending"         // whether it is paid is not known yet
+	PaymentFailed  Reason = "payment_failed"  // the wallet found no way
+	WalletFault    Reason = "wallet_fault"    // there is none, or it lies
+	TooManyRounds  Reason = "too_many_rounds" // asked to pay again and again
+	JournalFault   Reason = "journal_fault"   // nothing is paid that cannot be written down
+	CallerLeft     Reason = "caller_left"     // before anything was paid
 )
 
 // A Refusal is the error of a request that was not paid for, or was and still failed.

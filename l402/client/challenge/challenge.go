@@ -100,8 +100,7 @@ func FromL402(macaroonBase64, invoice string) (Challenge, error) {
 }
 
 func rawL402(macaroonBase64, invoice string) Raw {
-	return Raw{Scheme: L402, Params: []Param{{Name: "macaroon", Value: macaroonBase64, Quoted: true},
-		{Name: "invoice", Value: invoice, Quoted: true}}}
+	return Raw{Scheme: L402, Params: []Param{{"macaroon", macaroonBase64}, {"invoice", invoice}}}
 }
 
 var errRepeated = errors.New("repeats a parameter, so that it can be read in two ways")

@@ -173,7 +173,7 @@ func TestSplitEdges(t *testing.T) {
 	if len(raw) != 1 || raw[0].Scheme != "A~z" || len(raw[0].Params) != 3 || len(raw[0].Faults) != 1 {
 		t.Fatalf("%+v", raw)
 	}
-	for i, want := range []challenge.Param{{Name: "one~two", Value: "3"}, {Name: "b", Value: "c"}, {Name: "d", Value: "e", Quoted: true}} {
+	for i, want := range []challenge.Param{{Name: "one~two", Value: "3"}, {Name: "b", Value: "c"}, {Name: "d", Value: "e"}} {
 		if raw[0].Params[i] != want {
 			t.Errorf("%+v, want %+v", raw[0].Params[i], want)
 		}

@@ -99,7 +99,7 @@ func readChallenges(data map[string]any, place string) []Offer {
 		for _, name := range []string{"id", "realm", "method", "intent", "expires", "digest", "opaque", "description",
 			"header"} {
 			if s, ok := members[name].(string); ok {
-				raw.Params = append(raw.Params, Param{Name: name, Value: s, Quoted: true})
+				raw.Params = append(raw.Params, Param{name, s})
 			}
 		}
 		request := text(members["request"])
@@ -108,7 +108,7 @@ func readChallenges(data map[string]any, place string) []Offer {
 			request = Encode(CanonicalObject(native).Canonical())
 		}
 		if request != "" {
-			raw.Params = append(raw.Params, Param{Name: "request", Value: request, Quoted: true})
+			raw.Params = append(raw.Params, Param{"request", request})
 		}
 		o := readPayment(raw)
 		if !isObject && request != "" {

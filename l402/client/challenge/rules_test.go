@@ -162,11 +162,11 @@ func TestRepeatedParameters(t *testing.T) {
 // quotes (RFC 9110, section 5.6).
 func TestQuotedEdges(t *testing.T) {
 	for text, want := range map[string]challenge.Param{
-		`A x=1, b="c\`:   {Name: "b", Value: `c\`, Quoted: true},
-		`A x=1, b="`:     {Name: "b", Quoted: true},
-		`A x=1, b="c\"`:  {Name: "b", Value: `c"`, Quoted: true},
+		`A x=1, b="c\`:   {Name: "b", Value: `c\`},
+		`A x=1, b="`:     {Name: "b"},
+		`A x=1, b="c\"`:  {Name: "b", Value: `c"`},
 		`A x=1, b=c(`:    {Name: "b", Value: "c("},
-		`A x=1, b="c\"d`: {Name: "b", Value: `c"d`, Quoted: true},
+		`A x=1, b="c\"d`: {Name: "b", Value: `c"d`},
 		"A x=1, b=c\x7f": {Name: "b", Value: "c\x7f"},
 		"A x=1, b=c\x01": {Name: "b", Value: "c\x01"},
 	} {

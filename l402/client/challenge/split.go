@@ -26,9 +26,8 @@ type Raw struct {
 
 // A Param is one parameter of a challenge.
 type Param struct {
-	Name   string // in lower case
-	Value  string // without quotes and escapes
-	Quoted bool
+	Name  string // in lower case
+	Value string // without quotes and escapes
 }
 
 // Get returns the value of the parameter with a name in lower case, and how often the parameter occurs.
@@ -62,51 +61,45 @@ func (r *Raw) Known() string {
 
 // Split reads every challenge of the values of WWW-Authenticate. It forgives common mistakes of servers: missing
 // commas, spaces around the equals sign, values without quotes that need them, empty list elements.
-func Split(values []string) []Raw {
-	var all []Raw
-	size := 0
-	for _, value := range values {
-		if size += len(value); size > maxHeader {
-			break
-		}
-		s := splitter{text: value}
-		all = append(all, s.run()...)
+func Split(values []string) (all []Raw) {
+	for _, value := range bounded(values) {
+		s := splitter{rest: value}
+		s.run()
+		all = append(all, s.all...)
 	}
 	return all
 }
 
 // A splitter reads one header value.
 type splitter struct {
-	text string
-	pos  int
+	rest string // not read yet
 	all  []Raw
 }
 
-func (s *splitter) run() []Raw {
+func (s *splitter) run() {
 	comma := true // a list element may begin
 	for {
-		if s.skip(", \t") {
+		if strings.Contains(s.skip(", \t"), ",") {
 			comma = true
 		}
-		if s.pos >= len(s.text) {
-			return s.all
+		if s.rest == "" {
+			return
 		}
-		word := s.word()
-		after := s.pos
+		word := s.until(" \t,=\"")
 		s.skip(" \t")
+		equals := strings.HasPrefix(s.rest, "=")
 		switch {
 		case word == "": // a quote or an equals sign where a name belongs
 			s.fault("has stray characters")
-			s.pos++
-		case s.equals() && len(s.all) > 0 && s.all[len(s.all)-1].Token68 == "":
+			s.rest = s.rest[1:]
+		case equals && len(s.all) > 0 && s.last().Token68 == "":
 			if !comma {
 				s.fault("has no comma before the parameter " + word)
 			}
 			s.param(word)
 			comma = false
-		case s.equals(): // a parameter of nothing, whose equals sign is stray
+		case equals: // a parameter of nothing, whose equals sign is stray
 		default:
-			s.pos = after
 			s.all = append(s.all, Raw{Scheme: word})
 			if !comma {
 				s.fault("has no comma before it")
@@ -117,95 +110,78 @@ func (s *splitter) run() []Raw {
 	}
 }
 
-// skip passes over characters of set and reports whether there was a comma among them.
-func (s *splitter) skip(set string) (comma bool) {
-	for s.pos < len(s.text) && strings.IndexByte(set, s.text[s.pos]) >= 0 {
-		comma = comma || s.text[s.pos] == ','
-		s.pos++
-	}
-	return comma
+// skip passes over characters of set, and returns them.
+func (s *splitter) skip(set string) string {
+	before := s.rest
+	s.rest = strings.TrimLeft(s.rest, set)
+	return before[:len(before)-len(s.rest)]
 }
 
-func (s *splitter) word() string {
-	from := s.pos
-	for s.pos < len(s.text) && strings.IndexByte(" \t,=\"", s.text[s.pos]) < 0 {
-		s.pos++
+// until reads up to a character of set, or to the end.
+func (s *splitter) until(set string) string {
+	end := strings.IndexAny(s.rest, set)
+	if end < 0 {
+		end = len(s.rest)
 	}
-	return s.text[from:s.pos]
+	text := s.rest[:end]
+	s.rest = s.rest[end:]
+	return text
 }
 
-func (s *splitter) equals() bool { return s.pos < len(s.text) && s.text[s.pos] == '=' }
+func (s *splitter) last() *Raw { return &s.all[len(s.all)-1] }
 
 func (s *splitter) fault(what string) {
-	if n := len(s.all); n > 0 {
-		s.all[n-1].Faults = append(s.all[n-1].Faults, what)
+	if len(s.all) > 0 {
+		s.last().Faults = append(s.last().Faults, what)
 	}
 }
 
 // token68 reads the single value that some schemes have instead of parameters, if one follows the scheme.
 func (s *splitter) token68() {
-	rest := strings.TrimLeft(s.text[s.pos:], " \t")
-	end := strings.IndexAny(rest, " \t,\"")
-	if end < 0 {
-		end = len(rest)
-	}
-	token, next := rest[:end], strings.TrimLeft(rest[end:], " \t")
-	if token == "" || strings.Contains(strings.TrimRight(token, "="), "=") || next != "" && next[0] != ',' {
+	ahead := splitter{rest: s.rest}
+	token := ahead.until(" \t,\"")
+	ahead.skip(" \t")
+	if token == "" || strings.Contains(strings.TrimRight(token, "="), "=") ||
+		ahead.rest != "" && ahead.rest[0] != ',' {
 		return // nothing, or a parameter, perhaps with spaces around its equals sign
 	}
-	s.all[len(s.all)-1].Token68 = token
-	s.pos = len(s.text) - len(rest) + end
+	s.last().Token68, s.rest = token, ahead.rest
 }
 
-// param reads the value after a name. The position is at the equals sign.
+// param reads the value after a name. The equals sign is next.
 func (s *splitter) param(name string) {
-	s.pos++
+	s.rest = s.rest[1:]
 	s.skip(" \t")
 	p := Param{Name: strings.ToLower(name)}
-	if s.pos < len(s.text) && s.text[s.pos] == '"' {
-		p.Quoted = true
+	if strings.HasPrefix(s.rest, `"`) {
 		p.Value = s.quoted()
-	} else {
-		from := s.pos
-		for s.pos < len(s.text) && strings.IndexByte(" \t,", s.text[s.pos]) < 0 {
-			s.pos++
-		}
-		p.Value = s.text[from:s.pos]
-		if !isToken(p.Value) {
-			s.fault("has the value of " + p.Name + " without the quotes that it needs")
-		}
+	} else if p.Value = s.until(" \t,"); !isToken(p.Value) {
+		s.fault("has the value of " + p.Name + " without the quotes that it needs")
 	}
-	last := &s.all[len(s.all)-1]
-	last.Params = append(last.Params, p)
+	s.last().Params = append(s.last().Params, p)
 }
 
-// quoted reads a quoted-string. The position is at the first quote.
+// quoted reads a quoted-string. Its first quote is next.
 func (s *splitter) quoted() string {
-	s.pos++
 	var b strings.Builder
-	for s.pos < len(s.text) {
-		switch c := s.text[s.pos]; {
-		case c == '"':
-			s.pos++
+	for i := 1; i < len(s.rest); i++ {
+		if s.rest[i] == '"' {
+			s.rest = s.rest[i+1:]
 			return b.String()
-		case c == '\\' && s.pos+1 < len(s.text):
-			s.pos++
-			b.WriteByte(s.text[s.pos])
-		default:
-			b.WriteByte(c)
 		}
-		s.pos++
+		if s.rest[i] == '\\' && i+1 < len(s.rest) {
+			i++
+		}
+		b.WriteByte(s.rest[i])
 	}
+	s.rest = ""
 	s.fault("has a quote that is never closed")
 	return b.String()
 }
 
 // isToken reports whether s is a token of RFC 9110, section 5.6.2.
 func isToken(s string) bool {
-	for _, c := range []byte(s) {
-		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
+		return c <= ' ' || c >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c)
+	})
 }

@@ -14,7 +14,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/btcsuite/btcd/btcec/v2"
 )
@@ -32,9 +32,7 @@ type wallet struct {
 	public string // its key, in hexadecimal
 	key    *btcec.PublicKey
 	relays []*relay
-
-	mu   sync.Mutex
-	info *event // its abilities; nil until they are known
+	info   atomic.Pointer[event] // its abilities; nil until they are known
 }
 
 // Parse reads a connection URI, nostr+walletconnect://<public key>?relay=<address>&secret=<key>. Its errors do not show
@@ -121,7 +119,7 @@ func (c *Connection) Call(ctx context.Context, method string, params, result any
 	}
 	if answer.Error != nil && answer.Error.Code != "" {
 		if answer.Error.Code == "UNSUPPORTED_ENCRYPTION" {
-			c.wallet.forget()
+			c.wallet.info.Store(nil) // the next call asks again
 		}
 		return answer.Error
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,9 +23,10 @@ type relay struct {
 	backoff, idle time.Duration
 	dialing       chan struct{} // limits attempts to one at a time
 
+	link atomic.Pointer[link] // the last one, which may have ended; nil if there was none
+
 	mu        sync.Mutex
-	link      *link // nil if there is none
-	failures  int   // since it was last heard
+	failures  int // since it was last heard
 	notBefore time.Time
 	lastErr   error // the last failure
 }
@@ -73,13 +75,13 @@ func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 	case <-ctx.Done():
 		return nil, false, fmt.Errorf("connect to %s: %w", r.address, ctx.Err())
 	}
-	r.mu.Lock()
-	l, wait, lastErr := r.link, time.Until(r.notBefore), r.lastErr
-	r.mu.Unlock()
-	switch {
-	case l != nil && l.acquire():
+	if l = r.link.Load(); l != nil && l.acquire() {
 		return l, true, nil
-	case wait > 0:
+	}
+	r.mu.Lock()
+	wait, lastErr := time.Until(r.notBefore), r.lastErr
+	r.mu.Unlock()
+	if wait > 0 {
 		return nil, false, fmt.Errorf("connect to %s: %w; trying again in %s", r.address, lastErr, wait.Round(time.Second))
 	}
 	l, err = dial(ctx, r.address)
@@ -89,9 +91,7 @@ func (r *relay) connect(ctx context.Context) (l *link, reused bool, err error) {
 		}
 		return nil, false, fmt.Errorf("connect to %s: %w", r.address, err)
 	}
-	r.mu.Lock()
-	r.link = l
-	r.mu.Unlock()
+	r.link.Store(l)
 	go func() {
 		l.read()
 		r.ended(l)
@@ -108,27 +108,19 @@ func (r *relay) failed(err error) {
 	r.notBefore = time.Now().Add(wait - rand.N(wait/4+1))
 }
 
-// ended forgets a connection. One that ended before anything was heard is a failure.
+// ended judges a connection. One that ended before anything was heard, and not for want of use, is a failure.
 func (r *relay) ended(l *link) {
-	r.mu.Lock()
-	if r.link == l {
-		r.link = nil
-	}
-	heard := l.heard.Load() > 0
-	if heard {
-		r.failures, r.notBefore = 0, time.Time{}
-	}
-	r.mu.Unlock()
-	if !heard && !errors.Is(l.err, errIdle) {
+	if l.heard.Load() == 0 && !errors.Is(l.err, errIdle) {
 		r.failed(l.err)
+		return
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failures, r.notBefore = 0, time.Time{}
 }
 
 func (r *relay) close() {
-	r.mu.Lock()
-	l := r.link
-	r.mu.Unlock()
-	if l != nil {
+	if l := r.link.Load(); l != nil {
 		l.end(errClosed)
 	}
 }
@@ -178,10 +170,7 @@ func (c *Connection) agree(ctx context.Context) (textCipher, error) {
 
 // abilities returns the wallet's info event.
 func (w *wallet) abilities(ctx context.Context) (*event, error) {
-	w.mu.Lock()
-	known := w.info
-	w.mu.Unlock()
-	if known != nil {
+	if known := w.info.Load(); known != nil {
 		return known, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, agreeTimeout)
@@ -198,18 +187,9 @@ func (w *wallet) abilities(ctx context.Context) (*event, error) {
 		return info, err
 	})
 	if err == nil {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.info = info
+		w.info.Store(info)
 	}
 	return info, err
-}
-
-// forget lets the next call ask again for the wallet's abilities.
-func (w *wallet) forget() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.info = nil
 }
 
 // race runs f for every relay at once and returns the first success, or all errors.
