@@ -274,12 +274,10 @@ func checkFallback(field []byte) error {
 		return nil // an unknown version
 	}
 	program, err := bech32.Bytes(field[1:])
-	for _, size := range sizes {
-		if len(program) == size {
-			return err
-		}
+	if !slices.Contains(sizes, len(program)) {
+		return errors.New("has an address of a wrong length")
 	}
-	return errors.New("has an address of a wrong length")
+	return err
 }
 
 // hopLength is the length of a private channel in a route, in bytes, which begin with the key of a node.

@@ -46,15 +46,20 @@ type Reading struct {
 
 // An Offer is one way to pay.
 type Offer struct {
-	Scheme    string            `json:"scheme"`
-	Method    string            `json:"method,omitempty"`
-	Intent    string            `json:"intent,omitempty"`
-	Amount    string            `json:"amount,omitempty"` // in the smallest unit, as stated
-	Currency  string            `json:"currency,omitempty"`
-	Network   string            `json:"network,omitempty"`
-	ExpiresAt string            `json:"expires_at,omitempty"`
-	Expired   bool              `json:"expired,omitempty"`
-	Faults    []challenge.Fault `json:"faults,omitempty"`
+	Scheme   string `json:"scheme"`
+	Method   string `json:"method,omitempty"`
+	Intent   string `json:"intent,omitempty"`
+	Amount   string `json:"amount,omitempty"` // in the smallest unit, as stated
+	Currency string `json:"currency,omitempty"`
+	Network  string `json:"network,omitempty"`
+	Expiry
+	Faults []challenge.Fault `json:"faults,omitempty"`
+}
+
+// An Expiry is the end of a thing, if it has one.
+type Expiry struct {
+	ExpiresAt string `json:"expires_at,omitempty"`
+	Expired   bool   `json:"expired,omitempty"`
 }
 
 // An InvoiceReading is the meaning of a BOLT 11 invoice.
@@ -63,9 +68,8 @@ type InvoiceReading struct {
 	Network     string `json:"network"`
 	Payee       string `json:"payee"`
 	Description string `json:"description,omitempty"`
-	ExpiresAt   string `json:"expires_at"`
-	Expired     bool   `json:"expired,omitempty"`
-	Hash        string `json:"hash"`
+	Expiry
+	Hash string `json:"hash"`
 }
 
 // An OfferReading is the meaning of a BOLT 12 offer.
@@ -76,8 +80,7 @@ type OfferReading struct {
 	Issuer      string   `json:"issuer,omitempty"`
 	IssuerID    string   `json:"issuer_id,omitempty"`
 	Description string   `json:"description,omitempty"`
-	ExpiresAt   string   `json:"expires_at,omitempty"`
-	Expired     bool     `json:"expired,omitempty"`
+	Expiry
 }
 
 // A MacaroonReading is the meaning of a macaroon.
@@ -139,11 +142,10 @@ type reader struct {
 func (r *reader) offers(found []challenge.Offer) bool {
 	for _, o := range found {
 		out := Offer{Scheme: o.Scheme, Method: mask(o.Method), Intent: mask(o.Intent), Amount: shown(o.Amount),
-			Currency: shown(o.Currency), Network: shown(o.Network), Faults: o.Faults}
+			Currency: shown(o.Currency), Network: shown(o.Network), Expiry: r.expiry(o.ExpiresAt), Faults: o.Faults}
 		if strings.Trim(out.Amount, "0123456789") != "" { // no amount
 			out.Amount = mask(out.Amount)
 		}
-		out.ExpiresAt, out.Expired = r.expiry(o.ExpiresAt)
 		for i, f := range out.Faults {
 			out.Faults[i].Sentence = mask(f.Sentence)
 		}
@@ -165,11 +167,11 @@ var (
 	quoted = regexp.MustCompile(`("[^"]{8})[^"]{8,}"`)
 )
 
-func (r *reader) expiry(t time.Time) (text string, expired bool) {
+func (r *reader) expiry(t time.Time) Expiry {
 	if t.IsZero() {
-		return "", false
+		return Expiry{}
 	}
-	return t.UTC().Format(time.RFC3339), !r.now.Before(t)
+	return Expiry{t.UTC().Format(time.RFC3339), !r.now.Before(t)}
 }
 
 // lightning reads an invoice or an offer.
@@ -179,20 +181,17 @@ func (r *reader) lightning(text string) bool {
 		text = text[10:]
 	}
 	if inv, err := bolt11.Decode(text); err == nil {
-		out := &InvoiceReading{AmountMsat: inv.MilliSats, Network: inv.Network, Payee: inv.Payee,
-			Description: shown(inv.Description), Hash: hex.EncodeToString(inv.Hash[:])}
-		out.ExpiresAt, out.Expired = r.expiry(inv.ExpiresAt)
-		r.Kind, r.Invoice = Invoice, out
+		r.Kind, r.Invoice = Invoice, &InvoiceReading{AmountMsat: inv.MilliSats, Network: inv.Network, Payee: inv.Payee,
+			Description: shown(inv.Description), Expiry: r.expiry(inv.ExpiresAt), Hash: hex.EncodeToString(inv.Hash[:])}
 		return true
 	}
 	o, err := bolt12.Decode(text)
 	if err != nil {
 		return false
 	}
-	out := &OfferReading{Amount: o.Amount, Currency: cmp.Or(shown(o.Currency), "msat"), Networks: o.Networks,
-		Issuer: shown(o.Issuer), IssuerID: o.IssuerID, Description: shown(o.Description)}
-	out.ExpiresAt, out.Expired = r.expiry(o.ExpiresAt)
-	r.Kind, r.Offer = Bolt12, out
+	r.Kind, r.Offer = Bolt12, &OfferReading{Amount: o.Amount, Currency: cmp.Or(shown(o.Currency), "msat"),
+		Networks: o.Networks, Issuer: shown(o.Issuer), IssuerID: o.IssuerID, Description: shown(o.Description),
+		Expiry: r.expiry(o.ExpiresAt)}
 	return true
 }
 

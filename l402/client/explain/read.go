@@ -35,15 +35,15 @@ func (r *reader) object(text string) bool {
 	return r.offers(challenge.ReadHTTP(nil, []byte(text))) || r.members(doc) || r.macaroonText(text)
 }
 
+// metaPaths lead to the metadata of a message of MCP or A2A.
+var metaPaths = []string{"", "_meta", "params _meta", "result _meta", "params message metadata", "metadata",
+	"message metadata", "result metadata", "result message metadata", "status message metadata",
+	"task status message metadata", "result status message metadata", "result task status message metadata"}
+
 // members reads a credential or a receipt: the object itself, or one in the metadata of a message.
 func (r *reader) members(doc map[string]any) bool {
-	params, _ := doc["params"].(map[string]any)
-	result, _ := doc["result"].(map[string]any)
-	task := func(v any) map[string]any { return child(v, "status", "message", "metadata") }
-	for _, meta := range []map[string]any{doc, child(doc, "_meta"), child(params, "_meta"), child(result, "_meta"),
-		child(params, "message", "metadata"), child(doc, "metadata"), child(doc, "message", "metadata"),
-		child(result, "metadata"), child(result, "message", "metadata"),
-		task(doc), task(doc["task"]), task(result), task(child(result, "task"))} {
+	for _, path := range metaPaths {
+		meta := child(doc, strings.Fields(path)...)
 		for _, key := range []string{"", "org.paymentauth/credential", "x402/payment", "x402.payment.payload",
 			"org.paymentauth/receipt", "x402/payment-response", "x402.payment.receipts"} {
 			if o := choose(meta, key); o != nil && (r.credentialObject(o) || r.receiptObject(o)) {

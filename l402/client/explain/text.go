@@ -29,7 +29,7 @@ func (r Reading) Text() string {
 	case r.Invoice != nil:
 		i := r.Invoice
 		what = "A Lightning invoice on " + i.Network + described(i.Description)
-		costs, until = price(fmt.Sprint(i.AmountMsat), "msat", ""), expiryText(i.ExpiresAt, i.Expired)
+		costs, until = price(fmt.Sprint(i.AmountMsat), "msat", ""), i.Expiry.text()
 		next = "Pay it with a Lightning wallet, and keep the preimage: it proves the payment."
 		if i.Expired {
 			next = "Ask for a new invoice: this one can no longer be paid."
@@ -37,7 +37,7 @@ func (r Reading) Text() string {
 	case r.Offer != nil:
 		o := r.Offer
 		what = "A Lightning offer (BOLT 12) on " + strings.Join(o.Networks, ", ") + described(o.Description)
-		costs, until = price(fmt.Sprint(o.Amount), o.Currency, ""), expiryText(o.ExpiresAt, o.Expired)
+		costs, until = price(fmt.Sprint(o.Amount), o.Currency, ""), o.Expiry.text()
 		next = "Give it to a wallet that pays BOLT 12; it asks for an invoice first."
 	case r.Macaroon != nil:
 		what = "A macaroon" + described(r.Macaroon.Location)
@@ -77,7 +77,7 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 		title := (&challenge.Offer{Scheme: o.Scheme, Method: o.Method, Intent: o.Intent}).Title()
 		ways = append(ways, title)
 		prices = append(prices, price(o.Amount, o.Currency, o.Network))
-		times = append(times, expiryText(o.ExpiresAt, o.Expired))
+		times = append(times, o.Expiry.text())
 		fresh = fresh || !o.Expired
 		lightning = lightning || !o.Expired && len(o.Faults) == 0 &&
 			(o.Scheme == challenge.OfferL402 || o.Method == "lightning" && o.Intent == "charge")
@@ -123,9 +123,9 @@ func price(amount, currency, network string) string {
 	return strings.TrimSpace(amount+" "+currency) + network
 }
 
-func expiryText(at string, expired bool) string {
-	if expired {
-		return at + ", which is over"
+func (e Expiry) text() string {
+	if e.Expired {
+		return e.ExpiresAt + ", which is over"
 	}
-	return cmp.Or(at, "not stated")
+	return cmp.Or(e.ExpiresAt, "not stated")
 }

@@ -29,16 +29,15 @@ func (s *site) headers(a *answer) {
 		Status      int
 	}
 	isProblem := strings.HasPrefix(a.header.Get("Content-Type"), "application/problem+json")
-	if isProblem && json.Unmarshal(a.body, &problem) != nil {
+	switch {
+	case isProblem && json.Unmarshal(a.body, &problem) != nil:
 		r.add(Fault, "body", refProblem, "the body says application/problem+json and is not JSON")
-		return
-	}
-	if isProblem && problem.Status != 0 && problem.Status != a.status {
+	case isProblem && problem.Status != 0 && problem.Status != a.status:
 		r.add(Fault, "body", refProblem, "the body says status %d, the answer %d", problem.Status, a.status)
-		return
+	default:
+		r.expect(isProblem, Warn, "body", refProblem, "the body is a problem document",
+			"the body is %q and not application/problem+json", a.header.Get("Content-Type"))
 	}
-	r.expect(isProblem, Warn, "body", refProblem, "the body is a problem document",
-		"the body is %q and not application/problem+json", a.header.Get("Content-Type"))
 }
 
 // challenges judges each challenge.

@@ -151,7 +151,6 @@ func overLightning(o challenge.Offer) bool {
 
 // A Probe looks at addresses.
 type Probe struct {
-	HTTP    *http.Client     // nil means one that waits 15 seconds
 	Now     func() time.Time // nil means time.Now
 	Agent   string           // User-Agent
 	Method  string           // empty means GET
@@ -194,13 +193,8 @@ func (s *site) clock() time.Time {
 	return s.Now()
 }
 
-func (s *site) client() *http.Client {
-	if s.HTTP != nil {
-		return s.HTTP
-	}
-	return &http.Client{Timeout: 15 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-}
+var asker = &http.Client{Timeout: 15 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // ask sends the request that is probed, with a credential, if any.
 func (s *site) ask(ctx context.Context, cred *challenge.Credential) (*answer, error) {
@@ -222,7 +216,7 @@ func (s *site) do(ctx context.Context, method, address string, header http.Heade
 	}
 	maps.Copy(req.Header, header)
 	req.Header.Set("User-Agent", s.Agent)
-	resp, err := s.client().Do(req)
+	resp, err := asker.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("probe: %w", err)
 	}
