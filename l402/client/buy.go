@@ -120,8 +120,8 @@ func (c *Client) Buy(ctx context.Context, need Need, tried ...*Credential) (cred
 		if refusal != nil {
 			return nil, false, refusal
 		}
-		if made != nil {
-			reportPaid(ctx, *made)
+		if report, ok := ctx.Value(paidKey{}).(func(journal.Purchase)); ok && made != nil {
+			report(*made)
 		}
 		return bought, made != nil, nil
 	case <-ctx.Done():

@@ -81,8 +81,8 @@ func (c *Client) check(need Need, ch challenge.Challenge) (*Quote, *Refusal) {
 	}
 	p := &purchase{need: need, challenge: ch, invoice: inv, hash: hex.EncodeToString(inv.Hash[:]),
 		fee: c.cfg.Budget.FeeLimit * 1000}
-	if refusal := cmp.Or(checkHash(p), c.checkNetwork(p), c.checkTime(p), checkAmount(p), c.checkPrice(p),
-		c.checkPayee(p)); refusal != nil {
+	refusal := cmp.Or(checkHash(p), c.checkNetwork(p), c.checkTime(p), c.checkAmount(p), c.checkPayee(p))
+	if refusal != nil {
 		return nil, refusal
 	}
 	return p.quote()
@@ -128,17 +128,21 @@ func (c *Client) checkTime(p *purchase) *Refusal {
 	return nil
 }
 
-func checkAmount(p *purchase) *Refusal {
+func (c *Client) checkAmount(p *purchase) *Refusal {
 	if p.invoice.MilliSats == 0 {
 		return refuse(BadInvoice, "not paid: the invoice leaves its amount open")
 	}
-	if stated, ok := p.challenge.AmountSats(); ok && stated*1000 != p.invoice.MilliSats {
+	if charge := p.challenge.Charge; charge != nil && charge.AmountSats*1000 != p.invoice.MilliSats {
 		return refuse(AmountMismatch, "not paid: the challenge says %d sat, but the invoice is for %s",
-			stated, Sats(p.invoice.MilliSats))
+			charge.AmountSats, Sats(p.invoice.MilliSats))
 	}
 	if stated := p.need.StatedPrice; stated != "" && !IsPrice(stated, p.invoice.MilliSats) {
 		return refuse(AmountMismatch, "not paid: the answer says %.20s sat, but the invoice is for %s",
 			stated, Sats(p.invoice.MilliSats))
+	}
+	if limit := c.cfg.Budget.PerPayment; p.invoice.MilliSats > limit*1000 {
+		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat",
+			Sats(p.invoice.MilliSats), limit)
 	}
 	return nil
 }
@@ -149,14 +153,6 @@ func IsPrice(stated string, milliSats int64) bool {
 	price, ok := new(big.Rat).SetString(stated)
 	return len(stated) <= maxLength && !strings.ContainsAny(stated, "eEpP") && ok &&
 		price.Cmp(big.NewRat(milliSats, 1000)) == 0
-}
-
-func (c *Client) checkPrice(p *purchase) *Refusal {
-	if limit := c.cfg.Budget.PerPayment; p.invoice.MilliSats > limit*1000 {
-		return refuse(OverPayment, "not paid: the invoice is for %s, but one payment may cost %d sat",
-			Sats(p.invoice.MilliSats), limit)
-	}
-	return nil
 }
 
 func (c *Client) checkPayee(p *purchase) *Refusal {

@@ -78,11 +78,6 @@ type Client struct {
 	working sync.WaitGroup // purchases under way
 }
 
-var defaultSchemes = []string{challenge.L402, challenge.LSAT, challenge.Payment}
-
-// defaultPayTimeout is long enough for several attempts at a route.
-const defaultPayTimeout = time.Minute
-
 // New returns a client. Close closes its journal.
 func New(cfg Config) (*Client, error) {
 	if cfg.Journal == nil {
@@ -92,9 +87,9 @@ func New(cfg Config) (*Client, error) {
 		cfg.Networks = []string{bolt11.Mainnet}
 	}
 	if len(cfg.Schemes) == 0 {
-		cfg.Schemes = defaultSchemes
+		cfg.Schemes = []string{challenge.L402, challenge.LSAT, challenge.Payment}
 	}
-	cfg.PayTimeout = cmp.Or(cfg.PayTimeout, defaultPayTimeout)
+	cfg.PayTimeout = cmp.Or(cfg.PayTimeout, time.Minute) // for several attempts at a route
 	c := &Client{cfg: cfg, now: cfg.Now, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
 	if c.now == nil {
 		c.now = time.Now
@@ -150,12 +145,6 @@ type paidKey struct{}
 // proof.
 func OnPaid(ctx context.Context, report func(journal.Purchase)) context.Context {
 	return context.WithValue(ctx, paidKey{}, report)
-}
-
-func reportPaid(ctx context.Context, p journal.Purchase) {
-	if report, ok := ctx.Value(paidKey{}).(func(journal.Purchase)); ok {
-		report(p)
-	}
 }
 
 // A Reason is why something was not paid, for programs.

@@ -136,10 +136,8 @@ func repeat(req *http.Request, cred *Credential, round int) (*http.Request, erro
 	if cred == nil {
 		return out, nil
 	}
-	out.Header = maps.Clone(req.Header)
-	if out.Header == nil {
-		out.Header = http.Header{}
-	}
+	out.Header = http.Header{}
+	maps.Copy(out.Header, req.Header)
 	out.Header[cred.rec.Header] = []string{cred.rec.Value}
 	if (req.Method == "" || req.Method == http.MethodGet) && req.Header["Idempotency-Key"] == nil {
 		// net/http itself repeats a GET on a connection that turns out to be dead; the name makes that one request to

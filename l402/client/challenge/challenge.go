@@ -41,14 +41,6 @@ type Challenge struct {
 	Raw Raw
 }
 
-// AmountSats returns the price that the challenge states beside its invoice, and whether it states one.
-func (c *Challenge) AmountSats() (int64, bool) {
-	if c.Charge == nil {
-		return 0, false
-	}
-	return c.Charge.AmountSats, true
-}
-
 // A Credential answers a challenge: the value of a request header.
 type Credential struct {
 	Header string // Authorization, or Payment-Authorization when the challenge asks for that

@@ -75,11 +75,8 @@ func readResult(result map[string]any) []Offer {
 // firstText reads the first text of a result as a JSON object.
 func firstText(result map[string]any) (object map[string]any) {
 	list, _ := result["content"].([]any)
-	if len(list) == 0 {
-		return nil
-	}
-	if json.Unmarshal([]byte(text(member(list[0], "text"))), &object) != nil {
-		return nil
+	if len(list) > 0 {
+		json.Unmarshal([]byte(text(member(list[0], "text"))), &object) // which stays nil if the text is none
 	}
 	return object
 }
@@ -124,23 +121,11 @@ func readChallenges(data map[string]any, place string) []Offer {
 }
 
 // agentMessages returns the messages of A2A in a document: of a task, of a stream's event, or by itself. Version 1.0
-// puts a task or message below its name, version 0.3 tells them by the member kind.
-func agentMessages(doc map[string]any) []any {
-	var found []any
+// puts a task or message below its name, version 0.3 tells them by the member kind. Some of what is returned is none.
+func agentMessages(doc map[string]any) (found []any) {
 	for _, root := range []any{doc, doc["result"], doc["params"]} {
-		for _, name := range []string{"", "task", "message", "statusUpdate"} {
-			v := root
-			if name != "" {
-				v = member(root, name)
-			}
-			object, ok := v.(map[string]any)
-			if !ok {
-				continue
-			}
-			found = append(found, object)
-			if m := member(object, "status", "message"); m != nil {
-				found = append(found, m)
-			}
+		for _, v := range []any{root, member(root, "task"), member(root, "message"), member(root, "statusUpdate")} {
+			found = append(found, v, member(v, "status", "message"))
 		}
 	}
 	return found

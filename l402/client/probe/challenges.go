@@ -25,8 +25,7 @@ func (s *site) headers(a *answer) {
 		"a page of another origin cannot read the challenge: Access-Control-Allow-Origin is %q, and Access-Control-Expose-Headers is %q",
 		a.header.Get("Access-Control-Allow-Origin"), expose)
 	var problem struct {
-		Type, Title string
-		Status      int
+		Status int
 	}
 	isProblem := strings.HasPrefix(a.header.Get("Content-Type"), "application/problem+json")
 	switch {
@@ -120,9 +119,9 @@ func (s *site) judge(c *challenge.Challenge, a *answer) {
 		"%s: the challenge is for payment %x, the invoice for %x", c.Scheme, c.Hash, inv.Hash)
 	r.expect(inv.MilliSats > 0, Warn, name+".amount", refBolt11, c.Scheme+": the invoice has an amount",
 		"%s: the invoice leaves its amount open, so that clients with a budget refuse it", c.Scheme)
-	if stated, ok := c.AmountSats(); ok {
-		r.expect(stated*1000 == inv.MilliSats, Fault, "payment.amount", refLightning,
-			"Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", stated,
+	if p := c.Charge; p != nil {
+		r.expect(p.AmountSats*1000 == inv.MilliSats, Fault, "payment.amount", refLightning,
+			"Payment: the amount is the invoice's", "Payment: the challenge says %d sat, the invoice %d msat", p.AmountSats,
 			inv.MilliSats)
 	}
 	if stated, _ := client.StatedTerms(a.body); stated != "" {

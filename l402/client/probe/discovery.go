@@ -45,7 +45,6 @@ func (s *site) wellKnown(a *answer) {
 			PriceSats json.Number `json:"price_sats"`
 		}
 		Endpoints []struct {
-			URL       string
 			Path      string
 			PriceSats json.Number `json:"price_sats"`
 		}

@@ -192,7 +192,6 @@ func traits(c *challenge.Challenge, now time.Time) (all []string) {
 	if err != nil {
 		return []string{"no invoice"}
 	}
-	stated, states := c.AmountSats()
 	for _, t := range []struct {
 		is   bool
 		text string
@@ -202,7 +201,7 @@ func traits(c *challenge.Challenge, now time.Time) (all []string) {
 		{inv.MilliSats == 0, "open amount"},
 		{inv.MilliSats > 100_000, "above 100 sat"},
 		{c.HasHash && c.Hash != inv.Hash, "another payment"},
-		{states && stated*1000 != inv.MilliSats, "another amount"},
+		{c.Charge != nil && c.Charge.AmountSats*1000 != inv.MilliSats, "another amount"},
 		{c.Charge != nil && !c.Charge.ExpiresAt.IsZero() && !now.Before(c.Charge.ExpiresAt), "expired challenge"},
 		{c.Charge != nil && strings.Contains(c.Raw.Scheme, "Payment") && !isCanonical(c.Charge.Request), "not canonical"},
 	} {

@@ -48,11 +48,11 @@ type answer struct {
 	CompletedAt int64  `json:"completedAt"`
 }
 
-// call returns an answer, or the text of a refusal. Everything else is an error.
-func (w *Wallet) call(ctx context.Context, method, path string, in any) (a answer, status int, refusal string, err error) {
+// call returns an answer. The reason of one with another status than 200 is the text of a refusal.
+func (w *Wallet) call(ctx context.Context, method, path string, in any) (a answer, status int, err error) {
 	res, err := w.node.Call(ctx, method, path, in)
 	if err != nil {
-		return a, 0, "", err
+		return a, 0, err
 	}
 	defer res.Body.Close()
 	switch res.StatusCode {
@@ -60,12 +60,14 @@ func (w *Wallet) call(ctx context.Context, method, path string, in any) (a answe
 		if err = json.NewDecoder(res.Body).Decode(&a); err != nil {
 			err = fmt.Errorf("read the answer of phoenixd: %w", err)
 		}
-		return a, res.StatusCode, a.Reason, err
 	case http.StatusBadRequest, http.StatusNotFound:
-		text, err := io.ReadAll(res.Body)
-		return a, res.StatusCode, fmt.Sprintf("phoenixd says: %.200s", text), err
+		var text []byte
+		text, err = io.ReadAll(res.Body)
+		a.Reason = fmt.Sprintf("phoenixd says: %.200s", text)
+	default:
+		err = unexpected(res.StatusCode)
 	}
-	return a, 0, "", unexpected(res.StatusCode)
+	return a, res.StatusCode, err
 }
 
 // unexpected returns the error of a status that says nothing about a payment.
@@ -75,14 +77,14 @@ func unexpected(status int) error {
 
 // Pay implements wallet.Wallet.
 func (w *Wallet) Pay(ctx context.Context, p wallet.Payment) (wallet.Outcome, error) {
-	_, _, refusal, err := w.call(ctx, http.MethodPost, "/payinvoice", url.Values{"invoice": {p.Invoice}})
+	a, _, err := w.call(ctx, http.MethodPost, "/payinvoice", url.Values{"invoice": {p.Invoice}})
 	switch {
 	case err != nil:
 		return wallet.Outcome{}, err
-	case refusal == "", strings.Contains(refusal, "progress"): // "another payment is in progress for that invoice"
+	case a.Reason == "", strings.Contains(a.Reason, "progress"): // "another payment is in progress for that invoice"
 		return w.Track(ctx, p.Hash) // which has the fee to the millisatoshi
 	}
-	return rest.Refused(ctx, w, p.Hash, refusal)
+	return rest.Refused(ctx, w, p.Hash, a.Reason)
 }
 
 // Payments implements wallet.Lister. phoenixd's sum may contain the fee, which then is counted twice.
@@ -111,14 +113,14 @@ func (w *Wallet) Payments(ctx context.Context, since time.Time) ([]wallet.Record
 // Track implements wallet.Wallet. The record of a failed payment may be that of an earlier order, while another is under
 // way; phoenixd, asked to pay the invoice again, knows, so that such a payment counts as unknown.
 func (w *Wallet) Track(ctx context.Context, hash [32]byte) (wallet.Outcome, error) {
-	a, status, refusal, err := w.call(ctx, http.MethodGet, "/payments/outgoingbyhash/"+hex.EncodeToString(hash[:]), nil)
+	a, status, err := w.call(ctx, http.MethodGet, "/payments/outgoingbyhash/"+hex.EncodeToString(hash[:]), nil)
 	switch {
 	case err != nil:
 		return wallet.Outcome{}, err
 	case status == http.StatusNotFound, status == http.StatusOK && a.Preimage == "" && a.CompletedAt != 0:
 		return wallet.Outcome{Status: wallet.Unknown}, nil
 	case status != http.StatusOK:
-		return wallet.Outcome{}, fmt.Errorf("ask about a payment: %s", refusal)
+		return wallet.Outcome{}, fmt.Errorf("ask about a payment: %s", a.Reason)
 	case a.Preimage == "":
 		return wallet.Outcome{Status: wallet.Pending}, nil
 	}
