@@ -61,10 +61,8 @@ func quotasOf(list string) (params []string) {
 
 // numberParam reads a parameter of a structured field, such as ;r=99.
 func numberParam(s, name string) (int64, bool) {
-	for s != "" {
-		var param string
-		param, s, _ = strings.Cut(strings.TrimLeft(s, "; "), ";")
-		if value, ok := strings.CutPrefix(param, name+"="); ok {
+	for param := range strings.SplitSeq(s, ";") {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(param), name+"="); ok {
 			n, err := strconv.ParseInt(value, 10, 64)
 			return n, err == nil && n >= 0
 		}
@@ -87,15 +85,15 @@ func (c *Client) Accepted(ctx context.Context, cred *Credential, resource string
 	case left.Known:
 		news.Remaining, news.Total, news.Spent = left.Remaining, left.Total, left.Remaining == 0
 		if left.For > 0 {
-			news.ValidUntil = c.now().Add(left.For).UTC().Truncate(time.Millisecond)
+			news.ValidUntil = c.cfg.Now().Add(left.For).UTC().Truncate(time.Millisecond)
 		}
 	case served && cred.rec.Scheme == challenge.Payment:
 		// A charge is good for one request unless the seller counts (draft-lightning-charge, "Settlement").
 		news.Remaining, news.Spent = 0, true
 	}
 	if before := c.credentials.learn(cred, news); served && !before.Accepted {
-		if err := c.cfg.Journal.Use(context.WithoutCancel(ctx), cred.rec.ID, left.Receipt, c.now()); err != nil {
-			c.log.Error("cannot write down that a credential was accepted", slog.Any("error", err))
+		if err := c.cfg.Journal.Use(context.WithoutCancel(ctx), cred.rec.ID, left.Receipt, c.cfg.Now()); err != nil {
+			c.cfg.Log.Error("cannot write down that a credential was accepted", slog.Any("error", err))
 		}
 		c.step(journal.Used, cred.rec.ID)
 	}

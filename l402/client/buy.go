@@ -12,7 +12,7 @@ import (
 
 // Find returns the credential to present for a resource of an origin, other than those already tried, or nil.
 func (c *Client) Find(ctx context.Context, origin, resource string, tried ...*Credential) *Credential {
-	return c.credentials.find(ctx, origin, resource, tried, c.now())
+	return c.credentials.find(ctx, origin, resource, tried, c.cfg.Now())
 }
 
 const (
@@ -223,7 +223,7 @@ func (c *Client) unaccepted(tried []*Credential, resource string) *Refusal {
 		if !known.Mistrusted || known.Spent || known.Resource != resource {
 			continue
 		}
-		if c.now().Sub(known.BoughtAt) < mistrustFor {
+		if c.cfg.Now().Sub(known.BoughtAt) < mistrustFor {
 			return refuse(NotAccepted, "not paid: the payment %s of %s for this was not accepted, and the seller asks for another",
 				known.ID, known.BoughtAt.UTC().Format(time.RFC3339))
 		}
@@ -240,7 +240,7 @@ func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential,
 	}
 	c.active.Store(p.Hash, true) // before it can be found in the journal
 	defer c.active.Delete(p.Hash)
-	p.SeenAt = c.now()
+	p.SeenAt = c.cfg.Now()
 	switch err := c.cfg.Journal.See(ctx, p); {
 	case errors.Is(err, journal.ErrUnknown):
 		return nil, nil, refuse(AlreadyPaid, "not paid: the seller asks for payment hash %s, which was paid before", p.Hash)
@@ -249,7 +249,7 @@ func (c *Client) purchase(ctx context.Context, q *Quote, o *order) (*Credential,
 	}
 	c.step(journal.Seen, p.Hash)
 	p.ReservedMilliSats = p.AmountMilliSats + q.FeeLimitMilliSats
-	if err := c.cfg.Journal.Reserve(ctx, p.Hash, p.ReservedMilliSats, c.limits(), c.now()); err != nil {
+	if err := c.cfg.Journal.Reserve(ctx, p.Hash, p.ReservedMilliSats, c.limits(), c.cfg.Now()); err != nil {
 		c.fail(ctx, p.Hash, journal.Seen, "over budget")
 		return nil, nil, overLimit(p.Host, err)
 	}

@@ -112,7 +112,7 @@ func (c *Client) checkNetwork(p *purchase) *Refusal {
 }
 
 func (c *Client) checkTime(p *purchase) *Refusal {
-	now := c.now()
+	now := c.cfg.Now()
 	if end := p.invoice.ExpiresAt; !now.Before(end) {
 		return refuse(Expired, "not paid: the invoice expired at %s, and it is %s",
 			end.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))

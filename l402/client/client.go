@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -69,9 +70,7 @@ type Quote struct {
 // A Client pays. Several transports may share it.
 type Client struct {
 	cfg         Config
-	now         func() time.Time
-	log         *slog.Logger
-	credentials credentialStore
+	credentials *credentialStore
 
 	turns   sync.Map       // channels, by the origins where somebody buys or did
 	active  sync.Map       // payment hashes that this process works on
@@ -90,12 +89,11 @@ func New(cfg Config) (*Client, error) {
 		cfg.Schemes = []string{challenge.L402, challenge.LSAT, challenge.Payment}
 	}
 	cfg.PayTimeout = cmp.Or(cfg.PayTimeout, time.Minute) // for several attempts at a route
-	c := &Client{cfg: cfg, now: cfg.Now, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
-	if c.now == nil {
-		c.now = time.Now
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
-	c.credentials.journal, c.credentials.log, c.credentials.origins = cfg.Journal, c.log, map[string][]*Credential{}
-	return c, nil
+	return &Client{cfg: cfg, credentials: newCredentialStore(cfg.Journal, cfg.Log)}, nil
 }
 
 // Close waits for payments under way, records the balances of credentials, and closes the journal.
@@ -105,7 +103,7 @@ func (c *Client) Close() error {
 }
 
 // day returns when the day of the budget began.
-func (c *Client) day() time.Time { return c.now().UTC().Truncate(24 * time.Hour) }
+func (c *Client) day() time.Time { return c.cfg.Now().UTC().Truncate(24 * time.Hour) }
 
 // limits are the budget as the journal takes it.
 func (c *Client) limits() journal.Budget {
@@ -207,10 +205,7 @@ func refuse(reason Reason, format string, args ...any) *Refusal {
 
 // Sats writes millisatoshis for people.
 func Sats(msat int64) string {
-	if msat%1000 == 0 {
-		return fmt.Sprintf("%d sat", msat/1000)
-	}
-	return fmt.Sprintf("%d.%03d sat", msat/1000, msat%1000)
+	return strings.TrimSuffix(fmt.Sprintf("%d.%03d", msat/1000, msat%1000), ".000") + " sat"
 }
 
 // overLimit turns the journal's error into a refusal.

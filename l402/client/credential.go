@@ -58,6 +58,7 @@ func (c *Credential) known() journal.Credential {
 // rank returns how well the credential suits a resource: better if it is known to open it, and then if it was answered.
 // It is -1 for one that cannot open it. A Payment credential opens only the resource that it was bought for.
 func (c *Credential) rank(resource string, now time.Time) int {
+	fresh := c.fresh()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	opens, tried := c.opens[resource]
@@ -70,7 +71,7 @@ func (c *Credential) rank(resource string, now time.Time) int {
 	if bought || opens {
 		rank = 2
 	}
-	if !c.isFresh() {
+	if !fresh {
 		rank++
 	}
 	return rank
@@ -88,10 +89,6 @@ func (c *Credential) Opens(resource string) bool {
 func (c *Credential) fresh() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.isFresh()
-}
-
-func (c *Credential) isFresh() bool {
 	return !c.rec.Accepted && !c.answered && !c.rec.Mistrusted && c.rec.Remaining < 0
 }
 
@@ -113,6 +110,10 @@ type credentialStore struct {
 	mu      sync.RWMutex
 	origins map[string][]*Credential
 	flush   *time.Timer // runs while something has changed
+}
+
+func newCredentialStore(j *journal.Journal, log *slog.Logger) *credentialStore {
+	return &credentialStore{journal: j, log: log, origins: map[string][]*Credential{}}
 }
 
 // flushAfter is the longest time that a new balance may stay unwritten.

@@ -26,7 +26,7 @@ func (c *Client) pay(ctx context.Context, p journal.Purchase) (*Credential, *jou
 	out, err := c.cfg.Wallet.Pay(ctx, wallet.Payment{Invoice: p.Invoice, Hash: hash, AmountMilliSats: p.AmountMilliSats,
 		FeeLimitMilliSats: max(0, p.ReservedMilliSats-p.AmountMilliSats), Timeout: c.cfg.PayTimeout})
 	if err != nil || out.Status == wallet.Pending || out.Status == wallet.Unknown {
-		c.log.Warn("the outcome of a payment is not known yet", slog.String("payment_hash", p.Hash), slog.Any("error", err))
+		c.cfg.Log.Warn("the outcome of a payment is not known yet", slog.String("payment_hash", p.Hash), slog.Any("error", err))
 		out = c.ask(ctx, hash, out)
 	}
 	return c.settle(context.WithoutCancel(ctx), p, out, err)
@@ -95,7 +95,7 @@ func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outco
 			p.Hash, err)
 	}
 	value := ch.Credential(out.Preimage)
-	now := c.now()
+	now := c.cfg.Now()
 	rec := journal.Credential{ID: p.Hash, Origin: p.Origin, Resource: p.Resource, Scheme: p.Scheme,
 		Header: value.Header, Value: value.Value,
 		Total: ch.Credits, Remaining: -1, ValidUntil: ch.ValidUntil, BoughtAt: now}
@@ -106,7 +106,7 @@ func (c *Client) keep(ctx context.Context, p *journal.Purchase, out wallet.Outco
 	p.State, p.Preimage, p.FeeMilliSats, p.PaidAt = journal.Paid, proof, out.FeeMilliSats, now
 	cred := newCredential(rec)
 	c.credentials.add(cred)
-	c.log.Info("paid", slog.String("host", p.Host), slog.String("payment_hash", p.Hash),
+	c.cfg.Log.Info("paid", slog.String("host", p.Host), slog.String("payment_hash", p.Hash),
 		slog.Int64("msat", p.AmountMilliSats), slog.Int64("fee_msat", p.FeeMilliSats))
 	return cred, nil
 }
@@ -120,13 +120,13 @@ func hashOf(text string) (hash [32]byte, err error) {
 
 func (c *Client) fail(ctx context.Context, hash string, from journal.State, reason string) {
 	if err := c.cfg.Journal.Fail(ctx, hash, from, reason); err != nil {
-		c.log.Error("cannot write down that a payment failed", slog.Any("error", err))
+		c.cfg.Log.Error("cannot write down that a payment failed", slog.Any("error", err))
 	}
 }
 
 // step logs that a purchase has come to a state, and that this is on disk.
 func (c *Client) step(state journal.State, hash string) {
-	c.log.Debug("purchase", slog.String("state", string(state)), slog.String("payment_hash", hash))
+	c.cfg.Log.Debug("purchase", slog.String("state", string(state)), slog.String("payment_hash", hash))
 }
 
 // lateOrder is how long after the end of an invoice an order to pay it may still reach the wallet, or their clocks may
@@ -172,9 +172,9 @@ func (c *Client) resumeOne(ctx context.Context, p journal.Purchase, needed bool,
 		return refuse(Pending, "not paid: the wallet cannot be asked about the unfinished payment %s to %s: %w",
 			p.Hash, p.Host, err)
 	}
-	c.log.Info("found an unfinished payment", slog.String("payment_hash", p.Hash),
+	c.cfg.Log.Info("found an unfinished payment", slog.String("payment_hash", p.Hash),
 		slog.String("status", out.Status.String()))
-	late := c.now().After(p.InvoiceExpiresAt.Add(lateOrder))
+	late := c.cfg.Now().After(p.InvoiceExpiresAt.Add(lateOrder))
 	switch {
 	case out.Status == wallet.Unknown && late:
 		out = wallet.Outcome{Status: wallet.Failed, Reason: "the wallet never heard of it, and the invoice has expired"}

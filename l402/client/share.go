@@ -93,10 +93,7 @@ func branchOff(mac *macaroon.Macaroon, n int64) error {
 	}
 	var name [8]byte
 	rand.Read(name[:]) // never fails since Go 1.24
-	if err := mac.AddFirstPartyCaveat(fmt.Appendf(nil, "almanac_budget=%x:%d", name, n)); err != nil {
-		return fmt.Errorf("narrow the credential: %w", err)
-	}
-	return nil
+	return mac.AddFirstPartyCaveat(fmt.Appendf(nil, "almanac_budget=%x:%d", name, n))
 }
 
 // narrow repeats the caveats whose condition ends so, with at most the given value.
@@ -116,8 +113,8 @@ func narrow(mac *macaroon.Macaroon, suffix string, most int64) error {
 		return fmt.Errorf("%w: the seller's macaroons have no caveat <service>%s to narrow", ErrNothingToShare, suffix)
 	}
 	for name, v := range least {
-		if err := mac.AddFirstPartyCaveat([]byte(name + "=" + strconv.FormatInt(min(v, most), 10))); err != nil {
-			return fmt.Errorf("narrow the credential: %w", err)
+		if err := mac.AddFirstPartyCaveat(fmt.Appendf(nil, "%s=%d", name, min(v, most))); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -139,7 +136,7 @@ func (c *Client) Import(ctx context.Context, origin, resource, authorization str
 	rec := journal.Credential{ID: "shared-" + hex.EncodeToString(sum[:8]), Origin: origin, Resource: resource,
 		Scheme: strings.ToUpper(scheme),
 		Header: "Authorization", Value: strings.ToUpper(scheme) + " " + token + ":" + proof, Remaining: -1,
-		ValidUntil: ch.ValidUntil, BoughtAt: c.now()}
+		ValidUntil: ch.ValidUntil, BoughtAt: c.cfg.Now()}
 	if err := c.cfg.Journal.Save(ctx, rec); err != nil {
 		return err
 	}

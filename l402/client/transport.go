@@ -49,7 +49,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			cred.land()
 		}
 	}()
-	if secure && !strayed(req, origin) {
+	if secure && elsewhere(req, origin) == "" {
 		cred = t.Client.Take(req.Context(), origin, resource)
 		if t.Exact && cred != nil && !cred.Opens(resource) {
 			cred.land()
@@ -152,38 +152,31 @@ func payable(req *http.Request, need Need, secure bool, origin string) *Refusal 
 	switch {
 	case !secure:
 		return refuse(Cleartext, "not paid: %s is not encrypted, and what is bought there could be read on the way; use https", origin)
-	case strayed(req, origin):
-		return refuse(Redirected, "not paid: %s was asked, which redirected to %s", Origin(firstURL(req)), origin)
+	case elsewhere(req, origin) != "":
+		return refuse(Redirected, "not paid: %s was asked, which redirected to %s", elsewhere(req, origin), origin)
 	case req.Body != nil && req.Body != http.NoBody && req.GetBody == nil:
 		return refuse(Unrepeatable, "not paid: the request has a body that cannot be sent again; set GetBody")
 	}
 	return nil
 }
 
-// strayed reports whether a redirect led to the request from another origin. http.Client sets Response to the redirect.
-func strayed(req *http.Request, origin string) bool {
+// elsewhere returns the first other origin that led to the request by a redirect, if any. http.Client sets Response to
+// the redirect.
+func elsewhere(req *http.Request, origin string) (first string) {
 	for resp := req.Response; resp != nil && resp.Request != nil; resp = resp.Request.Response {
-		if Origin(resp.Request.URL) != origin {
-			return true
+		if from := Origin(resp.Request.URL); from != origin {
+			first = from
 		}
 	}
-	return false
+	return first
 }
 
-func firstURL(req *http.Request) *url.URL {
-	for req.Response != nil && req.Response.Request != nil {
-		req = req.Response.Request
-	}
-	return req.URL
-}
+// schemePorts are the ports that an origin does not name.
+var schemePorts = map[string]string{"https": ":443", "http": ":80"}
 
 // Origin returns the origin of an address: scheme, host in lower case, and port when it is not the scheme's own.
 func Origin(u *url.URL) string {
-	host := u.Host
-	if strings.HasSuffix(host, ":443") && u.Scheme == "https" || strings.HasSuffix(host, ":80") && u.Scheme == "http" {
-		host = host[:strings.LastIndexByte(host, ':')]
-	}
-	return u.Scheme + "://" + strings.ToLower(host)
+	return u.Scheme + "://" + strings.TrimSuffix(strings.ToLower(u.Host), schemePorts[u.Scheme])
 }
 
 // needOf reads a 402. It leaves the body readable.

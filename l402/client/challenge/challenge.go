@@ -143,13 +143,11 @@ func parseL402(raw Raw) (Challenge, error) {
 func identifierHash(id []byte) (hash [32]byte, ok bool) {
 	switch {
 	case len(id) == 66 && binary.BigEndian.Uint16(id) == 0:
-		copy(hash[:], id[2:34])
+		return [32]byte(id[2:34]), true
 	case len(id) == 32:
-		copy(hash[:], id)
-	default:
-		return hash, false
+		return [32]byte(id), true
 	}
-	return hash, true
+	return hash, false
 }
 
 // readCaveats reads the caveats that many services share: <service>_valid_until and <service>_credits.

@@ -15,27 +15,22 @@ import (
 // maxRequest bounds the request of a Payment challenge, in characters.
 const maxRequest = 16 << 10
 
+// chargeParams are the parameters of a charge: the required ones, and others.
+var chargeParams = []string{"id", "realm", "method", "intent", "request",
+	"digest", "opaque", "header", "expires", "description"}
+
 func parsePayment(raw Raw) (Challenge, error) {
-	p := &ChargeRequest{}
-	for _, field := range []struct {
-		name     string
-		into     *string
-		required bool
-	}{
-		{"id", &p.ID, true}, {"realm", &p.Realm, true}, {"method", &p.Method, true}, {"intent", &p.Intent, true},
-		{"request", &p.Request, true},
-		{"digest", &p.Digest, false}, {"opaque", &p.Opaque, false}, {"header", &p.Header, false},
-		{"expires", &p.Expires, false}, {"description", &p.Description, false},
-	} {
-		value, count := raw.Get(field.name)
-		switch {
+	for i, name := range chargeParams {
+		switch value, count := raw.Get(name); {
 		case count > 1:
-			return Challenge{}, fmt.Errorf("repeats the parameter %s, so that it can be read in two ways", field.name)
-		case field.required && value == "":
-			return Challenge{}, fmt.Errorf("has no %s", field.name)
+			return Challenge{}, fmt.Errorf("repeats the parameter %s, so that it can be read in two ways", name)
+		case i < 5 && value == "":
+			return Challenge{}, fmt.Errorf("has no %s", name)
 		}
-		*field.into = value
 	}
+	p := &ChargeRequest{ID: raw.value("id"), Realm: raw.value("realm"), Method: raw.value("method"),
+		Intent: raw.value("intent"), Request: raw.value("request"), Digest: raw.value("digest"), Opaque: raw.value("opaque"),
+		Header: raw.value("header"), Expires: raw.value("expires"), Description: raw.value("description")}
 	switch {
 	case p.Method != "lightning":
 		return Challenge{}, fmt.Errorf("asks for a payment by the method %.20q; only lightning is known", p.Method)

@@ -165,7 +165,11 @@ func (r *reader) message(text string) bool {
 
 // fields reads the header and the body of a message, which is whole if it has its first line.
 func (r *reader) fields(header http.Header, body string, whole bool) bool {
-	if r.offers(challenge.ReadHTTP(withoutTokens(header), []byte(body))) {
+	asking := maps.Clone(header)
+	if strings.HasPrefix(header.Get("X-Cashu"), "cashu") {
+		delete(asking, "X-Cashu") // which in a request is the payment
+	}
+	if r.offers(challenge.ReadHTTP(asking, []byte(body))) {
 		if whole {
 			r.PayableBy = r.table.Predict("http", shape.HTTP(header, []byte(body), r.now))
 		}
@@ -181,16 +185,6 @@ func (r *reader) fields(header http.Header, body string, whole bool) bool {
 		}
 	}
 	return false
-}
-
-// withoutTokens returns the header without Cashu tokens: in a request X-Cashu is the payment.
-func withoutTokens(header http.Header) http.Header {
-	if v := header["X-Cashu"]; len(v) == 0 || !strings.HasPrefix(v[0], "cashu") {
-		return header
-	}
-	header = maps.Clone(header)
-	delete(header, "X-Cashu")
-	return header
 }
 
 var bearer = regexp.MustCompile(`(?i)^(l402|lsat|payment)[ \t]+([^\s"]+)$`)

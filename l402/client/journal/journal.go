@@ -82,8 +82,11 @@ var ErrUnknown = errors.New("the journal has no such purchase")
 
 // A Journal is an open file. Its methods may be called from several goroutines.
 type Journal struct {
-	file   file
-	paying processLock
+	file file
+
+	paying  *flock.Flock  // held by one process at a time, and by any number of holders within it
+	turn    chan struct{} // holds one token, of whoever acquires or releases paying
+	holders int
 }
 
 // Open opens the journal in a file, which it creates for its owner alone if there is none. A file that was truncated or
@@ -93,7 +96,7 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 		return nil, fmt.Errorf("open the journal: %w", err)
 	}
 	j := &Journal{file: file{path: path, lock: newLock(path + ".lock")},
-		paying: processLock{lock: newLock(path + ".lock-paying"), turn: make(chan struct{}, 1)}}
+		paying: newLock(path + ".lock-paying"), turn: make(chan struct{}, 1)}
 	if err := j.file.locked(ctx, func() error { return nil }); err != nil {
 		j.Close()
 		return nil, fmt.Errorf("open the journal %s: %w", path, err)
@@ -103,7 +106,27 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 
 // Lock waits until no other process works on open purchases, and keeps the others waiting until release is called.
 // Whoever holds the lock knows that no other process is between reserving and paying.
-func (j *Journal) Lock(ctx context.Context) (release func(), err error) { return j.paying.acquire(ctx) }
+func (j *Journal) Lock(ctx context.Context) (release func(), err error) {
+	select {
+	case j.turn <- struct{}{}:
+		defer func() { <-j.turn }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the journal: %w", ctx.Err())
+	}
+	if j.holders == 0 { // else nobody waits below, and a release need not either
+		if _, err := j.paying.TryLockContext(ctx, lockPause); err != nil {
+			return nil, fmt.Errorf("wait until another process has paid: %w", err)
+		}
+	}
+	j.holders++
+	return sync.OnceFunc(func() {
+		j.turn <- struct{}{}
+		if j.holders--; j.holders == 0 {
+			j.paying.Unlock()
+		}
+		<-j.turn
+	}), nil
+}
 
 // Turn waits until nobody else has the turn at a seller's origin, and keeps others waiting until end is called.
 func (j *Journal) Turn(ctx context.Context, origin string) (end func(), err error) {
@@ -116,40 +139,10 @@ func (j *Journal) Turn(ctx context.Context, origin string) (end func(), err erro
 }
 
 // Close closes the file.
-func (j *Journal) Close() error { return errors.Join(j.paying.lock.Close(), j.file.close()) }
+func (j *Journal) Close() error { return errors.Join(j.paying.Close(), j.file.close()) }
 
 // lockPause is the time between two attempts to acquire a lock from another process.
 const lockPause = 20 * time.Millisecond
 
 // newLock returns a lock that the operating system releases when the process ends, however it ends.
 func newLock(path string) *flock.Flock { return flock.New(path, flock.SetPermissions(0o600)) }
-
-// A processLock is held by one process at a time, and by any number of holders within it.
-type processLock struct {
-	lock    *flock.Flock
-	turn    chan struct{} // holds one token, of whoever acquires or releases
-	holders int
-}
-
-// acquire waits until no other process holds the lock.
-func (l *processLock) acquire(ctx context.Context) (release func(), err error) {
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
-		return nil, fmt.Errorf("wait for the journal: %w", ctx.Err())
-	}
-	if l.holders == 0 { // else nobody waits below, and a release need not either
-		if _, err := l.lock.TryLockContext(ctx, lockPause); err != nil {
-			return nil, fmt.Errorf("wait until another process has paid: %w", err)
-		}
-	}
-	l.holders++
-	return sync.OnceFunc(func() {
-		l.turn <- struct{}{}
-		if l.holders--; l.holders == 0 {
-			l.lock.Unlock()
-		}
-		<-l.turn
-	}), nil
-}

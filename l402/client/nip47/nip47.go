@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/btcsuite/btcd/btcec/v2"
 )
@@ -58,7 +59,8 @@ func Parse(uri string, o Options) (*Connection, error) {
 		if r, err := url.Parse(address); err != nil || r.Scheme != "wss" && r.Scheme != "ws" || r.Host == "" {
 			return nil, fmt.Errorf("relay %q of the wallet connection is not an address like wss://relay.example", address)
 		}
-		w.relays = append(w.relays, newRelay(address, o))
+		w.relays = append(w.relays, &relay{address: address, backoff: cmp.Or(o.Backoff, time.Second),
+			idle: cmp.Or(o.Idle, 2*time.Minute), dialing: make(chan struct{}, 1)})
 	}
 	return &Connection{w, secret}, nil
 }

@@ -1,7 +1,6 @@
 package nip47
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,11 +28,6 @@ type relay struct {
 	failures  int // since it was last heard
 	notBefore time.Time
 	lastErr   error // the last failure
-}
-
-func newRelay(address string, o Options) *relay {
-	return &relay{address: address, backoff: cmp.Or(o.Backoff, time.Second), idle: cmp.Or(o.Idle, 2*time.Minute),
-		dialing: make(chan struct{}, 1)}
 }
 
 // maxBackoff is the longest time between two attempts to connect to a relay.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +15,7 @@ import (
 
 // fetch returns a document of the same host, and reports under the name of a check why there is none.
 func (s *site) fetch(ctx context.Context, path, check, ref string) (*answer, bool) {
-	u := url.URL{Scheme: s.url.Scheme, Host: s.url.Host, Path: path}
-	a, err := s.do(ctx, http.MethodGet, u.String(), nil, nil)
+	a, err := s.do(ctx, http.MethodGet, s.url.Scheme+"://"+s.url.Host+path, nil, nil)
 	switch {
 	case err != nil:
 		s.report.add(Note, check, ref, "%s could not be read: %v", path, err)
