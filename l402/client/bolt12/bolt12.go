@@ -82,8 +82,8 @@ func number(b []byte) (n uint64) {
 	return n
 }
 
-// joint is where an offer was split: a "+" between two letters, with white space after it.
-var joint = regexp.MustCompile(`([0-9A-Za-z])\+\s*([0-9A-Za-z])`)
+// joint is a "+" between two letters, with white space after it, where an offer was split.
+var joint = regexp.MustCompile(`\b\+\s*\b`)
 
 // plainForm returns an offer in lower case and in one piece (BOLT 12, "Encoding"). A writer may use capitals
 // throughout, as QR codes do, and may split a long offer by "+".
@@ -92,13 +92,7 @@ func plainForm(offer string) (string, error) {
 	if offer != lower && offer != strings.ToUpper(offer) {
 		return "", errors.New("mixes capitals and small letters")
 	}
-	for {
-		joined := joint.ReplaceAllString(lower, "$1$2")
-		if joined == lower {
-			return joined, nil
-		}
-		lower = joined // pieces of one letter share it with the next joint
-	}
+	return joint.ReplaceAllString(lower, ""), nil
 }
 
 // The records of an offer that have rules of their own.

@@ -92,23 +92,18 @@ func readChallenges(data map[string]any, place string) []Offer {
 	var offers []Offer
 	for _, entry := range list[:min(len(list), maxOffers)] {
 		members, _ := entry.(map[string]any)
+		native, isObject := members["request"].(map[string]any)
+		if isObject {
+			members["request"] = Encode(CanonicalObject(native).Canonical())
+		}
 		raw := Raw{Scheme: Payment}
-		for _, name := range []string{"id", "realm", "method", "intent", "expires", "digest", "opaque", "description",
-			"header"} {
+		for _, name := range chargeParams {
 			if s, ok := members[name].(string); ok {
 				raw.Params = append(raw.Params, Param{name, s})
 			}
 		}
-		request := text(members["request"])
-		native, isObject := members["request"].(map[string]any)
-		if isObject {
-			request = Encode(CanonicalObject(native).Canonical())
-		}
-		if request != "" {
-			raw.Params = append(raw.Params, Param{"request", request})
-		}
 		o := readPayment(raw)
-		if !isObject && request != "" {
+		if request := members["request"]; !isObject && request != nil && request != "" {
 			o.fault(clauseMCP, "Send the request as a JSON object.", "The request is not a JSON object.")
 		}
 		for i, f := range o.Faults {

@@ -115,6 +115,15 @@ func TestFailed(t *testing.T) {
 	if must(t, err); taken.Total != 0 {
 		t.Errorf("taken %+v", taken)
 	}
+	dearer := purchase("h") // another invoice with the hash: what is paid now counts
+	dearer.AmountMilliSats = 5000
+	must(t, j.See(ctx, dearer))
+	must(t, j.Reserve(ctx, "h", 5010, journal.Budget{}, now))
+	must(t, j.Pay(ctx, "h"))
+	must(t, j.Paid(ctx, "h", "preimage", 7, journal.Credential{ID: "h"}, now))
+	if taken, err = j.Taken(ctx, "a.example", now.Truncate(24*time.Hour)); err != nil || taken.Total != 5007 {
+		t.Errorf("taken %+v (%v), want 5007 in all", taken, err)
+	}
 	if open, err := j.Open(ctx); err != nil || len(open) != 0 {
 		t.Errorf("open: %v (%v)", open, err)
 	}

@@ -33,16 +33,11 @@ func wrap(doing string, err error) error {
 // See writes down a challenge that may be paid. A hash that was seen before and not paid is seen anew.
 func (j *Journal) See(ctx context.Context, p Purchase) error {
 	return wrap("write down the challenge", j.file.locked(ctx, func() error {
-		known, ok := j.file.purchases[p.Hash]
-		switch {
-		case !ok:
-			known = p
-		case known.State != Seen && known.State != Failed:
+		if known, ok := j.file.purchases[p.Hash]; ok && known.State != Seen && known.State != Failed {
 			return ErrUnknown
 		}
-		known.State, known.Origin, known.Host, known.Method, known.Resource = Seen, p.Origin, p.Host, p.Method, p.Resource
-		known.Scheme, known.Challenge, known.SeenAt, known.Reason = p.Scheme, p.Challenge, p.SeenAt, ""
-		return j.file.write(record{Purchase: &known})
+		p.State = Seen
+		return j.file.write(record{Purchase: &p})
 	}))
 }
 

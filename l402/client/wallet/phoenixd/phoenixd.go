@@ -40,9 +40,7 @@ func New(address, certFile, passwordFile string) (*Wallet, error) {
 
 // An answer is that to an order, or the record of an earlier one.
 type answer struct {
-	PaymentPreimage string `json:"paymentPreimage"`
-	Reason          string `json:"reason"`
-
+	Reason      string `json:"reason"` // of an order that failed
 	Preimage    string `json:"preimage"`
 	Fees        int64  `json:"fees"` // in millisatoshis
 	CompletedAt int64  `json:"completedAt"`
