@@ -40,8 +40,6 @@ const (
 
 // ask asks the wallet a few times for the outcome of a payment.
 func (c *Client) ask(ctx context.Context, hash [32]byte, out wallet.Outcome) wallet.Outcome {
-	tick := time.NewTicker(askPause)
-	defer tick.Stop()
 	for range asks {
 		if seen, err := c.cfg.Wallet.Track(ctx, hash); err == nil {
 			if out = seen; out.Status == wallet.Succeeded || out.Status == wallet.Failed {
@@ -49,7 +47,7 @@ func (c *Client) ask(ctx context.Context, hash [32]byte, out wallet.Outcome) wal
 			}
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(askPause):
 		case <-ctx.Done():
 			return out
 		}

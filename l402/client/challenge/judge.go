@@ -148,7 +148,7 @@ func (o *Offer) judgeRequest(request map[string]any) {
 		return // whose request another text defines
 	}
 	for path := range strings.FieldsSeq("amount currency " + f.required) {
-		if v := member(request, strings.Split(path, ".")...); v == nil || v == "" {
+		if v := Member(request, strings.Split(path, ".")...); v == nil || v == "" {
 			o.fault(clause, "Add the member to the request.", "The request has no %s.", path)
 		}
 	}
@@ -164,7 +164,7 @@ func (o *Offer) judgeRequest(request map[string]any) {
 		o.judgePeriod(request, clause)
 	}
 	for path := range strings.FieldsSeq(f.network) {
-		switch v := member(request, strings.Split(path, ".")...).(type) {
+		switch v := Member(request, strings.Split(path, ".")...).(type) {
 		case float64:
 			o.Network = fmt.Sprintf("eip155:%.0f", v)
 		case string:
@@ -242,8 +242,8 @@ func (o *Offer) judgeLightning(request map[string]any, clause string) {
 	}
 }
 
-// member returns the member of nested objects, or nil.
-func member(v any, path ...string) any {
+// Member returns the member of nested objects, or nil.
+func Member(v any, path ...string) any {
 	for _, name := range path {
 		object, _ := v.(map[string]any)
 		v = object[name]

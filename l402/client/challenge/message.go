@@ -23,8 +23,8 @@ func ReadMessage(text []byte) []Offer {
 		return nil
 	}
 	var offers []Offer
-	if code, ok := member(doc, "error", "code").(float64); ok {
-		switch data, _ := member(doc, "error", "data").(map[string]any); {
+	if code, ok := Member(doc, "error", "code").(float64); ok {
+		switch data, _ := Member(doc, "error", "data").(map[string]any); {
 		case code == codePaymentRequired && data["challenges"] != nil, code == codeFailed:
 			offers = readChallenges(data, "error") // -32042 is also the code of URL elicitation
 		case code == codeX402 && data["x402Version"] != nil:
@@ -39,7 +39,7 @@ func ReadMessage(text []byte) []Offer {
 		offers = append(offers, readResult(result)...)
 	}
 	for _, message := range agentMessages(doc) {
-		if required, ok := member(message, "metadata", "x402.payment.required").(map[string]any); ok {
+		if required, ok := Member(message, "metadata", "x402.payment.required").(map[string]any); ok {
 			offers = append(offers, readX402(required, "metadata")...)
 		}
 	}
@@ -49,7 +49,7 @@ func ReadMessage(text []byte) []Offer {
 // readResult reads the result of an MCP request.
 func readResult(result map[string]any) []Offer {
 	var offers []Offer
-	if required, ok := member(result, "_meta", "org.paymentauth/payment-required").(map[string]any); ok {
+	if required, ok := Member(result, "_meta", "org.paymentauth/payment-required").(map[string]any); ok {
 		offers = readChallenges(required, "_meta")
 	}
 	content, _ := result["structuredContent"].(map[string]any)
@@ -76,7 +76,7 @@ func readResult(result map[string]any) []Offer {
 func firstText(result map[string]any) (object map[string]any) {
 	list, _ := result["content"].([]any)
 	if len(list) > 0 {
-		json.Unmarshal([]byte(text(member(list[0], "text"))), &object) // which stays nil if the text is none
+		json.Unmarshal([]byte(text(Member(list[0], "text"))), &object) // which stays nil if the text is none
 	}
 	return object
 }
@@ -119,8 +119,8 @@ func readChallenges(data map[string]any, place string) []Offer {
 // puts a task or message below its name, version 0.3 tells them by the member kind. Some of what is returned is none.
 func agentMessages(doc map[string]any) (found []any) {
 	for _, root := range []any{doc, doc["result"], doc["params"]} {
-		for _, v := range []any{root, member(root, "task"), member(root, "message"), member(root, "statusUpdate")} {
-			found = append(found, v, member(v, "status", "message"))
+		for _, v := range []any{root, Member(root, "task"), Member(root, "message"), Member(root, "statusUpdate")} {
+			found = append(found, v, Member(v, "status", "message"))
 		}
 	}
 	return found

@@ -153,7 +153,11 @@ func readL402(raw Raw) Offer {
 	invoice := raw.value("invoice")
 	inv, invoiceErr := bolt11.Decode(invoice)
 	if invoiceErr == nil {
-		o.price(inv)
+		// The payer pays by the invoice.
+		o.Network, o.ExpiresAt, o.Currency = inv.Network, inv.ExpiresAt, "msat"
+		if inv.MilliSats > 0 { // else the payer chooses (BOLT 11)
+			o.Amount = fmt.Sprint(inv.MilliSats)
+		}
 	} else if invoice != "" {
 		o.fault(clauseBolt11, "Send the invoice as the node returned it.", "The invoice %v.", invoiceErr)
 	}
@@ -176,14 +180,6 @@ func readL402(raw Raw) Offer {
 			"The token commits to the payment hash %x, and the invoice has %x.", c.Hash, inv.Hash)
 	}
 	return o
-}
-
-// price takes amount, network and expiry from the invoice, which is what the payer pays.
-func (o *Offer) price(inv bolt11.Invoice) {
-	o.Network, o.ExpiresAt, o.Currency = inv.Network, inv.ExpiresAt, "msat"
-	if inv.MilliSats > 0 { // else the payer chooses (BOLT 11)
-		o.Amount = fmt.Sprint(inv.MilliSats)
-	}
 }
 
 // readL402Object reads the macaroon and the invoice of a JSON object.

@@ -35,15 +35,15 @@ func readX402Header(value string) []Offer {
 func readX402(doc map[string]any, place string) []Offer {
 	version, _ := doc["x402Version"].(float64)
 	clause := "x402, x402-specification-v2.md, section 5.1.2"
-	members, amount := []string{"scheme", "network", "amount", "asset", "payTo"}, "amount"
+	amount := "amount"
 	if version == 1 {
-		clause = "x402, x402-specification-v1.md, section 5.1.2"
-		members, amount = []string{"scheme", "network", "maxAmountRequired", "asset", "payTo"}, "maxAmountRequired"
-		if place != "metadata" { // the resource of an agent is its task
-			members = append(members, "resource", "description")
-		}
+		clause, amount = "x402, x402-specification-v1.md, section 5.1.2", "maxAmountRequired"
 	}
-	whole := Offer{Scheme: OfferX402, Place: place, Resource: text(member(doc, "resource", "url"))}
+	members := []string{"scheme", "network", amount, "asset", "payTo"}
+	if version == 1 && place != "metadata" { // the resource of an agent is its task
+		members = append(members, "resource", "description")
+	}
+	whole := Offer{Scheme: OfferX402, Place: place, Resource: text(Member(doc, "resource", "url"))}
 	switch {
 	case version != 1 && version != 2:
 		whole.fault(clause, "Send x402Version 2, or 1, as a number.", "The x402Version is %.20q.", text(doc["x402Version"]))

@@ -59,11 +59,7 @@ func (r *reader) members(doc map[string]any) bool {
 
 // child returns an object below another, or nil.
 func child(v any, path ...string) map[string]any {
-	for _, name := range path {
-		object, _ := v.(map[string]any)
-		v = object[name]
-	}
-	object, _ := v.(map[string]any)
+	object, _ := challenge.Member(v, path...).(map[string]any)
 	return object
 }
 

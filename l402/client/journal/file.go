@@ -195,18 +195,16 @@ func (j *file) keep(r record) {
 
 // write writes records down durably, in one step.
 func (j *file) write(records ...record) error {
-	var b bytes.Buffer
+	b, err := encodeLines(records)
+	if err != nil {
+		return err
+	}
 	if j.size == 0 {
-		b.WriteString(title)
+		b = append([]byte(title), b...)
 	}
-	for _, r := range records {
-		if err := appendLine(&b, r); err != nil {
-			return err
-		}
-	}
-	err := j.f.Truncate(j.size) // without a line that was never finished
+	err = j.f.Truncate(j.size) // without a line that was never finished
 	if err == nil {
-		_, err = j.f.WriteAt(b.Bytes(), j.size)
+		_, err = j.f.WriteAt(b, j.size)
 	}
 	if err == nil {
 		err = j.f.Sync()
@@ -217,7 +215,7 @@ func (j *file) write(records ...record) error {
 	if err != nil {
 		return errors.Join(err, j.f.Truncate(j.size))
 	}
-	j.size += int64(b.Len())
+	j.size += int64(len(b))
 	for _, r := range records {
 		j.keep(r)
 	}
@@ -227,14 +225,17 @@ func (j *file) write(records ...record) error {
 	return j.setEnd(j.size)
 }
 
-func appendLine(b *bytes.Buffer, r record) error {
-	line, err := json.Marshal(r)
-	if err != nil {
-		return err
+func encodeLines(records []record) ([]byte, error) {
+	var b bytes.Buffer
+	for _, r := range records {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return nil, err
+		}
+		line = append(line, '\n')
+		fmt.Fprintf(&b, "%s %s", checksum(line), line)
 	}
-	line = append(line, '\n')
-	fmt.Fprintf(b, "%s %s", checksum(line), line)
-	return nil
+	return b.Bytes(), nil
 }
 
 // checksum returns the checksum of a line as the file has it, in eight hexadecimal digits.
@@ -262,18 +263,15 @@ func (j *file) compact() error {
 
 // encode returns a file with each record once.
 func (j *file) encode() ([]byte, error) {
-	b := bytes.NewBufferString(title)
+	var records []record
 	for _, p := range j.purchases {
-		if err := appendLine(b, record{Purchase: &p}); err != nil {
-			return nil, err
-		}
+		records = append(records, record{Purchase: &p})
 	}
 	for _, c := range j.credentials {
-		if err := appendLine(b, record{Credential: &c}); err != nil {
-			return nil, err
-		}
+		records = append(records, record{Credential: &c})
 	}
-	return b.Bytes(), nil
+	lines, err := encodeLines(records)
+	return append([]byte(title), lines...), err
 }
 
 // replace replaces a file durably. The temporary file of a process that ended before is written anew.
