@@ -93,7 +93,8 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Client{cfg: cfg, credentials: newCredentialStore(cfg.Journal, cfg.Log)}, nil
+	return &Client{cfg: cfg, credentials: &credentialStore{journal: cfg.Journal, log: cfg.Log,
+		origins: map[string][]*Credential{}}}, nil
 }
 
 // Close waits for payments under way, records the balances of credentials, and closes the journal.

@@ -112,10 +112,6 @@ type credentialStore struct {
 	flush   *time.Timer // runs while something has changed
 }
 
-func newCredentialStore(j *journal.Journal, log *slog.Logger) *credentialStore {
-	return &credentialStore{journal: j, log: log, origins: map[string][]*Credential{}}
-}
-
 // flushAfter is the longest time that a new balance may stay unwritten.
 const flushAfter = time.Second
 

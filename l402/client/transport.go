@@ -73,8 +73,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if refusal := payable(req, need, secure, origin); refusal != nil {
 			return nil, refusal
 		}
-		if paid || round >= maxRounds {
-			return nil, refuseRound(paid, cred, need)
+		switch {
+		case paid:
+			return nil, refuse(NotAccepted, "%s took the payment %s and asks for another; it is not paid", need.Host, cred.ID())
+		case round >= maxRounds:
+			return nil, refuse(TooManyRounds, "not paid: %s refuses one credential after another", need.Host)
 		}
 		if cred, paid, err = t.Client.Buy(req.Context(), need, tried...); err != nil {
 			return nil, err
@@ -113,14 +116,6 @@ func (t *Transport) attempt(req *http.Request, cred *Credential, resource string
 		t.Client.Accepted(req.Context(), cred, resource, resp.StatusCode/100 == 2, LeftOf(resp.Header))
 	}
 	return resp, nil
-}
-
-// refuseRound refuses another payment in one request.
-func refuseRound(paid bool, cred *Credential, need Need) *Refusal {
-	if paid {
-		return refuse(NotAccepted, "%s took the payment %s and asks for another; it is not paid", need.Host, cred.ID())
-	}
-	return refuse(TooManyRounds, "not paid: %s refuses one credential after another", need.Host)
 }
 
 // repeat returns the request of a round.
@@ -235,9 +230,6 @@ func Secure(u *url.URL) bool {
 }
 
 func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
 	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }

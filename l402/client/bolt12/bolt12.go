@@ -2,6 +2,7 @@
 package bolt12
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -47,7 +48,8 @@ func Decode(text string) (Offer, error) {
 		Description: string(records[offerDescription]), Issuer: string(records[offerIssuer]),
 		IssuerID: hex.EncodeToString(records[offerIssuerID])}
 	for chains := records[offerChains]; len(chains) > 0; chains = chains[32:] {
-		o.Networks = append(o.Networks, networkName(hex.EncodeToString(chains[:32])))
+		hash := hex.EncodeToString(chains[:32])
+		o.Networks = append(o.Networks, cmp.Or(networks[hash], hash))
 	}
 	if len(o.Networks) == 0 {
 		o.Networks = []string{"mainnet"}
@@ -64,15 +66,10 @@ const (
 	maxTime   = 253402300799
 )
 
-// networkName returns the name of a chain by its genesis hash, as it is on the wire.
-func networkName(hash string) string {
-	switch hash {
-	case "6fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000":
-		return "mainnet"
-	case "43497fd7f826957108f4a30fd9cec3aeba79972084e90ead01ea330900000000":
-		return "testnet"
-	}
-	return hash
+// networks are chains by their genesis hashes, as they are on the wire.
+var networks = map[string]string{
+	"6fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000": "mainnet",
+	"43497fd7f826957108f4a30fd9cec3aeba79972084e90ead01ea330900000000": "testnet",
 }
 
 func number(b []byte) (n uint64) {

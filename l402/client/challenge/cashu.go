@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -81,24 +82,26 @@ func cborItem(b []byte, depth int) (item any, rest []byte, err error) {
 	if n > uint64(len(b)) { // each element has a byte at least
 		return nil, nil, errCBOR
 	}
+	if major == 5 {
+		n *= 2 // keys and values by turns
+	}
 	list, object := []any{}, map[string]any{}
 	for range n {
 		var element any
 		if element, b, err = cborItem(b, depth+1); err != nil {
 			return nil, nil, err
 		}
-		if major == 4 {
-			list = append(list, element)
-			continue
-		}
-		key, ok := element.(string)
-		if element, b, err = cborItem(b, depth+1); err != nil || !ok {
-			return nil, nil, errCBOR
-		}
-		object[key] = element
+		list = append(list, element)
 	}
 	if major == 4 {
 		return list, b, nil
+	}
+	for pair := range slices.Chunk(list, 2) {
+		key, ok := pair[0].(string)
+		if !ok {
+			return nil, nil, errCBOR
+		}
+		object[key] = pair[1]
 	}
 	return object, b, nil
 }

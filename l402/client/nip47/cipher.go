@@ -35,8 +35,10 @@ const (
 // newCipher chooses by the wallet's info event.
 func newCipher(info *event, wallet *btcec.PublicKey, secret *btcec.PrivateKey) (textCipher, error) {
 	known := []string{nip04Name}
-	if tag := info.tag("encryption"); tag != nil {
-		known = strings.Fields(strings.ReplaceAll(strings.Join(tag, " "), ",", " "))
+	for _, tag := range info.Tags {
+		if len(tag) > 1 && tag[0] == "encryption" {
+			known = strings.Fields(strings.ReplaceAll(strings.Join(tag[1:], " "), ",", " "))
+		}
 	}
 	shared := btcec.GenerateSharedSecret(secret, wallet)
 	switch {

@@ -61,14 +61,10 @@ func newEvent(kind int, content string, tags [][]string, key *btcec.PrivateKey) 
 // hash returns the hash that is the event's id and is signed: that of a JSON array without blanks and without needless
 // escapes. encoding/json escapes U+2028 and U+2029 all the same, which no event of NIP-47 contains.
 func (e *event) hash() ([sha256.Size]byte, error) {
-	tags := e.Tags
-	if tags == nil {
-		tags = [][]string{}
-	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode([]any{0, e.PubKey, e.CreatedAt, e.Kind, tags, e.Content}); err != nil {
+	if err := enc.Encode([]any{0, e.PubKey, e.CreatedAt, e.Kind, e.Tags, e.Content}); err != nil {
 		return [sha256.Size]byte{}, fmt.Errorf("encode an event: %w", err)
 	}
 	return sha256.Sum256(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
@@ -84,16 +80,6 @@ func (e *event) isSigned() bool {
 	key, keyErr := parsePublic(e.PubKey)
 	sig, sigErr := schnorr.ParseSignature(raw)
 	return errors.Join(hexErr, keyErr, sigErr) == nil && sig.Verify(sum[:], key)
-}
-
-// tag returns the values of the first tag with that name, nil if there is none.
-func (e *event) tag(name string) []string {
-	for _, t := range e.Tags {
-		if len(t) > 1 && t[0] == name {
-			return t[1:]
-		}
-	}
-	return nil
 }
 
 // answers reports whether the event names another one in a tag.

@@ -18,8 +18,6 @@ import (
 // A Wallet is a Core Lightning node. It implements [wallet.Wallet].
 type Wallet struct{ node *rest.Client }
 
-var _ wallet.Wallet = (*Wallet)(nil)
-
 // New reads the files: ca.pem of clnrest, and the rune. It does not call the node.
 func New(address, certFile, runeFile string) (*Wallet, error) {
 	node, err := rest.New(address, certFile)

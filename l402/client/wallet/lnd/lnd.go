@@ -34,8 +34,6 @@ type Config struct {
 // A Wallet is an lnd node. It implements [wallet.Wallet].
 type Wallet struct{ node *rest.Client }
 
-var _ wallet.Wallet = (*Wallet)(nil)
-
 // New reads the files. It does not call the node.
 func New(cfg Config) (*Wallet, error) {
 	node, err := rest.New(cfg.URL, cfg.CertFile)

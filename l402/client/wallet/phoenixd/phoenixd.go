@@ -22,8 +22,6 @@ import (
 // A Wallet is a phoenixd. It implements [wallet.Wallet].
 type Wallet struct{ node *rest.Client }
 
-var _ wallet.Wallet = (*Wallet)(nil)
-
 // New reads the password, http-password of phoenix.conf. It does not call the node. certFile may be empty.
 func New(address, certFile, passwordFile string) (*Wallet, error) {
 	node, err := rest.New(address, certFile)
