@@ -90,10 +90,8 @@ func (r Reading) challengeText() (what, costs, until, faults, next string) {
 		next = "Repeat the request: the offers have expired, and the answer has fresh ones."
 	case lightning:
 		next = "Pay with almanac get and the address, or with another client of Lightning."
-		for _, group := range shape.Groups(r.PayableBy) {
-			if group.Result == shape.Pays {
-				next = "Pay with a client that was measured with this shape: " + strings.Join(group.Clients, ", ") + "."
-			}
+		if groups := shape.Groups(r.PayableBy); len(groups) > 0 && groups[0].Result == shape.Pays {
+			next = "Pay with a client that was measured with this shape: " + strings.Join(groups[0].Clients, ", ") + "."
 		}
 	default:
 		next = "Use a client of " + strings.Join(ways, " or ") + "; almanac get pays over Lightning only."

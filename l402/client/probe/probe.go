@@ -95,33 +95,28 @@ func (s *site) askTwice(ctx context.Context) error {
 }
 
 // wrong presents credentials that prove nothing: they must be refused with a fresh challenge.
-func (s *site) wrong(ctx context.Context) error {
-	type try struct {
-		check, kind string
-		cred        challenge.Credential
+func (s *site) wrong(ctx context.Context) (err error) {
+	try := func(check, kind string, cred challenge.Credential) {
+		if err != nil {
+			return
+		}
+		var got *answer
+		if got, err = s.ask(ctx, &cred); err == nil {
+			s.judgeWrong(check, kind, got)
+		}
 	}
-	var tries []try
 	if len(s.offers) == 0 || slices.ContainsFunc(s.offers, overLightning) {
-		tries = append(tries, try{"wrong.malformed", "a credential that cannot be read",
-			challenge.Credential{Header: "Authorization", Value: "L402 nonsense"}})
+		try("wrong.malformed", "a credential that cannot be read",
+			challenge.Credential{Header: "Authorization", Value: "L402 nonsense"})
 	}
 	for _, c := range s.found {
-		name := strings.ToLower(c.Scheme)
-		tries = append(tries, try{"wrong." + name + ".zero", "an " + c.Scheme + " credential with a preimage of zeroes",
-			c.Credential([32]byte{})})
+		check, kind := "wrong."+strings.ToLower(c.Scheme), "an "+c.Scheme+" credential with "
+		try(check+".zero", kind+"a preimage of zeroes", c.Credential([32]byte{}))
 		if inv, err := bolt11.Decode(c.Invoice); err == nil {
-			tries = append(tries, try{"wrong." + name + ".hash",
-				"an " + c.Scheme + " credential with the payment hash instead of the preimage", c.Credential(inv.Hash)})
+			try(check+".hash", kind+"the payment hash instead of the preimage", c.Credential(inv.Hash))
 		}
 	}
-	for _, t := range tries {
-		got, err := s.ask(ctx, &t.cred)
-		if err != nil {
-			return err
-		}
-		s.judgeWrong(t.check, t.kind, got)
-	}
-	return nil
+	return err
 }
 
 func (s *site) judgeWrong(check, what string, got *answer) {
