@@ -97,9 +97,9 @@ var branchName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
 // A BranchBalance is the balance of a branch.
 type BranchBalance struct {
-	Path      string // of names, such as research/summaries
-	Credits   int    // its budget
-	Remaining int
+	Path      string `json:"branch"`  // of names, such as research/summaries
+	Credits   int    `json:"credits"` // its budget
+	Remaining int    `json:"remaining"`
 }
 
 // balances returns the balance of each branch, given those in use.

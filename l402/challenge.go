@@ -194,7 +194,7 @@ func (c *Challenge) LogValue() slog.Value { return slog.StringValue(c.String()) 
 
 // ErrNodeUnavailable is wrapped by every error of an [Invoicer] that may be temporary: the node is stopped, starting,
 // locked, slow, overloaded or answers nonsense. The paywall answers 503 with Retry-After.
-var ErrNodeUnavailable = errors.New("the Lightning node cannot create an invoice")
+var ErrNodeUnavailable = refused(problem.NodeUnavailable, "the Lightning node cannot create an invoice")
 
 // An Invoicer is a Lightning node, as seen by a client that may create invoices and nothing else.
 //

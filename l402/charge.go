@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"almanac/problem"
 )
 
 // A Balance is the credits and the time left of a credential. An attenuated copy may have less than the original.
@@ -144,7 +146,9 @@ func (p *Paywall) authenticate(authorization, macaroons []string) (token, error)
 	case now >= t.expires:
 		return token{}, &provenError{ErrExpired, t.hash}
 	case now >= t.validEnd:
-		return token{}, &provenError{&expiredCopyError{until: time.Unix(t.expires, 0).UTC()}, t.hash}
+		return token{}, &provenError{problem.Errorf(problem.CredentialExpired, "This copy of the credential has expired. "+
+			"The payment it was made from is valid until %s: use the original or another copy, or pay the new invoice.",
+			time.Unix(t.expires, 0).UTC().Format(time.RFC3339)), t.hash}
 	}
 	return t, nil
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"almanac/l402/client/challenge"
+	"almanac/problem"
 
 	"github.com/lightningnetwork/lnd/lntypes"
 )
@@ -38,9 +38,9 @@ func (c *credential) equal(other *credential) bool {
 }
 
 var (
-	errNoCredential = errors.New("no credential")
-	errAmbiguous    = errors.New("the request has two different credentials")
-	errMalformed    = errors.New("the credential does not have the form L402 <macaroon>:<preimage>")
+	errNoCredential = refused(problem.PaymentRequired, "no credential")
+	errAmbiguous    = refused(problem.AmbiguousCredential, "the request has two different credentials")
+	errMalformed    = refused(problem.CredentialMalformed, "the credential does not have the form L402 <macaroon>:<preimage>")
 	errOversize     = fmt.Errorf("%w: it is longer than 8 KiB", errMalformed)
 )
 
@@ -88,21 +88,17 @@ func (c *credential) add(other *credential, err error) (*credential, error) {
 	return other, nil
 }
 
-// cutScheme removes the scheme L402, or LSAT as it was called until 2023, in any case (RFC 9110, 11.1), and reports
-// whether it was there.
+// cutScheme removes the scheme L402, or LSAT as it was called until 2023, and reports whether it was there.
 func cutScheme(value string) (rest string, ours bool) {
-	const size = len("L402")
-	if len(value) < size {
-		return "", false
-	}
-	if s := value[:size]; !strings.EqualFold(s, "L402") && !strings.EqualFold(s, "LSAT") {
-		return "", false
-	}
-	rest = strings.TrimLeft(value[size:], " \t")
-	if len(value) > size && len(rest) == len(value)-size {
-		return "", false // the scheme's name is longer: another scheme
-	}
-	return rest, true
+	scheme, rest := splitScheme(value)
+	return rest, strings.EqualFold(scheme, "L402") || strings.EqualFold(scheme, "LSAT")
+}
+
+// splitScheme splits a value of Authorization after its scheme, whose case does not matter (RFC 9110, 11.1).
+func splitScheme(value string) (scheme, rest string) {
+	value = strings.TrimLeft(value, " \t")
+	end := strings.IndexAny(value+" ", " \t")
+	return value[:end], strings.TrimLeft(value[end:], " \t")
 }
 
 // parseCredential parses `<macaroon>[,<macaroon>…]:<preimage>`. It checks every bound before it decodes anything.

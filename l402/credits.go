@@ -12,11 +12,7 @@ import (
 // Balance returns the balance of a credential, free of charge. The credential is that of a [Request]. Its error is
 // always a *problem.Problem.
 func (p *Paywall) Balance(ctx context.Context, credential string) (Balance, error) {
-	text, err := authorizationOf(credential)
-	if err != nil {
-		return Balance{}, problemOf(err)
-	}
-	t, err := p.authenticate([]string{text}, nil)
+	t, _, err := p.authenticateText(credential)
 	if err != nil {
 		return Balance{}, problemOf(err)
 	}
@@ -36,14 +32,8 @@ type creditsDocument struct {
 	Remaining     int    `json:"remaining"`
 	ValidUntil    string `json:"valid_until"`
 	// AccountRemaining and Branches are those of a credential with a budget.
-	AccountRemaining *int           `json:"account_remaining,omitempty"`
-	Branches         []branchCredit `json:"branches,omitempty"`
-}
-
-type branchCredit struct {
-	Branch    string `json:"branch"`
-	Credits   int    `json:"credits"`
-	Remaining int    `json:"remaining"`
+	AccountRemaining *int            `json:"account_remaining,omitempty"`
+	Branches         []BranchBalance `json:"branches,omitempty"`
 }
 
 // creditsOf returns the document for a balance.
@@ -55,10 +45,10 @@ func (p *Paywall) creditsOf(t token, b *Balance) creditsDocument {
 		Credits:       b.Credits,
 		Remaining:     b.Remaining,
 		ValidUntil:    b.ValidUntil.Format(time.RFC3339),
+		Branches:      b.Branches,
 	}
-	for _, branch := range b.Branches {
+	if len(b.Branches) > 0 {
 		d.AccountRemaining = &b.Account
-		d.Branches = append(d.Branches, branchCredit{branch.Path, branch.Credits, branch.Remaining})
 	}
 	return d
 }

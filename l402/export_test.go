@@ -50,8 +50,9 @@ func Sign(keys Keys, id []byte, caveats ...string) *macaroon.Macaroon {
 
 // Codes are the codes of the paywall's own refusals.
 func Codes() (codes []problem.Code) {
-	for _, r := range reasons {
-		codes = append(codes, r.code)
+	for _, err := range []error{errNoCredential, errMalformed, errAmbiguous, errForeign, errThirdPart, errCaveat, errUnproven,
+		ErrExpired, ErrRevoked, ErrExhausted, ErrBudgetExhausted, ErrLedgerUnavailable, ErrNodeUnavailable} {
+		codes = append(codes, problemOf(err).Code)
 	}
 	return codes
 }

@@ -8,19 +8,28 @@ import (
 	"strings"
 	"time"
 
+	"almanac/problem"
+
 	"github.com/lightningnetwork/lnd/lntypes"
 )
 
 // The errors of a [Ledger] that are answers about credits or keys. Every other error wraps ErrLedgerUnavailable.
 var (
-	ErrExhausted         = errors.New("the credits are used up")
-	ErrBudgetExhausted   = errors.New("the budget of the branch is used up")
-	ErrTooManyBranches   = errors.New("there are as many branches as there may be")
-	ErrRevoked           = errors.New("the token was revoked")
-	ErrExpired           = errors.New("the token's time is over")
-	ErrRepeated          = errors.New("the request was repeated too often")
+	ErrExhausted       = refused(problem.CreditsExhausted, "the credits are used up")
+	ErrBudgetExhausted = refused(problem.BudgetExhausted, "the budget of the branch is used up")
+	ErrTooManyBranches = error(&refusalError{"there are as many branches as there may be", problem.Problem{
+		Code:   problem.BudgetInvalid,
+		Detail: "The branch cannot begin: an account has at most 32 branches in use, a branch of it 8, and a branch of that 4. Use a credential of a branch that is in use, or pay the new invoice.",
+	}})
+	ErrRevoked  = refused(problem.CredentialRevoked, "the token was revoked")
+	ErrExpired  = refused(problem.CredentialExpired, "the token's time is over")
+	ErrRepeated = error(&refusalError{"the request was repeated too often", problem.Problem{
+		Code:       problem.RateLimited,
+		Detail:     "This request was repeated as often as one credit allows. Repeat it after the time in Retry-After, or with a new idempotency key, which costs a credit.",
+		RetryAfter: time.Minute, // for which a ledger remembers a request
+	}})
 	ErrUnknownAccount    = errors.New("no such account")
-	ErrLedgerUnavailable = errors.New("the ledger is unavailable")
+	ErrLedgerUnavailable = refused(problem.LedgerUnavailable, "the ledger is unavailable")
 	ErrForeignKeys       = errors.New(
 		"the ledger belongs to other master keys: restore its key file, or use a fresh ledger")
 )

@@ -145,7 +145,7 @@ type grant struct {
 // validUntil returns when this copy of the token ends.
 func (g grant) validUntil() time.Time { return time.Unix(g.validEnd, 0).UTC() }
 
-var errCaveat = errors.New("the macaroon's caveats do not allow this service")
+var errCaveat = refused(problem.CredentialInvalid, "the macaroon's caveats do not allow this service")
 
 // parseGrant parses the caveats of a macaroon whose signature was verified, oldest first. Ours must all be present, and
 // a repeated one may only narrow, because any holder can append to a macaroon. Unknown conditions are skipped, as the

@@ -92,14 +92,12 @@ func speaksPayment(authorization, accepted []string) bool {
 
 // cutPayment finds the credential of the scheme Payment among Authorization values.
 func cutPayment(authorization []string) (text string, found bool, err error) {
-	const scheme = "payment"
 	for _, value := range authorization {
-		value = strings.TrimLeft(value, " \t")
-		end := strings.IndexAny(value+" ", " \t")
-		if !strings.EqualFold(value[:end], scheme) {
+		scheme, rest := splitScheme(value)
+		if !strings.EqualFold(scheme, "payment") {
 			continue
 		}
-		rest := strings.TrimSpace(value[end:])
+		rest = strings.TrimSpace(rest)
 		if found && rest != text {
 			return "", true, errAmbiguous
 		}

@@ -145,11 +145,7 @@ type Request struct {
 // Spend takes one credit for a request that came neither over HTTP nor gRPC. Its error is always a *problem.Problem. On
 // one with status 402, [Paywall.Challenge] returns the next step.
 func (p *Paywall) Spend(ctx context.Context, r Request) (*Charge, error) {
-	text, err := authorizationOf(r.Credential)
-	if err != nil {
-		return nil, problemOf(err)
-	}
-	t, err := p.authenticate([]string{text}, nil)
+	t, text, err := p.authenticateText(r.Credential)
 	if err != nil {
 		return nil, problemOf(err)
 	}
@@ -167,53 +163,55 @@ func (p *Paywall) Spend(ctx context.Context, r Request) (*Charge, error) {
 	return c, nil
 }
 
+// authenticateText verifies the credential of a [Request], and returns it as the value of Authorization too.
+func (p *Paywall) authenticateText(credential string) (t token, text string, err error) {
+	if text, err = authorizationOf(credential); err == nil {
+		t, err = p.authenticate([]string{text}, nil)
+	}
+	return t, text, err
+}
+
 const (
 	availableFor   = 3 * time.Second // after the ledger worked, before it is tried again
 	unavailableFor = time.Second     // after it failed
 	probeTimeout   = 3 * time.Second
 )
 
-// An availability knows whether the ledger can take credits, from the outcome of the latest spends, or of a probe when
+// An availability knows whether the ledger can take credits, from the outcome of the latest spend, or of a probe when
 // there was none for a while. Whoever buys while the ledger cannot would pay for nothing.
 type availability struct {
-	probe func(context.Context) error
-	now   func() time.Time
-
-	workedAt atomic.Int64 // Unix nanoseconds
-	failed   atomic.Pointer[failure]
-	probing  sync.Mutex
+	probe   func(context.Context) error
+	now     func() time.Time
+	latest  atomic.Pointer[outcome]
+	probing sync.Mutex
 }
 
-// A failure is why the ledger could not take a credit, and when.
-type failure struct {
+// An outcome is why the ledger could not take a credit, or nil, and when.
+type outcome struct {
 	err error
-	at  int64 // Unix nanoseconds
+	at  time.Time
 }
 
 // record keeps the outcome of a spend.
 func (a *availability) record(err error) {
-	if err == nil {
-		a.workedAt.Store(a.now().UnixNano())
-		a.failed.Store(nil)
-	} else {
-		if !errors.Is(err, ErrLedgerUnavailable) {
-			err = fmt.Errorf("%w: %w", ErrLedgerUnavailable, err)
-		}
-		a.failed.Store(&failure{err, a.now().UnixNano()})
+	if err != nil && !errors.Is(err, ErrLedgerUnavailable) {
+		err = fmt.Errorf("%w: %w", ErrLedgerUnavailable, err)
 	}
+	a.latest.Store(&outcome{err, a.now()})
 }
 
-// recent returns the latest outcome, if it is recent enough.
+// recent returns the latest outcome, if it is recent enough, also when the clock was set back.
 func (a *availability) recent() (err error, known bool) {
-	now := a.now().UnixNano()
-	if f := a.failed.Load(); f != nil {
-		return f.err, isFresh(now, f.at, unavailableFor)
+	last := a.latest.Load()
+	if last == nil {
+		return nil, false
 	}
-	return nil, isFresh(now, a.workedAt.Load(), availableFor)
+	lasts := availableFor
+	if last.err != nil {
+		lasts = unavailableFor
+	}
+	return last.err, a.now().Sub(last.at).Abs() < lasts
 }
-
-// isFresh reports whether two times differ by less than d, also when the clock was set back.
-func isFresh(now, then int64, d time.Duration) bool { return max(now-then, then-now) < int64(d) }
 
 // check returns ErrLedgerUnavailable unless the ledger can take credits.
 func (a *availability) check(ctx context.Context) error {

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
-	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/lightningnetwork/lnd/lntypes"
 	"gopkg.in/macaroon.v2"
 
@@ -16,9 +14,9 @@ import (
 )
 
 var (
-	errForeign   = errors.New("the macaroon was not made here, was changed, or its key was removed")
-	errUnproven  = errors.New("the preimage is not that of the macaroon's invoice")
-	errThirdPart = errors.New("third-party caveats are not accepted")
+	errForeign   = refused(problem.CredentialInvalid, "the macaroon was not made here, was changed, or its key was removed")
+	errUnproven  = refused(problem.PaymentUnproven, "the preimage is not that of the macaroon's invoice")
+	errThirdPart = refused(problem.CredentialInvalid, "third-party caveats are not accepted")
 )
 
 // A token is a verified credential: proof of its payment, with its permission.
@@ -34,16 +32,14 @@ type token struct {
 type verifier struct {
 	keys  Keys
 	realm string // of Payment credentials; "" if there are none
-
-	mu    sync.Mutex
-	cache *simplelru.LRU[[sha256.Size]byte, token]
+	cache *lru.Cache[[sha256.Size]byte, token]
 }
 
 // maxCached is how many good credentials are cached, with about 200 bytes each.
 const maxCached = 16 << 10
 
 func newVerifier(keys Keys, realm string) *verifier {
-	cache, err := simplelru.NewLRU[[sha256.Size]byte, token](maxCached, nil)
+	cache, err := lru.New[[sha256.Size]byte, token](maxCached)
 	if err != nil {
 		panic(err) // only for a size below 1
 	}
@@ -57,20 +53,14 @@ func (v *verifier) token(authorization, macaroons []string) (token, error) {
 	}
 	var buf [512]byte // longer than a credential of ours, so that nothing is allocated
 	sum := sha256.Sum256(append(buf[:0], authorization[0]...))
-	v.mu.Lock()
-	t, cached := v.cache.Get(sum)
-	v.mu.Unlock()
-	if cached {
+	if t, cached := v.cache.Get(sum); cached {
 		return t, nil
 	}
 	t, err := v.read(authorization, nil)
-	if err != nil {
-		return token{}, err
+	if err == nil {
+		v.cache.Add(sum, t)
 	}
-	v.mu.Lock()
-	v.cache.Add(sum, t)
-	v.mu.Unlock()
-	return t, nil
+	return t, err
 }
 
 // read is token without the cache.
@@ -163,28 +153,18 @@ func verifyCopy(keys Keys, m *macaroon.Macaroon, id *identifier) (grant, error) 
 	return grant{}, errForeign
 }
 
-// reasons are the errors of credentials, ledger and node, with the codes that clients see.
-var reasons = []struct {
-	err  error
-	code problem.Code
-}{
-	{errNoCredential, problem.PaymentRequired},
-	{errMalformed, problem.CredentialMalformed},
-	{errAmbiguous, problem.AmbiguousCredential},
-	{errForeign, problem.CredentialInvalid},
-	{errThirdPart, problem.CredentialInvalid},
-	{errCaveat, problem.CredentialInvalid},
-	{errUnproven, problem.PaymentUnproven},
-	{ErrExpired, problem.CredentialExpired},
-	{ErrRevoked, problem.CredentialRevoked},
-	{ErrExhausted, problem.CreditsExhausted},
-	{ErrBudgetExhausted, problem.BudgetExhausted},
-	{ErrLedgerUnavailable, problem.LedgerUnavailable},
-	{ErrNodeUnavailable, problem.NodeUnavailable},
+// A refusalError is an error that clients see as its problem.
+type refusalError struct {
+	text    string
+	problem problem.Problem
 }
 
-// repeatWindow is how long a ledger remembers a request.
-const repeatWindow = time.Minute
+func refused(code problem.Code, text string) error {
+	return &refusalError{text, problem.Problem{Code: code}}
+}
+
+// Error returns the reason, for logs.
+func (e *refusalError) Error() string { return e.text }
 
 // A provenError refuses a credential that was paid for, and can buy nothing more.
 type provenError struct {
@@ -195,46 +175,16 @@ type provenError struct {
 // Unwrap returns the reason.
 func (e *provenError) Unwrap() error { return e.error }
 
-// An expiredCopyError refuses a copy that ends before the payment it was made from.
-type expiredCopyError struct{ until time.Time } // the end of the payment's credits
-
-// Error implements error.
-func (e *expiredCopyError) Error() string {
-	return fmt.Sprintf("This copy of the credential has expired. The payment it was made from is valid until %s: "+
-		"use the original or another copy, or pay the new invoice.", e.until.Format(time.RFC3339))
-}
-
-// Unwrap returns ErrExpired.
-func (e *expiredCopyError) Unwrap() error { return ErrExpired }
-
-// problemOf returns the problem that err is or leads to.
+// problemOf returns the problem that err is or leads to, which may be changed.
 func problemOf(err error) *problem.Problem {
-	if errors.Is(err, ErrRepeated) {
-		p := problem.Errorf(problem.RateLimited,
-			"This request was repeated as often as one credit allows. Repeat it after the time in Retry-After, or with a new idempotency key, which costs a credit.")
-		p.RetryAfter = repeatWindow
-		return p
+	p := *problem.FromError(err)
+	if known := (*refusalError)(nil); p.Code == problem.Internal && errors.As(err, &known) {
+		p = known.problem
 	}
-	if errors.Is(err, ErrTooManyBranches) {
-		return problem.Errorf(problem.BudgetInvalid,
-			"The branch cannot begin: an account has at most 32 branches in use, a branch of it 8, and a branch of that 4. Use a credential of a branch that is in use, or pay the new invoice.")
+	if paid := (*provenError)(nil); errors.As(err, &paid) {
+		p.Err = paid
 	}
-	if p := (*problem.Problem)(nil); errors.As(err, &p) {
-		return problem.FromError(p)
-	}
-	for _, r := range reasons {
-		if errors.Is(err, r.err) {
-			p := problem.New(r.code)
-			if paid := (*provenError)(nil); errors.As(err, &paid) {
-				p.Err = paid
-			}
-			if expired := (*expiredCopyError)(nil); errors.As(err, &expired) {
-				p.Detail = expired.Error()
-			}
-			return p
-		}
-	}
-	return problem.FromError(err)
+	return &p
 }
 
 // payable reports whether a new invoice helps a request that was refused with p.
