@@ -71,10 +71,7 @@ func (p *Paywall) authenticateCall(ctx context.Context) (metadata.MD, token, err
 // nameOfCall returns the name of a call, as nameOf does that of a request. Equal messages have equal deterministic
 // encodings, at least within one build of this program, and a key is used again only for a minute.
 func (p *Paywall) nameOfCall(ctx context.Context, md metadata.MD, method string, req any) requestName {
-	key := firstOf(md.Get(idempotencyKey))
-	if key == "" && p.cfg.RequestHeader != "" && peer.IsProxy(remoteAddr(ctx), p.cfg.TrustedProxies) {
-		key = firstOf(md.Get(p.cfg.RequestHeader))
-	}
+	key := p.keyOf(remoteAddr(ctx), func(name string) string { return firstOf(md.Get(name)) })
 	message, ok := req.(proto.Message)
 	if key == "" || !ok {
 		return requestName{}

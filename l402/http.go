@@ -142,14 +142,20 @@ const idempotencyKey = "Idempotency-Key"
 
 // nameOf returns the name of a request, which the buyer gives it, or else one of our own proxies.
 func (p *Paywall) nameOf(r *http.Request) requestName {
-	key := r.Header.Get(idempotencyKey)
-	if key == "" && p.cfg.RequestHeader != "" && peer.IsProxy(r.RemoteAddr, p.cfg.TrustedProxies) {
-		key = r.Header.Get(p.cfg.RequestHeader)
-	}
+	key := p.keyOf(r.RemoteAddr, r.Header.Get)
 	if key == "" {
 		return requestName{}
 	}
 	return nameRequest(key, http.MethodGet, []byte(r.URL.Path+"?"+r.URL.Query().Encode()))
+}
+
+// keyOf returns the key in the header of a request that comes from remote.
+func (p *Paywall) keyOf(remote string, header func(name string) string) string {
+	key := header(idempotencyKey)
+	if key == "" && p.cfg.RequestHeader != "" && peer.IsProxy(remote, p.cfg.TrustedProxies) {
+		key = header(p.cfg.RequestHeader)
+	}
+	return key
 }
 
 // answerHead answers HEAD as GET would be answered, except that nothing is charged and no invoice is created.

@@ -32,9 +32,11 @@ type masterKey [masterKeySize]byte
 type KeyID [8]byte
 
 // rootKey returns the root key of the macaroon with that identifier.
-func (k *masterKey) rootKey(id *identifier) []byte {
+func (k *masterKey) rootKey(id *identifier) []byte { return k.sign(id[:]) }
+
+func (k *masterKey) sign(message []byte) []byte {
 	mac := hmac.New(sha256.New, k[:])
-	mac.Write(id[:])
+	mac.Write(message)
 	return mac.Sum(nil)
 }
 
@@ -46,9 +48,7 @@ func (k Keys) Created() bool { return k.created }
 func (k Keys) IDs() []KeyID {
 	ids := make([]KeyID, len(k.all))
 	for i := range k.all {
-		mac := hmac.New(sha256.New, k.all[i][:])
-		mac.Write([]byte("almanac key id"))
-		copy(ids[i][:], mac.Sum(nil))
+		copy(ids[i][:], k.all[i].sign([]byte("almanac key id")))
 	}
 	return ids
 }
@@ -57,9 +57,7 @@ func (k Keys) IDs() []KeyID {
 func (k Keys) Derive(use string) [sha256.Size]byte { return k.minting().derive(use) }
 
 func (k *masterKey) derive(use string) [sha256.Size]byte {
-	mac := hmac.New(sha256.New, k[:])
-	mac.Write([]byte("almanac derived key: " + use))
-	return [sha256.Size]byte(mac.Sum(nil))
+	return [sha256.Size]byte(k.sign([]byte("almanac derived key: " + use)))
 }
 
 func (k Keys) minting() *masterKey { return &k.all[0] }
@@ -81,7 +79,7 @@ func NewKeys() Keys {
 func OpenKeys(path string) (Keys, error) {
 	created, err := createKeyFile(path)
 	if err != nil {
-		return Keys{}, err
+		return Keys{}, fmt.Errorf("create key file: %w", err)
 	}
 	keys, err := ReadKeys(path)
 	keys.created = created
@@ -153,29 +151,27 @@ func createKeyFile(path string) (created bool, err error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".keys-*") // mode 0600
 	if err != nil {
-		return false, fmt.Errorf("create key file: %w", err)
+		return false, err
 	}
 	defer os.Remove(f.Name())
 	key := NewKeys().minting()
 	_, err = fmt.Fprintf(f, "# almanac master keys, one a line: the first signs, all are accepted. Keep this file secret and backed up.\n%s\n",
 		hex.EncodeToString(key[:]))
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return false, fmt.Errorf("create key file: %w", err)
+		return false, err
 	}
 	err = os.Link(f.Name(), path)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return false, fmt.Errorf("create key file: %w", err)
+		return false, err
 	}
 	return err == nil, syncDir(filepath.Dir(path))
 }
 
+// syncDir makes the names in a folder durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
-		return fmt.Errorf("create key file: %w", err)
+		return err
 	}
-	if err := errors.Join(d.Sync(), d.Close()); err != nil {
-		return fmt.Errorf("create key file: %w", err)
-	}
-	return nil
+	return errors.Join(d.Sync(), d.Close())
 }
