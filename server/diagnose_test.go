@@ -15,6 +15,7 @@ import (
 
 	"almanac/l402"
 	"almanac/l402/lnd"
+	"almanac/l402/node"
 	"almanac/ops"
 )
 
@@ -63,7 +64,7 @@ func TestDiagnose(t *testing.T) {
 		}},
 		{"a node without a certificate", "Lightning node", "no such file", func(t *testing.T, cfg *Config) {
 			cfg.Payments.Backend = BackendLND
-			cfg.Payments.LND = lnd.Config{URL: "https://localhost:1", CertFile: "/nowhere", MacaroonFile: "/nowhere", Network: "regtest"}
+			cfg.Payments.LND = lnd.Config{URL: "https://localhost:1", CertFile: "/nowhere", MacaroonFile: "/nowhere", Settings: node.Settings{Network: "regtest", Log: slog.New(slog.DiscardHandler)}}
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

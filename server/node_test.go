@@ -86,7 +86,7 @@ func (p *phoenix) set(edit func()) {
 func phoenixConfig(t *testing.T, p *phoenix) Config {
 	cfg := testConfig(t)
 	cfg.Payments.Backend = BackendPhoenixd
-	cfg.Payments.Phoenixd = phoenixd.Config{URL: p.URL, PasswordFile: filepath.Join(t.TempDir(), "password"), Network: "regtest"}
+	cfg.Payments.Phoenixd = phoenixd.Config{URL: p.URL, PasswordFile: filepath.Join(t.TempDir(), "password"), Settings: node.Settings{Network: "regtest", Log: slog.New(slog.DiscardHandler)}}
 	writePassword(t, cfg, "first")
 	return cfg
 }

@@ -9,13 +9,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"regexp"
 	"time"
 
@@ -27,26 +25,19 @@ import (
 
 // Config is the address of a node's clnrest and the credentials for it.
 type Config struct {
-	URL      string        // for example https://localhost:3010
-	CertFile string        // ca.pem of clnrest; no other certificate is trusted
-	RuneFile string        // with a rune for the methods invoice and getinfo
-	Network  string        // the node's network, one of [node.Networks]
-	Timeout  time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
-
-	Now func() time.Time // nil means time.Now
-	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
+	URL      string // for example https://localhost:3010
+	CertFile string // ca.pem of clnrest; no other certificate is trusted
+	RuneFile string // with a rune for the methods invoice and getinfo
+	node.Settings
 }
 
 // New reads the certificate and the rune and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
-	client, err := kind.Dial(cfg.URL, cfg.Network, cfg.credentials, cfg.Log)
+	client, err := kind.Dial(cfg.URL, cfg.credentials, cfg.Log)
 	if err != nil {
 		return nil, err
 	}
-	s := &service{client, cfg.Network, cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
-	return node.New(s, node.Config{
-		Network: cfg.Network, NetworkFlag: networkFlag, Timeout: cfg.Timeout, Now: cfg.Now, Log: cfg.Log,
-	})
+	return node.New(&service{client, cfg.Network, cfg.Log}, node.Config{Settings: cfg.Settings, NetworkFlag: networkFlag})
 }
 
 // kind is clnrest.
@@ -55,12 +46,9 @@ var kind = node.Kind{Example: "https://localhost:3010", Judge: judge, Advice: ad
 const networkFlag = "-cln-network"
 
 func (cfg Config) credentials() (node.Credentials, error) {
-	cert, err := os.ReadFile(cfg.CertFile)
+	cert, err := node.ReadCertificate(cfg.CertFile, "use ca.pem of clnrest")
 	if err != nil {
-		return node.Credentials{}, fmt.Errorf("read the node's certificate: %w", err)
-	}
-	if !x509.NewCertPool().AppendCertsFromPEM(cert) {
-		return node.Credentials{}, fmt.Errorf("%s contains no PEM certificate: use ca.pem of clnrest", cfg.CertFile)
+		return node.Credentials{}, err
 	}
 	value, err := node.ReadSecret(cfg.RuneFile)
 	if err != nil {

@@ -84,7 +84,7 @@ func (f *fake) set(edit func()) {
 }
 
 func (f *fake) config() cln.Config {
-	return cln.Config{URL: f.URL, CertFile: f.certFile, RuneFile: f.runeFile, Network: "regtest", Timeout: time.Minute, Now: f.Now}
+	return cln.Config{URL: f.URL, CertFile: f.certFile, RuneFile: f.runeFile, Settings: node.Settings{Network: "regtest", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}}
 }
 
 func (f *fake) node(edit ...func(*cln.Config)) *node.Node {

@@ -24,6 +24,7 @@ import (
 	"almanac/l402/ledger"
 	"almanac/l402/lnd"
 	"almanac/l402/lnd/simnet"
+	"almanac/l402/node"
 	"almanac/problem"
 
 	"github.com/btcsuite/btcd/chaincfg"
@@ -99,7 +100,7 @@ func newAgent(t *testing.T, net *simnet.Network) *agent {
 	a := &agent{t: t, net: net}
 	log := slog.New(slog.NewJSONHandler(a, &slog.HandlerOptions{Level: slog.LevelDebug - 10}))
 	node, err := lnd.New(lnd.Config{URL: net.Merchant.URL, CertFile: net.Merchant.CertFile, MacaroonFile: net.Merchant.MacaroonFile,
-		Network: net.Merchant.Network, RouteHints: true, Timeout: 30 * time.Second, Log: log})
+		RouteHints: true, Settings: node.Settings{Network: net.Merchant.Network, Timeout: 30 * time.Second, Log: log}})
 	if err != nil {
 		t.Fatal(err)
 	}

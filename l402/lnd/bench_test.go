@@ -2,6 +2,7 @@ package lnd_test
 
 import (
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"almanac/l402/invoicertest"
 	"almanac/l402/lnd"
 	"almanac/l402/lnd/simnet"
+	"almanac/l402/node"
 )
 
 // BenchmarkAddInvoice is what a challenge costs at a real lnd, beside its floor: the same client at a server that only
@@ -22,7 +24,7 @@ func BenchmarkAddInvoice(b *testing.B) {
 	})
 	b.Run("node=lnd", func(b *testing.B) {
 		m := simnet.Start(b).Merchant
-		n, err := lnd.New(lnd.Config{URL: m.URL, CertFile: m.CertFile, MacaroonFile: m.MacaroonFile, Network: m.Network, Timeout: time.Minute})
+		n, err := lnd.New(lnd.Config{URL: m.URL, CertFile: m.CertFile, MacaroonFile: m.MacaroonFile, Settings: node.Settings{Network: m.Network, Timeout: time.Minute, Log: slog.New(slog.DiscardHandler)}})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -29,6 +29,7 @@ import (
 
 	"almanac/l402/invoicertest"
 	"almanac/l402/lnd"
+	"almanac/l402/node"
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"gopkg.in/macaroon.v2"
@@ -160,7 +161,7 @@ func (f *fake) write(file string, b []byte) {
 }
 
 func (f *fake) config() lnd.Config {
-	return lnd.Config{URL: f.URL, CertFile: f.certFile, MacaroonFile: f.macFile, Network: "simnet", Timeout: time.Minute, Now: f.now.Now}
+	return lnd.Config{URL: f.URL, CertFile: f.certFile, MacaroonFile: f.macFile, Settings: node.Settings{Network: "simnet", Timeout: time.Minute, Now: f.now.Now, Log: slog.New(slog.DiscardHandler)}}
 }
 
 func (f *fake) node(edit ...func(*lnd.Config)) *lnd.Node {

@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -26,38 +25,28 @@ import (
 
 // Config is the address of a node and the credentials for it.
 type Config struct {
-	URL          string        // the node's REST address, for example https://localhost:8080
-	CertFile     string        // the node's tls.cert; no other certificate is trusted
-	MacaroonFile string        // as lnd writes it, or in hex as lncli prints it
-	Network      string        // the node's network, one of [node.Networks]
-	RouteHints   bool          // name private channels in invoices, without which a node that has no other cannot be paid
-	AskChannels  bool          // name them only if the node has no announced channel, where the macaroon lets us ask
-	Timeout      time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
-	Concurrency  int           // calls at the same time; 0 means 8
-
-	Now func() time.Time // nil means time.Now
-	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
+	URL          string // the node's REST address, for example https://localhost:8080
+	CertFile     string // the node's tls.cert; no other certificate is trusted
+	MacaroonFile string // as lnd writes it, or in hex as lncli prints it
+	RouteHints   bool   // name private channels in invoices, without which a node that has no other cannot be paid
+	AskChannels  bool   // name them only if the node has no announced channel, where the macaroon lets us ask
+	node.Settings
 }
 
 // New reads the certificate and the macaroon and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
 	files := credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile}
-	client, err := kind.Dial(cfg.URL, cfg.Network, files.read, cfg.Log)
+	client, err := kind.Dial(cfg.URL, files.read, cfg.Log)
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Log != nil {
-		files.warnOfRights(cfg.Log)
-	}
+	files.warnOfRights(cfg.Log)
 	s := &service{Client: client, hints: hints{client: client, on: cfg.RouteHints, ask: cfg.AskChannels, files: files,
 		now: cfg.Now, log: cfg.Log}}
 	if s.hints.now == nil {
 		s.hints.now = time.Now
 	}
-	return node.New(s, node.Config{
-		Network: cfg.Network, NetworkFlag: "-lnd-network", Timeout: cfg.Timeout, Concurrency: cfg.Concurrency,
-		Now: cfg.Now, Log: cfg.Log,
-	})
+	return node.New(s, node.Config{Settings: cfg.Settings, NetworkFlag: "-lnd-network"})
 }
 
 // A service speaks to an lnd node. It implements [node.Service].

@@ -14,6 +14,7 @@ import (
 	"almanac/l402/invoicertest"
 	"almanac/l402/lnd"
 	"almanac/l402/lnd/simnet"
+	"almanac/l402/node"
 
 	"github.com/btcsuite/btcd/chaincfg"
 	"github.com/lightningnetwork/lnd/lntypes"
@@ -39,7 +40,7 @@ func (r *real) node(t *testing.T, edit ...func(*lnd.Config)) *lnd.Node {
 	t.Helper()
 	m := r.net.Merchant
 	// A loaded machine must not look like a broken node.
-	cfg := lnd.Config{URL: m.URL, CertFile: m.CertFile, MacaroonFile: m.MacaroonFile, Network: m.Network, Timeout: 30 * time.Second}
+	cfg := lnd.Config{URL: m.URL, CertFile: m.CertFile, MacaroonFile: m.MacaroonFile, Settings: node.Settings{Network: m.Network, Timeout: 30 * time.Second, Log: slog.New(slog.DiscardHandler)}}
 	for _, e := range edit {
 		e(&cfg)
 	}

@@ -3,7 +3,6 @@ package lnd
 import (
 	"bytes"
 	"context"
-	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -97,12 +96,9 @@ func (f credentialFiles) warnOfRights(log *slog.Logger) {
 type credentialFiles struct{ cert, macaroon string }
 
 func (f credentialFiles) read() (node.Credentials, error) {
-	cert, err := os.ReadFile(f.cert)
+	cert, err := node.ReadCertificate(f.cert, "use the node's tls.cert")
 	if err != nil {
-		return node.Credentials{}, fmt.Errorf("read the node's certificate: %w", err)
-	}
-	if !x509.NewCertPool().AppendCertsFromPEM(cert) {
-		return node.Credentials{}, fmt.Errorf("%s contains no PEM certificate: use the node's tls.cert", f.cert)
+		return node.Credentials{}, err
 	}
 	mac, err := f.readMacaroon()
 	if err != nil {
@@ -164,7 +160,7 @@ func (h *hints) needed(ctx context.Context) bool {
 	if h.asked.IsZero() || h.now().Sub(h.asked) >= hintsTTL {
 		before := h.public
 		h.public, h.asked = h.files.permitChannels() && h.hasPublicChannel(ctx), h.now()
-		if h.public && !before && h.log != nil {
+		if h.public && !before {
 			h.log.Info("the Lightning node has announced channels, so invoices name no others")
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -32,13 +31,9 @@ import (
 
 // Config is an address at which a service makes invoices.
 type Config struct {
-	Address   string        // name@example.com, or an LNURL: lnurl1…, lnurlp://… or https://…
-	PriceSats int64         // of one payment: an amount that the service must accept
-	Network   string        // the service's network, one of [node.Networks]
-	Timeout   time.Duration // of one call, including the wait for its turn; 0 means 10 seconds
-
-	Now func() time.Time // nil means time.Now
-	Log *slog.Logger     // receives a line when the service fails and when it recovers; nil means no log
+	Address   string // name@example.com, or an LNURL: lnurl1…, lnurlp://… or https://…
+	PriceSats int64  // of one payment: an amount that the service must accept
+	node.Settings
 }
 
 const (
@@ -69,9 +64,9 @@ func New(cfg Config) (*node.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	return node.New(&service{kind.Open(cfg.Log), address, cfg.PriceSats, net, verify}, node.Config{
-		Network: cfg.Network, NetworkFlag: networkFlag, Timeout: cmp.Or(cfg.Timeout, defaultTimeout), Quiet: quiet,
-		ProbeSats: cfg.PriceSats, LongestExpiry: longestExpiry, Now: cfg.Now, Log: cfg.Log,
+		Settings: cfg.Settings, NetworkFlag: networkFlag, Quiet: quiet, ProbeSats: cfg.PriceSats, LongestExpiry: longestExpiry,
 	})
 }
 
@@ -203,9 +198,6 @@ func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) 
 	}
 	return s.Fetch(ctx, http.MethodGet, address, nil, true)
 }
-
-// Reload implements node.Service: there are no credentials.
-func (s *service) Reload() error { return nil }
 
 // kind is a service for LNURL-pay. Services lead from the host of an address to their own.
 var kind = node.Kind{Judge: judge, Advice: advice}

@@ -82,7 +82,7 @@ func (f *fake) set(edit func()) {
 }
 
 func (f *fake) config() lnurl.Config {
-	return lnurl.Config{Address: "ann@" + strings.TrimPrefix(f.URL, "http://"), PriceSats: 100, Network: "signet", Timeout: time.Minute, Now: f.Now}
+	return lnurl.Config{Address: "ann@" + strings.TrimPrefix(f.URL, "http://"), PriceSats: 100, Settings: node.Settings{Network: "signet", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}}
 }
 
 func (f *fake) node(edit ...func(*lnurl.Config)) *node.Node {
@@ -260,11 +260,11 @@ func TestLightningAddresses(t *testing.T) {
 	}
 	for _, address := range []string{"", "ann", "ann@", "@example.com", "ann@example.com/x", "a nn@example.com", "http://example.com/x", "ftp://example.com/",
 		"https://ann:secret@example.com/", encoded[:len(encoded)-1], "lnurlp://", "lnbc1pvjluez"} {
-		if _, err := lnurl.New(lnurl.Config{Address: address, Network: "signet"}); err == nil || !strings.Contains(err.Error(), "-lnurl-address") {
+		if _, err := lnurl.New(lnurl.Config{Address: address, Settings: node.Settings{Network: "signet", Log: slog.New(slog.DiscardHandler)}}); err == nil || !strings.Contains(err.Error(), "-lnurl-address") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	if _, err := lnurl.New(lnurl.Config{Address: "ann@example.com", Network: "moon"}); err == nil {
+	if _, err := lnurl.New(lnurl.Config{Address: "ann@example.com", Settings: node.Settings{Network: "moon", Log: slog.New(slog.DiscardHandler)}}); err == nil {
 		t.Error("a network that does not exist is accepted")
 	}
 }

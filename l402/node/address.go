@@ -1,11 +1,9 @@
 package node
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -74,25 +72,6 @@ func (g *guard) control(_, address string, _ syscall.RawConn) error {
 		return fmt.Errorf("the service leads to %s, which is not on the Internet", at.Addr())
 	}
 	return nil
-}
-
-// maxSecret bounds a file that holds a secret, in bytes.
-const maxSecret = 4096
-
-// ReadSecret returns the one line of a file that holds a secret. Its errors do not quote the file.
-func ReadSecret(file string) (string, error) {
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	text := strings.TrimSpace(string(raw))
-	switch {
-	case text == "":
-		return "", fmt.Errorf("%s is empty", file)
-	case len(raw) > maxSecret || strings.ContainsAny(text, "\r\n\x00"):
-		return "", errors.New(file + " must have one line and nothing else")
-	}
-	return text, nil
 }
 
 // networks are the networks on which a node can be. The invoices of testnet4 look like those of testnet.

@@ -19,10 +19,11 @@ import (
 )
 
 const (
-	// Measured with lnd on two cores: 8 concurrent calls create twice as many invoices as one; 64 create no more than
-	// 8, and wait longer.
-	defaultConcurrency = 8
-	defaultTimeout     = 5 * time.Second
+	// Calls at the same time. Measured with lnd on two cores: 8 concurrent calls create twice as many invoices as one; 64
+	// create no more than 8, and wait longer.
+	concurrency = 8
+
+	defaultTimeout = 5 * time.Second
 
 	// An error is repeated for this long without asking again, so that a node in trouble is not flooded and a slow one
 	// does not hold a goroutine for every request.
@@ -57,15 +58,13 @@ func New(service Service, cfg Config) (*Node, error) {
 		return nil, err
 	}
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
-	cfg.Concurrency = cmp.Or(cfg.Concurrency, defaultConcurrency)
 	cfg.Quiet = cmp.Or(cfg.Quiet, readyTTL)
 	cfg.ProbeSats = cmp.Or(cfg.ProbeSats, 1)
-	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	return &Node{
-		service: service, cfg: cfg, turns: make(chan struct{}, cfg.Concurrency), probing: make(chan struct{}, 1),
+		service: service, cfg: cfg, turns: make(chan struct{}, concurrency), probing: make(chan struct{}, 1),
 		check: check{service: service, cfg: cfg, net: net, seen: map[lntypes.Hash]time.Time{},
 			guarding: make(chan struct{}, 1)},
 	}, nil
@@ -247,18 +246,21 @@ func (a *Advice) Made(paymentRequest, paymentHash string, expiresAt int64) (Made
 	return made, nil
 }
 
+// Settings are those of a node of any kind.
+type Settings struct {
+	Network string           // one of [Networks]
+	Timeout time.Duration    // of one call, including the wait for its turn; 0 means 5 seconds, or 10 through others
+	Now     func() time.Time // nil means time.Now
+	Log     *slog.Logger     // receives a line when the node fails and when it recovers
+}
+
 // Config says how to treat a node.
 type Config struct {
-	Network     string        // one of [Networks]
+	Settings
 	NetworkFlag string        // the flag that names the network, as in "-lnd-network"
-	Timeout     time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
-	Concurrency int           // calls at the same time; 0 means 8
 	Quiet       time.Duration // how long a node that answered counts as ready without being asked; 0 means 3 seconds
 	ProbeSats   int64         // amount of the invoices that show that the node works; 0 means 1
 
 	// The longest that invoices can be paid whose expiry the node chooses itself; 0 means no longer than asked.
 	LongestExpiry time.Duration
-
-	Now func() time.Time // nil means time.Now
-	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
 }

@@ -101,7 +101,7 @@ func (f *fake) Lookup(_ context.Context, hash lntypes.Hash, stranger bool) ([]by
 func (f *fake) Reload() error { return errors.New("the file is gone") }
 
 func (f *fake) node(edit ...func(*node.Config)) *node.Node {
-	cfg := node.Config{Network: "simnet", NetworkFlag: "-x-network", Timeout: time.Minute, Now: f.Now}
+	cfg := node.Config{NetworkFlag: "-x-network", Settings: node.Settings{Network: "simnet", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}}
 	for _, e := range edit {
 		e(&cfg)
 	}

@@ -3,6 +3,7 @@ package nwc_test
 import (
 	"encoding/hex"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -83,8 +84,7 @@ func (f *fake) count(method string) int {
 
 func (f *fake) config() nwc.Config {
 	return nwc.Config{
-		ConnectionFile: f.file, Network: "regtest", Timeout: time.Minute, Silence: 20 * time.Millisecond, Now: f.Now,
-		Relays: nip47.Options{Backoff: time.Millisecond},
+		ConnectionFile: f.file, Silence: 20 * time.Millisecond, Relays: nip47.Options{Backoff: time.Millisecond}, Settings: node.Settings{Network: "regtest", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)},
 	}
 }
 

@@ -12,10 +12,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"almanac/l402"
@@ -28,13 +26,9 @@ import (
 // Config says where the connection is.
 type Config struct {
 	ConnectionFile string        // with the URI that begins with nostr+walletconnect://
-	Network        string        // the wallet's network, one of [node.Networks]
-	Timeout        time.Duration // of one call, including the wait for its turn; 0 means 10 seconds
 	Silence        time.Duration // after which a wallet counts as not answering strangers; 0 means 3 seconds
 	Relays         nip47.Options
-
-	Now func() time.Time // nil means time.Now
-	Log *slog.Logger     // receives a line when the wallet fails and when it recovers; nil means no log
+	node.Settings
 }
 
 const (
@@ -47,43 +41,41 @@ const (
 
 // New reads the connection and returns the wallet, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
-	var err error
-	s := &service{cfg: cfg, silence: cmp.Or(cfg.Silence, defaultSilence),
-		log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
-	if s.uri, s.connection, err = cfg.connection(); err != nil {
+	c, err := node.Connect(cfg.read, cfg.open, (*nip47.Connection).Close, cfg.Log)
+	if err != nil {
 		return nil, err
 	}
-	return node.New(s, node.Config{
-		Network: cfg.Network, NetworkFlag: networkFlag, Timeout: cmp.Or(cfg.Timeout, defaultTimeout), Quiet: quiet,
-		Now: cfg.Now, Log: cfg.Log,
-	})
+	cfg.Timeout, cfg.Silence = cmp.Or(cfg.Timeout, defaultTimeout), cmp.Or(cfg.Silence, defaultSilence)
+	return node.New(&service{c, cfg}, node.Config{Settings: cfg.Settings, NetworkFlag: networkFlag, Quiet: quiet})
 }
 
 const networkFlag = "-nwc-network"
 
-// connection reads the file.
-func (cfg Config) connection() (uri string, c *nip47.Connection, err error) {
+// read returns the URI in the file.
+func (cfg *Config) read() (string, error) {
 	if strings.Contains(cfg.ConnectionFile, "walletconnect:") {
-		return "", nil, errors.New("-nwc-connection must be the path of a file; write the wallet connection into one, so that nobody reads it from the list of processes")
+		return "", errors.New("-nwc-connection must be the path of a file; write the wallet connection into one, so that nobody reads it from the list of processes")
 	}
-	if uri, err = node.ReadSecret(cfg.ConnectionFile); err == nil {
-		c, err = nip47.Parse(uri, cfg.Relays)
-	}
+	uri, err := node.ReadSecret(cfg.ConnectionFile)
+	return uri, unreadable(err)
+}
+
+func (cfg *Config) open(uri string) (*nip47.Connection, error) {
+	c, err := nip47.Parse(uri, cfg.Relays)
+	return c, unreadable(err)
+}
+
+func unreadable(err error) error {
 	if err != nil {
-		return "", nil, fmt.Errorf("read the wallet connection of -nwc-connection: %w", err)
+		return fmt.Errorf("read the wallet connection of -nwc-connection: %w", err)
 	}
-	return uri, c, nil
+	return nil
 }
 
 // A service speaks to a wallet. It implements [node.Service].
 type service struct {
-	cfg     Config
-	silence time.Duration
-	log     *slog.Logger
-
-	mu         sync.Mutex
-	uri        string
-	connection *nip47.Connection
+	*node.Connection[string, nip47.Connection]
+	cfg Config
 }
 
 // MakeInvoice implements node.Service. A preimage in the answer is not even decoded.
@@ -171,20 +163,17 @@ func (s *service) Payments(ctx context.Context, since time.Time, cursor int64) (
 
 // Lookup implements node.Service. A stranger whom the wallet does not know gets no answer, or a refusal.
 func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) ([]byte, *node.Error) {
-	s.mu.Lock()
-	c := s.connection
-	s.mu.Unlock()
-	asking := ctx
+	c, asking := s.Current(), ctx
 	if stranger {
 		var err error
 		if c, err = c.Stranger(); err != nil {
 			return nil, advice.Garbled(err)
 		}
 		var cancel context.CancelFunc
-		asking, cancel = context.WithTimeout(ctx, s.silence)
+		asking, cancel = context.WithTimeout(ctx, s.cfg.Silence)
 		defer cancel()
 	} else if spends, nodeErr := s.info(ctx); nodeErr == nil && spends {
-		s.log.Warn("the wallet connection can spend money, which is not needed; make one that can receive only, for make_invoice")
+		s.cfg.Log.Warn("the wallet connection can spend money, which is not needed; make one that can receive only, for make_invoice")
 	}
 	var found json.RawMessage
 	err := c.Call(asking, "lookup_invoice", map[string]string{"payment_hash": hash.String()}, &found)
@@ -200,44 +189,14 @@ func (s *service) Lookup(ctx context.Context, hash lntypes.Hash, stranger bool) 
 	return found, nil
 }
 
-// Reload implements node.Service.
-func (s *service) Reload() error {
-	uri, fresh, err := s.cfg.connection()
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if uri != s.uri {
-		s.connection.Close()
-		s.uri, s.connection = uri, fresh
-		s.log.Info("loaded a new wallet connection")
-	}
-	return nil
-}
-
-// call calls a method of the wallet. When it refuses the connection, the file is read again, and the call repeated if
-// it has changed.
+// call calls a method of the wallet.
 func (s *service) call(ctx context.Context, method string, params, result any) *node.Error {
-	for try := 0; ; try++ {
-		s.mu.Lock()
-		c := s.connection
-		s.mu.Unlock()
-		err := c.Call(ctx, method, params, result)
-		if err == nil {
-			return nil
+	return s.Call(func(c *nip47.Connection) *node.Error {
+		if err := c.Call(ctx, method, params, result); err != nil {
+			return errorOf(err)
 		}
-		nodeErr := errorOf(err)
-		if try > 0 || nodeErr.Reason != node.ReasonCredentials || s.Reload() != nil {
-			return nodeErr
-		}
-		s.mu.Lock()
-		changed := s.connection != c
-		s.mu.Unlock()
-		if !changed {
-			return nodeErr
-		}
-	}
+		return nil
+	}, func(nodeErr *node.Error) bool { return nodeErr.Reason == node.ReasonCredentials })
 }
 
 // errorOf classifies the error of a call.

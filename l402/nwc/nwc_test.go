@@ -251,7 +251,7 @@ func TestNWCConfig(t *testing.T) {
 		{"two lines", uri + "\n" + uri, f.file, "regtest", "one line"},
 	} {
 		f.write(tt.content)
-		_, err := nwc.New(nwc.Config{ConnectionFile: tt.file, Network: tt.network})
+		_, err := nwc.New(nwc.Config{ConnectionFile: tt.file, Settings: node.Settings{Network: tt.network, Log: slog.New(slog.DiscardHandler)}})
 		if tt.want == "" && err != nil || tt.want != "" && !strings.Contains(fmt.Sprint(err), tt.want) || strings.Contains(fmt.Sprint(err), f.wallet.Secret()) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}

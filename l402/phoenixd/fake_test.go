@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -83,7 +84,7 @@ func (f *fake) set(edit func()) {
 }
 
 func (f *fake) config() phoenixd.Config {
-	return phoenixd.Config{URL: f.URL, PasswordFile: f.passwordFile, Network: "signet", Timeout: time.Minute, Now: f.Now}
+	return phoenixd.Config{URL: f.URL, PasswordFile: f.passwordFile, Settings: node.Settings{Network: "signet", Timeout: time.Minute, Now: f.Now, Log: slog.New(slog.DiscardHandler)}}
 }
 
 func (f *fake) node(edit ...func(*phoenixd.Config)) *node.Node {

@@ -10,7 +10,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -26,13 +25,9 @@ import (
 
 // Config is the address of a phoenixd and the password for it.
 type Config struct {
-	URL          string        // for example http://localhost:9740
-	PasswordFile string        // with the password for limited access
-	Network      string        // the node's network, one of [node.Networks]
-	Timeout      time.Duration // of one call, including the wait for its turn; 0 means 5 seconds
-
-	Now func() time.Time // nil means time.Now
-	Log *slog.Logger     // receives a line when the node fails and when it recovers; nil means no log
+	URL          string // for example http://localhost:9740
+	PasswordFile string // with the password for limited access
+	node.Settings
 }
 
 // New reads the password and returns the node, without calling it. Its errors are for the operator.
@@ -45,13 +40,11 @@ func New(cfg Config) (*node.Node, error) {
 		return node.Credentials{Header: "Authorization",
 			Value: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password))}, nil
 	}
-	client, err := kind.Dial(cfg.URL, cfg.Network, read, cfg.Log)
+	client, err := kind.Dial(cfg.URL, read, cfg.Log)
 	if err != nil {
 		return nil, err
 	}
-	return node.New(&service{client, cfg.Network}, node.Config{
-		Network: cfg.Network, NetworkFlag: networkFlag, Timeout: cfg.Timeout, Now: cfg.Now, Log: cfg.Log,
-	})
+	return node.New(&service{client, cfg.Network}, node.Config{Settings: cfg.Settings, NetworkFlag: networkFlag})
 }
 
 // kind is phoenixd's HTTP interface.
