@@ -89,7 +89,7 @@ func TestPaidAtTheLastMoment(t *testing.T) {
 	s.clock.Step(2 * time.Second)
 	s.wantChallenge(s.search1(b.header()), problem.CredentialExpired)
 
-	if _, err := s.node.Pay(a.problem.Invoice); !errors.Is(err, demo.ErrExpired) {
+	if _, err := s.node.Pay(a.problem.Invoice); problem.FromError(err).Code != problem.InvoiceExpired {
 		t.Errorf("paying an expired invoice: %v", err)
 	}
 }

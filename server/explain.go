@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"almanac/catalog"
+	"almanac/l402"
 	"almanac/l402/client/explain"
 	"almanac/problem"
 )
@@ -24,16 +25,7 @@ func (b *builder) explain(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Access-Control-Allow-Origin", "*")
-	switch r.Method {
-	case http.MethodPost:
-	case http.MethodOptions:
-		h.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
-		h.Set("Access-Control-Allow-Headers", "Content-Type")
-		w.WriteHeader(http.StatusNoContent)
-		return
-	default:
-		h.Set("Allow", "POST, OPTIONS")
-		b.problems.Write(w, r, problem.New(problem.MethodNotAllowed))
+	if !l402.Allow(w, r, b.problems.Write, "Content-Type", http.MethodPost) {
 		return
 	}
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, explain.MaxInput))

@@ -11,7 +11,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -113,28 +112,22 @@ func CheckListener(addr string) error {
 // Ready implements l402.Invoicer.
 func (n *Node) Ready(context.Context) error { return nil }
 
-// The reasons why Pay does not pay.
-var (
-	ErrNotInvoice = errors.New("this is not a BOLT 11 invoice of the demo's network, which begins with lnbcrt")
-	ErrForeign    = errors.New("this invoice was not created by this demo node, or the node has a new key; request a new invoice")
-	ErrExpired    = errors.New("this invoice has expired; request a new one")
-)
-
-// Pay returns the preimage of an invoice of this node, as a wallet does after paying it.
+// Pay returns the preimage of an invoice of this node, as a wallet does after paying it. Its error is a
+// *problem.Problem.
 func (n *Node) Pay(invoice string) (lntypes.Preimage, error) {
 	decoded, err := zpay32.Decode(invoice, Network())
 	if err != nil || decoded.PaymentHash == nil {
-		return lntypes.Preimage{}, ErrNotInvoice
+		return lntypes.Preimage{}, problem.New(problem.BadPayRequest)
 	}
 	if decoded.PaymentAddr.IsNone() {
-		return lntypes.Preimage{}, ErrForeign
+		return lntypes.Preimage{}, problem.New(problem.InvoiceForeign)
 	}
 	preimage := n.preimage(decoded.PaymentAddr.UnwrapOr([32]byte{}))
 	if !preimage.Matches(*decoded.PaymentHash) || !decoded.Destination.IsEqual(n.signing.PubKey()) {
-		return lntypes.Preimage{}, ErrForeign
+		return lntypes.Preimage{}, problem.New(problem.InvoiceForeign)
 	}
 	if !n.now().Before(decoded.Timestamp.Add(decoded.Expiry())) {
-		return lntypes.Preimage{}, ErrExpired
+		return lntypes.Preimage{}, problem.New(problem.InvoiceExpired)
 	}
 	return preimage, nil
 }
@@ -149,21 +142,12 @@ func (n *Node) PayHandler(fail func(w http.ResponseWriter, r *http.Request, err 
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("Access-Control-Allow-Origin", "*")
-		switch r.Method {
-		case http.MethodPost:
-		case http.MethodOptions:
-			h.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
-			h.Set("Access-Control-Allow-Headers", "Content-Type")
-			w.WriteHeader(http.StatusNoContent)
-			return
-		default:
-			h.Set("Allow", "POST, OPTIONS")
-			fail(w, r, problem.New(problem.MethodNotAllowed))
+		if !l402.Allow(w, r, fail, "Content-Type", http.MethodPost) {
 			return
 		}
 		body, err := n.pay(http.MaxBytesReader(w, r.Body, maxPayRequest))
 		if err != nil {
-			fail(w, r, problemOf(err))
+			fail(w, r, err)
 			return
 		}
 		h.Set("Content-Type", "application/json")
@@ -177,29 +161,13 @@ func (n *Node) pay(body io.Reader) ([]byte, error) {
 	var req struct {
 		Invoice string `json:"invoice"`
 	}
-	dec := json.NewDecoder(body)
-	if err := dec.Decode(&req); err != nil {
-		return nil, ErrNotInvoice
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, ErrNotInvoice
+	text, err := io.ReadAll(body)
+	if err != nil || json.Unmarshal(text, &req) != nil {
+		return nil, problem.New(problem.BadPayRequest)
 	}
 	preimage, err := n.Pay(req.Invoice)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(map[string]string{"preimage": preimage.String()})
-}
-
-func problemOf(err error) *problem.Problem {
-	switch {
-	case errors.Is(err, ErrForeign):
-		return problem.New(problem.InvoiceForeign)
-	case errors.Is(err, ErrExpired):
-		return problem.New(problem.InvoiceExpired)
-	case errors.Is(err, ErrNotInvoice):
-		return problem.New(problem.BadPayRequest)
-	default:
-		return problem.FromError(err)
-	}
 }

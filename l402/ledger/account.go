@@ -96,7 +96,8 @@ func (r *row) spend(d *l402.Debit, horizon int64) (l402.Receipt, error) {
 	r.serial++
 	r.live = r.live.push(r.serial)
 	r.remember(name, now)
-	return l402.Receipt{Hash: r.hash, Serial: r.serial, Used: used + 1, Branches: r.branches.take(d.Budgets)}, nil
+	r.branches.take(d.Budgets)
+	return l402.Receipt{Hash: r.hash, Serial: r.serial, Used: used + 1, Branches: r.branches.uses(d.Budgets)}, nil
 }
 
 // sell records how the account came about.

@@ -50,12 +50,8 @@ func (bs branches) check(budgets []l402.Budget) error {
 	return nil
 }
 
-// take counts a credit in every branch of budgets, and returns their state.
-func (bs *branches) take(budgets []l402.Budget) []l402.BranchUse {
-	if len(budgets) == 0 {
-		return nil
-	}
-	uses := make([]l402.BranchUse, 0, len(budgets))
+// take counts a credit in every branch of budgets.
+func (bs *branches) take(budgets []l402.Budget) {
 	for _, b := range budgets {
 		i := bs.index(b.Branch)
 		if i < 0 {
@@ -63,10 +59,8 @@ func (bs *branches) take(budgets []l402.Budget) []l402.BranchUse {
 			*bs = append(*bs, branch{id: b.Branch})
 		}
 		(*bs)[i].used++
-		uses = append(uses, l402.BranchUse{Branch: b.Branch, Used: int((*bs)[i].used)})
 		bs = &(*bs)[i].within
 	}
-	return uses
 }
 
 // uses returns the state of every branch of budgets.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +16,7 @@ import (
 
 const (
 	maxBatch     = 512             // operations committed together
+	maxQueue     = 4 * maxBatch    // operations that wait for a batch; the callers of others wait to queue theirs
 	applyTimeout = 5 * time.Second // for one batch
 	idleTime     = time.Second     // without operations, before undoing and in-doubt commits are tried again
 )
@@ -82,6 +82,7 @@ type inDoubtError struct {
 	transaction string // as the database numbers it
 	batch       int64  // as the store numbers it
 	cause       error
+	spent       []l402.Receipt // in it, although their callers were told that it failed
 }
 
 func (d *inDoubtError) Error() string { return "outcome of the commit unknown: " + d.cause.Error() }
@@ -90,29 +91,19 @@ func (d *inDoubtError) Unwrap() error { return d.cause }
 // A committer commits the operations of many callers through one store, many in one transaction (a group commit).
 type committer struct {
 	store store
+	queue chan *op      // in order of arrival
 	stop  chan struct{} // closed to end run
 	once  sync.Once     // closes stop
 	ended chan struct{} // closed when run has ended
 
-	mu     sync.Mutex
-	queue  []*op         // in order of arrival
-	closed bool          // nothing is queued any more
-	wake   chan struct{} // holds one element while the queue is not empty
-
 	// The rest belongs to run.
 	batch   []*op
-	undo    []*op    // refunds for callers that had given up
-	inDoubt *inDoubt // a commit that may have to be undone, usually nil
-}
-
-// An inDoubt is a commit whose outcome is unknown and whose callers were told that it failed.
-type inDoubt struct {
-	*inDoubtError
-	spent []l402.Receipt
+	undo    []*op         // refunds for callers that had given up
+	inDoubt *inDoubtError // a commit that may have to be undone, usually nil
 }
 
 func newCommitter(s store) *committer {
-	c := &committer{store: s, stop: make(chan struct{}), ended: make(chan struct{}), wake: make(chan struct{}, 1)}
+	c := &committer{store: s, queue: make(chan *op, maxQueue), stop: make(chan struct{}), ended: make(chan struct{})}
 	go c.run()
 	return c
 }
@@ -128,53 +119,41 @@ var errClosed = errors.New("the ledger is closed")
 // do queues an operation and waits for its outcome or for the end of ctx. A credit taken for a caller that has given up
 // is given back.
 func (c *committer) do(ctx context.Context, o *op) error {
-	if err := ctx.Err(); err != nil {
+	err := ctx.Err()
+	if err != nil {
 		return unavailable("wait", err)
 	}
-	if !c.enqueue(o) {
+	select {
+	case c.queue <- o:
+	case <-ctx.Done():
+		return unavailable("wait", ctx.Err())
+	case <-c.ended:
 		return unavailable("wait", errClosed)
 	}
 	select {
 	case <-o.done:
 		return o.err
 	case <-ctx.Done():
-		if o.state.CompareAndSwap(opWaiting, opAbandoned) {
-			return unavailable("wait", ctx.Err())
-		}
+		err = ctx.Err()
+	case <-c.ended: // perhaps before it came to this operation
+		err = errClosed
+	}
+	if o.state.CompareAndSwap(opWaiting, opAbandoned) {
+		return unavailable("wait", err)
 	}
 	<-o.done
 	return o.err
 }
 
-// enqueue queues an operation. It reports false when the committer is closed.
-func (c *committer) enqueue(o *op) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return false
-	}
-	c.queue = append(c.queue, o)
-	c.signal()
-	return true
-}
-
-// signal wakes run.
-func (c *committer) signal() {
-	select {
-	case c.wake <- struct{}{}:
-	default: // a signal is pending
-	}
-}
-
-// dequeue adds at most limit operations of the queue to the batch.
+// dequeue fills the batch from the queue, up to so many operations.
 func (c *committer) dequeue(limit int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := min(len(c.queue), limit)
-	c.batch = append(c.batch, c.queue[:n]...)
-	c.queue = slices.Delete(c.queue, 0, n)
-	if len(c.queue) > 0 {
-		c.signal()
+	for len(c.batch) < limit {
+		select {
+		case o := <-c.queue:
+			c.batch = append(c.batch, o)
+		default:
+			return
+		}
 	}
 }
 
@@ -187,18 +166,15 @@ func (c *committer) run() {
 			idle.Reset(idleTime)
 		}
 		select {
-		case <-c.wake:
+		case o := <-c.queue:
 			runtime.Gosched() // whoever is ready to queue an operation does so first, which makes a commit cheaper for each
-			if c.dequeue(maxBatch); len(c.batch) > 0 {
-				c.commit()
-			}
+			c.batch = append(c.batch, o)
+			c.dequeue(maxBatch)
+			c.commit()
 		case <-idle.C:
 			c.applyUndo()
 		case <-c.stop:
 			c.applyUndo()
-			c.mu.Lock()
-			c.closed = true
-			c.mu.Unlock()
 			c.fail(errClosed)
 			return
 		}
@@ -233,10 +209,10 @@ func (c *committer) apply(ctx context.Context) error {
 	committed, resolveErr := c.store.resolve(ctx, unknown)
 	switch {
 	case resolveErr != nil:
-		c.inDoubt = &inDoubt{inDoubtError: unknown}
+		c.inDoubt = unknown
 		for _, o := range c.batch {
 			if o.hasSpent() {
-				c.inDoubt.spent = append(c.inDoubt.spent, o.receipt)
+				unknown.spent = append(unknown.spent, o.receipt)
 			}
 		}
 	case committed:
@@ -276,7 +252,7 @@ func (c *committer) resolve(ctx context.Context) error {
 	if c.inDoubt == nil {
 		return nil
 	}
-	committed, err := c.store.resolve(ctx, c.inDoubt.inDoubtError)
+	committed, err := c.store.resolve(ctx, c.inDoubt)
 	if err != nil {
 		return err
 	}

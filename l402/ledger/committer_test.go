@@ -25,7 +25,7 @@ func TestRefusalsEnd(t *testing.T) {
 	queue := func() *op {
 		o := changeOp(lntypes.Hash{}, func(*row) {})
 		o.done = make(chan struct{}) // so that the committer waits for whom it tells
-		c.enqueue(o)
+		c.queue <- o
 		return o
 	}
 	wait := func(o *op) error {

@@ -44,7 +44,7 @@ type database interface {
 	// stores returns one store for each group of accounts.
 	stores() []store
 	account(ctx context.Context, hash lntypes.Hash) (*row, error) // nil if there is none
-	accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error)
+	accounts(ctx context.Context, after lntypes.Hash, limit int) ([]*row, error)
 	sales(ctx context.Context, at int64) ([]l402.DayOfSales, error)
 	prune(ctx context.Context, before int64) (int64, error) // at most pruneStep accounts
 	adopt(ctx context.Context, keys []l402.KeyID) error
@@ -236,9 +236,14 @@ func (l *Ledger) Account(ctx context.Context, hash lntypes.Hash) (l402.Account, 
 
 // Accounts returns at most limit accounts whose hashes follow the given one, in the order of their hashes.
 func (l *Ledger) Accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
-	return query(ctx, l, "list accounts", func(ctx context.Context, db database) ([]l402.Account, error) {
+	rows, err := query(ctx, l, "list accounts", func(ctx context.Context, db database) ([]*row, error) {
 		return db.accounts(ctx, after, limit)
 	})
+	accounts := make([]l402.Account, len(rows))
+	for i, r := range rows {
+		accounts[i] = r.account()
+	}
+	return accounts, err
 }
 
 // Sales returns the totals of all accounts by day, pruned ones included, oldest first, with the credits still open at

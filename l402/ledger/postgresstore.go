@@ -58,7 +58,7 @@ func (s *postgresStore) try(ctx context.Context, ops []*op) error {
 	err = s.write(ctx, conn.Conn(), changed)
 	var refused *pgconn.PgError
 	if err != nil && len(changed) > 0 && (!errors.As(err, &refused) || refused.SeverityUnlocalized != "ERROR") {
-		return &inDoubtError{transaction, s.batch, err} // the connection ended, perhaps after the commit
+		return &inDoubtError{transaction: transaction, batch: s.batch, cause: err} // the connection ended, perhaps after the commit
 	}
 	return err
 }

@@ -112,14 +112,6 @@ func scanRow(from scanner) (*row, error) {
 	return r, errors.Join(errs[:]...)
 }
 
-func scanAccount(from scanner) (l402.Account, error) {
-	r, err := scanRow(from)
-	if err != nil {
-		return l402.Account{}, err
-	}
-	return r.account(), nil
-}
-
 // mayAdopt reports whether a ledger that was used with the known keys may be used with keys.
 func mayAdopt(known, keys []l402.KeyID) bool {
 	return len(known) == 0 || slices.ContainsFunc(keys, func(k l402.KeyID) bool { return slices.Contains(known, k) })
@@ -171,8 +163,8 @@ func (t *tables) account(ctx context.Context, hash lntypes.Hash) (*row, error) {
 	return r, err
 }
 
-func (t *tables) accounts(ctx context.Context, after lntypes.Hash, limit int) ([]l402.Account, error) {
-	return list(ctx, t.db, scanAccount,
+func (t *tables) accounts(ctx context.Context, after lntypes.Hash, limit int) ([]*row, error) {
+	return list(ctx, t.db, scanRow,
 		t.dialect.Replace("SELECT "+rowColumns+" FROM @accounts WHERE hash > $1 ORDER BY hash LIMIT $2"), after[:], limit)
 }
 
