@@ -200,7 +200,7 @@ func TestDemoLaw(t *testing.T) {
 		if err != nil || p.Hash() != inv.PaymentHash {
 			t.Fatalf("pay after restart: %v", err)
 		}
-		if _, err := demo.New([32]byte{2}, clock.Now).Pay(inv.PaymentRequest); !errors.Is(err, demo.ErrForeign) {
+		if _, err := demo.New([32]byte{2}, clock.Now).Pay(inv.PaymentRequest); problem.FromError(err).Code != problem.InvoiceForeign {
 			t.Fatalf("another node pays: %v", err)
 		}
 	}

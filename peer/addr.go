@@ -6,6 +6,7 @@ package peer
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -31,15 +32,7 @@ var special = func() (blocks []netip.Prefix) {
 // another special block (RFC 6890).
 func IsPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
-	if !a.IsGlobalUnicast() || a.IsPrivate() {
-		return false
-	}
-	for _, p := range special {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
+	return a.IsGlobalUnicast() && !a.IsPrivate() && !contains(special, a)
 }
 
 // FromRequest returns the address that an HTTP request comes from, seen through our own proxies.
@@ -78,20 +71,12 @@ func parseAddr(s string) netip.Addr {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr().Unmap()
 	}
-	addr, err := netip.ParseAddr(s)
-	if err != nil {
-		return netip.Addr{}
-	}
+	addr, _ := netip.ParseAddr(s)
 	return addr.Unmap()
 }
 
 func contains(networks []netip.Prefix, addr netip.Addr) bool {
-	for _, n := range networks {
-		if n.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(addr) })
 }
 
 // Network returns the network that addr belongs to, an IPv4 /24 or an IPv6 /48: whoever has one address of it usually
@@ -109,9 +94,6 @@ func prefix(addr netip.Addr, bits4, bits6 int) netip.Prefix {
 	if addr.Is4() {
 		bits = bits4
 	}
-	p, err := addr.Prefix(bits)
-	if err != nil {
-		return netip.Prefix{}
-	}
+	p, _ := addr.Prefix(bits) // the zero Prefix for an invalid address
 	return p
 }

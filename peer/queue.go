@@ -54,7 +54,7 @@ type Place struct {
 type share struct {
 	network   netip.Prefix
 	taken     int
-	waiting   *list.List    // of *waiter, the oldest first
+	waiting   *list.List    // of waiter, the oldest first
 	evictable *list.List    // of *Place, the oldest first
 	used      time.Duration // for which it has had places, beginning at the level
 	turn      uint64        // orders those who have used as much
@@ -66,18 +66,8 @@ const absent = -1
 // load returns the number of requests that the network can lose.
 func (sh *share) load() int { return sh.waiting.Len() + sh.evictable.Len() }
 
-type waiter struct {
-	decided chan struct{} // closed once admitted or dropped is set
-	state   waitState
-}
-
-type waitState int
-
-const (
-	undecided waitState = iota
-	admitted
-	dropped
-)
+// A waiter receives once whether it was admitted; false means that it was dropped.
+type waiter chan bool
 
 // NewQueue returns an empty queue.
 func NewQueue(l QueueLimits) *Queue {
@@ -109,7 +99,7 @@ func (q *Queue) Enter(ctx context.Context, network netip.Prefix) *Place {
 		q.mu.Unlock()
 		return nil
 	}
-	w := &waiter{decided: make(chan struct{})}
+	w := make(waiter, 1)
 	position := own.waiting.PushBack(w)
 	q.waiting++
 	q.order(own)
@@ -117,22 +107,32 @@ func (q *Queue) Enter(ctx context.Context, network netip.Prefix) *Place {
 
 	timeout := time.NewTimer(q.limits.Wait)
 	defer timeout.Stop()
+	var isAdmitted bool
 	select {
-	case <-w.decided:
+	case isAdmitted = <-w:
 	case <-timeout.C:
+		isAdmitted = q.withdraw(own, position)
 	case <-ctx.Done():
+		isAdmitted = q.withdraw(own, position)
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	switch w.state {
-	case undecided:
-		q.removeWaiter(own, position)
-		q.forgetIdle(own)
-		return nil
-	case dropped:
+	if !isAdmitted {
 		return nil
 	}
 	return &Place{queue: q, share: own, since: time.Now()}
+}
+
+// withdraw takes a request out of those that wait, and reports whether it was admitted before.
+func (q *Queue) withdraw(own *share, position *list.Element) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	select {
+	case isAdmitted := <-position.Value.(waiter):
+		return isAdmitted
+	default:
+	}
+	q.removeWaiter(own, position)
+	q.forgetIdle(own)
+	return false
 }
 
 // EnterEvictable returns a place at once. If none is free, it evicts the oldest evictable place of the network that
@@ -208,12 +208,8 @@ func (q *Queue) count(sh *share) {
 
 // admitOldest admits the oldest waiting request of a network.
 func (q *Queue) admitOldest(sh *share) {
-	position := sh.waiting.Front()
-	w := position.Value.(*waiter)
 	q.count(sh)
-	q.removeWaiter(sh, position)
-	w.state = admitted
-	close(w.decided)
+	q.decide(sh, sh.waiting.Front(), true)
 }
 
 // dropNewest drops the newest waiting request of the network that has the most of them, and reports whether it did: not
@@ -226,11 +222,7 @@ func (q *Queue) dropNewest(newcomer *share) bool {
 	if longest.waiting.Len() <= newcomer.waiting.Len()+1 {
 		return false
 	}
-	position := longest.waiting.Back()
-	w := position.Value.(*waiter)
-	q.removeWaiter(longest, position)
-	w.state = dropped
-	close(w.decided)
+	q.decide(longest, longest.waiting.Back(), false)
 	return true
 }
 
@@ -258,6 +250,12 @@ func (q *Queue) remove(p *Place) {
 	}
 	p.share = nil
 	q.order(own)
+}
+
+// decide admits or drops a request that waits.
+func (q *Queue) decide(sh *share, position *list.Element, isAdmitted bool) {
+	q.removeWaiter(sh, position)
+	position.Value.(waiter) <- isAdmitted
 }
 
 // removeWaiter takes a request out of those that wait.
