@@ -250,26 +250,24 @@ const clockSkew = 5 * time.Minute
 // CheckInvoice decodes inv's BOLT 11 text and returns an error unless it matches req: on network net, for exactly the
 // amount, with inv's payment hash, and payable now for no longer than asked. A node that returns anything else is
 // misconfigured or not ours, and selling its invoice would take money for nothing.
-func CheckInvoice(inv Invoice, req InvoiceRequest, net *chaincfg.Params, now time.Time) error {
+func CheckInvoice(inv Invoice, req InvoiceRequest, net *chaincfg.Params, now time.Time) (*zpay32.Invoice, error) {
 	decoded, err := zpay32.Decode(inv.PaymentRequest, net)
 	if err != nil {
-		return fmt.Errorf("invoice for network %s: %w", net.Name, err)
-	}
-	if decoded.PaymentHash == nil || *decoded.PaymentHash != inv.PaymentHash {
-		return errors.New("the invoice does not have the payment hash that the node returned")
-	}
-	if decoded.MilliSat == nil || int64(*decoded.MilliSat) != req.AmountSats*1000 {
-		return fmt.Errorf("the invoice is not for exactly %d sat", req.AmountSats)
+		return nil, fmt.Errorf("invoice for network %s: %w", net.Name, err)
 	}
 	end := decoded.Timestamp.Add(decoded.Expiry())
-	if !end.After(now) {
-		return fmt.Errorf("the invoice expired at %s", end.UTC().Format(time.RFC3339))
+	differs := inv.ExpiresAt.Sub(end).Abs()
+	switch {
+	case decoded.PaymentHash == nil || *decoded.PaymentHash != inv.PaymentHash:
+		return nil, errors.New("the invoice does not have the payment hash that the node returned")
+	case decoded.MilliSat == nil || int64(*decoded.MilliSat) != req.AmountSats*1000:
+		return nil, fmt.Errorf("the invoice is not for exactly %d sat", req.AmountSats)
+	case !end.After(now):
+		return nil, fmt.Errorf("the invoice expired at %s", end.UTC().Format(time.RFC3339))
+	case end.After(now.Add(req.Expiry + clockSkew)):
+		return nil, fmt.Errorf("the invoice can be paid until %s, longer than %s", end.UTC().Format(time.RFC3339), req.Expiry)
+	case differs > clockSkew && !inv.ExpiresAt.IsZero():
+		return nil, fmt.Errorf("the invoice expires %s from the time that the node returned", differs)
 	}
-	if end.After(now.Add(req.Expiry + clockSkew)) {
-		return fmt.Errorf("the invoice can be paid until %s, longer than %s", end.UTC().Format(time.RFC3339), req.Expiry)
-	}
-	if diff := end.Sub(inv.ExpiresAt).Abs(); diff > clockSkew {
-		return fmt.Errorf("the invoice expires %s from the time that the node returned", diff)
-	}
-	return nil
+	return decoded, nil
 }

@@ -136,7 +136,7 @@ func TestInvoiceIsChecked(t *testing.T) {
 		}
 		return inv
 	}
-	if err := l402.CheckInvoice(good, req, demo.Network(), noon); err != nil {
+	if _, err := l402.CheckInvoice(good, req, demo.Network(), noon); err != nil {
 		t.Fatalf("a good invoice: %v", err)
 	}
 	edit := func(f func(*l402.Invoice)) l402.Invoice { inv := good; f(&inv); return inv }
@@ -162,7 +162,7 @@ func TestInvoiceIsChecked(t *testing.T) {
 			continue // it ended in q anyway
 		}
 		t.Run(name, func(t *testing.T) {
-			if err := l402.CheckInvoice(tc.inv, req, tc.net, tc.now); err == nil {
+			if _, err := l402.CheckInvoice(tc.inv, req, tc.net, tc.now); err == nil {
 				t.Error("accepted")
 			}
 		})
@@ -184,7 +184,7 @@ func TestDemoLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l402.CheckInvoice(inv, req, demo.Network(), clock.Now()); err != nil {
+		if _, err := l402.CheckInvoice(inv, req, demo.Network(), clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if seen[inv.PaymentHash] {

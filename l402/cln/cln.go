@@ -72,7 +72,7 @@ type service struct {
 }
 
 // MakeInvoice implements node.Service.
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
 	var answer struct {
 		Bolt11      string `json:"bolt11"`
 		PaymentHash string `json:"payment_hash"`
@@ -88,10 +88,10 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 		}
 		// The request was repeated on a new connection, and had arrived before.
 		if try > 0 || !errors.Is(nodeErr, errLabel) {
-			return node.Made{}, nodeErr
+			return l402.Invoice{}, nodeErr
 		}
 	}
-	return advice.Made(answer.Bolt11, answer.PaymentHash, answer.ExpiresAt)
+	return advice.Invoice(answer.Bolt11, answer.PaymentHash, answer.ExpiresAt)
 }
 
 // Probe implements node.Service.

@@ -76,7 +76,11 @@ func (s Subject) add(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice
 	if s.Expiry > 0 {
 		req.Expiry = s.Expiry
 	}
-	if err := l402.CheckInvoice(inv, req, s.Net, s.Now()); err != nil {
+	_, err = l402.CheckInvoice(inv, req, s.Net, s.Now())
+	if err == nil && inv.ExpiresAt.IsZero() {
+		err = errors.New("it does not say when it ends")
+	}
+	if err != nil {
 		return inv, fmt.Errorf("AddInvoice(%+v): %w", req, err)
 	}
 	return inv, nil

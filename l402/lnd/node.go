@@ -56,7 +56,7 @@ type service struct {
 }
 
 // MakeInvoice implements node.Service.
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
 	var answer struct {
 		RHash          []byte `json:"r_hash"`
 		PaymentRequest string `json:"payment_request"`
@@ -69,13 +69,13 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 	}{strconv.FormatInt(req.AmountSats, 10), req.Memo, strconv.FormatInt(int64(req.Expiry/time.Second), 10),
 		s.hints.needed(ctx)}, &answer)
 	if nodeErr != nil {
-		return node.Made{}, nodeErr
+		return l402.Invoice{}, nodeErr
 	}
 	hash, err := lntypes.MakeHash(answer.RHash)
 	if err != nil {
-		return node.Made{}, advice.Garbled(err)
+		return l402.Invoice{}, advice.Garbled(err)
 	}
-	return node.Made{PaymentRequest: answer.PaymentRequest, PaymentHash: hash}, nil
+	return l402.Invoice{PaymentRequest: answer.PaymentRequest, PaymentHash: hash}, nil
 }
 
 // Probe implements node.Service.
@@ -86,8 +86,13 @@ func (s *service) Probe(ctx context.Context, invoiceFollows bool) *node.Error {
 	if nodeErr := s.Call(ctx, http.MethodGet, "/v1/state", nil, &answer); nodeErr != nil {
 		return nodeErr
 	}
-	if nodeErr := stateError(answer.State); nodeErr != nil || invoiceFollows {
-		return nodeErr
+	switch message, known := states[answer.State]; {
+	case known:
+		return messageError(0, message)
+	case answer.State != "SERVER_ACTIVE":
+		return advice.Garbled(fmt.Errorf("state %.40q", answer.State))
+	case invoiceFollows:
+		return nil
 	}
 	// lnd checks the macaroon before the amount: an error about the amount shows that the macaroon is good.
 	nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoices", map[string]string{"value": "-1"}, nil)
@@ -213,48 +218,33 @@ func judge(res node.Response) *node.Error {
 	return messageError(res.Status, answer.Message)
 }
 
-// stateError returns the error of a state from GET /v1/state (lnrpc/stateservice.proto), nil for the one in which lnd
-// works. In RPC_ACTIVE calls may hang.
-func stateError(state string) *node.Error {
-	switch state {
-	case "SERVER_ACTIVE":
-		return nil
-	case "NON_EXISTING":
-		return messageError(0, "wallet not created")
-	case "LOCKED":
-		return messageError(0, "wallet locked")
-	case "UNLOCKED", "RPC_ACTIVE":
-		return messageError(0, "in the process of starting")
-	case "WAITING_TO_START":
-		return messageError(0, "waiting to start")
-	}
-	return advice.Garbled(fmt.Errorf("state %.40q", state))
+// states are the states from GET /v1/state (lnrpc/stateservice.proto) in which lnd does not work, each with the message
+// that calls have. In RPC_ACTIVE calls may hang.
+var states = map[string]string{
+	"NON_EXISTING": "wallet not created", "LOCKED": "wallet locked", "WAITING_TO_START": "waiting to start",
+	"UNLOCKED": "in the process of starting", "RPC_ACTIVE": "in the process of starting",
 }
 
-type message struct{ part, reason, advice string }
-
-// messages returns parts of lnd's error messages, each with its reason and the advice for the operator; the first that
+// messages are parts of lnd's error messages, each with its reason and the advice for the operator; the first that
 // a message contains counts. Each was observed, or is in lnd's source: rpcperms/interceptor.go, macaroons, and the code
 // that stops it.
-func messages() []message {
-	return []message{
-		{"wallet not created", ReasonNoWallet, "it has no wallet; run lncli create on it"},
-		{"wallet locked", ReasonLocked,
-			"its wallet is locked; run lncli unlock on it, or set wallet-unlock-password-file in lnd.conf"},
-		{"in the process of starting", node.ReasonStarting, "it is starting; wait"},
-		{"macaroon store is locked", node.ReasonStarting, "it is starting or stopping; wait"},
-		{"shutting down", node.ReasonStarting, "it is stopping; start it again"},
-		{"database not open", node.ReasonStarting, "it is stopping; start it again"},
-		{"waiting to start", ReasonStandby,
-			"it has not begun to start; if that does not change, it is waiting to lead its cluster: use the address of the leading node"},
-		{"permission denied", ReasonMacaroon,
-			"our macaroon may not add invoices; bake one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
-		{"verification failed", ReasonMacaroon,
-			"the macaroon belongs to another node; bake one on this node for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
-		{"root key", ReasonMacaroon, "it does not know our macaroon's root key; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
-		{"caveat", ReasonMacaroon, "a condition of our macaroon is not met; bake one without --timeout, and without --ip_address, which over REST is always the node's own"},
-		{"macaroon", ReasonMacaroon, "it does not accept our macaroon; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
-	}
+var messages = []struct{ part, reason, advice string }{
+	{"wallet not created", ReasonNoWallet, "it has no wallet; run lncli create on it"},
+	{"wallet locked", ReasonLocked,
+		"its wallet is locked; run lncli unlock on it, or set wallet-unlock-password-file in lnd.conf"},
+	{"in the process of starting", node.ReasonStarting, "it is starting; wait"},
+	{"macaroon store is locked", node.ReasonStarting, "it is starting or stopping; wait"},
+	{"shutting down", node.ReasonStarting, "it is stopping; start it again"},
+	{"database not open", node.ReasonStarting, "it is stopping; start it again"},
+	{"waiting to start", ReasonStandby,
+		"it has not begun to start; if that does not change, it is waiting to lead its cluster: use the address of the leading node"},
+	{"permission denied", ReasonMacaroon,
+		"our macaroon may not add invoices; bake one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+	{"verification failed", ReasonMacaroon,
+		"the macaroon belongs to another node; bake one on this node for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+	{"root key", ReasonMacaroon, "it does not know our macaroon's root key; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
+	{"caveat", ReasonMacaroon, "a condition of our macaroon is not met; bake one without --timeout, and without --ip_address, which over REST is always the node's own"},
+	{"macaroon", ReasonMacaroon, "it does not accept our macaroon; bake a new one for uri:/lnrpc.Lightning/AddInvoice and set it as -lnd-macaroon"},
 }
 
 // messageError classifies an error message of lnd; status is the HTTP status, or 0.
@@ -263,7 +253,7 @@ func messageError(status int, message string) *node.Error {
 	if status != 0 {
 		cause = fmt.Errorf("status %d: %.200q", status, message)
 	}
-	for _, m := range messages() {
+	for _, m := range messages {
 		if strings.Contains(message, m.part) {
 			return &node.Error{Reason: m.reason, Advice: m.advice, Cause: cause}
 		}

@@ -25,12 +25,12 @@ const addInvoiceRight = "uri:/lnrpc.Lightning/AddInvoice"
 // listChannelsRight is another that it may have: it lets almanac see whether the node has announced channels.
 const listChannelsRight = "uri:/lnrpc.Lightning/ListChannels"
 
-// rights returns the permissions of a macaroon of lnd, in the form that lncli bakemacaroon takes. They are in its
+// rights returns the permissions of the macaroon, in the form that lncli bakemacaroon takes. They are in its
 // identifier: the byte 3, then the message MacaroonId of
 // gopkg.in/macaroon-bakery.v2/bakery/internal/macaroonpb/id.proto.
-func rights(raw []byte) ([]string, error) {
-	var m macaroon.Macaroon
-	if err := m.UnmarshalBinary(raw); err != nil {
+func (f credentialFiles) rights() ([]string, error) {
+	m, err := f.readMacaroon()
+	if err != nil {
 		return nil, err
 	}
 	id := m.Id()
@@ -38,7 +38,7 @@ func rights(raw []byte) ([]string, error) {
 		return nil, errors.New("the macaroon's identifier does not have version 3")
 	}
 	var list []string
-	err := eachField(id[1:], func(num protowire.Number, op []byte) error {
+	err = eachField(id[1:], func(num protowire.Number, op []byte) error {
 		if num != 3 {
 			return nil
 		}
@@ -77,11 +77,7 @@ func eachField(b []byte, f func(protowire.Number, []byte) error) error {
 
 // warnOfRights logs a warning if the macaroon permits more than it should.
 func (f credentialFiles) warnOfRights(log *slog.Logger) {
-	raw, err := f.readMacaroon()
-	if err != nil {
-		return
-	}
-	list, err := rights(raw)
+	list, err := f.rights()
 	switch {
 	case err != nil:
 		log.Warn("cannot read the permissions of the Lightning node's macaroon", "error", err)
@@ -100,36 +96,28 @@ func (f credentialFiles) read() (node.Credentials, error) {
 	if err != nil {
 		return node.Credentials{}, err
 	}
-	mac, err := f.readMacaroon()
+	m, err := f.readMacaroon()
 	if err != nil {
 		return node.Credentials{}, err
 	}
-	return node.Credentials{Cert: cert, Header: "Grpc-Metadata-macaroon", Value: hex.EncodeToString(mac)}, nil
+	raw, err := m.MarshalBinary()
+	return node.Credentials{Cert: cert, Header: "Grpc-Metadata-macaroon", Value: hex.EncodeToString(raw)}, err
 }
 
-func (f credentialFiles) readMacaroon() ([]byte, error) {
+// readMacaroon reads a macaroon as lnd saves it or as lncli prints it. Its errors do not quote the file.
+func (f credentialFiles) readMacaroon() (*macaroon.Macaroon, error) {
 	text, err := os.ReadFile(f.macaroon)
 	if err != nil {
 		return nil, fmt.Errorf("read the node's macaroon: %w", err)
 	}
-	mac, err := parseMacaroon(text)
-	if err != nil {
+	if decoded, err := hex.DecodeString(string(bytes.TrimSpace(text))); err == nil {
+		text = decoded
+	}
+	m := new(macaroon.Macaroon)
+	if len(text) > 4096 || m.UnmarshalBinary(text) != nil {
 		return nil, fmt.Errorf("%s contains no macaroon: use the file that lncli bakemacaroon --save_to wrote", f.macaroon)
 	}
-	return mac, nil
-}
-
-// parseMacaroon parses a macaroon as lnd saves it or as lncli prints it, and returns it in binary. Its errors do not
-// quote the file.
-func parseMacaroon(text []byte) ([]byte, error) {
-	raw := text
-	if decoded, err := hex.DecodeString(string(bytes.TrimSpace(text))); err == nil {
-		raw = decoded
-	}
-	if len(raw) > 4096 || new(macaroon.Macaroon).UnmarshalBinary(raw) != nil {
-		return nil, errors.New("not a macaroon")
-	}
-	return raw, nil
+	return m, nil
 }
 
 // hints decide whether invoices name channels that are not announced, as route hints.
@@ -187,10 +175,6 @@ func (h *hints) hasPublicChannel(ctx context.Context) bool {
 
 // permitChannels reports whether the macaroon permits to list channels.
 func (f credentialFiles) permitChannels() bool {
-	raw, err := f.readMacaroon()
-	if err != nil {
-		return false
-	}
-	list, err := rights(raw)
+	list, err := f.rights()
 	return err == nil && (slices.Contains(list, listChannelsRight) || slices.Contains(list, "offchain:read"))
 }

@@ -151,17 +151,17 @@ func (s *service) offer(ctx context.Context, sats int64) (callback string, metad
 
 // MakeInvoice implements node.Service. The service's own description stands for the memo: the invoice commits to it,
 // and so to the address that is paid.
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
 	callback, metadata, nodeErr := s.offer(ctx, req.AmountSats)
 	if nodeErr != nil {
-		return node.Made{}, nodeErr
+		return l402.Invoice{}, nodeErr
 	}
 	var answer struct {
 		Invoice string `json:"pr"`
 		Verify  string `json:"verify"` // LUD-21
 	}
 	if nodeErr = s.Call(ctx, http.MethodGet, callback, nil, &answer); nodeErr != nil {
-		return node.Made{}, nodeErr
+		return l402.Invoice{}, nodeErr
 	}
 	invoice, err := zpay32.Decode(answer.Invoice, s.net)
 	switch {
@@ -172,12 +172,12 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 		err = errors.New("the invoice does not have the hash of the description that belongs to the address")
 	}
 	if err != nil {
-		return node.Made{}, node.WrongInvoice(err, s.net, networkFlag)
+		return l402.Invoice{}, node.WrongInvoice(err, s.net, networkFlag)
 	}
 	if u, err := url.Parse(answer.Verify); err == nil && mayCall(u, s.address) {
 		s.verify.Add(*invoice.PaymentHash, answer.Verify)
 	}
-	return node.Made{PaymentRequest: answer.Invoice, PaymentHash: *invoice.PaymentHash}, nil
+	return l402.Invoice{PaymentRequest: answer.Invoice, PaymentHash: *invoice.PaymentHash}, nil
 }
 
 // Probe implements node.Service.

@@ -33,29 +33,21 @@ type check struct {
 }
 
 // invoice returns an invoice of the node if it matches the request and is new.
-func (c *check) invoice(made Made, req l402.InvoiceRequest) (l402.Invoice, *Error) {
-	inv := l402.Invoice{PaymentRequest: made.PaymentRequest, PaymentHash: made.PaymentHash, ExpiresAt: made.ExpiresAt}
-	decoded, err := zpay32.Decode(inv.PaymentRequest, c.net)
-	if err != nil {
-		return l402.Invoice{}, WrongInvoice(err, c.net, c.cfg.NetworkFlag)
-	}
-	end := decoded.Timestamp.Add(decoded.Expiry())
-	if inv.ExpiresAt.IsZero() {
-		inv.ExpiresAt = end
-	}
+func (c *check) invoice(inv l402.Invoice, req l402.InvoiceRequest) (l402.Invoice, *Error) {
 	req.Expiry = max(req.Expiry, c.cfg.LongestExpiry)
-	err = l402.CheckInvoice(inv, req, c.net, c.cfg.Now())
-	switch {
-	case err != nil:
-	case showsPreimage(decoded, inv.PaymentHash):
-		err = errors.New("the invoice itself shows the preimage that only a payment may reveal")
-	case !c.isNew(inv.PaymentHash, end):
-		err = errors.New("the node has returned an invoice with this payment hash before")
+	decoded, err := l402.CheckInvoice(inv, req, c.net, c.cfg.Now())
+	if err == nil {
+		inv.ExpiresAt = decoded.Timestamp.Add(decoded.Expiry())
+		switch {
+		case showsPreimage(decoded, inv.PaymentHash):
+			err = errors.New("the invoice itself shows the preimage that only a payment may reveal")
+		case !c.isNew(inv.PaymentHash, inv.ExpiresAt):
+			err = errors.New("the node has returned an invoice with this payment hash before")
+		}
 	}
 	if err != nil {
 		return l402.Invoice{}, WrongInvoice(err, c.net, c.cfg.NetworkFlag)
 	}
-	inv.ExpiresAt = end
 	return inv, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"time"
 
 	"almanac/l402"
 
@@ -64,12 +63,6 @@ func (e *Error) Unwrap() []error {
 // Canceled returns the error of a call whose caller went away.
 func Canceled(cause error) *Error {
 	return &Error{Reason: ReasonCanceled, Advice: "the request ended before the node answered", Cause: cause}
-}
-
-// Busy returns the error of a call that had no turn in time.
-func Busy(timeout time.Duration) *Error {
-	return &Error{Reason: ReasonBusy,
-		Advice: fmt.Sprintf("it was busy with earlier calls for %s; more invoices are needed than it can create", timeout)}
 }
 
 // Timeout returns the error of a call that was not answered in time. [Node] puts the time before the advice.

@@ -116,7 +116,8 @@ func (n *Node) call(ctx context.Context, f func(context.Context) *Error) *Error 
 		if ctx.Err() != nil {
 			return Canceled(ctx.Err())
 		}
-		return Busy(n.cfg.Timeout)
+		return &Error{Reason: ReasonBusy, Advice: fmt.Sprintf(
+			"it was busy with earlier calls for %s; more invoices are needed than it can create", n.cfg.Timeout)}
 	}
 	nodeErr := f(within)
 	switch {
@@ -210,8 +211,9 @@ func (n *Node) record(ctx context.Context, nodeErr *Error) {
 // A Service speaks to one kind of node. Its methods may be called by several goroutines at once, and return when ctx
 // ends.
 type Service interface {
-	// MakeInvoice asks the node for one invoice, and returns its answer. A request that it is given has been checked.
-	MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (Made, *Error)
+	// MakeInvoice asks the node for one invoice, and returns its answer, without its end if the node does not say it. A
+	// request that it is given has been checked.
+	MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *Error)
 
 	// Probe returns an error if the node would not make an invoice now. It makes none; if one follows, it may skip
 	// checks that the invoice repeats.
@@ -225,25 +227,18 @@ type Service interface {
 	Reload() error
 }
 
-// Made is an invoice as a node returned it.
-type Made struct {
-	PaymentRequest string
-	PaymentHash    lntypes.Hash
-	ExpiresAt      time.Time // as the node says; zero if it does not
-}
-
-// Made returns an invoice from the members that nodes answer in JSON: the payment hash in hex, and when it ends as a
+// Invoice returns an invoice from the members that nodes answer in JSON: the payment hash in hex, and when it ends as a
 // Unix time, 0 if they do not say.
-func (a *Advice) Made(paymentRequest, paymentHash string, expiresAt int64) (Made, *Error) {
+func (a *Advice) Invoice(paymentRequest, paymentHash string, expiresAt int64) (l402.Invoice, *Error) {
 	hash, err := lntypes.MakeHashFromStr(paymentHash)
 	if err != nil {
-		return Made{}, a.Garbled(err)
+		return l402.Invoice{}, a.Garbled(err)
 	}
-	made := Made{PaymentRequest: paymentRequest, PaymentHash: hash}
+	inv := l402.Invoice{PaymentRequest: paymentRequest, PaymentHash: hash}
 	if expiresAt > 0 {
-		made.ExpiresAt = time.Unix(expiresAt, 0)
+		inv.ExpiresAt = time.Unix(expiresAt, 0)
 	}
-	return made, nil
+	return inv, nil
 }
 
 // Settings are those of a node of any kind.

@@ -54,14 +54,14 @@ func (f *fake) set(edit func()) {
 	edit()
 }
 
-func (f *fake) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+func (f *fake) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case ctx.Err() != nil:
-		return node.Made{}, node.Timeout("wait", ctx.Err())
+		return l402.Invoice{}, node.Timeout("wait", ctx.Err())
 	case f.down != nil:
-		return node.Made{}, f.down
+		return l402.Invoice{}, f.down
 	}
 	f.made++
 	if !f.fixed {
@@ -71,7 +71,7 @@ func (f *fake) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.M
 	if f.edit != nil {
 		f.edit(&terms)
 	}
-	return node.Made{PaymentRequest: invoicertest.Invoice(f.t, terms), PaymentHash: sha256.Sum256(f.preimage[:])}, nil
+	return l402.Invoice{PaymentRequest: invoicertest.Invoice(f.t, terms), PaymentHash: sha256.Sum256(f.preimage[:])}, nil
 }
 
 func (f *fake) Probe(context.Context, bool) *node.Error {

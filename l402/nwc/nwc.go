@@ -79,7 +79,7 @@ type service struct {
 }
 
 // MakeInvoice implements node.Service. A preimage in the answer is not even decoded.
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
 	var answer struct {
 		Invoice     string `json:"invoice"`
 		PaymentHash string `json:"payment_hash"`
@@ -89,9 +89,9 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 		"amount": req.AmountSats * 1000, "description": req.Memo, "expiry": int64(req.Expiry / time.Second),
 	}, &answer)
 	if nodeErr != nil {
-		return node.Made{}, nodeErr
+		return l402.Invoice{}, nodeErr
 	}
-	return advice.Made(answer.Invoice, answer.PaymentHash, answer.ExpiresAt)
+	return advice.Invoice(answer.Invoice, answer.PaymentHash, answer.ExpiresAt)
 }
 
 // Probe implements node.Service: whatever the wallet answers to get_info shows that it is there.

@@ -59,7 +59,7 @@ type service struct {
 }
 
 // MakeInvoice implements node.Service. A longer description than phoenixd takes is cut.
-func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (node.Made, *node.Error) {
+func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.Invoice, *node.Error) {
 	var answer struct {
 		PaymentHash string `json:"paymentHash"`
 		Serialized  string `json:"serialized"`
@@ -69,9 +69,9 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (nod
 		"expirySeconds": {strconv.FormatInt(int64(req.Expiry/time.Second), 10)},
 	}, &answer)
 	if nodeErr != nil {
-		return node.Made{}, nodeErr
+		return l402.Invoice{}, nodeErr
 	}
-	return advice.Made(answer.Serialized, answer.PaymentHash, 0)
+	return advice.Invoice(answer.Serialized, answer.PaymentHash, 0)
 }
 
 // maxDescription is how many UTF-16 code units phoenixd allows in a description.
