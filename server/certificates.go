@@ -56,9 +56,9 @@ func (c *certificates) reload() error {
 
 // config returns the tls.Config of the public listeners.
 func (c *certificates) config() *tls.Config {
+	cfg := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.pair.Load(), nil }}
 	if c.manager != nil {
-		cfg := c.manager.TLSConfig()
-		cfg.MinVersion = tls.VersionTLS12
+		cfg = c.manager.TLSConfig()
 		cfg.GetCertificate = func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			pair, err := c.manager.GetCertificate(hello)
 			if err == nil && pair.Leaf != nil && !slices.Contains(hello.SupportedProtos, acme.ALPNProto) {
@@ -66,14 +66,9 @@ func (c *certificates) config() *tls.Config {
 			}
 			return pair, err
 		}
-		return cfg
 	}
-	return &tls.Config{
-		MinVersion: tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-			return c.pair.Load(), nil
-		},
-	}
+	cfg.MinVersion = tls.VersionTLS12
+	return cfg
 }
 
 // redirect returns the handler of cleartext requests: it redirects them to the same path over HTTPS, and answers ACME's

@@ -150,7 +150,7 @@ func fails(yes bool) error {
 // for a node that is away.
 func TestProber(t *testing.T) {
 	var parts switchable
-	p := newProber(switchableNode{&parts}, &parts, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler))
+	p := newProber(switchableNode{&parts}, parts.Ready, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler))
 	gate := &gatedInvoicer{switchableNode{&parts}, p}
 	if p.last.Load().state() != catalog.PaymentsDown {
 		t.Error("searches are sold before anything was probed")

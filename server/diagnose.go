@@ -32,6 +32,8 @@ type CheckResult struct {
 	Err     error  // the fault; nil: it works
 	Then    string // what follows from a fault, and its remedy
 	Warning bool   // the service works in spite of Err
+
+	check func(context.Context) (note string, err error)
 }
 
 // Diagnose reports whether each part of a service with this configuration would work, and one that runs with it does.
@@ -82,22 +84,21 @@ type diagnosis struct {
 	runs     bool             // something has the admin address
 	keyIDs   []l402.KeyID     // of the key file; nil: there is none
 	keysErr  error            // why it cannot be read
-	checks   []func(context.Context) (string, error)
 	findings []CheckResult
 }
 
 func (d *diagnosis) add(name, then string, check func(context.Context) (note string, err error)) {
-	d.checks = append(d.checks, check)
-	d.findings = append(d.findings, CheckResult{Name: name, Then: then})
+	d.findings = append(d.findings, CheckResult{Name: name, Then: then, check: check})
 }
 
 // checkTimeout bounds each check.
 const checkTimeout = 10 * time.Second
 
 func (d *diagnosis) run(ctx context.Context) []CheckResult {
-	for i, check := range d.checks {
+	for i := range d.findings {
 		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-		d.findings[i].Note, d.findings[i].Err = check(ctx)
+		f := &d.findings[i]
+		f.Note, f.Err = f.check(ctx)
 		cancel()
 	}
 	return d.findings
@@ -295,16 +296,7 @@ func (d *diagnosis) running(ctx context.Context) (string, error) {
 	if !d.runs {
 		return "it does not run", nil
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+LocalAddress(d.cfg.Admin)+"/readyz", nil)
-	if err != nil {
-		return "", err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+	status, body, err := get(ctx, "http://"+LocalAddress(d.cfg.Admin)+"/readyz")
 	if err != nil {
 		return "", err
 	}
@@ -314,28 +306,37 @@ func (d *diagnosis) running(ctx context.Context) (string, error) {
 		Selling *bool
 	}
 	if err := json.Unmarshal(body, &ready); err != nil || !ready.Ready || ready.Selling != nil && !*ready.Selling {
-		return "", fmt.Errorf("it is not ready or cannot sell (%s): %s", res.Status, report)
+		return "", fmt.Errorf("it is not ready or cannot sell (status %d): %s", status, report)
 	}
 	return report, nil
 }
 
 // fetch requests a public address, which this program must answer.
 func fetch(ctx context.Context, url string) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
+	status, body, err := get(ctx, url)
+	switch {
+	case err != nil:
 		return "", err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("%s answers %s: the proxy must pass requests on, with the Host header as it is",
-			url, res.Status)
-	}
-	if body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20)); err != nil || !json.Valid(body) {
+	case status != http.StatusOK:
+		return "", fmt.Errorf("%s answers with status %d: the proxy must pass requests on, with the Host header as it is",
+			url, status)
+	case !json.Valid(body):
 		return "", fmt.Errorf("%s is not what almanac serves there: something else answers for this name", url)
 	}
 	return url, nil
+}
+
+// get returns the answer to a request, up to a mebibyte.
+func get(ctx context.Context, url string) (status int, body []byte, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer res.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	return res.StatusCode, body, err
 }

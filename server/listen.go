@@ -181,20 +181,16 @@ func (s *Server) writeBanner(w io.Writer) {
 	fmt.Fprintf(w, "  people         %s/\n", s.site.Base)
 	fmt.Fprintf(w, "  agents         claude mcp add --transport http almanac %s\n", s.site.MCPURL())
 	if s.publisher.payments != nil {
-		fmt.Fprintf(w, "  paying agents  curl -i '%s?q=macaroon'%s\n", s.site.SearchURL(), demoRemark(s.cfg.Source.Terms.Demo))
+		fmt.Fprintf(w, "  paying agents  curl -i '%s?q=macaroon'", s.site.SearchURL())
+		if s.cfg.Source.Terms.Demo {
+			fmt.Fprint(w, "   (demonstration: no money moves)")
+		}
+		fmt.Fprintln(w)
 	}
 	if s.listeners.admin != nil {
 		fmt.Fprintf(w, "  admin          curl http://%s/readyz\n", address(s.listeners.admin))
 	}
 	fmt.Fprintln(w)
-}
-
-// demoRemark returns the remark that payments are a demonstration, if they are.
-func demoRemark(yes bool) string {
-	if !yes {
-		return ""
-	}
-	return "   (demonstration: no money moves)"
 }
 
 // paymentsText returns the state of payments for the log.

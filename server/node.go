@@ -43,41 +43,16 @@ func openLightning(c *Config) (*node.Node, error) {
 	return nil, fmt.Errorf("payments %q are unknown", cfg.Backend)
 }
 
-// refuseReadable returns an error if the first probe found that the node tells strangers the preimages of unpaid
-// invoices. A node that is only away is no reason not to start.
-func refuseReadable(nodeErr error) error {
-	if errors.Is(nodeErr, node.ErrReadable) {
-		return fmt.Errorf("nothing can be sold with this node: %w", nodeErr)
-	}
-	return nil
-}
-
-// A reloader reads its credentials again.
-type reloader interface{ Reload() error }
-
-// reloadNode reads the node's credentials again, if it has any.
-func reloadNode(n l402.Invoicer) error {
-	if r, ok := n.(reloader); ok {
-		return r.Reload()
-	}
-	return nil
-}
-
 // A prober asks the node and the ledger at intervals whether they work. Searches are sold while both do.
 type prober struct {
 	node     l402.Invoicer
-	ledger   readier
+	ledger   func(context.Context) error
 	interval time.Duration
 	metrics  *ops.Metrics
 	log      *slog.Logger
 
 	last    atomic.Pointer[probe]
 	changed chan struct{} // receives after the state changed; holds one
-}
-
-// A readier returns an error unless it can do its work.
-type readier interface {
-	Ready(context.Context) error
 }
 
 // A probe is the result of one round: why the node or the ledger cannot be used, or nil.
@@ -90,7 +65,9 @@ func (p probe) state() catalog.Payments {
 	return catalog.PaymentsLive
 }
 
-func newProber(node l402.Invoicer, ledger readier, metrics *ops.Metrics, log *slog.Logger) *prober {
+func newProber(
+	node l402.Invoicer, ledger func(context.Context) error, metrics *ops.Metrics, log *slog.Logger,
+) *prober {
 	p := &prober{node: node, ledger: ledger, interval: probeInterval, metrics: metrics, log: log,
 		changed: make(chan struct{}, 1)}
 	p.last.Store(&probe{node: errNotProbed, ledger: errNotProbed})
@@ -134,7 +111,7 @@ func (p *prober) probe(ctx context.Context) {
 	var next probe
 	var both sync.WaitGroup
 	both.Go(func() { next.node = p.node.Ready(askingNode) })
-	both.Go(func() { next.ledger = p.ledger.Ready(asking) })
+	both.Go(func() { next.ledger = p.ledger(asking) })
 	both.Wait()
 	if ctx.Err() != nil {
 		return // the failures are ours: the service stops

@@ -170,7 +170,7 @@ func (p pruned) Prune(_ context.Context, before time.Time) (int64, error) {
 func TestPruneAtStart(t *testing.T) {
 	ledger := pruned{before: make(chan time.Time, 1)}
 	var parts switchable
-	p := &payments{ledger: ledger, prober: newProber(switchableNode{&parts}, &parts, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
+	p := &payments{ledger: ledger, prober: newProber(switchableNode{&parts}, parts.Ready, ops.NewMetrics("test", time.Now), slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
 	p.start(t.Context())
 	want := time.Now().Add(-pruneAge)
 	if got := <-ledger.before; got.Sub(want).Abs() > time.Hour {
@@ -205,7 +205,7 @@ func TestCloseWaitsForPruning(t *testing.T) {
 		ledger := &busyLedger{finish: make(chan struct{})}
 		log := slog.New(slog.DiscardHandler)
 		var parts switchable
-		p := &payments{ledger: ledger, prober: newProber(switchableNode{&parts}, &parts, ops.NewMetrics("test", time.Now), log), log: log}
+		p := &payments{ledger: ledger, prober: newProber(switchableNode{&parts}, parts.Ready, ops.NewMetrics("test", time.Now), log), log: log}
 		ctx, cancel := context.WithCancel(t.Context())
 		p.start(ctx)
 		synctest.Wait()

@@ -31,8 +31,8 @@ type payments struct {
 	paywall *l402.Paywall
 	ledger  maintained
 	prober  *prober
-	node    l402.Invoicer
-	demo    *demo.Node // nil unless the demo plays the node
+	node    *node.Node // nil if the demo plays it
+	demo    *demo.Node // nil otherwise
 	keyFile string
 	log     *slog.Logger
 	running sync.WaitGroup // the goroutines of start
@@ -67,7 +67,8 @@ func openPayments(
 	if keys.Created() {
 		cfg.Log.Warn("NEW MASTER KEYS WERE MADE: credentials that were sold under other keys are refused from now on; if there are any, stop, and put the old key file back; else back this one up", "file", p.keyFile)
 	}
-	if p.node, err = p.openNode(cfg, keys); err != nil {
+	invoicer, err := p.openNode(cfg, keys)
+	if err != nil {
 		return nil, err
 	}
 	store, err := ledger.OpenLate(cfg.Payments.Ledger)
@@ -75,13 +76,18 @@ func openPayments(
 		return nil, err
 	}
 	p.ledger = store
-	invoicer := metrics.Node(p.node)
-	p.prober = newProber(invoicer, paywallLedger{p}, metrics, cfg.Log)
+	invoicer = metrics.Node(invoicer)
+	// The paywall knows the outcome of the latest spends.
+	ready := func(ctx context.Context) error { return p.paywall.LedgerReady(ctx) }
+	p.prober = newProber(invoicer, ready, metrics, cfg.Log)
+	demoWallet := ""
+	if p.demo != nil {
+		demoWallet = site.API + catalog.DemoWalletPath
+	}
 	p.paywall, err = l402.New(ctx, l402.Config{
 		Terms: termsOf(cfg.Source.Terms), Memo: memoOf(cfg.Source.Terms),
-		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), SaleURL: site.SearchURL(),
-		DemoWalletURL: demoWalletURL(cfg, site),
-		Invoicer:      &gatedInvoicer{invoicer, p.prober}, Ledger: metrics.Ledger(store), Keys: keys,
+		Realm: hostOf(site.API), BalanceURL: site.CreditsURL(), SaleURL: site.SearchURL(), DemoWalletURL: demoWallet,
+		Invoicer: &gatedInvoicer{invoicer, p.prober}, Ledger: metrics.Ledger(store), Keys: keys,
 		Limits: cfg.Payments.Challenges, TrustedProxies: cfg.TrustedProxies, RequestHeader: cfg.RequestHeader,
 		Fail:       problems.Write,
 		GRPCStatus: cfg.Payments.GRPCChallenge, Now: time.Now, Log: cfg.Log,
@@ -90,8 +96,8 @@ func openPayments(
 		return nil, errors.Join(err, p.ledger.Close())
 	}
 	p.prober.probe(ctx)
-	if err := refuseReadable(p.prober.last.Load().node); err != nil {
-		return nil, errors.Join(err, p.ledger.Close())
+	if err := p.prober.last.Load().node; errors.Is(err, node.ErrReadable) { // one that is only away is no reason not to start
+		return nil, errors.Join(fmt.Errorf("nothing can be sold with this node: %w", err), p.ledger.Close())
 	}
 	return p, nil
 }
@@ -124,15 +130,10 @@ func isGone(file string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// A paywallLedger is the ledger as the paywall sees it, which knows the outcome of the latest spends.
-type paywallLedger struct{ *payments }
-
-// Ready implements readier.
-func (l paywallLedger) Ready(ctx context.Context) error { return l.paywall.LedgerReady(ctx) }
-
-func (p *payments) openNode(cfg *Config, keys l402.Keys) (l402.Invoicer, error) {
+func (p *payments) openNode(cfg *Config, keys l402.Keys) (_ l402.Invoicer, err error) {
 	if cfg.Payments.Backend != BackendDemo {
-		return openLightning(cfg)
+		p.node, err = openLightning(cfg)
+		return p.node, err
 	}
 	if err := checkDemo(cfg); err != nil {
 		return nil, err
@@ -167,14 +168,6 @@ func hostOf(address string) string {
 		return ""
 	}
 	return u.Hostname()
-}
-
-// demoWalletURL returns the address of the wallet that pays for the demonstration, "" when payments are real.
-func demoWalletURL(cfg *Config, site catalog.Site) string {
-	if cfg.Payments.Backend != BackendDemo {
-		return ""
-	}
-	return site.API + catalog.DemoWalletPath
 }
 
 func termsOf(o catalog.Terms) l402.Terms {
@@ -233,13 +226,16 @@ func (p *payments) reloadKeys() error {
 	if p == nil {
 		return nil
 	}
-	keys, err := l402.ReadKeys(p.keyFile)
-	if err != nil {
-		return errors.Join(err, reloadNode(p.node))
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), keysTimeout)
 	defer cancel()
-	return errors.Join(p.paywall.SetKeys(ctx, keys), reloadNode(p.node))
+	keys, err := l402.ReadKeys(p.keyFile)
+	if err == nil {
+		err = p.paywall.SetKeys(ctx, keys)
+	}
+	if p.node != nil {
+		err = errors.Join(err, p.node.Reload())
+	}
+	return err
 }
 
 // start probes the node and the ledger, and maintains the ledger at once and then at intervals, until ctx ends. close

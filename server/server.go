@@ -67,7 +67,7 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 			cfg: &s.cfg, site: s.site, payments: payments, problems: problems, metrics: metrics,
 			calls: mcpserver.NewAdmission(0, 0),
 		},
-		certs: certs, metrics: metrics,
+		certs: certs,
 	}
 	exposed := diagnosis{cfg: s.cfg}
 	exposed.cfg.HTTP, exposed.cfg.Admin = address(s.listeners.http), address(s.listeners.admin)

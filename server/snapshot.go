@@ -13,7 +13,6 @@ import (
 	"almanac/httpmirror"
 	"almanac/httpmirror/file"
 	"almanac/index"
-	"almanac/ops"
 )
 
 // current is the snapshot that requests use now.
@@ -126,7 +125,6 @@ func (r *refCount) release() bool { return r.extra.Add(-1) < 0 }
 type publisher struct {
 	builder
 	certs   *certificates
-	metrics *ops.Metrics
 	current current
 }
 

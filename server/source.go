@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"almanac/catalog"
 	"almanac/catalog/load"
 )
@@ -120,11 +122,7 @@ func LocateFaults(dir string, err error) error {
 	for i, f := range faults {
 		located[i] = load.Fault{Path: filepath.Join(dir, filepath.FromSlash(f.Path)), Message: f.Message}
 	}
-	noun := "faults"
-	if len(faults) == 1 {
-		noun = "fault"
-	}
-	return fmt.Errorf("%d %s in the curated files\n%w", len(faults), noun, located)
+	return fmt.Errorf("%s in the curated files\n%w", english.Plural(len(faults), "fault", ""), located)
 }
 
 // settleTime is how long files must be unchanged before they are read: an editor or a checkout writes many.

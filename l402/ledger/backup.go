@@ -12,8 +12,6 @@ import (
 	"strings"
 
 	"almanac/l402"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // ErrNotSQLite means that a ledger is not a file of its own.
@@ -168,32 +166,28 @@ func readOnlyDSN(file string, atRest bool) string {
 	return u.String()
 }
 
-func inspectPostgres(ctx context.Context, url string) (Inspection, error) {
-	conn, err := pgx.Connect(ctx, url)
+func inspectPostgres(ctx context.Context, url string) (s Inspection, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("ledger: %w", err)
+		}
+	}()
+	db, err := sql.Open("pgx", url)
 	if err != nil {
-		return Inspection{}, fmt.Errorf("ledger: %w", err)
+		return s, err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	var s Inspection
+	defer db.Close()
 	var readOnly bool
-	if err := conn.QueryRow(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool, to_regclass('almanac_accounts') IS NOT NULL").Scan(&readOnly, &s.Exists); err != nil {
-		return Inspection{}, fmt.Errorf("ledger: %w", err)
+	err = db.QueryRowContext(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool, to_regclass('almanac_accounts') IS NOT NULL").
+		Scan(&readOnly, &s.Exists)
+	if err == nil && readOnly {
+		err = errors.New("the database takes no writes: connect to the primary server")
 	}
-	if readOnly {
-		return Inspection{}, errors.New("ledger: the database takes no writes: connect to the primary server")
-	}
-	if err := checkPostgresVersion(ctx, conn); err != nil {
-		return Inspection{}, fmt.Errorf("ledger: %w", err)
-	}
-	if !s.Exists {
-		return s, nil
-	}
-	rows, err := conn.Query(ctx, "SELECT id FROM almanac_master_keys")
 	if err == nil {
-		s.Keys, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (l402.KeyID, error) { return scanKeyID(r) })
+		err = checkPostgresVersion(ctx, db)
 	}
-	if err != nil {
-		return Inspection{}, fmt.Errorf("ledger: %w", err)
+	if err == nil && s.Exists {
+		s.Keys, err = list(ctx, db, scanKeyID, "SELECT id FROM almanac_master_keys")
 	}
-	return s, nil
+	return s, err
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 
 	"almanac/l402"
@@ -112,37 +111,24 @@ func (bs branches) appendBinary(out []byte) []byte {
 	return out
 }
 
-var errBranches = errors.New("the list of branches is damaged")
-
 // parseBranches is the inverse of appendBinary.
 func parseBranches(b []byte) (bs branches, err error) {
-	for len(b) > 0 {
-		var one branch
-		if one, b, err = parseBranch(b, 1); err != nil {
-			return nil, err
-		}
-		bs = append(bs, one)
+	in := decoder{rest: b}
+	for len(in.rest) > 0 {
+		bs = append(bs, parseBranch(&in, 1))
 	}
-	return bs, nil
+	return bs, in.err()
 }
 
-func parseBranch(in []byte, depth int) (b branch, rest []byte, err error) {
-	if len(in) < len(b.id) || depth > len(maxWithin) {
-		return branch{}, nil, errBranches
+func parseBranch(in *decoder, depth int) (b branch) {
+	copy(b.id[:], in.bytes(uint64(len(b.id))))
+	used, within := in.uvarint(), in.uvarint()
+	if depth > len(maxWithin) || used == 0 || used > 1<<62 {
+		in.damage()
 	}
-	in = in[copy(b.id[:], in):]
-	used, n := binary.Uvarint(in)
-	within, m := binary.Uvarint(in[max(n, 0):])
-	if n <= 0 || m <= 0 || used == 0 || used > 1<<62 || within > uint64(len(in)) {
-		return branch{}, nil, errBranches
+	b.used = int64(used)
+	for ; within > 0 && !in.damaged; within-- {
+		b.within = append(b.within, parseBranch(in, depth+1))
 	}
-	b.used, in = int64(used), in[n+m:]
-	for range within {
-		var one branch
-		if one, in, err = parseBranch(in, depth+1); err != nil {
-			return branch{}, nil, err
-		}
-		b.within = append(b.within, one)
-	}
-	return b, in, nil
+	return b
 }

@@ -3,7 +3,6 @@ package ledger
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"slices"
 
 	"almanac/l402"
@@ -132,27 +131,16 @@ func appendDeliveries(b []byte, list []delivery) []byte {
 	return b
 }
 
-var errDeliveries = errors.New("the list of deliveries is damaged")
-
 // parseDeliveries is the inverse of appendDeliveries.
-func parseDeliveries(b []byte) ([]delivery, error) {
-	var list []delivery
-	for len(b) > 0 {
+func parseDeliveries(b []byte) (list []delivery, err error) {
+	in := decoder{rest: b}
+	for len(in.rest) > 0 {
 		var d delivery
-		if len(b) < len(d.name) {
-			return nil, errDeliveries
-		}
-		b = b[copy(d.name[:], b):]
-		for _, to := range []*int64{&d.serial, &d.at} {
-			v, size := binary.Varint(b)
-			if size <= 0 {
-				return nil, errDeliveries
-			}
-			*to, b = v, b[size:]
-		}
+		copy(d.name[:], in.bytes(uint64(len(d.name))))
+		d.serial, d.at = in.varint(), in.varint()
 		list = append(list, d)
 	}
-	return list, nil
+	return list, in.err()
 }
 
 // A run is a range of consecutive debits, both ends included.
@@ -231,23 +219,16 @@ func (s serials) appendBinary(b []byte) []byte {
 	return b
 }
 
-var errSerials = errors.New("the list of debits is damaged")
-
 // parseSerials is the inverse of appendBinary.
-func parseSerials(b []byte) (serials, error) {
-	var s serials
-	end := int64(0)
-	for len(b) > 0 {
-		gap, n := binary.Uvarint(b)
-		length, m := binary.Uvarint(b[max(n, 0):])
-		if n <= 0 || m <= 0 || gap == 0 || gap > 1<<62 || length > 1<<62 {
-			return nil, errSerials
-		}
+func parseSerials(b []byte) (s serials, err error) {
+	in, end := decoder{rest: b}, int64(0)
+	for len(in.rest) > 0 {
+		gap, length := in.uvarint(), in.uvarint()
 		r := run{end + int64(gap), end + int64(gap) + int64(length)}
-		if r.first <= end || r.last < r.first || len(s) > 0 && gap == 1 {
-			return nil, errSerials
+		if gap == 0 || gap > 1<<62 || length > 1<<62 || r.first <= end || r.last < r.first || len(s) > 0 && gap == 1 {
+			return nil, errStored
 		}
-		s, end, b = append(s, r), r.last, b[n+m:]
+		s, end = append(s, r), r.last
 	}
-	return s, nil
+	return s, in.err()
 }

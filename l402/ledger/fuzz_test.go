@@ -12,12 +12,14 @@ func FuzzRecord(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(bytes.Repeat([]byte{0xff}, 99))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r, rest, err := parseRow(4, b)
+		in := decoder{rest: b}
+		r, err := parseRow(4, &in)
 		if err != nil {
 			return
 		}
-		again, rest2, err := parseRow(4, append(oldRecord(4, r), rest...))
-		if err != nil || !bytes.Equal(rest, rest2) || !bytes.Equal(oldRecord(4, again), oldRecord(4, r)) {
+		in2 := decoder{rest: append(oldRecord(4, r), in.rest...)}
+		again, err := parseRow(4, &in2)
+		if err != nil || !bytes.Equal(in.rest, in2.rest) || !bytes.Equal(oldRecord(4, again), oldRecord(4, r)) {
 			t.Fatalf("%+v is read again as %+v, %v", r, again, err)
 		}
 		if n := r.live.count(); n < 0 {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -87,7 +88,8 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	if err = checkPostgresVersion(ctx, pool); err == nil {
+	db := stdlib.OpenDBFromPool(pool)
+	if err = checkPostgresVersion(ctx, db); err == nil {
 		_, err = pool.Exec(ctx, postgresSchema)
 	}
 	if err != nil {
@@ -95,23 +97,21 @@ func openPostgres(ctx context.Context, url string) (database, error) {
 		return nil, fmt.Errorf("ledger: check or create tables: %w", err)
 	}
 	return &postgresDatabase{
-		tables{stdlib.OpenDBFromPool(pool), postgresDialect, "LOCK TABLE almanac_master_keys IN EXCLUSIVE MODE"}, pool,
+		tables{db, postgresDialect, "LOCK TABLE almanac_master_keys IN EXCLUSIVE MODE"}, pool,
 	}, nil
 }
 
 // checkPostgresVersion refuses tables that a later version of this program has changed so that this one cannot use
 // them.
-func checkPostgresVersion(ctx context.Context, db interface {
-	QueryRow(context.Context, string, ...any) pgx.Row
-}) error {
+func checkPostgresVersion(ctx context.Context, db *sql.DB) error {
 	var exists bool
-	if err := db.QueryRow(ctx, "SELECT to_regclass('almanac_schema') IS NOT NULL").Scan(&exists); err != nil || !exists {
+	if err := db.QueryRowContext(ctx, "SELECT to_regclass('almanac_schema') IS NOT NULL").Scan(&exists); err != nil || !exists {
 		return err
 	}
 	var version, usableFrom int
-	err := db.QueryRow(ctx, "SELECT version, usable_from FROM almanac_schema").Scan(&version, &usableFrom)
+	err := db.QueryRowContext(ctx, "SELECT version, usable_from FROM almanac_schema").Scan(&version, &usableFrom)
 	switch {
-	case errors.Is(err, pgx.ErrNoRows):
+	case errors.Is(err, sql.ErrNoRows):
 		return nil
 	case err != nil:
 		return err

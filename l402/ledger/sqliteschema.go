@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -124,10 +123,10 @@ func readLog(ctx context.Context, tx *sql.Tx, version int) (rows, error) {
 		if err := records.Scan(&id, &entries); err != nil {
 			return nil, err
 		}
-		for len(entries) > 0 {
-			var r *row
-			if r, entries, err = parseRow(version, entries); err != nil {
-				return nil, fmt.Errorf("record %d: %w", id, err)
+		for in := (decoder{rest: entries}); len(in.rest) > 0; {
+			r, err := parseRow(version, &in)
+			if err != nil {
+				return nil, fmt.Errorf("log record %d: %w", id, err)
 			}
 			logged[r.hash] = r
 		}
@@ -135,47 +134,21 @@ func readLog(ctx context.Context, tx *sql.Tx, version int) (rows, error) {
 	return logged, records.Err()
 }
 
-var errRecord = errors.New("a log record is damaged")
-
-// parseRow reads one state from the front of b, and returns the bytes after it: the hash, the numbers as varints, and
-// lists, each preceded by its length.
-func parseRow(version int, b []byte) (*row, []byte, error) {
-	r := &row{stored: true}
-	if len(b) < len(r.hash) {
-		return nil, nil, errRecord
-	}
-	b = b[copy(r.hash[:], b):]
+// parseRow reads one state: the hash, the numbers as varints, and lists, each preceded by its length.
+func parseRow(version int, in *decoder) (*row, error) {
+	r := new(row)
+	copy(r.hash[:], in.bytes(uint64(len(r.hash))))
 	numbers := r.numbers()
 	known := numbers[:]
 	if version < 4 {
 		known = numbers[:6] // before sales
 	}
 	for _, n := range known {
-		v, size := binary.Varint(b)
-		if size <= 0 {
-			return nil, nil, errRecord
-		}
-		*n, b = v, b[size:]
+		*n = in.varint()
 	}
 	var fields [3][]byte // debits; from version 2 on deliveries, from version 4 on branches
 	for i := range fields[:1+min(version-1, 1)+version/4] {
-		var err error
-		if fields[i], b, err = cutField(b); err != nil {
-			return nil, nil, err
-		}
+		fields[i] = in.bytes(in.uvarint())
 	}
-	var errs [3]error
-	r.live, errs[0] = parseSerials(fields[0])
-	r.deliveries, errs[1] = parseDeliveries(fields[1])
-	r.branches, errs[2] = parseBranches(fields[2])
-	return r, b, errors.Join(errs[:]...)
-}
-
-// cutField cuts a field, which is preceded by its length, from the front of b.
-func cutField(b []byte) (field, rest []byte, err error) {
-	length, size := binary.Uvarint(b)
-	if size <= 0 || length > uint64(len(b)-size) {
-		return nil, nil, errRecord
-	}
-	return b[size : size+int(length)], b[size+int(length):], nil
+	return r, errors.Join(in.err(), r.parseLists(fields[0], fields[1], fields[2]))
 }

@@ -94,7 +94,7 @@ func assignments(table string) string {
 type scanner interface{ Scan(...any) error }
 
 func scanRow(from scanner) (*row, error) {
-	r := &row{stored: true}
+	r := new(row)
 	var hash, live, deliveries, nested []byte
 	err := from.Scan(&hash, &r.credits, &r.expiresAt, &r.serial, &live, &r.firstUsed, &r.lastUsed, &r.revokedAt,
 		&deliveries, &r.sale, &r.price, &r.soldAt, &r.reimbursedAt, &nested)
@@ -105,11 +105,17 @@ func scanRow(from scanner) (*row, error) {
 		return nil, errors.New("a payment hash is not 32 bytes long")
 	}
 	copy(r.hash[:], hash)
+	return r, r.parseLists(live, deliveries, nested)
+}
+
+// parseLists completes a row that is stored.
+func (r *row) parseLists(live, deliveries, nested []byte) error {
 	var errs [3]error
 	r.live, errs[0] = parseSerials(live)
 	r.deliveries, errs[1] = parseDeliveries(deliveries)
 	r.branches, errs[2] = parseBranches(nested)
-	return r, errors.Join(errs[:]...)
+	r.stored = true
+	return errors.Join(errs[:]...)
 }
 
 // mayAdopt reports whether a ledger that was used with the known keys may be used with keys.
