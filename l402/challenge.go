@@ -54,11 +54,7 @@ func (c *Challenge) Payment() []byte {
 	if c.payment == nil {
 		return nil
 	}
-	o, err := c.payment.Members()
-	if err != nil {
-		panic(err) // it was made here
-	}
-	return []byte(o.Canonical())
+	return []byte(c.payment.Members().Canonical())
 }
 
 // Members returns the challenge as members of a JSON object, for clients that read the body. They are enough for a

@@ -113,10 +113,11 @@ func parseCredential(s string) (*credential, error) {
 	if strings.Count(tokens, ",") >= maxMacaroons {
 		return nil, malformed("it has more than 8 macaroons")
 	}
-	c := new(credential)
-	if err := parsePreimage(proof, &c.preimage); err != nil {
+	preimage, err := parsePreimage(proof)
+	if err != nil {
 		return nil, err
 	}
+	c := &credential{preimage: preimage}
 	for text := range strings.SplitSeq(tokens, ",") {
 		b, err := challenge.DecodeMacaroon(text)
 		if err != nil {
@@ -128,14 +129,12 @@ func parseCredential(s string) (*credential, error) {
 }
 
 // parsePreimage parses exactly 64 hexadecimal digits of either case.
-func parsePreimage(s string, p *lntypes.Preimage) error {
-	if len(s) != hex.EncodedLen(lntypes.PreimageSize) {
-		return malformed("the preimage is not 64 hexadecimal digits")
+func parsePreimage(s string) (lntypes.Preimage, error) {
+	p, err := lntypes.MakePreimageFromStr(s)
+	if err != nil {
+		return p, malformed("the preimage is not 64 hexadecimal digits")
 	}
-	if _, err := hex.Decode(p[:], []byte(s)); err != nil {
-		return malformed("the preimage is not 64 hexadecimal digits")
-	}
-	return nil
+	return p, nil
 }
 
 // parseHexMacaroon parses the credential of gRPC clients that send the macaroon alone, in hexadecimal, with the
@@ -159,14 +158,14 @@ func parseHexMacaroon(s string) (*credential, error) {
 		if !ok || len(caveat.VerificationId) > 0 {
 			continue
 		}
-		before := c.preimage
-		if err := parsePreimage(value, &c.preimage); err != nil {
+		preimage, err := parsePreimage(value)
+		if err != nil {
 			return nil, err
 		}
-		if found && before != c.preimage {
+		if found && preimage != c.preimage {
 			return nil, errAmbiguous
 		}
-		found = true
+		c.preimage, found = preimage, true
 	}
 	if !found {
 		return nil, malformed("the macaroon has no preimage caveat")

@@ -3,7 +3,6 @@ package l402
 import (
 	"context"
 	"log/slog"
-	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -107,8 +106,9 @@ func (p *Paywall) settleCall(ctx context.Context, charge *Charge, panicked any, 
 func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 	refusal := problemOf(err)
 	if payable(refusal) {
-		p.warnOfProxy(remoteAddr(ctx), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"))
-		c, failed := p.Challenge(ctx, p.callerAddr(ctx), err)
+		remote, forwarded := remoteAddr(ctx), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for")
+		p.warnOfProxy(remote, forwarded)
+		c, failed := p.Challenge(ctx, peer.Addr(remote, forwarded, p.cfg.TrustedProxies), err)
 		if failed == nil {
 			p.log.Debug("refused call", slog.String("code", string(refusal.Code)))
 			grpc.SetTrailer(ctx, metadata.MD{"www-authenticate": c.headers(speaksPayment(
@@ -175,15 +175,10 @@ func (p *Paywall) balanceMetadata(c *Charge) metadata.MD {
 	for i, value := range p.balanceValues(c.Balance()) {
 		md.Set(balanceHeaders[i], value)
 	}
-	if receipt := p.encodedReceipt(c.token); receipt != "" {
+	if receipt := c.encodedReceipt(); receipt != "" {
 		md.Set(paymentReceipt, receipt)
 	}
 	return md
-}
-
-// callerAddr returns the address that a call comes from, seen through our own proxies.
-func (p *Paywall) callerAddr(ctx context.Context) netip.Addr {
-	return peer.Addr(remoteAddr(ctx), metadata.ValueFromIncomingContext(ctx, "x-forwarded-for"), p.cfg.TrustedProxies)
 }
 
 // remoteAddr returns the other end of a call's connection, "" if it is unknown.

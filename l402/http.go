@@ -262,7 +262,7 @@ func (w *paidWriter) WriteHeader(status int) {
 	w.wrote = true
 	if status == http.StatusOK {
 		w.paywall.setBalance(w.Header(), w.charge.Balance())
-		if receipt := w.paywall.encodedReceipt(w.charge.token); receipt != "" {
+		if receipt := w.charge.encodedReceipt(); receipt != "" {
 			w.Header().Set(paymentReceipt, receipt)
 		}
 	} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -130,17 +131,14 @@ const (
 	SaleGranted                 // by the operator, without a payment
 )
 
+var saleKinds = [...]string{"unknown", "paid", "demo", "granted"}
+
 // String returns the kind as reports have it.
 func (k SaleKind) String() string {
-	switch k {
-	case SalePaid:
-		return "paid"
-	case SaleDemo:
-		return "demo"
-	case SaleGranted:
-		return "granted"
+	if k < 0 || int(k) >= len(saleKinds) {
+		k = SaleUnknown
 	}
-	return "unknown"
+	return saleKinds[k]
 }
 
 // A Sale is how, for how much and when an account was sold. The zero Sale is not known.
@@ -180,10 +178,9 @@ func parseSale(text string) Sale {
 	if priceErr != nil || atErr != nil {
 		return Sale{}
 	}
-	for _, kind := range [...]SaleKind{SalePaid, SaleDemo, SaleGranted} {
-		if parts[0] == kind.String() {
-			return Sale{Kind: kind, PriceSats: price, At: time.Unix(at, 0).UTC()}
-		}
+	kind := slices.Index(saleKinds[1:], parts[0]) + 1
+	if kind == 0 {
+		return Sale{}
 	}
-	return Sale{}
+	return Sale{Kind: SaleKind(kind), PriceSats: price, At: time.Unix(at, 0).UTC()}
 }

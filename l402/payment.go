@@ -56,29 +56,14 @@ func networkOf(invoice string) string {
 // PaymentReceipt returns the receipt for a request that was paid for with a credential of the scheme Payment, as a JSON
 // object; nil for others.
 func (c *Charge) PaymentReceipt() []byte {
-	receipt := c.paywall.receiptOf(c.token)
-	if receipt == nil {
+	if c.token.receiptID == "" {
 		return nil
 	}
-	return []byte(receipt.Canonical())
+	return []byte(mpp.NewReceipt(c.token.receiptID, c.token.hash, c.paywall.cfg.Now()).Canonical())
 }
 
-// encodedReceipt returns the value of Payment-Receipt for a request that was paid for with a credential of the scheme
-// Payment, "" for others.
-func (p *Paywall) encodedReceipt(t token) string {
-	receipt := p.receiptOf(t)
-	if receipt == nil {
-		return ""
-	}
-	return challenge.Encode(receipt.Canonical())
-}
-
-func (p *Paywall) receiptOf(t token) challenge.CanonicalObject {
-	if t.receiptID == "" {
-		return nil
-	}
-	return mpp.NewReceipt(t.receiptID, t.hash, p.cfg.Now())
-}
+// encodedReceipt returns the value of Payment-Receipt, "" if there is no receipt.
+func (c *Charge) encodedReceipt() string { return challenge.Encode(string(c.PaymentReceipt())) }
 
 // paymentKeyUse is the use of the key for the ids of Payment challenges.
 const paymentKeyUse = "ids of Payment challenges"

@@ -79,16 +79,11 @@ func (h *readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		report["selling"] = last.state() == catalog.PaymentsLive
 		report["ledger"], report["node"] = okOr(last.ledger), okOr(last.node)
 	}
-	body, err := json.Marshal(report)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
 	w.Header().Set("Content-Type", "application/json")
 	if !ready {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	w.Write(append(body, '\n'))
+	json.NewEncoder(w).Encode(report)
 }
 
 func okOr(err error) string {

@@ -87,9 +87,12 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.publisher.payments.close()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	changed, err := s.watch(ctx) // before the data are read, so that no change falls between
-	if err != nil {
-		return err
+	var changed <-chan struct{} // without Config.Watch it never receives
+	if s.cfg.Watch {            // before the data are read, so that no change falls between
+		var err error
+		if changed, err = watchFiles(ctx, s.cfg.Source.Dir, settleTime); err != nil {
+			return err
+		}
 	}
 	if err := s.publisher.publish(ctx); err != nil {
 		if errors.Is(context.Cause(ctx), context.Canceled) { // it is to end before it served anything
@@ -137,14 +140,6 @@ func (s *Server) closing(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// watch returns a channel that receives when files changed. Without Config.Watch it never does.
-func (s *Server) watch(ctx context.Context) (<-chan struct{}, error) {
-	if !s.cfg.Watch {
-		return nil, nil
-	}
-	return watchFiles(ctx, s.cfg.Source.Dir, settleTime)
 }
 
 // endpoints puts the handlers behind the listeners.

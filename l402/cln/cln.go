@@ -79,10 +79,7 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l40
 		ExpiresAt   int64  `json:"expires_at"`
 	}
 	for try := 0; ; try++ {
-		nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoice", map[string]any{
-			"amount_msat": req.AmountSats * 1000, "label": "almanac-" + rand.Text(), "description": req.Memo,
-			"expiry": int64(req.Expiry / time.Second),
-		}, &answer)
+		nodeErr := s.invoice(ctx, req, &answer)
 		if nodeErr == nil {
 			break
 		}
@@ -92,6 +89,13 @@ func (s *service) MakeInvoice(ctx context.Context, req l402.InvoiceRequest) (l40
 		}
 	}
 	return advice.Invoice(answer.Bolt11, answer.PaymentHash, answer.ExpiresAt)
+}
+
+func (s *service) invoice(ctx context.Context, req l402.InvoiceRequest, answer any) *node.Error {
+	return s.Call(ctx, http.MethodPost, "/v1/invoice", map[string]any{
+		"amount_msat": req.AmountSats * 1000, "label": "almanac-" + rand.Text(), "description": req.Memo,
+		"expiry": int64(req.Expiry / time.Second),
+	}, answer)
 }
 
 // Probe implements node.Service.
@@ -163,8 +167,7 @@ func (s *service) Receive(ctx context.Context, sats int64) (string, *node.Error)
 		Offline  string `json:"warning_offline"`
 		DeadEnds string `json:"warning_deadends"`
 	}
-	nodeErr := s.Call(ctx, http.MethodPost, "/v1/invoice", map[string]any{"amount_msat": sats * 1000,
-		"label": "almanac-" + rand.Text(), "description": "readiness check", "expiry": 60}, &answer)
+	nodeErr := s.invoice(ctx, l402.InvoiceRequest{AmountSats: sats, Memo: "readiness check", Expiry: time.Minute}, &answer)
 	if nodeErr != nil {
 		return "", nodeErr
 	}

@@ -8,7 +8,7 @@ import (
 // errStored means that a list in an account, or a record of the log, is not as it was written.
 var errStored = errors.New("a stored account is damaged")
 
-// A decoder reads what was stored in binary. What is damaged reads as zero, and nothing follows it.
+// A decoder reads values stored in binary. Damaged ones read as zero, and nothing follows them.
 type decoder struct {
 	rest    []byte
 	damaged bool

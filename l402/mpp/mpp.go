@@ -142,15 +142,12 @@ func NewReceipt(challengeID string, hash lntypes.Hash, at time.Time) challenge.C
 // HTTP has encoded (draft-payment-transport-mcp-00). The ID of a challenge covers the encoded form in both.
 
 // Members returns the challenge as MCP has it.
-func (c *Challenge) Members() (challenge.CanonicalObject, error) {
-	request, err := ReadObject(c.Request)
-	if err != nil {
-		return nil, err
-	}
+func (c *Challenge) Members() challenge.CanonicalObject {
+	request, _ := ReadObject(c.Request) // of a challenge that was made here
 	return challenge.CanonicalObject{
 		"id": c.ID, "realm": c.Realm, "method": c.Method, "intent": c.Intent, "request": request, "expires": c.Expires,
 		"description": c.Description,
-	}, nil
+	}
 }
 
 // CredentialText returns the form that HTTP has of a credential of MCP, which ParseCredential parses.

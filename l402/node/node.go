@@ -76,7 +76,10 @@ func (n *Node) AddInvoice(ctx context.Context, req l402.InvoiceRequest) (l402.In
 	if err := req.Check(); err != nil {
 		return l402.Invoice{}, err
 	}
-	if nodeErr := n.recentError(errorTTL); nodeErr != nil {
+	n.mu.Lock()
+	age, nodeErr := n.cfg.Now().Sub(n.asked), n.lastErr
+	n.mu.Unlock()
+	if nodeErr != nil && age < errorTTL {
 		return l402.Invoice{}, nodeErr
 	}
 	inv, nodeErr := n.addInvoice(ctx, req, 0)
@@ -170,16 +173,6 @@ func (n *Node) probe(ctx context.Context, proven bool) *Error {
 func (n *Node) Reload() error {
 	if err := n.service.Reload(); err != nil {
 		return fmt.Errorf("read the Lightning node's credentials again: %w", err)
-	}
-	return nil
-}
-
-// recentError returns the error of the last call if that was less than d ago.
-func (n *Node) recentError(d time.Duration) *Error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.lastErr != nil && n.cfg.Now().Sub(n.asked) < d {
-		return n.lastErr
 	}
 	return nil
 }
