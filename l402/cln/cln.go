@@ -204,14 +204,19 @@ var advice = node.Advice{
 // errLabel means that an invoice with that label exists.
 var errLabel = errors.New("the label is taken")
 
-// The codes of JSON-RPC errors that are told apart (lightning-invoice(7)).
+// The codes of JSON-RPC errors that are told apart.
 const (
 	codeLabelExists  = 900
-	codeHashUsed     = 901
-	codeNoCapacity   = 902
 	codeUnknownCall  = -32601
 	codeNotPermitted = 1502
 )
+
+// refusals is the advice about refused invoices, by their codes (lightning-invoice(7)).
+var refusals = map[int]string{
+	codeLabelExists: "it has an invoice with the same label; see its log",
+	901:             "it used a preimage twice; see its log",
+	902:             "it has no channel through which it could be paid that much; get inbound capacity",
+}
 
 // judge classifies responses of clnrest, which answers success with 201.
 func judge(res node.Response) *node.Error {
@@ -233,13 +238,8 @@ func judge(res node.Response) *node.Error {
 	case answer.Code == codeUnknownCall:
 		return advice.Foreign(cause)
 	case answer.Code == codeLabelExists:
-		return &node.Error{Reason: node.ReasonRefused, Cause: fmt.Errorf("%w: %w", errLabel, cause),
-			Advice: "it has an invoice with the same label; see its log"}
-	case answer.Code == codeHashUsed:
-		return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "it used a preimage twice; see its log"}
-	case answer.Code == codeNoCapacity:
-		return &node.Error{Reason: node.ReasonRefused, Cause: cause,
-			Advice: "it has no channel through which it could be paid that much; get inbound capacity"}
+		cause = fmt.Errorf("%w: %w", errLabel, cause)
 	}
-	return &node.Error{Reason: node.ReasonRefused, Cause: cause, Advice: "it refuses the call; see its log"}
+	return &node.Error{Reason: node.ReasonRefused, Cause: cause,
+		Advice: cmp.Or(refusals[answer.Code], "it refuses the call; see its log")}
 }

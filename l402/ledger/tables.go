@@ -81,13 +81,18 @@ const (
 const rowColumns = `hash, credits, expires_at, serial, live, first_used, last_used, revoked_at, recent, ` +
 	`sale, price, sold_at, reimbursed_at, branches`
 
+// terms returns a term for each of the columns, in which COLUMN stands for its name.
+func terms(columns, term string) string {
+	all := strings.Split(columns, ", ")
+	for i, column := range all {
+		all[i] = strings.ReplaceAll(term, "COLUMN", column)
+	}
+	return strings.Join(all, ", ")
+}
+
 // assignments returns the assignments that update every column but the hash from a table.
 func assignments(table string) string {
-	var sets []string
-	for _, column := range strings.Split(rowColumns+", used", ", ")[1:] {
-		sets = append(sets, column+" = "+table+"."+column)
-	}
-	return strings.Join(sets, ", ")
+	return terms(strings.TrimPrefix(rowColumns, "hash, ")+", used", "COLUMN = "+table+".COLUMN")
 }
 
 // A scanner is a row of a result.
@@ -202,8 +207,11 @@ func (t *tables) adopt(ctx context.Context, keys []l402.KeyID) error {
 	})
 }
 
-// totalColumns are the columns of the table of pruned sales, of which the first two are its key.
-const totalColumns = "day, sale, accounts, sats, credits, used, reimbursed, reimbursed_sats"
+// totalColumns are the columns of the table of pruned sales: its key, and sums.
+const (
+	totalColumns = "day, sale, " + sumColumns
+	sumColumns   = "accounts, sats, credits, used, reimbursed, reimbursed_sats"
+)
 
 // totals returns the query for those columns over the accounts that from names. An account that was revoked and never
 // used is not a sale: nobody knows whether it was paid for.
@@ -222,21 +230,13 @@ const isSale = `(first_used > 0 OR sale > 0)`
 
 // addTotals returns the assignments that add the totals of an upsert to those of a table.
 func addTotals(table string) string {
-	var sets []string
-	for _, column := range strings.Split(totalColumns, ", ")[2:] {
-		sets = append(sets, column+" = "+table+"."+column+" + excluded."+column)
-	}
-	return strings.Join(sets, ", ")
+	return terms(sumColumns, "COLUMN = "+table+".COLUMN + excluded.COLUMN")
 }
 
 // salesQuery returns the query for the totals of all accounts, and of the credits open at the time in $1.
 func salesQuery() string {
-	var sums []string // PostgreSQL's sum of integers is no integer
-	for column := range strings.SplitSeq("accounts, sats, credits, used, reimbursed, reimbursed_sats, open, open_msat",
-		", ") {
-		sums = append(sums, "CAST(sum("+column+") AS bigint)")
-	}
-	return `SELECT day, sale, ` + strings.Join(sums, ", ") + ` FROM (
+	sums := terms(sumColumns+", open, open_msat", "CAST(sum(COLUMN) AS bigint)") // PostgreSQL's sum of integers is no integer
+	return `SELECT day, sale, ` + sums + ` FROM (
 			SELECT ` + totalColumns + `, 0 AS open, 0 AS open_msat FROM @pruned_sales
 		UNION ALL
 			SELECT t.*, 0, 0 FROM (` + totals("@accounts") + `) AS t
