@@ -198,11 +198,8 @@ func (p *Paywall) balanceOf(ctx context.Context, t token) (Balance, error) {
 
 // ledgerError returns the ledger's answer about credits, or ErrLedgerUnavailable for every other error.
 func (p *Paywall) ledgerError(ctx context.Context, err error) error {
-	for _, answer := range []error{ErrExhausted, ErrBudgetExhausted, ErrTooManyBranches, ErrRevoked, ErrExpired,
-		ErrRepeated} {
-		if errors.Is(err, answer) {
-			return answer
-		}
+	if answer := (*refusalError)(nil); errors.As(err, &answer) && !errors.Is(err, ErrLedgerUnavailable) {
+		return answer
 	}
 	if ctx.Err() == nil {
 		p.log.Error("ledger", slog.Any("error", err))

@@ -1,7 +1,6 @@
 package l402
 
 import (
-	"bufio"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -11,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -113,26 +113,20 @@ func ReadKeys(path string) (Keys, error) {
 // parseKeys parses the text of a key file. Its errors give line numbers and never quote lines.
 func parseKeys(text string) (Keys, error) {
 	var keys Keys
-	seen := make(map[masterKey]bool)
-	lines := bufio.NewScanner(strings.NewReader(text))
-	for n := 1; lines.Scan(); n++ {
-		line := lines.Text()
+	for n, line := range strings.Split(text, "\n") {
+		line = strings.TrimSuffix(line, "\r")
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		raw, err := hex.DecodeString(line)
 		if err != nil || len(raw) != masterKeySize {
-			return Keys{}, fmt.Errorf("line %d is not a key of 64 hexadecimal digits: restore the file from a backup", n)
+			return Keys{}, fmt.Errorf("line %d is not a key of 64 hexadecimal digits: restore the file from a backup", n+1)
 		}
 		k := masterKey(raw)
-		if k == (masterKey{}) || seen[k] {
-			return Keys{}, fmt.Errorf("line %d is all zero or repeats a key", n)
+		if k == (masterKey{}) || slices.Contains(keys.all, k) {
+			return Keys{}, fmt.Errorf("line %d is all zero or repeats a key", n+1)
 		}
-		seen[k] = true
 		keys.all = append(keys.all, k)
-	}
-	if err := lines.Err(); err != nil {
-		return Keys{}, errors.New("a line is too long")
 	}
 	if len(keys.all) == 0 {
 		return Keys{}, errors.New("the file holds no key: restore it from a backup, or delete it to start with a fresh key and refuse every token sold so far")

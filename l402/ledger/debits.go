@@ -168,28 +168,18 @@ func (s serials) push(serial int64) serials {
 	return append(s, run{serial, serial})
 }
 
-// has reports whether the debit with that serial is present.
-func (s serials) has(serial int64) bool {
-	for _, r := range s {
-		if r.first <= serial && serial <= r.last {
-			return true
-		}
-	}
-	return false
+// index returns the index of the run that has a serial, -1 if there is none.
+func (s serials) index(serial int64) int {
+	return slices.IndexFunc(s, func(r run) bool { return r.first <= serial && serial <= r.last })
 }
+
+// has reports whether the debit with that serial is present.
+func (s serials) has(serial int64) bool { return s.index(serial) >= 0 }
 
 // remove deletes a serial, and reports whether it was present.
 func (s serials) remove(serial int64) (serials, bool) {
-	i, ok := slices.BinarySearchFunc(s, serial, func(r run, n int64) int {
-		switch {
-		case r.last < n:
-			return -1
-		case r.first > n:
-			return 1
-		}
-		return 0
-	})
-	if !ok {
+	i := s.index(serial)
+	if i < 0 {
 		return s, false
 	}
 	r := s[i]

@@ -85,10 +85,7 @@ type Credential struct {
 	Preimage  lntypes.Preimage
 }
 
-var (
-	errCredential = errors.New("it is not a credential of the scheme Payment")
-	errPreimage   = errors.New("the preimage is not 64 lower-case hexadecimal digits")
-)
+var errCredential = errors.New("it is not a credential of the scheme Payment")
 
 // ParseCredential parses the value after the scheme in Authorization.
 func ParseCredential(text string) (*Credential, error) {
@@ -105,15 +102,11 @@ func ParseCredential(text string) (*Credential, error) {
 	if err := json.Unmarshal([]byte(decoded), &doc); err != nil || doc.Challenge == nil {
 		return nil, errCredential
 	}
-	c := &Credential{Challenge: *doc.Challenge}
-	if len(doc.Payload.Preimage) != 2*lntypes.PreimageSize ||
-		strings.ToLower(doc.Payload.Preimage) != doc.Payload.Preimage {
-		return nil, errPreimage
+	preimage, err := lntypes.MakePreimageFromStr(doc.Payload.Preimage)
+	if err != nil || preimage.String() != doc.Payload.Preimage {
+		return nil, errors.New("the preimage is not 64 lower-case hexadecimal digits")
 	}
-	if c.Preimage, err = lntypes.MakePreimageFromStr(doc.Payload.Preimage); err != nil {
-		return nil, errPreimage
-	}
-	return c, nil
+	return &Credential{*doc.Challenge, preimage}, nil
 }
 
 // ReadObject decodes an encoded object.
