@@ -93,14 +93,6 @@ func (m *liveMirror) forBrowsers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { m.p.Load().ForBrowsers(next, w, r) })
 }
 
-// setPayments lets the mirror describe a state of payments, and reports whether that changed anything.
-func (m *liveMirror) setPayments(state catalog.Payments) (changed bool) {
-	now := m.p.Load()
-	next := now.WithPayments(state)
-	m.p.Store(next)
-	return next != now
-}
-
 // A refCount counts the references to something that is closed with the last one. The zero value counts one, its
 // maker's.
 type refCount struct{ extra atomic.Int64 } // references besides the first; -1: closed
@@ -192,7 +184,9 @@ func (p *publisher) publishPayments() {
 	state := p.payments.state()
 	now := p.current.acquire()
 	defer now.release()
-	if now.mirror.setPayments(state) {
+	before := now.mirror.p.Load()
+	next := before.WithPayments(state)
+	if now.mirror.p.Store(next); next != before {
 		p.cfg.Log.Info("the state of payments changed", "live", state == catalog.PaymentsLive)
 	}
 }

@@ -132,7 +132,9 @@ func parsePostgres(url string) (*pgxpool.Config, error) {
 func (p *postgresDatabase) stores() []store {
 	all := make([]store, postgresCommitters)
 	for i := range all {
-		all[i] = newPostgresStore(p.pool)
+		s := &postgresStore{pool: p.pool, id: make([]byte, 16)}
+		rand.Read(s.id) // never fails since Go 1.24
+		all[i] = s
 	}
 	return all
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"strconv"
 
@@ -18,12 +17,6 @@ type postgresStore struct {
 	pool  *pgxpool.Pool
 	id    []byte // of this writer, unique
 	batch int64  // number of the current batch
-}
-
-func newPostgresStore(pool *pgxpool.Pool) *postgresStore {
-	s := &postgresStore{pool: pool, id: make([]byte, 16)}
-	rand.Read(s.id) // never fails since Go 1.24
-	return s
 }
 
 // apply implements store. Another replica may interfere, above all by adding the same new account at the same time; the

@@ -162,7 +162,12 @@ func (s *service) Receive(ctx context.Context, sats int64) (string, *node.Error)
 	for _, c := range answer.Channels {
 		can += max(0, c.Remote-c.Reserve)
 	}
-	return node.CanReceive(len(answer.Channels), can, sats)
+	note := fmt.Sprintf("its channels can receive %d sat (active channels: %d)", can, len(answer.Channels))
+	if can < sats {
+		return "", &node.Error{Reason: node.ReasonNoCapacity, Advice: fmt.Sprintf(
+			"%s, and the price is %d: nobody can pay; buy inbound liquidity, or spend some of its balance", note, sats)}
+	}
+	return note, nil
 }
 
 // Lookup implements node.Service. As the owner of a macaroon nothing is looked up: the macaroon itself says its rights.

@@ -72,13 +72,3 @@ func (n *Node) Receive(ctx context.Context, sats int64) (note string, err error)
 	}
 	return note, nil
 }
-
-// CanReceive returns the result of [Receiver] for a node whose channels can receive so much in all.
-func CanReceive(channels int, can, want int64) (note string, nodeErr *Error) {
-	note = fmt.Sprintf("its channels can receive %d sat (active channels: %d)", can, channels)
-	if can < want {
-		return "", &Error{Reason: ReasonNoCapacity,
-			Advice: fmt.Sprintf("%s, and the price is %d: nobody can pay; buy inbound liquidity, or spend some of its balance", note, want)}
-	}
-	return note, nil
-}

@@ -1,19 +1,19 @@
 // Command sbom writes the bill of materials of a Go binary as CycloneDX JSON: every module that is linked into it, with
-// version, package URL, checksum and licence. It reads the list from the binary itself and the licences from the module
-// cache. The same binary gives the same bytes.
+// version, package URL, checksum and licence. It reads the list from the binary itself and the licences from NOTICES
+// beside it. The same files give the same bytes.
 package main
 
 import (
 	"debug/buildinfo"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +36,11 @@ func run(binary, version string, built time.Time) error {
 	if err != nil {
 		return err
 	}
+	notices, err := os.ReadFile(filepath.Join(filepath.Dir(binary), "NOTICES"))
+	if err != nil {
+		return err
+	}
+	known := licenses(string(notices))
 	bom := cdx.NewBOM()
 	bom.Metadata = &cdx.Metadata{
 		Timestamp: built.UTC().Format(time.RFC3339),
@@ -56,7 +61,7 @@ func run(binary, version string, built time.Time) error {
 		if strings.HasPrefix(m.Path, "./") { // a part of this repository
 			continue
 		}
-		c, err := component(m)
+		c, err := component(m, known[m.Path+" "+m.Version])
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.Path, err)
 		}
@@ -73,7 +78,7 @@ func run(binary, version string, built time.Time) error {
 }
 
 // component returns a module's entry. The checksum is the module's of go.sum, which is a SHA-256 over its files.
-func component(m *debug.Module) (c cdx.Component, err error) {
+func component(m *debug.Module, licenses []string) (c cdx.Component, err error) {
 	url := "pkg:golang/" + m.Path + "@" + m.Version
 	c = cdx.Component{BOMRef: url, Type: cdx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: url}
 	sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:"))
@@ -81,48 +86,30 @@ func component(m *debug.Module) (c cdx.Component, err error) {
 		return c, fmt.Errorf("%q is not a checksum", m.Sum)
 	}
 	c.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: hex.EncodeToString(sum)}}
-	id, err := license(m)
-	if err != nil {
-		return c, err
+	if len(licenses) == 0 {
+		return c, errors.New("no licence was recognised in NOTICES")
 	}
-	c.Licenses = spdx(id)
+	c.Licenses = spdx(strings.Join(licenses, " AND "))
 	return c, nil
 }
 
-// license returns the SPDX identifiers of a module's licence, as read from its files.
-func license(m *debug.Module) (string, error) {
-	out, err := exec.Command("go", "mod", "download", "-json", m.Path+"@"+m.Version).Output()
-	if err != nil {
-		return "", fmt.Errorf("find its files: %w", err)
-	}
-	var module struct{ Dir string }
-	if err := json.Unmarshal(out, &module); err != nil {
-		return "", err
-	}
-	files, err := os.ReadDir(module.Dir)
-	if err != nil {
-		return "", err
-	}
-	for _, f := range files {
-		if name := strings.ToUpper(f.Name()); f.IsDir() || !strings.HasPrefix(name, "LICEN") &&
-			!strings.HasPrefix(name, "COPYING") {
-			continue
+// licenses returns the SPDX identifiers of each module's licences, as read from NOTICES: the names of modules, an empty
+// line and a text, between lines of "=".
+func licenses(notices string) map[string][]string {
+	known, names := map[string][]string{}, ""
+	for section := range strings.SplitSeq(notices, "\n"+strings.Repeat("=", 80)+"\n") {
+		if !strings.HasPrefix(section, "\n") { // else the line was in the text
+			names, section, _ = strings.Cut(section, "\n\n")
 		}
-		text, err := os.ReadFile(filepath.Join(module.Dir, f.Name()))
-		if err != nil {
-			return "", err
-		}
-		var ids []string
-		for _, match := range licensecheck.Scan(text).Match {
-			if !strings.Contains(strings.Join(ids, " "), match.ID) {
-				ids = append(ids, match.ID)
+		for _, match := range licensecheck.Scan([]byte(section)).Match {
+			for name := range strings.SplitSeq(names, "\n") {
+				if !slices.Contains(known[name], match.ID) {
+					known[name] = append(known[name], match.ID)
+				}
 			}
 		}
-		if len(ids) > 0 {
-			return strings.Join(ids, " AND "), nil
-		}
 	}
-	return "", fmt.Errorf("no licence was recognised in %s", module.Dir)
+	return known
 }
 
 func spdx(expression string) *cdx.Licenses { return &cdx.Licenses{{Expression: expression}} }
