@@ -142,7 +142,7 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 	if err != nil {
 		if ctx.Err() == nil { // otherwise the node may still create it
 			giveBack()
-			p.log.Debug("no invoice", slog.Any("error", err))
+			p.cfg.Log.Debug("no invoice", slog.Any("error", err))
 		}
 		return nil, ErrNodeUnavailable
 	}
@@ -155,10 +155,10 @@ func (p *Paywall) newChallenge(ctx context.Context, source netip.Addr, proof *ln
 	raw, err := mint(p.keyring.Load().keys, newIdentifier(inv.PaymentHash),
 		caveatsFor(p.cfg.Terms.Credits, validUntil, sale))
 	if err != nil {
-		p.log.Error("no macaroon", slog.Any("error", err))
+		p.cfg.Log.Error("no macaroon", slog.Any("error", err))
 		return nil, problem.New(problem.Internal)
 	}
-	p.log.Debug("challenge", slog.String("payment_hash", inv.PaymentHash.String()))
+	p.cfg.Log.Debug("challenge", slog.String("payment_hash", inv.PaymentHash.String()))
 	return &Challenge{
 		Macaroon:    base64.StdEncoding.EncodeToString(raw),
 		Invoice:     inv.PaymentRequest,

@@ -176,8 +176,8 @@ func (p *Paywall) charge(ctx context.Context, t token, name requestName) (*Charg
 		return nil, err
 	}
 	p.available.record(nil)
-	if p.log.Enabled(ctx, slog.LevelDebug) {
-		p.log.LogAttrs(ctx, slog.LevelDebug, "spent", slog.String("payment_hash", t.hash.String()), slog.Int("used", r.Used))
+	if p.cfg.Log.Enabled(ctx, slog.LevelDebug) {
+		p.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "spent", slog.String("payment_hash", t.hash.String()), slog.Int("used", r.Used))
 	}
 	return &Charge{paywall: p, token: t, receipt: r, balance: t.balance(r.Used, r.Branches)}, nil
 }
@@ -202,7 +202,7 @@ func (p *Paywall) ledgerError(ctx context.Context, err error) error {
 		return answer
 	}
 	if ctx.Err() == nil {
-		p.log.Error("ledger", slog.Any("error", err))
+		p.cfg.Log.Error("ledger", slog.Any("error", err))
 	}
 	return ErrLedgerUnavailable
 }
@@ -224,7 +224,7 @@ func (p *Paywall) refund(ctx context.Context, r Receipt) {
 	case p.lateRefunds <- struct{}{}:
 		go p.refundLater(ctx, r)
 	default:
-		p.log.Error("refund lost: too many are waiting", slog.String("payment_hash", r.Hash.String()), slog.Any("error", err))
+		p.cfg.Log.Error("refund lost: too many are waiting", slog.String("payment_hash", r.Hash.String()), slog.Any("error", err))
 	}
 }
 
@@ -237,7 +237,7 @@ func (p *Paywall) refundLater(ctx context.Context, r Receipt) {
 			return
 		}
 	}
-	p.log.Error("refund lost: the ledger stays unavailable", slog.String("payment_hash", r.Hash.String()),
+	p.cfg.Log.Error("refund lost: the ledger stays unavailable", slog.String("payment_hash", r.Hash.String()),
 		slog.Any("error", err))
 }
 
@@ -247,6 +247,6 @@ func (p *Paywall) tryRefund(ctx context.Context, r Receipt) error {
 	if err := p.cfg.Ledger.Refund(ctx, r); err != nil {
 		return err
 	}
-	p.log.Debug("refunded", slog.String("payment_hash", r.Hash.String()))
+	p.cfg.Log.Debug("refunded", slog.String("payment_hash", r.Hash.String()))
 	return nil
 }

@@ -92,7 +92,7 @@ func firstOf(values []string) string {
 // settleCall refunds the charge unless the call succeeded. A panic ends the call and not the process.
 func (p *Paywall) settleCall(ctx context.Context, charge *Charge, panicked any, err error) error {
 	if panicked != nil {
-		p.log.Error("paid call panicked", slog.Any("panic", panicked), slog.String("stack", string(debug.Stack())))
+		p.cfg.Log.Error("paid call panicked", slog.Any("panic", panicked), slog.String("stack", string(debug.Stack())))
 		err = problem.GRPCStatus(problem.New(problem.Internal))
 	}
 	if err != nil {
@@ -110,7 +110,7 @@ func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 		p.warnOfProxy(remote, forwarded)
 		c, failed := p.Challenge(ctx, peer.Addr(remote, forwarded, p.cfg.TrustedProxies), err)
 		if failed == nil {
-			p.log.Debug("refused call", slog.String("code", string(refusal.Code)))
+			p.cfg.Log.Debug("refused call", slog.String("code", string(refusal.Code)))
 			grpc.SetTrailer(ctx, metadata.MD{"www-authenticate": c.headers(speaksPayment(
 				metadata.ValueFromIncomingContext(ctx, "authorization"),
 				metadata.ValueFromIncomingContext(ctx, "accept-payment")))})
@@ -118,7 +118,7 @@ func (p *Paywall) refuseCall(ctx context.Context, err error) error {
 		}
 		refusal = problemOf(failed)
 	}
-	p.log.Debug("refused call", slog.String("code", string(refusal.Code)))
+	p.cfg.Log.Debug("refused call", slog.String("code", string(refusal.Code)))
 	if wait := problem.Seconds(refusal.Wait()); wait > 0 {
 		grpc.SetTrailer(ctx, metadata.Pairs("retry-after", strconv.FormatInt(wait, 10)))
 	}

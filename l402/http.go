@@ -130,7 +130,7 @@ func (p *Paywall) warnOfProxy(remote string, forwarded []string) {
 	}
 	if addr := peer.Addr(remote, nil, nil); !peer.IsPublic(addr) {
 		p.proxyWarned.Do(func() {
-			p.log.Warn("REQUESTS COME THROUGH A PROXY THAT IS NOT TRUSTED: all of its clients share the challenges of one network; add it to -trusted-proxy",
+			p.cfg.Log.Warn("REQUESTS COME THROUGH A PROXY THAT IS NOT TRUSTED: all of its clients share the challenges of one network; add it to -trusted-proxy",
 				slog.String("proxy", addr.String()))
 		})
 	}
@@ -143,7 +143,7 @@ func (p *Paywall) fail(w http.ResponseWriter, r *http.Request, err error) {
 		refusal = refusal.ForPayment()
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	p.log.Debug("refused", slog.String("code", string(refusal.Code)))
+	p.cfg.Log.Debug("refused", slog.String("code", string(refusal.Code)))
 	p.cfg.Fail(w, r, refusal)
 }
 
@@ -234,7 +234,7 @@ func (p *Paywall) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		if v == http.ErrAbortHandler || pw.wrote {
 			panic(http.ErrAbortHandler) // the client must see that the answer is broken
 		}
-		p.log.Error("paid request panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+		p.cfg.Log.Error("paid request panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 		p.fail(w, r, problem.New(problem.Internal))
 	}()
 	next.ServeHTTP(pw, paid)

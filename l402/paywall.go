@@ -63,7 +63,6 @@ type Config struct {
 // A Paywall sells requests. HTTP, gRPC and MCP share one, and so one ledger and one limit.
 type Paywall struct {
 	cfg         Config
-	log         *slog.Logger
 	limiter     *limiter
 	keyring     atomic.Pointer[verifier]
 	available   *availability
@@ -77,7 +76,7 @@ func New(ctx context.Context, cfg Config) (*Paywall, error) {
 		return nil, fmt.Errorf("l402: %w", err)
 	}
 	p := &Paywall{
-		cfg: cfg, log: cfg.Log, limiter: newLimiter(cfg.Limits),
+		cfg: cfg, limiter: newLimiter(cfg.Limits),
 		available:   &availability{probe: cfg.Ledger.Ready, now: cfg.Now},
 		lateRefunds: make(chan struct{}, maxLateRefunds),
 	}

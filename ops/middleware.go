@@ -203,8 +203,7 @@ const (
 
 // NewLimit returns a limit of perSecond requests a second for each network, and ten seconds' worth of them at once.
 func NewLimit(perSecond float64, now func() time.Time) (*Limit, error) {
-	l, err := peer.NewLimiter(peer.Limits{Rate: perSecond, Burst: max(1, int(perSecond*burstSeconds)),
-		Networks: limitedNetworks})
+	l, err := peer.NewLimiter(perSecond, max(1, int(perSecond*burstSeconds)), limitedNetworks)
 	if err != nil {
 		return nil, err
 	}

@@ -10,28 +10,22 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits bound the rate of each network.
-type Limits struct {
-	Rate     float64 // per second, for one network
-	Burst    int     // at once, for one network
-	Networks int     // how many are remembered; the one not seen for longest is forgotten first
-}
-
-// A Limiter holds every network to its limits. Its memory is bounded by Limits.Networks.
+// A Limiter holds every network to a rate. Its memory is bounded: the network not seen for longest is forgotten first.
 type Limiter struct {
-	limits Limits
+	perSecond rate.Limit
+	burst     int
 
 	mu       sync.Mutex
 	networks *simplelru.LRU[netip.Prefix, *rate.Limiter]
 }
 
-// NewLimiter returns a limiter from which every network can take a whole burst.
-func NewLimiter(limits Limits) (*Limiter, error) {
-	networks, err := simplelru.NewLRU[netip.Prefix, *rate.Limiter](limits.Networks, nil)
+// NewLimiter returns a limiter of so many networks, from which each can take a whole burst.
+func NewLimiter(perSecond float64, burst, remembered int) (*Limiter, error) {
+	networks, err := simplelru.NewLRU[netip.Prefix, *rate.Limiter](remembered, nil)
 	if err != nil {
-		return nil, fmt.Errorf("remember %d networks: %w", limits.Networks, err)
+		return nil, fmt.Errorf("remember %d networks: %w", remembered, err)
 	}
-	return &Limiter{limits: limits, networks: networks}, nil
+	return &Limiter{perSecond: rate.Limit(perSecond), burst: burst, networks: networks}, nil
 }
 
 // Take takes one for addr's network, or returns how long to wait for one. Only what is taken counts: a network over its
@@ -42,7 +36,7 @@ func (l *Limiter) Take(addr netip.Addr, now time.Time) time.Duration {
 	defer l.mu.Unlock()
 	own, ok := l.networks.Get(key)
 	if !ok {
-		own = rate.NewLimiter(rate.Limit(l.limits.Rate), l.limits.Burst)
+		own = rate.NewLimiter(l.perSecond, l.burst)
 		l.networks.Add(key, own)
 	}
 	r := own.ReserveN(now, 1)

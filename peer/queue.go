@@ -178,7 +178,9 @@ func (p *Place) Leave() {
 	}
 	q.remove(p)
 	for q.taken < q.limits.Total && len(q.ready.shares) > 0 {
-		q.admitOldest(q.ready.shares[0])
+		next := q.ready.shares[0]
+		q.count(next)
+		q.decide(next, next.waiting.Front(), true)
 	}
 	q.forgetIdle(own)
 }
@@ -204,12 +206,6 @@ func (q *Queue) count(sh *share) {
 	q.level = max(q.level, sh.used)
 	q.turns++
 	sh.turn = q.turns
-}
-
-// admitOldest admits the oldest waiting request of a network.
-func (q *Queue) admitOldest(sh *share) {
-	q.count(sh)
-	q.decide(sh, sh.waiting.Front(), true)
 }
 
 // dropNewest drops the newest waiting request of the network that has the most of them, and reports whether it did: not

@@ -83,11 +83,6 @@ const (
 	nodeTimeout   = 15 * time.Second // a node has its own limit, which says more
 )
 
-// run probes until ctx ends.
-func (p *prober) run(ctx context.Context) {
-	every(ctx, p.interval, p.probe)
-}
-
 // every calls do after each interval until ctx ends.
 func every(ctx context.Context, interval time.Duration, do func(context.Context)) {
 	tick := time.NewTicker(interval)

@@ -244,7 +244,7 @@ func (p *payments) start(ctx context.Context) {
 	if p == nil {
 		return
 	}
-	p.running.Go(func() { p.prober.run(ctx) })
+	p.running.Go(func() { every(ctx, p.prober.interval, p.prober.probe) })
 	p.running.Go(func() {
 		p.maintain(ctx)
 		every(ctx, maintainInterval, p.maintain)

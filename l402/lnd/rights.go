@@ -147,7 +147,9 @@ func (h *hints) needed(ctx context.Context) bool {
 	defer h.mu.Unlock()
 	if h.asked.IsZero() || h.now().Sub(h.asked) >= hintsTTL {
 		before := h.public
-		h.public, h.asked = h.files.permitChannels() && h.hasPublicChannel(ctx), h.now()
+		list, _ := h.files.rights() // none if they cannot be read
+		permitted := slices.Contains(list, listChannelsRight) || slices.Contains(list, "offchain:read")
+		h.public, h.asked = permitted && h.hasPublicChannel(ctx), h.now()
 		if h.public && !before {
 			h.log.Info("the Lightning node has announced channels, so invoices name no others")
 		}
@@ -171,10 +173,4 @@ func (h *hints) hasPublicChannel(ctx context.Context) bool {
 		}
 	}
 	return false
-}
-
-// permitChannels reports whether the macaroon permits to list channels.
-func (f credentialFiles) permitChannels() bool {
-	list, err := f.rights()
-	return err == nil && (slices.Contains(list, listChannelsRight) || slices.Contains(list, "offchain:read"))
 }
