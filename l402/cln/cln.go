@@ -33,7 +33,7 @@ type Config struct {
 
 // New reads the certificate and the rune and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
-	client, err := kind.Dial(cfg.URL, cfg.credentials, cfg.Log)
+	client, err := kind.Dial(cfg.URL, cfg.Settings, cfg.credentials)
 	if err != nil {
 		return nil, err
 	}

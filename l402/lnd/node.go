@@ -36,7 +36,7 @@ type Config struct {
 // New reads the certificate and the macaroon and returns the node, without calling it. Its errors are for the operator.
 func New(cfg Config) (*node.Node, error) {
 	files := credentialFiles{cert: cfg.CertFile, macaroon: cfg.MacaroonFile}
-	client, err := kind.Dial(cfg.URL, files.read, cfg.Log)
+	client, err := kind.Dial(cfg.URL, cfg.Settings, files.read)
 	if err != nil {
 		return nil, err
 	}

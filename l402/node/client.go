@@ -43,13 +43,17 @@ type Client struct {
 	base string
 }
 
-// Dial checks the address, reads the credentials, and returns the client for the node there. It does not call the node.
-func (k *Kind) Dial(address string, read func() (Credentials, error), log *slog.Logger) (*Client, error) {
+// Dial checks the flags, reads the credentials, and returns the client for the node at an address. It does not call the
+// node.
+func (k *Kind) Dial(address string, s Settings, read func() (Credentials, error)) (*Client, error) {
+	if _, err := Params(s.Network); err != nil {
+		return nil, err
+	}
 	base, err := checkAddress(address, k.Example, k.Plain)
 	if err != nil {
 		return nil, err
 	}
-	c, err := Connect(read, newSession, (*session).CloseIdleConnections, log)
+	c, err := Connect(read, newSession, (*session).CloseIdleConnections, s.Log)
 	return &Client{c, k, base}, err
 }
 

@@ -40,7 +40,7 @@ func New(cfg Config) (*node.Node, error) {
 		return node.Credentials{Header: "Authorization",
 			Value: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+password))}, nil
 	}
-	client, err := kind.Dial(cfg.URL, read, cfg.Log)
+	client, err := kind.Dial(cfg.URL, cfg.Settings, read)
 	if err != nil {
 		return nil, err
 	}
