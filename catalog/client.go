@@ -19,10 +19,10 @@ const NotMeasured = "not measured"
 
 // A Client is a program that pays, as it was measured with shapes of 402 responses.
 type Client struct {
-	ID         string       `json:"id"`
-	Name       string       `json:"name"`
-	Version    string       `json:"version"`
-	URL        *string      `json:"url"` // of the project; nil: it is a part of this program
+	ID         string       `json:"id" form:"slug"`
+	Name       string       `json:"name" form:"title"`
+	Version    string       `json:"version" form:"name"`
+	URL        *string      `json:"url" form:"url"` // of the project; nil: it is a part of this program
 	Command    string       `json:"command"`
 	Day        Date         `json:"day"`
 	Deviations []Deviation  `json:"deviations"`
@@ -31,8 +31,8 @@ type Client struct {
 
 // A Deviation is a behaviour that looks like a fault of the client, with the shapes that show it.
 type Deviation struct {
-	Text   string   `json:"text"`
-	Shapes []string `json:"shapes"`
+	Text   string   `json:"text" form:"summary"`
+	Shapes []string `json:"shapes" form:"list"`
 }
 
 // A ClientCell is the result of a client with a shape.
@@ -40,7 +40,7 @@ type ClientCell struct {
 	Shape      string `json:"shape"`
 	Result     string `json:"result"` // one of ClientResults
 	Reason     string `json:"reason"`
-	Transcript string `json:"transcript"` // the SHA-256 of the log
+	Transcript string `json:"transcript" form:"hash"` // the SHA-256 of the log
 }
 
 // Cell returns the result with a shape, or NotMeasured.
@@ -72,8 +72,8 @@ func (c *Client) Reproduction(s *Shape) string {
 // A Shape is a test vector: a 402 response, or its kin over MCP and A2A. The members are those of the vector, and the
 // protocols by which it asks.
 type Shape struct {
-	ID        string          `json:"id"`
-	Title     string          `json:"title"`
+	ID        string          `json:"id" form:"slug"`
+	Title     string          `json:"title" form:"title"`
 	Family    string          `json:"family"`
 	Protocols []string        `json:"protocols"` // by which it asks
 	Legal     bool            `json:"legal"`

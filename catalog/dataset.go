@@ -19,14 +19,14 @@ import (
 // A Dataset is a table derived from the library or the protocol facts, so that it cannot drift from them. Its prose is
 // curated; New computes its rows and files.
 type Dataset struct {
-	ID            string     `json:"id"` // the slug
-	Title         string     `json:"title"`
-	Summary       string     `json:"summary"`
-	License       string     `json:"license"` // address of the licence
+	ID            string     `json:"id" form:"slug"` // the slug
+	Title         string     `json:"title" form:"title"`
+	Summary       string     `json:"summary" form:"summary"`
+	License       string     `json:"license" form:"url"` // address of the licence
 	DatePublished *Date      `json:"date_published"`
 	VerifiedAt    Date       `json:"verified_at"`
-	Keywords      []string   `json:"keywords"`
-	Note          string     `json:"note"`
+	Keywords      []string   `json:"keywords" form:"list"`
+	Note          string     `json:"note" form:"summary"`
 	Columns       []Column   `json:"columns"`
 	Readme        string     `json:"-"` // curated Markdown
 	RowCount      int        `json:"-"`
@@ -42,7 +42,7 @@ func (d *Dataset) Rows() iter.Seq[[]any] { return slices.Values(d.rows()) }
 type Column struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"` // one of ColumnTypes
-	Description string `json:"description"`
+	Description string `json:"description" form:"summary"`
 }
 
 // ColumnTypes are the types of columns; a list is one of strings.

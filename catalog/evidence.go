@@ -22,15 +22,15 @@ type MemberEvidence struct {
 // A SourceReading quotes a source, and says in which copy the quote was read. The copy itself is not stored: its hash
 // tells whether another copy is the same.
 type SourceReading struct {
-	Holds    bool    `json:"holds"`     // the record follows this reading
-	URL      string  `json:"url"`       // permanent, where there is a permanent address
-	Copy     string  `json:"copy"`      // one of CopyKinds
-	CopyDate *Date   `json:"copy_date"` // the day of the copy: of the commit, or of the page
+	Holds    bool    `json:"holds"`          // the record follows this reading
+	URL      string  `json:"url" form:"url"` // permanent, where there is a permanent address
+	Copy     string  `json:"copy"`           // one of CopyKinds
+	CopyDate *Date   `json:"copy_date"`      // the day of the copy: of the commit, or of the page
 	ReadAt   Date    `json:"read_at"`
 	SeenAt   *Date   `json:"seen_at,omitempty"` // a machine saw the section unchanged; nil if none has looked
-	Quote    string  `json:"quote"`
-	SHA256   *string `json:"sha256"` // of the whole copy; nil when only parts of it were seen
-	Note     *string `json:"note"`
+	Quote    string  `json:"quote" form:"paragraph"`
+	SHA256   *string `json:"sha256" form:"hash"` // of the whole copy; nil when only parts of it were seen
+	Note     *string `json:"note" form:"summary"`
 }
 
 // The kinds of copies that are read.
@@ -70,8 +70,8 @@ type RepositoryRecord struct {
 
 // A SiteRepository names the repository from which a site, or a part of it, is published. A site may have several.
 type SiteRepository struct {
-	Site       string `json:"site"` // beginning of its addresses
-	Repository string `json:"repository"`
+	Site       string `json:"site" form:"url"` // beginning of its addresses
+	Repository string `json:"repository" form:"url"`
 }
 
 // publishing returns the repositories of the longest site to which an address belongs, as repositoryOf writes them.
@@ -254,9 +254,9 @@ type StatementRecord struct {
 
 // A Statement is a sentence or two about the source of an entry, with the readings that show it.
 type Statement struct {
-	ID       string          `json:"id"`    // unique among those of the entry; the anchor on its page
-	About    string          `json:"about"` // one of StatementSubjects
-	Text     string          `json:"text"`
+	ID       string          `json:"id" form:"slug"` // unique among those of the entry; the anchor on its page
+	About    string          `json:"about"`          // one of StatementSubjects
+	Text     string          `json:"text" form:"quote"`
 	Example  *Example        `json:"example,omitempty"` // of statements about ExampleSubject
 	Calendar *CalendarDate   `json:"calendar,omitempty"`
 	Readings []SourceReading `json:"readings"` // those that hold come first
@@ -264,8 +264,8 @@ type Statement struct {
 
 // An Example is literal text from a specification.
 type Example struct {
-	MediaType string `json:"media_type"`
-	Text      string `json:"text"`
+	MediaType string `json:"media_type" form:"title"`
+	Text      string `json:"text" form:"lines"`
 }
 
 // ExampleSubject is the subject of the statements that have an example.
@@ -297,7 +297,7 @@ const MaxStatements = 8
 // them.
 type QuestionRecord struct {
 	Record    string   `json:"record"` // id as in the change feed: "lnd", "protocol:l402"
-	Questions []string `json:"questions"`
+	Questions []string `json:"questions" form:"list"`
 }
 
 // The kinds of records that answer questions, as their ids begin in the change feed; those of library entries begin

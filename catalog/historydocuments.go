@@ -176,10 +176,10 @@ func (c *Catalog) Record(record string) HistoryTarget {
 // A Withdrawal is a record that is no longer published, and the reason. Its addresses answer with the reason.
 type Withdrawal struct {
 	Record     string  `json:"record"` // as the history names it; of WithdrawnKinds
-	Title      string  `json:"title"`
+	Title      string  `json:"title" form:"title"`
 	Day        Date    `json:"day"`
-	Reason     string  `json:"reason"`      // a sentence
-	ReplacedBy *string `json:"replaced_by"` // the record that replaces it
+	Reason     string  `json:"reason" form:"summary"` // a sentence
+	ReplacedBy *string `json:"replaced_by"`           // the record that replaces it
 }
 
 // WithdrawnKinds are the kinds of the records that can be withdrawn.

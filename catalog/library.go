@@ -8,21 +8,21 @@ import (
 // An Entry is one curated source: a link with a short original summary. It is the same value everywhere: in its own
 // file, in lists and datasets, in tool results and in search hits.
 type Entry struct {
-	ID            string   `json:"id"`
-	Title         string   `json:"title"`
-	Publisher     string   `json:"publisher"`
-	Authors       []string `json:"authors"`
+	ID            string   `json:"id" form:"slug"`
+	Title         string   `json:"title" form:"title"`
+	Publisher     string   `json:"publisher" form:"title"`
+	Authors       []string `json:"authors" form:"list"`
 	DatePublished *Date    `json:"date_published"` // nil when unknown
-	URL           string   `json:"url"`
+	URL           string   `json:"url" form:"url"`
 	Type          string   `json:"type"` // one of Identity.EntryTypes
 	Category      string   `json:"category"`
-	Summary       string   `json:"summary"`
-	Tags          []string `json:"tags"`
+	Summary       string   `json:"summary" form:"summary"`
+	Tags          []string `json:"tags" form:"list"`
 	VerifiedAt    Date     `json:"verified_at"` // when somebody last read the source
 	// when the link was last checked; while HTTPStatus is 0, when the source was read
 	LastChecked Date    `json:"last_checked"`
 	HTTPStatus  int     `json:"http_status"` // as observed; 0 until a link check of this installation has observed one
-	ArchiveURL  *string `json:"archive_url"`
+	ArchiveURL  *string `json:"archive_url" form:"url"`
 	Featured    bool    `json:"featured,omitempty"`
 }
 
@@ -40,8 +40,8 @@ func compareEntries(a, b *Entry) int {
 
 // A CategoryRecord is a category as a curator writes it. The order of the records is the published one.
 type CategoryRecord struct {
-	ID       string `json:"id"`
-	Label    string `json:"label"`
+	ID       string `json:"id" form:"slug"`
+	Label    string `json:"label" form:"title"`
 	Featured bool   `json:"featured"`
 }
 
@@ -66,8 +66,8 @@ func (r CategoryRecord) category(s Site, entries int) Category {
 
 // A TagRecord is a word of the closed vocabulary of tags, as a curator writes it.
 type TagRecord struct {
-	ID    string `json:"id"`
-	Label string `json:"label"` // the meaning of the tag, in a few words
+	ID    string `json:"id" form:"slug"`
+	Label string `json:"label" form:"title"` // the meaning of the tag, in a few words
 }
 
 // A Tag is a word of the vocabulary with the number of entries that carry it.

@@ -8,10 +8,10 @@ import (
 // A LinkReport is the result of the link checker's last round. It is separate from the records, because those have only
 // statuses that were observed: a link that did not answer leaves its record as it was.
 type LinkReport struct {
-	CheckedAt string        `json:"checked_at"` // end of the round, RFC 3339 in UTC
-	Links     int           `json:"links"`      // links of the round
-	Answered  int           `json:"answered"`   // links that answered with an HTTP status
-	Findings  []LinkFinding `json:"findings"`   // for a curator to look at, by id
+	CheckedAt string        `json:"checked_at" form:"timestamp"` // end of the round, RFC 3339 in UTC
+	Links     int           `json:"links"`                       // links of the round
+	Answered  int           `json:"answered"`                    // links that answered with an HTTP status
+	Findings  []LinkFinding `json:"findings"`                    // for a curator to look at, by id
 	// Observed has the newest statuses of the library by address, from which alone entries have their http_status.
 	Observed map[string]int `json:"observed,omitempty"`
 }
@@ -19,12 +19,12 @@ type LinkReport struct {
 // A LinkFinding is a link that did not simply answer.
 type LinkFinding struct {
 	ID        string `json:"id"` // of the record, as the history names it
-	URL       string `json:"url"`
-	Kind      string `json:"kind"`       // one of LinkFindingKinds
-	Status    int    `json:"status"`     // of the last answer; 0 when there was none
-	Detail    string `json:"detail"`     // in one line
-	FinalURL  string `json:"final_url"`  // where redirects led; URL when there were none
-	CheckedAt string `json:"checked_at"` // RFC 3339 in UTC
+	URL       string `json:"url" form:"url"`
+	Kind      string `json:"kind"`                        // one of LinkFindingKinds
+	Status    int    `json:"status"`                      // of the last answer; 0 when there was none
+	Detail    string `json:"detail" form:"summary"`       // in one line
+	FinalURL  string `json:"final_url"`                   // where redirects led; URL when there were none
+	CheckedAt string `json:"checked_at" form:"timestamp"` // RFC 3339 in UTC
 }
 
 // LinkFindingKinds are the values of a finding's kind with their meanings for a reader.
@@ -89,15 +89,15 @@ func (c *Catalog) LinkDocument() *LinkDocument {
 
 // A Bot is a program of this service that visits other sites, with how a site can keep it away.
 type Bot struct {
-	ID            string   `json:"id"`
-	Title         string   `json:"title"`
+	ID            string   `json:"id" form:"slug"`
+	Title         string   `json:"title" form:"title"`
 	Product       string   `json:"product"` // the product token that it obeys in robots.txt
-	Purpose       string   `json:"purpose"`
-	Behaviour     []string `json:"behaviour"`
-	LeaveAlone    []string `json:"leave_alone"` // how the owner of a site stops it
+	Purpose       string   `json:"purpose" form:"paragraph"`
+	Behaviour     []string `json:"behaviour" form:"paragraph"`
+	LeaveAlone    []string `json:"leave_alone" form:"paragraph"` // how the owner of a site stops it
 	DatePublished *Date    `json:"date_published"`
 	VerifiedAt    Date     `json:"verified_at"`
-	Note          string   `json:"note"`
+	Note          string   `json:"note" form:"summary"`
 }
 
 // LinkCheckerID is the id of the bot that checks the links of the library.

@@ -8,75 +8,69 @@ import (
 // A Reading is a value that was read at a source, with the words that show it. A nil *Reading is null in JSON: the
 // sources do not say.
 type Reading[T any] struct {
-	Value      T        `json:"value"`
-	Short      string   `json:"short"`             // the value in a few words
-	Classes    []string `json:"classes,omitempty"` // the value in the words of ReadingClasses, for fields that have them
-	Source     string   `json:"source"`
-	Quote      string   `json:"quote"`
-	Read       string   `json:"read"` // which copy of the source was read
-	VerifiedAt Date     `json:"verified_at"`
+	Value   T        `json:"value"`
+	Short   string   `json:"short" form:"short"`         // the value in a few words
+	Classes []string `json:"classes,omitempty" form:"-"` // in the words of ReadingClasses, for fields that have them
+	Evidence
 }
 
 // A Profile is the information by which a protocol is chosen.
 type Profile struct {
-	ID                       string             `json:"id"`
-	Name                     string             `json:"name"`
-	Summary                  string             `json:"summary"` // completes "the protocol is"
-	Kind                     string             `json:"kind"`    // one of ProfileKinds
-	Status                   *Reading[string]   `json:"status"`
-	Version                  *Reading[string]   `json:"version"`
-	Steward                  *Reading[string]   `json:"steward"`
-	Licence                  *Reading[string]   `json:"licence"`
-	WhoAsks                  *Reading[string]   `json:"who_asks"`
-	WhoSettles               *Reading[string]   `json:"who_settles"`
-	Rail                     *Reading[string]   `json:"rail"`
-	UnitOfPrice              *Reading[string]   `json:"unit_of_price"`
-	QuoteWhere               *Reading[string]   `json:"quote_where"`
-	ProofWhere               *Reading[string]   `json:"proof_where"`
-	CredentialReuse          *Reading[string]   `json:"credential_reuse"`
-	QuoteExpiry              *Reading[string]   `json:"quote_expiry"`
-	Idempotency              *Reading[string]   `json:"idempotency"`
-	Refund                   *Reading[string]   `json:"refund"`
-	Receipt                  *Reading[string]   `json:"receipt"`
-	MinimumAmount            *Reading[string]   `json:"minimum_amount"`
-	Fees                     *Reading[string]   `json:"fees"`
-	Finality                 *Reading[string]   `json:"finality"`
-	AccountNeeded            *Reading[string]   `json:"account_needed"`
-	HumanInLoop              *Reading[string]   `json:"human_in_loop"`
-	Transports               *Reading[[]string] `json:"transports"`
-	Discovery                *Reading[string]   `json:"discovery"`
-	StatusCodes              *Reading[[]int]    `json:"status_codes"`
-	TestVectors              *Reading[string]   `json:"test_vectors"`
+	ID                       string             `json:"id" form:"slug"`
+	Name                     string             `json:"name" form:"title"`
+	Summary                  string             `json:"summary" form:"summary"` // completes "the protocol is"
+	Kind                     string             `json:"kind"`                   // one of ProfileKinds
+	Status                   *Reading[string]   `json:"status" form:"summary"`
+	Version                  *Reading[string]   `json:"version" form:"summary"`
+	Steward                  *Reading[string]   `json:"steward" form:"summary"`
+	Licence                  *Reading[string]   `json:"licence" form:"summary"`
+	WhoAsks                  *Reading[string]   `json:"who_asks" form:"summary"`
+	WhoSettles               *Reading[string]   `json:"who_settles" form:"summary"`
+	Rail                     *Reading[string]   `json:"rail" form:"summary"`
+	UnitOfPrice              *Reading[string]   `json:"unit_of_price" form:"summary"`
+	QuoteWhere               *Reading[string]   `json:"quote_where" form:"summary"`
+	ProofWhere               *Reading[string]   `json:"proof_where" form:"summary"`
+	CredentialReuse          *Reading[string]   `json:"credential_reuse" form:"summary"`
+	QuoteExpiry              *Reading[string]   `json:"quote_expiry" form:"summary"`
+	Idempotency              *Reading[string]   `json:"idempotency" form:"summary"`
+	Refund                   *Reading[string]   `json:"refund" form:"summary"`
+	Receipt                  *Reading[string]   `json:"receipt" form:"summary"`
+	MinimumAmount            *Reading[string]   `json:"minimum_amount" form:"summary"`
+	Fees                     *Reading[string]   `json:"fees" form:"summary"`
+	Finality                 *Reading[string]   `json:"finality" form:"summary"`
+	AccountNeeded            *Reading[string]   `json:"account_needed" form:"summary"`
+	HumanInLoop              *Reading[string]   `json:"human_in_loop" form:"summary"`
+	Transports               *Reading[[]string] `json:"transports" form:"list"`
+	Discovery                *Reading[string]   `json:"discovery" form:"summary"`
+	StatusCodes              *Reading[[]int]    `json:"status_codes" form:"status"`
+	TestVectors              *Reading[string]   `json:"test_vectors" form:"summary"`
 	ReferenceImplementations *Reading[[]Link]   `json:"reference_implementations"`
-	LatestRelease            *Reading[string]   `json:"latest_release"`
+	LatestRelease            *Reading[string]   `json:"latest_release" form:"summary"`
 	Events                   []ProtocolEvent    `json:"events"` // oldest first
 	Disagreements            []Disagreement     `json:"disagreements"`
 }
 
 // A ProtocolEvent is the publication of a version of a protocol.
 type ProtocolEvent struct {
-	Version      string  `json:"version"`
+	Version      string  `json:"version" form:"short"`
 	Date         Date    `json:"date"`
-	Text         string  `json:"text"`
+	Text         string  `json:"text" form:"title"`
 	SupersededBy *string `json:"superseded_by"` // the version of another event; null if no source says so
-	Source       string  `json:"source"`
-	Quote        string  `json:"quote"`
-	Read         string  `json:"read"`
-	VerifiedAt   Date    `json:"verified_at"`
+	Evidence
 }
 
 // A Disagreement is a statement in which sources about protocols contradict each other.
 type Disagreement struct {
-	Protocols []string   `json:"protocols"`
-	Text      string     `json:"text"`
+	Protocols []string   `json:"protocols" form:"list"`
+	Text      string     `json:"text" form:"summary"`
 	Evidence  []Evidence `json:"evidence"`
 }
 
-// Evidence is a quote of a source.
+// Evidence is a quote of a source, and when it was read.
 type Evidence struct {
-	Source     string `json:"source"`
-	Quote      string `json:"quote"`
-	Read       string `json:"read"`
+	Source     string `json:"source" form:"url"`
+	Quote      string `json:"quote" form:"quote"`
+	Read       string `json:"read" form:"title"` // which copy of the source was read
 	VerifiedAt Date   `json:"verified_at"`
 }
 
@@ -196,21 +190,18 @@ func (c *Catalog) Pair(id string) (a, b *Profile) {
 
 // A Flow is the messages of one payment with a protocol, in their order.
 type Flow struct {
-	ID    string     `json:"id"` // of the protocol
-	Title string     `json:"title"`
+	ID    string     `json:"id" form:"slug"` // of the protocol
+	Title string     `json:"title" form:"title"`
 	Steps []FlowStep `json:"steps"`
 }
 
 // A FlowStep is a message from one actor to another, or an action of one actor alone.
 type FlowStep struct {
-	From       string  `json:"from"` // one of FlowActors
-	To         string  `json:"to"`
-	Label      string  `json:"label"` // with header and member names as they are on the wire
-	Note       *string `json:"note"`
-	Source     string  `json:"source"`
-	Quote      string  `json:"quote"`
-	Read       string  `json:"read"`
-	VerifiedAt Date    `json:"verified_at"`
+	From  string  `json:"from"` // one of FlowActors
+	To    string  `json:"to"`
+	Label string  `json:"label" form:"name"` // with header and member names as they are on the wire
+	Note  *string `json:"note" form:"title"`
+	Evidence
 }
 
 // FlowActors are those who take part in a flow.

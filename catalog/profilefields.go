@@ -9,13 +9,10 @@ import (
 // A ProfileField is a reading of a profile in a form that pages, lists and checks can iterate over.
 type ProfileField struct {
 	FieldName
-	Value      any // nil when the sources do not say
-	Short      string
-	Classes    []string
-	Source     string
-	Quote      string
-	Read       string
-	VerifiedAt Date
+	Value   any // nil when the sources do not say
+	Short   string
+	Classes []string
+	Evidence
 }
 
 // A FieldName is a field of a profile as programs and as people name it.
@@ -85,8 +82,7 @@ func (p *Profile) Fields() []ProfileField {
 func reading[T any](group, name, label string, r *Reading[T]) ProfileField {
 	f := ProfileField{FieldName: FieldName{name, label, group}}
 	if r != nil {
-		f.Value, f.Short, f.Classes = r.Value, r.Short, r.Classes
-		f.Source, f.Quote, f.Read, f.VerifiedAt = r.Source, r.Quote, r.Read, r.VerifiedAt
+		f.Value, f.Short, f.Classes, f.Evidence = r.Value, r.Short, r.Classes, r.Evidence
 	}
 	return f
 }

@@ -4,57 +4,57 @@ package catalog
 // null in JSON: the cited pages do not state it.
 type Fact[T any] struct {
 	Value      T      `json:"value"`
-	Source     string `json:"source"`
+	Source     string `json:"source" form:"url"`
 	VerifiedAt Date   `json:"verified_at"`
 }
 
 // A Protocol is the verified facts about the newest version of one payment protocol.
 type Protocol struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
+	ID       string `json:"id" form:"slug"`
+	Name     string `json:"name" form:"title"`
 	Featured bool   `json:"featured"`
 	FactSet
 }
 
 // A FactSet is the facts about a protocol, or about an earlier version of one.
 type FactSet struct {
-	SpecURL         *Fact[string]    `json:"spec_url"`
-	HTTPStatusCodes *Fact[[]int]     `json:"http_status_codes"`
+	SpecURL         *Fact[string]    `json:"spec_url" form:"url"`
+	HTTPStatusCodes *Fact[[]int]     `json:"http_status_codes" form:"status"`
 	HTTPHeaders     *Fact[[]Header]  `json:"http_headers"`
-	PaymentRail     *Fact[string]    `json:"payment_rail"`
+	PaymentRail     *Fact[string]    `json:"payment_rail" form:"paragraph"`
 	Networks        *Fact[[]Network] `json:"networks"`
 	Facilitators    *Fact[[]Link]    `json:"facilitators"`
 	ClientLibraries *Fact[[]Library] `json:"client_libraries"`
-	PayFlow         *Fact[[]string]  `json:"pay_flow"`
-	Notes           *Fact[string]    `json:"notes"`
-	Example         *Fact[string]    `json:"example,omitempty"`
+	PayFlow         *Fact[[]string]  `json:"pay_flow" form:"paragraph"`
+	Notes           *Fact[string]    `json:"notes" form:"paragraph"`
+	Example         *Fact[string]    `json:"example,omitempty" form:"lines"`
 }
 
 // A Header is an HTTP header a protocol uses.
 type Header struct {
-	Name      string `json:"name"`
+	Name      string `json:"name" form:"title"`
 	Direction string `json:"direction"` // request, response, or both
-	Role      string `json:"role"`
+	Role      string `json:"role" form:"paragraph"`
 }
 
 // A Network is a chain or system on which a protocol's payments settle.
 type Network struct {
-	Name     string  `json:"name"`
-	CAIP2    *string `json:"caip2"`
-	Asset    *string `json:"asset"`
-	Contract *string `json:"contract"`
+	Name     string  `json:"name" form:"title"`
+	CAIP2    *string `json:"caip2" form:"title"`
+	Asset    *string `json:"asset" form:"title"`
+	Contract *string `json:"contract" form:"title"`
 }
 
 // A Link is a name with its address.
 type Link struct {
-	Name string `json:"name"`
-	URL  string `json:"url"`
+	Name string `json:"name" form:"title"`
+	URL  string `json:"url" form:"url"`
 }
 
 // A Library is a client library; its address may be unknown.
 type Library struct {
-	Name string  `json:"name"`
-	URL  *string `json:"url"`
+	Name string  `json:"name" form:"title"`
+	URL  *string `json:"url" form:"url"`
 }
 
 // A FactField is one fact of a protocol in a form that pages, lists and checks can iterate over.
@@ -154,13 +154,13 @@ type AssetRecord struct {
 type Asset struct {
 	CAIP2          string  `json:"caip2"`
 	Contract       string  `json:"contract"`
-	Symbol         string  `json:"symbol"` // as wallets show it: "USDC"
+	Symbol         string  `json:"symbol" form:"title"` // as wallets show it: "USDC"
 	Decimals       int     `json:"decimals"`
-	EIP712Name     *string `json:"eip712_name"`    // of the domain that a payer signs, which is often not the symbol: "USD Coin"
-	EIP712Version  *string `json:"eip712_version"` // nil like the name where nothing is signed by EIP-712
-	TransferMethod string  `json:"transfer_method"`
+	EIP712Name     *string `json:"eip712_name" form:"title"`    // of the domain that a payer signs, which is often not the symbol: "USD Coin"
+	EIP712Version  *string `json:"eip712_version" form:"title"` // nil like the name where nothing is signed by EIP-712
+	TransferMethod string  `json:"transfer_method" form:"title"`
 	Testnet        bool    `json:"testnet"`
-	Source         string  `json:"source"`
+	Source         string  `json:"source" form:"url"`
 	VerifiedAt     Date    `json:"verified_at"`
 }
 

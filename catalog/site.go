@@ -77,22 +77,22 @@ func (s Site) ServerCardURL() string { return s.MCP + ServerCardPath }
 // An Identity is an installation's description of itself: its name, its subject, who answers for its data,
 // and the protocols it compares.
 type Identity struct {
-	Name        string   `json:"name"`
-	Headline    string   `json:"headline"`           // of the home page
-	Description string   `json:"description"`        // one sentence
-	Subject     string   `json:"subject"`            // a noun phrase that completes "Checked data on …"
-	Library     string   `json:"library,omitempty"`  // the page of the library begins with it; see LibraryLede
-	Articles    string   `json:"articles,omitempty"` // what the articles are, without a full stop; see ArticlesAbout
-	Example     string   `json:"example,omitempty"`  // a query that finds something; see Catalog.ExampleQuery
-	Types       []string `json:"types,omitempty"`    // of entries, as slugs; see EntryTypes
-	License     License  `json:"license"`            // of its curators' texts
-	Verifier    string   `json:"verifier"`           // who reads the sources
-	Contact     string   `json:"contact"`            // address that begins with mailto: or https://; "" names none
-	Report      string   `json:"report"`             // address for errors, with ReportTitle and ReportAddress in it; "" has none
-	Footer      string   `json:"footer,omitempty"`   // a line at the end of every page
-	Theme       *Theme   `json:"theme,omitempty"`    // nil: the default
-	Logo        string   `json:"-"`                  // an SVG picture; "" for none
-	Protocols   []string `json:"protocols"`          // compared, in their order; [] for a library about something else
+	Name        string   `json:"name" form:"name"`
+	Headline    string   `json:"headline" form:"title"`             // of the home page
+	Description string   `json:"description" form:"summary"`        // one sentence
+	Subject     string   `json:"subject" form:"title"`              // a noun phrase that completes "Checked data on …"
+	Library     string   `json:"library,omitempty" form:"summary"`  // the page of the library begins with it; see LibraryLede
+	Articles    string   `json:"articles,omitempty" form:"summary"` // what the articles are, without a full stop; see ArticlesAbout
+	Example     string   `json:"example,omitempty" form:"summary"`  // a query that finds something; see Catalog.ExampleQuery
+	Types       []string `json:"types,omitempty" form:"slug"`       // of entries, as slugs; see EntryTypes
+	License     License  `json:"license"`                           // of its curators' texts
+	Verifier    string   `json:"verifier" form:"title"`             // who reads the sources
+	Contact     string   `json:"contact"`                           // address that begins with mailto: or https://; "" names none
+	Report      string   `json:"report"`                            // address for errors, with ReportTitle and ReportAddress in it; "" has none
+	Footer      string   `json:"footer,omitempty" form:"summary"`   // a line at the end of every page
+	Theme       *Theme   `json:"theme,omitempty"`                   // nil: the default
+	Logo        string   `json:"-"`                                 // an SVG picture; "" for none
+	Protocols   []string `json:"protocols" form:"list"`             // compared, in their order; [] for a library about something else
 }
 
 // EntryTypes returns the types that entries may have.
@@ -111,8 +111,8 @@ func (i Identity) ArticlesAbout() string { return cmp.Or(i.Articles, "Practical 
 
 // A License is the terms under which something may be used.
 type License struct {
-	Name string `json:"name"`
-	URL  string `json:"url"`
+	Name string `json:"name" form:"title"`
+	URL  string `json:"url" form:"url"`
 }
 
 // The placeholders in the address for errors: the title and the address of the page that is wrong.

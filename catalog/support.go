@@ -8,10 +8,10 @@ import (
 
 // A SupportRecord is an operator's part of the support document; the rest of it is derived.
 type SupportRecord struct {
-	Purpose              string         `json:"purpose"`
+	Purpose              string         `json:"purpose" form:"paragraph"`
 	Methods              []MethodRecord `json:"methods"`
 	SuggestedAmountsSats []int64        `json:"suggested_amounts_sats"`
-	Note                 string         `json:"note"`
+	Note                 string         `json:"note" form:"paragraph"`
 	Updated              Date           `json:"updated"`
 }
 

@@ -10,15 +10,15 @@ import (
 
 // An Article is an original text that rests on facts and entries of the catalogue.
 type Article struct {
-	ID            string   `json:"id"` // the slug
-	Title         string   `json:"title"`
-	Summary       string   `json:"summary"`
+	ID            string   `json:"id" form:"slug"` // the slug
+	Title         string   `json:"title" form:"title"`
+	Summary       string   `json:"summary" form:"summary"`
 	DatePublished *Date    `json:"date_published"`
 	VerifiedAt    Date     `json:"verified_at"`
-	Tags          []string `json:"tags"`
-	Protocols     []string `json:"protocols"` // ids of the protocols it is about
-	Entries       []string `json:"entries"`   // ids of the library entries it rests on
-	Body          string   `json:"-"`         // Markdown, without the title
+	Tags          []string `json:"tags" form:"list"`
+	Protocols     []string `json:"protocols" form:"list"` // ids of the protocols it is about
+	Entries       []string `json:"entries" form:"list"`   // ids of the library entries it rests on
+	Body          string   `json:"-"`                     // Markdown, without the title
 }
 
 // compareArticles orders articles as they are published: newest first, ties by id.
@@ -141,21 +141,21 @@ func (c *Catalog) DatasetIndex() *DatasetIndex {
 
 // A TrustRecord is the curated part of the trust checklist; the rest of it is derived.
 type TrustRecord struct {
-	Title         string  `json:"title"`
-	Summary       string  `json:"summary"`
+	Title         string  `json:"title" form:"title"`
+	Summary       string  `json:"summary" form:"paragraph"`
 	DatePublished *Date   `json:"date_published"`
 	VerifiedAt    Date    `json:"verified_at"`
-	Note          string  `json:"note"`
-	CreditNote    string  `json:"credit_note"`
+	Note          string  `json:"note" form:"summary"`
+	CreditNote    string  `json:"credit_note" form:"paragraph"`
 	Checks        []Check `json:"checks"`
 }
 
 // A Check is one promise with the way to test it.
 type Check struct {
-	ID      string `json:"id"`
-	Title   string `json:"title"`
-	Promise string `json:"promise"`
-	Test    string `json:"test"` // how a reader finds out whether it is kept
+	ID      string `json:"id" form:"slug"`
+	Title   string `json:"title" form:"title"`
+	Promise string `json:"promise" form:"paragraph"`
+	Test    string `json:"test" form:"paragraph"` // how a reader finds out whether it is kept
 }
 
 // A Trust is the trust checklist: the promises of the service (docs/contract.md, "Datasets, articles, trust").

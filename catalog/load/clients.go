@@ -2,26 +2,21 @@ package load
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"almanac/catalog"
 )
 
-// transcriptPattern is the form of a SHA-256.
-var transcriptPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
 // lintClients judges the measured clients and the shapes with which they were measured.
-func lintClients(l *faultList, clients []*catalog.Client, shapes []*catalog.Shape, t *targets) {
+func lintClients(src *source, t *targets) {
 	known := make(set)
-	at := linter{l, shapeFile, ""}
-	for i, s := range shapes {
+	at := src.lintFile(shapeFile)
+	at.record(src.Shapes)
+	for i, s := range src.Shapes {
 		at.prefix = fmt.Sprintf("[%d].", i)
-		at.slug("id", s.ID)
-		at.text("title", s.Title, maxTitle)
 		at.oneOf("transport", s.Transport, []string{"http", "mcp", "a2a"})
 		for j, id := range s.Protocols {
-			if !t.protocols[id] && !t.profiles[id] {
+			if !t.records["protocol"][id] && !t.records["profile"][id] {
 				at.add(fmt.Sprintf("protocols[%d]", j), "%q is no protocol of the catalogue; correct it", id)
 			}
 		}
@@ -30,17 +25,11 @@ func lintClients(l *faultList, clients []*catalog.Client, shapes []*catalog.Shap
 		}
 		known[s.ID] = true
 	}
-	at.path = clientFile
-	for i, k := range clients {
+	at = src.lintFile(clientFile)
+	at.record(src.Clients)
+	for i, k := range src.Clients {
 		at.prefix = fmt.Sprintf("[%d].", i)
-		at.slug("id", k.ID)
-		at.text("name", k.Name, maxTitle)
-		at.text("version", k.Version, maxSlug)
-		if k.URL != nil {
-			at.url("url", *k.URL)
-		}
-		at.date("day", k.Day)
-		if slices.ContainsFunc(clients[:i], func(o *catalog.Client) bool { return o.ID >= k.ID }) {
+		if slices.ContainsFunc(src.Clients[:i], func(o *catalog.Client) bool { return o.ID >= k.ID }) {
 			at.add("id", "%q is not in order, or occurs twice; sort the clients by id", k.ID)
 		}
 		at.cells(k, known)
@@ -56,12 +45,8 @@ func (at linter) cells(k *catalog.Client, shapes set) {
 		}
 		at.oneOf(member+"result", cell.Result, catalog.ClientResults)
 		at.visible(member+"reason", cell.Reason)
-		if !transcriptPattern.MatchString(cell.Transcript) {
-			at.add(member+"transcript", "%q is not a SHA-256 in hexadecimal", cell.Transcript)
-		}
 	}
 	for i, d := range k.Deviations {
-		at.text(fmt.Sprintf("deviations[%d].text", i), d.Text, maxSummary)
 		member := fmt.Sprintf("deviations[%d].shapes", i)
 		at.refer(member, d.Shapes, shapes, "shape")
 		for _, id := range d.Shapes {

@@ -106,12 +106,12 @@ func dishonesty(t *testing.T, fsys fs.FS, today catalog.Date) Faults {
 	}
 	r := newReader(fsys)
 	src := readSource(r)
-	lint(&r.faults, src)
+	lint(src)
 	if err := r.faults.err(); err != nil {
 		t.Fatal(err)
 	}
 	v := newVersion(src)
-	c := catalog.New(src.records(), catalogtest.Options)
+	c := catalog.New(src.Records, catalogtest.Options)
 	faults, _ := JoinFaults(CheckHistory(old, v, today), v.CheckDays(today), CheckReadings(c), CheckItems(c)).(Faults)
 	return faults
 }

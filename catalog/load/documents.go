@@ -30,11 +30,9 @@ var sampleAddresses = []string{
 	"mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN",
 }
 
-func lintSupport(l *faultList, r catalog.SupportRecord) {
-	at := linter{l, supportFile, ""}
-	at.text("purpose", r.Purpose, maxParagraph)
-	at.text("note", r.Note, maxParagraph)
-	at.date("updated", r.Updated)
+func lintSupport(src *source) {
+	at, r := src.lintFile(supportFile), src.Support
+	at.record(r)
 	if n := len(r.Methods); r.Methods == nil || n > 0 && n < minMethods {
 		at.add("methods", "has %d; write at least %d, or [] for a library without tips", n, minMethods)
 	}
@@ -98,58 +96,26 @@ func checkMethod(m catalog.MethodRecord) error {
 	return fmt.Errorf("type %q is unknown; use one of %s", m.Type, strings.Join(catalog.MethodTypes, ", "))
 }
 
-func lintTrust(l *faultList, r catalog.TrustRecord) {
-	at := linter{l, trustFile, ""}
-	at.text("title", r.Title, maxTitle)
-	at.text("summary", r.Summary, maxParagraph)
-	at.text("note", r.Note, maxSummary)
-	at.text("credit_note", r.CreditNote, maxParagraph)
-	at.optionalDate("date_published", r.DatePublished)
-	at.date("verified_at", r.VerifiedAt)
-	if len(r.Checks) == 0 {
+func lintTrust(src *source) {
+	at := src.lintFile(trustFile)
+	at.record(src.Trust)
+	if len(src.Trust.Checks) == 0 {
 		at.add("checks", "is empty; write what the service promises")
-	}
-	for i, k := range r.Checks {
-		name := fmt.Sprintf("checks[%d].", i)
-		at.slug(name+"id", k.ID)
-		at.text(name+"title", k.Title, maxTitle)
-		at.text(name+"promise", k.Promise, maxParagraph)
-		at.text(name+"test", k.Test, maxParagraph)
 	}
 }
 
-// maxName is the longest name of an installation: it is in every title.
-const maxName = 80
-
-func lintIdentity(l *faultList, i catalog.Identity) {
-	at := linter{l, siteFile, ""}
-	at.text("name", i.Name, maxName)
-	at.text("headline", i.Headline, maxTitle)
-	at.text("description", i.Description, maxSummary)
-	at.text("subject", i.Subject, maxTitle)
+func lintIdentity(src *source) {
+	at, i := src.lintFile(siteFile), src.Identity
+	at.record(i)
 	if strings.HasSuffix(i.Subject, ".") {
 		at.add("subject", "ends with a full stop; write a noun phrase that completes \"Checked data on …\"")
 	}
-	for member, text := range map[string]string{"library": i.Library, "articles": i.Articles, "example": i.Example} {
-		if text != "" {
-			at.text(member, text, maxSummary)
-		}
-	}
-	for j, id := range i.Types {
-		at.slug(fmt.Sprintf("types[%d]", j), id)
-	}
-	at.text("license.name", i.License.Name, maxTitle)
-	at.url("license.url", i.License.URL)
-	at.text("verifier", i.Verifier, maxTitle)
 	at.reachable("contact", i.Contact)
 	at.reachable("report", i.Report)
 	for _, part := range []string{catalog.ReportTitle, catalog.ReportAddress} {
 		if i.Report != "" && strings.Count(i.Report, part) != 1 {
 			at.add("report", "must have %s once, where the page that is wrong is named", part)
 		}
-	}
-	if i.Footer != "" {
-		at.text("footer", i.Footer, maxSummary)
 	}
 	if i.Theme != nil {
 		at.colours("theme.light", i.Theme.Light)
@@ -159,11 +125,8 @@ func lintIdentity(l *faultList, i catalog.Identity) {
 		}
 	}
 	if i.Logo != "" {
-		at.path = logoFile
-		at.logo(i.Logo)
-		at.path = siteFile
+		src.lintFile(logoFile).logo(i.Logo)
 	}
-	at.list("protocols", i.Protocols)
 }
 
 // colourPattern is the form of a colour.
@@ -218,7 +181,7 @@ func (at linter) reachable(member, address string) {
 	switch {
 	case address == "":
 	case strings.HasPrefix(address, "mailto:"):
-		at.text(member, address, maxSummary)
+		at.text(member, address, limits["summary"])
 		if box, _, _ := strings.Cut(strings.TrimPrefix(address, "mailto:"), "?"); strings.Count(box, "@") != 1 ||
 			strings.ContainsAny(address, " <>\"") {
 			at.add(member, "%q is not the address of a mailbox: write mailto:name@host", address)
@@ -233,36 +196,30 @@ func (at linter) reachable(member, address string) {
 // productPattern is the form of a product token (RFC 9309, section 2.2.1).
 var productPattern = regexp.MustCompile(`^[A-Za-z_-]+$`)
 
-func lintBots(l *faultList, bots []located[*catalog.Bot]) {
-	for _, b := range bots {
-		at, record := linter{l, b.path, ""}, b.record
-		at.id(record.ID, fileID(b.path))
-		at.text("title", record.Title, maxTitle)
-		if !productPattern.MatchString(record.Product) {
-			at.add("product", "%q is not a product token that robots.txt can name; use letters, hyphens and underscores", record.Product)
+func lintBots(src *source) {
+	for _, b := range src.Bots {
+		at := src.lint(b)
+		at.record(b)
+		at.named("id", b.ID)
+		if !productPattern.MatchString(b.Product) {
+			at.add("product", "%q is not a product token that robots.txt can name; use letters, hyphens and underscores", b.Product)
 		}
-		at.text("purpose", record.Purpose, maxParagraph)
-		at.text("note", record.Note, maxSummary)
-		at.paragraphs("behaviour", record.Behaviour)
-		at.paragraphs("leave_alone", record.LeaveAlone)
-		at.optionalDate("date_published", record.DatePublished)
-		at.date("verified_at", record.VerifiedAt)
+		if len(b.Behaviour) == 0 || len(b.LeaveAlone) == 0 {
+			at.add("behaviour", "or leave_alone is empty; write both")
+		}
 	}
 }
 
 // EncodeLinkReport returns the bytes of the file of the link checker's report.
 func EncodeLinkReport(r *catalog.LinkReport) []byte { return canonical(r) }
 
-func lintLinkReport(l *faultList, r *catalog.LinkReport) {
-	at := linter{l, LinkReportFile, ""}
-	at.timestamp("checked_at", r.CheckedAt)
+func lintLinkReport(src *source) {
+	at, r := src.lintFile(LinkReportFile), src.Links
+	at.record(r)
 	for i, f := range r.Findings {
-		at.prefix = "findings[" + strings.TrimSpace(f.ID) + "]."
+		at.prefix = fmt.Sprintf("findings[%d].", i)
 		_, id := catalog.HistoryRecord(f.ID)
 		at.slug("id", id)
-		at.url("url", f.URL)
-		at.text("detail", f.Detail, maxSummary)
-		at.timestamp("checked_at", f.CheckedAt)
 		if f.Status < 0 || f.Status > 999 {
 			at.add("status", "%d is not a status that a server can send; use that of the last answer, or 0 for none", f.Status)
 		}
@@ -273,47 +230,37 @@ func lintLinkReport(l *faultList, r *catalog.LinkReport) {
 	}
 }
 
-func lintArticles(l *faultList, articles []located[*catalog.Article], t *targets) {
-	for _, a := range articles {
-		at, record := linter{l, a.path, ""}, a.record
-		at.id(record.ID, fileID(a.path))
-		at.text("title", record.Title, maxTitle)
-		at.text("summary", record.Summary, maxSummary)
-		at.optionalDate("date_published", record.DatePublished)
-		at.date("verified_at", record.VerifiedAt)
-		at.list("tags", record.Tags)
-		at.tags(record.Tags, t)
-		at.refer("protocols", record.Protocols, t.protocols, "protocol")
-		at.refer("entries", record.Entries, t.entries, "library entry")
-		at.listed("entries", record.Entries, entryLink.linked(record.Body, t))
-		at.listed("protocols", record.Protocols, protocolLink.linked(record.Body, t))
-		linter{l, siblingFile(a.path, "article.md"), ""}.markdown(record.Body, t)
+func lintArticles(src *source, t *targets) {
+	for _, a := range src.Articles {
+		at := src.lint(a)
+		at.record(a)
+		at.named("id", a.ID)
+		at.tags(a.Tags, t)
+		at.refer("protocols", a.Protocols, t.records["protocol"], "protocol")
+		at.refer("entries", a.Entries, t.records["library"], "library entry")
+		at.listed("entries", a.Entries, entryLink.linked(a.Body, t))
+		at.listed("protocols", a.Protocols, protocolLink.linked(a.Body, t))
+		src.lintFile(siblingFile(at.path, "article.md")).markdown(a.Body, t)
 	}
 }
 
 // lintDatasets judges the datasets, of which each catalogue has that of its library.
-func lintDatasets(l *faultList, datasets []located[*catalog.Dataset], t *targets) {
+func lintDatasets(src *source, t *targets) {
 	derived := catalog.DatasetColumns()
-	for _, d := range datasets {
-		at, record := linter{l, d.path, ""}, d.record
-		at.id(record.ID, fileID(d.path))
-		at.text("title", record.Title, maxTitle)
-		at.text("summary", record.Summary, maxSummary)
-		at.text("note", record.Note, maxSummary)
-		at.url("license", record.License)
-		at.optionalDate("date_published", record.DatePublished)
-		at.date("verified_at", record.VerifiedAt)
-		at.list("keywords", record.Keywords)
-		if columns, ok := derived[record.ID]; ok {
-			at.columns(record.Columns, columns)
+	for _, d := range src.Datasets {
+		at := src.lint(d)
+		at.record(d)
+		at.named("id", d.ID)
+		if columns, ok := derived[d.ID]; ok {
+			at.columns(d.Columns, columns)
 		} else {
 			at.add("id", "no rows are derived for the dataset %q; the datasets are %s",
-				record.ID, strings.Join(sortedKeys(derived), ", "))
+				d.ID, strings.Join(sortedKeys(derived), ", "))
 		}
-		linter{l, siblingFile(d.path, "README.md"), ""}.markdown(record.Readme, t)
+		src.lintFile(siblingFile(at.path, "README.md")).markdown(d.Readme, t)
 	}
-	if !t.datasets["library"] {
-		l.add("datasets/library/card.json", "is missing; write a card for the derived dataset \"library\"")
+	if !t.records["dataset"]["library"] {
+		src.faults.add("datasets/library/card.json", "is missing; write a card for the derived dataset \"library\"")
 	}
 }
 
@@ -322,7 +269,6 @@ func (at linter) columns(columns []catalog.Column, derived []string) {
 	var names []string
 	for i, c := range columns {
 		names = append(names, c.Name)
-		at.text(fmt.Sprintf("columns[%d].description", i), c.Description, maxSummary)
 		at.oneOf(fmt.Sprintf("columns[%d].type", i), c.Type, catalog.ColumnTypes)
 	}
 	if described, actual := strings.Join(names, ", "), strings.Join(derived, ", "); described != actual {

@@ -14,29 +14,23 @@ import (
 // maxQuoteWords bounds the words of a quote: it shows a statement and does not replace the source.
 const maxQuoteWords = 25
 
-var (
-	// commitPattern is the commit in an address that is pinned to one.
-	commitPattern = regexp.MustCompile(`/[0-9a-f]{40}([/?#]|$)`)
-	// movingPattern is an address within a repository on GitHub that follows a branch or a tag.
-	movingPattern = regexp.MustCompile(`^https://github\.com/[^/]+/[^/]+/(blob|tree|raw)/`)
-	hashPattern   = regexp.MustCompile(`^[0-9a-f]{64}$`)
-)
+// movingPattern is an address within a repository on GitHub that follows a branch or a tag.
+var movingPattern = regexp.MustCompile(`^https://github\.com/[^/]+/[^/]+/(blob|tree|raw)/`)
 
 // lintEvidence judges the evidence for entries and facts: it is for members that exist, says which copy was read, and
 // has a reading that holds.
-func lintEvidence(l *faultList, src *source, t *targets) {
-	for _, e := range src.evidence {
-		at, record := linter{l, e.path, ""}, e.record
-		if catalog.HistoryPathID(record.Record) != fileID(e.path) {
-			at.add("record", "is %q and the file is named %q; make them agree, with a dot for the colon", record.Record, fileID(e.path))
+func lintEvidence(src *source, t *targets) {
+	for _, record := range src.Evidence {
+		at := src.lint(record)
+		at.record(record)
+		if name := fileID(at.path); catalog.HistoryPathID(record.Record) != name {
+			at.add("record", "is %q and the file is named %q; make them agree, with a dot for the colon", record.Record, name)
 		}
 		kind, id := catalog.HistoryRecord(record.Record)
-		of := map[string]set{"library": t.entries, "protocol": t.protocols}[kind]
-		switch {
-		case of == nil:
+		if kind != "library" && kind != "protocol" {
 			at.add("record", "%q is not of a kind that has evidence here; use a library entry or a protocol", record.Record)
-		case !of[id]:
-			at.add("record", "there is no %s %q%s; correct it, or remove the file", kind, id, of.didYouMean(id))
+		} else if known := t.records[kind]; !known[id] {
+			at.add("record", "there is no %s %q%s; correct it, or remove the file", kind, id, known.didYouMean(id))
 		}
 		if len(record.Members) == 0 {
 			at.add("members", "is empty; write one, or remove the file")
@@ -44,7 +38,7 @@ func lintEvidence(l *faultList, src *source, t *targets) {
 		known := citableMembers(src, kind, id)
 		for i, m := range record.Members {
 			at.prefix = fmt.Sprintf("members[%d].", i)
-			if of[id] && !known[m.Member] {
+			if t.records[kind][id] && !known[m.Member] {
 				at.add("member", "the record has no %q%s; correct it, or remove the evidence", m.Member, known.didYouMean(m.Member))
 			}
 			if slices.ContainsFunc(record.Members[:i], func(o catalog.MemberEvidence) bool { return o.Member == m.Member }) {
@@ -66,22 +60,16 @@ func (at linter) readings(readings []catalog.SourceReading) {
 			at.add(name+"holds", "a reading that holds comes after one that does not; put it before")
 		}
 		at.copyOf(name, r)
-		at.date(name+"read_at", r.ReadAt)
-		at.text(name+"quote", r.Quote, maxParagraph)
 		if n := len(strings.Fields(r.Quote)); n > maxQuoteWords {
 			at.add(name+"quote", "has %d words; shorten it to %d", n, maxQuoteWords)
-		}
-		if r.Note != nil {
-			at.text(name+"note", *r.Note, maxSummary)
 		}
 	}
 }
 
 // copyOf checks which copy was read, and where.
 func (at linter) copyOf(name string, r catalog.SourceReading) {
-	at.url(name+"url", r.URL)
 	at.oneOf(name+"copy", r.Copy, catalog.CopyKinds)
-	pinned := commitPattern.MatchString(r.URL)
+	pinned := r.Commit() != ""
 	inRepository := r.Copy == catalog.CopyRepository || r.Copy == catalog.CopyFile
 	switch {
 	case inRepository && !pinned:
@@ -89,12 +77,8 @@ func (at linter) copyOf(name string, r catalog.SourceReading) {
 	case !pinned && movingPattern.MatchString(r.URL):
 		at.add(name+"url", "follows a branch or a tag; write the address with the 40 digits of a commit")
 	}
-	at.optionalDate(name+"copy_date", r.CopyDate)
 	if r.CopyDate != nil && *r.CopyDate > r.ReadAt {
 		at.add(name+"copy_date", "%s is after the day of the reading, %s; correct one of the two", *r.CopyDate, r.ReadAt)
-	}
-	if r.SHA256 != nil && !hashPattern.MatchString(*r.SHA256) {
-		at.add(name+"sha256", "%q is not a SHA-256; write 64 lower-case hexadecimal digits", *r.SHA256)
 	}
 }
 
@@ -107,14 +91,9 @@ func citableMembers(src *source, kind, id string) set {
 		for _, f := range (&catalog.FactSet{Example: &catalog.Fact[string]{}}).Facts() {
 			members[f.Name] = true
 		}
-		for _, r := range src.versions {
-			if r.record.Protocol != id {
-				continue
-			}
-			for _, v := range r.record.Versions {
-				for _, f := range v.Fields() {
-					members[f.Name] = true
-				}
+		for _, v := range versionsOf(src, id) {
+			for _, f := range v.Fields() {
+				members[f.Name] = true
 			}
 		}
 	case "library":

@@ -25,36 +25,60 @@ func FuzzDecode(f *testing.F) {
 	})
 	t := &targets{vocabulary: set{"iot": true}}
 	f.Fuzz(func(tt *testing.T, data []byte) {
-		fuzzRecord(tt, data, func(l *faultList, e catalog.Entry) {
-			lintEntries(l, []located[*catalog.Entry]{{"library/iot/x.json", &e}}, t)
+		fuzzRecord(tt, data, "library/iot/x.json", func(src *source, e *catalog.Entry) {
+			src.Entries = append(src.Entries, e)
+			lintEntries(src, t)
 		})
-		fuzzRecord(tt, data, func(l *faultList, p catalog.Protocol) {
-			lintProtocols(l, []located[*catalog.Protocol]{{"protocols/x.json", &p}}, []string{"l402"}, t)
+		fuzzRecord(tt, data, "protocols/x.json", func(src *source, p *catalog.Protocol) {
+			src.Protocols, src.Identity.Protocols = append(src.Protocols, p), []string{"l402"}
+			lintProtocols(src, t)
 		})
-		fuzzRecord(tt, data, func(l *faultList, a catalog.Article) {
-			lintArticles(l, []located[*catalog.Article]{{"articles/x/article.json", &a}}, t)
+		fuzzRecord(tt, data, "articles/x/article.json", func(src *source, a *catalog.Article) {
+			src.Articles = append(src.Articles, a)
+			lintArticles(src, t)
 		})
-		fuzzRecord(tt, data, func(l *faultList, d catalog.Dataset) {
-			lintDatasets(l, []located[*catalog.Dataset]{{"datasets/x/card.json", &d}}, t)
+		fuzzRecord(tt, data, "datasets/x/card.json", func(src *source, d *catalog.Dataset) {
+			src.Datasets = append(src.Datasets, d)
+			lintDatasets(src, t)
 		})
-		fuzzRecord(tt, data, func(l *faultList, p catalog.Profile) {
-			lintProfiles(l, []located[*catalog.Profile]{{"profiles/x.json", &p}})
+		fuzzRecord(tt, data, "profiles/x.json", func(src *source, p *catalog.Profile) {
+			src.Profiles = append(src.Profiles, p)
+			lintProfiles(src, t)
 		})
-		fuzzRecord(tt, data, func(l *faultList, f catalog.Flow) {
-			lintFlows(l, []located[*catalog.Flow]{{"flows/x.json", &f}}, t)
+		fuzzRecord(tt, data, "flows/x.json", func(src *source, f *catalog.Flow) {
+			src.Flows = append(src.Flows, f)
+			lintFlows(src, t)
 		})
-		fuzzRecord(tt, data, func(l *faultList, b catalog.Bot) { lintBots(l, []located[*catalog.Bot]{{"bots/x.json", &b}}) })
-		fuzzRecord(tt, data, func(l *faultList, r catalog.SupportRecord) { lintSupport(l, r) })
-		fuzzRecord(tt, data, func(l *faultList, r catalog.TrustRecord) { lintTrust(l, r) })
-		fuzzRecord(tt, data, func(l *faultList, r catalog.LinkReport) { lintLinkReport(l, &r) })
-		fuzzRecord(tt, data, func(l *faultList, list []catalog.CategoryRecord) { lintCategories(l, list) })
-		fuzzRecord(tt, data, func(l *faultList, list []catalog.TagRecord) { lintTags(l, list, t, true) })
+		fuzzRecord(tt, data, "bots/x.json", func(src *source, b *catalog.Bot) {
+			src.Bots = append(src.Bots, b)
+			lintBots(src)
+		})
+		fuzzRecord(tt, data, supportFile, func(src *source, r *catalog.SupportRecord) {
+			src.Support = *r
+			lintSupport(src)
+		})
+		fuzzRecord(tt, data, trustFile, func(src *source, r *catalog.TrustRecord) {
+			src.Trust = *r
+			lintTrust(src)
+		})
+		fuzzRecord(tt, data, LinkReportFile, func(src *source, r *catalog.LinkReport) {
+			src.Links = r
+			lintLinkReport(src)
+		})
+		fuzzRecord(tt, data, categoriesFile, func(src *source, list *[]catalog.CategoryRecord) {
+			src.Categories = *list
+			lintCategories(src)
+		})
+		fuzzRecord(tt, data, tagsFile, func(src *source, list *[]catalog.TagRecord) {
+			src.Tags = *list
+			lintTags(src, t)
+		})
 	})
 }
 
-func fuzzRecord[T any](t *testing.T, data []byte, lint func(*faultList, T)) {
+func fuzzRecord[T any](t *testing.T, data []byte, path string, lint func(*source, *T)) {
 	var l faultList
-	v, ok := decodeStrict[T](&l, "x.json", data)
+	v, ok := decodeStrict[T](&l, path, data)
 	if !ok && len(l.list) == 0 {
 		t.Fatalf("%T: refused without a fault", v)
 	}
@@ -64,7 +88,7 @@ func fuzzRecord[T any](t *testing.T, data []byte, lint func(*faultList, T)) {
 	if len(l.list) == 0 && !bytes.Equal(canonical(v), data) {
 		t.Fatalf("%T: accepted, but not in canonical form", v)
 	}
-	lint(&l, *v)
+	lint(&source{paths: map[any]string{v: path}, faults: &l}, v)
 }
 
 // FuzzText reads any Markdown as the text of an article.

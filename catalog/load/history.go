@@ -49,10 +49,10 @@ func decodeEvents(l *faultList, p string, data []byte) []catalog.HistoryEvent {
 	return events
 }
 
-func lintHistory(l *faultList, days []catalog.HistoryRecords) {
+func lintHistory(src *source) {
 	added := make(set)
-	for _, day := range days {
-		at := linter{l, HistoryFile(day.Date), ""}
+	for _, day := range src.History {
+		at := src.lintFile(HistoryFile(day.Date))
 		at.date("the name", day.Date)
 		for _, e := range day.Events {
 			at.oneOf("change of "+e.Record, e.Change, catalog.HistoryChanges)

@@ -9,28 +9,28 @@ import (
 	"almanac/catalog"
 )
 
-func lintEntries(l *faultList, entries []located[*catalog.Entry], t *targets) {
-	if len(entries) == 0 && len(t.entries) == 0 {
-		l.add("library", "has no entry; write one: library/CATEGORY/ID.json")
+func lintEntries(src *source, t *targets) {
+	if len(t.records["library"]) == 0 {
+		src.faults.add("library", "has no entry; write one: library/CATEGORY/ID.json")
 	}
 	ids, urls := make(map[string]string), make(map[string]string) // to the path of the first file that has it
-	for _, e := range entries {
-		at := linter{l, e.path, ""}
-		at.entry(e.record, t)
-		if folder := path.Base(path.Dir(e.path)); e.record.Category != folder {
-			at.add("category", "is %q and the file lies in %q; move the file or correct the category", e.record.Category, folder)
+	for _, e := range src.Entries {
+		at := src.lint(e)
+		at.entry(e, src.Identity.EntryTypes(), t)
+		if folder := path.Base(path.Dir(at.path)); e.Category != folder {
+			at.add("category", "is %q and the file lies in %q; move the file or correct the category", e.Category, folder)
 		} else if t.categories != nil && !t.categories[folder] {
 			at.add("category", "%q is not in %s; add it there or move the file", folder, categoriesFile)
 		}
-		if other, ok := ids[e.record.ID]; ok {
-			at.add("id", "%q is also the id of %s; ids are unique across the library", e.record.ID, other)
+		if other, ok := ids[e.ID]; ok {
+			at.add("id", "%q is also the id of %s; ids are unique across the library", e.ID, other)
 		}
-		ids[e.record.ID] = e.path
-		key := normalURL(e.record.URL)
+		ids[e.ID] = at.path
+		key := normalURL(e.URL)
 		if other, ok := urls[key]; ok {
-			at.add("url", "%s is also the address of %s; one source has one entry", e.record.URL, other)
+			at.add("url", "%s is also the address of %s; one source has one entry", e.URL, other)
 		}
-		urls[key] = e.path
+		urls[key] = at.path
 	}
 }
 
@@ -41,29 +41,18 @@ func normalURL(u string) string {
 	return strings.TrimPrefix(strings.ToLower(host), "www.") + "/" + strings.TrimSuffix(path, "/")
 }
 
-func (at linter) entry(e *catalog.Entry, t *targets) {
-	at.id(e.ID, fileID(at.path))
-	at.text("title", e.Title, maxTitle)
-	at.text("publisher", e.Publisher, maxTitle)
-	at.text("summary", e.Summary, maxSummary)
-	at.list("authors", e.Authors)
-	at.list("tags", e.Tags)
+func (at linter) entry(e *catalog.Entry, types []string, t *targets) {
+	at.record(e)
+	at.named("id", e.ID)
 	if len(e.Tags) == 0 {
 		at.add("tags", "is empty; use at least one tag of %s", tagsFile)
 	}
 	at.tags(e.Tags, t)
-	at.optionalDate("date_published", e.DatePublished)
-	at.date("verified_at", e.VerifiedAt)
-	at.date("last_checked", e.LastChecked)
 	if e.Published() > e.VerifiedAt {
 		at.add("verified_at", "%s is before the source was published, on %s; correct one of them",
 			e.VerifiedAt, e.Published())
 	}
-	at.url("url", e.URL)
-	if e.ArchiveURL != nil {
-		at.url("archive_url", *e.ArchiveURL)
-	}
-	at.oneOf("type", e.Type, t.types)
+	at.oneOf("type", e.Type, types)
 	if s := e.HTTPStatus; s != 0 && (s < 100 || s > 599) {
 		at.add("http_status", "%d is not an HTTP status; use the status observed, or 0 if the link has not been requested", s)
 	}
@@ -72,29 +61,27 @@ func (at linter) entry(e *catalog.Entry, t *targets) {
 	}
 }
 
-func lintCategories(l *faultList, categories []catalog.CategoryRecord) {
-	seen := make(set)
-	for i, k := range categories {
-		at := linter{l, categoriesFile, fmt.Sprintf("[%d].", i)}
-		at.slug("id", k.ID)
-		at.text("label", k.Label, maxTitle)
+func lintCategories(src *source) {
+	at, seen := src.lintFile(categoriesFile), make(set)
+	at.record(src.Categories)
+	for i, k := range src.Categories {
 		if seen[k.ID] {
-			at.add("id", "%q occurs twice; remove one", k.ID)
+			at.add(fmt.Sprintf("[%d].id", i), "%q occurs twice; remove one", k.ID)
 		}
 		seen[k.ID] = true
 	}
 }
 
 // lintTags checks the vocabulary. Whether a tag is used can be judged only when every entry could be read.
-func lintTags(l *faultList, tags []catalog.TagRecord, t *targets, allEntries bool) {
-	for i, k := range tags {
-		at := linter{l, tagsFile, fmt.Sprintf("[%d].", i)}
-		at.slug("id", k.ID)
-		at.text("label", k.Label, maxTitle)
-		if i > 0 && k.ID <= tags[i-1].ID {
-			at.add("id", "%q does not come after %q; keep the tags sorted, each once", k.ID, tags[i-1].ID)
+func lintTags(src *source, t *targets) {
+	at, allEntries := src.lintFile(tagsFile), len(src.brokenIDs(entryFiles)) == 0
+	at.record(src.Tags)
+	for i, k := range src.Tags {
+		at.prefix = fmt.Sprintf("[%d].", i)
+		if i > 0 && k.ID <= src.Tags[i-1].ID {
+			at.add("id", "%q does not come after %q; keep the tags sorted, each once", k.ID, src.Tags[i-1].ID)
 		}
-		if allEntries && !t.tags[k.ID] {
+		if allEntries && !t.records["tag"][k.ID] {
 			at.add("id", "no entry carries the tag %q; use it or remove it from the vocabulary", k.ID)
 		}
 	}
@@ -106,22 +93,20 @@ const (
 	maxQuestion  = 120 // characters
 )
 
-func lintQuestions(l *faultList, records []located[*catalog.QuestionRecord], t *targets) {
-	of := map[string]set{"library": t.entries, "protocol": t.protocols, "article": t.articles, "dataset": t.datasets}
-	for _, q := range records {
-		at, record := linter{l, q.path, ""}, q.record
-		folder := path.Base(path.Dir(q.path))
-		kind, id := record.Kind()
-		switch {
-		case kind != folder || id != fileID(q.path):
-			at.add("record", "is %q and the file is questions/%s/%s.json; make them agree",
-				record.Record, folder, fileID(q.path))
-		case of[kind] == nil:
+func lintQuestions(src *source, t *targets) {
+	for _, record := range src.Questions {
+		at := src.lint(record)
+		at.record(record)
+		folder, name := path.Base(path.Dir(at.path)), fileID(at.path)
+		kind, id := catalog.HistoryRecord(record.Record)
+		switch known := t.records[kind]; {
+		case kind != folder || id != name:
+			at.add("record", "is %q and the file is questions/%s/%s.json; make them agree", record.Record, folder, name)
+		case known == nil || kind == "profile" || kind == "tag":
 			at.add("record", "%q is not of a kind that answers questions; use a library entry, a protocol, an article or a dataset", record.Record)
-		case !of[kind][id]:
-			at.add("record", "there is no %s %q%s; correct it, or remove the file", kind, id, of[kind].didYouMean(id))
+		case !known[id]:
+			at.add("record", "there is no %s %q%s; correct it, or remove the file", kind, id, known.didYouMean(id))
 		}
-		at.list("questions", record.Questions)
 		switch n := len(record.Questions); {
 		case n == 0:
 			at.add("questions", "is empty; write one, or remove the file")
@@ -138,8 +123,7 @@ func lintQuestions(l *faultList, records []located[*catalog.QuestionRecord], t *
 
 // The bounds of a statement.
 const (
-	minStatement = 40 // characters
-	maxStatement = 300
+	minStatement = 40    // characters
 	maxExample   = 4_000 // bytes
 )
 
@@ -147,29 +131,16 @@ const (
 var takenAnchors = []string{"main", "questions", "statements"}
 
 // lintStatements judges the statements about entries, each of which needs a reading at the entry's source.
-// Those about an entry that could not be decoded are left alone.
-func lintStatements(l *faultList, records []located[*catalog.StatementRecord], entries []located[*catalog.Entry],
-	sites catalog.RepositoryRecord,
-	broken set) {
-	urls := make(map[string]string, len(entries))
-	known := make(set, len(entries))
-	for _, e := range entries {
-		urls[e.record.ID], known[e.record.ID] = e.record.URL, true
+func lintStatements(src *source, t *targets) {
+	urls := make(map[string]string, len(src.Entries))
+	for _, e := range src.Entries {
+		urls[e.ID] = e.URL
 	}
-	undecoded := make(set)
-	for p := range broken {
-		if isEntry, _ := path.Match(entryFiles, p); isEntry {
-			undecoded[fileID(p)] = true
-		}
-	}
-	for _, s := range records {
-		at, record := linter{l, s.path, ""}, s.record
-		if undecoded[record.Record] {
-			continue
-		}
-		if record.Record != fileID(s.path) {
-			at.add("record", "is %q and the file is named %q; make them equal", record.Record, fileID(s.path))
-		} else if !known[record.Record] {
+	for _, record := range src.Statements {
+		at := src.lint(record)
+		at.record(record)
+		at.named("record", record.Record)
+		if known := t.records["library"]; record.Record == fileID(at.path) && !known[record.Record] {
 			at.add("record", "there is no library entry %q%s; correct it, or remove the file",
 				record.Record, known.didYouMean(record.Record))
 		}
@@ -181,7 +152,6 @@ func lintStatements(l *faultList, records []located[*catalog.StatementRecord], e
 		}
 		for i, st := range record.Statements {
 			at.prefix = fmt.Sprintf("statements[%d].", i)
-			at.slug("id", st.ID)
 			if slices.ContainsFunc(record.Statements[:i], func(o catalog.Statement) bool { return o.ID == st.ID }) {
 				at.add("id", "%q occurs twice; ids are unique in a file", st.ID)
 			}
@@ -191,7 +161,7 @@ func lintStatements(l *faultList, records []located[*catalog.StatementRecord], e
 			at.statement(st)
 			at.readings(st.Readings)
 			for j, r := range st.Readings {
-				if url := urls[record.Record]; url != "" && sites.Class(url, r) == catalog.ClassThirdParty {
+				if url := urls[record.Record]; url != "" && src.Sites.Class(url, r) == catalog.ClassThirdParty {
 					at.add(fmt.Sprintf("readings[%d].url", j),
 						"%s is neither at %s nor in its repository at a commit; read the source, "+
 							"or declare in %s the repository from which it is published", r.URL, url, repositoriesFile)
@@ -204,7 +174,6 @@ func lintStatements(l *faultList, records []located[*catalog.StatementRecord], e
 // statement checks the text of a statement and its example.
 func (at linter) statement(s catalog.Statement) {
 	at.oneOf("about", s.About, sortedKeys(catalog.StatementSubjects))
-	at.text("text", s.Text, maxStatement)
 	if n := len([]rune(s.Text)); n < minStatement {
 		at.add("text", "has %d characters; write a sentence of %d or more that names what it is about", n, minStatement)
 	}
@@ -212,7 +181,6 @@ func (at linter) statement(s catalog.Statement) {
 		at.add("text", "has Markdown; write plain text")
 	}
 	if d := s.Calendar; d != nil {
-		at.date("calendar.date", d.Date)
 		at.oneOf("calendar.kind", d.Kind, sortedKeys(catalog.CalendarKinds))
 		if !catalog.NamesDate(s.Text, d.Date) {
 			at.add("text", "does not name the day of the calendar, %s; write it, as in: on 2 August 2026", d.Date)
@@ -229,31 +197,29 @@ func (at linter) statement(s catalog.Statement) {
 	case s.Example == nil:
 	case s.About != catalog.ExampleSubject:
 		at.add("about", "is %q; a statement with an example is about %q", s.About, catalog.ExampleSubject)
-	case strings.TrimSpace(s.Example.Text) == "" || len(s.Example.Text) > maxExample:
-		at.add("example.text", "has %d bytes; write from 1 to %d", len(s.Example.Text), maxExample)
-	default:
-		at.text("example.media_type", s.Example.MediaType, maxTitle)
-		at.visibleLines("example.text", s.Example.Text)
+	case len(s.Example.Text) > maxExample:
+		at.add("example.text", "has %d bytes; write %d at most", len(s.Example.Text), maxExample)
 	}
 }
 
 // lintRepositories judges the list of sites that are published from repositories.
-func lintRepositories(l *faultList, r catalog.RepositoryRecord) {
-	for i, s := range r.Sites {
-		at := linter{l, repositoriesFile, fmt.Sprintf("sites[%d].", i)}
-		at.url("site", s.Site)
-		at.url("repository", s.Repository)
-		if i > 0 && (s.Site < r.Sites[i-1].Site || s.Site == r.Sites[i-1].Site && s.Repository <= r.Sites[i-1].Repository) {
-			at.add("site", "%q does not come after %q; keep the sites sorted, each with a repository once",
-				s.Site, r.Sites[i-1].Site)
+func lintRepositories(src *source) {
+	at, sites := src.lintFile(repositoriesFile), src.Sites.Sites
+	at.record(src.Sites)
+	for i, s := range sites {
+		if i > 0 && (s.Site < sites[i-1].Site || s.Site == sites[i-1].Site && s.Repository <= sites[i-1].Repository) {
+			at.add(fmt.Sprintf("sites[%d].site", i), "%q does not come after %q; keep the sites sorted, each with a repository once",
+				s.Site, sites[i-1].Site)
 		}
 	}
 }
 
 // lintWithdrawn judges the list of the records that are withdrawn.
-func lintWithdrawn(l *faultList, list []catalog.Withdrawal, published map[string]flatRecord) {
+func lintWithdrawn(src *source, published map[string]flatRecord) {
+	at, list := src.lintFile(withdrawnFile), src.Withdrawn
+	at.record(list)
 	for i, w := range list {
-		at := linter{l, withdrawnFile, fmt.Sprintf("[%d].", i)}
+		at.prefix = fmt.Sprintf("[%d].", i)
 		kind, id := catalog.HistoryRecord(w.Record)
 		at.oneOf("record", kind, catalog.WithdrawnKinds)
 		at.slug("record", id)
@@ -263,9 +229,6 @@ func lintWithdrawn(l *faultList, list []catalog.Withdrawal, published map[string
 		if published[w.Record].path != withdrawnFile {
 			at.add("record", "%q is published; remove its files, or this line", w.Record)
 		}
-		at.text("title", w.Title, maxTitle)
-		at.date("day", w.Day)
-		at.text("reason", w.Reason, maxSummary)
 		if !strings.HasSuffix(w.Reason, ".") {
 			at.add("reason", "does not end with a full stop; write a sentence")
 		}

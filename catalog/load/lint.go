@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,13 +18,8 @@ import (
 	"almanac/nearest"
 )
 
-// The longest texts, in characters.
-const (
-	maxSlug      = 80
-	maxTitle     = 200
-	maxSummary   = 400
-	maxParagraph = 2000
-)
+// limits are the longest texts of each form, in characters.
+var limits = map[string]int{"short": 64, "name": 80, "title": 200, "quote": 300, "summary": 400, "paragraph": 2000}
 
 // A linter adds the faults of one file: it judges values and computes nothing. Each record type has its lint beside the
 // reading of it, in a file of its own.
@@ -37,16 +33,82 @@ func (at linter) add(member, format string, args ...any) {
 	at.faults.add(at.path, "%s", at.prefix+member+": "+fmt.Sprintf(format, args...))
 }
 
-// id checks the id of a record, which is also the name of its file.
-func (at linter) id(id, name string) {
-	at.slug("id", id)
-	if id != name {
-		at.add("id", "is %q and the file is named %q; make them equal", id, name)
+// forms checks the members of a value by the tag form that their types give them, and days. A member without a form has
+// that of the value which holds it; one that may be absent is checked when it is there.
+func (at linter) forms(member, form string, v reflect.Value) {
+	if v.Type() == reflect.TypeFor[catalog.Date]() {
+		at.date(member, catalog.Date(v.String()))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			at.forms(member, form, v.Elem())
+		}
+	case reflect.String:
+		at.form(member, form, v.String())
+	case reflect.Int:
+		if s := v.Int(); form == "status" && (s < 100 || s > 599) {
+			at.add(member, "%d is not an HTTP status; correct it", s)
+		}
+	case reflect.Slice:
+		if form == "list" {
+			at.list(member, v.Interface().([]string))
+			return
+		}
+		for i := range v.Len() {
+			at.forms(fmt.Sprintf("%s[%d]", member, i), form, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "-" || !f.IsExported() || options == "omitempty" && v.Field(i).IsZero() {
+				continue
+			}
+			at.forms(strings.Trim(member+"."+name, "."), cmp.Or(f.Tag.Get("form"), form), v.Field(i))
+		}
 	}
 }
 
-// slugPattern is the form of ids, slugs and tags, which occur in addresses without escaping.
-var slugPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+// form checks a text by the name of its form.
+func (at linter) form(member, form, s string) {
+	switch form {
+	case "", "-":
+	case "slug":
+		at.slug(member, s)
+	case "url":
+		at.url(member, s)
+	case "timestamp":
+		at.timestamp(member, s)
+	case "lines":
+		at.lines(member, s)
+	case "hash":
+		if !hashPattern.MatchString(s) {
+			at.add(member, "%q is not a SHA-256; write 64 lower-case hexadecimal digits", s)
+		}
+	default:
+		at.text(member, s, limits[form])
+	}
+}
+
+// record checks a record by its forms.
+func (at linter) record(v any) { at.forms("", "", reflect.ValueOf(v)) }
+
+// named checks the member that is also the name of the record's file.
+func (at linter) named(member, id string) {
+	if name := fileID(at.path); id != name {
+		at.add(member, "is %q and the file is named %q; make them equal", id, name)
+	}
+}
+
+var (
+	// slugPattern is the form of ids, slugs and tags, which occur in addresses without escaping.
+	slugPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	hashPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+const maxSlug = 80
 
 func (at linter) slug(member, s string) {
 	if !slugPattern.MatchString(s) || len(s) > maxSlug {
@@ -66,22 +128,6 @@ func (at linter) text(member, s string, limit int) {
 	at.visible(member, s)
 }
 
-func (at linter) optionalText(member string, s *string) {
-	if s != nil {
-		at.text(member, *s, maxTitle)
-	}
-}
-
-// paragraphs checks a list of texts that must not be empty.
-func (at linter) paragraphs(member string, list []string) {
-	if len(list) == 0 {
-		at.add(member, "is empty; write it")
-	}
-	for i, s := range list {
-		at.text(fmt.Sprintf("%s[%d]", member, i), s, maxParagraph)
-	}
-}
-
 // visible refuses control characters and invisible ones, with which a text can hide a message to an agent from people.
 func (at linter) visible(member, s string) {
 	for _, r := range s {
@@ -92,8 +138,11 @@ func (at linter) visible(member, s string) {
 	}
 }
 
-// visibleLines is visible for texts of several lines, in which code may have tabs.
-func (at linter) visibleLines(member, s string) {
+// lines checks a text of several lines, in which code may have tabs.
+func (at linter) lines(member, s string) {
+	if strings.TrimSpace(s) == "" {
+		at.add(member, "is empty; write it")
+	}
 	at.visible(member, strings.NewReplacer("\n", "", "\t", "").Replace(s))
 }
 
@@ -104,7 +153,7 @@ func (at linter) list(member string, items []string) {
 	}
 	for i, s := range items {
 		name := fmt.Sprintf("%s[%d]", member, i)
-		at.text(name, s, maxTitle)
+		at.text(name, s, limits["title"])
 		if strings.Contains(s, catalog.ListSeparator) {
 			at.add(name, "contains %q, which separates the items in CSV; replace it", catalog.ListSeparator)
 		}
@@ -124,12 +173,6 @@ func (at linter) oneOf(member, s string, allowed []string) {
 func (at linter) date(member string, d catalog.Date) {
 	if _, err := catalog.ParseDate(string(d)); err != nil {
 		at.add(member, "%v", err)
-	}
-}
-
-func (at linter) optionalDate(member string, d *catalog.Date) {
-	if d != nil {
-		at.date(member, *d)
 	}
 }
 

@@ -21,11 +21,11 @@ func Load(fsys fs.FS, o catalog.Options) (*catalog.Catalog, error) {
 	}
 	r := newReader(fsys)
 	src := readSource(r)
-	lint(&r.faults, src)
+	lint(src)
 	if err := r.faults.err(); err != nil {
 		return nil, err
 	}
-	return catalog.New(src.records(), o), nil
+	return catalog.New(src.Records, o), nil
 }
 
 // Rewrite returns the canonical bytes of every record file below fsys that is not in canonical form, by path. A file
@@ -39,41 +39,41 @@ func Rewrite(fsys fs.FS) (map[string][]byte, error) {
 }
 
 // lint adds the faults of the records.
-func lint(l *faultList, src *source) {
+func lint(src *source) {
 	t := newTargets(src)
-	lintCategories(l, src.categories)
-	lintTags(l, src.tags, t, len(src.brokenIDs(entryFiles)) == 0)
-	lintEntries(l, src.entries, t)
+	lintCategories(src)
+	lintTags(src, t)
+	lintEntries(src, t)
 	if !src.broken[siteFile] {
-		lintIdentity(l, src.identity)
+		lintIdentity(src)
 	}
-	lintProtocols(l, src.protocols, src.identity.Protocols, t)
-	lintProfiles(l, src.profiles)
-	lintFlows(l, src.flows, t)
-	lintAssets(l, src.assets, src.protocols)
-	lintVersions(l, src)
-	lintEvidence(l, src, t)
-	lintRepositories(l, src.repositories)
-	lintStatements(l, src.statements, src.entries, src.repositories, src.broken)
-	lintArticles(l, src.articles, t)
-	lintDatasets(l, src.datasets, t)
+	lintProtocols(src, t)
+	lintProfiles(src, t)
+	lintFlows(src, t)
+	lintAssets(src)
+	lintVersions(src)
+	lintEvidence(src, t)
+	lintRepositories(src)
+	lintStatements(src, t)
+	lintArticles(src, t)
+	lintDatasets(src, t)
 	if !src.broken[clientFile] && !src.broken[shapeFile] {
-		lintClients(l, src.clients, src.shapes, t)
+		lintClients(src, t)
 	}
-	lintQuestions(l, src.questions, t)
-	lintBots(l, src.bots)
+	lintQuestions(src, t)
+	lintBots(src)
 	if !src.broken[supportFile] {
-		lintSupport(l, src.support)
+		lintSupport(src)
 	}
 	if !src.broken[trustFile] {
-		lintTrust(l, src.trust)
+		lintTrust(src)
 	}
-	if len(src.withdrawn) > 0 {
-		lintWithdrawn(l, src.withdrawn, flatten(src))
+	if len(src.Withdrawn) > 0 {
+		lintWithdrawn(src, flatten(src))
 	}
-	lintHistory(l, src.history)
-	if src.links != nil && !src.broken[LinkReportFile] {
-		lintLinkReport(l, src.links)
+	lintHistory(src)
+	if src.Links != nil && !src.broken[LinkReportFile] {
+		lintLinkReport(src)
 	}
 }
 
@@ -91,7 +91,7 @@ func PublishedVersion(fsys fs.FS) (*Version, error) {
 			l.add(f.Path, "%s", f.Message)
 		}
 	}
-	if len(src.entries)+len(src.protocols) == 0 {
+	if len(src.Entries)+len(src.Protocols) == 0 {
 		l.add(".", "has neither entries nor protocols; name a folder of curated files")
 	}
 	if err := l.err(); err != nil {

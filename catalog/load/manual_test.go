@@ -55,9 +55,9 @@ func TestManual(t *testing.T) {
 			}
 		}
 	}
-	words := append([]string{maxWord(maxQuestions), maxWord(maxQuestion), maxWord(maxSlug), maxWord(maxTitle), maxWord(maxSummary), LinkReportFile}, catalog.EntryTypes...)
+	words := append([]string{maxWord(maxQuestions), maxWord(maxQuestion), maxWord(maxSlug), maxWord(limits["title"]), maxWord(limits["summary"]), LinkReportFile}, catalog.EntryTypes...)
 	words = append(append(words, catalog.ColumnTypes...), catalog.CopyKinds...)
-	words = append(append(words, maxWord(maxShort), maxWord(maxQuote), maxWord(maxLabel)), catalog.ProfileKinds...)
+	words = append(append(words, maxWord(limits["short"]), maxWord(limits["quote"]), maxWord(limits["name"])), catalog.ProfileKinds...)
 	for _, list := range append(slices.Collect(maps.Values(catalog.ReadingClasses)), catalog.FlowActors) {
 		for _, word := range list {
 			words = append(words, "`"+word+"`")

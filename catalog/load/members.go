@@ -31,33 +31,33 @@ type flatRecord struct {
 // not of it: the link checker's last_checked and http_status.
 func flatten(src *source) map[string]flatRecord {
 	all := make(map[string]flatRecord)
-	for _, e := range src.entries {
-		all[e.record.ID] = flatRecord{e.path, omit(membersOf(e.record), "last_checked", "http_status")}
+	for _, e := range src.Entries {
+		all[e.ID] = flatRecord{src.paths[e], omit(membersOf(e), "last_checked", "http_status")}
 	}
-	for _, p := range src.protocols {
-		all["protocol:"+p.record.ID] = flatRecord{p.path, slices.Concat(factMembers(membersOf(p.record)), assetMembers(src, p.record.ID), versionMembers(src, p.record.ID))}
+	for _, p := range src.Protocols {
+		all["protocol:"+p.ID] = flatRecord{src.paths[p], slices.Concat(factMembers(membersOf(p)), assetMembers(src, p.ID), versionMembers(src, p.ID))}
 	}
-	for _, p := range src.profiles {
-		all["profile:"+p.record.ID] = flatRecord{p.path, profileMembers(p.record)}
+	for _, p := range src.Profiles {
+		all["profile:"+p.ID] = flatRecord{src.paths[p], profileMembers(p)}
 	}
-	for _, f := range src.flows {
-		all["flow:"+f.record.ID] = flatRecord{f.path, stepMembers(f.record)}
+	for _, f := range src.Flows {
+		all["flow:"+f.ID] = flatRecord{src.paths[f], stepMembers(f)}
 	}
-	for _, a := range src.articles {
-		all["article:"+a.record.ID] = flatRecord{a.path, append(membersOf(a.record), sections("body", a.record.Body)...)}
+	for _, a := range src.Articles {
+		all["article:"+a.ID] = flatRecord{src.paths[a], append(membersOf(a), sections("body", a.Body)...)}
 	}
-	for _, d := range src.datasets {
-		all["dataset:"+d.record.ID] = flatRecord{d.path, append(membersOf(d.record), sections("readme", d.record.Readme)...)}
+	for _, d := range src.Datasets {
+		all["dataset:"+d.ID] = flatRecord{src.paths[d], append(membersOf(d), sections("readme", d.Readme)...)}
 	}
-	for _, b := range src.bots {
-		all["bot:"+b.record.ID] = flatRecord{b.path, membersOf(b.record)}
+	for _, b := range src.Bots {
+		all["bot:"+b.ID] = flatRecord{src.paths[b], membersOf(b)}
 	}
-	if len(src.support.Methods) > 0 {
-		all["support:support-document"] = flatRecord{supportFile, membersOf(src.support)}
+	if len(src.Support.Methods) > 0 {
+		all["support:support-document"] = flatRecord{supportFile, membersOf(src.Support)}
 	}
-	all["support:trust-checklist"] = flatRecord{trustFile, append(checkMembers(src.trust), siteMembers(src)...)}
+	all["support:trust-checklist"] = flatRecord{trustFile, append(checkMembers(src.Trust), siteMembers(src)...)}
 	addDigests(all, src)
-	for _, w := range src.withdrawn {
+	for _, w := range src.Withdrawn {
 		if _, published := all[w.Record]; !published {
 			all[w.Record] = flatRecord{withdrawnFile, []member{{name: withdrawnMember, value: compact(w)}}}
 		}
@@ -70,17 +70,17 @@ const withdrawnMember = "withdrawn"
 
 // siteMembers returns the texts of the site and its vocabularies, which are told with the checklist.
 func siteMembers(src *source) []member {
-	list := []member{{name: "repositories", value: digest(src.repositories), path: repositoriesFile}}
+	list := []member{{name: "repositories", value: digest(src.Sites), path: repositoriesFile}}
 	if !src.broken[siteFile] {
-		list = append(list, member{name: "site", value: compact(src.identity), path: siteFile})
-		if src.identity.Logo != "" {
-			list = append(list, member{name: "logo", value: digest(src.identity.Logo), path: logoFile})
+		list = append(list, member{name: "site", value: compact(src.Identity), path: siteFile})
+		if src.Identity.Logo != "" {
+			list = append(list, member{name: "logo", value: digest(src.Identity.Logo), path: logoFile})
 		}
 	}
 	if !src.broken[categoriesFile] {
-		list = append(list, member{name: "categories", value: compact(src.categories), path: categoriesFile})
+		list = append(list, member{name: "categories", value: compact(src.Categories), path: categoriesFile})
 	}
-	for _, t := range src.tags {
+	for _, t := range src.Tags {
 		list = append(list, member{name: "tags[" + t.ID + "]", value: compact(t.Label), path: tagsFile})
 	}
 	return list
@@ -95,22 +95,22 @@ func addDigests(all map[string]flatRecord, src *source) {
 			all[record] = r
 		}
 	}
-	for _, e := range src.evidence {
-		for _, m := range e.record.Members {
-			add(e.record.Record, member{name: evidenceName(m.Member), value: digest(m.Readings), path: e.path, read: m.ReadAt()})
+	for _, e := range src.Evidence {
+		for _, m := range e.Members {
+			add(e.Record, member{name: evidenceName(m.Member), value: digest(m.Readings), path: src.paths[e], read: m.ReadAt()})
 		}
 	}
-	for _, s := range src.statements {
-		add(s.record.Record, member{name: "statements", value: digest(s.record.Statements), path: s.path})
+	for _, s := range src.Statements {
+		add(s.Record, member{name: "statements", value: digest(s.Statements), path: src.paths[s]})
 	}
-	for _, k := range src.clients {
+	for _, k := range src.Clients {
 		add("dataset:"+catalog.ClientDataset, member{name: "clients[" + k.ID + "]", value: digest(k), path: clientFile})
 	}
-	for _, s := range src.shapes {
+	for _, s := range src.Shapes {
 		add("dataset:"+catalog.ClientDataset, member{name: "shapes[" + s.ID + "]", value: digest(s), path: shapeFile})
 	}
-	for _, q := range src.questions {
-		add(q.record.Record, member{name: "questions", value: digest(q.record.Questions), path: q.path})
+	for _, q := range src.Questions {
+		add(q.Record, member{name: "questions", value: digest(q.Questions), path: src.paths[q]})
 	}
 }
 
@@ -196,9 +196,9 @@ func objectOf(members []member) string {
 // assetMembers returns the assets of a protocol's networks, which belong to its facts.
 func assetMembers(src *source, protocol string) []member {
 	var list []member
-	for _, r := range src.assets {
-		for _, a := range r.record.Assets {
-			if r.record.Protocol == protocol {
+	for _, r := range src.Assets {
+		for _, a := range r.Assets {
+			if r.Protocol == protocol {
 				list = append(list, member{name: "assets[" + a.CAIP2 + " " + a.Contract + "]", value: compact(a)})
 			}
 		}
@@ -208,17 +208,13 @@ func assetMembers(src *source, protocol string) []member {
 
 // versionMembers spreads the facts of the earlier versions of a protocol, under the names of their evidence.
 func versionMembers(src *source, protocol string) (list []member) {
-	for _, r := range src.versions {
-		if r.record.Protocol != protocol {
-			continue
-		}
-		for _, v := range r.record.Versions {
-			for _, f := range v.Fields() {
-				list = append(list, member{name: f.Name + ".value", value: compact(f.Value), path: r.path})
-				if f.VerifiedAt != "" {
-					list = append(list, member{name: f.Name + ".source", value: compact(f.Source), path: r.path},
-						member{name: f.Name + ".verified_at", value: compact(f.VerifiedAt), path: r.path})
-				}
+	path := VersionsFile(protocol)
+	for _, v := range versionsOf(src, protocol) {
+		for _, f := range v.Fields() {
+			list = append(list, member{name: f.Name + ".value", value: compact(f.Value), path: path})
+			if f.VerifiedAt != "" {
+				list = append(list, member{name: f.Name + ".source", value: compact(f.Source), path: path},
+					member{name: f.Name + ".verified_at", value: compact(f.VerifiedAt), path: path})
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"io/fs"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -23,12 +24,6 @@ type reader struct {
 	refused set    // files that are not read: pipes, and links out of the folder
 	broken  set    // files that could not be decoded
 	sum     uint64 // of the names and contents of the files that were read, in any order
-}
-
-// located is a record with the path of its file.
-type located[T any] struct {
-	path   string
-	record T
 }
 
 // newReader returns a reader of the files below the root of fsys. Dot files are passed over: the curator's repository,
@@ -95,22 +90,27 @@ func (r *reader) matches(pattern string) (paths []string) {
 }
 
 // readRecords reads every file that matches pattern, each one record, in the order of their paths, several at once.
-func readRecords[T any](r *reader, pattern string) []located[*T] {
+func readRecords[T any](r *reader, src *source, pattern string) []*T {
 	paths := r.matches(pattern)
-	list := make([]located[*T], len(paths))
+	list := make([]*T, len(paths))
 	var readers sync.WaitGroup
 	step := runtime.GOMAXPROCS(0)
 	for first := range step {
 		readers.Go(func() {
 			for i := first; i < len(paths); i += step {
 				if v, ok := decodeFile[T](r, paths[i]); ok {
-					list[i] = located[*T]{paths[i], v}
+					list[i] = v
 				}
 			}
 		})
 	}
 	readers.Wait()
-	return slices.DeleteFunc(list, func(l located[*T]) bool { return l.record == nil })
+	for i, v := range list {
+		if v != nil {
+			src.paths[v] = paths[i]
+		}
+	}
+	return slices.DeleteFunc(list, func(v *T) bool { return v == nil })
 }
 
 // readValue reads a file of one value, which is zero if nothing of it could be decoded.
@@ -205,112 +205,76 @@ const LinkReportFile = "links.json"
 // EntryFile returns the path of a library entry's file among the curated files.
 func EntryFile(e *catalog.Entry) string { return "library/" + e.Category + "/" + e.ID + ".json" }
 
-// A source is the records as they are in the files.
+// A source is the records as they are in the files, with what is wrong with them.
 type source struct {
-	categories   []catalog.CategoryRecord
-	tags         []catalog.TagRecord
-	entries      []located[*catalog.Entry]
-	protocols    []located[*catalog.Protocol]
-	profiles     []located[*catalog.Profile]
-	flows        []located[*catalog.Flow]
-	assets       []located[*catalog.AssetRecord]
-	evidence     []located[*catalog.EvidenceRecord]
-	statements   []located[*catalog.StatementRecord]
-	versions     []located[*catalog.VersionRecord]
-	repositories catalog.RepositoryRecord
-	articles     []located[*catalog.Article]
-	datasets     []located[*catalog.Dataset]
-	clients      []*catalog.Client
-	shapes       []*catalog.Shape
-	questions    []located[*catalog.QuestionRecord]
-	lexicon      string
-	bots         []located[*catalog.Bot]
-	identity     catalog.Identity
-	support      catalog.SupportRecord
-	trust        catalog.TrustRecord
-	links        *catalog.LinkReport // nil without a report
-	withdrawn    []catalog.Withdrawal
-	history      []catalog.HistoryRecords
-	sum          uint64 // as reader.sum
-	broken       set    // files that could not be decoded; records that depend on them are not judged
+	catalog.Records
+	paths  map[any]string // of the files of records
+	broken set            // files that could not be decoded; records that depend on them are not judged
+	faults *faultList
 }
+
+// lint returns the linter of a record, or of a file.
+func (src *source) lint(record any) linter { return linter{src.faults, src.paths[record], ""} }
+
+func (src *source) lintFile(path string) linter { return linter{src.faults, path, ""} }
 
 // readSource reads every file.
 func readSource(r *reader) *source {
-	src := &source{broken: r.broken}
-	src.categories = readValue[[]catalog.CategoryRecord](r, categoriesFile)
-	src.tags = readValue[[]catalog.TagRecord](r, tagsFile)
-	src.identity = readValue[catalog.Identity](r, siteFile)
+	src := &source{paths: make(map[any]string), broken: r.broken, faults: &r.faults}
+	src.Categories = readValue[[]catalog.CategoryRecord](r, categoriesFile)
+	src.Tags = readValue[[]catalog.TagRecord](r, tagsFile)
+	src.Identity = readValue[catalog.Identity](r, siteFile)
 	if r.left[logoFile] {
-		src.identity.Logo = r.readText(logoFile)
+		src.Identity.Logo = r.readText(logoFile)
 	}
-	src.support = readValue[catalog.SupportRecord](r, supportFile)
-	src.trust = readValue[catalog.TrustRecord](r, trustFile)
+	src.Support = readValue[catalog.SupportRecord](r, supportFile)
+	src.Trust = readValue[catalog.TrustRecord](r, trustFile)
 	if r.left[LinkReportFile] {
-		src.links, _ = decodeFile[catalog.LinkReport](r, LinkReportFile)
+		src.Links, _ = decodeFile[catalog.LinkReport](r, LinkReportFile)
 	}
-	src.entries = readRecords[catalog.Entry](r, entryFiles)
-	src.history = readHistory(r)
-	src.protocols = readRecords[catalog.Protocol](r, protocolFiles)
-	src.profiles = readRecords[catalog.Profile](r, profileFiles)
-	src.flows = readRecords[catalog.Flow](r, flowFiles)
-	src.evidence = readRecords[catalog.EvidenceRecord](r, evidenceFiles)
-	src.statements = readRecords[catalog.StatementRecord](r, statementFiles)
-	src.versions = readRecords[catalog.VersionRecord](r, versionFiles)
+	src.Entries = readRecords[catalog.Entry](r, src, entryFiles)
+	src.History = readHistory(r)
+	src.Protocols = readRecords[catalog.Protocol](r, src, protocolFiles)
+	src.Profiles = readRecords[catalog.Profile](r, src, profileFiles)
+	src.Flows = readRecords[catalog.Flow](r, src, flowFiles)
+	src.Evidence = readRecords[catalog.EvidenceRecord](r, src, evidenceFiles)
+	src.Statements = readRecords[catalog.StatementRecord](r, src, statementFiles)
+	src.Versions = readRecords[catalog.VersionRecord](r, src, versionFiles)
 	if r.left[repositoriesFile] {
-		src.repositories = readValue[catalog.RepositoryRecord](r, repositoriesFile)
+		src.Sites = readValue[catalog.RepositoryRecord](r, repositoriesFile)
 	}
 	if r.left[withdrawnFile] {
-		src.withdrawn = readValue[[]catalog.Withdrawal](r, withdrawnFile)
+		src.Withdrawn = readValue[[]catalog.Withdrawal](r, withdrawnFile)
 	}
-	src.assets = readRecords[catalog.AssetRecord](r, assetFiles)
-	src.bots = readRecords[catalog.Bot](r, botFiles)
-	src.articles = readRecords[catalog.Article](r, articleFiles)
-	for _, a := range src.articles {
-		a.record.Body = r.readText(siblingFile(a.path, "article.md"))
+	src.Assets = readRecords[catalog.AssetRecord](r, src, assetFiles)
+	src.Bots = readRecords[catalog.Bot](r, src, botFiles)
+	src.Articles = readRecords[catalog.Article](r, src, articleFiles)
+	for _, a := range src.Articles {
+		a.Body = r.readText(siblingFile(src.paths[a], "article.md"))
 	}
-	src.datasets = readRecords[catalog.Dataset](r, datasetFiles)
-	for _, d := range src.datasets {
-		d.record.Readme = r.readText(siblingFile(d.path, "README.md"))
+	src.Datasets = readRecords[catalog.Dataset](r, src, datasetFiles)
+	for _, d := range src.Datasets {
+		d.Readme = r.readText(siblingFile(src.paths[d], "README.md"))
 	}
 	if r.left[clientFile] {
-		src.clients = readValue[[]*catalog.Client](r, clientFile)
-		src.shapes = readValue[[]*catalog.Shape](r, shapeFile)
+		src.Clients = readValue[[]*catalog.Client](r, clientFile)
+		src.Shapes = readValue[[]*catalog.Shape](r, shapeFile)
 	}
-	src.questions = readRecords[catalog.QuestionRecord](r, questionFiles)
+	src.Questions = readRecords[catalog.QuestionRecord](r, src, questionFiles)
 	if r.left[lexiconFile] {
-		src.lexicon = r.readText(lexiconFile)
+		src.Lexicon = r.readText(lexiconFile)
 	}
 	for p := range r.left {
 		if !src.broken[siblingFile(p, "article.json")] && !src.broken[siblingFile(p, "card.json")] {
 			r.faults.add(p, "does not belong among the curated files; remove it, or see README.md for where records go")
 		}
 	}
-	src.sum = r.sum
+	src.Sum = r.sum
 	return src
 }
 
 // siblingFile returns the path of another file in the folder of p.
 func siblingFile(p, name string) string { return path.Join(path.Dir(p), name) }
-
-// records returns the records without their paths.
-func (src *source) records() catalog.Records {
-	return catalog.Records{
-		Categories: src.categories, Tags: src.tags, Entries: recordsOf(src.entries), Protocols: recordsOf(src.protocols), Assets: recordsOf(src.assets),
-		Evidence: recordsOf(src.evidence), Statements: recordsOf(src.statements), Versions: recordsOf(src.versions), Sites: src.repositories,
-		Profiles: recordsOf(src.profiles), Flows: recordsOf(src.flows),
-		Articles: recordsOf(src.articles), Datasets: recordsOf(src.datasets), Clients: src.clients, Shapes: src.shapes, Questions: recordsOf(src.questions), Bots: recordsOf(src.bots), Lexicon: src.lexicon,
-		Identity: src.identity, Support: src.support, Trust: src.trust, Links: src.links, History: src.history, Withdrawn: src.withdrawn, Sum: src.sum,
-	}
-}
-
-func recordsOf[T any](list []located[T]) []T {
-	records := make([]T, len(list))
-	for i, l := range list {
-		records[i] = l.record
-	}
-	return records
-}
 
 // brokenIDs returns the ids of the files that match a pattern and could not be decoded.
 func (src *source) brokenIDs(pattern string) set {
@@ -321,6 +285,12 @@ func (src *source) brokenIDs(pattern string) set {
 		}
 	}
 	return ids
+}
+
+// ids returns the ids of the records whose files match a pattern: known ones, and those of files that could not be decoded.
+func (src *source) ids(pattern string, known set) set {
+	maps.Copy(known, src.brokenIDs(pattern))
+	return known
 }
 
 // fileID returns the id that the path of a record's file states: the name of the file, or of its folder where each

@@ -19,9 +19,9 @@ type Version struct {
 }
 
 func newVersion(src *source) *Version {
-	v := &Version{flatten(src), src.history, make(map[string]catalog.Date), newTargets(src).tags}
-	for _, e := range src.entries {
-		v.checked[e.record.ID] = e.record.LastChecked
+	v := &Version{flatten(src), src.History, make(map[string]catalog.Date), newTargets(src).records["tag"]}
+	for _, e := range src.Entries {
+		v.checked[e.ID] = e.LastChecked
 	}
 	return v
 }

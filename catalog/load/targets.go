@@ -12,51 +12,35 @@ import (
 // targets are the ids to which records and texts can refer. A file that could not be decoded counts with the id that
 // its path states, so that it is one fault and not one more for each reference to it.
 type targets struct {
-	categories set      // nil when nobody can know them
-	featured   set      // categories whose entries may be featured
-	types      []string // of entries
-	vocabulary set      // the tags that may be used; nil when nobody can know them
-	tags       set      // that an entry carries
-	entries    set
-	protocols  set
-	articles   set
-	datasets   set
-	profiles   set
+	records    map[string]set // by their kind in the history, and the tags that an entry carries as "tag"
+	categories set            // nil when nobody can know them
+	featured   set            // categories whose entries may be featured
+	vocabulary set            // the tags that may be used; nil when nobody can know them
 }
 
 func newTargets(src *source) *targets {
-	t := &targets{
-		types: src.identity.EntryTypes(),
-		tags:  make(set), entries: src.brokenIDs(entryFiles), protocols: src.brokenIDs(protocolFiles),
-		articles: src.brokenIDs(articleFiles), datasets: src.brokenIDs(datasetFiles), profiles: src.brokenIDs(profileFiles),
-	}
+	t := &targets{records: map[string]set{
+		"library":  src.ids(entryFiles, idsOf(src.Entries, func(e *catalog.Entry) string { return e.ID })),
+		"protocol": src.ids(protocolFiles, idsOf(src.Protocols, func(p *catalog.Protocol) string { return p.ID })),
+		"profile":  src.ids(profileFiles, idsOf(src.Profiles, func(p *catalog.Profile) string { return p.ID })),
+		"article":  src.ids(articleFiles, idsOf(src.Articles, func(a *catalog.Article) string { return a.ID })),
+		"dataset":  src.ids(datasetFiles, idsOf(src.Datasets, func(d *catalog.Dataset) string { return d.ID })),
+		"tag":      make(set),
+	}}
 	if !src.broken[categoriesFile] {
-		t.categories = idsOf(src.categories, func(k catalog.CategoryRecord) string { return k.ID })
+		t.categories = idsOf(src.Categories, func(k catalog.CategoryRecord) string { return k.ID })
 		t.featured = make(set)
-		for _, k := range src.categories {
+		for _, k := range src.Categories {
 			t.featured[k.ID] = k.Featured
 		}
 	}
 	if !src.broken[tagsFile] {
-		t.vocabulary = idsOf(src.tags, func(k catalog.TagRecord) string { return k.ID })
+		t.vocabulary = idsOf(src.Tags, func(k catalog.TagRecord) string { return k.ID })
 	}
-	for _, e := range src.entries {
-		t.entries[e.record.ID] = true
-		for _, tag := range e.record.Tags {
-			t.tags[tag] = true
+	for _, e := range src.Entries {
+		for _, tag := range e.Tags {
+			t.records["tag"][tag] = true
 		}
-	}
-	for _, p := range src.protocols {
-		t.protocols[p.record.ID] = true
-	}
-	for _, p := range src.profiles {
-		t.profiles[p.record.ID] = true
-	}
-	for _, a := range src.articles {
-		t.articles[a.record.ID] = true
-	}
-	for _, d := range src.datasets {
-		t.datasets[d.record.ID] = true
 	}
 	return t
 }
@@ -76,7 +60,6 @@ func (at linter) tags(tags []string, t *targets) {
 
 // refer checks that ids are of records that exist; kind names those in messages.
 func (at linter) refer(member string, ids []string, to set, kind string) {
-	at.list(member, ids)
 	for i, id := range ids {
 		if !to[id] {
 			at.add(fmt.Sprintf("%s[%d]", member, i), "there is no %s %q%s; correct or remove it", kind, id, to.didYouMean(id))
@@ -97,30 +80,29 @@ func (at linter) listed(member string, list, linked []string) {
 // host.
 type pageLink struct {
 	prefix  string // of the path, before the id
+	kind    string // of the record, in targets
 	pattern *regexp.Regexp
-	to      func(*targets) set
 }
 
-func newPageLink(prefix, id string, to func(*targets) set) pageLink {
-	return pageLink{prefix, regexp.MustCompile(`\]\(` + prefix + `(` + id + `)/?[^)]*\)`), to}
+func newPageLink(prefix, kind, id string) pageLink {
+	return pageLink{prefix, kind, regexp.MustCompile(`\]\(` + prefix + `(` + id + `)/?[^)]*\)`)}
 }
 
 const pathSegment = `[^)/#?]+`
 
 var (
-	// there is no page above the entries
-	entryLink    = newPageLink("/library/entry/", `[^)/#?]*`, func(t *targets) set { return t.entries })
-	protocolLink = newPageLink("/protocols/", pathSegment, func(t *targets) set { return t.protocols })
-	articleLink  = newPageLink("/articles/", pathSegment, func(t *targets) set { return t.articles })
-	datasetLink  = newPageLink("/datasets/", pathSegment, func(t *targets) set { return t.datasets })
-	tagLink      = newPageLink("/tags/", pathSegment, func(t *targets) set { return t.tags })
+	entryLink    = newPageLink("/library/entry/", "library", `[^)/#?]*`) // there is no page above the entries
+	protocolLink = newPageLink("/protocols/", "protocol", pathSegment)
+	articleLink  = newPageLink("/articles/", "article", pathSegment)
+	datasetLink  = newPageLink("/datasets/", "dataset", pathSegment)
+	tagLink      = newPageLink("/tags/", "tag", pathSegment)
 )
 
 // linked returns the ids of the records that a text links to and that exist, each once.
 func (p pageLink) linked(body string, t *targets) []string {
 	var ids []string
 	for _, m := range p.pattern.FindAllStringSubmatch(body, -1) {
-		if id := m[1]; p.to(t)[id] && !slices.Contains(ids, id) {
+		if id := m[1]; t.records[p.kind][id] && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
@@ -132,7 +114,7 @@ func (at linter) markdown(body string, t *targets) {
 	if strings.TrimSpace(body) == "" {
 		return // the reader has reported that the file is missing or empty
 	}
-	at.visibleLines("text", body)
+	at.lines("text", body)
 	fenced := false
 	for i, line := range strings.Split(body, "\n") {
 		switch {
@@ -147,9 +129,9 @@ func (at linter) markdown(body string, t *targets) {
 	}
 	for _, p := range []pageLink{entryLink, protocolLink, articleLink, datasetLink, tagLink} {
 		for _, m := range p.pattern.FindAllStringSubmatch(body, -1) {
-			if id := strings.TrimSuffix(m[1], ".md"); !p.to(t)[id] {
+			if id := strings.TrimSuffix(m[1], ".md"); !t.records[p.kind][id] {
 				at.add("link", "%s%s/ is not a page of this site%s; correct or remove the link",
-					p.prefix, m[1], p.to(t).didYouMean(id))
+					p.prefix, m[1], t.records[p.kind].didYouMean(id))
 			}
 		}
 	}

@@ -14,20 +14,19 @@ var versionPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,30}[A-Za-z
 
 // lintVersions judges the earlier versions of protocols: oldest first, each over before the next begins, none of them
 // the newest.
-func lintVersions(l *faultList, src *source) {
-	for _, r := range src.versions {
-		at, record := linter{l, r.path, ""}, r.record
-		if record.Protocol != fileID(r.path) {
-			at.add("protocol", "is %q and the file is named %q; make them equal", record.Protocol, fileID(r.path))
-		}
-		protocols := idsOf(src.protocols, func(p located[*catalog.Protocol]) string { return p.record.ID })
+func lintVersions(src *source) {
+	for _, record := range src.Versions {
+		at := src.lint(record)
+		at.record(record)
+		at.named("protocol", record.Protocol)
+		protocols := idsOf(src.Protocols, func(p *catalog.Protocol) string { return p.ID })
 		if !protocols[record.Protocol] && !src.broken[ProtocolFile(record.Protocol)] {
 			at.add("protocol", "there is no protocol %q%s; correct it, or remove the file", record.Protocol, protocols.didYouMean(record.Protocol))
 		}
 		if len(record.Versions) == 0 {
 			at.add("versions", "is empty; write one, or remove the file")
 		}
-		newest := newestVersion(src.profiles, record.Protocol)
+		newest := newestVersion(src.Profiles, record.Protocol)
 		for i, v := range record.Versions {
 			at.prefix = fmt.Sprintf("versions[%d].", i)
 			if !versionPattern.MatchString(v.Version) {
@@ -51,8 +50,6 @@ func lintVersions(l *faultList, src *source) {
 
 // span checks the days of a version beside those of the versions before it.
 func (at linter) span(v catalog.ProtocolVersion, before []catalog.ProtocolVersion) {
-	at.optionalDate("since", v.Since)
-	at.optionalDate("until", v.Until)
 	if v.Since != nil && v.Until != nil && *v.Until <= *v.Since {
 		at.add("until", "%s is not after %s, the first day; correct one of the two", *v.Until, *v.Since)
 	}
@@ -70,10 +67,10 @@ func (at linter) span(v catalog.ProtocolVersion, before []catalog.ProtocolVersio
 }
 
 // newestVersion returns the version of a protocol as its profile states it, or "".
-func newestVersion(profiles []located[*catalog.Profile], protocol string) string {
+func newestVersion(profiles []*catalog.Profile, protocol string) string {
 	for _, p := range profiles {
-		if p.record.ID == protocol && p.record.Version != nil {
-			return p.record.Version.Value
+		if p.ID == protocol && p.Version != nil {
+			return p.Version.Value
 		}
 	}
 	return ""
@@ -82,4 +79,14 @@ func newestVersion(profiles []located[*catalog.Profile], protocol string) string
 // plainVersion returns the form in which two names of one version are equal: "v2.0" is "2".
 func plainVersion(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(s), "v"), ".0")
+}
+
+// versionsOf returns the earlier versions of a protocol.
+func versionsOf(src *source, protocol string) []catalog.ProtocolVersion {
+	for _, r := range src.Versions {
+		if r.Protocol == protocol {
+			return r.Versions
+		}
+	}
+	return nil
 }
