@@ -193,10 +193,10 @@ func TestTLSFaultsAreToldApart(t *testing.T) {
 		kind, detail string
 	}{
 		{"good", "https://good.test:" + good, goodPool, "", ""},
-		{"other name", "https://evil.test:" + good, goodPool, "tls", "not for the name evil.test"},
-		{"expired", "https://old.test:" + old, oldPool, "tls", "valid from"},
+		{"other name", "https://evil.test:" + good, goodPool, "tls", "not evil.test"},
+		{"expired", "https://old.test:" + old, oldPool, "tls", "expired"},
 		{"unknown authority", "https://good.test:" + good, x509.NewCertPool(), "tls", "unknown authority"},
-		{"no TLS", "https://a.test:" + plain, nil, "tls", "TLS"},
+		{"no TLS", "https://a.test:" + plain, nil, "tls", "HTTP response to HTTPS client"},
 		{"handshake refused", "https://a.test:" + mute, nil, "tls", "handshake"},
 	}
 	for _, tt := range tests {
@@ -362,7 +362,8 @@ func TestRoundEndsWithItsContext(t *testing.T) {
 		}
 	}))
 	cfg, _ := testConfig(t)
-	err := New(cfg).checkAll(ctx, []Link{{"x", "http://a.test:" + port}}, func(o Observation) { t.Errorf("an observation was made up: %+v", o) })
+	c := New(cfg)
+	err := visit(ctx, c.cfg, []Link{{"x", "http://a.test:" + port}}, c.check, func(o Observation) { t.Errorf("an observation was made up: %+v", o) })
 	if err == nil {
 		t.Error("the round does not say that it was broken off")
 	}

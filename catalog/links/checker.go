@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -19,12 +20,9 @@ type Checker struct {
 // New returns a checker.
 func New(cfg Config) *Checker {
 	cfg = cfg.withDefaults()
-	f := newFetcher(cfg)
-	return &Checker{cfg: cfg, fetch: f, robots: newRobots(f, cfg.Product)}
+	f := &fetcher{cfg: cfg, client: newClient(cfg), pace: pacer{cfg: cfg}}
+	return &Checker{cfg: cfg, fetch: f, robots: &robots{fetch: f}}
 }
-
-// Clock returns the time by which the checker dates its observations.
-func (c *Checker) Clock() time.Time { return c.cfg.Now() }
 
 // A trail is where following a link led.
 type trail struct {
@@ -93,29 +91,51 @@ func (t trail) mayPass() bool {
 	return isTemporary(t.status)
 }
 
-// check requests a link until the answer is one that will stay or the attempts are used up. The first attempt is a
-// HEAD; where that is refused, where it promises a page, which may say that it is another than was asked for, and in
-// every further attempt, it is a GET.
+// check requests a link until the answer is one that will stay or the attempts are used up. An attempt begins with HEAD;
+// where that is refused, or promises a page, which may say that it is another than was asked for, it is a GET.
 func (c *Checker) check(ctx context.Context, l Link, attempts int) Observation {
-	method, requests := http.MethodHead, 0
+	return c.ask(ctx, l, http.MethodHead, pageBytes, attempts).Observation
+}
+
+// A Page is the answer of an address, with its body.
+type Page struct {
+	Observation
+	Type string // its Content-Type
+	Body []byte
+	Long bool // there is more than was read
+}
+
+// Read requests a link until its answer is one that will stay and is whole, or the attempts are used up. It reads at
+// most limit bytes of its body.
+func (c *Checker) Read(ctx context.Context, l Link, limit int64, attempts int) Page {
+	return c.ask(ctx, l, http.MethodGet, limit, attempts)
+}
+
+func (c *Checker) ask(ctx context.Context, l Link, method string, limit int64, attempts int) Page {
+	requests := 0
 	for try := 1; ; try++ {
-		t := c.follow(ctx, method, l.URL, pageBytes)
-		if method == http.MethodHead && (headRefused(t) || isPage(t)) {
-			t = c.follow(ctx, http.MethodGet, l.URL, pageBytes)
+		t := c.follow(ctx, method, l.URL, limit)
+		switch whole := method == http.MethodGet; {
+		case !whole && (headRefused(t) || isPage(t)):
+			t = c.follow(ctx, http.MethodGet, l.URL, limit)
+		case whole && t.err == nil && t.cut != nil && !errors.Is(t.cut, errLong):
+			t.err = t.cut // half a source is no source
 		}
 		if t.requested {
 			requests++
 		}
-		if try >= attempts || !t.mayPass() || ctx.Err() != nil {
-			return c.observe(l, t, requests)
+		if try >= attempts || !t.mayPass() || sleep(ctx, c.cfg.Backoff<<(try-1)) != nil {
+			p := Page{Observation: c.observe(l, t, requests), Long: errors.Is(t.cut, errLong)}
+			if t.succeeded() {
+				p.Type, p.Body = t.header.Get("Content-Type"), t.body
+			}
+			return p
 		}
-		c.cfg.Log.Debug("retrying a link", "id", l.ID, "url", l.URL, "attempt", try, "status", t.status, "err", t.err)
-		if sleep(ctx, c.cfg.Backoff<<(try-1)) != nil {
-			return c.observe(l, t, requests)
-		}
-		method = http.MethodGet
 	}
 }
+
+// succeeded reports whether the link answered with what was asked for, or with a page that says that it did.
+func (t trail) succeeded() bool { return t.err == nil && t.status >= 200 && t.status < 300 }
 
 // headRefused reports whether a HEAD failed in a way in which a GET may not: many servers know only GET, and say so
 // with a wrong status or by closing the connection.
@@ -129,7 +149,7 @@ func headRefused(t trail) bool {
 
 // isPage reports whether an answer promises a page.
 func isPage(t trail) bool {
-	return t.err == nil && t.status >= 200 && t.status < 300 && isHTML(t.header.Get("Content-Type"), nil)
+	return t.succeeded() && isHTML(t.header.Get("Content-Type"), nil)
 }
 
 // observe describes where following a link led.
@@ -138,21 +158,17 @@ func (c *Checker) observe(l Link, t trail, requests int) Observation {
 		ID: l.ID, URL: l.URL, CheckedAt: c.cfg.Now().UTC().Truncate(time.Second),
 		Status: t.status, Hops: t.hops, Attempts: requests,
 	}
-	if t.err == nil && t.status >= 200 && t.status < 300 {
+	if t.succeeded() {
 		o.Kind, o.Detail = judgePage(l.URL, t.url, t.header.Get("Content-Type"), t.body)
 	}
 	switch {
 	case o.Kind != "":
-	case errors.Is(t.err, errLater):
-		o.Kind = kindLater
-		o.Detail = fmt.Sprintf("%s asks for no requests until %s",
-			t.url.Host, c.fetch.pace.blockedUntil(t.url.Host).UTC().Format(time.RFC3339))
 	case t.err != nil:
 		o.Kind, o.Detail = classify(t.err)
 	case t.status < 100 || t.status > 599:
 		o.Kind, o.Detail = kindProtocol, fmt.Sprintf("answers %d, which is not an HTTP status", t.status)
 	case t.status >= 400:
-		o.Kind, o.Detail = kindStatus, statusDetail(t)
+		o.Kind, o.Detail = kindStatus, fmt.Sprintf("%d %s", t.status, http.StatusText(t.status))
 	case t.status >= 300:
 		o.Kind, o.Detail = kindRedirect, fmt.Sprintf("answers %d without an address to go to", t.status)
 	case movedForGood(t.hops):
@@ -168,55 +184,10 @@ func (c *Checker) observe(l Link, t trail, requests int) Observation {
 	return o
 }
 
-func statusDetail(t trail) string {
-	text := http.StatusText(t.status)
-	if text == "" {
-		text = "(not a registered status)"
-	}
-	if v := t.header.Get("Retry-After"); v != "" {
-		text += "; Retry-After: " + v
-	}
-	return oneLine(fmt.Sprintf("%d %s", t.status, text))
-}
-
 // movedForGood reports whether every redirect on the way was permanent, so that the record should have the new address.
 func movedForGood(hops []Hop) bool {
-	for _, h := range hops {
-		if h.Status != http.StatusMovedPermanently && h.Status != http.StatusPermanentRedirect {
-			return false
-		}
+	temporary := func(h Hop) bool {
+		return h.Status != http.StatusMovedPermanently && h.Status != http.StatusPermanentRedirect
 	}
-	return len(hops) > 0
-}
-
-// A Page is the answer of an address, with its body.
-type Page struct {
-	Observation
-	Type string // its Content-Type
-	Body []byte
-	Long bool // there is more than was read
-}
-
-// ReadAll requests all links with GET and reads at most limit bytes of each body, in the way in which links are
-// checked: at the same pace, by the same rules of robots.txt, with the same judgement of pages. It hands each page to
-// report, never two at a time.
-func (c *Checker) ReadAll(ctx context.Context, list []Link, limit int64, report func(Page)) error {
-	return visit(ctx, c.cfg, list, func(l Link, attempts int) Page { return c.read(ctx, l, limit, attempts) }, report)
-}
-
-// read requests a link until its answer is one that will stay and is whole, or the attempts are used up.
-func (c *Checker) read(ctx context.Context, l Link, limit int64, attempts int) Page {
-	for try := 1; ; try++ {
-		t := c.follow(ctx, http.MethodGet, l.URL, limit)
-		if t.err == nil && t.cut != nil && !errors.Is(t.cut, errLong) {
-			t.err = t.cut // half a source is no source
-		}
-		if try >= attempts || !t.mayPass() || ctx.Err() != nil || sleep(ctx, c.cfg.Backoff<<(try-1)) != nil {
-			p := Page{Observation: c.observe(l, t, try), Long: errors.Is(t.cut, errLong)}
-			if t.err == nil && t.status >= 200 && t.status < 300 {
-				p.Type, p.Body = t.header.Get("Content-Type"), t.body
-			}
-			return p
-		}
-	}
+	return len(hops) > 0 && !slices.ContainsFunc(hops, temporary)
 }

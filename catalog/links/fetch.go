@@ -16,14 +16,9 @@ import (
 
 // A fetcher makes single requests, each in its host's turn.
 type fetcher struct {
-	client    *http.Client
-	pace      *pacer
-	userAgent string
-	timeout   time.Duration
-}
-
-func newFetcher(cfg Config) *fetcher {
-	return &fetcher{newClient(cfg), newPacer(cfg), cfg.UserAgent, cfg.Timeout}
+	cfg    Config
+	client *http.Client
+	pace   pacer
 }
 
 // An answer is the answer to one request: the head, and as much of the body as was wanted.
@@ -44,13 +39,13 @@ func (f *fetcher) send(ctx context.Context, method string, u *url.URL, limit int
 		return nil, err
 	}
 	defer release()
-	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", errBadURL, err)
 	}
-	req.Header.Set("User-Agent", f.userAgent)
+	req.Header.Set("User-Agent", f.cfg.UserAgent)
 	req.Header.Set("Accept", "*/*")
 	res, err := f.client.Do(req)
 	if err != nil {

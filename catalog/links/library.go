@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/google/renameio/v2"
 
@@ -29,68 +28,39 @@ type LibraryRound struct {
 	Progress   io.Writer
 }
 
-// JournalAge is how old an observation may be to count for a round that is resumed.
-const JournalAge = 24 * time.Hour
-
 // Run checks every link and writes its observations into the files, also when ctx ends it early; then the journal
 // stays, and the next Run resumes with the links that are left. It returns the observations of the whole round, those
-// of an earlier run included.
+// of an earlier run included: one for each record that cites an address.
 func (r LibraryRound) Run(ctx context.Context, c *Checker) ([]Observation, error) {
-	journal, err := OpenJournal[Observation](r.Journal, c.cfg.Now().Add(-JournalAge))
-	if err != nil {
-		return nil, err
+	cited := r.Catalog.Addresses()
+	var list []Link
+	listed := make(map[string]bool) // each address is requested once
+	for _, a := range cited {
+		if !listed[a.URL] {
+			listed[a.URL] = true
+			list = append(list, Link{ID: a.Record, URL: a.URL})
+		}
 	}
+	done, err := Round(ctx, c, r.Journal, list, r.Progress, c.check)
 	var seen []Observation
-	var left []Link
-	citing := make(map[string][]string) // records by address, which is requested once
-	for _, a := range r.Catalog.Addresses() {
-		citing[a.URL] = append(citing[a.URL], a.Record)
-		if len(citing[a.URL]) > 1 {
-			continue
-		}
-		if o, ok := journal.Done[a.URL]; ok {
+	for _, a := range cited {
+		if o, ok := done[a.URL]; ok {
+			o.ID = a.Record
 			seen = append(seen, o)
-		} else {
-			left = append(left, Link{ID: a.Record, URL: a.URL})
 		}
 	}
-	total := len(seen) + len(left)
-	progress := progress{out: r.Progress, now: c.cfg.Now, total: len(left), counted: c.cfg.Now()}
-	var journalErr error
-	stopped := c.checkAll(ctx, left, func(o Observation) {
-		seen = append(seen, o)
-		journalErr = cmp.Or(journalErr, journal.Add(o)) // a full disk is one error
-		progress.add(o)
-	})
-	addresses := len(seen)
-	seen = forEach(citing, seen)
-	if err := errors.Join(journalErr, r.record(seen)); err != nil {
-		return seen, errors.Join(err, journal.Close())
-	}
-	if stopped != nil {
-		return seen, errors.Join(fmt.Errorf("interrupted after %d of %d links; run the same command to resume: %w",
-			addresses, total, stopped), journal.Close())
+	if err := errors.Join(err, r.record(seen)); err != nil {
+		return seen, err
 	}
 	report := Report(seen, c.cfg.Now())
 	report.Observed = r.statuses(seen)
 	if err := writeReport(r.Dir, report); err != nil {
-		return seen, errors.Join(err, journal.Close())
+		return seen, err
 	}
 	if err := r.archive(ctx, c); err != nil {
-		return seen, errors.Join(err, journal.Close())
+		return seen, err
 	}
-	return seen, journal.Remove()
-}
-
-// forEach returns the observation of each address for each record that cites it.
-func forEach(citing map[string][]string, seen []Observation) []Observation {
-	var all []Observation
-	for _, o := range seen {
-		for _, o.ID = range citing[o.URL] {
-			all = append(all, o)
-		}
-	}
-	return all
+	return seen, os.Remove(r.Journal)
 }
 
 // record writes all observations into their entries.
@@ -151,43 +121,31 @@ func (r LibraryRound) archive(ctx context.Context, c *Checker) error {
 // the link did not answer. verified_at is the day on which a person read the source and is never touched. An entry
 // whose address has changed since is left as it is.
 func recordStatus(dir string, e *catalog.Entry, o Observation) error {
-	if !o.Answered() || o.URL != e.URL {
+	if !o.Answered() {
 		return nil
 	}
 	day := catalog.DateOf(o.CheckedAt)
 	if day < e.LastChecked {
 		return fmt.Errorf("record %s: last_checked is %s but the clock shows %s; correct the clock", e.ID, e.LastChecked, day)
 	}
-	return edit(dir, e, func(e *catalog.Entry) {
-		if e.URL == o.URL {
-			e.HTTPStatus, e.LastChecked = o.Status, day
+	return load.Edit(dir, load.EntryFile(e), func(e *catalog.Entry) bool {
+		if e.URL != o.URL {
+			return false
 		}
+		e.HTTPStatus, e.LastChecked = o.Status, day
+		return true
 	})
 }
 
 // recordArchive writes the address of an archived copy into an entry that has none.
 func recordArchive(dir string, e *catalog.Entry, archived string) error {
-	return edit(dir, e, func(e *catalog.Entry) {
-		if e.ArchiveURL == nil {
-			e.ArchiveURL = &archived
+	return load.Edit(dir, load.EntryFile(e), func(e *catalog.Entry) bool {
+		if e.ArchiveURL != nil {
+			return false
 		}
+		e.ArchiveURL = &archived
+		return true
 	})
-}
-
-func edit(dir string, e *catalog.Entry, change func(*catalog.Entry)) error {
-	path := filepath.Join(dir, filepath.FromSlash(load.EntryFile(e)))
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("record %s: %w", e.ID, err)
-	}
-	data, err = load.EditEntry(load.EntryFile(e), data, change)
-	if err != nil {
-		return fmt.Errorf("record %s: %w", e.ID, err)
-	}
-	if err := renameio.WriteFile(path, data, 0o644, renameio.WithExistingPermissions()); err != nil {
-		return fmt.Errorf("record %s: %w", e.ID, err)
-	}
-	return nil
 }
 
 // writeReport writes the report of a round beside the records below dir, from where the mirror publishes it.
@@ -213,27 +171,11 @@ func (c *Checker) archived(ctx context.Context, api, address string) (string, er
 	q := u.Query()
 	q.Set("url", address)
 	u.RawQuery = q.Encode()
-	var a *answer
-	for try := 1; ; try++ {
-		if a, err = c.fetch.send(ctx, http.MethodGet, u, archiveBytes); err == nil {
-			err = a.cut
-		}
-		again := err != nil && mayPass(err) || err == nil && isTemporary(a.status)
-		if !again || try >= c.cfg.Attempts {
-			break
-		}
-		if err := sleep(ctx, c.cfg.Backoff<<(try-1)); err != nil {
-			return "", err
-		}
+	p := c.Read(ctx, Link{URL: u.String()}, archiveBytes, c.cfg.Attempts)
+	if p.Kind != "" || p.Status != http.StatusOK {
+		return "", fmt.Errorf("archive API: %s", cmp.Or(p.Detail, http.StatusText(p.Status)))
 	}
-	if err != nil {
-		_, detail := classify(err)
-		return "", errors.New("archive API: " + detail)
-	}
-	if a.status != http.StatusOK {
-		return "", fmt.Errorf("archive API answers %d", a.status)
-	}
-	return snapshot(a.body)
+	return snapshot(p.Body)
 }
 
 func snapshot(body []byte) (string, error) {

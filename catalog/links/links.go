@@ -10,8 +10,8 @@
 package links
 
 import (
+	"cmp"
 	"crypto/x509"
-	"log/slog"
 	"net"
 	"net/netip"
 	"time"
@@ -36,34 +36,20 @@ type Config struct {
 	Resolver *net.Resolver         // the system's
 	Roots    *x509.CertPool        // the system's
 	Now      func() time.Time      // time.Now
-	Log      *slog.Logger          // none
 }
 
 func (c Config) withDefaults() Config {
-	setDefault(&c.Hosts, 8)
-	setDefault(&c.Pace, time.Second)
-	setDefault(&c.Timeout, 20*time.Second)
-	setDefault(&c.Attempts, 3)
-	setDefault(&c.Backoff, 2*time.Second)
-	setDefault(&c.MaxWait, 2*time.Minute)
-	setDefault(&c.Redirects, 10)
+	c.Hosts, c.Pace = cmp.Or(c.Hosts, 8), cmp.Or(c.Pace, time.Second)
+	c.Timeout, c.MaxWait = cmp.Or(c.Timeout, 20*time.Second), cmp.Or(c.MaxWait, 2*time.Minute)
+	c.Attempts, c.Backoff = cmp.Or(c.Attempts, 3), cmp.Or(c.Backoff, 2*time.Second)
+	c.Redirects = cmp.Or(c.Redirects, 10)
 	if c.Allow == nil {
 		c.Allow = peer.IsPublic
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
 	return c
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 // A Link is an address to check.
@@ -121,6 +107,9 @@ func (o *Observation) FinalURL() string {
 	}
 	return o.Hops[len(o.Hops)-1].To
 }
+
+// Observed returns the observation itself.
+func (o Observation) Observed() Observation { return o }
 
 // Broken reports whether the link is of no use to a reader who follows it. One that has moved, or that was not
 // requested because its host does not want it, is not broken.

@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
@@ -11,112 +12,61 @@ import (
 // A pacer keeps requests to one host apart, whoever makes them: one at a time, with a pause between two, and with the
 // longer pauses that the host asks for.
 type pacer struct {
-	gap     time.Duration
-	maxWait time.Duration
-	now     func() time.Time
-
-	mu    sync.Mutex
-	hosts map[string]*hostPace
+	cfg   Config
+	hosts sync.Map // *hostPace by name
 }
 
 type hostPace struct {
-	busy    chan struct{} // full while a request is under way
+	turn    sync.Mutex // locked while a request waits or is under way; guards the fields below
 	gap     time.Duration
 	next    time.Time // when the next request may start
 	blocked time.Time // until when the host wants no request
 }
 
-func newPacer(cfg Config) *pacer {
-	return &pacer{gap: cfg.Pace, maxWait: cfg.MaxWait, now: cfg.Now, hosts: make(map[string]*hostPace)}
-}
-
 func (p *pacer) host(name string) *hostPace {
-	h := p.hosts[name]
-	if h == nil {
-		h = &hostPace{busy: make(chan struct{}, 1), gap: p.gap}
-		p.hosts[name] = h
-	}
-	return h
+	h, _ := p.hosts.LoadOrStore(name, &hostPace{gap: p.cfg.Pace})
+	return h.(*hostPace)
 }
 
 // acquire returns when the next request to a host may start. release must be called when it is over.
 func (p *pacer) acquire(ctx context.Context, name string) (release func(), err error) {
-	p.mu.Lock()
-	busy := p.host(name).busy
-	p.mu.Unlock()
-	select {
-	case busy <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if err := p.wait(ctx, name); err != nil {
-		<-busy
-		return nil, err
-	}
-	return func() { <-busy }, nil
-}
-
-// wait returns when the pause after the last request to a host is over.
-func (p *pacer) wait(ctx context.Context, name string) error {
-	for {
-		pause, err := p.reserve(name)
-		if err != nil || pause <= 0 {
-			return err
+	h := p.host(name)
+	h.turn.Lock()
+	for err == nil {
+		now := p.cfg.Now()
+		if h.blocked.Sub(now) > p.cfg.MaxWait {
+			err = fmt.Errorf("%s %w until %s", name, errLater, h.blocked.UTC().Format(time.RFC3339))
+			break
 		}
-		if err := sleep(ctx, pause); err != nil {
-			return err
+		pause := max(h.next.Sub(now), h.blocked.Sub(now))
+		if pause <= 0 {
+			h.next = now.Add(h.gap)
+			return h.turn.Unlock, nil
 		}
+		err = sleep(ctx, pause)
 	}
-}
-
-// reserve reserves the next request to a host, or returns how long to wait before asking again.
-func (p *pacer) reserve(name string) (time.Duration, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	h, now := p.host(name), p.now()
-	if h.blocked.Sub(now) > p.maxWait {
-		return 0, errLater
-	}
-	at := h.next
-	if h.blocked.After(at) {
-		at = h.blocked
-	}
-	if pause := at.Sub(now); pause > 0 {
-		return pause, nil
-	}
-	h.next = now.Add(h.gap)
-	return 0, nil
+	h.turn.Unlock()
+	return nil, err
 }
 
 // slowDown lengthens the pause between two requests to a host.
 func (p *pacer) slowDown(name string, gap time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	h := p.host(name)
-	h.gap = max(h.gap, min(gap, p.maxWait))
+	h.turn.Lock()
+	defer h.turn.Unlock()
+	h.gap = max(h.gap, min(gap, p.cfg.MaxWait))
 }
 
-// obey blocks a host for as long as its answer asks for (RFC 9110, section 10.2.3).
+// obey blocks a host for as long as its answer asks for (RFC 9110, section 10.2.3). It is called in the turn of the
+// request.
 func (p *pacer) obey(name string, status int, h http.Header) {
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return
 	}
-	until, ok := retryAfter(h.Get("Retry-After"), p.now())
-	if !ok {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if host := p.host(name); until.After(host.blocked) {
+	host := p.host(name)
+	if until, ok := retryAfter(h.Get("Retry-After"), p.cfg.Now()); ok && until.After(host.blocked) {
 		host.blocked = until
 	}
-}
-
-// blockedUntil returns until when a host wants no request, or the zero time when it did not say.
-func (p *pacer) blockedUntil(name string) time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.host(name).blocked
 }
 
 func retryAfter(value string, now time.Time) (time.Time, bool) {

@@ -2,11 +2,11 @@ package links
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,10 +20,8 @@ const (
 
 // robots caches the robots.txt of every site.
 type robots struct {
-	fetch   *fetcher
-	product string
-	mu      sync.Mutex
-	sites   map[string]*siteRules // by scheme and host (RFC 9309, section 2.3)
+	fetch *fetcher
+	sites sync.Map // *siteRules by scheme and host (RFC 9309, section 2.3)
 }
 
 type siteRules struct {
@@ -32,22 +30,12 @@ type siteRules struct {
 	err   error
 }
 
-func newRobots(f *fetcher, product string) *robots {
-	return &robots{fetch: f, product: product, sites: make(map[string]*siteRules)}
-}
-
 // allow returns nil when u may be requested, an error that wraps errForbidden, or why that is unknown. A site whose
 // rules cannot be fetched is not requested further (RFC 9309, section 2.3.1.4).
 func (r *robots) allow(ctx context.Context, u *url.URL) error {
 	site := u.Scheme + "://" + u.Host
-	r.mu.Lock()
-	s := r.sites[site]
-	if s == nil {
-		s = &siteRules{}
-		r.sites[site] = s
-	}
-	r.mu.Unlock()
-
+	known, _ := r.sites.LoadOrStore(site, new(siteRules))
+	s := known.(*siteRules)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.rules == nil && (s.err == nil || mayPass(s.err)) {
@@ -99,7 +87,7 @@ func (r *robots) read(a *answer) (*rules, error) {
 	case a.status < 200 || a.status > 299:
 		return new(rules), nil // there are none (RFC 9309, section 2.3.1.3)
 	}
-	return parseRules(string(a.body), r.product), nil
+	return parseRules(string(a.body), r.fetch.cfg.Product), nil
 }
 
 // rules are the demands of a robots.txt on one crawler (RFC 9309).
@@ -109,7 +97,8 @@ type rules struct {
 }
 
 type pathRule struct {
-	pattern string // in normal form; * matches anything, and $ at the end the end of the path
+	length  int // of the pattern in normal form, in which * matches anything, and $ at the end the end of the path
+	matches *regexp.Regexp
 	allow   bool
 }
 
@@ -172,7 +161,14 @@ func (r *rules) add(key, value string) {
 	if value[0] != '/' && value[0] != '*' {
 		value = "/" + value
 	}
-	r.paths = append(r.paths, pathRule{normalPath(value), key == "allow"})
+	pattern := normalPath(value)
+	expression := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, `.*`)
+	if before, ok := strings.CutSuffix(expression, `\$`); ok {
+		expression = before + `$`
+	}
+	if matches, err := regexp.Compile(`(?s)^` + expression); err == nil {
+		r.paths = append(r.paths, pathRule{len(pattern), matches, key == "allow"})
+	}
 }
 
 // allow reports whether a path with its query may be requested: the longest pattern that matches decides, and of two of
@@ -181,55 +177,26 @@ func (r *rules) allow(path string) bool {
 	path = normalPath(path)
 	longest, allowed := -1, true
 	for _, p := range r.paths {
-		if n := len(p.pattern); (n > longest || n == longest && p.allow) && matches(p.pattern, path) {
-			longest, allowed = n, p.allow
+		if (p.length > longest || p.length == longest && p.allow) && p.matches.MatchString(path) {
+			longest, allowed = p.length, p.allow
 		}
 	}
 	return allowed
 }
 
-func matches(pattern, path string) bool {
-	pattern, whole := strings.CutSuffix(pattern, "$")
-	parts := strings.Split(pattern, "*")
-	rest, ok := strings.CutPrefix(path, parts[0])
-	if !ok {
-		return false
-	}
-	for i, part := range parts[1:] {
-		if whole && i == len(parts)-2 {
-			return strings.HasSuffix(rest, part)
-		}
-		_, after, ok := strings.Cut(rest, part)
-		if !ok {
-			return false
-		}
-		rest = after
-	}
-	return !whole || rest == ""
-}
+// escapable matches an escape, or a character outside ASCII.
+var escapable = regexp.MustCompile(`%[0-9A-Fa-f]{2}|[^\x00-\x7f]`)
 
 // normalPath returns the form in which a pattern and a path are compared (RFC 9309, section 2.2.2): plain characters
 // have no escape, and those outside ASCII have one.
 func normalPath(s string) string {
-	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
-	escape := func(b byte) string { return "%" + strings.ToUpper(hex.EncodeToString([]byte{b})) }
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if b, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
-				if i += 2; strings.IndexByte(unreserved, b[0]) >= 0 {
-					out.WriteByte(b[0])
-				} else {
-					out.WriteString(escape(b[0]))
-				}
-				continue
-			}
+	return escapable.ReplaceAllStringFunc(s, func(part string) string {
+		if plain, err := url.PathUnescape(part); err == nil && url.QueryEscape(plain) == plain {
+			return plain
 		}
-		if s[i] < 0x80 {
-			out.WriteByte(s[i])
-		} else {
-			out.WriteString(escape(s[i]))
+		if part[0] == '%' {
+			return strings.ToUpper(part)
 		}
-	}
-	return out.String()
+		return url.PathEscape(part)
+	})
 }

@@ -3,10 +3,14 @@ package links
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,16 +21,40 @@ import (
 // time that a host that hangs can take of a round.
 const silentLimit = 2
 
-// checkAll checks all links, and hands each observation to report; see visit.
-func (c *Checker) checkAll(ctx context.Context, list []Link, report func(Observation)) error {
-	return visit(ctx, c.cfg, list, func(l Link, attempts int) Observation { return c.check(ctx, l, attempts) }, report)
+// journalAge is how old a result may be to count for a round that is resumed.
+const journalAge = 24 * time.Hour
+
+// Round asks for all links, apart from those that the journal of an interrupted round has, and returns what it found by
+// address, also when it is interrupted. The journal stays until the caller removes it.
+func Round[T Found](
+	ctx context.Context, c *Checker, path string, list []Link, progress io.Writer,
+	ask func(ctx context.Context, l Link, attempts int) T,
+) (map[string]T, error) {
+	journal, err := openJournal[T](path, c.cfg.Now().Add(-journalAge))
+	if err != nil {
+		return nil, err
+	}
+	left := slices.DeleteFunc(slices.Clone(list), func(l Link) bool {
+		_, known := journal.done[l.URL]
+		return known
+	})
+	stopped := visit(ctx, c.cfg, left, ask, func(found T) {
+		err = cmp.Or(err, journal.add(found)) // a full disk is one error
+		o := found.Observed()
+		fmt.Fprintf(progress, "%d of %d %s %s\n", len(journal.done), len(list), o.URL, cmp.Or(o.Detail, "ok"))
+	})
+	if err == nil && stopped != nil {
+		err = fmt.Errorf("interrupted after %d of %d addresses; run the same command to resume: %w",
+			len(journal.done), len(list), stopped)
+	}
+	return journal.done, errors.Join(err, journal.file.Close())
 }
 
 // visit asks for all links, those of one host one after the other and Config.Hosts hosts at once, and hands each result
 // to report, never two at a time. It returns early, with ctx's error, when ctx ends; requests under way then are not
 // reported.
 func visit[T Found](
-	ctx context.Context, cfg Config, list []Link, ask func(l Link, attempts int) T, report func(T),
+	ctx context.Context, cfg Config, list []Link, ask func(ctx context.Context, l Link, attempts int) T, report func(T),
 ) error {
 	hosts := byHost(list)
 	next := make(chan []Link)
@@ -35,13 +63,21 @@ func visit[T Found](
 	for range min(cfg.Hosts, len(hosts)) {
 		wg.Go(func() {
 			for links := range next {
-				host := silence{attempts: cfg.Attempts}
+				attempts, silent := cfg.Attempts, 0 // links of the host that have in turn not answered
 				for _, l := range links {
-					found := ask(l, host.attemptsLeft())
+					found := ask(ctx, l, attempts)
 					if ctx.Err() != nil {
 						break
 					}
-					host.note(found.Observed())
+					switch found.Observed().Kind {
+					case kindTimeout, kindRefused, kindReset:
+						silent++
+					default:
+						attempts, silent = cfg.Attempts, 0
+					}
+					if silent >= silentLimit {
+						attempts = 1
+					}
 					mu.Lock()
 					report(found)
 					mu.Unlock()
@@ -60,68 +96,17 @@ func visit[T Found](
 	return ctx.Err()
 }
 
-// A silence counts how many links of a host have in turn not answered.
-type silence struct{ attempts, silent int }
-
-// attemptsLeft returns how often the next link of the host is tried.
-func (s *silence) attemptsLeft() int {
-	if s.silent >= silentLimit {
-		return 1
-	}
-	return s.attempts
-}
-
-func (s *silence) note(o Observation) {
-	if o.Kind == kindTimeout || o.Kind == kindRefused || o.Kind == kindReset {
-		s.silent++
-	} else {
-		s.silent = 0
-	}
-}
-
 // byHost groups links by host, the host with the most links first because it takes longest.
 func byHost(list []Link) [][]Link {
-	index := make(map[string]int)
-	var hosts [][]Link
+	hosts := make(map[string][]Link)
 	for _, l := range list {
 		host := ""
 		if u, err := url.Parse(l.URL); err == nil {
 			host = u.Host
 		}
-		i, ok := index[host]
-		if !ok {
-			i = len(hosts)
-			index[host] = i
-			hosts = append(hosts, nil)
-		}
-		hosts[i] = append(hosts[i], l)
+		hosts[host] = append(hosts[host], l)
 	}
-	slices.SortStableFunc(hosts, func(a, b []Link) int { return len(b) - len(a) })
-	return hosts
-}
-
-// A progress shows a person how far a round is: a line for each finding, and now and then one with the count.
-type progress struct {
-	out     io.Writer
-	now     func() time.Time
-	total   int
-	seen    int
-	counted time.Time // when the last count was shown
-}
-
-// countEvery is the time between two lines with the count.
-const countEvery = 10 * time.Second
-
-// add shows one more observation.
-func (p *progress) add(o Observation) {
-	p.seen++
-	if o.Kind != "" {
-		fmt.Fprintf(p.out, "%s\n", line(o))
-	}
-	if now := p.now(); now.Sub(p.counted) >= countEvery {
-		p.counted = now
-		fmt.Fprintf(p.out, "%d of %d links\n", p.seen, p.total)
-	}
+	return slices.SortedFunc(maps.Values(hosts), func(a, b []Link) int { return len(b) - len(a) })
 }
 
 // Report returns the report of a round, its findings by id. Every link of the round has one observation.
@@ -146,60 +131,54 @@ func Report(observations []Observation, at time.Time) *catalog.LinkReport {
 	return r
 }
 
+// The urgency of an observation, as WriteText counts and sorts them.
+const (
+	broken = iota
+	moved
+	skipped
+	fine
+)
+
+func (o *Observation) urgency() int {
+	switch {
+	case o.Kind == "":
+		return fine
+	case o.Broken():
+		return broken
+	case o.Moved():
+		return moved
+	}
+	return skipped
+}
+
 // WriteText writes the report of a round for a person: a line for each finding, broken links first, then the totals.
 func WriteText(w io.Writer, observations []Observation, took time.Duration) error {
 	list := slices.Clone(observations)
 	slices.SortFunc(list, func(a, b Observation) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID),
-			cmp.Compare(a.URL, b.URL))
+		return cmp.Or(a.urgency()-b.urgency(), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID), cmp.Compare(a.URL, b.URL))
 	})
-	var answered, broken, moved, skipped int
+	var text strings.Builder
+	var count [fine + 1]int
+	answered := 0
 	for _, o := range list {
-		switch {
-		case o.Broken():
-			broken++
-		case o.Kind == kindMoved:
-			moved++
-		case o.Kind != "":
-			skipped++
-		}
+		count[o.urgency()]++
 		if o.Answered() {
 			answered++
 		}
-		if o.Kind == "" {
-			continue
-		}
-		if _, err := fmt.Fprintf(w, "%s\n", line(o)); err != nil {
-			return err
+		if o.Kind != "" {
+			fmt.Fprintln(&text, line(o))
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d links in %s: %d answered, %d broken, %d moved, %d skipped as their hosts ask.\n",
-		len(list), took.Round(time.Second), answered, broken, moved, skipped)
+	_, err := fmt.Fprintf(w, "%s%d links in %s: %d answered, %d broken, %d moved, %d skipped as their hosts ask.\n",
+		text.String(), len(list), took.Round(time.Second), answered, count[broken], count[moved], count[skipped])
 	return err
 }
 
-func rank(o Observation) int {
-	switch {
-	case o.Broken():
-		return 0
-	case o.Kind == kindMoved:
-		return 1
-	}
-	return 2
-}
-
-// line returns an observation as a line of text: kind, status, id, address, detail.
+// line returns a finding as a line of text: kind, status, id, address, detail.
 func line(o Observation) string {
-	kind, status := o.Kind, "  -"
-	if kind == "" {
-		kind = "ok"
-	}
+	status := "-"
 	if o.Status != 0 {
-		status = fmt.Sprintf("%3d", o.Status)
+		status = strconv.Itoa(o.Status)
 	}
-	s := fmt.Sprintf("%-8s %s %s %s", kind, status, o.ID, o.URL)
-	if o.Detail != "" {
-		s += ": " + o.Detail
-	}
-	return s
+	return fmt.Sprintf("%-8s %3s %s %s: %s", o.Kind, status, o.ID, o.URL, o.Detail)
 }

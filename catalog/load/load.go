@@ -3,12 +3,17 @@
 // It is strict: a file is exactly the canonical form of its records, contains nothing unknown, and refers to nothing
 // that does not exist. It reports all faults at once, each with its file and its remedy. Records without faults are
 // handed to catalog.New. The same strictness serves the curator's tools: Rewrite puts files into canonical form,
-// EditEntry edits one, and CheckUpdate compares two loads, since published records stay.
+// Edit edits one, and CheckUpdate compares two loads, since published records stay.
 package load
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
 
 	"almanac/catalog"
 )
@@ -100,16 +105,6 @@ func PublishedVersion(fsys fs.FS) (*Version, error) {
 	return newVersion(src), nil
 }
 
-// EditEntry returns the bytes of a library entry's file after an edit. The file must be one that Load accepts.
-func EditEntry(path string, data []byte, edit func(*catalog.Entry)) ([]byte, error) {
-	return editRecord(path, data, edit)
-}
-
-// EditEvidence returns the bytes of an evidence file after an edit. The file must be one that Load accepts.
-func EditEvidence(path string, data []byte, edit func(*catalog.EvidenceRecord)) ([]byte, error) {
-	return editRecord(path, data, edit)
-}
-
 // EvidenceFile returns the path of the evidence for a record, by its path id, among the curated files.
 func EvidenceFile(pathID string) string { return "evidence/" + pathID + ".json" }
 
@@ -119,12 +114,21 @@ func VersionsFile(protocol string) string { return "versions/" + protocol + ".js
 // ProtocolFile returns the path of a protocol among the curated files.
 func ProtocolFile(id string) string { return "protocols/" + id + ".json" }
 
-func editRecord[T any](path string, data []byte, edit func(*T)) ([]byte, error) {
-	var l faultList
-	record, ok := decodeStrict[T](&l, path, data)
-	if err := l.err(); err != nil || !ok {
-		return nil, err
+// Edit edits the record in a file below dir, which must be one that Load accepts. It writes the file if edit returns
+// true.
+func Edit[T any](dir, path string, edit func(*T) bool) error {
+	name := filepath.Join(dir, filepath.FromSlash(path))
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("edit %s: %w", path, err)
 	}
-	edit(record)
-	return canonical(record), nil
+	var l faultList
+	record, _ := decodeStrict[T](&l, path, data)
+	if err := l.err(); err != nil || !edit(record) {
+		return err
+	}
+	if err := renameio.WriteFile(name, canonical(record), 0o644, renameio.WithExistingPermissions()); err != nil {
+		return fmt.Errorf("edit %s: %w", path, err)
+	}
+	return nil
 }

@@ -1,8 +1,10 @@
 package load
 
 import (
+	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"almanac/catalog"
@@ -29,13 +31,25 @@ func TestRewrite(t *testing.T) {
 }
 
 // An edit keeps the rest of the file as it is, and does not touch a file that has faults.
-func TestEditEntry(t *testing.T) {
+func TestEdit(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "entry.json")
 	data := content(t, mqtt, "", "")
-	edited, err := EditEntry(mqtt, data, func(e *catalog.Entry) { e.HTTPStatus = 200 })
-	if want := replace(t, mqtt, `"http_status": 0`, `"http_status": 200`); err != nil || string(edited) != string(want) {
-		t.Errorf("%v\n%s", err, edited)
-	}
-	if _, err := EditEntry(mqtt, append(data, ' '), func(*catalog.Entry) {}); err == nil {
-		t.Error("a file with a fault is edited")
+	for _, tt := range []struct {
+		name        string
+		data, want  []byte
+		write, fail bool
+	}{
+		{"edited", data, replace(t, mqtt, `"http_status": 0`, `"http_status": 200`), true, false},
+		{"left", data, data, false, false},
+		{"faulty", append(bytes.Clone(data), ' '), append(bytes.Clone(data), ' '), true, true},
+	} {
+		if err := os.WriteFile(name, tt.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := Edit(dir, "entry.json", func(e *catalog.Entry) bool { e.HTTPStatus = 200; return tt.write })
+		if got, _ := os.ReadFile(name); (err != nil) != tt.fail || !bytes.Equal(got, tt.want) {
+			t.Errorf("%s: %v\n%s", tt.name, err, got)
+		}
 	}
 }

@@ -66,15 +66,11 @@ func TestSuperseded(t *testing.T) {
 	cfg := testConfig()
 	versionsAt := func(address string) []Finding {
 		c := Claim{Record: "x", Quote: quote, Source: address}
-		asks, addresses := questions([]Claim{c})
+		asks, list := questions([]Claim{c}, nil)
 		done := make(map[string]found)
-		var list []links.Link
-		for _, a := range addresses {
-			list = append(list, links.Link{ID: a, URL: strings.Replace(a, "https://spec.test", base, 1)})
-		}
-		err := links.New(cfg).ReadAll(t.Context(), list, maxBody, func(p links.Page) { done[p.ID] = look(p, asks[p.ID]) })
-		if err != nil {
-			t.Fatal(err)
+		for _, l := range list {
+			at := links.Link{URL: strings.Replace(l.URL, "https://spec.test", base, 1)}
+			done[l.URL] = look(links.New(cfg).Read(t.Context(), at, maxBody, 2), asks[l.URL])
 		}
 		return []Finding{judge(c, func(a string) *found {
 			f := done[a]

@@ -179,7 +179,7 @@ func TestReplay(t *testing.T) {
 func replay(all []step, claims []watch) []string {
 	var lines []string
 	for _, w := range claims {
-		asks, _ := questions([]Claim{w.claim})
+		asks, _ := questions([]Claim{w.claim}, nil)
 		var baseline *section // as it was read
 		last, changed := Stands, false
 		add := func(verdict, detail, day string) {
@@ -341,7 +341,7 @@ func extract(t *testing.T, dir string, claims []watch) []step {
 func turns(all []step, claims []watch) []step {
 	wanted := map[int]bool{len(all) - 1: true}
 	for _, w := range claims {
-		asks, _ := questions([]Claim{w.claim})
+		asks, _ := questions([]Claim{w.claim}, nil)
 		var baseline *section
 		last := ""
 		for i := range all {

@@ -1,11 +1,9 @@
 package sources
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
+	"os"
 
 	"almanac/catalog/links"
 )
@@ -31,44 +29,20 @@ type Report struct {
 // Run reads every address of the claims and signals once, and saves the state. When ctx ends it early, the journal
 // stays, and the next Run resumes.
 func (r Round) Run(ctx context.Context, c *links.Checker) (Report, error) {
-	journal, err := links.OpenJournal[found](r.Journal, c.Clock().Add(-links.JournalAge))
+	asks, list := questions(r.Claims, r.Signals)
+	done, err := links.Round(ctx, c, r.Journal, list, r.Progress, func(ctx context.Context, l links.Link, attempts int) found {
+		return look(c.Read(ctx, l, maxBody, attempts), asks[l.URL])
+	})
 	if err != nil {
 		return Report{}, err
 	}
-	asks, list := questions(r.Claims)
-	for _, s := range r.Signals {
-		if asks[s.address] == nil {
-			asks[s.address] = &ask{}
-			list = append(list, s.address)
-		}
-		asks[s.address].signals = append(asks[s.address].signals, s)
-	}
-	var left []links.Link
-	for _, a := range list {
-		if _, ok := journal.Done[a]; !ok {
-			left = append(left, links.Link{ID: a, URL: a})
-		}
-	}
-	var journalErr error
-	stopped := c.ReadAll(ctx, left, maxBody, func(p links.Page) {
-		f := look(p, asks[p.URL])
-		journalErr = cmp.Or(journalErr, journal.Add(f)) // a full disk is one error
-		fmt.Fprintf(r.Progress, "%d of %d %s\n", len(journal.Done), len(list), p.URL)
-	})
-	if journalErr != nil {
-		return Report{}, errors.Join(journalErr, journal.Close())
-	}
-	if stopped != nil {
-		return Report{}, errors.Join(fmt.Errorf("interrupted after %d of %d addresses; run the same command to resume: %w",
-			len(journal.Done), len(list), stopped), journal.Close())
-	}
-	report := r.judge(journal.Done)
+	report := r.judge(done)
 	if r.State != nil {
 		if err := r.State.save(); err != nil {
-			return Report{}, errors.Join(err, journal.Close())
+			return Report{}, err
 		}
 	}
-	return report, journal.Remove()
+	return report, os.Remove(r.Journal)
 }
 
 // judge compares the results of a round with the state of earlier rounds, and updates the state.
@@ -99,12 +73,12 @@ func (r Round) judge(done map[string]found) Report {
 	return report
 }
 
-// questions returns the asks by address, and the addresses in the order of the claims.
-func questions(claims []Claim) (asks map[string]*ask, addresses []string) {
+// questions returns the asks by address, and the addresses in the order of the claims and signals.
+func questions(claims []Claim, signals []Signal) (asks map[string]*ask, list []links.Link) {
 	asks = make(map[string]*ask)
 	at := func(address string) *ask {
 		if asks[address] == nil {
-			asks[address], addresses = &ask{}, append(addresses, address)
+			asks[address], list = &ask{}, append(list, links.Link{URL: address})
 		}
 		return asks[address]
 	}
@@ -123,5 +97,9 @@ func questions(claims []Claim) (asks map[string]*ask, addresses []string) {
 			a.versions = append(a.versions, v)
 		}
 	}
-	return asks, addresses
+	for _, s := range signals {
+		a := at(s.address)
+		a.signals = append(a.signals, s)
+	}
+	return asks, list
 }

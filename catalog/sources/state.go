@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/google/renameio/v2"
 
@@ -98,8 +97,7 @@ func Write(dir string, cat *catalog.Catalog, findings []Finding) (int, error) {
 	}
 	changed := 0
 	for _, id := range cat.EvidenceIDs() {
-		fresh := false
-		mark := func(e *catalog.EvidenceRecord) {
+		err := load.Edit(dir, load.EvidenceFile(id), func(e *catalog.EvidenceRecord) (fresh bool) {
 			for _, m := range e.Members {
 				for i := range m.Readings {
 					r := &m.Readings[i]
@@ -109,19 +107,13 @@ func Write(dir string, cat *catalog.Catalog, findings []Finding) (int, error) {
 					}
 				}
 			}
-		}
-		path := load.EvidenceFile(id)
-		name := filepath.Join(dir, filepath.FromSlash(path))
-		data, err := os.ReadFile(name)
-		if err == nil {
-			data, err = load.EditEvidence(path, data, mark)
-		}
-		if err == nil && fresh {
-			changed++
-			err = renameio.WriteFile(name, data, 0o644, renameio.WithExistingPermissions())
-		}
+			if fresh {
+				changed++
+			}
+			return fresh
+		})
 		if err != nil {
-			return changed, fmt.Errorf("write the day on which %s was seen: %w", path, err)
+			return changed, fmt.Errorf("write the day on which the sources of %s were seen: %w", id, err)
 		}
 	}
 	return changed, nil
